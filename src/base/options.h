@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* options: one table drives parsing, ranges, --help and the JSON record, so that they cannot drift apart. */
+#ifndef STEEP_BASE_OPTIONS_H
+#define STEEP_BASE_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include "base/status.h"
+
+typedef enum steep_option_kind {
+    STEEP_OPTION_FLAG,  /* bool; --name, no argument */
+    STEEP_OPTION_SIZE,  /* size_t in [low, high] */
+    STEEP_OPTION_REAL,  /* double in [low, high]; NaN is refused */
+    STEEP_OPTION_TEXT,  /* const char *; points into argv or into the table */
+    STEEP_OPTION_CHOICE /* const char *; one of choices() */
+} steep_option_kind;
+
+typedef struct steep_option {
+    const char *name;              /* without the dashes; NULL ends a table */
+    steep_option_kind kind;
+    size_t offset;                 /* of the field in the record, by offsetof */
+    const char *argument;          /* how --help names the argument, e.g. "N", "DIR"; NULL for a flag */
+    const char *initial;           /* the default as text; NULL: zero, false or NULL */
+    double low, high;              /* range of SIZE and REAL, inclusive */
+    const char *(*choices)(size_t index); /* names of a CHOICE, NULL past the last */
+    const char *help;              /* one line */
+    bool identity;                 /* part of what makes two runs the same (recorded, compared on resume) */
+} steep_option;
+
+/* Sets every field to its default. Fails (STEEP_BAD_INPUT) only on a malformed table. */
+steep_status steep_options_default(const steep_option *table, void *record, steep_error *error);
+
+/* Parses "--name value" and "--name=value" from argv[1..argc-1] into the record, which holds defaults already. An unknown
+ * option names its nearest neighbour; a value that is no number or out of range names the range; "--" ends options.
+ * Words that are no option are collected in words[0..*count-1] (room for argc of them); words NULL: they are refused.
+ * "--help" sets *help and returns at once. */
+steep_status steep_options_parse(const steep_option *table, void *record, int argc, char *const *argv, bool *help,
+                                 const char **words, size_t *count, steep_error *error);
+
+/* Checks every field of a record that a program filled itself: range, choice, NaN. */
+steep_status steep_options_check(const steep_option *table, const void *record, steep_error *error);
+
+/* Prints the table for --help: "  --name ARG   help (default: ...; range or choices)". */
+void steep_options_print(const steep_option *table, FILE *stream);
+
+/* The value of one field as text (as --help and the record write it), into text[size]. */
+void steep_options_value(const steep_option *option, const void *record, char *text, size_t size);
+
+/* The name among choices() nearest to the given one by edit distance (ASCII case ignored), or NULL if none is near:
+ * distance at most max(2, length/2). */
+const char *steep_options_nearest(const char *name, const char *(*choices)(size_t index));
+
+#endif

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* random: a counter-based generator, Philox4x32-10 (Salmon, Moraes, Dror, Shaw, SC'11).
+ *
+ * A number is a function of (seed, stream, index) alone, so that results depend neither on the order of
+ * fits nor on the number of threads. */
+#ifndef STEEP_BASE_RANDOM_H
+#define STEEP_BASE_RANDOM_H
+
+#include <stdint.h>
+
+/* Streams: one purpose each, so that two purposes never share numbers. */
+enum {
+    STEEP_STREAM_SAMPLES = 1,
+    STEEP_STREAM_START = 2,
+    STEEP_STREAM_JITTER = 3,
+    STEEP_STREAM_TEST = 4,
+    STEEP_STREAM_SIMULATION = 5
+};
+
+typedef struct steep_random {
+    uint64_t seed, stream; /* key, and high half of the counter */
+    uint64_t block;        /* low half of the counter: next block to make */
+    uint32_t word[4];      /* the current block */
+    unsigned used;         /* words of it already used, 4 when exhausted */
+} steep_random;
+
+/* The generator at its first number. */
+steep_random steep_random_start(uint64_t seed, uint64_t stream);
+
+/* The ten-round block function itself: counter[4], key[2] -> out[4]; known-answer tests use it. */
+void steep_random_block(const uint32_t counter[4], const uint32_t key[2], uint32_t out[4]);
+
+/* Uniform in [0, 1), 53 bits. */
+double steep_random_uniform(steep_random *random);
+
+/* Standard normal (Box-Muller, two uniforms a number). */
+double steep_random_normal(steep_random *random);
+
+#endif

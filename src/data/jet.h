@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* jet: Taylor arithmetic. A jet is c[0..order], the coefficients of t^j; every function writes out[0..order] and
+ * allows out to alias no input. Recurrences: Griewank and Walther, Evaluating Derivatives, chapter 13. */
+#ifndef STEEP_DATA_JET_H
+#define STEEP_DATA_JET_H
+
+#include <stddef.h>
+
+void steep_jet_mul(size_t order, const long double *a, const long double *b, long double *out);
+void steep_jet_div(size_t order, const long double *a, const long double *b, long double *out);
+void steep_jet_exp(size_t order, const long double *a, long double *out);
+void steep_jet_log(size_t order, const long double *a, long double *out);
+void steep_jet_pow(size_t order, const long double *a, const long double *b, long double *out);
+void steep_jet_sin_cos(size_t order, const long double *a, long double *sine, long double *cosine);
+void steep_jet_sinh_cosh(size_t order, const long double *a, long double *sinh, long double *cosh);
+void steep_jet_tan(size_t order, const long double *a, long double *out);
+void steep_jet_tanh(size_t order, const long double *a, long double *out);
+void steep_jet_asin(size_t order, const long double *a, long double *out);
+void steep_jet_acos(size_t order, const long double *a, long double *out);
+void steep_jet_atan(size_t order, const long double *a, long double *out);
+void steep_jet_sqrt(size_t order, const long double *a, long double *out);
+void steep_jet_cbrt(size_t order, const long double *a, long double *out);
+void steep_jet_erf(size_t order, const long double *a, long double *out);
+
+#endif

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* target: a function to approximate, by name from the catalogue or by formula, on a box. */
+#ifndef STEEP_DATA_TARGET_H
+#define STEEP_DATA_TARGET_H
+
+#include <stddef.h>
+
+#include "data/formula.h"
+
+typedef struct steep_target {
+    char *name; /* catalogue name, or the formula as the user wrote it */
+    steep_formula *formula;
+    size_t dim;
+    double low[STEEP_MAX_DIM], high[STEEP_MAX_DIM]; /* the box; [-1,1]^dim unless the catalogue says otherwise */
+} steep_target;
+
+/* A row of the catalogue. */
+typedef struct steep_target_entry {
+    const char *name, *formula, *source; /* source: where it comes from, one line */
+    double low, high;                    /* the same interval in every coordinate */
+} steep_target_entry;
+
+/* The catalogue: entry index, or NULL past the last. */
+const steep_target_entry *steep_target_catalogue(size_t index);
+/* Names of the catalogue, NULL past the last (for options and suggestions). */
+const char *steep_target_names(size_t index);
+
+/* Opens by catalogue name, else as a formula. A word that is neither (letters, digits, _ only, no variable) is an unknown
+ * name and suggests the nearest. A formula that is not finite on a 1025-point grid of its box (33 a side in 2D, fewer beyond; ends included) is
+ * STEEP_BAD_INPUT naming the first such point. */
+steep_status steep_target_open(const char *text, steep_target **target, steep_error *error);
+void steep_target_free(steep_target *target);
+
+/* Taylor coefficients of a 1D target at x: c[0..order]. */
+void steep_target_jet(const steep_target *target, long double x, size_t order, long double *c);
+
+/* sqrt of the mean of (f^(order))^2 over a 1D target's interval: the size that theory lines carry. Composite
+ * Gauss-Legendre, relative accuracy better than 1e-6 for smooth targets. order <= STEEP_JET_ORDER. */
+double steep_target_rms_derivative(const steep_target *target, size_t order);
+
+/* (mean over the interval of |f^(p)|^{1/(p+1/2)})^{p+1/2}, p = order: the size that the constants of equidistributed
+ * and free knots carry (systems.md "equidistributed"). */
+double steep_target_free_knot_size(const steep_target *target, size_t order);
+
+#endif

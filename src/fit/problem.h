@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* problem: what is fitted, how, and what came out. */
+#ifndef STEEP_FIT_PROBLEM_H
+#define STEEP_FIT_PROBLEM_H
+
+#include "base/monitor.h"
+#include "base/status.h"
+#include "data/samples.h"
+#include "data/target.h"
+#include "model/network.h"
+#include "model/start.h"
+
+typedef enum steep_solver {
+    STEEP_SOLVER_CONSTRUCT, /* no optimiser: parameters from the target's values and derivatives; 1D */
+    STEEP_SOLVER_FROZEN,    /* gates fixed, linear least squares: spline road in 1D, dense QR otherwise */
+    STEEP_SOLVER_NEWTON,    /* the paper's: exact Hessian, block by block, then all */
+    STEEP_SOLVER_LM,        /* Levenberg-Marquardt by QR */
+    STEEP_SOLVER_GSL        /* gsl_multifit_nlinear, an independent cross-check */
+} steep_solver;
+const char *steep_solver_names(size_t index);
+const char *steep_solver_formula(size_t index); /* one line each: what it does */
+
+typedef enum steep_line_search { STEEP_SEARCH_WOLFE, STEEP_SEARCH_BACKTRACKING, STEEP_SEARCH_NONE } steep_line_search;
+const char *steep_line_search_names(size_t index);
+
+typedef enum steep_construction {
+    STEEP_CONSTRUCT_MIDPOINT,    /* GLU: value at both ends and at the midpoint */
+    STEEP_CONSTRUCT_MARCH,       /* GLU: the paper's: value at both ends, f'' at the left */
+    STEEP_CONSTRUCT_RIGHT_SLOPE  /* GLU: value at both ends, f' at the right */
+} steep_construction;
+const char *steep_construction_names(size_t index);
+
+typedef struct steep_fit_options {
+    steep_solver solver;
+    steep_start_kind start;
+    steep_line_search line_search;
+    steep_construction construction;
+    size_t max_iterations; /* outer iterations; 0: the solver's own default (newton 100 a stage, lm and gsl 200) */
+    double tolerance;      /* converged when the scaled gradient falls below this (1e-8), see each solver */
+    size_t restarts;       /* additional starts, seeds derived from seed; the best training error wins (0) */
+    size_t gauss_points;   /* 0: train and test samples as given. Else the error columns are measured by Gauss-Legendre with this many points in each
+                              cell of the network's own knots (1D with a formula) */
+    uint64_t seed;
+    bool dense;            /* frozen: force the dense road, where the spline road would serve */
+    steep_monitor monitor;
+} steep_fit_options;
+steep_fit_options steep_fit_options_default(void);
+
+/* What is fitted. target may be NULL (points from a file): then construct and equidistributed starts are refused. test may be NULL. */
+typedef struct steep_problem {
+    const steep_network *network;
+    const steep_target *target;
+    const steep_samples *train, *test;
+} steep_problem;
+
+typedef struct steep_fit_result {
+    steep_status status;
+    char reason[160];           /* why it stopped, a sentence */
+    double *theta;              /* network->parameters entries; owned; always set when status >= 0 */
+    double rmse_train, rmse_test, max_error, floor; /* of theta in the plain formula; NaN where there is no such set */
+    size_t iterations, evaluations; /* over all restarts; evaluations of the network over all training samples */
+    double gradient_norm;       /* achieved, recomputed from theta: infinity norm of the gradient of (1/2) rmse_train^2 divided by rmse_train
+                                   and by each Jacobian column's norm: max_p |J_p . r| / (|J_p| |r|), a cosine, over the parameters that
+                                   the solver moves; NaN for construct */
+    double tolerance;           /* asked for */
+    double seconds;             /* of the fit, wall time, without the final measurement */
+    uint64_t seed;              /* of the start that won */
+} steep_fit_result;
+
+/* Runs the solver named in options (NULL: defaults) with its restarts, then measures theta. Fills *result on every
+ * return. Returns result->status; < 0 with a message in error. */
+steep_status steep_fit(const steep_problem *problem, const steep_fit_options *options, steep_fit_result *result,
+                       steep_error *error);
+void steep_fit_result_free(steep_fit_result *result);
+
+#endif

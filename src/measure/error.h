@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* error: how far a network is from its target, measured from the network's own parameters. */
+#ifndef STEEP_MEASURE_ERROR_H
+#define STEEP_MEASURE_ERROR_H
+
+#include "data/samples.h"
+#include "model/network.h"
+
+typedef struct steep_errors {
+    double rmse;  /* sqrt(sum_k w_k (y(x_k) - y_k)^2) */
+    double max;   /* max_k |y(x_k) - y_k| */
+    double floor; /* steep_network_floor over these points */
+} steep_errors;
+
+/* STEEP_NOT_FINITE (rmse, max = NaN) when any value is not finite. residual: NULL or count entries y(x_k) - y_k out. */
+steep_status steep_errors_measure(const steep_network *network, const double *theta, const steep_samples *samples,
+                                  double *residual, steep_errors *errors, steep_error *error);
+
+#endif

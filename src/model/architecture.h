@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* architecture: the table. One row is all the rest of the library needs to know about a kind of unit. */
+#ifndef STEEP_MODEL_ARCHITECTURE_H
+#define STEEP_MODEL_ARCHITECTURE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/status.h"
+#include "model/unit.h"
+
+/* Features phi(x) that a branch is a linear functional of; the parameters of a branch are its coefficients. */
+typedef enum steep_map {
+    STEEP_MAP_AFFINE,   /* (x_1..x_d, 1):                     d + 1 */
+    STEEP_MAP_LINEAR,   /* (x_1..x_d):                        d */
+    STEEP_MAP_SQUARES,  /* (x_1^2..x_d^2):                    d */
+    STEEP_MAP_QUADRATIC /* (x_1..x_d, 1, x_i x_j, i <= j):    d + 1 + d (d + 1) / 2 */
+} steep_map;
+
+typedef struct steep_counts {
+    size_t branches, scalars, shared_maps, shared_scalars, moments; /* B, E, S, A, M; shared maps are affine */
+    steep_map map[STEEP_MAX_BRANCHES];
+} steep_counts;
+
+/* How a 1D network behaves as a piecewise polynomial: each interior gate is a knot of a C^{continuity-1} spline of that
+ * degree, and any such spline on those knots is a network, once heads gates are open on the whole domain. */
+typedef struct steep_piecewise {
+    size_t degree, continuity, heads; /* degree 0: not a piecewise polynomial */
+} steep_piecewise;
+
+typedef struct steep_architecture {
+    const char *name, *formula, *source; /* formula in systems.md's notation; source: paper and equation */
+    void (*counts)(const steep_choice *choice, steep_counts *counts);
+    steep_unit_function unit;
+    steep_unit_tile tile;
+    steep_moment_function moment; /* NULL unless counts sets moments */
+    /* Bit b set: h is affine in branch b when the other inputs are frozen (several bits: jointly affine). The frozen fit solves
+     * for these branches' coefficients; with none set it solves for the output weights alone. */
+    unsigned linear;
+    /* Starting values of one unit's scalars and of the shared scalars; NULL: zeros. */
+    void (*start)(const steep_choice *choice, double *scalars, double *shared_scalars);
+    /* The piecewise polynomial in 1D for this choice; NULL: none. */
+    void (*piecewise)(const steep_choice *choice, steep_piecewise *piecewise);
+    /* Which choices count: their options appear in the record. */
+    bool uses_activation, uses_dictionary, uses_gate, uses_degree;
+    /* Default activation, STEEP_RELU for the gated family. */
+    int activation;
+    /* A unit from a jump, in 1D. Writes the branch coefficients (layout of each branch's map) and the output weight of a unit whose
+     * gate stands at knot t facing right (sign +1: open for x > t) or left (sign -1), such that its contribution D h(x) is the polynomial
+     * sum_{j=1}^{degree} jump[j] (x - t)^j where open and 0 where closed. At interior knots jump[j] = 0 for j < continuity;
+     * heads (open on the whole domain) may ask for any jump[1..degree]. False when no such unit exists (for GQU: complex
+     * roots). NULL where piecewise is NULL. */
+    bool (*from_jump)(const steep_choice *choice, double sign, long double t, const long double *jump,
+                      double coefficients[STEEP_MAX_BRANCHES][3], double *output);
+} steep_architecture;
+
+/* The built-in table: row index, or NULL past the last. */
+const steep_architecture *steep_architecture_table(size_t index);
+const char *steep_architecture_names(size_t index);
+
+/* By name among extra[0..extra_count-1] (may be NULL, 0) and then the table; NULL if there is none. */
+const steep_architecture *steep_architecture_find(const char *name, const steep_architecture *const *extra,
+                                                  size_t extra_count);
+
+/* The default choice of a row: its default activation, all of K_F as dictionary, tanh gate, degree 3. */
+steep_choice steep_choice_default(const steep_architecture *architecture);
+
+/* Parses "--activation NAME" / "--dictionary gsr2l" / "--gate NAME"; NULL leaves the field. Dictionary letters: g gelu, s silu, r2 relu2,
+ * l leaky_relu, t tanh, r relu, i id; repeats and unknown letters are STEEP_BAD_INPUT naming the place. */
+steep_status steep_choice_parse(const char *activation, const char *dictionary, const char *gate, steep_choice *choice,
+                                steep_error *error);
+/* The dictionary as letters, into text[size]. */
+void steep_choice_dictionary(const steep_choice *choice, char *text, size_t size);
+
+#endif

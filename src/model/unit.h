@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* unit: what a hidden unit is, to the CPU and to the GPU alike.
+ *
+ * A unit is a scalar function h(u) of m inputs u = (z_1..z_B, e_1..e_E, s_1..s_S, a_1..a_A, q_1..q_M): its branches, its own
+ * scalars, the shared maps, the shared scalars, and (units coupled through their layer only) layer moments
+ * q_r(x) = (1/n) sum_i m_r(z_i(x)). It is written once, as an inline function of one point, with first and second derivatives; the
+ * macros below make from it the loop over a tile of points. The same lines compile as CUDA device code. */
+#ifndef STEEP_MODEL_UNIT_H
+#define STEEP_MODEL_UNIT_H
+
+#include <stddef.h>
+
+#ifdef __CUDACC__
+#define STEEP_INLINE static __host__ __device__ inline
+#else
+#define STEEP_INLINE static inline __attribute__((always_inline))
+#endif
+
+#define STEEP_MAX_BRANCHES 4
+#define STEEP_MAX_TERMS 8   /* activations in a dictionary */
+#define STEEP_MAX_INPUTS 40 /* m */
+#define STEEP_MAX_MOMENTS 8
+#define STEEP_TILE 256      /* points evaluated together */
+
+/* What the user chooses within an architecture: --activation, --dictionary, --gate, --degree. Activations and gates are the
+ * enumerators of activation.h. */
+typedef struct steep_choice {
+    int activation;                  /* on the gate branch */
+    int dictionary[STEEP_MAX_TERMS]; /* activations of a mixture, in order */
+    int terms;                       /* how many */
+    int gate;                        /* gate function of a mixture, an activation (sigmoid, tanh) or STEEP_SOFTMAX */
+    int degree;                      /* of a learned activation (hermite, polynorm) */
+} steep_choice;
+
+/* One point: value, and for order >= 1 the gradient g[m], for order 2 also the Hessian's lower triangle packed by rows,
+ * H[i (i + 1) / 2 + j], j <= i. Every entry is written. g and H may be NULL below their order. */
+typedef void (*steep_unit_function)(const steep_choice *choice, const double *u, int order, double *h, double *g,
+                                    double *H);
+
+/* A tile of count <= STEEP_TILE points: in[i][k] is input i at point k; writes h[k], g[i][k], H[ij][k] likewise. */
+typedef void (*steep_unit_tile)(const steep_choice *choice, size_t count, const double *const *in, int order, double *h,
+                                double *const *g, double *const *H);
+
+/* Layer moments of one unit at one point: value m[r], derivative d1[r], second derivative d2[r] with respect to the unit's first
+ * branch z_1, r < moments. */
+typedef void (*steep_moment_function)(const steep_choice *choice, double z, double *m, double *d1, double *d2);
+
+/* Packed index of a symmetric pair. */
+STEEP_INLINE int steep_pair(int i, int j)
+{
+    return i >= j ? i * (i + 1) / 2 + j : j * (j + 1) / 2 + i;
+}
+
+/* The loop over a tile, from the function of a point with "inputs" inputs (a constant expression makes it vectorise). */
+#define STEEP_TILE_LOOP(function, choice, inputs, count, in, order, h, g, H)                  \
+    for (size_t k_ = 0; k_ < (count); k_++) {                                                 \
+        double u_[STEEP_MAX_INPUTS], g_[STEEP_MAX_INPUTS];                                    \
+        double H_[STEEP_MAX_INPUTS * (STEEP_MAX_INPUTS + 1) / 2];                             \
+        for (int i_ = 0; i_ < (inputs); i_++) u_[i_] = (in)[i_][k_];                          \
+        function((choice), u_, (order), &(h)[k_], g_, H_);                                    \
+        if ((order) >= 1)                                                                     \
+            for (int i_ = 0; i_ < (inputs); i_++) (g)[i_][k_] = g_[i_];                       \
+        if ((order) >= 2)                                                                     \
+            for (int i_ = 0; i_ < (inputs) * ((inputs) + 1) / 2; i_++) (H)[i_][k_] = H_[i_];  \
+    }
+
+#endif

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* spline: a piecewise polynomial on ascending knots, as local Taylor coefficients. */
+#ifndef STEEP_SPLINE_SPLINE_H
+#define STEEP_SPLINE_SPLINE_H
+
+#include <stddef.h>
+
+#include "base/status.h"
+
+/* On cell i, [knot[i], knot[i+1]], of size h_i: s(x) = sum_{j <= degree} coefficient[i (degree + 1) + j] z^j with
+ * z = (x - knot[i+1]) / h_i in [-1, 0]. Long double, so that the jumps at knots, differences of neighbours, keep full
+ * double accuracy (numerics.md B: "B-spline to jump conversion in double fails"). */
+typedef struct steep_spline {
+    size_t degree, cells;
+    double *knot;             /* cells + 1 */
+    long double *coefficient; /* cells * (degree + 1) */
+} steep_spline;
+
+steep_status steep_spline_init(steep_spline *spline, size_t degree, size_t cells, const double *knot,
+                               steep_error *error);
+void steep_spline_free(steep_spline *spline);
+
+/* s(x); x outside the knots continues the first or last polynomial. O(log cells). */
+long double steep_spline_value(const steep_spline *spline, long double x);
+
+/* Unscaled Taylor coefficients of cell i's polynomial about the point t: c[0..degree], s = sum c[j] (x - t)^j. */
+void steep_spline_taylor(const steep_spline *spline, size_t cell, long double t, long double *c);
+
+#endif

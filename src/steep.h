@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* steep: fit shallow networks, sweep their width, measure the slope of L(P). The whole public interface. */
+#ifndef STEEP_H
+#define STEEP_H
+
+#include "base/monitor.h"
+#include "base/options.h"
+#include "base/random.h"
+#include "base/status.h"
+#include "base/table.h"
+#include "data/formula.h"
+#include "data/samples.h"
+#include "data/target.h"
+#include "fit/linesearch.h"
+#include "fit/problem.h"
+#include "measure/error.h"
+#include "measure/slope.h"
+#include "model/architecture.h"
+#include "model/network.h"
+#include "model/start.h"
+#include "model/unit.h"
+#include "spline/baseline.h"
+#include "spline/gates.h"
+#include "spline/knots.h"
+#include "spline/least_squares.h"
+#include "spline/spline.h"
+#include "sweep/sweep.h"
+
+#define STEEP_VERSION "0.1.0"
+
+#endif
