@@ -36,10 +36,10 @@ typedef struct steep_fit_options {
     steep_line_search line_search;
     steep_construction construction;
     size_t max_iterations; /* outer iterations; 0: the solver's own default (newton 100 a stage, lm and gsl 200) */
-    double tolerance;      /* converged when the scaled gradient falls below this (1e-8), see each solver */
+    double tolerance;      /* converged when gradient_norm, below, is at most this (1e-6) */
     size_t restarts;       /* additional starts, seeds derived from seed; the best training error wins (0) */
-    size_t gauss_points;   /* 0: train and test samples as given. Else the error columns are measured by Gauss-Legendre with this many points in each
-                              cell of the network's own knots (1D with a formula) */
+    size_t gauss_points;   /* 0: rmse_test on problem->test. Else the continuous error: Gauss-Legendre with this many points (1..64) in each
+                              cell between the network's own knots (1D with a formula) */
     uint64_t seed;
     bool dense;            /* frozen: force the dense road, where the spline road would serve */
     steep_monitor monitor;

@@ -37,6 +37,9 @@ typedef struct steep_architecture {
     /* Bit b set: h is affine in branch b when the other inputs are frozen (several bits: jointly affine). The frozen fit solves
      * for these branches' coefficients; with none set it solves for the output weights alone. */
     unsigned linear;
+    /* Bit b set: the frozen fit's dense road first sets branch b to the gate's own map (slopes and bias, or slopes alone), so that h is smooth across
+     * its gate; every other gate that is open on the whole domain gets the constant 1 instead. */
+    unsigned aligned;
     /* Starting values of one unit's scalars and of the shared scalars; NULL: zeros. */
     void (*start)(const steep_choice *choice, double *scalars, double *shared_scalars);
     /* The piecewise polynomial in 1D for this choice; NULL: none. */

@@ -7,6 +7,8 @@
 
 #include "base/status.h"
 
+#define STEEP_SPLINE_MAX_DEGREE 8
+
 /* On cell i, [knot[i], knot[i+1]], of size h_i: s(x) = sum_{j <= degree} coefficient[i (degree + 1) + j] z^j with
  * z = (x - knot[i+1]) / h_i in [-1, 0]. Long double, so that the jumps at knots, differences of neighbours, keep full
  * double accuracy (numerics.md B: "B-spline to jump conversion in double fails"). */
@@ -16,6 +18,7 @@ typedef struct steep_spline {
     long double *coefficient; /* cells * (degree + 1) */
 } steep_spline;
 
+/* A zero spline. Degree 1..STEEP_SPLINE_MAX_DEGREE, cells >= 1, knots finite and strictly ascending, else STEEP_BAD_INPUT. */
 steep_status steep_spline_init(steep_spline *spline, size_t degree, size_t cells, const double *knot,
                                steep_error *error);
 void steep_spline_free(steep_spline *spline);
@@ -25,5 +28,9 @@ long double steep_spline_value(const steep_spline *spline, long double x);
 
 /* Unscaled Taylor coefficients of cell i's polynomial about the point t: c[0..degree], s = sum c[j] (x - t)^j. */
 void steep_spline_taylor(const steep_spline *spline, size_t cell, long double t, long double *c);
+
+
+/* Moves the expansion point of a polynomial in place: sum c[j] w^j becomes sum c'[j] (w - by)^j. */
+void steep_spline_shift(size_t degree, long double by, long double *c);
 
 #endif

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Networks written down, not trained: a local interpolant of the target on each cell, then its jumps as gates.
+ *
+ * On a cell [t0, t1] of size h, with z = (x - t1)/h in [-1, 0] and s(z) = c_0 + c_1 z + ...:
+ *   MLP   linear interpolant at t0, t1                                            error h^2 rms f'' / sqrt 120
+ *   GLU   values at t0, t1 and  f''(t0) (GLU paper, eqs 10-13)                    error h^3 rms f''' / sqrt(945/2)
+ *                               f'(t1)  (right slope)                             error h^3 rms f''' / (6 sqrt 105)
+ *                               f((t0+t1)/2) (midpoint)                           error h^3 rms f''' / sqrt 30240
+ *   GQU   values and slopes at t0, t1: the C^1 cubic Hermite interpolant          error h^4 rms f'''' sqrt(128/315) / 384
+ * Hermite data is local: each jump is b (x-t)^2 + c (x-t)^3 = relu(x-t) (x-t) (b + c (x-t)), one GQU unit with real factors. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fit/solvers.h"
+#include "spline/gates.h"
+#include "spline/knots.h"
+
+/* Target's value and first two derivatives at t. */
+typedef struct point {
+    long double value, slope, curvature;
+} point;
+
+static point target_at(const steep_target *target, long double t)
+{
+    long double c[3];
+    steep_target_jet(target, t, 2, c);
+    return (point){c[0], c[1], 2 * c[2]};
+}
+
+/* Coefficients of one cell, c[0..degree] zeroed before; l, r: the target at its ends. */
+static void fill_cell(const steep_target *target, size_t degree, steep_construction construction, long double t0,
+                      long double h, const point *l, const point *r, long double *c)
+{
+    long double rise = r->value - l->value;
+    c[0] = r->value;
+    if (degree == 1) {
+        c[1] = rise;
+    } else if (degree == 2) {
+        if (construction == STEEP_CONSTRUCT_MARCH) c[2] = h * h * l->curvature / 2;
+        else if (construction == STEEP_CONSTRUCT_RIGHT_SLOPE) c[2] = h * r->slope - rise;
+        else c[2] = 2 * (l->value + r->value) - 4 * target_at(target, t0 + h / 2).value;
+        c[1] = rise + c[2];
+    } else {
+        long double value = h * r->slope - rise, slope = h * l->slope - h * r->slope;
+        c[1] = h * r->slope;
+        c[3] = slope + 2 * value;
+        c[2] = value + c[3];
+    }
+}
+
+static steep_status interpolate(const steep_target *target, size_t degree, steep_construction construction, size_t cells,
+                                const double *knot, steep_spline *spline, steep_error *error)
+{
+    steep_status status = steep_spline_init(spline, degree, cells, knot, error);
+    if (status != STEEP_OK) return status;
+    point l = target_at(target, knot[0]);
+    for (size_t i = 0; i < cells; i++) {
+        point r = target_at(target, knot[i + 1]);
+        long double *c = spline->coefficient + i * (degree + 1);
+        fill_cell(target, degree, construction, knot[i], (long double)knot[i + 1] - knot[i], &l, &r, c);
+        for (size_t j = 0; j <= degree; j++)
+            if (!isfinite(c[j])) {
+                steep_spline_free(spline);
+                return steep_fail(error, STEEP_NOT_FINITE,
+                                  "%s or its derivative is not finite on [%g, %g]: a construction needs them, the "
+                                  "frozen solver does not",
+                                  target->name, knot[i], knot[i + 1]);
+            }
+        l = r;
+    }
+    return STEEP_OK;
+}
+
+steep_status steep_solve_construct(const steep_problem *problem, const steep_fit_options *options, double *theta,
+                                   steep_solve *solve, steep_error *error)
+{
+    const steep_network *network = problem->network;
+    const steep_target *target = problem->target;
+    steep_piecewise piecewise = {0, 0, 0};
+    if (network->architecture->piecewise) network->architecture->piecewise(&network->choice, &piecewise);
+    bool known = (piecewise.degree == 1 || piecewise.degree == 2) ? piecewise.continuity == 1
+                                                                  : piecewise.degree >= 3 && piecewise.continuity <= 2;
+    if (!target || network->dim != 1 || !known)
+        return steep_fail(error, STEEP_BAD_INPUT,
+                          "no construction for %s in %zuD%s: mlp, glu, gqu (or a relative of it) with relu gates on a 1D formula "
+                          "would be right, or --solver frozen",
+                          network->architecture->name, network->dim, target ? "" : " from points");
+    if (network->width < piecewise.heads)
+        return steep_fail(error, STEEP_BAD_INPUT, "width %zu: a constructed %s needs at least %zu units", network->width,
+                          network->architecture->name, piecewise.heads);
+    size_t n = network->width, cells = n - piecewise.heads + 1;
+    double low = target->low[0], high = target->high[0];
+    double *knot = malloc((3 * n + 1) * sizeof *knot);
+    if (!knot) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu knots", cells);
+    double *gate = knot + cells + 1, *sign = gate + n;
+    steep_status status = STEEP_OK;
+    if (options->start == STEEP_START_EQUIDISTRIBUTED)
+        status = steep_knots_equidistributed(target, piecewise.degree + 1, cells, knot, error);
+    else steep_knots_uniform(low, high, cells, knot);
+    steep_spline spline = {0};
+    if (status == STEEP_OK)
+        status = interpolate(target, piecewise.degree, options->construction, cells, knot, &spline, error);
+    if (status == STEEP_OK) {
+        steep_start_gates(STEEP_START_EQUIDISTRIBUTED, &piecewise, n, low, high, knot + 1, gate, sign);
+        if (options->start == STEEP_START_ONE_SIDED)
+            for (size_t i = 0; i < n; i++)
+                if (gate[i] < high) sign[i] = 1;
+        status = steep_gates_from_spline(network, &spline, gate, sign, theta, error);
+    }
+    steep_spline_free(&spline);
+    free(knot);
+    solve->status = status;
+    if (status == STEEP_OK)
+        snprintf(solve->reason, sizeof solve->reason, "constructed on %zu cells, no optimiser", cells);
+    return status;
+}

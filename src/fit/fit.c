@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* One fit: start, solver, restarts, and then the measurement, the same for every solver:
+ *
+ *   1. For each start (seed, then restarts drawn from it): place the gates, draw the rest, run the solver.
+ *   2. Measure the training error from the parameters in the plain network formula. Keep the best.
+ *   3. Recompute the gradient from the kept parameters. A solver's "converged" stands only if it meets the tolerance; if it does not
+ *      and is at the size that rounding alone makes, the fit ends at its floor, else it is stalled.
+ *   4. Measure the test error. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/random.h"
+#include "fit/solvers.h"
+#include "measure/error.h"
+#include "spline/gates.h"
+#include "spline/knots.h"
+
+/* A gradient cosine below this many floor/rmse is rounding: the residual itself carries errors of the size of the floor. */
+#define ROUNDING_COSINE 30
+
+typedef struct solver_entry {
+    const char *name, *formula;
+    steep_status (*solve)(const steep_problem *, const steep_fit_options *, double *, steep_solve *, steep_error *);
+} solver_entry;
+
+static const solver_entry solvers[] = {
+    {"construct", "parameters from the target's values and derivatives, no optimiser (mlp, glu, gqu with relu gates, 1D formulas)",
+     steep_solve_construct},
+    {"frozen", "gates fixed, linear least squares: O(N + n) spline road in 1D, dense QR for any unit and dimension",
+     steep_solve_frozen},
+    {"newton", "exact Hessian, block by block D, U, Q, G, then all; Jacobi preconditioning (the GLU paper's)",
+     steep_solve_newton},
+    {"lm", "Levenberg-Marquardt by QR, all parameters, any unit and dimension", steep_solve_marquardt},
+    {"gsl", "gsl_multifit_nlinear, all parameters: an independent cross-check", steep_solve_gsl},
+};
+
+const char *steep_solver_names(size_t index)
+{
+    return index < sizeof solvers / sizeof *solvers ? solvers[index].name : NULL;
+}
+
+const char *steep_solver_formula(size_t index)
+{
+    return index < sizeof solvers / sizeof *solvers ? solvers[index].formula : NULL;
+}
+
+const char *steep_line_search_names(size_t index)
+{
+    static const char *const names[] = {"wolfe", "backtracking", "none"};
+    return index < sizeof names / sizeof *names ? names[index] : NULL;
+}
+
+const char *steep_construction_names(size_t index)
+{
+    static const char *const names[] = {"midpoint", "march", "right-slope"};
+    return index < sizeof names / sizeof *names ? names[index] : NULL;
+}
+
+steep_fit_options steep_fit_options_default(void)
+{
+    return (steep_fit_options){.solver = STEEP_SOLVER_FROZEN,
+                               .start = STEEP_START_UNIFORM,
+                               .line_search = STEEP_SEARCH_WOLFE,
+                               .construction = STEEP_CONSTRUCT_MIDPOINT,
+                               .tolerance = 1e-6};
+}
+
+static double seconds_now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static steep_status check_fit(const steep_problem *problem, const steep_fit_options *options, steep_error *error)
+{
+    if (!problem->network || !problem->train)
+        return steep_fail(error, STEEP_BAD_INPUT, "a fit needs a network and training samples");
+    if (problem->network->dim != problem->train->dim)
+        return steep_fail(error, STEEP_BAD_INPUT, "a network in %zuD and samples in %zuD: the same dimension would be right",
+                          problem->network->dim, problem->train->dim);
+    if ((size_t)options->solver >= sizeof solvers / sizeof *solvers)
+        return steep_fail(error, STEEP_BAD_INPUT, "solver number %d: 0 to %zu would be right", (int)options->solver,
+                          sizeof solvers / sizeof *solvers - 1);
+    if (!(options->tolerance > 0) || !(options->tolerance < 1))
+        return steep_fail(error, STEEP_BAD_INPUT, "tolerance %g: between 0 and 1 would be right", options->tolerance);
+    if (options->gauss_points > 64)
+        return steep_fail(error, STEEP_BAD_INPUT, "%zu Gauss points a cell: 1 to 64 would be right", options->gauss_points);
+    for (size_t k = 0; k < problem->train->count; k++)
+        if (!isfinite(problem->train->y[k]))
+            return steep_fail(error, STEEP_NOT_FINITE, "training sample %zu has the value %g: finite would be right", k,
+                              problem->train->y[k]);
+    return STEEP_OK;
+}
+
+/* Interior knots of an equidistributed start, or NULL where the start needs none; freed by the caller. */
+static steep_status start_knots(const steep_problem *problem, const steep_fit_options *options, double **interior,
+                                steep_error *error)
+{
+    const steep_network *network = problem->network;
+    *interior = NULL;
+    if (options->start != STEEP_START_EQUIDISTRIBUTED || options->solver == STEEP_SOLVER_CONSTRUCT) return STEEP_OK;
+    if (!problem->target || network->dim != 1)
+        return steep_fail(error, STEEP_BAD_INPUT, "an equidistributed start needs a 1D formula: start uniform would be right");
+    steep_piecewise piecewise = {0, 0, 0};
+    if (network->architecture->piecewise) network->architecture->piecewise(&network->choice, &piecewise);
+    size_t heads = piecewise.heads ? piecewise.heads : 1;
+    size_t order = piecewise.degree ? piecewise.degree + 1 : network->counts.branches + 1;
+    size_t cells = network->width > heads ? network->width - heads + 1 : 1;
+    double *knot = malloc((cells + 1) * sizeof *knot);
+    if (!knot) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu knots", cells);
+    steep_status status = steep_knots_equidistributed(problem->target, order, cells, knot, error);
+    if (status == STEEP_OK) {
+        memmove(knot, knot + 1, (cells - 1) * sizeof *knot); /* the interior ones */
+        *interior = knot;
+    } else free(knot);
+    return status;
+}
+
+/* The seed of restart r: the seed itself, then numbers drawn from it. */
+static uint64_t restart_seed(uint64_t seed, size_t restart)
+{
+    steep_random random = steep_random_start(seed, STEEP_STREAM_JITTER);
+    double u = 0;
+    for (size_t r = 0; r < restart; r++) u = steep_random_uniform(&random);
+    return restart == 0 ? seed : (uint64_t)(u * 0x1p53);
+}
+
+/* One start and its solve; leaves the end in theta. */
+static steep_status run_once(const steep_problem *problem, const steep_fit_options *options, const double *interior,
+                             uint64_t seed, double *theta, steep_solve *solve, steep_error *error)
+{
+    steep_status status = steep_start(problem->network, options->start, problem->train->low, problem->train->high,
+                                      interior, seed, theta, error);
+    memset(solve->active, 1, problem->network->parameters);
+    solve->status = status;
+    solve->reason[0] = '\0';
+    solve->iterations = solve->evaluations = 0;
+    return status == STEEP_OK ? solvers[options->solver].solve(problem, options, theta, solve, error) : status;
+}
+
+/* Steps 1 and 2: best theta over the restarts into result; active: what its solver moved. */
+static steep_status run_restarts(const steep_problem *problem, const steep_fit_options *options, steep_fit_result *result,
+                                 unsigned char *active, steep_error *error)
+{
+    size_t P = problem->network->parameters;
+    double *interior = NULL, *theta = malloc(P * sizeof *theta), best = INFINITY;
+    steep_solve solve = {.active = malloc(P)};
+    steep_status status = STEEP_NO_MEMORY, first_failure = STEEP_OK;
+    if (theta && solve.active) status = start_knots(problem, options, &interior, error);
+    else steep_fail(error, status, "no memory for %zu parameters", P);
+    for (size_t r = 0; status == STEEP_OK && r <= options->restarts; r++) {
+        uint64_t seed = restart_seed(options->seed, r);
+        steep_status end = run_once(problem, options, interior, seed, theta, &solve, error);
+        steep_errors errors = {NAN, NAN, NAN};
+        if (end >= 0) end = steep_errors_measure(problem->network, theta, problem->train, NULL, &errors, error) < 0
+                                ? STEEP_NOT_FINITE : end;
+        result->iterations += solve.iterations;
+        result->evaluations += solve.evaluations + 1;
+        if (end < 0 && first_failure == STEEP_OK) first_failure = end;
+        if (end >= 0 && errors.rmse < best) {
+            best = errors.rmse;
+            result->status = end;
+            result->seed = seed;
+            result->rmse_train = errors.rmse;
+            result->max_error = errors.max;
+            result->floor = errors.floor;
+            memcpy(result->reason, solve.reason, sizeof result->reason);
+            memcpy(result->theta, theta, P * sizeof *theta);
+            memcpy(active, solve.active, P);
+        }
+        if (end == STEEP_STOPPED) break;
+    }
+    if (status == STEEP_OK && !isfinite(best)) status = first_failure < 0 ? first_failure : STEEP_NOT_FINITE;
+    free(interior);
+    free(theta);
+    free(solve.active);
+    return status;
+}
+
+/* Step 3. */
+static void confirm_gradient(const steep_problem *problem, const steep_fit_options *options, const unsigned char *active,
+                             steep_fit_result *result)
+{
+    if (options->solver == STEEP_SOLVER_CONSTRUCT) return;
+    result->gradient_norm = steep_gradient_cosine(problem, result->theta, active);
+    if (result->status != STEEP_CONVERGED || result->gradient_norm <= options->tolerance) return;
+    bool rounding = result->gradient_norm * result->rmse_train <= ROUNDING_COSINE * result->floor;
+    size_t used = strlen(result->reason);
+    result->status = rounding ? STEEP_FLOOR : STEEP_STALLED;
+    snprintf(result->reason + used, sizeof result->reason - used, "; gradient %.1e, %s", result->gradient_norm,
+             rounding ? "at the size of rounding" : "above the tolerance");
+}
+
+/* Step 4. */
+static steep_status measure_test(const steep_problem *problem, const steep_fit_options *options, steep_fit_result *result,
+                                 steep_error *error)
+{
+    steep_errors errors = {NAN, NAN, NAN};
+    steep_status status = STEEP_OK;
+    if (options->gauss_points > 0) {
+        const steep_target *target = problem->target;
+        if (!target || target->dim != 1)
+            return steep_fail(error, STEEP_BAD_INPUT, "a Gauss test needs a 1D formula: test on the grid would be right");
+        double *knot = malloc((problem->network->width + 2) * sizeof *knot);
+        if (!knot) return steep_fail(error, STEEP_NO_MEMORY, "no memory for the test samples");
+        steep_samples test = {0};
+        knot[0] = target->low[0];
+        size_t found = steep_gates_knots(problem->network, result->theta, target->low[0], target->high[0], knot + 1);
+        knot[found + 1] = target->high[0];
+        status = steep_samples_gauss(target, found + 1, knot, options->gauss_points, &test, error);
+        if (status == STEEP_OK)
+            status = steep_errors_measure(problem->network, result->theta, &test, NULL, &errors, error);
+        steep_samples_free(&test);
+        free(knot);
+    } else if (problem->test) {
+        status = steep_errors_measure(problem->network, result->theta, problem->test, NULL, &errors, error);
+    }
+    result->rmse_test = errors.rmse;
+    if (errors.max > result->max_error) result->max_error = errors.max;
+    return status;
+}
+
+steep_status steep_fit(const steep_problem *problem, const steep_fit_options *options, steep_fit_result *result,
+                       steep_error *error)
+{
+    steep_fit_options defaults = steep_fit_options_default();
+    if (!options) options = &defaults;
+    memset(result, 0, sizeof *result);
+    result->rmse_train = result->rmse_test = result->max_error = result->floor = result->gradient_norm = NAN;
+    result->tolerance = options->tolerance;
+    result->seed = options->seed;
+    steep_status status = check_fit(problem, options, error);
+    unsigned char *active = NULL;
+    if (status == STEEP_OK) {
+        result->theta = calloc(problem->network->parameters, sizeof *result->theta);
+        active = malloc(problem->network->parameters);
+        if (!result->theta || !active) status = steep_fail(error, STEEP_NO_MEMORY, "no memory for a fit");
+    }
+    if (status == STEEP_OK) {
+        double begin = seconds_now();
+        status = run_restarts(problem, options, result, active, error);
+        result->seconds = seconds_now() - begin;
+    }
+    if (status == STEEP_OK) {
+        confirm_gradient(problem, options, active, result);
+        status = measure_test(problem, options, result, error);
+    }
+    free(active);
+    if (status < 0) {
+        result->status = status;
+        snprintf(result->reason, sizeof result->reason, "%.*s", (int)sizeof result->reason - 1,
+                 error ? error->text : steep_status_name(status));
+        free(result->theta);
+        result->theta = NULL;
+    }
+    return result->status;
+}
+
+void steep_fit_result_free(steep_fit_result *result)
+{
+    free(result->theta);
+    result->theta = NULL;
+}

@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Gates frozen, the rest a linear problem, treated as one (numerics.md B).
+ *
+ * Spline road, O(samples + width): a 1D network whose gates make knots.
+ *   1. Knots from the gates. A gate's direction moves no knot and the span stays, so gates are turned away from the middle of the domain,
+ *      those at its ends inward: short sums, no dead gates.
+ *   2. The best spline on these knots (spline/least_squares).
+ *   3. Its jumps become the units (spline/gates).
+ * Dense road, any unit, any dimension: the columns of the Jacobian that belong to the linear parameters (architecture.linear, else the output
+ * weights), scaled to unit length, by QR with column pivoting (LAPACK dgelsy, minimum norm where columns depend on each other). */
+#include <float.h>
+#include <lapacke.h>
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fit/solvers.h"
+#include "spline/gates.h"
+#include "spline/least_squares.h"
+
+#define RANK_TOLERANCE (16 * DBL_EPSILON) /* of dgelsy on unit columns: below it a pivot is rounding */
+#define SMALLEST_OUTPUT 1e-100            /* stands for an output weight of exact 0 that divides its unit's branches */
+
+/* --- the spline road --- */
+
+/* Knots and directions of theta's gates (step 1). False when this network is no spline or too few gates are open everywhere. */
+static bool find_gates(const steep_problem *problem, const steep_piecewise *piecewise, const double *theta, double *knot,
+                       double *sign, double *distinct, size_t *cells)
+{
+    const steep_network *network = problem->network;
+    double low = problem->train->low[0], high = problem->train->high[0];
+    size_t open = 0;
+    for (size_t i = 0; i < network->width; i++) {
+        const double *gate = theta + network->branch[0] + 2 * i;
+        knot[i] = -gate[1] / gate[0];
+        if (!isfinite(knot[i])) return false;
+        open += knot[i] <= low || knot[i] >= high;
+    }
+    steep_gates_outward(network->width, low, high, knot, sign);
+    distinct[0] = low;
+    size_t found = steep_gates_knots(network, theta, low, high, distinct + 1);
+    distinct[found + 1] = high;
+    *cells = found + 1;
+    return open >= piecewise->heads;
+}
+
+static steep_status spline_road(const steep_problem *problem, const steep_piecewise *piecewise, double *theta,
+                                steep_solve *solve, bool *taken, steep_error *error)
+{
+    const steep_network *network = problem->network;
+    size_t n = network->width, cells = 0;
+    double *knot = malloc((3 * n + 2) * sizeof *knot);
+    if (!knot) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu knots", n);
+    double *sign = knot + n, *distinct = sign + n;
+    steep_spline spline = {0};
+    steep_status status = STEEP_OK;
+    *taken = find_gates(problem, piecewise, theta, knot, sign, distinct, &cells);
+    if (*taken)
+        status = steep_spline_least_squares(problem->train, piecewise->degree, piecewise->continuity, cells, distinct,
+                                            &spline, error);
+    if (*taken && status == STEEP_OK) {
+        memset(theta, 0, network->parameters * sizeof *theta);
+        status = steep_gates_from_spline(network, &spline, knot, sign, theta, error);
+    }
+    steep_spline_free(&spline);
+    free(knot);
+    if (*taken && status == STEEP_OK)
+        snprintf(solve->reason, sizeof solve->reason, "least-squares spline on %zu cells, as gates", cells);
+    return status;
+}
+
+/* --- the dense road --- */
+
+/* Is unit i's gate open on the whole box? */
+static bool open_everywhere(const steep_network *network, const steep_samples *samples, const double *gate)
+{
+    double least = gate[network->dim];
+    for (size_t j = 0; j < network->dim; j++) {
+        double a = gate[j] * samples->low[j], b = gate[j] * samples->high[j];
+        least += a < b ? a : b;
+    }
+    return least >= 0;
+}
+
+/* Sets the aligned branches, zeroes the linear ones, output weights 1: where the columns of the linear problem stand in the Jacobian. */
+static void set_frozen_form(const steep_problem *problem, double *theta)
+{
+    const steep_network *network = problem->network;
+    const steep_architecture *row = network->architecture;
+    size_t open = 0;
+    for (size_t i = 0; i < network->width; i++) {
+        const double *gate = theta + network->branch[0] + i * network->features[0];
+        bool constant = open_everywhere(network, problem->train, gate) && open++ % 2 == 0;
+        for (size_t b = 1; b < network->counts.branches; b++) {
+            double *map = theta + network->branch[b] + i * network->features[b];
+            for (size_t f = 0; f < network->features[b]; f++) {
+                if (row->linear >> b & 1) map[f] = 0;
+                else if (row->aligned >> b & 1) map[f] = constant && f == network->dim ? 1 : constant ? 0 : gate[f];
+            }
+        }
+        theta[network->output + i] = 1;
+    }
+}
+
+/* Marks the linear parameters, from the Jacobian J (count x P) at the frozen form: coefficients of the linear branches, the output weights where
+ * the unit is not zero without them, the bias. Returns how many. */
+static size_t mark_linear(const steep_network *network, size_t count, const double *J, unsigned char *active)
+{
+    size_t marked = 1;
+    memset(active, 0, network->parameters);
+    active[network->bias] = 1;
+    for (size_t b = 1; b < network->counts.branches; b++)
+        if (network->architecture->linear >> b & 1)
+            for (size_t p = 0; p < network->width * network->features[b]; p++, marked++) active[network->branch[b] + p] = 1;
+    for (size_t i = 0; i < network->width; i++) {
+        const double *column = J + (network->output + i) * count;
+        bool zero = network->architecture->linear != 0;
+        for (size_t k = 0; zero && k < count; k++) zero = column[k] == 0;
+        if (!zero) {
+            active[network->output + i] = 1;
+            marked++;
+        }
+    }
+    return marked;
+}
+
+/* Solves min |diag(sqrt w) (A c - y)| for the marked columns, moved to the front of J; c into solution. */
+static steep_status solve_columns(const steep_samples *samples, size_t P, size_t marked, const unsigned char *active,
+                                  double *J, double *solution, steep_error *error)
+{
+    size_t N = samples->count, column = 0;
+    double *scale = malloc(marked * sizeof *scale), *right = malloc(N * sizeof *right);
+    lapack_int *pivot = calloc(marked, sizeof *pivot), rank = 0, info = -1;
+    if (scale && right && pivot) {
+        for (size_t p = 0; p < P; p++) {
+            if (!active[p]) continue;
+            double *to = J + column * N, sum = 0;
+            memmove(to, J + p * N, N * sizeof *J);
+            for (size_t k = 0; samples->weight && k < N; k++) to[k] *= sqrt(samples->weight[k] * (double)N);
+            for (size_t k = 0; k < N; k++) sum += to[k] * to[k];
+            scale[column] = sum > 0 ? 1 / sqrt(sum) : 1;
+            for (size_t k = 0; k < N; k++) to[k] *= scale[column];
+            column++;
+        }
+        for (size_t k = 0; k < N; k++)
+            right[k] = samples->y[k] * (samples->weight ? sqrt(samples->weight[k] * (double)N) : 1);
+        info = LAPACKE_dgelsy(LAPACK_COL_MAJOR, (lapack_int)N, (lapack_int)marked, 1, J, (lapack_int)N, right,
+                              (lapack_int)N, pivot, RANK_TOLERANCE, &rank);
+        for (size_t p = 0; info == 0 && p < marked; p++) solution[p] = right[p] * scale[p];
+    }
+    free(scale);
+    free(right);
+    free(pivot);
+    if (info == 0) return STEEP_OK;
+    if (info == -1 || info == LAPACK_WORK_MEMORY_ERROR)
+        return steep_fail(error, STEEP_NO_MEMORY, "no memory for a least-squares problem of %zu x %zu", N, marked);
+    return steep_fail(error, STEEP_NOT_FINITE, "the least-squares problem of %zu x %zu holds numbers that are not finite "
+                      "(dgelsy: %d)", N, marked, (int)info);
+}
+
+/* The solution back into theta; where an output weight is solved for together with linear branches, D U is what was found. */
+static void put_solution(const steep_network *network, const unsigned char *active, const double *solution, double *theta)
+{
+    for (size_t p = 0, column = 0; p < network->parameters; p++)
+        if (active[p]) theta[p] = solution[column++];
+    for (size_t i = 0; network->architecture->linear && i < network->width; i++) {
+        double *output = theta + network->output + i;
+        if (!active[network->output + i]) continue;
+        if (*output == 0) *output = SMALLEST_OUTPUT;
+        for (size_t b = 1; b < network->counts.branches; b++)
+            if (network->architecture->linear >> b & 1)
+                for (size_t f = 0; f < network->features[b]; f++)
+                    theta[network->branch[b] + i * network->features[b] + f] /= *output;
+    }
+}
+
+static steep_status dense_road(const steep_problem *problem, double *theta, steep_solve *solve, steep_error *error)
+{
+    const steep_network *network = problem->network;
+    size_t N = problem->train->count, P = network->parameters;
+    if (N > INT_MAX || P > INT_MAX || N * P > SIZE_MAX / sizeof(double))
+        return steep_fail(error, STEEP_BAD_INPUT, "a dense fit of %zu samples by %zu parameters is beyond LAPACK's range", N,
+                          P);
+    double *J = malloc(N * P * sizeof *J), *solution = malloc(P * sizeof *solution);
+    steep_status status = STEEP_OK;
+    if (!J || !solution)
+        status = steep_fail(error, STEEP_NO_MEMORY, "no memory for a Jacobian of %zu x %zu", N, P);
+    if (status == STEEP_OK) {
+        set_frozen_form(problem, theta);
+        status = steep_network_jacobian(network, theta, N, problem->train->x, NULL, J, N);
+    }
+    if (status == STEEP_OK) {
+        size_t marked = mark_linear(network, N, J, solve->active);
+        if (marked > N)
+            status = steep_fail(error, STEEP_BAD_INPUT, "%zu samples for %zu linear unknowns: at least as many samples as "
+                                "unknowns would be right", N, marked);
+        else status = solve_columns(problem->train, P, marked, solve->active, J, solution, error);
+        if (status == STEEP_OK) put_solution(network, solve->active, solution, theta);
+        snprintf(solve->reason, sizeof solve->reason, "dense least squares by QR, %zu unknowns", marked);
+    }
+    free(J);
+    free(solution);
+    return status;
+}
+
+/* Parameters that the spline road solved for: bias, and those that are linear once the gates and aligned branches are fixed. */
+static void mark_spline_active(const steep_network *network, unsigned char *active)
+{
+    memset(active, 0, network->parameters);
+    active[network->bias] = 1;
+    for (size_t b = 1; b < network->counts.branches; b++)
+        if (network->architecture->linear >> b & 1)
+            memset(active + network->branch[b], 1, network->width * network->features[b]);
+    if (!network->architecture->linear) memset(active + network->output, 1, network->width);
+}
+
+steep_status steep_solve_frozen(const steep_problem *problem, const steep_fit_options *options, double *theta,
+                                steep_solve *solve, steep_error *error)
+{
+    const steep_network *network = problem->network;
+    steep_piecewise piecewise = {0, 0, 0};
+    bool taken = false;
+    steep_status status = STEEP_OK;
+    if (network->architecture->piecewise) network->architecture->piecewise(&network->choice, &piecewise);
+    if (network->dim == 1 && piecewise.degree > 0 && !options->dense)
+        status = spline_road(problem, &piecewise, theta, solve, &taken, error);
+    if (taken) mark_spline_active(network, solve->active);
+    if (status == STEEP_OK && !taken) status = dense_road(problem, theta, solve, error);
+    solve->status = status;
+    solve->iterations = 1;
+    solve->evaluations = 0;
+    return status;
+}
