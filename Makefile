@@ -1,10 +1,21 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Steep. "make help" lists the targets.
+# Steep. "make help" lists the targets, "make speedrun" and "make check" are the two to begin with.
+# V=1 shows whole commands; BUILD=folder builds elsewhere; CFLAGS, LDFLAGS, CC, PREFIX, DESTDIR as usual.
 
 BUILD   ?= build
-CC      ?= gcc
+RESULTS ?= results
+ifeq ($(origin CC),default)
+CC      := gcc
+endif
+NVCC    ?= $(firstword $(shell command -v nvcc 2>/dev/null) $(wildcard /usr/local/cuda/bin/nvcc))
 PREFIX  ?= /usr/local
-VERSION := 0.1.0
+prefix  ?= $(PREFIX)
+bindir  ?= $(prefix)/bin
+libdir  ?= $(prefix)/lib
+mandir  ?= $(prefix)/share/man
+includedir ?= $(prefix)/include
+VERSION := $(shell sed -n 's/.*STEEP_VERSION "\(.*\)".*/\1/p' src/steep.h)
+SOVERSION := 0
 
 CFLAGS  ?= -O2 -g
 WARN    := -Wall -Wextra -Wshadow -Wpointer-arith -Wstrict-prototypes -Wmissing-prototypes -Wvla
@@ -16,9 +27,10 @@ ALL_CFLAGS = $(STD) $(WARN) -Isrc $(CFLAGS)
 # naming that folder keeps another build that the alternatives system prefers from being loaded instead.
 MULTIARCH   := $(shell $(CC) -print-multiarch 2>/dev/null)
 SERIAL_BLAS := $(firstword $(wildcard /usr/lib/$(MULTIARCH)/openblas-serial))
-LDLIBS  = $(if $(SERIAL_BLAS),-L$(SERIAL_BLAS) -Wl$(comma)-rpath$(comma)$(SERIAL_BLAS)) \
-          -lgsl -llapacke -lopenblas -ljansson -lpthread -lm
 comma   := ,
+BLAS_PATH := $(if $(SERIAL_BLAS),-L$(SERIAL_BLAS) -Wl$(comma)-rpath$(comma)$(SERIAL_BLAS))
+LDLIBS  = $(BLAS_PATH) -lgsl -llapacke -lopenblas -ljansson -lpthread -lm
+CHECK_LIBS = $(shell pkg-config --libs check)
 
 ROOMS   := base data model spline measure fit sweep
 LIB_SRC := $(foreach r,$(ROOMS),$(wildcard src/$(r)/*.c))
@@ -27,38 +39,160 @@ LIB_OBJ := $(LIB_SRC:%.c=$(BUILD)/obj/%.o)
 CLI_OBJ := $(CLI_SRC:%.c=$(BUILD)/obj/%.o)
 TESTS   := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/test_*.c))
 EXPERIMENTS := $(patsubst experiments/%.c,$(BUILD)/experiments/%,$(wildcard experiments/*.c))
+PROOFS  := $(patsubst proofs/%.c,$(BUILD)/proofs/%,$(wildcard proofs/*.c))
+FIGURES := $(filter-out bench,$(notdir $(EXPERIMENTS)))
+SPEEDRUN := --arch mlp,glu,gqu --target runge3 --widths 1:103:3 --samples 2000 --solver frozen --start uniform
 
-.PHONY: all lib clean help test
-all: lib $(if $(CLI_SRC),$(BUILD)/bin/steep) $(EXPERIMENTS)
-lib: $(BUILD)/lib/libsteep.a $(BUILD)/lib/libsteep.so
+# Built in parallel on as many cores as there are, unless make was given -j itself.
+JOBS    ?= $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
+PARALLEL = $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(JOBS))
+V ?= 0
+SUBMAKE  = $(MAKE) --no-print-directory $(if $(filter 1,$(V)),,-s) $(PARALLEL)
+say = $(if $(filter 1,$(V)),,@echo "  $(1)";)
+build_failed = { echo "make: the build failed; the first error stands above. Check that 'make deps' succeeds, look at whole" \
+    "commands with V=1, begin anew with 'make clean'." >&2; exit 1; }
 
-$(BUILD)/obj/%.o: %.c
+.DEFAULT_GOAL := all
+.PHONY: all lib tests cli build speedrun check bench figures proofs install uninstall asan coverage lint doctor deps \
+        docs clean help FORCE
+.DELETE_ON_ERROR:
+
+speedrun: ## set up, build, fit mlp, glu and gqu at 35 widths, print the slopes and draw the figure (seconds)
+	@bash .ci/deps.sh build
+	@$(SUBMAKE) cli || $(build_failed)
+	@$(BUILD)/bin/steep sweep $(SPEEDRUN) --fresh --out $(RESULTS)/speedrun || \
+	    { echo "make: the sweep failed, see above; 'make doctor' says what was found on this machine" >&2; exit 1; }
+	@echo "figure: $(RESULTS)/speedrun/slopes.svg (also .pdf, .png; every fit: fits.csv)"
+
+check: ## set up, build everything, run all tests (minutes); ends with "N passed, N failed"
+	@bash .ci/deps.sh build
+	@$(SUBMAKE) all tests || $(build_failed)
+	@BUILD=$(BUILD) CC="$(CC)" NVCC="$(NVCC)" JOBS=$(JOBS) bash tests/run.sh
+
+all: lib cli $(EXPERIMENTS) ## build the library, the program and the experiments
+lib: $(BUILD)/lib/libsteep.a $(BUILD)/lib/libsteep.so ## build libsteep.a and libsteep.so
+cli: $(if $(CLI_SRC),$(BUILD)/bin/steep)
+tests: $(TESTS)
+
+$(BUILD)/obj/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) -MMD -MP -c $< -o $@
+	$(call say,CC  $<)$(CC) $(ALL_CFLAGS) $(DEFINES) -MMD -MP -c $< -o $@
 
 $(BUILD)/lib/libsteep.a: $(LIB_OBJ)
 	@mkdir -p $(@D)
 	@rm -f $@
-	ar rcs $@ $^
+	$(call say,AR  $@)ar rcs $@ $^
 
 $(BUILD)/lib/libsteep.so: $(LIB_OBJ)
 	@mkdir -p $(@D)
-	$(CC) -shared -Wl,-soname,libsteep.so.0 $(CFLAGS) $^ -o $@ $(LDFLAGS) $(LDLIBS)
+	$(call say,LD  $@)$(CC) -shared -Wl,-soname,libsteep.so.$(SOVERSION) $(CFLAGS) $^ -o $@ $(LDFLAGS) $(LDLIBS)
+	@ln -sf libsteep.so $@.$(SOVERSION)
 
 $(BUILD)/bin/steep: $(CLI_OBJ) $(BUILD)/lib/libsteep.a
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $^ -o $@ $(LDFLAGS) $(LDLIBS)
+	$(call say,LD  $@)$(CC) $(CFLAGS) $^ -o $@ $(LDFLAGS) $(LDLIBS)
 
-$(BUILD)/experiments/%: experiments/%.c $(BUILD)/lib/libsteep.a
+# A program of one file, linked with the library.
+PROGRAM = $(CC) $(ALL_CFLAGS) -MMD -MP -MT $@ -MF $@.d $< $(BUILD)/lib/libsteep.a -o $@ $(LDFLAGS)
+
+$(BUILD)/experiments/%: experiments/%.c $(BUILD)/lib/libsteep.a $(BUILD)/flags
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) -MMD -MP $< $(BUILD)/lib/libsteep.a -o $@ $(LDFLAGS) $(LDLIBS)
+	$(call say,LD  $@)$(PROGRAM) $(LDLIBS)
 
-$(BUILD)/tests/%: tests/%.c $(BUILD)/lib/libsteep.a
+$(BUILD)/proofs/%: proofs/%.c $(BUILD)/lib/libsteep.a $(BUILD)/flags
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) -Itests -MMD -MP $< $(BUILD)/lib/libsteep.a -o $@ $(LDFLAGS) \
-	    $(shell pkg-config --libs check) $(LDLIBS)
+	$(call say,LD  $@)$(PROGRAM) $(LDLIBS)
 
-clean:
-	rm -rf $(BUILD)
+$(BUILD)/tests/%: tests/%.c $(BUILD)/lib/libsteep.a $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(call say,LD  $@)$(PROGRAM) -Itests $(CHECK_LIBS) $(LDLIBS)
+
+# Other flags, other objects: the file changes only when the flags do. Likewise the commit, which one object alone knows.
+$(BUILD)/flags: FORCE
+	@mkdir -p $(@D)
+	@echo '$(CC) $(ALL_CFLAGS) $(LDFLAGS)' | cmp -s - $@ || echo '$(CC) $(ALL_CFLAGS) $(LDFLAGS)' > $@
+
+$(BUILD)/commit: FORCE
+	@mkdir -p $(@D)
+	@c=$$(git describe --always --dirty 2>/dev/null || echo unknown); \
+	    echo "$$c" | cmp -s - $@ || echo "$$c" > $@
+
+$(BUILD)/obj/src/sweep/provenance.o: $(BUILD)/commit
+$(BUILD)/obj/src/sweep/provenance.o: DEFINES = -DSTEEP_COMMIT='"$(shell cat $(BUILD)/commit)"' \
+    -DSTEEP_CFLAGS='"$(strip $(STD) $(CFLAGS))"'
+
+bench: ## measure the numbers of docs/benchmarks.md on this machine, on one core
+	@bash .ci/deps.sh build
+	@$(SUBMAKE) cli $(BUILD)/experiments/bench || $(build_failed)
+	$(BUILD)/experiments/bench --out $(RESULTS)/bench
+
+figures: ## run every program of experiments/ (but bench): all figures and tables, into results/
+	@bash .ci/deps.sh build
+	@$(SUBMAKE) cli $(EXPERIMENTS) || $(build_failed)
+	@BUILD=$(BUILD) RESULTS=$(RESULTS) bash docs/figures.sh $(FIGURES)
+
+proofs: ## build and run the programs of proofs/
+	@bash .ci/deps.sh build
+	@$(if $(PROOFS),$(SUBMAKE) $(PROOFS),echo "no proofs yet: proofs/ holds no program")
+	@set -e; for p in $(PROOFS); do $$p; done
+
+docs: cli ## write the option tables of docs/ anew from what "steep COMMAND --help" prints
+	@bash docs/options.sh write $(BUILD)/bin/steep
+
+install: lib cli ## install under $(DESTDIR)$(PREFIX): program, libraries, headers, pkg-config file, man pages
+	install -d $(DESTDIR)$(bindir) $(DESTDIR)$(libdir)/pkgconfig $(DESTDIR)$(mandir)/man1 \
+	    $(addprefix $(DESTDIR)$(includedir)/steep/,$(sort $(dir $(HEADERS))))
+	install -m 755 $(BUILD)/bin/steep $(DESTDIR)$(bindir)/steep
+	install -m 644 $(BUILD)/lib/libsteep.a $(DESTDIR)$(libdir)/libsteep.a
+	install -m 755 $(BUILD)/lib/libsteep.so $(DESTDIR)$(libdir)/libsteep.so.$(VERSION)
+	ln -sf libsteep.so.$(VERSION) $(DESTDIR)$(libdir)/libsteep.so.$(SOVERSION)
+	ln -sf libsteep.so.$(SOVERSION) $(DESTDIR)$(libdir)/libsteep.so
+	for h in $(HEADERS); do install -m 644 src/$$h $(DESTDIR)$(includedir)/steep/$$h || exit 1; done
+	sed -e 's|@prefix@|$(prefix)|' -e 's|@libdir@|$(libdir)|' -e 's|@includedir@|$(includedir)|' \
+	    -e 's|@version@|$(VERSION)|' -e 's|@libs@|$(strip $(LDLIBS))|' src/steep.pc.in \
+	    > $(DESTDIR)$(libdir)/pkgconfig/steep.pc
+	install -m 644 $(wildcard docs/man/*.1) $(DESTDIR)$(mandir)/man1
+
+uninstall: ## remove what install put under $(DESTDIR)$(PREFIX)
+	rm -f $(DESTDIR)$(bindir)/steep $(DESTDIR)$(libdir)/libsteep.a $(DESTDIR)$(libdir)/libsteep.so \
+	    $(DESTDIR)$(libdir)/libsteep.so.$(SOVERSION) $(DESTDIR)$(libdir)/libsteep.so.$(VERSION) \
+	    $(DESTDIR)$(libdir)/pkgconfig/steep.pc \
+	    $(patsubst docs/man/%,$(DESTDIR)$(mandir)/man1/%,$(wildcard docs/man/*.1))
+	rm -rf $(DESTDIR)$(includedir)/steep
+
+# What is installed: steep.h and the headers that it reaches.
+HEADERS = $(patsubst src/%,%,$(filter src/%,$(shell $(CC) -Isrc -MM src/steep.h 2>/dev/null)))
+
+asan: ## run all tests under the address and undefined-behaviour sanitizers (build-asan)
+	@$(MAKE) --no-print-directory check BUILD=build-asan \
+	    CFLAGS="-O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all"
+
+coverage: ## run all tests and report which lines ran (build-coverage/html/index.html)
+	@bash .ci/deps.sh coverage
+	@rm -rf build-coverage/html; find build-coverage -name '*.gcda' -delete 2>/dev/null || true
+	@$(MAKE) --no-print-directory check BUILD=build-coverage \
+	    CFLAGS="-O1 -g --coverage -fprofile-update=atomic -DSTEEP_NO_CLONES"
+	@mkdir -p build-coverage/html
+	gcovr --root . --filter src/ --exclude-unreachable-branches -j $(JOBS) --print-summary \
+	    --html-details build-coverage/html/index.html build-coverage/obj > build-coverage/html/summary.txt
+	@cat build-coverage/html/summary.txt
+
+lint: ## clang-tidy, cppcheck, gcc -fanalyzer, shellcheck and the rules of the house; fails on any finding
+	@bash .ci/deps.sh build lint
+	@CC="$(CC)" STD="$(STD)" WARN="$(WARN)" JOBS=$(JOBS) BUILD=$(BUILD) bash tests/lint.sh
+
+doctor: ## say what was found: compiler, libraries, BLAS kernel and threads, plotting, GPU
+	@CC="$(CC)" NVCC="$(NVCC)" BUILD=$(BUILD) bash .ci/doctor.sh
+
+deps: ## install what is missing (Debian packages; root is asked for only then)
+	@bash .ci/deps.sh build
+
+clean: ## remove $(BUILD), build-asan, build-coverage (results stay)
+	rm -rf $(BUILD) build-asan build-coverage
+
+help: ## list these targets
+	@echo "Targets:"
+	@sed -n 's/^\([a-z]*\):[^#]*## \(.*\)/\1\t\2/p' Makefile | sort | awk -F'\t' '{printf "  %-10s %s\n", $$1, $$2}'
+	@echo "Variables: BUILD=$(BUILD) RESULTS=$(RESULTS) CC=$(CC) PREFIX=$(prefix) JOBS=$(JOBS) V=$(V) CFLAGS='$(CFLAGS)'"
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

@@ -1,0 +1,81 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# deps.sh GROUP...: checks that the Debian packages of each group (build, lint, coverage) are installed and installs those that
+# are not, by apt-get; as root, else by sudo. When nothing is missing it touches neither the network nor sudo.
+set -u
+
+packages() {
+    case $1 in
+    build)
+        echo "build-essential: the C compiler, make and the C library"
+        echo "pkg-config: finds the test framework, and Steep once it is installed"
+        echo "libgsl-dev: GSL: B-spline baselines, the gsl solver, distributions for intervals"
+        echo "liblapacke-dev: LAPACKE: QR and symmetric solves"
+        echo "libopenblas-serial-dev: OpenBLAS, one thread a fit"
+        echo "libjansson-dev: Jansson: writes run.json"
+        echo "gnuplot-nox: gnuplot: draws the figures"
+        echo "check: Check: the unit-test framework"
+        ;;
+    lint)
+        echo "clang-tidy: static checks by make lint"
+        echo "cppcheck: static checks by make lint"
+        echo "shellcheck: checks scripts by make lint"
+        ;;
+    coverage) echo "gcovr: the report of make coverage" ;;
+    *)
+        echo "deps: unknown group '$1': build, lint or coverage" >&2
+        return 1
+        ;;
+    esac
+}
+
+installed() {
+    [ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null)" = installed ]
+}
+
+wanted=$(for group in "$@"; do packages "$group" || exit 2; done) || exit 2
+names=$(echo "$wanted" | sed 's/:.*//' | tr '\n' ' ')
+
+if ! command -v dpkg-query >/dev/null 2>&1; then
+    echo "deps: this is no Debian system (no dpkg-query), so nothing can be checked or installed here." >&2
+    echo "deps: provide the equivalents of: $names" >&2
+    echo "deps: and build with 'make all' and 'make tests', which do not ask for packages." >&2
+    exit 1
+fi
+
+missing=()
+for name in $names; do installed "$name" || missing+=("$name"); done
+if [ ${#missing[@]} -eq 0 ]; then
+    echo "deps: nothing is missing ($*)"
+    exit 0
+fi
+
+echo "deps: to install (${#missing[@]}):"
+for name in "${missing[@]}"; do echo "$wanted" | grep "^$name: " | sed 's/^/  /'; done
+
+by_hand() {
+    echo "deps: $1; install by hand, as root, and run make again:" >&2
+    echo "    apt-get update && apt-get install ${missing[*]}" >&2
+    exit 1
+}
+
+command -v apt-get >/dev/null 2>&1 || by_hand "there is no apt-get here"
+root=()
+if [ "$(id -u)" -ne 0 ]; then
+    command -v sudo >/dev/null 2>&1 || by_hand "this needs root, and there is no sudo"
+    echo "deps: this needs root: sudo may ask for your password"
+    root=(sudo)
+fi
+apt=("${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q -o DPkg::Lock::Timeout=120)
+
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+echo "deps: apt-get update"
+"${apt[@]}" update >"$log" 2>&1 || { tail -n 5 "$log" >&2; by_hand "apt-get update failed, see above"; }
+echo "deps: apt-get install ${missing[*]}"
+"${apt[@]}" install -y --no-install-recommends "${missing[@]}" >"$log" 2>&1 ||
+    { tail -n 15 "$log" >&2; by_hand "apt-get install failed, see above"; }
+for name in "${missing[@]}"; do
+    installed "$name" || by_hand "apt-get ended well, but $name is still not installed"
+done
+echo "deps: done"

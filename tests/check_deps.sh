@@ -1,0 +1,85 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# check_deps.sh: .ci/deps.sh on machines that are played by stand-ins for dpkg-query, apt-get, id and sudo.
+# shellcheck source=tests/script.sh
+. "$(dirname "$0")/script.sh"
+
+bin=$scratch/bin
+mkdir "$bin"
+for tool in bash sed tr grep tail mktemp rm cat env; do ln -s "$(command -v $tool)" "$bin/$tool"; done
+
+# stand_in NAME: makes the command NAME from the script on stdin.
+stand_in() {
+    { echo "#!$(command -v bash)"; cat; } >"$bin/$1"
+    chmod +x "$bin/$1"
+}
+# dpkg-query says that a package is installed when it is listed in $scratch/installed; "all" stands for every one.
+stand_in dpkg-query <<<"grep -qxE \"all|\${!#}\" $scratch/installed && echo installed"
+stand_in id <<<"cat $scratch/uid"
+stand_in sudo <<<"echo sudo >>$scratch/calls; exec \"\$@\""
+
+deps() { PATH=$bin bash .ci/deps.sh "$@" >"$scratch/said" 2>&1; }
+calls() { cat "$scratch/calls" 2>/dev/null; }
+expect() {
+    if [ "$1" = "$2" ]; then pass; else fail "$3: got '$1', expected '$2'"; fi
+}
+said() {
+    if grep -q -- "$1" "$scratch/said"; then pass; else fail "does not say '$1' but: $(cat "$scratch/said")"; fi
+}
+
+# Nothing missing: no apt-get, no sudo.
+stand_in apt-get <<<"echo apt-get \"\$@\" >>$scratch/calls"
+echo all >"$scratch/installed"
+echo 1000 >"$scratch/uid"
+deps build lint coverage
+expect $? 0 "nothing missing"
+expect "$(calls)" "" "nothing missing, but something was called"
+
+# One missing, as root: installed without sudo, and only that one, with its reason.
+stand_in apt-get <<<"echo apt-get \"\$@\" >>$scratch/calls; case \"\$*\" in *install*) echo check >>$scratch/installed;; esac"
+for p in build-essential pkg-config libgsl-dev liblapacke-dev libopenblas-serial-dev libjansson-dev gnuplot-nox; do echo $p; done >"$scratch/installed"
+echo 0 >"$scratch/uid"
+deps build
+expect $? 0 "one missing, as root"
+said "unit-test framework"
+expect "$(calls | grep -c 'install -y --no-install-recommends check$')" 1 "apt-get install check"
+expect "$(calls | grep -c sudo)" 0 "sudo although root"
+
+# The same, not as root: by sudo.
+sed -i '/^check$/d' "$scratch/installed"
+rm -f "$scratch/calls"
+echo 1000 >"$scratch/uid"
+deps build
+expect $? 0 "one missing, by sudo"
+expect "$(calls | grep -c sudo)" 2 "sudo"
+
+# No network: says what to do by hand, fails.
+sed -i '/^check$/d' "$scratch/installed"
+stand_in apt-get <<<"echo 'Temporary failure resolving' >&2; exit 100"
+deps build
+expect $? 1 "apt-get fails"
+said "apt-get install check"
+said "Temporary failure resolving"
+
+# apt-get that ends well and installs nothing is not believed.
+stand_in apt-get <<<":"
+deps build
+expect $? 1 "apt-get does nothing"
+said "still not installed"
+
+# Neither root nor sudo; no apt-get; no Debian.
+rm "$bin/sudo"
+deps build
+expect $? 1 "no sudo"
+said "there is no sudo"
+rm "$bin/apt-get"
+deps build
+expect $? 1 "no apt-get"
+rm "$bin/dpkg-query"
+deps build
+expect $? 1 "no Debian"
+said "libopenblas-serial-dev"
+deps nonsense
+expect $? 2 "unknown group"
+
+finish

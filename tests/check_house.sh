@@ -1,0 +1,69 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# check_house.sh: the rules of docs/design.md that a program can check.
+# shellcheck source=tests/script.sh
+. "$(dirname "$0")/script.sh"
+
+rooms="base data model spline measure fit sweep cuda cli"
+mapfile -t sources < <(find src -name '*.[ch]' -o -name '*.cu' | sort)
+mapfile -t library < <(find src -name '*.c' ! -path 'src/cli/*' ! -path 'src/cuda/*' | sort)
+
+# The source without its comments, one line per line.
+code() { "$CC" -fpreprocessed -dD -E -P -x c "$1" 2>/dev/null; }
+
+# A room includes only rooms that stand before it, by folder-qualified names; cuda no further than model.
+for file in "${sources[@]}"; do
+    room=$(dirname "${file#src/}")
+    room=${room%%/*}
+    [ "$room" = . ] && continue
+    sed -n 's/^[[:space:]]*#[[:space:]]*include[[:space:]]*"\([^"]*\)".*/\1/p' "$file" | while read -r header; do
+        case $header in
+        steep.h) [ "$room" = cli ] || echo "$file includes steep.h" ;;
+        */*)
+            allowed=${rooms%% "$room"*}" $room"
+            [ "$room" = base ] && allowed=base
+            [ "$room" = cuda ] && allowed="base data model cuda"
+            case " $allowed " in
+            *" ${header%%/*} "*) [ -f "src/$header" ] || echo "$file includes $header, which is not there" ;;
+            *) echo "$file ($room) includes $header (${header%%/*})" ;;
+            esac
+            ;;
+        *) echo "$file includes \"$header\" without its folder" ;;
+        esac
+    done
+done | empty "order of includes" "a room includes only rooms before it ($rooms): move what is shared down a floor"
+
+# The library never prints, exits or aborts.
+for file in "${library[@]}"; do
+    code "$file" | grep -nE '(^|[^a-zA-Z0-9_])(printf|puts|putchar|perror|exit|_exit|abort|assert)[[:space:]]*\(|fprintf[[:space:]]*\((stderr|stdout)' |
+        sed "s|^|$file: |"
+done | empty "library prints or exits" "errors go up by return, text goes to a stream that the caller gives"
+
+# No GSL, LAPACKE, BLAS, Jansson or CUDA type in a header.
+find src -name '*.h' ! -path 'src/cuda/*' -exec grep -nHE '#[[:space:]]*include[[:space:]]*<(gsl/|lapacke|cblas|jansson|cuda)' {} + |
+    empty "foreign types in headers" "include these in .c files only"
+
+# Licence line first (second after #!).
+for file in $(git ls-files 2>/dev/null | grep -E '\.([ch]|cu|sh|gp|1|awk)$|(^|/)Makefile$|^\.ci/run$'); do
+    head -n 3 "$file" 2>/dev/null | grep -q 'SPDX-License-Identifier: GPL-3.0-or-later' || echo "$file"
+done | empty "licence line" "begin the file with SPDX-License-Identifier: GPL-3.0-or-later"
+
+# NaN checks must mean what they say.
+grep -nE '(-ffast-math|-Ofast)' Makefile "${sources[@]}" | empty "fast-math" "it turns NaN checks into lies"
+
+# Headers stand alone: each compiles as a file of its own.
+for file in $(find src -name '*.h' ! -path 'src/cuda/*' | sort); do
+    "$CC" -std=c11 -D_DEFAULT_SOURCE -Wall -Wextra -Wno-unused-function -Wno-pragma-once-outside-header -Werror -Isrc -fsyntax-only -x c "$file" 2>&1 |
+        grep -m1 -E 'error|warning'
+done | empty "headers stand alone" "include what the header uses"
+
+# One prefix, and no mutable globals (sanitizers and coverage add their own).
+if [ -f "$BUILD/lib/libsteep.so" ] && ! grep -qE 'sanitize|coverage' "$BUILD/flags"; then
+    nm -D --defined-only "$BUILD/lib/libsteep.so" | awk '$3 !~ /^steep_/ && $3 !~ /^_(init|fini)$/ { print $3 }' |
+        empty "exported names" "begin every name that is not static with steep_"
+    objdump -t "$BUILD/lib/libsteep.a" 2>/dev/null |
+        awk '/file format/ { f = $1 } / O \.(data|bss)[[:space:]]| O \*COM\*[[:space:]]/ { print f, $NF }' |
+        empty "mutable globals" "make the data const, or part of a struct that the caller owns"
+fi
+
+finish

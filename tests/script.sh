@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# shellcheck shell=bash
+# script.sh: what the scripts among the tests share. Source it first: it gives $BUILD, $steep, a scratch folder $scratch that
+# is removed at the end, and pass, fail and finish, which count.
+set -u
+shopt -s lastpipe # empty counts in this shell, at the end of a pipe too
+export LC_ALL=C
+cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
+BUILD=${BUILD:-build}
+CC=${CC:-gcc}
+# shellcheck disable=SC2034  # for the scripts that source this
+steep=${1:-$BUILD/bin/steep}
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+passed=0
+failed=0
+
+pass() { passed=$((passed + 1)); }
+
+fail() {
+    failed=$((failed + 1))
+    printf 'failed: %s\n' "$*"
+}
+
+# check WHAT COMMAND...: passes when the command succeeds; otherwise shows the end of its output.
+check() {
+    local what=$1
+    shift
+    if "$@" >"$scratch/output" 2>&1; then
+        pass
+    else
+        fail "$what"
+        tail -n 15 "$scratch/output" | sed 's/^/    /'
+    fi
+}
+
+# empty WHAT ADVICE < findings: passes when there are none.
+empty() {
+    local findings
+    findings=$(cat)
+    if [ -z "$findings" ]; then
+        pass
+    else
+        fail "$1: $2"
+        printf '%s\n' "$findings" | head -n 20 | sed 's/^/    /'
+    fi
+}
+
+skip() {
+    echo "skipped: $*"
+    exit 77
+}
+
+finish() {
+    echo "$passed passed, $failed failed"
+    [ "$failed" -eq 0 ]
+    exit
+}
