@@ -97,7 +97,7 @@ static void set_frozen_form(const steep_problem *problem, double *theta)
             double *map = theta + network->branch[b] + i * network->features[b];
             for (size_t f = 0; f < network->features[b]; f++) {
                 if (row->linear >> b & 1) map[f] = 0;
-                else if (row->aligned >> b & 1) map[f] = constant && f == network->dim ? 1 : constant ? 0 : gate[f];
+                else if (row->aligned >> b & 1) map[f] = constant && row->constant >> b & 1 ? f == network->dim : gate[f];
             }
         }
         theta[network->output + i] = 1;

@@ -37,9 +37,11 @@ typedef struct steep_architecture {
     /* Bit b set: h is affine in branch b when the other inputs are frozen (several bits: jointly affine). The frozen fit solves
      * for these branches' coefficients; with none set it solves for the output weights alone. */
     unsigned linear;
-    /* Bit b set: the frozen fit's dense road first sets branch b to the gate's own map (slopes and bias, or slopes alone), so that h is smooth across
-     * its gate; every other gate that is open on the whole domain gets the constant 1 instead. */
+    /* Bit b set: the frozen fit's dense road first sets branch b to the gate's own map (slopes and bias, or slopes alone). */
     unsigned aligned;
+    /* Subset of aligned: on every other gate that is open on the whole domain, the first included, the branch is the constant 1 instead, since there
+     * is no kink to smooth and the unit can carry a lower power. */
+    unsigned constant;
     /* Starting values of one unit's scalars and of the shared scalars; NULL: zeros. */
     void (*start)(const steep_choice *choice, double *scalars, double *shared_scalars);
     /* The piecewise polynomial in 1D for this choice; NULL: none. */
