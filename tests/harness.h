@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* |a - b| <= tolerance, false for NaN; prints all three on failure. The tolerance names its model: pass "c * model". */
 #define check_close(a, b, tolerance)                                                                          \

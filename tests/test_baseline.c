@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "spline/baseline.h"
+
+#include <float.h>
+
+#include "harness.h"
+
+START_TEST(rates_are_those_of_splines)
+{
+    steep_target *target;
+    steep_samples train, test;
+    ck_assert_int_eq(steep_target_open("cos4", &target, NULL), STEEP_OK);
+    ck_assert_int_eq(steep_samples_random(target, 4000, 1, &train, NULL), STEEP_OK);
+    ck_assert_int_eq(steep_samples_grid(target, 4000, &test, NULL), STEEP_OK);
+    for (size_t degree = 1; degree <= 3; degree++) {
+        double before = 0, fit, error;
+        for (size_t cells = 8; cells <= 64; cells *= 2) {
+            ck_assert_int_eq(steep_baseline_fit(&train, &test, degree, cells, &fit, &error, NULL), STEEP_OK);
+            ck_assert(error < 1.3 * fit && fit < 1.3 * error);
+            if (cells > 8) check_close(log2(before / error), (double)degree + 1, 0.25); /* random samples scatter it */
+            before = error;
+        }
+    }
+    steep_samples_free(&train);
+    steep_samples_free(&test);
+    steep_target_free(target);
+}
+END_TEST
+
+START_TEST(bad_input_is_refused)
+{
+    steep_target *target;
+    steep_samples train;
+    double a, b;
+    steep_error error;
+    ck_assert_int_eq(steep_target_open("cos4", &target, NULL), STEEP_OK);
+    ck_assert_int_eq(steep_samples_grid(target, 10, &train, NULL), STEEP_OK);
+    ck_assert_int_eq(steep_baseline_fit(&train, NULL, 4, 4, &a, &b, &error), STEEP_BAD_INPUT);
+    ck_assert_int_eq(steep_baseline_fit(&train, NULL, 3, 8, &a, &b, &error), STEEP_BAD_INPUT);
+    ck_assert_ptr_nonnull(strstr(error.text, "10 samples"));
+    steep_samples_free(&train);
+    steep_target_free(target);
+}
+END_TEST
+
+STEEP_TEST_MAIN("baseline", rates_are_those_of_splines, bad_input_is_refused)

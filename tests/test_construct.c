@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <float.h>
+
+#include "fit/problem.h"
+#include "harness.h"
+
+/* Leading constants of fit/construct.c, in E = c h^p rms f^(p). */
+static const struct { const char *arch; steep_construction construction; size_t order; double constant; } rows[] = {
+    {"mlp", STEEP_CONSTRUCT_MIDPOINT, 2, 0.091287092917527685},     /* 1/sqrt 120 */
+    {"glu", STEEP_CONSTRUCT_MARCH, 3, 0.046004370622823615},        /* 1/sqrt(945/2) */
+    {"glu", STEEP_CONSTRUCT_RIGHT_SLOPE, 3, 0.016265001215808886},  /* 1/(6 sqrt 105) */
+    {"glu", STEEP_CONSTRUCT_MIDPOINT, 3, 0.0057505463278529},       /* 1/sqrt 30240 */
+    {"gqu", STEEP_CONSTRUCT_MIDPOINT, 4, 0.0016600301914187},       /* sqrt(128/315)/384 */
+};
+
+/* Continuous error of the constructed network, measured from its parameters. */
+static steep_status construct(const char *arch, steep_construction construction, steep_start_kind start,
+                              const steep_target *target, size_t width, steep_fit_result *result, steep_error *error)
+{
+    const steep_architecture *row = steep_architecture_find(arch, NULL, 0);
+    steep_choice choice = steep_choice_default(row);
+    steep_network network;
+    steep_samples train;
+    ck_assert_int_eq(steep_network_init(&network, row, &choice, target->dim, width, NULL), STEEP_OK);
+    ck_assert_int_eq(steep_samples_grid(target, 100, &train, NULL), STEEP_OK);
+    steep_fit_options options = steep_fit_options_default();
+    options.solver = STEEP_SOLVER_CONSTRUCT;
+    options.construction = construction;
+    options.start = start;
+    options.gauss_points = 8;
+    steep_problem problem = {&network, target, &train, NULL};
+    steep_status status = steep_fit(&problem, &options, result, error);
+    steep_samples_free(&train);
+    return status;
+}
+
+START_TEST(slope_and_constant_are_those_of_theory)
+{
+    steep_target *target;
+    ck_assert_int_eq(steep_target_open("runge3", &target, NULL), STEEP_OK);
+    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+        double before = 0, size = steep_target_rms_derivative(target, rows[r].order), p = (double)rows[r].order;
+        size_t extra = rows[r].order == 4; /* gqu: one more unit than cells */
+        for (size_t cells = 64; cells <= 1024; cells *= 2) {
+            steep_fit_result result;
+            steep_error error;
+            steep_status status = construct(rows[r].arch, rows[r].construction, STEEP_START_UNIFORM, target,
+                                            cells + extra, &result, &error);
+            ck_assert_msg(status == STEEP_OK, "%s", error.text);
+            if (before > 0) check_close(log2(before / result.rmse_test), p, 0.1);
+            if (cells == 1024)
+                check_close(result.rmse_test / (pow(2.0 / 1024, p) * size), rows[r].constant, 0.01 * rows[r].constant);
+            before = result.rmse_test;
+            steep_fit_result_free(&result);
+        }
+    }
+    steep_target_free(target);
+}
+END_TEST
+
+START_TEST(an_mlp_interpolates_at_its_knots)
+{
+    steep_target *target;
+    steep_fit_result result;
+    ck_assert_int_eq(steep_target_open("chirp", &target, NULL), STEEP_OK);
+    ck_assert_int_eq(construct("mlp", 0, STEEP_START_UNIFORM, target, 20, &result, NULL), STEEP_OK);
+    const steep_architecture *row = steep_architecture_find("mlp", NULL, 0);
+    steep_choice choice = steep_choice_default(row);
+    steep_network network;
+    double knot[21], y[21];
+    ck_assert_int_eq(steep_network_init(&network, row, &choice, 1, 20, NULL), STEEP_OK);
+    for (int i = 0; i <= 20; i++) knot[i] = -1 + 0.1 * i;
+    ck_assert_int_eq(steep_network_values(&network, result.theta, 21, knot, y), STEEP_OK);
+    for (int i = 0; i <= 20; i++) check_close(y[i], sin(4 * (knot[i] - 1) * (knot[i] - 1)), 60 * result.floor);
+    steep_fit_result_free(&result);
+    steep_target_free(target);
+}
+END_TEST
+
+START_TEST(equidistributed_knots_do_better_where_the_target_is_uneven)
+{
+    steep_target *target;
+    steep_fit_result even, spread;
+    ck_assert_int_eq(steep_target_open("runge5", &target, NULL), STEEP_OK);
+    ck_assert_int_eq(construct("gqu", 0, STEEP_START_UNIFORM, target, 129, &even, NULL), STEEP_OK);
+    ck_assert_int_eq(construct("gqu", 0, STEEP_START_EQUIDISTRIBUTED, target, 129, &spread, NULL), STEEP_OK);
+    ck_assert(spread.rmse_test < 0.5 * even.rmse_test);
+    steep_fit_result_free(&even);
+    steep_fit_result_free(&spread);
+    steep_target_free(target);
+}
+END_TEST
+
+START_TEST(one_sided_gates_give_the_same_function)
+{
+    steep_target *target;
+    steep_fit_result outward, right;
+    ck_assert_int_eq(steep_target_open("cos4", &target, NULL), STEEP_OK);
+    ck_assert_int_eq(construct("glu", 0, STEEP_START_UNIFORM, target, 64, &outward, NULL), STEEP_OK);
+    ck_assert_int_eq(construct("glu", 0, STEEP_START_ONE_SIDED, target, 64, &right, NULL), STEEP_OK);
+    for (int i = 0; i < 64; i++) ck_assert(right.theta[2 * i] == 1);
+    check_close(right.rmse_test, outward.rmse_test, 60 * (right.floor + outward.floor));
+    steep_fit_result_free(&outward);
+    steep_fit_result_free(&right);
+    steep_target_free(target);
+}
+END_TEST
+
+START_TEST(what_cannot_be_constructed_is_refused)
+{
+    steep_target *line, *plane, *kink;
+    steep_fit_result result;
+    steep_error error;
+    ck_assert_int_eq(steep_target_open("cos4", &line, NULL), STEEP_OK);
+    ck_assert_int_eq(steep_target_open("x*y", &plane, NULL), STEEP_OK);
+    ck_assert_int_eq(steep_target_open("sqrt(x+1)", &kink, NULL), STEEP_OK);
+    ck_assert_int_eq(construct("la", 0, STEEP_START_UNIFORM, line, 8, &result, &error), STEEP_BAD_INPUT);
+    ck_assert_ptr_nonnull(strstr(error.text, "no construction for la"));
+    ck_assert_int_eq(construct("mlp", 0, STEEP_START_UNIFORM, plane, 8, &result, &error), STEEP_BAD_INPUT);
+    ck_assert_int_eq(construct("gqu", 0, STEEP_START_UNIFORM, line, 1, &result, &error), STEEP_BAD_INPUT);
+    ck_assert_ptr_nonnull(strstr(error.text, "at least 2 units"));
+    ck_assert_int_eq(construct("gqu", 0, STEEP_START_UNIFORM, kink, 8, &result, &error), STEEP_NOT_FINITE);
+    ck_assert(result.theta == NULL && result.status == STEEP_NOT_FINITE);
+    steep_target_free(line);
+    steep_target_free(plane);
+    steep_target_free(kink);
+}
+END_TEST
+
+STEEP_TEST_MAIN("construct", slope_and_constant_are_those_of_theory, an_mlp_interpolates_at_its_knots,
+                equidistributed_knots_do_better_where_the_target_is_uneven, one_sided_gates_give_the_same_function,
+                what_cannot_be_constructed_is_refused)

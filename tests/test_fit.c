@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "fit/problem.h"
+
+#include <float.h>
+
+#include "fit/solvers.h"
+#include "harness.h"
+#include "measure/error.h"
+
+static steep_network network_of(const char *arch, size_t dim, size_t width)
+{
+    const steep_architecture *row = steep_architecture_find(arch, NULL, 0);
+    steep_choice choice = steep_choice_default(row);
+    steep_network network;
+    ck_assert_int_eq(steep_network_init(&network, row, &choice, dim, width, NULL), STEEP_OK);
+    return network;
+}
+
+/* Opened before each test, closed after it, by hand: the harness has one test case. */
+typedef struct bench {
+    steep_target *target;
+    steep_samples train, test;
+} bench;
+
+static bench open_bench(const char *name, size_t count)
+{
+    bench b;
+    ck_assert_int_eq(steep_target_open(name, &b.target, NULL), STEEP_OK);
+    ck_assert_int_eq(steep_samples_random(b.target, count, 1, &b.train, NULL), STEEP_OK);
+    ck_assert_int_eq(steep_samples_grid(b.target, count, &b.test, NULL), STEEP_OK);
+    return b;
+}
+
+static void close_bench(bench *b)
+{
+    steep_samples_free(&b->train);
+    steep_samples_free(&b->test);
+    steep_target_free(b->target);
+}
+
+START_TEST(every_number_is_the_networks_own)
+{
+    bench b = open_bench("runge3", 1000);
+    for (steep_solver solver = STEEP_SOLVER_CONSTRUCT; solver <= STEEP_SOLVER_GSL; solver++) {
+        steep_network network = network_of("glu", 1, 6);
+        steep_fit_options options = steep_fit_options_default();
+        steep_problem problem = {&network, b.target, &b.train, &b.test};
+        steep_fit_result result;
+        steep_errors train, test;
+        steep_error error;
+        options.solver = solver;
+        options.max_iterations = 20;
+        ck_assert_msg(steep_fit(&problem, &options, &result, &error) >= 0, "%s: %s", steep_solver_names(solver), error.text);
+        ck_assert_int_eq(steep_errors_measure(&network, result.theta, &b.train, NULL, &train, NULL), STEEP_OK);
+        ck_assert_int_eq(steep_errors_measure(&network, result.theta, &b.test, NULL, &test, NULL), STEEP_OK);
+        ck_assert(result.rmse_train == train.rmse && result.rmse_test == test.rmse);
+        ck_assert(result.max_error == (train.max > test.max ? train.max : test.max));
+        ck_assert(result.reason[0] != '\0');
+        if (result.status == STEEP_CONVERGED && solver != STEEP_SOLVER_CONSTRUCT)
+            ck_assert(result.gradient_norm <= result.tolerance);
+        steep_fit_result_free(&result);
+    }
+    close_bench(&b);
+}
+END_TEST
+
+START_TEST(converged_is_withdrawn_when_the_gradient_does_not_bear_it_out)
+{
+    bench b = open_bench("cos4", 4000);
+    steep_network network = network_of("gqu", 1, 700);
+    steep_fit_options options = steep_fit_options_default();
+    steep_problem problem = {&network, b.target, &b.train, NULL};
+    steep_fit_result result;
+    options.tolerance = 1e-15; /* no residual of 1e-11 in double bears that out */
+    ck_assert_int_eq(steep_fit(&problem, &options, &result, NULL), STEEP_FLOOR);
+    ck_assert_ptr_nonnull(strstr(result.reason, "rounding"));
+    ck_assert(result.gradient_norm > options.tolerance);
+    steep_fit_result_free(&result);
+    close_bench(&b);
+}
+END_TEST
+
+START_TEST(more_restarts_are_never_worse)
+{
+    bench b = open_bench("cosine_well", 800);
+    double before = INFINITY;
+    for (size_t restarts = 0; restarts <= 4; restarts += 2) {
+        steep_network network = network_of("mlp", 1, 5);
+        steep_fit_options options = steep_fit_options_default();
+        steep_problem problem = {&network, b.target, &b.train, NULL};
+        steep_fit_result result;
+        options.solver = STEEP_SOLVER_LM;
+        options.start = STEEP_START_RANDOM;
+        options.restarts = restarts;
+        options.max_iterations = 30;
+        ck_assert_int_ge(steep_fit(&problem, &options, &result, NULL), 0);
+        ck_assert(result.rmse_train <= before);
+        ck_assert(isnan(result.rmse_test));
+        before = result.rmse_train;
+        steep_fit_result_free(&result);
+    }
+    close_bench(&b);
+}
+END_TEST
+
+START_TEST(the_same_seed_gives_the_same_bits)
+{
+    bench b = open_bench("chirp", 500);
+    double first = 0;
+    for (int repeat = 0; repeat < 2; repeat++) {
+        steep_network network = network_of("blend", 1, 4);
+        steep_fit_options options = steep_fit_options_default();
+        steep_problem problem = {&network, b.target, &b.train, &b.test};
+        steep_fit_result result;
+        options.solver = STEEP_SOLVER_LM;
+        options.seed = 42;
+        options.restarts = 1;
+        options.max_iterations = 10;
+        ck_assert_int_ge(steep_fit(&problem, &options, &result, NULL), 0);
+        if (repeat == 0) first = result.rmse_test;
+        else ck_assert(result.rmse_test == first);
+        steep_fit_result_free(&result);
+    }
+    close_bench(&b);
+}
+END_TEST
+
+START_TEST(bad_options_are_refused)
+{
+    bench b = open_bench("cos4", 100);
+    steep_network line = network_of("mlp", 1, 4), plane = network_of("mlp", 2, 4);
+    steep_fit_options options = steep_fit_options_default();
+    steep_fit_result result;
+    steep_error error;
+    steep_problem wrong = {&plane, b.target, &b.train, NULL}, problem = {&line, b.target, &b.train, NULL},
+                  points = {&line, NULL, &b.train, NULL};
+    ck_assert_int_eq(steep_fit(&wrong, NULL, &result, &error), STEEP_BAD_INPUT);
+    ck_assert_ptr_nonnull(strstr(error.text, "2D"));
+    options.tolerance = NAN;
+    ck_assert_int_eq(steep_fit(&problem, &options, &result, &error), STEEP_BAD_INPUT);
+    options = steep_fit_options_default();
+    options.start = STEEP_START_EQUIDISTRIBUTED;
+    ck_assert_int_eq(steep_fit(&points, &options, &result, &error), STEEP_BAD_INPUT);
+    ck_assert_ptr_nonnull(strstr(error.text, "formula"));
+    options = steep_fit_options_default();
+    options.gauss_points = 8;
+    ck_assert_int_eq(steep_fit(&points, &options, &result, &error), STEEP_BAD_INPUT);
+    close_bench(&b);
+}
+END_TEST
+
+STEEP_TEST_MAIN("fit", every_number_is_the_networks_own, converged_is_withdrawn_when_the_gradient_does_not_bear_it_out,
+                more_restarts_are_never_worse, the_same_seed_gives_the_same_bits, bad_options_are_refused)

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <float.h>
+
+#include "fit/problem.h"
+#include "harness.h"
+
+typedef struct run {
+    const char *arch, *activation;
+    steep_start_kind start;
+    size_t width;
+    bool dense;
+} run;
+
+static steep_status fit(const run *run, const steep_target *target, const steep_samples *train, size_t gauss_points,
+                        steep_fit_result *result, steep_error *error)
+{
+    const steep_architecture *row = steep_architecture_find(run->arch, NULL, 0);
+    steep_choice choice = steep_choice_default(row);
+    steep_network network;
+    ck_assert_int_eq(steep_choice_parse(run->activation, NULL, NULL, &choice, error), STEEP_OK);
+    ck_assert_int_eq(steep_network_init(&network, row, &choice, train->dim, run->width, error), STEEP_OK);
+    steep_fit_options options = steep_fit_options_default();
+    options.start = run->start;
+    options.dense = run->dense;
+    options.gauss_points = gauss_points;
+    steep_problem problem = {&network, target, train, NULL};
+    return steep_fit(&problem, &options, result, error);
+}
+
+/* Two roads to the same minimum. Where the spline road spans more than the frozen units (a relative whose q is frozen, too), it may be lower only. */
+START_TEST(spline_and_dense_roads_agree)
+{
+    const run runs[] = {{"mlp", NULL, 0, 0, 0}, {"glu", NULL, 0, 0, 0}, {"gqu", NULL, 0, 0, 0},
+                        {"mlp", "relu2", 0, 0, 0}, {"mlp", "relu3", 0, 0, 0}, {"gqu2", NULL, 0, 0, 0},
+                        {"gqu2a", NULL, 0, 0, 0}, {"gqu2c", NULL, 0, 0, 0}, {"gqu2d", NULL, 0, 0, 0}};
+    steep_target *target;
+    steep_samples train;
+    steep_error error;
+    ck_assert_int_eq(steep_target_open("cosine_well", &target, NULL), STEEP_OK);
+    ck_assert_int_eq(steep_samples_random(target, 900, 11, &train, NULL), STEEP_OK);
+    for (size_t r = 0; r < sizeof runs / sizeof *runs; r++)
+        for (steep_start_kind start = STEEP_START_UNIFORM; start <= STEEP_START_EQUIDISTRIBUTED; start += 3)
+            for (size_t width = 4; width <= 34; width += 10) {
+                run spline = runs[r], dense;
+                steep_fit_result a, b;
+                spline.width = width;
+                spline.start = start;
+                dense = spline;
+                dense.dense = true;
+                ck_assert_msg(fit(&spline, target, &train, 0, &a, &error) >= 0, "%s", error.text);
+                ck_assert_msg(fit(&dense, target, &train, 0, &b, &error) >= 0, "%s", error.text);
+                ck_assert_msg(strstr(a.reason, "spline") && strstr(b.reason, "dense"), "%s | %s", a.reason, b.reason);
+                ck_assert_msg(fabs(a.rmse_train - b.rmse_train) <= 1e-7 * b.rmse_train, "%s %s width %zu start %s: %.10e, %.10e",
+                              spline.arch, spline.activation ? spline.activation : "", width, steep_start_names(start),
+                              a.rmse_train, b.rmse_train);
+                ck_assert_int_eq(a.status, STEEP_CONVERGED);
+                ck_assert(a.gradient_norm <= a.tolerance);
+                steep_fit_result_free(&a);
+                steep_fit_result_free(&b);
+            }
+    steep_samples_free(&train);
+    steep_target_free(target);
+}
+END_TEST
+
+START_TEST(slopes_reach_the_order)
+{
+    const struct { run run; double order; } rows[] = {
+        {{"mlp", NULL, STEEP_START_UNIFORM, 0, 0}, 2}, {{"glu", NULL, STEEP_START_UNIFORM, 0, 0}, 3},
+        {{"gqu", NULL, STEEP_START_UNIFORM, 0, 0}, 4}, {{"mlp", "relu2", STEEP_START_UNIFORM, 0, 0}, 3},
+        {{"mlp", "relu3", STEEP_START_UNIFORM, 0, 0}, 4}};
+    steep_target *target;
+    steep_samples train;
+    ck_assert_int_eq(steep_target_open("cos4", &target, NULL), STEEP_OK);
+    ck_assert_int_eq(steep_samples_grid(target, 10000, &train, NULL), STEEP_OK);
+    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+        double before = 0;
+        for (size_t cells = 32; cells <= 512; cells *= 2) {
+            run at = rows[r].run;
+            steep_fit_result result;
+            at.width = cells + 1 + (rows[r].order == 4 && at.activation); /* relu3 has a third gate open everywhere */
+            ck_assert_int_ge(fit(&at, target, &train, 8, &result, NULL), 0);
+            if (before > 0) check_close(log2(before / result.rmse_test), rows[r].order, 0.1);
+            before = result.rmse_test;
+            steep_fit_result_free(&result);
+        }
+    }
+    steep_samples_free(&train);
+    steep_target_free(target);
+}
+END_TEST
+
+START_TEST(gqu_gets_below_1e_12)
+{
+    run at = {"gqu", NULL, STEEP_START_UNIFORM, 2048, false};
+    steep_target *target;
+    steep_samples train;
+    steep_fit_result result;
+    ck_assert_int_eq(steep_target_open("cos4", &target, NULL), STEEP_OK);
+    ck_assert_int_eq(steep_samples_grid(target, 10000, &train, NULL), STEEP_OK);
+    ck_assert_int_ge(fit(&at, target, &train, 8, &result, NULL), 0);
+    ck_assert_msg(result.rmse_test < 1e-12, "%g", result.rmse_test);
+    ck_assert(result.floor < result.rmse_test);
+    steep_fit_result_free(&result);
+    steep_samples_free(&train);
+    steep_target_free(target);
+}
+END_TEST
+
+START_TEST(any_unit_and_dimension_by_the_dense_road)
+{
+    const char *const targets[] = {"cos4", "sin4sin4"};
+    for (size_t t = 0; t < 2; t++) {
+        steep_target *target;
+        steep_samples train;
+        ck_assert_int_eq(steep_target_open(targets[t], &target, NULL), STEEP_OK);
+        ck_assert_int_eq(steep_samples_random(target, 600, 2, &train, NULL), STEEP_OK);
+        double spread = 0;
+        for (size_t k = 0; k < train.count; k++) spread += train.y[k] * train.y[k] / (double)train.count;
+        for (size_t row = 0; steep_architecture_table(row); row++) {
+            run at = {steep_architecture_table(row)->name, NULL, STEEP_START_RANDOM, 12, true};
+            steep_fit_result result;
+            steep_error error;
+            ck_assert_msg(fit(&at, target, &train, 0, &result, &error) >= 0, "%s: %s", at.arch, error.text);
+            ck_assert_msg(result.rmse_train < sqrt(spread), "%s: %g", at.arch, result.rmse_train);
+            if (result.status == STEEP_CONVERGED) ck_assert(result.gradient_norm <= result.tolerance);
+            steep_fit_result_free(&result);
+        }
+        steep_samples_free(&train);
+        steep_target_free(target);
+    }
+}
+END_TEST
+
+START_TEST(a_width_below_the_heads_takes_the_dense_road)
+{
+    run at = {"gqu", NULL, STEEP_START_UNIFORM, 1, false};
+    steep_target *target;
+    steep_samples train;
+    steep_fit_result result;
+    ck_assert_int_eq(steep_target_open("runge3", &target, NULL), STEEP_OK);
+    ck_assert_int_eq(steep_samples_grid(target, 2000, &train, NULL), STEEP_OK);
+    ck_assert_int_eq(fit(&at, target, &train, 0, &result, NULL), STEEP_CONVERGED);
+    ck_assert_ptr_nonnull(strstr(result.reason, "dense"));
+    check_close(result.rmse_train, 0.15056, 2e-3); /* the best parabola; FITPACK on 2000 random points: 0.1505633 */
+    steep_fit_result_free(&result);
+    steep_samples_free(&train);
+    steep_target_free(target);
+}
+END_TEST
+
+START_TEST(too_few_samples_are_refused)
+{
+    run spline = {"glu", NULL, STEEP_START_UNIFORM, 40, false}, dense = {"glu", NULL, STEEP_START_UNIFORM, 40, true};
+    steep_target *target;
+    steep_samples train;
+    steep_fit_result result;
+    steep_error error;
+    ck_assert_int_eq(steep_target_open("runge3", &target, NULL), STEEP_OK);
+    ck_assert_int_eq(steep_samples_grid(target, 50, &train, NULL), STEEP_OK);
+    ck_assert_int_eq(fit(&spline, target, &train, 0, &result, &error), STEEP_BAD_INPUT);
+    ck_assert_ptr_nonnull(strstr(error.text, "50 samples for"));
+    ck_assert_int_eq(fit(&dense, target, &train, 0, &result, &error), STEEP_BAD_INPUT);
+    ck_assert_ptr_nonnull(strstr(error.text, "50 samples for"));
+    train.y[20] = NAN;
+    ck_assert_int_eq(fit(&spline, target, &train, 0, &result, &error), STEEP_NOT_FINITE);
+    ck_assert_ptr_nonnull(strstr(error.text, "sample 20"));
+    steep_samples_free(&train);
+    steep_target_free(target);
+}
+END_TEST
+
+STEEP_TEST_MAIN("frozen", spline_and_dense_roads_agree, slopes_reach_the_order, gqu_gets_below_1e_12,
+                any_unit_and_dimension_by_the_dense_road, a_width_below_the_heads_takes_the_dense_road,
+                too_few_samples_are_refused)

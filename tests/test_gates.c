@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "spline/gates.h"
+
+#include <float.h>
+
+#include "data/samples.h"
+#include "harness.h"
+#include "model/start.h"
+#include "spline/knots.h"
+#include "spline/least_squares.h"
+
+/* Every row of the table, with the activations under which it is a spline in 1D. */
+static const char *const activations[] = {"relu", "relu2", "relu3"};
+
+static bool next_spline_row(size_t *row, size_t *activation, steep_choice *choice, steep_piecewise *piecewise)
+{
+    for (; steep_architecture_table(*row); ++*row, *activation = 0)
+        while (*activation < sizeof activations / sizeof *activations) {
+            const steep_architecture *a = steep_architecture_table(*row);
+            *choice = steep_choice_default(a);
+            const char *name = activations[(*activation)++];
+            if (!a->piecewise || steep_choice_parse(name, NULL, NULL, choice, NULL) != STEEP_OK) continue;
+            *piecewise = (steep_piecewise){0, 0, 0};
+            a->piecewise(choice, piecewise);
+            if (piecewise->degree > 0) return true;
+        }
+    return false;
+}
+
+/* Network against spline, on a grid, for one start's gates. The tolerance is the network's own estimate of its rounding. */
+static void compare(const steep_architecture *row, const steep_choice *choice, const steep_piecewise *piecewise,
+                    steep_start_kind kind, size_t n, const steep_samples *samples)
+{
+    steep_network network;
+    double knot[64], sign[64], interior[64], cell_knots[66];
+    ck_assert_int_eq(steep_network_init(&network, row, choice, 1, n, NULL), STEEP_OK);
+    steep_knots_uniform(-1, 1, n - piecewise->heads + 1, interior);
+    steep_start_gates(kind, piecewise, n, -1, 1, interior + 1, knot, sign);
+    double *theta = calloc(network.parameters, sizeof *theta), *y = malloc(samples->count * sizeof *y);
+    for (size_t i = 0; i < n; i++) {
+        theta[network.branch[0] + 2 * i] = sign[i];
+        theta[network.branch[0] + 2 * i + 1] = -sign[i] * knot[i];
+    }
+    size_t cells = steep_gates_knots(&network, theta, -1, 1, cell_knots + 1) + 1;
+    cell_knots[0] = -1;
+    cell_knots[cells] = 1;
+    steep_spline spline;
+    steep_error error;
+    ck_assert_int_eq(steep_spline_least_squares(samples, piecewise->degree, piecewise->continuity, cells, cell_knots,
+                                                &spline, NULL), STEEP_OK);
+    steep_status status = steep_gates_from_spline(&network, &spline, knot, sign, theta, &error);
+    ck_assert_msg(status == STEEP_OK, "%s, start %s: %s", row->name, steep_start_names(kind), error.text);
+    ck_assert_int_eq(steep_network_values(&network, theta, samples->count, samples->x, y), STEEP_OK);
+    double floor = steep_network_floor(&network, theta, samples->count, samples->x);
+    ck_assert(floor < 1e-9);
+    for (size_t k = 0; k < samples->count; k++)
+        check_close(y[k], steep_spline_value(&spline, samples->x[k]), 60 * floor + 4 * DBL_EPSILON);
+    steep_spline_free(&spline);
+    free(theta);
+    free(y);
+}
+
+START_TEST(networks_are_their_splines_whatever_way_the_gates_face)
+{
+    steep_target *target;
+    steep_samples samples;
+    steep_choice choice;
+    steep_piecewise piecewise;
+    size_t row = 0, activation = 0, compared = 0;
+    ck_assert_int_eq(steep_target_open("chirp", &target, NULL), STEEP_OK);
+    ck_assert_int_eq(steep_samples_random(target, 700, 3, &samples, NULL), STEEP_OK);
+    while (next_spline_row(&row, &activation, &choice, &piecewise)) {
+        for (steep_start_kind kind = STEEP_START_UNIFORM; kind <= STEEP_START_EQUIDISTRIBUTED; kind++)
+            for (size_t n = 4; n <= 40; n += 9) compare(steep_architecture_table(row), &choice, &piecewise, kind, n, &samples);
+        compared++;
+    }
+    ck_assert_uint_ge(compared, 10); /* mlp with three activations, glu, gqu and its five relatives */
+    steep_samples_free(&samples);
+    steep_target_free(target);
+}
+END_TEST
+
+START_TEST(outward_gates_face_away_from_the_middle)
+{
+    const double knot[] = {-1, -0.5, 0.25, 1, -2, 3}, expected[] = {1, -1, 1, -1, 1, -1};
+    double sign[6];
+    steep_gates_outward(6, -1, 1, knot, sign);
+    for (int i = 0; i < 6; i++) ck_assert(sign[i] == expected[i]);
+}
+END_TEST
+
+START_TEST(knots_are_sorted_distinct_and_inside)
+{
+    const steep_architecture *mlp = steep_architecture_find("mlp", NULL, 0);
+    steep_choice choice = steep_choice_default(mlp);
+    steep_network network;
+    ck_assert_int_eq(steep_network_init(&network, mlp, &choice, 1, 6, NULL), STEEP_OK);
+    double theta[19] = {2, -1, -1, 0.25, 1, -0.5, 1, 1, 0, 3, 1, -7}, knot[6]; /* roots .5, .25, .5, -1, none, 7 */
+    ck_assert_uint_eq(steep_gates_knots(&network, theta, -1, 1, knot), 2);
+    ck_assert(knot[0] == 0.25 && knot[1] == 0.5);
+}
+END_TEST
+
+START_TEST(what_cannot_be_is_refused)
+{
+    const steep_architecture *gqu = steep_architecture_find("gqu", NULL, 0), *mlp = steep_architecture_find("mlp", NULL, 0);
+    steep_choice choice = steep_choice_default(gqu);
+    steep_network network;
+    steep_spline spline;
+    steep_error error;
+    const double cells[] = {-1, 0, 1}, knot[] = {-1, 0}, sign[] = {1, 1}, wrong[] = {-1, 0.5};
+    double theta[15];
+    ck_assert_int_eq(steep_network_init(&network, gqu, &choice, 1, 2, NULL), STEEP_OK);
+    ck_assert_int_eq(steep_spline_init(&spline, 3, 2, cells, NULL), STEEP_OK);
+    /* x + x^3 about the left end has one real root: a single open gate cannot be its head */
+    for (int i = 0; i < 2; i++) {
+        long double t = cells[i + 1], *c = spline.coefficient + 4 * i;
+        c[0] = t + t * t * t;
+        c[1] = 1 + 3 * t * t;
+        c[2] = 3 * t;
+        c[3] = 1;
+    }
+    ck_assert_int_eq(steep_gates_from_spline(&network, &spline, knot, sign, theta, &error), STEEP_SINGULAR);
+    ck_assert_ptr_nonnull(strstr(error.text, "2 would be right"));
+    ck_assert_int_eq(steep_gates_from_spline(&network, &spline, wrong, sign, theta, &error), STEEP_BAD_INPUT);
+    choice = steep_choice_default(mlp);
+    ck_assert_int_eq(steep_network_init(&network, mlp, &choice, 1, 2, NULL), STEEP_OK);
+    ck_assert_int_eq(steep_gates_from_spline(&network, &spline, knot, sign, theta, &error), STEEP_BAD_INPUT);
+    steep_spline_free(&spline);
+}
+END_TEST
+
+STEEP_TEST_MAIN("gates", networks_are_their_splines_whatever_way_the_gates_face, outward_gates_face_away_from_the_middle,
+                knots_are_sorted_distinct_and_inside, what_cannot_be_is_refused)

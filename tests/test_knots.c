@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "spline/knots.h"
+
+#include <float.h>
+
+#include "harness.h"
+
+START_TEST(uniform_knots_are_equal_and_hit_the_ends)
+{
+    double knot[8];
+    steep_knots_uniform(-1, 2.5, 7, knot);
+    ck_assert(knot[0] == -1 && knot[7] == 2.5);
+    for (int i = 0; i <= 7; i++) check_close(knot[i], -1 + 0.5 * i, 4 * DBL_EPSILON);
+}
+END_TEST
+
+/* Each cell's share of the integral of |f^(p)|^{1/(p+1/2)}, by a route of its own: f = cos 4x, whose derivatives are known. */
+START_TEST(cells_carry_equal_shares)
+{
+    steep_target *target;
+    ck_assert_int_eq(steep_target_open("cos4", &target, NULL), STEEP_OK);
+    for (size_t order = 2; order <= 4; order++) {
+        enum { CELLS = 23, FINE = 4000 };
+        double knot[CELLS + 1], share[CELLS], total = 0;
+        ck_assert_int_eq(steep_knots_equidistributed(target, order, CELLS, knot, NULL), STEEP_OK);
+        ck_assert(knot[0] == -1 && knot[CELLS] == 1);
+        for (int i = 0; i < CELLS; i++) {
+            ck_assert(knot[i] < knot[i + 1]);
+            share[i] = 0;
+            for (int k = 0; k < FINE; k++) {
+                double x = knot[i] + (knot[i + 1] - knot[i]) * (k + 0.5) / FINE;
+                double size = fabs(order % 2 ? sin(4 * x) : cos(4 * x)) * pow(4, (double)order);
+                share[i] += (knot[i + 1] - knot[i]) / FINE * pow(size, 1 / ((double)order + 0.5));
+            }
+            total += share[i];
+        }
+        for (int i = 0; i < CELLS; i++) check_close(share[i], total / CELLS, 0.01 * total / CELLS); /* 4464 intervals */
+    }
+    steep_target_free(target);
+}
+END_TEST
+
+START_TEST(a_target_without_that_derivative_gets_equal_cells)
+{
+    steep_target *target;
+    double knot[5];
+    ck_assert_int_eq(steep_target_open("1 + 2*x", &target, NULL), STEEP_OK);
+    ck_assert_int_eq(steep_knots_equidistributed(target, 2, 4, knot, NULL), STEEP_OK);
+    for (int i = 0; i <= 4; i++) check_close(knot[i], -1 + 0.5 * i, 64 * DBL_EPSILON);
+    steep_target_free(target);
+}
+END_TEST
+
+START_TEST(knots_crowd_where_the_derivative_blows_up)
+{
+    steep_target *target;
+    double knot[17];
+    ck_assert_int_eq(steep_target_open("abs(x)^1.5", &target, NULL), STEEP_OK);
+    ck_assert_int_eq(steep_knots_equidistributed(target, 3, 16, knot, NULL), STEEP_OK);
+    for (int i = 0; i < 16; i++) ck_assert(knot[i] < knot[i + 1]);
+    ck_assert(knot[9] - knot[8] < 0.25 * (knot[16] - knot[15]));
+    steep_target_free(target);
+}
+END_TEST
+
+START_TEST(bad_input_is_refused)
+{
+    steep_target *plane, *line;
+    steep_error error;
+    double knot[5];
+    ck_assert_int_eq(steep_target_open("x*y", &plane, NULL), STEEP_OK);
+    ck_assert_int_eq(steep_target_open("x", &line, NULL), STEEP_OK);
+    ck_assert_int_eq(steep_knots_equidistributed(plane, 2, 4, knot, &error), STEEP_BAD_INPUT);
+    ck_assert_ptr_nonnull(strstr(error.text, "1D"));
+    ck_assert_int_eq(steep_knots_equidistributed(line, 9, 4, knot, &error), STEEP_BAD_INPUT);
+    ck_assert_int_eq(steep_knots_equidistributed(line, 2, 0, knot, &error), STEEP_BAD_INPUT);
+    steep_target_free(plane);
+    steep_target_free(line);
+}
+END_TEST
+
+STEEP_TEST_MAIN("knots", uniform_knots_are_equal_and_hit_the_ends, cells_carry_equal_shares,
+                a_target_without_that_derivative_gets_equal_cells, knots_crowd_where_the_derivative_blows_up,
+                bad_input_is_refused)

@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "spline/least_squares.h"
+
+#include <float.h>
+#include <gsl/gsl_linalg.h>
+
+#include "base/random.h"
+#include "harness.h"
+#include "spline/baseline.h"
+#include "spline/knots.h"
+
+static const size_t classes[][2] = {{1, 1}, {2, 1}, {2, 2}, {3, 1}, {3, 2}, {3, 3}, {4, 1}, {5, 4}};
+enum { CLASSES = sizeof classes / sizeof *classes };
+
+/* count points of [-1, 1] with values of a function; random when seed > 0, weights when asked. */
+static steep_samples make_samples(size_t count, uint64_t seed, int weighted, long double (*f)(long double))
+{
+    steep_samples s = {.count = count, .dim = 1, .low = {-1}, .high = {1}};
+    s.x = malloc(count * sizeof(double));
+    s.y = malloc(count * sizeof(double));
+    s.weight = weighted ? malloc(count * sizeof(double)) : NULL;
+    steep_random random = steep_random_start(seed, STEEP_STREAM_SAMPLES);
+    for (size_t k = 0; k < count; k++) {
+        double u = seed ? steep_random_uniform(&random) : 0.5;
+        s.x[k] = -1 + 2 * ((double)k + u) / (double)count; /* stratified, ascending */
+        s.y[k] = (double)f(s.x[k]);
+        if (weighted) s.weight[k] = (1 + 0.5 * sin(7.0 * (double)k)) / (double)count;
+    }
+    return s;
+}
+
+static void drop_samples(steep_samples *s)
+{
+    free(s->x);
+    free(s->y);
+    free(s->weight);
+}
+
+static long double cos4(long double x) { return cosl(4 * x); }
+static long double runge(long double x) { return 1 / (1 + 9 * x * x); }
+static long double quintic(long double x) { return 1 + x * (2 - x * (3 + x * (1 - x * (2 - x)))); }
+
+static double rmse_of(const steep_spline *spline, const steep_samples *s)
+{
+    long double sum = 0;
+    for (size_t k = 0; k < s->count; k++) {
+        long double r = steep_spline_value(spline, s->x[k]) - s->y[k];
+        sum += (s->weight ? s->weight[k] : 1 / (long double)s->count) * r * r;
+    }
+    return (double)sqrtl(sum);
+}
+
+/* The same minimum by another route: truncated powers 1, x, .., x^p, (x - t_i)_+^j, j = continuity..degree, by GSL's QR. */
+static double dense_rmse(const steep_samples *s, size_t degree, size_t continuity, size_t cells, const double *knot)
+{
+    size_t columns = degree + 1 + (cells - 1) * (degree + 1 - continuity);
+    gsl_matrix *A = gsl_matrix_calloc(s->count, columns);
+    gsl_vector *y = gsl_vector_alloc(s->count), *tau = gsl_vector_alloc(columns), *c = gsl_vector_alloc(columns),
+               *r = gsl_vector_alloc(s->count);
+    for (size_t k = 0; k < s->count; k++) {
+        double w = s->weight ? sqrt(s->weight[k]) : sqrt(1 / (double)s->count), x = s->x[k];
+        size_t column = 0;
+        for (size_t j = 0; j <= degree; j++) gsl_matrix_set(A, k, column++, w * pow(x, (double)j));
+        for (size_t i = 1; i < cells; i++)
+            for (size_t j = continuity; j <= degree; j++)
+                gsl_matrix_set(A, k, column++, x > knot[i] ? w * pow(x - knot[i], (double)j) : 0);
+        gsl_vector_set(y, k, w * s->y[k]);
+    }
+    gsl_linalg_QR_decomp(A, tau);
+    gsl_linalg_QR_lssolve(A, tau, y, c, r);
+    double sum = 0;
+    for (size_t k = 0; k < s->count; k++) sum += gsl_vector_get(r, k) * gsl_vector_get(r, k);
+    gsl_matrix_free(A);
+    gsl_vector_free(y);
+    gsl_vector_free(tau);
+    gsl_vector_free(c);
+    gsl_vector_free(r);
+    return sqrt(sum);
+}
+
+START_TEST(polynomials_of_the_degree_are_reproduced)
+{
+    double knot[8];
+    steep_knots_uniform(-1, 1, 7, knot);
+    steep_samples s = make_samples(400, 3, 0, quintic);
+    steep_spline spline;
+    ck_assert_int_eq(steep_spline_least_squares(&s, 5, 4, 7, knot, &spline, NULL), STEEP_OK);
+    for (int k = 0; k <= 100; k++) {
+        long double x = -1 + 0.02L * k;
+        check_close(steep_spline_value(&spline, x), quintic(x), 200 * DBL_EPSILON * 10); /* |quintic| <= 10 */
+    }
+    steep_spline_free(&spline);
+    drop_samples(&s);
+}
+END_TEST
+
+START_TEST(minimum_agrees_with_truncated_powers_by_dense_qr)
+{
+    const double knot[] = {-1, -0.8, -0.5, -0.1, 0.05, 0.6, 1}; /* uneven */
+    for (int weighted = 0; weighted <= 1; weighted++)
+        for (size_t c = 0; c < CLASSES; c++) {
+            steep_samples s = make_samples(300, 5, weighted, runge);
+            steep_spline spline;
+            ck_assert_int_eq(steep_spline_least_squares(&s, classes[c][0], classes[c][1], 6, knot, &spline, NULL),
+                             STEEP_OK);
+            double other = dense_rmse(&s, classes[c][0], classes[c][1], 6, knot);
+            check_close(rmse_of(&spline, &s), other, 1e6 * DBL_EPSILON * other); /* condition of truncated powers */
+            steep_spline_free(&spline);
+            drop_samples(&s);
+        }
+}
+END_TEST
+
+START_TEST(full_continuity_agrees_with_gsl_b_splines)
+{
+    steep_samples s = make_samples(500, 9, 0, runge);
+    for (size_t degree = 1; degree <= 3; degree++) {
+        double knot[13], train, test;
+        steep_spline spline;
+        steep_knots_uniform(-1, 1, 12, knot);
+        ck_assert_int_eq(steep_spline_least_squares(&s, degree, degree, 12, knot, &spline, NULL), STEEP_OK);
+        ck_assert_int_eq(steep_baseline_fit(&s, NULL, degree, 12, &train, &test, NULL), STEEP_OK);
+        check_close(rmse_of(&spline, &s), train, 1000 * DBL_EPSILON * 1);
+        ck_assert(isnan(test));
+        steep_spline_free(&spline);
+    }
+    drop_samples(&s);
+}
+END_TEST
+
+START_TEST(state_is_continuous_to_long_double)
+{
+    steep_samples s = make_samples(2000, 2, 0, cos4);
+    for (size_t c = 0; c < CLASSES; c++) {
+        double knot[41];
+        steep_spline spline;
+        long double left[STEEP_SPLINE_MAX_DEGREE + 1], right[STEEP_SPLINE_MAX_DEGREE + 1];
+        steep_knots_uniform(-1, 1, 40, knot);
+        ck_assert_int_eq(steep_spline_least_squares(&s, classes[c][0], classes[c][1], 40, knot, &spline, NULL),
+                         STEEP_OK);
+        for (size_t i = 0; i + 1 < 40; i++) {
+            long double h = 1;
+            steep_spline_taylor(&spline, i, knot[i + 1], left);
+            steep_spline_taylor(&spline, i + 1, knot[i + 1], right);
+            for (size_t j = 0; j < classes[c][1]; j++, h *= 0.05L)
+                check_close(left[j] * h, right[j] * h, 64 * LDBL_EPSILON); /* values of size 1, scaled derivatives below */
+            h = powl(0.05L, (long double)classes[c][1]);
+            ck_assert(fabsl(left[classes[c][1]] - right[classes[c][1]]) * h > 64 * LDBL_EPSILON); /* and no further */
+        }
+        steep_spline_free(&spline);
+    }
+    drop_samples(&s);
+}
+END_TEST
+
+/* Best constants in E = c h^p rms f^(p), p = degree + 1 (numerics.md B): C^0 and full-continuity values from Bernoulli polynomials,
+ * sqrt(|B_2p|/(2p)!); the C^1 and C^0 cubics as measured in long double. */
+START_TEST(order_and_constant_are_those_of_theory)
+{
+    const struct { size_t degree, continuity; double constant, within; } known[] = {
+        {1, 1, 0.037267799624996496, 1e-3}, {2, 1, 0.0057505463278529, 2e-3}, {2, 2, 0.0057505463278529, 2e-3},
+        {3, 3, 0.00090914, 2e-3}, {3, 2, 9.09e-4, 3e-3}, {3, 1, 1.984e-4, 3e-3}};
+    steep_samples s = make_samples(20000, 0, 0, cos4);
+    for (size_t c = 0; c < sizeof known / sizeof *known; c++) {
+        double before = 0;
+        for (size_t cells = 32; cells <= 512; cells *= 2) {
+            double *knot = malloc((cells + 1) * sizeof *knot), p = (double)known[c].degree + 1;
+            double rms = pow(4, p) * sqrt(0.5 + (fmod(p, 2) > 0 ? -1 : 1) * sin(8) / 16);
+            steep_spline spline;
+            steep_knots_uniform(-1, 1, cells, knot);
+            ck_assert_int_eq(
+                steep_spline_least_squares(&s, known[c].degree, known[c].continuity, cells, knot, &spline, NULL), STEEP_OK);
+            double rmse = rmse_of(&spline, &s);
+            if (before > 0) check_close(log2(before / rmse), p, 0.1);
+            if (cells == 512) check_close(rmse / (pow(2.0 / 512, p) * rms), known[c].constant, known[c].within * known[c].constant);
+            before = rmse;
+            steep_spline_free(&spline);
+            free(knot);
+        }
+    }
+    drop_samples(&s);
+}
+END_TEST
+
+START_TEST(a_cell_of_many_chunks_is_one_cell)
+{
+    steep_samples s = make_samples(5000, 4, 0, runge); /* one cell, more samples than fit one block */
+    const double knot[] = {-1, 1};
+    steep_spline spline;
+    ck_assert_int_eq(steep_spline_least_squares(&s, 3, 2, 1, knot, &spline, NULL), STEEP_OK);
+    check_close(rmse_of(&spline, &s), dense_rmse(&s, 3, 2, 1, knot), 1e4 * DBL_EPSILON);
+    steep_spline_free(&spline);
+    drop_samples(&s);
+}
+END_TEST
+
+START_TEST(cells_without_samples_stay_finite_and_harmless)
+{
+    steep_samples s = make_samples(400, 6, 0, cos4);
+    size_t kept = 0;
+    for (size_t k = 0; k < s.count; k++) /* empty: [-1, -0.9], [0.1, 0.42]: end cells and several in the middle */
+        if (s.x[k] > -0.9 && !(s.x[k] > 0.1 && s.x[k] < 0.42)) {
+            s.x[kept] = s.x[k];
+            s.y[kept++] = s.y[k];
+        }
+    s.count = kept;
+    for (size_t c = 0; c < CLASSES; c++) {
+        double knot[51];
+        steep_spline spline;
+        size_t unknowns = classes[c][0] + 1 + 49 * (classes[c][0] + 1 - classes[c][1]);
+        steep_knots_uniform(-1, 1, 50, knot);
+        ck_assert(unknowns <= s.count);
+        ck_assert_int_eq(steep_spline_least_squares(&s, classes[c][0], classes[c][1], 50, knot, &spline, NULL), STEEP_OK);
+        for (int k = 0; k <= 1000; k++) ck_assert(isfinite((double)steep_spline_value(&spline, -1 + 0.002L * k)));
+        check_close(rmse_of(&spline, &s), 0, pow(0.04, (double)classes[c][0] + 1) * pow(4, (double)classes[c][0] + 1));
+        steep_spline_free(&spline);
+    }
+    drop_samples(&s);
+}
+END_TEST
+
+START_TEST(bad_input_is_refused)
+{
+    steep_samples s = make_samples(30, 1, 0, cos4);
+    double knot[21];
+    steep_spline spline;
+    steep_error error;
+    steep_knots_uniform(-1, 1, 20, knot);
+    ck_assert_int_eq(steep_spline_least_squares(&s, 3, 2, 20, knot, &spline, &error), STEEP_BAD_INPUT);
+    ck_assert_ptr_nonnull(strstr(error.text, "30 samples for 42 unknowns"));
+    ck_assert_int_eq(steep_spline_least_squares(&s, 3, 0, 2, knot, &spline, &error), STEEP_BAD_INPUT);
+    ck_assert_int_eq(steep_spline_least_squares(&s, 3, 4, 2, knot, &spline, &error), STEEP_BAD_INPUT);
+    s.y[17] = NAN;
+    ck_assert_int_eq(steep_spline_least_squares(&s, 3, 2, 2, knot, &spline, &error), STEEP_NOT_FINITE);
+    ck_assert_ptr_nonnull(strstr(error.text, "sample 17"));
+    s.y[17] = 0;
+    s.x[17] = -1;
+    ck_assert_int_eq(steep_spline_least_squares(&s, 3, 2, 2, knot, &spline, &error), STEEP_BAD_INPUT);
+    drop_samples(&s);
+}
+END_TEST
+
+STEEP_TEST_MAIN("spline_least_squares", polynomials_of_the_degree_are_reproduced,
+                minimum_agrees_with_truncated_powers_by_dense_qr, full_continuity_agrees_with_gsl_b_splines,
+                state_is_continuous_to_long_double, order_and_constant_are_those_of_theory,
+                a_cell_of_many_chunks_is_one_cell, cells_without_samples_stay_finite_and_harmless, bad_input_is_refused)
