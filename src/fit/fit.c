@@ -154,7 +154,9 @@ static steep_status run_restarts(const steep_problem *problem, const steep_fit_o
     else steep_fail(error, status, "no memory for %zu parameters", P);
     for (size_t r = 0; status == STEEP_OK && r <= options->restarts; r++) {
         uint64_t seed = restart_seed(options->seed, r);
+        double begin = seconds_now();
         steep_status end = run_once(problem, options, interior, seed, theta, &solve, error);
+        result->seconds += seconds_now() - begin;
         steep_errors errors = {NAN, NAN, NAN};
         if (end >= 0) end = steep_errors_measure(problem->network, theta, problem->train, NULL, &errors, error) < 0
                                 ? STEEP_NOT_FINITE : end;
@@ -240,11 +242,7 @@ steep_status steep_fit(const steep_problem *problem, const steep_fit_options *op
         active = malloc(problem->network->parameters);
         if (!result->theta || !active) status = steep_fail(error, STEEP_NO_MEMORY, "no memory for a fit");
     }
-    if (status == STEEP_OK) {
-        double begin = seconds_now();
-        status = run_restarts(problem, options, result, active, error);
-        result->seconds = seconds_now() - begin;
-    }
+    if (status == STEEP_OK) status = run_restarts(problem, options, result, active, error);
     if (status == STEEP_OK) {
         confirm_gradient(problem, options, active, result);
         status = measure_test(problem, options, result, error);

@@ -63,7 +63,7 @@ typedef struct steep_fit_result {
                                    and by each Jacobian column's norm: max_p |J_p . r| / (|J_p| |r|), a cosine, over the parameters that
                                    the solver moves; NaN for construct */
     double tolerance;           /* asked for */
-    double seconds;             /* of the fit, wall time, without the final measurement */
+    double seconds;             /* wall time of starts and solver, over all restarts, without the measurements */
     uint64_t seed;              /* of the start that won */
 } steep_fit_result;
 
