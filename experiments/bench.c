@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* bench: how fast a fit is, as ratios within one run. Prints
+ *   1. the 102 fits of the speedrun on one core: solver, measurement, and both per fit, beside FITPACK's least-squares splines (scipy, if
+ *      there) and GSL's on the same samples and cells;
+ *   2. the time of the spline road against samples and against width, with the exponent fitted to each.
+ * Never a verdict: times are this machine's. */
+#include <gsl/gsl_errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "steep.h"
+
+#ifndef STEEP_EXPERIMENTS /* the folder of this file; the Makefile says where */
+#define STEEP_EXPERIMENTS "experiments"
+#endif
+
+static const char *const arches[] = {"mlp", "glu", "gqu"};
+
+static double seconds_now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static int compare_doubles(const void *a, const void *b)
+{
+    double u = *(const double *)a, v = *(const double *)b;
+    return u < v ? -1 : u > v;
+}
+
+static double median(double *value, size_t count)
+{
+    qsort(value, count, sizeof *value, compare_doubles);
+    return value[count / 2];
+}
+
+static void die(const steep_error *error)
+{
+    fprintf(stderr, "bench: %s\n", error->text);
+    exit(1);
+}
+
+/* One frozen fit: seconds of the solver and of the whole call. */
+static void time_fit(const char *arch, size_t width, const steep_target *target, const steep_samples *train,
+                     const steep_samples *test, double *solver, double *whole)
+{
+    const steep_architecture *row = steep_architecture_find(arch, NULL, 0);
+    steep_choice choice = steep_choice_default(row);
+    steep_network network;
+    steep_fit_result result;
+    steep_error error;
+    double begin = seconds_now();
+    if (steep_network_init(&network, row, &choice, 1, width, &error) < 0) die(&error);
+    steep_problem problem = {&network, target, train, test};
+    if (steep_fit(&problem, NULL, &result, &error) < 0) die(&error);
+    *whole = seconds_now() - begin;
+    *solver = result.seconds;
+    steep_fit_result_free(&result);
+}
+
+/* Best of repeats: the least disturbed. */
+static void time_best(const char *arch, size_t width, const steep_target *target, const steep_samples *train,
+                      const steep_samples *test, size_t repeats, double *solver, double *whole)
+{
+    *solver = *whole = INFINITY;
+    for (size_t r = 0; r < repeats; r++) {
+        double s, w;
+        time_fit(arch, width, target, train, test, &s, &w);
+        if (s < *solver) *solver = s;
+        if (w < *whole) *whole = w;
+    }
+}
+
+/* FITPACK on the same samples and cells, through scipy: median seconds a fit per degree; NAN where there is no scipy. */
+static void time_fitpack(const steep_samples *train, double median_seconds[3])
+{
+    char path[] = "/tmp/steep-bench-XXXXXX", command[1024];
+    int file = mkstemp(path);
+    for (int d = 0; d < 3; d++) median_seconds[d] = NAN;
+    FILE *out = file >= 0 ? fdopen(file, "w") : NULL;
+    if (!out) return;
+    for (size_t k = 0; k < train->count; k++) fprintf(out, "%.17g %.17g\n", train->x[k], train->y[k]);
+    fclose(out);
+    snprintf(command, sizeof command, "{ python3 %s/fitpack.py %s || /usr/bin/python3 %s/fitpack.py %s; } 2>/dev/null",
+             STEEP_EXPERIMENTS, path, STEEP_EXPERIMENTS, path);
+    FILE *pipe = popen(command, "r");
+    if (pipe && fscanf(pipe, "%lf %lf %lf", median_seconds, median_seconds + 1, median_seconds + 2) != 3)
+        for (int d = 0; d < 3; d++) median_seconds[d] = NAN;
+    if (pipe) pclose(pipe);
+    remove(path);
+}
+
+static void speedrun(const steep_target *target)
+{
+    steep_samples train, test;
+    steep_error error;
+    double sum_solver[3] = {0}, sum_whole[3] = {0}, gsl[35], fitpack[3];
+    if (steep_samples_random(target, 2000, 0, &train, &error) < 0) die(&error);
+    if (steep_samples_grid(target, 2000, &test, &error) < 0) die(&error);
+    time_fitpack(&train, fitpack);
+    printf("1. The 102 fits of the speedrun: runge3, 2000 random samples, 2000 test points, widths 1:103:3, one core\n");
+    printf("   %-5s %12s %12s %14s %14s %14s %14s\n", "arch", "solver [us]", "whole [us]", "GSL [us]", "FITPACK [us]",
+           "FITPACK/solver", "FITPACK/whole");
+    for (int a = 0; a < 3; a++) {
+        double each[35];
+        size_t fits = 0;
+        for (size_t width = 1; width <= 103; width += 3, fits++) {
+            double solver, whole, x, y, begin;
+            time_best(arches[a], width, target, &train, &test, 7, &solver, &whole);
+            sum_solver[a] += solver;
+            sum_whole[a] += whole;
+            each[fits] = whole;
+            begin = seconds_now();
+            if (steep_baseline_fit(&train, NULL, (size_t)a + 1, width > 1 ? width - 1 : 1, &x, &y, &error) < 0) die(&error);
+            gsl[fits] = seconds_now() - begin;
+        }
+        double n = (double)fits, typical = median(each, fits);
+        printf("   %-5s %12.1f %12.1f %14.1f %14.1f %14.1f %14.1f   (median of whole %.1f us)\n", arches[a],
+               1e6 * sum_solver[a] / n, 1e6 * sum_whole[a] / n, 1e6 * median(gsl, fits), 1e6 * fitpack[a],
+               fitpack[a] / (sum_solver[a] / n), fitpack[a] / (sum_whole[a] / n), 1e6 * typical);
+    }
+    double solver = sum_solver[0] + sum_solver[1] + sum_solver[2], whole = sum_whole[0] + sum_whole[1] + sum_whole[2];
+    printf("   all   solver %.2f ms, with every error re-measured from the parameters %.2f ms\n", 1e3 * solver, 1e3 * whole);
+    printf("   (the published PyTorch script, measured elsewhere on a 2-core machine: 22 s; %.0f times the solver, %.0f times the whole)\n",
+           22 / solver, 22 / whole);
+    if (isnan(fitpack[0])) printf("   FITPACK not measured: python3 with scipy is not there\n");
+    steep_samples_free(&train);
+    steep_samples_free(&test);
+}
+
+/* Slope of log seconds against log size. */
+static double exponent(size_t count, const double *size, const double *seconds)
+{
+    double mx = 0, my = 0, xx = 0, xy = 0;
+    for (size_t i = 0; i < count; i++) {
+        mx += log(size[i]) / (double)count;
+        my += log(seconds[i]) / (double)count;
+    }
+    for (size_t i = 0; i < count; i++) {
+        xx += (log(size[i]) - mx) * (log(size[i]) - mx);
+        xy += (log(size[i]) - mx) * (log(seconds[i]) - my);
+    }
+    return xy / xx;
+}
+
+/* Solver seconds over a range of sizes. */
+static void scaling(const steep_target *target)
+{
+    printf("2. The spline road: seconds of the solver, exponent fitted to log seconds\n");
+    for (int a = 0; a < 3; a++) {
+        double size[8], seconds[8], whole;
+        size_t count = 0;
+        steep_samples train;
+        steep_error error;
+        printf("   %-4s samples N at width 64: ", arches[a]);
+        for (size_t N = 4000; N <= 512000; N *= 2, count++) {
+            if (steep_samples_random(target, N, 0, &train, &error) < 0) die(&error);
+            time_best(arches[a], 64, target, &train, NULL, 3, &seconds[count], &whole);
+            size[count] = (double)N;
+            printf(" %.3g", 1e3 * seconds[count]);
+            steep_samples_free(&train);
+        }
+        printf(" ms: N^%.2f\n", exponent(count, size, seconds));
+        printf("   %-4s width n at N = 32 n:   ", arches[a]);
+        count = 0;
+        for (size_t n = 64; n <= 8192; n *= 2, count++) {
+            if (steep_samples_random(target, 32 * n, 0, &train, &error) < 0) die(&error);
+            time_best(arches[a], n, target, &train, NULL, n < 2048 ? 3 : 1, &seconds[count], &whole);
+            size[count] = (double)n;
+            printf(" %.3g", 1e3 * seconds[count]);
+            steep_samples_free(&train);
+        }
+        printf(" ms: (N + n)^%.2f\n", exponent(count, size, seconds));
+    }
+    printf("   O(N + n) means exponents of at most 1. The measurement of errors by the plain network formula is O(N n), and is not in these.\n");
+}
+
+int main(int argc, char **argv)
+{
+    steep_target *target;
+    steep_error error;
+    if (argc > 1) {
+        bool help = strcmp(argv[1], "--help") == 0;
+        fprintf(help ? stdout : stderr, "usage: bench\nTimes the fits of the speedrun and how they scale. No options.\n");
+        return help ? 0 : 2;
+    }
+    gsl_set_error_handler_off();
+    if (steep_target_open("runge3", &target, &error) < 0) die(&error);
+    speedrun(target);
+    scaling(target);
+    steep_target_free(target);
+    return 0;
+}
