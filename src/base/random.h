@@ -18,7 +18,7 @@ enum {
 };
 
 typedef struct steep_random {
-    uint64_t seed, stream; /* key, and high half of the counter */
+    uint64_t seed, stream; /* key, and high half of the counter; low words first */
     uint64_t block;        /* low half of the counter: next block to make */
     uint32_t word[4];      /* the current block */
     unsigned used;         /* words of it already used, 4 when exhausted */
