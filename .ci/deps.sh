@@ -2,7 +2,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # deps.sh GROUP...: checks that the Debian packages of each group (build, lint, coverage) are installed and installs those that
 # are not, by apt-get; as root, else by sudo. When nothing is missing it touches neither the network nor sudo.
+# deps.sh --report GROUP...: only says what is missing.
 set -u
+
+report=false
+if [ "${1:-}" = --report ]; then
+    report=true
+    shift
+fi
 
 packages() {
     case $1 in
@@ -48,6 +55,11 @@ for name in $names; do installed "$name" || missing+=("$name"); done
 if [ ${#missing[@]} -eq 0 ]; then
     echo "deps: nothing is missing ($*)"
     exit 0
+fi
+
+if $report; then
+    echo "deps: missing: ${missing[*]}"
+    exit 1
 fi
 
 echo "deps: to install (${#missing[@]}):"

@@ -45,9 +45,15 @@ said "unit-test framework"
 expect "$(calls | grep -c 'install -y --no-install-recommends check$')" 1 "apt-get install check"
 expect "$(calls | grep -c sudo)" 0 "sudo although root"
 
-# The same, not as root: by sudo.
+# A report names what is missing and installs nothing.
 sed -i '/^check$/d' "$scratch/installed"
 rm -f "$scratch/calls"
+deps --report build
+expect $? 1 "report"
+said "missing: check$"
+expect "$(calls)" "" "a report called something"
+
+# The same, not as root: by sudo.
 echo 1000 >"$scratch/uid"
 deps build
 expect $? 0 "one missing, by sudo"

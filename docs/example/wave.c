@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A unit that Steep does not have, h = sin(z_1) z_2, swept over its width: one function, one row, no change to the library. */
+#include <math.h>
+#include <steep.h>
+
+/* h and its derivatives at one point u = (z_1, z_2); H is the lower triangle of the Hessian, by rows. */
+static void wave(const steep_choice *choice, const double *u, int order, double *h, double *g, double *H)
+{
+    (void)choice;
+    *h = sin(u[0]) * u[1];
+    if (order >= 1) g[0] = cos(u[0]) * u[1], g[1] = sin(u[0]);
+    if (order >= 2) H[0] = -*h, H[1] = cos(u[0]), H[2] = 0;
+}
+
+static void wave_tile(const steep_choice *choice, size_t count, const double *const *in, int order, double *h,
+                      double *const *g, double *const *H)
+{
+    STEEP_TILE_LOOP(wave, choice, 2, count, in, order, h, g, H)
+}
+
+static void wave_counts(const steep_choice *choice, steep_counts *counts)
+{
+    (void)choice;
+    *counts = (steep_counts){.branches = 2};
+}
+
+int main(void)
+{
+    const steep_architecture row = {.name = "wave", .formula = "sin(z_1) z_2", .source = "docs/example/wave.c",
+                                    .counts = wave_counts, .unit = wave, .tile = wave_tile, .linear = 1u << 1};
+    const steep_architecture *extra[] = {&row};
+    steep_sweep_options options = steep_sweep_options_default();
+    options.extra = extra, options.extra_count = 1;
+    options.arch = "wave,glu", options.target = "exp(-x)*cos(8*x)", options.widths = "4:16:2", options.samples = 500;
+    options.start = "random", options.solver = "frozen", options.out = "results/wave", options.report = stdout;
+    steep_error error;
+    if (steep_sweep_run(&options, NULL, &error) >= 0) return 0;
+    fprintf(stderr, "wave: %s\n", error.text);
+    return 1;
+}

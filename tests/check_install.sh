@@ -1,0 +1,51 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# check_install.sh: what "make install" leaves is enough to compile and run docs/example/wave.c; "make uninstall" takes all of
+# it away again.
+# shellcheck source=tests/script.sh
+. "$(dirname "$0")/script.sh"
+
+prefix=$scratch/opt
+flags=()
+if grep -q sanitize "$BUILD/flags"; then flags+=(-fsanitize=address,undefined); fi
+if grep -q coverage "$BUILD/flags"; then flags+=(--coverage); fi
+install_in() { make --no-print-directory -s BUILD="$BUILD" "$@"; }
+
+check "make install" install_in install PREFIX="$prefix"
+check "make install with DESTDIR" install_in install PREFIX=/usr DESTDIR="$scratch/stage"
+check "same files, staged or not" diff <(cd "$prefix" && find . -type f | sort) <(cd "$scratch/stage/usr" && find . -type f | sort)
+check "the staged pkg-config file names the final prefix" grep -qx 'prefix=/usr' "$scratch/stage/usr/lib/pkgconfig/steep.pc"
+check "the installed program runs" "$prefix/bin/steep" --help
+check "a manual page per command" test -s "$prefix/share/man/man1/steep-sweep.1" -a -s "$prefix/share/man/man1/steep.1"
+
+export PKG_CONFIG_PATH=$prefix/lib/pkgconfig
+check "pkg-config finds steep" pkg-config --exists --print-errors steep
+pc() { pkg-config "$@" steep; }
+
+# compile OUTPUT LIBRARY-FLAGS...
+compile() {
+    local output=$1
+    shift
+    # shellcheck disable=SC2046  # words of pkg-config are meant to split
+    "$CC" -std=c11 -Wall -Wextra -Werror "${flags[@]}" $(pc --cflags) docs/example/wave.c -o "$output" "$@" -lm
+}
+# shellcheck disable=SC2046
+check "the example compiles against the shared library" compile "$scratch/wave" $(pc --libs)
+# shellcheck disable=SC2046
+check "the example compiles against the static library" compile "$scratch/wave-static" "$prefix/lib/libsteep.a" \
+    $(pc --static --libs | sed 's/-lsteep//')
+check "the example is linked with the installed library" \
+    bash -c "LD_LIBRARY_PATH=$prefix/lib ldd $scratch/wave | grep -q $prefix/lib/libsteep.so"
+
+run_in() { mkdir -p "$1" && (cd "$1" && LD_LIBRARY_PATH=$prefix/lib "$2" >said); }
+check "the example runs (shared)" run_in "$scratch/shared" "$scratch/wave"
+check "the example runs (static)" run_in "$scratch/static" "$scratch/wave-static"
+check "it reports a slope of its own unit" grep -q '^ *wave' "$scratch/shared/said"
+check "it writes one row per fit" test "$(grep -c '^wave,' "$scratch/shared/results/wave/fits.csv")" -eq 7
+columns() { cut -d, -f1-19 "$1/results/wave/fits.csv"; } # all but the time
+check "shared and static give the same numbers" diff <(columns "$scratch/shared") <(columns "$scratch/static")
+
+check "make uninstall" install_in uninstall PREFIX="$prefix"
+find "$prefix" -type f -o -type l | empty "left by make uninstall" "make it remove these too"
+
+finish
