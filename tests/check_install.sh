@@ -7,7 +7,7 @@
 
 prefix=$scratch/opt
 flags=()
-if grep -q sanitize "$BUILD/flags"; then flags+=(-fsanitize=address,undefined); fi
+if grep -q sanitize "$BUILD/flags"; then flags+=("-fsanitize=address,undefined"); fi
 if grep -q coverage "$BUILD/flags"; then flags+=(--coverage); fi
 install_in() { make --no-print-directory -s BUILD="$BUILD" "$@"; }
 

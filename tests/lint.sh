@@ -1,0 +1,64 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# lint.sh: static analysis of everything in the repository, JOBS files at a time; every tool runs even if one finds something.
+# Exit status 1 when there is any finding.
+set -u
+export LC_ALL=C
+cd "$(dirname "$0")/.." || exit 1
+CC=${CC:-gcc}
+JOBS=${JOBS:-2}
+BUILD=${BUILD:-build}
+STD=${STD:--std=c11 -D_DEFAULT_SOURCE}
+WARN=${WARN:--Wall -Wextra}
+defines="-Isrc -Itests -DSTEEP_COMMIT=\"lint\" -DSTEEP_CFLAGS=\"lint\""
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+
+# base/status.c defines what tests/lint.h models.
+mapfile -t analysed < <(find src experiments proofs -name '*.c' ! -path src/base/status.c | sort)
+mapfile -t all < <(find src tests experiments proofs docs -name '*.[ch]' -o -name '*.cu' | sort)
+mapfile -t scripts < <({ find tests docs .ci -name '*.sh'; echo .ci/run; } | sort)
+findings=0
+
+# stage NAME: reads findings; says how many lines there are.
+stage() {
+    cat >"$scratch/$1"
+    if [ -s "$scratch/$1" ]; then
+        findings=$((findings + 1))
+        head -n 60 "$scratch/$1"
+        echo "lint: $1: FINDINGS (above), $((SECONDS - since)) s"
+    else
+        echo "lint: $1: clean, $((SECONDS - since)) s"
+    fi
+    since=$SECONDS
+}
+shopt -s lastpipe
+since=$SECONDS
+
+# One output file a source, so that messages of parallel runs do not mix.
+each() {
+    printf '%s\n' "${analysed[@]}" | xargs -P "$JOBS" -I{} bash -c "f={}; o=$scratch/\$(echo \$f | tr / _).$1; $2" 2>/dev/null
+    cat "$scratch"/*."$1"
+}
+
+each tidy "clang-tidy --quiet \$f -- ${STD//-fvect-cost-model=dynamic/} $defines -include tests/lint.h >\$o 2>/dev/null" |
+    grep -E 'error:|warning:' | sort -u | stage clang-tidy
+
+each gcc "$CC $STD $WARN -O2 -fanalyzer -Wno-analyzer-too-complex -Wno-analyzer-use-of-uninitialized-value -Wformat=2 -Wundef $defines -include tests/lint.h -c \$f \
+    -o $scratch/\$(echo \$f | tr / _).o 2>\$o" | grep -E 'error:|warning:' | sort -u | stage gcc-analyzer
+
+cppcheck --quiet --std=c11 --language=c -j "$JOBS" --enable=warning,performance,portability --inline-suppr \
+    --suppress=missingIncludeSystem --suppress=normalCheckLevelMaxBranches --suppress=unknownMacro --suppress=uninitvar -Isrc -Itests \
+    -DSTEEP_COMMIT='"lint"' -DSTEEP_CFLAGS='"lint"' src experiments 2>&1 | grep -v '^$' | stage cppcheck
+
+shellcheck -x -P tests -e SC2317 "${scripts[@]}" 2>&1 | stage shellcheck
+
+{
+    awk 'length($0) > 120 { printf "%s:%d: %d columns, 120 allowed\n", FILENAME, FNR, length($0) }' "${all[@]}"
+    grep -nE '[[:space:]]+$' "${all[@]}" "${scripts[@]}" | sed 's/$/ <- blank at the end of the line/'
+    grep -nP '\t' "${all[@]}" | sed 's/$/ <- tab/'
+} | stage layout
+
+BUILD=$BUILD bash tests/check_house.sh | grep -v ' passed, 0 failed$' | stage house
+
+[ "$findings" -eq 0 ]
