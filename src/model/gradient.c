@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Column sums of the Jacobian, tile by tile, without the Jacobian: closed stretches cost nothing and the memory is a tile's. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clones.h"
+#include "model/evaluate.h"
+#include "model/network.h"
+
+#define LANES 8 /* partial sums, in fixed order: the same bits on every machine */
+
+/* sums[0] += scale sum_k r_k t_k, sums[1] += scale^2 sum_k w_k t_k^2, t = g phi (phi NULL: g). r carries the weight. */
+STEEP_CLONES static void add_sums(size_t count, const double *g, const double *phi, const double *r, const double *w,
+                                  double scale, double *sums)
+{
+    double first[LANES] = {0}, second[LANES] = {0}, t[STEEP_TILE];
+    for (size_t k = 0; k < count; k++)
+        t[k] = phi ? g[k] * phi[k] : g[k];
+    size_t k = 0;
+    for (; k + LANES <= count; k += LANES)
+        for (size_t l = 0; l < LANES; l++) {
+            first[l] += r[k + l] * t[k + l];
+            second[l] += w[k + l] * t[k + l] * t[k + l];
+        }
+    for (size_t l = 0; k < count; k++, l++) {
+        first[l] += r[k] * t[k];
+        second[l] += w[k] * t[k] * t[k];
+    }
+    for (size_t l = 1; l < LANES; l++) {
+        first[0] += first[l];
+        second[0] += second[l];
+    }
+    sums[0] += scale * first[0];
+    sums[1] += scale * scale * second[0];
+}
+
+typedef struct sums {
+    const unsigned char *active;
+    double *gradient, *square;
+    const double *r, *w; /* of the tile */
+} sums;
+
+static void add_column(const sums *s, size_t p, size_t count, const double *g, const double *phi, double scale)
+{
+    double both[2] = {0, 0};
+    if (s->active && !s->active[p])
+        return;
+    add_sums(count, g, phi, s->r, s->w, scale, both);
+    s->gradient[p] += both[0];
+    s->square[p] += both[1];
+}
+
+/* Own parameters of unit i; derivatives by shared inputs are added to shared[j][k]. */
+static void add_unit(const steep_walk *walk, size_t i, const sums *s, double *shared)
+{
+    const steep_network *network = walk->network;
+    size_t own = network->counts.branches + network->counts.scalars, first;
+    double D = walk->theta[network->output + i];
+    const double *const *phi;
+    for (size_t j = 0; j < own; j++) {
+        size_t features = steep_walk_input(walk, j, i, &first, &phi);
+        for (size_t f = 0; f < features; f++)
+            add_column(s, first + f, walk->size, walk->g[j], phi[f], D);
+    }
+    add_column(s, network->output + i, walk->size, walk->h, NULL, 1.0);
+    for (size_t j = own; j < network->inputs; j++)
+        for (size_t k = 0; k < walk->size; k++)
+            shared[(j - own) * STEEP_TILE + k] += D * walk->g[j][k];
+}
+
+static void add_tile(steep_walk *walk, const sums *s, const double *one, double *shared)
+{
+    const steep_network *network = walk->network;
+    size_t own = network->counts.branches + network->counts.scalars, first;
+    const double *const *phi;
+    memset(shared, 0, (network->inputs - own) * STEEP_TILE * sizeof *shared);
+    for (size_t i = 0; i < network->width; i++)
+        if (steep_walk_unit(walk, i))
+            add_unit(walk, i, s, shared);
+    for (size_t j = own; j < network->inputs; j++) {
+        size_t features = steep_walk_input(walk, j, 0, &first, &phi);
+        for (size_t f = 0; f < features; f++)
+            add_column(s, first + f, walk->size, shared + (j - own) * STEEP_TILE, phi[f], 1.0);
+    }
+    add_column(s, network->bias, walk->size, one, NULL, 1.0);
+}
+
+/* The same for units coupled by moments, whose columns are known only after a whole tile: through the tile's Jacobian. */
+static steep_status add_by_jacobian(const steep_network *network, const double *theta, size_t count, const double *x,
+                                    const double *r, const double *w, const unsigned char *active, double *gradient,
+                                    double *square)
+{
+    size_t P = network->parameters, d = network->dim;
+    double *J = malloc(P * STEEP_TILE * sizeof *J), *part = malloc(d * STEEP_TILE * sizeof *part);
+    steep_status status = J && part ? STEEP_OK : STEEP_NO_MEMORY;
+    for (size_t first = 0; status == STEEP_OK && first < count; first += STEEP_TILE) {
+        size_t size = count - first < STEEP_TILE ? count - first : STEEP_TILE;
+        for (size_t j = 0; j < d; j++)
+            memcpy(part + j * size, x + j * count + first, size * sizeof *part);
+        status = steep_network_jacobian(network, theta, size, part, NULL, J, size);
+        sums s = {active, gradient, square, r + first, w + first};
+        for (size_t p = 0; status == STEEP_OK && p < P; p++)
+            add_column(&s, p, size, J + p * size, NULL, 1.0);
+    }
+    free(J);
+    free(part);
+    return status;
+}
+
+steep_status steep_network_gradient(const steep_network *network, const double *theta, size_t count, const double *x,
+                                    const double *residual, const double *weight, const unsigned char *active,
+                                    double *gradient, double *square)
+{
+    memset(gradient, 0, network->parameters * sizeof *gradient);
+    memset(square, 0, network->parameters * sizeof *square);
+    size_t shared = network->inputs - network->counts.branches - network->counts.scalars;
+    double *memory = malloc((2 * count + (1 + shared) * STEEP_TILE) * sizeof *memory);
+    if (!memory)
+        return STEEP_NO_MEMORY;
+    double *r = memory, *w = r + count, *one = w + count, *columns = one + STEEP_TILE;
+    for (size_t k = 0; k < count; k++) {
+        w[k] = weight ? weight[k] : 1 / (double)count;
+        r[k] = w[k] * residual[k];
+    }
+    for (size_t k = 0; k < STEEP_TILE; k++)
+        one[k] = 1.0;
+    steep_status status = STEEP_OK;
+    if (network->counts.moments) {
+        status = add_by_jacobian(network, theta, count, x, r, w, active, gradient, square);
+    } else {
+        steep_walk walk;
+        status = steep_walk_open(&walk, network, theta, count, x, 1);
+        while (status >= 0 && steep_walk_next(&walk)) {
+            sums s = {active, gradient, square, r + walk.first, w + walk.first};
+            add_tile(&walk, &s, one, columns);
+        }
+        steep_walk_close(&walk);
+    }
+    free(memory);
+    return status;
+}
