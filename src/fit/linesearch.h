@@ -15,8 +15,9 @@ typedef struct steep_search {
     size_t evaluations;
 } steep_search;
 
-/* Armijo: phi(a) <= phi(0) + c1 a phi'(0), c1 = 1e-4, a = 1, then safeguarded quadratic interpolation in [0.1 a, 0.5 a]; at most 40 trials.
- * slope0 < 0 required. STEEP_STALLED when none is accepted (alpha = 0). */
+/* Both searches refuse slope0 that is not finite and below 0 (STEEP_BAD_INPUT) and value0 that is not finite (STEEP_NOT_FINITE).
+ * Armijo: phi(a) <= phi(0) + c1 a phi'(0), c1 = 1e-4, a = 1, then safeguarded quadratic interpolation in [0.1 a, 0.5 a]; at most 40 trials.
+ * STEEP_STALLED when none is accepted (alpha = 0). */
 steep_status steep_search_backtracking(steep_search_function function, void *context, double value0, double slope0,
                                        steep_search *search);
 

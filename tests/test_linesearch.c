@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* linesearch: both conditions recomputed at the point that came back, on the functions of More and Thuente (ACM TOMS 20, 1994,
+ * section 5), from starts that are a thousand times too short and too long; regions of NaN; refused directions. */
+#include "harness.h"
+
+#include "fit/linesearch.h"
+
+#define C1 1e-4
+#define C2 0.9
+
+typedef struct sample {
+    int number;          /* function */
+    double scale;        /* alpha in units of it: the first trial is at scale */
+    double forbidden;    /* NaN beyond this (in scaled units), infinity: nowhere */
+    int count;
+} sample;
+
+static double gamma_of(double b)
+{
+    return sqrt(1 + b * b) - b;
+}
+
+static void yanai(double a, double b1, double b2, double *f, double *s)
+{
+    double left = sqrt((1 - a) * (1 - a) + b2 * b2), right = sqrt(a * a + b1 * b1);
+    *f = gamma_of(b1) * left + gamma_of(b2) * right;
+    *s = -gamma_of(b1) * (1 - a) / left + gamma_of(b2) * a / right;
+}
+
+static void wavy(double a, double *f, double *s)
+{
+    const double b = 0.01, l = 39;
+    if (a <= 1 - b) *f = 1 - a, *s = -1;
+    else if (a >= 1 + b) *f = a - 1, *s = 1;
+    else *f = (a - 1) * (a - 1) / (2 * b) + b / 2, *s = (a - 1) / b;
+    *f += 2 * (1 - b) / (l * M_PI) * sin(l * M_PI / 2 * a);
+    *s += (1 - b) * cos(l * M_PI / 2 * a);
+}
+
+static void evaluate(int number, double a, double *f, double *s)
+{
+    double t = a + 0.004;
+    switch (number) {
+    case 1: *f = -a / (a * a + 2), *s = (a * a - 2) / ((a * a + 2) * (a * a + 2)); break;
+    case 2: *f = pow(t, 5) - 2 * pow(t, 4), *s = 5 * pow(t, 4) - 8 * pow(t, 3); break;
+    case 3: wavy(a, f, s); break;
+    case 4: yanai(a, 0.001, 0.001, f, s); break;
+    case 5: yanai(a, 0.01, 0.001, f, s); break;
+    case 6: yanai(a, 0.001, 0.01, f, s); break;
+    case 7: *f = (a - 1) * (a - 1), *s = 2 * (a - 1); break; /* Newton's own: full step */
+    case 8: *f = -a, *s = -1; break;                         /* falls for ever */
+    case 9: *f = a, *s = -1; break;                          /* the slope lies: nothing decreases */
+    default: *f = *s = NAN;
+    }
+}
+
+static void line(void *context, double alpha, double *value, double *slope)
+{
+    sample *c = context;
+    double s;
+    c->count++;
+    evaluate(c->number, alpha * c->scale, value, &s);
+    s *= c->scale;
+    if (alpha * c->scale > c->forbidden) *value = s = NAN;
+    if (slope) *slope = s;
+}
+
+static void check_conditions(sample *c, const steep_search *search, double f0, double s0, int strong)
+{
+    double f, s;
+    evaluate(c->number, search->alpha * c->scale, &f, &s);
+    s *= c->scale;
+    ck_assert_msg(search->alpha > 0 && isfinite(f), "function %d, scale %g: alpha %g", c->number, c->scale, search->alpha);
+    ck_assert_msg(search->value == f, "function %d: reported %.17g, is %.17g", c->number, search->value, f);
+    ck_assert_msg(f <= f0 + C1 * search->alpha * s0, "function %d, scale %g: no Armijo", c->number, c->scale);
+    if (strong) ck_assert_msg(fabs(s) <= -C2 * s0, "function %d, scale %g: slope %g of %g", c->number, c->scale, s, s0);
+    ck_assert_int_eq(c->count, search->evaluations);
+    ck_assert_int_le(c->count, 40);
+}
+
+START_TEST(conditions_hold_on_more_thuente)
+{
+    const double scales[] = {1e-3, 1e-1, 1, 1e1, 1e3};
+    for (int number = 1; number <= 7; number++)
+        for (size_t k = 0; k < 5; k++) {
+            sample c = {number, scales[k], INFINITY, 0};
+            double f0, s0;
+            evaluate(number, 0, &f0, &s0);
+            s0 *= c.scale;
+            steep_search search;
+            ck_assert_msg(steep_search_wolfe(line, &c, f0, s0, &search) == STEEP_OK, "function %d, scale %g", number, c.scale);
+            check_conditions(&c, &search, f0, s0, 1);
+            c.count = 0;
+            ck_assert_int_eq(steep_search_backtracking(line, &c, f0, s0, &search), STEEP_OK);
+            check_conditions(&c, &search, f0, s0, 0);
+            ck_assert(isnan(search.slope));
+        }
+}
+END_TEST
+
+START_TEST(a_full_step_is_taken_where_it_is_right)
+{
+    sample c = {7, 1, INFINITY, 0};
+    steep_search search;
+    ck_assert_int_eq(steep_search_wolfe(line, &c, 1, -2, &search), STEEP_OK);
+    ck_assert(search.alpha == 1 && search.evaluations == 1);
+    c.count = 0;
+    ck_assert_int_eq(steep_search_backtracking(line, &c, 1, -2, &search), STEEP_OK);
+    ck_assert(search.alpha == 1 && search.evaluations == 1);
+}
+END_TEST
+
+/* Backtracking on a parabola that one step overshoots ten times: the interpolated step is its minimum. */
+START_TEST(backtracking_interpolates)
+{
+    sample c = {7, 10, INFINITY, 0};
+    steep_search search;
+    ck_assert_int_eq(steep_search_backtracking(line, &c, 1, -20, &search), STEEP_OK);
+    ck_assert_int_eq(search.evaluations, 2);
+    check_close(search.alpha, 0.1, 4 * 0x1p-52 * 100); /* the vertex from values of size 100 */
+}
+END_TEST
+
+START_TEST(not_a_number_is_stepped_back_from)
+{
+    const double edges[] = {1e-6, 1e-2, 0.3, 0.9};
+    for (int number = 1; number <= 7; number++)
+        for (size_t k = 0; k < 4; k++) {
+            sample c = {number, 1, edges[k], 0};
+            double f0, s0;
+            evaluate(number, 0, &f0, &s0);
+            steep_search search;
+            steep_status status = steep_search_wolfe(line, &c, f0, s0, &search);
+            ck_assert(isfinite(search.value) && isfinite(search.slope) && search.alpha <= edges[k]);
+            ck_assert_int_le(c.count, 40);
+            if (status == STEEP_OK) check_conditions(&c, &search, f0, s0, 1);
+            else ck_assert_int_eq(status, STEEP_STALLED); /* the Wolfe points may all be forbidden */
+            c.count = 0;
+            ck_assert_int_eq(steep_search_backtracking(line, &c, f0, s0, &search), STEEP_OK);
+            check_conditions(&c, &search, f0, s0, 0);
+        }
+}
+END_TEST
+
+START_TEST(no_step_is_said_so)
+{
+    steep_search search;
+    sample c = {9, 1, INFINITY, 0};
+    ck_assert_int_eq(steep_search_wolfe(line, &c, 0, -1, &search), STEEP_STALLED);
+    ck_assert(search.alpha == 0 && search.value == 0);
+    ck_assert_int_le(c.count, 40);
+    c.count = 0;
+    ck_assert_int_eq(steep_search_backtracking(line, &c, 0, -1, &search), STEEP_STALLED);
+    ck_assert(search.alpha == 0 && search.value == 0 && c.count == 40);
+    sample everywhere = {7, 1, -1, 0};
+    ck_assert_int_eq(steep_search_wolfe(line, &everywhere, 1, -2, &search), STEEP_STALLED);
+    ck_assert(search.alpha == 0 && search.value == 1);
+    ck_assert_int_eq(steep_search_backtracking(line, &everywhere, 1, -2, &search), STEEP_STALLED);
+    ck_assert(search.alpha == 0 && search.value == 1);
+    sample unbounded = {8, 1, INFINITY, 0};
+    ck_assert_int_eq(steep_search_wolfe(line, &unbounded, 0, -1, &search), STEEP_STALLED);
+    ck_assert(search.alpha > 1 && isfinite(search.value) && unbounded.count == 40); /* the best Armijo point */
+}
+END_TEST
+
+START_TEST(wrong_directions_are_refused)
+{
+    const double slopes[] = {0, 1, NAN, INFINITY, -INFINITY};
+    steep_search search;
+    sample c = {7, 1, INFINITY, 0};
+    for (size_t k = 0; k < 5; k++) {
+        ck_assert_int_eq(steep_search_wolfe(line, &c, 1, slopes[k], &search), STEEP_BAD_INPUT);
+        ck_assert(search.alpha == 0);
+        ck_assert_int_eq(steep_search_backtracking(line, &c, 1, slopes[k], &search), STEEP_BAD_INPUT);
+    }
+    ck_assert_int_eq(steep_search_wolfe(line, &c, NAN, -1, &search), STEEP_NOT_FINITE);
+    ck_assert_int_eq(steep_search_backtracking(line, &c, INFINITY, -1, &search), STEEP_NOT_FINITE);
+    ck_assert_int_eq(c.count, 0);
+}
+END_TEST
+
+STEEP_TEST_MAIN("linesearch", conditions_hold_on_more_thuente, a_full_step_is_taken_where_it_is_right,
+                backtracking_interpolates, not_a_number_is_stepped_back_from, no_step_is_said_so,
+                wrong_directions_are_refused)
