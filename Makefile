@@ -136,8 +136,8 @@ proofs: ## build and run the programs of proofs/
 	@$(if $(PROOFS),$(SUBMAKE) $(PROOFS),echo "no proofs yet: proofs/ holds no program")
 	@set -e; for p in $(PROOFS); do $$p; done
 
-docs: cli ## write the option tables of docs/ anew from what "steep COMMAND --help" prints
-	@bash docs/options.sh write $(BUILD)/bin/steep
+docs: cli ## write anew what the documents repeat: options as --help prints them, the example
+	@bash docs/fill.sh write $(BUILD)/bin/steep
 
 install: lib cli ## install under $(DESTDIR)$(PREFIX): program, libraries, headers, pkg-config file, man pages
 	install -d $(DESTDIR)$(bindir) $(DESTDIR)$(libdir)/pkgconfig $(DESTDIR)$(mandir)/man1 \

@@ -8,14 +8,10 @@ static void wave(const steep_choice *choice, const double *u, int order, double 
 {
     (void)choice;
     *h = sin(u[0]) * u[1];
-    if (order >= 1) g[0] = cos(u[0]) * u[1], g[1] = sin(u[0]);
-    if (order >= 2) H[0] = -*h, H[1] = cos(u[0]), H[2] = 0;
-}
-
-static void wave_tile(const steep_choice *choice, size_t count, const double *const *in, int order, double *h,
-                      double *const *g, double *const *H)
-{
-    STEEP_TILE_LOOP(wave, choice, 2, count, in, order, h, g, H)
+    if (order >= 1)
+        g[0] = cos(u[0]) * u[1], g[1] = sin(u[0]);
+    if (order >= 2)
+        H[0] = -*h, H[1] = cos(u[0]), H[2] = 0;
 }
 
 static void wave_counts(const steep_choice *choice, steep_counts *counts)
@@ -27,14 +23,15 @@ static void wave_counts(const steep_choice *choice, steep_counts *counts)
 int main(void)
 {
     const steep_architecture row = {.name = "wave", .formula = "sin(z_1) z_2", .source = "docs/example/wave.c",
-                                    .counts = wave_counts, .unit = wave, .tile = wave_tile, .linear = 1u << 1};
+                                    .counts = wave_counts, .unit = wave, .linear = 1u << 1};
     const steep_architecture *extra[] = {&row};
     steep_sweep_options options = steep_sweep_options_default();
     options.extra = extra, options.extra_count = 1;
     options.arch = "wave,glu", options.target = "exp(-x)*cos(8*x)", options.widths = "4:16:2", options.samples = 500;
     options.start = "random", options.solver = "frozen", options.out = "results/wave", options.report = stdout;
     steep_error error;
-    if (steep_sweep_run(&options, NULL, &error) >= 0) return 0;
+    if (steep_sweep_run(&options, NULL, &error) >= 0)
+        return 0;
     fprintf(stderr, "wave: %s\n", error.text);
     return 1;
 }
