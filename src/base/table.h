@@ -15,7 +15,8 @@ typedef struct steep_table {
     size_t columns, rows;
     char **header; /* columns names */
     char **cell;   /* rows * columns fields, row-major */
-    bool torn;     /* the last line has no newline or too few fields; it is not among the rows */
+    bool torn;     /* the last line has no newline: it may be cut short, and is not among the rows */
+    size_t tail;   /* 1 if it has all its fields nevertheless: then it stands in cell behind the rows */
     long whole;    /* bytes of the file up to the end of the last whole row */
     char *storage;
 } steep_table;

@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "base/options.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- names --- */
+
+/* Levenshtein distance without case, one row; SIZE_MAX for names over 63 characters. */
+static size_t edit_distance(const char *a, const char *b)
+{
+    size_t m = strlen(a), n = strlen(b), row[64];
+    if (m > 63 || n > 63) return SIZE_MAX;
+    for (size_t j = 0; j <= n; j++) row[j] = j;
+    for (size_t i = 1; i <= m; i++) {
+        size_t corner = row[0];
+        row[0] = i;
+        for (size_t j = 1; j <= n; j++) {
+            size_t up = row[j], same = tolower((unsigned char)a[i - 1]) == tolower((unsigned char)b[j - 1]);
+            size_t best = corner + !same;
+            if (up + 1 < best) best = up + 1;
+            if (row[j - 1] + 1 < best) best = row[j - 1] + 1;
+            row[j] = best;
+            corner = up;
+        }
+    }
+    return row[n];
+}
+
+const char *steep_options_nearest(const char *name, const char *(*choices)(size_t index))
+{
+    const char *best = NULL;
+    size_t least = strlen(name) / 2 > 2 ? strlen(name) / 2 : 2, one;
+    for (size_t i = 0; choices(i); i++)
+        if ((one = edit_distance(name, choices(i))) <= least && (!best || one < least) && one < strlen(choices(i))) {
+            least = one;
+            best = choices(i);
+        }
+    return best;
+}
+
+/* "a, b, c" of a CHOICE into text. */
+static void list_choices(const steep_option *option, char *text, size_t size)
+{
+    size_t used = 0;
+    text[0] = '\0';
+    for (size_t i = 0; option->choices(i) && used < size; i++)
+        used += (size_t)snprintf(text + used, size - used, "%s%s", i ? ", " : "", option->choices(i));
+}
+
+/* --- values --- */
+
+static void *field(const steep_option *option, void *record)
+{
+    return (char *)record + option->offset;
+}
+
+static void range_text(const steep_option *option, char *text, size_t size)
+{
+    if (option->high >= 1e18) snprintf(text, size, "%g or more", option->low);
+    else snprintf(text, size, "%g to %g", option->low, option->high);
+}
+
+static steep_status refuse(const steep_option *option, const char *value, const char *right, steep_error *error)
+{
+    return steep_fail(error, STEEP_BAD_INPUT, "--%s '%.80s': %s would be right", option->name, value, right);
+}
+
+static steep_status check_number(const steep_option *option, double value, const char *text, steep_error *error)
+{
+    char range[64];
+    range_text(option, range, sizeof range);
+    if (value >= option->low && value <= option->high) return STEEP_OK; /* false for NaN */
+    return refuse(option, text, range, error);
+}
+
+static steep_status check_choice(const steep_option *option, const char *value, steep_error *error)
+{
+    char names[320];
+    for (size_t i = 0; option->choices(i); i++)
+        if (strcmp(value, option->choices(i)) == 0) return STEEP_OK;
+    const char *near = steep_options_nearest(value, option->choices);
+    list_choices(option, names, sizeof names);
+    return steep_fail(error, STEEP_BAD_INPUT, "--%s '%.80s': unknown%s%s%s; one of %s would be right", option->name, value,
+                      near ? ": did you mean '" : "", near ? near : "", near ? "'?" : "", names);
+}
+
+/* Stores text in the field; every range is checked. */
+static steep_status store(const steep_option *option, void *record, const char *text, steep_error *error)
+{
+    char *end, range[64];
+    steep_status status = STEEP_OK;
+    range_text(option, range, sizeof range);
+    errno = 0;
+    if (option->kind == STEEP_OPTION_SIZE) {
+        double value = strtod(text, &end); /* 1e4 is a fair way to write a count */
+        if (end == text || *end) return refuse(option, text, "a whole number", error);
+        status = check_number(option, value, text, error);
+        if (status == STEEP_OK && value != floor(value)) status = refuse(option, text, "a whole number", error);
+        if (status == STEEP_OK) *(size_t *)field(option, record) = (size_t)value;
+    } else if (option->kind == STEEP_OPTION_REAL) {
+        double value = strtod(text, &end);
+        if (end == text || *end) return refuse(option, text, "a number", error);
+        status = check_number(option, value, text, error);
+        if (status == STEEP_OK) *(double *)field(option, record) = value;
+    } else {
+        if (option->kind == STEEP_OPTION_CHOICE) status = check_choice(option, text, error);
+        if (status == STEEP_OK) *(const char **)field(option, record) = text;
+    }
+    return status;
+}
+
+steep_status steep_options_default(const steep_option *table, void *record, steep_error *error)
+{
+    for (const steep_option *o = table; o->name; o++) {
+        steep_status status = STEEP_OK;
+        if (o->kind == STEEP_OPTION_FLAG) *(bool *)field(o, record) = o->initial != NULL;
+        else if (o->initial) status = store(o, record, o->initial, error);
+        else if (o->kind == STEEP_OPTION_SIZE) *(size_t *)field(o, record) = 0;
+        else if (o->kind == STEEP_OPTION_REAL) *(double *)field(o, record) = 0;
+        else *(const char **)field(o, record) = NULL;
+        if (status < 0) return status;
+    }
+    return STEEP_OK;
+}
+
+steep_status steep_options_check(const steep_option *table, const void *record, steep_error *error)
+{
+    for (const steep_option *o = table; o->name; o++) {
+        const void *at = (const char *)record + o->offset;
+        char text[128];
+        steep_status status = STEEP_OK;
+        steep_options_value(o, record, text, sizeof text);
+        if (o->kind == STEEP_OPTION_SIZE) status = check_number(o, (double)*(const size_t *)at, text, error);
+        if (o->kind == STEEP_OPTION_REAL) status = check_number(o, *(const double *)at, text, error);
+        if (o->kind == STEEP_OPTION_CHOICE && *(const char *const *)at)
+            status = check_choice(o, *(const char *const *)at, error);
+        if (status < 0) return status;
+    }
+    return STEEP_OK;
+}
+
+void steep_options_value(const steep_option *option, const void *record, char *text, size_t size)
+{
+    const void *at = (const char *)record + option->offset;
+    const char *word;
+    switch (option->kind) {
+    case STEEP_OPTION_FLAG: snprintf(text, size, "%s", *(const bool *)at ? "true" : "false"); break;
+    case STEEP_OPTION_SIZE: snprintf(text, size, "%zu", *(const size_t *)at); break;
+    case STEEP_OPTION_REAL: snprintf(text, size, "%.17g", *(const double *)at); break;
+    default:
+        word = *(const char *const *)at;
+        snprintf(text, size, "%s", word ? word : "");
+    }
+}
+
+/* --- the command line --- */
+
+/* Name of the unknown option's nearest neighbour in the table, or NULL. */
+static const char *nearest_option(const steep_option *table, const char *name)
+{
+    const char *best = NULL;
+    size_t least = strlen(name) / 2 > 2 ? strlen(name) / 2 : 2, one;
+    for (const steep_option *o = table; o->name; o++)
+        if ((one = edit_distance(name, o->name)) <= least && (!best || one < least)) {
+            least = one;
+            best = o->name;
+        }
+    return best;
+}
+
+static steep_status unknown_option(const steep_option *table, const char *name, steep_error *error)
+{
+    const char *near = nearest_option(table, name);
+    if (near) return steep_fail(error, STEEP_BAD_INPUT, "unknown option --%.80s: did you mean --%s?", name, near);
+    return steep_fail(error, STEEP_BAD_INPUT, "unknown option --%.80s: --help lists the options", name);
+}
+
+/* One "--name[=value]" at argv[*i]; may take argv[*i + 1]. */
+static steep_status parse_option(const steep_option *table, void *record, int argc, char *const *argv, int *i,
+                                 steep_error *error)
+{
+    const char *name = argv[*i] + 2, *equals = strchr(name, '=');
+    size_t length = equals ? (size_t)(equals - name) : strlen(name);
+    const steep_option *o = table;
+    while (o->name && (strlen(o->name) != length || strncmp(o->name, name, length) != 0)) o++;
+    if (!o->name) {
+        char shown[96];
+        snprintf(shown, sizeof shown, "%.*s", (int)(length < 90 ? length : 90), name);
+        return unknown_option(table, shown, error);
+    }
+    if (o->kind == STEEP_OPTION_FLAG) {
+        if (equals) return steep_fail(error, STEEP_BAD_INPUT, "--%s takes no value: '%.80s' is one too many", o->name, equals + 1);
+        *(bool *)field(o, record) = true;
+        return STEEP_OK;
+    }
+    if (!equals && *i + 1 >= argc)
+        return steep_fail(error, STEEP_BAD_INPUT, "--%s: a value (%s) is missing", o->name, o->argument ? o->argument : "VALUE");
+    return store(o, record, equals ? equals + 1 : argv[++*i], error);
+}
+
+steep_status steep_options_parse(const steep_option *table, void *record, int argc, char *const *argv, bool *help,
+                                 const char **words, size_t *count, steep_error *error)
+{
+    bool options = true;
+    *help = false;
+    if (count) *count = 0;
+    for (int i = 1; i < argc; i++) {
+        steep_status status = STEEP_OK;
+        if (options && strcmp(argv[i], "--") == 0) options = false;
+        else if (options && (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0)) {
+            *help = true;
+            return STEEP_OK;
+        } else if (options && strncmp(argv[i], "--", 2) == 0)
+            status = parse_option(table, record, argc, argv, &i, error);
+        else if (words)
+            words[(*count)++] = argv[i];
+        else
+            status = steep_fail(error, STEEP_BAD_INPUT, "unexpected word '%.80s': options begin with --, as in --help", argv[i]);
+        if (status < 0) return status;
+    }
+    return STEEP_OK;
+}
+
+void steep_options_print(const steep_option *table, FILE *stream)
+{
+    for (const steep_option *o = table; o->name; o++) {
+        char left[64], more[400] = "";
+        snprintf(left, sizeof left, "--%s%s%s", o->name, o->argument ? " " : "", o->argument ? o->argument : "");
+        if (o->kind == STEEP_OPTION_CHOICE) list_choices(o, more, sizeof more);
+        else if (o->kind != STEEP_OPTION_TEXT && o->kind != STEEP_OPTION_FLAG) range_text(o, more, sizeof more);
+        fprintf(stream, "  %-24s %s", left, o->help);
+        if (o->initial && o->kind != STEEP_OPTION_FLAG) fprintf(stream, " (default: %s%s%s)", o->initial, *more ? "; " : "", more);
+        else if (*more) fprintf(stream, " (%s)", more);
+        fputc('\n', stream);
+    }
+}

@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "data/samples.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/random.h"
+#include "base/table.h"
+
+#define MOST_GAUSS 64
+
+const char *steep_sampling_names(size_t index)
+{
+    static const char *const names[] = {"random", "grid", "gauss"};
+    return index < sizeof names / sizeof *names ? names[index] : NULL;
+}
+
+void steep_gauss_legendre(size_t points, long double *node, long double *weight)
+{
+    /* Newton's method on P_n from Tricomi's approximation; converges to the last bit in a few steps. */
+    const long double pi = 3.14159265358979323846264338327950288L;
+    for (size_t i = 0; i < points; i++) {
+        long double n = (long double)points, x = -cosl(pi * ((long double)i + 0.75L) / (n + 0.5L)), slope = 1;
+        for (int step = 0; step < 8; step++) {
+            long double p0 = 1, p1 = x;
+            for (size_t k = 2; k <= points; k++) {
+                long double p2 = ((2 * (long double)k - 1) * x * p1 - ((long double)k - 1) * p0) / (long double)k;
+                p0 = p1;
+                p1 = p2;
+            }
+            slope = n * (x * p1 - p0) / (x * x - 1);
+            x -= p1 / slope;
+        }
+        node[i] = x;
+        weight[i] = 2 / ((1 - x * x) * slope * slope);
+    }
+}
+
+static steep_status allocate(size_t count, size_t dim, bool weighted, steep_samples *samples, steep_error *error)
+{
+    memset(samples, 0, sizeof *samples);
+    if (count < 1 || count > SIZE_MAX / sizeof(double) / (dim + 2))
+        return steep_fail(error, STEEP_BAD_INPUT, "%zu samples: at least 1 would be right", count);
+    samples->count = count;
+    samples->dim = dim;
+    samples->x = malloc(count * dim * sizeof(double));
+    samples->y = malloc(count * sizeof(double));
+    samples->weight = weighted ? malloc(count * sizeof(double)) : NULL;
+    if (samples->x && samples->y && (samples->weight || !weighted)) return STEEP_OK;
+    steep_samples_free(samples);
+    return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu samples", count);
+}
+
+void steep_samples_free(steep_samples *samples)
+{
+    free(samples->x);
+    free(samples->y);
+    free(samples->weight);
+    memset(samples, 0, sizeof *samples);
+}
+
+/* Box and values from the target; refuses values that are not finite. */
+static steep_status fill_values(const steep_target *target, steep_samples *samples, steep_error *error)
+{
+    memcpy(samples->low, target->low, sizeof samples->low);
+    memcpy(samples->high, target->high, sizeof samples->high);
+    for (size_t k = 0; k < samples->count; k++) {
+        long double x[STEEP_MAX_DIM];
+        for (size_t j = 0; j < samples->dim; j++) x[j] = samples->x[j * samples->count + k];
+        samples->y[k] = (double)steep_formula_reference(target->formula, x);
+        if (!isfinite(samples->y[k])) {
+            steep_fail(error, STEEP_NOT_FINITE, "'%s' is %g at x = %g: a target that is finite on its domain would be right",
+                       target->name, samples->y[k], (double)x[0]);
+            steep_samples_free(samples);
+            return STEEP_NOT_FINITE;
+        }
+    }
+    return STEEP_OK;
+}
+
+static int compare_doubles(const void *a, const void *b)
+{
+    double u = *(const double *)a, v = *(const double *)b;
+    return u < v ? -1 : u > v;
+}
+
+steep_status steep_samples_random(const steep_target *target, size_t count, uint64_t seed, steep_samples *samples,
+                                  steep_error *error)
+{
+    steep_status status = allocate(count, target->dim, false, samples, error);
+    if (status < 0) return status;
+    steep_random random = steep_random_start(seed, STEEP_STREAM_SAMPLES);
+    for (size_t k = 0; k < count; k++)
+        for (size_t j = 0; j < target->dim; j++)
+            samples->x[j * count + k] = target->low[j] + (target->high[j] - target->low[j]) * steep_random_uniform(&random);
+    if (target->dim == 1) qsort(samples->x, count, sizeof *samples->x, compare_doubles);
+    return fill_values(target, samples, error);
+}
+
+steep_status steep_samples_grid(const steep_target *target, size_t count, steep_samples *samples, steep_error *error)
+{
+    if (count < 2) return steep_fail(error, STEEP_BAD_INPUT, "a grid of %zu points: at least 2 would be right", count);
+    size_t side = 2, total;
+    if (target->dim == 1) side = count;
+    for (;; side++) {
+        total = 1;
+        for (size_t j = 0; j < target->dim && total < count; j++) total *= side;
+        if (total >= count) break;
+    }
+    total = 1;
+    for (size_t j = 0; j < target->dim; j++) total *= side;
+    steep_status status = allocate(total, target->dim, false, samples, error);
+    if (status < 0) return status;
+    for (size_t k = 0; k < total; k++)
+        for (size_t j = 0, rest = k; j < target->dim; j++, rest /= side) {
+            double i = (double)(rest % side), last = (double)(side - 1);
+            samples->x[j * total + k] = ((last - i) * target->low[j] + i * target->high[j]) / last;
+        }
+    return fill_values(target, samples, error);
+}
+
+steep_status steep_samples_gauss(const steep_target *target, size_t cells, const double *knots, size_t points,
+                                 steep_samples *samples, steep_error *error)
+{
+    long double node[MOST_GAUSS], weight[MOST_GAUSS];
+    if (target->dim != 1 || points < 1 || points > MOST_GAUSS || cells < 1)
+        return steep_fail(error, STEEP_BAD_INPUT, "%zu Gauss points in each of %zu cells in %zuD: 1 to %d points, a cell or more and 1D would be right",
+                          points, cells, target->dim, MOST_GAUSS);
+    size_t used = 0;
+    for (size_t i = 0; i < cells; i++) used += knots[i + 1] > knots[i];
+    steep_status status = allocate(used * points, 1, true, samples, error);
+    if (status < 0) return status;
+    steep_gauss_legendre(points, node, weight);
+    long double length = (long double)knots[cells] - knots[0];
+    size_t at = 0;
+    for (size_t i = 0; i < cells; i++) {
+        long double h = (long double)knots[i + 1] - knots[i];
+        for (size_t k = 0; h > 0 && k < points; k++, at++) {
+            samples->x[at] = (double)(knots[i] + h * (1 + node[k]) / 2);
+            samples->weight[at] = (double)(h / length * weight[k] / 2);
+        }
+    }
+    return fill_values(target, samples, error);
+}
+
+steep_status steep_samples_gauss_box(const steep_target *target, size_t side, steep_samples *samples, steep_error *error)
+{
+    long double node[MOST_GAUSS], weight[MOST_GAUSS];
+    size_t total = 1;
+    for (size_t j = 0; j < target->dim && side <= MOST_GAUSS; j++) total = total > 100000000 ? total : total * side;
+    if (side < 1 || side > MOST_GAUSS || total > 100000000)
+        return steep_fail(error, STEEP_BAD_INPUT, "%zu Gauss points a side in %zuD: 1 to %d and at most 1e8 in all would be right",
+                          side, target->dim, MOST_GAUSS);
+    steep_status status = allocate(total, target->dim, true, samples, error);
+    if (status < 0) return status;
+    steep_gauss_legendre(side, node, weight);
+    for (size_t k = 0; k < total; k++) {
+        long double product = 1;
+        for (size_t j = 0, rest = k; j < target->dim; j++, rest /= side) {
+            samples->x[j * total + k] = (double)(target->low[j] + (target->high[j] - target->low[j]) * (1 + node[rest % side]) / 2);
+            product *= weight[rest % side] / 2;
+        }
+        samples->weight[k] = (double)product;
+    }
+    return fill_values(target, samples, error);
+}
+
+/* --- points from a file --- */
+
+/* Which columns hold x1..xdim and y. */
+static steep_status find_columns(const steep_table *table, size_t *x, size_t *y, size_t *dim, steep_error *error)
+{
+    static const char *const outputs[] = {"y", "f", "value"};
+    *dim = 0;
+    *y = table->columns;
+    for (size_t j = 0; j < STEEP_MAX_DIM; j++) {
+        char name[4];
+        snprintf(name, sizeof name, "x%zu", j + 1);
+        x[j] = steep_table_column(table, name);
+        if (j == 0 && x[0] == table->columns) x[0] = steep_table_column(table, "x");
+        if (x[j] == table->columns) break;
+        ++*dim;
+    }
+    for (size_t i = 0; i < sizeof outputs / sizeof *outputs && *y == table->columns; i++)
+        *y = steep_table_column(table, outputs[i]);
+    if (*dim == 0 || *y == table->columns)
+        return steep_fail(error, STEEP_BAD_INPUT, "%s: no column %s in its header: columns x (or x1, x2, ...) and y would be right",
+                          table->path, *dim == 0 ? "x" : "y");
+    return STEEP_OK;
+}
+
+typedef struct point {
+    double x, y;
+} point;
+
+static int compare_points(const void *a, const void *b)
+{
+    const point *u = a, *v = b;
+    if (u->x != v->x) return u->x < v->x ? -1 : 1;
+    return u->y < v->y ? -1 : u->y > v->y;
+}
+
+static steep_status sort_line(steep_samples *samples, steep_error *error)
+{
+    point *points = malloc(samples->count * sizeof *points);
+    if (!points) return steep_fail(error, STEEP_NO_MEMORY, "no memory to sort %zu points", samples->count);
+    for (size_t k = 0; k < samples->count; k++) points[k] = (point){samples->x[k], samples->y[k]};
+    qsort(points, samples->count, sizeof *points, compare_points);
+    for (size_t k = 0; k < samples->count; k++) {
+        samples->x[k] = points[k].x;
+        samples->y[k] = points[k].y;
+    }
+    free(points);
+    return STEEP_OK;
+}
+
+static steep_status copy_points(const steep_table *table, steep_samples *samples, steep_error *error)
+{
+    size_t x[STEEP_MAX_DIM], y, dim;
+    steep_status status = find_columns(table, x, &y, &dim, error);
+    if (status == STEEP_OK && table->rows < 2)
+        status = steep_fail(error, STEEP_BAD_INPUT, "%s: %zu points: at least 2 would be right", table->path, table->rows);
+    if (status == STEEP_OK) status = allocate(table->rows, dim, false, samples, error);
+    for (size_t k = 0; status == STEEP_OK && k < table->rows; k++) {
+        for (size_t j = 0; j < dim && status == STEEP_OK; j++)
+            status = steep_table_number(table, k, x[j], &samples->x[j * table->rows + k], error);
+        if (status == STEEP_OK) status = steep_table_number(table, k, y, &samples->y[k], error);
+    }
+    for (size_t j = 0; status == STEEP_OK && j < dim; j++) {
+        const double *column = samples->x + j * samples->count;
+        samples->low[j] = samples->high[j] = column[0];
+        for (size_t k = 1; k < samples->count; k++) {
+            samples->low[j] = fmin(samples->low[j], column[k]);
+            samples->high[j] = fmax(samples->high[j], column[k]);
+        }
+        if (!(samples->low[j] < samples->high[j]))
+            status = steep_fail(error, STEEP_BAD_INPUT, "%s: every point has the same %s = %g: points that differ would be right",
+                                table->path, table->header[x[j]], column[0]);
+    }
+    if (status == STEEP_OK && dim == 1) status = sort_line(samples, error);
+    if (status < 0) steep_samples_free(samples);
+    return status;
+}
+
+steep_status steep_samples_read(const char *path, steep_samples *samples, steep_error *error)
+{
+    steep_table table;
+    memset(samples, 0, sizeof *samples);
+    steep_status status = steep_table_read(path, &table, error);
+    if (status < 0) return status;
+    if (table.torn && !table.tail)
+        status = steep_fail(error, STEEP_BAD_INPUT, "%s: its last line is cut short: as many fields as the header has would be right",
+                            path);
+    table.rows += table.tail; /* only the newline is missing, as some editors leave it */
+    if (status == STEEP_OK) status = copy_points(&table, samples, error);
+    steep_table_free(&table);
+    return status;
+}
