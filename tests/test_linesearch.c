@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* linesearch: both conditions recomputed at the point that came back, on the functions of More and Thuente (ACM TOMS 20, 1994,
- * section 5), from starts that are a thousand times too short and too long; regions of NaN; refused directions. */
+/* linesearch: both conditions recomputed at the point that came back, on the functions of More and Thuente (ACM TOMS
+ * 20, 1994, section 5), from starts that are a thousand times too short and too long; regions of NaN; refused directions. */
 #include "harness.h"
 
 #include "fit/linesearch.h"
@@ -70,7 +70,8 @@ static void check_conditions(sample *c, const steep_search *search, double f0, d
     double f, s;
     evaluate(c->number, search->alpha * c->scale, &f, &s);
     s *= c->scale;
-    ck_assert_msg(search->alpha > 0 && isfinite(f), "function %d, scale %g: alpha %g", c->number, c->scale, search->alpha);
+    ck_assert_msg(search->alpha > 0 && isfinite(f), "function %d, scale %g: alpha %g", c->number, c->scale,
+                  search->alpha);
     ck_assert_msg(search->value == f, "function %d: reported %.17g, is %.17g", c->number, search->value, f);
     ck_assert_msg(f <= f0 + C1 * search->alpha * s0, "function %d, scale %g: no Armijo", c->number, c->scale);
     if (strong) ck_assert_msg(fabs(s) <= -C2 * s0, "function %d, scale %g: slope %g of %g", c->number, c->scale, s, s0);
@@ -88,7 +89,8 @@ START_TEST(conditions_hold_on_more_thuente)
             evaluate(number, 0, &f0, &s0);
             s0 *= c.scale;
             steep_search search;
-            ck_assert_msg(steep_search_wolfe(line, &c, f0, s0, &search) == STEEP_OK, "function %d, scale %g", number, c.scale);
+            steep_status status = steep_search_wolfe(line, &c, f0, s0, &search);
+            ck_assert_msg(status == STEEP_OK, "function %d, scale %g", number, c.scale);
             check_conditions(&c, &search, f0, s0, 1);
             c.count = 0;
             ck_assert_int_eq(steep_search_backtracking(line, &c, f0, s0, &search), STEEP_OK);

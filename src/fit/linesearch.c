@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* How far to go along a direction. Nocedal and Wright, Numerical Optimization (2nd edition), chapter 3.
  *
- * Backtracking (algorithm 3.1): a = 1; while Armijo fails, a := minimiser of the parabola through phi(0), phi'(0), phi(a), held in
- * [a/10, a/2].
+ * Backtracking (algorithm 3.1): a = 1; while Armijo fails, a := minimiser of the parabola through phi(0), phi'(0),
+ * phi(a), held in [a/10, a/2].
  *
  * Strong Wolfe (algorithms 3.5 and 3.6):
- *   1. Bracket: a = 1. While a is in the domain of Armijo, still decreasing and too steep, go on to the minimiser of the cubic through the
- *      last two points, held in [a + 1.1 (a - a'), a + 4 (a - a')].
- *   2. Zoom: [lo, hi] holds a strong Wolfe point, lo is the best Armijo point seen. Try the cubic's minimiser, held a tenth off both
- *      ends; where the bracket has not shrunk by a third over the last step, bisect.
+ *   1. Bracket: a = 1. While Armijo holds, phi still falls and is too steep, go on to the minimiser of the cubic
+ *      through the last two points, held in [a + 1.1 (a - a'), a + 4 (a - a')].
+ *   2. Zoom: [lo, hi] holds a strong Wolfe point, lo is the best Armijo point seen. Try the cubic's minimiser, held a
+ *      tenth off both ends; where the bracket has not shrunk by a third over the last step, bisect.
  *
- * A value or slope that is not finite counts as an infinite value: the trial is the far end of the bracket, never its best. */
+ * A value or slope that is not finite counts as an infinite value: the trial is the far end of the bracket, never its
+ * best. */
 #include "fit/linesearch.h"
 
 #include <math.h>

@@ -1,0 +1,437 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Levenberg-Marquardt by QR, in a trust region. More 1978; the update rules and their constants are MINPACK's lmder.
+ *
+ *   1. r, J at x. Stop if max_p |J_p . r| / (|J_p| |r|) <= tolerance.
+ *   2. D_p = the largest |J_p| so far (1 while it is 0): a change of units of x changes nothing.
+ *   3. J = Q R by Householder, once. With c = the head of Q'r, everything below is n x n.
+ *   4. The damping mu whose step d = argmin |R d + c|^2 + mu |D d|^2 has |D d| = radius within a tenth, or the least
+ *      damping if that step is shorter: Hebden-More iteration, each solve by QR of the stack [R; sqrt(mu) D] (dtpqrt),
+ *      no normal equations. The least damping stands at the rounding of R: a J that lacks rank needs no decision.
+ *   5. Optionally d += a/2, a the geodesic acceleration, argmin |R a + Q'r_dd|^2 + mu |D a|^2 with r_dd the second
+ *      derivative of r along d by a difference; where |D a| <= 0.75 |D d| (Transtrum, Machta and Sethna, PRE 83, 2011).
+ *   6. ratio = actual over predicted decrease of |r|^2, the actual one summed as (r - s)(r + s): no cancellation.
+ *      Radius down for ratio <= 1/4, up for ratio >= 3/4. The step is taken if ratio >= 1e-4 and r, J are finite there;
+ *      else back to 4.
+ *   7. Polishing: a step that promises less than the rounding of |r|^2 is taken if it lowers the gradient by a tenth.
+ *      Where it does not, or the radius is below the rounding of x, stop: stalled. */
+#include "fit/least_squares.h"
+
+#include <cblas.h>
+#include <float.h>
+#include <lapacke.h>
+#include <limits.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define PANEL 32                         /* block size of dtpqrt */
+#define ROUNDING (16 * DBL_EPSILON)      /* relative decrease of |r|^2 that is not told from rounding */
+#define POLISH 1e-12                     /* and this much may be rounding in r itself, of |y| eps / |r| */
+#define ACCEPT 1e-4                      /* ratio at which a step is taken */
+#define LEAST_ROOT (4 * DBL_EPSILON)     /* sqrt of the least damping: R D^-1 has columns of length <= 1 */
+#define ACCELERATION 0.75                /* largest |D a| / |D d|, tuned by Transtrum et al. */
+#define DIFFERENCE 0.1                   /* step of the difference along d */
+#define MAX_HEBDEN 12
+#define MAX_TRIALS 100
+
+typedef struct solver {
+    const steep_least_squares_problem *problem;
+    const steep_least_squares_options *options;
+    steep_least_squares_result *result;
+    size_t m, n;
+    lapack_int work_size;
+    /* m: residual, residual at the trial point, scratch; n: unknowns at the trial point, D (peak: before its
+     * zeros became 1), head of Q'r, gradient, step, scratch */
+    double *r, *trial, *along, *x_trial, *peak, *scale, *c, *gradient, *step, *acceleration, *w;
+    double *J, *tau, *work;             /* factored: R above, reflectors below */
+    double *R, *S, *B, *T;              /* R kept; R_mu, stack and its reflectors */
+    bool factored;                      /* J holds the factors at x: a trial's Jacobian may have overwritten them */
+    double norm, cosine;                /* |r|, gradient */
+    double radius, mu, length;          /* trust radius, damping, |D d| */
+    double begin;
+} solver;
+
+typedef enum verdict { TAKEN, REFUSED, FINISHED } verdict;
+
+steep_least_squares_options steep_least_squares_options_default(void)
+{
+    return (steep_least_squares_options){.max_iterations = 200, .tolerance = 1e-8, .radius = 1, .stage = "lm"};
+}
+
+static double seconds_now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static bool all_finite(size_t count, const double *v)
+{
+    double sum = 0;
+    for (size_t i = 0; i < count; i++) sum += v[i] * 0; /* 0, or NaN for good */
+    return sum == 0;
+}
+
+static steep_status finish(solver *s, steep_status status, const char *reason)
+{
+    s->result->status = status;
+    snprintf(s->result->reason, sizeof s->result->reason, "%.*s", (int)sizeof s->result->reason - 1, reason);
+    return status;
+}
+
+static steep_status evaluate(solver *s, const double *x, double *r, double *J)
+{
+    s->result->evaluations++;
+    s->result->jacobians += J != NULL;
+    return s->problem->evaluate(s->problem->context, x, r, J);
+}
+
+/* |diag(scale) v| */
+static double scaled_norm(const solver *s, const double *v)
+{
+    for (size_t p = 0; p < s->n; p++) s->w[p] = s->scale[p] * v[p];
+    return cblas_dnrm2((int)s->n, s->w, 1);
+}
+
+/* Step 1's measure, for r and J not yet factored. */
+static double gradient_cosine(const solver *s, const double *r, double norm)
+{
+    double worst = 0;
+    for (size_t p = 0; p < s->n; p++) {
+        const double *column = s->J + p * s->m;
+        double length = cblas_dnrm2((int)s->m, column, 1);
+        double cosine = length > 0 && norm > 0 ? fabs(cblas_ddot((int)s->m, column, 1, r, 1)) / length / norm : 0;
+        if (!(cosine <= worst)) worst = cosine;
+    }
+    return worst;
+}
+
+/* Step 2, for J not yet factored. */
+static void update_scale(solver *s)
+{
+    for (size_t p = 0; p < s->n; p++) {
+        double length = cblas_dnrm2((int)s->m, s->J + p * s->m, 1);
+        if (length > s->peak[p]) s->peak[p] = length;
+        s->scale[p] = s->peak[p] > 0 ? s->peak[p] : 1;
+    }
+}
+
+/* along = Q along, or Q' along for 'T'. */
+static bool rotate(solver *s, char transposed)
+{
+    lapack_int m = (lapack_int)s->m, n = (lapack_int)s->n;
+    return LAPACKE_dormqr_work(LAPACK_COL_MAJOR, 'L', transposed, m, 1, n, s->J, m, s->tau, s->along, m, s->work,
+                               s->work_size) == 0;
+}
+
+/* Step 3. */
+static bool factor(solver *s)
+{
+    lapack_int m = (lapack_int)s->m, n = (lapack_int)s->n;
+    if (LAPACKE_dgeqrf_work(LAPACK_COL_MAJOR, m, n, s->J, m, s->tau, s->work, s->work_size) != 0) return false;
+    memset(s->R, 0, s->n * s->n * sizeof *s->R);
+    for (size_t p = 0; p < s->n; p++) memcpy(s->R + p * s->n, s->J + p * s->m, (p + 1) * sizeof *s->R);
+    memcpy(s->along, s->r, s->m * sizeof *s->r);
+    if (!rotate(s, 'T')) return false;
+    memcpy(s->c, s->along, s->n * sizeof *s->c);
+    memcpy(s->gradient, s->c, s->n * sizeof *s->c); /* J'r = R'c */
+    cblas_dtrmv(CblasColMajor, CblasUpper, CblasTrans, CblasNonUnit, n, s->R, n, s->gradient, 1);
+    s->factored = true;
+    return true;
+}
+
+/* Factors the stack [R; sqrt(mu) D] into S, B, T. */
+static bool factor_damped(solver *s)
+{
+    size_t n = s->n;
+    double root = sqrt(s->mu);
+    memcpy(s->S, s->R, n * n * sizeof *s->S);
+    memset(s->B, 0, n * n * sizeof *s->B);
+    for (size_t p = 0; p < n; p++) s->B[p + p * n] = root * s->scale[p];
+    lapack_int size = (lapack_int)n, panel = size < PANEL ? size : PANEL;
+    return LAPACKE_dtpqrt_work(LAPACK_COL_MAJOR, size, size, size, panel, s->S, size, s->B, size, s->T, panel,
+                               s->work) == 0;
+}
+
+/* v = argmin |R v + c|^2 + mu |D v|^2 by the factored stack. */
+static bool solve_damped(solver *s, const double *c, double *v)
+{
+    lapack_int n = (lapack_int)s->n, panel = n < PANEL ? n : PANEL;
+    for (size_t p = 0; p < s->n; p++) {
+        v[p] = -c[p];
+        s->w[p] = 0;
+    }
+    if (LAPACKE_dtpmqrt_work(LAPACK_COL_MAJOR, 'L', 'T', n, 1, n, n, panel, s->B, n, s->T, panel, v, n, s->w, n,
+                             s->work) != 0)
+        return false;
+    for (size_t p = 0; p < s->n; p++)
+        if (s->S[p + p * s->n] == 0) return false;
+    cblas_dtrsv(CblasColMajor, CblasUpper, CblasNoTrans, CblasNonUnit, n, s->S, n, v, 1);
+    return true;
+}
+
+/* Newton's correction of mu on 1/|D d| - 1/radius (Hebden): mu + (|D d|/radius - 1) |D d|^2 / |R_mu^-T D^2 d|^2. */
+static double hebden(solver *s)
+{
+    for (size_t p = 0; p < s->n; p++) s->w[p] = s->scale[p] * s->scale[p] * s->step[p];
+    cblas_dtrsv(CblasColMajor, CblasUpper, CblasTrans, CblasNonUnit, (int)s->n, s->S, (int)s->n, s->w, 1);
+    double v = s->length / cblas_dnrm2((int)s->n, s->w, 1);
+    return s->mu + (s->length - s->radius) / s->radius * v * v;
+}
+
+/* Step 4: mu, step, length. False where the arithmetic breaks down. */
+static bool find_step(solver *s)
+{
+    double least = LEAST_ROOT * LEAST_ROOT * (double)s->n, low = least;
+    for (size_t p = 0; p < s->n; p++) s->w[p] = s->gradient[p] / s->scale[p];
+    double high = cblas_dnrm2((int)s->n, s->w, 1) / s->radius;
+    if (!(high > 2 * least)) high = 2 * least;
+    if (!(s->mu > least)) s->mu = least;
+    if (!(s->mu < high)) s->mu = high;
+    for (size_t i = 0; i < MAX_HEBDEN; i++) {
+        if (!factor_damped(s) || !solve_damped(s, s->c, s->step)) return false;
+        s->length = scaled_norm(s, s->step);
+        double excess = s->length - s->radius;
+        if (!isfinite(excess)) return false;
+        if (fabs(excess) <= 0.1 * s->radius || (excess <= 0 && s->mu <= least)) break;
+        if (excess > 0) low = s->mu;
+        else high = s->mu;
+        double next = hebden(s);
+        if (next > low && next < high) s->mu = next;
+        else s->mu = excess < 0 && low <= least ? least : sqrt(low) * sqrt(high);
+    }
+    return s->length > 0;
+}
+
+/* Step 5: adds half the acceleration to the step where it is small enough. A failing evaluation's status comes back. */
+static steep_status accelerate(solver *s, const double *x)
+{
+    int n = (int)s->n;
+    memset(s->along, 0, s->m * sizeof *s->along);
+    memcpy(s->along, s->step, s->n * sizeof *s->step);
+    cblas_dtrmv(CblasColMajor, CblasUpper, CblasNoTrans, CblasNonUnit, n, s->R, n, s->along, 1);
+    if (!rotate(s, 'N')) return STEEP_OK; /* along = J d */
+    for (size_t p = 0; p < s->n; p++) s->x_trial[p] = x[p] + DIFFERENCE * s->step[p];
+    steep_status status = evaluate(s, s->x_trial, s->trial, NULL);
+    if (status < 0) return status;
+    for (size_t k = 0; k < s->m; k++)
+        s->along[k] = 2 / DIFFERENCE * ((s->trial[k] - s->r[k]) / DIFFERENCE - s->along[k]);
+    if (!all_finite(s->m, s->along)) return STEEP_OK;
+    if (!rotate(s, 'T') || !solve_damped(s, s->along, s->acceleration)) return STEEP_OK;
+    if (scaled_norm(s, s->acceleration) <= ACCELERATION * s->length)
+        cblas_daxpy(n, 0.5, s->acceleration, 1, s->step, 1);
+    return STEEP_OK;
+}
+
+/* What the linear model promises, relative to |r|^2: the decrease, |R d|^2 + 2 mu |D d|^2, and minus half the slope of
+ * |r|^2 along d, |R d|^2 + mu |D d|^2. */
+static void predict(solver *s, double *decrease, double *slope)
+{
+    memcpy(s->w, s->step, s->n * sizeof *s->w);
+    cblas_dtrmv(CblasColMajor, CblasUpper, CblasNoTrans, CblasNonUnit, (int)s->n, s->R, (int)s->n, s->w, 1);
+    double linear = cblas_dnrm2((int)s->n, s->w, 1) / s->norm, damped = sqrt(s->mu) * s->length / s->norm;
+    *slope = linear * linear + damped * damped;
+    *decrease = linear * linear + 2 * damped * damped;
+}
+
+/* (|r|^2 - |trial|^2) / |r|^2; NaN where the trial is not finite. */
+static double actual_decrease(const solver *s)
+{
+    double sum = 0;
+    for (size_t k = 0; k < s->m; k++) sum += (s->r[k] - s->trial[k]) / s->norm * ((s->r[k] + s->trial[k]) / s->norm);
+    return sum;
+}
+
+/* Radius and damping after a trial (lmder). */
+static void update_radius(solver *s, double ratio, double actual, double slope)
+{
+    if (ratio >= 0.75) {
+        s->radius = 2 * s->length;
+        s->mu *= 0.5;
+    } else if (!(ratio > 0.25)) {
+        double cut = actual >= 0 ? 0.5 : 0.5 * slope / (slope - 0.5 * actual); /* the parabola's minimiser */
+        if (!(cut >= 0.1)) cut = 0.1;
+        s->radius = cut * fmin(s->radius, 10 * s->length);
+        s->mu /= cut;
+    }
+}
+
+static verdict refuse(solver *s, const double *x)
+{
+    if (s->radius > DBL_EPSILON * scaled_norm(s, x)) return REFUSED;
+    finish(s, STEEP_STALLED, "no step within the rounding of the unknowns lowers the residual");
+    return FINISHED;
+}
+
+static verdict lost_in_rounding(solver *s)
+{
+    finish(s, STEEP_STALLED, "no step lowers the residual by more than its rounding");
+    return FINISHED;
+}
+
+/* r and J at the trial point. Taken if they are finite, and (polish) if the gradient is smaller than it was. */
+static verdict take(solver *s, double *x, bool polish)
+{
+    s->factored = false;
+    steep_status status = evaluate(s, s->x_trial, s->trial, s->J);
+    if (status < 0) {
+        finish(s, status, "the evaluation failed");
+        return FINISHED;
+    }
+    double norm = cblas_dnrm2((int)s->m, s->trial, 1);
+    double cosine = gradient_cosine(s, s->trial, norm);
+    bool finite = all_finite(s->m, s->trial) && all_finite(s->m * s->n, s->J);
+    if (polish && !(finite && cosine <= 0.9 * s->cosine)) return REFUSED;
+    if (!finite) {
+        s->radius *= 0.1;
+        s->mu *= 10;
+        return refuse(s, x);
+    }
+    double *swap = s->r;
+    s->r = s->trial;
+    s->trial = swap;
+    s->norm = norm;
+    s->cosine = cosine;
+    memcpy(x, s->x_trial, s->n * sizeof *x);
+    return TAKEN;
+}
+
+/* Steps 4 to 7, one trial. */
+static verdict attempt(solver *s, double *x)
+{
+    if (!find_step(s)) {
+        finish(s, STEEP_STALLED, "the step cannot be computed: the Jacobian's size leaves the range of numbers");
+        return FINISHED;
+    }
+    steep_status status = s->options->geodesic && s->factored ? accelerate(s, x) : STEEP_OK;
+    for (size_t p = 0; p < s->n; p++) s->x_trial[p] = x[p] + s->step[p];
+    if (status >= 0) status = evaluate(s, s->x_trial, s->trial, NULL);
+    if (status < 0) {
+        finish(s, status, "the evaluation failed");
+        return FINISHED;
+    }
+    double predicted, slope, actual = actual_decrease(s);
+    predict(s, &predicted, &slope);
+    bool good = actual / predicted >= ACCEPT;
+    if (predicted <= POLISH && actual >= -POLISH && !(good && predicted > ROUNDING)) {
+        verdict v = take(s, x, true);
+        if (v != REFUSED || predicted <= ROUNDING) return v == REFUSED ? lost_in_rounding(s) : v;
+    }
+    update_radius(s, actual / predicted, actual, slope);
+    return good ? take(s, x, false) : refuse(s, x);
+}
+
+/* True when the solve ends at this x. */
+static bool is_over(solver *s)
+{
+    const steep_least_squares_options *options = s->options;
+    steep_least_squares_result *result = s->result;
+    steep_progress progress = {options->stage, result->iterations, result->evaluations, s->norm, s->cosine, s->mu,
+                               seconds_now() - s->begin};
+    if (s->cosine <= options->tolerance) finish(s, STEEP_CONVERGED, "the gradient meets the tolerance");
+    else if (s->norm <= options->small) finish(s, STEEP_FLOOR, "the residual is at the size that counts as rounding");
+    else if (!steep_monitor_proceed(&options->monitor, &progress))
+        finish(s, STEEP_STOPPED, "the monitor asked to stop");
+    else if (result->iterations >= options->max_iterations)
+        finish(s, STEEP_MAX_ITERATIONS, "the cap on iterations is reached");
+    else return false;
+    return true;
+}
+
+static steep_status iterate(solver *s, double *x, steep_error *error)
+{
+    steep_status status = evaluate(s, x, s->r, s->J);
+    if (status < 0) return finish(s, status, "the evaluation failed");
+    if (!all_finite(s->m, s->r) || !all_finite(s->m * s->n, s->J)) {
+        finish(s, STEEP_NOT_FINITE, "residual or Jacobian at the start is not finite");
+        return steep_fail(error, STEEP_NOT_FINITE, "%s: a start where the model is finite would be right",
+                          s->result->reason);
+    }
+    s->norm = cblas_dnrm2((int)s->m, s->r, 1);
+    s->cosine = gradient_cosine(s, s->r, s->norm);
+    while (!is_over(s)) {
+        update_scale(s);
+        if (s->result->iterations == 0) {
+            double size = scaled_norm(s, x);
+            s->radius = s->options->radius * (size > 0 ? size : 1);
+        }
+        if (!factor(s)) return finish(s, STEEP_SINGULAR, "the QR factorisation refused its arguments");
+        verdict v = REFUSED;
+        for (size_t trial = 0; v == REFUSED && trial < MAX_TRIALS; trial++) v = attempt(s, x);
+        if (v == REFUSED) finish(s, STEEP_STALLED, "no step lowers the residual");
+        if (v != TAKEN) break;
+        s->result->iterations++;
+    }
+    s->result->norm = s->norm;
+    s->result->cosine = s->cosine;
+    s->result->radius = s->radius;
+    s->result->damping = s->mu;
+    return s->result->status;
+}
+
+static steep_status check_solve(const steep_least_squares_problem *problem, const steep_least_squares_options *options,
+                                steep_error *error)
+{
+    size_t m = problem->residuals, n = problem->unknowns;
+    if (n == 0) return steep_fail(error, STEEP_BAD_INPUT, "no unknowns: at least one would be right");
+    if (m < n)
+        return steep_fail(error, STEEP_BAD_INPUT, "%zu residuals for %zu unknowns: at least as many residuals as "
+                          "unknowns would be right", m, n);
+    if (m > INT_MAX || m > SIZE_MAX / sizeof(double) / 8 / n)
+        return steep_fail(error, STEEP_BAD_INPUT, "a Jacobian of %zu x %zu is beyond LAPACK's range", m, n);
+    if (!(options->tolerance > 0 && options->tolerance < 1))
+        return steep_fail(error, STEEP_BAD_INPUT, "tolerance %g: between 0 and 1 would be right", options->tolerance);
+    if (!(options->small >= 0))
+        return steep_fail(error, STEEP_BAD_INPUT, "small %g: 0 or more would be right", options->small);
+    if (!(options->radius > 0 && options->radius < INFINITY))
+        return steep_fail(error, STEEP_BAD_INPUT, "radius %g: above 0 would be right", options->radius);
+    return STEEP_OK;
+}
+
+/* Cuts the workspace out of one block; NULL where there is no memory. */
+static double *allocate(solver *s)
+{
+    size_t m = s->m, n = s->n, panel = n < PANEL ? n : PANEL, work;
+    double best = 0, other = 0;
+    LAPACKE_dgeqrf_work(LAPACK_COL_MAJOR, (lapack_int)m, (lapack_int)n, NULL, (lapack_int)m, NULL, &best, -1);
+    LAPACKE_dormqr_work(LAPACK_COL_MAJOR, 'L', 'T', (lapack_int)m, 1, (lapack_int)n, NULL, (lapack_int)m, NULL, NULL,
+                        (lapack_int)m, &other, -1);
+    work = (size_t)fmax(fmax(best, other), (double)(panel * n));
+    s->work_size = (lapack_int)work;
+    double *block = calloc(m * n + 3 * m + 3 * n * n + panel * n + 10 * n + work, sizeof *block), *next = block;
+    if (!block) return NULL;
+    struct { double **array; size_t size; } parts[] = {
+        {&s->J, m * n},        {&s->r, m},       {&s->trial, m},    {&s->along, m}, {&s->R, n * n},
+        {&s->S, n * n},        {&s->B, n * n},   {&s->T, panel * n}, {&s->x_trial, n}, {&s->peak, n},
+        {&s->scale, n},        {&s->c, n},       {&s->gradient, n}, {&s->step, n},  {&s->acceleration, n},
+        {&s->w, n},            {&s->tau, n},     {&s->work, work}};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        *parts[i].array = next;
+        next += parts[i].size;
+    }
+    return block;
+}
+
+steep_status steep_least_squares_solve(const steep_least_squares_problem *problem,
+                                       const steep_least_squares_options *options, double *x,
+                                       steep_least_squares_result *result, steep_error *error)
+{
+    steep_least_squares_options defaults = steep_least_squares_options_default();
+    if (!options) options = &defaults;
+    *result = (steep_least_squares_result){.norm = NAN, .cosine = NAN, .tolerance = options->tolerance};
+    solver s = {.problem = problem, .options = options, .result = result, .m = problem->residuals,
+                .n = problem->unknowns, .begin = seconds_now()};
+    steep_error local = {""};
+    if (!error) error = &local;
+    steep_status status = check_solve(problem, options, error);
+    double *block = status == STEEP_OK ? allocate(&s) : NULL;
+    if (status == STEEP_OK && !block)
+        status = steep_fail(error, STEEP_NO_MEMORY, "no memory for a Jacobian of %zu x %zu", s.m, s.n);
+    if (status < 0) return finish(&s, status, error->text);
+    status = iterate(&s, x, error);
+    free(block);
+    return status;
+}
