@@ -25,16 +25,19 @@ man_options() {
         /^  ?-/ || /^  +-[-a-z]/ {
             line = $0; sub(/^ +/, "", line)
             at = match(line, /  +/)
+            # An option as wide as its column is followed by one blank only: then its argument is what is in capitals.
+            if (!at && match(line, /^-[-a-z]+( [^a-z ]+)? /)) { at = RSTART + RLENGTH - 1; RLENGTH = 1 }
             name = at ? substr(line, 1, at - 1) : line
             text = at ? substr(line, at + RLENGTH) : ""
             argument = ""
-            if (match(name, / /)) { argument = " \\fI" substr(name, RSTART + 1) "\\fR"; name = substr(name, 1, RSTART - 1) }
+            if (match(name, / [^-]/)) { argument = " \\fI" substr(name, RSTART + 1) "\\fR"; name = substr(name, 1, RSTART - 1) }
             gsub(/-/, "\\-", name)
             print ".TP"; print "\\fB" name "\\fR" argument
-            if (text != "") print "\\&" text
+            if (text != "") print guarded(text)
             next
         }
-        { sub(/^ +/, ""); print "\\&" $0 }'
+        { sub(/^ +/, ""); print guarded($0) }
+        function guarded(text) { return (text ~ /^[.\047]/ ? "\\&" : "") text }'
 }
 
 block() {

@@ -17,7 +17,7 @@ trap 'rm -rf "$scratch"' EXIT
 # base/status.c defines what tests/lint.h models.
 mapfile -t analysed < <(find src experiments proofs -name '*.c' ! -path src/base/status.c | sort)
 mapfile -t all < <(find src tests experiments proofs docs -name '*.[ch]' -o -name '*.cu' | sort)
-mapfile -t scripts < <({ find tests docs .ci -name '*.sh'; echo .ci/run; } | sort)
+mapfile -t scripts < <({ find tests docs plots .ci -name '*.sh'; echo .ci/run; } | sort)
 findings=0
 
 # stage NAME: reads findings; says how many lines there are.

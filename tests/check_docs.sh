@@ -1,0 +1,40 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# check_docs.sh: the documents say what the program does: options and listings as the program prints them, a manual page and a
+# section of the manual for each command, links that lead somewhere, manual pages that format without a warning.
+# shellcheck source=tests/script.sh
+. "$(dirname "$0")/script.sh"
+
+mapfile -t documents < <(ls README.md docs/*.md)
+mapfile -t commands < <("$steep" --help | sed -n 's/^  *steep \([a-z]*\) .*/\1/p' | sort -u)
+
+check "documents equal their sources" bash docs/fill.sh check "$steep"
+check "steep --help names the commands" test "${#commands[@]}" -ge 5
+for command in "${commands[@]}"; do
+    check "docs/man/steep-$command.1" test -s "docs/man/steep-$command.1"
+    check "docs/manual.md has a section on steep $command" grep -q "^##* .*steep $command" docs/manual.md
+    check "steep(1) names steep-$command" grep -q "steep.*$command" docs/man/steep.1
+done
+
+# [text](path) and ![text](path), relative to the document; anchors are headings of the same page.
+for document in "${documents[@]}"; do
+    grep -oE '\]\([^)]+\)' "$document" | sed 's/^](//; s/)$//' | while read -r link; do
+        case $link in
+        http*) ;;
+        '#'*) sed -n 's/^#* //p' "$document" | tr '[:upper:]' '[:lower:]' | sed 's/[^a-z0-9 _-]//g; s/ /-/g' |
+            grep -qx -- "${link#\#}" || echo "$document: no heading for $link" ;;
+        *) [ -e "$(dirname "$document")/${link%%#*}" ] || echo "$document: $link is not there" ;;
+        esac
+    done
+done | empty "links" "mend or remove them"
+
+# Targets that documents tell to make exist.
+grep -ohE '`make [a-z]+' "${documents[@]}" | sed 's/`make //' | sort -u | while read -r target; do
+    grep -qE "^$target:" Makefile || echo "make $target"
+done | empty "targets" "the Makefile has no such target"
+
+if command -v groff >/dev/null; then
+    for page in docs/man/*.1; do groff -man -Tutf8 -ww -z "$page" 2>&1; done | empty "manual pages" "groff complains"
+fi
+
+finish
