@@ -56,7 +56,7 @@ static steep_status words_split(const char *what, const char *text, char separat
         word = trim(word);
         if (!*word) {
             words_free(list);
-            return steep_fail(error, STEEP_BAD_INPUT, "--%s \"%s\": an item is empty: names separated by '%c' would be right",
+            return steep_fail(error, STEEP_BAD_INPUT, "--%s '%s': an item is empty: names separated by '%c' would be right",
                               what, text, separator);
         }
         list->word[list->count++] = word;
@@ -81,7 +81,7 @@ static steep_status push(range *r, size_t value)
 {
     values *out = r->out;
     if (out->count == MAX_VALUES)
-        return steep_fail(r->error, STEEP_BAD_INPUT, "--%s \"%s\": more than %d values: a larger step would be right", r->what,
+        return steep_fail(r->error, STEEP_BAD_INPUT, "--%s '%s': more than %d values: a larger step would be right", r->what,
                           r->text, MAX_VALUES);
     if (out->count == out->room) {
         size_t room = out->room ? 2 * out->room : 64;
@@ -106,9 +106,9 @@ static steep_status read_whole(range *r, const char *text, size_t low, size_t *v
     }
     strtod(text, &end);
     if (end > text && !*end)
-        return steep_fail(r->error, STEEP_BAD_INPUT, "--%s \"%s\": %s is out of range: whole numbers from %zu to %zu would be right",
+        return steep_fail(r->error, STEEP_BAD_INPUT, "--%s '%s': %s is out of range: whole numbers from %zu to %zu would be right",
                           r->what, r->text, text, low, r->high);
-    return steep_fail(r->error, STEEP_BAD_INPUT, "--%s \"%s\": \"%s\" is no whole number: write %s", r->what, r->text, text,
+    return steep_fail(r->error, STEEP_BAD_INPUT, "--%s '%s': '%s' is no whole number: write %s", r->what, r->text, text,
                       RANGE_FORMS);
 }
 
@@ -117,10 +117,10 @@ static steep_status push_geometric(range *r, size_t first, size_t last, const ch
     char *end;
     double factor = strtod(text, &end);
     if (end == text || *end || !(factor >= SMALLEST_FACTOR && factor <= 1e9))
-        return steep_fail(r->error, STEEP_BAD_INPUT, "--%s \"%s\": the factor \"%s\" is not above 1: x2 or x1.5 would be right",
+        return steep_fail(r->error, STEEP_BAD_INPUT, "--%s '%s': the factor '%s' is not above 1: x2 or x1.5 would be right",
                           r->what, r->text, text);
     if (first == 0)
-        return steep_fail(r->error, STEEP_BAD_INPUT, "--%s \"%s\": a geometric range cannot begin at 0: 1:%zu:x%s would be right",
+        return steep_fail(r->error, STEEP_BAD_INPUT, "--%s '%s': a geometric range cannot begin at 0: 1:%zu:x%s would be right",
                           r->what, r->text, last, text);
     steep_status status = STEEP_OK;
     for (size_t k = 0; status == STEEP_OK; k++) {
@@ -142,7 +142,7 @@ static steep_status push_item(range *r, char *item)
     status = read_whole(r, trim(second), r->low, &last);
     if (status != STEEP_OK) return status;
     if (last < first)
-        return steep_fail(r->error, STEEP_BAD_INPUT, "--%s \"%s\": the range is empty, it runs from %zu down to %zu: %zu:%zu would be right",
+        return steep_fail(r->error, STEEP_BAD_INPUT, "--%s '%s': the range is empty, it runs from %zu down to %zu: %zu:%zu would be right",
                           r->what, r->text, first, last, last, first);
     if (third && *trim(third) == 'x') return push_geometric(r, first, last, trim(third) + 1);
     if (third) status = read_whole(r, trim(third), 1, &step);
@@ -165,7 +165,7 @@ steep_status steep_grid_range(const char *what, const char *text, size_t low, si
     *result = NULL;
     *count = 0;
     if (!text || !*text)
-        return steep_fail(error, STEEP_BAD_INPUT, "--%s \"\": the list is empty: write %s", what, RANGE_FORMS);
+        return steep_fail(error, STEEP_BAD_INPUT, "--%s '': the list is empty: write %s", what, RANGE_FORMS);
     words items;
     steep_status status = words_split(what, text, ',', &items, error);
     if (status != STEEP_OK) return status;
@@ -197,7 +197,7 @@ steep_status steep_grid_shard(const char *text, size_t *index, size_t *count, st
         if (*end) second = 0;
     }
     if (first < 1 || first > second || second > 10000)
-        return steep_fail(error, STEEP_BAD_INPUT, "--shard \"%s\": no part of a whole: 1/4 to 4/4 would be right", text);
+        return steep_fail(error, STEEP_BAD_INPUT, "--shard '%s': no part of a whole: 1/4 to 4/4 would be right", text);
     *index = first;
     *count = second;
     return STEEP_OK;
@@ -208,7 +208,7 @@ steep_status steep_grid_shard(const char *text, size_t *index, size_t *count, st
 static steep_status unknown_architecture(const char *name, steep_error *error)
 {
     const char *near = steep_options_nearest(name, steep_architecture_names);
-    return steep_fail(error, STEEP_BAD_INPUT, "--arch \"%s\": no such architecture: %s%s%s", name,
+    return steep_fail(error, STEEP_BAD_INPUT, "--arch '%s': no such architecture: %s%s%s", name,
                       near ? "did you mean " : "", near ? near : "\"steep list architectures\" names them", near ? "?" : "");
 }
 
@@ -228,7 +228,7 @@ static steep_status add_variant(steep_grid *grid, const steep_sweep_options *opt
 {
     steep_choice choice = steep_choice_default(row);
     if (activation && !row->uses_activation)
-        return steep_fail(error, STEEP_BAD_INPUT, "--arch \"%s:%s\": %s has no activation to choose: \"%s\" would be right",
+        return steep_fail(error, STEEP_BAD_INPUT, "--arch '%s:%s': %s has no activation to choose: '%s' would be right",
                           row->name, activation, row->name, row->name);
     steep_status status = steep_choice_parse(activation, row->uses_dictionary ? options->dictionary : NULL,
                                              row->uses_gate ? options->gate : NULL, &choice, error);
@@ -242,7 +242,7 @@ static steep_status add_variant(steep_grid *grid, const steep_sweep_options *opt
     name_variant(v);
     for (size_t i = 0; i < grid->variants; i++)
         if (strcmp(grown[i].label, v->label) == 0)
-            return steep_fail(error, STEEP_BAD_INPUT, "--arch \"%s\": %s stands there twice: once would be right", options->arch,
+            return steep_fail(error, STEEP_BAD_INPUT, "--arch '%s': %s stands there twice: once would be right", options->arch,
                               v->label);
     grid->variants++;
     return STEEP_OK;
@@ -280,7 +280,7 @@ static steep_status check_choices(const steep_grid *grid, const steep_sweep_opti
                          : options->degree && !degree         ? "degree"
                                                               : NULL;
     if (!unused) return STEEP_OK;
-    return steep_fail(error, STEEP_BAD_INPUT, "--%s: no architecture of --arch \"%s\" has one to choose: leave it out", unused,
+    return steep_fail(error, STEEP_BAD_INPUT, "--%s: no architecture of --arch '%s' has one to choose: leave it out", unused,
                       options->arch);
 }
 
@@ -328,7 +328,7 @@ static steep_status add_targets(steep_grid *grid, const steep_sweep_options *opt
         grid->targets++;
         for (size_t s = 0; s < t; s++)
             if (strcmp(grid->target[s]->name, grid->target[t]->name) == 0)
-                status = steep_fail(error, STEEP_BAD_INPUT, "--target \"%s\": %s stands there twice: once would be right",
+                status = steep_fail(error, STEEP_BAD_INPUT, "--target '%s': %s stands there twice: once would be right",
                                     options->target, grid->target[t]->name);
     }
     words_free(&names);
@@ -412,16 +412,16 @@ size_t steep_grid_unknowns(const steep_grid *grid, const steep_task *task)
 static size_t index_of(const char *(*names)(size_t), const char *name)
 {
     size_t i = 0;
-    while (names(i) && strcmp(names(i), name) != 0) i++;
+    while (name && names(i) && strcmp(names(i), name) != 0) i++;
     return i;
 }
 
-/* Names stand in the option table's choices, which steep_options_check has looked at. */
+/* Names stand in the option table's choices, which steep_options_check has looked at; NULL is the first. */
 static void read_choices(steep_grid *grid, const steep_sweep_options *options)
 {
     grid->samples = options->samples;
     grid->sampling = (steep_sampling)index_of(steep_sampling_names, options->sampling);
-    grid->test_gauss = strcmp(options->test, "gauss") == 0;
+    grid->test_gauss = options->test && strcmp(options->test, "gauss") == 0;
     grid->fit = steep_fit_options_default();
     grid->fit.solver = (steep_solver)index_of(steep_solver_names, options->solver);
     grid->fit.start = (steep_start_kind)index_of(steep_start_names, options->start);

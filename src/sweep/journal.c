@@ -74,13 +74,13 @@ static steep_status expect(const steep_table *table, size_t r, const char *colum
                            const char *expected, steep_error *error)
 {
     if (strcmp(found, expected) == 0) return STEEP_OK;
-    return steep_fail(error, STEEP_BAD_INPUT, "%s, line %zu: %s is \"%s\" and this run would have \"%s\": give another --out, or "
+    return steep_fail(error, STEEP_BAD_INPUT, "%s, line %zu: %s is '%s' and this run would have '%s': give another --out, or "
                       "--fresh to begin anew", table->path, r + 2, column, found, expected);
 }
 
 static steep_status spoilt(const steep_table *table, size_t r, const char *column, const char *text, steep_error *error)
 {
-    return steep_fail(error, STEEP_BAD_INPUT, "%s, line %zu: %s is \"%s\", which no fit writes: mend or remove the line, or "
+    return steep_fail(error, STEEP_BAD_INPUT, "%s, line %zu: %s is '%s', which no fit writes: mend or remove the line, or "
                       "give --fresh to begin anew", table->path, r + 2, column, text);
 }
 
