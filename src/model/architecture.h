@@ -7,20 +7,12 @@
 #include <stddef.h>
 
 #include "base/status.h"
+#include "model/activation.h"
 #include "model/unit.h"
 
-/* Features phi(x) that a branch is a linear functional of; the parameters of a branch are its coefficients. */
-typedef enum steep_map {
-    STEEP_MAP_AFFINE,   /* (x_1..x_d, 1):                     d + 1 */
-    STEEP_MAP_LINEAR,   /* (x_1..x_d):                        d */
-    STEEP_MAP_SQUARES,  /* (x_1^2..x_d^2):                    d */
-    STEEP_MAP_QUADRATIC /* (x_1..x_d, 1, x_i x_j, i <= j):    d + 1 + d (d + 1) / 2 */
-} steep_map;
-
-typedef struct steep_counts {
-    size_t branches, scalars, shared_maps, shared_scalars, moments; /* B, E, S, A, M; shared maps are affine */
-    steep_map map[STEEP_MAX_BRANCHES];
-} steep_counts;
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 /* How a 1D network behaves as a piecewise polynomial: each interior gate is a knot of a C^{continuity-1} spline of that
  * degree, and any such spline on those knots is a network, once heads gates are open on the whole domain. */
@@ -32,10 +24,14 @@ typedef struct steep_architecture {
     const char *name, *formula, *source; /* formula in systems.md's notation; source: paper and equation */
     void (*counts)(const steep_choice *choice, steep_counts *counts);
     steep_unit_function unit;
-    steep_unit_tile tile;
+    steep_unit_tile tile;         /* NULL: the unit is called point by point */
     steep_moment_function moment; /* NULL unless counts sets moments */
-    /* Bit b set: h is affine in branch b when the other inputs are frozen (several bits: jointly affine). The frozen fit solves
-     * for these branches' coefficients; with none set it solves for the output weights alone. */
+    /* h = act(z_1) p(z_2, .., z_B): where act is exactly 0 for z_1 <= 0 (steep_activation_closes), h and its derivatives are
+     * exactly 0 there, and closed stretches are skipped. */
+    bool gated;
+    /* Bit b set: h is affine in branch b when the other inputs are frozen (several bits: jointly affine), with a part that is
+     * free of the branch unless the branch is a factor (gqu2a, b, c: act(z_G) z_L^2 stays). The frozen fit solves for these branches'
+     * coefficients; with none set it solves for the output weights alone. */
     unsigned linear;
     /* Bit b set: the frozen fit's dense road first sets branch b to the gate's own map (slopes and bias, or slopes alone). */
     unsigned aligned;
@@ -76,5 +72,9 @@ steep_status steep_choice_parse(const char *activation, const char *dictionary, 
                                 steep_error *error);
 /* The dictionary as letters, into text[size]. */
 void steep_choice_dictionary(const steep_choice *choice, char *text, size_t size);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -32,6 +32,19 @@ typedef struct steep_choice {
     int degree;                      /* of a learned activation (hermite, polynorm) */
 } steep_choice;
 
+/* Features phi(x) that a branch is a linear functional of; the parameters of a branch are its coefficients. */
+typedef enum steep_map {
+    STEEP_MAP_AFFINE,   /* (x_1..x_d, 1):                     d + 1 */
+    STEEP_MAP_LINEAR,   /* (x_1..x_d):                        d */
+    STEEP_MAP_SQUARES,  /* (x_1^2..x_d^2):                    d */
+    STEEP_MAP_QUADRATIC /* (x_1..x_d, 1, x_i x_j, i <= j):    d + 1 + d (d + 1) / 2 */
+} steep_map;
+
+typedef struct steep_counts {
+    size_t branches, scalars, shared_maps, shared_scalars, moments; /* B, E, S, A, M; shared maps are affine */
+    steep_map map[STEEP_MAX_BRANCHES];
+} steep_counts;
+
 /* One point: value, and for order >= 1 the gradient g[m], for order 2 also the Hessian's lower triangle packed by rows,
  * H[i (i + 1) / 2 + j], j <= i. Every entry is written. g and H may be NULL below their order. */
 typedef void (*steep_unit_function)(const steep_choice *choice, const double *u, int order, double *h, double *g,
@@ -51,17 +64,39 @@ STEEP_INLINE int steep_pair(int i, int j)
     return i >= j ? i * (i + 1) / 2 + j : j * (j + 1) / 2 + i;
 }
 
-/* The loop over a tile, from the function of a point with "inputs" inputs (a constant expression makes it vectorise). */
-#define STEEP_TILE_LOOP(function, choice, inputs, count, in, order, h, g, H)                  \
-    for (size_t k_ = 0; k_ < (count); k_++) {                                                 \
-        double u_[STEEP_MAX_INPUTS], g_[STEEP_MAX_INPUTS];                                    \
-        double H_[STEEP_MAX_INPUTS * (STEEP_MAX_INPUTS + 1) / 2];                             \
-        for (int i_ = 0; i_ < (inputs); i_++) u_[i_] = (in)[i_][k_];                          \
-        function((choice), u_, (order), &(h)[k_], g_, H_);                                    \
-        if ((order) >= 1)                                                                     \
-            for (int i_ = 0; i_ < (inputs); i_++) (g)[i_][k_] = g_[i_];                       \
-        if ((order) >= 2)                                                                     \
-            for (int i_ = 0; i_ < (inputs) * ((inputs) + 1) / 2; i_++) (H)[i_][k_] = H_[i_];  \
+/* Loops whose passes are independent, and short loops to be unrolled completely so that the loop around them vectorises. */
+#if defined(__GNUC__) && !defined(__clang__) && !defined(__CUDACC__)
+#define STEEP_INDEPENDENT _Pragma("GCC ivdep")
+#define STEEP_UNROLL _Pragma("GCC unroll 16")
+#else
+#define STEEP_INDEPENDENT
+#define STEEP_UNROLL
+#endif
+
+/* The loop over a tile, from the function of a point with "inputs" inputs. Where order and inputs are constant expressions
+ * and the function has no switch, it vectorises. */
+#define STEEP_TILE_LOOP(function, choice, inputs, count, in, order, h, g, H)                      \
+    STEEP_INDEPENDENT for (size_t k_ = 0; k_ < (count); k_++)                                     \
+    {                                                                                             \
+        double u_[STEEP_MAX_INPUTS], g_[STEEP_MAX_INPUTS];                                        \
+        double H_[STEEP_MAX_INPUTS * (STEEP_MAX_INPUTS + 1) / 2];                                 \
+        STEEP_UNROLL for (int i_ = 0; i_ < (inputs); i_++) u_[i_] = (in)[i_][k_];                 \
+        function((choice), u_, (order), &(h)[k_], g_, H_);                                        \
+        if ((order) >= 1)                                                                         \
+            STEEP_UNROLL for (int i_ = 0; i_ < (inputs); i_++) (g)[i_][k_] = g_[i_];              \
+        if ((order) >= 2)                                                                         \
+            STEEP_UNROLL for (int i_ = 0; i_ < (inputs) * ((inputs) + 1) / 2; i_++)               \
+                (H)[i_][k_] = H_[i_];                                                             \
+    }
+
+/* The three orders of it. */
+#define STEEP_TILE_LOOPS(function, choice, inputs, count, in, order, h, g, H)           \
+    if ((order) == 0) {                                                                 \
+        STEEP_TILE_LOOP(function, choice, inputs, count, in, 0, h, g, H)                \
+    } else if ((order) == 1) {                                                          \
+        STEEP_TILE_LOOP(function, choice, inputs, count, in, 1, h, g, H)                \
+    } else {                                                                            \
+        STEEP_TILE_LOOP(function, choice, inputs, count, in, 2, h, g, H)                \
     }
 
 #endif

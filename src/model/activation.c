@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "model/activation.h"
+
+#include <string.h>
+
+#include "base/clones.h"
+
+static const struct {
+    const char *name, *formula;
+} table[STEEP_ACTIVATIONS] = {
+    [STEEP_ID] = {"id", "z"},
+    [STEEP_RELU] = {"relu", "max(0, z)"},
+    [STEEP_RELU2] = {"relu2", "max(0, z)^2"},
+    [STEEP_RELU3] = {"relu3", "max(0, z)^3"},
+    [STEEP_RELU4] = {"relu4", "max(0, z)^4"},
+    [STEEP_LEAKY_RELU] = {"leaky_relu", "max(z, 0.01 z)"},
+    [STEEP_RELU6] = {"relu6", "min(max(0, z), 6)"},
+    [STEEP_GELU] = {"gelu", "z erfc(-z / sqrt 2) / 2"},
+    [STEEP_SILU] = {"silu", "z sigmoid(z)"},
+    [STEEP_TANH] = {"tanh", "tanh z"},
+    [STEEP_SIGMOID] = {"sigmoid", "1 / (1 + exp(-z))"},
+    [STEEP_SOFTPLUS] = {"softplus", "log(1 + exp z)"},
+    [STEEP_MISH] = {"mish", "z tanh(softplus z)"},
+    [STEEP_ELU] = {"elu", "z > 0: z, else a (exp z - 1), a = 1"},
+    [STEEP_CELU] = {"celu", "z > 0: z, else a (exp(z / a) - 1), a = 1 (then the same as elu)"},
+};
+
+static const struct {
+    const char *name;
+    int gate;
+} gates[] = {{"tanh", STEEP_TANH}, {"sigmoid", STEEP_SIGMOID}, {"softmax", STEEP_SOFTMAX}};
+enum { GATES = sizeof gates / sizeof *gates };
+
+const char *steep_activation_names(size_t index)
+{
+    return index < STEEP_ACTIVATIONS ? table[index].name : NULL;
+}
+
+const char *steep_activation_formula(size_t index)
+{
+    return index < STEEP_ACTIVATIONS ? table[index].formula : NULL;
+}
+
+int steep_activation_find(const char *name)
+{
+    for (int i = 0; i < STEEP_ACTIVATIONS; i++)
+        if (!strcmp(name, table[i].name))
+            return i;
+    return -1;
+}
+
+const char *steep_gate_names(size_t index)
+{
+    return index < GATES ? gates[index].name : NULL;
+}
+
+int steep_gate_find(const char *name)
+{
+    for (int i = 0; i < GATES; i++)
+        if (!strcmp(name, gates[i].name))
+            return gates[i].gate;
+    return -1;
+}
+
+const char *steep_gate_name(int gate)
+{
+    for (int i = 0; i < GATES; i++)
+        if (gates[i].gate == gate)
+            return gates[i].name;
+    return NULL;
+}
+
+/* One loop per kind and order: inside, the compiler sees both as constants. */
+#define LOOP(kind, order)                                     \
+    STEEP_INDEPENDENT for (size_t k = 0; k < count; k++)      \
+    {                                                         \
+        double a[3];                                          \
+        steep_activation_jet((kind), z[k], (order), a);       \
+        jet0[k] = a[0];                                       \
+        if ((order) >= 1)                                     \
+            jet1[k] = a[1];                                   \
+        if ((order) >= 2)                                     \
+            jet2[k] = a[2];                                   \
+    }
+#define LOOPS(kind)       \
+    case kind:            \
+        if (order == 0) { \
+            LOOP(kind, 0) \
+        } else if (order == 1) { \
+            LOOP(kind, 1) \
+        } else {          \
+            LOOP(kind, 2) \
+        }                 \
+        break;
+
+STEEP_CLONES void steep_activation_tile(int kind, size_t count, const double *z, int order, double *const *jet)
+{
+    double *jet0 = jet[0], *jet1 = order >= 1 ? jet[1] : NULL, *jet2 = order >= 2 ? jet[2] : NULL;
+    switch (kind) {
+        LOOPS(STEEP_ID)
+        LOOPS(STEEP_RELU)
+        LOOPS(STEEP_RELU2)
+        LOOPS(STEEP_RELU3)
+        LOOPS(STEEP_RELU4)
+        LOOPS(STEEP_LEAKY_RELU)
+        LOOPS(STEEP_RELU6)
+    default: /* the rest call the mathematics library, which costs more than the switch */
+        if (order == 0) {
+            LOOP(kind, 0)
+        } else if (order == 1) {
+            LOOP(kind, 1)
+        } else {
+            LOOP(kind, 2)
+        }
+    }
+}

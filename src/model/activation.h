@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* activation: elementwise functions with two derivatives, the same lines for CPU and GPU (systems.md, "Activations").
+ *
+ * At a kink the derivatives are those of the left branch: relu'(0) = 0, as in the papers' code. Every formula is written
+ * so that nothing overflows or cancels for large |z|; a NaN argument gives a NaN value. */
+#ifndef STEEP_MODEL_ACTIVATION_H
+#define STEEP_MODEL_ACTIVATION_H
+
+#include <math.h>
+#include <stddef.h>
+
+#include "model/unit.h"
+
+typedef enum steep_activation {
+    STEEP_ID,
+    STEEP_RELU,
+    STEEP_RELU2,
+    STEEP_RELU3,
+    STEEP_RELU4,
+    STEEP_LEAKY_RELU,
+    STEEP_RELU6,
+    STEEP_GELU,
+    STEEP_SILU,
+    STEEP_TANH,
+    STEEP_SIGMOID,
+    STEEP_SOFTPLUS,
+    STEEP_MISH,
+    STEEP_ELU,
+    STEEP_CELU,
+    STEEP_ACTIVATIONS, /* how many there are */
+    STEEP_SOFTMAX      /* a gate only: couples the gates of a mixture */
+} steep_activation;
+
+#define STEEP_LEAK 0.01            /* leaky_relu's slope on the left */
+#define STEEP_SQRT1_2 0.70710678118654752440
+#define STEEP_SQRT1_2PI 0.39894228040143267794
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* "id", "relu", ... in the order of the enumeration; NULL past the last. */
+const char *steep_activation_names(size_t index);
+/* The formula of each, as in systems.md; NULL past the last. */
+const char *steep_activation_formula(size_t index);
+/* The enumerator of a name, -1 if there is none. */
+int steep_activation_find(const char *name);
+
+/* Gate functions of a mixture: "tanh", "sigmoid", "softmax"; NULL past the last. */
+const char *steep_gate_names(size_t index);
+/* STEEP_TANH, STEEP_SIGMOID or STEEP_SOFTMAX, -1 if the name is none of them. */
+int steep_gate_find(const char *name);
+const char *steep_gate_name(int gate);
+
+/* jet[j][k] = j-th derivative at z[k], j <= order <= 2, k < count: steep_activation_jet over a tile, with the switch outside
+ * of the loop. */
+void steep_activation_tile(int kind, size_t count, const double *z, int order, double *const *jet);
+
+#ifdef __cplusplus
+}
+#endif
+
+/* 1 if the value and every derivative are exactly 0 for z <= 0: a gate that closes. */
+STEEP_INLINE int steep_activation_closes(int kind)
+{
+    return (kind >= STEEP_RELU && kind <= STEEP_RELU4) || kind == STEEP_RELU6;
+}
+
+/* sigmoid(z) and 1 - sigmoid(z), both to full relative accuracy. */
+STEEP_INLINE void steep_sigmoid_pair(double z, double *s, double *c)
+{
+    double t = exp(-fabs(z));
+    double big = 1.0 / (1.0 + t), small = t / (1.0 + t);
+    *s = z >= 0.0 ? big : small;
+    *c = z >= 0.0 ? small : big;
+}
+
+/* max(0, z)^k; z <= 0 is asked, not z > 0, so that NaN stays NaN. */
+STEEP_INLINE void steep_relu_jet(int k, double z, int order, double *a)
+{
+    double p = z <= 0.0 ? 0.0 : z, slope = z <= 0.0 ? 0.0 : 1.0;
+    double p2 = k == 2 ? slope : k == 3 ? p : p * p;      /* p^(k-2), k >= 2 */
+    double p1 = k == 1 ? slope : k == 2 ? p : p2 * p;     /* p^(k-1) */
+    a[0] = k == 1 ? p : p1 * p;
+    if (order >= 1)
+        a[1] = k * p1;
+    if (order >= 2)
+        a[2] = k == 1 ? 0.0 : k * (k - 1) * p2;
+}
+
+STEEP_INLINE void steep_leaky_relu_jet(double z, int order, double *a)
+{
+    a[0] = z <= 0.0 ? STEEP_LEAK * z : z;
+    if (order >= 1)
+        a[1] = z <= 0.0 ? STEEP_LEAK : 1.0;
+    if (order >= 2)
+        a[2] = 0.0;
+}
+
+STEEP_INLINE void steep_relu6_jet(double z, int order, double *a)
+{
+    double p = z <= 0.0 ? 0.0 : z;
+    a[0] = p > 6.0 ? 6.0 : p;
+    if (order >= 1)
+        a[1] = z <= 0.0 || z > 6.0 ? 0.0 : 1.0;
+    if (order >= 2)
+        a[2] = 0.0;
+}
+
+/* z Phi(z), Phi(z) = erfc(-z / sqrt 2) / 2 */
+STEEP_INLINE void steep_gelu_jet(double z, int order, double *a)
+{
+    double Phi = 0.5 * erfc(-z * STEEP_SQRT1_2);
+    a[0] = z * Phi;
+    if (order >= 1) {
+        double phi = STEEP_SQRT1_2PI * exp(-0.5 * z * z);
+        a[1] = Phi + z * phi;
+        if (order >= 2)
+            a[2] = (2.0 - z * z) * phi;
+    }
+}
+
+/* z s, s = sigmoid(z), c = 1 - s: s + z s c;  s c (2 + z (c - s)) */
+STEEP_INLINE void steep_silu_jet(double z, int order, double *a)
+{
+    double s, c;
+    steep_sigmoid_pair(z, &s, &c);
+    a[0] = z * s;
+    if (order >= 1)
+        a[1] = s * (1.0 + z * c);
+    if (order >= 2)
+        a[2] = s * c * (2.0 + z * (c - s));
+}
+
+/* 1 - tanh^2 = 4 s c at 2z: no cancellation for large |z| */
+STEEP_INLINE void steep_tanh_jet(double z, int order, double *a)
+{
+    a[0] = tanh(z);
+    if (order >= 1) {
+        double s, c;
+        steep_sigmoid_pair(2.0 * z, &s, &c);
+        a[1] = 4.0 * s * c;
+        if (order >= 2)
+            a[2] = -2.0 * a[0] * a[1];
+    }
+}
+
+STEEP_INLINE void steep_sigmoid_jet(double z, int order, double *a)
+{
+    double s, c;
+    steep_sigmoid_pair(z, &s, &c);
+    a[0] = s;
+    if (order >= 1)
+        a[1] = s * c;
+    if (order >= 2)
+        a[2] = s * c * (c - s);
+}
+
+/* log(1 + exp z) = max(z, 0) + log1p(exp(-|z|)) */
+STEEP_INLINE void steep_softplus_jet(double z, int order, double *a)
+{
+    a[0] = (z <= 0.0 ? 0.0 : z) + log1p(exp(-fabs(z)));
+    if (order >= 1) {
+        double s, c;
+        steep_sigmoid_pair(z, &s, &c);
+        a[1] = s;
+        if (order >= 2)
+            a[2] = s * c;
+    }
+}
+
+/* z T, T = tanh(softplus z) = e (e + 2) / (e^2 + 2 e + 2) with e = exp z; 1 - T = 2 / (e^2 + 2 e + 2), T' = (1 - T)(1 + T) s */
+STEEP_INLINE void steep_mish_jet(double z, int order, double *a)
+{
+    double t = exp(-fabs(z));
+    double q = z <= 0.0 ? t * t + 2.0 * t + 2.0 : 1.0 + 2.0 * t + 2.0 * t * t; /* over e^2 when z > 0 */
+    double T = (z <= 0.0 ? t * (t + 2.0) : 1.0 + 2.0 * t) / q;
+    a[0] = z * T;
+    if (order >= 1) {
+        double s, c, R = (z <= 0.0 ? 2.0 : 2.0 * t * t) / q; /* 1 - T */
+        steep_sigmoid_pair(z, &s, &c);
+        double S = R * (1.0 + T), T1 = S * s;
+        a[1] = T + z * T1;
+        if (order >= 2)
+            a[2] = 2.0 * T1 + z * (S * s * c - 2.0 * T * T1 * s);
+    }
+}
+
+/* z > 0: z, else exp z - 1. elu and celu coincide at their common parameter a = 1. */
+STEEP_INLINE void steep_elu_jet(double z, int order, double *a)
+{
+    double n = z > 0.0 ? 0.0 : z;
+    a[0] = z > 0.0 ? z : expm1(n);
+    if (order >= 1)
+        a[1] = z > 0.0 ? 1.0 : exp(n);
+    if (order >= 2)
+        a[2] = z > 0.0 ? 0.0 : exp(n);
+}
+
+/* a[0..order], order <= 2: value and derivatives of the activation of that kind; NaN for a kind that is none. */
+STEEP_INLINE void steep_activation_jet(int kind, double z, int order, double *a)
+{
+    switch (kind) {
+    case STEEP_ID:
+        a[0] = z;
+        if (order >= 1)
+            a[1] = 1.0;
+        if (order >= 2)
+            a[2] = 0.0;
+        break;
+    case STEEP_RELU: steep_relu_jet(1, z, order, a); break;
+    case STEEP_RELU2: steep_relu_jet(2, z, order, a); break;
+    case STEEP_RELU3: steep_relu_jet(3, z, order, a); break;
+    case STEEP_RELU4: steep_relu_jet(4, z, order, a); break;
+    case STEEP_LEAKY_RELU: steep_leaky_relu_jet(z, order, a); break;
+    case STEEP_RELU6: steep_relu6_jet(z, order, a); break;
+    case STEEP_GELU: steep_gelu_jet(z, order, a); break;
+    case STEEP_SILU: steep_silu_jet(z, order, a); break;
+    case STEEP_TANH: steep_tanh_jet(z, order, a); break;
+    case STEEP_SIGMOID: steep_sigmoid_jet(z, order, a); break;
+    case STEEP_SOFTPLUS: steep_softplus_jet(z, order, a); break;
+    case STEEP_MISH: steep_mish_jet(z, order, a); break;
+    case STEEP_ELU: steep_elu_jet(z, order, a); break;
+    case STEEP_CELU: steep_elu_jet(z, order, a); break;
+    default: a[0] = NAN;
+        if (order >= 1)
+            a[1] = NAN;
+        if (order >= 2)
+            a[2] = NAN;
+    }
+}
+
+#endif

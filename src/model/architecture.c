@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "model/architecture.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/clones.h"
+#include "base/options.h"
+#include "model/activation.h"
+#include "model/piecewise.h"
+#include "model/units/gated.h"
+
+STEEP_GATED_TILE(glu, 2)
+STEEP_GATED_TILE(gqu, 3)
+STEEP_GATED_TILE(gqu2, 3)
+STEEP_GATED_TILE(gqu2a, 3)
+STEEP_GATED_TILE(gqu2b, 4)
+
+/* mlp is its activation: no core to loop over. */
+static void mlp_tile(const steep_choice *choice, size_t count, const double *const *in, int order, double *h,
+                     double *const *g, double *const *H)
+{
+    double *const jets[3] = {h, order >= 1 ? g[0] : NULL, order >= 2 ? H[0] : NULL};
+    steep_activation_tile(choice->activation, count, in[0], order, jets);
+}
+
+/* Counts of the gated rows: branches alone. */
+#define GATED_COUNTS(name, B, ...)                                              \
+    static void name##_counts(const steep_choice *choice, steep_counts *counts) \
+    {                                                                           \
+        (void)choice;                                                           \
+        *counts = (steep_counts){.branches = (B), .map = {__VA_ARGS__}};        \
+    }
+GATED_COUNTS(mlp, 1, STEEP_MAP_AFFINE)
+GATED_COUNTS(glu, 2, STEEP_MAP_AFFINE, STEEP_MAP_AFFINE)
+GATED_COUNTS(gqu, 3, STEEP_MAP_AFFINE, STEEP_MAP_AFFINE, STEEP_MAP_AFFINE)
+GATED_COUNTS(gqu2, 3, STEEP_MAP_AFFINE, STEEP_MAP_AFFINE, STEEP_MAP_SQUARES)
+GATED_COUNTS(gqu2a, 3, STEEP_MAP_AFFINE, STEEP_MAP_AFFINE, STEEP_MAP_LINEAR)
+GATED_COUNTS(gqu2b, 4, STEEP_MAP_AFFINE, STEEP_MAP_AFFINE, STEEP_MAP_LINEAR, STEEP_MAP_LINEAR)
+GATED_COUNTS(gqu2d, 2, STEEP_MAP_AFFINE, STEEP_MAP_QUADRATIC)
+
+#define GLU_PAPER "GLU scaling slopes"
+
+/* A gated row: name, formula, source, counts, unit and tile, branches that are affine; then any other fields. */
+#define GATED(name_, formula_, source_, counts_, unit_, linear_, ...)                                         \
+    {                                                                                                         \
+        .name = #name_, .formula = formula_, .source = source_, .counts = counts_##_counts,                   \
+        .unit = steep_##unit_, .tile = unit_##_tile, .gated = true, .linear = linear_,                        \
+        .piecewise = steep_##name_##_piecewise, .from_jump = steep_##name_##_from_jump,                       \
+        .uses_activation = true, .activation = STEEP_RELU, __VA_ARGS__                                        \
+    }
+
+static const steep_architecture table[] = {
+    GATED(mlp, "act(z_G)", GLU_PAPER ", section 3", mlp, mlp, 0),
+    GATED(glu, "act(z_G) z_U", GLU_PAPER ", eq. 1", glu, glu, 1u << 1),
+    GATED(gqu, "act(z_G) z_U z_Q", GLU_PAPER ", eq. 15", gqu, gqu, 1u << 1, .aligned = 1u << 2, .constant = 1u << 2),
+    GATED(gqu2, "act(z_G) (z_U + q x^2)", GLU_PAPER ", relative of gqu", gqu2, gqu2, 1u << 1 | 1u << 2),
+    GATED(gqu2a, "act(z_G) (z_U + (q x)^2)", GLU_PAPER ", relative of gqu", gqu2a, gqu2a, 1u << 1, .aligned = 1u << 2),
+    GATED(gqu2b, "act(z_G) (z_U + (q x)^2 + (p x)^3)", GLU_PAPER ", relative of gqu", gqu2b, gqu2b, 1u << 1, .aligned = 1u << 2 | 1u << 3),
+    GATED(gqu2c, "act(z_G) (z_U + z_Q^2)", GLU_PAPER ", relative of gqu", gqu, gqu2a, 1u << 1, .aligned = 1u << 2),
+    GATED(gqu2d, "act(z_G) (w x + x'Qx + b)", GLU_PAPER ", unconstrained quadratic", gqu2d, glu, 1u << 1),
+};
+enum { ROWS = sizeof table / sizeof *table };
+
+const steep_architecture *steep_architecture_table(size_t index)
+{
+    return index < ROWS ? &table[index] : NULL;
+}
+
+const char *steep_architecture_names(size_t index)
+{
+    return index < ROWS ? table[index].name : NULL;
+}
+
+const steep_architecture *steep_architecture_find(const char *name, const steep_architecture *const *extra,
+                                                  size_t extra_count)
+{
+    for (size_t i = 0; extra && i < extra_count; i++)
+        if (!strcmp(name, extra[i]->name))
+            return extra[i];
+    for (size_t i = 0; i < ROWS; i++)
+        if (!strcmp(name, table[i].name))
+            return &table[i];
+    return NULL;
+}
+
+steep_choice steep_choice_default(const steep_architecture *architecture)
+{
+    return (steep_choice){
+        .activation = architecture->activation,
+        .dictionary = {STEEP_RELU, STEEP_RELU2, STEEP_LEAKY_RELU, STEEP_GELU, STEEP_SILU, STEEP_TANH},
+        .terms = 6,
+        .gate = STEEP_TANH,
+        .degree = 3,
+    };
+}
+
+/* Short names of activations in a dictionary; the longer of two that begin alike stands first. */
+static const struct {
+    const char *letters;
+    int activation;
+} letters[] = {
+    {"r2", STEEP_RELU2}, {"r", STEEP_RELU}, {"g", STEEP_GELU}, {"s", STEEP_SILU},
+    {"l", STEEP_LEAKY_RELU}, {"t", STEEP_TANH}, {"i", STEEP_ID},
+};
+enum { LETTERS = sizeof letters / sizeof *letters };
+
+/* The row of letters that text begins with, LETTERS if there is none. */
+static size_t find_letters(const char *text)
+{
+    size_t i = 0;
+    while (i < LETTERS && strncmp(text, letters[i].letters, strlen(letters[i].letters)))
+        i++;
+    return i;
+}
+
+static steep_status parse_dictionary(const char *text, steep_choice *choice, steep_error *error)
+{
+    int found[STEEP_MAX_TERMS], terms = 0;
+    for (const char *at = text; *at; terms++) {
+        size_t row = find_letters(at), column = (size_t)(at - text) + 1;
+        if (row == LETTERS)
+            return steep_fail(error, STEEP_BAD_INPUT,
+                              "dictionary %s: column %zu: unknown letter '%c': g gelu, s silu, r2 relu2, l leaky_relu, "
+                              "t tanh, r relu and i id are known",
+                              text, column, *at);
+        for (int c = 0; c < terms; c++)
+            if (found[c] == letters[row].activation)
+                return steep_fail(error, STEEP_BAD_INPUT, "dictionary %s: column %zu: %s stands there already", text,
+                                  column, letters[row].letters);
+        found[terms] = letters[row].activation; /* no repeats, so there is room: LETTERS < STEEP_MAX_TERMS */
+        at += strlen(letters[row].letters);
+    }
+    if (!terms)
+        return steep_fail(error, STEEP_BAD_INPUT, "dictionary: empty: give letters, for example gsr2l");
+    choice->terms = terms;
+    memcpy(choice->dictionary, found, (size_t)terms * sizeof *found);
+    return STEEP_OK;
+}
+
+/* "unknown what 'name': did you mean 'near'?", or the list of names. */
+static steep_status unknown(const char *what, const char *name, const char *(*names)(size_t index), steep_error *error)
+{
+    const char *near = steep_options_nearest(name, names);
+    if (near)
+        return steep_fail(error, STEEP_BAD_INPUT, "unknown %s '%s': did you mean '%s'?", what, name, near);
+    char list[256] = "";
+    for (size_t i = 0, used = 0; names(i) && used < sizeof list; i++) {
+        int length = snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", names(i));
+        used += length > 0 ? (size_t)length : 0;
+    }
+    return steep_fail(error, STEEP_BAD_INPUT, "unknown %s '%s': known are %s", what, name, list);
+}
+
+steep_status steep_choice_parse(const char *activation, const char *dictionary, const char *gate, steep_choice *choice,
+                                steep_error *error)
+{
+    if (activation) {
+        int found = steep_activation_find(activation);
+        if (found < 0)
+            return unknown("activation", activation, steep_activation_names, error);
+        choice->activation = found;
+    }
+    if (gate) {
+        int found = steep_gate_find(gate);
+        if (found < 0)
+            return unknown("gate", gate, steep_gate_names, error);
+        choice->gate = found;
+    }
+    return dictionary ? parse_dictionary(dictionary, choice, error) : STEEP_OK;
+}
+
+void steep_choice_dictionary(const steep_choice *choice, char *text, size_t size)
+{
+    size_t used = 0;
+    if (size)
+        text[0] = 0;
+    for (int c = 0; c < choice->terms && used < size; c++)
+        for (size_t i = 0; i < LETTERS; i++)
+            if (letters[i].activation == choice->dictionary[c]) {
+                int length = snprintf(text + used, size - used, "%s", letters[i].letters);
+                used += length > 0 ? (size_t)length : 0;
+                break;
+            }
+}

@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Closed stretches. In floating point w x is monotone in x and a sum in each of its terms, so that the computed z_1 of every point of
+ * a tile is at most the z_1 computed at that corner of the tile's box where each w_j x_j is largest. If that is <= 0 and the
+ * gate is exactly 0 there, so is the unit: skipping it changes no bit. Numbers so large that 0 times another factor could be NaN
+ * are left to the plain road. */
+#include "model/evaluate.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clones.h"
+
+static const double LARGE_POINT = 1e25, LARGE_WEIGHT = 1e50; /* (dim 1e75)^3 is still finite */
+
+STEEP_CLONES static void scale_shift(size_t count, const double *x, double w, double shift, double *z)
+{
+    STEEP_INDEPENDENT for (size_t k = 0; k < count; k++) z[k] = w * x[k] + shift;
+}
+
+STEEP_CLONES static void scale(size_t count, const double *x, double w, double *z)
+{
+    STEEP_INDEPENDENT for (size_t k = 0; k < count; k++) z[k] = w * x[k];
+}
+
+STEEP_CLONES static void add_scaled(size_t count, const double *x, double w, double *z)
+{
+    STEEP_INDEPENDENT for (size_t k = 0; k < count; k++) z[k] += w * x[k];
+}
+
+STEEP_CLONES static void multiply(size_t count, const double *a, const double *b, double *z)
+{
+    STEEP_INDEPENDENT for (size_t k = 0; k < count; k++) z[k] = a[k] * b[k];
+}
+
+/* Smallest and largest of x, in eight lanes (comparisons lose a NaN, so it is looked for); false if any is NaN, infinite or too
+ * large. */
+STEEP_CLONES static bool bounds(size_t count, const double *x, double *low, double *high)
+{
+    double least[8], most[8];
+    for (int l = 0; l < 8; l++)
+        least[l] = most[l] = x[0];
+    size_t k = 0;
+    bool number = x[0] == x[0];
+    for (; k + 8 <= count; k += 8)
+        STEEP_UNROLL for (int l = 0; l < 8; l++)
+        {
+            double v = x[k + l];
+            least[l] = least[l] <= v ? least[l] : v;
+            most[l] = most[l] >= v ? most[l] : v;
+            number &= v == v;
+        }
+    for (; k < count; k++) {
+        least[0] = least[0] <= x[k] ? least[0] : x[k];
+        most[0] = most[0] >= x[k] ? most[0] : x[k];
+        number &= x[k] == x[k];
+    }
+    for (int l = 1; l < 8; l++) {
+        least[0] = least[l] < least[0] ? least[l] : least[0];
+        most[0] = most[l] > most[0] ? most[l] : most[0];
+    }
+    *low = least[0];
+    *high = most[0];
+    return number && -LARGE_POINT <= *low && *high <= LARGE_POINT;
+}
+
+/* z = sum_f w_f phi_f, in order of f. */
+static void combine(size_t features, const double *const *phi, const double *w, size_t count, double *z)
+{
+    size_t f = 1;
+    if (features > 1 && !phi[1]) {
+        scale_shift(count, phi[0], w[0], w[1], z);
+        f = 2;
+    } else {
+        scale(count, phi[0], w[0], z);
+    }
+    for (; f < features; f++)
+        if (phi[f])
+            add_scaled(count, phi[f], w[f], z);
+        else
+            for (size_t k = 0; k < count; k++)
+                z[k] += w[f];
+}
+
+static size_t inputs_before(const steep_counts *counts, int shared_scalars)
+{
+    size_t before = counts->branches + counts->scalars + counts->shared_maps;
+    return shared_scalars ? before + counts->shared_scalars : before;
+}
+
+static bool uses_products(const steep_counts *counts)
+{
+    for (size_t b = 0; b < counts->branches; b++)
+        if (counts->map[b] == STEEP_MAP_SQUARES || counts->map[b] == STEEP_MAP_QUADRATIC)
+            return true;
+    return false;
+}
+
+steep_status steep_walk_open(steep_walk *walk, const steep_network *network, const double *theta, size_t count,
+                             const double *x, int order)
+{
+    const steep_counts *counts = &network->counts;
+    size_t m = network->inputs, pairs = m * (m + 1) / 2, d = network->dim;
+    size_t tile = order >= 2 && m > 8 ? STEEP_TILE / 8 : STEEP_TILE; /* pairs of many inputs would leave the cache */
+    tile = count < tile ? count : tile;
+    size_t products = uses_products(counts) ? d * (d + 1) / 2 : 0;
+    size_t columns = m + 1 + (order >= 1 ? m : 0) + (order >= 2 ? pairs : 0) + products;
+    walk->memory = malloc((tile ? tile : 1) * columns * sizeof(double));
+    if (!walk->memory)
+        return STEEP_NO_MEMORY;
+    walk->network = network;
+    walk->theta = theta;
+    walk->x = x;
+    walk->count = count;
+    walk->tile = tile;
+    walk->first = walk->size = 0;
+    walk->order = order;
+    double *next = walk->memory;
+    for (size_t j = 0; j < m; j++, next += tile)
+        walk->in[j] = next;
+    walk->h = next;
+    next += tile;
+    for (size_t j = 0; order >= 1 && j < m; j++, next += tile)
+        walk->g[j] = next;
+    for (size_t j = 0; order >= 2 && j < pairs; j++, next += tile)
+        walk->H[j] = next;
+    walk->products = products ? next : NULL;
+    size_t before = inputs_before(counts, 0);
+    for (size_t a = 0; a < counts->shared_scalars; a++)
+        for (size_t k = 0; k < tile; k++)
+            walk->in[before + a][k] = theta[network->shared_scalars + a];
+    return STEEP_OK;
+}
+
+void steep_walk_close(steep_walk *walk)
+{
+    free(walk->memory);
+    walk->memory = NULL;
+}
+
+/* Points walk->phi at the features of the tile; coordinates are used where they lie, products are computed. */
+static void set_features(steep_walk *walk)
+{
+    size_t d = walk->network->dim, size = walk->size;
+    for (size_t j = 0; j < d; j++) {
+        const double *x = walk->x + j * walk->count + walk->first;
+        walk->phi[STEEP_MAP_AFFINE][j] = walk->phi[STEEP_MAP_LINEAR][j] = walk->phi[STEEP_MAP_QUADRATIC][j] = x;
+    }
+    walk->phi[STEEP_MAP_AFFINE][d] = walk->phi[STEEP_MAP_QUADRATIC][d] = NULL;
+    if (!walk->products)
+        return;
+    double *product = walk->products;
+    for (size_t i = 0, f = d + 1; i < d; i++)
+        for (size_t j = i; j < d; j++, f++, product += walk->tile) {
+            multiply(size, walk->phi[STEEP_MAP_LINEAR][i], walk->phi[STEEP_MAP_LINEAR][j], product);
+            walk->phi[STEEP_MAP_QUADRATIC][f] = product;
+            if (i == j)
+                walk->phi[STEEP_MAP_SQUARES][i] = product;
+        }
+}
+
+void steep_walk_branch(steep_walk *walk, size_t b, size_t i)
+{
+    const steep_network *network = walk->network;
+    combine(network->features[b], walk->phi[network->counts.map[b]],
+            walk->theta + network->branch[b] + i * network->features[b], walk->size, walk->in[b]);
+}
+
+/* q_r = (1/n) sum_i m_r(z_1,i), into the last inputs. */
+static void set_moments(steep_walk *walk)
+{
+    const steep_network *network = walk->network;
+    size_t before = inputs_before(&network->counts, 1), M = network->counts.moments;
+    for (size_t r = 0; r < M; r++)
+        memset(walk->in[before + r], 0, walk->size * sizeof(double));
+    for (size_t i = 0; i < network->width; i++) {
+        double m[STEEP_MAX_MOMENTS], d1[STEEP_MAX_MOMENTS], d2[STEEP_MAX_MOMENTS];
+        steep_walk_branch(walk, 0, i);
+        for (size_t k = 0; k < walk->size; k++) {
+            network->architecture->moment(&network->choice, walk->in[0][k], m, d1, d2);
+            for (size_t r = 0; r < M; r++)
+                walk->in[before + r][k] += m[r];
+        }
+    }
+    for (size_t r = 0; r < M; r++)
+        for (size_t k = 0; k < walk->size; k++)
+            walk->in[before + r][k] /= (double)network->width;
+}
+
+bool steep_walk_next(steep_walk *walk)
+{
+    const steep_network *network = walk->network;
+    walk->first += walk->size;
+    walk->size = walk->count - walk->first < walk->tile ? walk->count - walk->first : walk->tile;
+    if (!walk->size)
+        return false;
+    set_features(walk);
+    walk->boxed = network->architecture->gated && steep_activation_closes(network->choice.activation) &&
+                  network->counts.map[0] == STEEP_MAP_AFFINE;
+    for (size_t j = 0; j < network->dim && walk->boxed; j++)
+        walk->boxed = bounds(walk->size, walk->phi[STEEP_MAP_LINEAR][j], &walk->low[j], &walk->high[j]);
+    size_t before = network->counts.branches + network->counts.scalars;
+    for (size_t s = 0; s < network->counts.shared_maps; s++)
+        combine(network->dim + 1, walk->phi[STEEP_MAP_AFFINE],
+                walk->theta + network->shared_maps + s * (network->dim + 1), walk->size, walk->in[before + s]);
+    if (network->counts.moments)
+        set_moments(walk);
+    return true;
+}
+
+/* True when unit i is exactly 0 on the whole tile. */
+static bool is_closed(const steep_walk *walk, size_t i)
+{
+    const steep_network *network = walk->network;
+    const double *w = walk->theta + network->branch[0] + i * network->features[0];
+    double z = w[0] * (w[0] > 0.0 ? walk->high[0] : walk->low[0]);
+    for (size_t j = 1; j < network->dim; j++)
+        z += w[j] * (w[j] > 0.0 ? walk->high[j] : walk->low[j]);
+    z += w[network->dim];
+    if (!(z <= 0.0))
+        return false;
+    for (size_t b = 0; b < network->counts.branches; b++) {
+        w = walk->theta + network->branch[b] + i * network->features[b];
+        for (size_t f = 0; f < network->features[b]; f++)
+            if (!(fabs(w[f]) <= LARGE_WEIGHT))
+                return false;
+    }
+    return fabs(walk->theta[network->output + i]) <= LARGE_WEIGHT;
+}
+
+/* The unit point by point, for an architecture without a loop of its own. */
+static void call_unit(steep_walk *walk)
+{
+    size_t m = walk->network->inputs, pairs = m * (m + 1) / 2;
+    double u[STEEP_MAX_INPUTS], g[STEEP_MAX_INPUTS], H[STEEP_MAX_INPUTS * (STEEP_MAX_INPUTS + 1) / 2];
+    for (size_t k = 0; k < walk->size; k++) {
+        for (size_t j = 0; j < m; j++)
+            u[j] = walk->in[j][k];
+        walk->network->architecture->unit(&walk->network->choice, u, walk->order, &walk->h[k], g, H);
+        for (size_t j = 0; walk->order >= 1 && j < m; j++)
+            walk->g[j][k] = g[j];
+        for (size_t j = 0; walk->order >= 2 && j < pairs; j++)
+            walk->H[j][k] = H[j];
+    }
+}
+
+bool steep_walk_unit(steep_walk *walk, size_t i)
+{
+    const steep_network *network = walk->network;
+    const steep_counts *counts = &network->counts;
+    if (walk->boxed && is_closed(walk, i))
+        return false;
+    for (size_t b = 0; b < counts->branches; b++)
+        steep_walk_branch(walk, b, i);
+    for (size_t e = 0; e < counts->scalars; e++)
+        for (size_t k = 0; k < walk->size; k++)
+            walk->in[counts->branches + e][k] = walk->theta[network->scalars + i * counts->scalars + e];
+    if (network->architecture->tile)
+        network->architecture->tile(&network->choice, walk->size, (const double *const *)walk->in, walk->order, walk->h,
+                                    walk->g, walk->H);
+    else
+        call_unit(walk);
+    return true;
+}
+
+size_t steep_walk_input(const steep_walk *walk, size_t j, size_t i, size_t *first, const double *const **features)
+{
+    static const double *const one[1] = {NULL};
+    const steep_network *network = walk->network;
+    const steep_counts *counts = &network->counts;
+    if (j < counts->branches) {
+        *first = network->branch[j] + i * network->features[j];
+        *features = walk->phi[counts->map[j]];
+        return network->features[j];
+    }
+    j -= counts->branches;
+    *features = one;
+    if (j < counts->scalars) {
+        *first = network->scalars + i * counts->scalars + j;
+        return 1;
+    }
+    j -= counts->scalars;
+    if (j < counts->shared_maps) {
+        *first = network->shared_maps + j * (network->dim + 1);
+        *features = walk->phi[STEEP_MAP_AFFINE];
+        return network->dim + 1;
+    }
+    j -= counts->shared_maps;
+    *first = network->shared_scalars + j;
+    return j < counts->shared_scalars ? 1 : 0;
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* evaluate: the walk over tiles of points and over units that values, Jacobian, curvature and floor have in common. Inside the
+ * model room.
+ *
+ *   steep_walk walk;
+ *   status = steep_walk_open(&walk, network, theta, count, x, order);
+ *   while (status >= 0 && steep_walk_next(&walk))
+ *       for (i = 0; i < network->width; i++)
+ *           if (steep_walk_unit(&walk, i)) ... walk.h[k], walk.g[j][k], walk.H[pair][k], k < walk.size ...
+ *   steep_walk_close(&walk);                                                                                        */
+#ifndef STEEP_MODEL_EVALUATE_H
+#define STEEP_MODEL_EVALUATE_H
+
+#include "data/formula.h"
+#include "model/network.h"
+
+#define STEEP_MAX_FEATURES (STEEP_MAX_DIM + 1 + STEEP_MAX_DIM * (STEEP_MAX_DIM + 1) / 2)
+
+typedef struct steep_walk {
+    const steep_network *network;
+    const double *theta, *x;
+    size_t count, tile, first, size; /* all points; most in a tile; the current tile is first..first+size-1 */
+    int order;
+    const double *phi[4][STEEP_MAX_FEATURES]; /* features of the tile, by steep_map; NULL stands for the constant 1 */
+    double *in[STEEP_MAX_INPUTS];             /* inputs of the unit, in unit.h's order */
+    double *h, *g[STEEP_MAX_INPUTS], *H[STEEP_MAX_INPUTS * (STEEP_MAX_INPUTS + 1) / 2];
+    double low[STEEP_MAX_DIM], high[STEEP_MAX_DIM]; /* the tile's box, */
+    bool boxed;                                     /* where closed stretches may be looked for */
+    double *products;                               /* x_i x_j, i <= j, by tile */
+    double *memory;
+} steep_walk;
+
+/* Order 0, 1 or 2. One allocation for the whole walk; STEEP_NO_MEMORY if it fails (the walk is then empty and may be closed). */
+steep_status steep_walk_open(steep_walk *walk, const steep_network *network, const double *theta, size_t count,
+                             const double *x, int order);
+void steep_walk_close(steep_walk *walk);
+
+/* Goes to the next tile: features, shared maps, moments. False past the last. */
+bool steep_walk_next(steep_walk *walk);
+
+/* Evaluates unit i over the tile. False when h and its derivatives are exactly 0 on the whole tile: nothing is written then. */
+bool steep_walk_unit(steep_walk *walk, size_t i);
+
+/* z_b of unit i over the tile, into walk->in[b]. */
+void steep_walk_branch(steep_walk *walk, size_t b, size_t i);
+
+/* Where input j of unit i has its parameters (index of the first), and how many; features[f]: the tile of d u_j / d parameter f, NULL for
+ * the constant 1. Moments have none: 0. */
+size_t steep_walk_input(const steep_walk *walk, size_t j, size_t i, size_t *first, const double *const **features);
+
+#endif

@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The Jacobian of a network with moments q_r (steep_unit.h): dy = d(y at fixed q) + sum_r Y_r dq_r, Y_r = sum_i D_i dh_i/dq_r,
+ * and dq_r = (1/n) m_r'(z_i) dz_i touches the first branches alone. */
+#include "model/network.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clones.h"
+#include "model/evaluate.h"
+
+size_t steep_map_features(steep_map map, size_t dim)
+{
+    switch (map) {
+    case STEEP_MAP_AFFINE: return dim + 1;
+    case STEEP_MAP_QUADRATIC: return dim + 1 + dim * (dim + 1) / 2;
+    default: return dim;
+    }
+}
+
+void steep_map_evaluate(steep_map map, size_t dim, const double *x, double *phi)
+{
+    for (size_t j = 0; j < dim; j++)
+        phi[j] = map == STEEP_MAP_SQUARES ? x[j] * x[j] : x[j];
+    if (map == STEEP_MAP_AFFINE || map == STEEP_MAP_QUADRATIC)
+        phi[dim] = 1.0;
+    if (map == STEEP_MAP_QUADRATIC)
+        for (size_t i = 0, f = dim + 1; i < dim; i++)
+            for (size_t j = i; j < dim; j++)
+                phi[f++] = x[i] * x[j];
+}
+
+static steep_status check_choice(const steep_architecture *architecture, const steep_choice *choice,
+                                 steep_error *error)
+{
+    if (architecture->uses_activation && (choice->activation < 0 || choice->activation >= STEEP_ACTIVATIONS))
+        return steep_fail(error, STEEP_BAD_INPUT, "%s: activation %d: 0 to %d are known", architecture->name,
+                          choice->activation, STEEP_ACTIVATIONS - 1);
+    if (architecture->uses_dictionary && (choice->terms < 1 || choice->terms > STEEP_MAX_TERMS))
+        return steep_fail(error, STEEP_BAD_INPUT, "%s: %d activations in the dictionary: 1 to %d are possible",
+                          architecture->name, choice->terms, STEEP_MAX_TERMS);
+    for (int c = 0; architecture->uses_dictionary && c < choice->terms; c++)
+        if (choice->dictionary[c] < 0 || choice->dictionary[c] >= STEEP_ACTIVATIONS)
+            return steep_fail(error, STEEP_BAD_INPUT, "%s: activation %d in the dictionary: 0 to %d are known",
+                              architecture->name, choice->dictionary[c], STEEP_ACTIVATIONS - 1);
+    if (architecture->uses_gate && !steep_gate_name(choice->gate))
+        return steep_fail(error, STEEP_BAD_INPUT, "%s: gate %d: tanh, sigmoid or softmax is possible",
+                          architecture->name, choice->gate);
+    if (architecture->uses_degree && choice->degree < 1)
+        return steep_fail(error, STEEP_BAD_INPUT, "%s: degree %d: at least 1 is needed", architecture->name,
+                          choice->degree);
+    return STEEP_OK;
+}
+
+/* Block offsets and P. */
+static void lay_out(steep_network *network)
+{
+    const steep_counts *counts = &network->counts;
+    size_t next = 0, n = network->width;
+    for (size_t b = 0; b < counts->branches; b++) {
+        network->features[b] = steep_map_features(counts->map[b], network->dim);
+        network->branch[b] = next;
+        next += n * network->features[b];
+    }
+    network->scalars = next;
+    network->shared_maps = network->scalars + n * counts->scalars;
+    network->shared_scalars = network->shared_maps + counts->shared_maps * (network->dim + 1);
+    network->output = network->shared_scalars + counts->shared_scalars;
+    network->bias = network->output + n;
+    network->parameters = network->bias + 1;
+}
+
+steep_status steep_network_init(steep_network *network, const steep_architecture *architecture,
+                                const steep_choice *choice, size_t dim, size_t width, steep_error *error)
+{
+    static const size_t most = (size_t)1 << 26;
+    if (dim < 1 || dim > STEEP_MAX_DIM)
+        return steep_fail(error, STEEP_BAD_INPUT, "dimension %zu: 1 to %d are possible", dim, STEEP_MAX_DIM);
+    if (width < 1 || width > most)
+        return steep_fail(error, STEEP_BAD_INPUT, "width %zu: 1 to %zu are possible", width, most);
+    memset(network, 0, sizeof *network);
+    network->architecture = architecture;
+    network->choice = choice ? *choice : steep_choice_default(architecture);
+    network->dim = dim;
+    network->width = width;
+    steep_status status = check_choice(architecture, &network->choice, error);
+    if (status < 0)
+        return status;
+    steep_counts *counts = &network->counts;
+    architecture->counts(&network->choice, counts);
+    network->inputs = counts->branches + counts->scalars + counts->shared_maps + counts->shared_scalars + counts->moments;
+    if (counts->branches < 1 || counts->branches > STEEP_MAX_BRANCHES || network->inputs > STEEP_MAX_INPUTS ||
+        counts->moments > STEEP_MAX_MOMENTS)
+        return steep_fail(error, STEEP_BAD_INPUT,
+                          "%s: %zu branches, %zu inputs, %zu moments: at most %d, %d, %d are possible (a smaller degree "
+                          "or dictionary)",
+                          architecture->name, counts->branches, network->inputs, counts->moments, STEEP_MAX_BRANCHES,
+                          STEEP_MAX_INPUTS, STEEP_MAX_MOMENTS);
+    if (counts->moments && !architecture->moment)
+        return steep_fail(error, STEEP_BAD_INPUT, "%s: counts moments, but has no function for them",
+                          architecture->name);
+    lay_out(network);
+    if (network->parameters > most)
+        return steep_fail(error, STEEP_BAD_INPUT, "width %zu: %zu parameters, at most %zu are possible", width,
+                          network->parameters, most);
+    return STEEP_OK;
+}
+
+STEEP_CLONES static void add_scaled(size_t count, const double *x, double w, double *z)
+{
+    STEEP_INDEPENDENT for (size_t k = 0; k < count; k++) z[k] += w * x[k];
+}
+
+/* z = w x, or z = w x phi */
+STEEP_CLONES static void scale(size_t count, const double *x, double w, const double *phi, double *z)
+{
+    if (phi)
+        STEEP_INDEPENDENT for (size_t k = 0; k < count; k++) z[k] = w * x[k] * phi[k];
+    else
+        STEEP_INDEPENDENT for (size_t k = 0; k < count; k++) z[k] = w * x[k];
+}
+
+/* z += w x, or z += w x phi */
+STEEP_CLONES static void accumulate(size_t count, const double *x, double w, const double *phi, double *z)
+{
+    if (phi)
+        STEEP_INDEPENDENT for (size_t k = 0; k < count; k++) z[k] += w * x[k] * phi[k];
+    else
+        STEEP_INDEPENDENT for (size_t k = 0; k < count; k++) z[k] += w * x[k];
+}
+
+steep_status steep_network_values(const steep_network *network, const double *theta, size_t count, const double *x,
+                                  double *y)
+{
+    steep_walk walk;
+    steep_status status = steep_walk_open(&walk, network, theta, count, x, 0);
+    while (status >= 0 && steep_walk_next(&walk)) {
+        double *out = y + walk.first;
+        for (size_t k = 0; k < walk.size; k++)
+            out[k] = theta[network->bias] + 0.0; /* -0 becomes 0, so that adding a skipped 0 would change no bit */
+        for (size_t i = 0; i < network->width; i++)
+            if (steep_walk_unit(&walk, i))
+                add_scaled(walk.size, walk.h, theta[network->output + i], out);
+    }
+    steep_walk_close(&walk);
+    return status;
+}
+
+steep_status steep_network_units(const steep_network *network, const double *theta, size_t count, const double *x,
+                                 double *h)
+{
+    steep_walk walk;
+    steep_status status = steep_walk_open(&walk, network, theta, count, x, 0);
+    while (status >= 0 && steep_walk_next(&walk))
+        for (size_t i = 0; i < network->width; i++) {
+            double *out = h + i * count + walk.first;
+            if (steep_walk_unit(&walk, i))
+                memcpy(out, walk.h, walk.size * sizeof(double));
+            else
+                memset(out, 0, walk.size * sizeof(double));
+        }
+    steep_walk_close(&walk);
+    return status;
+}
+
+/* Columns of unit i, but for what moments add. J is the tile's first row. */
+static void unit_columns(const steep_walk *walk, size_t i, bool open, double *J, size_t ld)
+{
+    const steep_network *network = walk->network;
+    size_t own = network->counts.branches + network->counts.scalars, first;
+    size_t direct = network->inputs - network->counts.moments;
+    double D = walk->theta[network->output + i];
+    const double *const *phi;
+    for (size_t j = 0; j < direct; j++) {
+        size_t features = steep_walk_input(walk, j, i, &first, &phi);
+        for (size_t f = 0; f < features; f++) {
+            double *column = J + (first + f) * ld;
+            if (!open && j < own)
+                memset(column, 0, walk->size * sizeof(double));
+            else if (open && j < own)
+                scale(walk->size, walk->g[j], D, phi[f], column);
+            else if (open)
+                accumulate(walk->size, walk->g[j], D, phi[f], column);
+        }
+    }
+    if (open)
+        memcpy(J + (network->output + i) * ld, walk->h, walk->size * sizeof(double));
+    else
+        memset(J + (network->output + i) * ld, 0, walk->size * sizeof(double));
+}
+
+/* Adds Y_r (1/n) m_r'(z_i) dz_i to the first branches' columns. Y[r * STEEP_TILE + k]. */
+static void moment_columns(steep_walk *walk, const double *Y, double *J, size_t ld)
+{
+    const steep_network *network = walk->network;
+    double slope[STEEP_TILE], share = 1.0 / (double)network->width;
+    for (size_t i = 0; i < network->width; i++) {
+        double m[STEEP_MAX_MOMENTS], d1[STEEP_MAX_MOMENTS], d2[STEEP_MAX_MOMENTS];
+        steep_walk_branch(walk, 0, i);
+        for (size_t k = 0; k < walk->size; k++) {
+            network->architecture->moment(&network->choice, walk->in[0][k], m, d1, d2);
+            slope[k] = 0.0;
+            for (size_t r = 0; r < network->counts.moments; r++)
+                slope[k] += Y[r * STEEP_TILE + k] * d1[r];
+        }
+        const double *const *phi = walk->phi[network->counts.map[0]];
+        for (size_t f = 0; f < network->features[0]; f++)
+            accumulate(walk->size, slope, share, phi[f], J + (network->branch[0] + i * network->features[0] + f) * ld);
+    }
+}
+
+/* All columns of the current tile, and y unless it is NULL. */
+static void tile_columns(steep_walk *walk, double *y, double *J, size_t ld)
+{
+    const steep_network *network = walk->network;
+    double Y[STEEP_MAX_MOMENTS * STEEP_TILE] = {0.0};
+    size_t moments = network->counts.moments, before = network->inputs - moments;
+    for (size_t p = network->shared_maps; p < network->output; p++)
+        memset(J + p * ld, 0, walk->size * sizeof(double));
+    for (size_t k = 0; k < walk->size; k++) {
+        J[network->bias * ld + k] = 1.0;
+        if (y)
+            y[k] = walk->theta[network->bias] + 0.0;
+    }
+    for (size_t i = 0; i < network->width; i++) {
+        bool open = steep_walk_unit(walk, i);
+        double D = walk->theta[network->output + i];
+        unit_columns(walk, i, open, J, ld);
+        if (open && y)
+            add_scaled(walk->size, walk->h, D, y);
+        for (size_t r = 0; open && r < moments; r++)
+            add_scaled(walk->size, walk->g[before + r], D, Y + r * STEEP_TILE);
+    }
+    if (moments)
+        moment_columns(walk, Y, J, ld);
+}
+
+steep_status steep_network_jacobian(const steep_network *network, const double *theta, size_t count, const double *x,
+                                    double *y, double *J, size_t ld)
+{
+    steep_walk walk;
+    steep_status status = steep_walk_open(&walk, network, theta, count, x, 1);
+    while (status >= 0 && steep_walk_next(&walk))
+        tile_columns(&walk, y ? y + walk.first : NULL, J + walk.first, ld);
+    steep_walk_close(&walk);
+    return status;
+}
+
+/* Squares of the rounding errors that unit i contributes at each point of the tile: sum[k] += (size of the term perturbed)^2.
+ * D dh/dz_b carries each product and partial sum of z_b; one relative rounding per input stands for those inside the unit (each term of its
+ * formula is an input times its derivative), two for h and D h. */
+static void unit_roundings(steep_walk *walk, size_t i, double *sum)
+{
+    const steep_network *network = walk->network;
+    double D = walk->theta[network->output + i], part[STEEP_TILE];
+    for (size_t j = 0; j < network->inputs; j++) {
+        const double *const *phi;
+        size_t first, features = steep_walk_input(walk, j, i, &first, &phi);
+        bool map = j < network->counts.branches ||
+                   (j >= network->counts.branches + network->counts.scalars && features > 1);
+        memset(part, 0, walk->size * sizeof(double));
+        for (size_t f = 0; f < (map ? features : 0); f++) {
+            double w = walk->theta[first + f];
+            for (size_t k = 0; k < walk->size; k++) {
+                double term = w * (phi[f] ? phi[f][k] : 1.0), slope = D * walk->g[j][k];
+                part[k] += term;
+                if (phi[f])
+                    sum[k] += slope * slope * term * term; /* w phi */
+                if (f > 0)
+                    sum[k] += slope * slope * part[k] * part[k]; /* the partial sum */
+            }
+        }
+        for (size_t k = 0; k < walk->size; k++) {
+            double term = D * walk->g[j][k] * walk->in[j][k];
+            sum[k] += term * term;
+        }
+    }
+    for (size_t k = 0; k < walk->size; k++)
+        sum[k] += 2.0 * (D * walk->h[k]) * (D * walk->h[k]);
+}
+
+double steep_network_floor(const steep_network *network, const double *theta, size_t count, const double *x)
+{
+    enum { MOST = 64 };
+    double point[STEEP_MAX_DIM * MOST] = {0.0}, y[MOST], sum[MOST] = {0.0}, total = 0.0;
+    size_t looked = count < MOST ? count : MOST;
+    for (size_t k = 0; k < looked; k++) { /* the middles of 64 stretches of equal length */
+        size_t at = (2 * k + 1) * count / (2 * looked);
+        for (size_t j = 0; j < network->dim; j++)
+            point[j * looked + k] = x[j * count + at];
+        y[k] = theta[network->bias];
+    }
+    steep_walk walk;
+    steep_status status = steep_walk_open(&walk, network, theta, looked, point, 1);
+    while (status >= 0 && steep_walk_next(&walk))
+        for (size_t i = 0; i < network->width; i++) {
+            if (!steep_walk_unit(&walk, i))
+                continue;
+            unit_roundings(&walk, i, sum + walk.first);
+            for (size_t k = 0; k < walk.size; k++) {
+                y[walk.first + k] += theta[network->output + i] * walk.h[k];
+                sum[walk.first + k] += y[walk.first + k] * y[walk.first + k];
+            }
+        }
+    steep_walk_close(&walk);
+    for (size_t k = 0; k < looked; k++)
+        total += sum[k];
+    return status < 0 || !looked ? NAN : 0x1p-53 * sqrt(total / (double)looked);
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* piecewise: the gated rows as splines in 1D: what spline each is, and how jumps become parameters. For the table alone. */
+#ifndef STEEP_MODEL_PIECEWISE_H
+#define STEEP_MODEL_PIECEWISE_H
+
+#include "model/architecture.h"
+
+/* The two functions of each row, as steep_architecture documents them. */
+#define STEEP_DECLARE_PIECEWISE(name)                                                            \
+    void steep_##name##_piecewise(const steep_choice *choice, steep_piecewise *piecewise);       \
+    bool steep_##name##_from_jump(const steep_choice *choice, double sign, long double t,        \
+                                  const long double *jump,                                       \
+                                  double coefficients[STEEP_MAX_BRANCHES][3], double *output);
+
+STEEP_DECLARE_PIECEWISE(mlp)
+STEEP_DECLARE_PIECEWISE(glu)
+STEEP_DECLARE_PIECEWISE(gqu)
+STEEP_DECLARE_PIECEWISE(gqu2)
+STEEP_DECLARE_PIECEWISE(gqu2a)
+STEEP_DECLARE_PIECEWISE(gqu2b)
+STEEP_DECLARE_PIECEWISE(gqu2c)
+STEEP_DECLARE_PIECEWISE(gqu2d)
+
+#endif

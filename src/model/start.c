@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Starts (systems.md, "Starts").
+ *
+ * 1. The parameters that are not gates are drawn, in order.
+ * 2. 1D: knots and signs from steep_start_gates; gate (sign, -sign knot).
+ * 3. dim >= 2: directions w on the unit sphere, random, or for uniform in 2D at m angles 2 pi j / m, m the odd number at or
+ *    above sqrt n (so that the m ridge lines are equispaced and face all ways); offsets spread evenly over the projection of the box
+ *    onto each direction; gate (sign w, -sign offset). */
+#include "model/start.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/random.h"
+#include "data/formula.h"
+
+static const struct {
+    const char *name, *formula;
+} table[] = {
+    [STEEP_START_UNIFORM] = {"uniform", "gates at linspace(low, high, n), open to the right, the last to the left"},
+    [STEEP_START_ALTERNATING] = {"alternating", "gates at linspace(low, high, n), open to the right, left, right, ..."},
+    [STEEP_START_ONE_SIDED] = {"one-sided", "equispaced gates, all open to the right, as analytic constructions have them"},
+    [STEEP_START_EQUIDISTRIBUTED] = {"equidistributed",
+                                     "each cell carries the same integral of |f^(p)|^(1/(p+1/2)), p the order"},
+    [STEEP_START_RANDOM] = {"random", "weights uniform(-1/sqrt(fan_in), 1/sqrt(fan_in)), the usual framework default"},
+};
+enum { KINDS = sizeof table / sizeof *table };
+
+static const double SHARED_MAP_DEVIATION = 0.02; /* paper "Mixture of activations": gate weights normal(0, 0.02^2) */
+
+const char *steep_start_names(size_t index)
+{
+    return index < KINDS ? table[index].name : NULL;
+}
+
+const char *steep_start_formula(size_t index)
+{
+    return index < KINDS ? table[index].formula : NULL;
+}
+
+/* Point i of n equispaced ones, the ends exact. */
+static double grid_point(double low, double high, size_t i, size_t n)
+{
+    if (n < 2 || i == 0)
+        return low;
+    return i == n - 1 ? high : low + (high - low) * ((double)i / (double)(n - 1));
+}
+
+static size_t heads_of(const steep_piecewise *piecewise)
+{
+    return piecewise && piecewise->heads ? piecewise->heads : 1;
+}
+
+static void gates_on_grid(steep_start_kind kind, size_t heads, size_t n, double low, double high, double *knot,
+                          double *sign)
+{
+    size_t outside = kind == STEEP_START_UNIFORM && heads >= 3 && n >= 3 ? 1 : 0, grid = n - outside;
+    if (outside) {
+        knot[0] = low - (high - low) / 2.0;
+        sign[0] = 1.0;
+    }
+    for (size_t i = 0; i < grid; i++) {
+        knot[outside + i] = grid_point(low, high, i, grid);
+        sign[outside + i] = kind == STEEP_START_ALTERNATING && i % 2 ? -1.0 : 1.0;
+    }
+    if (grid > 1)
+        sign[n - 1] = -1.0; /* at high, it would be closed everywhere */
+}
+
+/* heads gates open on the whole domain, then the interior ones. */
+static void gates_with_heads(steep_start_kind kind, const steep_piecewise *piecewise, size_t n, double low,
+                             double high, const double *interior, double *knot, double *sign)
+{
+    size_t heads = heads_of(piecewise);
+    bool apart = piecewise && piecewise->continuity == piecewise->degree && piecewise->degree;
+    double half = (high - low) / 2.0;
+    for (size_t i = 0; i < n; i++) {
+        sign[i] = 1.0;
+        if (i >= heads)
+            knot[i] = kind == STEEP_START_EQUIDISTRIBUTED
+                          ? interior[i - heads]
+                          : low + (high - low) * ((double)(i - heads + 1) / (double)(n - heads + 1));
+        else if (kind == STEEP_START_EQUIDISTRIBUTED)
+            knot[i] = i == 0 ? low : i == 1 ? high : low - half * (double)(i - 1);
+        else
+            knot[i] = apart ? low - half * (double)i : low;
+        if (kind == STEEP_START_EQUIDISTRIBUTED && (i >= heads ? knot[i] < low + half : i == 1))
+            sign[i] = -1.0; /* away from the middle; the head at high opens inward */
+    }
+}
+
+void steep_start_gates(steep_start_kind kind, const steep_piecewise *piecewise, size_t n, double low, double high,
+                       const double *interior, double *knot, double *sign)
+{
+    if (kind == STEEP_START_ONE_SIDED || kind == STEEP_START_EQUIDISTRIBUTED)
+        gates_with_heads(kind, piecewise, n, low, high, interior, knot, sign);
+    else
+        gates_on_grid(kind, heads_of(piecewise), n, low, high, knot, sign);
+}
+
+/* Unit vector at an angle of the plane, or random where the angle is NaN. */
+static void set_direction(size_t dim, double angle, steep_random *random, double *w)
+{
+    if (!isnan(angle)) {
+        w[0] = cos(angle);
+        w[1] = sin(angle);
+        return;
+    }
+    double norm = 0.0;
+    while (!(norm > 0.0)) {
+        norm = 0.0;
+        for (size_t j = 0; j < dim; j++) {
+            w[j] = steep_random_normal(random);
+            norm += w[j] * w[j];
+        }
+    }
+    for (size_t j = 0; j < dim; j++)
+        w[j] /= sqrt(norm);
+}
+
+/* The gate of one ridge: direction w, offset at that fraction of the box's projection onto it. */
+static void set_ridge(size_t dim, const double *w, double fraction, double sign, const double *low, const double *high,
+                      double *gate)
+{
+    double offset = 0.0;
+    for (size_t j = 0; j < dim; j++) {
+        double reach = fabs(w[j]) * (high[j] - low[j]) / 2.0;
+        offset += w[j] * (low[j] + high[j]) / 2.0 + (2.0 * fraction - 1.0) * reach;
+        gate[j] = sign * w[j];
+    }
+    gate[dim] = -sign * offset;
+}
+
+/* Units in groups of one direction each; in a group the offsets are the middles of equal stretches of the projection. */
+static void set_ridges(const steep_network *network, steep_start_kind kind, const double *low, const double *high,
+                       steep_random *random, double *theta)
+{
+    static const double PI = 3.14159265358979323846;
+    size_t n = network->width, dim = network->dim;
+    bool plane = kind == STEEP_START_UNIFORM && dim == 2;
+    size_t groups = plane ? (size_t)ceil(sqrt((double)n)) | 1 : 1; /* odd: no two directions are opposite */
+    for (size_t group = 0; group < groups; group++) {
+        size_t first = group * n / groups, last = (group + 1) * n / groups;
+        for (size_t i = first; i < last; i++) {
+            double w[STEEP_MAX_DIM], fraction = ((double)(i - first) + 0.5) / (double)(last - first);
+            set_direction(dim, plane ? 2.0 * PI * (double)group / (double)groups : NAN, random, w);
+            set_ridge(dim, w, fraction, kind == STEEP_START_ALTERNATING && i % 2 ? -1.0 : 1.0, low, high,
+                      theta + network->branch[0] + i * network->features[0]);
+        }
+    }
+}
+
+/* Gates of a 1D start. */
+static steep_status set_line(const steep_network *network, steep_start_kind kind, double low, double high,
+                             const double *interior, double *theta, steep_error *error)
+{
+    size_t n = network->width;
+    steep_piecewise piecewise = {0, 0, 0};
+    if (network->architecture->piecewise)
+        network->architecture->piecewise(&network->choice, &piecewise);
+    if (kind == STEEP_START_EQUIDISTRIBUTED && !interior && n > heads_of(&piecewise))
+        return steep_fail(error, STEEP_BAD_INPUT, "start equidistributed: needs a target with derivatives, for its knots");
+    double *knot = malloc(2 * n * sizeof *knot);
+    if (!knot)
+        return steep_fail(error, STEEP_NO_MEMORY, "start: no memory for %zu gates", n);
+    steep_start_gates(kind, &piecewise, n, low, high, interior, knot, knot + n);
+    for (size_t i = 0; i < n; i++) {
+        double *gate = theta + network->branch[0] + i * network->features[0];
+        gate[0] = knot[n + i];
+        gate[1] = -knot[n + i] * knot[i];
+    }
+    free(knot);
+    return STEEP_OK;
+}
+
+/* Scalars and shared parameters. */
+static void set_shared(const steep_network *network, steep_random *random, double *theta)
+{
+    const steep_counts *counts = &network->counts;
+    double scalars[STEEP_MAX_INPUTS] = {0.0}, shared[STEEP_MAX_INPUTS] = {0.0};
+    if (network->architecture->start)
+        network->architecture->start(&network->choice, scalars, shared);
+    for (size_t i = 0; i < network->width; i++)
+        for (size_t e = 0; e < counts->scalars; e++)
+            theta[network->scalars + i * counts->scalars + e] = scalars[e];
+    for (size_t p = network->shared_maps; p < network->shared_scalars; p++)
+        theta[p] = SHARED_MAP_DEVIATION * steep_random_normal(random);
+    for (size_t a = 0; a < counts->shared_scalars; a++)
+        theta[network->shared_scalars + a] = shared[a];
+}
+
+/* The usual framework default: every branch and the output layer. */
+static void set_random(const steep_network *network, steep_random *random, double *theta)
+{
+    double branch = 1.0 / sqrt((double)network->dim), output = 1.0 / sqrt((double)network->width);
+    for (size_t p = 0; p < network->scalars; p++)
+        theta[p] = branch * (2.0 * steep_random_uniform(random) - 1.0);
+    set_shared(network, random, theta);
+    for (size_t p = network->output; p <= network->bias; p++)
+        theta[p] = output * (2.0 * steep_random_uniform(random) - 1.0);
+}
+
+steep_status steep_start(const steep_network *network, steep_start_kind kind, const double *low, const double *high,
+                         const double *interior, uint64_t seed, double *theta, steep_error *error)
+{
+    steep_random random = steep_random_start(seed, STEEP_STREAM_START);
+    for (size_t j = 0; j < network->dim; j++)
+        if (!(low[j] < high[j]) || !isfinite(high[j] - low[j]))
+            return steep_fail(error, STEEP_BAD_INPUT, "start: coordinate %zu: [%g, %g] is no interval", j + 1, low[j],
+                              high[j]);
+    if ((size_t)kind >= KINDS)
+        return steep_fail(error, STEEP_BAD_INPUT, "start %d: 0 to %d are known", (int)kind, KINDS - 1);
+    if (kind == STEEP_START_RANDOM) {
+        set_random(network, &random, theta);
+        return STEEP_OK;
+    }
+    if (network->counts.map[0] != STEEP_MAP_AFFINE)
+        return steep_fail(error, STEEP_BAD_INPUT, "start %s: the first branch of %s is not affine: use random",
+                          table[kind].name, network->architecture->name);
+    if (network->dim > 1 && kind == STEEP_START_EQUIDISTRIBUTED)
+        return steep_fail(error, STEEP_BAD_INPUT, "start equidistributed: has knots in one dimension only: use uniform");
+    for (size_t p = network->branch[0] + network->width * network->features[0]; p < network->scalars; p++)
+        theta[p] = steep_random_normal(&random);
+    set_shared(network, &random, theta);
+    for (size_t p = network->output; p <= network->bias; p++)
+        theta[p] = steep_random_normal(&random);
+    if (network->dim == 1)
+        return set_line(network, kind, low[0], high[0], interior, theta, error);
+    set_ridges(network, kind, low, high, &random, theta);
+    return STEEP_OK;
+}

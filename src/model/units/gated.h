@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* gated: h = act(z_1) p(z_2, .., z_B) with a polynomial p (paper "GLU scaling slopes"; systems.md, "Units").
+ *
+ *   mlp    act(z_G)                             B = 1
+ *   glu    act(z_G) z_U                         B = 2    (gqu2d too: there z_U is a quadratic polynomial of x)
+ *   gqu    act(z_G) (z_U z_Q)                   B = 3
+ *   gqu2   act(z_G) (z_U + z_S)                 B = 3    z_S = q . x^2
+ *   gqu2a  act(z_G) (z_U + z_L^2)               B = 3    z_L = q . x (gqu2c: affine)
+ *   gqu2b  act(z_G) (z_U + z_L^2 + z_C^3)       B = 4    z_L = q . x, z_C = p . x
+ *
+ * Each is written as a core: a function of the gate's jet a = (act, act', act'')(z_1) and of u, free of the choice of the
+ * activation, so that the loop over a tile holds no switch. p is formed first, then multiplied by the gate. */
+#ifndef STEEP_MODEL_UNITS_GATED_H
+#define STEEP_MODEL_UNITS_GATED_H
+
+#include "model/activation.h"
+#include "model/unit.h"
+
+/* h = a p: from p, its gradient dp and the packed lower triangle ddp of its Hessian, both over the n - 1 inputs after the gate. */
+STEEP_INLINE void steep_gated_product(int n, const double *a, double p, const double *dp, const double *ddp, int order,
+                                      double *h, double *g, double *H)
+{
+    *h = a[0] * p;
+    if (order >= 1) {
+        g[0] = a[1] * p;
+        STEEP_UNROLL for (int i = 1; i < n; i++) g[i] = a[0] * dp[i - 1];
+    }
+    if (order >= 2) {
+        H[0] = a[2] * p;
+        STEEP_UNROLL for (int i = 1; i < n; i++)
+        {
+            H[i * (i + 1) / 2] = a[1] * dp[i - 1];
+            STEEP_UNROLL for (int j = 1; j <= i; j++) H[i * (i + 1) / 2 + j] = a[0] * ddp[(i - 1) * i / 2 + j - 1];
+        }
+    }
+}
+
+STEEP_INLINE void steep_mlp_core(const double *a, const double *u, int order, double *h, double *g, double *H)
+{
+    (void)u;
+    *h = a[0];
+    if (order >= 1)
+        g[0] = a[1];
+    if (order >= 2)
+        H[0] = a[2];
+}
+
+STEEP_INLINE void steep_glu_core(const double *a, const double *u, int order, double *h, double *g, double *H)
+{
+    const double dp[1] = {1.0}, ddp[1] = {0.0};
+    steep_gated_product(2, a, u[1], dp, ddp, order, h, g, H);
+}
+
+STEEP_INLINE void steep_gqu_core(const double *a, const double *u, int order, double *h, double *g, double *H)
+{
+    const double dp[2] = {u[2], u[1]}, ddp[3] = {0.0, 1.0, 0.0};
+    steep_gated_product(3, a, u[1] * u[2], dp, ddp, order, h, g, H);
+}
+
+STEEP_INLINE void steep_gqu2_core(const double *a, const double *u, int order, double *h, double *g, double *H)
+{
+    const double dp[2] = {1.0, 1.0}, ddp[3] = {0.0, 0.0, 0.0};
+    steep_gated_product(3, a, u[1] + u[2], dp, ddp, order, h, g, H);
+}
+
+STEEP_INLINE void steep_gqu2a_core(const double *a, const double *u, int order, double *h, double *g, double *H)
+{
+    const double dp[2] = {1.0, 2.0 * u[2]}, ddp[3] = {0.0, 0.0, 2.0};
+    steep_gated_product(3, a, u[1] + u[2] * u[2], dp, ddp, order, h, g, H);
+}
+
+STEEP_INLINE void steep_gqu2b_core(const double *a, const double *u, int order, double *h, double *g, double *H)
+{
+    const double s = u[2] * u[2], c = u[3] * u[3];
+    const double dp[3] = {1.0, 2.0 * u[2], 3.0 * c}, ddp[6] = {0.0, 0.0, 2.0, 0.0, 0.0, 6.0 * u[3]};
+    steep_gated_product(4, a, u[1] + s + c * u[3], dp, ddp, order, h, g, H);
+}
+
+/* The unit of a core: steep_<name>(choice, u, order, h, g, H). */
+#define STEEP_GATED_UNIT(name)                                                                               \
+    STEEP_INLINE void steep_##name(const steep_choice *choice, const double *u, int order, double *h,        \
+                                   double *g, double *H)                                                     \
+    {                                                                                                        \
+        double a[3];                                                                                         \
+        steep_activation_jet(choice->activation, u[0], order, a);                                            \
+        steep_##name##_core(a, u, order, h, g, H);                                                           \
+    }
+STEEP_GATED_UNIT(mlp)
+STEEP_GATED_UNIT(glu)
+STEEP_GATED_UNIT(gqu)
+STEEP_GATED_UNIT(gqu2)
+STEEP_GATED_UNIT(gqu2a)
+STEEP_GATED_UNIT(gqu2b)
+
+/* The loop over a tile, for a row of the table: static void <name>_tile. First the activation over the whole tile, its switch
+ * outside of the loop, then the core, which is plain arithmetic: both vectorise. */
+#define STEEP_GATED_LOOP(core, inputs, order)                                                       \
+    STEEP_INDEPENDENT for (size_t k = 0; k < count; k++)                                            \
+    {                                                                                               \
+        double u_[(inputs)], g_[(inputs)], H_[(inputs) * ((inputs) + 1) / 2], a_[3];                \
+        a_[0] = jet0[k];                                                                            \
+        if ((order) >= 1)                                                                           \
+            a_[1] = jet1[k];                                                                        \
+        if ((order) >= 2)                                                                           \
+            a_[2] = jet2[k];                                                                        \
+        STEEP_UNROLL for (int i = 1; i < (inputs); i++) u_[i] = in[i][k];                           \
+        core(a_, u_, (order), &h[k], g_, H_);                                                       \
+        if ((order) >= 1)                                                                           \
+            STEEP_UNROLL for (int i = 0; i < (inputs); i++) g[i][k] = g_[i];                        \
+        if ((order) >= 2)                                                                           \
+            STEEP_UNROLL for (int i = 0; i < (inputs) * ((inputs) + 1) / 2; i++) H[i][k] = H_[i];   \
+    }
+#define STEEP_GATED_TILE(name, inputs)                                                                     \
+    STEEP_CLONES static void name##_tile(const steep_choice *choice, size_t count, const double *const *in, \
+                                         int order, double *h, double *const *g, double *const *H)         \
+    {                                                                                                      \
+        double jet0[STEEP_TILE], jet1[STEEP_TILE], jet2[STEEP_TILE];                                       \
+        double *const jets[3] = {jet0, jet1, jet2};                                                        \
+        steep_activation_tile(choice->activation, count, in[0], order, jets);                              \
+        if (order == 0) {                                                                                  \
+            STEEP_GATED_LOOP(steep_##name##_core, inputs, 0)                                               \
+        } else if (order == 1) {                                                                           \
+            STEEP_GATED_LOOP(steep_##name##_core, inputs, 1)                                               \
+        } else {                                                                                           \
+            STEEP_GATED_LOOP(steep_##name##_core, inputs, 2)                                               \
+        }                                                                                                  \
+    }
+
+#endif
