@@ -133,8 +133,10 @@ static uint64_t restart_seed(uint64_t seed, size_t restart)
 static steep_status run_once(const steep_problem *problem, const steep_fit_options *options, const double *interior,
                              uint64_t seed, double *theta, steep_solve *solve, steep_error *error)
 {
-    steep_status status = steep_start(problem->network, options->start, problem->train->low, problem->train->high,
-                                      interior, seed, theta, error);
+    steep_status status = STEEP_OK;
+    if (options->solver == STEEP_SOLVER_CONSTRUCT) memset(theta, 0, problem->network->parameters * sizeof *theta);
+    else status = steep_start(problem->network, options->start, problem->train->low, problem->train->high, interior, seed,
+                              theta, error);
     memset(solve->active, 1, problem->network->parameters);
     solve->status = status;
     solve->reason[0] = '\0';
@@ -157,7 +159,7 @@ static steep_status run_restarts(const steep_problem *problem, const steep_fit_o
         double begin = seconds_now();
         steep_status end = run_once(problem, options, interior, seed, theta, &solve, error);
         result->seconds += seconds_now() - begin;
-        steep_errors errors = {NAN, NAN, NAN};
+        steep_errors errors = {NAN, NAN};
         if (end >= 0) end = steep_errors_measure(problem->network, theta, problem->train, NULL, &errors, error) < 0
                                 ? STEEP_NOT_FINITE : end;
         result->iterations += solve.iterations;
@@ -169,7 +171,6 @@ static steep_status run_restarts(const steep_problem *problem, const steep_fit_o
             result->seed = seed;
             result->rmse_train = errors.rmse;
             result->max_error = errors.max;
-            result->floor = errors.floor;
             memcpy(result->reason, solve.reason, sizeof result->reason);
             memcpy(result->theta, theta, P * sizeof *theta);
             memcpy(active, solve.active, P);
@@ -177,6 +178,8 @@ static steep_status run_restarts(const steep_problem *problem, const steep_fit_o
         if (end == STEEP_STOPPED) break;
     }
     if (status == STEEP_OK && !isfinite(best)) status = first_failure < 0 ? first_failure : STEEP_NOT_FINITE;
+    if (status == STEEP_OK)
+        result->floor = steep_network_floor(problem->network, result->theta, problem->train->count, problem->train->x);
     free(interior);
     free(theta);
     free(solve.active);
@@ -201,7 +204,7 @@ static void confirm_gradient(const steep_problem *problem, const steep_fit_optio
 static steep_status measure_test(const steep_problem *problem, const steep_fit_options *options, steep_fit_result *result,
                                  steep_error *error)
 {
-    steep_errors errors = {NAN, NAN, NAN};
+    steep_errors errors = {NAN, NAN};
     steep_status status = STEEP_OK;
     if (options->gauss_points > 0) {
         const steep_target *target = problem->target;

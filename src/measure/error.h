@@ -9,7 +9,6 @@
 typedef struct steep_errors {
     double rmse;  /* sqrt(sum_k w_k (y(x_k) - y_k)^2) */
     double max;   /* max_k |y(x_k) - y_k| */
-    double floor; /* steep_network_floor over these points */
 } steep_errors;
 
 /* STEEP_NOT_FINITE (rmse, max = NaN) when any value is not finite. residual: NULL or count entries y(x_k) - y_k out. */

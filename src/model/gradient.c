@@ -4,34 +4,35 @@
 #include <string.h>
 
 #include "base/clones.h"
+#include "base/lanes.h"
 #include "model/evaluate.h"
 #include "model/network.h"
-
-#define LANES 8 /* partial sums, in fixed order: the same bits on every machine */
 
 /* sums[0] += scale sum_k r_k t_k, sums[1] += scale^2 sum_k w_k t_k^2, t = g phi (phi NULL: g). r carries the weight. */
 STEEP_CLONES static void add_sums(size_t count, const double *g, const double *phi, const double *r, const double *w,
                                   double scale, double *sums)
 {
-    double first[LANES] = {0}, second[LANES] = {0}, t[STEEP_TILE];
-    for (size_t k = 0; k < count; k++)
-        t[k] = phi ? g[k] * phi[k] : g[k];
+    steep_lanes first = {0}, second = {0}, t, p, rr, ww;
+    double one = 0, two = 0;
     size_t k = 0;
-    for (; k + LANES <= count; k += LANES)
-        for (size_t l = 0; l < LANES; l++) {
-            first[l] += r[k + l] * t[k + l];
-            second[l] += w[k + l] * t[k + l] * t[k + l];
+    for (; k + STEEP_LANES <= count; k += STEEP_LANES) {
+        STEEP_LANES_LOAD(t, g + k);
+        STEEP_LANES_LOAD(rr, r + k);
+        STEEP_LANES_LOAD(ww, w + k);
+        if (phi) {
+            STEEP_LANES_LOAD(p, phi + k);
+            t *= p;
         }
-    for (size_t l = 0; k < count; k++, l++) {
-        first[l] += r[k] * t[k];
-        second[l] += w[k] * t[k] * t[k];
+        first += rr * t;
+        second += ww * t * t;
     }
-    for (size_t l = 1; l < LANES; l++) {
-        first[0] += first[l];
-        second[0] += second[l];
+    for (; k < count; k++) {
+        double v = phi ? g[k] * phi[k] : g[k];
+        one += r[k] * v;
+        two += w[k] * v * v;
     }
-    sums[0] += scale * first[0];
-    sums[1] += scale * scale * second[0];
+    sums[0] += scale * (STEEP_LANES_SUM(first) + one);
+    sums[1] += scale * scale * (STEEP_LANES_SUM(second) + two);
 }
 
 typedef struct sums {

@@ -21,11 +21,11 @@
 #include <string.h>
 
 #include "base/clones.h"
+#include "base/lanes.h"
 
 #define COLUMNS (STEEP_SPLINE_MAX_DEGREE + 2) /* coefficients and right-hand side */
 #define CHUNK 240                             /* samples reflected together: the block stays in the first-level cache */
 #define ROWS (CHUNK + STEEP_SPLINE_MAX_DEGREE + 1)
-#define LANES 8 /* partial sums of a dot product, in fixed order: the same bits on every machine */
 #define HOLD 1e-8 /* weight that holds free coefficients which too few samples determine: its square, the bias, is below rounding */
 
 /* A block of rows, column by column; columns 0..p-s are free, the next s the state, the last the right-hand side. */
@@ -36,13 +36,16 @@ typedef struct block {
 
 static inline __attribute__((always_inline)) double dot(size_t n, const double *a, const double *b)
 {
-    double lane[LANES] = {0}, sum = 0;
+    steep_lanes sum = {0}, u, v;
+    double rest = 0;
     size_t k = 0;
-    for (; k + LANES <= n; k += LANES)
-        for (size_t l = 0; l < LANES; l++) lane[l] += a[k + l] * b[k + l];
-    for (; k < n; k++) sum += a[k] * b[k];
-    for (size_t l = 0; l < LANES / 2; l++) lane[l] += lane[l + LANES / 2];
-    return ((lane[0] + lane[1]) + (lane[2] + lane[3])) + sum;
+    for (; k + STEEP_LANES <= n; k += STEEP_LANES) {
+        STEEP_LANES_LOAD(u, a + k);
+        STEEP_LANES_LOAD(v, b + k);
+        sum += u * v;
+    }
+    for (; k < n; k++) rest += a[k] * b[k];
+    return STEEP_LANES_SUM(sum) + rest;
 }
 
 /* Householder reflections in place; afterwards the block is its upper triangle, rows cut to columns. */

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "measure/error.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+#include "base/clones.h"
+#include "base/lanes.h"
+
+/* sum_k w_k (r_k s)^2; weight NULL: all 1. */
+STEEP_CLONES static double sum_squares(size_t count, const double *r, const double *weight, double s)
+{
+    steep_lanes sum = {0}, v, w;
+    double rest = 0;
+    size_t k = 0;
+    for (; k + STEEP_LANES <= count; k += STEEP_LANES) {
+        STEEP_LANES_LOAD(v, r + k);
+        v *= s;
+        v *= v;
+        if (weight) {
+            STEEP_LANES_LOAD(w, weight + k);
+            v *= w;
+        }
+        sum += v;
+    }
+    for (; k < count; k++) rest += (weight ? weight[k] : 1) * (r[k] * s) * (r[k] * s);
+    return STEEP_LANES_SUM(sum) + rest;
+}
+
+/* sqrt(sum_k w_k r_k^2); largest = max |r|. Where squares would overflow or vanish, r is scaled first. */
+static double weighted_norm(size_t count, const double *r, const double *weight, double largest)
+{
+    bool plain = largest > 1e-140 && largest < 1e140;
+    if (largest == 0) return 0;
+    double sum = sum_squares(count, r, weight, plain ? 1 : 1 / largest);
+    return (plain ? 1 : largest) * sqrt(weight ? sum : sum / (double)count);
+}
+
+/* r -= y; the largest |r|, or the index of the first r that is not finite through *bad (count if there is none). */
+static double subtract(size_t count, const double *y, double *r, size_t *bad)
+{
+    double largest = 0;
+    *bad = count;
+    for (size_t k = 0; k < count; k++) {
+        r[k] -= y[k];
+        double size = fabs(r[k]);
+        if (size > largest) largest = size;
+        if (!(size <= 1.7976931348623157e308) && *bad == count) *bad = k;
+    }
+    return largest;
+}
+
+steep_status steep_errors_measure(const steep_network *network, const double *theta, const steep_samples *samples,
+                                  double *residual, steep_errors *errors, steep_error *error)
+{
+    size_t count = samples->count, bad;
+    *errors = (steep_errors){NAN, NAN};
+    if (network->dim != samples->dim)
+        return steep_fail(error, STEEP_BAD_INPUT, "a network of dimension %zu measured on points of dimension %zu",
+                          network->dim, samples->dim);
+    if (count == 0) return steep_fail(error, STEEP_BAD_INPUT, "an error needs one point or more");
+    double *r = residual ? residual : malloc(count * sizeof *r);
+    if (!r) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu residuals", count);
+
+    steep_status status = steep_network_values(network, theta, count, samples->x, r);
+    if (status < 0) steep_fail(error, status, "no memory to evaluate the network on %zu points", count);
+    if (status >= 0) {
+        double largest = subtract(count, samples->y, r, &bad);
+        if (bad < count) {
+            status = steep_fail(error, STEEP_NOT_FINITE, "network minus target is %g at point %zu of %zu, x = %g", r[bad],
+                                bad + 1, count, samples->x[bad]);
+        } else {
+            errors->max = largest;
+            errors->rmse = weighted_norm(count, r, samples->weight, largest);
+            status = STEEP_OK;
+        }
+    }
+    if (!residual) free(r);
+    return status;
+}
