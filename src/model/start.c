@@ -55,7 +55,7 @@ static size_t heads_of(const steep_piecewise *piecewise)
 static void gates_on_grid(steep_start_kind kind, size_t heads, size_t n, double low, double high, double *knot,
                           double *sign)
 {
-    size_t outside = kind == STEEP_START_UNIFORM && heads >= 3 && n >= 3 ? 1 : 0, grid = n - outside;
+    size_t outside = heads >= 3 && n >= 3 ? 1 : 0, grid = n - outside;
     if (outside) {
         knot[0] = low - (high - low) / 2.0;
         sign[0] = 1.0;
