@@ -28,4 +28,12 @@ steep_status steep_solve_gsl(const steep_problem *problem, const steep_fit_optio
 /* max_p |J_p . r| / (|J_p| |r|) over active parameters, r the weighted residual at theta: recomputed from the network itself. 0 when r = 0. */
 double steep_gradient_cosine(const steep_problem *problem, const double *theta, const unsigned char *active);
 
+/* A gradient cosine below this many floor/rmse is rounding: the residual itself carries errors of the size of the floor. */
+#define STEEP_ROUNDING_COSINE 30
+/* An rmse below this many floors is rounding. */
+#define STEEP_ROUNDING_RMSE 2
+
+/* cosine * rmse <= STEEP_ROUNDING_COSINE * steep_network_floor over the training samples; false for NaN. */
+bool steep_gradient_is_rounding(const steep_problem *problem, const double *theta, double cosine, double rmse);
+
 #endif

@@ -1,0 +1,475 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Newton's method as in "GLU scaling slopes", section 4: exact Hessian, layer by layer, then all parameters.
+ *
+ *   F(theta) = (1/2) sum_k w_k r_k^2,  g = J'W r,  H = J'W J + sum_k w_k r_k d^2 y(x_k).
+ *
+ *   1. Stages: D with d; U; Q; ... (branches 1, 2, ...); G (branch 0); the units' scalars, shared maps, shared scalars where
+ *      there are any. The pass over these blocks is repeated until it lowers F by less than 1 %. Last stage: all together.
+ *   2. A stage iterates, on its own parameters alone:
+ *      a. rows of H with |H_pp| <= eps^2 max |H_qq| (dead units) are eliminated: no step there;
+ *      b. Jacobi preconditioning: S H S with S = |diag H|^(-1/2);
+ *      c. the symmetric indefinite system S H S u = -S g by Bunch and Kaufman (dsytrf), d = S u;
+ *      d. safeguard: where d is not finite or does not descend, or no step along it lowers F, the eigenvalues of S H S are
+ *         replaced by max(|lambda|, 1e-10 |lambda|_max): a descent direction. Counted, and said in the reason;
+ *      e. the line search asked for. "none" takes the whole step, and the stage ends at the best point that it met.
+ *   3. A block's stage ends when its gradient cosine meets the tolerance or a step lowers F by less than 0.1 %; the last
+ *      stage when its gradient does, when no step lowers F (stalled), at the rounding floor, or at the cap.
+ *   4. Polishing: a step that promises less than the rounding of F is taken if it lowers the gradient by a tenth instead.
+ *
+ * Raw parameters have directions without effect (D c, U / c), so H is singular at every stationary point: the method is here
+ * for comparison, lm is the one to use. Time O(N p^2) an iteration, p the stage's parameters; memory O(P^2 + N). */
+#include <cblas.h>
+#include <float.h>
+#include <lapacke.h>
+#include <limits.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "fit/linesearch.h"
+#include "fit/solvers.h"
+
+#define TILE 512
+#define DEAD (DBL_EPSILON * DBL_EPSILON)
+#define LEAST_EIGENVALUE 1e-10 /* of S H S, relative; tuned */
+#define BLOCK_PROGRESS 1e-3    /* a block's step that lowers F by less ends its stage; tuned */
+#define PASS_PROGRESS 1e-2     /* a pass over the blocks that lowers F by less is the last; tuned */
+#define MAX_PASSES 20
+#define ROUNDING 1e-12         /* relative decrease of F that may be its rounding */
+#define DEFAULT_ITERATIONS 100
+
+/* A point and what is known of it. */
+typedef struct point {
+    double *theta, *gradient, *square; /* P each; the last two of the active parameters: dF/dtheta, |J_p|^2 */
+    double value, cosine;              /* F; the block's gradient cosine */
+} point;
+
+typedef struct newton {
+    const steep_problem *problem;
+    const steep_fit_options *options;
+    steep_solve *solve;
+    size_t N, P;
+    const char *stage;
+    unsigned char *active;             /* P: the stage's parameters */
+    size_t *kept, kept_count;          /* those that are not eliminated */
+    point now, trial, best;
+    double *residual, *weighted;       /* N: r, w r */
+    double *H, *K, *copy, *J, *x;      /* P x P: curvature, system, its copy; TILE x P; TILE x dim */
+    double *scale, *step, *eigenvalue; /* P: S, d, lambda */
+    double *along;                     /* P: scratch */
+    double *work;
+    lapack_int *pivot, work_size;
+    double last_step, begin;
+    size_t modified;                   /* directions of step 2d */
+} newton;
+
+static double seconds_now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static double weight(const newton *s, size_t k)
+{
+    const double *w = s->problem->train->weight;
+    return w ? w[k] : 1 / (double)s->N;
+}
+
+static steep_status out_of_memory(steep_error *error, size_t P)
+{
+    return steep_fail(error, STEEP_NO_MEMORY, "no memory for a Newton step in %zu parameters", P);
+}
+
+/* --- evaluation --- */
+
+/* F, and (where asked) gradient and cosine, at p->theta. F is NaN or infinite where the network is. */
+static steep_status evaluate(newton *s, point *p, bool with_gradient)
+{
+    const steep_samples *samples = s->problem->train;
+    const steep_network *network = s->problem->network;
+    s->solve->evaluations++;
+    steep_status status = steep_network_values(network, p->theta, s->N, samples->x, s->residual);
+    double sum = 0;
+    for (size_t k = 0; status == STEEP_OK && k < s->N; k++) {
+        double r = s->residual[k] - samples->y[k];
+        s->residual[k] = r;
+        sum += weight(s, k) * r * r;
+    }
+    p->value = 0.5 * sum;
+    p->cosine = NAN;
+    if (status != STEEP_OK || !with_gradient || !isfinite(sum)) return status;
+    status = steep_network_gradient(network, p->theta, s->N, samples->x, s->residual, samples->weight, s->active,
+                                    p->gradient, p->square);
+    double worst = 0;
+    for (size_t q = 0; status == STEEP_OK && q < s->P; q++) {
+        if (!s->active[q] || p->gradient[q] == 0) continue;
+        double cosine = fabs(p->gradient[q]) / sqrt(p->square[q]) / sqrt(sum);
+        if (!(cosine <= worst)) worst = cosine;
+    }
+    p->cosine = worst;
+    return status;
+}
+
+static void copy_point(const newton *s, point *to, const point *from)
+{
+    memcpy(to->theta, from->theta, s->P * sizeof *to->theta);
+    memcpy(to->gradient, from->gradient, s->P * sizeof *to->gradient);
+    memcpy(to->square, from->square, s->P * sizeof *to->square);
+    to->value = from->value;
+    to->cosine = from->cosine;
+}
+
+/* --- the Hessian (step 2) --- */
+
+/* Packs the stage's columns of one tile's Jacobian to the front, rows scaled by sqrt(w). */
+static void pack_tile(newton *s, size_t first, size_t count)
+{
+    for (size_t c = 0; c < s->kept_count; c++) {
+        const double *from = s->J + s->kept[c] * TILE;
+        double *to = s->J + c * TILE;
+        for (size_t k = 0; k < count; k++) to[k] = sqrt(weight(s, first + k)) * from[k];
+    }
+}
+
+/* K = H of the stage's parameters at the present point, lower triangle; s->kept lists them. */
+static steep_status form_hessian(newton *s)
+{
+    const steep_network *network = s->problem->network;
+    const steep_samples *samples = s->problem->train;
+    s->kept_count = 0;
+    for (size_t p = 0; p < s->P; p++)
+        if (s->active[p]) s->kept[s->kept_count++] = p;
+    size_t n = s->kept_count;
+    for (size_t k = 0; k < s->N; k++) s->weighted[k] = weight(s, k) * s->residual[k];
+    memset(s->H, 0, s->P * s->P * sizeof *s->H);
+    steep_status status = steep_network_curvature(network, s->now.theta, s->N, samples->x, s->weighted, s->H);
+    for (size_t q = 0; q < n; q++)
+        for (size_t p = q; p < n; p++) s->K[p + q * n] = s->H[s->kept[p] + s->kept[q] * s->P];
+    for (size_t first = 0; status == STEEP_OK && first < s->N; first += TILE) {
+        size_t count = s->N - first < TILE ? s->N - first : TILE;
+        for (size_t j = 0; j < samples->dim; j++)
+            memcpy(s->x + j * count, samples->x + j * s->N + first, count * sizeof *s->x);
+        status = steep_network_jacobian(network, s->now.theta, count, s->x, NULL, s->J, TILE);
+        pack_tile(s, first, count);
+        cblas_dsyrk(CblasColMajor, CblasLower, CblasTrans, (int)n, (int)count, 1, s->J, TILE, 1, s->K, (int)n);
+    }
+    s->solve->evaluations++;
+    return status;
+}
+
+/* Steps 2a and 2b: K becomes S K S without its dead rows. */
+static void precondition(newton *s)
+{
+    size_t n = s->kept_count, m = 0;
+    double largest = 0;
+    for (size_t p = 0; p < n; p++) largest = fmax(largest, fabs(s->K[p + p * n]));
+    for (size_t p = 0; p < n; p++)
+        if (fabs(s->K[p + p * n]) > DEAD * largest) s->pivot[m++] = (lapack_int)p; /* pivot: scratch here */
+    for (size_t p = 0; p < m; p++) s->scale[p] = 1 / sqrt(fabs(s->K[(size_t)s->pivot[p] * (n + 1)]));
+    for (size_t q = 0; q < m; q++)
+        for (size_t p = q; p < m; p++) /* moves towards the front: nothing is read after it is overwritten */
+            s->K[p + q * m] = s->K[(size_t)s->pivot[p] + (size_t)s->pivot[q] * n] * s->scale[p] * s->scale[q];
+    for (size_t p = 0; p < m; p++) s->kept[p] = s->kept[s->pivot[p]];
+    s->kept_count = m;
+    memcpy(s->copy, s->K, m * m * sizeof *s->K);
+}
+
+/* --- the direction --- */
+
+/* along (preconditioned) into step (P entries); the slope of F along it, NaN where it is not finite. */
+static double to_step(newton *s)
+{
+    double slope = 0;
+    memset(s->step, 0, s->P * sizeof *s->step);
+    for (size_t p = 0; p < s->kept_count; p++) {
+        double d = s->scale[p] * s->along[p];
+        s->step[s->kept[p]] = d;
+        slope += d * s->now.gradient[s->kept[p]];
+    }
+    return slope;
+}
+
+static void negative_gradient(newton *s)
+{
+    for (size_t p = 0; p < s->kept_count; p++) s->along[p] = -s->scale[p] * s->now.gradient[s->kept[p]];
+}
+
+/* Step 2c; K is overwritten. */
+static double newton_direction(newton *s)
+{
+    lapack_int n = (lapack_int)s->kept_count;
+    negative_gradient(s);
+    if (LAPACKE_dsytrf_work(LAPACK_COL_MAJOR, 'L', n, s->K, n, s->pivot, s->work, s->work_size) != 0) return NAN;
+    if (LAPACKE_dsytrs_work(LAPACK_COL_MAJOR, 'L', n, 1, s->K, n, s->pivot, s->along, n) != 0) return NAN;
+    return to_step(s);
+}
+
+/* Step 2d: along = -V max(|lambda|, least)^-1 V' S g. The preconditioned steepest descent if the eigenvalues do not come. */
+static double modified_direction(newton *s)
+{
+    size_t n = s->kept_count;
+    s->modified++;
+    memcpy(s->K, s->copy, n * n * sizeof *s->K);
+    negative_gradient(s);
+    if (LAPACKE_dsyev_work(LAPACK_COL_MAJOR, 'V', 'L', (lapack_int)n, s->K, (lapack_int)n, s->eigenvalue, s->work,
+                           s->work_size) != 0)
+        return to_step(s);
+    double largest = fmax(fabs(s->eigenvalue[0]), fabs(s->eigenvalue[n - 1]));
+    cblas_dgemv(CblasColMajor, CblasTrans, (int)n, (int)n, 1, s->K, (int)n, s->along, 1, 0, s->step, 1);
+    for (size_t p = 0; p < n; p++) s->step[p] /= fmax(fabs(s->eigenvalue[p]), LEAST_EIGENVALUE * largest);
+    cblas_dgemv(CblasColMajor, CblasNoTrans, (int)n, (int)n, 1, s->K, (int)n, s->step, 1, 0, s->along, 1);
+    return to_step(s);
+}
+
+/* --- along the direction (steps 2e and 4) --- */
+
+typedef struct ray {
+    newton *s;
+    steep_status status;
+} ray;
+
+static void move(newton *s, double alpha)
+{
+    for (size_t p = 0; p < s->P; p++) s->trial.theta[p] = s->now.theta[p] + alpha * s->step[p];
+}
+
+static void along_ray(void *context, double alpha, double *value, double *slope)
+{
+    ray *r = context;
+    newton *s = r->s;
+    *value = NAN;
+    if (slope) *slope = NAN;
+    if (r->status < 0) return;
+    move(s, alpha);
+    r->status = evaluate(s, &s->trial, slope != NULL);
+    *value = s->trial.value;
+    if (slope && isfinite(*value)) *slope = cblas_ddot((int)s->P, s->trial.gradient, 1, s->step, 1);
+}
+
+/* Goes along the step. *moved: the present point changed. */
+static steep_status advance(newton *s, double slope, bool *moved)
+{
+    ray r = {s, STEEP_OK};
+    steep_search search = {.alpha = 1};
+    *moved = false;
+    if (!(slope < 0)) return STEEP_OK; /* NaN, or no descent */
+    bool polish = -slope <= ROUNDING * s->now.value && s->options->line_search != STEEP_SEARCH_NONE;
+    if (!polish && s->options->line_search == STEEP_SEARCH_WOLFE)
+        steep_search_wolfe(along_ray, &r, s->now.value, slope, &search);
+    else if (!polish && s->options->line_search == STEEP_SEARCH_BACKTRACKING)
+        steep_search_backtracking(along_ray, &r, s->now.value, slope, &search);
+    if (r.status < 0 || !(search.alpha > 0)) return r.status;
+    move(s, search.alpha);
+    steep_status status = evaluate(s, &s->trial, true);
+    if (status < 0 || !isfinite(s->trial.value) || !isfinite(s->trial.cosine)) return status;
+    if (polish && !(s->trial.cosine <= 0.9 * s->now.cosine && s->trial.value <= (1 + ROUNDING) * s->now.value))
+        return STEEP_OK;
+    copy_point(s, &s->now, &s->trial);
+    if (!(s->now.value >= s->best.value)) copy_point(s, &s->best, &s->now);
+    else if (polish) copy_point(s, &s->best, &s->now);
+    s->last_step = search.alpha;
+    *moved = true;
+    return STEEP_OK;
+}
+
+/* One Newton step, with its safeguard. */
+static steep_status take_step(newton *s, bool *moved)
+{
+    *moved = false;
+    steep_status status = evaluate(s, &s->now, true); /* leaves the residual that the Hessian needs */
+    if (status == STEEP_OK) status = form_hessian(s);
+    if (status < 0) return status;
+    precondition(s);
+    if (s->kept_count == 0) return STEEP_OK;
+    status = advance(s, newton_direction(s), moved);
+    if (status == STEEP_OK && !*moved) status = advance(s, modified_direction(s), moved);
+    return status;
+}
+
+/* --- stages --- */
+
+static steep_status say(newton *s, steep_status status, const char *reason)
+{
+    s->solve->status = status;
+    snprintf(s->solve->reason, sizeof s->solve->reason, "%s", reason);
+    return status;
+}
+
+/* Ends everything: rounding floor, or the monitor. True when it does; solve says which. */
+static bool is_over(newton *s)
+{
+    const steep_samples *samples = s->problem->train;
+    double rmse = sqrt(2 * s->now.value);
+    double floor = steep_network_floor(s->problem->network, s->now.theta, s->N, samples->x);
+    steep_progress progress = {s->stage, s->solve->iterations, s->solve->evaluations, rmse, s->now.cosine, s->last_step,
+                               seconds_now() - s->begin};
+    if (rmse <= STEEP_ROUNDING_RMSE * floor) say(s, STEEP_FLOOR, "the error is at the network's rounding floor");
+    else if (!steep_monitor_proceed(&s->options->monitor, &progress)) say(s, STEEP_STOPPED, "the monitor asked to stop");
+    else return false;
+    return true;
+}
+
+/* One stage on the active parameters. solve->status: converged (of this block), stalled, max_iterations; *over when nothing may
+ * follow. Returns < 0 on failure. */
+static steep_status run_stage(newton *s, const char *name, bool last, bool *over)
+{
+    size_t cap = s->options->max_iterations > 0 ? s->options->max_iterations : DEFAULT_ITERATIONS;
+    s->stage = name;
+    steep_status status = evaluate(s, &s->now, true);
+    copy_point(s, &s->best, &s->now);
+    for (size_t i = 0; status == STEEP_OK && !(*over = is_over(s)); i++) {
+        if (s->now.cosine <= s->options->tolerance) {
+            say(s, STEEP_CONVERGED, "the gradient meets the tolerance");
+            break;
+        }
+        if (i == cap) {
+            say(s, STEEP_MAX_ITERATIONS, "the cap on iterations is reached");
+            break;
+        }
+        double before = s->now.value;
+        bool moved;
+        status = take_step(s, &moved);
+        s->solve->iterations += moved;
+        if (status == STEEP_OK && !moved) {
+            say(s, STEEP_STALLED, "no step lowers the error");
+            break;
+        }
+        if (!last && !(before - s->now.value >= BLOCK_PROGRESS * before)) {
+            say(s, STEEP_STALLED, "no progress");
+            break;
+        }
+    }
+    if (s->best.value < s->now.value) copy_point(s, &s->now, &s->best);
+    return status;
+}
+
+typedef struct block {
+    const char *name;
+    size_t first, count;
+} block;
+
+/* The blocks in their order (step 1); the bias joins D. Returns how many. */
+static size_t list_blocks(const steep_network *network, block *blocks)
+{
+    static const char *const names[STEEP_MAX_BRANCHES] = {"G", "U", "Q", "P"};
+    const steep_counts *counts = &network->counts;
+    size_t n = network->width, used = 0;
+    blocks[used++] = (block){"D", network->output, n};
+    for (size_t b = 1; b < counts->branches; b++)
+        blocks[used++] = (block){names[b], network->branch[b], n * network->features[b]};
+    blocks[used++] = (block){names[0], network->branch[0], n * network->features[0]};
+    blocks[used++] = (block){"scalars", network->scalars, n * counts->scalars};
+    blocks[used++] = (block){"shared maps", network->shared_maps, counts->shared_maps * (network->dim + 1)};
+    blocks[used++] = (block){"shared scalars", network->shared_scalars, counts->shared_scalars};
+    return used;
+}
+
+static steep_status run_blocks(newton *s, bool *over)
+{
+    const steep_network *network = s->problem->network;
+    block blocks[STEEP_MAX_BRANCHES + 4];
+    size_t count = list_blocks(network, blocks);
+    steep_status status = STEEP_OK;
+    for (size_t pass = 0; pass < MAX_PASSES; pass++) {
+        double before = s->now.value;
+        for (size_t b = 0; b < count && status == STEEP_OK && !*over; b++) {
+            if (blocks[b].count == 0) continue;
+            memset(s->active, 0, s->P);
+            memset(s->active + blocks[b].first, 1, blocks[b].count);
+            if (b == 0) s->active[network->bias] = 1;
+            status = run_stage(s, blocks[b].name, false, over);
+        }
+        if (status < 0 || *over || (pass > 0 && !(before - s->now.value >= PASS_PROGRESS * before))) break;
+    }
+    return status;
+}
+
+static steep_status run_all(newton *s, steep_error *error)
+{
+    bool over = false;
+    memset(s->active, 1, s->P);
+    steep_status status = evaluate(s, &s->now, true);
+    if (status == STEEP_OK && (!isfinite(s->now.value) || !isfinite(s->now.cosine)))
+        return say(s, steep_fail(error, STEEP_NOT_FINITE, "the network at the start is not finite: another start would be "
+                                 "right"), "the start is not finite");
+    if (status == STEEP_OK) status = run_blocks(s, &over);
+    memset(s->active, 1, s->P);
+    if (status == STEEP_OK && !over) status = run_stage(s, "all", true, &over);
+    return status < 0 ? say(s, out_of_memory(error, s->P), "no memory") : s->solve->status;
+}
+
+/* The verdict: converged only if the gradient over all parameters, recomputed, meets the tolerance. */
+static void judge(newton *s)
+{
+    double cosine = steep_gradient_cosine(s->problem, s->now.theta, NULL);
+    if (cosine <= s->options->tolerance) say(s, STEEP_CONVERGED, "the gradient meets the tolerance");
+    else if (s->solve->status == STEEP_CONVERGED || s->solve->status == STEEP_STALLED) {
+        if (steep_gradient_is_rounding(s->problem, s->now.theta, cosine, sqrt(2 * s->now.value)))
+            say(s, STEEP_FLOOR, "no step lowers the error; what is left of the gradient is rounding");
+        else say(s, STEEP_STALLED, "no step lowers the error");
+    }
+    if (s->modified == 0) return;
+    size_t used = strlen(s->solve->reason);
+    snprintf(s->solve->reason + used, sizeof s->solve->reason - used, "; eigenvalues modified in %zu steps", s->modified);
+}
+
+/* Cuts the workspace out of one block; NULL where there is no memory. */
+static double *allocate(newton *s)
+{
+    size_t N = s->N, P = s->P, dim = s->problem->network->dim;
+    lapack_int n = (lapack_int)P;
+    double factor = 0, eigen = 0;
+    LAPACKE_dsytrf_work(LAPACK_COL_MAJOR, 'L', n, NULL, n, NULL, &factor, -1);
+    LAPACKE_dsyev_work(LAPACK_COL_MAJOR, 'V', 'L', n, NULL, n, NULL, &eigen, -1);
+    s->work_size = (lapack_int)fmax(fmax(factor, eigen), 3.0 * (double)P);
+    struct { double **array; size_t size; } parts[] = {
+        {&s->now.theta, P},      {&s->now.gradient, P},   {&s->now.square, P}, {&s->trial.theta, P},
+        {&s->trial.gradient, P}, {&s->trial.square, P},   {&s->best.theta, P}, {&s->best.gradient, P},
+        {&s->best.square, P},    {&s->residual, N},       {&s->weighted, N},   {&s->H, P * P},
+        {&s->K, P * P},          {&s->copy, P * P},       {&s->J, TILE * P},   {&s->x, TILE * dim},
+        {&s->scale, P},          {&s->step, P},           {&s->eigenvalue, P}, {&s->along, P},
+        {&s->work, (size_t)s->work_size}};
+    size_t total = 0, count = sizeof parts / sizeof *parts;
+    for (size_t i = 0; i < count; i++) total += parts[i].size;
+    double *memory = calloc(total, sizeof *memory), *next = memory;
+    for (size_t i = 0; memory && i < count; i++) {
+        *parts[i].array = next;
+        next += parts[i].size;
+    }
+    return memory;
+}
+
+steep_status steep_solve_newton(const steep_problem *problem, const steep_fit_options *options, double *theta,
+                                steep_solve *solve, steep_error *error)
+{
+    size_t P = problem->network->parameters;
+    newton s = {.problem = problem, .options = options, .solve = solve, .N = problem->train->count, .P = P,
+                .begin = seconds_now()};
+    solve->iterations = solve->evaluations = 0;
+    solve->status = STEEP_OK;
+    solve->reason[0] = '\0';
+    if (P > 32768 || s.N > SIZE_MAX / 64)
+        return solve->status = steep_fail(error, STEEP_BAD_INPUT, "Newton in %zu parameters: at most 32768 would be right", P);
+    double *memory = allocate(&s);
+    s.active = calloc(P, 1);
+    s.kept = calloc(P, sizeof *s.kept);
+    s.pivot = calloc(P, sizeof *s.pivot);
+    if (memory && s.active && s.kept && s.pivot) {
+        memcpy(s.now.theta, theta, P * sizeof *theta);
+        if (run_all(&s, error) >= 0) {
+            judge(&s);
+            memcpy(theta, s.now.theta, P * sizeof *theta);
+        }
+    } else {
+        solve->status = out_of_memory(error, P);
+    }
+    free(memory);
+    free(s.active);
+    free(s.kept);
+    free(s.pivot);
+    return solve->status;
+}
