@@ -8,7 +8,11 @@
 #include "base/options.h"
 #include "model/activation.h"
 #include "model/piecewise.h"
+#include "model/units/blend.h"
 #include "model/units/gated.h"
+#include "model/units/mixture.h"
+#include "model/units/orthogonal.h"
+#include "model/units/polynomial.h"
 
 STEEP_GATED_TILE(glu, 2)
 STEEP_GATED_TILE(gqu, 3)
@@ -24,30 +28,20 @@ static void mlp_tile(const steep_choice *choice, size_t count, const double *con
     steep_activation_tile(choice->activation, count, in[0], order, jets);
 }
 
-/* Counts of the gated rows: branches alone. */
-#define GATED_COUNTS(name, B, ...)                                              \
-    static void name##_counts(const steep_choice *choice, steep_counts *counts) \
-    {                                                                           \
-        (void)choice;                                                           \
-        *counts = (steep_counts){.branches = (B), .map = {__VA_ARGS__}};        \
-    }
-GATED_COUNTS(mlp, 1, STEEP_MAP_AFFINE)
-GATED_COUNTS(glu, 2, STEEP_MAP_AFFINE, STEEP_MAP_AFFINE)
-GATED_COUNTS(gqu, 3, STEEP_MAP_AFFINE, STEEP_MAP_AFFINE, STEEP_MAP_AFFINE)
-GATED_COUNTS(gqu2, 3, STEEP_MAP_AFFINE, STEEP_MAP_AFFINE, STEEP_MAP_SQUARES)
-GATED_COUNTS(gqu2a, 3, STEEP_MAP_AFFINE, STEEP_MAP_AFFINE, STEEP_MAP_LINEAR)
-GATED_COUNTS(gqu2b, 4, STEEP_MAP_AFFINE, STEEP_MAP_AFFINE, STEEP_MAP_LINEAR, STEEP_MAP_LINEAR)
-GATED_COUNTS(gqu2d, 2, STEEP_MAP_AFFINE, STEEP_MAP_QUADRATIC)
-
 #define GLU_PAPER "GLU scaling slopes"
+#define MOA_PAPER "Mixture of activations"
+#define BLEND_PAPER "Adaptive activation blending"
+#define ORTHOGONAL_PAPER "Polynomial, trigonometric, and tropical activations"
+#define POLYCOM_PAPER "Polynomial composition activations"
 
-/* A gated row: name, formula, source, counts, unit and tile, branches that are affine; then any other fields. */
-#define GATED(name_, formula_, source_, counts_, unit_, linear_, ...)                                         \
-    {                                                                                                         \
-        .name = #name_, .formula = formula_, .source = source_, .counts = counts_##_counts,                   \
-        .unit = steep_##unit_, .tile = unit_##_tile, .gated = true, .linear = linear_,                        \
-        .piecewise = steep_##name_##_piecewise, .from_jump = steep_##name_##_from_jump,                       \
-        .uses_activation = true, .activation = STEEP_RELU, __VA_ARGS__                                        \
+/* A gated row: name, formula, source, counts, unit and tile, branches that are affine; then any other fields. The piecewise pair
+ * goes by the name. */
+#define GATED(name_, formula_, source_, counts_, unit_, linear_, ...)                               \
+    {                                                                                               \
+        .name = #name_, .formula = formula_, .source = source_, .counts = steep_##counts_##_counts, \
+        .unit = steep_##unit_, .tile = unit_##_tile, .gated = true, .linear = linear_,              \
+        .piecewise = steep_##name_##_piecewise, .from_jump = steep_##name_##_from_jump,             \
+        .uses_activation = true, .activation = STEEP_RELU, __VA_ARGS__                              \
     }
 
 static const steep_architecture table[] = {
@@ -56,9 +50,26 @@ static const steep_architecture table[] = {
     GATED(gqu, "act(z_G) z_U z_Q", GLU_PAPER ", eq. 15", gqu, gqu, 1u << 1, .aligned = 1u << 2, .constant = 1u << 2),
     GATED(gqu2, "act(z_G) (z_U + q x^2)", GLU_PAPER ", relative of gqu", gqu2, gqu2, 1u << 1 | 1u << 2),
     GATED(gqu2a, "act(z_G) (z_U + (q x)^2)", GLU_PAPER ", relative of gqu", gqu2a, gqu2a, 1u << 1, .aligned = 1u << 2),
-    GATED(gqu2b, "act(z_G) (z_U + (q x)^2 + (p x)^3)", GLU_PAPER ", relative of gqu", gqu2b, gqu2b, 1u << 1, .aligned = 1u << 2 | 1u << 3),
+    GATED(gqu2b, "act(z_G) (z_U + (q x)^2 + (p x)^3)", GLU_PAPER ", relative of gqu", gqu2b, gqu2b, 1u << 1,
+          .aligned = 1u << 2 | 1u << 3),
     GATED(gqu2c, "act(z_G) (z_U + z_Q^2)", GLU_PAPER ", relative of gqu", gqu, gqu2a, 1u << 1, .aligned = 1u << 2),
     GATED(gqu2d, "act(z_G) (w x + x'Qx + b)", GLU_PAPER ", unconstrained quadratic", gqu2d, glu, 1u << 1),
+    {.name = "la", .formula = "sum_c a_c sigma_c(z), a shared", .source = MOA_PAPER ", eq. 3",
+     .counts = steep_la_counts, .unit = steep_la, .start = steep_la_start, .uses_dictionary = true},
+    {.name = "moa", .formula = "sum_c phi(s_c) sigma_c(z), s_c(x) shared affine maps", .source = MOA_PAPER ", eq. 7",
+     .counts = steep_moa_counts, .unit = steep_moa, .uses_dictionary = true, .uses_gate = true},
+    {.name = "qd-moa", .formula = "sum_{k<=l} phi(s_kl) sigma_k(z_1) sigma_l(z_2), s_kl(x) shared affine maps",
+     .source = MOA_PAPER ", eq. 10", .counts = steep_qd_moa_counts, .unit = steep_qd_moa, .uses_dictionary = true,
+     .uses_gate = true},
+    {.name = "blend", .formula = "[w silu(z_g) + (1 - w) gelu(z_g)] z_u + a z_r, w = sigmoid(e), e per unit, a shared",
+     .source = BLEND_PAPER ", eq. 1", .counts = steep_blend_counts, .unit = steep_blend, .start = steep_blend_start,
+     .linear = 1u << 1 | 1u << 2},
+    {.name = "hermite", .formula = "sum_{k<=n} a_k He_k(z) / k!, a shared, n the degree",
+     .source = ORTHOGONAL_PAPER ", Hermite activation", .counts = steep_hermite_counts, .unit = steep_hermite,
+     .start = steep_hermite_start, .uses_degree = true},
+    {.name = "polynorm", .formula = "a_0 + sum_{i<=r} a_i z^i / rms(z^i), rms over the units, a shared, r the degree",
+     .source = POLYCOM_PAPER ", eq. 3 (rms, as its code has it)", .counts = steep_polynorm_counts,
+     .unit = steep_polynorm, .moment = steep_polynorm_moment, .start = steep_polynorm_start, .uses_degree = true},
 };
 enum { ROWS = sizeof table / sizeof *table };
 

@@ -45,6 +45,19 @@ typedef struct steep_counts {
     steep_map map[STEEP_MAX_BRANCHES];
 } steep_counts;
 
+/* Counts of a unit whose branches are all affine; other maps are set afterwards. */
+STEEP_INLINE void steep_counts_set(steep_counts *counts, size_t branches, size_t scalars, size_t shared_maps,
+                                   size_t shared_scalars, size_t moments)
+{
+    counts->branches = branches;
+    counts->scalars = scalars;
+    counts->shared_maps = shared_maps;
+    counts->shared_scalars = shared_scalars;
+    counts->moments = moments;
+    for (int b = 0; b < STEEP_MAX_BRANCHES; b++)
+        counts->map[b] = STEEP_MAP_AFFINE;
+}
+
 /* One point: value, and for order >= 1 the gradient g[m], for order 2 also the Hessian's lower triangle packed by rows,
  * H[i (i + 1) / 2 + j], j <= i. Every entry is written. g and H may be NULL below their order. */
 typedef void (*steep_unit_function)(const steep_choice *choice, const double *u, int order, double *h, double *g,

@@ -92,6 +92,23 @@ STEEP_GATED_UNIT(gqu2)
 STEEP_GATED_UNIT(gqu2a)
 STEEP_GATED_UNIT(gqu2b)
 
+/* Counts: branches alone, the last "others" of them with that map. */
+#define STEEP_GATED_COUNTS(name, B, others, other)                                                 \
+    STEEP_INLINE void steep_##name##_counts(const steep_choice *choice, steep_counts *counts)      \
+    {                                                                                              \
+        (void)choice;                                                                              \
+        steep_counts_set(counts, (B), 0, 0, 0, 0);                                                 \
+        for (int b = (B) - (others); b < (B); b++)                                                 \
+            counts->map[b] = (other);                                                              \
+    }
+STEEP_GATED_COUNTS(mlp, 1, 0, STEEP_MAP_AFFINE)
+STEEP_GATED_COUNTS(glu, 2, 0, STEEP_MAP_AFFINE)
+STEEP_GATED_COUNTS(gqu, 3, 0, STEEP_MAP_AFFINE)
+STEEP_GATED_COUNTS(gqu2, 3, 1, STEEP_MAP_SQUARES)
+STEEP_GATED_COUNTS(gqu2a, 3, 1, STEEP_MAP_LINEAR)
+STEEP_GATED_COUNTS(gqu2b, 4, 2, STEEP_MAP_LINEAR)
+STEEP_GATED_COUNTS(gqu2d, 2, 1, STEEP_MAP_QUADRATIC)
+
 /* The loop over a tile, for a row of the table: static void <name>_tile. First the activation over the whole tile, its switch
  * outside of the loop, then the core, which is plain arithmetic: both vectorise. */
 #define STEEP_GATED_LOOP(core, inputs, order)                                                       \

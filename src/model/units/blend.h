@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* blend: h = [w silu(z_g) + (1 - w) gelu(z_g)] z_u + a z_r, w = sigmoid(e) (paper "Adaptive activation blending", eq. 1).
+ * u = (z_g, z_u, z_r, e, a): e is the unit's own, a is shared. */
+#ifndef STEEP_MODEL_UNITS_BLEND_H
+#define STEEP_MODEL_UNITS_BLEND_H
+
+#include "model/activation.h"
+#include "model/unit.h"
+
+STEEP_INLINE void steep_blend(const steep_choice *choice, const double *u, int order, double *h, double *g, double *H)
+{
+    double silu[3], gelu[3], w, c;
+    (void)choice;
+    steep_silu_jet(u[0], order, silu);
+    steep_gelu_jet(u[0], order, gelu);
+    steep_sigmoid_pair(u[3], &w, &c);
+    const double gate = w * silu[0] + c * gelu[0];
+    *h = gate * u[1] + u[4] * u[2];
+    if (order < 1)
+        return;
+    const double slope = w * silu[1] + c * gelu[1], mixed = w * c * (silu[0] - gelu[0]);
+    g[0] = slope * u[1];
+    g[1] = gate;
+    g[2] = u[4];
+    g[3] = mixed * u[1];
+    g[4] = u[2];
+    if (order < 2)
+        return;
+    for (int p = 0; p < 15; p++)
+        H[p] = 0.0;
+    H[0] = (w * silu[2] + c * gelu[2]) * u[1];
+    H[1] = slope;                              /* z_u z_g */
+    H[6] = w * c * (silu[1] - gelu[1]) * u[1]; /* e z_g */
+    H[7] = mixed;                              /* e z_u */
+    H[9] = (c - w) * mixed * u[1];             /* e e */
+    H[12] = 1.0;                               /* a z_r */
+}
+
+STEEP_INLINE void steep_blend_counts(const steep_choice *choice, steep_counts *counts)
+{
+    (void)choice;
+    steep_counts_set(counts, 3, 1, 0, 1, 0);
+}
+
+STEEP_INLINE void steep_blend_start(const steep_choice *choice, double *scalars, double *shared_scalars)
+{
+    (void)choice;
+    scalars[0] = 2.0;
+    shared_scalars[0] = 0.1;
+}
+
+#endif
