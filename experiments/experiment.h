@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* experiment: what the programs of this folder share: their command line, running a sweep into a subfolder, reading tables back. */
+#ifndef STEEP_EXPERIMENTS_EXPERIMENT_H
+#define STEEP_EXPERIMENTS_EXPERIMENT_H
+
+#include <cblas.h>
+#include <errno.h>
+#include <gsl/gsl_errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "steep.h"
+#include "sweep/figure.h"
+
+#ifndef STEEP_PLOTS /* folder of the gnuplot files; the Makefile says where */
+#define STEEP_PLOTS "plots"
+#endif
+
+typedef struct experiment {
+    const char *name, *out;
+    bool quick;
+} experiment;
+
+static inline void experiment_die(const experiment *e, const steep_error *error, int code)
+{
+    fprintf(stderr, "%s: %s\n", e->name, error->text);
+    exit(code);
+}
+
+/* Parses --out DIR, --quick, --help; makes the folder. about: what the program does, for --help. */
+static inline experiment experiment_begin(int argc, char **argv, const char *name, const char *out, const char *about)
+{
+    static const steep_option table[] = {
+        {"out", STEEP_OPTION_TEXT, offsetof(experiment, out), "DIR", NULL, 0, 0, NULL, "folder for tables and figures", false},
+        {"quick", STEEP_OPTION_FLAG, offsetof(experiment, quick), NULL, NULL, 0, 0, NULL, "fewer and smaller fits", false},
+        {.name = NULL}};
+    experiment e = {name, out, false};
+    steep_error error;
+    bool help = false;
+    gsl_set_error_handler_off();
+    openblas_set_num_threads(1);
+    if (steep_options_parse(table, &e, argc, argv, &help, NULL, NULL, &error) < 0) experiment_die(&e, &error, 2);
+    if (help) {
+        printf("usage: %s [options]\n%s\n\n", name, about);
+        steep_options_print(table, stdout);
+        printf("  The folder is %s unless --out says otherwise.\n", out);
+        exit(0);
+    }
+    char path[1024];
+    snprintf(path, sizeof path, "%s", e.out);
+    for (char *slash = strchr(path + 1, '/');; slash = strchr(slash + 1, '/')) {
+        if (slash) *slash = '\0';
+        if (mkdir(path, 0777) != 0 && errno != EEXIST) {
+            steep_fail(&error, STEEP_IO, "%s: cannot be made: %s", path, strerror(errno));
+            experiment_die(&e, &error, 2);
+        }
+        if (!slash) break;
+        *slash = '/';
+    }
+    return e;
+}
+
+/* "out/name" into path[1024]. */
+static inline const char *experiment_path(const experiment *e, const char *name, char path[1024])
+{
+    snprintf(path, 1024, "%s/%s", e->out, name);
+    return path;
+}
+
+/* Runs a sweep into out/folder; stops the program when it fails. What an earlier run left is used. */
+static inline void experiment_sweep(const experiment *e, steep_sweep_options *options, const char *folder)
+{
+    char path[1024];
+    steep_error error;
+    steep_sweep_result result;
+    options->out = experiment_path(e, folder, path);
+    options->progress = stderr;
+    if (steep_sweep_run(options, &result, &error) < 0) experiment_die(e, &error, 1);
+    if (result.failed > 0) fprintf(stderr, "%s: %s: %zu of %zu fits failed\n", e->name, path, result.failed, result.tasks);
+}
+
+/* A table of out/folder. */
+static inline steep_table experiment_table(const experiment *e, const char *folder, const char *file)
+{
+    char name[512], path[1024];
+    steep_table table;
+    steep_error error;
+    snprintf(name, sizeof name, "%s/%s", folder, file);
+    if (steep_table_read(experiment_path(e, name, path), &table, &error) < 0) experiment_die(e, &error, 1);
+    return table;
+}
+
+static inline const char *experiment_text(const steep_table *table, size_t row, const char *column)
+{
+    size_t c = steep_table_column(table, column);
+    return c < table->columns ? table->cell[row * table->columns + c] : "";
+}
+
+static inline double experiment_number(const steep_table *table, size_t row, const char *column)
+{
+    const char *text = experiment_text(table, row, column);
+    return *text ? strtod(text, NULL) : NAN;
+}
+
+/* The row of slopes.csv for these, or rows if there is none. */
+static inline size_t experiment_slope(const steep_table *table, const char *arch, const char *target, const char *against,
+                                      const char *method)
+{
+    size_t r = 0;
+    while (r < table->rows &&
+           (strcmp(experiment_text(table, r, "arch"), arch) != 0 || strcmp(experiment_text(table, r, "target"), target) != 0 ||
+            strcmp(experiment_text(table, r, "against"), against) != 0 || strcmp(experiment_text(table, r, "method"), method) != 0))
+        r++;
+    return r;
+}
+
+/* The row of fits.csv for these, or rows if there is none. */
+static inline size_t experiment_fit(const steep_table *table, const char *arch, const char *target, size_t width)
+{
+    size_t r = 0;
+    while (r < table->rows &&
+           (strcmp(experiment_text(table, r, "arch"), arch) != 0 || strcmp(experiment_text(table, r, "target"), target) != 0 ||
+            experiment_number(table, r, "width") != (double)width))
+        r++;
+    return r;
+}
+
+/* A file of out/ for writing; NULL never comes back. */
+static inline FILE *experiment_open(const experiment *e, const char *file)
+{
+    char path[1024];
+    steep_error error;
+    FILE *stream = steep_table_begin(experiment_path(e, file, path), &error);
+    if (!stream) experiment_die(e, &error, 1);
+    return stream;
+}
+
+static inline void experiment_close(const experiment *e, FILE *stream, const char *file)
+{
+    char path[1024];
+    steep_error error;
+    if (steep_table_commit(stream, experiment_path(e, file, path), &error) < 0) experiment_die(e, &error, 1);
+}
+
+#endif
