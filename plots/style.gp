@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# The look that all figures share: Okabe and Ito's colours, which stay apart for colour-blind readers and in grey, with a mark of
+# its own for each; thin axes, light grid, no box. After a change here run plots/style.sh: it makes src/sweep/figure_style.h.
+set encoding utf8
+set minussign
+set datafile separator comma
+set datafile missing NaN
+set border 3 linewidth 0.8 linecolor rgb '#404040'
+set tics out nomirror scale 0.6, 0.3 textcolor rgb '#202020'
+set grid xtics ytics back linetype 1 linewidth 0.5 linecolor rgb '#e6e6e6'
+set key samplen 1.6 spacing 1.15 height 0.4 textcolor rgb '#202020' noenhanced
+set linetype 1 linecolor rgb '#0072B2' linewidth 1.4 pointtype 7  pointsize 0.55
+set linetype 2 linecolor rgb '#D55E00' linewidth 1.4 pointtype 5  pointsize 0.52
+set linetype 3 linecolor rgb '#009E73' linewidth 1.4 pointtype 9  pointsize 0.68
+set linetype 4 linecolor rgb '#CC79A7' linewidth 1.4 pointtype 13 pointsize 0.72
+set linetype 5 linecolor rgb '#E69F00' linewidth 1.4 pointtype 11 pointsize 0.68
+set linetype 6 linecolor rgb '#56B4E9' linewidth 1.4 pointtype 6  pointsize 0.60
+set linetype 7 linecolor rgb '#000000' linewidth 1.4 pointtype 4  pointsize 0.55
+set linetype 8 linecolor rgb '#8A6D00' linewidth 1.4 pointtype 8  pointsize 0.66
+set linetype 9 linecolor rgb '#7F7F7F' linewidth 1.4 pointtype 12 pointsize 0.66
+set linetype cycle 9
+ink = 0x404040
+faint = 0x8c8c8c
+floor_shade = 0xececec
+# The command that opens one output of a figure: canvas('svg', 'slopes', 900, 400), sizes in points.
+canvas(format, name, w, h) = \
+    (format eq 'svg' ? sprintf("set terminal svg size %d,%d enhanced font 'Helvetica,13' background '#ffffff'", w, h) : \
+     format eq 'pdf' ? sprintf("set terminal pdfcairo size %.3fin,%.3fin enhanced font 'Helvetica,9.75'", w / 96., h / 96.) : \
+     sprintf("set terminal pngcairo size %d,%d enhanced font 'Helvetica,9.75' fontscale 2 linewidth 2 pointscale 2", 2 * w, 2 * h)) \
+    . sprintf("; set output '%s.%s'", name, format)
