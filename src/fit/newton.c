@@ -10,7 +10,8 @@
  *      b. Jacobi preconditioning: S H S with S = |diag H|^(-1/2);
  *      c. the symmetric indefinite system S H S u = -S g by Bunch and Kaufman (dsytrf), d = S u;
  *      d. safeguard: where d is not finite or does not descend, or no step along it lowers F, the eigenvalues of S H S are
- *         replaced by max(|lambda|, 1e-10 |lambda|_max): a descent direction. Counted, and said in the reason;
+ *         replaced by max(|lambda|, least |lambda|_max), least = 1e-10, then 1e-6, then 1e-2: descent directions, ever
+ *         closer to the steepest. Counted, and said in the reason;
  *      e. the line search asked for. "none" takes the whole step, and the stage ends at the best point that it met.
  *   3. A block's stage ends when its gradient cosine meets the tolerance or a step lowers F by less than 0.1 %; the last
  *      stage when its gradient does, when no step lowers F (stalled), at the rounding floor, or at the cap.
@@ -34,12 +35,13 @@
 
 #define TILE 512
 #define DEAD (DBL_EPSILON * DBL_EPSILON)
-#define LEAST_EIGENVALUE 1e-10 /* of S H S, relative; tuned */
 #define BLOCK_PROGRESS 1e-3    /* a block's step that lowers F by less ends its stage; tuned */
 #define PASS_PROGRESS 1e-2     /* a pass over the blocks that lowers F by less is the last; tuned */
 #define MAX_PASSES 20
 #define ROUNDING 1e-12         /* relative decrease of F that may be its rounding */
 #define DEFAULT_ITERATIONS 100
+
+static const double least_eigenvalues[] = {1e-10, 1e-6, 1e-2}; /* of S H S, relative, tried in this order; tuned */
 
 /* A point and what is known of it. */
 typedef struct point {
@@ -208,20 +210,24 @@ static double newton_direction(newton *s)
     return to_step(s);
 }
 
-/* Step 2d: along = -V max(|lambda|, least)^-1 V' S g. The preconditioned steepest descent if the eigenvalues do not come. */
-static double modified_direction(newton *s)
+/* Eigenvectors of S H S into K, eigenvalues ascending. */
+static bool decompose(newton *s)
 {
-    size_t n = s->kept_count;
+    lapack_int n = (lapack_int)s->kept_count;
     s->modified++;
-    memcpy(s->K, s->copy, n * n * sizeof *s->K);
+    memcpy(s->K, s->copy, s->kept_count * s->kept_count * sizeof *s->K);
+    return LAPACKE_dsyev_work(LAPACK_COL_MAJOR, 'V', 'L', n, s->K, n, s->eigenvalue, s->work, s->work_size) == 0;
+}
+
+/* Step 2d: along = -V max(|lambda|, least)^-1 V' S g. */
+static double modified_direction(newton *s, double least)
+{
+    int n = (int)s->kept_count;
     negative_gradient(s);
-    if (LAPACKE_dsyev_work(LAPACK_COL_MAJOR, 'V', 'L', (lapack_int)n, s->K, (lapack_int)n, s->eigenvalue, s->work,
-                           s->work_size) != 0)
-        return to_step(s);
-    double largest = fmax(fabs(s->eigenvalue[0]), fabs(s->eigenvalue[n - 1]));
-    cblas_dgemv(CblasColMajor, CblasTrans, (int)n, (int)n, 1, s->K, (int)n, s->along, 1, 0, s->step, 1);
-    for (size_t p = 0; p < n; p++) s->step[p] /= fmax(fabs(s->eigenvalue[p]), LEAST_EIGENVALUE * largest);
-    cblas_dgemv(CblasColMajor, CblasNoTrans, (int)n, (int)n, 1, s->K, (int)n, s->step, 1, 0, s->along, 1);
+    least *= fmax(fabs(s->eigenvalue[0]), fabs(s->eigenvalue[n - 1]));
+    cblas_dgemv(CblasColMajor, CblasTrans, n, n, 1, s->K, n, s->along, 1, 0, s->step, 1);
+    for (int p = 0; p < n; p++) s->step[p] /= fmax(fabs(s->eigenvalue[p]), least);
+    cblas_dgemv(CblasColMajor, CblasNoTrans, n, n, 1, s->K, n, s->step, 1, 0, s->along, 1);
     return to_step(s);
 }
 
@@ -286,7 +292,9 @@ static steep_status take_step(newton *s, bool *moved)
     precondition(s);
     if (s->kept_count == 0) return STEEP_OK;
     status = advance(s, newton_direction(s), moved);
-    if (status == STEEP_OK && !*moved) status = advance(s, modified_direction(s), moved);
+    if (status < 0 || *moved || !decompose(s)) return status;
+    for (size_t i = 0; status == STEEP_OK && !*moved && i < sizeof least_eigenvalues / sizeof *least_eigenvalues; i++)
+        status = advance(s, modified_direction(s, least_eigenvalues[i]), moved);
     return status;
 }
 
@@ -406,8 +414,10 @@ static steep_status run_all(newton *s, steep_error *error)
 static void judge(newton *s)
 {
     double cosine = steep_gradient_cosine(s->problem, s->now.theta, NULL);
-    if (cosine <= s->options->tolerance) say(s, STEEP_CONVERGED, "the gradient meets the tolerance");
-    else if (s->solve->status == STEEP_CONVERGED || s->solve->status == STEEP_STALLED) {
+    steep_status status = s->solve->status;
+    if (cosine <= s->options->tolerance && status != STEEP_FLOOR && status != STEEP_STOPPED)
+        say(s, STEEP_CONVERGED, "the gradient meets the tolerance");
+    else if (status == STEEP_CONVERGED || status == STEEP_STALLED) {
         if (steep_gradient_is_rounding(s->problem, s->now.theta, cosine, sqrt(2 * s->now.value)))
             say(s, STEEP_FLOOR, "no step lowers the error; what is left of the gradient is rounding");
         else say(s, STEEP_STALLED, "no step lowers the error");

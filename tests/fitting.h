@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* fitting: a small fit set up in one line, for the tests of the solvers. */
+#ifndef STEEP_TESTS_FITTING_H
+#define STEEP_TESTS_FITTING_H
+
+#include "harness.h"
+
+#include <float.h>
+#include <gsl/gsl_errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "fit/solvers.h"
+#include "model/activation.h"
+
+typedef struct fitting {
+    steep_target *target;
+    steep_samples samples;
+    steep_network network;
+    steep_problem problem;
+    steep_fit_options options;
+    steep_solve solve;
+    steep_error error;
+    double *theta;
+} fitting;
+
+#define require(call) ck_assert_msg((call) == STEEP_OK, "%s: %s", #call, f->error.text)
+
+/* Samples are there; lays out the network with its default choice (activation: -1 keeps it) and starts it. */
+static inline void fitting_begin(fitting *f, const char *architecture, int activation, size_t width,
+                                 steep_start_kind start, uint64_t seed)
+{
+    const steep_architecture *row = steep_architecture_find(architecture, NULL, 0);
+    ck_assert_msg(row != NULL, "no architecture %s", architecture);
+    steep_choice choice = steep_choice_default(row);
+    if (activation >= 0) choice.activation = activation;
+    require(steep_network_init(&f->network, row, &choice, f->samples.dim, width, &f->error));
+    f->theta = calloc(f->network.parameters, sizeof *f->theta);
+    f->solve.active = malloc(f->network.parameters);
+    ck_assert(f->theta && f->solve.active);
+    memset(f->solve.active, 1, f->network.parameters);
+    f->problem = (steep_problem){&f->network, f->target, &f->samples, NULL};
+    f->options = steep_fit_options_default();
+    f->options.start = start;
+    f->options.tolerance = 1e-8;
+    require(steep_start(&f->network, start, f->samples.low, f->samples.high, NULL, seed, f->theta, &f->error));
+    gsl_set_error_handler_off();
+}
+
+/* A target by name, uniform random samples of it, a network at its start. */
+static inline void fitting_open(fitting *f, const char *target, size_t samples, const char *architecture, int activation,
+                                size_t width, steep_start_kind start, uint64_t seed)
+{
+    memset(f, 0, sizeof *f);
+    require(steep_target_open(target, &f->target, &f->error));
+    require(steep_samples_random(f->target, samples, seed, &f->samples, &f->error));
+    fitting_begin(f, architecture, activation, width, start, seed);
+}
+
+/* Samples are what the network itself says at theta: the minimum is known, and 0. */
+static inline void fitting_teach(fitting *f)
+{
+    require(steep_network_values(&f->network, f->theta, f->samples.count, f->samples.x, f->samples.y));
+}
+
+static inline void fitting_close(fitting *f)
+{
+    free(f->theta);
+    free(f->solve.active);
+    steep_samples_free(&f->samples);
+    steep_target_free(f->target);
+}
+
+/* rmse by a plain loop. */
+static inline double fitting_rmse(const fitting *f)
+{
+    double *y = malloc(f->samples.count * sizeof *y), sum = 0;
+    ck_assert(y != NULL);
+    ck_assert_int_eq(steep_network_values(&f->network, f->theta, f->samples.count, f->samples.x, y), STEEP_OK);
+    for (size_t k = 0; k < f->samples.count; k++) {
+        double w = f->samples.weight ? f->samples.weight[k] : 1 / (double)f->samples.count;
+        sum += w * (y[k] - f->samples.y[k]) * (y[k] - f->samples.y[k]);
+    }
+    free(y);
+    return sqrt(sum);
+}
+
+/* Watches a fit: errors fall, and stops at a call or a stage. */
+typedef struct watch {
+    size_t calls, stop_at;   /* stop at that call; 0: never */
+    const char *until;       /* stop where this stage begins; NULL: never */
+    double first, last, slack; /* rmse at first and last call; may rise by this factor between calls */
+    char stages[200];        /* names as they came, joined by commas */
+    double history[400];
+} watch;
+
+static inline bool watch_proceed(void *context, const steep_progress *progress)
+{
+    watch *w = context;
+    if (w->calls == 0) w->first = progress->rmse;
+    else
+        ck_assert_msg(progress->rmse <= w->last * (1 + w->slack), "%s, iteration %zu: rmse %.17g after %.17g", progress->stage,
+                      progress->iteration, progress->rmse, w->last);
+    ck_assert(progress->seconds >= 0);
+    if (w->calls < 400) w->history[w->calls] = progress->rmse;
+    const char *tail = strrchr(w->stages, ',');
+    if (strcmp(tail ? tail + 1 : w->stages, progress->stage) != 0 && strlen(w->stages) < sizeof w->stages - 40) {
+        if (w->stages[0]) strcat(w->stages, ",");
+        strcat(w->stages, progress->stage);
+    }
+    w->last = progress->rmse;
+    w->calls++;
+    return w->calls != w->stop_at && !(w->until && strcmp(w->until, progress->stage) == 0);
+}
+
+static inline void fitting_watch(fitting *f, watch *w)
+{
+    *w = (watch){.slack = 1e-11};
+    f->options.monitor = (steep_monitor){watch_proceed, w};
+}
+
+/* "converged" only where the recomputed gradient says so; the status is the one returned; something was said. */
+static inline void fitting_check_claims(const fitting *f, steep_status status)
+{
+    double cosine = steep_gradient_cosine(&f->problem, f->theta, NULL);
+    ck_assert_int_eq(status, f->solve.status);
+    ck_assert_msg(status >= 0, "%s: %s", steep_status_name(status), f->error.text);
+    ck_assert(f->solve.reason[0] != '\0');
+    if (status == STEEP_CONVERGED)
+        ck_assert_msg(cosine <= f->options.tolerance, "converged at a gradient of %g, asked %g", cosine,
+                      f->options.tolerance);
+}
+
+#endif

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* gradient: the cosine by differences of the network's values, the second route; weights, masks, zeros, NaN. */
+#include "fitting.h"
+
+#define STEP 1e-5 /* of central differences: h^2 f''' + eps / h = 1e-10 */
+
+/* max_p |J_p . r| / (|J_p| |r|) with J by central differences. */
+static double by_differences(const fitting *f, const unsigned char *active)
+{
+    size_t N = f->samples.count, P = f->network.parameters;
+    double *up = malloc(3 * N * sizeof *up), *down = up + N, *r = down + N, worst = 0, rr = 0;
+    ck_assert(up != NULL);
+    steep_network_values(&f->network, f->theta, N, f->samples.x, r);
+    for (size_t p = 0; p < P; p++) {
+        if (active && !active[p]) continue;
+        double keep = f->theta[p], jj = 0, jr = 0;
+        f->theta[p] = keep + STEP;
+        steep_network_values(&f->network, f->theta, N, f->samples.x, up);
+        f->theta[p] = keep - STEP;
+        steep_network_values(&f->network, f->theta, N, f->samples.x, down);
+        f->theta[p] = keep;
+        rr = 0;
+        for (size_t k = 0; k < N; k++) {
+            double w = f->samples.weight ? f->samples.weight[k] : 1 / (double)N;
+            double j = (up[k] - down[k]) / (2 * STEP), e = r[k] - f->samples.y[k];
+            jj += w * j * j;
+            jr += w * j * e;
+            rr += w * e * e;
+        }
+        double cosine = jj > 0 ? fabs(jr) / sqrt(jj * rr) : 0;
+        if (cosine > worst) worst = cosine;
+    }
+    free(up);
+    return worst;
+}
+
+static void check_against_differences(const char *target, const char *architecture, int activation, size_t width)
+{
+    fitting f;
+    for (uint64_t seed = 0; seed < 3; seed++) {
+        fitting_open(&f, target, 200, architecture, activation, width, STEEP_START_RANDOM, seed);
+        double direct = steep_gradient_cosine(&f.problem, f.theta, NULL);
+        double other = by_differences(&f, NULL);
+        ck_assert_msg(fabs(direct - other) <= 1e-6, "%s on %s: %.12g, by differences %.12g", architecture, target, direct,
+                      other); /* 1e-10 over the smallest column, 1e-4 of the largest */
+        ck_assert(direct > 1e-3 && direct <= 1 + 1e-12);
+        fitting_close(&f);
+    }
+}
+
+START_TEST(agrees_with_differences)
+{
+    check_against_differences("runge3", "mlp", STEEP_TANH, 5);
+    check_against_differences("runge3", "glu", STEEP_GELU, 4);
+    check_against_differences("sin4sin4", "mlp", STEEP_SILU, 5);
+    check_against_differences("sin4sin4", "glu", STEEP_SOFTPLUS, 3);
+    check_against_differences("sin4sin4", "blend", -1, 3);
+    check_against_differences("sin4sin4", "hermite", -1, 3);
+    check_against_differences("runge3", "polynorm", -1, 3);
+    check_against_differences("runge3", "la", STEEP_TANH, 3);
+}
+END_TEST
+
+START_TEST(a_mask_leaves_out)
+{
+    fitting f;
+    fitting_open(&f, "runge3", 300, "glu", STEEP_TANH, 4, STEEP_START_RANDOM, 1);
+    double all = steep_gradient_cosine(&f.problem, f.theta, NULL), largest = 0;
+    for (size_t p = 0; p < f.network.parameters; p++) {
+        memset(f.solve.active, 0, f.network.parameters);
+        f.solve.active[p] = 1;
+        double one = steep_gradient_cosine(&f.problem, f.theta, f.solve.active);
+        check_close(one, by_differences(&f, f.solve.active), 1e-6);
+        if (one > largest) largest = one;
+    }
+    ck_assert(largest == all);
+    memset(f.solve.active, 0, f.network.parameters);
+    ck_assert(steep_gradient_cosine(&f.problem, f.theta, f.solve.active) == 0);
+    fitting_close(&f);
+}
+END_TEST
+
+/* A point of weight 2/N is the same point twice. */
+START_TEST(weights_count_as_repeats)
+{
+    fitting f;
+    fitting_open(&f, "runge3", 60, "mlp", STEEP_TANH, 4, STEEP_START_RANDOM, 2);
+    size_t N = 60;
+    double *x = f.samples.x, *y = f.samples.y, weight[30];
+    for (size_t k = 0; k < 30; k++) {
+        x[2 * k + 1] = x[2 * k];
+        y[2 * k + 1] = y[2 * k];
+    }
+    double repeated = steep_gradient_cosine(&f.problem, f.theta, NULL);
+    for (size_t k = 0; k < 30; k++) {
+        x[k] = x[2 * k];
+        y[k] = y[2 * k];
+        weight[k] = 2 / (double)N;
+    }
+    f.samples.count = 30;
+    f.samples.weight = weight;
+    check_close(steep_gradient_cosine(&f.problem, f.theta, NULL), repeated, 60 * DBL_EPSILON * 100);
+    weight[3] *= 3;
+    double heavier = steep_gradient_cosine(&f.problem, f.theta, NULL);
+    ck_assert(fabs(heavier - repeated) > 1e-4);
+    check_close(heavier, by_differences(&f, NULL), 1e-6);
+    f.samples.weight = NULL;
+    fitting_close(&f);
+}
+END_TEST
+
+START_TEST(units_of_y_do_not_matter)
+{
+    fitting f;
+    fitting_open(&f, "runge3", 100, "mlp", STEEP_TANH, 3, STEEP_START_RANDOM, 2);
+    const double scales[] = {0x1p-400, 0x1p+400};
+    double one = steep_gradient_cosine(&f.problem, f.theta, NULL), scale = 1;
+    for (size_t i = 0; i < 2; i++) {
+        for (size_t k = 0; k < 100; k++) f.samples.y[k] *= scales[i] / scale;
+        for (size_t p = 0; p < 3; p++) f.theta[f.network.output + p] *= scales[i] / scale;
+        f.theta[f.network.bias] *= scales[i] / scale;
+        scale = scales[i];
+        double cosine = steep_gradient_cosine(&f.problem, f.theta, NULL);
+        check_close(cosine, one, 100 * DBL_EPSILON);
+    }
+    fitting_close(&f);
+}
+END_TEST
+
+START_TEST(zeros_and_not_a_number)
+{
+    fitting f;
+    fitting_open(&f, "runge3", 100, "glu", -1, 4, STEEP_START_UNIFORM, 5);
+    fitting_teach(&f);
+    ck_assert(steep_gradient_cosine(&f.problem, f.theta, NULL) == 0); /* r = 0 */
+    f.samples.y[7] += 1;
+    double *gate = f.theta + f.network.branch[0];
+    gate[0] = 1, gate[1] = -9; /* closed everywhere: its columns are 0 */
+    double cosine = steep_gradient_cosine(&f.problem, f.theta, NULL);
+    ck_assert(cosine > 0 && cosine <= 1);
+    ck_assert(!steep_gradient_is_rounding(&f.problem, f.theta, cosine, 0.1));
+    ck_assert(steep_gradient_is_rounding(&f.problem, f.theta, 1, 1e-17));
+    ck_assert(!steep_gradient_is_rounding(&f.problem, f.theta, NAN, 1e-17));
+    f.samples.y[7] = NAN;
+    ck_assert(isnan(steep_gradient_cosine(&f.problem, f.theta, NULL)));
+    f.samples.y[7] = 1;
+    f.theta[f.network.bias] = INFINITY;
+    ck_assert(isnan(steep_gradient_cosine(&f.problem, f.theta, NULL)));
+    fitting_close(&f);
+}
+END_TEST
+
+STEEP_TEST_MAIN("gradient", agrees_with_differences, a_mask_leaves_out, weights_count_as_repeats,
+                units_of_y_do_not_matter, zeros_and_not_a_number)
