@@ -360,8 +360,8 @@ static size_t gates_inside(const steep_grid *grid, const steep_task *task)
     size_t heads = piecewise_of(&grid->variant[task->variant]).heads, n = task->width, outside = 0;
     if (heads == 0) heads = 1;
     switch (grid->fit.start) {
-    case STEEP_START_UNIFORM: outside = heads < 3 ? 2 : 3; break;
-    case STEEP_START_ALTERNATING: outside = 2; break;
+    case STEEP_START_UNIFORM:
+    case STEEP_START_ALTERNATING: outside = heads < 3 ? 2 : 3; break;
     case STEEP_START_ONE_SIDED:
     case STEEP_START_EQUIDISTRIBUTED: outside = heads; break;
     case STEEP_START_RANDOM: break;
@@ -377,17 +377,24 @@ void steep_grid_gauss(const steep_grid *grid, const steep_task *task, size_t *ce
     if (*points < degree + 4) *points = degree + 4;
 }
 
+size_t steep_grid_side(size_t count, size_t dim)
+{
+    size_t side = (size_t)pow((double)count, 1.0 / (double)dim);
+    if (side > 1) side--; /* the root is rounded */
+    while (pow((double)side, (double)dim) < (double)count) side++;
+    return side;
+}
+
 size_t steep_grid_points(const steep_grid *grid, const steep_task *task)
 {
-    size_t dim = steep_grid_dim(grid, task->target), side = 1, points, cells;
+    size_t dim = steep_grid_dim(grid, task->target), points, cells;
     if (grid->data) return grid->data->count;
     if (grid->sampling == STEEP_RANDOM || (grid->sampling == STEEP_GRID && dim == 1)) return grid->samples;
     if (dim == 1) {
         steep_grid_gauss(grid, task, &cells, &points);
         return cells * points;
     }
-    while (pow((double)side, (double)dim) < (double)grid->samples) side++;
-    return (size_t)pow((double)side, (double)dim);
+    return (size_t)pow((double)steep_grid_side(grid->samples, dim), (double)dim);
 }
 
 size_t steep_grid_unknowns(const steep_grid *grid, const steep_task *task)

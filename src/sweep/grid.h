@@ -60,6 +60,9 @@ size_t steep_grid_dim(const steep_grid *grid, size_t target);
 size_t steep_grid_points(const steep_grid *grid, const steep_task *task);
 size_t steep_grid_unknowns(const steep_grid *grid, const steep_task *task);
 
+/* The smallest side with side^dim >= count. */
+size_t steep_grid_side(size_t count, size_t dim);
+
 /* --sampling gauss in 1D: cells between the start's gates (at most, the random start may have fewer) and points in each. */
 void steep_grid_gauss(const steep_grid *grid, const steep_task *task, size_t *cells, size_t *points);
 

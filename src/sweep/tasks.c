@@ -13,13 +13,6 @@
 
 /* --- shared samples --- */
 
-static size_t side_of(size_t count, size_t dim)
-{
-    size_t side = 1;
-    while (pow((double)side, (double)dim) < (double)count) side++;
-    return side;
-}
-
 static steep_status make_train(const steep_grid *grid, const steep_task *task, steep_samples *train, steep_error *error)
 {
     const steep_target *target = grid->target[task->target];
@@ -27,13 +20,13 @@ static steep_status make_train(const steep_grid *grid, const steep_task *task, s
         return steep_samples_random(target, grid->samples, grid->seed[task->seed], train, error);
     if (grid->sampling == STEEP_GRID) return steep_samples_grid(target, grid->samples, train, error);
     if (target->dim == 1) return STEEP_OK;
-    return steep_samples_gauss_box(target, side_of(grid->samples, target->dim), train, error);
+    return steep_samples_gauss_box(target, steep_grid_side(grid->samples, target->dim), train, error);
 }
 
 static steep_status make_test(const steep_grid *grid, size_t target_index, steep_samples *test, steep_error *error)
 {
     const steep_target *target = grid->target[target_index];
-    size_t side = side_of(grid->samples, target->dim), count = grid->samples;
+    size_t side = steep_grid_side(grid->samples, target->dim), count = grid->samples;
     if (grid->test_gauss && target->dim == 1) return STEEP_OK;
     if (grid->test_gauss) /* one more a side than a Gauss training set: other points */
         return steep_samples_gauss_box(target, side < MOST_GAUSS ? side + 1 : side, test, error);

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What this program found on this machine, and a look at whether it computes. */
+#include <cblas.h>
+#include <fcntl.h>
+#include <float.h>
+#include <math.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+#include "steep.h"
+#include "sweep/provenance.h"
+#include "sweep/tasks.h"
+#include "sweep/workers.h"
+
+extern char **environ;
+
+static void row(const char *name, const char *text)
+{
+    printf("%-12s %s\n", name, text);
+}
+
+/* The first line that a program prints; false when it is not there or fails. */
+static bool ask(char *const *command, char *line, size_t size)
+{
+    int ends[2];
+    pid_t child;
+    line[0] = '\0';
+    if (pipe(ends) != 0) return false;
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
+    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+    posix_spawn_file_actions_addclose(&actions, ends[0]);
+    int failed = posix_spawnp(&child, command[0], &actions, NULL, command, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    close(ends[1]);
+    FILE *answer = fdopen(ends[0], "r");
+    if (answer) {
+        if (!failed && fgets(line, (int)size, answer)) line[strcspn(line, "\n")] = '\0';
+        while (!failed && getc(answer) != EOF) continue;
+        fclose(answer);
+    } else close(ends[0]);
+    int status = 0;
+    return !failed && waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0 && line[0];
+}
+
+/* --- what is there --- */
+
+static void print_libraries(void)
+{
+    const char *name, *version;
+    char lapack[48];
+    for (size_t i = 0; (name = steep_provenance_library(i, &version)); i++) row(name, version);
+    steep_provenance_lapack(lapack, sizeof lapack);
+    row("lapack", lapack);
+}
+
+static void print_blas(void)
+{
+    char kernel[64], text[200];
+    const char *config;
+    int threads;
+    bool serial;
+    steep_provenance_blas(kernel, sizeof kernel, &config, &threads, &serial);
+    snprintf(text, sizeof text, "kernel %s, %d thread%s, %s build", kernel, threads, threads == 1 ? "" : "s",
+             serial ? "serial" : "threaded");
+    row("blas", text);
+    if (!serial)
+        puts("             warning: many small fits run slower on a threaded OpenBLAS: install libopenblas0-serial and build again");
+}
+
+static void print_tools(void)
+{
+    char line[256];
+    char gnuplot[] = "gnuplot", version[] = "--version", nvcc[] = "nvcc", smi[] = "nvidia-smi",
+         query[] = "--query-gpu=name,driver_version", format[] = "--format=csv,noheader";
+    char *const ask_gnuplot[] = {gnuplot, version, NULL}, *const ask_nvcc[] = {nvcc, version, NULL},
+                *const ask_smi[] = {smi, query, format, NULL};
+    row("gnuplot", ask(ask_gnuplot, line, sizeof line) ? line : "none: no figures: install gnuplot-nox");
+    row("nvcc", ask(ask_nvcc, line, sizeof line) ? line : "none (not needed)");
+    if (ask(ask_smi, line, sizeof line) || steep_provenance_gpu(line, sizeof line)) row("gpu", line);
+    else row("gpu", "none (not needed)");
+}
+
+static void print_machine(void)
+{
+    char text[300], cpu[256];
+    snprintf(text, sizeof text, "%s (%s)", STEEP_VERSION, steep_provenance_commit());
+    row("steep", text);
+    steep_provenance_compiler(text, sizeof text);
+    row("compiler", text);
+    row("flags", steep_provenance_flags());
+    steep_provenance_cpu(cpu, sizeof cpu);
+    snprintf(text, sizeof text, "%s, %zu to use", cpu, steep_workers_processors());
+    row("processors", text);
+}
+
+/* --- whether it works --- */
+
+/* A 64 x 64 product by BLAS against the plain sum. */
+static bool check_blas(char *remark, size_t size)
+{
+    enum { N = 64 };
+    static double a[N * N], b[N * N], c[N * N];
+    double worst = 0;
+    steep_random random = steep_random_start(1, STEEP_STREAM_TEST);
+    for (size_t i = 0; i < N * N; i++) {
+        a[i] = 2 * steep_random_uniform(&random) - 1;
+        b[i] = 2 * steep_random_uniform(&random) - 1;
+    }
+    cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, N, N, N, 1, a, N, b, N, 0, c, N);
+    for (size_t i = 0; i < N; i++)
+        for (size_t j = 0; j < N; j++) {
+            double sum = 0;
+            for (size_t k = 0; k < N; k++) sum += a[i + k * N] * b[k + j * N];
+            worst = fmax(worst, fabs(sum - c[i + j * N]));
+        }
+    snprintf(remark, size, "a product of two 64 x 64 matrices, off by %.1e", worst);
+    return worst <= N * N * DBL_EPSILON;
+}
+
+/* Widths 16 and 32 of gqu on cos4 must be theory's order apart, by the solver named. */
+static bool check_fit(const char *solver, const char *arch, double order, char *remark, size_t size)
+{
+    steep_sweep_options options = steep_sweep_options_default();
+    options.arch = arch;
+    options.target = "cos4";
+    options.widths = "16,32";
+    options.samples = 400;
+    options.solver = solver;
+    steep_grid grid;
+    steep_task_samples samples = {0};
+    steep_error error = {{0}};
+    double rmse[2] = {NAN, NAN};
+    snprintf(remark, size, "%s", "no samples");
+    steep_status status = steep_grid_init(&options, &grid, &error);
+    if (status == STEEP_OK) status = steep_task_samples_init(&grid, NULL, &samples, &error);
+    for (size_t i = 0; status == STEEP_OK && i < 2; i++) {
+        steep_task_open open;
+        steep_fit_result result = {0};
+        status = steep_task_open_init(&samples, &grid.task[i], &open, &error);
+        if (status == STEEP_OK) status = steep_fit(&open.problem, &open.options, &result, &error);
+        rmse[i] = result.rmse_test;
+        if (status > 0) status = STEEP_OK;
+        steep_fit_result_free(&result);
+        steep_task_open_free(&open);
+    }
+    if (samples.grid) steep_task_samples_free(&samples);
+    steep_grid_free(&grid);
+    double slope = log(rmse[1] / rmse[0]) / log(2);
+    if (status < 0) snprintf(remark, size, "%s", error.text);
+    else snprintf(remark, size, "%s by %s: error %.1e at width 16, %.1e at 32, slope %.2f", arch, solver, rmse[0], rmse[1], slope);
+    return status == STEEP_OK && slope <= -order + 0.3;
+}
+
+static bool report(const char *name, bool good, const char *remark)
+{
+    printf("%s %-8s %s\n", good ? "PASS" : "FAIL", name, remark);
+    return good;
+}
+
+static int examine(void)
+{
+    char remark[600];
+    print_machine();
+    print_libraries();
+    print_blas();
+    print_tools();
+    putchar('\n');
+    bool good = check_blas(remark, sizeof remark);
+    good = report("blas", good, remark);
+    bool fit = check_fit("construct", "glu", 3, remark, sizeof remark);
+    good = report("construct", fit, remark) && good;
+    fit = check_fit("frozen", "gqu", 4, remark, sizeof remark);
+    good = report("frozen", fit, remark) && good;
+    return good ? 0 : 1;
+}
+
+int steep_command_doctor(int argc, char **argv)
+{
+    static const steep_option none[] = {{.name = NULL}};
+    bool help = false;
+    char record = 0;
+    steep_error error = {{0}};
+    steep_status status = steep_options_parse(none, &record, argc, argv, &help, NULL, NULL, &error);
+    if (status < 0) return steep_cli_fail(status, &error);
+    if (!help) return examine();
+    steep_cli_help("steep doctor", "Prints what was found: libraries and versions, BLAS kernel and threads, compiler, gnuplot, GPU; then checks\n"
+                   "that a matrix product and two small fits come out right. Exit status 1 when one of these fails.", NULL, NULL);
+    return 0;
+}

@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "cli/save.h"
+#include "sweep/figure.h"
+#include "sweep/folder.h"
+#include "sweep/tasks.h"
+
+#define ROOM 40 /* rows of the option table */
+
+/* The sweep's record first: its table's offsets hold here too. */
+typedef struct fit_record {
+    steep_sweep_options sweep;
+    bool iterations;
+} fit_record;
+
+static const char *const shared[] = {
+    "arch", "activation", "dictionary", "gate", "degree", "target", "data", "widths", "width", "seeds", "samples",
+    "sampling", "test", "start", "solver", "line-search", "construction", "restarts", "max-iterations", "tolerance", "dense",
+    "jobs", "device", "out", "fresh", "quiet", "no-figure", NULL,
+};
+
+static const steep_option own[] = {
+    {"seed", STEEP_OPTION_TEXT, offsetof(fit_record, sweep.seeds), "N", "0", 0, 0, NULL, "the same as --seeds", false},
+    {"iterations", STEEP_OPTION_FLAG, offsetof(fit_record, iterations), NULL, NULL, 0, 0, NULL, "print a line per iteration",
+     false},
+    {.name = NULL},
+};
+
+static const char *const examples[] = {
+    "steep fit",
+    "steep fit --arch mlp --width 40 --target chirp --solver lm --iterations",
+    "steep fit --data points.csv --arch glu --width 12 --out results/points",
+    NULL,
+};
+
+/* The options that fit shares with sweep, with defaults that stand for one fit. */
+static void make_table(steep_option table[ROOM])
+{
+    steep_cli_pick(steep_sweep_option_table, shared, own, table, ROOM);
+    for (steep_option *o = table; o->name; o++) {
+        if (strcmp(o->name, "arch") == 0) o->initial = "gqu";
+        if (strcmp(o->name, "width") == 0 || strcmp(o->name, "widths") == 0) o->initial = "20";
+        if (strcmp(o->name, "out") == 0) {
+            o->initial = NULL;
+            o->help = "folder for parameters.json, residuals.csv, run.json and a picture (default: none)";
+        }
+    }
+}
+
+/* --- while it runs --- */
+
+typedef struct watch {
+    const volatile int *stop;
+    bool print, begun;
+} watch;
+
+static bool proceed(void *context, const steep_progress *progress)
+{
+    watch *w = context;
+    if (w->print && !w->begun) printf("%-8s %9s %11s %13s %13s %11s %9s\n", "stage", "iteration", "evaluations", "rmse", "gradient", "step", "seconds");
+    w->begun = true;
+    if (w->print) {
+        printf("%-8s %9zu %11zu %13.6e %13.3e %11.3e %9.3f\n", progress->stage ? progress->stage : "", progress->iteration,
+               progress->evaluations, progress->rmse, progress->gradient_norm, progress->step, progress->seconds);
+        fflush(stdout);
+    }
+    return !*w->stop;
+}
+
+/* --- the report --- */
+
+static void print_number(const char *name, double value, const char *remark)
+{
+    if (!isnan(value)) printf("  %-14s %.6e%s\n", name, value, remark);
+}
+
+static void print_report(const steep_grid *grid, const steep_task_open *open, const steep_fit_result *result)
+{
+    const steep_task *task = &grid->task[0];
+    char remark[96];
+    printf("%s on %s, width %zu, %zu parameters, seed %zu\n", grid->variant[0].label, steep_grid_target_name(grid, 0), task->width,
+           task->parameters, grid->seed[0]);
+    printf("  %-14s %s, start %s\n", "solver", steep_solver_names((size_t)grid->fit.solver),
+           steep_start_names((size_t)grid->fit.start));
+    printf("  %-14s %s: %s\n", "status", steep_status_name(result->status), result->reason);
+    snprintf(remark, sizeof remark, "   on %zu points", open->problem.train->count);
+    print_number("train RMSE", result->rmse_train, remark);
+    if (open->options.gauss_points) snprintf(remark, sizeof remark, "   continuous, %zu Gauss points a cell", open->options.gauss_points);
+    else if (open->problem.test) snprintf(remark, sizeof remark, "   on %zu points", open->problem.test->count);
+    print_number("test RMSE", result->rmse_test, remark);
+    print_number("largest error", result->max_error, "");
+    print_number("rounding floor", result->floor, "");
+    snprintf(remark, sizeof remark, "   scaled; tolerance %g", result->tolerance);
+    print_number("gradient", result->gradient_norm, remark);
+    printf("  %-14s %zu, %zu evaluations, %.3g s\n", "iterations", result->iterations, result->evaluations, result->seconds);
+    if (result->status > 0) printf("  %-14s %s\n", "advice", steep_status_advice(result->status));
+}
+
+/* --- the files --- */
+
+typedef steep_status (*save_function)(const steep_saved *saved, const char *path, steep_error *error);
+
+static steep_status save_as(const steep_folder *folder, const char *name, save_function save, const steep_saved *saved,
+                            steep_error *error)
+{
+    char *path = steep_folder_file(folder, name);
+    if (!path) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a file name");
+    steep_status status = save(saved, path, error);
+    free(path);
+    return status;
+}
+
+static steep_status save_all(const steep_folder *folder, const fit_record *record, const steep_saved *saved, steep_error *error)
+{
+    char title[160];
+    bool picture = saved->network->dim == 1;
+    steep_status status = save_as(folder, "parameters.json", steep_save_parameters, saved, error);
+    if (status == STEEP_OK) status = save_as(folder, "residuals.csv", steep_save_residuals, saved, error);
+    if (status != STEEP_OK || !picture) return status;
+    status = save_as(folder, "units.csv", steep_save_units, saved, error);
+    if (status == STEEP_OK) status = save_as(folder, "gates.csv", steep_save_gates, saved, error);
+    if (status != STEEP_OK || record->sweep.no_figure) return status;
+    snprintf(title, sizeof title, "%s on %.60s, width %zu, rmse %.2e", saved->grid->variant[0].label,
+             steep_grid_target_name(saved->grid, 0), saved->network->width,
+             isnan(saved->result->rmse_test) ? saved->result->rmse_train : saved->result->rmse_test);
+    return steep_figure_fit(folder->path, title, error);
+}
+
+static steep_status write_record(const steep_provenance *provenance, const steep_folder *folder, const char *state,
+                                 const steep_fit_result *result, steep_error *error)
+{
+    char *path = steep_folder_file(folder, "run.json");
+    if (!path) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a file name");
+    steep_tally tally = {.tasks = 1};
+    if (result) {
+        tally.computed = 1;
+        tally.count[result->status - STEEP_IO] = 1;
+    }
+    steep_status status = steep_provenance_write(provenance, path, state, &tally, error);
+    free(path);
+    return status;
+}
+
+/* --- one fit --- */
+
+/* Fits, reports, and leaves files in the folder, NULL for none. */
+static steep_status fit_and_save(const fit_record *record, const steep_grid *grid, const steep_folder *folder,
+                                 const steep_provenance *provenance, steep_error *error)
+{
+    steep_task_samples samples;
+    steep_task_open open = {0};
+    steep_fit_result result = {0};
+    watch watched = {.stop = steep_cli_catch_signals(), .print = record->iterations};
+    steep_status status = steep_task_samples_init(grid, NULL, &samples, error);
+    if (status != STEEP_OK) return status;
+    status = steep_task_open_init(&samples, &grid->task[0], &open, error);
+    if (status == STEEP_OK && folder) status = write_record(provenance, folder, "running", NULL, error);
+    if (status == STEEP_OK) {
+        open.options.monitor = (steep_monitor){proceed, &watched};
+        status = steep_fit(&open.problem, &open.options, &result, error);
+    }
+    if (status >= 0) {
+        print_report(grid, &open, &result);
+        fflush(stdout);
+    }
+    if (status >= 0 && folder) {
+        steep_saved saved = {grid, &grid->task[0], &open.network, &result,
+                             open.problem.test ? open.problem.test : open.problem.train};
+        steep_status written = save_all(folder, record, &saved, error);
+        if (written == STEEP_OK) written = write_record(provenance, folder, "done", &result, error);
+        if (written < 0) status = written;
+    }
+    steep_fit_result_free(&result);
+    steep_task_open_free(&open);
+    steep_task_samples_free(&samples);
+    return status;
+}
+
+static steep_status check_single(const steep_grid *grid, steep_error *error)
+{
+    if (grid->tasks == 1) return STEEP_OK;
+    return steep_fail(error, STEEP_BAD_INPUT, "steep fit makes one fit and these options stand for %zu: one --arch, --target, --width and "
+                      "--seed, or steep sweep, would be right", grid->tasks);
+}
+
+static steep_status run_fit(const fit_record *record, const steep_option *table, int argc, char **argv, steep_error *error)
+{
+    const steep_sweep_options *options = &record->sweep;
+    steep_grid grid;
+    steep_folder folder;
+    steep_provenance provenance = {.command = "fit", .table = table, .record = record, .data = options->data, .argc = argc + 1,
+                                   .argv = argv - 1, .jobs = 1}; /* "steep" itself stands before argv[0] in main's list */
+    steep_status status = steep_grid_init(options, &grid, error);
+    if (status != STEEP_OK) return status;
+    provenance.seed = grid.seed;
+    provenance.seeds = grid.seeds;
+    status = check_single(&grid, error);
+    if (status == STEEP_OK) status = steep_provenance_begin(&provenance, error);
+    if (status == STEEP_OK && !options->out) status = fit_and_save(record, &grid, NULL, &provenance, error);
+    else if (status == STEEP_OK) {
+        status = steep_folder_open(&folder, options->out, &provenance, options->fresh, error);
+        if (status == STEEP_OK) {
+            status = fit_and_save(record, &grid, &folder, &provenance, error);
+            steep_folder_close(&folder);
+        }
+    }
+    steep_grid_free(&grid);
+    return status;
+}
+
+int steep_command_fit(int argc, char **argv)
+{
+    steep_option table[ROOM];
+    fit_record record;
+    steep_error error = {{0}};
+    bool help = false;
+    memset(&record, 0, sizeof record);
+    make_table(table);
+    /* Options of sweep alone keep their defaults. */
+    record.sweep = steep_sweep_options_default();
+    steep_status status = steep_options_default(table, &record, &error);
+    if (status == STEEP_OK) status = steep_options_parse(table, &record, argc, argv, &help, NULL, NULL, &error);
+    if (status < 0) return steep_cli_fail(status, &error);
+    if (help) {
+        steep_cli_help("steep fit [OPTIONS]",
+                       "Fits one network and reports why it stopped and how far it got; --out writes parameters.json, residuals.csv,\n"
+                       "units.csv, gates.csv, run.json and, in 1D, the picture fit.svg, .pdf, .png.", table, examples);
+        return 0;
+    }
+    status = run_fit(&record, table, argc, argv, &error);
+    return status >= 0 && status != STEEP_STOPPED ? 0 : steep_cli_fail(status, &error);
+}

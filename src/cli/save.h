@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* save: the files that "steep fit --out" leaves. */
+#ifndef STEEP_CLI_SAVE_H
+#define STEEP_CLI_SAVE_H
+
+#include "fit/problem.h"
+#include "sweep/grid.h"
+
+/* A finished fit. points: where residuals are taken. */
+typedef struct steep_saved {
+    const steep_grid *grid;
+    const steep_task *task;
+    const steep_network *network;
+    const steep_fit_result *result;
+    const steep_samples *points;
+} steep_saved;
+
+/* parameters.json: architecture and choices, the layout, the arrays block by block, the errors. */
+steep_status steep_save_parameters(const steep_saved *saved, const char *path, steep_error *error);
+/* residuals.csv: x (x1, x2, ...), y, network, residual = network - y, at the points. */
+steep_status steep_save_residuals(const steep_saved *saved, const char *path, steep_error *error);
+/* 1D. units.csv: x and D_i h_i(x) for each unit, equispaced; gates.csv: knot, sign of each gate inside the domain. */
+steep_status steep_save_units(const steep_saved *saved, const char *path, steep_error *error);
+steep_status steep_save_gates(const steep_saved *saved, const char *path, steep_error *error);
+
+#endif

@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Slopes from any CSV: rows are grouped by the columns of --by, in order of first appearance; each group is a power law. */
+#include <math.h>
+#include <stdio.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/table.h"
+#include "cli/cli.h"
+#include "measure/slope.h"
+
+#define MOST_KEYS 16
+
+typedef struct slope_options {
+    const char *size, *error, *floor, *by;
+    bool csv;
+    steep_slope_options slope;
+} slope_options;
+
+#define AT(field) offsetof(slope_options, field)
+#define TEXT(name, field, help) {name, STEEP_OPTION_TEXT, AT(field), "COLUMN", NULL, 0, 0, NULL, help, false}
+#define REAL(name, field, initial, low, high, help) \
+    {name, STEEP_OPTION_REAL, AT(slope.field), "X", initial, low, high, NULL, help, false}
+
+static const steep_option table[] = {
+    TEXT("size", size, "column of sizes, such as width or params (default: params where there is one)"),
+    TEXT("error", error, "column of errors (default: rmse_test where there is one)"),
+    TEXT("floor", floor, "column of rounding floors (default: floor where there is one)"),
+    {"by", STEEP_OPTION_TEXT, AT(by), "COLUMNS", NULL, 0, 0, NULL,
+     "a slope for each value of these, separated by ',' (default: those of arch, activation, target, solver that are there)", false},
+    REAL("level", level, "0.95", 0.5, 0.9999, "confidence of the interval"),
+    REAL("floor-factor", floor_factor, "30", 1, 1e6, "points nearer to the floor than this are left out"),
+    REAL("drift", drift, "0.04", 1e-6, 10, "the window is cut until the slope changes less across it"),
+    REAL("drift-noisy", drift_noisy, "0.12", 1e-6, 10, "the same where the change is within noise"),
+    {"minimum-points", STEEP_OPTION_SIZE, AT(slope.minimum_points), "N", "5", 2, 1e6, NULL, "kept in the window", false},
+    REAL("minimum-span", minimum_span, "4", 1, 1e6, "largest size over smallest size kept in the window"),
+    {"csv", STEEP_OPTION_FLAG, AT(csv), NULL, NULL, 0, 0, NULL, "print CSV instead of a table", false},
+    {.name = NULL},
+};
+
+static const char *const examples[] = {
+    "steep slope results/sweep/fits.csv",
+    "steep slope points.csv --size n --error rmse",
+    "steep slope fits.csv --size width --error rmse_train --by arch,target --level 0.99",
+    NULL,
+};
+
+/* What the options stand for in this file. */
+typedef struct columns {
+    size_t size, error, floor, status, keys, key[MOST_KEYS];
+    bool has_floor, has_status;
+} columns;
+
+static steep_status find_column(const steep_table *csv, const char *option, const char *name, size_t *column, steep_error *error)
+{
+    *column = steep_table_column(csv, name);
+    if (*column < csv->columns) return STEEP_OK;
+    char names[256] = "";
+    for (size_t c = 0, used = 0; c < csv->columns && used < sizeof names; c++)
+        used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", c ? ", " : "", csv->header[c]);
+    return steep_fail(error, STEEP_BAD_INPUT, "%s: no column '%.80s' for --%s: one of %s would be right", csv->path, name, option,
+                      names);
+}
+
+static steep_status add_key(const steep_table *csv, columns *c, const char *name, steep_error *error)
+{
+    if (c->keys == MOST_KEYS)
+        return steep_fail(error, STEEP_BAD_INPUT, "--by: at most %d columns would be right", MOST_KEYS);
+    return find_column(csv, "by", name, &c->key[c->keys++], error);
+}
+
+static steep_status find_keys(const steep_table *csv, const slope_options *options, columns *c, steep_error *error)
+{
+    static const char *const usual[] = {"arch", "activation", "target", "solver"};
+    for (size_t i = 0; !options->by && i < sizeof usual / sizeof *usual; i++)
+        if (steep_table_column(csv, usual[i]) < csv->columns) add_key(csv, c, usual[i], error);
+    if (!options->by || !*options->by) return STEEP_OK;
+    char *list = strdup(options->by), *rest = NULL;
+    if (!list) return steep_fail(error, STEEP_NO_MEMORY, "no memory for --by");
+    steep_status status = STEEP_OK;
+    for (char *name = strtok_r(list, ", ", &rest); name && status == STEEP_OK; name = strtok_r(NULL, ", ", &rest))
+        status = add_key(csv, c, name, error);
+    free(list);
+    return status;
+}
+
+static steep_status find_columns(const steep_table *csv, const slope_options *options, columns *c, steep_error *error)
+{
+    *c = (columns){0};
+    steep_status status = find_column(csv, "size", options->size ? options->size : "params", &c->size, error);
+    if (status == STEEP_OK)
+        status = find_column(csv, "error", options->error ? options->error : "rmse_test", &c->error, error);
+    c->floor = steep_table_column(csv, "floor");
+    if (status == STEEP_OK && options->floor) status = find_column(csv, "floor", options->floor, &c->floor, error);
+    c->has_floor = c->floor < csv->columns;
+    c->status = steep_table_column(csv, "status");
+    c->has_status = c->status < csv->columns;
+    return status == STEEP_OK ? find_keys(csv, options, c, error) : status;
+}
+
+/* --- rows and groups --- */
+
+typedef struct points {
+    double *size, *error, *floor; /* by row */
+    size_t *group;                /* by row; groups: left out */
+    size_t *first;                /* a row of each group */
+    size_t groups, left_out;
+} points;
+
+static bool same_group(const steep_table *csv, const columns *c, size_t a, size_t b)
+{
+    for (size_t k = 0; k < c->keys; k++)
+        if (strcmp(csv->cell[a * csv->columns + c->key[k]], csv->cell[b * csv->columns + c->key[k]]) != 0) return false;
+    return true;
+}
+
+/* Rows of failed fits have no error to speak of: left out, and counted. Everything else must be a number. */
+static bool failed_fit(const steep_table *csv, const columns *c, size_t row)
+{
+    steep_status status;
+    return c->has_status && steep_status_find(csv->cell[row * csv->columns + c->status], &status) && status < 0;
+}
+
+static steep_status not_positive(const steep_table *csv, size_t row, size_t column, steep_error *error)
+{
+    return steep_fail(error, STEEP_BAD_INPUT, "%s, line %zu, column %s: '%s' where a positive number would be right", csv->path,
+                      row + 2, csv->header[column], csv->cell[row * csv->columns + column]);
+}
+
+static steep_status read_rows(const steep_table *csv, const columns *c, points *p, steep_error *error)
+{
+    for (size_t r = 0; r < csv->rows; r++) {
+        size_t g = 0;
+        while (g < p->groups && !same_group(csv, c, p->first[g], r)) g++;
+        if (g == p->groups) p->first[p->groups++] = r;
+        p->group[r] = g;
+        if (failed_fit(csv, c, r)) {
+            p->group[r] = SIZE_MAX;
+            p->left_out++;
+            continue;
+        }
+        steep_status status = steep_table_number(csv, r, c->size, &p->size[r], error);
+        if (status == STEEP_OK) status = steep_table_number(csv, r, c->error, &p->error[r], error);
+        if (status == STEEP_OK && p->size[r] <= 0) status = not_positive(csv, r, c->size, error);
+        if (status == STEEP_OK && p->error[r] < 0) status = not_positive(csv, r, c->error, error);
+        p->floor[r] = NAN;
+        if (status == STEEP_OK && c->has_floor && strcmp(csv->cell[r * csv->columns + c->floor], "nan") != 0)
+            status = steep_table_number(csv, r, c->floor, &p->floor[r], error);
+        if (status != STEEP_OK) return status;
+    }
+    return STEEP_OK;
+}
+
+/* The points of a group moved to the front of three arrays of their own; returns how many. */
+static size_t select_group(const steep_table *csv, const points *p, size_t group, double *size, double *error, double *floor)
+{
+    size_t count = 0;
+    for (size_t r = 0; r < csv->rows; r++) {
+        if (p->group[r] != group) continue;
+        size[count] = p->size[r];
+        error[count] = p->error[r];
+        floor[count++] = p->floor[r];
+    }
+    return count;
+}
+
+/* --- printing --- */
+
+static void print_names(const steep_table *csv, const columns *c, bool comma)
+{
+    for (size_t k = 0; k < c->keys; k++)
+        if (comma) {
+            steep_table_put(stdout, csv->header[c->key[k]]);
+            putchar(',');
+        } else printf("%-14s ", csv->header[c->key[k]]);
+    puts(comma ? "method,slope,low,high,first,last,points,drift"
+               : "method        slope  interval              sizes                 points  drift");
+}
+
+static void print_value(const char *format, double value)
+{
+    char text[32];
+    if (isnan(value)) snprintf(text, sizeof text, "-");
+    else snprintf(text, sizeof text, format, value);
+    printf("  %-5s", text);
+}
+
+static void print_row(const steep_table *csv, const columns *c, size_t row, const char *method, const steep_slope *s)
+{
+    char slope[32] = "-", interval[48] = "-", sizes[48] = "-";
+    for (size_t k = 0; k < c->keys; k++) printf("%-14s ", csv->cell[row * csv->columns + c->key[k]]);
+    if (!isnan(s->slope)) snprintf(slope, sizeof slope, "%.3f", s->slope);
+    if (!isnan(s->low)) snprintf(interval, sizeof interval, "[%.3f, %.3f]", s->low, s->high);
+    if (s->points > 0) snprintf(sizes, sizeof sizes, "%.6g .. %.6g", s->first, s->last);
+    printf("%-10s %8s  %-20s  %-20s  %6zu", method, slope, interval, sizes, s->points);
+    print_value("%.2f", s->drift);
+    if (s->status == STEEP_STALLED) fputs("  still bending", stdout);
+    if (s->status == STEEP_FLOOR) fputs("  few points above the floor", stdout);
+    putchar('\n');
+}
+
+static void print_csv(const steep_table *csv, const columns *c, size_t row, const char *method, const steep_slope *s)
+{
+    const double value[] = {s->slope, s->low, s->high, s->first, s->last};
+    for (size_t k = 0; k < c->keys; k++) {
+        steep_table_put(stdout, csv->cell[row * csv->columns + c->key[k]]);
+        putchar(',');
+    }
+    fputs(method, stdout);
+    for (size_t i = 0; i < sizeof value / sizeof *value; i++)
+        if (isnan(value[i])) fputs(",nan", stdout);
+        else printf(",%.17g", value[i]);
+    if (isnan(s->drift)) printf(",%zu,nan\n", s->points);
+    else printf(",%zu,%.17g\n", s->points, s->drift);
+}
+
+/* All groups by all methods. *found counts slopes that are numbers. */
+static steep_status print_slopes(const steep_table *csv, const columns *c, const slope_options *options, const points *p,
+                                 double *space, size_t *found, steep_error *error)
+{
+    double *size = space, *errors = space + csv->rows, *floor = space + 2 * csv->rows;
+    print_names(csv, c, options->csv);
+    for (size_t g = 0; g < p->groups; g++) {
+        size_t count = select_group(csv, p, g, size, errors, floor);
+        for (size_t m = 0; steep_slope_method_names(m); m++) {
+            steep_slope slope;
+            steep_status status = steep_slope_measure((steep_slope_method)m, count, size, errors, c->has_floor ? floor : NULL,
+                                                      &options->slope, &slope, error);
+            if (status < 0) return status;
+            *found += !isnan(slope.slope);
+            if (options->csv) print_csv(csv, c, p->first[g], steep_slope_method_names(m), &slope);
+            else print_row(csv, c, p->first[g], steep_slope_method_names(m), &slope);
+        }
+    }
+    return STEEP_OK;
+}
+
+static steep_status slopes_of_table(const steep_table *csv, const slope_options *options, size_t *found, steep_error *error)
+{
+    columns c;
+    steep_status status = find_columns(csv, options, &c, error);
+    if (status != STEEP_OK) return status;
+    if (csv->rows == 0) return steep_fail(error, STEEP_BAD_INPUT, "%s: no rows: at least 2 would be right", csv->path);
+    double *number = malloc(6 * csv->rows * sizeof *number);
+    size_t *index = malloc(2 * csv->rows * sizeof *index);
+    if (!number || !index) status = steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu rows", csv->rows);
+    if (status == STEEP_OK) {
+        points p = {.size = number, .error = number + csv->rows, .floor = number + 2 * csv->rows, .group = index,
+                    .first = index + csv->rows};
+        status = read_rows(csv, &c, &p, error);
+        if (status == STEEP_OK) status = print_slopes(csv, &c, options, &p, number + 3 * csv->rows, found, error);
+        if (status == STEEP_OK && p.left_out > 0)
+            fprintf(stderr, "steep: %zu rows of failed fits left out\n", p.left_out);
+    }
+    free(number);
+    free(index);
+    return status;
+}
+
+/* The slopes of one file. */
+static int slopes_of_file(const char *path, const slope_options *options)
+{
+    steep_error error = {{0}};
+    steep_table csv;
+    size_t found = 0;
+    steep_status status = steep_table_read(path, &csv, &error);
+    if (status == STEEP_OK) {
+        csv.rows += csv.tail; /* a file written by hand may lack its last newline */
+        if (csv.torn && !csv.tail) fprintf(stderr, "steep: %s: its last line is cut short: left out\n", path);
+        status = slopes_of_table(&csv, options, &found, &error);
+        steep_table_free(&csv);
+    }
+    if (status < 0) return steep_cli_fail(status, &error);
+    if (found > 0) return 0;
+    fprintf(stderr, "steep: %s: no group has 2 sizes with an error above the floor: more sizes would be right\n", path);
+    return 1;
+}
+
+int steep_command_slope(int argc, char **argv)
+{
+    slope_options options;
+    size_t count = 0;
+    bool help = false;
+    steep_error error = {{0}};
+    const char **words = malloc((size_t)argc * sizeof *words);
+    steep_status status = words ? steep_options_default(table, &options, &error) : steep_fail(&error, STEEP_NO_MEMORY, "no memory");
+    if (status == STEEP_OK) status = steep_options_parse(table, &options, argc, argv, &help, words, &count, &error);
+    int result = 0;
+    if (status == STEEP_OK && !help && count != 1)
+        status = steep_fail(&error, STEEP_BAD_INPUT, "steep slope takes one CSV file, %zu given: steep slope FILE.csv --size COLUMN "
+                            "--error COLUMN would be right", count);
+    if (status < 0) result = steep_cli_fail(status, &error);
+    else if (help)
+        steep_cli_help("steep slope FILE.csv [--size COLUMN] [--error COLUMN] [OPTIONS]",
+                       "The exponent of error against size, error ~ size^slope, for each group of rows: by the windowed fit with its\n"
+                       "interval, by the last pair of sizes above the floor, and by the naive fit over all points.", table, examples);
+    else result = slopes_of_file(words[0], &options);
+    free(words);
+    return result;
+}

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <cblas.h>
+#include <gsl/gsl_errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "steep.h"
+#include "sweep/provenance.h"
+
+static const struct {
+    const char *name;
+    int (*run)(int argc, char **argv);
+    const char *what;
+} commands[] = {
+    {"sweep", steep_command_sweep, "fit every architecture at every width, measure the slopes, draw the figure"},
+    {"fit", steep_command_fit, "one fit: report, parameters, residuals, a picture"},
+    {"slope", steep_command_slope, "slopes with intervals from any CSV with a size and an error column"},
+    {"list", steep_command_list, "architectures, activations, targets, starts, solvers"},
+    {"doctor", steep_command_doctor, "what was found on this machine, and whether it works"},
+};
+#define COMMANDS (sizeof commands / sizeof *commands)
+
+static const char *command_names(size_t index)
+{
+    return index < COMMANDS ? commands[index].name : NULL;
+}
+
+/* --- shared by the commands --- */
+
+int steep_cli_fail(steep_status status, const steep_error *error)
+{
+    fprintf(stderr, "steep: %s\n", error->text[0] ? error->text : steep_status_advice(status));
+    return status == STEEP_BAD_INPUT || status == STEEP_IO ? 2 : 1;
+}
+
+void steep_cli_help(const char *usage, const char *what, const steep_option *table, const char *const *examples)
+{
+    printf("Usage: %s\n\n%s\n", usage, what);
+    if (table) {
+        puts("\nOptions:");
+        steep_options_print(table, stdout);
+    }
+    puts("  --help                   this text");
+    if (examples) puts("\nExamples:");
+    for (size_t i = 0; examples && examples[i]; i++) printf("  %s\n", examples[i]);
+}
+
+static volatile int stop_asked;
+
+static void ask_to_stop(int signal_number)
+{
+    (void)signal_number;
+    stop_asked = 1;
+}
+
+const volatile int *steep_cli_catch_signals(void)
+{
+    struct sigaction action = {.sa_handler = ask_to_stop, .sa_flags = SA_RESTART | (int)SA_RESETHAND};
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+    return &stop_asked;
+}
+
+void steep_cli_pick(const steep_option *from, const char *const *names, const steep_option *more, steep_option *to,
+                    size_t size)
+{
+    size_t count = 0;
+    for (const steep_option *o = from; o->name; o++)
+        for (size_t i = 0; names[i]; i++)
+            if (strcmp(names[i], o->name) == 0 && count + 1 < size) to[count++] = *o;
+    for (const steep_option *o = more; o && o->name; o++)
+        if (count + 1 < size) to[count++] = *o;
+    to[count] = (steep_option){.name = NULL};
+}
+
+/* --- main --- */
+
+static void print_usage(FILE *stream)
+{
+    fputs("Usage: steep COMMAND [OPTIONS]\n\n"
+          "Fits shallow networks of growing width and measures the slope of error against parameters.\n\nCommands:\n", stream);
+    for (size_t i = 0; i < COMMANDS; i++) fprintf(stream, "  %-8s %s\n", commands[i].name, commands[i].what);
+    fputs("\n\"steep COMMAND --help\" lists a command's options; \"steep --version\" prints the version.\n"
+          "Exit status: 0 success, 1 a failed run, 2 bad use or bad input.\n", stream);
+}
+
+static int unknown_command(const char *name)
+{
+    const char *near = steep_options_nearest(name, command_names);
+    if (near) fprintf(stderr, "steep: '%.80s' is no command: did you mean '%s'?\n", name, near);
+    else fprintf(stderr, "steep: '%.80s' is no command: \"steep help\" lists them\n", name);
+    return 2;
+}
+
+static int run_command(int argc, char **argv)
+{
+    for (size_t i = 0; i < COMMANDS; i++)
+        if (strcmp(argv[0], commands[i].name) == 0) return commands[i].run(argc, argv);
+    return unknown_command(argv[0]);
+}
+
+static int dispatch(int argc, char **argv)
+{
+    if (argc < 2) {
+        print_usage(stdout);
+        return 0;
+    }
+    const char *word = argv[1];
+    if (strcmp(word, "--version") == 0 || strcmp(word, "-V") == 0 || strcmp(word, "version") == 0) {
+        printf("steep %s (%s)\n", STEEP_VERSION, steep_provenance_commit());
+        return 0;
+    }
+    bool help = strcmp(word, "help") == 0;
+    if ((help && argc == 2) || strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) {
+        print_usage(stdout);
+        return 0;
+    }
+    if (help) {
+        char flag[] = "--help", *shown[] = {argv[2], flag, NULL};
+        return run_command(2, shown);
+    }
+    return run_command(argc - 1, argv + 1);
+}
+
+int main(int argc, char **argv)
+{
+    gsl_set_error_handler_off();    /* errors come back as statuses */
+    openblas_set_num_threads(1);    /* fits run in parallel, not the algebra inside them */
+    signal(SIGXFSZ, SIG_IGN);       /* a file at its limit is a failed write, which is told */
+    int status = dispatch(argc, argv);
+    if (fflush(stdout) != 0 || ferror(stdout)) {
+        fputs("steep: cannot write to standard output: a place with room would be right\n", stderr);
+        if (status == 0) status = 1;
+    }
+    return status;
+}
