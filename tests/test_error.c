@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* error: a network's distance from its samples, against the same sums in long double by a formula written out here. */
+#include "measure/error.h"
+
+#include <float.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "base/random.h"
+#include "harness.h"
+
+enum { COUNT = 301, WIDTH = 7 };
+
+static steep_network make_network(const char *name, size_t dim)
+{
+    steep_network network;
+    steep_error error = {""};
+    const steep_architecture *row = steep_architecture_find(name, NULL, 0);
+    ck_assert_ptr_nonnull(row);
+    steep_choice choice = steep_choice_default(row);
+    ck_assert_msg(steep_network_init(&network, row, &choice, dim, WIDTH, &error) == STEEP_OK, "%s", error.text);
+    return network;
+}
+
+/* Points in [-1, 1], values of a smooth function, weights that sum to 1. */
+typedef struct points {
+    double x[COUNT], y[COUNT], weight[COUNT];
+    steep_samples samples;
+} points;
+
+static void make_points(points *p, bool weighted)
+{
+    steep_random random = steep_random_start(5, STEEP_STREAM_TEST);
+    double sum = 0;
+    for (int k = 0; k < COUNT; k++) {
+        p->x[k] = -1 + 2.0 * k / (COUNT - 1);
+        p->y[k] = sin(3 * p->x[k]);
+        sum += p->weight[k] = steep_random_uniform(&random) + 0.1;
+    }
+    for (int k = 0; k < COUNT; k++) p->weight[k] /= sum;
+    p->samples = (steep_samples){.count = COUNT, .dim = 1, .x = p->x, .y = p->y, .weight = weighted ? p->weight : NULL,
+                                 .low = {-1}, .high = {1}};
+}
+
+static void make_theta(const steep_network *network, double *theta, double scale)
+{
+    steep_random random = steep_random_start(9, STEEP_STREAM_START);
+    for (size_t p = 0; p < network->parameters; p++) theta[p] = steep_random_normal(&random);
+    for (size_t i = 0; i < network->width; i++) theta[network->output + i] *= scale;
+}
+
+/* A relu GLU written out, in long double. */
+static long double plain_glu(const steep_network *n, const double *theta, long double x)
+{
+    long double y = theta[n->bias];
+    for (size_t i = 0; i < n->width; i++) {
+        const double *gate = theta + n->branch[0] + 2 * i, *up = theta + n->branch[1] + 2 * i;
+        long double z = gate[0] * x + gate[1];
+        if (z > 0) y += theta[n->output + i] * z * (up[0] * x + up[1]);
+    }
+    return y;
+}
+
+START_TEST(against_long_double)
+{
+    steep_network network = make_network("glu", 1);
+    double theta[64], residual[COUNT];
+    make_theta(&network, theta, 1);
+    for (int weighted = 0; weighted < 2; weighted++) {
+        points p;
+        make_points(&p, weighted);
+        long double sum = 0, largest = 0;
+        for (int k = 0; k < COUNT; k++) {
+            long double r = plain_glu(&network, theta, p.x[k]) - p.y[k];
+            sum += (weighted ? p.weight[k] : 1.0L / COUNT) * r * r;
+            largest = fmaxl(largest, fabsl(r));
+        }
+        steep_errors errors;
+        ck_assert_int_eq(steep_errors_measure(&network, theta, &p.samples, residual, &errors, NULL), STEEP_OK);
+        /* Each residual has a few roundings per unit of terms of size up to |r| + |y| <= 2 max; the mean adds COUNT. */
+        double rounding = (8 * WIDTH + COUNT) * DBL_EPSILON * (double)(2 * largest + 10);
+        check_close(errors.rmse, sqrtl(sum), rounding);
+        check_close(errors.max, largest, rounding);
+        for (int k = 0; k < COUNT; k++) check_close(residual[k], plain_glu(&network, theta, p.x[k]) - p.y[k], rounding);
+        steep_errors again;
+        ck_assert_int_eq(steep_errors_measure(&network, theta, &p.samples, NULL, &again, NULL), STEEP_OK);
+        ck_assert(again.rmse == errors.rmse && again.max == errors.max);
+    }
+}
+END_TEST
+
+/* Squares of these residuals overflow, or vanish. */
+START_TEST(large_and_small_residuals)
+{
+    steep_network network = make_network("mlp", 1);
+    points p;
+    make_points(&p, false);
+    double one[64], scaled[64];
+    memset(p.y, 0, sizeof p.y);
+    steep_errors unit, errors;
+    make_theta(&network, one, 1);
+    one[network.bias] = 0;
+    ck_assert_int_eq(steep_errors_measure(&network, one, &p.samples, NULL, &unit, NULL), STEEP_OK);
+    for (int sign = -1; sign <= 1; sign += 2) {
+        double scale = ldexp(1, sign * 800);
+        make_theta(&network, scaled, scale);
+        scaled[network.bias] = 0;
+        ck_assert_int_eq(steep_errors_measure(&network, scaled, &p.samples, NULL, &errors, NULL), STEEP_OK);
+        check_close(errors.rmse / scale, unit.rmse, COUNT * DBL_EPSILON * unit.rmse);
+        check_close(errors.max / scale, unit.max, 0);
+    }
+    memset(one, 0, sizeof one);
+    ck_assert_int_eq(steep_errors_measure(&network, one, &p.samples, NULL, &errors, NULL), STEEP_OK);
+    check_close(errors.rmse, 0, 0);
+    check_close(errors.max, 0, 0);
+}
+END_TEST
+
+START_TEST(not_finite)
+{
+    steep_network network = make_network("gqu", 1);
+    points p;
+    make_points(&p, true);
+    double theta[64];
+    const double bad[] = {NAN, INFINITY, -INFINITY};
+    for (int b = 0; b < 3; b++)
+        for (int where = 0; where < 2; where++) {
+            make_theta(&network, theta, 1);
+            make_points(&p, true);
+            if (where) p.y[COUNT - 1] = bad[b];
+            else theta[network.bias] = bad[b];
+            steep_errors errors = {1, 1};
+            steep_error message = {""};
+            ck_assert_int_eq(steep_errors_measure(&network, theta, &p.samples, NULL, &errors, &message), STEEP_NOT_FINITE);
+            ck_assert(isnan(errors.rmse) && isnan(errors.max));
+            ck_assert_msg(strstr(message.text, where ? "point 301 of 301" : "point 1 of 301") != NULL, "%s", message.text);
+        }
+}
+END_TEST
+
+START_TEST(bad_samples)
+{
+    steep_network network = make_network("mlp", 2);
+    points p;
+    make_points(&p, false);
+    double theta[64];
+    make_theta(&network, theta, 1);
+    steep_errors errors;
+    ck_assert_int_eq(steep_errors_measure(&network, theta, &p.samples, NULL, &errors, NULL), STEEP_BAD_INPUT);
+    network = make_network("mlp", 1);
+    p.samples.count = 0;
+    ck_assert_int_eq(steep_errors_measure(&network, theta, &p.samples, NULL, &errors, NULL), STEEP_BAD_INPUT);
+    ck_assert(isnan(errors.rmse) && isnan(errors.max));
+}
+END_TEST
+
+STEEP_TEST_MAIN("error", against_long_double, large_and_small_residuals, not_finite, bad_samples)
