@@ -118,7 +118,8 @@ $(BUILD)/commit: FORCE
 	    echo "$$c" | cmp -s - $@ || echo "$$c" > $@
 
 $(BUILD)/obj/src/sweep/provenance.o: $(BUILD)/commit
-$(BUILD)/obj/src/sweep/provenance.o: DEFINES = -DSTEEP_COMMIT='"$(shell cat $(BUILD)/commit)"' \
+$(BUILD)/obj/src/sweep/provenance.o: DEFINES = -DSTEEP_VERSION='"$(VERSION)"' \
+    -DSTEEP_COMMIT='"$(shell cat $(BUILD)/commit)"' \
     -DSTEEP_CFLAGS='"$(strip $(STD) $(CFLAGS))"'
 
 bench: ## measure the numbers of docs/benchmarks.md on this machine, on one core
