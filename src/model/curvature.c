@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* H += sum_k v_k d^2 y(x_k), lower triangle.
+ *
+ * Every input of a unit is linear in its parameters, u_j = sum_f W_jf phi_jf. With D_i the output weight,
+ *
+ *   1. d^2 y / dW_jf dW_lg = D_i h_jl phi_jf phi_lg,    d^2 y / dD_i dW_jf = h_j phi_jf,    at fixed moments;
+ *      parameters shared by units gather the sum over units.
+ *   2. Units coupled by moments q_r = (1/n) sum_i m_r(z_i): with Y_r = dy/dq_r, Y_rs = d^2 y/dq_r dq_s, p_r = grad q_r and
+ *      c_r = grad Y_r at fixed q, the rest is
+ *          sum_r (c_r p_r' + p_r c_r') + sum_rs Y_rs p_r p_s' + sum_r Y_r d^2 q_r
+ *        = sum_r (b_r p_r' + p_r b_r') + sum_r Y_r d^2 q_r,      b_r = c_r + (1/2) sum_s Y_rs p_s:
+ *      one symmetric rank-2 update per tile (dsyr2k) with the points of a tile and r as columns. d^2 q_r lies in the units'
+ *      own blocks of their first branch.
+ *
+ * Sums over the points of a tile run in eight lanes in a fixed order. */
+#include <cblas.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clones.h"
+#include "base/lanes.h"
+#include "model/evaluate.h"
+#include "model/network.h"
+
+/* sum_k w_k a_k b_k; a, b NULL: the constant 1. */
+STEEP_CLONES static double weighted_sum(size_t count, const double *w, const double *a, const double *b)
+{
+    steep_lanes sum = {0}, t, f;
+    double rest = 0.0;
+    size_t k = 0;
+    for (; k + STEEP_LANES <= count; k += STEEP_LANES) {
+        STEEP_LANES_LOAD(t, w + k);
+        if (a) {
+            STEEP_LANES_LOAD(f, a + k);
+            t *= f;
+        }
+        if (b) {
+            STEEP_LANES_LOAD(f, b + k);
+            t *= f;
+        }
+        sum += t;
+    }
+    for (; k < count; k++)
+        rest += w[k] * (a ? a[k] : 1.0) * (b ? b[k] : 1.0);
+    return STEEP_LANES_SUM(sum) + rest;
+}
+
+/* w = scale v h; false when h is 0 throughout, as many second derivatives are. */
+STEEP_CLONES static bool weigh(size_t count, const double *v, const double *h, double scale, double *w)
+{
+    double any = 0.0;
+    for (size_t k = 0; k < count; k++) {
+        w[k] = scale * v[k] * h[k];
+        any = h[k] != 0.0 ? 1.0 : any; /* a NaN counts */
+    }
+    return any != 0.0;
+}
+
+static void add_entry(double *H, size_t P, size_t p, size_t q, double value)
+{
+    if (p >= q)
+        H[p + q * P] += value;
+    else
+        H[q + p * P] += value;
+}
+
+/* Adds sum_k w_k phi_jf phi_lg to the block of inputs j >= l of unit i; within one input, the lower half. */
+static void add_block(const steep_walk *walk, size_t i, size_t j, size_t l, const double *w, double *H)
+{
+    size_t P = walk->network->parameters, row, column;
+    const double *const *rows, *const *columns;
+    size_t features = steep_walk_input(walk, j, i, &row, &rows);
+    size_t others = steep_walk_input(walk, l, i, &column, &columns);
+    for (size_t f = 0; f < features; f++)
+        for (size_t g = 0; g < (j == l ? f + 1 : others); g++)
+            add_entry(H, P, row + f, column + g, weighted_sum(walk->size, w, rows[f], columns[g]));
+}
+
+/* Step 1 for one unit. v: the tile's part. */
+static void add_unit(const steep_walk *walk, size_t i, const double *v, double *H)
+{
+    const steep_network *network = walk->network;
+    size_t direct = network->inputs - network->counts.moments, P = network->parameters, first;
+    double w[STEEP_TILE], D = walk->theta[network->output + i];
+    const double *const *phi;
+    for (size_t j = 0; j < direct; j++) {
+        for (size_t l = 0; l <= j; l++)
+            if (weigh(walk->size, v, walk->H[steep_pair((int)j, (int)l)], D, w))
+                add_block(walk, i, j, l, w, H);
+        if (!weigh(walk->size, v, walk->g[j], 1.0, w))
+            continue;
+        size_t features = steep_walk_input(walk, j, i, &first, &phi);
+        for (size_t f = 0; f < features; f++)
+            add_entry(H, P, network->output + i, first + f, weighted_sum(walk->size, w, phi[f], NULL));
+    }
+}
+
+/* What step 2 keeps of a tile. Points k and moments r of a tile are columns k M + r of the matrices. */
+typedef struct coupling {
+    double *p, *b;   /* P x (size M): grad q_r; c_r, later b_r */
+    double *Y, *Yrs; /* Y_r[k] at r * STEEP_TILE + k; Y_rs[k] at pair * STEEP_TILE + k */
+    double *memory;
+} coupling;
+
+static steep_status open_coupling(coupling *c, const steep_network *network, size_t tile)
+{
+    size_t M = network->counts.moments, P = network->parameters, columns = tile * M;
+    size_t kept = (M + M * (M + 1) / 2) * STEEP_TILE;
+    if (P > INT_MAX || columns > (SIZE_MAX / sizeof(double) - kept) / (2 * P))
+        return STEEP_NO_MEMORY;
+    c->memory = malloc((2 * P * columns + kept) * sizeof(double));
+    if (!c->memory)
+        return STEEP_NO_MEMORY;
+    c->p = c->memory;
+    c->b = c->p + P * columns;
+    c->Y = c->b + P * columns;
+    c->Yrs = c->Y + M * STEEP_TILE;
+    return STEEP_OK;
+}
+
+/* Unit i's share of c_r, Y_r and Y_rs. */
+static void gather_unit(const steep_walk *walk, size_t i, coupling *c)
+{
+    const steep_network *network = walk->network;
+    size_t M = network->counts.moments, direct = network->inputs - M, P = network->parameters, first;
+    double D = walk->theta[network->output + i];
+    const double *const *phi;
+    for (size_t r = 0; r < M; r++) {
+        for (size_t k = 0; k < walk->size; k++) {
+            c->Y[r * STEEP_TILE + k] += D * walk->g[direct + r][k];
+            c->b[network->output + i + (k * M + r) * P] += walk->g[direct + r][k];
+        }
+        for (size_t s = 0; s <= r; s++)
+            for (size_t k = 0; k < walk->size; k++)
+                c->Yrs[(size_t)steep_pair((int)r, (int)s) * STEEP_TILE + k] +=
+                    D * walk->H[steep_pair((int)(direct + r), (int)(direct + s))][k];
+        for (size_t j = 0; j < direct; j++) {
+            const double *h = walk->H[steep_pair((int)(direct + r), (int)j)];
+            size_t features = steep_walk_input(walk, j, i, &first, &phi);
+            for (size_t f = 0; f < features; f++)
+                for (size_t k = 0; k < walk->size; k++)
+                    c->b[first + f + (k * M + r) * P] += D * h[k] * (phi[f] ? phi[f][k] : 1.0);
+        }
+    }
+}
+
+/* p_r, and the blocks sum_k v_k sum_r Y_r d^2 q_r, once Y is complete. */
+static void add_moments(steep_walk *walk, size_t i, const double *v, coupling *c, double *H)
+{
+    const steep_network *network = walk->network;
+    size_t M = network->counts.moments, P = network->parameters, first;
+    double share = 1.0 / (double)network->width, w[STEEP_TILE];
+    const double *const *phi;
+    size_t features = steep_walk_input(walk, 0, i, &first, &phi);
+    steep_walk_branch(walk, 0, i);
+    for (size_t k = 0; k < walk->size; k++) {
+        double m[STEEP_MAX_MOMENTS], d1[STEEP_MAX_MOMENTS], d2[STEEP_MAX_MOMENTS];
+        network->architecture->moment(&network->choice, walk->in[0][k], m, d1, d2);
+        w[k] = 0.0;
+        for (size_t r = 0; r < M; r++) {
+            w[k] += v[k] * c->Y[r * STEEP_TILE + k] * share * d2[r];
+            for (size_t f = 0; f < features; f++)
+                c->p[first + f + (k * M + r) * P] = share * d1[r] * (phi[f] ? phi[f][k] : 1.0);
+        }
+    }
+    add_block(walk, i, 0, 0, w, H);
+}
+
+/* Step 2 for the current tile. */
+static void add_coupling(steep_walk *walk, const double *v, coupling *c, double *H)
+{
+    const steep_network *network = walk->network;
+    size_t M = network->counts.moments, P = network->parameters, n = network->width;
+    for (size_t i = 0; i < n; i++)
+        add_moments(walk, i, v, c, H);
+    for (size_t k = 0; k < walk->size; k++)
+        for (size_t r = 0; r < M; r++) {
+            double *b = c->b + (k * M + r) * P;
+            for (size_t s = 0; s < M; s++)
+                cblas_daxpy((int)P, 0.5 * c->Yrs[(size_t)steep_pair((int)r, (int)s) * STEEP_TILE + k],
+                            c->p + (k * M + s) * P, 1, b, 1);
+            cblas_dscal((int)P, v[k], b, 1);
+        }
+    cblas_dsyr2k(CblasColMajor, CblasLower, CblasNoTrans, (int)P, (int)(walk->size * M), 1.0, c->b, (int)P, c->p, (int)P,
+                 1.0, H, (int)P);
+}
+
+steep_status steep_network_curvature(const steep_network *network, const double *theta, size_t count, const double *x,
+                                     const double *v, double *H)
+{
+    coupling c = {0};
+    steep_walk walk;
+    size_t M = network->counts.moments, pairs = M * (M + 1) / 2;
+    steep_status status = steep_walk_open(&walk, network, theta, count, x, 2);
+    if (status >= 0 && M)
+        status = open_coupling(&c, network, walk.tile);
+    while (status >= 0 && steep_walk_next(&walk)) {
+        if (M) {
+            memset(c.p, 0, 2 * network->parameters * walk.tile * M * sizeof(double));
+            memset(c.Y, 0, (M + pairs) * STEEP_TILE * sizeof(double));
+        }
+        for (size_t i = 0; i < network->width; i++) {
+            if (!steep_walk_unit(&walk, i))
+                continue;
+            add_unit(&walk, i, v + walk.first, H);
+            if (M)
+                gather_unit(&walk, i, &c);
+        }
+        if (M)
+            add_coupling(&walk, v + walk.first, &c, H);
+    }
+    free(c.memory);
+    steep_walk_close(&walk);
+    return status;
+}

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "model/unit.h"
+
+#include <string.h>
+
+#include "units.h"
+
+/* Derivatives of every row, under every choice, against differences. A new row is tested by being there. */
+START_TEST(derivatives_of_every_row)
+{
+    for (size_t i = 0; steep_architecture_table(i); i++)
+        check_row(steep_architecture_table(i));
+}
+END_TEST
+
+/* Layer moments: first and second derivatives against differences. */
+static double moment_value(void *context, double t)
+{
+    double m[STEEP_MAX_MOMENTS], d1[STEEP_MAX_MOMENTS], d2[STEEP_MAX_MOMENTS];
+    probe *p = context;
+    p->row->moment(p->choice, p->u[0] + t, m, d1, d2);
+    return p->along ? d1[p->entry] : m[p->entry];
+}
+
+START_TEST(derivatives_of_moments)
+{
+    size_t seen = 0;
+    for (size_t i = 0; steep_architecture_table(i); i++) {
+        const steep_architecture *row = steep_architecture_table(i);
+        steep_choice choice;
+        for (size_t index = 0; row->moment && next_choice(row, index, &choice); index++) {
+            steep_counts counts = {0};
+            row->counts(&choice, &counts);
+            for (size_t r = 0; r < counts.moments; r++, seen++) {
+                double m[STEEP_MAX_MOMENTS], d1[STEEP_MAX_MOMENTS], d2[STEEP_MAX_MOMENTS];
+                probe p = {row, &choice, 1, 0, (int)r, {0.8}};
+                row->moment(&choice, 0.8, m, d1, d2);
+                difference d = differentiate(moment_value, &p, 0.05);
+                check_close(d1[r], d.value, d.tolerance);
+                p.along = 1;
+                d = differentiate(moment_value, &p, 0.05);
+                check_close(d2[r], d.value, d.tolerance);
+            }
+        }
+    }
+    ck_assert_uint_ge(seen, 1);
+}
+END_TEST
+
+/* The loop over a tile gives the bits of the point function, for every size of tile and order. */
+static void compare_tile(const steep_architecture *row, const steep_choice *choice, size_t count, int order)
+{
+    enum { PAIRS = STEEP_MAX_INPUTS * (STEEP_MAX_INPUTS + 1) / 2 };
+    static double in[STEEP_MAX_INPUTS][STEEP_TILE], h[STEEP_TILE], g[STEEP_MAX_INPUTS][STEEP_TILE], H[PAIRS][STEEP_TILE];
+    const double *ins[STEEP_MAX_INPUTS];
+    double *gs[STEEP_MAX_INPUTS], *Hs[PAIRS], u[STEEP_MAX_INPUTS], one, one_g[STEEP_MAX_INPUTS], one_H[PAIRS];
+    steep_counts counts = {0};
+    uint64_t state = count;
+    row->counts(choice, &counts);
+    int m = count_inputs(&counts), pairs = m * (m + 1) / 2;
+    for (int i = 0; i < m; i++)
+        for (size_t k = 0; k < count; k++)
+            in[i][k] = k % 17 == 3 ? 0.0 : draw(&state, i < m - (int)counts.moments ? -7.0 : 0.0, 7.0);
+    for (int i = 0; i < STEEP_MAX_INPUTS; i++) {
+        ins[i] = in[i];
+        gs[i] = g[i];
+    }
+    for (int i = 0; i < PAIRS; i++)
+        Hs[i] = H[i];
+    row->tile(choice, count, ins, order, h, gs, Hs);
+    for (size_t k = 0; k < count; k++) {
+        for (int i = 0; i < m; i++)
+            u[i] = in[i][k];
+        row->unit(choice, u, order, &one, one_g, one_H);
+        ck_assert_msg(!memcmp(&one, &h[k], sizeof one), "%s, activation %d, order %d: tile %.17g, point %.17g", row->name,
+                      choice->activation, order, h[k], one);
+        for (int i = 0; order >= 1 && i < m; i++)
+            ck_assert_msg(!memcmp(&one_g[i], &g[i][k], sizeof one), "%s: gradient", row->name);
+        for (int i = 0; order >= 2 && i < pairs; i++)
+            ck_assert_msg(!memcmp(&one_H[i], &H[i][k], sizeof one), "%s: Hessian", row->name);
+    }
+}
+
+START_TEST(tiles_are_points)
+{
+    static const size_t counts[] = {1, 3, 8, 31, 256};
+    for (size_t i = 0; steep_architecture_table(i); i++) {
+        const steep_architecture *row = steep_architecture_table(i);
+        steep_choice choice;
+        for (size_t index = 0; row->tile && next_choice(row, index, &choice); index++)
+            for (size_t c = 0; c < 5; c++)
+                for (int order = 0; order <= 2; order++)
+                    compare_tile(row, &choice, counts[c], order);
+    }
+}
+END_TEST
+
+static double value_of(const char *name, const steep_choice *choice, const double *u)
+{
+    double h;
+    steep_architecture_find(name, NULL, 0)->unit(choice, u, 0, &h, NULL, NULL);
+    return h;
+}
+
+/* The formulas of systems.md, written out once more in long double. */
+START_TEST(formulas)
+{
+    const double u[4] = {0.7, -1.3, 0.45, 1.9};
+    steep_choice relu2 = {.activation = STEEP_RELU2};
+    long double a = 0.7L * 0.7L, U = -1.3L, Q = 0.45L, C = 1.9L;
+    check_close(value_of("mlp", &relu2, u), a, 4 * DBL_EPSILON);
+    check_close(value_of("glu", &relu2, u), a * U, 4 * DBL_EPSILON);
+    check_close(value_of("gqu", &relu2, u), a * U * Q, 4 * DBL_EPSILON);
+    check_close(value_of("gqu2", &relu2, u), a * (U + Q), 4 * DBL_EPSILON);
+    check_close(value_of("gqu2a", &relu2, u), a * (U + Q * Q), 4 * DBL_EPSILON);
+    check_close(value_of("gqu2b", &relu2, u), a * (U + Q * Q + C * C * C), 16 * DBL_EPSILON);
+    check_close(value_of("gqu2c", &relu2, u), a * (U + Q * Q), 4 * DBL_EPSILON);
+    check_close(value_of("gqu2d", &relu2, u), a * U, 4 * DBL_EPSILON);
+
+    const double mix[5] = {0.7, 0.3, -0.9, 1.1, 0.2}; /* z, then two or more coefficients */
+    steep_choice two = {.dictionary = {STEEP_TANH, STEEP_RELU2}, .terms = 2, .gate = STEEP_SIGMOID};
+    long double t = tanhl(0.7L), s1 = 1 / (1 + expl(-0.3L)), s2 = 1 / (1 + expl(0.9L));
+    check_close(value_of("la", &two, mix), 0.3L * t - 0.9L * a, 8 * DBL_EPSILON);
+    check_close(value_of("moa", &two, mix), s1 * t + s2 * a, 8 * DBL_EPSILON);
+    two.gate = STEEP_SOFTMAX;
+    check_close(value_of("moa", &two, mix), (expl(0.3L) * t + expl(-0.9L) * a) / (expl(0.3L) + expl(-0.9L)),
+                8 * DBL_EPSILON);
+    two.gate = STEEP_TANH; /* z_1 = 0.7, z_2 = 0.3; s_11, s_12, s_22 = -0.9, 1.1, 0.2 */
+    check_close(value_of("qd-moa", &two, mix),
+                tanhl(-0.9L) * t * tanhl(0.3L) + tanhl(1.1L) * t * 0.09L + tanhl(0.2L) * a * 0.09L, 8 * DBL_EPSILON);
+
+    const double blend[5] = {0.7, -1.3, 0.45, 2.0, 0.1};
+    long double w = 1 / (1 + expl(-2.0L)), silu = 0.7L / (1 + expl(-0.7L)), gelu = 0.35L * erfcl(-0.7L / sqrtl(2.0L));
+    check_close(value_of("blend", &two, blend), (w * silu + (1 - w) * gelu) * U + 0.1L * Q, 8 * DBL_EPSILON);
+
+    const double hermite[5] = {0.7, 0.5, -2.0, 3.0, 1.5};
+    steep_choice cubic = {.degree = 3};
+    long double z = 0.7L;
+    check_close(value_of("hermite", &cubic, hermite),
+                0.5L - 2 * z + 3 * (z * z - 1) / 2 + 1.5L * (z * z * z - 3 * z) / 6, 32 * DBL_EPSILON);
+    const double poly[8] = {0.7, 0.5, -2.0, 3.0, 1.5, 1.2, 0.8, 0.3};
+    check_close(value_of("polynorm", &cubic, poly),
+                0.5L - 2 * z / sqrtl(1.2L + 1e-6L) + 3 * z * z / sqrtl(0.8L + 1e-6L) + 1.5L * z * z * z / sqrtl(0.3L + 1e-6L),
+                32 * DBL_EPSILON);
+}
+END_TEST
+
+/* A closed gate is exactly 0 with all derivatives, whatever the other factors. */
+START_TEST(closed_gates_are_exact)
+{
+    size_t seen = 0;
+    for (size_t i = 0; steep_architecture_table(i); i++) {
+        const steep_architecture *row = steep_architecture_table(i);
+        for (int kind = 0; row->gated && kind < STEEP_ACTIVATIONS; kind++) {
+            if (!steep_activation_closes(kind))
+                continue;
+            steep_choice choice = steep_choice_default(row);
+            choice.activation = kind;
+            double h, g[STEEP_MAX_BRANCHES], H[10];
+            for (int point = 0; point < 2; point++, seen++) {
+                const double u[4] = {point ? -3.0 : 0.0, 1e100, -2.0, 1e50};
+                steep_counts counts = {0};
+                row->counts(&choice, &counts);
+                row->unit(&choice, u, 2, &h, g, H);
+                ck_assert(h == 0.0);
+                for (size_t j = 0; j < counts.branches; j++)
+                    ck_assert(g[j] == 0.0);
+                for (size_t j = kind == STEEP_RELU2 ? 1 : 0; j < counts.branches * (counts.branches + 1) / 2; j++)
+                    ck_assert(H[j] == 0.0);
+            }
+        }
+    }
+    ck_assert_uint_ge(seen, 80);
+}
+END_TEST
+
+STEEP_TEST_MAIN("unit", derivatives_of_every_row, derivatives_of_moments, tiles_are_points, formulas,
+                closed_gates_are_exact)
