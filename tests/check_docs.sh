@@ -6,7 +6,7 @@
 . "$(dirname "$0")/script.sh"
 
 mapfile -t documents < <(ls README.md docs/*.md)
-mapfile -t commands < <("$steep" --help | sed -n 's/^  *steep \([a-z]*\) .*/\1/p' | sort -u)
+mapfile -t commands < <("$steep" --help | awk '/^Commands:/ { on = 1; next } /^[^ ]|^$/ { on = 0 } on { print $1 }')
 
 check "documents equal their sources" bash docs/fill.sh check "$steep"
 check "steep --help names the commands" test "${#commands[@]}" -ge 5
@@ -15,6 +15,9 @@ for command in "${commands[@]}"; do
     check "docs/manual.md has a section on steep $command" grep -q "^##* .*steep $command" docs/manual.md
     check "steep(1) names steep-$command" grep -q "steep.*$command" docs/man/steep.1
 done
+
+version=$("$steep" --version | sed 's/[^0-9]*\([0-9.]*\).*/\1/')
+grep -LE "^\.TH STEEP[A-Z-]* 1 \"\" \"Steep $version\"" docs/man/*.1 | empty "version" "say \"Steep $version\" in the .TH line"
 
 # [text](path) and ![text](path), relative to the document; anchors are headings of the same page.
 for document in "${documents[@]}"; do
