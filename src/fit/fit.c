@@ -31,6 +31,8 @@ static const solver_entry solvers[] = {
      steep_solve_construct},
     {"frozen", "gates fixed, linear least squares: O(N + n) spline road in 1D, dense QR for any unit and dimension",
      steep_solve_frozen},
+    {"reduced-newton", "all parameters in 1D (mlp, glu, gqu and relatives, relu gates): linear ones eliminated, Newton on the knots",
+     steep_solve_reduced_newton},
     {"newton", "exact Hessian, block by block D, U, Q, G, then all; Jacobi preconditioning (the GLU paper's)",
      steep_solve_newton},
     {"lm", "Levenberg-Marquardt by QR, all parameters, any unit and dimension", steep_solve_marquardt},
@@ -65,6 +67,7 @@ steep_fit_options steep_fit_options_default(void)
                                .start = STEEP_START_UNIFORM,
                                .line_search = STEEP_SEARCH_WOLFE,
                                .construction = STEEP_CONSTRUCT_MIDPOINT,
+                               .restarts = STEEP_AUTO,
                                .tolerance = 1e-6};
 }
 
@@ -129,6 +132,12 @@ static uint64_t restart_seed(uint64_t seed, size_t restart)
     return restart == 0 ? seed : (uint64_t)(u * 0x1p53);
 }
 
+static size_t restarts_of(const steep_problem *problem, const steep_fit_options *options)
+{
+    if (options->restarts != STEEP_AUTO) return options->restarts;
+    return options->solver == STEEP_SOLVER_REDUCED_NEWTON && problem->network->width <= 32 ? 40 : 0;
+}
+
 /* One start and its solve; leaves the end in theta. */
 static steep_status run_once(const steep_problem *problem, const steep_fit_options *options, const double *interior,
                              uint64_t seed, double *theta, steep_solve *solve, steep_error *error)
@@ -154,8 +163,11 @@ static steep_status run_restarts(const steep_problem *problem, const steep_fit_o
     steep_status status = STEEP_NO_MEMORY, first_failure = STEEP_OK;
     if (theta && solve.active) status = start_knots(problem, options, &interior, error);
     else steep_fail(error, status, "no memory for %zu parameters", P);
-    for (size_t r = 0; status == STEEP_OK && r <= options->restarts; r++) {
+    size_t restarts = restarts_of(problem, options);
+    for (size_t r = 0; status == STEEP_OK && r <= restarts; r++) {
         uint64_t seed = restart_seed(options->seed, r);
+        solve.restart = r;
+        solve.seed = seed;
         double begin = seconds_now();
         steep_status end = run_once(problem, options, interior, seed, theta, &solve, error);
         result->seconds += seconds_now() - begin;

@@ -10,9 +10,12 @@
 #include "model/network.h"
 #include "model/start.h"
 
+#define STEEP_AUTO ((size_t)-1) /* let the solver choose */
+
 typedef enum steep_solver {
     STEEP_SOLVER_CONSTRUCT, /* no optimiser: parameters from the target's values and derivatives; 1D */
     STEEP_SOLVER_FROZEN,    /* gates fixed, linear least squares: spline road in 1D, dense QR otherwise */
+    STEEP_SOLVER_REDUCED_NEWTON, /* all parameters of a 1D spline network: linear ones eliminated, Newton on the knots */
     STEEP_SOLVER_NEWTON,    /* the paper's: exact Hessian, block by block, then all */
     STEEP_SOLVER_LM,        /* Levenberg-Marquardt by QR */
     STEEP_SOLVER_GSL        /* gsl_multifit_nlinear, an independent cross-check */
@@ -37,7 +40,8 @@ typedef struct steep_fit_options {
     steep_construction construction;
     size_t max_iterations; /* outer iterations; 0: the solver's own default (newton 100 a stage, lm and gsl 200) */
     double tolerance;      /* converged when gradient_norm, below, is at most this (1e-6) */
-    size_t restarts;       /* additional starts, seeds derived from seed; the best training error wins (0) */
+    size_t restarts;       /* additional starts, seeds derived from seed; the best training error wins (STEEP_AUTO: 40 for
+                              reduced-newton up to width 32, where its problem has many minima, else 0) */
     size_t gauss_points;   /* 0: rmse_test on problem->test. Else the continuous error: Gauss-Legendre with this many points (1..64) in each
                               cell between the network's own knots (1D with a formula) */
     uint64_t seed;

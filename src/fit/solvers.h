@@ -12,12 +12,16 @@ typedef struct steep_solve {
     char reason[160];
     size_t iterations, evaluations;
     unsigned char *active; /* owned by the caller, P entries, preset to 1 */
+    size_t restart;        /* in: 0 for the start as it is, then 1, 2, ...: a deterministic start is jittered */
+    uint64_t seed;         /* in: of this start */
 } steep_solve;
 
 steep_status steep_solve_construct(const steep_problem *problem, const steep_fit_options *options, double *theta,
                                    steep_solve *solve, steep_error *error);
 steep_status steep_solve_frozen(const steep_problem *problem, const steep_fit_options *options, double *theta,
                                 steep_solve *solve, steep_error *error);
+steep_status steep_solve_reduced_newton(const steep_problem *problem, const steep_fit_options *options, double *theta,
+                                        steep_solve *solve, steep_error *error);
 steep_status steep_solve_newton(const steep_problem *problem, const steep_fit_options *options, double *theta,
                                 steep_solve *solve, steep_error *error);
 steep_status steep_solve_marquardt(const steep_problem *problem, const steep_fit_options *options, double *theta,
