@@ -42,6 +42,8 @@ EXPERIMENTS := $(patsubst experiments/%.c,$(BUILD)/experiments/%,$(wildcard expe
 PROOFS  := $(patsubst proofs/%.c,$(BUILD)/proofs/%,$(wildcard proofs/*.c))
 FIGURES := $(filter-out bench,$(notdir $(EXPERIMENTS)))
 SPEEDRUN := --arch mlp,glu,gqu --target runge3 --widths 1:103:3 --samples 2000 --solver frozen --start uniform
+# As the README says under its figure.
+README_SWEEP := --target cosine_well --widths 4:2048:x1.4 --samples 10000 --sampling grid
 
 # Built in parallel on as many cores as there are, unless make was given -j itself.
 JOBS    ?= $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
@@ -97,7 +99,7 @@ PROGRAM = $(CC) $(ALL_CFLAGS) -MMD -MP -MT $@ -MF $@.d $< $(BUILD)/lib/libsteep.
 
 $(BUILD)/experiments/%: experiments/%.c $(BUILD)/lib/libsteep.a $(BUILD)/flags
 	@mkdir -p $(@D)
-	$(call say,LD  $@)$(PROGRAM) $(LDLIBS)
+	$(call say,LD  $@)$(PROGRAM) -DSTEEP_EXPERIMENTS='"$(CURDIR)/experiments"' -DSTEEP_PLOTS='"$(CURDIR)/plots"' $(LDLIBS)
 
 $(BUILD)/proofs/%: proofs/%.c $(BUILD)/lib/libsteep.a $(BUILD)/flags
 	@mkdir -p $(@D)
@@ -137,8 +139,10 @@ proofs: ## build and run the programs of proofs/
 	@$(if $(PROOFS),$(SUBMAKE) $(PROOFS),echo "no proofs yet: proofs/ holds no program")
 	@set -e; for p in $(PROOFS); do $$p; done
 
-docs: cli ## write anew what the documents repeat: options as --help prints them, the example
+docs: cli ## write anew what the documents repeat: options as --help prints them, the example, the README's figure
 	@bash docs/fill.sh write $(BUILD)/bin/steep
+	@$(BUILD)/bin/steep sweep $(README_SWEEP) --fresh --quiet --out $(RESULTS)/readme
+	@mkdir -p docs/figures && cp $(RESULTS)/readme/slopes.svg docs/figures/slopes.svg
 
 install: lib cli ## install under $(DESTDIR)$(PREFIX): program, libraries, headers, pkg-config file, man pages
 	install -d $(DESTDIR)$(bindir) $(DESTDIR)$(libdir)/pkgconfig $(DESTDIR)$(mandir)/man1 \
