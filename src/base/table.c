@@ -199,13 +199,12 @@ FILE *steep_table_begin(const char *path, steep_error *error)
 steep_status steep_table_commit(FILE *stream, const char *path, steep_error *error)
 {
     char *name = temporary(path);
-    errno = 0;
     bool good = !ferror(stream);
-    good = fflush(stream) == 0 && good;
-    good = fsync(fileno(stream)) == 0 && good;
-    int code = errno;
-    good = fclose(stream) == 0 && good;
-    if (!code) code = errno;
+    int code = good ? 0 : ENOSPC; /* an earlier write failed, and only a full disk does that quietly */
+    if (fflush(stream) != 0 && !code) code = errno;
+    if (!code && fsync(fileno(stream)) != 0) code = errno;
+    if (fclose(stream) != 0 && !code) code = errno;
+    good = code == 0;
     if (!name) return steep_fail(error, STEEP_NO_MEMORY, "%s: no memory to write it", path);
     if (good && rename(name, path) != 0) {
         good = false;
@@ -214,7 +213,7 @@ steep_status steep_table_commit(FILE *stream, const char *path, steep_error *err
     steep_status status = STEEP_OK;
     if (!good) {
         status = steep_fail(error, STEEP_IO, "%s: cannot be written: %s; what stood there before is unchanged", path,
-                            strerror(code ? code : ENOSPC));
+                            strerror(code));
         remove(name);
     }
     free(name);

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "base/options.h"
+
+#include "harness.h"
+
+typedef struct record {
+    bool loud;
+    size_t count;
+    double rate;
+    const char *name, *kind;
+} record;
+
+static const char *kinds(size_t index)
+{
+    static const char *const names[] = {"apple", "pear", "quince"};
+    return index < 3 ? names[index] : NULL;
+}
+
+static const steep_option table[] = {
+    {"loud", STEEP_OPTION_FLAG, offsetof(record, loud), NULL, NULL, 0, 0, NULL, "says more", false},
+    {"count", STEEP_OPTION_SIZE, offsetof(record, count), "N", "7", 1, 1000, NULL, "how many", true},
+    {"rate", STEEP_OPTION_REAL, offsetof(record, rate), "X", "0.5", 0, 1, NULL, "how fast", true},
+    {"name", STEEP_OPTION_TEXT, offsetof(record, name), "TEXT", NULL, 0, 0, NULL, "who", true},
+    {"kind", STEEP_OPTION_CHOICE, offsetof(record, kind), "KIND", "pear", 0, 0, kinds, "which", true},
+    {.name = NULL}};
+
+static steep_status parse(record *r, steep_error *error, int argc, char **argv)
+{
+    bool help;
+    ck_assert_int_eq(steep_options_default(table, r, error), STEEP_OK);
+    return steep_options_parse(table, r, argc, argv, &help, NULL, NULL, error);
+}
+
+#define PARSE(r, error, ...) parse(r, error, (int)(sizeof((char *[]){"p", __VA_ARGS__}) / sizeof(char *)), (char *[]){"p", __VA_ARGS__})
+
+START_TEST(defaults_are_the_tables)
+{
+    record r;
+    ck_assert_int_eq(steep_options_default(table, &r, NULL), STEEP_OK);
+    ck_assert(!r.loud && r.count == 7 && r.rate == 0.5 && r.name == NULL);
+    ck_assert_str_eq(r.kind, "pear");
+    ck_assert_int_eq(steep_options_check(table, &r, NULL), STEEP_OK);
+}
+END_TEST
+
+START_TEST(both_spellings_are_understood)
+{
+    record r;
+    ck_assert_int_eq(PARSE(&r, NULL, "--loud", "--count", "12", "--rate=0.25", "--name", "x=y", "--kind=quince"), STEEP_OK);
+    ck_assert(r.loud && r.count == 12 && r.rate == 0.25);
+    ck_assert_str_eq(r.name, "x=y");
+    ck_assert_str_eq(r.kind, "quince");
+    ck_assert_int_eq(PARSE(&r, NULL, "--count", "1e3"), STEEP_OK);
+    ck_assert_uint_eq(r.count, 1000);
+}
+END_TEST
+
+START_TEST(what_is_wrong_is_named)
+{
+    static const struct { const char *word[2], *says; } wrong[] = {
+        {{"--cuont", "3"}, "did you mean --count?"}, {{"--count", "0"}, "1 to 1000"}, {{"--count", "1e12"}, "1 to 1000"},
+        {{"--count", "-1"}, "1 to 1000"}, {{"--count", "2.5"}, "whole number"}, {{"--count", "many"}, "whole number"},
+        {{"--count", "3x"}, "whole number"}, {{"--rate", "nan"}, "0 to 1"}, {{"--rate", "2"}, "0 to 1"}, {{"--rate", ""}, "number"},
+        {{"--kind", "appel"}, "did you mean 'apple'?"}, {{"--kind", "zzzzzzzz"}, "apple, pear, quince"},
+        {{"--loud=yes", "--loud"}, "takes no value"}, {{"stray", "--loud"}, "unexpected word 'stray'"}};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        record r;
+        steep_error error = {""};
+        ck_assert_int_eq(PARSE(&r, &error, (char *)wrong[i].word[0], (char *)wrong[i].word[1]), STEEP_BAD_INPUT);
+        ck_assert_msg(strstr(error.text, wrong[i].says) != NULL, "%s %s: %s", wrong[i].word[0], wrong[i].word[1], error.text);
+    }
+    record r;
+    steep_error error;
+    ck_assert_int_eq(PARSE(&r, &error, "--count"), STEEP_BAD_INPUT);
+    ck_assert_ptr_nonnull(strstr(error.text, "missing"));
+}
+END_TEST
+
+START_TEST(a_record_filled_by_hand_is_checked_too)
+{
+    record r;
+    steep_options_default(table, &r, NULL);
+    r.rate = NAN;
+    ck_assert_int_eq(steep_options_check(table, &r, NULL), STEEP_BAD_INPUT);
+    r.rate = 1;
+    r.count = 1001;
+    ck_assert_int_eq(steep_options_check(table, &r, NULL), STEEP_BAD_INPUT);
+    r.count = 1000;
+    r.kind = "plum";
+    ck_assert_int_eq(steep_options_check(table, &r, NULL), STEEP_BAD_INPUT);
+}
+END_TEST
+
+START_TEST(words_and_help)
+{
+    record r;
+    bool help = false;
+    const char *words[5];
+    size_t count;
+    char *argv[] = {"p", "one", "--loud", "two", "--", "--three"};
+    steep_options_default(table, &r, NULL);
+    ck_assert_int_eq(steep_options_parse(table, &r, 6, argv, &help, words, &count, NULL), STEEP_OK);
+    ck_assert_uint_eq(count, 3);
+    ck_assert_str_eq(words[2], "--three");
+    ck_assert(!help && r.loud);
+    char *asks[] = {"p", "--help", "--nonsense"};
+    ck_assert_int_eq(steep_options_parse(table, &r, 3, asks, &help, words, &count, NULL), STEEP_OK);
+    ck_assert(help);
+}
+END_TEST
+
+START_TEST(help_lists_every_option_with_its_range)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *stream = open_memstream(&text, &size);
+    steep_options_print(table, stream);
+    fclose(stream);
+    for (const steep_option *o = table; o->name; o++) ck_assert_ptr_nonnull(strstr(text, o->help));
+    ck_assert_ptr_nonnull(strstr(text, "1 to 1000"));
+    ck_assert_ptr_nonnull(strstr(text, "apple, pear, quince"));
+    free(text);
+}
+END_TEST
+
+START_TEST(nearest_is_near)
+{
+    ck_assert_str_eq(steep_options_nearest("PEAR", kinds), "pear");
+    ck_assert_str_eq(steep_options_nearest("quinc", kinds), "quince");
+    ck_assert_ptr_null(steep_options_nearest("banana-split", kinds));
+}
+END_TEST
+
+STEEP_TEST_MAIN("options", defaults_are_the_tables, both_spellings_are_understood, what_is_wrong_is_named,
+                a_record_filled_by_hand_is_checked_too, words_and_help, help_lists_every_option_with_its_range, nearest_is_near)
