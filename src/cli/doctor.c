@@ -24,8 +24,8 @@ static void row(const char *name, const char *text)
     printf("%-12s %s\n", name, text);
 }
 
-/* The first line that a program prints; false when it is not there or fails. */
-static bool ask(char *const *command, char *line, size_t size)
+/* The first line with the word that a program prints; false when there is none, or no such program, or it fails. */
+static bool ask(char *const *command, const char *word, char *line, size_t size)
 {
     int ends[2];
     pid_t child;
@@ -41,7 +41,8 @@ static bool ask(char *const *command, char *line, size_t size)
     close(ends[1]);
     FILE *answer = fdopen(ends[0], "r");
     if (answer) {
-        if (!failed && fgets(line, (int)size, answer)) line[strcspn(line, "\n")] = '\0';
+        while (!failed && fgets(line, (int)size, answer) && !strstr(line, word)) line[0] = '\0';
+        line[strcspn(line, "\n")] = '\0';
         while (!failed && getc(answer) != EOF) continue;
         fclose(answer);
     } else close(ends[0]);
@@ -81,9 +82,9 @@ static void print_tools(void)
          query[] = "--query-gpu=name,driver_version", format[] = "--format=csv,noheader";
     char *const ask_gnuplot[] = {gnuplot, version, NULL}, *const ask_nvcc[] = {nvcc, version, NULL},
                 *const ask_smi[] = {smi, query, format, NULL};
-    row("gnuplot", ask(ask_gnuplot, line, sizeof line) ? line : "none: no figures: install gnuplot-nox");
-    row("nvcc", ask(ask_nvcc, line, sizeof line) ? line : "none (not needed)");
-    if (ask(ask_smi, line, sizeof line) || steep_provenance_gpu(line, sizeof line)) row("gpu", line);
+    row("gnuplot", ask(ask_gnuplot, "gnuplot", line, sizeof line) ? line : "none: no figures: install gnuplot-nox");
+    row("nvcc", ask(ask_nvcc, "release", line, sizeof line) ? line : "none (not needed)");
+    if (ask(ask_smi, ",", line, sizeof line) || steep_provenance_gpu(line, sizeof line)) row("gpu", line);
     else row("gpu", "none (not needed)");
 }
 

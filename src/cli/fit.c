@@ -232,6 +232,7 @@ int steep_command_fit(int argc, char **argv)
                        "units.csv, gates.csv, run.json and, in 1D, the picture fit.svg, .pdf, .png.", table, examples);
         return 0;
     }
+    if (!record.sweep.target && !record.sweep.data) record.sweep.target = STEEP_DEFAULT_TARGET;
     status = run_fit(&record, table, argc, argv, &error);
     return status >= 0 && status != STEEP_STOPPED ? 0 : steep_cli_fail(status, &error);
 }

@@ -56,7 +56,7 @@ static steep_status words_split(const char *what, const char *text, char separat
         word = trim(word);
         if (!*word) {
             words_free(list);
-            return steep_fail(error, STEEP_BAD_INPUT, "--%s '%s': an item is empty: names separated by '%c' would be right",
+            return steep_fail(error, STEEP_BAD_INPUT, "--%s '%s': an item is empty: items separated by '%c' would be right",
                               what, text, separator);
         }
         list->word[list->count++] = word;
@@ -318,7 +318,7 @@ static steep_status add_targets(steep_grid *grid, const steep_sweep_options *opt
         return steep_fail(error, STEEP_BAD_INPUT, "--data and --target are both given: one of them would be right");
     if (options->data) return add_points(grid, options->data, error);
     words names;
-    steep_status status = words_split("target", options->target ? options->target : "runge3", ';', &names, error);
+    steep_status status = words_split("target", options->target ? options->target : STEEP_DEFAULT_TARGET, ';', &names, error);
     if (status != STEEP_OK) return status;
     grid->target = calloc(names.count, sizeof *grid->target);
     if (!grid->target) status = steep_fail(error, STEEP_NO_MEMORY, "no memory for the targets");

@@ -5,6 +5,7 @@
 
 #include "sweep/sweep.h"
 
+#define STEEP_DEFAULT_TARGET "runge3"
 #define STEEP_MAX_WIDTH 10000000 /* largest width that --widths takes */
 #define STEEP_MAX_TASKS 1000000  /* most fits in one sweep */
 

@@ -311,11 +311,11 @@ bool steep_provenance_ours(const char *path)
 /* A value as the command line would have it. */
 static void show(const json_t *value, char *text, size_t size)
 {
-    char *dump = json_is_string(value) || !value ? NULL : json_dumps(value, JSON_ENCODE_ANY | JSON_REAL_PRECISION(17));
     if (json_is_string(value)) snprintf(text, size, "%s", json_string_value(value));
-    else if (!value || json_is_null(value)) snprintf(text, size, "nothing");
-    else snprintf(text, size, "%s", dump ? dump : "?");
-    free(dump);
+    else if (json_is_integer(value)) snprintf(text, size, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
+    else if (json_is_real(value)) snprintf(text, size, "%.10g", json_real_value(value));
+    else if (json_is_boolean(value)) snprintf(text, size, "%s", json_is_true(value) ? "on" : "off");
+    else snprintf(text, size, "nothing");
 }
 
 /* The first option of "mine" that "theirs" has not or has otherwise. */
@@ -326,6 +326,9 @@ static steep_status first_difference(json_t *mine, json_t *theirs, const char *p
     json_object_foreach(mine, name, value) {
         json_t *other = json_object_get(theirs, name);
         if (other && json_equal(value, other)) continue;
+        if (strcmp(name, "data-sum") == 0)
+            return steep_fail(error, STEEP_BAD_INPUT, "%s was written from other points than the data file holds now: give another --out, or "
+                              "--fresh to begin anew", path);
         char here[128], there[128];
         show(value, here, sizeof here);
         show(other, there, sizeof there);

@@ -364,9 +364,12 @@ static steep_status work(run *r, steep_error *error)
 
 steep_status steep_sweep_run(const steep_sweep_options *options, steep_sweep_result *result, steep_error *error)
 {
+    /* What is left out is filled in, so that run.json and the comparison on resume have it. */
+    steep_sweep_options filled = *options;
+    if (!filled.target && !filled.data) filled.target = STEEP_DEFAULT_TARGET;
+    options = &filled;
     run r = {.options = options};
-    steep_sweep_result none = {0};
-    if (result) *result = none;
+    if (result) *result = (steep_sweep_result){0};
     steep_status status = steep_grid_init(options, &r.grid, error);
     if (status != STEEP_OK) return status;
     status = steep_grid_shard(options->shard, &r.shard, &r.shards, error);

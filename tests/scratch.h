@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* scratch: a folder for one test, and whole files as text. */
+#ifndef STEEP_TESTS_SCRATCH_H
+#define STEEP_TESTS_SCRATCH_H
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "harness.h"
+
+/* A new folder; its name is static, one at a time. */
+static inline const char *scratch_make(void)
+{
+    static char name[32];
+    strcpy(name, "/tmp/steep-test-XXXXXX");
+    ck_assert_ptr_nonnull(mkdtemp(name));
+    return name;
+}
+
+/* The folder and what is in it, folders in it included. */
+static inline void scratch_empty(int folder)
+{
+    DIR *entries = fdopendir(folder);
+    const struct dirent *entry;
+    while (entries && (entry = readdir(entries))) {
+        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0) continue;
+        if (unlinkat(folder, entry->d_name, 0) == 0) continue;
+        int inner = openat(folder, entry->d_name, O_RDONLY | O_DIRECTORY);
+        if (inner >= 0) scratch_empty(inner);
+        unlinkat(folder, entry->d_name, AT_REMOVEDIR);
+    }
+    if (entries) closedir(entries);
+}
+
+static inline void scratch_remove(const char *folder)
+{
+    int open_folder = open(folder, O_RDONLY | O_DIRECTORY);
+    if (open_folder >= 0) scratch_empty(open_folder);
+    rmdir(folder);
+}
+
+/* "folder/name", static, four at a time. */
+static inline const char *scratch_path(const char *folder, const char *name)
+{
+    static char path[4][600];
+    static unsigned turn;
+    turn = (turn + 1) % 4;
+    snprintf(path[turn], sizeof path[turn], "%s/%s", folder, name);
+    return path[turn];
+}
+
+/* The whole of a file, to be freed; *size may be NULL. NULL if it is not there. */
+static inline char *scratch_read(const char *path, size_t *size)
+{
+    FILE *file = fopen(path, "rb");
+    if (!file) return NULL;
+    size_t room = 1 << 20;
+    char *text = malloc(room + 1);
+    ck_assert_ptr_nonnull(text);
+    size_t used = fread(text, 1, room, file);
+    fclose(file);
+    ck_assert_uint_lt(used, room);
+    text[used] = '\0';
+    if (size) *size = used;
+    return text;
+}
+
+static inline void scratch_write(const char *path, const char *text, size_t size)
+{
+    FILE *file = fopen(path, "wb");
+    ck_assert_ptr_nonnull(file);
+    ck_assert_uint_eq(fwrite(text, 1, size, file), size);
+    ck_assert_int_eq(fclose(file), 0);
+}
+
+static inline bool scratch_exists(const char *path)
+{
+    return access(path, F_OK) == 0;
+}
+
+/* How many entries the folder has, hidden ones included. */
+static inline size_t scratch_count(const char *folder)
+{
+    DIR *entries = opendir(folder);
+    size_t count = 0;
+    while (entries && readdir(entries)) count++;
+    if (entries) closedir(entries);
+    return count >= 2 ? count - 2 : 0;
+}
+
+#endif

@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* journal: rows survive writing and reading bit by bit, a cut anywhere, a full disk, several threads; what is spoilt is refused. */
+#include "sweep/journal.h"
+
+#include <float.h>
+#include <signal.h>
+#include <stdint.h>
+#include <sys/resource.h>
+
+#include "base/random.h"
+#include "scratch.h"
+#include "sweep/workers.h"
+
+static steep_grid make_grid(void)
+{
+    steep_sweep_options options = steep_sweep_options_default();
+    steep_grid grid;
+    steep_error error = {{0}};
+    options.arch = "mlp,glu";
+    options.target = "cos4;max(x,-x)*2"; /* a name with a comma must be quoted */
+    options.widths = "4:6";
+    options.seeds = "0:1";
+    ck_assert_msg(steep_grid_init(&options, &grid, &error) == STEEP_OK, "%s", error.text);
+    return grid;
+}
+
+/* Any bits but NaN's: those are written without sign and payload. */
+static double any_double(steep_random *random)
+{
+    uint64_t bits = (uint64_t)(steep_random_uniform(random) * 0x1p53) << 11 ^ (uint64_t)(steep_random_uniform(random) * 0x1p53);
+    double value;
+    memcpy(&value, &bits, sizeof value);
+    return isnan(value) ? NAN : value;
+}
+
+static void fill_rows(const steep_grid *grid, steep_row *row)
+{
+    static const double special[] = {NAN, INFINITY, 0.0, -0.0, DBL_MIN / 8, DBL_MAX, 1.0 / 3};
+    steep_random random = steep_random_start(3, STEEP_STREAM_TEST);
+    for (size_t i = 0; i < grid->tasks; i++) {
+        row[i] = (steep_row){.present = true, .status = (steep_status)((int)(i % 10) - 5), .samples = i, .iterations = SIZE_MAX - i,
+                             .evaluations = 7 * i};
+        double *number[] = {&row[i].rmse_train, &row[i].rmse_test, &row[i].max_error, &row[i].floor, &row[i].gradient_norm,
+                            &row[i].seconds};
+        for (size_t j = 0; j < 6; j++) *number[j] = (i + j) % 3 ? any_double(&random) : special[(i + j) % 7];
+        if (isnan(row[i].seconds)) row[i].seconds = 0.25;
+    }
+}
+
+static bool same_double(double a, double b)
+{
+    return isnan(a) ? isnan(b) : memcmp(&a, &b, sizeof a) == 0;
+}
+
+static bool same_row(const steep_row *a, const steep_row *b)
+{
+    return a->present == b->present && a->status == b->status && a->samples == b->samples && a->iterations == b->iterations &&
+           a->evaluations == b->evaluations && same_double(a->rmse_train, b->rmse_train) &&
+           same_double(a->rmse_test, b->rmse_test) && same_double(a->max_error, b->max_error) &&
+           same_double(a->floor, b->floor) && same_double(a->gradient_norm, b->gradient_norm) &&
+           same_double(a->seconds, b->seconds);
+}
+
+#define MOST 64
+
+/* A folder with a whole fits.csv in it. */
+static const char *whole_file(const steep_grid *grid, const steep_row *row, char **text, size_t *size)
+{
+    const char *folder = scratch_make();
+    ck_assert_int_eq(steep_journal_settle(scratch_path(folder, "fits.csv"), grid, row, NULL, NULL), STEEP_OK);
+    *text = scratch_read(scratch_path(folder, "fits.csv"), size);
+    ck_assert_ptr_nonnull(*text);
+    return folder;
+}
+
+START_TEST(round_trip)
+{
+    steep_grid grid = make_grid();
+    steep_row row[MOST], back[MOST] = {0};
+    char *text, *again;
+    size_t size;
+    fill_rows(&grid, row);
+    const char *folder = whole_file(&grid, row, &text, &size), *path = scratch_path(folder, "fits.csv");
+    steep_journal_state state;
+    steep_error error = {{0}};
+    ck_assert_int_eq(strncmp(text, STEEP_FITS_HEADER "\n", sizeof STEEP_FITS_HEADER), 0);
+    ck_assert_msg(steep_journal_read(path, &grid, back, &state, &error) == STEEP_OK, "%s", error.text);
+    ck_assert(state.rows == grid.tasks && !state.torn && state.whole == (long)size);
+    for (size_t i = 0; i < grid.tasks; i++) ck_assert_msg(same_row(&row[i], &back[i]), "row %zu", i);
+    ck_assert_int_eq(steep_journal_settle(scratch_path(folder, "again.csv"), &grid, back, NULL, NULL), STEEP_OK);
+    again = scratch_read(scratch_path(folder, "again.csv"), NULL);
+    ck_assert_str_eq(text, again);
+    ck_assert_ptr_null(strstr(text, "-nan"));
+    free(text);
+    free(again);
+    scratch_remove(folder);
+    steep_grid_free(&grid);
+}
+END_TEST
+
+/* Cut after every byte: whole lines stay, the rest is done again, the end is the same. */
+START_TEST(cut_anywhere)
+{
+    steep_grid grid = make_grid();
+    steep_row row[MOST];
+    char *text;
+    size_t size;
+    fill_rows(&grid, row);
+    const char *folder = whole_file(&grid, row, &text, &size), *path = scratch_path(folder, "cut.csv");
+    for (size_t cut = 0; cut <= size; cut++) {
+        steep_row back[MOST] = {0};
+        steep_journal_state state;
+        steep_error error = {{0}};
+        size_t lines = 0, line_end = 0;
+        for (size_t k = 0; k < cut; k++)
+            if (text[k] == '\n') {
+                lines++;
+                line_end = k + 1;
+            }
+        scratch_write(path, text, cut);
+        ck_assert_msg(steep_journal_read(path, &grid, back, &state, &error) == STEEP_OK, "cut at %zu: %s", cut, error.text);
+        ck_assert_uint_eq(state.rows, lines > 0 ? lines - 1 : 0);
+        ck_assert_msg(state.torn == (line_end != cut), "cut at %zu: torn %d", cut, state.torn);
+        ck_assert_int_eq(state.whole, (long)line_end);
+        if (cut % 17 && line_end != cut) continue; /* the rest at some cuts and at every line's end */
+        steep_journal journal;
+        ck_assert_int_eq(steep_journal_open(&journal, path, &grid, state.whole, &error), STEEP_OK);
+        for (size_t i = grid.tasks; i-- > 0;) /* in another order */
+            if (!back[i].present) ck_assert_int_eq(steep_journal_append(&journal, i, &row[i], &error), STEEP_OK);
+        steep_journal_close(&journal);
+        memset(back, 0, sizeof back);
+        ck_assert_int_eq(steep_journal_read(path, &grid, back, &state, &error), STEEP_OK);
+        ck_assert_int_eq(steep_journal_settle(path, &grid, back, NULL, &error), STEEP_OK);
+        char *end = scratch_read(path, NULL);
+        ck_assert_str_eq(end, text);
+        free(end);
+    }
+    free(text);
+    scratch_remove(folder);
+    steep_grid_free(&grid);
+}
+END_TEST
+
+/* Replaces the first "from" in line number "line" (from 1) by "to". */
+static char *spoil(const char *text, size_t line, const char *from, const char *to)
+{
+    const char *at = text;
+    for (size_t l = 1; l < line; l++) at = strchr(at, '\n') + 1;
+    at = strstr(at, from);
+    ck_assert_ptr_nonnull(at);
+    char *out = malloc(strlen(text) + strlen(to) + 1);
+    sprintf(out, "%.*s%s%s", (int)(at - text), text, to, at + strlen(from));
+    return out;
+}
+
+START_TEST(spoilt_files)
+{
+    static const struct { size_t line; const char *from, *to, *says; } bad[] = {
+        {1, "arch", "Arch", "line 1"},          {1, ",seconds", "", "line 1"},
+        {3, "mlp", "mpl", "line 3"},            {3, ",5,", ",7,", "line 3"},
+        {4, "relu", "gelu", "line 4"},          {4, "cos4", "cos5", "line 4"},
+        {5, "uniform", "random", "start"},      {5, "frozen", "lm", "solver"},
+        {6, "cpu", "gpu", "device"},            {6, ",cpu,", ",cpu,x", "samples"},
+        {7, ",cpu,", ",cpu,1,", "line 7"},      {3, "mlp,", "", "line 3"},
+        {2, "no_memory", "nomemory", "status"}, {2, ",1,4,", ",2,4,", "dim"},
+        {2, ",4,13,", ",4,14,", "params"},      {2, "nan,", "nun,", "rmse_train"},
+        {2, "nan,", ",", "rmse_train"},
+    };
+    steep_grid grid = make_grid();
+    steep_row row[MOST];
+    char *text;
+    size_t size;
+    fill_rows(&grid, row);
+    row[0].status = STEEP_NO_MEMORY;
+    const char *folder = whole_file(&grid, row, &text, &size), *path = scratch_path(folder, "bad.csv");
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        steep_row back[MOST] = {0};
+        steep_journal_state state;
+        steep_error error = {{0}};
+        char *broken = spoil(text, bad[i].line, bad[i].from, bad[i].to), *after;
+        scratch_write(path, broken, strlen(broken));
+        ck_assert_msg(steep_journal_read(path, &grid, back, &state, &error) == STEEP_BAD_INPUT, "%zu passes", i);
+        ck_assert_msg(strstr(error.text, bad[i].says) && strstr(error.text, "bad.csv"), "%zu: %s", i, error.text);
+        after = scratch_read(path, NULL);
+        ck_assert_str_eq(after, broken);
+        free(after);
+        free(broken);
+    }
+    free(text);
+    scratch_remove(folder);
+    steep_grid_free(&grid);
+}
+END_TEST
+
+START_TEST(not_there_and_unreadable)
+{
+    steep_grid grid = make_grid();
+    steep_row row[MOST] = {0};
+    steep_journal_state state;
+    steep_journal journal;
+    steep_error error = {{0}};
+    const char *folder = scratch_make();
+    ck_assert_int_eq(steep_journal_read(scratch_path(folder, "none.csv"), &grid, row, &state, &error), STEEP_OK);
+    ck_assert(state.rows == 0 && !state.torn && state.whole == 0);
+    ck_assert_int_eq(steep_journal_read("/proc/self/mem/none", &grid, row, &state, &error), STEEP_IO);
+    ck_assert_int_eq(steep_journal_open(&journal, scratch_path(folder, "no/such.csv"), &grid, 0, &error), STEEP_IO);
+    ck_assert_int_eq(steep_journal_settle(scratch_path(folder, "no/such.csv"), &grid, row, NULL, &error), STEEP_IO);
+    scratch_remove(folder);
+    steep_grid_free(&grid);
+}
+END_TEST
+
+/* A file size limit stands for a full disk: write(2) gives fewer bytes, then an error. */
+START_TEST(full_disk)
+{
+    steep_grid grid = make_grid();
+    steep_row row[MOST], back[MOST] = {0};
+    char *text;
+    size_t size;
+    fill_rows(&grid, row);
+    const char *folder = whole_file(&grid, row, &text, &size), *path = scratch_path(folder, "full.csv");
+    struct rlimit limit = {size / 2, RLIM_INFINITY};
+    steep_journal journal;
+    steep_journal_state state;
+    steep_error error = {{0}};
+    steep_status status = STEEP_OK;
+    signal(SIGXFSZ, SIG_IGN);
+    ck_assert_int_eq(steep_journal_open(&journal, path, &grid, 0, &error), STEEP_OK);
+    ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
+    size_t done = 0;
+    while (done < grid.tasks && (status = steep_journal_append(&journal, done, &row[done], &error)) == STEEP_OK) done++;
+    ck_assert_int_eq(status, STEEP_IO);
+    ck_assert_msg(strstr(error.text, "full.csv") != NULL, "%s", error.text);
+    ck_assert_uint_lt(done, grid.tasks);
+    /* Nor does settling spoil what is there. */
+    char *before = scratch_read(path, NULL);
+    ck_assert_int_eq(steep_journal_settle(path, &grid, row, NULL, &error), STEEP_IO);
+    char *after = scratch_read(path, NULL);
+    ck_assert_str_eq(before, after);
+    free(before);
+    free(after);
+    ck_assert_int_eq(steep_journal_read(path, &grid, back, &state, &error), STEEP_OK);
+    ck_assert(state.rows == done && !state.torn);
+    limit.rlim_cur = RLIM_INFINITY;
+    ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
+    for (; done < grid.tasks; done++) ck_assert_int_eq(steep_journal_append(&journal, done, &row[done], &error), STEEP_OK);
+    steep_journal_close(&journal);
+    after = scratch_read(path, NULL);
+    ck_assert_str_eq(after, text);
+    free(after);
+    free(text);
+    scratch_remove(folder);
+    steep_grid_free(&grid);
+}
+END_TEST
+
+typedef struct appender {
+    steep_journal *journal;
+    const steep_row *row;
+} appender;
+
+static steep_status append_one(void *context, size_t index, steep_error *error)
+{
+    appender *a = context;
+    return steep_journal_append(a->journal, index, &a->row[index], error);
+}
+
+START_TEST(many_threads)
+{
+    steep_grid grid = make_grid();
+    steep_row row[MOST], back[MOST] = {0};
+    steep_journal journal;
+    steep_journal_state state;
+    const char *folder = scratch_make(), *path = scratch_path(folder, "fits.csv");
+    fill_rows(&grid, row);
+    ck_assert_int_eq(steep_journal_open(&journal, path, &grid, 0, NULL), STEEP_OK);
+    appender all = {&journal, row};
+    ck_assert_int_eq(steep_workers_run(8, grid.tasks, append_one, &all, NULL, NULL), STEEP_OK);
+    steep_journal_close(&journal);
+    ck_assert_int_eq(steep_journal_read(path, &grid, back, &state, NULL), STEEP_OK);
+    ck_assert_uint_eq(state.rows, grid.tasks);
+    for (size_t i = 0; i < grid.tasks; i++) ck_assert(same_row(&row[i], &back[i]));
+    scratch_remove(folder);
+    steep_grid_free(&grid);
+}
+END_TEST
+
+/* A file in order is left alone; only a shard's own tasks go into a shard's file; the first of two rows counts. */
+START_TEST(settling)
+{
+    steep_grid grid = make_grid();
+    steep_row row[MOST], back[MOST] = {0}, other = {.present = true};
+    bool mine[MOST];
+    char *text;
+    size_t size;
+    struct stat before, after;
+    steep_journal journal;
+    steep_journal_state state;
+    fill_rows(&grid, row);
+    const char *folder = whole_file(&grid, row, &text, &size), *path = scratch_path(folder, "fits.csv");
+    ck_assert_int_eq(stat(path, &before), 0);
+    ck_assert_int_eq(steep_journal_settle(path, &grid, row, NULL, NULL), STEEP_OK);
+    ck_assert_int_eq(stat(path, &after), 0);
+    ck_assert(before.st_ino == after.st_ino);
+    ck_assert_int_eq(steep_journal_open(&journal, path, &grid, (long)size, NULL), STEEP_OK);
+    ck_assert_int_eq(steep_journal_append(&journal, 0, &other, NULL), STEEP_OK);
+    steep_journal_close(&journal);
+    ck_assert_int_eq(steep_journal_read(path, &grid, back, &state, NULL), STEEP_OK);
+    ck_assert(same_row(&back[0], &row[0]));
+    ck_assert_int_eq(steep_journal_settle(path, &grid, back, NULL, NULL), STEEP_OK);
+    char *end = scratch_read(path, NULL);
+    ck_assert_str_eq(end, text);
+    free(end);
+    for (size_t i = 0; i < grid.tasks; i++) mine[i] = i % 3 == 1;
+    ck_assert_int_eq(steep_journal_settle(path, &grid, row, mine, NULL), STEEP_OK);
+    memset(back, 0, sizeof back);
+    ck_assert_int_eq(steep_journal_read(path, &grid, back, &state, NULL), STEEP_OK);
+    for (size_t i = 0; i < grid.tasks; i++) ck_assert(back[i].present == mine[i]);
+    free(text);
+    scratch_remove(folder);
+    steep_grid_free(&grid);
+}
+END_TEST
+
+STEEP_TEST_MAIN("journal", round_trip, cut_anywhere, spoilt_files, not_there_and_unreadable, full_disk, many_threads, settling)
