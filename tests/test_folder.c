@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* folder: foreign ones are left alone, one run at a time, shards together, --fresh takes only what runs write. */
+#include "sweep/folder.h"
+
+#include <signal.h>
+#include <sys/wait.h>
+
+#include "scratch.h"
+#include "sweep/sweep.h"
+
+static steep_sweep_options options;
+
+static steep_provenance make(const char *shard)
+{
+    steep_provenance p = {.command = "sweep", .table = steep_sweep_option_table, .record = &options, .shard = shard};
+    options = steep_sweep_options_default();
+    ck_assert_int_eq(steep_provenance_begin(&p, NULL), STEEP_OK);
+    return p;
+}
+
+static void write_record(const char *folder, const steep_provenance *p)
+{
+    steep_tally tally = {0};
+    ck_assert_int_eq(steep_provenance_write(p, scratch_path(folder, "run.json"), "done", &tally, NULL), STEEP_OK);
+}
+
+static void expect_refused(const char *path, const steep_provenance *p, bool fresh, const char *says)
+{
+    steep_folder folder;
+    steep_error error = {{0}};
+    ck_assert_msg(steep_folder_open(&folder, path, p, fresh, &error) == STEEP_BAD_INPUT, "%s is taken", path);
+    ck_assert_msg(strstr(error.text, says) != NULL, "%s: %s", path, error.text);
+}
+
+START_TEST(made_with_those_above)
+{
+    steep_provenance p = make(NULL);
+    steep_folder folder;
+    steep_error error = {{0}};
+    const char *base = scratch_make();
+    static const char *const names[] = {"a/b/c", "d//e/", "a/b/c"};
+    for (size_t i = 0; i < 3; i++) {
+        const char *path = scratch_path(base, names[i]);
+        ck_assert_msg(steep_folder_open(&folder, path, &p, false, &error) == STEEP_OK, "%s", error.text);
+        char *file = steep_folder_file(&folder, "x");
+        scratch_write(file, "x", 1);
+        unlink(file);
+        free(file);
+        steep_folder_close(&folder);
+    }
+    scratch_remove(base);
+}
+END_TEST
+
+START_TEST(refused)
+{
+    steep_provenance p = make(NULL);
+    const char *base = scratch_make();
+    scratch_write(scratch_path(base, "notes.txt"), "mine", 4);
+    expect_refused(base, &p, false, "notes.txt");
+    expect_refused(base, &p, true, "notes.txt");
+    expect_refused(scratch_path(base, "notes.txt"), &p, false, "no folder");
+    expect_refused(scratch_path(base, "notes.txt/sub"), &p, false, "cannot make");
+    expect_refused("/proc/steep", &p, false, "cannot make");
+    expect_refused("", &p, false, "--out");
+    expect_refused(NULL, &p, false, "--out");
+    ck_assert_uint_eq(scratch_count(base), 1); /* nothing was written, no lock either */
+    scratch_write(scratch_path(base, "run.json"), "{}", 2);
+    expect_refused(base, &p, false, "no record");
+    expect_refused(base, &p, true, "no record");
+    ck_assert_uint_eq(scratch_count(base), 2);
+    scratch_remove(base);
+}
+END_TEST
+
+START_TEST(other_options)
+{
+    steep_provenance p = make(NULL);
+    steep_folder folder;
+    const char *base = scratch_make();
+    write_record(base, &p);
+    ck_assert_int_eq(steep_folder_open(&folder, base, &p, false, NULL), STEEP_OK);
+    steep_folder_close(&folder);
+    options.widths = "1:5";
+    expect_refused(base, &p, false, "--widths 1:103:3 and this command has 1:5");
+    ck_assert_int_eq(steep_folder_open(&folder, base, &p, true, NULL), STEEP_OK);
+    steep_folder_close(&folder);
+    ck_assert(!scratch_exists(scratch_path(base, "run.json")));
+    scratch_remove(base);
+}
+END_TEST
+
+START_TEST(fresh_takes_its_own)
+{
+    static const char *const own[] = {"fits.csv", "fits.csv.tmp", "fits.shard-1-of-2.csv", "slopes.csv", "slopes.gp", "slopes.svg",
+                                      "slopes.pdf", "slopes.png", "parameters.json", "residuals.csv", "units.csv", "gates.csv",
+                                      "fit.gp", "fit.svg", "fit.pdf", "fit.png", "run.json.tmp"};
+    static const char *const others[] = {"notes.txt", "fits.csv.bak", "fits.shard-x.csv", "fits.shard-1-of-2.csv.old", "my.svg"};
+    steep_provenance p = make(NULL);
+    steep_folder folder;
+    const char *base = scratch_make();
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++) scratch_write(scratch_path(base, own[i]), "x", 1);
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) scratch_write(scratch_path(base, others[i]), "x", 1);
+    write_record(base, &p);
+    ck_assert_int_eq(steep_folder_open(&folder, base, &p, true, NULL), STEEP_OK);
+    steep_folder_close(&folder);
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+        ck_assert_msg(!scratch_exists(scratch_path(base, own[i])), "%s stays", own[i]);
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        ck_assert_msg(scratch_exists(scratch_path(base, others[i])), "%s is gone", others[i]);
+    scratch_remove(base);
+}
+END_TEST
+
+/* flock(2) holds between open files, so between two opens in one process as between processes. */
+START_TEST(one_at_a_time)
+{
+    steep_provenance whole = make(NULL), first = make("1/2"), second = make("2/2");
+    steep_folder a, b, c;
+    const char *base = scratch_make();
+    ck_assert_int_eq(steep_folder_open(&a, base, &whole, false, NULL), STEEP_OK);
+    expect_refused(base, &whole, false, "another run");
+    expect_refused(base, &first, false, "another run");
+    write_record(base, &whole);
+    expect_refused(base, &whole, true, "another run");
+    ck_assert(scratch_exists(scratch_path(base, "run.json")));
+    steep_folder_close(&a);
+    ck_assert_int_eq(steep_folder_open(&b, base, &first, false, NULL), STEEP_OK);
+    ck_assert_int_eq(steep_folder_open(&c, base, &second, false, NULL), STEEP_OK);
+    expect_refused(base, &first, false, "another run");
+    expect_refused(base, &whole, false, "another run");
+    expect_refused(base, &first, true, "--fresh with --shard");
+    steep_folder_close(&b);
+    steep_folder_close(&c);
+    ck_assert_int_eq(steep_folder_open(&a, base, &whole, false, NULL), STEEP_OK);
+    steep_folder_close(&a);
+    scratch_remove(base);
+}
+END_TEST
+
+/* A process that is killed holds nothing, and leaves nothing that would be taken for foreign. */
+START_TEST(lock_dies_with_its_process)
+{
+    steep_provenance p = make(NULL);
+    steep_folder folder;
+    const char *base = scratch_make();
+    pid_t child = fork();
+    if (child == 0) {
+        steep_folder_open(&folder, base, &p, false, NULL);
+        kill(getpid(), SIGKILL);
+    }
+    ck_assert_int_eq(waitpid(child, NULL, 0), child);
+    ck_assert(scratch_exists(scratch_path(base, ".lock")));
+    scratch_write(scratch_path(base, "run.json.new.tmp"), "{", 1);
+    ck_assert_int_eq(steep_folder_open(&folder, base, &p, false, NULL), STEEP_OK);
+    steep_folder_close(&folder);
+    scratch_remove(base);
+}
+END_TEST
+
+START_TEST(shard_files)
+{
+    steep_provenance p = make(NULL);
+    steep_folder folder;
+    char **names;
+    size_t count;
+    const char *base = scratch_make();
+    ck_assert_int_eq(steep_folder_open(&folder, base, &p, false, NULL), STEEP_OK);
+    static const char *const all[] = {"fits.shard-2-of-3.csv", "fits.csv", "fits.shard-1-of-3.csv", "fits.shard-1-of-3.csv.tmp",
+                                      "fits.shard-1-of.csv"};
+    for (size_t i = 0; i < 5; i++) scratch_write(scratch_path(base, all[i]), "", 0);
+    ck_assert_int_eq(steep_folder_shards(&folder, &names, &count, NULL), STEEP_OK);
+    ck_assert_uint_eq(count, 2);
+    ck_assert_str_eq(names[0], "fits.shard-1-of-3.csv");
+    ck_assert_str_eq(names[1], "fits.shard-2-of-3.csv");
+    steep_folder_free_list(names, count);
+    steep_folder_close(&folder);
+    scratch_remove(base);
+}
+END_TEST
+
+STEEP_TEST_MAIN("folder", made_with_those_above, refused, other_options, fresh_takes_its_own, one_at_a_time,
+                lock_dies_with_its_process, shard_files)

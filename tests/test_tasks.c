@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* tasks: samples are the ones asked for, made once, and Gauss points integrate. */
+#include "sweep/tasks.h"
+
+#include <string.h>
+
+#include "harness.h"
+
+static steep_grid make_grid(const steep_sweep_options *options)
+{
+    steep_grid grid;
+    steep_error error = {{0}};
+    ck_assert_msg(steep_grid_init(options, &grid, &error) == STEEP_OK, "%s", error.text);
+    return grid;
+}
+
+START_TEST(shared_samples)
+{
+    steep_sweep_options options = steep_sweep_options_default();
+    options.target = "cos4;runge3";
+    options.widths = "5,9";
+    options.seeds = "0:1";
+    options.samples = 100;
+    steep_grid grid = make_grid(&options);
+    steep_task_samples samples;
+    ck_assert_int_eq(steep_task_samples_init(&grid, NULL, &samples, NULL), STEEP_OK);
+    for (size_t i = 0; i < grid.tasks; i++)
+        for (size_t j = 0; j < grid.tasks; j++) {
+            steep_task_open a, b;
+            ck_assert_int_eq(steep_task_open_init(&samples, &grid.task[i], &a, NULL), STEEP_OK);
+            ck_assert_int_eq(steep_task_open_init(&samples, &grid.task[j], &b, NULL), STEEP_OK);
+            bool target = grid.task[i].target == grid.task[j].target, seed = grid.task[i].seed == grid.task[j].seed;
+            ck_assert((a.problem.train == b.problem.train) == (target && seed));
+            ck_assert((a.problem.test == b.problem.test) == target);
+            ck_assert_uint_eq(a.options.seed, grid.seed[grid.task[i].seed]);
+            ck_assert(a.problem.train->count == 100 && a.problem.test->count == 100);
+            ck_assert(a.problem.test->x[0] == -1 && a.problem.test->x[99] == 1);
+            steep_task_open_free(&a);
+            steep_task_open_free(&b);
+        }
+    steep_task_samples_free(&samples);
+    /* Only what is needed. */
+    bool needed[32] = {false};
+    needed[0] = true;
+    ck_assert_int_eq(steep_task_samples_init(&grid, needed, &samples, NULL), STEEP_OK);
+    ck_assert(samples.train[0].count == 100 && samples.train[1].count == 0 && samples.test[1].count == 0);
+    steep_task_samples_free(&samples);
+    steep_grid_free(&grid);
+}
+END_TEST
+
+/* How many training and test points there are, for each sampling in one and two dimensions. */
+START_TEST(counts)
+{
+    static const struct { const char *sampling, *test, *target; size_t train, tested; } at[] = {
+        {"random", "grid", "cos4", 100, 100}, {"grid", "grid", "cos4", 100, 199},       {"grid", "grid", "cos4cos4", 100, 19 * 19},
+        {"random", "gauss", "cos4", 100, 0},  {"random", "gauss", "cos4cos4", 100, 121}, {"gauss", "grid", "cos4cos4", 100, 100},
+        {"gauss", "gauss", "cos4cos4", 100, 121}, {"random", "grid", "cos4cos4", 90, 100},
+    };
+    for (size_t i = 0; i < sizeof at / sizeof *at; i++) {
+        steep_sweep_options options = steep_sweep_options_default();
+        options.sampling = at[i].sampling;
+        options.test = at[i].test;
+        options.target = at[i].target;
+        options.samples = at[i].train;
+        options.widths = "5";
+        options.arch = "glu";
+        steep_grid grid = make_grid(&options);
+        steep_task_samples samples;
+        steep_task_open open;
+        ck_assert_int_eq(steep_task_samples_init(&grid, NULL, &samples, NULL), STEEP_OK);
+        ck_assert_int_eq(steep_task_open_init(&samples, &grid.task[0], &open, NULL), STEEP_OK);
+        ck_assert_msg(open.problem.train->count == at[i].train, "%zu: %zu", i, open.problem.train->count);
+        ck_assert_uint_eq(open.problem.train->count, steep_grid_points(&grid, &grid.task[0]));
+        ck_assert_msg((open.problem.test ? open.problem.test->count : 0) == at[i].tested, "%zu", i);
+        ck_assert_int_eq(open.options.gauss_points > 0, at[i].tested == 0);
+        steep_task_open_free(&open);
+        steep_task_samples_free(&samples);
+        steep_grid_free(&grid);
+    }
+}
+END_TEST
+
+/* Gauss points in the start's cells: enough of them, ascending, weights 1 in sum, exact for degree 2 points - 1: the mean of x^6 is 1/7. */
+START_TEST(gauss_in_cells)
+{
+    static const char *const starts[] = {"uniform", "alternating", "one-sided", "equidistributed", "random"};
+    static const size_t asked[] = {20, 300, 5000}; /* below, at, above what a rule of 64 points can give to a cell */
+    for (size_t s = 0; s < 5; s++)
+        for (size_t c = 0; c < 3; c++) {
+            steep_sweep_options options = steep_sweep_options_default();
+            options.arch = "mlp,gqu";
+            options.target = "x^3";
+            options.sampling = "gauss";
+            options.start = starts[s];
+            options.samples = asked[c];
+            options.widths = "1:30:7";
+            if (strcmp(starts[s], "equidistributed") == 0) options.target = "cos4";
+            steep_grid grid = make_grid(&options);
+            steep_task_samples samples;
+            ck_assert_int_eq(steep_task_samples_init(&grid, NULL, &samples, NULL), STEEP_OK);
+            for (size_t i = 0; i < grid.tasks; i++) {
+                steep_task_open open;
+                steep_error error = {{0}};
+                ck_assert_msg(steep_task_open_init(&samples, &grid.task[i], &open, &error) == STEEP_OK, "%s", error.text);
+                const steep_samples *train = open.problem.train;
+                double sum = 0, mean = 0;
+                for (size_t k = 0; k < train->count; k++) {
+                    ck_assert(k == 0 || train->x[k] > train->x[k - 1]);
+                    sum += train->weight[k];
+                    mean += train->weight[k] * pow(train->x[k], 6);
+                }
+                check_close(sum, 1, 1e-15 * (double)train->count);
+                check_close(mean, 1.0 / 7, 1e-15 * (double)train->count);
+                ck_assert_uint_ge(train->count, steep_grid_unknowns(&grid, &grid.task[i]));
+                if (strcmp(starts[s], "random") != 0) ck_assert_uint_ge(train->count, asked[c]);
+                steep_task_open_free(&open);
+            }
+            steep_task_samples_free(&samples);
+            steep_grid_free(&grid);
+        }
+}
+END_TEST
+
+/* Finite on the grid that the target is looked at, not everywhere: found at the samples, and it is the input that is bad. */
+START_TEST(not_finite)
+{
+    steep_sweep_options options = steep_sweep_options_default();
+    steep_grid grid;
+    steep_task_samples samples;
+    steep_error error = {{0}};
+    options.target = "sqrt(abs(x-0.3)-1e-4)"; /* the target looks every 1/512, and 0.3 is 1/1280 off its points */
+    options.samples = 100000;
+    options.sampling = "grid";
+    options.arch = "mlp";
+    ck_assert_msg(steep_grid_init(&options, &grid, &error) == STEEP_OK, "%s", error.text);
+    ck_assert_int_eq(steep_task_samples_init(&grid, NULL, &samples, &error), STEEP_BAD_INPUT);
+    ck_assert_msg(strstr(error.text, "finite") != NULL, "%s", error.text);
+    steep_grid_free(&grid);
+}
+END_TEST
+
+STEEP_TEST_MAIN("tasks", shared_samples, counts, gauss_in_cells, not_finite)
