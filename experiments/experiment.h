@@ -21,7 +21,7 @@
 
 typedef struct experiment {
     const char *name, *out;
-    bool quick;
+    bool quick, keep;
 } experiment;
 
 static inline void experiment_die(const experiment *e, const steep_error *error, int code)
@@ -30,14 +30,16 @@ static inline void experiment_die(const experiment *e, const steep_error *error,
     exit(code);
 }
 
-/* Parses --out DIR, --quick, --help; makes the folder. about: what the program does, for --help. */
+/* Parses --out DIR, --quick, --keep, --help; makes the folder. about: what the program does, for --help. */
 static inline experiment experiment_begin(int argc, char **argv, const char *name, const char *out, const char *about)
 {
     static const steep_option table[] = {
         {"out", STEEP_OPTION_TEXT, offsetof(experiment, out), "DIR", NULL, 0, 0, NULL, "folder for tables and figures", false},
         {"quick", STEEP_OPTION_FLAG, offsetof(experiment, quick), NULL, NULL, 0, 0, NULL, "fewer and smaller fits", false},
+        {"keep", STEEP_OPTION_FLAG, offsetof(experiment, keep), NULL, NULL, 0, 0, NULL,
+         "keep the fits that an earlier run of the same program left in DIR", false},
         {.name = NULL}};
-    experiment e = {name, out, false};
+    experiment e = {name, out, false, false};
     steep_error error;
     bool help = false;
     gsl_set_error_handler_off();
@@ -70,13 +72,14 @@ static inline const char *experiment_path(const experiment *e, const char *name,
     return path;
 }
 
-/* Runs a sweep into out/folder; stops the program when it fails. What an earlier run left is used. */
+/* Runs a sweep into out/folder; stops the program when it fails. */
 static inline void experiment_sweep(const experiment *e, steep_sweep_options *options, const char *folder)
 {
     char path[1024];
     steep_error error;
     steep_sweep_result result;
     options->out = experiment_path(e, folder, path);
+    options->fresh = !e->keep;
     options->progress = stderr;
     if (steep_sweep_run(options, &result, &error) < 0) experiment_die(e, &error, 1);
     if (result.failed > 0) fprintf(stderr, "%s: %s: %zu of %zu fits failed\n", e->name, path, result.failed, result.tasks);
@@ -143,6 +146,37 @@ static inline void experiment_close(const experiment *e, FILE *stream, const cha
     char path[1024];
     steep_error error;
     if (steep_table_commit(stream, experiment_path(e, file, path), &error) < 0) experiment_die(e, &error, 1);
+}
+
+/* Draws plots/NAME.gp in out/, from the tables there. */
+static inline void experiment_draw(const experiment *e, const char *name)
+{
+    char path[1024];
+    steep_error error;
+    snprintf(path, sizeof path, "%s/%s.gp", STEEP_PLOTS, name);
+    if (steep_figure_script(e->out, name, path, &error) < 0) experiment_die(e, &error, 1);
+    printf("figure: %s/%s.svg, .pdf, .png\n", e->out, name);
+}
+
+/* Opens what must open. */
+static inline steep_target *experiment_target(const experiment *e, const char *name)
+{
+    steep_target *target;
+    steep_error error;
+    if (steep_target_open(name, &target, &error) < 0) experiment_die(e, &error, 1);
+    return target;
+}
+
+/* Memory or the end of the program. */
+static inline double *experiment_numbers(const experiment *e, size_t count)
+{
+    steep_error error;
+    double *numbers = calloc(count ? count : 1, sizeof *numbers);
+    if (!numbers) {
+        steep_fail(&error, STEEP_NO_MEMORY, "no memory for %zu numbers", count);
+        experiment_die(e, &error, 1);
+    }
+    return numbers;
 }
 
 #endif

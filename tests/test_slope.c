@@ -162,13 +162,18 @@ START_TEST(floor_detected)
     double size[WIDTHS], error[WIDTHS];
     half_octaves(size);
     for (int order = 2; order <= 5; order++) {
-        double level = pow(256, -order); /* the law meets it at size 256, three points before the end */
-        for (int i = 0; i < WIDTHS; i++) error[i] = hypot(pow(size[i], -order), level);
-        steep_slope s;
-        steep_slope_measure(STEEP_SLOPE_WINDOW, WIDTHS, size, error, NULL, NULL, &s, NULL);
-        ck_assert_msg(s.floor > 0.9 * level && s.floor < 2 * level, "order %d: floor %g for %g", order, s.floor, level);
-        check_close(s.slope, -order, 1.0 / 900);
+        /* The law meets the floor between two sizes, at one, and with three points to go. */
+        for (int meet = 160; meet <= 256; meet += 16) {
+            double level = pow(meet, -order);
+            for (int i = 0; i < WIDTHS; i++) error[i] = hypot(pow(size[i], -order), level);
+            steep_slope s;
+            steep_slope_measure(STEEP_SLOPE_WINDOW, WIDTHS, size, error, NULL, NULL, &s, NULL);
+            ck_assert_msg(s.floor > 0.9 * level && s.floor < 2 * level, "order %d from %d on: floor %g for %g", order, meet,
+                          s.floor, level);
+            check_close(s.slope, -order, 1.0 / 900);
+        }
         /* The law alone, and one that goes on at a gentler slope, have no floor. */
+        steep_slope s;
         for (int i = 0; i < WIDTHS; i++) error[i] = pow(size[i], -order);
         steep_slope_measure(STEEP_SLOPE_WINDOW, WIDTHS, size, error, NULL, NULL, &s, NULL);
         check_close(s.floor, 0, 0);

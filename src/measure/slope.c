@@ -133,9 +133,10 @@ static double jackknife(size_t n, const point *p, const line *f)
     return sqrt((double)(n - 1) / (double)n * sum);
 }
 
-/* The floor of a curve that ends flat, or 0. The tail is what follows the first point within a factor 2 of the smallest error. It is a
- * floor when it has 3 points or more, falls slower than size^-0.5 and than a quarter of the slope before it (3 points or more, falling).
- * A power law's own tail falls as steeply as the rest, so it is none. */
+/* The floor of a curve that ends flat, or 0. The tail is what follows the first point within a factor 2 of the smallest error; of 4
+ * points or more the first, where law and floor meet, is left out. It is a floor when it has 3 points or more, falls slower than
+ * size^-0.5 and than a quarter of the slope before it (3 points or more, falling). A power law's own tail falls as steeply as the
+ * rest, so it is none. */
 static double detect_floor(size_t n, const point *p)
 {
     double best = INFINITY;
@@ -143,7 +144,8 @@ static double detect_floor(size_t n, const point *p)
     for (size_t i = 0; i < n; i++) best = fmin(best, p[i].v);
     while (first < n && p[first].v > best + log(2.0)) first++;
     if (first < 3 || n - first < 3) return 0;
-    line head = fit(first, p), tail = fit(n - first, p + first);
+    size_t flat = n - first > 3 ? first + 1 : first;
+    line head = fit(first, p), tail = fit(n - flat, p + flat);
     if (!(head.slope < 0) || !(tail.slope > fmax(-0.5, head.slope / 4))) return 0;
     return exp(tail.mean_v);
 }
