@@ -48,8 +48,8 @@ static inline void fitting_begin(fitting *f, const char *architecture, int activ
 }
 
 /* A target by name, uniform random samples of it, a network at its start. */
-static inline void fitting_open(fitting *f, const char *target, size_t samples, const char *architecture, int activation,
-                                size_t width, steep_start_kind start, uint64_t seed)
+static inline void fitting_open(fitting *f, const char *target, size_t samples, const char *architecture,
+                                int activation, size_t width, steep_start_kind start, uint64_t seed)
 {
     memset(f, 0, sizeof *f);
     require(steep_target_open(target, &f->target, &f->error));
@@ -99,8 +99,8 @@ static inline bool watch_proceed(void *context, const steep_progress *progress)
     watch *w = context;
     if (w->calls == 0) w->first = progress->rmse;
     else
-        ck_assert_msg(progress->rmse <= w->last * (1 + w->slack), "%s, iteration %zu: rmse %.17g after %.17g", progress->stage,
-                      progress->iteration, progress->rmse, w->last);
+        ck_assert_msg(progress->rmse <= w->last * (1 + w->slack), "%s, iteration %zu: rmse %.17g after %.17g",
+                      progress->stage, progress->iteration, progress->rmse, w->last);
     ck_assert(progress->seconds >= 0);
     if (w->calls < 400) w->history[w->calls] = progress->rmse;
     const char *tail = strrchr(w->stages, ',');

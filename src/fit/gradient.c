@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The gradient that a fit is judged by, recomputed from the parameters: no solver's own bookkeeping enters.
  *
- * For F = (1/2) sum_k w_k r_k^2, dF/dtheta_p = sum_k w_k r_k J_kp. Divided by the lengths of r and of the column J_p it is a
- * cosine: free of units, of the scale of y, and of how a unit shares its size between its factors. */
+ * For F = (1/2) sum_k w_k r_k^2, dF/dtheta_p = sum_k w_k r_k J_kp. Divided by the lengths of r and of the column J_p it
+ * is a cosine: free of units, of the scale of y, and of how a unit shares its size between its factors. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -11,17 +11,12 @@
 /* Residual r in place of values y; returns its weighted norm (rmse). */
 static double to_residual(const steep_samples *samples, double *y)
 {
-    double scale = 0, sum = 0;
+    double sum = 0;
     for (size_t k = 0; k < samples->count; k++) {
         y[k] -= samples->y[k];
-        if (!(fabs(y[k]) <= scale)) scale = fabs(y[k]); /* NaN stays */
+        sum += (samples->weight ? samples->weight[k] : 1 / (double)samples->count) * y[k] * y[k];
     }
-    if (!(scale > 0 && isfinite(scale))) return scale;
-    for (size_t k = 0; k < samples->count; k++) {
-        double w = samples->weight ? samples->weight[k] : 1 / (double)samples->count, r = y[k] / scale;
-        sum += w * r * r;
-    }
-    return scale * sqrt(sum);
+    return sqrt(sum);
 }
 
 double steep_gradient_cosine(const steep_problem *problem, const double *theta, const unsigned char *active)

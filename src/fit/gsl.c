@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* An independent cross-check of lm: GSL's gsl_multifit_nlinear, trust region "lm", More's scaling, its own pivoted QR.
  *   GSL minimises sum_k w_k f_k^2, f_k = y(x_k; theta) - y_k, given its own weights.
- *   After each of its iterations: the gradient cosine, recomputed here from the parameters, ends it as converged; GSL's own
- *   convergence tests are not asked.
- * Where f is not finite GSL is told that it is huge: its trust region then shrinks, while a NaN would be taken for progress.
+ *   After each of its iterations: the gradient cosine, recomputed here from the parameters, ends it as converged; GSL's
+ *   own convergence tests are not asked.
+ * Where f is not finite GSL is told that it is huge: its trust region then shrinks; a NaN would be taken for progress.
  * GSL aborts on errors unless the program has called gsl_set_error_handler_off() (steep's main does). */
 #include <gsl/gsl_blas.h>
 #include <gsl/gsl_errno.h>
@@ -82,13 +82,13 @@ static steep_status finish(steep_solve *solve, steep_status status, const char *
 }
 
 /* True when the solve ends at theta, whose error is rmse. */
-static bool is_over(const adapter *a, const steep_fit_options *options, const double *theta, double rmse, double damping,
+static bool is_over(const adapter *a, const steep_fit_options *options, const double *theta, double rmse, double step,
                     double begin, steep_solve *solve)
 {
     size_t cap = options->max_iterations > 0 ? options->max_iterations : DEFAULT_ITERATIONS;
     double floor = steep_network_floor(a->problem->network, theta, a->problem->train->count, a->problem->train->x);
     double cosine = steep_gradient_cosine(a->problem, theta, NULL);
-    steep_progress progress = {"gsl", solve->iterations, solve->evaluations, rmse, cosine, damping, seconds_now() - begin};
+    steep_progress progress = {"gsl", solve->iterations, solve->evaluations, rmse, cosine, step, seconds_now() - begin};
     if (cosine <= options->tolerance) finish(solve, STEEP_CONVERGED, "the gradient meets the tolerance");
     else if (rmse <= STEEP_ROUNDING_RMSE * floor)
         finish(solve, STEEP_FLOOR, "the error is at the network's rounding floor");
@@ -99,17 +99,17 @@ static bool is_over(const adapter *a, const steep_fit_options *options, const do
     return true;
 }
 
-/* GSL's iterations; theta follows the best point, which is GSL's present one: it takes no step that raises the error. */
-static steep_status iterate(adapter *a, gsl_multifit_nlinear_workspace *w, const steep_fit_options *options, double *theta,
-                            steep_solve *solve, steep_error *error)
+/* GSL's iterations; theta is GSL's present point, its best: it takes no step that raises the error. */
+static steep_status iterate(adapter *a, gsl_multifit_nlinear_workspace *w, const steep_fit_options *options,
+                            double *theta, steep_solve *solve, steep_error *error)
 {
     double begin = seconds_now();
     for (;;) {
         get(w->x, theta);
         solve->evaluations = a->evaluations;
         double rmse = gsl_blas_dnrm2(w->f);
-        const gsl_vector *step = w->dx;
-        if (is_over(a, options, theta, rmse, gsl_blas_dnrm2(step), begin, solve)) return solve->status;
+        double step = solve->iterations > 0 ? gsl_blas_dnrm2(w->dx) : 0;
+        if (is_over(a, options, theta, rmse, step, begin, solve)) return solve->status;
         int code = gsl_multifit_nlinear_iterate(w);
         if (a->failure < 0) return finish(solve, steep_fail(error, a->failure, "an evaluation failed"), "no memory");
         if (code == GSL_SUCCESS) {
@@ -136,7 +136,8 @@ static gsl_multifit_nlinear_workspace *open_workspace(size_t N, size_t P)
     return gsl_multifit_nlinear_alloc(gsl_multifit_nlinear_trust, &parameters, N, P);
 }
 
-static steep_status run(adapter *a, const steep_fit_options *options, double *theta, steep_solve *solve, steep_error *error)
+static steep_status run(adapter *a, const steep_fit_options *options, double *theta, steep_solve *solve,
+                        steep_error *error)
 {
     const steep_samples *samples = a->problem->train;
     size_t N = samples->count, P = a->problem->network->parameters;
@@ -152,8 +153,8 @@ static steep_status run(adapter *a, const steep_fit_options *options, double *th
         if (code == GSL_SUCCESS && fabs(gsl_vector_get(w->f, 0)) < 1e-3 * HUGE_RESIDUAL)
             status = iterate(a, w, options, theta, solve, error);
         else if (status == STEEP_OK)
-            status = steep_fail(error, STEEP_NOT_FINITE, "the network at the start is not finite: another start would be "
-                                "right");
+            status = steep_fail(error, STEEP_NOT_FINITE, "the network at the start is not finite: another start would "
+                                "be right");
     }
     if (status == STEEP_NO_MEMORY) steep_fail(error, status, "no memory for a Jacobian of %zu x %zu in GSL", N, P);
     gsl_vector_free(start);

@@ -12,8 +12,8 @@
  *   6. ratio = actual over predicted decrease of |r|^2, the actual one summed as (r - s)(r + s): no cancellation.
  *      Radius down for ratio <= 1/4, up for ratio >= 3/4. The step is taken if ratio >= 1e-4 and r, J are finite there;
  *      else back to 4.
- *   7. Polishing: a step that promises less than the rounding of |r|^2 is taken if it lowers the gradient by a tenth.
- *      Where it does not, or the radius is below the rounding of x, stop: stalled. */
+ *   7. Polishing: a step that promises less than the rounding of |r|^2 is taken if it lowers the gradient instead.
+ *      Where neither it nor shorter ones do, or the radius is below the rounding of x, stop: stalled. */
 #include "fit/least_squares.h"
 
 #include <cblas.h>
@@ -30,6 +30,8 @@
 #define PANEL 32                         /* block size of dtpqrt */
 #define ROUNDING (16 * DBL_EPSILON)      /* relative decrease of |r|^2 that is not told from rounding */
 #define POLISH 1e-12                     /* and this much may be rounding in r itself, of |y| eps / |r| */
+#define SMALLER 0.99                     /* a polishing step lowers the gradient by this factor at least */
+#define MAX_SHORTENED 6
 #define ACCEPT 1e-4                      /* ratio at which a step is taken */
 #define LEAST_ROOT (4 * DBL_EPSILON)     /* sqrt of the least damping: R D^-1 has columns of length <= 1 */
 #define ACCELERATION 0.75                /* largest |D a| / |D d|, tuned by Transtrum et al. */
@@ -50,6 +52,7 @@ typedef struct solver {
     double *R, *S, *B, *T;              /* R kept; R_mu, stack and its reflectors */
     bool factored;                      /* J holds the factors at x: a trial's Jacobian may have overwritten them */
     double norm, cosine;                /* |r|, gradient */
+    size_t shortened;                   /* polishing steps refused since the last one that was taken */
     double radius, mu, length;          /* trust radius, damping, |D d| */
     double begin;
 } solver;
@@ -266,12 +269,6 @@ static verdict refuse(solver *s, const double *x)
     return FINISHED;
 }
 
-static verdict lost_in_rounding(solver *s)
-{
-    finish(s, STEEP_STALLED, "no step lowers the residual by more than its rounding");
-    return FINISHED;
-}
-
 /* r and J at the trial point. Taken if they are finite, and (polish) if the gradient is smaller than it was. */
 static verdict take(solver *s, double *x, bool polish)
 {
@@ -284,7 +281,7 @@ static verdict take(solver *s, double *x, bool polish)
     double norm = cblas_dnrm2((int)s->m, s->trial, 1);
     double cosine = gradient_cosine(s, s->trial, norm);
     bool finite = all_finite(s->m, s->trial) && all_finite(s->m * s->n, s->J);
-    if (polish && !(finite && cosine <= 0.9 * s->cosine)) return REFUSED;
+    if (polish && !(finite && cosine <= SMALLER * s->cosine)) return REFUSED;
     if (!finite) {
         s->radius *= 0.1;
         s->mu *= 10;
@@ -295,8 +292,19 @@ static verdict take(solver *s, double *x, bool polish)
     s->trial = swap;
     s->norm = norm;
     s->cosine = cosine;
+    s->shortened = 0;
     memcpy(x, s->x_trial, s->n * sizeof *x);
     return TAKEN;
+}
+
+/* After a polishing step that did not lower the gradient: a shorter one, a few times. */
+static verdict shorten(solver *s)
+{
+    s->radius = 0.25 * s->length;
+    s->mu *= 4;
+    if (++s->shortened <= MAX_SHORTENED) return REFUSED;
+    finish(s, STEEP_STALLED, "no step lowers the residual by more than its rounding");
+    return FINISHED;
 }
 
 /* Steps 4 to 7, one trial. */
@@ -318,7 +326,8 @@ static verdict attempt(solver *s, double *x)
     bool good = actual / predicted >= ACCEPT;
     if (predicted <= POLISH && actual >= -POLISH && !(good && predicted > ROUNDING)) {
         verdict v = take(s, x, true);
-        if (v != REFUSED || predicted <= ROUNDING) return v == REFUSED ? lost_in_rounding(s) : v;
+        if (v != REFUSED) return v;
+        if (predicted <= ROUNDING) return shorten(s);
     }
     update_radius(s, actual / predicted, actual, slope);
     return good ? take(s, x, false) : refuse(s, x);

@@ -3,22 +3,23 @@
  *
  *   F(theta) = (1/2) sum_k w_k r_k^2,  g = J'W r,  H = J'W J + sum_k w_k r_k d^2 y(x_k).
  *
- *   1. Stages: D with d; U; Q; ... (branches 1, 2, ...); G (branch 0); the units' scalars, shared maps, shared scalars where
- *      there are any. The pass over these blocks is repeated until it lowers F by less than 1 %. Last stage: all together.
+ *   1. Stages: D with d; U; Q; ... (branches 1, 2, ...); G (branch 0); the units' scalars, shared maps, shared scalars
+ *      where there are any. This pass over the blocks is repeated until it lowers F by less than 0.1 %. Then all.
  *   2. A stage iterates, on its own parameters alone:
  *      a. rows of H with |H_pp| <= eps^2 max |H_qq| (dead units) are eliminated: no step there;
  *      b. Jacobi preconditioning: S H S with S = |diag H|^(-1/2);
  *      c. the symmetric indefinite system S H S u = -S g by Bunch and Kaufman (dsytrf), d = S u;
- *      d. safeguard: where d is not finite or does not descend, or no step along it lowers F, the eigenvalues of S H S are
- *         replaced by max(|lambda|, least |lambda|_max), least = 1e-10, then 1e-6, then 1e-2: descent directions, ever
- *         closer to the steepest. Counted, and said in the reason;
+ *      d. safeguard: where d is not finite or does not descend, or no step along it lowers F, the eigenvalues of S H S
+ *         are replaced by max(|lambda|, least |lambda|_max), least = 1e-10, then 1e-6, then 1e-2: descent directions,
+ *         ever closer to the steepest. Counted, and said in the reason;
  *      e. the line search asked for. "none" takes the whole step, and the stage ends at the best point that it met.
- *   3. A block's stage ends when its gradient cosine meets the tolerance or a step lowers F by less than 0.1 %; the last
- *      stage when its gradient does, when no step lowers F (stalled), at the rounding floor, or at the cap.
- *   4. Polishing: a step that promises less than the rounding of F is taken if it lowers the gradient by a tenth instead.
+ *   3. A block's stage ends when its gradient cosine meets the tolerance or a step lowers F by less than 0.1 %; the
+ *      last stage when its gradient does, when no step lowers F (stalled), at the rounding floor, or at the cap.
+ *   4. Polishing: a step that promises less than the rounding of F is taken if it lowers the gradient instead.
  *
- * Raw parameters have directions without effect (D c, U / c), so H is singular at every stationary point: the method is here
- * for comparison, lm is the one to use. Time O(N p^2) an iteration, p the stage's parameters; memory O(P^2 + N). */
+ * H lacks the kinks' own terms (relu'' is taken as 0), as in the paper. Raw parameters have directions without effect
+ * (c D, U / c), so H is singular at every stationary point. The method is here for comparison; lm is the one to use.
+ * Time O(N p^2) an iteration, p the stage's parameters; memory O(P^2 + N). */
 #include <cblas.h>
 #include <float.h>
 #include <lapacke.h>
@@ -36,8 +37,8 @@
 #define TILE 512
 #define DEAD (DBL_EPSILON * DBL_EPSILON)
 #define BLOCK_PROGRESS 1e-3    /* a block's step that lowers F by less ends its stage; tuned */
-#define PASS_PROGRESS 1e-2     /* a pass over the blocks that lowers F by less is the last; tuned */
-#define MAX_PASSES 20
+#define PASS_PROGRESS 1e-3     /* a pass over the blocks that lowers F by less is the last; tuned */
+#define MAX_PASSES 100
 #define ROUNDING 1e-12         /* relative decrease of F that may be its rounding */
 #define DEFAULT_ITERATIONS 100
 
@@ -316,13 +317,14 @@ static bool is_over(newton *s)
     steep_progress progress = {s->stage, s->solve->iterations, s->solve->evaluations, rmse, s->now.cosine, s->last_step,
                                seconds_now() - s->begin};
     if (rmse <= STEEP_ROUNDING_RMSE * floor) say(s, STEEP_FLOOR, "the error is at the network's rounding floor");
-    else if (!steep_monitor_proceed(&s->options->monitor, &progress)) say(s, STEEP_STOPPED, "the monitor asked to stop");
+    else if (!steep_monitor_proceed(&s->options->monitor, &progress))
+        say(s, STEEP_STOPPED, "the monitor asked to stop");
     else return false;
     return true;
 }
 
-/* One stage on the active parameters. solve->status: converged (of this block), stalled, max_iterations; *over when nothing may
- * follow. Returns < 0 on failure. */
+/* One stage on the active parameters. solve->status: converged (of this block), stalled, max_iterations; *over when
+ * nothing may follow. Returns < 0 on failure. */
 static steep_status run_stage(newton *s, const char *name, bool last, bool *over)
 {
     size_t cap = s->options->max_iterations > 0 ? s->options->max_iterations : DEFAULT_ITERATIONS;
@@ -402,8 +404,8 @@ static steep_status run_all(newton *s, steep_error *error)
     memset(s->active, 1, s->P);
     steep_status status = evaluate(s, &s->now, true);
     if (status == STEEP_OK && (!isfinite(s->now.value) || !isfinite(s->now.cosine)))
-        return say(s, steep_fail(error, STEEP_NOT_FINITE, "the network at the start is not finite: another start would be "
-                                 "right"), "the start is not finite");
+        return say(s, steep_fail(error, STEEP_NOT_FINITE, "the network at the start is not finite: another start would "
+                                 "be right"), "the start is not finite");
     if (status == STEEP_OK) status = run_blocks(s, &over);
     memset(s->active, 1, s->P);
     if (status == STEEP_OK && !over) status = run_stage(s, "all", true, &over);
@@ -424,7 +426,8 @@ static void judge(newton *s)
     }
     if (s->modified == 0) return;
     size_t used = strlen(s->solve->reason);
-    snprintf(s->solve->reason + used, sizeof s->solve->reason - used, "; eigenvalues modified in %zu steps", s->modified);
+    snprintf(s->solve->reason + used, sizeof s->solve->reason - used, "; eigenvalues modified in %zu steps",
+             s->modified);
 }
 
 /* Cuts the workspace out of one block; NULL where there is no memory. */
@@ -463,7 +466,8 @@ steep_status steep_solve_newton(const steep_problem *problem, const steep_fit_op
     solve->status = STEEP_OK;
     solve->reason[0] = '\0';
     if (P > 32768 || s.N > SIZE_MAX / 64)
-        return solve->status = steep_fail(error, STEEP_BAD_INPUT, "Newton in %zu parameters: at most 32768 would be right", P);
+        return solve->status = steep_fail(error, STEEP_BAD_INPUT, "Newton in %zu parameters: at most 32768 would be "
+                                          "right", P);
     double *memory = allocate(&s);
     s.active = calloc(P, 1);
     s.kept = calloc(P, sizeof *s.kept);

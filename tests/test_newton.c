@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* newton: its stages in order, one step where F is quadratic, quadratic convergence where it should be, its safeguards,
+ * its line searches; claims recomputed. */
+#include "fitting.h"
+
+static steep_status run(fitting *f)
+{
+    return steep_solve_newton(&f->problem, &f->options, f->theta, &f->solve, &f->error);
+}
+
+/* The cosine over one block. */
+static double block_cosine(fitting *f, size_t first, size_t count, bool bias)
+{
+    memset(f->solve.active, 0, f->network.parameters);
+    memset(f->solve.active + first, 1, count);
+    if (bias) f->solve.active[f->network.bias] = 1;
+    double cosine = steep_gradient_cosine(&f->problem, f->theta, f->solve.active);
+    memset(f->solve.active, 1, f->network.parameters);
+    return cosine;
+}
+
+/* F is quadratic in D and d, and in U: one step each, and the gradient is what rounding leaves of it. */
+START_TEST(quadratic_blocks_take_one_step)
+{
+    fitting f;
+    watch w;
+    fitting_open(&f, "runge3", 500, "glu", -1, 8, STEEP_START_ALTERNATING, 1);
+    fitting_watch(&f, &w);
+    w.until = "U";
+    ck_assert_int_eq(run(&f), STEEP_STOPPED);
+    ck_assert_int_eq(f.solve.iterations, 1);
+    double before = block_cosine(&f, f.network.output, 8, true);
+    ck_assert_msg(before <= 1e-8, "after D: %g", before); /* eps times the condition of H, 1e6 */
+    fitting_watch(&f, &w);
+    w.until = "G";
+    ck_assert_int_eq(run(&f), STEEP_STOPPED); /* D is at its minimum already: no step; then U */
+    ck_assert_int_eq(f.solve.iterations, 1);
+    double after = block_cosine(&f, f.network.branch[1], 16, false);
+    ck_assert_msg(after <= 1e-8, "after U: %g", after);
+    fitting_close(&f);
+}
+END_TEST
+
+/* Jacobi preconditioning: units of very different sizes are the same problem. */
+START_TEST(sizes_of_units_do_not_matter)
+{
+    fitting f;
+    watch w;
+    fitting_open(&f, "runge3", 500, "glu", -1, 8, STEEP_START_ALTERNATING, 1);
+    for (size_t i = 0; i < 16; i++) f.theta[f.network.branch[1] + i] *= i / 2 % 2 ? 1e-6 : 1e6;
+    memset(f.theta + f.network.output, 0, 8 * sizeof *f.theta);
+    fitting_watch(&f, &w);
+    w.until = "U";
+    ck_assert_int_eq(run(&f), STEEP_STOPPED);
+    ck_assert_int_eq(f.solve.iterations, 1);
+    double cosine = block_cosine(&f, f.network.output, 8, true);
+    ck_assert_msg(cosine <= 1e-8, "after D: %g", cosine);
+    fitting_close(&f);
+}
+END_TEST
+
+/* D and d, then U, at fixed gates reach what the dense frozen road finds: a linear problem of the same span. */
+START_TEST(frozen_stages_reach_the_frozen_fit)
+{
+    fitting f;
+    watch w;
+    fitting_open(&f, "runge3", 500, "glu", -1, 8, STEEP_START_ALTERNATING, 1);
+    double *start = malloc(f.network.parameters * sizeof *start);
+    ck_assert(start != NULL);
+    memcpy(start, f.theta, f.network.parameters * sizeof *start);
+    fitting_watch(&f, &w);
+    w.until = "G";
+    ck_assert_int_eq(run(&f), STEEP_STOPPED);
+    double newton = fitting_rmse(&f);
+    memcpy(f.theta, start, f.network.parameters * sizeof *start);
+    f.options.dense = true;
+    ck_assert_int_eq(steep_solve_frozen(&f.problem, &f.options, f.theta, &f.solve, &f.error), STEEP_OK);
+    check_close(newton, fitting_rmse(&f), 1e-7 * newton); /* the square of the gradient that is left */
+    free(start);
+    fitting_close(&f);
+}
+END_TEST
+
+START_TEST(stages_come_in_order)
+{
+    static const struct {
+        const char *target, *architecture, *stages;
+    } rows[] = {{"runge3", "mlp", "D,G,"}, {"runge3", "glu", "D,U,G,"}, {"runge3", "gqu", "D,U,Q,G,"},
+                {"sin4sin4", "glu", "D,U,G,"}, {"runge3", "la", "D,G,shared scalars,"},
+                {"runge3", "moa", "D,G,shared maps,"},
+                {"runge3", "blend", "D,U,Q,G,scalars,shared scalars,"}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        fitting f;
+        watch w;
+        fitting_open(&f, rows[i].target, 300, rows[i].architecture, -1, 4, STEEP_START_RANDOM, 2);
+        fitting_watch(&f, &w);
+        f.options.max_iterations = 10;
+        fitting_check_claims(&f, run(&f));
+        ck_assert_msg(strncmp(w.stages, rows[i].stages, strlen(rows[i].stages)) == 0, "%s: %s", rows[i].architecture,
+                      w.stages);
+        if (strlen(w.stages) < 150) ck_assert_msg(strstr(w.stages, ",all") != NULL, "%s", w.stages);
+        ck_assert(w.last <= w.first);
+        check_close(w.last, fitting_rmse(&f), 1e-11 * w.last);
+        fitting_close(&f);
+    }
+}
+END_TEST
+
+/* Near a nondegenerate minimum with a residual that stays, where the exact Hessian matters: every step of the last
+ * stage squares the gradient, c_{k+1} <= C c_k^2, to rounding; without the curvature it would be c_{k+1} ~ c_k / 10. */
+typedef struct orders {
+    double cosine[200];
+    size_t count;
+} orders;
+
+static bool note_cosine(void *context, const steep_progress *progress)
+{
+    orders *o = context;
+    if (strcmp(progress->stage, "all") == 0 && o->count < 200) o->cosine[o->count++] = progress->gradient_norm;
+    return true;
+}
+
+START_TEST(convergence_is_quadratic)
+{
+    fitting f;
+    orders o = {.count = 0};
+    fitting_open(&f, "cos4", 300, "mlp", STEEP_TANH, 2, STEEP_START_RANDOM, 4);
+    f.options.tolerance = 1e-13;
+    ck_assert_int_ge(steep_solve_marquardt(&f.problem, &f.options, f.theta, &f.solve, &f.error), 0);
+    for (size_t p = 0; p < f.network.parameters; p++) f.theta[p] *= 1 + 3e-2 * cos(3.0 * (double)p);
+    f.options.monitor = (steep_monitor){note_cosine, &o};
+    f.options.max_iterations = 2; /* leave the blocks early */
+    run(&f);
+    o.count = 0;
+    f.options.max_iterations = 50;
+    for (size_t p = 0; p < f.network.parameters; p++) f.theta[p] *= 1 + 1e-2 * cos(3.0 * (double)p);
+    fitting_check_claims(&f, run(&f));
+    ck_assert_int_ge(o.count, 3);
+    ck_assert_int_le(o.count, 12);
+    size_t squared = 0;
+    for (size_t i = 0; i + 1 < o.count; i++) {
+        if (!(o.cosine[i] < 1e-2)) continue;
+        double next = o.cosine[i + 1], bound = 100 * o.cosine[i] * o.cosine[i] + 1e-13;
+        ck_assert_msg(next <= bound, "gradient %g after %g", next, o.cosine[i]);
+        squared++;
+    }
+    ck_assert_int_ge(squared, 2);
+    fitting_close(&f);
+}
+END_TEST
+
+START_TEST(every_line_search_descends)
+{
+    for (int search = STEEP_SEARCH_WOLFE; search <= STEEP_SEARCH_NONE; search++) {
+        fitting f;
+        watch w;
+        fitting_open(&f, "cosine_well", 500, "gqu", -1, 5, STEEP_START_ALTERNATING, 3);
+        fitting_watch(&f, &w);
+        if (search == STEEP_SEARCH_NONE) w.slack = INFINITY; /* whole steps may rise in between */
+        f.options.line_search = (steep_line_search)search;
+        double before = fitting_rmse(&f);
+        steep_status status = run(&f);
+        fitting_check_claims(&f, status);
+        double after = fitting_rmse(&f);
+        ck_assert_msg(after < 0.1 * before, "search %d: from %g to %g, %s", search, before, after, f.solve.reason);
+        if (search == STEEP_SEARCH_NONE) ck_assert(after <= w.last * (1 + 1e-11)); /* the best point of the stage */
+        else check_close(w.last, after, 1e-11 * after);
+        fitting_close(&f);
+    }
+}
+END_TEST
+
+/* A unit closed on all samples: its rows are zero, it is left where it is, and does no harm. */
+START_TEST(dead_units_stay)
+{
+    fitting f;
+    fitting_open(&f, "runge3", 400, "glu", -1, 5, STEEP_START_ALTERNATING, 3);
+    double *gate = f.theta + f.network.branch[0] + 4;
+    gate[0] = 1, gate[1] = -50;
+    double kept[5] = {gate[0], gate[1], f.theta[f.network.output + 2], f.theta[f.network.branch[1] + 4],
+                      f.theta[f.network.branch[1] + 5]};
+    double before = fitting_rmse(&f);
+    fitting_check_claims(&f, run(&f));
+    ck_assert(fitting_rmse(&f) < 0.2 * before);
+    ck_assert(gate[0] == kept[0] && gate[1] == kept[1] && f.theta[f.network.output + 2] == kept[2]);
+    ck_assert(f.theta[f.network.branch[1] + 4] == kept[3] && f.theta[f.network.branch[1] + 5] == kept[4]);
+    fitting_close(&f);
+}
+END_TEST
+
+/* The paper's protocol, small: better than gates that stay, at every width, and reproducible to the bit. */
+START_TEST(training_all_beats_frozen_gates)
+{
+    static const char *const names[] = {"mlp", "glu", "gqu"};
+    for (size_t i = 0; i < 3; i++)
+        for (size_t width = 4; width <= 16; width *= 2) {
+            fitting f;
+            fitting_open(&f, "cosine_well", 1000, names[i], -1, width, STEEP_START_ALTERNATING, 0);
+            double *start = malloc(f.network.parameters * sizeof *start);
+            ck_assert(start != NULL);
+            memcpy(start, f.theta, f.network.parameters * sizeof *start);
+            f.options.max_iterations = 40;
+            fitting_check_claims(&f, run(&f));
+            double newton = fitting_rmse(&f);
+            memcpy(f.theta, start, f.network.parameters * sizeof *start);
+            run(&f);
+            ck_assert(fitting_rmse(&f) == newton);
+            memcpy(f.theta, start, f.network.parameters * sizeof *start);
+            ck_assert_int_eq(steep_solve_frozen(&f.problem, &f.options, f.theta, &f.solve, &f.error), STEEP_OK);
+            ck_assert_msg(newton < fitting_rmse(&f), "%s %zu: %g, frozen %g", names[i], width, newton,
+                          fitting_rmse(&f));
+            free(start);
+            fitting_close(&f);
+        }
+}
+END_TEST
+
+START_TEST(a_teacher_is_found_again)
+{
+    fitting f;
+    fitting_open(&f, "runge3", 300, "mlp", STEEP_TANH, 1, STEEP_START_RANDOM, 3);
+    fitting_teach(&f);
+    for (size_t p = 0; p < f.network.parameters; p++) f.theta[p] += 1e-3 * cos(7.0 * (double)p);
+    steep_status status = run(&f);
+    fitting_check_claims(&f, status);
+    ck_assert_msg(status == STEEP_FLOOR || status == STEEP_CONVERGED, "%s: %s", steep_status_name(status),
+                  f.solve.reason);
+    check_close(fitting_rmse(&f), 0, 8 * steep_network_floor(&f.network, f.theta, f.samples.count, f.samples.x));
+    fitting_close(&f);
+}
+END_TEST
+
+START_TEST(weights_are_heard)
+{
+    double knots[3] = {-1, -0.8, 1};
+    fitting f;
+    memset(&f, 0, sizeof f);
+    ck_assert_int_eq(steep_target_open("cos4", &f.target, &f.error), STEEP_OK);
+    ck_assert_int_eq(steep_samples_gauss(f.target, 2, knots, 40, &f.samples, &f.error), STEEP_OK);
+    fitting_begin(&f, "mlp", STEEP_TANH, 1, STEEP_START_RANDOM, 4);
+    steep_status status = run(&f);
+    fitting_check_claims(&f, status);
+    ck_assert_int_eq(status, STEEP_CONVERGED);
+    double *keep = f.samples.weight;
+    f.samples.weight = NULL;
+    ck_assert(steep_gradient_cosine(&f.problem, f.theta, NULL) > 1e-3);
+    f.samples.weight = keep;
+    fitting_close(&f);
+}
+END_TEST
+
+START_TEST(it_stops_when_told)
+{
+    for (size_t stop = 1; stop < 8; stop++) {
+        fitting f;
+        watch w;
+        fitting_open(&f, "runge3", 300, "glu", -1, 4, STEEP_START_RANDOM, 4);
+        fitting_watch(&f, &w);
+        w.stop_at = stop;
+        ck_assert_int_eq(run(&f), STEEP_STOPPED);
+        ck_assert_int_eq(w.calls, stop);
+        check_close(w.last, fitting_rmse(&f), 1e-12 * w.last);
+        fitting_close(&f);
+    }
+    for (size_t cap = 1; cap < 6; cap++) {
+        fitting f;
+        orders o = {.count = 0};
+        fitting_open(&f, "runge3", 300, "gqu", -1, 8, STEEP_START_RANDOM, 4);
+        f.options.monitor = (steep_monitor){note_cosine, &o};
+        f.options.max_iterations = cap;
+        steep_status status = run(&f);
+        ck_assert_int_eq(status, STEEP_MAX_ITERATIONS);
+        ck_assert_int_eq(o.count, cap + 1);
+        fitting_check_claims(&f, status);
+        fitting_close(&f);
+    }
+}
+END_TEST
+
+START_TEST(faults_are_named)
+{
+    fitting f;
+    fitting_open(&f, "runge3", 100, "glu", -1, 4, STEEP_START_RANDOM, 4);
+    double theta = f.theta[0], kept = f.theta[1];
+    f.samples.y[50] = NAN;
+    ck_assert_int_eq(run(&f), STEEP_NOT_FINITE);
+    ck_assert(f.error.text[0] && f.theta[0] == theta && f.theta[1] == kept);
+    f.samples.y[50] = 1;
+    f.theta[0] = INFINITY;
+    ck_assert_int_eq(run(&f), STEEP_NOT_FINITE);
+    fitting_close(&f);
+    fitting_open(&f, "runge3", 100, "mlp", -1, 11000, STEEP_START_RANDOM, 4); /* 8.7 GB a Hessian: refused by number */
+    ck_assert_int_eq(run(&f), STEEP_BAD_INPUT);
+    ck_assert(strstr(f.error.text, "33001"));
+    fitting_close(&f);
+}
+END_TEST
+
+STEEP_TEST_MAIN("newton", quadratic_blocks_take_one_step, sizes_of_units_do_not_matter, frozen_stages_reach_the_frozen_fit, stages_come_in_order,
+                convergence_is_quadratic, every_line_search_descends, dead_units_stay, training_all_beats_frozen_gates,
+                a_teacher_is_found_again, weights_are_heard, it_stops_when_told, faults_are_named)
