@@ -156,9 +156,9 @@ START_TEST(closed_gates_are_exact)
                 continue;
             steep_choice choice = steep_choice_default(row);
             choice.activation = kind;
-            double h, g[STEEP_MAX_BRANCHES], H[10];
+            double h, g[STEEP_MAX_BRANCHES], H[STEEP_MAX_BRANCHES * (STEEP_MAX_BRANCHES + 1) / 2];
             for (int point = 0; point < 2; point++, seen++) {
-                const double u[4] = {point ? -3.0 : 0.0, 1e100, -2.0, 1e50};
+                const double u[STEEP_MAX_BRANCHES] = {point ? -3.0 : 0.0, 1e100, -2.0, 1e50, 1.5, -0.5};
                 steep_counts counts = {0};
                 row->counts(&choice, &counts);
                 row->unit(&choice, u, 2, &h, g, H);

@@ -84,22 +84,35 @@ static bool open_everywhere(const steep_network *network, const steep_samples *s
     return least >= 0;
 }
 
+/* The g-th gate open everywhere carries powers 2g + 1 and 2g + 2 of a spline's head (spline/gates): 2g of the branches that may be constant keep
+ * the gate's map. heads: after how many such gates the count begins anew. */
+static bool keeps_map(const steep_architecture *row, size_t b, size_t g, size_t heads)
+{
+    size_t before = 0;
+    for (size_t c = 1; c < b; c++) before += row->constant >> c & 1;
+    return !(row->constant >> b & 1) || before < 2 * (g % heads);
+}
+
 /* Sets the aligned branches, zeroes the linear ones, output weights 1: where the columns of the linear problem stand in the Jacobian. */
 static void set_frozen_form(const steep_problem *problem, double *theta)
 {
     const steep_network *network = problem->network;
     const steep_architecture *row = network->architecture;
-    size_t open = 0;
+    steep_piecewise piecewise = {0, 0, 0};
+    if (row->piecewise) row->piecewise(&network->choice, &piecewise);
+    size_t open = 0, heads = piecewise.heads > 1 ? piecewise.heads : 2;
     for (size_t i = 0; i < network->width; i++) {
         const double *gate = theta + network->branch[0] + i * network->features[0];
-        bool constant = open_everywhere(network, problem->train, gate) && open++ % 2 == 0;
+        bool everywhere = open_everywhere(network, problem->train, gate);
         for (size_t b = 1; b < network->counts.branches; b++) {
             double *map = theta + network->branch[b] + i * network->features[b];
+            bool constant = everywhere && !keeps_map(row, b, open, heads);
             for (size_t f = 0; f < network->features[b]; f++) {
                 if (row->linear >> b & 1) map[f] = 0;
-                else if (row->aligned >> b & 1) map[f] = constant && row->constant >> b & 1 ? f == network->dim : gate[f];
+                else if (row->aligned >> b & 1) map[f] = constant ? f == network->dim : gate[f];
             }
         }
+        open += everywhere;
         theta[network->output + i] = 1;
     }
 }

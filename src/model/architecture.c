@@ -19,6 +19,9 @@ STEEP_GATED_TILE(gqu, 3)
 STEEP_GATED_TILE(gqu2, 3)
 STEEP_GATED_TILE(gqu2a, 3)
 STEEP_GATED_TILE(gqu2b, 4)
+STEEP_GATED_TILE(gated3, 4)
+STEEP_GATED_TILE(gated4, 5)
+STEEP_GATED_TILE(gated5, 6)
 
 /* mlp is its activation: no core to loop over. */
 static void mlp_tile(const steep_choice *choice, size_t count, const double *const *in, int order, double *h,
@@ -54,6 +57,12 @@ static const steep_architecture table[] = {
           .aligned = 1u << 2 | 1u << 3),
     GATED(gqu2c, "act(z_G) (z_U + z_Q^2)", GLU_PAPER ", relative of gqu", gqu, gqu2a, 1u << 1, .aligned = 1u << 2),
     GATED(gqu2d, "act(z_G) (w x + x'Qx + b)", GLU_PAPER ", unconstrained quadratic", gqu2d, glu, 1u << 1),
+    GATED(gated3, "act(z_G) z_2 z_3 z_4", "gated family, three linear factors", gated3, gated3, 1u << 1, .aligned = 3u << 2,
+          .constant = 3u << 2),
+    GATED(gated4, "act(z_G) z_2 z_3 z_4 z_5", "gated family, four linear factors", gated4, gated4, 1u << 1, .aligned = 7u << 2,
+          .constant = 7u << 2),
+    GATED(gated5, "act(z_G) z_2 z_3 z_4 z_5 z_6", "gated family, five linear factors", gated5, gated5, 1u << 1,
+          .aligned = 15u << 2, .constant = 15u << 2),
     {.name = "la", .formula = "sum_c a_c sigma_c(z), a shared", .source = MOA_PAPER ", eq. 3",
      .counts = steep_la_counts, .unit = steep_la, .start = steep_la_start, .uses_dictionary = true},
     {.name = "moa", .formula = "sum_c phi(s_c) sigma_c(z), s_c(x) shared affine maps", .source = MOA_PAPER ", eq. 7",

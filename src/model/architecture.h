@@ -35,8 +35,8 @@ typedef struct steep_architecture {
     unsigned linear;
     /* Bit b set: the frozen fit's dense road first sets branch b to the gate's own map (slopes and bias, or slopes alone). */
     unsigned aligned;
-    /* Subset of aligned: on every other gate that is open on the whole domain, the first included, the branch is the constant 1 instead, since there
-     * is no kink to smooth and the unit can carry a lower power. */
+    /* Subset of aligned that may be the constant 1 on gates open on the whole domain, where there is no kink to smooth and units must
+     * carry lower powers: all of them on the first such gate, all but 2 on the second, all but 4 on the third, ... */
     unsigned constant;
     /* Starting values of one unit's scalars and of the shared scalars; NULL: zeros. */
     void (*start)(const steep_choice *choice, double *scalars, double *shared_scalars);

@@ -22,10 +22,10 @@ static void set_piecewise(const steep_choice *choice, size_t degree, size_t cont
     *piecewise = choice->activation == STEEP_RELU ? found : none;
 }
 
-/* mlp with relu^k, k <= 3: degree k, C^{k-1}; the head polynomial needs k distinct gates. */
+/* mlp with relu^k, k <= 4: degree k, C^{k-1}; the head polynomial needs k distinct gates. */
 void steep_mlp_piecewise(const steep_choice *choice, steep_piecewise *piecewise)
 {
-    size_t k = choice->activation >= STEEP_RELU && choice->activation <= STEEP_RELU3
+    size_t k = choice->activation >= STEEP_RELU && choice->activation <= STEEP_RELU4
                    ? 1 + (size_t)(choice->activation - STEEP_RELU)
                    : 0;
     *piecewise = (steep_piecewise){k, k, k};
@@ -208,3 +208,48 @@ bool steep_gqu2d_from_jump(const steep_choice *choice, double sign, long double 
     *output = 1.0;
     return true;
 }
+
+/* k linear factors: C^{k-1} splines of degree k + 1. At a knot the unit is relu(s) s^{k-1} (b + c s). The head, of degree k + 1, is a sum of
+ * real-rooted units s^{2g} s (b + c s), g = 0, 1, ..: (k + 2) / 2 gates. */
+static void factors_piecewise(const steep_choice *choice, size_t k, steep_piecewise *piecewise)
+{
+    set_piecewise(choice, k + 1, k, (k + 2) / 2, piecewise);
+}
+
+/* Jumps m and m + 1 alone: the gate and m - 1 factors vanish at t, one factor is b + c s, the others are 1. */
+static bool factors_from_jump(size_t k, double sign, long double t, const long double *jump,
+                              double coefficients[STEEP_MAX_BRANCHES][3], double *output)
+{
+    size_t m = 1;
+    while (m < k && jump[m] == 0.0L)
+        m++;
+    for (size_t j = m + 2; j <= k + 1; j++)
+        if (jump[j] != 0.0L)
+            return false;
+    set_gate(sign, t, coefficients);
+    coefficients[1][0] = (double)(sign * jump[m + 1]);
+    coefficients[1][1] = (double)(sign * (jump[m] - jump[m + 1] * t));
+    for (size_t b = 2; b <= k; b++) {
+        bool vanishes = b - 1 < m;
+        coefficients[b][0] = vanishes ? 1.0 : 0.0;
+        coefficients[b][1] = vanishes ? (double)-t : 1.0;
+    }
+    *output = 1.0;
+    return true;
+}
+
+#define FACTORS(name, k)                                                                                     \
+    void steep_##name##_piecewise(const steep_choice *choice, steep_piecewise *piecewise)                    \
+    {                                                                                                        \
+        factors_piecewise(choice, (k), piecewise);                                                           \
+    }                                                                                                        \
+    bool steep_##name##_from_jump(const steep_choice *choice, double sign, long double t,                    \
+                                  const long double *jump, double coefficients[STEEP_MAX_BRANCHES][3],       \
+                                  double *output)                                                            \
+    {                                                                                                        \
+        (void)choice;                                                                                        \
+        return factors_from_jump((k), sign, t, jump, coefficients, output);                                  \
+    }
+FACTORS(gated3, 3)
+FACTORS(gated4, 4)
+FACTORS(gated5, 5)

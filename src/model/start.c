@@ -55,10 +55,10 @@ static size_t heads_of(const steep_piecewise *piecewise)
 static void gates_on_grid(steep_start_kind kind, size_t heads, size_t n, double low, double high, double *knot,
                           double *sign)
 {
-    size_t outside = heads >= 3 && n >= 3 ? 1 : 0, grid = n - outside;
-    if (outside) {
-        knot[0] = low - (high - low) / 2.0;
-        sign[0] = 1.0;
+    size_t outside = heads > 2 && n > 2 ? (heads < n ? heads : n) - 2 : 0, grid = n - outside;
+    for (size_t i = 0; i < outside; i++) {
+        knot[i] = low - (high - low) / 2.0 * (double)(i + 1);
+        sign[i] = 1.0;
     }
     for (size_t i = 0; i < grid; i++) {
         knot[outside + i] = grid_point(low, high, i, grid);

@@ -24,11 +24,11 @@ const char *steep_start_formula(size_t index);
 /* Where the n gates of a 1D start stand and face, on [low, high], for an architecture that needs "heads" gates open on the whole
  * domain (0 counts as 1):
  *   uniform          linspace(low, high, n), all facing right but the last, which would be closed everywhere and faces left; with
- *                    heads = 3 one more open gate, at low - (high - low)/2, is taken from the n
+ *                    heads > 2, heads - 2 of the n stand outside instead, open, at low - (high - low)/2, low - (high - low), ...
  *   alternating      the same knots, facing right, left, right, ...; the last faces left
  *   one-sided        all facing right: heads gates at low (the second and third at low - (high - low)/2 and low - (high - low) when
  *                    distinct gates are needed, that is when continuity = degree), then n - heads interior knots, equispaced
- *   equidistributed  gates open on the whole domain at low and (heads >= 2) high, (heads = 3) low - (high - low)/2; the n - heads others
+ *   equidistributed  gates open on the whole domain at low and (heads >= 2) high, then low - (high - low)/2, ...; the n - heads others
  *                    at the interior knots given, facing away from the middle
  * knot[i], sign[i] (+1 right, -1 left), i < n. interior: the n - heads ascending interior knots of equidistributed, else NULL.
  * n < heads: the first n of those gates. */

@@ -16,7 +16,7 @@
 #define STEEP_INLINE static inline __attribute__((always_inline))
 #endif
 
-#define STEEP_MAX_BRANCHES 4
+#define STEEP_MAX_BRANCHES 6
 #define STEEP_MAX_TERMS 8   /* activations in a dictionary */
 #define STEEP_MAX_INPUTS 40 /* m */
 #define STEEP_MAX_MOMENTS 8

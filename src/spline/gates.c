@@ -122,23 +122,27 @@ static bool put_head(const steep_network *network, const steep_piecewise *piecew
             add_polynomial(p, -1, jump, open[used].knot, origin, head);
         }
     } else if (piecewise->continuity < p && count >= 1) {
-        /* One gate may do; if it cannot (complex roots), a second one takes the leading term as a pure power. */
-        if (count >= 2 && piecewise->continuity > 1) {
+        /* Gate g > 0 takes powers 2g + 1 and 2g + 2 of what is left, about its own knot; the first takes the rest, powers 1 and 2. With one
+         * gate alone all powers are the first's: where it cannot carry them (complex roots) there is no such network. */
+        carried = true;
+        for (size_t g = piecewise->heads; g-- > 1 && carried;) {
+            if (g >= count) continue;
+            long double about[TERMS] = {0};
             memset(jump, 0, sizeof jump);
-            jump[p] = head[p];
-            carried = put_unit(network, open + 1, jump, theta);
-            add_polynomial(p, -1, jump, open[1].knot, origin, head);
-            head[p] = 0;
-            used = carried ? 2 : 0;
+            add_polynomial(p, 1, head, origin, open[g].knot, about);
+            for (size_t j = 2 * g + 1; j <= 2 * g + 2 && j <= p; j++) jump[j] = about[j];
+            carried = put_unit(network, open + g, jump, theta);
+            add_polynomial(p, -1, jump, open[g].knot, origin, head);
+            for (size_t j = 2 * g + 1; j <= p; j++) head[j] = 0;
         }
         memset(jump, 0, sizeof jump);
         add_polynomial(p, 1, head, origin, open[0].knot, jump);
         long double constant = jump[0];
         jump[0] = 0;
-        carried = put_unit(network, open, jump, theta);
+        carried = carried && put_unit(network, open, jump, theta);
         memset(head, 0, (p + 1) * sizeof *head);
         head[0] = constant;
-        if (used == 0) used = 1;
+        used = piecewise->heads < count ? piecewise->heads : count;
     }
     for (size_t i = used; carried && i < count; i++) put_silent(network, open + i, theta);
     theta[network->bias] = (double)head[0];

@@ -7,6 +7,7 @@
  *   gqu2   act(z_G) (z_U + z_S)                 B = 3    z_S = q . x^2
  *   gqu2a  act(z_G) (z_U + z_L^2)               B = 3    z_L = q . x (gqu2c: affine)
  *   gqu2b  act(z_G) (z_U + z_L^2 + z_C^3)       B = 4    z_L = q . x, z_C = p . x
+ *   gatedk act(z_G) z_2 z_3 .. z_{k+1}          B = k + 1, k = 3, 4, 5 (k = 1 is glu, k = 2 gqu)
  *
  * Each is written as a core: a function of the gate's jet a = (act, act', act'')(z_1) and of u, free of the choice of the
  * activation, so that the loop over a tile holds no switch. p is formed first, then multiplied by the gate. */
@@ -76,6 +77,43 @@ STEEP_INLINE void steep_gqu2b_core(const double *a, const double *u, int order, 
     steep_gated_product(4, a, u[1] + s + c * u[3], dp, ddp, order, h, g, H);
 }
 
+/* p = u_1 .. u_{n-1}: every derivative is the product of the other factors, formed anew: no division, so zeros are harmless. */
+STEEP_INLINE void steep_factors_core(int n, const double *a, const double *u, int order, double *h, double *g, double *H)
+{
+    double p = 1.0, dp[STEEP_MAX_BRANCHES], ddp[STEEP_MAX_BRANCHES * (STEEP_MAX_BRANCHES + 1) / 2];
+    STEEP_UNROLL for (int i = 1; i < n; i++) p *= u[i];
+    if (order >= 1)
+        STEEP_UNROLL for (int i = 1; i < n; i++)
+        {
+            dp[i - 1] = 1.0;
+            STEEP_UNROLL for (int l = 1; l < n; l++) dp[i - 1] *= l == i ? 1.0 : u[l];
+        }
+    if (order >= 2)
+        STEEP_UNROLL for (int i = 1; i < n; i++)
+            STEEP_UNROLL for (int j = 1; j <= i; j++)
+            {
+                double product = i == j ? 0.0 : 1.0;
+                STEEP_UNROLL for (int l = 1; l < n; l++) product *= l == i || l == j ? 1.0 : u[l];
+                ddp[(i - 1) * i / 2 + j - 1] = product;
+            }
+    steep_gated_product(n, a, p, dp, ddp, order, h, g, H);
+}
+
+STEEP_INLINE void steep_gated3_core(const double *a, const double *u, int order, double *h, double *g, double *H)
+{
+    steep_factors_core(4, a, u, order, h, g, H);
+}
+
+STEEP_INLINE void steep_gated4_core(const double *a, const double *u, int order, double *h, double *g, double *H)
+{
+    steep_factors_core(5, a, u, order, h, g, H);
+}
+
+STEEP_INLINE void steep_gated5_core(const double *a, const double *u, int order, double *h, double *g, double *H)
+{
+    steep_factors_core(6, a, u, order, h, g, H);
+}
+
 /* The unit of a core: steep_<name>(choice, u, order, h, g, H). */
 #define STEEP_GATED_UNIT(name)                                                                               \
     STEEP_INLINE void steep_##name(const steep_choice *choice, const double *u, int order, double *h,        \
@@ -91,6 +129,9 @@ STEEP_GATED_UNIT(gqu)
 STEEP_GATED_UNIT(gqu2)
 STEEP_GATED_UNIT(gqu2a)
 STEEP_GATED_UNIT(gqu2b)
+STEEP_GATED_UNIT(gated3)
+STEEP_GATED_UNIT(gated4)
+STEEP_GATED_UNIT(gated5)
 
 /* Counts: branches alone, the last "others" of them with that map. */
 #define STEEP_GATED_COUNTS(name, B, others, other)                                                 \
@@ -108,6 +149,9 @@ STEEP_GATED_COUNTS(gqu2, 3, 1, STEEP_MAP_SQUARES)
 STEEP_GATED_COUNTS(gqu2a, 3, 1, STEEP_MAP_LINEAR)
 STEEP_GATED_COUNTS(gqu2b, 4, 2, STEEP_MAP_LINEAR)
 STEEP_GATED_COUNTS(gqu2d, 2, 1, STEEP_MAP_QUADRATIC)
+STEEP_GATED_COUNTS(gated3, 4, 0, STEEP_MAP_AFFINE)
+STEEP_GATED_COUNTS(gated4, 5, 0, STEEP_MAP_AFFINE)
+STEEP_GATED_COUNTS(gated5, 6, 0, STEEP_MAP_AFFINE)
 
 /* The loop over a tile, for a row of the table: static void <name>_tile. First the activation over the whole tile, its switch
  * outside of the loop, then the core, which is plain arithmetic: both vectorise. */
