@@ -190,10 +190,18 @@ static void show_progress(run *r, bool last)
     fflush(stream);
 }
 
+/* What the monitor of one fit needs. */
+typedef struct watch {
+    const run *run;
+    bool given_up; /* the fit was told to stop: with restarts its status may be that of an earlier start */
+} watch;
+
 static bool keep_going(void *context, const steep_progress *progress)
 {
+    watch *w = context;
     (void)progress;
-    return !asked_to_stop(context);
+    w->given_up = w->given_up || asked_to_stop(w->run);
+    return !w->given_up;
 }
 
 static steep_row row_of(const steep_fit_result *result, steep_status status, size_t points)
@@ -233,10 +241,10 @@ static steep_status fit_task(void *context, size_t index, steep_error *error)
     steep_status status = steep_task_open_init(&r->samples, &r->grid.task[task], &open, error);
     if (status == STEEP_NO_MEMORY) return status;
     steep_fit_result result = {0};
-    open.options.monitor = (steep_monitor){keep_going, r};
+    watch watched = {.run = r};
+    open.options.monitor = (steep_monitor){keep_going, &watched};
     if (status == STEEP_OK) status = steep_fit(&open.problem, &open.options, &result, error);
-    bool given_up = asked_to_stop(r) && status == STEEP_STOPPED;
-    if (!given_up && status != STEEP_NO_MEMORY && status != STEEP_IO) {
+    if (!watched.given_up && status != STEEP_NO_MEMORY && status != STEEP_IO) {
         steep_row row = row_of(&result, status, open.problem.train ? open.problem.train->count : 0);
         steep_error complaint = *error;
         status = steep_journal_append(&r->journal, task, &row, error);

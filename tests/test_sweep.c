@@ -1,0 +1,346 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* sweep: the same rows whatever the threads, shards and interruptions; what is there is kept; what fails is told. */
+#include "sweep/sweep.h"
+
+#include <stdatomic.h>
+
+#include "scratch.h"
+#include "sweep/grid.h"
+#include "sweep/journal.h"
+
+static steep_sweep_options make_options(const char *out)
+{
+    steep_sweep_options options = steep_sweep_options_default();
+    options.widths = "4,8:32:x2";
+    options.seeds = "0:1";
+    options.samples = 200;
+    options.no_figure = true;
+    options.out = out;
+    options.jobs = 1;
+    return options;
+}
+
+static steep_sweep_result run(const steep_sweep_options *options)
+{
+    steep_sweep_result result;
+    steep_error error = {{0}};
+    steep_status status = steep_sweep_run(options, &result, &error);
+    ck_assert_msg(status == STEEP_OK, "%s", error.text);
+    return result;
+}
+
+/* fits.csv without its last column, to be freed. */
+static char *rows_of(const char *folder)
+{
+    char *text = scratch_read(scratch_path(folder, "fits.csv"), NULL), *out = text, *comma = NULL;
+    ck_assert_ptr_nonnull(text);
+    for (const char *in = text; *in; in++) {
+        if (*in == ',') comma = out;
+        if (*in == '\n') out = comma;
+        *out++ = *in;
+    }
+    *out = '\0';
+    return text;
+}
+
+START_TEST(threads)
+{
+    const char *base = scratch_make();
+    char one[64], many[64];
+    snprintf(one, sizeof one, "%s/one", base);
+    snprintf(many, sizeof many, "%s/many", base);
+    steep_sweep_options options = make_options(one);
+    steep_sweep_result result = run(&options);
+    ck_assert(result.tasks == 3 * 2 * 4 && result.computed == result.tasks && result.kept == 0 && result.failed == 0);
+    options.out = many;
+    options.jobs = 5;
+    run(&options);
+    char *a = rows_of(one), *b = rows_of(many);
+    ck_assert_str_eq(a, b);
+    free(a);
+    free(b);
+    a = scratch_read(scratch_path(one, "slopes.csv"), NULL);
+    b = scratch_read(scratch_path(many, "slopes.csv"), NULL);
+    ck_assert_str_eq(a, b);
+    free(a);
+    free(b);
+    ck_assert(scratch_exists(scratch_path(one, "run.json")));
+    scratch_remove(base);
+}
+END_TEST
+
+/* Cut the file at many places; the same call completes it, computing what is missing and no more. */
+START_TEST(resumed)
+{
+    const char *base = scratch_make();
+    char folder[64];
+    snprintf(folder, sizeof folder, "%s/run", base);
+    steep_sweep_options options = make_options(folder);
+    run(&options);
+    size_t size = 0;
+    char *whole = scratch_read(scratch_path(folder, "fits.csv"), &size), *rows = rows_of(folder);
+    for (size_t cut = 0; cut <= size; cut += 173) {
+        size_t lines = 0;
+        for (size_t k = 0; k < cut; k++) lines += whole[k] == '\n';
+        scratch_write(scratch_path(folder, "fits.csv"), whole, cut);
+        char *notes = NULL;
+        size_t length;
+        options.notes = open_memstream(&notes, &length);
+        steep_sweep_result result = run(&options);
+        fclose(options.notes);
+        options.notes = NULL;
+        size_t kept = lines > 0 ? lines - 1 : 0;
+        ck_assert_uint_eq(result.kept, kept);
+        ck_assert_uint_eq(result.computed, result.tasks - kept);
+        char says[64];
+        snprintf(says, sizeof says, "kept %zu, computed %zu", kept, result.tasks - kept);
+        ck_assert_msg(strstr(notes, says) != NULL, "%s", notes);
+        bool torn = cut > 0 && whole[cut - 1] != '\n';
+        ck_assert_msg((strstr(notes, "cut short") != NULL) == torn, "cut at %zu: %s", cut, notes);
+        free(notes);
+        char *again = rows_of(folder);
+        ck_assert_str_eq(again, rows);
+        free(again);
+    }
+    free(whole);
+    free(rows);
+    scratch_remove(base);
+}
+END_TEST
+
+START_TEST(shards)
+{
+    const char *base = scratch_make();
+    char folder[64], whole[64];
+    snprintf(folder, sizeof folder, "%s/shards", base);
+    snprintf(whole, sizeof whole, "%s/whole", base);
+    steep_sweep_options options = make_options(whole);
+    run(&options);
+    options.out = folder;
+    static const char *const shard[] = {"2/3", "3/3", "1/3"};
+    size_t computed = 0;
+    for (size_t i = 0; i < 3; i++) {
+        options.shard = shard[i];
+        steep_sweep_result result = run(&options);
+        ck_assert_uint_eq(result.kept, 0);
+        computed += result.computed;
+        result = run(&options);
+        ck_assert_uint_eq(result.computed, 0);
+    }
+    ck_assert(!scratch_exists(scratch_path(folder, "fits.csv")) && !scratch_exists(scratch_path(folder, "slopes.csv")));
+    options.shard = NULL;
+    steep_sweep_result result = run(&options);
+    ck_assert(result.kept == computed && result.kept == result.tasks && result.computed == 0);
+    char *a = rows_of(whole), *b = rows_of(folder);
+    ck_assert_str_eq(a, b);
+    free(a);
+    free(b);
+    scratch_remove(base);
+}
+END_TEST
+
+/* Asked to stop after some calls of the flag's reader: here at once, and from a fit's own monitor. */
+START_TEST(stopped)
+{
+    const char *base = scratch_make();
+    char folder[64];
+    snprintf(folder, sizeof folder, "%s/run", base);
+    volatile int stop = 1;
+    steep_sweep_options options = make_options(folder);
+    steep_sweep_result result;
+    steep_error error = {{0}};
+    options.stop = &stop;
+    ck_assert_int_eq(steep_sweep_run(&options, &result, &error), STEEP_STOPPED);
+    ck_assert_msg(strstr(error.text, "goes on") != NULL, "%s", error.text);
+    ck_assert_uint_eq(result.computed, 0);
+    char *record = scratch_read(scratch_path(folder, "run.json"), NULL);
+    ck_assert_ptr_nonnull(strstr(record, "\"state\": \"stopped\""));
+    free(record);
+    stop = 0;
+    result = run(&options);
+    ck_assert_uint_eq(result.computed, result.tasks);
+    scratch_remove(base);
+}
+END_TEST
+
+/* --- an architecture of the caller's own, which may fail or stop the run --- */
+
+static atomic_int calls;
+static volatile int stop_flag;
+static int stop_after, fail_above;
+
+static void own_counts(const steep_choice *choice, steep_counts *counts)
+{
+    (void)choice;
+    counts->branches = 1;
+}
+
+static void own_unit(const steep_choice *choice, const double *u, int order, double *h, double *g, double *H)
+{
+    (void)choice;
+    if (atomic_fetch_add(&calls, 1) == stop_after) stop_flag = 1;
+    *h = fail_above && u[0] > 0.5 ? NAN : sin(u[0]);
+    if (order >= 1) g[0] = cos(u[0]);
+    if (order >= 2) H[0] = -sin(u[0]);
+}
+
+static const steep_architecture own = {.name = "sine", .formula = "sin z", .source = "test", .counts = own_counts, .unit = own_unit};
+static const steep_architecture *const extra[] = {&own};
+
+static steep_sweep_options own_options(const char *out)
+{
+    steep_sweep_options options = make_options(out);
+    options.arch = "sine";
+    options.extra = extra;
+    options.extra_count = 1;
+    options.widths = "2:4";
+    options.seeds = "0";
+    return options;
+}
+
+START_TEST(given_up_in_progress)
+{
+    const char *base = scratch_make();
+    char folder[64];
+    snprintf(folder, sizeof folder, "%s/run", base);
+    steep_sweep_options options = own_options(folder);
+    steep_sweep_result result;
+    steep_error error = {{0}};
+    options.solver = "lm";
+    options.restarts = 1;
+    options.stop = &stop_flag;
+    stop_after = -1;
+    run(&options);
+    char *rows = rows_of(folder);
+    int total = atomic_load(&calls);
+    size_t times = 0;
+    for (int part = 1; part <= 8; part++) {
+        options.fresh = true;
+        atomic_store(&calls, 0);
+        stop_flag = 0;
+        stop_after = total * part / 9;
+        steep_status status = steep_sweep_run(&options, &result, &error);
+        ck_assert(status == STEEP_STOPPED || (status == STEEP_OK && part == 8));
+        times += status == STEEP_STOPPED;
+        char *text = scratch_read(scratch_path(folder, "fits.csv"), NULL);
+        ck_assert_ptr_null(strstr(text, ",stopped,"));
+        free(text);
+        size_t done = result.computed;
+        options.fresh = false;
+        stop_flag = 0;
+        stop_after = -1;
+        result = run(&options);
+        ck_assert_uint_eq(result.kept, done);
+        text = rows_of(folder);
+        ck_assert_str_eq(text, rows);
+        free(text);
+    }
+    ck_assert_uint_ge(times, 7);
+    free(rows);
+    scratch_remove(base);
+}
+END_TEST
+
+START_TEST(failing_fits)
+{
+    const char *base = scratch_make();
+    char folder[64];
+    snprintf(folder, sizeof folder, "%s/run", base);
+    steep_sweep_options options = own_options(folder);
+    steep_sweep_result result;
+    steep_error error = {{0}};
+    fail_above = 1;
+    stop_after = -1;
+    ck_assert_int_eq(steep_sweep_run(&options, &result, &error), STEEP_SINGULAR);
+    ck_assert_msg(strstr(error.text, "every fit of sine on runge3 failed (not_finite)") != NULL, "%s", error.text);
+    ck_assert_uint_eq(result.failed, 3);
+    char *text = scratch_read(scratch_path(folder, "fits.csv"), NULL);
+    ck_assert_ptr_nonnull(strstr(text, ",nan,nan,nan,nan,"));
+    ck_assert_ptr_nonnull(strstr(text, ",not_finite,"));
+    free(text);
+    text = scratch_read(scratch_path(folder, "run.json"), NULL);
+    ck_assert_ptr_nonnull(strstr(text, "\"not_finite\": 3"));
+    free(text);
+    /* Failed fits are results: they are kept. */
+    ck_assert_int_eq(steep_sweep_run(&options, &result, &error), STEEP_SINGULAR);
+    ck_assert(result.kept == 3 && result.computed == 0);
+    scratch_remove(base);
+}
+END_TEST
+
+/* Nothing is touched in a folder whose fits.csv is spoilt, or that belongs to other options. */
+START_TEST(refusals_touch_nothing)
+{
+    const char *base = scratch_make();
+    char folder[64];
+    snprintf(folder, sizeof folder, "%s/run", base);
+    steep_sweep_options options = make_options(folder);
+    steep_sweep_result result;
+    steep_error error = {{0}};
+    run(&options);
+    char *record = scratch_read(scratch_path(folder, "run.json"), NULL), *text = scratch_read(scratch_path(folder, "fits.csv"), NULL);
+    char *comma = strstr(strchr(text, '\n'), ",relu,"), *after;
+    memcpy(comma, ",rule,", 6);
+    scratch_write(scratch_path(folder, "fits.csv"), text, strlen(text));
+    ck_assert_int_eq(steep_sweep_run(&options, &result, &error), STEEP_BAD_INPUT);
+    ck_assert_msg(strstr(error.text, "fits.csv, line 2") != NULL, "%s", error.text);
+    options.widths = "4,8";
+    ck_assert_int_eq(steep_sweep_run(&options, &result, &error), STEEP_BAD_INPUT);
+    ck_assert_msg(strstr(error.text, "--widths") != NULL, "%s", error.text);
+    after = scratch_read(scratch_path(folder, "fits.csv"), NULL);
+    ck_assert_str_eq(after, text);
+    free(after);
+    after = scratch_read(scratch_path(folder, "run.json"), NULL);
+    ck_assert_str_eq(after, record);
+    free(after);
+    free(text);
+    free(record);
+    /* --fresh begins anew. */
+    options.fresh = true;
+    result = run(&options);
+    ck_assert_uint_eq(result.computed, 3 * 2 * 2);
+    scratch_remove(base);
+}
+END_TEST
+
+/* The default target and its name are the same run. */
+START_TEST(default_target_by_name)
+{
+    const char *base = scratch_make();
+    char folder[64];
+    snprintf(folder, sizeof folder, "%s/run", base);
+    steep_sweep_options options = make_options(folder);
+    run(&options);
+    options.target = "runge3";
+    steep_sweep_result result = run(&options);
+    ck_assert_uint_eq(result.computed, 0);
+    scratch_remove(base);
+}
+END_TEST
+
+START_TEST(points_from_a_file)
+{
+    const char *base = scratch_make();
+    char folder[64], data[64], text[8192];
+    size_t used = (size_t)sprintf(text, "x,y\n");
+    for (int i = 0; i <= 100; i++) used += (size_t)sprintf(text + used, "%.17g,%.17g\n", 0.02 * i - 1, cos(0.08 * i - 4));
+    snprintf(folder, sizeof folder, "%s/run", base);
+    snprintf(data, sizeof data, "%s/points.csv", base);
+    scratch_write(data, text, used);
+    steep_sweep_options options = make_options(folder);
+    options.data = data;
+    options.seeds = "0";
+    steep_sweep_result result = run(&options);
+    ck_assert(result.computed == 12 && result.failed == 0);
+    char *rows = rows_of(folder);
+    ck_assert_ptr_nonnull(strstr(rows, "mlp,relu,points.csv,1,4,13,0,uniform,frozen,cpu,101,"));
+    free(rows);
+    scratch_write(data, text, used - 30); /* other points: another run */
+    steep_error error = {{0}};
+    ck_assert_int_eq(steep_sweep_run(&options, &result, &error), STEEP_BAD_INPUT);
+    scratch_remove(base);
+}
+END_TEST
+
+STEEP_TEST_MAIN("sweep", threads, resumed, shards, stopped, given_up_in_progress, failing_fits, refusals_touch_nothing,
+                default_target_by_name, points_from_a_file)
