@@ -296,6 +296,7 @@ START_TEST(faults_are_named)
 }
 END_TEST
 
-STEEP_TEST_MAIN("newton", quadratic_blocks_take_one_step, sizes_of_units_do_not_matter, frozen_stages_reach_the_frozen_fit, stages_come_in_order,
-                convergence_is_quadratic, every_line_search_descends, dead_units_stay, training_all_beats_frozen_gates,
-                a_teacher_is_found_again, weights_are_heard, it_stops_when_told, faults_are_named)
+STEEP_TEST_MAIN("newton", quadratic_blocks_take_one_step, sizes_of_units_do_not_matter,
+                frozen_stages_reach_the_frozen_fit, stages_come_in_order, convergence_is_quadratic,
+                every_line_search_descends, dead_units_stay, training_all_beats_frozen_gates, a_teacher_is_found_again,
+                weights_are_heard, it_stops_when_told, faults_are_named)
