@@ -17,13 +17,14 @@ typedef struct steep_search {
 
 /* Both searches refuse slope0 that is not finite and below 0 (STEEP_BAD_INPUT) and value0 that is not finite
  * (STEEP_NOT_FINITE).
- * Armijo: phi(a) <= phi(0) + c1 a phi'(0), c1 = 1e-4, a = 1, then safeguarded quadratic interpolation in [0.1 a, 0.5 a];
- * at most 40 trials. STEEP_STALLED when none is accepted (alpha = 0). */
+ * Armijo: phi(a) <= phi(0) + c1 a phi'(0), c1 = 1e-4, a = 1, then safeguarded quadratic interpolation in
+ * [0.1 a, 0.5 a]; at most 40 trials. STEEP_STALLED when none is accepted (alpha = 0). */
 steep_status steep_search_backtracking(steep_search_function function, void *context, double value0, double slope0,
                                        steep_search *search);
 
 /* Strong Wolfe: Armijo with c1 = 1e-4 and |phi'(a)| <= c2 |phi'(0)|, c2 = 0.9; bracket and zoom with safeguarded cubic
- * interpolation; at most 40 evaluations. STEEP_STALLED when none is found; then alpha is the best Armijo point seen, or 0. */
+ * interpolation; at most 40 evaluations. STEEP_STALLED when none is found; then alpha is the best Armijo point seen,
+ * or 0. */
 steep_status steep_search_wolfe(steep_search_function function, void *context, double value0, double slope0,
                                 steep_search *search);
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* solvers: the rooms behind steep_fit. Each takes the problem and a start in theta, leaves the end there, and says how it
- * went; none of them measures: steep_fit does, for all alike. */
+/* solvers: the rooms behind steep_fit. Each takes the problem and a start in theta, leaves the end there, and says how
+ * it went; none of them measures: steep_fit does, for all alike. */
 #ifndef STEEP_FIT_SOLVERS_H
 #define STEEP_FIT_SOLVERS_H
 
 #include "fit/problem.h"
 
-/* What a solver reports: status, reason, iterations, evaluations. active[p] (P entries, may be NULL for "all"): parameters
- * that it moved. */
+/* What a solver reports: status, reason, iterations, evaluations. active[p] (P entries, may be NULL for "all"):
+ * parameters that it moved. */
 typedef struct steep_solve {
     steep_status status;
     char reason[160];
@@ -30,11 +30,11 @@ steep_status steep_solve_marquardt(const steep_problem *problem, const steep_fit
 steep_status steep_solve_gsl(const steep_problem *problem, const steep_fit_options *options, double *theta,
                              steep_solve *solve, steep_error *error);
 
-/* max_p |J_p . r| / (|J_p| |r|) over active parameters (NULL: all), r the weighted residual at theta: recomputed from the
- * network itself. 0 when r = 0, NaN where it is not finite. */
+/* max_p |J_p . r| / (|J_p| |r|) over active parameters (NULL: all), r the weighted residual at theta: recomputed from
+ * the network itself. 0 when r = 0, NaN where it is not finite. */
 double steep_gradient_cosine(const steep_problem *problem, const double *theta, const unsigned char *active);
 
-/* A gradient cosine below this many floor/rmse is rounding: the residual itself carries errors of the floor's size. */
+/* A gradient cosine below this many floor/rmse is rounding: the residual carries errors of the floor's size. */
 #define STEEP_ROUNDING_COSINE 30
 /* An rmse below this many floors is rounding. */
 #define STEEP_ROUNDING_RMSE 2
