@@ -28,13 +28,29 @@ static void run_sweeps(const experiment *e, const char *widths)
     }
 }
 
+/* Every width of one construction on one target, with theory's leading term at it. */
+static void put_points(FILE *out, const steep_table *fits, size_t r, const steep_target *target)
+{
+    double size = steep_target_rms_derivative(target, rows[r].order);
+    for (size_t f = 0; f < fits->rows; f++) {
+        if (strcmp(experiment_text(fits, f, "arch"), rows[r].arch) != 0 || strcmp(experiment_text(fits, f, "target"), target->name) != 0)
+            continue;
+        double width = experiment_number(fits, f, "width"), cells = rows[r].order == 4 ? width - 1 : width;
+        double h = (target->high[0] - target->low[0]) / cells;
+        fprintf(out, "%s,%s,%s,%.0f,%.17g,%.17g,%.17g\n", target->name, rows[r].arch, rows[r].folder, width,
+                experiment_number(fits, f, "rmse_test"), rows[r].constant * pow(h, (double)rows[r].order) * size,
+                experiment_number(fits, f, "floor"));
+    }
+}
+
 int main(int argc, char **argv)
 {
     experiment e = experiment_begin(argc, argv, "constructions", "results/constructions",
                                     "Slopes and constants of networks constructed without an optimiser.");
     size_t last = e.quick ? 512 : 2048;
     run_sweeps(&e, e.quick ? "64:512:x2" : "64:2048:x2");
-    FILE *out = experiment_open(&e, "constructions.csv");
+    FILE *out = experiment_open(&e, "constructions.csv"), *points = experiment_open(&e, "points.csv");
+    fprintf(points, "target,arch,construction,width,rmse,leading_term,floor\n");
     fprintf(out, "target,arch,construction,order,slope,low,high,width,rmse,leading_term,ratio\n");
     printf("%-12s %-4s %-12s %-22s %9s %19s   %-10s %-10s %s\n", "target", "arch", "construction", "leading term, x rms f^(p)",
            "slope", "interval", "RMSE", "theory", "ratio");
@@ -54,12 +70,14 @@ int main(int argc, char **argv)
                    rows[r].folder, rows[r].label, slope, low, high, rmse, leading, rmse / leading);
             fprintf(out, "%s,%s,%s,%zu,%.17g,%.17g,%.17g,%zu,%.17g,%.17g,%.17g\n", targets[t], rows[r].arch, rows[r].folder,
                     rows[r].order, slope, low, high, last, rmse, leading, rmse / leading);
+            put_points(points, &fits, r, target);
             steep_table_free(&slopes);
             steep_table_free(&fits);
         }
         steep_target_free(target);
     }
     experiment_close(&e, out, "constructions.csv");
-    printf("figures: %s/midpoint/slopes.svg, march, right-slope likewise\n", e.out);
+    experiment_close(&e, points, "points.csv");
+    experiment_draw(&e, "constructions");
     return 0;
 }

@@ -8,6 +8,20 @@ static const struct { const char *arch; size_t order; double constant; size_t sp
     {"mlp", 2, 0.037267799624996496, 1}, {"glu", 3, 0.0057505463278529, 1}, {"gqu", 4, 9.09e-4, 1}, {"gqu2d", 4, 1.98e-4, 1}};
 static const char *const targets[] = {"cosine_well", "runge3", "chirp", "cos4"};
 
+/* Every width of one architecture on one target, with the best that its uniform knots can do. */
+static void put_points(FILE *out, const steep_table *fits, size_t r, const steep_target *target)
+{
+    double size = steep_target_rms_derivative(target, rows[r].order);
+    for (size_t f = 0; f < fits->rows; f++) {
+        if (strcmp(experiment_text(fits, f, "arch"), rows[r].arch) != 0 || strcmp(experiment_text(fits, f, "target"), target->name) != 0)
+            continue;
+        double width = experiment_number(fits, f, "width"), h = (target->high[0] - target->low[0]) / (width - (double)rows[r].spare);
+        fprintf(out, "%s,%s,%.0f,%.0f,%.17g,%.17g,%.17g\n", target->name, rows[r].arch, width, experiment_number(fits, f, "params"),
+                experiment_number(fits, f, "rmse_test"), rows[r].constant * pow(h, (double)rows[r].order) * size,
+                experiment_number(fits, f, "floor"));
+    }
+}
+
 int main(int argc, char **argv)
 {
     experiment e = experiment_begin(argc, argv, "frozen", "results/frozen",
@@ -22,7 +36,8 @@ int main(int argc, char **argv)
     options.test = "gauss";
     experiment_sweep(&e, &options, "sweep");
     steep_table slopes = experiment_table(&e, "sweep", "slopes.csv"), fits = experiment_table(&e, "sweep", "fits.csv");
-    FILE *out = experiment_open(&e, "frozen.csv");
+    FILE *out = experiment_open(&e, "frozen.csv"), *points = experiment_open(&e, "points.csv");
+    fprintf(points, "target,arch,width,params,rmse,theory,floor\n");
     fprintf(out, "target,arch,order,slope,low,high,first,last,width,rmse,constant,theory,floor\n");
     printf("%-12s %-6s %9s %19s %13s   %-10s %-10s %-10s %s\n", "target", "arch", "slope", "interval", "parameters", "RMSE",
            "constant", "theory", "floor");
@@ -43,12 +58,14 @@ int main(int argc, char **argv)
                    low, high, first, end, rmse, constant, rows[r].constant, floor);
             fprintf(out, "%s,%s,%zu,%.17g,%.17g,%.17g,%.0f,%.0f,%zu,%.17g,%.17g,%.17g,%.17g\n", targets[t], rows[r].arch,
                     rows[r].order, slope, low, high, first, end, last, rmse, constant, rows[r].constant, floor);
+            put_points(points, &fits, r, target);
         }
         steep_target_free(target);
     }
     experiment_close(&e, out, "frozen.csv");
+    experiment_close(&e, points, "points.csv");
     steep_table_free(&slopes);
     steep_table_free(&fits);
-    printf("figure: %s/sweep/slopes.svg\n", e.out);
+    experiment_draw(&e, "frozen");
     return 0;
 }
