@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* coverage: how often the 95 % interval of the windowed slope (measure/slope.c) holds the true order of simulated errors, and how
- * wide it is; beside it the straight line through all points with its own 95 % interval, as papers report it. The curves, sizes n:
+/* coverage: how often the 95 % interval of the windowed slope (measure/slope.c) holds the true order of simulated
+ * errors, and how wide it is; beside it the straight line through all points with its own 95 % interval, as papers
+ * report it. The curves, sizes n:
  *   pure    n^-s                                             offset  (n + 2)^-s
  *   knee    slope -1 up to n = 12, then -s, smoothly          floor   sqrt(n^-2s + 200^-2s), the floor told
  *   flat    the same, the floor not told
@@ -49,7 +50,8 @@ static void simulate(size_t curve, size_t grid, double noise, uint64_t draws, ta
                 floor[i] = pow(200, -s);
             }
             steep_slope window, all;
-            steep_slope_measure(STEEP_SLOPE_WINDOW, count, size, error, curves[curve].told ? floor : NULL, NULL, &window, NULL);
+            steep_slope_measure(STEEP_SLOPE_WINDOW, count, size, error, curves[curve].told ? floor : NULL, NULL,
+                                &window, NULL);
             steep_slope_measure(STEEP_SLOPE_ALL, count, size, error, NULL, NULL, &all, NULL);
             double slack = 1e-9 * s; /* without noise an exact law has an interval of rounding size */
             bool held = window.low - slack <= -s && -s <= window.high + slack;
@@ -70,21 +72,26 @@ int main(int argc, char **argv)
                                     "How often the interval of a slope holds the order of simulated power laws.");
     uint64_t draws = e.quick ? 100 : 1000;
     FILE *out = experiment_open(&e, "coverage.csv");
-    fprintf(out, "curve,sizes,noise,series,coverage,half_width,error,straight,straight_coverage,naive_coverage,naive_half_width\n");
-    printf("%-7s %-16s %6s | %8s %10s %8s %9s %8s | %8s %10s\n", "curve", "sizes", "noise", "coverage", "half width", "|error|",
-           "straight", "of these", "naive", "half width");
+    fprintf(out, "curve,sizes,noise,series,coverage,half_width,error,straight,straight_coverage,naive_coverage,naive_"
+                 "half_width\n");
+    printf("%-7s %-16s %6s | %8s %10s %8s %9s %8s | %8s %10s\n", "curve", "sizes", "noise", "coverage", "half width",
+           "|error|", "straight", "of these", "naive", "half width");
     for (size_t g = 0; g < 2; g++)
         for (size_t c = 0; c < CURVES; c++)
             for (size_t k = 0; k < NOISES; k++) {
                 tally t = {0};
                 simulate(c, g, noises[k], noises[k] > 0 ? draws : 1, &t);
                 double n = (double)t.total;
-                printf("%-7s %-16s %6.2f | %8.3f %10.3f %8.3f %9.3f %8.3f | %8.3f %10.3f\n", curves[c].name, grids[g], noises[k],
-                       (double)t.held / n, t.half / n, t.bias / n, (double)t.found / n, (double)t.found_held / (double)t.found, (double)t.naive_held / n, t.naive_half / n);
-                fprintf(out, "%s,%s,%g,%zu,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g\n", curves[c].name, grids[g], noises[k], t.total,
-                        (double)t.held / n, t.half / n, t.bias / n, (double)t.found / n, (double)t.found_held / (double)t.found, (double)t.naive_held / n, t.naive_half / n);
+                printf("%-7s %-16s %6.2f | %8.3f %10.3f %8.3f %9.3f %8.3f | %8.3f %10.3f\n", curves[c].name, grids[g],
+                       noises[k], (double)t.held / n, t.half / n, t.bias / n, (double)t.found / n,
+                       (double)t.found_held / (double)t.found, (double)t.naive_held / n, t.naive_half / n);
+                fprintf(out, "%s,%s,%g,%zu,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g\n", curves[c].name, grids[g], noises[k],
+                        t.total, (double)t.held / n, t.half / n, t.bias / n, (double)t.found / n,
+                        (double)t.found_held / (double)t.found, (double)t.naive_held / n, t.naive_half / n);
             }
     experiment_close(&e, out, "coverage.csv");
-    printf("straight: share of series with a window whose drift is within the limit, and the coverage among these; the others are reported\n          as still bending. table: %s/coverage.csv\n", e.out);
+    printf("straight: share of series with a window whose drift is within the limit, and the coverage among these; the "
+           "others are reported\n          as still bending. table: %s/coverage.csv\n",
+           e.out);
     return 0;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* experiment: what the programs of this folder share: their command line, running a sweep into a subfolder, reading tables back. */
+/* experiment: what the programs of this folder share: their command line, running a sweep into a subfolder, reading
+ * tables back. */
 #ifndef STEEP_EXPERIMENTS_EXPERIMENT_H
 #define STEEP_EXPERIMENTS_EXPERIMENT_H
 
@@ -33,12 +34,13 @@ static inline void experiment_die(const experiment *e, const steep_error *error,
 /* Parses --out DIR, --quick, --keep, --help; makes the folder. about: what the program does, for --help. */
 static inline experiment experiment_begin(int argc, char **argv, const char *name, const char *out, const char *about)
 {
-    static const steep_option table[] = {
-        {"out", STEEP_OPTION_TEXT, offsetof(experiment, out), "DIR", NULL, 0, 0, NULL, "folder for tables and figures", false},
-        {"quick", STEEP_OPTION_FLAG, offsetof(experiment, quick), NULL, NULL, 0, 0, NULL, "fewer and smaller fits", false},
-        {"keep", STEEP_OPTION_FLAG, offsetof(experiment, keep), NULL, NULL, 0, 0, NULL,
-         "keep the fits that an earlier run of the same program left in DIR", false},
-        {.name = NULL}};
+    static const steep_option table[] = {{"out", STEEP_OPTION_TEXT, offsetof(experiment, out), "DIR", NULL, 0, 0, NULL,
+                                          "folder for tables and figures", false},
+                                         {"quick", STEEP_OPTION_FLAG, offsetof(experiment, quick), NULL, NULL, 0, 0,
+                                          NULL, "fewer and smaller fits", false},
+                                         {"keep", STEEP_OPTION_FLAG, offsetof(experiment, keep), NULL, NULL, 0, 0, NULL,
+                                          "keep the fits that an earlier run of the same program left in DIR", false},
+                                         {.name = NULL}};
     experiment e = {name, out, false, false};
     steep_error error;
     bool help = false;
@@ -82,7 +84,8 @@ static inline void experiment_sweep(const experiment *e, steep_sweep_options *op
     options->fresh = !e->keep;
     options->progress = stderr;
     if (steep_sweep_run(options, &result, &error) < 0) experiment_die(e, &error, 1);
-    if (result.failed > 0) fprintf(stderr, "%s: %s: %zu of %zu fits failed\n", e->name, path, result.failed, result.tasks);
+    if (result.failed > 0)
+        fprintf(stderr, "%s: %s: %zu of %zu fits failed\n", e->name, path, result.failed, result.tasks);
 }
 
 /* A table of out/folder. */
@@ -109,13 +112,14 @@ static inline double experiment_number(const steep_table *table, size_t row, con
 }
 
 /* The row of slopes.csv for these, or rows if there is none. */
-static inline size_t experiment_slope(const steep_table *table, const char *arch, const char *target, const char *against,
-                                      const char *method)
+static inline size_t experiment_slope(const steep_table *table, const char *arch, const char *target,
+                                      const char *against, const char *method)
 {
     size_t r = 0;
-    while (r < table->rows &&
-           (strcmp(experiment_text(table, r, "arch"), arch) != 0 || strcmp(experiment_text(table, r, "target"), target) != 0 ||
-            strcmp(experiment_text(table, r, "against"), against) != 0 || strcmp(experiment_text(table, r, "method"), method) != 0))
+    while (r < table->rows && (strcmp(experiment_text(table, r, "arch"), arch) != 0 ||
+                               strcmp(experiment_text(table, r, "target"), target) != 0 ||
+                               strcmp(experiment_text(table, r, "against"), against) != 0 ||
+                               strcmp(experiment_text(table, r, "method"), method) != 0))
         r++;
     return r;
 }
@@ -124,9 +128,9 @@ static inline size_t experiment_slope(const steep_table *table, const char *arch
 static inline size_t experiment_fit(const steep_table *table, const char *arch, const char *target, size_t width)
 {
     size_t r = 0;
-    while (r < table->rows &&
-           (strcmp(experiment_text(table, r, "arch"), arch) != 0 || strcmp(experiment_text(table, r, "target"), target) != 0 ||
-            experiment_number(table, r, "width") != (double)width))
+    while (r < table->rows && (strcmp(experiment_text(table, r, "arch"), arch) != 0 ||
+                               strcmp(experiment_text(table, r, "target"), target) != 0 ||
+                               experiment_number(table, r, "width") != (double)width))
         r++;
     return r;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* fits: the GLU paper's figure 2, with GQU beside its MLP and GLU: cosine_well by networks of width 6 from alternating gates, (a, d) with the
- * gates frozen, (b, e) with all parameters trained by the paper's Newton method, and (c, f) what each unit of the trained network adds. The table has
- * Levenberg-Marquardt beside them: the picture shows the best of the trained ones. */
+/* fits: the GLU paper's figure 2, with GQU beside its MLP and GLU: cosine_well by networks of width 6 from alternating
+ * gates, (a, d) with the gates frozen, (b, e) with all parameters trained by the paper's Newton method, and (c, f) what
+ * each unit of the trained network adds. The table has Levenberg-Marquardt beside them: the picture shows the best of
+ * the trained ones. */
 #include "experiment.h"
 
 #define TARGET "cosine_well"
@@ -17,10 +18,11 @@ typedef struct files {
     FILE *curves, *units, *gates;
 } files;
 
-static void put_fit(const experiment *e, files *out, const steep_network *network, const double *theta, const steep_target *target,
-                    const char *name, const char *what)
+static void put_fit(const experiment *e, files *out, const steep_network *network, const double *theta,
+                    const steep_target *target, const char *name, const char *what)
 {
-    double *x = experiment_numbers(e, POINTS), *y = experiment_numbers(e, POINTS), *h = experiment_numbers(e, WIDTH * POINTS);
+    double *x = experiment_numbers(e, POINTS), *y = experiment_numbers(e, POINTS),
+           *h = experiment_numbers(e, WIDTH * POINTS);
     for (size_t k = 0; k < POINTS; k++)
         x[k] = target->low[0] + (target->high[0] - target->low[0]) * (double)k / (POINTS - 1);
     steep_error error = {"no memory for a network's values"};
@@ -43,8 +45,8 @@ static void put_fit(const experiment *e, files *out, const steep_network *networ
     free(h);
 }
 
-static void fit_all(const experiment *e, files *out, const char *name, const steep_target *target, const steep_samples *train,
-                    const steep_samples *test)
+static void fit_all(const experiment *e, files *out, const char *name, const steep_target *target,
+                    const steep_samples *train, const steep_samples *test)
 {
     steep_error error;
     steep_network network;
@@ -80,7 +82,8 @@ static void fit_all(const experiment *e, files *out, const char *name, const ste
 
 int main(int argc, char **argv)
 {
-    experiment e = experiment_begin(argc, argv, "fits", "results/fits", "Fits of width 6: frozen, trained, and what each unit adds.");
+    experiment e = experiment_begin(argc, argv, "fits", "results/fits",
+                                    "Fits of width 6: frozen, trained, and what each unit adds.");
     steep_error error;
     steep_target *target = experiment_target(&e, TARGET);
     steep_samples train, test;
@@ -91,7 +94,8 @@ int main(int argc, char **argv)
     fprintf(out.curves, "arch,stage,x,y,network\n");
     fprintf(out.units, "arch,stage,x,unit1,unit2,unit3,unit4,unit5,unit6\n");
     fprintf(out.gates, "arch,stage,knot,sign\n");
-    printf("%-4s %-15s %11s %11s %11s %6s  %s\n", "arch", "solver", "RMSE train", "RMSE test", "max error", "steps", "status");
+    printf("%-4s %-15s %11s %11s %11s %6s  %s\n", "arch", "solver", "RMSE train", "RMSE test", "max error", "steps",
+           "status");
     for (size_t a = 0; a < 3; a++) fit_all(&e, &out, arch[a], target, &train, &test);
     experiment_close(&e, out.curves, "curves.csv");
     experiment_close(&e, out.units, "units.csv");

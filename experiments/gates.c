@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* gates: the GLU paper's figures 6 and 8: relu(G_i x + g_i) for the gates of each start, width 8, for mlp and glu, whose head (the
- * polynomial on the first cell) one gate open on the whole domain can carry, and for gqu, which needs more of them. Equidistributed gates are those for cosine_well. */
+/* gates: the GLU paper's figures 6 and 8: relu(G_i x + g_i) for the gates of each start, width 8, for mlp and glu,
+ * whose head (the polynomial on the first cell) one gate open on the whole domain can carry, and for gqu, which needs
+ * more of them. Equidistributed gates are those for cosine_well. */
 #include "experiment.h"
 
 #define TARGET "cosine_well"
@@ -20,8 +21,8 @@ static steep_network make_network(const experiment *e, const char *name, steep_p
     return network;
 }
 
-static void start_gates(const experiment *e, const char *name, steep_start_kind kind, const steep_target *target, double *theta,
-                        steep_network *network)
+static void start_gates(const experiment *e, const char *name, steep_start_kind kind, const steep_target *target,
+                        double *theta, steep_network *network)
 {
     steep_error error;
     steep_piecewise piecewise;
@@ -31,8 +32,8 @@ static void start_gates(const experiment *e, const char *name, steep_start_kind 
     if (kind == STEEP_START_EQUIDISTRIBUTED &&
         steep_knots_equidistributed(target, piecewise.degree + 1, cells, knot, &error) < 0)
         experiment_die(e, &error, 1);
-    if (steep_start(network, kind, target->low, target->high, kind == STEEP_START_EQUIDISTRIBUTED ? knot + 1 : NULL, 0, theta,
-                    &error) < 0)
+    if (steep_start(network, kind, target->low, target->high, kind == STEEP_START_EQUIDISTRIBUTED ? knot + 1 : NULL, 0,
+                    theta, &error) < 0)
         experiment_die(e, &error, 1);
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* slopes: the GLU paper's figures 3 and 5, error against width and against parameters for mlp, glu and gqu on cosine_well, with gates
- * frozen: "paper" over its widths 1 to 50 and its 10,000 random points, "large" on to width 2048, on 10,000 equispaced points with the
- * continuous error. The published slopes are straight lines through all of 1 to 50. */
+/* slopes: the GLU paper's figures 3 and 5, error against width and against parameters for mlp, glu and gqu on
+ * cosine_well, with gates frozen: "paper" over its widths 1 to 50 and its 10,000 random points, "large" on to width
+ * 2048, on 10,000 equispaced points with the continuous error. The published slopes are straight lines through all of 1
+ * to 50. */
 #include "experiment.h"
 
 static const struct { const char *arch; double published[2]; } rows[] = {
@@ -33,12 +34,14 @@ static void print_slope(const steep_table *slopes, const char *arch, const char 
 
 int main(int argc, char **argv)
 {
-    experiment e = experiment_begin(argc, argv, "slopes", "results/slopes",
-                                    "Error against width and parameters, mlp, glu, gqu with frozen gates on cosine_well.");
+    experiment e =
+        experiment_begin(argc, argv, "slopes", "results/slopes",
+                         "Error against width and parameters, mlp, glu, gqu with frozen gates on cosine_well.");
     run_sweeps(&e);
-    steep_table paper = experiment_table(&e, "paper", "slopes.csv"), large = experiment_table(&e, "large", "slopes.csv");
-    printf("%-5s %-7s %9s  %-18s %-18s %-18s %s\n", "arch", "against", "published", "  1-50, all points", "  1-50, window",
-           "  1-2048, window", "  last pair");
+    steep_table paper = experiment_table(&e, "paper", "slopes.csv"),
+                large = experiment_table(&e, "large", "slopes.csv");
+    printf("%-5s %-7s %9s  %-18s %-18s %-18s %s\n", "arch", "against", "published", "  1-50, all points",
+           "  1-50, window", "  1-2048, window", "  last pair");
     for (size_t r = 0; r < ROWS; r++)
         for (int a = 0; a < 2; a++) {
             const char *against = a ? "params" : "width";

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* splines: the GLU paper's figure 4. Least-squares B-splines of degree 1, 2, 3 on uniform knots (GSL) beside mlp, glu, gqu with frozen
- * gates on the same points of cosine_well. A spline of n knots has n - 1 cells and n - 1 + degree coefficients. The functions of a
- * network of width n with uniform gates are the C^0 lines (mlp: the linear splines themselves), C^0 quadratics (glu) and C^1
- * cubics (gqu; one gate carries its head, so one cell less) on the same knots: smoother splines are among them. */
+/* splines: the GLU paper's figure 4. Least-squares B-splines of degree 1, 2, 3 on uniform knots (GSL) beside mlp, glu,
+ * gqu with frozen gates on the same points of cosine_well. A spline of n knots has n - 1 cells and n - 1 + degree
+ * coefficients. The functions of a network of width n with uniform gates are the C^0 lines (mlp: the linear splines
+ * themselves), C^0 quadratics (glu) and C^1 cubics (gqu; one gate carries its head, so one cell less) on the same
+ * knots: smoother splines are among them. */
 #include "experiment.h"
 
 #define TARGET "cosine_well"
@@ -40,7 +41,8 @@ static curve network_curve(const experiment *e, const steep_table *fits, const c
     curve c = new_curve(e, fits->rows);
     for (size_t r = 0; r < fits->rows; r++)
         if (strcmp(experiment_text(fits, r, "arch"), name) == 0)
-            add(&c, experiment_number(fits, r, "width"), experiment_number(fits, r, "params"), experiment_number(fits, r, "rmse_test"));
+            add(&c, experiment_number(fits, r, "width"), experiment_number(fits, r, "params"),
+                experiment_number(fits, r, "rmse_test"));
     return c;
 }
 
@@ -52,7 +54,8 @@ static curve spline_curve(const experiment *e, const curve *like, size_t degree,
     for (size_t i = 0; i < like->count; i++) {
         size_t cells = (size_t)like->width[i] - 1;
         double rmse_train, rmse_test;
-        if (steep_baseline_fit(train, test, degree, cells, &rmse_train, &rmse_test, &error) < 0) experiment_die(e, &error, 1);
+        if (steep_baseline_fit(train, test, degree, cells, &rmse_train, &rmse_test, &error) < 0)
+            experiment_die(e, &error, 1);
         add(&c, like->width[i], (double)(cells + degree), rmse_test);
     }
     return c;
@@ -70,7 +73,8 @@ static void print_curve(const char *name, const curve *c)
     steep_slope_measure(STEEP_SLOPE_ALL, c->count, c->width, c->rmse, NULL, NULL, &all, NULL);
     steep_slope_measure(STEEP_SLOPE_WINDOW, c->count, c->width, c->rmse, NULL, NULL, &window, NULL);
     steep_slope_measure(STEEP_SLOPE_LAST_PAIR, c->count, c->width, c->rmse, NULL, NULL, &last, NULL);
-    printf("%-17s %9.3f %9.3f +- %-6.3f %9.3f", name, all.slope, window.slope, 0.5 * (window.high - window.low), last.slope);
+    printf("%-17s %9.3f %9.3f +- %-6.3f %9.3f", name, all.slope, window.slope, 0.5 * (window.high - window.low),
+           last.slope);
     for (size_t i = 0; i < c->count; i++)
         if (c->width[i] == 16 || c->width[i] == 49 || c->width[i] == 256) printf("   %9.3e", c->rmse[i]);
     printf("\n");
@@ -97,7 +101,8 @@ int main(int argc, char **argv)
     steep_table fits = experiment_table(&e, "networks", "fits.csv");
     FILE *out = experiment_open(&e, "splines.csv");
     fprintf(out, "name,width,params,rmse\n");
-    printf("%-17s %9s %19s %9s   RMSE at n = 16, 49%s\n", "slope against n", "all", "window", "last pair", e.quick ? "" : ", 256");
+    printf("%-17s %9s %19s %9s   RMSE at n = 16, 49%s\n", "slope against n", "all", "window", "last pair",
+           e.quick ? "" : ", 256");
     for (size_t a = 0; a < 3; a++) {
         curve network = network_curve(&e, &fits, arch[a]), baseline = spline_curve(&e, &network, a + 1, &train, &test);
         put_curve(out, arch[a], &network);

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# The look that all figures share: Okabe and Ito's colours, which stay apart for colour-blind readers and in grey, with a mark of
-# its own for each; thin axes, light grid, no box. After a change here run plots/style.sh: it makes src/sweep/figure_style.h.
+# The look that all figures share: Okabe and Ito's colours, which stay apart for colour-blind readers and
+# in grey, with a mark of its own for each; thin axes, light grid, no box. After a change here run
+# plots/style.sh: it makes src/sweep/figure_style.h.
 set encoding utf8
 set minussign
 set datafile separator comma
@@ -24,7 +25,11 @@ faint = 0x8c8c8c
 floor_shade = 0xececec
 # The command that opens one output of a figure: canvas('svg', 'slopes', 900, 400), sizes in points.
 canvas(format, name, w, h) = \
-    (format eq 'svg' ? sprintf("set terminal svg size %d,%d enhanced font 'Helvetica,13' background '#ffffff'", w, h) : \
-     format eq 'pdf' ? sprintf("set terminal pdfcairo size %.3fin,%.3fin enhanced font 'Helvetica,9.75'", w / 96., h / 96.) : \
-     sprintf("set terminal pngcairo size %d,%d enhanced font 'Helvetica,9.75' fontscale 2 linewidth 2 pointscale 2", 2 * w, 2 * h)) \
+    (format eq 'svg' ? \
+     sprintf("set terminal svg size %d,%d enhanced font 'Helvetica,13' background '#ffffff'", w, h) : \
+     format eq 'pdf' ? \
+     sprintf("set terminal pdfcairo size %.3fin,%.3fin enhanced font 'Helvetica,9.75'", \
+             w / 96., h / 96.) : \
+     sprintf("set terminal pngcairo size %d,%d enhanced font 'Helvetica,9.75'", 2 * w, 2 * h) \
+         . ' fontscale 2 linewidth 2 pointscale 2') \
     . sprintf("; set output '%s.%s'", name, format)

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Makes src/sweep/figure_style.h from plots/style.gp, so that libsteep carries the style. tests/test_figure.c compares the two.
+# Makes src/sweep/figure_style.h from plots/style.gp, so that libsteep carries the style; tests/test_figure.c compares
+# the two.
 set -e
 cd "$(dirname "$0")/.."
 {

@@ -131,9 +131,11 @@ START_TEST(not_finite)
             else theta[network.bias] = bad[b];
             steep_errors errors = {1, 1};
             steep_error message = {""};
-            ck_assert_int_eq(steep_errors_measure(&network, theta, &p.samples, NULL, &errors, &message), STEEP_NOT_FINITE);
+            ck_assert_int_eq(steep_errors_measure(&network, theta, &p.samples, NULL, &errors, &message),
+                             STEEP_NOT_FINITE);
             ck_assert(isnan(errors.rmse) && isnan(errors.max));
-            ck_assert_msg(strstr(message.text, where ? "point 301 of 301" : "point 1 of 301") != NULL, "%s", message.text);
+            ck_assert_msg(strstr(message.text, where ? "point 301 of 301" : "point 1 of 301") != NULL, "%s",
+                          message.text);
         }
 }
 END_TEST

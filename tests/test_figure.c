@@ -116,7 +116,8 @@ START_TEST(slopes_are_drawn)
     ck_assert(!contains(script, "gqu"));              /* a fit without an error is no point */
     ck_assert(contains(script, "'Bob''s _title_' noenhanced"));
     ck_assert(contains(script, "column('rmse_train')") && !contains(script, "column('rmse_test')"));
-    /* Theory's line: through the middle of the window at the fit's height: mlp is n^-2, so exp(height) = exp(-2 middle). */
+    /* Theory's line: through the middle of the window at the fit's height: mlp is n^-2, so exp(height) = exp(-2
+     * middle). */
     const char *line = strstr(script, "'+' using 1:(exp(");
     double height, slope, middle;
     ck_assert_int_eq(sscanf(line, "'+' using 1:(exp(%lf + %lf * (log($1) - %lf))", &height, &slope, &middle), 3);
@@ -164,8 +165,8 @@ START_TEST(odd_names_and_rows)
     ck_assert(contains(script, "strcol('target') eq 'min(x' && $0 >= 0 && $0 <= 1"));
     ck_assert(contains(script, "title 'mlp lm'") && contains(script, "title 'mlp newton'")); /* solvers differ: named */
     ck_assert(contains(script, "column('rmse_test')") && !contains(script, "column('rmse_train')"));
-    /* gnuplot cuts the quoted name at its comma; all 4 rows are drawn all the same, in two panels: <use> is a mark; the others are
-     * the key's. */
+    /* gnuplot cuts the quoted name at its comma; all 4 rows are drawn all the same, in two panels: <use> is a mark; the
+     * others are the key's. */
     const char *svg = get(inside("slopes.svg"));
     size_t marks = 0;
     for (const char *at = svg; (at = strstr(at, "' transform='translate(")) != NULL; at++) marks++;

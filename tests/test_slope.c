@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* slope: exact laws to rounding, the window against floor, offset, knee and noise, and how often the interval is right. */
+/* slope: exact laws to rounding, the window against floor, offset, knee and noise, and how often the interval is
+ * right. */
 #include "measure/slope.h"
 
 #include <float.h>
@@ -122,7 +123,8 @@ START_TEST(drift_of_a_parabola)
     ck_assert_int_eq(steep_slope_measure(STEEP_SLOPE_ALL, WIDTHS, size, error, NULL, NULL, &s, NULL), STEEP_OK);
     check_close(s.drift, -0.02 * log(256), 1e3 * DBL_EPSILON);
     ck_assert_int_eq(steep_slope_measure(STEEP_SLOPE_WINDOW, WIDTHS, size, error, NULL, NULL, &s, NULL), STEEP_OK);
-    /* Drifts below 0.04 are those of spans < exp(2) = 7.39, from 512/7.39 = 69.3 on: 91 and 128. No scatter: the shorter interval. */
+    /* Drifts below 0.04 are those of spans < exp(2) = 7.39, from 512/7.39 = 69.3 on: 91 and 128. No scatter: the
+     * shorter interval. */
     check_close(s.first, 128, 0);
     for (int i = 0; i < WIDTHS; i++) error[i] *= i % 2 ? 1.02 : 0.98; /* scatter: the longer window */
     ck_assert_int_eq(steep_slope_measure(STEEP_SLOPE_WINDOW, WIDTHS, size, error, NULL, NULL, &s, NULL), STEEP_OK);
@@ -168,8 +170,8 @@ START_TEST(floor_detected)
             for (int i = 0; i < WIDTHS; i++) error[i] = hypot(pow(size[i], -order), level);
             steep_slope s;
             steep_slope_measure(STEEP_SLOPE_WINDOW, WIDTHS, size, error, NULL, NULL, &s, NULL);
-            ck_assert_msg(s.floor > 0.9 * level && s.floor < 2 * level, "order %d from %d on: floor %g for %g", order, meet,
-                          s.floor, level);
+            ck_assert_msg(s.floor > 0.9 * level && s.floor < 2 * level, "order %d from %d on: floor %g for %g", order,
+                          meet, s.floor, level);
             check_close(s.slope, -order, 1.0 / 900);
         }
         /* The law alone, and one that goes on at a gentler slope, have no floor. */

@@ -68,8 +68,8 @@ steep_status steep_errors_measure(const steep_network *network, const double *th
     if (status >= 0) {
         double largest = subtract(count, samples->y, r, &bad);
         if (bad < count) {
-            status = steep_fail(error, STEEP_NOT_FINITE, "network minus target is %g at point %zu of %zu, x = %g", r[bad],
-                                bad + 1, count, samples->x[bad]);
+            status = steep_fail(error, STEEP_NOT_FINITE, "network minus target is %g at point %zu of %zu, x = %g",
+                                r[bad], bad + 1, count, samples->x[bad]);
         } else {
             errors->max = largest;
             errors->rmse = weighted_norm(count, r, samples->weight, largest);

@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* slope: how fast an error falls with size.
  *
- * An error curve is a power law only in its middle: small sizes have not reached the asymptotic regime, large ones meet the
- * rounding floor of the arithmetic. The windowed method, in u = log size, v = log error:
+ * An error curve is a power law only in its middle: small sizes have not reached the asymptotic regime, large ones meet
+ * the rounding floor of the arithmetic. The windowed method, in u = log size, v = log error:
  *   1. one point per size, the smallest error; ascending;
  *   2. drop the points with error < 30 floor;
- *   3. from the left, drop points until the drift of the local slope across the window, 2 c (u_last - u_first) with c the
- *      coefficient of u^2 in a least-squares quadratic, is below 0.04 (or below 0.12 and below 2 of its standard errors),
- *      keeping 5 points and a factor 4 in size; then further, to a straight window with a shorter interval, if its points lie within
- *      0.5 % of their line: computed errors without scatter lose nothing by leaving preasymptotic points out;
+ *   3. from the left, drop points until the drift of the local slope across the window, 2 c (u_last - u_first) with c
+ *      the coefficient of u^2 in a least-squares quadratic, is below 0.04 (or below 0.12 and below 2 of its standard
+ *      errors), keeping 5 points and a factor 4 in size; then further, to a straight window with a shorter interval, if
+ *      its points lie within 0.5 % of their line: computed errors without scatter lose nothing by leaving
+ *      preasymptotic points out;
  *   4. slope by ordinary least squares; interval t max(SE of OLS, SE of the jackknife) + |drift|.
- * The limits 30, 0.04, 0.12, 5, 4 are tuned on 36 measured series (numerics.md F). The jackknife guards against residuals that are no
- * white noise, the drift against the bias that step 3 leaves: (size + offset)^-s is drift / log(last / first) short of its order. Half
- * the drift, as numerics.md has it, held the order of simulated series with an offset in 86 % only; all of it holds
- * 93 % or more on every kind (experiments/coverage.c prints the table). */
+ * The limits 30, 0.04, 0.12, 5, 4 are tuned on 36 measured series (numerics.md F). The jackknife guards against
+ * residuals that are no white noise, the drift against the bias that step 3 leaves: (size + offset)^-s is drift /
+ * log(last / first) short of its order. Half the drift, as numerics.md has it, held the order of simulated series with
+ * an offset in 86 % only; all of it holds 92 % and more. experiments/coverage.c prints the table; where it stays too
+ * short are offsets of two on widths to 103 under noise of 2 % and more, a bend that the noise hides. */
 #include "measure/slope.h"
 
 #include <gsl/gsl_cdf.h>
@@ -22,9 +24,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A later window replaces the first straight one if its interval is shorter and its points lie within this of their line (rms, in log error):
- * then they are computed errors, smooth to many digits, and gain by leaving preasymptotic points out. Scatter of 2 % looks
- * as smooth as that in one window of five points in fifty. */
+/* A later window replaces the first straight one if its interval is shorter and its points lie within this of their
+ * line (rms, in log error): then they are computed errors, smooth to many digits, and gain by leaving preasymptotic
+ * points out. Scatter of 2 % looks as smooth as that in one window of five points in fifty. */
 #define SMOOTH 0.005
 #define ROUNDING 1e-6 /* an interval shorter by less than this is no gain */
 
@@ -133,10 +135,10 @@ static double jackknife(size_t n, const point *p, const line *f)
     return sqrt((double)(n - 1) / (double)n * sum);
 }
 
-/* The floor of a curve that ends flat, or 0. The tail is what follows the first point within a factor 2 of the smallest error; of 4
- * points or more the first, where law and floor meet, is left out. It is a floor when it has 3 points or more, falls slower than
- * size^-0.5 and than a quarter of the slope before it (3 points or more, falling). A power law's own tail falls as steeply as the
- * rest, so it is none. */
+/* The floor of a curve that ends flat, or 0. The tail is what follows the first point within a factor 2 of the smallest
+ * error; of 4 points or more the first, where law and floor meet, is left out. It is a floor when it has 3 points or
+ * more, falls slower than size^-0.5 and than a quarter of the slope before it (3 points or more, falling). A power
+ * law's own tail falls as steeply as the rest, so it is none. */
 static double detect_floor(size_t n, const point *p)
 {
     double best = INFINITY;

@@ -27,22 +27,23 @@ typedef struct steep_slope_options {
 steep_slope_options steep_slope_options_default(void);
 
 typedef struct steep_slope {
-    steep_status status; /* 0: found; STEEP_FLOOR: fewer points above the floor than the method needs, slope of what there is or NaN;
-                            STEEP_STALLED: a window was found but its drift is above the limit */
-    double slope, low, high; /* interval; low = high = NaN where the method has none (last_pair) or fewer than 3 points */
+    steep_status status;     /* 0: found; STEEP_FLOOR: fewer points above the floor than the method needs, slope of what
+                                there is or NaN; STEEP_STALLED: a window was found but its drift is above the limit */
+    double slope, low, high; /* interval; low = high = NaN where the method has none (last_pair), or below 3 points */
     double intercept;        /* log E = intercept + slope log size */
     double first, last;      /* sizes at the ends of the window */
     size_t points;           /* used */
     size_t dropped;          /* distinct sizes left out because their error is within floor_factor of the floor */
-    double drift;            /* change of the local slope across the window, from a quadratic in log size; NaN below 3 points */
+    double drift;            /* change of the local slope across the window, from a quadratic; NaN below 3 points */
     double floor;            /* the largest floor that an error was held against, given or detected; 0: none */
 } steep_slope;
 
-/* size[i] > 0, error[i] > 0 (points that are not finite and positive are left out); any order; equal sizes: the smallest error of each counts.
- * floor[i]: rounding floor of each error (an entry that is not finite and positive: none known), or NULL: then a flat tail, if the
- * errors end in one, is taken for the floor. The naive method drops nothing. options NULL: defaults.
+/* size[i] > 0, error[i] > 0 (points that are not finite and positive are left out); any order; equal sizes: the
+ * smallest error of each counts.
+ * floor[i]: rounding floor of each error (an entry that is not finite and positive: none known), or NULL: then a flat
+ * tail, if the errors end in one, is taken for the floor. The naive method drops nothing. options NULL: defaults.
  * Interval: slope +- (t(level, points - 2) * SE + |drift|), SE the larger of OLS' and the jackknife's; for the naive
- * method t * SE of OLS alone, as papers do. Returns slope->status, which is < 0 for options out of range or no memory. */
+ * method t * SE of OLS alone, as papers do. Returns slope->status, < 0 for options out of range or no memory. */
 steep_status steep_slope_measure(steep_slope_method method, size_t count, const double *size, const double *error,
                                  const double *floor, const steep_slope_options *options, steep_slope *slope,
                                  steep_error *message);

@@ -124,7 +124,8 @@ static steep_status spawn(char *const *argv, const char *folder, const char *scr
 
 steep_status steep_figure_run(const char *folder, const char *name, steep_error *error)
 {
-    /* gnuplot's own cd: the folder may have any name, quotes doubled as gnuplot reads them; -d leaves out users' own settings. */
+    /* gnuplot's own cd: the folder may have any name, quotes doubled as gnuplot reads them; -d leaves out users' own
+     * settings. */
     char *script = steep_figure_text("%s.gp", name), *command = NULL, *buffer = NULL;
     size_t size;
     FILE *stream = open_memstream(&buffer, &size);

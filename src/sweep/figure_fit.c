@@ -43,7 +43,8 @@ static steep_status read_residuals(const char *folder, curves *c, steep_error *e
     if (status < 0) return status;
     for (size_t i = 0; i < 4 && status >= 0; i++) status = need_column(&table, name[i], &column[i], error);
     if (status >= 0 && table.rows < 2)
-        status = steep_fail(error, STEEP_BAD_INPUT, "%s holds %zu rows: a picture needs 2 or more", table.path, table.rows);
+        status =
+            steep_fail(error, STEEP_BAD_INPUT, "%s holds %zu rows: a picture needs 2 or more", table.path, table.rows);
     double largest = 0;
     for (size_t row = 0; row < table.rows && status >= 0; row++) {
         double x, r;
@@ -70,7 +71,8 @@ static steep_status read_units(const char *folder, curves *c, steep_error *error
     if (status < 0) return status;
     status = need_column(&table, "x", &column, error);
     if (status >= 0 && (column != 0 || table.columns < 2))
-        status = steep_fail(error, STEEP_BAD_INPUT, "%s: the first column must be x, the others one a unit", table.path);
+        status =
+            steep_fail(error, STEEP_BAD_INPUT, "%s: the first column must be x, the others one a unit", table.path);
     c->units = table.columns - 1;
     c->unit_points = table.rows;
     steep_table_free(&table);
@@ -106,24 +108,34 @@ static size_t every(size_t points)
 
 static void write_panels(FILE *out, const curves *c)
 {
-    fprintf(out, "    set lmargin at screen 0.075; set rmargin at screen 0.51; set tmargin at screen 0.875; set bmargin at screen 0.44\n"
-                 "    set key at graph 1, graph 1.01 right bottom horizontal samplen 2\n"
-                 "    set format x ''; unset xlabel; set ylabel '{/:Italic y}' offset 0.5,0\n"
-                 "    plot 'residuals.csv' using 'x':'y' every %zu with lines linewidth 5 linecolor rgb 0xcfcfcf title 'target', \\\n"
-                 "         '' using 'x':'network' every %zu with lines linetype 2 linewidth 1.3 title 'network'\n",
+    fprintf(out,
+            "    set lmargin at screen 0.075; set rmargin at screen 0.51; set tmargin at screen 0.875; set bmargin at "
+            "screen 0.44\n"
+            "    set key at graph 1, graph 1.01 right bottom horizontal samplen 2\n"
+            "    set format x ''; unset xlabel; set ylabel '{/:Italic y}' offset 0.5,0\n"
+            "    plot 'residuals.csv' using 'x':'y' every %zu with lines linewidth 5 linecolor rgb 0xcfcfcf title "
+            "'target', \\\n"
+            "         '' using 'x':'network' every %zu with lines linetype 2 linewidth 1.3 title 'network'\n",
             every(c->points), every(c->points));
-    fprintf(out, "    set key off; set tmargin at screen 0.385; set bmargin at screen 0.135\n"
-                 "    set format x '%%g'; set xlabel '{/:Italic x}'; set ylabel 'residual / 10^{%s%.0f}' offset 0.5,0\n",
+    fprintf(out,
+            "    set key off; set tmargin at screen 0.385; set bmargin at screen 0.135\n"
+            "    set format x '%%g'; set xlabel '{/:Italic x}'; set ylabel 'residual / 10^{%s%.0f}' offset 0.5,0\n",
             c->scale < 1 ? "−" : "", fabs(log10(c->scale)));
-    fprintf(out, "    plot 'residuals.csv' using (column('x')):(column('residual') / %.17g) every %zu with lines linetype 1 linewidth 1.1\n",
+    fprintf(out,
+            "    plot 'residuals.csv' using (column('x')):(column('residual') / %.17g) every %zu with lines linetype 1 "
+            "linewidth 1.1\n",
             c->scale, every(c->points));
-    fprintf(out, "    set lmargin at screen 0.59; set rmargin at screen 0.985; set tmargin at screen 0.875; set bmargin at screen 0.135\n"
+    fprintf(out, "    set lmargin at screen 0.59; set rmargin at screen 0.985; set tmargin at screen 0.875; set "
+                 "bmargin at screen 0.135\n"
                  "    set ylabel '{/:Italic D_i h_i}' offset 0.5,0\n");
     if (c->units <= MOST_COLOURS)
-        fprintf(out, "    plot for [i = 1:%zu] 'units.csv' using 1:i + 1 every %zu with lines linetype i linewidth 1.3\n",
+        fprintf(out,
+                "    plot for [i = 1:%zu] 'units.csv' using 1:i + 1 every %zu with lines linetype i linewidth 1.3\n",
                 c->units, every(c->unit_points));
     else
-        fprintf(out, "    plot for [i = 1:%zu] 'units.csv' using 1:i + 1 every %zu with lines linecolor rgb 0x0072B2 linewidth 0.5\n",
+        fprintf(out,
+                "    plot for [i = 1:%zu] 'units.csv' using 1:i + 1 every %zu with lines linecolor rgb 0x0072B2 "
+                "linewidth 0.5\n",
                 c->units, every(c->unit_points));
 }
 

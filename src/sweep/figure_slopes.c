@@ -21,7 +21,8 @@ static const char *const against_label[AGAINST] = {"width {/:Italic n}", "parame
 enum { ARCH, ACTIVATION, TARGET, SOLVER, N_COLUMN, P_COLUMN, TEST, TRAIN, FLOOR, FITS_COLUMNS };
 static const char *const fits_column[FITS_COLUMNS] = {"arch",   "activation", "target",     "solver", "width",
                                                       "params", "rmse_test",  "rmse_train", "floor"};
-enum { S_ARCH, S_TARGET, S_SOLVER, S_AGAINST, S_METHOD, S_SLOPE, S_LOW, S_HIGH, S_FIRST, S_LAST, S_THEORY, SLOPES_COLUMNS };
+enum { S_ARCH, S_TARGET, S_SOLVER, S_AGAINST, S_METHOD, S_SLOPE, S_LOW, S_HIGH, S_FIRST, S_LAST, S_THEORY };
+enum { SLOPES_COLUMNS = S_THEORY + 1 };
 static const char *const slopes_column[SLOPES_COLUMNS] = {"arch", "target", "solver", "against", "method", "slope",
                                                           "low",  "high",   "first",  "last",    "theory"};
 
@@ -309,8 +310,8 @@ static bool is_free(const triangle *t, const panel *q)
     return true;
 }
 
-/* Looks for a free place along the line, from the window's end back, below and above, first for a large triangle; false: there is
- * none. */
+/* Looks for a free place along the line, from the window's end back, below and above, first for a large triangle;
+ * false: there is none. */
 static bool find_place(const measured *m, const panel *q, triangle *t)
 {
     const frame *f = &q->frame;
@@ -333,8 +334,10 @@ static bool find_place(const measured *m, const panel *q, triangle *t)
 
 static void write_triangle(FILE *out, const measured *m, const frame *f, const triangle *t)
 {
-    double x[] = {exp(f->low[0] + t->left * (f->high[0] - f->low[0])), exp(f->low[0] + t->right * (f->high[0] - f->low[0]))};
-    double y[] = {exp(f->low[1] + t->upper * (f->high[1] - f->low[1])), exp(f->low[1] + t->lower * (f->high[1] - f->low[1]))};
+    double x[] = {exp(f->low[0] + t->left * (f->high[0] - f->low[0])),
+                  exp(f->low[0] + t->right * (f->high[0] - f->low[0]))};
+    double y[] = {exp(f->low[1] + t->upper * (f->high[1] - f->low[1])),
+                  exp(f->low[1] + t->lower * (f->high[1] - f->low[1]))};
     double corner_x = x[t->above], corner_y = y[!t->above];
     fprintf(out, "    set object polygon from %.6g,%.6g to %.6g,%.6g to %.6g,%.6g to %.6g,%.6g front fillstyle empty "
                  "border linecolor rgb ink linewidth 0.8\n",
@@ -353,15 +356,16 @@ static void write_triangles(FILE *out, const picture *p, panel *q)
         bool again = false;
         for (size_t j = 0; j < q->triangles; j++) again |= q->order[j] == m->theory;
         triangle t;
-        if (p->series[i].target != q->target || !m->found || !(m->theory < 0) || again || !find_place(m, q, &t)) continue;
+        if (p->series[i].target != q->target || !m->found || !(m->theory < 0) || again || !find_place(m, q, &t))
+            continue;
         q->order[q->triangles] = m->theory;
         q->triangle[q->triangles++] = triangle_box(&t);
         write_triangle(out, m, &q->frame, &t);
     }
 }
 
-/* The rows of one series, by name: x or NaN. gnuplot reads the text of a quoted field only to its first comma: then the rows'
- * numbers say what the text cannot. */
+/* The rows of one series, by name: x or NaN. gnuplot reads the text of a quoted field only to its first comma: then the
+ * rows' numbers say what the text cannot. */
 static void write_filter(FILE *out, const picture *p, const series *s, size_t a)
 {
     fputs("(", out);
@@ -380,7 +384,8 @@ static void write_floors(FILE *out, const picture *p, const panel *q, const char
         if (p->series[i].target != q->target) continue;
         fprintf(out, "%s 'fits.csv' using ", *next);
         write_filter(out, p, &p->series[i], q->against);
-        fprintf(out, "(positive(column('floor'))) smooth unique with filledcurves y1=%.6g linecolor rgb floor_shade notitle",
+        fprintf(out,
+                "(positive(column('floor'))) smooth unique with filledcurves y1=%.6g linecolor rgb floor_shade notitle",
                 exp(q->frame.low[1]));
         *next = ", \\\n       ";
     }
@@ -413,7 +418,8 @@ static void write_plot(FILE *out, const picture *p, const panel *q)
         if (s->target != q->target) continue;
         fprintf(out, "%s 'fits.csv' using ", next);
         write_filter(out, p, s, q->against);
-        fprintf(out, "(positive(column('%s'))) with points linetype %zu title ", p->fits.header[p->error_column], s->style);
+        fprintf(out, "(positive(column('%s'))) with points linetype %zu title ", p->fits.header[p->error_column],
+                s->style);
         write_key(out, s, &s->against[q->against], p->solvers_differ);
         next = ", \\\n       ";
     }
@@ -446,7 +452,9 @@ static void write_margins(FILE *out, const picture *p, const panel *q)
 {
     double height = HEAD + ROW * (double)p->targets, above = HEAD + ROW * (double)q->target;
     static const double left[2][2] = {{0.080, 0.545}, {0.066, 0.398}}, right[2][2] = {{0.525, 0.985}, {0.382, 0.714}};
-    fprintf(out, "    set lmargin at screen %g; set rmargin at screen %g; set tmargin at screen %.5f; set bmargin at screen %.5f\n",
+    fprintf(out,
+            "    set lmargin at screen %g; set rmargin at screen %g; set tmargin at screen %.5f; set bmargin at screen "
+            "%.5f\n",
             left[q->wide][q->against], right[q->wide][q->against], 1 - (above + (p->targets > 1 ? 22 : 2)) / height,
             1 - (above + ROW - GAP) / height);
 }
@@ -490,7 +498,9 @@ static void write_axes(FILE *out, const picture *p, const panel *q)
     else if (q->against == WIDTH)
         fputs("    set key off\n", out);
     else
-        fputs("    set key on at screen 0.73, graph 1 left top reverse Left title 'slope against {/:Italic P}' left enhanced\n", out);
+        fputs("    set key on at screen 0.73, graph 1 left top reverse Left title 'slope against {/:Italic P}' left "
+              "enhanced\n",
+              out);
 }
 
 static void write_panel(FILE *out, const picture *p, size_t target, size_t a)

@@ -4,8 +4,9 @@
 #define STEEP_SWEEP_FIGURE_STYLE_H
 #define STEEP_FIGURE_STYLE \
     "# SPDX-License-Identifier: GPL-3.0-or-later\n" \
-    "# The look that all figures share: Okabe and Ito's colours, which stay apart for colour-blind readers and in grey, with a mark of\n" \
-    "# its own for each; thin axes, light grid, no box. After a change here run plots/style.sh: it makes src/sweep/figure_style.h.\n" \
+    "# The look that all figures share: Okabe and Ito's colours, which stay apart for colour-blind readers and\n" \
+    "# in grey, with a mark of its own for each; thin axes, light grid, no box. After a change here run\n" \
+    "# plots/style.sh: it makes src/sweep/figure_style.h.\n" \
     "set encoding utf8\n" \
     "set minussign\n" \
     "set datafile separator comma\n" \
@@ -29,8 +30,12 @@
     "floor_shade = 0xececec\n" \
     "# The command that opens one output of a figure: canvas('svg', 'slopes', 900, 400), sizes in points.\n" \
     "canvas(format, name, w, h) = \\\n" \
-    "    (format eq 'svg' ? sprintf(\"set terminal svg size %d,%d enhanced font 'Helvetica,13' background '#ffffff'\", w, h) : \\\n" \
-    "     format eq 'pdf' ? sprintf(\"set terminal pdfcairo size %.3fin,%.3fin enhanced font 'Helvetica,9.75'\", w / 96., h / 96.) : \\\n" \
-    "     sprintf(\"set terminal pngcairo size %d,%d enhanced font 'Helvetica,9.75' fontscale 2 linewidth 2 pointscale 2\", 2 * w, 2 * h)) \\\n" \
+    "    (format eq 'svg' ? \\\n" \
+    "     sprintf(\"set terminal svg size %d,%d enhanced font 'Helvetica,13' background '#ffffff'\", w, h) : \\\n" \
+    "     format eq 'pdf' ? \\\n" \
+    "     sprintf(\"set terminal pdfcairo size %.3fin,%.3fin enhanced font 'Helvetica,9.75'\", \\\n" \
+    "             w / 96., h / 96.) : \\\n" \
+    "     sprintf(\"set terminal pngcairo size %d,%d enhanced font 'Helvetica,9.75'\", 2 * w, 2 * h) \\\n" \
+    "         . ' fontscale 2 linewidth 2 pointscale 2') \\\n" \
     "    . sprintf(\"; set output '%s.%s'\", name, format)\n"
 #endif
