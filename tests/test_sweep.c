@@ -69,6 +69,31 @@ START_TEST(threads)
 }
 END_TEST
 
+/* The same through BLAS and LAPACK: threads must not meet in their buffers. */
+START_TEST(threads_in_blas)
+{
+    const char *base = scratch_make();
+    char folder[64];
+    snprintf(folder, sizeof folder, "%s/run", base);
+    steep_sweep_options options = make_options(folder);
+    char *rows = NULL;
+    options.arch = "glu";
+    options.solver = "lm";
+    options.max_iterations = 5;
+    options.widths = "4:32:4";
+    options.fresh = true;
+    for (options.jobs = 1; options.jobs <= 4; options.jobs++) {
+        run(&options);
+        char *again = rows_of(folder);
+        if (rows) ck_assert_str_eq(again, rows);
+        free(rows);
+        rows = again;
+    }
+    free(rows);
+    scratch_remove(base);
+}
+END_TEST
+
 /* Cut the file at many places; the same call completes it, computing what is missing and no more. */
 START_TEST(resumed)
 {
@@ -342,5 +367,5 @@ START_TEST(points_from_a_file)
 }
 END_TEST
 
-STEEP_TEST_MAIN("sweep", threads, resumed, shards, stopped, given_up_in_progress, failing_fits, refusals_touch_nothing,
+STEEP_TEST_MAIN("sweep", threads, threads_in_blas, resumed, shards, stopped, given_up_in_progress, failing_fits, refusals_touch_nothing,
                 default_target_by_name, points_from_a_file)

@@ -64,15 +64,15 @@ static void print_libraries(void)
 static void print_blas(void)
 {
     char kernel[64], text[200];
-    const char *config;
+    const char *config, *build;
     int threads;
-    bool serial;
-    steep_provenance_blas(kernel, sizeof kernel, &config, &threads, &serial);
-    snprintf(text, sizeof text, "kernel %s, %d thread%s, %s build", kernel, threads, threads == 1 ? "" : "s",
-             serial ? "serial" : "threaded");
+    bool safe = steep_provenance_blas(kernel, sizeof kernel, &config, &threads, &build);
+    snprintf(text, sizeof text, "kernel %s, %d thread%s, %s build", kernel, threads, threads == 1 ? "" : "s", build);
     row("blas", text);
-    if (!serial)
-        puts("             warning: many small fits run slower on a threaded OpenBLAS: install libopenblas0-serial and build again");
+    if (!safe)
+        printf("%-12s warning: this build of OpenBLAS is not safe in several threads, so sweeps make one fit at a time:\n%-12s "
+               "install libopenblas-pthread-dev and build again\n", "", "");
+    if (threads != 1) printf("%-12s warning: fits run in parallel, the algebra inside them should not\n", "");
 }
 
 static void print_tools(void)

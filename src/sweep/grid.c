@@ -423,6 +423,16 @@ static size_t index_of(const char *(*names)(size_t), const char *name)
     return i;
 }
 
+/* The start that suits a solver when none is named: the knots that are near their best already for reduced-newton, the paper's for
+ * newton. */
+static steep_start_kind own_start(const steep_grid *grid)
+{
+    bool lines = grid->data == NULL;
+    for (size_t t = 0; t < grid->targets; t++) lines = lines && steep_grid_dim(grid, t) == 1;
+    if (grid->fit.solver == STEEP_SOLVER_REDUCED_NEWTON && lines) return STEEP_START_EQUIDISTRIBUTED;
+    return grid->fit.solver == STEEP_SOLVER_NEWTON ? STEEP_START_ALTERNATING : STEEP_START_UNIFORM;
+}
+
 /* Names stand in the option table's choices, which steep_options_check has looked at; NULL is the first. */
 static void read_choices(steep_grid *grid, const steep_sweep_options *options)
 {
@@ -431,7 +441,6 @@ static void read_choices(steep_grid *grid, const steep_sweep_options *options)
     grid->test_gauss = options->test && strcmp(options->test, "gauss") == 0;
     grid->fit = steep_fit_options_default();
     grid->fit.solver = (steep_solver)index_of(steep_solver_names, options->solver);
-    grid->fit.start = (steep_start_kind)index_of(steep_start_names, options->start);
     grid->fit.line_search = (steep_line_search)index_of(steep_line_search_names, options->line_search);
     grid->fit.construction = (steep_construction)index_of(steep_construction_names, options->construction);
     grid->fit.max_iterations = options->max_iterations;
@@ -520,6 +529,7 @@ steep_status steep_grid_init(const steep_sweep_options *options, steep_grid *gri
     if (status == STEEP_OK)
         status = steep_grid_range("seeds", options->seeds, 0, LARGEST_SEED, &grid->seed, &grid->seeds, error);
     if (status == STEEP_OK) status = add_targets(grid, options, error);
+    grid->fit.start = options->start ? (steep_start_kind)index_of(steep_start_names, options->start) : own_start(grid);
     if (status == STEEP_OK) status = check_needs(grid, options, error);
     if (status == STEEP_OK) status = lay_out(grid, error);
     if (status != STEEP_OK) steep_grid_free(grid);

@@ -97,12 +97,14 @@ void steep_provenance_lapack(char *text, size_t size)
     snprintf(text, size, "%d.%d.%d", (int)major, (int)minor, (int)patch);
 }
 
-void steep_provenance_blas(char *kernel, size_t size, const char **config, int *threads, bool *serial)
+bool steep_provenance_blas(char *kernel, size_t size, const char **config, int *threads, const char **build)
 {
+    int parallel = openblas_get_parallel();
     snprintf(kernel, size, "%s", openblas_get_corename());
     *config = openblas_get_config();
     *threads = openblas_get_num_threads();
-    *serial = openblas_get_parallel() == OPENBLAS_SEQUENTIAL;
+    *build = parallel == OPENBLAS_THREAD ? "pthread" : parallel == OPENBLAS_OPENMP ? "openmp" : "serial";
+    return parallel == OPENBLAS_THREAD;
 }
 
 const char *steep_provenance_library(size_t index, const char **version)
@@ -129,16 +131,15 @@ static json_t *libraries(void)
 static json_t *machine(size_t jobs)
 {
     char cpu[256], gpu[256], kernel[64], compiler[256];
-    const char *config;
+    const char *config, *build;
     int threads;
-    bool serial;
     steep_provenance_cpu(cpu, sizeof cpu);
     bool has_gpu = steep_provenance_gpu(gpu, sizeof gpu);
-    steep_provenance_blas(kernel, sizeof kernel, &config, &threads, &serial);
+    steep_provenance_blas(kernel, sizeof kernel, &config, &threads, &build);
     steep_provenance_compiler(compiler, sizeof compiler);
-    return json_pack("{s:s, s:s, s:o, s:{s:s, s:i, s:b, s:s}, s:s, s:o, s:I, s:I, s:s}", "compiler", compiler, "flags",
-                     STEEP_CFLAGS, "libraries", libraries(), "blas", "kernel", kernel, "threads", threads, "serial",
-                     (int)serial, "config", config, "cpu", cpu, "gpu", has_gpu ? json_string(gpu) : json_null(),
+    return json_pack("{s:s, s:s, s:o, s:{s:s, s:i, s:s, s:s}, s:s, s:o, s:I, s:I, s:s}", "compiler", compiler, "flags",
+                     STEEP_CFLAGS, "libraries", libraries(), "blas", "kernel", kernel, "threads", threads, "build",
+                     build, "config", config, "cpu", cpu, "gpu", has_gpu ? json_string(gpu) : json_null(),
                      "processors", (json_int_t)steep_workers_processors(), "jobs", (json_int_t)jobs, "device", "cpu");
 }
 

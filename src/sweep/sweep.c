@@ -60,11 +60,11 @@ const steep_option steep_sweep_option_table[] = {
     SIZE("samples", samples, "2000", 2, 1e8, "training points", true),
     CHOICE("sampling", sampling, "random", steep_sampling_names, "where they lie"),
     CHOICE("test", test, "grid", test_names, "test error: on an equispaced grid, or continuous"),
-    CHOICE("start", start, "uniform", steep_start_names, "where the gates begin"),
+    CHOICE("start", start, NULL, steep_start_names, "where the gates begin (default: the solver's own, see the manual)"),
     CHOICE("solver", solver, "frozen", steep_solver_names, "how the parameters are found"),
     CHOICE("line-search", line_search, "wolfe", steep_line_search_names, "of newton"),
     CHOICE("construction", construction, "midpoint", steep_construction_names, "of glu, by solver construct"),
-    SIZE("restarts", restarts, "0", 0, 1e6, "more starts of each fit, the best counts", true),
+    SIZE("restarts", restarts, "auto", 0, 1e6, "more starts of each fit, the best counts; auto: reduced-newton 40 to width 32", true),
     SIZE("max-iterations", max_iterations, "0", 0, 1e9, "0: the solver's own", true),
     {"tolerance", STEEP_OPTION_REAL, AT(tolerance), "X", "1e-6", 1e-300, 0.999, NULL, "on the scaled gradient", true},
     FLAG("dense", dense, "frozen: by dense QR where the spline road would serve", true),
@@ -255,12 +255,26 @@ static steep_status fit_task(void *context, size_t index, steep_error *error)
     return status < 0 ? status : STEEP_OK;
 }
 
+/* Threads for this run: what was asked for, or 1 where several would spoil each other's algebra. */
+static size_t count_jobs(const run *r)
+{
+    char kernel[64];
+    const char *config, *build;
+    int threads;
+    size_t jobs = r->options->jobs ? r->options->jobs : steep_workers_processors();
+    if (jobs == 1 || steep_provenance_blas(kernel, sizeof kernel, &config, &threads, &build)) return jobs;
+    if (r->options->jobs > 1)
+        note(r, "--jobs %zu: one fit at a time instead: the %s build of OpenBLAS is not safe in several threads (\"steep doctor\" says "
+             "what to install)\n", jobs, build);
+    return 1;
+}
+
 static steep_status fit_missing(run *r, steep_error *error)
 {
     steep_status status = steep_journal_open(&r->journal, r->journal_path, &r->grid, r->whole, error);
     if (status != STEEP_OK) return status;
     r->began = seconds_now();
-    status = steep_workers_run(r->options->jobs, r->missing_count, fit_task, r, r->options->stop, error);
+    status = steep_workers_run(r->provenance.jobs, r->missing_count, fit_task, r, r->options->stop, error);
     show_progress(r, true);
     steep_journal_close(&r->journal);
     r->tally.computed = r->done;
@@ -384,8 +398,7 @@ steep_status steep_sweep_run(const steep_sweep_options *options, steep_sweep_res
     r.provenance = (steep_provenance){.command = "sweep", .table = steep_sweep_option_table, .record = options,
                                       .data = options->data, .shard = r.shards > 1 ? options->shard : NULL,
                                       .argc = options->argc, .argv = options->argv, .seed = r.grid.seed,
-                                      .seeds = r.grid.seeds,
-                                      .jobs = options->jobs ? options->jobs : steep_workers_processors()};
+                                      .seeds = r.grid.seeds, .jobs = count_jobs(&r)};
     if (status == STEEP_OK) status = steep_provenance_begin(&r.provenance, error);
     if (status == STEEP_OK) status = steep_folder_open(&r.folder, options->out, &r.provenance, options->fresh, error);
     if (status == STEEP_OK) {

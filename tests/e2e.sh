@@ -1,0 +1,498 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# e2e.sh: the built program as a user runs it: what it prints, what it leaves, how it ends. Each check is a function test_*, which
+# fails by a non-zero status or by calling no; its folder is empty and its own.
+# shellcheck source=tests/script.sh
+. "$(dirname "$0")/script.sh"
+case $steep in /*) ;; *) steep=$PWD/$steep ;; esac
+[ -x "$steep" ] || skip "$steep is not built"
+
+# --- helpers ---
+
+no() {
+    echo "$*"
+    exit 1
+}
+
+# run STATUS ARGUMENTS...: steep must end so; out and err hold what it printed.
+run() {
+    local expected=$1 found=0
+    shift
+    "$steep" "$@" >out 2>err || found=$?
+    [ "$found" -eq "$expected" ] && return
+    echo "steep $*: exit status $found, expected $expected"
+    head -n 5 out err
+    exit 1
+}
+
+# says WORDS...: the message on stderr has each of them, begins with "steep: ", and stdout is empty.
+says() {
+    local word
+    head -n 1 err | grep -q '^steep: ' || no "stderr does not begin with 'steep: ': $(head -n 1 err)"
+    [ ! -s out ] || no "stdout is not empty: $(head -n 1 out)"
+    for word in "$@"; do
+        grep -qF -- "$word" err || no "stderr lacks '$word': $(cat err)"
+    done
+}
+
+# untimed FILE: a fits.csv without its last column.
+untimed() { sed 's/,[^,]*$//' "$1"; }
+
+same() { cmp -s "$1" "$2" || no "$1 and $2 differ: $(diff "$1" "$2" | head -n 4)"; }
+
+field() { # field FILE.json KEY: the first value of a key
+    sed -n "s/^ *\"$2\": \"\{0,1\}\([^\",]*\)\"\{0,1\},\{0,1\}\$/\1/p" "$1" | head -n 1
+}
+
+# as_nobody COMMAND...: without root's rights where we have them, so that permissions count.
+as_nobody() {
+    if [ "$(id -u)" -eq 0 ]; then setpriv --reuid=65534 --regid=65534 --clear-groups "$@"; else "$@"; fi
+}
+
+small="--widths 4:16:4 --samples 300 --no-figure"
+header=arch,activation,target,dim,width,params,seed,start,solver,device,samples,rmse_train,rmse_test,max_error,floor,iterations,evaluations,gradient_norm,status,seconds
+
+# --- the main job ---
+
+test_default_sweep() {
+    run 0 sweep --out run
+    [ "$(head -n 1 run/fits.csv)" = "$header" ] || no "header of fits.csv"
+    [ "$(wc -l <run/fits.csv)" -eq 106 ] || no "fits.csv has $(wc -l <run/fits.csv) lines"
+    [ "$(cut -d, -f20- run/fits.csv | grep -c ,)" -eq 0 ] || no "fields"
+    [ "$(head -n 1 run/slopes.csv)" = arch,target,solver,against,method,slope,low,high,first,last,points,drift,theory ] || no "header of slopes.csv"
+    [ "$(wc -l <run/slopes.csv)" -eq 19 ] || no "slopes.csv has $(wc -l <run/slopes.csv) lines"
+    for arch in mlp glu gqu; do grep -q "^$arch " out || no "no line for $arch in $(cat out)"; done
+    for word in architecture slope interval theory floor; do grep -q "$word" out || no "stdout lacks $word"; done
+    grep -q 'kept 0, computed 105' err || no "$(cat err)"
+    ! grep -q $'\r' err || no "progress into a file"
+    for file in slopes.svg slopes.pdf slopes.png slopes.gp; do [ -s run/$file ] || no "no $file"; done
+    [ "$(field run/run.json state)" = done ] || no "state"
+    for key in command version commit compiler flags cpu kernel threads start end; do
+        [ -n "$(field run/run.json $key)" ] || no "run.json lacks $key"
+    done
+    grep -q '"converged": 105' run/run.json || no "counts"
+    ls run | grep -q tmp && no "leftovers: $(ls run)"
+    # Canonical order: arch as given, widths ascending.
+    cut -d, -f1,5 run/fits.csv | tail -n +2 >order
+    for arch in mlp glu gqu; do for ((w = 1; w <= 103; w += 3)); do echo "$arch,$w"; done; done | cmp -s - order || no "order of rows"
+    # Again: nothing to do, nothing changes.
+    cp run/fits.csv before
+    run 0 sweep --out run
+    grep -q 'kept 105, computed 0' err || no "$(cat err)"
+    same before run/fits.csv
+}
+
+# awk's own reading of slopes.csv: theory is inside or near.
+test_slopes_are_theory() {
+    run 0 sweep --arch mlp,glu,gqu --target cos4 --solver construct --widths 64:1024:x2 --samples 4000 --test gauss --no-figure --out run
+    awk -F, 'NR > 1 && $4 == "width" && $5 == "last_pair" { n++; if ($6 < $13 - 0.06 || $6 > $13 + 0.06) { print; bad = 1 } }
+             END { exit bad || n != 3 }' run/slopes.csv || no "$(cat run/slopes.csv)"
+}
+
+test_jobs() {
+    run 0 sweep $small --solver lm --max-iterations 5 --jobs 1 --out one
+    run 0 sweep $small --solver lm --max-iterations 5 --jobs 2 --out two
+    untimed one/fits.csv >a
+    untimed two/fits.csv >b
+    same a b
+    same one/slopes.csv two/slopes.csv
+}
+
+test_shards() {
+    run 0 sweep $small --seeds 0:2 --out whole
+    for i in 3 1 2; do "$steep" sweep $small --seeds 0:2 --shard $i/3 --out parts >out$i 2>err$i & done
+    wait
+    [ -f parts/fits.shard-2-of-3.csv ] || no "no shard file: $(ls parts) $(cat err2)"
+    [ ! -s out2 ] || no "a shard prints slopes"
+    run 0 sweep $small --seeds 0:2 --out parts
+    grep -q 'kept 36, computed 0' err || no "$(cat err)"
+    untimed whole/fits.csv >a
+    untimed parts/fits.csv >b
+    same a b
+    same whole/slopes.csv parts/slopes.csv
+}
+
+# A sweep that takes some seconds, killed at several moments; the same command goes on, and the end is the same.
+test_kill_and_resume() {
+    local options="--arch mlp,glu --solver lm --widths 4:40:4 --seeds 0:2 --samples 1000 --max-iterations 30 --no-figure --jobs 2"
+    run 0 sweep $options --out whole
+    untimed whole/fits.csv >a
+    local kills=0 delay
+    for delay in 0.02 0.1 0.2 0.3 0.5 0.2 0.2; do
+        "$steep" sweep $options --out killed >out 2>err &
+        sleep $delay
+        if kill -9 $! 2>/dev/null; then kills=$((kills + 1)); fi
+        wait $! 2>/dev/null || true
+    done
+    [ $kills -ge 2 ] || no "it was over before it could be killed"
+    run 0 sweep $options --out killed
+    grep -Eq 'kept [0-9]+, computed [0-9]+' err || no "$(cat err)"
+    untimed killed/fits.csv >b
+    same a b
+    same whole/slopes.csv killed/slopes.csv
+}
+
+test_interrupt() {
+    local signal
+    for signal in INT TERM; do
+        # bash starts background jobs with SIGINT ignored; env gives it back.
+        env --default-signal=INT "$steep" sweep --arch glu --solver lm --widths 300:310 --samples 4000 --no-figure --jobs 2 --out $signal >out 2>err &
+        local pid=$!
+        for _ in $(seq 100); do
+            [ -f $signal/fits.csv ] && break
+            sleep 0.05
+        done
+        kill -$signal $pid
+        local status=0
+        wait $pid || status=$?
+        [ $status -eq 1 ] || no "SIG$signal: exit status $status: $(cat err)"
+        grep -q 'the same command goes on' err || no "$(cat err)"
+        [ "$(field $signal/run.json state)" = stopped ] || no "state $(field $signal/run.json state)"
+    done
+}
+
+test_one_run_at_a_time() {
+    "$steep" sweep --arch glu --solver lm --widths 300:310 --samples 4000 --no-figure --out run >first 2>&1 &
+    local pid=$!
+    for _ in $(seq 100); do
+        [ -f run/fits.csv ] && break
+        sleep 0.05
+    done
+    run 2 sweep --arch glu --solver lm --widths 300:310 --samples 4000 --no-figure --out run
+    kill -9 $pid
+    says "another run"
+}
+
+test_torn_and_corrupt() {
+    run 0 sweep $small --out run
+    untimed run/fits.csv >a
+    head -c -20 run/fits.csv >torn && cp torn run/fits.csv
+    run 0 sweep $small --out run
+    grep -q 'cut short' err || no "no word of the torn line: $(cat err)"
+    grep -q 'kept 11, computed 1' err || no "$(cat err)"
+    untimed run/fits.csv >b
+    same a b
+    cp -r run good
+    local what
+    for what in '3s/mlp/mpl/' '4s/,relu,/,/' '1s/arch/Arch/' '5s/e-/f-/' '6s/converged/coverged/' '7s/,frozen,/,lm,/'; do
+        sed "$what" good/fits.csv >run/fits.csv
+        cp run/fits.csv spoilt
+        cp run/run.json record
+        run 2 sweep $small --out run
+        says "fits.csv, line ${what%%s*}"
+        same spoilt run/fits.csv
+        same record run/run.json
+    done
+    run 0 sweep $small --fresh --out run
+    untimed run/fits.csv >b
+    same a b
+}
+
+test_other_options_refused() {
+    run 0 sweep $small --out run
+    cp -r run before
+    run 2 sweep $small --samples 301 --out run
+    says "--samples 300 and this command has 301" "--fresh"
+    diff -r before run >/dev/null || no "something changed"
+    run 0 sweep $small --samples 301 --fresh --out run
+    cut -d, -f11 run/fits.csv | grep -qx 301 || no "not begun anew"
+    run 2 fit --width 5 --out run
+    says "steep sweep"
+}
+
+test_foreign_folder() {
+    mkdir mine
+    echo hello >mine/slopes.csv
+    run 2 sweep $small --out mine
+    says "no run.json" slopes.csv
+    run 2 sweep $small --fresh --out mine
+    run 2 fit --out mine
+    [ "$(ls -A mine)" = slopes.csv ] && [ "$(cat mine/slopes.csv)" = hello ] || no "touched"
+    echo '{"name": "else"}' >mine/run.json
+    run 2 sweep $small --fresh --out mine
+    says "no record of a run of steep"
+    [ "$(ls -A mine | wc -l)" -eq 2 ] || no "touched"
+}
+
+test_unwritable_folder() {
+    echo text >file
+    run 2 sweep $small --out file
+    says "no folder"
+    run 2 sweep $small --out file/sub
+    says "cannot make"
+    run 2 sweep $small --out /proc/steep
+    says "--out /proc/steep"
+    mkdir closed
+    chmod 555 closed
+    chmod 755 .
+    local status=0
+    as_nobody "$steep" sweep $small --out closed >out 2>err || status=$?
+    [ $status -eq 2 ] || no "exit status $status"
+    says "cannot write there"
+    as_nobody "$steep" sweep $small --out closed/sub >out 2>err && no "made a folder in a closed one"
+    [ -z "$(ls -A closed)" ] || no "something was written"
+}
+
+# A limit on the size of files stands for a full disk; a real small one where root can mount it.
+test_full_disk() {
+    local options="--widths 4:103:3 --samples 300 --no-figure --jobs 2" status=0
+    run 0 sweep $options --out whole
+    untimed whole/fits.csv >a
+    (ulimit -f 8 && exec "$steep" sweep $options --out full) >out 2>err || status=$?
+    [ $status -eq 2 ] || no "exit status $status: $(cat err)"
+    says "fits.csv" "cannot write"
+    [ "$(tail -c 1 full/fits.csv | od -An -c | tr -d ' ')" = '\n' ] || no "a torn line stays"
+    [ "$(wc -l <full/fits.csv)" -gt 10 ] || no "rows were lost"
+    cp full/fits.csv before
+    run 0 sweep $options --out full
+    grep -q "kept $(($(wc -l <before) - 1))," err || no "$(cat err)"
+    untimed full/fits.csv >b
+    same a b
+}
+
+test_full_disk_mounted() {
+    mkdir disk
+    mount -t tmpfs -o size=64k tmpfs disk 2>/dev/null || return 0 # not allowed here
+    (
+        status=0
+        "$steep" sweep --widths 4:400:1 --samples 1500 --no-figure --out disk/run >out 2>err || status=$?
+        [ $status -eq 2 ] || no "exit status $status: $(cat err)"
+        says "No space left"
+        [ "$(tail -c 1 disk/run/fits.csv | od -An -c | tr -d ' ')" = '\n' ] || no "a torn line stays"
+    ) || { umount disk; return 1; }
+    umount disk
+}
+
+# --- bad use ---
+
+test_unknown_names() {
+    run 2 sweep --arch mlpp --out run; says "mlpp" "did you mean mlp?"
+    run 2 sweep --arch mlp:rleu --out run; says rleu
+    run 2 sweep --activation sliu --out run; says sliu silu
+    run 2 sweep --target runge33 --out run; says runge33 runge3
+    run 2 sweep --solver frozn --out run; says frozn frozen
+    run 2 sweep --start unifrm --out run; says unifrm uniform
+    run 2 sweep --sampling gird --out run; says gird grid
+    run 2 sweep --device cuba --out run; says cuba
+    run 2 sweep --widht 5 --out run; says --widht "did you mean --width"
+    run 2 swep; says swep "did you mean 'sweep'"
+    run 2 list targts; says targts targets
+    run 2 fit --arch gluu; says gluu glu
+    [ ! -e run ] || no "a folder was made"
+}
+
+test_bad_widths() {
+    local value
+    for value in 0 -1 1e12 1:0 50:1 '' , 1: 0:5 1:50:0 8:64:x1 8:64:x0.5 abc 3.5 99999999999999999999 1:50:; do
+        run 2 sweep --widths "$value" --out run
+        says --widths
+        run 2 sweep "--widths=$value" --out run
+        says --widths
+    done
+    for value in 0 -3 1e12 ''; do
+        run 2 fit --width "$value"
+        says width
+    done
+    run 2 fit --widths 1:3; says "3"
+    run 2 sweep --seeds 4:1 --out run; says --seeds
+    run 2 sweep --samples 1 --out run; says --samples
+    run 2 sweep --samples nan --out run; says --samples
+    run 2 sweep --tolerance nan --out run; says --tolerance
+    run 2 sweep --jobs -1 --out run; says --jobs
+    run 2 sweep --shard 3/2 --out run; says --shard
+    run 2 sweep --widths; says --widths
+    run 2 sweep word; says word
+    [ ! -e run ] || no "a folder was made"
+}
+
+test_too_few_points() {
+    run 2 sweep --arch mlp --samples 50 --out run; says "width 52" mlp "50 training points"
+    run 2 sweep --arch glu --solver lm --widths 5:60 --samples 100 --out run; says "width 20:" 101
+    run 2 fit --dense --arch gqu --width 30 --samples 20; says "width 30"
+    [ ! -e run ] || no "a folder was made"
+}
+
+test_bad_formulas() {
+    run 2 fit --target 'sin(x'; says "column 6"
+    grep -qE '^ *\^$' err || no "no caret: $(cat err)"
+    run 2 fit --target 'x+*2'; says "column 3"
+    run 2 fit --target 'sin(x)+foo(x)'; says "column 8" foo
+    run 2 fit --target ''; says target
+    run 2 fit --target '1/x'; says finite "x = 0"
+    run 2 fit --target 'log(x)'; says finite
+    run 2 fit --target 'sqrt(x-0.5)'; says finite
+    run 2 sweep --target '1/x' --out run; says finite
+    [ ! -e run ] || no "a folder was made"
+    run 0 fit --target 'exp(-x)*cos(8*x)'
+    run 0 fit --target 'sin(4*x)*sin(4*y)' --arch mlp --width 6 --samples 400
+}
+
+test_bad_points() {
+    { echo x,y; for i in $(seq 0 30); do echo "$i,$((i * i))"; done; } >good.csv
+    run 0 fit --data good.csv --width 5
+    run 0 sweep --data good.csv --widths 3:5 --no-figure --out run
+    run 2 fit --data none.csv; says none.csv
+    : >empty.csv
+    run 2 fit --data empty.csv; says empty.csv
+    sed 's/^x,y/a,b/' good.csv >bad.csv
+    run 2 fit --data bad.csv --width 5; says bad.csv column
+    sed '5s/,.*/,text/' good.csv >bad.csv
+    run 2 fit --data bad.csv --width 5; says "bad.csv, line 5" text
+    sed '6s/,.*/,nan/' good.csv >bad.csv
+    run 2 fit --data bad.csv --width 5; says "bad.csv, line 6" nan
+    sed '7s/,.*/,inf/' good.csv >bad.csv
+    run 2 fit --data bad.csv --width 5; says "bad.csv, line 7"
+    sed '8s/,.*//' good.csv >bad.csv
+    run 2 fit --data bad.csv --width 5; says "bad.csv, line 8"
+    head -n 2 good.csv >bad.csv
+    run 2 fit --data bad.csv --width 5; says bad.csv
+    run 2 fit --data good.csv --arch mlp --width 40; says "width 40" "31 training points"
+    run 2 fit --data good.csv --target cos4; says --data --target
+    run 2 fit --data good.csv --solver construct --width 5; says formula
+    sed '9s/,.*/,7/' good.csv >changed && cp changed good.csv
+    run 2 sweep --data good.csv --widths 3:5 --no-figure --out run; says points
+}
+
+# --- the other commands ---
+
+test_help() {
+    local command
+    run 0
+    grep -q Usage out || no "no usage"
+    run 0 help; run 0 --help; run 0 -h
+    run 0 --version
+    grep -Eq '^steep [0-9]+\.[0-9]+' out || no "$(cat out)"
+    for command in sweep fit slope list doctor; do
+        run 0 $command --help
+        grep -q "^Usage: steep $command" out || no "$command: $(head -n 1 out)"
+        cp out long
+        run 0 help $command
+        same out long
+        run 2 $command --no-such-option
+        says --no-such-option
+    done
+    run 0 sweep --help
+    for option in arch activation dictionary gate target data width widths seeds samples sampling start solver line-search \
+        restarts max-iterations jobs device shard out fresh quiet help; do
+        grep -q -- "^  --$option " out || no "sweep --help lacks --$option"
+    done
+}
+
+test_list() {
+    run 0 list architectures
+    for name in mlp glu gqu gqu2 gqu2a gqu2b gqu2c gqu2d la moa qd-moa blend hermite polynorm; do
+        grep -q "^  $name " out || no "no $name"
+    done
+    run 0 list targets
+    for name in cosine_well runge3 chirp cos4 sin4sin4 franke; do grep -q "^  $name " out || no "no $name"; done
+    run 0 list starts solvers
+    for name in uniform equidistributed construct frozen newton lm gsl; do grep -q "^  $name " out || no "no $name"; done
+    run 0 list
+}
+
+test_fit_files() {
+    run 0 fit --arch glu --width 6 --target cos4 --samples 500 --out run
+    grep -q '^glu on cos4, width 6, 31 parameters' out || no "$(cat out)"
+    for word in status 'train RMSE' 'test RMSE' 'rounding floor' iterations; do grep -q "$word" out || no "no $word"; done
+    for file in parameters.json residuals.csv units.csv gates.csv run.json fit.svg fit.png fit.pdf; do
+        [ -s run/$file ] || no "no $file"
+    done
+    [ "$(head -n 1 run/residuals.csv)" = x,y,network,residual ] || no "$(head -n 1 run/residuals.csv)"
+    # The report is what the files say: the test error from the residuals.
+    awk -F, -v printed="$(awk '/test RMSE/ { print $3 }' out)" 'NR > 1 { s += $4 * $4; n++ }
+        END { r = sqrt(s / n); exit !(r > 0.999999 * printed && r < 1.000001 * printed) }' run/residuals.csv || no "residuals and report differ"
+    # And the network from the parameters, in the plain formula, at one point.
+    if command -v python3 >/dev/null; then
+        python3 - <<'PY' || no "parameters.json is not the network"
+import json, csv
+p = json.load(open("run/parameters.json"))
+b = {k["name"]: k["values"] for k in p["blocks"]}
+G, U = b["branch 1, affine"], b["branch 2, affine"]
+for row in list(csv.DictReader(open("run/residuals.csv")))[::37]:
+    x = float(row["x"])
+    y = b["bias"][0][0]
+    for i in range(p["width"]):
+        y += b["output"][i][0] * max(0.0, G[i][0] * x + G[i][1]) * (U[i][0] * x + U[i][1])
+    assert abs(y - float(row["network"])) < 1e-13, (x, y, row)
+assert p["params"] == 31 == sum(k["shape"][0] * k["shape"][1] for k in p["blocks"])
+PY
+    fi
+    run 0 fit --arch glu --width 6 --target cos4 --samples 500 --out run
+    run 2 fit --arch glu --width 7 --target cos4 --samples 500 --out run
+    says "--widths 6 and this command has 7"
+    run 0 fit --target 'sin(4*x)*sin(4*y)' --arch mlp --width 6 --samples 400 --out plane
+    [ "$(head -n 1 plane/residuals.csv)" = x1,x2,y,network,residual ] || no "$(head -n 1 plane/residuals.csv)"
+}
+
+test_fit_iterations() {
+    run 0 fit --arch mlp --width 5 --solver lm --iterations --max-iterations 4 --samples 100
+    grep -q '^stage ' out || no "no heading"
+    [ "$(grep -c '^lm ' out)" -ge 2 ] || no "$(cat out)"
+}
+
+test_slope() {
+    { echo n,e,floor; for n in 8 16 32 64 128 256; do awk "BEGIN { printf \"%d,%.17g,1e-18\\n\", $n, 5 * $n ^ -2.5 }"; done; } >law.csv
+    run 0 slope law.csv --size n --error e
+    grep -Eq '^window +-2\.500 ' out || no "$(cat out)"
+    run 0 slope law.csv --size n --error e --csv
+    [ "$(wc -l <out)" -eq 4 ] && grep -q '^window,-2\.[45]' out || no "$(cat out)"
+    run 2 slope law.csv; says params
+    run 2 slope law.csv --size m --error e; says "'m'" "n, e, floor"
+    run 2 slope law.csv --size n --error e --by z; says "'z'"
+    run 2 slope; says "one CSV file"
+    run 2 slope none.csv; says none.csv
+    sed '3s/16/text/' law.csv >bad.csv
+    run 2 slope bad.csv --size n --error e; says "line 3" text
+    sed '4s/,.*,/,nan,/' law.csv >bad.csv
+    run 2 slope bad.csv --size n --error e; says "line 4" nan
+    sed '4s/,.*,/,-1,/' law.csv >bad.csv
+    run 2 slope bad.csv --size n --error e; says "line 4" positive
+    head -n 1 law.csv >bad.csv
+    run 2 slope bad.csv --size n --error e; says "no rows"
+    # A run's own file needs no options, and gives the slopes that the run printed.
+    run 0 sweep --widths 8:64:x2 --samples 500 --no-figure --out run
+    run 0 slope run/fits.csv --csv
+    awk -F, 'NR == FNR { if ($5 == "window" && $4 == "params") slope[$1] = $6; next }
+             $5 == "window" { n++; if ($6 != slope[$1]) bad = 1 } END { exit bad || n != 3 }' run/slopes.csv out || no "$(cat out run/slopes.csv)"
+}
+
+test_doctor() {
+    run 0 doctor
+    [ "$(grep -c '^PASS' out)" -ge 3 ] || no "$(cat out)"
+    ! grep -q '^FAIL' out || no "$(cat out)"
+    for word in gsl lapack openblas jansson blas compiler gnuplot gpu; do grep -q "^$word " out || no "no $word"; done
+}
+
+# Without gnuplot the numbers stay, and the message says what to do.
+test_without_gnuplot() {
+    mkdir bin
+    local status=0
+    PATH=$PWD/bin "$steep" sweep --widths 4:16:4 --samples 300 --out run >out 2>err || status=$?
+    [ $status -ne 0 ] || no "exit status 0 without the figure"
+    grep -q gnuplot err || no "$(cat err)"
+    [ -s run/slopes.csv ] && [ "$(wc -l <run/fits.csv)" -eq 13 ] || no "numbers are lost"
+    run 0 sweep --widths 4:16:4 --samples 300 --out run
+    [ -s run/slopes.svg ] || no "no figure at the second time"
+}
+
+test_full_stdout() {
+    [ -c /dev/full ] || return 0
+    local status=0
+    "$steep" list >/dev/full 2>err || status=$?
+    [ $status -eq 1 ] || no "exit status $status"
+    grep -q '^steep: ' err || no "$(cat err)"
+}
+
+# --- all of them ---
+
+for name in $(declare -F | sed -n 's/^declare -f \(test_.*\)/\1/p'); do
+    [ -n "${ONLY:-}" ] && [[ $name != *$ONLY* ]] && continue
+    mkdir "$scratch/$name"
+    if (cd "$scratch/$name" && $name) >"$scratch/said" 2>&1; then
+        pass
+    else
+        fail "$name"
+        sed 's/^/    /' "$scratch/said"
+    fi
+done
+finish
