@@ -124,7 +124,7 @@ $(BUILD)/obj/src/sweep/provenance.o: DEFINES = -DSTEEP_VERSION='"$(VERSION)"' \
     -DSTEEP_COMMIT='"$(shell cat $(BUILD)/commit)"' \
     -DSTEEP_CFLAGS='"$(strip $(STD) $(CFLAGS))"'
 
-bench: ## measure the numbers of docs/benchmarks.md on this machine, on one core
+bench: ## measure speed on one core: fits beside FITPACK and GSL, exponents against points and width
 	@bash .ci/deps.sh build
 	@$(SUBMAKE) cli $(BUILD)/experiments/bench || $(build_failed)
 	$(BUILD)/experiments/bench --out $(RESULTS)/bench

@@ -1,11 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* lint.h: included before every file that make lint analyses: analysers look at one file at a time and do not know that
+/* lint.h: included before every file that make lint analyses. Analysers look at one file at a time and do not know that
  * steep_fail returns the status it is given; without that they follow paths on which a failure is no failure. */
 #include "base/status.h"
+
+__attribute__((format(printf, 1, 2))) void lint_use(const char *format, ...); /* never linked */
 
 static inline steep_status lint_fail(steep_error *error, steep_status status)
 {
     (void)error;
     return status;
 }
-#define steep_fail(error, status, ...) lint_fail((error), (status))
+#define steep_fail(error, status, ...) (lint_use(__VA_ARGS__), lint_fail((error), (status)))
+
+/* What the Makefile gives to src/sweep/provenance.c. */
+#define STEEP_COMMIT "lint"
+#define STEEP_CFLAGS "lint"
+#define STEEP_VERSION_TEXT "lint"
