@@ -53,8 +53,8 @@ typedef struct difference {
     double value, tolerance;
 } difference;
 
-/* f'(0) from central differences at h, h/2, h/4, h/8 by Richardson's table: error O(h^8). Tolerance: its last correction stands for
- * the truncation, 256 eps (1 + max|f|) / h for the rounding, of f and of the terms of order 1 that it is summed from. */
+/* f'(0) from central differences at h, h/2, h/4, h/8 by Richardson's table: error O(h^8). Tolerance: four times its last correction stands
+ * for the truncation, 256 eps (1 + max|f|) / h for the rounding, of f and of the terms of order 1 that it is summed from. */
 static inline difference differentiate(double (*f)(void *context, double t), void *context, double h)
 {
     double table[4], most = 0.0, correction = 0.0;
@@ -69,7 +69,7 @@ static inline difference differentiate(double (*f)(void *context, double t), voi
             correction = fabs(better - table[i + 1]);
             table[i] = better;
         }
-    return (difference){table[0], correction + 256.0 * DBL_EPSILON * (1.0 + most) / h};
+    return (difference){table[0], 4.0 * correction + 256.0 * DBL_EPSILON * (1.0 + most) / h};
 }
 
 typedef struct probe {

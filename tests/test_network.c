@@ -1,0 +1,584 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "model/network.h"
+
+#include <limits.h>
+#include <string.h>
+
+#include "data/formula.h"
+#include "units.h"
+
+/* A failing allocation: malloc fails once the countdown reaches 0. */
+#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__)
+#define FAULTS 1
+static long countdown = -1;
+void *__libc_malloc(size_t size);
+void *malloc(size_t size)
+{
+    if (countdown >= 0 && countdown-- == 0)
+        return NULL;
+    return __libc_malloc(size);
+}
+#else
+#define FAULTS 0
+#endif
+
+static void open_network(steep_network *network, const char *name, const steep_choice *choice, size_t dim, size_t width)
+{
+    steep_error error;
+    steep_status status = steep_network_init(network, steep_architecture_find(name, NULL, 0), choice, dim, width, &error);
+    ck_assert_msg(status == STEEP_OK, "%s: %s", name, error.text);
+}
+
+static void draw_all(uint64_t *state, size_t count, double *values)
+{
+    for (size_t i = 0; i < count; i++)
+        values[i] = draw(state, -1.0, 1.0);
+}
+
+/* y by the definition: point by point, no tiles, nothing skipped. */
+static double plain_value(const steep_network *network, const double *theta, const double *x)
+{
+    const steep_counts *counts = &network->counts;
+    double y = theta[network->bias], u[STEEP_MAX_INPUTS], phi[64], q[STEEP_MAX_MOMENTS] = {0};
+    size_t d = network->dim, n = network->width;
+    for (int pass = counts->moments ? 0 : 1; pass < 2; pass++)
+        for (size_t i = 0; i < n; i++) {
+            size_t m = 0;
+            for (size_t b = 0; b < counts->branches; b++, m++) {
+                steep_map_evaluate(counts->map[b], d, x, phi);
+                u[m] = theta[network->branch[b] + i * network->features[b]] * phi[0];
+                for (size_t f = 1; f < network->features[b]; f++)
+                    u[m] += theta[network->branch[b] + i * network->features[b] + f] * phi[f];
+            }
+            for (size_t e = 0; e < counts->scalars; e++)
+                u[m++] = theta[network->scalars + i * counts->scalars + e];
+            for (size_t s = 0; s < counts->shared_maps; s++, m++) {
+                const double *w = theta + network->shared_maps + s * (d + 1);
+                u[m] = w[0] * x[0];
+                for (size_t j = 1; j < d; j++)
+                    u[m] += w[j] * x[j];
+                u[m] += w[d];
+            }
+            for (size_t a = 0; a < counts->shared_scalars; a++)
+                u[m++] = theta[network->shared_scalars + a];
+            double h, moment[STEEP_MAX_MOMENTS], d1[STEEP_MAX_MOMENTS], d2[STEEP_MAX_MOMENTS];
+            if (pass == 0) {
+                network->architecture->moment(&network->choice, u[0], moment, d1, d2);
+                for (size_t r = 0; r < counts->moments; r++)
+                    q[r] += moment[r];
+                continue;
+            }
+            for (size_t r = 0; r < counts->moments; r++)
+                u[m++] = q[r] / (double)n;
+            network->architecture->unit(&network->choice, u, 0, &h, NULL, NULL);
+            y += theta[network->output + i] * h;
+        }
+    return y;
+}
+
+static void compare_plain(const steep_network *network, const double *theta, size_t count, const double *x)
+{
+    double *y = malloc(count * sizeof *y), point[STEEP_MAX_DIM];
+    ck_assert_int_eq(steep_network_values(network, theta, count, x, y), STEEP_OK);
+    for (size_t k = 0; k < count; k++) {
+        for (size_t j = 0; j < network->dim; j++)
+            point[j] = x[j * count + k];
+        double plain = plain_value(network, theta, point);
+        ck_assert_msg(y[k] == plain || (isnan(y[k]) && isnan(plain)),
+                      "%s, activation %d, dim %zu, point %zu: %.17g, by the plain formula %.17g",
+                      network->architecture->name, network->choice.activation, network->dim, k, y[k], plain);
+    }
+    free(y);
+}
+
+static int ascending(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Tiles, skipped stretches and instruction sets change no bit: every row and choice, sorted and unsorted points, dim 1 to 3. */
+START_TEST(values_are_the_plain_formula)
+{
+    enum { POINTS = 600, WIDTH = 7 };
+    static double x[3 * POINTS], theta[2000];
+    uint64_t state = 5;
+    for (size_t i = 0; steep_architecture_table(i); i++) {
+        const steep_architecture *row = steep_architecture_table(i);
+        steep_choice choice;
+        for (size_t index = 0; next_choice(row, index, &choice); index++)
+            for (size_t dim = 1; dim <= 3; dim++) {
+                steep_network network;
+                open_network(&network, row->name, &choice, dim, WIDTH);
+                ck_assert_uint_le(network.parameters, 2000);
+                draw_all(&state, network.parameters, theta);
+                draw_all(&state, 3 * POINTS, x);
+                compare_plain(&network, theta, POINTS - 200 * (dim - 1), x);
+                qsort(x, POINTS, sizeof *x, ascending);
+                compare_plain(&network, theta, POINTS, x);
+                theta[network.output] = 0.0; /* exact zeros and ties */
+                theta[network.branch[0]] = 0.0;
+                theta[network.bias] = 0.0;
+                compare_plain(&network, theta, 1, x);
+                compare_plain(&network, theta, 257, x);
+            }
+    }
+}
+END_TEST
+
+/* The relu gate of gqu, written out once more, on sorted points with gates both ways, some exactly at points. */
+START_TEST(gqu_written_out)
+{
+    enum { POINTS = 2001, WIDTH = 60 };
+    static double x[POINTS], y[POINTS], theta[7 * WIDTH + 1];
+    uint64_t state = 9;
+    steep_network network;
+    open_network(&network, "gqu", NULL, 1, WIDTH);
+    ck_assert_uint_eq(network.parameters, 7 * WIDTH + 1);
+    draw_all(&state, network.parameters, theta);
+    for (size_t k = 0; k < POINTS; k++)
+        x[k] = -1.0 + (double)k / 1000.0;
+    for (size_t i = 0; i < WIDTH; i++) {
+        theta[2 * i] = i % 2 ? -1.0 : 1.0;
+        theta[2 * i + 1] = -theta[2 * i] * x[33 * i];
+    }
+    ck_assert_int_eq(steep_network_values(&network, theta, POINTS, x, y), STEEP_OK);
+    for (size_t k = 0; k < POINTS; k++) {
+        double sum = theta[7 * WIDTH];
+        for (size_t i = 0; i < WIDTH; i++) {
+            const double *G = theta + 2 * i, *U = G + 2 * WIDTH, *Q = U + 2 * WIDTH;
+            double z = G[0] * x[k] + G[1], gate = z > 0.0 ? z : 0.0;
+            sum += theta[6 * WIDTH + i] * (gate * ((U[0] * x[k] + U[1]) * (Q[0] * x[k] + Q[1])));
+        }
+        ck_assert_msg(sum == y[k], "point %zu: %.17g, written out %.17g", k, y[k], sum);
+    }
+}
+END_TEST
+
+/* Parameters and points that are not finite, or huge, reach the values: nothing that is not 0 is skipped. */
+START_TEST(nothing_is_hidden)
+{
+    enum { POINTS = 300 };
+    static double x[POINTS];
+    const double bad[] = {NAN, INFINITY, 1e300, -1e300};
+    uint64_t state = 3;
+    steep_network network;
+    open_network(&network, "gqu2b", NULL, 1, 2); /* P = 2 (2 + 2 + 1 + 1 + 1) + 1 = 15 */
+    ck_assert_uint_eq(network.parameters, 15);
+    double full[15];
+    for (size_t p = 0; p < 15; p++)
+        for (size_t b = 0; b < 4; b++) {
+            draw_all(&state, 15, full);
+            full[1] = -3.0; /* unit 0 is closed everywhere */
+            for (size_t k = 0; k < POINTS; k++)
+                x[k] = -1.0 + (double)k / 150.0;
+            full[p] = bad[b];
+            compare_plain(&network, full, POINTS, x);
+            x[POINTS / 2] = bad[b];
+            compare_plain(&network, full, POINTS, x);
+        }
+}
+END_TEST
+
+/* A scalar function of the parameters for the differences: y or a Jacobian's weighted column sum at fixed points. */
+typedef struct sweep {
+    const steep_network *network;
+    double *theta, *x, *v, *J;
+    size_t count, along, point, column;
+    bool second;
+} sweep;
+
+static double probe_network(void *context, double t)
+{
+    sweep *s = context;
+    double kept = s->theta[s->along], result = 0.0;
+    s->theta[s->along] = kept + t;
+    if (s->second) {
+        ck_assert_int_eq(steep_network_jacobian(s->network, s->theta, s->count, s->x, NULL, s->J, s->count), STEEP_OK);
+        for (size_t k = 0; k < s->count; k++)
+            result += s->v[k] * s->J[k + s->column * s->count];
+    } else {
+        double point[STEEP_MAX_DIM];
+        for (size_t j = 0; j < s->network->dim; j++)
+            point[j] = s->x[j * s->count + s->point];
+        result = plain_value(s->network, s->theta, point);
+    }
+    s->theta[s->along] = kept;
+    return result;
+}
+
+/* Draws points at which every branch that goes through an activation is away from kinks; false if there are none. */
+static bool draw_points(const steep_network *network, const double *theta, uint64_t *state, size_t count, double *x)
+{
+    size_t d = network->dim, B = network->counts.branches;
+    for (size_t k = 0; k < count; k++) {
+        bool near = true;
+        for (int trial = 0; near && trial < 1000; trial++) {
+            near = false;
+            for (size_t j = 0; j < d; j++)
+                x[j * count + k] = draw(state, -1.0, 1.0);
+            for (size_t b = 0; b < B; b++)
+                for (size_t i = 0; network->counts.map[b] == STEEP_MAP_AFFINE && i < network->width; i++) {
+                    const double *w = theta + network->branch[b] + i * (d + 1);
+                    double z = w[d];
+                    for (size_t j = 0; j < d; j++)
+                        z += w[j] * x[j * count + k];
+                    near = near || ((b == 0 || network->architecture->uses_dictionary) && near_kink(z, 0.06));
+                }
+        }
+        if (near)
+            return false;
+    }
+    return true;
+}
+
+enum { FEW = 5 };
+
+static void check_jacobian(sweep *s)
+{
+    const steep_network *network = s->network;
+    double y[FEW], J[FEW * 400];
+    ck_assert_int_eq(steep_network_jacobian(network, s->theta, FEW, s->x, y, J, FEW), STEEP_OK);
+    s->second = false;
+    for (s->point = 0; s->point < FEW; s->point++) {
+        double point[STEEP_MAX_DIM];
+        for (size_t j = 0; j < network->dim; j++)
+            point[j] = s->x[j * FEW + s->point];
+        ck_assert(y[s->point] == plain_value(network, s->theta, point));
+        for (s->along = 0; s->along < network->parameters; s->along++) {
+            difference d = differentiate(probe_network, s, 0.04);
+            double entry = J[s->point + s->along * FEW];
+            ck_assert_msg(fabs(entry - d.value) <= d.tolerance,
+                          "%s, activation %d, gate %d, dim %zu: dy/dtheta_%zu = %.17g, by differences %.17g +- %.2g",
+                          network->architecture->name, network->choice.activation, network->choice.gate, network->dim,
+                          s->along, entry, d.value, d.tolerance);
+        }
+    }
+}
+
+/* All of H against differences of J'v, from one sweep of J per parameter and step. */
+static void check_curvature(sweep *s)
+{
+    const steep_network *network = s->network;
+    size_t P = network->parameters;
+    double *H = malloc(P * P * sizeof *H);
+    for (size_t p = 0; p < P * P; p++)
+        H[p] = 100.0; /* the curvature is added */
+    ck_assert_int_eq(steep_network_curvature(network, s->theta, FEW, s->x, s->v, H), STEEP_OK);
+    s->second = true;
+    for (size_t p = 0; p < P; p++)
+        for (size_t q = 0; q < P; q++) {
+            if (p < q) {
+                ck_assert(H[p + q * P] == 100.0);
+                continue;
+            }
+            if (P > 40 && (p * 31 + q * 17) % 11 && q + 4 < P && p + 4 < P)
+                continue; /* of large Hessians a tenth */
+            s->along = p;
+            s->column = q;
+            difference d = differentiate(probe_network, s, 0.04);
+            ck_assert_msg(fabs(H[p + q * P] - 100.0 - d.value) <= d.tolerance + 100.0 * DBL_EPSILON,
+                          "%s, activation %d, gate %d, degree %d, dim %zu: H(%zu, %zu) = %.17g, by differences %.17g +- %.2g",
+                          network->architecture->name, network->choice.activation, network->choice.gate,
+                          network->choice.degree, network->dim, p, q, H[p + q * P] - 100.0, d.value, d.tolerance);
+        }
+    free(H);
+}
+
+static void check_derivatives(const steep_architecture *row)
+{
+    uint64_t state = 2;
+    steep_choice choice;
+    for (size_t index = 0; next_choice(row, index, &choice); index++) {
+        if (row->uses_dictionary && choice.terms > 5)
+            continue; /* the same lines with more terms: test_unit has them */
+        for (size_t dim = 1; dim <= 2; dim++) {
+            steep_network network;
+            static double theta[400], x[2 * FEW], J[FEW * 400];
+            double v[FEW];
+            steep_error error;
+            ck_assert_int_eq(steep_network_init(&network, row, &choice, dim, 3, &error), STEEP_OK);
+            ck_assert_uint_le(network.parameters, 400);
+            do
+                draw_all(&state, network.parameters, theta);
+            while (!draw_points(&network, theta, &state, FEW, x));
+            draw_all(&state, FEW, v);
+            sweep s = {.network = &network, .theta = theta, .x = x, .v = v, .J = J, .count = FEW};
+            check_jacobian(&s);
+            check_curvature(&s);
+        }
+    }
+}
+
+START_TEST(derivatives_of_every_row)
+{
+    for (size_t i = 0; steep_architecture_table(i); i++)
+        check_derivatives(steep_architecture_table(i));
+}
+END_TEST
+
+/* A unit from outside of the library: a Gaussian bump with a width of its own, h = z_2 exp(-e z_1^2). */
+static void bump(const steep_choice *choice, const double *u, int order, double *h, double *g, double *H)
+{
+    (void)choice;
+    double z = u[0], U = u[1], e = u[2], E = exp(-e * z * z);
+    *h = U * E;
+    if (order >= 1) {
+        g[0] = -2.0 * e * z * U * E;
+        g[1] = E;
+        g[2] = -z * z * U * E;
+    }
+    if (order >= 2) {
+        H[0] = (4.0 * e * e * z * z - 2.0 * e) * U * E;
+        H[1] = -2.0 * e * z * E;
+        H[2] = 0.0;
+        H[3] = (2.0 * e * z * z - 2.0) * z * U * E;
+        H[4] = -z * z * E;
+        H[5] = z * z * z * z * U * E;
+    }
+}
+
+static void bump_counts(const steep_choice *choice, steep_counts *counts)
+{
+    (void)choice;
+    steep_counts_set(counts, 2, 1, 0, 0, 0);
+}
+
+static const steep_architecture bump_row = {
+    .name = "bump", .formula = "z_2 exp(-e z_1^2)", .source = "this test", .counts = bump_counts, .unit = bump, .linear = 2};
+
+START_TEST(a_unit_from_outside)
+{
+    const steep_architecture *extra[] = {&bump_row};
+    const steep_architecture *row = steep_architecture_find("bump", extra, 1);
+    ck_assert_ptr_eq(row, &bump_row);
+    ck_assert_ptr_null(steep_architecture_find("bump", NULL, 0));
+    check_row(row);
+    check_derivatives(row);
+    steep_network network;
+    ck_assert_int_eq(steep_network_init(&network, row, NULL, 1, 2, NULL), STEEP_OK);
+    ck_assert_uint_eq(network.parameters, 2 * (2 + 2 + 1 + 1) + 1);
+    /* branches (1, 0), (2, 1); (0, 3), (-1, 0.5); widths 0.5, 2; outputs 1, -1; bias 0.25 */
+    const double theta[13] = {1, 0, 2, 1, 0, 3, -1, 0.5, 0.5, 2, 1, -1, 0.25}, x[1] = {0.4};
+    double y;
+    ck_assert_int_eq(steep_network_values(&network, theta, 1, x, &y), STEEP_OK);
+    long double z1 = x[0], z2 = 2 * (long double)x[0] + 1;
+    check_close(y, 0.25L + 3 * expl(-z1 * z1 / 2) - (0.5L - x[0]) * expl(-2 * z2 * z2), 16 * DBL_EPSILON);
+}
+END_TEST
+
+/* Blocks lie one behind the other; P as systems.md counts it. */
+START_TEST(layout)
+{
+    static const struct {
+        const char *name;
+        size_t dim, parameters; /* width 10 */
+    } cases[] = {
+        {"mlp", 1, 31}, {"glu", 1, 51}, {"gqu", 1, 71}, {"gqu2", 1, 61}, {"gqu2a", 1, 61}, {"gqu2b", 1, 71},
+        {"gqu2c", 1, 71}, {"gqu2d", 1, 61}, {"mlp", 2, 41}, {"gqu", 2, 101}, {"gqu2", 2, 91}, {"gqu2d", 2, 101},
+        {"la", 1, 31 + 6}, {"moa", 1, 31 + 12}, {"moa", 3, 51 + 24}, {"qd-moa", 1, 51 + 42}, {"blend", 1, 71 + 10 + 1},
+        {"hermite", 1, 31 + 4}, {"polynorm", 2, 41 + 4},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        steep_network n;
+        open_network(&n, cases[i].name, NULL, cases[i].dim, 10);
+        ck_assert_msg(n.parameters == cases[i].parameters, "%s in %zuD: P = %zu", cases[i].name, cases[i].dim,
+                      n.parameters);
+        size_t next = 0;
+        for (size_t b = 0; b < n.counts.branches; b++) {
+            ck_assert_uint_eq(n.branch[b], next);
+            ck_assert_uint_eq(n.features[b], steep_map_features(n.counts.map[b], n.dim));
+            next += 10 * n.features[b];
+        }
+        ck_assert_uint_eq(n.scalars, next);
+        ck_assert_uint_eq(n.shared_maps, n.scalars + 10 * n.counts.scalars);
+        ck_assert_uint_eq(n.shared_scalars, n.shared_maps + n.counts.shared_maps * (n.dim + 1));
+        ck_assert_uint_eq(n.output, n.shared_scalars + n.counts.shared_scalars);
+        ck_assert_uint_eq(n.bias, n.output + 10);
+        ck_assert_uint_eq(n.parameters, n.bias + 1);
+    }
+}
+END_TEST
+
+START_TEST(what_init_refuses)
+{
+    steep_network network;
+    steep_error error;
+    const steep_architecture *mlp = steep_architecture_find("mlp", NULL, 0), *moa = steep_architecture_find("moa", NULL, 0),
+                             *hermite = steep_architecture_find("hermite", NULL, 0),
+                             *polynorm = steep_architecture_find("polynorm", NULL, 0);
+    steep_choice c = steep_choice_default(mlp);
+    ck_assert_int_eq(steep_network_init(&network, mlp, &c, 1, 0, &error), STEEP_BAD_INPUT);
+    ck_assert_int_eq(steep_network_init(&network, mlp, &c, 0, 1, &error), STEEP_BAD_INPUT);
+    ck_assert_int_eq(steep_network_init(&network, mlp, &c, STEEP_MAX_DIM + 1, 1, &error), STEEP_BAD_INPUT);
+    ck_assert_int_eq(steep_network_init(&network, mlp, &c, 1, SIZE_MAX, &error), STEEP_BAD_INPUT);
+    ck_assert_int_eq(steep_network_init(&network, mlp, &c, 1, (size_t)1 << 26, &error), STEEP_BAD_INPUT);
+    ck_assert_int_eq(steep_network_init(&network, mlp, &c, 1, ((size_t)1 << 26) / 3, &error), STEEP_OK);
+    c.activation = STEEP_SOFTMAX;
+    ck_assert_int_eq(steep_network_init(&network, mlp, &c, 1, 1, &error), STEEP_BAD_INPUT);
+    ck_assert_ptr_nonnull(strstr(error.text, "mlp"));
+    c = steep_choice_default(moa);
+    c.gate = STEEP_RELU;
+    ck_assert_int_eq(steep_network_init(&network, moa, &c, 1, 1, &error), STEEP_BAD_INPUT);
+    c.gate = STEEP_TANH;
+    c.terms = STEEP_MAX_TERMS + 1;
+    ck_assert_int_eq(steep_network_init(&network, moa, &c, 1, 1, &error), STEEP_BAD_INPUT);
+    c.terms = 0;
+    ck_assert_int_eq(steep_network_init(&network, moa, &c, 1, 1, &error), STEEP_BAD_INPUT);
+    c.terms = 2;
+    c.dictionary[1] = STEEP_SOFTMAX;
+    ck_assert_int_eq(steep_network_init(&network, moa, &c, 1, 1, &error), STEEP_BAD_INPUT);
+    c = steep_choice_default(hermite);
+    c.degree = 0;
+    ck_assert_int_eq(steep_network_init(&network, hermite, &c, 1, 1, &error), STEEP_BAD_INPUT);
+    c.degree = 38;
+    ck_assert_int_eq(steep_network_init(&network, hermite, &c, 1, 1, &error), STEEP_OK);
+    c.degree = 39;
+    ck_assert_int_eq(steep_network_init(&network, hermite, &c, 1, 1, &error), STEEP_BAD_INPUT);
+    c.degree = STEEP_MAX_MOMENTS + 1;
+    ck_assert_int_eq(steep_network_init(&network, polynorm, &c, 1, 1, &error), STEEP_BAD_INPUT);
+    c.degree = INT_MAX;
+    ck_assert_int_eq(steep_network_init(&network, polynorm, &c, 1, 1, &error), STEEP_BAD_INPUT);
+}
+END_TEST
+
+/* y = d + sum D h, bit for bit, from the units alone; no points is no work. */
+START_TEST(units_make_the_value)
+{
+    enum { POINTS = 500, WIDTH = 9 };
+    static double x[POINTS], y[POINTS], h[WIDTH * POINTS], theta[200];
+    uint64_t state = 8;
+    steep_network network;
+    open_network(&network, "glu", NULL, 1, WIDTH);
+    draw_all(&state, network.parameters, theta);
+    draw_all(&state, POINTS, x);
+    ck_assert_int_eq(steep_network_units(&network, theta, POINTS, x, h), STEEP_OK);
+    ck_assert_int_eq(steep_network_values(&network, theta, POINTS, x, y), STEEP_OK);
+    for (size_t k = 0; k < POINTS; k++) {
+        double sum = theta[network.bias];
+        for (size_t i = 0; i < WIDTH; i++)
+            sum += theta[network.output + i] * h[k + i * POINTS];
+        ck_assert(sum == y[k]);
+    }
+    ck_assert_int_eq(steep_network_values(&network, theta, 0, x, y), STEEP_OK);
+    ck_assert_int_eq(steep_network_jacobian(&network, theta, 0, x, y, h, 1), STEEP_OK);
+    ck_assert(isnan(steep_network_floor(&network, theta, 0, x)));
+}
+END_TEST
+
+/* The mixtures contain what the paper says they contain. */
+START_TEST(inclusions)
+{
+    enum { POINTS = 40, WIDTH = 4 };
+    double x[POINTS], y[3][POINTS], mlp_theta[3 * WIDTH + 1], la_theta[3 * WIDTH + 3], moa_theta[3 * WIDTH + 5];
+    const double a[2] = {0.6, -1.7}, rho = 0.4;
+    uint64_t state = 21;
+    steep_network mlp, la, moa;
+    steep_choice silu = {.activation = STEEP_SILU}, two = {.dictionary = {STEEP_SILU, STEEP_TANH}, .terms = 2, .gate = STEEP_TANH};
+    open_network(&mlp, "mlp", &silu, 1, WIDTH);
+    open_network(&la, "la", &two, 1, WIDTH);
+    open_network(&moa, "moa", &two, 1, WIDTH);
+    draw_all(&state, mlp.parameters, mlp_theta);
+    draw_all(&state, POINTS, x);
+    for (size_t i = 0; i < 2 * WIDTH; i++)
+        la_theta[i] = moa_theta[i] = mlp_theta[i];
+    for (size_t i = 0; i <= WIDTH; i++) {
+        la_theta[la.output + i] = mlp_theta[mlp.output + i];
+        moa_theta[moa.output + i] = mlp_theta[mlp.output + i] / (i < WIDTH ? rho : 1.0);
+    }
+    la_theta[la.shared_scalars] = 1.0; /* a fixed activation is LA with a unit vector */
+    la_theta[la.shared_scalars + 1] = 0.0;
+    ck_assert_int_eq(steep_network_values(&mlp, mlp_theta, POINTS, x, y[0]), STEEP_OK);
+    ck_assert_int_eq(steep_network_values(&la, la_theta, POINTS, x, y[1]), STEEP_OK);
+    for (size_t k = 0; k < POINTS; k++)
+        ck_assert(y[0][k] == y[1][k]);
+    for (int c = 0; c < 2; c++) { /* LA is MoA with constant gates s_c = artanh(rho a_c), outputs over rho */
+        la_theta[la.shared_scalars + c] = a[c];
+        moa_theta[moa.shared_maps + 2 * c] = 0.0;
+        moa_theta[moa.shared_maps + 2 * c + 1] = atanh(rho * a[c]);
+    }
+    ck_assert_int_eq(steep_network_values(&la, la_theta, POINTS, x, y[1]), STEEP_OK);
+    ck_assert_int_eq(steep_network_values(&moa, moa_theta, POINTS, x, y[2]), STEEP_OK);
+    for (size_t k = 0; k < POINTS; k++) /* terms of order 10 at most: 1/rho (|a_1| + |a_2|) n */
+        check_close(y[1][k], y[2][k], 8 * DBL_EPSILON * (fabs(a[0]) + fabs(a[1])) / rho * WIDTH);
+}
+END_TEST
+
+/* The floor against the rounding that happens: the same formula in long double. */
+static void check_floor(size_t width, bool right)
+{
+    enum { POINTS = 1000 };
+    double *theta = malloc((7 * width + 1) * sizeof *theta), x[POINTS], y[POINTS];
+    uint64_t state = width;
+    steep_network network;
+    open_network(&network, "gqu", NULL, 1, width);
+    for (size_t i = 0; i < width; i++) { /* a spline's own parameters: U alternates, of the size of its second derivative */
+        double knot = draw(&state, -1.0, 1.0), sign = right || knot > 0.0 ? 1.0 : -1.0;
+        double *G = theta + 2 * i, *U = G + 2 * width, *Q = U + 2 * width;
+        G[0] = sign;
+        G[1] = -sign * knot;
+        U[0] = draw(&state, -1.0, 1.0) * (double)width;
+        U[1] = draw(&state, -1.0, 1.0);
+        Q[0] = 1.0;
+        Q[1] = -knot;
+        theta[6 * width + i] = 1.0;
+    }
+    theta[7 * width] = 0.3;
+    for (size_t k = 0; k < POINTS; k++)
+        x[k] = draw(&state, -1.0, 1.0);
+    ck_assert_int_eq(steep_network_values(&network, theta, POINTS, x, y), STEEP_OK);
+    double square = 0.0, floor = steep_network_floor(&network, theta, POINTS, x);
+    for (size_t k = 0; k < POINTS; k++) {
+        long double sum = theta[7 * width];
+        for (size_t i = 0; i < width; i++) {
+            const double *G = theta + 2 * i, *U = G + 2 * width, *Q = U + 2 * width;
+            long double z = (long double)G[0] * x[k] + G[1];
+            if (z > 0)
+                sum += theta[6 * width + i] * (z * (((long double)U[0] * x[k] + U[1]) * ((long double)Q[0] * x[k] + Q[1])));
+        }
+        square += (double)((y[k] - sum) * (y[k] - sum));
+    }
+    double rounding = sqrt(square / POINTS);
+    ck_assert_msg(rounding <= 1.5 * floor && floor <= 8.0 * rounding, "width %zu: rounding %.3g, floor %.3g", width,
+                  rounding, floor);
+    free(theta);
+}
+
+START_TEST(floor_is_the_rounding)
+{
+    for (size_t width = 8; width <= 512; width *= 4)
+        for (int right = 0; right < 2; right++)
+            check_floor(width, right);
+}
+END_TEST
+
+/* Allocations that fail are reported, at every place where one can. */
+START_TEST(no_memory)
+{
+#if FAULTS
+    static double x[4] = {-0.5, 0.1, 0.2, 0.7}, theta[64], y[4], J[4 * 64], H[64 * 64];
+    steep_network network;
+    open_network(&network, "polynorm", NULL, 1, 4);
+    ck_assert_uint_le(network.parameters, 64);
+    for (long at = 0; at < 2; at++) {
+        countdown = at;
+        steep_status status = steep_network_curvature(&network, theta, 4, x, y, H);
+        countdown = -1;
+        ck_assert_int_eq(status, STEEP_NO_MEMORY);
+    }
+    countdown = 0;
+    ck_assert_int_eq(steep_network_values(&network, theta, 4, x, y), STEEP_NO_MEMORY);
+    countdown = 0;
+    ck_assert_int_eq(steep_network_jacobian(&network, theta, 4, x, y, J, 4), STEEP_NO_MEMORY);
+    countdown = 0;
+    ck_assert_int_eq(steep_network_units(&network, theta, 4, x, J), STEEP_NO_MEMORY);
+    countdown = 0;
+    ck_assert(isnan(steep_network_floor(&network, theta, 4, x)));
+    countdown = -1;
+#endif
+}
+END_TEST
+
+STEEP_TEST_MAIN("network", values_are_the_plain_formula, gqu_written_out, nothing_is_hidden, derivatives_of_every_row,
+                a_unit_from_outside, layout, what_init_refuses, units_make_the_value, inclusions, floor_is_the_rounding,
+                no_memory)
