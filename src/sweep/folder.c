@@ -99,14 +99,15 @@ static steep_status lock_folder(steep_folder *folder, const char *shard, steep_e
     return take_lock(folder, name, LOCK_EX, &folder->shard_lock, error);
 }
 
-/* The first entry that is neither scaffold nor dot, into name[256]; false if there is none. */
+/* The first entry that is neither scaffold nor run.json nor dot, into name[256]; false if there is none. */
 static bool first_entry(const char *path, char name[256])
 {
     DIR *entries = opendir(path);
     const struct dirent *entry;
     bool found = false;
     while (entries && !found && (entry = readdir(entries))) {
-        found = strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0 && !is_scaffold(entry->d_name);
+        found = strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0 &&
+                strcmp(entry->d_name, "run.json") != 0 && !is_scaffold(entry->d_name);
         if (found) snprintf(name, 256, "%s", entry->d_name);
     }
     if (entries) closedir(entries);
@@ -120,12 +121,14 @@ static steep_status check_owner(const steep_folder *folder, const steep_provenan
     char *run = steep_folder_file(folder, "run.json"), name[256];
     if (!run) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a file name");
     steep_status status = STEEP_OK;
+    /* In this order: another shard may make its files now, and run.json comes first. */
+    bool holds_files = first_entry(folder->path, name);
     if (access(run, F_OK) == 0) {
         if (!fresh) status = steep_provenance_compare(provenance, run, error);
         else if (!steep_provenance_ours(run))
             status = steep_fail(error, STEEP_BAD_INPUT, "%s is no record of a run of steep, and --fresh removes only such a run's files: "
                                 "give another --out", run);
-    } else if (first_entry(folder->path, name)) {
+    } else if (holds_files) {
         status = steep_fail(error, STEEP_BAD_INPUT, "--out %s: holds files (%s) but no run.json, so it is no folder of steep: a new or "
                             "empty folder would be right", folder->path, name);
     }
