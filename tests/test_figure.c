@@ -165,6 +165,8 @@ START_TEST(odd_names_and_rows)
     ck_assert(contains(script, "strcol('target') eq 'min(x' && $0 >= 0 && $0 <= 1"));
     ck_assert(contains(script, "title 'mlp lm'") && contains(script, "title 'mlp newton'")); /* solvers differ: named */
     ck_assert(contains(script, "column('rmse_test')") && !contains(script, "column('rmse_train')"));
+    /* From 0.02 to 0.2: numbers at 1, 2, 5, written as such, not as a power of ten three times over. */
+    ck_assert(contains(script, "set ytics (0.02, 0.05, 0.1, 0.2)") && contains(script, "set format y '%g'"));
     /* gnuplot cuts the quoted name at its comma; all 4 rows are drawn all the same, in two panels: <use> is a mark; the
      * others are the key's. */
     const char *svg = get(inside("slopes.svg"));

@@ -62,7 +62,7 @@ typedef struct box { /* in fractions of the panel */
     double left, lower, right, upper;
 } box;
 
-enum { MAX_TRIANGLES = 16, INSIDE = 4, HEAD = 40, ROW = 360, GAP = 48 };
+enum { FEW_DECADES = 500, MAX_TRIANGLES = 16, INSIDE = 4, HEAD = 40, ROW = 360, GAP = 48 };
 typedef struct panel {
     size_t target, against, shown;
     bool wide;       /* too many series for a key inside: it stands at the right of the row */
@@ -463,9 +463,9 @@ static void write_margins(FILE *out, const picture *p, const panel *q)
 static void write_tics(FILE *out, char axis, double low, double high)
 {
     static const int few[] = {1, 2, 5}, all[] = {1, 2, 3, 4, 5, 6, 7, 8, 9};
-    bool within = high - low < log(8);
+    bool within = high - low < log(5);
     fprintf(out, "    set %ctics autofreq\n", axis);
-    if (high - low > log(500)) return;
+    if (high - low > log(FEW_DECADES)) return;
     const char *next = " (";
     fprintf(out, "    set %ctics", axis);
     for (int decade = (int)floor(low / log(10)); decade <= high / log(10); decade++)
@@ -478,6 +478,13 @@ static void write_tics(FILE *out, char axis, double low, double high)
     fputs(*next == ',' ? ")\n" : "\n", out);
 }
 
+/* How y's numbers are written: the powers alone where they stand alone. */
+static const char *number_format(double low, double high)
+{
+    if (high - low > log(FEW_DECADES)) return "10^{%T}";
+    return low < log(1e-3) ? "%.0t×10^{%T}" : "%g";
+}
+
 static void write_axes(FILE *out, const picture *p, const panel *q)
 {
     const frame *f = &q->frame;
@@ -487,7 +494,7 @@ static void write_axes(FILE *out, const picture *p, const panel *q)
             f->high[0] > log(2e4) ? "10^{%T}" : "%g");
     fprintf(out, "    set ylabel '%s' offset 0.5,0; set format y '%s'\n",
             q->against != WIDTH ? "" : p->error_column == p->fit[TEST] ? "RMSE" : "RMSE on the training points",
-            q->against != WIDTH ? "" : f->high[1] - f->low[1] > log(100) ? "10^{%T}" : "%g");
+            q->against != WIDTH ? "" : number_format(f->low[1], f->high[1]));
     write_tics(out, 'x', f->low[0], f->high[0]);
     write_tics(out, 'y', f->low[1], f->high[1]);
     fputs("    set title ", out);
