@@ -5,7 +5,7 @@
 
 typedef struct record {
     bool loud;
-    size_t count;
+    size_t count, tries;
     double rate;
     const char *name, *kind;
 } record;
@@ -21,6 +21,7 @@ static const steep_option table[] = {
     {"count", STEEP_OPTION_SIZE, offsetof(record, count), "N", "7", 1, 1000, NULL, "how many", true},
     {"rate", STEEP_OPTION_REAL, offsetof(record, rate), "X", "0.5", 0, 1, NULL, "how fast", true},
     {"name", STEEP_OPTION_TEXT, offsetof(record, name), "TEXT", NULL, 0, 0, NULL, "who", true},
+    {"tries", STEEP_OPTION_SIZE, offsetof(record, tries), "N", "auto", 0, 9, NULL, "how often", true},
     {"kind", STEEP_OPTION_CHOICE, offsetof(record, kind), "KIND", "pear", 0, 0, kinds, "which", true},
     {.name = NULL}};
 
@@ -91,6 +92,22 @@ START_TEST(a_record_filled_by_hand_is_checked_too)
 }
 END_TEST
 
+START_TEST(auto_is_a_size_where_the_table_says_so)
+{
+    record r;
+    char text[16];
+    ck_assert_int_eq(PARSE(&r, NULL, "--count", "3"), STEEP_OK);
+    ck_assert_uint_eq(r.tries, (size_t)-1);
+    ck_assert_int_eq(steep_options_check(table, &r, NULL), STEEP_OK);
+    steep_options_value(&table[5 - 1], &r, text, sizeof text);
+    ck_assert_str_eq(text, "auto");
+    ck_assert_int_eq(PARSE(&r, NULL, "--tries", "0"), STEEP_OK);
+    ck_assert_uint_eq(r.tries, 0);
+    ck_assert_int_eq(PARSE(&r, NULL, "--tries", "10"), STEEP_BAD_INPUT);
+    ck_assert_int_eq(PARSE(&r, NULL, "--count", "auto"), STEEP_BAD_INPUT);
+}
+END_TEST
+
 START_TEST(words_and_help)
 {
     record r;
@@ -132,4 +149,4 @@ START_TEST(nearest_is_near)
 END_TEST
 
 STEEP_TEST_MAIN("options", defaults_are_the_tables, both_spellings_are_understood, what_is_wrong_is_named,
-                a_record_filled_by_hand_is_checked_too, words_and_help, help_lists_every_option_with_its_range, nearest_is_near)
+                a_record_filled_by_hand_is_checked_too, auto_is_a_size_where_the_table_says_so, words_and_help, help_lists_every_option_with_its_range, nearest_is_near)

@@ -89,6 +89,11 @@ static steep_status check_choice(const steep_option *option, const char *value, 
                       near ? ": did you mean '" : "", near ? near : "", near ? "'?" : "", names);
 }
 
+static bool allows_auto(const steep_option *option)
+{
+    return option->kind == STEEP_OPTION_SIZE && option->initial && strcmp(option->initial, "auto") == 0;
+}
+
 /* Stores text in the field; every range is checked. */
 static steep_status store(const steep_option *option, void *record, const char *text, steep_error *error)
 {
@@ -96,7 +101,9 @@ static steep_status store(const steep_option *option, void *record, const char *
     steep_status status = STEEP_OK;
     range_text(option, range, sizeof range);
     errno = 0;
-    if (option->kind == STEEP_OPTION_SIZE) {
+    if (allows_auto(option) && strcmp(text, "auto") == 0) {
+        *(size_t *)field(option, record) = SIZE_MAX;
+    } else if (option->kind == STEEP_OPTION_SIZE) {
         double value = strtod(text, &end); /* 1e4 is a fair way to write a count */
         if (end == text || *end) return refuse(option, text, "a whole number", error);
         status = check_number(option, value, text, error);
@@ -135,6 +142,7 @@ steep_status steep_options_check(const steep_option *table, const void *record, 
         char text[128];
         steep_status status = STEEP_OK;
         steep_options_value(o, record, text, sizeof text);
+        if (allows_auto(o) && *(const size_t *)at == SIZE_MAX) continue;
         if (o->kind == STEEP_OPTION_SIZE) status = check_number(o, (double)*(const size_t *)at, text, error);
         if (o->kind == STEEP_OPTION_REAL) status = check_number(o, *(const double *)at, text, error);
         if (o->kind == STEEP_OPTION_CHOICE && *(const char *const *)at)
@@ -150,7 +158,10 @@ void steep_options_value(const steep_option *option, const void *record, char *t
     const char *word;
     switch (option->kind) {
     case STEEP_OPTION_FLAG: snprintf(text, size, "%s", *(const bool *)at ? "true" : "false"); break;
-    case STEEP_OPTION_SIZE: snprintf(text, size, "%zu", *(const size_t *)at); break;
+    case STEEP_OPTION_SIZE:
+        if (allows_auto(option) && *(const size_t *)at == SIZE_MAX) snprintf(text, size, "auto");
+        else snprintf(text, size, "%zu", *(const size_t *)at);
+        break;
     case STEEP_OPTION_REAL: snprintf(text, size, "%.17g", *(const double *)at); break;
     default:
         word = *(const char *const *)at;

@@ -11,7 +11,7 @@
 
 typedef enum steep_option_kind {
     STEEP_OPTION_FLAG,  /* bool; --name, no argument */
-    STEEP_OPTION_SIZE,  /* size_t in [low, high] */
+    STEEP_OPTION_SIZE,  /* size_t in [low, high]; where the default is "auto" also that word, stored as SIZE_MAX */
     STEEP_OPTION_REAL,  /* double in [low, high]; NaN is refused */
     STEEP_OPTION_TEXT,  /* const char *; points into argv or into the table */
     STEEP_OPTION_CHOICE /* const char *; one of choices() */

@@ -36,6 +36,7 @@ static const solver_entry solvers[] = {
     {"newton", "exact Hessian, block by block D, U, Q, G, then all; Jacobi preconditioning (the GLU paper's)",
      steep_solve_newton},
     {"lm", "Levenberg-Marquardt by QR, all parameters, any unit and dimension", steep_solve_marquardt},
+    {"varpro", "variable projection: lm with the linear parameters eliminated, any unit and dimension", steep_solve_varpro},
     {"gsl", "gsl_multifit_nlinear, all parameters: an independent cross-check", steep_solve_gsl},
 };
 

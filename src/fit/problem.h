@@ -18,6 +18,7 @@ typedef enum steep_solver {
     STEEP_SOLVER_REDUCED_NEWTON, /* all parameters of a 1D spline network: linear ones eliminated, Newton on the knots */
     STEEP_SOLVER_NEWTON,    /* the paper's: exact Hessian, block by block, then all */
     STEEP_SOLVER_LM,        /* Levenberg-Marquardt by QR */
+    STEEP_SOLVER_VARPRO,    /* Levenberg-Marquardt with the linear parameters eliminated */
     STEEP_SOLVER_GSL        /* gsl_multifit_nlinear, an independent cross-check */
 } steep_solver;
 const char *steep_solver_names(size_t index);

@@ -27,6 +27,8 @@ steep_status steep_solve_newton(const steep_problem *problem, const steep_fit_op
                                 steep_solve *solve, steep_error *error);
 steep_status steep_solve_marquardt(const steep_problem *problem, const steep_fit_options *options, double *theta,
                                    steep_solve *solve, steep_error *error);
+steep_status steep_solve_varpro(const steep_problem *problem, const steep_fit_options *options, double *theta,
+                                steep_solve *solve, steep_error *error);
 steep_status steep_solve_gsl(const steep_problem *problem, const steep_fit_options *options, double *theta,
                              steep_solve *solve, steep_error *error);
 

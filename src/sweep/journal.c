@@ -207,7 +207,6 @@ steep_status steep_journal_open(steep_journal *journal, const char *path, const 
         free(journal->path);
         return status;
     }
-    pthread_mutex_init(&journal->mutex, NULL);
     return STEEP_OK;
 }
 
@@ -219,11 +218,7 @@ steep_status steep_journal_append(steep_journal *journal, size_t task, const ste
     if (stream) put_row(stream, journal->grid, task, row);
     steep_status status = STEEP_OK;
     if (!stream || fclose(stream) != 0) status = steep_fail(error, STEEP_NO_MEMORY, "no memory for a row of %s", journal->path);
-    if (status == STEEP_OK) {
-        pthread_mutex_lock(&journal->mutex);
-        status = write_whole(journal, text, length, error);
-        pthread_mutex_unlock(&journal->mutex);
-    }
+    if (status == STEEP_OK) status = write_whole(journal, text, length, error);
     free(text);
     return status;
 }
@@ -232,7 +227,6 @@ void steep_journal_close(steep_journal *journal)
 {
     close(journal->file);
     free(journal->path);
-    pthread_mutex_destroy(&journal->mutex);
 }
 
 /* --- the final form --- */

@@ -3,7 +3,6 @@
 #ifndef STEEP_SWEEP_JOURNAL_H
 #define STEEP_SWEEP_JOURNAL_H
 
-#include <pthread.h>
 
 #include "sweep/grid.h"
 
@@ -38,7 +37,6 @@ typedef struct steep_journal {
     long size;
     char *path;
     const steep_grid *grid;
-    pthread_mutex_t mutex;
 } steep_journal;
 
 /* Opens or creates path, cuts it to "whole" bytes (what steep_journal_read found), writes the header where there is none. */

@@ -101,8 +101,6 @@ typedef struct run {
     steep_task_samples samples;
     steep_journal journal;
     steep_tally tally;
-    /* Guarded by the mutex: */
-    pthread_mutex_t mutex;
     size_t done;
     double began, shown;  /* seconds */
     size_t worst;         /* lowest task that failed, grid.tasks if none, and what it said */
@@ -218,55 +216,50 @@ static steep_row row_of(const steep_fit_result *result, steep_status status, siz
     return row;
 }
 
-/* Notes a finished fit, under the mutex: the row, the count, the first complaint. */
-static void take_note(run *r, size_t task, const steep_row *row, const steep_error *complaint)
-{
-    pthread_mutex_lock(&r->mutex);
-    r->row[task] = *row;
-    r->done++;
-    if (row->status < 0 && task < r->worst) {
-        r->worst = task;
-        snprintf(r->complaint, sizeof r->complaint, "%.190s", complaint->text);
-    }
-    show_progress(r, false);
-    pthread_mutex_unlock(&r->mutex);
-}
+/* What comes back from a worker. */
+typedef struct outcome {
+    steep_row row;
+    steep_error complaint;
+    bool given_up;
+} outcome;
 
-/* A fit that fails is a result (its row says how) unless the machine failed it: no memory, no disk. */
-static steep_status fit_task(void *context, size_t index, steep_error *error)
+/* One fit, in a worker. A fit that fails is a result (its row says how) unless the machine failed it: no memory, no disk. */
+static steep_status fit_task(void *context, size_t index, void *result, steep_error *error)
 {
     run *r = context;
-    size_t task = r->missing[index];
+    outcome *o = result;
     steep_task_open open;
-    steep_status status = steep_task_open_init(&r->samples, &r->grid.task[task], &open, error);
+    steep_status status = steep_task_open_init(&r->samples, &r->grid.task[r->missing[index]], &open, error);
     if (status == STEEP_NO_MEMORY) return status;
-    steep_fit_result result = {0};
+    steep_fit_result fit = {0};
     watch watched = {.run = r};
     open.options.monitor = (steep_monitor){keep_going, &watched};
-    if (status == STEEP_OK) status = steep_fit(&open.problem, &open.options, &result, error);
-    if (!watched.given_up && status != STEEP_NO_MEMORY && status != STEEP_IO) {
-        steep_row row = row_of(&result, status, open.problem.train ? open.problem.train->count : 0);
-        steep_error complaint = *error;
-        status = steep_journal_append(&r->journal, task, &row, error);
-        if (status == STEEP_OK) take_note(r, task, &row, &complaint);
-    }
-    steep_fit_result_free(&result);
+    if (status == STEEP_OK) status = steep_fit(&open.problem, &open.options, &fit, error);
+    o->given_up = watched.given_up;
+    o->row = row_of(&fit, status, open.problem.train ? open.problem.train->count : 0);
+    o->complaint = *error;
+    steep_fit_result_free(&fit);
     steep_task_open_free(&open);
-    return status < 0 ? status : STEEP_OK;
+    return status == STEEP_NO_MEMORY || status == STEEP_IO ? status : STEEP_OK;
 }
 
-/* Threads for this run: what was asked for, or 1 where several would spoil each other's algebra. */
-static size_t count_jobs(const run *r)
+/* A finished fit, in this process: the row into the file, the count, the first complaint. */
+static steep_status take_note(void *context, size_t index, const void *result, steep_error *error)
 {
-    char kernel[64];
-    const char *config, *build;
-    int threads;
-    size_t jobs = r->options->jobs ? r->options->jobs : steep_workers_processors();
-    if (jobs == 1 || steep_provenance_blas(kernel, sizeof kernel, &config, &threads, &build)) return jobs;
-    if (r->options->jobs > 1)
-        note(r, "--jobs %zu: one fit at a time instead: the %s build of OpenBLAS is not safe in several threads (\"steep doctor\" says "
-             "what to install)\n", jobs, build);
-    return 1;
+    run *r = context;
+    const outcome *o = result;
+    size_t task = r->missing[index];
+    if (o->given_up) return STEEP_OK;
+    steep_status status = steep_journal_append(&r->journal, task, &o->row, error);
+    if (status != STEEP_OK) return status;
+    r->row[task] = o->row;
+    r->done++;
+    if (o->row.status < 0 && task < r->worst) {
+        r->worst = task;
+        snprintf(r->complaint, sizeof r->complaint, "%.190s", o->complaint.text);
+    }
+    show_progress(r, false);
+    return STEEP_OK;
 }
 
 static steep_status fit_missing(run *r, steep_error *error)
@@ -274,7 +267,8 @@ static steep_status fit_missing(run *r, steep_error *error)
     steep_status status = steep_journal_open(&r->journal, r->journal_path, &r->grid, r->whole, error);
     if (status != STEEP_OK) return status;
     r->began = seconds_now();
-    status = steep_workers_run(r->provenance.jobs, r->missing_count, fit_task, r, r->options->stop, error);
+    status = steep_workers_run(r->provenance.jobs, r->missing_count, sizeof(outcome), fit_task, take_note, r, r->options->stop,
+                               error);
     show_progress(r, true);
     steep_journal_close(&r->journal);
     r->tally.computed = r->done;
@@ -398,15 +392,13 @@ steep_status steep_sweep_run(const steep_sweep_options *options, steep_sweep_res
     r.provenance = (steep_provenance){.command = "sweep", .table = steep_sweep_option_table, .record = options,
                                       .data = options->data, .shard = r.shards > 1 ? options->shard : NULL,
                                       .argc = options->argc, .argv = options->argv, .seed = r.grid.seed,
-                                      .seeds = r.grid.seeds, .jobs = count_jobs(&r)};
+                                      .seeds = r.grid.seeds, .jobs = options->jobs ? options->jobs : steep_workers_processors()};
     if (status == STEEP_OK) status = steep_provenance_begin(&r.provenance, error);
     if (status == STEEP_OK) status = steep_folder_open(&r.folder, options->out, &r.provenance, options->fresh, error);
     if (status == STEEP_OK) {
-        pthread_mutex_init(&r.mutex, NULL);
         status = work(&r, error);
         if (result)
             *result = (steep_sweep_result){r.tally.tasks, r.tally.kept, r.tally.computed, failures(&r)};
-        pthread_mutex_destroy(&r.mutex);
         steep_folder_close(&r.folder);
     }
     if (r.samples.grid) steep_task_samples_free(&r.samples);
