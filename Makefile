@@ -40,7 +40,7 @@ CLI_OBJ := $(CLI_SRC:%.c=$(BUILD)/obj/%.o)
 TESTS   := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/test_*.c))
 EXPERIMENTS := $(patsubst experiments/%.c,$(BUILD)/experiments/%,$(wildcard experiments/*.c))
 PROOFS  := $(patsubst proofs/%.c,$(BUILD)/proofs/%,$(wildcard proofs/*.c))
-FIGURES := $(filter-out bench,$(notdir $(EXPERIMENTS)))
+FIGURES := $(filter-out bench nist,$(notdir $(EXPERIMENTS)))
 SPEEDRUN := --arch mlp,glu,gqu --target runge3 --widths 1:103:3 --samples 2000 --solver frozen --start uniform
 # As the README says under its figure.
 README_SWEEP := --target cosine_well --widths 4:2048:x1.4 --samples 10000 --sampling grid
@@ -55,7 +55,7 @@ build_failed = { echo "make: the build failed; the first error stands above. Che
     "commands with V=1, begin anew with 'make clean'." >&2; exit 1; }
 
 .DEFAULT_GOAL := all
-.PHONY: all lib tests cli build speedrun check bench figures proofs install uninstall asan coverage lint doctor deps \
+.PHONY: all lib tests cli build speedrun check bench bench-nist figures proofs install uninstall asan coverage lint doctor deps \
         docs clean help FORCE
 .DELETE_ON_ERROR:
 
@@ -129,7 +129,14 @@ bench: ## measure speed on one core: fits beside FITPACK and GSL, exponents agai
 	@$(SUBMAKE) cli $(BUILD)/experiments/bench || $(build_failed)
 	$(BUILD)/experiments/bench --out $(RESULTS)/bench
 
-figures: ## run every program of experiments/ (but bench): all figures and tables, into results/
+bench-nist: ## the least-squares solver on NIST's 27 certified problems, whose files are in NIST=DIR; beside GSL's
+	@[ -n "$(NIST)" ] || { echo "make bench-nist: NIST is not given: NIST=DIR, the folder of NIST's StRD nonlinear" \
+	    "regression files (Misra1a.dat and so on), would be right" >&2; exit 2; }
+	@bash .ci/deps.sh build
+	@$(SUBMAKE) $(BUILD)/experiments/nist || $(build_failed)
+	$(BUILD)/experiments/nist --data "$(NIST)" --out $(RESULTS)/nist
+
+figures: ## run every program of experiments/ (but bench, nist): all figures and tables, into results/
 	@bash .ci/deps.sh build
 	@$(SUBMAKE) cli $(EXPERIMENTS) || $(build_failed)
 	@BUILD=$(BUILD) RESULTS=$(RESULTS) bash docs/figures.sh $(FIGURES)
@@ -176,7 +183,7 @@ coverage: ## run all tests and report which lines ran (build-coverage/html/index
 	@bash .ci/deps.sh coverage
 	@rm -rf build-coverage/html; find build-coverage -name '*.gcda' -delete 2>/dev/null || true
 	@$(MAKE) --no-print-directory check BUILD=build-coverage \
-	    CFLAGS="-O1 -g --coverage -fprofile-update=atomic -DSTEEP_NO_CLONES"
+	    CFLAGS="-O1 -g --coverage -fprofile-update=atomic -DSTEEP_NO_CLONES -DSTEEP_COVERAGE"
 	@mkdir -p build-coverage/html
 	gcovr --root . --filter src/ --exclude-unreachable-branches -j $(JOBS) --print-summary \
 	    --html-details build-coverage/html/index.html build-coverage/obj > build-coverage/html/summary.txt
@@ -197,7 +204,7 @@ clean: ## remove $(BUILD), build-asan, build-coverage (results stay)
 
 help: ## list these targets
 	@echo "Targets:"
-	@sed -n 's/^\([a-z]*\):[^#]*## \(.*\)/\1\t\2/p' Makefile | sort | awk -F'\t' '{printf "  %-10s %s\n", $$1, $$2}'
+	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/\1\t\2/p' Makefile | sort | awk -F'\t' '{printf "  %-10s %s\n", $$1, $$2}'
 	@echo "Variables: BUILD=$(BUILD) RESULTS=$(RESULTS) CC=$(CC) PREFIX=$(prefix) JOBS=$(JOBS) V=$(V) CFLAGS='$(CFLAGS)'"
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

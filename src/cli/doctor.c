@@ -70,8 +70,8 @@ static void print_blas(void)
     snprintf(text, sizeof text, "kernel %s, %d thread%s, %s build", kernel, threads, threads == 1 ? "" : "s", build);
     row("blas", text);
     if (!safe)
-        printf("%-12s warning: this build of OpenBLAS is not safe in several threads, so sweeps make one fit at a time:\n%-12s "
-               "install libopenblas-pthread-dev and build again\n", "", "");
+        printf("%-12s note: this build is not safe in several threads; sweeps use processes, a program of your own that calls\n%-12s "
+               "steep_fit from several threads needs libopenblas-pthread-dev\n", "", "");
     if (threads != 1) printf("%-12s warning: fits run in parallel, the algebra inside them should not\n", "");
 }
 

@@ -18,9 +18,6 @@
 #include "spline/gates.h"
 #include "spline/knots.h"
 
-/* A gradient cosine below this many floor/rmse is rounding: the residual itself carries errors of the size of the floor. */
-#define ROUNDING_COSINE 30
-
 typedef struct solver_entry {
     const char *name, *formula;
     steep_status (*solve)(const steep_problem *, const steep_fit_options *, double *, steep_solve *, steep_error *);
@@ -206,7 +203,7 @@ static void confirm_gradient(const steep_problem *problem, const steep_fit_optio
     if (options->solver == STEEP_SOLVER_CONSTRUCT) return;
     result->gradient_norm = steep_gradient_cosine(problem, result->theta, active);
     if (result->status != STEEP_CONVERGED || result->gradient_norm <= options->tolerance) return;
-    bool rounding = result->gradient_norm * result->rmse_train <= ROUNDING_COSINE * result->floor;
+    bool rounding = result->gradient_norm * result->rmse_train <= STEEP_ROUNDING_COSINE * result->floor;
     size_t used = strlen(result->reason);
     result->status = rounding ? STEEP_FLOOR : STEEP_STALLED;
     snprintf(result->reason + used, sizeof result->reason - used, "; gradient %.1e, %s", result->gradient_norm,

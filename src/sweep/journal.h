@@ -31,7 +31,7 @@ typedef struct steep_journal_state {
 steep_status steep_journal_read(const char *path, const steep_grid *grid, steep_row *row, steep_journal_state *state,
                                 steep_error *error);
 
-/* The file, open for appending; appends may come from several threads. */
+/* The file, open for appending; one process appends. */
 typedef struct steep_journal {
     int file;
     long size;

@@ -5,7 +5,7 @@
  *   2. Open the folder (folder): whose is it, is anybody else at work there.
  *   3. Read what is there (journal): rows of an earlier run, of shards; a torn last line is dropped.
  *   4. Make the samples that what is missing needs (tasks), write run.json (provenance).
- *   5. Fit what is missing, in threads (workers), a row appended as each fit ends.
+ *   5. Fit what is missing, in several processes (workers), a row appended as each fit ends.
  *   6. Bring fits.csv into the grid's order; slopes, table (report), figure; write run.json again. */
 #include "sweep/sweep.h"
 
@@ -68,7 +68,7 @@ const steep_option steep_sweep_option_table[] = {
     SIZE("max-iterations", max_iterations, "0", 0, 1e9, "0: the solver's own", true),
     {"tolerance", STEEP_OPTION_REAL, AT(tolerance), "X", "1e-6", 1e-300, 0.999, NULL, "on the scaled gradient", true},
     FLAG("dense", dense, "frozen: by dense QR where the spline road would serve", true),
-    SIZE("jobs", jobs, "0", 0, 4096, "threads; 0: one per processor", false),
+    SIZE("jobs", jobs, "0", 0, 4096, "fits side by side; 0: one per processor", false),
     CHOICE("device", device, "cpu", device_names, "where fits run"),
     TEXT("shard", shard, "I/N", NULL, "do the I-th part of N only; a later run without it joins them", false),
     TEXT("out", out, "DIR", "results/sweep", "folder for fits.csv, slopes.csv, run.json and the figure", false),

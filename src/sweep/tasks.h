@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* tasks: from a line of the grid to a problem that steep_fit takes. Samples are made once and shared, read-only, by all threads. */
+/* tasks: from a line of the grid to a problem that steep_fit takes. Samples are made once and shared, read-only, by all workers. */
 #ifndef STEEP_SWEEP_TASKS_H
 #define STEEP_SWEEP_TASKS_H
 
