@@ -160,23 +160,29 @@ START_TEST(nothing_is_hidden)
 {
     enum { POINTS = 300 };
     static double x[POINTS];
-    const double bad[] = {NAN, INFINITY, 1e300, -1e300};
+    const double bad[] = {NAN, INFINITY, 1e300, -1e300, 1e60};
     uint64_t state = 3;
-    steep_network network;
-    open_network(&network, "gqu2b", NULL, 1, 2); /* P = 2 (2 + 2 + 1 + 1 + 1) + 1 = 15 */
-    ck_assert_uint_eq(network.parameters, 15);
-    double full[15];
-    for (size_t p = 0; p < 15; p++)
-        for (size_t b = 0; b < 4; b++) {
-            draw_all(&state, 15, full);
-            full[1] = -3.0; /* unit 0 is closed everywhere */
-            for (size_t k = 0; k < POINTS; k++)
-                x[k] = -1.0 + (double)k / 150.0;
-            full[p] = bad[b];
-            compare_plain(&network, full, POINTS, x);
-            x[POINTS / 2] = bad[b];
-            compare_plain(&network, full, POINTS, x);
-        }
+    const char *const names[] = {"gqu2b", "gated5", "gqu2d"};
+    for (size_t i = 0; i < 3; i++) {
+        steep_network network;
+        double theta[32];
+        open_network(&network, names[i], NULL, 1, 2);
+        ck_assert_uint_le(network.parameters, 32);
+        for (size_t p = 0; p < network.parameters; p++)
+            for (size_t b = 0; b < sizeof bad / sizeof *bad; b++) {
+                draw_all(&state, network.parameters, theta);
+                theta[1] = -3.0; /* unit 0 is closed everywhere */
+                for (size_t k = 0; k < POINTS; k++)
+                    x[k] = -1.0 + (double)k / 150.0;
+                theta[p] = bad[b];
+                compare_plain(&network, theta, POINTS, x);
+                x[POINTS / 2] = bad[b];
+                compare_plain(&network, theta, POINTS, x);
+            }
+        for (size_t p = 0; p < network.parameters; p++)
+            theta[p] = p == 1 ? -3e60 : 1e49; /* 0 times an infinite product */
+        compare_plain(&network, theta, POINTS, x);
+    }
 }
 END_TEST
 

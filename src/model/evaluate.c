@@ -11,7 +11,7 @@
 
 #include "base/clones.h"
 
-static const double LARGE_POINT = 1e25, LARGE_WEIGHT = 1e50; /* (dim 1e75)^3 is still finite */
+static const double LARGE_POINT = 1e25, LARGE_WEIGHT = 1e30; /* five factors of size 10 LARGE_WEIGHT LARGE_POINT are finite */
 
 STEEP_CLONES static void scale_shift(size_t count, const double *x, double w, double shift, double *z)
 {

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "model/activation.h"
+
+#include <string.h>
+
+#include "data/formula.h"
+#include "units.h"
+
+/* Each activation as a formula: its Taylor jet in long double is the independent route. */
+static const char *const formulas[STEEP_ACTIVATIONS] = {
+    [STEEP_ID] = "x",
+    [STEEP_RELU] = "relu(x)",
+    [STEEP_RELU2] = "relu(x)^2",
+    [STEEP_RELU3] = "relu(x)^3",
+    [STEEP_RELU4] = "relu(x)^4",
+    [STEEP_LEAKY_RELU] = "max(x, x/100)",
+    [STEEP_RELU6] = "min(relu(x), 6)",
+    [STEEP_GELU] = "x*(1 + erf(x/sqrt(2)))/2",
+    [STEEP_SILU] = "x/(1 + exp(-x))",
+    [STEEP_TANH] = "tanh(x)",
+    [STEEP_SIGMOID] = "1/(1 + exp(-x))",
+    [STEEP_SOFTPLUS] = "log(1 + exp(x))",
+    [STEEP_MISH] = "x*tanh(log(1 + exp(x)))",
+    [STEEP_ELU] = "max(x, 0) + min(exp(x) - 1, 0)",
+    [STEEP_CELU] = "max(x, 0) + min(exp(x) - 1, 0)",
+};
+
+START_TEST(jets_are_those_of_the_formulas)
+{
+    for (int kind = 0; kind < STEEP_ACTIVATIONS; kind++) {
+        steep_formula *formula = NULL;
+        steep_error error;
+        ck_assert_ptr_nonnull(formulas[kind]);
+        ck_assert_msg(steep_formula_parse(formulas[kind], &formula, &error) == STEEP_OK, "%s", error.text);
+        for (int i = -160; i <= 160; i++) {
+            double z = 0.0625 * i + 0.013, a[3];
+            long double at = z, c[4];
+            steep_activation_jet(kind, z, 2, a);
+            steep_formula_jet(formula, &at, NULL, 3, c);
+            for (int j = 0; j <= 2; j++) {
+                long double truth = (j == 2 ? 2 : 1) * c[j], next = (j + 1) * (j == 2 ? 2 : 1) * c[j + 1];
+                /* the rounding of a few operations on terms of size f, z f' and, in cancelling sums, of order 1 */
+                double tolerance = 8 * DBL_EPSILON * (double)(fabsl(truth) + fabsl(z * next) + 1.0L);
+                ck_assert_msg(fabsl(a[j] - truth) <= tolerance, "%s: derivative %d at %.17g is %.17g, by the formula %.20Lg",
+                              steep_activation_names((size_t)kind), j, z, a[j], truth);
+            }
+        }
+        steep_formula_free(formula);
+    }
+}
+END_TEST
+
+/* Far out, where a careless formula would cancel or overflow: relative accuracy. */
+START_TEST(tails)
+{
+    double a[3];
+    for (double z = 10.0; z <= 700.0; z *= 1.5) {
+        long double e = expl(-(long double)z), zl = z;
+        steep_activation_jet(STEEP_SIGMOID, -z, 2, a);
+        check_close(a[0], e / (1 + e), 4 * DBL_EPSILON * e);
+        check_close(a[1], e / ((1 + e) * (1 + e)), 8 * DBL_EPSILON * e);
+        check_close(a[2], e * (1 - e) / powl(1 + e, 3), 8 * DBL_EPSILON * e);
+        steep_activation_jet(STEEP_SIGMOID, z, 2, a);
+        check_close(a[1], e / ((1 + e) * (1 + e)), 8 * DBL_EPSILON * e);
+        check_close(a[2], -e * (1 - e) / powl(1 + e, 3), 8 * DBL_EPSILON * e);
+        steep_activation_jet(STEEP_SOFTPLUS, -z, 2, a);
+        check_close(a[0], log1pl(e), 4 * DBL_EPSILON * e);
+        steep_activation_jet(STEEP_SILU, -z, 2, a);
+        check_close(a[0], -zl * e / (1 + e), 8 * DBL_EPSILON * zl * e);
+        check_close(a[1], e / (1 + e) * (1 - zl / (1 + e)), 8 * DBL_EPSILON * zl * e);
+        steep_activation_jet(STEEP_MISH, -z, 2, a); /* tanh(softplus(-z)) = e (e + 2) / (e^2 + 2 e + 2) */
+        check_close(a[0], -zl * e * (e + 2) / (e * e + 2 * e + 2), 8 * DBL_EPSILON * zl * e);
+        steep_activation_jet(STEEP_TANH, z / 2, 2, a); /* 1 - tanh^2(z/2) = 4 e / (1 + e)^2 */
+        check_close(a[1], 4 * e / ((1 + e) * (1 + e)), 8 * DBL_EPSILON * 4 * e);
+        steep_activation_jet(STEEP_ELU, -z, 2, a);
+        check_close(a[0], expm1l(-zl), 2 * DBL_EPSILON);
+        check_close(a[1], e, 2 * DBL_EPSILON * e);
+    }
+    for (double z = 5.0; z <= 36.0; z += 3.1) {
+        long double Phi = 0.5L * erfcl(z / sqrtl(2.0L)), zl = z;
+        steep_activation_jet(STEEP_GELU, -z, 2, a); /* the argument's rounding alone is z^2 eps, relative */
+        check_close(a[0], -zl * Phi, 4 * DBL_EPSILON * z * z * zl * Phi);
+    }
+}
+END_TEST
+
+/* Nothing overflows on the whole range of doubles below sqrt of the largest. */
+START_TEST(nothing_overflows)
+{
+    for (int kind = 0; kind < STEEP_ACTIVATIONS; kind++)
+        for (int e = -300; e <= 75; e += 5)
+            for (int sign = -1; sign <= 1; sign += 2) {
+                double a[3], z = sign * pow(10.0, e);
+                steep_activation_jet(kind, z, 2, a);
+                ck_assert_msg(isfinite(a[0]) && isfinite(a[1]) && isfinite(a[2]), "%s at %g: %g %g %g",
+                              steep_activation_names((size_t)kind), z, a[0], a[1], a[2]);
+            }
+}
+END_TEST
+
+/* Derivatives at the kinks are those of the left; a NaN is not lost; what closes is exactly 0 and stays 0. */
+START_TEST(kinks)
+{
+    double a[3];
+    for (int kind = 0; kind < STEEP_ACTIVATIONS; kind++) {
+        steep_activation_jet(kind, NAN, 2, a);
+        ck_assert_msg(isnan(a[0]), "%s loses a NaN", steep_activation_names((size_t)kind));
+        static const double closed[] = {0.0, -0.0, -1e-300, -3.0, -1e300};
+        for (int i = 0; steep_activation_closes(kind) && i < 5; i++) {
+            steep_activation_jet(kind, closed[i], 2, a);
+            ck_assert(a[0] == 0.0 && a[1] == 0.0 && a[2] == 0.0);
+        }
+        steep_activation_jet(kind, -1.0, 0, a);
+        ck_assert_msg(steep_activation_closes(kind) == (a[0] == 0.0), "%s", steep_activation_names((size_t)kind));
+    }
+    steep_activation_jet(STEEP_LEAKY_RELU, 0.0, 2, a);
+    ck_assert(a[0] == 0.0 && a[1] == STEEP_LEAK && a[2] == 0.0);
+    steep_activation_jet(STEEP_ELU, 0.0, 2, a);
+    ck_assert(a[0] == 0.0 && a[1] == 1.0 && a[2] == 1.0);
+    steep_activation_jet(STEEP_RELU6, 6.0, 2, a);
+    ck_assert(a[0] == 6.0 && a[1] == 1.0 && a[2] == 0.0);
+    steep_activation_jet(STEEP_RELU6, 6.5, 2, a);
+    ck_assert(a[0] == 6.0 && a[1] == 0.0 && a[2] == 0.0);
+    steep_activation_jet(STEEP_ACTIVATIONS, 1.0, 2, a);
+    ck_assert(isnan(a[0]) && isnan(a[1]) && isnan(a[2]));
+}
+END_TEST
+
+START_TEST(tiles_are_points)
+{
+    double z[STEEP_TILE], j0[STEEP_TILE], j1[STEEP_TILE], j2[STEEP_TILE], a[3];
+    double *const jet[3] = {j0, j1, j2};
+    uint64_t state = 4;
+    for (size_t k = 0; k < STEEP_TILE; k++)
+        z[k] = k % 9 == 4 ? 0.0 : draw(&state, -8.0, 8.0);
+    for (int kind = 0; kind < STEEP_ACTIVATIONS; kind++)
+        for (int order = 0; order <= 2; order++)
+            for (size_t count = 253; count <= 256; count++) {
+                steep_activation_tile(kind, count, z, order, jet);
+                for (size_t k = 0; k < count; k++) {
+                    steep_activation_jet(kind, z[k], order, a);
+                    for (int j = 0; j <= order; j++)
+                        ck_assert_msg(!memcmp(&a[j], &jet[j][k], sizeof *a), "%s, order %d", steep_activation_names((size_t)kind),
+                                      order);
+                }
+            }
+}
+END_TEST
+
+START_TEST(names)
+{
+    for (int kind = 0; kind < STEEP_ACTIVATIONS; kind++) {
+        const char *name = steep_activation_names((size_t)kind);
+        ck_assert_ptr_nonnull(name);
+        ck_assert_ptr_nonnull(steep_activation_formula((size_t)kind));
+        ck_assert_int_eq(steep_activation_find(name), kind);
+    }
+    ck_assert_ptr_null(steep_activation_names(STEEP_ACTIVATIONS));
+    ck_assert_ptr_null(steep_activation_formula(STEEP_ACTIVATIONS));
+    ck_assert_int_eq(steep_activation_find("softmax"), -1);
+    for (size_t i = 0; steep_gate_names(i); i++)
+        ck_assert_str_eq(steep_gate_name(steep_gate_find(steep_gate_names(i))), steep_gate_names(i));
+    ck_assert_int_eq(steep_gate_find("softmax"), STEEP_SOFTMAX);
+    ck_assert_int_eq(steep_gate_find("relu"), -1);
+    ck_assert_ptr_null(steep_gate_name(STEEP_RELU));
+}
+END_TEST
+
+STEEP_TEST_MAIN("activation", jets_are_those_of_the_formulas, tails, nothing_overflows, kinks, tiles_are_points, names)

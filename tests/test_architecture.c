@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "model/architecture.h"
+
+#include <string.h>
+
+#include "units.h"
+
+START_TEST(the_table)
+{
+    static const char *const promised[] = {"mlp",   "glu", "gqu", "gqu2",   "gqu2a", "gqu2b",   "gqu2c",
+                                           "gqu2d", "la",  "moa", "qd-moa", "blend", "hermite", "polynorm"};
+    size_t rows = 0;
+    for (; steep_architecture_table(rows); rows++) {
+        const steep_architecture *row = steep_architecture_table(rows);
+        ck_assert_str_eq(steep_architecture_names(rows), row->name);
+        ck_assert_ptr_eq(steep_architecture_find(row->name, NULL, 0), row); /* so names are distinct */
+        ck_assert(row->formula && row->source && row->counts && row->unit);
+        ck_assert(!row->piecewise == !row->from_jump);
+        steep_choice choice = steep_choice_default(row);
+        steep_counts counts = {0};
+        row->counts(&choice, &counts);
+        ck_assert(!counts.moments == !row->moment);
+        ck_assert_uint_eq(row->linear >> counts.branches, 0);
+        ck_assert(!(row->linear & 1)); /* the gate is not among the linear ones */
+    }
+    ck_assert_ptr_null(steep_architecture_names(rows));
+    ck_assert_uint_ge(rows, sizeof promised / sizeof *promised);
+    for (size_t i = 0; i < sizeof promised / sizeof *promised; i++)
+        ck_assert_ptr_nonnull(steep_architecture_find(promised[i], NULL, 0));
+    ck_assert_ptr_null(steep_architecture_find("MLP", NULL, 0));
+    steep_architecture mine = *steep_architecture_table(0);
+    const steep_architecture *extra[1] = {&mine};
+    ck_assert_ptr_eq(steep_architecture_find(mine.name, extra, 1), &mine);
+}
+END_TEST
+
+/* Branches of the mask: h is jointly affine in them, so that the Hessian's block is 0. The mask is as large as can be: any other
+ * branch is bent, alone or with one of the mask. */
+START_TEST(linear_masks)
+{
+    for (size_t i = 0; steep_architecture_table(i); i++) {
+        const steep_architecture *row = steep_architecture_table(i);
+        steep_choice choice = steep_choice_default(row);
+        choice.activation = STEEP_SILU;
+        steep_counts counts = {0};
+        row->counts(&choice, &counts);
+        int m = count_inputs(&counts);
+        uint64_t state = 7;
+        bool bent[STEEP_MAX_BRANCHES] = {false};
+        for (int point = 0; point < 20; point++) {
+            double u[STEEP_MAX_INPUTS], h, g[STEEP_MAX_INPUTS], H[STEEP_MAX_INPUTS * (STEEP_MAX_INPUTS + 1) / 2];
+            draw_inputs(&counts, m, &state, u);
+            row->unit(&choice, u, 2, &h, g, H);
+            for (int b = 0; b < (int)counts.branches; b++) {
+                for (int c = 0; c < (int)counts.branches; c++)
+                    if (c == b || row->linear >> c & 1)
+                        bent[b] = bent[b] || H[steep_pair(b, c)] != 0.0;
+            }
+        }
+        for (size_t b = 0; b < counts.branches; b++)
+            ck_assert_msg(bent[b] != (row->linear >> b & 1), "%s, branch %zu: in the mask or not, it should be the other",
+                          row->name, b);
+    }
+}
+END_TEST
+
+START_TEST(piecewise_kinds)
+{
+    static const struct {
+        const char *name;
+        int activation;
+        steep_piecewise piecewise;
+    } cases[] = {
+        {"mlp", STEEP_RELU, {1, 1, 1}},    {"mlp", STEEP_RELU2, {2, 2, 2}}, {"mlp", STEEP_RELU3, {3, 3, 3}},
+        {"mlp", STEEP_RELU4, {4, 4, 4}},   {"mlp", STEEP_ID, {0, 0, 0}},    {"mlp", STEEP_GELU, {0, 0, 0}},
+        {"glu", STEEP_RELU, {2, 1, 1}},    {"glu", STEEP_SILU, {0, 0, 0}},  {"gqu", STEEP_RELU, {3, 2, 2}},
+        {"gqu", STEEP_RELU2, {0, 0, 0}},   {"gqu2", STEEP_RELU, {3, 1, 1}}, {"gqu2a", STEEP_RELU, {3, 1, 1}},
+        {"gqu2b", STEEP_RELU, {4, 1, 1}},  {"gqu2c", STEEP_RELU, {3, 1, 1}}, {"gqu2d", STEEP_RELU, {3, 1, 1}},
+        {"gqu2d", STEEP_TANH, {0, 0, 0}},  {"gated3", STEEP_RELU, {4, 3, 2}}, {"gated4", STEEP_RELU, {5, 4, 3}},
+        {"gated5", STEEP_RELU, {6, 5, 3}},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const steep_architecture *row = steep_architecture_find(cases[i].name, NULL, 0);
+        steep_choice choice = {.activation = cases[i].activation};
+        steep_piecewise p = {9, 9, 9};
+        row->piecewise(&choice, &p);
+        ck_assert_msg(p.degree == cases[i].piecewise.degree && p.continuity == cases[i].piecewise.continuity &&
+                          p.heads == cases[i].piecewise.heads, "%s, activation %d: {%zu, %zu, %zu}", cases[i].name,
+                      cases[i].activation, p.degree, p.continuity, p.heads);
+    }
+}
+END_TEST
+
+/* The unit of a jump, evaluated by the row's own function, against the polynomial. Rounding model: eps times the sizes of the
+ * terms, expanded about 0 as branches without a bias need it: |jump_j| (|x| + |t|)^j. */
+static void compare_jump(const steep_architecture *row, const steep_choice *choice, double sign, double t,
+                         const long double *jump, size_t degree)
+{
+    double w[STEEP_MAX_BRANCHES][3] = {{0}}, D = NAN, u[STEEP_MAX_BRANCHES], phi[8];
+    steep_counts counts = {0};
+    row->counts(choice, &counts);
+    ck_assert_msg(row->from_jump(choice, sign, t, jump, w, &D), "%s: no unit", row->name);
+    ck_assert(w[0][0] == sign && w[0][1] == -sign * t);
+    for (int i = -20; i <= 20; i++) {
+        double x = 0.1 * i, h;
+        long double s = (long double)x - t, power = s, truth = 0.0L, size = 0.0L;
+        for (size_t j = 1; j <= degree; j++, power *= s) {
+            truth += jump[j] * power;
+            size += fabsl(jump[j]) * powl(2.0L + fabsl((long double)t), j); /* |x| <= 2 */
+        }
+        for (size_t b = 0; b < counts.branches; b++) {
+            size_t features = steep_map_features(counts.map[b], 1);
+            steep_map_evaluate(counts.map[b], 1, &x, phi);
+            u[b] = w[b][0] * phi[0];
+            for (size_t f = 1; f < features; f++)
+                u[b] += w[b][f] * phi[f];
+        }
+        row->unit(choice, u, 0, &h, NULL, NULL);
+        truth = sign * s > 0 ? truth : 0.0L;
+        ck_assert_msg(fabsl(D * h - truth) <= 16 * DBL_EPSILON * size,
+                      "%s, activation %d, gate at %g to %+g, x = %g: unit %.17g, polynomial %.17Lg", row->name,
+                      choice->activation, t, sign, x, D * h, truth);
+    }
+}
+
+START_TEST(units_from_jumps)
+{
+    uint64_t state = 11;
+    size_t made = 0, complex_roots = 0;
+    for (size_t i = 0; steep_architecture_table(i); i++) {
+        const steep_architecture *row = steep_architecture_table(i);
+        for (int kind = 0; row->piecewise && kind < STEEP_ACTIVATIONS; kind++) {
+            steep_choice choice = steep_choice_default(row);
+            steep_piecewise p;
+            choice.activation = kind;
+            row->piecewise(&choice, &p);
+            for (int trial = 0; p.degree && trial < 200; trial++) {
+                long double jump[8] = {0};
+                bool head = trial % 2 && p.continuity < p.degree; /* heads may jump in every derivative, */
+                bool factors = !strncmp(row->name, "gated", 5);   /* of which these carry two in a row */
+                size_t first = !head ? p.continuity : factors ? 1 + (size_t)trial / 2 % p.continuity : 1;
+                for (size_t j = first; j <= (factors ? first + 1 : p.degree); j++)
+                    jump[j] = trial % 7 == (int)j ? 0.0L : draw(&state, -3.0, 3.0) * (trial % 3 ? 1.0 : 1e6);
+                double t = draw(&state, -1.0, 1.0), sign = trial % 4 < 2 ? 1.0 : -1.0;
+                if (!strcmp(row->name, "gqu") && jump[2] * jump[2] < 4 * jump[1] * jump[3]) {
+                    double w[STEEP_MAX_BRANCHES][3], D;
+                    ck_assert(!row->from_jump(&choice, sign, t, jump, w, &D));
+                    complex_roots++;
+                    continue;
+                }
+                compare_jump(row, &choice, sign, t, jump, p.degree);
+                made++;
+            }
+        }
+    }
+    ck_assert_uint_ge(made, 2500);
+    ck_assert_uint_ge(complex_roots, 10);
+}
+END_TEST
+
+START_TEST(jumps_at_the_edge)
+{
+    const steep_architecture *mlp = steep_architecture_find("mlp", NULL, 0), *gqu = steep_architecture_find("gqu", NULL, 0);
+    steep_choice relu = {.activation = STEEP_RELU}, relu2 = {.activation = STEEP_RELU2}, gelu = {.activation = STEEP_GELU};
+    const long double both[4] = {0, 1, 1, 0}, none[4] = {0}, twice[4] = {0, 1, 2, 1}, only3[4] = {0, 0, 0, 2},
+                      far[4] = {0, 1, 1, 1e-18L}, near[4] = {0, 1e-18L, 1, 1}, no2[4] = {0, 1, 0, -4};
+    double w[STEEP_MAX_BRANCHES][3], D;
+    ck_assert(!mlp->from_jump(&relu2, 1.0, 0.5L, both, w, &D)); /* relu^2 has no jump in slope */
+    ck_assert(!mlp->from_jump(&gelu, 1.0, 0.5L, both, w, &D));
+    compare_jump(mlp, &relu, 1.0, 0.5, none, 1);
+    compare_jump(gqu, &relu, 1.0, 0.5, none, 3);
+    compare_jump(gqu, &relu, -1.0, 0.5, twice, 3); /* a double root */
+    compare_jump(gqu, &relu, -1.0, 0.5, only3, 3);
+    compare_jump(gqu, &relu, 1.0, -0.25, far, 3);  /* a root at 1e18 */
+    compare_jump(gqu, &relu, 1.0, -0.25, near, 3); /* a root at 1e-18 */
+    compare_jump(gqu, &relu, 1.0, -0.25, no2, 3);
+    const long double nan[4] = {0, 1, NAN, 1};
+    ck_assert(!gqu->from_jump(&relu, 1.0, 0.0L, nan, w, &D));
+}
+END_TEST
+
+START_TEST(choices)
+{
+    const steep_architecture *mlp = steep_architecture_find("mlp", NULL, 0);
+    steep_choice c = steep_choice_default(mlp), before = c;
+    steep_error error;
+    char text[64];
+    ck_assert_int_eq(c.activation, STEEP_RELU);
+    ck_assert_int_eq(c.terms, 6);
+    ck_assert_int_eq(c.gate, STEEP_TANH);
+    ck_assert_int_eq(c.degree, 3);
+    ck_assert_int_eq(steep_choice_parse(NULL, NULL, NULL, &c, &error), STEEP_OK);
+    ck_assert(!memcmp(&c, &before, sizeof c));
+    ck_assert_int_eq(steep_choice_parse("silu", "gsr2l", "softmax", &c, &error), STEEP_OK);
+    ck_assert_int_eq(c.activation, STEEP_SILU);
+    ck_assert_int_eq(c.gate, STEEP_SOFTMAX);
+    ck_assert_int_eq(c.terms, 4);
+    ck_assert(c.dictionary[0] == STEEP_GELU && c.dictionary[1] == STEEP_SILU && c.dictionary[2] == STEEP_RELU2 &&
+              c.dictionary[3] == STEEP_LEAKY_RELU);
+    steep_choice_dictionary(&c, text, sizeof text);
+    ck_assert_str_eq(text, "gsr2l");
+    steep_choice_dictionary(&c, text, 3); /* cut, but a string */
+    ck_assert_str_eq(text, "gs");
+    for (size_t i = 0; i < 2; i++) {
+        const char *all = i ? "irr2glst" : "tr2rsigl";
+        ck_assert_int_eq(steep_choice_parse(NULL, all, NULL, &c, &error), STEEP_OK);
+        ck_assert_int_eq(c.terms, 7);
+        steep_choice_dictionary(&c, text, sizeof text);
+        ck_assert_str_eq(text, all);
+    }
+}
+END_TEST
+
+START_TEST(choices_refused)
+{
+    static const struct {
+        const char *activation, *dictionary, *gate, *says;
+    } cases[] = {
+        {"rellu", NULL, NULL, "did you mean 'relu'"}, {"Gelu", NULL, NULL, "did you mean 'gelu'"},
+        {"xyzzyxyzzy", NULL, NULL, "celu"},            {"softmax", NULL, NULL, "softmax"},
+        {NULL, NULL, "tan", "did you mean 'tanh'"},    {NULL, NULL, "relu", "relu"},
+        {NULL, "gsx", NULL, "column 3"},               {NULL, "gsr2g", NULL, "column 5"},
+        {NULL, "", NULL, "empty"},                     {NULL, "r2r2", NULL, "column 3"},
+        {"", NULL, NULL, "''"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        steep_choice c = steep_choice_default(steep_architecture_table(0)), before = c;
+        steep_error error = {""};
+        ck_assert_int_eq(steep_choice_parse(cases[i].activation, cases[i].dictionary, cases[i].gate, &c, &error),
+                         STEEP_BAD_INPUT);
+        ck_assert_msg(strstr(error.text, cases[i].says), "case %zu: %s", i, error.text);
+        ck_assert(!memcmp(&c, &before, sizeof c));
+    }
+}
+END_TEST
+
+STEEP_TEST_MAIN("architecture", the_table, linear_masks, piecewise_kinds, units_from_jumps, jumps_at_the_edge, choices,
+                choices_refused)

@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "model/start.h"
+
+#include <string.h>
+
+#include "data/formula.h"
+#include "units.h"
+
+enum { KINDS = 5, MOST = 40 };
+
+static const steep_start_kind kinds[KINDS] = {STEEP_START_UNIFORM, STEEP_START_ALTERNATING, STEEP_START_ONE_SIDED,
+                                              STEEP_START_EQUIDISTRIBUTED, STEEP_START_RANDOM};
+
+/* Does the gate open on all of (low, high)? */
+static bool is_open(double knot, double sign, double low, double high)
+{
+    return sign > 0.0 ? knot <= low : knot >= high;
+}
+
+/* Of each 1D scheme, for every number of heads: how many gates are open everywhere, none is closed everywhere, interior
+ * knots are distinct. */
+static void check_gates(steep_start_kind kind, const steep_piecewise *piecewise, size_t n, double low, double high)
+{
+    double knot[MOST], sign[MOST], interior[MOST];
+    size_t heads = piecewise->heads ? piecewise->heads : 1, open = 0, inside = 0;
+    for (size_t i = 0; heads + i < n; i++)
+        interior[i] = low + (high - low) * pow((double)(i + 1) / (double)(n - heads + 1), 1.5);
+    steep_start_gates(kind, piecewise, n, low, high, interior, knot, sign);
+    for (size_t i = 0; i < n; i++) {
+        ck_assert(sign[i] == 1.0 || sign[i] == -1.0);
+        ck_assert_msg(sign[i] > 0.0 ? knot[i] < high : knot[i] > low, "%s, n = %zu, gate %zu is closed everywhere",
+                      steep_start_names(kind), n, i);
+        if (is_open(knot[i], sign[i], low, high)) {
+            open++;
+            continue;
+        }
+        inside++;
+        for (size_t j = 0; j < i; j++)
+            ck_assert(knot[j] != knot[i]);
+    }
+    ck_assert_uint_eq(open + inside, n);
+    if (n >= heads)
+        ck_assert_msg(open >= heads, "%s, n = %zu: %zu gates open everywhere, %zu needed", steep_start_names(kind), n, open,
+                      heads);
+    bool both_ends = kind == STEEP_START_UNIFORM || kind == STEEP_START_ALTERNATING;
+    ck_assert_uint_le(open, heads < 2 && both_ends ? 2 : heads); /* the grid's two ends are open in any case */
+}
+
+START_TEST(gates_of_every_scheme)
+{
+    const steep_piecewise pieces[] = {{0, 0, 0}, {1, 1, 1}, {2, 1, 1}, {3, 2, 2}, {2, 2, 2}, {3, 3, 3}, {4, 4, 4}, {6, 5, 3}};
+    for (size_t p = 0; p < sizeof pieces / sizeof *pieces; p++)
+        for (size_t k = 0; k < 4; k++)
+            for (size_t n = 1; n <= MOST; n++) {
+                check_gates(kinds[k], &pieces[p], n, -1.0, 1.0);
+                check_gates(kinds[k], &pieces[p], n, 0.3, 7.1);
+            }
+}
+END_TEST
+
+static void expect_gates(steep_start_kind kind, steep_piecewise piecewise, const double *interior, size_t n,
+                         const double *knots, const double *signs)
+{
+    double knot[MOST], sign[MOST];
+    steep_start_gates(kind, &piecewise, n, -1.0, 1.0, interior, knot, sign);
+    for (size_t i = 0; i < n; i++) {
+        ck_assert_msg(sign[i] == signs[i], "%s, gate %zu faces %g", steep_start_names(kind), i, sign[i]);
+        check_close(knot[i], knots[i], 2 * DBL_EPSILON);
+    }
+}
+
+/* The header's words, by example. */
+START_TEST(gates_by_example)
+{
+    const steep_piecewise none = {0, 0, 0}, gqu = {3, 2, 2}, relu3 = {3, 3, 3};
+    const double grid[] = {-1, -0.5, 0, 0.5, 1}, right[] = {1, 1, 1, 1, -1}, turns[] = {1, -1, 1, -1, -1};
+    expect_gates(STEEP_START_UNIFORM, none, NULL, 5, grid, right);
+    expect_gates(STEEP_START_UNIFORM, gqu, NULL, 5, grid, right);
+    expect_gates(STEEP_START_ALTERNATING, none, NULL, 5, grid, turns);
+    const double third[] = {-2, -1, 0, 1}, faces[] = {1, 1, 1, -1};
+    expect_gates(STEEP_START_UNIFORM, relu3, NULL, 4, third, faces);
+    const double one[] = {-1, -0.5, 0, 0.5}, two[] = {-1, -1, -0.5, 0, 0.5}, three[] = {-1, -2, -3, 0}, all[] = {1, 1, 1, 1, 1};
+    expect_gates(STEEP_START_ONE_SIDED, none, NULL, 4, one, all);
+    expect_gates(STEEP_START_ONE_SIDED, gqu, NULL, 5, two, all);
+    expect_gates(STEEP_START_ONE_SIDED, relu3, NULL, 4, three, all);
+    const double interior[] = {-0.7, 0.1, 0.9}, placed[] = {-1, 1, -0.7, 0.1, 0.9}, outward[] = {1, -1, -1, 1, 1};
+    expect_gates(STEEP_START_EQUIDISTRIBUTED, gqu, interior, 5, placed, outward);
+    const double single[] = {-1};
+    expect_gates(STEEP_START_UNIFORM, gqu, NULL, 1, single, all);
+    expect_gates(STEEP_START_EQUIDISTRIBUTED, relu3, NULL, 2, placed, outward);
+}
+END_TEST
+
+static double *start(const steep_network *network, steep_start_kind kind, const double *low, const double *high,
+                     const double *interior, uint64_t seed)
+{
+    double *theta = malloc(network->parameters * sizeof *theta);
+    steep_error error;
+    for (size_t p = 0; p < network->parameters; p++)
+        theta[p] = NAN;
+    steep_status status = steep_start(network, kind, low, high, interior, seed, theta, &error);
+    ck_assert_msg(status == STEEP_OK, "%s: %s", network->architecture->name, error.text);
+    for (size_t p = 0; p < network->parameters; p++)
+        ck_assert_msg(isfinite(theta[p]), "%s: parameter %zu is not set", network->architecture->name, p);
+    return theta;
+}
+
+/* Every row, kind and dimension: all parameters are set, gates stand as asked, the seed alone decides. */
+static void check_start(const steep_architecture *row, steep_start_kind kind, size_t dim)
+{
+    enum { WIDTH = 9 };
+    const double low[3] = {-1.0, 0.0, -2.0}, high[3] = {1.0, 3.0, 2.0};
+    double interior[WIDTH];
+    steep_network network;
+    steep_piecewise piecewise = {0, 0, 0};
+    steep_choice choice = steep_choice_default(row);
+    ck_assert_int_eq(steep_network_init(&network, row, &choice, dim, WIDTH, NULL), STEEP_OK);
+    if (row->piecewise)
+        row->piecewise(&choice, &piecewise);
+    for (size_t i = 0; i < WIDTH; i++)
+        interior[i] = -0.9 + 0.2 * (double)i;
+    double *theta = start(&network, kind, low, high, interior, 5), *again = start(&network, kind, low, high, interior, 5),
+           *other = start(&network, kind, low, high, interior, 6);
+    ck_assert(!memcmp(theta, again, network.parameters * sizeof *theta));
+    ck_assert(theta[network.bias] != other[network.bias]);
+    double knot[WIDTH], sign[WIDTH];
+    steep_start_gates(kind, &piecewise, WIDTH, low[0], high[0], interior, knot, sign);
+    for (size_t i = 0; i < WIDTH; i++) {
+        const double *G = theta + network.branch[0] + i * network.features[0];
+        double norm = 0.0, middle = G[dim], reach = 0.0;
+        for (size_t j = 0; j < dim; j++) {
+            norm += G[j] * G[j];
+            middle += G[j] * (low[j] + high[j]) / 2;
+            reach += fabs(G[j]) * (high[j] - low[j]) / 2;
+        }
+        if (kind == STEEP_START_RANDOM) {
+            for (size_t f = 0; f <= dim; f++)
+                ck_assert(fabs(G[f]) <= 1.0 / sqrt((double)dim));
+            ck_assert(fabs(theta[network.output + i]) <= 1.0 / 3.0);
+        } else if (dim == 1) {
+            ck_assert(G[0] == sign[i] && G[1] == -sign[i] * knot[i]);
+        } else {
+            check_close(norm, 1.0, 8 * DBL_EPSILON);
+            ck_assert_msg(fabs(middle) < reach, "%s, %s: ridge %zu does not cross the box", row->name,
+                          steep_start_names(kind), i);
+        }
+    }
+    free(theta);
+    free(again);
+    free(other);
+}
+
+START_TEST(every_row_starts)
+{
+    for (size_t i = 0; steep_architecture_table(i); i++)
+        for (size_t k = 0; k < KINDS; k++)
+            for (size_t dim = 1; dim <= 3; dim++)
+                if (dim == 1 || kinds[k] != STEEP_START_EQUIDISTRIBUTED)
+                    check_start(steep_architecture_table(i), kinds[k], dim);
+}
+END_TEST
+
+/* Mean and variance of what is drawn, within four standard errors. */
+static void check_moments(const char *what, size_t count, const double *values, double variance, double fourth)
+{
+    double mean = 0.0, square = 0.0, n = (double)count;
+    for (size_t i = 0; i < count; i++) {
+        mean += values[i] / n;
+        square += values[i] * values[i] / n;
+    }
+    ck_assert_msg(fabs(mean) <= 4.0 * sqrt(variance / n), "%s: mean %g", what, mean);
+    ck_assert_msg(fabs(square - variance) <= 4.0 * sqrt((fourth - variance * variance) / n), "%s: variance %g, not %g", what,
+                  square, variance);
+}
+
+START_TEST(what_is_drawn)
+{
+    enum { WIDTH = 20000 };
+    const double low[1] = {-1}, high[1] = {1};
+    steep_network glu, moa;
+    steep_choice choice = steep_choice_default(steep_architecture_find("moa", NULL, 0));
+    ck_assert_int_eq(steep_network_init(&glu, steep_architecture_find("glu", NULL, 0), NULL, 1, WIDTH, NULL), STEEP_OK);
+    double *theta = start(&glu, STEEP_START_UNIFORM, low, high, NULL, 1);
+    check_moments("U", 2 * WIDTH, theta + glu.branch[1], 1.0, 3.0);
+    check_moments("D", WIDTH, theta + glu.output, 1.0, 3.0);
+    free(theta);
+    theta = start(&glu, STEEP_START_RANDOM, low, high, NULL, 1); /* uniform(-s, s): variance s^2/3, fourth moment s^4/5 */
+    check_moments("random U", 2 * WIDTH, theta + glu.branch[1], 1.0 / 3.0, 0.2);
+    for (size_t i = 0; i < WIDTH; i++)
+        theta[i] = theta[glu.output + i] * sqrt(WIDTH);
+    check_moments("random D", WIDTH, theta, 1.0 / 3.0, 0.2);
+    free(theta);
+    choice.terms = 8;
+    for (int c = 0; c < 8; c++)
+        choice.dictionary[c] = c;
+    double gates[16 * 200];
+    for (uint64_t seed = 0; seed < 200; seed++) {
+        ck_assert_int_eq(steep_network_init(&moa, steep_architecture_find("moa", NULL, 0), &choice, 1, 1, NULL), STEEP_OK);
+        theta = start(&moa, STEEP_START_UNIFORM, low, high, NULL, seed);
+        for (size_t s = 0; s < 16; s++)
+            gates[16 * seed + s] = theta[moa.shared_maps + s] / 0.02;
+        free(theta);
+    }
+    check_moments("gates of moa", 16 * 200, gates, 1.0, 3.0);
+}
+END_TEST
+
+/* Scalars start where the papers start them. */
+START_TEST(scalars)
+{
+    static const struct {
+        const char *name;
+        size_t count;
+        double shared[6];
+    } cases[] = {{"la", 6, {1, 1, 1, 1, 1, 1}},
+                 {"blend", 1, {0.1}},
+                 {"hermite", 4, {0.91287092917527685577 /* sqrt(1 - 1/3!) */, 1, 1, 1}},
+                 {"polynorm", 4, {0, 1.0 / 3, 1.0 / 3, 1.0 / 3}}};
+    const double low[1] = {-1}, high[1] = {1};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (size_t k = 0; k < KINDS; k++) {
+            steep_network network;
+            const double interior[2] = {-0.5, 0.5};
+            ck_assert_int_eq(steep_network_init(&network, steep_architecture_find(cases[i].name, NULL, 0), NULL, 1, 3, NULL),
+                             STEEP_OK);
+            ck_assert_uint_eq(network.counts.shared_scalars, cases[i].count);
+            double *theta = start(&network, kinds[k], low, high, interior, 3);
+            for (size_t a = 0; a < cases[i].count; a++)
+                check_close(theta[network.shared_scalars + a], cases[i].shared[a], DBL_EPSILON);
+            for (size_t p = network.scalars; p < network.shared_maps; p++)
+                ck_assert(theta[p] == 2.0); /* blend alone has any */
+            free(theta);
+        }
+}
+END_TEST
+
+/* uniform in 2D: equispaced directions, no two of them opposite, offsets spread. */
+START_TEST(ridges_in_the_plane)
+{
+    const double low[2] = {-1, -1}, high[2] = {1, 1};
+    for (size_t n = 1; n <= 30; n++) {
+        steep_network network;
+        ck_assert_int_eq(steep_network_init(&network, steep_architecture_find("mlp", NULL, 0), NULL, 2, n, NULL), STEEP_OK);
+        double *theta = start(&network, STEEP_START_UNIFORM, low, high, NULL, 1);
+        size_t directions = (size_t)ceil(sqrt((double)n)) | 1;
+        for (size_t i = 0; i < n; i++) {
+            double turns = atan2(theta[3 * i + 1], theta[3 * i]) / (2 * acos(-1.0)) * (double)directions;
+            check_close(turns, nearbyint(turns), 8 * DBL_EPSILON * (double)directions);
+            for (size_t j = 0; j < i; j++) { /* no two ridges are the same line */
+                double cross = theta[3 * i] * theta[3 * j + 1] - theta[3 * i + 1] * theta[3 * j];
+                double side = theta[3 * i] * theta[3 * j] + theta[3 * i + 1] * theta[3 * j + 1];
+                ck_assert(fabs(cross) > 1e-3 || (side > 0 && fabs(theta[3 * i + 2] - theta[3 * j + 2]) > 1e-3));
+            }
+        }
+        free(theta);
+    }
+}
+END_TEST
+
+START_TEST(refused)
+{
+    steep_network network;
+    steep_error error;
+    double theta[64], low[2] = {-1, -1}, high[2] = {1, 1};
+    const steep_architecture *mlp = steep_architecture_find("mlp", NULL, 0);
+    ck_assert_int_eq(steep_network_init(&network, mlp, NULL, 1, 4, NULL), STEEP_OK);
+    ck_assert_int_eq(steep_start(&network, STEEP_START_EQUIDISTRIBUTED, low, high, NULL, 1, theta, &error), STEEP_BAD_INPUT);
+    high[0] = -1;
+    ck_assert_int_eq(steep_start(&network, STEEP_START_UNIFORM, low, high, NULL, 1, theta, &error), STEEP_BAD_INPUT);
+    high[0] = NAN;
+    ck_assert_int_eq(steep_start(&network, STEEP_START_RANDOM, low, high, NULL, 1, theta, &error), STEEP_BAD_INPUT);
+    high[0] = INFINITY;
+    ck_assert_int_eq(steep_start(&network, STEEP_START_UNIFORM, low, high, NULL, 1, theta, &error), STEEP_BAD_INPUT);
+    high[0] = 1;
+    ck_assert_int_eq(steep_start(&network, (steep_start_kind)99, low, high, NULL, 1, theta, &error), STEEP_BAD_INPUT);
+    ck_assert_int_eq(steep_network_init(&network, mlp, NULL, 2, 4, NULL), STEEP_OK);
+    ck_assert_int_eq(steep_start(&network, STEEP_START_EQUIDISTRIBUTED, low, high, low, 1, theta, &error), STEEP_BAD_INPUT);
+    for (size_t k = 0; k < KINDS; k++) {
+        ck_assert_ptr_nonnull(steep_start_names(k));
+        ck_assert_ptr_nonnull(steep_start_formula(k));
+    }
+    ck_assert_str_eq(steep_start_names(STEEP_START_ONE_SIDED), "one-sided");
+    ck_assert_ptr_null(steep_start_names(KINDS));
+    ck_assert_ptr_null(steep_start_formula(KINDS));
+}
+END_TEST
+
+STEEP_TEST_MAIN("start", gates_of_every_scheme, gates_by_example, every_row_starts, what_is_drawn, scalars,
+                ridges_in_the_plane, refused)
