@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* protocol: the GLU paper's own measurement (section 4): cosine_well, 10,000 random points, widths 1 to 50, alternating
  * gates, Newton's method block by block, a straight line through all points; beside the published slopes, and beside
- * what the frozen and the constructed networks give on the same samples. Trained gates may close in on a gap between
- * two random points, where nothing holds the network: then the training error is small and the error on the grid
- * between is not. Both are shown. */
+ * what reduced-newton, frozen and constructed networks give on the same samples. Trained gates may close in on a gap
+ * between two random points, where nothing holds the network: then the training error is small and the error on the
+ * grid between is not. Both are shown. */
 #include "experiment.h"
 
 static const struct { const char *arch; double published[2]; } rows[] = {
     {"mlp", {-2.13, -2.18}}, {"glu", {-3.08, -3.12}}, {"gqu", {-3.50, -3.55}}}; /* against width, against parameters */
 static const struct { const char *folder, *solver, *start; } sweeps[] = {
-    {"newton", "newton", "alternating"}, {"frozen", "frozen", "uniform"}, {"construct", "construct", "uniform"}};
+    {"newton", "newton", "alternating"},
+    {"reduced-newton", "reduced-newton", "equidistributed"},
+    {"frozen", "frozen", "uniform"},
+    {"construct", "construct", "uniform"}};
 enum { ROWS = sizeof rows / sizeof *rows, SWEEPS = sizeof sweeps / sizeof *sweeps };
 
 /* Every fit of one sweep. */
@@ -54,7 +57,7 @@ static void put_slopes(const experiment *e, FILE *out, const steep_table *fits, 
     for (size_t s = 0; s < SWEEPS; s++) {
         steep_slope all = measure(e, &fits[s], rows[r].arch, against, column, STEEP_SLOPE_ALL),
                     window = measure(e, &fits[s], rows[r].arch, against, column, STEEP_SLOPE_WINDOW);
-        printf("   %13.2f %7.2f", all.slope, window.slope);
+        printf("   %19.2f %7.2f", all.slope, window.slope);
         const steep_slope *both[] = {&all, &window};
         for (int m = 0; m < 2; m++)
             fprintf(out, "%s,%s,%s,%.2f,%s,%s,%.17g,%.17g,%.17g,%d\n", rows[r].arch, against, column,
@@ -71,7 +74,7 @@ static void run_sweep(const experiment *e, size_t s)
     options.target = "cosine_well";
     options.samples = 10000;
     /* a constructed gqu needs two gates */
-    options.widths = s == 2 ? (e->quick ? "4:49:3" : "2:50") : e->quick ? "1:49:3" : "1:50";
+    options.widths = s == SWEEPS - 1 ? (e->quick ? "4:49:3" : "2:50") : e->quick ? "1:49:3" : "1:50";
     options.solver = sweeps[s].solver;
     options.start = sweeps[s].start;
     experiment_sweep(e, &options, sweeps[s].folder);
@@ -92,7 +95,7 @@ int main(int argc, char **argv)
         put_points(points, &fits[s], sweeps[s].folder);
     }
     printf("%-5s %-7s %-10s %9s", "arch", "against", "error", "published");
-    for (size_t s = 0; s < SWEEPS; s++) printf("   %9s all  window", sweeps[s].folder);
+    for (size_t s = 0; s < SWEEPS; s++) printf("   %14s: all  window", sweeps[s].folder);
     printf("\n");
     for (size_t r = 0; r < ROWS; r++)
         for (int params = 0; params < 2; params++)

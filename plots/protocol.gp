@@ -3,11 +3,11 @@
 # architecture; published slopes as lines (their height is not published: they begin at Newton's training error at
 # width 10): points.csv of experiments/protocol.c.
 archs = 'mlp glu gqu'
-solvers = 'newton newton frozen construct'
-errors = 'rmse_test rmse_train rmse_test rmse_test'
-heads = "'newton, between the points' 'newton, on its points' 'frozen gates' 'constructed'"
-colour(i) = i == 1 ? 0xE69F00 : i == 2 ? 0xD55E00 : i == 3 ? 0x0072B2 : 0x009E73
-mark(i) = i == 1 ? 4 : i == 2 ? 5 : i == 3 ? 7 : 9
+solvers = 'newton newton reduced-newton frozen construct'
+errors = 'rmse_test rmse_train rmse_test rmse_test rmse_test'
+heads = "'newton, between the points' 'newton, on its points' 'reduced newton' 'frozen gates' 'constructed'"
+colour(i) = i == 1 ? 0xE69F00 : i == 2 ? 0xD55E00 : i == 3 ? 0x000000 : i == 4 ? 0x0072B2 : 0x009E73
+mark(i) = i == 1 ? 4 : i == 2 ? 5 : i == 3 ? 13 : i == 4 ? 7 : 9
 published(a) = a == 1 ? -2.13 : a == 2 ? -3.08 : -3.50
 mine(a, s) = strcol('solver') eq word(solvers, s) && strcol('arch') eq word(archs, a)
 array anchor[3]
@@ -28,7 +28,7 @@ do for [format in 'svg pdf png'] {
         set label 2 sprintf('published: −%.2f', -published(a)) at graph 0.95, graph 0.86 right textcolor rgb ink
         plot sample [1:50] '+' using 1:(anchor[a] * ($1 / 10) ** published(a)) with lines linecolor rgb ink linewidth 1 \
                  dashtype (10,7) title 'published slope', \
-             for [s = 1:4] 'points.csv' using (mine(a, s) ? column('width') : NaN):word(errors, s) \
+             for [s = 1:5] 'points.csv' using (mine(a, s) ? column('width') : NaN):word(errors, s) \
                  with points pointtype mark(s) pointsize 0.55 linecolor rgb colour(s) title word(heads, s)
     }
     unset multiplot
