@@ -11,33 +11,35 @@
 #include "base/options.h"
 #include "data/samples.h"
 
-#define GLU "GLU scaling slopes"
+#define GLU_PAPER "GLU scaling slopes"
+#define MOA_PAPER "Mixture of activations"
 
 static const steep_target_entry catalogue[] = {
-    {"cosine_well", "1/(1 + cos(pi*x)^2)", GLU ", section 4", -1, 1},
-    {"runge3", "1/(1 + 9*x^2)", GLU ", released experiments", -1, 1},
-    {"runge1", "1/(1 + x^2)", GLU ", released experiments", -1, 1},
-    {"runge5", "1/(1 + 25*x^2)", "Runge 1901", -1, 1},
-    {"square", "x^2", GLU ", released experiments", -1, 1},
-    {"cube", "x^3", GLU ", released experiments", -1, 1},
-    {"cos4", "cos(4*x)", GLU ", released experiments", -1, 1},
-    {"sin4", "sin(4*x)", GLU ", released experiments", -1, 1},
-    {"chirp", "sin(4*(x-1)^2)", GLU ", released experiments", -1, 1},
-    {"atan", "atan(x)", GLU ", released experiments", -1, 1},
-    {"la_type1", "max(x,0) + max(x,0)^2", "Mixture of activations, theorem 4.1 (witness)", -1, 1},
-    {"sin4sin4", "sin(4*x)*sin(4*y)", GLU ", released experiments", -1, 1},
-    {"cos4cos4", "cos(4*x)*cos(4*y)", GLU ", released experiments", -1, 1},
-    {"paraboloid", "x^2 + y^2", GLU ", released experiments", -1, 1},
-    {"cubic2d", "x^3 + y^3", GLU ", released experiments", -1, 1},
-    {"sin4sin4_r2", "sin(4*x)*sin(4*y)*(x^2 + y^2)", GLU ", released experiments", -1, 1},
-    {"runge1_2d", "1/(1 + x^2 + y^2)", GLU ", released experiments", -1, 1},
-    {"runge3_2d", "1/(1 + 9*x^2 + 9*y^2)", GLU ", released experiments", -1, 1},
-    {"atan_2d", "atan(x) + atan(y)", GLU ", released experiments", -1, 1},
+    {"cosine_well", "1/(1+cos(pi*x)^2)", GLU_PAPER ", section 4", -1, 1},
+    {"runge1", "1/(1+x^2)", GLU_PAPER ", released experiments", -1, 1},
+    {"runge3", "1/(1+9*x^2)", GLU_PAPER ", default of its experiments", -1, 1},
+    {"runge5", "1/(1+25*x^2)", "Runge 1901", -1, 1},
+    {"square", "x^2", GLU_PAPER ", released experiments", -1, 1},
+    {"cube", "x^3", GLU_PAPER ", released experiments", -1, 1},
+    {"cos4", "cos(4*x)", GLU_PAPER ", released experiments", -1, 1},
+    {"sin4", "sin(4*x)", GLU_PAPER ", released experiments", -1, 1},
+    {"chirp", "sin(4*(x-1)^2)", GLU_PAPER ", released experiments", -1, 1},
+    {"atan", "atan(x)", GLU_PAPER ", released experiments", -1, 1},
+    {"la_type1", "max(x,0)+max(x,0)^2", MOA_PAPER ", theorem 4.1 (witness)", -1, 1},
+    {"sin4sin4", "sin(4*x)*sin(4*y)", GLU_PAPER ", released experiments", -1, 1},
+    {"cos4cos4", "cos(4*x)*cos(4*y)", GLU_PAPER ", released experiments", -1, 1},
+    {"paraboloid", "x^2+y^2", GLU_PAPER ", released experiments", -1, 1},
+    {"cubic2d", "x^3+y^3", GLU_PAPER ", released experiments", -1, 1},
+    {"sin4sin4_r2", "sin(4*x)*sin(4*y)*(x^2+y^2)", GLU_PAPER ", released experiments", -1, 1},
+    {"runge1_2d", "1/(1+x^2+y^2)", GLU_PAPER ", released experiments", -1, 1},
+    {"runge3_2d", "1/(1+9*x^2+9*y^2)", GLU_PAPER ", released experiments", -1, 1},
+    {"atan_2d", "atan(x)+atan(y)", GLU_PAPER ", released experiments", -1, 1},
     {"franke",
-     "0.75*exp(-((9*x-2)^2 + (9*y-2)^2)/4) + 0.75*exp(-(9*x+1)^2/49 - (9*y+1)/10)"
-     " + 0.5*exp(-((9*x-7)^2 + (9*y-3)^2)/4) - 0.2*exp(-(9*x-4)^2 - (9*y-7)^2)",
+     "0.75*exp(-((9*x-2)^2+(9*y-2)^2)/4)+0.75*exp(-(9*x+1)^2/49-(9*y+1)/10)"
+     "+0.5*exp(-((9*x-7)^2+(9*y-3)^2)/4)-0.2*exp(-(9*x-4)^2-(9*y-7)^2)",
      "Franke 1979", 0, 1},
 };
+
 enum { ENTRIES = sizeof catalogue / sizeof *catalogue };
 
 const steep_target_entry *steep_target_catalogue(size_t index)
@@ -50,81 +52,113 @@ const char *steep_target_names(size_t index)
     return index < ENTRIES ? catalogue[index].name : NULL;
 }
 
-/* A grid of the box, ends included; the first point where f is not finite, or false. */
-static bool find_bad_point(const steep_target *target, long double *x)
+static const steep_target_entry *find_entry(const char *name)
 {
-    static const size_t sides[STEEP_MAX_DIM] = {1025, 33, 9, 5, 4, 3, 3, 3, 2};
-    size_t side = sides[target->dim - 1], total = 1;
-    for (size_t j = 0; j < target->dim; j++) total *= side;
-    for (size_t k = 0; k < total; k++) {
-        for (size_t j = 0, rest = k; j < target->dim; j++, rest /= side) {
-            size_t i = rest % side;
-            x[j] = ((long double)(side - 1 - i) * target->low[j] + (long double)i * target->high[j]) / (long double)(side - 1);
-        }
-        if (!isfinite((double)steep_formula_reference(target->formula, x))) return true;
+    for (size_t i = 0; i < ENTRIES; i++)
+        if (!strcmp(catalogue[i].name, name))
+            return &catalogue[i];
+    return NULL;
+}
+
+static bool is_word(const char *text)
+{
+    if (!isalpha((unsigned char)*text))
+        return false;
+    for (; *text; text++)
+        if (!isalnum((unsigned char)*text) && *text != '_')
+            return false;
+    return true;
+}
+
+/* "x = 0.5, y = 1" (x1 = ... beyond three dimensions). */
+static void name_point(size_t dim, const long double *point, char *text, size_t size)
+{
+    static const char *const few[] = {"x", "y", "z"}, *const many[] = {"x1", "x2", "x3", "x4", "x5", "x6", "x7", "x8", "x9"};
+    size_t used = 0;
+    for (size_t j = 0; j < dim && used < size; j++) {
+        const int wrote = snprintf(text + used, size - used, "%s%s = %.10Lg", j ? ", " : "", dim > 3 ? many[j] : few[j], point[j]);
+        used += wrote > 0 ? (size_t)wrote : 0;
     }
-    return false;
+}
+
+/* Points a side: about a thousand in all, odd so that the centre is among them. */
+static size_t check_side(size_t dim)
+{
+    return dim == 1 ? 1025 : dim == 2 ? 33 : dim == 3 ? 11 : dim <= 5 ? 5 : 3;
 }
 
 static steep_status check_finite(const steep_target *target, steep_error *error)
 {
-    long double x[STEEP_MAX_DIM];
-    char where[160] = "";
-    if (!find_bad_point(target, x)) return STEEP_OK;
-    for (size_t j = 0, used = 0; j < target->dim && used < sizeof where; j++)
-        used += (size_t)snprintf(where + used, sizeof where - used, "%s%g", j ? ", " : "", (double)x[j]);
-    return steep_fail(error, STEEP_BAD_INPUT, "'%s' is not finite at (%s): a formula that is finite on [%g, %g]%s would be right",
-                      target->name, where, target->low[0], target->high[0], target->dim > 1 ? " in every coordinate" : "");
+    const size_t side = check_side(target->dim);
+    size_t index[STEEP_MAX_DIM] = {0};
+    for (;;) {
+        long double point[STEEP_MAX_DIM];
+        for (size_t j = 0; j < target->dim; j++) {
+            const long double s = (long double)index[j] / (long double)(side - 1);
+            point[j] = (1 - s) * target->low[j] + s * target->high[j];
+        }
+        const double value = (double)steep_formula_reference(target->formula, point);
+        if (!isfinite(value)) {
+            char where[320];
+            name_point(target->dim, point, where, sizeof where);
+            return steep_fail(error, STEEP_BAD_INPUT,
+                              "'%.100s' is not finite: it is %g at %s; a formula that is finite on [%g, %g]%s would be right",
+                              target->name, value, where, target->low[0], target->high[0],
+                              target->dim > 1 ? " in every coordinate" : "");
+        }
+        size_t j = 0;
+        while (j < target->dim && ++index[j] == side)
+            index[j++] = 0;
+        if (j == target->dim)
+            return STEEP_OK;
+    }
 }
 
-/* A word of letters, digits and _ that no formula of one word can be. */
-static bool is_unknown_word(const char *text)
+static steep_status unknown_name(const char *text, steep_error *error)
 {
-    size_t length = strlen(text);
-    if (length < 3 || !isalpha((unsigned char)text[0])) return false;
-    for (size_t i = 0; i < length; i++)
-        if (!isalnum((unsigned char)text[i]) && text[i] != '_') return false;
-    return true;
+    const char *nearest = steep_options_nearest(text, steep_target_names);
+    return steep_fail(error, STEEP_BAD_INPUT,
+                      "unknown target '%.60s'%s%s%s; 'steep list targets' names them all, a formula in x would be right, too", text,
+                      nearest ? ": did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
 }
 
 steep_status steep_target_open(const char *text, steep_target **target, steep_error *error)
 {
     *target = NULL;
-    double low = -1, high = 1;
-    const char *formula = text;
-    size_t entry = 0;
-    while (entry < ENTRIES && strcmp(text, catalogue[entry].name) != 0) entry++;
-    if (entry < ENTRIES) {
-        formula = catalogue[entry].formula;
-        low = catalogue[entry].low;
-        high = catalogue[entry].high;
-    } else if (is_unknown_word(text)) {
-        const char *near = steep_options_nearest(text, steep_target_names);
-        return steep_fail(error, STEEP_BAD_INPUT, "unknown target '%s'%s%s%s; 'steep list targets' names them all, a formula in x would be right, too",
-                          text, near ? ": did you mean '" : "", near ? near : "", near ? "'?" : "");
-    }
+    if (!text)
+        return steep_fail(error, STEEP_BAD_INPUT, "no target is given: a name of the catalogue or a formula in x would be right");
+    const steep_target_entry *entry = find_entry(text);
+    steep_formula *formula = NULL;
+    steep_status status = steep_formula_parse(entry ? entry->formula : text, &formula, error);
+    if (status)
+        return status == STEEP_BAD_INPUT && is_word(text) ? unknown_name(text, error) : status;
     steep_target *t = calloc(1, sizeof *t);
-    if (!t || !(t->name = strdup(text))) {
+    if (t)
+        t->name = strdup(text);
+    if (!t || !t->name) {
+        steep_formula_free(formula);
         free(t);
         return steep_fail(error, STEEP_NO_MEMORY, "no memory for a target");
     }
-    steep_status status = steep_formula_parse(formula, &t->formula, error);
-    if (status == STEEP_OK) {
-        t->dim = steep_formula_dim(t->formula);
-        for (size_t j = 0; j < STEEP_MAX_DIM; j++) {
-            t->low[j] = low;
-            t->high[j] = high;
-        }
-        status = check_finite(t, error);
+    t->formula = formula;
+    t->dim = steep_formula_dim(formula);
+    for (size_t j = 0; j < t->dim; j++) {
+        t->low[j] = entry ? entry->low : -1;
+        t->high[j] = entry ? entry->high : 1;
     }
-    if (status == STEEP_OK) *target = t;
-    else steep_target_free(t);
-    return status;
+    status = check_finite(t, error);
+    if (status) {
+        steep_target_free(t);
+        return status;
+    }
+    *target = t;
+    return STEEP_OK;
 }
 
 void steep_target_free(steep_target *target)
 {
-    if (!target) return;
+    if (!target)
+        return;
     free(target->name);
     steep_formula_free(target->formula);
     free(target);
@@ -135,28 +169,66 @@ void steep_target_jet(const steep_target *target, long double x, size_t order, l
     steep_formula_jet(target->formula, &x, NULL, order, c);
 }
 
-/* Mean over the interval of |f^(order)|^power, composite Gauss-Legendre, 8 points on each of CELLS cells. */
-static double mean_power(const steep_target *target, size_t order, double power)
+/* ---- means over the interval ---- */
+
+enum { CELLS = 16, POINTS = 10, DEEPEST = 50, BUDGET = 2500 };
+#define RELATIVE 1e-9L /* of a cell's part in the mean, to the whole mean */
+
+typedef struct mean {
+    const steep_target *target;
+    size_t order, budget; /* budget: Gauss sums left */
+    long double power, node[POINTS], weight[POINTS], total; /* total: the integral as far as it is known */
+    bool diverges;
+} mean;
+
+/* The integral of |f^(order)|^power over [a, b] by Gauss-Legendre. */
+static long double gauss(mean *m, long double a, long double b)
 {
-    enum { CELLS = 500, POINTS = 8 };
-    long double node[POINTS], weight[POINTS], c[STEEP_JET_ORDER + 1], sum = 0;
-    long double low = target->low[0], h = (target->high[0] - low) / CELLS, factorial = tgammal((long double)order + 1);
-    steep_gauss_legendre(POINTS, node, weight);
+    long double c[STEEP_JET_ORDER + 1], sum = 0;
+    for (size_t k = 0; k < POINTS; k++) {
+        steep_target_jet(m->target, a + (b - a) * (1 + m->node[k]) / 2, m->order, c);
+        sum += m->weight[k] * (m->power == 2 ? c[m->order] * c[m->order] : powl(fabsl(c[m->order]), m->power));
+    }
+    return sum * (b - a) / 2;
+}
+
+/* Halves the cell until its two halves agree with the whole: geometric at a zero or a kink of the derivative, where
+ * |f^(order)|^power has a cusp. A part that does not shrink with its cell belongs to an integral that diverges. */
+static long double refine(mean *m, long double a, long double b, long double whole, int depth)
+{
+    if (m->budget < 2 || m->diverges) return whole;
+    m->budget -= 2;
+    const long double middle = (a + b) / 2, left = gauss(m, a, middle), right = gauss(m, middle, b);
+    m->total += left + right - whole;
+    if (fabsl(left + right - whole) <= RELATIVE * m->total) return left + right;
+    if (depth == DEEPEST || !isfinite(left + right)) {
+        m->diverges = true;
+        return left + right;
+    }
+    return refine(m, a, middle, left, depth + 1) + refine(m, middle, b, right, depth + 1);
+}
+
+/* The mean over the interval of |f^(order) / order!|^power. */
+static long double mean_power(const steep_target *target, size_t order, long double power)
+{
+    mean m = {.target = target, .order = order, .budget = BUDGET, .power = power};
+    long double part[CELLS], sum = 0;
+    const long double low = target->low[0], size = ((long double)target->high[0] - low) / CELLS;
+    steep_gauss_legendre(POINTS, m.node, m.weight);
     for (size_t i = 0; i < CELLS; i++)
-        for (size_t k = 0; k < POINTS; k++) {
-            steep_target_jet(target, low + h * ((long double)i + (node[k] + 1) / 2), order, c);
-            sum += weight[k] / 2 * powl(fabsl(c[order]) * factorial, power);
-        }
-    return (double)(sum / CELLS);
+        m.total += part[i] = gauss(&m, low + size * (long double)i, low + size * (long double)(i + 1));
+    for (size_t i = 0; i < CELLS; i++)
+        sum += refine(&m, low + size * (long double)i, low + size * (long double)(i + 1), part[i], 0);
+    return isnan(sum) ? sum : m.diverges ? INFINITY : sum / (CELLS * size);
 }
 
 double steep_target_rms_derivative(const steep_target *target, size_t order)
 {
-    return sqrt(mean_power(target, order, 2));
+    return (double)(tgammal((long double)order + 1) * sqrtl(mean_power(target, order, 2)));
 }
 
 double steep_target_free_knot_size(const steep_target *target, size_t order)
 {
-    double p = (double)order + 0.5;
-    return pow(mean_power(target, order, 1 / p), p);
+    const long double p = (long double)order + 0.5L;
+    return (double)(tgammal((long double)order + 1) * powl(mean_power(target, order, 1 / p), p));
 }
