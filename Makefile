@@ -55,8 +55,8 @@ build_failed = { echo "make: the build failed; the first error stands above. Che
     "commands with V=1, begin anew with 'make clean'." >&2; exit 1; }
 
 .DEFAULT_GOAL := all
-.PHONY: all lib tests cli build speedrun check bench bench-nist figures proofs install uninstall asan coverage lint doctor deps \
-        docs clean help FORCE
+.PHONY: all lib tests cli build speedrun check bench bench-nist figures proofs install uninstall asan coverage lint \
+        doctor deps docs clean help FORCE
 .DELETE_ON_ERROR:
 
 speedrun: ## set up, build, fit mlp, glu and gqu at 35 widths, print the slopes and draw the figure (seconds)
@@ -139,6 +139,7 @@ bench-nist: ## the least-squares solver on NIST's 27 certified problems, whose f
 figures: ## run every program of experiments/ (but bench, nist): all figures and tables, into results/
 	@bash .ci/deps.sh build
 	@$(SUBMAKE) cli $(EXPERIMENTS) || $(build_failed)
+	@$(BUILD)/bin/steep sweep $(README_SWEEP) --fresh --quiet --out $(RESULTS)/readme >/dev/null
 	@BUILD=$(BUILD) RESULTS=$(RESULTS) bash docs/figures.sh $(FIGURES)
 
 proofs: ## build and run the programs of proofs/

@@ -4,7 +4,6 @@
 #ifndef STEEP_EXPERIMENTS_EXPERIMENT_H
 #define STEEP_EXPERIMENTS_EXPERIMENT_H
 
-#include <cblas.h>
 #include <errno.h>
 #include <gsl/gsl_errno.h>
 #include <math.h>
@@ -20,6 +19,8 @@
 #define STEEP_PLOTS "plots"
 #endif
 
+void openblas_set_num_threads(int threads); /* not by <cblas.h>: GSL's headers have other enums of the same names */
+
 typedef struct experiment {
     const char *name, *out;
     bool quick, keep;
@@ -29,6 +30,23 @@ static inline void experiment_die(const experiment *e, const steep_error *error,
 {
     fprintf(stderr, "%s: %s\n", e->name, error->text);
     exit(code);
+}
+
+/* Makes the folder e->out, and those above it. */
+static inline void experiment_folder(const experiment *e)
+{
+    char path[1024];
+    steep_error error = {""};
+    snprintf(path, sizeof path, "%s", e->out);
+    for (char *slash = strchr(path + 1, '/');; slash = strchr(slash + 1, '/')) {
+        if (slash) *slash = '\0';
+        if (mkdir(path, 0777) != 0 && errno != EEXIST) {
+            steep_fail(&error, STEEP_IO, "%s: cannot be made: %s", path, strerror(errno));
+            experiment_die(e, &error, 2);
+        }
+        if (!slash) break;
+        *slash = '/';
+    }
 }
 
 /* Parses --out DIR, --quick, --keep, --help; makes the folder. about: what the program does, for --help. */
@@ -53,17 +71,7 @@ static inline experiment experiment_begin(int argc, char **argv, const char *nam
         printf("  The folder is %s unless --out says otherwise.\n", out);
         exit(0);
     }
-    char path[1024];
-    snprintf(path, sizeof path, "%s", e.out);
-    for (char *slash = strchr(path + 1, '/');; slash = strchr(slash + 1, '/')) {
-        if (slash) *slash = '\0';
-        if (mkdir(path, 0777) != 0 && errno != EEXIST) {
-            steep_fail(&error, STEEP_IO, "%s: cannot be made: %s", path, strerror(errno));
-            experiment_die(&e, &error, 2);
-        }
-        if (!slash) break;
-        *slash = '/';
-    }
+    experiment_folder(&e);
     return e;
 }
 
@@ -174,7 +182,7 @@ static inline steep_target *experiment_target(const experiment *e, const char *n
 /* Memory or the end of the program. */
 static inline double *experiment_numbers(const experiment *e, size_t count)
 {
-    steep_error error;
+    steep_error error = {""};
     double *numbers = calloc(count ? count : 1, sizeof *numbers);
     if (!numbers) {
         steep_fail(&error, STEEP_NO_MEMORY, "no memory for %zu numbers", count);
