@@ -10,9 +10,12 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #define SHARD_PREFIX "fits.shard-"
+#define LOCK_TRIES 30
+#define LOCK_NANOSECONDS 10000000
 
 /* What runs write; each may have a ".tmp" beside it that a killed run left. */
 static const char *const written[] = {
@@ -83,6 +86,9 @@ static steep_status take_lock(const steep_folder *folder, const char *name, int 
     if (*lock < 0)
         return steep_fail(error, STEEP_BAD_INPUT, "--out %s: cannot write there: %s: a folder that can be written to would be "
                           "right", folder->path, strerror(reason));
+    /* The workers of a run that was killed hold its lock until they are gone, too: a moment. */
+    for (int i = 0; flock(*lock, how | LOCK_NB) != 0 && errno == EWOULDBLOCK && i < LOCK_TRIES; i++)
+        nanosleep(&(struct timespec){0, LOCK_NANOSECONDS}, NULL);
     if (flock(*lock, how | LOCK_NB) == 0) return STEEP_OK;
     return errno == EWOULDBLOCK ? in_use(folder, error)
                                 : steep_fail(error, STEEP_IO, "--out %s: cannot lock: %s", folder->path, strerror(errno));

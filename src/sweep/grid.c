@@ -379,8 +379,7 @@ void steep_grid_gauss(const steep_grid *grid, const steep_task *task, size_t *ce
 
 size_t steep_grid_side(size_t count, size_t dim)
 {
-    size_t side = (size_t)pow((double)count, 1.0 / (double)dim);
-    if (side > 1) side--; /* the root is rounded */
+    size_t side = (size_t)pow((double)count, 1.0 / (double)dim); /* rounded down, so that the loop ends at the smallest */
     while (pow((double)side, (double)dim) < (double)count) side++;
     return side;
 }

@@ -3,7 +3,6 @@
 #ifndef STEEP_SWEEP_JOURNAL_H
 #define STEEP_SWEEP_JOURNAL_H
 
-
 #include "sweep/grid.h"
 
 #define STEEP_FITS_HEADER                                                                                       \
