@@ -16,6 +16,11 @@ for command in "${commands[@]}"; do
     check "steep(1) names steep-$command" grep -q "steep.*$command" docs/man/steep.1
 done
 
+for source in experiments/*.c; do
+    name=$(basename "$source" .c)
+    grep -qF "\`$name\`" docs/manual.md || echo "$name"
+done | empty "experiments" "docs/manual.md says what each shows; these are missing"
+
 version=$("$steep" --version | sed 's/[^0-9]*\([0-9.]*\).*/\1/')
 grep -LE "^\.TH STEEP[A-Z-]* 1 \"\" \"Steep $version\"" docs/man/*.1 | empty "version" "say \"Steep $version\" in the .TH line"
 
