@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/table.h"
 #include "measure/slope.h"
@@ -50,6 +51,7 @@ typedef struct picture {
     const char **target;
     bool solvers_differ, wide;
     double *size, *error; /* room for one series' points */
+    bool limits; /* there is a limits.csv beside the fits */
 } picture;
 
 typedef struct frame { /* of one panel: ranges in logarithms */
@@ -406,12 +408,30 @@ static bool write_theories(FILE *out, const picture *p, const panel *q, const ch
     return any;
 }
 
+/* What no network of a width gets under (sweep/limits): the bracket's lower end, or the asymptotic value where it ends. */
+static void write_limits(FILE *out, const picture *p, const panel *q, const char **next)
+{
+    for (size_t i = 0; p->limits && i < p->count; i++) {
+        const series *s = &p->series[i];
+        if (s->target != q->target) continue;
+        fprintf(out, "%s 'limits.csv' using (strcol('arch') eq ", *next);
+        steep_figure_quote(out, s->label);
+        fputs(" && strcol('target') eq ", out);
+        steep_figure_quote_part(out, s->key[TARGET], strcspn(s->key[TARGET], ",\""));
+        fprintf(out, " ? column('%s') : NaN):(positive(column('lower') > 0 ? column('lower') : column('asymptotic'))) with lines "
+                     "linetype %zu linewidth 1 dashtype (2,5) notitle",
+                q->against == WIDTH ? "width" : "params", s->style);
+        *next = ", \\\n       ";
+    }
+}
+
 static void write_plot(FILE *out, const picture *p, const panel *q)
 {
     /* gnuplot takes "sample" only before a range: the first entry is one that lies below the panel. */
     const char *next = ", \\\n       ";
     fprintf(out, "    plot sample [1:2] '+' using 1:(%.6g) with dots notitle", 0.1 * exp(q->frame.low[1]));
     write_floors(out, p, q, &next);
+    write_limits(out, p, q, &next);
     bool theory = write_theories(out, p, q, &next);
     for (size_t i = 0; i < p->count; i++) {
         const series *s = &p->series[i];
@@ -425,6 +445,8 @@ static void write_plot(FILE *out, const picture *p, const panel *q)
     }
     if (theory)
         fprintf(out, "%s keyentry with lines linecolor rgb faint linewidth 1 dashtype (10,7) title 'theory'", next);
+    if (p->limits)
+        fprintf(out, "%s keyentry with lines linecolor rgb faint linewidth 1 dashtype (2,5) title 'no network below'", next);
     if (q->frame.floor)
         fprintf(out, "%s keyentry with boxes fillstyle solid linecolor rgb floor_shade title 'rounding floor'", next);
     fputs("\n", out);
@@ -443,7 +465,7 @@ static void fill_panel(const picture *p, panel *q)
         q->y[q->points++] = (log(error) - f->low[1]) / (f->high[1] - f->low[1]);
     }
     double base = f->floor ? (f->shade - f->low[1]) / (f->high[1] - f->low[1]) + 0.01 : 0;
-    q->key = (box){0, base, 0.42, base + 0.052 * ((double)q->shown + 1.5 + f->floor)};
+    q->key = (box){0, base, 0.42, base + 0.052 * ((double)q->shown + 1.5 + f->floor + p->limits)};
     if (q->wide) q->key = (box){2, 2, 2, 2};
 }
 
@@ -549,6 +571,9 @@ static steep_status read_tables(picture *p, const char *folder, steep_error *err
     if (status >= 0) status = find_columns(&p->slopes, slopes_column, SLOPES_COLUMNS, p->slope, error);
     free(fits);
     free(slopes);
+    char *limits = steep_figure_text("%s/limits.csv", folder);
+    p->limits = limits && access(limits, R_OK) == 0;
+    free(limits);
     if (status < 0) return status;
     size_t room = p->fits.rows + 1;
     p->series = calloc(room, sizeof *p->series);

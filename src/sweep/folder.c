@@ -19,7 +19,7 @@
 
 /* What runs write; each may have a ".tmp" beside it that a killed run left. */
 static const char *const written[] = {
-    "fits.csv", "slopes.csv", "slopes.gp", "slopes.svg", "slopes.pdf", "slopes.png", "parameters.json", "residuals.csv",
+    "fits.csv", "slopes.csv", "limits.csv", "slopes.gp", "slopes.svg", "slopes.pdf", "slopes.png", "parameters.json", "residuals.csv",
     "units.csv", "gates.csv", "fit.gp", "fit.svg", "fit.pdf", "fit.png",
     "run.json", /* last: while it is there the folder is known as ours */
 };

@@ -6,7 +6,7 @@
  *   3. Read what is there (journal): rows of an earlier run, of shards; a torn last line is dropped.
  *   4. Make the samples that what is missing needs (tasks), write run.json (provenance).
  *   5. Fit what is missing, in several processes (workers), a row appended as each fit ends.
- *   6. Bring fits.csv into the grid's order; slopes, table (report), figure; write run.json again. */
+ *   6. Bring fits.csv into the grid's order; slopes, table (report); no error below what is possible (limits); figure; write run.json again. */
 #include "sweep/sweep.h"
 
 #include <errno.h>
@@ -20,6 +20,7 @@
 #include "sweep/figure.h"
 #include "sweep/folder.h"
 #include "sweep/journal.h"
+#include "sweep/limits.h"
 #include "sweep/report.h"
 #include "sweep/tasks.h"
 #include "sweep/workers.h"
@@ -310,6 +311,15 @@ static steep_status check_variants(const run *r, steep_error *error)
     return STEEP_OK;
 }
 
+static steep_status write_limits(run *r, steep_error *error)
+{
+    char *path = steep_folder_file(&r->folder, "limits.csv");
+    if (!path) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a file name");
+    steep_status status = steep_limits_write(&r->grid, path, error);
+    free(path);
+    return status;
+}
+
 static steep_status draw(const run *r, steep_error *error)
 {
     if (r->options->no_figure) return STEEP_OK;
@@ -334,6 +344,8 @@ static steep_status conclude(run *r, steep_error *error)
     free(path);
     if (r->options->report) fflush(r->options->report);
     if (status == STEEP_OK) status = check_variants(r, error);
+    if (status == STEEP_OK) status = steep_limits_check(&r->grid, &r->samples, r->row, error);
+    if (status == STEEP_OK) status = write_limits(r, error);
     if (status == STEEP_OK) status = draw(r, error);
     return status;
 }
