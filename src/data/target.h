@@ -35,9 +35,9 @@ void steep_target_free(steep_target *target);
 void steep_target_jet(const steep_target *target, long double x, size_t order, long double *c);
 
 /* sqrt of the mean of (f^(order))^2 over a 1D target's interval: the size that theory lines carry. order <= STEEP_JET_ORDER.
- * Adaptive Gauss-Legendre, relative accuracy better than 1e-8, kinks and zeros included, unless f^(order) oscillates on
- * scales below 1e-4 of the interval; INFINITY where the integral diverges (or needs cells below 1e-16), NaN outside f's domain. About a
- * millisecond. */
+ * Adaptive Gauss-Legendre: relative accuracy better than 1e-8, kinks and zeros of f^(order) included, 1e-3 where it is
+ * singular and the mean finite, less where it oscillates on scales below 1e-4 of the interval. INFINITY where the mean
+ * diverges, NaN outside f's domain. About a millisecond. */
 double steep_target_rms_derivative(const steep_target *target, size_t order);
 
 /* (mean over the interval of |f^(p)|^{1/(p+1/2)})^{p+1/2}, p = order: the size that the constants of equidistributed
