@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* multimodality: how far one start ends from the best of many: the distribution of the error over 200 restarts at widths 4, 8, 16, from
+ * knots drawn at random, uniformly, and from equidistributed knots jittered by up to 0.45 of the way to the nearer neighbour. The
+ * solver is reduced-newton's own (spline/free_knots), on 1000 equispaced points; the floor that no such network gets under is the lower
+ * bracket (spline/bracket.h). */
+#include "base/random.h"
+#include "spline/bracket.h"
+#include "spline/free_knots.h"
+#include "spline/knots.h"
+#include "sweep/workers.h"
+
+#include "free.h"
+
+enum { WIDTHS = 3, STARTS = 2, RESTARTS = 200, MOST_KNOTS = 18 };
+static const size_t widths[WIDTHS] = {4, 8, 16}, continuity[FREE_ROWS] = {1, 1, 2};
+static const char *const targets[2] = {"cosine_well", "runge3"}, *const starts[STARTS] = {"random", "jittered"};
+
+/* One distribution: its place in the table, and its restarts' errors. */
+typedef struct series {
+    const steep_target *target;
+    const steep_samples *samples;
+    const free_row *row;
+    size_t width, start, restarts;
+    double lower;
+    struct series_result { double error[RESTARTS]; size_t unfinished; } result; /* errors ascend */
+} series;
+
+static int compare(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* The knots of a restart; random ones are kept apart by a thousandth of a cell. */
+static steep_status draw(const series *s, size_t cells, size_t restart, double *knot, steep_error *error)
+{
+    double low = s->target->low[0], high = s->target->high[0], least = 1e-3 * (high - low) / (double)cells;
+    steep_random random = steep_random_start(restart, STEEP_STREAM_JITTER);
+    knot[0] = low;
+    knot[cells] = high;
+    if (s->start == 0) {
+        for (size_t i = 1; i < cells; i++) knot[i] = low + (high - low) * steep_random_uniform(&random);
+        qsort(knot + 1, cells - 1, sizeof *knot, compare);
+        for (size_t i = 1; i < cells; i++) knot[i] = fmax(knot[i], knot[i - 1] + least);
+        return STEEP_OK;
+    }
+    steep_status status = steep_knots_equidistributed(s->target, s->row->order, cells, knot, error);
+    double before = knot[0];
+    for (size_t i = 1; status == STEEP_OK && i < cells; i++) {
+        double near = fmin(knot[i] - before, knot[i + 1] - knot[i]);
+        before = knot[i];
+        knot[i] += 0.9 * (steep_random_uniform(&random) - 0.5) * near;
+    }
+    return status;
+}
+
+static steep_status work(void *context, size_t index, void *result, steep_error *error)
+{
+    const series *s = (const series *)context + index;
+    struct series_result *into = result;
+    size_t cells = s->width - s->row->heads + 1;
+    steep_free_knots_options options = steep_free_knots_options_default();
+    options.tolerance = 1e-6;
+    for (size_t r = 0; r < s->restarts; r++) {
+        double knot[MOST_KNOTS];
+        steep_spline spline = {0};
+        steep_free_knots_result found;
+        steep_status status = draw(s, cells, r, knot, error);
+        if (status == STEEP_OK)
+            status = steep_spline_free_knots(s->samples, NULL, s->row->order - 1, continuity[s->row - free_rows], cells, knot,
+                                             &options, &spline, &found, error);
+        steep_spline_free(&spline);
+        if (status < 0) return status;
+        into->error[r] = found.rmse;
+        into->unfinished += status == STEEP_MAX_ITERATIONS || status == STEEP_STALLED;
+    }
+    qsort(into->error, s->restarts, sizeof *into->error, compare);
+    return STEEP_OK;
+}
+
+static steep_status note(void *context, size_t index, const void *result, steep_error *error)
+{
+    (void)error;
+    memcpy(&((series *)context)[index].result, result, sizeof(struct series_result));
+    return STEEP_OK;
+}
+
+/* The floor under every series of one target. */
+static void set_lower(const experiment *e, series *s, size_t count, const steep_samples *samples)
+{
+    for (size_t r = 0; r < FREE_ROWS; r++) {
+        double lower[MOST_KNOTS], upper[MOST_KNOTS];
+        steep_error error;
+        if (steep_bracket(samples, free_rows[r].order - 1, 500, MOST_KNOTS - 1, lower, upper, &error) < 0) experiment_die(e, &error, 1);
+        for (size_t i = 0; i < count; i++)
+            if (s[i].samples == samples && s[i].row == &free_rows[r]) s[i].lower = lower[s[i].width];
+    }
+}
+
+/* ECDF into points.csv, quantiles over the best of both starts into the table. */
+static void report(FILE *points, FILE *out, const series *s, double best)
+{
+    for (size_t r = 0; r < s->restarts; r++)
+        fprintf(points, "%s,%s,%zu,%s,%.17g,%.17g,%.17g\n", s->target->name, s->row->arch, s->width, starts[s->start], s->result.error[r],
+                s->result.error[r] / best, (double)(r + 1) / (double)s->restarts);
+    size_t hits = 0;
+    while (hits < s->restarts && s->result.error[hits] <= 1.01 * best) hits++;
+    double median = s->result.error[s->restarts / 2] / best, tail = s->result.error[s->restarts * 9 / 10] / best;
+    printf("%-12s %-4s %5zu  %-9s %10.3e %10.3e %8.3f %8.3f %8.3f %6.0f %%  %5zu\n", s->target->name, s->row->arch, s->width,
+           starts[s->start], s->lower, s->result.error[0], s->result.error[0] / best, median, tail, 100. * (double)hits / (double)s->restarts,
+           s->result.unfinished);
+    fprintf(out, "%s,%s,%zu,%s,%zu,%.17g,%.17g,%.17g,%.17g,%.17g,%zu\n", s->target->name, s->row->arch, s->width, starts[s->start],
+            s->restarts, s->lower, s->result.error[0], median, tail, (double)hits / (double)s->restarts, s->result.unfinished);
+}
+
+int main(int argc, char **argv)
+{
+    experiment e = experiment_begin(argc, argv, "multimodality", "results/multimodality",
+                                    "Distribution of the error over 200 restarts at widths 4, 8, 16.");
+    enum { SERIES = 2 * FREE_ROWS * WIDTHS * STARTS };
+    static series all[SERIES];
+    steep_target *target[2];
+    steep_samples samples[2];
+    steep_error error;
+    size_t count = 0, below = 0;
+    for (size_t t = 0; t < 2; t++) {
+        target[t] = experiment_target(&e, targets[t]);
+        if (steep_samples_grid(target[t], 1000, &samples[t], &error) < 0) experiment_die(&e, &error, 1);
+        for (size_t r = 0; r < FREE_ROWS; r++)
+            for (size_t w = 0; w < WIDTHS; w++)
+                for (size_t k = 0; k < STARTS; k++)
+                    all[count++] = (series){.target = target[t], .samples = &samples[t], .row = &free_rows[r], .width = widths[w],
+                                            .start = k, .restarts = e.quick ? RESTARTS / 10 : RESTARTS};
+        set_lower(&e, all, count, &samples[t]);
+    }
+    if (steep_workers_run(0, count, sizeof(struct series_result), work, note, all, NULL, &error) < 0) experiment_die(&e, &error, 1);
+    FILE *out = experiment_open(&e, "multimodality.csv"), *points = experiment_open(&e, "points.csv");
+    fprintf(points, "target,arch,width,start,rmse,ratio,fraction\n");
+    fprintf(out, "target,arch,width,start,restarts,lower,best,median_ratio,p90_ratio,within_1_percent,unfinished\n");
+    printf("%-12s %-4s %5s  %-9s %10s %10s %8s %8s %8s %8s  %s\n", "target", "arch", "width", "start", "bracket", "best", "/best",
+           "median", "90 %", "at best", "unfinished");
+    for (size_t i = 0; i < count; i += STARTS) {
+        double best = fmin(all[i].result.error[0], all[i + 1].result.error[0]);
+        below += best < all[i].lower;
+        for (size_t k = 0; k < STARTS; k++) report(points, out, &all[i + k], best);
+    }
+    printf("median, 90 %%: of the error over the best of all restarts; at best: ended within 1 %% of it\n");
+    for (size_t t = 0; t < 2; t++) {
+        steep_samples_free(&samples[t]);
+        steep_target_free(target[t]);
+    }
+    experiment_close(&e, out, "multimodality.csv");
+    experiment_close(&e, points, "points.csv");
+    experiment_draw(&e, "multimodality");
+    if (below > 0) {
+        fprintf(stderr, "multimodality: %zu errors are below the bracket: a bug\n", below);
+        return 1;
+    }
+    return 0;
+}
