@@ -73,8 +73,8 @@ static void run_sweep(const experiment *e, size_t s)
     options.arch = "mlp,glu,gqu";
     options.target = "cosine_well";
     options.samples = 10000;
-    /* a constructed gqu needs two gates */
-    options.widths = s == SWEEPS - 1 ? (e->quick ? "4:49:3" : "2:50") : e->quick ? "1:49:3" : "1:50";
+    /* gqu needs two gates to be constructed, or to have free knots */
+    options.widths = s % 2 == 1 ? (e->quick ? "4:49:3" : "2:50") : e->quick ? "1:49:3" : "1:50";
     options.solver = sweeps[s].solver;
     options.start = sweeps[s].start;
     experiment_sweep(e, &options, sweeps[s].folder);
