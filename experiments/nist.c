@@ -31,9 +31,9 @@
 typedef double complex number;
 
 /* The 27 models, from NIST's files. Each of them a function of complex parameters: with b_p + i h, h tiny, the
- * imaginary part over h is the derivative by b_p, exact to rounding. The elementary functions know that h is tiny: value
- * and derivative of the real function, as good as the C library's, and not finite where that one is not (a negative
- * base's power, say). */
+ * imaginary part over h is the derivative by b_p, exact to rounding. The elementary functions know that h is tiny:
+ * value and derivative of the real function, as good as the C library's, and not finite where that one is not (a
+ * negative base's power, say). */
 static number exponential(number z)
 {
     double e = exp(creal(z));
@@ -241,8 +241,8 @@ static steep_status read_parameters(const lines *file, study *s, steep_error *er
     if (status == STEEP_OK) status = find_range(file, "Starting Values", &low, &high, error);
     if (status < 0) return status;
     if (high - low + 1 != s->model->parameters)
-        return steep_fail(error, STEEP_BAD_INPUT, "%s: \"Starting Values (lines %zu to %zu)\": %zu lines, one a parameter, "
-                          "would be right", file->path, low, high, s->model->parameters);
+        return steep_fail(error, STEEP_BAD_INPUT, "%s: \"Starting Values (lines %zu to %zu)\": %zu lines would be "
+                          "right, one a parameter", file->path, low, high, s->model->parameters);
     for (size_t p = 0; p < s->model->parameters; p++) {
         const char *equals = strchr(file->line[low - 1 + p], '=');
         double v[4];

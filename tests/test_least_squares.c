@@ -121,6 +121,16 @@ static void decay(const double *x, double *r, double *J)
     }
 }
 
+/* Two decays with rates 1 and 3, and a ripple of 1e-6 that no choice of parameters removes, at 24 points. */
+static void decays(const double *x, double *r, double *J)
+{
+    for (int k = 0; k < 24; k++) {
+        double t = k / 20.0, e = exp(-x[1] * t), f = exp(-x[3] * t);
+        r[k] = x[0] * e + x[2] * f - (exp(-t) + 2 * exp(-3 * t) + 1e-6 * cos(7 * t));
+        if (J) J[k] = e, J[k + 24] = -x[0] * t * e, J[k + 48] = f, J[k + 72] = -x[2] * t * f;
+    }
+}
+
 /* Straight line through five points; the third unknown repeats the second, the fourth does nothing. */
 static void deficient(const double *x, double *r, double *J)
 {
@@ -256,6 +266,26 @@ START_TEST(tighter_tolerance_gives_more_digits)
 }
 END_TEST
 
+/* The residual is 1e-6 of the data: its sum of squares stops falling, for rounding, while the gradient still does. The
+ * end is where rounding of the unknowns, eps |diag(|J_p|) x|, is all that is left of it, from every start. */
+START_TEST(small_residuals_keep_their_digits)
+{
+    steep_least_squares_options options = steep_least_squares_options_default();
+    options.tolerance = 1e-15;
+    for (int i = 0; i < 40; i++) {
+        double x[4] = {0.8 + 0.01 * i, 0.9, 2.2, 3.3 - 0.02 * i}, r[24], J[96], rounding = 0, norm;
+        lab l = {.formula = decays, .m = 24, .n = 4};
+        steep_least_squares_result result = solve(&l, &options, x);
+        ck_assert_int_ge(result.status, 0);
+        decays(x, r, J);
+        for (int p = 0; p < 4; p++)
+            for (int k = 0; k < 24; k++) rounding += J[k + 24 * p] * J[k + 24 * p] * x[p] * x[p];
+        ck_assert_double_le(own_cosine(&l, x, &norm), 4 * EPS * sqrt(rounding) / norm);
+        ck_assert_double_le(norm, 1e-6 * sqrt(24));
+    }
+}
+END_TEST
+
 START_TEST(not_a_number_refuses_a_step)
 {
     double best[3] = {1, 1, 0};
@@ -371,5 +401,6 @@ END_TEST
 
 STEEP_TEST_MAIN("least_squares", known_minima_are_found, singular_at_the_solution, a_linear_problem_takes_one_step,
                 missing_rank_needs_no_care, units_do_not_matter, tighter_tolerance_gives_more_digits,
+                small_residuals_keep_their_digits,
                 not_a_number_refuses_a_step, nothing_but_not_a_number_ends, the_monitor_sees_and_stops,
                 bad_input_is_refused)

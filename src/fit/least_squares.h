@@ -45,8 +45,9 @@ typedef struct steep_least_squares_result {
  *   STEEP_CONVERGED       the gradient meets the tolerance at the returned x
  *   STEEP_FLOOR           |r| <= options.small
  *   STEEP_STALLED         no step lowers |r| beyond rounding and the gradient is above the tolerance
- *   STEEP_MAX_ITERATIONS, STEEP_STOPPED   as they say; x is the last point taken: |r| grows in no step, but for a
- *                         relative 1e-12 in the last ones, which polish the gradient
+ *   STEEP_MAX_ITERATIONS, STEEP_STOPPED   as they say; x is the last point taken: |r| grows in no step, but for its
+ *                         rounding (relative 1e-12; to 1e-6 where data are large beside r) in the last ones, which
+ *                         polish the gradient
  *   STEEP_NOT_FINITE      r or J at the start is not finite (x unchanged)
  *   STEEP_BAD_INPUT       fewer residuals than unknowns, none of them, sizes beyond LAPACK's, options out of range
  * Fills *result on every return and returns result->status. Memory: one block of about 8 (m n + 4 n^2) bytes, at the
