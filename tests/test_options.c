@@ -74,6 +74,28 @@ START_TEST(what_is_wrong_is_named)
     steep_error error;
     ck_assert_int_eq(PARSE(&r, &error, "--count"), STEEP_BAD_INPUT);
     ck_assert_ptr_nonnull(strstr(error.text, "missing"));
+    ck_assert_int_eq(PARSE(&r, &error, "--name", "--loud"), STEEP_BAD_INPUT);
+    ck_assert_ptr_nonnull(strstr(error.text, "--name: a value (TEXT) is missing"));
+    ck_assert_int_eq(PARSE(&r, &error, "--name=--loud"), STEEP_OK);
+    ck_assert_str_eq(r.name, "--loud");
+}
+END_TEST
+
+/* The text of a value is short where it can be, and always gives the same value back. */
+START_TEST(values_as_text_are_exact)
+{
+    static const double values[] = {0, 0.1, 1.0 / 3, 0.5, 1, 1e-300, 0x1.fffffffffffffp-1};
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
+        record r = {.rate = values[i]}, again;
+        char text[32], word[48];
+        steep_options_value(&table[2], &r, text, sizeof text);
+        snprintf(word, sizeof word, "--rate=%s", text);
+        ck_assert_int_eq(PARSE(&again, NULL, word), STEEP_OK);
+        ck_assert(again.rate == values[i]);
+    }
+    char text[32];
+    steep_options_value(&table[2], &(record){.rate = 0.1}, text, sizeof text);
+    ck_assert_str_eq(text, "0.1");
 }
 END_TEST
 
@@ -149,4 +171,5 @@ START_TEST(nearest_is_near)
 END_TEST
 
 STEEP_TEST_MAIN("options", defaults_are_the_tables, both_spellings_are_understood, what_is_wrong_is_named,
-                a_record_filled_by_hand_is_checked_too, auto_is_a_size_where_the_table_says_so, words_and_help, help_lists_every_option_with_its_range, nearest_is_near)
+                values_as_text_are_exact, a_record_filled_by_hand_is_checked_too, auto_is_a_size_where_the_table_says_so,
+                words_and_help, help_lists_every_option_with_its_range, nearest_is_near)

@@ -54,7 +54,10 @@ START_TEST(a_torn_last_line_is_no_row)
     ck_assert(t.torn && t.rows == 1 && t.tail == 0 && t.whole == 8);
     steep_table_free(&t);
     ck_assert_int_eq(read_text("a,b", &t, NULL), STEEP_OK);
-    ck_assert(t.torn && t.rows == 0);
+    ck_assert(t.torn && t.rows == 0 && t.whole == 0);
+    steep_table_free(&t);
+    ck_assert_int_eq(read_text("a,b\n1,2\n3,\"4\n", &t, NULL), STEEP_OK); /* cut within quotes */
+    ck_assert(t.torn && t.rows == 1 && t.whole == 8);
     steep_table_free(&t);
 }
 END_TEST
@@ -93,6 +96,54 @@ START_TEST(fields_are_quoted_where_they_must_be)
     fclose(stream);
     ck_assert_str_eq(text, "plain,\"max(x,0) \"\"hm\"\"\"");
     free(text);
+}
+END_TEST
+
+/* Whatever is put comes back, and so do the lines that rows begin at. */
+START_TEST(what_is_put_is_read)
+{
+    static const char *const word[] = {"plain", "a,b", "\"", "\"\"", "two\nlines", " blank ", "#no remark", "", "x\ty", "caf\xC3\xA9"};
+    enum { WORDS = sizeof word / sizeof *word };
+    steep_table t;
+    char *text = NULL;
+    size_t size;
+    FILE *stream = open_memstream(&text, &size);
+    fputs("\xEF\xBB\xBFname , number\r\n", stream);
+    for (size_t i = 0; i < WORDS; i++) {
+        steep_table_put(stream, word[i]);
+        fprintf(stream, ",%zu\n# a \"remark\n  \n", i);
+    }
+    fclose(stream);
+    ck_assert_int_eq(read_text(text, &t, NULL), STEEP_OK);
+    ck_assert_uint_eq(t.rows, WORDS);
+    ck_assert_uint_eq(steep_table_column(&t, "name"), 0);
+    ck_assert_uint_eq(steep_table_column(&t, "number"), 1);
+    for (size_t i = 0; i < WORDS; i++) {
+        double number = -1;
+        ck_assert_str_eq(t.cell[2 * i], word[i]);
+        ck_assert_int_eq(steep_table_number(&t, i, 1, &number, NULL), STEEP_OK);
+        ck_assert(number == (double)i);
+        ck_assert_uint_eq(t.line[i], 2 + 3 * i + (i > 4)); /* one more behind the field of two lines */
+    }
+    steep_table_free(&t);
+    free(text);
+}
+END_TEST
+
+START_TEST(complaints_count_remarks_and_blank_lines)
+{
+    steep_table t;
+    steep_error error;
+    double value;
+    ck_assert_int_eq(read_text("# from the lab\n\na,b\n1,2\n\n# more\n3,four\n", &t, &error), STEEP_OK);
+    ck_assert_int_eq(steep_table_number(&t, 1, 1, &value, &error), STEEP_BAD_INPUT);
+    ck_assert_ptr_nonnull(strstr(error.text, "line 7, column b: 'four'"));
+    steep_table_free(&t);
+    ck_assert_int_eq(read_text("# from the lab\n\na,b\n1,2\n\n# more\n3\n5,6\n", &t, &error), STEEP_BAD_INPUT);
+    ck_assert_ptr_nonnull(strstr(error.text, "line 7: 1 fields where the header has 2"));
+    ck_assert(t.cell == NULL && t.path == NULL);
+    ck_assert_int_eq(steep_table_read("/tmp", &t, &error), STEEP_IO);
+    ck_assert_ptr_nonnull(strstr(error.text, "directory"));
 }
 END_TEST
 
@@ -136,5 +187,6 @@ START_TEST(a_full_disk_is_noticed_and_loses_nothing)
 }
 END_TEST
 
-STEEP_TEST_MAIN("table", rows_and_columns, a_torn_last_line_is_no_row, complaints_name_the_place, fields_are_quoted_where_they_must_be,
+STEEP_TEST_MAIN("table", rows_and_columns, a_torn_last_line_is_no_row, complaints_name_the_place,
+                fields_are_quoted_where_they_must_be, what_is_put_is_read, complaints_count_remarks_and_blank_lines,
                 files_are_replaced_whole_or_not_at_all, a_full_disk_is_noticed_and_loses_nothing)

@@ -107,7 +107,8 @@ static steep_status store(const steep_option *option, void *record, const char *
         double value = strtod(text, &end); /* 1e4 is a fair way to write a count */
         if (end == text || *end) return refuse(option, text, "a whole number", error);
         status = check_number(option, value, text, error);
-        if (status == STEEP_OK && value != floor(value)) status = refuse(option, text, "a whole number", error);
+        if (status == STEEP_OK && (value != floor(value) || value > 0x1p53)) /* beyond, a double skips whole numbers */
+            status = refuse(option, text, value == floor(value) ? "at most 9007199254740992" : "a whole number", error);
         if (status == STEEP_OK) *(size_t *)field(option, record) = (size_t)value;
     } else if (option->kind == STEEP_OPTION_REAL) {
         double value = strtod(text, &end);
@@ -125,7 +126,7 @@ steep_status steep_options_default(const steep_option *table, void *record, stee
 {
     for (const steep_option *o = table; o->name; o++) {
         steep_status status = STEEP_OK;
-        if (o->kind == STEEP_OPTION_FLAG) *(bool *)field(o, record) = o->initial != NULL;
+        if (o->kind == STEEP_OPTION_FLAG) *(bool *)field(o, record) = o->initial && strcmp(o->initial, "true") == 0;
         else if (o->initial) status = store(o, record, o->initial, error);
         else if (o->kind == STEEP_OPTION_SIZE) *(size_t *)field(o, record) = 0;
         else if (o->kind == STEEP_OPTION_REAL) *(double *)field(o, record) = 0;
@@ -162,7 +163,12 @@ void steep_options_value(const steep_option *option, const void *record, char *t
         if (allows_auto(option) && *(const size_t *)at == SIZE_MAX) snprintf(text, size, "auto");
         else snprintf(text, size, "%zu", *(const size_t *)at);
         break;
-    case STEEP_OPTION_REAL: snprintf(text, size, "%.17g", *(const double *)at); break;
+    case STEEP_OPTION_REAL: /* as few digits as give the number back */
+        for (int digits = 15; digits <= 17; digits++) {
+            snprintf(text, size, "%.*g", digits, *(const double *)at);
+            if (strtod(text, NULL) == *(const double *)at) break;
+        }
+        break;
     default:
         word = *(const char *const *)at;
         snprintf(text, size, "%s", word ? word : "");
@@ -209,7 +215,7 @@ static steep_status parse_option(const steep_option *table, void *record, int ar
         *(bool *)field(o, record) = true;
         return STEEP_OK;
     }
-    if (!equals && *i + 1 >= argc)
+    if (!equals && (*i + 1 >= argc || strncmp(argv[*i + 1], "--", 2) == 0)) /* --out --quiet: no folder of that name is meant */
         return steep_fail(error, STEEP_BAD_INPUT, "--%s: a value (%s) is missing", o->name, o->argument ? o->argument : "VALUE");
     return store(o, record, equals ? equals + 1 : argv[++*i], error);
 }

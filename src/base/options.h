@@ -33,7 +33,8 @@ typedef struct steep_option {
 steep_status steep_options_default(const steep_option *table, void *record, steep_error *error);
 
 /* Parses "--name value" and "--name=value" from argv[1..argc-1] into the record, which holds defaults already. An unknown
- * option names its nearest neighbour; a value that is no number or out of range names the range; "--" ends options.
+ * option names its nearest neighbour; a value that is no number or out of range names the range; "--" ends options. A value
+ * that begins with -- itself is written --name=--value.
  * Words that are no option are collected in words[0..*count-1] (room for argc of them); words NULL: they are refused.
  * "--help" sets *help and returns at once. */
 steep_status steep_options_parse(const steep_option *table, void *record, int argc, char *const *argv, bool *help,

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -36,31 +37,34 @@ static steep_status slurp(const char *path, char **text, size_t *size, steep_err
     return STEEP_OK;
 }
 
-/* Splits one line in place; at most room fields are stored, all are counted. Quotes are undone. */
-static size_t split(char *line, char **field, size_t room)
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t';
+}
+
+/* Splits one record in place; at most room fields are stored, all are counted. Quotes are undone, blanks around a field go. */
+static size_t split(char *record, char **field, size_t room)
 {
     size_t count = 0;
-    for (char *in = line;;) {
-        char *out = in, *begin = in;
+    for (char *in = record;; in++) {
+        while (is_blank(*in)) in++;
+        char *begin = in, *out = in, *end = in; /* end: behind the last character that is no blank, or is quoted */
         bool quoted = *in == '"';
         if (quoted) in++;
         while (*in && (quoted || *in != ',')) {
-            if (quoted && *in == '"') {
-                if (in[1] == '"') in++;
-                else {
-                    quoted = false;
-                    in++;
-                    continue;
-                }
+            if (quoted && *in == '"' && *++in != '"') {
+                quoted = false;
+                end = out;
+                continue;
             }
+            if (quoted || !is_blank(*in)) end = out + 1;
             *out++ = *in++;
         }
         bool last = *in == '\0';
-        *out = '\0';
+        *end = '\0';
         if (count < room) field[count] = begin;
         count++;
         if (last) return count;
-        in++;
     }
 }
 
@@ -71,47 +75,64 @@ static size_t count_lines(const char *text)
     return lines;
 }
 
-/* One line, 0-terminated in place, without a carriage return; *next begins the one after. False: it has no newline. */
-static bool cut_line(char *line, char **next)
+/* The end of the record that begins here: the first newline outside quotes, or the end of the text. A remark has no quotes. */
+static char *record_end(char *c)
 {
-    size_t length = strcspn(line, "\n");
-    bool ended = line[length] == '\n';
-    *next = line + length + ended;
-    line[length] = '\0';
-    if (length > 0 && line[length - 1] == '\r') line[length - 1] = '\0';
-    return ended;
+    bool quoted = false, begins = true, remark = *c == '#';
+    for (; *c && (quoted || *c != '\n'); c++) {
+        if (quoted && *c == '"' && c[1] == '"') c++;
+        else if (*c == '"' && !remark && (quoted || begins)) quoted = !quoted;
+        begins = *c == ',' || (begins && is_blank(*c));
+    }
+    return c;
 }
 
-static steep_status split_lines(steep_table *table, size_t size, steep_error *error)
+static steep_status begin_rows(steep_table *table, char *record, size_t lines, steep_error *error)
 {
-    size_t lines = count_lines(table->storage), number = 0;
-    char *line = table->storage, *end = line + size, *next;
-    for (; line < end; line = next) {
-        bool ended = cut_line(line, &next);
-        number++;
-        if (*line == '\0' || *line == '#') continue;
-        if (!table->header) {
-            size_t columns = 1;
-            for (const char *c = line; *c; c++) columns += *c == ',';
-            table->header = calloc(columns, sizeof *table->header);
-            table->cell = table->header ? calloc(lines * columns, sizeof *table->cell) : NULL;
-            if (!table->cell) return steep_fail(error, STEEP_NO_MEMORY, "%s: no memory for its rows", table->path);
-            table->columns = split(line, table->header, columns);
-            table->torn = !ended;
-        } else {
-            size_t found = split(line, table->cell + table->rows * table->columns, table->columns);
-            bool whole = found == table->columns;
-            if (!ended) {
-                table->torn = true;
-                table->tail = whole;
-                return STEEP_OK;
-            }
-            if (!whole)
-                return steep_fail(error, STEEP_BAD_INPUT, "%s, line %zu: %zu fields where the header has %zu", table->path,
-                                  number, found, table->columns);
-            table->rows++;
-        }
-        table->whole = (long)(next - table->storage);
+    size_t columns = 1;
+    for (const char *c = record; *c; c++) columns += *c == ',';
+    table->header = calloc(columns, sizeof *table->header);
+    table->line = calloc(lines, sizeof *table->line);
+    table->cell = columns <= SIZE_MAX / lines ? calloc(lines * columns, sizeof *table->cell) : NULL;
+    if (!table->header || !table->line || !table->cell)
+        return steep_fail(error, STEEP_NO_MEMORY, "%s: no memory for its rows", table->path);
+    table->columns = split(record, table->header, columns);
+    return STEEP_OK;
+}
+
+/* One record of the file, 0-terminated; whole: a newline ended it. Counts it among the rows, or as the tail. */
+static steep_status take_record(steep_table *table, char *record, size_t number, size_t lines, bool whole, steep_error *error)
+{
+    table->torn = !whole;
+    if (!table->header) return begin_rows(table, record, lines, error);
+    size_t found = split(record, table->cell + table->rows * table->columns, table->columns);
+    table->line[table->rows] = number;
+    if (whole && found != table->columns)
+        return steep_fail(error, STEEP_BAD_INPUT, "%s, line %zu: %zu fields where the header has %zu", table->path, number,
+                          found, table->columns);
+    if (whole) table->rows++;
+    else table->tail = found == table->columns;
+    return STEEP_OK;
+}
+
+static steep_status split_records(steep_table *table, size_t size, steep_error *error)
+{
+    static const char mark[] = "\xEF\xBB\xBF"; /* some editors begin UTF-8 files with it */
+    const size_t lines = count_lines(table->storage);
+    char *record = table->storage, *text_end = record + size;
+    if (strncmp(record, mark, sizeof mark - 1) == 0) record += sizeof mark - 1;
+    for (size_t number = 1; record < text_end;) {
+        char *end = record_end(record), *next = end + (*end == '\n');
+        *end = '\0';
+        size_t inner = count_lines(record);
+        if (end > record && end[-1] == '\r') end[-1] = '\0';
+        steep_status status = STEEP_OK;
+        if (*record != '#' && record[strspn(record, " \t\r")] != '\0')
+            status = take_record(table, record, number, lines, next > end, error);
+        if (status < 0) return status;
+        if (next > end) table->whole = (long)(next - table->storage);
+        number += inner;
+        record = next;
     }
     if (!table->header)
         return steep_fail(error, STEEP_BAD_INPUT, "%s: empty: a header line with the columns' names would be right", table->path);
@@ -128,7 +149,7 @@ steep_status steep_table_read(const char *path, steep_table *table, steep_error 
     if (!table->path) status = steep_fail(error, STEEP_NO_MEMORY, "%s: no memory to read it", path);
     if (status == STEEP_OK && strlen(table->storage) != size)
         status = steep_fail(error, STEEP_BAD_INPUT, "%s: holds a zero byte: it is no text file", path);
-    if (status == STEEP_OK) status = split_lines(table, size, error);
+    if (status == STEEP_OK) status = split_records(table, size, error);
     if (status < 0) steep_table_free(table);
     return status;
 }
@@ -137,6 +158,7 @@ void steep_table_free(steep_table *table)
 {
     free(table->path);
     free(table->header);
+    free(table->line);
     free(table->cell);
     free(table->storage);
     memset(table, 0, sizeof *table);
@@ -158,7 +180,7 @@ steep_status steep_table_number(const steep_table *table, size_t row, size_t col
     while (*end == ' ' || *end == '\t') end++;
     if (end == text || *end || !isfinite(*value))
         return steep_fail(error, STEEP_BAD_INPUT, "%s, line %zu, column %s: '%.40s' where a finite number would be right",
-                          table->path, row + 2, table->header[column], text);
+                          table->path, table->line[row], table->header[column], text);
     return STEEP_OK;
 }
 
@@ -166,7 +188,8 @@ steep_status steep_table_number(const steep_table *table, size_t row, size_t col
 
 void steep_table_put(FILE *stream, const char *text)
 {
-    if (!strpbrk(text, ",\"\n\r")) {
+    size_t length = strlen(text);
+    if (!strpbrk(text, ",\"\n\r") && *text != '#' && !is_blank(*text) && (length == 0 || !is_blank(text[length - 1]))) {
         fputs(text, stream);
         return;
     }

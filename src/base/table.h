@@ -9,15 +9,16 @@
 
 #include "base/status.h"
 
-/* Rows of text fields. Row r starts at line r + 2 of the file. Quoted fields ("a,b", doubled quotes) are understood. */
+/* Rows of text fields. Quoted fields ("a,b", doubled quotes, newlines) are understood; blanks around a field are no part of it. */
 typedef struct steep_table {
     char *path;
     size_t columns, rows;
     char **header; /* columns names */
     char **cell;   /* rows * columns fields, row-major */
+    size_t *line;  /* where each row begins in the file, from 1 */
     bool torn;     /* the last line has no newline: it may be cut short, and is not among the rows */
-    size_t tail;   /* 1 if it has all its fields nevertheless: then it stands in cell behind the rows */
-    long whole;    /* bytes of the file up to the end of the last whole row */
+    size_t tail;   /* 1 if it has all its fields nevertheless: then it stands in cell and line behind the rows */
+    long whole;    /* bytes of the file up to the end of the last whole line; 0 if the header itself is torn */
     char *storage;
 } steep_table;
 
@@ -30,10 +31,11 @@ void steep_table_free(steep_table *table);
 /* The column of that name, or columns (one past the last) if there is none. */
 size_t steep_table_column(const steep_table *table, const char *name);
 
-/* A field as a number, whole field, finite: otherwise STEEP_BAD_INPUT naming file, line, column and the text. */
+/* A field as a number, whole field, finite: otherwise STEEP_BAD_INPUT naming file, line, column and the text. The number's
+ * point is the locale's: "." where the program has not called setlocale. */
 steep_status steep_table_number(const steep_table *table, size_t row, size_t column, double *value, steep_error *error);
 
-/* Writes a field, quoted where it must be (comma, quote, newline). */
+/* Writes a field, quoted where it must be (comma, quote, newline, blanks at its ends, # in front). */
 void steep_table_put(FILE *stream, const char *text);
 
 /* Opens path.tmp for writing; steep_table_commit flushes, checks for write errors (a full disk), syncs and renames it over
