@@ -11,6 +11,7 @@
 #include "data/formula.h"
 #include "data/samples.h"
 #include "data/target.h"
+#include "fit/least_squares.h"
 #include "fit/linesearch.h"
 #include "fit/problem.h"
 #include "measure/error.h"
