@@ -92,6 +92,7 @@ static inline void experiment_sweep(const experiment *e, steep_sweep_options *op
     options->fresh = !e->keep;
     options->progress = stderr;
     if (steep_sweep_run(options, &result, &error) < 0) experiment_die(e, &error, 1);
+    options->out = NULL; /* it points into this function */
     if (result.failed > 0)
         fprintf(stderr, "%s: %s: %zu of %zu fits failed\n", e->name, path, result.failed, result.tasks);
 }

@@ -66,12 +66,12 @@ test_default_sweep() {
     grep -q 'kept 0, computed 105' err || no "$(cat err)"
     ! grep -q $'\r' err || no "progress into a file"
     for file in slopes.svg slopes.pdf slopes.png slopes.gp; do [ -s run/$file ] || no "no $file"; done
-    [ "$(field run/run.json state)" = done ] || no "state"
+    [ "$(field run/run.json state)" = "done" ] || no "state"
     for key in command version commit compiler flags cpu kernel threads start end; do
         [ -n "$(field run/run.json $key)" ] || no "run.json lacks $key"
     done
     grep -q '"converged": 105' run/run.json || no "counts"
-    ls run | grep -q tmp && no "leftovers: $(ls run)"
+    compgen -G "run/*tmp*" >/dev/null && no "leftovers: $(echo run/*)"
     # Canonical order: arch as given, widths ascending.
     cut -d, -f1,5 run/fits.csv | tail -n +2 >order
     for arch in mlp glu gqu; do for ((w = 1; w <= 103; w += 3)); do echo "$arch,$w"; done; done | cmp -s - order || no "order of rows"
@@ -284,7 +284,7 @@ test_unknown_names() {
 
 test_bad_widths() {
     local value
-    for value in 0 -1 1e12 1:0 50:1 '' , 1: 0:5 1:50:0 8:64:x1 8:64:x0.5 abc 3.5 99999999999999999999 1:50:; do
+    for value in 0 -1 1e12 1:0 50:1 '' ',' 1: 0:5 1:50:0 8:64:x1 8:64:x0.5 abc 3.5 99999999999999999999 1:50:; do
         run 2 sweep --widths "$value" --out run
         says --widths
         run 2 sweep "--widths=$value" --out run

@@ -528,7 +528,9 @@ steep_status steep_grid_init(const steep_sweep_options *options, steep_grid *gri
     if (status == STEEP_OK)
         status = steep_grid_range("seeds", options->seeds, 0, LARGEST_SEED, &grid->seed, &grid->seeds, error);
     if (status == STEEP_OK) status = add_targets(grid, options, error);
-    grid->fit.start = options->start ? (steep_start_kind)index_of(steep_start_names, options->start) : own_start(grid);
+    if (status == STEEP_OK)
+        grid->fit.start = options->start ? (steep_start_kind)index_of(steep_start_names, options->start)
+                                         : own_start(grid);
     if (status == STEEP_OK) status = check_needs(grid, options, error);
     if (status == STEEP_OK) status = lay_out(grid, error);
     if (status != STEEP_OK) steep_grid_free(grid);

@@ -12,7 +12,7 @@
 /* "a", "a,b,c", "first:last", "first:last:step", "first:last:xfactor" (geometric, rounded, duplicates dropped; factor from 1.001
  * on) into ascending distinct values; mixes of these separated by commas too. Everything else (empty, reversed, zero,
  * negative, above high) is STEEP_BAD_INPUT saying what is wrong; what names the option in the message. The caller frees. */
-steep_status steep_grid_range(const char *what, const char *text, size_t low, size_t high, size_t **values,
+steep_status steep_grid_range(const char *what, const char *text, size_t low, size_t high, size_t **result,
                               size_t *count, steep_error *error);
 
 /* "2/4" into index 2 of count 4 (1 <= index <= count <= 10000); NULL is the whole, 1/1. */
