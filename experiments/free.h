@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* free: what the programs on free gates share: the three spline architectures with their constants of theory, and the rows of
- * fits.csv of one fit after the other.
+/* free: what the programs on free gates share: the three spline architectures with their constants of theory, and the
+ * rows of fits.csv of one fit after the other.
  *
  * Theory, the leading term for n gates that make m cells of mean size h = (high - low)/m on [low, high], order p:
  *   uniform knots                 c_p h^p (mean (f^(p))^2)^{1/2}
  *   equidistributed, free knots   c_p h^p (mean |f^(p)|^{1/(p+1/2)})^{p+1/2}
- * with c_p = |B_p|_2/p! = 1/sqrt 720 (C^0 lines), 1/sqrt 30240 (C^0 quadratics), and 9.09e-4 (C^1 cubics, measured: numerics B).
- * The constants of free knots are those of uniform ones in every cell: an asymptote, and no bound. The bound, for discontinuous
- * pieces too, carries the monic Legendre polynomial's norm: 1/sqrt 720 again (its ends are equal, so that continuity costs
- * nothing), 1/sqrt 100800 (quadratics: C^0 costs 1.83) and 1/sqrt 25401600 (cubics: C^1 costs 4.58). */
+ * with c_p = |B_p|_2/p! = 1/sqrt 720 (C^0 lines), 1/sqrt 30240 (C^0 quadratics), and 9.09e-4 (C^1 cubics, measured).
+ * The constants of free knots are those of uniform ones in every cell: an asymptote, and no bound. The bound, for
+ * discontinuous pieces too, carries the monic Legendre polynomial's norm: 1/sqrt 720 again (its ends are equal, so that
+ * continuity costs nothing), 1/sqrt 100800 (quadratics: C^0 costs 1.83) and 1/sqrt 25401600 (cubics: C^1 costs 4.58).
+ */
 #ifndef STEEP_EXPERIMENTS_FREE_H
 #define STEEP_EXPERIMENTS_FREE_H
 
@@ -26,18 +27,20 @@ static const free_row free_rows[FREE_ROWS] = {{"mlp", 2, 1, 0.037267799624996496
                                               {"gqu", 4, 2, 9.09e-4, 1.9841269841269841e-4}};
 static const char *const free_targets[FREE_TARGETS] = {"cosine_well", "runge3", "chirp", "cos4"};
 
-/* How far the leading term of the row's architecture is down at this width: uniform starts have a gate at either end. */
+/* How far the leading term of the row's architecture is down at this width: uniform starts have a gate at either end.
+ */
 static inline double free_theory(const free_row *row, const steep_target *target, size_t width, bool uniform)
 {
     double cells = uniform ? (double)width - 1 : (double)(width - row->heads + 1);
     double h = (target->high[0] - target->low[0]) / cells;
     return row->constant * pow(h, (double)row->order) *
-           (uniform ? steep_target_rms_derivative(target, row->order) : steep_target_free_knot_size(target, row->order));
+           (uniform ? steep_target_rms_derivative(target, row->order)
+                    : steep_target_free_knot_size(target, row->order));
 }
 
 /* The column of the fit of that width in the first of the tables that has it, or NaN. */
-static inline double free_number(const steep_table *fits, size_t tables, const char *arch, const char *target, size_t width,
-                                 const char *column)
+static inline double free_number(const steep_table *fits, size_t tables, const char *arch, const char *target,
+                                 size_t width, const char *column)
 {
     for (size_t t = 0; t < tables; t++) {
         size_t f = experiment_fit(&fits[t], arch, target, width);

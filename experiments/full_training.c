@@ -1,30 +1,37 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* full_training: all parameters of mlp, glu and gqu at widths 1 to 50 on 2000 random points of runge3 and cosine_well: errors on the
- * points and between them, and the seconds on two processes, beside the errors that the GLU paper's script reaches (published with
- * its code: one start, block by block Newton; it needs 126 s for mlp, 212 s for glu to width 40, 101 s for gqu to width 20, one target).
+/* full_training: all parameters of mlp, glu and gqu at widths 1 to 50 on 2000 random points of runge3 and cosine_well:
+ * errors on the points and between them, and the seconds on two processes, beside the errors that the GLU paper's
+ * script reaches (published with its code: one start, block by block Newton; it needs 126 s for mlp, 212 s for glu to
+ * width 40, 101 s for gqu to width 20, one target).
  *
  *   1. reduced-newton from equidistributed gates, with jittered restarts, at every width.
- *   2. lm from random starts at the smallest widths: reduced-newton keeps a gqu smooth at its knots, which costs it there, and
- *      needs two gates.
+ *   2. lm from random starts at the smallest widths: reduced-newton keeps a gqu smooth at its knots, which costs it
+ *      there, and needs two gates.
+ *
  * The better of both on the training points counts. */
 #include <sys/resource.h>
 #include <time.h>
 
 #include "experiment.h"
 
-static const struct { const char *folder, *arch, *widths, *solver, *start; size_t restarts; } sweeps[] = {
-    {"small", "mlp,glu", "1,2,3,4,6,8,10,13,16,20,25", "reduced-newton", "equidistributed", 20},
-    {"small-gqu", "gqu", "2,3,4,6,8,10,13,16,20,25", "reduced-newton", "equidistributed", 20},
-    {"large", "mlp,glu,gqu", "32,40,50", "reduced-newton", "equidistributed", 4},
-    {"lm", "gqu", "1,2,3,4", "lm", "uniform", 20},
-    {"lm-more", "gqu", "6,8,10", "lm", "uniform", 4}};
+static const struct {
+    const char *folder, *arch, *widths, *solver, *start;
+    size_t restarts;
+} sweeps[] = {{"small", "mlp,glu", "1,2,3,4,6,8,10,13,16,20,25", "reduced-newton", "equidistributed", 20},
+              {"small-gqu", "gqu", "2,3,4,6,8,10,13,16,20,25", "reduced-newton", "equidistributed", 20},
+              {"large", "mlp,glu,gqu", "32,40,50", "reduced-newton", "equidistributed", 4},
+              {"lm", "gqu", "1,2,3,4", "lm", "uniform", 20},
+              {"lm-more", "gqu", "6,8,10", "lm", "uniform", 4}};
 enum { SWEEPS = sizeof sweeps / sizeof *sweeps };
 static const size_t widths[] = {1, 2, 3, 4, 6, 8, 10, 13, 16, 20, 25, 32, 40, 50};
 enum { WIDTHS = sizeof widths / sizeof *widths };
 static const char *const targets[] = {"runge3", "cosine_well"}, *const archs[] = {"mlp", "glu", "gqu"};
 
 /* Of the paper's script, cosine_well: training errors, and the one test error that is known. */
-static const struct { size_t width; double error[3]; } reference[] = {{10, {8.6e-3, 1.70e-3, 1.41e-3}}, {20, {2.01e-3, 3.72e-4, 2.40e-4}}};
+static const struct {
+    size_t width;
+    double error[3];
+} reference[] = {{10, {8.6e-3, 1.70e-3, 1.41e-3}}, {20, {2.01e-3, 3.72e-4, 2.40e-4}}};
 
 /* Seconds of processor time of this process and of the workers that have ended. */
 static double processor_seconds(void)
@@ -34,8 +41,8 @@ static double processor_seconds(void)
     for (int i = 0; i < 2; i++) {
         struct rusage usage;
         if (getrusage(who[i], &usage) != 0) return NAN;
-        seconds += (double)usage.ru_utime.tv_sec + 1e-6 * (double)usage.ru_utime.tv_usec + (double)usage.ru_stime.tv_sec +
-                   1e-6 * (double)usage.ru_stime.tv_usec;
+        seconds += (double)usage.ru_utime.tv_sec + 1e-6 * (double)usage.ru_utime.tv_usec +
+                   (double)usage.ru_stime.tv_sec + 1e-6 * (double)usage.ru_stime.tv_usec;
     }
     return seconds;
 }
@@ -56,7 +63,8 @@ static void run_sweep(const experiment *e, size_t s)
 }
 
 /* The fit with the least training error over all sweeps: its table, its row. */
-static const steep_table *best_fit(const steep_table *fits, const char *arch, const char *target, size_t width, size_t *row)
+static const steep_table *best_fit(const steep_table *fits, const char *arch, const char *target, size_t width,
+                                   size_t *row)
 {
     const steep_table *best = NULL;
     double least = INFINITY;
@@ -82,7 +90,8 @@ static void put_target(FILE *out, const steep_table *fits, const char *target)
             size_t f = 0;
             const steep_table *fit = best_fit(fits, archs[a], target, widths[w], &f);
             const char *solver = fit ? experiment_text(fit, f, "solver") : "none";
-            double train = fit ? experiment_number(fit, f, "rmse_train") : NAN, test = fit ? experiment_number(fit, f, "rmse_test") : NAN;
+            double train = fit ? experiment_number(fit, f, "rmse_train") : NAN,
+                   test = fit ? experiment_number(fit, f, "rmse_test") : NAN;
             printf("  %-10.3e %-10.3e %-4.2s", train, test, solver);
             fprintf(out, "%s,%s,%zu,%.17g,%.17g,%s,%s\n", target, archs[a], widths[w], train, test, solver,
                     fit ? experiment_text(fit, f, "status") : "none");
@@ -106,7 +115,8 @@ int main(int argc, char **argv)
     FILE *out = experiment_open(&e, "full_training.csv");
     fprintf(out, "target,arch,width,rmse_train,rmse_test,solver,status\n");
     for (size_t t = 0; t < 2; t++) put_target(out, fits, targets[t]);
-    printf("(re: reduced-newton, lm: Levenberg-Marquardt)\ncosine_well, the paper's script over ours, on the training points:\n");
+    printf("(re: reduced-newton, lm: Levenberg-Marquardt)\ncosine_well, the paper's script over ours, on the training "
+           "points:\n");
     for (size_t r = 0; r < sizeof reference / sizeof *reference; r++) {
         printf("  width %zu:", reference[r].width);
         for (int a = 0; a < 3; a++) {

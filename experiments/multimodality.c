@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* multimodality: how far one start ends from the best of many: the distribution of the error over 200 restarts at widths 4, 8, 16, from
- * knots drawn at random, uniformly, and from equidistributed knots jittered by up to 0.45 of the way to the nearer neighbour. The
- * solver is reduced-newton's own (spline/free_knots), on 1000 equispaced points; the floor that no such network gets under is the lower
- * bracket (spline/bracket.h). */
+/* multimodality: how far one start ends from the best of many: the distribution of the error over 200 restarts at
+ * widths 4, 8, 16, from knots drawn at random, uniformly, and from equidistributed knots jittered by up to 0.45 of the
+ * way to the nearer neighbour. The solver is reduced-newton's own (spline/free_knots), on 1000 equispaced points; the
+ * floor that no such network gets under is the lower bracket (spline/bracket.h). */
 #include "base/random.h"
 #include "spline/bracket.h"
 #include "spline/free_knots.h"
@@ -22,7 +22,10 @@ typedef struct series {
     const free_row *row;
     size_t width, start, restarts;
     double lower;
-    struct series_result { double error[RESTARTS]; size_t unfinished; } result; /* errors ascend */
+    struct series_result {
+        double error[RESTARTS];
+        size_t unfinished;
+    } result; /* errors ascend */
 } series;
 
 static int compare(const void *a, const void *b)
@@ -67,8 +70,8 @@ static steep_status work(void *context, size_t index, void *result, steep_error 
         steep_free_knots_result found;
         steep_status status = draw(s, cells, r, knot, error);
         if (status == STEEP_OK)
-            status = steep_spline_free_knots(s->samples, NULL, s->row->order - 1, continuity[s->row - free_rows], cells, knot,
-                                             &options, &spline, &found, error);
+            status = steep_spline_free_knots(s->samples, NULL, s->row->order - 1, continuity[s->row - free_rows], cells,
+                                             knot, &options, &spline, &found, error);
         steep_spline_free(&spline);
         if (status < 0) return status;
         into->error[r] = found.rmse;
@@ -91,7 +94,8 @@ static void set_lower(const experiment *e, series *s, size_t count, const steep_
     for (size_t r = 0; r < FREE_ROWS; r++) {
         double lower[MOST_KNOTS], upper[MOST_KNOTS];
         steep_error error;
-        if (steep_bracket(samples, free_rows[r].order - 1, 500, MOST_KNOTS - 1, lower, upper, &error) < 0) experiment_die(e, &error, 1);
+        if (steep_bracket(samples, free_rows[r].order - 1, 500, MOST_KNOTS - 1, lower, upper, &error) < 0)
+            experiment_die(e, &error, 1);
         for (size_t i = 0; i < count; i++)
             if (s[i].samples == samples && s[i].row == &free_rows[r]) s[i].lower = lower[s[i].width];
     }
@@ -101,16 +105,17 @@ static void set_lower(const experiment *e, series *s, size_t count, const steep_
 static void report(FILE *points, FILE *out, const series *s, double best)
 {
     for (size_t r = 0; r < s->restarts; r++)
-        fprintf(points, "%s,%s,%zu,%s,%.17g,%.17g,%.17g\n", s->target->name, s->row->arch, s->width, starts[s->start], s->result.error[r],
-                s->result.error[r] / best, (double)(r + 1) / (double)s->restarts);
+        fprintf(points, "%s,%s,%zu,%s,%.17g,%.17g,%.17g\n", s->target->name, s->row->arch, s->width, starts[s->start],
+                s->result.error[r], s->result.error[r] / best, (double)(r + 1) / (double)s->restarts);
     size_t hits = 0;
     while (hits < s->restarts && s->result.error[hits] <= 1.01 * best) hits++;
     double median = s->result.error[s->restarts / 2] / best, tail = s->result.error[s->restarts * 9 / 10] / best;
-    printf("%-12s %-4s %5zu  %-9s %10.3e %10.3e %8.3f %8.3f %8.3f %6.0f %%  %5zu\n", s->target->name, s->row->arch, s->width,
-           starts[s->start], s->lower, s->result.error[0], s->result.error[0] / best, median, tail, 100. * (double)hits / (double)s->restarts,
-           s->result.unfinished);
-    fprintf(out, "%s,%s,%zu,%s,%zu,%.17g,%.17g,%.17g,%.17g,%.17g,%zu\n", s->target->name, s->row->arch, s->width, starts[s->start],
-            s->restarts, s->lower, s->result.error[0], median, tail, (double)hits / (double)s->restarts, s->result.unfinished);
+    printf("%-12s %-4s %5zu  %-9s %10.3e %10.3e %8.3f %8.3f %8.3f %6.0f %%  %5zu\n", s->target->name, s->row->arch,
+           s->width, starts[s->start], s->lower, s->result.error[0], s->result.error[0] / best, median, tail,
+           100. * (double)hits / (double)s->restarts, s->result.unfinished);
+    fprintf(out, "%s,%s,%zu,%s,%zu,%.17g,%.17g,%.17g,%.17g,%.17g,%zu\n", s->target->name, s->row->arch, s->width,
+            starts[s->start], s->restarts, s->lower, s->result.error[0], median, tail,
+            (double)hits / (double)s->restarts, s->result.unfinished);
 }
 
 int main(int argc, char **argv)
@@ -129,16 +134,21 @@ int main(int argc, char **argv)
         for (size_t r = 0; r < FREE_ROWS; r++)
             for (size_t w = 0; w < WIDTHS; w++)
                 for (size_t k = 0; k < STARTS; k++)
-                    all[count++] = (series){.target = target[t], .samples = &samples[t], .row = &free_rows[r], .width = widths[w],
-                                            .start = k, .restarts = e.quick ? RESTARTS / 10 : RESTARTS};
+                    all[count++] = (series){.target = target[t],
+                                            .samples = &samples[t],
+                                            .row = &free_rows[r],
+                                            .width = widths[w],
+                                            .start = k,
+                                            .restarts = e.quick ? RESTARTS / 10 : RESTARTS};
         set_lower(&e, all, count, &samples[t]);
     }
-    if (steep_workers_run(0, count, sizeof(struct series_result), work, note, all, NULL, &error) < 0) experiment_die(&e, &error, 1);
+    if (steep_workers_run(0, count, sizeof(struct series_result), work, note, all, NULL, &error) < 0)
+        experiment_die(&e, &error, 1);
     FILE *out = experiment_open(&e, "multimodality.csv"), *points = experiment_open(&e, "points.csv");
     fprintf(points, "target,arch,width,start,rmse,ratio,fraction\n");
     fprintf(out, "target,arch,width,start,restarts,lower,best,median_ratio,p90_ratio,within_1_percent,unfinished\n");
-    printf("%-12s %-4s %5s  %-9s %10s %10s %8s %8s %8s %8s  %s\n", "target", "arch", "width", "start", "bracket", "best", "/best",
-           "median", "90 %", "at best", "unfinished");
+    printf("%-12s %-4s %5s  %-9s %10s %10s %8s %8s %8s %8s  %s\n", "target", "arch", "width", "start", "bracket",
+           "best", "/best", "median", "90 %", "at best", "unfinished");
     for (size_t i = 0; i < count; i += STARTS) {
         double best = fmin(all[i].result.error[0], all[i + 1].result.error[0]);
         below += best < all[i].lower;

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* solvers: every solver that trains all parameters, on the same problems from the same starts: 500 random points,
+ * uniform gates, the rest of the parameters drawn, five seeds. Error against iterations and against seconds, and how
+ * often a fit ends far from the best that any solver reached on the same points. A fit is given 3 seconds. */
+#include <time.h>
+
+#include "model/start.h"
+#include "sweep/workers.h"
+
+#include "experiment.h"
+
+enum { TARGETS = 2, ARCHS = 3, WIDTHS = 2, SEEDS = 5, SOLVERS = 8, TRACE = 150 };
+static const char *const targets[TARGETS] = {"cosine_well", "runge3"}, *const archs[ARCHS] = {"mlp", "glu", "gqu"};
+static const size_t widths[WIDTHS] = {10, 20};
+
+/* What a fit leaves: the error as it went, thinned to steps of 5 % in iterations, and how it ended. */
+typedef struct outcome {
+    float iteration[TRACE], seconds[TRACE], rmse[TRACE];
+    size_t points, iterations;
+    double train, test, gradient, time;
+    steep_status status;
+} outcome;
+
+typedef struct job {
+    size_t target, arch, width, seed;
+    steep_solver solver;
+    double limit;
+    outcome end;
+} job;
+
+typedef struct watch {
+    outcome *into;
+    double begin, limit;
+} watch;
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void keep(outcome *o, size_t iteration, double seconds, double rmse)
+{
+    if (o->points == TRACE) o->points--;
+    o->iteration[o->points] = (float)iteration;
+    o->seconds[o->points] = (float)seconds;
+    o->rmse[o->points++] = (float)rmse;
+}
+
+static bool look(void *context, const steep_progress *progress)
+{
+    watch *w = context;
+    outcome *o = w->into;
+    double seconds = now() - w->begin;
+    if (o->points == 0 || (double)progress->iteration >= 1.05 * (double)o->iteration[o->points - 1])
+        keep(o, progress->iteration, seconds, progress->rmse);
+    return seconds < w->limit;
+}
+
+static steep_status fit(const job *j, const steep_target *target, const steep_samples *train, const steep_samples *test,
+                        outcome *o, steep_error *error)
+{
+    const steep_architecture *architecture = steep_architecture_find(archs[j->arch], NULL, 0);
+    steep_choice choice = steep_choice_default(architecture);
+    steep_network network;
+    steep_fit_options options = steep_fit_options_default();
+    steep_fit_result result;
+    watch w = {o, now(), j->limit};
+    steep_status status = steep_network_init(&network, architecture, &choice, 1, widths[j->width], error);
+    if (status < 0) return status;
+    steep_problem problem = {&network, target, train, test};
+    options.solver = j->solver;
+    options.start = STEEP_START_UNIFORM;
+    options.restarts = 0;
+    options.max_iterations = 300;
+    options.seed = j->seed;
+    options.monitor = (steep_monitor){look, &w};
+    o->status = steep_fit(&problem, &options, &result, error);
+    o->train = result.rmse_train;
+    o->test = result.rmse_test;
+    o->gradient = result.gradient_norm;
+    o->time = result.seconds;
+    o->iterations = result.iterations;
+    if (o->status >= 0) keep(o, result.iterations, result.seconds, result.rmse_train);
+    steep_fit_result_free(&result);
+    return STEEP_OK; /* a fit that failed is counted, and ends nothing */
+}
+
+static steep_status work(void *context, size_t index, void *result, steep_error *error)
+{
+    const job *j = (const job *)context + index;
+    steep_target *target;
+    steep_samples train = {0}, test = {0};
+    steep_status status = steep_target_open(targets[j->target], &target, error);
+    if (status < 0) return status;
+    status = steep_samples_random(target, 500, j->seed, &train, error);
+    if (status == STEEP_OK) status = steep_samples_grid(target, 2000, &test, error);
+    if (status == STEEP_OK) status = fit(j, target, &train, &test, result, error);
+    steep_samples_free(&train);
+    steep_samples_free(&test);
+    steep_target_free(target);
+    return status;
+}
+
+static steep_status note(void *context, size_t index, const void *result, steep_error *error)
+{
+    (void)error;
+    memcpy(&((job *)context)[index].end, result, sizeof(outcome));
+    return STEEP_OK;
+}
+
+static int compare(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static double median(double *x, size_t count)
+{
+    qsort(x, count, sizeof *x, compare);
+    return count % 2 ? x[count / 2] : 0.5 * (x[count / 2 - 1] + x[count / 2]);
+}
+
+static bool same_points(const job *a, const job *b)
+{
+    return a->target == b->target && a->arch == b->arch && a->width == b->width && a->seed == b->seed;
+}
+
+/* The least training error that any solver reached on the points of this job. */
+static double best_of(const job *jobs, size_t count, const job *j)
+{
+    double best = INFINITY;
+    for (size_t i = 0; i < count; i++)
+        if (same_points(&jobs[i], j) && jobs[i].end.status >= 0) best = fmin(best, jobs[i].end.train);
+    return best;
+}
+
+/* A line for the seeds of one solver on one problem: jobs[first .. first + seeds - 1]. */
+static void report(FILE *out, const job *jobs, size_t count, size_t first, size_t seeds)
+{
+    double ratio[SEEDS], iterations[SEEDS], seconds[SEEDS];
+    size_t stuck = 0, converged = 0, late = 0, failed = 0;
+    const job *j = &jobs[first];
+    for (size_t s = 0; s < seeds; s++) {
+        const outcome *o = &j[s].end;
+        ratio[s] = o->status < 0 ? INFINITY : o->train / best_of(jobs, count, &j[s]);
+        iterations[s] = (double)o->iterations;
+        seconds[s] = o->time;
+        failed += o->status < 0;
+        stuck += o->status >= 0 && !(ratio[s] <= 2);
+        converged += o->status == STEEP_CONVERGED || o->status == STEEP_FLOOR;
+        late += o->status == STEEP_STOPPED;
+    }
+    double middle = median(ratio, seeds), steps = median(iterations, seeds), time = median(seconds, seeds);
+    const char *solver = steep_solver_names((size_t)j->solver);
+    printf("%-12s %-4s %5zu  %-15s %10.3f %10.3f %10.0f %10.4f   %zu %6zu %6zu %6zu\n", targets[j->target],
+           archs[j->arch], widths[j->width], solver, ratio[0], middle, steps, time, converged, late, stuck, failed);
+    fprintf(out, "%s,%s,%zu,%s,%zu,%.17g,%.17g,%.17g,%.17g,%zu,%zu,%zu,%zu\n", targets[j->target], archs[j->arch],
+            widths[j->width], solver, seeds, ratio[0], middle, steps, time, converged, late, stuck, failed);
+}
+
+static void put_trace(FILE *out, const job *j)
+{
+    for (size_t i = 0; i < j->end.points; i++)
+        fprintf(out, "%s,%s,%zu,%s,%zu,%.9g,%.9g,%.9g\n", targets[j->target], archs[j->arch], widths[j->width],
+                steep_solver_names((size_t)j->solver), j->seed, (double)j->end.iteration[i], (double)j->end.seconds[i],
+                (double)j->end.rmse[i]);
+    fprintf(out, "\n");
+}
+
+int main(int argc, char **argv)
+{
+    experiment e = experiment_begin(argc, argv, "solvers", "results/solvers",
+                                    "Solvers on the same problems: error against iterations and seconds, failures.");
+    static job jobs[TARGETS * ARCHS * WIDTHS * SEEDS * SOLVERS];
+    size_t count = 0, seeds = e.quick ? 2 : SEEDS;
+    steep_error error;
+    for (size_t t = 0; t < (e.quick ? 1 : TARGETS); t++)
+        for (size_t w = 0; w < WIDTHS; w++)
+            for (size_t a = 0; a < ARCHS; a++)
+                for (size_t s = STEEP_SOLVER_REDUCED_NEWTON; s < SOLVERS && steep_solver_names(s); s++)
+                    for (size_t seed = 0; seed < seeds; seed++)
+                        jobs[count++] = (job){.target = t,
+                                              .arch = a,
+                                              .width = w,
+                                              .seed = seed,
+                                              .solver = (steep_solver)s,
+                                              .limit = e.quick ? 0.7 : 3};
+    if (steep_workers_run(0, count, sizeof(outcome), work, note, jobs, NULL, &error) < 0) experiment_die(&e, &error, 1);
+    FILE *out = experiment_open(&e, "solvers.csv"), *trace = experiment_open(&e, "trace.csv");
+    fprintf(out, "target,arch,width,solver,seeds,least_ratio,median_ratio,iterations,seconds,converged,out_of_time,"
+                 "stuck,failed\n");
+    fprintf(trace, "target,arch,width,solver,seed,iteration,seconds,rmse\n");
+    printf("%-12s %-4s %5s  %-15s %10s %10s %10s %10s   %s\n", "target", "arch", "width", "solver", "least", "median",
+           "iterations", "seconds", "converged, out of time, stuck, failed");
+    for (size_t i = 0; i < count; i++) {
+        if (i % seeds == 0) report(out, jobs, count, i, seeds);
+        put_trace(trace, &jobs[i]);
+    }
+    printf("of %zu seeds; least, median: of the training error over the best that any solver reached on the same "
+           "points; stuck: above "
+           "twice that best\n",
+           seeds);
+    experiment_close(&e, out, "solvers.csv");
+    experiment_close(&e, trace, "trace.csv");
+    experiment_draw(&e, "solvers");
+    return 0;
+}

@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* tournament: which unit gives the least error for its parameters, over ten targets of different smoothness. A unit's
+ * width is the largest whose parameters fit the budget P; 1001 equispaced training points; the error is that between
+ * them, on 8001 points.
+ *
+ *   1. mlp, glu, gqu with relu gates: reduced-newton, equidistributed and uniform gates, jittered restarts. It keeps a
+ *      gqu smooth at its knots; variable projection goes on without.
+ *   2. The other splines (relu2, relu3, gated3..5): frozen on either gates, then variable projection and lm from there.
+ *   3. Smooth gates (silu, gelu): as 2 without lm, with the gates as steep as 1, n/4, n and 4n.
+ *
+ * The least training error counts; a unit is as good as the search that was made for it, which is the same number of
+ * starts for all units of a kind. */
+#include "fit/solvers.h"
+#include "sweep/workers.h"
+
+#include "experiment.h"
+
+static const struct {
+    const char *arch, *activation;
+} units[] = {{"mlp", NULL},    {"mlp", "relu2"}, {"mlp", "relu3"}, {"glu", NULL},   {"gqu", NULL},  {"gated3", NULL},
+             {"gated4", NULL}, {"gated5", NULL}, {"glu", "silu"},  {"glu", "gelu"}, {"gqu", "silu"}};
+static const struct {
+    const char *formula, *label;
+} targets[] = {{"abs(x)^1.5", "|x|^{1.5}"},
+               {"abs(x)^2.5", "|x|^{2.5}"},
+               {"max(0,1+2*x)^3-4*max(0,0.5+2*x)^3+6*max(0,2*x)^3-4*max(0,2*x-0.5)^3+max(0,2*x-1)^3", "B-spline"},
+               {"abs(sin(3*x+0.4))", "|sin|"},
+               {"atan(20*x)", "front"},
+               {"sin(3*x)+0.2*sin(30*x)", "two scales"},
+               {"chirp", "chirp"},
+               {"runge3", "runge3"},
+               {"cosine_well", "cosine well"},
+               {"cos4", "cos4"}};
+static const size_t budgets[] = {200, 135, 90, 60, 40};
+enum {
+    UNITS = sizeof units / sizeof *units,
+    TARGETS = sizeof targets / sizeof *targets,
+    BUDGETS = sizeof budgets / sizeof *budgets
+};
+
+typedef struct outcome {
+    double train, test;
+    size_t parameters, width;
+    char way[24]; /* solver and start that won */
+} outcome;
+
+typedef struct job {
+    size_t unit, target, budget;
+    bool quick;
+    outcome end;
+} job;
+
+static void unit_name(size_t unit, char text[32])
+{
+    snprintf(text, 32, "%s%s%s", units[unit].arch, units[unit].activation ? ":" : "",
+             units[unit].activation ? units[unit].activation : "");
+}
+
+/* Keeps theta if it is better on the training points. */
+static void offer(const steep_problem *problem, const double *theta, const char *way, steep_start_kind start,
+                  double *best, outcome *o)
+{
+    steep_errors train, test;
+    if (steep_errors_measure(problem->network, theta, problem->train, NULL, &train, NULL) < 0 || !(train.rmse < *best))
+        return;
+    if (steep_errors_measure(problem->network, theta, problem->test, NULL, &test, NULL) < 0) return;
+    *best = o->train = train.rmse;
+    o->test = test.rmse;
+    snprintf(o->way, sizeof o->way, "%s %.7s", way, steep_start_names((size_t)start));
+}
+
+/* One solver from theta, offered; theta is left as it was. */
+static steep_status polish(const steep_problem *problem, steep_start_kind start, bool quick, steep_solver solver,
+                           const double *theta, double *best, outcome *o, steep_error *error)
+{
+    size_t P = problem->network->parameters;
+    double *moved = malloc(P * sizeof *moved);
+    steep_solve solve = {.active = malloc(P)};
+    steep_fit_options options = steep_fit_options_default();
+    steep_status status = STEEP_OK;
+    if (moved && solve.active) {
+        memcpy(moved, theta, P * sizeof *moved);
+        memset(solve.active, 1, P);
+        options.max_iterations = quick ? 8 : 40;
+        if ((solver == STEEP_SOLVER_VARPRO ? steep_solve_varpro : steep_solve_marquardt)(problem, &options, moved,
+                                                                                         &solve, error) >= 0)
+            offer(problem, moved, steep_solver_names((size_t)solver), start, best, o);
+    } else
+        status = steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu parameters", P);
+    free(moved);
+    free(solve.active);
+    return status;
+}
+
+/* Way 1. A start that the target does not allow is left out. rough: variable projection goes on from there. */
+static steep_status by_newton(const steep_problem *problem, steep_start_kind start, bool rough, bool quick,
+                              double *best, outcome *o, steep_error *error)
+{
+    steep_fit_options options = steep_fit_options_default();
+    steep_fit_result result;
+    options.solver = STEEP_SOLVER_REDUCED_NEWTON;
+    options.start = start;
+    options.restarts = quick ? 1 : problem->network->width <= 32 ? 20 : 6;
+    steep_status status = steep_fit(problem, &options, &result, error);
+    if (status >= 0) {
+        offer(problem, result.theta, "reduced-newton", start, best, o);
+        if (rough) status = polish(problem, start, quick, STEEP_SOLVER_VARPRO, result.theta, best, o, error);
+    }
+    steep_fit_result_free(&result);
+    return status == STEEP_NO_MEMORY ? status : STEEP_OK;
+}
+
+/* Ways 2 and 3: frozen gates of the given steepness, then the solvers from there. */
+static steep_status by_parts(const steep_problem *problem, steep_start_kind start, bool splines, double steepness,
+                             bool quick, double *best, outcome *o, steep_error *error)
+{
+    const steep_network *network = problem->network;
+    steep_fit_options options = steep_fit_options_default();
+    steep_fit_result result;
+    options.start = start;
+    steep_status status = steep_fit(problem, &options, &result, error);
+    if (status < 0) {
+        steep_fit_result_free(&result);
+        return status == STEEP_NO_MEMORY ? status : STEEP_OK;
+    }
+    if (steepness != 1) {
+        steep_solve solve = {.active = malloc(network->parameters)};
+        if (solve.active) memset(solve.active, 1, network->parameters);
+        for (size_t p = 0; p < network->width * network->features[0]; p++)
+            result.theta[network->branch[0] + p] *= steepness;
+        status = solve.active ? steep_solve_frozen(problem, &options, result.theta, &solve, error) : STEEP_NO_MEMORY;
+        free(solve.active);
+    }
+    if (status >= 0) {
+        offer(problem, result.theta, "frozen", start, best, o);
+        status = polish(problem, start, quick, STEEP_SOLVER_VARPRO, result.theta, best, o, error);
+        if (status >= 0 && !quick && splines)
+            status = polish(problem, start, quick, STEEP_SOLVER_LM, result.theta, best, o, error);
+    }
+    steep_fit_result_free(&result);
+    return status == STEEP_NO_MEMORY ? status : STEEP_OK;
+}
+
+static steep_status compete(const job *j, const steep_problem *problem, outcome *o, steep_error *error)
+{
+    static const steep_start_kind starts[] = {STEEP_START_EQUIDISTRIBUTED, STEEP_START_UNIFORM};
+    const steep_network *network = problem->network;
+    steep_piecewise piecewise = {0, 0, 0};
+    if (network->architecture->piecewise) network->architecture->piecewise(&network->choice, &piecewise);
+    double best = INFINITY, n = (double)network->width, steepness[] = {1, n / 4, n, 4 * n};
+    steep_status status = STEEP_OK;
+    for (size_t s = 0; s < 2 && status >= 0; s++) {
+        if (piecewise.degree && 2 * piecewise.continuity <= piecewise.degree + 1)
+            status = by_newton(problem, starts[s], piecewise.continuity > 1, j->quick, &best, o, error);
+        else
+            for (size_t k = 0; k < (piecewise.degree ? 1 : 4) && status >= 0; k++)
+                status = by_parts(problem, starts[s], piecewise.degree > 0, steepness[k], j->quick, &best, o, error);
+    }
+    return status < 0 ? status : STEEP_OK;
+}
+
+/* The largest network of the unit within the budget. */
+static steep_status largest(const job *j, steep_network *network, steep_error *error)
+{
+    const steep_architecture *architecture = steep_architecture_find(units[j->unit].arch, NULL, 0);
+    steep_choice choice = steep_choice_default(architecture);
+    steep_network next;
+    steep_status status = STEEP_OK;
+    if (units[j->unit].activation) status = steep_choice_parse(units[j->unit].activation, NULL, NULL, &choice, error);
+    network->width = 0;
+    for (size_t n = 1; status == STEEP_OK; n++) {
+        status = steep_network_init(&next, architecture, &choice, 1, n, error);
+        if (status == STEEP_OK && next.parameters > budgets[j->budget]) break;
+        *network = next;
+    }
+    return status;
+}
+
+static steep_status work(void *context, size_t index, void *result, steep_error *error)
+{
+    const job *j = (const job *)context + index;
+    outcome *o = result;
+    steep_target *target;
+    steep_samples train = {0}, test = {0};
+    steep_network network;
+    o->train = o->test = INFINITY;
+    steep_status status = largest(j, &network, error);
+    if (status < 0) return status;
+    status = steep_target_open(targets[j->target].formula, &target, error);
+    if (status < 0) return status;
+    status = steep_samples_grid(target, 1001, &train, error);
+    if (status == STEEP_OK) status = steep_samples_grid(target, 8001, &test, error);
+    steep_problem problem = {&network, target, &train, &test};
+    o->parameters = network.parameters;
+    o->width = network.width;
+    if (status == STEEP_OK) status = compete(j, &problem, o, error);
+    steep_samples_free(&train);
+    steep_samples_free(&test);
+    steep_target_free(target);
+    return status;
+}
+
+static steep_status note(void *context, size_t index, const void *result, steep_error *error)
+{
+    (void)error;
+    memcpy(&((job *)context)[index].end, result, sizeof(outcome));
+    return STEEP_OK;
+}
+
+static const job *find(const job *jobs, size_t count, size_t unit, size_t target, size_t budget)
+{
+    for (size_t i = 0; i < count; i++)
+        if (jobs[i].unit == unit && jobs[i].target == target && jobs[i].budget == budget) return &jobs[i];
+    return NULL;
+}
+
+/* The unit with the least error. */
+static size_t winner(const job *jobs, size_t count, size_t target, size_t budget)
+{
+    size_t best = 0;
+    for (size_t u = 1; u < UNITS; u++)
+        if (find(jobs, count, u, target, budget)->end.test < find(jobs, count, best, target, budget)->end.test)
+            best = u;
+    return best;
+}
+
+/* Slope of a unit's error against its parameters over all budgets: a straight line through five points at most. */
+static steep_slope measure(const experiment *e, const job *jobs, size_t count, size_t unit, size_t target)
+{
+    double size[BUDGETS], error[BUDGETS];
+    size_t points = 0;
+    steep_slope slope;
+    steep_error message;
+    for (size_t b = 0; b < BUDGETS; b++) {
+        const job *j = find(jobs, count, unit, target, b);
+        if (!j) continue;
+        size[points] = (double)j->end.parameters;
+        error[points++] = j->end.test;
+    }
+    if (steep_slope_measure(STEEP_SLOPE_ALL, points, size, error, NULL, NULL, &slope, &message) < 0)
+        experiment_die(e, &message, 1);
+    return slope;
+}
+
+/* The matrix of one budget, printed and into points.csv: row 0 is the top. */
+static void put_budget(const experiment *e, FILE *out, const job *jobs, size_t count, size_t b)
+{
+    printf("least error at P <= %zu; * the winner\n%-10s", budgets[b], "");
+    for (size_t t = 0; t < TARGETS; t++) printf(" %9.9s%s", targets[t].label, " ");
+    printf("\n");
+    for (size_t u = 0; u < UNITS; u++) {
+        char name[32];
+        unit_name(u, name);
+        printf("%-10s", name);
+        for (size_t t = 0; t < TARGETS; t++) {
+            const outcome *o = &find(jobs, count, u, t, b)->end;
+            size_t best = winner(jobs, count, t, b);
+            double least = find(jobs, count, best, t, b)->end.test;
+            printf(" %9.2e%c", o->test, best == u ? '*' : ' ');
+            fprintf(out, "%zu,%zu,%zu,%s,%s,%zu,%zu,%.17g,%.17g,%.17g,%d,%.4f,%s\n", budgets[b], u, t, name,
+                    targets[t].label, o->width, o->parameters, o->train, o->test, log10(o->test / least), best == u,
+                    measure(e, jobs, count, u, t).slope, o->way);
+        }
+        printf("\n");
+    }
+}
+
+int main(int argc, char **argv)
+{
+    experiment e = experiment_begin(argc, argv, "tournament", "results/tournament",
+                                    "Least error at P parameters: eleven units, ten targets.");
+    static job jobs[UNITS * TARGETS * BUDGETS];
+    size_t count = 0;
+    steep_error error;
+    for (size_t b = 0; b < BUDGETS; b++)
+        for (size_t u = UNITS; u-- > 0;)
+            for (size_t t = 0; t < TARGETS; t++)
+                if (!e.quick || b == 1 || b == 4)
+                    jobs[count++] = (job){.unit = u, .target = t, .budget = b, .quick = e.quick};
+    if (steep_workers_run(0, count, sizeof(outcome), work, note, jobs, NULL, &error) < 0) experiment_die(&e, &error, 1);
+    size_t top = e.quick ? 1 : 0;
+    FILE *points = experiment_open(&e, "points.csv"), *out = experiment_open(&e, "winners.csv");
+    fprintf(points, "budget,row,column,unit,target,width,params,rmse_train,rmse_test,log10_ratio,winner,slope,way\n");
+    fprintf(out, "target,unit,params,rmse_test,slope\n");
+    for (size_t b = 0; b < BUDGETS; b++)
+        if (find(jobs, count, 0, 0, b)) put_budget(&e, points, jobs, count, b);
+    printf("winners at P <= %zu, slope of their error against P over all budgets, how they were found:\n",
+           budgets[top]);
+    for (size_t t = 0; t < TARGETS; t++) {
+        size_t u = winner(jobs, count, t, top);
+        const job *j = find(jobs, count, u, t, top);
+        char name[32];
+        unit_name(u, name);
+        double slope = measure(&e, jobs, count, u, t).slope;
+        printf("  %-14s %-10s %6.2f  %s\n", targets[t].label, name, slope, j->end.way);
+        fprintf(out, "%s,%s,%zu,%.17g,%.17g\n", targets[t].label, name, j->end.parameters, j->end.test, slope);
+    }
+    experiment_close(&e, points, "points.csv");
+    experiment_close(&e, out, "winners.csv");
+    experiment_draw(&e, "tournament");
+    return 0;
+}
