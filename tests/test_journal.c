@@ -35,14 +35,14 @@ static double any_double(steep_random *random)
 
 static void fill_rows(const steep_grid *grid, steep_row *row)
 {
-    static const double special[] = {NAN, INFINITY, 0.0, -0.0, DBL_MIN / 8, DBL_MAX, 1.0 / 3};
+    const double special[] = {NAN, copysign(NAN, -1), INFINITY, 0.0, -0.0, DBL_MIN / 8, DBL_MAX, 1.0 / 3};
     steep_random random = steep_random_start(3, STEEP_STREAM_TEST);
     for (size_t i = 0; i < grid->tasks; i++) {
         row[i] = (steep_row){.present = true, .status = (steep_status)((int)(i % 10) - 5), .samples = i, .iterations = SIZE_MAX - i,
                              .evaluations = 7 * i};
         double *number[] = {&row[i].rmse_train, &row[i].rmse_test, &row[i].max_error, &row[i].floor, &row[i].gradient_norm,
                             &row[i].seconds};
-        for (size_t j = 0; j < 6; j++) *number[j] = (i + j) % 3 ? any_double(&random) : special[(i + j) % 7];
+        for (size_t j = 0; j < 6; j++) *number[j] = (i + j) % 3 ? any_double(&random) : special[(i + j) / 3 % 8];
         if (isnan(row[i].seconds)) row[i].seconds = 0.25;
     }
 }

@@ -184,6 +184,18 @@ START_TEST(stopped)
     stop = 0;
     result = run(&options);
     ck_assert_uint_eq(result.computed, result.tasks);
+    /* Stopped again, after a line was lost: what was there stays on the disk. */
+    size_t size = 0;
+    char *rows = scratch_read(scratch_path(folder, "fits.csv"), &size), *after;
+    scratch_write(scratch_path(folder, "fits.csv"), rows, size - 10);
+    stop = 1;
+    ck_assert_int_eq(steep_sweep_run(&options, &result, &error), STEEP_STOPPED);
+    after = scratch_read(scratch_path(folder, "fits.csv"), NULL);
+    rows[size - 1] = '\0';
+    strrchr(rows, '\n')[1] = '\0';
+    ck_assert_str_eq(after, rows);
+    free(after);
+    free(rows);
     scratch_remove(base);
 }
 END_TEST
@@ -247,6 +259,7 @@ START_TEST(given_up_in_progress)
         steep_status status = steep_sweep_run(&options, &result, &error);
         ck_assert(status == STEEP_STOPPED || (status == STEEP_OK && part == 8));
         times += status == STEEP_STOPPED;
+        ck_assert_int_lt(atomic_load(&calls) - stop_after, total / 4); /* soon: within an iteration */
         char *text = scratch_read(scratch_path(folder, "fits.csv"), NULL);
         ck_assert_ptr_null(strstr(text, ",stopped,"));
         free(text);
