@@ -177,14 +177,14 @@ uninstall: ## remove what install put under $(DESTDIR)$(PREFIX)
 HEADERS = $(patsubst src/%,%,$(filter src/%,$(shell $(CC) -Isrc -MM src/steep.h 2>/dev/null)))
 
 asan: ## run all tests under the address and undefined-behaviour sanitizers (build-asan)
-	@$(MAKE) --no-print-directory check BUILD=build-asan \
+	@CK_TIMEOUT_MULTIPLIER=5 LIMIT=3600 $(MAKE) --no-print-directory check BUILD=build-asan \
 	    CFLAGS="-O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all"
 
 coverage: ## run all tests and report which lines ran (build-coverage/html/index.html)
 	@bash .ci/deps.sh coverage
 	@rm -rf build-coverage/html; find build-coverage -name '*.gcda' -delete 2>/dev/null || true
-	@$(MAKE) --no-print-directory check BUILD=build-coverage \
-	    CFLAGS="-O1 -g --coverage -fprofile-update=atomic -DSTEEP_NO_CLONES -DSTEEP_COVERAGE"
+	@CK_TIMEOUT_MULTIPLIER=5 LIMIT=3600 $(MAKE) --no-print-directory check BUILD=build-coverage \
+	    CFLAGS="-O1 -g --coverage -DSTEEP_NO_CLONES -DSTEEP_COVERAGE"
 	@mkdir -p build-coverage/html
 	gcovr --root . --filter src/ --exclude-unreachable-branches -j $(JOBS) --print-summary \
 	    --html-details build-coverage/html/index.html build-coverage/obj > build-coverage/html/summary.txt

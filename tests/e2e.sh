@@ -41,7 +41,7 @@ untimed() { sed 's/,[^,]*$//' "$1"; }
 same() { cmp -s "$1" "$2" || no "$1 and $2 differ: $(diff "$1" "$2" | head -n 4)"; }
 
 field() { # field FILE.json KEY: the first value of a key
-    sed -n "s/^ *\"$2\": \"\{0,1\}\([^\",]*\)\"\{0,1\},\{0,1\}\$/\1/p" "$1" | head -n 1
+    sed -n "s/^ *\"$2\": //; t value; d; :value; s/,\$//; s/^\"\(.*\)\"\$/\1/; p" "$1" | head -n 1
 }
 
 # as_nobody COMMAND...: without root's rights where we have them, so that permissions count.
