@@ -176,7 +176,7 @@ START_TEST(nothing_is_hidden)
                     x[k] = -1.0 + (double)k / 150.0;
                 theta[p] = bad[b];
                 compare_plain(&network, theta, POINTS, x);
-                x[p % 2 ? POINTS / 2 : POINTS - 1] = bad[b]; /* among eights, and in the rest behind them */
+                x[p % 2 ? POINTS / 2 : POINTS - 2] = bad[b]; /* among eights, and in the rest behind them */
                 compare_plain(&network, theta, POINTS, x);
             }
         for (size_t p = 0; p < network.parameters; p++)
