@@ -171,7 +171,7 @@ START_TEST(nothing_is_hidden)
         for (size_t p = 0; p < network.parameters; p++)
             for (size_t b = 0; b < sizeof bad / sizeof *bad; b++) {
                 draw_all(&state, network.parameters, theta);
-                theta[1] = -3.0; /* unit 0 is closed everywhere */
+                theta[1] = theta[3] = -3.0; /* both units are closed everywhere */
                 for (size_t k = 0; k < POINTS; k++)
                     x[k] = -1.0 + (double)k / 150.0;
                 theta[p] = bad[b];
