@@ -174,8 +174,10 @@ START_TEST(nothing_is_hidden)
                 theta[1] = theta[3] = -3.0; /* both units are closed everywhere */
                 for (size_t k = 0; k < POINTS; k++)
                     x[k] = -1.0 + (double)k / 150.0;
+                double kept = theta[p];
                 theta[p] = bad[b];
                 compare_plain(&network, theta, POINTS, x);
+                theta[p] = kept;
                 x[p % 2 ? POINTS / 2 : POINTS - 2] = bad[b]; /* among eights, and in the rest behind them */
                 compare_plain(&network, theta, POINTS, x);
             }
