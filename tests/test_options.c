@@ -32,7 +32,8 @@ static steep_status parse(record *r, steep_error *error, int argc, char **argv)
     return steep_options_parse(table, r, argc, argv, &help, NULL, NULL, error);
 }
 
-#define PARSE(r, error, ...) parse(r, error, (int)(sizeof((char *[]){"p", __VA_ARGS__}) / sizeof(char *)), (char *[]){"p", __VA_ARGS__})
+#define PARSE(r, error, ...)                                                                                           \
+    parse(r, error, (int)(sizeof((char *[]){"p", __VA_ARGS__}) / sizeof(char *)), (char *[]){"p", __VA_ARGS__})
 
 START_TEST(defaults_are_the_tables)
 {
@@ -47,7 +48,8 @@ END_TEST
 START_TEST(both_spellings_are_understood)
 {
     record r;
-    ck_assert_int_eq(PARSE(&r, NULL, "--loud", "--count", "12", "--rate=0.25", "--name", "x=y", "--kind=quince"), STEEP_OK);
+    ck_assert_int_eq(PARSE(&r, NULL, "--loud", "--count", "12", "--rate=0.25", "--name", "x=y", "--kind=quince"),
+                     STEEP_OK);
     ck_assert(r.loud && r.count == 12 && r.rate == 0.25);
     ck_assert_str_eq(r.name, "x=y");
     ck_assert_str_eq(r.kind, "quince");
@@ -58,17 +60,28 @@ END_TEST
 
 START_TEST(what_is_wrong_is_named)
 {
-    static const struct { const char *word[2], *says; } wrong[] = {
-        {{"--cuont", "3"}, "did you mean --count?"}, {{"--count", "0"}, "1 to 1000"}, {{"--count", "1e12"}, "1 to 1000"},
-        {{"--count", "-1"}, "1 to 1000"}, {{"--count", "2.5"}, "whole number"}, {{"--count", "many"}, "whole number"},
-        {{"--count", "3x"}, "whole number"}, {{"--rate", "nan"}, "0 to 1"}, {{"--rate", "2"}, "0 to 1"}, {{"--rate", ""}, "number"},
-        {{"--kind", "appel"}, "did you mean 'apple'?"}, {{"--kind", "zzzzzzzz"}, "apple, pear, quince"},
-        {{"--loud=yes", "--loud"}, "takes no value"}, {{"stray", "--loud"}, "unexpected word 'stray'"}};
+    static const struct {
+        const char *word[2], *says;
+    } wrong[] = {{{"--cuont", "3"}, "did you mean --count?"},
+                 {{"--count", "0"}, "1 to 1000"},
+                 {{"--count", "1e12"}, "1 to 1000"},
+                 {{"--count", "-1"}, "1 to 1000"},
+                 {{"--count", "2.5"}, "whole number"},
+                 {{"--count", "many"}, "whole number"},
+                 {{"--count", "3x"}, "whole number"},
+                 {{"--rate", "nan"}, "0 to 1"},
+                 {{"--rate", "2"}, "0 to 1"},
+                 {{"--rate", ""}, "number"},
+                 {{"--kind", "appel"}, "did you mean 'apple'?"},
+                 {{"--kind", "zzzzzzzz"}, "apple, pear, quince"},
+                 {{"--loud=yes", "--loud"}, "takes no value"},
+                 {{"stray", "--loud"}, "unexpected word 'stray'"}};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         record r;
         steep_error error = {""};
         ck_assert_int_eq(PARSE(&r, &error, (char *)wrong[i].word[0], (char *)wrong[i].word[1]), STEEP_BAD_INPUT);
-        ck_assert_msg(strstr(error.text, wrong[i].says) != NULL, "%s %s: %s", wrong[i].word[0], wrong[i].word[1], error.text);
+        ck_assert_msg(strstr(error.text, wrong[i].says) != NULL, "%s %s: %s", wrong[i].word[0], wrong[i].word[1],
+                      error.text);
     }
     record r;
     steep_error error;
@@ -171,5 +184,6 @@ START_TEST(nearest_is_near)
 END_TEST
 
 STEEP_TEST_MAIN("options", defaults_are_the_tables, both_spellings_are_understood, what_is_wrong_is_named,
-                values_as_text_are_exact, a_record_filled_by_hand_is_checked_too, auto_is_a_size_where_the_table_says_so,
-                words_and_help, help_lists_every_option_with_its_range, nearest_is_near)
+                values_as_text_are_exact, a_record_filled_by_hand_is_checked_too,
+                auto_is_a_size_where_the_table_says_so, words_and_help, help_lists_every_option_with_its_range,
+                nearest_is_near)

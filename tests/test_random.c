@@ -6,10 +6,15 @@
 /* Known answers of Philox4x32-10 (Random123's kat_vectors). */
 START_TEST(known_answers)
 {
-    static const struct { uint32_t counter[4], key[2], out[4]; } known[] = {
-        {{0, 0, 0, 0}, {0, 0}, {0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8}},
-        {{0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff}, {0xffffffff, 0xffffffff}, {0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd}},
-        {{0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344}, {0xa4093822, 0x299f31d0}, {0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1}}};
+    static const struct {
+        uint32_t counter[4], key[2], out[4];
+    } known[] = {{{0, 0, 0, 0}, {0, 0}, {0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8}},
+                 {{0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff},
+                  {0xffffffff, 0xffffffff},
+                  {0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd}},
+                 {{0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344},
+                  {0xa4093822, 0x299f31d0},
+                  {0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1}}};
     for (size_t i = 0; i < 3; i++) {
         uint32_t out[4];
         steep_random_block(known[i].counter, known[i].key, out);
@@ -20,8 +25,8 @@ END_TEST
 
 START_TEST(seed_and_stream_alone_decide)
 {
-    steep_random a = steep_random_start(5, STEEP_STREAM_SAMPLES), b = a, c = steep_random_start(6, STEEP_STREAM_SAMPLES),
-                 d = steep_random_start(5, STEEP_STREAM_START);
+    steep_random a = steep_random_start(5, STEEP_STREAM_SAMPLES), b = a,
+                 c = steep_random_start(6, STEEP_STREAM_SAMPLES), d = steep_random_start(5, STEEP_STREAM_START);
     int same_seed = 0, same_stream = 0;
     for (int i = 0; i < 1000; i++) {
         double u = steep_random_uniform(&a);

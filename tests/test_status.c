@@ -3,8 +3,9 @@
 
 #include "harness.h"
 
-static const steep_status all[] = {STEEP_CONVERGED, STEEP_FLOOR, STEEP_STALLED, STEEP_MAX_ITERATIONS, STEEP_STOPPED, STEEP_NOT_FINITE,
-                                   STEEP_SINGULAR, STEEP_BAD_INPUT, STEEP_NO_MEMORY, STEEP_IO};
+static const steep_status all[] = {STEEP_CONVERGED, STEEP_FLOOR,      STEEP_STALLED,  STEEP_MAX_ITERATIONS,
+                                   STEEP_STOPPED,   STEEP_NOT_FINITE, STEEP_SINGULAR, STEEP_BAD_INPUT,
+                                   STEEP_NO_MEMORY, STEEP_IO};
 
 START_TEST(names_go_there_and_back)
 {

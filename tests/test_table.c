@@ -30,7 +30,8 @@ START_TEST(rows_and_columns)
 {
     steep_table t;
     double value;
-    ck_assert_int_eq(read_text("a,b,c\n1,2.5,x\n\n# a remark\n-3e2,\"4,5\",\"say \"\"hm\"\"\"\r\n", &t, NULL), STEEP_OK);
+    ck_assert_int_eq(read_text("a,b,c\n1,2.5,x\n\n# a remark\n-3e2,\"4,5\",\"say \"\"hm\"\"\"\r\n", &t, NULL),
+                     STEEP_OK);
     ck_assert_uint_eq(t.columns, 3);
     ck_assert_uint_eq(t.rows, 2);
     ck_assert(!t.torn);
@@ -102,7 +103,8 @@ END_TEST
 /* Whatever is put comes back, and so do the lines that rows begin at. */
 START_TEST(what_is_put_is_read)
 {
-    static const char *const word[] = {"plain", "a,b", "\"", "\"\"", "two\nlines", " blank ", "#no remark", "", "x\ty", "caf\xC3\xA9"};
+    static const char *const word[] = {"plain",   "a,b",        "\"", "\"\"", "two\nlines",
+                                       " blank ", "#no remark", "",   "x\ty", "caf\xC3\xA9"};
     enum { WORDS = sizeof word / sizeof *word };
     steep_table t;
     char *text = NULL;

@@ -61,8 +61,10 @@ static void *field(const steep_option *option, void *record)
 
 static void range_text(const steep_option *option, char *text, size_t size)
 {
-    if (option->high >= 1e18) snprintf(text, size, "%g or more", option->low);
-    else snprintf(text, size, "%g to %g", option->low, option->high);
+    if (option->high >= 1e18)
+        snprintf(text, size, "%g or more", option->low);
+    else
+        snprintf(text, size, "%g to %g", option->low, option->high);
 }
 
 static steep_status refuse(const steep_option *option, const char *value, const char *right, steep_error *error)
@@ -85,8 +87,8 @@ static steep_status check_choice(const steep_option *option, const char *value, 
         if (strcmp(value, option->choices(i)) == 0) return STEEP_OK;
     const char *near = steep_options_nearest(value, option->choices);
     list_choices(option, names, sizeof names);
-    return steep_fail(error, STEEP_BAD_INPUT, "--%s '%.80s': unknown%s%s%s; one of %s would be right", option->name, value,
-                      near ? ": did you mean '" : "", near ? near : "", near ? "'?" : "", names);
+    return steep_fail(error, STEEP_BAD_INPUT, "--%s '%.80s': unknown%s%s%s; one of %s would be right", option->name,
+                      value, near ? ": did you mean '" : "", near ? near : "", near ? "'?" : "", names);
 }
 
 static bool allows_auto(const steep_option *option)
@@ -126,11 +128,16 @@ steep_status steep_options_default(const steep_option *table, void *record, stee
 {
     for (const steep_option *o = table; o->name; o++) {
         steep_status status = STEEP_OK;
-        if (o->kind == STEEP_OPTION_FLAG) *(bool *)field(o, record) = o->initial && strcmp(o->initial, "true") == 0;
-        else if (o->initial) status = store(o, record, o->initial, error);
-        else if (o->kind == STEEP_OPTION_SIZE) *(size_t *)field(o, record) = 0;
-        else if (o->kind == STEEP_OPTION_REAL) *(double *)field(o, record) = 0;
-        else *(const char **)field(o, record) = NULL;
+        if (o->kind == STEEP_OPTION_FLAG)
+            *(bool *)field(o, record) = o->initial && strcmp(o->initial, "true") == 0;
+        else if (o->initial)
+            status = store(o, record, o->initial, error);
+        else if (o->kind == STEEP_OPTION_SIZE)
+            *(size_t *)field(o, record) = 0;
+        else if (o->kind == STEEP_OPTION_REAL)
+            *(double *)field(o, record) = 0;
+        else
+            *(const char **)field(o, record) = NULL;
         if (status < 0) return status;
     }
     return STEEP_OK;
@@ -160,8 +167,10 @@ void steep_options_value(const steep_option *option, const void *record, char *t
     switch (option->kind) {
     case STEEP_OPTION_FLAG: snprintf(text, size, "%s", *(const bool *)at ? "true" : "false"); break;
     case STEEP_OPTION_SIZE:
-        if (allows_auto(option) && *(const size_t *)at == SIZE_MAX) snprintf(text, size, "auto");
-        else snprintf(text, size, "%zu", *(const size_t *)at);
+        if (allows_auto(option) && *(const size_t *)at == SIZE_MAX)
+            snprintf(text, size, "auto");
+        else
+            snprintf(text, size, "%zu", *(const size_t *)at);
         break;
     case STEEP_OPTION_REAL: /* as few digits as give the number back */
         for (int digits = 15; digits <= 17; digits++) {
@@ -169,9 +178,7 @@ void steep_options_value(const steep_option *option, const void *record, char *t
             if (strtod(text, NULL) == *(const double *)at) break;
         }
         break;
-    default:
-        word = *(const char *const *)at;
-        snprintf(text, size, "%s", word ? word : "");
+    default: word = *(const char *const *)at; snprintf(text, size, "%s", word ? word : "");
     }
 }
 
@@ -211,12 +218,16 @@ static steep_status parse_option(const steep_option *table, void *record, int ar
         return unknown_option(table, shown, error);
     }
     if (o->kind == STEEP_OPTION_FLAG) {
-        if (equals) return steep_fail(error, STEEP_BAD_INPUT, "--%s takes no value: '%.80s' is one too many", o->name, equals + 1);
+        if (equals)
+            return steep_fail(error, STEEP_BAD_INPUT, "--%s takes no value: '%.80s' is one too many", o->name,
+                              equals + 1);
         *(bool *)field(o, record) = true;
         return STEEP_OK;
     }
-    if (!equals && (*i + 1 >= argc || strncmp(argv[*i + 1], "--", 2) == 0)) /* --out --quiet: no folder of that name is meant */
-        return steep_fail(error, STEEP_BAD_INPUT, "--%s: a value (%s) is missing", o->name, o->argument ? o->argument : "VALUE");
+    if (!equals &&
+        (*i + 1 >= argc || strncmp(argv[*i + 1], "--", 2) == 0)) /* --out --quiet: no folder of that name is meant */
+        return steep_fail(error, STEEP_BAD_INPUT, "--%s: a value (%s) is missing", o->name,
+                          o->argument ? o->argument : "VALUE");
     return store(o, record, equals ? equals + 1 : argv[++*i], error);
 }
 
@@ -228,7 +239,8 @@ steep_status steep_options_parse(const steep_option *table, void *record, int ar
     if (count) *count = 0;
     for (int i = 1; i < argc; i++) {
         steep_status status = STEEP_OK;
-        if (options && strcmp(argv[i], "--") == 0) options = false;
+        if (options && strcmp(argv[i], "--") == 0)
+            options = false;
         else if (options && (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0)) {
             *help = true;
             return STEEP_OK;
@@ -237,7 +249,8 @@ steep_status steep_options_parse(const steep_option *table, void *record, int ar
         else if (words)
             words[(*count)++] = argv[i];
         else
-            status = steep_fail(error, STEEP_BAD_INPUT, "unexpected word '%.80s': options begin with --, as in --help", argv[i]);
+            status = steep_fail(error, STEEP_BAD_INPUT, "unexpected word '%.80s': options begin with --, as in --help",
+                                argv[i]);
         if (status < 0) return status;
     }
     return STEEP_OK;
@@ -248,11 +261,15 @@ void steep_options_print(const steep_option *table, FILE *stream)
     for (const steep_option *o = table; o->name; o++) {
         char left[64], more[400] = "";
         snprintf(left, sizeof left, "--%s%s%s", o->name, o->argument ? " " : "", o->argument ? o->argument : "");
-        if (o->kind == STEEP_OPTION_CHOICE) list_choices(o, more, sizeof more);
-        else if (o->kind != STEEP_OPTION_TEXT && o->kind != STEEP_OPTION_FLAG) range_text(o, more, sizeof more);
+        if (o->kind == STEEP_OPTION_CHOICE)
+            list_choices(o, more, sizeof more);
+        else if (o->kind != STEEP_OPTION_TEXT && o->kind != STEEP_OPTION_FLAG)
+            range_text(o, more, sizeof more);
         fprintf(stream, "  %-24s %s", left, o->help);
-        if (o->initial && o->kind != STEEP_OPTION_FLAG) fprintf(stream, " (default: %s%s%s)", o->initial, *more ? "; " : "", more);
-        else if (*more) fprintf(stream, " (%s)", more);
+        if (o->initial && o->kind != STEEP_OPTION_FLAG)
+            fprintf(stream, " (default: %s%s%s)", o->initial, *more ? "; " : "", more);
+        else if (*more)
+            fprintf(stream, " (%s)", more);
         fputc('\n', stream);
     }
 }

@@ -18,24 +18,24 @@ typedef enum steep_option_kind {
 } steep_option_kind;
 
 typedef struct steep_option {
-    const char *name;              /* without the dashes; NULL ends a table */
+    const char *name; /* without the dashes; NULL ends a table */
     steep_option_kind kind;
-    size_t offset;                 /* of the field in the record, by offsetof */
-    const char *argument;          /* how --help names the argument, e.g. "N", "DIR"; NULL for a flag */
-    const char *initial;           /* the default as text; NULL: zero, false or NULL */
-    double low, high;              /* range of SIZE and REAL, inclusive */
+    size_t offset;                        /* of the field in the record, by offsetof */
+    const char *argument;                 /* how --help names the argument, e.g. "N", "DIR"; NULL for a flag */
+    const char *initial;                  /* the default as text; NULL: zero, false or NULL */
+    double low, high;                     /* range of SIZE and REAL, inclusive */
     const char *(*choices)(size_t index); /* names of a CHOICE, NULL past the last */
-    const char *help;              /* one line */
-    bool identity;                 /* part of what makes two runs the same (recorded, compared on resume) */
+    const char *help;                     /* one line */
+    bool identity;                        /* part of what makes two runs the same (recorded, compared on resume) */
 } steep_option;
 
 /* Sets every field to its default. Fails (STEEP_BAD_INPUT) only on a malformed table. */
 steep_status steep_options_default(const steep_option *table, void *record, steep_error *error);
 
-/* Parses "--name value" and "--name=value" from argv[1..argc-1] into the record, which holds defaults already. An unknown
- * option names its nearest neighbour; a value that is no number or out of range names the range; "--" ends options. A value
- * that begins with -- itself is written --name=--value.
- * Words that are no option are collected in words[0..*count-1] (room for argc of them); words NULL: they are refused.
+/* Parses "--name value" and "--name=value" from argv[1..argc-1] into the record, which holds defaults already. An
+ * unknown option names its nearest neighbour; a value that is no number or out of range names the range; "--" ends
+ * options. A value that begins with -- itself is written --name=--value. Words that are no option are collected in
+ * words[0..*count-1] (room for argc of them); words NULL: they are refused.
  * "--help" sets *help and returns at once. */
 steep_status steep_options_parse(const steep_option *table, void *record, int argc, char *const *argv, bool *help,
                                  const char **words, size_t *count, steep_error *error);

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Philox4x32-10: ten rounds of two 32x32 -> 64 bit multiplications whose high halves are mixed with the key, which grows
- * by a Weyl constant each round. Source: Salmon, Moraes, Dror, Shaw, "Parallel random numbers: as easy as 1, 2, 3",
- * SC'11, section 4.3; the constants are theirs. */
+/* Philox4x32-10: ten rounds of two 32x32 -> 64 bit multiplications whose high halves are mixed with the key, which
+ * grows by a Weyl constant each round. Source: Salmon, Moraes, Dror, Shaw, "Parallel random numbers: as easy as 1, 2,
+ * 3", SC'11, section 4.3; the constants are theirs. */
 #include "base/random.h"
 
 #include <math.h>
 
 #define MULTIPLIER_0 UINT32_C(0xD2511F53)
 #define MULTIPLIER_1 UINT32_C(0xCD9E8D57)
-#define WEYL_0 UINT32_C(0x9E3779B9) /* golden ratio */
-#define WEYL_1 UINT32_C(0xBB67AE85) /* sqrt(3) - 1 */
-#define TWO_PI 6.28318530717958647692528676655900577
+#define WEYL_0       UINT32_C(0x9E3779B9) /* golden ratio */
+#define WEYL_1       UINT32_C(0xBB67AE85) /* sqrt(3) - 1 */
+#define TWO_PI       6.28318530717958647692528676655900577
 
 enum { ROUNDS = 10 };
 
@@ -41,8 +41,8 @@ steep_random steep_random_start(uint64_t seed, uint64_t stream)
 static uint32_t next_word(steep_random *random)
 {
     if (random->used >= 4) {
-        const uint32_t counter[4] = {(uint32_t)random->block, (uint32_t)(random->block >> 32),
-                                     (uint32_t)random->stream, (uint32_t)(random->stream >> 32)};
+        const uint32_t counter[4] = {(uint32_t)random->block, (uint32_t)(random->block >> 32), (uint32_t)random->stream,
+                                     (uint32_t)(random->stream >> 32)};
         const uint32_t key[2] = {(uint32_t)random->seed, (uint32_t)(random->seed >> 32)};
         steep_random_block(counter, key, random->word);
         random->block++;

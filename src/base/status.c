@@ -18,8 +18,7 @@ static const status_row rows[] = {
      "No step decreases the error any more: try another start, another seed or another solver."},
     {STEEP_MAX_ITERATIONS, "max_iterations", "The cap on iterations is reached: raise it with --max-iterations."},
     {STEEP_STOPPED, "stopped", "The run was asked to stop: the same command goes on from here."},
-    {STEEP_NOT_FINITE, "not_finite",
-     "NaN or infinity appeared: check the data, or start from smaller parameters."},
+    {STEEP_NOT_FINITE, "not_finite", "NaN or infinity appeared: check the data, or start from smaller parameters."},
     {STEEP_SINGULAR, "singular",
      "A linear system has no usable solution: use fewer units, more samples or a start without dead units."},
     {STEEP_BAD_INPUT, "bad_input", "An argument is out of its range: the message names it."},
@@ -32,16 +31,14 @@ enum { ROWS = sizeof rows / sizeof *rows };
 const char *steep_status_name(steep_status status)
 {
     for (size_t i = 0; i < ROWS; i++)
-        if (rows[i].status == status)
-            return rows[i].name;
+        if (rows[i].status == status) return rows[i].name;
     return "unknown";
 }
 
 const char *steep_status_advice(steep_status status)
 {
     for (size_t i = 0; i < ROWS; i++)
-        if (rows[i].status == status)
-            return rows[i].advice;
+        if (rows[i].status == status) return rows[i].advice;
     return "This status is not one of Steep's: please report it.";
 }
 

@@ -42,7 +42,8 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t';
 }
 
-/* Splits one record in place; at most room fields are stored, all are counted. Quotes are undone, blanks around a field go. */
+/* Splits one record in place; at most room fields are stored, all are counted. Quotes are undone, blanks around a field
+ * go. */
 static size_t split(char *record, char **field, size_t room)
 {
     size_t count = 0;
@@ -75,13 +76,16 @@ static size_t count_lines(const char *text)
     return lines;
 }
 
-/* The end of the record that begins here: the first newline outside quotes, or the end of the text. A remark has no quotes. */
+/* The end of the record that begins here: the first newline outside quotes, or the end of the text. A remark has no
+ * quotes. */
 static char *record_end(char *c)
 {
     bool quoted = false, begins = true, remark = *c == '#';
     for (; *c && (quoted || *c != '\n'); c++) {
-        if (quoted && *c == '"' && c[1] == '"') c++;
-        else if (*c == '"' && !remark && (quoted || begins)) quoted = !quoted;
+        if (quoted && *c == '"' && c[1] == '"')
+            c++;
+        else if (*c == '"' && !remark && (quoted || begins))
+            quoted = !quoted;
         begins = *c == ',' || (begins && is_blank(*c));
     }
     return c;
@@ -101,17 +105,20 @@ static steep_status begin_rows(steep_table *table, char *record, size_t lines, s
 }
 
 /* One record of the file, 0-terminated; whole: a newline ended it. Counts it among the rows, or as the tail. */
-static steep_status take_record(steep_table *table, char *record, size_t number, size_t lines, bool whole, steep_error *error)
+static steep_status take_record(steep_table *table, char *record, size_t number, size_t lines, bool whole,
+                                steep_error *error)
 {
     table->torn = !whole;
     if (!table->header) return begin_rows(table, record, lines, error);
     size_t found = split(record, table->cell + table->rows * table->columns, table->columns);
     table->line[table->rows] = number;
     if (whole && found != table->columns)
-        return steep_fail(error, STEEP_BAD_INPUT, "%s, line %zu: %zu fields where the header has %zu", table->path, number,
-                          found, table->columns);
-    if (whole) table->rows++;
-    else table->tail = found == table->columns;
+        return steep_fail(error, STEEP_BAD_INPUT, "%s, line %zu: %zu fields where the header has %zu", table->path,
+                          number, found, table->columns);
+    if (whole)
+        table->rows++;
+    else
+        table->tail = found == table->columns;
     return STEEP_OK;
 }
 
@@ -135,7 +142,8 @@ static steep_status split_records(steep_table *table, size_t size, steep_error *
         record = next;
     }
     if (!table->header)
-        return steep_fail(error, STEEP_BAD_INPUT, "%s: empty: a header line with the columns' names would be right", table->path);
+        return steep_fail(error, STEEP_BAD_INPUT, "%s: empty: a header line with the columns' names would be right",
+                          table->path);
     return STEEP_OK;
 }
 
@@ -179,8 +187,9 @@ steep_status steep_table_number(const steep_table *table, size_t row, size_t col
     *value = strtod(text, &end);
     while (*end == ' ' || *end == '\t') end++;
     if (end == text || *end || !isfinite(*value))
-        return steep_fail(error, STEEP_BAD_INPUT, "%s, line %zu, column %s: '%.40s' where a finite number would be right",
-                          table->path, table->line[row], table->header[column], text);
+        return steep_fail(error, STEEP_BAD_INPUT,
+                          "%s, line %zu, column %s: '%.40s' where a finite number would be right", table->path,
+                          table->line[row], table->header[column], text);
     return STEEP_OK;
 }
 
@@ -213,8 +222,10 @@ FILE *steep_table_begin(const char *path, steep_error *error)
 {
     char *name = temporary(path);
     FILE *stream = name ? fopen(name, "w") : NULL;
-    if (!name) steep_fail(error, STEEP_NO_MEMORY, "%s: no memory to write it", path);
-    else if (!stream) steep_fail(error, STEEP_IO, "%s: cannot be written: %s", name, strerror(errno));
+    if (!name)
+        steep_fail(error, STEEP_NO_MEMORY, "%s: no memory to write it", path);
+    else if (!stream)
+        steep_fail(error, STEEP_IO, "%s: cannot be written: %s", name, strerror(errno));
     free(name);
     return stream;
 }

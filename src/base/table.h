@@ -9,7 +9,8 @@
 
 #include "base/status.h"
 
-/* Rows of text fields. Quoted fields ("a,b", doubled quotes, newlines) are understood; blanks around a field are no part of it. */
+/* Rows of text fields. Quoted fields ("a,b", doubled quotes, newlines) are understood; blanks around a field are no
+ * part of it. */
 typedef struct steep_table {
     char *path;
     size_t columns, rows;
@@ -31,15 +32,15 @@ void steep_table_free(steep_table *table);
 /* The column of that name, or columns (one past the last) if there is none. */
 size_t steep_table_column(const steep_table *table, const char *name);
 
-/* A field as a number, whole field, finite: otherwise STEEP_BAD_INPUT naming file, line, column and the text. The number's
- * point is the locale's: "." where the program has not called setlocale. */
+/* A field as a number, whole field, finite: otherwise STEEP_BAD_INPUT naming file, line, column and the text. The
+ * number's point is the locale's: "." where the program has not called setlocale. */
 steep_status steep_table_number(const steep_table *table, size_t row, size_t column, double *value, steep_error *error);
 
 /* Writes a field, quoted where it must be (comma, quote, newline, blanks at its ends, # in front). */
 void steep_table_put(FILE *stream, const char *text);
 
-/* Opens path.tmp for writing; steep_table_commit flushes, checks for write errors (a full disk), syncs and renames it over
- * path, or removes it and reports STEEP_IO, leaving path as it was. */
+/* Opens path.tmp for writing; steep_table_commit flushes, checks for write errors (a full disk), syncs and renames it
+ * over path, or removes it and reports STEEP_IO, leaving path as it was. */
 FILE *steep_table_begin(const char *path, steep_error *error);
 steep_status steep_table_commit(FILE *stream, const char *path, steep_error *error);
 

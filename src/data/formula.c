@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A precedence-climbing parser writes a postfix program; constants are folded as it goes. An evaluation runs over the program
- * once per block of points: instructions outside, points inside, so that no switch sits in an inner loop.
+/* A precedence-climbing parser writes a postfix program; constants are folded as it goes. An evaluation runs over the
+ * program once per block of points: instructions outside, points inside, so that no switch sits in an inner loop.
  *
  *   expression(p):  operand, then while an operator of precedence >= p follows: its right side, the operator
  *   operand:        number | name | name ( expression [, expression] ) | ( expression ) | + operand | - operand */
@@ -17,14 +17,21 @@
 #include "base/options.h"
 
 /* Functions of one argument: code, word in a formula, C function (double; with l appended: long double). */
-#define UNARY(X)                                                                                                      \
-    X(SIN, "sin", sin) X(COS, "cos", cos) X(TAN, "tan", tan) X(ASIN, "asin", asin) X(ACOS, "acos", acos)              \
-    X(ATAN, "atan", atan) X(SINH, "sinh", sinh) X(COSH, "cosh", cosh) X(TANH, "tanh", tanh) X(EXP, "exp", exp)        \
-    X(LOG, "log", log) X(SQRT, "sqrt", sqrt) X(CBRT, "cbrt", cbrt) X(ABS, "abs", fabs) X(SIGN, "sign", sign)          \
-    X(RELU, "relu", relu) X(ERF, "erf", erf) X(NEGATE, "-", minus)
+/* clang-format off */
+#define UNARY(X)                                                                        \
+    X(SIN, "sin", sin)    X(COS, "cos", cos)    X(TAN, "tan", tan)                      \
+    X(ASIN, "asin", asin) X(ACOS, "acos", acos) X(ATAN, "atan", atan)                   \
+    X(SINH, "sinh", sinh) X(COSH, "cosh", cosh) X(TANH, "tanh", tanh)                   \
+    X(EXP, "exp", exp)    X(LOG, "log", log)    X(ERF, "erf", erf)                      \
+    X(SQRT, "sqrt", sqrt) X(CBRT, "cbrt", cbrt) X(ABS, "abs", fabs)                     \
+    X(SIGN, "sign", sign) X(RELU, "relu", relu) X(NEGATE, "-", minus) /* -: no word, so found by no name */
 
 #define UNARY_CODE(code, word, function) code,
-typedef enum code { NUMBER, VARIABLE, UNARY(UNARY_CODE) INTEGER_POWER, ADD, SUBTRACT, MULTIPLY, DIVIDE, POWER, MIN, MAX } code;
+typedef enum code {
+    NUMBER, VARIABLE, UNARY(UNARY_CODE) INTEGER_POWER, /* one operand at most */
+    ADD, SUBTRACT, MULTIPLY, DIVIDE, POWER, MIN, MAX   /* two */
+} code;
+/* clang-format on */
 
 typedef struct instruction {
     code code;
@@ -57,31 +64,52 @@ enum {
     SHOWN = 64          /* characters of a formula that a message quotes */
 };
 
-static double sign(double a) { return a > 0 ? 1 : a < 0 ? -1 : a; }
-static long double signl(long double a) { return a > 0 ? 1 : a < 0 ? -1 : a; }
-static double relu(double a) { return a < 0 ? 0 : a; }
-static long double relul(long double a) { return a < 0 ? 0 : a; }
-static double minus(double a) { return -a; }
-static long double minusl(long double a) { return -a; }
+static double sign(double a)
+{
+    return a > 0 ? 1 : a < 0 ? -1 : a;
+}
+
+static long double signl(long double a)
+{
+    return a > 0 ? 1 : a < 0 ? -1 : a;
+}
+
+static double relu(double a)
+{
+    return a < 0 ? 0 : a;
+}
+
+static long double relul(long double a)
+{
+    return a < 0 ? 0 : a;
+}
+
+static double minus(double a)
+{
+    return -a;
+}
+
+static long double minusl(long double a)
+{
+    return -a;
+}
 
 static size_t operands(code c)
 {
     return c <= VARIABLE ? 0 : c <= INTEGER_POWER ? 1 : 2;
 }
 
-/* ---- one function for each kind of number: a (and b) in, a out; n points ---- */
+/* --- one function for each kind of number: a (and b) in, a out; n points --- */
 
-#define UNARY_DOUBLE(code, word, function)  \
-    case code:                              \
-        for (size_t k = 0; k < n; k++)      \
-            a[k] = function(a[k]);          \
+#define UNARY_DOUBLE(code, word, function)                                                                             \
+    case code:                                                                                                         \
+        for (size_t k = 0; k < n; k++) a[k] = function(a[k]);                                                          \
         break;
 static void unary_double(code c, size_t n, double *a)
 {
     switch (c) {
         UNARY(UNARY_DOUBLE)
-    default:
-        break;
+    default: break;
     }
 }
 
@@ -92,13 +120,10 @@ static void integer_power_double(int exponent, size_t n, double *a)
     memcpy(square, a, n * sizeof *a);
     for (size_t k = 0; !(left & 1) && k < n; k++) a[k] = 1;
     while (left >>= 1) {
-        for (size_t k = 0; k < n; k++)
-            square[k] *= square[k];
-        for (size_t k = 0; left & 1 && k < n; k++)
-            a[k] *= square[k];
+        for (size_t k = 0; k < n; k++) square[k] *= square[k];
+        for (size_t k = 0; left & 1 && k < n; k++) a[k] *= square[k];
     }
-    for (size_t k = 0; exponent < 0 && k < n; k++)
-        a[k] = 1 / a[k];
+    for (size_t k = 0; exponent < 0 && k < n; k++) a[k] = 1 / a[k];
 }
 
 /* NaN in a fails both comparisons of "a is the one", so a itself is tested; NaN in b is the other branch. */
@@ -106,47 +131,37 @@ static void binary_double(code c, size_t n, double *restrict a, const double *re
 {
     switch (c) {
     case ADD:
-        for (size_t k = 0; k < n; k++)
-            a[k] += b[k];
+        for (size_t k = 0; k < n; k++) a[k] += b[k];
         break;
     case SUBTRACT:
-        for (size_t k = 0; k < n; k++)
-            a[k] -= b[k];
+        for (size_t k = 0; k < n; k++) a[k] -= b[k];
         break;
     case MULTIPLY:
-        for (size_t k = 0; k < n; k++)
-            a[k] *= b[k];
+        for (size_t k = 0; k < n; k++) a[k] *= b[k];
         break;
     case DIVIDE:
-        for (size_t k = 0; k < n; k++)
-            a[k] /= b[k];
+        for (size_t k = 0; k < n; k++) a[k] /= b[k];
         break;
     case POWER:
-        for (size_t k = 0; k < n; k++)
-            a[k] = pow(a[k], b[k]);
+        for (size_t k = 0; k < n; k++) a[k] = pow(a[k], b[k]);
         break;
     case MIN:
-        for (size_t k = 0; k < n; k++)
-            a[k] = a[k] < b[k] || isnan(a[k]) ? a[k] : b[k];
+        for (size_t k = 0; k < n; k++) a[k] = a[k] < b[k] || isnan(a[k]) ? a[k] : b[k];
         break;
     case MAX:
-        for (size_t k = 0; k < n; k++)
-            a[k] = a[k] > b[k] || isnan(a[k]) ? a[k] : b[k];
+        for (size_t k = 0; k < n; k++) a[k] = a[k] > b[k] || isnan(a[k]) ? a[k] : b[k];
         break;
-    default:
-        break;
+    default: break;
     }
 }
 
-#define UNARY_LONG(code, word, function) \
-    case code:                           \
-        return function##l(a);
+#define UNARY_LONG(code, word, function)                                                                               \
+    case code: return function##l(a);
 static long double unary_long(code c, long double a)
 {
     switch (c) {
         UNARY(UNARY_LONG)
-    default:
-        return NAN;
+    default: return NAN;
     }
 }
 
@@ -156,8 +171,7 @@ static long double integer_power_long(int exponent, long double a)
     long double result = left & 1 ? a : 1, square = a;
     while (left >>= 1) {
         square *= square;
-        if (left & 1)
-            result *= square;
+        if (left & 1) result *= square;
     }
     return exponent < 0 ? 1 / result : result;
 }
@@ -185,8 +199,7 @@ static void copy_jet(size_t order, const long double *from, long double *to)
 static bool is_negative(size_t order, const long double *a)
 {
     for (size_t k = 0; k <= order; k++)
-        if (a[k] != 0)
-            return a[k] < 0;
+        if (a[k] != 0) return a[k] < 0;
     return false;
 }
 
@@ -195,8 +208,7 @@ static void integer_power_jet(int exponent, size_t order, long double *a)
     long double square[TERMS], product[TERMS], one[TERMS] = {1};
     unsigned left = (unsigned)(exponent < 0 ? -exponent : exponent);
     copy_jet(order, a, square);
-    if (!(left & 1))
-        copy_jet(order, one, a);
+    if (!(left & 1)) copy_jet(order, one, a);
     while (left >>= 1) {
         steep_jet_mul(order, square, square, product);
         copy_jet(order, product, square);
@@ -230,9 +242,11 @@ static void unary_jet(code c, size_t order, const long double *a, long double *o
     case CBRT: steep_jet_cbrt(order, a, out); break;
     case ERF: steep_jet_erf(order, a, out); break;
     default: { /* piecewise linear: a factor times a; sign is constant on each side */
-        const long double factor = c == ABS && is_negative(order, a) ? -1 : c == NEGATE ? -1 : c == RELU && a[0] <= 0 ? 0 : 1;
-        for (size_t k = 0; k <= order; k++)
-            out[k] = c == SIGN ? 0 : factor * a[k];
+        const long double factor = c == ABS && is_negative(order, a) ? -1
+                                   : c == NEGATE                     ? -1
+                                   : c == RELU && a[0] <= 0          ? 0
+                                                                     : 1;
+        for (size_t k = 0; k <= order; k++) out[k] = c == SIGN ? 0 : factor * a[k];
         out[0] = unary_long(c, a[0]);
         break;
     }
@@ -253,13 +267,12 @@ static void binary_jet(code c, size_t order, const long double *a, const long do
     case DIVIDE: steep_jet_div(order, a, b, out); break;
     case POWER: steep_jet_pow(order, a, b, out); break;
     default: /* a NaN in either makes all of the result NaN */
-        if (!isnan(difference[0]))
-            copy_jet(order, is_negative(order, difference) == (c == MIN) ? a : b, out);
+        if (!isnan(difference[0])) copy_jet(order, is_negative(order, difference) == (c == MIN) ? a : b, out);
         break;
     }
 }
 
-/* ---- the parser ---- */
+/* --- the parser --- */
 
 typedef struct parser {
     const char *text;
@@ -276,8 +289,7 @@ static bool is_continuation(char c)
 static size_t characters(const char *text, size_t bytes)
 {
     size_t count = 0;
-    for (size_t i = 0; i < bytes; i++)
-        count += !is_continuation(text[i]);
+    for (size_t i = 0; i < bytes; i++) count += !is_continuation(text[i]);
     return count;
 }
 
@@ -291,12 +303,9 @@ __attribute__((format(printf, 3, 4))) static steep_status complain(const parser 
     va_end(arguments);
     size_t first = at > SHOWN / 2 ? at - SHOWN / 2 : 0, last = first + SHOWN, length = strlen(p->text);
     last = last < length ? last : length;
-    while (first < at && is_continuation(p->text[first]))
-        first++;
-    while (last > at && is_continuation(p->text[last]))
-        last--;
-    for (size_t i = first; i < last; i++)
-        window[i - first] = (char)((unsigned char)p->text[i] < 32 ? ' ' : p->text[i]);
+    while (first < at && is_continuation(p->text[first])) first++;
+    while (last > at && is_continuation(p->text[last])) last--;
+    for (size_t i = first; i < last; i++) window[i - first] = (char)((unsigned char)p->text[i] < 32 ? ' ' : p->text[i]);
     window[last - first] = 0;
     const size_t shift = characters(p->text + first, at - first) + (first ? 3 : 0);
     return steep_fail(p->error, STEEP_BAD_INPUT, "formula, column %zu: %s\n    %s%s%s\n    %*s^",
@@ -306,15 +315,13 @@ __attribute__((format(printf, 3, 4))) static steep_status complain(const parser 
 
 static void skip_blanks(parser *p)
 {
-    while (isspace((unsigned char)p->text[p->at]))
-        p->at++;
+    while (isspace((unsigned char)p->text[p->at])) p->at++;
 }
 
 static size_t word_length(const char *text)
 {
     size_t length = 0;
-    while (isalnum((unsigned char)text[length]) || text[length] == '_')
-        length++;
+    while (isalnum((unsigned char)text[length]) || text[length] == '_') length++;
     return length;
 }
 
@@ -324,12 +331,10 @@ static steep_status expected(parser *p, const char *what)
     skip_blanks(p);
     const char *found = p->text + p->at;
     size_t length = word_length(found);
-    if (!*found)
-        return complain(p, p->at, "expected %s, found the end of the formula", what);
+    if (!*found) return complain(p, p->at, "expected %s, found the end of the formula", what);
     const bool operand = length > 0 || *found == '(' || *found == '.';
     if (!length)
-        for (length = 1; is_continuation(found[length]);)
-            length++;
+        for (length = 1; is_continuation(found[length]);) length++;
     const bool hint = operand && strncmp(what, "an operator", 11) == 0;
     return complain(p, p->at, "expected %s, found \"%.*s\"%s", what, length < 40 ? (int)length : 40, found,
                     hint ? " (write * to multiply)" : "");
@@ -377,23 +382,21 @@ static steep_status parse_number(parser *p)
 {
     const char *start = p->text + p->at;
     size_t length = 0, digits = 0;
-    for (; isdigit((unsigned char)start[length]) || start[length] == '.'; length++)
-        digits += start[length] != '.';
+    for (; isdigit((unsigned char)start[length]) || start[length] == '.'; length++) digits += start[length] != '.';
     size_t exponent = length;
     if (start[exponent] == 'e' || start[exponent] == 'E') {
         exponent++;
-        if (start[exponent] == '+' || start[exponent] == '-')
-            exponent++;
+        if (start[exponent] == '+' || start[exponent] == '-') exponent++;
         if (isdigit((unsigned char)start[exponent])) {
-            while (isdigit((unsigned char)start[exponent]))
-                exponent++;
+            while (isdigit((unsigned char)start[exponent])) exponent++;
             length = exponent;
         }
     }
     char *end = NULL;
     const long double value = strtold(start, &end);
     if (!digits || end != start + length)
-        return complain(p, p->at, "\"%.*s\" is no number: 2, 0.5 or 1e-3 would be right", length < 40 ? (int)length : 40, start);
+        return complain(p, p->at, "\"%.*s\" is no number: 2, 0.5 or 1e-3 would be right",
+                        length < 40 ? (int)length : 40, start);
     p->at += length;
     return emit(p, (instruction){.code = NUMBER, .number = value});
 }
@@ -401,18 +404,15 @@ static steep_status parse_number(parser *p)
 /* x, y, z or x1..x9: the index from 0; -1 for any other word. */
 static int variable_index(const char *word, size_t length)
 {
-    if (length == 1 && word[0] >= 'x' && word[0] <= 'z')
-        return word[0] - 'x';
-    if (length == 2 && word[0] == 'x' && word[1] >= '1' && word[1] <= '9')
-        return word[1] - '1';
+    if (length == 1 && word[0] >= 'x' && word[0] <= 'z') return word[0] - 'x';
+    if (length == 2 && word[0] == 'x' && word[1] >= '1' && word[1] <= '9') return word[1] - '1';
     return -1;
 }
 
 static const char *function_names(size_t index)
 {
     static const char *const others[] = {"pi", "e", "x", "y", "z"};
-    if (index < FUNCTIONS)
-        return functions[index].name;
+    if (index < FUNCTIONS) return functions[index].name;
     return index - FUNCTIONS < sizeof others / sizeof *others ? others[index - FUNCTIONS] : NULL;
 }
 
@@ -429,10 +429,8 @@ static steep_status parse_call(parser *p, const function_row *function)
         p->at++; /* "(" or "," */
         const char *follow = last ? "an operator or \")\"" : "an operator or \",\"";
         const steep_status status = parse_expression(p, 0, follow);
-        if (status)
-            return status;
-        if (p->text[p->at] != (last ? ')' : ','))
-            return expected(p, follow);
+        if (status) return status;
+        if (p->text[p->at] != (last ? ')' : ',')) return expected(p, follow);
     }
     p->at++;
     return emit(p, (instruction){.code = function->code});
@@ -445,8 +443,7 @@ static steep_status parse_name(parser *p)
     const int variable = variable_index(word, length);
     p->at += length;
     if (variable >= 0) {
-        if (p->formula->dim <= (size_t)variable)
-            p->formula->dim = (size_t)variable + 1;
+        if (p->formula->dim <= (size_t)variable) p->formula->dim = (size_t)variable + 1;
         return emit(p, (instruction){.code = VARIABLE, .index = variable});
     }
     if (length == 2 && !strncmp(word, "pi", 2))
@@ -478,15 +475,12 @@ static steep_status parse_operand(parser *p)
     if (c == '(') {
         p->at++;
         status = parse_expression(p, 0, "an operator or \")\"");
-        if (!status && p->text[p->at] != ')')
-            return expected(p, "an operator or \")\"");
+        if (!status && p->text[p->at] != ')') return expected(p, "an operator or \")\"");
         p->at++;
         return status;
     }
-    if (isdigit((unsigned char)c) || c == '.')
-        return parse_number(p);
-    if (isalpha((unsigned char)c) || c == '_')
-        return parse_name(p);
+    if (isdigit((unsigned char)c) || c == '.') return parse_number(p);
+    if (isalpha((unsigned char)c) || c == '_') return parse_name(p);
     return expected(p, "a number, a variable, a function or \"(\"");
 }
 
@@ -507,20 +501,17 @@ static int operator_here(const parser *p, code *c, size_t *bytes)
 
 static steep_status parse_expression(parser *p, int precedence, const char *follow)
 {
-    if (++p->depth > STEEP_FORMULA_DEPTH)
-        return too_deep(p);
+    if (++p->depth > STEEP_FORMULA_DEPTH) return too_deep(p);
     steep_status status = parse_operand(p);
     while (!status) {
         skip_blanks(p);
         code c = ADD;
         size_t bytes = 0;
         const int here = operator_here(p, &c, &bytes);
-        if (!here || here < precedence)
-            break;
+        if (!here || here < precedence) break;
         p->at += bytes;
         status = parse_expression(p, here == EXPONENT ? EXPONENT : here + 1, follow);
-        if (!status)
-            status = emit(p, (instruction){.code = c});
+        if (!status) status = emit(p, (instruction){.code = c});
     }
     p->depth--;
     return status;
@@ -531,7 +522,8 @@ steep_status steep_formula_parse(const char *text, steep_formula **formula, stee
     *formula = NULL;
     const size_t length = text ? strlen(text) : 0;
     if (!length)
-        return steep_fail(error, STEEP_BAD_INPUT, "the formula is empty: one in x, such as exp(-x)*cos(8*x), would be right");
+        return steep_fail(error, STEEP_BAD_INPUT,
+                          "the formula is empty: one in x, such as exp(-x)*cos(8*x), would be right");
     if (length > STEEP_FORMULA_LENGTH)
         return steep_fail(error, STEEP_BAD_INPUT, "the formula has %zu characters: at most %d would be right", length,
                           STEEP_FORMULA_LENGTH);
@@ -547,8 +539,7 @@ steep_status steep_formula_parse(const char *text, steep_formula **formula, stee
     }
     parser p = {.text = text, .formula = f, .error = error};
     steep_status status = parse_expression(&p, 0, "an operator");
-    if (!status && text[p.at])
-        status = expected(&p, "an operator or the end of the formula");
+    if (!status && text[p.at]) status = expected(&p, "an operator or the end of the formula");
     if (status) {
         steep_formula_free(f);
         return status;
@@ -559,8 +550,7 @@ steep_status steep_formula_parse(const char *text, steep_formula **formula, stee
 
 void steep_formula_free(steep_formula *formula)
 {
-    if (!formula)
-        return;
+    if (!formula) return;
     free(formula->text);
     free(formula->program);
     free(formula);
@@ -576,7 +566,7 @@ size_t steep_formula_dim(const steep_formula *formula)
     return formula->dim;
 }
 
-/* ---- evaluation ---- */
+/* --- evaluation --- */
 
 static void values_block(const steep_formula *f, size_t n, const double *x, size_t stride, double *stack, double *y)
 {
@@ -619,9 +609,7 @@ long double steep_formula_reference(const steep_formula *formula, const long dou
     size_t top = 0;
     for (const instruction *i = formula->program; i < formula->program + formula->length; i++) {
         switch (operands(i->code)) {
-        case 0:
-            stack[top++] = i->code == NUMBER ? i->number : x[i->index];
-            break;
+        case 0: stack[top++] = i->code == NUMBER ? i->number : x[i->index]; break;
         case 1:
             stack[top - 1] = i->code == INTEGER_POWER ? integer_power_long(i->index, stack[top - 1])
                                                       : unary_long(i->code, stack[top - 1]);
@@ -642,11 +630,9 @@ static void jet_run(const steep_formula *f, const long double *x, const long dou
     for (const instruction *i = f->program; i < f->program + f->length; i++) {
         switch (operands(i->code)) {
         case 0:
-            for (size_t k = 1; k <= order; k++)
-                stack[top][k] = 0;
+            for (size_t k = 1; k <= order; k++) stack[top][k] = 0;
             stack[top][0] = i->code == NUMBER ? i->number : x[i->index];
-            if (i->code == VARIABLE && order > 0)
-                stack[top][1] = v ? v[i->index] : i->index == 0;
+            if (i->code == VARIABLE && order > 0) stack[top][1] = v ? v[i->index] : i->index == 0;
             top++;
             break;
         case 1:
@@ -672,10 +658,8 @@ void steep_formula_jet(const steep_formula *formula, const long double *x, const
 {
     jet_run(formula, x, v, order, c);
     bool known = true;
-    for (size_t k = 1; k <= order; k++)
-        known = known && !isnan(c[k]);
-    if (known || isnan(c[0]) || order == STEEP_JET_ORDER)
-        return;
+    for (size_t k = 1; k <= order; k++) known = known && !isnan(c[k]);
+    if (known || isnan(c[0]) || order == STEEP_JET_ORDER) return;
     /* A root at 0 loses orders (the first coefficient of sqrt(x^2) needs the second of x^2): ask for more of them. */
     long double longer[TERMS];
     jet_run(formula, x, v, STEEP_JET_ORDER, longer);

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* formula: an expression in x, y, z (or x1..x9), parsed once and evaluated three ways from the same program.
  *
- * Grammar: numbers, the variables, pi, e, + - * / ^ (right-associative; ** is ^; unary minus binds weaker than ^), parentheses
- * and sin cos tan asin acos atan sinh cosh tanh exp log sqrt cbrt abs sign relu erf min(a,b) max(a,b) pow(a,b). Numbers have a
- * decimal point (the caller's LC_NUMERIC is "C"). NaN in, NaN out: relu, min, max and sign hide none.
+ * Grammar: numbers, the variables, pi, e, + - * / ^ (right-associative; ** is ^; unary minus binds weaker than ^),
+ * parentheses and sin cos tan asin acos atan sinh cosh tanh exp log sqrt cbrt abs sign relu erf min(a,b) max(a,b)
+ * pow(a,b). Numbers have a decimal point (the caller's LC_NUMERIC is "C"). NaN in, NaN out: relu, min, max and sign
+ * hide none.
  *
- * At a kink of abs, min or max, derivatives are those of the right-hand branch: the one that holds for small t > 0 along the
- * direction asked for. relu'(0) = 0, as for the networks; max(x,0) is the same function with the right-hand branch. */
+ * At a kink of abs, min or max, derivatives are those of the right-hand branch: the one that holds for small t > 0
+ * along the direction asked for. relu'(0) = 0, as for the networks; max(x,0) is the same function with the right-hand
+ * branch. */
 #ifndef STEEP_DATA_FORMULA_H
 #define STEEP_DATA_FORMULA_H
 
@@ -15,15 +17,15 @@
 #include "base/status.h"
 #include "data/jet.h"
 
-#define STEEP_MAX_DIM 9
+#define STEEP_MAX_DIM        9
 #define STEEP_FORMULA_LENGTH 4096 /* most characters */
-#define STEEP_FORMULA_DEPTH 200   /* deepest nesting of parentheses, powers and signs */
+#define STEEP_FORMULA_DEPTH  200  /* deepest nesting of parentheses, powers and signs */
 
 typedef struct steep_formula steep_formula;
 
 /* Parses text. Dimension: the highest variable used (x or x1: 1, y or x2: 2, ...), at least 1. A syntax error is
- * STEEP_BAD_INPUT with the column (from 1), a caret line, and what was expected; an unknown name suggests the nearest. A formula
- * that is too long or nested too deeply is refused likewise. */
+ * STEEP_BAD_INPUT with the column (from 1), a caret line, and what was expected; an unknown name suggests the nearest.
+ * A formula that is too long or nested too deeply is refused likewise. */
 steep_status steep_formula_parse(const char *text, steep_formula **formula, steep_error *error);
 void steep_formula_free(steep_formula *formula);
 
@@ -37,8 +39,8 @@ void steep_formula_values(const steep_formula *formula, size_t count, const doub
 long double steep_formula_reference(const steep_formula *formula, const long double *x);
 
 /* Taylor coefficients along a line: f(x + t v) = sum_{j <= order} c[j] t^j + O(t^(order+1)), order <= STEEP_JET_ORDER.
- * v NULL means the first coordinate direction (1, 0, ...). Where a derivative is infinite (sqrt(x) at 0), the coefficient is
- * infinite or NaN. About 10 order^2 ns an operation. */
+ * v NULL means the first coordinate direction (1, 0, ...). Where a derivative is infinite (sqrt(x) at 0), the
+ * coefficient is infinite or NaN. About 10 order^2 ns an operation. */
 void steep_formula_jet(const steep_formula *formula, const long double *x, const long double *v, size_t order,
                        long double *c);
 

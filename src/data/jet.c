@@ -14,8 +14,7 @@ void steep_jet_mul(size_t order, const long double *a, const long double *b, lon
 {
     for (size_t k = 0; k <= order; k++) {
         long double sum = 0;
-        for (size_t i = 0; i <= k; i++)
-            sum += a[i] * b[k - i];
+        for (size_t i = 0; i <= k; i++) sum += a[i] * b[k - i];
         out[k] = sum;
     }
 }
@@ -24,8 +23,7 @@ void steep_jet_div(size_t order, const long double *a, const long double *b, lon
 {
     for (size_t k = 0; k <= order; k++) { /* out b = a */
         long double sum = a[k];
-        for (size_t i = 0; i < k; i++)
-            sum -= out[i] * b[k - i];
+        for (size_t i = 0; i < k; i++) sum -= out[i] * b[k - i];
         out[k] = sum / b[0];
     }
 }
@@ -34,16 +32,14 @@ void steep_jet_div(size_t order, const long double *a, const long double *b, lon
 static long double integral(size_t k, const long double *a, const long double *w)
 {
     long double sum = 0;
-    for (size_t i = 1; i <= k; i++)
-        sum += (long double)i * a[i] * w[k - i];
+    for (size_t i = 1; i <= k; i++) sum += (long double)i * a[i] * w[k - i];
     return sum / (long double)k;
 }
 
 void steep_jet_exp(size_t order, const long double *a, long double *out)
 {
     out[0] = expl(a[0]);
-    for (size_t k = 1; k <= order; k++)
-        out[k] = integral(k, a, out); /* r' = r a' */
+    for (size_t k = 1; k <= order; k++) out[k] = integral(k, a, out); /* r' = r a' */
 }
 
 void steep_jet_log(size_t order, const long double *a, long double *out)
@@ -51,8 +47,7 @@ void steep_jet_log(size_t order, const long double *a, long double *out)
     out[0] = logl(a[0]);
     for (size_t k = 1; k <= order; k++) { /* a r' = a' */
         long double sum = 0;
-        for (size_t i = 1; i < k; i++)
-            sum += (long double)i * out[i] * a[k - i];
+        for (size_t i = 1; i < k; i++) sum += (long double)i * out[i] * a[k - i];
         out[k] = (a[k] - sum / (long double)k) / a[0];
     }
 }
@@ -63,8 +58,7 @@ static void power_series(size_t order, const long double *a, long double p, long
     out[0] = value;
     for (size_t k = 1; k <= order; k++) {
         long double sum = 0;
-        for (size_t i = 1; i <= k; i++)
-            sum += (p * (long double)i - (long double)(k - i)) * a[i] * out[k - i];
+        for (size_t i = 1; i <= k; i++) sum += (p * (long double)i - (long double)(k - i)) * a[i] * out[k - i];
         out[k] = sum / ((long double)k * a[0]);
     }
 }
@@ -80,14 +74,12 @@ static long double power_value(long double u, long double p, bool odd_root)
 static void power_at_zero(size_t order, const long double *a, long double p, bool odd_root, long double *out)
 {
     size_t m = 1;
-    while (m <= order && a[m] == 0)
-        m++;
+    while (m <= order && a[m] == 0) m++;
     const long double exponent = p * (long double)m;
     const long double nearest = roundl(exponent); /* 1/3 is no binary fraction: 3 (1/3) counts as 1 */
     const bool whole = fabsl(exponent - nearest) <= 4 * 0x1p-63L * exponent;
     long double u[TERMS] = {0}, root[TERMS] = {0};
-    for (size_t k = m; k <= order; k++)
-        u[k - m] = a[k];
+    for (size_t k = m; k <= order; k++) u[k - m] = a[k];
     long double size = m <= order ? power_value(u[0], p, odd_root) : NAN;
     if (whole && p != 0 && nearest <= (long double)order && m <= order)
         power_series(order - (size_t)nearest, u, p, size, root);
@@ -114,8 +106,7 @@ static void power(size_t order, const long double *a, long double p, long double
 void steep_jet_pow(size_t order, const long double *a, const long double *b, long double *out)
 {
     bool constant = true;
-    for (size_t k = 1; k <= order; k++)
-        constant = constant && b[k] == 0;
+    for (size_t k = 1; k <= order; k++) constant = constant && b[k] == 0;
     if (constant) {
         power(order, a, b[0], out);
         return;
@@ -126,8 +117,7 @@ void steep_jet_pow(size_t order, const long double *a, const long double *b, lon
     product[0] = 0; /* the value comes from powl, which keeps all digits where b log a is large */
     steep_jet_exp(order, product, out);
     const long double value = powl(a[0], b[0]);
-    for (size_t k = 0; k <= order; k++)
-        out[k] *= value;
+    for (size_t k = 0; k <= order; k++) out[k] *= value;
 }
 
 void steep_jet_sin_cos(size_t order, const long double *a, long double *sine, long double *cosine)
@@ -160,8 +150,7 @@ static void riccati(size_t order, const long double *a, long double value, long 
     for (size_t k = 1; k <= order; k++) {
         out[k] = integral(k, a, w);
         long double square = 0;
-        for (size_t i = 0; i <= k; i++)
-            square += out[i] * out[k - i];
+        for (size_t i = 0; i <= k; i++) square += out[i] * out[k - i];
         w[k] = sign * square;
     }
 }
@@ -184,13 +173,11 @@ static void quadratic_integral(size_t order, const long double *a, long double v
 {
     long double square[TERMS], w[TERMS];
     steep_jet_mul(order, a, a, square);
-    for (size_t k = 1; k <= order; k++)
-        square[k] *= sign;
+    for (size_t k = 1; k <= order; k++) square[k] *= sign;
     square[0] = base;
     power(order, square, p, w);
     out[0] = value;
-    for (size_t k = 1; k <= order; k++)
-        out[k] = integral(k, a, w);
+    for (size_t k = 1; k <= order; k++) out[k] = integral(k, a, w);
 }
 
 void steep_jet_asin(size_t order, const long double *a, long double *out)
@@ -202,8 +189,7 @@ void steep_jet_acos(size_t order, const long double *a, long double *out)
 {
     steep_jet_asin(order, a, out);
     out[0] = acosl(a[0]);
-    for (size_t k = 1; k <= order; k++)
-        out[k] = -out[k];
+    for (size_t k = 1; k <= order; k++) out[k] = -out[k];
 }
 
 void steep_jet_atan(size_t order, const long double *a, long double *out)
@@ -220,8 +206,7 @@ void steep_jet_sqrt(size_t order, const long double *a, long double *out)
     out[0] = sqrtl(a[0]);
     for (size_t k = 1; k <= order; k++) { /* out out = a */
         long double sum = a[k];
-        for (size_t i = 1; i < k; i++)
-            sum -= out[i] * out[k - i];
+        for (size_t i = 1; i < k; i++) sum -= out[i] * out[k - i];
         out[k] = sum / (2 * out[0]);
     }
 }
@@ -239,12 +224,9 @@ void steep_jet_erf(size_t order, const long double *a, long double *out)
 {
     long double square[TERMS], w[TERMS];
     steep_jet_mul(order, a, a, square);
-    for (size_t k = 0; k <= order; k++)
-        square[k] = -square[k];
+    for (size_t k = 0; k <= order; k++) square[k] = -square[k];
     steep_jet_exp(order, square, w);
-    for (size_t k = 0; k <= order; k++)
-        w[k] *= TWO_OVER_SQRT_PI;
+    for (size_t k = 0; k <= order; k++) w[k] *= TWO_OVER_SQRT_PI;
     out[0] = erfl(a[0]);
-    for (size_t k = 1; k <= order; k++)
-        out[k] = integral(k, a, w);
+    for (size_t k = 1; k <= order; k++) out[k] = integral(k, a, w);
 }

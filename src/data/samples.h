@@ -22,15 +22,19 @@ typedef struct steep_samples {
     double low[STEEP_MAX_DIM], high[STEEP_MAX_DIM]; /* the box they stand for */
 } steep_samples;
 
-/* count uniform random points of the target's box; the numbers of seed. Sorted in 1D. */
+/* count uniform random points of the target's box, 1 <= count <= 1e8; the numbers of seed: the first of more points are
+ * those of fewer. Sorted in 1D. A value that is not finite is STEEP_BAD_INPUT naming the point, here and below. On
+ * failure *samples is zeroed. */
 steep_status steep_samples_random(const steep_target *target, size_t count, uint64_t seed, steep_samples *samples,
                                   steep_error *error);
 
-/* Equispaced, ends included: count points in 1D; in dim > 1 the full grid with the smallest side s, s^dim >= count. count >= 2. */
+/* Equispaced, ends included: count points in 1D; in dim > 1 the full grid with the smallest side s, s^dim >= count
+ * (first coordinate fastest). 2 <= count <= 1e8. */
 steep_status steep_samples_grid(const steep_target *target, size_t count, steep_samples *samples, steep_error *error);
 
-/* Gauss-Legendre in each of the cells [knot_i, knot_{i+1}], i < cells, with points each; weights proportional to cell size,
- * sum 1 (so that the weighted mean square is the continuous one). 1D; knots ascending; zero-length cells are skipped. */
+/* Gauss-Legendre in each of the cells [knot_i, knot_{i+1}], i < cells, with points each; weights proportional to cell
+ * size, sum 1 (so that the weighted mean square is the continuous one). 1D; knots[0..cells] finite and ascending;
+ * zero-length cells are skipped. Box: the first to the last knot. */
 steep_status steep_samples_gauss(const steep_target *target, size_t cells, const double *knots, size_t points,
                                  steep_samples *samples, steep_error *error);
 
@@ -38,13 +42,16 @@ steep_status steep_samples_gauss(const steep_target *target, size_t cells, const
 steep_status steep_samples_gauss_box(const steep_target *target, size_t side, steep_samples *samples,
                                      steep_error *error);
 
-/* Columns x (or x1, x2, ...) and y (the last column named y or f or value) of a CSV file; sorted in 1D. Missing columns, text, NaN,
- * infinities, fewer than 2 rows: STEEP_BAD_INPUT naming file, line and column. Box: the points' own. */
+/* A CSV file. Coordinates: columns x1, x2, ... or x, y, z; value: the last column named y, f or value (so x,y is 1D and
+ * x,y,f is 2D); other columns are not looked at. Sorted in 1D, by x, then y. Missing columns, text, NaN, infinities, a
+ * last line that is cut short, fewer than 2 rows, a coordinate that is constant: STEEP_BAD_INPUT naming file, line and
+ * column. A last line that lacks only its newline counts. Box: the points' own. */
 steep_status steep_samples_read(const char *path, steep_samples *samples, steep_error *error);
 
 void steep_samples_free(steep_samples *samples);
 
-/* Gauss-Legendre nodes in (-1, 1) ascending and weights (sum 2) in long double, 1 <= points <= 64, to full long double accuracy. */
+/* Gauss-Legendre nodes in (-1, 1) ascending and weights (sum 2) in long double, 1 <= points <= 64, to full long double
+ * accuracy. */
 void steep_gauss_legendre(size_t points, long double *node, long double *weight);
 
 #endif

@@ -55,30 +55,16 @@ const char *steep_target_names(size_t index)
 static const steep_target_entry *find_entry(const char *name)
 {
     for (size_t i = 0; i < ENTRIES; i++)
-        if (!strcmp(catalogue[i].name, name))
-            return &catalogue[i];
+        if (!strcmp(catalogue[i].name, name)) return &catalogue[i];
     return NULL;
 }
 
 static bool is_word(const char *text)
 {
-    if (!isalpha((unsigned char)*text))
-        return false;
+    if (!isalpha((unsigned char)*text)) return false;
     for (; *text; text++)
-        if (!isalnum((unsigned char)*text) && *text != '_')
-            return false;
+        if (!isalnum((unsigned char)*text) && *text != '_') return false;
     return true;
-}
-
-/* "x = 0.5, y = 1" (x1 = ... beyond three dimensions). */
-static void name_point(size_t dim, const long double *point, char *text, size_t size)
-{
-    static const char *const few[] = {"x", "y", "z"}, *const many[] = {"x1", "x2", "x3", "x4", "x5", "x6", "x7", "x8", "x9"};
-    size_t used = 0;
-    for (size_t j = 0; j < dim && used < size; j++) {
-        const int wrote = snprintf(text + used, size - used, "%s%s = %.10Lg", j ? ", " : "", dim > 3 ? many[j] : few[j], point[j]);
-        used += wrote > 0 ? (size_t)wrote : 0;
-    }
 }
 
 /* Points a side: about a thousand in all, odd so that the centre is among them. */
@@ -100,41 +86,40 @@ static steep_status check_finite(const steep_target *target, steep_error *error)
         const double value = (double)steep_formula_reference(target->formula, point);
         if (!isfinite(value)) {
             char where[320];
-            name_point(target->dim, point, where, sizeof where);
-            return steep_fail(error, STEEP_BAD_INPUT,
-                              "'%.100s' is not finite: it is %g at %s; a formula that is finite on [%g, %g]%s would be right",
-                              target->name, value, where, target->low[0], target->high[0],
-                              target->dim > 1 ? " in every coordinate" : "");
+            steep_target_point(target->dim, point, where, sizeof where);
+            return steep_fail(
+                error, STEEP_BAD_INPUT,
+                "'%.100s' is not finite: it is %g at %s; a formula that is finite on [%g, %g]%s would be right",
+                target->name, value, where, target->low[0], target->high[0],
+                target->dim > 1 ? " in every coordinate" : "");
         }
         size_t j = 0;
-        while (j < target->dim && ++index[j] == side)
-            index[j++] = 0;
-        if (j == target->dim)
-            return STEEP_OK;
+        while (j < target->dim && ++index[j] == side) index[j++] = 0;
+        if (j == target->dim) return STEEP_OK;
     }
 }
 
 static steep_status unknown_name(const char *text, steep_error *error)
 {
     const char *nearest = steep_options_nearest(text, steep_target_names);
-    return steep_fail(error, STEEP_BAD_INPUT,
-                      "unknown target '%.60s'%s%s%s; 'steep list targets' names them all, a formula in x would be right, too", text,
-                      nearest ? ": did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+    return steep_fail(
+        error, STEEP_BAD_INPUT,
+        "unknown target '%.60s'%s%s%s; 'steep list targets' names them all, a formula in x would be right, too", text,
+        nearest ? ": did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
 }
 
 steep_status steep_target_open(const char *text, steep_target **target, steep_error *error)
 {
     *target = NULL;
     if (!text)
-        return steep_fail(error, STEEP_BAD_INPUT, "no target is given: a name of the catalogue or a formula in x would be right");
+        return steep_fail(error, STEEP_BAD_INPUT,
+                          "no target is given: a name of the catalogue or a formula in x would be right");
     const steep_target_entry *entry = find_entry(text);
     steep_formula *formula = NULL;
     steep_status status = steep_formula_parse(entry ? entry->formula : text, &formula, error);
-    if (status)
-        return status == STEEP_BAD_INPUT && is_word(text) ? unknown_name(text, error) : status;
+    if (status) return status == STEEP_BAD_INPUT && is_word(text) ? unknown_name(text, error) : status;
     steep_target *t = calloc(1, sizeof *t);
-    if (t)
-        t->name = strdup(text);
+    if (t) t->name = strdup(text);
     if (!t || !t->name) {
         steep_formula_free(formula);
         free(t);
@@ -157,11 +142,22 @@ steep_status steep_target_open(const char *text, steep_target **target, steep_er
 
 void steep_target_free(steep_target *target)
 {
-    if (!target)
-        return;
+    if (!target) return;
     free(target->name);
     steep_formula_free(target->formula);
     free(target);
+}
+
+void steep_target_point(size_t dim, const long double *x, char *text, size_t size)
+{
+    static const char *const few[] = {"x", "y", "z"};
+    static const char *const many[] = {"x1", "x2", "x3", "x4", "x5", "x6", "x7", "x8", "x9"};
+    size_t used = 0;
+    for (size_t j = 0; j < dim && used < size; j++) {
+        const char *name = dim > 3 ? many[j] : few[j];
+        const int wrote = snprintf(text + used, size - used, "%s%s = %.10Lg", j ? ", " : "", name, x[j]);
+        used += wrote > 0 ? (size_t)wrote : 0;
+    }
 }
 
 void steep_target_jet(const steep_target *target, long double x, size_t order, long double *c)
@@ -169,17 +165,17 @@ void steep_target_jet(const steep_target *target, long double x, size_t order, l
     steep_formula_jet(target->formula, &x, NULL, order, c);
 }
 
-/* ---- means over the interval ---- */
+/* --- means over the interval --- */
 
 enum { CELLS = 16, POINTS = 10, DEEPEST = 50, BUDGET = 2500 };
 #define RELATIVE 1e-9L /* change of a cell's part, to the whole, at which it is good */
-/* The same at the deepest cells (2^-54 of the interval), to tell s^(-7/9), order 4 of sqrt, which shrinks like the cell to the
- * power 2/9, from 1/s, of which each halving leaves as much. */
+/* The same at the deepest cells (2^-54 of the interval), to tell s^(-7/9), order 4 of sqrt, which shrinks like the cell
+ * to the power 2/9, from 1/s, of which each halving leaves as much. */
 #define SINGULAR 1e-4L
 
 typedef struct mean {
     const steep_target *target;
-    size_t order, budget; /* budget: Gauss sums left */
+    size_t order, budget;                                   /* budget: Gauss sums left */
     long double power, node[POINTS], weight[POINTS], total; /* total: the integral as far as it is known */
     bool diverges;
 } mean;

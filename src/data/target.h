@@ -25,19 +25,22 @@ const steep_target_entry *steep_target_catalogue(size_t index);
 /* Names of the catalogue, NULL past the last (for options and suggestions). */
 const char *steep_target_names(size_t index);
 
-/* Opens by catalogue name, else as a formula. A word that is neither is an unknown name and suggests the nearest. A formula that
- * is not finite in double on a grid of its box (1025 points; 33 a side in 2D, fewer beyond; ends and centre included) is
- * STEEP_BAD_INPUT naming the first such point. */
+/* Opens by catalogue name, else as a formula. A word that is neither is an unknown name and suggests the nearest. A
+ * formula that is not finite in double on a grid of its box (1025 points; 33 a side in 2D, fewer beyond; ends and
+ * centre included) is STEEP_BAD_INPUT naming the first such point. */
 steep_status steep_target_open(const char *text, steep_target **target, steep_error *error);
 void steep_target_free(steep_target *target);
+
+/* A point as text for messages: "x = 0.5, y = 1"; x1 = ... beyond three dimensions. */
+void steep_target_point(size_t dim, const long double *x, char *text, size_t size);
 
 /* Taylor coefficients of a 1D target at x: c[0..order]. */
 void steep_target_jet(const steep_target *target, long double x, size_t order, long double *c);
 
-/* sqrt of the mean of (f^(order))^2 over a 1D target's interval: the size that theory lines carry. order <= STEEP_JET_ORDER.
- * Adaptive Gauss-Legendre: relative accuracy better than 1e-8, kinks and zeros of f^(order) included, 1e-3 where it is
- * singular and the mean finite, less where it oscillates on scales below 1e-4 of the interval. INFINITY where the mean
- * diverges, NaN outside f's domain. About a millisecond. */
+/* sqrt of the mean of (f^(order))^2 over a 1D target's interval: the size that theory lines carry. order <=
+ * STEEP_JET_ORDER. Adaptive Gauss-Legendre: relative accuracy better than 1e-8, kinks and zeros of f^(order) included,
+ * 1e-3 where it is singular and the mean finite, less where it oscillates on scales below 1e-4 of the interval.
+ * INFINITY where the mean diverges, NaN outside f's domain. About a millisecond. */
 double steep_target_rms_derivative(const steep_target *target, size_t order);
 
 /* (mean over the interval of |f^(p)|^{1/(p+1/2)})^{p+1/2}, p = order: the size that the constants of equidistributed

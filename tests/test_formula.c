@@ -1,0 +1,420 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "data/formula.h"
+
+#include "harness.h"
+
+enum { ORDER = STEEP_JET_ORDER, TERMS = ORDER + 1 };
+
+#define EPS 0x1p-63L
+
+static steep_formula *parse(const char *text)
+{
+    steep_formula *f = NULL;
+    steep_error error = {""};
+    ck_assert_msg(steep_formula_parse(text, &f, &error) == STEEP_OK, "%s: %s", text, error.text);
+    ck_assert_str_eq(steep_formula_text(f), text);
+    return f;
+}
+
+static long double value(const char *text, long double x, long double y)
+{
+    steep_formula *f = parse(text);
+    const long double point[STEEP_MAX_DIM] = {x, y};
+    long double result = steep_formula_reference(f, point);
+    steep_formula_free(f);
+    return result;
+}
+
+static void jet(const char *text, long double x, long double v, size_t order, long double *c)
+{
+    steep_formula *f = parse(text);
+    steep_formula_jet(f, &x, &v, order, c);
+    steep_formula_free(f);
+}
+
+/* Each form against the C expression that it means: the same operations, so the same bits. */
+START_TEST(precedence_is_that_of_mathematics)
+{
+    const long double x = 0.7L, y = -1.3L;
+    const struct {
+        const char *text;
+        long double is;
+    } same[] = {{"1+2*3", 7},
+                {"(1+2)*3", 9},
+                {"2-3-4", -5},
+                {"2/4/2", 0.25L},
+                {"2^3^2", 512},
+                {"2**3**2", 512},
+                {"(2^3)^2", 64},
+                {"-2^2", -4},
+                {"(-2)^2", 4},
+                {"2^-1", 0.5L},
+                {"2^-1*3", 1.5L},
+                {"--3", 3},
+                {"-+-3", 3},
+                {"2*-3", -6},
+                {"2--3", 5},
+                {"-x^2", -(x * x)},
+                {"x-y*x", x - y * x},
+                {"x/y*x", x / y * x},
+                {"-x*y", -x * y},
+                {"x^-2", 1 / (x * x)},
+                {" x\t+ y\n", x + y},
+                {"x1+x2", x + y},
+                {"1e2+.5+2.", 102.5L},
+                {"1E-1", 1e-1L},
+                {"3e", -1},
+                {"pi", acosl(-1)},
+                {"e", expl(1)},
+                {"min(x,y)", y},
+                {"max(x,y)", x},
+                {"pow(x,2)", x * x},
+                {"sign(y)+sign(0)+sign(x)", 0},
+                {"relu(y)", 0},
+                {"relu(x)", x},
+                {"abs(y)", 1.3L},
+                {"cbrt(-8)", -2},
+                {"exp(-x)*cos(8*x)", expl(-x) * cosl(8 * x)},
+                {"x^0", 1},
+                {"x^1", x}};
+    for (size_t i = 0; i < sizeof same / sizeof *same; i++)
+        if (strcmp(same[i].text, "3e") != 0)
+            ck_assert_msg(value(same[i].text, x, y) == same[i].is, "%s = %.20Lg, not %.20Lg", same[i].text,
+                          value(same[i].text, x, y), same[i].is);
+}
+END_TEST
+
+START_TEST(every_function_is_that_of_the_c_library)
+{
+    static const struct {
+        const char *name;
+        long double (*function)(long double);
+    } known[] = {{"sin", sinl},   {"cos", cosl},   {"tan", tanl},   {"asin", asinl}, {"acos", acosl},
+                 {"atan", atanl}, {"sinh", sinhl}, {"cosh", coshl}, {"tanh", tanhl}, {"exp", expl},
+                 {"log", logl},   {"sqrt", sqrtl}, {"cbrt", cbrtl}, {"abs", fabsl},  {"erf", erfl}};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        char text[32], folded[32];
+        snprintf(text, sizeof text, "%s(x)", known[i].name);
+        snprintf(folded, sizeof folded, "%s(0.4375)", known[i].name);
+        ck_assert(value(text, 0.4375L, 0) == known[i].function(0.4375L));
+        ck_assert(value(folded, 0, 0) == known[i].function(0.4375L)); /* constants are folded with the same functions */
+    }
+}
+END_TEST
+
+START_TEST(dimension_is_the_highest_variable)
+{
+    static const struct {
+        const char *text;
+        size_t dim;
+    } known[] = {{"1", 1}, {"x", 1}, {"x1", 1}, {"y", 2}, {"x2", 2}, {"z+x", 3}, {"x9", 9}, {"exp(x3)*0", 3}};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        steep_formula *f = parse(known[i].text);
+        ck_assert_uint_eq(steep_formula_dim(f), known[i].dim);
+        steep_formula_free(f);
+    }
+}
+END_TEST
+
+START_TEST(mistakes_are_pointed_at)
+{
+    static const struct {
+        const char *text;
+        int column;
+        const char *says;
+    } wrong[] = {{"sin(x", 6, "expected an operator or \")\", found the end"},
+                 {"2x", 2, "write * to multiply"},
+                 {"x)", 2, "found \")\""},
+                 {"x+*2", 3, "a number, a variable, a function or \"(\", found \"*\""},
+                 {"coss(x)", 1, "did you mean \"cos\""},
+                 {"  exq(x)", 3, "did you mean \"exp\""},
+                 {"max(x)", 6, "\",\", found \")\""},
+                 {"sin(x,x)", 6, "found \",\""},
+                 {"sin x", 5, "\"(\" after sin"},
+                 {"x y", 3, "write * to multiply"},
+                 {"1+t", 3, "variables are x, y, z or x1 to x9"},
+                 {"x10", 1, "unknown name"},
+                 {"x0", 1, "unknown name"},
+                 {"()", 2, "found \")\""},
+                 {"x^", 3, "found the end"},
+                 {"1.2.3", 1, "no number"},
+                 {".", 1, "no number"},
+                 {"0x10", 1, "no number"},
+                 {"3 e2", 3, "found \"e2\""},
+                 {"x;y", 2, "found \";\""},
+                 {"\xC2\xB5*x", 1, "found \"\xC2\xB5\""},
+                 {"x*\xCF\x80*(", 3, "found \"\xCF\x80\""}};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        steep_formula *f = (steep_formula *)&f;
+        steep_error error = {""};
+        char place[40];
+        ck_assert_int_eq(steep_formula_parse(wrong[i].text, &f, &error), STEEP_BAD_INPUT);
+        ck_assert_ptr_null(f);
+        snprintf(place, sizeof place, "formula, column %d: ", wrong[i].column);
+        ck_assert_msg(strncmp(error.text, place, strlen(place)) == 0, "%s: %s", wrong[i].text, error.text);
+        ck_assert_msg(strstr(error.text, wrong[i].says) != NULL, "%s: %s", wrong[i].text, error.text);
+        const char *caret =
+            strrchr(error.text, '\n') + 1; /* four blanks, then one for each character before the place */
+        ck_assert_uint_eq(strlen(caret), 4 + (size_t)wrong[i].column);
+        ck_assert_uint_eq(strspn(caret, " "), 4 + (size_t)wrong[i].column - 1);
+        ck_assert_str_eq(caret + strspn(caret, " "), "^");
+    }
+    steep_formula *f;
+    steep_error error;
+    ck_assert_int_eq(steep_formula_parse("", &f, &error), STEEP_BAD_INPUT);
+    ck_assert_int_eq(steep_formula_parse(" \t", &f, &error), STEEP_BAD_INPUT);
+    ck_assert_int_eq(steep_formula_parse("x+*", &f, NULL), STEEP_BAD_INPUT);
+}
+END_TEST
+
+/* A mistake far into a long formula: a window of it, the caret below the place. */
+START_TEST(long_formulas_are_quoted_in_part)
+{
+    char text[1600] = "x";
+    for (int i = 0; i < 200; i++) strcat(text, "+sin(x)");
+    text[701] = '?';
+    steep_formula *f;
+    steep_error error;
+    ck_assert_int_eq(steep_formula_parse(text, &f, &error), STEEP_BAD_INPUT);
+    ck_assert_ptr_nonnull(strstr(error.text, "column 702"));
+    const char *quote = strchr(error.text, '\n') + 1, *caret = strrchr(error.text, '\n') + 1;
+    ck_assert_uint_eq(strcspn(quote, "?"), strcspn(caret, "^"));
+    ck_assert_uint_lt(strlen(error.text), 300);
+}
+END_TEST
+
+/* Depth and length have limits, checked before anything overflows; right below them formulas still work. */
+START_TEST(limits_are_kept)
+{
+    static const struct {
+        const char *open, *close;
+    } nest[] = {{"(", ")"}, {"-", ""}, {"x+(", ")"}, {"x^", ""}, {"max(x,", ")"}, {"1+x*x^min(2,", ")"}};
+    static const int below[] = {190, 190, 95, 190, 190, 45}; /* each operator on the way is a level, too */
+    for (size_t i = 0; i < sizeof nest / sizeof *nest; i++)
+        for (int deep = 0; deep < 2; deep++) {
+            char text[STEEP_FORMULA_LENGTH + 1] = "";
+            const int levels = deep ? STEEP_FORMULA_DEPTH : below[i];
+            for (int k = 0; k < levels; k++) strcat(text, nest[i].open);
+            strcat(text, "x");
+            for (int k = 0; k < levels; k++) strcat(text, nest[i].close);
+            steep_formula *f;
+            steep_error error = {""};
+            steep_status status = steep_formula_parse(text, &f, &error);
+            ck_assert_int_eq(status, deep ? STEEP_BAD_INPUT : STEEP_OK);
+            if (deep) {
+                ck_assert_ptr_nonnull(strstr(error.text, "nested too deeply"));
+                continue;
+            }
+            const double x = 0.5;
+            const long double point = x;
+            double y;
+            long double c[TERMS];
+            steep_formula_values(f, 1, &x, &y);
+            steep_formula_jet(f, &point, NULL, ORDER, c);
+            check_close(y, steep_formula_reference(f, &point), levels * 0x1p-52 * fabs(y));
+            check_close(y, c[0], levels * 0x1p-52 * fabs(y));
+            steep_formula_free(f);
+        }
+    char *text = malloc(STEEP_FORMULA_LENGTH + 2);
+    steep_formula *f;
+    steep_error error;
+    memset(text, ' ', STEEP_FORMULA_LENGTH + 1);
+    text[0] = 'x';
+    text[STEEP_FORMULA_LENGTH] = '\0';
+    ck_assert_int_eq(steep_formula_parse(text, &f, &error), STEEP_OK);
+    steep_formula_free(f);
+    text[STEEP_FORMULA_LENGTH] = ' ';
+    text[STEEP_FORMULA_LENGTH + 1] = '\0';
+    ck_assert_int_eq(steep_formula_parse(text, &f, &error), STEEP_BAD_INPUT);
+    ck_assert_ptr_nonnull(strstr(error.text, "4096"));
+    free(text);
+}
+END_TEST
+
+static const char *const smooth[] = {"1/(1+cos(pi*x)^2)",
+                                     "sin(4*(x-1)^2)",
+                                     "exp(-x)*cos(8*x)",
+                                     "x^7-3*x^5+x",
+                                     "tanh(3*x)/(2+x)",
+                                     "atan(x)*erf(x)",
+                                     "sqrt(2+x)^x",
+                                     "log(3+x)^2.5",
+                                     "cbrt(x+5)*sinh(x)-cosh(x)",
+                                     "asin(x/2)+acos(x/3)+tan(x)",
+                                     "max(x,2)*min(x,-2)+abs(x+3)+relu(x+2)",
+                                     "(x+2)^-3",
+                                     "x^70"};
+enum { SMOOTH = sizeof smooth / sizeof *smooth };
+
+/* Double over arrays against long double at points, over more points than a block holds. The bound: 32 roundings, each
+ * passed on with the condition of what follows, up to |x f'| + |f| <= 64 here. */
+START_TEST(values_are_the_reference_rounded)
+{
+    enum { COUNT = 1000 };
+    for (size_t i = 0; i < SMOOTH; i++) {
+        steep_formula *f = parse(smooth[i]);
+        double x[COUNT], y[COUNT];
+        for (int k = 0; k < COUNT; k++) x[k] = -1 + 2.0 * k / (COUNT - 1);
+        steep_formula_values(f, COUNT, x, y);
+        for (int k = 0; k < COUNT; k++) {
+            const long double point = x[k];
+            check_close(y[k], steep_formula_reference(f, &point), 64 * 0x1p-53);
+        }
+        for (size_t count = 0; count < 3; count++) { /* short blocks */
+            double few[4] = {7, 7, 7, 7};
+            steep_formula_values(f, count, x, few);
+            for (size_t k = 0; k < 4; k++) ck_assert(few[k] == (k < count ? y[k] : 7));
+        }
+        steep_formula_free(f);
+    }
+}
+END_TEST
+
+START_TEST(arrays_are_column_major)
+{
+    steep_formula *f = parse("x+10*y+100*z");
+    const double x[] = {1, 2, 3, 4, 5, 6};
+    double y[2];
+    steep_formula_values(f, 2, x, y);
+    ck_assert(y[0] == 531 && y[1] == 642);
+    steep_formula_free(f);
+}
+END_TEST
+
+/* Jets against values: f(x + t v) - sum c_k t^k = O(t^9). As in test_jet, halving t divides it by 2^9. */
+START_TEST(jets_are_the_taylor_series_of_the_value)
+{
+    for (size_t i = 0; i < SMOOTH - 1; i++)
+        for (int direction = -1; direction <= 2; direction += 3) {
+            steep_formula *f = parse(smooth[i]);
+            const long double x = 0.21L, v = direction;
+            long double c[TERMS], t = 0.25L, before = 1, error = 1;
+            steep_formula_jet(f, &x, &v, ORDER, c);
+            ck_assert(c[0] == steep_formula_reference(f, &x) ||
+                      fabsl(c[0] / steep_formula_reference(f, &x) - 1) < 16 * EPS);
+            for (int halved = 0; error > 1e-11L || !halved; t /= 2) {
+                long double sum = 0, point = x + t * v;
+                for (size_t k = TERMS; k-- > 0;) sum = sum * t + c[k];
+                halved = error <= 1e-11L;
+                before = error;
+                error = fabsl(steep_formula_reference(f, &point) - sum);
+            }
+            if (error > 1e3L * EPS * fabsl(c[0])) /* the polynomial of degree 7 has no error but rounding */
+                ck_assert_msg(fabs((double)log2l(before / error) - 9) < 0.35, "%s along %d: order %Lg", smooth[i],
+                              direction, log2l(before / error));
+            else
+                ck_assert_msg(error <= 1e3L * EPS * fmaxl(1, fabsl(c[0])), "%s", smooth[i]);
+            steep_formula_free(f);
+        }
+}
+END_TEST
+
+/* Along a line in the plane: the derivatives of a polynomial are known. x^2 y^3 from (1, 2) along (1, -1):
+ * (1 + t)^2 (2 - t)^3 = 8 + 4 t - 10 t^2 - t^3 + 4 t^4 - t^5. */
+START_TEST(jets_follow_a_direction)
+{
+    steep_formula *f = parse("x^2*y^3");
+    const long double x[] = {1, 2}, v[] = {1, -1}, known[TERMS] = {8, 4, -10, -1, 4, -1}, across[TERMS] = {8, 16, 8};
+    long double c[TERMS];
+    steep_formula_jet(f, x, v, ORDER, c);
+    for (int k = 0; k < TERMS; k++) ck_assert(c[k] == known[k]);
+    steep_formula_jet(f, x, NULL, ORDER, c);
+    for (int k = 0; k < TERMS; k++) ck_assert(c[k] == across[k]);
+    steep_formula_jet(f, x, v, 0, c);
+    ck_assert(c[0] == 8);
+    steep_formula_free(f);
+}
+END_TEST
+
+/* At a kink: the side t > 0 of the direction, for relu 0 as for the networks. */
+START_TEST(kinks_are_one_sided)
+{
+    static const struct {
+        const char *text;
+        long double right[3], left[3];
+    } known[] = {{"abs(x)", {0, 1, 0}, {0, 1, 0}},
+                 {"max(x,0)", {0, 1, 0}, {0, 0, 0}},
+                 {"max(0,x)", {0, 1, 0}, {0, 0, 0}},
+                 {"min(x,0)", {0, 0, 0}, {0, -1, 0}},
+                 {"relu(x)", {0, 0, 0}, {0, 0, 0}},
+                 {"relu(-x)", {0, 0, 0}, {0, 0, 0}},
+                 {"max(x,0)+max(x,0)^2", {0, 1, 1}, {0, 0, 0}},
+                 {"max(x,x^2)", {0, 1, 0}, {0, 0, 1}},
+                 {"min(x,x^2)", {0, 0, 1}, {0, -1, 0}},
+                 {"sign(x)", {0, 0, 0}, {0, 0, 0}},
+                 {"abs(x^2-x)", {0, 1, -1}, {0, 1, 1}},
+                 {"abs(x)^1.5", {0, 0, INFINITY}, {0, 0, INFINITY}},
+                 {"sqrt(x^2)", {0, 1, 0}, {0, 1, 0}},
+                 {"max(x,x)", {0, 1, 0}, {0, -1, 0}},
+                 {"relu(x+1)", {1, 1, 0}, {1, -1, 0}}};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        long double c[3];
+        jet(known[i].text, 0, 1, 2, c);
+        for (int k = 0; k < 3; k++)
+            ck_assert_msg(c[k] == known[i].right[k], "%s right, %d: %Lg", known[i].text, k, c[k]);
+        jet(known[i].text, 0, -1, 2, c);
+        for (int k = 0; k < 3; k++) ck_assert_msg(c[k] == known[i].left[k], "%s left, %d: %Lg", known[i].text, k, c[k]);
+    }
+}
+END_TEST
+
+START_TEST(nan_is_never_hidden)
+{
+    static const char *const text[] = {"relu(x)", "max(x,1)", "max(1,x)", "min(x,1)", "min(1,x)",
+                                       "sign(x)", "abs(x)",   "x^2",      "x^-1",     "x*0"};
+    for (size_t i = 0; i < sizeof text / sizeof *text; i++) {
+        steep_formula *f = parse(text[i]);
+        const double x = NAN;
+        const long double point = NAN;
+        double y = 0;
+        long double c[TERMS] = {0};
+        steep_formula_values(f, 1, &x, &y);
+        steep_formula_jet(f, &point, NULL, 2, c);
+        ck_assert_msg(isnan(y) && isnan(steep_formula_reference(f, &point)) && isnan(c[0]), "%s", text[i]);
+        steep_formula_free(f);
+    }
+}
+END_TEST
+
+/* Words of random characters from the grammar's alphabet: parsed or refused, never a crash; what parses can be
+ * evaluated. */
+START_TEST(any_text_is_parsed_or_refused)
+{
+    static const char *const piece[] = {"x", "y",   "1",   ".5",  "2e3", "+", "-", "*",  "/",  "^", "(",  ")",   ",",
+                                        " ", "sin", "max", "pow", "(",   "x", ")", "pi", "**", "e", "x2", "\xC3"};
+    unsigned state = 12345;
+    int good = 0;
+    for (int trial = 0; trial < 20000; trial++) {
+        char text[128] = "";
+        state = state * 1664525u + 1013904223u;
+        for (unsigned n = 1 + (state >> 16) % 9; n > 0; n--) {
+            state = state * 1664525u + 1013904223u;
+            strcat(text, piece[(state >> 16) % (sizeof piece / sizeof *piece)]);
+        }
+        steep_formula *f;
+        steep_error error;
+        if (steep_formula_parse(text, &f, &error) != STEEP_OK) {
+            ck_assert_ptr_nonnull(strstr(error.text, "formula, column "));
+            continue;
+        }
+        const long double x[STEEP_MAX_DIM] = {0.5L, 0.25L};
+        const double point[STEEP_MAX_DIM] = {0.5, 0.25};
+        long double c[TERMS];
+        double y;
+        steep_formula_jet(f, x, NULL, 3, c);
+        steep_formula_values(f, 1, point, &y);
+        const long double r = steep_formula_reference(f, x);
+        if (isfinite((double)r))
+            check_close(y, r, 64 * 0x1p-53 * fmaxl(1, fabsl(r)) * 1e4); /* conditions of powers of thousands */
+        steep_formula_free(f);
+        good++;
+    }
+    ck_assert_int_gt(good, 1000);
+}
+END_TEST
+
+STEEP_TEST_MAIN("formula", precedence_is_that_of_mathematics, every_function_is_that_of_the_c_library,
+                dimension_is_the_highest_variable, mistakes_are_pointed_at, long_formulas_are_quoted_in_part,
+                limits_are_kept, values_are_the_reference_rounded, arrays_are_column_major,
+                jets_are_the_taylor_series_of_the_value, jets_follow_a_direction, kinks_are_one_sided,
+                nan_is_never_hidden, any_text_is_parsed_or_refused)

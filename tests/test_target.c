@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "data/target.h"
+
+#include <time.h>
+
+#include "harness.h"
+
+#define EPS 0x1p-63L
+
+static steep_target *target_of(const char *text)
+{
+    steep_target *t = NULL;
+    steep_error error = {""};
+    ck_assert_msg(steep_target_open(text, &t, &error) == STEEP_OK, "%s: %s", text, error.text);
+    ck_assert_str_eq(t->name, text);
+    return t;
+}
+
+static long double square(long double a)
+{
+    return a * a;
+}
+
+/* Each name of the catalogue against its formula written in C (systems.md). */
+static long double plain(const char *name, long double x, long double y)
+{
+    const long double pi = acosl(-1);
+    if (!strcmp(name, "cosine_well")) return 1 / (1 + square(cosl(pi * x)));
+    if (!strcmp(name, "runge1")) return 1 / (1 + x * x);
+    if (!strcmp(name, "runge3")) return 1 / (1 + 9 * x * x);
+    if (!strcmp(name, "runge5")) return 1 / (1 + 25 * x * x);
+    if (!strcmp(name, "square")) return x * x;
+    if (!strcmp(name, "cube")) return x * x * x;
+    if (!strcmp(name, "cos4")) return cosl(4 * x);
+    if (!strcmp(name, "sin4")) return sinl(4 * x);
+    if (!strcmp(name, "chirp")) return sinl(4 * square(x - 1));
+    if (!strcmp(name, "atan")) return atanl(x);
+    if (!strcmp(name, "la_type1")) return x > 0 ? x + x * x : 0;
+    if (!strcmp(name, "sin4sin4")) return sinl(4 * x) * sinl(4 * y);
+    if (!strcmp(name, "cos4cos4")) return cosl(4 * x) * cosl(4 * y);
+    if (!strcmp(name, "paraboloid")) return x * x + y * y;
+    if (!strcmp(name, "cubic2d")) return x * x * x + y * y * y;
+    if (!strcmp(name, "sin4sin4_r2")) return sinl(4 * x) * sinl(4 * y) * (x * x + y * y);
+    if (!strcmp(name, "runge1_2d")) return 1 / (1 + x * x + y * y);
+    if (!strcmp(name, "runge3_2d")) return 1 / (1 + 9 * x * x + 9 * y * y);
+    if (!strcmp(name, "atan_2d")) return atanl(x) + atanl(y);
+    if (!strcmp(name, "franke"))
+        return 0.75L * expl(-(square(9 * x - 2) + square(9 * y - 2)) / 4) +
+               0.75L * expl(-square(9 * x + 1) / 49 - (9 * y + 1) / 10) +
+               0.5L * expl(-(square(9 * x - 7) + square(9 * y - 3)) / 4) -
+               0.2L * expl(-square(9 * x - 4) - square(9 * y - 7));
+    return NAN;
+}
+
+START_TEST(the_catalogue_is_what_its_source_says)
+{
+    size_t count = 0;
+    for (const steep_target_entry *e; (e = steep_target_catalogue(count)); count++) {
+        ck_assert_str_eq(e->name, steep_target_names(count));
+        ck_assert(strlen(e->source) > 5);
+        steep_target *t = target_of(e->name);
+        ck_assert_uint_eq(t->dim, strchr(e->formula, 'y') ? 2 : 1);
+        for (size_t j = 0; j < t->dim; j++) ck_assert(t->low[j] == e->low && t->high[j] == e->high);
+        for (int k = 0; k <= 12; k++) {
+            const long double s = k / 12.0L,
+                              x[] = {e->low + (e->high - e->low) * s, e->high - (e->high - e->low) * s * s};
+            /* 20 roundings, at a condition of 8 (the chirp's phase is 16) */
+            check_close(steep_formula_reference(t->formula, x) - plain(e->name, x[0], x[1]), 0, 160 * EPS);
+        }
+        steep_target_free(t);
+    }
+    ck_assert_uint_ge(count, 20);
+    ck_assert_ptr_null(steep_target_catalogue(count));
+    ck_assert_ptr_null(steep_target_names(count));
+}
+END_TEST
+
+START_TEST(a_formula_is_a_target)
+{
+    steep_target *t = target_of("exp(-x)*cos(8*x)"), *plane = target_of("x2"), *constant = target_of("pi");
+    ck_assert(t->dim == 1 && t->low[0] == -1 && t->high[0] == 1);
+    ck_assert(plane->dim == 2 && plane->low[1] == -1 && plane->high[1] == 1);
+    ck_assert_uint_eq(constant->dim, 1);
+    steep_target_free(t);
+    steep_target_free(plane);
+    steep_target_free(constant);
+    steep_target_free(NULL);
+}
+END_TEST
+
+START_TEST(what_is_no_target_is_refused)
+{
+    static const struct {
+        const char *text, *says;
+    } wrong[] = {{"cosine_wel", "did you mean 'cosine_well'"},
+                 {"Rung3", "did you mean 'runge"},
+                 {"frank", "did you mean 'franke'"},
+                 {"bananas_on_toast", "unknown target 'bananas_on_toast'"},
+                 {"cos", "unknown target 'cos'"},
+                 {"sin(x", "column 6"},
+                 {"", "empty"},
+                 {"1/x", "inf at x = 0"},
+                 {"log(x)", "at x = -1"},
+                 {"sqrt(x)", "at x = -1"},
+                 {"exp(800*x)", "finite on [-1, 1]"},
+                 {"1/(x*x+y*y)", "x = 0, y = 0"},
+                 {"log(x+y+z+x4+3.9)", "x1 = -1, x2 = -1, x3 = -1, x4 = -1"},
+                 {"x/(x9-x9)", "not finite"}};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        steep_target *t = (steep_target *)&t;
+        steep_error error = {""};
+        ck_assert_int_eq(steep_target_open(wrong[i].text, &t, &error), STEEP_BAD_INPUT);
+        ck_assert_ptr_null(t);
+        ck_assert_msg(strstr(error.text, wrong[i].says) != NULL, "%s: %s", wrong[i].text, error.text);
+    }
+    steep_target *t;
+    ck_assert_int_eq(steep_target_open(NULL, &t, NULL), STEEP_BAD_INPUT);
+}
+END_TEST
+
+/* Mean over [-1, 1] of the square of a derivative in closed form. */
+START_TEST(rms_derivatives_have_their_closed_forms)
+{
+    const double s8 = sin(8) / 16;
+    steep_target *cosine = target_of("cos4"), *cube = target_of("cube"), *wave = target_of("exp(x)"),
+                 *hinge = target_of("la_type1"), *power = target_of("abs(x-0.3)^3.5");
+    for (size_t p = 0; p <= STEEP_JET_ORDER; p++) { /* (4^p cos or sin)^2 */
+        check_close(steep_target_rms_derivative(cosine, p) / (pow(4, (double)p) * sqrt(p % 2 ? 0.5 - s8 : 0.5 + s8)), 1,
+                    1e-8);
+        check_close(steep_target_rms_derivative(wave, p) / sqrt(sinh(2) / 2), 1, 1e-8);
+    }
+    check_close(steep_target_rms_derivative(cube, 2), sqrt(36 / 3.0), 1e-8 * sqrt(12));
+    check_close(steep_target_rms_derivative(cube, 3), 6, 1e-8 * 6);
+    ck_assert(steep_target_rms_derivative(cube, 4) == 0);
+    check_close(steep_target_rms_derivative(hinge, 1), sqrt(13 / 6.0), 1e-8 * 2); /* (1 + 2x)^2 on [0, 1] */
+    check_close(steep_target_rms_derivative(hinge, 2), sqrt(2), 1e-8 * 2);
+    const double c = 3.5 * 2.5 * 1.5; /* third derivative c |s|^0.5: mean square c^2 (1.3^2 + 0.7^2) / 4 */
+    check_close(steep_target_rms_derivative(power, 3), c * sqrt((1.69 + 0.49) / 4), 1e-8 * c);
+    ck_assert(steep_target_rms_derivative(power, 4) == INFINITY); /* 1/|s| */
+    steep_target_free(cosine);
+    steep_target_free(cube);
+    steep_target_free(wave);
+    steep_target_free(hinge);
+    steep_target_free(power);
+}
+END_TEST
+
+/* A slow second route: midpoints of a million intervals would do; here the closed form of x^q and sums for cosine_well.
+ */
+START_TEST(free_knot_sizes_have_their_closed_forms)
+{
+    steep_target *cube = target_of("cube"), *root = target_of("sqrt(x+1)"), *wave = target_of("exp(x)"),
+                 *well = target_of("cosine_well");
+    /* |6 x|^(2/5), mean 6^0.4 / 1.4 */
+    check_close(steep_target_free_knot_size(cube, 2) / (6 * pow(1 / 1.4, 2.5)), 1, 1e-8 * 2.5);
+    check_close(steep_target_free_knot_size(cube, 3), 6, 1e-8 * 6);
+    for (int p = 1; p <= 4; p++) {
+        /* exp(x / (p + 1/2)): mean r sinh(1/r), r = p + 1/2 */
+        const double r = p + 0.5;
+        check_close(steep_target_free_knot_size(wave, (size_t)p) / pow(r * sinh(1 / r), r), 1, 1e-8 * r);
+        /* c s^(1/2 - p) on [0, 2]: mean of s^e, e = (1/2 - p)/r, is 2^e / (1 + e); singular: the header promises 1e-3
+         */
+        const double e = (0.5 - p) / r, c = p == 1 ? 0.5 : p == 2 ? 0.25 : p == 3 ? 0.375 : 0.9375;
+        check_close(steep_target_free_knot_size(root, (size_t)p) / (c * pow(pow(2, e) / (1 + e), r)), 1, 1e-3);
+    }
+    /* theorems.md: no net of width n does better on cosine_well than n^2 L = 0.920 (MLP), n^3 L = 0.731 (GLU) */
+    check_close(4 * steep_target_free_knot_size(well, 2) / sqrt(720), 0.920, 0.0005);
+    check_close(8 * steep_target_free_knot_size(well, 3) / (120 * sqrt(7)), 0.731, 0.0005);
+    /* the same mean by the midpoint rule, whose error at a cusp |s|^0.4 is of order h^1.4 */
+    enum { N = 200000 };
+    long double sum = 0, d[3];
+    for (int k = 0; k < N; k++) {
+        steep_target_jet(well, -1 + (2 * k + 1) / (long double)N, 2, d);
+        sum += powl(fabsl(2 * d[2]), 0.4L) / N;
+    }
+    check_close(steep_target_free_knot_size(well, 2) / powl(sum, 2.5L), 1, 20 * pow(2.0 / N, 1.4));
+    steep_target_free(cube);
+    steep_target_free(root);
+    steep_target_free(wave);
+    steep_target_free(well);
+}
+END_TEST
+
+/* Cancelled functions have derivatives of pure rounding: the budget ends the refinement, soon and quietly. */
+START_TEST(noise_does_not_keep_it_busy)
+{
+    steep_target *one = target_of("sin(x)^2+cos(x)^2");
+    clock_t begin = clock();
+    const double rms = steep_target_rms_derivative(one, 4);
+    ck_assert(rms >= 0 && rms < 1e-15);
+    ck_assert((double)(clock() - begin) / CLOCKS_PER_SEC < 1);
+    steep_target_free(one);
+}
+END_TEST
+
+START_TEST(jets_are_the_formulas)
+{
+    steep_target *t = target_of("cube");
+    long double c[5];
+    steep_target_jet(t, 2, 4, c);
+    ck_assert(c[0] == 8 && c[1] == 12 && c[2] == 6 && c[3] == 1 && c[4] == 0);
+    steep_target_free(t);
+}
+END_TEST
+
+STEEP_TEST_MAIN("target", the_catalogue_is_what_its_source_says, a_formula_is_a_target, what_is_no_target_is_refused,
+                rms_derivatives_have_their_closed_forms, free_knot_sizes_have_their_closed_forms,
+                noise_does_not_keep_it_busy, jets_are_the_formulas)
