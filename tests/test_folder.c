@@ -92,10 +92,12 @@ END_TEST
 
 START_TEST(fresh_takes_its_own)
 {
-    static const char *const own[] = {"fits.csv", "fits.csv.tmp", "fits.shard-1-of-2.csv", "slopes.csv", "slopes.gp", "slopes.svg",
-                                      "slopes.pdf", "slopes.png", "parameters.json", "residuals.csv", "units.csv", "gates.csv",
-                                      "fit.gp", "fit.svg", "fit.pdf", "fit.png", "run.json.tmp"};
-    static const char *const others[] = {"notes.txt", "fits.csv.bak", "fits.shard-x.csv", "fits.shard-1-of-2.csv.old", "my.svg"};
+    static const char *const own[] = {
+        "fits.csv",   "fits.csv.tmp",    "fits.shard-1-of-2.csv", "slopes.csv", "slopes.gp", "slopes.svg", "slopes.pdf",
+        "slopes.png", "parameters.json", "residuals.csv",         "units.csv",  "gates.csv", "fit.gp",     "fit.svg",
+        "fit.pdf",    "fit.png",         "run.json.tmp"};
+    static const char *const others[] = {"notes.txt", "fits.csv.bak", "fits.shard-x.csv", "fits.shard-1-of-2.csv.old",
+                                         "my.svg"};
     steep_provenance p = make(NULL);
     steep_folder folder;
     const char *base = scratch_make();
@@ -166,8 +168,8 @@ START_TEST(shard_files)
     size_t count;
     const char *base = scratch_make();
     ck_assert_int_eq(steep_folder_open(&folder, base, &p, false, NULL), STEEP_OK);
-    static const char *const all[] = {"fits.shard-2-of-3.csv", "fits.csv", "fits.shard-1-of-3.csv", "fits.shard-1-of-3.csv.tmp",
-                                      "fits.shard-1-of.csv"};
+    static const char *const all[] = {"fits.shard-2-of-3.csv", "fits.csv", "fits.shard-1-of-3.csv",
+                                      "fits.shard-1-of-3.csv.tmp", "fits.shard-1-of.csv"};
     for (size_t i = 0; i < 5; i++) scratch_write(scratch_path(base, all[i]), "", 0);
     ck_assert_int_eq(steep_folder_shards(&folder, &names, &count, NULL), STEEP_OK);
     ck_assert_uint_eq(count, 2);

@@ -11,12 +11,15 @@ static void expect_range(const char *text, const size_t *expected, size_t count)
 {
     size_t *value, found;
     steep_error error = {{0}};
-    ck_assert_msg(steep_grid_range("widths", text, 1, 10000000, &value, &found, &error) == STEEP_OK, "%s: %s", text, error.text);
+    ck_assert_msg(steep_grid_range("widths", text, 1, 10000000, &value, &found, &error) == STEEP_OK, "%s: %s", text,
+                  error.text);
     ck_assert_msg(found == count, "%s: %zu values", text, found);
-    for (size_t i = 0; i < count; i++) ck_assert_msg(value[i] == expected[i], "%s: value %zu is %zu", text, i, value[i]);
+    for (size_t i = 0; i < count; i++)
+        ck_assert_msg(value[i] == expected[i], "%s: value %zu is %zu", text, i, value[i]);
     free(value);
 }
-#define RANGE(text, ...) expect_range(text, (const size_t[]){__VA_ARGS__}, sizeof((const size_t[]){__VA_ARGS__}) / sizeof(size_t))
+#define RANGE(text, ...)                                                                                               \
+    expect_range(text, (const size_t[]){__VA_ARGS__}, sizeof((const size_t[]){__VA_ARGS__}) / sizeof(size_t))
 
 START_TEST(ranges)
 {
@@ -44,20 +47,42 @@ END_TEST
 
 START_TEST(bad_ranges)
 {
-    static const struct { const char *text, *says; } bad[] = {
-        {"", "empty"}, {NULL, "empty"}, {"0", "out of range"}, {"-1", "out of range"}, {"1e12", "out of range"},
-        {"10000001", "out of range"}, {"99999999999999999999999", "out of range"}, {"2.5", "out of range"}, {"nan", "out of range"},
-        {"abc", "no whole number"}, {"5x", "no whole number"}, {"5:1", "5 down to 1: 1:5 would be right"}, {"1:", "no whole number"},
-        {":5", "no whole number"}, {"1:5:0", "0 is out of range"}, {"1:5:-1", "-1 is out of range"}, {"1:5:x1", "factor"},
-        {"1:5:x0.5", "factor"}, {"1:5:xnan", "factor"}, {"1:5:x", "factor"}, {"1:5:2:3", "no whole number"}, {",", "empty"},
-        {"1,,2", "empty"}, {"1,", "empty"}, {"1:10000000", "more than 1000000"}, {"0:5", "out of range"},
+    static const struct { const char *text, *says;
+    } bad[] = {
+        {"", "empty"},
+        {NULL, "empty"},
+        {"0", "out of range"},
+        {"-1", "out of range"},
+        {"1e12", "out of range"},
+        {"10000001", "out of range"},
+        {"99999999999999999999999", "out of range"},
+        {"2.5", "out of range"},
+        {"nan", "out of range"},
+        {"abc", "no whole number"},
+        {"5x", "no whole number"},
+        {"5:1", "5 down to 1: 1:5 would be right"},
+        {"1:", "no whole number"},
+        {":5", "no whole number"},
+        {"1:5:0", "0 is out of range"},
+        {"1:5:-1", "-1 is out of range"},
+        {"1:5:x1", "factor"},
+        {"1:5:x0.5", "factor"},
+        {"1:5:xnan", "factor"},
+        {"1:5:x", "factor"},
+        {"1:5:2:3", "no whole number"},
+        {",", "empty"},
+        {"1,,2", "empty"},
+        {"1,", "empty"},
+        {"1:10000000", "more than 1000000"},
+        {"0:5", "out of range"},
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         size_t *value, count;
         steep_error error = {{0}};
-        ck_assert_msg(steep_grid_range("widths", bad[i].text, 1, 10000000, &value, &count, &error) == STEEP_BAD_INPUT, "'%s' passes",
-                      bad[i].text);
-        ck_assert_msg(strstr(error.text, bad[i].says) && strstr(error.text, "--widths"), "'%s': %s", bad[i].text, error.text);
+        ck_assert_msg(steep_grid_range("widths", bad[i].text, 1, 10000000, &value, &count, &error) == STEEP_BAD_INPUT,
+                      "'%s' passes", bad[i].text);
+        ck_assert_msg(strstr(error.text, bad[i].says) && strstr(error.text, "--widths"), "'%s': %s", bad[i].text,
+                      error.text);
         ck_assert_ptr_null(value);
     }
 }
@@ -70,7 +95,8 @@ START_TEST(shards)
     ck_assert(index == 1 && count == 1);
     ck_assert_int_eq(steep_grid_shard("2/4", &index, &count, NULL), STEEP_OK);
     ck_assert(index == 2 && count == 4);
-    static const char *const bad[] = {"", "0/4", "5/4", "1", "1/", "/4", "a/b", "1/4x", "-1/4", "1/-4", "1/0", "1/20000"};
+    static const char *const bad[] = {"",    "0/4",  "5/4",  "1",    "1/",  "/4",
+                                      "a/b", "1/4x", "-1/4", "1/-4", "1/0", "1/20000"};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         ck_assert_msg(steep_grid_shard(bad[i], &index, &count, NULL) == STEEP_BAD_INPUT, "%s passes", bad[i]);
 }
@@ -101,8 +127,10 @@ START_TEST(canonical_order)
                     ck_assert(task->target == t && task->variant == v && task->seed == s && task->width == width[w]);
                     ck_assert_uint_eq(task->parameters, (v == 2 ? 5 : 3) * width[w] + 1);
                     const steep_variant *variant = &grid.variant[v];
-                    ck_assert_uint_eq(steep_grid_find(&grid, steep_grid_target_name(&grid, t), variant->architecture->name,
-                                                      variant->activation, grid.seed[s], width[w]), i);
+                    ck_assert_uint_eq(steep_grid_find(&grid, steep_grid_target_name(&grid, t),
+                                                      variant->architecture->name, variant->activation, grid.seed[s],
+                                                      width[w]),
+                                      i);
                 }
     ck_assert_uint_eq(steep_grid_find(&grid, "cos4", "mlp", "relu", 2, 6), grid.tasks);
     ck_assert_uint_eq(steep_grid_find(&grid, "cos4", "mlp", "gelu", 2, 3), grid.tasks);
@@ -169,9 +197,14 @@ END_TEST
 /* As many points as unknowns pass, one fewer does not, and the message names the width. */
 START_TEST(too_few_points)
 {
-    static const struct { const char *solver; bool dense; const char *target; size_t unknowns; } at[] = {
-        {"frozen", false, "cos4", 3 + 18 * 2}, {"frozen", true, "cos4", 2 * 20 + 1}, {"frozen", false, "sin4sin4", 3 * 20 + 1},
-        {"lm", false, "cos4", 101}, {"newton", false, "cos4", 101}, {"gsl", false, "sin4sin4", 7 * 20 + 1},
+    static const struct { const char *solver; bool dense; const char *target; size_t unknowns;
+    } at[] = {
+        {"frozen", false, "cos4", 3 + 18 * 2},
+        {"frozen", true, "cos4", 2 * 20 + 1},
+        {"frozen", false, "sin4sin4", 3 * 20 + 1},
+        {"lm", false, "cos4", 101},
+        {"newton", false, "cos4", 101},
+        {"gsl", false, "sin4sin4", 7 * 20 + 1},
     };
     for (size_t i = 0; i < sizeof at / sizeof *at; i++) {
         steep_sweep_options options = steep_sweep_options_default();
@@ -206,16 +239,36 @@ START_TEST(bad_options)
 {
 #define WITH(field, value, says) {offsetof(steep_sweep_options, field), value, says}
     static const change bad[] = {
-        WITH(arch, "mlpp", "did you mean mlp?"), WITH(arch, "", "empty"), WITH(arch, "mlp,mlp", "twice"), WITH(arch, "xyzzy", "steep list"),
+        WITH(arch, "mlpp", "did you mean mlp?"),
+        WITH(arch, "", "empty"),
+        WITH(arch, "mlp,mlp", "twice"),
+        WITH(arch, "xyzzy", "steep list"),
         WITH(arch, NULL, "empty"),
-        WITH(arch, "mlp,mlp:relu", "twice"), WITH(arch, "la:relu", "no activation"), WITH(arch, "mlp:rleu", "relu"),
-        WITH(activation, "rleu", "relu"), WITH(gate, "tanh", "leave it out"), WITH(dictionary, "gsr2l", "leave it out"),
-        WITH(target, "runge33", "runge3"), WITH(target, "sin(x", "column"), WITH(target, "1/x", "finite"), WITH(target, "cos4;cos4", "twice"),
-        WITH(target, ";", "empty"), WITH(data, "/nonexistent.csv", "/nonexistent.csv"), WITH(widths, "0", "--widths"),
-        WITH(seeds, "-1", "--seeds"), WITH(seeds, "1e30", "--seeds"), WITH(sampling, "randm", "random"), WITH(test, "gaus", "gauss"),
-        WITH(start, "unifrm", "uniform"), WITH(solver, "frozn", "frozen"), WITH(line_search, "wolf", "wolfe"),
-        WITH(construction, "midpont", "midpoint"), WITH(device, "gpu", "cpu"), WITH(widths, "8000000", "8000000"),
-        WITH(widths, "1:1000000", "width"), WITH(seeds, "0:100000", "fits"),
+        WITH(arch, "mlp,mlp:relu", "twice"),
+        WITH(arch, "la:relu", "no activation"),
+        WITH(arch, "mlp:rleu", "relu"),
+        WITH(activation, "rleu", "relu"),
+        WITH(gate, "tanh", "leave it out"),
+        WITH(dictionary, "gsr2l", "leave it out"),
+        WITH(target, "runge33", "runge3"),
+        WITH(target, "sin(x", "column"),
+        WITH(target, "1/x", "finite"),
+        WITH(target, "cos4;cos4", "twice"),
+        WITH(target, ";", "empty"),
+        WITH(data, "/nonexistent.csv", "/nonexistent.csv"),
+        WITH(widths, "0", "--widths"),
+        WITH(seeds, "-1", "--seeds"),
+        WITH(seeds, "1e30", "--seeds"),
+        WITH(sampling, "randm", "random"),
+        WITH(test, "gaus", "gauss"),
+        WITH(start, "unifrm", "uniform"),
+        WITH(solver, "frozn", "frozen"),
+        WITH(line_search, "wolf", "wolfe"),
+        WITH(construction, "midpont", "midpoint"),
+        WITH(device, "gpu", "cpu"),
+        WITH(widths, "8000000", "8000000"),
+        WITH(widths, "1:1000000", "width"),
+        WITH(seeds, "0:100000", "fits"),
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         steep_sweep_options options = steep_sweep_options_default();
@@ -232,9 +285,10 @@ END_TEST
 
 START_TEST(impossible_combinations)
 {
-    static const struct { const char *target, *solver, *start, *arch, *says; } bad[] = {
-        {"sin4sin4", "construct", "uniform", "glu", "1D"},       {"sin4sin4", "frozen", "equidistributed", "glu", "1D"},
-        {"cos4", "construct", "uniform", "mlp:gelu", "frozen"},  {"cos4", "construct", "uniform", "mlp:relu2", "frozen"},
+    static const struct { const char *target, *solver, *start, *arch, *says;
+    } bad[] = {
+        {"sin4sin4", "construct", "uniform", "glu", "1D"},      {"sin4sin4", "frozen", "equidistributed", "glu", "1D"},
+        {"cos4", "construct", "uniform", "mlp:gelu", "frozen"}, {"cos4", "construct", "uniform", "mlp:relu2", "frozen"},
         {"cos4", "construct", "uniform", "gqu", "at least 2"},
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
@@ -263,5 +317,5 @@ START_TEST(sides)
 }
 END_TEST
 
-STEEP_TEST_MAIN("grid", ranges, bad_ranges, shards, canonical_order, activations_spread, unknowns_of_frozen, too_few_points,
-                bad_options, impossible_combinations, sides)
+STEEP_TEST_MAIN("grid", ranges, bad_ranges, shards, canonical_order, activations_spread, unknowns_of_frozen,
+                too_few_points, bad_options, impossible_combinations, sides)

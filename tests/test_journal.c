@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* journal: rows survive writing and reading bit by bit, a cut anywhere, a full disk, several threads; what is spoilt is refused. */
+/* journal: rows survive writing and reading bit by bit, a cut anywhere, a full disk, several threads; what is spoilt is
+ * refused. */
 #include "sweep/journal.h"
 
 #include <float.h>
@@ -27,7 +28,8 @@ static steep_grid make_grid(void)
 /* Any bits but NaN's: those are written without sign and payload. */
 static double any_double(steep_random *random)
 {
-    uint64_t bits = (uint64_t)(steep_random_uniform(random) * 0x1p53) << 11 ^ (uint64_t)(steep_random_uniform(random) * 0x1p53);
+    uint64_t bits =
+        (uint64_t)(steep_random_uniform(random) * 0x1p53) << 11 ^ (uint64_t)(steep_random_uniform(random) * 0x1p53);
     double value;
     memcpy(&value, &bits, sizeof value);
     return isnan(value) ? NAN : value;
@@ -38,10 +40,13 @@ static void fill_rows(const steep_grid *grid, steep_row *row)
     const double special[] = {NAN, copysign(NAN, -1), INFINITY, 0.0, -0.0, DBL_MIN / 8, DBL_MAX, 1.0 / 3};
     steep_random random = steep_random_start(3, STEEP_STREAM_TEST);
     for (size_t i = 0; i < grid->tasks; i++) {
-        row[i] = (steep_row){.present = true, .status = (steep_status)((int)(i % 10) - 5), .samples = i, .iterations = SIZE_MAX - i,
+        row[i] = (steep_row){.present = true,
+                             .status = (steep_status)((int)(i % 10) - 5),
+                             .samples = i,
+                             .iterations = SIZE_MAX - i,
                              .evaluations = 7 * i};
-        double *number[] = {&row[i].rmse_train, &row[i].rmse_test, &row[i].max_error, &row[i].floor, &row[i].gradient_norm,
-                            &row[i].seconds};
+        double *number[] = {&row[i].rmse_train, &row[i].rmse_test,     &row[i].max_error,
+                            &row[i].floor,      &row[i].gradient_norm, &row[i].seconds};
         for (size_t j = 0; j < 6; j++) *number[j] = (i + j) % 3 ? any_double(&random) : special[(i + j) / 3 % 8];
         if (isnan(row[i].seconds)) row[i].seconds = 0.25;
     }
@@ -54,11 +59,11 @@ static bool same_double(double a, double b)
 
 static bool same_row(const steep_row *a, const steep_row *b)
 {
-    return a->present == b->present && a->status == b->status && a->samples == b->samples && a->iterations == b->iterations &&
-           a->evaluations == b->evaluations && same_double(a->rmse_train, b->rmse_train) &&
-           same_double(a->rmse_test, b->rmse_test) && same_double(a->max_error, b->max_error) &&
-           same_double(a->floor, b->floor) && same_double(a->gradient_norm, b->gradient_norm) &&
-           same_double(a->seconds, b->seconds);
+    return a->present == b->present && a->status == b->status && a->samples == b->samples &&
+           a->iterations == b->iterations && a->evaluations == b->evaluations &&
+           same_double(a->rmse_train, b->rmse_train) && same_double(a->rmse_test, b->rmse_test) &&
+           same_double(a->max_error, b->max_error) && same_double(a->floor, b->floor) &&
+           same_double(a->gradient_norm, b->gradient_norm) && same_double(a->seconds, b->seconds);
 }
 
 #define MOST 64
@@ -118,7 +123,8 @@ START_TEST(cut_anywhere)
                 line_end = k + 1;
             }
         scratch_write(path, text, cut);
-        ck_assert_msg(steep_journal_read(path, &grid, back, &state, &error) == STEEP_OK, "cut at %zu: %s", cut, error.text);
+        ck_assert_msg(steep_journal_read(path, &grid, back, &state, &error) == STEEP_OK, "cut at %zu: %s", cut,
+                      error.text);
         ck_assert_uint_eq(state.rows, lines > 0 ? lines - 1 : 0);
         ck_assert_msg(state.torn == (line_end != cut), "cut at %zu: torn %d", cut, state.torn);
         ck_assert_int_eq(state.whole, (long)line_end);
@@ -243,7 +249,8 @@ START_TEST(full_disk)
     ck_assert(state.rows == done && !state.torn);
     limit.rlim_cur = RLIM_INFINITY;
     ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
-    for (; done < grid.tasks; done++) ck_assert_int_eq(steep_journal_append(&journal, done, &row[done], &error), STEEP_OK);
+    for (; done < grid.tasks; done++)
+        ck_assert_int_eq(steep_journal_append(&journal, done, &row[done], &error), STEEP_OK);
     steep_journal_close(&journal);
     after = scratch_read(path, NULL);
     ck_assert_str_eq(after, text);
@@ -283,7 +290,8 @@ START_TEST(rows_from_many_workers)
     fill_rows(&grid, row);
     ck_assert_int_eq(steep_journal_open(&journal, path, &grid, 0, NULL), STEEP_OK);
     appender all = {&journal, row};
-    ck_assert_int_eq(steep_workers_run(8, grid.tasks, sizeof(steep_row), make_row, append_one, &all, NULL, NULL), STEEP_OK);
+    ck_assert_int_eq(steep_workers_run(8, grid.tasks, sizeof(steep_row), make_row, append_one, &all, NULL, NULL),
+                     STEEP_OK);
     steep_journal_close(&journal);
     ck_assert_int_eq(steep_journal_read(path, &grid, back, &state, NULL), STEEP_OK);
     ck_assert_uint_eq(state.rows, grid.tasks);
@@ -330,4 +338,5 @@ START_TEST(settling)
 }
 END_TEST
 
-STEEP_TEST_MAIN("journal", round_trip, cut_anywhere, spoilt_files, not_there_and_unreadable, full_disk, rows_from_many_workers, settling)
+STEEP_TEST_MAIN("journal", round_trip, cut_anywhere, spoilt_files, not_there_and_unreadable, full_disk,
+                rows_from_many_workers, settling)

@@ -12,8 +12,15 @@ static char *const words[] = {"steep", "sweep", "--target", "sin(x)*'2'", "", "-
 static steep_provenance make(const steep_sweep_options *options)
 {
     static const size_t seeds[] = {0, 7};
-    steep_provenance p = {.command = "sweep", .table = steep_sweep_option_table, .record = options, .data = options->data,
-                          .argc = 6, .argv = words, .seed = seeds, .seeds = 2, .jobs = 3};
+    steep_provenance p = {.command = "sweep",
+                          .table = steep_sweep_option_table,
+                          .record = options,
+                          .data = options->data,
+                          .argc = 6,
+                          .argv = words,
+                          .seed = seeds,
+                          .seeds = 2,
+                          .jobs = 3};
     steep_error error = {{0}};
     ck_assert_msg(steep_provenance_begin(&p, &error) == STEEP_OK, "%s", error.text);
     return p;
@@ -43,7 +50,8 @@ START_TEST(fields)
     run = json_load_file(path, 0, NULL);
     ck_assert_ptr_nonnull(run);
     ck_assert_str_eq(text_of(run, "command"), "steep sweep --target 'sin(x)*'\\''2'\\''' '' '--out=a b'");
-    static const char *const texts[] = {"version", "commit", "compiler", "flags", "cpu", "state", "start", "end", "device"};
+    static const char *const texts[] = {"version", "commit", "compiler", "flags", "cpu",
+                                        "state",   "start",  "end",      "device"};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) ck_assert_int_gt((int)strlen(text_of(run, texts[i])), 0);
     ck_assert_str_ne(text_of(run, "version"), "unknown");
     ck_assert_uint_eq(strlen(text_of(run, "start")), strlen("2026-01-01T00:00:00Z"));
@@ -108,7 +116,8 @@ END_TEST
 /* The same name with other points is another run. */
 START_TEST(points_file)
 {
-    const char *folder = scratch_make(), *path = scratch_path(folder, "run.json"), *data = scratch_path(folder, "points.csv");
+    const char *folder = scratch_make(), *path = scratch_path(folder, "run.json"),
+               *data = scratch_path(folder, "points.csv");
     steep_sweep_options options = steep_sweep_options_default();
     steep_tally tally = {0};
     steep_error error = {{0}};
@@ -129,7 +138,8 @@ END_TEST
 
 START_TEST(none_of_ours)
 {
-    static const char *const texts[] = {"", "{", "{}", "[1]", "{\"program\": \"other\", \"options\": {}}", "{\"program\": \"steep\"}"};
+    static const char *const texts[] = {
+        "", "{", "{}", "[1]", "{\"program\": \"other\", \"options\": {}}", "{\"program\": \"steep\"}"};
     const char *folder = scratch_make(), *path = scratch_path(folder, "run.json");
     steep_sweep_options options = steep_sweep_options_default();
     steep_provenance p = make(&options);

@@ -25,7 +25,9 @@ static steep_row *make_rows(const steep_grid *grid)
     for (size_t i = 0; i < grid->tasks; i++) {
         const steep_task *task = &grid->task[i];
         double best = task->variant == 1 ? pow((double)task->parameters, -3) : pow((double)task->width, -2);
-        row[i] = (steep_row){.present = true, .rmse_train = best / 2, .rmse_test = best * (task->seed == 1 ? 1 : 1.5 + (double)(i % 3)),
+        row[i] = (steep_row){.present = true,
+                             .rmse_train = best / 2,
+                             .rmse_test = best * (task->seed == 1 ? 1 : 1.5 + (double)(i % 3)),
                              .floor = 1e-17 * (double)(grid->tasks - (i ^ 1))};
     }
     row[0].status = STEEP_SINGULAR;
@@ -91,8 +93,10 @@ START_TEST(printed_table)
     char name[16], interval[2][32];
     double slope, theory, floor;
     const char *glu = strstr(text, "\nglu");
-    ck_assert_msg(glu && strstr(text, "architecture") && strstr(text, "interval") && strstr(text, "theory"), "%s", text);
-    ck_assert_int_eq(sscanf(glu, " %15s %lf %31s %31s %lf %lf", name, &slope, interval[0], interval[1], &theory, &floor), 6);
+    ck_assert_msg(glu && strstr(text, "architecture") && strstr(text, "interval") && strstr(text, "theory"), "%s",
+                  text);
+    ck_assert_int_eq(
+        sscanf(glu, " %15s %lf %31s %31s %lf %lf", name, &slope, interval[0], interval[1], &theory, &floor), 6);
     ck_assert(slope == -3 && theory == -3);
     check_close(floor, 1e-17 * (double)(grid.tasks / 2), 0.05e-16); /* its largest, printed with two digits */
     ck_assert_ptr_nonnull(strstr(text, "test error"));

@@ -221,7 +221,8 @@ static void own_unit(const steep_choice *choice, const double *u, int order, dou
     if (order >= 2) H[0] = -sin(u[0]);
 }
 
-static const steep_architecture own = {.name = "sine", .formula = "sin z", .source = "test", .counts = own_counts, .unit = own_unit};
+static const steep_architecture own = {
+    .name = "sine", .formula = "sin z", .source = "test", .counts = own_counts, .unit = own_unit};
 static const steep_architecture *const extra[] = {&own};
 
 static steep_sweep_options own_options(const char *out)
@@ -316,7 +317,8 @@ START_TEST(refusals_touch_nothing)
     steep_sweep_result result;
     steep_error error = {{0}};
     run(&options);
-    char *record = scratch_read(scratch_path(folder, "run.json"), NULL), *text = scratch_read(scratch_path(folder, "fits.csv"), NULL);
+    char *record = scratch_read(scratch_path(folder, "run.json"), NULL),
+         *text = scratch_read(scratch_path(folder, "fits.csv"), NULL);
     char *comma = strstr(strchr(text, '\n'), ",relu,"), *after;
     memcpy(comma, ",rule,", 6);
     scratch_write(scratch_path(folder, "fits.csv"), text, strlen(text));
@@ -361,7 +363,8 @@ START_TEST(points_from_a_file)
     const char *base = scratch_make();
     char folder[64], data[64], text[8192];
     size_t used = (size_t)sprintf(text, "x,y\n");
-    for (int i = 0; i <= 100; i++) used += (size_t)sprintf(text + used, "%.17g,%.17g\n", 0.02 * i - 1, cos(0.08 * i - 4));
+    for (int i = 0; i <= 100; i++)
+        used += (size_t)sprintf(text + used, "%.17g,%.17g\n", 0.02 * i - 1, cos(0.08 * i - 4));
     snprintf(folder, sizeof folder, "%s/run", base);
     snprintf(data, sizeof data, "%s/points.csv", base);
     scratch_write(data, text, used);
@@ -380,5 +383,5 @@ START_TEST(points_from_a_file)
 }
 END_TEST
 
-STEEP_TEST_MAIN("sweep", threads, threads_in_blas, resumed, shards, stopped, given_up_in_progress, failing_fits, refusals_touch_nothing,
-                default_target_by_name, points_from_a_file)
+STEEP_TEST_MAIN("sweep", threads, threads_in_blas, resumed, shards, stopped, given_up_in_progress, failing_fits,
+                refusals_touch_nothing, default_target_by_name, points_from_a_file)

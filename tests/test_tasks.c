@@ -52,10 +52,12 @@ END_TEST
 /* How many training and test points there are, for each sampling in one and two dimensions. */
 START_TEST(counts)
 {
-    static const struct { const char *sampling, *test, *target; size_t train, tested; } at[] = {
-        {"random", "grid", "cos4", 100, 100}, {"grid", "grid", "cos4", 100, 199},       {"grid", "grid", "cos4cos4", 100, 19 * 19},
-        {"random", "gauss", "cos4", 100, 0},  {"random", "gauss", "cos4cos4", 100, 121}, {"gauss", "grid", "cos4cos4", 100, 100},
-        {"gauss", "gauss", "cos4cos4", 100, 121}, {"random", "grid", "cos4cos4", 90, 100},
+    static const struct { const char *sampling, *test, *target; size_t train, tested;
+    } at[] = {
+        {"random", "grid", "cos4", 100, 100},       {"grid", "grid", "cos4", 100, 199},
+        {"grid", "grid", "cos4cos4", 100, 19 * 19}, {"random", "gauss", "cos4", 100, 0},
+        {"random", "gauss", "cos4cos4", 100, 121},  {"gauss", "grid", "cos4cos4", 100, 100},
+        {"gauss", "gauss", "cos4cos4", 100, 121},   {"random", "grid", "cos4cos4", 90, 100},
     };
     for (size_t i = 0; i < sizeof at / sizeof *at; i++) {
         steep_sweep_options options = steep_sweep_options_default();
@@ -81,7 +83,8 @@ START_TEST(counts)
 }
 END_TEST
 
-/* Gauss points in the start's cells: enough of them, ascending, weights 1 in sum, exact for degree 2 points - 1: the mean of x^6 is 1/7. */
+/* Gauss points in the start's cells: enough of them, ascending, weights 1 in sum, exact for degree 2 points - 1: the
+ * mean of x^6 is 1/7. */
 START_TEST(gauss_in_cells)
 {
     static const char *const starts[] = {"uniform", "alternating", "one-sided", "equidistributed", "random"};
@@ -102,7 +105,8 @@ START_TEST(gauss_in_cells)
             for (size_t i = 0; i < grid.tasks; i++) {
                 steep_task_open open;
                 steep_error error = {{0}};
-                ck_assert_msg(steep_task_open_init(&samples, &grid.task[i], &open, &error) == STEEP_OK, "%s", error.text);
+                ck_assert_msg(steep_task_open_init(&samples, &grid.task[i], &open, &error) == STEEP_OK, "%s",
+                              error.text);
                 const steep_samples *train = open.problem.train;
                 double sum = 0, mean = 0;
                 for (size_t k = 0; k < train->count; k++) {
@@ -122,7 +126,8 @@ START_TEST(gauss_in_cells)
 }
 END_TEST
 
-/* Finite on the grid that the target is looked at, not everywhere: found at the samples, and it is the input that is bad. */
+/* Finite on the grid that the target is looked at, not everywhere: found at the samples, and it is the input that is
+ * bad. */
 START_TEST(not_finite)
 {
     steep_sweep_options options = steep_sweep_options_default();

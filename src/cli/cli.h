@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* cli: what the subcommands of steep share. Exit status: 0 success, 1 a failed run, 2 bad use or bad input, nothing written over. */
+/* cli: what the subcommands of steep share. Exit status: 0 success, 1 a failed run, 2 bad use or bad input, nothing
+ * written over. */
 #ifndef STEEP_CLI_CLI_H
 #define STEEP_CLI_CLI_H
 
@@ -16,7 +17,8 @@ int steep_command_slope(int argc, char **argv);
 int steep_command_list(int argc, char **argv);
 int steep_command_doctor(int argc, char **argv);
 
-/* "steep: message" on stderr; returns the exit status that goes with a failure: 2 for STEEP_BAD_INPUT and STEEP_IO, else 1. */
+/* "steep: message" on stderr; returns the exit status that goes with a failure: 2 for STEEP_BAD_INPUT and STEEP_IO,
+ * else 1. */
 int steep_cli_fail(steep_status status, const steep_error *error);
 
 /* Usage line, what the command does, its options, examples (NULL-terminated list of lines). */
@@ -25,8 +27,8 @@ void steep_cli_help(const char *usage, const char *what, const steep_option *tab
 /* From now on SIGINT and SIGTERM set the returned flag; a second one ends the program. */
 const volatile int *steep_cli_catch_signals(void);
 
-/* The rows of a table whose names are in the list (NULL-terminated), then "more" (NULL-named end): for commands that take part of
- * another's options. Room for size rows. */
+/* The rows of a table whose names are in the list (NULL-terminated), then "more" (NULL-named end): for commands that
+ * take part of another's options. Room for size rows. */
 void steep_cli_pick(const steep_option *from, const char *const *names, const steep_option *more, steep_option *to,
                     size_t size);
 

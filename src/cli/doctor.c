@@ -70,8 +70,8 @@ static void print_blas(void)
     snprintf(text, sizeof text, "kernel %s, %d thread%s, %s build", kernel, threads, threads == 1 ? "" : "s", build);
     row("blas", text);
     if (!safe)
-        printf("%-12s note: this build is not safe in several threads; sweeps use processes, a program of your own that calls\n%-12s "
-               "steep_fit from several threads needs libopenblas-pthread-dev\n", "", "");
+        printf("%-12s note: this build is not safe in several threads; sweeps use processes, a program of your own\n"
+               "%-12s that calls steep_fit from several threads needs libopenblas-pthread-dev\n", "", "");
     if (threads != 1) printf("%-12s warning: fits run in parallel, the algebra inside them should not\n", "");
 }
 
@@ -155,7 +155,9 @@ static bool check_fit(const char *solver, const char *arch, double order, char *
     steep_grid_free(&grid);
     double slope = log(rmse[1] / rmse[0]) / log(2);
     if (status < 0) snprintf(remark, size, "%s", error.text);
-    else snprintf(remark, size, "%s by %s: error %.1e at width 16, %.1e at 32, slope %.2f", arch, solver, rmse[0], rmse[1], slope);
+    else
+        snprintf(remark, size, "%s by %s: error %.1e at width 16, %.1e at 32, slope %.2f", arch, solver, rmse[0],
+                 rmse[1], slope);
     return status == STEEP_OK && slope <= -order + 0.3;
 }
 
@@ -191,7 +193,9 @@ int steep_command_doctor(int argc, char **argv)
     steep_status status = steep_options_parse(none, &record, argc, argv, &help, NULL, NULL, &error);
     if (status < 0) return steep_cli_fail(status, &error);
     if (!help) return examine();
-    steep_cli_help("steep doctor", "Prints what was found: libraries and versions, BLAS kernel and threads, compiler, gnuplot, GPU; then checks\n"
-                   "that a matrix product and two small fits come out right. Exit status 1 when one of these fails.", NULL, NULL);
+    steep_cli_help("steep doctor",
+                   "Prints what was found: libraries and versions, BLAS kernel and threads, compiler, gnuplot, GPU;\n"
+                   "then checks that a matrix product and two small fits come out right. Exit status 1 when one of these fails.",
+                   NULL, NULL);
     return 0;
 }

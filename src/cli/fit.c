@@ -19,15 +19,16 @@ typedef struct fit_record {
 } fit_record;
 
 static const char *const shared[] = {
-    "arch", "activation", "dictionary", "gate", "degree", "target", "data", "widths", "width", "seeds", "samples",
-    "sampling", "test", "start", "solver", "line-search", "construction", "restarts", "max-iterations", "tolerance", "dense",
-    "jobs", "device", "out", "fresh", "quiet", "no-figure", NULL,
+    "arch",   "activation",  "dictionary",   "gate",     "degree",         "target",    "data",
+    "widths", "width",       "seeds",        "samples",  "sampling",       "test",      "start",
+    "solver", "line-search", "construction", "restarts", "max-iterations", "tolerance", "dense",
+    "jobs",   "device",      "out",          "fresh",    "quiet",          "no-figure", NULL,
 };
 
 static const steep_option own[] = {
     {"seed", STEEP_OPTION_TEXT, offsetof(fit_record, sweep.seeds), "N", "0", 0, 0, NULL, "the same as --seeds", false},
-    {"iterations", STEEP_OPTION_FLAG, offsetof(fit_record, iterations), NULL, NULL, 0, 0, NULL, "print a line per iteration",
-     false},
+    {"iterations", STEEP_OPTION_FLAG, offsetof(fit_record, iterations), NULL, NULL, 0, 0, NULL,
+     "print a line per iteration", false},
     {.name = NULL},
 };
 
@@ -62,11 +63,14 @@ typedef struct watch {
 static bool proceed(void *context, const steep_progress *progress)
 {
     watch *w = context;
-    if (w->print && !w->begun) printf("%-8s %9s %11s %13s %13s %11s %9s\n", "stage", "iteration", "evaluations", "rmse", "gradient", "step", "seconds");
+    if (w->print && !w->begun)
+        printf("%-8s %9s %11s %13s %13s %11s %9s\n", "stage", "iteration", "evaluations", "rmse", "gradient", "step",
+               "seconds");
     w->begun = true;
     if (w->print) {
-        printf("%-8s %9zu %11zu %13.6e %13.3e %11.3e %9.3f\n", progress->stage ? progress->stage : "", progress->iteration,
-               progress->evaluations, progress->rmse, progress->gradient_norm, progress->step, progress->seconds);
+        printf("%-8s %9zu %11zu %13.6e %13.3e %11.3e %9.3f\n", progress->stage ? progress->stage : "",
+               progress->iteration, progress->evaluations, progress->rmse, progress->gradient_norm, progress->step,
+               progress->seconds);
         fflush(stdout);
     }
     return !*w->stop;
@@ -83,21 +87,23 @@ static void print_report(const steep_grid *grid, const steep_task_open *open, co
 {
     const steep_task *task = &grid->task[0];
     char remark[96];
-    printf("%s on %s, width %zu, %zu parameters, seed %zu\n", grid->variant[0].label, steep_grid_target_name(grid, 0), task->width,
-           task->parameters, grid->seed[0]);
+    printf("%s on %s, width %zu, %zu parameters, seed %zu\n", grid->variant[0].label, steep_grid_target_name(grid, 0),
+           task->width, task->parameters, grid->seed[0]);
     printf("  %-14s %s, start %s\n", "solver", steep_solver_names((size_t)grid->fit.solver),
            steep_start_names((size_t)grid->fit.start));
     printf("  %-14s %s: %s\n", "status", steep_status_name(result->status), result->reason);
     snprintf(remark, sizeof remark, "   on %zu points", open->problem.train->count);
     print_number("train RMSE", result->rmse_train, remark);
-    if (open->options.gauss_points) snprintf(remark, sizeof remark, "   continuous, %zu Gauss points a cell", open->options.gauss_points);
+    if (open->options.gauss_points)
+        snprintf(remark, sizeof remark, "   continuous, %zu Gauss points a cell", open->options.gauss_points);
     else if (open->problem.test) snprintf(remark, sizeof remark, "   on %zu points", open->problem.test->count);
     print_number("test RMSE", result->rmse_test, remark);
     print_number("largest error", result->max_error, "");
     print_number("rounding floor", result->floor, "");
     snprintf(remark, sizeof remark, "   scaled; tolerance %g", result->tolerance);
     print_number("gradient", result->gradient_norm, remark);
-    printf("  %-14s %zu, %zu evaluations, %.3g s\n", "iterations", result->iterations, result->evaluations, result->seconds);
+    printf("  %-14s %zu, %zu evaluations, %.3g s\n", "iterations", result->iterations, result->evaluations,
+           result->seconds);
     if (result->status > 0) printf("  %-14s %s\n", "advice", steep_status_advice(result->status));
 }
 
@@ -115,7 +121,8 @@ static steep_status save_as(const steep_folder *folder, const char *name, save_f
     return status;
 }
 
-static steep_status save_all(const steep_folder *folder, const fit_record *record, const steep_saved *saved, steep_error *error)
+static steep_status save_all(const steep_folder *folder, const fit_record *record, const steep_saved *saved,
+                             steep_error *error)
 {
     char title[160];
     bool picture = saved->network->dim == 1;
@@ -184,17 +191,25 @@ static steep_status fit_and_save(const fit_record *record, const steep_grid *gri
 static steep_status check_single(const steep_grid *grid, steep_error *error)
 {
     if (grid->tasks == 1) return STEEP_OK;
-    return steep_fail(error, STEEP_BAD_INPUT, "steep fit makes one fit and these options stand for %zu: one --arch, --target, --width and "
-                      "--seed, or steep sweep, would be right", grid->tasks);
+    return steep_fail(error, STEEP_BAD_INPUT,
+                      "steep fit makes one fit and these options stand for %zu: one --arch, --target, --width and "
+                      "--seed, or steep sweep, would be right",
+                      grid->tasks);
 }
 
-static steep_status run_fit(const fit_record *record, const steep_option *table, int argc, char **argv, steep_error *error)
+static steep_status run_fit(const fit_record *record, const steep_option *table, int argc, char **argv,
+                            steep_error *error)
 {
     const steep_sweep_options *options = &record->sweep;
     steep_grid grid;
     steep_folder folder;
-    steep_provenance provenance = {.command = "fit", .table = table, .record = record, .data = options->data, .argc = argc + 1,
-                                   .argv = argv - 1, .jobs = 1}; /* "steep" itself stands before argv[0] in main's list */
+    steep_provenance provenance = {.command = "fit",
+                                   .table = table,
+                                   .record = record,
+                                   .data = options->data,
+                                   .argc = argc + 1,
+                                   .argv = argv - 1,
+                                   .jobs = 1}; /* "steep" itself stands before argv[0] in main's list */
     steep_status status = steep_grid_init(options, &grid, error);
     if (status != STEEP_OK) return status;
     provenance.seed = grid.seed;
@@ -228,8 +243,9 @@ int steep_command_fit(int argc, char **argv)
     if (status < 0) return steep_cli_fail(status, &error);
     if (help) {
         steep_cli_help("steep fit [OPTIONS]",
-                       "Fits one network and reports why it stopped and how far it got; --out writes parameters.json, residuals.csv,\n"
-                       "units.csv, gates.csv, run.json and, in 1D, the picture fit.svg, .pdf, .png.", table, examples);
+                       "Fits one network and reports why it stopped and how far it got; --out writes parameters.json,\n"
+                       "residuals.csv, units.csv, gates.csv, run.json and, in 1D, the picture fit.svg, .pdf, .png.",
+                       table, examples);
         return 0;
     }
     if (!record.sweep.target && !record.sweep.data) record.sweep.target = STEEP_DEFAULT_TARGET;

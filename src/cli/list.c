@@ -15,7 +15,8 @@ static void print_parameters(const steep_architecture *row, const steep_choice *
 {
     steep_network one, two;
     char text[48] = "-";
-    if (steep_network_init(&one, row, choice, 1, 1, NULL) == STEEP_OK && steep_network_init(&two, row, choice, 1, 2, NULL) == STEEP_OK) {
+    if (steep_network_init(&one, row, choice, 1, 1, NULL) == STEEP_OK &&
+        steep_network_init(&two, row, choice, 1, 2, NULL) == STEEP_OK) {
         size_t a = two.parameters - one.parameters, b = one.parameters - a;
         snprintf(text, sizeof text, "%zun + %zu", a, b);
     }
@@ -25,7 +26,8 @@ static void print_parameters(const steep_architecture *row, const steep_choice *
 static void list_architectures(void)
 {
     const steep_architecture *row;
-    puts("architectures: y(x) = d + sum_i D_i h_i(x); P: parameters in 1D; slope: of the error against P in 1D, relu gates\n");
+    puts("architectures: y(x) = d + sum_i D_i h_i(x); P: parameters in 1D; slope: of the error against P in 1D, relu "
+         "gates\n");
     printf("  %-10s %-9s %-6s %s\n", "name", "P", "slope", "unit h, activation by default, source");
     for (size_t i = 0; (row = steep_architecture_table(i)); i++) {
         steep_choice choice = steep_choice_default(row);
@@ -49,8 +51,8 @@ static void list_pairs(const char *title, const char *(*names)(size_t), const ch
 
 static void list_activations(void)
 {
-    list_pairs("activations: elementwise, on the gate branch (--activation, or --arch NAME:ACTIVATION)", steep_activation_names,
-               steep_activation_formula);
+    list_pairs("activations: elementwise, on the gate branch (--activation, or --arch NAME:ACTIVATION)",
+               steep_activation_names, steep_activation_formula);
 }
 
 static void list_targets(void)
@@ -96,7 +98,8 @@ static int print_lists(const char *word)
     }
     if (printed > 0) return 0;
     const char *near = steep_options_nearest(word, list_names);
-    fprintf(stderr, "steep: no list of '%.80s': %s%s%s\n", word, near ? "did you mean '" : "architectures, activations, targets, starts or solvers",
+    fprintf(stderr, "steep: no list of '%.80s': %s%s%s\n", word,
+            near ? "did you mean '" : "architectures, activations, targets, starts or solvers",
             near ? near : " would be right", near ? "'?" : "");
     return 2;
 }

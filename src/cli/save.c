@@ -31,8 +31,8 @@ static json_t *matrix(const double *value, size_t rows, size_t columns)
 static void add_block(json_t *blocks, const char *name, const double *theta, size_t offset, size_t rows, size_t columns)
 {
     if (rows * columns == 0) return;
-    json_array_append_new(blocks, json_pack("{s:s, s:I, s:[I, I], s:o}", "name", name, "offset", (json_int_t)offset, "shape",
-                                            (json_int_t)rows, (json_int_t)columns, "values",
+    json_array_append_new(blocks, json_pack("{s:s, s:I, s:[I, I], s:o}", "name", name, "offset", (json_int_t)offset,
+                                            "shape", (json_int_t)rows, (json_int_t)columns, "values",
                                             matrix(theta + offset, rows, columns)));
 }
 
@@ -70,13 +70,13 @@ static json_t *describe(const steep_saved *saved)
     if (row->uses_dictionary) json_object_set_new(choice, "dictionary", json_string(variant->activation));
     if (row->uses_gate) json_object_set_new(choice, "gate", json_string(steep_gate_name(variant->choice.gate)));
     if (row->uses_degree) json_object_set_new(choice, "degree", json_integer(variant->choice.degree));
-    return json_pack("{s:s, s:s, s:o, s:s, s:I, s:I, s:I, s:I, s:{s:s, s:s, s:o, s:o, s:o, s:o, s:o}, s:s, s:o}", "architecture",
-                     row->name, "unit", row->formula, "choice", choice, "target",
+    return json_pack("{s:s, s:s, s:o, s:s, s:I, s:I, s:I, s:I, s:{s:s, s:s, s:o, s:o, s:o, s:o, s:o}, s:s, s:o}",
+                     "architecture", row->name, "unit", row->formula, "choice", choice, "target",
                      steep_grid_target_name(saved->grid, saved->task->target), "dim", (json_int_t)network->dim, "width",
-                     (json_int_t)network->width, "params", (json_int_t)network->parameters, "seed", (json_int_t)result->seed,
-                     "result", "status", steep_status_name(result->status), "reason", result->reason, "rmse_train",
-                     number(result->rmse_train), "rmse_test", number(result->rmse_test), "max_error",
-                     number(result->max_error), "floor", number(result->floor), "gradient_norm",
+                     (json_int_t)network->width, "params", (json_int_t)network->parameters, "seed",
+                     (json_int_t)result->seed, "result", "status", steep_status_name(result->status), "reason",
+                     result->reason, "rmse_train", number(result->rmse_train), "rmse_test", number(result->rmse_test),
+                     "max_error", number(result->max_error), "floor", number(result->floor), "gradient_norm",
                      number(result->gradient_norm), "layout",
                      "y(x) = d + sum_i D_i h_i(x); theta is the blocks one after the other, a row per unit", "blocks",
                      blocks_of(network, result->theta));
@@ -120,7 +120,8 @@ steep_status steep_save_residuals(const steep_saved *saved, const char *path, st
         put_residuals(file, points, network);
         status = steep_table_commit(file, path, error);
     } else {
-        status = status == STEEP_OK ? STEEP_IO : steep_fail(error, status, "no memory for %zu residuals", points->count);
+        status =
+            status == STEEP_OK ? STEEP_IO : steep_fail(error, status, "no memory for %zu residuals", points->count);
     }
     free(network);
     return status;
@@ -136,7 +137,8 @@ static void put_units(FILE *file, const steep_network *network, const double *th
     fputc('\n', file);
     for (size_t k = 0; k < count; k++) {
         fprintf(file, "%.9g", x[k]);
-        for (size_t i = 0; i < network->width; i++) fprintf(file, ",%.9g", theta[network->output + i] * h[k + i * count]);
+        for (size_t i = 0; i < network->width; i++)
+            fprintf(file, ",%.9g", theta[network->output + i] * h[k + i * count]);
         fputc('\n', file);
     }
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Slopes from any CSV: rows are grouped by the columns of --by, in order of first appearance; each group is a power law. */
+/* Slopes from any CSV: rows are grouped by the columns of --by, in order of appearance; each group is a power law. */
 #include <math.h>
 #include <stdio.h>
 #include <stdint.h>
@@ -28,12 +28,15 @@ static const steep_option table[] = {
     TEXT("error", error, "column of errors (default: rmse_test where there is one)"),
     TEXT("floor", floor, "column of rounding floors (default: floor where there is one)"),
     {"by", STEEP_OPTION_TEXT, AT(by), "COLUMNS", NULL, 0, 0, NULL,
-     "a slope for each value of these, separated by ',' (default: those of arch, activation, target, solver that are there)", false},
+     "a slope for each value of these, separated by ',' (default: those of arch, activation, target, solver that are "
+     "there)",
+     false},
     REAL("level", level, "0.95", 0.5, 0.9999, "confidence of the interval"),
     REAL("floor-factor", floor_factor, "30", 1, 1e6, "points nearer to the floor than this are left out"),
     REAL("drift", drift, "0.04", 1e-6, 10, "the window is cut until the slope changes less across it"),
     REAL("drift-noisy", drift_noisy, "0.12", 1e-6, 10, "the same where the change is within noise"),
-    {"minimum-points", STEEP_OPTION_SIZE, AT(slope.minimum_points), "N", "5", 2, 1e6, NULL, "kept in the window", false},
+    {"minimum-points", STEEP_OPTION_SIZE, AT(slope.minimum_points), "N", "5", 2, 1e6, NULL, "kept in the window",
+     false},
     REAL("minimum-span", minimum_span, "4", 1, 1e6, "largest size over smallest size kept in the window"),
     {"csv", STEEP_OPTION_FLAG, AT(csv), NULL, NULL, 0, 0, NULL, "print CSV instead of a table", false},
     {.name = NULL},
@@ -52,15 +55,16 @@ typedef struct columns {
     bool has_floor, has_status;
 } columns;
 
-static steep_status find_column(const steep_table *csv, const char *option, const char *name, size_t *column, steep_error *error)
+static steep_status find_column(const steep_table *csv, const char *option, const char *name, size_t *column,
+                                steep_error *error)
 {
     *column = steep_table_column(csv, name);
     if (*column < csv->columns) return STEEP_OK;
     char names[256] = "";
     for (size_t c = 0, used = 0; c < csv->columns && used < sizeof names; c++)
         used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", c ? ", " : "", csv->header[c]);
-    return steep_fail(error, STEEP_BAD_INPUT, "%s: no column '%.80s' for --%s: one of %s would be right", csv->path, name, option,
-                      names);
+    return steep_fail(error, STEEP_BAD_INPUT, "%s: no column '%.80s' for --%s: one of %s would be right", csv->path,
+                      name, option, names);
 }
 
 static steep_status add_key(const steep_table *csv, columns *c, const char *name, steep_error *error)
@@ -124,8 +128,8 @@ static bool failed_fit(const steep_table *csv, const columns *c, size_t row)
 
 static steep_status not_positive(const steep_table *csv, size_t row, size_t column, steep_error *error)
 {
-    return steep_fail(error, STEEP_BAD_INPUT, "%s, line %zu, column %s: '%s' where a positive number would be right", csv->path,
-                      row + 2, csv->header[column], csv->cell[row * csv->columns + column]);
+    return steep_fail(error, STEEP_BAD_INPUT, "%s, line %zu, column %s: '%s' where a positive number would be right",
+                      csv->path, row + 2, csv->header[column], csv->cell[row * csv->columns + column]);
 }
 
 static steep_status read_rows(const steep_table *csv, const columns *c, points *p, steep_error *error)
@@ -153,7 +157,8 @@ static steep_status read_rows(const steep_table *csv, const columns *c, points *
 }
 
 /* The points of a group moved to the front of three arrays of their own; returns how many. */
-static size_t select_group(const steep_table *csv, const points *p, size_t group, double *size, double *error, double *floor)
+static size_t select_group(const steep_table *csv, const points *p, size_t group, double *size, double *error,
+                           double *floor)
 {
     size_t count = 0;
     for (size_t r = 0; r < csv->rows; r++) {
@@ -216,8 +221,8 @@ static void print_csv(const steep_table *csv, const columns *c, size_t row, cons
 }
 
 /* All groups by all methods. *found counts slopes that are numbers. */
-static steep_status print_slopes(const steep_table *csv, const columns *c, const slope_options *options, const points *p,
-                                 double *space, size_t *found, steep_error *error)
+static steep_status print_slopes(const steep_table *csv, const columns *c, const slope_options *options,
+                                 const points *p, double *space, size_t *found, steep_error *error)
 {
     double *size = space, *errors = space + csv->rows, *floor = space + 2 * csv->rows;
     print_names(csv, c, options->csv);
@@ -225,8 +230,8 @@ static steep_status print_slopes(const steep_table *csv, const columns *c, const
         size_t count = select_group(csv, p, g, size, errors, floor);
         for (size_t m = 0; steep_slope_method_names(m); m++) {
             steep_slope slope;
-            steep_status status = steep_slope_measure((steep_slope_method)m, count, size, errors, c->has_floor ? floor : NULL,
-                                                      &options->slope, &slope, error);
+            steep_status status = steep_slope_measure((steep_slope_method)m, count, size, errors,
+                                                      c->has_floor ? floor : NULL, &options->slope, &slope, error);
             if (status < 0) return status;
             *found += !isnan(slope.slope);
             if (options->csv) print_csv(csv, c, p->first[g], steep_slope_method_names(m), &slope);
@@ -236,7 +241,8 @@ static steep_status print_slopes(const steep_table *csv, const columns *c, const
     return STEEP_OK;
 }
 
-static steep_status slopes_of_table(const steep_table *csv, const slope_options *options, size_t *found, steep_error *error)
+static steep_status slopes_of_table(const steep_table *csv, const slope_options *options, size_t *found,
+                                    steep_error *error)
 {
     columns c;
     steep_status status = find_columns(csv, options, &c, error);
@@ -284,17 +290,21 @@ int steep_command_slope(int argc, char **argv)
     bool help = false;
     steep_error error = {{0}};
     const char **words = malloc((size_t)argc * sizeof *words);
-    steep_status status = words ? steep_options_default(table, &options, &error) : steep_fail(&error, STEEP_NO_MEMORY, "no memory");
+    steep_status status =
+        words ? steep_options_default(table, &options, &error) : steep_fail(&error, STEEP_NO_MEMORY, "no memory");
     if (status == STEEP_OK) status = steep_options_parse(table, &options, argc, argv, &help, words, &count, &error);
     int result = 0;
     if (status == STEEP_OK && !help && count != 1)
-        status = steep_fail(&error, STEEP_BAD_INPUT, "steep slope takes one CSV file, %zu given: steep slope FILE.csv --size COLUMN "
-                            "--error COLUMN would be right", count);
+        status = steep_fail(&error, STEEP_BAD_INPUT,
+                            "steep slope takes one CSV file, %zu given: steep slope FILE.csv --size COLUMN "
+                            "--error COLUMN would be right",
+                            count);
     if (status < 0) result = steep_cli_fail(status, &error);
     else if (help)
         steep_cli_help("steep slope FILE.csv [--size COLUMN] [--error COLUMN] [OPTIONS]",
-                       "The exponent of error against size, error ~ size^slope, for each group of rows: by the windowed fit with its\n"
-                       "interval, by the last pair of sizes above the floor, and by the naive fit over all points.", table, examples);
+                       "The exponent of error against size, error ~ size^slope, for each group of rows: by the windowed\n"
+                       "fit with its interval, by the last pair of sizes above the floor, and by the naive fit over all points.",
+                       table, examples);
     else result = slopes_of_file(words[0], &options);
     free(words);
     return result;

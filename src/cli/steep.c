@@ -81,7 +81,8 @@ void steep_cli_pick(const steep_option *from, const char *const *names, const st
 static void print_usage(FILE *stream)
 {
     fputs("Usage: steep COMMAND [OPTIONS]\n\n"
-          "Fits shallow networks of growing width and measures the slope of error against parameters.\n\nCommands:\n", stream);
+          "Fits shallow networks of growing width and measures the slope of error against parameters.\n\nCommands:\n",
+          stream);
     for (size_t i = 0; i < COMMANDS; i++) fprintf(stream, "  %-8s %s\n", commands[i].name, commands[i].what);
     fputs("\n\"steep COMMAND --help\" lists a command's options; \"steep --version\" prints the version.\n"
           "Exit status: 0 success, 1 a failed run, 2 bad use or bad input.\n", stream);

@@ -6,7 +6,7 @@
 static const char *const examples[] = {
     "steep sweep",
     "steep sweep --target cosine_well --widths 8:2048:x2 --samples 10000 --out results/cosine",
-    "steep sweep --arch mlp,mlp:relu2 --target 'exp(-x)*cos(8*x)' --solver lm --widths 4,8,16,32 --seeds 0:4 --out results/lm",
+    "steep sweep --arch mlp,mlp:relu2 --target 'exp(-x)*cos(8*x)' --solver lm --widths 4:32:x2 --seeds 0:4 --out lm",
     "steep sweep --shard 1/4 --out shared/run    (and 2/4, 3/4, 4/4 elsewhere; then once without --shard)",
     NULL,
 };
@@ -23,9 +23,10 @@ int steep_command_sweep(int argc, char **argv)
     if (status < 0) return steep_cli_fail(status, &error);
     if (help) {
         steep_cli_help("steep sweep [OPTIONS]",
-                       "Fits every architecture at every width and seed, writes fits.csv (a row per fit), slopes.csv, run.json and the\n"
-                       "figure slopes.svg, .pdf, .png into a folder, prints the table of slopes. The same command again goes on where\n"
-                       "it was interrupted.", steep_sweep_option_table, examples);
+                       "Fits every architecture at every width and seed, writes fits.csv (a row per fit), slopes.csv,\n"
+                       "run.json and the figure slopes.svg, .pdf, .png into a folder, prints the table of slopes. The same\n"
+                       "command again goes on where it was interrupted.",
+                       steep_sweep_option_table, examples);
         return 0;
     }
     options.progress = options.notes = stderr;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Locks are flock(2) on a hidden file of the folder: the kernel drops them with the process, however it ends. A whole run holds ".lock"
- * alone; shards hold it together, and each of them its own ".lock-i-n". */
+/* Locks are flock(2) on a hidden file of the folder: the kernel drops them with the process, however it ends. A whole
+ * run holds ".lock" alone; shards hold it together, and each of them its own ".lock-i-n". */
 #include "sweep/folder.h"
 
 #include <dirent.h>
@@ -19,8 +19,8 @@
 
 /* What runs write; each may have a ".tmp" beside it that a killed run left. */
 static const char *const written[] = {
-    "fits.csv", "slopes.csv", "limits.csv", "slopes.gp", "slopes.svg", "slopes.pdf", "slopes.png", "parameters.json", "residuals.csv",
-    "units.csv", "gates.csv", "fit.gp", "fit.svg", "fit.pdf", "fit.png",
+    "fits.csv", "slopes.csv", "limits.csv", "slopes.gp", "slopes.svg", "slopes.pdf", "slopes.png", "parameters.json",
+    "residuals.csv", "units.csv", "gates.csv", "fit.gp", "fit.svg", "fit.pdf", "fit.png",
     "run.json", /* last: while it is there the folder is known as ours */
 };
 
@@ -31,11 +31,11 @@ static bool is_shard(const char *name)
     return sscanf(name, SHARD_PREFIX "%5u-of-%5u.csv%n", &i, &n, &used) == 2 && used > 0 && name[used] == '\0';
 }
 
-/* Files that a run makes before its run.json, or that a killed one leaves: a folder with nothing else counts as empty. */
+/* Files that a run makes before its run.json, or that a killed one leaves: with nothing else a folder is empty. */
 static bool is_scaffold(const char *name)
 {
-    return strncmp(name, ".lock", 5) == 0 || strcmp(name, "run.json.new.tmp") == 0 || strcmp(name, "run.json.new") == 0 ||
-           strncmp(name, "run.json.shard-", 15) == 0;
+    return strncmp(name, ".lock", 5) == 0 || strcmp(name, "run.json.new.tmp") == 0 ||
+           strcmp(name, "run.json.new") == 0 || strncmp(name, "run.json.shard-", 15) == 0;
 }
 
 char *steep_folder_file(const steep_folder *folder, const char *name)
@@ -57,23 +57,25 @@ static steep_status make_folder(const char *path, steep_error *error)
         if (*c != '/' && !end) continue;
         *c = '\0';
         if (mkdir(part, 0777) != 0 && errno != EEXIST)
-            status = steep_fail(error, STEEP_BAD_INPUT, "--out %s: cannot make the folder %s: %s: a folder that can be written to "
-                                "would be right", path, part, strerror(errno));
+            status = steep_fail(error, STEEP_BAD_INPUT,
+                                "--out %s: cannot make the folder %s: %s: a folder that can be written to "
+                                "would be right",
+                                path, part, strerror(errno));
         if (end) break;
         *c = '/';
     }
     free(part);
     struct stat facts;
     if (status == STEEP_OK && (stat(path, &facts) != 0 || !S_ISDIR(facts.st_mode)))
-        status = steep_fail(error, STEEP_BAD_INPUT, "--out %s: this is no folder: the name of a new or empty folder would be right",
-                            path);
+        status = steep_fail(error, STEEP_BAD_INPUT,
+                            "--out %s: this is no folder: the name of a new or empty folder would be right", path);
     return status;
 }
 
 static steep_status in_use(const steep_folder *folder, steep_error *error)
 {
-    return steep_fail(error, STEEP_BAD_INPUT, "--out %s: another run is at work there: wait for its end, or give another --out",
-                      folder->path);
+    return steep_fail(error, STEEP_BAD_INPUT,
+                      "--out %s: another run is at work there: wait for its end, or give another --out", folder->path);
 }
 
 static steep_status take_lock(const steep_folder *folder, const char *name, int how, int *lock, steep_error *error)
@@ -84,14 +86,17 @@ static steep_status take_lock(const steep_folder *folder, const char *name, int 
     int reason = errno;
     free(path);
     if (*lock < 0)
-        return steep_fail(error, STEEP_BAD_INPUT, "--out %s: cannot write there: %s: a folder that can be written to would be "
-                          "right", folder->path, strerror(reason));
+        return steep_fail(error, STEEP_BAD_INPUT,
+                          "--out %s: cannot write there: %s: a folder that can be written to would be "
+                          "right",
+                          folder->path, strerror(reason));
     /* The workers of a run that was killed hold its lock until they are gone, too: a moment. */
     for (int i = 0; flock(*lock, how | LOCK_NB) != 0 && errno == EWOULDBLOCK && i < LOCK_TRIES; i++)
         nanosleep(&(struct timespec){0, LOCK_NANOSECONDS}, NULL);
     if (flock(*lock, how | LOCK_NB) == 0) return STEEP_OK;
-    return errno == EWOULDBLOCK ? in_use(folder, error)
-                                : steep_fail(error, STEEP_IO, "--out %s: cannot lock: %s", folder->path, strerror(errno));
+    return errno == EWOULDBLOCK
+               ? in_use(folder, error)
+               : steep_fail(error, STEEP_IO, "--out %s: cannot lock: %s", folder->path, strerror(errno));
 }
 
 static steep_status lock_folder(steep_folder *folder, const char *shard, steep_error *error)
@@ -132,11 +137,15 @@ static steep_status check_owner(const steep_folder *folder, const steep_provenan
     if (access(run, F_OK) == 0) {
         if (!fresh) status = steep_provenance_compare(provenance, run, error);
         else if (!steep_provenance_ours(run))
-            status = steep_fail(error, STEEP_BAD_INPUT, "%s is no record of a run of steep, and --fresh removes only such a run's files: "
-                                "give another --out", run);
+            status = steep_fail(error, STEEP_BAD_INPUT,
+                                "%s is no record of a run of steep, and --fresh removes only such a run's files: "
+                                "give another --out",
+                                run);
     } else if (holds_files) {
-        status = steep_fail(error, STEEP_BAD_INPUT, "--out %s: holds files (%s) but no run.json, so it is no folder of steep: a new or "
-                            "empty folder would be right", folder->path, name);
+        status = steep_fail(error, STEEP_BAD_INPUT,
+                            "--out %s: holds files (%s) but no run.json, so it is no folder of steep: a new or "
+                            "empty folder would be right",
+                            folder->path, name);
     }
     free(run);
     return status;
@@ -172,7 +181,8 @@ steep_status steep_folder_open(steep_folder *folder, const char *path, const ste
     *folder = (steep_folder){.lock = -1, .shard_lock = -1};
     if (!path || !*path) return steep_fail(error, STEEP_BAD_INPUT, "--out '': the name of a folder would be right");
     if (fresh && provenance->shard)
-        return steep_fail(error, STEEP_BAD_INPUT, "--fresh with --shard would remove what other shards made: remove %s by hand", path);
+        return steep_fail(error, STEEP_BAD_INPUT,
+                          "--fresh with --shard would remove what other shards made: remove %s by hand", path);
     folder->path = strdup(path);
     if (!folder->path) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a file name");
     steep_status status = make_folder(path, error);

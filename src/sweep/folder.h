@@ -10,10 +10,10 @@ typedef struct steep_folder {
     int lock, shard_lock; /* files that hold this run's locks, -1 for none */
 } steep_folder;
 
-/* Makes the folder (and those above it) if it is not there, locks it against other runs (shards of one run share it, each of them
- * once), and looks at whose it is. STEEP_BAD_INPUT, with nothing written: it is no folder, cannot be written to, is in use, holds
- * files but no run.json, or a run.json with another identity. fresh: in a folder of ours, whatever its identity, the files that a run
- * writes are removed, and no others. */
+/* Makes the folder (and those above it) if it is not there, locks it against other runs (shards of one run share it,
+ * each of them once), and looks at whose it is. STEEP_BAD_INPUT, with nothing written: it is no folder, cannot be
+ * written to, is in use, holds files but no run.json, or a run.json with another identity. fresh: in a folder of ours,
+ * whatever its identity, the files that a run writes are removed, and no others. */
 steep_status steep_folder_open(steep_folder *folder, const char *path, const steep_provenance *provenance, bool fresh,
                                steep_error *error);
 void steep_folder_close(steep_folder *folder);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* From text options to the list of fits. Everything that can be wrong with a sweep is found here, before a file is touched. */
+/* From text options to the list of fits. Everything that can be wrong with a sweep is found here, before a file is
+ * touched. */
 #include "sweep/grid.h"
 
 #include <ctype.h>
@@ -56,8 +57,9 @@ static steep_status words_split(const char *what, const char *text, char separat
         word = trim(word);
         if (!*word) {
             words_free(list);
-            return steep_fail(error, STEEP_BAD_INPUT, "--%s '%s': an item is empty: items separated by '%c' would be right",
-                              what, text, separator);
+            return steep_fail(error, STEEP_BAD_INPUT,
+                              "--%s '%s': an item is empty: items separated by '%c' would be right", what, text,
+                              separator);
         }
         list->word[list->count++] = word;
     }
@@ -81,8 +83,8 @@ static steep_status push(range *r, size_t value)
 {
     values *out = r->out;
     if (out->count == MAX_VALUES)
-        return steep_fail(r->error, STEEP_BAD_INPUT, "--%s '%s': more than %d values: a larger step would be right", r->what,
-                          r->text, MAX_VALUES);
+        return steep_fail(r->error, STEEP_BAD_INPUT, "--%s '%s': more than %d values: a larger step would be right",
+                          r->what, r->text, MAX_VALUES);
     if (out->count == out->room) {
         size_t room = out->room ? 2 * out->room : 64;
         size_t *grown = realloc(out->value, room * sizeof *grown);
@@ -106,8 +108,9 @@ static steep_status read_whole(range *r, const char *text, size_t low, size_t *v
     }
     strtod(text, &end);
     if (end > text && !*end)
-        return steep_fail(r->error, STEEP_BAD_INPUT, "--%s '%s': %s is out of range: whole numbers from %zu to %zu would be right",
-                          r->what, r->text, text, low, r->high);
+        return steep_fail(r->error, STEEP_BAD_INPUT,
+                          "--%s '%s': %s is out of range: whole numbers from %zu to %zu would be right", r->what,
+                          r->text, text, low, r->high);
     return steep_fail(r->error, STEEP_BAD_INPUT, "--%s '%s': '%s' is no whole number: write %s", r->what, r->text, text,
                       RANGE_FORMS);
 }
@@ -117,11 +120,13 @@ static steep_status push_geometric(range *r, size_t first, size_t last, const ch
     char *end;
     double factor = strtod(text, &end);
     if (end == text || *end || !(factor >= SMALLEST_FACTOR && factor <= 1e9))
-        return steep_fail(r->error, STEEP_BAD_INPUT, "--%s '%s': the factor '%s' is not above 1: x2 or x1.5 would be right",
-                          r->what, r->text, text);
+        return steep_fail(r->error, STEEP_BAD_INPUT,
+                          "--%s '%s': the factor '%s' is not above 1: x2 or x1.5 would be right", r->what, r->text,
+                          text);
     if (first == 0)
-        return steep_fail(r->error, STEEP_BAD_INPUT, "--%s '%s': a geometric range cannot begin at 0: 1:%zu:x%s would be right",
-                          r->what, r->text, last, text);
+        return steep_fail(r->error, STEEP_BAD_INPUT,
+                          "--%s '%s': a geometric range cannot begin at 0: 1:%zu:x%s would be right", r->what, r->text,
+                          last, text);
     steep_status status = STEEP_OK;
     for (size_t k = 0; status == STEEP_OK; k++) {
         double next = floor((double)first * pow(factor, (double)k) + 0.5);
@@ -142,7 +147,8 @@ static steep_status push_item(range *r, char *item)
     status = read_whole(r, trim(second), r->low, &last);
     if (status != STEEP_OK) return status;
     if (last < first)
-        return steep_fail(r->error, STEEP_BAD_INPUT, "--%s '%s': the range is empty, it runs from %zu down to %zu: %zu:%zu would be right",
+        return steep_fail(r->error, STEEP_BAD_INPUT,
+                          "--%s '%s': the range is empty, it runs from %zu down to %zu: %zu:%zu would be right",
                           r->what, r->text, first, last, last, first);
     if (third && *trim(third) == 'x') return push_geometric(r, first, last, trim(third) + 1);
     if (third) status = read_whole(r, trim(third), 1, &step);
@@ -209,7 +215,8 @@ static steep_status unknown_architecture(const char *name, steep_error *error)
 {
     const char *near = steep_options_nearest(name, steep_architecture_names);
     return steep_fail(error, STEEP_BAD_INPUT, "--arch '%s': no such architecture: %s%s%s", name,
-                      near ? "did you mean " : "", near ? near : "\"steep list architectures\" names them", near ? "?" : "");
+                      near ? "did you mean " : "", near ? near : "\"steep list architectures\" names them",
+                      near ? "?" : "");
 }
 
 static void name_variant(steep_variant *v)
@@ -242,8 +249,8 @@ static steep_status add_variant(steep_grid *grid, const steep_sweep_options *opt
     name_variant(v);
     for (size_t i = 0; i < grid->variants; i++)
         if (strcmp(grown[i].label, v->label) == 0)
-            return steep_fail(error, STEEP_BAD_INPUT, "--arch '%s': %s stands there twice: once would be right", options->arch,
-                              v->label);
+            return steep_fail(error, STEEP_BAD_INPUT, "--arch '%s': %s stands there twice: once would be right",
+                              options->arch, v->label);
     grid->variants++;
     return STEEP_OK;
 }
@@ -280,8 +287,8 @@ static steep_status check_choices(const steep_grid *grid, const steep_sweep_opti
                          : options->degree && !degree         ? "degree"
                                                               : NULL;
     if (!unused) return STEEP_OK;
-    return steep_fail(error, STEEP_BAD_INPUT, "--%s: no architecture of --arch '%s' has one to choose: leave it out", unused,
-                      options->arch);
+    return steep_fail(error, STEEP_BAD_INPUT, "--%s: no architecture of --arch '%s' has one to choose: leave it out",
+                      unused, options->arch);
 }
 
 static steep_status add_architectures(steep_grid *grid, const steep_sweep_options *options, steep_error *error)
@@ -318,7 +325,8 @@ static steep_status add_targets(steep_grid *grid, const steep_sweep_options *opt
         return steep_fail(error, STEEP_BAD_INPUT, "--data and --target are both given: one of them would be right");
     if (options->data) return add_points(grid, options->data, error);
     words names;
-    steep_status status = words_split("target", options->target ? options->target : STEEP_DEFAULT_TARGET, ';', &names, error);
+    steep_status status =
+        words_split("target", options->target ? options->target : STEEP_DEFAULT_TARGET, ';', &names, error);
     if (status != STEEP_OK) return status;
     grid->target = calloc(names.count, sizeof *grid->target);
     if (!grid->target) status = steep_fail(error, STEEP_NO_MEMORY, "no memory for the targets");
@@ -379,7 +387,8 @@ void steep_grid_gauss(const steep_grid *grid, const steep_task *task, size_t *ce
 
 size_t steep_grid_side(size_t count, size_t dim)
 {
-    size_t side = (size_t)pow((double)count, 1.0 / (double)dim); /* rounded down, so that the loop ends at the smallest */
+    size_t side =
+        (size_t)pow((double)count, 1.0 / (double)dim); /* rounded down, so that the loop ends at the smallest */
     while (pow((double)side, (double)dim) < (double)count) side++;
     return side;
 }
@@ -422,8 +431,8 @@ static size_t index_of(const char *(*names)(size_t), const char *name)
     return i;
 }
 
-/* The start that suits a solver when none is named: the knots that are near their best already for reduced-newton, the paper's for
- * newton. */
+/* The start that suits a solver when none is named: the knots that are near their best already for reduced-newton, the
+ * paper's for newton. */
 static steep_start_kind own_start(const steep_grid *grid)
 {
     bool lines = grid->data == NULL;
@@ -454,7 +463,8 @@ static steep_status check_needs(const steep_grid *grid, const steep_sweep_option
     bool construct = grid->fit.solver == STEEP_SOLVER_CONSTRUCT;
     bool equidistributed = grid->fit.start == STEEP_START_EQUIDISTRIBUTED;
     if (grid->data && (construct || equidistributed))
-        return steep_fail(error, STEEP_BAD_INPUT, "--%s %s needs a 1D formula and --data gives points: --%s would be right",
+        return steep_fail(error, STEEP_BAD_INPUT,
+                          "--%s %s needs a 1D formula and --data gives points: --%s would be right",
                           construct ? "solver" : "start", construct ? "construct" : "equidistributed",
                           construct ? "solver frozen" : "start uniform");
     if (grid->data && (grid->test_gauss || grid->sampling != STEEP_RANDOM))
@@ -462,7 +472,8 @@ static steep_status check_needs(const steep_grid *grid, const steep_sweep_option
                           grid->test_gauss ? "test" : "sampling", grid->test_gauss ? options->test : options->sampling);
     for (size_t t = 0; t < grid->targets; t++) {
         if ((construct || equidistributed) && steep_grid_dim(grid, t) != 1)
-            return steep_fail(error, STEEP_BAD_INPUT, "--%s %s needs a 1D formula and %s is in %zuD: --%s would be right",
+            return steep_fail(error, STEEP_BAD_INPUT,
+                              "--%s %s needs a 1D formula and %s is in %zuD: --%s would be right",
                               construct ? "solver" : "start", construct ? "construct" : "equidistributed",
                               steep_grid_target_name(grid, t), steep_grid_dim(grid, t),
                               construct ? "solver frozen" : "start uniform");
@@ -470,11 +481,15 @@ static steep_status check_needs(const steep_grid *grid, const steep_sweep_option
     for (size_t v = 0; construct && v < grid->variants; v++) {
         steep_piecewise p = piecewise_of(&grid->variant[v]);
         if (p.degree == 0 || (p.degree <= 2 && p.continuity != 1) || p.continuity > 2)
-            return steep_fail(error, STEEP_BAD_INPUT, "--solver construct knows no construction for %s: mlp, glu, gqu and its "
-                              "relatives with relu gates, or --solver frozen, would be right", grid->variant[v].label);
+            return steep_fail(error, STEEP_BAD_INPUT,
+                              "--solver construct knows no construction for %s: mlp, glu, gqu and its "
+                              "relatives with relu gates, or --solver frozen, would be right",
+                              grid->variant[v].label);
         if (grid->width[0] < p.heads)
-            return steep_fail(error, STEEP_BAD_INPUT, "width %zu: a constructed %s has at least %zu units: larger --widths would "
-                              "be right", grid->width[0], grid->variant[v].label, p.heads);
+            return steep_fail(error, STEEP_BAD_INPUT,
+                              "width %zu: a constructed %s has at least %zu units: larger --widths would "
+                              "be right",
+                              grid->width[0], grid->variant[v].label, p.heads);
     }
     return STEEP_OK;
 }
@@ -483,18 +498,21 @@ static steep_status check_unknowns(const steep_grid *grid, const steep_task *tas
 {
     size_t unknowns = steep_grid_unknowns(grid, task), points = steep_grid_points(grid, task);
     if (unknowns <= points) return STEEP_OK;
-    return steep_fail(error, STEEP_BAD_INPUT, "width %zu: %s has %zu unknowns (solver %s) for %zu training points: %s%zu or "
-                      "smaller widths would be right", task->width, grid->variant[task->variant].label, unknowns,
-                      steep_solver_names(grid->fit.solver), points,
-                      grid->data ? "a file with at least " : "--samples ", unknowns);
+    return steep_fail(error, STEEP_BAD_INPUT,
+                      "width %zu: %s has %zu unknowns (solver %s) for %zu training points: %s%zu or "
+                      "smaller widths would be right",
+                      task->width, grid->variant[task->variant].label, unknowns, steep_solver_names(grid->fit.solver),
+                      points, grid->data ? "a file with at least " : "--samples ", unknowns);
 }
 
 static steep_status lay_out(steep_grid *grid, steep_error *error)
 {
     double total = (double)grid->targets * (double)grid->variants * (double)grid->seeds * (double)grid->widths;
     if (!(total <= STEEP_MAX_TASKS))
-        return steep_fail(error, STEEP_BAD_INPUT, "these options stand for %.0f fits: at most %d, so larger steps in --widths "
-                          "or fewer --seeds, would be right", total, STEEP_MAX_TASKS);
+        return steep_fail(error, STEEP_BAD_INPUT,
+                          "these options stand for %.0f fits: at most %d, so larger steps in --widths "
+                          "or fewer --seeds, would be right",
+                          total, STEEP_MAX_TASKS);
     grid->task = malloc((size_t)total * sizeof *grid->task);
     if (!grid->task) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a list of %.0f fits", total);
     for (size_t i = 0; i < (size_t)total; i++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* grid: the list of fits that a sweep's options stand for, in canonical order: target, arch, activation, seed, width. */
+/* grid: the list of fits that a sweep's options stand for, in order of target, arch, activation, seed, width. */
 #ifndef STEEP_SWEEP_GRID_H
 #define STEEP_SWEEP_GRID_H
 
@@ -9,9 +9,10 @@
 #define STEEP_MAX_WIDTH 10000000 /* largest width that --widths takes */
 #define STEEP_MAX_TASKS 1000000  /* most fits in one sweep */
 
-/* "a", "a,b,c", "first:last", "first:last:step", "first:last:xfactor" (geometric, rounded, duplicates dropped; factor from 1.001
- * on) into ascending distinct values; mixes of these separated by commas too. Everything else (empty, reversed, zero,
- * negative, above high) is STEEP_BAD_INPUT saying what is wrong; what names the option in the message. The caller frees. */
+/* "a", "a,b,c", "first:last", "first:last:step", "first:last:xfactor" (geometric, rounded, duplicates dropped; factor
+ * from 1.001 on) into ascending distinct values; mixes of these separated by commas too. Everything else (empty,
+ * reversed, zero, negative, above high) is STEEP_BAD_INPUT saying what is wrong; what names the option in the message.
+ * The caller frees. */
 steep_status steep_grid_range(const char *what, const char *text, size_t low, size_t high, size_t **result,
                               size_t *count, steep_error *error);
 
@@ -46,9 +47,9 @@ typedef struct steep_grid {
     size_t samples;           /* training points asked for */
 } steep_grid;
 
-/* Checks every option and expands them. Refuses more unknowns than training points, naming the first such width; unknown
- * names, suggesting the nearest; doubles; choices that no architecture of the list has; a construction without a 1D formula.
- * Nothing is written anywhere. */
+/* Checks every option and expands them. Refuses more unknowns than training points, naming the first such width;
+ * unknown names, suggesting the nearest; doubles; choices that no architecture of the list has; a construction without
+ * a 1D formula. Nothing is written anywhere. */
 steep_status steep_grid_init(const steep_sweep_options *options, steep_grid *grid, steep_error *error);
 void steep_grid_free(steep_grid *grid);
 
@@ -64,7 +65,8 @@ size_t steep_grid_unknowns(const steep_grid *grid, const steep_task *task);
 /* The smallest side with side^dim >= count. */
 size_t steep_grid_side(size_t count, size_t dim);
 
-/* --sampling gauss in 1D: cells between the start's gates (at most, the random start may have fewer) and points in each. */
+/* --sampling gauss in 1D: cells between the start's gates (at most, the random start may have fewer) and points in
+ * each. */
 void steep_grid_gauss(const steep_grid *grid, const steep_task *task, size_t *cells, size_t *points);
 
 /* The task of a row of fits.csv, or grid->tasks when the row is none of this grid's. */

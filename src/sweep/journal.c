@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A row is one line, appended by one write() while the file is open with O_APPEND: a killed run leaves whole lines and at most one torn
- * one, the last. Numbers are written with 17 digits, so that reading a row and writing it again gives the same bytes. */
+/* A row is one line, appended by one write() while the file is open with O_APPEND: a killed run leaves whole lines and
+ * at most one torn one, the last. Numbers are written with 17 digits, so that reading a row and writing it again gives
+ * the same bytes. */
 #include "sweep/journal.h"
 
 #include <ctype.h>
@@ -18,8 +19,8 @@
 static const char header_line[] = STEEP_FITS_HEADER "\n";
 
 enum {
-    ARCH, ACTIVATION, TARGET, DIM, WIDTH, PARAMS, SEED, START, SOLVER, DEVICE, SAMPLES, RMSE_TRAIN, RMSE_TEST, MAX_ERROR,
-    FLOOR, ITERATIONS, EVALUATIONS, GRADIENT_NORM, STATUS, SECONDS, COLUMNS
+    ARCH, ACTIVATION, TARGET, DIM, WIDTH, PARAMS, SEED, START, SOLVER, DEVICE, SAMPLES, RMSE_TRAIN, RMSE_TEST,
+    MAX_ERROR, FLOOR, ITERATIONS, EVALUATIONS, GRADIENT_NORM, STATUS, SECONDS, COLUMNS
 };
 
 /* --- writing a row --- */
@@ -39,8 +40,8 @@ static void put_row(FILE *stream, const steep_grid *grid, size_t index, const st
     steep_table_put(stream, variant->activation);
     fputc(',', stream);
     steep_table_put(stream, steep_grid_target_name(grid, task->target));
-    fprintf(stream, ",%zu,%zu,%zu,%zu,%s,%s,cpu,%zu,", steep_grid_dim(grid, task->target), task->width, task->parameters,
-            grid->seed[task->seed], steep_start_names((size_t)grid->fit.start),
+    fprintf(stream, ",%zu,%zu,%zu,%zu,%s,%s,cpu,%zu,", steep_grid_dim(grid, task->target), task->width,
+            task->parameters, grid->seed[task->seed], steep_start_names((size_t)grid->fit.start),
             steep_solver_names((size_t)grid->fit.solver), row->samples);
     put_real(stream, row->rmse_train);
     put_real(stream, row->rmse_test);
@@ -74,17 +75,22 @@ static steep_status expect(const steep_table *table, size_t r, const char *colum
                            const char *expected, steep_error *error)
 {
     if (strcmp(found, expected) == 0) return STEEP_OK;
-    return steep_fail(error, STEEP_BAD_INPUT, "%s, line %zu: %s is '%s' and this run would have '%s': give another --out, or "
-                      "--fresh to begin anew", table->path, r + 2, column, found, expected);
+    return steep_fail(error, STEEP_BAD_INPUT,
+                      "%s, line %zu: %s is '%s' and this run would have '%s': give another --out, or "
+                      "--fresh to begin anew",
+                      table->path, r + 2, column, found, expected);
 }
 
 static steep_status spoilt(const steep_table *table, size_t r, const char *column, const char *text, steep_error *error)
 {
-    return steep_fail(error, STEEP_BAD_INPUT, "%s, line %zu: %s is '%s', which no fit writes: mend or remove the line, or "
-                      "give --fresh to begin anew", table->path, r + 2, column, text);
+    return steep_fail(error, STEEP_BAD_INPUT,
+                      "%s, line %zu: %s is '%s', which no fit writes: mend or remove the line, or "
+                      "give --fresh to begin anew",
+                      table->path, r + 2, column, text);
 }
 
-static steep_status find_task(const steep_table *table, size_t r, const steep_grid *grid, size_t *task, steep_error *error)
+static steep_status find_task(const steep_table *table, size_t r, const steep_grid *grid, size_t *task,
+                              steep_error *error)
 {
     char **cell = table->cell + r * COLUMNS, text[32];
     size_t width, seed;
@@ -92,9 +98,10 @@ static steep_status find_task(const steep_table *table, size_t r, const steep_gr
     if (!read_size(cell[SEED], &seed)) return spoilt(table, r, "seed", cell[SEED], error);
     *task = steep_grid_find(grid, cell[TARGET], cell[ARCH], cell[ACTIVATION], seed, width);
     if (*task == grid->tasks)
-        return steep_fail(error, STEEP_BAD_INPUT, "%s, line %zu: %s (%s) on %s, width %zu, seed %zu, is no fit of this run: mend or "
-                          "remove the line, or give --fresh to begin anew", table->path, r + 2, cell[ARCH],
-                          cell[ACTIVATION], cell[TARGET], width, seed);
+        return steep_fail(error, STEEP_BAD_INPUT,
+                          "%s, line %zu: %s (%s) on %s, width %zu, seed %zu, is no fit of this run: mend or "
+                          "remove the line, or give --fresh to begin anew",
+                          table->path, r + 2, cell[ARCH], cell[ACTIVATION], cell[TARGET], width, seed);
     snprintf(text, sizeof text, "%zu", steep_grid_dim(grid, grid->task[*task].target));
     steep_status status = expect(table, r, "dim", cell[DIM], text, error);
     snprintf(text, sizeof text, "%zu", grid->task[*task].parameters);
@@ -110,9 +117,9 @@ static steep_status find_task(const steep_table *table, size_t r, const steep_gr
 static steep_status read_row(const steep_table *table, size_t r, steep_row *row, steep_error *error)
 {
     char **cell = table->cell + r * COLUMNS;
-    struct { size_t column; double *value; } const real[] = {
-        {RMSE_TRAIN, &row->rmse_train}, {RMSE_TEST, &row->rmse_test}, {MAX_ERROR, &row->max_error}, {FLOOR, &row->floor},
-        {GRADIENT_NORM, &row->gradient_norm}, {SECONDS, &row->seconds}};
+    struct { size_t column; double *value; } const real[] = {{RMSE_TRAIN, &row->rmse_train},       {RMSE_TEST, &row->rmse_test},
+                      {MAX_ERROR, &row->max_error},         {FLOOR, &row->floor},
+                      {GRADIENT_NORM, &row->gradient_norm}, {SECONDS, &row->seconds}};
     struct { size_t column, *value; } const whole[] = {
         {SAMPLES, &row->samples}, {ITERATIONS, &row->iterations}, {EVALUATIONS, &row->evaluations}};
     for (size_t i = 0; i < sizeof real / sizeof *real; i++)
@@ -126,19 +133,23 @@ static steep_status read_row(const steep_table *table, size_t r, steep_row *row,
     return STEEP_OK;
 }
 
-/* Looks at the first line. Sets *begun when it is the whole header; a file that ends within it is torn at its first byte. */
+/* Looks at the first line. Sets *begun when it is the whole header; a file that ends within it is torn at its first
+ * byte. */
 static steep_status read_header(const char *path, bool *begun, steep_journal_state *state, steep_error *error)
 {
     char text[sizeof header_line];
     *begun = false;
     FILE *file = fopen(path, "r");
     if (!file && errno == ENOENT) return STEEP_OK;
-    if (!file) return steep_fail(error, STEEP_IO, "%s: %s: a file that can be read would be right", path, strerror(errno));
+    if (!file)
+        return steep_fail(error, STEEP_IO, "%s: %s: a file that can be read would be right", path, strerror(errno));
     size_t got = fread(text, 1, sizeof text - 1, file);
     fclose(file);
     if (memcmp(text, header_line, got) != 0)
-        return steep_fail(error, STEEP_BAD_INPUT, "%s, line 1: this is not the header of fits.csv: mend or remove the file, or "
-                          "give --fresh to begin anew", path);
+        return steep_fail(error, STEEP_BAD_INPUT,
+                          "%s, line 1: this is not the header of fits.csv: mend or remove the file, or "
+                          "give --fresh to begin anew",
+                          path);
     *begun = got == sizeof text - 1;
     state->torn = got > 0 && !*begun;
     return STEEP_OK;
@@ -173,8 +184,9 @@ steep_status steep_journal_read(const char *path, const steep_grid *grid, steep_
 
 static steep_status write_failed(const char *path, steep_error *error)
 {
-    return steep_fail(error, STEEP_IO, "%s: cannot write: %s: what is there stays, the same command goes on when there is room",
-                      path, strerror(errno));
+    return steep_fail(error, STEEP_IO,
+                      "%s: cannot write: %s: what is there stays, the same command goes on when there is room", path,
+                      strerror(errno));
 }
 
 /* The whole text or nothing of it. */
@@ -217,7 +229,8 @@ steep_status steep_journal_append(steep_journal *journal, size_t task, const ste
     FILE *stream = open_memstream(&text, &length);
     if (stream) put_row(stream, journal->grid, task, row);
     steep_status status = STEEP_OK;
-    if (!stream || fclose(stream) != 0) status = steep_fail(error, STEEP_NO_MEMORY, "no memory for a row of %s", journal->path);
+    if (!stream || fclose(stream) != 0)
+        status = steep_fail(error, STEEP_NO_MEMORY, "no memory for a row of %s", journal->path);
     if (status == STEEP_OK) status = write_whole(journal, text, length, error);
     free(text);
     return status;

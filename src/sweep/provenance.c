@@ -240,10 +240,10 @@ static json_t *describe(const steep_provenance *provenance, const char *state, c
     for (size_t s = 0; s < provenance->seeds; s++)
         json_array_append_new(seeds, json_integer((json_int_t)provenance->seed[s]));
     bool running = strcmp(state, "running") == 0;
-    json_t *run = json_pack("{s:s, s:i, s:s, s:o*, s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:I, s:I, s:I, s:o}", "program",
-                            PROGRAM, "format", FORMAT, "kind", provenance->command, "command", command_line(provenance),
-                            "version", STEEP_VERSION, "commit", STEEP_COMMIT, "state", state, "start",
-                            provenance->start, "end", running ? json_null() : json_string(now), "shard",
+    json_t *run = json_pack("{s:s, s:i, s:s, s:o*, s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:I, s:I, s:I, s:o}",
+                            "program", PROGRAM, "format", FORMAT, "kind", provenance->command, "command",
+                            command_line(provenance), "version", STEEP_VERSION, "commit", STEEP_COMMIT, "state", state,
+                            "start", provenance->start, "end", running ? json_null() : json_string(now), "shard",
                             provenance->shard ? json_string(provenance->shard) : json_null(), "options",
                             identity(provenance), "seeds", seeds, "tasks", (json_int_t)tally->tasks, "kept",
                             (json_int_t)tally->kept, "computed", (json_int_t)tally->computed, "counts", counts(tally));
@@ -328,13 +328,17 @@ static steep_status first_difference(json_t *mine, json_t *theirs, const char *p
         json_t *other = json_object_get(theirs, name);
         if (other && json_equal(value, other)) continue;
         if (strcmp(name, "data-sum") == 0)
-            return steep_fail(error, STEEP_BAD_INPUT, "%s was written from other points than the data file holds now: give another --out, or "
-                              "--fresh to begin anew", path);
+            return steep_fail(error, STEEP_BAD_INPUT,
+                              "%s was written from other points than the data file holds now: give another --out, or "
+                              "--fresh to begin anew",
+                              path);
         char here[128], there[128];
         show(value, here, sizeof here);
         show(other, there, sizeof there);
-        return steep_fail(error, STEEP_BAD_INPUT, "%s was written with --%s %s and this command has %s: give another --out, or --fresh to "
-                          "begin anew", path, name, there, here);
+        return steep_fail(error, STEEP_BAD_INPUT,
+                          "%s was written with --%s %s and this command has %s: give another --out, or --fresh to "
+                          "begin anew",
+                          path, name, there, here);
     }
     return STEEP_OK;
 }
@@ -348,8 +352,10 @@ steep_status steep_provenance_compare(const steep_provenance *provenance, const 
     steep_status status = STEEP_OK;
     json_t *mine = identity(provenance);
     if (!kind || strcmp(kind, provenance->command) != 0)
-        status = steep_fail(error, STEEP_BAD_INPUT, "%s was written by steep %s and this is steep %s: give another --out, or --fresh to "
-                            "begin anew", path, kind ? kind : "(unknown)", provenance->command);
+        status = steep_fail(error, STEEP_BAD_INPUT,
+                            "%s was written by steep %s and this is steep %s: give another --out, or --fresh to "
+                            "begin anew",
+                            path, kind ? kind : "(unknown)", provenance->command);
     if (status == STEEP_OK && !mine) status = steep_fail(error, STEEP_NO_MEMORY, "no memory to compare %s", path);
     if (status == STEEP_OK) status = first_difference(mine, json_object_get(run, "options"), path, error);
     json_decref(mine);

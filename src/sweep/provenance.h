@@ -34,18 +34,19 @@ typedef struct steep_provenance {
 /* Notes the time, and reads the data file for its sum. */
 steep_status steep_provenance_begin(steep_provenance *provenance, steep_error *error);
 
-/* Writes path (run.json) in one stroke: rename(2) of a file made beside it. state: "running", "done", "stopped", "failed". */
+/* Writes path (run.json) in one stroke: rename(2) of a file made beside it. state: "running", "done", "stopped",
+ * "failed". */
 steep_status steep_provenance_write(const steep_provenance *provenance, const char *path, const char *state,
                                     const steep_tally *tally, steep_error *error);
 
-/* Is path the record of a run with the same identity? STEEP_BAD_INPUT names the first option that differs and both values, or says that
- * the file is none of ours. Nothing is written. */
+/* Is path the record of a run with the same identity? STEEP_BAD_INPUT names the first option that differs and both
+ * values, or says that the file is none of ours. Nothing is written. */
 steep_status steep_provenance_compare(const steep_provenance *provenance, const char *path, steep_error *error);
 /* Is path the record of any run of ours? */
 bool steep_provenance_ours(const char *path);
 
 /* What was found on this machine; text[size] in all. */
-const char *steep_provenance_commit(void);                      /* of the sources, "unknown" where the build did not say */
+const char *steep_provenance_commit(void); /* of the sources, "unknown" where the build did not say */
 const char *steep_provenance_flags(void);
 void steep_provenance_compiler(char *text, size_t size);
 void steep_provenance_cpu(char *text, size_t size);
@@ -53,10 +54,10 @@ bool steep_provenance_gpu(char *text, size_t size);             /* false: no NVI
 const char *steep_provenance_library(size_t index, const char **version); /* name; NULL past the last */
 void steep_provenance_lapack(char *text, size_t size);
 
-/* The BLAS that was loaded: its kernel into kernel[size], its threads, how it was built ("serial", "pthread", "openmp"). Returns
- * whether several threads may call it at the same time: OpenBLAS locks the list of its work buffers in its pthread build alone, and
- * two threads that get the same buffer spoil each other's results (OpenBLAS issues 2126 and 2164; seen here with Debian's
- * libopenblas0-serial 0.3.21: 1 % of dgeqrf calls wrong in two threads). */
+/* The BLAS that was loaded: its kernel into kernel[size], its threads, how it was built ("serial", "pthread",
+ * "openmp"). Returns whether several threads may call it at the same time: OpenBLAS locks the list of its work buffers
+ * in its pthread build alone, and two threads that get the same buffer spoil each other's results (OpenBLAS issues 2126
+ * and 2164; seen here with Debian's libopenblas0-serial 0.3.21: 1 % of dgeqrf calls wrong in two threads). */
 bool steep_provenance_blas(char *kernel, size_t size, const char **config, int *threads, const char **build);
 
 #endif

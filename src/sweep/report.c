@@ -34,7 +34,8 @@ static bool usable(const steep_row *row)
     return row->present && row->status >= 0;
 }
 
-/* The series' points: of every usable row, any seed; the slope takes the best of each size. storage: 4 x widths x seeds. */
+/* The series' points: of every usable row, any seed; the slope takes the best of each size. storage: 4 x widths x
+ * seeds. */
 static void gather(const steep_grid *grid, const steep_row *row, double *storage, series *s)
 {
     size_t most = grid->widths * grid->seeds, first = (s->target * grid->variants + s->variant) * most;
@@ -116,8 +117,8 @@ static void put_heading(FILE *stream, const steep_grid *grid, size_t target)
 
 static void put_column_names(FILE *stream, int label)
 {
-    fprintf(stream, "%-*s  %8s  %-18s  %6s  %8s  %6s  %9s  %10s  %9s\n", label, "architecture", "slope", "interval", "theory",
-            "floor", "points", "last pair", "all points", "against n");
+    fprintf(stream, "%-*s  %8s  %-18s  %6s  %8s  %6s  %9s  %10s  %9s\n", label, "architecture", "slope", "interval",
+            "theory", "floor", "points", "last pair", "all points", "against n");
 }
 
 static void put_line(FILE *stream, const steep_grid *grid, const series *s, int label)
@@ -157,7 +158,9 @@ static void put_table(FILE *stream, const steep_grid *grid, const series *all)
         }
         if (t + 1 < grid->targets) fputc('\n', stream);
     }
-    fprintf(stream, "(slope of the %s error against parameters, windowed fit, 95 %% interval; against n: the same against width)\n",
+    fprintf(stream,
+            "(slope of the %s error against parameters, windowed fit, 95 %% interval; against n: the same against "
+            "width)\n",
             tested ? "test" : "training");
 }
 

@@ -6,7 +6,8 @@
  *   3. Read what is there (journal): rows of an earlier run, of shards; a torn last line is dropped.
  *   4. Make the samples that what is missing needs (tasks), write run.json (provenance).
  *   5. Fit what is missing, in several processes (workers), a row appended as each fit ends.
- *   6. Bring fits.csv into the grid's order; slopes, table (report); no error below what is possible (limits); figure; write run.json again. */
+ *   6. Bring fits.csv into the grid's order; slopes, table (report); no error below what is possible (limits); figure;
+ * write run.json again. */
 #include "sweep/sweep.h"
 
 #include <errno.h>
@@ -61,11 +62,13 @@ const steep_option steep_sweep_option_table[] = {
     SIZE("samples", samples, "2000", 2, 1e8, "training points", true),
     CHOICE("sampling", sampling, "random", steep_sampling_names, "where they lie"),
     CHOICE("test", test, "grid", test_names, "test error: on an equispaced grid, or continuous"),
-    CHOICE("start", start, NULL, steep_start_names, "where the gates begin (default: the solver's own, see the manual)"),
+    CHOICE("start", start, NULL, steep_start_names,
+           "where the gates begin (default: the solver's own, see the manual)"),
     CHOICE("solver", solver, "frozen", steep_solver_names, "how the parameters are found"),
     CHOICE("line-search", line_search, "wolfe", steep_line_search_names, "of newton"),
     CHOICE("construction", construction, "midpoint", steep_construction_names, "of glu, by solver construct"),
-    SIZE("restarts", restarts, "auto", 0, 1e6, "more starts of each fit, the best counts; auto: reduced-newton 40 to width 32", true),
+    SIZE("restarts", restarts, "auto", 0, 1e6,
+         "more starts of each fit, the best counts; auto: reduced-newton 40 to width 32", true),
     SIZE("max-iterations", max_iterations, "0", 0, 1e9, "0: the solver's own", true),
     {"tolerance", STEEP_OPTION_REAL, AT(tolerance), "X", "1e-6", 1e-300, 0.999, NULL, "on the scaled gradient", true},
     FLAG("dense", dense, "frozen: by dense QR where the spline road would serve", true),
@@ -184,7 +187,8 @@ static void show_progress(run *r, bool last)
     }
     if (now - r->shown < 0.1) return;
     r->shown = now;
-    double rate = passed > 0 ? (double)r->done / passed : 0, left = rate > 0 ? (double)(r->missing_count - r->done) / rate : 0;
+    double rate = passed > 0 ? (double)r->done / passed : 0,
+           left = rate > 0 ? (double)(r->missing_count - r->done) / rate : 0;
     fprintf(stream, "\r%zu of %zu fits, %.3g a second, %.0f s left\033[K", r->done, r->missing_count, rate, ceil(left));
     fflush(stream);
 }
@@ -205,9 +209,17 @@ static bool keep_going(void *context, const steep_progress *progress)
 
 static steep_row row_of(const steep_fit_result *result, steep_status status, size_t points)
 {
-    steep_row row = {.present = true, .status = status, .rmse_train = NAN, .rmse_test = NAN, .max_error = NAN, .floor = NAN,
-                     .gradient_norm = NAN, .seconds = result->seconds, .samples = points,
-                     .iterations = result->iterations, .evaluations = result->evaluations};
+    steep_row row = {.present = true,
+                     .status = status,
+                     .rmse_train = NAN,
+                     .rmse_test = NAN,
+                     .max_error = NAN,
+                     .floor = NAN,
+                     .gradient_norm = NAN,
+                     .seconds = result->seconds,
+                     .samples = points,
+                     .iterations = result->iterations,
+                     .evaluations = result->evaluations};
     if (status < 0) return row;
     row.rmse_train = result->rmse_train;
     row.rmse_test = result->rmse_test;
@@ -224,7 +236,8 @@ typedef struct outcome {
     bool given_up;
 } outcome;
 
-/* One fit, in a worker. A fit that fails is a result (its row says how) unless the machine failed it: no memory, no disk. */
+/* One fit, in a worker. A fit that fails is a result (its row says how) unless the machine failed it: no memory, no
+ * disk. */
 static steep_status fit_task(void *context, size_t index, void *result, steep_error *error)
 {
     run *r = context;
@@ -268,8 +281,8 @@ static steep_status fit_missing(run *r, steep_error *error)
     steep_status status = steep_journal_open(&r->journal, r->journal_path, &r->grid, r->whole, error);
     if (status != STEEP_OK) return status;
     r->began = seconds_now();
-    status = steep_workers_run(r->provenance.jobs, r->missing_count, sizeof(outcome), fit_task, take_note, r, r->options->stop,
-                               error);
+    status = steep_workers_run(r->provenance.jobs, r->missing_count, sizeof(outcome), fit_task, take_note, r,
+                               r->options->stop, error);
     show_progress(r, true);
     steep_journal_close(&r->journal);
     r->tally.computed = r->done;
@@ -303,10 +316,10 @@ static steep_status check_variants(const run *r, steep_error *error)
         size_t usable = 0;
         for (size_t i = v * each; i < (v + 1) * each; i++) usable += r->row[i].present && r->row[i].status >= 0;
         if (usable == 0)
-            return steep_fail(error, STEEP_SINGULAR, "every fit of %s on %s failed (%s): %s", grid->variant[v % grid->variants].label,
-                              steep_grid_target_name(grid, v / grid->variants),
-                              steep_status_name(r->row[v * each].status), r->complaint[0] ? r->complaint
-                              : steep_status_advice(r->row[v * each].status));
+            return steep_fail(error, STEEP_SINGULAR, "every fit of %s on %s failed (%s): %s",
+                              grid->variant[v % grid->variants].label, steep_grid_target_name(grid, v / grid->variants),
+                              steep_status_name(r->row[v * each].status),
+                              r->complaint[0] ? r->complaint : steep_status_advice(r->row[v * each].status));
     }
     return STEEP_OK;
 }
@@ -332,8 +345,8 @@ static steep_status conclude(run *r, steep_error *error)
     if (status != STEEP_OK) return status;
     size_t failed = failures(r);
     if (failed > 0)
-        note(r, "%zu of %zu fits failed, see their status%s%s\n", failed, r->tally.tasks, r->complaint[0] ? "; the first: " : "",
-             r->complaint);
+        note(r, "%zu of %zu fits failed, see their status%s%s\n", failed, r->tally.tasks,
+             r->complaint[0] ? "; the first: " : "", r->complaint);
     if (r->shards > 1) {
         note(r, "shard %s is done; the same command without --shard joins the shards\n", r->options->shard);
         return STEEP_OK;
@@ -401,10 +414,16 @@ steep_status steep_sweep_run(const steep_sweep_options *options, steep_sweep_res
     steep_status status = steep_grid_init(options, &r.grid, error);
     if (status != STEEP_OK) return status;
     status = steep_grid_shard(options->shard, &r.shard, &r.shards, error);
-    r.provenance = (steep_provenance){.command = "sweep", .table = steep_sweep_option_table, .record = options,
-                                      .data = options->data, .shard = r.shards > 1 ? options->shard : NULL,
-                                      .argc = options->argc, .argv = options->argv, .seed = r.grid.seed,
-                                      .seeds = r.grid.seeds, .jobs = options->jobs ? options->jobs : steep_workers_processors()};
+    r.provenance = (steep_provenance){.command = "sweep",
+                                      .table = steep_sweep_option_table,
+                                      .record = options,
+                                      .data = options->data,
+                                      .shard = r.shards > 1 ? options->shard : NULL,
+                                      .argc = options->argc,
+                                      .argv = options->argv,
+                                      .seed = r.grid.seed,
+                                      .seeds = r.grid.seeds,
+                                      .jobs = options->jobs ? options->jobs : steep_workers_processors()};
     if (status == STEEP_OK) status = steep_provenance_begin(&r.provenance, error);
     if (status == STEEP_OK) status = steep_folder_open(&r.folder, options->out, &r.provenance, options->fresh, error);
     if (status == STEEP_OK) {

@@ -15,7 +15,8 @@
 /* One record for programs, command line and run.json. Text fields as the command line has them. */
 typedef struct steep_sweep_options {
     const char *arch;       /* "mlp,glu,gqu"; a name may carry its activation: "mlp:relu2" */
-    const char *activation; /* list applied to every arch that uses one and names none; NULL: each architecture's default */
+    const char
+        *activation; /* list applied to every arch that uses one and names none; NULL: each architecture's default */
     const char *dictionary; /* "gsr2l"; NULL: all of K_F */
     const char *gate;       /* "tanh", "sigmoid", "softmax"; NULL: tanh */
     size_t degree;          /* of a learned activation; 0: the architecture's own */
@@ -39,7 +40,8 @@ typedef struct steep_sweep_options {
     FILE *progress;         /* where progress goes when it is a terminal; NULL: nowhere */
     FILE *report;           /* where the table of slopes goes; NULL: nowhere */
     FILE *notes;            /* where a line goes on what was kept, computed, dropped, or failed; NULL: nowhere */
-    const volatile int *stop; /* non-zero ends the sweep: fits in progress are given up, finished ones kept; NULL: never */
+    const volatile int
+        *stop; /* non-zero ends the sweep: fits in progress are given up, finished ones kept; NULL: never */
     int argc;               /* the command as run.json records it */
     char *const *argv;
 } steep_sweep_options;
@@ -53,13 +55,12 @@ typedef struct steep_sweep_result {
 } steep_sweep_result;
 
 /* Runs what is missing, writes fits.csv, slopes.csv, run.json and the figure into options->out, reports slopes. A shard
- * ("i/n") fits every n-th task into fits.shard-i-of-n.csv of the same folder and reports no slopes; a later run of the whole keeps its rows.
- * BLAS should be set to one thread by the caller. Returns
- *   STEEP_OK         all is done (single fits may have failed: result->failed; their rows say how);
- *   STEEP_STOPPED    *options->stop became non-zero: what is done is kept, the same call goes on;
- *   STEEP_BAD_INPUT  an option, the folder or a file in it is wrong: nothing was written;
- *   STEEP_SINGULAR   every fit of some architecture failed; files are written all the same;
- *   STEEP_IO         a file could not be written, or the figure not drawn: rows already in fits.csv stay. */
+ * ("i/n") fits every n-th task into fits.shard-i-of-n.csv of the same folder and reports no slopes; a later run of the
+ * whole keeps its rows. BLAS should be set to one thread by the caller. Returns STEEP_OK         all is done (single
+ * fits may have failed: result->failed; their rows say how); STEEP_STOPPED    *options->stop became non-zero: what is
+ * done is kept, the same call goes on; STEEP_BAD_INPUT  an option, the folder or a file in it is wrong: nothing was
+ * written; STEEP_SINGULAR   every fit of some architecture failed; files are written all the same; STEEP_IO         a
+ * file could not be written, or the figure not drawn: rows already in fits.csv stay. */
 steep_status steep_sweep_run(const steep_sweep_options *options, steep_sweep_result *result, steep_error *error);
 
 #endif

@@ -101,14 +101,17 @@ static steep_status start_knots(const steep_task_open *open, size_t most_cells, 
 }
 
 /* Cells with more points than a rule has are cut into equal parts. */
-static steep_status gauss_train(const steep_grid *grid, const steep_task *task, steep_task_open *open, steep_error *error)
+static steep_status gauss_train(const steep_grid *grid, const steep_task *task, steep_task_open *open,
+                                steep_error *error)
 {
     size_t most, points, cells = 0;
     steep_grid_gauss(grid, task, &most, &points);
     size_t parts = (points + MOST_GAUSS - 1) / MOST_GAUSS;
-    double *knot = malloc((task->width + 2) * sizeof *knot), *cut = malloc(((task->width + 1) * parts + 1) * sizeof *cut);
+    double *knot = malloc((task->width + 2) * sizeof *knot),
+           *cut = malloc(((task->width + 1) * parts + 1) * sizeof *cut);
     steep_status status = STEEP_OK;
-    if (!knot || !cut) status = steep_fail(error, STEEP_NO_MEMORY, "no memory for the Gauss points of width %zu", task->width);
+    if (!knot || !cut)
+        status = steep_fail(error, STEEP_NO_MEMORY, "no memory for the Gauss points of width %zu", task->width);
     if (status == STEEP_OK) status = start_knots(open, most, knot, &cells, error);
     if (status == STEEP_OK) {
         for (size_t c = 0; c < cells; c++)

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* tasks: from a line of the grid to a problem that steep_fit takes. Samples are made once and shared, read-only, by all workers. */
+/* tasks: from a line of the grid to a problem that steep_fit takes. Samples are made once and shared, read-only, by all
+ * workers. */
 #ifndef STEEP_SWEEP_TASKS_H
 #define STEEP_SWEEP_TASKS_H
 
 #include "sweep/grid.h"
 
-/* Samples that tasks share: train[target * seeds + seed] for random points, train[target * seeds] for grids; test[target]. */
+/* Samples that tasks share: train[target * seeds + seed] for random points, train[target * seeds] for grids;
+ * test[target]. */
 typedef struct steep_task_samples {
     const steep_grid *grid;
     steep_samples *train, *test; /* count 0: none */
@@ -14,14 +16,14 @@ typedef struct steep_task_samples {
 /* Makes what the tasks with needed[i] ask for (NULL: all). A target that is not finite at a sample is STEEP_BAD_INPUT.
  *   random  uniform, the numbers of the task's seed; tested on the equispaced grid of as many points, ends included
  *   grid    equispaced; tested on the grid of half the spacing
- *   gauss   1D: Gauss-Legendre in the cells between the start's gates, a task's own (steep_task_open); else the tensor rule on the box
- * Points from a file: train is the file, and there is no test. --test gauss: 1D in the cells of the fitted network's own knots
- * (steep_fit), else a tensor rule on the box. */
+ *   gauss   1D: Gauss-Legendre in the cells between the start's gates, a task's own (steep_task_open); else the tensor
+ * rule on the box Points from a file: train is the file, and there is no test. --test gauss: 1D in the cells of the
+ * fitted network's own knots (steep_fit), else a tensor rule on the box. */
 steep_status steep_task_samples_init(const steep_grid *grid, const bool *needed, steep_task_samples *samples,
                                      steep_error *error);
 void steep_task_samples_free(steep_task_samples *samples);
 
-/* One task, ready to be fitted by steep_fit(&open.problem, &open.options, ...). Must not move: problem points into it. */
+/* One task, ready for steep_fit(&open.problem, &open.options, ...). Must not move: problem points into it. */
 typedef struct steep_task_open {
     steep_network network;
     steep_problem problem;
