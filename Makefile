@@ -20,7 +20,7 @@ SOVERSION := 0
 CFLAGS  ?= -O2 -g
 WARN    := -Wall -Wextra -Wshadow -Wpointer-arith -Wstrict-prototypes -Wmissing-prototypes -Wvla
 STD     := -std=c11 -D_DEFAULT_SOURCE -D_POSIX_C_SOURCE=200809L -ffp-contract=off -fno-math-errno \
-           -ftree-vectorize -fvect-cost-model=dynamic -fPIC
+           -ftree-vectorize -fPIC $(if $(findstring clang,$(CC)),,-fvect-cost-model=dynamic)
 ALL_CFLAGS = $(STD) $(WARN) -Isrc $(CFLAGS)
 
 # OpenBLAS, the serial build: fits run in parallel, not the algebra inside them. Debian keeps it in a folder of its own;
