@@ -195,7 +195,7 @@ int steep_command_doctor(int argc, char **argv)
     if (!help) return examine();
     steep_cli_help("steep doctor",
                    "Prints what was found: libraries and versions, BLAS kernel and threads, compiler, gnuplot, GPU;\n"
-                   "then checks that a matrix product and two small fits come out right. Exit status 1 when one of these fails.",
+                   "then checks that a matrix product and two small fits come out right. Exit status 1 when one fails.",
                    NULL, NULL);
     return 0;
 }

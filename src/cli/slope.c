@@ -302,8 +302,9 @@ int steep_command_slope(int argc, char **argv)
     if (status < 0) result = steep_cli_fail(status, &error);
     else if (help)
         steep_cli_help("steep slope FILE.csv [--size COLUMN] [--error COLUMN] [OPTIONS]",
-                       "The exponent of error against size, error ~ size^slope, for each group of rows: by the windowed\n"
-                       "fit with its interval, by the last pair of sizes above the floor, and by the naive fit over all points.",
+                       "The exponent of error against size, error ~ size^slope, for each group of rows: by the\n"
+                       "windowed fit with its interval, by the last pair of sizes above the floor, and by the naive\n"
+                       "fit over all points.",
                        table, examples);
     else result = slopes_of_file(words[0], &options);
     free(words);

@@ -24,8 +24,8 @@ int steep_command_sweep(int argc, char **argv)
     if (help) {
         steep_cli_help("steep sweep [OPTIONS]",
                        "Fits every architecture at every width and seed, writes fits.csv (a row per fit), slopes.csv,\n"
-                       "run.json and the figure slopes.svg, .pdf, .png into a folder, prints the table of slopes. The same\n"
-                       "command again goes on where it was interrupted.",
+                       "run.json and the figure slopes.svg, .pdf, .png into a folder, prints the table of slopes. The\n"
+                       "same command again goes on where it was interrupted.",
                        steep_sweep_option_table, examples);
         return 0;
     }

@@ -117,9 +117,9 @@ static steep_status find_task(const steep_table *table, size_t r, const steep_gr
 static steep_status read_row(const steep_table *table, size_t r, steep_row *row, steep_error *error)
 {
     char **cell = table->cell + r * COLUMNS;
-    struct { size_t column; double *value; } const real[] = {{RMSE_TRAIN, &row->rmse_train},       {RMSE_TEST, &row->rmse_test},
-                      {MAX_ERROR, &row->max_error},         {FLOOR, &row->floor},
-                      {GRADIENT_NORM, &row->gradient_norm}, {SECONDS, &row->seconds}};
+    struct { size_t column; double *value; } const real[] = {
+        {RMSE_TRAIN, &row->rmse_train}, {RMSE_TEST, &row->rmse_test}, {MAX_ERROR, &row->max_error},
+        {FLOOR, &row->floor}, {GRADIENT_NORM, &row->gradient_norm}, {SECONDS, &row->seconds}};
     struct { size_t column, *value; } const whole[] = {
         {SAMPLES, &row->samples}, {ITERATIONS, &row->iterations}, {EVALUATIONS, &row->evaluations}};
     for (size_t i = 0; i < sizeof real / sizeof *real; i++)
