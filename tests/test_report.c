@@ -26,7 +26,7 @@ static steep_row *make_rows(const steep_grid *grid)
         const steep_task *task = &grid->task[i];
         double best = task->variant == 1 ? pow((double)task->parameters, -3) : pow((double)task->width, -2);
         row[i] = (steep_row){.present = true,
-                             .rmse_train = best / 2,
+                             .rmse_train = best * (task->seed == 1 ? 1 : 1.5 + (double)(i % 3)),
                              .rmse_test = best * (task->seed == 1 ? 1 : 1.5 + (double)(i % 3)),
                              .floor = 1e-17 * (double)(grid->tasks - (i ^ 1))};
     }
@@ -100,6 +100,16 @@ START_TEST(printed_table)
     ck_assert(slope == -3 && theory == -3);
     check_close(floor, 1e-17 * (double)(grid.tasks / 2), 0.05e-16); /* its largest, printed with two digits */
     ck_assert_ptr_nonnull(strstr(text, "test error"));
+    ck_assert_ptr_null(strstr(text, "overfits"));
+    free(text);
+    /* Test errors far above training errors, at the two largest widths of the first architecture. */
+    for (size_t i = 0; i < grid.tasks; i++)
+        if (grid.task[i].variant == 0 && grid.task[i].width >= 128) row[i].rmse_test = 100 * row[i].rmse_train;
+    stream = open_memstream(&text, &size);
+    ck_assert_int_eq(steep_report_slopes(&grid, row, scratch_path(folder, "slopes.csv"), stream, NULL), STEEP_OK);
+    fclose(stream);
+    const char *says = strstr(text, "overfits from width 128 on");
+    ck_assert_msg(says && says < strstr(text, "\nglu") && !strstr(says + 1, "overfits"), "%s", text);
     free(text);
     scratch_remove(folder);
     free(row);

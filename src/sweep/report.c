@@ -9,6 +9,7 @@
 
 enum { WIDTH, PARAMS, AGAINST };
 #define METHODS 3
+#define OVERFIT 2 /* test error over training error: noise of random points makes 1.3 at most */
 static const char *const against_name[AGAINST] = {"width", "params"};
 
 /* One variant on one target: its points, and the slopes through them. */
@@ -16,6 +17,7 @@ typedef struct series {
     size_t target, variant, count;
     double *size[AGAINST], *error, *floor;
     double theory, highest_floor;
+    size_t overfit; /* the smallest width whose test error is far above its training error, 0: none */
     bool tested;
     steep_slope slope[AGAINST][METHODS];
 } series;
@@ -46,6 +48,7 @@ static void gather(const steep_grid *grid, const steep_row *row, double *storage
     s->count = 0;
     s->tested = false;
     s->highest_floor = NAN;
+    s->overfit = 0;
     for (size_t i = first; i < first + most; i++) s->tested |= usable(&row[i]) && !isnan(row[i].rmse_test);
     for (size_t i = first; i < first + most; i++) {
         if (!usable(&row[i])) continue;
@@ -53,6 +56,9 @@ static void gather(const steep_grid *grid, const steep_row *row, double *storage
         s->size[PARAMS][s->count] = (double)grid->task[i].parameters;
         s->error[s->count] = s->tested ? row[i].rmse_test : row[i].rmse_train;
         s->floor[s->count++] = row[i].floor;
+        if (row[i].rmse_test > OVERFIT * row[i].rmse_train && row[i].rmse_test > OVERFIT * row[i].floor &&
+            (s->overfit == 0 || grid->task[i].width < s->overfit))
+            s->overfit = grid->task[i].width;
         if (!(s->highest_floor >= row[i].floor)) s->highest_floor = row[i].floor;
     }
 }
@@ -137,6 +143,8 @@ static void put_line(FILE *stream, const steep_grid *grid, const series *s, int 
     put_number(stream, 11, "%.3f", s->slope[WIDTH][STEEP_SLOPE_WINDOW].slope);
     if (window->status == STEEP_STALLED) fprintf(stream, "  still bending (drift %.2f)", window->drift);
     if (window->status == STEEP_FLOOR) fputs("  few points above the floor", stream);
+    if (s->overfit > 0)
+        fprintf(stream, "  overfits from width %zu on (more --samples, or --sampling grid)", s->overfit);
     fputc('\n', stream);
 }
 
