@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* bench: how fast a fit is, as ratios within one run. Prints
- *   1. the 102 fits of the speedrun on one core: solver, measurement, and both per fit, beside FITPACK's least-squares splines (scipy, if
- *      there) and GSL's on the same samples and cells;
+ *   1. the 102 fits of the speedrun on one core: solver, measurement, and both per fit, beside FITPACK's least-squares
+ *      splines (scipy, if there) and GSL's on the same samples and cells;
  *   2. the time of the spline road against samples and against width, with the exponent fitted to each.
  * Never a verdict: times are this machine's. */
 #include <gsl/gsl_errno.h>
@@ -75,7 +75,8 @@ static void time_best(const char *arch, size_t width, const steep_target *target
     }
 }
 
-/* FITPACK on the same samples and cells, through scipy: median seconds a fit per degree; NAN where there is no scipy. */
+/* FITPACK on the same samples and cells, through scipy: median seconds a fit per degree; NAN where there is no scipy.
+ */
 static void time_fitpack(const steep_samples *train, double median_seconds[3])
 {
     char path[] = "/tmp/steep-bench-XXXXXX", command[1024];
@@ -102,7 +103,8 @@ static void speedrun(const steep_target *target)
     if (steep_samples_random(target, 2000, 0, &train, &error) < 0) die(&error);
     if (steep_samples_grid(target, 2000, &test, &error) < 0) die(&error);
     time_fitpack(&train, fitpack);
-    printf("1. The 102 fits of the speedrun: runge3, 2000 random samples, 2000 test points, widths 1:103:3, one core\n");
+    printf(
+        "1. The 102 fits of the speedrun: runge3, 2000 random samples, 2000 test points, widths 1:103:3, one core\n");
     printf("   %-5s %12s %12s %14s %14s %14s %14s\n", "arch", "solver [us]", "whole [us]", "GSL [us]", "FITPACK [us]",
            "FITPACK/solver", "FITPACK/whole");
     for (int a = 0; a < 3; a++) {
@@ -115,7 +117,8 @@ static void speedrun(const steep_target *target)
             sum_whole[a] += whole;
             each[fits] = whole;
             begin = seconds_now();
-            if (steep_baseline_fit(&train, NULL, (size_t)a + 1, width > 1 ? width - 1 : 1, &x, &y, &error) < 0) die(&error);
+            if (steep_baseline_fit(&train, NULL, (size_t)a + 1, width > 1 ? width - 1 : 1, &x, &y, &error) < 0)
+                die(&error);
             gsl[fits] = seconds_now() - begin;
         }
         double n = (double)fits, typical = median(each, fits);
@@ -124,8 +127,10 @@ static void speedrun(const steep_target *target)
                fitpack[a] / (sum_solver[a] / n), fitpack[a] / (sum_whole[a] / n), 1e6 * typical);
     }
     double solver = sum_solver[0] + sum_solver[1] + sum_solver[2], whole = sum_whole[0] + sum_whole[1] + sum_whole[2];
-    printf("   all   solver %.2f ms, with every error re-measured from the parameters %.2f ms\n", 1e3 * solver, 1e3 * whole);
-    printf("   (the published PyTorch script, measured elsewhere on a 2-core machine: 22 s; %.0f times the solver, %.0f times the whole)\n",
+    printf("   all   solver %.2f ms, with every error re-measured from the parameters %.2f ms\n", 1e3 * solver,
+           1e3 * whole);
+    printf("   (the published PyTorch script, measured elsewhere on a 2-core machine: 22 s; %.0f times the solver, "
+           "%.0f times the whole)\n",
            22 / solver, 22 / whole);
     if (isnan(fitpack[0])) printf("   FITPACK not measured: python3 with scipy is not there\n");
     steep_samples_free(&train);
@@ -176,7 +181,8 @@ static void scaling(const steep_target *target)
         }
         printf(" ms: (N + n)^%.2f\n", exponent(count, size, seconds));
     }
-    printf("   O(N + n) means exponents of at most 1. The measurement of errors by the plain network formula is O(N n), and is not in these.\n");
+    printf("   O(N + n) means exponents of at most 1. The measurement of errors by the plain network formula is O(N "
+           "n), and is not in these.\n");
 }
 
 int main(int argc, char **argv)
@@ -185,7 +191,8 @@ int main(int argc, char **argv)
     steep_error error;
     if (argc > 1) {
         bool help = strcmp(argv[1], "--help") == 0;
-        fprintf(help ? stdout : stderr, "usage: bench\nTimes the fits of the speedrun and how they scale. No options.\n");
+        fprintf(help ? stdout : stderr,
+                "usage: bench\nTimes the fits of the speedrun and how they scale. No options.\n");
         return help ? 0 : 2;
     }
     gsl_set_error_handler_off();

@@ -32,6 +32,7 @@ static const struct {
                {"cosine_well", "cosine well"},
                {"cos4", "cos4"}};
 static const size_t budgets[] = {200, 135, 90, 60, 40};
+enum { ROUNDING = 30 };
 enum {
     UNITS = sizeof units / sizeof *units,
     TARGETS = sizeof targets / sizeof *targets,
@@ -39,7 +40,7 @@ enum {
 };
 
 typedef struct outcome {
-    double train, test;
+    double train, test, floor; /* floor: of rounding, in this network */
     size_t parameters, width;
     char way[24]; /* solver and start that won */
 } outcome;
@@ -66,6 +67,7 @@ static void offer(const steep_problem *problem, const double *theta, const char 
     if (steep_errors_measure(problem->network, theta, problem->test, NULL, &test, NULL) < 0) return;
     *best = o->train = train.rmse;
     o->test = test.rmse;
+    o->floor = steep_network_floor(problem->network, theta, problem->test->count, problem->test->x);
     snprintf(o->way, sizeof o->way, "%s %.7s", way, steep_start_names((size_t)start));
 }
 
@@ -224,7 +226,14 @@ static size_t winner(const job *jobs, size_t count, size_t target, size_t budget
     return best;
 }
 
-/* Slope of a unit's error against its parameters over all budgets: a straight line through five points at most. */
+/* Is an error no more than a few roundings? Which of several such is the least says nothing. */
+static bool is_rounding(const outcome *o)
+{
+    return o->test <= ROUNDING * o->floor;
+}
+
+/* Slope of a unit's error against its parameters over the budgets, those at the rounding floor left out; NaN if fewer
+ * than two are left. */
 static steep_slope measure(const experiment *e, const job *jobs, size_t count, size_t unit, size_t target)
 {
     double size[BUDGETS], error[BUDGETS];
@@ -233,7 +242,7 @@ static steep_slope measure(const experiment *e, const job *jobs, size_t count, s
     steep_error message;
     for (size_t b = 0; b < BUDGETS; b++) {
         const job *j = find(jobs, count, unit, target, b);
-        if (!j) continue;
+        if (!j || is_rounding(&j->end)) continue;
         size[points] = (double)j->end.parameters;
         error[points++] = j->end.test;
     }
@@ -242,10 +251,19 @@ static steep_slope measure(const experiment *e, const job *jobs, size_t count, s
     return slope;
 }
 
+/* As table and figure show it. */
+static void slope_text(double slope, char text[16])
+{
+    if (isfinite(slope))
+        snprintf(text, 16, "%.2f", slope);
+    else
+        snprintf(text, 16, "rounding");
+}
+
 /* The matrix of one budget, printed and into points.csv: row 0 is the top. */
 static void put_budget(const experiment *e, FILE *out, const job *jobs, size_t count, size_t b)
 {
-    printf("least error at P <= %zu; * the winner\n%-10s", budgets[b], "");
+    printf("least error at P <= %zu; * the winner, or rounding where the winner's is that too\n%-10s", budgets[b], "");
     for (size_t t = 0; t < TARGETS; t++) printf(" %9.9s%s", targets[t].label, " ");
     printf("\n");
     for (size_t u = 0; u < UNITS; u++) {
@@ -255,11 +273,14 @@ static void put_budget(const experiment *e, FILE *out, const job *jobs, size_t c
         for (size_t t = 0; t < TARGETS; t++) {
             const outcome *o = &find(jobs, count, u, t, b)->end;
             size_t best = winner(jobs, count, t, b);
-            double least = find(jobs, count, best, t, b)->end.test;
-            printf(" %9.2e%c", o->test, best == u ? '*' : ' ');
-            fprintf(out, "%zu,%zu,%zu,%s,%s,%zu,%zu,%.17g,%.17g,%.17g,%d,%.4f,%s\n", budgets[b], u, t, name,
-                    targets[t].label, o->width, o->parameters, o->train, o->test, log10(o->test / least), best == u,
-                    measure(e, jobs, count, u, t).slope, o->way);
+            const outcome *first = &find(jobs, count, best, t, b)->end;
+            int won = best == u ? 2 : is_rounding(o) && is_rounding(first);
+            char slope[16];
+            slope_text(measure(e, jobs, count, u, t).slope, slope);
+            printf(" %9.2e%c", o->test, won ? '*' : ' ');
+            fprintf(out, "%zu,%zu,%zu,%s,%s,%zu,%zu,%.17g,%.17g,%.17g,%d,%s,%s\n", budgets[b], u, t, name,
+                    targets[t].label, o->width, o->parameters, o->train, o->test, log10(o->test / first->test), won,
+                    slope, o->way);
         }
         printf("\n");
     }
@@ -291,9 +312,10 @@ int main(int argc, char **argv)
         const job *j = find(jobs, count, u, t, top);
         char name[32];
         unit_name(u, name);
-        double slope = measure(&e, jobs, count, u, t).slope;
-        printf("  %-14s %-10s %6.2f  %s\n", targets[t].label, name, slope, j->end.way);
-        fprintf(out, "%s,%s,%zu,%.17g,%.17g\n", targets[t].label, name, j->end.parameters, j->end.test, slope);
+        char slope[16];
+        slope_text(measure(&e, jobs, count, u, t).slope, slope);
+        printf("  %-14s %-10s %8s  %s\n", targets[t].label, name, slope, j->end.way);
+        fprintf(out, "%s,%s,%zu,%.17g,%s\n", targets[t].label, name, j->end.parameters, j->end.test, slope);
     }
     experiment_close(&e, points, "points.csv");
     experiment_close(&e, out, "winners.csv");

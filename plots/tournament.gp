@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Least error of each unit (row) on each target (column) at the largest budget; colour: decades above the column's best, which is framed,
+# Least error of each unit (row) on each target (column) at the largest budget; colour: decades above the column's best, which is framed (so are all at the rounding floor, where it is),
 # its slope against P below: points.csv of experiments/tournament.c.
 stats 'points.csv' using 'budget' name 'budget' nooutput
 top = budget_max
@@ -15,11 +15,11 @@ do for [format in 'svg pdf png'] {
     set lmargin at screen 0.01; set rmargin at screen 0.915; set tmargin at screen 0.89; set bmargin at screen 0.04
     plot 'points.csv' using (column('budget') == top ? column('column') : NaN):'row':(0.49):(0.47):'log10_ratio' \
              with boxxyerror fillstyle solid noborder linecolor palette, \
-         '' using (column('budget') == top && column('winner') == 1 ? column('column') : NaN):'row':(0.48):(0.46) \
+         '' using (column('budget') == top && column('winner') >= 1 ? column('column') : NaN):'row':(0.48):(0.46) \
              with boxxyerror fillstyle empty linecolor rgb ink linewidth 2, \
          '' using (column('budget') == top ? column('column') : NaN):'row':(sprintf('%.1e', column('rmse_test'))) \
              with labels textcolor rgb '#202020' font ',11', \
-         '' using (column('budget') == top && column('winner') == 1 ? column('column') : NaN):(11.1):(sprintf('−%.1f', -column('slope'))) \
+         '' using (column('budget') == top && column('winner') == 2 ? column('column') : NaN):(11.1):(strcol('slope')) \
              with labels textcolor rgb '#202020' font ',11', \
          '' using (column('budget') == top && column('row') == 0 ? column('column') : NaN):(11.8):(strcol('target')) \
              with labels textcolor rgb '#202020' font ',12', \

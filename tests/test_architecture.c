@@ -34,8 +34,8 @@ START_TEST(the_table)
 }
 END_TEST
 
-/* Branches of the mask: h is jointly affine in them, so that the Hessian's block is 0. The mask is as large as can be: any other
- * branch is bent, alone or with one of the mask. */
+/* Branches of the mask: h is jointly affine in them, so that the Hessian's block is 0. The mask is as large as can be:
+ * any other branch is bent, alone or with one of the mask. */
 START_TEST(linear_masks)
 {
     for (size_t i = 0; steep_architecture_table(i); i++) {
@@ -91,8 +91,8 @@ START_TEST(piecewise_kinds)
 }
 END_TEST
 
-/* The unit of a jump, evaluated by the row's own function, against the polynomial. Rounding model: eps times the sizes of the
- * terms, expanded about 0 as branches without a bias need it: |jump_j| (|x| + |t|)^j. */
+/* The unit of a jump, evaluated by the row's own function, against the polynomial. Rounding model: eps times the sizes
+ * of the terms, expanded about 0 as branches without a bias need it: |jump_j| (|x| + |t|)^j. */
 static void compare_jump(const steep_architecture *row, const steep_choice *choice, double sign, double t,
                          const long double *jump, size_t degree)
 {

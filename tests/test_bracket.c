@@ -17,7 +17,7 @@ static steep_samples gauss_on(const steep_target *target, size_t cells, size_t p
     return samples;
 }
 
-/* cosine_well with ten breakpoints: MLP [5.20e-3, 5.55e-3], GLU [3.43e-4, 3.68e-4] on 400 cells (theorems.md). */
+/* cosine_well with ten breakpoints: MLP [5.20e-3, 5.55e-3], GLU [3.43e-4, 3.68e-4] on 400 cells (docs/theory.md). */
 START_TEST(known_brackets)
 {
     const double known[2][2] = {{5.20e-3, 5.55e-3}, {3.43e-4, 3.68e-4}};
@@ -83,10 +83,11 @@ START_TEST(no_trained_spline_is_below)
             steep_spline spline;
             steep_free_knots_result result;
             ck_assert_int_eq(steep_knots_equidistributed(target, classes[c][0] + 1, cells, knot, NULL), STEEP_OK);
-            ck_assert_int_ge(steep_spline_free_knots(&samples, NULL, classes[c][0], classes[c][1], cells, knot, NULL, &spline,
-                                                     &result, NULL), 0);
-            ck_assert_msg(result.rmse >= lower[cells - 1], "degree %zu, %zu cells: %g < %g", classes[c][0], cells, result.rmse,
-                          lower[cells - 1]);
+            ck_assert_int_ge(steep_spline_free_knots(&samples, NULL, classes[c][0], classes[c][1], cells, knot, NULL,
+                                                     &spline, &result, NULL),
+                             0);
+            ck_assert_msg(result.rmse >= lower[cells - 1], "degree %zu, %zu cells: %g < %g", classes[c][0], cells,
+                          result.rmse, lower[cells - 1]);
             steep_spline_free(&spline);
         }
     }

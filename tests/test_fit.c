@@ -50,7 +50,8 @@ START_TEST(every_number_is_the_networks_own)
         steep_error error;
         options.solver = solver;
         options.max_iterations = 20;
-        ck_assert_msg(steep_fit(&problem, &options, &result, &error) >= 0, "%s: %s", steep_solver_names(solver), error.text);
+        ck_assert_msg(steep_fit(&problem, &options, &result, &error) >= 0, "%s: %s", steep_solver_names(solver),
+                      error.text);
         ck_assert_int_eq(steep_errors_measure(&network, result.theta, &b.train, NULL, &train, NULL), STEEP_OK);
         ck_assert_int_eq(steep_errors_measure(&network, result.theta, &b.test, NULL, &test, NULL), STEEP_OK);
         ck_assert(result.rmse_train == train.rmse && result.rmse_test == test.rmse);

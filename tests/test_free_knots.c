@@ -17,7 +17,8 @@ static double half_square(const steep_target *target, size_t c, size_t cells, co
     steep_samples samples;
     steep_spline spline;
     ck_assert_int_eq(steep_samples_gauss(target, cells, knot, 12, &samples, NULL), STEEP_OK);
-    ck_assert_int_eq(steep_spline_least_squares(&samples, classes[c][0], classes[c][1], cells, knot, &spline, NULL), STEEP_OK);
+    ck_assert_int_eq(steep_spline_least_squares(&samples, classes[c][0], classes[c][1], cells, knot, &spline, NULL),
+                     STEEP_OK);
     long double sum = 0;
     for (size_t k = 0; k < samples.count; k++) {
         long double e = steep_spline_value(&spline, samples.x[k]) - samples.y[k];
@@ -52,8 +53,9 @@ START_TEST(gradient_is_that_of_the_projected_error)
         steep_spline spline;
         options.max_iterations = 0;
         options.gauss_points = 12;
-        ck_assert_int_eq(steep_spline_free_knots(NULL, target, classes[c][0], classes[c][1], CELLS, at, &options, &spline,
-                                                 &result, NULL), STEEP_MAX_ITERATIONS);
+        ck_assert_int_eq(steep_spline_free_knots(NULL, target, classes[c][0], classes[c][1], CELLS, at, &options,
+                                                 &spline, &result, NULL),
+                         STEEP_MAX_ITERATIONS);
         check_close(result.gradient, worst, 1e-6 * worst); /* step^4 f^(5) against rounding / step */
         check_close(result.rmse, sqrt(2 * F), 1e-9 * sqrt(F));
         steep_spline_free(&spline);
@@ -84,7 +86,7 @@ START_TEST(convergence_is_quadratic)
         ck_assert_int_eq(steep_spline_free_knots(NULL, target, classes[c][0], classes[c][1], 8, knot, &options, &spline,
                                                  &result, NULL), STEEP_CONVERGED);
         ck_assert(result.gradient <= options.tolerance);
-        ck_assert_uint_le(result.iterations, 30); /* numerics.md C: 5 to 15, up to 30 */
+        ck_assert_uint_le(result.iterations, 30); /* docs/theory.md: 5 to 15, up to 30 */
         history[result.iterations] = result.gradient;
         double last = history[result.iterations], before = history[result.iterations - 1];
         ck_assert_msg(last < 1e-10 || last < pow(before, 1.5), "class %zu: %g after %g", c, last, before);
@@ -111,9 +113,11 @@ START_TEST(prototype_minima_are_reached)
                 steep_knots_equidistributed(target, classes[c][0] + 1, known[k].cells, even, NULL);
                 memcpy(knot, even, sizeof knot);
                 for (size_t i = 1; restart > 0 && i < known[k].cells; i++)
-                    knot[i] += 0.45 * (steep_random_uniform(&random) - 0.5) * fmin(even[i] - even[i - 1], even[i + 1] - even[i]);
-                ck_assert_int_ge(steep_spline_free_knots(NULL, target, classes[c][0], classes[c][1], known[k].cells, knot, NULL,
-                                                         &spline, &result, NULL), 0);
+                    knot[i] += 0.45 * (steep_random_uniform(&random) - 0.5) *
+                               fmin(even[i] - even[i - 1], even[i + 1] - even[i]);
+                ck_assert_int_ge(steep_spline_free_knots(NULL, target, classes[c][0], classes[c][1], known[k].cells,
+                                                         knot, NULL, &spline, &result, NULL),
+                                 0);
                 best = fmin(best, result.rmse);
                 steep_spline_free(&spline);
             }
@@ -136,8 +140,11 @@ START_TEST(samples_stand_in_for_the_integral)
         steep_spline a, b;
         steep_knots_equidistributed(target, classes[c][0] + 1, 16, knot, NULL);
         memcpy(again, knot, sizeof again);
-        ck_assert_int_ge(steep_spline_free_knots(&samples, NULL, classes[c][0], classes[c][1], 16, knot, NULL, &a, &sum, NULL), 0);
-        ck_assert_int_ge(steep_spline_free_knots(NULL, target, classes[c][0], classes[c][1], 16, again, NULL, &b, &integral, NULL), 0);
+        ck_assert_int_ge(
+            steep_spline_free_knots(&samples, NULL, classes[c][0], classes[c][1], 16, knot, NULL, &a, &sum, NULL), 0);
+        ck_assert_int_ge(
+            steep_spline_free_knots(NULL, target, classes[c][0], classes[c][1], 16, again, NULL, &b, &integral, NULL),
+            0);
         check_close(sum.rmse, integral.rmse, 0.01 * integral.rmse); /* ends of the grid weigh 1/20000 too much */
         steep_spline_free(&a);
         steep_spline_free(&b);
@@ -164,15 +171,19 @@ START_TEST(it_stops_when_told_and_refuses_what_it_cannot_do)
     ck_assert_int_eq(steep_target_open("chirp", &target, NULL), STEEP_OK);
     steep_knots_uniform(-1, 1, 8, knot);
     options.monitor.proceed = stop_at_two;
-    ck_assert_int_eq(steep_spline_free_knots(NULL, target, 2, 1, 8, knot, &options, &spline, &result, &error), STEEP_STOPPED);
+    ck_assert_int_eq(steep_spline_free_knots(NULL, target, 2, 1, 8, knot, &options, &spline, &result, &error),
+                     STEEP_STOPPED);
     ck_assert_uint_eq(result.iterations, 2);
     steep_spline_free(&spline);
-    ck_assert_int_eq(steep_spline_free_knots(NULL, target, 3, 3, 8, knot, NULL, &spline, &result, &error), STEEP_BAD_INPUT);
-    ck_assert_int_eq(steep_spline_free_knots(NULL, NULL, 2, 1, 8, knot, NULL, &spline, &result, &error), STEEP_BAD_INPUT);
+    ck_assert_int_eq(steep_spline_free_knots(NULL, target, 3, 3, 8, knot, NULL, &spline, &result, &error),
+                     STEEP_BAD_INPUT);
+    ck_assert_int_eq(steep_spline_free_knots(NULL, NULL, 2, 1, 8, knot, NULL, &spline, &result, &error),
+                     STEEP_BAD_INPUT);
     ck_assert_ptr_nonnull(strstr(error.text, "no samples"));
     steep_target_free(target);
 }
 END_TEST
 
-STEEP_TEST_MAIN("free_knots", gradient_is_that_of_the_projected_error, convergence_is_quadratic, prototype_minima_are_reached,
-                samples_stand_in_for_the_integral, it_stops_when_told_and_refuses_what_it_cannot_do)
+STEEP_TEST_MAIN("free_knots", gradient_is_that_of_the_projected_error, convergence_is_quadratic,
+                prototype_minima_are_reached, samples_stand_in_for_the_integral,
+                it_stops_when_told_and_refuses_what_it_cannot_do)

@@ -12,23 +12,24 @@ typedef struct run {
     bool dense;
 } run;
 
-static steep_status fit(const run *run, const steep_target *target, const steep_samples *train, size_t gauss_points,
+static steep_status fit(const run *at, const steep_target *target, const steep_samples *train, size_t gauss_points,
                         steep_fit_result *result, steep_error *error)
 {
-    const steep_architecture *row = steep_architecture_find(run->arch, NULL, 0);
+    const steep_architecture *row = steep_architecture_find(at->arch, NULL, 0);
     steep_choice choice = steep_choice_default(row);
     steep_network network;
-    ck_assert_int_eq(steep_choice_parse(run->activation, NULL, NULL, &choice, error), STEEP_OK);
-    ck_assert_int_eq(steep_network_init(&network, row, &choice, train->dim, run->width, error), STEEP_OK);
+    ck_assert_int_eq(steep_choice_parse(at->activation, NULL, NULL, &choice, error), STEEP_OK);
+    ck_assert_int_eq(steep_network_init(&network, row, &choice, train->dim, at->width, error), STEEP_OK);
     steep_fit_options options = steep_fit_options_default();
-    options.start = run->start;
-    options.dense = run->dense;
+    options.start = at->start;
+    options.dense = at->dense;
     options.gauss_points = gauss_points;
     steep_problem problem = {&network, target, train, NULL};
     return steep_fit(&problem, &options, result, error);
 }
 
-/* Two roads to the same minimum. Where the spline road spans more than the frozen units (a relative whose q is frozen, too), it may be lower only. */
+/* Two roads to the same minimum. Where the spline road spans more than the frozen units (a relative whose q is
+ * frozen, too), it may be lower only. */
 START_TEST(spline_and_dense_roads_agree)
 {
     const run runs[] = {{"mlp", NULL, 0, 0, 0}, {"glu", NULL, 0, 0, 0}, {"gqu", NULL, 0, 0, 0},
@@ -51,9 +52,10 @@ START_TEST(spline_and_dense_roads_agree)
                 ck_assert_msg(fit(&spline, target, &train, 0, &a, &error) >= 0, "%s", error.text);
                 ck_assert_msg(fit(&dense, target, &train, 0, &b, &error) >= 0, "%s", error.text);
                 ck_assert_msg(strstr(a.reason, "spline") && strstr(b.reason, "dense"), "%s | %s", a.reason, b.reason);
-                ck_assert_msg(fabs(a.rmse_train - b.rmse_train) <= 1e-7 * b.rmse_train, "%s %s width %zu start %s: %.10e, %.10e",
-                              spline.arch, spline.activation ? spline.activation : "", width, steep_start_names(start),
-                              a.rmse_train, b.rmse_train);
+                ck_assert_msg(fabs(a.rmse_train - b.rmse_train) <= 1e-7 * b.rmse_train,
+                              "%s %s width %zu start %s: %.10e, %.10e", spline.arch,
+                              spline.activation ? spline.activation : "", width, steep_start_names(start), a.rmse_train,
+                              b.rmse_train);
                 ck_assert_int_eq(a.status, STEEP_CONVERGED);
                 ck_assert(a.gradient_norm <= a.tolerance);
                 steep_fit_result_free(&a);

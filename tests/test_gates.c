@@ -27,7 +27,8 @@ static bool next_spline_row(size_t *row, size_t *activation, steep_choice *choic
     return false;
 }
 
-/* Network against spline, on a grid, for one start's gates. The tolerance is the network's own estimate of its rounding. */
+/* Network against spline, on a grid, for one start's gates. The tolerance is the network's own estimate of its
+ * rounding. */
 static void compare(const steep_architecture *row, const steep_choice *choice, const steep_piecewise *piecewise,
                     steep_start_kind kind, size_t n, const steep_samples *samples)
 {
@@ -71,7 +72,8 @@ START_TEST(networks_are_their_splines_whatever_way_the_gates_face)
     ck_assert_int_eq(steep_samples_random(target, 700, 3, &samples, NULL), STEEP_OK);
     while (next_spline_row(&row, &activation, &choice, &piecewise)) {
         for (steep_start_kind kind = STEEP_START_UNIFORM; kind <= STEEP_START_EQUIDISTRIBUTED; kind++)
-            for (size_t n = 4; n <= 40; n += 9) compare(steep_architecture_table(row), &choice, &piecewise, kind, n, &samples);
+            for (size_t n = 4; n <= 40; n += 9)
+                compare(steep_architecture_table(row), &choice, &piecewise, kind, n, &samples);
         compared++;
     }
     ck_assert_uint_ge(compared, 10); /* mlp with three activations, glu, gqu and its five relatives */
@@ -103,7 +105,8 @@ END_TEST
 
 START_TEST(what_cannot_be_is_refused)
 {
-    const steep_architecture *gqu = steep_architecture_find("gqu", NULL, 0), *mlp = steep_architecture_find("mlp", NULL, 0);
+    const steep_architecture *gqu = steep_architecture_find("gqu", NULL, 0),
+                             *mlp = steep_architecture_find("mlp", NULL, 0);
     steep_choice choice = steep_choice_default(gqu);
     steep_network network;
     steep_spline spline;
@@ -130,5 +133,6 @@ START_TEST(what_cannot_be_is_refused)
 }
 END_TEST
 
-STEEP_TEST_MAIN("gates", networks_are_their_splines_whatever_way_the_gates_face, outward_gates_face_away_from_the_middle,
-                knots_are_sorted_distinct_and_inside, what_cannot_be_is_refused)
+STEEP_TEST_MAIN("gates", networks_are_their_splines_whatever_way_the_gates_face,
+                outward_gates_face_away_from_the_middle, knots_are_sorted_distinct_and_inside,
+                what_cannot_be_is_refused)

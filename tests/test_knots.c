@@ -14,7 +14,8 @@ START_TEST(uniform_knots_are_equal_and_hit_the_ends)
 }
 END_TEST
 
-/* Each cell's share of the integral of |f^(p)|^{1/(p+1/2)}, by a route of its own: f = cos 4x, whose derivatives are known. */
+/* Each cell's share of the integral of |f^(p)|^{1/(p+1/2)}, by a route of its own: f = cos 4x, whose derivatives are
+ * known. */
 START_TEST(cells_carry_equal_shares)
 {
     steep_target *target;

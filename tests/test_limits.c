@@ -32,7 +32,8 @@ static steep_row *fit_all(const steep_grid *grid, const steep_task_samples *samp
         steep_fit_result result = {0};
         ck_assert_int_eq(steep_task_open_init(samples, &grid->task[i], &open, NULL), STEEP_OK);
         ck_assert_int_ge(steep_fit(&open.problem, &open.options, &result, NULL), 0);
-        row[i] = (steep_row){.present = true, .status = result.status, .rmse_train = result.rmse_train, .floor = result.floor};
+        row[i] = (steep_row){
+            .present = true, .status = result.status, .rmse_train = result.rmse_train, .floor = result.floor};
         steep_fit_result_free(&result);
         steep_task_open_free(&open);
     }
@@ -53,7 +54,8 @@ START_TEST(honest_errors_pass_and_impossible_ones_do_not)
             size_t i = (v * grid.seeds + 1) * grid.widths + 3; /* second seed, width 14 */
             steep_row kept = row[i];
             double lower[15], upper[15];
-            ck_assert_int_eq(steep_bracket(&samples.train[s ? 0 : 1], v < 3 ? v + 1 : 1, 400, 14, lower, upper, NULL), STEEP_OK);
+            ck_assert_int_eq(steep_bracket(&samples.train[s ? 0 : 1], v < 3 ? v + 1 : 1, 400, 14, lower, upper, NULL),
+                             STEEP_OK);
             row[i].rmse_train = 0.999 * lower[14];
             row[i].floor = 1e-16;
             steep_status status = steep_limits_check(&grid, &samples, row, &error);
@@ -84,9 +86,10 @@ START_TEST(the_file_has_the_bracket_and_what_it_comes_to)
         ck_assert_int_eq(steep_table_number(&csv, r, steep_table_column(&csv, "width"), &n, NULL), STEEP_OK);
         ck_assert_int_eq(steep_table_number(&csv, r, steep_table_column(&csv, "lower"), &lower, NULL), STEEP_OK);
         ck_assert_int_eq(steep_table_number(&csv, r, steep_table_column(&csv, "upper"), &upper, NULL), STEEP_OK);
-        ck_assert_int_eq(steep_table_number(&csv, r, steep_table_column(&csv, "asymptotic"), &asymptotic, NULL), STEEP_OK);
+        ck_assert_int_eq(steep_table_number(&csv, r, steep_table_column(&csv, "asymptotic"), &asymptotic, NULL),
+                         STEEP_OK);
         ck_assert(0 < lower && lower <= upper);
-        check_close(asymptotic * pow(n + 1, p), constant, 0.001 * constant); /* theorems.md: 0.920 and 0.731 */
+        check_close(asymptotic * pow(n + 1, p), constant, 0.001 * constant); /* docs/theory.md: 0.920 and 0.731 */
         if (n == 30) ck_assert(lower < 1.1 * asymptotic && asymptotic < 1.2 * upper);
     }
     steep_table_free(&csv);

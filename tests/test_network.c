@@ -97,7 +97,8 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Tiles, skipped stretches and instruction sets change no bit: every row and choice, sorted and unsorted points, dim 1 to 3. */
+/* Tiles, skipped stretches and instruction sets change no bit: every row and choice, sorted and unsorted points, dim 1
+ * to 3. */
 START_TEST(values_are_the_plain_formula)
 {
     enum { POINTS = 600, WIDTH = 7 };
@@ -375,7 +376,7 @@ START_TEST(a_unit_from_outside)
 }
 END_TEST
 
-/* Blocks lie one behind the other; P as systems.md counts it. */
+/* Blocks lie one behind the other; P = n (sum of features + E + 1) + S (dim + 1) + A + 1. */
 START_TEST(layout)
 {
     static const struct {

@@ -4,9 +4,9 @@
 #include "fit/problem.h"
 #include "harness.h"
 
-static steep_status fit(const char *arch, const char *activation, size_t width, steep_solver solver, steep_start_kind start,
-                        size_t restarts, const steep_target *target, const steep_samples *train, steep_fit_result *result,
-                        steep_error *error)
+static steep_status fit(const char *arch, const char *activation, size_t width, steep_solver solver,
+                        steep_start_kind start, size_t restarts, const steep_target *target, const steep_samples *train,
+                        steep_fit_result *result, steep_error *error)
 {
     const steep_architecture *row = steep_architecture_find(arch, NULL, 0);
     steep_choice choice = steep_choice_default(row);
@@ -58,8 +58,11 @@ START_TEST(free_gates_are_never_worse_than_frozen_ones)
         for (size_t width = 5; width <= 60; width += 11)
             for (steep_start_kind start = STEEP_START_UNIFORM; start <= STEEP_START_EQUIDISTRIBUTED; start += 3) {
                 steep_fit_result frozen, moved;
-                ck_assert_int_ge(fit(arches[a], NULL, width, STEEP_SOLVER_FROZEN, start, 0, target, &train, &frozen, NULL), 0);
-                ck_assert_int_ge(fit(arches[a], NULL, width, STEEP_SOLVER_REDUCED_NEWTON, start, 0, target, &train, &moved, NULL), 0);
+                ck_assert_int_ge(
+                    fit(arches[a], NULL, width, STEEP_SOLVER_FROZEN, start, 0, target, &train, &frozen, NULL), 0);
+                ck_assert_int_ge(
+                    fit(arches[a], NULL, width, STEEP_SOLVER_REDUCED_NEWTON, start, 0, target, &train, &moved, NULL),
+                    0);
                 ck_assert(moved.rmse_train <= frozen.rmse_train * (1 + 1e-9));
                 steep_fit_result_free(&frozen);
                 steep_fit_result_free(&moved);
@@ -76,8 +79,9 @@ START_TEST(an_end_called_converged_has_no_gradient_in_any_parameter)
     steep_fit_result result;
     ck_assert_int_eq(steep_target_open("exp(-x)*cos(5*x)", &target, NULL), STEEP_OK);
     ck_assert_int_eq(steep_samples_grid(target, 20000, &train, NULL), STEEP_OK);
-    ck_assert_int_eq(fit("glu", NULL, 12, STEEP_SOLVER_REDUCED_NEWTON, STEEP_START_EQUIDISTRIBUTED, 0, target, &train, &result,
-                         NULL), STEEP_CONVERGED);
+    ck_assert_int_eq(fit("glu", NULL, 12, STEEP_SOLVER_REDUCED_NEWTON, STEEP_START_EQUIDISTRIBUTED, 0, target, &train,
+                         &result, NULL),
+                     STEEP_CONVERGED);
     ck_assert(result.gradient_norm <= 1e-6); /* over gates, factors and output weights alike */
     steep_fit_result_free(&result);
     steep_samples_free(&train);
@@ -95,10 +99,16 @@ START_TEST(what_it_cannot_do_is_refused)
     ck_assert_int_eq(steep_target_open("x*y", &plane, NULL), STEEP_OK);
     ck_assert_int_eq(steep_samples_grid(line, 300, &train, NULL), STEEP_OK);
     ck_assert_int_eq(steep_samples_grid(plane, 300, &flat, NULL), STEEP_OK);
-    ck_assert_int_eq(fit("mlp", "relu3", 8, STEEP_SOLVER_REDUCED_NEWTON, STEEP_START_UNIFORM, 0, line, &train, &result, &error), STEEP_BAD_INPUT);
+    ck_assert_int_eq(
+        fit("mlp", "relu3", 8, STEEP_SOLVER_REDUCED_NEWTON, STEEP_START_UNIFORM, 0, line, &train, &result, &error),
+        STEEP_BAD_INPUT);
     ck_assert_ptr_nonnull(strstr(error.text, "lm would be right"));
-    ck_assert_int_eq(fit("glu", NULL, 8, STEEP_SOLVER_REDUCED_NEWTON, STEEP_START_UNIFORM, 0, plane, &flat, &result, &error), STEEP_BAD_INPUT);
-    ck_assert_int_eq(fit("gqu", NULL, 1, STEEP_SOLVER_REDUCED_NEWTON, STEEP_START_UNIFORM, 0, line, &train, &result, &error), STEEP_BAD_INPUT);
+    ck_assert_int_eq(
+        fit("glu", NULL, 8, STEEP_SOLVER_REDUCED_NEWTON, STEEP_START_UNIFORM, 0, plane, &flat, &result, &error),
+        STEEP_BAD_INPUT);
+    ck_assert_int_eq(
+        fit("gqu", NULL, 1, STEEP_SOLVER_REDUCED_NEWTON, STEEP_START_UNIFORM, 0, line, &train, &result, &error),
+        STEEP_BAD_INPUT);
     ck_assert_ptr_nonnull(strstr(error.text, "needs 2"));
     steep_samples_free(&train);
     steep_samples_free(&flat);

@@ -12,7 +12,7 @@
 
 enum { WIDTHS = 17 };
 
-/* 2, 3, 4, 6, 8, 11, 16, ..., 512: as numerics.md F was tuned on. */
+/* 2, 3, 4, 6, 8, 11, 16, ..., 512: as the rule was tuned on. */
 static void half_octaves(double *size)
 {
     for (int i = 0; i < WIDTHS; i++) size[i] = round(pow(2, 1 + i / 2.0));

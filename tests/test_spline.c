@@ -54,7 +54,8 @@ START_TEST(shift_there_and_back_is_the_identity)
     for (int j = 0; j < 9; j++, power *= 0.75L) direct += c[j] * power;
     check_close(again[0], direct, 64 * LDBL_EPSILON);
     steep_spline_shift(8, -0.75L, again);
-    for (int j = 0; j < 9; j++) check_close(again[j], c[j], 2000 * LDBL_EPSILON); /* (1 + 0.75)^8 amplification, squared */
+    /* (1 + 0.75)^8 amplification, squared */
+    for (int j = 0; j < 9; j++) check_close(again[j], c[j], 2000 * LDBL_EPSILON);
 }
 END_TEST
 

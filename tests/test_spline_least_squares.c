@@ -50,7 +50,8 @@ static double rmse_of(const steep_spline *spline, const steep_samples *s)
     return (double)sqrtl(sum);
 }
 
-/* The same minimum by another route: truncated powers 1, x, .., x^p, (x - t_i)_+^j, j = continuity..degree, by GSL's QR. */
+/* The same minimum by another route: truncated powers 1, x, .., x^p, (x - t_i)_+^j, j = continuity..degree, by GSL's
+ * QR. */
 static double dense_rmse(const steep_samples *s, size_t degree, size_t continuity, size_t cells, const double *knot)
 {
     size_t columns = degree + 1 + (cells - 1) * (degree + 1 - continuity);
@@ -143,7 +144,8 @@ START_TEST(state_is_continuous_to_long_double)
             steep_spline_taylor(&spline, i, knot[i + 1], left);
             steep_spline_taylor(&spline, i + 1, knot[i + 1], right);
             for (size_t j = 0; j < classes[c][1]; j++, h *= 0.05L)
-                check_close(left[j] * h, right[j] * h, 64 * LDBL_EPSILON); /* values of size 1, scaled derivatives below */
+                /* values of size 1, scaled derivatives below */
+                check_close(left[j] * h, right[j] * h, 64 * LDBL_EPSILON);
             h = powl(0.05L, (long double)classes[c][1]);
             ck_assert(fabsl(left[classes[c][1]] - right[classes[c][1]]) * h > 64 * LDBL_EPSILON); /* and no further */
         }
@@ -153,8 +155,8 @@ START_TEST(state_is_continuous_to_long_double)
 }
 END_TEST
 
-/* Best constants in E = c h^p rms f^(p), p = degree + 1 (numerics.md B): C^0 and full-continuity values from Bernoulli polynomials,
- * sqrt(|B_2p|/(2p)!); the C^1 and C^0 cubics as measured in long double. */
+/* Best constants in E = c h^p rms f^(p), p = degree + 1 (docs/theory.md): C^0 and full-continuity values from
+ * Bernoulli polynomials, sqrt(|B_2p|/(2p)!); the C^1 and C^0 cubics as measured in long double. */
 START_TEST(order_and_constant_are_those_of_theory)
 {
     const struct { size_t degree, continuity; double constant, within; } known[] = {
@@ -169,10 +171,12 @@ START_TEST(order_and_constant_are_those_of_theory)
             steep_spline spline;
             steep_knots_uniform(-1, 1, cells, knot);
             ck_assert_int_eq(
-                steep_spline_least_squares(&s, known[c].degree, known[c].continuity, cells, knot, &spline, NULL), STEEP_OK);
+                steep_spline_least_squares(&s, known[c].degree, known[c].continuity, cells, knot, &spline, NULL),
+                STEEP_OK);
             double rmse = rmse_of(&spline, &s);
             if (before > 0) check_close(log2(before / rmse), p, 0.1);
-            if (cells == 512) check_close(rmse / (pow(2.0 / 512, p) * rms), known[c].constant, known[c].within * known[c].constant);
+            if (cells == 512)
+                check_close(rmse / (pow(2.0 / 512, p) * rms), known[c].constant, known[c].within * known[c].constant);
             before = rmse;
             steep_spline_free(&spline);
             free(knot);
@@ -210,7 +214,8 @@ START_TEST(cells_without_samples_stay_finite_and_harmless)
         size_t unknowns = classes[c][0] + 1 + 49 * (classes[c][0] + 1 - classes[c][1]);
         steep_knots_uniform(-1, 1, 50, knot);
         ck_assert(unknowns <= s.count);
-        ck_assert_int_eq(steep_spline_least_squares(&s, classes[c][0], classes[c][1], 50, knot, &spline, NULL), STEEP_OK);
+        ck_assert_int_eq(steep_spline_least_squares(&s, classes[c][0], classes[c][1], 50, knot, &spline, NULL),
+                         STEEP_OK);
         for (int k = 0; k <= 1000; k++) ck_assert(isfinite((double)steep_spline_value(&spline, -1 + 0.002L * k)));
         check_close(rmse_of(&spline, &s), 0, pow(0.04, (double)classes[c][0] + 1) * pow(4, (double)classes[c][0] + 1));
         steep_spline_free(&spline);

@@ -102,7 +102,7 @@ static double value_of(const char *name, const steep_choice *choice, const doubl
     return h;
 }
 
-/* The formulas of systems.md, written out once more in long double. */
+/* The formulas of the papers, written out once more in long double. */
 START_TEST(formulas)
 {
     const double u[4] = {0.7, -1.3, 0.45, 1.9};

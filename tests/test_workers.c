@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* workers: each task once, whatever the number of processes; failures, stops and crashes end the run and lose nothing. */
+/* workers: each task once, whatever the number of processes; failures, stops and crashes end the run and lose
+ * nothing. */
 #include "sweep/workers.h"
 
 #include <cblas.h>
@@ -49,7 +50,8 @@ static steep_status note(void *context, size_t index, const void *result, steep_
 
 static bench make_bench(void)
 {
-    return (bench){.bad = TASKS, .crash = TASKS, .refused = TASKS, .stop_at = TASKS + 1, .caller = getpid(), .ordered = true};
+    return (bench){
+        .bad = TASKS, .crash = TASKS, .refused = TASKS, .stop_at = TASKS + 1, .caller = getpid(), .ordered = true};
 }
 
 START_TEST(each_once)
@@ -72,7 +74,8 @@ START_TEST(failures)
         bench b = make_bench();
         steep_error error = {{0}};
         b.bad = 500;
-        ck_assert_int_eq(steep_workers_run(jobs, TASKS, sizeof(size_t), square, note, &b, NULL, &error), STEEP_SINGULAR);
+        ck_assert_int_eq(steep_workers_run(jobs, TASKS, sizeof(size_t), square, note, &b, NULL, &error),
+                         STEEP_SINGULAR);
         ck_assert_str_eq(error.text, "task 500");
         for (size_t i = 0; i < 500; i++) ck_assert_int_eq(b.noted[i], 1); /* begun before it */
         ck_assert_int_eq(b.noted[500], 0);
@@ -91,7 +94,8 @@ START_TEST(stops)
         steep_error error = {{0}};
         b.stop_at = jobs == 1 ? 100 : 1;
         ck_assert_int_eq(steep_workers_run(jobs, TASKS, sizeof(size_t), square, note, &b, &b.stop, &error),
-                         b.total == TASKS ? STEEP_OK : STEEP_STOPPED); /* workers may have been quicker than the first note */
+                         /* workers may have been quicker than the first note */
+                         b.total == TASKS ? STEEP_OK : STEEP_STOPPED);
         ck_assert_int_ge(b.total, b.stop_at);
         for (size_t i = 0; i < TASKS; i++) ck_assert_int_le(b.noted[i], 1);
         if (jobs == 1) ck_assert_int_eq(b.total, 100);
@@ -136,14 +140,16 @@ START_TEST(in_parallel)
 }
 END_TEST
 
-/* Products that need the library's work buffers, in eight workers at once: the same bits as alone. Threads failed here. */
+/* Products that need the library's work buffers, in eight workers at once: the same bits as alone. Threads failed
+ * here. */
 static steep_status product(void *context, size_t index, void *result, steep_error *error)
 {
     enum { N = 96 };
     static double a[N * N], c[N * N];
     (void)context, (void)error;
     for (int i = 0; i < N * N; i++) a[i] = sin((double)(i + 7 * (int)(index % 5)));
-    for (int repeat = 0; repeat < 40; repeat++) cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, N, N, N, 1, a, N, a, N, 0, c, N);
+    for (int repeat = 0; repeat < 40; repeat++)
+        cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, N, N, N, 1, a, N, a, N, 0, c, N);
     double sum = 0;
     for (int i = 0; i < N * N; i++) sum += c[i] * (1 + i % 13);
     *(double *)result = sum;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* units: what the tests of the model share: choices to go through, and the derivatives of any unit by a second route. */
+/* units: what the tests of the model share: choices to go through, and the derivatives of any unit by a second route.
+ * */
 #ifndef STEEP_TESTS_UNITS_H
 #define STEEP_TESTS_UNITS_H
 
@@ -18,7 +19,8 @@ static inline double draw(uint64_t *state, double low, double high)
     return low + (high - low) * (double)(*state >> 11) * 0x1p-53;
 }
 
-/* The index-th choice worth testing of a row, false past the last: every activation, or dictionaries times gates, or degrees. */
+/* The index-th choice worth testing of a row, false past the last: every activation, or dictionaries times gates, or
+ * degrees. */
 static inline bool next_choice(const steep_architecture *row, size_t index, steep_choice *choice)
 {
     static const char *const dictionaries[] = {"gsr2ltr", "i", "gsr2l", "igsr2ltr"};
@@ -53,8 +55,9 @@ typedef struct difference {
     double value, tolerance;
 } difference;
 
-/* f'(0) from central differences at h, h/2, h/4, h/8 by Richardson's table: error O(h^8). Tolerance: four times its last correction stands
- * for the truncation, 256 eps (1 + max|f|) / h for the rounding, of f and of the terms of order 1 that it is summed from. */
+/* f'(0) from central differences at h, h/2, h/4, h/8 by Richardson's table: error O(h^8). Tolerance: four times its
+ * last correction stands for the truncation, 256 eps (1 + max|f|) / h for the rounding, of f and of the terms of order
+ * 1 that it is summed from. */
 static inline difference differentiate(double (*f)(void *context, double t), void *context, double h)
 {
     double table[4], most = 0.0, correction = 0.0;
@@ -89,8 +92,8 @@ static inline double probe_unit(void *context, double t)
     return p->entry < 0 ? h : g[p->entry];
 }
 
-/* Gradient and Hessian of one unit at u against differences of its value and of its gradient; the orders agree; everything is
- * written. */
+/* Gradient and Hessian of one unit at u against differences of its value and of its gradient; the orders agree;
+ * everything is written. */
 static inline void check_unit(const steep_architecture *row, const steep_choice *choice, int m, const double *u)
 {
     double h[3], g[2][STEEP_MAX_INPUTS], H[STEEP_MAX_INPUTS * (STEEP_MAX_INPUTS + 1) / 2];

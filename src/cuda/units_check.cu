@@ -3,7 +3,8 @@
  *
  * Built by nvcc and linked with libsteep.a, the program evaluates each row with every choice at random points
  *   1. by the headers as this compiler sees them on the host: equal to the library bit for bit;
- *   2. on the GPU, where there is one: equal within rounding, 64 eps (1 + the largest entry of the point's result), since exp, erf
+ *   2. on the GPU, where there is one: equal within rounding, 64 eps (1 + the largest entry of the point's result),
+ *   since exp, erf
  *      and tanh are other implementations there.
  * It fails when a row of the table is not in the list below. Prints one line a row; exit status 0 if all agree. */
 #include <cmath>

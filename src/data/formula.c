@@ -286,14 +286,8 @@ static bool is_continuation(char c)
     return ((unsigned char)c & 0xC0) == 0x80; /* a later byte of a character in UTF-8 */
 }
 
-static size_t characters(const char *text, size_t bytes)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < bytes; i++) count += !is_continuation(text[i]);
-    return count;
-}
-
-/* "formula, column 5: <what>", the formula (a window of it), and a caret below the place. */
+/* "formula, column 5: <what>", the formula (a window of it), and a caret below the place. What stands before the place
+ * has been understood, so it is ASCII and a byte is a column. */
 __attribute__((format(printf, 3, 4))) static steep_status complain(const parser *p, size_t at, const char *format, ...)
 {
     char what[220], window[SHOWN + 8];
@@ -303,14 +297,11 @@ __attribute__((format(printf, 3, 4))) static steep_status complain(const parser 
     va_end(arguments);
     size_t first = at > SHOWN / 2 ? at - SHOWN / 2 : 0, last = first + SHOWN, length = strlen(p->text);
     last = last < length ? last : length;
-    while (first < at && is_continuation(p->text[first])) first++;
     while (last > at && is_continuation(p->text[last])) last--;
     for (size_t i = first; i < last; i++) window[i - first] = (char)((unsigned char)p->text[i] < 32 ? ' ' : p->text[i]);
     window[last - first] = 0;
-    const size_t shift = characters(p->text + first, at - first) + (first ? 3 : 0);
-    return steep_fail(p->error, STEEP_BAD_INPUT, "formula, column %zu: %s\n    %s%s%s\n    %*s^",
-                      characters(p->text, at) + 1, what, first ? "..." : "", window, last < length ? "..." : "",
-                      (int)shift, "");
+    return steep_fail(p->error, STEEP_BAD_INPUT, "formula, column %zu: %s\n    %s%s%s\n    %*s^", at + 1, what,
+                      first ? "..." : "", window, last < length ? "..." : "", (int)(at - first) + (first ? 3 : 0), "");
 }
 
 static void skip_blanks(parser *p)

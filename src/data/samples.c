@@ -42,7 +42,7 @@ void steep_gauss_legendre(size_t points, long double *node, long double *weight)
 static steep_status allocate(size_t count, size_t dim, bool weighted, steep_samples *samples, steep_error *error)
 {
     memset(samples, 0, sizeof *samples);
-    if (count < 1 || count > (size_t)MOST_POINTS << dim) /* a grid may go over by rounding its side up */
+    if (dim < 1 || count < 1 || count > (size_t)MOST_POINTS << dim) /* a grid may go over by rounding its side up */
         return steep_fail(error, STEEP_BAD_INPUT, "%zu samples: 1 to %.0e would be right", count, (double)MOST_POINTS);
     samples->count = count;
     samples->dim = dim;

@@ -6,8 +6,10 @@
  *   GLU   values at t0, t1 and  f''(t0) (GLU paper, eqs 10-13)                    error h^3 rms f''' / sqrt(945/2)
  *                               f'(t1)  (right slope)                             error h^3 rms f''' / (6 sqrt 105)
  *                               f((t0+t1)/2) (midpoint)                           error h^3 rms f''' / sqrt 30240
- *   GQU   values and slopes at t0, t1: the C^1 cubic Hermite interpolant          error h^4 rms f'''' sqrt(128/315) / 384
- * Hermite data is local: each jump is b (x-t)^2 + c (x-t)^3 = relu(x-t) (x-t) (b + c (x-t)), one GQU unit with real factors. */
+ *   GQU   values and slopes at t0, t1: the C^1 cubic Hermite interpolant          error h^4 rms f'''' sqrt(128/315) /
+ *   384
+ * Hermite data is local: each jump is b (x-t)^2 + c (x-t)^3 = relu(x-t) (x-t) (b + c (x-t)), one GQU unit with real
+ * factors. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -50,8 +52,8 @@ static void fill_cell(const steep_target *target, size_t degree, steep_construct
     }
 }
 
-static steep_status interpolate(const steep_target *target, size_t degree, steep_construction construction, size_t cells,
-                                const double *knot, steep_spline *spline, steep_error *error)
+static steep_status interpolate(const steep_target *target, size_t degree, steep_construction construction,
+                                size_t cells, const double *knot, steep_spline *spline, steep_error *error)
 {
     steep_status status = steep_spline_init(spline, degree, cells, knot, error);
     if (status != STEEP_OK) return status;
@@ -83,13 +85,14 @@ steep_status steep_solve_construct(const steep_problem *problem, const steep_fit
     bool known = (piecewise.degree == 1 || piecewise.degree == 2) ? piecewise.continuity == 1
                                                                   : piecewise.degree >= 3 && piecewise.continuity <= 2;
     if (!target || network->dim != 1 || !known)
-        return steep_fail(error, STEEP_BAD_INPUT,
-                          "no construction for %s in %zuD%s: mlp, glu, gqu (or a relative of it) with relu gates on a 1D formula "
-                          "would be right, or --solver frozen",
-                          network->architecture->name, network->dim, target ? "" : " from points");
+        return steep_fail(
+            error, STEEP_BAD_INPUT,
+            "no construction for %s in %zuD%s: mlp, glu, gqu (or a relative of it) with relu gates on a 1D formula "
+            "would be right, or --solver frozen",
+            network->architecture->name, network->dim, target ? "" : " from points");
     if (network->width < piecewise.heads)
-        return steep_fail(error, STEEP_BAD_INPUT, "width %zu: a constructed %s needs at least %zu units", network->width,
-                          network->architecture->name, piecewise.heads);
+        return steep_fail(error, STEEP_BAD_INPUT, "width %zu: a constructed %s needs at least %zu units",
+                          network->width, network->architecture->name, piecewise.heads);
     size_t n = network->width, cells = n - piecewise.heads + 1;
     double low = target->low[0], high = target->high[0];
     double *knot = malloc((3 * n + 1) * sizeof *knot);

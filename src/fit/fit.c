@@ -3,8 +3,8 @@
  *
  *   1. For each start (seed, then restarts drawn from it): place the gates, draw the rest, run the solver.
  *   2. Measure the training error from the parameters in the plain network formula. Keep the best.
- *   3. Recompute the gradient from the kept parameters. A solver's "converged" stands only if it meets the tolerance; if it does not
- *      and is at the size that rounding alone makes, the fit ends at its floor, else it is stalled.
+ *   3. Recompute the gradient from the kept parameters. A solver's "converged" stands only if it meets the tolerance;
+ *      if it does not and is at the size that rounding alone makes, the fit ends at its floor, else it is stalled.
  *   4. Measure the test error. */
 #include <math.h>
 #include <stdio.h>
@@ -24,16 +24,19 @@ typedef struct solver_entry {
 } solver_entry;
 
 static const solver_entry solvers[] = {
-    {"construct", "parameters from the target's values and derivatives, no optimiser (mlp, glu, gqu with relu gates, 1D formulas)",
+    {"construct",
+     "parameters from the target's values and derivatives, no optimiser (mlp, glu, gqu with relu gates, 1D formulas)",
      steep_solve_construct},
     {"frozen", "gates fixed, linear least squares: O(N + n) spline road in 1D, dense QR for any unit and dimension",
      steep_solve_frozen},
-    {"reduced-newton", "all parameters in 1D (mlp, glu, gqu and relatives, relu gates): linear ones eliminated, Newton on the knots",
+    {"reduced-newton",
+     "all parameters in 1D (mlp, glu, gqu and relatives, relu gates): linear ones eliminated, Newton on the knots",
      steep_solve_reduced_newton},
     {"newton", "exact Hessian, block by block D, U, Q, G, then all; Jacobi preconditioning (the GLU paper's)",
      steep_solve_newton},
     {"lm", "Levenberg-Marquardt by QR, all parameters, any unit and dimension", steep_solve_marquardt},
-    {"varpro", "variable projection: lm with the linear parameters eliminated, any unit and dimension", steep_solve_varpro},
+    {"varpro", "variable projection: lm with the linear parameters eliminated, any unit and dimension",
+     steep_solve_varpro},
     {"gsl", "gsl_multifit_nlinear, all parameters: an independent cross-check", steep_solve_gsl},
 };
 
@@ -81,7 +84,8 @@ static steep_status check_fit(const steep_problem *problem, const steep_fit_opti
     if (!problem->network || !problem->train)
         return steep_fail(error, STEEP_BAD_INPUT, "a fit needs a network and training samples");
     if (problem->network->dim != problem->train->dim)
-        return steep_fail(error, STEEP_BAD_INPUT, "a network in %zuD and samples in %zuD: the same dimension would be right",
+        return steep_fail(error, STEEP_BAD_INPUT,
+                          "a network in %zuD and samples in %zuD: the same dimension would be right",
                           problem->network->dim, problem->train->dim);
     if ((size_t)options->solver >= sizeof solvers / sizeof *solvers)
         return steep_fail(error, STEEP_BAD_INPUT, "solver number %d: 0 to %zu would be right", (int)options->solver,
@@ -89,7 +93,8 @@ static steep_status check_fit(const steep_problem *problem, const steep_fit_opti
     if (!(options->tolerance > 0) || !(options->tolerance < 1))
         return steep_fail(error, STEEP_BAD_INPUT, "tolerance %g: between 0 and 1 would be right", options->tolerance);
     if (options->gauss_points > 64)
-        return steep_fail(error, STEEP_BAD_INPUT, "%zu Gauss points a cell: 1 to 64 would be right", options->gauss_points);
+        return steep_fail(error, STEEP_BAD_INPUT, "%zu Gauss points a cell: 1 to 64 would be right",
+                          options->gauss_points);
     for (size_t k = 0; k < problem->train->count; k++)
         if (!isfinite(problem->train->y[k]))
             return steep_fail(error, STEEP_NOT_FINITE, "training sample %zu has the value %g: finite would be right", k,
@@ -105,7 +110,8 @@ static steep_status start_knots(const steep_problem *problem, const steep_fit_op
     *interior = NULL;
     if (options->start != STEEP_START_EQUIDISTRIBUTED || options->solver == STEEP_SOLVER_CONSTRUCT) return STEEP_OK;
     if (!problem->target || network->dim != 1)
-        return steep_fail(error, STEEP_BAD_INPUT, "an equidistributed start needs a 1D formula: start uniform would be right");
+        return steep_fail(error, STEEP_BAD_INPUT,
+                          "an equidistributed start needs a 1D formula: start uniform would be right");
     steep_piecewise piecewise = {0, 0, 0};
     if (network->architecture->piecewise) network->architecture->piecewise(&network->choice, &piecewise);
     size_t heads = piecewise.heads ? piecewise.heads : 1;
@@ -142,8 +148,9 @@ static steep_status run_once(const steep_problem *problem, const steep_fit_optio
 {
     steep_status status = STEEP_OK;
     if (options->solver == STEEP_SOLVER_CONSTRUCT) memset(theta, 0, problem->network->parameters * sizeof *theta);
-    else status = steep_start(problem->network, options->start, problem->train->low, problem->train->high, interior, seed,
-                              theta, error);
+    else
+        status = steep_start(problem->network, options->start, problem->train->low, problem->train->high, interior,
+                             seed, theta, error);
     memset(solve->active, 1, problem->network->parameters);
     solve->status = status;
     solve->reason[0] = '\0';
@@ -152,8 +159,8 @@ static steep_status run_once(const steep_problem *problem, const steep_fit_optio
 }
 
 /* Steps 1 and 2: best theta over the restarts into result; active: what its solver moved. */
-static steep_status run_restarts(const steep_problem *problem, const steep_fit_options *options, steep_fit_result *result,
-                                 unsigned char *active, steep_error *error)
+static steep_status run_restarts(const steep_problem *problem, const steep_fit_options *options,
+                                 steep_fit_result *result, unsigned char *active, steep_error *error)
 {
     size_t P = problem->network->parameters;
     double *interior = NULL, *theta = malloc(P * sizeof *theta), best = INFINITY;
@@ -197,8 +204,8 @@ static steep_status run_restarts(const steep_problem *problem, const steep_fit_o
 }
 
 /* Step 3. */
-static void confirm_gradient(const steep_problem *problem, const steep_fit_options *options, const unsigned char *active,
-                             steep_fit_result *result)
+static void confirm_gradient(const steep_problem *problem, const steep_fit_options *options,
+                             const unsigned char *active, steep_fit_result *result)
 {
     if (options->solver == STEEP_SOLVER_CONSTRUCT) return;
     result->gradient_norm = steep_gradient_cosine(problem, result->theta, active);
@@ -211,15 +218,16 @@ static void confirm_gradient(const steep_problem *problem, const steep_fit_optio
 }
 
 /* Step 4. */
-static steep_status measure_test(const steep_problem *problem, const steep_fit_options *options, steep_fit_result *result,
-                                 steep_error *error)
+static steep_status measure_test(const steep_problem *problem, const steep_fit_options *options,
+                                 steep_fit_result *result, steep_error *error)
 {
     steep_errors errors = {NAN, NAN};
     steep_status status = STEEP_OK;
     if (options->gauss_points > 0) {
         const steep_target *target = problem->target;
         if (!target || target->dim != 1)
-            return steep_fail(error, STEEP_BAD_INPUT, "a Gauss test needs a 1D formula: test on the grid would be right");
+            return steep_fail(error, STEEP_BAD_INPUT,
+                              "a Gauss test needs a 1D formula: test on the grid would be right");
         double *knot = malloc((problem->network->width + 2) * sizeof *knot);
         if (!knot) return steep_fail(error, STEEP_NO_MEMORY, "no memory for the test samples");
         steep_samples test = {0};

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Gates frozen, the rest a linear problem, treated as one (numerics.md B).
+/* Gates frozen, the rest a linear problem, treated as one (docs/theory.md).
  *
  * Spline road, O(samples + width): a 1D network whose gates make knots.
- *   1. Knots from the gates. A gate's direction moves no knot and the span stays, so gates are turned away from the middle of the domain,
- *      those at its ends inward: short sums, no dead gates.
+ *   1. Knots from the gates. A gate's direction moves no knot and the span stays, so gates are turned away from the
+ *      middle of the domain, those at its ends inward: short sums, no dead gates.
  *   2. The best spline on these knots (spline/least_squares).
  *   3. Its jumps become the units (spline/gates).
- * Dense road, any unit, any dimension: the columns of the Jacobian that belong to the linear parameters (architecture.linear, else the output
- * weights), scaled to unit length, by QR with column pivoting (LAPACK dgelsy, minimum norm where columns depend on each other). */
+ * Dense road, any unit, any dimension: the columns of the Jacobian that belong to the linear parameters
+ * (architecture.linear, else the output weights), scaled to unit length, by QR with column pivoting (LAPACK dgelsy,
+ * minimum norm where columns depend on each other). */
 #include <float.h>
 #include <lapacke.h>
 #include <limits.h>
@@ -25,9 +26,10 @@
 
 /* --- the spline road --- */
 
-/* Knots and directions of theta's gates (step 1). False when this network is no spline or too few gates are open everywhere. */
-static bool find_gates(const steep_problem *problem, const steep_piecewise *piecewise, const double *theta, double *knot,
-                       double *sign, double *distinct, size_t *cells)
+/* Knots and directions of theta's gates (step 1). False when this network is no spline or too few gates are open
+ * everywhere. */
+static bool find_gates(const steep_problem *problem, const steep_piecewise *piecewise, const double *theta,
+                       double *knot, double *sign, double *distinct, size_t *cells)
 {
     const steep_network *network = problem->network;
     double low = problem->train->low[0], high = problem->train->high[0];
@@ -84,8 +86,8 @@ static bool open_everywhere(const steep_network *network, const steep_samples *s
     return least >= 0;
 }
 
-/* The g-th gate open everywhere carries powers 2g + 1 and 2g + 2 of a spline's head (spline/gates): 2g of the branches that may be constant keep
- * the gate's map. heads: after how many such gates the count begins anew. */
+/* The g-th gate open everywhere carries powers 2g + 1 and 2g + 2 of a spline's head (spline/gates): 2g of the
+ * branches that may be constant keep the gate's map. heads: after how many such gates the count begins anew. */
 static bool keeps_map(const steep_architecture *row, size_t b, size_t g, size_t heads)
 {
     size_t before = 0;
@@ -93,7 +95,8 @@ static bool keeps_map(const steep_architecture *row, size_t b, size_t g, size_t 
     return !(row->constant >> b & 1) || before < 2 * (g % heads);
 }
 
-/* Sets the aligned branches, zeroes the linear ones, output weights 1: where the columns of the linear problem stand in the Jacobian. */
+/* Sets the aligned branches, zeroes the linear ones, output weights 1: where the columns of the linear problem stand
+ * in the Jacobian. */
 static void set_frozen_form(const steep_problem *problem, double *theta)
 {
     const steep_network *network = problem->network;
@@ -117,8 +120,8 @@ static void set_frozen_form(const steep_problem *problem, double *theta)
     }
 }
 
-/* Marks the linear parameters, from the Jacobian J (count x P) at the frozen form: coefficients of the linear branches, the output weights where
- * the unit is not zero without them, the bias. Returns how many. */
+/* Marks the linear parameters, from the Jacobian J (count x P) at the frozen form: coefficients of the linear
+ * branches, the output weights where the unit is not zero without them, the bias. Returns how many. */
 static size_t mark_linear(const steep_network *network, size_t count, const double *J, unsigned char *active)
 {
     size_t marked = 1;
@@ -126,7 +129,8 @@ static size_t mark_linear(const steep_network *network, size_t count, const doub
     active[network->bias] = 1;
     for (size_t b = 1; b < network->counts.branches; b++)
         if (network->architecture->linear >> b & 1)
-            for (size_t p = 0; p < network->width * network->features[b]; p++, marked++) active[network->branch[b] + p] = 1;
+            for (size_t p = 0; p < network->width * network->features[b]; p++, marked++)
+                active[network->branch[b] + p] = 1;
     for (size_t i = 0; i < network->width; i++) {
         const double *column = J + (network->output + i) * count;
         bool zero = network->architecture->linear != 0;
@@ -169,12 +173,16 @@ static steep_status solve_columns(const steep_samples *samples, size_t P, size_t
     if (info == 0) return STEEP_OK;
     if (info == -1 || info == LAPACK_WORK_MEMORY_ERROR)
         return steep_fail(error, STEEP_NO_MEMORY, "no memory for a least-squares problem of %zu x %zu", N, marked);
-    return steep_fail(error, STEEP_NOT_FINITE, "the least-squares problem of %zu x %zu holds numbers that are not finite "
-                      "(dgelsy: %d)", N, marked, (int)info);
+    return steep_fail(error, STEEP_NOT_FINITE,
+                      "the least-squares problem of %zu x %zu holds numbers that are not finite "
+                      "(dgelsy: %d)",
+                      N, marked, (int)info);
 }
 
-/* The solution back into theta; where an output weight is solved for together with linear branches, D U is what was found. */
-static void put_solution(const steep_network *network, const unsigned char *active, const double *solution, double *theta)
+/* The solution back into theta; where an output weight is solved for together with linear branches, D U is what was
+ * found. */
+static void put_solution(const steep_network *network, const unsigned char *active, const double *solution,
+                         double *theta)
 {
     for (size_t p = 0, column = 0; p < network->parameters; p++)
         if (active[p]) theta[p] = solution[column++];
@@ -194,8 +202,8 @@ static steep_status dense_road(const steep_problem *problem, double *theta, stee
     const steep_network *network = problem->network;
     size_t N = problem->train->count, P = network->parameters;
     if (N > INT_MAX || P > INT_MAX || N * P > SIZE_MAX / sizeof(double))
-        return steep_fail(error, STEEP_BAD_INPUT, "a dense fit of %zu samples by %zu parameters is beyond LAPACK's range", N,
-                          P);
+        return steep_fail(error, STEEP_BAD_INPUT,
+                          "a dense fit of %zu samples by %zu parameters is beyond LAPACK's range", N, P);
     double *J = malloc(N * P * sizeof *J), *solution = malloc(P * sizeof *solution);
     steep_status status = STEEP_OK;
     if (!J || !solution)
@@ -207,8 +215,10 @@ static steep_status dense_road(const steep_problem *problem, double *theta, stee
     if (status == STEEP_OK) {
         size_t marked = mark_linear(network, N, J, solve->active);
         if (marked > N)
-            status = steep_fail(error, STEEP_BAD_INPUT, "%zu samples for %zu linear unknowns: at least as many samples as "
-                                "unknowns would be right", N, marked);
+            status = steep_fail(error, STEEP_BAD_INPUT,
+                                "%zu samples for %zu linear unknowns: at least as many samples as "
+                                "unknowns would be right",
+                                N, marked);
         else status = solve_columns(problem->train, P, marked, solve->active, J, solution, error);
         if (status == STEEP_OK) put_solution(network, solve->active, solution, theta);
         snprintf(solve->reason, sizeof solve->reason, "dense least squares by QR, %zu unknowns", marked);
@@ -218,7 +228,8 @@ static steep_status dense_road(const steep_problem *problem, double *theta, stee
     return status;
 }
 
-/* Parameters that the spline road solved for: bias, and those that are linear once the gates and aligned branches are fixed. */
+/* Parameters that the spline road solved for: bias, and those that are linear once the gates and aligned branches are
+ * fixed. */
 static void mark_spline_active(const steep_network *network, unsigned char *active)
 {
     memset(active, 0, network->parameters);

@@ -15,7 +15,8 @@
 typedef enum steep_solver {
     STEEP_SOLVER_CONSTRUCT, /* no optimiser: parameters from the target's values and derivatives; 1D */
     STEEP_SOLVER_FROZEN,    /* gates fixed, linear least squares: spline road in 1D, dense QR otherwise */
-    STEEP_SOLVER_REDUCED_NEWTON, /* all parameters of a 1D spline network: linear ones eliminated, Newton on the knots */
+    /* all parameters of a 1D spline network: linear ones eliminated, Newton on the knots */
+    STEEP_SOLVER_REDUCED_NEWTON,
     STEEP_SOLVER_NEWTON,    /* the paper's: exact Hessian, block by block, then all */
     STEEP_SOLVER_LM,        /* Levenberg-Marquardt by QR */
     STEEP_SOLVER_VARPRO,    /* Levenberg-Marquardt with the linear parameters eliminated */
@@ -41,17 +42,18 @@ typedef struct steep_fit_options {
     steep_construction construction;
     size_t max_iterations; /* outer iterations; 0: the solver's own default (newton 100 a stage, lm and gsl 200) */
     double tolerance;      /* converged when gradient_norm, below, is at most this (1e-6) */
-    size_t restarts;       /* additional starts, seeds derived from seed; the best training error wins (STEEP_AUTO: 40 for
-                              reduced-newton up to width 32, where its problem has many minima, else 0) */
-    size_t gauss_points;   /* 0: rmse_test on problem->test. Else the continuous error: Gauss-Legendre with this many points (1..64) in each
-                              cell between the network's own knots (1D with a formula) */
+    size_t restarts;     /* additional starts, seeds derived from seed; the best training error wins (STEEP_AUTO: 40 for
+                            reduced-newton up to width 32, where its problem has many minima, else 0) */
+    size_t gauss_points; /* 0: rmse_test on problem->test. Else the continuous error: Gauss-Legendre with this many
+                            points (1..64) in each cell between the network's own knots (1D with a formula) */
     uint64_t seed;
     bool dense;            /* frozen: force the dense road, where the spline road would serve */
     steep_monitor monitor;
 } steep_fit_options;
 steep_fit_options steep_fit_options_default(void);
 
-/* What is fitted. target may be NULL (points from a file): then construct and equidistributed starts are refused. test may be NULL. */
+/* What is fitted. target may be NULL (points from a file): then construct and equidistributed starts are refused.
+ * test may be NULL. */
 typedef struct steep_problem {
     const steep_network *network;
     const steep_target *target;
@@ -64,9 +66,9 @@ typedef struct steep_fit_result {
     double *theta;              /* network->parameters entries; owned; always set when status >= 0 */
     double rmse_train, rmse_test, max_error, floor; /* of theta in the plain formula; NaN where there is no such set */
     size_t iterations, evaluations; /* over all restarts; evaluations of the network over all training samples */
-    double gradient_norm;       /* achieved, recomputed from theta: infinity norm of the gradient of (1/2) rmse_train^2 divided by rmse_train
-                                   and by each Jacobian column's norm: max_p |J_p . r| / (|J_p| |r|), a cosine, over the parameters that
-                                   the solver moves; NaN for construct */
+    /* Achieved, recomputed from theta: max_p |J_p . r| / (|J_p| |r|), the gradient of rmse_train^2 / 2 in each parameter
+     * that the solver moves, over rmse_train and the column's norm: a cosine. NaN for construct. */
+    double gradient_norm;
     double tolerance;           /* asked for */
     double seconds;             /* wall time of starts and solver, over all restarts, without the measurements */
     uint64_t seed;              /* of the start that won */

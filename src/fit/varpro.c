@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Variable projection (Golub and Pereyra, SIAM J. Numer. Anal. 10, 1973) with Kaufman's Jacobian (BIT 15, 1975), any unit, any dimension.
+/* Variable projection (Golub and Pereyra, SIAM J. Numer. Anal. 10, 1973) with Kaufman's Jacobian (BIT 15, 1975), any
+ * unit, any dimension.
  *
- * The network is linear in c: the coefficients of the branches in architecture.linear, else the output weights; and the bias. With the other
- * parameters alpha,
+ * The network is linear in c: the coefficients of the branches in architecture.linear, else the output weights; and the
+ * bias. With the other parameters alpha,
  *
  *   min over alpha of |P(alpha) y|^2,  P = I - Phi Phi^+,  Phi the columns of the Jacobian that belong to c.
  *
  *   1. Phi at alpha, scaled columns, QR with column pivoting (dgeqp3); rank where the pivots fall below rounding.
  *   2. c by back substitution, 0 for columns beyond the rank; r = Phi c - y.
- *   3. J = P J_alpha: the columns of alpha at (alpha, c) less their part in the span of Phi. J'r is the exact gradient; what Kaufman leaves
- *      out of J is of the size of r.
+ *   3. J = P J_alpha: the columns of alpha at (alpha, c) less their part in the span of Phi. J'r is the exact gradient;
+ *      what Kaufman leaves out of J is of the size of r.
  *   4. Levenberg-Marquardt on alpha (fit/least_squares).
  * Where h vanishes with its linear branches (glu, gqu) the output weight only scales them: it is held at its start. */
 #include <cblas.h>
@@ -182,8 +183,10 @@ steep_status steep_solve_varpro(const steep_problem *problem, const steep_fit_op
     size_t N = samples->count, P = problem->network->parameters;
     solve->iterations = solve->evaluations = 0;
     if (N < P || N > INT_MAX || P > INT_MAX / 68)
-        return solve->status = steep_fail(error, STEEP_BAD_INPUT, "%zu samples for %zu parameters: at least as many samples as "
-                                          "parameters would be right", N, P);
+        return solve->status = steep_fail(error, STEEP_BAD_INPUT,
+                                          "%zu samples for %zu parameters: at least as many samples as "
+                                          "parameters would be right",
+                                          N, P);
     varpro v = {.problem = problem, .monitor = &options->monitor};
     double *x = malloc(P * sizeof *x);
     solve->status = x ? allocate(&v, error) : steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu parameters", P);
@@ -203,7 +206,8 @@ steep_status steep_solve_varpro(const steep_problem *problem, const steep_fit_op
         report(&v, &result, solve);
         for (size_t a = 0; a < v.moves; a++) v.theta[v.moving[a]] = x[a];
         if (solve->status >= 0 && project(&v) != STEEP_OK) /* the last trial may have been another point */
-            solve->status = steep_fail(error, STEEP_NOT_FINITE, "the linear parameters could not be solved for at the end");
+            solve->status =
+                steep_fail(error, STEEP_NOT_FINITE, "the linear parameters could not be solved for at the end");
         if (solve->status >= 0) memcpy(theta, v.theta, P * sizeof *theta);
     }
     release(&v);

@@ -11,9 +11,9 @@
  *      its points lie within 0.5 % of their line: computed errors without scatter lose nothing by leaving
  *      preasymptotic points out;
  *   4. slope by ordinary least squares; interval t max(SE of OLS, SE of the jackknife) + |drift|.
- * The limits 30, 0.04, 0.12, 5, 4 are tuned on 36 measured series (numerics.md F). The jackknife guards against
+ * The limits 30, 0.04, 0.12, 5, 4 are tuned on 36 measured series (docs/theory.md). The jackknife guards against
  * residuals that are no white noise, the drift against the bias that step 3 leaves: (size + offset)^-s is drift /
- * log(last / first) short of its order. Half the drift, as numerics.md has it, held the order of simulated series with
+ * log(last / first) short of its order. Half the drift, an earlier rule, held the order of simulated series with
  * an offset in 86 % only; all of it holds 92 % and more. experiments/coverage.c prints the table; where it stays too
  * short are offsets of two on widths to 103 under noise of 2 % and more, a bend that the noise hides. */
 #include "measure/slope.h"

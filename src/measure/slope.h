@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* slope: the exponent of a power law E ~ A size^slope, and how well it is known (numerics.md F). */
+/* slope: the exponent of a power law E ~ A size^slope, and how well it is known (docs/theory.md). */
 #ifndef STEEP_MEASURE_SLOPE_H
 #define STEEP_MEASURE_SLOPE_H
 

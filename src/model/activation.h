@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* activation: elementwise functions with two derivatives, the same lines for CPU and GPU (systems.md, "Activations").
+/* activation: elementwise functions with two derivatives, the same lines for CPU and GPU ("steep list activations"
+ * prints them).
  *
- * At a kink the derivatives are those of the left branch: relu'(0) = 0, as in the papers' code. Every formula is written
+ * At a kink the derivatives are those of the left branch: relu'(0) = 0, as in the papers' code. Every formula is
+ * written
  * so that nothing overflows or cancels for large |z|; a NaN argument gives a NaN value. */
 #ifndef STEEP_MODEL_ACTIVATION_H
 #define STEEP_MODEL_ACTIVATION_H
@@ -41,7 +43,7 @@ extern "C" {
 
 /* "id", "relu", ... in the order of the enumeration; NULL past the last. */
 const char *steep_activation_names(size_t index);
-/* The formula of each, as in systems.md; NULL past the last. */
+/* The formula of each; NULL past the last. */
 const char *steep_activation_formula(size_t index);
 /* The enumerator of a name, -1 if there is none. */
 int steep_activation_find(const char *name);
@@ -52,7 +54,8 @@ const char *steep_gate_names(size_t index);
 int steep_gate_find(const char *name);
 const char *steep_gate_name(int gate);
 
-/* jet[j][k] = j-th derivative at z[k], j <= order <= 2, k < count: steep_activation_jet over a tile, with the switch outside
+/* jet[j][k] = j-th derivative at z[k], j <= order <= 2, k < count: steep_activation_jet over a tile, with the switch
+ * outside
  * of the loop. */
 void steep_activation_tile(int kind, size_t count, const double *z, int order, double *const *jet);
 
@@ -169,7 +172,8 @@ STEEP_INLINE void steep_softplus_jet(double z, int order, double *a)
     }
 }
 
-/* z T, T = tanh(softplus z) = e (e + 2) / (e^2 + 2 e + 2) with e = exp z; 1 - T = 2 / (e^2 + 2 e + 2), T' = (1 - T)(1 + T) s */
+/* z T, T = tanh(softplus z) = e (e + 2) / (e^2 + 2 e + 2) with e = exp z; 1 - T = 2 / (e^2 + 2 e + 2), T' = (1 - T)(1
+ * + T) s */
 STEEP_INLINE void steep_mish_jet(double z, int order, double *a)
 {
     double t = exp(-fabs(z));

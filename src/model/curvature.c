@@ -5,11 +5,13 @@
  *
  *   1. d^2 y / dW_jf dW_lg = D_i h_jl phi_jf phi_lg,    d^2 y / dD_i dW_jf = h_j phi_jf,    at fixed moments;
  *      parameters shared by units gather the sum over units.
- *   2. Units coupled by moments q_r = (1/n) sum_i m_r(z_i): with Y_r = dy/dq_r, Y_rs = d^2 y/dq_r dq_s, p_r = grad q_r and
+ *   2. Units coupled by moments q_r = (1/n) sum_i m_r(z_i): with Y_r = dy/dq_r, Y_rs = d^2 y/dq_r dq_s, p_r = grad
+ *   q_r and
  *      c_r = grad Y_r at fixed q, the rest is
  *          sum_r (c_r p_r' + p_r c_r') + sum_rs Y_rs p_r p_s' + sum_r Y_r d^2 q_r
  *        = sum_r (b_r p_r' + p_r b_r') + sum_r Y_r d^2 q_r,      b_r = c_r + (1/2) sum_s Y_rs p_s:
- *      one symmetric rank-2 update per tile (dsyr2k) with the points of a tile and r as columns. d^2 q_r lies in the units'
+ *      one symmetric rank-2 update per tile (dsyr2k) with the points of a tile and r as columns. d^2 q_r lies in the
+ *      units'
  *      own blocks of their first branch.
  *
  * Sums over the points of a tile run in eight lanes in a fixed order. */
@@ -182,8 +184,8 @@ static void add_coupling(steep_walk *walk, const double *v, coupling *c, double 
                             c->p + (k * M + s) * P, 1, b, 1);
             cblas_dscal((int)P, v[k], b, 1);
         }
-    cblas_dsyr2k(CblasColMajor, CblasLower, CblasNoTrans, (int)P, (int)(walk->size * M), 1.0, c->b, (int)P, c->p, (int)P,
-                 1.0, H, (int)P);
+    cblas_dsyr2k(CblasColMajor, CblasLower, CblasNoTrans, (int)P, (int)(walk->size * M), 1.0, c->b, (int)P, c->p,
+                 (int)P, 1.0, H, (int)P);
 }
 
 steep_status steep_network_curvature(const steep_network *network, const double *theta, size_t count, const double *x,

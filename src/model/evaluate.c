@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Closed stretches. In floating point w x is monotone in x and a sum in each of its terms, so that the computed z_1 of every point of
- * a tile is at most the z_1 computed at that corner of the tile's box where each w_j x_j is largest. If that is <= 0 and the
- * gate is exactly 0 there, so is the unit: skipping it changes no bit. Numbers so large that 0 times another factor could be NaN
+/* Closed stretches. In floating point w x is monotone in x and a sum in each of its terms, so that the computed z_1
+ * of every point of
+ * a tile is at most the z_1 computed at that corner of the tile's box where each w_j x_j is largest. If that is <= 0
+ * and the
+ * gate is exactly 0 there, so is the unit: skipping it changes no bit. Numbers so large that 0 times another factor
+ * could be NaN
  * are left to the plain road. */
 #include "model/evaluate.h"
 
@@ -11,7 +14,8 @@
 
 #include "base/clones.h"
 
-static const double LARGE_POINT = 1e25, LARGE_WEIGHT = 1e30; /* five factors of size 10 LARGE_WEIGHT LARGE_POINT are finite */
+/* five factors of size 10 LARGE_WEIGHT LARGE_POINT are finite */
+static const double LARGE_POINT = 1e25, LARGE_WEIGHT = 1e30;
 
 STEEP_CLONES static void scale_shift(size_t count, const double *x, double w, double shift, double *z)
 {
@@ -33,7 +37,8 @@ STEEP_CLONES static void multiply(size_t count, const double *a, const double *b
     STEEP_INDEPENDENT for (size_t k = 0; k < count; k++) z[k] = a[k] * b[k];
 }
 
-/* Smallest and largest of x, in eight lanes (comparisons lose a NaN, so it is looked for); false if any is NaN, infinite or too
+/* Smallest and largest of x, in eight lanes (comparisons lose a NaN, so it is looked for); false if any is NaN,
+ * infinite or too
  * large. */
 STEEP_CLONES static bool bounds(size_t count, const double *x, double *low, double *high)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* evaluate: the walk over tiles of points and over units that values, Jacobian, curvature and floor have in common. Inside the
+/* evaluate: the walk over tiles of points and over units that values, Jacobian, curvature and floor have in common.
+ * Inside the
  * model room.
  *
  *   steep_walk walk;
@@ -30,7 +31,8 @@ typedef struct steep_walk {
     double *memory;
 } steep_walk;
 
-/* Order 0, 1 or 2. One allocation for the whole walk; STEEP_NO_MEMORY if it fails (the walk is then empty and may be closed). */
+/* Order 0, 1 or 2. One allocation for the whole walk; STEEP_NO_MEMORY if it fails (the walk is then empty and may be
+ * closed). */
 steep_status steep_walk_open(steep_walk *walk, const steep_network *network, const double *theta, size_t count,
                              const double *x, int order);
 void steep_walk_close(steep_walk *walk);
@@ -38,13 +40,15 @@ void steep_walk_close(steep_walk *walk);
 /* Goes to the next tile: features, shared maps, moments. False past the last. */
 bool steep_walk_next(steep_walk *walk);
 
-/* Evaluates unit i over the tile. False when h and its derivatives are exactly 0 on the whole tile: nothing is written then. */
+/* Evaluates unit i over the tile. False when h and its derivatives are exactly 0 on the whole tile: nothing is
+ * written then. */
 bool steep_walk_unit(steep_walk *walk, size_t i);
 
 /* z_b of unit i over the tile, into walk->in[b]. */
 void steep_walk_branch(steep_walk *walk, size_t b, size_t i);
 
-/* Where input j of unit i has its parameters (index of the first), and how many; features[f]: the tile of d u_j / d parameter f, NULL for
+/* Where input j of unit i has its parameters (index of the first), and how many; features[f]: the tile of d u_j / d
+ * parameter f, NULL for
  * the constant 1. Moments have none: 0. */
 size_t steep_walk_input(const steep_walk *walk, size_t j, size_t i, size_t *first, const double *const **features);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Column sums of the Jacobian, tile by tile, without the Jacobian: closed stretches cost nothing and the memory is a tile's. */
+/* Column sums of the Jacobian, tile by tile, without the Jacobian: closed stretches cost nothing and the memory is a
+ * tile's. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -86,7 +87,8 @@ static void add_tile(steep_walk *walk, const sums *s, const double *one, double 
     add_column(s, network->bias, walk->size, one, NULL, 1.0);
 }
 
-/* The same for units coupled by moments, whose columns are known only after a whole tile: through the tile's Jacobian. */
+/* The same for units coupled by moments, whose columns are known only after a whole tile: through the tile's
+ * Jacobian. */
 static steep_status add_by_jacobian(const steep_network *network, const double *theta, size_t count, const double *x,
                                     const double *r, const double *w, const unsigned char *active, double *gradient,
                                     double *square)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The Jacobian of a network with moments q_r (steep_unit.h): dy = d(y at fixed q) + sum_r Y_r dq_r, Y_r = sum_i D_i dh_i/dq_r,
+/* The Jacobian of a network with moments q_r (steep_unit.h): dy = d(y at fixed q) + sum_r Y_r dq_r, Y_r = sum_i D_i
+ * dh_i/dq_r,
  * and dq_r = (1/n) m_r'(z_i) dz_i touches the first branches alone. */
 #include "model/network.h"
 
@@ -89,14 +90,16 @@ steep_status steep_network_init(steep_network *network, const steep_architecture
         return status;
     steep_counts *counts = &network->counts;
     architecture->counts(&network->choice, counts);
-    network->inputs = counts->branches + counts->scalars + counts->shared_maps + counts->shared_scalars + counts->moments;
+    network->inputs =
+        counts->branches + counts->scalars + counts->shared_maps + counts->shared_scalars + counts->moments;
     if (counts->branches < 1 || counts->branches > STEEP_MAX_BRANCHES || network->inputs > STEEP_MAX_INPUTS ||
         counts->moments > STEEP_MAX_MOMENTS)
-        return steep_fail(error, STEEP_BAD_INPUT,
-                          "%s: %zu branches, %zu inputs, %zu moments: at most %d, %d, %d are possible (a smaller degree "
-                          "or dictionary)",
-                          architecture->name, counts->branches, network->inputs, counts->moments, STEEP_MAX_BRANCHES,
-                          STEEP_MAX_INPUTS, STEEP_MAX_MOMENTS);
+        return steep_fail(
+            error, STEEP_BAD_INPUT,
+            "%s: %zu branches, %zu inputs, %zu moments: at most %d, %d, %d are possible (a smaller degree "
+            "or dictionary)",
+            architecture->name, counts->branches, network->inputs, counts->moments, STEEP_MAX_BRANCHES,
+            STEEP_MAX_INPUTS, STEEP_MAX_MOMENTS);
     if (counts->moments && !architecture->moment)
         return steep_fail(error, STEEP_BAD_INPUT, "%s: counts moments, but has no function for them",
                           architecture->name);
@@ -247,12 +250,15 @@ steep_status steep_network_jacobian(const steep_network *network, const double *
     return status;
 }
 
-/* Root mean square of one operation's relative rounding error: 2^-52/sqrt 12 in units of the result's binade, over mantissas m distributed as
+/* Root mean square of one operation's relative rounding error: 2^-52/sqrt 12 in units of the result's binade, over
+ * mantissas m distributed as
  * 1/m, whose mean of 1/m^2 is 3/(8 ln 2). The largest is 2^-53, 2.4 times as much. */
 #define ROUNDING (0.42476 * 0x1p-53)
 
-/* Squares of the rounding errors that unit i contributes at each point of the tile: sum[k] += (size of the term perturbed)^2.
- * D dh/dz_b carries each product and partial sum of z_b; one relative rounding per input stands for those inside the unit (each term of its
+/* Squares of the rounding errors that unit i contributes at each point of the tile: sum[k] += (size of the term
+ * perturbed)^2.
+ * D dh/dz_b carries each product and partial sum of z_b; one relative rounding per input stands for those inside the
+ * unit (each term of its
  * formula is an input times its derivative), two for h and D h. */
 static void unit_roundings(steep_walk *walk, size_t i, double *sum)
 {

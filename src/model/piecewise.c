@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A gate G = sign, g = -sign t is open where sign (x - t) > 0, and there the unit is sign s p(x) with s = x - t (mlp with
+/* A gate G = sign, g = -sign t is open where sign (x - t) > 0, and there the unit is sign s p(x) with s = x - t (mlp
+ * with
  * relu^k: (sign s)^k). So its branches are read off p, from
  *
  *   D sign s p(x) = sum_{j>=1} jump_j s^j,   that is   p = (D sign)^{-1} (jump_1 + jump_2 s + jump_3 s^2 + ..).
  *
- * Everything is computed in long double and rounded once. G stays +-1 and D too, but for the mlp: nothing else is balanced. */
+ * Everything is computed in long double and rounded once. G stays +-1 and D too, but for the mlp: nothing else is
+ * balanced. */
 #include "model/piecewise.h"
 
 #include <math.h>
@@ -209,7 +211,8 @@ bool steep_gqu2d_from_jump(const steep_choice *choice, double sign, long double 
     return true;
 }
 
-/* k linear factors: C^{k-1} splines of degree k + 1. At a knot the unit is relu(s) s^{k-1} (b + c s). The head, of degree k + 1, is a sum of
+/* k linear factors: C^{k-1} splines of degree k + 1. At a knot the unit is relu(s) s^{k-1} (b + c s). The head, of
+ * degree k + 1, is a sum of
  * real-rooted units s^{2g} s (b + c s), g = 0, 1, ..: (k + 2) / 2 gates. */
 static void factors_piecewise(const steep_choice *choice, size_t k, steep_piecewise *piecewise)
 {

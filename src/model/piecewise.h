@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* piecewise: the gated rows as splines in 1D: what spline each is, and how jumps become parameters. For the table alone. */
+/* piecewise: the gated rows as splines in 1D: what spline each is, and how jumps become parameters. For the table
+ * alone. */
 #ifndef STEEP_MODEL_PIECEWISE_H
 #define STEEP_MODEL_PIECEWISE_H
 

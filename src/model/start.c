@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Starts (systems.md, "Starts").
+/* Starts ("steep list starts" prints them).
  *
  * 1. The parameters that are not gates are drawn, in order.
  * 2. 1D: knots and signs from steep_start_gates; gate (sign, -sign knot).
- * 3. dim >= 2: directions w on the unit sphere, random, or for uniform in 2D at m angles 2 pi j / m, m the odd number at or
- *    above sqrt n (so that the m ridge lines are equispaced and face all ways); offsets spread evenly over the projection of the box
+ * 3. dim >= 2: directions w on the unit sphere, random, or for uniform in 2D at m angles 2 pi j / m, m the odd number
+ * at or
+ *    above sqrt n (so that the m ridge lines are equispaced and face all ways); offsets spread evenly over the
+ *    projection of the box
  *    onto each direction; gate (sign w, -sign offset). */
 #include "model/start.h"
 
@@ -20,7 +22,8 @@ static const struct {
 } table[] = {
     [STEEP_START_UNIFORM] = {"uniform", "gates at linspace(low, high, n), open to the right, the last to the left"},
     [STEEP_START_ALTERNATING] = {"alternating", "gates at linspace(low, high, n), open to the right, left, right, ..."},
-    [STEEP_START_ONE_SIDED] = {"one-sided", "equispaced gates, all open to the right, as analytic constructions have them"},
+    [STEEP_START_ONE_SIDED] = {"one-sided",
+                               "equispaced gates, all open to the right, as analytic constructions have them"},
     [STEEP_START_EQUIDISTRIBUTED] = {"equidistributed",
                                      "each cell carries the same integral of |f^(p)|^(1/(p+1/2)), p the order"},
     [STEEP_START_RANDOM] = {"random", "weights uniform(-1/sqrt(fan_in), 1/sqrt(fan_in)), the usual framework default"},
@@ -132,7 +135,8 @@ static void set_ridge(size_t dim, const double *w, double fraction, double sign,
     gate[dim] = -sign * offset;
 }
 
-/* Units in groups of one direction each; in a group the offsets are the middles of equal stretches of the projection. */
+/* Units in groups of one direction each; in a group the offsets are the middles of equal stretches of the projection.
+ * */
 static void set_ridges(const steep_network *network, steep_start_kind kind, const double *low, const double *high,
                        steep_random *random, double *theta)
 {
@@ -160,7 +164,8 @@ static steep_status set_line(const steep_network *network, steep_start_kind kind
     if (network->architecture->piecewise)
         network->architecture->piecewise(&network->choice, &piecewise);
     if (kind == STEEP_START_EQUIDISTRIBUTED && !interior && n > heads_of(&piecewise))
-        return steep_fail(error, STEEP_BAD_INPUT, "start equidistributed: needs a target with derivatives, for its knots");
+        return steep_fail(error, STEEP_BAD_INPUT,
+                          "start equidistributed: needs a target with derivatives, for its knots");
     double *knot = malloc(2 * n * sizeof *knot);
     if (!knot)
         return steep_fail(error, STEEP_NO_MEMORY, "start: no memory for %zu gates", n);
@@ -219,7 +224,8 @@ steep_status steep_start(const steep_network *network, steep_start_kind kind, co
         return steep_fail(error, STEEP_BAD_INPUT, "start %s: the first branch of %s is not affine: use random",
                           table[kind].name, network->architecture->name);
     if (network->dim > 1 && kind == STEEP_START_EQUIDISTRIBUTED)
-        return steep_fail(error, STEEP_BAD_INPUT, "start equidistributed: has knots in one dimension only: use uniform");
+        return steep_fail(error, STEEP_BAD_INPUT,
+                          "start equidistributed: has knots in one dimension only: use uniform");
     for (size_t p = network->branch[0] + network->width * network->features[0]; p < network->scalars; p++)
         theta[p] = steep_random_normal(&random);
     set_shared(network, &random, theta);

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* unit: what a hidden unit is, to the CPU and to the GPU alike.
  *
- * A unit is a scalar function h(u) of m inputs u = (z_1..z_B, e_1..e_E, s_1..s_S, a_1..a_A, q_1..q_M): its branches, its own
+ * A unit is a scalar function h(u) of m inputs u = (z_1..z_B, e_1..e_E, s_1..s_S, a_1..a_A, q_1..q_M): its branches,
+ * its own
  * scalars, the shared maps, the shared scalars, and (units coupled through their layer only) layer moments
- * q_r(x) = (1/n) sum_i m_r(z_i(x)). It is written once, as an inline function of one point, with first and second derivatives; the
+ * q_r(x) = (1/n) sum_i m_r(z_i(x)). It is written once, as an inline function of one point, with first and second
+ * derivatives; the
  * macros below make from it the loop over a tile of points. The same lines compile as CUDA device code. */
 #ifndef STEEP_MODEL_UNIT_H
 #define STEEP_MODEL_UNIT_H
@@ -22,7 +24,8 @@
 #define STEEP_MAX_MOMENTS 8
 #define STEEP_TILE 256      /* points evaluated together */
 
-/* What the user chooses within an architecture: --activation, --dictionary, --gate, --degree. Activations and gates are the
+/* What the user chooses within an architecture: --activation, --dictionary, --gate, --degree. Activations and gates
+ * are the
  * enumerators of activation.h. */
 typedef struct steep_choice {
     int activation;                  /* on the gate branch */
@@ -67,7 +70,8 @@ typedef void (*steep_unit_function)(const steep_choice *choice, const double *u,
 typedef void (*steep_unit_tile)(const steep_choice *choice, size_t count, const double *const *in, int order, double *h,
                                 double *const *g, double *const *H);
 
-/* Layer moments of one unit at one point: value m[r], derivative d1[r], second derivative d2[r] with respect to the unit's first
+/* Layer moments of one unit at one point: value m[r], derivative d1[r], second derivative d2[r] with respect to the
+ * unit's first
  * branch z_1, r < moments. */
 typedef void (*steep_moment_function)(const steep_choice *choice, double z, double *m, double *d1, double *d2);
 
@@ -77,7 +81,8 @@ STEEP_INLINE int steep_pair(int i, int j)
     return i >= j ? i * (i + 1) / 2 + j : j * (j + 1) / 2 + i;
 }
 
-/* Loops whose passes are independent, and short loops to be unrolled completely so that the loop around them vectorises. */
+/* Loops whose passes are independent, and short loops to be unrolled completely so that the loop around them
+ * vectorises. */
 #if defined(__GNUC__) && !defined(__clang__) && !defined(__CUDACC__)
 #define STEEP_INDEPENDENT _Pragma("GCC ivdep")
 #define STEEP_UNROLL _Pragma("GCC unroll 16")
@@ -86,7 +91,8 @@ STEEP_INLINE int steep_pair(int i, int j)
 #define STEEP_UNROLL
 #endif
 
-/* The loop over a tile, from the function of a point with "inputs" inputs. Where order and inputs are constant expressions
+/* The loop over a tile, from the function of a point with "inputs" inputs. Where order and inputs are constant
+ * expressions
  * and the function has no switch, it vectorises. */
 #define STEEP_TILE_LOOP(function, choice, inputs, count, in, order, h, g, H)                      \
     STEEP_INDEPENDENT for (size_t k_ = 0; k_ < (count); k_++)                                     \

@@ -81,10 +81,11 @@ steep_status steep_baseline_fit(const steep_samples *train, const steep_samples 
 {
     *rmse_train = *rmse_test = NAN;
     if (train->dim != 1 || degree < 1 || degree > 3 || cells < 1 || train->count < cells + degree)
-        return steep_fail(error, STEEP_BAD_INPUT,
-                          "a baseline of degree %zu with %zu cells on %zu samples in %zuD: degree 1 to 3, 1D, and as many "
-                          "samples as coefficients (cells + degree) would be right",
-                          degree, cells, train->count, train->dim);
+        return steep_fail(
+            error, STEEP_BAD_INPUT,
+            "a baseline of degree %zu with %zu cells on %zu samples in %zuD: degree 1 to 3, 1D, and as many "
+            "samples as coefficients (cells + degree) would be right",
+            degree, cells, train->count, train->dim);
     workspace w = {0};
     steep_status status = STEEP_NO_MEMORY;
     if (workspace_alloc(&w, train->count, degree, cells)) status = solve(&w, train, error);

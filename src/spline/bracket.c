@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Bounds on piecewise polynomials with free breakpoints, by dynamic programming.
  *
- *   1. Cut the samples into groups g_0..g_{M-1}. cost(i, j) = least sum of w e^2 over groups i..j-1 by one polynomial: for each i a triangle
- *      grows by Givens rotations as j does; what each rotation leaves of the right-hand side adds to the sum.
+ *   1. Cut the samples into groups g_0..g_{M-1}. cost(i, j) = least sum of w e^2 over groups i..j-1 by one polynomial:
+ *      for each i a triangle grows by Givens rotations as j does; what each rotation leaves of the right-hand side adds
+ *      to the sum.
  *   2. upper_n(j) = min_i upper_{n-1}(i) + cost(i, j): the n-th breakpoint between groups i-1 and i.
- *      lower_n(j) = min(lower_{n-1}(j), min_i lower_{n-1}(i) + cost(i + 1, j)): the n-th breakpoint inside group i, which is left out.  */
+ *      lower_n(j) = min(lower_{n-1}(j), min_i lower_{n-1}(i) + cost(i + 1, j)): the n-th breakpoint inside group i,
+ *      which is left out. */
 #include "spline/bracket.h"
 
 #include <math.h>
@@ -88,8 +90,10 @@ steep_status steep_bracket(const steep_samples *samples, size_t degree, size_t i
                            double *upper, steep_error *error)
 {
     if (samples->dim != 1 || degree > MOST_DEGREE || intervals < 2 || intervals > MOST_INTERVALS)
-        return steep_fail(error, STEEP_BAD_INPUT, "a bracket of degree %zu in %zu intervals in %zuD: degree 0 to %d, 2 to %d intervals and "
-                          "1D would be right", degree, intervals, samples->dim, MOST_DEGREE, MOST_INTERVALS);
+        return steep_fail(error, STEEP_BAD_INPUT,
+                          "a bracket of degree %zu in %zu intervals in %zuD: degree 0 to %d, 2 to %d intervals and "
+                          "1D would be right",
+                          degree, intervals, samples->dim, MOST_DEGREE, MOST_INTERVALS);
     size_t M = samples->count < intervals ? samples->count : intervals;
     size_t *first = malloc((M + 1) * sizeof *first);
     double *memory = malloc(((M + 1) * (M + 1) + 2 * (M + 1)) * sizeof *memory);

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The best knots, by Newton's method on the projected problem (numerics.md C).
+/* The best knots, by Newton's method on the projected problem (docs/theory.md).
  *
- * With the coefficients c eliminated, F(t) = min_c F(t, c) has the Hessian F_tt - F_tc F_cc^-1 F_ct: the Schur complement of the joint
- * Hessian at c = c(t). So one solve with the joint Hessian, which is banded in local variables, is a Newton step of the projected
- * problem.
+ * With the coefficients c eliminated, F(t) = min_c F(t, c) has the Hessian F_tt - F_tc F_cc^-1 F_ct: the Schur
+ * complement of the joint Hessian at c = c(t). So one solve with the joint Hessian, which is banded in local variables,
+ * is a Newton step of the projected problem.
  *
  *   1. Fit the coefficients on the knots at hand (spline/least_squares).
- *   2. On each cell write the spline by its states (value; value and slope) at both ends and interior coefficients; add up gradient and Hessian of
- *      (1/2) sum w e^2 in these and the cell's two ends, x fixed. Knot t_i's own diagonal gets the term of the samples that change cells
- *      when it moves: density * e(t_i) * (jump of s' at t_i).
- *   3. Shear: a knot that moves carries its states along the mean of the polynomials beside it. It changes no Newton step, but makes the
- *      knots' columns as small as the error; without it they cancel (numerics.md D).
- *   4. Solve by banded Cholesky; while it breaks down, or the step does not decrease F, add mu * 2F/(cells h_i^2) to the knots' diagonal.
- *   5. Cut the step so that no cell shrinks below 3/10; refit; accept on decrease.                                                         */
+ *   2. On each cell write the spline by its states (value; value and slope) at both ends and interior coefficients; add
+ *      up gradient and Hessian of (1/2) sum w e^2 in these and the cell's two ends, x fixed. Knot t_i's own diagonal
+ *      gets the term of the samples that change cells when it moves: density * e(t_i) * (jump of s' at t_i).
+ *   3. Shear: a knot that moves carries its states along the mean of the polynomials beside it. It changes no Newton
+ *      step, but makes the knots' columns as small as the error; without it they cancel (docs/theory.md).
+ *   4. Solve by banded Cholesky; while it breaks down, or the step does not decrease F, add mu * 2F/(cells h_i^2) to
+ *      the knots' diagonal.
+ *   5. Cut the step so that no cell shrinks below 3/10; refit; accept on decrease. */
 #include "spline/free_knots.h"
 
 #include <float.h>
@@ -28,7 +29,8 @@
 #define FIRST_DAMPING 1e-2                  /* mu when it is first needed; tuned */
 #define TRIALS 40
 #define LEVEL (8 * DBL_EPSILON) /* relative change of the mean square that is rounding, */
-#define NEARLY 1e-3             /* accepted once the gradient is this small: Newton's last steps lower the gradient, not the error */
+/* accepted once the gradient is this small: Newton's last steps lower the gradient, not the error */
+#define NEARLY 1e-3
 
 /* The local basis of a class: coefficient j multiplies h^power[j] phi_j(z), z = (x - left)/h in [0, 1];
  * phi_j = sum_k poly[j][k] z^k. Order: states at the left, interior, states at the right. */
@@ -43,7 +45,8 @@ typedef struct work {
     basis b;
     const steep_samples *fixed; /* NULL: continuous */
     const steep_target *target;
-    size_t gauss_points, cells, per, size, band; /* per: unknowns from one knot to the next; size: all; band: below the diagonal */
+    /* per: unknowns from one knot to the next; size: all; band: below the diagonal */
+    size_t gauss_points, cells, per, size, band;
     steep_samples gauss;                         /* points of the knots at hand, continuous problem */
     double *coefficient;                         /* cells x count */
     double *gradient, *hessian, *factor, *step;  /* size; (band + 1) x size, lower band storage, twice; size */
@@ -64,7 +67,8 @@ static void times_linear(double *a, double u, double v)
     a[0] *= u;
 }
 
-/* Inverts the map from basis to monomials by Gauss-Jordan elimination with row pivoting; count <= 9, well conditioned. */
+/* Inverts the map from basis to monomials by Gauss-Jordan elimination with row pivoting; count <= 9, well
+ * conditioned. */
 static void invert(basis *b)
 {
     size_t m = b->count;
@@ -201,9 +205,10 @@ static void cell_shear(const work *w, const double *knot, size_t cell, double sh
     }
 }
 
-/* One sample's share, local variables: coefficients, left knot, right knot. g and H (full, lower triangle) are added to. */
-static void add_sample(const basis *b, const double *c, double h, double z, double y, double weight, double shear[LOCAL][2],
-                       double *g, double H[LOCAL + 2][LOCAL + 2])
+/* One sample's share, local variables: coefficients, left knot, right knot. g and H (full, lower triangle) are added
+ * to. */
+static void add_sample(const basis *b, const double *c, double h, double z, double y, double weight,
+                       double shear[LOCAL][2], double *g, double H[LOCAL + 2][LOCAL + 2])
 {
     size_t m = b->count;
     double v[LOCAL], d[LOCAL], dd[LOCAL], D[LOCAL + 2], cross[LOCAL][2], second[2][2];
@@ -218,7 +223,8 @@ static void add_sample(const basis *b, const double *c, double h, double z, doub
         if (b->power[j]) sh += c[j] * v[j], szh += c[j] * d[j];
     }
     const double zt[2] = {-(1 - z) / h, -z / h}, ht[2] = {-1, 1};
-    const double ztt[2][2] = {{-2 * (1 - z) / (h * h), (1 - 2 * z) / (h * h)}, {(1 - 2 * z) / (h * h), 2 * z / (h * h)}};
+    const double ztt[2][2] = {{-2 * (1 - z) / (h * h), (1 - 2 * z) / (h * h)},
+                              {(1 - 2 * z) / (h * h), 2 * z / (h * h)}};
     for (int t = 0; t < 2; t++) {
         D[m + t] = sz * zt[t] + sh * ht[t];
         for (size_t j = 0; j < m; j++) {
@@ -259,15 +265,16 @@ static void scatter(work *w, size_t cell, const double *g, double H[LOCAL + 2][L
         size_t row = global_index(w, cell, p);
         w->gradient[row] += g[p];
         for (size_t q = 0; q <= p; q++) {
-            size_t column = global_index(w, cell, q), low = row < column ? row : column, high = row < column ? column : row;
+            size_t column = global_index(w, cell, q), low = row < column ? row : column,
+                   high = row < column ? column : row;
             w->hessian[low * (w->band + 1) + high - low] += H[p][q];
         }
     }
 }
 
 /* The residual at knot i and the density of the samples' weight there. */
-static void at_knot(const work *w, const steep_samples *samples, const double *knot, size_t i, size_t first, double *residual,
-                    double *density)
+static void at_knot(const work *w, const steep_samples *samples, const double *knot, size_t i, size_t first,
+                    double *residual, double *density)
 {
     /* first: index of the first sample of cell i. Between its neighbours, the residual is linear as far as we know. */
     const basis *b = &w->b;
@@ -327,8 +334,8 @@ static void assemble(work *w, const steep_samples *samples, const double *knot)
 /* --- the iteration --- */
 
 /* Fits on the knots, returns the mean square (infinity when the fit fails). */
-static double evaluate(work *w, const double *knot, steep_spline *spline, const steep_samples **samples, steep_error *error,
-                       steep_status *status)
+static double evaluate(work *w, const double *knot, steep_spline *spline, const steep_samples **samples,
+                       steep_error *error, steep_status *status)
 {
     *samples = w->fixed;
     if (!w->fixed) {
@@ -410,12 +417,13 @@ static steep_status work_init(work *w, const steep_samples *samples, const steep
                               size_t continuity, size_t cells, size_t gauss_points, steep_error *error)
 {
     memset(w, 0, sizeof *w);
-    if (continuity < 1 || continuity > 2 || 2 * continuity > degree + 1 || degree > STEEP_SPLINE_MAX_DEGREE || cells < 1 ||
-        (!samples && (!target || target->dim != 1)))
-        return steep_fail(error, STEEP_BAD_INPUT,
-                          "free knots for degree %zu, continuity %zu, %zu cells%s: continuity 1 or 2, at most half of degree + 1, "
-                          "and samples or a 1D target would be right",
-                          degree, continuity, cells, samples || target ? "" : ", no samples");
+    if (continuity < 1 || continuity > 2 || 2 * continuity > degree + 1 || degree > STEEP_SPLINE_MAX_DEGREE ||
+        cells < 1 || (!samples && (!target || target->dim != 1)))
+        return steep_fail(
+            error, STEEP_BAD_INPUT,
+            "free knots for degree %zu, continuity %zu, %zu cells%s: continuity 1 or 2, at most half of degree + 1, "
+            "and samples or a 1D target would be right",
+            degree, continuity, cells, samples || target ? "" : ", no samples");
     make_basis(degree, continuity, &w->b);
     w->fixed = samples;
     w->target = target;
@@ -476,8 +484,12 @@ static steep_status iterate(work *w, double *knot, const steep_free_knots_option
         local_coefficients(w, spline);
         assemble(w, samples, knot);
         result->gradient = square > 0 ? scaled_gradient(w, knot, square) : 0;
-        steep_progress progress = {.stage = "knots", .iteration = result->iterations, .evaluations = result->evaluations,
-                                   .rmse = result->rmse, .gradient_norm = result->gradient, .step = damping};
+        steep_progress progress = {.stage = "knots",
+                                   .iteration = result->iterations,
+                                   .evaluations = result->evaluations,
+                                   .rmse = result->rmse,
+                                   .gradient_norm = result->gradient,
+                                   .step = damping};
         result->status = STEEP_CONVERGED;
         if (result->gradient <= o->tolerance) break;
         result->status = STEEP_MAX_ITERATIONS;

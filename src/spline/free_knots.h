@@ -9,9 +9,10 @@
 
 typedef struct steep_free_knots_options {
     size_t max_iterations; /* 60 */
-    double tolerance;      /* stop when every knot's share of the relative decrease, |dF/dt_i| h_i / (2 F), is at most this (1e-9); h_i the
-                              smaller of the cells beside it, F half the mean square */
-    size_t gauss_points;   /* continuous problem: points a cell (degree + 11: the quadrature must be finer than the gradient asked for) */
+    double tolerance; /* stop when every knot's share of the relative decrease, |dF/dt_i| h_i / (2 F), is at most this
+                         (1e-9); h_i the smaller of the cells beside it, F half the mean square */
+    /* continuous problem: points a cell (degree + 11: the quadrature must be finer than the gradient asked for) */
+    size_t gauss_points;
     steep_monitor monitor;
 } steep_free_knots_options;
 steep_free_knots_options steep_free_knots_options_default(void);
@@ -22,10 +23,10 @@ typedef struct steep_free_knots_result {
     double rmse, gradient; /* achieved; the largest |dF/dt_i| h_i / (2 F) */
 } steep_free_knots_result;
 
-/* Minimises over the interior knots F(t) = min_s (1/2) sum_k w_k (s(x_k) - y_k)^2, s a C^{continuity-1} spline of the degree, from the knots
- * given and in their order; 2 continuity <= degree + 1. The sum runs over samples; samples NULL: the continuous mean square
- * against target, by Gauss-Legendre in each cell. On return knot[0..cells] and *spline (initialised; free it) are the best found.
- * O(samples + cells) an iteration. */
+/* Minimises over the interior knots F(t) = min_s (1/2) sum_k w_k (s(x_k) - y_k)^2, s a C^{continuity-1} spline of the
+ * degree, from the knots given and in their order; 2 continuity <= degree + 1. The sum runs over samples; samples
+ * NULL: the continuous mean square against target, by Gauss-Legendre in each cell. On return knot[0..cells] and
+ * *spline (initialised; free it) are the best found. O(samples + cells) an iteration. */
 steep_status steep_spline_free_knots(const steep_samples *samples, const steep_target *target, size_t degree,
                                      size_t continuity, size_t cells, double *knot,
                                      const steep_free_knots_options *options, steep_spline *spline,

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A spline's jumps become a network's parameters.
  *
- *   1. Between two neighbouring cells the polynomial jumps by J_i(x) = sum_{j >= continuity} jump_j (x - t_i)^j. A gate that faces
- *      right contributes J_i where it is open (x > t_i), one that faces left -J_i (x < t_i).
- *   2. What is left is one polynomial for the whole line, the head: the polynomial of any cell less the contributions open there. The
- *      cell with as many knots to its left as gates face left needs the fewest corrections: none when gates face outward.
+ *   1. Between two neighbouring cells the polynomial jumps by J_i(x) = sum_{j >= continuity} jump_j (x - t_i)^j. A gate
+ *      that faces right contributes J_i where it is open (x > t_i), one that faces left -J_i (x < t_i).
+ *   2. What is left is one polynomial for the whole line, the head: the polynomial of any cell less the contributions
+ *      open there. The cell with as many knots to its left as gates face left needs the fewest corrections: none when
+ *      gates face outward.
  *   3. Gates that are open on the whole domain carry the head, but for its constant, which is the output bias.
  *
  * All in long double; the parameters are rounded once. */
@@ -45,7 +46,8 @@ static bool put_unit(const steep_network *network, const gate *at, const long do
 static void put_silent(const steep_network *network, const gate *at, double *theta)
 {
     for (size_t b = 0; b < network->counts.branches; b++)
-        for (size_t f = 0; f < network->features[b]; f++) theta[network->branch[b] + at->unit * network->features[b] + f] = 0;
+        for (size_t f = 0; f < network->features[b]; f++)
+            theta[network->branch[b] + at->unit * network->features[b] + f] = 0;
     theta[network->branch[0] + 2 * at->unit] = at->sign;
     theta[network->branch[0] + 2 * at->unit + 1] = -at->sign * at->knot;
     theta[network->output + at->unit] = 0;
@@ -71,8 +73,9 @@ static void add_polynomial(size_t degree, long double factor, const long double 
     for (size_t j = 0; j <= degree; j++) head[j] += factor * c[j];
 }
 
-/* Power units D (sign (x - t))^p, continuity = degree = p: a combination of p distinct ones has any coefficients of x..x^p.
- * Gaussian elimination with row pivoting; equations k = 1..p: sum_i D_i C(p, k) (origin - t_i)^{p-k} = head_k. */
+/* Power units D (sign (x - t))^p, continuity = degree = p: a combination of p distinct ones has any coefficients of
+ * x..x^p. Gaussian elimination with row pivoting; equations k = 1..p: sum_i D_i C(p, k) (origin - t_i)^{p-k} =
+ * head_k. */
 static bool solve_power_head(size_t p, const gate *open, long double origin, long double *head, long double *weight)
 {
     long double a[TERMS][TERMS + 1];
@@ -106,7 +109,8 @@ static bool solve_power_head(size_t p, const gate *open, long double origin, lon
     return true;
 }
 
-/* Step 3. open: the gates open everywhere, count of them; head about origin. Uses the first gates, silences the others. */
+/* Step 3. open: the gates open everywhere, count of them; head about origin. Uses the first gates, silences the
+ * others. */
 static bool put_head(const steep_network *network, const steep_piecewise *piecewise, size_t count, const gate *open,
                      long double origin, long double *head, double *theta)
 {
@@ -122,8 +126,9 @@ static bool put_head(const steep_network *network, const steep_piecewise *piecew
             add_polynomial(p, -1, jump, open[used].knot, origin, head);
         }
     } else if (piecewise->continuity < p && count >= 1) {
-        /* Gate g > 0 takes powers 2g + 1 and 2g + 2 of what is left, about its own knot; the first takes the rest, powers 1 and 2. With one
-         * gate alone all powers are the first's: where it cannot carry them (complex roots) there is no such network. */
+        /* Gate g > 0 takes powers 2g + 1 and 2g + 2 of what is left, about its own knot; the first takes the rest,
+         * powers 1 and 2. With one gate alone all powers are the first's: where it cannot carry them (complex roots)
+         * there is no such network. */
         carried = true;
         for (size_t g = piecewise->heads; g-- > 1 && carried;) {
             if (g >= count) continue;
@@ -175,8 +180,10 @@ static steep_status put_interior(const steep_network *network, const steep_piece
         cell++;
     }
     if (cell + 1 != spline->cells)
-        return steep_fail(error, STEEP_BAD_INPUT, "%zu interior gates for a spline with %zu cells: one for each interior "
-                          "knot would be right", cell, spline->cells);
+        return steep_fail(error, STEEP_BAD_INPUT,
+                          "%zu interior gates for a spline with %zu cells: one for each interior "
+                          "knot would be right",
+                          cell, spline->cells);
     return STEEP_OK;
 }
 

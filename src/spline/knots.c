@@ -10,8 +10,8 @@ void steep_knots_uniform(double low, double high, size_t cells, double *knot)
         knot[i] = ((double)(cells - i) * low + (double)i * high) / (double)cells;
 }
 
-/* The density |f^(p)|^{1/(p+1/2)} at the middles of fine equal intervals, where no kink of a catalogue target lies, plus
- * its floor; its running integral (in units of one interval) into integral[0..fine]. */
+/* The density |f^(p)|^{1/(p+1/2)} at the middles of fine equal intervals, where no kink of a catalogue target lies,
+ * plus its floor; its running integral (in units of one interval) into integral[0..fine]. */
 static steep_status integrate_density(const steep_target *target, size_t order, size_t fine, double *integral,
                                       steep_error *error)
 {

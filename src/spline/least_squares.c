@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The best spline on given knots, in O(samples + cells).
  *
- * On each cell the unknowns are the Taylor coefficients c_0..c_p about its right knot, scaled by the cell's size. The first
- * s = continuity of them are the state that the spline hands over at a knot; the other p + 1 - s are free in each cell.
+ * On each cell the unknowns are the Taylor coefficients c_0..c_p about its right knot, scaled by the cell's size. The
+ * first s = continuity of them are the state that the spline hands over at a knot; the other p + 1 - s are free in each
+ * cell.
  *
- *   1. Cell by cell from the left: stack the s rows carried from the cell before (in terms of this cell's left state, which is
- *      linear in c) on the cell's weighted samples, and triangularise by Householder reflections, free coefficients first.
- *   2. The first p + 1 - s rows of the triangle give the free coefficients once the right state is known: keep them. The last s rows
- *      hold all that the samples so far say about the right state: carry them.
+ *   1. Cell by cell from the left: stack the s rows carried from the cell before (in terms of this cell's left state,
+ *      which is linear in c) on the cell's weighted samples, and triangularise by Householder reflections, free
+ *      coefficients first.
+ *   2. The first p + 1 - s rows of the triangle give the free coefficients once the right state is known: keep them.
+ *      The last s rows hold all that the samples so far say about the right state: carry them.
  *   3. After the last cell solve for the last state; then cell by cell from the right: free coefficients, then the left
  *      state, which is the right state of the cell before, in long double.
  *
- * This is the square-root information filter (Bierman, Factorization Methods for Discrete Sequential Estimation, 1977) with
- * the knots as time: backward stable, and each cell's part well conditioned whatever their number; while truncated powers are conditioned
- * like cells^(2 p + 1). */
+ * This is the square-root information filter (Bierman, Factorization Methods for Discrete Sequential Estimation,
+ * 1977) with the knots as time: backward stable, and each cell's part well conditioned whatever their number; while
+ * truncated powers are conditioned like cells^(2 p + 1). */
 #include "spline/least_squares.h"
 
 #include <math.h>
@@ -26,7 +28,8 @@
 #define COLUMNS (STEEP_SPLINE_MAX_DEGREE + 2) /* coefficients and right-hand side */
 #define CHUNK 240                             /* samples reflected together: the block stays in the first-level cache */
 #define ROWS (CHUNK + STEEP_SPLINE_MAX_DEGREE + 1)
-#define HOLD 1e-8 /* weight that holds free coefficients which too few samples determine: its square, the bias, is below rounding */
+/* weight that holds free coefficients which too few samples determine: its square, the bias, is below rounding */
+#define HOLD 1e-8
 
 /* A block of rows, column by column; columns 0..p-s are free, the next s the state, the last the right-hand side. */
 typedef struct block {
@@ -121,8 +124,8 @@ static void append_hold(block *b, size_t s)
 }
 
 /* Step 1 and 2 for one cell: block -> rows kept (free x (p + 2), row-major) and rows carried. */
-static void eliminate_cell(block *b, const steep_samples *samples, size_t first, size_t last, const double *knot, size_t s,
-                           double before, double carry[COLUMNS][COLUMNS], double *kept)
+static void eliminate_cell(block *b, const steep_samples *samples, size_t first, size_t last, const double *knot,
+                           size_t s, double before, double carry[COLUMNS][COLUMNS], double *kept)
 {
     size_t p = b->columns - 1, nfree = p + 1 - s;
     double h = knot[1] - knot[0];
@@ -195,8 +198,8 @@ static steep_status check_problem(const steep_samples *samples, size_t degree, s
             return steep_fail(error, STEEP_NOT_FINITE, "sample %zu is (%g, %g): finite numbers would be right", k,
                               samples->x[k], samples->y[k]);
         if (k > 0 && samples->x[k] < samples->x[k - 1])
-            return steep_fail(error, STEEP_BAD_INPUT, "sample %zu is left of the one before: ascending x would be right",
-                              k);
+            return steep_fail(error, STEEP_BAD_INPUT,
+                              "sample %zu is left of the one before: ascending x would be right", k);
     }
     return STEEP_OK;
 }

@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-steep_status steep_spline_init(steep_spline *spline, size_t degree, size_t cells, const double *knot, steep_error *error)
+steep_status steep_spline_init(steep_spline *spline, size_t degree, size_t cells, const double *knot,
+                               steep_error *error)
 {
     memset(spline, 0, sizeof *spline);
     if (degree < 1 || degree > STEEP_SPLINE_MAX_DEGREE)

@@ -11,14 +11,15 @@
 
 /* On cell i, [knot[i], knot[i+1]], of size h_i: s(x) = sum_{j <= degree} coefficient[i (degree + 1) + j] z^j with
  * z = (x - knot[i+1]) / h_i in [-1, 0]. Long double, so that the jumps at knots, differences of neighbours, keep full
- * double accuracy (numerics.md B: "B-spline to jump conversion in double fails"). */
+ * double accuracy (in double the conversion from splines to jumps fails). */
 typedef struct steep_spline {
     size_t degree, cells;
     double *knot;             /* cells + 1 */
     long double *coefficient; /* cells * (degree + 1) */
 } steep_spline;
 
-/* A zero spline. Degree 1..STEEP_SPLINE_MAX_DEGREE, cells >= 1, knots finite and strictly ascending, else STEEP_BAD_INPUT. */
+/* A zero spline. Degree 1..STEEP_SPLINE_MAX_DEGREE, cells >= 1, knots finite and strictly ascending, else
+ * STEEP_BAD_INPUT. */
 steep_status steep_spline_init(steep_spline *spline, size_t degree, size_t cells, const double *knot,
                                steep_error *error);
 void steep_spline_free(steep_spline *spline);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* blend: h = [w silu(z_g) + (1 - w) gelu(z_g)] z_u + a z_r, w = sigmoid(e) (paper "Adaptive activation blending", eq. 1).
- * u = (z_g, z_u, z_r, e, a): e is the unit's own, a is shared. */
+/* blend: h = [w silu(z_g) + (1 - w) gelu(z_g)] z_u + a z_r, w = sigmoid(e) (paper "Adaptive activation blending", eq.
+ * 1). u = (z_g, z_u, z_r, e, a): e is the unit's own, a is shared. */
 #ifndef STEEP_MODEL_UNITS_BLEND_H
 #define STEEP_MODEL_UNITS_BLEND_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* gated: h = act(z_1) p(z_2, .., z_B) with a polynomial p (paper "GLU scaling slopes"; systems.md, "Units").
+/* gated: h = act(z_1) p(z_2, .., z_B) with a polynomial p (paper "GLU scaling slopes").
  *
  *   mlp    act(z_G)                             B = 1
  *   glu    act(z_G) z_U                         B = 2    (gqu2d too: there z_U is a quadratic polynomial of x)
@@ -9,15 +9,16 @@
  *   gqu2b  act(z_G) (z_U + z_L^2 + z_C^3)       B = 4    z_L = q . x, z_C = p . x
  *   gatedk act(z_G) z_2 z_3 .. z_{k+1}          B = k + 1, k = 3, 4, 5 (k = 1 is glu, k = 2 gqu)
  *
- * Each is written as a core: a function of the gate's jet a = (act, act', act'')(z_1) and of u, free of the choice of the
- * activation, so that the loop over a tile holds no switch. p is formed first, then multiplied by the gate. */
+ * Each is written as a core: a function of the gate's jet a = (act, act', act'')(z_1) and of u, free of the choice of
+ * the activation, so that the loop over a tile holds no switch. p is formed first, then multiplied by the gate. */
 #ifndef STEEP_MODEL_UNITS_GATED_H
 #define STEEP_MODEL_UNITS_GATED_H
 
 #include "model/activation.h"
 #include "model/unit.h"
 
-/* h = a p: from p, its gradient dp and the packed lower triangle ddp of its Hessian, both over the n - 1 inputs after the gate. */
+/* h = a p: from p, its gradient dp and the packed lower triangle ddp of its Hessian, both over the n - 1 inputs after
+ * the gate. */
 STEEP_INLINE void steep_gated_product(int n, const double *a, double p, const double *dp, const double *ddp, int order,
                                       double *h, double *g, double *H)
 {
@@ -77,7 +78,8 @@ STEEP_INLINE void steep_gqu2b_core(const double *a, const double *u, int order, 
     steep_gated_product(4, a, u[1] + s + c * u[3], dp, ddp, order, h, g, H);
 }
 
-/* p = u_1 .. u_{n-1}: every derivative is the product of the other factors, formed anew: no division, so zeros are harmless. */
+/* p = u_1 .. u_{n-1}: every derivative is the product of the other factors, formed anew: no division, so zeros are
+ * harmless. */
 STEEP_INLINE void steep_factors_core(int n, const double *a, const double *u, int order, double *h, double *g, double *H)
 {
     double p = 1.0, dp[STEEP_MAX_BRANCHES], ddp[STEEP_MAX_BRANCHES * (STEEP_MAX_BRANCHES + 1) / 2];
@@ -153,8 +155,8 @@ STEEP_GATED_COUNTS(gated3, 4, 0, STEEP_MAP_AFFINE)
 STEEP_GATED_COUNTS(gated4, 5, 0, STEEP_MAP_AFFINE)
 STEEP_GATED_COUNTS(gated5, 6, 0, STEEP_MAP_AFFINE)
 
-/* The loop over a tile, for a row of the table: static void <name>_tile. First the activation over the whole tile, its switch
- * outside of the loop, then the core, which is plain arithmetic: both vectorise. */
+/* The loop over a tile, for a row of the table: static void <name>_tile. First the activation over the whole tile, its
+ * switch outside of the loop, then the core, which is plain arithmetic: both vectorise. */
 #define STEEP_GATED_LOOP(core, inputs, order)                                                       \
     STEEP_INDEPENDENT for (size_t k = 0; k < count; k++)                                            \
     {                                                                                               \

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* orthogonal: h = sum_{k=0..n} a_k He_k(z) / k!, n = degree (paper "Polynomial, trigonometric, and tropical activations").
- * u = (z, a_0..a_n), a shared. With p_k = He_k / k!: p_{k+1} = (z p_k - p_{k-1}) / (k + 1) and p_k' = p_{k-1}. Input and output are
- * not normalised: the start has the paper's a_k before its division by sqrt e, which the output weights take over. */
+/* orthogonal: h = sum_{k=0..n} a_k He_k(z) / k!, n = degree (paper "Polynomial, trigonometric, and tropical
+ * activations"). u = (z, a_0..a_n), a shared. With p_k = He_k / k!: p_{k+1} = (z p_k - p_{k-1}) / (k + 1) and p_k' =
+ * p_{k-1}. Input and output are not normalised: the start has the paper's a_k before its division by sqrt e, which the
+ * output weights take over. */
 #ifndef STEEP_MODEL_UNITS_ORTHOGONAL_H
 #define STEEP_MODEL_UNITS_ORTHOGONAL_H
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* polynomial: polynorm, h = a_0 + sum_{i=1..r} a_i z^i / sqrt(q_i + eps), r = degree (paper "Polynomial composition activations", eq. 3).
- * u = (z, a_0..a_r, q_1..q_r), a shared; q_i = (1/n) sum over the units of z^{2 i}, so that sqrt(q_i) is the rms of z^i over the
- * layer, as in the paper's code; its formula has the 2-norm, which is sqrt n times larger. eps = 1e-6, as its code. */
+/* polynomial: polynorm, h = a_0 + sum_{i=1..r} a_i z^i / sqrt(q_i + eps), r = degree (paper "Polynomial composition
+ * activations", eq. 3). u = (z, a_0..a_r, q_1..q_r), a shared; q_i = (1/n) sum over the units of z^{2 i}, so that
+ * sqrt(q_i) is the rms of z^i over the layer, as in the paper's code; its formula has the 2-norm, which is sqrt n times
+ * larger. eps = 1e-6, as its code. */
 #ifndef STEEP_MODEL_UNITS_POLYNOMIAL_H
 #define STEEP_MODEL_UNITS_POLYNOMIAL_H
 
