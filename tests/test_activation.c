@@ -41,7 +41,8 @@ START_TEST(jets_are_those_of_the_formulas)
                 long double truth = (j == 2 ? 2 : 1) * c[j], next = (j + 1) * (j == 2 ? 2 : 1) * c[j + 1];
                 /* the rounding of a few operations on terms of size f, z f' and, in cancelling sums, of order 1 */
                 double tolerance = 8 * DBL_EPSILON * (double)(fabsl(truth) + fabsl(z * next) + 1.0L);
-                ck_assert_msg(fabsl(a[j] - truth) <= tolerance, "%s: derivative %d at %.17g is %.17g, by the formula %.20Lg",
+                ck_assert_msg(fabsl(a[j] - truth) <= tolerance,
+                              "%s: derivative %d at %.17g is %.17g, by the formula %.20Lg",
                               steep_activation_names((size_t)kind), j, z, a[j], truth);
             }
         }
@@ -131,8 +132,7 @@ START_TEST(tiles_are_points)
     double z[STEEP_TILE], j0[STEEP_TILE], j1[STEEP_TILE], j2[STEEP_TILE], a[3];
     double *const jet[3] = {j0, j1, j2};
     uint64_t state = 4;
-    for (size_t k = 0; k < STEEP_TILE; k++)
-        z[k] = k % 9 == 4 ? 0.0 : draw(&state, -8.0, 8.0);
+    for (size_t k = 0; k < STEEP_TILE; k++) z[k] = k % 9 == 4 ? 0.0 : draw(&state, -8.0, 8.0);
     for (int kind = 0; kind < STEEP_ACTIVATIONS; kind++)
         for (int order = 0; order <= 2; order++)
             for (size_t count = 253; count <= 256; count++) {
@@ -140,8 +140,8 @@ START_TEST(tiles_are_points)
                 for (size_t k = 0; k < count; k++) {
                     steep_activation_jet(kind, z[k], order, a);
                     for (int j = 0; j <= order; j++)
-                        ck_assert_msg(!memcmp(&a[j], &jet[j][k], sizeof *a), "%s, order %d", steep_activation_names((size_t)kind),
-                                      order);
+                        ck_assert_msg(!memcmp(&a[j], &jet[j][k], sizeof *a), "%s, order %d",
+                                      steep_activation_names((size_t)kind), order);
                 }
             }
 }

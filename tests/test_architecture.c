@@ -53,13 +53,12 @@ START_TEST(linear_masks)
             row->unit(&choice, u, 2, &h, g, H);
             for (int b = 0; b < (int)counts.branches; b++) {
                 for (int c = 0; c < (int)counts.branches; c++)
-                    if (c == b || row->linear >> c & 1)
-                        bent[b] = bent[b] || H[steep_pair(b, c)] != 0.0;
+                    if (c == b || row->linear >> c & 1) bent[b] = bent[b] || H[steep_pair(b, c)] != 0.0;
             }
         }
         for (size_t b = 0; b < counts.branches; b++)
-            ck_assert_msg(bent[b] != (row->linear >> b & 1), "%s, branch %zu: in the mask or not, it should be the other",
-                          row->name, b);
+            ck_assert_msg(bent[b] != (row->linear >> b & 1),
+                          "%s, branch %zu: in the mask or not, it should be the other", row->name, b);
     }
 }
 END_TEST
@@ -71,11 +70,11 @@ START_TEST(piecewise_kinds)
         int activation;
         steep_piecewise piecewise;
     } cases[] = {
-        {"mlp", STEEP_RELU, {1, 1, 1}},    {"mlp", STEEP_RELU2, {2, 2, 2}}, {"mlp", STEEP_RELU3, {3, 3, 3}},
-        {"mlp", STEEP_RELU4, {4, 4, 4}},   {"mlp", STEEP_ID, {0, 0, 0}},    {"mlp", STEEP_GELU, {0, 0, 0}},
-        {"glu", STEEP_RELU, {2, 1, 1}},    {"glu", STEEP_SILU, {0, 0, 0}},  {"gqu", STEEP_RELU, {3, 2, 2}},
-        {"gqu", STEEP_RELU2, {0, 0, 0}},   {"gqu2", STEEP_RELU, {3, 1, 1}}, {"gqu2a", STEEP_RELU, {3, 1, 1}},
-        {"gqu2b", STEEP_RELU, {4, 1, 1}},  {"gqu2c", STEEP_RELU, {3, 1, 1}}, {"gqu2d", STEEP_RELU, {3, 1, 1}},
+        {"mlp", STEEP_RELU, {1, 1, 1}},    {"mlp", STEEP_RELU2, {2, 2, 2}},   {"mlp", STEEP_RELU3, {3, 3, 3}},
+        {"mlp", STEEP_RELU4, {4, 4, 4}},   {"mlp", STEEP_ID, {0, 0, 0}},      {"mlp", STEEP_GELU, {0, 0, 0}},
+        {"glu", STEEP_RELU, {2, 1, 1}},    {"glu", STEEP_SILU, {0, 0, 0}},    {"gqu", STEEP_RELU, {3, 2, 2}},
+        {"gqu", STEEP_RELU2, {0, 0, 0}},   {"gqu2", STEEP_RELU, {3, 1, 1}},   {"gqu2a", STEEP_RELU, {3, 1, 1}},
+        {"gqu2b", STEEP_RELU, {4, 1, 1}},  {"gqu2c", STEEP_RELU, {3, 1, 1}},  {"gqu2d", STEEP_RELU, {3, 1, 1}},
         {"gqu2d", STEEP_TANH, {0, 0, 0}},  {"gated3", STEEP_RELU, {4, 3, 2}}, {"gated4", STEEP_RELU, {5, 4, 3}},
         {"gated5", STEEP_RELU, {6, 5, 3}},
     };
@@ -85,8 +84,9 @@ START_TEST(piecewise_kinds)
         steep_piecewise p = {9, 9, 9};
         row->piecewise(&choice, &p);
         ck_assert_msg(p.degree == cases[i].piecewise.degree && p.continuity == cases[i].piecewise.continuity &&
-                          p.heads == cases[i].piecewise.heads, "%s, activation %d: {%zu, %zu, %zu}", cases[i].name,
-                      cases[i].activation, p.degree, p.continuity, p.heads);
+                          p.heads == cases[i].piecewise.heads,
+                      "%s, activation %d: {%zu, %zu, %zu}", cases[i].name, cases[i].activation, p.degree, p.continuity,
+                      p.heads);
     }
 }
 END_TEST
@@ -112,8 +112,7 @@ static void compare_jump(const steep_architecture *row, const steep_choice *choi
             size_t features = steep_map_features(counts.map[b], 1);
             steep_map_evaluate(counts.map[b], 1, &x, phi);
             u[b] = w[b][0] * phi[0];
-            for (size_t f = 1; f < features; f++)
-                u[b] += w[b][f] * phi[f];
+            for (size_t f = 1; f < features; f++) u[b] += w[b][f] * phi[f];
         }
         row->unit(choice, u, 0, &h, NULL, NULL);
         truth = sign * s > 0 ? truth : 0.0L;
@@ -160,8 +159,10 @@ END_TEST
 
 START_TEST(jumps_at_the_edge)
 {
-    const steep_architecture *mlp = steep_architecture_find("mlp", NULL, 0), *gqu = steep_architecture_find("gqu", NULL, 0);
-    steep_choice relu = {.activation = STEEP_RELU}, relu2 = {.activation = STEEP_RELU2}, gelu = {.activation = STEEP_GELU};
+    const steep_architecture *mlp = steep_architecture_find("mlp", NULL, 0),
+                             *gqu = steep_architecture_find("gqu", NULL, 0);
+    steep_choice relu = {.activation = STEEP_RELU}, relu2 = {.activation = STEEP_RELU2},
+                 gelu = {.activation = STEEP_GELU};
     const long double both[4] = {0, 1, 1, 0}, none[4] = {0}, twice[4] = {0, 1, 2, 1}, only3[4] = {0, 0, 0, 2},
                       far[4] = {0, 1, 1, 1e-18L}, near[4] = {0, 1e-18L, 1, 1}, no2[4] = {0, 1, 0, -4};
     double w[STEEP_MAX_BRANCHES][3], D;
@@ -216,11 +217,16 @@ START_TEST(choices_refused)
     static const struct {
         const char *activation, *dictionary, *gate, *says;
     } cases[] = {
-        {"rellu", NULL, NULL, "did you mean 'relu'"}, {"Gelu", NULL, NULL, "did you mean 'gelu'"},
-        {"xyzzyxyzzy", NULL, NULL, "celu"},            {"softmax", NULL, NULL, "softmax"},
-        {NULL, NULL, "tan", "did you mean 'tanh'"},    {NULL, NULL, "relu", "relu"},
-        {NULL, "gsx", NULL, "column 3"},               {NULL, "gsr2g", NULL, "column 5"},
-        {NULL, "", NULL, "empty"},                     {NULL, "r2r2", NULL, "column 3"},
+        {"rellu", NULL, NULL, "did you mean 'relu'"},
+        {"Gelu", NULL, NULL, "did you mean 'gelu'"},
+        {"xyzzyxyzzy", NULL, NULL, "celu"},
+        {"softmax", NULL, NULL, "softmax"},
+        {NULL, NULL, "tan", "did you mean 'tanh'"},
+        {NULL, NULL, "relu", "relu"},
+        {NULL, "gsx", NULL, "column 3"},
+        {NULL, "gsr2g", NULL, "column 5"},
+        {NULL, "", NULL, "empty"},
+        {NULL, "r2r2", NULL, "column 3"},
         {"", NULL, NULL, "''"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

@@ -14,8 +14,7 @@ static long countdown = -1;
 void *__libc_malloc(size_t size);
 void *malloc(size_t size)
 {
-    if (countdown >= 0 && countdown-- == 0)
-        return NULL;
+    if (countdown >= 0 && countdown-- == 0) return NULL;
     return __libc_malloc(size);
 }
 #else
@@ -25,14 +24,14 @@ void *malloc(size_t size)
 static void open_network(steep_network *network, const char *name, const steep_choice *choice, size_t dim, size_t width)
 {
     steep_error error;
-    steep_status status = steep_network_init(network, steep_architecture_find(name, NULL, 0), choice, dim, width, &error);
+    steep_status status =
+        steep_network_init(network, steep_architecture_find(name, NULL, 0), choice, dim, width, &error);
     ck_assert_msg(status == STEEP_OK, "%s: %s", name, error.text);
 }
 
 static void draw_all(uint64_t *state, size_t count, double *values)
 {
-    for (size_t i = 0; i < count; i++)
-        values[i] = draw(state, -1.0, 1.0);
+    for (size_t i = 0; i < count; i++) values[i] = draw(state, -1.0, 1.0);
 }
 
 /* y by the definition: point by point, no tiles, nothing skipped. */
@@ -50,26 +49,21 @@ static double plain_value(const steep_network *network, const double *theta, con
                 for (size_t f = 1; f < network->features[b]; f++)
                     u[m] += theta[network->branch[b] + i * network->features[b] + f] * phi[f];
             }
-            for (size_t e = 0; e < counts->scalars; e++)
-                u[m++] = theta[network->scalars + i * counts->scalars + e];
+            for (size_t e = 0; e < counts->scalars; e++) u[m++] = theta[network->scalars + i * counts->scalars + e];
             for (size_t s = 0; s < counts->shared_maps; s++, m++) {
                 const double *w = theta + network->shared_maps + s * (d + 1);
                 u[m] = w[0] * x[0];
-                for (size_t j = 1; j < d; j++)
-                    u[m] += w[j] * x[j];
+                for (size_t j = 1; j < d; j++) u[m] += w[j] * x[j];
                 u[m] += w[d];
             }
-            for (size_t a = 0; a < counts->shared_scalars; a++)
-                u[m++] = theta[network->shared_scalars + a];
+            for (size_t a = 0; a < counts->shared_scalars; a++) u[m++] = theta[network->shared_scalars + a];
             double h, moment[STEEP_MAX_MOMENTS], d1[STEEP_MAX_MOMENTS], d2[STEEP_MAX_MOMENTS];
             if (pass == 0) {
                 network->architecture->moment(&network->choice, u[0], moment, d1, d2);
-                for (size_t r = 0; r < counts->moments; r++)
-                    q[r] += moment[r];
+                for (size_t r = 0; r < counts->moments; r++) q[r] += moment[r];
                 continue;
             }
-            for (size_t r = 0; r < counts->moments; r++)
-                u[m++] = q[r] / (double)n;
+            for (size_t r = 0; r < counts->moments; r++) u[m++] = q[r] / (double)n;
             network->architecture->unit(&network->choice, u, 0, &h, NULL, NULL);
             y += theta[network->output + i] * h;
         }
@@ -81,8 +75,7 @@ static void compare_plain(const steep_network *network, const double *theta, siz
     double *y = malloc(count * sizeof *y), point[STEEP_MAX_DIM];
     ck_assert_int_eq(steep_network_values(network, theta, count, x, y), STEEP_OK);
     for (size_t k = 0; k < count; k++) {
-        for (size_t j = 0; j < network->dim; j++)
-            point[j] = x[j * count + k];
+        for (size_t j = 0; j < network->dim; j++) point[j] = x[j * count + k];
         double plain = plain_value(network, theta, point);
         ck_assert_msg(y[k] == plain || (isnan(y[k]) && isnan(plain)),
                       "%s, activation %d, dim %zu, point %zu: %.17g, by the plain formula %.17g",
@@ -137,8 +130,7 @@ START_TEST(gqu_written_out)
     open_network(&network, "gqu", NULL, 1, WIDTH);
     ck_assert_uint_eq(network.parameters, 7 * WIDTH + 1);
     draw_all(&state, network.parameters, theta);
-    for (size_t k = 0; k < POINTS; k++)
-        x[k] = -1.0 + (double)k / 1000.0;
+    for (size_t k = 0; k < POINTS; k++) x[k] = -1.0 + (double)k / 1000.0;
     for (size_t i = 0; i < WIDTH; i++) {
         theta[2 * i] = i % 2 ? -1.0 : 1.0;
         theta[2 * i + 1] = -theta[2 * i] * x[33 * i];
@@ -173,8 +165,7 @@ START_TEST(nothing_is_hidden)
             for (size_t b = 0; b < sizeof bad / sizeof *bad; b++) {
                 draw_all(&state, network.parameters, theta);
                 theta[1] = theta[3] = -3.0; /* both units are closed everywhere */
-                for (size_t k = 0; k < POINTS; k++)
-                    x[k] = -1.0 + (double)k / 150.0;
+                for (size_t k = 0; k < POINTS; k++) x[k] = -1.0 + (double)k / 150.0;
                 double kept = theta[p];
                 theta[p] = bad[b];
                 compare_plain(&network, theta, POINTS, x);
@@ -204,12 +195,10 @@ static double probe_network(void *context, double t)
     s->theta[s->along] = kept + t;
     if (s->second) {
         ck_assert_int_eq(steep_network_jacobian(s->network, s->theta, s->count, s->x, NULL, s->J, s->count), STEEP_OK);
-        for (size_t k = 0; k < s->count; k++)
-            result += s->v[k] * s->J[k + s->column * s->count];
+        for (size_t k = 0; k < s->count; k++) result += s->v[k] * s->J[k + s->column * s->count];
     } else {
         double point[STEEP_MAX_DIM];
-        for (size_t j = 0; j < s->network->dim; j++)
-            point[j] = s->x[j * s->count + s->point];
+        for (size_t j = 0; j < s->network->dim; j++) point[j] = s->x[j * s->count + s->point];
         result = plain_value(s->network, s->theta, point);
     }
     s->theta[s->along] = kept;
@@ -224,19 +213,16 @@ static bool draw_points(const steep_network *network, const double *theta, uint6
         bool near = true;
         for (int trial = 0; near && trial < 1000; trial++) {
             near = false;
-            for (size_t j = 0; j < d; j++)
-                x[j * count + k] = draw(state, -1.0, 1.0);
+            for (size_t j = 0; j < d; j++) x[j * count + k] = draw(state, -1.0, 1.0);
             for (size_t b = 0; b < B; b++)
                 for (size_t i = 0; network->counts.map[b] == STEEP_MAP_AFFINE && i < network->width; i++) {
                     const double *w = theta + network->branch[b] + i * (d + 1);
                     double z = w[d];
-                    for (size_t j = 0; j < d; j++)
-                        z += w[j] * x[j * count + k];
+                    for (size_t j = 0; j < d; j++) z += w[j] * x[j * count + k];
                     near = near || ((b == 0 || network->architecture->uses_dictionary) && near_kink(z, 0.06));
                 }
         }
-        if (near)
-            return false;
+        if (near) return false;
     }
     return true;
 }
@@ -251,8 +237,7 @@ static void check_jacobian(sweep *s)
     s->second = false;
     for (s->point = 0; s->point < FEW; s->point++) {
         double point[STEEP_MAX_DIM];
-        for (size_t j = 0; j < network->dim; j++)
-            point[j] = s->x[j * FEW + s->point];
+        for (size_t j = 0; j < network->dim; j++) point[j] = s->x[j * FEW + s->point];
         ck_assert(y[s->point] == plain_value(network, s->theta, point));
         for (s->along = 0; s->along < network->parameters; s->along++) {
             difference d = differentiate(probe_network, s, 0.04);
@@ -271,8 +256,7 @@ static void check_curvature(sweep *s)
     const steep_network *network = s->network;
     size_t P = network->parameters;
     double *H = malloc(P * P * sizeof *H);
-    for (size_t p = 0; p < P * P; p++)
-        H[p] = 100.0; /* the curvature is added */
+    for (size_t p = 0; p < P * P; p++) H[p] = 100.0; /* the curvature is added */
     ck_assert_int_eq(steep_network_curvature(network, s->theta, FEW, s->x, s->v, H), STEEP_OK);
     s->second = true;
     for (size_t p = 0; p < P; p++)
@@ -281,15 +265,15 @@ static void check_curvature(sweep *s)
                 ck_assert(H[p + q * P] == 100.0);
                 continue;
             }
-            if (P > 40 && (p * 31 + q * 17) % 11 && q + 4 < P && p + 4 < P)
-                continue; /* of large Hessians a tenth */
+            if (P > 40 && (p * 31 + q * 17) % 11 && q + 4 < P && p + 4 < P) continue; /* of large Hessians a tenth */
             s->along = p;
             s->column = q;
             difference d = differentiate(probe_network, s, 0.04);
-            ck_assert_msg(fabs(H[p + q * P] - 100.0 - d.value) <= d.tolerance + 100.0 * DBL_EPSILON,
-                          "%s, activation %d, gate %d, degree %d, dim %zu: H(%zu, %zu) = %.17g, by differences %.17g +- %.2g",
-                          network->architecture->name, network->choice.activation, network->choice.gate,
-                          network->choice.degree, network->dim, p, q, H[p + q * P] - 100.0, d.value, d.tolerance);
+            ck_assert_msg(
+                fabs(H[p + q * P] - 100.0 - d.value) <= d.tolerance + 100.0 * DBL_EPSILON,
+                "%s, activation %d, gate %d, degree %d, dim %zu: H(%zu, %zu) = %.17g, by differences %.17g +- %.2g",
+                network->architecture->name, network->choice.activation, network->choice.gate, network->choice.degree,
+                network->dim, p, q, H[p + q * P] - 100.0, d.value, d.tolerance);
         }
     free(H);
 }
@@ -299,8 +283,7 @@ static void check_derivatives(const steep_architecture *row)
     uint64_t state = 2;
     steep_choice choice;
     for (size_t index = 0; next_choice(row, index, &choice); index++) {
-        if (row->uses_dictionary && choice.terms > 5)
-            continue; /* the same lines with more terms: test_unit has them */
+        if (row->uses_dictionary && choice.terms > 5) continue; /* the same lines with more terms: test_unit has them */
         for (size_t dim = 1; dim <= 2; dim++) {
             steep_network network;
             static double theta[400], x[2 * FEW], J[FEW * 400];
@@ -308,8 +291,7 @@ static void check_derivatives(const steep_architecture *row)
             steep_error error;
             ck_assert_int_eq(steep_network_init(&network, row, &choice, dim, 3, &error), STEEP_OK);
             ck_assert_uint_le(network.parameters, 400);
-            do
-                draw_all(&state, network.parameters, theta);
+            do draw_all(&state, network.parameters, theta);
             while (!draw_points(&network, theta, &state, FEW, x));
             draw_all(&state, FEW, v);
             sweep s = {.network = &network, .theta = theta, .x = x, .v = v, .J = J, .count = FEW};
@@ -321,8 +303,7 @@ static void check_derivatives(const steep_architecture *row)
 
 START_TEST(derivatives_of_every_row)
 {
-    for (size_t i = 0; steep_architecture_table(i); i++)
-        check_derivatives(steep_architecture_table(i));
+    for (size_t i = 0; steep_architecture_table(i); i++) check_derivatives(steep_architecture_table(i));
 }
 END_TEST
 
@@ -353,8 +334,12 @@ static void bump_counts(const steep_choice *choice, steep_counts *counts)
     steep_counts_set(counts, 2, 1, 0, 0, 0);
 }
 
-static const steep_architecture bump_row = {
-    .name = "bump", .formula = "z_2 exp(-e z_1^2)", .source = "this test", .counts = bump_counts, .unit = bump, .linear = 2};
+static const steep_architecture bump_row = {.name = "bump",
+                                            .formula = "z_2 exp(-e z_1^2)",
+                                            .source = "this test",
+                                            .counts = bump_counts,
+                                            .unit = bump,
+                                            .linear = 2};
 
 START_TEST(a_unit_from_outside)
 {
@@ -383,10 +368,25 @@ START_TEST(layout)
         const char *name;
         size_t dim, parameters; /* width 10 */
     } cases[] = {
-        {"mlp", 1, 31}, {"glu", 1, 51}, {"gqu", 1, 71}, {"gqu2", 1, 61}, {"gqu2a", 1, 61}, {"gqu2b", 1, 71},
-        {"gqu2c", 1, 71}, {"gqu2d", 1, 61}, {"mlp", 2, 41}, {"gqu", 2, 101}, {"gqu2", 2, 91}, {"gqu2d", 2, 101},
-        {"la", 1, 31 + 6}, {"moa", 1, 31 + 12}, {"moa", 3, 51 + 24}, {"qd-moa", 1, 51 + 42}, {"blend", 1, 71 + 10 + 1},
-        {"hermite", 1, 31 + 4}, {"polynorm", 2, 41 + 4},
+        {"mlp", 1, 31},
+        {"glu", 1, 51},
+        {"gqu", 1, 71},
+        {"gqu2", 1, 61},
+        {"gqu2a", 1, 61},
+        {"gqu2b", 1, 71},
+        {"gqu2c", 1, 71},
+        {"gqu2d", 1, 61},
+        {"mlp", 2, 41},
+        {"gqu", 2, 101},
+        {"gqu2", 2, 91},
+        {"gqu2d", 2, 101},
+        {"la", 1, 31 + 6},
+        {"moa", 1, 31 + 12},
+        {"moa", 3, 51 + 24},
+        {"qd-moa", 1, 51 + 42},
+        {"blend", 1, 71 + 10 + 1},
+        {"hermite", 1, 31 + 4},
+        {"polynorm", 2, 41 + 4},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         steep_network n;
@@ -413,7 +413,8 @@ START_TEST(what_init_refuses)
 {
     steep_network network;
     steep_error error;
-    const steep_architecture *mlp = steep_architecture_find("mlp", NULL, 0), *moa = steep_architecture_find("moa", NULL, 0),
+    const steep_architecture *mlp = steep_architecture_find("mlp", NULL, 0),
+                             *moa = steep_architecture_find("moa", NULL, 0),
                              *hermite = steep_architecture_find("hermite", NULL, 0),
                              *polynorm = steep_architecture_find("polynorm", NULL, 0);
     steep_choice c = steep_choice_default(mlp);
@@ -465,8 +466,7 @@ START_TEST(units_make_the_value)
     ck_assert_int_eq(steep_network_values(&network, theta, POINTS, x, y), STEEP_OK);
     for (size_t k = 0; k < POINTS; k++) {
         double sum = theta[network.bias];
-        for (size_t i = 0; i < WIDTH; i++)
-            sum += theta[network.output + i] * h[k + i * POINTS];
+        for (size_t i = 0; i < WIDTH; i++) sum += theta[network.output + i] * h[k + i * POINTS];
         ck_assert(sum == y[k]);
     }
     ck_assert_int_eq(steep_network_values(&network, theta, 0, x, y), STEEP_OK);
@@ -483,14 +483,14 @@ START_TEST(inclusions)
     const double a[2] = {0.6, -1.7}, rho = 0.4;
     uint64_t state = 21;
     steep_network mlp, la, moa;
-    steep_choice silu = {.activation = STEEP_SILU}, two = {.dictionary = {STEEP_SILU, STEEP_TANH}, .terms = 2, .gate = STEEP_TANH};
+    steep_choice silu = {.activation = STEEP_SILU},
+                 two = {.dictionary = {STEEP_SILU, STEEP_TANH}, .terms = 2, .gate = STEEP_TANH};
     open_network(&mlp, "mlp", &silu, 1, WIDTH);
     open_network(&la, "la", &two, 1, WIDTH);
     open_network(&moa, "moa", &two, 1, WIDTH);
     draw_all(&state, mlp.parameters, mlp_theta);
     draw_all(&state, POINTS, x);
-    for (size_t i = 0; i < 2 * WIDTH; i++)
-        la_theta[i] = moa_theta[i] = mlp_theta[i];
+    for (size_t i = 0; i < 2 * WIDTH; i++) la_theta[i] = moa_theta[i] = mlp_theta[i];
     for (size_t i = 0; i <= WIDTH; i++) {
         la_theta[la.output + i] = mlp_theta[mlp.output + i];
         moa_theta[moa.output + i] = mlp_theta[mlp.output + i] / (i < WIDTH ? rho : 1.0);
@@ -499,8 +499,7 @@ START_TEST(inclusions)
     la_theta[la.shared_scalars + 1] = 0.0;
     ck_assert_int_eq(steep_network_values(&mlp, mlp_theta, POINTS, x, y[0]), STEEP_OK);
     ck_assert_int_eq(steep_network_values(&la, la_theta, POINTS, x, y[1]), STEEP_OK);
-    for (size_t k = 0; k < POINTS; k++)
-        ck_assert(y[0][k] == y[1][k]);
+    for (size_t k = 0; k < POINTS; k++) ck_assert(y[0][k] == y[1][k]);
     for (int c = 0; c < 2; c++) { /* LA is MoA with constant gates s_c = artanh(rho a_c), outputs over rho */
         la_theta[la.shared_scalars + c] = a[c];
         moa_theta[moa.shared_maps + 2 * c] = 0.0;
@@ -521,7 +520,8 @@ static void check_floor(size_t width, bool right)
     uint64_t state = width;
     steep_network network;
     open_network(&network, "gqu", NULL, 1, width);
-    for (size_t i = 0; i < width; i++) { /* a spline's own parameters: U alternates, of the size of its second derivative */
+    for (size_t i = 0; i < width;
+         i++) { /* a spline's own parameters: U alternates, of the size of its second derivative */
         double knot = draw(&state, -1.0, 1.0), sign = right || knot > 0.0 ? 1.0 : -1.0;
         double *G = theta + 2 * i, *U = G + 2 * width, *Q = U + 2 * width;
         G[0] = sign;
@@ -533,8 +533,7 @@ static void check_floor(size_t width, bool right)
         theta[6 * width + i] = 1.0;
     }
     theta[7 * width] = 0.3;
-    for (size_t k = 0; k < POINTS; k++)
-        x[k] = draw(&state, -1.0, 1.0);
+    for (size_t k = 0; k < POINTS; k++) x[k] = draw(&state, -1.0, 1.0);
     ck_assert_int_eq(steep_network_values(&network, theta, POINTS, x, y), STEEP_OK);
     double square = 0.0, floor = steep_network_floor(&network, theta, POINTS, x);
     for (size_t k = 0; k < POINTS; k++) {
@@ -543,7 +542,8 @@ static void check_floor(size_t width, bool right)
             const double *G = theta + 2 * i, *U = G + 2 * width, *Q = U + 2 * width;
             long double z = (long double)G[0] * x[k] + G[1];
             if (z > 0)
-                sum += theta[6 * width + i] * (z * (((long double)U[0] * x[k] + U[1]) * ((long double)Q[0] * x[k] + Q[1])));
+                sum += theta[6 * width + i] *
+                       (z * (((long double)U[0] * x[k] + U[1]) * ((long double)Q[0] * x[k] + Q[1])));
         }
         square += (double)((y[k] - sum) * (y[k] - sum));
     }
@@ -556,8 +556,7 @@ static void check_floor(size_t width, bool right)
 START_TEST(floor_is_the_rounding)
 {
     for (size_t width = 8; width <= 512; width *= 4)
-        for (int right = 0; right < 2; right++)
-            check_floor(width, right);
+        for (int right = 0; right < 2; right++) check_floor(width, right);
 }
 END_TEST
 

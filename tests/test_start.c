@@ -35,20 +35,20 @@ static void check_gates(steep_start_kind kind, const steep_piecewise *piecewise,
             continue;
         }
         inside++;
-        for (size_t j = 0; j < i; j++)
-            ck_assert(knot[j] != knot[i]);
+        for (size_t j = 0; j < i; j++) ck_assert(knot[j] != knot[i]);
     }
     ck_assert_uint_eq(open + inside, n);
     if (n >= heads)
-        ck_assert_msg(open >= heads, "%s, n = %zu: %zu gates open everywhere, %zu needed", steep_start_names(kind), n, open,
-                      heads);
+        ck_assert_msg(open >= heads, "%s, n = %zu: %zu gates open everywhere, %zu needed", steep_start_names(kind), n,
+                      open, heads);
     bool both_ends = kind == STEEP_START_UNIFORM || kind == STEEP_START_ALTERNATING;
     ck_assert_uint_le(open, heads < 2 && both_ends ? 2 : heads); /* the grid's two ends are open in any case */
 }
 
 START_TEST(gates_of_every_scheme)
 {
-    const steep_piecewise pieces[] = {{0, 0, 0}, {1, 1, 1}, {2, 1, 1}, {3, 2, 2}, {2, 2, 2}, {3, 3, 3}, {4, 4, 4}, {6, 5, 3}};
+    const steep_piecewise pieces[] = {{0, 0, 0}, {1, 1, 1}, {2, 1, 1}, {3, 2, 2},
+                                      {2, 2, 2}, {3, 3, 3}, {4, 4, 4}, {6, 5, 3}};
     for (size_t p = 0; p < sizeof pieces / sizeof *pieces; p++)
         for (size_t k = 0; k < 4; k++)
             for (size_t n = 1; n <= MOST; n++) {
@@ -79,7 +79,8 @@ START_TEST(gates_by_example)
     expect_gates(STEEP_START_ALTERNATING, none, NULL, 5, grid, turns);
     const double third[] = {-2, -1, 0, 1}, faces[] = {1, 1, 1, -1};
     expect_gates(STEEP_START_UNIFORM, relu3, NULL, 4, third, faces);
-    const double one[] = {-1, -0.5, 0, 0.5}, two[] = {-1, -1, -0.5, 0, 0.5}, three[] = {-1, -2, -3, 0}, all[] = {1, 1, 1, 1, 1};
+    const double one[] = {-1, -0.5, 0, 0.5}, two[] = {-1, -1, -0.5, 0, 0.5}, three[] = {-1, -2, -3, 0},
+                 all[] = {1, 1, 1, 1, 1};
     expect_gates(STEEP_START_ONE_SIDED, none, NULL, 4, one, all);
     expect_gates(STEEP_START_ONE_SIDED, gqu, NULL, 5, two, all);
     expect_gates(STEEP_START_ONE_SIDED, relu3, NULL, 4, three, all);
@@ -96,8 +97,7 @@ static double *start(const steep_network *network, steep_start_kind kind, const 
 {
     double *theta = malloc(network->parameters * sizeof *theta);
     steep_error error;
-    for (size_t p = 0; p < network->parameters; p++)
-        theta[p] = NAN;
+    for (size_t p = 0; p < network->parameters; p++) theta[p] = NAN;
     steep_status status = steep_start(network, kind, low, high, interior, seed, theta, &error);
     ck_assert_msg(status == STEEP_OK, "%s: %s", network->architecture->name, error.text);
     for (size_t p = 0; p < network->parameters; p++)
@@ -115,11 +115,10 @@ static void check_start(const steep_architecture *row, steep_start_kind kind, si
     steep_piecewise piecewise = {0, 0, 0};
     steep_choice choice = steep_choice_default(row);
     ck_assert_int_eq(steep_network_init(&network, row, &choice, dim, WIDTH, NULL), STEEP_OK);
-    if (row->piecewise)
-        row->piecewise(&choice, &piecewise);
-    for (size_t i = 0; i < WIDTH; i++)
-        interior[i] = -0.9 + 0.2 * (double)i;
-    double *theta = start(&network, kind, low, high, interior, 5), *again = start(&network, kind, low, high, interior, 5),
+    if (row->piecewise) row->piecewise(&choice, &piecewise);
+    for (size_t i = 0; i < WIDTH; i++) interior[i] = -0.9 + 0.2 * (double)i;
+    double *theta = start(&network, kind, low, high, interior, 5),
+           *again = start(&network, kind, low, high, interior, 5),
            *other = start(&network, kind, low, high, interior, 6);
     ck_assert(!memcmp(theta, again, network.parameters * sizeof *theta));
     ck_assert(theta[network.bias] != other[network.bias]);
@@ -134,8 +133,7 @@ static void check_start(const steep_architecture *row, steep_start_kind kind, si
             reach += fabs(G[j]) * (high[j] - low[j]) / 2;
         }
         if (kind == STEEP_START_RANDOM) {
-            for (size_t f = 0; f <= dim; f++)
-                ck_assert(fabs(G[f]) <= 1.0 / sqrt((double)dim));
+            for (size_t f = 0; f <= dim; f++) ck_assert(fabs(G[f]) <= 1.0 / sqrt((double)dim));
             ck_assert(fabs(theta[network.output + i]) <= 1.0 / 3.0);
         } else if (dim == 1) {
             ck_assert(G[0] == sign[i] && G[1] == -sign[i] * knot[i]);
@@ -169,8 +167,8 @@ static void check_moments(const char *what, size_t count, const double *values, 
         square += values[i] * values[i] / n;
     }
     ck_assert_msg(fabs(mean) <= 4.0 * sqrt(variance / n), "%s: mean %g", what, mean);
-    ck_assert_msg(fabs(square - variance) <= 4.0 * sqrt((fourth - variance * variance) / n), "%s: variance %g, not %g", what,
-                  square, variance);
+    ck_assert_msg(fabs(square - variance) <= 4.0 * sqrt((fourth - variance * variance) / n), "%s: variance %g, not %g",
+                  what, square, variance);
 }
 
 START_TEST(what_is_drawn)
@@ -184,21 +182,20 @@ START_TEST(what_is_drawn)
     check_moments("U", 2 * WIDTH, theta + glu.branch[1], 1.0, 3.0);
     check_moments("D", WIDTH, theta + glu.output, 1.0, 3.0);
     free(theta);
-    theta = start(&glu, STEEP_START_RANDOM, low, high, NULL, 1); /* uniform(-s, s): variance s^2/3, fourth moment s^4/5 */
+    theta =
+        start(&glu, STEEP_START_RANDOM, low, high, NULL, 1); /* uniform(-s, s): variance s^2/3, fourth moment s^4/5 */
     check_moments("random U", 2 * WIDTH, theta + glu.branch[1], 1.0 / 3.0, 0.2);
-    for (size_t i = 0; i < WIDTH; i++)
-        theta[i] = theta[glu.output + i] * sqrt(WIDTH);
+    for (size_t i = 0; i < WIDTH; i++) theta[i] = theta[glu.output + i] * sqrt(WIDTH);
     check_moments("random D", WIDTH, theta, 1.0 / 3.0, 0.2);
     free(theta);
     choice.terms = 8;
-    for (int c = 0; c < 8; c++)
-        choice.dictionary[c] = c;
+    for (int c = 0; c < 8; c++) choice.dictionary[c] = c;
     double gates[16 * 200];
     for (uint64_t seed = 0; seed < 200; seed++) {
-        ck_assert_int_eq(steep_network_init(&moa, steep_architecture_find("moa", NULL, 0), &choice, 1, 1, NULL), STEEP_OK);
+        ck_assert_int_eq(steep_network_init(&moa, steep_architecture_find("moa", NULL, 0), &choice, 1, 1, NULL),
+                         STEEP_OK);
         theta = start(&moa, STEEP_START_UNIFORM, low, high, NULL, seed);
-        for (size_t s = 0; s < 16; s++)
-            gates[16 * seed + s] = theta[moa.shared_maps + s] / 0.02;
+        for (size_t s = 0; s < 16; s++) gates[16 * seed + s] = theta[moa.shared_maps + s] / 0.02;
         free(theta);
     }
     check_moments("gates of moa", 16 * 200, gates, 1.0, 3.0);
@@ -221,8 +218,9 @@ START_TEST(scalars)
         for (size_t k = 0; k < KINDS; k++) {
             steep_network network;
             const double interior[2] = {-0.5, 0.5};
-            ck_assert_int_eq(steep_network_init(&network, steep_architecture_find(cases[i].name, NULL, 0), NULL, 1, 3, NULL),
-                             STEEP_OK);
+            ck_assert_int_eq(
+                steep_network_init(&network, steep_architecture_find(cases[i].name, NULL, 0), NULL, 1, 3, NULL),
+                STEEP_OK);
             ck_assert_uint_eq(network.counts.shared_scalars, cases[i].count);
             double *theta = start(&network, kinds[k], low, high, interior, 3);
             for (size_t a = 0; a < cases[i].count; a++)
@@ -240,7 +238,8 @@ START_TEST(ridges_in_the_plane)
     const double low[2] = {-1, -1}, high[2] = {1, 1};
     for (size_t n = 1; n <= 30; n++) {
         steep_network network;
-        ck_assert_int_eq(steep_network_init(&network, steep_architecture_find("mlp", NULL, 0), NULL, 2, n, NULL), STEEP_OK);
+        ck_assert_int_eq(steep_network_init(&network, steep_architecture_find("mlp", NULL, 0), NULL, 2, n, NULL),
+                         STEEP_OK);
         double *theta = start(&network, STEEP_START_UNIFORM, low, high, NULL, 1);
         size_t directions = (size_t)ceil(sqrt((double)n)) | 1;
         for (size_t i = 0; i < n; i++) {
@@ -264,7 +263,8 @@ START_TEST(refused)
     double theta[64], low[2] = {-1, -1}, high[2] = {1, 1};
     const steep_architecture *mlp = steep_architecture_find("mlp", NULL, 0);
     ck_assert_int_eq(steep_network_init(&network, mlp, NULL, 1, 4, NULL), STEEP_OK);
-    ck_assert_int_eq(steep_start(&network, STEEP_START_EQUIDISTRIBUTED, low, high, NULL, 1, theta, &error), STEEP_BAD_INPUT);
+    ck_assert_int_eq(steep_start(&network, STEEP_START_EQUIDISTRIBUTED, low, high, NULL, 1, theta, &error),
+                     STEEP_BAD_INPUT);
     high[0] = -1;
     ck_assert_int_eq(steep_start(&network, STEEP_START_UNIFORM, low, high, NULL, 1, theta, &error), STEEP_BAD_INPUT);
     high[0] = NAN;
@@ -274,7 +274,8 @@ START_TEST(refused)
     high[0] = 1;
     ck_assert_int_eq(steep_start(&network, (steep_start_kind)99, low, high, NULL, 1, theta, &error), STEEP_BAD_INPUT);
     ck_assert_int_eq(steep_network_init(&network, mlp, NULL, 2, 4, NULL), STEEP_OK);
-    ck_assert_int_eq(steep_start(&network, STEEP_START_EQUIDISTRIBUTED, low, high, low, 1, theta, &error), STEEP_BAD_INPUT);
+    ck_assert_int_eq(steep_start(&network, STEEP_START_EQUIDISTRIBUTED, low, high, low, 1, theta, &error),
+                     STEEP_BAD_INPUT);
     for (size_t k = 0; k < KINDS; k++) {
         ck_assert_ptr_nonnull(steep_start_names(k));
         ck_assert_ptr_nonnull(steep_start_formula(k));

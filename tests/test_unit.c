@@ -8,8 +8,7 @@
 /* Derivatives of every row, under every choice, against differences. A new row is tested by being there. */
 START_TEST(derivatives_of_every_row)
 {
-    for (size_t i = 0; steep_architecture_table(i); i++)
-        check_row(steep_architecture_table(i));
+    for (size_t i = 0; steep_architecture_table(i); i++) check_row(steep_architecture_table(i));
 }
 END_TEST
 
@@ -51,7 +50,8 @@ END_TEST
 static void compare_tile(const steep_architecture *row, const steep_choice *choice, size_t count, int order)
 {
     enum { PAIRS = STEEP_MAX_INPUTS * (STEEP_MAX_INPUTS + 1) / 2 };
-    static double in[STEEP_MAX_INPUTS][STEEP_TILE], h[STEEP_TILE], g[STEEP_MAX_INPUTS][STEEP_TILE], H[PAIRS][STEEP_TILE];
+    static double in[STEEP_MAX_INPUTS][STEEP_TILE], h[STEEP_TILE], g[STEEP_MAX_INPUTS][STEEP_TILE],
+        H[PAIRS][STEEP_TILE];
     const double *ins[STEEP_MAX_INPUTS];
     double *gs[STEEP_MAX_INPUTS], *Hs[PAIRS], u[STEEP_MAX_INPUTS], one, one_g[STEEP_MAX_INPUTS], one_H[PAIRS];
     steep_counts counts = {0};
@@ -65,15 +65,13 @@ static void compare_tile(const steep_architecture *row, const steep_choice *choi
         ins[i] = in[i];
         gs[i] = g[i];
     }
-    for (int i = 0; i < PAIRS; i++)
-        Hs[i] = H[i];
+    for (int i = 0; i < PAIRS; i++) Hs[i] = H[i];
     row->tile(choice, count, ins, order, h, gs, Hs);
     for (size_t k = 0; k < count; k++) {
-        for (int i = 0; i < m; i++)
-            u[i] = in[i][k];
+        for (int i = 0; i < m; i++) u[i] = in[i][k];
         row->unit(choice, u, order, &one, one_g, one_H);
-        ck_assert_msg(!memcmp(&one, &h[k], sizeof one), "%s, activation %d, order %d: tile %.17g, point %.17g", row->name,
-                      choice->activation, order, h[k], one);
+        ck_assert_msg(!memcmp(&one, &h[k], sizeof one), "%s, activation %d, order %d: tile %.17g, point %.17g",
+                      row->name, choice->activation, order, h[k], one);
         for (int i = 0; order >= 1 && i < m; i++)
             ck_assert_msg(!memcmp(&one_g[i], &g[i][k], sizeof one), "%s: gradient", row->name);
         for (int i = 0; order >= 2 && i < pairs; i++)
@@ -89,8 +87,7 @@ START_TEST(tiles_are_points)
         steep_choice choice;
         for (size_t index = 0; row->tile && next_choice(row, index, &choice); index++)
             for (size_t c = 0; c < 5; c++)
-                for (int order = 0; order <= 2; order++)
-                    compare_tile(row, &choice, counts[c], order);
+                for (int order = 0; order <= 2; order++) compare_tile(row, &choice, counts[c], order);
     }
 }
 END_TEST
@@ -140,7 +137,8 @@ START_TEST(formulas)
                 0.5L - 2 * z + 3 * (z * z - 1) / 2 + 1.5L * (z * z * z - 3 * z) / 6, 32 * DBL_EPSILON);
     const double poly[8] = {0.7, 0.5, -2.0, 3.0, 1.5, 1.2, 0.8, 0.3};
     check_close(value_of("polynorm", &cubic, poly),
-                0.5L - 2 * z / sqrtl(1.2L + 1e-6L) + 3 * z * z / sqrtl(0.8L + 1e-6L) + 1.5L * z * z * z / sqrtl(0.3L + 1e-6L),
+                0.5L - 2 * z / sqrtl(1.2L + 1e-6L) + 3 * z * z / sqrtl(0.8L + 1e-6L) +
+                    1.5L * z * z * z / sqrtl(0.3L + 1e-6L),
                 32 * DBL_EPSILON);
 }
 END_TEST
@@ -152,8 +150,7 @@ START_TEST(closed_gates_are_exact)
     for (size_t i = 0; steep_architecture_table(i); i++) {
         const steep_architecture *row = steep_architecture_table(i);
         for (int kind = 0; row->gated && kind < STEEP_ACTIVATIONS; kind++) {
-            if (!steep_activation_closes(kind))
-                continue;
+            if (!steep_activation_closes(kind)) continue;
             steep_choice choice = steep_choice_default(row);
             choice.activation = kind;
             double h, g[STEEP_MAX_BRANCHES], H[STEEP_MAX_BRANCHES * (STEEP_MAX_BRANCHES + 1) / 2];
@@ -163,10 +160,8 @@ START_TEST(closed_gates_are_exact)
                 row->counts(&choice, &counts);
                 row->unit(&choice, u, 2, &h, g, H);
                 ck_assert(h == 0.0);
-                for (size_t j = 0; j < counts.branches; j++)
-                    ck_assert(g[j] == 0.0);
-                for (size_t j = 0; j < counts.branches * (counts.branches + 1) / 2; j++)
-                    ck_assert(H[j] == 0.0);
+                for (size_t j = 0; j < counts.branches; j++) ck_assert(g[j] == 0.0);
+                for (size_t j = 0; j < counts.branches * (counts.branches + 1) / 2; j++) ck_assert(H[j] == 0.0);
             }
         }
     }

@@ -31,10 +31,10 @@ static inline bool next_choice(const steep_architecture *row, size_t index, stee
     }
     if (row->uses_dictionary) {
         size_t gates = row->uses_gate ? 3 : 1;
-        if (index >= gates * 4)
-            return false;
-        ck_assert_int_eq(steep_choice_parse(NULL, dictionaries[index / gates], steep_gate_names(index % gates), choice,
-                                            NULL), STEEP_OK);
+        if (index >= gates * 4) return false;
+        ck_assert_int_eq(
+            steep_choice_parse(NULL, dictionaries[index / gates], steep_gate_names(index % gates), choice, NULL),
+            STEEP_OK);
         return true;
     }
     if (row->uses_degree) {
@@ -97,17 +97,14 @@ static inline double probe_unit(void *context, double t)
 static inline void check_unit(const steep_architecture *row, const steep_choice *choice, int m, const double *u)
 {
     double h[3], g[2][STEEP_MAX_INPUTS], H[STEEP_MAX_INPUTS * (STEEP_MAX_INPUTS + 1) / 2];
-    for (int i = 0; i < m; i++)
-        g[0][i] = g[1][i] = NAN;
-    for (int i = 0; i < m * (m + 1) / 2; i++)
-        H[i] = NAN;
+    for (int i = 0; i < m; i++) g[0][i] = g[1][i] = NAN;
+    for (int i = 0; i < m * (m + 1) / 2; i++) H[i] = NAN;
     row->unit(choice, u, 0, &h[0], NULL, NULL);
     row->unit(choice, u, 1, &h[1], g[0], NULL);
     row->unit(choice, u, 2, &h[2], g[1], H);
     ck_assert_msg(h[0] == h[1] && h[1] == h[2], "%s: the value depends on the order", row->name);
     probe p = {row, choice, m, 0, -1, {0}};
-    for (int i = 0; i < m; i++)
-        p.u[i] = u[i];
+    for (int i = 0; i < m; i++) p.u[i] = u[i];
     for (int i = 0; i < m; i++) {
         p.along = i;
         p.entry = -1;
@@ -123,8 +120,9 @@ static inline void check_unit(const steep_architecture *row, const steep_choice 
             double entry = H[steep_pair(i, j)];
             ck_assert_msg(fabs(entry - d.value) <= d.tolerance,
                           "%s, choice (%d, %d terms, gate %d, degree %d): d2h/du_%d du_%d = %.17g, by differences "
-                          "%.17g +- %.2g", row->name, choice->activation, choice->terms, choice->gate, choice->degree, i,
-                          j, entry, d.value, d.tolerance);
+                          "%.17g +- %.2g",
+                          row->name, choice->activation, choice->terms, choice->gate, choice->degree, i, j, entry,
+                          d.value, d.tolerance);
         }
     }
 }
@@ -132,12 +130,10 @@ static inline void check_unit(const steep_architecture *row, const steep_choice 
 /* A random point of a unit away from kinks in its branches; moments positive. */
 static inline void draw_inputs(const steep_counts *counts, int m, uint64_t *state, double *u)
 {
-    for (int i = 0; i < m; i++)
-        do
+    for (int i = 0; i < m; i++) do
             u[i] = draw(state, -2.0, 2.0);
         while ((size_t)i < counts->branches && near_kink(u[i], 0.1));
-    for (int i = m - (int)counts->moments; i < m; i++)
-        u[i] = draw(state, 0.5, 3.0);
+    for (int i = m - (int)counts->moments; i < m; i++) u[i] = draw(state, 0.5, 3.0);
 }
 
 static inline int count_inputs(const steep_counts *counts)

@@ -44,8 +44,7 @@ const char *steep_activation_formula(size_t index)
 int steep_activation_find(const char *name)
 {
     for (int i = 0; i < STEEP_ACTIVATIONS; i++)
-        if (!strcmp(name, table[i].name))
-            return i;
+        if (!strcmp(name, table[i].name)) return i;
     return -1;
 }
 
@@ -57,40 +56,36 @@ const char *steep_gate_names(size_t index)
 int steep_gate_find(const char *name)
 {
     for (int i = 0; i < GATES; i++)
-        if (!strcmp(name, gates[i].name))
-            return gates[i].gate;
+        if (!strcmp(name, gates[i].name)) return gates[i].gate;
     return -1;
 }
 
 const char *steep_gate_name(int gate)
 {
     for (int i = 0; i < GATES; i++)
-        if (gates[i].gate == gate)
-            return gates[i].name;
+        if (gates[i].gate == gate) return gates[i].name;
     return NULL;
 }
 
 /* One loop per kind and order: inside, the compiler sees both as constants. */
-#define LOOP(kind, order)                                     \
-    STEEP_INDEPENDENT for (size_t k = 0; k < count; k++)      \
-    {                                                         \
-        double a[3];                                          \
-        steep_activation_jet((kind), z[k], (order), a);       \
-        jet0[k] = a[0];                                       \
-        if ((order) >= 1)                                     \
-            jet1[k] = a[1];                                   \
-        if ((order) >= 2)                                     \
-            jet2[k] = a[2];                                   \
+#define LOOP(kind, order)                                                                                              \
+    STEEP_INDEPENDENT for (size_t k = 0; k < count; k++)                                                               \
+    {                                                                                                                  \
+        double a[3];                                                                                                   \
+        steep_activation_jet((kind), z[k], (order), a);                                                                \
+        jet0[k] = a[0];                                                                                                \
+        if ((order) >= 1) jet1[k] = a[1];                                                                              \
+        if ((order) >= 2) jet2[k] = a[2];                                                                              \
     }
-#define LOOPS(kind)       \
-    case kind:            \
-        if (order == 0) { \
-            LOOP(kind, 0) \
-        } else if (order == 1) { \
-            LOOP(kind, 1) \
-        } else {          \
-            LOOP(kind, 2) \
-        }                 \
+#define LOOPS(kind)                                                                                                    \
+    case kind:                                                                                                         \
+        if (order == 0) {                                                                                              \
+            LOOP(kind, 0)                                                                                              \
+        } else if (order == 1) {                                                                                       \
+            LOOP(kind, 1)                                                                                              \
+        } else {                                                                                                       \
+            LOOP(kind, 2)                                                                                              \
+        }                                                                                                              \
         break;
 
 STEEP_CLONES void steep_activation_tile(int kind, size_t count, const double *z, int order, double *const *jet)

@@ -3,8 +3,7 @@
  * prints them).
  *
  * At a kink the derivatives are those of the left branch: relu'(0) = 0, as in the papers' code. Every formula is
- * written
- * so that nothing overflows or cancels for large |z|; a NaN argument gives a NaN value. */
+ * written so that nothing overflows or cancels for large |z|; a NaN argument gives a NaN value. */
 #ifndef STEEP_MODEL_ACTIVATION_H
 #define STEEP_MODEL_ACTIVATION_H
 
@@ -33,8 +32,8 @@ typedef enum steep_activation {
     STEEP_SOFTMAX      /* a gate only: couples the gates of a mixture */
 } steep_activation;
 
-#define STEEP_LEAK 0.01            /* leaky_relu's slope on the left */
-#define STEEP_SQRT1_2 0.70710678118654752440
+#define STEEP_LEAK      0.01 /* leaky_relu's slope on the left */
+#define STEEP_SQRT1_2   0.70710678118654752440
 #define STEEP_SQRT1_2PI 0.39894228040143267794
 
 #ifdef __cplusplus
@@ -55,8 +54,7 @@ int steep_gate_find(const char *name);
 const char *steep_gate_name(int gate);
 
 /* jet[j][k] = j-th derivative at z[k], j <= order <= 2, k < count: steep_activation_jet over a tile, with the switch
- * outside
- * of the loop. */
+ * outside of the loop. */
 void steep_activation_tile(int kind, size_t count, const double *z, int order, double *const *jet);
 
 #ifdef __cplusplus
@@ -82,32 +80,26 @@ STEEP_INLINE void steep_sigmoid_pair(double z, double *s, double *c)
 STEEP_INLINE void steep_relu_jet(int k, double z, int order, double *a)
 {
     double p = z <= 0.0 ? 0.0 : z, slope = z <= 0.0 ? 0.0 : 1.0;
-    double p2 = k == 2 ? slope : k == 3 ? p : p * p;      /* p^(k-2), k >= 2 */
-    double p1 = k == 1 ? slope : k == 2 ? p : p2 * p;     /* p^(k-1) */
+    double p2 = k == 2 ? slope : k == 3 ? p : p * p;  /* p^(k-2), k >= 2 */
+    double p1 = k == 1 ? slope : k == 2 ? p : p2 * p; /* p^(k-1) */
     a[0] = k == 1 ? p : p1 * p;
-    if (order >= 1)
-        a[1] = k * p1;
-    if (order >= 2)
-        a[2] = k == 1 ? 0.0 : k * (k - 1) * p2;
+    if (order >= 1) a[1] = k * p1;
+    if (order >= 2) a[2] = k == 1 ? 0.0 : k * (k - 1) * p2;
 }
 
 STEEP_INLINE void steep_leaky_relu_jet(double z, int order, double *a)
 {
     a[0] = z <= 0.0 ? STEEP_LEAK * z : z;
-    if (order >= 1)
-        a[1] = z <= 0.0 ? STEEP_LEAK : 1.0;
-    if (order >= 2)
-        a[2] = 0.0;
+    if (order >= 1) a[1] = z <= 0.0 ? STEEP_LEAK : 1.0;
+    if (order >= 2) a[2] = 0.0;
 }
 
 STEEP_INLINE void steep_relu6_jet(double z, int order, double *a)
 {
     double p = z <= 0.0 ? 0.0 : z;
     a[0] = p > 6.0 ? 6.0 : p;
-    if (order >= 1)
-        a[1] = z <= 0.0 || z > 6.0 ? 0.0 : 1.0;
-    if (order >= 2)
-        a[2] = 0.0;
+    if (order >= 1) a[1] = z <= 0.0 || z > 6.0 ? 0.0 : 1.0;
+    if (order >= 2) a[2] = 0.0;
 }
 
 /* z Phi(z), Phi(z) = erfc(-z / sqrt 2) / 2 */
@@ -118,8 +110,7 @@ STEEP_INLINE void steep_gelu_jet(double z, int order, double *a)
     if (order >= 1) {
         double phi = STEEP_SQRT1_2PI * exp(-0.5 * z * z);
         a[1] = Phi + z * phi;
-        if (order >= 2)
-            a[2] = (2.0 - z * z) * phi;
+        if (order >= 2) a[2] = (2.0 - z * z) * phi;
     }
 }
 
@@ -129,10 +120,8 @@ STEEP_INLINE void steep_silu_jet(double z, int order, double *a)
     double s, c;
     steep_sigmoid_pair(z, &s, &c);
     a[0] = z * s;
-    if (order >= 1)
-        a[1] = s * (1.0 + z * c);
-    if (order >= 2)
-        a[2] = s * c * (2.0 + z * (c - s));
+    if (order >= 1) a[1] = s * (1.0 + z * c);
+    if (order >= 2) a[2] = s * c * (2.0 + z * (c - s));
 }
 
 /* 1 - tanh^2 = 4 s c at 2z: no cancellation for large |z| */
@@ -143,8 +132,7 @@ STEEP_INLINE void steep_tanh_jet(double z, int order, double *a)
         double s, c;
         steep_sigmoid_pair(2.0 * z, &s, &c);
         a[1] = 4.0 * s * c;
-        if (order >= 2)
-            a[2] = -2.0 * a[0] * a[1];
+        if (order >= 2) a[2] = -2.0 * a[0] * a[1];
     }
 }
 
@@ -153,10 +141,8 @@ STEEP_INLINE void steep_sigmoid_jet(double z, int order, double *a)
     double s, c;
     steep_sigmoid_pair(z, &s, &c);
     a[0] = s;
-    if (order >= 1)
-        a[1] = s * c;
-    if (order >= 2)
-        a[2] = s * c * (c - s);
+    if (order >= 1) a[1] = s * c;
+    if (order >= 2) a[2] = s * c * (c - s);
 }
 
 /* log(1 + exp z) = max(z, 0) + log1p(exp(-|z|)) */
@@ -167,13 +153,12 @@ STEEP_INLINE void steep_softplus_jet(double z, int order, double *a)
         double s, c;
         steep_sigmoid_pair(z, &s, &c);
         a[1] = s;
-        if (order >= 2)
-            a[2] = s * c;
+        if (order >= 2) a[2] = s * c;
     }
 }
 
-/* z T, T = tanh(softplus z) = e (e + 2) / (e^2 + 2 e + 2) with e = exp z; 1 - T = 2 / (e^2 + 2 e + 2), T' = (1 - T)(1
- * + T) s */
+/* z T, T = tanh(softplus z) = e (e + 2) / (e^2 + 2 e + 2) with e = exp z; 1 - T = 2 / (e^2 + 2 e + 2), T' = (1 - T)(1 +
+ * T) s */
 STEEP_INLINE void steep_mish_jet(double z, int order, double *a)
 {
     double t = exp(-fabs(z));
@@ -185,8 +170,7 @@ STEEP_INLINE void steep_mish_jet(double z, int order, double *a)
         steep_sigmoid_pair(z, &s, &c);
         double S = R * (1.0 + T), T1 = S * s;
         a[1] = T + z * T1;
-        if (order >= 2)
-            a[2] = 2.0 * T1 + z * (S * s * c - 2.0 * T * T1 * s);
+        if (order >= 2) a[2] = 2.0 * T1 + z * (S * s * c - 2.0 * T * T1 * s);
     }
 }
 
@@ -195,10 +179,8 @@ STEEP_INLINE void steep_elu_jet(double z, int order, double *a)
 {
     double n = z > 0.0 ? 0.0 : z;
     a[0] = z > 0.0 ? z : expm1(n);
-    if (order >= 1)
-        a[1] = z > 0.0 ? 1.0 : exp(n);
-    if (order >= 2)
-        a[2] = z > 0.0 ? 0.0 : exp(n);
+    if (order >= 1) a[1] = z > 0.0 ? 1.0 : exp(n);
+    if (order >= 2) a[2] = z > 0.0 ? 0.0 : exp(n);
 }
 
 /* a[0..order], order <= 2: value and derivatives of the activation of that kind; NaN for a kind that is none. */
@@ -207,10 +189,8 @@ STEEP_INLINE void steep_activation_jet(int kind, double z, int order, double *a)
     switch (kind) {
     case STEEP_ID:
         a[0] = z;
-        if (order >= 1)
-            a[1] = 1.0;
-        if (order >= 2)
-            a[2] = 0.0;
+        if (order >= 1) a[1] = 1.0;
+        if (order >= 2) a[2] = 0.0;
         break;
     case STEEP_RELU: steep_relu_jet(1, z, order, a); break;
     case STEEP_RELU2: steep_relu_jet(2, z, order, a); break;
@@ -226,11 +206,10 @@ STEEP_INLINE void steep_activation_jet(int kind, double z, int order, double *a)
     case STEEP_MISH: steep_mish_jet(z, order, a); break;
     case STEEP_ELU: steep_elu_jet(z, order, a); break;
     case STEEP_CELU: steep_elu_jet(z, order, a); break;
-    default: a[0] = NAN;
-        if (order >= 1)
-            a[1] = NAN;
-        if (order >= 2)
-            a[2] = NAN;
+    default:
+        a[0] = NAN;
+        if (order >= 1) a[1] = NAN;
+        if (order >= 2) a[2] = NAN;
     }
 }
 

@@ -31,21 +31,20 @@ static void mlp_tile(const steep_choice *choice, size_t count, const double *con
     steep_activation_tile(choice->activation, count, in[0], order, jets);
 }
 
-#define GLU_PAPER "GLU scaling slopes"
-#define MOA_PAPER "Mixture of activations"
-#define BLEND_PAPER "Adaptive activation blending"
+#define GLU_PAPER        "GLU scaling slopes"
+#define MOA_PAPER        "Mixture of activations"
+#define BLEND_PAPER      "Adaptive activation blending"
 #define ORTHOGONAL_PAPER "Polynomial, trigonometric, and tropical activations"
-#define POLYCOM_PAPER "Polynomial composition activations"
+#define POLYCOM_PAPER    "Polynomial composition activations"
 
 /* A gated row: name, formula, source, counts, unit and tile, branches that are affine; then any other fields. The
- * piecewise pair
- * goes by the name. */
-#define GATED(name_, formula_, source_, counts_, unit_, linear_, ...)                               \
-    {                                                                                               \
-        .name = #name_, .formula = formula_, .source = source_, .counts = steep_##counts_##_counts, \
-        .unit = steep_##unit_, .tile = unit_##_tile, .gated = true, .linear = linear_,              \
-        .piecewise = steep_##name_##_piecewise, .from_jump = steep_##name_##_from_jump,             \
-        .uses_activation = true, .activation = STEEP_RELU, __VA_ARGS__                              \
+ * piecewise pair goes by the name. */
+#define GATED(name_, formula_, source_, counts_, unit_, linear_, ...)                                                  \
+    {                                                                                                                  \
+        .name = #name_, .formula = formula_, .source = source_, .counts = steep_##counts_##_counts,                    \
+        .unit = steep_##unit_, .tile = unit_##_tile, .gated = true, .linear = linear_,                                 \
+        .piecewise = steep_##name_##_piecewise, .from_jump = steep_##name_##_from_jump, .uses_activation = true,       \
+        .activation = STEEP_RELU, __VA_ARGS__                                                                          \
     }
 
 static const steep_architecture table[] = {
@@ -124,11 +123,9 @@ const steep_architecture *steep_architecture_find(const char *name, const steep_
                                                   size_t extra_count)
 {
     for (size_t i = 0; extra && i < extra_count; i++)
-        if (!strcmp(name, extra[i]->name))
-            return extra[i];
+        if (!strcmp(name, extra[i]->name)) return extra[i];
     for (size_t i = 0; i < ROWS; i++)
-        if (!strcmp(name, table[i].name))
-            return &table[i];
+        if (!strcmp(name, table[i].name)) return &table[i];
     return NULL;
 }
 
@@ -148,7 +145,7 @@ static const struct {
     const char *letters;
     int activation;
 } letters[] = {
-    {"r2", STEEP_RELU2}, {"r", STEEP_RELU}, {"g", STEEP_GELU}, {"s", STEEP_SILU},
+    {"r2", STEEP_RELU2},     {"r", STEEP_RELU}, {"g", STEEP_GELU}, {"s", STEEP_SILU},
     {"l", STEEP_LEAKY_RELU}, {"t", STEEP_TANH}, {"i", STEEP_ID},
 };
 enum { LETTERS = sizeof letters / sizeof *letters };
@@ -157,8 +154,7 @@ enum { LETTERS = sizeof letters / sizeof *letters };
 static size_t find_letters(const char *text)
 {
     size_t i = 0;
-    while (i < LETTERS && strncmp(text, letters[i].letters, strlen(letters[i].letters)))
-        i++;
+    while (i < LETTERS && strncmp(text, letters[i].letters, strlen(letters[i].letters))) i++;
     return i;
 }
 
@@ -179,8 +175,7 @@ static steep_status parse_dictionary(const char *text, steep_choice *choice, ste
         found[terms] = letters[row].activation; /* no repeats, so there is room: LETTERS < STEEP_MAX_TERMS */
         at += strlen(letters[row].letters);
     }
-    if (!terms)
-        return steep_fail(error, STEEP_BAD_INPUT, "dictionary: empty: give letters, for example gsr2l");
+    if (!terms) return steep_fail(error, STEEP_BAD_INPUT, "dictionary: empty: give letters, for example gsr2l");
     choice->terms = terms;
     memcpy(choice->dictionary, found, (size_t)terms * sizeof *found);
     return STEEP_OK;
@@ -190,8 +185,7 @@ static steep_status parse_dictionary(const char *text, steep_choice *choice, ste
 static steep_status unknown(const char *what, const char *name, const char *(*names)(size_t index), steep_error *error)
 {
     const char *near = steep_options_nearest(name, names);
-    if (near)
-        return steep_fail(error, STEEP_BAD_INPUT, "unknown %s '%s': did you mean '%s'?", what, name, near);
+    if (near) return steep_fail(error, STEEP_BAD_INPUT, "unknown %s '%s': did you mean '%s'?", what, name, near);
     char list[256] = "";
     for (size_t i = 0, used = 0; names(i) && used < sizeof list; i++) {
         int length = snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", names(i));
@@ -205,14 +199,12 @@ steep_status steep_choice_parse(const char *activation, const char *dictionary, 
 {
     if (activation) {
         int found = steep_activation_find(activation);
-        if (found < 0)
-            return unknown("activation", activation, steep_activation_names, error);
+        if (found < 0) return unknown("activation", activation, steep_activation_names, error);
         choice->activation = found;
     }
     if (gate) {
         int found = steep_gate_find(gate);
-        if (found < 0)
-            return unknown("gate", gate, steep_gate_names, error);
+        if (found < 0) return unknown("gate", gate, steep_gate_names, error);
         choice->gate = found;
     }
     return dictionary ? parse_dictionary(dictionary, choice, error) : STEEP_OK;
@@ -221,8 +213,7 @@ steep_status steep_choice_parse(const char *activation, const char *dictionary, 
 void steep_choice_dictionary(const steep_choice *choice, char *text, size_t size)
 {
     size_t used = 0;
-    if (size)
-        text[0] = 0;
+    if (size) text[0] = 0;
     for (int c = 0; c < choice->terms && used < size; c++)
         for (size_t i = 0; i < LETTERS; i++)
             if (letters[i].activation == choice->dictionary[c]) {

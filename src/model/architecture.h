@@ -27,21 +27,18 @@ typedef struct steep_architecture {
     steep_unit_tile tile;         /* NULL: the unit is called point by point */
     steep_moment_function moment; /* NULL unless counts sets moments */
     /* h = act(z_1) p(z_2, .., z_B): where act is exactly 0 for z_1 <= 0 (steep_activation_closes), h and its
-     * derivatives are
-     * exactly 0 there, and closed stretches are skipped. */
+     * derivatives are exactly 0 there, and closed stretches are skipped. */
     bool gated;
     /* Bit b set: h is affine in branch b when the other inputs are frozen (several bits: jointly affine), with a part
-     * that is
-     * free of the branch unless the branch is a factor (gqu2a, b, c: act(z_G) z_L^2 stays). The frozen fit solves for
-     * these branches'
-     * coefficients; with none set it solves for the output weights alone. */
+     * that is free of the branch unless the branch is a factor (gqu2a, b, c: act(z_G) z_L^2 stays). The frozen fit
+     * solves for these branches' coefficients; with none set it solves for the output weights alone. */
     unsigned linear;
     /* Bit b set: the frozen fit's dense road first sets branch b to the gate's own map (slopes and bias, or slopes
      * alone). */
     unsigned aligned;
-    /* Subset of aligned that may be the constant 1 on gates open on the whole domain, where there is no kink to
-     * smooth and units must
-     * carry lower powers: all of them on the first such gate, all but 2 on the second, all but 4 on the third, ... */
+    /* Subset of aligned that may be the constant 1 on gates open on the whole domain, where there is no kink to smooth
+     * and units must carry lower powers: all of them on the first such gate, all but 2 on the second, all but 4 on the
+     * third, ... */
     unsigned constant;
     /* Starting values of one unit's scalars and of the shared scalars; NULL: zeros. */
     void (*start)(const steep_choice *choice, double *scalars, double *shared_scalars);
@@ -51,15 +48,11 @@ typedef struct steep_architecture {
     bool uses_activation, uses_dictionary, uses_gate, uses_degree;
     /* Default activation, STEEP_RELU for the gated family. */
     int activation;
-    /* A unit from a jump, in 1D. Writes the branch coefficients (layout of each branch's map) and the output weight
-     * of a unit whose
-     * gate stands at knot t facing right (sign +1: open for x > t) or left (sign -1), such that its contribution D
-     * h(x) is the polynomial
-     * sum_{j=1}^{degree} jump[j] (x - t)^j where open and 0 where closed. At interior knots jump[j] = 0 for j <
-     * continuity;
-     * heads (open on the whole domain) may ask for any jump[1..degree]. False when no such unit exists (for GQU:
-     * complex
-     * roots). NULL where piecewise is NULL. */
+    /* A unit from a jump, in 1D. Writes the branch coefficients (layout of each branch's map) and the output weight of
+     * a unit whose gate stands at knot t facing right (sign +1: open for x > t) or left (sign -1), such that its
+     * contribution D h(x) is the polynomial sum_{j=1}^{degree} jump[j] (x - t)^j where open and 0 where closed. At
+     * interior knots jump[j] = 0 for j < continuity; heads (open on the whole domain) may ask for any jump[1..degree].
+     * False when no such unit exists (for GQU: complex roots). NULL where piecewise is NULL. */
     bool (*from_jump)(const steep_choice *choice, double sign, long double t, const long double *jump,
                       double coefficients[STEEP_MAX_BRANCHES][3], double *output);
 } steep_architecture;
@@ -75,9 +68,9 @@ const steep_architecture *steep_architecture_find(const char *name, const steep_
 /* The default choice of a row: its default activation, all of K_F as dictionary, tanh gate, degree 3. */
 steep_choice steep_choice_default(const steep_architecture *architecture);
 
-/* Parses "--activation NAME" / "--dictionary gsr2l" / "--gate NAME"; NULL leaves the field. Dictionary letters: g
- * gelu, s silu, r2 relu2,
- * l leaky_relu, t tanh, r relu, i id; repeats and unknown letters are STEEP_BAD_INPUT naming the place. */
+/* Parses "--activation NAME" / "--dictionary gsr2l" / "--gate NAME"; NULL leaves the field. Dictionary letters: g gelu,
+ * s silu, r2 relu2, l leaky_relu, t tanh, r relu, i id; repeats and unknown letters are STEEP_BAD_INPUT naming the
+ * place. */
 steep_status steep_choice_parse(const char *activation, const char *dictionary, const char *gate, steep_choice *choice,
                                 steep_error *error);
 /* The dictionary as letters, into text[size]. */

@@ -3,16 +3,14 @@
  *
  * Every input of a unit is linear in its parameters, u_j = sum_f W_jf phi_jf. With D_i the output weight,
  *
- *   1. d^2 y / dW_jf dW_lg = D_i h_jl phi_jf phi_lg,    d^2 y / dD_i dW_jf = h_j phi_jf,    at fixed moments;
+ *   1. At fixed moments d^2 y / dW_jf dW_lg = D_i h_jl phi_jf phi_lg and d^2 y / dD_i dW_jf = h_j phi_jf;
  *      parameters shared by units gather the sum over units.
- *   2. Units coupled by moments q_r = (1/n) sum_i m_r(z_i): with Y_r = dy/dq_r, Y_rs = d^2 y/dq_r dq_s, p_r = grad
- *   q_r and
- *      c_r = grad Y_r at fixed q, the rest is
+ *   2. Units coupled by moments q_r = (1/n) sum_i m_r(z_i): with Y_r = dy/dq_r, Y_rs = d^2 y/dq_r dq_s,
+ *      p_r = grad q_r and c_r = grad Y_r at fixed q, the rest is
  *          sum_r (c_r p_r' + p_r c_r') + sum_rs Y_rs p_r p_s' + sum_r Y_r d^2 q_r
  *        = sum_r (b_r p_r' + p_r b_r') + sum_r Y_r d^2 q_r,      b_r = c_r + (1/2) sum_s Y_rs p_s:
  *      one symmetric rank-2 update per tile (dsyr2k) with the points of a tile and r as columns. d^2 q_r lies in the
- *      units'
- *      own blocks of their first branch.
+ *      units' own blocks of their first branch.
  *
  * Sums over the points of a tile run in eight lanes in a fixed order. */
 #include <cblas.h>
@@ -43,8 +41,7 @@ STEEP_CLONES static double weighted_sum(size_t count, const double *w, const dou
         }
         sum += t;
     }
-    for (; k < count; k++)
-        rest += w[k] * (a ? a[k] : 1.0) * (b ? b[k] : 1.0);
+    for (; k < count; k++) rest += w[k] * (a ? a[k] : 1.0) * (b ? b[k] : 1.0);
     return STEEP_LANES_SUM(sum) + rest;
 }
 
@@ -88,10 +85,8 @@ static void add_unit(const steep_walk *walk, size_t i, const double *v, double *
     const double *const *phi;
     for (size_t j = 0; j < direct; j++) {
         for (size_t l = 0; l <= j; l++)
-            if (weigh(walk->size, v, walk->H[steep_pair((int)j, (int)l)], D, w))
-                add_block(walk, i, j, l, w, H);
-        if (!weigh(walk->size, v, walk->g[j], 1.0, w))
-            continue;
+            if (weigh(walk->size, v, walk->H[steep_pair((int)j, (int)l)], D, w)) add_block(walk, i, j, l, w, H);
+        if (!weigh(walk->size, v, walk->g[j], 1.0, w)) continue;
         size_t features = steep_walk_input(walk, j, i, &first, &phi);
         for (size_t f = 0; f < features; f++)
             add_entry(H, P, network->output + i, first + f, weighted_sum(walk->size, w, phi[f], NULL));
@@ -109,11 +104,9 @@ static steep_status open_coupling(coupling *c, const steep_network *network, siz
 {
     size_t M = network->counts.moments, P = network->parameters, columns = tile * M;
     size_t kept = (M + M * (M + 1) / 2) * STEEP_TILE;
-    if (P > INT_MAX || columns > (SIZE_MAX / sizeof(double) - kept) / (2 * P))
-        return STEEP_NO_MEMORY;
+    if (P > INT_MAX || columns > (SIZE_MAX / sizeof(double) - kept) / (2 * P)) return STEEP_NO_MEMORY;
     c->memory = malloc((2 * P * columns + kept) * sizeof(double));
-    if (!c->memory)
-        return STEEP_NO_MEMORY;
+    if (!c->memory) return STEEP_NO_MEMORY;
     c->p = c->memory;
     c->b = c->p + P * columns;
     c->Y = c->b + P * columns;
@@ -174,8 +167,7 @@ static void add_coupling(steep_walk *walk, const double *v, coupling *c, double 
 {
     const steep_network *network = walk->network;
     size_t M = network->counts.moments, P = network->parameters, n = network->width;
-    for (size_t i = 0; i < n; i++)
-        add_moments(walk, i, v, c, H);
+    for (size_t i = 0; i < n; i++) add_moments(walk, i, v, c, H);
     for (size_t k = 0; k < walk->size; k++)
         for (size_t r = 0; r < M; r++) {
             double *b = c->b + (k * M + r) * P;
@@ -195,22 +187,18 @@ steep_status steep_network_curvature(const steep_network *network, const double 
     steep_walk walk;
     size_t M = network->counts.moments, pairs = M * (M + 1) / 2;
     steep_status status = steep_walk_open(&walk, network, theta, count, x, 2);
-    if (status >= 0 && M)
-        status = open_coupling(&c, network, walk.tile);
+    if (status >= 0 && M) status = open_coupling(&c, network, walk.tile);
     while (status >= 0 && steep_walk_next(&walk)) {
         if (M) {
             memset(c.p, 0, 2 * network->parameters * walk.tile * M * sizeof(double));
             memset(c.Y, 0, (M + pairs) * STEEP_TILE * sizeof(double));
         }
         for (size_t i = 0; i < network->width; i++) {
-            if (!steep_walk_unit(&walk, i))
-                continue;
+            if (!steep_walk_unit(&walk, i)) continue;
             add_unit(&walk, i, v + walk.first, H);
-            if (M)
-                gather_unit(&walk, i, &c);
+            if (M) gather_unit(&walk, i, &c);
         }
-        if (M)
-            add_coupling(&walk, v + walk.first, &c, H);
+        if (M) add_coupling(&walk, v + walk.first, &c, H);
     }
     free(c.memory);
     steep_walk_close(&walk);

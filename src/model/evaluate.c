@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Closed stretches. In floating point w x is monotone in x and a sum in each of its terms, so that the computed z_1
- * of every point of
- * a tile is at most the z_1 computed at that corner of the tile's box where each w_j x_j is largest. If that is <= 0
- * and the
- * gate is exactly 0 there, so is the unit: skipping it changes no bit. Numbers so large that 0 times another factor
- * could be NaN
- * are left to the plain road. */
+/* Closed stretches. In floating point w x is monotone in x and a sum in each of its terms, so that the computed z_1 of
+ * every point of a tile is at most the z_1 computed at that corner of the tile's box where each w_j x_j is largest. If
+ * that is <= 0 and the gate is exactly 0 there, so is the unit: skipping it changes no bit. Numbers so large that 0
+ * times another factor could be NaN are left to the plain road. */
 #include "model/evaluate.h"
 
 #include <math.h>
@@ -14,7 +11,7 @@
 
 #include "base/clones.h"
 
-/* five factors of size 10 LARGE_WEIGHT LARGE_POINT are finite */
+/* Five factors of size 10 LARGE_WEIGHT LARGE_POINT are finite. */
 static const double LARGE_POINT = 1e25, LARGE_WEIGHT = 1e30;
 
 STEEP_CLONES static void scale_shift(size_t count, const double *x, double w, double shift, double *z)
@@ -38,17 +35,14 @@ STEEP_CLONES static void multiply(size_t count, const double *a, const double *b
 }
 
 /* Smallest and largest of x, in eight lanes (comparisons lose a NaN, so it is looked for); false if any is NaN,
- * infinite or too
- * large. */
+ * infinite or too large. */
 STEEP_CLONES static bool bounds(size_t count, const double *x, double *low, double *high)
 {
     double least[8], most[8];
-    for (int l = 0; l < 8; l++)
-        least[l] = most[l] = x[0];
+    for (int l = 0; l < 8; l++) least[l] = most[l] = x[0];
     size_t k = 0;
     bool number = x[0] == x[0];
-    for (; k + 8 <= count; k += 8)
-        STEEP_UNROLL for (int l = 0; l < 8; l++)
+    for (; k + 8 <= count; k += 8) STEEP_UNROLL for (int l = 0; l < 8; l++)
         {
             double v = x[k + l];
             least[l] = least[l] <= v ? least[l] : v;
@@ -83,8 +77,7 @@ static void combine(size_t features, const double *const *phi, const double *w, 
         if (phi[f])
             add_scaled(count, phi[f], w[f], z);
         else
-            for (size_t k = 0; k < count; k++)
-                z[k] += w[f];
+            for (size_t k = 0; k < count; k++) z[k] += w[f];
 }
 
 static size_t inputs_before(const steep_counts *counts, int shared_scalars)
@@ -96,8 +89,7 @@ static size_t inputs_before(const steep_counts *counts, int shared_scalars)
 static bool uses_products(const steep_counts *counts)
 {
     for (size_t b = 0; b < counts->branches; b++)
-        if (counts->map[b] == STEEP_MAP_SQUARES || counts->map[b] == STEEP_MAP_QUADRATIC)
-            return true;
+        if (counts->map[b] == STEEP_MAP_SQUARES || counts->map[b] == STEEP_MAP_QUADRATIC) return true;
     return false;
 }
 
@@ -111,8 +103,7 @@ steep_status steep_walk_open(steep_walk *walk, const steep_network *network, con
     size_t products = uses_products(counts) ? d * (d + 1) / 2 : 0;
     size_t columns = m + 1 + (order >= 1 ? m : 0) + (order >= 2 ? pairs : 0) + products;
     walk->memory = malloc((tile ? tile : 1) * columns * sizeof(double));
-    if (!walk->memory)
-        return STEEP_NO_MEMORY;
+    if (!walk->memory) return STEEP_NO_MEMORY;
     walk->network = network;
     walk->theta = theta;
     walk->x = x;
@@ -121,19 +112,15 @@ steep_status steep_walk_open(steep_walk *walk, const steep_network *network, con
     walk->first = walk->size = 0;
     walk->order = order;
     double *next = walk->memory;
-    for (size_t j = 0; j < m; j++, next += tile)
-        walk->in[j] = next;
+    for (size_t j = 0; j < m; j++, next += tile) walk->in[j] = next;
     walk->h = next;
     next += tile;
-    for (size_t j = 0; order >= 1 && j < m; j++, next += tile)
-        walk->g[j] = next;
-    for (size_t j = 0; order >= 2 && j < pairs; j++, next += tile)
-        walk->H[j] = next;
+    for (size_t j = 0; order >= 1 && j < m; j++, next += tile) walk->g[j] = next;
+    for (size_t j = 0; order >= 2 && j < pairs; j++, next += tile) walk->H[j] = next;
     walk->products = products ? next : NULL;
     size_t before = inputs_before(counts, 0);
     for (size_t a = 0; a < counts->shared_scalars; a++)
-        for (size_t k = 0; k < tile; k++)
-            walk->in[before + a][k] = theta[network->shared_scalars + a];
+        for (size_t k = 0; k < tile; k++) walk->in[before + a][k] = theta[network->shared_scalars + a];
     return STEEP_OK;
 }
 
@@ -152,15 +139,13 @@ static void set_features(steep_walk *walk)
         walk->phi[STEEP_MAP_AFFINE][j] = walk->phi[STEEP_MAP_LINEAR][j] = walk->phi[STEEP_MAP_QUADRATIC][j] = x;
     }
     walk->phi[STEEP_MAP_AFFINE][d] = walk->phi[STEEP_MAP_QUADRATIC][d] = NULL;
-    if (!walk->products)
-        return;
+    if (!walk->products) return;
     double *product = walk->products;
     for (size_t i = 0, f = d + 1; i < d; i++)
         for (size_t j = i; j < d; j++, f++, product += walk->tile) {
             multiply(size, walk->phi[STEEP_MAP_LINEAR][i], walk->phi[STEEP_MAP_LINEAR][j], product);
             walk->phi[STEEP_MAP_QUADRATIC][f] = product;
-            if (i == j)
-                walk->phi[STEEP_MAP_SQUARES][i] = product;
+            if (i == j) walk->phi[STEEP_MAP_SQUARES][i] = product;
         }
 }
 
@@ -176,20 +161,17 @@ static void set_moments(steep_walk *walk)
 {
     const steep_network *network = walk->network;
     size_t before = inputs_before(&network->counts, 1), M = network->counts.moments;
-    for (size_t r = 0; r < M; r++)
-        memset(walk->in[before + r], 0, walk->size * sizeof(double));
+    for (size_t r = 0; r < M; r++) memset(walk->in[before + r], 0, walk->size * sizeof(double));
     for (size_t i = 0; i < network->width; i++) {
         double m[STEEP_MAX_MOMENTS], d1[STEEP_MAX_MOMENTS], d2[STEEP_MAX_MOMENTS];
         steep_walk_branch(walk, 0, i);
         for (size_t k = 0; k < walk->size; k++) {
             network->architecture->moment(&network->choice, walk->in[0][k], m, d1, d2);
-            for (size_t r = 0; r < M; r++)
-                walk->in[before + r][k] += m[r];
+            for (size_t r = 0; r < M; r++) walk->in[before + r][k] += m[r];
         }
     }
     for (size_t r = 0; r < M; r++)
-        for (size_t k = 0; k < walk->size; k++)
-            walk->in[before + r][k] /= (double)network->width;
+        for (size_t k = 0; k < walk->size; k++) walk->in[before + r][k] /= (double)network->width;
 }
 
 bool steep_walk_next(steep_walk *walk)
@@ -197,8 +179,7 @@ bool steep_walk_next(steep_walk *walk)
     const steep_network *network = walk->network;
     walk->first += walk->size;
     walk->size = walk->count - walk->first < walk->tile ? walk->count - walk->first : walk->tile;
-    if (!walk->size)
-        return false;
+    if (!walk->size) return false;
     set_features(walk);
     walk->boxed = network->architecture->gated && steep_activation_closes(network->choice.activation) &&
                   network->counts.map[0] == STEEP_MAP_AFFINE;
@@ -208,8 +189,7 @@ bool steep_walk_next(steep_walk *walk)
     for (size_t s = 0; s < network->counts.shared_maps; s++)
         combine(network->dim + 1, walk->phi[STEEP_MAP_AFFINE],
                 walk->theta + network->shared_maps + s * (network->dim + 1), walk->size, walk->in[before + s]);
-    if (network->counts.moments)
-        set_moments(walk);
+    if (network->counts.moments) set_moments(walk);
     return true;
 }
 
@@ -219,16 +199,13 @@ static bool is_closed(const steep_walk *walk, size_t i)
     const steep_network *network = walk->network;
     const double *w = walk->theta + network->branch[0] + i * network->features[0];
     double z = w[0] * (w[0] > 0.0 ? walk->high[0] : walk->low[0]);
-    for (size_t j = 1; j < network->dim; j++)
-        z += w[j] * (w[j] > 0.0 ? walk->high[j] : walk->low[j]);
+    for (size_t j = 1; j < network->dim; j++) z += w[j] * (w[j] > 0.0 ? walk->high[j] : walk->low[j]);
     z += w[network->dim];
-    if (!(z <= 0.0))
-        return false;
+    if (!(z <= 0.0)) return false;
     for (size_t b = 0; b < network->counts.branches; b++) {
         w = walk->theta + network->branch[b] + i * network->features[b];
         for (size_t f = 0; f < network->features[b]; f++)
-            if (!(fabs(w[f]) <= LARGE_WEIGHT))
-                return false;
+            if (!(fabs(w[f]) <= LARGE_WEIGHT)) return false;
     }
     return fabs(walk->theta[network->output + i]) <= LARGE_WEIGHT;
 }
@@ -239,13 +216,10 @@ static void call_unit(steep_walk *walk)
     size_t m = walk->network->inputs, pairs = m * (m + 1) / 2;
     double u[STEEP_MAX_INPUTS], g[STEEP_MAX_INPUTS], H[STEEP_MAX_INPUTS * (STEEP_MAX_INPUTS + 1) / 2];
     for (size_t k = 0; k < walk->size; k++) {
-        for (size_t j = 0; j < m; j++)
-            u[j] = walk->in[j][k];
+        for (size_t j = 0; j < m; j++) u[j] = walk->in[j][k];
         walk->network->architecture->unit(&walk->network->choice, u, walk->order, &walk->h[k], g, H);
-        for (size_t j = 0; walk->order >= 1 && j < m; j++)
-            walk->g[j][k] = g[j];
-        for (size_t j = 0; walk->order >= 2 && j < pairs; j++)
-            walk->H[j][k] = H[j];
+        for (size_t j = 0; walk->order >= 1 && j < m; j++) walk->g[j][k] = g[j];
+        for (size_t j = 0; walk->order >= 2 && j < pairs; j++) walk->H[j][k] = H[j];
     }
 }
 
@@ -253,10 +227,8 @@ bool steep_walk_unit(steep_walk *walk, size_t i)
 {
     const steep_network *network = walk->network;
     const steep_counts *counts = &network->counts;
-    if (walk->boxed && is_closed(walk, i))
-        return false;
-    for (size_t b = 0; b < counts->branches; b++)
-        steep_walk_branch(walk, b, i);
+    if (walk->boxed && is_closed(walk, i)) return false;
+    for (size_t b = 0; b < counts->branches; b++) steep_walk_branch(walk, b, i);
     for (size_t e = 0; e < counts->scalars; e++)
         for (size_t k = 0; k < walk->size; k++)
             walk->in[counts->branches + e][k] = walk->theta[network->scalars + i * counts->scalars + e];

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* evaluate: the walk over tiles of points and over units that values, Jacobian, curvature and floor have in common.
- * Inside the
- * model room.
+ * Inside the model room.
  *
  *   steep_walk walk;
  *   status = steep_walk_open(&walk, network, theta, count, x, order);
  *   while (status >= 0 && steep_walk_next(&walk))
  *       for (i = 0; i < network->width; i++)
  *           if (steep_walk_unit(&walk, i)) ... walk.h[k], walk.g[j][k], walk.H[pair][k], k < walk.size ...
- *   steep_walk_close(&walk);                                                                                        */
+ *   steep_walk_close(&walk); */
 #ifndef STEEP_MODEL_EVALUATE_H
 #define STEEP_MODEL_EVALUATE_H
 
@@ -40,16 +39,15 @@ void steep_walk_close(steep_walk *walk);
 /* Goes to the next tile: features, shared maps, moments. False past the last. */
 bool steep_walk_next(steep_walk *walk);
 
-/* Evaluates unit i over the tile. False when h and its derivatives are exactly 0 on the whole tile: nothing is
- * written then. */
+/* Evaluates unit i over the tile. False when h and its derivatives are exactly 0 on the whole tile: nothing is written
+ * then. */
 bool steep_walk_unit(steep_walk *walk, size_t i);
 
 /* z_b of unit i over the tile, into walk->in[b]. */
 void steep_walk_branch(steep_walk *walk, size_t b, size_t i);
 
 /* Where input j of unit i has its parameters (index of the first), and how many; features[f]: the tile of d u_j / d
- * parameter f, NULL for
- * the constant 1. Moments have none: 0. */
+ * parameter f, NULL for the constant 1. Moments have none: 0. */
 size_t steep_walk_input(const steep_walk *walk, size_t j, size_t i, size_t *first, const double *const **features);
 
 #endif

@@ -45,8 +45,7 @@ typedef struct sums {
 static void add_column(const sums *s, size_t p, size_t count, const double *g, const double *phi, double scale)
 {
     double both[2] = {0, 0};
-    if (s->active && !s->active[p])
-        return;
+    if (s->active && !s->active[p]) return;
     add_sums(count, g, phi, s->r, s->w, scale, both);
     s->gradient[p] += both[0];
     s->square[p] += both[1];
@@ -61,13 +60,11 @@ static void add_unit(const steep_walk *walk, size_t i, const sums *s, double *sh
     const double *const *phi;
     for (size_t j = 0; j < own; j++) {
         size_t features = steep_walk_input(walk, j, i, &first, &phi);
-        for (size_t f = 0; f < features; f++)
-            add_column(s, first + f, walk->size, walk->g[j], phi[f], D);
+        for (size_t f = 0; f < features; f++) add_column(s, first + f, walk->size, walk->g[j], phi[f], D);
     }
     add_column(s, network->output + i, walk->size, walk->h, NULL, 1.0);
     for (size_t j = own; j < network->inputs; j++)
-        for (size_t k = 0; k < walk->size; k++)
-            shared[(j - own) * STEEP_TILE + k] += D * walk->g[j][k];
+        for (size_t k = 0; k < walk->size; k++) shared[(j - own) * STEEP_TILE + k] += D * walk->g[j][k];
 }
 
 static void add_tile(steep_walk *walk, const sums *s, const double *one, double *shared)
@@ -77,8 +74,7 @@ static void add_tile(steep_walk *walk, const sums *s, const double *one, double 
     const double *const *phi;
     memset(shared, 0, (network->inputs - own) * STEEP_TILE * sizeof *shared);
     for (size_t i = 0; i < network->width; i++)
-        if (steep_walk_unit(walk, i))
-            add_unit(walk, i, s, shared);
+        if (steep_walk_unit(walk, i)) add_unit(walk, i, s, shared);
     for (size_t j = own; j < network->inputs; j++) {
         size_t features = steep_walk_input(walk, j, 0, &first, &phi);
         for (size_t f = 0; f < features; f++)
@@ -87,8 +83,8 @@ static void add_tile(steep_walk *walk, const sums *s, const double *one, double 
     add_column(s, network->bias, walk->size, one, NULL, 1.0);
 }
 
-/* The same for units coupled by moments, whose columns are known only after a whole tile: through the tile's
- * Jacobian. */
+/* The same for units coupled by moments, whose columns are known only after a whole tile: through the tile's Jacobian.
+ * */
 static steep_status add_by_jacobian(const steep_network *network, const double *theta, size_t count, const double *x,
                                     const double *r, const double *w, const unsigned char *active, double *gradient,
                                     double *square)
@@ -98,12 +94,10 @@ static steep_status add_by_jacobian(const steep_network *network, const double *
     steep_status status = J && part ? STEEP_OK : STEEP_NO_MEMORY;
     for (size_t first = 0; status == STEEP_OK && first < count; first += STEEP_TILE) {
         size_t size = count - first < STEEP_TILE ? count - first : STEEP_TILE;
-        for (size_t j = 0; j < d; j++)
-            memcpy(part + j * size, x + j * count + first, size * sizeof *part);
+        for (size_t j = 0; j < d; j++) memcpy(part + j * size, x + j * count + first, size * sizeof *part);
         status = steep_network_jacobian(network, theta, size, part, NULL, J, size);
         sums s = {active, gradient, square, r + first, w + first};
-        for (size_t p = 0; status == STEEP_OK && p < P; p++)
-            add_column(&s, p, size, J + p * size, NULL, 1.0);
+        for (size_t p = 0; status == STEEP_OK && p < P; p++) add_column(&s, p, size, J + p * size, NULL, 1.0);
     }
     free(J);
     free(part);
@@ -118,15 +112,13 @@ steep_status steep_network_gradient(const steep_network *network, const double *
     memset(square, 0, network->parameters * sizeof *square);
     size_t shared = network->inputs - network->counts.branches - network->counts.scalars;
     double *memory = malloc((2 * count + (1 + shared) * STEEP_TILE) * sizeof *memory);
-    if (!memory)
-        return STEEP_NO_MEMORY;
+    if (!memory) return STEEP_NO_MEMORY;
     double *r = memory, *w = r + count, *one = w + count, *columns = one + STEEP_TILE;
     for (size_t k = 0; k < count; k++) {
         w[k] = weight ? weight[k] : 1 / (double)count;
         r[k] = w[k] * residual[k];
     }
-    for (size_t k = 0; k < STEEP_TILE; k++)
-        one[k] = 1.0;
+    for (size_t k = 0; k < STEEP_TILE; k++) one[k] = 1.0;
     steep_status status = STEEP_OK;
     if (network->counts.moments) {
         status = add_by_jacobian(network, theta, count, x, r, w, active, gradient, square);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The Jacobian of a network with moments q_r (steep_unit.h): dy = d(y at fixed q) + sum_r Y_r dq_r, Y_r = sum_i D_i
- * dh_i/dq_r,
- * and dq_r = (1/n) m_r'(z_i) dz_i touches the first branches alone. */
+ * dh_i/dq_r, and dq_r = (1/n) m_r'(z_i) dz_i touches the first branches alone. */
 #include "model/network.h"
 
 #include <math.h>
@@ -22,18 +21,14 @@ size_t steep_map_features(steep_map map, size_t dim)
 
 void steep_map_evaluate(steep_map map, size_t dim, const double *x, double *phi)
 {
-    for (size_t j = 0; j < dim; j++)
-        phi[j] = map == STEEP_MAP_SQUARES ? x[j] * x[j] : x[j];
-    if (map == STEEP_MAP_AFFINE || map == STEEP_MAP_QUADRATIC)
-        phi[dim] = 1.0;
+    for (size_t j = 0; j < dim; j++) phi[j] = map == STEEP_MAP_SQUARES ? x[j] * x[j] : x[j];
+    if (map == STEEP_MAP_AFFINE || map == STEEP_MAP_QUADRATIC) phi[dim] = 1.0;
     if (map == STEEP_MAP_QUADRATIC)
         for (size_t i = 0, f = dim + 1; i < dim; i++)
-            for (size_t j = i; j < dim; j++)
-                phi[f++] = x[i] * x[j];
+            for (size_t j = i; j < dim; j++) phi[f++] = x[i] * x[j];
 }
 
-static steep_status check_choice(const steep_architecture *architecture, const steep_choice *choice,
-                                 steep_error *error)
+static steep_status check_choice(const steep_architecture *architecture, const steep_choice *choice, steep_error *error)
 {
     if (architecture->uses_activation && (choice->activation < 0 || choice->activation >= STEEP_ACTIVATIONS))
         return steep_fail(error, STEEP_BAD_INPUT, "%s: activation %d: 0 to %d are known", architecture->name,
@@ -86,8 +81,7 @@ steep_status steep_network_init(steep_network *network, const steep_architecture
     network->dim = dim;
     network->width = width;
     steep_status status = check_choice(architecture, &network->choice, error);
-    if (status < 0)
-        return status;
+    if (status < 0) return status;
     steep_counts *counts = &network->counts;
     architecture->counts(&network->choice, counts);
     network->inputs =
@@ -143,8 +137,7 @@ steep_status steep_network_values(const steep_network *network, const double *th
         for (size_t k = 0; k < walk.size; k++)
             out[k] = theta[network->bias] + 0.0; /* -0 becomes 0, so that adding a skipped 0 would change no bit */
         for (size_t i = 0; i < network->width; i++)
-            if (steep_walk_unit(&walk, i))
-                add_scaled(walk.size, walk.h, theta[network->output + i], out);
+            if (steep_walk_unit(&walk, i)) add_scaled(walk.size, walk.h, theta[network->output + i], out);
     }
     steep_walk_close(&walk);
     return status;
@@ -204,8 +197,7 @@ static void moment_columns(steep_walk *walk, const double *Y, double *J, size_t 
         for (size_t k = 0; k < walk->size; k++) {
             network->architecture->moment(&network->choice, walk->in[0][k], m, d1, d2);
             slope[k] = 0.0;
-            for (size_t r = 0; r < network->counts.moments; r++)
-                slope[k] += Y[r * STEEP_TILE + k] * d1[r];
+            for (size_t r = 0; r < network->counts.moments; r++) slope[k] += Y[r * STEEP_TILE + k] * d1[r];
         }
         const double *const *phi = walk->phi[network->counts.map[0]];
         for (size_t f = 0; f < network->features[0]; f++)
@@ -219,24 +211,19 @@ static void tile_columns(steep_walk *walk, double *y, double *J, size_t ld)
     const steep_network *network = walk->network;
     double Y[STEEP_MAX_MOMENTS * STEEP_TILE] = {0.0};
     size_t moments = network->counts.moments, before = network->inputs - moments;
-    for (size_t p = network->shared_maps; p < network->output; p++)
-        memset(J + p * ld, 0, walk->size * sizeof(double));
+    for (size_t p = network->shared_maps; p < network->output; p++) memset(J + p * ld, 0, walk->size * sizeof(double));
     for (size_t k = 0; k < walk->size; k++) {
         J[network->bias * ld + k] = 1.0;
-        if (y)
-            y[k] = walk->theta[network->bias] + 0.0;
+        if (y) y[k] = walk->theta[network->bias] + 0.0;
     }
     for (size_t i = 0; i < network->width; i++) {
         bool open = steep_walk_unit(walk, i);
         double D = walk->theta[network->output + i];
         unit_columns(walk, i, open, J, ld);
-        if (open && y)
-            add_scaled(walk->size, walk->h, D, y);
-        for (size_t r = 0; open && r < moments; r++)
-            add_scaled(walk->size, walk->g[before + r], D, Y + r * STEEP_TILE);
+        if (open && y) add_scaled(walk->size, walk->h, D, y);
+        for (size_t r = 0; open && r < moments; r++) add_scaled(walk->size, walk->g[before + r], D, Y + r * STEEP_TILE);
     }
-    if (moments)
-        moment_columns(walk, Y, J, ld);
+    if (moments) moment_columns(walk, Y, J, ld);
 }
 
 steep_status steep_network_jacobian(const steep_network *network, const double *theta, size_t count, const double *x,
@@ -244,22 +231,18 @@ steep_status steep_network_jacobian(const steep_network *network, const double *
 {
     steep_walk walk;
     steep_status status = steep_walk_open(&walk, network, theta, count, x, 1);
-    while (status >= 0 && steep_walk_next(&walk))
-        tile_columns(&walk, y ? y + walk.first : NULL, J + walk.first, ld);
+    while (status >= 0 && steep_walk_next(&walk)) tile_columns(&walk, y ? y + walk.first : NULL, J + walk.first, ld);
     steep_walk_close(&walk);
     return status;
 }
 
 /* Root mean square of one operation's relative rounding error: 2^-52/sqrt 12 in units of the result's binade, over
- * mantissas m distributed as
- * 1/m, whose mean of 1/m^2 is 3/(8 ln 2). The largest is 2^-53, 2.4 times as much. */
+ * mantissas m distributed as 1/m, whose mean of 1/m^2 is 3/(8 ln 2). The largest is 2^-53, 2.4 times as much. */
 #define ROUNDING (0.42476 * 0x1p-53)
 
 /* Squares of the rounding errors that unit i contributes at each point of the tile: sum[k] += (size of the term
- * perturbed)^2.
- * D dh/dz_b carries each product and partial sum of z_b; one relative rounding per input stands for those inside the
- * unit (each term of its
- * formula is an input times its derivative), two for h and D h. */
+ * perturbed)^2. D dh/dz_b carries each product and partial sum of z_b; one relative rounding per input stands for those
+ * inside the unit (each term of its formula is an input times its derivative), two for h and D h. */
 static void unit_roundings(steep_walk *walk, size_t i, double *sum)
 {
     const steep_network *network = walk->network;
@@ -267,18 +250,16 @@ static void unit_roundings(steep_walk *walk, size_t i, double *sum)
     for (size_t j = 0; j < network->inputs; j++) {
         const double *const *phi;
         size_t first, features = steep_walk_input(walk, j, i, &first, &phi);
-        bool map = j < network->counts.branches ||
-                   (j >= network->counts.branches + network->counts.scalars && features > 1);
+        bool map =
+            j < network->counts.branches || (j >= network->counts.branches + network->counts.scalars && features > 1);
         memset(part, 0, walk->size * sizeof(double));
         for (size_t f = 0; f < (map ? features : 0); f++) {
             double w = walk->theta[first + f];
             for (size_t k = 0; k < walk->size; k++) {
                 double term = w * (phi[f] ? phi[f][k] : 1.0), slope = D * walk->g[j][k];
                 part[k] += term;
-                if (phi[f])
-                    sum[k] += slope * slope * term * term; /* w phi */
-                if (f > 0)
-                    sum[k] += slope * slope * part[k] * part[k]; /* the partial sum */
+                if (phi[f]) sum[k] += slope * slope * term * term;      /* w phi */
+                if (f > 0) sum[k] += slope * slope * part[k] * part[k]; /* the partial sum */
             }
         }
         for (size_t k = 0; k < walk->size; k++) {
@@ -286,8 +267,7 @@ static void unit_roundings(steep_walk *walk, size_t i, double *sum)
             sum[k] += term * term;
         }
     }
-    for (size_t k = 0; k < walk->size; k++)
-        sum[k] += 2.0 * (D * walk->h[k]) * (D * walk->h[k]);
+    for (size_t k = 0; k < walk->size; k++) sum[k] += 2.0 * (D * walk->h[k]) * (D * walk->h[k]);
 }
 
 double steep_network_floor(const steep_network *network, const double *theta, size_t count, const double *x)
@@ -297,16 +277,14 @@ double steep_network_floor(const steep_network *network, const double *theta, si
     size_t looked = count < MOST ? count : MOST;
     for (size_t k = 0; k < looked; k++) { /* the middles of 64 stretches of equal length */
         size_t at = (2 * k + 1) * count / (2 * looked);
-        for (size_t j = 0; j < network->dim; j++)
-            point[j * looked + k] = x[j * count + at];
+        for (size_t j = 0; j < network->dim; j++) point[j * looked + k] = x[j * count + at];
         y[k] = theta[network->bias];
     }
     steep_walk walk;
     steep_status status = steep_walk_open(&walk, network, theta, looked, point, 1);
     while (status >= 0 && steep_walk_next(&walk))
         for (size_t i = 0; i < network->width; i++) {
-            if (!steep_walk_unit(&walk, i))
-                continue;
+            if (!steep_walk_unit(&walk, i)) continue;
             unit_roundings(&walk, i, sum + walk.first);
             for (size_t k = 0; k < walk.size; k++) {
                 y[walk.first + k] += theta[network->output + i] * walk.h[k];
@@ -314,7 +292,6 @@ double steep_network_floor(const steep_network *network, const double *theta, si
             }
         }
     steep_walk_close(&walk);
-    for (size_t k = 0; k < looked; k++)
-        total += sum[k];
+    for (size_t k = 0; k < looked; k++) total += sum[k];
     return status < 0 || !looked ? NAN : ROUNDING * sqrt(total / (double)looked);
 }

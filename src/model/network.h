@@ -11,14 +11,12 @@
 #include "model/architecture.h"
 
 /* The flat parameter vector theta, in blocks:
- *   branch b:       theta[branch[b] + i * features[b] + f]     unit i, feature f (layout of steep_map; affine:
- *   slopes, then bias)
+ *   branch b:       theta[branch[b] + i * features[b] + f]     unit i, feature f (layout of steep_map)
  *   scalars:        theta[scalars + i * E + e]
- *   shared maps:    theta[shared_maps + s * (dim + 1) + f]
+ *   shared maps:    theta[shared_maps + s * (dim + 1) + f]     slopes, then bias
  *   shared scalars: theta[shared_scalars + a]
- *   output:         theta[output + i]                           D_i
- *   bias:           theta[bias]                                 d
- *   */
+ *   output:         theta[output + i]                          D_i
+ *   bias:           theta[bias]                                d */
 typedef struct steep_network {
     const steep_architecture *architecture;
     steep_choice choice;
@@ -39,10 +37,9 @@ size_t steep_map_features(steep_map map, size_t dim);
 void steep_map_evaluate(steep_map map, size_t dim, const double *x, double *phi);
 
 /* y[k] = y(x_k), k < count, x column-major as in samples. The plain formula in double: for each unit z_b = sum_f W_f
- * phi_f, then h, then
- * y += D h in order of units. Points ascending in 1D with a gate that is exactly 0 where closed (relu kinds) are
- * skipped
- * where closed: adding an exact 0 changes no bit. O(count * width). Fails only with STEEP_NO_MEMORY. */
+ * phi_f, then h, then y += D h in order of units. Where a gate is exactly 0 on a whole tile of points (relu kinds), as
+ * the tile's box tells, the unit is skipped: adding an exact 0 changes no bit. O(count * width). Fails only with
+ * STEEP_NO_MEMORY. */
 steep_status steep_network_values(const steep_network *network, const double *theta, size_t count, const double *x,
                                   double *y);
 
@@ -51,18 +48,15 @@ steep_status steep_network_jacobian(const steep_network *network, const double *
                                     double *y, double *J, size_t ld);
 
 /* Column sums without the Jacobian: gradient[p] = sum_k w_k r_k d y(x_k)/d theta_p, the gradient of (1/2) sum_k w_k
- * r_k^2, and
- * square[p] = sum_k w_k (d y(x_k)/d theta_p)^2, both of P entries; r = residual, w = weight, NULL meaning 1/count.
- * Only parameters with active[p]
- * (NULL: all) are summed, the others are 0. O(count * width * m), memory O(P + count). Fails only with
- * STEEP_NO_MEMORY. */
+ * r_k^2, and square[p] = sum_k w_k (d y(x_k)/d theta_p)^2, both of P entries; r = residual, w = weight, NULL meaning
+ * 1/count. Only parameters with active[p] (NULL: all) are summed, the others are 0. O(count * width * m), memory O(P +
+ * count). Fails only with STEEP_NO_MEMORY. */
 steep_status steep_network_gradient(const steep_network *network, const double *theta, size_t count, const double *x,
                                     const double *residual, const double *weight, const unsigned char *active,
                                     double *gradient, double *square);
 
 /* H += sum_k v_k d^2 y(x_k) / d theta^2, lower triangle (column-major P x P, H[p + q * P], p >= q). Exact, with the
- * kinks'
- * own (distributional) terms left out. O(count * width * m^2 + coupling). */
+ * kinks' own (distributional) terms left out. O(count * width * m^2 + coupling). */
 steep_status steep_network_curvature(const steep_network *network, const double *theta, size_t count, const double *x,
                                      const double *v, double *H);
 
@@ -70,10 +64,9 @@ steep_status steep_network_curvature(const steep_network *network, const double 
 steep_status steep_network_units(const steep_network *network, const double *theta, size_t count, const double *x,
                                  double *h);
 
-/* A running-error estimate of the rounding in y over the given points: sqrt of the mean over k of
- * (u^2 sum over operations of (size of the term that each rounding perturbs)^2), u = 0.42 2^-53 the rms of a
- * rounding: the floor that an RMSE measured with this
- * network cannot get under. Looks at no more than 64 points spread over the set. */
+/* A running-error estimate of the rounding in y over the given points: sqrt of the mean over k of (u^2 sum over
+ * operations of (size of the term that each rounding perturbs)^2), u = 0.42 2^-53 the rms of a rounding: the floor that
+ * an RMSE measured with this network cannot get under. Looks at no more than 64 points spread over the set. */
 double steep_network_floor(const steep_network *network, const double *theta, size_t count, const double *x);
 
 #endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A gate G = sign, g = -sign t is open where sign (x - t) > 0, and there the unit is sign s p(x) with s = x - t (mlp
- * with
- * relu^k: (sign s)^k). So its branches are read off p, from
+ * with relu^k: (sign s)^k). So its branches are read off p, from
  *
  *   D sign s p(x) = sum_{j>=1} jump_j s^j,   that is   p = (D sign)^{-1} (jump_1 + jump_2 s + jump_3 s^2 + ..).
  *
@@ -38,11 +37,9 @@ bool steep_mlp_from_jump(const steep_choice *choice, double sign, long double t,
 {
     steep_piecewise piecewise;
     steep_mlp_piecewise(choice, &piecewise);
-    if (!piecewise.degree)
-        return false;
+    if (!piecewise.degree) return false;
     for (size_t j = 1; j < piecewise.degree; j++)
-        if (jump[j] != 0.0L)
-            return false;
+        if (jump[j] != 0.0L) return false;
     set_gate(sign, t, coefficients);
     *output = (double)(piecewise.degree % 2 ? sign * jump[piecewise.degree] : jump[piecewise.degree]);
     return true;
@@ -82,8 +79,7 @@ bool steep_gqu_from_jump(const steep_choice *choice, double sign, long double t,
         Q = 0.0;
     } else if (jump[1] != 0.0L) {
         long double discriminant = jump[2] * jump[2] - 4.0L * jump[1] * jump[3];
-        if (!(discriminant >= 0.0L))
-            return false;
+        if (!(discriminant >= 0.0L)) return false;
         /* far = jump_3 times the root of larger size, free of cancellation; it is not 0, for jump_1 jump_3 is not */
         long double far = -0.5L * (jump[2] + copysignl(sqrtl(discriminant), jump[2]));
         value = -far;
@@ -101,11 +97,9 @@ bool steep_gqu_from_jump(const steep_choice *choice, double sign, long double t,
 /* p in powers of x: c[j], j < 4, from the jumps of a unit of that degree <= 4. */
 static void about_zero(size_t degree, long double t, const long double *jump, long double c[4])
 {
-    for (size_t j = 0; j < 4; j++)
-        c[j] = j < degree ? jump[j + 1] : 0.0L;
+    for (size_t j = 0; j < 4; j++) c[j] = j < degree ? jump[j + 1] : 0.0L;
     for (size_t pass = 0; pass + 1 < degree; pass++) /* repeated synthetic division: s = x - t */
-        for (size_t j = degree - 1; j-- > pass;)
-            c[j] -= t * c[j + 1];
+        for (size_t j = degree - 1; j-- > pass;) c[j] -= t * c[j + 1];
 }
 
 void steep_gqu2_piecewise(const steep_choice *choice, steep_piecewise *piecewise)
@@ -205,15 +199,13 @@ bool steep_gqu2d_from_jump(const steep_choice *choice, double sign, long double 
     long double c[4];
     about_zero(3, t, jump, c);
     set_gate(sign, t, coefficients);
-    for (int j = 0; j < 3; j++)
-        coefficients[1][j] = (double)(sign * c[j == 0 ? 1 : j == 1 ? 0 : 2]);
+    for (int j = 0; j < 3; j++) coefficients[1][j] = (double)(sign * c[j == 0 ? 1 : j == 1 ? 0 : 2]);
     *output = 1.0;
     return true;
 }
 
 /* k linear factors: C^{k-1} splines of degree k + 1. At a knot the unit is relu(s) s^{k-1} (b + c s). The head, of
- * degree k + 1, is a sum of
- * real-rooted units s^{2g} s (b + c s), g = 0, 1, ..: (k + 2) / 2 gates. */
+ * degree k + 1, is a sum of real-rooted units s^{2g} s (b + c s), g = 0, 1, ..: (k + 2) / 2 gates. */
 static void factors_piecewise(const steep_choice *choice, size_t k, steep_piecewise *piecewise)
 {
     set_piecewise(choice, k + 1, k, (k + 2) / 2, piecewise);
@@ -224,11 +216,9 @@ static bool factors_from_jump(size_t k, double sign, long double t, const long d
                               double coefficients[STEEP_MAX_BRANCHES][3], double *output)
 {
     size_t m = 1;
-    while (m < k && jump[m] == 0.0L)
-        m++;
+    while (m < k && jump[m] == 0.0L) m++;
     for (size_t j = m + 2; j <= k + 1; j++)
-        if (jump[j] != 0.0L)
-            return false;
+        if (jump[j] != 0.0L) return false;
     set_gate(sign, t, coefficients);
     coefficients[1][0] = (double)(sign * jump[m + 1]);
     coefficients[1][1] = (double)(sign * (jump[m] - jump[m + 1] * t));
@@ -241,17 +231,16 @@ static bool factors_from_jump(size_t k, double sign, long double t, const long d
     return true;
 }
 
-#define FACTORS(name, k)                                                                                     \
-    void steep_##name##_piecewise(const steep_choice *choice, steep_piecewise *piecewise)                    \
-    {                                                                                                        \
-        factors_piecewise(choice, (k), piecewise);                                                           \
-    }                                                                                                        \
-    bool steep_##name##_from_jump(const steep_choice *choice, double sign, long double t,                    \
-                                  const long double *jump, double coefficients[STEEP_MAX_BRANCHES][3],       \
-                                  double *output)                                                            \
-    {                                                                                                        \
-        (void)choice;                                                                                        \
-        return factors_from_jump((k), sign, t, jump, coefficients, output);                                  \
+#define FACTORS(name, k)                                                                                               \
+    void steep_##name##_piecewise(const steep_choice *choice, steep_piecewise *piecewise)                              \
+    {                                                                                                                  \
+        factors_piecewise(choice, (k), piecewise);                                                                     \
+    }                                                                                                                  \
+    bool steep_##name##_from_jump(const steep_choice *choice, double sign, long double t, const long double *jump,     \
+                                  double coefficients[STEEP_MAX_BRANCHES][3], double *output)                          \
+    {                                                                                                                  \
+        (void)choice;                                                                                                  \
+        return factors_from_jump((k), sign, t, jump, coefficients, output);                                            \
     }
 FACTORS(gated3, 3)
 FACTORS(gated4, 4)

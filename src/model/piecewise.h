@@ -7,10 +7,9 @@
 #include "model/architecture.h"
 
 /* The two functions of each row, as steep_architecture documents them. */
-#define STEEP_DECLARE_PIECEWISE(name)                                                            \
-    void steep_##name##_piecewise(const steep_choice *choice, steep_piecewise *piecewise);       \
-    bool steep_##name##_from_jump(const steep_choice *choice, double sign, long double t,        \
-                                  const long double *jump,                                       \
+#define STEEP_DECLARE_PIECEWISE(name)                                                                                  \
+    void steep_##name##_piecewise(const steep_choice *choice, steep_piecewise *piecewise);                             \
+    bool steep_##name##_from_jump(const steep_choice *choice, double sign, long double t, const long double *jump,     \
                                   double coefficients[STEEP_MAX_BRANCHES][3], double *output);
 
 STEEP_DECLARE_PIECEWISE(mlp)

@@ -4,10 +4,8 @@
  * 1. The parameters that are not gates are drawn, in order.
  * 2. 1D: knots and signs from steep_start_gates; gate (sign, -sign knot).
  * 3. dim >= 2: directions w on the unit sphere, random, or for uniform in 2D at m angles 2 pi j / m, m the odd number
- * at or
- *    above sqrt n (so that the m ridge lines are equispaced and face all ways); offsets spread evenly over the
- *    projection of the box
- *    onto each direction; gate (sign w, -sign offset). */
+ *    at or above sqrt n (so that the m ridge lines are equispaced and face all ways); offsets spread evenly over the
+ *    projection of the box onto each direction; gate (sign w, -sign offset). */
 #include "model/start.h"
 
 #include <math.h>
@@ -45,8 +43,7 @@ const char *steep_start_formula(size_t index)
 /* Point i of n equispaced ones, the ends exact. */
 static double grid_point(double low, double high, size_t i, size_t n)
 {
-    if (n < 2 || i == 0)
-        return low;
+    if (n < 2 || i == 0) return low;
     return i == n - 1 ? high : low + (high - low) * ((double)i / (double)(n - 1));
 }
 
@@ -67,13 +64,12 @@ static void gates_on_grid(steep_start_kind kind, size_t heads, size_t n, double 
         knot[outside + i] = grid_point(low, high, i, grid);
         sign[outside + i] = kind == STEEP_START_ALTERNATING && i % 2 ? -1.0 : 1.0;
     }
-    if (grid > 1)
-        sign[n - 1] = -1.0; /* at high, it would be closed everywhere */
+    if (grid > 1) sign[n - 1] = -1.0; /* at high, it would be closed everywhere */
 }
 
 /* heads gates open on the whole domain, then the interior ones. */
-static void gates_with_heads(steep_start_kind kind, const steep_piecewise *piecewise, size_t n, double low,
-                             double high, const double *interior, double *knot, double *sign)
+static void gates_with_heads(steep_start_kind kind, const steep_piecewise *piecewise, size_t n, double low, double high,
+                             const double *interior, double *knot, double *sign)
 {
     size_t heads = heads_of(piecewise);
     bool apart = piecewise && piecewise->continuity == piecewise->degree && piecewise->degree;
@@ -118,8 +114,7 @@ static void set_direction(size_t dim, double angle, steep_random *random, double
             norm += w[j] * w[j];
         }
     }
-    for (size_t j = 0; j < dim; j++)
-        w[j] /= sqrt(norm);
+    for (size_t j = 0; j < dim; j++) w[j] /= sqrt(norm);
 }
 
 /* The gate of one ridge: direction w, offset at that fraction of the box's projection onto it. */
@@ -161,14 +156,12 @@ static steep_status set_line(const steep_network *network, steep_start_kind kind
 {
     size_t n = network->width;
     steep_piecewise piecewise = {0, 0, 0};
-    if (network->architecture->piecewise)
-        network->architecture->piecewise(&network->choice, &piecewise);
+    if (network->architecture->piecewise) network->architecture->piecewise(&network->choice, &piecewise);
     if (kind == STEEP_START_EQUIDISTRIBUTED && !interior && n > heads_of(&piecewise))
         return steep_fail(error, STEEP_BAD_INPUT,
                           "start equidistributed: needs a target with derivatives, for its knots");
     double *knot = malloc(2 * n * sizeof *knot);
-    if (!knot)
-        return steep_fail(error, STEEP_NO_MEMORY, "start: no memory for %zu gates", n);
+    if (!knot) return steep_fail(error, STEEP_NO_MEMORY, "start: no memory for %zu gates", n);
     steep_start_gates(kind, &piecewise, n, low, high, interior, knot, knot + n);
     for (size_t i = 0; i < n; i++) {
         double *gate = theta + network->branch[0] + i * network->features[0];
@@ -184,23 +177,19 @@ static void set_shared(const steep_network *network, steep_random *random, doubl
 {
     const steep_counts *counts = &network->counts;
     double scalars[STEEP_MAX_INPUTS] = {0.0}, shared[STEEP_MAX_INPUTS] = {0.0};
-    if (network->architecture->start)
-        network->architecture->start(&network->choice, scalars, shared);
+    if (network->architecture->start) network->architecture->start(&network->choice, scalars, shared);
     for (size_t i = 0; i < network->width; i++)
-        for (size_t e = 0; e < counts->scalars; e++)
-            theta[network->scalars + i * counts->scalars + e] = scalars[e];
+        for (size_t e = 0; e < counts->scalars; e++) theta[network->scalars + i * counts->scalars + e] = scalars[e];
     for (size_t p = network->shared_maps; p < network->shared_scalars; p++)
         theta[p] = SHARED_MAP_DEVIATION * steep_random_normal(random);
-    for (size_t a = 0; a < counts->shared_scalars; a++)
-        theta[network->shared_scalars + a] = shared[a];
+    for (size_t a = 0; a < counts->shared_scalars; a++) theta[network->shared_scalars + a] = shared[a];
 }
 
 /* The usual framework default: every branch and the output layer. */
 static void set_random(const steep_network *network, steep_random *random, double *theta)
 {
     double branch = 1.0 / sqrt((double)network->dim), output = 1.0 / sqrt((double)network->width);
-    for (size_t p = 0; p < network->scalars; p++)
-        theta[p] = branch * (2.0 * steep_random_uniform(random) - 1.0);
+    for (size_t p = 0; p < network->scalars; p++) theta[p] = branch * (2.0 * steep_random_uniform(random) - 1.0);
     set_shared(network, random, theta);
     for (size_t p = network->output; p <= network->bias; p++)
         theta[p] = output * (2.0 * steep_random_uniform(random) - 1.0);
@@ -229,10 +218,8 @@ steep_status steep_start(const steep_network *network, steep_start_kind kind, co
     for (size_t p = network->branch[0] + network->width * network->features[0]; p < network->scalars; p++)
         theta[p] = steep_random_normal(&random);
     set_shared(network, &random, theta);
-    for (size_t p = network->output; p <= network->bias; p++)
-        theta[p] = steep_random_normal(&random);
-    if (network->dim == 1)
-        return set_line(network, kind, low[0], high[0], interior, theta, error);
+    for (size_t p = network->output; p <= network->bias; p++) theta[p] = steep_random_normal(&random);
+    if (network->dim == 1) return set_line(network, kind, low[0], high[0], interior, theta, error);
     set_ridges(network, kind, low, high, &random, theta);
     return STEEP_OK;
 }

@@ -21,35 +21,28 @@ const char *steep_start_names(size_t index);
 /* What each is, one line; NULL past the last. */
 const char *steep_start_formula(size_t index);
 
-/* Where the n gates of a 1D start stand and face, on [low, high], for an architecture that needs "heads" gates open
- * on the whole
- * domain (0 counts as 1):
- *   uniform          linspace(low, high, n), all facing right but the last, which would be closed everywhere and
- *   faces left; with
- *                    heads > 2, heads - 2 of the n stand outside instead, open, at low - (high - low)/2, low - (high
- *                    - low), ...
- *   alternating      the same knots, facing right, left, right, ...; the last faces left
- *   one-sided        all facing right: heads gates at low (the second and third at low - (high - low)/2 and low -
- *   (high - low) when
+/* Where the n gates of a 1D start stand and face, on [low, high], for an architecture that needs "heads" gates open on
+ * the whole domain (0 counts as 1):
+ *   uniform          linspace(low, high, n), all facing right but the last, which would be closed everywhere and faces
+ *                    left; with heads > 2, heads - 2 of the n stand outside instead, open, at low - i (high - low)/2,
+ *                    i = 1, 2, ..
+ *   alternating      the same knots, facing right, left, right, ..; the last faces left
+ *   one-sided        all facing right: heads gates at low (or gate i at low - i (high - low)/2, i < heads, when
  *                    distinct gates are needed, that is when continuity = degree), then n - heads interior knots,
  *                    equispaced
- *   equidistributed  gates open on the whole domain at low and (heads >= 2) high, then low - (high - low)/2, ...; the
- *   n - heads others
- *                    at the interior knots given, facing away from the middle
+ *   equidistributed  gates open on the whole domain at low, at high (heads >= 2) and at low - i (high - low)/2,
+ *                    i = 1 .. heads - 2; the n - heads others at the interior knots given, facing away from the middle
  * knot[i], sign[i] (+1 right, -1 left), i < n. interior: the n - heads ascending interior knots of equidistributed,
- * else NULL.
- * n < heads: the first n of those gates. */
+ * else NULL. n < heads: the first n of those gates. */
 void steep_start_gates(steep_start_kind kind, const steep_piecewise *piecewise, size_t n, double low, double high,
                        const double *interior, double *knot, double *sign);
 
-/* Fills theta. 1D: the first branch of unit i is the gate G = sign, g = -sign * knot from steep_start_gates. In dim
- * >= 2: ridges, directions
- * on the unit sphere (uniform: equispaced angles in 2D; else random), offsets spread over the box's projection.
- * random: every branch
- * weight uniform(-1/sqrt(fan_in), 1/sqrt(fan_in)), fan_in = dim (biases too).
+/* Fills theta. 1D: the first branch of unit i is the gate G = sign, g = -sign * knot from steep_start_gates. In dim >=
+ * 2: ridges, directions on the unit sphere (uniform: equispaced angles in 2D; else random), offsets spread over the
+ * box's projection. random: every branch weight uniform(-1/sqrt(fan_in), 1/sqrt(fan_in)), fan_in = dim (biases too).
  * All kinds: other branches' coefficients, D and d normal(0, 1) (for random: D uniform(-1/sqrt n, 1/sqrt n)); scalars
- * and shared scalars from
- * the architecture's start; shared maps normal(0, 0.02^2). Numbers are a function of seed alone. */
+ * and shared scalars from the architecture's start; shared maps normal(0, 0.02^2). Numbers are a function of seed
+ * alone. */
 steep_status steep_start(const steep_network *network, steep_start_kind kind, const double *low, const double *high,
                          const double *interior, uint64_t seed, double *theta, steep_error *error);
 

@@ -2,11 +2,10 @@
 /* unit: what a hidden unit is, to the CPU and to the GPU alike.
  *
  * A unit is a scalar function h(u) of m inputs u = (z_1..z_B, e_1..e_E, s_1..s_S, a_1..a_A, q_1..q_M): its branches,
- * its own
- * scalars, the shared maps, the shared scalars, and (units coupled through their layer only) layer moments
+ * its own scalars, the shared maps, the shared scalars, and (units coupled through their layer only) layer moments
  * q_r(x) = (1/n) sum_i m_r(z_i(x)). It is written once, as an inline function of one point, with first and second
- * derivatives; the
- * macros below make from it the loop over a tile of points. The same lines compile as CUDA device code. */
+ * derivatives; the macros below make from it the loop over a tile of points. The same lines compile as CUDA device
+ * code. */
 #ifndef STEEP_MODEL_UNIT_H
 #define STEEP_MODEL_UNIT_H
 
@@ -19,14 +18,13 @@
 #endif
 
 #define STEEP_MAX_BRANCHES 6
-#define STEEP_MAX_TERMS 8   /* activations in a dictionary */
-#define STEEP_MAX_INPUTS 40 /* m */
-#define STEEP_MAX_MOMENTS 8
-#define STEEP_TILE 256      /* points evaluated together */
+#define STEEP_MAX_TERMS    8  /* activations in a dictionary */
+#define STEEP_MAX_INPUTS   40 /* m */
+#define STEEP_MAX_MOMENTS  8
+#define STEEP_TILE         256 /* points evaluated together */
 
-/* What the user chooses within an architecture: --activation, --dictionary, --gate, --degree. Activations and gates
- * are the
- * enumerators of activation.h. */
+/* What the user chooses within an architecture: --activation, --dictionary, --gate, --degree. Activations and gates are
+ * the enumerators of activation.h. */
 typedef struct steep_choice {
     int activation;                  /* on the gate branch */
     int dictionary[STEEP_MAX_TERMS]; /* activations of a mixture, in order */
@@ -57,8 +55,7 @@ STEEP_INLINE void steep_counts_set(steep_counts *counts, size_t branches, size_t
     counts->shared_maps = shared_maps;
     counts->shared_scalars = shared_scalars;
     counts->moments = moments;
-    for (int b = 0; b < STEEP_MAX_BRANCHES; b++)
-        counts->map[b] = STEEP_MAP_AFFINE;
+    for (int b = 0; b < STEEP_MAX_BRANCHES; b++) counts->map[b] = STEEP_MAP_AFFINE;
 }
 
 /* One point: value, and for order >= 1 the gradient g[m], for order 2 also the Hessian's lower triangle packed by rows,
@@ -71,8 +68,7 @@ typedef void (*steep_unit_tile)(const steep_choice *choice, size_t count, const 
                                 double *const *g, double *const *H);
 
 /* Layer moments of one unit at one point: value m[r], derivative d1[r], second derivative d2[r] with respect to the
- * unit's first
- * branch z_1, r < moments. */
+ * unit's first branch z_1, r < moments. */
 typedef void (*steep_moment_function)(const steep_choice *choice, double z, double *m, double *d1, double *d2);
 
 /* Packed index of a symmetric pair. */
@@ -85,37 +81,33 @@ STEEP_INLINE int steep_pair(int i, int j)
  * vectorises. */
 #if defined(__GNUC__) && !defined(__clang__) && !defined(__CUDACC__)
 #define STEEP_INDEPENDENT _Pragma("GCC ivdep")
-#define STEEP_UNROLL _Pragma("GCC unroll 16")
+#define STEEP_UNROLL      _Pragma("GCC unroll 16")
 #else
 #define STEEP_INDEPENDENT
 #define STEEP_UNROLL
 #endif
 
 /* The loop over a tile, from the function of a point with "inputs" inputs. Where order and inputs are constant
- * expressions
- * and the function has no switch, it vectorises. */
-#define STEEP_TILE_LOOP(function, choice, inputs, count, in, order, h, g, H)                      \
-    STEEP_INDEPENDENT for (size_t k_ = 0; k_ < (count); k_++)                                     \
-    {                                                                                             \
-        double u_[STEEP_MAX_INPUTS], g_[STEEP_MAX_INPUTS];                                        \
-        double H_[STEEP_MAX_INPUTS * (STEEP_MAX_INPUTS + 1) / 2];                                 \
-        STEEP_UNROLL for (int i_ = 0; i_ < (inputs); i_++) u_[i_] = (in)[i_][k_];                 \
-        function((choice), u_, (order), &(h)[k_], g_, H_);                                        \
-        if ((order) >= 1)                                                                         \
-            STEEP_UNROLL for (int i_ = 0; i_ < (inputs); i_++) (g)[i_][k_] = g_[i_];              \
-        if ((order) >= 2)                                                                         \
-            STEEP_UNROLL for (int i_ = 0; i_ < (inputs) * ((inputs) + 1) / 2; i_++)               \
-                (H)[i_][k_] = H_[i_];                                                             \
+ * expressions and the function has no switch, it vectorises. */
+#define STEEP_TILE_LOOP(function, choice, inputs, count, in, order, h, g, H)                                           \
+    STEEP_INDEPENDENT for (size_t k_ = 0; k_ < (count); k_++)                                                          \
+    {                                                                                                                  \
+        double u_[STEEP_MAX_INPUTS], g_[STEEP_MAX_INPUTS];                                                             \
+        double H_[STEEP_MAX_INPUTS * (STEEP_MAX_INPUTS + 1) / 2];                                                      \
+        STEEP_UNROLL for (int i_ = 0; i_ < (inputs); i_++) u_[i_] = (in)[i_][k_];                                      \
+        function((choice), u_, (order), &(h)[k_], g_, H_);                                                             \
+        if ((order) >= 1) STEEP_UNROLL for (int i_ = 0; i_ < (inputs); i_++)(g)[i_][k_] = g_[i_];                      \
+        if ((order) >= 2) STEEP_UNROLL for (int i_ = 0; i_ < (inputs) * ((inputs) + 1) / 2; i_++)(H)[i_][k_] = H_[i_]; \
     }
 
 /* The three orders of it. */
-#define STEEP_TILE_LOOPS(function, choice, inputs, count, in, order, h, g, H)           \
-    if ((order) == 0) {                                                                 \
-        STEEP_TILE_LOOP(function, choice, inputs, count, in, 0, h, g, H)                \
-    } else if ((order) == 1) {                                                          \
-        STEEP_TILE_LOOP(function, choice, inputs, count, in, 1, h, g, H)                \
-    } else {                                                                            \
-        STEEP_TILE_LOOP(function, choice, inputs, count, in, 2, h, g, H)                \
+#define STEEP_TILE_LOOPS(function, choice, inputs, count, in, order, h, g, H)                                          \
+    if ((order) == 0) {                                                                                                \
+        STEEP_TILE_LOOP(function, choice, inputs, count, in, 0, h, g, H)                                               \
+    } else if ((order) == 1) {                                                                                         \
+        STEEP_TILE_LOOP(function, choice, inputs, count, in, 1, h, g, H)                                               \
+    } else {                                                                                                           \
+        STEEP_TILE_LOOP(function, choice, inputs, count, in, 2, h, g, H)                                               \
     }
 
 #endif

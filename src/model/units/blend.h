@@ -16,18 +16,15 @@ STEEP_INLINE void steep_blend(const steep_choice *choice, const double *u, int o
     steep_sigmoid_pair(u[3], &w, &c);
     const double gate = w * silu[0] + c * gelu[0];
     *h = gate * u[1] + u[4] * u[2];
-    if (order < 1)
-        return;
+    if (order < 1) return;
     const double slope = w * silu[1] + c * gelu[1], mixed = w * c * (silu[0] - gelu[0]);
     g[0] = slope * u[1];
     g[1] = gate;
     g[2] = u[4];
     g[3] = mixed * u[1];
     g[4] = u[2];
-    if (order < 2)
-        return;
-    for (int p = 0; p < 15; p++)
-        H[p] = 0.0;
+    if (order < 2) return;
+    for (int p = 0; p < 15; p++) H[p] = 0.0;
     H[0] = (w * silu[2] + c * gelu[2]) * u[1];
     H[1] = slope;                              /* z_u z_g */
     H[6] = w * c * (silu[1] - gelu[1]) * u[1]; /* e z_g */

@@ -41,10 +41,8 @@ STEEP_INLINE void steep_mlp_core(const double *a, const double *u, int order, do
 {
     (void)u;
     *h = a[0];
-    if (order >= 1)
-        g[0] = a[1];
-    if (order >= 2)
-        H[0] = a[2];
+    if (order >= 1) g[0] = a[1];
+    if (order >= 2) H[0] = a[2];
 }
 
 STEEP_INLINE void steep_glu_core(const double *a, const double *u, int order, double *h, double *g, double *H)
@@ -80,24 +78,22 @@ STEEP_INLINE void steep_gqu2b_core(const double *a, const double *u, int order, 
 
 /* p = u_1 .. u_{n-1}: every derivative is the product of the other factors, formed anew: no division, so zeros are
  * harmless. */
-STEEP_INLINE void steep_factors_core(int n, const double *a, const double *u, int order, double *h, double *g, double *H)
+STEEP_INLINE void steep_factors_core(int n, const double *a, const double *u, int order, double *h, double *g,
+                                     double *H)
 {
     double p = 1.0, dp[STEEP_MAX_BRANCHES], ddp[STEEP_MAX_BRANCHES * (STEEP_MAX_BRANCHES + 1) / 2];
     STEEP_UNROLL for (int i = 1; i < n; i++) p *= u[i];
-    if (order >= 1)
-        STEEP_UNROLL for (int i = 1; i < n; i++)
+    if (order >= 1) STEEP_UNROLL for (int i = 1; i < n; i++)
         {
             dp[i - 1] = 1.0;
             STEEP_UNROLL for (int l = 1; l < n; l++) dp[i - 1] *= l == i ? 1.0 : u[l];
         }
-    if (order >= 2)
-        STEEP_UNROLL for (int i = 1; i < n; i++)
-            STEEP_UNROLL for (int j = 1; j <= i; j++)
-            {
-                double product = i == j ? 0.0 : 1.0;
-                STEEP_UNROLL for (int l = 1; l < n; l++) product *= l == i || l == j ? 1.0 : u[l];
-                ddp[(i - 1) * i / 2 + j - 1] = product;
-            }
+    if (order >= 2) STEEP_UNROLL for (int i = 1; i < n; i++) STEEP_UNROLL for (int j = 1; j <= i; j++)
+        {
+            double product = i == j ? 0.0 : 1.0;
+            STEEP_UNROLL for (int l = 1; l < n; l++) product *= l == i || l == j ? 1.0 : u[l];
+            ddp[(i - 1) * i / 2 + j - 1] = product;
+        }
     steep_gated_product(n, a, p, dp, ddp, order, h, g, H);
 }
 
@@ -117,13 +113,13 @@ STEEP_INLINE void steep_gated5_core(const double *a, const double *u, int order,
 }
 
 /* The unit of a core: steep_<name>(choice, u, order, h, g, H). */
-#define STEEP_GATED_UNIT(name)                                                                               \
-    STEEP_INLINE void steep_##name(const steep_choice *choice, const double *u, int order, double *h,        \
-                                   double *g, double *H)                                                     \
-    {                                                                                                        \
-        double a[3];                                                                                         \
-        steep_activation_jet(choice->activation, u[0], order, a);                                            \
-        steep_##name##_core(a, u, order, h, g, H);                                                           \
+#define STEEP_GATED_UNIT(name)                                                                                         \
+    STEEP_INLINE void steep_##name(const steep_choice *choice, const double *u, int order, double *h, double *g,       \
+                                   double *H)                                                                          \
+    {                                                                                                                  \
+        double a[3];                                                                                                   \
+        steep_activation_jet(choice->activation, u[0], order, a);                                                      \
+        steep_##name##_core(a, u, order, h, g, H);                                                                     \
     }
 STEEP_GATED_UNIT(mlp)
 STEEP_GATED_UNIT(glu)
@@ -136,13 +132,12 @@ STEEP_GATED_UNIT(gated4)
 STEEP_GATED_UNIT(gated5)
 
 /* Counts: branches alone, the last "others" of them with that map. */
-#define STEEP_GATED_COUNTS(name, B, others, other)                                                 \
-    STEEP_INLINE void steep_##name##_counts(const steep_choice *choice, steep_counts *counts)      \
-    {                                                                                              \
-        (void)choice;                                                                              \
-        steep_counts_set(counts, (B), 0, 0, 0, 0);                                                 \
-        for (int b = (B) - (others); b < (B); b++)                                                 \
-            counts->map[b] = (other);                                                              \
+#define STEEP_GATED_COUNTS(name, B, others, other)                                                                     \
+    STEEP_INLINE void steep_##name##_counts(const steep_choice *choice, steep_counts *counts)                          \
+    {                                                                                                                  \
+        (void)choice;                                                                                                  \
+        steep_counts_set(counts, (B), 0, 0, 0, 0);                                                                     \
+        for (int b = (B) - (others); b < (B); b++) counts->map[b] = (other);                                           \
     }
 STEEP_GATED_COUNTS(mlp, 1, 0, STEEP_MAP_AFFINE)
 STEEP_GATED_COUNTS(glu, 2, 0, STEEP_MAP_AFFINE)
@@ -157,36 +152,32 @@ STEEP_GATED_COUNTS(gated5, 6, 0, STEEP_MAP_AFFINE)
 
 /* The loop over a tile, for a row of the table: static void <name>_tile. First the activation over the whole tile, its
  * switch outside of the loop, then the core, which is plain arithmetic: both vectorise. */
-#define STEEP_GATED_LOOP(core, inputs, order)                                                       \
-    STEEP_INDEPENDENT for (size_t k = 0; k < count; k++)                                            \
-    {                                                                                               \
-        double u_[(inputs)], g_[(inputs)], H_[(inputs) * ((inputs) + 1) / 2], a_[3];                \
-        a_[0] = jet0[k];                                                                            \
-        if ((order) >= 1)                                                                           \
-            a_[1] = jet1[k];                                                                        \
-        if ((order) >= 2)                                                                           \
-            a_[2] = jet2[k];                                                                        \
-        STEEP_UNROLL for (int i = 1; i < (inputs); i++) u_[i] = in[i][k];                           \
-        core(a_, u_, (order), &h[k], g_, H_);                                                       \
-        if ((order) >= 1)                                                                           \
-            STEEP_UNROLL for (int i = 0; i < (inputs); i++) g[i][k] = g_[i];                        \
-        if ((order) >= 2)                                                                           \
-            STEEP_UNROLL for (int i = 0; i < (inputs) * ((inputs) + 1) / 2; i++) H[i][k] = H_[i];   \
+#define STEEP_GATED_LOOP(core, inputs, order)                                                                          \
+    STEEP_INDEPENDENT for (size_t k = 0; k < count; k++)                                                               \
+    {                                                                                                                  \
+        double u_[(inputs)], g_[(inputs)], H_[(inputs) * ((inputs) + 1) / 2], a_[3];                                   \
+        a_[0] = jet0[k];                                                                                               \
+        if ((order) >= 1) a_[1] = jet1[k];                                                                             \
+        if ((order) >= 2) a_[2] = jet2[k];                                                                             \
+        STEEP_UNROLL for (int i = 1; i < (inputs); i++) u_[i] = in[i][k];                                              \
+        core(a_, u_, (order), &h[k], g_, H_);                                                                          \
+        if ((order) >= 1) STEEP_UNROLL for (int i = 0; i < (inputs); i++) g[i][k] = g_[i];                             \
+        if ((order) >= 2) STEEP_UNROLL for (int i = 0; i < (inputs) * ((inputs) + 1) / 2; i++) H[i][k] = H_[i];        \
     }
-#define STEEP_GATED_TILE(name, inputs)                                                                     \
-    STEEP_CLONES static void name##_tile(const steep_choice *choice, size_t count, const double *const *in, \
-                                         int order, double *h, double *const *g, double *const *H)         \
-    {                                                                                                      \
-        double jet0[STEEP_TILE], jet1[STEEP_TILE], jet2[STEEP_TILE];                                       \
-        double *const jets[3] = {jet0, jet1, jet2};                                                        \
-        steep_activation_tile(choice->activation, count, in[0], order, jets);                              \
-        if (order == 0) {                                                                                  \
-            STEEP_GATED_LOOP(steep_##name##_core, inputs, 0)                                               \
-        } else if (order == 1) {                                                                           \
-            STEEP_GATED_LOOP(steep_##name##_core, inputs, 1)                                               \
-        } else {                                                                                           \
-            STEEP_GATED_LOOP(steep_##name##_core, inputs, 2)                                               \
-        }                                                                                                  \
+#define STEEP_GATED_TILE(name, inputs)                                                                                 \
+    STEEP_CLONES static void name##_tile(const steep_choice *choice, size_t count, const double *const *in, int order, \
+                                         double *h, double *const *g, double *const *H)                                \
+    {                                                                                                                  \
+        double jet0[STEEP_TILE], jet1[STEEP_TILE], jet2[STEEP_TILE];                                                   \
+        double *const jets[3] = {jet0, jet1, jet2};                                                                    \
+        steep_activation_tile(choice->activation, count, in[0], order, jets);                                          \
+        if (order == 0) {                                                                                              \
+            STEEP_GATED_LOOP(steep_##name##_core, inputs, 0)                                                           \
+        } else if (order == 1) {                                                                                       \
+            STEEP_GATED_LOOP(steep_##name##_core, inputs, 1)                                                           \
+        } else {                                                                                                       \
+            STEEP_GATED_LOOP(steep_##name##_core, inputs, 2)                                                           \
+        }                                                                                                              \
     }
 
 #endif

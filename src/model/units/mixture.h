@@ -28,41 +28,30 @@ STEEP_INLINE void steep_mix(int gate, int nz, int T, const steep_term *term, con
     const int softmax = gate == STEEP_SOFTMAX;
     if (softmax) {
         double most = s[0], sum = 0.0;
-        for (int c = 1; c < T; c++)
-            most = s[c] > most ? s[c] : most;
-        for (int c = 0; c < T; c++)
-            sum += w[c][0] = exp(s[c] - most);
-        for (int c = 0; c < T; c++)
-            w[c][0] /= sum;
+        for (int c = 1; c < T; c++) most = s[c] > most ? s[c] : most;
+        for (int c = 0; c < T; c++) sum += w[c][0] = exp(s[c] - most);
+        for (int c = 0; c < T; c++) w[c][0] /= sum;
     } else {
-        for (int c = 0; c < T; c++)
-            steep_activation_jet(gate, s[c], order, w[c]);
+        for (int c = 0; c < T; c++) steep_activation_jet(gate, s[c], order, w[c]);
     }
-    for (int c = 0; c < T; c++)
-        value += w[c][0] * term[c].f[0];
+    for (int c = 0; c < T; c++) value += w[c][0] * term[c].f[0];
     *h = value;
-    if (order < 1)
-        return;
+    if (order < 1) return;
     for (int a = 0; a < nz; a++) {
-        for (int c = 0; c < T; c++)
-            slope[a] += w[c][0] * term[c].f[1 + a];
+        for (int c = 0; c < T; c++) slope[a] += w[c][0] * term[c].f[1 + a];
         g[a] = slope[a];
     }
-    for (int c = 0; c < T; c++)
-        g[nz + c] = softmax ? w[c][0] * (term[c].f[0] - value) : w[c][1] * term[c].f[0];
-    if (order < 2)
-        return;
+    for (int c = 0; c < T; c++) g[nz + c] = softmax ? w[c][0] * (term[c].f[0] - value) : w[c][1] * term[c].f[0];
+    if (order < 2) return;
     for (int p = 0; p < nz * (nz + 1) / 2; p++) {
         H[p] = 0.0;
-        for (int c = 0; c < T; c++)
-            H[p] += w[c][0] * term[c].f[3 + p];
+        for (int c = 0; c < T; c++) H[p] += w[c][0] * term[c].f[3 + p];
     }
     for (int c = 0; c < T; c++) {
         double *row = H + (nz + c) * (nz + c + 1) / 2, off = term[c].f[0] - value;
         for (int a = 0; a < nz; a++)
             row[a] = softmax ? w[c][0] * (term[c].f[1 + a] - slope[a]) : w[c][1] * term[c].f[1 + a];
-        for (int d = 0; d < c; d++)
-            row[nz + d] = softmax ? -w[c][0] * w[d][0] * (off + term[d].f[0] - value) : 0.0;
+        for (int d = 0; d < c; d++) row[nz + d] = softmax ? -w[c][0] * w[d][0] * (off + term[d].f[0] - value) : 0.0;
         row[nz + c] = softmax ? w[c][0] * (1.0 - 2.0 * w[c][0]) * off : w[c][2] * term[c].f[0];
     }
 }
@@ -74,22 +63,17 @@ STEEP_INLINE void steep_la(const steep_choice *choice, const double *u, int orde
     for (int c = 0; c < C; c++) {
         double f[3];
         steep_activation_jet(choice->dictionary[c], u[0], order, f);
-        for (int j = 0; j <= order; j++)
-            sum[j] += u[1 + c] * f[j];
-        if (order >= 1)
-            g[1 + c] = f[0];
+        for (int j = 0; j <= order; j++) sum[j] += u[1 + c] * f[j];
+        if (order >= 1) g[1 + c] = f[0];
         if (order >= 2) {
             double *row = H + (1 + c) * (2 + c) / 2;
             row[0] = f[1];
-            for (int d = 0; d <= c; d++)
-                row[1 + d] = 0.0;
+            for (int d = 0; d <= c; d++) row[1 + d] = 0.0;
         }
     }
     *h = sum[0];
-    if (order >= 1)
-        g[0] = sum[1];
-    if (order >= 2)
-        H[0] = sum[2];
+    if (order >= 1) g[0] = sum[1];
+    if (order >= 2) H[0] = sum[2];
 }
 
 STEEP_INLINE void steep_la_counts(const steep_choice *choice, steep_counts *counts)
@@ -100,8 +84,7 @@ STEEP_INLINE void steep_la_counts(const steep_choice *choice, steep_counts *coun
 STEEP_INLINE void steep_la_start(const steep_choice *choice, double *scalars, double *shared_scalars)
 {
     (void)scalars;
-    for (int c = 0; c < choice->terms; c++)
-        shared_scalars[c] = 1.0;
+    for (int c = 0; c < choice->terms; c++) shared_scalars[c] = 1.0;
 }
 
 STEEP_INLINE void steep_moa(const steep_choice *choice, const double *u, int order, double *h, double *g, double *H)
@@ -111,10 +94,8 @@ STEEP_INLINE void steep_moa(const steep_choice *choice, const double *u, int ord
         double f[3];
         steep_activation_jet(choice->dictionary[c], u[0], order, f);
         term[c].f[0] = f[0];
-        if (order >= 1)
-            term[c].f[1] = f[1];
-        if (order >= 2)
-            term[c].f[3] = f[2];
+        if (order >= 1) term[c].f[1] = f[1];
+        if (order >= 2) term[c].f[3] = f[2];
     }
     steep_mix(choice->gate, 1, choice->terms, term, u, order, h, g, H);
 }

@@ -18,13 +18,11 @@ STEEP_INLINE void steep_hermite(const steep_choice *choice, const double *u, int
         value += u[1 + k] * p0;
         slope += u[1 + k] * p1;
         bend += u[1 + k] * p2;
-        if (order >= 1)
-            g[1 + k] = p0;
+        if (order >= 1) g[1 + k] = p0;
         if (order >= 2) {
             double *row = H + (1 + k) * (2 + k) / 2;
             row[0] = p1;
-            for (int j = 0; j <= k; j++)
-                row[1 + j] = 0.0;
+            for (int j = 0; j <= k; j++) row[1 + j] = 0.0;
         }
         double next = (u[0] * p0 - p1) / (k + 1);
         p2 = p1;
@@ -32,10 +30,8 @@ STEEP_INLINE void steep_hermite(const steep_choice *choice, const double *u, int
         p0 = next;
     }
     *h = value;
-    if (order >= 1)
-        g[0] = slope;
-    if (order >= 2)
-        H[0] = bend;
+    if (order >= 1) g[0] = slope;
+    if (order >= 2) H[0] = bend;
 }
 
 STEEP_INLINE void steep_hermite_counts(const steep_choice *choice, steep_counts *counts)

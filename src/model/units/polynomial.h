@@ -12,14 +12,13 @@
 
 #define STEEP_POLYNORM_EPS 1e-6
 
-STEEP_INLINE void steep_polynorm(const steep_choice *choice, const double *u, int order, double *h, double *g, double *H)
+STEEP_INLINE void steep_polynorm(const steep_choice *choice, const double *u, int order, double *h, double *g,
+                                 double *H)
 {
     const int r = choice->degree, m = 2 * r + 2;
     double value = u[1], slope = 0.0, bend = 0.0, p2 = 0.0, p1 = 1.0; /* z^{i-2}, z^{i-1} */
-    if (order >= 1)
-        g[1] = 1.0;
-    for (int j = 0; order >= 2 && j < m * (m + 1) / 2; j++)
-        H[j] = 0.0;
+    if (order >= 1) g[1] = 1.0;
+    for (int j = 0; order >= 2 && j < m * (m + 1) / 2; j++) H[j] = 0.0;
     for (int i = 1; i <= r; i++) {
         const int a = 1 + i, q = 1 + r + i; /* places of a_i and q_i */
         const double p0 = p1 * u[0], s = 1.0 / (u[q] + STEEP_POLYNORM_EPS), n0 = sqrt(s);
@@ -41,10 +40,8 @@ STEEP_INLINE void steep_polynorm(const steep_choice *choice, const double *u, in
         p1 = p0;
     }
     *h = value;
-    if (order >= 1)
-        g[0] = slope;
-    if (order >= 2)
-        H[0] = bend;
+    if (order >= 1) g[0] = slope;
+    if (order >= 2) H[0] = bend;
 }
 
 /* m_i = z^{2 i} with two derivatives, i = 1..r */
@@ -70,8 +67,7 @@ STEEP_INLINE void steep_polynorm_start(const steep_choice *choice, double *scala
 {
     (void)scalars;
     shared_scalars[0] = 0.0;
-    for (int i = 1; i <= choice->degree; i++)
-        shared_scalars[i] = 1.0 / choice->degree;
+    for (int i = 1; i <= choice->degree; i++) shared_scalars[i] = 1.0 / choice->degree;
 }
 
 #endif
