@@ -182,6 +182,12 @@ START_TEST(a_full_disk_is_noticed_and_loses_nothing)
     ck_assert_int_eq(steep_table_commit(stream, path, &error), STEEP_IO);
     ck_assert_ptr_nonnull(strstr(error.text, "No space left"));
     struct stat info;
+    ck_assert_int_ne(lstat(temporary, &info), 0);
+    ck_assert_int_eq(symlink("/dev/null", temporary), 0); /* takes everything, keeps nothing: it cannot be synced */
+    stream = steep_table_begin(path, &error);
+    ck_assert_ptr_nonnull(stream);
+    fputs("after\n", stream);
+    ck_assert_int_eq(steep_table_commit(stream, path, &error), STEEP_IO);
     ck_assert_int_eq(stat(path, &info), 0);
     ck_assert_int_eq(info.st_size, 7);
     ck_assert_int_ne(lstat(temporary, &info), 0);
