@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "data/samples.h"
 
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "harness.h"
@@ -221,6 +222,30 @@ START_TEST(a_pole_is_named)
 }
 END_TEST
 
+/* 1e8 points do not fit into 256 MiB of address space (which a sanitizer needs for itself). */
+START_TEST(memory_that_ends_is_said)
+{
+#ifndef __SANITIZE_ADDRESS__
+    steep_target *t = target_of("runge3");
+    struct rlimit before, small;
+    steep_samples s;
+    steep_error e = {""};
+    ck_assert_int_eq(getrlimit(RLIMIT_AS, &before), 0);
+    small = before;
+    small.rlim_cur = 256 << 20;
+    ck_assert_int_eq(setrlimit(RLIMIT_AS, &small), 0);
+    const steep_status random = steep_samples_random(t, 100000000, 1, &s, &e);
+    const steep_status grid = steep_samples_grid(t, 100000000, &s, &e);
+    setrlimit(RLIMIT_AS, &before);
+    ck_assert_int_eq(random, STEEP_NO_MEMORY);
+    ck_assert_int_eq(grid, STEEP_NO_MEMORY);
+    ck_assert_ptr_nonnull(strstr(e.text, "100000000 samples"));
+    ck_assert(s.x == NULL && s.y == NULL && s.count == 0);
+    steep_target_free(t);
+#endif
+}
+END_TEST
+
 static steep_status read_text(const char *text, steep_samples *s, steep_error *error)
 {
     char path[] = "/tmp/steep-samples-XXXXXX";
@@ -309,5 +334,5 @@ END_TEST
 STEEP_TEST_MAIN("samples", random_points_are_uniform_and_those_of_the_seed, random_points_fill_the_box,
                 grids_are_equispaced_with_their_ends, gauss_legendre_is_exact_to_degree_2n_minus_1,
                 cells_integrate_piecewise_polynomials, boxes_integrate_polynomials, bad_requests_are_refused,
-                a_pole_is_named, files_are_read_and_sorted, files_that_will_not_do_are_named_to_the_line,
-                samplings_have_names)
+                memory_that_ends_is_said, a_pole_is_named, files_are_read_and_sorted,
+                files_that_will_not_do_are_named_to_the_line, samplings_have_names)

@@ -103,8 +103,8 @@ END_TEST
 /* Whatever is put comes back, and so do the lines that rows begin at. */
 START_TEST(what_is_put_is_read)
 {
-    static const char *const word[] = {"plain",   "a,b",        "\"", "\"\"", "two\nlines",
-                                       " blank ", "#no remark", "",   "x\ty", "caf\xC3\xA9"};
+    static const char *const word[] = {"plain",      "a,b", "\"",   "\"\"",        "two\nlines",       " blank ",
+                                       "#no remark", "",    "x\ty", "caf\xC3\xA9", "say \"hi\"\nthere"};
     enum { WORDS = sizeof word / sizeof *word };
     steep_table t;
     char *text = NULL;
