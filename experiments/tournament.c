@@ -32,7 +32,7 @@ static const struct {
                {"cosine_well", "cosine well"},
                {"cos4", "cos4"}};
 static const size_t budgets[] = {200, 135, 90, 60, 40};
-enum { ROUNDING = 30 };
+enum { ROUNDING = 30, TIE = 4 }; /* floors: below, no slope is measured; below, none is the better */
 enum {
     UNITS = sizeof units / sizeof *units,
     TARGETS = sizeof targets / sizeof *targets,
@@ -226,10 +226,10 @@ static size_t winner(const job *jobs, size_t count, size_t target, size_t budget
     return best;
 }
 
-/* Is an error no more than a few roundings? Which of several such is the least says nothing. */
-static bool is_rounding(const outcome *o)
+/* Errors of a few roundings in the best network: which of them is the least says nothing. */
+static bool is_tie(const outcome *best, const outcome *o)
 {
-    return o->test <= ROUNDING * o->floor;
+    return best->test <= TIE * best->floor && o->test <= TIE * best->floor;
 }
 
 /* Slope of a unit's error against its parameters over the budgets, those at the rounding floor left out; NaN if fewer
@@ -242,7 +242,7 @@ static steep_slope measure(const experiment *e, const job *jobs, size_t count, s
     steep_error message;
     for (size_t b = 0; b < BUDGETS; b++) {
         const job *j = find(jobs, count, unit, target, b);
-        if (!j || is_rounding(&j->end)) continue;
+        if (!j || j->end.test <= ROUNDING * j->end.floor) continue;
         size[points] = (double)j->end.parameters;
         error[points++] = j->end.test;
     }
@@ -263,7 +263,7 @@ static void slope_text(double slope, char text[16])
 /* The matrix of one budget, printed and into points.csv: row 0 is the top. */
 static void put_budget(const experiment *e, FILE *out, const job *jobs, size_t count, size_t b)
 {
-    printf("least error at P <= %zu; * the winner, or rounding where the winner's is that too\n%-10s", budgets[b], "");
+    printf("least error at P <= %zu; * the winner, or as small as its rounding\n%-10s", budgets[b], "");
     for (size_t t = 0; t < TARGETS; t++) printf(" %9.9s%s", targets[t].label, " ");
     printf("\n");
     for (size_t u = 0; u < UNITS; u++) {
@@ -274,7 +274,7 @@ static void put_budget(const experiment *e, FILE *out, const job *jobs, size_t c
             const outcome *o = &find(jobs, count, u, t, b)->end;
             size_t best = winner(jobs, count, t, b);
             const outcome *first = &find(jobs, count, best, t, b)->end;
-            int won = best == u ? 2 : is_rounding(o) && is_rounding(first);
+            int won = best == u ? 2 : is_tie(first, o);
             char slope[16];
             slope_text(measure(e, jobs, count, u, t).slope, slope);
             printf(" %9.2e%c", o->test, won ? '*' : ' ');
