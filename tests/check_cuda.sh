@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# check_cuda.sh: the unit headers that the CPU runs compile as CUDA device code too. Needs nvcc, but no GPU.
+# check_cuda.sh: the unit headers that the CPU runs compile as CUDA device code too, for each architecture of the
+# table; the same code on the host gives the library's numbers to the bit (with a GPU, the device's as well).
 # shellcheck source=tests/script.sh
 . "$(dirname "$0")/script.sh"
 
 NVCC=${NVCC:-$(command -v nvcc || ls /usr/local/cuda/bin/nvcc 2>/dev/null)}
+BUILD=${BUILD:-build}
 [ -n "$NVCC" ] || skip "no nvcc in PATH or /usr/local/cuda/bin: the units were not compiled for the GPU"
-for source in src/cuda/*.cu; do
-    [ -f "$source" ] || continue
-    check "$source compiles by $NVCC" "$NVCC" -std=c++17 -Isrc -Werror all-warnings -Xcompiler -Wall,-Wextra \
-        -c "$source" -o "$scratch/object.o"
-done
+check "src/cuda/units_check.cu compiles for sm_90" "$NVCC" -arch=sm_90 -std=c++17 -fmad=false -Isrc -Werror all-warnings \
+    -Xcompiler -Wall,-Wextra,-ffp-contract=off src/cuda/units_check.cu "$BUILD/lib/libsteep.a" -lm -o "$scratch/units_check"
+check "the host twin equals the library" "$scratch/units_check"
 finish
