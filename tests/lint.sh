@@ -15,8 +15,8 @@ scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
 # base/status.c defines what tests/lint.h models.
-mapfile -t analysed < <(find src experiments proofs -name '*.c' ! -path src/base/status.c | sort)
-mapfile -t all < <(find src tests experiments proofs docs -name '*.[ch]' -o -name '*.cu' | sort)
+mapfile -t analysed < <(find src experiments proofs -name "*.c" ! -path src/base/status.c 2>/dev/null | sort)
+mapfile -t all < <(find src tests experiments proofs docs -name '*.[ch]' -o -name "*.cu" 2>/dev/null | sort)
 mapfile -t scripts < <({ find tests docs plots .ci -name '*.sh'; echo .ci/run; } | sort)
 findings=0
 
