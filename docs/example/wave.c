@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A unit that Steep does not have, h = sin(z_1) z_2, swept over its width: one function, one row, no change to the library. */
+/* A unit that Steep does not have, h = sin(z_1) z_2, swept over its width: one function and one row. */
 #include <math.h>
 #include <steep.h>
 
