@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* bench: how fast a fit is, as ratios within one run. Prints
- *   1. the 102 fits of the speedrun on one core: solver, measurement, and both per fit, beside FITPACK's least-squares
+ *   1. the 105 fits of the speedrun on one core: solver, measurement, and both per fit, beside FITPACK's least-squares
  *      splines (scipy, if there) and GSL's on the same samples and cells;
  *   2. the time of the spline road against samples and against width, with the exponent fitted to each.
- * Never a verdict: times are this machine's. */
-#include <gsl/gsl_errno.h>
+ * Never a verdict: times are this machine's. The same numbers go to bench.csv. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-#include "steep.h"
+#include "experiment.h"
 
 #ifndef STEEP_EXPERIMENTS /* the folder of this file; the Makefile says where */
 #define STEEP_EXPERIMENTS "experiments"
@@ -95,7 +94,7 @@ static void time_fitpack(const steep_samples *train, double median_seconds[3])
     remove(path);
 }
 
-static void speedrun(const steep_target *target)
+static void speedrun(const steep_target *target, FILE *csv)
 {
     steep_samples train, test;
     steep_error error;
@@ -104,7 +103,7 @@ static void speedrun(const steep_target *target)
     if (steep_samples_grid(target, 2000, &test, &error) < 0) die(&error);
     time_fitpack(&train, fitpack);
     printf(
-        "1. The 102 fits of the speedrun: runge3, 2000 random samples, 2000 test points, widths 1:103:3, one core\n");
+        "1. The 105 fits of the speedrun: runge3, 2000 random samples, 2000 test points, widths 1:103:3, one core\n");
     printf("   %-5s %12s %12s %14s %14s %14s %14s\n", "arch", "solver [us]", "whole [us]", "GSL [us]", "FITPACK [us]",
            "FITPACK/solver", "FITPACK/whole");
     for (int a = 0; a < 3; a++) {
@@ -122,6 +121,8 @@ static void speedrun(const steep_target *target)
             gsl[fits] = seconds_now() - begin;
         }
         double n = (double)fits, typical = median(each, fits);
+        fprintf(csv, "fit,%s,%.17g,%.17g,%.17g,%.17g,nan\n", arches[a], sum_solver[a] / n, sum_whole[a] / n,
+                median(gsl, fits), fitpack[a]);
         printf("   %-5s %12.1f %12.1f %14.1f %14.1f %14.1f %14.1f   (median of whole %.1f us)\n", arches[a],
                1e6 * sum_solver[a] / n, 1e6 * sum_whole[a] / n, 1e6 * median(gsl, fits), 1e6 * fitpack[a],
                fitpack[a] / (sum_solver[a] / n), fitpack[a] / (sum_whole[a] / n), 1e6 * typical);
@@ -153,7 +154,7 @@ static double exponent(size_t count, const double *size, const double *seconds)
 }
 
 /* Solver seconds over a range of sizes. */
-static void scaling(const steep_target *target)
+static void scaling(const steep_target *target, FILE *csv)
 {
     printf("2. The spline road: seconds of the solver, exponent fitted to log seconds\n");
     for (int a = 0; a < 3; a++) {
@@ -170,6 +171,7 @@ static void scaling(const steep_target *target)
             steep_samples_free(&train);
         }
         printf(" ms: N^%.2f\n", exponent(count, size, seconds));
+        fprintf(csv, "samples,%s,nan,nan,nan,nan,%.17g\n", arches[a], exponent(count, size, seconds));
         printf("   %-4s width n at N = 32 n:   ", arches[a]);
         count = 0;
         for (size_t n = 64; n <= 8192; n *= 2, count++) {
@@ -180,6 +182,7 @@ static void scaling(const steep_target *target)
             steep_samples_free(&train);
         }
         printf(" ms: (N + n)^%.2f\n", exponent(count, size, seconds));
+        fprintf(csv, "both,%s,nan,nan,nan,nan,%.17g\n", arches[a], exponent(count, size, seconds));
     }
     printf("   O(N + n) means exponents of at most 1. The measurement of errors by the plain network formula is O(N "
            "n), and is not in these.\n");
@@ -187,18 +190,16 @@ static void scaling(const steep_target *target)
 
 int main(int argc, char **argv)
 {
+    experiment e = experiment_begin(argc, argv, "bench", "results/bench",
+                                    "Times the fits of the speedrun beside FITPACK and GSL, and how they scale.");
     steep_target *target;
     steep_error error;
-    if (argc > 1) {
-        bool help = strcmp(argv[1], "--help") == 0;
-        fprintf(help ? stdout : stderr,
-                "usage: bench\nTimes the fits of the speedrun and how they scale. No options.\n");
-        return help ? 0 : 2;
-    }
-    gsl_set_error_handler_off();
     if (steep_target_open("runge3", &target, &error) < 0) die(&error);
-    speedrun(target);
-    scaling(target);
+    FILE *csv = experiment_open(&e, "bench.csv");
+    fprintf(csv, "what,arch,solver_seconds,whole_seconds,gsl_seconds,fitpack_seconds,exponent\n");
+    speedrun(target, csv);
+    scaling(target, csv);
+    experiment_close(&e, csv, "bench.csv");
     steep_target_free(target);
     return 0;
 }

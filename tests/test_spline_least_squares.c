@@ -224,8 +224,8 @@ START_TEST(cells_without_samples_stay_finite_and_harmless)
 }
 END_TEST
 
-/* Five random samples a cell: some cells have none or one. The guess from their neighbours keeps the spline near the target
- * there; held to nothing, it missed by 1e5 and more times the training error. */
+/* Five random samples a cell: some cells have none or one. The guess from their neighbours keeps the spline near the
+ * target there; held to nothing, it missed by 1e5 and more times the training error. */
 START_TEST(random_samples_leave_no_cell_astray)
 {
     enum { N = 10000, CELLS = 2000 };

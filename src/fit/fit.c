@@ -3,8 +3,9 @@
  *
  *   1. For each start (seed, then restarts drawn from it): place the gates, draw the rest, run the solver.
  *   2. Measure the training error from the parameters in the plain network formula. Keep the best.
- *   3. Recompute the gradient from the kept parameters. A solver's "converged" stands only if it meets the tolerance;
- *      if it does not and is at the size that rounding alone makes, the fit ends at its floor, else it is stalled.
+ *   3. Recompute the gradient from the kept parameters. "Converged" means that it meets the tolerance, whatever the
+ *      solver said, where all parameters moved; if a solver says so and it does not, the fit has ended at its floor
+ *      (the gradient is of the size that rounding alone makes) or is stalled.
  *   4. Measure the test error. */
 #include <math.h>
 #include <stdio.h>
@@ -209,7 +210,11 @@ static void confirm_gradient(const steep_problem *problem, const steep_fit_optio
 {
     if (options->solver == STEEP_SOLVER_CONSTRUCT) return;
     result->gradient_norm = steep_gradient_cosine(problem, result->theta, active);
-    if (result->status != STEEP_CONVERGED || result->gradient_norm <= options->tolerance) return;
+    bool met = result->gradient_norm <= options->tolerance, ended = result->status == STEEP_STALLED;
+    if (met && (ended || result->status == STEEP_MAX_ITERATIONS) &&
+        !memchr(active, 0, problem->network->parameters)) /* and all parameters were judged */
+        result->status = STEEP_CONVERGED;
+    if (result->status != STEEP_CONVERGED || met) return;
     bool rounding = result->gradient_norm * result->rmse_train <= STEEP_ROUNDING_COSINE * result->floor;
     size_t used = strlen(result->reason);
     result->status = rounding ? STEEP_FLOOR : STEEP_STALLED;

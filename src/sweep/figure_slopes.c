@@ -408,7 +408,8 @@ static bool write_theories(FILE *out, const picture *p, const panel *q, const ch
     return any;
 }
 
-/* What no network of a width gets under (sweep/limits): the bracket's lower end, or the asymptotic value where it ends. */
+/* What no network of a width gets under (sweep/limits): the bracket's lower end, or the asymptotic value where it
+ * ends. */
 static void write_limits(FILE *out, const picture *p, const panel *q, const char **next)
 {
     for (size_t i = 0; p->limits && i < p->count; i++) {
@@ -418,8 +419,10 @@ static void write_limits(FILE *out, const picture *p, const panel *q, const char
         steep_figure_quote(out, s->label);
         fputs(" && strcol('target') eq ", out);
         steep_figure_quote_part(out, s->key[TARGET], strcspn(s->key[TARGET], ",\""));
-        fprintf(out, " ? column('%s') : NaN):(positive(column('lower') > 0 ? column('lower') : column('asymptotic'))) with lines "
-                     "linetype %zu linewidth 1 dashtype (2,5) notitle",
+        fprintf(out,
+                " ? column('%s') : NaN):(positive(column('lower') > 0 ? column('lower') : column('asymptotic'))) with "
+                "lines "
+                "linetype %zu linewidth 1 dashtype (2,5) notitle",
                 q->against == WIDTH ? "width" : "params", s->style);
         *next = ", \\\n       ";
     }
@@ -446,7 +449,8 @@ static void write_plot(FILE *out, const picture *p, const panel *q)
     if (theory)
         fprintf(out, "%s keyentry with lines linecolor rgb faint linewidth 1 dashtype (10,7) title 'theory'", next);
     if (p->limits)
-        fprintf(out, "%s keyentry with lines linecolor rgb faint linewidth 1 dashtype (2,5) title 'no network below'", next);
+        fprintf(out, "%s keyentry with lines linecolor rgb faint linewidth 1 dashtype (2,5) title 'no network below'",
+                next);
     if (q->frame.floor)
         fprintf(out, "%s keyentry with boxes fillstyle solid linecolor rgb floor_shade title 'rounding floor'", next);
     fputs("\n", out);

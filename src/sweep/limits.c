@@ -24,20 +24,21 @@ static size_t degree_of(const steep_grid *grid, size_t variant)
 }
 
 /* One judgement: every row of the (target, seed) that has this degree. */
-static steep_status judge(const steep_grid *grid, const steep_row *row, const steep_samples *train, size_t target, size_t seed,
-                          size_t degree, steep_error *error)
+static steep_status judge(const steep_grid *grid, const steep_row *row, const steep_samples *train, size_t target,
+                          size_t seed, size_t degree, steep_error *error)
 {
     double lower[JUDGED + 1], upper[JUDGED + 1];
     steep_status status = steep_bracket(train, degree, INTERVALS, JUDGED, lower, upper, error);
     for (size_t i = 0; status == STEEP_OK && i < grid->tasks; i++) {
         const steep_task *task = &grid->task[i];
-        if (task->target != target || task->seed != seed || task->width > JUDGED || degree_of(grid, task->variant) != degree ||
-            !row[i].present || row[i].status < 0)
+        if (task->target != target || task->seed != seed || task->width > JUDGED ||
+            degree_of(grid, task->variant) != degree || !row[i].present || row[i].status < 0)
             continue;
         double least = lower[task->width] * (1 - RELATIVE) - FLOORS * row[i].floor;
         if (row[i].rmse_train < least)
             status = steep_fail(error, STEEP_SINGULAR,
-                                "%s of width %zu on %s claims a training error of %.6g, and no piecewise polynomial with %zu breakpoints "
+                                "%s of width %zu on %s claims a training error of %.6g, and no piecewise polynomial "
+                                "with %zu breakpoints "
                                 "has less than %.6g: this is a bug, please report it with run.json",
                                 grid->variant[task->variant].label, task->width, steep_grid_target_name(grid, target),
                                 row[i].rmse_train, task->width, lower[task->width]);
@@ -67,7 +68,8 @@ steep_status steep_limits_check(const steep_grid *grid, const steep_task_samples
     return STEEP_OK;
 }
 
-/* p!/((2p)! sqrt(2p + 1)): the best polynomial of degree p - 1 to x^p/p! on an interval of length 1 misses by this (rms). */
+/* p!/((2p)! sqrt(2p + 1)): the best polynomial of degree p - 1 to x^p/p! on an interval of length 1 misses by this
+ * (rms). */
 static double gamma_of(size_t p)
 {
     return tgamma((double)p + 1) / (tgamma(2 * (double)p + 1) * sqrt(2 * (double)p + 1));
@@ -89,7 +91,8 @@ static steep_status write_target(const steep_grid *grid, size_t target, FILE *st
         status = steep_bracket(formula ? &gauss : grid->data, degree, INTERVALS, JUDGED, lower, upper, error);
         double size = NAN;
         if (formula && p <= STEEP_JET_ORDER)
-            size = gamma_of(p) * pow(formula->high[0] - formula->low[0], (double)p) * steep_target_free_knot_size(formula, p);
+            size = gamma_of(p) * pow(formula->high[0] - formula->low[0], (double)p) *
+                   steep_target_free_knot_size(formula, p);
         for (size_t w = 0; status == STEEP_OK && w < grid->widths; w++) {
             size_t n = grid->width[w], task = ((target * grid->variants + v) * grid->seeds) * grid->widths + w;
             steep_table_put(stream, steep_grid_target_name(grid, target));

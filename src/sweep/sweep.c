@@ -328,7 +328,9 @@ static steep_status write_limits(run *r, steep_error *error)
 {
     char *path = steep_folder_file(&r->folder, "limits.csv");
     if (!path) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a file name");
-    steep_status status = steep_limits_write(&r->grid, path, error);
+    /* What it holds depends on the grid alone: nothing new, nothing to write. */
+    bool there = r->done == 0 && access(path, R_OK) == 0;
+    steep_status status = there ? STEEP_OK : steep_limits_write(&r->grid, path, error);
     free(path);
     return status;
 }
@@ -357,7 +359,7 @@ static steep_status conclude(run *r, steep_error *error)
     free(path);
     if (r->options->report) fflush(r->options->report);
     if (status == STEEP_OK) status = check_variants(r, error);
-    if (status == STEEP_OK) status = steep_limits_check(&r->grid, &r->samples, r->row, error);
+    if (status == STEEP_OK && r->done > 0) status = steep_limits_check(&r->grid, &r->samples, r->row, error);
     if (status == STEEP_OK) status = write_limits(r, error);
     if (status == STEEP_OK) status = draw(r, error);
     return status;

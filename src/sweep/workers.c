@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A counter in memory that all processes share hands out the tasks; results come back through one pipe, each in one write, which the
- * system keeps whole. What a task computes is a function of its index alone, so that results do not depend on how many workers there
- * are or which of them was first. */
+/* A counter in memory that all processes share hands out the tasks; results come back through one pipe, each in one
+ * write, which the system keeps whole. What a task computes is a function of its index alone, so that results do not
+ * depend on how many workers there are or which of them was first. */
 #define _GNU_SOURCE
 #include "sweep/workers.h"
 
@@ -54,7 +54,8 @@ typedef struct crew {
 size_t steep_workers_processors(void)
 {
     cpu_set_t allowed;
-    if (sched_getaffinity(0, sizeof allowed, &allowed) == 0 && CPU_COUNT(&allowed) > 0) return (size_t)CPU_COUNT(&allowed);
+    if (sched_getaffinity(0, sizeof allowed, &allowed) == 0 && CPU_COUNT(&allowed) > 0)
+        return (size_t)CPU_COUNT(&allowed);
     long online = sysconf(_SC_NPROCESSORS_ONLN);
     return online > 0 ? (size_t)online : 1;
 }
@@ -154,7 +155,8 @@ static steep_status wait_for(const crew *c, const pid_t *worker, size_t workers,
         int end = 0;
         while (waitpid(worker[i], &end, 0) < 0 && errno == EINTR) continue;
         if (WIFSIGNALED(end) && !stopping(c))
-            status = steep_fail(error, STEEP_IO, "a worker was ended by signal %d (%s): what had finished is kept, the same command "
+            status = steep_fail(error, STEEP_IO,
+                                "a worker was ended by signal %d (%s): what had finished is kept, the same command "
                                 "goes on; memory may be short: fewer --jobs would help then",
                                 WTERMSIG(end), strsignal(WTERMSIG(end)));
     }
@@ -184,7 +186,8 @@ static steep_status run_processes(crew *c, steep_error *error)
     close(ends[0]);
     steep_status status = wait_for(c, worker, workers, error);
     free(worker);
-    if (workers == 0) return steep_fail(error, STEEP_IO, "no worker could be started: %s; --jobs 1 would be right", strerror(errno));
+    if (workers == 0)
+        return steep_fail(error, STEEP_IO, "no worker could be started: %s; --jobs 1 would be right", strerror(errno));
     return status;
 }
 
@@ -194,15 +197,23 @@ static void run_here(crew *c)
     while (perform(c, &m)) take(c, &m);
 }
 
-steep_status steep_workers_run(size_t jobs, size_t count, size_t size, steep_work work, steep_work_note note, void *context,
-                               const volatile int *stop, steep_error *error)
+steep_status steep_workers_run(size_t jobs, size_t count, size_t size, steep_work work, steep_work_note note,
+                               void *context, const volatile int *stop, steep_error *error)
 {
     if (size > STEEP_WORK_RESULT)
-        return steep_fail(error, STEEP_BAD_INPUT, "a result of %zu bytes: at most %d would be right", size, STEEP_WORK_RESULT);
+        return steep_fail(error, STEEP_BAD_INPUT, "a result of %zu bytes: at most %d would be right", size,
+                          STEEP_WORK_RESULT);
     if (jobs == 0) jobs = steep_workers_processors();
     if (jobs > count) jobs = count;
     if (count == 0) return STEEP_OK;
-    crew c = {.count = count, .size = size, .jobs = jobs, .work = work, .note = note, .context = context, .stop = stop, .failed = count};
+    crew c = {.count = count,
+              .size = size,
+              .jobs = jobs,
+              .work = work,
+              .note = note,
+              .context = context,
+              .stop = stop,
+              .failed = count};
     c.shared = mmap(NULL, sizeof *c.shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (c.shared == MAP_FAILED) return steep_fail(error, STEEP_NO_MEMORY, "no memory to share with workers");
     steep_status status = STEEP_OK;
