@@ -420,7 +420,7 @@ static void write_limits(FILE *out, const picture *p, const panel *q, const char
         fputs(" && strcol('target') eq ", out);
         steep_figure_quote_part(out, s->key[TARGET], strcspn(s->key[TARGET], ",\""));
         fprintf(out,
-                " ? column('%s') : NaN):(positive(column('lower') > 0 ? column('lower') : column('asymptotic'))) with "
+                " ? column('%s') : NaN):(positive(column('lower'))) with "
                 "lines "
                 "linetype %zu linewidth 1 dashtype (2,5) notitle",
                 q->against == WIDTH ? "width" : "params", s->style);
