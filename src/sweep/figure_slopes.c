@@ -408,8 +408,8 @@ static bool write_theories(FILE *out, const picture *p, const panel *q, const ch
     return any;
 }
 
-/* What no network of a width gets under (sweep/limits): the bracket's lower end, or the asymptotic value where it
- * ends. */
+/* What no network of a width gets under (sweep/limits): the bracket's lower end. What it comes to as n grows is no bound
+ * at any n, and not drawn. */
 static void write_limits(FILE *out, const picture *p, const panel *q, const char **next)
 {
     for (size_t i = 0; p->limits && i < p->count; i++) {
@@ -420,9 +420,8 @@ static void write_limits(FILE *out, const picture *p, const panel *q, const char
         fputs(" && strcol('target') eq ", out);
         steep_figure_quote_part(out, s->key[TARGET], strcspn(s->key[TARGET], ",\""));
         fprintf(out,
-                " ? column('%s') : NaN):(positive(column('lower'))) with "
-                "lines "
-                "linetype %zu linewidth 1 dashtype (2,5) notitle",
+                " ? column('%s') : NaN):(positive(column('lower'))) with lines linetype %zu linewidth 1 "
+                "dashtype (2,5) notitle",
                 q->against == WIDTH ? "width" : "params", s->style);
         *next = ", \\\n       ";
     }
