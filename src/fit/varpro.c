@@ -5,10 +5,11 @@
  * The network is linear in c: the coefficients of the branches in architecture.linear, else the output weights; and the
  * bias. With the other parameters alpha,
  *
- *   min over alpha of |P(alpha) y|^2,  P = I - Phi Phi^+,  Phi the columns of the Jacobian that belong to c.
+ *   min over alpha of |P(alpha) (y - y_0)|^2,  y_0 the network at c = 0, P = I - Phi Phi^+,  Phi the columns of the
+ *   Jacobian that belong to c.
  *
  *   1. Phi at alpha, scaled columns, QR with column pivoting (dgeqp3); rank where the pivots fall below rounding.
- *   2. c by back substitution, 0 for columns beyond the rank; r = Phi c - y.
+ *   2. c by back substitution, 0 for columns beyond the rank; r = Phi c + y_0 - y.
  *   3. J = P J_alpha: the columns of alpha at (alpha, c) less their part in the span of Phi. J'r is the exact gradient;
  *      what Kaufman leaves out of J is of the size of r.
  *   4. Levenberg-Marquardt on alpha (fit/least_squares).
@@ -73,7 +74,9 @@ static steep_status project(varpro *v)
     const steep_network *network = v->problem->network;
     const steep_samples *samples = v->problem->train;
     size_t N = samples->count;
-    steep_status status = steep_network_jacobian(network, v->theta, N, samples->x, NULL, v->J, N);
+    /* what is left of y is free of c: 0 but for gqu2a, b, c */
+    for (size_t c = 0; c < v->lines; c++) v->theta[v->linear[c]] = 0;
+    steep_status status = steep_network_jacobian(network, v->theta, N, samples->x, v->right, v->J, N);
     if (status != STEEP_OK) return status;
     for (size_t c = 0; c < v->lines; c++) {
         double *to = v->Phi + c * N, sum = 0;
@@ -87,7 +90,7 @@ static steep_status project(varpro *v)
         v->pivot[c] = 0;
     }
     lapack_int n = (lapack_int)v->lines, m = (lapack_int)N;
-    for (size_t k = 0; k < N; k++) v->right[k] = v->root[k] * samples->y[k];
+    for (size_t k = 0; k < N; k++) v->right[k] = v->root[k] * (samples->y[k] - v->right[k]);
     if (LAPACKE_dgeqp3_work(LAPACK_COL_MAJOR, m, n, v->Phi, m, v->pivot, v->tau, v->work, v->work_size) != 0)
         return STEEP_NOT_FINITE;
     double most = fabs(v->Phi[0]);

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* varpro: the linear parameters are those of a linear fit, every row of the table is fitted, minima are those of lm. */
+#include <float.h>
+
+#include "fit/solvers.h"
+#include "harness.h"
+
+static steep_network network_of(const steep_architecture *row, size_t dim, size_t width)
+{
+    steep_choice choice = steep_choice_default(row);
+    steep_network network;
+    ck_assert_int_eq(steep_network_init(&network, row, &choice, dim, width, NULL), STEEP_OK);
+    return network;
+}
+
+static steep_status fit(const steep_network *network, steep_solver solver, steep_start_kind start, size_t iterations,
+                        const steep_target *target, const steep_samples *train, steep_fit_result *result,
+                        steep_error *error)
+{
+    steep_fit_options options = steep_fit_options_default();
+    options.solver = solver;
+    options.start = start;
+    options.max_iterations = iterations;
+    steep_problem problem = {network, target, train, NULL};
+    return steep_fit(&problem, &options, result, error);
+}
+
+/* At the end no linear parameter has a gradient left, whatever the others do; the start alone is far from that. */
+START_TEST(linear_parameters_are_solved_for)
+{
+    const char *const targets[] = {"runge3", "sin4sin4"};
+    for (size_t t = 0; t < 2; t++) {
+        steep_target *target;
+        steep_samples train;
+        ck_assert_int_eq(steep_target_open(targets[t], &target, NULL), STEEP_OK);
+        ck_assert_int_eq(steep_samples_random(target, 400, 5, &train, NULL), STEEP_OK);
+        for (size_t i = 0; steep_architecture_table(i); i++) {
+            const steep_architecture *row = steep_architecture_table(i);
+            steep_network network = network_of(row, target->dim, 5);
+            steep_problem problem = {&network, target, &train, NULL};
+            steep_fit_result result;
+            steep_error error;
+            ck_assert_msg(fit(&network, STEEP_SOLVER_VARPRO, STEEP_START_RANDOM, 3, target, &train, &result, &error) >=
+                              0,
+                          "%s: %s", row->name, error.text);
+            unsigned char *linear = calloc(network.parameters, 1);
+            linear[network.bias] = 1;
+            for (size_t b = 0; b < network.counts.branches; b++)
+                if (row->linear >> b & 1) memset(linear + network.branch[b], 1, network.width * network.features[b]);
+            if (!row->linear) memset(linear + network.output, 1, network.width);
+            double cosine = steep_gradient_cosine(&problem, result.theta, linear);
+            /* a residual at the floor has no direction; hermite's units depend on each other, and the rank cut shows */
+            double allowed = 1e-6 + 100 * result.floor / result.rmse_train;
+            ck_assert_msg(cosine <= allowed, "%s on %s: %g > %g", row->name, targets[t], cosine, allowed);
+            free(linear);
+            steep_fit_result_free(&result);
+        }
+        steep_samples_free(&train);
+        steep_target_free(target);
+    }
+}
+END_TEST
+
+START_TEST(smooth_minima_meet_the_tolerance_in_all_parameters)
+{
+    steep_target *target;
+    steep_samples train;
+    steep_fit_result result;
+    ck_assert_int_eq(steep_target_open("exp(-x)*cos(2*x)", &target, NULL), STEEP_OK);
+    ck_assert_int_eq(steep_samples_grid(target, 300, &train, NULL), STEEP_OK);
+    const steep_architecture *mlp = steep_architecture_find("mlp", NULL, 0);
+    steep_network network = network_of(mlp, 1, 2);
+    ck_assert_int_eq(steep_choice_parse("tanh", NULL, NULL, &network.choice, NULL), STEEP_OK);
+    ck_assert_int_eq(fit(&network, STEEP_SOLVER_VARPRO, STEEP_START_UNIFORM, 500, target, &train, &result, NULL),
+                     STEEP_CONVERGED);
+    ck_assert(result.gradient_norm <= result.tolerance);
+    steep_fit_result_free(&result);
+    steep_samples_free(&train);
+    steep_target_free(target);
+}
+END_TEST
+
+/* From the same start, with as many steps, it ends no higher than lm on the raw parameters here. */
+START_TEST(elimination_is_no_worse_than_raw_parameters)
+{
+    static const char *const arches[] = {"mlp", "glu", "gqu"};
+    steep_target *target;
+    steep_samples train;
+    ck_assert_int_eq(steep_target_open("runge3", &target, NULL), STEEP_OK);
+    ck_assert_int_eq(steep_samples_random(target, 800, 1, &train, NULL), STEEP_OK);
+    for (size_t a = 0; a < 3; a++) {
+        steep_network network = network_of(steep_architecture_find(arches[a], NULL, 0), 1, 8);
+        steep_fit_result raw, projected;
+        ck_assert_int_ge(fit(&network, STEEP_SOLVER_LM, STEEP_START_UNIFORM, 60, target, &train, &raw, NULL), 0);
+        ck_assert_int_ge(fit(&network, STEEP_SOLVER_VARPRO, STEEP_START_UNIFORM, 60, target, &train, &projected, NULL),
+                         0);
+        ck_assert_msg(projected.rmse_train <= 1.01 * raw.rmse_train, "%s: %g, lm %g", arches[a], projected.rmse_train,
+                      raw.rmse_train);
+        steep_fit_result_free(&raw);
+        steep_fit_result_free(&projected);
+    }
+    steep_samples_free(&train);
+    steep_target_free(target);
+}
+END_TEST
+
+static bool never(void *context, const steep_progress *progress)
+{
+    (void)context;
+    return progress->iteration < 1;
+}
+
+START_TEST(it_stops_when_told_and_refuses_too_few_samples)
+{
+    steep_target *target;
+    steep_samples train;
+    steep_fit_result result;
+    steep_error error;
+    ck_assert_int_eq(steep_target_open("runge3", &target, NULL), STEEP_OK);
+    ck_assert_int_eq(steep_samples_grid(target, 40, &train, NULL), STEEP_OK);
+    steep_network small = network_of(steep_architecture_find("glu", NULL, 0), 1, 4),
+                  large = network_of(steep_architecture_find("glu", NULL, 0), 1, 10);
+    ck_assert_int_eq(fit(&large, STEEP_SOLVER_VARPRO, STEEP_START_UNIFORM, 5, target, &train, &result, &error),
+                     STEEP_BAD_INPUT);
+    ck_assert_ptr_nonnull(strstr(error.text, "40 samples for 51 parameters"));
+    steep_fit_options options = steep_fit_options_default();
+    steep_problem problem = {&small, target, &train, NULL};
+    options.solver = STEEP_SOLVER_VARPRO;
+    options.monitor.proceed = never;
+    ck_assert_int_eq(steep_fit(&problem, &options, &result, &error), STEEP_STOPPED);
+    steep_fit_result_free(&result);
+    steep_samples_free(&train);
+    steep_target_free(target);
+}
+END_TEST
+
+STEEP_TEST_MAIN("varpro", linear_parameters_are_solved_for, smooth_minima_meet_the_tolerance_in_all_parameters,
+                elimination_is_no_worse_than_raw_parameters, it_stops_when_told_and_refuses_too_few_samples)
