@@ -408,8 +408,8 @@ static bool write_theories(FILE *out, const picture *p, const panel *q, const ch
     return any;
 }
 
-/* What no network of a width gets under (sweep/limits): the bracket's lower end. What it comes to as n grows is no bound
- * at any n, and not drawn. */
+/* What no network of a width gets under (sweep/limits): the bracket's lower end. What it comes to as n grows is no
+ * bound at any n, and not drawn. */
 static void write_limits(FILE *out, const picture *p, const panel *q, const char **next)
 {
     for (size_t i = 0; p->limits && i < p->count; i++) {
