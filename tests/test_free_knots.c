@@ -68,6 +68,7 @@ END_TEST
 static bool note_gradient(void *context, const steep_progress *progress)
 {
     double *history = context;
+    ck_assert(progress->seconds > 0);
     if (progress->iteration < 64) history[progress->iteration] = progress->gradient_norm;
     return true;
 }
