@@ -8,8 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "experiment.h"
 
 #ifndef STEEP_EXPERIMENTS /* the folder of this file; the Makefile says where */
@@ -17,13 +17,6 @@
 #endif
 
 static const char *const arches[] = {"mlp", "glu", "gqu"};
-
-static double seconds_now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static int compare_doubles(const void *a, const void *b)
 {
@@ -52,11 +45,11 @@ static void time_fit(const char *arch, size_t width, const steep_target *target,
     steep_network network;
     steep_fit_result result;
     steep_error error;
-    double begin = seconds_now();
+    double begin = steep_clock_seconds();
     if (steep_network_init(&network, row, &choice, 1, width, &error) < 0) die(&error);
     steep_problem problem = {&network, target, train, test};
     if (steep_fit(&problem, NULL, &result, &error) < 0) die(&error);
-    *whole = seconds_now() - begin;
+    *whole = steep_clock_seconds() - begin;
     *solver = result.seconds;
     steep_fit_result_free(&result);
 }
@@ -115,10 +108,10 @@ static void speedrun(const steep_target *target, FILE *csv)
             sum_solver[a] += solver;
             sum_whole[a] += whole;
             each[fits] = whole;
-            begin = seconds_now();
+            begin = steep_clock_seconds();
             if (steep_baseline_fit(&train, NULL, (size_t)a + 1, width > 1 ? width - 1 : 1, &x, &y, &error) < 0)
                 die(&error);
-            gsl[fits] = seconds_now() - begin;
+            gsl[fits] = steep_clock_seconds() - begin;
         }
         double n = (double)fits, typical = median(each, fits);
         fprintf(csv, "fit,%s,%.17g,%.17g,%.17g,%.17g,nan\n", arches[a], sum_solver[a] / n, sum_whole[a] / n,

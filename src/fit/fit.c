@@ -11,8 +11,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "base/random.h"
 #include "fit/solvers.h"
 #include "measure/error.h"
@@ -71,13 +71,6 @@ steep_fit_options steep_fit_options_default(void)
                                .construction = STEEP_CONSTRUCT_MIDPOINT,
                                .restarts = STEEP_AUTO,
                                .tolerance = 1e-6};
-}
-
-static double seconds_now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
 static steep_status check_fit(const steep_problem *problem, const steep_fit_options *options, steep_error *error)
@@ -174,9 +167,9 @@ static steep_status run_restarts(const steep_problem *problem, const steep_fit_o
         uint64_t seed = restart_seed(options->seed, r);
         solve.restart = r;
         solve.seed = seed;
-        double begin = seconds_now();
+        double begin = steep_clock_seconds();
         steep_status end = run_once(problem, options, interior, seed, theta, &solve, error);
-        result->seconds += seconds_now() - begin;
+        result->seconds += steep_clock_seconds() - begin;
         steep_errors errors = {NAN, NAN};
         if (end >= 0) end = steep_errors_measure(problem->network, theta, problem->train, NULL, &errors, error) < 0
                                 ? STEEP_NOT_FINITE : end;

@@ -12,8 +12,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "fit/solvers.h"
 
 #define HUGE_RESIDUAL 1e100 /* its square does not overflow */
@@ -25,13 +25,6 @@ typedef struct adapter {
     size_t evaluations;
     steep_status failure;
 } adapter;
-
-static double seconds_now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static void get(const gsl_vector *x, double *theta)
 {
@@ -88,7 +81,8 @@ static bool is_over(const adapter *a, const steep_fit_options *options, const do
     size_t cap = options->max_iterations > 0 ? options->max_iterations : DEFAULT_ITERATIONS;
     double floor = steep_network_floor(a->problem->network, theta, a->problem->train->count, a->problem->train->x);
     double cosine = steep_gradient_cosine(a->problem, theta, NULL);
-    steep_progress progress = {"gsl", solve->iterations, solve->evaluations, rmse, cosine, step, seconds_now() - begin};
+    steep_progress progress = {
+        "gsl", solve->iterations, solve->evaluations, rmse, cosine, step, steep_clock_seconds() - begin};
     if (cosine <= options->tolerance) finish(solve, STEEP_CONVERGED, "the gradient meets the tolerance");
     else if (rmse <= STEEP_ROUNDING_RMSE * floor)
         finish(solve, STEEP_FLOOR, "the error is at the network's rounding floor");
@@ -103,7 +97,7 @@ static bool is_over(const adapter *a, const steep_fit_options *options, const do
 static steep_status iterate(adapter *a, gsl_multifit_nlinear_workspace *w, const steep_fit_options *options,
                             double *theta, steep_solve *solve, steep_error *error)
 {
-    double begin = seconds_now();
+    double begin = steep_clock_seconds();
     for (;;) {
         get(w->x, theta);
         solve->evaluations = a->evaluations;

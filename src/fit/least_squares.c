@@ -15,6 +15,7 @@
  *   7. Polishing: a step that promises less than the rounding of |r|^2 is taken if it lowers the gradient instead. That
  *      rounding is estimated, from what a last digit of each unknown changes: 2 eps |diag(|J_p|) x| / |r|, relative.
  *      Where neither it nor shorter ones do, or the radius is below the rounding of x, stop: stalled. */
+#include "base/clock.h"
 #include "fit/least_squares.h"
 
 #include <cblas.h>
@@ -26,7 +27,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #define PANEL 32                         /* block size of dtpqrt */
 #define ROUNDING (16 * DBL_EPSILON)      /* relative decrease of |r|^2 that is not told from rounding */
@@ -64,13 +64,6 @@ typedef enum verdict { TAKEN, REFUSED, FINISHED } verdict;
 steep_least_squares_options steep_least_squares_options_default(void)
 {
     return (steep_least_squares_options){.max_iterations = 200, .tolerance = 1e-8, .radius = 1, .stage = "lm"};
-}
-
-static double seconds_now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
 static bool all_finite(size_t count, const double *v)
@@ -350,7 +343,7 @@ static bool is_over(solver *s)
     const steep_least_squares_options *options = s->options;
     steep_least_squares_result *result = s->result;
     steep_progress progress = {options->stage, result->iterations, result->evaluations, s->norm, s->cosine, s->mu,
-                               seconds_now() - s->begin};
+                               steep_clock_seconds() - s->begin};
     if (s->cosine <= options->tolerance) finish(s, STEEP_CONVERGED, "the gradient meets the tolerance");
     else if (s->norm <= options->small) finish(s, STEEP_FLOOR, "the residual is at the size that counts as rounding");
     else if (!steep_monitor_proceed(&options->monitor, &progress))
@@ -443,7 +436,7 @@ steep_status steep_least_squares_solve(const steep_least_squares_problem *proble
     if (!options) options = &defaults;
     *result = (steep_least_squares_result){.norm = NAN, .cosine = NAN, .tolerance = options->tolerance};
     solver s = {.problem = problem, .options = options, .result = result, .m = problem->residuals,
-                .n = problem->unknowns, .begin = seconds_now()};
+                .n = problem->unknowns, .begin = steep_clock_seconds()};
     steep_error local = {""};
     if (!error) error = &local;
     steep_status status = check_solve(problem, options, error);

@@ -29,8 +29,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "fit/linesearch.h"
 #include "fit/solvers.h"
 
@@ -68,13 +68,6 @@ typedef struct newton {
     double last_step, begin;
     size_t modified;                   /* directions of step 2d */
 } newton;
-
-static double seconds_now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static double weight(const newton *s, size_t k)
 {
@@ -315,7 +308,7 @@ static bool is_over(newton *s)
     double rmse = sqrt(2 * s->now.value);
     double floor = steep_network_floor(s->problem->network, s->now.theta, s->N, samples->x);
     steep_progress progress = {s->stage, s->solve->iterations, s->solve->evaluations, rmse, s->now.cosine, s->last_step,
-                               seconds_now() - s->begin};
+                               steep_clock_seconds() - s->begin};
     if (rmse <= STEEP_ROUNDING_RMSE * floor) say(s, STEEP_FLOOR, "the error is at the network's rounding floor");
     else if (!steep_monitor_proceed(&s->options->monitor, &progress))
         say(s, STEEP_STOPPED, "the monitor asked to stop");
@@ -461,7 +454,7 @@ steep_status steep_solve_newton(const steep_problem *problem, const steep_fit_op
 {
     size_t P = problem->network->parameters;
     newton s = {.problem = problem, .options = options, .solve = solve, .N = problem->train->count, .P = P,
-                .begin = seconds_now()};
+                .begin = steep_clock_seconds()};
     solve->iterations = solve->evaluations = 0;
     solve->status = STEEP_OK;
     solve->reason[0] = '\0';

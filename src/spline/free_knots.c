@@ -21,8 +21,8 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "spline/least_squares.h"
 
 #define LOCAL (STEEP_SPLINE_MAX_DEGREE + 1) /* coefficients of a cell */
@@ -471,19 +471,12 @@ static bool improve(work *w, double *knot, steep_spline *spline, double *square,
     return false;
 }
 
-static double seconds_now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 static steep_status iterate(work *w, double *knot, const steep_free_knots_options *o, steep_spline *spline,
                             steep_free_knots_result *result, steep_error *error)
 {
     const steep_samples *samples = NULL;
     steep_status status = STEEP_OK;
-    double begin = seconds_now(); /* for the monitor alone: nothing is decided by it */
+    double begin = steep_clock_seconds(); /* for the monitor alone: nothing is decided by it */
     double square = evaluate(w, knot, spline, &samples, error, &status), damping = 0;
     size_t still = 0; /* steps in a row that changed the error by rounding alone */
     result->evaluations = 1;
@@ -499,7 +492,7 @@ static steep_status iterate(work *w, double *knot, const steep_free_knots_option
                                    .rmse = result->rmse,
                                    .gradient_norm = result->gradient,
                                    .step = damping,
-                                   .seconds = seconds_now() - begin};
+                                   .seconds = steep_clock_seconds() - begin};
         result->status = STEEP_CONVERGED;
         if (result->gradient <= o->tolerance) break;
         result->status = STEEP_MAX_ITERATIONS;

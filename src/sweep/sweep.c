@@ -15,9 +15,9 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "sweep/figure.h"
 #include "sweep/folder.h"
 #include "sweep/journal.h"
@@ -111,13 +111,6 @@ typedef struct run {
     char complaint[200];
 } run;
 
-static double seconds_now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 __attribute__((format(printf, 2, 3))) static void note(const run *r, const char *format, ...)
 {
     if (!r->options->notes || r->options->quiet) return;
@@ -179,7 +172,7 @@ static void show_progress(run *r, bool last)
 {
     FILE *stream = r->options->progress;
     if (!stream || r->options->quiet || !isatty(fileno(stream))) return;
-    double now = seconds_now(), passed = now - r->began;
+    double now = steep_clock_seconds(), passed = now - r->began;
     if (last) {
         if (r->shown > 0) fputs("\r\033[K", stream);
         fflush(stream);
@@ -280,7 +273,7 @@ static steep_status fit_missing(run *r, steep_error *error)
 {
     steep_status status = steep_journal_open(&r->journal, r->journal_path, &r->grid, r->whole, error);
     if (status != STEEP_OK) return status;
-    r->began = seconds_now();
+    r->began = steep_clock_seconds();
     status = steep_workers_run(r->provenance.jobs, r->missing_count, sizeof(outcome), fit_task, take_note, r,
                                r->options->stop, error);
     show_progress(r, true);
