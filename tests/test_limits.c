@@ -7,6 +7,7 @@
 #include "base/table.h"
 #include "scratch.h"
 #include "spline/bracket.h"
+#include "sweep/theory.h"
 
 static steep_grid make_grid(const char *arch, const char *target, const char *sampling)
 {
@@ -72,6 +73,13 @@ START_TEST(honest_errors_pass_and_impossible_ones_do_not)
 }
 END_TEST
 
+static void check_term(const steep_table *csv, size_t row, const char *column, double expected)
+{
+    double value;
+    ck_assert_int_eq(steep_table_number(csv, row, steep_table_column(csv, column), &value, NULL), STEEP_OK);
+    check_close(value, expected, 0); /* 17 digits */
+}
+
 START_TEST(the_file_has_the_bracket_and_what_it_comes_to)
 {
     steep_grid grid = make_grid("mlp,glu,la", "cosine_well;sin4sin4", "random");
@@ -91,6 +99,11 @@ START_TEST(the_file_has_the_bracket_and_what_it_comes_to)
         ck_assert(0 < lower && lower <= upper);
         check_close(asymptotic * pow(n + 1, p), constant, 0.001 * constant); /* docs/theory.md: 0.920 and 0.731 */
         if (n == 30) ck_assert(lower < 1.1 * asymptotic && asymptotic < 1.2 * upper);
+        steep_theory theory = steep_theory_of(&grid, 0, r / grid.widths);
+        steep_terms terms = steep_theory_at(&theory, (size_t)n);
+        check_term(&csv, r, "uniform", terms.uniform);
+        check_term(&csv, r, "equidistributed", terms.equidistributed);
+        check_term(&csv, r, "predicted", terms.uniform); /* frozen gates of start uniform */
     }
     steep_table_free(&csv);
     scratch_remove(folder);

@@ -6,7 +6,9 @@
 
 #include "base/table.h"
 #include "spline/bracket.h"
+#include "spline/constant.h"
 #include "spline/knots.h"
+#include "sweep/theory.h"
 
 #define INTERVALS 400       /* of a bracket */
 #define JUDGED (INTERVALS / 4)
@@ -68,13 +70,6 @@ steep_status steep_limits_check(const steep_grid *grid, const steep_task_samples
     return STEEP_OK;
 }
 
-/* p!/((2p)! sqrt(2p + 1)): the best polynomial of degree p - 1 to x^p/p! on an interval of length 1 misses by this
- * (rms). */
-static double gamma_of(size_t p)
-{
-    return tgamma((double)p + 1) / (tgamma(2 * (double)p + 1) * sqrt(2 * (double)p + 1));
-}
-
 static steep_status write_target(const steep_grid *grid, size_t target, FILE *stream, steep_error *error)
 {
     double knot[INTERVALS + 1], lower[JUDGED + 1], upper[JUDGED + 1];
@@ -89,15 +84,18 @@ static steep_status write_target(const steep_grid *grid, size_t target, FILE *st
         size_t degree = degree_of(grid, v), p = degree + 1;
         if (degree == 0) continue;
         status = steep_bracket(formula ? &gauss : grid->data, degree, INTERVALS, JUDGED, lower, upper, error);
+        steep_theory theory = steep_theory_of(grid, target, v);
         double size = NAN;
         if (formula && p <= STEEP_JET_ORDER)
-            size = gamma_of(p) * pow(formula->high[0] - formula->low[0], (double)p) *
+            size = steep_spline_constant(degree, 0) * pow(formula->high[0] - formula->low[0], (double)p) *
                    steep_target_free_knot_size(formula, p);
         for (size_t w = 0; status == STEEP_OK && w < grid->widths; w++) {
             size_t n = grid->width[w], task = ((target * grid->variants + v) * grid->seeds) * grid->widths + w;
+            steep_terms terms = steep_theory_at(&theory, n);
             steep_table_put(stream, steep_grid_target_name(grid, target));
-            fprintf(stream, ",%s,%zu,%zu,%.17g,%.17g,%.17g\n", grid->variant[v].label, n, grid->task[task].parameters,
-                    n <= JUDGED ? lower[n] : NAN, n <= JUDGED ? upper[n] : NAN, size / pow((double)n + 1, (double)p));
+            fprintf(stream, ",%s,%zu,%zu,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g\n", grid->variant[v].label, n,
+                    grid->task[task].parameters, n <= JUDGED ? lower[n] : NAN, n <= JUDGED ? upper[n] : NAN,
+                    size / pow((double)n + 1, (double)p), terms.uniform, terms.equidistributed, terms.predicted);
         }
     }
     steep_samples_free(&gauss);
@@ -108,7 +106,7 @@ steep_status steep_limits_write(const steep_grid *grid, const char *path, steep_
 {
     FILE *stream = steep_table_begin(path, error);
     if (!stream) return STEEP_IO;
-    fputs("target,arch,width,params,lower,upper,asymptotic\n", stream);
+    fputs("target,arch,width,params,lower,upper,asymptotic,uniform,equidistributed,predicted\n", stream);
     steep_status status = STEEP_OK;
     for (size_t t = 0; status == STEEP_OK && t < grid->targets; t++)
         if (steep_grid_dim(grid, t) == 1) status = write_target(grid, t, stream, error);

@@ -15,11 +15,11 @@
 steep_status steep_limits_check(const steep_grid *grid, const steep_task_samples *samples, const steep_row *row,
                                 steep_error *error);
 
-/* Writes path: target,arch,width,params,lower,upper,asymptotic for every 1D piecewise polynomial of the grid: the
- * bracket of the continuous error (on the points where there is no formula) for widths up to a quarter of its
- * intervals, NaN beyond; asymptotic is gamma_p (b - a)^p (mean |f^(p)|^{1/(p+1/2)})^{p+1/2} / (n + 1)^p, gamma_p =
- * p!/((2p)! sqrt(2p + 1)), p = degree + 1: what n + 1 pieces with free breakpoints come to as n grows, NaN without a
- * formula. */
+/* Writes path: target,arch,width,params,lower,upper,asymptotic,uniform,equidistributed,predicted for every 1D piecewise
+ * polynomial of the grid: lower and upper are the bracket of the continuous error (on the points where there is no
+ * formula) for widths up to a quarter of its intervals, NaN beyond; asymptotic is gamma_p (b - a)^p
+ * (mean |f^(p)|^{1/(p+1/2)})^{p+1/2} / (n + 1)^p, gamma_p = p!/((2p)! sqrt(2p + 1)), p = degree + 1: what n + 1 pieces
+ * with free breakpoints come to as n grows, NaN without a formula; the last three are the leading terms of theory.h. */
 steep_status steep_limits_write(const steep_grid *grid, const char *path, steep_error *error);
 
 #endif

@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* theory: errors come to what is predicted, and nothing is predicted where nothing is known. */
+#include "sweep/theory.h"
+
+#include "harness.h"
+#include "spline/constant.h"
+#include "sweep/tasks.h"
+
+static void make_grid(const steep_sweep_options *options, steep_grid *grid)
+{
+    steep_error error = {{0}};
+    ck_assert_msg(steep_grid_init(options, grid, &error) == STEEP_OK, "%s", error.text);
+}
+
+static steep_sweep_options options_of(const char *arch, const char *target, const char *solver, const char *start)
+{
+    steep_sweep_options options = steep_sweep_options_default();
+    options.arch = arch;
+    options.target = target;
+    options.solver = solver;
+    options.start = start;
+    options.widths = "64:256:x2";
+    options.samples = 8000;
+    options.sampling = options.test = "gauss";
+    return options;
+}
+
+static double measured(const steep_task_samples *samples, const steep_task *task)
+{
+    steep_task_open open;
+    steep_fit_result result = {0};
+    steep_error error = {{0}};
+    ck_assert_int_eq(steep_task_open_init(samples, task, &open, NULL), STEEP_OK);
+    ck_assert_msg(steep_fit(&open.problem, &open.options, &result, &error) >= 0, "%s", error.text);
+    double rmse = result.rmse_test;
+    steep_fit_result_free(&result);
+    steep_task_open_free(&open);
+    return rmse;
+}
+
+/* |error/predicted - 1| <= next n^-power: the next term is of relative size (h k)^2 on equispaced gates, k the target's
+ * rate of change (about 10, and more in its higher derivatives), and h k where the cells' sizes vary. */
+static void errors_come_to_it(const char *arch, const char *solver, const char *start, double power, double next)
+{
+    steep_sweep_options options = options_of(arch, "cosine_well", solver, start);
+    steep_grid grid;
+    steep_task_samples samples;
+    make_grid(&options, &grid);
+    ck_assert_int_eq(steep_task_samples_init(&grid, NULL, &samples, NULL), STEEP_OK);
+    for (size_t i = 0; i < grid.tasks; i++) {
+        steep_theory theory = steep_theory_of(&grid, 0, grid.task[i].variant);
+        double n = (double)grid.task[i].width, predicted = steep_theory_at(&theory, grid.task[i].width).predicted;
+        double ratio = measured(&samples, &grid.task[i]) / predicted;
+        ck_assert_msg(fabs(ratio - 1) <= next * pow(n, -power), "%s of width %g, solver %s, start %s: ratio %.5f",
+                      grid.variant[grid.task[i].variant].label, n, solver, start ? start : "-", ratio);
+    }
+    steep_task_samples_free(&samples);
+    steep_grid_free(&grid);
+}
+
+START_TEST(frozen_on_equispaced_gates)
+{
+    errors_come_to_it("mlp,glu,gqu,gqu2", "frozen", "uniform", 2, 500);
+    errors_come_to_it("mlp,glu", "frozen", "alternating", 2, 250);
+    errors_come_to_it("mlp,glu,gqu", "frozen", "one-sided", 2, 500);
+    errors_come_to_it("mlp:relu2,mlp:relu3,gated3", "frozen", "uniform", 2, 1000);
+}
+END_TEST
+
+START_TEST(frozen_on_equidistributed_gates)
+{
+    errors_come_to_it("mlp,glu,gqu,gqu2,gated3,mlp:relu2", "frozen", "equidistributed", 1, 14);
+}
+END_TEST
+
+START_TEST(constructed)
+{
+    errors_come_to_it("mlp,glu,gqu,gqu2", "construct", "uniform", 2, 60);
+    errors_come_to_it("mlp,glu,gqu,gqu2", "construct", "equidistributed", 1, 6);
+}
+END_TEST
+
+START_TEST(trained)
+{
+    errors_come_to_it("mlp,glu,gqu", "reduced-newton", "equidistributed", 1, 17);
+}
+END_TEST
+
+/* Both sizes against their own definitions, for f = x^p: f^(p) = p!, both means are p!. */
+START_TEST(terms_are_the_formulas)
+{
+    static const char *const archs[] = {"mlp", "glu", "gqu", "gated3", "mlp:relu3", "gqu2"},
+                            *const powers[] = {"x^2", "x^3", "x^4", "x^5", "x^4", "x^4"};
+    static const size_t classes[][3] = {{1, 1, 1}, {2, 1, 1}, {3, 2, 2}, {4, 3, 2}, {3, 3, 3}, {3, 1, 1}};
+    for (size_t a = 0; a < 6; a++) {
+        size_t degree = classes[a][0], heads = classes[a][2], n = 64;
+        double p = (double)degree + 1, c = steep_spline_constant(degree, classes[a][1]) * tgamma(p + 1);
+        steep_sweep_options options = options_of(archs[a], powers[a], "frozen", "uniform");
+        steep_grid grid;
+        make_grid(&options, &grid);
+        steep_theory theory = steep_theory_of(&grid, 0, 0);
+        steep_terms terms = steep_theory_at(&theory, n);
+        double equal = c * pow(2 / (double)(heads == 1 ? n - 1 : n - heads + 1), p),
+               best = c * pow(2 / (double)(n - heads + 1), p);
+        check_close(terms.uniform, equal, 1e-8 * equal); /* of the means (data/target) */
+        check_close(terms.equidistributed, best, 1e-8 * p * best);
+        ck_assert(terms.predicted == terms.uniform);
+        ck_assert(heads == 1 ? terms.uniform > terms.equidistributed : 1);
+        terms = steep_theory_at(&theory, heads); /* one cell */
+        check_close(terms.uniform, c * pow(2, p), 1e-8 * c * pow(2, p));
+        if (heads > 1) ck_assert(isnan(steep_theory_at(&theory, heads - 1).uniform));
+        steep_grid_free(&grid);
+    }
+}
+END_TEST
+
+/* The cells between the gates that each start really places. */
+START_TEST(cells_are_the_starts_own)
+{
+    static const char *const archs[] = {"mlp", "glu", "gqu", "mlp:relu3", "gated3"};
+    static const steep_start_kind starts[] = {STEEP_START_UNIFORM, STEEP_START_ALTERNATING, STEEP_START_ONE_SIDED};
+    for (size_t a = 0; a < 5; a++)
+        for (size_t s = 0; s < 3; s++)
+            for (size_t n = 4; n < 12; n++) {
+                steep_sweep_options options = options_of(archs[a], "cos4", "frozen", steep_start_names(starts[s]));
+                steep_grid grid;
+                steep_piecewise piecewise;
+                double knot[12], sign[12];
+                size_t cells = 1;
+                make_grid(&options, &grid);
+                grid.variant[0].architecture->piecewise(&grid.variant[0].choice, &piecewise);
+                steep_start_gates(starts[s], &piecewise, n, -1, 1, NULL, knot, sign);
+                for (size_t i = 0; i < n; i++) cells += knot[i] > -1 && knot[i] < 1;
+                steep_theory theory = steep_theory_of(&grid, 0, 0);
+                double p = (double)theory.order, one = theory.scale.predicted;
+                check_close(steep_theory_at(&theory, n).predicted * pow((double)cells, p), one, 1e-14 * one);
+                steep_grid_free(&grid);
+            }
+}
+END_TEST
+
+/* Whether "predicted" is a number. */
+static bool is_predicted(const char *arch, const char *target, const char *solver, const char *start)
+{
+    steep_sweep_options options = options_of(arch, target, solver, start);
+    steep_grid grid;
+    options.sampling = "random";
+    options.test = "grid";
+    make_grid(&options, &grid);
+    steep_theory theory = steep_theory_of(&grid, 0, 0);
+    steep_grid_free(&grid);
+    return isfinite(steep_theory_at(&theory, 64).predicted);
+}
+
+START_TEST(nothing_is_predicted_where_nothing_is_known)
+{
+    ck_assert(is_predicted("glu", "cos4", "lm", "uniform"));
+    ck_assert(is_predicted("mlp:relu2", "cos4", "lm", "uniform"));
+    ck_assert(!is_predicted("gqu", "cos4", "lm", "uniform")); /* trained factors leave the gate */
+    ck_assert(is_predicted("gqu", "cos4", "reduced-newton", "uniform"));
+    ck_assert(!is_predicted("glu", "cos4", "frozen", "random"));
+    ck_assert(is_predicted("glu", "cos4", "construct", "random")); /* whose start nobody looks at */
+    ck_assert(!is_predicted("la", "cos4", "frozen", "uniform"));
+    ck_assert(!is_predicted("glu:silu", "cos4", "frozen", "uniform"));
+    ck_assert(!is_predicted("glu", "sin4sin4", "frozen", "uniform"));
+    ck_assert(!is_predicted("glu", "square", "frozen", "uniform"));        /* f''' = 0 */
+    ck_assert(!is_predicted("mlp", "abs(x)^1.5", "frozen", "uniform"));    /* an infinite mean of f''^2 */
+    ck_assert(is_predicted("mlp", "abs(x)^1.5", "frozen", "equidistributed"));
+    ck_assert(!is_predicted("glu", "abs(x)^1.5", "frozen", "equidistributed")); /* f'' is infinite at 0 */
+    ck_assert(!is_predicted("glu", "abs(x-0.3)^1.5", "frozen", "equidistributed"));
+}
+END_TEST
+
+/* Kinks that jets do not see: at a point of the search, off it, at jumps of f itself and of f''. */
+START_TEST(kinks_are_seen)
+{
+    static const char *const broken[] = {"la_type1", "abs(x)+cos(x)", "cos(x)+abs(x-0.3)", "sign(x-0.1)+x^4",
+                                         "x^4-max(x+0.77,0)^2"};
+    for (size_t i = 0; i < 5; i++) ck_assert_msg(!is_predicted("glu", broken[i], "frozen", "uniform"), "%s", broken[i]);
+    static const char *const smooth[] = {"abs(x-1)+x^4", "max(x-0.3,0)^3", "abs(x)^2.6", "tanh(500*(x-0.123))",
+                                         "sin(500*x)", "1e3+1e-9*sin(x)", "chirp", "runge5"};
+    for (size_t i = 0; i < 8; i++) ck_assert_msg(is_predicted("glu", smooth[i], "frozen", "uniform"), "%s", smooth[i]);
+    ck_assert(is_predicted("mlp", "x^4-max(x+0.77,0)^2", "frozen", "uniform")); /* f' is continuous */
+}
+END_TEST
+
+STEEP_TEST_MAIN("theory", frozen_on_equispaced_gates, frozen_on_equidistributed_gates, constructed, trained,
+                terms_are_the_formulas, cells_are_the_starts_own, nothing_is_predicted_where_nothing_is_known,
+                kinks_are_seen)
