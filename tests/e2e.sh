@@ -60,6 +60,8 @@ test_default_sweep() {
     [ "$(wc -l <run/fits.csv)" -eq 106 ] || no "fits.csv has $(wc -l <run/fits.csv) lines"
     [ "$(cut -d, -f20- run/fits.csv | grep -c ,)" -eq 0 ] || no "fields"
     [ "$(head -n 1 run/slopes.csv)" = arch,target,solver,against,method,slope,low,high,first,last,points,drift,theory ] || no "header of slopes.csv"
+    [ "$(head -n 1 run/limits.csv)" = target,arch,width,params,lower,upper,asymptotic,uniform,equidistributed,predicted ] || no "header of limits.csv"
+    grep -q "theory, with its constant" run/slopes.svg || no "theory's constants are not drawn"
     [ "$(wc -l <run/slopes.csv)" -eq 19 ] || no "slopes.csv has $(wc -l <run/slopes.csv) lines"
     for arch in mlp glu gqu; do grep -q "^$arch " out || no "no line for $arch in $(cat out)"; done
     for word in architecture slope interval theory floor; do grep -q "$word" out || no "stdout lacks $word"; done

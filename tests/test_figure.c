@@ -32,9 +32,9 @@ static const char *inside(const char *name)
 
 static void remove_folder(void)
 {
-    static const char *const names[] = {"fits.csv", "slopes.csv", "slopes.gp", "slopes.svg", "slopes.pdf", "slopes.png",
-                                        "fit.gp", "fit.svg", "fit.pdf", "fit.png", "residuals.csv", "units.csv",
-                                        "gates.csv", "gnuplot", "own.gp", "own.svg", "own.in"};
+    static const char *const names[] = {"fits.csv", "slopes.csv", "limits.csv", "slopes.gp", "slopes.svg", "slopes.pdf",
+                                        "slopes.png", "fit.gp", "fit.svg", "fit.pdf", "fit.png", "residuals.csv",
+                                        "units.csv", "gates.csv", "gnuplot", "own.gp", "own.svg", "own.in"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) unlink(inside(names[i]));
     rmdir(folder);
     *strrchr(folder, '/') = 0;
@@ -129,6 +129,66 @@ START_TEST(slopes_are_drawn)
     ck_assert_uint_gt(length("slopes.pdf"), 5000);
     const char *svg = get(inside("slopes.svg"));
     ck_assert(contains(svg, "</svg>") && contains(svg, "mlp  −2.00 ± 0.01") && contains(svg, "Bob's _title_"));
+    remove_folder();
+}
+END_TEST
+
+/* Theory's line comes from limits.csv where a constant is predicted there, else it has theory's slope alone; the key
+ * names what is drawn. */
+START_TEST(theory_with_its_constant_and_without)
+{
+    make_folder();
+    char slopes[1024];
+    snprintf(slopes, sizeof slopes, "%s%s", slopes_header,
+             "mlp,\"min(x,0.5)\",frozen,width,window,-2,-2.1,-1.9,8,64,4,0,-2\n"
+             "mlp,\"min(x,0.5)\",frozen,params,window,-2,-2.1,-1.9,24,198,4,0,-2\n"
+             "glu:gelu,\"min(x,0.5)\",frozen,width,window,-3,-3.1,-2.9,8,64,4,0,-3\n"
+             "glu:gelu,\"min(x,0.5)\",frozen,params,last_pair,nan,nan,nan,nan,nan,0,nan,-3\n");
+    put("slopes.csv", slopes);
+    FILE *fits = fopen(inside("fits.csv"), "w");
+    fputs(fits_header, fits);
+    for (int n = 8; n <= 64; n *= 2) {
+        fprintf(fits, "mlp,relu,\"min(x,0.5)\",1,%d,%d,0,uniform,frozen,cpu,9,%g,nan,1,1e-9,1,1,0,converged,0\n", n,
+                3 * n + 1, pow(n, -2));
+        fprintf(fits, "glu,gelu,\"min(x,0.5)\",1,%d,%d,0,uniform,frozen,cpu,9,%g,nan,1,1e-9,1,1,0,converged,0\n", n,
+                5 * n + 1, pow(n, -3));
+    }
+    ck_assert_int_eq(fclose(fits), 0);
+    put("limits.csv", "target,arch,width,params,lower,upper,asymptotic,uniform,equidistributed,predicted\n"
+                      "\"min(x,0.1)\",mlp,8,25,1e-5,2e-5,1e-5,1e-2,nan,1e-2\n"
+                      "\"min(x,0.5)\",mlp,8,25,1e-5,2e-5,1e-5,1.5e-2,nan,nan\n"
+                      "\"min(x,0.5)\",mlp,64,193,1e-6,2e-6,1e-6,2.4e-4,nan,2.4e-4\n"
+                      "\"min(x,0.5)\",glu:gelu,8,41,1e-6,2e-6,1e-6,nan,nan,nan\n");
+    steep_error error = {""};
+    ck_assert_msg(steep_figure_slopes(folder, NULL, &error) == STEEP_OK, "%s", error.text);
+    const char *script = get(inside("slopes.gp"));
+    for (int a = 0; a < 2; a++) {
+        char line[256];
+        snprintf(line, sizeof line, "'limits.csv' using ($0 >= 1 && $0 <= 2 ? column('%s') : NaN):"
+                                    "(positive(column('predicted'))) with lines linetype 1 linewidth 1 dashtype (10,7)",
+                 a ? "params" : "width");
+        ck_assert_msg(contains(script, line), "no %s", line);
+    }
+    ck_assert(contains(script, "$0 >= 3 && $0 <= 3 ? column('width') : NaN):(positive(column('lower')))"));
+    ck_assert(!contains(script, "$0 >= 3 && $0 <= 3 ? column('width') : NaN):(positive(column('predicted')))"));
+    size_t slope_lines = 0;
+    for (const char *at = script; (at = strstr(at, "'+' using 1:(exp(")) != NULL; at++) slope_lines++;
+    ck_assert_uint_eq(slope_lines, 1); /* glu's against width; mlp's has its constant; none where no slope was found */
+    const char *svg = get(inside("slopes.svg"));
+    ck_assert(contains(svg, "theory, with its constant") && contains(svg, "theory's slope"));
+    /* Of several solvers none is known to be meant; a table of an earlier version has no such column. */
+    fits = fopen(inside("fits.csv"), "a");
+    fputs("mlp,relu,\"min(x,0.5)\",1,8,25,0,uniform,lm,cpu,9,0.01,nan,1,1e-9,1,1,0,converged,0\n", fits);
+    ck_assert_int_eq(fclose(fits), 0);
+    ck_assert_msg(steep_figure_slopes(folder, NULL, &error) == STEEP_OK, "%s", error.text);
+    ck_assert(!contains(get(inside("slopes.gp")), "with its constant"));
+    put("limits.csv", "target,arch,width,params,lower,upper,asymptotic\n"
+                      "\"min(x,0.5)\",mlp,8,25,1e-5,2e-5,1e-5\n");
+    ck_assert_msg(steep_figure_slopes(folder, NULL, &error) == STEEP_OK, "%s", error.text);
+    script = get(inside("slopes.gp"));
+    ck_assert(!contains(script, "with its constant") && contains(script, "column('lower')"));
+    put("limits.csv", "target,arch,width,params,lower,upper,asymptotic\ntorn\n");
+    ck_assert_int_lt(steep_figure_slopes(folder, NULL, &error), 0);
     remove_folder();
 }
 END_TEST
@@ -312,6 +372,6 @@ START_TEST(own_scripts)
 }
 END_TEST
 
-STEEP_TEST_MAIN("figure", style_is_the_file, slopes_are_drawn, pictures_do_not_change_between_runs, odd_names_and_rows,
-                a_narrow_interval_has_three_decimals, fit_is_drawn, bad_tables_are_refused, gnuplot_missing,
-                gnuplot_failing, own_scripts)
+STEEP_TEST_MAIN("figure", style_is_the_file, slopes_are_drawn, theory_with_its_constant_and_without,
+                pictures_do_not_change_between_runs, odd_names_and_rows, a_narrow_interval_has_three_decimals,
+                fit_is_drawn, bad_tables_are_refused, gnuplot_missing, gnuplot_failing, own_scripts)

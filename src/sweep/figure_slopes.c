@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* figure_slopes: the picture of a sweep.
  *   1. read fits.csv and slopes.csv; a series is what differs in arch, activation, target or solver;
- *   2. give each series its slopes, and the height of its line: that of the fit, in the middle of its window;
+ *   2. give each series its slopes, its rows of limits.csv, where there is one, and the height of its line where no
+ *      constant is predicted there: that of the fit, in the middle of its window;
  *   3. choose ranges; write a script that takes the points from fits.csv, and lines, triangles and key from here;
  *   4. run it. */
 #include <math.h>
@@ -14,6 +15,11 @@
 #include "measure/slope.h"
 #include "sweep/figure.h"
 #include "sweep/figure_parts.h"
+
+/* Dashes of the lines that are no measurement. */
+#define WITH_CONSTANT "(10,7)"
+#define SLOPE_ALONE "(10,4,2,4)"
+#define NONE_BELOW "(2,5)"
 
 enum { WIDTH, PARAMS, AGAINST };
 static const char *const against_name[AGAINST] = {"width", "params"};
@@ -39,11 +45,13 @@ typedef struct series {
     const char *label;           /* as slopes.csv calls it */
     size_t target, style;
     size_t first_row, last_row;  /* of fits.csv */
+    size_t first_limit, limits;  /* rows of limits.csv, and how many */
+    bool predicted;              /* theory's constant is known, too */
     measured against[AGAINST];
 } series;
 
 typedef struct picture {
-    steep_table fits, slopes;
+    steep_table fits, slopes, limits; /* limits without rows: there is no such file */
     size_t fit[FITS_COLUMNS], slope[SLOPES_COLUMNS]; /* where the columns are */
     size_t error_column;
     series *series;
@@ -51,7 +59,6 @@ typedef struct picture {
     const char **target;
     bool solvers_differ, wide;
     double *size, *error; /* room for one series' points */
-    bool limits; /* there is a limits.csv beside the fits */
 } picture;
 
 typedef struct frame { /* of one panel: ranges in logarithms */
@@ -67,6 +74,7 @@ typedef struct box { /* in fractions of the panel */
 enum { FEW_DECADES = 500, MAX_TRIANGLES = 16, INSIDE = 4, HEAD = 40, ROW = 360, GAP = 48 };
 typedef struct panel {
     size_t target, against, shown;
+    bool constants, slopes, limits; /* what lines there are beside the series' points */
     bool wide;       /* too many series for a key inside: it stands at the right of the row */
     frame frame;
     size_t points;
@@ -183,6 +191,21 @@ static void find_slopes(const picture *p, series *s)
         for (size_t a = 0; a < AGAINST; a++)
             if (strcmp(against, against_name[a]) == 0 && isfinite(m.slope) && !s->against[a].window)
                 s->against[a] = m;
+    }
+}
+
+/* The series' rows of limits.csv, which stand together, and whether theory's constant is among their columns. */
+static void find_limits(const picture *p, series *s)
+{
+    const steep_table *t = &p->limits;
+    size_t arch = steep_table_column(t, "arch"), target = steep_table_column(t, "target"),
+           predicted = steep_table_column(t, "predicted");
+    if (arch == t->columns || target == t->columns) return;
+    for (size_t row = 0; row < t->rows; row++) {
+        if (strcmp(field(t, row, arch), s->label) != 0 || strcmp(field(t, row, target), s->key[TARGET]) != 0) continue;
+        if (s->limits++ == 0) s->first_limit = row;
+        double value = predicted < t->columns ? number(t, row, predicted) : NAN;
+        s->predicted |= !p->solvers_differ && isfinite(value) && value > 0; /* of the sweep's one solver */
     }
 }
 
@@ -393,38 +416,63 @@ static void write_floors(FILE *out, const picture *p, const panel *q, const char
     }
 }
 
-static bool write_theories(FILE *out, const picture *p, const panel *q, const char **next)
+static bool slope_alone(const series *s, size_t against)
 {
-    bool any = false;
+    return !s->predicted && s->against[against].found && s->against[against].theory < 0;
+}
+
+/* A column of the series' rows of limits.csv, as a line. */
+static void write_limit(FILE *out, const series *s, size_t against, const char *column, const char *dashes,
+                        const char **next)
+{
+    fprintf(out,
+            "%s 'limits.csv' using ($0 >= %zu && $0 <= %zu ? column('%s') : NaN):(positive(column('%s'))) with lines "
+            "linetype %zu linewidth 1 dashtype %s notitle",
+            *next, s->first_limit, s->first_limit + s->limits - 1, against_name[against], column, s->style, dashes);
+    *next = ", \\\n       ";
+}
+
+/* With its constant where limits.csv predicts it, else theory's slope through the middle of the window. */
+static void write_theories(FILE *out, const picture *p, const panel *q, const char **next)
+{
     for (size_t i = 0; i < p->count; i++) {
-        const measured *m = &p->series[i].against[q->against];
-        if (p->series[i].target != q->target || !m->found || !(m->theory < 0)) continue;
-        fprintf(out, "%s [%.8g:%.8g] '+' using 1:(exp(%.10g + %.10g * (log($1) - %.10g))) with lines linetype %zu "
-                     "linewidth 1 dashtype (10,7) notitle",
-                *next, m->from, m->to, m->height, m->theory, m->middle, p->series[i].style);
-        *next = ", \\\n       ";
-        any = true;
+        const series *s = &p->series[i];
+        const measured *m = &s->against[q->against];
+        if (s->target != q->target) continue;
+        if (s->predicted) write_limit(out, s, q->against, "predicted", WITH_CONSTANT, next);
+        else if (slope_alone(s, q->against)) {
+            fprintf(out, "%s [%.8g:%.8g] '+' using 1:(exp(%.10g + %.10g * (log($1) - %.10g))) with lines linetype %zu "
+                         "linewidth 1 dashtype " SLOPE_ALONE " notitle",
+                    *next, m->from, m->to, m->height, m->theory, m->middle, s->style);
+            *next = ", \\\n       ";
+        }
     }
-    return any;
 }
 
 /* What no network of a width gets under (sweep/limits): the bracket's lower end. What it comes to as n grows is no
  * bound at any n, and not drawn. */
 static void write_limits(FILE *out, const picture *p, const panel *q, const char **next)
 {
-    for (size_t i = 0; p->limits && i < p->count; i++) {
-        const series *s = &p->series[i];
-        if (s->target != q->target) continue;
-        fprintf(out, "%s 'limits.csv' using (strcol('arch') eq ", *next);
-        steep_figure_quote(out, s->label);
-        fputs(" && strcol('target') eq ", out);
-        steep_figure_quote_part(out, s->key[TARGET], strcspn(s->key[TARGET], ",\""));
-        fprintf(out,
-                " ? column('%s') : NaN):(positive(column('lower'))) with lines linetype %zu linewidth 1 "
-                "dashtype (2,5) notitle",
-                q->against == WIDTH ? "width" : "params", s->style);
-        *next = ", \\\n       ";
-    }
+    for (size_t i = 0; i < p->count; i++)
+        if (p->series[i].target == q->target && p->series[i].limits > 0)
+            write_limit(out, &p->series[i], q->against, "lower", NONE_BELOW, next);
+}
+
+/* The key's entries for what is not a series. */
+static void write_legend(FILE *out, const panel *q, const char *next)
+{
+    const struct {
+        bool shown;
+        const char *dashes, *title;
+    } line[] = {{q->constants, WITH_CONSTANT, "theory, with its constant"},
+                {q->slopes, SLOPE_ALONE, "theory''s slope"},
+                {q->limits, NONE_BELOW, "no network below"}};
+    for (size_t i = 0; i < sizeof line / sizeof *line; i++)
+        if (line[i].shown)
+            fprintf(out, "%s keyentry with lines linecolor rgb faint linewidth 1 dashtype %s title '%s'", next,
+                    line[i].dashes, line[i].title);
+    if (q->frame.floor)
+        fprintf(out, "%s keyentry with boxes fillstyle solid linecolor rgb floor_shade title 'rounding floor'", next);
 }
 
 static void write_plot(FILE *out, const picture *p, const panel *q)
@@ -434,7 +482,7 @@ static void write_plot(FILE *out, const picture *p, const panel *q)
     fprintf(out, "    plot sample [1:2] '+' using 1:(%.6g) with dots notitle", 0.1 * exp(q->frame.low[1]));
     write_floors(out, p, q, &next);
     write_limits(out, p, q, &next);
-    bool theory = write_theories(out, p, q, &next);
+    write_theories(out, p, q, &next);
     for (size_t i = 0; i < p->count; i++) {
         const series *s = &p->series[i];
         if (s->target != q->target) continue;
@@ -445,13 +493,7 @@ static void write_plot(FILE *out, const picture *p, const panel *q)
         write_key(out, s, &s->against[q->against], p->solvers_differ);
         next = ", \\\n       ";
     }
-    if (theory)
-        fprintf(out, "%s keyentry with lines linecolor rgb faint linewidth 1 dashtype (10,7) title 'theory'", next);
-    if (p->limits)
-        fprintf(out, "%s keyentry with lines linecolor rgb faint linewidth 1 dashtype (2,5) title 'no network below'",
-                next);
-    if (q->frame.floor)
-        fprintf(out, "%s keyentry with boxes fillstyle solid linecolor rgb floor_shade title 'rounding floor'", next);
+    write_legend(out, q, next);
     fputs("\n", out);
 }
 
@@ -468,7 +510,8 @@ static void fill_panel(const picture *p, panel *q)
         q->y[q->points++] = (log(error) - f->low[1]) / (f->high[1] - f->low[1]);
     }
     double base = f->floor ? (f->shade - f->low[1]) / (f->high[1] - f->low[1]) + 0.01 : 0;
-    q->key = (box){0, base, 0.42, base + 0.052 * ((double)q->shown + 1.5 + f->floor + p->limits)};
+    size_t lines = q->shown + f->floor + q->constants + q->slopes + q->limits;
+    q->key = (box){0, base, 0.42, base + 0.052 * ((double)lines + 1.5)};
     if (q->wide) q->key = (box){2, 2, 2, 2};
 }
 
@@ -538,7 +581,14 @@ static void write_axes(FILE *out, const picture *p, const panel *q)
 static void write_panel(FILE *out, const picture *p, size_t target, size_t a)
 {
     panel q = {.target = target, .against = a, .frame = choose_frame(p, target, a), .x = p->size, .y = p->error};
-    for (size_t i = 0; i < p->count; i++) q.shown += p->series[i].target == target;
+    for (size_t i = 0; i < p->count; i++) {
+        const series *s = &p->series[i];
+        if (s->target != target) continue;
+        q.shown++;
+        q.constants |= s->predicted;
+        q.slopes |= slope_alone(s, a);
+        q.limits |= s->limits > 0;
+    }
     q.wide = p->wide;
     fill_panel(p, &q);
     write_margins(out, p, &q);
@@ -575,7 +625,8 @@ static steep_status read_tables(picture *p, const char *folder, steep_error *err
     free(fits);
     free(slopes);
     char *limits = steep_figure_text("%s/limits.csv", folder);
-    p->limits = limits && access(limits, R_OK) == 0;
+    if (status >= 0 && !limits) status = steep_fail(error, STEEP_NO_MEMORY, "no memory for file names");
+    if (status >= 0 && access(limits, R_OK) == 0) status = steep_table_read(limits, &p->limits, error);
     free(limits);
     if (status < 0) return status;
     size_t room = p->fits.rows + 1;
@@ -601,6 +652,7 @@ steep_status steep_figure_slopes(const char *folder, const char *title, steep_er
     if (status >= 0) {
         for (size_t i = 0; i < p.count; i++) {
             find_slopes(&p, &p.series[i]);
+            find_limits(&p, &p.series[i]);
             for (size_t a = 0; a < AGAINST; a++) place(&p, &p.series[i], a);
         }
         choose_styles(&p);
@@ -617,6 +669,7 @@ steep_status steep_figure_slopes(const char *folder, const char *title, steep_er
     }
     steep_table_free(&p.fits);
     steep_table_free(&p.slopes);
+    steep_table_free(&p.limits);
     free(p.series);
     free(p.target);
     free(p.size);
