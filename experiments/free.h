@@ -5,7 +5,7 @@
  * Theory, the leading term for n gates that make m cells of mean size h = (high - low)/m on [low, high], order p:
  *   uniform knots                 c_p h^p (mean (f^(p))^2)^{1/2}
  *   equidistributed, free knots   c_p h^p (mean |f^(p)|^{1/(p+1/2)})^{p+1/2}
- * with c_p = |B_p|_2/p! = 1/sqrt 720 (C^0 lines), 1/sqrt 30240 (C^0 quadratics), and 9.09e-4 (C^1 cubics, measured).
+ * with c_p of spline/constant: 1/sqrt 720 (C^0 lines), 1/sqrt 30240 (C^0 quadratics), 1/sqrt 1209600 (C^1 cubics).
  * The constants of free knots are those of uniform ones in every cell: an asymptote, and no bound. The bound, for
  * discontinuous pieces too, carries the monic Legendre polynomial's norm: 1/sqrt 720 again (its ends are equal, so that
  * continuity costs nothing), 1/sqrt 100800 (quadratics: C^0 costs 1.83) and 1/sqrt 25401600 (cubics: C^1 costs 4.58).
@@ -17,15 +17,18 @@
 
 typedef struct free_row {
     const char *arch;
-    size_t order, heads;
-    double constant, bound; /* c_p; of discontinuous pieces */
+    size_t order, continuity, heads;
 } free_row;
 
 enum { FREE_ROWS = 3, FREE_TARGETS = 4 };
-static const free_row free_rows[FREE_ROWS] = {{"mlp", 2, 1, 0.037267799624996496, 0.037267799624996496},
-                                              {"glu", 3, 1, 0.0057505463278529, 0.0031497039417435604},
-                                              {"gqu", 4, 2, 9.09e-4, 1.9841269841269841e-4}};
+static const free_row free_rows[FREE_ROWS] = {{"mlp", 2, 1, 1}, {"glu", 3, 1, 1}, {"gqu", 4, 2, 2}};
 static const char *const free_targets[FREE_TARGETS] = {"cosine_well", "runge3", "chirp", "cos4"};
+
+/* The constant of discontinuous pieces over c_p. */
+static inline double free_bound(const free_row *row)
+{
+    return steep_spline_constant(row->order - 1, 0) / steep_spline_constant(row->order - 1, row->continuity);
+}
 
 /* How far the leading term of the row's architecture is down at this width: uniform starts have a gate at either end.
  */
@@ -33,7 +36,7 @@ static inline double free_theory(const free_row *row, const steep_target *target
 {
     double cells = uniform ? (double)width - 1 : (double)(width - row->heads + 1);
     double h = (target->high[0] - target->low[0]) / cells;
-    return row->constant * pow(h, (double)row->order) *
+    return steep_spline_constant(row->order - 1, row->continuity) * pow(h, (double)row->order) *
            (uniform ? steep_target_rms_derivative(target, row->order)
                     : steep_target_free_knot_size(target, row->order));
 }

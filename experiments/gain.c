@@ -47,7 +47,7 @@ static void put_points(FILE *out, const steep_table *fits, const free_row *row, 
         *outside += widths[w] >= 128 && !(free_error >= 0.8 * theory && free_error <= 1.02 * theory);
         fprintf(out, "%s,%s,%zu,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g\n", target->name, row->arch, widths[w],
                 frozen, free_error, frozen / free_error, theory, free_error / theory, uniform / theory, uniform,
-                theory * row->bound / row->constant);
+                theory * free_bound(row));
     }
 }
 
@@ -70,10 +70,10 @@ static void print_row(const experiment *e, FILE *out, const steep_table *fits, c
            limit = free_theory(row, target, 512, true) / free_theory(row, target, 512, false);
     printf("%-12s %-4s  %5.2f %5.2f %5.2f %5.2f %6.2f   %7.3f [%7.3f, %7.3f]   %6.4f %6.4f   %6.3f\n", target->name,
            row->arch, gain[0], gain[1], gain[2], gain[3], limit, slope.slope, slope.low, slope.high, first, last,
-           last * row->constant / row->bound);
+           last / free_bound(row));
     fprintf(out, "%s,%s,%zu,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g\n", target->name,
             row->arch, row->order, gain[0], gain[1], gain[2], gain[3], limit, slope.slope, slope.low, slope.high, first,
-            last, last * row->constant / row->bound);
+            last, last / free_bound(row));
 }
 
 /* Best errors that a prototype found, in n cells (mlp, glu: width n; gqu: n + 1, for it has two gates on the whole
