@@ -11,8 +11,8 @@
 #include "base/status.h"
 
 /* slopes.gp and its pictures from fits.csv and slopes.csv in the folder: error against width and against parameters, a
- * row of two panels for each target; measured points, theory dashed (its constant from limits.csv, where there is
- * one and predicts it; else its slope, through the middle of the window), what no network gets below (limits.csv), slope
+ * row of two panels for each target; measured points, theory dashed (with its constant where limits.csv is there and
+ * predicts it, else its slope, through the middle of the window), what no network gets below (limits.csv), slope
  * triangles, the rounding floor shaded where it comes near, slope and interval in the key. The error is rmse_test, or
  * rmse_train where no row has a test error. title: above the figure, as it stands; NULL: the target's name.
  * STEEP_BAD_INPUT when the files lack a column or hold no usable row. */

@@ -43,7 +43,7 @@ static bool jumps(search *s, long double a, const long double *c, long double b,
 static bool is_smooth(const steep_target *target, size_t order)
 {
     search s = {.target = target, .order = order, .budget = BUDGET};
-    long double c[CELLS + 1][STEEP_JET_ORDER + 1], x[CELLS + 1];
+    long double c[CELLS + 1][STEEP_JET_ORDER + 1] = {{0}}, x[CELLS + 1] = {0};
     const long double low = target->low[0], size = target->high[0] - low;
     steep_gauss_legendre(POINTS, s.node, s.weight);
     for (size_t i = 0; i <= CELLS; i++) {
