@@ -85,12 +85,13 @@ START_TEST(window_interval_is_the_jackknife)
     steep_random random = steep_random_start(11, STEEP_STREAM_SIMULATION);
     for (int i = 0; i < 9; i++) {
         size[i] = 4 << i;
-        /* An outlier at the end makes the jackknife the larger of the two. */
-        error[i] = pow(size[i], -3) * exp(0.02 * steep_random_normal(&random) + (i == 8 ? 0.08 : 0));
+        /* An outlier at the end makes the jackknife the larger of the two; so small a one is no scatter. */
+        error[i] = pow(size[i], -3) * exp(0.0005 * steep_random_normal(&random) + (i == 8 ? 0.002 : 0));
     }
     steep_slope all, window, s;
     steep_slope_options options = steep_slope_options_default();
-    options.drift = options.drift_noisy = 10; /* every drift is allowed: the window is everything */
+    options.drift = options.drift_noisy = 10; /* every drift is allowed, */
+    options.minimum_points = 9;               /* and the window is everything */
     ck_assert_int_eq(steep_slope_measure(STEEP_SLOPE_WINDOW, 9, size, error, NULL, &options, &window, NULL), STEEP_OK);
     ck_assert_int_eq(steep_slope_measure(STEEP_SLOPE_ALL, 9, size, error, NULL, NULL, &all, NULL), STEEP_OK);
     for (int out = 0; out < 9; out++) {
@@ -349,7 +350,7 @@ START_TEST(coverage)
             int held = 0, total = 0;
             for (int order = 2; order <= 4; order++)
                 for (uint64_t seed = 0; seed < 200; seed++) {
-                    steep_random random = steep_random_start(seed, STEEP_STREAM_SIMULATION);
+                    steep_random random = steep_random_start(seed + 1000 * (uint64_t)order, STEEP_STREAM_SIMULATION);
                     for (int i = 0; i < WIDTHS; i++) {
                         error[i] = curves[c](size[i], order) * exp(noises[k] * steep_random_normal(&random));
                         floor[i] = pow(200, -order);
@@ -360,9 +361,9 @@ START_TEST(coverage)
                     total++;
                 }
             double share = (double)held / total;
-            /* 95 % is aimed at: bias left in the window, and 600 draws (standard error 0.009), may cost 3. */
-            ck_assert_msg(share >= 0.92, "%s, noise %g: the interval held the order in %d of %d", name[c], noises[k],
-                          held, total);
+            /* 95 % is aimed at; 600 draws have a standard error of 0.009. experiments/coverage has more. */
+            ck_assert_msg(share >= 0.925 && share <= 0.995, "%s, noise %g: the interval held the order in %d of %d",
+                          name[c], noises[k], held, total);
         }
 }
 END_TEST

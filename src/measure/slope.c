@@ -5,17 +5,20 @@
  * the rounding floor of the arithmetic. The windowed method, in u = log size, v = log error:
  *   1. one point per size, the smallest error; ascending;
  *   2. drop the points with error < 30 floor;
- *   3. from the left, drop points until the drift of the local slope across the window, 2 c (u_last - u_first) with c
- *      the coefficient of u^2 in a least-squares quadratic, is below 0.04 (or below 0.12 and below 2 of its standard
- *      errors), keeping 5 points and a factor 4 in size; then further, to a straight window with a shorter interval, if
- *      its points lie within 0.5 % of their line: computed errors without scatter lose nothing by leaving
- *      preasymptotic points out;
- *   4. slope by ordinary least squares; interval t max(SE of OLS, SE of the jackknife) + |drift|.
- * The limits 30, 0.04, 0.12, 5, 4 are tuned on 36 measured series (docs/theory.md). The jackknife guards against
- * residuals that are no white noise, the drift against the bias that step 3 leaves: (size + offset)^-s is drift /
- * log(last / first) short of its order. Half the drift, an earlier rule, held the order of simulated series with
- * an offset in 86 % only; all of it holds 92 % and more. experiments/coverage.c prints the table; where it stays too
- * short are offsets of two on widths to 103 under noise of 2 % and more, a bend that the noise hides. */
+ *   3. fit power laws with one break to all that are left (broken_law.c): they say how large the scatter is, and, where
+ *      there is some, in which interval the order lies;
+ *   4. a window is straight if the drift of the local slope across it, 2 c (u_last - u_first) with c the coefficient of
+ *      u^2 in a least-squares quadratic, is below 0.04 (or below 0.12 and below 2 of its standard errors); it keeps 5
+ *      points and a factor 4 in size. With scatter, the largest straight one whose slope lies in the interval of
+ *      step 3, or comes nearest to it; without, the one with the shortest interval of step 5: computed errors that are
+ *      smooth to many digits gain by leaving preasymptotic points out;
+ *   5. slope by ordinary least squares in the window; interval: with scatter that of step 3, widened to hold the slope;
+ *      without, slope +- (t max(SE of OLS, SE of the jackknife) + |drift|).
+ * The limits 30, 0.04, 0.12, 5, 4 are tuned on 36 measured series (docs/theory.md). Standard errors know nothing of a
+ * bend that the scatter hides: the interval of "without", with scatter, held the order of simulated series with an
+ * offset in 73 % on some grids, that of step 3 in 94 % and more on all. Without scatter there is nothing random: the drift bounds the bias, for (size +
+ * offset)^-s is drift/log(last/first) short of its order, and the jackknife guards against residuals that are no white
+ * noise. experiments/coverage.c prints the table. */
 #include "measure/slope.h"
 
 #include <gsl/gsl_cdf.h>
@@ -24,11 +27,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A later window replaces the first straight one if its interval is shorter and its points lie within this of their
- * line (rms, in log error): then they are computed errors, smooth to many digits, and gain by leaving preasymptotic
- * points out. Scatter of 2 % looks as smooth as that in one window of five points in fifty. */
-#define SMOOTH 0.005
-#define ROUNDING 1e-6 /* an interval shorter by less than this is no gain */
+#include "measure/broken_law.h"
+
+#define SMOOTH   0.005 /* scatter in log error below which errors count as computed, not drawn */
+#define ROUNDING 1e-6  /* an interval shorter by less than this is no gain */
 
 typedef struct point {
     double u, v; /* log size, log error */
@@ -135,21 +137,30 @@ static double jackknife(size_t n, const point *p, const line *f)
     return sqrt((double)(n - 1) / (double)n * sum);
 }
 
+/* The points from "flat" on are a floor: 3 or more that span a factor 1.4, and fall slower than size^-0.5 and than a
+ * quarter of the slope before them, by more than a standard error if they span less than a factor 2. A power law's own
+ * tail falls as steeply as the rest, so it is none. */
+static bool is_floor(size_t n, const point *p, size_t head_count, size_t flat)
+{
+    double span = p[n - 1].u - p[flat].u;
+    if (n - flat < 3 || span < log(1.4)) return false;
+    line head = fit(head_count, p), tail = fit(n - flat, p + flat);
+    double doubt = span < log(2.0) ? tail.se : 0;
+    return head.slope < 0 && tail.slope - doubt > fmax(-0.5, head.slope / 4);
+}
+
 /* The floor of a curve that ends flat, or 0. The tail is what follows the first point within a factor 2 of the smallest
- * error; of 4 points or more the first, where law and floor meet, is left out. It is a floor when it has 3 points or
- * more, falls slower than size^-0.5 and than a quarter of the slope before it (3 points or more, falling). A power
- * law's own tail falls as steeply as the rest, so it is none. */
+ * error; of 4 points or more the first, where law and floor meet, is left out. */
 static double detect_floor(size_t n, const point *p)
 {
     double best = INFINITY;
     size_t first = 0;
     for (size_t i = 0; i < n; i++) best = fmin(best, p[i].v);
     while (first < n && p[first].v > best + log(2.0)) first++;
-    if (first < 3 || n - first < 3) return 0;
-    size_t flat = n - first > 3 ? first + 1 : first;
-    line head = fit(first, p), tail = fit(n - flat, p + flat);
-    if (!(head.slope < 0) || !(tail.slope > fmax(-0.5, head.slope / 4))) return 0;
-    return exp(tail.mean_v);
+    if (first < 1 || n - first < 3) return 0;
+    size_t flat = n - first > 3 ? first + 1 : first, head = first < 3 ? first + 1 : first;
+    while (flat + 3 < n && !is_floor(n, p, head, flat)) flat++;
+    return is_floor(n, p, head, flat) ? exp(fit(n - flat, p + flat).mean_v) : 0;
 }
 
 /* Drops points at the floor in place; returns how many stay. */
@@ -167,17 +178,6 @@ static size_t drop_floor(size_t n, point *p, bool given, double factor, steep_sl
     return kept;
 }
 
-/* Rms distance of the points from their line. */
-static double scatter(size_t n, const point *p, const line *f)
-{
-    double sum = 0;
-    for (size_t i = 0; i < n; i++) {
-        double r = p[i].v - f->mean_v - f->slope * (p[i].u - f->mean_u);
-        sum += r * r;
-    }
-    return sqrt(sum / (double)n);
-}
-
 /* Half the interval of a window: t max(OLS, jackknife) + |drift|. n >= 3. */
 static double half_interval(size_t n, const point *p, const line *f, double level)
 {
@@ -185,37 +185,70 @@ static double half_interval(size_t n, const point *p, const line *f, double leve
     return t * fmax(f->se, jackknife(n, p, f)) + fabs(f->drift);
 }
 
-/* Where the window begins; *status says whether its drift is within the limit and its size sufficient. */
-static size_t window_start(size_t n, const point *p, const steep_slope_options *o, steep_status *status)
+static bool is_straight(const line *f, const steep_slope_options *o)
+{
+    double drift = fabs(f->drift);
+    return drift < o->drift || (drift < 2 * f->drift_se && drift < o->drift_noisy);
+}
+
+/* What a straight window is chosen for, the less the better: with scatter its slope's distance from the interval of
+ * the laws, without its own interval. */
+static double demerit(size_t n, const point *p, const line *f, const steep_slope_options *o,
+                      const steep_broken_law *law)
+{
+    if (!law) return half_interval(n, p, f, o->level);
+    return fmax(0, fmax(law->low - f->slope, f->slope - law->high));
+}
+
+/* Step 4: where the window begins; *status says whether it is straight and its size sufficient. law: of all points, or
+ * NULL where there is no scatter. */
+static size_t window_start(size_t n, const point *p, const steep_slope_options *o, const steep_broken_law *law,
+                           steep_status *status)
 {
     size_t start = 0;
-    double shortest = INFINITY;
+    double least = INFINITY;
     *status = STEEP_FLOOR;
     for (size_t i = 0; n - i >= o->minimum_points && n > i; i++) {
         /* A grid such as 8, 16, 32 has a span of exactly 4: leave room for the rounding of logarithms. */
         if (p[n - 1].u - p[i].u < log(o->minimum_span) * (1 - 1e-12)) break;
         line f = fit(n - i, p + i);
-        double drift = fabs(f.drift);
-        bool straight = drift < o->drift || (drift < 2 * f.drift_se && drift < o->drift_noisy);
-        if (*status != STEEP_OK) {
+        bool straight = is_straight(&f, o);
+        if (!straight && *status == STEEP_OK) continue;
+        double loss = straight ? demerit(n - i, p + i, &f, o, law) : INFINITY;
+        if (*status != STEEP_OK || loss < least - ROUNDING) {
             start = i;
-            *status = straight ? STEEP_OK : STEEP_STALLED;
-            if (straight) shortest = half_interval(n - i, p + i, &f, o->level);
-        } else if (straight) {
-            double half = half_interval(n - i, p + i, &f, o->level);
-            if (half >= shortest - ROUNDING || scatter(n - i, p + i, &f) > SMOOTH) continue;
-            start = i;
-            shortest = half;
+            least = loss;
         }
+        *status = straight || *status == STEEP_OK ? STEEP_OK : STEEP_STALLED;
     }
     return start;
 }
 
+/* Step 3: *scattered says whether there is scatter. */
+static steep_status fit_laws(size_t n, const point *p, const steep_slope_options *o, steep_broken_law *law,
+                             bool *scattered, steep_error *message)
+{
+    *scattered = false;
+    double *u = malloc((2 * n + 1) * sizeof *u), *v = u + n;
+    if (!u) return steep_fail(message, STEEP_NO_MEMORY, "no memory for %zu points", n);
+    for (size_t i = 0; i < n; i++) u[i] = p[i].u, v[i] = p[i].v;
+    steep_status status = steep_broken_law_measure(n, u, v, log(o->minimum_span), o->level, SMOOTH, law, message);
+    free(u);
+    *scattered = isfinite(law->low) && isfinite(law->high);
+    return status;
+}
+
 static void measure(steep_slope_method method, size_t n, const point *p, const steep_slope_options *o,
-                    steep_slope *slope)
+                    steep_slope *slope, steep_error *message)
 {
     size_t start = 0;
-    if (method == STEEP_SLOPE_WINDOW) start = window_start(n, p, o, &slope->status);
+    steep_broken_law law = {NAN, NAN, NAN};
+    bool scattered = false;
+    if (method == STEEP_SLOPE_WINDOW) {
+        slope->status = fit_laws(n, p, o, &law, &scattered, message);
+        if (slope->status < 0) return;
+        start = window_start(n, p, o, scattered ? &law : NULL, &slope->status);
+    }
     if (method == STEEP_SLOPE_LAST_PAIR) start = n > 2 ? n - 2 : 0;
     p += start;
     n -= start;
@@ -231,8 +264,8 @@ static void measure(steep_slope_method method, size_t n, const point *p, const s
     if (n < 3) return;
     double t = gsl_cdf_tdist_Pinv(0.5 + o->level / 2, (double)(n - 2)), half = t * f.se;
     if (method == STEEP_SLOPE_WINDOW) half = half_interval(n, p, &f, o->level);
-    slope->low = f.slope - half;
-    slope->high = f.slope + half;
+    slope->low = scattered ? fmin(law.low, f.slope) : f.slope - half;
+    slope->high = scattered ? fmax(law.high, f.slope) : f.slope + half;
 }
 
 static steep_status check_options(const steep_slope_options *o, steep_error *message)
@@ -272,7 +305,7 @@ steep_status steep_slope_measure(steep_slope_method method, size_t count, const 
     }
     size_t n = gather(count, size, error, floor, points);
     if (method != STEEP_SLOPE_ALL) n = drop_floor(n, points, floor != NULL, o.floor_factor, slope);
-    measure(method, n, points, &o, slope);
+    measure(method, n, points, &o, slope, message);
     free(points);
     return slope->status;
 }

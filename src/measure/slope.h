@@ -42,8 +42,10 @@ typedef struct steep_slope {
  * smallest error of each counts.
  * floor[i]: rounding floor of each error (an entry that is not finite and positive: none known), or NULL: then a flat
  * tail, if the errors end in one, is taken for the floor. The naive method drops nothing. options NULL: defaults.
- * Interval: slope +- (t(level, points - 2) * SE + |drift|), SE the larger of OLS' and the jackknife's; for the naive
- * method t * SE of OLS alone, as papers do. Returns slope->status, < 0 for options out of range or no memory. */
+ * Interval of the window, errors with scatter: where the order of a power law with one break lies, given all points
+ * above the floor, widened to hold the slope, so not symmetric; without scatter: slope +- (t(level, points - 2) * SE +
+ * |drift|), SE the larger of OLS' and the jackknife's. Of the naive method: t * SE of OLS, as papers do. Returns
+ * slope->status, < 0 for options out of range or no memory. */
 steep_status steep_slope_measure(steep_slope_method method, size_t count, const double *size, const double *error,
                                  const double *floor, const steep_slope_options *options, steep_slope *slope,
                                  steep_error *message);
