@@ -11,8 +11,8 @@
  *      gets the term of the samples that change cells when it moves: density * e(t_i) * (jump of s' at t_i).
  *   3. Shear: a knot that moves carries its states along the mean of the polynomials beside it. It changes no Newton
  *      step, but makes the knots' columns as small as the error; without it they cancel (docs/theory.md).
- *   4. Solve by banded Cholesky; while it breaks down, or the step does not decrease F, add mu * 2F/(cells h_i^2) to
- *      the knots' diagonal.
+ *   4. Solve by banded Cholesky; where it breaks down, add mu_i * 2F/(cells h_i^2) to the diagonal of the knots there;
+ *      while the step does not decrease F, to that of all knots.
  *   5. Cut the step so that no cell shrinks below 3/10; refit; accept on decrease. */
 #include "spline/free_knots.h"
 
@@ -28,6 +28,8 @@
 #define LOCAL (STEEP_SPLINE_MAX_DEGREE + 1) /* coefficients of a cell */
 #define SHRINK 0.7                          /* largest part of its size that a cell may lose in a step */
 #define FIRST_DAMPING 1e-2                  /* mu when it is first needed; tuned */
+#define FIRST_LOCAL 1                       /* mu of a knot where the Hessian is indefinite; tuned */
+#define FACTORINGS 200                      /* in a step */
 #define TRIALS 40
 #define LEVEL (8 * DBL_EPSILON) /* relative change of the mean square that is rounding, */
 /* accepted once the gradient is this small: Newton's last steps lower the gradient, not the error */
@@ -51,12 +53,12 @@ typedef struct work {
     steep_samples gauss;                         /* points of the knots at hand, continuous problem */
     double *coefficient;                         /* cells x count */
     double *gradient, *hessian, *factor, *step;  /* size; (band + 1) x size, lower band storage, twice; size */
-    double *trial;                               /* cells + 1 knots */
+    double *trial, *local;                       /* cells + 1 knots; damping of each */
 } work;
 
 steep_free_knots_options steep_free_knots_options_default(void)
 {
-    return (steep_free_knots_options){.max_iterations = 60, .tolerance = 1e-9};
+    return (steep_free_knots_options){.max_iterations = 100, .tolerance = 1e-9};
 }
 
 /* --- the local basis --- */
@@ -365,17 +367,25 @@ static double smaller_cell(const double *knot, size_t i)
     return left < right ? left : right;
 }
 
-/* Step 4 without its loop: false when the damped Hessian is not positive definite. */
+/* Step 4 without its loop: false when there is no step. Where the Hessian is not positive definite, the knots beside
+ * the pivot that says so are damped until it is: one knot at a saddle does not hold back the others, as it would if all
+ * were damped as it must be. */
 static bool newton_step(work *w, const double *knot, double square, double damping)
 {
-    memcpy(w->factor, w->hessian, w->size * (w->band + 1) * sizeof *w->factor);
-    memcpy(w->step, w->gradient, w->size * sizeof *w->step);
-    for (size_t i = 1; i < w->cells; i++) {
-        double h = smaller_cell(knot, i);
-        w->factor[(i * w->per + w->b.states) * (w->band + 1)] += damping * square / ((double)w->cells * h * h);
+    lapack_int n = (lapack_int)w->size, kd = (lapack_int)w->band, broken = 1;
+    for (size_t i = 0; i <= w->cells; i++) w->local[i] = damping;
+    for (size_t attempt = 0; broken > 0 && attempt < FACTORINGS; attempt++) {
+        memcpy(w->factor, w->hessian, w->size * (w->band + 1) * sizeof *w->factor);
+        for (size_t i = 1; i < w->cells; i++) {
+            double h = smaller_cell(knot, i);
+            w->factor[(i * w->per + w->b.states) * (w->band + 1)] += w->local[i] * square / ((double)w->cells * h * h);
+        }
+        broken = LAPACKE_dpbtrf_work(LAPACK_COL_MAJOR, 'L', n, kd, w->factor, kd + 1);
+        size_t at = broken > 0 ? (size_t)(broken - 1) / w->per : 0, first = at > 1 ? at - 1 : 1;
+        for (size_t i = first; broken > 0 && i <= at; i++) w->local[i] = fmax(4 * w->local[i], FIRST_LOCAL);
     }
-    lapack_int n = (lapack_int)w->size, kd = (lapack_int)w->band;
-    if (LAPACKE_dpbtrf_work(LAPACK_COL_MAJOR, 'L', n, kd, w->factor, kd + 1) != 0) return false;
+    if (broken != 0) return false;
+    memcpy(w->step, w->gradient, w->size * sizeof *w->step);
     return LAPACKE_dpbtrs_work(LAPACK_COL_MAJOR, 'L', n, kd, 1, w->factor, kd + 1, w->step, n) == 0;
 }
 
@@ -433,7 +443,7 @@ static steep_status work_init(work *w, const steep_samples *samples, const steep
     w->per = continuity + 1 + w->b.interior;
     w->size = (cells + 1) * w->per - w->b.interior;
     w->band = w->per + continuity;
-    size_t doubles = cells * w->b.count + w->size * (2 + 2 * (w->band + 1)) + cells + 1;
+    size_t doubles = cells * w->b.count + w->size * (2 + 2 * (w->band + 1)) + 2 * (cells + 1);
     w->coefficient = malloc(doubles * sizeof(double));
     if (!w->coefficient) return steep_fail(error, STEEP_NO_MEMORY, "no memory for free knots in %zu cells", cells);
     w->gradient = w->coefficient + cells * w->b.count;
@@ -441,6 +451,7 @@ static steep_status work_init(work *w, const steep_samples *samples, const steep
     w->hessian = w->step + w->size;
     w->factor = w->hessian + w->size * (w->band + 1);
     w->trial = w->factor + w->size * (w->band + 1);
+    w->local = w->trial + cells + 1;
     return STEEP_OK;
 }
 

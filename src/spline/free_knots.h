@@ -8,7 +8,7 @@
 #include "spline/spline.h"
 
 typedef struct steep_free_knots_options {
-    size_t max_iterations; /* 60 */
+    size_t max_iterations; /* 100 */
     double tolerance; /* stop when every knot's share of the relative decrease, |dF/dt_i| h_i / (2 F), is at most this
                          (1e-9); h_i the smaller of the cells beside it, F half the mean square */
     /* continuous problem: points a cell (degree + 11: the quadrature must be finer than the gradient asked for) */
