@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <float.h>
 
+#include "base/random.h"
 #include "fit/problem.h"
 #include "harness.h"
+#include "spline/free_knots.h"
+#include "spline/gates.h"
+#include "spline/knots.h"
 
 static steep_status fit(const char *arch, const char *activation, size_t width, steep_solver solver,
                         steep_start_kind start, size_t restarts, const steep_target *target, const steep_samples *train,
@@ -106,10 +110,6 @@ START_TEST(what_it_cannot_do_is_refused)
     ck_assert_int_eq(
         fit("glu", NULL, 8, STEEP_SOLVER_REDUCED_NEWTON, STEEP_START_UNIFORM, 0, plane, &flat, &result, &error),
         STEEP_BAD_INPUT);
-    ck_assert_int_eq(
-        fit("gqu", NULL, 1, STEEP_SOLVER_REDUCED_NEWTON, STEEP_START_UNIFORM, 0, line, &train, &result, &error),
-        STEEP_BAD_INPUT);
-    ck_assert_ptr_nonnull(strstr(error.text, "needs 2"));
     steep_samples_free(&train);
     steep_samples_free(&flat);
     steep_target_free(line);
@@ -117,5 +117,108 @@ START_TEST(what_it_cannot_do_is_refused)
 }
 END_TEST
 
+/* Fewer gates than heads, and starts that carry no head: lm from there. */
+START_TEST(gates_too_few_for_a_head_are_trained_all_the_same)
+{
+    steep_target *target;
+    steep_samples train;
+    steep_fit_result moved, plain;
+    ck_assert_int_eq(steep_target_open("cosine_well", &target, NULL), STEEP_OK);
+    ck_assert_int_eq(steep_samples_random(target, 500, 1, &train, NULL), STEEP_OK);
+    ck_assert_int_eq(fit("gqu", NULL, 1, STEEP_SOLVER_REDUCED_NEWTON, STEEP_START_EQUIDISTRIBUTED, STEEP_AUTO, target,
+                         &train, &moved, NULL), STEEP_CONVERGED);
+    ck_assert(moved.gradient_norm <= moved.tolerance);
+    ck_assert_ptr_nonnull(strstr(moved.reason, "of lm"));
+    ck_assert_int_ge(fit("gqu", NULL, 1, STEEP_SOLVER_LM, STEEP_START_UNIFORM, 40, target, &train, &plain, NULL), 0);
+    ck_assert_msg(moved.rmse_train <= plain.rmse_train * (1 + 1e-3), "%g, lm %g", moved.rmse_train, plain.rmse_train);
+    steep_fit_result_free(&moved);
+    steep_fit_result_free(&plain);
+    steep_samples_free(&train);
+    steep_target_free(target);
+}
+END_TEST
+
+/* The best C^1 spline that the heads leave room for: what a gqu was before it was trained any further. */
+static double best_smooth_spline(const steep_target *target, const steep_samples *train, size_t width)
+{
+    double best = INFINITY;
+    for (uint64_t restart = 0; restart < 20; restart++) {
+        steep_random random = steep_random_start(restart, STEEP_STREAM_JITTER);
+        double even[16], knot[16];
+        steep_free_knots_result found;
+        steep_spline spline;
+        ck_assert_int_eq(steep_knots_equidistributed(target, 4, width - 1, even, NULL), STEEP_OK);
+        memcpy(knot, even, sizeof knot);
+        for (size_t i = 1; restart > 0 && i + 1 < width; i++)
+            knot[i] += 0.9 * (steep_random_uniform(&random) - 0.5) * fmin(even[i] - even[i - 1], even[i + 1] - even[i]);
+        ck_assert_int_ge(steep_spline_free_knots(train, NULL, 3, 2, width - 1, knot, NULL, &spline, &found, NULL), 0);
+        steep_spline_free(&spline);
+        best = fmin(best, found.rmse);
+    }
+    return best;
+}
+
+START_TEST(a_small_gqu_leaves_the_smooth_family_behind)
+{
+    static const char *const names[] = {"cosine_well", "runge3"};
+    for (size_t t = 0; t < 2; t++) {
+        steep_target *target;
+        steep_samples train;
+        ck_assert_int_eq(steep_target_open(names[t], &target, NULL), STEEP_OK);
+        ck_assert_int_eq(steep_samples_random(target, 1000, 1, &train, NULL), STEEP_OK);
+        for (size_t width = 3; width <= 6; width++) {
+            steep_fit_result moved, plain;
+            double smooth = best_smooth_spline(target, &train, width);
+            ck_assert_int_ge(fit("gqu", NULL, width, STEEP_SOLVER_REDUCED_NEWTON, STEEP_START_EQUIDISTRIBUTED,
+                                 STEEP_AUTO, target, &train, &moved, NULL), 0);
+            ck_assert_int_ge(fit("gqu", NULL, width, STEEP_SOLVER_LM, STEEP_START_EQUIDISTRIBUTED, 2, target, &train,
+                                 &plain, NULL), 0);
+            ck_assert_msg(moved.rmse_train <= plain.rmse_train * (1 + 1e-3), "%s, %zu: %g, lm %g", names[t], width,
+                          moved.rmse_train, plain.rmse_train);
+            ck_assert_msg(moved.rmse_train < 0.9 * smooth, "%s, %zu: %g, smooth %g", names[t], width, moved.rmse_train,
+                          smooth);
+            if (moved.status == STEEP_CONVERGED) ck_assert(moved.gradient_norm <= moved.tolerance);
+            steep_fit_result_free(&moved);
+            steep_fit_result_free(&plain);
+        }
+        steep_samples_free(&train);
+        steep_target_free(target);
+    }
+}
+END_TEST
+
+/* All gates inside, facing both ways: no gate is spent on the head. */
+START_TEST(a_small_mlp_spends_no_gate_on_its_head)
+{
+    steep_target *target;
+    steep_samples train;
+    steep_fit_result moved, other;
+    ck_assert_int_eq(steep_target_open("cosine_well", &target, NULL), STEEP_OK);
+    ck_assert_int_eq(steep_samples_random(target, 2000, 0, &train, NULL), STEEP_OK);
+    ck_assert_int_ge(fit("mlp", NULL, 6, STEEP_SOLVER_REDUCED_NEWTON, STEEP_START_EQUIDISTRIBUTED, 0, target, &train,
+                         &moved, NULL), 0);
+    static const steep_solver solvers[] = {STEEP_SOLVER_NEWTON, STEEP_SOLVER_LM};
+    static const steep_start_kind starts[] = {STEEP_START_EQUIDISTRIBUTED, STEEP_START_UNIFORM};
+    for (int s = 0; s < 2; s++)
+        for (int k = 0; k < 2; k++) {
+            ck_assert_int_ge(fit("mlp", NULL, 6, solvers[s], starts[k], 0, target, &train, &other, NULL), 0);
+            ck_assert_msg(moved.rmse_train <= other.rmse_train * (1 + 1e-3), "%g, %s %g", moved.rmse_train,
+                          steep_solver_names(solvers[s]), other.rmse_train);
+            steep_fit_result_free(&other);
+        }
+    double low = train.low[0], high = train.high[0], knot[6];
+    steep_network network;
+    const steep_architecture *row = steep_architecture_find("mlp", NULL, 0);
+    steep_choice choice = steep_choice_default(row);
+    ck_assert_int_eq(steep_network_init(&network, row, &choice, 1, 6, NULL), STEEP_OK);
+    ck_assert_uint_eq(steep_gates_knots(&network, moved.theta, low, high, knot), 6);
+    steep_fit_result_free(&moved);
+    steep_samples_free(&train);
+    steep_target_free(target);
+}
+END_TEST
+
 STEEP_TEST_MAIN("reduced_newton", known_minima_are_reached, free_gates_are_never_worse_than_frozen_ones,
-                an_end_called_converged_has_no_gradient_in_any_parameter, what_it_cannot_do_is_refused)
+                an_end_called_converged_has_no_gradient_in_any_parameter, what_it_cannot_do_is_refused,
+                gates_too_few_for_a_head_are_trained_all_the_same, a_small_gqu_leaves_the_smooth_family_behind,
+                a_small_mlp_spends_no_gate_on_its_head)

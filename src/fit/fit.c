@@ -2,7 +2,8 @@
 /* One fit: start, solver, restarts, and then the measurement, the same for every solver:
  *
  *   1. For each start (seed, then restarts drawn from it): place the gates, draw the rest, run the solver.
- *   2. Measure the training error from the parameters in the plain network formula. Keep the best.
+ *   2. Measure the training error from the parameters in the plain network formula. Keep the best; where its solver
+ *      has a way to finish what a start was cut short of, take that.
  *   3. Recompute the gradient from the kept parameters. "Converged" means that it meets the tolerance, whatever the
  *      solver said, where all parameters moved; if a solver says so and it does not, the fit has ended at its floor
  *      (the gradient is of the size that rounding alone makes) or is stalled.
@@ -22,23 +23,25 @@
 typedef struct solver_entry {
     const char *name, *formula;
     steep_status (*solve)(const steep_problem *, const steep_fit_options *, double *, steep_solve *, steep_error *);
+    /* from the best end of all starts; NULL: that is the end */
+    steep_status (*finish)(const steep_problem *, const steep_fit_options *, double *, steep_solve *, steep_error *);
 } solver_entry;
 
 static const solver_entry solvers[] = {
     {"construct",
      "parameters from the target's values and derivatives, no optimiser (mlp, glu, gqu with relu gates, 1D formulas)",
-     steep_solve_construct},
+     steep_solve_construct, NULL},
     {"frozen", "gates fixed, linear least squares: O(N + n) spline road in 1D, dense QR for any unit and dimension",
-     steep_solve_frozen},
+     steep_solve_frozen, NULL},
     {"reduced-newton",
      "all parameters in 1D (mlp, glu, gqu and relatives, relu gates): linear ones eliminated, Newton on the knots",
-     steep_solve_reduced_newton},
+     steep_solve_reduced_newton, steep_finish_reduced_newton},
     {"newton", "exact Hessian, block by block D, U, Q, G, then all; Jacobi preconditioning (the GLU paper's)",
-     steep_solve_newton},
-    {"lm", "Levenberg-Marquardt by QR, all parameters, any unit and dimension", steep_solve_marquardt},
+     steep_solve_newton, NULL},
+    {"lm", "Levenberg-Marquardt by QR, all parameters, any unit and dimension", steep_solve_marquardt, NULL},
     {"varpro", "variable projection: lm with the linear parameters eliminated, any unit and dimension",
-     steep_solve_varpro},
-    {"gsl", "gsl_multifit_nlinear, all parameters: an independent cross-check", steep_solve_gsl},
+     steep_solve_varpro, NULL},
+    {"gsl", "gsl_multifit_nlinear, all parameters: an independent cross-check", steep_solve_gsl, NULL},
 };
 
 const char *steep_solver_names(size_t index)
@@ -152,43 +155,71 @@ static steep_status run_once(const steep_problem *problem, const steep_fit_optio
     return status == STEEP_OK ? solvers[options->solver].solve(problem, options, theta, solve, error) : status;
 }
 
+/* Step 2 for an end in theta: measured, and kept where it is the best so far. */
+static steep_status keep_best(const steep_problem *problem, const double *theta, const steep_solve *solve,
+                              steep_status end, uint64_t seed, steep_fit_result *result, unsigned char *active,
+                              steep_error *error)
+{
+    size_t P = problem->network->parameters;
+    steep_errors errors = {NAN, NAN};
+    if (end >= 0 && steep_errors_measure(problem->network, theta, problem->train, NULL, &errors, error) < 0)
+        end = STEEP_NOT_FINITE;
+    result->iterations += solve->iterations;
+    result->evaluations += solve->evaluations + 1;
+    if (end < 0 || !(errors.rmse < result->rmse_train || isnan(result->rmse_train))) return end;
+    result->status = end;
+    result->seed = seed;
+    result->rmse_train = errors.rmse;
+    result->max_error = errors.max;
+    memcpy(result->reason, solve->reason, sizeof result->reason);
+    memcpy(result->theta, theta, P * sizeof *theta);
+    memcpy(active, solve->active, P);
+    return end;
+}
+
+/* The best end taken further where its start was cut short. */
+static void finish_best(const steep_problem *problem, const steep_fit_options *options, double *theta,
+                        steep_solve *solve, steep_fit_result *result, unsigned char *active, steep_error *error)
+{
+    size_t P = problem->network->parameters;
+    if (!solvers[options->solver].finish || options->max_iterations > 0 ||
+        (result->status != STEEP_MAX_ITERATIONS && result->status != STEEP_STALLED))
+        return;
+    memcpy(theta, result->theta, P * sizeof *theta);
+    memcpy(solve->active, active, P);
+    memcpy(solve->reason, result->reason, sizeof solve->reason);
+    solve->iterations = solve->evaluations = 0;
+    double begin = steep_clock_seconds();
+    steep_status end = solvers[options->solver].finish(problem, options, theta, solve, error);
+    result->seconds += steep_clock_seconds() - begin;
+    keep_best(problem, theta, solve, end, result->seed, result, active, error);
+}
+
 /* Steps 1 and 2: best theta over the restarts into result; active: what its solver moved. */
 static steep_status run_restarts(const steep_problem *problem, const steep_fit_options *options,
                                  steep_fit_result *result, unsigned char *active, steep_error *error)
 {
     size_t P = problem->network->parameters;
-    double *interior = NULL, *theta = malloc(P * sizeof *theta), best = INFINITY;
+    double *interior = NULL, *theta = malloc(P * sizeof *theta);
     steep_solve solve = {.active = malloc(P)};
-    steep_status status = STEEP_NO_MEMORY, first_failure = STEEP_OK;
+    steep_status status = STEEP_NO_MEMORY, first_failure = STEEP_OK, end = STEEP_OK;
     if (theta && solve.active) status = start_knots(problem, options, &interior, error);
     else steep_fail(error, status, "no memory for %zu parameters", P);
     size_t restarts = restarts_of(problem, options);
-    for (size_t r = 0; status == STEEP_OK && r <= restarts; r++) {
+    for (size_t r = 0; status == STEEP_OK && end != STEEP_STOPPED && r <= restarts; r++) {
         uint64_t seed = restart_seed(options->seed, r);
         solve.restart = r;
         solve.seed = seed;
         double begin = steep_clock_seconds();
-        steep_status end = run_once(problem, options, interior, seed, theta, &solve, error);
+        end = run_once(problem, options, interior, seed, theta, &solve, error);
         result->seconds += steep_clock_seconds() - begin;
-        steep_errors errors = {NAN, NAN};
-        if (end >= 0) end = steep_errors_measure(problem->network, theta, problem->train, NULL, &errors, error) < 0
-                                ? STEEP_NOT_FINITE : end;
-        result->iterations += solve.iterations;
-        result->evaluations += solve.evaluations + 1;
+        end = keep_best(problem, theta, &solve, end, seed, result, active, error);
         if (end < 0 && first_failure == STEEP_OK) first_failure = end;
-        if (end >= 0 && errors.rmse < best) {
-            best = errors.rmse;
-            result->status = end;
-            result->seed = seed;
-            result->rmse_train = errors.rmse;
-            result->max_error = errors.max;
-            memcpy(result->reason, solve.reason, sizeof result->reason);
-            memcpy(result->theta, theta, P * sizeof *theta);
-            memcpy(active, solve.active, P);
-        }
-        if (end == STEEP_STOPPED) break;
     }
-    if (status == STEEP_OK && !isfinite(best)) status = first_failure < 0 ? first_failure : STEEP_NOT_FINITE;
+    if (status == STEEP_OK && !isfinite(result->rmse_train))
+        status = first_failure < 0 ? first_failure : STEEP_NOT_FINITE;
+    if (status == STEEP_OK && end != STEEP_STOPPED)
+        finish_best(problem, options, theta, &solve, result, active, error);
     if (status == STEEP_OK)
         result->floor = steep_network_floor(problem->network, result->theta, problem->train->count, problem->train->x);
     free(interior);

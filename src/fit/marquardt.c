@@ -1,37 +1,56 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A network handed to the generic Levenberg-Marquardt solver (fit/least_squares.h):
  *   r_k = sqrt(w_k) (y(x_k; theta) - y_k), so that |r| is the rmse, and J's rows scaled alike.
+ * Where the network is a 1D spline, a few rows a cell stand for all samples (fit/cells): the same steps, sooner.
  * All parameters move. Its tolerance is the gradient cosine that steep_gradient_cosine recomputes. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "fit/cells.h"
 #include "fit/least_squares.h"
 #include "fit/solvers.h"
+#include "measure/error.h"
+
+#define CELLS_ROUNDING 256 /* floors under which an rmse by cells is measured again by the plain formula */
 
 typedef struct adapter {
     const steep_problem *problem;
     const steep_monitor *monitor;
-    double *root;  /* sqrt(w_k) */
-    double *theta; /* where J was last evaluated: the solver's present point whenever the monitor is called */
+    steep_cells *cells; /* NULL: a row for each sample */
+    double *root;     /* sqrt(w_k) */
+    double *theta;    /* where J was last evaluated: the solver's present point whenever the monitor is called */
+    size_t rows, unknowns, *unknown; /* of the problem; the parameters that move, unknowns of them */
+    double *all, *J;  /* P parameters, those held at their values; Jacobian in all of them, NULL where none is held */
     bool at_floor;
 } adapter;
 
-static steep_status evaluate(void *context, const double *theta, double *r, double *J)
+/* Residual and, where J is not NULL, Jacobian in all parameters. */
+static steep_status evaluate_all(adapter *a, double *r, double *J)
 {
-    adapter *a = context;
     const steep_network *network = a->problem->network;
     const steep_samples *samples = a->problem->train;
     size_t N = samples->count;
-    steep_status status = J ? steep_network_jacobian(network, theta, N, samples->x, r, J, N)
-                            : steep_network_values(network, theta, N, samples->x, r);
+    if (a->cells) return steep_cells_evaluate(a->cells, a->all, r, J);
+    steep_status status = J ? steep_network_jacobian(network, a->all, N, samples->x, r, J, N)
+                            : steep_network_values(network, a->all, N, samples->x, r);
     if (status != STEEP_OK) return status;
     for (size_t k = 0; k < N; k++) r[k] = a->root[k] * (r[k] - samples->y[k]);
-    if (!J) return STEEP_OK;
-    memcpy(a->theta, theta, network->parameters * sizeof *theta);
-    for (size_t p = 0; p < network->parameters; p++)
+    for (size_t p = 0; J && p < network->parameters; p++)
         for (size_t k = 0; k < N; k++) J[k + p * N] *= a->root[k];
+    return STEEP_OK;
+}
+
+static steep_status evaluate(void *context, const double *unknowns, double *r, double *J)
+{
+    adapter *a = context;
+    for (size_t u = 0; u < a->unknowns; u++) a->all[a->unknown[u]] = unknowns[u];
+    steep_status status = evaluate_all(a, r, J && a->J ? a->J : J);
+    if (!J || status != STEEP_OK) return status;
+    memcpy(a->theta, a->all, a->problem->network->parameters * sizeof *a->theta);
+    for (size_t u = 0; a->J && u < a->unknowns; u++)
+        memcpy(J + u * a->rows, a->J + a->unknown[u] * a->rows, a->rows * sizeof *J);
     return STEEP_OK;
 }
 
@@ -40,8 +59,13 @@ static bool proceed(void *context, const steep_progress *progress)
 {
     adapter *a = context;
     const steep_samples *samples = a->problem->train;
-    double floor = steep_network_floor(a->problem->network, a->theta, samples->count, samples->x);
-    a->at_floor = progress->rmse <= STEEP_ROUNDING_RMSE * floor;
+    double floor = steep_network_floor(a->problem->network, a->theta, samples->count, samples->x),
+           rmse = progress->rmse;
+    steep_errors errors;
+    if (a->cells && rmse <= CELLS_ROUNDING * floor && /* rows of cells carry rounding of their own */
+        steep_errors_measure(a->problem->network, a->theta, samples, NULL, &errors, NULL) == STEEP_OK)
+        rmse = errors.rmse;
+    a->at_floor = rmse <= STEEP_ROUNDING_RMSE * floor;
     return !a->at_floor && steep_monitor_proceed(a->monitor, progress);
 }
 
@@ -63,32 +87,74 @@ static void report(const adapter *a, const steep_least_squares_result *result, c
     solve->evaluations = result->evaluations;
 }
 
-steep_status steep_solve_marquardt(const steep_problem *problem, const steep_fit_options *options, double *theta,
-                                   steep_solve *solve, steep_error *error)
+/* Memory and roads of an adapter; release whatever came of it. */
+static steep_status prepare(adapter *a, const steep_fit_options *options, const unsigned char *held,
+                            const double *theta, steep_error *error)
 {
-    const steep_samples *samples = problem->train;
-    size_t N = samples->count, P = problem->network->parameters;
+    const steep_network *network = a->problem->network;
+    const steep_samples *samples = a->problem->train;
+    size_t N = samples->count, P = network->parameters, rows = options->dense ? 0 : steep_cells_rows(network, samples);
+    if (rows > 0 && rows < N) {
+        steep_status status = steep_cells_open(network, samples, &a->cells, error);
+        if (status < 0) return status;
+    }
+    a->rows = a->cells ? rows : N;
+    a->root = malloc(N * sizeof *a->root);
+    a->theta = malloc(2 * P * sizeof *a->theta);
+    a->unknown = malloc(P * sizeof *a->unknown);
+    if (held) a->J = malloc(a->rows * P * sizeof *a->J);
+    if (!a->root || !a->theta || !a->unknown || (held && !a->J))
+        return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu samples and %zu parameters", N, P);
+    for (size_t k = 0; k < N; k++) a->root[k] = sqrt(samples->weight ? samples->weight[k] : 1 / (double)N);
+    a->all = a->theta + P;
+    memcpy(a->all, theta, P * sizeof *theta);
+    for (size_t p = 0; p < P; p++)
+        if (!held || !held[p]) a->unknown[a->unknowns++] = p;
+    return STEEP_OK;
+}
+
+static void release(adapter *a)
+{
+    steep_cells_close(a->cells);
+    free(a->root);
+    free(a->theta);
+    free(a->unknown);
+    free(a->J);
+}
+
+steep_status steep_solve_marquardt_held(const steep_problem *problem, const steep_fit_options *options,
+                                        const unsigned char *held, double *theta, steep_solve *solve,
+                                        steep_error *error)
+{
+    size_t N = problem->train->count, P = problem->network->parameters;
     solve->iterations = solve->evaluations = 0;
-    solve->status = STEEP_OK;
     if (N < P)
         return solve->status = steep_fail(error, STEEP_BAD_INPUT, "%zu samples for %zu parameters: at least as many "
                                           "samples as parameters would be right", N, P);
-    adapter a = {.problem = problem, .monitor = &options->monitor, .root = malloc(N * sizeof(double)),
-                 .theta = malloc(P * sizeof(double))};
-    if (a.root && a.theta) {
-        for (size_t k = 0; k < N; k++) a.root[k] = sqrt(samples->weight ? samples->weight[k] : 1 / (double)N);
-        steep_least_squares_problem least_squares = {N, P, evaluate, &a};
+    adapter a = {.problem = problem, .monitor = &options->monitor};
+    solve->status = prepare(&a, options, held, theta, error);
+    double *x = solve->status == STEEP_OK ? malloc(P * sizeof *x) : NULL;
+    if (solve->status == STEEP_OK && !x)
+        solve->status = steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu parameters", P);
+    if (x) {
+        for (size_t u = 0; u < a.unknowns; u++) x[u] = theta[a.unknown[u]];
+        steep_least_squares_problem least_squares = {a.rows, a.unknowns, evaluate, &a};
         steep_least_squares_options own = steep_least_squares_options_default();
         if (options->max_iterations > 0) own.max_iterations = options->max_iterations;
         own.tolerance = options->tolerance;
         own.monitor = (steep_monitor){proceed, &a};
         steep_least_squares_result result;
-        steep_least_squares_solve(&least_squares, &own, theta, &result, error);
+        steep_least_squares_solve(&least_squares, &own, x, &result, error);
+        for (size_t u = 0; u < a.unknowns; u++) theta[a.unknown[u]] = x[u];
         report(&a, &result, theta, solve);
-    } else {
-        solve->status = steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu samples and %zu parameters", N, P);
     }
-    free(a.root);
-    free(a.theta);
+    free(x);
+    release(&a);
     return solve->status;
+}
+
+steep_status steep_solve_marquardt(const steep_problem *problem, const steep_fit_options *options, double *theta,
+                                   steep_solve *solve, steep_error *error)
+{
+    return steep_solve_marquardt_held(problem, options, NULL, theta, solve, error);
 }

@@ -23,10 +23,22 @@ steep_status steep_solve_frozen(const steep_problem *problem, const steep_fit_op
                                 steep_solve *solve, steep_error *error);
 steep_status steep_solve_reduced_newton(const steep_problem *problem, const steep_fit_options *options, double *theta,
                                         steep_solve *solve, steep_error *error);
+/* From the best end of all starts, solve->reason and active as that left them: lm and Newton to the tolerance where the
+ * network is small, else nothing. */
+steep_status steep_finish_reduced_newton(const steep_problem *problem, const steep_fit_options *options, double *theta,
+                                         steep_solve *solve, steep_error *error);
 steep_status steep_solve_newton(const steep_problem *problem, const steep_fit_options *options, double *theta,
                                 steep_solve *solve, steep_error *error);
 steep_status steep_solve_marquardt(const steep_problem *problem, const steep_fit_options *options, double *theta,
                                    steep_solve *solve, steep_error *error);
+/* The same with the parameters where held[p] is not 0 (P entries; NULL: none) left at their values. */
+steep_status steep_solve_marquardt_held(const steep_problem *problem, const steep_fit_options *options,
+                                        const unsigned char *held, double *theta, steep_solve *solve,
+                                        steep_error *error);
+/* Newton's method with the exact Hessian on the parameters of a 1D spline network that are not held, to a gradient
+ * cosine of the tolerance; options gives monitor and cap (max_iterations, as it is). From near a minimum. */
+steep_status steep_settle(const steep_problem *problem, const steep_fit_options *options, const unsigned char *held,
+                          double tolerance, double *theta, steep_solve *solve, steep_error *error);
 steep_status steep_solve_varpro(const steep_problem *problem, const steep_fit_options *options, double *theta,
                                 steep_solve *solve, steep_error *error);
 steep_status steep_solve_gsl(const steep_problem *problem, const steep_fit_options *options, double *theta,

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* cells: residual and Jacobian of a 1D network with relu gates in a few rows a cell, for least squares. */
+#ifndef STEEP_FIT_CELLS_H
+#define STEEP_FIT_CELLS_H
+
+#include "data/samples.h"
+#include "model/network.h"
+
+typedef struct steep_cells steep_cells;
+
+/* Rows for this network on these samples, at least its parameters; 0 where it is no 1D spline. With as many rows as
+ * samples or more there is nothing to gain. */
+size_t steep_cells_rows(const steep_network *network, const steep_samples *samples);
+
+/* Network and samples (ascending, as 1D samples are) must outlive *cells. */
+steep_status steep_cells_open(const steep_network *network, const steep_samples *samples, steep_cells **cells,
+                              steep_error *error);
+void steep_cells_close(steep_cells *cells);
+
+/* r (steep_cells_rows entries) and, where J is not NULL, J (column-major, rows x parameters) with the |r|, J'r and J'J
+ * of the weighted residual sqrt(w_k) (y(x_k) - y_k) and its Jacobian over all samples. The rows themselves are another
+ * basis: they are not differentiable in theta. O(samples + width parameters). Fails only with STEEP_NO_MEMORY. */
+steep_status steep_cells_evaluate(steep_cells *cells, const double *theta, double *r, double *J);
+
+/* Adds to H (column-major P x P, lower triangle) what the Hessian of |r|^2 / 2 has beside J'J: the residual times the
+ * second derivatives of the network, and at each gate the residual and the density of samples there times the jump of
+ * the slope (a gate that moves takes samples with it). At the theta of the last evaluation, which must have been with
+ * J; r is what it gave. */
+steep_status steep_cells_curvature(steep_cells *cells, const double *theta, const double *r, double *H);
+
+#endif

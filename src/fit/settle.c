@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The last steps of a 1D spline network: Newton's method on all parameters with the exact Hessian, kinks included, from
+ * rows by cells (fit/cells). Levenberg-Marquardt leaves out the residual times second derivatives; where knots are free
+ * that is as large as the rest, and lm ends in hundreds of short steps where Newton takes ten.
+ *
+ *   1. r, J at theta. Stop if max_p |J_p . r| / (|J_p| |r|) <= tolerance over the parameters that move.
+ *   2. (J'J + S + mu D^2) d = -J'r by Cholesky, D_p = |J_p|; mu up while the matrix is indefinite.
+ *   3. Take d if it lowers |r|, or leaves |r| within rounding and lowers the gradient; else mu up, to 2. */
+#include "base/clock.h"
+#include "fit/cells.h"
+#include "fit/solvers.h"
+
+#include <cblas.h>
+#include <float.h>
+#include <lapacke.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FIRST_DAMPING 1e-6
+#define LEAST_DAMPING 1e-9
+#define TRIALS 30
+#define LEVEL (64 * DBL_EPSILON) /* relative change of |r| that is rounding */
+
+typedef struct newton {
+    const steep_network *network;
+    steep_cells *cells;
+    size_t rows, count, *free; /* parameters that move */
+    double *r, *J, *r_trial, *J_trial, *theta, *H, *A, *g, *scale;
+    double norm, cosine, damping;
+} newton;
+
+static double measure(const newton *s, const double *r, const double *J, double *norm)
+{
+    double worst = 0;
+    *norm = cblas_dnrm2((int)s->rows, r, 1);
+    for (size_t u = 0; u < s->count; u++) {
+        const double *column = J + s->free[u] * s->rows;
+        double length = cblas_dnrm2((int)s->rows, column, 1);
+        double size = length * *norm, dot = fabs(cblas_ddot((int)s->rows, column, 1, r, 1));
+        double cosine = size > 0 ? dot / size : 0;
+        if (!(cosine <= worst)) worst = cosine;
+    }
+    return worst;
+}
+
+/* H and g at theta, over the parameters that move. */
+static steep_status assemble(newton *s, const double *theta)
+{
+    size_t P = s->network->parameters;
+    memset(s->H, 0, P * P * sizeof *s->H);
+    steep_status status = steep_cells_curvature(s->cells, theta, s->r, s->H);
+    if (status != STEEP_OK) return status;
+    for (size_t u = 0; u < s->count; u++) {
+        const double *a = s->J + s->free[u] * s->rows;
+        s->g[u] = cblas_ddot((int)s->rows, a, 1, s->r, 1);
+        s->scale[u] = cblas_ddot((int)s->rows, a, 1, a, 1);
+        for (size_t v = 0; v <= u; v++)
+            s->H[s->free[u] + s->free[v] * P] += cblas_ddot((int)s->rows, a, 1, s->J + s->free[v] * s->rows, 1);
+    }
+    return STEEP_OK;
+}
+
+/* Step 2: the trial's parameters; false where the damped matrix is not positive definite. */
+static bool propose(newton *s, const double *theta, double *trial)
+{
+    size_t P = s->network->parameters, n = s->count;
+    for (size_t v = 0; v < n; v++)
+        for (size_t u = v; u < n; u++) s->A[u + v * n] = s->H[s->free[u] + s->free[v] * P];
+    for (size_t u = 0; u < n; u++) s->A[u + u * n] += s->damping * (s->scale[u] > 0 ? s->scale[u] : 1);
+    double *d = s->A + n * n;
+    memcpy(d, s->g, n * sizeof *d);
+    lapack_int size = (lapack_int)n;
+    if (LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', size, s->A, size) != 0) return false;
+    if (LAPACKE_dpotrs_work(LAPACK_COL_MAJOR, 'L', size, 1, s->A, size, d, size) != 0) return false;
+    memcpy(trial, theta, P * sizeof *theta);
+    for (size_t u = 0; u < n; u++) trial[s->free[u]] -= d[u];
+    return true;
+}
+
+/* One step; false when none is taken. */
+static bool improve(newton *s, double *theta, steep_solve *solve, steep_status *status)
+{
+    *status = assemble(s, theta);
+    for (size_t i = 0; *status == STEEP_OK && i < TRIALS; i++) {
+        double norm = INFINITY, cosine = INFINITY;
+        if (propose(s, theta, s->theta)) {
+            *status = steep_cells_evaluate(s->cells, s->theta, s->r_trial, s->J_trial);
+            if (*status != STEEP_OK) return false;
+            solve->evaluations++;
+            cosine = measure(s, s->r_trial, s->J_trial, &norm);
+        }
+        if (norm < s->norm * (1 - LEVEL) || (norm <= s->norm * (1 + LEVEL) && cosine < s->cosine)) {
+            double *r = s->r, *J = s->J;
+            s->r = s->r_trial, s->J = s->J_trial, s->r_trial = r, s->J_trial = J;
+            s->norm = norm, s->cosine = cosine;
+            s->damping = s->damping > LEAST_DAMPING ? s->damping / 16 : 0;
+            memcpy(theta, s->theta, s->network->parameters * sizeof *theta);
+            return true;
+        }
+        s->damping = fmax(4 * s->damping, FIRST_DAMPING);
+    }
+    return false;
+}
+
+static steep_status iterate(newton *s, const steep_fit_options *options, double tolerance, double *theta,
+                            steep_solve *solve)
+{
+    steep_status status = steep_cells_evaluate(s->cells, theta, s->r, s->J);
+    if (status != STEEP_OK) return status;
+    s->cosine = measure(s, s->r, s->J, &s->norm);
+    solve->evaluations++;
+    double begin = steep_clock_seconds(); /* for the monitor alone */
+    while (!(s->cosine <= tolerance)) {
+        steep_progress progress = {.stage = "settle", .iteration = solve->iterations, .evaluations = solve->evaluations,
+                                   .rmse = s->norm, .gradient_norm = s->cosine, .step = s->damping,
+                                   .seconds = steep_clock_seconds() - begin};
+        if (!steep_monitor_proceed(&options->monitor, &progress)) return STEEP_STOPPED;
+        if (solve->iterations >= options->max_iterations) return STEEP_MAX_ITERATIONS;
+        if (!improve(s, theta, solve, &status)) return status < 0 ? status : STEEP_STALLED;
+        solve->iterations++;
+    }
+    return STEEP_CONVERGED;
+}
+
+steep_status steep_settle(const steep_problem *problem, const steep_fit_options *options, const unsigned char *held,
+                          double tolerance, double *theta, steep_solve *solve, steep_error *error)
+{
+    const steep_network *network = problem->network;
+    newton s = {.network = network, .rows = steep_cells_rows(network, problem->train)};
+    size_t P = network->parameters;
+    solve->iterations = solve->evaluations = 0;
+    solve->status = steep_cells_open(network, problem->train, &s.cells, error);
+    if (solve->status < 0) return solve->status;
+    double *block = malloc((2 * s.rows * (P + 1) + 2 * P * P + 4 * P) * sizeof *block);
+    s.free = malloc(P * sizeof *s.free);
+    if (block && s.free) {
+        s.r = block, s.r_trial = s.r + s.rows, s.J = s.r_trial + s.rows, s.J_trial = s.J + s.rows * P;
+        s.theta = s.J_trial + s.rows * P, s.g = s.theta + P, s.scale = s.g + P, s.H = s.scale + P, s.A = s.H + P * P;
+        for (size_t p = 0; p < P; p++)
+            if (!held || !held[p]) s.free[s.count++] = p;
+        solve->status = iterate(&s, options, tolerance, theta, solve);
+        snprintf(solve->reason, sizeof solve->reason, "%zu last steps of Newton", solve->iterations);
+    } else solve->status = steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu parameters", P);
+    free(block);
+    free(s.free);
+    steep_cells_close(s.cells);
+    return solve->status;
+}

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* cells: a few rows a cell against a row a sample: the same length, the same J'r, the same J'J. */
+#include "fit/cells.h"
+
+#include <float.h>
+
+#include "harness.h"
+#include "model/start.h"
+
+/* Largest difference of r'r, J'r, J'J between the two sets of rows, over the sizes of the factors. */
+static double apart(size_t P, size_t m, const double *r, const double *J, size_t N, const double *s, const double *K)
+{
+    double worst = 0;
+    for (size_t p = 0; p <= P; p++)
+        for (size_t q = 0; q <= p; q++) {
+            const double *a = p < P ? J + p * m : r, *b = q < P ? J + q * m : r, *c = p < P ? K + p * N : s,
+                         *d = q < P ? K + q * N : s;
+            double few = 0, all = 0, cc = 0, dd = 0;
+            for (size_t k = 0; k < m; k++) few += a[k] * b[k];
+            for (size_t k = 0; k < N; k++) all += c[k] * d[k], cc += c[k] * c[k], dd += d[k] * d[k];
+            double size = sqrt(cc) * sqrt(dd), error = fabs(few - all) / (size > 0 ? size : 1);
+            if (!(error <= worst)) worst = error;
+        }
+    return worst;
+}
+
+static void compare(const steep_network *network, const steep_samples *samples, const double *theta)
+{
+    size_t N = samples->count, P = network->parameters, m = steep_cells_rows(network, samples);
+    ck_assert_uint_ge(m, P);
+    double *memory = malloc((N * (P + 1) + m * (P + 2)) * sizeof *memory), *K = memory, *s = K + N * P, *J = s + N,
+           *r = J + m * P, *alone = r + m;
+    steep_cells *cells;
+    ck_assert_ptr_nonnull(memory);
+    ck_assert_int_eq(steep_cells_open(network, samples, &cells, NULL), STEEP_OK);
+    ck_assert_int_eq(steep_cells_evaluate(cells, theta, r, J), STEEP_OK);
+    ck_assert_int_eq(steep_cells_evaluate(cells, theta, alone, NULL), STEEP_OK);
+    ck_assert_int_eq(memcmp(r, alone, m * sizeof *r), 0);
+    ck_assert_int_eq(steep_network_jacobian(network, theta, N, samples->x, s, K, N), STEEP_OK);
+    for (size_t k = 0; k < N; k++) {
+        double root = sqrt(samples->weight ? samples->weight[k] : 1 / (double)N);
+        s[k] = root * (s[k] - samples->y[k]);
+        for (size_t p = 0; p < P; p++) K[k + p * N] *= root;
+    }
+    double worst = apart(P, m, r, J, N, s, K), allowed = 100 * (double)(P + 8) * DBL_EPSILON;
+    ck_assert_msg(worst <= allowed, "%s, %zu units, %zu samples: %g > %g", network->architecture->name, network->width,
+                  N, worst, allowed);
+    steep_cells_close(cells);
+    free(memory);
+}
+
+static steep_network network_of(const char *arch, const char *activation, size_t dim, size_t width)
+{
+    const steep_architecture *row = steep_architecture_find(arch, NULL, 0);
+    steep_choice choice = steep_choice_default(row);
+    steep_network network;
+    ck_assert_int_eq(steep_choice_parse(activation, NULL, NULL, &choice, NULL), STEEP_OK);
+    ck_assert_int_eq(steep_network_init(&network, row, &choice, dim, width, NULL), STEEP_OK);
+    return network;
+}
+
+/* Few samples leave cells with fewer than d + 2, and with none. */
+START_TEST(rows_of_a_cell_stand_for_its_samples)
+{
+    static const char *const arches[] = {"mlp", "glu", "gqu", "gqu2", "gqu2b", "gqu2d", "gated3", "gated5"};
+    static const size_t widths[] = {1, 3, 12}, counts[] = {20, 500};
+    steep_target *target;
+    ck_assert_int_eq(steep_target_open("chirp", &target, NULL), STEEP_OK);
+    for (size_t a = 0; a < sizeof arches / sizeof *arches; a++)
+        for (size_t w = 0; w < 3; w++)
+            for (int c = 0; c < 3; c++) {
+                const double knot[] = {-1, -0.4, 0.3, 1};
+                steep_network network = network_of(arches[a], NULL, 1, widths[w]);
+                steep_samples samples;
+                ck_assert_int_eq(c < 2 ? steep_samples_random(target, counts[c], 3, &samples, NULL)
+                                       : steep_samples_gauss(target, 3, knot, 40, &samples, NULL), STEEP_OK);
+                double *theta = malloc(network.parameters * sizeof *theta);
+                ck_assert_ptr_nonnull(theta);
+                ck_assert_int_eq(steep_start(&network, STEEP_START_RANDOM, samples.low, samples.high, NULL, 5 + w,
+                                             theta, NULL), STEEP_OK);
+                compare(&network, &samples, theta);
+                free(theta);
+                steep_samples_free(&samples);
+            }
+    steep_target_free(target);
+}
+END_TEST
+
+/* Half the mean square where the knots move over many samples: r'r / 2 by fourth-order differences of its gradient. */
+START_TEST(curvature_is_that_of_the_mean_square)
+{
+    static const char *const arches[] = {"mlp", "glu", "gqu", "gqu2"};
+    steep_target *target;
+    steep_samples samples;
+    ck_assert_int_eq(steep_target_open("chirp", &target, NULL), STEEP_OK);
+    ck_assert_int_eq(steep_samples_grid(target, 200001, &samples, NULL), STEEP_OK);
+    for (size_t a = 0; a < sizeof arches / sizeof *arches; a++) {
+        steep_network network = network_of(arches[a], NULL, 1, 4);
+        size_t P = network.parameters, m = steep_cells_rows(&network, &samples);
+        double theta[40], r[80], *J = malloc(m * P * sizeof *J), H[40 * 40] = {0}, size = 0;
+        const double step = 2e-3, knots[] = {-0.613, -0.21, 0.1777, 0.7};
+        steep_cells *cells;
+        ck_assert_ptr_nonnull(J);
+        ck_assert_int_eq(steep_start(&network, STEEP_START_RANDOM, samples.low, samples.high, NULL, 5, theta, NULL),
+                         STEEP_OK);
+        for (size_t i = 0; i < 4; i++) theta[2 * i] = i % 2 ? -0.8 : 1.1, theta[2 * i + 1] = -theta[2 * i] * knots[i];
+        ck_assert_int_eq(steep_cells_open(&network, &samples, &cells, NULL), STEEP_OK);
+        ck_assert_int_eq(steep_cells_evaluate(cells, theta, r, J), STEEP_OK);
+        ck_assert_int_eq(steep_cells_curvature(cells, theta, r, H), STEEP_OK);
+        for (size_t p = 0; p < P; p++)
+            for (size_t q = 0; q <= p; q++) {
+                for (size_t k = 0; k < m; k++) H[p + q * P] += J[k + p * m] * J[k + q * m];
+                size = fmax(size, fabs(H[p + q * P]));
+            }
+        for (size_t q = 0; q < P; q++) {
+            static const double offset[] = {-2, -1, 1, 2}, weight[] = {1, -8, 8, -1};
+            double column[40] = {0}, at = theta[q];
+            for (int e = 0; e < 4; e++) {
+                theta[q] = at + offset[e] * step;
+                ck_assert_int_eq(steep_cells_evaluate(cells, theta, r, J), STEEP_OK);
+                for (size_t p = 0; p < P; p++)
+                    for (size_t k = 0; k < m; k++) column[p] += weight[e] * J[k + p * m] * r[k] / (12 * step);
+            }
+            theta[q] = at;
+            for (size_t p = q; p < P; p++) /* a sample more or less in 400, and step^4 of the fifth derivative */
+                check_close(H[p + q * P], column[p], 2e-3 * size);
+        }
+        steep_cells_close(cells);
+        free(J);
+    }
+    steep_samples_free(&samples);
+    steep_target_free(target);
+}
+END_TEST
+
+START_TEST(what_is_no_spline_has_no_rows)
+{
+    steep_target *target;
+    steep_samples samples;
+    steep_cells *cells;
+    steep_error error;
+    steep_network smooth = network_of("mlp", "tanh", 1, 4), plane = network_of("mlp", NULL, 2, 4);
+    ck_assert_int_eq(steep_target_open("chirp", &target, NULL), STEEP_OK);
+    ck_assert_int_eq(steep_samples_grid(target, 50, &samples, NULL), STEEP_OK);
+    ck_assert_uint_eq(steep_cells_rows(&smooth, &samples), 0);
+    ck_assert_uint_eq(steep_cells_rows(&plane, &samples), 0);
+    ck_assert_int_eq(steep_cells_open(&smooth, &samples, &cells, &error), STEEP_BAD_INPUT);
+    ck_assert_ptr_null(cells);
+    steep_samples_free(&samples);
+    steep_target_free(target);
+}
+END_TEST
+
+STEEP_TEST_MAIN("cells", rows_of_a_cell_stand_for_its_samples, curvature_is_that_of_the_mean_square,
+                what_is_no_spline_has_no_rows)

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* inside: a network that is all knots is found again from its spline; farther ways to face are farther. */
+#include "spline/inside.h"
+
+#include <float.h>
+
+#include "base/random.h"
+#include "harness.h"
+#include "spline/gates.h"
+#include "spline/least_squares.h"
+
+static steep_network network_of(const char *arch, size_t width)
+{
+    const steep_architecture *row = steep_architecture_find(arch, NULL, 0);
+    steep_choice choice = steep_choice_default(row);
+    steep_network network;
+    ck_assert_int_eq(steep_network_init(&network, row, &choice, 1, width, NULL), STEEP_OK);
+    return network;
+}
+
+/* Gates spread over (-1, 1), facing at random, all else drawn; y on 2000 points into *samples. */
+static void draw(const steep_network *network, uint64_t seed, double *theta, steep_samples *samples)
+{
+    steep_target *target;
+    steep_random random = steep_random_start(seed, STEEP_STREAM_START);
+    size_t n = network->width;
+    for (size_t p = 0; p < network->parameters; p++) theta[p] = steep_random_normal(&random);
+    for (size_t i = 0; i < n; i++) {
+        double *gate = theta + network->branch[0] + 2 * i, sign = steep_random_uniform(&random) < 0.5 ? -1 : 1;
+        gate[0] = sign;
+        gate[1] = -sign * (-1 + 2 * ((double)i + 0.2 + 0.6 * steep_random_uniform(&random)) / (double)n);
+    }
+    ck_assert_int_eq(steep_target_open("cos4", &target, NULL), STEEP_OK);
+    ck_assert_int_eq(steep_samples_grid(target, 2000, samples, NULL), STEEP_OK);
+    steep_target_free(target);
+    ck_assert_int_eq(steep_network_values(network, theta, samples->count, samples->x, samples->y), STEEP_OK);
+}
+
+static void spline_of(const steep_network *network, const double *theta, const steep_samples *samples, size_t degree,
+                      steep_spline *spline)
+{
+    double knot[40];
+    size_t cells = steep_gates_knots(network, theta, -1, 1, knot + 1) + 1;
+    knot[0] = -1;
+    knot[cells] = 1;
+    ck_assert_uint_eq(cells, network->width + 1);
+    ck_assert_int_eq(steep_spline_least_squares(samples, degree, 1, cells, knot, spline, NULL), STEEP_OK);
+}
+
+/* rms of (network - samples' values), over the rms of the values. */
+static double apart(const steep_network *network, const double *theta, const steep_samples *samples)
+{
+    double *y = malloc(samples->count * sizeof *y), sum = 0, size = 0;
+    ck_assert_ptr_nonnull(y);
+    ck_assert_int_eq(steep_network_values(network, theta, samples->count, samples->x, y), STEEP_OK);
+    for (size_t k = 0; k < samples->count; k++) {
+        sum += (y[k] - samples->y[k]) * (y[k] - samples->y[k]);
+        size += samples->y[k] * samples->y[k];
+    }
+    free(y);
+    return sqrt(sum / size);
+}
+
+START_TEST(a_network_is_found_again_from_its_spline)
+{
+    static const char *const arches[] = {"mlp", "glu", "gqu"};
+    static const size_t widths[] = {1, 2, 5, 9};
+    for (size_t a = 0; a < 3; a++)
+        for (size_t w = 0; w < 4; w++) {
+            steep_network network = network_of(arches[a], widths[w]);
+            double theta[100], found[100];
+            steep_samples samples;
+            steep_spline spline = {0};
+            draw(&network, 10 * a + w, theta, &samples);
+            spline_of(&network, theta, &samples, a + 1, &spline);
+            ck_assert_int_eq(steep_gates_inside(&network, &spline, 1, 0, found, NULL), STEEP_OK);
+            double error = apart(&network, found, &samples); /* of jumps, over cells, that roots amplify */
+            ck_assert_msg(error < 1e5 * (double)widths[w] * DBL_EPSILON, "%s, width %zu: %g", arches[a], widths[w],
+                          error);
+            steep_spline_free(&spline);
+            steep_samples_free(&samples);
+        }
+}
+END_TEST
+
+/* What is dropped is what the rank is by: it grows, from nothing, and never has more than the other ways. */
+START_TEST(ranks_ascend)
+{
+    static const size_t widths[] = {1, 2, 7, 20};
+    for (size_t w = 0; w < 4; w++) {
+        steep_network network = network_of("glu", widths[w]);
+        double theta[120], found[120], before = 0;
+        steep_samples samples;
+        steep_spline spline = {0};
+        draw(&network, w, theta, &samples);
+        for (size_t k = 0; k < samples.count; k++) samples.y[k] += sin(9 * samples.x[k]); /* no network's */
+        spline_of(&network, theta, &samples, 2, &spline);
+        for (size_t k = 0; k < samples.count; k++) samples.y[k] = (double)steep_spline_value(&spline, samples.x[k]);
+        for (size_t rank = 0; rank < STEEP_INSIDE_RANKS; rank++) {
+            ck_assert_int_eq(steep_gates_inside(&network, &spline, 1, rank, found, NULL), STEEP_OK);
+            double error = apart(&network, found, &samples);
+            ck_assert_msg(error >= before * (1 - 1e-2), "width %zu, rank %zu: %g after %g", widths[w], rank, error,
+                          before); /* sum against integral: 1/1000 of the ends */
+            before = error;
+        }
+        ck_assert(before > 1e-6);
+        steep_spline_free(&spline);
+        steep_samples_free(&samples);
+    }
+}
+END_TEST
+
+START_TEST(what_does_not_match_is_refused)
+{
+    steep_network network = network_of("mlp", 3);
+    const double knot[] = {-1, -0.5, 0.1, 0.4, 1};
+    double theta[10];
+    steep_spline spline;
+    steep_error error;
+    ck_assert_int_eq(steep_spline_init(&spline, 2, 4, knot, NULL), STEEP_OK);
+    ck_assert_int_eq(steep_gates_inside(&network, &spline, 1, 0, theta, &error), STEEP_BAD_INPUT);
+    steep_spline_free(&spline);
+    ck_assert_int_eq(steep_spline_init(&spline, 1, 3, knot, NULL), STEEP_OK);
+    ck_assert_int_eq(steep_gates_inside(&network, &spline, 1, 0, theta, &error), STEEP_BAD_INPUT);
+    ck_assert_ptr_nonnull(strstr(error.text, "a gate for each"));
+    steep_spline_free(&spline);
+}
+END_TEST
+
+STEEP_TEST_MAIN("inside", a_network_is_found_again_from_its_spline, ranks_ascend, what_does_not_match_is_refused)
