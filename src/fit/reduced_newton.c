@@ -35,6 +35,7 @@
 
 #define SMALL 141       /* parameters; above it a step of lm costs more than what it gains; tuned */
 #define TINY 6          /* width up to which random starts find what free knots do not; tuned */
+#define KNOT_ITERATIONS 30    /* of free knots on a road that lm ends */
 #define LM_ITERATIONS 40    /* of a road */
 #define START_ITERATIONS 100 /* of the road that has no knots found for it */
 #define LAST_ITERATIONS 30   /* and of Newton after it */
@@ -59,6 +60,7 @@ typedef struct task {
     steep_solve *solve;
     double *knot, *gate; /* width + 2; 2 width */
     double *from, *trial; /* the start's parameters; the present road's */
+    bool small;           /* lm ends every road */
     size_t round;         /* restarts that took the present road before this one */
 } task;
 
@@ -117,6 +119,7 @@ static steep_status free_knots(task *t, size_t degree, size_t continuity, size_t
 {
     steep_free_knots_options options = steep_free_knots_options_default();
     steep_free_knots_result found;
+    if (t->small) options.max_iterations = KNOT_ITERATIONS;
     if (t->options->max_iterations) options.max_iterations = t->options->max_iterations;
     options.monitor = t->options->monitor;
     jitter(cells, t->knot, t);
@@ -223,7 +226,7 @@ static steep_status polish(const steep_problem *problem, const steep_fit_options
     return status;
 }
 
-static steep_status travel(task *t, road by, bool ends_in_lm, steep_error *error)
+static steep_status travel(task *t, road by, steep_error *error)
 {
     steep_status status = STEEP_OK;
     size_t degree = t->piecewise.degree;
@@ -232,18 +235,18 @@ static steep_status travel(task *t, road by, bool ends_in_lm, steep_error *error
     else if (by == START) from_start(t);
     else if (by == INSIDE) status = all_inside(t, degree, t->piecewise.continuity, error);
     else status = all_inside(t, by == LOWER ? degree - 1 : degree, 1, error);
-    if (status < 0 || status == STEEP_STOPPED || !ends_in_lm) return status;
+    if (status < 0 || status == STEEP_STOPPED || !(t->small || by == START)) return status;
     size_t most = by == START ? START_ITERATIONS : LM_ITERATIONS;
     return polish(t->problem, t->options, most, LAST_ITERATIONS, t->trial, t->solve, error);
 }
 
 /* Whether a road is for this restart; sets t->round. */
-static bool is_taken(task *t, road by, bool small, bool heads)
+static bool is_taken(task *t, road by, bool heads)
 {
     bool smooth = t->piecewise.continuity > 1, tiny = t->problem->network->width <= TINY;
     size_t restart = t->solve->restart, count = turns[!tiny][smooth].count;
     t->round = by == HEADS ? restart : restart / count;
-    if (!small) return by == (heads ? HEADS : START);
+    if (!t->small) return by == (heads ? HEADS : START);
     if (by == HEADS && heads && !tiny) return true;
     if (restart == 0) return by == HEADS ? heads : smooth || (by != ROUGH && by != LOWER);
     return by == turns[!tiny][smooth].turn[restart % count];
@@ -256,15 +259,15 @@ static bool is_small(const steep_problem *problem)
 }
 
 /* All roads of this restart, the best into theta. */
-static steep_status run(task *t, double *theta, bool small, bool heads, steep_error *error)
+static steep_status run(task *t, double *theta, bool heads, steep_error *error)
 {
     const steep_network *network = t->problem->network;
     steep_status best_status = STEEP_NOT_FINITE, first = STEEP_OK;
     double best = INFINITY;
     char reason[sizeof t->solve->reason] = "";
     for (road by = HEADS; by < ROADS; by++) {
-        if (!is_taken(t, by, small, heads)) continue;
-        steep_status status = travel(t, by, small || by == START, error);
+        if (!is_taken(t, by, heads)) continue;
+        steep_status status = travel(t, by, error);
         steep_errors errors = {INFINITY, INFINITY};
         if (status >= 0)
             status = steep_errors_measure(network, t->trial, t->problem->train, NULL, &errors, error) < 0
@@ -301,11 +304,12 @@ steep_status steep_solve_reduced_newton(const steep_problem *problem, const stee
     t.from = t.gate + 2 * n + 2;
     t.trial = t.from + P;
     memcpy(t.from, theta, P * sizeof *theta);
-    bool small = is_small(problem), heads = has_heads(&t);
+    t.small = is_small(problem);
+    bool heads = has_heads(&t);
     solve->iterations = solve->evaluations = 0;
-    solve->status = run(&t, theta, small, heads, error);
+    solve->status = run(&t, theta, heads, error);
     /* A gqu keeps its units smooth at the knots: G, g, q move together, and no one of them is free. */
-    bool tied = t.piecewise.continuity > 1 && !small && heads;
+    bool tied = t.piecewise.continuity > 1 && !t.small && heads;
     if (tied) memset(solve->active, 0, P);
     for (size_t p = 0; tied && p < n * network->features[1]; p++) solve->active[network->branch[1] + p] = 1;
     if (tied) solve->active[network->bias] = 1;
