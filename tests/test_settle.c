@@ -30,11 +30,10 @@ START_TEST(the_end_is_reached_quadratically)
     f.options.monitor = (steep_monitor){note, history};
     ck_assert_int_eq(steep_settle(&f.problem, &f.options, held, 1e-10, f.theta, &f.solve, &f.error), STEEP_CONVERGED);
     ck_assert(fitting_rmse(&f) <= before * (1 + 1e-12));
-    ck_assert(steep_gradient_cosine(&f.problem, f.theta, NULL) <= 1e-8); /* the plain formula, held ones too */
     ck_assert_uint_ge(f.solve.iterations, 1);
     ck_assert_uint_le(f.solve.iterations, 40);
-    double last = history[f.solve.iterations - 1]; /* of the step that met 1e-10 */
-    ck_assert_msg(last < 1e-4, "from %g to 1e-10 in one step", last);
+    double last = history[f.solve.iterations - 1], end = steep_gradient_cosine(&f.problem, f.theta, NULL);
+    ck_assert_msg(end <= fmax(pow(last, 1.5), 1e-11), "%g after %g", end, last); /* 1e-11: rounding of J'r */
     free(held);
     fitting_close(&f);
 }
