@@ -23,6 +23,7 @@
 #include "model/unit.h"
 #include "spline/baseline.h"
 #include "spline/constant.h"
+#include "spline/quasi.h"
 #include "spline/gates.h"
 #include "spline/knots.h"
 #include "spline/least_squares.h"

@@ -180,6 +180,49 @@ START_TEST(jumps_at_the_edge)
 }
 END_TEST
 
+/* A head from its roots: gate at the domain's edge or beyond, roots at the origin. Rounding as above, about both. */
+START_TEST(heads_from_roots)
+{
+    uint64_t state = 13;
+    size_t rows = 0;
+    for (size_t i = 0; steep_architecture_table(i); i++) {
+        const steep_architecture *row = steep_architecture_table(i);
+        if (!row->from_head) continue;
+        steep_choice choice = steep_choice_default(row);
+        steep_piecewise p;
+        row->piecewise(&choice, &p);
+        rows++;
+        for (int trial = 0; trial < 200; trial++) {
+            double w[STEEP_MAX_BRANCHES][3] = {{0}}, D = NAN, u[STEEP_MAX_BRANCHES], h, sign = trial % 2 ? 1 : -1;
+            double t = -sign * draw(&state, 1.0, 2.0), origin = draw(&state, -0.5, 0.5);
+            size_t m = 2 * ((size_t)trial / 2 % p.heads);
+            double b = draw(&state, -3.0, 3.0), c = m + 2 <= p.degree ? draw(&state, -3.0, 3.0) : 0;
+            ck_assert_msg(row->from_head(sign, t, origin, m, b, c, w, &D), "%s: no unit for m = %zu", row->name, m);
+            for (double x = -1; x <= 1; x += 0.125) {
+                double s = x - origin, truth = (x - t) * pow(s, (double)m) * (b + c * s);
+                for (size_t k = 0; k < p.degree; k++) u[k] = w[k][0] * x + w[k][1];
+                row->unit(&choice, u, 0, &h, NULL, NULL);
+                check_close(D * h, truth, 64 * DBL_EPSILON * 3 * pow(1.5, (double)m) * (fabs(b) + 2 * fabs(c)));
+            }
+        }
+        double w[STEEP_MAX_BRANCHES][3], D;
+        ck_assert(!row->from_head(1, -1, 0, p.degree, 1, 1, w, &D)); /* more roots than factors */
+    }
+    ck_assert_uint_eq(rows, 4); /* gqu, gated3 to 5 */
+}
+END_TEST
+
+START_TEST(the_family_by_number)
+{
+    ck_assert_ptr_eq(steep_architecture_find("gated1", NULL, 0), steep_architecture_find("glu", NULL, 0));
+    ck_assert_ptr_eq(steep_architecture_find("gated2", NULL, 0), steep_architecture_find("gqu", NULL, 0));
+    ck_assert_ptr_null(steep_architecture_find("gated6", NULL, 0));
+    const steep_architecture own = {.name = "gated1"};
+    const steep_architecture *extra[] = {&own};
+    ck_assert_ptr_eq(steep_architecture_find("gated1", extra, 1), &own);
+}
+END_TEST
+
 START_TEST(choices)
 {
     const steep_architecture *mlp = steep_architecture_find("mlp", NULL, 0);
@@ -240,5 +283,6 @@ START_TEST(choices_refused)
 }
 END_TEST
 
-STEEP_TEST_MAIN("architecture", the_table, linear_masks, piecewise_kinds, units_from_jumps, jumps_at_the_edge, choices,
+STEEP_TEST_MAIN("architecture", the_table, linear_masks, piecewise_kinds, units_from_jumps, jumps_at_the_edge,
+                heads_from_roots, the_family_by_number, choices,
                 choices_refused)

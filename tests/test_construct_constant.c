@@ -5,6 +5,7 @@
 #include <float.h>
 
 #include "harness.h"
+#include "spline/quasi.h"
 
 enum { CELLS = 4 };
 static const struct { const char *arch, *power; steep_construction construction; double inverse_square; } rows[] = {
@@ -67,14 +68,21 @@ START_TEST(closed_forms_and_networks)
 }
 END_TEST
 
-START_TEST(no_construction_no_constant)
+/* What no cell can interpolate alone: the quasi-interpolant's. */
+START_TEST(other_classes)
 {
-    const steep_piecewise quartic = {4, 1, 1}; /* gqu2b: cubic interpolants, an order less than its degree */
-    ck_assert(isnan(constant_of("mlp", "relu2", STEEP_CONSTRUCT_MIDPOINT)));
-    ck_assert(isnan(constant_of("glu", "silu", STEEP_CONSTRUCT_MIDPOINT)));
-    ck_assert(isnan(constant_of("glu", "relu", (steep_construction)3)));
-    ck_assert(isnan(steep_construction_constant(&quartic, STEEP_CONSTRUCT_MIDPOINT)));
+    check_close(constant_of("gated3", "relu", STEEP_CONSTRUCT_MIDPOINT), steep_spline_quasi_constant(4, 3), 0);
+    check_close(constant_of("mlp", "relu2", STEEP_CONSTRUCT_MARCH), steep_spline_quasi_constant(2, 2), 0);
+    check_close(constant_of("gqu2b", "relu", STEEP_CONSTRUCT_MIDPOINT), steep_spline_quasi_constant(4, 1), 0);
+    check_close(constant_of("mlp", "relu2", STEEP_CONSTRUCT_MIDPOINT), 1 / sqrt(30240), 1e-12);
 }
 END_TEST
 
-STEEP_TEST_MAIN("construct_constant", closed_forms_and_networks, no_construction_no_constant)
+START_TEST(no_construction_no_constant)
+{
+    ck_assert(isnan(constant_of("glu", "silu", STEEP_CONSTRUCT_MIDPOINT)));
+    ck_assert(isnan(constant_of("glu", "relu", (steep_construction)3)));
+}
+END_TEST
+
+STEEP_TEST_MAIN("construct_constant", closed_forms_and_networks, other_classes, no_construction_no_constant)

@@ -6,18 +6,20 @@
  *   GLU   values at t0, t1 and  f''(t0) (GLU paper, eqs 10-13)                    error h^3 rms f''' / sqrt(945/2)
  *                               f'(t1)  (right slope)                             error h^3 rms f''' / (6 sqrt 105)
  *                               f((t0+t1)/2) (midpoint)                           error h^3 rms f''' / sqrt 30240
- *   GQU   values and slopes at t0, t1: the C^1 cubic Hermite interpolant          error h^4 rms f'''' sqrt(128/315) /
- *   384
+ *   GQU   values and slopes at t0, t1: the C^1 cubic Hermite interpolant     error h^4 rms f'''' sqrt(128/315)/384
  * Hermite data is local: each jump is b (x-t)^2 + c (x-t)^3 = relu(x-t) (x-t) (b + c (x-t)), one GQU unit with real
- * factors. */
+ * factors. Other classes (k >= 3 linear factors, relu^k) have no interpolant that is local to a cell: they take the
+ * quasi-interpolant of spline/quasi, of whose jumps each is one unit again, relu(x-t) (x-t)^{k-1} (b + c (x-t)). */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "fit/construct_constant.h"
 #include "fit/solvers.h"
 #include "spline/gates.h"
 #include "spline/knots.h"
+#include "spline/quasi.h"
 
 /* Target's value and first two derivatives at t. */
 typedef struct point {
@@ -82,13 +84,11 @@ steep_status steep_solve_construct(const steep_problem *problem, const steep_fit
     const steep_target *target = problem->target;
     steep_piecewise piecewise = {0, 0, 0};
     if (network->architecture->piecewise) network->architecture->piecewise(&network->choice, &piecewise);
-    bool known = (piecewise.degree == 1 || piecewise.degree == 2) ? piecewise.continuity == 1
-                                                                  : piecewise.degree >= 3 && piecewise.continuity <= 2;
-    if (!target || network->dim != 1 || !known)
+    if (!target || network->dim != 1 || piecewise.degree == 0)
         return steep_fail(
             error, STEEP_BAD_INPUT,
-            "no construction for %s in %zuD%s: mlp, glu, gqu (or a relative of it) with relu gates on a 1D formula "
-            "would be right, or --solver frozen",
+            "no construction for %s in %zuD%s: mlp, glu, gqu or a relative of it, gated3 to 5 with relu gates on a 1D "
+            "formula would be right, or --solver frozen",
             network->architecture->name, network->dim, target ? "" : " from points");
     if (network->width < piecewise.heads)
         return steep_fail(error, STEEP_BAD_INPUT, "width %zu: a constructed %s needs at least %zu units",
@@ -104,7 +104,9 @@ steep_status steep_solve_construct(const steep_problem *problem, const steep_fit
     else steep_knots_uniform(low, high, cells, knot);
     steep_spline spline = {0};
     if (status == STEEP_OK)
-        status = interpolate(target, piecewise.degree, options->construction, cells, knot, &spline, error);
+        status = steep_construction_interpolates(&piecewise)
+                     ? interpolate(target, piecewise.degree, options->construction, cells, knot, &spline, error)
+                     : steep_spline_quasi(target, piecewise.degree, piecewise.continuity, cells, knot, &spline, error);
     if (status == STEEP_OK) {
         steep_start_gates(STEEP_START_EQUIDISTRIBUTED, &piecewise, n, low, high, knot + 1, gate, sign);
         if (options->start == STEEP_START_ONE_SIDED)

@@ -7,6 +7,8 @@
 
 #include <math.h>
 
+#include "spline/quasi.h"
+
 enum { MOST_NODES = 4 };
 typedef struct nodes {
     size_t count;
@@ -18,19 +20,25 @@ static const nodes quadratic[] = {[STEEP_CONSTRUCT_MIDPOINT] = {3, {0, 0.5, 1}},
                                   [STEEP_CONSTRUCT_MARCH] = {3, {-1, 0, 1}},
                                   [STEEP_CONSTRUCT_RIGHT_SLOPE] = {3, {0, 1, 1}}};
 
-/* What fit/construct does for the class, NULL: nothing, or nothing that reaches the order of its degree. */
-static const nodes *find_nodes(const steep_piecewise *piecewise, steep_construction construction)
+bool steep_construction_interpolates(const steep_piecewise *piecewise)
 {
     size_t degree = piecewise->degree, continuity = piecewise->continuity;
-    if (degree == 1 && continuity == 1) return &line;
-    if (degree == 2 && continuity == 1 && (size_t)construction < sizeof quadratic / sizeof *quadratic)
-        return &quadratic[construction];
-    return degree == 3 && (continuity == 1 || continuity == 2) ? &hermite : NULL;
+    return continuity == 1 ? degree >= 1 && degree <= 3 : continuity == 2 && degree == 3;
+}
+
+/* Of a class that is interpolated. */
+static const nodes *find_nodes(size_t degree, steep_construction construction)
+{
+    if (degree == 2)
+        return (size_t)construction < sizeof quadratic / sizeof *quadratic ? &quadratic[construction] : NULL;
+    return degree == 1 ? &line : &hermite;
 }
 
 double steep_construction_constant(const steep_piecewise *piecewise, steep_construction construction)
 {
-    const nodes *found = find_nodes(piecewise, construction);
+    if (!steep_construction_interpolates(piecewise))
+        return steep_spline_quasi_constant(piecewise->degree, piecewise->continuity);
+    const nodes *found = find_nodes(piecewise->degree, construction);
     if (!found) return NAN;
     long double w[MOST_NODES + 1] = {1}, square = 0;
     for (size_t i = 0; i < found->count; i++) /* w (x - node), and the factor 1/p! */

@@ -49,8 +49,9 @@ static void mlp_tile(const steep_choice *choice, size_t count, const double *con
 
 static const steep_architecture table[] = {
     GATED(mlp, "act(z_G)", GLU_PAPER ", section 3", mlp, mlp, 0),
-    GATED(glu, "act(z_G) z_U", GLU_PAPER ", eq. 1", glu, glu, 1u << 1),
-    GATED(gqu, "act(z_G) z_U z_Q", GLU_PAPER ", eq. 15", gqu, gqu, 1u << 1, .aligned = 1u << 2, .constant = 1u << 2),
+    GATED(glu, "act(z_G) z_U", GLU_PAPER ", eq. 1; also called gated1", glu, glu, 1u << 1),
+    GATED(gqu, "act(z_G) z_U z_Q", GLU_PAPER ", eq. 15; also called gated2", gqu, gqu, 1u << 1, .aligned = 1u << 2,
+          .constant = 1u << 2, .from_head = steep_gqu_from_head),
     GATED(gqu2, "act(z_G) (z_U + q x^2)", GLU_PAPER ", relative of gqu", gqu2, gqu2, 1u << 1 | 1u << 2),
     GATED(gqu2a, "act(z_G) (z_U + (q x)^2)", GLU_PAPER ", relative of gqu", gqu2a, gqu2a, 1u << 1, .aligned = 1u << 2),
     GATED(gqu2b, "act(z_G) (z_U + (q x)^2 + (p x)^3)", GLU_PAPER ", relative of gqu", gqu2b, gqu2b, 1u << 1,
@@ -58,11 +59,11 @@ static const steep_architecture table[] = {
     GATED(gqu2c, "act(z_G) (z_U + z_Q^2)", GLU_PAPER ", relative of gqu", gqu, gqu2a, 1u << 1, .aligned = 1u << 2),
     GATED(gqu2d, "act(z_G) (w x + x'Qx + b)", GLU_PAPER ", unconstrained quadratic", gqu2d, glu, 1u << 1),
     GATED(gated3, "act(z_G) z_2 z_3 z_4", "gated family, three linear factors", gated3, gated3, 1u << 1,
-          .aligned = 3u << 2, .constant = 3u << 2),
+          .aligned = 3u << 2, .constant = 3u << 2, .from_head = steep_gated3_from_head),
     GATED(gated4, "act(z_G) z_2 z_3 z_4 z_5", "gated family, four linear factors", gated4, gated4, 1u << 1,
-          .aligned = 7u << 2, .constant = 7u << 2),
+          .aligned = 7u << 2, .constant = 7u << 2, .from_head = steep_gated4_from_head),
     GATED(gated5, "act(z_G) z_2 z_3 z_4 z_5 z_6", "gated family, five linear factors", gated5, gated5, 1u << 1,
-          .aligned = 15u << 2, .constant = 15u << 2),
+          .aligned = 15u << 2, .constant = 15u << 2, .from_head = steep_gated5_from_head),
     {.name = "la",
      .formula = "sum_c a_c sigma_c(z), a shared",
      .source = MOA_PAPER ", eq. 3",
@@ -124,8 +125,10 @@ const steep_architecture *steep_architecture_find(const char *name, const steep_
 {
     for (size_t i = 0; extra && i < extra_count; i++)
         if (!strcmp(name, extra[i]->name)) return extra[i];
+    /* The gated family by number: its first two have names of their own. */
+    const char *own = !strcmp(name, "gated1") ? "glu" : !strcmp(name, "gated2") ? "gqu" : name;
     for (size_t i = 0; i < ROWS; i++)
-        if (!strcmp(name, table[i].name)) return &table[i];
+        if (!strcmp(own, table[i].name)) return &table[i];
     return NULL;
 }
 

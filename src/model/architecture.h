@@ -55,13 +55,19 @@ typedef struct steep_architecture {
      * False when no such unit exists (for GQU: complex roots). NULL where piecewise is NULL. */
     bool (*from_jump)(const steep_choice *choice, double sign, long double t, const long double *jump,
                       double coefficients[STEEP_MAX_BRANCHES][3], double *output);
+    /* A head from its roots: D h(x) = (x - t) s^m (b + c s), s = x - origin, m = 0, 2, 4, .. below degree; layout as
+     * above. With origin in the middle of the domain its terms are as small as they can be, where powers about t cancel
+     * in the sum. NULL: from_jump carries the heads. */
+    bool (*from_head)(double sign, long double t, long double origin, size_t m, long double b, long double c,
+                      double coefficients[STEEP_MAX_BRANCHES][3], double *output);
 } steep_architecture;
 
 /* The built-in table: row index, or NULL past the last. */
 const steep_architecture *steep_architecture_table(size_t index);
 const char *steep_architecture_names(size_t index);
 
-/* By name among extra[0..extra_count-1] (may be NULL, 0) and then the table; NULL if there is none. */
+/* By name among extra[0..extra_count-1] (may be NULL, 0) and then the table, where gated1 is glu and gated2 gqu; NULL if
+ * there is none. */
 const steep_architecture *steep_architecture_find(const char *name, const steep_architecture *const *extra,
                                                   size_t extra_count);
 

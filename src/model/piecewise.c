@@ -205,13 +205,36 @@ bool steep_gqu2d_from_jump(const steep_choice *choice, double sign, long double 
 }
 
 /* k linear factors: C^{k-1} splines of degree k + 1. At a knot the unit is relu(s) s^{k-1} (b + c s). The head, of
- * degree k + 1, is a sum of real-rooted units s^{2g} s (b + c s), g = 0, 1, ..: (k + 2) / 2 gates. */
+ * degree k + 1, is a sum of real-rooted units (x - t) s^{2g} (b + c s), g = 0, 1, ..: (k + 2) / 2 gates. */
 static void factors_piecewise(const steep_choice *choice, size_t k, steep_piecewise *piecewise)
 {
     set_piecewise(choice, k + 1, k, (k + 2) / 2, piecewise);
 }
 
-/* Jumps m and m + 1 alone: the gate and m - 1 factors vanish at t, one factor is b + c s, the others are 1. */
+/* (x - t) s^m (b + c s), s = x - origin, by the gate and k factors: m of them vanish at the origin, one is b + c s, the
+ * others are 1. A constant b without a factor of its own joins one that vanishes. */
+static bool factors_from_head(size_t k, double sign, long double t, long double origin, size_t m, long double b,
+                              long double c, double coefficients[STEEP_MAX_BRANCHES][3], double *output)
+{
+    if (m == k && c == 0.0L) {
+        c = b;
+        b = 0.0L;
+        m--;
+    }
+    if (m >= k) return false;
+    set_gate(sign, t, coefficients);
+    coefficients[1][0] = (double)(sign * c);
+    coefficients[1][1] = (double)(sign * (b - c * origin));
+    for (size_t j = 2; j <= k; j++) {
+        bool vanishes = j - 2 < m;
+        coefficients[j][0] = vanishes ? 1.0 : 0.0;
+        coefficients[j][1] = vanishes ? (double)-origin : 1.0;
+    }
+    *output = 1.0;
+    return true;
+}
+
+/* Jumps m and m + 1 alone: the gate and m - 1 factors vanish at t. */
 static bool factors_from_jump(size_t k, double sign, long double t, const long double *jump,
                               double coefficients[STEEP_MAX_BRANCHES][3], double *output)
 {
@@ -219,18 +242,15 @@ static bool factors_from_jump(size_t k, double sign, long double t, const long d
     while (m < k && jump[m] == 0.0L) m++;
     for (size_t j = m + 2; j <= k + 1; j++)
         if (jump[j] != 0.0L) return false;
-    set_gate(sign, t, coefficients);
-    coefficients[1][0] = (double)(sign * jump[m + 1]);
-    coefficients[1][1] = (double)(sign * (jump[m] - jump[m + 1] * t));
-    for (size_t b = 2; b <= k; b++) {
-        bool vanishes = b - 1 < m;
-        coefficients[b][0] = vanishes ? 1.0 : 0.0;
-        coefficients[b][1] = vanishes ? (double)-t : 1.0;
-    }
-    *output = 1.0;
-    return true;
+    return factors_from_head(k, sign, t, t, m - 1, jump[m], jump[m + 1], coefficients, output);
 }
 
+#define FROM_HEAD(name, k)                                                                                             \
+    bool steep_##name##_from_head(double sign, long double t, long double origin, size_t m, long double b,             \
+                                  long double c, double coefficients[STEEP_MAX_BRANCHES][3], double *output)           \
+    {                                                                                                                  \
+        return factors_from_head((k), sign, t, origin, m, b, c, coefficients, output);                                 \
+    }
 #define FACTORS(name, k)                                                                                               \
     void steep_##name##_piecewise(const steep_choice *choice, steep_piecewise *piecewise)                              \
     {                                                                                                                  \
@@ -241,7 +261,9 @@ static bool factors_from_jump(size_t k, double sign, long double t, const long d
     {                                                                                                                  \
         (void)choice;                                                                                                  \
         return factors_from_jump((k), sign, t, jump, coefficients, output);                                            \
-    }
+    }                                                                                                                  \
+    FROM_HEAD(name, k)
+FROM_HEAD(gqu, 2)
 FACTORS(gated3, 3)
 FACTORS(gated4, 4)
 FACTORS(gated5, 5)

@@ -12,16 +12,22 @@
     bool steep_##name##_from_jump(const steep_choice *choice, double sign, long double t, const long double *jump,     \
                                   double coefficients[STEEP_MAX_BRANCHES][3], double *output);
 
+/* Of the rows with k linear factors, and how they carry a head. */
+#define STEEP_DECLARE_FACTORS(name)                                                                                    \
+    STEEP_DECLARE_PIECEWISE(name)                                                                                      \
+    bool steep_##name##_from_head(double sign, long double t, long double origin, size_t m, long double b,             \
+                                  long double c, double coefficients[STEEP_MAX_BRANCHES][3], double *output);
+
 STEEP_DECLARE_PIECEWISE(mlp)
 STEEP_DECLARE_PIECEWISE(glu)
-STEEP_DECLARE_PIECEWISE(gqu)
+STEEP_DECLARE_FACTORS(gqu)
 STEEP_DECLARE_PIECEWISE(gqu2)
 STEEP_DECLARE_PIECEWISE(gqu2a)
 STEEP_DECLARE_PIECEWISE(gqu2b)
 STEEP_DECLARE_PIECEWISE(gqu2c)
 STEEP_DECLARE_PIECEWISE(gqu2d)
-STEEP_DECLARE_PIECEWISE(gated3)
-STEEP_DECLARE_PIECEWISE(gated4)
-STEEP_DECLARE_PIECEWISE(gated5)
+STEEP_DECLARE_FACTORS(gated3)
+STEEP_DECLARE_FACTORS(gated4)
+STEEP_DECLARE_FACTORS(gated5)
 
 #endif

@@ -29,16 +29,22 @@ static int compare_gates(const void *a, const void *b)
     return u->unit < v->unit ? -1 : u->unit > v->unit;
 }
 
+static void write_unit(const steep_network *network, size_t unit, double coefficient[STEEP_MAX_BRANCHES][3],
+                       double output, double *theta)
+{
+    for (size_t b = 0; b < network->counts.branches; b++)
+        memcpy(theta + network->branch[b] + unit * network->features[b], coefficient[b],
+               network->features[b] * sizeof(double));
+    theta[network->output + unit] = output;
+}
+
 /* Writes unit i: gate at knot facing sign, contribution sum jump[j] (x - knot)^j. */
 static bool put_unit(const steep_network *network, const gate *at, const long double *jump, double *theta)
 {
     double coefficient[STEEP_MAX_BRANCHES][3] = {{0}}, output = 0;
     if (!network->architecture->from_jump(&network->choice, at->sign, at->knot, jump, coefficient, &output))
         return false;
-    for (size_t b = 0; b < network->counts.branches; b++)
-        memcpy(theta + network->branch[b] + at->unit * network->features[b], coefficient[b],
-               network->features[b] * sizeof(double));
-    theta[network->output + at->unit] = output;
+    write_unit(network, at->unit, coefficient, output, theta);
     return true;
 }
 
@@ -109,6 +115,35 @@ static bool solve_power_head(size_t p, const gate *open, long double origin, lon
     return true;
 }
 
+/* One gate takes all powers, about its own knot, and leaves the constant in head[0]; false where no unit can. */
+static bool put_one_head(const steep_network *network, size_t p, const gate *open, long double origin,
+                         long double *head, double *theta)
+{
+    long double jump[TERMS] = {0};
+    add_polynomial(p, 1, head, origin, open->knot, jump);
+    head[0] = jump[0];
+    jump[0] = 0;
+    return put_unit(network, open, jump, theta);
+}
+
+/* Gate g, from the last to the first, takes powers 2g + 2 and 2g + 1 of what is left by the unit (x - t) s^{2g} (b + c
+ * s), s = x - origin, which changes power 2g too: synthetic division, in powers about the origin throughout. Leaves
+ * the constant in head[0]. */
+static bool put_rooted_heads(const steep_network *network, const steep_piecewise *piecewise, const gate *open,
+                             long double origin, long double *head, double *theta)
+{
+    for (size_t g = piecewise->heads; g-- > 0;) {
+        double coefficient[STEEP_MAX_BRANCHES][3] = {{0}}, output = 0;
+        long double t = open[g].knot - origin, c = 2 * g + 2 <= piecewise->degree ? head[2 * g + 2] : 0;
+        long double b = head[2 * g + 1] + t * c;
+        head[2 * g] += t * b;
+        if (!network->architecture->from_head(open[g].sign, open[g].knot, origin, 2 * g, b, c, coefficient, &output))
+            return false;
+        write_unit(network, open[g].unit, coefficient, output, theta);
+    }
+    return true;
+}
+
 /* Step 3. open: the gates open everywhere, count of them; head about origin. Uses the first gates, silences the
  * others. */
 static bool put_head(const steep_network *network, const steep_piecewise *piecewise, size_t count, const gate *open,
@@ -126,28 +161,10 @@ static bool put_head(const steep_network *network, const steep_piecewise *piecew
             add_polynomial(p, -1, jump, open[used].knot, origin, head);
         }
     } else if (piecewise->continuity < p && count >= 1) {
-        /* Gate g > 0 takes powers 2g + 1 and 2g + 2 of what is left, about its own knot; the first takes the rest,
-         * powers 1 and 2. With one gate alone all powers are the first's: where it cannot carry them (complex roots)
-         * there is no such network. */
-        carried = true;
-        for (size_t g = piecewise->heads; g-- > 1 && carried;) {
-            if (g >= count) continue;
-            long double about[TERMS] = {0};
-            memset(jump, 0, sizeof jump);
-            add_polynomial(p, 1, head, origin, open[g].knot, about);
-            for (size_t j = 2 * g + 1; j <= 2 * g + 2 && j <= p; j++) jump[j] = about[j];
-            carried = put_unit(network, open + g, jump, theta);
-            add_polynomial(p, -1, jump, open[g].knot, origin, head);
-            for (size_t j = 2 * g + 1; j <= p; j++) head[j] = 0;
-        }
-        memset(jump, 0, sizeof jump);
-        add_polynomial(p, 1, head, origin, open[0].knot, jump);
-        long double constant = jump[0];
-        jump[0] = 0;
-        carried = carried && put_unit(network, open, jump, theta);
-        memset(head, 0, (p + 1) * sizeof *head);
-        head[0] = constant;
-        used = piecewise->heads < count ? piecewise->heads : count;
+        carried = network->architecture->from_head && count >= piecewise->heads
+                      ? put_rooted_heads(network, piecewise, open, origin, head, theta)
+                      : put_one_head(network, p, open, origin, head, theta);
+        used = carried && count >= piecewise->heads ? piecewise->heads : 1;
     }
     for (size_t i = used; carried && i < count; i++) put_silent(network, open + i, theta);
     theta[network->bias] = (double)head[0];

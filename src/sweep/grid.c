@@ -480,9 +480,9 @@ static steep_status check_needs(const steep_grid *grid, const steep_sweep_option
     }
     for (size_t v = 0; construct && v < grid->variants; v++) {
         steep_piecewise p = piecewise_of(&grid->variant[v]);
-        if (p.degree == 0 || (p.degree <= 2 && p.continuity != 1) || p.continuity > 2)
+        if (p.degree == 0)
             return steep_fail(error, STEEP_BAD_INPUT,
-                              "--solver construct knows no construction for %s: mlp, glu, gqu and its "
+                              "--solver construct knows no construction for %s: mlp with relu to relu4, glu, gqu and its "
                               "relatives with relu gates, or --solver frozen, would be right",
                               grid->variant[v].label);
         if (grid->width[0] < p.heads)

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* With knots t_0 <= t_1 <= .. (the ends degree + 1 times, inner ones degree + 1 - continuity times), d = degree:
+ *
+ *   1. coefficient of B-spline i: the blossom of the Taylor polynomial sum_j c_j (x - tau)^j at t_{i+1}, .., t_{i+d},
+ *      sum_j c_j e_j(t_{i+1} - tau, .., t_{i+d} - tau)/binomial(d, j), e_j the elementary symmetric polynomials, tau
+ *      the mean of those knots;
+ *   2. on each cell the d + 1 B-splines there, differentiated by differences of their coefficients and evaluated at the
+ *      cell's right end by de Boor's recurrence, give its Taylor coefficients.
+ *
+ * In long double: the jumps are differences of those. */
+#include "spline/quasi.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+enum { MOST = STEEP_SPLINE_MAX_DEGREE };
+
+/* Taylor coefficients c[0..order] at x. */
+typedef bool jet_function(const void *context, long double x, size_t order, long double *c);
+
+static bool target_jet(const void *context, long double x, size_t order, long double *c)
+{
+    steep_target_jet(context, x, order, c);
+    for (size_t j = 0; j <= order; j++)
+        if (!isfinite(c[j])) return false;
+    return true;
+}
+
+/* x^p/p!, p = order + 1. */
+static bool power_jet(const void *context, long double x, size_t order, long double *c)
+{
+    (void)context;
+    long double factor = 1;
+    for (size_t j = 1; j <= order + 1; j++) factor *= x / (long double)j;
+    for (size_t j = 0; j <= order; j++) {
+        c[j] = x == 0 ? 0 : factor;
+        factor *= (long double)(order + 1 - j) / (long double)(j + 1) / (x == 0 ? 1 : x);
+    }
+    return true;
+}
+
+/* The knots with their multiplicities; returns how many. */
+static size_t repeat_knots(size_t degree, size_t continuity, size_t cells, const double *knot, long double *t)
+{
+    size_t count = 0;
+    for (size_t i = 0; i <= cells; i++) {
+        size_t times = i == 0 || i == cells ? degree + 1 : degree + 1 - continuity;
+        for (size_t r = 0; r < times; r++) t[count++] = knot[i];
+    }
+    return count;
+}
+
+/* Step 1 for the inner knots inner[0..d-1]. */
+static bool blossom(jet_function *jet, const void *context, size_t d, const long double *inner, long double *value,
+                    long double *where)
+{
+    long double tau = 0, c[MOST + 1], e[MOST + 1] = {1}, binomial = 1;
+    for (size_t k = 0; k < d; k++) tau += inner[k] / (long double)d;
+    *where = tau;
+    if (!jet(context, tau, d, c)) return false;
+    for (size_t k = 0; k < d; k++)
+        for (size_t j = k + 1; j > 0; j--) e[j] += e[j - 1] * (inner[k] - tau);
+    *value = 0;
+    for (size_t j = 0; j <= d; j++) {
+        *value += c[j] * e[j] / binomial;
+        binomial *= (long double)(d - j) / (long double)(j + 1);
+    }
+    return true;
+}
+
+/* Step 2 on the cell [t[0], t[1]]; b[-d..0]: coefficients of the B-splines there. c[j] scaled by size^j. */
+static void fill_cell(size_t d, const long double *t, const long double *b, long double *c)
+{
+    long double x = t[1], size = t[1] - t[0], scale = 1, derivative[MOST + 1], work[MOST + 1];
+    for (size_t i = 0; i <= d; i++) derivative[i] = *(b + i - d);
+    for (size_t r = 0; r <= d; r++) {
+        /* derivative[i], i = r..d: coefficients of the r-th derivative, of degree q; its index i - d is as in b. */
+        size_t q = d - r;
+        for (size_t i = r; i <= d; i++) work[i] = derivative[i];
+        for (size_t s = 1; s <= q; s++)
+            for (size_t i = d; i >= r + s; i--) {
+                const long double *left = t + i - d, *right = left + q - s + 1;
+                long double a = (x - *left) / (*right - *left);
+                work[i] = (1 - a) * work[i - 1] + a * work[i];
+            }
+        c[r] = scale * work[d];
+        scale *= size / (long double)(r + 1);
+        for (size_t i = d; i > r; i--) {
+            const long double *left = t + i - d;
+            derivative[i] = (long double)q * (derivative[i] - derivative[i - 1]) / (left[q] - *left);
+        }
+    }
+}
+
+static steep_status build(jet_function *jet, const void *context, const char *name, size_t degree, size_t continuity,
+                          size_t cells, const double *knot, steep_spline *spline, steep_error *error)
+{
+    if (continuity < 1 || continuity > degree)
+        return steep_fail(error, STEEP_BAD_INPUT, "continuity %zu: 1 to the degree, %zu, would be right", continuity,
+                          degree);
+    steep_status status = steep_spline_init(spline, degree, cells, knot, error);
+    if (status != STEEP_OK) return status;
+    size_t many = (degree + 1 - continuity) * (cells - 1) + 2 * (degree + 1), count = many - degree - 1;
+    long double *t = malloc((many + count) * sizeof *t), *b = t + many, where = 0;
+    if (!t) status = steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu B-splines", count);
+    if (t) repeat_knots(degree, continuity, cells, knot, t);
+    for (size_t i = 0; status == STEEP_OK && i < count; i++)
+        if (!blossom(jet, context, degree, t + i + 1, &b[i], &where))
+            status = steep_fail(error, STEEP_NOT_FINITE,
+                                "%s or its derivative is not finite at %Lg: a construction needs them, the frozen "
+                                "solver does not",
+                                name, where);
+    for (size_t i = 0; status == STEEP_OK && i < cells; i++) {
+        size_t last = degree + i * (degree + 1 - continuity); /* t[last] < t[last + 1]: the cell */
+        fill_cell(degree, t + last, b + last, spline->coefficient + i * (degree + 1));
+    }
+    free(t);
+    if (status != STEEP_OK) steep_spline_free(spline);
+    return status;
+}
+
+steep_status steep_spline_quasi(const steep_target *target, size_t degree, size_t continuity, size_t cells,
+                                const double *knot, steep_spline *spline, steep_error *error)
+{
+    return build(target_jet, target, target->name, degree, continuity, cells, knot, spline, error);
+}
+
+double steep_spline_quasi_constant(size_t degree, size_t continuity)
+{
+    /* Cells of size 1 about [-1, 0], enough that the ends are not felt there. */
+    enum { SIDE = MOST + 1, CELLS = 2 * SIDE + 1 };
+    double knot[CELLS + 1];
+    for (int i = 0; i <= CELLS; i++) knot[i] = i - SIDE - 1;
+    steep_spline spline = {0};
+    steep_error error;
+    if (degree < 1 || degree > MOST ||
+        build(power_jet, NULL, "x^p", degree, continuity, CELLS, knot, &spline, &error) != STEEP_OK)
+        return NAN;
+    long double e[MOST + 2], square = 0, factor = 1;
+    steep_spline_taylor(&spline, SIDE, 0, e);
+    for (size_t j = 1; j <= degree + 1; j++) factor /= (long double)j;
+    for (size_t j = 0; j <= degree; j++) e[j] = -e[j];
+    e[degree + 1] = factor;
+    for (size_t i = 0; i <= degree + 1; i++) /* the integral of x^{i+j} over [-1, 0] */
+        for (size_t j = 0; j <= degree + 1; j++)
+            square += ((i + j) % 2 ? -1 : 1) * e[i] * e[j] / (long double)(i + j + 1);
+    steep_spline_free(&spline);
+    return (double)sqrtl(square);
+}
