@@ -10,7 +10,7 @@
  * and more.
  *
  * That family spends heads, gates open on the whole domain, and keeps a gqu smooth at its knots. Up to SMALL
- * parameters, where either costs more than a few percent, it is one of four roads, each ended by lm on all parameters:
+ * parameters, where either costs more than a few percent, it is one of five roads, each ended by lm on all parameters:
  *
  *   heads    steps 1 to 3
  *   inside   free knots, as many as gates; directions that leave next to no head (spline/inside)

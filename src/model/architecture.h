@@ -66,8 +66,8 @@ typedef struct steep_architecture {
 const steep_architecture *steep_architecture_table(size_t index);
 const char *steep_architecture_names(size_t index);
 
-/* By name among extra[0..extra_count-1] (may be NULL, 0) and then the table, where gated1 is glu and gated2 gqu; NULL if
- * there is none. */
+/* By name among extra[0..extra_count-1] (may be NULL, 0) and then the table, where gated1 is glu and gated2 gqu; NULL
+ * if there is none. */
 const steep_architecture *steep_architecture_find(const char *name, const steep_architecture *const *extra,
                                                   size_t extra_count);
 

@@ -20,6 +20,7 @@
 #define WITH_CONSTANT "(10,7)"
 #define SLOPE_ALONE "(10,4,2,4)"
 #define NONE_BELOW "(2,5)"
+#define NONE_AT_LAST "(2,10)"
 
 enum { WIDTH, PARAMS, AGAINST };
 static const char *const against_name[AGAINST] = {"width", "params"};
@@ -46,7 +47,7 @@ typedef struct series {
     size_t target, style;
     size_t first_row, last_row;  /* of fits.csv */
     size_t first_limit, limits;  /* rows of limits.csv, and how many */
-    bool predicted;              /* theory's constant is known, too */
+    bool predicted, asymptotic;  /* theory's constant is known; widths beyond the bracket, and their asymptote */
     measured against[AGAINST];
 } series;
 
@@ -58,7 +59,7 @@ typedef struct picture {
     size_t count, targets;
     const char **target;
     bool solvers_differ, wide;
-    double *size, *error; /* room for one series' points */
+    double *size, *error; /* room for one panel's points */
 } picture;
 
 typedef struct frame { /* of one panel: ranges in logarithms */
@@ -74,10 +75,10 @@ typedef struct box { /* in fractions of the panel */
 enum { FEW_DECADES = 500, MAX_TRIANGLES = 16, INSIDE = 4, HEAD = 40, ROW = 360, GAP = 48 };
 typedef struct panel {
     size_t target, against, shown;
-    bool constants, slopes, limits; /* what lines there are beside the series' points */
+    bool constants, slopes, limits, last; /* what lines there are beside the series' points */
     bool wide;       /* too many series for a key inside: it stands at the right of the row */
     frame frame;
-    size_t points;
+    size_t fits, points; /* the fits' come first, then those of limits */
     double *x, *y;   /* fractions of the panel */
     box key, triangle[MAX_TRIANGLES];
     double order[MAX_TRIANGLES];
@@ -199,13 +200,15 @@ static void find_limits(const picture *p, series *s)
 {
     const steep_table *t = &p->limits;
     size_t arch = steep_table_column(t, "arch"), target = steep_table_column(t, "target"),
-           predicted = steep_table_column(t, "predicted");
-    if (arch == t->columns || target == t->columns) return;
+           predicted = steep_table_column(t, "predicted"), lower = steep_table_column(t, "lower"),
+           asymptotic = steep_table_column(t, "asymptotic");
+    if (arch == t->columns || target == t->columns || lower == t->columns || asymptotic == t->columns) return;
     for (size_t row = 0; row < t->rows; row++) {
         if (strcmp(field(t, row, arch), s->label) != 0 || strcmp(field(t, row, target), s->key[TARGET]) != 0) continue;
         if (s->limits++ == 0) s->first_limit = row;
         double value = predicted < t->columns ? number(t, row, predicted) : NAN;
         s->predicted |= !p->solvers_differ && isfinite(value) && value > 0; /* of the sweep's one solver */
+        s->asymptotic |= !(number(t, row, lower) > 0) && number(t, row, asymptotic) > 0;
     }
 }
 
@@ -324,20 +327,20 @@ static bool covers(const triangle *t, box b, double x, double y)
 }
 
 /* Nothing else in its place: no point, no key, no earlier triangle. */
-static bool is_free(const triangle *t, const panel *q)
+static bool is_free(const triangle *t, const panel *q, size_t points)
 {
     box b = triangle_box(t);
     if (b.left < 0.01 || b.right > 0.99 || b.lower < 0.01 || b.upper > 0.99 || overlap(b, q->key)) return false;
     for (size_t i = 0; i < q->triangles; i++)
         if (overlap(b, q->triangle[i])) return false;
-    for (size_t i = 0; i < q->points; i++)
+    for (size_t i = 0; i < points; i++)
         if (covers(t, b, q->x[i], q->y[i])) return false;
     return true;
 }
 
-/* Looks for a free place along the line, from the window's end back, below and above, first for a large triangle;
- * false: there is none. */
-static bool find_place(const measured *m, const panel *q, triangle *t)
+/* Looks along the line for a place that is free of the first points, from the window's end back, below and above, first
+ * for a large triangle; false: there is none. */
+static bool find_place(const measured *m, const panel *q, size_t points, triangle *t)
 {
     const frame *f = &q->frame;
     double width = f->high[0] - f->low[0], height = f->high[1] - f->low[1];
@@ -352,7 +355,7 @@ static bool find_place(const measured *m, const panel *q, triangle *t)
             double line = (m->height + m->theory * (t->left * width + f->low[0] - m->middle) - f->low[1]) / height;
             t->upper = line + (above ? 0.035 : -0.035);
             t->lower = t->upper + m->theory * across * width / height;
-            if (is_free(t, q)) return true;
+            if (is_free(t, q, points)) return true;
         }
     return false;
 }
@@ -381,7 +384,8 @@ static void write_triangles(FILE *out, const picture *p, panel *q)
         bool again = false;
         for (size_t j = 0; j < q->triangles; j++) again |= q->order[j] == m->theory;
         triangle t;
-        if (p->series[i].target != q->target || !m->found || !(m->theory < 0) || again || !find_place(m, q, &t))
+        if (p->series[i].target != q->target || !m->found || !(m->theory < 0) || again ||
+            !(find_place(m, q, q->points, &t) || find_place(m, q, q->fits, &t)))
             continue;
         q->order[q->triangles] = m->theory;
         q->triangle[q->triangles++] = triangle_box(&t);
@@ -421,14 +425,14 @@ static bool slope_alone(const series *s, size_t against)
     return !s->predicted && s->against[against].found && s->against[against].theory < 0;
 }
 
-/* A column of the series' rows of limits.csv, as a line. */
-static void write_limit(FILE *out, const series *s, size_t against, const char *column, const char *dashes,
+/* An expression of the series' rows of limits.csv, as a line. */
+static void write_limit(FILE *out, const series *s, size_t against, const char *value, const char *dashes,
                         const char **next)
 {
     fprintf(out,
-            "%s 'limits.csv' using ($0 >= %zu && $0 <= %zu ? column('%s') : NaN):(positive(column('%s'))) with lines "
-            "linetype %zu linewidth 1 dashtype %s notitle",
-            *next, s->first_limit, s->first_limit + s->limits - 1, against_name[against], column, s->style, dashes);
+            "%s 'limits.csv' using ($0 >= %zu && $0 <= %zu ? column('%s') : NaN):(%s) with lines linetype %zu "
+            "linewidth 1 dashtype %s notitle",
+            *next, s->first_limit, s->first_limit + s->limits - 1, against_name[against], value, s->style, dashes);
     *next = ", \\\n       ";
 }
 
@@ -439,7 +443,7 @@ static void write_theories(FILE *out, const picture *p, const panel *q, const ch
         const series *s = &p->series[i];
         const measured *m = &s->against[q->against];
         if (s->target != q->target) continue;
-        if (s->predicted) write_limit(out, s, q->against, "predicted", WITH_CONSTANT, next);
+        if (s->predicted) write_limit(out, s, q->against, "positive(column('predicted'))", WITH_CONSTANT, next);
         else if (slope_alone(s, q->against)) {
             fprintf(out, "%s [%.8g:%.8g] '+' using 1:(exp(%.10g + %.10g * (log($1) - %.10g))) with lines linetype %zu "
                          "linewidth 1 dashtype " SLOPE_ALONE " notitle",
@@ -449,13 +453,18 @@ static void write_theories(FILE *out, const picture *p, const panel *q, const ch
     }
 }
 
-/* What no network of a width gets under (sweep/limits): the bracket's lower end. What it comes to as n grows is no
- * bound at any n, and not drawn. */
+/* What no network of a width gets under (sweep/limits): the bracket's lower end, and, at widths that it does not
+ * reach, what it comes to as n grows. */
 static void write_limits(FILE *out, const picture *p, const panel *q, const char **next)
 {
-    for (size_t i = 0; i < p->count; i++)
-        if (p->series[i].target == q->target && p->series[i].limits > 0)
-            write_limit(out, &p->series[i], q->against, "lower", NONE_BELOW, next);
+    for (size_t i = 0; i < p->count; i++) {
+        const series *s = &p->series[i];
+        if (s->target != q->target || s->limits == 0) continue;
+        write_limit(out, s, q->against, "positive(column('lower'))", NONE_BELOW, next);
+        if (s->asymptotic)
+            write_limit(out, s, q->against, "strcol('lower') eq 'nan' ? positive(column('asymptotic')) : NaN",
+                        NONE_AT_LAST, next);
+    }
 }
 
 /* The key's entries for what is not a series. */
@@ -466,7 +475,8 @@ static void write_legend(FILE *out, const panel *q, const char *next)
         const char *dashes, *title;
     } line[] = {{q->constants, WITH_CONSTANT, "theory, with its constant"},
                 {q->slopes, SLOPE_ALONE, "theory''s slope"},
-                {q->limits, NONE_BELOW, "no network below"}};
+                {q->limits, NONE_BELOW, "no network below"},
+                {q->last, NONE_AT_LAST, "the same, as n grows"}};
     for (size_t i = 0; i < sizeof line / sizeof *line; i++)
         if (line[i].shown)
             fprintf(out, "%s keyentry with lines linecolor rgb faint linewidth 1 dashtype %s title '%s'", next,
@@ -497,20 +507,37 @@ static void write_plot(FILE *out, const picture *p, const panel *q)
     fputs("\n", out);
 }
 
-/* The points of a panel in fractions of it, and where its key stands. */
+static void put_point(panel *q, double size, double error)
+{
+    const frame *f = &q->frame;
+    if (!(size > 0 && error > 0)) return;
+    q->x[q->points] = (log(size) - f->low[0]) / (f->high[0] - f->low[0]);
+    q->y[q->points++] = (log(error) - f->low[1]) / (f->high[1] - f->low[1]);
+}
+
+/* The points of a panel in fractions of it, those of the lines that no network gets under too, and where its key
+ * stands. */
 static void fill_panel(const picture *p, panel *q)
 {
     const frame *f = &q->frame;
     q->points = 0;
-    for (size_t row = 0; row < p->fits.rows; row++) {
-        if (!usable(p, row) || strcmp(field(&p->fits, row, p->fit[TARGET]), p->target[q->target]) != 0) continue;
-        double size = number(&p->fits, row, p->fit[q->against == WIDTH ? N_COLUMN : P_COLUMN]);
-        double error = number(&p->fits, row, p->error_column);
-        q->x[q->points] = (log(size) - f->low[0]) / (f->high[0] - f->low[0]);
-        q->y[q->points++] = (log(error) - f->low[1]) / (f->high[1] - f->low[1]);
+    for (size_t row = 0; row < p->fits.rows; row++)
+        if (usable(p, row) && strcmp(field(&p->fits, row, p->fit[TARGET]), p->target[q->target]) == 0)
+            put_point(q, number(&p->fits, row, p->fit[q->against == WIDTH ? N_COLUMN : P_COLUMN]),
+                      number(&p->fits, row, p->error_column));
+    q->fits = q->points;
+    for (size_t i = 0; i < p->count; i++) {
+        const series *s = &p->series[i];
+        const steep_table *t = &p->limits;
+        size_t size = steep_table_column(t, against_name[q->against]);
+        for (size_t row = s->first_limit; s->target == q->target && row < s->first_limit + s->limits; row++) {
+            double lower = number(t, row, steep_table_column(t, "lower"));
+            put_point(q, number(t, row, size),
+                      lower > 0 ? lower : number(t, row, steep_table_column(t, "asymptotic")));
+        }
     }
     double base = f->floor ? (f->shade - f->low[1]) / (f->high[1] - f->low[1]) + 0.01 : 0;
-    size_t lines = q->shown + f->floor + q->constants + q->slopes + q->limits;
+    size_t lines = q->shown + f->floor + q->constants + q->slopes + q->limits + q->last;
     q->key = (box){0, base, 0.42, base + 0.052 * ((double)lines + 1.5)};
     if (q->wide) q->key = (box){2, 2, 2, 2};
 }
@@ -588,6 +615,7 @@ static void write_panel(FILE *out, const picture *p, size_t target, size_t a)
         q.constants |= s->predicted;
         q.slopes |= slope_alone(s, a);
         q.limits |= s->limits > 0;
+        q.last |= s->asymptotic;
     }
     q.wide = p->wide;
     fill_panel(p, &q);
@@ -629,7 +657,7 @@ static steep_status read_tables(picture *p, const char *folder, steep_error *err
     if (status >= 0 && access(limits, R_OK) == 0) status = steep_table_read(limits, &p->limits, error);
     free(limits);
     if (status < 0) return status;
-    size_t room = p->fits.rows + 1;
+    size_t room = p->fits.rows + p->limits.rows + 1;
     p->series = calloc(room, sizeof *p->series);
     p->target = calloc(room, sizeof *p->target);
     p->size = calloc(room, sizeof *p->size);

@@ -482,8 +482,8 @@ static steep_status check_needs(const steep_grid *grid, const steep_sweep_option
         steep_piecewise p = piecewise_of(&grid->variant[v]);
         if (p.degree == 0)
             return steep_fail(error, STEEP_BAD_INPUT,
-                              "--solver construct knows no construction for %s: mlp with relu to relu4, glu, gqu and its "
-                              "relatives with relu gates, or --solver frozen, would be right",
+                              "--solver construct knows no construction for %s: mlp with relu to relu4, glu, gqu and "
+                              "its relatives with relu gates, or --solver frozen, would be right",
                               grid->variant[v].label);
         if (grid->width[0] < p.heads)
             return steep_fail(error, STEEP_BAD_INPUT,
