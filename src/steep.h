@@ -3,6 +3,16 @@
 #ifndef STEEP_H
 #define STEEP_H
 
+#include <math.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#ifdef __cplusplus
+extern "C" { /* the headers below are C; those above have said what they need of C++ */
+#endif
+
 #include "base/monitor.h"
 #include "base/options.h"
 #include "base/random.h"
@@ -22,13 +32,19 @@
 #include "model/start.h"
 #include "model/unit.h"
 #include "spline/baseline.h"
+#include "spline/bracket.h"
 #include "spline/constant.h"
-#include "spline/quasi.h"
+#include "spline/free_knots.h"
 #include "spline/gates.h"
 #include "spline/knots.h"
 #include "spline/least_squares.h"
+#include "spline/quasi.h"
 #include "spline/spline.h"
 #include "sweep/sweep.h"
+
+#ifdef __cplusplus
+}
+#endif
 
 #define STEEP_VERSION "0.1.0"
 

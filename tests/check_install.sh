@@ -34,6 +34,14 @@ check "the example compiles against the shared library" compile "$scratch/wave" 
 # shellcheck disable=SC2046
 check "the example compiles against the static library" compile "$scratch/wave-static" "$prefix/lib/libsteep.a" \
     $(pc --static --libs | sed 's/-lsteep//')
+# shellcheck disable=SC2046
+from_cxx() {
+    command -v g++ >/dev/null || { echo "g++ is missing: nothing was checked"; return 0; }
+    printf '#include <steep.h>\nint main() { return steep_fit_options_default().tolerance > 0 ? 0 : 1; }\n' >"$scratch/cxx.cc"
+    g++ -Wall -Wextra -Werror "${flags[@]}" $(pc --cflags) "$scratch/cxx.cc" -o "$scratch/cxx" $(pc --libs) &&
+        LD_LIBRARY_PATH=$prefix/lib "$scratch/cxx"
+}
+check "a C++ program can use it" from_cxx
 check "the example is linked with the installed library" \
     bash -c "LD_LIBRARY_PATH=$prefix/lib ldd $scratch/wave | grep -q $prefix/lib/libsteep.so"
 
