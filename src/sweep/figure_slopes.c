@@ -283,11 +283,11 @@ static frame choose_frame(const picture *p, size_t target, size_t a)
     return f;
 }
 
-/* "gqu  −3.99 ± 0.02": three decimals where the interval is that narrow. */
+/* "gqu  −3.99 ± 0.02", the farther end of the interval: three decimals where it is that near. */
 static void write_key(FILE *out, const series *s, const measured *m, bool solver)
 {
     char text[512], value[96] = "";
-    double half = 0.5 * (m->high - m->low);
+    double half = fmax(m->high - m->slope, m->slope - m->low);
     int decimals = half < 0.0095 ? 3 : 2;
     if (m->found && isfinite(half)) {
         double unit = pow(10, -decimals);
