@@ -29,7 +29,7 @@ typedef struct solver_entry {
 
 static const solver_entry solvers[] = {
     {"construct",
-     "parameters from the target's values and derivatives, no optimiser (mlp, glu, gqu, gated3 to 5; relu, 1D formulas)",
+     "parameters from the target's values and derivatives, no optimiser (mlp, glu, gqu, gated3 to 5; relu; 1D formula)",
      steep_solve_construct, NULL},
     {"frozen", "gates fixed, linear least squares: O(N + n) spline road in 1D, dense QR for any unit and dimension",
      steep_solve_frozen, NULL},

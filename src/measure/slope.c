@@ -16,9 +16,9 @@
  *      without, slope +- (t max(SE of OLS, SE of the jackknife) + |drift|).
  * The limits 30, 0.04, 0.12, 5, 4 are tuned on 36 measured series (docs/theory.md). Standard errors know nothing of a
  * bend that the scatter hides: the interval of "without", with scatter, held the order of simulated series with an
- * offset in 73 % on some grids, that of step 3 in 94 % and more on all. Without scatter there is nothing random: the drift bounds the bias, for (size +
- * offset)^-s is drift/log(last/first) short of its order, and the jackknife guards against residuals that are no white
- * noise. experiments/coverage.c prints the table. */
+ * offset in 73 % on some grids, that of step 3 in 94 % and more on all. Without scatter there is nothing random: the
+ * drift bounds the bias, for (size + offset)^-s is drift/log(last/first) short of its order, and the jackknife guards
+ * against residuals that are no white noise. experiments/coverage.c prints the table. */
 #include "measure/slope.h"
 
 #include <gsl/gsl_cdf.h>
@@ -229,8 +229,9 @@ static steep_status fit_laws(size_t n, const point *p, const steep_slope_options
                              bool *scattered, steep_error *message)
 {
     *scattered = false;
-    double *u = malloc((2 * n + 1) * sizeof *u), *v = u + n;
+    double *u = malloc((2 * n + 1) * sizeof *u);
     if (!u) return steep_fail(message, STEEP_NO_MEMORY, "no memory for %zu points", n);
+    double *v = u + n;
     for (size_t i = 0; i < n; i++) u[i] = p[i].u, v[i] = p[i].v;
     steep_status status = steep_broken_law_measure(n, u, v, log(o->minimum_span), o->level, SMOOTH, law, message);
     free(u);

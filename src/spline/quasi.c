@@ -102,9 +102,13 @@ static steep_status build(jet_function *jet, const void *context, const char *na
     steep_status status = steep_spline_init(spline, degree, cells, knot, error);
     if (status != STEEP_OK) return status;
     size_t many = (degree + 1 - continuity) * (cells - 1) + 2 * (degree + 1), count = many - degree - 1;
-    long double *t = malloc((many + count) * sizeof *t), *b = t + many, where = 0;
-    if (!t) status = steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu B-splines", count);
-    if (t) repeat_knots(degree, continuity, cells, knot, t);
+    long double *t = malloc((many + count) * sizeof *t), where = 0;
+    if (!t) {
+        steep_spline_free(spline);
+        return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu B-splines", count);
+    }
+    long double *b = t + many;
+    repeat_knots(degree, continuity, cells, knot, t);
     for (size_t i = 0; status == STEEP_OK && i < count; i++)
         if (!blossom(jet, context, degree, t + i + 1, &b[i], &where))
             status = steep_fail(error, STEEP_NOT_FINITE,
