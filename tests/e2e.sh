@@ -439,7 +439,15 @@ test_slope() {
     grep -Eq '^window +-2\.500 ' out || no "$(cat out)"
     run 0 slope law.csv --size n --error e --csv
     [ "$(wc -l <out)" -eq 4 ] && grep -q '^window,-2\.[45]' out || no "$(cat out)"
-    run 2 slope law.csv; says params
+    cut -d, -f1,2 law.csv | sed '1s/.*/a,b/' >two.csv # two columns need no names, nor do usual ones
+    run 0 slope two.csv --csv
+    grep -q '^window,-2\.[45]' out || no "$(cat out)"
+    sed '1s/.*/width,rmse,floor/' law.csv >usual.csv
+    run 0 slope usual.csv --csv
+    grep -q '^window,-2\.[45]' out || no "$(cat out)"
+    run 2 slope law.csv; says rmse_test
+    sed '1s/.*/a,b,c/' law.csv >three.csv
+    run 2 slope three.csv; says params
     run 2 slope law.csv --size m --error e; says "'m'" "n, e, floor"
     run 2 slope law.csv --size n --error e --by z; says "'z'"
     run 2 slope; says "one CSV file"

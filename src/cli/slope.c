@@ -24,8 +24,8 @@ typedef struct slope_options {
     {name, STEEP_OPTION_REAL, AT(slope.field), "X", initial, low, high, NULL, help, false}
 
 static const steep_option table[] = {
-    TEXT("size", size, "column of sizes, such as width or params (default: params where there is one)"),
-    TEXT("error", error, "column of errors (default: rmse_test where there is one)"),
+    TEXT("size", size, "column of sizes (default: params, size, width, n or parameters; the first of two columns)"),
+    TEXT("error", error, "column of errors (default: rmse_test, error, rmse or loss; the second of two columns)"),
     TEXT("floor", floor, "column of rounding floors (default: floor where there is one)"),
     {"by", STEEP_OPTION_TEXT, AT(by), "COLUMNS", NULL, 0, 0, NULL,
      "a slope for each value of these, separated by ',' (default: those of arch, activation, target, solver that are "
@@ -67,6 +67,20 @@ static steep_status find_column(const steep_table *csv, const char *option, cons
                       name, option, names);
 }
 
+/* The column that an option names, else the first of the usual names that is there, else, of two columns, the place-th.
+ */
+static steep_status choose_column(const steep_table *csv, const char *option, const char *name,
+                                  const char *const *usual, size_t place, size_t *column, steep_error *error)
+{
+    for (size_t i = 0; !name && usual[i]; i++)
+        if (steep_table_column(csv, usual[i]) < csv->columns) name = usual[i];
+    if (!name && csv->columns == 2) {
+        *column = place;
+        return STEEP_OK;
+    }
+    return find_column(csv, option, name ? name : usual[0], column, error);
+}
+
 static steep_status add_key(const steep_table *csv, columns *c, const char *name, steep_error *error)
 {
     if (c->keys == MOST_KEYS)
@@ -91,10 +105,11 @@ static steep_status find_keys(const steep_table *csv, const slope_options *optio
 
 static steep_status find_columns(const steep_table *csv, const slope_options *options, columns *c, steep_error *error)
 {
+    static const char *const sizes[] = {"params", "size", "width", "n", "parameters", NULL},
+                      *const errors[] = {"rmse_test", "error", "rmse", "loss", NULL};
     *c = (columns){0};
-    steep_status status = find_column(csv, "size", options->size ? options->size : "params", &c->size, error);
-    if (status == STEEP_OK)
-        status = find_column(csv, "error", options->error ? options->error : "rmse_test", &c->error, error);
+    steep_status status = choose_column(csv, "size", options->size, sizes, 0, &c->size, error);
+    if (status == STEEP_OK) status = choose_column(csv, "error", options->error, errors, 1, &c->error, error);
     c->floor = steep_table_column(csv, "floor");
     if (status == STEEP_OK && options->floor) status = find_column(csv, "floor", options->floor, &c->floor, error);
     c->has_floor = c->floor < csv->columns;
