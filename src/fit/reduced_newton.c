@@ -33,14 +33,14 @@
 #include "spline/gates.h"
 #include "spline/inside.h"
 
-#define SMALL 141       /* parameters; above it a step of lm costs more than what it gains; tuned */
-#define TINY 6          /* width up to which random starts find what free knots do not; tuned */
-#define KNOT_ITERATIONS 30    /* of free knots on a road that lm ends */
-#define LM_ITERATIONS 40    /* of a road */
-#define START_ITERATIONS 100 /* of the road that has no knots found for it */
-#define LAST_ITERATIONS 30   /* and of Newton after it */
+#define SMALL             141 /* parameters; above it a step of lm costs more than what it gains; tuned */
+#define TINY              6   /* width up to which random starts find what free knots do not; tuned */
+#define KNOT_ITERATIONS   30  /* of free knots on a road that lm ends */
+#define LM_ITERATIONS     40  /* of a road */
+#define START_ITERATIONS  100 /* of the road that has no knots found for it */
+#define LAST_ITERATIONS   30  /* and of Newton after it */
 #define FINISH_ITERATIONS 200 /* of either from the best end */
-#define MARGIN 0.1           /* of the tolerance: the parameters held have a gradient too */
+#define MARGIN            0.1 /* of the tolerance: the parameters held have a gradient too */
 
 typedef enum road { HEADS, INSIDE, ROUGH, LOWER, START, ROADS } road;
 static const char *const road_names[ROADS] = {"heads", "inside", "rough", "lower", "start"};
@@ -63,6 +63,22 @@ typedef struct task {
     bool small;           /* lm ends every road */
     size_t round;         /* restarts that took the present road before this one */
 } task;
+
+/* The caller's monitor, told the iterations of all stages, and no error of a spline that is no network yet. */
+typedef struct relay {
+    const steep_monitor *monitor;
+    size_t before;
+    bool network;
+} relay;
+
+static bool pass_on(void *context, const steep_progress *progress)
+{
+    const relay *r = context;
+    steep_progress told = *progress;
+    told.iteration += r->before;
+    if (!r->network) told.rmse = NAN;
+    return steep_monitor_proceed(r->monitor, &told);
+}
 
 /* Knots with both ends into knot[<= width + 1] from the gates of t->from; returns the cells. */
 static size_t start_knots(const task *t, double *knot)
@@ -113,15 +129,16 @@ static void place_gates(size_t width, size_t cells, const double *knot, double *
     steep_gates_outward(width, low, high, gate, sign);
 }
 
-/* Step 2 from t->knot; counts what it cost. */
-static steep_status free_knots(task *t, size_t degree, size_t continuity, size_t cells, steep_spline *spline,
-                               steep_error *error)
+/* Step 2 from t->knot; counts what it cost. network: the spline is one as it stands. */
+static steep_status free_knots(task *t, size_t degree, size_t continuity, size_t cells, bool network,
+                               steep_spline *spline, steep_error *error)
 {
+    relay r = {&t->options->monitor, t->solve->iterations, network};
     steep_free_knots_options options = steep_free_knots_options_default();
     steep_free_knots_result found;
     if (t->small) options.max_iterations = KNOT_ITERATIONS;
     if (t->options->max_iterations) options.max_iterations = t->options->max_iterations;
-    options.monitor = t->options->monitor;
+    options.monitor = (steep_monitor){pass_on, &r};
     jitter(cells, t->knot, t);
     steep_status status = steep_spline_free_knots(t->problem->train, NULL, degree, continuity, cells, t->knot,
                                                   &options, spline, &found, error);
@@ -139,7 +156,8 @@ static steep_status with_heads(task *t, steep_error *error)
     const steep_network *network = t->problem->network;
     steep_spline spline = {0};
     size_t cells = start_knots(t, t->knot);
-    steep_status status = free_knots(t, t->piecewise.degree, t->piecewise.continuity, cells, &spline, error);
+    steep_status status = free_knots(t, t->piecewise.degree, t->piecewise.continuity, cells, true, &spline,
+                                     error);
     if (status < 0) return status;
     place_gates(network->width, cells, t->knot, t->gate, t->gate + network->width);
     memset(t->trial, 0, network->parameters * sizeof *t->trial);
@@ -158,7 +176,7 @@ static steep_status all_inside(task *t, size_t degree, size_t continuity, steep_
         t->knot[j] = t->gate[left] + (at - (double)left) * (t->gate[left + 1] - t->gate[left]);
     }
     steep_spline spline = {0};
-    steep_status status = free_knots(t, degree, continuity, n + 1, &spline, error);
+    steep_status status = free_knots(t, degree, continuity, n + 1, false, &spline, error);
     if (status < 0) return status;
     size_t rank = t->round / 2 % STEEP_INSIDE_RANKS;
     steep_status placed = steep_gates_inside(t->problem->network, &spline, continuity, rank, t->trial, error);
@@ -211,10 +229,13 @@ static steep_status polish(const steep_problem *problem, const steep_fit_options
     hold_scales(problem->network, theta, held);
     steep_solve lm = {.status = STEEP_OK}, newton = {.status = STEEP_OK};
     steep_fit_options own = *options;
+    relay r = {&options->monitor, solve->iterations, true};
+    own.monitor = (steep_monitor){pass_on, &r};
     if (options->max_iterations == 0) own.max_iterations = most;
     own.tolerance = MARGIN * options->tolerance;
     steep_status status = steep_solve_marquardt_held(problem, &own, held, theta, &lm, error);
     if (options->max_iterations == 0) own.max_iterations = last;
+    r.before += lm.iterations;
     if (status == STEEP_MAX_ITERATIONS || status == STEEP_STALLED)
         status = steep_settle(problem, &own, held, own.tolerance, theta, &newton, error);
     free(held);
