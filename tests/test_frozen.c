@@ -4,6 +4,7 @@
 #include "fit/problem.h"
 #include "harness.h"
 #include "spline/baseline.h"
+#include "spline/knots.h"
 
 typedef struct run {
     const char *arch, *activation;
@@ -175,6 +176,38 @@ START_TEST(too_few_samples_are_refused)
 }
 END_TEST
 
+/* Order p on targets whose p-th derivative has no finite mean square: equidistributed knots keep it. On even knots
+ * sqrt(x + 1) has order 1, |x|^1.5 order 2 in the mean square. The points gather as the knots do. */
+START_TEST(graded_knots_keep_the_order_at_a_singularity)
+{
+    enum { CELLS = 1000 };
+    static const struct { const char *target, *arch; double order; } cases[] = {
+        {"sqrt(x+1)", "mlp", 2}, {"sqrt(x+1)", "glu", 3}, {"sqrt(x+1)", "gqu", 4}, {"abs(x)^1.5", "glu", 3},
+        {"abs(x)^2.5", "gqu", 4}};
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        steep_target *target;
+        steep_samples train;
+        steep_error error;
+        double knot[CELLS + 1], before = 0;
+        ck_assert_int_eq(steep_target_open(cases[c].target, &target, NULL), STEEP_OK);
+        ck_assert_int_eq(steep_knots_equidistributed(target, (size_t)cases[c].order, CELLS, knot, NULL), STEEP_OK);
+        ck_assert_int_eq(steep_samples_gauss(target, CELLS, knot, 6, &train, NULL), STEEP_OK);
+        for (size_t width = 64; width <= 256; width *= 2) {
+            run at = {cases[c].arch, NULL, STEEP_START_EQUIDISTRIBUTED, width, false};
+            steep_fit_result result;
+            ck_assert_msg(fit(&at, target, &train, 8, &result, &error) >= 0, "%s", error.text);
+            if (before > 0)
+                ck_assert_msg(fabs(log2(before / result.rmse_test) - cases[c].order) < 0.15, "%s on %s, width %zu: %g",
+                              at.arch, cases[c].target, width, log2(before / result.rmse_test));
+            before = result.rmse_test;
+            steep_fit_result_free(&result);
+        }
+        steep_samples_free(&train);
+        steep_target_free(target);
+    }
+}
+END_TEST
+
 STEEP_TEST_MAIN("frozen", spline_and_dense_roads_agree, slopes_reach_the_order, gqu_gets_below_1e_12,
                 any_unit_and_dimension_by_the_dense_road, a_width_below_the_heads_takes_the_dense_road,
-                too_few_samples_are_refused)
+                too_few_samples_are_refused, graded_knots_keep_the_order_at_a_singularity)

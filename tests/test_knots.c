@@ -80,6 +80,27 @@ START_TEST(bad_input_is_refused)
 }
 END_TEST
 
+/* sqrt(x + 1), p = 3: the density is (x + 1)^{-5/7}, its integral (x + 1)^{2/7}, so x_i + 1 = 2 (i/m)^{7/2}: 6.6e-10 for
+ * the first of 512, far below any even grid. Pieces carry an eighth of a cell and the integral is linear in each, which
+ * the first knots feel. */
+START_TEST(knots_gather_at_a_singular_end)
+{
+    enum { CELLS = 512 };
+    double knot[CELLS + 1];
+    steep_target *target;
+    ck_assert_int_eq(steep_target_open("sqrt(x+1)", &target, NULL), STEEP_OK);
+    ck_assert_int_eq(steep_knots_equidistributed(target, 3, CELLS, knot, NULL), STEEP_OK);
+    for (int i = 1; i <= CELLS; i++) {
+        double truth = 2 * pow((double)i / CELLS, 3.5);
+        ck_assert(knot[i] > knot[i - 1]);
+        if (i < CELLS)
+            ck_assert_msg(fabs(knot[i] + 1 - truth) <= (0.02 + 0.8 / i) * truth, "knot %d at -1 + %g, not %g", i,
+                          knot[i] + 1, truth);
+    }
+    steep_target_free(target);
+}
+END_TEST
+
 STEEP_TEST_MAIN("knots", uniform_knots_are_equal_and_hit_the_ends, cells_carry_equal_shares,
                 a_target_without_that_derivative_gets_equal_cells, knots_crowd_where_the_derivative_blows_up,
-                bad_input_is_refused)
+                bad_input_is_refused, knots_gather_at_a_singular_end)

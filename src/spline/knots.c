@@ -3,6 +3,9 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
+
+enum { DEPTH = 36 }; /* halvings of a piece of 1/4096 or less: to 1e-14 of the interval */
 
 void steep_knots_uniform(double low, double high, size_t cells, double *knot)
 {
@@ -10,29 +13,90 @@ void steep_knots_uniform(double low, double high, size_t cells, double *knot)
         knot[i] = ((double)(cells - i) * low + (double)i * high) / (double)cells;
 }
 
-/* The density |f^(p)|^{1/(p+1/2)} at the middles of fine equal intervals, where no kink of a catalogue target lies,
- * plus its floor; its running integral (in units of one interval) into integral[0..fine]. */
-static steep_status integrate_density(const steep_target *target, size_t order, size_t fine, double *integral,
-                                      steep_error *error)
+/* The running integral of a density, linear between its points. */
+typedef struct integral {
+    size_t count, room;
+    double *x, *sum; /* [count]; x ascending, sum[0] = 0 */
+} integral;
+
+static steep_status append(integral *into, double x, double part, steep_error *error)
+{
+    if (into->count == into->room) {
+        size_t room = 2 * into->room + 4096;
+        double *grown = realloc(into->x, 2 * room * sizeof *grown);
+        if (!grown) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu points of a density", room);
+        memmove(grown + room, grown + into->room, into->count * sizeof *grown);
+        *into = (integral){into->count, room, grown, grown + room};
+    }
+    into->x[into->count] = x;
+    into->sum[into->count] = part + (into->count > 0 ? into->sum[into->count - 1] : 0);
+    into->count++;
+    return STEEP_OK;
+}
+
+/* |f^(p)(x)|^{1/(p+1/2)} */
+static steep_status density_at(const steep_target *target, size_t order, double x, double *density, steep_error *error)
 {
     long double c[STEEP_JET_ORDER + 1];
-    double factorial = tgamma((double)order + 1), low = target->low[0], high = target->high[0], sum = 0;
-    integral[0] = 0;
-    for (size_t k = 0; k < fine; k++) {
-        double x = low + (high - low) * ((double)k + 0.5) / (double)fine;
-        steep_target_jet(target, x, order, c);
-        double density = pow(fabs((double)c[order]) * factorial, 1 / ((double)order + 0.5));
-        if (!isfinite(density))
-            return steep_fail(error, STEEP_NOT_FINITE,
-                              "derivative %zu of %s is not finite at x = %g: equidistributed knots need it; "
-                              "another start, e.g. uniform, would be right",
-                              order, target->name, x);
-        integral[k + 1] = density;
-        sum += density;
+    steep_target_jet(target, x, order, c);
+    *density = pow(fabs((double)c[order]) * tgamma((double)order + 1), 1 / ((double)order + 0.5));
+    if (isfinite(*density)) return STEEP_OK;
+    return steep_fail(error, STEEP_NOT_FINITE,
+                      "derivative %zu of %s is not finite at x = %g: equidistributed knots need it; "
+                      "another start, e.g. uniform, would be right",
+                      order, target->name, x);
+}
+
+/* [a, b] in halves, and these again, until a piece carries at most "most": f^(p) may grow without bound towards a
+ * kink, and most knots belong there. */
+static steep_status integrate_piece(const steep_target *target, size_t order, double a, double b, double most,
+                                    double least, integral *into, steep_error *error)
+{
+    double right[DEPTH];
+    steep_status status = STEEP_OK;
+    size_t waiting = 0;
+    for (double end = b; status == STEEP_OK;) {
+        double density = 0, middle = a + (end - a) / 2;
+        status = density_at(target, order, middle, &density, error);
+        if (status == STEEP_OK && density * (end - a) > most && waiting < DEPTH) {
+            right[waiting++] = end;
+            end = middle;
+            continue;
+        }
+        if (status == STEEP_OK) status = append(into, end, (density + least) * (end - a), error);
+        a = end;
+        if (waiting == 0) break;
+        end = right[--waiting];
     }
-    double least = sum > 0 ? 1e-6 * sum / (double)fine : 1; /* a zero derivative: equal cells */
-    for (size_t k = 0; k < fine; k++) integral[k + 1] = integral[k] + integral[k + 1] + least;
-    return STEEP_OK;
+    return status;
+}
+
+/* The density at the middles of fine equal intervals, where no kink of a catalogue target lies, plus its floor, and
+ * finer where a piece would carry more than an eighth of a cell. */
+static steep_status integrate_density(const steep_target *target, size_t order, size_t cells, integral *into,
+                                      steep_error *error)
+{
+    double low = target->low[0], high = target->high[0], mean = 0;
+    size_t fine = 4096 + 16 * cells;
+    double *density = malloc(fine * sizeof *density);
+    steep_status status = density ? STEEP_OK : steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu knots", cells);
+    for (size_t k = 0; k < fine && status == STEEP_OK; k++) {
+        double x = low + (high - low) * ((double)k + 0.5) / (double)fine;
+        status = density_at(target, order, x, &density[k], error);
+        mean += density[k] / (double)fine;
+    }
+    double least = mean > 0 ? 1e-6 * mean : 1; /* a zero derivative: equal cells */
+    double most = mean > 0 ? mean * (high - low) / (8 * (double)cells) : INFINITY;
+    if (status == STEEP_OK) status = append(into, low, 0, error);
+    for (size_t k = 0; k < fine && status == STEEP_OK; k++) {
+        double a = low + (high - low) * ((double)k / (double)fine);
+        double b = k + 1 < fine ? low + (high - low) * ((double)(k + 1) / (double)fine) : high;
+        status = density[k] * (b - a) > most
+                     ? integrate_piece(target, order, a, b, most, least, into, error)
+                     : append(into, b, (density[k] + least) * (b - a), error);
+    }
+    free(density);
+    return status;
 }
 
 steep_status steep_knots_equidistributed(const steep_target *target, size_t order, size_t cells, double *knot,
@@ -43,19 +107,16 @@ steep_status steep_knots_equidistributed(const steep_target *target, size_t orde
                           "equidistributed knots of order %zu in %zu cells for a target in %zuD: order 1 to %d, "
                           "a cell or more and a 1D target would be right",
                           order, cells, target->dim, STEEP_JET_ORDER);
-    size_t fine = 4096 + 16 * cells;
-    double *integral = malloc((fine + 1) * sizeof *integral);
-    if (!integral) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu knots", cells);
-    steep_status status = integrate_density(target, order, fine, integral, error);
-    double low = target->low[0], high = target->high[0];
-    for (size_t i = 0, k = 0; status == STEEP_OK && i <= cells; i++) {
-        double share = integral[fine] * (double)i / (double)cells;
-        while (k + 1 < fine && integral[k + 1] < share) k++;
-        double part = (share - integral[k]) / (integral[k + 1] - integral[k]);
-        knot[i] = low + (high - low) * ((double)k + part) / (double)fine;
+    integral mass = {0};
+    steep_status status = integrate_density(target, order, cells, &mass, error);
+    for (size_t i = 1, k = 0; status == STEEP_OK && i < cells; i++) {
+        double share = mass.sum[mass.count - 1] * (double)i / (double)cells;
+        while (k + 2 < mass.count && mass.sum[k + 1] < share) k++;
+        double part = (share - mass.sum[k]) / (mass.sum[k + 1] - mass.sum[k]);
+        knot[i] = mass.x[k] + part * (mass.x[k + 1] - mass.x[k]);
     }
-    free(integral);
-    knot[0] = low;
-    knot[cells] = high;
+    free(mass.x);
+    knot[0] = target->low[0];
+    knot[cells] = target->high[0];
     return status;
 }
