@@ -31,8 +31,10 @@
 #define FIRST_LOCAL 1                       /* mu of a knot where the Hessian is indefinite; tuned */
 #define FACTORINGS 200                      /* in a step */
 #define TRIALS 40
-#define LEVEL (8 * DBL_EPSILON) /* relative change of the mean square that is rounding, */
-/* accepted once the gradient is this small: Newton's last steps lower the gradient, not the error */
+/* Rounding of a residual is that of the value it is left of: relative change of the mean square that is rounding, times
+ * 1 + rms of the values / rms of the residuals. Accepted once the gradient is as small as NEARLY: Newton's last steps
+ * lower the gradient, not the error. */
+#define LEVEL (8 * DBL_EPSILON)
 #define NEARLY 1e-3
 
 /* The local basis of a class: coefficient j multiplies h^power[j] phi_j(z), z = (x - left)/h in [0, 1];
@@ -54,6 +56,7 @@ typedef struct work {
     double *coefficient;                         /* cells x count */
     double *gradient, *hessian, *factor, *step;  /* size; (band + 1) x size, lower band storage, twice; size */
     double *trial, *local;                       /* cells + 1 knots; damping of each */
+    double values;                               /* mean square of the values */
 } work;
 
 steep_free_knots_options steep_free_knots_options_default(void)
@@ -455,6 +458,20 @@ static steep_status work_init(work *w, const steep_samples *samples, const steep
     return STEEP_OK;
 }
 
+static double mean_square(const steep_samples *samples)
+{
+    double sum = 0;
+    for (size_t k = 0; k < samples->count; k++)
+        sum += (samples->weight ? samples->weight[k] : 1 / (double)samples->count) * samples->y[k] * samples->y[k];
+    return sum;
+}
+
+/* Relative change of the mean square that is rounding. */
+static double level_of(const work *w, double square)
+{
+    return LEVEL * (1 + sqrt(w->values / square));
+}
+
 /* One accepted step from (knot, *spline, *square), damping updated; false when none decreases the mean square. */
 static bool improve(work *w, double *knot, steep_spline *spline, double *square, double *damping,
                     const steep_samples **samples, steep_free_knots_result *result)
@@ -467,7 +484,8 @@ static bool improve(work *w, double *knot, steep_spline *spline, double *square,
             value = evaluate(w, w->trial, &next, samples, NULL, &status);
             result->evaluations++;
         }
-        bool level = result->gradient < NEARLY && value <= *square * (1 + LEVEL); /* only rounding between the two */
+        /* only rounding between the two */
+        bool level = result->gradient < NEARLY && value <= *square * (1 + level_of(w, *square));
         if (value < *square || level) {
             steep_spline_free(spline);
             *spline = next;
@@ -490,6 +508,7 @@ static steep_status iterate(work *w, double *knot, const steep_free_knots_option
     double begin = steep_clock_seconds(); /* for the monitor alone: nothing is decided by it */
     double square = evaluate(w, knot, spline, &samples, error, &status), damping = 0;
     size_t still = 0; /* steps in a row that changed the error by rounding alone */
+    if (status >= 0) w->values = mean_square(samples);
     result->evaluations = 1;
     result->status = status;
     while (status >= 0) {
@@ -514,7 +533,7 @@ static steep_status iterate(work *w, double *knot, const steep_free_knots_option
         double before = square;
         if (!improve(w, knot, spline, &square, &damping, &samples, result)) break;
         result->iterations++;
-        still = before - square <= LEVEL * before ? still + 1 : 0;
+        still = before - square <= level_of(w, before) * before ? still + 1 : 0;
         if (still > 2) break;
         if (!w->fixed) { /* the trial that failed last may have left other Gauss points behind */
             steep_samples_free(&w->gauss);
