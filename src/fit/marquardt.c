@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fit/cells.h"
 #include "fit/least_squares.h"
+#include "fit/rows.h"
 #include "fit/solvers.h"
 #include "measure/error.h"
 
@@ -18,39 +18,22 @@
 typedef struct adapter {
     const steep_problem *problem;
     const steep_monitor *monitor;
-    steep_cells *cells; /* NULL: a row for each sample */
-    double *root;     /* sqrt(w_k) */
+    steep_rows rows;
     double *theta;    /* where J was last evaluated: the solver's present point whenever the monitor is called */
-    size_t rows, unknowns, *unknown; /* of the problem; the parameters that move, unknowns of them */
+    size_t unknowns, *unknown; /* the parameters that move, unknowns of them */
     double *all, *J;  /* P parameters, those held at their values; Jacobian in all of them, NULL where none is held */
     bool at_floor;
 } adapter;
-
-/* Residual and, where J is not NULL, Jacobian in all parameters. */
-static steep_status evaluate_all(adapter *a, double *r, double *J)
-{
-    const steep_network *network = a->problem->network;
-    const steep_samples *samples = a->problem->train;
-    size_t N = samples->count;
-    if (a->cells) return steep_cells_evaluate(a->cells, a->all, r, J);
-    steep_status status = J ? steep_network_jacobian(network, a->all, N, samples->x, r, J, N)
-                            : steep_network_values(network, a->all, N, samples->x, r);
-    if (status != STEEP_OK) return status;
-    for (size_t k = 0; k < N; k++) r[k] = a->root[k] * (r[k] - samples->y[k]);
-    for (size_t p = 0; J && p < network->parameters; p++)
-        for (size_t k = 0; k < N; k++) J[k + p * N] *= a->root[k];
-    return STEEP_OK;
-}
 
 static steep_status evaluate(void *context, const double *unknowns, double *r, double *J)
 {
     adapter *a = context;
     for (size_t u = 0; u < a->unknowns; u++) a->all[a->unknown[u]] = unknowns[u];
-    steep_status status = evaluate_all(a, r, J && a->J ? a->J : J);
+    steep_status status = steep_rows_evaluate(&a->rows, a->all, r, J && a->J ? a->J : J);
     if (!J || status != STEEP_OK) return status;
     memcpy(a->theta, a->all, a->problem->network->parameters * sizeof *a->theta);
     for (size_t u = 0; a->J && u < a->unknowns; u++)
-        memcpy(J + u * a->rows, a->J + a->unknown[u] * a->rows, a->rows * sizeof *J);
+        memcpy(J + u * a->rows.count, a->J + a->unknown[u] * a->rows.count, a->rows.count * sizeof *J);
     return STEEP_OK;
 }
 
@@ -62,7 +45,7 @@ static bool proceed(void *context, const steep_progress *progress)
     double floor = steep_network_floor(a->problem->network, a->theta, samples->count, samples->x),
            rmse = progress->rmse;
     steep_errors errors;
-    if (a->cells && rmse <= CELLS_ROUNDING * floor && /* rows of cells carry rounding of their own */
+    if (a->rows.cells && rmse <= CELLS_ROUNDING * floor && /* rows of cells carry rounding of their own */
         steep_errors_measure(a->problem->network, a->theta, samples, NULL, &errors, NULL) == STEEP_OK)
         rmse = errors.rmse;
     a->at_floor = rmse <= STEEP_ROUNDING_RMSE * floor;
@@ -91,21 +74,14 @@ static void report(const adapter *a, const steep_least_squares_result *result, c
 static steep_status prepare(adapter *a, const steep_fit_options *options, const unsigned char *held,
                             const double *theta, steep_error *error)
 {
-    const steep_network *network = a->problem->network;
-    const steep_samples *samples = a->problem->train;
-    size_t N = samples->count, P = network->parameters, rows = options->dense ? 0 : steep_cells_rows(network, samples);
-    if (rows > 0 && rows < N) {
-        steep_status status = steep_cells_open(network, samples, &a->cells, error);
-        if (status < 0) return status;
-    }
-    a->rows = a->cells ? rows : N;
-    a->root = malloc(N * sizeof *a->root);
+    size_t P = a->problem->network->parameters;
+    steep_status status = steep_rows_open(a->problem, options->dense, &a->rows, error);
+    if (status < 0) return status;
     a->theta = malloc(2 * P * sizeof *a->theta);
     a->unknown = malloc(P * sizeof *a->unknown);
-    if (held) a->J = malloc(a->rows * P * sizeof *a->J);
-    if (!a->root || !a->theta || !a->unknown || (held && !a->J))
-        return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu samples and %zu parameters", N, P);
-    for (size_t k = 0; k < N; k++) a->root[k] = sqrt(samples->weight ? samples->weight[k] : 1 / (double)N);
+    if (held) a->J = malloc(a->rows.count * P * sizeof *a->J);
+    if (!a->theta || !a->unknown || (held && !a->J))
+        return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu rows and %zu parameters", a->rows.count, P);
     a->all = a->theta + P;
     memcpy(a->all, theta, P * sizeof *theta);
     for (size_t p = 0; p < P; p++)
@@ -115,8 +91,7 @@ static steep_status prepare(adapter *a, const steep_fit_options *options, const 
 
 static void release(adapter *a)
 {
-    steep_cells_close(a->cells);
-    free(a->root);
+    steep_rows_close(&a->rows);
     free(a->theta);
     free(a->unknown);
     free(a->J);
@@ -138,7 +113,7 @@ steep_status steep_solve_marquardt_held(const steep_problem *problem, const stee
         solve->status = steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu parameters", P);
     if (x) {
         for (size_t u = 0; u < a.unknowns; u++) x[u] = theta[a.unknown[u]];
-        steep_least_squares_problem least_squares = {a.rows, a.unknowns, evaluate, &a};
+        steep_least_squares_problem least_squares = {a.rows.count, a.unknowns, evaluate, &a};
         steep_least_squares_options own = steep_least_squares_options_default();
         if (options->max_iterations > 0) own.max_iterations = options->max_iterations;
         own.tolerance = options->tolerance;

@@ -24,6 +24,7 @@
 #include <string.h>
 
 #include "fit/least_squares.h"
+#include "fit/rows.h"
 #include "fit/solvers.h"
 
 #define RANK_TOLERANCE (64 * DBL_EPSILON) /* of a pivot, relative to the first, on unit columns */
@@ -34,7 +35,7 @@ typedef struct varpro {
     double *theta;            /* P: alpha and the c that goes with it */
     size_t *linear, *moving;  /* indices of c and alpha */
     size_t lines, moves;      /* how many */
-    double *root;             /* N: sqrt(w) */
+    steep_rows rows;          /* N of them */
     double *J, *Phi, *right;  /* N x P; N x lines, then its QR; N */
     double *scale, *tau, *work;
     lapack_int *pivot, work_size, rank;
@@ -71,26 +72,20 @@ static void split(varpro *v)
 /* Steps 1 and 2 at v->theta: c into theta; Phi holds its QR. */
 static steep_status project(varpro *v)
 {
-    const steep_network *network = v->problem->network;
-    const steep_samples *samples = v->problem->train;
-    size_t N = samples->count;
+    size_t N = v->rows.count;
     /* what is left of y is free of c: 0 but for gqu2a, b, c */
     for (size_t c = 0; c < v->lines; c++) v->theta[v->linear[c]] = 0;
-    steep_status status = steep_network_jacobian(network, v->theta, N, samples->x, v->right, v->J, N);
+    steep_status status = steep_rows_evaluate(&v->rows, v->theta, v->right, v->J);
     if (status != STEEP_OK) return status;
     for (size_t c = 0; c < v->lines; c++) {
-        double *to = v->Phi + c * N, sum = 0;
-        const double *from = v->J + v->linear[c] * N;
-        for (size_t k = 0; k < N; k++) {
-            to[k] = v->root[k] * from[k];
-            sum += to[k] * to[k];
-        }
-        v->scale[c] = sum > 0 ? 1 / sqrt(sum) : 1;
-        for (size_t k = 0; k < N; k++) to[k] *= v->scale[c];
+        double *to = v->Phi + c * N, length = cblas_dnrm2((int)N, v->J + v->linear[c] * N, 1);
+        memcpy(to, v->J + v->linear[c] * N, N * sizeof *to);
+        v->scale[c] = length > 0 ? 1 / length : 1;
+        cblas_dscal((int)N, v->scale[c], to, 1);
         v->pivot[c] = 0;
     }
     lapack_int n = (lapack_int)v->lines, m = (lapack_int)N;
-    for (size_t k = 0; k < N; k++) v->right[k] = v->root[k] * (samples->y[k] - v->right[k]);
+    cblas_dscal((int)N, -1, v->right, 1);
     if (LAPACKE_dgeqp3_work(LAPACK_COL_MAJOR, m, n, v->Phi, m, v->pivot, v->tau, v->work, v->work_size) != 0)
         return STEEP_NOT_FINITE;
     double most = fabs(v->Phi[0]);
@@ -107,7 +102,7 @@ static steep_status project(varpro *v)
 /* Takes from each of the count columns of X (N x count) its part in the span of Phi. */
 static void remove_span(varpro *v, double *X, size_t count)
 {
-    lapack_int m = (lapack_int)v->problem->train->count, n = (lapack_int)v->lines, k = (lapack_int)count;
+    lapack_int m = (lapack_int)v->rows.count, n = (lapack_int)v->lines, k = (lapack_int)count;
     LAPACKE_dormqr_work(LAPACK_COL_MAJOR, 'L', 'T', m, k, n, v->Phi, m, v->tau, X, m, v->work, v->work_size);
     for (size_t c = 0; c < count; c++) memset(X + c * (size_t)m, 0, (size_t)v->rank * sizeof *X);
     LAPACKE_dormqr_work(LAPACK_COL_MAJOR, 'L', 'N', m, k, n, v->Phi, m, v->tau, X, m, v->work, v->work_size);
@@ -116,23 +111,16 @@ static void remove_span(varpro *v, double *X, size_t count)
 static steep_status evaluate(void *context, const double *x, double *r, double *J)
 {
     varpro *v = context;
-    const steep_network *network = v->problem->network;
-    const steep_samples *samples = v->problem->train;
-    size_t N = samples->count;
+    size_t N = v->rows.count;
     for (size_t a = 0; a < v->moves; a++) v->theta[v->moving[a]] = x[a];
     steep_status status = project(v);
     if (status == STEEP_NOT_FINITE) { /* refuses the step */
         for (size_t k = 0; k < N; k++) r[k] = NAN;
         return STEEP_OK;
     }
-    if (status == STEEP_OK)
-        status = J ? steep_network_jacobian(network, v->theta, N, samples->x, r, v->J, N)
-                   : steep_network_values(network, v->theta, N, samples->x, r);
-    if (status != STEEP_OK) return status;
-    for (size_t k = 0; k < N; k++) r[k] = v->root[k] * (r[k] - samples->y[k]);
-    if (!J) return STEEP_OK;
-    for (size_t a = 0; a < v->moves; a++)
-        for (size_t k = 0; k < N; k++) J[a * N + k] = v->root[k] * v->J[v->moving[a] * N + k];
+    if (status == STEEP_OK) status = steep_rows_evaluate(&v->rows, v->theta, r, J ? v->J : NULL);
+    if (status != STEEP_OK || !J) return status;
+    for (size_t a = 0; a < v->moves; a++) memcpy(J + a * N, v->J + v->moving[a] * N, N * sizeof *J);
     remove_span(v, J, v->moves);
     return STEEP_OK;
 }
@@ -145,6 +133,7 @@ static bool proceed(void *context, const steep_progress *progress)
 
 static void release(varpro *v)
 {
+    steep_rows_close(&v->rows);
     free(v->theta);
     free(v->linear);
     free(v->pivot);
@@ -152,18 +141,17 @@ static void release(varpro *v)
 
 static steep_status allocate(varpro *v, steep_error *error)
 {
-    size_t N = v->problem->train->count, P = v->problem->network->parameters, most = P > 64 ? P : 64;
+    size_t N = v->rows.count, P = v->problem->network->parameters, most = P > 64 ? P : 64;
     v->work_size = (lapack_int)(most * 68); /* blocks of 64 and dgeqp3's own */
     v->linear = malloc(2 * P * sizeof *v->linear);
     v->pivot = malloc(P * sizeof *v->pivot);
-    v->theta = malloc((3 * P + 2 * N + 2 * N * P + (size_t)v->work_size) * sizeof *v->theta);
+    v->theta = malloc((3 * P + N + 2 * N * P + (size_t)v->work_size) * sizeof *v->theta);
     if (!v->linear || !v->pivot || !v->theta)
-        return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu samples and %zu parameters", N, P);
+        return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu rows and %zu parameters", N, P);
     v->moving = v->linear + P;
     v->scale = v->theta + P;
     v->tau = v->scale + P;
-    v->root = v->tau + P;
-    v->right = v->root + N;
+    v->right = v->tau + P;
     v->J = v->right + N;
     v->Phi = v->J + N * P;
     v->work = v->Phi + N * P;
@@ -182,8 +170,7 @@ static void report(const varpro *v, const steep_least_squares_result *result, st
 steep_status steep_solve_varpro(const steep_problem *problem, const steep_fit_options *options, double *theta,
                                 steep_solve *solve, steep_error *error)
 {
-    const steep_samples *samples = problem->train;
-    size_t N = samples->count, P = problem->network->parameters;
+    size_t N = problem->train->count, P = problem->network->parameters;
     solve->iterations = solve->evaluations = 0;
     if (N < P || N > INT_MAX || P > INT_MAX / 68)
         return solve->status = steep_fail(error, STEEP_BAD_INPUT,
@@ -192,13 +179,14 @@ steep_status steep_solve_varpro(const steep_problem *problem, const steep_fit_op
                                           N, P);
     varpro v = {.problem = problem, .monitor = &options->monitor};
     double *x = malloc(P * sizeof *x);
-    solve->status = x ? allocate(&v, error) : steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu parameters", P);
+    solve->status = x ? steep_rows_open(problem, options->dense, &v.rows, error)
+                      : steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu parameters", P);
+    if (solve->status == STEEP_OK) solve->status = allocate(&v, error);
     if (solve->status == STEEP_OK) {
-        for (size_t k = 0; k < N; k++) v.root[k] = sqrt(samples->weight ? samples->weight[k] : 1 / (double)N);
         memcpy(v.theta, theta, P * sizeof *theta);
         split(&v);
         for (size_t a = 0; a < v.moves; a++) x[a] = theta[v.moving[a]];
-        steep_least_squares_problem least_squares = {N, v.moves, evaluate, &v};
+        steep_least_squares_problem least_squares = {v.rows.count, v.moves, evaluate, &v};
         steep_least_squares_options own = steep_least_squares_options_default();
         if (options->max_iterations > 0) own.max_iterations = options->max_iterations;
         own.tolerance = options->tolerance;

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* rows: a network's residual and Jacobian as a least-squares solver takes them. */
+#ifndef STEEP_FIT_ROWS_H
+#define STEEP_FIT_ROWS_H
+
+#include "fit/cells.h"
+#include "fit/problem.h"
+
+/* Either a row for each training sample, r_k = sqrt(w_k) (y(x_k; theta) - y_k), or, where the network is a 1D spline, a
+ * few for each cell that stand for all its samples (fit/cells). |r| is the rmse either way. */
+typedef struct steep_rows {
+    const steep_problem *problem;
+    size_t count;
+    steep_cells *cells; /* NULL: a row for each sample */
+    double *root;       /* sqrt(w_k), then */
+} steep_rows;
+
+/* dense: a row for each sample in any case. To be closed whatever comes back. */
+steep_status steep_rows_open(const steep_problem *problem, bool dense, steep_rows *rows, steep_error *error);
+void steep_rows_close(steep_rows *rows);
+
+/* r[count] and, where J is not NULL, J[count x P], column-major. */
+steep_status steep_rows_evaluate(const steep_rows *rows, const double *theta, double *r, double *J);
+
+#endif
