@@ -12,7 +12,7 @@
 static const struct {
     const char *folder, *widths;
     size_t restarts;
-} sweeps[] = {{"tiny", "1,2,3,4,6", 40}, {"small", "8,10,13,16,20,25", 20}, {"large", "32,40,50", 4}};
+} sweeps[] = {{"tiny", "1,2,3,4,6", 32}, {"small", "8,10,13,16,20,25", 16}, {"large", "32,40,50", 4}};
 enum { SWEEPS = sizeof sweeps / sizeof *sweeps };
 static const size_t widths[] = {1, 2, 3, 4, 6, 8, 10, 13, 16, 20, 25, 32, 40, 50};
 enum { WIDTHS = sizeof widths / sizeof *widths };
