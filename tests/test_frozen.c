@@ -3,6 +3,7 @@
 
 #include "fit/problem.h"
 #include "harness.h"
+#include "measure/slope.h"
 #include "spline/baseline.h"
 #include "spline/knots.h"
 
@@ -208,6 +209,41 @@ START_TEST(graded_knots_keep_the_order_at_a_singularity)
 }
 END_TEST
 
+/* k = 3, 4, 5 linear factors on equidistributed knots: windowed slopes -5, -6 within 0.05, -7 within 0.2, above floors
+ * of 2e-14 and less. */
+START_TEST(the_gated_family_reaches_its_slopes)
+{
+    static const struct { const char *arch; size_t first, last; double slope, near; } cases[] = {
+        {"gated3", 150, 800, -5, 0.05}, {"gated4", 80, 350, -6, 0.05}, {"gated5", 40, 180, -7, 0.2}};
+    enum { POINTS = 9 };
+    steep_target *target;
+    steep_samples train;
+    ck_assert_int_eq(steep_target_open("cosine_well", &target, NULL), STEEP_OK);
+    ck_assert_int_eq(steep_samples_grid(target, 8000, &train, NULL), STEEP_OK);
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        double size[POINTS], error[POINTS], floor[POINTS];
+        for (int i = 0; i < POINTS; i++) {
+            double width = (double)cases[c].first * pow((double)cases[c].last / (double)cases[c].first, i / 8.0);
+            run at = {cases[c].arch, NULL, STEEP_START_EQUIDISTRIBUTED, (size_t)round(width), false};
+            steep_fit_result result;
+            steep_error message;
+            ck_assert_msg(fit(&at, target, &train, 10, &result, &message) >= 0, "%s", message.text);
+            size[i] = (double)at.width;
+            error[i] = result.rmse_test;
+            floor[i] = result.floor;
+            ck_assert_msg(result.floor < 2e-14, "%s, width %zu: floor %g", at.arch, at.width, result.floor);
+            steep_fit_result_free(&result);
+        }
+        steep_slope slope;
+        ck_assert_int_ge(steep_slope_measure(STEEP_SLOPE_WINDOW, POINTS, size, error, floor, NULL, &slope, NULL), 0);
+        ck_assert_msg(fabs(slope.slope - cases[c].slope) <= cases[c].near, "%s: slope %g", cases[c].arch, slope.slope);
+    }
+    steep_samples_free(&train);
+    steep_target_free(target);
+}
+END_TEST
+
 STEEP_TEST_MAIN("frozen", spline_and_dense_roads_agree, slopes_reach_the_order, gqu_gets_below_1e_12,
                 any_unit_and_dimension_by_the_dense_road, a_width_below_the_heads_takes_the_dense_road,
-                too_few_samples_are_refused, graded_knots_keep_the_order_at_a_singularity)
+                too_few_samples_are_refused, graded_knots_keep_the_order_at_a_singularity,
+                the_gated_family_reaches_its_slopes)

@@ -8,10 +8,10 @@
  *   3. fit power laws with one break to all that are left (broken_law.c): they say how large the scatter is, and, where
  *      there is some, in which interval the order lies;
  *   4. a window is straight if the drift of the local slope across it, 2 c (u_last - u_first) with c the coefficient of
- *      u^2 in a least-squares quadratic, is below 0.04 (or below 0.12 and below 2 of its standard errors); it keeps 5
- *      points and a factor 4 in size. With scatter, the largest straight one whose slope lies in the interval of
- *      step 3, or comes nearest to it; without, the one with the shortest interval of step 5: computed errors that are
- *      smooth to many digits gain by leaving preasymptotic points out;
+ *      u^2 in a least-squares quadratic, is below 0.04 (with scatter, or below 0.12 and below 2 of its standard
+ *      errors); it keeps 5 points and a factor 4 in size. With scatter, the largest straight one whose slope lies in
+ *      the interval of step 3, or comes nearest to it; without, the one with the shortest interval of step 5: computed
+ *      errors that are smooth to many digits gain by leaving preasymptotic points out;
  *   5. slope by ordinary least squares in the window; interval: with scatter that of step 3, widened to hold the slope;
  *      without, slope +- (t max(SE of OLS, SE of the jackknife) + |drift|).
  * The limits 30, 0.04, 0.12, 5, 4 are tuned on 36 measured series (docs/theory.md). Standard errors know nothing of a
@@ -185,10 +185,10 @@ static double half_interval(size_t n, const point *p, const line *f, double leve
     return t * fmax(f->se, jackknife(n, p, f)) + fabs(f->drift);
 }
 
-static bool is_straight(const line *f, const steep_slope_options *o)
+static bool is_straight(const line *f, const steep_slope_options *o, bool scattered)
 {
     double drift = fabs(f->drift);
-    return drift < o->drift || (drift < 2 * f->drift_se && drift < o->drift_noisy);
+    return drift < o->drift || (scattered && drift < 2 * f->drift_se && drift < o->drift_noisy);
 }
 
 /* What a straight window is chosen for, the less the better: with scatter its slope's distance from the interval of
@@ -212,7 +212,7 @@ static size_t window_start(size_t n, const point *p, const steep_slope_options *
         /* A grid such as 8, 16, 32 has a span of exactly 4: leave room for the rounding of logarithms. */
         if (p[n - 1].u - p[i].u < log(o->minimum_span) * (1 - 1e-12)) break;
         line f = fit(n - i, p + i);
-        bool straight = is_straight(&f, o);
+        bool straight = is_straight(&f, o, law != NULL);
         if (!straight && *status == STEEP_OK) continue;
         double loss = straight ? demerit(n - i, p + i, &f, o, law) : INFINITY;
         if (*status != STEEP_OK || loss < least - ROUNDING) {
