@@ -80,9 +80,9 @@ START_TEST(bad_input_is_refused)
 }
 END_TEST
 
-/* sqrt(x + 1), p = 3: the density is (x + 1)^{-5/7}, its integral (x + 1)^{2/7}, so x_i + 1 = 2 (i/m)^{7/2}: 6.6e-10 for
- * the first of 512, far below any even grid. Pieces carry an eighth of a cell and the integral is linear in each, which
- * the first knots feel. */
+/* sqrt(x + 1), p = 3: the density is (x + 1)^{-5/7}, its integral (x + 1)^{2/7}, so x_i + 1 = 2 (i/m)^{7/2}: 6.6e-10
+ * for the first of 512, far below any even grid. Pieces carry an eighth of a cell and the integral is linear in each,
+ * which the first knots feel. */
 START_TEST(knots_gather_at_a_singular_end)
 {
     enum { CELLS = 512 };

@@ -26,7 +26,9 @@ static steep_status append(integral *into, double x, double part, steep_error *e
         double *grown = realloc(into->x, 2 * room * sizeof *grown);
         if (!grown) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu points of a density", room);
         memmove(grown + room, grown + into->room, into->count * sizeof *grown);
-        *into = (integral){into->count, room, grown, grown + room};
+        into->x = grown;
+        into->sum = grown + room;
+        into->room = room;
     }
     into->x[into->count] = x;
     into->sum[into->count] = part + (into->count > 0 ? into->sum[into->count - 1] : 0);
