@@ -14,11 +14,11 @@
  *      errors that are smooth to many digits gain by leaving preasymptotic points out;
  *   5. slope by ordinary least squares in the window; interval: with scatter that of step 3, widened to hold the slope;
  *      without, slope +- (t max(SE of OLS, SE of the jackknife) + |drift|).
- * The limits 30, 0.04, 0.12, 5, 4 are tuned on 36 measured series (docs/theory.md). Standard errors know nothing of a
- * bend that the scatter hides: the interval of "without", with scatter, held the order of simulated series with an
- * offset in 73 % on some grids, that of step 3 in 94 % and more on all. Without scatter there is nothing random: the
- * drift bounds the bias, for (size + offset)^-s is drift/log(last/first) short of its order, and the jackknife guards
- * against residuals that are no white noise. experiments/coverage.c prints the table. */
+ * The limits 30, 0.04, 0.12, 5, 4 were tuned on 36 measured series. Standard errors know nothing of a bend that the
+ * scatter hides: the interval of "without", with scatter, held the order of simulated series with an offset in 73 % on
+ * some grids, that of step 3 in 94 % and more on all. Without scatter there is nothing random: the drift bounds the
+ * bias, for (size + offset)^-s is drift/log(last/first) short of its order, and the jackknife guards against residuals
+ * that are no white noise. experiments/coverage.c prints the table. */
 #include "measure/slope.h"
 
 #include <gsl/gsl_cdf.h>
