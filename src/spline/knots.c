@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "spline/knots.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "spline/constant.h"
+
 enum { DEPTH = 36 }; /* halvings of a piece of 1/4096 or less: to 1e-14 of the interval */
+#define NARROW 0.3 /* of the width at which rounding takes over; the estimate is a crude one */
 
 void steep_knots_uniform(double low, double high, size_t cells, double *knot)
 {
@@ -49,18 +53,29 @@ static steep_status density_at(const steep_target *target, size_t order, double 
                       order, target->name, x);
 }
 
-/* [a, b] in halves, and these again, until a piece carries at most "most": f^(p) may grow without bound towards a
- * kink, and most knots belong there. */
-static steep_status integrate_piece(const steep_target *target, size_t order, double a, double b, double most,
+/* A cell of size h whose spline becomes gates carries a jump of about h f^(p)/(p-1)! in its highest derivative, to the
+ * nearer end of the interval, at a distance R: rounding there is eps h f^(p) R^{p-1}/(p-1)!, and the error that the
+ * cell is for c_p h^p f^(p). Below h = R (eps/((p-1)! c_p))^{1/(p-1)} it is no use. */
+static double useless_width(size_t order)
+{
+    if (order < 2) return 0;
+    double constant = steep_spline_constant(order - 1, order - 1);
+    return NARROW * pow(DBL_EPSILON / (tgamma((double)order) * constant), 1 / ((double)order - 1));
+}
+
+/* [a, b] in halves, and these again, until a piece carries at most an eighth of a cell's share: f^(p) may grow without
+ * bound towards a kink, and most knots belong there, but none nearer to each other than is of use. */
+static steep_status integrate_piece(const steep_target *target, size_t order, double a, double b, double share,
                                     double least, integral *into, steep_error *error)
 {
-    double right[DEPTH];
+    double right[DEPTH], narrow = useless_width(order);
     steep_status status = STEEP_OK;
     size_t waiting = 0;
     for (double end = b; status == STEEP_OK;) {
         double density = 0, middle = a + (end - a) / 2;
         status = density_at(target, order, middle, &density, error);
-        if (status == STEEP_OK && density * (end - a) > most && waiting < DEPTH) {
+        density = fmin(density, share / (narrow * fmin(middle - target->low[0], target->high[0] - middle)));
+        if (status == STEEP_OK && density * (end - a) > share / 8 && waiting < DEPTH) {
             right[waiting++] = end;
             end = middle;
             continue;
@@ -88,13 +103,13 @@ static steep_status integrate_density(const steep_target *target, size_t order, 
         mean += density[k] / (double)fine;
     }
     double least = mean > 0 ? 1e-6 * mean : 1; /* a zero derivative: equal cells */
-    double most = mean > 0 ? mean * (high - low) / (8 * (double)cells) : INFINITY;
+    double share = mean > 0 ? mean * (high - low) / (double)cells : INFINITY;
     if (status == STEEP_OK) status = append(into, low, 0, error);
     for (size_t k = 0; k < fine && status == STEEP_OK; k++) {
         double a = low + (high - low) * ((double)k / (double)fine);
         double b = k + 1 < fine ? low + (high - low) * ((double)(k + 1) / (double)fine) : high;
-        status = density[k] * (b - a) > most
-                     ? integrate_piece(target, order, a, b, most, least, into, error)
+        status = density[k] * (b - a) > share / 8
+                     ? integrate_piece(target, order, a, b, share, least, into, error)
                      : append(into, b, (density[k] + least) * (b - a), error);
     }
     free(density);

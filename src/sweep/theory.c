@@ -9,7 +9,8 @@
 /* --- does f^(p) stand for f? --- */
 
 enum { CELLS = 256, POINTS = 6, DEEPEST = 50, BUDGET = 4096 };
-#define JUMP 1e-6L /* of the derivative's largest value */
+#define JUMP   1e-6L /* of the derivative's largest value */
+#define GROWTH 1e3L  /* over its values elsewhere: there it is infinite */
 
 typedef struct search {
     const steep_target *target;
@@ -18,28 +19,33 @@ typedef struct search {
 } search;
 
 /* Does one of f, f', .., f^(p-1) jump in [a, b]? c, d: Taylor coefficients at the ends. There the difference of f^(j)
- * is not the integral of f^(j+1). It seems not to be where f^(j+1) is infinite or turns fast, until the cell is small.
- */
+ * is not the integral of f^(j+1). It seems not to be where f^(j+1) grows or turns fast, until the cell is small. Where
+ * f^(j) is infinite it does not jump: equidistributed knots bear that. */
 static bool jumps(search *s, long double a, const long double *c, long double b, const long double *d, int depth)
 {
     long double integral[STEEP_JET_ORDER] = {0}, e[STEEP_JET_ORDER + 1];
-    bool agree = true;
+    bool agree = true, bounded = false;
     if (s->budget == 0) return true;
     s->budget--;
     for (size_t k = 0; k < POINTS; k++) {
         steep_target_jet(s->target, a + (b - a) * (1 + s->node[k]) / 2, s->order, e);
         for (size_t j = 0; j < s->order; j++) integral[j] += s->weight[k] * (long double)(j + 1) * e[j + 1];
     }
-    for (size_t j = 0; j < s->order; j++)
-        agree &= fabsl(d[j] - c[j] - integral[j] * (b - a) / 2) <= JUMP * s->largest[j];
+    for (size_t j = 0; j < s->order; j++) {
+        long double rest = d[j] - c[j] - integral[j] * (b - a) / 2;
+        long double here = fmaxl(fabsl(c[j]), fabsl(d[j]));
+        if (!isfinite(rest) || fabsl(rest) <= JUMP * fmaxl(s->largest[j], here)) continue;
+        agree = false;
+        bounded |= here <= GROWTH * s->largest[j];
+    }
     if (agree) return false;
-    if (depth == DEEPEST) return true;
+    if (depth == DEEPEST) return bounded;
     const long double middle = (a + b) / 2;
     steep_target_jet(s->target, middle, s->order, e);
     return jumps(s, a, c, middle, e, depth + 1) || jumps(s, middle, e, b, d, depth + 1);
 }
 
-/* Are f, f', .., f^(p-1) finite, and the integrals of the next? Jets do not see a kink: they look right of it. */
+/* Is f finite, and are f, f', .., f^(p-1) the integrals of the next? Jets do not see a kink: they look right of it. */
 static bool is_smooth(const steep_target *target, size_t order)
 {
     search s = {.target = target, .order = order, .budget = BUDGET};
@@ -50,10 +56,9 @@ static bool is_smooth(const steep_target *target, size_t order)
         x[i] = low + size * (long double)i / CELLS;
         if (i == CELLS) x[i] -= ldexpl(size, -58); /* a jet looks to the right, where the target is not asked for */
         steep_target_jet(target, x[i], order, c[i]);
-        for (size_t j = 0; j < order; j++) {
-            if (!isfinite(c[i][j])) return false;
-            s.largest[j] = fmaxl(s.largest[j], fabsl(c[i][j]));
-        }
+        if (!isfinite(c[i][0])) return false;
+        for (size_t j = 0; j < order; j++)
+            if (isfinite(c[i][j])) s.largest[j] = fmaxl(s.largest[j], fabsl(c[i][j]));
     }
     for (size_t i = 0; i < CELLS; i++)
         if (jumps(&s, x[i], c[i], x[i + 1], c[i + 1], 0)) return false;

@@ -13,7 +13,7 @@
  *                    construction's own constant; trained gates, equidistributed, which is what their best places come
  *                    to (a fit above it has ended elsewhere)
  * NaN where there is none: no 1D formula, no piecewise polynomial, fewer units than heads; a mean that is infinite or
- * 0; f or a derivative below the p-th that jumps (so that f^(p) is no function) or is infinite. predicted is NaN for
+ * 0; an infinite f; f or a derivative below the p-th that jumps (so that f^(p) is no function). predicted is NaN for
  * random starts too, and where training takes units out of the class: those with factors that meet at a frozen gate
  * (continuity > 1) and not at a trained one, but for reduced-newton, which keeps them together. */
 typedef struct steep_terms {
