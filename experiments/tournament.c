@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* tournament: which unit gives the least error for its parameters, over ten targets of different smoothness. A unit's
- * width is the largest whose parameters fit the budget P; 1001 equispaced training points; the error is that between
- * them, on 8001 points.
+ * width is the largest whose parameters fit the budget P, or a smaller one that ended better; 1001 equispaced training
+ * points; the error is that between them, on 8001 points.
  *
- *   1. mlp, glu, gqu with relu gates: reduced-newton, equidistributed and uniform gates, jittered restarts. It keeps a
- *      gqu smooth at its knots; variable projection goes on without.
+ *   1. mlp, glu, gqu with relu gates: reduced-newton, equidistributed and uniform gates, jittered restarts. Above 141
+ *      parameters it keeps a gqu smooth at its knots; variable projection goes on without.
  *   2. The other splines (relu2, relu3, gated3..5): frozen on either gates, then variable projection and lm from there.
  *   3. Smooth gates (silu, gelu): as 2 without lm, with the gates as steep as 1, n/4, n and 4n.
  *
@@ -226,6 +226,18 @@ static size_t winner(const job *jobs, size_t count, size_t target, size_t budget
     return best;
 }
 
+/* A narrower network is one of at most P parameters, too: where the search at a larger budget ended above that of a
+ * smaller one, on the training points, its end is the smaller one's. Jobs stand from large to small budgets. */
+static void carry_over(job *jobs, size_t count)
+{
+    outcome best[UNITS][TARGETS] = {{{0}}};
+    for (size_t i = count; i-- > 0;) {
+        outcome *o = &jobs[i].end, *least = &best[jobs[i].unit][jobs[i].target];
+        if (least->parameters > 0 && !(o->train <= least->train)) *o = *least;
+        else *least = *o;
+    }
+}
+
 /* Errors of a few roundings in the best network: which of them is the least says nothing. */
 static bool is_tie(const outcome *best, const outcome *o)
 {
@@ -299,6 +311,7 @@ int main(int argc, char **argv)
                 if (!e.quick || b == 1 || b == 4)
                     jobs[count++] = (job){.unit = u, .target = t, .budget = b, .quick = e.quick};
     if (steep_workers_run(0, count, sizeof(outcome), work, note, jobs, NULL, &error) < 0) experiment_die(&e, &error, 1);
+    carry_over(jobs, count);
     size_t top = e.quick ? 1 : 0;
     FILE *points = experiment_open(&e, "points.csv"), *out = experiment_open(&e, "winners.csv");
     fprintf(points, "budget,row,column,unit,target,width,params,rmse_train,rmse_test,log10_ratio,winner,slope,way\n");

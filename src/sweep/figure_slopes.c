@@ -202,14 +202,16 @@ static void find_limits(const picture *p, series *s)
     size_t arch = steep_table_column(t, "arch"), target = steep_table_column(t, "target"),
            predicted = steep_table_column(t, "predicted"), lower = steep_table_column(t, "lower"),
            asymptotic = steep_table_column(t, "asymptotic");
+    size_t beyond = 0;
     if (arch == t->columns || target == t->columns || lower == t->columns || asymptotic == t->columns) return;
     for (size_t row = 0; row < t->rows; row++) {
         if (strcmp(field(t, row, arch), s->label) != 0 || strcmp(field(t, row, target), s->key[TARGET]) != 0) continue;
         if (s->limits++ == 0) s->first_limit = row;
         double value = predicted < t->columns ? number(t, row, predicted) : NAN;
         s->predicted |= !p->solvers_differ && isfinite(value) && value > 0; /* of the sweep's one solver */
-        s->asymptotic |= !(number(t, row, lower) > 0) && number(t, row, asymptotic) > 0;
+        beyond += !(number(t, row, lower) > 0) && number(t, row, asymptotic) > 0;
     }
+    s->asymptotic = beyond > 1; /* one point is no line */
 }
 
 /* Where the series' points begin and end, and how high its line runs. */
