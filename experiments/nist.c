@@ -16,6 +16,10 @@
 
 #include "fit/least_squares.h"
 
+#ifndef CMPLX /* glibc's header has it for GCC alone */
+#define CMPLX(x, y) __builtin_complex((double)(x), (double)(y))
+#endif
+
 #define MAX_PARAMETERS 9
 #define MAX_PREDICTORS 2
 #define MAX_LINE 256
