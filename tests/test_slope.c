@@ -208,6 +208,22 @@ START_TEST(offset_is_cut)
 }
 END_TEST
 
+/* A bent curve without scatter whose first points hide the bend: over windows that hold them the quadratic term is
+ * insignificant by its standard error, which stands for a scatter that there is none of. Still bending. */
+START_TEST(wild_first_points_make_no_window)
+{
+    double size[WIDTHS], error[WIDTHS];
+    half_octaves(size);
+    for (int i = 0; i < WIDTHS - 2; i++) error[i] = pow(size[i], -2) * exp(-0.02 * log(size[i]) * log(size[i]));
+    static const double wild[] = {0.3, -0.3, 0.15, -0.1};
+    for (int i = 0; i < 4; i++) error[i] *= exp(wild[i]);
+    steep_slope s;
+    ck_assert_int_eq(steep_slope_measure(STEEP_SLOPE_WINDOW, WIDTHS - 2, size, error, NULL, NULL, &s, NULL),
+                     STEEP_STALLED);
+    check_close(s.first, 64, 0); /* the last that spans a factor 4: 64 to 256 */
+}
+END_TEST
+
 START_TEST(order_and_duplicates_do_not_matter)
 {
     double size[WIDTHS], error[WIDTHS], mixed_size[3 * WIDTHS], mixed_error[3 * WIDTHS];
@@ -357,6 +373,7 @@ START_TEST(coverage)
                     }
                     steep_slope s;
                     steep_slope_measure(STEEP_SLOPE_WINDOW, WIDTHS, size, error, c == 3 ? floor : NULL, NULL, &s, NULL);
+                    ck_assert(s.low <= s.slope && s.slope <= s.high); /* the interval is widened to hold it */
                     held += s.low <= -order && -order <= s.high;
                     total++;
                 }
@@ -369,5 +386,5 @@ START_TEST(coverage)
 END_TEST
 
 STEEP_TEST_MAIN("slope", exact_laws, naive_interval, window_interval_is_the_jackknife, drift_of_a_parabola, floor_given,
-                floor_detected, offset_is_cut, order_and_duplicates_do_not_matter, unusable_points_are_left_out,
-                too_few_points, a_grid_that_spans_exactly_four, bad_options, coverage)
+                floor_detected, offset_is_cut, wild_first_points_make_no_window, order_and_duplicates_do_not_matter,
+                unusable_points_are_left_out, too_few_points, a_grid_that_spans_exactly_four, bad_options, coverage)
