@@ -290,9 +290,9 @@ static void put_budget(const experiment *e, FILE *out, const job *jobs, size_t c
             char slope[16];
             slope_text(measure(e, jobs, count, u, t).slope, slope);
             printf(" %9.2e%c", o->test, won ? '*' : ' ');
-            fprintf(out, "%zu,%zu,%zu,%s,%s,%zu,%zu,%.17g,%.17g,%.17g,%d,%s,%s\n", budgets[b], u, t, name,
+            fprintf(out, "%zu,%zu,%zu,%s,%s,%zu,%zu,%.17g,%.17g,%.17g,%d,%s,%s,%.3g\n", budgets[b], u, t, name,
                     targets[t].label, o->width, o->parameters, o->train, o->test, log10(o->test / first->test), won,
-                    slope, o->way);
+                    slope, o->way, o->floor);
         }
         printf("\n");
     }
@@ -314,7 +314,7 @@ int main(int argc, char **argv)
     carry_over(jobs, count);
     size_t top = e.quick ? 1 : 0;
     FILE *points = experiment_open(&e, "points.csv"), *out = experiment_open(&e, "winners.csv");
-    fprintf(points, "budget,row,column,unit,target,width,params,rmse_train,rmse_test,log10_ratio,winner,slope,way\n");
+    fprintf(points, "budget,row,column,unit,target,width,params,rmse_train,rmse_test,log10_ratio,winner,slope,way,floor\n");
     fprintf(out, "target,unit,params,rmse_test,slope\n");
     for (size_t b = 0; b < BUDGETS; b++)
         if (find(jobs, count, 0, 0, b)) put_budget(&e, points, jobs, count, b);
