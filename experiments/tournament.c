@@ -314,7 +314,8 @@ int main(int argc, char **argv)
     carry_over(jobs, count);
     size_t top = e.quick ? 1 : 0;
     FILE *points = experiment_open(&e, "points.csv"), *out = experiment_open(&e, "winners.csv");
-    fprintf(points, "budget,row,column,unit,target,width,params,rmse_train,rmse_test,log10_ratio,winner,slope,way,floor\n");
+    fprintf(points, "budget,row,column,unit,target,width,params,rmse_train,rmse_test,log10_ratio,winner,slope,way,"
+                    "floor\n");
     fprintf(out, "target,unit,params,rmse_test,slope\n");
     for (size_t b = 0; b < BUDGETS; b++)
         if (find(jobs, count, 0, 0, b)) put_budget(&e, points, jobs, count, b);
