@@ -32,7 +32,7 @@ BLAS_PATH := $(if $(SERIAL_BLAS),-L$(SERIAL_BLAS) -Wl$(comma)-rpath$(comma)$(SER
 LDLIBS  = $(BLAS_PATH) -lgsl -llapacke -lopenblas -ljansson -lpthread -lm
 CHECK_LIBS = $(shell pkg-config --libs check)
 
-ROOMS   := base data model spline measure fit sweep
+ROOMS   := base numerics data model spline measure fit sweep
 LIB_SRC := $(foreach r,$(ROOMS),$(wildcard src/$(r)/*.c))
 CLI_SRC := $(wildcard src/cli/*.c)
 LIB_OBJ := $(LIB_SRC:%.c=$(BUILD)/obj/%.o)

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The inner loops stand in dense_kernels.h and are compiled for each instruction set; the processor chooses among them
+ * at each call. */
+#include "numerics/dense.h"
+
+#include <math.h>
+
+#if defined(__x86_64__) && defined(__linux__) && !defined(STEEP_NO_CLONES)
+#define WIDTH   8
+#define TARGET  __attribute__((target("avx512f")))
+#define NAME(x) x##_avx512
+#define INNER_P 4
+#define INNER_Q 4
+#define MINUS_Q 6
+#define MINUS_R 2
+#include "numerics/dense_kernels.h"
+#define WIDTH   4
+#define TARGET  __attribute__((target("avx2")))
+#define NAME(x) x##_avx2
+#define INNER_P 2
+#define INNER_Q 3
+#define MINUS_Q 4
+#define MINUS_R 2
+#include "numerics/dense_kernels.h"
+#define HAS_SETS 1
+#else
+#define HAS_SETS 0
+#endif
+#define WIDTH   2
+#define TARGET
+#define NAME(x) x##_plain
+#define INNER_P 1
+#define INNER_Q 2
+#define MINUS_Q 4
+#define MINUS_R 2
+#include "numerics/dense_kernels.h"
+
+const steep_dense_set *steep_dense_sets(size_t index)
+{
+    static const steep_dense_set sets[] = {
+#if HAS_SETS
+        {"avx512", inner_avx512, minus_avx512, add_avx512},
+        {"avx2", inner_avx2, minus_avx2, add_avx2},
+#endif
+        {"plain", inner_plain, minus_plain, add_plain}};
+    bool has[] = {
+#if HAS_SETS
+        __builtin_cpu_supports("avx512f"), __builtin_cpu_supports("avx2"),
+#endif
+        true};
+    for (size_t i = 0; i < sizeof sets / sizeof *sets; i++)
+        if (has[i] && index-- == 0) return &sets[i];
+    return NULL;
+}
+
+double steep_dense_dot(size_t n, const double *a, const double *b)
+{
+    double sum;
+    steep_dense_inner(n, 1, a, n, 1, b, n, &sum, 1);
+    return sum;
+}
+
+void steep_dense_inner(size_t m, size_t p, const double *A, size_t lda, size_t q, const double *B, size_t ldb,
+                       double *C, size_t ldc)
+{
+    steep_dense_sets(0)->inner(m, p, A, lda, q, B, ldb, C, ldc);
+}
+
+void steep_dense_subtract(size_t m, size_t p, const double *A, size_t lda, size_t q, const double *W, size_t ldw,
+                          double *C, size_t ldc)
+{
+    steep_dense_sets(0)->subtract(m, p, A, lda, q, W, ldw, C, ldc);
+}
+
+void steep_dense_add(size_t n, double c, const double *x, double *y)
+{
+    steep_dense_sets(0)->add(n, c, x, y);
+}
+
+void steep_dense_gram(size_t m, size_t p, const double *A, size_t lda, double *C, size_t ldc)
+{
+    enum { SIDE = 24 };
+    double block[SIDE * SIDE];
+    for (size_t j = 0; j < p; j += SIDE)
+        for (size_t i = j; i < p; i += SIDE) {
+            size_t rows = p - i < SIDE ? p - i : SIDE, columns = p - j < SIDE ? p - j : SIDE;
+            steep_dense_inner(m, rows, A + i * lda, lda, columns, A + j * lda, lda, block, SIDE);
+            for (size_t v = 0; v < columns; v++)
+                for (size_t u = i > j ? 0 : v; u < rows; u++) C[i + u + (j + v) * ldc] += block[u + v * SIDE];
+        }
+}
+
+void steep_dense_scale(size_t n, double c, double *a)
+{
+    for (size_t k = 0; k < n; k++) a[k] *= c;
+}
+
+double steep_dense_norm(size_t n, const double *a)
+{
+    double square = steep_dense_dot(n, a, a), largest = 0;
+    if (square > 0x1p-900 && square < INFINITY) return sqrt(square); /* what underflowed is no part of it */
+    for (size_t k = 0; k < n; k++) {
+        if (isnan(a[k])) return NAN;
+        if (fabs(a[k]) > largest) largest = fabs(a[k]);
+    }
+    if (largest == 0 || isinf(largest)) return largest;
+    int exponent;
+    frexp(largest, &exponent);
+    square = 0;
+    for (size_t k = 0; k < n; k++) {
+        double scaled = ldexp(a[k], -exponent);
+        square += scaled * scaled;
+    }
+    return ldexp(sqrt(square), exponent);
+}
+
+void steep_dense_upper(size_t n, const double *R, size_t ldr, double *x)
+{
+    for (size_t j = 0; j < n; j++) {
+        steep_dense_add(j, x[j], R + j * ldr, x);
+        x[j] *= R[j + j * ldr];
+    }
+}
+
+void steep_dense_upper_transposed(size_t n, const double *R, size_t ldr, double *x)
+{
+    for (size_t j = n; j-- > 0;) x[j] = steep_dense_dot(j + 1, R + j * ldr, x);
+}
+
+void steep_dense_upper_solve(size_t n, const double *R, size_t ldr, double *x)
+{
+    for (size_t j = n; j-- > 0;) {
+        x[j] /= R[j + j * ldr];
+        steep_dense_add(j, -x[j], R + j * ldr, x);
+    }
+}
+
+void steep_dense_upper_transposed_solve(size_t n, const double *R, size_t ldr, double *x)
+{
+    for (size_t j = 0; j < n; j++) x[j] = (x[j] - steep_dense_dot(j, R + j * ldr, x)) / R[j + j * ldr];
+}
+
+bool steep_dense_finite(size_t n, const double *a)
+{
+    double sum = 0;
+    for (size_t k = 0; k < n; k++) sum += a[k] * 0; /* 0, or NaN for good */
+    return sum == 0;
+}

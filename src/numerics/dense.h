@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* dense: vectors and column-major matrices, the few operations that the solvers stand on, with the same bits on every
+ * processor.
+ *
+ * A tuned BLAS picks its kernel by the processor, and each kernel adds up in another order. Training amplifies the last
+ * digit: the same fit ended elsewhere on another machine. Here every sum has one order, written below, whatever the
+ * instruction set and the compiler; no fused multiply-adds (STEEP_CLONES). Nothing here allocates.
+ *
+ * A(m x n, lda) stands for a column-major matrix, entry (i, j) at A[i + j * lda], lda >= m. */
+#ifndef STEEP_NUMERICS_DENSE_H
+#define STEEP_NUMERICS_DENSE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* sum_k a_k b_k, in chunks of 512 terms, their sums added in turn. In a chunk, term k goes to lane k mod 8; the lanes are
+ * added as ((0+4) + (1+5)) + ((2+6) + (3+7)); then come the terms behind the last eight, summed in turn. */
+double steep_dense_dot(size_t n, const double *a, const double *b);
+
+/* |a|, with no overflow or underflow on the way. NaN and infinity come through. */
+double steep_dense_norm(size_t n, const double *a);
+
+/* y += c x */
+void steep_dense_add(size_t n, double c, const double *x, double *y);
+
+/* a *= c */
+void steep_dense_scale(size_t n, double c, double *a);
+
+/* C(p x q, ldc) = A(m x p, lda)' B(m x q, ldb); each entry is steep_dense_dot of two columns. */
+void steep_dense_inner(size_t m, size_t p, const double *A, size_t lda, size_t q, const double *B, size_t ldb,
+                       double *C, size_t ldc);
+
+/* C(m x q, ldc) -= A(m x p, lda) W(p x q, ldw); each entry takes its p terms in turn. */
+void steep_dense_subtract(size_t m, size_t p, const double *A, size_t lda, size_t q, const double *W, size_t ldw,
+                          double *C, size_t ldc);
+
+/* Lower triangle of C(p x p, ldc) += A(m x p, lda)' A: each entry += steep_dense_dot of two columns. */
+void steep_dense_gram(size_t m, size_t p, const double *A, size_t lda, double *C, size_t ldc);
+
+/* x = R x, x = R' x for the upper triangle of R(n x n, ldr). */
+void steep_dense_upper(size_t n, const double *R, size_t ldr, double *x);
+void steep_dense_upper_transposed(size_t n, const double *R, size_t ldr, double *x);
+
+/* x = R^-1 x, x = R'^-1 x. A zero on the diagonal gives infinities or NaN: look before. */
+void steep_dense_upper_solve(size_t n, const double *R, size_t ldr, double *x);
+void steep_dense_upper_transposed_solve(size_t n, const double *R, size_t ldr, double *x);
+
+/* True when all are finite. */
+bool steep_dense_finite(size_t n, const double *a);
+
+/* The same loops for each instruction set that this processor has, fastest first; NULL past the last. All give the same
+ * bits: that is tested. */
+typedef struct steep_dense_set {
+    const char *name;
+    void (*inner)(size_t m, size_t p, const double *A, size_t lda, size_t q, const double *B, size_t ldb, double *C,
+                  size_t ldc);
+    void (*subtract)(size_t m, size_t p, const double *A, size_t lda, size_t q, const double *W, size_t ldw, double *C,
+                     size_t ldc);
+    void (*add)(size_t n, double c, const double *x, double *y);
+} steep_dense_set;
+const steep_dense_set *steep_dense_sets(size_t index);
+
+#endif
