@@ -355,7 +355,7 @@ static void judge(const experiment *e, study *s, outcome *o)
 
 static void solve_steep(const experiment *e, study *s, const double *start, outcome *o)
 {
-    steep_least_squares_problem problem = {s->count, s->model->parameters, evaluate, s};
+    steep_least_squares_problem problem = {s->count, s->model->parameters, evaluate, s, 0, NULL};
     steep_least_squares_options options = steep_least_squares_options_default();
     steep_least_squares_result result;
     steep_error error = {""};

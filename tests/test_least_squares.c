@@ -35,7 +35,7 @@ static steep_status evaluate(void *context, const double *x, double *r, double *
 
 static steep_least_squares_result solve(lab *l, const steep_least_squares_options *options, double *x)
 {
-    steep_least_squares_problem problem = {l->m, l->n, evaluate, l};
+    steep_least_squares_problem problem = {l->m, l->n, evaluate, l, 0, NULL};
     steep_least_squares_result result;
     steep_error error;
     steep_status status = steep_least_squares_solve(&problem, options, x, &result, &error);
@@ -372,7 +372,7 @@ END_TEST
 START_TEST(bad_input_is_refused)
 {
     double x[3] = {1, 1, 0};
-    steep_least_squares_problem problem = {2, 3, evaluate, NULL};
+    steep_least_squares_problem problem = {2, 3, evaluate, NULL, 0, NULL};
     steep_least_squares_result result;
     steep_error error;
     ck_assert_int_eq(steep_least_squares_solve(&problem, NULL, x, &result, &error), STEEP_BAD_INPUT);
@@ -380,7 +380,7 @@ START_TEST(bad_input_is_refused)
     ck_assert(isnan(result.norm));
     problem.unknowns = 0;
     ck_assert_int_eq(steep_least_squares_solve(&problem, NULL, x, &result, NULL), STEEP_BAD_INPUT);
-    problem = (steep_least_squares_problem){(size_t)1 << 40, 3, evaluate, NULL};
+    problem = (steep_least_squares_problem){(size_t)1 << 62, 3, evaluate, NULL, 0, NULL};
     ck_assert_int_eq(steep_least_squares_solve(&problem, NULL, x, &result, &error), STEEP_BAD_INPUT);
     lab l = {.formula = decay, .m = 20, .n = 3};
     const double bad[] = {NAN, 0, -1, INFINITY};

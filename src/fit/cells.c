@@ -9,11 +9,11 @@
  *      are those over the samples. */
 #include "fit/cells.h"
 
-#include <lapacke.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "numerics/qr.h"
 #include "spline/gates.h"
 #include "spline/spline.h"
 
@@ -100,9 +100,7 @@ static void factor_cell(steep_cells *c, double middle, double half, size_t first
             c->A[j * count + k] = 2 * z * c->A[(j - 1) * count + k] - c->A[(j - 2) * count + k];
         c->A[m * count + k] = root * s->y[first + k];
     }
-    double tau[NODES + 1], work[NODES + 1];
-    lapack_int rows = (lapack_int)count;
-    LAPACKE_dgeqr2_work(LAPACK_COL_MAJOR, rows, (lapack_int)(m + 1), c->A, rows, tau, work);
+    steep_qr_triangle(count, m + 1, c->A, count);
 }
 
 /* Step 3: rows of cell i from its factor, count of samples; J NULL: the residual alone. */

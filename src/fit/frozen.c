@@ -7,21 +7,22 @@
  *   2. The best spline on these knots (spline/least_squares).
  *   3. Its jumps become the units (spline/gates).
  * Dense road, any unit, any dimension: the columns of the Jacobian that belong to the linear parameters
- * (architecture.linear, else the output weights), scaled to unit length, by QR with column pivoting (LAPACK dgelsy,
- * minimum norm where columns depend on each other). */
+ * (architecture.linear, else the output weights), scaled to unit length, by QR with column pivoting (numerics/qr: the
+ * shortest solution where columns depend on each other). */
 #include <float.h>
-#include <lapacke.h>
-#include <limits.h>
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "fit/solvers.h"
+#include "numerics/dense.h"
+#include "numerics/qr.h"
 #include "spline/gates.h"
 #include "spline/least_squares.h"
 
-#define RANK_TOLERANCE (16 * DBL_EPSILON) /* of dgelsy on unit columns: below it a pivot is rounding */
+#define RANK_TOLERANCE (16 * DBL_EPSILON) /* on unit columns: below it a pivot is rounding */
 #define SMALLEST_OUTPUT 1e-100            /* stands for an output weight of exact 0 that divides its unit's branches */
 
 /* --- the spline road --- */
@@ -143,40 +144,37 @@ static size_t mark_linear(const steep_network *network, size_t count, const doub
     return marked;
 }
 
-/* Solves min |diag(sqrt w) (A c - y)| for the marked columns, moved to the front of J; c into solution. */
+/* Solves min |diag(sqrt w) (A c - y)| for the marked columns A of J; c into solution. */
 static steep_status solve_columns(const steep_samples *samples, size_t P, size_t marked, const unsigned char *active,
-                                  double *J, double *solution, steep_error *error)
+                                  const double *J, double *solution, steep_error *error)
 {
     size_t N = samples->count, column = 0;
     double *scale = malloc(marked * sizeof *scale), *right = malloc(N * sizeof *right);
-    lapack_int *pivot = calloc(marked, sizeof *pivot), rank = 0, info = -1;
-    if (scale && right && pivot) {
-        for (size_t p = 0; p < P; p++) {
-            if (!active[p]) continue;
-            double *to = J + column * N, sum = 0;
-            memmove(to, J + p * N, N * sizeof *J);
-            for (size_t k = 0; samples->weight && k < N; k++) to[k] *= sqrt(samples->weight[k] * (double)N);
-            for (size_t k = 0; k < N; k++) sum += to[k] * to[k];
-            scale[column] = sum > 0 ? 1 / sqrt(sum) : 1;
-            for (size_t k = 0; k < N; k++) to[k] *= scale[column];
-            column++;
-        }
-        for (size_t k = 0; k < N; k++)
-            right[k] = samples->y[k] * (samples->weight ? sqrt(samples->weight[k] * (double)N) : 1);
-        info = LAPACKE_dgelsy(LAPACK_COL_MAJOR, (lapack_int)N, (lapack_int)marked, 1, J, (lapack_int)N, right,
-                              (lapack_int)N, pivot, RANK_TOLERANCE, &rank);
-        for (size_t p = 0; info == 0 && p < marked; p++) solution[p] = right[p] * scale[p];
+    steep_span span = {0};
+    bool open = scale && right && steep_span_open(&span, N, marked), finite = false;
+    for (size_t p = 0; open && p < P; p++) {
+        if (!active[p]) continue;
+        double *to = span.A + column * N, length;
+        memcpy(to, J + p * N, N * sizeof *J);
+        for (size_t k = 0; samples->weight && k < N; k++) to[k] *= sqrt(samples->weight[k] * (double)N);
+        length = steep_dense_norm(N, to);
+        scale[column] = length > 0 ? 1 / length : 1;
+        steep_dense_scale(N, scale[column++], to);
+    }
+    for (size_t k = 0; open && k < N; k++)
+        right[k] = samples->y[k] * (samples->weight ? sqrt(samples->weight[k] * (double)N) : 1);
+    if (open && (finite = steep_span_factor(&span, RANK_TOLERANCE))) {
+        steep_span_solve(&span, right, solution);
+        for (size_t p = 0; p < marked; p++) solution[p] *= scale[p];
     }
     free(scale);
     free(right);
-    free(pivot);
-    if (info == 0) return STEEP_OK;
-    if (info == -1 || info == LAPACK_WORK_MEMORY_ERROR)
+    steep_span_close(&span);
+    if (!open)
         return steep_fail(error, STEEP_NO_MEMORY, "no memory for a least-squares problem of %zu x %zu", N, marked);
-    return steep_fail(error, STEEP_NOT_FINITE,
-                      "the least-squares problem of %zu x %zu holds numbers that are not finite "
-                      "(dgelsy: %d)",
-                      N, marked, (int)info);
+    if (finite) return STEEP_OK;
+    return steep_fail(error, STEEP_NOT_FINITE, "the least-squares problem of %zu x %zu holds numbers that are not finite",
+                      N, marked);
 }
 
 /* The solution back into theta; where an output weight is solved for together with linear branches, D U is what was
@@ -201,9 +199,8 @@ static steep_status dense_road(const steep_problem *problem, double *theta, stee
 {
     const steep_network *network = problem->network;
     size_t N = problem->train->count, P = network->parameters;
-    if (N > INT_MAX || P > INT_MAX || N * P > SIZE_MAX / sizeof(double))
-        return steep_fail(error, STEEP_BAD_INPUT,
-                          "a dense fit of %zu samples by %zu parameters is beyond LAPACK's range", N, P);
+    if (P > SIZE_MAX / sizeof(double) / 8 / N)
+        return steep_fail(error, STEEP_BAD_INPUT, "a dense fit of %zu samples by %zu parameters is beyond memory", N, P);
     double *J = malloc(N * P * sizeof *J), *solution = malloc(P * sizeof *solution);
     steep_status status = STEEP_OK;
     if (!J || !solution)

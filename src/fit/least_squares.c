@@ -3,10 +3,15 @@
  *
  *   1. r, J at x. Stop if max_p |J_p . r| / (|J_p| |r|) <= tolerance.
  *   2. D_p = the largest |J_p| so far (1 while it is 0): a change of units of x changes nothing.
- *   3. J = Q R by Householder, once. With c = the head of Q'r, everything below is n x n.
+ *   3. [J; V] = Q R by Householder, once, where each direction v along which r is known not to change (the problem's
+ *      invariances) gives a row (D^2 v)' / |D v| of V: no step has a part along v, in the metric of D, and R does not
+ *      lack rank for it. A column that depends on those before it gets an exact 0 on R's diagonal. With c = the head of
+ *      Q'[r; 0], everything below is n x n.
  *   4. The damping mu whose step d = argmin |R d + c|^2 + mu |D d|^2 has |D d| = radius within a tenth, or the least
- *      damping if that step is shorter: Hebden-More iteration, each solve by QR of the stack [R; sqrt(mu) D] (dtpqrt),
- *      no normal equations. The least damping stands at the rounding of R: a J that lacks rank needs no decision.
+ *      damping if that step is shorter: Hebden-More iteration, each solve by QR of the stack [R; sqrt(mu) D], no normal
+ *      equations. Along a direction in which J lacks rank in other ways, R holds rounding, n eps |D d|, and c any part of
+ *      |r|, so that the step there is n eps |r| / mu: the least damping, n eps |r| / (DRIFT |D x|) or n eps where that is
+ *      less, keeps it below DRIFT |D x|. As |r| falls to 0 so does the damping, and convergence stays quadratic.
  *   5. Optionally d += a/2, a the geodesic acceleration, argmin |R a + Q'r_dd|^2 + mu |D a|^2 with r_dd the second
  *      derivative of r along d by a difference; where |D a| <= 0.75 |D d| (Transtrum, Machta and Sethna, PRE 83, 2011).
  *   6. ratio = actual over predicted decrease of |r|^2, the actual one summed as (r - s)(r + s): no cancellation.
@@ -15,27 +20,27 @@
  *   7. Polishing: a step that promises less than the rounding of |r|^2 is taken if it lowers the gradient instead. That
  *      rounding is estimated, from what a last digit of each unknown changes: 2 eps |diag(|J_p|) x| / |r|, relative.
  *      Where neither it nor shorter ones do, or the radius is below the rounding of x, stop: stalled. */
-#include "base/clock.h"
 #include "fit/least_squares.h"
 
-#include <cblas.h>
 #include <float.h>
-#include <lapacke.h>
-#include <limits.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define PANEL 32                         /* block size of dtpqrt */
+#include "base/clock.h"
+#include "numerics/dense.h"
+#include "numerics/qr.h"
+
 #define ROUNDING (16 * DBL_EPSILON)      /* relative decrease of |r|^2 that is not told from rounding */
 #define POLISH_LEAST 1e-12               /* and so much at least and at most may be rounding in r itself */
 #define POLISH_MOST 1e-6
 #define SMALLER 0.99                     /* a polishing step lowers the gradient by this factor at least */
 #define MAX_SHORTENED 6
 #define ACCEPT 1e-4                      /* ratio at which a step is taken */
-#define LEAST_ROOT (4 * DBL_EPSILON)     /* sqrt of the least damping: R D^-1 has columns of length <= 1 */
+#define DRIFT 1e-3                       /* part of |D x| that a step may go along rounding; tuned */
+#define DEPENDENT 1e-12                  /* part of a column that is rounding: n eps, and a margin of 10 at n = 500 */
 #define ACCELERATION 0.75                /* largest |D a| / |D d|, tuned by Transtrum et al. */
 #define DIFFERENCE 0.1                   /* step of the difference along d */
 #define MAX_HEBDEN 12
@@ -45,13 +50,13 @@ typedef struct solver {
     const steep_least_squares_problem *problem;
     const steep_least_squares_options *options;
     steep_least_squares_result *result;
-    size_t m, n;
-    lapack_int work_size;
-    /* m: residual, residual at the trial point, scratch; n: unknowns at the trial point, D (peak: before its
+    size_t m, n, rows;                  /* rows: m and the invariances */
+    /* m: residual, residual at the trial point; rows: scratch; n: unknowns at the trial point, D (peak: before its
      * zeros became 1), head of Q'r, gradient, step, scratch */
     double *r, *trial, *along, *x_trial, *peak, *scale, *c, *gradient, *step, *acceleration, *w;
-    double *J, *tau, *work;             /* factored: R above, reflectors below */
+    double *J, *panels, *work;          /* factored: rows x n, R above, reflectors below */
     double *R, *S, *B, *T;              /* R kept; R_mu, stack and its reflectors */
+    double *invariant;                  /* n x (rows - m) */
     bool factored;                      /* J holds the factors at x: a trial's Jacobian may have overwritten them */
     double norm, cosine;                /* |r|, gradient */
     size_t shortened;                   /* polishing steps refused since the last one that was taken */
@@ -64,13 +69,6 @@ typedef enum verdict { TAKEN, REFUSED, FINISHED } verdict;
 steep_least_squares_options steep_least_squares_options_default(void)
 {
     return (steep_least_squares_options){.max_iterations = 200, .tolerance = 1e-8, .radius = 1, .stage = "lm"};
-}
-
-static bool all_finite(size_t count, const double *v)
-{
-    double sum = 0;
-    for (size_t i = 0; i < count; i++) sum += v[i] * 0; /* 0, or NaN for good */
-    return sum == 0;
 }
 
 static steep_status finish(solver *s, steep_status status, const char *reason)
@@ -91,7 +89,7 @@ static steep_status evaluate(solver *s, const double *x, double *r, double *J)
 static double scaled_norm(const solver *s, const double *v)
 {
     for (size_t p = 0; p < s->n; p++) s->w[p] = s->scale[p] * v[p];
-    return cblas_dnrm2((int)s->n, s->w, 1);
+    return steep_dense_norm(s->n, s->w);
 }
 
 /* Step 1's measure, for r and J not yet factored. */
@@ -100,8 +98,8 @@ static double gradient_cosine(const solver *s, const double *r, double norm)
     double worst = 0;
     for (size_t p = 0; p < s->n; p++) {
         const double *column = s->J + p * s->m;
-        double length = cblas_dnrm2((int)s->m, column, 1);
-        double cosine = length > 0 && norm > 0 ? fabs(cblas_ddot((int)s->m, column, 1, r, 1)) / length / norm : 0;
+        double length = steep_dense_norm(s->m, column);
+        double cosine = length > 0 && norm > 0 ? fabs(steep_dense_dot(s->m, column, r)) / length / norm : 0;
         if (!(cosine <= worst)) worst = cosine;
     }
     return worst;
@@ -111,63 +109,70 @@ static double gradient_cosine(const solver *s, const double *r, double norm)
 static void update_scale(solver *s)
 {
     for (size_t p = 0; p < s->n; p++) {
-        double length = cblas_dnrm2((int)s->m, s->J + p * s->m, 1);
+        double length = steep_dense_norm(s->m, s->J + p * s->m);
         if (length > s->peak[p]) s->peak[p] = length;
         s->scale[p] = s->peak[p] > 0 ? s->peak[p] : 1;
     }
 }
 
-/* along = Q along, or Q' along for 'T'. */
-static bool rotate(solver *s, char transposed)
+/* along = Q along, or Q' along. */
+static void rotate(solver *s, bool transposed)
 {
-    lapack_int m = (lapack_int)s->m, n = (lapack_int)s->n;
-    return LAPACKE_dormqr_work(LAPACK_COL_MAJOR, 'L', transposed, m, 1, n, s->J, m, s->tau, s->along, m, s->work,
-                               s->work_size) == 0;
+    steep_qr_apply(s->rows, s->n, s->J, s->rows, s->panels, transposed, 1, s->along, s->rows, s->work);
+}
+
+/* J (m x n) becomes [J; V]. */
+static void append_invariances(solver *s, const double *x)
+{
+    size_t m = s->m, n = s->n, rows = s->rows;
+    if (rows == m) return;
+    s->problem->invariant(s->problem->context, x, s->invariant);
+    for (size_t p = n; p-- > 0;) memmove(s->J + p * rows, s->J + p * m, m * sizeof *s->J);
+    for (size_t i = 0; i < rows - m; i++) {
+        const double *v = s->invariant + i * n;
+        double length = scaled_norm(s, v);
+        for (size_t p = 0; p < n; p++)
+            s->J[m + i + p * rows] = length > 0 ? s->scale[p] * (s->scale[p] * v[p] / length) : 0;
+    }
 }
 
 /* Step 3. */
-static bool factor(solver *s)
+static void factor(solver *s, const double *x)
 {
-    lapack_int m = (lapack_int)s->m, n = (lapack_int)s->n;
-    if (LAPACKE_dgeqrf_work(LAPACK_COL_MAJOR, m, n, s->J, m, s->tau, s->work, s->work_size) != 0) return false;
+    append_invariances(s, x);
+    steep_qr_factor(s->rows, s->n, s->J, s->rows, DEPENDENT, s->panels, s->work);
     memset(s->R, 0, s->n * s->n * sizeof *s->R);
-    for (size_t p = 0; p < s->n; p++) memcpy(s->R + p * s->n, s->J + p * s->m, (p + 1) * sizeof *s->R);
+    for (size_t p = 0; p < s->n; p++) memcpy(s->R + p * s->n, s->J + p * s->rows, (p + 1) * sizeof *s->R);
+    memset(s->along, 0, s->rows * sizeof *s->along);
     memcpy(s->along, s->r, s->m * sizeof *s->r);
-    if (!rotate(s, 'T')) return false;
+    rotate(s, true);
     memcpy(s->c, s->along, s->n * sizeof *s->c);
     memcpy(s->gradient, s->c, s->n * sizeof *s->c); /* J'r = R'c */
-    cblas_dtrmv(CblasColMajor, CblasUpper, CblasTrans, CblasNonUnit, n, s->R, n, s->gradient, 1);
+    steep_dense_upper_transposed(s->n, s->R, s->n, s->gradient);
     s->factored = true;
-    return true;
 }
 
 /* Factors the stack [R; sqrt(mu) D] into S, B, T. */
-static bool factor_damped(solver *s)
+static void factor_damped(solver *s)
 {
     size_t n = s->n;
     double root = sqrt(s->mu);
     memcpy(s->S, s->R, n * n * sizeof *s->S);
     memset(s->B, 0, n * n * sizeof *s->B);
     for (size_t p = 0; p < n; p++) s->B[p + p * n] = root * s->scale[p];
-    lapack_int size = (lapack_int)n, panel = size < PANEL ? size : PANEL;
-    return LAPACKE_dtpqrt_work(LAPACK_COL_MAJOR, size, size, size, panel, s->S, size, s->B, size, s->T, panel,
-                               s->work) == 0;
+    steep_qr_stack_factor(n, s->S, n, s->B, n, s->T, s->work);
 }
 
 /* v = argmin |R v + c|^2 + mu |D v|^2 by the factored stack. */
 static bool solve_damped(solver *s, const double *c, double *v)
 {
-    lapack_int n = (lapack_int)s->n, panel = n < PANEL ? n : PANEL;
     for (size_t p = 0; p < s->n; p++) {
         v[p] = -c[p];
         s->w[p] = 0;
+        if (s->S[p + p * s->n] == 0) return false; /* sqrt(mu) D underflows */
     }
-    if (LAPACKE_dtpmqrt_work(LAPACK_COL_MAJOR, 'L', 'T', n, 1, n, n, panel, s->B, n, s->T, panel, v, n, s->w, n,
-                             s->work) != 0)
-        return false;
-    for (size_t p = 0; p < s->n; p++)
-        if (s->S[p + p * s->n] == 0) return false;
-    cblas_dtrsv(CblasColMajor, CblasUpper, CblasNoTrans, CblasNonUnit, n, s->S, n, v, 1);
+    steep_qr_stack_apply(s->n, s->B, s->n, s->T, v, s->w, s->work);
+    steep_dense_upper_solve(s->n, s->S, s->n, v);
     return true;
 }
 
@@ -175,22 +180,31 @@ static bool solve_damped(solver *s, const double *c, double *v)
 static double hebden(solver *s)
 {
     for (size_t p = 0; p < s->n; p++) s->w[p] = s->scale[p] * s->scale[p] * s->step[p];
-    cblas_dtrsv(CblasColMajor, CblasUpper, CblasTrans, CblasNonUnit, (int)s->n, s->S, (int)s->n, s->w, 1);
-    double v = s->length / cblas_dnrm2((int)s->n, s->w, 1);
+    steep_dense_upper_transposed_solve(s->n, s->S, s->n, s->w);
+    double v = s->length / steep_dense_norm(s->n, s->w);
     return s->mu + (s->length - s->radius) / s->radius * v * v;
 }
 
-/* Step 4: mu, step, length. False where the arithmetic breaks down. */
-static bool find_step(solver *s)
+/* The least damping of step 4. */
+static double least_damping(solver *s, const double *x)
 {
-    double least = LEAST_ROOT * LEAST_ROOT * (double)s->n, low = least;
+    double rounding = (double)s->n * DBL_EPSILON, size = DRIFT * scaled_norm(s, x);
+    double least = s->norm < size ? rounding * (s->norm / size) : rounding;
+    return fmax(least, rounding * DBL_EPSILON);
+}
+
+/* Step 4: mu, step, length. False where the arithmetic breaks down. */
+static bool find_step(solver *s, const double *x)
+{
+    double least = least_damping(s, x), low = least;
     for (size_t p = 0; p < s->n; p++) s->w[p] = s->gradient[p] / s->scale[p];
-    double high = cblas_dnrm2((int)s->n, s->w, 1) / s->radius;
+    double high = steep_dense_norm(s->n, s->w) / s->radius;
     if (!(high > 2 * least)) high = 2 * least;
     if (!(s->mu > least)) s->mu = least;
     if (!(s->mu < high)) s->mu = high;
     for (size_t i = 0; i < MAX_HEBDEN; i++) {
-        if (!factor_damped(s) || !solve_damped(s, s->c, s->step)) return false;
+        factor_damped(s);
+        if (!solve_damped(s, s->c, s->step)) return false;
         s->length = scaled_norm(s, s->step);
         double excess = s->length - s->radius;
         if (!isfinite(excess)) return false;
@@ -207,20 +221,21 @@ static bool find_step(solver *s)
 /* Step 5: adds half the acceleration to the step where it is small enough. A failing evaluation's status comes back. */
 static steep_status accelerate(solver *s, const double *x)
 {
-    int n = (int)s->n;
-    memset(s->along, 0, s->m * sizeof *s->along);
+    memset(s->along, 0, s->rows * sizeof *s->along);
     memcpy(s->along, s->step, s->n * sizeof *s->step);
-    cblas_dtrmv(CblasColMajor, CblasUpper, CblasNoTrans, CblasNonUnit, n, s->R, n, s->along, 1);
-    if (!rotate(s, 'N')) return STEEP_OK; /* along = J d */
+    steep_dense_upper(s->n, s->R, s->n, s->along);
+    rotate(s, false); /* along = [J; V] d */
     for (size_t p = 0; p < s->n; p++) s->x_trial[p] = x[p] + DIFFERENCE * s->step[p];
     steep_status status = evaluate(s, s->x_trial, s->trial, NULL);
     if (status < 0) return status;
     for (size_t k = 0; k < s->m; k++)
         s->along[k] = 2 / DIFFERENCE * ((s->trial[k] - s->r[k]) / DIFFERENCE - s->along[k]);
-    if (!all_finite(s->m, s->along)) return STEEP_OK;
-    if (!rotate(s, 'T') || !solve_damped(s, s->along, s->acceleration)) return STEEP_OK;
+    memset(s->along + s->m, 0, (s->rows - s->m) * sizeof *s->along);
+    if (!steep_dense_finite(s->m, s->along)) return STEEP_OK;
+    rotate(s, true);
+    if (!solve_damped(s, s->along, s->acceleration)) return STEEP_OK;
     if (scaled_norm(s, s->acceleration) <= ACCELERATION * s->length)
-        cblas_daxpy(n, 0.5, s->acceleration, 1, s->step, 1);
+        steep_dense_add(s->n, 0.5, s->acceleration, s->step);
     return STEEP_OK;
 }
 
@@ -229,8 +244,8 @@ static steep_status accelerate(solver *s, const double *x)
 static void predict(solver *s, double *decrease, double *slope)
 {
     memcpy(s->w, s->step, s->n * sizeof *s->w);
-    cblas_dtrmv(CblasColMajor, CblasUpper, CblasNoTrans, CblasNonUnit, (int)s->n, s->R, (int)s->n, s->w, 1);
-    double linear = cblas_dnrm2((int)s->n, s->w, 1) / s->norm, damped = sqrt(s->mu) * s->length / s->norm;
+    steep_dense_upper(s->n, s->R, s->n, s->w);
+    double linear = steep_dense_norm(s->n, s->w) / s->norm, damped = sqrt(s->mu) * s->length / s->norm;
     *slope = linear * linear + damped * damped;
     *decrease = linear * linear + 2 * damped * damped;
 }
@@ -273,9 +288,9 @@ static verdict take(solver *s, double *x, bool polish)
         finish(s, status, "the evaluation failed");
         return FINISHED;
     }
-    double norm = cblas_dnrm2((int)s->m, s->trial, 1);
+    double norm = steep_dense_norm(s->m, s->trial);
     double cosine = gradient_cosine(s, s->trial, norm);
-    bool finite = all_finite(s->m, s->trial) && all_finite(s->m * s->n, s->J);
+    bool finite = steep_dense_finite(s->m, s->trial) && steep_dense_finite(s->m * s->n, s->J);
     if (polish && !(finite && cosine <= SMALLER * s->cosine)) return REFUSED;
     if (!finite) {
         s->radius *= 0.1;
@@ -306,15 +321,15 @@ static verdict shorten(solver *s)
  * data (NIST's Lanczos3: 1e-4) ends where |r|^2 stops falling, with half the digits. */
 static double rounding_of(solver *s, const double *x)
 {
-    for (size_t p = 0; p < s->n; p++) s->w[p] = cblas_dnrm2((int)p + 1, s->R + p * s->n, 1) * x[p];
-    double relative = 2 * DBL_EPSILON * cblas_dnrm2((int)s->n, s->w, 1) / s->norm;
+    for (size_t p = 0; p < s->n; p++) s->w[p] = steep_dense_norm(p + 1, s->R + p * s->n) * x[p];
+    double relative = 2 * DBL_EPSILON * steep_dense_norm(s->n, s->w) / s->norm;
     return relative > POLISH_LEAST ? fmin(relative, POLISH_MOST) : POLISH_LEAST;
 }
 
 /* Steps 4 to 7, one trial. */
 static verdict attempt(solver *s, double *x)
 {
-    if (!find_step(s)) {
+    if (!find_step(s, x)) {
         finish(s, STEEP_STALLED, "the step cannot be computed: the Jacobian's size leaves the range of numbers");
         return FINISHED;
     }
@@ -358,12 +373,12 @@ static steep_status iterate(solver *s, double *x, steep_error *error)
 {
     steep_status status = evaluate(s, x, s->r, s->J);
     if (status < 0) return finish(s, status, "the evaluation failed");
-    if (!all_finite(s->m, s->r) || !all_finite(s->m * s->n, s->J)) {
+    if (!steep_dense_finite(s->m, s->r) || !steep_dense_finite(s->m * s->n, s->J)) {
         finish(s, STEEP_NOT_FINITE, "residual or Jacobian at the start is not finite");
         return steep_fail(error, STEEP_NOT_FINITE, "%s: a start where the model is finite would be right",
                           s->result->reason);
     }
-    s->norm = cblas_dnrm2((int)s->m, s->r, 1);
+    s->norm = steep_dense_norm(s->m, s->r);
     s->cosine = gradient_cosine(s, s->r, s->norm);
     while (!is_over(s)) {
         update_scale(s);
@@ -371,7 +386,7 @@ static steep_status iterate(solver *s, double *x, steep_error *error)
             double size = scaled_norm(s, x);
             s->radius = s->options->radius * (size > 0 ? size : 1);
         }
-        if (!factor(s)) return finish(s, STEEP_SINGULAR, "the QR factorisation refused its arguments");
+        factor(s, x);
         verdict v = REFUSED;
         for (size_t trial = 0; v == REFUSED && trial < MAX_TRIALS; trial++) v = attempt(s, x);
         if (v == REFUSED) finish(s, STEEP_STALLED, "no step lowers the residual");
@@ -393,8 +408,8 @@ static steep_status check_solve(const steep_least_squares_problem *problem, cons
     if (m < n)
         return steep_fail(error, STEEP_BAD_INPUT, "%zu residuals for %zu unknowns: at least as many residuals as "
                           "unknowns would be right", m, n);
-    if (m > INT_MAX || m > SIZE_MAX / sizeof(double) / 8 / n)
-        return steep_fail(error, STEEP_BAD_INPUT, "a Jacobian of %zu x %zu is beyond LAPACK's range", m, n);
+    if (m > SIZE_MAX / sizeof(double) / 8 / n)
+        return steep_fail(error, STEEP_BAD_INPUT, "a Jacobian of %zu x %zu is beyond memory", m, n);
     if (!(options->tolerance > 0 && options->tolerance < 1))
         return steep_fail(error, STEEP_BAD_INPUT, "tolerance %g: between 0 and 1 would be right", options->tolerance);
     if (!(options->small >= 0))
@@ -407,20 +422,16 @@ static steep_status check_solve(const steep_least_squares_problem *problem, cons
 /* Cuts the workspace out of one block; NULL where there is no memory. */
 static double *allocate(solver *s)
 {
-    size_t m = s->m, n = s->n, panel = n < PANEL ? n : PANEL, work;
-    double best = 0, other = 0;
-    LAPACKE_dgeqrf_work(LAPACK_COL_MAJOR, (lapack_int)m, (lapack_int)n, NULL, (lapack_int)m, NULL, &best, -1);
-    LAPACKE_dormqr_work(LAPACK_COL_MAJOR, 'L', 'T', (lapack_int)m, 1, (lapack_int)n, NULL, (lapack_int)m, NULL, NULL,
-                        (lapack_int)m, &other, -1);
-    work = (size_t)fmax(fmax(best, other), (double)(panel * n));
-    s->work_size = (lapack_int)work;
-    double *block = calloc(m * n + 3 * m + 3 * n * n + panel * n + 10 * n + work, sizeof *block), *next = block;
-    if (!block) return NULL;
+    size_t m = s->m, n = s->n, rows = s->rows, panels = STEEP_QR_PANEL * n, total = 0;
     struct { double **array; size_t size; } parts[] = {
-        {&s->J, m * n},        {&s->r, m},       {&s->trial, m},    {&s->along, m}, {&s->R, n * n},
-        {&s->S, n * n},        {&s->B, n * n},   {&s->T, panel * n}, {&s->x_trial, n}, {&s->peak, n},
-        {&s->scale, n},        {&s->c, n},       {&s->gradient, n}, {&s->step, n},  {&s->acceleration, n},
-        {&s->w, n},            {&s->tau, n},     {&s->work, work}};
+        {&s->J, rows * n},  {&s->r, m},      {&s->trial, m},    {&s->along, rows}, {&s->R, n * n},
+        {&s->S, n * n},     {&s->B, n * n},  {&s->T, panels},   {&s->x_trial, n},  {&s->peak, n},
+        {&s->scale, n},     {&s->c, n},      {&s->gradient, n}, {&s->step, n},     {&s->acceleration, n},
+        {&s->w, n},         {&s->panels, panels}, {&s->invariant, n * (rows - m)},
+        {&s->work, steep_qr_work(rows, n)}};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) total += parts[i].size;
+    double *block = calloc(total, sizeof *block), *next = block;
+    if (!block) return NULL;
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         *parts[i].array = next;
         next += parts[i].size;
@@ -436,7 +447,8 @@ steep_status steep_least_squares_solve(const steep_least_squares_problem *proble
     if (!options) options = &defaults;
     *result = (steep_least_squares_result){.norm = NAN, .cosine = NAN, .tolerance = options->tolerance};
     solver s = {.problem = problem, .options = options, .result = result, .m = problem->residuals,
-                .n = problem->unknowns, .begin = steep_clock_seconds()};
+                .n = problem->unknowns, .rows = problem->residuals + problem->invariances,
+                .begin = steep_clock_seconds()};
     steep_error local = {""};
     if (!error) error = &local;
     steep_status status = check_solve(problem, options, error);

@@ -15,6 +15,10 @@ typedef struct steep_least_squares_problem {
      * are not finite refuse the step; a return below 0 (STEEP_NO_MEMORY, say) ends the solve with that status. */
     steep_status (*evaluate)(void *context, const double *x, double *r, double *J);
     void *context;
+    /* Directions along which r(x) does not change, to first order: known from the model (0: none). invariant writes
+     * them at x, column-major n x invariances; a zero column says nothing. */
+    size_t invariances;
+    void (*invariant)(void *context, const double *x, double *direction);
 } steep_least_squares_problem;
 
 typedef struct steep_least_squares_options {
@@ -49,7 +53,7 @@ typedef struct steep_least_squares_result {
  *                         rounding (relative 1e-12; to 1e-6 where data are large beside r) in the last ones, which
  *                         polish the gradient
  *   STEEP_NOT_FINITE      r or J at the start is not finite (x unchanged)
- *   STEEP_BAD_INPUT       fewer residuals than unknowns, none of them, sizes beyond LAPACK's, options out of range
+ *   STEEP_BAD_INPUT       fewer residuals than unknowns, none of them, sizes beyond memory, options out of range
  * Fills *result on every return and returns result->status. Memory: one block of about 8 (m n + 4 n^2) bytes, at the
  * start. Time per iteration O(m n^2). Source: More, The Levenberg-Marquardt algorithm, 1978. */
 steep_status steep_least_squares_solve(const steep_least_squares_problem *problem,

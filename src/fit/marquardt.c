@@ -2,7 +2,7 @@
 /* A network handed to the generic Levenberg-Marquardt solver (fit/least_squares.h):
  *   r_k = sqrt(w_k) (y(x_k; theta) - y_k), so that |r| is the rmse, and J's rows scaled alike.
  * Where the network is a 1D spline, a few rows a cell stand for all samples (fit/cells): the same steps, sooner.
- * All parameters move. Its tolerance is the gradient cosine that steep_gradient_cosine recomputes. */
+ * No step goes along a scaling that changes no unit (model/scaling). All parameters move. Its tolerance is the gradient cosine that steep_gradient_cosine recomputes. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +12,7 @@
 #include "fit/rows.h"
 #include "fit/solvers.h"
 #include "measure/error.h"
+#include "model/scaling.h"
 
 #define CELLS_ROUNDING 256 /* floors under which an rmse by cells is measured again by the plain formula */
 
@@ -22,6 +23,9 @@ typedef struct adapter {
     double *theta;    /* where J was last evaluated: the solver's present point whenever the monitor is called */
     size_t unknowns, *unknown; /* the parameters that move, unknowns of them */
     double *all, *J;  /* P parameters, those held at their values; Jacobian in all of them, NULL where none is held */
+    size_t scalings;
+    steep_scaling scaling[STEEP_MAX_SCALINGS];
+    double *direction; /* P x directions */
     bool at_floor;
 } adapter;
 
@@ -35,6 +39,25 @@ static steep_status evaluate(void *context, const double *unknowns, double *r, d
     for (size_t u = 0; a->J && u < a->unknowns; u++)
         memcpy(J + u * a->rows.count, a->J + a->unknown[u] * a->rows.count, a->rows.count * sizeof *J);
     return STEEP_OK;
+}
+
+/* The scalings' directions in the unknowns. One that moves a parameter which is held is no scaling any more: zeros. */
+static void invariant(void *context, const double *unknowns, double *direction)
+{
+    adapter *a = context;
+    size_t P = a->problem->network->parameters,
+           count = steep_scaling_directions(a->problem->network, a->scalings, a->scaling);
+    for (size_t u = 0; u < a->unknowns; u++) a->all[a->unknown[u]] = unknowns[u];
+    steep_scaling_write(a->problem->network, a->scalings, a->scaling, a->all, a->direction);
+    for (size_t i = 0; i < count; i++) {
+        double *v = a->direction + i * P, *to = direction + i * a->unknowns;
+        for (size_t u = 0; u < a->unknowns; u++) {
+            to[u] = v[a->unknown[u]];
+            v[a->unknown[u]] = 0;
+        }
+        for (size_t p = 0; p < P; p++)
+            if (v[p] != 0) memset(to, 0, a->unknowns * sizeof *to);
+    }
 }
 
 /* Stops at the rounding floor; else asks the user's monitor. */
@@ -80,7 +103,10 @@ static steep_status prepare(adapter *a, const steep_fit_options *options, const 
     a->theta = malloc(2 * P * sizeof *a->theta);
     a->unknown = malloc(P * sizeof *a->unknown);
     if (held) a->J = malloc(a->rows.count * P * sizeof *a->J);
-    if (!a->theta || !a->unknown || (held && !a->J))
+    a->scalings = steep_network_scalings(a->problem->network, a->scaling);
+    a->direction = malloc((steep_scaling_directions(a->problem->network, a->scalings, a->scaling) * P + 1) *
+                          sizeof *a->direction);
+    if (!a->theta || !a->unknown || !a->direction || (held && !a->J))
         return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu rows and %zu parameters", a->rows.count, P);
     a->all = a->theta + P;
     memcpy(a->all, theta, P * sizeof *theta);
@@ -95,6 +121,7 @@ static void release(adapter *a)
     free(a->theta);
     free(a->unknown);
     free(a->J);
+    free(a->direction);
 }
 
 steep_status steep_solve_marquardt_held(const steep_problem *problem, const steep_fit_options *options,
@@ -113,7 +140,9 @@ steep_status steep_solve_marquardt_held(const steep_problem *problem, const stee
         solve->status = steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu parameters", P);
     if (x) {
         for (size_t u = 0; u < a.unknowns; u++) x[u] = theta[a.unknown[u]];
-        steep_least_squares_problem least_squares = {a.rows.count, a.unknowns, evaluate, &a};
+        steep_least_squares_problem least_squares = {
+            a.rows.count, a.unknowns, evaluate, &a,
+            steep_scaling_directions(problem->network, a.scalings, a.scaling), invariant};
         steep_least_squares_options own = steep_least_squares_options_default();
         if (options->max_iterations > 0) own.max_iterations = options->max_iterations;
         own.tolerance = options->tolerance;

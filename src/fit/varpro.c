@@ -8,16 +8,18 @@
  *   min over alpha of |P(alpha) (y - y_0)|^2,  y_0 the network at c = 0, P = I - Phi Phi^+,  Phi the columns of the
  *   Jacobian that belong to c.
  *
- *   1. Phi at alpha, scaled columns, QR with column pivoting (dgeqp3); rank where the pivots fall below rounding.
- *   2. c by back substitution, 0 for columns beyond the rank; r = Phi c + y_0 - y.
+ *   1. Phi at alpha, columns of unit length, by an orthogonal factorisation that tells its rank (numerics/qr). A
+ *      direction whose pivot is below RANK_TOLERANCE is left out.
+ *   2. c the shortest minimiser, in these units: units that span the same share what they carry, whichever the pivoting
+ *      meets first. r = Phi c + y_0 - y.
  *   3. J = P J_alpha: the columns of alpha at (alpha, c) less their part in the span of Phi. J'r is the exact gradient;
- *      what Kaufman leaves out of J is of the size of r.
- *   4. Levenberg-Marquardt on alpha (fit/least_squares).
+ *      what Kaufman leaves out of J is of the size of r. Where less than NOTHING of a column is left, as for a gate open
+ *      on all samples, whose place matters to no one, what is left is rounding: 0 is put in its place, since the
+ *      solver's scaling would make a unit column of it.
+ *   4. Levenberg-Marquardt on alpha (fit/least_squares), but for scalings of a unit, which c makes up for
+ *      (model/scaling).
  * Where h vanishes with its linear branches (glu, gqu) the output weight only scales them: it is held at its start. */
-#include <cblas.h>
 #include <float.h>
-#include <lapacke.h>
-#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,8 +28,14 @@
 #include "fit/least_squares.h"
 #include "fit/rows.h"
 #include "fit/solvers.h"
+#include "model/scaling.h"
+#include "numerics/dense.h"
+#include "numerics/qr.h"
 
-#define RANK_TOLERANCE (64 * DBL_EPSILON) /* of a pivot, relative to the first, on unit columns */
+/* Of a pivot, relative to the first, on unit columns: of a column that depends on the others, rounding leaves about
+ * sqrt(count) eps. */
+#define RANK_TOLERANCE (64 * DBL_EPSILON)
+#define NOTHING        1.5e-8 /* sqrt(eps): of what is left below it, less than half of the digits are known */
 
 typedef struct varpro {
     const steep_problem *problem;
@@ -36,9 +44,11 @@ typedef struct varpro {
     size_t *linear, *moving;  /* indices of c and alpha */
     size_t lines, moves;      /* how many */
     steep_rows rows;          /* N of them */
-    double *J, *Phi, *right;  /* N x P; N x lines, then its QR; N */
-    double *scale, *tau, *work;
-    lapack_int *pivot, work_size, rank;
+    steep_span span;          /* of Phi, N x lines */
+    double *J, *right, *scale, *c, *length; /* N x P; N; lines; lines; moves */
+    size_t scalings;
+    steep_scaling scaling[STEEP_MAX_SCALINGS];
+    double *direction;        /* P x directions */
 } varpro;
 
 /* Is h = 0 where the linear branches are? At a point where nothing else vanishes by chance. */
@@ -78,34 +88,30 @@ static steep_status project(varpro *v)
     steep_status status = steep_rows_evaluate(&v->rows, v->theta, v->right, v->J);
     if (status != STEEP_OK) return status;
     for (size_t c = 0; c < v->lines; c++) {
-        double *to = v->Phi + c * N, length = cblas_dnrm2((int)N, v->J + v->linear[c] * N, 1);
+        double *to = v->span.A + c * N, length = steep_dense_norm(N, v->J + v->linear[c] * N);
         memcpy(to, v->J + v->linear[c] * N, N * sizeof *to);
         v->scale[c] = length > 0 ? 1 / length : 1;
-        cblas_dscal((int)N, v->scale[c], to, 1);
-        v->pivot[c] = 0;
+        steep_dense_scale(N, v->scale[c], to);
     }
-    lapack_int n = (lapack_int)v->lines, m = (lapack_int)N;
-    cblas_dscal((int)N, -1, v->right, 1);
-    if (LAPACKE_dgeqp3_work(LAPACK_COL_MAJOR, m, n, v->Phi, m, v->pivot, v->tau, v->work, v->work_size) != 0)
-        return STEEP_NOT_FINITE;
-    double most = fabs(v->Phi[0]);
-    for (v->rank = 0; v->rank < n && fabs(v->Phi[v->rank * (m + 1)]) > RANK_TOLERANCE * most;) v->rank++;
-    LAPACKE_dormqr_work(LAPACK_COL_MAJOR, 'L', 'T', m, 1, n, v->Phi, m, v->tau, v->right, m, v->work, v->work_size);
-    cblas_dtrsv(CblasColMajor, CblasUpper, CblasNoTrans, CblasNonUnit, v->rank, v->Phi, m, v->right, 1);
-    for (lapack_int c = 0; c < n; c++) {
-        size_t p = (size_t)v->pivot[c] - 1;
-        v->theta[v->linear[p]] = c < v->rank ? v->right[c] * v->scale[p] : 0;
-    }
+    steep_dense_scale(N, -1, v->right);
+    if (!steep_span_factor(&v->span, RANK_TOLERANCE)) return STEEP_NOT_FINITE;
+    steep_span_solve(&v->span, v->right, v->c);
+    for (size_t c = 0; c < v->lines; c++) v->theta[v->linear[c]] = v->c[c] * v->scale[c];
     return STEEP_OK;
 }
 
-/* Takes from each of the count columns of X (N x count) its part in the span of Phi. */
-static void remove_span(varpro *v, double *X, size_t count)
+/* Scalings as alpha sees them: what they do to c is made up for. Where the output weights are neither solved for nor
+ * moved, the branches that are solved for make up for a scaling of the others. */
+static void invariant(void *context, const double *x, double *direction)
 {
-    lapack_int m = (lapack_int)v->rows.count, n = (lapack_int)v->lines, k = (lapack_int)count;
-    LAPACKE_dormqr_work(LAPACK_COL_MAJOR, 'L', 'T', m, k, n, v->Phi, m, v->tau, X, m, v->work, v->work_size);
-    for (size_t c = 0; c < count; c++) memset(X + c * (size_t)m, 0, (size_t)v->rank * sizeof *X);
-    LAPACKE_dormqr_work(LAPACK_COL_MAJOR, 'L', 'N', m, k, n, v->Phi, m, v->tau, X, m, v->work, v->work_size);
+    varpro *v = context;
+    const steep_network *network = v->problem->network;
+    size_t count = steep_scaling_directions(network, v->scalings, v->scaling);
+    for (size_t a = 0; a < v->moves; a++) v->theta[v->moving[a]] = x[a];
+    steep_scaling_write(network, v->scalings, v->scaling, v->theta, v->direction);
+    for (size_t i = 0; i < count; i++)
+        for (size_t a = 0; a < v->moves; a++)
+            direction[i * v->moves + a] = v->direction[i * network->parameters + v->moving[a]];
 }
 
 static steep_status evaluate(void *context, const double *x, double *r, double *J)
@@ -121,7 +127,10 @@ static steep_status evaluate(void *context, const double *x, double *r, double *
     if (status == STEEP_OK) status = steep_rows_evaluate(&v->rows, v->theta, r, J ? v->J : NULL);
     if (status != STEEP_OK || !J) return status;
     for (size_t a = 0; a < v->moves; a++) memcpy(J + a * N, v->J + v->moving[a] * N, N * sizeof *J);
-    remove_span(v, J, v->moves);
+    for (size_t a = 0; a < v->moves; a++) v->length[a] = steep_dense_norm(N, J + a * N);
+    steep_span_remove(&v->span, v->moves, J, N);
+    for (size_t a = 0; a < v->moves; a++)
+        if (!(steep_dense_norm(N, J + a * N) > NOTHING * v->length[a])) memset(J + a * N, 0, N * sizeof *J);
     return STEEP_OK;
 }
 
@@ -134,27 +143,31 @@ static bool proceed(void *context, const steep_progress *progress)
 static void release(varpro *v)
 {
     steep_rows_close(&v->rows);
+    steep_span_close(&v->span);
     free(v->theta);
     free(v->linear);
-    free(v->pivot);
 }
 
 static steep_status allocate(varpro *v, steep_error *error)
 {
-    size_t N = v->rows.count, P = v->problem->network->parameters, most = P > 64 ? P : 64;
-    v->work_size = (lapack_int)(most * 68); /* blocks of 64 and dgeqp3's own */
+    const steep_network *network = v->problem->network;
+    size_t N = v->rows.count, P = network->parameters;
+    v->scalings = steep_network_scalings(network, v->scaling);
+    size_t directions = steep_scaling_directions(network, v->scalings, v->scaling);
     v->linear = malloc(2 * P * sizeof *v->linear);
-    v->pivot = malloc(P * sizeof *v->pivot);
-    v->theta = malloc((3 * P + N + 2 * N * P + (size_t)v->work_size) * sizeof *v->theta);
-    if (!v->linear || !v->pivot || !v->theta)
+    v->theta = malloc((4 * P + N + N * P + P * directions) * sizeof *v->theta);
+    if (!v->linear || !v->theta)
         return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu rows and %zu parameters", N, P);
     v->moving = v->linear + P;
     v->scale = v->theta + P;
-    v->tau = v->scale + P;
-    v->right = v->tau + P;
+    v->c = v->scale + P;
+    v->length = v->c + P;
+    v->right = v->length + P;
     v->J = v->right + N;
-    v->Phi = v->J + N * P;
-    v->work = v->Phi + N * P;
+    v->direction = v->J + N * P;
+    split(v);
+    if (!steep_span_open(&v->span, N, v->lines))
+        return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu rows and %zu parameters", N, v->lines);
     return STEEP_OK;
 }
 
@@ -172,7 +185,7 @@ steep_status steep_solve_varpro(const steep_problem *problem, const steep_fit_op
 {
     size_t N = problem->train->count, P = problem->network->parameters;
     solve->iterations = solve->evaluations = 0;
-    if (N < P || N > INT_MAX || P > INT_MAX / 68)
+    if (N < P)
         return solve->status = steep_fail(error, STEEP_BAD_INPUT,
                                           "%zu samples for %zu parameters: at least as many samples as "
                                           "parameters would be right",
@@ -184,9 +197,10 @@ steep_status steep_solve_varpro(const steep_problem *problem, const steep_fit_op
     if (solve->status == STEEP_OK) solve->status = allocate(&v, error);
     if (solve->status == STEEP_OK) {
         memcpy(v.theta, theta, P * sizeof *theta);
-        split(&v);
         for (size_t a = 0; a < v.moves; a++) x[a] = theta[v.moving[a]];
-        steep_least_squares_problem least_squares = {v.rows.count, v.moves, evaluate, &v};
+        steep_least_squares_problem least_squares = {
+            v.rows.count, v.moves, evaluate, &v, steep_scaling_directions(problem->network, v.scalings, v.scaling),
+            invariant};
         steep_least_squares_options own = steep_least_squares_options_default();
         if (options->max_iterations > 0) own.max_iterations = options->max_iterations;
         own.tolerance = options->tolerance;

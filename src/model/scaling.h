@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* scaling: the changes of parameters that change no network.
+ *
+ * A unit that is homogeneous of degree k in some of its branches z_b, h(.., t z_b, ..) = t^k h for t > 0 (relu: k = 1 in
+ * the gate; a factor of a product: k = 1), is the same function of x when those branches are multiplied by t and its
+ * output weight D by t^-k; likewise all units together in the shared scalars (the coefficients of a mixture). So the
+ * Jacobian lacks rank at every point: a solver that does not know it divides rounding by rounding there. */
+#ifndef STEEP_MODEL_SCALING_H
+#define STEEP_MODEL_SCALING_H
+
+#include "model/network.h"
+
+#define STEEP_MAX_SCALINGS (STEEP_MAX_BRANCHES + 2)
+
+/* One kind of scaling: of the branches in the bit set, in each unit, or (branches = 0) of the shared scalars, in all. */
+typedef struct steep_scaling {
+    unsigned branches;
+    double degree; /* k */
+} steep_scaling;
+
+/* Those of this network; returns how many. Found by Euler's relation, sum_b z_b dh/dz_b = k h, at points on both sides
+ * of every kink; k = 1..4. None for units that are coupled through their layer. */
+size_t steep_network_scalings(const steep_network *network, steep_scaling scaling[STEEP_MAX_SCALINGS]);
+
+/* How many directions in theta they make: n for a scaling of branches, 1 for the shared scalars. */
+size_t steep_scaling_directions(const steep_network *network, size_t scalings, const steep_scaling *scaling);
+
+/* direction (P x directions, column-major): d theta / dt at t = 1. Along each y(x; theta) does not change, to first
+ * order. */
+void steep_scaling_write(const steep_network *network, size_t scalings, const steep_scaling *scaling,
+                         const double *theta, double *direction);
+
+#endif

@@ -1,0 +1,352 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Householder reflections I - tau v v', v_1 = 1, in blocks: the product of those of a panel is I - V T V' with an upper
+ * triangle T (Schreiber and Van Loan, SIAM J. Sci. Stat. Comput. 10, 1989), so that nearly all work is two matrix
+ * products. Within a panel T_jj = tau_j, T_{1..j-1, j} = -tau_j T_{1..j-1, 1..j-1} V_{1..j-1}' v_j. */
+#include "numerics/qr.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "numerics/dense.h"
+
+#define PANEL STEEP_QR_PANEL
+
+static size_t least(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+size_t steep_qr_work(size_t m, size_t n)
+{
+    return PANEL * (m + 2 * n + 2 * PANEL) + 2 * n; /* V; W, U; gram, T'; column norms */
+}
+
+/* |(a, b)|; the library's hypot is not the same on every processor. */
+static double length_of(double a, double b)
+{
+    const double pair[2] = {a, b};
+    return steep_dense_norm(2, pair);
+}
+
+/* The reflector of a column x: on return x_1 the new head, the rest v without its 1. Returns tau; 0: no reflection. */
+static double reflect(size_t n, double *x)
+{
+    double tail = n > 1 ? steep_dense_norm(n - 1, x + 1) : 0;
+    if (!(tail > 0)) return 0; /* NaN: the head stays, and what follows is NaN by itself */
+    double head = x[0], size = length_of(head, tail), beta = head > 0 ? -size : size;
+    steep_dense_scale(n - 1, 1 / (head - beta), x + 1);
+    x[0] = beta;
+    return (beta - head) / beta;
+}
+
+/* The reflector of the column v (rows entries), applied to the `left` columns behind it; w: as many numbers. */
+static double eliminate(size_t rows, size_t left, double *v, size_t lda, double *w)
+{
+    double tau = reflect(rows, v), head = v[0];
+    if (left == 0 || tau == 0) return tau;
+    v[0] = 1;
+    steep_dense_inner(rows, 1, v, lda, left, v + lda, lda, w, 1);
+    steep_dense_scale(left, tau, w);
+    steep_dense_subtract(rows, 1, v, lda, left, w, 1, v + lda, lda);
+    v[0] = head;
+    return tau;
+}
+
+void steep_qr_triangle(size_t m, size_t n, double *A, size_t lda)
+{
+    double w[PANEL];
+    for (size_t j = 0; j < n && j < m; j++) eliminate(m - j, n - j - 1, A + j + j * lda, lda, w);
+}
+
+/* Workspace, cut up. */
+typedef struct workspace {
+    double *V, *W, *U, *gram, *transposed, *length;
+} workspace;
+
+static workspace cut(size_t m, size_t n, double *work)
+{
+    workspace b = {.V = work, .W = work + PANEL * m};
+    b.U = b.W + PANEL * n;
+    b.gram = b.U + PANEL * n;
+    b.transposed = b.gram + PANEL * PANEL;
+    b.length = b.transposed + PANEL * PANEL;
+    return b;
+}
+
+/* T (zeros below) from its diagonal and gram = V'V (k x k). */
+static void complete_triangle(size_t k, const double *gram, double *T)
+{
+    for (size_t j = 0; j < k; j++) {
+        double *t = T + j * PANEL;
+        for (size_t i = 0; i < j; i++) t[i] = -t[j] * gram[i + j * PANEL];
+        steep_dense_upper(j, T, PANEL, t);
+        memset(t + j + 1, 0, (PANEL - j - 1) * sizeof *t);
+    }
+}
+
+/* U(k x q) = T W, or T'W for transposed. */
+static void times_triangle(size_t k, const double *T, bool transposed, size_t q, const workspace *b)
+{
+    for (size_t j = 0; j < k && !transposed; j++)
+        for (size_t i = 0; i < k; i++) b->transposed[j + i * PANEL] = T[i + j * PANEL];
+    steep_dense_inner(k, k, transposed ? T : b->transposed, PANEL, q, b->W, PANEL, b->U, PANEL);
+}
+
+/* V(rows x k) = the reflectors of a panel whose first stands at A, with their ones and zeros. */
+static void spread(size_t rows, size_t k, const double *A, size_t lda, double *V)
+{
+    for (size_t j = 0; j < k; j++) {
+        double *v = V + j * rows;
+        memset(v, 0, least(j, rows) * sizeof *v);
+        v[j] = 1;
+        memcpy(v + j + 1, A + j * lda + j + 1, (rows - j - 1) * sizeof *v);
+    }
+}
+
+/* C -= V T'V'C (transposed) or V T V'C. */
+static void apply_panel(size_t rows, size_t k, const double *T, bool transposed, size_t q, double *C, size_t ldc,
+                        const workspace *b)
+{
+    steep_dense_inner(rows, k, b->V, rows, q, C, ldc, b->W, PANEL);
+    times_triangle(k, T, transposed, q, b);
+    steep_dense_subtract(rows, k, b->V, rows, q, b->U, PANEL, C, ldc);
+}
+
+/* Is what reflections have left of a column, below its first `above` entries, rounding? */
+static bool is_dependent(size_t above, size_t rows, const double *v, double tolerance)
+{
+    if (above == 0 || tolerance == 0) return false;
+    return steep_dense_norm(rows, v) <= tolerance * steep_dense_norm(above, v - above);
+}
+
+/* Reflections of one panel, column by column; above: rows of A over it. */
+static void factor_panel(size_t above, size_t rows, size_t k, double *A, size_t lda, double tolerance, double *T)
+{
+    for (size_t j = 0; j < k; j++) {
+        double *v = A + j + j * lda, w[PANEL];
+        if (is_dependent(above + j, rows - j, v, tolerance)) memset(v, 0, (rows - j) * sizeof *v);
+        T[j + j * PANEL] = eliminate(rows - j, k - j - 1, v, lda, w);
+    }
+}
+
+/* T of a panel from its reflectors, whose tau stand on T's diagonal. */
+static void close_panel(size_t rows, size_t k, double *T, const workspace *b)
+{
+    steep_dense_inner(rows, k, b->V, rows, k, b->V, rows, b->gram, PANEL);
+    complete_triangle(k, b->gram, T);
+}
+
+void steep_qr_factor(size_t m, size_t n, double *A, size_t lda, double tolerance, double *T, double *work)
+{
+    size_t all = least(m, n);
+    workspace b = cut(m, n, work);
+    for (size_t first = 0; first < all; first += PANEL) {
+        size_t k = least(PANEL, all - first), rows = m - first;
+        double *panel = A + first + first * lda, *t = T + first * PANEL;
+        factor_panel(first, rows, k, panel, lda, tolerance, t);
+        spread(rows, k, panel, lda, b.V);
+        close_panel(rows, k, t, &b);
+        if (first + k < n) apply_panel(rows, k, t, true, n - first - k, panel + k * lda, lda, &b);
+    }
+}
+
+void steep_qr_apply(size_t m, size_t k, const double *A, size_t lda, const double *T, bool transposed, size_t q,
+                    double *C, size_t ldc, double *work)
+{
+    size_t panels = (k + PANEL - 1) / PANEL;
+    workspace b = cut(m, k, work);
+    for (size_t i = 0; i < panels; i++) {
+        size_t first = PANEL * (transposed ? i : panels - 1 - i), count = least(PANEL, k - first), rows = m - first;
+        spread(rows, count, A + first + first * lda, lda, b.V);
+        for (size_t c = 0; c < q; c += k) /* W has room for as many columns as the matrix has, at least */
+            apply_panel(rows, count, T + first * PANEL, transposed, least(k, q - c), C + first + c * ldc, ldc, &b);
+    }
+}
+
+/* --- two triangles --- */
+
+/* Columns first..first+k-1: reflector j is e_j above and B's rows 0..j below. */
+static void factor_stacked_panel(size_t first, size_t k, double *R, size_t ldr, double *B, size_t ldb, double *T)
+{
+    for (size_t j = first; j < first + k; j++) {
+        double *v = B + j * ldb, *head = R + j + j * ldr, w[PANEL];
+        size_t rows = j + 1, left = first + k - j - 1;
+        double tail = steep_dense_norm(rows, v), tau = 0;
+        if (tail > 0) {
+            double size = length_of(*head, tail), beta = *head > 0 ? -size : size;
+            tau = (beta - *head) / beta;
+            steep_dense_scale(rows, 1 / (*head - beta), v);
+            *head = beta;
+        }
+        T[j - first + (j - first) * PANEL] = tau;
+        if (left == 0 || tau == 0) continue;
+        steep_dense_inner(rows, 1, v, ldb, left, v + ldb, ldb, w, 1);
+        for (size_t c = 0; c < left; c++) {
+            w[c] = tau * (w[c] + head[(c + 1) * ldr]);
+            head[(c + 1) * ldr] -= w[c];
+        }
+        steep_dense_subtract(rows, 1, v, ldb, left, w, 1, v + ldb, ldb);
+    }
+}
+
+void steep_qr_stack_factor(size_t n, double *R, size_t ldr, double *B, size_t ldb, double *T, double *work)
+{
+    workspace b = cut(0, n, work);
+    for (size_t first = 0; first < n; first += PANEL) {
+        size_t k = least(PANEL, n - first), rows = first + k, left = n - rows;
+        double *t = T + first * PANEL, *V = B + first * ldb, *top = R + first + rows * ldr;
+        factor_stacked_panel(first, k, R, ldr, B, ldb, t);
+        steep_dense_inner(rows, k, V, ldb, k, V, ldb, b.gram, PANEL); /* e_i'e_j = 0 off the diagonal */
+        complete_triangle(k, b.gram, t);
+        if (left == 0) continue;
+        steep_dense_inner(rows, k, V, ldb, left, B + rows * ldb, ldb, b.W, PANEL);
+        for (size_t c = 0; c < left; c++)
+            for (size_t i = 0; i < k; i++) b.W[i + c * PANEL] += top[i + c * ldr];
+        times_triangle(k, t, true, left, &b);
+        for (size_t c = 0; c < left; c++)
+            for (size_t i = 0; i < k; i++) top[i + c * ldr] -= b.U[i + c * PANEL];
+        steep_dense_subtract(rows, k, V, ldb, left, b.U, PANEL, B + rows * ldb, ldb);
+    }
+}
+
+void steep_qr_stack_apply(size_t n, const double *B, size_t ldb, const double *T, double *top, double *bottom,
+                          double *work)
+{
+    workspace b = cut(0, n, work);
+    for (size_t first = 0; first < n; first += PANEL) {
+        size_t k = least(PANEL, n - first), rows = first + k;
+        const double *V = B + first * ldb;
+        steep_dense_inner(rows, k, V, ldb, 1, bottom, n, b.W, PANEL);
+        for (size_t i = 0; i < k; i++) b.W[i] += top[first + i];
+        times_triangle(k, T + first * PANEL, true, 1, &b);
+        for (size_t i = 0; i < k; i++) top[first + i] -= b.U[i];
+        steep_dense_subtract(rows, k, V, ldb, 1, b.U, PANEL, bottom, n);
+    }
+}
+
+/* --- with column pivoting --- */
+
+/* Brings the longest of columns j.. to place j. Lengths below row j are downdated, and taken anew where cancellation
+ * has eaten half of their digits. */
+static void bring_longest(size_t m, size_t n, size_t j, double *A, size_t lda, size_t *pivot, double *length,
+                          double *before)
+{
+    size_t longest = j;
+    for (size_t c = j; c < n; c++) {
+        if (j > 0 && length[c] > 0) {
+            double part = A[j - 1 + c * lda] / length[c], rest = (1 - part) * (1 + part);
+            double kept = length[c] / before[c];
+            if (!(rest * kept * kept > 1e-8)) length[c] = before[c] = steep_dense_norm(m - j, A + j + c * lda);
+            else length[c] *= sqrt(rest);
+        }
+        if (length[c] > length[longest]) longest = c;
+    }
+    if (longest == j) return;
+    for (size_t k = 0; k < m; k++) {
+        double swap = A[k + j * lda];
+        A[k + j * lda] = A[k + longest * lda];
+        A[k + longest * lda] = swap;
+    }
+    size_t swap = pivot[j];
+    pivot[j] = pivot[longest];
+    pivot[longest] = swap;
+    length[longest] = length[j];
+    before[longest] = before[j];
+}
+
+/* A P = Q R; diagonal of R descending in size. */
+static void factor_pivoted(size_t m, size_t n, double *A, size_t lda, size_t *pivot, double *T, double *work)
+{
+    size_t all = least(m, n);
+    workspace b = cut(m, n, work);
+    double *length = b.length, *before = length + n;
+    for (size_t c = 0; c < n; c++) {
+        pivot[c] = c;
+        length[c] = before[c] = steep_dense_norm(m, A + c * lda);
+    }
+    for (size_t j = 0; j < all; j++) {
+        bring_longest(m, n, j, A, lda, pivot, length, before);
+        double *v = A + j + j * lda;
+        T[j % PANEL + j * PANEL] = eliminate(m - j, n - j - 1, v, lda, b.W);
+    }
+    for (size_t first = 0; first < all; first += PANEL) {
+        size_t k = least(PANEL, all - first);
+        spread(m - first, k, A + first + first * lda, lda, b.V);
+        close_panel(m - first, k, T + first * PANEL, &b);
+    }
+}
+
+bool steep_span_open(steep_span *span, size_t m, size_t n)
+{
+    size_t doubles = m * n + 2 * n * n + 3 * PANEL * n + m + n + steep_qr_work(m > n ? m : n, n);
+    *span = (steep_span){.m = m, .n = n, .A = malloc(doubles * sizeof(double)),
+                         .pivot = malloc((n ? n : 1) * sizeof(size_t))};
+    if (!span->A || !span->pivot) {
+        steep_span_close(span);
+        return false;
+    }
+    span->R = span->A + m * n;
+    span->Z = span->R + n * n;
+    span->T = span->Z + n * n;
+    span->T_pivot = span->T + PANEL * n;
+    span->T_short = span->T_pivot + PANEL * n;
+    span->w = span->T_short + PANEL * n;
+    span->work = span->w + m + n;
+    return true;
+}
+
+void steep_span_close(steep_span *span)
+{
+    free(span->A);
+    free(span->pivot);
+    *span = (steep_span){0};
+}
+
+bool steep_span_factor(steep_span *span, double tolerance)
+{
+    size_t m = span->m, n = span->n, k = least(m, n);
+    span->rank = 0;
+    if (!steep_dense_finite(m * n, span->A)) return false;
+    steep_qr_factor(m, n, span->A, m, 0, span->T, span->work);
+    for (size_t j = 0; j < n; j++) {
+        size_t used = least(j + 1, k);
+        memcpy(span->R + j * n, span->A + j * m, used * sizeof(double));
+        memset(span->R + j * n + used, 0, (n - used) * sizeof(double));
+    }
+    factor_pivoted(k, n, span->R, n, span->pivot, span->T_pivot, span->work);
+    double first = n > 0 && k > 0 ? fabs(span->R[0]) : 0;
+    while (span->rank < k && fabs(span->R[span->rank * (n + 1)]) > tolerance * first) span->rank++;
+    size_t r = span->rank;
+    for (size_t j = 0; j < r; j++) /* Z = [R11 R12]': column j is row j of R */
+        for (size_t i = 0; i < n; i++) span->Z[i + j * n] = i < j ? 0 : span->R[j + i * n];
+    if (r < n) steep_qr_factor(n, r, span->Z, n, 0, span->T_short, span->work);
+    return true;
+}
+
+void steep_span_solve(steep_span *span, const double *b, double *x)
+{
+    size_t m = span->m, n = span->n, k = least(m, n), r = span->rank;
+    double *w = span->w, *u = w + m;
+    memcpy(w, b, m * sizeof *w);
+    steep_qr_apply(m, k, span->A, m, span->T, true, 1, w, m, span->work);
+    steep_qr_apply(k, k, span->R, n, span->T_pivot, true, 1, w, k, span->work);
+    memset(u, 0, n * sizeof *u);
+    memcpy(u, w, r * sizeof *u);
+    if (r == n) steep_dense_upper_solve(n, span->R, n, u);
+    else if (r > 0) {
+        steep_dense_upper_transposed_solve(r, span->Z, n, u); /* L u = head of Q2'Q1'b, L' the triangle over Z */
+        steep_qr_apply(n, r, span->Z, n, span->T_short, false, 1, u, n, span->work);
+    }
+    for (size_t j = 0; j < n; j++) x[span->pivot[j]] = u[j];
+}
+
+void steep_span_remove(steep_span *span, size_t q, double *X, size_t ldx)
+{
+    size_t m = span->m, n = span->n, k = least(m, n);
+    steep_qr_apply(m, k, span->A, m, span->T, true, q, X, ldx, span->work);
+    steep_qr_apply(k, k, span->R, n, span->T_pivot, true, q, X, ldx, span->work);
+    for (size_t c = 0; c < q; c++) memset(X + c * ldx, 0, span->rank * sizeof *X);
+    steep_qr_apply(k, k, span->R, n, span->T_pivot, false, q, X, ldx, span->work);
+    steep_qr_apply(m, k, span->A, m, span->T, false, q, X, ldx, span->work);
+}

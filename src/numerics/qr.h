@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* qr: orthogonal factorisations by Householder reflections, with the same bits on every processor (numerics/dense).
+ * Matrices are column-major, A(m x n, lda) as there. Nothing here allocates: a caller gives workspace. */
+#ifndef STEEP_NUMERICS_QR_H
+#define STEEP_NUMERICS_QR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#define STEEP_QR_PANEL 16 /* reflections that are applied together */
+
+/* Doubles of workspace for any function below whose matrices have at most m rows and n columns. */
+size_t steep_qr_work(size_t m, size_t n);
+
+/* A = Q R. On return R stands in the upper triangle of A, the reflectors below it, T(STEEP_QR_PANEL x min(m, n)) holds
+ * what their blocks need. tolerance > 0: where the columns before have left of a column less than that part of its
+ * length, rounding is all that is left, and 0 takes its place: a zero on R's diagonal, exact. */
+void steep_qr_factor(size_t m, size_t n, double *A, size_t lda, double tolerance, double *T, double *work);
+
+/* R alone, for n <= STEEP_QR_PANEL columns: what stands below R's min(m, n) rows is of no use. */
+void steep_qr_triangle(size_t m, size_t n, double *A, size_t lda);
+
+/* C(m x q) = Q'C if transposed, else Q C, with k = min(m, n) reflectors of steep_qr_factor. */
+void steep_qr_apply(size_t m, size_t k, const double *A, size_t lda, const double *T, bool transposed, size_t q,
+                    double *C, size_t ldc, double *work);
+
+/* The stack [R; B] = Q [S; 0] of two upper triangles, n x n: S over R, the reflectors over B. Time (2/3) n^3. */
+void steep_qr_stack_factor(size_t n, double *R, size_t ldr, double *B, size_t ldb, double *T, double *work);
+
+/* [top; bottom] = Q'[top; bottom] for the Q of a stack; n entries each. */
+void steep_qr_stack_apply(size_t n, const double *B, size_t ldb, const double *T, double *top, double *bottom,
+                          double *work);
+
+/* min |A x - b| where A may lack rank: A = Q1 R1, R1 P = Q2 [R11 R12; 0 R22] with column pivoting, [R11 R12]' = Z L'.
+ * Directions in R22 are those that the columns hardly have: they are left out, and among the x that are left the
+ * shortest is taken. */
+typedef struct steep_span {
+    size_t m, n, rank;
+    double *A, *T;       /* m x n, panels: Q1 */
+    double *R, *T_pivot; /* n x n (min(m, n) rows used), panels: Q2, R11, R12 */
+    double *Z, *T_short; /* n x n (rank columns used), panels */
+    double *w, *work;    /* m + n; steep_qr_work */
+    size_t *pivot;       /* n: column j of R1 P is column pivot[j] */
+} steep_span;
+
+/* One block for a matrix of m x n; false where there is no memory. steep_span_close frees it. */
+bool steep_span_open(steep_span *span, size_t m, size_t n);
+void steep_span_close(steep_span *span);
+
+/* Factors span->A (m x n, ld m, written by the caller). rank: the pivots above tolerance times the first, in size.
+ * False where A is not finite. Time 2 m n^2 + O(n^3). */
+bool steep_span_factor(steep_span *span, double tolerance);
+
+/* x(n) = the shortest minimiser of |A x - b|, b(m) kept; A as factored, up to the directions left out. */
+void steep_span_solve(steep_span *span, const double *b, double *x);
+
+/* Takes from each column of X(m x q, ldx) its part in the span of A. */
+void steep_span_remove(steep_span *span, size_t q, double *X, size_t ldx);
+
+#endif

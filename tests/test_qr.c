@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* qr: factorisations held against their definition and against LAPACK, on random matrices of many shapes and ranks. */
+#include <float.h>
+#include <lapacke.h>
+
+#include "chance.h"
+#include "harness.h"
+#include "numerics/dense.h"
+#include "numerics/qr.h"
+
+#define EPS DBL_EPSILON
+
+static steep_random source;
+
+static double uniform(void)
+{
+    return chance_within(&source, -1, 1);
+}
+
+static size_t below(size_t n)
+{
+    return chance_below(&source, n);
+}
+
+static void fill(size_t n, double *a)
+{
+    for (size_t k = 0; k < n; k++) a[k] = uniform();
+}
+
+/* m x n of rank r at most, columns of unit length where they are not zero, singular values spread over `decades`. */
+static void fill_rank(size_t m, size_t n, size_t r, double decades, double *A)
+{
+    double *left = malloc(m * (r + 1) * sizeof *left), *right = malloc((r + 1) * n * sizeof *right);
+    fill(m * r, left);
+    fill(r * n, right);
+    for (size_t j = 0; j < n; j++)
+        for (size_t k = 0; k < m; k++) {
+            double sum = 0;
+            for (size_t i = 0; i < r; i++)
+                sum += left[k + i * m] * right[i + j * r] * pow(10, -decades * (double)i / (double)(r + 1));
+            A[k + j * m] = sum;
+        }
+    free(left);
+    free(right);
+}
+
+/* Rows of Q as Q e_k applied: |Q'A - R| and |Q Q'b - b| at the size of rounding. */
+START_TEST(factors_multiply_back)
+{
+    source = chance_start(1);
+    for (size_t i = 0; i < chance_cases(300); i++) {
+        size_t m = 1 + below(140), n = 1 + below(100), k = m < n ? m : n;
+        double *A = malloc(m * n * sizeof *A), *copy = malloc(m * n * sizeof *A), *b = malloc(m * sizeof *b),
+               *c = malloc(m * sizeof *c), *T = malloc(STEEP_QR_PANEL * n * sizeof *T),
+               *work = malloc(steep_qr_work(m > n ? m : n, n) * sizeof *work), size;
+        fill(m * n, A);
+        if (i % 5 == 0) memset(A + (n / 2) * m, 0, m * sizeof *A); /* a column of zeros */
+        if (i % 7 == 0) steep_dense_scale(m * n, i % 2 ? 1e-200 : 1e200, A);
+        memcpy(copy, A, m * n * sizeof *A);
+        size = steep_dense_norm(m * n, A);
+        steep_qr_factor(m, n, A, m, 0, T, work);
+        steep_qr_apply(m, k, A, m, T, true, n, copy, m, work);
+        for (size_t j = 0; j < n; j++)
+            for (size_t r = 0; r < m; r++)
+                check_close(copy[r + j * m], r <= j && r < k ? A[r + j * m] : 0, 8 * (double)n * EPS * size);
+        fill(m, b);
+        memcpy(c, b, m * sizeof *b);
+        steep_qr_apply(m, k, A, m, T, false, 1, c, m, work);
+        check_close(steep_dense_norm(m, c), steep_dense_norm(m, b), 8 * (double)m * EPS * sqrt((double)m));
+        steep_qr_apply(m, k, A, m, T, true, 1, c, m, work);
+        for (size_t r = 0; r < m; r++) check_close(c[r], b[r], 16 * (double)m * EPS);
+        free(A), free(copy), free(b), free(c), free(T), free(work);
+    }
+}
+END_TEST
+
+/* The stack of two triangles: S'S = R'R + B'B, and the solve by it is that of LAPACK on the stack written out. */
+START_TEST(stacked_triangles_solve_the_damped_problem)
+{
+    source = chance_start(2);
+    for (size_t i = 0; i < chance_cases(200); i++) {
+        size_t n = 1 + below(110);
+        double *R = calloc(n * n, sizeof *R), *B = calloc(n * n, sizeof *B), *stack = calloc(2 * n * n, sizeof *stack),
+               *right = malloc(2 * n * sizeof *right), *top = malloc(2 * n * sizeof *top), *bottom = top + n,
+               *T = malloc(STEEP_QR_PANEL * n * sizeof *T), *work = malloc(steep_qr_work(n, n) * sizeof *work);
+        for (size_t j = 0; j < n; j++)
+            for (size_t r = 0; r <= j; r++) {
+                R[r + j * n] = uniform();
+                B[r + j * n] = i % 2 ? uniform() : r == j ? 0.1 + steep_random_uniform(&source) : 0;
+                if (r == j) B[r + j * n] += 2;
+                stack[r + j * 2 * n] = R[r + j * n];
+                stack[n + r + j * 2 * n] = B[r + j * n];
+            }
+        fill(2 * n, top);
+        memcpy(right, top, 2 * n * sizeof *right);
+        steep_qr_stack_factor(n, R, n, B, n, T, work);
+        steep_qr_stack_apply(n, B, n, T, top, bottom, work);
+        steep_dense_upper_solve(n, R, n, top);
+        ck_assert_int_eq(LAPACKE_dgels(LAPACK_COL_MAJOR, 'N', (lapack_int)(2 * n), (lapack_int)n, 1, stack,
+                                       (lapack_int)(2 * n), right, (lapack_int)(2 * n)), 0);
+        double most = 0;
+        for (size_t j = 0; j < n; j++) most = fmax(most, fabs(right[j]));
+        for (size_t j = 0; j < n; j++) check_close(top[j], right[j], 1e3 * (double)n * EPS * (1 + most));
+        check_close(steep_dense_norm(n, bottom), steep_dense_norm(n, right + n), 1e2 * (double)n * EPS * sqrt((double)n));
+        free(R), free(B), free(stack), free(right), free(top), free(T), free(work);
+    }
+}
+END_TEST
+
+/* Against dgelsd, which takes singular values: the same residual, and the same shortest solution, where the rank is
+ * not in doubt; shapes with more columns than rows and ranks from 0 on. */
+START_TEST(shortest_solutions_are_those_of_lapack)
+{
+    source = chance_start(3);
+    for (size_t i = 0; i < chance_cases(400); i++) {
+        size_t m = 1 + below(80), n = 1 + below(60), k = m < n ? m : n, r = below(k + 1), most = m > n ? m : n;
+        double *A = malloc(m * n * sizeof *A), *b = calloc(most, sizeof *b), *x = malloc(n * sizeof *x),
+               *values = malloc(most * sizeof *values), *own = malloc(m * sizeof *own), size = 0;
+        steep_span span;
+        lapack_int rank;
+        fill_rank(m, n, r, i % 3 == 0 ? 3 : 0, A);
+        fill(m, b);
+        memcpy(own, b, m * sizeof *b);
+        ck_assert(steep_span_open(&span, m, n));
+        memcpy(span.A, A, m * n * sizeof *A);
+        ck_assert(steep_span_factor(&span, 1e-9));
+        steep_span_solve(&span, b, x);
+        double *residual = malloc(m * sizeof *residual), *rest = malloc(m * sizeof *rest);
+        memcpy(residual, b, m * sizeof *b);
+        memcpy(rest, b, m * sizeof *b);
+        steep_dense_subtract(m, n, A, m, 1, x, n, residual, m);
+        steep_span_remove(&span, 1, rest, m); /* what no combination of columns reaches */
+        ck_assert_int_eq(LAPACKE_dgelsd(LAPACK_COL_MAJOR, (lapack_int)m, (lapack_int)n, 1, A, (lapack_int)m, b,
+                                        (lapack_int)most, values, 1e-9, &rank), 0);
+        ck_assert_msg(span.rank == (size_t)rank && span.rank == r, "rank %zu, LAPACK %d, made %zu", span.rank, rank, r);
+        double condition = r > 0 ? values[0] / values[r - 1] : 1;
+        for (size_t j = 0; j < n; j++) size = fmax(size, fabs(b[j]));
+        for (size_t j = 0; j < n; j++)
+            check_close(x[j], b[j], 1e2 * (double)most * EPS * condition * (size + condition / fmax(values[0], 1e-3)));
+        for (size_t l = 0; l < m; l++) {
+            check_close(residual[l], rest[l], 1e3 * (double)most * EPS * condition);
+            ck_assert_double_le(fabs(rest[l]), steep_dense_norm(m, own) * (1 + 64 * EPS));
+        }
+        steep_span_close(&span);
+        free(A), free(b), free(x), free(values), free(own), free(residual), free(rest);
+    }
+}
+END_TEST
+
+/* Duplicate columns share their coefficient, zero columns get none, whatever the order of the columns. */
+START_TEST(duplicates_share_and_zeros_get_nothing)
+{
+    double column[9], b[9], x[6];
+    source = chance_start(4);
+    fill(9, column);
+    for (size_t k = 0; k < 9; k++) b[k] = 3 * column[k];
+    for (size_t zero = 0; zero < 6; zero++) {
+        steep_span span;
+        ck_assert(steep_span_open(&span, 9, 6));
+        for (size_t j = 0; j < 6; j++)
+            for (size_t k = 0; k < 9; k++) span.A[k + 9 * j] = j == zero ? 0 : column[k];
+        ck_assert(steep_span_factor(&span, 1e-12));
+        ck_assert_int_eq(span.rank, 1);
+        steep_span_solve(&span, b, x);
+        for (size_t j = 0; j < 6; j++) check_close(x[j], j == zero ? 0 : 0.6, 32 * EPS);
+        span.A[0] = NAN;
+        ck_assert(!steep_span_factor(&span, 1e-12));
+        steep_span_close(&span);
+    }
+}
+END_TEST
+
+STEEP_TEST_MAIN("qr", factors_multiply_back, stacked_triangles_solve_the_damped_problem,
+                shortest_solutions_are_those_of_lapack, duplicates_share_and_zeros_get_nothing)
