@@ -23,13 +23,18 @@ STD     := -std=c11 -D_DEFAULT_SOURCE -D_POSIX_C_SOURCE=200809L -ffp-contract=of
            -ftree-vectorize -fPIC $(if $(findstring clang,$(CC)),,-fvect-cost-model=dynamic)
 ALL_CFLAGS = $(STD) $(WARN) -Isrc $(CFLAGS)
 
-# OpenBLAS, the serial build: fits run in parallel, not the algebra inside them. Debian keeps it in a folder of its own;
-# naming that folder keeps another build that the alternatives system prefers from being loaded instead.
+# The library has its own algebra, the same bits on every processor (src/numerics), and gives GSL the plain loops of
+# libgslcblas for the same reason. Tests hold it against LAPACK, and bench and nist give GSL a tuned BLAS: OpenBLAS, the
+# serial build. Debian keeps it in a folder of its own; naming that folder keeps another build that the alternatives
+# system prefers from being loaded instead.
 MULTIARCH   := $(shell $(CC) -print-multiarch 2>/dev/null)
 SERIAL_BLAS := $(firstword $(wildcard /usr/lib/$(MULTIARCH)/openblas-serial))
 comma   := ,
 BLAS_PATH := $(if $(SERIAL_BLAS),-L$(SERIAL_BLAS) -Wl$(comma)-rpath$(comma)$(SERIAL_BLAS))
-LDLIBS  = $(BLAS_PATH) -lgsl -llapacke -lopenblas -ljansson -lpthread -lm
+TUNED_BLAS := $(BLAS_PATH) -lopenblas
+GSL_CBLAS = -lgslcblas
+LDLIBS  = -lgsl $(GSL_CBLAS) -ljansson -lpthread -lm
+$(BUILD)/experiments/bench $(BUILD)/experiments/nist: GSL_CBLAS = $(TUNED_BLAS)
 CHECK_LIBS = $(shell pkg-config --libs check)
 
 ROOMS   := base numerics data model spline measure fit sweep
@@ -107,7 +112,7 @@ $(BUILD)/proofs/%: proofs/%.c $(BUILD)/lib/libsteep.a $(BUILD)/flags
 
 $(BUILD)/tests/%: tests/%.c $(BUILD)/lib/libsteep.a $(BUILD)/flags
 	@mkdir -p $(@D)
-	$(call say,LD  $@)$(PROGRAM) -Itests $(CHECK_LIBS) $(LDLIBS)
+	$(call say,LD  $@)$(PROGRAM) -Itests $(CHECK_LIBS) $(LDLIBS) -llapacke $(TUNED_BLAS) -lm
 
 # Other flags, other objects: the file changes only when the flags do. Likewise the commit, which one object alone knows.
 $(BUILD)/flags: FORCE
@@ -194,7 +199,7 @@ lint: ## clang-tidy, cppcheck, gcc -fanalyzer, shellcheck and the rules of the h
 	@bash .ci/deps.sh build lint
 	@CC="$(CC)" STD="$(STD)" WARN="$(WARN)" JOBS=$(JOBS) BUILD=$(BUILD) bash tests/lint.sh
 
-doctor: ## say what was found: compiler, libraries, BLAS kernel and threads, plotting, GPU
+doctor: ## say what was found: compiler, libraries, instruction set, plotting, GPU
 	@CC="$(CC)" NVCC="$(NVCC)" BUILD=$(BUILD) bash .ci/doctor.sh
 
 deps: ## install what is missing (Debian packages; root is asked for only then)

@@ -19,8 +19,6 @@
 #define STEEP_PLOTS "plots"
 #endif
 
-void openblas_set_num_threads(int threads); /* not by <cblas.h>: GSL's headers have other enums of the same names */
-
 typedef struct experiment {
     const char *name, *out;
     bool quick, keep;
@@ -63,7 +61,6 @@ static inline experiment experiment_begin(int argc, char **argv, const char *nam
     steep_error error;
     bool help = false;
     gsl_set_error_handler_off();
-    openblas_set_num_threads(1);
     if (steep_options_parse(table, &e, argc, argv, &help, NULL, NULL, &error) < 0) experiment_die(&e, &error, 2);
     if (help) {
         printf("usage: %s [options]\n%s\n\n", name, about);

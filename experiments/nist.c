@@ -533,7 +533,6 @@ int main(int argc, char **argv)
     steep_error error = {""};
     bool help = false;
     gsl_set_error_handler_off();
-    openblas_set_num_threads(1);
     if (steep_options_parse(table, &given, argc, argv, &help, NULL, NULL, &error) < 0) experiment_die(&e, &error, 2);
     if (help) {
         printf("usage: nist --data DIR [--out DIR]\n"

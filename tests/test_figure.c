@@ -9,7 +9,7 @@
 #include "harness.h"
 
 static const char fits_header[] = "arch,activation,target,dim,width,params,seed,start,solver,device,samples,rmse_train,"
-                                  "rmse_test,max_error,floor,iterations,evaluations,gradient_norm,status,seconds\n";
+                                  "rmse_test,max_error,floor,iterations,evaluations,gradient_norm,status,seconds,starts,hits\n";
 static const char slopes_header[] = "arch,target,solver,against,method,slope,low,high,first,last,points,drift,theory\n";
 
 /* A folder whose name gnuplot must quote; "name" inside it. Static, one at a time. */

@@ -69,8 +69,8 @@ START_TEST(threads)
 }
 END_TEST
 
-/* The same through BLAS and LAPACK: threads must not meet in their buffers. */
-START_TEST(threads_in_blas)
+/* The same through the dense algebra of lm. */
+START_TEST(workers_in_lm)
 {
     const char *base = scratch_make();
     char folder[64];
@@ -383,5 +383,5 @@ START_TEST(points_from_a_file)
 }
 END_TEST
 
-STEEP_TEST_MAIN("sweep", threads, threads_in_blas, resumed, shards, stopped, given_up_in_progress, failing_fits,
+STEEP_TEST_MAIN("sweep", threads, workers_in_lm, resumed, shards, stopped, given_up_in_progress, failing_fits,
                 refusals_touch_nothing, default_target_by_name, points_from_a_file)

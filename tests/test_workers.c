@@ -3,7 +3,6 @@
  * nothing. */
 #include "sweep/workers.h"
 
-#include <cblas.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -140,39 +139,4 @@ START_TEST(in_parallel)
 }
 END_TEST
 
-/* Products that need the library's work buffers, in eight workers at once: the same bits as alone. Threads failed
- * here. */
-static steep_status product(void *context, size_t index, void *result, steep_error *error)
-{
-    enum { N = 96 };
-    static double a[N * N], c[N * N];
-    (void)context, (void)error;
-    for (int i = 0; i < N * N; i++) a[i] = sin((double)(i + 7 * (int)(index % 5)));
-    for (int repeat = 0; repeat < 40; repeat++)
-        cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, N, N, N, 1, a, N, a, N, 0, c, N);
-    double sum = 0;
-    for (int i = 0; i < N * N; i++) sum += c[i] * (1 + i % 13);
-    *(double *)result = sum;
-    return STEEP_OK;
-}
-
-static steep_status collect_sum(void *context, size_t index, const void *result, steep_error *error)
-{
-    double *sums = context;
-    (void)error;
-    sums[index] = *(const double *)result;
-    return STEEP_OK;
-}
-
-START_TEST(algebra_is_not_shared)
-{
-    enum { PRODUCTS = 200 };
-    double alone[PRODUCTS], crowd[PRODUCTS];
-    ck_assert_int_eq(steep_workers_run(1, PRODUCTS, sizeof(double), product, collect_sum, alone, NULL, NULL), STEEP_OK);
-    ck_assert_int_eq(steep_workers_run(8, PRODUCTS, sizeof(double), product, collect_sum, crowd, NULL, NULL), STEEP_OK);
-    for (int i = 0; i < PRODUCTS; i++) ck_assert(alone[i] == crowd[i]);
-}
-END_TEST
-
-STEEP_TEST_MAIN("workers", each_once, failures, stops, a_crash_is_told_and_takes_nothing_with_it, in_parallel,
-                algebra_is_not_shared)
+STEEP_TEST_MAIN("workers", each_once, failures, stops, a_crash_is_told_and_takes_nothing_with_it, in_parallel)

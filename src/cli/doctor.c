@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What this program found on this machine, and a look at whether it computes. */
-#include <cblas.h>
 #include <fcntl.h>
 #include <float.h>
 #include <math.h>
@@ -12,6 +11,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "numerics/dense.h"
 #include "steep.h"
 #include "sweep/provenance.h"
 #include "sweep/tasks.h"
@@ -55,24 +55,14 @@ static bool ask(char *const *command, const char *word, char *line, size_t size)
 static void print_libraries(void)
 {
     const char *name, *version;
-    char lapack[48];
     for (size_t i = 0; (name = steep_provenance_library(i, &version)); i++) row(name, version);
-    steep_provenance_lapack(lapack, sizeof lapack);
-    row("lapack", lapack);
 }
 
-static void print_blas(void)
+static void print_algebra(void)
 {
-    char kernel[64], text[200];
-    const char *config, *build;
-    int threads;
-    bool safe = steep_provenance_blas(kernel, sizeof kernel, &config, &threads, &build);
-    snprintf(text, sizeof text, "kernel %s, %d thread%s, %s build", kernel, threads, threads == 1 ? "" : "s", build);
-    row("blas", text);
-    if (!safe)
-        printf("%-12s note: this build is not safe in several threads; sweeps use processes, a program of your own\n"
-               "%-12s that calls steep_fit from several threads needs libopenblas-pthread-dev\n", "", "");
-    if (threads != 1) printf("%-12s warning: fits run in parallel, the algebra inside them should not\n", "");
+    char text[200];
+    snprintf(text, sizeof text, "%s; %s loops, 1 thread", STEEP_ALGEBRA, steep_dense_sets(0)->name);
+    row("algebra", text);
 }
 
 static void print_tools(void)
@@ -103,26 +93,34 @@ static void print_machine(void)
 
 /* --- whether it works --- */
 
-/* A 64 x 64 product by BLAS against the plain sum. */
-static bool check_blas(char *remark, size_t size)
+/* A product of two 64 x 64 matrices with the loops of each instruction set: the plain sum, and the same bits. */
+static bool check_algebra(char *remark, size_t size)
 {
     enum { N = 64 };
-    static double a[N * N], b[N * N], c[N * N];
+    static double a[N * N], b[N * N], c[N * N], first[N * N];
     double worst = 0;
+    bool same = true;
+    const steep_dense_set *set;
     steep_random random = steep_random_start(1, STEEP_STREAM_TEST);
     for (size_t i = 0; i < N * N; i++) {
         a[i] = 2 * steep_random_uniform(&random) - 1;
         b[i] = 2 * steep_random_uniform(&random) - 1;
     }
-    cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, N, N, N, 1, a, N, b, N, 0, c, N);
+    size_t used = snprintf(remark, size, "products by") > 0 ? strlen(remark) : 0;
+    for (size_t s = 0; (set = steep_dense_sets(s)); s++) {
+        set->inner(N, N, a, N, N, b, N, c, N);
+        if (s == 0) memcpy(first, c, sizeof c);
+        same = same && memcmp(first, c, sizeof c) == 0;
+        used += (size_t)snprintf(remark + used, size - used, " %s", set->name);
+    }
     for (size_t i = 0; i < N; i++)
         for (size_t j = 0; j < N; j++) {
             double sum = 0;
-            for (size_t k = 0; k < N; k++) sum += a[i + k * N] * b[k + j * N];
+            for (size_t k = 0; k < N; k++) sum += a[k + i * N] * b[k + j * N];
             worst = fmax(worst, fabs(sum - c[i + j * N]));
         }
-    snprintf(remark, size, "a product of two 64 x 64 matrices, off by %.1e", worst);
-    return worst <= N * N * DBL_EPSILON;
+    snprintf(remark + used, size - used, ": %s, off by %.1e", same ? "the same bits" : "not the same bits", worst);
+    return same && worst <= N * DBL_EPSILON;
 }
 
 /* Widths 16 and 32 of gqu on cos4 must be theory's order apart, by the solver named. */
@@ -163,7 +161,7 @@ static bool check_fit(const char *solver, const char *arch, double order, char *
 
 static bool report(const char *name, bool good, const char *remark)
 {
-    printf("%s %-8s %s\n", good ? "PASS" : "FAIL", name, remark);
+    printf("%s %-9s %s\n", good ? "PASS" : "FAIL", name, remark);
     return good;
 }
 
@@ -172,11 +170,11 @@ static int examine(void)
     char remark[600];
     print_machine();
     print_libraries();
-    print_blas();
+    print_algebra();
     print_tools();
     putchar('\n');
-    bool good = check_blas(remark, sizeof remark);
-    good = report("blas", good, remark);
+    bool good = check_algebra(remark, sizeof remark);
+    good = report("algebra", good, remark);
     bool fit = check_fit("construct", "glu", 3, remark, sizeof remark);
     good = report("construct", fit, remark) && good;
     fit = check_fit("frozen", "gqu", 4, remark, sizeof remark);
@@ -194,7 +192,7 @@ int steep_command_doctor(int argc, char **argv)
     if (status < 0) return steep_cli_fail(status, &error);
     if (!help) return examine();
     steep_cli_help("steep doctor",
-                   "Prints what was found: libraries and versions, BLAS kernel and threads, compiler, gnuplot, GPU;\n"
+                   "Prints what was found: libraries and versions, instruction set, compiler, gnuplot, GPU;\n"
                    "then checks that a matrix product and two small fits come out right. Exit status 1 when one fails.",
                    NULL, NULL);
     return 0;

@@ -21,7 +21,7 @@ typedef struct fit_record {
 static const char *const shared[] = {
     "arch",   "activation",  "dictionary",   "gate",     "degree",         "target",    "data",
     "widths", "width",       "seeds",        "samples",  "sampling",       "test",      "start",
-    "solver", "line-search", "construction", "restarts", "max-iterations", "tolerance", "dense",
+    "solver", "line-search", "construction", "restarts", "hits", "max-iterations", "tolerance", "dense",
     "jobs",   "device",      "out",          "fresh",    "quiet",          "no-figure", NULL,
 };
 
@@ -104,6 +104,9 @@ static void print_report(const steep_grid *grid, const steep_task_open *open, co
     print_number("gradient", result->gradient_norm, remark);
     printf("  %-14s %zu, %zu evaluations, %.3g s\n", "iterations", result->iterations, result->evaluations,
            result->seconds);
+    if (result->starts > 1)
+        printf("  %-14s %zu of %zu starts ended within 1 %% of the best%s\n", "found by", result->hits, result->starts,
+               result->hits < result->starts ? ": it is one of several minima" : "");
     if (result->status > 0) printf("  %-14s %s\n", "advice", steep_status_advice(result->status));
 }
 

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <cblas.h>
 #include <gsl/gsl_errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -129,7 +128,6 @@ static int dispatch(int argc, char **argv)
 int main(int argc, char **argv)
 {
     gsl_set_error_handler_off();    /* errors come back as statuses */
-    openblas_set_num_threads(1);    /* fits run in parallel, not the algebra inside them */
     signal(SIGXFSZ, SIG_IGN);       /* a file at its limit is a failed write, which is told */
     int status = dispatch(argc, argv);
     if (fflush(stdout) != 0 || ferror(stdout)) {

@@ -2,8 +2,8 @@
 /* One fit: start, solver, restarts, and then the measurement, the same for every solver:
  *
  *   1. For each start (seed, then restarts drawn from it): place the gates, draw the rest, run the solver.
- *   2. Measure the training error from the parameters in the plain network formula. Keep the best; where its solver
- *      has a way to finish what a start was cut short of, take that.
+ *   2. Measure the training error from the parameters in the plain network formula. Keep the best, and count the
+ *      starts that found it; where its solver has a way to finish what a start was cut short of, take that.
  *   3. Recompute the gradient from the kept parameters. "Converged" means that it meets the tolerance, whatever the
  *      solver said, where all parameters moved; if a solver says so and it does not, the fit has ended at its floor
  *      (the gradient is of the size that rounding alone makes) or is stalled.
@@ -155,10 +155,10 @@ static steep_status run_once(const steep_problem *problem, const steep_fit_optio
     return status == STEEP_OK ? solvers[options->solver].solve(problem, options, theta, solve, error) : status;
 }
 
-/* Step 2 for an end in theta: measured, and kept where it is the best so far. */
+/* Step 2 for an end in theta: measured (into *rmse, NaN for a failure), and kept where it is the best so far. */
 static steep_status keep_best(const steep_problem *problem, const double *theta, const steep_solve *solve,
                               steep_status end, uint64_t seed, steep_fit_result *result, unsigned char *active,
-                              steep_error *error)
+                              double *rmse, steep_error *error)
 {
     size_t P = problem->network->parameters;
     steep_errors errors = {NAN, NAN};
@@ -166,6 +166,7 @@ static steep_status keep_best(const steep_problem *problem, const double *theta,
         end = STEEP_NOT_FINITE;
     result->iterations += solve->iterations;
     result->evaluations += solve->evaluations + 1;
+    *rmse = end < 0 ? NAN : errors.rmse;
     if (end < 0 || !(errors.rmse < result->rmse_train || isnan(result->rmse_train))) return end;
     result->status = end;
     result->seed = seed;
@@ -192,7 +193,18 @@ static void finish_best(const steep_problem *problem, const steep_fit_options *o
     double begin = steep_clock_seconds();
     steep_status end = solvers[options->solver].finish(problem, options, theta, solve, error);
     result->seconds += steep_clock_seconds() - begin;
-    keep_best(problem, theta, solve, end, result->seed, result, active, error);
+    double rmse;
+    keep_best(problem, theta, solve, end, result->seed, result, active, &rmse, error);
+}
+
+/* Starts and hits with one more end, the last of rmse; before: the best error until then. */
+static void count_hits(size_t ends, const double *rmse, double before, steep_fit_result *result)
+{
+    bool better = result->rmse_train != before; /* a new best: the others are judged anew */
+    result->starts += isfinite(rmse[ends - 1]);
+    if (better) result->hits = 0;
+    for (size_t i = better ? 0 : ends - 1; i < ends; i++)
+        result->hits += rmse[i] <= STEEP_FOUND_AGAIN * result->rmse_train;
 }
 
 /* Steps 1 and 2: best theta over the restarts into result; active: what its solver moved. */
@@ -203,9 +215,10 @@ static steep_status run_restarts(const steep_problem *problem, const steep_fit_o
     double *interior = NULL, *theta = malloc(P * sizeof *theta);
     steep_solve solve = {.active = malloc(P)};
     steep_status status = STEEP_NO_MEMORY, first_failure = STEEP_OK, end = STEEP_OK;
-    if (theta && solve.active) status = start_knots(problem, options, &interior, error);
-    else steep_fail(error, status, "no memory for %zu parameters", P);
     size_t restarts = restarts_of(problem, options);
+    double *rmse = malloc((restarts + 1) * sizeof *rmse);
+    if (theta && solve.active && rmse) status = start_knots(problem, options, &interior, error);
+    else steep_fail(error, status, "no memory for %zu parameters and %zu restarts", P, restarts);
     for (size_t r = 0; status == STEEP_OK && end != STEEP_STOPPED && r <= restarts; r++) {
         uint64_t seed = restart_seed(options->seed, r);
         solve.restart = r;
@@ -213,8 +226,11 @@ static steep_status run_restarts(const steep_problem *problem, const steep_fit_o
         double begin = steep_clock_seconds();
         end = run_once(problem, options, interior, seed, theta, &solve, error);
         result->seconds += steep_clock_seconds() - begin;
-        end = keep_best(problem, theta, &solve, end, seed, result, active, error);
+        double before = result->rmse_train;
+        end = keep_best(problem, theta, &solve, end, seed, result, active, &rmse[r], error);
         if (end < 0 && first_failure == STEEP_OK) first_failure = end;
+        count_hits(r + 1, rmse, before, result);
+        if (options->hits > 0 && result->hits >= options->hits) break;
     }
     if (status == STEEP_OK && !isfinite(result->rmse_train))
         status = first_failure < 0 ? first_failure : STEEP_NOT_FINITE;
@@ -223,6 +239,7 @@ static steep_status run_restarts(const steep_problem *problem, const steep_fit_o
     if (status == STEEP_OK)
         result->floor = steep_network_floor(problem->network, result->theta, problem->train->count, problem->train->x);
     free(interior);
+    free(rmse);
     free(theta);
     free(solve.active);
     return status;

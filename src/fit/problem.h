@@ -44,6 +44,7 @@ typedef struct steep_fit_options {
     double tolerance;      /* converged when gradient_norm, below, is at most this (1e-6) */
     size_t restarts;     /* additional starts, seeds derived from seed; the best training error wins (STEEP_AUTO: 40 for
                             reduced-newton up to width 32, where its problem has many minima, else 0) */
+    size_t hits;         /* > 0: no more restarts once so many starts have found the best (result.hits) */
     size_t gauss_points; /* 0: rmse_test on problem->test. Else the continuous error: Gauss-Legendre with this many
                             points (1..64) in each cell between the network's own knots (1D with a formula) */
     uint64_t seed;
@@ -70,9 +71,13 @@ typedef struct steep_fit_result {
      * parameter that the solver moves, over rmse_train and the column's norm: a cosine. NaN for construct. */
     double gradient_norm;
     double tolerance;           /* asked for */
+    size_t starts, hits;        /* starts whose solve ended usable; those of them whose training error came within
+                                   STEEP_FOUND_AGAIN of the best: with hits < starts there are several minima */
     double seconds;             /* wall time of starts and solver, over all restarts, without the measurements */
     uint64_t seed;              /* of the start that won */
 } steep_fit_result;
+
+#define STEEP_FOUND_AGAIN 1.01 /* two ends are the same where their training errors are within this factor */
 
 /* Runs the solver named in options (NULL: defaults) with its restarts, then measures theta. Fills *result on every
  * return. Returns result->status; < 0 with a message in error. */

@@ -454,6 +454,7 @@ static void read_choices(steep_grid *grid, const steep_sweep_options *options)
     grid->fit.max_iterations = options->max_iterations;
     grid->fit.tolerance = options->tolerance;
     grid->fit.restarts = options->restarts;
+    grid->fit.hits = options->hits;
     grid->fit.dense = options->dense;
 }
 

@@ -20,7 +20,8 @@ static const char header_line[] = STEEP_FITS_HEADER "\n";
 
 enum {
     ARCH, ACTIVATION, TARGET, DIM, WIDTH, PARAMS, SEED, START, SOLVER, DEVICE, SAMPLES, RMSE_TRAIN, RMSE_TEST,
-    MAX_ERROR, FLOOR, ITERATIONS, EVALUATIONS, GRADIENT_NORM, STATUS, SECONDS, COLUMNS
+    MAX_ERROR, FLOOR, ITERATIONS, EVALUATIONS, GRADIENT_NORM, STATUS, SECONDS, STARTS,
+    HITS, COLUMNS
 };
 
 /* --- writing a row --- */
@@ -49,7 +50,7 @@ static void put_row(FILE *stream, const steep_grid *grid, size_t index, const st
     put_real(stream, row->floor);
     fprintf(stream, "%zu,%zu,", row->iterations, row->evaluations);
     put_real(stream, row->gradient_norm);
-    fprintf(stream, "%s,%.17g\n", steep_status_name(row->status), row->seconds);
+    fprintf(stream, "%s,%.17g,%zu,%zu\n", steep_status_name(row->status), row->seconds, row->starts, row->hits);
 }
 
 /* --- reading --- */
@@ -121,7 +122,8 @@ static steep_status read_row(const steep_table *table, size_t r, steep_row *row,
         {RMSE_TRAIN, &row->rmse_train}, {RMSE_TEST, &row->rmse_test}, {MAX_ERROR, &row->max_error},
         {FLOOR, &row->floor}, {GRADIENT_NORM, &row->gradient_norm}, {SECONDS, &row->seconds}};
     struct { size_t column, *value; } const whole[] = {
-        {SAMPLES, &row->samples}, {ITERATIONS, &row->iterations}, {EVALUATIONS, &row->evaluations}};
+        {SAMPLES, &row->samples}, {ITERATIONS, &row->iterations}, {EVALUATIONS, &row->evaluations},
+        {STARTS, &row->starts}, {HITS, &row->hits}};
     for (size_t i = 0; i < sizeof real / sizeof *real; i++)
         if (!read_real(cell[real[i].column], real[i].value))
             return spoilt(table, r, table->header[real[i].column], cell[real[i].column], error);

@@ -7,14 +7,14 @@
 
 #define STEEP_FITS_HEADER                                                                                       \
     "arch,activation,target,dim,width,params,seed,start,solver,device,samples,rmse_train,rmse_test,max_error," \
-    "floor,iterations,evaluations,gradient_norm,status,seconds"
+    "floor,iterations,evaluations,gradient_norm,status,seconds,starts,hits"
 
 /* What a row of fits.csv says beyond its task. NaN where a fit has no such number. */
 typedef struct steep_row {
     bool present;
     steep_status status;
     double rmse_train, rmse_test, max_error, floor, gradient_norm, seconds;
-    size_t iterations, evaluations, samples;
+    size_t iterations, evaluations, samples, starts, hits;
 } steep_row;
 
 /* What a file held. */

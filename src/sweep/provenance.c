@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "sweep/provenance.h"
 
-#include <cblas.h>
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <gsl/gsl_version.h>
 #include <jansson.h>
-#include <lapacke.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "base/table.h"
+#include "numerics/dense.h"
 #include "sweep/workers.h"
 
 #ifndef STEEP_COMMIT
@@ -90,27 +89,10 @@ bool steep_provenance_gpu(char *text, size_t size)
     return found;
 }
 
-void steep_provenance_lapack(char *text, size_t size)
-{
-    lapack_int major = 0, minor = 0, patch = 0;
-    LAPACKE_ilaver(&major, &minor, &patch);
-    snprintf(text, size, "%d.%d.%d", (int)major, (int)minor, (int)patch);
-}
-
-bool steep_provenance_blas(char *kernel, size_t size, const char **config, int *threads, const char **build)
-{
-    int parallel = openblas_get_parallel();
-    snprintf(kernel, size, "%s", openblas_get_corename());
-    *config = openblas_get_config();
-    *threads = openblas_get_num_threads();
-    *build = parallel == OPENBLAS_THREAD ? "pthread" : parallel == OPENBLAS_OPENMP ? "openmp" : "serial";
-    return parallel == OPENBLAS_THREAD;
-}
-
 const char *steep_provenance_library(size_t index, const char **version)
 {
-    static const char *const name[] = {"gsl", "jansson", "openblas"};
-    const char *const found[] = {gsl_version, jansson_version_str(), openblas_get_config()};
+    static const char *const name[] = {"gsl", "jansson"};
+    const char *const found[] = {gsl_version, jansson_version_str()};
     if (index >= sizeof name / sizeof *name) return NULL;
     *version = found[index];
     return name[index];
@@ -118,28 +100,22 @@ const char *steep_provenance_library(size_t index, const char **version)
 
 static json_t *libraries(void)
 {
-    char lapack[48];
     const char *name, *version;
     json_t *list = json_object();
     for (size_t i = 0; (name = steep_provenance_library(i, &version)); i++)
         json_object_set_new(list, name, json_string(version));
-    steep_provenance_lapack(lapack, sizeof lapack);
-    json_object_set_new(list, "lapack", json_string(lapack));
     return list;
 }
 
 static json_t *machine(size_t jobs)
 {
-    char cpu[256], gpu[256], kernel[64], compiler[256];
-    const char *config, *build;
-    int threads;
+    char cpu[256], gpu[256], compiler[256];
     steep_provenance_cpu(cpu, sizeof cpu);
     bool has_gpu = steep_provenance_gpu(gpu, sizeof gpu);
-    steep_provenance_blas(kernel, sizeof kernel, &config, &threads, &build);
     steep_provenance_compiler(compiler, sizeof compiler);
-    return json_pack("{s:s, s:s, s:o, s:{s:s, s:i, s:s, s:s}, s:s, s:o, s:I, s:I, s:s}", "compiler", compiler, "flags",
-                     STEEP_CFLAGS, "libraries", libraries(), "blas", "kernel", kernel, "threads", threads, "build",
-                     build, "config", config, "cpu", cpu, "gpu", has_gpu ? json_string(gpu) : json_null(),
+    return json_pack("{s:s, s:s, s:o, s:{s:s, s:s, s:i}, s:s, s:o, s:I, s:I, s:s}", "compiler", compiler, "flags",
+                     STEEP_CFLAGS, "libraries", libraries(), "blas", "build", STEEP_ALGEBRA, "kernel",
+                     steep_dense_sets(0)->name, "threads", 1, "cpu", cpu, "gpu", has_gpu ? json_string(gpu) : json_null(),
                      "processors", (json_int_t)steep_workers_processors(), "jobs", (json_int_t)jobs, "device", "cpu");
 }
 

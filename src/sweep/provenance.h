@@ -52,12 +52,9 @@ void steep_provenance_compiler(char *text, size_t size);
 void steep_provenance_cpu(char *text, size_t size);
 bool steep_provenance_gpu(char *text, size_t size);             /* false: no NVIDIA driver; text "none" */
 const char *steep_provenance_library(size_t index, const char **version); /* name; NULL past the last */
-void steep_provenance_lapack(char *text, size_t size);
 
-/* The BLAS that was loaded: its kernel into kernel[size], its threads, how it was built ("serial", "pthread",
- * "openmp"). Returns whether several threads may call it at the same time: OpenBLAS locks the list of its work buffers
- * in its pthread build alone, and two threads that get the same buffer spoil each other's results (OpenBLAS issues 2126
- * and 2164; seen here with Debian's libopenblas0-serial 0.3.21: 1 % of dgeqrf calls wrong in two threads). */
-bool steep_provenance_blas(char *kernel, size_t size, const char **config, int *threads, const char **build);
+/* Whose algebra it is, and in whose order: no processor changes its results (numerics/dense; steep_dense_sets says which
+ * instructions it uses here). */
+#define STEEP_ALGEBRA "own, one order of summation"
 
 #endif

@@ -69,6 +69,7 @@ const steep_option steep_sweep_option_table[] = {
     CHOICE("construction", construction, "midpoint", steep_construction_names, "of glu, by solver construct"),
     SIZE("restarts", restarts, "auto", 0, 1e6,
          "more starts of each fit, the best counts; auto: reduced-newton 40 to width 32", true),
+    SIZE("hits", hits, "0", 0, 1e6, "no more restarts once so many starts have found the best, within 1 %; 0: all", true),
     SIZE("max-iterations", max_iterations, "0", 0, 1e9, "0: the solver's own", true),
     {"tolerance", STEEP_OPTION_REAL, AT(tolerance), "X", "1e-6", 1e-300, 0.999, NULL, "on the scaled gradient", true},
     FLAG("dense", dense, "frozen: by dense QR where the spline road would serve", true),
@@ -212,7 +213,9 @@ static steep_row row_of(const steep_fit_result *result, steep_status status, siz
                      .seconds = result->seconds,
                      .samples = points,
                      .iterations = result->iterations,
-                     .evaluations = result->evaluations};
+                     .evaluations = result->evaluations,
+                     .starts = result->starts,
+                     .hits = result->hits};
     if (status < 0) return row;
     row.rmse_train = result->rmse_train;
     row.rmse_test = result->rmse_test;

@@ -28,7 +28,7 @@ typedef struct steep_sweep_options {
     const char *sampling;   /* random, grid, gauss */
     const char *test;       /* grid, gauss */
     const char *start, *solver, *line_search, *construction;
-    size_t restarts, max_iterations;
+    size_t restarts, hits, max_iterations;
     double tolerance;
     size_t jobs;            /* 0: one per processor */
     const char *device;     /* cpu */
@@ -56,7 +56,7 @@ typedef struct steep_sweep_result {
 
 /* Runs what is missing, writes fits.csv, slopes.csv, run.json and the figure into options->out, reports slopes. A shard
  * ("i/n") fits every n-th task into fits.shard-i-of-n.csv of the same folder and reports no slopes; a later run of the
- * whole keeps its rows. BLAS should be set to one thread by the caller. Returns STEEP_OK         all is done (single
+ * whole keeps its rows. Returns STEEP_OK         all is done (single
  * fits may have failed: result->failed; their rows say how); STEEP_STOPPED    *options->stop became non-zero: what is
  * done is kept, the same call goes on; STEEP_BAD_INPUT  an option, the folder or a file in it is wrong: nothing was
  * written; STEEP_SINGULAR   every fit of some architecture failed; files are written all the same; STEEP_IO         a

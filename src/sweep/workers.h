@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* workers: processes that take tasks off a list, one after the other.
  *
- * Processes, not threads: the serial build of OpenBLAS keeps its buffers without a lock, and two threads that call it
- * at once now and then share one and spoil each other's algebra. A process of its own has a library of its own,
- * whatever the build; and a task that crashes takes no other with it. */
+ * Processes, not threads: a task that crashes takes no other with it, and a library behind a unit of the caller's own
+ * need not be safe in threads. */
 #ifndef STEEP_SWEEP_WORKERS_H
 #define STEEP_SWEEP_WORKERS_H
 
