@@ -9,12 +9,11 @@
  *      p_r = grad q_r and c_r = grad Y_r at fixed q, the rest is
  *          sum_r (c_r p_r' + p_r c_r') + sum_rs Y_rs p_r p_s' + sum_r Y_r d^2 q_r
  *        = sum_r (b_r p_r' + p_r b_r') + sum_r Y_r d^2 q_r,      b_r = c_r + (1/2) sum_s Y_rs p_s:
- *      one symmetric rank-2 update per tile (dsyr2k) with the points of a tile and r as columns. d^2 q_r lies in the
- *      units' own blocks of their first branch.
+ *      two products of matrices per tile, the points of a tile and r as columns. d^2 q_r lies in the units' own
+ *      blocks of their first branch.
  *
- * Sums over the points of a tile run in eight lanes in a fixed order. */
-#include <cblas.h>
-#include <limits.h>
+ * Sums over the points of a tile run in a fixed order, in step 1 in eight lanes. */
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,6 +21,7 @@
 #include "base/lanes.h"
 #include "model/evaluate.h"
 #include "model/network.h"
+#include "numerics/dense.h"
 
 /* sum_k w_k a_k b_k; a, b NULL: the constant 1. */
 STEEP_CLONES static double weighted_sum(size_t count, const double *w, const double *a, const double *b)
@@ -96,6 +96,7 @@ static void add_unit(const steep_walk *walk, size_t i, const double *v, double *
 /* What step 2 keeps of a tile. Points k and moments r of a tile are columns k M + r of the matrices. */
 typedef struct coupling {
     double *p, *b;   /* P x (size M): grad q_r; c_r, later b_r */
+    double *turned;  /* (size M) x P: -p' or -b' */
     double *Y, *Yrs; /* Y_r[k] at r * STEEP_TILE + k; Y_rs[k] at pair * STEEP_TILE + k */
     double *memory;
 } coupling;
@@ -104,12 +105,13 @@ static steep_status open_coupling(coupling *c, const steep_network *network, siz
 {
     size_t M = network->counts.moments, P = network->parameters, columns = tile * M;
     size_t kept = (M + M * (M + 1) / 2) * STEEP_TILE;
-    if (P > INT_MAX || columns > (SIZE_MAX / sizeof(double) - kept) / (2 * P)) return STEEP_NO_MEMORY;
-    c->memory = malloc((2 * P * columns + kept) * sizeof(double));
+    if (columns > (SIZE_MAX / sizeof(double) - kept) / (3 * P)) return STEEP_NO_MEMORY;
+    c->memory = malloc((3 * P * columns + kept) * sizeof(double));
     if (!c->memory) return STEEP_NO_MEMORY;
     c->p = c->memory;
     c->b = c->p + P * columns;
-    c->Y = c->b + P * columns;
+    c->turned = c->b + P * columns;
+    c->Y = c->turned + P * columns;
     c->Yrs = c->Y + M * STEEP_TILE;
     return STEEP_OK;
 }
@@ -162,6 +164,14 @@ static void add_moments(steep_walk *walk, size_t i, const double *v, coupling *c
     add_block(walk, i, 0, 0, w, H);
 }
 
+/* H += a b', lower triangle; a, b: P x columns. */
+static void add_product(size_t P, size_t columns, const double *a, const double *b, double *turned, double *H)
+{
+    for (size_t p = 0; p < P; p++)
+        for (size_t k = 0; k < columns; k++) turned[k + p * columns] = -b[p + k * P];
+    steep_dense_subtract_lower(P, columns, a, P, turned, columns, H, P);
+}
+
 /* Step 2 for the current tile. */
 static void add_coupling(steep_walk *walk, const double *v, coupling *c, double *H)
 {
@@ -172,12 +182,12 @@ static void add_coupling(steep_walk *walk, const double *v, coupling *c, double 
         for (size_t r = 0; r < M; r++) {
             double *b = c->b + (k * M + r) * P;
             for (size_t s = 0; s < M; s++)
-                cblas_daxpy((int)P, 0.5 * c->Yrs[(size_t)steep_pair((int)r, (int)s) * STEEP_TILE + k],
-                            c->p + (k * M + s) * P, 1, b, 1);
-            cblas_dscal((int)P, v[k], b, 1);
+                steep_dense_add(P, 0.5 * c->Yrs[(size_t)steep_pair((int)r, (int)s) * STEEP_TILE + k],
+                                c->p + (k * M + s) * P, b);
+            steep_dense_scale(P, v[k], b);
         }
-    cblas_dsyr2k(CblasColMajor, CblasLower, CblasNoTrans, (int)P, (int)(walk->size * M), 1.0, c->b, (int)P, c->p,
-                 (int)P, 1.0, H, (int)P);
+    add_product(P, walk->size * M, c->b, c->p, c->turned, H);
+    add_product(P, walk->size * M, c->p, c->b, c->turned, H);
 }
 
 steep_status steep_network_curvature(const steep_network *network, const double *theta, size_t count, const double *x,
