@@ -138,6 +138,9 @@ START_TEST(what_is_made_of_them_keeps_the_order)
             steep_dense_gram(m, p, a, lda, all->c, ldc);
             for (size_t j = 0; j < p; j++)
                 for (size_t i = j; i < p; i++) all->d[i + j * ldc] += plain_dot(m, a + i * lda, a + j * lda);
+            steep_dense_inner_lower(m, p, a, lda, all->b, lda, all->c, ldc);
+            for (size_t j = 0; j < p; j++)
+                for (size_t i = j; i < p; i++) all->d[i + j * ldc] += plain_dot(m, a + i * lda, all->b + j * lda);
             check_bits(all, "the best", "gram", m, p, p);
         }
         size_t n = m % 150;

@@ -100,17 +100,23 @@ void steep_dense_add(size_t n, double c, const double *x, double *y)
     steep_dense_sets(0)->add(n, c, x, y);
 }
 
-void steep_dense_gram(size_t m, size_t p, const double *A, size_t lda, double *C, size_t ldc)
+void steep_dense_inner_lower(size_t m, size_t p, const double *A, size_t lda, const double *B, size_t ldb, double *C,
+                             size_t ldc)
 {
     enum { SIDE = 24 };
     double block[SIDE * SIDE];
     for (size_t j = 0; j < p; j += SIDE)
         for (size_t i = j; i < p; i += SIDE) {
             size_t rows = p - i < SIDE ? p - i : SIDE, columns = p - j < SIDE ? p - j : SIDE;
-            steep_dense_inner(m, rows, A + i * lda, lda, columns, A + j * lda, lda, block, SIDE);
+            steep_dense_inner(m, rows, A + i * lda, lda, columns, B + j * ldb, ldb, block, SIDE);
             for (size_t v = 0; v < columns; v++)
                 for (size_t u = i > j ? 0 : v; u < rows; u++) C[i + u + (j + v) * ldc] += block[u + v * SIDE];
         }
+}
+
+void steep_dense_gram(size_t m, size_t p, const double *A, size_t lda, double *C, size_t ldc)
+{
+    steep_dense_inner_lower(m, p, A, lda, A, lda, C, ldc);
 }
 
 void steep_dense_scale(size_t n, double c, double *a)

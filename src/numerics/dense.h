@@ -42,7 +42,10 @@ void steep_dense_subtract_lower(size_t n, size_t p, const double *A, size_t lda,
  * 0 at once z_k = c_k z_k - s_k z_{k+1}, z_{k+1} = s_k z_k + c_k z_{k+1}. */
 void steep_dense_rotate(size_t n, size_t count, const double *c, const double *s, double *Z, size_t ldz);
 
-/* Lower triangle of C(p x p, ldc) += A(m x p, lda)' A: each entry += steep_dense_dot of two columns. */
+/* Lower triangle of C(p x p, ldc) += A(m x p, lda)' B(m x p, ldb): each entry += steep_dense_dot of two columns. Gram:
+ * of A with itself. */
+void steep_dense_inner_lower(size_t m, size_t p, const double *A, size_t lda, const double *B, size_t ldb, double *C,
+                             size_t ldc);
 void steep_dense_gram(size_t m, size_t p, const double *A, size_t lda, double *C, size_t ldc);
 
 /* x = R x, x = R' x for the upper triangle of R(n x n, ldr). */
