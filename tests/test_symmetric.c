@@ -170,7 +170,7 @@ START_TEST(cholesky_is_that_of_the_textbook_to_the_bit)
         compose(&l, &random, l.value);
         scale(&l, ldexp(1, (int)chance_below(&random, 2001) - 1000));
         copy(&l);
-        size_t broken = steep_symmetric_cholesky(n, l.F, l.ld, l.work);
+        size_t broken = steep_symmetric_cholesky(n, l.F, l.ld, 0, l.work);
         ck_assert_uint_eq(plain_cholesky(n, l.G, l.ld), broken);
         if (broken == 0) {
             check_factor(&l);
@@ -208,7 +208,7 @@ START_TEST(banded_is_dense_with_zeros)
                 if (i <= j + band) banded[i - j + j * ld] = l.A[i + j * n];
             }
         copy(&l);
-        size_t broken = steep_symmetric_band_cholesky(n, band, banded, ld);
+        size_t broken = steep_symmetric_band_cholesky(n, band, banded, ld, 0, NULL);
         ck_assert_uint_eq(broken, plain_cholesky(n, l.F, n));
         if (broken == 0) {
             for (size_t j = 0; j < n; j++)
@@ -219,6 +219,60 @@ START_TEST(banded_is_dense_with_zeros)
         }
         free(banded);
         lab_close(&l);
+    }
+}
+END_TEST
+
+/* A = G G' with rows that depend on those before: their pivots are rounding, of either sign; share finds all of them,
+ * and what is left without them is definite and solved. */
+START_TEST(dependent_rows_are_found)
+{
+    steep_random random = chance_start(7);
+    for (size_t cases = chance_cases(400); cases-- > 0;) {
+        enum { BAND = 5, LD = BAND + 1, MOST = 60 };
+        size_t n = 1 + chance_below(&random, MOST);
+        double G[MOST][MOST + 3] = {{0}}, A[MOST * LD] = {0}, F[MOST * LD], dense[MOST * MOST], b[MOST], x[MOST], size = 0;
+        double *work = malloc(steep_symmetric_workspace(n) * sizeof *work);
+        unsigned char depends[MOST], dropped[MOST];
+        size_t first = n;
+        ck_assert_ptr_nonnull(work);
+        for (size_t i = 0; i < n; i++) { /* row i of G: columns i .. i + 2 of three independent ones, or of the last */
+            depends[i] = i > 0 && chance_below(&random, 4) == 0;
+            if (depends[i] && first == n) first = i;
+            double share = steep_random_normal(&random);
+            for (size_t k = 0; k < 3; k++) G[i][i + k] = depends[i] ? 0 : steep_random_normal(&random) + (k == 2 ? 4 : 0);
+            for (size_t k = 0; depends[i] && k < MOST + 3; k++) G[i][k] = share * G[i - 1][k];
+        }
+        for (size_t i = 0; i < n; i++)
+            for (size_t j = 0; j <= i; j++) {
+                double sum = 0;
+                for (size_t k = 0; k < MOST + 3; k++) sum += G[i][k] * G[j][k];
+                if (i - j < LD) A[i - j + j * LD] = sum;
+                else if (sum != 0) depends[i] = 2; /* a chain of dependent rows leaves the band: another case */
+                dense[i + j * n] = sum;
+            }
+        memcpy(F, A, sizeof F);
+        if (!memchr(depends, 2, n)) {
+            double share = 16 * LD * EPS;
+            ck_assert_uint_eq(steep_symmetric_cholesky(n, dense, n, share, work), first < n ? first + 1 : 0);
+            ck_assert_uint_eq(steep_symmetric_band_cholesky(n, BAND, F, LD, share, NULL), first < n ? first + 1 : 0);
+            memcpy(F, A, sizeof F);
+            ck_assert_uint_eq(steep_symmetric_band_cholesky(n, BAND, F, LD, share, dropped), 0);
+            ck_assert(memcmp(dropped, depends, n) == 0);
+            for (size_t i = 0; i < n; i++) b[i] = x[i] = dropped[i] ? 0 : steep_random_normal(&random);
+            steep_symmetric_band_solve(n, BAND, F, LD, x);
+            for (size_t i = 0; i < n; i++) size = fmax(size, fabs(x[i]) * A[i * LD]);
+            for (size_t i = 0; i < n; i++) {
+                double sum = b[i];
+                for (size_t j = 0; j < n; j++) {
+                    size_t low = i < j ? i : j, apart = i < j ? j - i : i - j;
+                    if (apart < LD && !dropped[j]) sum -= A[apart + low * LD] * x[j];
+                }
+                if (dropped[i]) ck_assert(x[i] == 0);
+                else check_close(sum, 0, 10 * LD * EPS * 30 * size);
+            }
+        }
+        free(work);
     }
 }
 END_TEST
@@ -406,7 +460,7 @@ START_TEST(degenerate_matrices)
                 for (size_t k = 0; k < n * n; k++) l.A[k] = finite ? fills[f] : k % (n + 1) ? 0.5 : 2;
                 if (!finite) l.A[at + n * (at / 2)] = fills[f]; /* one bad entry, anywhere */
                 copy(&l);
-                size_t broken = steep_symmetric_cholesky(n, l.F, n, l.work);
+                size_t broken = steep_symmetric_cholesky(n, l.F, n, 0, l.work);
                 ck_assert_uint_le(broken, n);
                 ck_assert(broken > 0 || n == 0 || (n == 1 && finite && fills[f] > 0));
                 memcpy(l.F, l.A, n * n * sizeof *l.F);
@@ -434,5 +488,6 @@ START_TEST(degenerate_matrices)
 END_TEST
 
 STEEP_TEST_MAIN("symmetric", cholesky_is_that_of_the_textbook_to_the_bit, banded_is_dense_with_zeros,
+                dependent_rows_are_found,
                 indefinite_systems_are_solved, large_systems_as_lapack_solves_them, eigenvalues_and_vectors,
                 known_eigenvalues, scale_is_exact, degenerate_matrices)

@@ -71,7 +71,7 @@ static bool propose(newton *s, const double *theta, double *trial)
     for (size_t u = 0; u < n; u++) s->A[u + u * n] += s->damping * (s->scale[u] > 0 ? s->scale[u] : 1);
     double *d = s->A + n * n;
     memcpy(d, s->g, n * sizeof *d);
-    if (steep_symmetric_cholesky(n, s->A, n, s->work) != 0) return false;
+    if (steep_symmetric_cholesky(n, s->A, n, (double)n * DBL_EPSILON, s->work) != 0) return false;
     steep_symmetric_cholesky_solve(n, s->A, n, d);
     memcpy(trial, theta, P * sizeof *theta);
     for (size_t u = 0; u < n; u++) trial[s->free[u]] -= d[u];

@@ -27,27 +27,29 @@ static void transpose(size_t rows, size_t columns, const double *A, size_t lda, 
 
 /* --- positive definite --- */
 
-/* The first columns of A(n x n), rows to the bottom; 0, or 1 + the column whose pivot is not usable. */
-static size_t cholesky_panel(size_t n, size_t columns, double *A, size_t lda)
+/* The first columns of A(n x n), rows to the bottom; 0, or 1 + the column whose pivot is not above least. */
+static size_t cholesky_panel(size_t n, size_t columns, double *A, size_t lda, const double *least)
 {
     double row[BLOCK];
     for (size_t k = 0; k < columns; k++) {
         double *column = A + k + k * lda;
         for (size_t c = 0; c < k; c++) row[c] = A[k + c * lda];
         steep_dense_subtract(n - k, k, A + k, lda, 1, row, k, column, n - k);
-        if (!(column[0] > 0 && column[0] < INFINITY)) return k + 1;
+        if (!(column[0] > least[k] && column[0] < INFINITY)) return k + 1;
         column[0] = sqrt(column[0]);
         for (size_t i = 1; i < n - k; i++) column[i] /= column[0];
     }
     return 0;
 }
 
-size_t steep_symmetric_cholesky(size_t n, double *A, size_t lda, double *work)
+size_t steep_symmetric_cholesky(size_t n, double *A, size_t lda, double share, double *work)
 {
+    double *least = work + n * BLOCK;
+    for (size_t k = 0; k < n; k++) least[k] = fmax(share * A[k + k * lda], 0);
     for (size_t j = 0; j < n; j += BLOCK) {
         size_t columns = n - j < BLOCK ? n - j : BLOCK, rest = n - j - columns;
         double *corner = A + j + j * lda, *below = corner + columns;
-        size_t broken = cholesky_panel(n - j, columns, corner, lda);
+        size_t broken = cholesky_panel(n - j, columns, corner, lda, least + j);
         if (broken > 0) return j + broken;
         transpose(rest, columns, below, lda, work);
         steep_dense_subtract_lower(rest, columns, below, lda, work, columns, below + columns * lda, lda);
@@ -65,12 +67,31 @@ void steep_symmetric_cholesky_solve(size_t n, const double *L, size_t ldl, doubl
         x[j] = (x[j] - steep_dense_dot(n - j - 1, L + j + 1 + j * ldl, x + j + 1)) / L[j + j * ldl];
 }
 
-size_t steep_symmetric_band_cholesky(size_t n, size_t band, double *A, size_t lda)
+/* Is the pivot in row j usable? l: the row's entry on the diagonal; those left of it lie lda - 1 apart. */
+static bool band_usable(size_t before, const double *l, size_t lda, double share)
+{
+    double diagonal = l[0]; /* as it was */
+    for (size_t i = 1; i <= before; i++) {
+        double entry = *(l - i * (lda - 1));
+        diagonal += entry * entry;
+    }
+    return l[0] > 0 && l[0] < INFINITY && l[0] > share * diagonal;
+}
+
+size_t steep_symmetric_band_cholesky(size_t n, size_t band, double *A, size_t lda, double share, unsigned char *dropped)
 {
     for (size_t j = 0; j < n; j++) {
         double *column = A + j * lda;
-        size_t reach = n - 1 - j < band ? n - 1 - j : band;
-        if (!(column[0] > 0 && column[0] < INFINITY)) return j + 1;
+        size_t reach = n - 1 - j < band ? n - 1 - j : band, before = j < band ? j : band;
+        bool usable = band_usable(before, column, lda, share);
+        if (!usable && !dropped) return j + 1;
+        if (dropped) dropped[j] = !usable;
+        if (!usable) {
+            for (size_t i = 1; i <= before; i++) *(column - i * (lda - 1)) = 0;
+            for (size_t i = 1; i <= reach; i++) column[i] = 0;
+            column[0] = 1;
+            continue;
+        }
         column[0] = sqrt(column[0]);
         for (size_t i = 1; i <= reach; i++) column[i] /= column[0];
         for (size_t c = 1; c <= reach; c++) {

@@ -15,15 +15,18 @@
 size_t steep_symmetric_workspace(size_t n);
 
 /* A = L L', L lower triangular, over the lower triangle of A; each entry takes its terms in turn. A pivot is usable
- * when it is positive and finite. n^3/3 operations. */
-size_t steep_symmetric_cholesky(size_t n, double *A, size_t lda, double *work);
+ * when it is finite and above share times the diagonal entry that it comes from: at 0 any positive one, at some n eps one
+ * whose sign is more than rounding. n^3/3 operations. */
+size_t steep_symmetric_cholesky(size_t n, double *A, size_t lda, double share, double *work);
 
 /* x = (L L')^-1 x */
 void steep_symmetric_cholesky_solve(size_t n, const double *L, size_t ldl, double *x);
 
 /* The same for a matrix with so many diagonals below the main one, entry (i, j) at A[i - j + j * lda], lda > band
- * (LAPACK's lower band storage). n band^2 operations. */
-size_t steep_symmetric_band_cholesky(size_t n, size_t band, double *A, size_t lda);
+ * (LAPACK's lower band storage). n band^2 operations. Where dropped (n entries) is given, a row and column without a
+ * usable pivot become those of the identity, dropped[k] is 1 there and 0 elsewhere, and it goes on; returns 0. */
+size_t steep_symmetric_band_cholesky(size_t n, size_t band, double *A, size_t lda, double share,
+                                     unsigned char *dropped);
 void steep_symmetric_band_solve(size_t n, size_t band, const double *L, size_t ldl, double *x);
 
 /* P A P' = L D L' with L unit lower triangular, D of blocks 1 x 1 and 2 x 2, P chosen by Bunch and Kaufman (Some stable

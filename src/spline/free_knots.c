@@ -383,7 +383,7 @@ static bool newton_step(work *w, const double *knot, double square, double dampi
             double h = smaller_cell(knot, i);
             w->factor[(i * w->per + w->b.states) * (w->band + 1)] += w->local[i] * square / ((double)w->cells * h * h);
         }
-        broken = steep_symmetric_band_cholesky(w->size, w->band, w->factor, w->band + 1);
+        broken = steep_symmetric_band_cholesky(w->size, w->band, w->factor, w->band + 1, 0, NULL);
         size_t at = broken > 0 ? (broken - 1) / w->per : 0, first = at > 1 ? at - 1 : 1;
         for (size_t i = first; broken > 0 && i <= at; i++) w->local[i] = fmax(4 * w->local[i], FIRST_LOCAL);
     }
