@@ -8,7 +8,7 @@
  *   2. A stage iterates, on its own parameters alone:
  *      a. rows of H with |H_pp| <= eps^2 max |H_qq| (dead units) are eliminated: no step there;
  *      b. Jacobi preconditioning: S H S with S = |diag H|^(-1/2);
- *      c. the symmetric indefinite system S H S u = -S g by Bunch and Kaufman (dsytrf), d = S u;
+ *      c. the symmetric indefinite system S H S u = -S g by Bunch and Kaufman, d = S u;
  *      d. safeguard: where d is not finite or does not descend, or no step along it lowers F, the eigenvalues of S H S
  *         are replaced by max(|lambda|, least |lambda|_max), least = 1e-10, then 1e-6, then 1e-2: descent directions,
  *         ever closer to the steepest. Counted, and said in the reason;
@@ -20,10 +20,7 @@
  * H lacks the kinks' own terms (relu'' is taken as 0), as in the paper. Raw parameters have directions without effect
  * (c D, U / c), so H is singular at every stationary point. The method is here for comparison; lm is the one to use.
  * Time O(N p^2) an iteration, p the stage's parameters; memory O(P^2 + N). */
-#include <cblas.h>
 #include <float.h>
-#include <lapacke.h>
-#include <limits.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -33,6 +30,8 @@
 #include "base/clock.h"
 #include "fit/linesearch.h"
 #include "fit/solvers.h"
+#include "numerics/dense.h"
+#include "numerics/symmetric.h"
 
 #define TILE 512
 #define DEAD (DBL_EPSILON * DBL_EPSILON)
@@ -63,8 +62,8 @@ typedef struct newton {
     double *H, *K, *copy, *J, *x;      /* P x P: curvature, system, its copy; TILE x P; TILE x dim */
     double *scale, *step, *eigenvalue; /* P: S, d, lambda */
     double *along;                     /* P: scratch */
-    double *work;
-    lapack_int *pivot, work_size;
+    double *work;                      /* of numerics/symmetric */
+    ptrdiff_t *pivot;
     double last_step, begin;
     size_t modified;                   /* directions of step 2d */
 } newton;
@@ -151,7 +150,7 @@ static steep_status form_hessian(newton *s)
             memcpy(s->x + j * count, samples->x + j * s->N + first, count * sizeof *s->x);
         status = steep_network_jacobian(network, s->now.theta, count, s->x, NULL, s->J, TILE);
         pack_tile(s, first, count);
-        cblas_dsyrk(CblasColMajor, CblasLower, CblasTrans, (int)n, (int)count, 1, s->J, TILE, 1, s->K, (int)n);
+        steep_dense_gram(count, n, s->J, TILE, s->K, n);
     }
     s->solve->evaluations++;
     return status;
@@ -164,7 +163,7 @@ static void precondition(newton *s)
     double largest = 0;
     for (size_t p = 0; p < n; p++) largest = fmax(largest, fabs(s->K[p + p * n]));
     for (size_t p = 0; p < n; p++)
-        if (fabs(s->K[p + p * n]) > DEAD * largest) s->pivot[m++] = (lapack_int)p; /* pivot: scratch here */
+        if (fabs(s->K[p + p * n]) > DEAD * largest) s->pivot[m++] = (ptrdiff_t)p; /* pivot: scratch here */
     for (size_t p = 0; p < m; p++) s->scale[p] = 1 / sqrt(fabs(s->K[(size_t)s->pivot[p] * (n + 1)]));
     for (size_t q = 0; q < m; q++)
         for (size_t p = q; p < m; p++) /* moves towards the front: nothing is read after it is overwritten */
@@ -197,31 +196,32 @@ static void negative_gradient(newton *s)
 /* Step 2c; K is overwritten. */
 static double newton_direction(newton *s)
 {
-    lapack_int n = (lapack_int)s->kept_count;
+    size_t n = s->kept_count;
     negative_gradient(s);
-    if (LAPACKE_dsytrf_work(LAPACK_COL_MAJOR, 'L', n, s->K, n, s->pivot, s->work, s->work_size) != 0) return NAN;
-    if (LAPACKE_dsytrs_work(LAPACK_COL_MAJOR, 'L', n, 1, s->K, n, s->pivot, s->along, n) != 0) return NAN;
+    if (steep_symmetric_factor(n, s->K, n, s->pivot, s->work) != 0) return NAN;
+    steep_symmetric_solve(n, s->K, n, s->pivot, s->along);
     return to_step(s);
 }
 
 /* Eigenvectors of S H S into K, eigenvalues ascending. */
 static bool decompose(newton *s)
 {
-    lapack_int n = (lapack_int)s->kept_count;
+    size_t n = s->kept_count;
     s->modified++;
-    memcpy(s->K, s->copy, s->kept_count * s->kept_count * sizeof *s->K);
-    return LAPACKE_dsyev_work(LAPACK_COL_MAJOR, 'V', 'L', n, s->K, n, s->eigenvalue, s->work, s->work_size) == 0;
+    memcpy(s->K, s->copy, n * n * sizeof *s->K);
+    return steep_symmetric_eigen(n, s->K, n, s->eigenvalue, s->work);
 }
 
 /* Step 2d: along = -V max(|lambda|, least)^-1 V' S g. */
 static double modified_direction(newton *s, double least)
 {
-    int n = (int)s->kept_count;
+    size_t n = s->kept_count;
     negative_gradient(s);
     least *= fmax(fabs(s->eigenvalue[0]), fabs(s->eigenvalue[n - 1]));
-    cblas_dgemv(CblasColMajor, CblasTrans, n, n, 1, s->K, n, s->along, 1, 0, s->step, 1);
-    for (int p = 0; p < n; p++) s->step[p] /= fmax(fabs(s->eigenvalue[p]), least);
-    cblas_dgemv(CblasColMajor, CblasNoTrans, n, n, 1, s->K, n, s->step, 1, 0, s->along, 1);
+    steep_dense_inner(n, n, s->K, n, 1, s->along, n, s->step, n);
+    for (size_t p = 0; p < n; p++) s->step[p] /= -fmax(fabs(s->eigenvalue[p]), least);
+    memset(s->along, 0, n * sizeof *s->along);
+    steep_dense_subtract(n, n, s->K, n, 1, s->step, n, s->along, n);
     return to_step(s);
 }
 
@@ -247,7 +247,7 @@ static void along_ray(void *context, double alpha, double *value, double *slope)
     move(s, alpha);
     r->status = evaluate(s, &s->trial, slope != NULL);
     *value = s->trial.value;
-    if (slope && isfinite(*value)) *slope = cblas_ddot((int)s->P, s->trial.gradient, 1, s->step, 1);
+    if (slope && isfinite(*value)) *slope = steep_dense_dot(s->P, s->trial.gradient, s->step);
 }
 
 /* Goes along the step. *moved: the present point changed. */
@@ -427,18 +427,13 @@ static void judge(newton *s)
 static double *allocate(newton *s)
 {
     size_t N = s->N, P = s->P, dim = s->problem->network->dim;
-    lapack_int n = (lapack_int)P;
-    double factor = 0, eigen = 0;
-    LAPACKE_dsytrf_work(LAPACK_COL_MAJOR, 'L', n, NULL, n, NULL, &factor, -1);
-    LAPACKE_dsyev_work(LAPACK_COL_MAJOR, 'V', 'L', n, NULL, n, NULL, &eigen, -1);
-    s->work_size = (lapack_int)fmax(fmax(factor, eigen), 3.0 * (double)P);
     struct { double **array; size_t size; } parts[] = {
         {&s->now.theta, P},      {&s->now.gradient, P},   {&s->now.square, P}, {&s->trial.theta, P},
         {&s->trial.gradient, P}, {&s->trial.square, P},   {&s->best.theta, P}, {&s->best.gradient, P},
         {&s->best.square, P},    {&s->residual, N},       {&s->weighted, N},   {&s->H, P * P},
         {&s->K, P * P},          {&s->copy, P * P},       {&s->J, TILE * P},   {&s->x, TILE * dim},
         {&s->scale, P},          {&s->step, P},           {&s->eigenvalue, P}, {&s->along, P},
-        {&s->work, (size_t)s->work_size}};
+        {&s->work, steep_symmetric_workspace(P)}};
     size_t total = 0, count = sizeof parts / sizeof *parts;
     for (size_t i = 0; i < count; i++) total += parts[i].size;
     double *memory = calloc(total, sizeof *memory), *next = memory;

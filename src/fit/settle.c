@@ -9,10 +9,10 @@
 #include "base/clock.h"
 #include "fit/cells.h"
 #include "fit/solvers.h"
+#include "numerics/dense.h"
+#include "numerics/symmetric.h"
 
-#include <cblas.h>
 #include <float.h>
-#include <lapacke.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,18 +27,18 @@ typedef struct newton {
     const steep_network *network;
     steep_cells *cells;
     size_t rows, count, *free; /* parameters that move */
-    double *r, *J, *r_trial, *J_trial, *theta, *H, *A, *g, *scale;
+    double *r, *J, *r_trial, *J_trial, *theta, *H, *A, *g, *scale, *work;
     double norm, cosine, damping;
 } newton;
 
 static double measure(const newton *s, const double *r, const double *J, double *norm)
 {
     double worst = 0;
-    *norm = cblas_dnrm2((int)s->rows, r, 1);
+    *norm = steep_dense_norm(s->rows, r);
     for (size_t u = 0; u < s->count; u++) {
         const double *column = J + s->free[u] * s->rows;
-        double length = cblas_dnrm2((int)s->rows, column, 1);
-        double size = length * *norm, dot = fabs(cblas_ddot((int)s->rows, column, 1, r, 1));
+        double length = steep_dense_norm(s->rows, column);
+        double size = length * *norm, dot = fabs(steep_dense_dot(s->rows, column, r));
         double cosine = size > 0 ? dot / size : 0;
         if (!(cosine <= worst)) worst = cosine;
     }
@@ -54,10 +54,10 @@ static steep_status assemble(newton *s, const double *theta)
     if (status != STEEP_OK) return status;
     for (size_t u = 0; u < s->count; u++) {
         const double *a = s->J + s->free[u] * s->rows;
-        s->g[u] = cblas_ddot((int)s->rows, a, 1, s->r, 1);
-        s->scale[u] = cblas_ddot((int)s->rows, a, 1, a, 1);
+        s->g[u] = steep_dense_dot(s->rows, a, s->r);
+        s->scale[u] = steep_dense_dot(s->rows, a, a);
         for (size_t v = 0; v <= u; v++)
-            s->H[s->free[u] + s->free[v] * P] += cblas_ddot((int)s->rows, a, 1, s->J + s->free[v] * s->rows, 1);
+            s->H[s->free[u] + s->free[v] * P] += steep_dense_dot(s->rows, a, s->J + s->free[v] * s->rows);
     }
     return STEEP_OK;
 }
@@ -71,9 +71,8 @@ static bool propose(newton *s, const double *theta, double *trial)
     for (size_t u = 0; u < n; u++) s->A[u + u * n] += s->damping * (s->scale[u] > 0 ? s->scale[u] : 1);
     double *d = s->A + n * n;
     memcpy(d, s->g, n * sizeof *d);
-    lapack_int size = (lapack_int)n;
-    if (LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', size, s->A, size) != 0) return false;
-    if (LAPACKE_dpotrs_work(LAPACK_COL_MAJOR, 'L', size, 1, s->A, size, d, size) != 0) return false;
+    if (steep_symmetric_cholesky(n, s->A, n, (double)n * DBL_EPSILON, s->work) != 0) return false;
+    steep_symmetric_cholesky_solve(n, s->A, n, d);
     memcpy(trial, theta, P * sizeof *theta);
     for (size_t u = 0; u < n; u++) trial[s->free[u]] -= d[u];
     return true;
@@ -133,11 +132,12 @@ steep_status steep_settle(const steep_problem *problem, const steep_fit_options 
     solve->iterations = solve->evaluations = 0;
     solve->status = steep_cells_open(network, problem->train, &s.cells, error);
     if (solve->status < 0) return solve->status;
-    double *block = malloc((2 * s.rows * (P + 1) + 2 * P * P + 4 * P) * sizeof *block);
+    double *block = malloc((2 * s.rows * (P + 1) + 2 * P * P + 4 * P + steep_symmetric_workspace(P)) * sizeof *block);
     s.free = malloc(P * sizeof *s.free);
     if (block && s.free) {
         s.r = block, s.r_trial = s.r + s.rows, s.J = s.r_trial + s.rows, s.J_trial = s.J + s.rows * P;
         s.theta = s.J_trial + s.rows * P, s.g = s.theta + P, s.scale = s.g + P, s.H = s.scale + P, s.A = s.H + P * P;
+        s.work = s.A + P * P + P; /* behind A: the step */
         for (size_t p = 0; p < P; p++)
             if (!held || !held[p]) s.free[s.count++] = p;
         solve->status = iterate(&s, options, tolerance, theta, solve);

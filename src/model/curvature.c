@@ -9,12 +9,11 @@
  *      p_r = grad q_r and c_r = grad Y_r at fixed q, the rest is
  *          sum_r (c_r p_r' + p_r c_r') + sum_rs Y_rs p_r p_s' + sum_r Y_r d^2 q_r
  *        = sum_r (b_r p_r' + p_r b_r') + sum_r Y_r d^2 q_r,      b_r = c_r + (1/2) sum_s Y_rs p_s:
- *      one symmetric rank-2 update per tile (dsyr2k) with the points of a tile and r as columns. d^2 q_r lies in the
- *      units' own blocks of their first branch.
+ *      two products of matrices per tile, r and the points of a tile as rows. d^2 q_r lies in the units' own
+ *      blocks of their first branch.
  *
- * Sums over the points of a tile run in eight lanes in a fixed order. */
-#include <cblas.h>
-#include <limits.h>
+ * Sums over the points of a tile run in a fixed order, in step 1 in eight lanes. */
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,6 +21,7 @@
 #include "base/lanes.h"
 #include "model/evaluate.h"
 #include "model/network.h"
+#include "numerics/dense.h"
 
 /* sum_k w_k a_k b_k; a, b NULL: the constant 1. */
 STEEP_CLONES static double weighted_sum(size_t count, const double *w, const double *a, const double *b)
@@ -93,23 +93,25 @@ static void add_unit(const steep_walk *walk, size_t i, const double *v, double *
     }
 }
 
-/* What step 2 keeps of a tile. Points k and moments r of a tile are columns k M + r of the matrices. */
+/* What step 2 keeps of a tile. Moments r and points k of a tile are rows r size + k of the matrices. */
 typedef struct coupling {
-    double *p, *b;   /* P x (size M): grad q_r; c_r, later b_r */
+    double *p, *b;   /* rows x P: grad q_r; c_r, later b_r */
+    size_t rows;     /* of a whole tile */
     double *Y, *Yrs; /* Y_r[k] at r * STEEP_TILE + k; Y_rs[k] at pair * STEEP_TILE + k */
     double *memory;
 } coupling;
 
 static steep_status open_coupling(coupling *c, const steep_network *network, size_t tile)
 {
-    size_t M = network->counts.moments, P = network->parameters, columns = tile * M;
+    size_t M = network->counts.moments, P = network->parameters, rows = tile * M;
     size_t kept = (M + M * (M + 1) / 2) * STEEP_TILE;
-    if (P > INT_MAX || columns > (SIZE_MAX / sizeof(double) - kept) / (2 * P)) return STEEP_NO_MEMORY;
-    c->memory = malloc((2 * P * columns + kept) * sizeof(double));
+    if (rows > (SIZE_MAX / sizeof(double) - kept) / (2 * P)) return STEEP_NO_MEMORY;
+    c->memory = malloc((2 * P * rows + kept) * sizeof(double));
     if (!c->memory) return STEEP_NO_MEMORY;
     c->p = c->memory;
-    c->b = c->p + P * columns;
-    c->Y = c->b + P * columns;
+    c->b = c->p + P * rows;
+    c->rows = rows;
+    c->Y = c->b + P * rows;
     c->Yrs = c->Y + M * STEEP_TILE;
     return STEEP_OK;
 }
@@ -118,13 +120,14 @@ static steep_status open_coupling(coupling *c, const steep_network *network, siz
 static void gather_unit(const steep_walk *walk, size_t i, coupling *c)
 {
     const steep_network *network = walk->network;
-    size_t M = network->counts.moments, direct = network->inputs - M, P = network->parameters, first;
+    size_t M = network->counts.moments, direct = network->inputs - M, first;
     double D = walk->theta[network->output + i];
     const double *const *phi;
     for (size_t r = 0; r < M; r++) {
+        double *output = c->b + r * walk->size + (network->output + i) * c->rows;
         for (size_t k = 0; k < walk->size; k++) {
             c->Y[r * STEEP_TILE + k] += D * walk->g[direct + r][k];
-            c->b[network->output + i + (k * M + r) * P] += walk->g[direct + r][k];
+            output[k] += walk->g[direct + r][k];
         }
         for (size_t s = 0; s <= r; s++)
             for (size_t k = 0; k < walk->size; k++)
@@ -133,9 +136,10 @@ static void gather_unit(const steep_walk *walk, size_t i, coupling *c)
         for (size_t j = 0; j < direct; j++) {
             const double *h = walk->H[steep_pair((int)(direct + r), (int)j)];
             size_t features = steep_walk_input(walk, j, i, &first, &phi);
-            for (size_t f = 0; f < features; f++)
-                for (size_t k = 0; k < walk->size; k++)
-                    c->b[first + f + (k * M + r) * P] += D * h[k] * (phi[f] ? phi[f][k] : 1.0);
+            for (size_t f = 0; f < features; f++) {
+                double *b = c->b + r * walk->size + (first + f) * c->rows;
+                for (size_t k = 0; k < walk->size; k++) b[k] += D * h[k] * (phi[f] ? phi[f][k] : 1.0);
+            }
         }
     }
 }
@@ -144,7 +148,7 @@ static void gather_unit(const steep_walk *walk, size_t i, coupling *c)
 static void add_moments(steep_walk *walk, size_t i, const double *v, coupling *c, double *H)
 {
     const steep_network *network = walk->network;
-    size_t M = network->counts.moments, P = network->parameters, first;
+    size_t M = network->counts.moments, first;
     double share = 1.0 / (double)network->width, w[STEEP_TILE];
     const double *const *phi;
     size_t features = steep_walk_input(walk, 0, i, &first, &phi);
@@ -156,10 +160,22 @@ static void add_moments(steep_walk *walk, size_t i, const double *v, coupling *c
         for (size_t r = 0; r < M; r++) {
             w[k] += v[k] * c->Y[r * STEEP_TILE + k] * share * d2[r];
             for (size_t f = 0; f < features; f++)
-                c->p[first + f + (k * M + r) * P] = share * d1[r] * (phi[f] ? phi[f][k] : 1.0);
+                c->p[r * walk->size + k + (first + f) * c->rows] = share * d1[r] * (phi[f] ? phi[f][k] : 1.0);
         }
     }
     add_block(walk, i, 0, 0, w, H);
+}
+
+/* b_r = v (c_r + (1/2) sum_s Y_rs p_s) for one parameter. */
+STEEP_CLONES static void complete(size_t size, size_t M, const double *v, const double *Yrs, const double *p, double *b)
+{
+    for (size_t r = 0; r < M; r++, b += size) {
+        for (size_t s = 0; s < M; s++) {
+            const double *Y = Yrs + (size_t)steep_pair((int)r, (int)s) * STEEP_TILE;
+            for (size_t k = 0; k < size; k++) b[k] += 0.5 * Y[k] * p[s * size + k];
+        }
+        for (size_t k = 0; k < size; k++) b[k] *= v[k];
+    }
 }
 
 /* Step 2 for the current tile. */
@@ -168,16 +184,9 @@ static void add_coupling(steep_walk *walk, const double *v, coupling *c, double 
     const steep_network *network = walk->network;
     size_t M = network->counts.moments, P = network->parameters, n = network->width;
     for (size_t i = 0; i < n; i++) add_moments(walk, i, v, c, H);
-    for (size_t k = 0; k < walk->size; k++)
-        for (size_t r = 0; r < M; r++) {
-            double *b = c->b + (k * M + r) * P;
-            for (size_t s = 0; s < M; s++)
-                cblas_daxpy((int)P, 0.5 * c->Yrs[(size_t)steep_pair((int)r, (int)s) * STEEP_TILE + k],
-                            c->p + (k * M + s) * P, 1, b, 1);
-            cblas_dscal((int)P, v[k], b, 1);
-        }
-    cblas_dsyr2k(CblasColMajor, CblasLower, CblasNoTrans, (int)P, (int)(walk->size * M), 1.0, c->b, (int)P, c->p,
-                 (int)P, 1.0, H, (int)P);
+    for (size_t q = 0; q < P; q++) complete(walk->size, M, v, c->Yrs, c->p + q * c->rows, c->b + q * c->rows);
+    steep_dense_inner_lower(walk->size * M, P, c->b, c->rows, c->p, c->rows, H, P);
+    steep_dense_inner_lower(walk->size * M, P, c->p, c->rows, c->b, c->rows, H, P);
 }
 
 steep_status steep_network_curvature(const steep_network *network, const double *theta, size_t count, const double *x,

@@ -4,6 +4,7 @@
 #include "numerics/dense.h"
 
 #include <math.h>
+#include <string.h>
 
 #if defined(__x86_64__) && defined(__linux__) && !defined(STEEP_NO_CLONES)
 #define WIDTH   8
@@ -39,10 +40,10 @@ const steep_dense_set *steep_dense_sets(size_t index)
 {
     static const steep_dense_set sets[] = {
 #if HAS_SETS
-        {"avx512", inner_avx512, minus_avx512, add_avx512},
-        {"avx2", inner_avx2, minus_avx2, add_avx2},
+        {"avx512", inner_avx512, minus_avx512, add_avx512, rotate_avx512},
+        {"avx2", inner_avx2, minus_avx2, add_avx2, rotate_avx2},
 #endif
-        {"plain", inner_plain, minus_plain, add_plain}};
+        {"plain", inner_plain, minus_plain, add_plain, rotate_plain}};
     bool has[] = {
 #if HAS_SETS
         __builtin_cpu_supports("avx512f"), __builtin_cpu_supports("avx2"),
@@ -72,22 +73,50 @@ void steep_dense_subtract(size_t m, size_t p, const double *A, size_t lda, size_
     steep_dense_sets(0)->subtract(m, p, A, lda, q, W, ldw, C, ldc);
 }
 
+void steep_dense_subtract_lower(size_t n, size_t p, const double *A, size_t lda, const double *W, size_t ldw, double *C,
+                                size_t ldc)
+{
+    enum { SIDE = 24 };
+    double block[SIDE * SIDE] = {0};
+    for (size_t j = 0; j < n; j += SIDE) {
+        size_t columns = n - j < SIDE ? n - j : SIDE, below = j + columns;
+        double *corner = C + j + j * ldc;
+        for (size_t v = 0; v < columns; v++) /* the corner is taken whole: faster than column by column */
+            memcpy(block + v + v * SIDE, corner + v + v * ldc, (columns - v) * sizeof *block);
+        steep_dense_subtract(columns, p, A + j, lda, columns, W + j * ldw, ldw, block, SIDE);
+        for (size_t v = 0; v < columns; v++)
+            memcpy(corner + v + v * ldc, block + v + v * SIDE, (columns - v) * sizeof *block);
+        steep_dense_subtract(n - below, p, A + below, lda, columns, W + j * ldw, ldw, corner + columns, ldc);
+    }
+}
+
+void steep_dense_rotate(size_t n, size_t count, const double *c, const double *s, double *Z, size_t ldz)
+{
+    steep_dense_sets(0)->rotate(n, count, c, s, Z, ldz);
+}
+
 void steep_dense_add(size_t n, double c, const double *x, double *y)
 {
     steep_dense_sets(0)->add(n, c, x, y);
 }
 
-void steep_dense_gram(size_t m, size_t p, const double *A, size_t lda, double *C, size_t ldc)
+void steep_dense_inner_lower(size_t m, size_t p, const double *A, size_t lda, const double *B, size_t ldb, double *C,
+                             size_t ldc)
 {
     enum { SIDE = 24 };
     double block[SIDE * SIDE];
     for (size_t j = 0; j < p; j += SIDE)
         for (size_t i = j; i < p; i += SIDE) {
             size_t rows = p - i < SIDE ? p - i : SIDE, columns = p - j < SIDE ? p - j : SIDE;
-            steep_dense_inner(m, rows, A + i * lda, lda, columns, A + j * lda, lda, block, SIDE);
+            steep_dense_inner(m, rows, A + i * lda, lda, columns, B + j * ldb, ldb, block, SIDE);
             for (size_t v = 0; v < columns; v++)
                 for (size_t u = i > j ? 0 : v; u < rows; u++) C[i + u + (j + v) * ldc] += block[u + v * SIDE];
         }
+}
+
+void steep_dense_gram(size_t m, size_t p, const double *A, size_t lda, double *C, size_t ldc)
+{
+    steep_dense_inner_lower(m, p, A, lda, A, lda, C, ldc);
 }
 
 void steep_dense_scale(size_t n, double c, double *a)

@@ -34,7 +34,18 @@ void steep_dense_inner(size_t m, size_t p, const double *A, size_t lda, size_t q
 void steep_dense_subtract(size_t m, size_t p, const double *A, size_t lda, size_t q, const double *W, size_t ldw,
                           double *C, size_t ldc);
 
-/* Lower triangle of C(p x p, ldc) += A(m x p, lda)' A: each entry += steep_dense_dot of two columns. */
+/* Lower triangle of C(n x n, ldc) -= A(n x p, lda) W(p x n, ldw), likewise. The strict upper triangle is left alone. */
+void steep_dense_subtract_lower(size_t n, size_t p, const double *A, size_t lda, const double *W, size_t ldw, double *C,
+                                size_t ldc);
+
+/* Rotations of neighbouring columns of Z(n x (count + 1), ldz), from the last pair to the first: for k = count - 1, ...,
+ * 0 at once z_k = c_k z_k - s_k z_{k+1}, z_{k+1} = s_k z_k + c_k z_{k+1}. */
+void steep_dense_rotate(size_t n, size_t count, const double *c, const double *s, double *Z, size_t ldz);
+
+/* Lower triangle of C(p x p, ldc) += A(m x p, lda)' B(m x p, ldb): each entry += steep_dense_dot of two columns. Gram:
+ * of A with itself. */
+void steep_dense_inner_lower(size_t m, size_t p, const double *A, size_t lda, const double *B, size_t ldb, double *C,
+                             size_t ldc);
 void steep_dense_gram(size_t m, size_t p, const double *A, size_t lda, double *C, size_t ldc);
 
 /* x = R x, x = R' x for the upper triangle of R(n x n, ldr). */
@@ -57,6 +68,7 @@ typedef struct steep_dense_set {
     void (*subtract)(size_t m, size_t p, const double *A, size_t lda, size_t q, const double *W, size_t ldw, double *C,
                      size_t ldc);
     void (*add)(size_t n, double c, const double *x, double *y);
+    void (*rotate)(size_t n, size_t count, const double *c, const double *s, double *Z, size_t ldz);
 } steep_dense_set;
 const steep_dense_set *steep_dense_sets(size_t index);
 

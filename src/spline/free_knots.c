@@ -17,12 +17,12 @@
 #include "spline/free_knots.h"
 
 #include <float.h>
-#include <lapacke.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
+#include "numerics/symmetric.h"
 #include "spline/least_squares.h"
 
 #define LOCAL (STEEP_SPLINE_MAX_DEGREE + 1) /* coefficients of a cell */
@@ -375,7 +375,7 @@ static double smaller_cell(const double *knot, size_t i)
  * were damped as it must be. */
 static bool newton_step(work *w, const double *knot, double square, double damping)
 {
-    lapack_int n = (lapack_int)w->size, kd = (lapack_int)w->band, broken = 1;
+    size_t broken = 1;
     for (size_t i = 0; i <= w->cells; i++) w->local[i] = damping;
     for (size_t attempt = 0; broken > 0 && attempt < FACTORINGS; attempt++) {
         memcpy(w->factor, w->hessian, w->size * (w->band + 1) * sizeof *w->factor);
@@ -383,13 +383,14 @@ static bool newton_step(work *w, const double *knot, double square, double dampi
             double h = smaller_cell(knot, i);
             w->factor[(i * w->per + w->b.states) * (w->band + 1)] += w->local[i] * square / ((double)w->cells * h * h);
         }
-        broken = LAPACKE_dpbtrf_work(LAPACK_COL_MAJOR, 'L', n, kd, w->factor, kd + 1);
-        size_t at = broken > 0 ? (size_t)(broken - 1) / w->per : 0, first = at > 1 ? at - 1 : 1;
+        broken = steep_symmetric_band_cholesky(w->size, w->band, w->factor, w->band + 1, 0, NULL);
+        size_t at = broken > 0 ? (broken - 1) / w->per : 0, first = at > 1 ? at - 1 : 1;
         for (size_t i = first; broken > 0 && i <= at; i++) w->local[i] = fmax(4 * w->local[i], FIRST_LOCAL);
     }
     if (broken != 0) return false;
     memcpy(w->step, w->gradient, w->size * sizeof *w->step);
-    return LAPACKE_dpbtrs_work(LAPACK_COL_MAJOR, 'L', n, kd, 1, w->factor, kd + 1, w->step, n) == 0;
+    steep_symmetric_band_solve(w->size, w->band, w->factor, w->band + 1, w->step);
+    return true;
 }
 
 /* Step 5: trial knots; false when a knot would not move or is not finite. */

@@ -1,0 +1,526 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Blocked as in LAPACK (dpotrf, dsytrf, dsytrd, dorgtr, dsteqr): panels of BLOCK columns are worked on column by
+ * column, and the rest of the matrix is updated a panel at a time. */
+#include "numerics/symmetric.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "numerics/dense.h"
+
+#define BLOCK    32
+#define NOTHING  0x1p-960 /* below this share of a matrix's largest entry, an entry is nothing: its square underflows */
+#define SWEEPS   50       /* of QL, per eigenvalue; 2 are usual */
+
+size_t steep_symmetric_workspace(size_t n)
+{
+    return 4 * BLOCK * (n + BLOCK);
+}
+
+/* to(columns x rows, ld columns) = A(rows x columns, lda)' */
+static void transpose(size_t rows, size_t columns, const double *A, size_t lda, double *to)
+{
+    for (size_t i = 0; i < rows; i++)
+        for (size_t j = 0; j < columns; j++) to[j + i * columns] = A[i + j * lda];
+}
+
+/* --- positive definite --- */
+
+/* The first columns of A(n x n), rows to the bottom; 0, or 1 + the column whose pivot is not above least. */
+static size_t cholesky_panel(size_t n, size_t columns, double *A, size_t lda, const double *least)
+{
+    double row[BLOCK];
+    for (size_t k = 0; k < columns; k++) {
+        double *column = A + k + k * lda;
+        for (size_t c = 0; c < k; c++) row[c] = A[k + c * lda];
+        steep_dense_subtract(n - k, k, A + k, lda, 1, row, k, column, n - k);
+        if (!(column[0] > least[k] && column[0] < INFINITY)) return k + 1;
+        column[0] = sqrt(column[0]);
+        for (size_t i = 1; i < n - k; i++) column[i] /= column[0];
+    }
+    return 0;
+}
+
+size_t steep_symmetric_cholesky(size_t n, double *A, size_t lda, double share, double *work)
+{
+    double *least = work + n * BLOCK;
+    for (size_t k = 0; k < n; k++) least[k] = fmax(share * A[k + k * lda], 0);
+    for (size_t j = 0; j < n; j += BLOCK) {
+        size_t columns = n - j < BLOCK ? n - j : BLOCK, rest = n - j - columns;
+        double *corner = A + j + j * lda, *below = corner + columns;
+        size_t broken = cholesky_panel(n - j, columns, corner, lda, least + j);
+        if (broken > 0) return j + broken;
+        transpose(rest, columns, below, lda, work);
+        steep_dense_subtract_lower(rest, columns, below, lda, work, columns, below + columns * lda, lda);
+    }
+    return 0;
+}
+
+void steep_symmetric_cholesky_solve(size_t n, const double *L, size_t ldl, double *x)
+{
+    for (size_t j = 0; j < n; j++) {
+        x[j] /= L[j + j * ldl];
+        steep_dense_add(n - j - 1, -x[j], L + j + 1 + j * ldl, x + j + 1);
+    }
+    for (size_t j = n; j-- > 0;)
+        x[j] = (x[j] - steep_dense_dot(n - j - 1, L + j + 1 + j * ldl, x + j + 1)) / L[j + j * ldl];
+}
+
+/* Is the pivot in row j usable? l: the row's entry on the diagonal; those left of it lie lda - 1 apart. */
+static bool band_usable(size_t before, const double *l, size_t lda, double share)
+{
+    double diagonal = l[0]; /* as it was */
+    for (size_t i = 1; i <= before; i++) {
+        double entry = *(l - i * (lda - 1));
+        diagonal += entry * entry;
+    }
+    return l[0] > 0 && l[0] < INFINITY && l[0] > share * diagonal;
+}
+
+size_t steep_symmetric_band_cholesky(size_t n, size_t band, double *A, size_t lda, double share, unsigned char *dropped)
+{
+    for (size_t j = 0; j < n; j++) {
+        double *column = A + j * lda;
+        size_t reach = n - 1 - j < band ? n - 1 - j : band, before = j < band ? j : band;
+        bool usable = band_usable(before, column, lda, share);
+        if (!usable && !dropped) return j + 1;
+        if (dropped) dropped[j] = !usable;
+        if (!usable) {
+            for (size_t i = 1; i <= before; i++) *(column - i * (lda - 1)) = 0;
+            for (size_t i = 1; i <= reach; i++) column[i] = 0;
+            column[0] = 1;
+            continue;
+        }
+        column[0] = sqrt(column[0]);
+        for (size_t i = 1; i <= reach; i++) column[i] /= column[0];
+        for (size_t c = 1; c <= reach; c++) {
+            double *other = column + c * lda, factor = column[c];
+            for (size_t i = c; i <= reach; i++) other[i - c] -= column[i] * factor;
+        }
+    }
+    return 0;
+}
+
+void steep_symmetric_band_solve(size_t n, size_t band, const double *L, size_t ldl, double *x)
+{
+    for (size_t j = 0; j < n; j++) {
+        const double *column = L + j * ldl;
+        x[j] /= column[0];
+        for (size_t i = 1; i <= band && j + i < n; i++) x[j + i] -= column[i] * x[j];
+    }
+    for (size_t j = n; j-- > 0;) {
+        const double *column = L + j * ldl;
+        for (size_t i = 1; i <= band && j + i < n; i++) x[j] -= column[i] * x[j + i];
+        x[j] /= column[0];
+    }
+}
+
+/* --- indefinite --- */
+
+/* Index of the largest |a_k|, the first of equals, and its size; NaN where there is one; 0 where n is 0. */
+static size_t largest(size_t n, const double *a, double *size)
+{
+    size_t at = 0;
+    *size = 0;
+    for (size_t k = 0; k < n; k++) {
+        double here = fabs(a[k]);
+        if (here > *size) *size = here, at = k;
+        if (isnan(here)) {
+            *size = NAN;
+            return k;
+        }
+    }
+    return at;
+}
+
+static void swap(double *a, double *b)
+{
+    double c = *a;
+    *a = *b;
+    *b = c;
+}
+
+/* A panel of the factorisation, columns first, first + 1, ... of A. W(i, c) = (L D)(i, first + c), and behind them the
+ * columns at hand: those of A less what the panel's earlier columns take from them. */
+typedef struct panel {
+    size_t n, lda, first;
+    double *A, *W; /* W: n x BLOCK, ld n */
+    ptrdiff_t *pivot;
+} panel;
+
+/* Column c of W from row k on = column at of the remaining matrix (rows k and below), at >= k, of which used columns of
+ * the panel are known. */
+static void fetch(const panel *p, size_t at, size_t k, size_t used, size_t c)
+{
+    double *column = p->W + c * p->n, row[BLOCK];
+    for (size_t i = k; i < at; i++) column[i] = p->A[at + i * p->lda];
+    memcpy(column + at, p->A + at + at * p->lda, (p->n - at) * sizeof *column);
+    for (size_t u = 0; u < used; u++) row[u] = p->W[at + u * p->n];
+    steep_dense_subtract(p->n - k, used, p->A + k + p->first * p->lda, p->lda, 1, row, used, column + k, p->n);
+}
+
+/* Row and column to, to >= from, take the place of from. What column from holds in W stays where it is; the remaining
+ * matrix in A loses its own column from, which is read no more. done: columns of L that are complete. */
+static void exchange(const panel *p, size_t from, size_t to, size_t done, size_t columns)
+{
+    double *A = p->A;
+    size_t n = p->n, lda = p->lda;
+    if (from == to) return;
+    A[to + to * lda] = A[from + from * lda];
+    for (size_t i = from + 1; i < to; i++) A[to + i * lda] = A[i + from * lda];
+    memcpy(A + to + 1 + to * lda, A + to + 1 + from * lda, (n - to - 1) * sizeof *A);
+    for (size_t c = 0; c < done; c++) swap(A + from + c * lda, A + to + c * lda);
+    for (size_t c = 0; c < columns; c++) swap(p->W + from + c * n, p->W + to + c * n);
+}
+
+/* Bunch and Kaufman's choice for step k: 1 or 2 rows, or 0 where column k is zero or not finite. Afterwards columns
+ * k - first (and the next) of W hold them, and *with is the row that goes to the pivot's last place. */
+static int choose(const panel *p, size_t k, size_t *with)
+{
+    const double alpha = 0.6403882032022076; /* (1 + sqrt(17)) / 8 bounds the growth of entries best */
+    size_t n = p->n, c = k - p->first;
+    double *column = p->W + c * n, *other = column + n, below, right, left;
+    fetch(p, k, k, c, c);
+    size_t r = k + 1 + largest(n - k - 1, column + k + 1, &below);
+    double diagonal = fabs(column[k]);
+    *with = k;
+    if (!(diagonal < INFINITY && below < INFINITY) || (diagonal == 0 && below == 0)) return 0;
+    if (diagonal >= alpha * below) return 1;
+    fetch(p, r, k, c, c + 1);
+    largest(r - k, other + k, &left);
+    largest(n - r - 1, other + r + 1, &right);
+    if (!(left < INFINITY && right < INFINITY)) return 0;
+    double row = fmax(left, right);
+    if (diagonal >= alpha * below * (below / row)) return 1;
+    *with = r;
+    if (!(fabs(other[r]) >= alpha * row)) return 2;
+    memcpy(column + k, other + k, (n - k) * sizeof *column);
+    return 1;
+}
+
+/* L and D of a step of one row from W. */
+static void store_one(const panel *p, size_t k)
+{
+    const double *w = p->W + (k - p->first) * p->n;
+    double *l = p->A + k * p->lda;
+    for (size_t i = k + 1; i < p->n; i++) l[i] = w[i] / w[k];
+    l[k] = w[k];
+}
+
+/* Of two rows, D = [a b; b c]: L = W D^-1 with all divided by b, the largest of the three. */
+static void store_two(const panel *p, size_t k)
+{
+    const double *w = p->W + (k - p->first) * p->n, *v = w + p->n;
+    double *l = p->A + k * p->lda, *m = l + p->lda, b = w[k + 1];
+    double low = v[k + 1] / b, high = w[k] / b, t = 1 / (low * high - 1);
+    for (size_t i = k + 2; i < p->n; i++) {
+        l[i] = t * ((low * w[i] - v[i]) / b);
+        m[i] = t * ((high * v[i] - w[i]) / b);
+    }
+    l[k] = w[k];
+    l[k + 1] = b;
+    m[k + 1] = v[k + 1];
+}
+
+/* Factors a panel, which begins at p->first; *next is where it ends. */
+static size_t indefinite_panel(const panel *p, size_t *next)
+{
+    size_t k = p->first;
+    while (k < p->n && (k + 1 < p->first + BLOCK || k + 1 == p->n)) { /* room for two columns */
+        size_t with;
+        int rows = choose(p, k, &with);
+        if (rows == 0) return k + 1;
+        exchange(p, k + (size_t)rows - 1, with, k, k - p->first + (size_t)rows);
+        if (rows == 1) {
+            store_one(p, k);
+            p->pivot[k] = (ptrdiff_t)with;
+        } else {
+            store_two(p, k);
+            p->pivot[k] = p->pivot[k + 1] = -(ptrdiff_t)with - 1;
+        }
+        k += (size_t)rows;
+    }
+    *next = k;
+    return 0;
+}
+
+size_t steep_symmetric_factor(size_t n, double *A, size_t lda, ptrdiff_t *pivot, double *work)
+{
+    double *turned = work + n * BLOCK;
+    for (size_t j = 0, next = 0; j < n; j = next) {
+        panel p = {n, lda, j, A, work, pivot};
+        size_t broken = indefinite_panel(&p, &next), columns = next - j, rest = n - next;
+        if (broken > 0) return broken;
+        transpose(rest, columns, work + next, n, turned);
+        steep_dense_subtract_lower(rest, columns, A + next + j * lda, lda, turned, columns, A + next + next * lda, lda);
+    }
+    return 0;
+}
+
+/* Row that changes places with row *k at step *k; *k moves to the block's last row. */
+static size_t partner(const ptrdiff_t *pivot, size_t *k)
+{
+    if (pivot[*k] >= 0) return (size_t)pivot[*k];
+    ++*k;
+    return (size_t)(-(pivot[*k] + 1));
+}
+
+/* x = D^-1 x in the 2 x 2 block at k, as in steep_symmetric_factor divided by its largest entry. */
+static void solve_two(const double *d, size_t lda, double *x)
+{
+    double b = d[1], high = d[0] / b, low = d[1 + lda] / b, t = low * high - 1, first = x[0] / b, second = x[1] / b;
+    x[0] = (low * first - second) / t;
+    x[1] = (high * second - first) / t;
+}
+
+void steep_symmetric_solve(size_t n, const double *A, size_t lda, const ptrdiff_t *pivot, double *x)
+{
+    for (size_t k = 0; k < n; k++) {
+        size_t with = partner(pivot, &k);
+        swap(x + k, x + with);
+    }
+    for (size_t k = 0; k < n; k++) {
+        size_t rows = pivot[k] < 0 ? 2 : 1, below = k + rows;
+        for (size_t c = k; c < below; c++) steep_dense_add(n - below, -x[c], A + below + c * lda, x + below);
+        if (rows == 1) x[k] /= A[k + k * lda];
+        else solve_two(A + k + k * lda, lda, x + k);
+        k += rows - 1;
+    }
+    for (size_t k = n; k-- > 0;) {
+        size_t below = k + 1, first = pivot[k] < 0 ? k - 1 : k;
+        for (size_t c = first; c <= k; c++) x[c] -= steep_dense_dot(n - below, A + below + c * lda, x + below);
+        k = first;
+    }
+    for (size_t k = n; k-- > 0;) {
+        size_t with = pivot[k] < 0 ? (size_t)(-(pivot[k] + 1)) : (size_t)pivot[k];
+        swap(x + k, x + with);
+        if (pivot[k] < 0) k--;
+    }
+}
+
+/* --- eigenvalues --- */
+
+/* What the reduction knows: A full (both triangles), d and e the tridiagonal matrix, H_k = I - tau_k v_k v_k'. */
+typedef struct reduction {
+    size_t n, lda;
+    double *A, *d, *e, *tau;
+    double *V, *W, *turned; /* n x BLOCK twice; BLOCK x n */
+} reduction;
+
+/* The upper triangle of A from row first on = the lower one. */
+static void mirror(const reduction *r, size_t first)
+{
+    enum { SIDE = 16 }; /* tiles: a column and a row of them stay in the cache */
+    for (size_t j = first; j < r->n; j += SIDE)
+        for (size_t i = j; i < r->n; i += SIDE)
+            for (size_t v = j; v < r->n && v < j + SIDE; v++)
+                for (size_t u = i > v ? i : v + 1; u < r->n && u < i + SIDE; u++)
+                    r->A[v + u * r->lda] = r->A[u + v * r->lda];
+}
+
+/* a -= B x for the used columns of B(rows x used, ld), x with stride: rows of V and W as they lie. */
+static void subtract_columns(size_t rows, size_t used, const double *B, size_t ld, const double *x, size_t stride,
+                             double *a)
+{
+    double packed[BLOCK];
+    for (size_t c = 0; c < used; c++) packed[c] = x[c * stride];
+    steep_dense_subtract(rows, used, B, ld, 1, packed, used, a, rows);
+}
+
+/* The reflection that takes a (m entries) to (e, 0, ..., 0); a becomes v, v_0 = 1. Returns tau, 0 where there is
+ * nothing to do. */
+static double reflect(size_t m, double *a, double *e)
+{
+    double size = steep_dense_norm(m, a), head = a[0];
+    *e = 0;
+    if (!(size >= NOTHING)) {
+        memset(a, 0, m * sizeof *a);
+        return 0;
+    }
+    *e = head > 0 ? -size : size;
+    for (size_t i = 0; i < m; i++) a[i] /= head - *e;
+    a[0] = 1;
+    return (*e - head) / *e;
+}
+
+/* w = tau (B v - (1/2) tau (v'B v) v), B = A - V W' - W V' the matrix as it is after the panel's used columns; then
+ * H B H = B - v w' - w v'. Rows and columns from k + 1 on. */
+static void rank_two(const reduction *r, size_t k, size_t used)
+{
+    size_t n = r->n, first = k + 1, m = n - first;
+    const double *v = r->V + first + used * n;
+    double *w = r->W + first + used * n, at_v[BLOCK], at_w[BLOCK], tau = r->tau[k];
+    memset(w, 0, m * sizeof *w);
+    steep_dense_inner(m, used, r->V + first, n, 1, v, n, at_v, BLOCK);
+    steep_dense_inner(m, used, r->W + first, n, 1, v, n, at_w, BLOCK);
+    for (size_t c = 0; c < used; c++) at_v[c] = -at_v[c], at_w[c] = -at_w[c];
+    steep_dense_subtract(m, m, r->A + first + first * r->lda, r->lda, 1, v, n, w, n); /* w = -A v */
+    subtract_columns(m, used, r->V + first, n, at_w, 1, w);
+    subtract_columns(m, used, r->W + first, n, at_v, 1, w);
+    steep_dense_scale(m, -tau, w);
+    steep_dense_add(m, -0.5 * tau * steep_dense_dot(m, w, v), v, w);
+}
+
+/* Householder's reduction. v_k is left in column k of A below the diagonal. */
+static void tridiagonalise(const reduction *r)
+{
+    size_t n = r->n, lda = r->lda, steps = n > 2 ? n - 2 : 0;
+    for (size_t j = 0, columns; j < steps; j += columns) {
+        columns = steps - j < BLOCK ? steps - j : BLOCK;
+        memset(r->V, 0, n * columns * sizeof *r->V);
+        for (size_t u = 0; u < columns; u++) {
+            size_t k = j + u;
+            double *column = r->A + k + k * lda;
+            subtract_columns(n - k, u, r->V + k, n, r->W + k, n, column);
+            subtract_columns(n - k, u, r->W + k, n, r->V + k, n, column);
+            r->d[k] = column[0];
+            r->tau[k] = reflect(n - k - 1, column + 1, &r->e[k]);
+            memcpy(r->V + k + 1 + u * n, column + 1, (n - k - 1) * sizeof *r->V);
+            rank_two(r, k, u);
+        }
+        size_t next = j + columns, rest = n - next;
+        double *corner = r->A + next + next * lda;
+        transpose(rest, columns, r->W + next, n, r->turned);
+        steep_dense_subtract_lower(rest, columns, r->V + next, n, r->turned, columns, corner, lda);
+        transpose(rest, columns, r->V + next, n, r->turned);
+        steep_dense_subtract_lower(rest, columns, r->W + next, n, r->turned, columns, corner, lda);
+        mirror(r, next);
+    }
+    for (size_t k = steps; k < n; k++) {
+        r->d[k] = r->A[k + k * lda];
+        r->e[k] = k + 1 < n ? r->A[k + 1 + k * lda] : 0;
+    }
+}
+
+/* M = V T with H_first ... H_last = I - V T V', T upper triangular: T_cc = tau_c, T_0:c,c = -tau_c T (V'v_c)
+ * (Schreiber and van Loan, 1989). V: m x columns, ld m; M over r->W. */
+static void compact(const reduction *r, size_t m, size_t columns, const double *tau)
+{
+    double gram[BLOCK * BLOCK], T[BLOCK * BLOCK] = {0};
+    steep_dense_inner(m, columns, r->V, m, columns, r->V, m, gram, BLOCK);
+    for (size_t c = 0; c < columns; c++) {
+        double *column = T + c * BLOCK;
+        for (size_t i = 0; i < c; i++) column[i] = -tau[c] * gram[i + c * BLOCK];
+        steep_dense_upper(c, T, BLOCK, column);     /* T holds -T here, so that what is subtracted below is added */
+        column[c] = -tau[c];
+    }
+    memset(r->W, 0, m * columns * sizeof *r->W);
+    steep_dense_subtract(m, columns, r->V, m, columns, T, BLOCK, r->W, m);
+}
+
+/* A = H_0 H_1 ...: panels from the last to the first, each on the columns behind it. */
+static void form_vectors(const reduction *r)
+{
+    size_t n = r->n, lda = r->lda, steps = n > 2 ? n - 2 : 0, known = n;
+    for (size_t panels = (steps + BLOCK - 1) / BLOCK; panels-- > 0;) {
+        size_t j = panels * BLOCK, columns = steps - j < BLOCK ? steps - j : BLOCK, m = n - j - 1;
+        double *corner = r->A + (j + 1) * (lda + 1);
+        for (size_t c = 0; c < columns; c++) {
+            memset(r->V + c * m, 0, c * sizeof *r->V);
+            memcpy(r->V + c + c * m, r->A + j + 1 + c + (j + c) * lda, (m - c) * sizeof *r->V);
+        }
+        compact(r, m, columns, r->tau + j);
+        for (size_t c = j + 1; c < known; c++) {
+            memset(r->A + c * lda, 0, n * sizeof *r->A);
+            r->A[c + c * lda] = 1;
+        }
+        known = j + 1;
+        steep_dense_inner(m, columns, r->V, m, m, corner, lda, r->turned, columns);
+        steep_dense_subtract(m, columns, r->W, m, m, r->turned, columns, corner, lda);
+    }
+    for (size_t c = 0; c < known; c++) {
+        memset(r->A + c * lda, 0, n * sizeof *r->A);
+        r->A[c + c * lda] = 1;
+    }
+}
+
+/* sqrt(a^2 + b^2); the C library's hypot may differ from machine to machine. */
+static double length(double a, double b)
+{
+    double high = fmax(fabs(a), fabs(b)), low = fmin(fabs(a), fabs(b));
+    if (!(high > 0)) return 0;
+    low /= high;
+    return high * sqrt(1 + low * low);
+}
+
+/* One implicit QL sweep on rows first..last of the tridiagonal matrix; rotations to c, s. Returns the first column that
+ * they touch: a rotation of nothing splits the matrix there and ends the sweep early. */
+static size_t sweep(double *d, double *e, size_t first, size_t last, double *c, double *s)
+{
+    double g = (d[first + 1] - d[first]) / (2 * e[first]), r = length(g, 1);         /* Wilkinson's shift */
+    double sine = 1, cosine = 1, p = 0;
+    g = d[last] - d[first] + e[first] / (g + (g < 0 ? -r : r));
+    for (size_t i = last; i-- > first;) {
+        double f = sine * e[i], b = cosine * e[i];
+        e[i + 1] = r = length(f, g);
+        if (r == 0) {
+            d[i + 1] -= p;
+            e[last] = 0;
+            return i + 1;
+        }
+        s[i] = sine = f / r;
+        c[i] = cosine = g / r;
+        g = d[i + 1] - p;
+        r = (d[i] - g) * sine + 2 * cosine * b;
+        p = sine * r;
+        d[i + 1] = g + p;
+        g = cosine * r - b;
+    }
+    d[first] -= p;
+    e[first] = g;
+    e[last] = 0;
+    return first;
+}
+
+/* QL: d becomes the eigenvalues, the columns of Z are rotated along. */
+static bool diagonalise(size_t n, double *d, double *e, double *Z, size_t ldz, double *c, double *s)
+{
+    size_t sweeps = 0;
+    for (size_t l = 0; l < n;) {
+        size_t m = l;
+        while (m + 1 < n && fabs(e[m]) > DBL_EPSILON * (fabs(d[m]) + fabs(d[m + 1])) && fabs(e[m]) > NOTHING) m++;
+        if (m == l) {
+            l++;
+            continue;
+        }
+        if (sweeps++ > SWEEPS * n) return false;
+        size_t from = sweep(d, e, l, m, c, s);
+        steep_dense_rotate(n, m - from, c + from, s + from, Z + from * ldz, ldz);
+    }
+    return true;
+}
+
+static void sort(size_t n, double *value, double *Z, size_t ldz)
+{
+    for (size_t i = 0; i < n; i++) {
+        size_t least = i;
+        for (size_t j = i + 1; j < n; j++)
+            if (value[j] < value[least]) least = j;
+        if (least == i) continue;
+        swap(value + i, value + least);
+        for (size_t k = 0; k < n; k++) swap(Z + k + i * ldz, Z + k + least * ldz);
+    }
+}
+
+bool steep_symmetric_eigen(size_t n, double *A, size_t lda, double *value, double *work)
+{
+    double size = 0, *e = work + 3 * n * BLOCK;
+    for (size_t j = 0; j < n; j++)
+        for (size_t i = j; i < n; i++) {
+            if (!isfinite(A[i + j * lda])) return false;
+            size = fmax(size, fabs(A[i + j * lda]));
+        }
+    int exponent = 0;
+    frexp(size, &exponent);
+    for (size_t j = 0; j < n; j++) /* to a largest entry in [1/2, 1): squares neither overflow nor vanish */
+        for (size_t i = j; i < n; i++) A[i + j * lda] = ldexp(A[i + j * lda], -exponent);
+    reduction r = {n, lda, A, value, e, e + n, work, work + n * BLOCK, work + 2 * n * BLOCK};
+    mirror(&r, 0);
+    tridiagonalise(&r);
+    form_vectors(&r);
+    if (!diagonalise(n, value, e, A, lda, e + 2 * n, e + 3 * n)) return false;
+    sort(n, value, A, lda);
+    for (size_t k = 0; k < n; k++) value[k] = ldexp(value[k], exponent);
+    return true;
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* symmetric: systems and eigenvalues of dense symmetric matrices, and of banded positive definite ones, with the same
+ * bits on every processor: all sums go through numerics/dense, or run in turn.
+ *
+ * Matrices are column-major. Of a symmetric one the lower triangle is read, entry (i, j), i >= j, at A[i + j * lda],
+ * lda >= n. Nothing here allocates: work holds steep_symmetric_workspace(n) doubles. A factorisation returns 0, or
+ * k + 1 where the pivot in row k is the first that is not usable; the matrix is then spoilt. */
+#ifndef STEEP_NUMERICS_SYMMETRIC_H
+#define STEEP_NUMERICS_SYMMETRIC_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Doubles of workspace for n x n. */
+size_t steep_symmetric_workspace(size_t n);
+
+/* A = L L', L lower triangular, over the lower triangle of A; each entry takes its terms in turn. A pivot is usable
+ * when it is finite and above share times the diagonal entry that it comes from: at 0 any positive one, at some n eps one
+ * whose sign is more than rounding. n^3/3 operations. */
+size_t steep_symmetric_cholesky(size_t n, double *A, size_t lda, double share, double *work);
+
+/* x = (L L')^-1 x */
+void steep_symmetric_cholesky_solve(size_t n, const double *L, size_t ldl, double *x);
+
+/* The same for a matrix with so many diagonals below the main one, entry (i, j) at A[i - j + j * lda], lda > band
+ * (LAPACK's lower band storage). n band^2 operations. Where dropped (n entries) is given, a row and column without a
+ * usable pivot become those of the identity, dropped[k] is 1 there and 0 elsewhere, and it goes on; returns 0. */
+size_t steep_symmetric_band_cholesky(size_t n, size_t band, double *A, size_t lda, double share,
+                                     unsigned char *dropped);
+void steep_symmetric_band_solve(size_t n, size_t band, const double *L, size_t ldl, double *x);
+
+/* P A P' = L D L' with L unit lower triangular, D of blocks 1 x 1 and 2 x 2, P chosen by Bunch and Kaufman (Some stable
+ * methods for calculating inertia and solving symmetric linear systems, 1977), for any symmetric A. L and D over the
+ * lower triangle of A. pivot, n entries: r >= 0 in entry k where rows k and r changed places before step k; -r - 1 in
+ * entries k and k + 1 of a 2 x 2 block where rows k + 1 and r did. A pivot is usable when its column is not all zero,
+ * and finite. n^3/3 operations. */
+size_t steep_symmetric_factor(size_t n, double *A, size_t lda, ptrdiff_t *pivot, double *work);
+
+/* x = A^-1 x from steep_symmetric_factor. */
+void steep_symmetric_solve(size_t n, const double *A, size_t lda, const ptrdiff_t *pivot, double *x);
+
+/* All eigenvalues, ascending, into value (n), and orthonormal eigenvectors into the columns of A: Householder's
+ * tridiagonal form, then implicit QL (Golub and Van Loan, Matrix Computations, 8.3). false where A is not finite, or in
+ * theory where the iteration does not end; A is then spoilt. About 6 n^3 operations. */
+bool steep_symmetric_eigen(size_t n, double *A, size_t lda, double *value, double *work);
+
+#endif

@@ -1,0 +1,493 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* symmetric: backward errors of random and degenerate matrices, and LAPACK as the second route. */
+#include "numerics/symmetric.h"
+
+#include <float.h>
+#include <lapacke.h>
+
+#include "chance.h"
+#include "harness.h"
+#include "numerics/dense.h"
+
+#define EPS DBL_EPSILON
+
+/* Matrices of an order, with room for what is made of them. */
+typedef struct lab {
+    size_t n, ld;
+    double *A, *F, *G, *work, *x, *b, *value, *other;
+    ptrdiff_t *pivot;
+    lapack_int *lapack_pivot;
+    double *memory;
+} lab;
+
+static void lab_open(lab *l, size_t n, size_t ld)
+{
+    size_t square = ld * (n + 1), work = steep_symmetric_workspace(n);
+    memset(l, 0, sizeof *l);
+    l->n = n, l->ld = ld;
+    l->memory = malloc((3 * square + work + 4 * (n + 1)) * sizeof(double));
+    l->pivot = malloc((n + 1) * sizeof *l->pivot);
+    l->lapack_pivot = malloc((n + 1) * sizeof *l->lapack_pivot);
+    ck_assert(l->memory && l->pivot && l->lapack_pivot);
+    l->A = l->memory, l->F = l->A + square, l->G = l->F + square, l->work = l->G + square;
+    l->x = l->work + work, l->b = l->x + n + 1, l->value = l->b + n + 1, l->other = l->value + n + 1;
+    for (size_t k = 0; k < square; k++) l->A[k] = NAN; /* what lies above or behind is not read */
+    for (size_t k = 0; k < work; k++) l->work[k] = NAN;
+}
+
+static void lab_close(lab *l)
+{
+    free(l->memory);
+    free(l->pivot);
+    free(l->lapack_pivot);
+}
+
+static double entry(const lab *l, size_t i, size_t j)
+{
+    return i >= j ? l->A[i + j * l->ld] : l->A[j + i * l->ld];
+}
+
+static void copy(lab *l)
+{
+    memcpy(l->F, l->A, l->ld * l->n * sizeof *l->F);
+    memcpy(l->G, l->A, l->ld * l->n * sizeof *l->G);
+}
+
+/* G is for LAPACK, which reads more than it says. */
+static void clear_upper(lab *l)
+{
+    for (size_t j = 0; j < l->n; j++)
+        for (size_t i = 0; i < j; i++) l->G[i + j * l->ld] = 0;
+}
+
+/* Largest sum of |entries| of a row: |A| in the infinity norm, at least its 2-norm. */
+static double size_of(const lab *l)
+{
+    double size = 0;
+    for (size_t i = 0; i < l->n; i++) {
+        double sum = 0;
+        for (size_t j = 0; j < l->n; j++) sum += fabs(entry(l, i, j));
+        size = fmax(size, sum);
+    }
+    return size;
+}
+
+/* Lower triangle of A = Q diag(value) Q', Q random and orthogonal, by LAPACK's QR. */
+static void compose(lab *l, steep_random *random, const double *value)
+{
+    size_t n = l->n;
+    for (size_t k = 0; k < n * n; k++) l->F[k] = steep_random_normal(random);
+    if (n > 0) {
+        LAPACKE_dgeqrf(LAPACK_COL_MAJOR, (lapack_int)n, (lapack_int)n, l->F, (lapack_int)n, l->x);
+        LAPACKE_dorgqr(LAPACK_COL_MAJOR, (lapack_int)n, (lapack_int)n, (lapack_int)n, l->F, (lapack_int)n, l->x);
+    }
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j <= i; j++) {
+            double sum = 0;
+            for (size_t k = 0; k < n; k++) sum += l->F[i + k * n] * value[k] * l->F[j + k * n];
+            l->A[i + j * l->ld] = sum;
+        }
+}
+
+static void scale(lab *l, double factor)
+{
+    for (size_t j = 0; j < l->n; j++)
+        for (size_t i = j; i < l->n; i++) l->A[i + j * l->ld] *= factor;
+}
+
+enum { PLAIN, LOW_RANK, REPEATED, GRADED, INTEGER, BANDED, SPARSE, ZERO_DIAGONAL, KINDS };
+
+/* A random matrix of one of the kinds; of a size from 2^-1000 to 2^1000 where sized. */
+static void draw(lab *l, steep_random *random, int kind, bool sized)
+{
+    size_t n = l->n, rank = n > 0 ? chance_below(random, n) : 0;
+    for (size_t k = 0; k < n; k++) l->value[k] = steep_random_normal(random);
+    for (size_t k = rank; kind == LOW_RANK && k < n; k++) l->value[k] = 0;
+    for (size_t k = 0; kind == REPEATED && k < n; k++) l->value[k] = (double)(k % 3) - 1;
+    if (kind == LOW_RANK || kind == REPEATED) compose(l, random, l->value);
+    bool up = chance_below(random, 2) == 0;
+    for (size_t j = 0; kind != LOW_RANK && kind != REPEATED && j < n; j++)
+        for (size_t i = j; i < n; i++) {
+            double a = steep_random_normal(random);
+            if (kind == GRADED) a *= exp2(-(up ? (double)(i + j) : (double)(2 * n - i - j)) * 60 / (double)n);
+            if (kind == INTEGER) a = (double)chance_below(random, 3) - 1;
+            if (kind == BANDED && i > j + 1) a = 0;
+            if (kind == SPARSE && chance_below(random, 4) != 0) a = 0;
+            if (kind == ZERO_DIAGONAL && i == j) a = 0;
+            l->A[i + j * l->ld] = a;
+        }
+    if (sized) scale(l, ldexp(1, (int)chance_below(random, 2001) - 1000));
+}
+
+/* --- Cholesky --- */
+
+/* The textbook's loops; each entry takes its terms in turn. */
+static size_t plain_cholesky(size_t n, double *A, size_t lda)
+{
+    for (size_t k = 0; k < n; k++) {
+        if (!(A[k + k * lda] > 0 && A[k + k * lda] < INFINITY)) return k + 1;
+        A[k + k * lda] = sqrt(A[k + k * lda]);
+        for (size_t i = k + 1; i < n; i++) A[i + k * lda] /= A[k + k * lda];
+        for (size_t j = k + 1; j < n; j++)
+            for (size_t i = j; i < n; i++) A[i + j * lda] -= A[i + k * lda] * A[j + k * lda];
+    }
+    return 0;
+}
+
+/* |A - L L'|_ij <= (n + 2) eps sqrt(a_ii a_jj) (Higham, Accuracy and Stability, theorem 10.3). */
+static void check_factor(const lab *l)
+{
+    for (size_t i = 0; i < l->n; i++)
+        for (size_t j = 0; j <= i; j++) {
+            long double sum = entry(l, i, j);
+            for (size_t k = 0; k <= j; k++) sum -= (long double)l->F[i + k * l->ld] * l->F[j + k * l->ld];
+            check_close(sum, 0, ((double)l->n + 2) * EPS * sqrt(entry(l, i, i)) * sqrt(entry(l, j, j)));
+        }
+}
+
+/* |b - A x| <= c eps (|A| |x| + |b|) in the infinity norm, c given. */
+static void check_solution(const lab *l, const double *x, const double *b, double c)
+{
+    double norm_x = 0, norm_b = 0;
+    for (size_t i = 0; i < l->n; i++) norm_x = fmax(norm_x, fabs(x[i])), norm_b = fmax(norm_b, fabs(b[i]));
+    double size = size_of(l);
+    for (size_t i = 0; i < l->n; i++) {
+        long double sum = b[i];
+        for (size_t j = 0; j < l->n; j++) sum -= (long double)entry(l, i, j) * x[j];
+        check_close(sum, 0, c * EPS * (size * norm_x + norm_b));
+    }
+}
+
+START_TEST(cholesky_is_that_of_the_textbook_to_the_bit)
+{
+    steep_random random = chance_start(1);
+    for (size_t cases = chance_cases(400); cases-- > 0;) {
+        lab l;
+        size_t n = chance_below(&random, 10) == 0 ? 60 + chance_below(&random, 80) : chance_below(&random, 50);
+        lab_open(&l, n, n + chance_below(&random, 3));
+        for (size_t k = 0; k < n; k++) l.value[k] = exp2(-20 * steep_random_uniform(&random));
+        if (n > 0 && chance_below(&random, 3) == 0) l.value[chance_below(&random, n)] *= -1;
+        compose(&l, &random, l.value);
+        scale(&l, ldexp(1, (int)chance_below(&random, 2001) - 1000));
+        copy(&l);
+        size_t broken = steep_symmetric_cholesky(n, l.F, l.ld, 0, l.work);
+        ck_assert_uint_eq(plain_cholesky(n, l.G, l.ld), broken);
+        if (broken == 0) {
+            check_factor(&l);
+            for (size_t j = 0; j < n; j++) /* the strict upper triangle is as it was: NaN */
+                for (size_t i = 0; i < l.ld; i++)
+                    ck_assert(i >= j && i < n ? l.F[i + j * l.ld] == l.G[i + j * l.ld] : isnan(l.F[i + j * l.ld]));
+            double size = size_of(&l);
+            for (size_t k = 0; k < n; k++) l.x[k] = l.b[k] = size * steep_random_normal(&random);
+            steep_symmetric_cholesky_solve(n, l.F, l.ld, l.x);
+            check_solution(&l, l.x, l.b, 10 * ((double)n + 1));
+        }
+        memcpy(l.G, l.A, l.ld * n * sizeof *l.G);
+        clear_upper(&l);
+        ck_assert_int_eq(LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', (lapack_int)n, l.G, (lapack_int)(l.ld ? l.ld : 1)),
+                         (lapack_int)broken);
+        lab_close(&l);
+    }
+}
+END_TEST
+
+START_TEST(banded_is_dense_with_zeros)
+{
+    steep_random random = chance_start(2);
+    for (size_t cases = chance_cases(400); cases-- > 0;) {
+        lab l;
+        size_t n = chance_below(&random, 60), band = chance_below(&random, 12), ld = band + 1 + chance_below(&random, 2);
+        double *banded = calloc(ld * (n + 1), sizeof *banded);
+        ck_assert_ptr_nonnull(banded);
+        lab_open(&l, n, n);
+        double diagonal = chance_below(&random, 2) ? 2 * (double)band + 1 : 0.8 * (double)band; /* definite; perhaps */
+        for (size_t j = 0; j < n; j++)
+            for (size_t i = j; i < n; i++) {
+                double a = i > j + band ? 0 : 2 * steep_random_uniform(&random) - 1;
+                l.A[i + j * n] = i == j ? diagonal + a : a;
+                if (i <= j + band) banded[i - j + j * ld] = l.A[i + j * n];
+            }
+        copy(&l);
+        size_t broken = steep_symmetric_band_cholesky(n, band, banded, ld, 0, NULL);
+        ck_assert_uint_eq(broken, plain_cholesky(n, l.F, n));
+        if (broken == 0) {
+            for (size_t j = 0; j < n; j++)
+                for (size_t i = j; i < n && i <= j + band; i++) ck_assert(banded[i - j + j * ld] == l.F[i + j * n]);
+            for (size_t k = 0; k < n; k++) l.x[k] = l.b[k] = steep_random_normal(&random);
+            steep_symmetric_band_solve(n, band, banded, ld, l.x);
+            check_solution(&l, l.x, l.b, 10 * ((double)band + 1));
+        }
+        free(banded);
+        lab_close(&l);
+    }
+}
+END_TEST
+
+/* A = G G' with rows that depend on those before: their pivots are rounding, of either sign; share finds all of them,
+ * and what is left without them is definite and solved. */
+START_TEST(dependent_rows_are_found)
+{
+    steep_random random = chance_start(7);
+    for (size_t cases = chance_cases(400); cases-- > 0;) {
+        enum { BAND = 5, LD = BAND + 1, MOST = 60 };
+        size_t n = 1 + chance_below(&random, MOST);
+        double G[MOST][MOST + 3] = {{0}}, A[MOST * LD] = {0}, F[MOST * LD], dense[MOST * MOST], b[MOST], x[MOST], size = 0;
+        double *work = malloc(steep_symmetric_workspace(n) * sizeof *work);
+        unsigned char depends[MOST], dropped[MOST];
+        size_t first = n;
+        ck_assert_ptr_nonnull(work);
+        for (size_t i = 0; i < n; i++) { /* row i of G: columns i .. i + 2 of three independent ones, or of the last */
+            depends[i] = i > 0 && chance_below(&random, 4) == 0;
+            if (depends[i] && first == n) first = i;
+            double share = steep_random_normal(&random);
+            for (size_t k = 0; k < 3; k++) G[i][i + k] = depends[i] ? 0 : steep_random_normal(&random) + (k == 2 ? 4 : 0);
+            for (size_t k = 0; depends[i] && k < MOST + 3; k++) G[i][k] = share * G[i - 1][k];
+        }
+        for (size_t i = 0; i < n; i++)
+            for (size_t j = 0; j <= i; j++) {
+                double sum = 0;
+                for (size_t k = 0; k < MOST + 3; k++) sum += G[i][k] * G[j][k];
+                if (i - j < LD) A[i - j + j * LD] = sum;
+                else if (sum != 0) depends[i] = 2; /* a chain of dependent rows leaves the band: another case */
+                dense[i + j * n] = sum;
+            }
+        memcpy(F, A, sizeof F);
+        if (!memchr(depends, 2, n)) {
+            double share = 16 * LD * EPS;
+            ck_assert_uint_eq(steep_symmetric_cholesky(n, dense, n, share, work), first < n ? first + 1 : 0);
+            ck_assert_uint_eq(steep_symmetric_band_cholesky(n, BAND, F, LD, share, NULL), first < n ? first + 1 : 0);
+            memcpy(F, A, sizeof F);
+            ck_assert_uint_eq(steep_symmetric_band_cholesky(n, BAND, F, LD, share, dropped), 0);
+            ck_assert(memcmp(dropped, depends, n) == 0);
+            for (size_t i = 0; i < n; i++) b[i] = x[i] = dropped[i] ? 0 : steep_random_normal(&random);
+            steep_symmetric_band_solve(n, BAND, F, LD, x);
+            for (size_t i = 0; i < n; i++) size = fmax(size, fabs(x[i]) * A[i * LD]);
+            for (size_t i = 0; i < n; i++) {
+                double sum = b[i];
+                for (size_t j = 0; j < n; j++) {
+                    size_t low = i < j ? i : j, apart = i < j ? j - i : i - j;
+                    if (apart < LD && !dropped[j]) sum -= A[apart + low * LD] * x[j];
+                }
+                if (dropped[i]) ck_assert(x[i] == 0);
+                else check_close(sum, 0, 10 * LD * EPS * 30 * size);
+            }
+        }
+        free(work);
+    }
+}
+END_TEST
+
+/* --- indefinite --- */
+
+/* Negative eigenvalues of A = those of D (Sylvester). */
+static size_t negative_pivots(const lab *l)
+{
+    size_t count = 0;
+    for (size_t k = 0; k < l->n; k++) {
+        const double *d = l->F + k + k * l->ld;
+        if (l->pivot[k] < 0) count++, k++; /* a 2 x 2 block of Bunch and Kaufman has one of each sign */
+        else count += d[0] < 0;
+    }
+    return count;
+}
+
+START_TEST(indefinite_systems_are_solved)
+{
+    steep_random random = chance_start(3);
+    for (size_t cases = chance_cases(1500); cases-- > 0;) {
+        lab l;
+        int kind = (int)chance_below(&random, KINDS);
+        size_t n = chance_below(&random, 20) == 0 ? 60 + chance_below(&random, 100) : chance_below(&random, 50);
+        lab_open(&l, n, n + chance_below(&random, 3));
+        draw(&l, &random, kind, kind != GRADED);
+        copy(&l);
+        size_t broken = steep_symmetric_factor(n, l.F, l.ld, l.pivot, l.work);
+        ck_assert_uint_le(broken, n);
+        if (n > 0 && (kind == PLAIN || kind == ZERO_DIAGONAL)) {
+            if (n != 1 || kind == PLAIN) ck_assert_uint_eq(broken, 0);
+            clear_upper(&l);
+            lapack_int info = LAPACKE_dsytrf(LAPACK_COL_MAJOR, 'L', (lapack_int)n, l.G, (lapack_int)(l.ld ? l.ld : 1),
+                                             l.lapack_pivot);
+            ck_assert_int_eq(info, (lapack_int)broken);
+            for (size_t k = 0; info == 0 && k < n; k++)
+                ck_assert_int_eq(l.lapack_pivot[k], l.pivot[k] < 0 ? l.pivot[k] : l.pivot[k] + 1);
+        }
+        if (broken == 0) {
+            double size = ldexp(1, (int)chance_below(&random, 40) - 20);
+            for (size_t k = 0; k < n; k++) l.x[k] = l.b[k] = size * size_of(&l) * steep_random_normal(&random);
+            steep_symmetric_solve(n, l.F, l.ld, l.pivot, l.x);
+            if (steep_dense_finite(n, l.x)) check_solution(&l, l.x, l.b, 100 * ((double)n + 1)); /* growth of entries */
+            else ck_assert_int_ne(kind, PLAIN);
+        }
+        if (broken == 0 && kind == PLAIN) {
+            memcpy(l.G, l.A, l.ld * n * sizeof *l.G);
+            ck_assert(steep_symmetric_eigen(n, l.G, l.ld, l.value, l.work));
+            size_t negative = 0;
+            while (negative < n && l.value[negative] < 0) negative++;
+            ck_assert_uint_eq(negative_pivots(&l), negative);
+        }
+        lab_close(&l);
+    }
+}
+END_TEST
+
+START_TEST(large_systems_as_lapack_solves_them)
+{
+    steep_random random = chance_start(4);
+    for (size_t n = 127; n < 400; n += 131) {
+        lab l;
+        lab_open(&l, n, n + 1);
+        draw(&l, &random, PLAIN, false);
+        copy(&l);
+        ck_assert_uint_eq(steep_symmetric_factor(n, l.F, l.ld, l.pivot, l.work), 0);
+        for (size_t k = 0; k < n; k++) l.x[k] = l.b[k] = l.other[k] = steep_random_normal(&random);
+        steep_symmetric_solve(n, l.F, l.ld, l.pivot, l.x);
+        check_solution(&l, l.x, l.b, 10 * (double)n);
+        clear_upper(&l);
+        ck_assert_int_eq(LAPACKE_dsysv(LAPACK_COL_MAJOR, 'L', (lapack_int)n, 1, l.G, (lapack_int)l.ld, l.lapack_pivot,
+                                       l.other, (lapack_int)n), 0);
+        double norm = steep_dense_norm(n, l.other), apart = 0;
+        memcpy(l.G, l.A, l.ld * n * sizeof *l.G);
+        ck_assert(steep_symmetric_eigen(n, l.G, l.ld, l.value, l.work));
+        double least = INFINITY, most = 0;
+        for (size_t k = 0; k < n; k++) {
+            least = fmin(least, fabs(l.value[k])), most = fmax(most, fabs(l.value[k]));
+            apart = fmax(apart, fabs(l.x[k] - l.other[k]));
+        }
+        check_close(apart, 0, 10 * (double)n * EPS * most / least * norm);
+        lab_close(&l);
+    }
+}
+END_TEST
+
+/* --- eigenvalues --- */
+
+/* |A V - V diag(value)| and |V'V - I|, entry by entry, within n eps |A| and n eps. */
+static void check_eigen(const lab *l, const double *V, const double *value)
+{
+    size_t n = l->n;
+    double size = size_of(l), bound = 8 * ((double)n + 1) * EPS;
+    for (size_t j = 0; j < n; j++) {
+        ck_assert(j == 0 || value[j] >= value[j - 1]);
+        for (size_t i = 0; i < n; i++) {
+            long double apart = -(long double)value[j] * V[i + j * l->ld], dot = i == j ? -1 : 0;
+            for (size_t k = 0; k < n; k++) {
+                apart += (long double)entry(l, i, k) * V[k + j * l->ld];
+                dot += (long double)V[k + i * l->ld] * V[k + j * l->ld];
+            }
+            check_close(apart, 0, bound * size + 0x1p-1074);
+            check_close(dot, 0, bound);
+        }
+    }
+}
+
+START_TEST(eigenvalues_and_vectors)
+{
+    steep_random random = chance_start(5);
+    for (size_t cases = chance_cases(800); cases-- > 0;) {
+        lab l;
+        int kind = (int)chance_below(&random, KINDS);
+        size_t n = chance_below(&random, 30) == 0 ? 60 + chance_below(&random, 60) : chance_below(&random, 40);
+        lab_open(&l, n, n + chance_below(&random, 3));
+        draw(&l, &random, kind, true);
+        copy(&l);
+        ck_assert(steep_symmetric_eigen(n, l.F, l.ld, l.value, l.work));
+        check_eigen(&l, l.F, l.value);
+        clear_upper(&l);
+        if (n > 0) ck_assert_int_eq(LAPACKE_dsyev(LAPACK_COL_MAJOR, 'N', 'L', (lapack_int)n, l.G, (lapack_int)l.ld,
+                                                  l.other), 0);
+        for (size_t k = 0; k < n; k++) check_close(l.value[k], l.other[k], 8 * (double)n * EPS * size_of(&l));
+        lab_close(&l);
+    }
+}
+END_TEST
+
+/* Known eigenvalues: 2 - 2 cos(k pi / (n + 1)) of the second difference; Wilkinson's W21+, whose largest come in pairs
+ * that agree to 15 digits; n and 0 of a matrix of ones. */
+START_TEST(known_eigenvalues)
+{
+    enum { N = 21 };
+    lab l;
+    lab_open(&l, N, N);
+    for (int which = 0; which < 3; which++) {
+        for (size_t j = 0; j < N; j++)
+            for (size_t i = j; i < N; i++) {
+                double near = i == j ? 2 : i == j + 1 ? -1 : 0, level = fabs((double)i - 10);
+                l.A[i + j * N] = which == 0 ? near : which == 1 ? (i == j ? level : -near) : 1;
+                if (which == 1 && i > j + 1) l.A[i + j * N] = 0;
+            }
+        memcpy(l.F, l.A, N * N * sizeof *l.F);
+        ck_assert(steep_symmetric_eigen(N, l.F, N, l.value, l.work));
+        check_eigen(&l, l.F, l.value);
+        for (size_t k = 0; k < N; k++) {
+            double expected = which == 0 ? 2 - 2 * cos((double)(k + 1) * acos(-1) / (N + 1)) : k + 1 < N ? 0 : N;
+            if (which != 1) check_close(l.value[k], expected, 4 * N * EPS * (which == 0 ? 4 : N));
+        }
+        if (which == 1) check_close(l.value[N - 1], 10.746194182903393, 4 * N * EPS * 11);
+    }
+    lab_close(&l);
+}
+END_TEST
+
+/* Powers of two change no digit. */
+START_TEST(scale_is_exact)
+{
+    steep_random random = chance_start(6);
+    for (int power = -900; power <= 900; power += 300) {
+        lab l;
+        lab_open(&l, 30, 30);
+        draw(&l, &random, PLAIN, false);
+        copy(&l);
+        scale(&l, ldexp(1, power));
+        ck_assert(steep_symmetric_eigen(30, l.F, 30, l.value, l.work));
+        ck_assert(steep_symmetric_eigen(30, l.A, 30, l.other, l.work));
+        for (size_t k = 0; k < 30; k++) ck_assert(ldexp(l.value[k], power) == l.other[k]);
+        ck_assert(memcmp(l.F, l.A, 900 * sizeof *l.F) == 0);
+        lab_close(&l);
+    }
+}
+END_TEST
+
+START_TEST(degenerate_matrices)
+{
+    for (size_t n = 0; n < 70; n += n < 4 ? 1 : 33) {
+        lab l;
+        lab_open(&l, n, n);
+        const double fills[] = {0, 1, NAN, INFINITY, 0x1p-1074, 0x1p1010};
+        for (size_t f = 0; f < sizeof fills / sizeof *fills; f++)
+            for (size_t at = 0; at < (isfinite(fills[f]) || n == 0 ? 1 : n); at++) {
+                bool finite = isfinite(fills[f]) || n == 0;
+                for (size_t k = 0; k < n * n; k++) l.A[k] = finite ? fills[f] : k % (n + 1) ? 0.5 : 2;
+                if (!finite) l.A[at + n * (at / 2)] = fills[f]; /* one bad entry, anywhere */
+                copy(&l);
+                size_t broken = steep_symmetric_cholesky(n, l.F, n, 0, l.work);
+                ck_assert_uint_le(broken, n);
+                ck_assert(broken > 0 || n == 0 || (n == 1 && finite && fills[f] > 0));
+                memcpy(l.F, l.A, n * n * sizeof *l.F);
+                broken = steep_symmetric_factor(n, l.F, n, l.pivot, l.work);
+                if (finite) ck_assert_uint_eq(broken, n == 0 ? 0 : fills[f] == 0 ? 1 : n == 1 ? 0 : 2);
+                else ck_assert(broken > 0 && broken <= n);
+                ck_assert(steep_symmetric_eigen(n, l.G, n, l.value, l.work) == finite);
+                for (size_t k = 0; k < n && finite; k++) {
+                    double size = (double)n * fills[f], expected = k + 1 < n ? 0 : size;
+                    check_close(l.value[k], expected, 4 * (double)n * EPS * size + 0x1p-1074);
+                }
+            }
+        lab_close(&l);
+    }
+    double one = -3, work[4 * 32 * 33], value;
+    ptrdiff_t pivot;
+    ck_assert_uint_le(steep_symmetric_workspace(1), sizeof work / sizeof *work);
+    ck_assert(steep_symmetric_eigen(1, &one, 1, &value, work) && value == -3 && one == 1);
+    one = -4;
+    double x = 2;
+    ck_assert_uint_eq(steep_symmetric_factor(1, &one, 1, &pivot, work), 0);
+    steep_symmetric_solve(1, &one, 1, &pivot, &x);
+    ck_assert(x == -0.5);
+}
+END_TEST
+
+STEEP_TEST_MAIN("symmetric", cholesky_is_that_of_the_textbook_to_the_bit, banded_is_dense_with_zeros,
+                dependent_rows_are_found,
+                indefinite_systems_are_solved, large_systems_as_lapack_solves_them, eigenvalues_and_vectors,
+                known_eigenvalues, scale_is_exact, degenerate_matrices)
