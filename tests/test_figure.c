@@ -79,12 +79,12 @@ static void write_run(const char *target)
     fputs(slopes_header, slopes);
     for (int n = 1; n <= 64; n *= 2) {
         double mlp = pow(n, -2.0), glu = 0.5 * pow(n, -3.0);
-        fprintf(fits, "mlp,relu,%s,1,%d,%d,0,uniform,frozen,cpu,100,%.17g,nan,1,1e-9,1,1,0,converged,0\n", target, n,
+        fprintf(fits, "mlp,relu,%s,1,%d,%d,0,uniform,frozen,cpu,100,%.17g,nan,1,1e-9,1,1,0,converged,0,1,1\n", target, n,
                 3 * n + 1, mlp);
-        fprintf(fits, "glu,gelu,%s,1,%d,%d,0,uniform,frozen,cpu,100,%.17g,nan,1,1e-9,1,1,0,converged,0\n", target, n,
+        fprintf(fits, "glu,gelu,%s,1,%d,%d,0,uniform,frozen,cpu,100,%.17g,nan,1,1e-9,1,1,0,converged,0,1,1\n", target, n,
                 5 * n + 1, glu);
     }
-    fprintf(fits, "gqu,relu,%s,1,5,36,0,uniform,frozen,cpu,100,nan,nan,nan,nan,1,1,nan,singular,0\n", target);
+    fprintf(fits, "gqu,relu,%s,1,5,36,0,uniform,frozen,cpu,100,nan,nan,nan,nan,1,1,nan,singular,0,1,1\n", target);
     const char *const against[] = {"width", "params"};
     for (int a = 0; a < 2; a++) {
         int scale[] = {a ? 3 : 1, a ? 5 : 1};
@@ -148,9 +148,9 @@ START_TEST(theory_with_its_constant_and_without)
     FILE *fits = fopen(inside("fits.csv"), "w");
     fputs(fits_header, fits);
     for (int n = 8; n <= 64; n *= 2) {
-        fprintf(fits, "mlp,relu,\"min(x,0.5)\",1,%d,%d,0,uniform,frozen,cpu,9,%g,nan,1,1e-9,1,1,0,converged,0\n", n,
+        fprintf(fits, "mlp,relu,\"min(x,0.5)\",1,%d,%d,0,uniform,frozen,cpu,9,%g,nan,1,1e-9,1,1,0,converged,0,1,1\n", n,
                 3 * n + 1, pow(n, -2));
-        fprintf(fits, "glu,gelu,\"min(x,0.5)\",1,%d,%d,0,uniform,frozen,cpu,9,%g,nan,1,1e-9,1,1,0,converged,0\n", n,
+        fprintf(fits, "glu,gelu,\"min(x,0.5)\",1,%d,%d,0,uniform,frozen,cpu,9,%g,nan,1,1e-9,1,1,0,converged,0,1,1\n", n,
                 5 * n + 1, pow(n, -3));
     }
     ck_assert_int_eq(fclose(fits), 0);
@@ -178,7 +178,7 @@ START_TEST(theory_with_its_constant_and_without)
     ck_assert(contains(svg, "theory, with its constant") && contains(svg, "theory's slope"));
     /* Of several solvers none is known to be meant; a table of an earlier version has no such column. */
     fits = fopen(inside("fits.csv"), "a");
-    fputs("mlp,relu,\"min(x,0.5)\",1,8,25,0,uniform,lm,cpu,9,0.01,nan,1,1e-9,1,1,0,converged,0\n", fits);
+    fputs("mlp,relu,\"min(x,0.5)\",1,8,25,0,uniform,lm,cpu,9,0.01,nan,1,1e-9,1,1,0,converged,0,1,1\n", fits);
     ck_assert_int_eq(fclose(fits), 0);
     ck_assert_msg(steep_figure_slopes(folder, NULL, &error) == STEEP_OK, "%s", error.text);
     ck_assert(!contains(get(inside("slopes.gp")), "with its constant"));
@@ -213,10 +213,10 @@ START_TEST(odd_names_and_rows)
     make_folder();
     char fits[2048];
     snprintf(fits, sizeof fits, "%s%s%s", fits_header,
-             "mlp,relu,\"min(x,0.5)\",1,2,7,0,uniform,lm,cpu,9,0.1,0.2,1,nan,1,1,0,converged,0\n"
-             "mlp,relu,\"min(x,0.5)\",1,4,13,0,uniform,lm,cpu,9,0.01,0.02,1,nan,1,1,0,converged,0\n"
-             "mlp,relu,\"min(x,0.5)\",1,4,13,1,uniform,newton,cpu,9,0.01,0.03,1,nan,1,1,0,stalled,0\n",
-             "mlp,relu,x^2,1,4,13,0,uniform,lm,cpu,9,0.01,0.02,1,nan,1,1,0,converged,0\n");
+             "mlp,relu,\"min(x,0.5)\",1,2,7,0,uniform,lm,cpu,9,0.1,0.2,1,nan,1,1,0,converged,0,1,1\n"
+             "mlp,relu,\"min(x,0.5)\",1,4,13,0,uniform,lm,cpu,9,0.01,0.02,1,nan,1,1,0,converged,0,1,1\n"
+             "mlp,relu,\"min(x,0.5)\",1,4,13,1,uniform,newton,cpu,9,0.01,0.03,1,nan,1,1,0,stalled,0,1,1\n",
+             "mlp,relu,x^2,1,4,13,0,uniform,lm,cpu,9,0.01,0.02,1,nan,1,1,0,converged,0,1,1\n");
     put("fits.csv", fits);
     put("slopes.csv", slopes_header);
     steep_error error = {""};
