@@ -2,6 +2,7 @@
 #include "fit/problem.h"
 
 #include <float.h>
+#include <pthread.h>
 
 #include "fit/solvers.h"
 #include "harness.h"
@@ -126,6 +127,93 @@ START_TEST(the_same_seed_gives_the_same_bits)
 }
 END_TEST
 
+/* Restarts that end in several minima: hits are those within 1 % of the best, and "hits" stops once it is found again. */
+START_TEST(hits_count_the_starts_that_found_the_best)
+{
+    enum { STARTS = 12 };
+    bench b = open_bench("exp(-x)*cos(8*x)", 200);
+    steep_network network = network_of("mlp", 1, 5);
+    steep_problem problem = {&network, b.target, &b.train, NULL};
+    steep_fit_options options = steep_fit_options_default();
+    options.solver = STEEP_SOLVER_VARPRO;
+    options.start = STEEP_START_RANDOM;
+    options.seed = 3;
+    double best[STARTS];
+    size_t until = 0;
+    for (size_t r = 0; r < STARTS; r++) {
+        steep_fit_result result;
+        size_t hits = 0;
+        options.restarts = r;
+        ck_assert_int_ge(steep_fit(&problem, &options, &result, NULL), 0);
+        best[r] = result.rmse_train;
+        ck_assert_uint_eq(result.starts, r + 1);
+        for (size_t i = 0; i <= r; i++) hits += best[i] <= STEEP_FOUND_AGAIN * best[r];
+        ck_assert_uint_ge(result.hits, 1);
+        ck_assert_uint_le(result.hits, hits); /* best[i] is the best up to i: a start that did worse stands there too */
+        if (result.hits >= 2 && until == 0) until = r + 1;
+        steep_fit_result_free(&result);
+    }
+    ck_assert_uint_gt(until, 1); /* several minima are there, and one is found twice */
+    steep_fit_result result;
+    options.restarts = STARTS;
+    options.hits = 2;
+    ck_assert_int_ge(steep_fit(&problem, &options, &result, NULL), 0);
+    ck_assert_uint_eq(result.hits, 2);
+    ck_assert_uint_eq(result.starts, until);
+    ck_assert(result.rmse_train == best[until - 1]);
+    steep_fit_result_free(&result);
+    close_bench(&b);
+}
+END_TEST
+
+typedef struct thread {
+    const steep_problem *problem;
+    steep_solver solver;
+    double rmse;
+    pthread_t id;
+} thread;
+
+static void *fit_in_thread(void *context)
+{
+    thread *t = context;
+    steep_fit_options options = steep_fit_options_default();
+    steep_fit_result result;
+    options.solver = t->solver;
+    options.max_iterations = 12;
+    steep_fit(t->problem, &options, &result, NULL);
+    t->rmse = result.rmse_train;
+    steep_fit_result_free(&result);
+    return NULL;
+}
+
+/* Several threads fit at once, each with the bits that one alone gets. */
+START_TEST(threads_do_not_meet)
+{
+    enum { SOLVERS = 6, THREADS = 4 * SOLVERS };
+    static const steep_solver solvers[SOLVERS] = {STEEP_SOLVER_FROZEN, STEEP_SOLVER_REDUCED_NEWTON, STEEP_SOLVER_NEWTON,
+                                                  STEEP_SOLVER_LM,     STEEP_SOLVER_VARPRO,         STEEP_SOLVER_GSL};
+    bench b = open_bench("cosine_well", 300);
+    steep_network network = network_of("glu", 1, 10);
+    steep_problem problem = {&network, b.target, &b.train, NULL};
+    thread alone[SOLVERS], crowd[THREADS];
+    for (size_t i = 0; i < SOLVERS; i++) {
+        alone[i] = (thread){.problem = &problem, .solver = solvers[i]};
+        fit_in_thread(&alone[i]);
+        ck_assert(isfinite(alone[i].rmse));
+    }
+    for (size_t i = 0; i < THREADS; i++) {
+        crowd[i] = (thread){.problem = &problem, .solver = solvers[i % SOLVERS]};
+        ck_assert_int_eq(pthread_create(&crowd[i].id, NULL, fit_in_thread, &crowd[i]), 0);
+    }
+    for (size_t i = 0; i < THREADS; i++) {
+        pthread_join(crowd[i].id, NULL);
+        ck_assert_msg(crowd[i].rmse == alone[i % SOLVERS].rmse, "%s: %.17g, alone %.17g",
+                      steep_solver_names(crowd[i].solver), crowd[i].rmse, alone[i % SOLVERS].rmse);
+    }
+    close_bench(&b);
+}
+END_TEST
+
 START_TEST(bad_options_are_refused)
 {
     bench b = open_bench("cos4", 100);
@@ -151,4 +239,5 @@ START_TEST(bad_options_are_refused)
 END_TEST
 
 STEEP_TEST_MAIN("fit", every_number_is_the_networks_own, converged_is_withdrawn_when_the_gradient_does_not_bear_it_out,
-                more_restarts_are_never_worse, the_same_seed_gives_the_same_bits, bad_options_are_refused)
+                more_restarts_are_never_worse, the_same_seed_gives_the_same_bits,
+                hits_count_the_starts_that_found_the_best, threads_do_not_meet, bad_options_are_refused)

@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* kernels: how far the end of a fit depends on the last digit. 72 fits by each solver (mlp, glu, gqu; eight widths;
+ * three seeds; cosine_well on 1000 random points, the solver's own start and restarts), and again
+ *   - in processes of their own under other BLAS kernels and under the C library's functions for processors without
+ *     fused multiply-adds: how many ends have other bits;
+ *   - with the last digit of every value of the target changed at random, which is what another order of summation
+ *     would do: how many ends differ by more than 1 %, by a factor of more than 1.5, and how many pairs that both say
+ *     "converged" differ by more than 1 %. Within three rounding floors is no difference.
+ * Last, for the solvers whose start is one of many: restarts until the best is found by two starts.
+ *
+ *   kernels fits FILE   makes the fits and writes their errors there: what the processes above run */
+#include <float.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "sweep/workers.h"
+
+#include "experiment.h"
+
+enum { ARCHS = 3, WIDTHS = 8, SEEDS = 3, FITS = ARCHS * WIDTHS * SEEDS, SOLVERS = 7, SEARCHES = 2, GROUPS = SOLVERS + SEARCHES };
+static const char *const archs[ARCHS] = {"mlp", "glu", "gqu"};
+static const size_t widths[WIDTHS] = {2, 4, 8, 12, 16, 24, 32, 40};
+static const steep_solver searched[SEARCHES] = {STEEP_SOLVER_LM, STEEP_SOLVER_VARPRO};
+static const char *const variants[] = {"OPENBLAS_CORETYPE=Nehalem", "OPENBLAS_CORETYPE=Haswell",
+                                       "OPENBLAS_CORETYPE=SkylakeX", "GLIBC_TUNABLES=glibc.cpu.hwcaps=-AVX2,-FMA,-FMA4"};
+#define VARIANTS (sizeof variants / sizeof *variants)
+
+typedef struct outcome {
+    double rmse, floor;
+    steep_status status;
+    size_t starts, hits;
+} outcome;
+
+/* All fits of one run; group g < SOLVERS is a solver, the others a search by restarts. */
+typedef struct run {
+    bool quick, perturbed;
+    outcome end[GROUPS * FITS];
+} run;
+
+static steep_solver solver_of(size_t group)
+{
+    return group < SOLVERS ? (steep_solver)group : searched[group - SOLVERS];
+}
+
+/* The last digit of each value, up or down. */
+static void perturb(steep_samples *samples, uint64_t seed)
+{
+    steep_random random = steep_random_start(seed, STEEP_STREAM_SIMULATION);
+    for (size_t k = 0; k < samples->count; k++)
+        samples->y[k] *= steep_random_uniform(&random) < 0.5 ? 1 - 0x1p-52 : 1 + 0x1p-52;
+}
+
+static steep_status work(void *context, size_t index, void *result, steep_error *error)
+{
+    const run *r = context;
+    outcome *o = result;
+    size_t group = index / FITS, fit = index % FITS, seed = fit % SEEDS;
+    const steep_architecture *row = steep_architecture_find(archs[fit / SEEDS / WIDTHS], NULL, 0);
+    steep_choice choice = steep_choice_default(row);
+    steep_fit_options options = steep_fit_options_default();
+    steep_network network;
+    steep_target *target;
+    steep_samples train = {0};
+    steep_fit_result ended = {0};
+    options.solver = solver_of(group);
+    options.seed = seed;
+    if (options.solver == STEEP_SOLVER_NEWTON) options.start = STEEP_START_ALTERNATING;
+    if (options.solver == STEEP_SOLVER_REDUCED_NEWTON) options.start = STEEP_START_EQUIDISTRIBUTED;
+    if (group >= SOLVERS) options.start = STEEP_START_RANDOM, options.restarts = r->quick ? 10 : 40, options.hits = 2;
+    steep_status status = steep_network_init(&network, row, &choice, 1, widths[fit / SEEDS % WIDTHS], error);
+    if (status == STEEP_OK) status = steep_target_open("cosine_well", &target, error);
+    if (status != STEEP_OK) return status;
+    status = steep_samples_random(target, 1000, seed, &train, error);
+    if (status == STEEP_OK) {
+        if (r->perturbed) perturb(&train, seed);
+        steep_problem problem = {&network, target, &train, NULL};
+        o->status = steep_fit(&problem, &options, &ended, error);
+        *o = (outcome){o->status < 0 ? INFINITY : ended.rmse_train, ended.floor, o->status, ended.starts, ended.hits};
+        steep_fit_result_free(&ended);
+    }
+    steep_samples_free(&train);
+    steep_target_free(target);
+    return status;
+}
+
+static steep_status note(void *context, size_t index, const void *result, steep_error *error)
+{
+    (void)error;
+    memcpy(&((run *)context)->end[index], result, sizeof(outcome));
+    return STEEP_OK;
+}
+
+static void run_fits(const experiment *e, run *r)
+{
+    steep_error error;
+    if (steep_workers_run(0, sizeof r->end / sizeof *r->end, sizeof(outcome), work, note, r, NULL, &error) < 0)
+        experiment_die(e, &error, 1);
+}
+
+/* kernels fits FILE */
+static int write_fits(const char *path, bool quick)
+{
+    static run r;
+    experiment e = {.name = "kernels"};
+    steep_error error;
+    gsl_set_error_handler_off();
+    r.quick = quick;
+    run_fits(&e, &r);
+    FILE *file = steep_table_begin(path, &error);
+    if (!file) experiment_die(&e, &error, 1);
+    for (size_t i = 0; i < sizeof r.end / sizeof *r.end; i++) fprintf(file, "%.17g\n", r.end[i].rmse);
+    if (steep_table_commit(file, path, &error) < 0) experiment_die(&e, &error, 1);
+    return 0;
+}
+
+/* The fits of a process under one more word of environment; other[group]: how many have other bits. */
+static void run_variant(const experiment *e, const char *variant, const run *plain, size_t other[GROUPS])
+{
+    char path[1024], mode[8];
+    steep_error error;
+    experiment_path(e, "variant.csv", path);
+    snprintf(mode, sizeof mode, "%s", e->quick ? "quick" : "fits");
+    pid_t child = fork();
+    if (child == 0) {
+        char *word = strdup(variant);
+        if (word && putenv(word) == 0) execl("/proc/self/exe", "kernels", mode, path, (char *)NULL);
+        _exit(127);
+    }
+    int status = 1;
+    if (child < 0 || waitpid(child, &status, 0) != child || status != 0) {
+        steep_fail(&error, STEEP_IO, "the fits under %s did not end well", variant);
+        experiment_die(e, &error, 1);
+    }
+    FILE *file = fopen(path, "r");
+    memset(other, 0, GROUPS * sizeof *other);
+    for (size_t i = 0; i < sizeof plain->end / sizeof *plain->end; i++) {
+        double rmse = NAN;
+        char text[64];
+        if (file && fgets(text, sizeof text, file)) rmse = strtod(text, NULL);
+        other[i / FITS] += !(rmse == plain->end[i].rmse);
+    }
+    if (file) fclose(file);
+    remove(path);
+}
+
+/* Larger over smaller, 1 within three floors; a failure beside a result is infinitely far. */
+static double apart(const outcome *a, const outcome *b)
+{
+    double floor = 3 * fmax(a->floor, b->floor);
+    if (a->rmse == b->rmse || fabs(a->rmse - b->rmse) <= floor) return 1;
+    return fmax(a->rmse, b->rmse) / fmin(a->rmse, b->rmse);
+}
+
+static int compare(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* The share of a group's fits whose error changed by so much or less; no change counts as eps. */
+static void put_shares(FILE *out, const run *plain, const run *moved, size_t group)
+{
+    double change[FITS];
+    for (size_t i = 0; i < FITS; i++) {
+        const outcome *a = &plain->end[group * FITS + i], *b = &moved->end[group * FITS + i];
+        change[i] = fmax(fabs(b->rmse / a->rmse - 1), DBL_EPSILON);
+    }
+    qsort(change, FITS, sizeof *change, compare);
+    for (size_t i = 0; i < FITS; i++)
+        fprintf(out, "%s%s,%.6g,%.6g\n", steep_solver_names((size_t)solver_of(group)),
+                group < SOLVERS ? "" : " (found twice)", (double)(i + 1) / FITS, change[i]);
+}
+
+static void report(FILE *out, const run *plain, const run *moved, size_t group, size_t bits)
+{
+    size_t percent = 0, half = 0, converged = 0, again = 0;
+    double worst = 1;
+    const char *solver = steep_solver_names((size_t)solver_of(group));
+    for (size_t i = 0; i < FITS; i++) {
+        const outcome *a = &plain->end[group * FITS + i], *b = &moved->end[group * FITS + i];
+        double q = apart(a, b);
+        percent += q > 1.01;
+        half += q > 1.5;
+        converged += q > 1.01 && a->status == STEEP_CONVERGED && b->status == STEEP_CONVERGED;
+        again += a->hits > 1;
+        worst = fmax(worst, q);
+        fprintf(out, "%s,%s,%zu,%zu,%.17g,%.17g,%s,%s,%zu,%zu,%.6g\n", solver, archs[i / SEEDS / WIDTHS],
+                widths[i / SEEDS % WIDTHS], i % SEEDS, a->rmse, b->rmse, steep_status_name(a->status),
+                steep_status_name(b->status), a->starts, a->hits, q - 1);
+    }
+    printf("%-15s %-12s %4d %14zu %12zu %12zu %12.2f %16zu", solver, group < SOLVERS ? "" : "found twice", FITS, bits,
+           percent, half, worst, converged);
+    if (group >= SOLVERS) printf("   (%zu found again)", again);
+    printf("\n");
+}
+
+int main(int argc, char **argv)
+{
+    static run plain, moved = {.perturbed = true};
+    if (argc == 3 && (strcmp(argv[1], "fits") == 0 || strcmp(argv[1], "quick") == 0))
+        return write_fits(argv[2], strcmp(argv[1], "quick") == 0);
+    experiment e = experiment_begin(argc, argv, "kernels", "results/kernels",
+                                    "How far the end of a fit depends on the last digit: 72 fits by each solver.");
+    size_t other[VARIANTS][GROUPS];
+    plain.quick = moved.quick = e.quick;
+    run_fits(&e, &plain);
+    run_fits(&e, &moved);
+    for (size_t v = 0; v < (e.quick ? 1 : VARIANTS); v++) run_variant(&e, variants[v], &plain, other[v]);
+    FILE *out = experiment_open(&e, "kernels.csv");
+    fprintf(out, "solver,arch,width,seed,rmse,rmse_moved,status,status_moved,starts,hits,apart\n");
+    printf("%-15s %-12s %4s %14s %12s %12s %12s %16s\n", "solver", "restarts", "fits", "other bits in", "apart > 1 %",
+           "apart > 1.5", "worst factor", "both converged");
+    for (size_t group = 0; group < GROUPS; group++) {
+        size_t most = 0;
+        for (size_t v = 0; v < (e.quick ? 1 : VARIANTS); v++) most = other[v][group] > most ? other[v][group] : most;
+        report(out, &plain, &moved, group, most);
+    }
+    printf("other bits in: fits under the worst of");
+    for (size_t v = 0; v < (e.quick ? 1 : VARIANTS); v++) printf("%s %s", v > 0 ? "," : "", variants[v]);
+    printf("; the rest: after a change of the last digit of every value of the target; both converged: and more than "
+           "1 %% apart\n");
+    experiment_close(&e, out, "kernels.csv");
+    out = experiment_open(&e, "shares.csv");
+    fprintf(out, "solver,share,change\n");
+    for (size_t group = 0; group < GROUPS; group++) put_shares(out, &plain, &moved, group);
+    experiment_close(&e, out, "shares.csv");
+    experiment_draw(&e, "kernels");
+    return 0;
+}

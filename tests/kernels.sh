@@ -1,0 +1,128 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# kernels.sh [--quick]: the same verdicts and the same bits wherever the program runs. For each variant it runs the tests, and a
+# sample of fits by every solver, whose rows of fits.csv must be those of the first variant, byte for byte but for the seconds.
+#
+#   kernels     OPENBLAS_CORETYPE: the BLAS that the tests compare with, and that a caller of GSL may have loaded; the
+#               reference BLAS and LAPACK in its place
+#   libm        GLIBC_TUNABLES: exp, sin, log ... of a processor without fused multiply-adds. Fits of networks with relu
+#               gates keep their bits (targets are rounded from long double); how many others do is printed
+#   compilers   gcc -O0, gcc -O3 -march=native, clang; the loops for plain SSE2 alone
+#
+# --quick: the numerical tests only, under four kernels and the libm, with the build that is there.
+# What this processor cannot run, or is not installed, is skipped and said. The last line is "N passed, N failed".
+set -u
+export LC_ALL=C
+cd "$(dirname "$0")/.." || exit 2
+BUILD=${BUILD:-build}
+JOBS=${JOBS:-2}
+numerical="dense qr symmetric least_squares varpro marquardt newton gsl frozen cells rows settle spline_least_squares free_knots
+    reduced_newton fit degenerate"
+quick=false
+[ "${1:-}" = --quick ] && quick=true
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+passed=0 failed=0
+
+can() { grep -qw "$1" /proc/cpuinfo; }
+
+# sample PROGRAM FOLDER: fits by every solver, smooth units and two dimensions too.
+sample() {
+    local program=$1 out=$2 solver
+    mkdir -p "$out"
+    for solver in construct frozen reduced-newton newton lm varpro gsl; do
+        "$program" sweep --arch mlp,glu,gqu --target 'cosine_well;exp(-x)*cos(8*x)' --solver "$solver" --widths 2:14:4 --samples 400 \
+            --restarts 2 --no-figure --quiet --fresh --out "$out/relu-$solver" >/dev/null || return
+    done
+    "$program" sweep --arch mlp:gelu,glu:silu,la,moa,polynorm --target 'sin4;sin4sin4' --solver lm --widths 3,6 --samples 200 \
+        --max-iterations 30 --no-figure --quiet --fresh --out "$out/smooth-lm" >/dev/null || return
+    "$program" sweep --arch mlp,glu --target sin4sin4 --solver varpro --widths 4,8 --samples 400 \
+        --max-iterations 30 --no-figure --quiet --fresh --out "$out/relu-plane" >/dev/null
+}
+
+rows() { cat "$1"/"$2"-*/fits.csv | sed 's/,[^,]*\(,[^,]*,[^,]*\)$/\1/'; }
+
+verdict() { # verdict GOOD NAME TEXT
+    if $1; then passed=$((passed + 1)); else failed=$((failed + 1)); fi
+    printf '%-7s %-28s %s\n' "$($1 && echo ok || echo FAILED)" "$2" "$3"
+}
+
+# compare NAME: rows of this variant beside those of the first.
+compare() {
+    local kind same all good=true text=
+    [ -d "$scratch/first" ] || cp -r "$scratch/now" "$scratch/first"
+    for kind in relu smooth; do
+        all=$(rows "$scratch/first" $kind | wc -l)
+        same=$(paste -d '\n' <(rows "$scratch/first" $kind) <(rows "$scratch/now" $kind) | awk 'NR % 2 { a = $0; next } a == $0' | wc -l)
+        text="$text$kind $same of $all rows the same  "
+        [ "$same" = "$all" ] || { [ $kind = smooth ] && [ "$2" = libm ]; } || good=false
+    done
+    verdict $good "$1" "$text"
+}
+
+# run_variant NAME KIND BUILD WORDS...: tests and sample under the environment of the words.
+run_variant() {
+    local name=$1 kind=$2 build=$3 test bad='' count=0
+    shift 3
+    rm -rf "$scratch/now"
+    if $quick; then
+        for test in $numerical; do
+            [ -x "$build/tests/test_$test" ] || continue
+            count=$((count + 1))
+            env "$@" "$build/tests/test_$test" >"$scratch/log" 2>&1 || bad="$bad test_$test"
+        done
+        verdict "$([ -z "$bad" ] && [ $count -gt 0 ] && echo true || echo false)" "$name" "$count test programs${bad:+, failed:$bad}"
+    else
+        env "$@" BUILD="$build" JOBS="$JOBS" bash tests/run.sh >"$scratch/log" 2>&1 && bad=false || bad=true
+        $bad && grep -A8 '^FAILED' "$scratch/log"
+        verdict "$($bad && echo false || echo true)" "$name" "$(tail -n 1 "$scratch/log")"
+    fi
+    if env "$@" true && (for word in "$@"; do export "${word?}"; done; sample "$build/bin/steep" "$scratch/now"); then
+        compare "$name" "$kind"
+    else
+        verdict false "$name" "the sample of fits failed"
+    fi
+}
+
+skip() { printf '%-7s %-28s %s\n' skipped "$1" "$2"; }
+
+# kernel NAME FLAG: OpenBLAS's kernel, if /proc/cpuinfo has the flag.
+kernel() {
+    if can "$2"; then run_variant "kernel $1" kernel "$BUILD" "OPENBLAS_CORETYPE=$1"; else skip "kernel $1" "this processor lacks $2"; fi
+}
+
+# compiler NAME CC FLAGS: a build of its own.
+compiler() {
+    local build=build-kernels/$1
+    command -v "$2" >/dev/null || { skip "$1" "$2 is not installed"; return; }
+    if make -s -j"$JOBS" BUILD="$build" CC="$2" CFLAGS="$3" lib cli tests >"$scratch/log" 2>&1; then
+        run_variant "$1" compiler "$build" STEEP_VARIANT="$1"
+    else
+        tail -n 5 "$scratch/log"
+        verdict false "$1" "does not build"
+    fi
+}
+
+[ -x "$BUILD/bin/steep" ] || { echo "kernels.sh: $BUILD/bin/steep is not there: run make all tests first" >&2; exit 2; }
+kernel Prescott pni
+kernel Nehalem sse4_2
+$quick || kernel Sandybridge avx
+kernel Haswell avx2
+$quick || kernel Zen avx2
+kernel SkylakeX avx512f
+reference=$(find /usr/lib -path '*/blas/libblas.so.3' 2>/dev/null | head -n 1)
+lapack=$(find /usr/lib -path '*/lapack/liblapack.so.3' 2>/dev/null | head -n 1)
+$quick || if [ -n "$reference" ] && [ -n "$lapack" ]; then
+    run_variant "reference BLAS and LAPACK" kernel "$BUILD" "LD_PRELOAD=$lapack $reference"
+else
+    skip "reference BLAS and LAPACK" "libblas3 and liblapack3 are not installed"
+fi
+run_variant "libm without FMA" libm "$BUILD" "GLIBC_TUNABLES=glibc.cpu.hwcaps=-FMA,-FMA4,-AVX2,-AVX2_Usable,-FMA_Usable,-FMA4_Usable"
+$quick || {
+    compiler gcc-O0 gcc "-O0 -g"
+    compiler gcc-native gcc "-O3 -march=native -g"
+    compiler gcc-sse2 gcc "-O2 -g -DSTEEP_NO_CLONES"
+    compiler clang clang "-O2 -g"
+}
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]
