@@ -60,7 +60,7 @@ build_failed = { echo "make: the build failed; the first error stands above. Che
     "commands with V=1, begin anew with 'make clean'." >&2; exit 1; }
 
 .DEFAULT_GOAL := all
-.PHONY: all lib tests cli build speedrun check bench bench-nist figures proofs install uninstall asan coverage lint \
+.PHONY: all lib tests cli build speedrun check check-kernels bench bench-nist figures proofs install uninstall asan coverage lint \
         doctor deps docs clean help FORCE
 .DELETE_ON_ERROR:
 
@@ -75,6 +75,11 @@ check: ## set up, build everything, run all tests (minutes); ends with "N passed
 	@bash .ci/deps.sh build
 	@$(SUBMAKE) all tests || $(build_failed)
 	@BUILD=$(BUILD) CC="$(CC)" NVCC="$(NVCC)" JOBS=$(JOBS) bash tests/run.sh
+
+check-kernels: ## all tests, and the bits of fits, under other BLAS kernels, C libraries and compilers (half an hour)
+	@bash .ci/deps.sh build
+	@$(SUBMAKE) all tests || $(build_failed)
+	@BUILD=$(BUILD) JOBS=$(JOBS) bash tests/kernels.sh
 
 all: lib cli $(EXPERIMENTS) ## build the library, the program and the experiments
 lib: $(BUILD)/lib/libsteep.a $(BUILD)/lib/libsteep.so ## build libsteep.a and libsteep.so
@@ -205,8 +210,8 @@ doctor: ## say what was found: compiler, libraries, instruction set, plotting, G
 deps: ## install what is missing (Debian packages; root is asked for only then)
 	@bash .ci/deps.sh build
 
-clean: ## remove $(BUILD), build-asan, build-coverage (results stay)
-	rm -rf $(BUILD) build-asan build-coverage
+clean: ## remove $(BUILD), build-asan, build-coverage, build-kernels (results stay)
+	rm -rf $(BUILD) build-asan build-coverage build-kernels
 
 help: ## list these targets
 	@echo "Targets:"
