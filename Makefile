@@ -37,7 +37,7 @@ LDLIBS  = -lgsl $(GSL_CBLAS) -ljansson -lpthread -lm
 $(BUILD)/experiments/bench $(BUILD)/experiments/nist: GSL_CBLAS = $(TUNED_BLAS)
 CHECK_LIBS = $(shell pkg-config --libs check)
 
-ROOMS   := base numerics data model spline measure fit sweep
+ROOMS   := base numerics formula data model spline measure fit sweep
 LIB_SRC := $(foreach r,$(ROOMS),$(wildcard src/$(r)/*.c))
 CLI_SRC := $(wildcard src/cli/*.c)
 LIB_OBJ := $(LIB_SRC:%.c=$(BUILD)/obj/%.o)

@@ -18,7 +18,7 @@ extern "C" { /* the headers below are C; those above have said what they need of
 #include "base/random.h"
 #include "base/status.h"
 #include "base/table.h"
-#include "data/formula.h"
+#include "formula/formula.h"
 #include "data/samples.h"
 #include "data/target.h"
 #include "fit/construct_constant.h"

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "data/formula.h"
+#include "formula/formula.h"
 #include "units.h"
 
 /* Each activation as a formula: its Taylor jet in long double is the independent route. */

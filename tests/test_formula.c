@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "data/formula.h"
+#include "formula/formula.h"
 
 #include "harness.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "data/jet.h"
+#include "formula/jet.h"
 
 #include "harness.h"
 

@@ -4,7 +4,7 @@
 #include <limits.h>
 #include <string.h>
 
-#include "data/formula.h"
+#include "formula/formula.h"
 #include "units.h"
 
 /* A failing allocation: malloc fails once the countdown reaches 0. */

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "data/formula.h"
+#include "formula/formula.h"
 #include "units.h"
 
 enum { KINDS = 5, MOST = 40 };

@@ -9,6 +9,7 @@
 
 #include "base/options.h"
 #include "base/status.h"
+#include "sweep/sweep.h"
 
 /* Each takes argv from its own name on and returns the exit status. */
 int steep_command_sweep(int argc, char **argv);
@@ -23,6 +24,9 @@ int steep_cli_fail(steep_status status, const steep_error *error);
 
 /* Usage line, what the command does, its options, examples (NULL-terminated list of lines). */
 void steep_cli_help(const char *usage, const char *what, const steep_option *table, const char *const *examples);
+
+/* With --unit and without --arch, the unit alone: an arch that still points at the table's own default was not given. */
+void steep_cli_unit_alone(const steep_option *table, steep_sweep_options *options);
 
 /* From now on SIGINT and SIGTERM set the returned flag; a second one ends the program. */
 const volatile int *steep_cli_catch_signals(void);

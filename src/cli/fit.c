@@ -19,7 +19,7 @@ typedef struct fit_record {
 } fit_record;
 
 static const char *const shared[] = {
-    "arch",   "activation",  "dictionary",   "gate",     "degree",         "target",    "data",
+    "arch",   "unit",     "activation",  "dictionary",   "gate",     "degree",         "target",    "data",
     "widths", "width",       "seeds",        "samples",  "sampling",       "test",      "start",
     "solver", "line-search", "construction", "restarts", "hits", "max-iterations", "tolerance", "dense",
     "jobs",   "device",      "out",          "fresh",    "quiet",          "no-figure", NULL,
@@ -251,6 +251,7 @@ int steep_command_fit(int argc, char **argv)
                        table, examples);
         return 0;
     }
+    steep_cli_unit_alone(table, &record.sweep);
     if (!record.sweep.target && !record.sweep.data) record.sweep.target = STEEP_DEFAULT_TARGET;
     status = run_fit(&record, table, argc, argv, &error);
     return status >= 0 && status != STEEP_STOPPED ? 0 : steep_cli_fail(status, &error);

@@ -125,6 +125,12 @@ static int dispatch(int argc, char **argv)
     return run_command(argc - 1, argv + 1);
 }
 
+void steep_cli_unit_alone(const steep_option *table, steep_sweep_options *options)
+{
+    for (const steep_option *o = table; o->name; o++)
+        if (strcmp(o->name, "arch") == 0 && options->unit && options->arch == o->initial) options->arch = NULL;
+}
+
 int main(int argc, char **argv)
 {
     gsl_set_error_handler_off();    /* errors come back as statuses */

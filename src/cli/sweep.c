@@ -29,6 +29,7 @@ int steep_command_sweep(int argc, char **argv)
                        steep_sweep_option_table, examples);
         return 0;
     }
+    steep_cli_unit_alone(steep_sweep_option_table, &options);
     options.progress = options.notes = stderr;
     options.report = stdout;
     options.stop = steep_cli_catch_signals();

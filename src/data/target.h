@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-#include "data/formula.h"
+#include "formula/formula.h"
 
 typedef struct steep_target {
     char *name; /* catalogue name, or the formula as the user wrote it */

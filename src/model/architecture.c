@@ -13,6 +13,7 @@
 #include "model/units/mixture.h"
 #include "model/units/orthogonal.h"
 #include "model/units/polynomial.h"
+#include "model/written.h"
 
 STEEP_GATED_TILE(glu, 2)
 STEEP_GATED_TILE(gqu, 3)
@@ -39,32 +40,33 @@ static void mlp_tile(const steep_choice *choice, size_t count, const double *con
 
 /* A gated row: name, formula, source, counts, unit and tile, branches that are affine; then any other fields. The
  * piecewise pair goes by the name. */
-#define GATED(name_, formula_, source_, counts_, unit_, linear_, ...)                                                  \
+#define GATED(name_, formula_, factor_, source_, counts_, unit_, linear_, ...)                                         \
     {                                                                                                                  \
-        .name = #name_, .formula = formula_, .source = source_, .counts = steep_##counts_##_counts,                    \
+        .name = #name_, .formula = formula_, .factor = factor_, .source = source_, .counts = steep_##counts_##_counts,                    \
         .unit = steep_##unit_, .tile = unit_##_tile, .gated = true, .linear = linear_,                                 \
         .piecewise = steep_##name_##_piecewise, .from_jump = steep_##name_##_from_jump, .uses_activation = true,       \
         .activation = STEEP_RELU, __VA_ARGS__                                                                          \
     }
 
 static const steep_architecture table[] = {
-    GATED(mlp, "act(z_G)", GLU_PAPER ", section 3", mlp, mlp, 0),
-    GATED(glu, "act(z_G) z_U", GLU_PAPER ", eq. 1; also called gated1", glu, glu, 1u << 1),
-    GATED(gqu, "act(z_G) z_U z_Q", GLU_PAPER ", eq. 15; also called gated2", gqu, gqu, 1u << 1, .aligned = 1u << 2,
+    GATED(mlp, "act(z_G)", "", GLU_PAPER ", section 3", mlp, mlp, 0),
+    GATED(glu, "act(z_G) z_U", "z2", GLU_PAPER ", eq. 1; also called gated1", glu, glu, 1u << 1),
+    GATED(gqu, "act(z_G) z_U z_Q", "(z2*z3)", GLU_PAPER ", eq. 15; also called gated2", gqu, gqu, 1u << 1, .aligned = 1u << 2,
           .constant = 1u << 2, .from_head = steep_gqu_from_head),
-    GATED(gqu2, "act(z_G) (z_U + q x^2)", GLU_PAPER ", relative of gqu", gqu2, gqu2, 1u << 1 | 1u << 2),
-    GATED(gqu2a, "act(z_G) (z_U + (q x)^2)", GLU_PAPER ", relative of gqu", gqu2a, gqu2a, 1u << 1, .aligned = 1u << 2),
-    GATED(gqu2b, "act(z_G) (z_U + (q x)^2 + (p x)^3)", GLU_PAPER ", relative of gqu", gqu2b, gqu2b, 1u << 1,
+    GATED(gqu2, "act(z_G) (z_U + q x^2)", "(z2+z3)", GLU_PAPER ", relative of gqu", gqu2, gqu2, 1u << 1 | 1u << 2),
+    GATED(gqu2a, "act(z_G) (z_U + (q x)^2)", "(z2+z3^2)", GLU_PAPER ", relative of gqu", gqu2a, gqu2a, 1u << 1, .aligned = 1u << 2),
+    GATED(gqu2b, "act(z_G) (z_U + (q x)^2 + (p x)^3)", "(z2+z3^2+z4^3)", GLU_PAPER ", relative of gqu", gqu2b, gqu2b, 1u << 1,
           .aligned = 1u << 2 | 1u << 3),
-    GATED(gqu2c, "act(z_G) (z_U + z_Q^2)", GLU_PAPER ", relative of gqu", gqu, gqu2a, 1u << 1, .aligned = 1u << 2),
-    GATED(gqu2d, "act(z_G) (w x + x'Qx + b)", GLU_PAPER ", unconstrained quadratic", gqu2d, glu, 1u << 1),
-    GATED(gated3, "act(z_G) z_2 z_3 z_4", "gated family, three linear factors", gated3, gated3, 1u << 1,
+    GATED(gqu2c, "act(z_G) (z_U + z_Q^2)", "(z2+z3^2)", GLU_PAPER ", relative of gqu", gqu, gqu2a, 1u << 1, .aligned = 1u << 2),
+    GATED(gqu2d, "act(z_G) (w x + x'Qx + b)", "z2", GLU_PAPER ", unconstrained quadratic", gqu2d, glu, 1u << 1),
+    GATED(gated3, "act(z_G) z_2 z_3 z_4", "(z2*z3*z4)", "gated family, three linear factors", gated3, gated3, 1u << 1,
           .aligned = 3u << 2, .constant = 3u << 2, .from_head = steep_gated3_from_head),
-    GATED(gated4, "act(z_G) z_2 z_3 z_4 z_5", "gated family, four linear factors", gated4, gated4, 1u << 1,
+    GATED(gated4, "act(z_G) z_2 z_3 z_4 z_5", "(z2*z3*z4*z5)", "gated family, four linear factors", gated4, gated4, 1u << 1,
           .aligned = 7u << 2, .constant = 7u << 2, .from_head = steep_gated4_from_head),
-    GATED(gated5, "act(z_G) z_2 z_3 z_4 z_5 z_6", "gated family, five linear factors", gated5, gated5, 1u << 1,
+    GATED(gated5, "act(z_G) z_2 z_3 z_4 z_5 z_6", "(z2*z3*z4*z5*z6)", "gated family, five linear factors", gated5, gated5, 1u << 1,
           .aligned = 15u << 2, .constant = 15u << 2, .from_head = steep_gated5_from_head),
     {.name = "la",
+     .writes = steep_written_la,
      .formula = "sum_c a_c sigma_c(z), a shared",
      .source = MOA_PAPER ", eq. 3",
      .counts = steep_la_counts,
@@ -72,6 +74,7 @@ static const steep_architecture table[] = {
      .start = steep_la_start,
      .uses_dictionary = true},
     {.name = "moa",
+     .writes = steep_written_moa,
      .formula = "sum_c phi(s_c) sigma_c(z), s_c(x) shared affine maps",
      .source = MOA_PAPER ", eq. 7",
      .counts = steep_moa_counts,
@@ -79,6 +82,7 @@ static const steep_architecture table[] = {
      .uses_dictionary = true,
      .uses_gate = true},
     {.name = "qd-moa",
+     .writes = steep_written_qd_moa,
      .formula = "sum_{k<=l} phi(s_kl) sigma_k(z_1) sigma_l(z_2), s_kl(x) shared affine maps",
      .source = MOA_PAPER ", eq. 10",
      .counts = steep_qd_moa_counts,
@@ -86,6 +90,7 @@ static const steep_architecture table[] = {
      .uses_dictionary = true,
      .uses_gate = true},
     {.name = "blend",
+     .writes = steep_written_blend,
      .formula = "[w silu(z_g) + (1 - w) gelu(z_g)] z_u + a z_r, w = sigmoid(e), e per unit, a shared",
      .source = BLEND_PAPER ", eq. 1",
      .counts = steep_blend_counts,
@@ -93,6 +98,7 @@ static const steep_architecture table[] = {
      .start = steep_blend_start,
      .linear = 1u << 1 | 1u << 2},
     {.name = "hermite",
+     .writes = steep_written_hermite,
      .formula = "sum_{k<=n} a_k He_k(z) / k!, a shared, n the degree",
      .source = ORTHOGONAL_PAPER ", Hermite activation",
      .counts = steep_hermite_counts,
@@ -100,6 +106,7 @@ static const steep_architecture table[] = {
      .start = steep_hermite_start,
      .uses_degree = true},
     {.name = "polynorm",
+     .writes = steep_written_polynorm,
      .formula = "a_0 + sum_{i<=r} a_i z^i / rms(z^i), rms over the units, a shared, r the degree",
      .source = POLYCOM_PAPER ", eq. 3 (rms, as its code has it)",
      .counts = steep_polynorm_counts,
@@ -132,6 +139,14 @@ const steep_architecture *steep_architecture_find(const char *name, const steep_
     return NULL;
 }
 
+size_t steep_architecture_order(const steep_architecture *architecture, const steep_choice *choice)
+{
+    steep_piecewise piecewise = {0, 0, 0};
+    if (architecture->piecewise) architecture->piecewise(choice, &piecewise);
+    if (piecewise.degree > 0) return piecewise.degree + 1;
+    return architecture->written ? architecture->written->order : 0;
+}
+
 steep_choice steep_choice_default(const steep_architecture *architecture)
 {
     return (steep_choice){
@@ -140,6 +155,7 @@ steep_choice steep_choice_default(const steep_architecture *architecture)
         .terms = 6,
         .gate = STEEP_TANH,
         .degree = 3,
+        .written = architecture->written,
     };
 }
 

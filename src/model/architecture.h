@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 #include "base/status.h"
 #include "model/activation.h"
@@ -21,7 +22,12 @@ typedef struct steep_piecewise {
 } steep_piecewise;
 
 typedef struct steep_architecture {
-    const char *name, *formula, *source; /* formula in z, e, s, a of unit.h; source: paper and equation */
+    const char *name, *formula, *source; /* formula in z, e, s, a of unit.h, for a reader; source: paper and equation */
+    /* The unit as a formula that steep_formula_parse_unit reads (model/written.h), held to the code by tests: what
+     * follows act(z1) * ("" for nothing), or a function that writes it for a choice; NULL both: none is known. */
+    const char *factor;
+    void (*writes)(const steep_choice *choice, FILE *out);
+    const struct steep_written *written; /* the unit is this formula, NULL for a unit in C */
     void (*counts)(const steep_choice *choice, steep_counts *counts);
     steep_unit_function unit;
     steep_unit_tile tile;         /* NULL: the unit is called point by point */
@@ -70,6 +76,10 @@ const char *steep_architecture_names(size_t index);
  * if there is none. */
 const steep_architecture *steep_architecture_find(const char *name, const steep_architecture *const *extra,
                                                   size_t extra_count);
+
+/* The order p of a row in one dimension, error ~ n^-p: its piecewise polynomial's, or the one that a unit by formula
+ * gives; 0 where neither is known. */
+size_t steep_architecture_order(const steep_architecture *architecture, const steep_choice *choice);
 
 /* The default choice of a row: its default activation, all of K_F as dictionary, tanh gate, degree 3. */
 steep_choice steep_choice_default(const steep_architecture *architecture);

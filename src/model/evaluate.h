@@ -11,7 +11,7 @@
 #ifndef STEEP_MODEL_EVALUATE_H
 #define STEEP_MODEL_EVALUATE_H
 
-#include "data/formula.h"
+#include "formula/formula.h"
 #include "model/network.h"
 
 #define STEEP_MAX_FEATURES (STEEP_MAX_DIM + 1 + STEEP_MAX_DIM * (STEEP_MAX_DIM + 1) / 2)

@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "base/random.h"
-#include "data/formula.h"
+#include "formula/formula.h"
 
 static const struct {
     const char *name, *formula;

@@ -31,6 +31,7 @@ typedef struct steep_choice {
     int terms;                       /* how many */
     int gate;                        /* gate function of a mixture, an activation (sigmoid, tanh) or STEEP_SOFTMAX */
     int degree;                      /* of a learned activation (hermite, polynorm) */
+    const struct steep_written *written; /* a unit by formula (model/written.h); NULL for all others */
 } steep_choice;
 
 /* Features phi(x) that a branch is a linear functional of; the parameters of a branch are its coefficients. */

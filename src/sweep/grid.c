@@ -250,7 +250,7 @@ static steep_status add_variant(steep_grid *grid, const steep_sweep_options *opt
     for (size_t i = 0; i < grid->variants; i++)
         if (strcmp(grown[i].label, v->label) == 0)
             return steep_fail(error, STEEP_BAD_INPUT, "--arch '%s': %s stands there twice: once would be right",
-                              options->arch, v->label);
+                              options->arch ? options->arch : options->unit, v->label);
     grid->variants++;
     return STEEP_OK;
 }
@@ -288,17 +288,23 @@ static steep_status check_choices(const steep_grid *grid, const steep_sweep_opti
                                                               : NULL;
     if (!unused) return STEEP_OK;
     return steep_fail(error, STEEP_BAD_INPUT, "--%s: no architecture of --arch '%s' has one to choose: leave it out",
-                      unused, options->arch);
+                      unused, options->arch ? options->arch : options->unit);
 }
 
 static steep_status add_architectures(steep_grid *grid, const steep_sweep_options *options, steep_error *error)
 {
     words names = {0}, activations = {0};
-    steep_status status = words_split("arch", options->arch ? options->arch : "", ',', &names, error);
+    steep_status status = STEEP_OK;
+    if (options->arch || !options->unit)
+        status = words_split("arch", options->arch ? options->arch : "", ',', &names, error);
     if (status == STEEP_OK && options->activation)
         status = words_split("activation", options->activation, ',', &activations, error);
     for (size_t i = 0; status == STEEP_OK && i < names.count; i++)
         status = add_architecture(grid, options, names.word[i], &activations, error);
+    if (status == STEEP_OK && options->unit)
+        status = steep_written_read(options->unit, &grid->unit, &grid->units, error);
+    for (size_t i = 0; status == STEEP_OK && i < grid->units; i++)
+        status = add_variant(grid, options, &grid->unit[i]->row, NULL, error);
     if (status == STEEP_OK) status = check_choices(grid, options, error);
     words_free(&names);
     words_free(&activations);
@@ -564,6 +570,7 @@ void steep_grid_free(steep_grid *grid)
     free(grid->data);
     free(grid->data_name);
     free(grid->variant);
+    steep_written_free_all(grid->unit, grid->units);
     free(grid->seed);
     free(grid->width);
     free(grid->task);

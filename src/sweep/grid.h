@@ -3,6 +3,7 @@
 #ifndef STEEP_SWEEP_GRID_H
 #define STEEP_SWEEP_GRID_H
 
+#include "model/written.h"
 #include "sweep/sweep.h"
 
 #define STEEP_DEFAULT_TARGET "runge3"
@@ -39,6 +40,8 @@ typedef struct steep_grid {
     steep_samples *data;      /* the file's points, or NULL */
     char *data_name;          /* the file's name without folders */
     steep_variant *variant;
+    steep_written **unit;     /* of --unit: some variants' rows */
+    size_t units;
     size_t *seed, *width;     /* ascending */
     steep_task *task;
     steep_fit_options fit;    /* shared by all tasks but for seed */

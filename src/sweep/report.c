@@ -25,10 +25,8 @@ typedef struct series {
 static double theory_of(const steep_grid *grid, size_t target, size_t variant)
 {
     const steep_variant *v = &grid->variant[variant];
-    steep_piecewise piecewise = {0, 0, 0};
-    if (steep_grid_dim(grid, target) == 1 && v->architecture->piecewise)
-        v->architecture->piecewise(&v->choice, &piecewise);
-    return piecewise.degree > 0 ? -(double)(piecewise.degree + 1) : NAN;
+    size_t order = steep_grid_dim(grid, target) == 1 ? steep_architecture_order(v->architecture, &v->choice) : 0;
+    return order > 0 ? -(double)order : NAN;
 }
 
 static bool usable(const steep_row *row)

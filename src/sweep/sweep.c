@@ -50,6 +50,8 @@ static const char *device_names(size_t index)
 
 const steep_option steep_sweep_option_table[] = {
     TEXT("arch", arch, "LIST", "mlp,glu,gqu", "architectures; mlp:relu2 names an activation too", true),
+    TEXT("unit", unit, "FORMULA", NULL,
+         "a unit by formula, as in 'exp(-z1^2)*z2', or @FILE of them; without --arch, that alone", true),
     TEXT("activation", activation, "LIST", NULL, "on the gate, for each architecture that names none", true),
     TEXT("dictionary", dictionary, "LETTERS", NULL, "activations of a mixture: g s r2 l t r i, as in gsr2l", true),
     CHOICE("gate", gate, NULL, steep_gate_names, "gate function of a mixture"),

@@ -17,6 +17,7 @@ typedef struct steep_sweep_options {
     const char *arch;       /* "mlp,glu,gqu"; a name may carry its activation: "mlp:relu2" */
     const char
         *activation; /* list applied to every arch that uses one and names none; NULL: each architecture's default */
+    const char *unit;       /* units by formula (model/written.h), beside arch; arch may be NULL then */
     const char *dictionary; /* "gsr2l"; NULL: all of K_F */
     const char *gate;       /* "tanh", "sigmoid", "softmax"; NULL: tanh */
     size_t degree;          /* of a learned activation; 0: the architecture's own */

@@ -80,11 +80,9 @@ static steep_status start_knots(const steep_task_open *open, size_t most_cells, 
     const steep_target *target = open->problem.target;
     const steep_network *network = &open->network;
     if (open->options.start == STEEP_START_EQUIDISTRIBUTED) {
-        steep_piecewise piecewise = {0, 0, 0};
-        if (network->architecture->piecewise) network->architecture->piecewise(&network->choice, &piecewise);
-        size_t order = piecewise.degree ? piecewise.degree + 1 : network->counts.branches + 1;
+        size_t order = steep_architecture_order(network->architecture, &network->choice);
         *cells = most_cells;
-        return steep_knots_equidistributed(target, order, most_cells, knot, error);
+        return steep_knots_equidistributed(target, order ? order : network->counts.branches + 1, most_cells, knot, error);
     }
     double *theta = malloc(network->parameters * sizeof *theta);
     if (!theta) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu parameters", network->parameters);

@@ -6,8 +6,8 @@
  * A jet is one-sided: it stands for t > 0. Where a root's argument vanishes at t = 0, a = t^m (u_0 + u_1 t + ...), the
  * root is t^(pm) u^p: a series again where pm is an integer (sqrt(t^2) = t); otherwise its derivatives of order above
  * pm are infinite, and so are the coefficients, with the sign they have for t > 0. Outside a function's domain: NaN. */
-#ifndef STEEP_DATA_JET_H
-#define STEEP_DATA_JET_H
+#ifndef STEEP_FORMULA_JET_H
+#define STEEP_FORMULA_JET_H
 
 #include <stddef.h>
 

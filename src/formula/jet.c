@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Each elementary function r = phi(a) satisfies a differential equation that is linear in a' and in known series, e.g.
  * r' = r a' for exp. Comparing coefficients of t^(k-1) gives r_k from r_0 .. r_(k-1) at a cost of O(k). */
-#include "data/jet.h"
+#include "formula/jet.h"
 
 #include <math.h>
 #include <stdbool.h>

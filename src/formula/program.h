@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* program: what a formula is parsed into, for the evaluators of this room: a postfix program. An evaluation runs over
+ * the instructions with a stack of values of its own kind (doubles, long doubles, jets, values with derivatives). */
+#ifndef STEEP_FORMULA_PROGRAM_H
+#define STEEP_FORMULA_PROGRAM_H
+
+#include <math.h>
+#include <stddef.h>
+
+#include "formula/formula.h"
+
+/* Functions of one argument: code, word in a formula, C function (double; with l appended: long double). */
+/* clang-format off */
+#define STEEP_UNARY(X)                                                                  \
+    X(SIN, "sin", sin)    X(COS, "cos", cos)    X(TAN, "tan", tan)                      \
+    X(ASIN, "asin", asin) X(ACOS, "acos", acos) X(ATAN, "atan", atan)                   \
+    X(SINH, "sinh", sinh) X(COSH, "cosh", cosh) X(TANH, "tanh", tanh)                   \
+    X(EXP, "exp", exp)    X(LOG, "log", log)    X(ERF, "erf", erf)                      \
+    X(ERFC, "erfc", erfc) X(EXPM1, "expm1", expm1) X(LOG1P, "log1p", log1p)             \
+    X(SQRT, "sqrt", sqrt) X(CBRT, "cbrt", cbrt) X(ABS, "abs", fabs)                     \
+    X(SIGN, "sign", steep_sign) X(RELU, "relu", steep_ramp)                             \
+    X(SIGMOID, "sigmoid", steep_logistic) X(NEGATE, "-", steep_minus) /* -: no word, so found by no name */
+
+#define STEEP_UNARY_CODE(code, word, function) STEEP_##code,
+typedef enum steep_code {
+    STEEP_NUMBER, STEEP_VARIABLE, STEEP_LOAD,                    /* no operand */
+    STEEP_UNARY(STEEP_UNARY_CODE) STEEP_INTEGER_POWER, STEEP_STORE, /* one */
+    STEEP_ADD, STEEP_SUBTRACT, STEEP_MULTIPLY, STEEP_DIVIDE, STEEP_POWER, STEEP_LESSER, STEEP_GREATER /* two */
+} steep_code;
+/* clang-format on */
+
+typedef struct steep_instruction {
+    steep_code code;
+    int index; /* of a VARIABLE; exponent of an INTEGER_POWER; place of a LOAD or STORE */
+    long double number;
+} steep_instruction;
+
+struct steep_formula {
+    char *text;
+    size_t dim, length, height, places; /* height: most values on the stack at once; places: of STORE */
+    steep_instruction *program;
+};
+
+enum {
+    STEEP_FORMULA_PLACES = 8, /* functions that are formulas, one in another */
+    STEEP_FORMULA_HEIGHT = STEEP_FORMULA_DEPTH + 1,
+    STEEP_FORMULA_INPUTS = 40, /* of a unit */
+    STEEP_FORMULA_CELLS = 49152 /* doubles on the stack with derivatives */
+};
+
+/* Doubles that one point takes with derivatives. */
+#define STEEP_DERIVATIVE_CELLS(f) \
+    (((f)->height + (f)->places) * (1 + (f)->dim + (f)->dim * ((f)->dim + 1) / 2))
+
+static inline size_t steep_operands(steep_code c)
+{
+    return c <= STEEP_LOAD ? 0 : c <= STEEP_STORE ? 1 : 2;
+}
+
+/* The functions that the C library does not have. */
+static inline double steep_sign(double a) { return a > 0 ? 1 : a < 0 ? -1 : a; }
+static inline long double steep_signl(long double a) { return a > 0 ? 1 : a < 0 ? -1 : a; }
+static inline double steep_ramp(double a) { return a < 0 ? 0 : a; }
+static inline long double steep_rampl(long double a) { return a < 0 ? 0 : a; }
+static inline double steep_minus(double a) { return -a; }
+static inline long double steep_minusl(long double a) { return -a; }
+static inline double steep_logistic(double a) { return a < 0 ? exp(a) / (1 + exp(a)) : 1 / (1 + exp(-a)); }
+static inline long double steep_logisticl(long double a) { return a < 0 ? expl(a) / (1 + expl(a)) : 1 / (1 + expl(-a)); }
+
+/* a^n for long double; the folding of constants and the reference use the same. */
+long double steep_program_unary(steep_code c, long double a);
+long double steep_program_binary(steep_code c, long double a, long double b);
+
+#endif

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A formula in long double: the reference value, and what constants are folded by. */
+#include <math.h>
+
+#include "formula/program.h"
+
+#define UNARY_LONG(code, word, function)                                                                               \
+    case STEEP_##code: return function##l(a);
+long double steep_program_unary(steep_code c, long double a)
+{
+    switch (c) {
+        STEEP_UNARY(UNARY_LONG)
+    default: return NAN;
+    }
+}
+
+static long double integer_power_long(int exponent, long double a)
+{
+    unsigned left = (unsigned)(exponent < 0 ? -exponent : exponent);
+    long double result = left & 1 ? a : 1, square = a;
+    while (left >>= 1) {
+        square *= square;
+        if (left & 1) result *= square;
+    }
+    return exponent < 0 ? 1 / result : result;
+}
+
+long double steep_program_binary(steep_code c, long double a, long double b)
+{
+    switch (c) {
+    case STEEP_ADD: return a + b;
+    case STEEP_SUBTRACT: return a - b;
+    case STEEP_MULTIPLY: return a * b;
+    case STEEP_DIVIDE: return a / b;
+    case STEEP_POWER: return powl(a, b);
+    case STEEP_LESSER: return a < b || isnan(a) ? a : b;
+    case STEEP_GREATER: return a > b || isnan(a) ? a : b;
+    default: return NAN;
+    }
+}
+
+long double steep_formula_reference(const steep_formula *formula, const long double *x)
+{
+    long double stack[STEEP_FORMULA_HEIGHT], place[STEEP_FORMULA_PLACES];
+    size_t top = 0;
+    for (const steep_instruction *i = formula->program; i < formula->program + formula->length; i++) {
+        switch (steep_operands(i->code)) {
+        case 0:
+            stack[top++] = i->code == STEEP_NUMBER ? i->number : i->code == STEEP_LOAD ? place[i->index] : x[i->index];
+            break;
+        case 1:
+            if (i->code == STEEP_STORE) {
+                place[i->index] = stack[--top];
+                break;
+            }
+            stack[top - 1] = i->code == STEEP_INTEGER_POWER ? integer_power_long(i->index, stack[top - 1])
+                                                      : steep_program_unary(i->code, stack[top - 1]);
+            break;
+        default:
+            top--;
+            stack[top - 1] = steep_program_binary(i->code, stack[top - 1], stack[top]);
+            break;
+        }
+    }
+    return stack[0];
+}
+

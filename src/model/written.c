@@ -1,0 +1,339 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "model/written.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define TRIALS 24
+
+/* --- a row from a formula --- */
+
+static void counts_of(const steep_choice *choice, steep_counts *counts)
+{
+    const size_t *c = choice->written->counts;
+    steep_counts_set(counts, c[0], c[1], c[2], c[3], 0);
+}
+
+static void start_of(const steep_choice *choice, double *scalars, double *shared_scalars)
+{
+    const steep_written *w = choice->written;
+    if (w->counts[1]) memcpy(scalars, w->start, w->counts[1] * sizeof *scalars);
+    if (w->counts[3]) memcpy(shared_scalars, w->start + w->counts[1], w->counts[3] * sizeof *shared_scalars);
+}
+
+static void tile_of(const steep_choice *choice, size_t count, const double *const *in, int order, double *h,
+                    double *const *g, double *const *H)
+{
+    steep_formula_derivatives(choice->written->formula, count, in, order, h, g, H);
+}
+
+static void unit_of(const steep_choice *choice, const double *u, int order, double *h, double *g, double *H)
+{
+    const double *in[STEEP_MAX_INPUTS];
+    double *gradient[STEEP_MAX_INPUTS], *hessian[STEEP_MAX_INPUTS * (STEEP_MAX_INPUTS + 1) / 2];
+    size_t m = steep_formula_dim(choice->written->formula);
+    for (size_t i = 0; i < m; i++) in[i] = u + i;
+    for (size_t i = 0; order >= 1 && i < m; i++) gradient[i] = g + i;
+    for (size_t q = 0; order >= 2 && q < m * (m + 1) / 2; q++) hessian[q] = H + q;
+    steep_formula_derivatives(choice->written->formula, 1, in, order, h, gradient, hessian);
+}
+
+/* Input j at trial t: numbers of a fixed sequence in [-2, 2]. */
+static double trial(size_t t, size_t j)
+{
+    return 4 * fmod(0.6180339887498949 * (double)((t + 1) * (2 * j + 3)), 1) - 2;
+}
+
+/* Is h jointly affine in the branches of the set? Halfway between two points that differ in these alone, it has the
+ * mean of its two values there. A kink or a bend shows at one pair of points or another. */
+static bool is_affine(const steep_choice *choice, unsigned set)
+{
+    size_t m = steep_formula_dim(choice->written->formula), B = choice->written->counts[0];
+    for (size_t t = 0; t < TRIALS; t++) {
+        double u[3][STEEP_MAX_INPUTS], h[3];
+        for (size_t j = 0; j < m; j++) {
+            u[0][j] = trial(t, j);
+            u[1][j] = j < B && set >> j & 1 ? trial(TRIALS + t, m + j) : u[0][j];
+            u[2][j] = (u[0][j] + u[1][j]) / 2;
+        }
+        for (int p = 0; p < 3; p++) unit_of(choice, u[p], 0, &h[p], NULL, NULL);
+        if (!(fabs(h[0] + h[1] - 2 * h[2]) <= 256 * DBL_EPSILON * (fabs(h[0]) + fabs(h[1]) + fabs(h[2])))) return false;
+    }
+    return true;
+}
+
+/* The branches after the first that h is jointly affine in. */
+static unsigned affine_branches(const steep_written *w)
+{
+    steep_choice choice = {.written = w};
+    unsigned set = 0;
+    for (size_t b = 1; b < w->counts[0]; b++)
+        if (is_affine(&choice, set | 1u << b)) set |= 1u << b;
+    return set;
+}
+
+/* --- from text --- */
+
+static char *trim(char *text)
+{
+    while (isspace((unsigned char)*text)) text++;
+    char *end = text + strlen(text);
+    while (end > text && isspace((unsigned char)end[-1])) *--end = '\0';
+    return text;
+}
+
+static bool is_name(const char *text)
+{
+    if (!isalpha((unsigned char)*text)) return false;
+    for (; *text; text++)
+        if (!isalnum((unsigned char)*text) && *text != '_' && *text != '-') return false;
+    return true;
+}
+
+/* "e1 = 2", "a1 = 0.1", "order = 3". */
+static steep_status read_start(steep_written *w, char *item, steep_error *error)
+{
+    char *equals = strchr(item, '='), *end = NULL;
+    if (equals) *equals = '\0';
+    const char *name = trim(item), *text = equals ? trim(equals + 1) : "";
+    double value = strtod(text, &end);
+    if (!equals || end == text || *end || !isfinite(value))
+        return steep_fail(error, STEEP_BAD_INPUT, "unit %s: '%s%s%s' is no start: write e1 = 2, a1 = 0.1 or order = 3",
+                          w->name, name, equals ? " = " : "", text);
+    if (strcmp(name, "order") == 0) {
+        if (!(value >= 1 && value <= 20 && value == floor(value)))
+            return steep_fail(error, STEEP_BAD_INPUT, "unit %s: order = %s: use a whole number from 1 to 20", w->name,
+                              text);
+        w->order = (size_t)value;
+        return STEEP_OK;
+    }
+    bool own = name[0] == 'e', shared = name[0] == 'a';
+    size_t count = own ? w->counts[1] : shared ? w->counts[3] : 0;
+    unsigned long number = isdigit((unsigned char)name[1]) ? strtoul(name + 1, &end, 10) : 0;
+    if (number < 1 || number > count || *end)
+        return steep_fail(error, STEEP_BAD_INPUT, "unit %s: it has no scalar %s to start at %s: e1 to e%zu and a1 to a%zu "
+                          "can be given", w->name, name, text, w->counts[1], w->counts[3]);
+    w->start[(own ? 0 : w->counts[1]) + number - 1] = value;
+    return STEEP_OK;
+}
+
+static steep_status check_counts(const steep_written *w, steep_error *error)
+{
+    if (w->counts[4] > 0)
+        return steep_fail(error, STEEP_BAD_INPUT, "unit %s: m1 is a moment of the layer, which a unit by formula cannot "
+                          "have: use z, e, s and a", w->name);
+    if (w->counts[0] > STEEP_MAX_BRANCHES)
+        return steep_fail(error, STEEP_BAD_INPUT, "unit %s: %zu branches: use at most z1 to z%d", w->name, w->counts[0],
+                          STEEP_MAX_BRANCHES);
+    return STEEP_OK;
+}
+
+static void make_row(steep_written *w)
+{
+    w->row = (steep_architecture){.name = w->name, .formula = w->text, .source = "by formula", .counts = counts_of,
+                                  .unit = unit_of, .tile = tile_of, .written = w};
+    for (size_t i = 0; i < w->counts[1] + w->counts[3]; i++)
+        if (w->start[i] != 0) w->row.start = start_of;
+    w->row.linear = affine_branches(w);
+}
+
+/* "name = formula", items behind it already cut off; a formula alone is its own name. */
+static steep_status read_formula(steep_written *w, char *item, steep_error *error)
+{
+    char *equals = strchr(item, '=');
+    if (equals) *equals = '\0';
+    char *name = trim(item), *formula = equals ? trim(equals + 1) : name;
+    if (equals && !is_name(name))
+        return steep_fail(error, STEEP_BAD_INPUT, "unit '%s': a name begins with a letter and has letters, digits, _ and - "
+                          "only", name);
+    w->name = strdup(name);
+    w->text = strdup(formula);
+    if (!w->name || !w->text) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a unit");
+    if (steep_architecture_find(w->name, NULL, 0))
+        return steep_fail(error, STEEP_BAD_INPUT, "unit %s: an architecture of this name is there already: use another",
+                          w->name);
+    return steep_formula_parse_unit(formula, &w->formula, w->counts, error);
+}
+
+steep_status steep_written_parse(const char *text, steep_written **unit, steep_error *error)
+{
+    char *copy = strdup(text ? text : ""), *next = copy;
+    steep_written *w = calloc(1, sizeof *w);
+    steep_status status = STEEP_OK;
+    *unit = NULL;
+    if (!copy || !w) status = steep_fail(error, STEEP_NO_MEMORY, "no memory for a unit");
+    for (size_t i = 0; status == STEEP_OK && next; i++) {
+        char *item = next, *end = strchr(next, ';');
+        if (end) *end = '\0';
+        next = end ? end + 1 : NULL;
+        if (i == 0) status = read_formula(w, item, error);
+        else if (*trim(item)) status = read_start(w, trim(item), error);
+        if (i == 0 && status == STEEP_OK) status = check_counts(w, error);
+    }
+    free(copy);
+    if (status != STEEP_OK) {
+        steep_written_free(w);
+        return status;
+    }
+    make_row(w);
+    *unit = w;
+    return STEEP_OK;
+}
+
+void steep_written_free(steep_written *unit)
+{
+    if (!unit) return;
+    steep_formula_free(unit->formula);
+    free(unit->name);
+    free(unit->text);
+    free(unit);
+}
+
+void steep_written_free_all(steep_written **units, size_t count)
+{
+    for (size_t i = 0; i < count; i++) steep_written_free(units[i]);
+    free(units);
+}
+
+static steep_status add(const char *text, steep_written ***units, size_t *count, steep_error *error)
+{
+    steep_written *one = NULL, **grown = realloc(*units, (*count + 1) * sizeof *grown);
+    if (!grown) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu units", *count + 1);
+    *units = grown;
+    steep_status status = steep_written_parse(text, &one, error);
+    if (status == STEEP_OK) grown[(*count)++] = one;
+    return status;
+}
+
+static steep_status add_lines(const char *path, steep_written ***units, size_t *count, steep_error *error)
+{
+    char *line = NULL;
+    size_t room = 0, number = 0;
+    FILE *file = fopen(path, "r");
+    if (!file)
+        return steep_fail(error, STEEP_BAD_INPUT, "--unit @%s: %s: name a file of units, one a line", path,
+                          strerror(errno));
+    steep_status status = STEEP_OK;
+    while (status == STEEP_OK && getline(&line, &room, file) >= 0) {
+        steep_error inner = {""};
+        const char *text = trim(line);
+        number++;
+        if (*text && *text != '#') status = add(text, units, count, &inner);
+        if (status < 0) steep_fail(error, status, "%s, line %zu: %.900s", path, number, inner.text);
+    }
+    if (status == STEEP_OK && ferror(file)) status = steep_fail(error, STEEP_IO, "%s: %s", path, strerror(errno));
+    if (status == STEEP_OK && *count == 0)
+        status = steep_fail(error, STEEP_BAD_INPUT, "--unit @%s: the file has no unit: write one a line", path);
+    free(line);
+    fclose(file);
+    return status;
+}
+
+steep_status steep_written_read(const char *text, steep_written ***units, size_t *count, steep_error *error)
+{
+    *units = NULL;
+    *count = 0;
+    steep_status status = text[0] == '@' ? add_lines(text + 1, units, count, error) : add(text, units, count, error);
+    if (status == STEEP_OK) return status;
+    steep_written_free_all(*units, *count);
+    *units = NULL;
+    *count = 0;
+    return status;
+}
+
+/* --- the units that ship --- */
+
+static const char *activation_word(int kind)
+{
+    return steep_activation_names((size_t)kind);
+}
+
+/* sigma(z), sigma a name; "id" is its argument. */
+static void put_activation(FILE *out, int kind, const char *z)
+{
+    if (kind == STEEP_ID) fputs(z, out);
+    else fprintf(out, "%s(%s)", activation_word(kind), z);
+}
+
+/* phi(s_c) sigma(z1) [sigma'(z2)], or its numerator for softmax. */
+static void put_term(FILE *out, const steep_choice *choice, int c, int first, int second)
+{
+    fprintf(out, "%s%s(s%d)*", c > 1 ? "+" : "", choice->gate == STEEP_SOFTMAX ? "exp" : activation_word(choice->gate), c);
+    put_activation(out, first, "z1");
+    if (second < 0) return;
+    fputc('*', out);
+    put_activation(out, second, "z2");
+}
+
+static void put_softmax_sum(FILE *out, const steep_choice *choice, int terms)
+{
+    if (choice->gate != STEEP_SOFTMAX) return;
+    fputs(")/(", out);
+    for (int c = 1; c <= terms; c++) fprintf(out, "%sexp(s%d)", c > 1 ? "+" : "", c);
+    fputc(')', out);
+}
+
+void steep_written_la(const steep_choice *choice, FILE *out)
+{
+    for (int c = 0; c < choice->terms; c++) {
+        fprintf(out, "%sa%d*", c ? "+" : "", c + 1);
+        put_activation(out, choice->dictionary[c], "z1");
+    }
+}
+
+void steep_written_moa(const steep_choice *choice, FILE *out)
+{
+    if (choice->gate == STEEP_SOFTMAX) fputc('(', out);
+    for (int c = 0; c < choice->terms; c++) put_term(out, choice, c + 1, choice->dictionary[c], -1);
+    put_softmax_sum(out, choice, choice->terms);
+}
+
+void steep_written_qd_moa(const steep_choice *choice, FILE *out)
+{
+    int c = 0;
+    if (choice->gate == STEEP_SOFTMAX) fputc('(', out);
+    for (int k = 0; k < choice->terms; k++)
+        for (int l = k; l < choice->terms; l++)
+            put_term(out, choice, ++c, choice->dictionary[k], choice->dictionary[l]);
+    put_softmax_sum(out, choice, c);
+}
+
+void steep_written_blend(const steep_choice *choice, FILE *out)
+{
+    (void)choice;
+    fputs("(sigmoid(e1)*silu(z1)+(1-sigmoid(e1))*gelu(z1))*z2+a1*z3", out);
+}
+
+/* a_{k+1} He_k(z1) / k!: He_k = sum_m (-1)^m k! / (m! (k - 2m)! 2^m) z^{k-2m} */
+void steep_written_hermite(const steep_choice *choice, FILE *out)
+{
+    double factorial[STEEP_MAX_INPUTS] = {1};
+    for (int k = 1; k <= choice->degree; k++) factorial[k] = factorial[k - 1] * k;
+    for (int k = 0; k <= choice->degree; k++) {
+        fprintf(out, "%sa%d*(", k ? "+" : "", k + 1);
+        for (int m = 0; 2 * m <= k; m++)
+            fprintf(out, "%sz1^%d/%.17g", m == 0 ? "" : m % 2 ? "-" : "+", k - 2 * m,
+                    factorial[m] * factorial[k - 2 * m] * ldexp(1, m));
+        fputc(')', out);
+    }
+}
+
+void steep_written_polynorm(const steep_choice *choice, FILE *out)
+{
+    fputs("a1", out);
+    for (int i = 1; i <= choice->degree; i++) fprintf(out, "+a%d*z1^%d/sqrt(m%d+1e-6)", i + 1, i, i);
+}
+
+void steep_written_formula(const steep_architecture *row, const steep_choice *choice, FILE *out)
+{
+    if (row->writes) row->writes(choice, out);
+    else if (row->written) fputs(row->written->text, out);
+    else if (row->factor) {
+        put_activation(out, choice->activation, "z1");
+        if (*row->factor) fprintf(out, "*%s", row->factor);
+    }
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* written: units that are given as a formula, and the formulas of the units that ship.
+ *
+ * A unit of the user's own:   [name =] formula [; start]...
+ *   formula   in z1.., e1.., s1.., a1.. (formula/formula.h; the inputs of model/unit.h)
+ *   start     e1 = 2, a1 = 0.1: where an own or shared scalar begins (0 without); order = p: the error falls like
+ *             n^-p in one dimension, where theory says so
+ * Its derivatives are taken from the formula; it has a row like any other and goes through every solver that takes any
+ * unit. */
+#ifndef STEEP_MODEL_WRITTEN_H
+#define STEEP_MODEL_WRITTEN_H
+
+#include <stdio.h>
+
+#include "formula/formula.h"
+#include "model/architecture.h"
+
+typedef struct steep_written {
+    steep_architecture row; /* its choice, by steep_choice_default, leads back here */
+    char *name, *text;      /* name: the formula itself where none is given */
+    steep_formula *formula;
+    size_t counts[5];       /* branches, own scalars, shared maps, shared scalars, 0 */
+    size_t order;           /* 0: none given */
+    double start[40];       /* own scalars, then shared ones */
+} steep_written;
+
+/* One unit from text. STEEP_BAD_INPUT says what is wrong and where. The caller frees. */
+steep_status steep_written_parse(const char *text, steep_written **unit, steep_error *error);
+void steep_written_free(steep_written *unit);
+
+/* The units of an option: one from text, or, where it begins with @, one a line of the file behind that (empty lines and
+ * lines that begin with # do not count). units: an array of count, freed by steep_written_free_all. */
+steep_status steep_written_read(const char *text, steep_written ***units, size_t *count, steep_error *error);
+void steep_written_free_all(steep_written **units, size_t count);
+
+/* What the rows of the table write (architecture.h). */
+void steep_written_la(const steep_choice *choice, FILE *out);
+void steep_written_moa(const steep_choice *choice, FILE *out);
+void steep_written_qd_moa(const steep_choice *choice, FILE *out);
+void steep_written_blend(const steep_choice *choice, FILE *out);
+void steep_written_hermite(const steep_choice *choice, FILE *out);
+void steep_written_polynorm(const steep_choice *choice, FILE *out);
+
+/* Writes the formula of a row for a choice, in the inputs of model/unit.h, as steep_formula_parse_unit reads it. */
+void steep_written_formula(const steep_architecture *row, const steep_choice *choice, FILE *out);
+
+#endif
