@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/check.h"
+
 #define RANGE_FORMS "20, 5,10,20, 1:50, 1:103:3 (steps of 3) or 8:4096:x2 (doubling)"
 #define MAX_VALUES 1000000
 #define SMALLEST_FACTOR 1.001
@@ -241,6 +243,9 @@ static steep_status add_variant(steep_grid *grid, const steep_sweep_options *opt
                                              row->uses_gate ? options->gate : NULL, &choice, error);
     if (status != STEEP_OK) return status;
     if (row->uses_degree && options->degree) choice.degree = (int)options->degree;
+    for (size_t i = 0; i < options->extra_count && status == STEEP_OK; i++)
+        if (options->extra[i] == row) status = steep_architecture_check(row, &choice, error);
+    if (status != STEEP_OK) return status;
     steep_variant *grown = realloc(grid->variant, (grid->variants + 1) * sizeof *grown);
     if (!grown) return steep_fail(error, STEEP_NO_MEMORY, "no memory for the architectures");
     grid->variant = grown;

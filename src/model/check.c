@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Differences are central and extrapolated once, (4 D(h/2) - D(h)) / 3: error of the order h^4 and eps/h, 1e-11 of the
+ * size of h and its derivatives for h = 2^-9. Where D(h) and D(h/2) differ by more than h, there is a kink between the
+ * points, or nothing can be said: such a point is left out. */
+#include "model/check.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/random.h"
+#include "model/written.h"
+
+#define POINTS 40
+#define STEP   0x1p-9
+#define WITHIN 1e-7 /* of the size of value and derivatives: far above 1e-11, far below a wrong formula */
+#define PAIRS  (STEEP_MAX_INPUTS * (STEEP_MAX_INPUTS + 1) / 2)
+
+typedef struct bench {
+    const steep_architecture *row;
+    const steep_choice *choice;
+    steep_counts counts;
+    size_t m;
+    steep_formula *formula; /* NULL: differences */
+    double u[STEEP_MAX_INPUTS];
+} bench;
+
+/* "z2", "e1" ... into text[8]. */
+static const char *input_name(const bench *b, size_t j, char text[8])
+{
+    const size_t count[5] = {b->counts.branches, b->counts.scalars, b->counts.shared_maps, b->counts.shared_scalars,
+                             b->counts.moments};
+    size_t kind = 0;
+    while (kind < 4 && j >= count[kind]) j -= count[kind++];
+    snprintf(text, 8, "%c%zu", "zesam"[kind], j + 1);
+    return text;
+}
+
+static steep_status complain(const bench *b, const char *what, double code, double right, steep_error *error)
+{
+    char place[300] = "", name[8];
+    for (size_t j = 0, used = 0; j < b->m && used + 24 < sizeof place; j++)
+        used += (size_t)snprintf(place + used, sizeof place - used, "%s%s = %.4g", j ? ", " : "", input_name(b, j, name),
+                                 b->u[j]);
+    return steep_fail(error, STEEP_BAD_INPUT, "architecture %s: at %s its unit gives %.10g for %s, and %s %.10g: mend its "
+                      "unit function", b->row->name, place, code, what,
+                      b->formula ? "its formula" : "differences", right);
+}
+
+/* Value (entry m) or gradient entry i of the unit at u with input j moved by d. */
+static double moved(const bench *b, size_t i, size_t j, double d)
+{
+    double u[STEEP_MAX_INPUTS], g[STEEP_MAX_INPUTS], h;
+    memcpy(u, b->u, sizeof u);
+    u[j] += d;
+    b->row->unit(b->choice, u, i < b->m ? 1 : 0, &h, g, NULL);
+    return i < b->m ? g[i] : h;
+}
+
+/* d entry i / d u_j; NaN where nothing can be said. */
+static double difference(const bench *b, size_t i, size_t j)
+{
+    double wide = (moved(b, i, j, STEP) - moved(b, i, j, -STEP)) / (2 * STEP),
+           narrow = (moved(b, i, j, STEP / 2) - moved(b, i, j, -STEP / 2)) / STEP, size = fabs(wide) + fabs(narrow);
+    return fabs(wide - narrow) <= STEP * (1 + size) ? (4 * narrow - wide) / 3 : NAN;
+}
+
+static bool agree(double code, double right, double size)
+{
+    return isnan(right) || fabs(code - right) <= WITHIN * size;
+}
+
+/* The formula's value at b->u, with gradient and Hessian. */
+static double by_formula(const bench *b, double *g, double *H)
+{
+    const double *in[STEEP_MAX_INPUTS];
+    double *to_g[STEEP_MAX_INPUTS], *to_H[PAIRS], h;
+    for (size_t j = 0; j < b->m; j++) in[j] = b->u + j, to_g[j] = g + j;
+    for (size_t q = 0; q < b->m * (b->m + 1) / 2; q++) to_H[q] = H + q;
+    steep_formula_derivatives(b->formula, 1, in, 2, &h, to_g, to_H);
+    return h;
+}
+
+/* The loop over a tile at this one point. */
+static steep_status check_tile(const bench *b, double h, const double *g, const double *H, double size,
+                               steep_error *error)
+{
+    double tile_h, tile_g[STEEP_MAX_INPUTS], tile_H[PAIRS], *to_g[STEEP_MAX_INPUTS], *to_H[PAIRS];
+    const double *in[STEEP_MAX_INPUTS];
+    for (size_t j = 0; j < b->m; j++) in[j] = b->u + j, to_g[j] = tile_g + j;
+    for (size_t q = 0; q < b->m * (b->m + 1) / 2; q++) to_H[q] = tile_H + q;
+    b->row->tile(b->choice, 1, in, 2, &tile_h, to_g, to_H);
+    if (!agree(tile_h, h, size)) return complain(b, "the value by its tile", tile_h, h, error);
+    for (size_t j = 0; j < b->m; j++)
+        if (!agree(tile_g[j], g[j], size)) return complain(b, "a derivative by its tile", tile_g[j], g[j], error);
+    for (size_t q = 0; q < b->m * (b->m + 1) / 2; q++)
+        if (!agree(tile_H[q], H[q], size)) return complain(b, "a second derivative by its tile", tile_H[q], H[q], error);
+    return STEEP_OK;
+}
+
+static steep_status check_point(const bench *b, steep_error *error)
+{
+    double g[STEEP_MAX_INPUTS], H[PAIRS], right_g[STEEP_MAX_INPUTS], right_H[PAIRS], h, size = 1;
+    char what[64], one[8], two[8];
+    b->row->unit(b->choice, b->u, 2, &h, g, H);
+    double right_h = b->formula ? by_formula(b, right_g, right_H) : NAN;
+    size = fmax(size, fabs(h));
+    for (size_t j = 0; j < b->m; j++) size = fmax(size, fabs(g[j]));
+    for (size_t q = 0; q < b->m * (b->m + 1) / 2; q++) size = fmax(size, fabs(H[q]));
+    if (!agree(h, right_h, size)) return complain(b, "h", h, right_h, error);
+    for (size_t j = 0; j < b->m; j++) {
+        double right = b->formula ? right_g[j] : difference(b, b->m, j);
+        snprintf(what, sizeof what, "dh/d%s", input_name(b, j, one));
+        if (!agree(g[j], right, size)) return complain(b, what, g[j], right, error);
+    }
+    for (size_t i = 0, q = 0; i < b->m; i++)
+        for (size_t j = 0; j <= i; j++, q++) {
+            double right = b->formula ? right_H[q] : difference(b, i, j);
+            snprintf(what, sizeof what, "d2h/d%s d%s", input_name(b, i, one), input_name(b, j, two));
+            if (!agree(H[q], right, size)) return complain(b, what, H[q], right, error);
+        }
+    return b->row->tile ? check_tile(b, h, g, H, size, error) : STEEP_OK;
+}
+
+/* The formula that the row gives, if any. */
+static steep_status open_formula(bench *b, steep_error *error)
+{
+    char *text = NULL;
+    size_t length = 0, counts[5];
+    if (!b->row->factor && !b->row->writes) return STEEP_OK;
+    FILE *stream = open_memstream(&text, &length);
+    if (!stream) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a formula");
+    steep_written_formula(b->row, b->choice, stream);
+    fclose(stream);
+    steep_error inner = {""};
+    steep_status status = steep_formula_parse_unit(text, &b->formula, counts, &inner);
+    if (status < 0) steep_fail(error, status, "architecture %s: %.900s", b->row->name, inner.text);
+    else if (counts[0] != b->counts.branches || counts[1] != b->counts.scalars || counts[2] != b->counts.shared_maps ||
+             counts[3] != b->counts.shared_scalars || counts[4] != b->counts.moments)
+        status = steep_fail(error, STEEP_BAD_INPUT, "architecture %s: its formula %s has other inputs than its counts",
+                            b->row->name, text);
+    free(text);
+    return status;
+}
+
+steep_status steep_architecture_check(const steep_architecture *row, const steep_choice *choice, steep_error *error)
+{
+    bench b = {.row = row, .choice = choice};
+    row->counts(choice, &b.counts);
+    b.m = b.counts.branches + b.counts.scalars + b.counts.shared_maps + b.counts.shared_scalars + b.counts.moments;
+    if (b.counts.branches < 1 || b.counts.branches > STEEP_MAX_BRANCHES || b.m > STEEP_MAX_INPUTS ||
+        b.counts.moments > STEEP_MAX_MOMENTS)
+        return steep_fail(error, STEEP_BAD_INPUT, "architecture %s: %zu branches of %zu inputs: 1 to %d branches and at "
+                          "most %d inputs are possible", row->name, b.counts.branches, b.m, STEEP_MAX_BRANCHES,
+                          STEEP_MAX_INPUTS);
+    steep_status status = open_formula(&b, error);
+    steep_random random = steep_random_start(0, STEEP_STREAM_TEST);
+    for (size_t t = 0; status == STEEP_OK && t < POINTS; t++) {
+        for (size_t j = 0; j < b.m; j++)
+            b.u[j] = j >= b.m - b.counts.moments ? 0.1 + 2 * steep_random_uniform(&random)
+                                                 : 4 * steep_random_uniform(&random) - 2;
+        status = check_point(&b, error);
+    }
+    steep_formula_free(b.formula);
+    return status;
+}

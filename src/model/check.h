@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* check: is a unit's code what it says? For units from outside the library, before their first fit. */
+#ifndef STEEP_MODEL_CHECK_H
+#define STEEP_MODEL_CHECK_H
+
+#include "model/architecture.h"
+
+/* Holds a row's unit, at points drawn from a fixed sequence, to its formula where it gives one (architecture.h: factor,
+ * writes): value, gradient and Hessian; else gradient and Hessian to differences of its value and of its gradient; and its loop over a tile, if
+ * it has one, to its unit. Points where a kink is near are left out. STEEP_BAD_INPUT names the entry, the point and both
+ * values. */
+steep_status steep_architecture_check(const steep_architecture *row, const steep_choice *choice, steep_error *error);
+
+#endif
