@@ -224,7 +224,7 @@ static void draw(lab *l, steep_random *random)
         l->weight[k] = chance_below(random, 3) ? 1 / (double)n : 0;
     }
     for (size_t i = 0; i <= l->cells; i++) l->knot[i] = (double)i / (double)l->cells;
-    for (size_t i = 1; i < l->cells && kind != 4; i++) l->knot[i] += 0.4 * (steep_random_uniform(random) - 0.5) / MOST_CELLS;
+    for (size_t i = 1; i < l->cells && kind != 4; i++) l->knot[i] += chance_within(random, -0.2, 0.2) / MOST_CELLS;
     l->samples = (steep_samples){.dim = 1, .count = n, .x = l->x, .y = l->y, .high = {1},
                                  .weight = chance_below(random, 4) ? NULL : l->weight};
 }
@@ -255,8 +255,8 @@ START_TEST(degenerate_data_end_well)
         steep_spline spline;
         steep_error error;
         options.max_iterations = 0;
-        steep_status status = steep_spline_free_knots(&l.samples, NULL, p, s, l.cells, l.knot, &options, &spline, &start,
-                                                      &error);
+        steep_status status = steep_spline_free_knots(&l.samples, NULL, p, s, l.cells, l.knot, &options, &spline,
+                                                      &start, &error);
         ck_assert_msg(status >= 0, "%s", error.text);
         steep_spline_free(&spline);
         options.max_iterations = 50;
@@ -294,8 +294,8 @@ START_TEST(empty_cells_do_not_stop_the_others)
             steep_free_knots_result start, end;
             steep_spline spline;
             options.max_iterations = 0;
-            ck_assert_int_ge(steep_spline_free_knots(&l.samples, NULL, classes[c][0], classes[c][1], 8, l.knot, &options,
-                                                     &spline, &start, NULL), 0);
+            ck_assert_int_ge(steep_spline_free_knots(&l.samples, NULL, classes[c][0], classes[c][1], 8, l.knot,
+                                                     &options, &spline, &start, NULL), 0);
             steep_spline_free(&spline);
             ck_assert_int_ge(steep_spline_free_knots(&l.samples, NULL, classes[c][0], classes[c][1], 8, l.knot, NULL,
                                                      &spline, &end, NULL), 0);

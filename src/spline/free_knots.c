@@ -32,8 +32,8 @@
 #define FIRST_DAMPING 1e-2                  /* mu when it is first needed; tuned */
 #define FIRST_LOCAL 1                       /* mu of a knot where the Hessian is indefinite; tuned */
 #define FACTORINGS 200                      /* in a step */
-/* Share of its diagonal that elimination leaves of a coefficient's pivot where the samples determine it; tuned. Rounding
- * leaves some (band + samples of a cell) eps = 1e-14; at 1e-10 four digits of a pivot mean something. */
+/* Share of its diagonal that elimination leaves of a coefficient's pivot where the samples determine it; tuned.
+ * Rounding leaves some (band + samples of a cell) eps = 1e-14; at 1e-10 four digits of a pivot mean something. */
 #define DETERMINED 1e-10
 /* Share of its diagonal that elimination may leave of a pivot: below, its sign is rounding. */
 #define SIGNED 1e-13
@@ -483,7 +483,8 @@ static steep_status work_init(work *w, const steep_samples *samples, const steep
     size_t doubles = cells * w->b.count + w->size * (2 + 2 * (w->band + 1)) + 2 * (cells + 1);
     w->coefficient = malloc(doubles * sizeof(double));
     w->held = malloc(w->size);
-    if (!w->coefficient || !w->held) return steep_fail(error, STEEP_NO_MEMORY, "no memory for free knots in %zu cells", cells);
+    if (!w->coefficient || !w->held)
+        return steep_fail(error, STEEP_NO_MEMORY, "no memory for free knots in %zu cells", cells);
     w->gradient = w->coefficient + cells * w->b.count;
     w->step = w->gradient + w->size;
     w->hessian = w->step + w->size;
@@ -545,8 +546,8 @@ static steep_status iterate(work *w, double *knot, const steep_free_knots_option
     size_t still = 0; /* steps in a row that changed the error by rounding alone */
     if (status >= 0) w->values = mean_square(samples);
     if (status >= 0 && !isfinite(square))
-        status = steep_fail(error, STEEP_NOT_FINITE, "the spline on the knots at the start is not finite: other knots, or "
-                            "values of another scale, would be right");
+        status = steep_fail(error, STEEP_NOT_FINITE, "the spline on the knots at the start is not finite: other knots, "
+                            "or values of another scale, would be right");
     result->evaluations = 1;
     result->status = status;
     while (status >= 0) {
