@@ -94,8 +94,9 @@ START_TEST(every_instruction_set_gives_the_bits_of_the_definition)
     ck_assert_ptr_nonnull(steep_dense_sets(0));
     for (size_t cases = chance_cases(1000); cases-- > 0;) {
         size_t m = some_rows(&random), p = chance_below(&random, 15), q = chance_below(&random, 15);
-        size_t lda = m + chance_below(&random, 4), ldb = m + chance_below(&random, 4), ldc = p + chance_below(&random, 4);
-        size_t ldw = p + chance_below(&random, 4), ldm = m + chance_below(&random, 4);
+        size_t lda = m + chance_below(&random, 4), ldb = m + chance_below(&random, 4);
+        size_t ldc = p + chance_below(&random, 4), ldw = p + chance_below(&random, 4);
+        size_t ldm = m + chance_below(&random, 4);
         const double *a = all->a + chance_below(&random, 8), *b = all->b + chance_below(&random, 8); /* any alignment */
         size_t at = chance_below(&random, 8);
         double factor = steep_random_normal(&random);
@@ -160,7 +161,10 @@ START_TEST(triangles_and_their_inverses)
         size_t n = chance_below(&random, 40);
         double R[1600], x[40], y[40];
         for (size_t k = 0; k < 1600; k++) R[k] = steep_random_normal(&random) / 40; /* the lower triangle is not read */
-        for (size_t k = 0; k < n; k++) R[41 * k] = 1 + steep_random_uniform(&random), x[k] = steep_random_normal(&random);
+        for (size_t k = 0; k < n; k++) {
+            R[41 * k] = 1 + steep_random_uniform(&random);
+            x[k] = steep_random_normal(&random);
+        }
         for (int transposed = 0; transposed < 2; transposed++) {
             memcpy(y, x, sizeof y);
             (transposed ? steep_dense_upper_transposed : steep_dense_upper)(n, R, 40, y);

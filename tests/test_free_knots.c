@@ -4,6 +4,7 @@
 #include <float.h>
 
 #include "base/random.h"
+#include "chance.h"
 #include "harness.h"
 #include "spline/knots.h"
 #include "spline/least_squares.h"
@@ -185,6 +186,127 @@ START_TEST(it_stops_when_told_and_refuses_what_it_cannot_do)
 }
 END_TEST
 
+/* --- degenerate data --- */
+
+enum { MOST_CELLS = 9, MOST_SAMPLES = 200 };
+
+typedef struct lab {
+    size_t class, cells;
+    double x[MOST_SAMPLES], y[MOST_SAMPLES], weight[MOST_SAMPLES], knot[MOST_CELLS + 1];
+    steep_samples samples;
+} lab;
+
+static int ascending(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Samples in few places, in clusters, beside a gap, or all over; hardly more of them than unknowns, or many. */
+static void draw(lab *l, steep_random *random)
+{
+    l->class = chance_below(random, CLASSES);
+    l->cells = 1 + chance_below(random, MOST_CELLS);
+    size_t p = classes[l->class][0], s = classes[l->class][1], unknowns = p + 1 + (l->cells - 1) * (p + 1 - s);
+    size_t n = unknowns + chance_below(random, chance_below(random, 2) ? 4 : 100), kind = chance_below(random, 5);
+    size_t places = 1 + chance_below(random, 12);
+    double width = exp2(-40 * steep_random_uniform(random)), size = exp2(chance_within(random, -100, 100));
+    for (size_t k = 0; k < n; k++) {
+        double x = steep_random_uniform(random), place = (double)chance_below(random, places) / (double)places;
+        l->x[k] = kind == 0 ? place : kind == 1 ? place + width * x : kind == 2 && x > 0.4 ? 0.8 + x / 5 : x;
+    }
+    qsort(l->x, n, sizeof *l->x, ascending);
+    size_t form = chance_below(random, 5);
+    for (size_t k = 0; k < n; k++) {
+        double x = l->x[k], noise = steep_random_normal(random);
+        l->y[k] = form == 0 ? 1 : form == 1 ? 2 * x - 1 : form == 2 ? (x > 0.3) : form == 3 ? noise : cos(9 * x);
+        l->y[k] *= size;
+        l->weight[k] = chance_below(random, 3) ? 1 / (double)n : 0;
+    }
+    for (size_t i = 0; i <= l->cells; i++) l->knot[i] = (double)i / (double)l->cells;
+    for (size_t i = 1; i < l->cells && kind != 4; i++) l->knot[i] += chance_within(random, -0.2, 0.2) / MOST_CELLS;
+    l->samples = (steep_samples){.dim = 1, .count = n, .x = l->x, .y = l->y, .high = {1},
+                                 .weight = chance_below(random, 4) ? NULL : l->weight};
+}
+
+/* The rmse of a spline on the samples, by a plain loop. */
+static double own_rmse(const lab *l, const steep_spline *spline)
+{
+    double sum = 0;
+    for (size_t k = 0; k < l->samples.count; k++) {
+        double e = steep_spline_value(spline, l->x[k]) - l->y[k];
+        sum += (l->samples.weight ? l->weight[k] : 1 / (double)l->samples.count) * e * e;
+    }
+    return sqrt(sum);
+}
+
+START_TEST(degenerate_data_end_well)
+{
+    steep_random random = chance_start(1);
+    for (size_t cases = chance_cases(2000); cases-- > 0;) {
+        lab l;
+        draw(&l, &random);
+        double before[MOST_CELLS + 1], largest = 0;
+        memcpy(before, l.knot, sizeof before);
+        for (size_t k = 0; k < l.samples.count; k++) largest = fmax(largest, fabs(l.y[k]));
+        size_t p = classes[l.class][0], s = classes[l.class][1];
+        steep_free_knots_options options = steep_free_knots_options_default();
+        steep_free_knots_result start, end;
+        steep_spline spline;
+        steep_error error;
+        options.max_iterations = 0;
+        steep_status status = steep_spline_free_knots(&l.samples, NULL, p, s, l.cells, l.knot, &options, &spline,
+                                                      &start, &error);
+        ck_assert_msg(status >= 0, "%s", error.text);
+        steep_spline_free(&spline);
+        options.max_iterations = 50;
+        status = steep_spline_free_knots(&l.samples, NULL, p, s, l.cells, l.knot, &options, &spline, &end, &error);
+        ck_assert_msg(status >= 0, "%s", error.text);
+        ck_assert_int_eq(status, end.status);
+        for (size_t k = 0; k < l.cells * (p + 1); k++) largest = fmax(largest, fabs((double)spline.coefficient[k]));
+        double rounding = 10 * (double)(p + 1) * DBL_EPSILON * largest; /* of a value of the spline */
+        check_close(own_rmse(&l, &spline), end.rmse, 1e-12 * end.rmse + rounding);
+        ck_assert_msg(end.rmse <= start.rmse + rounding, "%.17g, at the start %.17g", end.rmse, start.rmse);
+        if (status == STEEP_CONVERGED) ck_assert(end.gradient <= options.tolerance);
+        else ck_assert(!(end.gradient <= options.tolerance) && end.iterations <= options.max_iterations);
+        ck_assert(l.knot[0] == before[0] && l.knot[l.cells] == before[l.cells]);
+        for (size_t i = 0; i < l.cells; i++) ck_assert(l.knot[i] < l.knot[i + 1]);
+        ck_assert(memcmp(spline.knot, l.knot, (l.cells + 1) * sizeof *l.knot) == 0);
+        steep_spline_free(&spline);
+    }
+}
+END_TEST
+
+/* Cells without samples, or with all of them in one place: the coefficients there say nothing, the knots go on. */
+START_TEST(empty_cells_do_not_stop_the_others)
+{
+    for (size_t c = 0; c < CLASSES; c++)
+        for (int tied = 0; tied < 2; tied++) {
+            lab l = {.class = c, .cells = 8, .samples = {.dim = 1, .count = 180, .x = l.x, .y = l.y, .high = {1}}};
+            for (size_t k = 0; k < 180; k++) { /* none, or one, between 1/2 and 3/4: two cells */
+                double x = ((double)k + 0.5) / 180;
+                l.x[k] = x < 0.5 || x > 0.75 ? x : tied ? 0.6 : x < 0.625 ? x - 0.125 : x + 0.125;
+            }
+            qsort(l.x, 180, sizeof *l.x, ascending);
+            for (size_t k = 0; k < 180; k++) l.y[k] = exp(-8 * l.x[k]) * cos(9 * l.x[k]);
+            for (size_t i = 0; i <= 8; i++) l.knot[i] = (double)i / 8;
+            steep_free_knots_options options = steep_free_knots_options_default();
+            steep_free_knots_result start, end;
+            steep_spline spline;
+            options.max_iterations = 0;
+            ck_assert_int_ge(steep_spline_free_knots(&l.samples, NULL, classes[c][0], classes[c][1], 8, l.knot,
+                                                     &options, &spline, &start, NULL), 0);
+            steep_spline_free(&spline);
+            ck_assert_int_ge(steep_spline_free_knots(&l.samples, NULL, classes[c][0], classes[c][1], 8, l.knot, NULL,
+                                                     &spline, &end, NULL), 0);
+            ck_assert_msg(end.rmse < 0.8 * start.rmse, "class %zu, tied %d: from %g to %g in %zu steps", c, tied,
+                          start.rmse, end.rmse, end.iterations);
+            steep_spline_free(&spline);
+        }
+}
+END_TEST
+
 STEEP_TEST_MAIN("free_knots", gradient_is_that_of_the_projected_error, convergence_is_quadratic,
                 prototype_minima_are_reached, samples_stand_in_for_the_integral,
-                it_stops_when_told_and_refuses_what_it_cannot_do)
+                it_stops_when_told_and_refuses_what_it_cannot_do, degenerate_data_end_well,
+                empty_cells_do_not_stop_the_others)

@@ -196,7 +196,8 @@ START_TEST(banded_is_dense_with_zeros)
     steep_random random = chance_start(2);
     for (size_t cases = chance_cases(400); cases-- > 0;) {
         lab l;
-        size_t n = chance_below(&random, 60), band = chance_below(&random, 12), ld = band + 1 + chance_below(&random, 2);
+        size_t n = chance_below(&random, 60), band = chance_below(&random, 12);
+        size_t ld = band + 1 + chance_below(&random, 2);
         double *banded = calloc(ld * (n + 1), sizeof *banded);
         ck_assert_ptr_nonnull(banded);
         lab_open(&l, n, n);
@@ -231,16 +232,17 @@ START_TEST(dependent_rows_are_found)
     for (size_t cases = chance_cases(400); cases-- > 0;) {
         enum { BAND = 5, LD = BAND + 1, MOST = 60 };
         size_t n = 1 + chance_below(&random, MOST);
-        double G[MOST][MOST + 3] = {{0}}, A[MOST * LD] = {0}, F[MOST * LD], dense[MOST * MOST], b[MOST], x[MOST], size = 0;
+        double G[MOST][MOST + 3] = {{0}}, A[MOST * LD] = {0}, F[MOST * LD], dense[MOST * MOST], b[MOST], x[MOST];
         double *work = malloc(steep_symmetric_workspace(n) * sizeof *work);
         unsigned char depends[MOST], dropped[MOST];
         size_t first = n;
+        double size = 0;
         ck_assert_ptr_nonnull(work);
         for (size_t i = 0; i < n; i++) { /* row i of G: columns i .. i + 2 of three independent ones, or of the last */
             depends[i] = i > 0 && chance_below(&random, 4) == 0;
             if (depends[i] && first == n) first = i;
             double share = steep_random_normal(&random);
-            for (size_t k = 0; k < 3; k++) G[i][i + k] = depends[i] ? 0 : steep_random_normal(&random) + (k == 2 ? 4 : 0);
+            for (size_t k = 0; k < 3 && !depends[i]; k++) G[i][i + k] = steep_random_normal(&random) + (k == 2 ? 4 : 0);
             for (size_t k = 0; depends[i] && k < MOST + 3; k++) G[i][k] = share * G[i - 1][k];
         }
         for (size_t i = 0; i < n; i++)

@@ -8,7 +8,8 @@
  *   2. A stage iterates, on its own parameters alone:
  *      a. rows of H with |H_pp| <= eps^2 max |H_qq| (dead units) are eliminated: no step there;
  *      b. Jacobi preconditioning: S H S with S = |diag H|^(-1/2);
- *      c. the symmetric indefinite system S H S u = -S g by Bunch and Kaufman, d = S u;
+ *      c. the symmetric indefinite system S H S u = -S g by Bunch and Kaufman, d = S u. Where S H S is singular to
+ *         rounding, the shortest of its solutions: eigenvalues that are rounding are left out;
  *      d. safeguard: where d is not finite or does not descend, or no step along it lowers F, the eigenvalues of S H S
  *         are replaced by max(|lambda|, least |lambda|_max), least = 1e-10, then 1e-6, then 1e-2: descent directions,
  *         ever closer to the steepest. Counted, and said in the reason;
@@ -18,7 +19,9 @@
  *   4. Polishing: a step that promises less than the rounding of F is taken if it lowers the gradient instead.
  *
  * H lacks the kinks' own terms (relu'' is taken as 0), as in the paper. Raw parameters have directions without effect
- * (c D, U / c), so H is singular at every stationary point. The method is here for comparison; lm is the one to use.
+ * (c D, U / c; a slope from one unit that is open everywhere to another), so H is singular at every stationary point,
+ * and often before. A plain solve divides rounding by rounding there: a long step that hangs on the last digit, without
+ * effect until it takes a gate to other samples. The method is here for comparison; lm is the one to use.
  * Time O(N p^2) an iteration, p the stage's parameters; memory O(P^2 + N). */
 #include <float.h>
 #include <math.h>
@@ -40,6 +43,7 @@
 #define MAX_PASSES 100
 #define ROUNDING 1e-12         /* relative decrease of F that may be its rounding */
 #define DEFAULT_ITERATIONS 100
+#define RANK (4 * DBL_EPSILON) /* times the order: eigenvalues of S H S below, relative to the largest, are rounding */
 
 static const double least_eigenvalues[] = {1e-10, 1e-6, 1e-2}; /* of S H S, relative, tried in this order; tuned */
 
@@ -193,35 +197,59 @@ static void negative_gradient(newton *s)
     for (size_t p = 0; p < s->kept_count; p++) s->along[p] = -s->scale[p] * s->now.gradient[s->kept[p]];
 }
 
-/* Step 2c; K is overwritten. */
-static double newton_direction(newton *s)
+/* May S H S, factored in K, be singular to rounding? Its smallest pivot is at most some n times its smallest eigenvalue
+ * (as often as not: Kahan's matrices are exceptions); where there was no need to ask, the answer does no harm. */
+static bool is_suspect(const newton *s)
 {
-    size_t n = s->kept_count;
-    negative_gradient(s);
-    if (steep_symmetric_factor(n, s->K, n, s->pivot, s->work) != 0) return NAN;
-    steep_symmetric_solve(n, s->K, n, s->pivot, s->along);
-    return to_step(s);
+    double least = INFINITY, most = 0, n = (double)s->kept_count;
+    for (size_t k = 0; k < s->kept_count; k++) {
+        const double *d = s->K + k * (s->kept_count + 1);
+        double size = fabs(d[0]);
+        if (s->pivot[k] < 0) { /* [a b; b c], b the largest: |det| / b is about the smaller eigenvalue */
+            size = fabs(d[0] * (d[s->kept_count + 1] / d[1]) - d[1]);
+            most = fmax(most, fabs(d[1]));
+            k++;
+        }
+        least = fmin(least, size);
+        most = fmax(most, size);
+    }
+    return !(least > n * n * RANK * most);
 }
 
 /* Eigenvectors of S H S into K, eigenvalues ascending. */
 static bool decompose(newton *s)
 {
     size_t n = s->kept_count;
-    s->modified++;
     memcpy(s->K, s->copy, n * n * sizeof *s->K);
     return steep_symmetric_eigen(n, s->K, n, s->eigenvalue, s->work);
 }
 
-/* Step 2d: along = -V max(|lambda|, least)^-1 V' S g. */
-static double modified_direction(newton *s, double least)
+/* along = -V f(lambda) V' S g, f the inverse of max(|lambda|, least) where modified, else of lambda where |lambda| is
+ * above least and 0 elsewhere; least relative to the largest. */
+static double spectral_direction(newton *s, double least, bool modified)
 {
     size_t n = s->kept_count;
     negative_gradient(s);
     least *= fmax(fabs(s->eigenvalue[0]), fabs(s->eigenvalue[n - 1]));
     steep_dense_inner(n, n, s->K, n, 1, s->along, n, s->step, n);
-    for (size_t p = 0; p < n; p++) s->step[p] /= -fmax(fabs(s->eigenvalue[p]), least);
+    for (size_t p = 0; p < n; p++) {
+        double lambda = s->eigenvalue[p], size = fabs(lambda);
+        if (modified) s->step[p] /= -fmax(size, least);
+        else s->step[p] = size > least ? -s->step[p] / lambda : 0;
+    }
     memset(s->along, 0, n * sizeof *s->along);
     steep_dense_subtract(n, n, s->K, n, 1, s->step, n, s->along, n);
+    return to_step(s);
+}
+
+/* Step 2c; K is overwritten. */
+static double newton_direction(newton *s, bool *decomposed)
+{
+    size_t n = s->kept_count;
+    *decomposed = steep_symmetric_factor(n, s->K, n, s->pivot, s->work) != 0 || is_suspect(s);
+    if (*decomposed) return decompose(s) ? spectral_direction(s, (double)n * RANK, false) : NAN;
+    negative_gradient(s);
+    steep_symmetric_solve(n, s->K, n, s->pivot, s->along);
     return to_step(s);
 }
 
@@ -285,10 +313,12 @@ static steep_status take_step(newton *s, bool *moved)
     if (status < 0) return status;
     precondition(s);
     if (s->kept_count == 0) return STEEP_OK;
-    status = advance(s, newton_direction(s), moved);
-    if (status < 0 || *moved || !decompose(s)) return status;
+    bool decomposed;
+    status = advance(s, newton_direction(s, &decomposed), moved);
+    if (status < 0 || *moved || !(decomposed || decompose(s))) return status;
+    s->modified++;
     for (size_t i = 0; status == STEEP_OK && !*moved && i < sizeof least_eigenvalues / sizeof *least_eigenvalues; i++)
-        status = advance(s, modified_direction(s, least_eigenvalues[i]), moved);
+        status = advance(s, spectral_direction(s, least_eigenvalues[i], true), moved);
     return status;
 }
 

@@ -38,8 +38,8 @@ void steep_dense_subtract(size_t m, size_t p, const double *A, size_t lda, size_
 void steep_dense_subtract_lower(size_t n, size_t p, const double *A, size_t lda, const double *W, size_t ldw, double *C,
                                 size_t ldc);
 
-/* Rotations of neighbouring columns of Z(n x (count + 1), ldz), from the last pair to the first: for k = count - 1, ...,
- * 0 at once z_k = c_k z_k - s_k z_{k+1}, z_{k+1} = s_k z_k + c_k z_{k+1}. */
+/* Rotations of neighbouring columns of Z(n x (count + 1), ldz), from the last pair to the first: for k = count - 1,
+ * ..., 0 at once z_k = c_k z_k - s_k z_{k+1}, z_{k+1} = s_k z_k + c_k z_{k+1}. */
 void steep_dense_rotate(size_t n, size_t count, const double *c, const double *s, double *Z, size_t ldz);
 
 /* Lower triangle of C(p x p, ldc) += A(m x p, lda)' B(m x p, ldb): each entry += steep_dense_dot of two columns. Gram:

@@ -15,8 +15,8 @@
 size_t steep_symmetric_workspace(size_t n);
 
 /* A = L L', L lower triangular, over the lower triangle of A; each entry takes its terms in turn. A pivot is usable
- * when it is finite and above share times the diagonal entry that it comes from: at 0 any positive one, at some n eps one
- * whose sign is more than rounding. n^3/3 operations. */
+ * when it is finite and above share times the diagonal entry that it comes from: at 0 any positive one, at some n eps
+ * one whose sign is more than rounding. n^3/3 operations. */
 size_t steep_symmetric_cholesky(size_t n, double *A, size_t lda, double share, double *work);
 
 /* x = (L L')^-1 x */

@@ -11,9 +11,11 @@
  *      gets the term of the samples that change cells when it moves: density * e(t_i) * (jump of s' at t_i).
  *   3. Shear: a knot that moves carries its states along the mean of the polynomials beside it. It changes no Newton
  *      step, but makes the knots' columns as small as the error; without it they cancel (docs/theory.md).
- *   4. Solve by banded Cholesky; where it breaks down, add mu_i * 2F/(cells h_i^2) to the diagonal of the knots there;
+ *   4. Hold the coefficients that the samples do not determine (a cell with too few, or all in one place). What is left
+ *      of F_cc is positive definite, so that enough damping of knots alone always makes the joint Hessian so.
+ *   5. Solve by banded Cholesky; where it breaks down, add mu_i * 2F/(cells h_i^2) to the diagonal of the knots there;
  *      while the step does not decrease F, to that of all knots.
- *   5. Cut the step so that no cell shrinks below 3/10; refit; accept on decrease. */
+ *   6. Cut the step so that no cell shrinks below 3/10; refit; accept on decrease. */
 #include "spline/free_knots.h"
 
 #include <float.h>
@@ -30,12 +32,18 @@
 #define FIRST_DAMPING 1e-2                  /* mu when it is first needed; tuned */
 #define FIRST_LOCAL 1                       /* mu of a knot where the Hessian is indefinite; tuned */
 #define FACTORINGS 200                      /* in a step */
+/* Share of its diagonal that elimination leaves of a coefficient's pivot where the samples determine it; tuned.
+ * Rounding leaves some (band + samples of a cell) eps = 1e-14; at 1e-10 four digits of a pivot mean something. */
+#define DETERMINED 1e-10
+/* Share of its diagonal that elimination may leave of a pivot: below, its sign is rounding. */
+#define SIGNED 1e-13
 #define TRIALS 40
 /* Rounding of a residual is that of the value it is left of: relative change of the mean square that is rounding, times
  * 1 + rms of the values / rms of the residuals. Accepted once the gradient is as small as NEARLY: Newton's last steps
  * lower the gradient, not the error. */
 #define LEVEL (8 * DBL_EPSILON)
 #define NEARLY 1e-3
+#define ROUNDED (16 * DBL_EPSILON) /* rms of the residuals, relative to that of the values, that is rounding */
 
 /* The local basis of a class: coefficient j multiplies h^power[j] phi_j(z), z = (x - left)/h in [0, 1];
  * phi_j = sum_k poly[j][k] z^k. Order: states at the left, interior, states at the right. */
@@ -56,6 +64,7 @@ typedef struct work {
     double *coefficient;                         /* cells x count */
     double *gradient, *hessian, *factor, *step;  /* size; (band + 1) x size, lower band storage, twice; size */
     double *trial, *local;                       /* cells + 1 knots; damping of each */
+    unsigned char *held;                         /* size: coefficients that the samples do not determine */
     double values;                               /* mean square of the values */
 } work;
 
@@ -304,7 +313,7 @@ static void at_knot(const work *w, const steep_samples *samples, const double *k
     *residual = value - y;
 }
 
-/* Gradient and Hessian of F = (1/2) sum w e^2 in all variables (steps 2 and 3); the two ends are held. */
+/* Gradient and Hessian of F = (1/2) sum w e^2 in all variables (steps 2 and 3). */
 static void assemble(work *w, const steep_samples *samples, const double *knot)
 {
     const basis *b = &w->b;
@@ -326,14 +335,34 @@ static void assemble(work *w, const steep_samples *samples, const double *knot)
                        samples->weight ? samples->weight[k] : 1 / (double)samples->count, shear, g, H);
         scatter(w, i, g, H);
     }
-    const size_t ends[] = {b->states, w->cells * w->per + b->states};
-    for (int e = 0; e < 2; e++) {
-        w->gradient[ends[e]] = 0;
-        for (size_t d = 0; d <= w->band; d++) {
-            if (ends[e] + d < w->size) w->hessian[ends[e] * (w->band + 1) + d] = 0;
-            if (ends[e] >= d) w->hessian[(ends[e] - d) * (w->band + 1) + d] = 0;
-        }
-        w->hessian[ends[e] * (w->band + 1)] = 1;
+}
+
+/* Row and column of a banded matrix become those of the identity. */
+static void isolate(const work *w, double *matrix, size_t row)
+{
+    for (size_t d = 0; d <= w->band; d++) {
+        if (row + d < w->size) matrix[row * (w->band + 1) + d] = 0;
+        if (row >= d) matrix[(row - d) * (w->band + 1) + d] = 0;
+    }
+    matrix[row * (w->band + 1)] = 1;
+}
+
+static size_t place_of_knot(const work *w, size_t i)
+{
+    return i * w->per + w->b.states;
+}
+
+/* Step 4, and the two ends of the interval, which stay. */
+static void hold(work *w)
+{
+    memcpy(w->factor, w->hessian, w->size * (w->band + 1) * sizeof *w->factor);
+    for (size_t i = 0; i <= w->cells; i++) isolate(w, w->factor, place_of_knot(w, i));
+    steep_symmetric_band_cholesky(w->size, w->band, w->factor, w->band + 1, DETERMINED, w->held);
+    w->held[place_of_knot(w, 0)] = w->held[place_of_knot(w, w->cells)] = 1;
+    for (size_t row = 0; row < w->size; row++) {
+        if (!w->held[row]) continue;
+        isolate(w, w->hessian, row);
+        w->gradient[row] = 0;
     }
 }
 
@@ -370,9 +399,9 @@ static double smaller_cell(const double *knot, size_t i)
     return left < right ? left : right;
 }
 
-/* Step 4 without its loop: false when there is no step. Where the Hessian is not positive definite, the knots beside
+/* Step 5 without its loop: false when there is no step. Where the Hessian is not positive definite, the knots beside
  * the pivot that says so are damped until it is: one knot at a saddle does not hold back the others, as it would if all
- * were damped as it must be. */
+ * were damped as it must be. In theory a knot further left may be to blame: then all are damped in the end. */
 static bool newton_step(work *w, const double *knot, double square, double damping)
 {
     size_t broken = 1;
@@ -381,10 +410,11 @@ static bool newton_step(work *w, const double *knot, double square, double dampi
         memcpy(w->factor, w->hessian, w->size * (w->band + 1) * sizeof *w->factor);
         for (size_t i = 1; i < w->cells; i++) {
             double h = smaller_cell(knot, i);
-            w->factor[(i * w->per + w->b.states) * (w->band + 1)] += w->local[i] * square / ((double)w->cells * h * h);
+            w->factor[place_of_knot(w, i) * (w->band + 1)] += w->local[i] * square / ((double)w->cells * h * h);
         }
-        broken = steep_symmetric_band_cholesky(w->size, w->band, w->factor, w->band + 1, 0, NULL);
+        broken = steep_symmetric_band_cholesky(w->size, w->band, w->factor, w->band + 1, SIGNED, NULL);
         size_t at = broken > 0 ? (broken - 1) / w->per : 0, first = at > 1 ? at - 1 : 1;
+        if (attempt > FACTORINGS / 2) first = 1, at = w->cells;
         for (size_t i = first; broken > 0 && i <= at; i++) w->local[i] = fmax(4 * w->local[i], FIRST_LOCAL);
     }
     if (broken != 0) return false;
@@ -393,20 +423,20 @@ static bool newton_step(work *w, const double *knot, double square, double dampi
     return true;
 }
 
-/* Step 5: trial knots; false when a knot would not move or is not finite. */
+/* Step 6: trial knots; false when a knot would not move or is not finite. */
 static bool move_knots(work *w, const double *knot)
 {
     double cut = 1;
     for (size_t i = 0; i < w->cells; i++) {
-        double left = i == 0 ? 0 : -w->step[i * w->per + w->b.states],
-               right = i + 1 == w->cells ? 0 : -w->step[(i + 1) * w->per + w->b.states], h = knot[i + 1] - knot[i];
+        double left = i == 0 ? 0 : -w->step[place_of_knot(w, i)],
+               right = i + 1 == w->cells ? 0 : -w->step[place_of_knot(w, i + 1)], h = knot[i + 1] - knot[i];
         if (!isfinite(left) || !isfinite(right)) return false;
         if (right - left < 0 && SHRINK * h < cut * (left - right)) cut = SHRINK * h / (left - right);
     }
     memcpy(w->trial, knot, (w->cells + 1) * sizeof *knot);
     bool moved = false;
     for (size_t i = 1; i < w->cells; i++) {
-        w->trial[i] = knot[i] - cut * w->step[i * w->per + w->b.states];
+        w->trial[i] = knot[i] - cut * w->step[place_of_knot(w, i)];
         moved = moved || w->trial[i] != knot[i];
     }
     for (size_t i = 0; i < w->cells; i++)
@@ -417,8 +447,10 @@ static bool move_knots(work *w, const double *knot)
 static double scaled_gradient(const work *w, const double *knot, double square)
 {
     double worst = 0;
-    for (size_t i = 1; i < w->cells; i++)
-        worst = fmax(worst, fabs(w->gradient[i * w->per + w->b.states]) * smaller_cell(knot, i) / square);
+    for (size_t i = 1; i < w->cells; i++) {
+        double share = fabs(w->gradient[place_of_knot(w, i)]) * smaller_cell(knot, i) / square;
+        if (!(share <= worst)) worst = share; /* NaN stays */
+    }
     return worst;
 }
 
@@ -426,6 +458,7 @@ static void work_free(work *w)
 {
     steep_samples_free(&w->gauss);
     free(w->coefficient);
+    free(w->held);
 }
 
 static steep_status work_init(work *w, const steep_samples *samples, const steep_target *target, size_t degree,
@@ -449,7 +482,9 @@ static steep_status work_init(work *w, const steep_samples *samples, const steep
     w->band = w->per + continuity;
     size_t doubles = cells * w->b.count + w->size * (2 + 2 * (w->band + 1)) + 2 * (cells + 1);
     w->coefficient = malloc(doubles * sizeof(double));
-    if (!w->coefficient) return steep_fail(error, STEEP_NO_MEMORY, "no memory for free knots in %zu cells", cells);
+    w->held = malloc(w->size);
+    if (!w->coefficient || !w->held)
+        return steep_fail(error, STEEP_NO_MEMORY, "no memory for free knots in %zu cells", cells);
     w->gradient = w->coefficient + cells * w->b.count;
     w->step = w->gradient + w->size;
     w->hessian = w->step + w->size;
@@ -510,12 +545,16 @@ static steep_status iterate(work *w, double *knot, const steep_free_knots_option
     double square = evaluate(w, knot, spline, &samples, error, &status), damping = 0;
     size_t still = 0; /* steps in a row that changed the error by rounding alone */
     if (status >= 0) w->values = mean_square(samples);
+    if (status >= 0 && !isfinite(square))
+        status = steep_fail(error, STEEP_NOT_FINITE, "the spline on the knots at the start is not finite: other knots, "
+                            "or values of another scale, would be right");
     result->evaluations = 1;
     result->status = status;
     while (status >= 0) {
         result->rmse = sqrt(square);
         local_coefficients(w, spline);
         assemble(w, samples, knot);
+        hold(w);
         result->gradient = square > 0 ? scaled_gradient(w, knot, square) : 0;
         steep_progress progress = {.stage = "knots",
                                    .iteration = result->iterations,
@@ -526,6 +565,8 @@ static steep_status iterate(work *w, double *knot, const steep_free_knots_option
                                    .seconds = steep_clock_seconds() - begin};
         result->status = STEEP_CONVERGED;
         if (result->gradient <= o->tolerance) break;
+        result->status = STEEP_FLOOR;
+        if (square <= ROUNDED * ROUNDED * w->values) break;
         result->status = STEEP_MAX_ITERATIONS;
         if (result->iterations >= o->max_iterations) break;
         result->status = STEEP_STOPPED;
