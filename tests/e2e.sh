@@ -5,6 +5,7 @@
 # shellcheck source=tests/script.sh
 . "$(dirname "$0")/script.sh"
 case $steep in /*) ;; *) steep=$PWD/$steep ;; esac
+top=$PWD
 [ -x "$steep" ] || skip "$steep is not built"
 
 # --- helpers ---
@@ -425,6 +426,55 @@ PY
     says "--widths 6 and this command has 7"
     run 0 fit --target 'sin(4*x)*sin(4*y)' --arch mlp --width 6 --samples 400 --out plane
     [ "$(head -n 1 plane/residuals.csv)" = x1,x2,y,network,residual ] || no "$(head -n 1 plane/residuals.csv)"
+}
+
+test_predict() {
+    run 0 fit --arch gqu --width 9 --target cos4 --samples 300 --out run --no-figure
+    run 0 predict run/parameters.json --data run/residuals.csv
+    cmp -s <(cut -d, -f2 out) <(cut -d, -f3 run/residuals.csv) || no "values are not those of the fit"
+    run 0 predict run/parameters.json --grid 1001 --gradient
+    # The derivative is that of the values: central differences on a fine grid, away from the ends.
+    awk -F, 'NR > 1 { x[NR] = $1; y[NR] = $2; d[NR] = $3 }
+        END { for (i = 4; i < NR - 1; i++) { e = (y[i + 1] - y[i - 1]) / (x[i + 1] - x[i - 1]) - d[i]; if (e * e > 1e-6) exit 1 } }' out ||
+        no "the gradient is not that of the values"
+    run 0 fit --unit 'w = sin(z1)*z2' --target 'x*y' --width 3 --solver lm --samples 100 --out plane --no-figure
+    run 0 predict plane/parameters.json --data plane/residuals.csv --out predicted.csv
+    cmp -s <(cut -d, -f3 predicted.csv) <(cut -d, -f4 plane/residuals.csv) || no "values in 2D"
+    run 2 predict plane/parameters.json; says --data --grid
+    run 2 predict nowhere.json --grid 3; says nowhere.json
+    head -c 700 run/parameters.json >torn.json
+    run 2 predict torn.json --grid 3; says torn.json "line"
+    sed 's/"format": 1/"format": 7/' run/parameters.json >other.json
+    run 2 predict other.json --grid 3; says "format"
+    sed 's/"width": 9/"width": 8/' run/parameters.json >other.json
+    run 2 predict other.json --grid 3; says "params"
+    local python
+    python=$(for p in python3 /usr/bin/python3; do "$p" -c 'import numpy' 2>/dev/null && echo "$p" && break; done)
+    if [ -n "$python" ]; then
+        sed -n '/^```python/,/^```/p' "$top/docs/python.md" | grep -v '^```' >from.py
+        (cd run && $python ../from.py | tr -d '[],' | tr -s ' \n' '\n' | grep . >../python.txt) || no "docs/python.md does not run"
+        run 0 predict run/parameters.json --grid 5
+        paste -d, python.txt <(tail -n +2 out | cut -d, -f2) | awk -F, '($1 - $2) ^ 2 > 1e-14 { exit 1 }' || no "python.md's values"
+    fi
+}
+
+test_units_by_formula() {
+    run 0 sweep --unit 'exp(-z1^2)*z2' --solver lm --widths 2:8:2 --samples 200 --no-figure --out run
+    [ "$(grep -c '^exp(-z1^2)\*z2,-,' run/fits.csv)" -eq 4 ] || no "$(cat run/fits.csv)"
+    run 0 sweep --unit 'exp(-z1^2)*z2' --solver lm --widths 2:8:2 --samples 200 --no-figure --out run
+    grep -q 'kept 4, computed 0' err || no "not kept: $(cat err)"
+    printf '# two units\n\none = relu(z1)*z2; order = 3\ntwo = z1*sigmoid(e1*z1); e1 = 1\n' >units.txt
+    run 0 sweep --arch glu --unit @units.txt --solver varpro --widths 4,6 --samples 200 --target sin4sin4 --no-figure --out plane
+    [ "$(cut -d, -f1 plane/fits.csv | sort -u | tr '\n' ' ')" = "arch glu one two " ] || no "$(cut -d, -f1 plane/fits.csv)"
+    # The same unit by formula and by code, from the same start: the same fits, but for the rounding of the formula.
+    for width in 4 6; do
+        awk -F, -v w=$width '$5 == w && $1 == "glu" { a = $12 } $5 == w && $1 == "one" { b = $12 } END { exit !(a > 0.99 * b && a < 1.01 * b) }' \
+            plane/fits.csv || no "glu by formula: $(grep ",$width," plane/fits.csv)"
+    done
+    run 2 fit --unit 'z1*zz'; says "column 4" zz
+    run 2 fit --unit '@nowhere.txt'; says nowhere.txt
+    run 2 fit --unit 'glu = z1'; says already
+    run 2 fit --arch gqu --unit 'z1'; says "one fit"
 }
 
 test_fit_iterations() {

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/table.h"
+#include "model/stored.h"
 
 #define UNIT_NUMBERS 160000 /* about as many numbers in units.csv */
 
@@ -59,6 +60,15 @@ static json_t *number(double value)
     return isfinite(value) ? json_real(value) : json_null();
 }
 
+/* The box of the points: a pair for each coordinate. */
+static json_t *box_of(const steep_saved *saved)
+{
+    json_t *list = json_array();
+    for (size_t j = 0; j < saved->points->dim; j++)
+        json_array_append_new(list, json_pack("[f, f]", saved->points->low[j], saved->points->high[j]));
+    return list;
+}
+
 static json_t *describe(const steep_saved *saved)
 {
     const steep_variant *variant = &saved->grid->variant[saved->task->variant];
@@ -70,8 +80,9 @@ static json_t *describe(const steep_saved *saved)
     if (row->uses_dictionary) json_object_set_new(choice, "dictionary", json_string(variant->activation));
     if (row->uses_gate) json_object_set_new(choice, "gate", json_string(steep_gate_name(variant->choice.gate)));
     if (row->uses_degree) json_object_set_new(choice, "degree", json_integer(variant->choice.degree));
-    return json_pack("{s:s, s:s, s:o, s:s, s:I, s:I, s:I, s:I, s:{s:s, s:s, s:o, s:o, s:o, s:o, s:o}, s:s, s:o}",
-                     "architecture", row->name, "unit", row->formula, "choice", choice, "target",
+    return json_pack("{s:i, s:s, s:s, s:s*, s:o, s:o, s:s, s:I, s:I, s:I, s:I, s:{s:s, s:s, s:o, s:o, s:o, s:o, s:o}, s:s, s:o}",
+                     "format", STEEP_STORED_FORMAT, "architecture", row->name, "unit", row->formula, "written",
+                     row->written ? row->written->text : NULL, "choice", choice, "domain", box_of(saved), "target",
                      steep_grid_target_name(saved->grid, saved->task->target), "dim", (json_int_t)network->dim, "width",
                      (json_int_t)network->width, "params", (json_int_t)network->parameters, "seed",
                      (json_int_t)result->seed, "result", "status", steep_status_name(result->status), "reason",
