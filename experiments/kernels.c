@@ -17,12 +17,21 @@
 
 #include "experiment.h"
 
-enum { ARCHS = 3, WIDTHS = 8, SEEDS = 3, FITS = ARCHS * WIDTHS * SEEDS, SOLVERS = 7, SEARCHES = 2, GROUPS = SOLVERS + SEARCHES };
+enum {
+    ARCHS = 3,
+    WIDTHS = 8,
+    SEEDS = 3,
+    FITS = ARCHS * WIDTHS * SEEDS,
+    SOLVERS = 7,
+    SEARCHES = 2,
+    GROUPS = SOLVERS + SEARCHES
+};
 static const char *const archs[ARCHS] = {"mlp", "glu", "gqu"};
 static const size_t widths[WIDTHS] = {2, 4, 8, 12, 16, 24, 32, 40};
 static const steep_solver searched[SEARCHES] = {STEEP_SOLVER_LM, STEEP_SOLVER_VARPRO};
 static const char *const variants[] = {"OPENBLAS_CORETYPE=Nehalem", "OPENBLAS_CORETYPE=Haswell",
-                                       "OPENBLAS_CORETYPE=SkylakeX", "GLIBC_TUNABLES=glibc.cpu.hwcaps=-AVX2,-FMA,-FMA4"};
+                                       "OPENBLAS_CORETYPE=SkylakeX",
+                                       "GLIBC_TUNABLES=glibc.cpu.hwcaps=-AVX2,-FMA,-FMA4"};
 #define VARIANTS (sizeof variants / sizeof *variants)
 
 typedef struct outcome {

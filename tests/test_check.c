@@ -47,7 +47,8 @@ END_TEST
 
 START_TEST(a_wrong_entry_is_named)
 {
-    static const char *const named[] = {"", "dh/dz1", "dh/dz2", "d2h/dz1 dz1", "d2h/dz2 dz1", "d2h/dz2 dz2", "dh/dz1", "dh/dz1"};
+    static const char *const named[] = {"",       "dh/dz1", "dh/dz2", "d2h/dz1 dz1", "d2h/dz2 dz1", "d2h/dz2 dz2",
+                                        "dh/dz1", "dh/dz1"};
     steep_architecture row = {.name = "wave", .formula = "", .source = "", .counts = wave_counts, .unit = wave};
     steep_choice choice = steep_choice_default(&row);
     for (int formula = 0; formula < 2; formula++) {

@@ -51,8 +51,10 @@ START_TEST(it_is_the_slope_of_the_values)
                 double slope = difference(&network, theta, at, j);
                 if (isnan(slope)) continue;
                 held++;
-                ck_assert_msg(fabs(slope - gradient[j * N + k]) <= 128 * STEP * STEP * size, "%s in %zuD, point %zu, x%zu: %.12g, "
-                              "differences %.12g", row->name, dim, k, j + 1, gradient[j * N + k], slope);
+                ck_assert_msg(fabs(slope - gradient[j * N + k]) <= 128 * STEP * STEP * size,
+                              "%s in %zuD, point %zu, x%zu: %.12g, "
+                              "differences %.12g",
+                              row->name, dim, k, j + 1, gradient[j * N + k], slope);
             }
         }
         free(theta);

@@ -97,11 +97,13 @@ START_TEST(stacked_triangles_solve_the_damped_problem)
         steep_qr_stack_apply(n, B, n, T, top, bottom, work);
         steep_dense_upper_solve(n, R, n, top);
         ck_assert_int_eq(LAPACKE_dgels(LAPACK_COL_MAJOR, 'N', (lapack_int)(2 * n), (lapack_int)n, 1, stack,
-                                       (lapack_int)(2 * n), right, (lapack_int)(2 * n)), 0);
+                                       (lapack_int)(2 * n), right, (lapack_int)(2 * n)),
+                         0);
         double most = 0;
         for (size_t j = 0; j < n; j++) most = fmax(most, fabs(right[j]));
         for (size_t j = 0; j < n; j++) check_close(top[j], right[j], 1e3 * (double)n * EPS * (1 + most));
-        check_close(steep_dense_norm(n, bottom), steep_dense_norm(n, right + n), 1e2 * (double)n * EPS * sqrt((double)n));
+        check_close(steep_dense_norm(n, bottom), steep_dense_norm(n, right + n),
+                    1e2 * (double)n * EPS * sqrt((double)n));
         free(R), free(B), free(stack), free(right), free(top), free(T), free(work);
     }
 }
@@ -131,7 +133,8 @@ START_TEST(shortest_solutions_are_those_of_lapack)
         steep_dense_subtract(m, n, A, m, 1, x, n, residual, m);
         steep_span_remove(&span, 1, rest, m); /* what no combination of columns reaches */
         ck_assert_int_eq(LAPACKE_dgelsd(LAPACK_COL_MAJOR, (lapack_int)m, (lapack_int)n, 1, A, (lapack_int)m, b,
-                                        (lapack_int)most, values, 1e-9, &rank), 0);
+                                        (lapack_int)most, values, 1e-9, &rank),
+                         0);
         ck_assert_msg(span.rank == (size_t)rank && span.rank == r, "rank %zu, LAPACK %d, made %zu", span.rank, rank, r);
         double condition = r > 0 ? values[0] / values[r - 1] : 1;
         for (size_t j = 0; j < n; j++) size = fmax(size, fabs(b[j]));

@@ -46,7 +46,8 @@ START_TEST(each_unit_has_those_of_its_formula)
         size_t count = steep_network_scalings(&network, found);
         ck_assert_msg(count == known[i].count, "%s: %zu scalings, %zu known", known[i].arch, count, known[i].count);
         for (size_t s = 0; s < count; s++)
-            ck_assert_msg(found[s].branches == known[i].scaling[s].branches && found[s].degree == known[i].scaling[s].degree,
+            ck_assert_msg(found[s].branches == known[i].scaling[s].branches &&
+                              found[s].degree == known[i].scaling[s].degree,
                           "%s: scaling %zu is of %x, degree %g", known[i].arch, s, found[s].branches, found[s].degree);
     }
 }

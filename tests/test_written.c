@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* written: every unit, activation, dictionary and gate is held to its formula; units by formula behave like any other. */
+/* written: every unit, activation, dictionary and gate is held to its formula; units by formula behave like any other.
+ */
 #include <float.h>
 
 #include "chance.h"
@@ -27,7 +28,8 @@ static void hold(const steep_architecture *row, const steep_choice *choice, stee
     ck_assert_msg(steep_formula_parse_unit(text, &formula, read, &error) == STEEP_OK, "%s: %s", row->name, error.text);
     row->counts(choice, &counts);
     ck_assert_msg(read[0] == counts.branches && read[1] == counts.scalars && read[2] == counts.shared_maps &&
-                  read[3] == counts.shared_scalars && read[4] == counts.moments, "%s: counts of %s", row->name, text);
+                      read[3] == counts.shared_scalars && read[4] == counts.moments,
+                  "%s: counts of %s", row->name, text);
     size_t m = steep_formula_dim(formula), pairs = m * (m + 1) / 2;
     for (size_t t = 0; t < points; t++) {
         double u[STEEP_MAX_INPUTS], g[STEEP_MAX_INPUTS], H[PAIRS], h, v, gradient[STEEP_MAX_INPUTS], hessian[PAIRS];
@@ -60,7 +62,8 @@ static void hold(const steep_architecture *row, const steep_choice *choice, stee
 /* A dictionary of different activations. */
 static void draw_dictionary(steep_choice *choice, steep_random *random)
 {
-    static const int known[] = {STEEP_ID, STEEP_RELU, STEEP_RELU2, STEEP_LEAKY_RELU, STEEP_GELU, STEEP_SILU, STEEP_TANH};
+    static const int known[] = {STEEP_ID,   STEEP_RELU, STEEP_RELU2, STEEP_LEAKY_RELU,
+                                STEEP_GELU, STEEP_SILU, STEEP_TANH};
     unsigned taken = 0;
     choice->terms = 1 + (int)chance_below(random, 6);
     for (int c = 0; c < choice->terms;) {
@@ -97,9 +100,11 @@ END_TEST
 /* A unit by formula beside the same unit in C: values, Jacobian and Hessian of a network, and its parameters. */
 START_TEST(a_network_of_it_is_that_of_the_code)
 {
-    static const struct { const char *text, *arch; } known[] = {
-        {"relu(z1)*z2", "glu"}, {"relu(z1)*(z2*z3)", "gqu"},
-        {"(sigmoid(e1)*silu(z1)+(1-sigmoid(e1))*gelu(z1))*z2+a1*z3; e1 = 2; a1 = 0.1", "blend"}};
+    static const struct {
+        const char *text, *arch;
+    } known[] = {{"relu(z1)*z2", "glu"},
+                 {"relu(z1)*(z2*z3)", "gqu"},
+                 {"(sigmoid(e1)*silu(z1)+(1-sigmoid(e1))*gelu(z1))*z2+a1*z3; e1 = 2; a1 = 0.1", "blend"}};
     enum { N = 300 };
     steep_random random = chance_start(2);
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
@@ -130,8 +135,12 @@ START_TEST(a_network_of_it_is_that_of_the_code)
         for (size_t k = 0; k < N; k++) check_close(y[0][k], y[1][k], 64 * DBL_EPSILON * size);
         for (size_t q = 0; q < N * P; q++) check_close(J[0][q], J[1][q], 64 * DBL_EPSILON * size);
         for (size_t q = 0; q < P * P; q++) check_close(H[0][q], H[1][q], N * DBL_EPSILON * size);
-        ck_assert_int_eq(steep_start(&own, STEEP_START_RANDOM, (double[]){-1, -1}, (double[]){1, 1}, NULL, 1, theta, NULL), STEEP_OK);
-        ck_assert_int_eq(steep_start(&code, STEEP_START_RANDOM, (double[]){-1, -1}, (double[]){1, 1}, NULL, 1, start, NULL), STEEP_OK);
+        ck_assert_int_eq(
+            steep_start(&own, STEEP_START_RANDOM, (double[]){-1, -1}, (double[]){1, 1}, NULL, 1, theta, NULL),
+            STEEP_OK);
+        ck_assert_int_eq(
+            steep_start(&code, STEEP_START_RANDOM, (double[]){-1, -1}, (double[]){1, 1}, NULL, 1, start, NULL),
+            STEEP_OK);
         for (size_t p = 0; p < P; p++) ck_assert(theta[p] == start[p]);
         for (int s = 0; s < 2; s++) free(J[s]), free(H[s]);
         free(theta), free(start);
@@ -143,10 +152,17 @@ END_TEST
 /* Which branches are affine, jointly: found from the formula. */
 START_TEST(linear_branches_are_found)
 {
-    static const struct { const char *text; unsigned linear; } known[] = {
-        {"z1*sigmoid(e1*z1)", 0},       {"exp(-z1^2)*z2", 1u << 1},          {"relu(z1)*z2*z3", 1u << 1},
-        {"tanh(z1)*(z2+z3)", 3u << 1},  {"relu(z1)*(z2+z3^2)", 1u << 1},     {"sin(z1)*z2^2+z3", 1u << 2},
-        {"max(z1,z2)", 0},              {"gelu(z1)*(z2+abs(z3)*z4)", 5u << 1}};
+    static const struct {
+        const char *text;
+        unsigned linear;
+    } known[] = {{"z1*sigmoid(e1*z1)", 0},
+                 {"exp(-z1^2)*z2", 1u << 1},
+                 {"relu(z1)*z2*z3", 1u << 1},
+                 {"tanh(z1)*(z2+z3)", 3u << 1},
+                 {"relu(z1)*(z2+z3^2)", 1u << 1},
+                 {"sin(z1)*z2^2+z3", 1u << 2},
+                 {"max(z1,z2)", 0},
+                 {"gelu(z1)*(z2+abs(z3)*z4)", 5u << 1}};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         steep_written *unit;
         ck_assert_int_eq(steep_written_parse(known[i].text, &unit, NULL), STEEP_OK);
@@ -158,22 +174,23 @@ END_TEST
 
 START_TEST(what_is_wrong_is_said)
 {
-    static const struct { const char *text, *said; } bad[] = {
-        {"", "empty"},
-        {"x1*z1", "unknown name"},
-        {"z2*z2", "z2 and not z1"},
-        {"z1*a2", "a2 and not a1"},
-        {"a1 + 1", "no branch"},
-        {"z1*m1", "moment"},
-        {"glu = z1*z2", "already"},
-        {"7up = z1", "name"},
-        {"z1*z2*z3*z4*z5*z6*z7", "z6"},
-        {"w = z1*e1; e2 = 1", "no scalar e2"},
-        {"w = z1*e1; e1", "no start"},
-        {"w = z1*e1; e1 = nan", "no start"},
-        {"w = z1; order = 0", "order"},
-        {"w = z1*(", "column"},
-        {"@/nowhere/units", "/nowhere/units"}};
+    static const struct {
+        const char *text, *said;
+    } bad[] = {{"", "empty"},
+               {"x1*z1", "unknown name"},
+               {"z2*z2", "z2 and not z1"},
+               {"z1*a2", "a2 and not a1"},
+               {"a1 + 1", "no branch"},
+               {"z1*m1", "moment"},
+               {"glu = z1*z2", "already"},
+               {"7up = z1", "name"},
+               {"z1*z2*z3*z4*z5*z6*z7", "z6"},
+               {"w = z1*e1; e2 = 1", "no scalar e2"},
+               {"w = z1*e1; e1", "no start"},
+               {"w = z1*e1; e1 = nan", "no start"},
+               {"w = z1; order = 0", "order"},
+               {"w = z1*(", "column"},
+               {"@/nowhere/units", "/nowhere/units"}};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         steep_written **units;
         size_t count;

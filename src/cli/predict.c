@@ -51,7 +51,8 @@ static steep_status read_points(const char *path, size_t dim, size_t *count, dou
         size_t column = steep_table_column(&points, name);
         if (column == points.columns && *letter) column = steep_table_column(&points, letter);
         if (column == points.columns)
-            status = steep_fail(error, STEEP_BAD_INPUT, "%s: no column %s, and the network is in %zuD", path, name, dim);
+            status =
+                steep_fail(error, STEEP_BAD_INPUT, "%s: no column %s, and the network is in %zuD", path, name, dim);
         for (size_t k = 0; status == STEEP_OK && k < rows; k++)
             status = steep_table_number(&points, k, column, *x + j * rows + k, error);
     }
@@ -66,7 +67,8 @@ static steep_status make_grid(const steep_stored *stored, size_t side, size_t *c
         if (!(stored->low[j] < stored->high[j]))
             return steep_fail(error, STEEP_BAD_INPUT, "the network's file has no domain: give its points by --data");
         if (total > MOST_POINTS / side)
-            return steep_fail(error, STEEP_BAD_INPUT, "--grid %zu: more than %d points in %zuD", side, MOST_POINTS, dim);
+            return steep_fail(error, STEEP_BAD_INPUT, "--grid %zu: more than %d points in %zuD", side, MOST_POINTS,
+                              dim);
         total *= side;
     }
     *count = total;
@@ -108,16 +110,20 @@ static steep_status predict(const char *path, const record *r, steep_error *erro
     if (status == STEEP_OK) {
         y = malloc((count + 1) * sizeof *y);
         if (r->gradient) gradient = malloc((count * dim + 1) * sizeof *gradient);
-        if (!y || (r->gradient && !gradient)) status = STEEP_NO_MEMORY;
-        else if (gradient) status = steep_network_input_gradient(&stored.network, stored.theta, count, x, y, gradient);
-        else status = steep_network_values(&stored.network, stored.theta, count, x, y);
+        if (!y || (r->gradient && !gradient))
+            status = STEEP_NO_MEMORY;
+        else if (gradient)
+            status = steep_network_input_gradient(&stored.network, stored.theta, count, x, y, gradient);
+        else
+            status = steep_network_values(&stored.network, stored.theta, count, x, y);
         if (status < 0) steep_fail(error, status, "no memory for %zu points", count);
     }
     if (status == STEEP_OK && r->out) {
         FILE *file = steep_table_begin(r->out, error);
         if (file) put(file, dim, count, x, y, gradient);
         status = file ? steep_table_commit(file, r->out, error) : STEEP_IO;
-    } else if (status == STEEP_OK) put(stdout, dim, count, x, y, gradient);
+    } else if (status == STEEP_OK)
+        put(stdout, dim, count, x, y, gradient);
     free(x);
     free(y);
     free(gradient);
@@ -135,15 +141,17 @@ int steep_command_predict(int argc, char **argv)
     steep_status status = steep_options_default(table, &r, &error);
     if (status == STEEP_OK && word) status = steep_options_parse(table, &r, argc, argv, &help, word, &words, &error);
     if (status == STEEP_OK && help) {
-        steep_cli_help("steep predict NETWORK.json [OPTIONS]",
-                       "Values, and derivatives in x, of a network that steep fit --out saved (parameters.json), at the\n"
-                       "points of a CSV file or on a grid, as CSV.",
-                       table, examples);
+        steep_cli_help(
+            "steep predict NETWORK.json [OPTIONS]",
+            "Values, and derivatives in x, of a network that steep fit --out saved (parameters.json), at the\n"
+            "points of a CSV file or on a grid, as CSV.",
+            table, examples);
         free(word);
         return 0;
     }
     if (status == STEEP_OK && words != 1)
-        status = steep_fail(&error, STEEP_BAD_INPUT, "predict takes one network: steep predict parameters.json --grid 101");
+        status =
+            steep_fail(&error, STEEP_BAD_INPUT, "predict takes one network: steep predict parameters.json --grid 101");
     if (status == STEEP_OK) status = predict(word[0], &r, &error);
     free(word);
     return status == STEEP_OK ? 0 : steep_cli_fail(status, &error);

@@ -9,8 +9,8 @@
  *      Q'[r; 0], everything below is n x n.
  *   4. The damping mu whose step d = argmin |R d + c|^2 + mu |D d|^2 has |D d| = radius within a tenth, or the least
  *      damping if that step is shorter: Hebden-More iteration, each solve by QR of the stack [R; sqrt(mu) D], no normal
- *      equations. Along a direction in which J lacks rank in other ways, R holds rounding, n eps |D d|, and c any part of
- *      |r|, so that the step there is n eps |r| / mu: the least damping, n eps |r| / (DRIFT |D x|) or n eps where that is
+ *      equations. Along a direction in which J lacks rank in other ways, R holds rounding, n eps |D d|, and c any part
+ * of |r|, so that the step there is n eps |r| / mu: the least damping, n eps |r| / (DRIFT |D x|) or n eps where that is
  *      less, keeps it below DRIFT |D x|. As |r| falls to 0 so does the damping, and convergence stays quadratic.
  *   5. Optionally d += a/2, a the geodesic acceleration, argmin |R a + Q'r_dd|^2 + mu |D a|^2 with r_dd the second
  *      derivative of r along d by a difference; where |D a| <= 0.75 |D d| (Transtrum, Machta and Sethna, PRE 83, 2011).
@@ -33,34 +33,34 @@
 #include "numerics/dense.h"
 #include "numerics/qr.h"
 
-#define ROUNDING (16 * DBL_EPSILON)      /* relative decrease of |r|^2 that is not told from rounding */
-#define POLISH_LEAST 1e-12               /* and so much at least and at most may be rounding in r itself */
-#define POLISH_MOST 1e-6
-#define SMALLER 0.99                     /* a polishing step lowers the gradient by this factor at least */
+#define ROUNDING      (16 * DBL_EPSILON) /* relative decrease of |r|^2 that is not told from rounding */
+#define POLISH_LEAST  1e-12              /* and so much at least and at most may be rounding in r itself */
+#define POLISH_MOST   1e-6
+#define SMALLER       0.99 /* a polishing step lowers the gradient by this factor at least */
 #define MAX_SHORTENED 6
-#define ACCEPT 1e-4                      /* ratio at which a step is taken */
-#define DRIFT 1e-3                       /* part of |D x| that a step may go along rounding; tuned */
-#define DEPENDENT 1e-12                  /* part of a column that is rounding: n eps, and a margin of 10 at n = 500 */
-#define ACCELERATION 0.75                /* largest |D a| / |D d|, tuned by Transtrum et al. */
-#define DIFFERENCE 0.1                   /* step of the difference along d */
-#define MAX_HEBDEN 12
-#define MAX_TRIALS 100
+#define ACCEPT        1e-4  /* ratio at which a step is taken */
+#define DRIFT         1e-3  /* part of |D x| that a step may go along rounding; tuned */
+#define DEPENDENT     1e-12 /* part of a column that is rounding: n eps, and a margin of 10 at n = 500 */
+#define ACCELERATION  0.75  /* largest |D a| / |D d|, tuned by Transtrum et al. */
+#define DIFFERENCE    0.1   /* step of the difference along d */
+#define MAX_HEBDEN    12
+#define MAX_TRIALS    100
 
 typedef struct solver {
     const steep_least_squares_problem *problem;
     const steep_least_squares_options *options;
     steep_least_squares_result *result;
-    size_t m, n, rows;                  /* rows: m and the invariances */
+    size_t m, n, rows; /* rows: m and the invariances */
     /* m: residual, residual at the trial point; rows: scratch; n: unknowns at the trial point, D (peak: before its
      * zeros became 1), head of Q'r, gradient, step, scratch */
     double *r, *trial, *along, *x_trial, *peak, *scale, *c, *gradient, *step, *acceleration, *w;
-    double *J, *panels, *work;          /* factored: rows x n, R above, reflectors below */
-    double *R, *S, *B, *T;              /* R kept; R_mu, stack and its reflectors */
-    double *invariant;                  /* n x (rows - m) */
-    bool factored;                      /* J holds the factors at x: a trial's Jacobian may have overwritten them */
-    double norm, cosine;                /* |r|, gradient */
-    size_t shortened;                   /* polishing steps refused since the last one that was taken */
-    double radius, mu, length;          /* trust radius, damping, |D d| */
+    double *J, *panels, *work; /* factored: rows x n, R above, reflectors below */
+    double *R, *S, *B, *T;     /* R kept; R_mu, stack and its reflectors */
+    double *invariant;         /* n x (rows - m) */
+    bool factored;             /* J holds the factors at x: a trial's Jacobian may have overwritten them */
+    double norm, cosine;       /* |r|, gradient */
+    size_t shortened;          /* polishing steps refused since the last one that was taken */
+    double radius, mu, length; /* trust radius, damping, |D d| */
     double begin;
 } solver;
 
@@ -209,11 +209,15 @@ static bool find_step(solver *s, const double *x)
         double excess = s->length - s->radius;
         if (!isfinite(excess)) return false;
         if (fabs(excess) <= 0.1 * s->radius || (excess <= 0 && s->mu <= least)) break;
-        if (excess > 0) low = s->mu;
-        else high = s->mu;
+        if (excess > 0)
+            low = s->mu;
+        else
+            high = s->mu;
         double next = hebden(s);
-        if (next > low && next < high) s->mu = next;
-        else s->mu = excess < 0 && low <= least ? least : sqrt(low) * sqrt(high);
+        if (next > low && next < high)
+            s->mu = next;
+        else
+            s->mu = excess < 0 && low <= least ? least : sqrt(low) * sqrt(high);
     }
     return s->length > 0;
 }
@@ -357,15 +361,23 @@ static bool is_over(solver *s)
 {
     const steep_least_squares_options *options = s->options;
     steep_least_squares_result *result = s->result;
-    steep_progress progress = {options->stage, result->iterations, result->evaluations, s->norm, s->cosine, s->mu,
+    steep_progress progress = {options->stage,
+                               result->iterations,
+                               result->evaluations,
+                               s->norm,
+                               s->cosine,
+                               s->mu,
                                steep_clock_seconds() - s->begin};
-    if (s->cosine <= options->tolerance) finish(s, STEEP_CONVERGED, "the gradient meets the tolerance");
-    else if (s->norm <= options->small) finish(s, STEEP_FLOOR, "the residual is at the size that counts as rounding");
+    if (s->cosine <= options->tolerance)
+        finish(s, STEEP_CONVERGED, "the gradient meets the tolerance");
+    else if (s->norm <= options->small)
+        finish(s, STEEP_FLOOR, "the residual is at the size that counts as rounding");
     else if (!steep_monitor_proceed(&options->monitor, &progress))
         finish(s, STEEP_STOPPED, "the monitor asked to stop");
     else if (result->iterations >= options->max_iterations)
         finish(s, STEEP_MAX_ITERATIONS, "the cap on iterations is reached");
-    else return false;
+    else
+        return false;
     return true;
 }
 
@@ -406,8 +418,10 @@ static steep_status check_solve(const steep_least_squares_problem *problem, cons
     size_t m = problem->residuals, n = problem->unknowns;
     if (n == 0) return steep_fail(error, STEEP_BAD_INPUT, "no unknowns: at least one would be right");
     if (m < n)
-        return steep_fail(error, STEEP_BAD_INPUT, "%zu residuals for %zu unknowns: at least as many residuals as "
-                          "unknowns would be right", m, n);
+        return steep_fail(error, STEEP_BAD_INPUT,
+                          "%zu residuals for %zu unknowns: at least as many residuals as "
+                          "unknowns would be right",
+                          m, n);
     if (m > SIZE_MAX / sizeof(double) / 8 / n)
         return steep_fail(error, STEEP_BAD_INPUT, "a Jacobian of %zu x %zu is beyond memory", m, n);
     if (!(options->tolerance > 0 && options->tolerance < 1))
@@ -423,12 +437,28 @@ static steep_status check_solve(const steep_least_squares_problem *problem, cons
 static double *allocate(solver *s)
 {
     size_t m = s->m, n = s->n, rows = s->rows, panels = STEEP_QR_PANEL * n, total = 0;
-    struct { double **array; size_t size; } parts[] = {
-        {&s->J, rows * n},  {&s->r, m},      {&s->trial, m},    {&s->along, rows}, {&s->R, n * n},
-        {&s->S, n * n},     {&s->B, n * n},  {&s->T, panels},   {&s->x_trial, n},  {&s->peak, n},
-        {&s->scale, n},     {&s->c, n},      {&s->gradient, n}, {&s->step, n},     {&s->acceleration, n},
-        {&s->w, n},         {&s->panels, panels}, {&s->invariant, n * (rows - m)},
-        {&s->work, steep_qr_work(rows, n)}};
+    struct {
+        double **array;
+        size_t size;
+    } parts[] = {{&s->J, rows * n},
+                 {&s->r, m},
+                 {&s->trial, m},
+                 {&s->along, rows},
+                 {&s->R, n * n},
+                 {&s->S, n * n},
+                 {&s->B, n * n},
+                 {&s->T, panels},
+                 {&s->x_trial, n},
+                 {&s->peak, n},
+                 {&s->scale, n},
+                 {&s->c, n},
+                 {&s->gradient, n},
+                 {&s->step, n},
+                 {&s->acceleration, n},
+                 {&s->w, n},
+                 {&s->panels, panels},
+                 {&s->invariant, n * (rows - m)},
+                 {&s->work, steep_qr_work(rows, n)}};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) total += parts[i].size;
     double *block = calloc(total, sizeof *block), *next = block;
     if (!block) return NULL;
@@ -446,8 +476,12 @@ steep_status steep_least_squares_solve(const steep_least_squares_problem *proble
     steep_least_squares_options defaults = steep_least_squares_options_default();
     if (!options) options = &defaults;
     *result = (steep_least_squares_result){.norm = NAN, .cosine = NAN, .tolerance = options->tolerance};
-    solver s = {.problem = problem, .options = options, .result = result, .m = problem->residuals,
-                .n = problem->unknowns, .rows = problem->residuals + problem->invariances,
+    solver s = {.problem = problem,
+                .options = options,
+                .result = result,
+                .m = problem->residuals,
+                .n = problem->unknowns,
+                .rows = problem->residuals + problem->invariances,
                 .begin = steep_clock_seconds()};
     steep_error local = {""};
     if (!error) error = &local;

@@ -35,7 +35,7 @@ static double *pair(const machine *w, const entry *e, size_t i, size_t j)
     return e->at + (1 + w->m + i * (i + 1) / 2 + j) * w->n;
 }
 
-#define IN(set, i) ((set) >> (i) & 1)
+#define IN(set, i) ((set) >> (i)&1)
 
 /* Zeros for the derivatives in inputs of the set that it has not. */
 static void widen(const machine *w, entry *e, uint64_t set)
@@ -67,14 +67,14 @@ static void chain(const machine *w, const entry *e, const double *value, const d
 }
 
 /* f, f', f'' at a: expressions in x. */
-#define RULE(code, f, f1, f2)                     \
-    case STEEP_##code:                            \
-        for (size_t k = 0; k < n; k++) {          \
-            const double x = a[k], y = (f);       \
-            value[k] = y;                         \
-            d1[k] = (f1);                         \
-            d2[k] = (f2);                         \
-        }                                         \
+#define RULE(code, f, f1, f2)                                                                                          \
+    case STEEP_##code:                                                                                                 \
+        for (size_t k = 0; k < n; k++) {                                                                               \
+            const double x = a[k], y = (f);                                                                            \
+            value[k] = y;                                                                                              \
+            d1[k] = (f1);                                                                                              \
+            d2[k] = (f2);                                                                                              \
+        }                                                                                                              \
         break;
 
 static void unary(const machine *w, steep_code c, const entry *e)
@@ -263,14 +263,19 @@ static void run_block(const machine *w, const steep_formula *f, const double *co
     for (const steep_instruction *i = f->program; i < f->program + f->length; i++) {
         switch (steep_operands(i->code)) {
         case 0:
-            if (i->code == STEEP_LOAD) copy(w, &place[i->index], &stack[top]);
-            else push(w, i, in, first, &stack[top]);
+            if (i->code == STEEP_LOAD)
+                copy(w, &place[i->index], &stack[top]);
+            else
+                push(w, i, in, first, &stack[top]);
             top++;
             break;
         case 1:
-            if (i->code == STEEP_STORE) copy(w, &stack[--top], &place[i->index]);
-            else if (i->code == STEEP_INTEGER_POWER) power_rule(w, i->index, &stack[top - 1]);
-            else unary(w, i->code, &stack[top - 1]);
+            if (i->code == STEEP_STORE)
+                copy(w, &stack[--top], &place[i->index]);
+            else if (i->code == STEEP_INTEGER_POWER)
+                power_rule(w, i->index, &stack[top - 1]);
+            else
+                unary(w, i->code, &stack[top - 1]);
             break;
         default:
             top--;

@@ -4,9 +4,9 @@
  *
  * Grammar: numbers, the variables, pi, e, + - * / ^ (right-associative; ** is ^; unary minus binds weaker than ^),
  * parentheses and sin cos tan asin acos atan sinh cosh tanh exp log sqrt cbrt abs sign relu erf erfc expm1 log1p
- * sigmoid min(a,b) max(a,b) pow(a,b), and the activations relu2 relu3 relu4 leaky_relu relu6 gelu silu softplus mish elu
- * celu, which are formulas of these. Numbers have a decimal point (the caller's LC_NUMERIC is "C"). NaN in, NaN out: relu, min, max and sign
- * hide none.
+ * sigmoid min(a,b) max(a,b) pow(a,b), and the activations relu2 relu3 relu4 leaky_relu relu6 gelu silu softplus mish
+ * elu celu, which are formulas of these. Numbers have a decimal point (the caller's LC_NUMERIC is "C"). NaN in, NaN
+ * out: relu, min, max and sign hide none.
  *
  * At a kink of abs, min or max, derivatives are those of the right-hand branch: the one that holds for small t > 0
  * along the direction asked for. relu'(0) = 0, as for the networks; max(x,0) is the same function with the right-hand
@@ -42,9 +42,9 @@ size_t steep_formula_dim(const steep_formula *formula);
 /* y[k] = f(x_k) in double, k < count; x is column-major, coordinate j of point k at x[j * count + k]. */
 void steep_formula_values(const steep_formula *formula, size_t count, const double *x, double *y);
 
-/* Value and derivatives at count points: in[i][k] is coordinate i of point k; writes h[k], for order >= 1 g[i][k] = df/dx_i
- * and for order 2 the packed lower triangle H[i (i + 1) / 2 + j][k] of the Hessian, j <= i, exact but for rounding. For a
- * formula of steep_formula_parse_unit. */
+/* Value and derivatives at count points: in[i][k] is coordinate i of point k; writes h[k], for order >= 1 g[i][k] =
+ * df/dx_i and for order 2 the packed lower triangle H[i (i + 1) / 2 + j][k] of the Hessian, j <= i, exact but for
+ * rounding. For a formula of steep_formula_parse_unit. */
 void steep_formula_derivatives(const steep_formula *formula, size_t count, const double *const *in, int order,
                                double *h, double *const *g, double *const *H);
 

@@ -57,8 +57,8 @@ typedef struct parser {
     const char *text;
     size_t at, depth, height; /* bytes read; nesting; values that the program leaves on the stack so far */
     names naming;
-    int place;   /* of the argument, where naming is ARGUMENT */
-    size_t room; /* of the program */
+    int place;              /* of the argument, where naming is ARGUMENT */
+    size_t room;            /* of the program */
     bool used[KINDS][MOST]; /* inputs of a unit */
     steep_formula *formula;
     steep_error *error;
@@ -136,7 +136,8 @@ static bool fold(steep_formula *f, steep_code c)
         f->length--;
         return true;
     }
-    if (c != STEEP_POWER || !(fabsl(last->number) <= LARGEST_POWER) || last->number != roundl(last->number)) return false;
+    if (c != STEEP_POWER || !(fabsl(last->number) <= LARGEST_POWER) || last->number != roundl(last->number))
+        return false;
     *last = (steep_instruction){.code = STEEP_INTEGER_POWER, .index = (int)last->number};
     return true;
 }
@@ -271,8 +272,8 @@ static steep_status parse_name(parser *p)
     char name[40];
     snprintf(name, sizeof name, "%.*s", length < sizeof name ? (int)length : (int)sizeof name - 1, word);
     const char *nearest = length > 1 ? steep_options_nearest(name, function_names) : NULL;
-    return complain(p, start, "unknown name \"%s\"%s%s%s; variables are %s", name,
-                    nearest ? " (did you mean \"" : "", nearest ? nearest : "", nearest ? "\"?)" : "",
+    return complain(p, start, "unknown name \"%s\"%s%s%s; variables are %s", name, nearest ? " (did you mean \"" : "",
+                    nearest ? nearest : "", nearest ? "\"?)" : "",
                     p->naming == UNIT ? "z1, z2 ... (branches), e1 ..., s1 ..., a1 ..., m1 ..."
                                       : "x, y, z or x1 to x9");
 }
@@ -353,8 +354,10 @@ static steep_status parse(parser *p, const char *text, names naming, steep_formu
     *p = (parser){.text = text, .naming = naming, .formula = f, .error = error};
     steep_status status = parse_expression(p, 0, "an operator");
     if (!status && text[p->at]) status = expected(p, "an operator or the end of the formula");
-    if (status) steep_formula_free(f);
-    else *formula = f;
+    if (status)
+        steep_formula_free(f);
+    else
+        *formula = f;
     return status;
 }
 
@@ -395,8 +398,10 @@ steep_status steep_formula_parse_unit(const char *text, steep_formula **formula,
         status = steep_fail(error, STEEP_BAD_INPUT, "unit %s: it has %zu inputs: use at most %d", text, f->dim,
                             STEEP_FORMULA_INPUTS);
     else if (STEEP_DERIVATIVE_CELLS(f) > STEEP_FORMULA_CELLS)
-        status = steep_fail(error, STEEP_BAD_INPUT, "unit %s: nested too deeply for %zu inputs: write it with fewer "
-                            "parentheses", text, f->dim);
+        status = steep_fail(error, STEEP_BAD_INPUT,
+                            "unit %s: nested too deeply for %zu inputs: write it with fewer "
+                            "parentheses",
+                            text, f->dim);
     if (status != STEEP_OK) {
         steep_formula_free(f);
         *formula = NULL;
@@ -427,4 +432,3 @@ size_t steep_formula_dim(const steep_formula *formula)
 {
     return formula->dim;
 }
-

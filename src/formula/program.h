@@ -44,13 +44,12 @@ struct steep_formula {
 enum {
     STEEP_FORMULA_PLACES = 8, /* functions that are formulas, one in another */
     STEEP_FORMULA_HEIGHT = STEEP_FORMULA_DEPTH + 1,
-    STEEP_FORMULA_INPUTS = 40, /* of a unit */
+    STEEP_FORMULA_INPUTS = 40,  /* of a unit */
     STEEP_FORMULA_CELLS = 49152 /* doubles on the stack with derivatives */
 };
 
 /* Doubles that one point takes with derivatives. */
-#define STEEP_DERIVATIVE_CELLS(f) \
-    (((f)->height + (f)->places) * (1 + (f)->dim + (f)->dim * ((f)->dim + 1) / 2))
+#define STEEP_DERIVATIVE_CELLS(f) (((f)->height + (f)->places) * (1 + (f)->dim + (f)->dim * ((f)->dim + 1) / 2))
 
 static inline size_t steep_operands(steep_code c)
 {
@@ -58,14 +57,38 @@ static inline size_t steep_operands(steep_code c)
 }
 
 /* The functions that the C library does not have. */
-static inline double steep_sign(double a) { return a > 0 ? 1 : a < 0 ? -1 : a; }
-static inline long double steep_signl(long double a) { return a > 0 ? 1 : a < 0 ? -1 : a; }
-static inline double steep_ramp(double a) { return a < 0 ? 0 : a; }
-static inline long double steep_rampl(long double a) { return a < 0 ? 0 : a; }
-static inline double steep_minus(double a) { return -a; }
-static inline long double steep_minusl(long double a) { return -a; }
-static inline double steep_logistic(double a) { return a < 0 ? exp(a) / (1 + exp(a)) : 1 / (1 + exp(-a)); }
-static inline long double steep_logisticl(long double a) { return a < 0 ? expl(a) / (1 + expl(a)) : 1 / (1 + expl(-a)); }
+static inline double steep_sign(double a)
+{
+    return a > 0 ? 1 : a < 0 ? -1 : a;
+}
+static inline long double steep_signl(long double a)
+{
+    return a > 0 ? 1 : a < 0 ? -1 : a;
+}
+static inline double steep_ramp(double a)
+{
+    return a < 0 ? 0 : a;
+}
+static inline long double steep_rampl(long double a)
+{
+    return a < 0 ? 0 : a;
+}
+static inline double steep_minus(double a)
+{
+    return -a;
+}
+static inline long double steep_minusl(long double a)
+{
+    return -a;
+}
+static inline double steep_logistic(double a)
+{
+    return a < 0 ? exp(a) / (1 + exp(a)) : 1 / (1 + exp(-a));
+}
+static inline long double steep_logisticl(long double a)
+{
+    return a < 0 ? expl(a) / (1 + expl(a)) : 1 / (1 + expl(-a));
+}
 
 /* a^n for long double; the folding of constants and the reference use the same. */
 long double steep_program_unary(steep_code c, long double a);

@@ -54,7 +54,7 @@ long double steep_formula_reference(const steep_formula *formula, const long dou
                 break;
             }
             stack[top - 1] = i->code == STEEP_INTEGER_POWER ? integer_power_long(i->index, stack[top - 1])
-                                                      : steep_program_unary(i->code, stack[top - 1]);
+                                                            : steep_program_unary(i->code, stack[top - 1]);
             break;
         default:
             top--;
@@ -64,4 +64,3 @@ long double steep_formula_reference(const steep_formula *formula, const long dou
     }
     return stack[0];
 }
-

@@ -85,7 +85,7 @@ static void unary_jet(steep_code c, size_t order, const long double *a, long dou
         const long double factor = c == STEEP_ABS && is_negative(order, a) ? -1
                                    : c == STEEP_NEGATE                     ? -1
                                    : c == STEEP_RELU && a[0] <= 0          ? 0
-                                                                     : 1;
+                                                                           : 1;
         for (size_t k = 0; k <= order; k++) out[k] = c == STEEP_SIGN ? 0 : factor * a[k];
         out[0] = steep_program_unary(c, a[0]);
         break;

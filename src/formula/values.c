@@ -12,7 +12,7 @@ enum {
 };
 
 #define UNARY_DOUBLE(code, word, function)                                                                             \
-    case STEEP_##code:                                                                                                     \
+    case STEEP_##code:                                                                                                 \
         for (size_t k = 0; k < n; k++) a[k] = function(a[k]);                                                          \
         break;
 static void unary_double(steep_code c, size_t n, double *a)
@@ -82,8 +82,10 @@ static void values_block(const steep_formula *f, size_t n, const double *x, size
             if (i->code == STEEP_STORE) {
                 memcpy(place + (size_t)i->index * n, top, n * sizeof *top);
                 top -= n;
-            } else if (i->code == STEEP_INTEGER_POWER) integer_power_double(i->index, n, top);
-            else unary_double(i->code, n, top);
+            } else if (i->code == STEEP_INTEGER_POWER)
+                integer_power_double(i->index, n, top);
+            else
+                unary_double(i->code, n, top);
             break;
         default:
             top -= n;
@@ -103,4 +105,3 @@ void steep_formula_values(const steep_formula *formula, size_t count, const doub
         values_block(formula, n, x + first, count, stack, y + first);
     }
 }
-

@@ -41,11 +41,12 @@ static steep_status complain(const bench *b, const char *what, double code, doub
 {
     char place[300] = "", name[8];
     for (size_t j = 0, used = 0; j < b->m && used + 24 < sizeof place; j++)
-        used += (size_t)snprintf(place + used, sizeof place - used, "%s%s = %.4g", j ? ", " : "", input_name(b, j, name),
-                                 b->u[j]);
-    return steep_fail(error, STEEP_BAD_INPUT, "architecture %s: at %s its unit gives %.10g for %s, and %s %.10g: mend its "
-                      "unit function", b->row->name, place, code, what,
-                      b->formula ? "its formula" : "differences", right);
+        used += (size_t)snprintf(place + used, sizeof place - used, "%s%s = %.4g", j ? ", " : "",
+                                 input_name(b, j, name), b->u[j]);
+    return steep_fail(error, STEEP_BAD_INPUT,
+                      "architecture %s: at %s its unit gives %.10g for %s, and %s %.10g: mend its "
+                      "unit function",
+                      b->row->name, place, code, what, b->formula ? "its formula" : "differences", right);
 }
 
 /* Value (entry m) or gradient entry i of the unit at u with input j moved by d. */
@@ -95,7 +96,8 @@ static steep_status check_tile(const bench *b, double h, const double *g, const 
     for (size_t j = 0; j < b->m; j++)
         if (!agree(tile_g[j], g[j], size)) return complain(b, "a derivative by its tile", tile_g[j], g[j], error);
     for (size_t q = 0; q < b->m * (b->m + 1) / 2; q++)
-        if (!agree(tile_H[q], H[q], size)) return complain(b, "a second derivative by its tile", tile_H[q], H[q], error);
+        if (!agree(tile_H[q], H[q], size))
+            return complain(b, "a second derivative by its tile", tile_H[q], H[q], error);
     return STEEP_OK;
 }
 
@@ -135,7 +137,8 @@ static steep_status open_formula(bench *b, steep_error *error)
     fclose(stream);
     steep_error inner = {""};
     steep_status status = steep_formula_parse_unit(text, &b->formula, counts, &inner);
-    if (status < 0) steep_fail(error, status, "architecture %s: %.900s", b->row->name, inner.text);
+    if (status < 0)
+        steep_fail(error, status, "architecture %s: %.900s", b->row->name, inner.text);
     else if (counts[0] != b->counts.branches || counts[1] != b->counts.scalars || counts[2] != b->counts.shared_maps ||
              counts[3] != b->counts.shared_scalars || counts[4] != b->counts.moments)
         status = steep_fail(error, STEEP_BAD_INPUT, "architecture %s: its formula %s has other inputs than its counts",
@@ -151,9 +154,10 @@ steep_status steep_architecture_check(const steep_architecture *row, const steep
     b.m = b.counts.branches + b.counts.scalars + b.counts.shared_maps + b.counts.shared_scalars + b.counts.moments;
     if (b.counts.branches < 1 || b.counts.branches > STEEP_MAX_BRANCHES || b.m > STEEP_MAX_INPUTS ||
         b.counts.moments > STEEP_MAX_MOMENTS)
-        return steep_fail(error, STEEP_BAD_INPUT, "architecture %s: %zu branches of %zu inputs: 1 to %d branches and at "
-                          "most %d inputs are possible", row->name, b.counts.branches, b.m, STEEP_MAX_BRANCHES,
-                          STEEP_MAX_INPUTS);
+        return steep_fail(error, STEEP_BAD_INPUT,
+                          "architecture %s: %zu branches of %zu inputs: 1 to %d branches and at "
+                          "most %d inputs are possible",
+                          row->name, b.counts.branches, b.m, STEEP_MAX_BRANCHES, STEEP_MAX_INPUTS);
     steep_status status = open_formula(&b, error);
     steep_random random = steep_random_start(0, STEEP_STREAM_TEST);
     for (size_t t = 0; status == STEEP_OK && t < POINTS; t++) {

@@ -4,8 +4,8 @@
  *   dy/dx_j = sum_i D_i sum_u (dh_i/du) du/dx_j,   du/dx_j = sum_f W_f dphi_f/dx_j for a map of x with coefficients W,
  *
  * u over the unit's branches and the shared maps; and where units are coupled by moments q_r = (1/n) sum_l m_r(z_1,l),
- * dq_r/dx_j = (1/n) sum_l m_r'(z_1,l) dz_1,l/dx_j, formed once a tile. At a kink: the activation's own derivative there,
- * which for relu at 0 is 0. */
+ * dq_r/dx_j = (1/n) sum_l m_r'(z_1,l) dz_1,l/dx_j, formed once a tile. At a kink: the activation's own derivative
+ * there, which for relu at 0 is 0. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -56,9 +56,11 @@ static void add_unit(const steep_walk *walk, size_t i, const double *moment, siz
     for (size_t j = 0; j < d; j++) {
         double *out = gradient + j * count + walk->first;
         for (size_t b = 0; b < c->branches; b++)
-            add_map(walk, c->map[b], walk->theta + network->branch[b] + i * network->features[b], j, walk->g[b], D, out);
+            add_map(walk, c->map[b], walk->theta + network->branch[b] + i * network->features[b], j, walk->g[b], D,
+                    out);
         for (size_t s = 0; s < c->shared_maps; s++)
-            add_map(walk, STEEP_MAP_AFFINE, walk->theta + network->shared_maps + s * (d + 1), j, walk->g[maps + s], D, out);
+            add_map(walk, STEEP_MAP_AFFINE, walk->theta + network->shared_maps + s * (d + 1), j, walk->g[maps + s], D,
+                    out);
         for (size_t r = 0; r < c->moments; r++)
             for (size_t k = 0; k < walk->size; k++)
                 out[k] += D * walk->g[moments + r][k] * moment[(r * d + j) * STEEP_TILE + k];

@@ -6,7 +6,8 @@
 #include <string.h>
 
 #define POINTS 24
-#define WITHIN (1e3 * DBL_EPSILON) /* Euler's relation holds to rounding: a few operations in some activations' tails */
+#define WITHIN (1e3 * DBL_EPSILON) /* Euler's relation holds to rounding: a few operations in some activations' tails  \
+                                    */
 #define HIGHEST 4
 
 /* Input j at trial point i: away from 0, of both signs. */
@@ -35,7 +36,8 @@ static double degree_of(const steep_network *network, size_t first, size_t count
         network->architecture->unit(&network->choice, u, 1, &h, g, NULL);
         double sum = euler(u, g, first, count, set), k = h != 0 ? round(sum / h) : 0;
         if (h == 0 && sum == 0) continue;
-        if (!(k >= 1 && k <= HIGHEST) || (degree > 0 && k != degree) || !(fabs(sum - k * h) <= WITHIN * fabs(h))) return 0;
+        if (!(k >= 1 && k <= HIGHEST) || (degree > 0 && k != degree) || !(fabs(sum - k * h) <= WITHIN * fabs(h)))
+            return 0;
         degree = k;
     }
     return degree;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* scaling: the changes of parameters that change no network.
  *
- * A unit that is homogeneous of degree k in some of its branches z_b, h(.., t z_b, ..) = t^k h for t > 0 (relu: k = 1 in
- * the gate; a factor of a product: k = 1), is the same function of x when those branches are multiplied by t and its
+ * A unit that is homogeneous of degree k in some of its branches z_b, h(.., t z_b, ..) = t^k h for t > 0 (relu: k = 1
+ * in the gate; a factor of a product: k = 1), is the same function of x when those branches are multiplied by t and its
  * output weight D by t^-k; likewise all units together in the shared scalars (the coefficients of a mixture). So the
  * Jacobian lacks rank at every point: a solver that does not know it divides rounding by rounding there. */
 #ifndef STEEP_MODEL_SCALING_H
@@ -12,7 +12,8 @@
 
 #define STEEP_MAX_SCALINGS (STEEP_MAX_BRANCHES + 2)
 
-/* One kind of scaling: of the branches in the bit set, in each unit, or (branches = 0) of the shared scalars, in all. */
+/* One kind of scaling: of the branches in the bit set, in each unit, or (branches = 0) of the shared scalars, in all.
+ */
 typedef struct steep_scaling {
     unsigned branches;
     double degree; /* k */

@@ -42,12 +42,15 @@ static steep_status read_unit(const reader *r, const json_t *all, const steep_ar
     if (written) {
         char text[STEEP_FORMULA_LENGTH + 64];
         bool named = strcmp(name, written) != 0;
-        snprintf(text, sizeof text, "%.40s%s%.*s", named ? name : "", named ? " = " : "", STEEP_FORMULA_LENGTH, written);
+        snprintf(text, sizeof text, "%.40s%s%.*s", named ? name : "", named ? " = " : "", STEEP_FORMULA_LENGTH,
+                 written);
         status = steep_written_parse(text, &r->to->written, &inner);
         if (status != STEEP_OK) return wrong(r, "written", inner.text);
         *row = &r->to->written->row;
-    } else *row = steep_architecture_find(name, extra, extra_count);
-    if (!*row) return wrong(r, name, "no unit of this name is known here: a unit in C is read by the program that has it");
+    } else
+        *row = steep_architecture_find(name, extra, extra_count);
+    if (!*row)
+        return wrong(r, name, "no unit of this name is known here: a unit in C is read by the program that has it");
     *choice = steep_choice_default(*row);
     status = steep_choice_parse((*row)->uses_activation ? text_of(chosen, "activation") : NULL,
                                 (*row)->uses_dictionary ? text_of(chosen, "dictionary") : NULL,
@@ -107,7 +110,8 @@ static void read_box(const reader *r, const json_t *all)
 {
     const json_t *domain = json_object_get(all, "domain");
     for (size_t j = 0; j < STEEP_MAX_DIM; j++) {
-        const json_t *low = json_array_get(json_array_get(domain, j), 0), *high = json_array_get(json_array_get(domain, j), 1);
+        const json_t *low = json_array_get(json_array_get(domain, j), 0),
+                     *high = json_array_get(json_array_get(domain, j), 1);
         r->to->low[j] = json_is_number(low) ? json_number_value(low) : NAN;
         r->to->high[j] = json_is_number(high) ? json_number_value(high) : NAN;
     }

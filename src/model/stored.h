@@ -10,8 +10,8 @@
 
 typedef struct steep_stored {
     steep_network network;
-    double *theta;          /* network.parameters entries, laid out as network.h says */
-    steep_written *written; /* the unit, where it is one by formula */
+    double *theta;                                  /* network.parameters entries, laid out as network.h says */
+    steep_written *written;                         /* the unit, where it is one by formula */
     double low[STEEP_MAX_DIM], high[STEEP_MAX_DIM]; /* the box of its training points; NaN where the file has none */
 } steep_stored;
 

@@ -115,8 +115,10 @@ static steep_status read_start(steep_written *w, char *item, steep_error *error)
     size_t count = own ? w->counts[1] : shared ? w->counts[3] : 0;
     unsigned long number = isdigit((unsigned char)name[1]) ? strtoul(name + 1, &end, 10) : 0;
     if (number < 1 || number > count || *end)
-        return steep_fail(error, STEEP_BAD_INPUT, "unit %s: it has no scalar %s to start at %s: e1 to e%zu and a1 to a%zu "
-                          "can be given", w->name, name, text, w->counts[1], w->counts[3]);
+        return steep_fail(error, STEEP_BAD_INPUT,
+                          "unit %s: it has no scalar %s to start at %s: e1 to e%zu and a1 to a%zu "
+                          "can be given",
+                          w->name, name, text, w->counts[1], w->counts[3]);
     w->start[(own ? 0 : w->counts[1]) + number - 1] = value;
     return STEEP_OK;
 }
@@ -124,8 +126,10 @@ static steep_status read_start(steep_written *w, char *item, steep_error *error)
 static steep_status check_counts(const steep_written *w, steep_error *error)
 {
     if (w->counts[4] > 0)
-        return steep_fail(error, STEEP_BAD_INPUT, "unit %s: m1 is a moment of the layer, which a unit by formula cannot "
-                          "have: use z, e, s and a", w->name);
+        return steep_fail(error, STEEP_BAD_INPUT,
+                          "unit %s: m1 is a moment of the layer, which a unit by formula cannot "
+                          "have: use z, e, s and a",
+                          w->name);
     if (w->counts[0] > STEEP_MAX_BRANCHES)
         return steep_fail(error, STEEP_BAD_INPUT, "unit %s: %zu branches: use at most z1 to z%d", w->name, w->counts[0],
                           STEEP_MAX_BRANCHES);
@@ -134,8 +138,13 @@ static steep_status check_counts(const steep_written *w, steep_error *error)
 
 static void make_row(steep_written *w)
 {
-    w->row = (steep_architecture){.name = w->name, .formula = w->text, .source = "by formula", .counts = counts_of,
-                                  .unit = unit_of, .tile = tile_of, .written = w};
+    w->row = (steep_architecture){.name = w->name,
+                                  .formula = w->text,
+                                  .source = "by formula",
+                                  .counts = counts_of,
+                                  .unit = unit_of,
+                                  .tile = tile_of,
+                                  .written = w};
     for (size_t i = 0; i < w->counts[1] + w->counts[3]; i++)
         if (w->start[i] != 0) w->row.start = start_of;
     w->row.linear = affine_branches(w);
@@ -148,8 +157,10 @@ static steep_status read_formula(steep_written *w, char *item, steep_error *erro
     if (equals) *equals = '\0';
     char *name = trim(item), *formula = equals ? trim(equals + 1) : name;
     if (equals && !is_name(name))
-        return steep_fail(error, STEEP_BAD_INPUT, "unit '%s': a name begins with a letter and has letters, digits, _ and - "
-                          "only", name);
+        return steep_fail(error, STEEP_BAD_INPUT,
+                          "unit '%s': a name begins with a letter and has letters, digits, _ and - "
+                          "only",
+                          name);
     w->name = strdup(name);
     w->text = strdup(formula);
     if (!w->name || !w->text) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a unit");
@@ -170,8 +181,10 @@ steep_status steep_written_parse(const char *text, steep_written **unit, steep_e
         char *item = next, *end = strchr(next, ';');
         if (end) *end = '\0';
         next = end ? end + 1 : NULL;
-        if (i == 0) status = read_formula(w, item, error);
-        else if (*trim(item)) status = read_start(w, trim(item), error);
+        if (i == 0)
+            status = read_formula(w, item, error);
+        else if (*trim(item))
+            status = read_start(w, trim(item), error);
         if (i == 0 && status == STEEP_OK) status = check_counts(w, error);
     }
     free(copy);
@@ -255,14 +268,17 @@ static const char *activation_word(int kind)
 /* sigma(z), sigma a name; "id" is its argument. */
 static void put_activation(FILE *out, int kind, const char *z)
 {
-    if (kind == STEEP_ID) fputs(z, out);
-    else fprintf(out, "%s(%s)", activation_word(kind), z);
+    if (kind == STEEP_ID)
+        fputs(z, out);
+    else
+        fprintf(out, "%s(%s)", activation_word(kind), z);
 }
 
 /* phi(s_c) sigma(z1) [sigma'(z2)], or its numerator for softmax. */
 static void put_term(FILE *out, const steep_choice *choice, int c, int first, int second)
 {
-    fprintf(out, "%s%s(s%d)*", c > 1 ? "+" : "", choice->gate == STEEP_SOFTMAX ? "exp" : activation_word(choice->gate), c);
+    fprintf(out, "%s%s(s%d)*", c > 1 ? "+" : "", choice->gate == STEEP_SOFTMAX ? "exp" : activation_word(choice->gate),
+            c);
     put_activation(out, first, "z1");
     if (second < 0) return;
     fputc('*', out);
@@ -316,8 +332,11 @@ void steep_written_hermite(const steep_choice *choice, FILE *out)
     for (int k = 0; k <= choice->degree; k++) {
         fprintf(out, "%sa%d*(", k ? "+" : "", k + 1);
         for (int m = 0; 2 * m <= k; m++)
-            fprintf(out, "%sz1^%d/%.17g", m == 0 ? "" : m % 2 ? "-" : "+", k - 2 * m,
-                    factorial[m] * factorial[k - 2 * m] * ldexp(1, m));
+            fprintf(out, "%sz1^%d/%.17g",
+                    m == 0  ? ""
+                    : m % 2 ? "-"
+                            : "+",
+                    k - 2 * m, factorial[m] * factorial[k - 2 * m] * ldexp(1, m));
         fputc(')', out);
     }
 }
@@ -330,8 +349,10 @@ void steep_written_polynorm(const steep_choice *choice, FILE *out)
 
 void steep_written_formula(const steep_architecture *row, const steep_choice *choice, FILE *out)
 {
-    if (row->writes) row->writes(choice, out);
-    else if (row->written) fputs(row->written->text, out);
+    if (row->writes)
+        row->writes(choice, out);
+    else if (row->written)
+        fputs(row->written->text, out);
     else if (row->factor) {
         put_activation(out, choice->activation, "z1");
         if (*row->factor) fprintf(out, "*%s", row->factor);

@@ -19,17 +19,17 @@ typedef struct steep_written {
     steep_architecture row; /* its choice, by steep_choice_default, leads back here */
     char *name, *text;      /* name: the formula itself where none is given */
     steep_formula *formula;
-    size_t counts[5];       /* branches, own scalars, shared maps, shared scalars, 0 */
-    size_t order;           /* 0: none given */
-    double start[40];       /* own scalars, then shared ones */
+    size_t counts[5]; /* branches, own scalars, shared maps, shared scalars, 0 */
+    size_t order;     /* 0: none given */
+    double start[40]; /* own scalars, then shared ones */
 } steep_written;
 
 /* One unit from text. STEEP_BAD_INPUT says what is wrong and where. The caller frees. */
 steep_status steep_written_parse(const char *text, steep_written **unit, steep_error *error);
 void steep_written_free(steep_written *unit);
 
-/* The units of an option: one from text, or, where it begins with @, one a line of the file behind that (empty lines and
- * lines that begin with # do not count). units: an array of count, freed by steep_written_free_all. */
+/* The units of an option: one from text, or, where it begins with @, one a line of the file behind that (empty lines
+ * and lines that begin with # do not count). units: an array of count, freed by steep_written_free_all. */
 steep_status steep_written_read(const char *text, steep_written ***units, size_t *count, steep_error *error);
 void steep_written_free_all(steep_written **units, size_t count);
 

@@ -27,7 +27,7 @@
 #else
 #define HAS_SETS 0
 #endif
-#define WIDTH   2
+#define WIDTH 2
 #define TARGET
 #define NAME(x) x##_plain
 #define INNER_P 1
@@ -43,12 +43,15 @@ const steep_dense_set *steep_dense_sets(size_t index)
         {"avx512", inner_avx512, minus_avx512, add_avx512, rotate_avx512},
         {"avx2", inner_avx2, minus_avx2, add_avx2, rotate_avx2},
 #endif
-        {"plain", inner_plain, minus_plain, add_plain, rotate_plain}};
+        {"plain", inner_plain, minus_plain, add_plain, rotate_plain}
+    };
     bool has[] = {
 #if HAS_SETS
-        __builtin_cpu_supports("avx512f"), __builtin_cpu_supports("avx2"),
+        __builtin_cpu_supports("avx512f"),
+        __builtin_cpu_supports("avx2"),
 #endif
-        true};
+        true
+    };
     for (size_t i = 0; i < sizeof sets / sizeof *sets; i++)
         if (has[i] && index-- == 0) return &sets[i];
     return NULL;

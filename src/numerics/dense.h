@@ -13,8 +13,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* sum_k a_k b_k, in chunks of 512 terms, their sums added in turn. In a chunk, term k goes to lane k mod 8; the lanes are
- * added as ((0+4) + (1+5)) + ((2+6) + (3+7)); then come the terms behind the last eight, summed in turn. */
+/* sum_k a_k b_k, in chunks of 512 terms, their sums added in turn. In a chunk, term k goes to lane k mod 8; the lanes
+ * are added as ((0+4) + (1+5)) + ((2+6) + (3+7)); then come the terms behind the last eight, summed in turn. */
 double steep_dense_dot(size_t n, const double *a, const double *b);
 
 /* |a|, with no overflow or underflow on the way. NaN and infinity come through. */

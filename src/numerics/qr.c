@@ -237,8 +237,10 @@ static void bring_longest(size_t m, size_t n, size_t j, double *A, size_t lda, s
         if (j > 0 && length[c] > 0) {
             double part = A[j - 1 + c * lda] / length[c], rest = (1 - part) * (1 + part);
             double kept = length[c] / before[c];
-            if (!(rest * kept * kept > 1e-8)) length[c] = before[c] = steep_dense_norm(m - j, A + j + c * lda);
-            else length[c] *= sqrt(rest);
+            if (!(rest * kept * kept > 1e-8))
+                length[c] = before[c] = steep_dense_norm(m - j, A + j + c * lda);
+            else
+                length[c] *= sqrt(rest);
         }
         if (length[c] > length[longest]) longest = c;
     }
@@ -280,8 +282,8 @@ static void factor_pivoted(size_t m, size_t n, double *A, size_t lda, size_t *pi
 bool steep_span_open(steep_span *span, size_t m, size_t n)
 {
     size_t doubles = m * n + 2 * n * n + 3 * PANEL * n + m + n + steep_qr_work(m > n ? m : n, n);
-    *span = (steep_span){.m = m, .n = n, .A = malloc(doubles * sizeof(double)),
-                         .pivot = malloc((n ? n : 1) * sizeof(size_t))};
+    *span = (steep_span){
+        .m = m, .n = n, .A = malloc(doubles * sizeof(double)), .pivot = malloc((n ? n : 1) * sizeof(size_t))};
     if (!span->A || !span->pivot) {
         steep_span_close(span);
         return false;
@@ -333,7 +335,8 @@ void steep_span_solve(steep_span *span, const double *b, double *x)
     steep_qr_apply(k, k, span->R, n, span->T_pivot, true, 1, w, k, span->work);
     memset(u, 0, n * sizeof *u);
     memcpy(u, w, r * sizeof *u);
-    if (r == n) steep_dense_upper_solve(n, span->R, n, u);
+    if (r == n)
+        steep_dense_upper_solve(n, span->R, n, u);
     else if (r > 0) {
         steep_dense_upper_transposed_solve(r, span->Z, n, u); /* L u = head of Q2'Q1'b, L' the triangle over Z */
         steep_qr_apply(n, r, span->Z, n, span->T_short, false, 1, u, n, span->work);
