@@ -483,6 +483,13 @@ test_fit_iterations() {
     [ "$(grep -c '^lm ' out)" -ge 2 ] || no "$(cat out)"
 }
 
+test_slope_lines() {
+    printf '8,0.1\n16,0.01\n32,0.001\n' >bare.csv
+    run 2 slope bare.csv; says bare.csv header
+    printf '# a comment\nn,e\n\n8,0.1\n16,oops\n' >bad.csv
+    run 2 slope bad.csv; says "line 5" oops
+}
+
 test_slope() {
     { echo n,e,floor; for n in 8 16 32 64 128 256; do awk "BEGIN { printf \"%d,%.17g,1e-18\\n\", $n, 5 * $n ^ -2.5 }"; done; } >law.csv
     run 0 slope law.csv --size n --error e

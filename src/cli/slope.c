@@ -103,12 +103,25 @@ static steep_status find_keys(const steep_table *csv, const slope_options *optio
     return status;
 }
 
+/* Names of columns, not numbers: a file without a header would lose its first row. */
+static steep_status check_header(const steep_table *csv, steep_error *error)
+{
+    for (size_t c = 0; c < csv->columns; c++) {
+        char *end;
+        strtod(csv->header[c], &end);
+        if (end == csv->header[c] || *end) return STEEP_OK;
+    }
+    return steep_fail(error, STEEP_BAD_INPUT, "%s: its first line holds numbers and no names: put a header such as "
+                      "n,error above it", csv->path);
+}
+
 static steep_status find_columns(const steep_table *csv, const slope_options *options, columns *c, steep_error *error)
 {
     static const char *const sizes[] = {"params", "size", "width", "n", "parameters", NULL},
                       *const errors[] = {"rmse_test", "error", "rmse", "loss", NULL};
     *c = (columns){0};
-    steep_status status = choose_column(csv, "size", options->size, sizes, 0, &c->size, error);
+    steep_status status = check_header(csv, error);
+    if (status == STEEP_OK) status = choose_column(csv, "size", options->size, sizes, 0, &c->size, error);
     if (status == STEEP_OK) status = choose_column(csv, "error", options->error, errors, 1, &c->error, error);
     c->floor = steep_table_column(csv, "floor");
     if (status == STEEP_OK && options->floor) status = find_column(csv, "floor", options->floor, &c->floor, error);
@@ -144,7 +157,7 @@ static bool failed_fit(const steep_table *csv, const columns *c, size_t row)
 static steep_status not_positive(const steep_table *csv, size_t row, size_t column, steep_error *error)
 {
     return steep_fail(error, STEEP_BAD_INPUT, "%s, line %zu, column %s: '%s' where a positive number would be right",
-                      csv->path, row + 2, csv->header[column], csv->cell[row * csv->columns + column]);
+                      csv->path, csv->line[row], csv->header[column], csv->cell[row * csv->columns + column]);
 }
 
 static steep_status read_rows(const steep_table *csv, const columns *c, points *p, steep_error *error)

@@ -388,7 +388,7 @@ typedef struct block {
 /* The blocks in their order (step 1); the bias joins D. Returns how many. */
 static size_t list_blocks(const steep_network *network, block *blocks)
 {
-    static const char *const names[STEEP_MAX_BRANCHES] = {"G", "U", "Q", "P"};
+    static const char *const names[STEEP_MAX_BRANCHES] = {"G", "U", "Q", "P", "z5", "z6"};
     const steep_counts *counts = &network->counts;
     size_t n = network->width, used = 0;
     blocks[used++] = (block){"D", network->output, n};

@@ -79,7 +79,7 @@ static steep_status expect(const steep_table *table, size_t r, const char *colum
     return steep_fail(error, STEEP_BAD_INPUT,
                       "%s, line %zu: %s is '%s' and this run would have '%s': give another --out, or "
                       "--fresh to begin anew",
-                      table->path, r + 2, column, found, expected);
+                      table->path, table->line[r], column, found, expected);
 }
 
 static steep_status spoilt(const steep_table *table, size_t r, const char *column, const char *text, steep_error *error)
@@ -87,7 +87,7 @@ static steep_status spoilt(const steep_table *table, size_t r, const char *colum
     return steep_fail(error, STEEP_BAD_INPUT,
                       "%s, line %zu: %s is '%s', which no fit writes: mend or remove the line, or "
                       "give --fresh to begin anew",
-                      table->path, r + 2, column, text);
+                      table->path, table->line[r], column, text);
 }
 
 static steep_status find_task(const steep_table *table, size_t r, const steep_grid *grid, size_t *task,
@@ -102,7 +102,7 @@ static steep_status find_task(const steep_table *table, size_t r, const steep_gr
         return steep_fail(error, STEEP_BAD_INPUT,
                           "%s, line %zu: %s (%s) on %s, width %zu, seed %zu, is no fit of this run: mend or "
                           "remove the line, or give --fresh to begin anew",
-                          table->path, r + 2, cell[ARCH], cell[ACTIVATION], cell[TARGET], width, seed);
+                          table->path, table->line[r], cell[ARCH], cell[ACTIVATION], cell[TARGET], width, seed);
     snprintf(text, sizeof text, "%zu", steep_grid_dim(grid, grid->task[*task].target));
     steep_status status = expect(table, r, "dim", cell[DIM], text, error);
     snprintf(text, sizeof text, "%zu", grid->task[*task].parameters);
