@@ -68,6 +68,39 @@ START_TEST(spline_and_dense_roads_agree)
 }
 END_TEST
 
+/* A weight is how often a sample counts: the fit of weighted samples is that of samples repeated so often, on both
+ * roads, with noise so that every weight matters. */
+START_TEST(weights_are_repetitions)
+{
+    enum { N = 60, MOST = 4 };
+    const run runs[] = {{"mlp", NULL, 0, 6, true}, {"glu", NULL, 0, 6, true}, {"glu", NULL, 0, 6, false},
+                        {"gqu", NULL, 0, 5, false}, {"la", NULL, 0, 4, true}};
+    steep_target *target;
+    ck_assert_int_eq(steep_target_open("cos4", &target, NULL), STEEP_OK);
+    for (size_t r = 0; r < sizeof runs / sizeof *runs; r++) {
+        double x[N], y[N], weight[N], x_all[N * MOST], y_all[N * MOST];
+        size_t all = 0;
+        for (size_t k = 0; k < N; k++) {
+            x[k] = -1 + 2 * (double)k / (N - 1);
+            y[k] = cos(4 * x[k]) + 0.1 * sin(77.0 * (double)(k * k % 101));
+            weight[k] = (double)(1 + k * 7 % MOST);
+            for (size_t i = 0; i < (size_t)weight[k]; i++, all++) x_all[all] = x[k], y_all[all] = y[k];
+        }
+        for (size_t k = 0; k < N; k++) weight[k] /= (double)all;
+        steep_samples weighted = {.count = N, .dim = 1, .x = x, .y = y, .weight = weight, .low = {-1}, .high = {1}},
+                      repeated = {.count = all, .dim = 1, .x = x_all, .y = y_all, .low = {-1}, .high = {1}};
+        steep_fit_result a, b;
+        steep_error error;
+        ck_assert_msg(fit(&runs[r], target, &weighted, 0, &a, &error) >= 0, "%s", error.text);
+        ck_assert_msg(fit(&runs[r], target, &repeated, 0, &b, &error) >= 0, "%s", error.text);
+        check_close(a.rmse_train, b.rmse_train, 1e-12 * b.rmse_train);
+        steep_fit_result_free(&a);
+        steep_fit_result_free(&b);
+    }
+    steep_target_free(target);
+}
+END_TEST
+
 START_TEST(slopes_reach_the_order)
 {
     const struct { run run; double order; } rows[] = {
@@ -243,7 +276,7 @@ START_TEST(the_gated_family_reaches_its_slopes)
 }
 END_TEST
 
-STEEP_TEST_MAIN("frozen", spline_and_dense_roads_agree, slopes_reach_the_order, gqu_gets_below_1e_12,
+STEEP_TEST_MAIN("frozen", spline_and_dense_roads_agree, weights_are_repetitions, slopes_reach_the_order, gqu_gets_below_1e_12,
                 any_unit_and_dimension_by_the_dense_road, a_width_below_the_heads_takes_the_dense_road,
                 too_few_samples_are_refused, graded_knots_keep_the_order_at_a_singularity,
                 the_gated_family_reaches_its_slopes)
