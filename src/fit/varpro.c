@@ -172,11 +172,11 @@ steep_status steep_solve_varpro(const steep_problem *problem, const steep_fit_op
 {
     size_t N = problem->train->count, P = problem->network->parameters;
     solve->iterations = solve->evaluations = 0;
-    if (N < P || N > INT_MAX || P > INT_MAX / 68)
+    solve->status = steep_check_points(problem, error);
+    if (solve->status < 0) return solve->status;
+    if (N > INT_MAX || P > INT_MAX / 68)
         return solve->status = steep_fail(error, STEEP_BAD_INPUT,
-                                          "%zu samples for %zu parameters: at least as many samples as "
-                                          "parameters would be right",
-                                          N, P);
+                                          "%zu samples for %zu parameters are beyond LAPACK's range", N, P);
     varpro v = {.problem = problem, .monitor = &options->monitor};
     double *x = malloc(P * sizeof *x);
     solve->status = x ? steep_rows_open(problem, options->dense, &v.rows, error)
