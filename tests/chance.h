@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* chance: random cases for tests. SEEDS=100 makes 100 times as many, SEED=7 others; a failing test prints both. */
+#ifndef STEEP_TESTS_CHANCE_H
+#define STEEP_TESTS_CHANCE_H
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/random.h"
+
+static inline size_t chance_number(const char *name, size_t without)
+{
+    const char *text = getenv(name);
+    return text && *text ? (size_t)strtoull(text, NULL, 10) : without;
+}
+
+/* `usual` cases, or SEEDS times as many. */
+static inline size_t chance_cases(size_t usual)
+{
+    size_t times = chance_number("SEEDS", 1);
+    return usual * (times > 0 ? times : 1);
+}
+
+/* The numbers of one test; tests of a program take different ones. */
+static inline steep_random chance_start(uint64_t test)
+{
+    uint64_t seed = chance_number("SEED", 0);
+    printf("random cases %llu of SEED=%llu\n", (unsigned long long)test, (unsigned long long)seed);
+    return steep_random_start(seed, ((uint64_t)STEEP_STREAM_TEST << 32) + test);
+}
+
+static inline double chance_within(steep_random *random, double low, double high)
+{
+    return low + (high - low) * steep_random_uniform(random);
+}
+
+/* 0 .. n - 1 */
+static inline size_t chance_below(steep_random *random, size_t n)
+{
+    return (size_t)(steep_random_uniform(random) * (double)n);
+}
+
+#endif
