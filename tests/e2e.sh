@@ -350,11 +350,28 @@ test_bad_points() {
     run 2 fit --data bad.csv --width 5; says "bad.csv, line 8"
     head -n 2 good.csv >bad.csv
     run 2 fit --data bad.csv --width 5; says bad.csv
-    run 2 fit --data good.csv --arch mlp --width 40; says "width 40" "31 training points"
+    run 2 fit --data good.csv --arch mlp --solver lm --width 40; says "width 40" "31 distinct points" "solver frozen"
     run 2 fit --data good.csv --target cos4; says --data --target
     run 2 fit --data good.csv --solver construct --width 5; says formula
     sed '9s/,.*/,7/' good.csv >changed && cp changed good.csv
     run 2 sweep --data good.csv --widths 3:5 --no-figure --out run; says points
+}
+
+# 21 distinct points in 2100 rows, for 62 unknowns: their means, and no more than the noise is left. All parameters need points
+# of their own. A fit that is worse than 0 is a failure.
+test_repeated_points() {
+    awk 'BEGIN { srand(7); print "x,y"
+        for (i = 0; i < 2100; i++) { x = (i % 21)/10 - 1; print x "," 1/(1 + 9*x*x) + 0.01*(rand() - .5) } }' >ties.csv
+    local road
+    for road in "" --dense; do
+        run 0 fit --data ties.csv --arch gqu --width 30 $road
+        awk '$1 == "train" { found = 1; bad = !($3 <= 3e-3) } END { exit bad || !found }' out || no "$road $(cat out)"
+        grep -q "21 distinct points for 6[01] unknowns" out || no "$road $(cat out)"
+    done
+    run 2 fit --data ties.csv --arch gqu --width 30 --solver lm; says "width 30" "21 distinct points" "at least 211"
+    run 2 sweep --data ties.csv --widths 2:9 --solver reduced-newton --out run; says "width 7:" mlp "21 distinct points"
+    run 0 sweep --data ties.csv --widths 2:60:2 --no-figure --out run
+    run 1 fit --arch gqu --width 16 --solver lm --max-iterations 1 --samples 200 --target chirp; says "worse than" "more iterations"
 }
 
 # --- the other commands ---

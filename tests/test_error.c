@@ -156,4 +156,25 @@ START_TEST(bad_samples)
 }
 END_TEST
 
-STEEP_TEST_MAIN("error", against_long_double, large_and_small_residuals, not_finite, bad_samples)
+/* The error of 0 is that of a network whose parameters are all 0; in long double, and where squares overflow. */
+START_TEST(of_zero)
+{
+    static const double scale[] = {1, 1e-200, 1e200};
+    steep_network network = make_network("mlp", 1);
+    double *theta = calloc(network.parameters, sizeof *theta);
+    for (int weighted = 0; weighted <= 1; weighted++)
+        for (int k = 0; k < 3; k++) {
+            points p;
+            steep_errors errors;
+            make_points(&p, weighted);
+            for (size_t i = 0; i < COUNT; i++) p.y[i] *= scale[k];
+            ck_assert_int_eq(steep_errors_measure(&network, theta, &p.samples, NULL, &errors, NULL), STEEP_OK);
+            check_close(steep_error_of_zero(&p.samples), errors.rmse, 4 * DBL_EPSILON * errors.rmse);
+            p.y[3] = INFINITY;
+            ck_assert(isnan(steep_error_of_zero(&p.samples)));
+        }
+    free(theta);
+}
+END_TEST
+
+STEEP_TEST_MAIN("error", of_zero, against_long_double, large_and_small_residuals, not_finite, bad_samples)

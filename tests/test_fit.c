@@ -214,6 +214,83 @@ START_TEST(threads_do_not_meet)
 }
 END_TEST
 
+/* An error above that of the network that is 0 everywhere is a failure: lm cut short, a construction too coarse. The
+ * message has both numbers and what to do, and nothing of the fit is left to be used. Zero data can be fitted. */
+START_TEST(worse_than_zero_is_a_failure)
+{
+    static const struct { steep_solver solver; size_t width, iterations; const char *says; } cases[] = {
+        {STEEP_SOLVER_LM, 16, 1, "more iterations"}, {STEEP_SOLVER_CONSTRUCT, 4, 0, "more units"}};
+    bench b = open_bench("chirp", 400);
+    steep_network network = network_of("gqu", 1, 16);
+    steep_fit_options options = steep_fit_options_default();
+    steep_fit_result result;
+    steep_error error;
+    char zero[32];
+    snprintf(zero, sizeof zero, "%.3g", steep_error_of_zero(&b.train));
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        network = network_of("gqu", 1, cases[c].width);
+        options.solver = cases[c].solver;
+        options.max_iterations = cases[c].iterations;
+        steep_problem problem = {&network, b.target, &b.train, &b.test};
+        ck_assert_int_eq(steep_fit(&problem, &options, &result, &error), STEEP_SINGULAR);
+        ck_assert_msg(strstr(error.text, zero) && strstr(error.text, cases[c].says), "%s", error.text);
+        ck_assert_int_eq(result.status, STEEP_SINGULAR);
+        ck_assert(result.theta == NULL && isnan(result.rmse_train) && isnan(result.rmse_test) && isnan(result.floor));
+        ck_assert_ptr_nonnull(strstr(result.reason, "worse"));
+        steep_fit_result_free(&result);
+    }
+    memset(b.train.y, 0, b.train.count * sizeof *b.train.y);
+    options.max_iterations = 0;
+    network = network_of("glu", 1, 5);
+    for (steep_solver solver = STEEP_SOLVER_FROZEN; solver <= STEEP_SOLVER_NEWTON; solver++) {
+        steep_problem problem = {&network, NULL, &b.train, NULL};
+        options.solver = solver;
+        ck_assert_msg(steep_fit(&problem, &options, &result, &error) >= 0, "%s: %s", steep_solver_names(solver),
+                      error.text);
+        steep_fit_result_free(&result);
+    }
+    close_bench(&b);
+}
+END_TEST
+
+/* Every solver of all parameters counts distinct points, in one dimension and in two; frozen takes what a file has. */
+START_TEST(repeated_points_do_not_count)
+{
+    for (size_t dim = 1; dim <= 2; dim++) {
+        bench b = open_bench(dim == 1 ? "cos4" : "sin4sin4", 200);
+        steep_network network = network_of("mlp", dim, 12);
+        size_t distinct = network.parameters - 1;
+        for (size_t k = distinct; k < b.train.count; k++) /* rows that repeat the last point */
+            for (size_t j = 0; j < dim; j++)
+                b.train.x[j * b.train.count + k] = b.train.x[j * b.train.count + distinct - 1];
+        for (steep_solver solver = STEEP_SOLVER_REDUCED_NEWTON; solver <= STEEP_SOLVER_GSL; solver++) {
+            steep_fit_options options = steep_fit_options_default();
+            steep_problem problem = {&network, NULL, &b.train, NULL};
+            steep_fit_result result;
+            steep_error error;
+            char says[80];
+            options.solver = solver;
+            if (dim == 2 && solver == STEEP_SOLVER_REDUCED_NEWTON) continue;
+            snprintf(says, sizeof says, "%zu distinct points (200 samples) for %zu parameters", distinct,
+                     network.parameters);
+            ck_assert_int_eq(steep_fit(&problem, &options, &result, &error), STEEP_BAD_INPUT);
+            ck_assert_msg(strstr(error.text, says), "%s: %s", steep_solver_names(solver), error.text);
+        }
+        for (int dense = 0; dense <= 1; dense++) {
+            steep_fit_options options = steep_fit_options_default();
+            steep_network wide = network_of("mlp", dim, 250);
+            steep_problem problem = {&wide, NULL, &b.train, NULL};
+            steep_fit_result result;
+            options.dense = dense;
+            ck_assert_int_ge(steep_fit(&problem, &options, &result, NULL), 0);
+            ck_assert_msg(strstr(result.reason, "distinct points for"), "%s", result.reason);
+            steep_fit_result_free(&result);
+        }
+        close_bench(&b);
+    }
+}
+END_TEST
+
 START_TEST(bad_options_are_refused)
 {
     bench b = open_bench("cos4", 100);
@@ -240,4 +317,5 @@ END_TEST
 
 STEEP_TEST_MAIN("fit", every_number_is_the_networks_own, converged_is_withdrawn_when_the_gradient_does_not_bear_it_out,
                 more_restarts_are_never_worse, the_same_seed_gives_the_same_bits,
-                hits_count_the_starts_that_found_the_best, threads_do_not_meet, bad_options_are_refused)
+                hits_count_the_starts_that_found_the_best, threads_do_not_meet, worse_than_zero_is_a_failure,
+                repeated_points_do_not_count, bad_options_are_refused)

@@ -331,8 +331,30 @@ START_TEST(samplings_have_names)
 }
 END_TEST
 
-STEEP_TEST_MAIN("samples", random_points_are_uniform_and_those_of_the_seed, random_points_fill_the_box,
-                grids_are_equispaced_with_their_ends, gauss_legendre_is_exact_to_degree_2n_minus_1,
-                cells_integrate_piecewise_polynomials, boxes_integrate_polynomials, bad_requests_are_refused,
-                memory_that_ends_is_said, a_pole_is_named, files_are_read_and_sorted,
-                files_that_will_not_do_are_named_to_the_line, samplings_have_names)
+START_TEST(points_that_repeat_count_once)
+{
+    double line[] = {-1, -1, -0.0, 0.0, 0x1p-1074, 3, 3, 3}, y[8] = {0};
+    double plane[] = {1, 2, 1, 2, -0.0, 0, 1, 1, /* x, then y */
+                      5, 5, 5, 6, 0, 0, 5, 4};
+    steep_samples s = {.count = 8, .dim = 1, .x = line, .y = y};
+    size_t distinct = 0;
+    ck_assert_int_eq(steep_samples_distinct(&s, &distinct, NULL), STEEP_OK);
+    ck_assert_uint_eq(distinct, 4); /* -1, 0, the smallest number, 3 */
+    s.dim = 2;
+    s.x = plane;
+    ck_assert_int_eq(steep_samples_distinct(&s, &distinct, NULL), STEEP_OK);
+    ck_assert_uint_eq(distinct, 5); /* (1, 5), (2, 5), (2, 6), (0, 0), (1, 4) */
+    for (size_t dim = 1; dim <= 2; dim++) {
+        s.dim = dim;
+        s.count = 0;
+        ck_assert_int_eq(steep_samples_distinct(&s, &distinct, NULL), STEEP_OK);
+        ck_assert_uint_eq(distinct, 0);
+    }
+}
+END_TEST
+
+STEEP_TEST_MAIN("samples", points_that_repeat_count_once, random_points_are_uniform_and_those_of_the_seed,
+                random_points_fill_the_box, grids_are_equispaced_with_their_ends,
+                gauss_legendre_is_exact_to_degree_2n_minus_1, cells_integrate_piecewise_polynomials,
+                boxes_integrate_polynomials, bad_requests_are_refused, memory_that_ends_is_said, a_pole_is_named,
+                files_are_read_and_sorted, files_that_will_not_do_are_named_to_the_line, samplings_have_names)

@@ -224,8 +224,8 @@ START_TEST(cells_without_samples_stay_finite_and_harmless)
 }
 END_TEST
 
-/* Five random samples a cell: some cells have none or one. The guess from their neighbours keeps the spline near the
- * target there; held to nothing, it missed by 1e5 and more times the training error. */
+/* Five random samples a cell: some cells have none or one. Jumps held beside them keep the spline near the target;
+ * held to nothing, it missed by 1e5 and more times the training error. */
 START_TEST(random_samples_leave_no_cell_astray)
 {
     enum { N = 10000, CELLS = 2000 };
@@ -250,7 +250,7 @@ START_TEST(random_samples_leave_no_cell_astray)
             double x = -1 + 2 * ((double)k + 0.5) / (5 * N);
             sum += pow((double)(steep_spline_value(&spline, x) - cos4(x)), 2) / (5 * N);
         }
-        ck_assert_msg(sqrt(sum) < 100 * fit, "degree %zu: test %g, train %g", thin[c][0], sqrt(sum), fit);
+        ck_assert_msg(sqrt(sum) < 20 * fit, "degree %zu: test %g, train %g", thin[c][0], sqrt(sum), fit);
         steep_spline_free(&spline);
     }
     free(knot);
@@ -260,13 +260,13 @@ END_TEST
 
 START_TEST(bad_input_is_refused)
 {
-    steep_samples s = make_samples(30, 1, 0, cos4);
+    steep_samples s = make_samples(30, 1, 0, cos4), none = {.count = 0, .dim = 1};
     double knot[21];
     steep_spline spline;
     steep_error error;
     steep_knots_uniform(-1, 1, 20, knot);
-    ck_assert_int_eq(steep_spline_least_squares(&s, 3, 2, 20, knot, &spline, &error), STEEP_BAD_INPUT);
-    ck_assert_ptr_nonnull(strstr(error.text, "30 samples for 42 unknowns"));
+    ck_assert_int_eq(steep_spline_least_squares(&none, 3, 2, 20, knot, &spline, &error), STEEP_BAD_INPUT);
+    ck_assert_ptr_nonnull(strstr(error.text, "no samples"));
     ck_assert_int_eq(steep_spline_least_squares(&s, 3, 0, 2, knot, &spline, &error), STEEP_BAD_INPUT);
     ck_assert_int_eq(steep_spline_least_squares(&s, 3, 4, 2, knot, &spline, &error), STEEP_BAD_INPUT);
     s.y[17] = NAN;

@@ -20,7 +20,8 @@ static const status_row rows[] = {
     {STEEP_STOPPED, "stopped", "The run was asked to stop: the same command goes on from here."},
     {STEEP_NOT_FINITE, "not_finite", "NaN or infinity appeared: check the data, or start from smaller parameters."},
     {STEEP_SINGULAR, "singular",
-     "A linear system has no usable solution: use fewer units, more samples or a start without dead units."},
+     "No usable solution, or none better than a network of 0: use fewer units, more samples or a start without dead "
+     "units."},
     {STEEP_BAD_INPUT, "bad_input", "An argument is out of its range: the message names it."},
     {STEEP_NO_MEMORY, "no_memory", "Memory ran out: use fewer samples, smaller widths or fewer jobs."},
     {STEEP_IO, "io", "A file could not be read or written: check its path, its permissions and the disk's free space."},

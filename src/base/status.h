@@ -18,7 +18,7 @@ typedef enum steep_status {
     STEEP_MAX_ITERATIONS = 3, /* the cap on iterations is reached */
     STEEP_STOPPED = 4,        /* the monitor asked to stop */
     STEEP_NOT_FINITE = -1,    /* NaN or infinity in data or parameters */
-    STEEP_SINGULAR = -2,      /* a linear system has no usable solution */
+    STEEP_SINGULAR = -2,      /* a linear system has no usable solution, or the fit is worse than a network of 0 */
     STEEP_BAD_INPUT = -3,     /* an argument is out of its range; the message names it */
     STEEP_NO_MEMORY = -4,     /* an allocation failed */
     STEEP_IO = -5             /* a file could not be read or written */

@@ -62,6 +62,36 @@ void steep_samples_free(steep_samples *samples)
     memset(samples, 0, sizeof *samples);
 }
 
+typedef struct place {
+    double x[STEEP_MAX_DIM]; /* 0 beyond the dimension */
+} place;
+
+static int compare_places(const void *a, const void *b)
+{
+    const place *u = a, *v = b;
+    for (size_t j = 0; j < STEEP_MAX_DIM; j++)
+        if (u->x[j] != v->x[j]) return u->x[j] < v->x[j] ? -1 : 1;
+    return 0;
+}
+
+steep_status steep_samples_distinct(const steep_samples *samples, size_t *distinct, steep_error *error)
+{
+    size_t count = samples->count;
+    *distinct = count > 0;
+    if (samples->dim == 1) {
+        for (size_t k = 1; k < count; k++) *distinct += samples->x[k] != samples->x[k - 1];
+        return STEEP_OK;
+    }
+    place *places = calloc(count, sizeof *places);
+    if (count > 0 && !places) return steep_fail(error, STEEP_NO_MEMORY, "no memory to compare %zu points", count);
+    for (size_t j = 0; j < samples->dim; j++)
+        for (size_t k = 0; k < count; k++) places[k].x[j] = samples->x[j * count + k];
+    if (count > 0) qsort(places, count, sizeof *places, compare_places);
+    for (size_t k = 1; k < count; k++) *distinct += compare_places(places + k, places + k - 1) != 0;
+    free(places);
+    return STEEP_OK;
+}
+
 /* Box and values from the target; refuses values that are not finite. */
 static steep_status fill_values(const steep_target *target, steep_samples *samples, steep_error *error)
 {

@@ -48,6 +48,10 @@ steep_status steep_samples_gauss_box(const steep_target *target, size_t side, st
  * column. A last line that lacks only its newline counts. Box: the points' own. */
 steep_status steep_samples_read(const char *path, steep_samples *samples, steep_error *error);
 
+/* How many different points there are: rows that repeat a point say more about its value, and nothing about any other.
+ * O(count) in 1D, O(count log count) and a copy of the points otherwise. Fails only with STEEP_NO_MEMORY. */
+steep_status steep_samples_distinct(const steep_samples *samples, size_t *distinct, steep_error *error);
+
 void steep_samples_free(steep_samples *samples);
 
 /* Gauss-Legendre nodes in (-1, 1) ascending and weights (sum 2) in long double, 1 <= points <= 64, to full long double

@@ -4,10 +4,11 @@
  *   1. For each start (seed, then restarts drawn from it): place the gates, draw the rest, run the solver.
  *   2. Measure the training error from the parameters in the plain network formula. Keep the best, and count the
  *      starts that found it; where its solver has a way to finish what a start was cut short of, take that.
- *   3. Recompute the gradient from the kept parameters. "Converged" means that it meets the tolerance, whatever the
+ *   3. An error above that of the network that is 0 everywhere is a failure.
+ *   4. Recompute the gradient from the kept parameters. "Converged" means that it meets the tolerance, whatever the
  *      solver said, where all parameters moved; if a solver says so and it does not, the fit has ended at its floor
  *      (the gradient is of the size that rounding alone makes) or is stalled.
- *   4. Measure the test error. */
+ *   5. Measure the test error. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,6 +20,10 @@
 #include "measure/error.h"
 #include "spline/gates.h"
 #include "spline/knots.h"
+
+/* sqrt(DBL_EPSILON): how far above the error of 0 an error may be by rounding, which is no more than the square of that
+ * for each term of the sum of squares. */
+#define WORSE 0x1p-26
 
 typedef struct solver_entry {
     const char *name, *formula;
@@ -245,7 +250,23 @@ static steep_status run_restarts(const steep_problem *problem, const steep_fit_o
     return status;
 }
 
-/* Step 3. */
+/* Step 3. Every minimum has an error of at most that of 0, as output weights and bias can be 0: a fit above it has lost
+ * its digits, or has not come to its end, or is a construction too coarse for its target. Values that are all 0 have no
+ * size that an error could be compared with. A fit that was stopped stands anywhere, but nobody takes it for an end: it
+ * is left out of sweeps, and steep fit ends with status 1. */
+static steep_status refuse_worse_than_zero(const steep_problem *problem, const steep_fit_options *options,
+                                           const steep_fit_result *result, steep_error *error)
+{
+    double zero = steep_error_of_zero(problem->train);
+    if (result->rmse_train <= zero * (1 + WORSE) || zero == 0 || result->status == STEEP_STOPPED) return STEEP_OK;
+    const char *instead = options->solver == STEEP_SOLVER_CONSTRUCT       ? "more units"
+                          : result->status == STEEP_MAX_ITERATIONS ? "more iterations or another start"
+                                                                   : "another start or fewer units";
+    return steep_fail(error, STEEP_SINGULAR, "rmse %.3g is worse than %.3g, that of a network of 0: %s would be right",
+                      result->rmse_train, zero, instead);
+}
+
+/* Step 4. */
 static void confirm_gradient(const steep_problem *problem, const steep_fit_options *options,
                              const unsigned char *active, steep_fit_result *result)
 {
@@ -263,7 +284,7 @@ static void confirm_gradient(const steep_problem *problem, const steep_fit_optio
              rounding ? "at the size of rounding" : "above the tolerance");
 }
 
-/* Step 4. */
+/* Step 5. */
 static steep_status measure_test(const steep_problem *problem, const steep_fit_options *options,
                                  steep_fit_result *result, steep_error *error)
 {
@@ -310,6 +331,7 @@ steep_status steep_fit(const steep_problem *problem, const steep_fit_options *op
         if (!result->theta || !active) status = steep_fail(error, STEEP_NO_MEMORY, "no memory for a fit");
     }
     if (status == STEEP_OK) status = run_restarts(problem, options, result, active, error);
+    if (status == STEEP_OK) status = refuse_worse_than_zero(problem, options, result, error);
     if (status == STEEP_OK) {
         confirm_gradient(problem, options, active, result);
         status = measure_test(problem, options, result, error);
@@ -319,6 +341,7 @@ steep_status steep_fit(const steep_problem *problem, const steep_fit_options *op
         result->status = status;
         snprintf(result->reason, sizeof result->reason, "%.*s", (int)sizeof result->reason - 1,
                  error ? error->text : steep_status_name(status));
+        result->rmse_train = result->max_error = result->floor = result->gradient_norm = NAN;
         free(result->theta);
         result->theta = NULL;
     }

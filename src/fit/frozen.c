@@ -4,7 +4,7 @@
  * Spline road, O(samples + width): a 1D network whose gates make knots.
  *   1. Knots from the gates. A gate's direction moves no knot and the span stays, so gates are turned away from the
  *      middle of the domain, those at its ends inward: short sums, no dead gates.
- *   2. The best spline on these knots (spline/least_squares).
+ *   2. The best spline on these knots, with the smallest jumps where the samples leave it open (spline/least_squares).
  *   3. Its jumps become the units (spline/gates).
  * Dense road, any unit, any dimension: the columns of the Jacobian that belong to the linear parameters
  * (architecture.linear, else the output weights), scaled to unit length, by QR with column pivoting (numerics/qr: the
@@ -24,6 +24,24 @@
 
 #define RANK_TOLERANCE (16 * DBL_EPSILON) /* on unit columns: below it a pivot is rounding */
 #define SMALLEST_OUTPUT 1e-100            /* stands for an output weight of exact 0 that divides its unit's branches */
+
+/* Samples against unknowns. Of a target more can be had, so fewer samples than unknowns are refused. Points from a file
+ * are all there is, and get the answer of minimum norm; where fewer of them are distinct than there are unknowns, the
+ * reason says so after what it says already, and what is the smallest. */
+static steep_status weigh_samples(const steep_problem *problem, size_t unknowns, const char *smallest, char *reason,
+                                  size_t room, steep_error *error)
+{
+    size_t N = problem->train->count, distinct = 0, used = strlen(reason);
+    if (problem->target && N < unknowns)
+        return steep_fail(error, STEEP_BAD_INPUT,
+                          "%zu samples for %zu unknowns: at least as many samples as unknowns would be right", N,
+                          unknowns);
+    steep_status status = steep_samples_distinct(problem->train, &distinct, error);
+    if (status == STEEP_OK && distinct < unknowns)
+        snprintf(reason + used, room - used, "; %zu distinct points for %zu unknowns: the smallest %s that fit",
+                 distinct, unknowns, smallest);
+    return status;
+}
 
 /* --- the spline road --- */
 
@@ -60,7 +78,12 @@ static steep_status spline_road(const steep_problem *problem, const steep_piecew
     steep_spline spline = {0};
     steep_status status = STEEP_OK;
     *taken = find_gates(problem, piecewise, theta, knot, sign, distinct, &cells);
-    if (*taken)
+    if (*taken) {
+        size_t unknowns = piecewise->degree + 1 + (cells - 1) * (piecewise->degree + 1 - piecewise->continuity);
+        snprintf(solve->reason, sizeof solve->reason, "least-squares spline on %zu cells, as gates", cells);
+        status = weigh_samples(problem, unknowns, "jumps", solve->reason, sizeof solve->reason, error);
+    }
+    if (*taken && status == STEEP_OK)
         status = steep_spline_least_squares(problem->train, piecewise->degree, piecewise->continuity, cells, distinct,
                                             &spline, error);
     if (*taken && status == STEEP_OK) {
@@ -69,8 +92,6 @@ static steep_status spline_road(const steep_problem *problem, const steep_piecew
     }
     steep_spline_free(&spline);
     free(knot);
-    if (*taken && status == STEEP_OK)
-        snprintf(solve->reason, sizeof solve->reason, "least-squares spline on %zu cells, as gates", cells);
     return status;
 }
 
@@ -211,14 +232,10 @@ static steep_status dense_road(const steep_problem *problem, double *theta, stee
     }
     if (status == STEEP_OK) {
         size_t marked = mark_linear(network, N, J, solve->active);
-        if (marked > N)
-            status = steep_fail(error, STEEP_BAD_INPUT,
-                                "%zu samples for %zu linear unknowns: at least as many samples as "
-                                "unknowns would be right",
-                                N, marked);
-        else status = solve_columns(problem->train, P, marked, solve->active, J, solution, error);
-        if (status == STEEP_OK) put_solution(network, solve->active, solution, theta);
         snprintf(solve->reason, sizeof solve->reason, "dense least squares by QR, %zu unknowns", marked);
+        status = weigh_samples(problem, marked, "weights", solve->reason, sizeof solve->reason, error);
+        if (status == STEEP_OK) status = solve_columns(problem->train, P, marked, solve->active, J, solution, error);
+        if (status == STEEP_OK) put_solution(network, solve->active, solution, theta);
     }
     free(J);
     free(solution);

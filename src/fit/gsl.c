@@ -162,10 +162,8 @@ steep_status steep_solve_gsl(const steep_problem *problem, const steep_fit_optio
 {
     size_t N = problem->train->count, P = problem->network->parameters;
     solve->iterations = solve->evaluations = 0;
-    solve->status = STEEP_OK;
-    if (N < P)
-        return solve->status = steep_fail(error, STEEP_BAD_INPUT, "%zu samples for %zu parameters: at least as many "
-                                          "samples as parameters would be right", N, P);
+    solve->status = steep_check_points(problem, error);
+    if (solve->status < 0) return solve->status;
     if (P > SIZE_MAX / sizeof(double) / 8 / N)
         return solve->status = steep_fail(error, STEEP_BAD_INPUT, "a Jacobian of %zu x %zu is beyond memory", N, P);
     adapter a = {.problem = problem, .theta = malloc(P * sizeof(double)), .values = malloc(N * sizeof(double)),

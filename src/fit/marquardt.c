@@ -128,11 +128,10 @@ steep_status steep_solve_marquardt_held(const steep_problem *problem, const stee
                                         const unsigned char *held, double *theta, steep_solve *solve,
                                         steep_error *error)
 {
-    size_t N = problem->train->count, P = problem->network->parameters;
+    size_t P = problem->network->parameters;
     solve->iterations = solve->evaluations = 0;
-    if (N < P)
-        return solve->status = steep_fail(error, STEEP_BAD_INPUT, "%zu samples for %zu parameters: at least as many "
-                                          "samples as parameters would be right", N, P);
+    solve->status = steep_check_points(problem, error);
+    if (solve->status < 0) return solve->status;
     adapter a = {.problem = problem, .monitor = &options->monitor};
     solve->status = prepare(&a, options, held, theta, error);
     double *x = solve->status == STEEP_OK ? malloc(P * sizeof *x) : NULL;

@@ -481,8 +481,9 @@ steep_status steep_solve_newton(const steep_problem *problem, const steep_fit_op
     newton s = {.problem = problem, .options = options, .solve = solve, .N = problem->train->count, .P = P,
                 .begin = steep_clock_seconds()};
     solve->iterations = solve->evaluations = 0;
-    solve->status = STEEP_OK;
     solve->reason[0] = '\0';
+    solve->status = steep_check_points(problem, error);
+    if (solve->status < 0) return solve->status;
     if (P > 32768 || s.N > SIZE_MAX / 64)
         return solve->status = steep_fail(error, STEEP_BAD_INPUT, "Newton in %zu parameters: at most 32768 would be "
                                           "right", P);

@@ -14,7 +14,8 @@
 
 typedef enum steep_solver {
     STEEP_SOLVER_CONSTRUCT, /* no optimiser: parameters from the target's values and derivatives; 1D */
-    STEEP_SOLVER_FROZEN,    /* gates fixed, linear least squares: spline road in 1D, dense QR otherwise */
+    STEEP_SOLVER_FROZEN,    /* gates fixed, linear least squares: spline road in 1D, dense QR otherwise; takes fewer
+                               points than unknowns when problem->target is NULL */
     /* all parameters of a 1D spline network: linear ones eliminated, Newton on the knots */
     STEEP_SOLVER_REDUCED_NEWTON,
     STEEP_SOLVER_NEWTON,    /* the paper's: exact Hessian, block by block, then all */
@@ -79,8 +80,10 @@ typedef struct steep_fit_result {
 
 #define STEEP_FOUND_AGAIN 1.01 /* two ends are the same where their training errors are within this factor */
 
-/* Runs the solver named in options (NULL: defaults) with its restarts, then measures theta. Fills *result on every
- * return. Returns result->status; < 0 with a message in error. */
+/* Runs the solver named in options (NULL: defaults) with its restarts, then measures theta. A fit whose training error
+ * is above that of a network of 0 is STEEP_SINGULAR, unless it was stopped; fewer distinct points than parameters are
+ * STEEP_BAD_INPUT for the solvers that move them all. Fills *result on every return. Returns result->status; < 0 with a
+ * message in error. */
 steep_status steep_fit(const steep_problem *problem, const steep_fit_options *options, steep_fit_result *result,
                        steep_error *error);
 void steep_fit_result_free(steep_fit_result *result);

@@ -293,11 +293,7 @@ static bool is_taken(task *t, road by, bool heads)
     return by == turns[!tiny][smooth].turn[restart % count];
 }
 
-static bool is_small(const steep_problem *problem)
-{
-    size_t P = problem->network->parameters;
-    return P <= SMALL && problem->train->count >= P;
-}
+static bool is_small(const steep_problem *problem) { return problem->network->parameters <= SMALL; }
 
 /* All roads of this restart, the best into theta. */
 static steep_status run(task *t, double *theta, bool heads, steep_error *error)
@@ -338,6 +334,8 @@ steep_status steep_solve_reduced_newton(const steep_problem *problem, const stee
             "reduced-newton moves the knots of mlp, glu, gqu and its relatives with relu gates in 1D: for %s in %zuD "
             "lm would be right",
             network->architecture->name, network->dim);
+    steep_status status = steep_check_points(problem, error);
+    if (status < 0) return solve->status = status;
     size_t n = network->width, P = network->parameters;
     t.knot = malloc((3 * n + 4 + 2 * P) * sizeof *t.knot);
     if (!t.knot) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu knots", n);

@@ -44,6 +44,10 @@ steep_status steep_solve_varpro(const steep_problem *problem, const steep_fit_op
 steep_status steep_solve_gsl(const steep_problem *problem, const steep_fit_options *options, double *theta,
                              steep_solve *solve, steep_error *error);
 
+/* For the solvers of all parameters: fewer distinct points than parameters is STEEP_BAD_INPUT, as the points leave
+ * directions free in which such a solver wanders. */
+steep_status steep_check_points(const steep_problem *problem, steep_error *error);
+
 /* max_p |J_p . r| / (|J_p| |r|) over active parameters (NULL: all), r the weighted residual at theta: recomputed from
  * the network itself. 0 when r = 0, NaN where it is not finite. */
 double steep_gradient_cosine(const steep_problem *problem, const double *theta, const unsigned char *active);

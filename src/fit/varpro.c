@@ -21,6 +21,7 @@
  * Where h vanishes with its linear branches (glu, gqu) the output weight only scales them: it is held at its start. */
 #include <float.h>
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -185,11 +186,11 @@ steep_status steep_solve_varpro(const steep_problem *problem, const steep_fit_op
 {
     size_t N = problem->train->count, P = problem->network->parameters;
     solve->iterations = solve->evaluations = 0;
-    if (N < P)
+    solve->status = steep_check_points(problem, error);
+    if (solve->status < 0) return solve->status;
+    if (P > SIZE_MAX / sizeof(double) / 8 / N)
         return solve->status = steep_fail(error, STEEP_BAD_INPUT,
-                                          "%zu samples for %zu parameters: at least as many samples as "
-                                          "parameters would be right",
-                                          N, P);
+                                          "a problem of %zu x %zu is beyond memory", N, P);
     varpro v = {.problem = problem, .monitor = &options->monitor};
     double *x = malloc(P * sizeof *x);
     solve->status = x ? steep_rows_open(problem, options->dense, &v.rows, error)

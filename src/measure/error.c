@@ -51,6 +51,16 @@ static double subtract(size_t count, const double *y, double *r, size_t *bad)
     return largest;
 }
 
+double steep_error_of_zero(const steep_samples *samples)
+{
+    double largest = 0;
+    for (size_t k = 0; k < samples->count; k++) {
+        if (!isfinite(samples->y[k])) return NAN;
+        largest = fmax(largest, fabs(samples->y[k]));
+    }
+    return weighted_norm(samples->count, samples->y, samples->weight, largest);
+}
+
 steep_status steep_errors_measure(const steep_network *network, const double *theta, const steep_samples *samples,
                                   double *residual, steep_errors *errors, steep_error *error)
 {

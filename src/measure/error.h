@@ -15,4 +15,7 @@ typedef struct steep_errors {
 steep_status steep_errors_measure(const steep_network *network, const double *theta, const steep_samples *samples,
                                   double *residual, steep_errors *errors, steep_error *error);
 
+/* sqrt(sum_k w_k y_k^2): the error of the network that is 0 everywhere. NaN where a value is not finite. */
+double steep_error_of_zero(const steep_samples *samples);
+
 #endif

@@ -1,23 +1,38 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The best spline on given knots, in O(samples + cells).
  *
- * On each cell the unknowns are the Taylor coefficients c_0..c_p about its right knot, scaled by the cell's size. The
- * first s = continuity of them are the state that the spline hands over at a knot; the other p + 1 - s are free in each
- * cell.
+ * On a cell of size h the unknowns are the p + 1 Taylor coefficients c of its polynomial about its right knot t, in
+ * (x - t) / h, so that they have the size of values. With p the degree and s the continuity the polynomial jumps there:
  *
- *   1. Cell by cell from the left: stack the s rows carried from the cell before (in terms of this cell's left state,
- *      which is linear in c) on the cell's weighted samples, and triangularise by Householder reflections, free
- *      coefficients first.
- *   2. The first p + 1 - s rows of the triangle give the free coefficients once the right state is known: keep them.
- *      The last s rows hold all that the samples so far say about the right state: carry them.
- *   3. After the last cell solve for the last state; then cell by cell from the right: free coefficients, then the left
- *      state, which is the right state of the cell before, in long double.
+ *     after - before = sum_{j=s..p} J_j ((x - t) / g)^j.
+ *
+ * What is minimised is
+ *
+ *     sum_k w_k (s(x_k) - y_k)^2 + sum over knots e^2 |J|^2,    w_k = 1 on average,
+ *
+ * so that no gate opens where the samples do not ask for it. Where the samples of both cells beside the knot determine
+ * their polynomials, e = RIDGE and g is the size of the smaller cell: nothing but rounding is held. Beside a cell with
+ * fewer than p + 1 places (count_places), e = HOLD and g is the size of the larger cell: the thin cell follows its
+ * neighbours.
+ *
+ *   1. On a cell: the p + 1 rows carried there, which hold all that the samples before say about c, stacked on the
+ *      cell's own weighted samples, are triangularised by Householder reflections, columns of c_s..c_p first.
+ *   2. At the knot: c_0..c_{s-1} = T c', c' the coefficients of the next cell and T the Taylor shift by its size, and
+ *      J = (T c' - c)_{s..p}. With the rows e J = 0 below those that hold c_s..c_p, p + 1 - s reflections make these a
+ *      triangle again. Its rows give c_s..c_p once c' is known: keep them. What is below says all that is known of c':
+ *      carry it.
+ *   3. After the last cell solve for c; then from cell to cell to the left c_s..c_p by the rows kept, c_0..c_{s-1} by
+ *      T c' in long double, so that the spline is continuous to long double.
+ *   4. While the jumps held cost more than the residual, the samples can be met better than HOLD lets them: fit what is
+ *      left of them in the same way, and add it.
  *
  * This is the square-root information filter (Bierman, Factorization Methods for Discrete Sequential Estimation,
- * 1977) with the knots as time: backward stable, and each cell's part well conditioned whatever their number; while
- * truncated powers are conditioned like cells^(2 p + 1). */
+ * 1977) with the knots as time and the jumps as process noise: backward stable, and each part well conditioned
+ * whatever the number of cells; while truncated powers are conditioned like cells^(2 p + 1). The triangle of step 2 is
+ * regular because of e. That of step 1 has rows only for what is more than rounding (reflect). */
 #include "spline/least_squares.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,19 +40,42 @@
 #include "base/clones.h"
 #include "base/lanes.h"
 
-#define COLUMNS (STEEP_SPLINE_MAX_DEGREE + 2) /* coefficients and right-hand side */
-#define CHUNK 240                             /* samples reflected together: the block stays in the first-level cache */
-#define ROWS (CHUNK + STEEP_SPLINE_MAX_DEGREE + 1)
-/* Weight that holds free coefficients to a guess where too few samples determine them; tuned: 1e-5 lets the test
- * error of 10,000 random samples in 2048 cells grow tenfold more, 1e-2 shows in the gradient. */
+#define TERMS (STEEP_SPLINE_MAX_DEGREE + 1) /* coefficients of a cell */
+#define CHUNK 240                           /* samples reflected together: the block stays in the first-level cache */
+#define ROWS (CHUNK + 2 * TERMS)
+#define KNOT_ROWS (2 * TERMS)
+#define KNOT_COLUMNS (2 * TERMS + 1)
+/* e beside a thin cell; tuned: on 10,000 random samples in 2047 cells 1e-4 doubles the test error, 1e-2 adds up to 3 %
+ * to the training error. */
 #define HOLD 1e-3
-#define NEAREST 2 /* samples of a guess, per coefficient */
+/* e elsewhere, sqrt(DBL_EPSILON): a jump that the samples determine with a singular value sigma carries rounding of
+ * DBL_EPSILON |y| / sigma and a bias of (e / sigma)^2 |J|; the two are of one size where sigma is 1, |J| like |y|. */
+#define RIDGE 0x1p-26
+/* Fits of step 4. A direction of singular value sigma is short of its minimum by a part of e^2 / (sigma^2 + e^2), and
+ * each multiplies that part by itself: 1e-18 after two where sigma is 1. */
+#define CORRECTIONS 2
 
-/* A block of rows, column by column; columns 0..p-s are free, the next s the state, the last the right-hand side. */
-typedef struct block {
-    size_t rows, columns; /* columns without the right-hand side */
-    double a[COLUMNS][ROWS];
-} block;
+/* One fit on its way from cell to cell. */
+typedef struct filter {
+    const steep_samples *samples;
+    size_t p, s, jumps;        /* degree, continuity, p + 1 - s */
+    size_t stride;             /* of kept */
+    const double *y;           /* what is fitted at the samples */
+    double *kept;              /* a knot after the other: e or 0 for RIDGE, g, then jumps rows of jumps + p + 2 */
+    double left, held;         /* what is minimised; the part of it that HOLD costs */
+    size_t rows;               /* of a */
+    double a[TERMS + 1][ROWS]; /* rows carried and the cell's, column by column: c (place), then the right-hand side */
+    double rounding[TERMS + 1]; /* squared length of the rounding in the rows carried, column by column */
+} filter;
+
+/* A cell, and how much its samples first..last-1 can tell. */
+typedef struct cell {
+    size_t first, last;
+    double h, right, root; /* root: the largest sqrt(w_k); 0: no sample, or none of weight */
+    bool thin;             /* fewer than p + 1 places */
+} cell;
+
+static inline double square(double x) { return x * x; }
 
 static inline __attribute__((always_inline)) double dot(size_t n, const double *a, const double *b)
 {
@@ -53,203 +91,284 @@ static inline __attribute__((always_inline)) double dot(size_t n, const double *
     return STEEP_LANES_SUM(sum) + rest;
 }
 
-/* Householder reflections in place; afterwards the block is its upper triangle, rows cut to columns. */
-STEEP_CLONES static void triangularise(block *b)
+/* Makes the first count of the columns (each stride apart) a triangle by Householder reflections in place, and returns
+ * how many rows it has; below it the first count rows are cleared. What is left of a column below the rows that are
+ * done is taken for rounding, and gets no row, where it is within what the column came with (rounding) or within
+ * rows * DBL_EPSILON of the column's length, which bounds the rounding of its reflections. Equal points of unequal
+ * values would otherwise give rows that ask for anything. */
+STEEP_CLONES static size_t reflect(size_t rows, size_t columns, size_t count, const double *rounding, size_t stride,
+                                   double *a)
 {
-    size_t n = b->rows, m = b->columns;
-    for (size_t j = 0; j < m && j < n; j++) {
-        double *v = b->a[j] + j;
-        double size = sqrt(dot(n - j, v, v)), head = v[0];
-        if (!(size > 0)) continue; /* nothing below: the row stays zero */
-        double diagonal = head > 0 ? -size : size, first = head - diagonal;
-        v[0] = first;
-        double scale = 1 / (diagonal * first); /* -2 / (v.v) */
-        for (size_t c = j + 1; c <= m; c++) {
-            double *w = b->a[c] + j, along = scale * dot(n - j, v, w);
-            for (size_t k = 0; k < n - j; k++) w[k] += along * v[k];
+    double own = square((double)rows * DBL_EPSILON);
+    size_t top = 0;
+    for (size_t j = 0; j < count && top < rows; j++) {
+        double *v = a + j * stride + top, above = dot(top, v - top, v - top), below = dot(rows - top, v, v);
+        if (below > own * (above + below) && below > rounding[j]) {
+            double head = v[0], diagonal = head > 0 ? -sqrt(below) : sqrt(below), first = head - diagonal;
+            v[0] = first;
+            double scale = 1 / (diagonal * first); /* -2 / (v.v) */
+            for (size_t c = j + 1; c < columns; c++) {
+                double *w = a + c * stride + top, along = scale * dot(rows - top, v, w);
+                for (size_t k = 0; k < rows - top; k++) w[k] += along * v[k];
+            }
+            *v++ = diagonal;
+            top++;
         }
-        v[0] = diagonal;
+        for (size_t k = top; k < count; k++) *v++ = 0; /* the reflectors are not needed again */
     }
-    b->rows = n < m ? n : m;
-    for (size_t j = 0; j < m; j++) /* the reflectors are not needed again */
-        for (size_t k = j + 1; k < b->rows; k++) b->a[j][k] = 0;
+    return top;
 }
 
-/* Appends samples first..last-1 of the cell that ends at right, of size h. */
-static void append_samples(block *b, const steep_samples *samples, size_t first, size_t last, double right, double h,
-                           size_t continuity)
+/* Leaves the triangle of p + 1 rows that says what the filter's rows say. */
+static void triangularise(filter *f)
 {
-    size_t p = b->columns - 1, s = continuity, row = b->rows, count = last - first;
+    size_t n = f->p + 1;
+    for (; f->rows < n; f->rows++) /* fewer rows than unknowns: zero rows say nothing */
+        for (size_t c = 0; c <= n; c++) f->a[c][f->rows] = 0;
+    size_t rank = reflect(f->rows, n + 1, n, f->rounding, ROWS, f->a[0]);
+    f->left += dot(f->rows - rank, f->a[n] + rank, f->a[n] + rank);
+    for (size_t r = rank; r < n; r++) f->a[n][r] = 0;
+    f->rows = n;
+}
+
+/* Where c_j stands in the rows: the free coefficients first. */
+static inline size_t place(const filter *f, size_t j) { return j < f->s ? f->jumps + j : j - f->s; }
+
+/* sqrt(w_k), 1 on average. */
+static double root_weight(const steep_samples *samples, size_t k)
+{
+    return samples->weight ? sqrt(samples->weight[k] * (double)samples->count) : 1;
+}
+
+/* Of the samples first..last-1 those that have weight and stand apart from the one counted before by a quarter of
+ * size / p, the distance of p + 1 even ones; no more than most are counted. p + 1 places at a distance of d size
+ * determine the p-th coefficient with a singular value of p! d^p / sqrt(binomial(2 p, p)): for nearer samples that is,
+ * from cubics on, less than HOLD. */
+static size_t count_places(const steep_samples *samples, size_t first, size_t last, double size, size_t p, size_t most)
+{
+    size_t found = 0;
+    double apart = size / (4 * (double)p), from = -INFINITY;
+    for (size_t k = first; k < last && found < most; k++) {
+        if (samples->x[k] < from || !(root_weight(samples, k) > 0)) continue;
+        from = samples->x[k] + apart;
+        found++;
+    }
+    return found;
+}
+
+/* The cell between knot[0] and knot[1], whose samples begin at first; takes all that are left where asked. */
+static cell look_at(const filter *f, size_t first, const double *knot, bool all)
+{
+    const steep_samples *samples = f->samples;
+    cell at = {.first = first, .last = first, .h = knot[1] - knot[0], .right = knot[1]};
+    while (at.last < samples->count && (all || samples->x[at.last] < knot[1])) at.last++;
+    at.thin = count_places(samples, first, at.last, at.h, f->p, f->p + 1) <= f->p;
+    at.root = first < at.last && !samples->weight;
+    for (size_t k = first; samples->weight && k < at.last; k++) at.root = fmax(at.root, root_weight(samples, k));
+    return at;
+}
+
+/* Appends samples first..last-1, which are at most CHUNK. */
+static void append_samples(filter *f, const cell *at, size_t first, size_t last)
+{
+    const steep_samples *samples = f->samples;
+    size_t p = f->p, count = last - first;
     double power[CHUNK], z[CHUNK];
     for (size_t k = 0; k < count; k++) {
-        z[k] = (samples->x[first + k] - right) / h;
-        power[k] = samples->weight ? sqrt(samples->weight[first + k] * (double)samples->count) : 1;
-        b->a[p + 1][row + k] = power[k] * samples->y[first + k];
+        z[k] = (samples->x[first + k] - at->right) / at->h;
+        power[k] = root_weight(samples, first + k);
+        f->a[p + 1][f->rows + k] = power[k] * f->y[first + k];
     }
     for (size_t j = 0; j <= p; j++) {
-        double *column = b->a[j < s ? p + 1 - s + j : j - s] + row;
+        double *column = f->a[place(f, j)] + f->rows;
         for (size_t k = 0; k < count; k++) {
             column[k] = power[k];
             power[k] *= z[k];
         }
     }
-    b->rows += count;
+    f->rows += count;
 }
 
-/* Rows carried from the cell before, in terms of this cell's coefficients: the left state is
- * L_j = sum_{l >= j} C(l, j) (-1)^{l-j} c_l, times (h_before / h)^j in the scale of the cell before. */
-static void append_carry(block *b, size_t s, double carry[COLUMNS][COLUMNS], double ratio)
+/* Step 1: from the rows carried to the triangle that holds the cell's samples too. */
+static void add_cell(filter *f, const cell *at)
 {
-    size_t p = b->columns - 1;
-    for (size_t row = 0; row < s; row++) {
-        for (size_t l = 0; l <= p; l++) {
-            double sum = 0, binomial = 1, scale = 1;
-            for (size_t j = 0; j <= l && j < s; j++) {
-                sum += carry[row][j] * scale * binomial * ((l - j) % 2 ? -1 : 1);
-                binomial = binomial * (double)(l - j) / (double)(j + 1);
-                scale *= ratio;
-            }
-            b->a[l < s ? p + 1 - s + l : l - s][b->rows] = sum;
+    for (size_t k = at->first; k < at->last; k += CHUNK) {
+        size_t end = k + CHUNK < at->last ? k + CHUNK : at->last;
+        append_samples(f, at, k, end);
+        if (end < at->last) triangularise(f);
+    }
+    triangularise(f);
+}
+
+/* Makes the first count of the columns of a few rows a triangle by Householder reflections. */
+static void reflect_knot(size_t rows, size_t columns, size_t count, double (*a)[KNOT_COLUMNS])
+{
+    for (size_t j = 0; j < count; j++) {
+        double size = 0, along[KNOT_COLUMNS] = {0};
+        for (size_t r = j; r < rows; r++) size += a[r][j] * a[r][j];
+        double diagonal = a[j][j] > 0 ? -sqrt(size) : sqrt(size);
+        a[j][j] -= diagonal;
+        double scale = 1 / (diagonal * a[j][j]); /* -2 / (v.v) */
+        for (size_t r = j; r < rows; r++)
+            for (size_t c = j + 1; c < columns; c++) along[c] += a[r][j] * a[r][c];
+        for (size_t r = j; r < rows; r++)
+            for (size_t c = j + 1; c < columns; c++) a[r][c] += scale * a[r][j] * along[c];
+        a[j][j] = diagonal;
+    }
+}
+
+/* Step 2: from the triangle in c of the cell before to the p + 1 rows in c' of the cell after. The last s rows of the
+ * triangle say nothing of the free c_j and pass as they are. */
+static void pass_knot(filter *f, const cell *before, const cell *after, double e, double g, double *kept)
+{
+    size_t p = f->p, s = f->s, jumps = f->jumps, columns = jumps + p + 2, rows = p + 1 + jumps;
+    double a[KNOT_ROWS][KNOT_COLUMNS], from_after = 1, jump_before = e, jump_after = e;
+    memset(a, 0, rows * sizeof *a);
+    for (size_t j = 0; j <= p; j++) { /* rows of the triangle: jumps, then s below those of e J */
+        const double *column = f->a[place(f, j)];
+        for (size_t r = 0; j >= s && r <= j - s; r++) a[r][j - s] = column[r];
+        for (size_t r = 0; j < s && r <= jumps + j; r++)
+            a[r < jumps ? r : r + jumps][jumps + j] = column[r] * from_after;
+        if (j >= s) {
+            a[jumps + j - s][j - s] = -jump_before;
+            a[jumps + j - s][jumps + j] = jump_after;
         }
-        b->a[p + 1][b->rows++] = carry[row][s];
+        from_after *= before->h / after->h;
+        jump_before *= g / before->h;
+        jump_after *= g / after->h;
+    }
+    for (size_t r = 0; r <= p; r++) a[r < jumps ? r : r + jumps][columns - 1] = f->a[p + 1][r];
+    for (size_t r = 0; r < rows; r++) /* T: synthetic division, transposed and so from its end */
+        for (size_t i = p; i-- > 0;)
+            for (size_t j = jumps + i; j < jumps + p; j++) a[r][j + 1] -= a[r][j];
+    reflect_knot(2 * jumps, columns, jumps, a);
+    for (size_t r = 0; r < jumps; r++) memcpy(kept + r * columns, a[r], columns * sizeof **a);
+    for (size_t j = 0; j <= p + 1; j++) {
+        double *column = f->a[j <= p ? place(f, j) : j], sum = 0;
+        for (size_t r = 0; r < rows; r++) sum += a[r][jumps + j] * a[r][jumps + j];
+        for (size_t r = 0; r <= p; r++) column[r] = a[jumps + r][jumps + j];
+        f->rounding[j <= p ? place(f, j) : j] = square((double)rows * DBL_EPSILON) * sum;
     }
 }
 
-/* The samples nearest to a cell, around first..last-1 which lie in it: widens the range to count, or to all. */
-static void widen(const steep_samples *samples, const double *knot, size_t count, size_t *first, size_t *last)
+/* Steps 1 and 2 for all cells; leaves the last one's triangle. root: of the last cell that had one. */
+static void run_through(filter *f, size_t cells, const double *knot, double *root)
 {
-    double middle = knot[0] + (knot[1] - knot[0]) / 2;
-    while (*last - *first < count && (*first > 0 || *last < samples->count)) {
-        bool left = *last == samples->count;
-        if (*first > 0 && !left) left = middle - samples->x[*first - 1] <= samples->x[*last] - middle;
-        if (left) --*first;
-        else ++*last;
+    double *kept = f->kept;
+    cell at = look_at(f, 0, knot, cells == 1);
+    *root = at.root;
+    for (size_t i = 0;; i++) {
+        add_cell(f, &at);
+        if (i + 1 == cells) return;
+        cell next = look_at(f, at.last, knot + i + 1, i + 2 == cells);
+        bool hold = at.thin || next.thin;
+        double smaller = next.root > 0 && (next.root < *root || !(*root > 0)) ? next.root : *root;
+        double e = (hold ? HOLD : RIDGE) * (smaller > 0 ? smaller : 1);
+        kept[0] = hold ? e : 0;
+        kept[1] = (at.h > next.h) == hold ? at.h : next.h;
+        pass_knot(f, &at, &next, e, kept[1], kept + 2);
+        kept += f->stride;
+        if (next.root > 0) *root = next.root;
+        at = next;
     }
 }
 
-/* Coefficients of the polynomial of the degree that is best on the samples nearest to a cell, about its right knot,
- * scaled: a guess at what the cell's own samples do not say. Modified Gram-Schmidt; a column that depends on the
- * others gets 0. */
-static void guess_polynomial(const steep_samples *samples, size_t first, size_t last, const double *knot, size_t degree,
-                             double *guess)
+/* Solves the last triangle. Fewer than p + 1 places in all do not determine a polynomial: from their number on the
+ * coefficients, in the scale of the whole range, are held to 0 as jumps are. A coefficient without a row is 0. */
+static void solve_last(filter *f, double h, double range, double root, long double *c)
 {
-    enum { MOST = NEAREST * (STEEP_SPLINE_MAX_DEGREE + 1) };
-    double column[STEEP_SPLINE_MAX_DEGREE + 1][MOST], R[STEEP_SPLINE_MAX_DEGREE + 1][STEEP_SPLINE_MAX_DEGREE + 2],
-        y[MOST];
-    double h = knot[1] - knot[0];
-    widen(samples, knot, NEAREST * (degree + 1), &first, &last);
-    size_t n = last - first < MOST ? last - first : MOST;
-    for (size_t k = 0; k < n; k++) {
-        double z = (samples->x[first + k] - knot[1]) / h, power = 1;
-        for (size_t j = 0; j <= degree; j++, power *= z) column[j][k] = power;
-        y[k] = samples->y[first + k];
+    const steep_samples *samples = f->samples;
+    size_t n = f->p + 1, places = count_places(samples, 0, samples->count, range, f->p, n);
+    double scale = HOLD * (root > 0 ? root : 1);
+    for (size_t j = 0; j < n; j++, scale *= range / h) {
+        if (j < places) continue;
+        for (size_t k = 0; k <= n; k++) f->a[k][f->rows] = k == place(f, j) ? scale : 0;
+        f->rows++;
     }
-    for (size_t j = 0; j <= degree; j++) {
-        double before = sqrt(dot(n, column[j], column[j]));
-        for (size_t i = 0; i < j; i++) {
-            R[i][j] = dot(n, column[i], column[j]);
-            for (size_t k = 0; k < n; k++) column[j][k] -= R[i][j] * column[i][k];
+    if (places < n) triangularise(f);
+    long double solution[TERMS] = {0};
+    for (size_t r = n; r-- > 0;) {
+        size_t j = r; /* the first column of this row */
+        long double sum = f->a[n][r];
+        while (j < n && f->a[j][r] == 0) j++;
+        for (size_t k = j + 1; k < n; k++) sum -= f->a[k][r] * solution[k];
+        if (j < n) solution[j] = sum / f->a[j][r];
+    }
+    for (size_t j = 0; j < n; j++) c[j] = solution[place(f, j)];
+}
+
+/* Step 3: coefficients of every cell from the last one's, right to left. */
+static void substitute(filter *f, steep_spline *spline)
+{
+    size_t p = f->p, s = f->s, jumps = f->jumps, columns = jumps + p + 2;
+    for (size_t i = spline->cells - 1; i-- > 0;) {
+        long double *c = spline->coefficient + i * (p + 1), *after = c + p + 1;
+        long double before_h = (long double)spline->knot[i + 1] - spline->knot[i],
+                    after_h = (long double)spline->knot[i + 2] - spline->knot[i + 1], scale = 1;
+        const double *row = f->kept + i * f->stride, e = row[0], g = row[1];
+        row += 2;
+        for (size_t r = jumps; r-- > 0;) {
+            long double sum = row[r * columns + columns - 1];
+            for (size_t j = 0; j <= p; j++) sum -= row[r * columns + jumps + j] * after[j];
+            for (size_t j = r + 1; j < jumps; j++) sum -= row[r * columns + j] * c[s + j];
+            c[s + r] = sum / row[r * columns + r];
         }
-        R[j][j] = sqrt(dot(n, column[j], column[j]));
-        bool depends = !(R[j][j] > 1e-10 * before);
-        if (depends) R[j][j] = 0;
-        for (size_t k = 0; k < n; k++) column[j][k] = depends ? 0 : column[j][k] / R[j][j];
-        R[j][degree + 1] = dot(n, column[j], y);
-        for (size_t k = 0; k < n; k++) y[k] -= R[j][degree + 1] * column[j][k];
-    }
-    for (size_t j = degree + 1; j-- > 0;) {
-        guess[j] = R[j][degree + 1];
-        for (size_t i = j + 1; i <= degree; i++) guess[j] -= R[j][i] * guess[i];
-        guess[j] = R[j][j] > 0 ? guess[j] / R[j][j] : 0;
-    }
-}
-
-/* Rows HOLD * (c_l - guess_l) = 0 for the free coefficients. The weight's square, times the error of the guess, is
- * the bias that they bring into what samples determine: below the tolerance of any gradient. */
-static void append_hold(block *b, size_t s, const double *guess)
-{
-    size_t p = b->columns - 1;
-    for (size_t l = 0; l + s <= p; l++, b->rows++) {
-        for (size_t c = 0; c <= p; c++) b->a[c][b->rows] = 0;
-        b->a[l][b->rows] = HOLD;
-        b->a[p + 1][b->rows] = HOLD * guess[s + l];
-    }
-}
-
-/* Step 1 and 2 for one cell: block -> rows kept (free x (p + 2), row-major) and rows carried. */
-static void eliminate_cell(block *b, const steep_samples *samples, size_t first, size_t last, const double *knot,
-                           size_t s, double before, double carry[COLUMNS][COLUMNS], double *kept)
-{
-    size_t p = b->columns - 1, nfree = p + 1 - s;
-    double h = knot[1] - knot[0];
-    b->rows = 0;
-    if (before > 0) append_carry(b, s, carry, before / h);
-    if (last - first < p + 1) {
-        double guess[STEEP_SPLINE_MAX_DEGREE + 1];
-        guess_polynomial(samples, first, last, knot, p, guess);
-        append_hold(b, s, guess);
-    }
-    for (size_t k = first; k < last; k += CHUNK) {
-        append_samples(b, samples, k, k + CHUNK < last ? k + CHUNK : last, knot[1], h, s);
-        if (k + CHUNK < last) triangularise(b);
-    }
-    while (b->rows < p + 1) { /* fewer rows than unknowns: zero rows say nothing */
-        for (size_t c = 0; c <= p + 1; c++) b->a[c][b->rows] = 0;
-        b->rows++;
-    }
-    triangularise(b);
-    for (size_t r = 0; r < nfree; r++)
-        for (size_t c = 0; c <= p + 1; c++) kept[r * (p + 2) + c] = b->a[c][r];
-    for (size_t r = 0; r < s; r++)
-        for (size_t c = 0; c <= s; c++) carry[r][c] = b->a[nfree + c][nfree + r];
-}
-
-/* Solves the triangle of the last state. A direction that no sample determines is 0. */
-static void solve_state(size_t s, double carry[COLUMNS][COLUMNS], long double *state)
-{
-    for (size_t r = s; r-- > 0;) {
-        long double sum = carry[r][s];
-        for (size_t c = r + 1; c < s; c++) sum -= carry[r][c] * state[c];
-        state[r] = carry[r][r] != 0 ? sum / carry[r][r] : 0;
-    }
-}
-
-/* Step 3: coefficients of every cell from the last state, right to left. */
-static void substitute(steep_spline *spline, size_t s, const double *kept, long double *state)
-{
-    size_t p = spline->degree, nfree = p + 1 - s;
-    for (size_t i = spline->cells; i-- > 0;) {
-        long double *c = spline->coefficient + i * (p + 1), left[COLUMNS];
-        const double *row = kept + i * nfree * (p + 2);
-        for (size_t j = 0; j < s; j++) c[j] = state[j];
-        for (size_t r = nfree; r-- > 0;) {
-            long double sum = row[r * (p + 2) + p + 1];
-            for (size_t j = 0; j < s; j++) sum -= row[r * (p + 2) + nfree + j] * c[j];
-            for (size_t l = r + 1; l < nfree; l++) sum -= row[r * (p + 2) + l] * c[s + l];
-            c[s + r] = row[r * (p + 2) + r] != 0 ? sum / row[r * (p + 2) + r] : 0;
-        }
-        if (i == 0) break;
-        memcpy(left, c, (p + 1) * sizeof *left);
+        long double left[TERMS];
+        memcpy(left, after, (p + 1) * sizeof *left);
         steep_spline_shift(p, -1, left);
-        long double ratio = ((long double)spline->knot[i] - spline->knot[i - 1]) /
-                            ((long double)spline->knot[i + 1] - spline->knot[i]),
-                    scale = 1;
-        for (size_t j = 0; j < s; j++, scale *= ratio) state[j] = left[j] * scale;
+        for (size_t j = 0; j <= p; j++, scale *= before_h / after_h) {
+            if (j < s) c[j] = left[j] * scale;
+            left[j] *= scale;
+        }
+        long double unit = e;
+        for (size_t j = 0; e > 0 && j <= p; j++, unit *= g / before_h)
+            f->held += (double)((left[j] - c[j]) * unit * (left[j] - c[j]) * unit);
     }
 }
 
-static steep_status check_problem(const steep_samples *samples, size_t degree, size_t continuity, size_t cells,
-                                  steep_error *error)
+/* Steps 1 to 3. */
+static void fit(filter *f, steep_spline *spline)
+{
+    size_t cells = spline->cells;
+    const double *knot = spline->knot;
+    double root;
+    f->left = f->held = 0;
+    f->rows = 0;
+    memset(f->rounding, 0, sizeof f->rounding);
+    run_through(f, cells, knot, &root);
+    solve_last(f, knot[cells] - knot[cells - 1], knot[cells] - knot[0], root,
+               spline->coefficient + (cells - 1) * (f->p + 1));
+    substitute(f, spline);
+}
+
+/* Fits what the spline leaves of the samples, and adds that to it. */
+static steep_status correct(filter *f, steep_spline *spline, steep_error *error)
+{
+    const steep_samples *samples = f->samples;
+    steep_spline change;
+    double *y = malloc(samples->count * sizeof *y);
+    steep_status status = steep_spline_init(&change, spline->degree, spline->cells, spline->knot, error);
+    if (!y) status = steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu residuals", samples->count);
+    if (status == STEEP_OK) {
+        for (size_t k = 0; k < samples->count; k++)
+            y[k] = (double)(samples->y[k] - steep_spline_value(spline, samples->x[k]));
+        f->y = y;
+        fit(f, &change);
+        for (size_t k = 0; k < spline->cells * (f->p + 1); k++) spline->coefficient[k] += change.coefficient[k];
+    }
+    steep_spline_free(&change);
+    free(y);
+    return status;
+}
+
+static steep_status check_problem(const steep_samples *samples, size_t degree, size_t continuity, steep_error *error)
 {
     if (samples->dim != 1)
         return steep_fail(error, STEEP_BAD_INPUT, "samples in %zuD: a spline fit needs 1D", samples->dim);
     if (continuity < 1 || continuity > degree)
         return steep_fail(error, STEEP_BAD_INPUT, "continuity %zu of degree %zu: 1 to the degree would be right",
                           continuity, degree);
-    size_t unknowns = degree + 1 + (cells - 1) * (degree + 1 - continuity);
-    if (samples->count < unknowns)
-        return steep_fail(error, STEEP_BAD_INPUT, "%zu samples for %zu unknowns (%zu cells): at least as many samples "
-                          "as unknowns would be right", samples->count, unknowns, cells);
+    if (samples->count < 1) return steep_fail(error, STEEP_BAD_INPUT, "no samples: a spline fit needs one or more");
     for (size_t k = 0; k < samples->count; k++) {
         if (!isfinite(samples->x[k]) || !isfinite(samples->y[k]))
             return steep_fail(error, STEEP_NOT_FINITE, "sample %zu is (%g, %g): finite numbers would be right", k,
@@ -265,29 +384,26 @@ steep_status steep_spline_least_squares(const steep_samples *samples, size_t deg
                                         const double *knot, steep_spline *spline, steep_error *error)
 {
     steep_status status = steep_spline_init(spline, degree, cells, knot, error);
-    if (status == STEEP_OK) status = check_problem(samples, degree, continuity, cells, error);
-    size_t nfree = degree + 1 - continuity;
-    double *kept = status == STEEP_OK ? malloc(cells * nfree * (degree + 2) * sizeof *kept) : NULL;
-    block *b = status == STEEP_OK ? malloc(sizeof *b) : NULL;
-    if (status == STEEP_OK && (!kept || !b))
+    if (status == STEEP_OK) status = check_problem(samples, degree, continuity, error);
+    filter *f = status == STEEP_OK ? malloc(sizeof *f) : NULL;
+    size_t jumps = degree + 1 - continuity, stride = 2 + jumps * (jumps + degree + 2);
+    double *kept = f ? malloc(cells * stride * sizeof *kept) : NULL;
+    if (status == STEEP_OK && !kept)
         status = steep_fail(error, STEEP_NO_MEMORY, "no memory for a spline fit with %zu cells", cells);
     if (status == STEEP_OK) {
-        double carry[COLUMNS][COLUMNS], before = 0;
-        long double state[COLUMNS];
-        size_t first = 0, last = 0;
-        b->columns = degree + 1;
-        for (size_t i = 0; i < cells; i++) {
-            while (last < samples->count && (samples->x[last] < knot[i + 1] || i + 1 == cells)) last++;
-            eliminate_cell(b, samples, first, last, knot + i, continuity, before, carry,
-                           kept + i * nfree * (degree + 2));
-            before = knot[i + 1] - knot[i];
-            first = last;
-        }
-        solve_state(continuity, carry, state);
-        substitute(spline, continuity, kept, state);
+        f->samples = samples;
+        f->y = samples->y;
+        f->p = degree;
+        f->s = continuity;
+        f->jumps = jumps;
+        f->kept = kept;
+        f->stride = stride;
+        fit(f, spline);
+        for (int more = 0; status == STEEP_OK && more < CORRECTIONS && f->held > f->left / 2; more++)
+            status = correct(f, spline, error);
     }
     free(kept);
-    free(b);
+    free(f);
     if (status < 0) steep_spline_free(spline);
     return status;
 }

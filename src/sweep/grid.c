@@ -506,15 +506,18 @@ static steep_status check_needs(const steep_grid *grid, const steep_sweep_option
     return STEEP_OK;
 }
 
-static steep_status check_unknowns(const steep_grid *grid, const steep_task *task, steep_error *error)
+/* distinct: points of the file. Frozen gates take any number of those: their solution of minimum norm is as good as the
+ * file allows. Of a formula more points can be had. */
+static steep_status check_unknowns(const steep_grid *grid, const steep_task *task, size_t distinct, steep_error *error)
 {
-    size_t unknowns = steep_grid_unknowns(grid, task), points = steep_grid_points(grid, task);
-    if (unknowns <= points) return STEEP_OK;
+    size_t unknowns = steep_grid_unknowns(grid, task), points = grid->data ? distinct : steep_grid_points(grid, task);
+    if (unknowns <= points || (grid->data && grid->fit.solver == STEEP_SOLVER_FROZEN)) return STEEP_OK;
     return steep_fail(error, STEEP_BAD_INPUT,
-                      "width %zu: %s has %zu unknowns (solver %s) for %zu training points: %s%zu or "
-                      "smaller widths would be right",
+                      "width %zu: %s has %zu unknowns (solver %s) for %zu %s: %s%zu or smaller widths%s would be right",
                       task->width, grid->variant[task->variant].label, unknowns, steep_solver_names(grid->fit.solver),
-                      points, grid->data ? "a file with at least " : "--samples ", unknowns);
+                      points, grid->data ? "distinct points" : "training points",
+                      grid->data ? "a file with at least " : "--samples ", unknowns,
+                      grid->data ? " or --solver frozen" : "");
 }
 
 static steep_status lay_out(steep_grid *grid, steep_error *error)
@@ -527,6 +530,9 @@ static steep_status lay_out(steep_grid *grid, steep_error *error)
                           total, STEEP_MAX_TASKS);
     grid->task = malloc((size_t)total * sizeof *grid->task);
     if (!grid->task) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a list of %.0f fits", total);
+    size_t distinct = 0;
+    steep_status status = grid->data ? steep_samples_distinct(grid->data, &distinct, error) : STEEP_OK;
+    if (status != STEEP_OK) return status;
     for (size_t i = 0; i < (size_t)total; i++) {
         size_t rest = i / grid->widths;
         steep_task task = {.width = grid->width[i % grid->widths], .seed = rest % grid->seeds};
@@ -535,11 +541,11 @@ static steep_status lay_out(steep_grid *grid, steep_error *error)
         task.target = rest / grid->variants;
         const steep_variant *variant = &grid->variant[task.variant];
         steep_network network;
-        steep_status status = steep_network_init(&network, variant->architecture, &variant->choice,
-                                                 steep_grid_dim(grid, task.target), task.width, error);
+        status = steep_network_init(&network, variant->architecture, &variant->choice,
+                                    steep_grid_dim(grid, task.target), task.width, error);
         if (status != STEEP_OK) return status;
         task.parameters = network.parameters;
-        status = check_unknowns(grid, &task, error);
+        status = check_unknowns(grid, &task, distinct, error);
         if (status != STEEP_OK) return status;
         grid->task[grid->tasks++] = task;
     }

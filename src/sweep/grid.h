@@ -50,9 +50,10 @@ typedef struct steep_grid {
     size_t samples;           /* training points asked for */
 } steep_grid;
 
-/* Checks every option and expands them. Refuses more unknowns than training points, naming the first such width;
- * unknown names, suggesting the nearest; doubles; choices that no architecture of the list has; a construction without
- * a 1D formula. Nothing is written anywhere. */
+/* Checks every option and expands them. Refuses more unknowns than training points, naming the first such width (of a
+ * file distinct points count, and frozen gates take any number of them); unknown names, suggesting the nearest;
+ * doubles; choices that no architecture of the list has; a construction without a 1D formula. Nothing is written
+ * anywhere. */
 steep_status steep_grid_init(const steep_sweep_options *options, steep_grid *grid, steep_error *error);
 void steep_grid_free(steep_grid *grid);
 

@@ -1,0 +1,474 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Data that say little: few distinct points, gaps, clusters, points on one side. */
+#include <float.h>
+#include <gsl/gsl_errno.h>
+#include <gsl/gsl_linalg.h>
+
+#include "chance.h"
+#include "fit/problem.h"
+#include "harness.h"
+#include "measure/error.h"
+#include "spline/least_squares.h"
+
+#define HOLD 1e-3 /* of spline/least_squares */
+enum { MOST_CELLS = 40, MOST_POINTS = 120, TERMS = STEEP_SPLINE_MAX_DEGREE + 1 };
+
+typedef enum layout { TIES, GAPS, CLUSTERS, LOGARITHMIC, ONE_SIDED, SINGLE, SPREAD, KINDS } layout;
+static const char *const kind_names[] = {"ties", "gaps", "clusters", "log-spaced", "one-sided", "single", "spread"};
+
+/* Degree and continuity of mlp, glu, gqu2d, gqu, relu2, relu3, gated3. */
+static const size_t classes[][2] = {{1, 1}, {2, 1}, {3, 1}, {3, 2}, {2, 2}, {3, 3}, {4, 3}};
+enum { CLASSES = sizeof classes / sizeof *classes };
+
+typedef struct degenerate {
+    layout kind;
+    bool noise, even; /* values with noise of size 1; knots at equal distances */
+    size_t degree, continuity, cells;
+    double knot[MOST_CELLS + 1], x[MOST_POINTS], y[MOST_POINTS], weight[MOST_POINTS];
+    steep_samples samples;
+} degenerate;
+
+static int compare_doubles(const void *a, const void *b)
+{
+    double u = *(const double *)a, v = *(const double *)b;
+    return u < v ? -1 : u > v;
+}
+
+/* A point of the unit interval; center[0..centers-1] are where the points of TIES and CLUSTERS are. */
+static double draw_point(steep_random *random, layout kind, size_t centers, const double *center, double width)
+{
+    double u = steep_random_uniform(random);
+    switch (kind) {
+    case TIES: return center[chance_below(random, centers)];
+    case CLUSTERS: return fmin(1, center[chance_below(random, centers)] + width * u);
+    case GAPS: /* the left ends of `centers` equal stretches */
+        return ((double)chance_below(random, centers) + 0.2 * u) / (double)centers;
+    case LOGARITHMIC: return pow(10, -12 * u);
+    case ONE_SIDED: return center[0] < 0.5 ? 0.3 * width * u : 1 - 0.3 * width * u;
+    case SINGLE: return center[0];
+    default: return u;
+    }
+}
+
+/* Points of [-1, 1], ascending, with values of a smooth function, and some cases with weights. */
+static void draw_samples(steep_random *random, degenerate *d)
+{
+    double center[20], width = pow(10, chance_within(random, -12, -3));
+    size_t centers = 1 + chance_below(random, 20), count = 2 + chance_below(random, MOST_POINTS - 2);
+    for (size_t c = 0; c < 20; c++) center[c] = steep_random_uniform(random);
+    if (d->kind == ONE_SIDED) width = steep_random_uniform(random);
+    double slope = chance_within(random, -3, 3), turns = chance_within(random, 0, 6);
+    for (size_t k = 0; k < count; k++) d->x[k] = -1 + 2 * draw_point(random, d->kind, centers, center, width);
+    qsort(d->x, count, sizeof *d->x, compare_doubles);
+    double sum = 0;
+    for (size_t k = 0; k < count; k++) {
+        d->y[k] = sin(turns * d->x[k]) + slope * d->x[k] + (d->noise ? steep_random_normal(random) : 0);
+        sum += d->weight[k] = exp(chance_within(random, -2, 2));
+    }
+    for (size_t k = 0; k < count; k++) d->weight[k] /= sum;
+    d->samples = (steep_samples){.count = count, .dim = 1, .x = d->x, .y = d->y, .low = {-1}, .high = {1}};
+    if (steep_random_uniform(random) < 0.3) d->samples.weight = d->weight;
+}
+
+/* Knots of [-1, 1]: even, at random, or in a geometric progression. */
+static void draw_knots(steep_random *random, degenerate *d)
+{
+    size_t spacing = chance_below(random, 3), n = d->cells;
+    d->even = spacing == 0;
+    double ratio = chance_within(random, 0.7, 1.4);
+    for (size_t i = 0; i <= n; i++)
+        d->knot[i] = spacing == 0 ? (double)i / (double)n : spacing == 1 ? steep_random_uniform(random)
+                     : (pow(ratio, (double)i) - 1) / (pow(ratio, (double)n) - 1);
+    qsort(d->knot, n + 1, sizeof *d->knot, compare_doubles);
+    for (size_t i = 0; i <= n; i++) d->knot[i] = -1 + 2 * d->knot[i];
+    d->knot[0] = -1;
+    d->knot[n] = 1;
+}
+
+static void draw_case(steep_random *random, size_t index, degenerate *d)
+{
+    d->kind = (layout)(index % KINDS);
+    size_t class = chance_below(random, CLASSES);
+    d->degree = classes[class][0];
+    d->continuity = classes[class][1];
+    d->cells = 1 + chance_below(random, steep_random_uniform(random) < 0.8 ? 12 : MOST_CELLS);
+    d->noise = steep_random_uniform(random) < 0.5;
+    draw_knots(random, d);
+    draw_samples(random, d);
+}
+
+static double larger_cell(const degenerate *d, size_t i)
+{
+    return fmax(d->knot[i] - d->knot[i - 1], d->knot[i + 1] - d->knot[i]);
+}
+
+/* |residual|, w_k = 1 on average */
+static double residual(const degenerate *d, const steep_spline *spline)
+{
+    long double sum = 0, N = (long double)d->samples.count;
+    for (size_t k = 0; k < d->samples.count; k++) {
+        long double r = steep_spline_value(spline, d->x[k]) - d->y[k];
+        sum += (d->samples.weight ? d->weight[k] * N : 1) * r * r;
+    }
+    return (double)sqrtl(sum);
+}
+
+/* Places as spline/least_squares counts them, over the whole range. */
+static size_t places(const degenerate *d)
+{
+    size_t found = 0;
+    double from = -INFINITY;
+    for (size_t k = 0; k < d->samples.count; k++)
+        if (d->x[k] >= from) {
+            from = d->x[k] + 2 / (4 * (double)d->degree);
+            found++;
+        }
+    return found;
+}
+
+/* The row of (s^(j) at x) 2^j / j!, j-th Taylor coefficient in the scale of the range, in the basis 1, x, .., x^p and
+ * ((x - t_i)_+ / g_i)^l, l = continuity..p, times factor. */
+static void put_row(const degenerate *d, double x, size_t j, double factor, gsl_matrix *A, size_t row)
+{
+    size_t column = 0;
+    for (size_t l = 0; l <= d->degree; l++, column++) {
+        double binomial = 1;
+        for (size_t i = 0; i < j; i++) binomial *= ((double)l - (double)i) / ((double)i + 1);
+        gsl_matrix_set(A, row, column, l < j ? 0 : factor * binomial * pow(x, (double)(l - j)) * pow(2, (double)j));
+    }
+    for (size_t i = 1; i < d->cells; i++)
+        for (size_t l = d->continuity; l <= d->degree; l++, column++) {
+            double binomial = 1, g = larger_cell(d, i), z = (x - d->knot[i]) / g;
+            for (size_t m = 0; m < j; m++) binomial *= ((double)l - (double)m) / ((double)m + 1);
+            gsl_matrix_set(A, row, column,
+                           l < j || z <= 0 ? 0 : factor * binomial * pow(z, (double)(l - j)) * pow(2 / g, (double)j));
+        }
+}
+
+/* min |residual|^2 + HOLD^2 |J|^2 over all splines, and with fewer than degree + 1 places + HOLD^2 |a|^2, a the last
+ * coefficients of the last cell: the root, from truncated powers by GSL's QR. What the solution costs is computed from
+ * itself: no less than the minimum, but for *rounding, eps times the terms that cancel, however bad the basis is. */
+static double held_minimum(const degenerate *d, double *rounding)
+{
+    size_t p = d->degree, N = d->samples.count, jumps = (d->cells - 1) * (p + 1 - d->continuity), n = p + 1 + jumps;
+    size_t found = places(d), rows = N + jumps + p + 1;
+    double hold = HOLD;
+    for (size_t k = 0; d->samples.weight && k < N; k++) hold = fmax(hold, HOLD * sqrt(d->weight[k] * (double)N));
+    gsl_matrix *A = gsl_matrix_calloc(rows, n), *QR = gsl_matrix_alloc(rows, n);
+    gsl_vector *y = gsl_vector_calloc(rows), *tau = gsl_vector_alloc(n), *u = gsl_vector_alloc(n),
+               *r = gsl_vector_alloc(rows);
+    for (size_t k = 0; k < N; k++) {
+        double root = d->samples.weight ? sqrt(d->weight[k] * (double)N) : 1;
+        put_row(d, d->x[k], 0, root, A, k);
+        gsl_vector_set(y, k, root * d->y[k]);
+    }
+    for (size_t l = 0; l < jumps; l++) gsl_matrix_set(A, N + l, p + 1 + l, hold);
+    for (size_t j = found; j <= p; j++) put_row(d, 1, j, hold, A, N + jumps + j);
+    gsl_matrix_memcpy(QR, A);
+    gsl_linalg_QR_decomp(QR, tau);
+    gsl_linalg_QR_lssolve(QR, tau, y, u, r);
+    long double sum = 0, terms = 0;
+    for (size_t k = 0; k < rows; k++) {
+        long double e = -gsl_vector_get(y, k), size = fabsl(e);
+        for (size_t c = 0; c < n; c++) {
+            long double term = (long double)gsl_matrix_get(A, k, c) * gsl_vector_get(u, c);
+            e += term;
+            size += fabsl(term);
+        }
+        sum += e * e;
+        terms += size * size;
+    }
+    gsl_matrix_free(A);
+    gsl_matrix_free(QR);
+    gsl_vector_free(y);
+    gsl_vector_free(tau);
+    gsl_vector_free(u);
+    gsl_vector_free(r);
+    *rounding = isfinite((double)terms) ? DBL_EPSILON * (double)sqrtl(terms) : INFINITY;
+    return isfinite((double)sum) ? (double)sqrtl(sum) : 0;
+}
+
+/* The largest |s| between the first and the last sample, and over all cells. */
+static void largest_values(const degenerate *d, const steep_spline *spline, double *between, double *everywhere)
+{
+    *between = *everywhere = 0;
+    for (int k = 0; k <= 2000; k++) {
+        double x = -1 + 0.001 * k, s = fabs((double)steep_spline_value(spline, x));
+        if (!(s <= *everywhere)) *everywhere = s;
+        if (x >= d->x[0] && x <= d->x[d->samples.count - 1] && !(s <= *between)) *between = s;
+    }
+}
+
+static double largest_datum(const degenerate *d)
+{
+    double largest = 0;
+    for (size_t k = 0; k < d->samples.count; k++) largest = fmax(largest, fabs(d->y[k]));
+    return largest;
+}
+
+
+/* The first `continuity` coefficients agree at every knot, to the rounding of the shift from the next knot. */
+static void check_continuous(const degenerate *d, const steep_spline *spline, const char *where)
+{
+    long double left[TERMS], right[TERMS];
+    for (size_t i = 1; i < d->cells; i++) {
+        const long double *c = spline->coefficient + i * (d->degree + 1);
+        long double terms = 0, h = (long double)d->knot[i + 1] - d->knot[i], power = 1;
+        for (size_t j = 0; j <= d->degree; j++) terms += fabsl(c[j]) * (long double)(1 << d->degree);
+        steep_spline_taylor(spline, i - 1, d->knot[i], left);
+        steep_spline_taylor(spline, i, d->knot[i], right);
+        for (size_t j = 0; j < d->continuity; j++, power *= h)
+            ck_assert_msg(fabsl(left[j] - right[j]) * power <= 256 * LDBL_EPSILON * terms,
+                          "%s, knot %zu: derivative %zu jumps by %Lg of %Lg", where, i, j,
+                          fabsl(left[j] - right[j]) * power, terms);
+    }
+}
+
+/* What is claimed of the values. Between its first and last point a smooth function's spline is not much larger than
+ * the function: without holds it was 1e24 times as large. With noise, points that are near each other ask for slopes of
+ * any size, and beyond all points a polynomial goes its own way: there it is finite. A single point gives a constant,
+ * but for jumps of rounding / HOLD, which grow from cell to cell by up to (their size / its size)^degree. */
+static void check_values(const degenerate *d, double between, double everywhere, const char *where)
+{
+    static const double factor[KINDS] = {100, 10, 100, 500, 10, 1, 100};
+    double y = largest_datum(d), smallest = 2, jumps = DBL_EPSILON * sqrt((double)d->samples.count) / HOLD;
+    for (size_t i = 0; i < d->cells; i++) smallest = fmin(smallest, d->knot[i + 1] - d->knot[i]);
+    ck_assert_msg(isfinite(everywhere), "%s: %g", where, everywhere);
+    if (!d->noise && d->even)
+        ck_assert_msg(between <= factor[d->kind] * y, "%s: %g between points of %g", where, between, y);
+    if (d->kind == SINGLE)
+        ck_assert_msg(everywhere <= y * (1 + 64 * jumps * pow(2 / smallest, (double)d->degree)),
+                      "%s: %.17g from one point of %.17g", where, everywhere, y);
+}
+
+START_TEST(splines_through_little_data)
+{
+    steep_random random = chance_start(1);
+    size_t cases = chance_cases(7000);
+    for (size_t c = 0; c < cases; c++) {
+        degenerate d;
+        steep_spline spline;
+        char where[160];
+        double between, everywhere, rounding;
+        draw_case(&random, c, &d);
+        snprintf(where, sizeof where, "case %zu: %s, %s knots, %s, degree %zu, C%zu, %zu cells, %zu samples%s", c,
+                 kind_names[d.kind], d.even ? "even" : "uneven", d.noise ? "noise" : "smooth", d.degree,
+                 d.continuity - 1, d.cells, d.samples.count, d.samples.weight ? ", weights" : "");
+        ck_assert_int_eq(steep_spline_least_squares(&d.samples, d.degree, d.continuity, d.cells, d.knot, &spline, NULL),
+                         STEEP_OK);
+        largest_values(&d, &spline, &between, &everywhere);
+        check_values(&d, between, everywhere, where);
+        check_continuous(&d, &spline, where);
+        double r = residual(&d, &spline), most = held_minimum(&d, &rounding);
+        double own = DBL_EPSILON * (everywhere + largest_datum(&d)) * sqrt((double)d.samples.count);
+        ck_assert_msg(r <= most + 100 * (own + rounding), "%s: residual %.10g, at most %.10g, rounding %.3g and %.3g",
+                      where, r, most, own, rounding);
+        steep_spline_free(&spline);
+    }
+}
+END_TEST
+
+/* Rows of one point that differ are noise, and nothing of it may be taken for a slope, whatever rounding the cells
+ * before have left: many cells, of many sizes. */
+START_TEST(noise_at_one_point_gives_a_constant)
+{
+    steep_random random = chance_start(4);
+    size_t cases = chance_cases(200000);
+    for (size_t c = 0; c < cases; c++) {
+        degenerate d;
+        steep_spline spline;
+        char where[40];
+        double between, everywhere;
+        draw_case(&random, SINGLE, &d);
+        if (d.cells < 20 || d.even) continue;
+        snprintf(where, sizeof where, "case %zu", c);
+        ck_assert_int_eq(steep_spline_least_squares(&d.samples, d.degree, d.continuity, d.cells, d.knot, &spline, NULL),
+                         STEEP_OK);
+        largest_values(&d, &spline, &between, &everywhere);
+        check_values(&d, between, everywhere, where);
+        steep_spline_free(&spline);
+    }
+}
+END_TEST
+
+/* A noisy point in the middle of every second cell or fewer: there are jumps enough to meet them all, and singular
+ * values near 1. The holds alone would leave HOLD^2 of the noise. */
+START_TEST(points_far_apart_are_met_exactly)
+{
+    steep_random random = chance_start(5);
+    for (size_t class = 0; class < CLASSES; class++)
+        for (size_t apart = 2; apart <= 5; apart++) {
+            degenerate d = {.degree = classes[class][0], .continuity = classes[class][1], .cells = MOST_CELLS};
+            steep_spline spline;
+            size_t count = 0;
+            for (size_t i = 0; i <= MOST_CELLS; i++) d.knot[i] = -1 + 2 * (double)i / MOST_CELLS;
+            for (size_t i = 0; i < MOST_CELLS; i += apart) {
+                d.x[count] = (d.knot[i] + d.knot[i + 1]) / 2;
+                d.y[count++] = steep_random_normal(&random);
+            }
+            d.samples = (steep_samples){.count = count, .dim = 1, .x = d.x, .y = d.y, .low = {-1}, .high = {1}};
+            ck_assert_int_eq(
+                steep_spline_least_squares(&d.samples, d.degree, d.continuity, d.cells, d.knot, &spline, NULL),
+                STEEP_OK);
+            double r = residual(&d, &spline);
+            ck_assert_msg(r <= 64 * DBL_EPSILON * largest_datum(&d) * sqrt((double)count),
+                          "degree %zu, C%zu, a point in %zu cells: residual %g", d.degree, d.continuity - 1, apart, r);
+            steep_spline_free(&spline);
+        }
+}
+END_TEST
+
+/* --- through steep_fit --- */
+
+typedef struct trial {
+    const char *arch, *activation;
+    steep_solver solver;
+    steep_start_kind start;
+    size_t width;
+    bool dense;
+} trial;
+
+static const char *const networks[][2] = {{"mlp", NULL},    {"mlp", "relu2"}, {"mlp", "relu3"},  {"mlp", "relu4"},
+                                          {"glu", NULL},    {"gqu", NULL},    {"gqu2", NULL},    {"gqu2a", NULL},
+                                          {"gqu2b", NULL},  {"gqu2c", NULL},  {"gqu2d", NULL},   {"gated3", NULL},
+                                          {"gated4", NULL}, {"gated5", NULL}};
+enum { NETWORKS = sizeof networks / sizeof *networks };
+
+/* As points from a file: the box is the points' own, and there is no target. */
+static steep_status fit_trial(const trial *t, const degenerate *d, steep_network *network, steep_fit_result *result,
+                              steep_error *error)
+{
+    const steep_architecture *row = steep_architecture_find(t->arch, NULL, 0);
+    steep_choice choice = steep_choice_default(row);
+    steep_samples own = d->samples;
+    own.low[0] = d->x[0];
+    own.high[0] = d->x[own.count - 1];
+    ck_assert_int_eq(steep_choice_parse(t->activation, NULL, NULL, &choice, error), STEEP_OK);
+    ck_assert_int_eq(steep_network_init(network, row, &choice, 1, t->width, error), STEEP_OK);
+    steep_fit_options options = steep_fit_options_default();
+    options.solver = t->solver;
+    options.start = t->start;
+    options.dense = t->dense;
+    options.restarts = 1;
+    steep_problem problem = {network, NULL, &own, NULL};
+    return steep_fit(&problem, &options, result, error);
+}
+
+/* The largest |network| between the first and the last point. */
+static double largest_output(const degenerate *d, const steep_network *network, const double *theta)
+{
+    enum { POINTS = 1001 };
+    double x[POINTS], y[POINTS], largest = 0, low = d->x[0], high = d->x[d->samples.count - 1];
+    for (int k = 0; k < POINTS; k++) x[k] = low + (high - low) * k / (POINTS - 1);
+    ck_assert_int_eq(steep_network_values(network, theta, POINTS, x, y), STEEP_OK);
+    for (int k = 0; k < POINTS; k++) largest = fmax(largest, fabs(y[k]));
+    return largest;
+}
+
+/* The error allowed above the dense road's: what the holds cost, HOLD |J|, with jumps of up to 2^degree times the
+ * values of the dense network, which would have them. For smooth values: with noise, two points near each other may ask
+ * for jumps of any size. */
+static double hold_cost(const degenerate *d, const steep_network *network, const double *theta)
+{
+    steep_piecewise piecewise;
+    network->architecture->piecewise(&network->choice, &piecewise);
+    return HOLD * pow(2, (double)piecewise.degree) * fmax(largest_output(d, network, theta), largest_datum(d));
+}
+
+/* A fit that is usable is not worse than 0, and both roads are usable where the points are spread over a hundredth of
+ * the unit and more: closer ones, units that are written about 0 (gqu2, say) do not tell apart. */
+static bool check_usable(steep_status status, const degenerate *d, const steep_fit_result *result,
+                         const steep_error *error, const char *where)
+{
+    bool apart = d->x[d->samples.count - 1] - d->x[0] > 0.01;
+    ck_assert_msg(status >= 0 || (!apart && status == STEEP_SINGULAR), "%s: %s", where, error->text);
+    if (status < 0) return false;
+    double zero = steep_error_of_zero(&d->samples);
+    ck_assert_msg(result->rmse_train <= zero * (1 + 4 * sqrt(DBL_EPSILON)), "%s: rmse %g, that of 0 is %g", where,
+                  result->rmse_train, zero);
+    return apart;
+}
+
+static void draw_trial(steep_random *random, trial *t, degenerate *d)
+{
+    static const steep_start_kind starts[] = {STEEP_START_UNIFORM, STEEP_START_ALTERNATING, STEEP_START_ONE_SIDED};
+    size_t which = chance_below(random, NETWORKS);
+    t->arch = networks[which][0];
+    t->activation = networks[which][1];
+    t->start = starts[chance_below(random, 3)];
+    d->samples.weight = NULL;
+}
+
+static void say_where(const trial *t, const degenerate *d, size_t index, char *where, size_t room)
+{
+    snprintf(where, room, "case %zu: %s, %s, %zu samples, %s %s, width %zu, start %s, %s", index, kind_names[d->kind],
+             d->noise ? "noise" : "smooth", d->samples.count, t->arch, t->activation ? t->activation : "", t->width,
+             steep_start_names(t->start), t->dense ? "dense" : "spline");
+}
+
+START_TEST(frozen_fits_of_little_data)
+{
+    steep_random random = chance_start(2);
+    size_t cases = chance_cases(1500);
+    for (size_t c = 0; c < cases; c++) {
+        degenerate d;
+        trial t = {.solver = STEEP_SOLVER_FROZEN, .width = 3 + chance_below(&random, 28)};
+        steep_network network;
+        steep_fit_result spline, dense;
+        steep_error error;
+        char where[200];
+        draw_case(&random, c, &d);
+        draw_trial(&random, &t, &d);
+        if (!(d.x[0] < d.x[d.samples.count - 1])) continue; /* a file of one point is refused */
+        say_where(&t, &d, c, where, sizeof where);
+        bool apart = check_usable(fit_trial(&t, &d, &network, &spline, &error), &d, &spline, &error, where);
+        t.dense = true;
+        say_where(&t, &d, c, where, sizeof where);
+        apart = check_usable(fit_trial(&t, &d, &network, &dense, &error), &d, &dense, &error, where) && apart;
+        if (apart && !d.noise) {
+            double cost = hold_cost(&d, &network, dense.theta);
+            ck_assert_msg(spline.rmse_train <= dense.rmse_train + cost, "%s: %g, by the spline road %g, holds cost %g",
+                          where, dense.rmse_train, spline.rmse_train, cost);
+        }
+        steep_fit_result_free(&spline);
+        steep_fit_result_free(&dense);
+    }
+}
+END_TEST
+
+/* All parameters from ties, gaps and clusters with as many distinct points as parameters; with fewer: refused. */
+START_TEST(reduced_newton_on_little_data)
+{
+    steep_random random = chance_start(3);
+    static const char *const archs[] = {"mlp", "glu", "gqu", "gqu2d"};
+    size_t cases = chance_cases(40), usable = 0, refused = 0;
+    for (size_t c = 0; c < cases; c++) {
+        degenerate d;
+        trial t = {archs[chance_below(&random, 4)], NULL, STEEP_SOLVER_REDUCED_NEWTON, STEEP_START_UNIFORM,
+                   4 + chance_below(&random, 9), false};
+        steep_network network;
+        steep_fit_result result;
+        steep_error error;
+        char where[200];
+        size_t distinct = 0;
+        draw_case(&random, c / 3 * KINDS + c % 3, &d);
+        d.samples.weight = NULL;
+        if (!(d.x[0] < d.x[d.samples.count - 1])) continue;
+        ck_assert_int_eq(steep_samples_distinct(&d.samples, &distinct, NULL), STEEP_OK);
+        say_where(&t, &d, c, where, sizeof where);
+        steep_status status = fit_trial(&t, &d, &network, &result, &error);
+        if (distinct < network.parameters) {
+            ck_assert_msg(status == STEEP_BAD_INPUT && strstr(error.text, "parameters"), "%s: %s", where, error.text);
+            refused++;
+        } else {
+            check_usable(status, &d, &result, &error, where);
+            usable++;
+        }
+        steep_fit_result_free(&result);
+    }
+    printf("%zu usable, %zu refused\n", usable, refused);
+}
+END_TEST
+
+STEEP_TEST_MAIN("degenerate", splines_through_little_data, noise_at_one_point_gives_a_constant,
+                points_far_apart_are_met_exactly, frozen_fits_of_little_data, reduced_newton_on_little_data)
