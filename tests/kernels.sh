@@ -36,8 +36,12 @@ sample() {
     done
     "$program" sweep --arch mlp:gelu,glu:silu,la,moa,polynorm --target 'sin4;sin4sin4' --solver lm --widths 3,6 --samples 200 \
         --max-iterations 30 --no-figure --quiet --fresh --out "$out/smooth-lm" >/dev/null || return
+    "$program" sweep --arch gated3,gated4,gated5,mlp:relu4 --target chirp --solver lm --widths 4:12:4 --samples 2000 \
+        --max-iterations 30 --no-figure --quiet --fresh --out "$out/relu-degrees" >/dev/null || return
     "$program" sweep --arch mlp,glu --target sin4sin4 --solver varpro --widths 4,8 --samples 400 \
-        --max-iterations 30 --no-figure --quiet --fresh --out "$out/relu-plane" >/dev/null
+        --max-iterations 30 --no-figure --quiet --fresh --out "$out/relu-plane" >/dev/null || return
+    "$program" sweep --arch mlp,glu --target 'sin(x)*sin(y)*sin(z)' --solver frozen --widths 4,40 --samples 400 \
+        --no-figure --quiet --fresh --out "$out/relu-space" >/dev/null
 }
 
 rows() { cat "$1"/"$2"-*/fits.csv | sed 's/,[^,]*\(,[^,]*,[^,]*\)$/\1/'; }
