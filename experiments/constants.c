@@ -17,7 +17,8 @@ static void run_sweep(const experiment *e, size_t s)
     steep_sweep_options options = steep_sweep_options_default();
     options.arch = experiment_list(e, 1, free_archs, ',', archs);
     options.target = experiment_list(e, 0, free_targets, ';', targets);
-    options.widths = e->only ? (e->quick ? "512" : "1024") : e->quick ? "8:512:x2" : "8:1024:x2"; /* the table's alone */
+    options.widths = e->quick ? "8:512:x2" : "8:1024:x2";
+    if (e->only) options.widths = e->quick ? "512" : "1024"; /* what the table shows */
     options.samples = 20000;
     options.sampling = options.test = "gauss";
     options.solver = sweeps[s].solver;

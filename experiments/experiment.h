@@ -48,21 +48,41 @@ static inline void experiment_folder(const experiment *e)
     }
 }
 
-/* Parses --out DIR, --quick, --keep, --help and, where the rows of the table can be had one by one, --only WORDS; makes the
- * folder. about: what the program does, for --help; columns: those that --only may name, from the first; NULL: no --only.
- */
+/* Ends the program when the rows asked for are none of the table's. */
+static inline void experiment_found(const experiment *e, bool found)
+{
+    steep_error error = {""};
+    if (found) return;
+    steep_fail(&error, STEEP_BAD_INPUT, "--only '%s': no row begins so: words that rows begin with would be right",
+               e->only);
+    experiment_die(e, &error, 2);
+}
+
+static inline size_t experiment_count_words(const char *text)
+{
+    size_t count = 0;
+    for (text += strspn(text, " "); *text; text += strspn(text, " ")) {
+        text += strcspn(text, " ");
+        count++;
+    }
+    return count;
+}
+
+/* Parses --out DIR, --quick, --keep, --help and, where the rows of the table can be had one by one, --only WORDS; makes
+ * the folder. about: what the program does, for --help; columns: those that --only may name, from the first; NULL: no
+ * --only. */
 static inline void experiment_parse(experiment *e, int argc, char **argv, const char *about, const char *columns)
 {
-    const steep_option table[] = {
-        {"out", STEEP_OPTION_TEXT, offsetof(experiment, out), "DIR", NULL, 0, 0, NULL, "folder for tables and figures",
-         false},
-        {"quick", STEEP_OPTION_FLAG, offsetof(experiment, quick), NULL, NULL, 0, 0, NULL, "fewer and smaller fits",
-         false},
-        {"keep", STEEP_OPTION_FLAG, offsetof(experiment, keep), NULL, NULL, 0, 0, NULL,
-         "keep the fits that an earlier run of the same program left in DIR", false},
-        {columns ? "only" : NULL, STEEP_OPTION_TEXT, offsetof(experiment, only), "WORDS", NULL, 0, 0, NULL,
-         "only the rows of the table that begin with these words, no figure", false},
-        {.name = NULL}};
+    const steep_option table[] = {{"out", STEEP_OPTION_TEXT, offsetof(experiment, out), "DIR", NULL, 0, 0, NULL,
+                                   "folder for tables and figures", false},
+                                  {"quick", STEEP_OPTION_FLAG, offsetof(experiment, quick), NULL, NULL, 0, 0, NULL,
+                                   "fewer and smaller fits", false},
+                                  {"keep", STEEP_OPTION_FLAG, offsetof(experiment, keep), NULL, NULL, 0, 0, NULL,
+                                   "keep the fits that an earlier run of the same program left in DIR", false},
+                                  {columns ? "only" : NULL, STEEP_OPTION_TEXT, offsetof(experiment, only), "WORDS",
+                                   NULL, 0, 0, NULL,
+                                   "only the rows of the table that begin with these words, no figure", false},
+                                  {.name = NULL}};
     const char *out = e->out;
     steep_error error;
     bool help = false;
@@ -72,9 +92,10 @@ static inline void experiment_parse(experiment *e, int argc, char **argv, const 
         printf("usage: %s [options]\n%s\n\n", e->name, about);
         steep_options_print(table, stdout);
         printf("  The folder is %s unless --out says otherwise.\n", out);
-        if (columns) printf("  Words that --only may give, the first or more of them: '%s'.\n", columns);
+        if (columns) printf("  Words that --only may give, all or the first of them: '%s'.\n", columns);
         exit(0);
     }
+    if (e->only) experiment_found(e, experiment_count_words(e->only) <= experiment_count_words(columns));
     experiment_folder(e);
 }
 
@@ -124,16 +145,6 @@ static inline bool experiment_wants_size(const experiment *e, size_t i, size_t s
     return experiment_wants(e, i, text);
 }
 
-/* Ends the program when the rows asked for are none of the table's. */
-static inline void experiment_found(const experiment *e, bool found)
-{
-    steep_error error = {""};
-    if (found) return;
-    steep_fail(&error, STEEP_BAD_INPUT, "--only '%s': no row begins so; --help names the words, and the table has them",
-               e->only);
-    experiment_die(e, &error, 2);
-}
-
 /* Those of the names (the last is NULL) that are asked for in column i, joined by the mark, into text: for a sweep. */
 static inline const char *experiment_list(const experiment *e, size_t i, const char *const *names, char mark,
                                           char text[256])
@@ -142,8 +153,10 @@ static inline const char *experiment_list(const experiment *e, size_t i, const c
     for (; *names && used + strlen(*names) + 2 < 256; names++) {
         if (!experiment_wants(e, i, *names)) continue;
         if (used > 0) text[used++] = mark;
-        used += (size_t)sprintf(text + used, "%s", *names);
+        memcpy(text + used, *names, strlen(*names));
+        used += strlen(*names);
     }
+    text[used] = '\0';
     experiment_found(e, used > 0);
     return text;
 }
@@ -235,7 +248,7 @@ static inline void experiment_close(const experiment *e, FILE *stream, const cha
     if (steep_table_commit(stream, experiment_path(e, file, path), &error) < 0) experiment_die(e, &error, 1);
 }
 
-/* Draws plots/NAME.gp in out/, from the tables there; not from a part of their rows. Standard output is for the table. */
+/* Draws plots/NAME.gp in out/, from the tables there; not from a part of their rows. Standard output is the table's. */
 static inline void experiment_draw(const experiment *e, const char *name)
 {
     char path[1024];

@@ -23,7 +23,8 @@ typedef struct free_row {
 enum { FREE_ROWS = 3, FREE_TARGETS = 4 };
 static const free_row free_rows[FREE_ROWS] = {{"mlp", 2, 1, 1}, {"glu", 3, 1, 1}, {"gqu", 4, 2, 2}};
 static const char *const free_archs[FREE_ROWS + 1] = {"mlp", "glu", "gqu", NULL},
-                        *const free_targets[FREE_TARGETS + 1] = {"cosine_well", "runge3", "chirp", "cos4", NULL};
+                                                *const free_targets[FREE_TARGETS + 1] = {"cosine_well", "runge3",
+                                                                                         "chirp", "cos4", NULL};
 
 /* The constant of discontinuous pieces over c_p. */
 static inline double free_bound(const free_row *row)

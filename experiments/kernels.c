@@ -17,12 +17,14 @@
 
 #include "experiment.h"
 
-enum { ARCHS = 3, WIDTHS = 8, SEEDS = 3, FITS = ARCHS * WIDTHS * SEEDS, SOLVERS = 7, SEARCHES = 2, GROUPS = SOLVERS + SEARCHES };
+enum { ARCHS = 3, WIDTHS = 8, SEEDS = 3, FITS = ARCHS * WIDTHS * SEEDS };
+enum { SOLVERS = 7, SEARCHES = 2, GROUPS = SOLVERS + SEARCHES };
 static const char *const archs[ARCHS] = {"mlp", "glu", "gqu"};
 static const size_t widths[WIDTHS] = {2, 4, 8, 12, 16, 24, 32, 40};
 static const steep_solver searched[SEARCHES] = {STEEP_SOLVER_LM, STEEP_SOLVER_VARPRO};
 static const char *const variants[] = {"OPENBLAS_CORETYPE=Nehalem", "OPENBLAS_CORETYPE=Haswell",
-                                       "OPENBLAS_CORETYPE=SkylakeX", "GLIBC_TUNABLES=glibc.cpu.hwcaps=-AVX2,-FMA,-FMA4"};
+                                       "OPENBLAS_CORETYPE=SkylakeX",
+                                       "GLIBC_TUNABLES=glibc.cpu.hwcaps=-AVX2,-FMA,-FMA4"};
 #define VARIANTS (sizeof variants / sizeof *variants)
 
 typedef struct outcome {
@@ -230,7 +232,7 @@ int main(int argc, char **argv)
     }
     printf("other bits in: fits under the worst of");
     for (size_t v = 0; v < (e.quick ? 1 : VARIANTS); v++) printf("%s %s", v > 0 ? "," : "", variants[v]);
-    printf("; the rest: after a change of the last digit of every value of the target; both converged: and more than "
+    printf("\nthe rest: after a change of the last digit of every value of the target; both converged: and more than "
            "1 %% apart\n");
     experiment_close(&e, out, "kernels.csv");
     out = experiment_open(&e, "shares.csv");

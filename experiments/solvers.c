@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* solvers: every solver that trains all parameters, on the same problems from the same starts: 500 random points,
  * uniform gates, the rest of the parameters drawn, five seeds. Least error so far against iterations and against
- * seconds, and how often a fit ends far from the best that any solver reached on the same points. A fit is given 300
- * iterations, and no limit in seconds, so that every column but that of the seconds is the same on every machine.
+ * seconds, and how often a fit ends far from the best that any solver reached on the same points. A stage is given
+ * 300 iterations, and no limit in seconds, so that every column but the seconds is the same on every machine.
  * reduced-newton tries several roads from one start (fit/reduced_newton): its iterations are those of all. */
 #include <time.h>
 
@@ -182,7 +182,8 @@ static bool wants(const experiment *e, size_t target, size_t arch, size_t width)
 int main(int argc, char **argv)
 {
     experiment e = experiment_begin_rows(argc, argv, "solvers", "target arch width",
-                                         "Solvers on the same problems: error against iterations and seconds, failures.");
+                                         "Solvers on the same problems: error against iterations and seconds, "
+                                         "failures.");
     static job jobs[TARGETS * ARCHS * WIDTHS * SEEDS * SOLVERS];
     size_t count = 0, seeds = e.quick ? 2 : SEEDS;
     steep_error error;
@@ -191,11 +192,8 @@ int main(int argc, char **argv)
             for (size_t a = 0; a < ARCHS; a++)
                 for (size_t s = STEEP_SOLVER_REDUCED_NEWTON; steep_solver_names(s) && wants(&e, t, a, w); s++)
                     for (size_t seed = 0; seed < seeds; seed++)
-                        jobs[count++] = (job){.target = t,
-                                              .arch = a,
-                                              .width = w,
-                                              .seed = seed,
-                                              .solver = (steep_solver)s};
+                        jobs[count++] =
+                            (job){.target = t, .arch = a, .width = w, .seed = seed, .solver = (steep_solver)s};
     experiment_found(&e, count > 0);
     if (steep_workers_run(0, count, sizeof(outcome), work, note, jobs, NULL, &error) < 0) experiment_die(&e, &error, 1);
     FILE *out = experiment_open(&e, "solvers.csv"), *trace = experiment_open(&e, "trace.csv");

@@ -99,7 +99,7 @@ kernel() {
 compiler() {
     local build=build-kernels/$1
     command -v "$2" >/dev/null || { skip "$1" "$2 is not installed"; return; }
-    if make -s -j"$JOBS" BUILD="$build" CC="$2" CFLAGS="$3" lib cli tests >"$scratch/log" 2>&1; then
+    if make -s -j"$JOBS" BUILD="$build" CC="$2" CFLAGS="$3" all tests >"$scratch/log" 2>&1; then
         run_variant "$1" compiler "$build" STEEP_VARIANT="$1"
     else
         tail -n 5 "$scratch/log"
