@@ -48,7 +48,7 @@ PROOFS  := $(patsubst proofs/%.c,$(BUILD)/proofs/%,$(wildcard proofs/*.c))
 FIGURES := $(filter-out bench nist,$(notdir $(EXPERIMENTS)))
 SPEEDRUN := --arch mlp,glu,gqu --target runge3 --widths 1:103:3 --samples 2000 --solver frozen --start uniform
 # As the README says under its figure.
-README_SWEEP := --target cosine_well --widths 4:2048:x1.4 --samples 10000 --sampling grid
+README_SWEEP = $(shell sed -n 's|^    build/bin/steep sweep \(.*\) --out results/readme$$|\1|p' README.md)
 
 # Built in parallel on as many cores as there are, unless make was given -j itself.
 JOBS    ?= $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
@@ -60,8 +60,8 @@ build_failed = { echo "make: the build failed; the first error stands above. Che
     "commands with V=1, begin anew with 'make clean'." >&2; exit 1; }
 
 .DEFAULT_GOAL := all
-.PHONY: all lib tests cli build speedrun check check-kernels bench bench-nist figures proofs install uninstall asan coverage lint \
-        doctor deps docs clean help FORCE
+.PHONY: all lib tests cli build speedrun check check-kernels bench bench-nist figures proofs install uninstall asan coverage \
+        lint doctor deps docs tables clean help FORCE
 .DELETE_ON_ERROR:
 
 speedrun: ## set up, build, fit mlp, glu and gqu at 35 widths, print the slopes and draw the figure (seconds)
@@ -157,7 +157,12 @@ proofs: ## build and run the programs of proofs/
 	@$(if $(PROOFS),$(SUBMAKE) $(PROOFS),echo "no proofs yet: proofs/ holds no program")
 	@set -e; for p in $(PROOFS); do $$p; done
 
-docs: cli ## write anew what the documents repeat: options as --help prints them, the example, the README's figure
+tables: ## run what the documents print as tables, into docs/tables (half an hour); TABLES="frozen gain" does these alone
+	@bash .ci/deps.sh build
+	@$(SUBMAKE) cli $(EXPERIMENTS) || $(build_failed)
+	@BUILD=$(BUILD) RESULTS=$(RESULTS) bash docs/tables.sh write $(TABLES)
+
+docs: cli ## write anew what the documents repeat: options, tables, the example, the README's figure
 	@bash docs/fill.sh write $(BUILD)/bin/steep
 	@$(BUILD)/bin/steep sweep $(README_SWEEP) --fresh --quiet --out $(RESULTS)/readme
 	@mkdir -p docs/figures && cp $(RESULTS)/readme/slopes.svg docs/figures/slopes.svg

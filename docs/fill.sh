@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # fill.sh write|check PROGRAM [FILE...]: keeps what the documents repeat equal to its source. Between a line
 #     <!-- options: COMMAND -->   (Markdown)   or   .\" options: COMMAND   (manual page)
-# and the next line <!-- end --> or .\" end stand the options that "PROGRAM COMMAND --help" prints; after <!-- file: PATH --> the file itself;
-# after <!-- list: WHAT --> what "PROGRAM list WHAT" prints.
+# and the next line <!-- end --> or .\" end stand the options that "PROGRAM COMMAND --help" prints; after
+# <!-- file: PATH --> the file itself; after <!-- list: WHAT --> what "PROGRAM list WHAT" prints; after <!-- table: NAME -->
+# the table docs/tables/NAME.txt.
 # write puts them there; check says which documents differ, exit status 1 then.
 set -u
 export LC_ALL=C
@@ -45,6 +46,7 @@ block() {
     man-options:) man_options "$2" ;;
     options:) echo '```'; options "$2"; echo '```' ;;
     list:) echo '```'; "$program" list "$2"; echo '```' ;;
+    table:) echo '```'; cat "docs/tables/$2.txt" || echo "make tables TABLES=$2 makes it"; echo '```' ;;
     file:) echo '```c'; cat "$2"; echo '```' ;;
     esac
 }
@@ -59,7 +61,7 @@ filled() {
         printf '%s\n' "$line"
         # shellcheck disable=SC2086  # the marker is words
         case $line in
-        '<!-- options: '*' -->' | '<!-- file: '*' -->' | '<!-- list: '*' -->')
+        '<!-- options: '*' -->' | '<!-- file: '*' -->' | '<!-- list: '*' -->' | '<!-- table: '*' -->')
             set -- $line
             block "$2" "$3"
             skipping=true

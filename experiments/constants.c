@@ -13,10 +13,12 @@ enum { SWEEPS = sizeof sweeps / sizeof *sweeps };
 
 static void run_sweep(const experiment *e, size_t s)
 {
+    char archs[256], targets[256];
     steep_sweep_options options = steep_sweep_options_default();
-    options.arch = "mlp,glu,gqu";
-    options.target = "cosine_well;runge3;chirp;cos4";
+    options.arch = experiment_list(e, 1, free_archs, ',', archs);
+    options.target = experiment_list(e, 0, free_targets, ';', targets);
     options.widths = e->quick ? "8:512:x2" : "8:1024:x2";
+    if (e->only) options.widths = e->quick ? "512" : "1024"; /* what the table shows */
     options.samples = 20000;
     options.sampling = options.test = "gauss";
     options.solver = sweeps[s].solver;
@@ -45,8 +47,9 @@ static double put_points(FILE *out, const steep_table *fits, size_t s, const fre
 int main(int argc, char **argv)
 {
     experiment e =
-        experiment_begin(argc, argv, "constants", "results/constants",
-                         "Constants of the error, measured over predicted: uniform, equidistributed and free gates.");
+        experiment_begin_rows(argc, argv, "constants", "target arch",
+                              "Constants of the error, measured over predicted: uniform, equidistributed and free "
+                              "gates.");
     steep_table fits[SWEEPS];
     for (size_t s = 0; s < SWEEPS; s++) {
         run_sweep(&e, s);
@@ -60,6 +63,7 @@ int main(int argc, char **argv)
         steep_target *target = experiment_target(&e, free_targets[t]);
         for (size_t r = 0; r < FREE_ROWS; r++) {
             double ratio[SWEEPS];
+            if (!free_wants(&e, free_targets[t], &free_rows[r])) continue;
             for (size_t s = 0; s < SWEEPS; s++) ratio[s] = put_points(points, &fits[s], s, &free_rows[r], target);
             printf("%-12s %-4s %10.4f %16.4f %10.4f\n", target->name, free_rows[r].arch, ratio[0], ratio[1], ratio[2]);
         }

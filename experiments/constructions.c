@@ -11,16 +11,17 @@ static const struct { const char *arch, *folder; size_t order; double constant; 
     {"glu", "midpoint", 3, 0.0057505463278529, "h^3/sqrt(30240)"},
     {"gqu", "midpoint", 4, 0.0016600301914187, "h^4 sqrt(128/315)/384"},
 };
-static const char *const targets[] = {"cosine_well", "runge3", "chirp", "cos4"};
+static const char *const targets[] = {"cosine_well", "runge3", "chirp", "cos4", NULL};
 
 static void run_sweeps(const experiment *e, const char *widths)
 {
     static const struct { const char *folder, *arch; } sweeps[] = {
         {"midpoint", "mlp,glu,gqu"}, {"march", "glu"}, {"right-slope", "glu"}};
+    char list[256];
     for (size_t s = 0; s < 3; s++) {
         steep_sweep_options options = steep_sweep_options_default();
         options.arch = sweeps[s].arch;
-        options.target = "cosine_well;runge3;chirp;cos4";
+        options.target = experiment_list(e, 0, targets, ';', list);
         options.widths = widths;
         options.solver = "construct";
         options.construction = sweeps[s].folder;
@@ -47,8 +48,8 @@ static void put_points(FILE *out, const steep_table *fits, size_t r, const steep
 
 int main(int argc, char **argv)
 {
-    experiment e = experiment_begin(argc, argv, "constructions", "results/constructions",
-                                    "Slopes and constants of networks constructed without an optimiser.");
+    experiment e = experiment_begin_rows(argc, argv, "constructions", "target",
+                                         "Slopes and constants of networks constructed without an optimiser.");
     size_t last = e.quick ? 512 : 2048;
     run_sweeps(&e, e.quick ? "64:512:x2" : "64:2048:x2");
     FILE *out = experiment_open(&e, "constructions.csv"), *points = experiment_open(&e, "points.csv");
@@ -56,9 +57,10 @@ int main(int argc, char **argv)
     fprintf(out, "target,arch,construction,order,slope,low,high,width,rmse,leading_term,ratio\n");
     printf("%-12s %-4s %-12s %-22s %9s %19s   %-10s %-10s %s\n", "target", "arch", "construction",
            "leading term, x rms f^(p)", "slope", "interval", "RMSE", "theory", "ratio");
-    for (size_t t = 0; t < sizeof targets / sizeof *targets; t++) {
+    for (size_t t = 0; targets[t]; t++) {
         steep_target *target;
         steep_error error;
+        if (!experiment_wants(&e, 0, targets[t])) continue;
         if (steep_target_open(targets[t], &target, &error) < 0) experiment_die(&e, &error, 1);
         for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
             steep_table slopes = experiment_table(&e, rows[r].folder, "slopes.csv"),

@@ -22,6 +22,7 @@
 typedef struct experiment {
     const char *name, *out;
     bool quick, keep;
+    const char *only; /* the first words of the rows asked for; NULL: all rows */
 } experiment;
 
 static inline void experiment_die(const experiment *e, const steep_error *error, int code)
@@ -47,29 +48,117 @@ static inline void experiment_folder(const experiment *e)
     }
 }
 
-/* Parses --out DIR, --quick, --keep, --help; makes the folder. about: what the program does, for --help. */
-static inline experiment experiment_begin(int argc, char **argv, const char *name, const char *out, const char *about)
+/* Ends the program when the rows asked for are none of the table's. */
+static inline void experiment_found(const experiment *e, bool found)
 {
-    static const steep_option table[] = {{"out", STEEP_OPTION_TEXT, offsetof(experiment, out), "DIR", NULL, 0, 0, NULL,
-                                          "folder for tables and figures", false},
-                                         {"quick", STEEP_OPTION_FLAG, offsetof(experiment, quick), NULL, NULL, 0, 0,
-                                          NULL, "fewer and smaller fits", false},
-                                         {"keep", STEEP_OPTION_FLAG, offsetof(experiment, keep), NULL, NULL, 0, 0, NULL,
-                                          "keep the fits that an earlier run of the same program left in DIR", false},
-                                         {.name = NULL}};
-    experiment e = {name, out, false, false};
+    steep_error error = {""};
+    if (found) return;
+    steep_fail(&error, STEEP_BAD_INPUT, "--only '%s': no row begins so: words that rows begin with would be right",
+               e->only);
+    experiment_die(e, &error, 2);
+}
+
+static inline size_t experiment_count_words(const char *text)
+{
+    size_t count = 0;
+    for (text += strspn(text, " "); *text; text += strspn(text, " ")) {
+        text += strcspn(text, " ");
+        count++;
+    }
+    return count;
+}
+
+/* Parses --out DIR, --quick, --keep, --help and, where the rows of the table can be had one by one, --only WORDS; makes
+ * the folder. about: what the program does, for --help; columns: those that --only may name, from the first; NULL: no
+ * --only. */
+static inline void experiment_parse(experiment *e, int argc, char **argv, const char *about, const char *columns)
+{
+    const steep_option table[] = {{"out", STEEP_OPTION_TEXT, offsetof(experiment, out), "DIR", NULL, 0, 0, NULL,
+                                   "folder for tables and figures", false},
+                                  {"quick", STEEP_OPTION_FLAG, offsetof(experiment, quick), NULL, NULL, 0, 0, NULL,
+                                   "fewer and smaller fits", false},
+                                  {"keep", STEEP_OPTION_FLAG, offsetof(experiment, keep), NULL, NULL, 0, 0, NULL,
+                                   "keep the fits that an earlier run of the same program left in DIR", false},
+                                  {columns ? "only" : NULL, STEEP_OPTION_TEXT, offsetof(experiment, only), "WORDS",
+                                   NULL, 0, 0, NULL,
+                                   "only the rows of the table that begin with these words, no figure", false},
+                                  {.name = NULL}};
+    const char *out = e->out;
     steep_error error;
     bool help = false;
     gsl_set_error_handler_off();
-    if (steep_options_parse(table, &e, argc, argv, &help, NULL, NULL, &error) < 0) experiment_die(&e, &error, 2);
+    if (steep_options_parse(table, e, argc, argv, &help, NULL, NULL, &error) < 0) experiment_die(e, &error, 2);
     if (help) {
-        printf("usage: %s [options]\n%s\n\n", name, about);
+        printf("usage: %s [options]\n%s\n\n", e->name, about);
         steep_options_print(table, stdout);
         printf("  The folder is %s unless --out says otherwise.\n", out);
+        if (columns) printf("  Words that --only may give, all or the first of them: '%s'.\n", columns);
         exit(0);
     }
-    experiment_folder(&e);
+    if (e->only) experiment_found(e, experiment_count_words(e->only) <= experiment_count_words(columns));
+    experiment_folder(e);
+}
+
+/* For programs whose table is one piece. */
+static inline experiment experiment_begin(int argc, char **argv, const char *name, const char *out, const char *about)
+{
+    experiment e = {.name = name, .out = out};
+    experiment_parse(&e, argc, argv, about, NULL);
     return e;
+}
+
+/* For those whose rows can be had one by one: columns, as above. */
+static inline experiment experiment_begin_rows(int argc, char **argv, const char *name, const char *columns,
+                                               const char *about)
+{
+    static char out[64];
+    experiment e = {.name = name, .out = out};
+    snprintf(out, sizeof out, "results/%s", name);
+    experiment_parse(&e, argc, argv, about, columns);
+    return e;
+}
+
+/* Word i of --only, counted from 0, and its length; NULL: it has no such word. */
+static inline const char *experiment_word(const experiment *e, size_t i, size_t *length)
+{
+    const char *word = e->only ? e->only + strspn(e->only, " ") : "";
+    for (; i > 0; i--) {
+        word += strcspn(word, " ");
+        word += strspn(word, " ");
+    }
+    *length = strcspn(word, " ");
+    return *word ? word : NULL;
+}
+
+/* Whether rows with this name in column i are asked for. */
+static inline bool experiment_wants(const experiment *e, size_t i, const char *name)
+{
+    size_t length;
+    const char *word = experiment_word(e, i, &length);
+    return !word || (strlen(name) == length && strncmp(word, name, length) == 0);
+}
+
+static inline bool experiment_wants_size(const experiment *e, size_t i, size_t size)
+{
+    char text[32];
+    snprintf(text, sizeof text, "%zu", size);
+    return experiment_wants(e, i, text);
+}
+
+/* Those of the names (the last is NULL) that are asked for in column i, joined by the mark, into text: for a sweep. */
+static inline const char *experiment_list(const experiment *e, size_t i, const char *const *names, char mark,
+                                          char text[256])
+{
+    size_t used = 0;
+    for (; *names && used + strlen(*names) + 2 < 256; names++) {
+        if (!experiment_wants(e, i, *names)) continue;
+        if (used > 0) text[used++] = mark;
+        memcpy(text + used, *names, strlen(*names));
+        used += strlen(*names);
+    }
+    text[used] = '\0';
+    experiment_found(e, used > 0);
+    return text;
 }
 
 /* "out/name" into path[1024]. */
@@ -88,6 +177,7 @@ static inline void experiment_sweep(const experiment *e, steep_sweep_options *op
     options->out = experiment_path(e, folder, path);
     options->fresh = !e->keep;
     options->progress = stderr;
+    if (e->only) options->no_figure = true;
     if (steep_sweep_run(options, &result, &error) < 0) experiment_die(e, &error, 1);
     options->out = NULL; /* it points into this function */
     if (result.failed > 0)
@@ -158,14 +248,15 @@ static inline void experiment_close(const experiment *e, FILE *stream, const cha
     if (steep_table_commit(stream, experiment_path(e, file, path), &error) < 0) experiment_die(e, &error, 1);
 }
 
-/* Draws plots/NAME.gp in out/, from the tables there. */
+/* Draws plots/NAME.gp in out/, from the tables there; not from a part of their rows. Standard output is the table's. */
 static inline void experiment_draw(const experiment *e, const char *name)
 {
     char path[1024];
     steep_error error;
+    if (e->only) return;
     snprintf(path, sizeof path, "%s/%s.gp", STEEP_PLOTS, name);
     if (steep_figure_script(e->out, name, path, &error) < 0) experiment_die(e, &error, 1);
-    printf("figure: %s/%s.svg, .pdf, .png\n", e->out, name);
+    fprintf(stderr, "figure: %s/%s.svg, .pdf, .png\n", e->out, name);
 }
 
 /* Opens what must open. */

@@ -11,16 +11,19 @@ static const struct { const char *label, *arch, *activation; size_t heads, order
             {"gated3", "gated3", "relu", 2, 5},    {"gated4", "gated4", "relu", 3, 6},
             {"gated5", "gated5", "relu", 3, 7},    {"mlp:relu2", "mlp", "relu2", 2, 3},
             {"mlp:relu3", "mlp", "relu3", 3, 4},   {"mlp:relu4", "mlp", "relu4", 4, 5}};
-static const char *const targets[] = {"cosine_well", "runge3", "chirp", "cos4"};
+static const char *const targets[] = {"cosine_well", "runge3", "chirp", "cos4", NULL},
+                        *const labels[] = {"glu",    "gqu",       "gated3",    "gated4",
+                                           "gated5", "mlp:relu2", "mlp:relu3", "mlp:relu4", NULL};
 static const char *const solvers[] = {"construct", "frozen"};
-enum { ROWS = sizeof rows / sizeof *rows, TARGETS = sizeof targets / sizeof *targets, MOST = 64 };
+enum { ROWS = sizeof rows / sizeof *rows, TARGETS = sizeof targets / sizeof *targets - 1, MOST = 64 };
 #define ABOVE 30 /* floors */
 
 static void run_sweep(const experiment *e, const char *solver)
 {
+    char archs[256], list[256];
     steep_sweep_options options = steep_sweep_options_default();
-    options.arch = "glu,gqu,gated3,gated4,gated5,mlp:relu2,mlp:relu3,mlp:relu4";
-    options.target = "cosine_well;runge3;chirp;cos4";
+    options.arch = experiment_list(e, 1, labels, ',', archs);
+    options.target = experiment_list(e, 0, targets, ';', list);
     options.widths = e->quick ? "32:512:x1.4" : "32:1024:x1.15";
     options.samples = 20000;
     options.sampling = options.test = "gauss";
@@ -88,8 +91,8 @@ static void put_row(const experiment *e, FILE *out, FILE *points, size_t r, cons
 
 int main(int argc, char **argv)
 {
-    experiment e = experiment_begin(argc, argv, "family", "results/family",
-                                    "Slopes of k linear factors and of relu^k, written down and frozen.");
+    experiment e = experiment_begin_rows(argc, argv, "family", "target arch",
+                                         "Slopes of k linear factors and of relu^k, written down and frozen.");
     FILE *out = experiment_open(&e, "family.csv"), *points = experiment_open(&e, "points.csv");
     fprintf(out, "target,arch,solver,order,slope,low,high,last_pair,slope_cells,first,last,ratio\n");
     fprintf(points, "target,arch,solver,width,rmse,theory,floor\n");
@@ -102,6 +105,7 @@ int main(int argc, char **argv)
                     limits = experiment_table(&e, solvers[v], "limits.csv");
         for (size_t t = 0; t < TARGETS; t++)
             for (size_t r = 0; r < ROWS; r++) {
+                if (!experiment_wants(&e, 0, targets[t]) || !experiment_wants(&e, 1, labels[r])) continue;
                 curve c = read_curve(&fits, &limits, r, targets[t]);
                 put_row(&e, out, points, r, targets[t], solvers[v], &c, &slopes, &limits);
             }

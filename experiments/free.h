@@ -22,7 +22,9 @@ typedef struct free_row {
 
 enum { FREE_ROWS = 3, FREE_TARGETS = 4 };
 static const free_row free_rows[FREE_ROWS] = {{"mlp", 2, 1, 1}, {"glu", 3, 1, 1}, {"gqu", 4, 2, 2}};
-static const char *const free_targets[FREE_TARGETS] = {"cosine_well", "runge3", "chirp", "cos4"};
+static const char *const free_archs[FREE_ROWS + 1] = {"mlp", "glu", "gqu", NULL},
+                                                *const free_targets[FREE_TARGETS + 1] = {"cosine_well", "runge3",
+                                                                                         "chirp", "cos4", NULL};
 
 /* The constant of discontinuous pieces over c_p. */
 static inline double free_bound(const free_row *row)
@@ -39,6 +41,12 @@ static inline double free_theory(const free_row *row, const steep_target *target
     return steep_spline_constant(row->order - 1, row->continuity) * pow(h, (double)row->order) *
            (uniform ? steep_target_rms_derivative(target, row->order)
                     : steep_target_free_knot_size(target, row->order));
+}
+
+/* Whether the row of the table that begins with these is asked for (--only). */
+static inline bool free_wants(const experiment *e, const char *target, const free_row *row)
+{
+    return experiment_wants(e, 0, target) && experiment_wants(e, 1, row->arch);
 }
 
 /* The column of the fit of that width in the first of the tables that has it, or NaN. */

@@ -9,7 +9,7 @@ static const struct { const char *arch; size_t order; double constant; size_t sp
             {"glu", 3, 0.0057505463278529, 1},
             {"gqu", 4, 9.09e-4, 1},
             {"gqu2d", 4, 1.98e-4, 1}};
-static const char *const targets[] = {"cosine_well", "runge3", "chirp", "cos4"};
+static const char *const targets[] = {"cosine_well", "runge3", "chirp", "cos4", NULL};
 
 /* Every width of one architecture on one target, with the best that its uniform knots can do. */
 static void put_points(FILE *out, const steep_table *fits, size_t r, const steep_target *target)
@@ -29,12 +29,14 @@ static void put_points(FILE *out, const steep_table *fits, size_t r, const steep
 
 int main(int argc, char **argv)
 {
-    experiment e = experiment_begin(argc, argv, "frozen", "results/frozen",
-                                    "Slopes and constants of least squares with frozen uniform gates, 10,000 points.");
+    experiment e = experiment_begin_rows(argc, argv, "frozen", "target",
+                                         "Slopes and constants of least squares with frozen uniform gates, 10,000 "
+                                         "points.");
     size_t last = e.quick ? 512 : 2048;
+    char list[256];
     steep_sweep_options options = steep_sweep_options_default();
     options.arch = "mlp,glu,gqu,gqu2d";
-    options.target = "cosine_well;runge3;chirp;cos4";
+    options.target = experiment_list(&e, 0, targets, ';', list);
     options.widths = e.quick ? "8:512:x2" : "8:2048:x2";
     options.samples = 10000;
     options.sampling = "grid";
@@ -46,9 +48,10 @@ int main(int argc, char **argv)
     fprintf(out, "target,arch,order,slope,low,high,first,last,width,rmse,constant,theory,floor\n");
     printf("%-12s %-6s %9s %19s %13s   %-10s %-10s %-10s %s\n", "target", "arch", "slope", "interval", "parameters",
            "RMSE", "constant", "theory", "floor");
-    for (size_t t = 0; t < sizeof targets / sizeof *targets; t++) {
+    for (size_t t = 0; targets[t]; t++) {
         steep_target *target;
         steep_error error;
+        if (!experiment_wants(&e, 0, targets[t])) continue;
         if (steep_target_open(targets[t], &target, &error) < 0) experiment_die(&e, &error, 1);
         for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
             size_t s = experiment_slope(&slopes, rows[r].arch, targets[t], "params", "window"),

@@ -20,9 +20,10 @@ enum { SWEEPS = sizeof sweeps / sizeof *sweeps };
 
 static void run_sweep(const experiment *e, size_t s)
 {
+    char archs[256], targets[256];
     steep_sweep_options options = steep_sweep_options_default();
-    options.arch = s == 2 ? "gqu" : "mlp,glu,gqu";
-    options.target = "cosine_well;runge3;chirp;cos4";
+    options.arch = s == 2 ? "gqu" : experiment_list(e, 1, free_archs, ',', archs);
+    options.target = experiment_list(e, 0, free_targets, ';', targets);
     options.widths = sweeps[s].widths;
     options.samples = s == 1 || s == 2 ? 4000 : 20000;
     options.sampling = options.test = "gauss";
@@ -97,6 +98,7 @@ static size_t print_known(const experiment *e, const steep_table *fits)
     printf("best of restarts, n cells: ours, a prototype's, their quotient, the lower bracket\n");
     for (size_t k = 0; k < sizeof known / sizeof *known; k++) {
         size_t row = 0;
+        if (!experiment_wants(e, 0, known[k].target) || !experiment_wants(e, 1, known[k].arch)) continue;
         while (strcmp(free_rows[row].arch, known[k].arch) != 0) row++;
         size_t width = known[k].cells + free_rows[row].heads - 1;
         double ours = free_number(fits + 1, 3, known[k].arch, known[k].target, width, "rmse_test"), lower[64],
@@ -119,10 +121,12 @@ static size_t print_known(const experiment *e, const steep_table *fits)
 int main(int argc, char **argv)
 {
     experiment e =
-        experiment_begin(argc, argv, "gain", "results/gain",
-                         "Error of frozen over error of free gates, n = 8 to 512, and free gates against theory.");
+        experiment_begin_rows(argc, argv, "gain", "target arch",
+                              "Error of frozen over error of free gates, n = 8 to 512, and free gates against theory.");
     steep_table fits[SWEEPS];
     for (size_t s = 0; s < SWEEPS; s++) {
+        fits[s] = (steep_table){0};
+        if (s == 2 && !experiment_wants(&e, 1, "gqu")) continue;
         run_sweep(&e, s);
         fits[s] = experiment_table(&e, sweeps[s].folder, "fits.csv");
     }
@@ -140,14 +144,16 @@ int main(int argc, char **argv)
         steep_target *target = experiment_target(&e, free_targets[t]);
         for (size_t r = 0; r < FREE_ROWS; r++) {
             double error[WIDTHS];
+            if (!free_wants(&e, free_targets[t], &free_rows[r])) continue;
             put_points(points, fits, &free_rows[r], target, error, &above, &outside);
             print_row(&e, out, fits, &free_rows[r], target, error);
         }
         steep_target_free(target);
     }
-    printf("fits above the frozen one of their width: %zu; fits of width 128 and more outside 0.8 to 1.02 of theory: "
-           "%zu\n",
-           above, outside);
+    if (!e.only)
+        printf("fits above the frozen one of their width: %zu; fits of width 128 and more outside 0.8 to 1.02 of "
+               "theory: %zu\n",
+               above, outside);
     size_t below = print_known(&e, fits);
     for (size_t s = 0; s < SWEEPS; s++) steep_table_free(&fits[s]);
     experiment_close(&e, out, "gain.csv");

@@ -8,7 +8,7 @@
  *     "converged" differ by more than 1 %. Within three rounding floors is no difference.
  * Last, for the solvers whose start is one of many: restarts until the best is found by two starts.
  *
- *   kernels fits FILE   makes the fits and writes their errors there: what the processes above run */
+ *   kernels fits FILE [SOLVER]   makes the fits and writes their errors there: what the processes above run */
 #include <float.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -17,15 +17,8 @@
 
 #include "experiment.h"
 
-enum {
-    ARCHS = 3,
-    WIDTHS = 8,
-    SEEDS = 3,
-    FITS = ARCHS * WIDTHS * SEEDS,
-    SOLVERS = 7,
-    SEARCHES = 2,
-    GROUPS = SOLVERS + SEARCHES
-};
+enum { ARCHS = 3, WIDTHS = 8, SEEDS = 3, FITS = ARCHS * WIDTHS * SEEDS };
+enum { SOLVERS = 7, SEARCHES = 2, GROUPS = SOLVERS + SEARCHES };
 static const char *const archs[ARCHS] = {"mlp", "glu", "gqu"};
 static const size_t widths[WIDTHS] = {2, 4, 8, 12, 16, 24, 32, 40};
 static const steep_solver searched[SEARCHES] = {STEEP_SOLVER_LM, STEEP_SOLVER_VARPRO};
@@ -42,6 +35,7 @@ typedef struct outcome {
 
 /* All fits of one run; group g < SOLVERS is a solver, the others a search by restarts. */
 typedef struct run {
+    const char *solver; /* NULL: all */
     bool quick, perturbed;
     outcome end[GROUPS * FITS];
 } run;
@@ -49,6 +43,11 @@ typedef struct run {
 static steep_solver solver_of(size_t group)
 {
     return group < SOLVERS ? (steep_solver)group : searched[group - SOLVERS];
+}
+
+static bool wants(const run *r, size_t group)
+{
+    return !r->solver || strcmp(r->solver, steep_solver_names((size_t)solver_of(group))) == 0;
 }
 
 /* The last digit of each value, up or down. */
@@ -64,6 +63,7 @@ static steep_status work(void *context, size_t index, void *result, steep_error 
     const run *r = context;
     outcome *o = result;
     size_t group = index / FITS, fit = index % FITS, seed = fit % SEEDS;
+    if (!wants(r, group)) return STEEP_OK;
     const steep_architecture *row = steep_architecture_find(archs[fit / SEEDS / WIDTHS], NULL, 0);
     steep_choice choice = steep_choice_default(row);
     steep_fit_options options = steep_fit_options_default();
@@ -106,14 +106,15 @@ static void run_fits(const experiment *e, run *r)
         experiment_die(e, &error, 1);
 }
 
-/* kernels fits FILE */
-static int write_fits(const char *path, bool quick)
+/* kernels fits FILE [SOLVER] */
+static int write_fits(const char *path, const char *solver, bool quick)
 {
     static run r;
     experiment e = {.name = "kernels"};
     steep_error error;
     gsl_set_error_handler_off();
     r.quick = quick;
+    r.solver = solver;
     run_fits(&e, &r);
     FILE *file = steep_table_begin(path, &error);
     if (!file) experiment_die(&e, &error, 1);
@@ -132,7 +133,7 @@ static void run_variant(const experiment *e, const char *variant, const run *pla
     pid_t child = fork();
     if (child == 0) {
         char *word = strdup(variant);
-        if (word && putenv(word) == 0) execl("/proc/self/exe", "kernels", mode, path, (char *)NULL);
+        if (word && putenv(word) == 0) execl("/proc/self/exe", "kernels", mode, path, plain->solver, (char *)NULL);
         _exit(127);
     }
     int status = 1;
@@ -206,12 +207,16 @@ static void report(FILE *out, const run *plain, const run *moved, size_t group, 
 int main(int argc, char **argv)
 {
     static run plain, moved = {.perturbed = true};
-    if (argc == 3 && (strcmp(argv[1], "fits") == 0 || strcmp(argv[1], "quick") == 0))
-        return write_fits(argv[2], strcmp(argv[1], "quick") == 0);
-    experiment e = experiment_begin(argc, argv, "kernels", "results/kernels",
-                                    "How far the end of a fit depends on the last digit: 72 fits by each solver.");
+    if (argc > 2 && (strcmp(argv[1], "fits") == 0 || strcmp(argv[1], "quick") == 0))
+        return write_fits(argv[2], argc > 3 ? argv[3] : NULL, strcmp(argv[1], "quick") == 0);
+    experiment e = experiment_begin_rows(argc, argv, "kernels", "solver",
+                                         "How far the end of a fit depends on the last digit: 72 fits by each solver.");
     size_t other[VARIANTS][GROUPS];
+    bool found = false;
     plain.quick = moved.quick = e.quick;
+    plain.solver = moved.solver = e.only;
+    for (size_t group = 0; group < GROUPS; group++) found = found || wants(&plain, group);
+    experiment_found(&e, found);
     run_fits(&e, &plain);
     run_fits(&e, &moved);
     for (size_t v = 0; v < (e.quick ? 1 : VARIANTS); v++) run_variant(&e, variants[v], &plain, other[v]);
@@ -221,17 +226,19 @@ int main(int argc, char **argv)
            "apart > 1.5", "worst factor", "both converged");
     for (size_t group = 0; group < GROUPS; group++) {
         size_t most = 0;
+        if (!wants(&plain, group)) continue;
         for (size_t v = 0; v < (e.quick ? 1 : VARIANTS); v++) most = other[v][group] > most ? other[v][group] : most;
         report(out, &plain, &moved, group, most);
     }
     printf("other bits in: fits under the worst of");
     for (size_t v = 0; v < (e.quick ? 1 : VARIANTS); v++) printf("%s %s", v > 0 ? "," : "", variants[v]);
-    printf("; the rest: after a change of the last digit of every value of the target; both converged: and more than "
+    printf("\nthe rest: after a change of the last digit of every value of the target; both converged: and more than "
            "1 %% apart\n");
     experiment_close(&e, out, "kernels.csv");
     out = experiment_open(&e, "shares.csv");
     fprintf(out, "solver,share,change\n");
-    for (size_t group = 0; group < GROUPS; group++) put_shares(out, &plain, &moved, group);
+    for (size_t group = 0; group < GROUPS; group++)
+        if (wants(&plain, group)) put_shares(out, &plain, &moved, group);
     experiment_close(&e, out, "shares.csv");
     experiment_draw(&e, "kernels");
     return 0;

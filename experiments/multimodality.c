@@ -121,8 +121,8 @@ static void report(FILE *points, FILE *out, const series *s, double best)
 
 int main(int argc, char **argv)
 {
-    experiment e = experiment_begin(argc, argv, "multimodality", "results/multimodality",
-                                    "Distribution of the error over 200 restarts at widths 4, 8, 16.");
+    experiment e = experiment_begin_rows(argc, argv, "multimodality", "target arch width",
+                                         "Distribution of the error over 200 restarts at widths 4, 8, 16.");
     enum { SERIES = 2 * FREE_ROWS * WIDTHS * STARTS };
     static series all[SERIES];
     steep_target *target[2];
@@ -133,8 +133,8 @@ int main(int argc, char **argv)
         target[t] = experiment_target(&e, targets[t]);
         if (steep_samples_grid(target[t], 1000, &samples[t], &error) < 0) experiment_die(&e, &error, 1);
         for (size_t r = 0; r < FREE_ROWS; r++)
-            for (size_t w = 0; w < WIDTHS; w++)
-                for (size_t k = 0; k < STARTS; k++)
+            for (size_t w = 0; w < WIDTHS && free_wants(&e, targets[t], &free_rows[r]); w++)
+                for (size_t k = 0; k < STARTS && experiment_wants_size(&e, 2, widths[w]); k++)
                     all[count++] = (series){.target = target[t],
                                             .samples = &samples[t],
                                             .row = &free_rows[r],
@@ -143,6 +143,7 @@ int main(int argc, char **argv)
                                             .restarts = e.quick ? RESTARTS / 10 : RESTARTS};
         set_lower(&e, all, count, &samples[t]);
     }
+    experiment_found(&e, count > 0);
     if (steep_workers_run(0, count, sizeof(struct series_result), work, note, all, NULL, &error) < 0)
         experiment_die(&e, &error, 1);
     FILE *out = experiment_open(&e, "multimodality.csv"), *points = experiment_open(&e, "points.csv");

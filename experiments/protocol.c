@@ -13,6 +13,7 @@ static const struct { const char *folder, *solver, *start; } sweeps[] = {
     {"reduced-newton", "reduced-newton", "equidistributed"},
     {"frozen", "frozen", "uniform"},
     {"construct", "construct", "uniform"}};
+static const char *const archs[] = {"mlp", "glu", "gqu", NULL};
 enum { ROWS = sizeof rows / sizeof *rows, SWEEPS = sizeof sweeps / sizeof *sweeps };
 
 /* Every fit of one sweep. */
@@ -48,29 +49,29 @@ static steep_slope measure(const experiment *e, const steep_table *fits, const c
     return slope;
 }
 
-/* One line of the table: published, then all points and window of each solver; errors in column. */
-static void put_slopes(const experiment *e, FILE *out, const steep_table *fits, size_t r, int params,
-                       const char *column)
+/* One line of the table: published, then all points and window, training and test errors. */
+static void put_slopes(const experiment *e, FILE *out, const steep_table *fits, size_t s, size_t r, int params)
 {
+    static const char *const errors[] = {"rmse_train", "rmse_test"};
     const char *against = params ? "params" : "width";
-    printf("%-5s %-7s %-10s %9.2f", rows[r].arch, against, column, rows[r].published[params]);
-    for (size_t s = 0; s < SWEEPS; s++) {
-        steep_slope all = measure(e, &fits[s], rows[r].arch, against, column, STEEP_SLOPE_ALL),
-                    window = measure(e, &fits[s], rows[r].arch, against, column, STEEP_SLOPE_WINDOW);
-        printf("   %19.2f %7.2f", all.slope, window.slope);
-        const steep_slope *both[] = {&all, &window};
-        for (int m = 0; m < 2; m++)
-            fprintf(out, "%s,%s,%s,%.2f,%s,%s,%.17g,%.17g,%.17g,%d\n", rows[r].arch, against, column,
-                    rows[r].published[params], sweeps[s].solver, m ? "window" : "all", both[m]->slope, both[m]->low,
-                    both[m]->high, -2 - (int)r);
-    }
+    printf("%-14s %-4s %-7s %9.2f", sweeps[s].folder, rows[r].arch, against, rows[r].published[params]);
+    for (int m = 0; m < 2; m++)
+        for (int c = 0; c < 2; c++) {
+            steep_slope slope = measure(e, fits, rows[r].arch, against, errors[c],
+                                        m ? STEEP_SLOPE_WINDOW : STEEP_SLOPE_ALL);
+            printf("   %6.2f", slope.slope);
+            fprintf(out, "%s,%s,%s,%.2f,%s,%s,%.17g,%.17g,%.17g,%d\n", rows[r].arch, against, errors[c],
+                    rows[r].published[params], sweeps[s].solver, m ? "window" : "all", slope.slope, slope.low,
+                    slope.high, -2 - (int)r);
+        }
     printf("\n");
 }
 
 static void run_sweep(const experiment *e, size_t s)
 {
+    char list[256];
     steep_sweep_options options = steep_sweep_options_default();
-    options.arch = "mlp,glu,gqu";
+    options.arch = experiment_list(e, 1, archs, ',', list);
     options.target = "cosine_well";
     options.samples = 10000;
     /* gqu needs two gates to be constructed, or to have free knots */
@@ -83,28 +84,31 @@ static void run_sweep(const experiment *e, size_t s)
 int main(int argc, char **argv)
 {
     experiment e =
-        experiment_begin(argc, argv, "protocol", "results/protocol",
-                         "The GLU paper's protocol: naive slopes over widths 1 to 50, beside the published ones.");
-    steep_table fits[SWEEPS];
+        experiment_begin_rows(argc, argv, "protocol", "solver arch",
+                              "The GLU paper's protocol: naive slopes over widths 1 to 50, beside the published ones.");
+    bool found = false;
     FILE *out = experiment_open(&e, "protocol.csv"), *points = experiment_open(&e, "points.csv");
     fprintf(points, "solver,arch,width,params,rmse_train,rmse_test,status\n");
     fprintf(out, "arch,against,error,published,solver,method,slope,low,high,theory\n");
+    printf("%-14s %-4s %-7s %9s   %-15s   %s\n", "", "", "", "", "all points", "window");
+    printf("%-14s %-4s %-7s %9s   %6s   %6s   %6s   %6s\n", "solver", "arch", "against", "published", "train", "test",
+           "train", "test");
     for (size_t s = 0; s < SWEEPS; s++) {
+        if (!experiment_wants(&e, 0, sweeps[s].folder)) continue;
+        found = true;
         run_sweep(&e, s);
-        fits[s] = experiment_table(&e, sweeps[s].folder, "fits.csv");
-        put_points(points, &fits[s], sweeps[s].folder);
+        steep_table fits = experiment_table(&e, sweeps[s].folder, "fits.csv");
+        put_points(points, &fits, sweeps[s].folder);
+        for (size_t r = 0; r < ROWS; r++)
+            for (int params = 0; params < 2 && experiment_wants(&e, 1, rows[r].arch); params++)
+                put_slopes(&e, out, &fits, s, r, params);
+        steep_table_free(&fits);
     }
-    printf("%-5s %-7s %-10s %9s", "arch", "against", "error", "published");
-    for (size_t s = 0; s < SWEEPS; s++) printf("   %14s: all  window", sweeps[s].folder);
-    printf("\n");
-    for (size_t r = 0; r < ROWS; r++)
-        for (int params = 0; params < 2; params++)
-            for (int test = 0; test < 2; test++)
-                put_slopes(&e, out, fits, r, params, test ? "rmse_test" : "rmse_train");
-    for (size_t s = 0; s < SWEEPS; s++) steep_table_free(&fits[s]);
+    experiment_found(&e, found);
     experiment_close(&e, out, "protocol.csv");
     experiment_close(&e, points, "points.csv");
-    printf("all: a straight line through every width, as the paper; window: the widths whose line is straight\n");
+    printf("all points: a straight line through every width, as the paper has it; window: the widths whose line is "
+           "straight\n");
     experiment_draw(&e, "protocol");
     return 0;
 }

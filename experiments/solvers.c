@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* solvers: every solver that trains all parameters, on the same problems from the same starts: 500 random points,
  * uniform gates, the rest of the parameters drawn, five seeds. Least error so far against iterations and against
- * seconds, and how often a fit ends far from the best that any solver reached on the same points. A fit is given 3
- * seconds. reduced-newton tries several roads from one start (fit/reduced_newton): its iterations are those of all. */
+ * seconds, and how often a fit ends far from the best that any solver reached on the same points. A stage is given
+ * 300 iterations, and no limit in seconds, so that every column but the seconds is the same on every machine.
+ * reduced-newton tries several roads from one start (fit/reduced_newton): its iterations are those of all. */
 #include <time.h>
 
 #include "model/start.h"
@@ -25,14 +26,13 @@ typedef struct outcome {
 typedef struct job {
     size_t target, arch, width, seed;
     steep_solver solver;
-    double limit;
     outcome end;
 } job;
 
 typedef struct watch {
     outcome *into;
-    double begin, limit, least; /* error so far */
-    size_t iteration;           /* of all stages */
+    double begin, least; /* least: error so far */
+    size_t iteration;    /* of all stages */
 } watch;
 
 static double now(void)
@@ -59,7 +59,7 @@ static bool look(void *context, const steep_progress *progress)
     w->least = fmin(w->least, progress->rmse);
     if (w->least < INFINITY && (o->points == 0 || (double)w->iteration >= 1.05 * (double)o->iteration[o->points - 1]))
         keep(o, w->iteration, seconds, w->least);
-    return seconds < w->limit;
+    return true;
 }
 
 static steep_status fit(const job *j, const steep_target *target, const steep_samples *train, const steep_samples *test,
@@ -70,7 +70,7 @@ static steep_status fit(const job *j, const steep_target *target, const steep_sa
     steep_network network;
     steep_fit_options options = steep_fit_options_default();
     steep_fit_result result;
-    watch w = {o, now(), j->limit, INFINITY, 0};
+    watch w = {o, now(), INFINITY, 0};
     steep_status status = steep_network_init(&network, architecture, &choice, 1, widths[j->width], error);
     if (status < 0) return status;
     steep_problem problem = {&network, target, train, test};
@@ -144,7 +144,7 @@ static double best_of(const job *jobs, size_t count, const job *j)
 static void report(FILE *out, const job *jobs, size_t count, size_t first, size_t seeds)
 {
     double ratio[SEEDS], iterations[SEEDS], seconds[SEEDS];
-    size_t stuck = 0, converged = 0, late = 0, failed = 0;
+    size_t stuck = 0, converged = 0, failed = 0;
     const job *j = &jobs[first];
     for (size_t s = 0; s < seeds; s++) {
         const outcome *o = &j[s].end;
@@ -154,14 +154,13 @@ static void report(FILE *out, const job *jobs, size_t count, size_t first, size_
         failed += o->status < 0;
         stuck += o->status >= 0 && !(ratio[s] <= 2);
         converged += o->status == STEEP_CONVERGED || o->status == STEEP_FLOOR;
-        late += o->status == STEEP_STOPPED;
     }
     double middle = median(ratio, seeds), steps = median(iterations, seeds), time = median(seconds, seeds);
     const char *solver = steep_solver_names((size_t)j->solver);
-    printf("%-12s %-4s %5zu  %-15s %10.3f %10.3f %10.0f %10.4f   %zu %6zu %6zu %6zu\n", targets[j->target],
-           archs[j->arch], widths[j->width], solver, ratio[0], middle, steps, time, converged, late, stuck, failed);
-    fprintf(out, "%s,%s,%zu,%s,%zu,%.17g,%.17g,%.17g,%.17g,%zu,%zu,%zu,%zu\n", targets[j->target], archs[j->arch],
-            widths[j->width], solver, seeds, ratio[0], middle, steps, time, converged, late, stuck, failed);
+    printf("%-12s %-4s %5zu  %-15s %8.3f %8.3f %10.0f %9zu %5zu %6zu %10.4f\n", targets[j->target], archs[j->arch],
+           widths[j->width], solver, ratio[0], middle, steps, converged, stuck, failed, time);
+    fprintf(out, "%s,%s,%zu,%s,%zu,%.17g,%.17g,%.17g,%.17g,%zu,%zu,%zu\n", targets[j->target], archs[j->arch],
+            widths[j->width], solver, seeds, ratio[0], middle, steps, time, converged, stuck, failed);
 }
 
 static void put_trace(FILE *out, const job *j)
@@ -173,38 +172,43 @@ static void put_trace(FILE *out, const job *j)
     fprintf(out, "\n");
 }
 
+/* Whether the rows of that problem are asked for (--only). */
+static bool wants(const experiment *e, size_t target, size_t arch, size_t width)
+{
+    return experiment_wants(e, 0, targets[target]) && experiment_wants(e, 1, archs[arch]) &&
+           experiment_wants_size(e, 2, widths[width]);
+}
+
 int main(int argc, char **argv)
 {
-    experiment e = experiment_begin(argc, argv, "solvers", "results/solvers",
-                                    "Solvers on the same problems: error against iterations and seconds, failures.");
+    experiment e = experiment_begin_rows(argc, argv, "solvers", "target arch width",
+                                         "Solvers on the same problems: error against iterations and seconds, "
+                                         "failures.");
     static job jobs[TARGETS * ARCHS * WIDTHS * SEEDS * SOLVERS];
     size_t count = 0, seeds = e.quick ? 2 : SEEDS;
     steep_error error;
     for (size_t t = 0; t < (e.quick ? 1 : TARGETS); t++)
         for (size_t w = 0; w < WIDTHS; w++)
             for (size_t a = 0; a < ARCHS; a++)
-                for (size_t s = STEEP_SOLVER_REDUCED_NEWTON; s < SOLVERS && steep_solver_names(s); s++)
+                for (size_t s = STEEP_SOLVER_REDUCED_NEWTON; steep_solver_names(s) && wants(&e, t, a, w); s++)
                     for (size_t seed = 0; seed < seeds; seed++)
-                        jobs[count++] = (job){.target = t,
-                                              .arch = a,
-                                              .width = w,
-                                              .seed = seed,
-                                              .solver = (steep_solver)s,
-                                              .limit = e.quick ? 0.7 : 3};
+                        jobs[count++] =
+                            (job){.target = t, .arch = a, .width = w, .seed = seed, .solver = (steep_solver)s};
+    experiment_found(&e, count > 0);
     if (steep_workers_run(0, count, sizeof(outcome), work, note, jobs, NULL, &error) < 0) experiment_die(&e, &error, 1);
     FILE *out = experiment_open(&e, "solvers.csv"), *trace = experiment_open(&e, "trace.csv");
-    fprintf(out, "target,arch,width,solver,seeds,least_ratio,median_ratio,iterations,seconds,converged,out_of_time,"
-                 "stuck,failed\n");
+    fprintf(out, "target,arch,width,solver,seeds,least_ratio,median_ratio,iterations,seconds,converged,stuck,"
+                 "failed\n");
     fprintf(trace, "target,arch,width,solver,seed,iteration,seconds,rmse\n");
-    printf("%-12s %-4s %5s  %-15s %10s %10s %10s %10s   %s\n", "target", "arch", "width", "solver", "least", "median",
-           "iterations", "seconds", "converged, out of time, stuck, failed");
+    printf("%-12s %-4s %5s  %-15s %8s %8s %10s %9s %5s %6s %10s\n", "target", "arch", "width", "solver", "least",
+           "median", "iterations", "converged", "stuck", "failed", "seconds");
     for (size_t i = 0; i < count; i++) {
         if (i % seeds == 0) report(out, jobs, count, i, seeds);
         put_trace(trace, &jobs[i]);
     }
     printf("of %zu seeds; least, median: of the training error over the best that any solver reached on the same "
-           "points; stuck: above "
-           "twice that best\n",
+           "points; stuck: "
+           "above twice that best; iterations, seconds: medians\n",
            seeds);
     experiment_close(&e, out, "solvers.csv");
     experiment_close(&e, trace, "trace.csv");

@@ -216,13 +216,14 @@ static const job *find(const job *jobs, size_t count, size_t unit, size_t target
     return NULL;
 }
 
-/* The unit with the least error. */
+/* The unit with the least error, of those that took part. */
 static size_t winner(const job *jobs, size_t count, size_t target, size_t budget)
 {
-    size_t best = 0;
-    for (size_t u = 1; u < UNITS; u++)
-        if (find(jobs, count, u, target, budget)->end.test < find(jobs, count, best, target, budget)->end.test)
-            best = u;
+    size_t best = UNITS;
+    for (size_t u = 0; u < UNITS; u++) {
+        const job *j = find(jobs, count, u, target, budget);
+        if (j && (best == UNITS || j->end.test < find(jobs, count, best, target, budget)->end.test)) best = u;
+    }
     return best;
 }
 
@@ -272,16 +273,14 @@ static void slope_text(double slope, char text[16])
         snprintf(text, 16, "rounding");
 }
 
-/* The matrix of one budget, printed and into points.csv: row 0 is the top. */
+/* The rows of one budget, printed and into points.csv: row 0 is the top. Who wins is known only if all take part. */
 static void put_budget(const experiment *e, FILE *out, const job *jobs, size_t count, size_t b)
 {
-    printf("least error at P <= %zu; * the winner, or as small as its rounding\n%-10s", budgets[b], "");
-    for (size_t t = 0; t < TARGETS; t++) printf(" %9.9s%s", targets[t].label, " ");
-    printf("\n");
     for (size_t u = 0; u < UNITS; u++) {
         char name[32];
         unit_name(u, name);
-        printf("%-10s", name);
+        if (!find(jobs, count, u, 0, b) || !experiment_wants_size(e, 0, budgets[b])) continue;
+        printf("%4zu %-10s", budgets[b], name);
         for (size_t t = 0; t < TARGETS; t++) {
             const outcome *o = &find(jobs, count, u, t, b)->end;
             size_t best = winner(jobs, count, t, b);
@@ -289,7 +288,7 @@ static void put_budget(const experiment *e, FILE *out, const job *jobs, size_t c
             int won = best == u ? 2 : is_tie(first, o);
             char slope[16];
             slope_text(measure(e, jobs, count, u, t).slope, slope);
-            printf(" %9.2e%c", o->test, won ? '*' : ' ');
+            printf(" %9.2e%s", o->test, won && !e->only ? "*" : t + 1 < TARGETS ? " " : "");
             fprintf(out, "%zu,%zu,%zu,%s,%s,%zu,%zu,%.17g,%.17g,%.17g,%d,%s,%s,%.3g\n", budgets[b], u, t, name,
                     targets[t].label, o->width, o->parameters, o->train, o->test, log10(o->test / first->test), won,
                     slope, o->way, o->floor);
@@ -298,27 +297,9 @@ static void put_budget(const experiment *e, FILE *out, const job *jobs, size_t c
     }
 }
 
-int main(int argc, char **argv)
+/* The winners at budget top, the largest there is. */
+static void put_winners(const experiment *e, FILE *out, const job *jobs, size_t count, size_t top)
 {
-    experiment e = experiment_begin(argc, argv, "tournament", "results/tournament",
-                                    "Least error at P parameters: eleven units, ten targets.");
-    static job jobs[UNITS * TARGETS * BUDGETS];
-    size_t count = 0;
-    steep_error error;
-    for (size_t b = 0; b < BUDGETS; b++)
-        for (size_t u = UNITS; u-- > 0;)
-            for (size_t t = 0; t < TARGETS; t++)
-                if (!e.quick || b == 1 || b == 4)
-                    jobs[count++] = (job){.unit = u, .target = t, .budget = b, .quick = e.quick};
-    if (steep_workers_run(0, count, sizeof(outcome), work, note, jobs, NULL, &error) < 0) experiment_die(&e, &error, 1);
-    carry_over(jobs, count);
-    size_t top = e.quick ? 1 : 0;
-    FILE *points = experiment_open(&e, "points.csv"), *out = experiment_open(&e, "winners.csv");
-    fprintf(points, "budget,row,column,unit,target,width,params,rmse_train,rmse_test,log10_ratio,winner,slope,way,"
-                    "floor\n");
-    fprintf(out, "target,unit,params,rmse_test,slope\n");
-    for (size_t b = 0; b < BUDGETS; b++)
-        if (find(jobs, count, 0, 0, b)) put_budget(&e, points, jobs, count, b);
     printf("winners at P <= %zu, slope of their error against P over all budgets, how they were found:\n",
            budgets[top]);
     for (size_t t = 0; t < TARGETS; t++) {
@@ -327,10 +308,45 @@ int main(int argc, char **argv)
         char name[32];
         unit_name(u, name);
         char slope[16];
-        slope_text(measure(&e, jobs, count, u, t).slope, slope);
+        slope_text(measure(e, jobs, count, u, t).slope, slope);
         printf("  %-14s %-10s %8s  %s\n", targets[t].label, name, slope, j->end.way);
         fprintf(out, "%s,%s,%zu,%.17g,%s\n", targets[t].label, name, j->end.parameters, j->end.test, slope);
     }
+}
+
+/* Whether that row is asked for (--only). A budget takes what smaller ones found: all of those are searched, too. */
+static bool wants(const experiment *e, size_t budget, size_t unit)
+{
+    char name[32];
+    unit_name(unit, name);
+    for (size_t b = 0; b <= budget; b++)
+        if (experiment_wants_size(e, 0, budgets[b])) return experiment_wants(e, 1, name);
+    return false;
+}
+
+int main(int argc, char **argv)
+{
+    experiment e = experiment_begin_rows(argc, argv, "tournament", "P unit",
+                                         "Least error at P parameters: eleven units, ten targets.");
+    static job jobs[UNITS * TARGETS * BUDGETS];
+    size_t count = 0;
+    steep_error error;
+    for (size_t b = 0; b < BUDGETS; b++)
+        for (size_t u = UNITS; u-- > 0;)
+            for (size_t t = 0; t < TARGETS; t++)
+                if ((!e.quick || b == 1 || b == 4) && wants(&e, b, u))
+                    jobs[count++] = (job){.unit = u, .target = t, .budget = b, .quick = e.quick};
+    experiment_found(&e, count > 0);
+    if (steep_workers_run(0, count, sizeof(outcome), work, note, jobs, NULL, &error) < 0) experiment_die(&e, &error, 1);
+    carry_over(jobs, count);
+    FILE *points = experiment_open(&e, "points.csv"), *out = experiment_open(&e, "winners.csv");
+    fprintf(points, "budget,row,column,unit,target,width,params,rmse_train,rmse_test,log10_ratio,winner,slope,way,"
+                    "floor\n");
+    fprintf(out, "target,unit,params,rmse_test,slope\n");
+    printf("least error with at most P parameters; * the winner, or as small as its rounding\n%4s %-10s", "P", "unit");
+    for (size_t t = 0; t < TARGETS; t++) printf(" %9.9s%s", targets[t].label, t + 1 < TARGETS ? " " : "\n");
+    for (size_t b = 0; b < BUDGETS; b++) put_budget(&e, points, jobs, count, b);
+    if (!e.only) put_winners(&e, out, jobs, count, e.quick ? 1 : 0);
     experiment_close(&e, points, "points.csv");
     experiment_close(&e, out, "winners.csv");
     experiment_draw(&e, "tournament");

@@ -36,8 +36,12 @@ sample() {
     done
     "$program" sweep --arch mlp:gelu,glu:silu,la,moa,polynorm --target 'sin4;sin4sin4' --solver lm --widths 3,6 --samples 200 \
         --max-iterations 30 --no-figure --quiet --fresh --out "$out/smooth-lm" >/dev/null || return
+    "$program" sweep --arch gated3,gated4,gated5,mlp:relu4 --target chirp --solver lm --widths 4:12:4 --samples 2000 \
+        --max-iterations 30 --no-figure --quiet --fresh --out "$out/relu-degrees" >/dev/null || return
     "$program" sweep --arch mlp,glu --target sin4sin4 --solver varpro --widths 4,8 --samples 400 \
-        --max-iterations 30 --no-figure --quiet --fresh --out "$out/relu-plane" >/dev/null
+        --max-iterations 30 --no-figure --quiet --fresh --out "$out/relu-plane" >/dev/null || return
+    "$program" sweep --arch mlp,glu --target 'sin(x)*sin(y)*sin(z)' --solver frozen --widths 4,40 --samples 400 \
+        --no-figure --quiet --fresh --out "$out/relu-space" >/dev/null
 }
 
 rows() { cat "$1"/"$2"-*/fits.csv | sed 's/,[^,]*\(,[^,]*,[^,]*\)$/\1/'; }
@@ -98,7 +102,7 @@ kernel() {
 compiler() {
     local build=build-kernels/$1
     command -v "$2" >/dev/null || { skip "$1" "$2 is not installed"; return; }
-    if make -s -j"$JOBS" BUILD="$build" CC="$2" CFLAGS="$3" lib cli tests >"$scratch/log" 2>&1; then
+    if make -s -j"$JOBS" BUILD="$build" CC="$2" CFLAGS="$3" all tests >"$scratch/log" 2>&1; then
         run_variant "$1" compiler "$build" STEEP_VARIANT="$1"
     else
         tail -n 5 "$scratch/log"

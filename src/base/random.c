@@ -59,6 +59,7 @@ double steep_random_uniform(steep_random *random)
 
 double steep_random_normal(steep_random *random)
 {
-    const double radius = sqrt(-2 * log1p(-steep_random_uniform(random))); /* 1 - u > 0, so that the log is finite */
-    return radius * cos(TWO_PI * steep_random_uniform(random));
+    /* long double: the last digit of log1p() and cos() depends on the processor; 1 - u > 0: the log is finite */
+    const long double radius = sqrtl(-2 * log1pl(-(long double)steep_random_uniform(random)));
+    return (double)(radius * cosl(TWO_PI * steep_random_uniform(random)));
 }

@@ -70,10 +70,11 @@ steep_status steep_cells_open(const steep_network *network, const steep_samples 
     c->v = c->map + nodes * m;
     c->weight = c->v + nodes;
     c->A = c->weight + network->width + 1;
-    for (size_t i = 0; i < m; i++) {
-        double angle = ((double)i + 0.5) * acos(-1.0) / (double)m;
-        c->node[i] = cos(angle);
-        for (size_t j = 0; j < m; j++) c->coefficient[j][i] = (j ? 2 : 1) * cos((double)j * angle) / (double)m;
+    for (size_t i = 0; i < m; i++) { /* long double: the last digit of cos() depends on the processor */
+        long double angle = ((long double)i + 0.5L) * acosl(-1) / (long double)m;
+        c->node[i] = (double)cosl(angle);
+        for (size_t j = 0; j < m; j++)
+            c->coefficient[j][i] = (double)((j ? 2 : 1) * cosl((long double)j * angle) / (long double)m);
     }
     *cells = c;
     return STEEP_OK;

@@ -98,12 +98,13 @@ void steep_start_gates(steep_start_kind kind, const steep_piecewise *piecewise, 
         gates_on_grid(kind, heads_of(piecewise), n, low, high, knot, sign);
 }
 
-/* Unit vector at an angle of the plane, or random where the angle is NaN. */
+/* Unit vector at an angle of the plane, or random where the angle is NaN. Long double: the last digit of cos() and
+ * sin() depends on the processor. */
 static void set_direction(size_t dim, double angle, steep_random *random, double *w)
 {
     if (!isnan(angle)) {
-        w[0] = cos(angle);
-        w[1] = sin(angle);
+        w[0] = (double)cosl(angle);
+        w[1] = (double)sinl(angle);
         return;
     }
     double norm = 0.0;

@@ -1,0 +1,59 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# tables.sh: the tables that the documents print, docs/tables/NAME.txt, made anew.
+#
+#   tables.sh write [NAME...]               all, or these; leaves the runs in $RESULTS/NAME
+#   tables.sh print NAME FOLDER [OPTION...] one, to standard output; the run goes into FOLDER. Options choose a part:
+#                                           --only WORDS of an experiment, --target NAME of a sweep
+#
+# A table is what a program prints: build/experiments/NAME, or the sweep whose command stands in a document and ends with
+# "--out results/NAME". Each is named by a line <!-- table: NAME --> of a document (docs/fill.sh).
+set -u
+export LC_ALL=C
+cd "$(dirname "$0")/.." || exit 1
+BUILD=${BUILD:-build}
+RESULTS=${RESULTS:-results}
+
+# The options of that sweep, as the document has them, quotes and all; nothing for an experiment.
+sweep_options() {
+    sed -n "s|^    build/bin/steep sweep \(.*\) --out results/$1\$|\1|p" README.md docs/*.md | head -n 1
+}
+
+print_table() { # NAME FOLDER OPTION...
+    local name=$1 folder=$2 options
+    shift 2
+    options=$(sweep_options "$name")
+    if [ -n "$options" ]; then
+        eval "\"\$BUILD/bin/steep\" sweep $options"' --quiet --no-figure --fresh --out "$folder" "$@"'
+    else
+        "$BUILD/experiments/$name" --out "$folder" "$@"
+    fi
+}
+
+# An experiment that fails leaves its table as it was.
+write_table() {
+    local file=docs/tables/$1.txt start
+    start=$(date +%s)
+    if print_table "$1" "$RESULTS/$1" >"$file.new"; then
+        mv "$file.new" "$file"
+        echo "tables: $file, $(($(date +%s) - start)) s"
+    else
+        rm -f "$file.new"
+        echo "tables: $1 failed; $file is as it was" >&2
+        return 1
+    fi
+}
+
+case ${1:-} in
+print) shift && print_table "$@" ;;
+write)
+    shift
+    # shellcheck disable=SC2046  # names have no blanks
+    [ $# -gt 0 ] || set -- $(grep -ho '^<!-- table: [^ ]* -->' README.md docs/*.md | sed 's/.*: //; s/ -->//')
+    status=0
+    mkdir -p docs/tables
+    for name in "$@"; do write_table "$name" || status=1; done
+    exit $status
+    ;;
+*) echo "tables.sh: say write or print; the opening comment has the rest" >&2 && exit 2 ;;
+esac

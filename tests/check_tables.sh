@@ -1,0 +1,70 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# check_tables.sh: the tables that the documents print (docs/tables) are what the programs print on this machine, digit by
+# digit. Of each table some rows are made anew, cheap ones; every line then printed must stand in the table. "make tables" makes
+# the whole tables. What is not held here:
+#   solvers      its last column, the seconds
+#   tournament   the stars of the winners, which need all rows; rows of smooth units, whose last digits depend on the C
+#                library's exp
+#   protocol     newton and reduced-newton: a row needs 50 fits to 10,000 points, half a minute
+#   kernels      the solvers that train: a row needs 72 fits six times over, minutes
+#   bench, nist  times; a folder of NIST's files. Their tables are no files of docs/tables
+# shellcheck source=tests/script.sh
+. "$(dirname "$0")/script.sh"
+
+# The part of a table's lines that is held.
+held() {
+    case $1 in
+    solvers) sed 's/ *[^ ]*$//' ;;
+    tournament) sed 's/\*/ /g; s/ *$//' ;;
+    *) cat ;;
+    esac
+}
+
+# compare NAME ROW OPTION...: a part of the table beside the whole; rows are lines that begin with ROW.
+compare() {
+    local name=$1 row=$2 what
+    shift 2
+    what="$name${*:+ $*}"
+    tables="${tables:-} $name"
+    [ -s "docs/tables/$name.txt" ] || { fail "docs/tables/$name.txt is not there: make tables TABLES=$name makes it"; return; }
+    if ! bash docs/tables.sh print "$name" "$scratch/run" "$@" >"$scratch/printed" 2>"$scratch/messages"; then
+        fail "$what: does not run"
+        tail -n 5 "$scratch/messages" | sed 's/^/    /'
+        return
+    fi
+    held "$name" <"docs/tables/$name.txt" >"$scratch/whole"
+    held "$name" <"$scratch/printed" | grep -vxF -f "$scratch/whole" |
+        empty "$what" "docs/tables/$name.txt has no such lines; make tables && make docs, if they are right"
+    check "$what: rows that begin with $row" grep -q "^ *$row " "$scratch/printed"
+}
+
+# rows NAME WORDS...: the rows of an experiment's table that begin so.
+rows() {
+    local name=$1
+    shift
+    compare "$name" "$1" --only "$*"
+}
+
+compare readme mlp
+compare singular-uniform mlp --target 'sqrt(x+1)'
+compare singular-equidistributed mlp --target 'sqrt(x+1)'
+rows constructions cos4
+rows frozen cos4
+rows protocol frozen
+rows protocol construct
+rows family cos4 gated3
+rows gain runge3 mlp
+rows full_training cosine_well 32
+rows full_training runge3 2
+rows constants cos4
+rows multimodality runge3 mlp 8
+rows solvers runge3 mlp 10
+rows tournament 40 gated5
+rows coverage flat
+rows kernels frozen
+
+grep -ho '^<!-- table: [^ ]* -->' README.md docs/*.md | sed 's/.*: //; s/ -->//' | sort -u |
+    grep -vxF -f <(tr ' ' '\n' <<<"${tables# }") | empty "tables" "no row of these is made anew here"
+
+finish
