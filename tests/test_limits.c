@@ -62,6 +62,12 @@ START_TEST(honest_errors_pass_and_impossible_ones_do_not)
             steep_status status = steep_limits_check(&grid, &samples, row, &error);
             ck_assert_int_eq(status, v < 3 ? STEEP_SINGULAR : STEEP_OK); /* la is no piecewise polynomial */
             if (v < 3) ck_assert_ptr_nonnull(strstr(error.text, "width 14"));
+            row[i].floor = 0.01 * lower[14]; /* an error that rounding may have lowered so far is no bug */
+            ck_assert_int_eq(steep_limits_check(&grid, &samples, row, NULL), STEEP_OK);
+            row[i].floor = 1e-16;
+            row[i].rmse_train = 1.001 * lower[14], row[i].floor = 0.01 * lower[14];
+            ck_assert_int_eq(steep_limits_check(&grid, &samples, row, NULL), STEEP_OK);
+            row[i].rmse_train = 0.999 * lower[14], row[i].floor = 1e-16;
             row[i].status = STEEP_NOT_FINITE; /* a failed fit claims nothing */
             ck_assert_int_eq(steep_limits_check(&grid, &samples, row, NULL), STEEP_OK);
             row[i] = kept;

@@ -2,8 +2,9 @@
 #include <float.h>
 
 #include "base/random.h"
-#include "fit/problem.h"
+#include "fit/solvers.h"
 #include "harness.h"
+#include "measure/error.h"
 #include "spline/free_knots.h"
 #include "spline/gates.h"
 #include "spline/knots.h"
@@ -235,6 +236,91 @@ static bool listen(void *context, const steep_progress *progress)
 
 /* The iterations go on from road to road, and begin anew once, to finish the best end; no error is told that is not a
  * network's: C^0 cubics with a gqu's knots, on the rough road, have less. */
+/* One start of the solver alone, without steep_fit: theta's error by the plain formula, and the reason. */
+static double one_start(const char *arch, size_t width, size_t restart, uint64_t seed, const steep_target *target,
+                        const steep_samples *train, char reason[160])
+{
+    const steep_architecture *row = steep_architecture_find(arch, NULL, 0);
+    steep_choice choice = steep_choice_default(row);
+    steep_network network;
+    steep_error error;
+    double interior[64];
+    ck_assert_int_eq(steep_network_init(&network, row, &choice, 1, width, &error), STEEP_OK);
+    double *theta = malloc(network.parameters * sizeof *theta);
+    unsigned char *active = malloc(network.parameters);
+    memset(active, 1, network.parameters);
+    steep_piecewise piecewise;
+    row->piecewise(&choice, &piecewise);
+    size_t cells = width - piecewise.heads + 1;
+    ck_assert_int_eq(steep_knots_equidistributed(target, piecewise.degree + 1, cells, interior, &error), STEEP_OK);
+    ck_assert_int_eq(steep_start(&network, STEEP_START_EQUIDISTRIBUTED, train->low, train->high, interior + 1, seed,
+                                 theta, &error), STEEP_OK);
+    steep_problem problem = {&network, target, train, NULL};
+    steep_fit_options options = steep_fit_options_default();
+    steep_solve solve = {.active = active, .restart = restart, .seed = seed};
+    ck_assert_msg(steep_solve_reduced_newton(&problem, &options, theta, &solve, &error) >= 0, "%s", error.text);
+    steep_errors errors;
+    ck_assert_int_eq(steep_errors_measure(&network, theta, train, NULL, &errors, &error), STEEP_OK);
+    memcpy(reason, solve.reason, 160);
+    free(theta);
+    free(active);
+    return errors.rmse;
+}
+
+/* Each restart goes the way whose turn it is, and every way has its turn: at tiny widths one a restart, by its name in
+ * the reason. Restarts of a way are drawn anew. */
+START_TEST(every_way_has_its_turn)
+{
+    static const char *const turns[2][4] = {{"start", "inside", "start", "inside"}, {"project", "inside", "lower", "rough"}};
+    static const char *const arches[2] = {"glu", "gqu"};
+    steep_target *target;
+    steep_samples train;
+    ck_assert_int_eq(steep_target_open("exp(-x)*cos(8*x)", &target, NULL), STEEP_OK);
+    ck_assert_int_eq(steep_samples_grid(target, 400, &train, NULL), STEEP_OK);
+    for (int a = 0; a < 2; a++)
+        for (size_t restart = 1; restart <= 8; restart++) {
+            char reason[160];
+            double rmse[2];
+            for (uint64_t seed = 0; seed < 2; seed++) {
+                rmse[seed] = one_start(arches[a], 5, restart, 11 * seed + restart, target, &train, reason);
+                ck_assert_msg(strncmp(reason, turns[a][restart % 4], strlen(turns[a][restart % 4])) == 0,
+                              "%s, restart %zu: %s", arches[a], restart, reason);
+            }
+            if (strncmp(reason, "inside", 6) == 0) ck_assert(rmse[0] != rmse[1]); /* other knots, another way down */
+            if (strncmp(reason, "project", 7) == 0) ck_assert_ptr_nonnull(strstr(reason, "of varpro"));
+        }
+    steep_samples_free(&train);
+    steep_target_free(target);
+}
+END_TEST
+
+/* Where the best start was cut short, steep_fit takes its end further: lower, somewhere, than any start by itself. */
+START_TEST(the_best_end_is_taken_further)
+{
+    static const char *const targets[] = {"cosine_well", "chirp", "exp(-x)*cos(8*x)"};
+    size_t further = 0;
+    for (size_t t = 0; t < 3; t++) {
+        steep_target *target;
+        steep_samples train;
+        ck_assert_int_eq(steep_target_open(targets[t], &target, NULL), STEEP_OK);
+        ck_assert_int_eq(steep_samples_grid(target, 400, &train, NULL), STEEP_OK);
+        for (size_t width = 6; width <= 12; width += 3) {
+            char reason[160];
+            steep_fit_result result;
+            double alone = one_start("glu", width, 0, 0, target, &train, reason);
+            ck_assert_int_ge(fit("glu", NULL, width, STEEP_SOLVER_REDUCED_NEWTON, STEEP_START_EQUIDISTRIBUTED, 0, target,
+                                 &train, &result, NULL), 0);
+            ck_assert(result.rmse_train <= alone);
+            further += result.rmse_train < alone;
+            steep_fit_result_free(&result);
+        }
+        steep_samples_free(&train);
+        steep_target_free(target);
+    }
+    ck_assert_uint_gt(further, 0);
+}
+END_TEST
+
 START_TEST(the_monitor_hears_of_networks)
 {
     const steep_architecture *row = steep_architecture_find("gqu", NULL, 0);
@@ -266,4 +352,5 @@ END_TEST
 STEEP_TEST_MAIN("reduced_newton", known_minima_are_reached, free_gates_are_never_worse_than_frozen_ones,
                 an_end_called_converged_has_no_gradient_in_any_parameter, what_it_cannot_do_is_refused,
                 gates_too_few_for_a_head_are_trained_all_the_same, a_small_gqu_leaves_the_smooth_family_behind,
-                a_small_mlp_spends_no_gate_on_its_head, the_monitor_hears_of_networks)
+                a_small_mlp_spends_no_gate_on_its_head, the_monitor_hears_of_networks,
+                every_way_has_its_turn, the_best_end_is_taken_further)
