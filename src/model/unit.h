@@ -11,11 +11,7 @@
 
 #include <stddef.h>
 
-#ifdef __CUDACC__
-#define STEEP_INLINE static __host__ __device__ inline
-#else
-#define STEEP_INLINE static inline __attribute__((always_inline))
-#endif
+#include "base/inline.h"
 
 #define STEEP_MAX_BRANCHES 6
 #define STEEP_MAX_TERMS    8  /* activations in a dictionary */
@@ -77,16 +73,6 @@ STEEP_INLINE int steep_pair(int i, int j)
 {
     return i >= j ? i * (i + 1) / 2 + j : j * (j + 1) / 2 + i;
 }
-
-/* Loops whose passes are independent, and short loops to be unrolled completely so that the loop around them
- * vectorises. */
-#if defined(__GNUC__) && !defined(__clang__) && !defined(__CUDACC__)
-#define STEEP_INDEPENDENT _Pragma("GCC ivdep")
-#define STEEP_UNROLL      _Pragma("GCC unroll 16")
-#else
-#define STEEP_INDEPENDENT
-#define STEEP_UNROLL
-#endif
 
 /* The loop over a tile, from the function of a point with "inputs" inputs. Where order and inputs are constant
  * expressions and the function has no switch, it vectorises. */
