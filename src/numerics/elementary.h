@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* elementary: exp, expm1, log1p, tanh, the logistic function and the normal distribution, with the same bits on every
- * processor, under every compiler, in a loop or alone, on the CPU and on the GPU.
+ * processor, under every compiler, in a loop or alone. The same lines compile as CUDA device code.
  *
  * The C library picks its variant by the processor, and the last digit goes with it. Here each function is a fixed
  * sequence of IEEE operations: no fused multiply-adds (contraction is off), no branches, no tables, so that a loop over
  * it vectorises. Special values are as in the C library; NaN gives NaN.
  *
  * Largest errors, measured against the long double library by tests/test_elementary.c (SEEDS=100), in ulp of the result:
- *   exp @exp@   expm1 @expm1@   log1p @log1p@   tanh @tanh@   sigmoid @sigmoid@   Phi @Phi@   phi @phi@ */
+ *   exp 0.76 (0.65 for normal numbers)   expm1 0.94   log1p 0.85   tanh 1.44   sigmoid 1.92   Phi 2.1   phi 1.9 */
 #ifndef STEEP_NUMERICS_ELEMENTARY_H
 #define STEEP_NUMERICS_ELEMENTARY_H
 
@@ -38,7 +38,7 @@ STEEP_INLINE double steep_from_bits(uint64_t bits)
 }
 
 /* first where condition is 1, else second. Written on the bits, so that no compiler makes a branch of it, which would
- * keep the loop around it from being vectorised. */
+ * keep the loop around it from being vectorised (gcc needs AVX2 for that, or AVX-512: with SSE2 alone it is slower). */
 STEEP_INLINE double steep_select(int condition, double first, double second)
 {
     uint64_t mask = -(uint64_t)condition;
@@ -174,11 +174,10 @@ STEEP_INLINE void steep_sigmoid_pair(double z, double *s, double *c)
 
 /* The normal distribution: Phi = erfc(-z / sqrt 2) / 2 and phi = exp(-z^2 / 2) / sqrt(2 pi), both to full relative
  * accuracy. With a = |z|, v = 2a/(a + 7), 1 + t = v,
- *   Phi(-a) = exp(-a^2/2) h / d,   h = 1/2 + v S(t),   d = 1 + 5a/4,
+ *   Phi(-a) = exp(-a^2/2) (1/2 + v S(t)) / d,   d = 1 + 5a/4,
  * S interpolated at the 23 Chebyshev nodes of 0 <= a <= 39, 6e-18 away; beyond 39 both are 0. a is split in halves of 26
- * bits, whose products are exact: so the rounding errors of a^2, h and d are known and put back, those of h and d times
- * rough values of 1/h, which lies in [1.69, 2], and of 1/d, an eighth from it (the logarithm is nearly linear in the
- * bits). */
+ * bits, whose products are exact: so the rounding errors of a^2 and d are known and put back, that of d times a rough
+ * value of 1/d, an eighth from it (the logarithm is nearly linear in the bits). */
 STEEP_INLINE void steep_normal(double z, double *Phi, double *phi)
 {
     double a = fabs(z);
@@ -209,14 +208,13 @@ STEEP_INLINE void steep_normal(double z, double *Phi, double *phi)
     S = S * t + 0x1.2d460db623dffp-3;
     S = S * t - 0x1.dc0e06b64b23ep-4;
     S = S * t + 0x1.705300b4339d5p-5;
-    const double h = 0.5 + v * S, h_rest = (0.5 - h) + v * S;
     const double d = 1.0 + 1.25 * a, d_rest = ((1.0 - d) + 1.25 * high) + 1.25 * low;
     const double near_inverse = steep_from_bits(0x7fde6238502484ba - steep_bits(d));
     double r, q, n = steep_exp_parts(-0.5 * square, -0.5 * rest, &r, &q), half = steep_to_integer(0.5 * n);
     const double s = 1.0 + r, e = (r - (s - 1.0)) + q, E = s + e;
-    const double more = e + E * (1.85 * h_rest - near_inverse * d_rest);
+    const double more = e - E * (near_inverse * d_rest); /* s + more: exp(-a^2/2) / 2^n, as d asks for it */
     const double one = steep_power_of_two(half), two = steep_power_of_two(n - half);
-    const double tail = (s + more) * h / d * one * two;
+    const double tail = (0.5 * s + (0.5 * more + (s + more) * (v * S))) / d * one * two;
     *Phi = steep_select(z > 0.0, 1.0 - tail, tail);
     *phi = STEEP_SQRT1_2PI * E * one * two;
 }
