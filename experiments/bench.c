@@ -2,8 +2,9 @@
 /* bench: how fast a fit is, as ratios within one run. Prints
  *   1. the 105 fits of the speedrun on one core: solver, measurement, and both per fit, beside FITPACK's least-squares
  *      splines (scipy, if there) and GSL's on the same samples and cells;
- *   2. the time of the spline road against samples and against width, with the exponent fitted to each.
- * Never a verdict: times are this machine's. The same numbers go to bench.csv. */
+ *   2. the time of the spline road against samples and against width, with the exponent fitted to each;
+ *   3. what each unit costs: nanoseconds per unit and point of a network's values, Jacobian and Hessian.
+ * Never a verdict: times are this machine's. The same numbers go to bench.csv and units.csv. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -181,6 +182,86 @@ static void scaling(const steep_target *target, FILE *csv)
            "n), and is not in these.\n");
 }
 
+/* Values, Jacobian and Hessian (the curvature's lower triangle) of a network of one unit, and what they need. */
+enum { UNIT_DIM = 2, UNIT_WIDTH = 16, UNIT_POINTS = 2048, UNIT_ORDERS = 3 };
+
+typedef struct unit_bench {
+    steep_network network;
+    double *theta, *x, *y, *J, *H;
+} unit_bench;
+
+static unit_bench open_unit(const steep_architecture *row, const steep_choice *choice)
+{
+    unit_bench b;
+    steep_error error;
+    if (steep_network_init(&b.network, row, choice, UNIT_DIM, UNIT_WIDTH, &error) < 0) die(&error);
+    size_t P = b.network.parameters;
+    b.theta = malloc((P + UNIT_POINTS * (UNIT_DIM + 1 + P) + P * P) * sizeof(double));
+    if (!b.theta) die(&(steep_error){"no memory for a network"});
+    b.x = b.theta + P;
+    b.y = b.x + UNIT_POINTS * UNIT_DIM;
+    b.J = b.y + UNIT_POINTS;
+    b.H = b.J + UNIT_POINTS * P;
+    steep_random random = steep_random_start(0, STEEP_STREAM_START);
+    for (size_t p = 0; p < P; p++) b.theta[p] = steep_random_normal(&random);
+    for (size_t k = 0; k < UNIT_POINTS * UNIT_DIM; k++) b.x[k] = 2 * steep_random_uniform(&random) - 1;
+    memset(b.H, 0, P * P * sizeof(double));
+    return b;
+}
+
+/* Best of 15 in nanoseconds per unit and point; order 0: values, 1: Jacobian, 2: Hessian. */
+static double time_unit(unit_bench *b, int order)
+{
+    double best = INFINITY;
+    for (int repeat = 0; repeat < 15; repeat++) {
+        double begin = steep_clock_seconds(), seconds;
+        steep_status status =
+            order == 0   ? steep_network_values(&b->network, b->theta, UNIT_POINTS, b->x, b->y)
+            : order == 1 ? steep_network_jacobian(&b->network, b->theta, UNIT_POINTS, b->x, b->y, b->J, UNIT_POINTS)
+                         : steep_network_curvature(&b->network, b->theta, UNIT_POINTS, b->x, b->y, b->H);
+        if (status < 0) die(&(steep_error){"no memory for a network"});
+        seconds = steep_clock_seconds() - begin;
+        if (seconds < best) best = seconds;
+    }
+    return 1e9 * best / (UNIT_WIDTH * UNIT_POINTS);
+}
+
+static void time_row(const steep_architecture *row, const steep_choice *choice, const char *chosen, FILE *csv)
+{
+    unit_bench b = open_unit(row, choice);
+    double ns[UNIT_ORDERS];
+    for (int order = 0; order < UNIT_ORDERS; order++) ns[order] = time_unit(&b, order);
+    printf("   %-9s %-10s %10.1f %10.1f %10.1f\n", row->name, chosen, ns[0], ns[1], ns[2]);
+    fprintf(csv, "%s,%s,%.17g,%.17g,%.17g\n", row->name, chosen, ns[0], ns[1], ns[2]);
+    free(b.theta);
+}
+
+/* Every unit as it comes; beside it, the activations on mlp, the gates of mixtures. */
+static void units(const experiment *e)
+{
+    FILE *csv = experiment_open(e, "units.csv");
+    fprintf(csv, "arch,choice,values_ns,jacobian_ns,hessian_ns\n");
+    printf("3. Nanoseconds per unit and point: %d units in %d dimensions, %d points, one core\n", UNIT_WIDTH, UNIT_DIM,
+           UNIT_POINTS);
+    printf("   %-9s %-10s %10s %10s %10s\n", "unit", "choice", "values", "Jacobian", "Hessian");
+    for (size_t i = 0; steep_architecture_table(i); i++) {
+        const steep_architecture *row = steep_architecture_table(i);
+        steep_choice choice = steep_choice_default(row);
+        bool mlp = strcmp(row->name, "mlp") == 0;
+        for (size_t a = 0; mlp && steep_activation_names(a); a++) {
+            choice.activation = (int)a;
+            time_row(row, &choice, steep_activation_names(a), csv);
+        }
+        for (size_t g = 0; row->uses_gate && steep_gate_names(g); g++) {
+            choice.gate = steep_gate_find(steep_gate_names(g));
+            time_row(row, &choice, steep_gate_names(g), csv);
+        }
+        if (!mlp && !row->uses_gate)
+            time_row(row, &choice, row->uses_activation ? steep_activation_names((size_t)choice.activation) : "", csv);
+    }
+    experiment_close(e, csv, "units.csv");
+}
+
 int main(int argc, char **argv)
 {
     experiment e = experiment_begin(argc, argv, "bench", "results/bench",
@@ -193,6 +274,7 @@ int main(int argc, char **argv)
     speedrun(target, csv);
     scaling(target, csv);
     experiment_close(&e, csv, "bench.csv");
+    units(&e);
     steep_target_free(target);
     return 0;
 }

@@ -4,8 +4,7 @@
 # digit. Of each table some rows are made anew, cheap ones; every line then printed must stand in the table. "make tables" makes
 # the whole tables. What is not held here:
 #   solvers      its last column, the seconds
-#   tournament   the stars of the winners, which need all rows; rows of smooth units, whose last digits depend on the C
-#                library's exp
+#   tournament   the stars of the winners, which need all rows; rows of smooth units, minutes each
 #   protocol     newton and reduced-newton: a row needs 50 fits to 10,000 points, half a minute
 #   kernels      the solvers that train: a row needs 72 fits six times over, minutes
 #   bench, nist  times; a folder of NIST's files. Their tables are no files of docs/tables

@@ -46,14 +46,15 @@ START_TEST(derivatives_of_moments)
 }
 END_TEST
 
-/* The loop over a tile gives the bits of the point function, for every size of tile and order. */
+/* The loops over a tile give the bits of the point function, for every size of tile and order. */
 static void compare_tile(const steep_architecture *row, const steep_choice *choice, size_t count, int order)
 {
-    enum { PAIRS = STEEP_MAX_INPUTS * (STEEP_MAX_INPUTS + 1) / 2 };
+    enum { PAIRS = STEEP_MAX_PAIRS };
     static double in[STEEP_MAX_INPUTS][STEEP_TILE], h[STEEP_TILE], g[STEEP_MAX_INPUTS][STEEP_TILE],
-        H[PAIRS][STEEP_TILE];
-    const double *ins[STEEP_MAX_INPUTS];
+        H[PAIRS][STEEP_TILE], kept[STEEP_MAX_PREPARED][STEEP_TILE];
+    const double *ins[STEEP_MAX_COLUMNS];
     double *gs[STEEP_MAX_INPUTS], *Hs[PAIRS], u[STEEP_MAX_INPUTS], one, one_g[STEEP_MAX_INPUTS], one_H[PAIRS];
+    double *prepared[STEEP_MAX_PREPARED];
     steep_counts counts = {0};
     uint64_t state = count;
     row->counts(choice, &counts);
@@ -66,6 +67,8 @@ static void compare_tile(const steep_architecture *row, const steep_choice *choi
         gs[i] = g[i];
     }
     for (int i = 0; i < PAIRS; i++) Hs[i] = H[i];
+    for (size_t p = 0; p < counts.prepared; p++) ins[(size_t)m + p] = prepared[p] = kept[p];
+    if (row->prepare) row->prepare(choice, count, ins, order, prepared);
     row->tile(choice, count, ins, order, h, gs, Hs);
     for (size_t k = 0; k < count; k++) {
         for (int i = 0; i < m; i++) u[i] = in[i][k];

@@ -138,7 +138,7 @@ static inline void draw_inputs(const steep_counts *counts, int m, uint64_t *stat
 
 static inline int count_inputs(const steep_counts *counts)
 {
-    return (int)(counts->branches + counts->scalars + counts->shared_maps + counts->shared_scalars + counts->moments);
+    return (int)steep_counts_inputs(counts);
 }
 
 /* check_unit at random points, for every choice of the row. */

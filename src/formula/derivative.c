@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "formula/program.h"
+#include "numerics/elementary.h"
 
 enum { BLOCK = 128 }; /* most points of a block */
 
@@ -66,7 +67,15 @@ static void chain(const machine *w, const entry *e, const double *value, const d
     memcpy(e->at, value, w->n * sizeof *value);
 }
 
-/* f, f', f'' at a: expressions in x. */
+static double logistic(double x)
+{
+    double s, c;
+    steep_sigmoid_pair(x, &s, &c);
+    return s;
+}
+
+/* f, f', f'' at a: expressions in x. Exponentials and their like are the library's own, with the same bits everywhere;
+ * the others are the C library's. */
 #define RULE(code, f, f1, f2)                                                                                          \
     case STEEP_##code:                                                                                                 \
         for (size_t k = 0; k < n; k++) {                                                                               \
@@ -91,19 +100,19 @@ static void unary(const machine *w, steep_code c, const entry *e)
         RULE(ATAN, atan(x), 1 / (1 + x * x), -2 * x / ((1 + x * x) * (1 + x * x)))
         RULE(SINH, sinh(x), cosh(x), y)
         RULE(COSH, cosh(x), sinh(x), y)
-        RULE(TANH, tanh(x), 4 * steep_logistic(2 * x) * steep_logistic(-2 * x), -2 * y * d1[k])
-        RULE(EXP, exp(x), y, y)
+        RULE(TANH, steep_tanh(x), 4 * logistic(2 * x) * logistic(-2 * x), -2 * y * d1[k])
+        RULE(EXP, steep_exp(x), y, y)
         RULE(LOG, log(x), 1 / x, -1 / (x * x))
-        RULE(ERF, erf(x), root_pi * exp(-x * x), -2 * x * d1[k])
-        RULE(ERFC, erfc(x), -root_pi * exp(-x * x), -2 * x * d1[k])
-        RULE(EXPM1, expm1(x), exp(x), exp(x))
-        RULE(LOG1P, log1p(x), 1 / (1 + x), -1 / ((1 + x) * (1 + x)))
+        RULE(ERF, erf(x), root_pi * steep_exp(-x * x), -2 * x * d1[k])
+        RULE(ERFC, erfc(x), -root_pi * steep_exp(-x * x), -2 * x * d1[k])
+        RULE(EXPM1, steep_expm1(x), steep_exp(x), steep_exp(x))
+        RULE(LOG1P, steep_log1p(x), 1 / (1 + x), -1 / ((1 + x) * (1 + x)))
         RULE(SQRT, sqrt(x), 0.5 / y, -0.25 / (x * y))
         RULE(CBRT, cbrt(x), 1 / (3 * y * y), -2 / (9 * y * y * x))
         RULE(ABS, fabs(x), x < 0 ? -1 : 1, 0)
         RULE(SIGN, steep_sign(x), 0, 0)
         RULE(RELU, steep_ramp(x), x > 0 ? 1 : x <= 0 ? 0 : x, 0)
-        RULE(SIGMOID, steep_logistic(x), y * steep_logistic(-x), d1[k] * (steep_logistic(-x) - y))
+        RULE(SIGMOID, logistic(x), y * logistic(-x), d1[k] * (logistic(-x) - y))
         RULE(NEGATE, -x, -1, 0)
     default: return;
     }

@@ -67,45 +67,7 @@ const char *steep_gate_name(int gate)
     return NULL;
 }
 
-/* One loop per kind and order: inside, the compiler sees both as constants. */
-#define LOOP(kind, order)                                                                                              \
-    STEEP_INDEPENDENT for (size_t k = 0; k < count; k++)                                                               \
-    {                                                                                                                  \
-        double a[3];                                                                                                   \
-        steep_activation_jet((kind), z[k], (order), a);                                                                \
-        jet0[k] = a[0];                                                                                                \
-        if ((order) >= 1) jet1[k] = a[1];                                                                              \
-        if ((order) >= 2) jet2[k] = a[2];                                                                              \
-    }
-#define LOOPS(kind)                                                                                                    \
-    case kind:                                                                                                         \
-        if (order == 0) {                                                                                              \
-            LOOP(kind, 0)                                                                                              \
-        } else if (order == 1) {                                                                                       \
-            LOOP(kind, 1)                                                                                              \
-        } else {                                                                                                       \
-            LOOP(kind, 2)                                                                                              \
-        }                                                                                                              \
-        break;
-
 STEEP_CLONES void steep_activation_tile(int kind, size_t count, const double *z, int order, double *const *jet)
 {
-    double *jet0 = jet[0], *jet1 = order >= 1 ? jet[1] : NULL, *jet2 = order >= 2 ? jet[2] : NULL;
-    switch (kind) {
-        LOOPS(STEEP_ID)
-        LOOPS(STEEP_RELU)
-        LOOPS(STEEP_RELU2)
-        LOOPS(STEEP_RELU3)
-        LOOPS(STEEP_RELU4)
-        LOOPS(STEEP_LEAKY_RELU)
-        LOOPS(STEEP_RELU6)
-    default: /* the rest call the mathematics library, which costs more than the switch */
-        if (order == 0) {
-            LOOP(kind, 0)
-        } else if (order == 1) {
-            LOOP(kind, 1)
-        } else {
-            LOOP(kind, 2)
-        }
-    }
+    steep_activation_points(kind, count, z, order, jet);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* activation: elementwise functions with two derivatives, the same lines for CPU and GPU ("steep list activations"
- * prints them).
+/* activation: elementwise functions with two derivatives, the same lines and the same bits for any CPU and GPU ("steep
+ * list activations" prints them): numerics/elementary.h.
  *
  * At a kink the derivatives are those of the left branch: relu'(0) = 0, as in the papers' code. Every formula is
  * written so that nothing overflows or cancels for large |z|; a NaN argument gives a NaN value. */
@@ -11,6 +11,7 @@
 #include <stddef.h>
 
 #include "model/unit.h"
+#include "numerics/elementary.h"
 
 typedef enum steep_activation {
     STEEP_ID,
@@ -32,9 +33,7 @@ typedef enum steep_activation {
     STEEP_SOFTMAX      /* a gate only: couples the gates of a mixture */
 } steep_activation;
 
-#define STEEP_LEAK      0.01 /* leaky_relu's slope on the left */
-#define STEEP_SQRT1_2   0.70710678118654752440
-#define STEEP_SQRT1_2PI 0.39894228040143267794
+#define STEEP_LEAK 0.01 /* leaky_relu's slope on the left */
 
 #ifdef __cplusplus
 extern "C" {
@@ -53,8 +52,7 @@ const char *steep_gate_names(size_t index);
 int steep_gate_find(const char *name);
 const char *steep_gate_name(int gate);
 
-/* jet[j][k] = j-th derivative at z[k], j <= order <= 2, k < count: steep_activation_jet over a tile, with the switch
- * outside of the loop. */
+/* steep_activation_points below, compiled for several instruction sets. */
 void steep_activation_tile(int kind, size_t count, const double *z, int order, double *const *jet);
 
 #ifdef __cplusplus
@@ -67,19 +65,10 @@ STEEP_INLINE int steep_activation_closes(int kind)
     return (kind >= STEEP_RELU && kind <= STEEP_RELU4) || kind == STEEP_RELU6;
 }
 
-/* sigmoid(z) and 1 - sigmoid(z), both to full relative accuracy. */
-STEEP_INLINE void steep_sigmoid_pair(double z, double *s, double *c)
-{
-    double t = exp(-fabs(z));
-    double big = 1.0 / (1.0 + t), small = t / (1.0 + t);
-    *s = z >= 0.0 ? big : small;
-    *c = z >= 0.0 ? small : big;
-}
-
 /* max(0, z)^k; z <= 0 is asked, not z > 0, so that NaN stays NaN. */
 STEEP_INLINE void steep_relu_jet(int k, double z, int order, double *a)
 {
-    double p = z <= 0.0 ? 0.0 : z, slope = z <= 0.0 ? 0.0 : 1.0;
+    double p = steep_select(z <= 0.0, 0.0, z), slope = steep_select(z <= 0.0, 0.0, 1.0);
     double p2 = k == 2 ? slope : k == 3 ? p : p * p;  /* p^(k-2), k >= 2 */
     double p1 = k == 1 ? slope : k == 2 ? p : p2 * p; /* p^(k-1) */
     a[0] = k == 1 ? p : p1 * p;
@@ -89,8 +78,8 @@ STEEP_INLINE void steep_relu_jet(int k, double z, int order, double *a)
 
 STEEP_INLINE void steep_leaky_relu_jet(double z, int order, double *a)
 {
-    a[0] = z <= 0.0 ? STEEP_LEAK * z : z;
-    if (order >= 1) a[1] = z <= 0.0 ? STEEP_LEAK : 1.0;
+    a[0] = steep_select(z <= 0.0, STEEP_LEAK * z, z);
+    if (order >= 1) a[1] = steep_select(z <= 0.0, STEEP_LEAK, 1.0);
     if (order >= 2) a[2] = 0.0;
 }
 
@@ -102,16 +91,14 @@ STEEP_INLINE void steep_relu6_jet(double z, int order, double *a)
     if (order >= 2) a[2] = 0.0;
 }
 
-/* z Phi(z), Phi(z) = erfc(-z / sqrt 2) / 2 */
+/* z Phi(z), Phi(z) = erfc(-z / sqrt 2) / 2, phi = Phi': Phi + z phi;  (2 - z^2) phi */
 STEEP_INLINE void steep_gelu_jet(double z, int order, double *a)
 {
-    double Phi = 0.5 * erfc(-z * STEEP_SQRT1_2);
+    double Phi, phi;
+    steep_normal(z, &Phi, &phi);
     a[0] = z * Phi;
-    if (order >= 1) {
-        double phi = STEEP_SQRT1_2PI * exp(-0.5 * z * z);
-        a[1] = Phi + z * phi;
-        if (order >= 2) a[2] = (2.0 - z * z) * phi;
-    }
+    if (order >= 1) a[1] = Phi + z * phi;
+    if (order >= 2) a[2] = (2.0 - z * z) * phi;
 }
 
 /* z s, s = sigmoid(z), c = 1 - s: s + z s c;  s c (2 + z (c - s)) */
@@ -127,13 +114,11 @@ STEEP_INLINE void steep_silu_jet(double z, int order, double *a)
 /* 1 - tanh^2 = 4 s c at 2z: no cancellation for large |z| */
 STEEP_INLINE void steep_tanh_jet(double z, int order, double *a)
 {
-    a[0] = tanh(z);
-    if (order >= 1) {
-        double s, c;
-        steep_sigmoid_pair(2.0 * z, &s, &c);
-        a[1] = 4.0 * s * c;
-        if (order >= 2) a[2] = -2.0 * a[0] * a[1];
-    }
+    double s, c, E = steep_exp(-2.0 * fabs(z));
+    a[0] = steep_tanh_of(z, E);
+    steep_sigmoid_of(z, E, &s, &c);
+    if (order >= 1) a[1] = 4.0 * s * c;
+    if (order >= 2) a[2] = -2.0 * a[0] * a[1];
 }
 
 STEEP_INLINE void steep_sigmoid_jet(double z, int order, double *a)
@@ -148,26 +133,24 @@ STEEP_INLINE void steep_sigmoid_jet(double z, int order, double *a)
 /* log(1 + exp z) = max(z, 0) + log1p(exp(-|z|)) */
 STEEP_INLINE void steep_softplus_jet(double z, int order, double *a)
 {
-    a[0] = (z <= 0.0 ? 0.0 : z) + log1p(exp(-fabs(z)));
-    if (order >= 1) {
-        double s, c;
-        steep_sigmoid_pair(z, &s, &c);
-        a[1] = s;
-        if (order >= 2) a[2] = s * c;
-    }
+    double s, c, t = steep_exp(-fabs(z));
+    a[0] = steep_select(z <= 0.0, 0.0, z) + steep_log1p(t);
+    steep_sigmoid_of(z, t, &s, &c);
+    if (order >= 1) a[1] = s;
+    if (order >= 2) a[2] = s * c;
 }
 
-/* z T, T = tanh(softplus z) = e (e + 2) / (e^2 + 2 e + 2) with e = exp z; 1 - T = 2 / (e^2 + 2 e + 2), T' = (1 - T)(1 +
- * T) s */
+/* z T, T = tanh(softplus z) = e (e + 2) / (e^2 + 2 e + 2) with e = exp z; 1 - T = 2 / (e^2 + 2 e + 2),
+ * T' = (1 - T)(1 + T) s. For z > 0 numerator and denominator are over e^2. */
 STEEP_INLINE void steep_mish_jet(double z, int order, double *a)
 {
-    double t = exp(-fabs(z));
-    double q = z <= 0.0 ? t * t + 2.0 * t + 2.0 : 1.0 + 2.0 * t + 2.0 * t * t; /* over e^2 when z > 0 */
-    double T = (z <= 0.0 ? t * (t + 2.0) : 1.0 + 2.0 * t) / q;
+    const double t = steep_exp(-fabs(z));
+    const double q = steep_select(z <= 0.0, t * t + 2.0 * t + 2.0, 1.0 + 2.0 * t + 2.0 * t * t);
+    const double T = steep_select(z <= 0.0, t * (t + 2.0), 1.0 + 2.0 * t) / q;
     a[0] = z * T;
     if (order >= 1) {
-        double s, c, R = (z <= 0.0 ? 2.0 : 2.0 * t * t) / q; /* 1 - T */
-        steep_sigmoid_pair(z, &s, &c);
+        double s, c, R = steep_select(z <= 0.0, 2.0, 2.0 * t * t) / q; /* 1 - T */
+        steep_sigmoid_of(z, t, &s, &c);
         double S = R * (1.0 + T), T1 = S * s;
         a[1] = T + z * T1;
         if (order >= 2) a[2] = 2.0 * T1 + z * (S * s * c - 2.0 * T * T1 * s);
@@ -177,10 +160,10 @@ STEEP_INLINE void steep_mish_jet(double z, int order, double *a)
 /* z > 0: z, else exp z - 1. elu and celu coincide at their common parameter a = 1. */
 STEEP_INLINE void steep_elu_jet(double z, int order, double *a)
 {
-    double n = z > 0.0 ? 0.0 : z;
-    a[0] = z > 0.0 ? z : expm1(n);
-    if (order >= 1) a[1] = z > 0.0 ? 1.0 : exp(n);
-    if (order >= 2) a[2] = z > 0.0 ? 0.0 : exp(n);
+    const double n = steep_select(z > 0.0, 0.0, z);
+    a[0] = steep_select(z > 0.0, z, steep_expm1(n));
+    if (order >= 1) a[1] = steep_exp(n); /* 1 for z > 0 */
+    if (order >= 2) a[2] = steep_select(z > 0.0, 0.0, a[1]);
 }
 
 /* a[0..order], order <= 2: value and derivatives of the activation of that kind; NaN for a kind that is none. */
@@ -211,6 +194,61 @@ STEEP_INLINE void steep_activation_jet(int kind, double z, int order, double *a)
         if (order >= 1) a[1] = NAN;
         if (order >= 2) a[2] = NAN;
     }
+}
+
+/* One loop per kind and order: inside, the compiler sees both as constants. */
+#define STEEP_ACTIVATION_LOOP(kind, order)                                                                             \
+    STEEP_INDEPENDENT for (size_t k = 0; k < count; k++)                                                               \
+    {                                                                                                                  \
+        double a[3];                                                                                                   \
+        steep_activation_jet((kind), z[k], (order), a);                                                                \
+        jet0[k] = a[0];                                                                                                \
+        if ((order) >= 1) jet1[k] = a[1];                                                                              \
+        if ((order) >= 2) jet2[k] = a[2];                                                                              \
+    }
+#define STEEP_ACTIVATION_LOOPS(kind)                                                                                   \
+    case kind:                                                                                                         \
+        if (order == 0) {                                                                                              \
+            STEEP_ACTIVATION_LOOP(kind, 0)                                                                             \
+        } else if (order == 1) {                                                                                       \
+            STEEP_ACTIVATION_LOOP(kind, 1)                                                                             \
+        } else {                                                                                                       \
+            STEEP_ACTIVATION_LOOP(kind, 2)                                                                             \
+        }                                                                                                              \
+        break;
+
+/* jet[j][k] = j-th derivative at z[k], j <= order, k < count: steep_activation_jet over a tile, with the switch outside
+ * of the loop. The CPU calls it as steep_activation_tile, a thread of a GPU for its own points. */
+STEEP_INLINE void steep_activation_points(int kind, size_t count, const double *z, int order, double *const *jet)
+{
+    double *jet0 = jet[0], *jet1 = order >= 1 ? jet[1] : NULL, *jet2 = order >= 2 ? jet[2] : NULL;
+    switch (kind == STEEP_CELU ? STEEP_ELU : kind) { /* the same function */
+        STEEP_ACTIVATION_LOOPS(STEEP_ID)
+        STEEP_ACTIVATION_LOOPS(STEEP_RELU)
+        STEEP_ACTIVATION_LOOPS(STEEP_RELU2)
+        STEEP_ACTIVATION_LOOPS(STEEP_RELU3)
+        STEEP_ACTIVATION_LOOPS(STEEP_RELU4)
+        STEEP_ACTIVATION_LOOPS(STEEP_LEAKY_RELU)
+        STEEP_ACTIVATION_LOOPS(STEEP_RELU6)
+        STEEP_ACTIVATION_LOOPS(STEEP_GELU)
+        STEEP_ACTIVATION_LOOPS(STEEP_SILU)
+        STEEP_ACTIVATION_LOOPS(STEEP_TANH)
+        STEEP_ACTIVATION_LOOPS(STEEP_SIGMOID)
+        STEEP_ACTIVATION_LOOPS(STEEP_SOFTPLUS)
+        STEEP_ACTIVATION_LOOPS(STEEP_MISH)
+        STEEP_ACTIVATION_LOOPS(STEEP_ELU)
+        STEEP_ACTIVATION_LOOPS(STEEP_ACTIVATIONS) /* none: NaN */
+    }
+}
+
+/* What a unit's loops over a tile call. */
+STEEP_INLINE void steep_activation_columns(int kind, size_t count, const double *z, int order, double *const *jet)
+{
+#ifdef __CUDA_ARCH__
+    steep_activation_points(kind, count, z, order, jet);
+#else
+    steep_activation_tile(kind, count, z, order, jet);
+#endif
 }
 
 #endif

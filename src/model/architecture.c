@@ -8,112 +8,34 @@
 #include "base/options.h"
 #include "model/activation.h"
 #include "model/piecewise.h"
-#include "model/units/blend.h"
-#include "model/units/gated.h"
-#include "model/units/mixture.h"
-#include "model/units/orthogonal.h"
-#include "model/units/polynomial.h"
 #include "model/written.h"
 
-STEEP_GATED_TILE(glu, 2)
-STEEP_GATED_TILE(gqu, 3)
-STEEP_GATED_TILE(gqu2, 3)
-STEEP_GATED_TILE(gqu2a, 3)
-STEEP_GATED_TILE(gqu2b, 4)
-STEEP_GATED_TILE(gated3, 4)
-STEEP_GATED_TILE(gated4, 5)
-STEEP_GATED_TILE(gated5, 6)
-
-/* mlp is its activation: no core to loop over. */
-static void mlp_tile(const steep_choice *choice, size_t count, const double *const *in, int order, double *h,
-                     double *const *g, double *const *H)
-{
-    double *const jets[3] = {h, order >= 1 ? g[0] : NULL, order >= 2 ? H[0] : NULL};
-    steep_activation_tile(choice->activation, count, in[0], order, jets);
-}
-
-#define GLU_PAPER        "GLU scaling slopes"
-#define MOA_PAPER        "Mixture of activations"
-#define BLEND_PAPER      "Adaptive activation blending"
-#define ORTHOGONAL_PAPER "Polynomial, trigonometric, and tropical activations"
-#define POLYCOM_PAPER    "Polynomial composition activations"
-
-/* A gated row: name, formula, source, counts, unit and tile, branches that are affine; then any other fields. The
- * piecewise pair goes by the name. */
-#define GATED(name_, formula_, factor_, source_, counts_, unit_, linear_, ...)                                         \
+/* steep_<unit>_tile and steep_<unit>_prepare of each row, compiled for several instruction sets. */
+#define TILE(id, unit)                                                                                                 \
+    STEEP_CLONES static void id##_tile(const steep_choice *choice, size_t count, const double *const *in, int order,   \
+                                       double *h, double *const *g, double *const *H)                                  \
     {                                                                                                                  \
-        .name = #name_, .formula = formula_, .factor = factor_, .source = source_, .counts = steep_##counts_##_counts,                    \
-        .unit = steep_##unit_, .tile = unit_##_tile, .gated = true, .linear = linear_,                                 \
-        .piecewise = steep_##name_##_piecewise, .from_jump = steep_##name_##_from_jump, .uses_activation = true,       \
-        .activation = STEEP_RELU, __VA_ARGS__                                                                          \
+        steep_##unit##_tile(choice, count, in, order, h, g, H);                                                        \
     }
+#define PREPARE(id, unit)                                                                                              \
+    STEEP_CLONES static void id##_prepare(const steep_choice *choice, size_t count, const double *const *in,           \
+                                          int order, double *const *prepared)                                          \
+    {                                                                                                                  \
+        steep_##unit##_prepare(choice, count, in, order, prepared);                                                    \
+    }
+#define CODE_ALONE(id, unit)    TILE(id, unit)
+#define CODE_PREPARED(id, unit) PREPARE(id, unit) TILE(id, unit)
+#define CODE_COUPLED(id, unit)  PREPARE(id, unit) TILE(id, unit)
+#define STEEP_UNIT(id, unit, parts, ...) CODE_##parts(id, unit)
+#include "model/units/list.h"
+
+#define FIELDS_ALONE(id, unit)    .tile = id##_tile
+#define FIELDS_PREPARED(id, unit) .prepare = id##_prepare, .tile = id##_tile
+#define FIELDS_COUPLED(id, unit)  .prepare = id##_prepare, .tile = id##_tile, .moment = steep_##unit##_moment
+#define STEEP_UNIT(id, unit_, parts, ...) {.unit = steep_##unit_, FIELDS_##parts(id, unit_), __VA_ARGS__},
 
 static const steep_architecture table[] = {
-    GATED(mlp, "act(z_G)", "", GLU_PAPER ", section 3", mlp, mlp, 0),
-    GATED(glu, "act(z_G) z_U", "z2", GLU_PAPER ", eq. 1; also called gated1", glu, glu, 1u << 1),
-    GATED(gqu, "act(z_G) z_U z_Q", "(z2*z3)", GLU_PAPER ", eq. 15; also called gated2", gqu, gqu, 1u << 1, .aligned = 1u << 2,
-          .constant = 1u << 2, .from_head = steep_gqu_from_head),
-    GATED(gqu2, "act(z_G) (z_U + q x^2)", "(z2+z3)", GLU_PAPER ", relative of gqu", gqu2, gqu2, 1u << 1 | 1u << 2),
-    GATED(gqu2a, "act(z_G) (z_U + (q x)^2)", "(z2+z3^2)", GLU_PAPER ", relative of gqu", gqu2a, gqu2a, 1u << 1, .aligned = 1u << 2),
-    GATED(gqu2b, "act(z_G) (z_U + (q x)^2 + (p x)^3)", "(z2+z3^2+z4^3)", GLU_PAPER ", relative of gqu", gqu2b, gqu2b, 1u << 1,
-          .aligned = 1u << 2 | 1u << 3),
-    GATED(gqu2c, "act(z_G) (z_U + z_Q^2)", "(z2+z3^2)", GLU_PAPER ", relative of gqu", gqu, gqu2a, 1u << 1, .aligned = 1u << 2),
-    GATED(gqu2d, "act(z_G) (w x + x'Qx + b)", "z2", GLU_PAPER ", unconstrained quadratic", gqu2d, glu, 1u << 1),
-    GATED(gated3, "act(z_G) z_2 z_3 z_4", "(z2*z3*z4)", "gated family, three linear factors", gated3, gated3, 1u << 1,
-          .aligned = 3u << 2, .constant = 3u << 2, .from_head = steep_gated3_from_head),
-    GATED(gated4, "act(z_G) z_2 z_3 z_4 z_5", "(z2*z3*z4*z5)", "gated family, four linear factors", gated4, gated4, 1u << 1,
-          .aligned = 7u << 2, .constant = 7u << 2, .from_head = steep_gated4_from_head),
-    GATED(gated5, "act(z_G) z_2 z_3 z_4 z_5 z_6", "(z2*z3*z4*z5*z6)", "gated family, five linear factors", gated5, gated5, 1u << 1,
-          .aligned = 15u << 2, .constant = 15u << 2, .from_head = steep_gated5_from_head),
-    {.name = "la",
-     .writes = steep_written_la,
-     .formula = "sum_c a_c sigma_c(z), a shared",
-     .source = MOA_PAPER ", eq. 3",
-     .counts = steep_la_counts,
-     .unit = steep_la,
-     .start = steep_la_start,
-     .uses_dictionary = true},
-    {.name = "moa",
-     .writes = steep_written_moa,
-     .formula = "sum_c phi(s_c) sigma_c(z), s_c(x) shared affine maps",
-     .source = MOA_PAPER ", eq. 7",
-     .counts = steep_moa_counts,
-     .unit = steep_moa,
-     .uses_dictionary = true,
-     .uses_gate = true},
-    {.name = "qd-moa",
-     .writes = steep_written_qd_moa,
-     .formula = "sum_{k<=l} phi(s_kl) sigma_k(z_1) sigma_l(z_2), s_kl(x) shared affine maps",
-     .source = MOA_PAPER ", eq. 10",
-     .counts = steep_qd_moa_counts,
-     .unit = steep_qd_moa,
-     .uses_dictionary = true,
-     .uses_gate = true},
-    {.name = "blend",
-     .writes = steep_written_blend,
-     .formula = "[w silu(z_g) + (1 - w) gelu(z_g)] z_u + a z_r, w = sigmoid(e), e per unit, a shared",
-     .source = BLEND_PAPER ", eq. 1",
-     .counts = steep_blend_counts,
-     .unit = steep_blend,
-     .start = steep_blend_start,
-     .linear = 1u << 1 | 1u << 2},
-    {.name = "hermite",
-     .writes = steep_written_hermite,
-     .formula = "sum_{k<=n} a_k He_k(z) / k!, a shared, n the degree",
-     .source = ORTHOGONAL_PAPER ", Hermite activation",
-     .counts = steep_hermite_counts,
-     .unit = steep_hermite,
-     .start = steep_hermite_start,
-     .uses_degree = true},
-    {.name = "polynorm",
-     .writes = steep_written_polynorm,
-     .formula = "a_0 + sum_{i<=r} a_i z^i / rms(z^i), rms over the units, a shared, r the degree",
-     .source = POLYCOM_PAPER ", eq. 3 (rms, as its code has it)",
-     .counts = steep_polynorm_counts,
-     .unit = steep_polynorm,
-     .moment = steep_polynorm_moment,
-     .start = steep_polynorm_start,
-     .uses_degree = true},
+#include "model/units/list.h"
 };
 enum { ROWS = sizeof table / sizeof *table };
 

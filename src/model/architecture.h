@@ -30,7 +30,10 @@ typedef struct steep_architecture {
     const struct steep_written *written; /* the unit is this formula, NULL for a unit in C */
     void (*counts)(const steep_choice *choice, steep_counts *counts);
     steep_unit_function unit;
-    steep_unit_tile tile;         /* NULL: the unit is called point by point */
+    /* Over a tile of points (NULL: the unit is called point by point): prepare, once for all units, NULL where nothing is
+     * shared; then tile, the unit's own loops. */
+    steep_unit_prepare prepare;
+    steep_unit_tile tile;
     steep_moment_function moment; /* NULL unless counts sets moments */
     /* h = act(z_1) p(z_2, .., z_B): where act is exactly 0 for z_1 <= 0 (steep_activation_closes), h and its
      * derivatives are exactly 0 there, and closed stretches are skipped. */

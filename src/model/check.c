@@ -83,14 +83,17 @@ static double by_formula(const bench *b, double *g, double *H)
     return h;
 }
 
-/* The loop over a tile at this one point. */
+/* The loops over a tile at this one point. */
 static steep_status check_tile(const bench *b, double h, const double *g, const double *H, double size,
                                steep_error *error)
 {
     double tile_h, tile_g[STEEP_MAX_INPUTS], tile_H[PAIRS], *to_g[STEEP_MAX_INPUTS], *to_H[PAIRS];
-    const double *in[STEEP_MAX_INPUTS];
+    double prepared[STEEP_MAX_PREPARED], *to_prepared[STEEP_MAX_PREPARED];
+    const double *in[STEEP_MAX_COLUMNS];
     for (size_t j = 0; j < b->m; j++) in[j] = b->u + j, to_g[j] = tile_g + j;
     for (size_t q = 0; q < b->m * (b->m + 1) / 2; q++) to_H[q] = tile_H + q;
+    for (size_t p = 0; p < b->counts.prepared; p++) in[b->m + p] = to_prepared[p] = prepared + p;
+    if (b->row->prepare) b->row->prepare(b->choice, 1, in, 2, to_prepared);
     b->row->tile(b->choice, 1, in, 2, &tile_h, to_g, to_H);
     if (!agree(tile_h, h, size)) return complain(b, "the value by its tile", tile_h, h, error);
     for (size_t j = 0; j < b->m; j++)
@@ -151,7 +154,7 @@ steep_status steep_architecture_check(const steep_architecture *row, const steep
 {
     bench b = {.row = row, .choice = choice};
     row->counts(choice, &b.counts);
-    b.m = b.counts.branches + b.counts.scalars + b.counts.shared_maps + b.counts.shared_scalars + b.counts.moments;
+    b.m = steep_counts_inputs(&b.counts);
     if (b.counts.branches < 1 || b.counts.branches > STEEP_MAX_BRANCHES || b.m > STEEP_MAX_INPUTS ||
         b.counts.moments > STEEP_MAX_MOMENTS)
         return steep_fail(error, STEEP_BAD_INPUT,

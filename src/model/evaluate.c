@@ -101,7 +101,8 @@ steep_status steep_walk_open(steep_walk *walk, const steep_network *network, con
     size_t tile = order >= 2 && m > 8 ? STEEP_TILE / 8 : STEEP_TILE; /* pairs of many inputs would leave the cache */
     tile = count < tile ? count : tile;
     size_t products = uses_products(counts) ? d * (d + 1) / 2 : 0;
-    size_t columns = m + 1 + (order >= 1 ? m : 0) + (order >= 2 ? pairs : 0) + products;
+    size_t prepared = network->architecture->prepare ? counts->prepared : 0;
+    size_t columns = m + prepared + 1 + (order >= 1 ? m : 0) + (order >= 2 ? pairs : 0) + products;
     walk->memory = malloc((tile ? tile : 1) * columns * sizeof(double));
     if (!walk->memory) return STEEP_NO_MEMORY;
     walk->network = network;
@@ -112,7 +113,7 @@ steep_status steep_walk_open(steep_walk *walk, const steep_network *network, con
     walk->first = walk->size = 0;
     walk->order = order;
     double *next = walk->memory;
-    for (size_t j = 0; j < m; j++, next += tile) walk->in[j] = next;
+    for (size_t j = 0; j < m + prepared; j++, next += tile) walk->in[j] = next;
     walk->h = next;
     next += tile;
     for (size_t j = 0; order >= 1 && j < m; j++, next += tile) walk->g[j] = next;
@@ -190,6 +191,9 @@ bool steep_walk_next(steep_walk *walk)
         combine(network->dim + 1, walk->phi[STEEP_MAP_AFFINE],
                 walk->theta + network->shared_maps + s * (network->dim + 1), walk->size, walk->in[before + s]);
     if (network->counts.moments) set_moments(walk);
+    if (network->architecture->prepare)
+        network->architecture->prepare(&network->choice, walk->size, (const double *const *)walk->in, walk->order,
+                                       walk->in + network->inputs);
     return true;
 }
 
@@ -214,7 +218,7 @@ static bool is_closed(const steep_walk *walk, size_t i)
 static void call_unit(steep_walk *walk)
 {
     size_t m = walk->network->inputs, pairs = m * (m + 1) / 2;
-    double u[STEEP_MAX_INPUTS], g[STEEP_MAX_INPUTS], H[STEEP_MAX_INPUTS * (STEEP_MAX_INPUTS + 1) / 2];
+    double u[STEEP_MAX_INPUTS], g[STEEP_MAX_INPUTS], H[STEEP_MAX_PAIRS];
     for (size_t k = 0; k < walk->size; k++) {
         for (size_t j = 0; j < m; j++) u[j] = walk->in[j][k];
         walk->network->architecture->unit(&walk->network->choice, u, walk->order, &walk->h[k], g, H);

@@ -22,8 +22,8 @@ typedef struct steep_walk {
     size_t count, tile, first, size; /* all points; most in a tile; the current tile is first..first+size-1 */
     int order;
     const double *phi[4][STEEP_MAX_FEATURES]; /* features of the tile, by steep_map; NULL stands for the constant 1 */
-    double *in[STEEP_MAX_INPUTS];             /* inputs of the unit, in unit.h's order */
-    double *h, *g[STEEP_MAX_INPUTS], *H[STEEP_MAX_INPUTS * (STEEP_MAX_INPUTS + 1) / 2];
+    double *in[STEEP_MAX_COLUMNS];            /* inputs of the unit, in unit.h's order; then what is prepared */
+    double *h, *g[STEEP_MAX_INPUTS], *H[STEEP_MAX_PAIRS];
     double low[STEEP_MAX_DIM], high[STEEP_MAX_DIM]; /* the tile's box, */
     bool boxed;                                     /* where closed stretches may be looked for */
     double *products;                               /* x_i x_j, i <= j, by tile */
@@ -36,7 +36,7 @@ steep_status steep_walk_open(steep_walk *walk, const steep_network *network, con
                              const double *x, int order);
 void steep_walk_close(steep_walk *walk);
 
-/* Goes to the next tile: features, shared maps, moments. False past the last. */
+/* Goes to the next tile: features, shared maps, moments, and what units prepare from these. False past the last. */
 bool steep_walk_next(steep_walk *walk);
 
 /* Evaluates unit i over the tile. False when h and its derivatives are exactly 0 on the whole tile: nothing is written

@@ -84,8 +84,7 @@ steep_status steep_network_init(steep_network *network, const steep_architecture
     if (status < 0) return status;
     steep_counts *counts = &network->counts;
     architecture->counts(&network->choice, counts);
-    network->inputs =
-        counts->branches + counts->scalars + counts->shared_maps + counts->shared_scalars + counts->moments;
+    network->inputs = steep_counts_inputs(counts);
     if (counts->branches < 1 || counts->branches > STEEP_MAX_BRANCHES || network->inputs > STEEP_MAX_INPUTS ||
         counts->moments > STEEP_MAX_MOMENTS)
         return steep_fail(
@@ -94,6 +93,9 @@ steep_status steep_network_init(steep_network *network, const steep_architecture
             "or dictionary)",
             architecture->name, counts->branches, network->inputs, counts->moments, STEEP_MAX_BRANCHES,
             STEEP_MAX_INPUTS, STEEP_MAX_MOMENTS);
+    if (counts->prepared > STEEP_MAX_PREPARED)
+        return steep_fail(error, STEEP_BAD_INPUT, "%s: %zu columns to prepare: at most %d are possible",
+                          architecture->name, counts->prepared, STEEP_MAX_PREPARED);
     if (counts->moments && !architecture->moment)
         return steep_fail(error, STEEP_BAD_INPUT, "%s: counts moments, but has no function for them",
                           architecture->name);

@@ -3,25 +3,33 @@
  *
  * A unit is a scalar function h(u) of m inputs u = (z_1..z_B, e_1..e_E, s_1..s_S, a_1..a_A, q_1..q_M): its branches,
  * its own scalars, the shared maps, the shared scalars, and (units coupled through their layer only) layer moments
- * q_r(x) = (1/n) sum_i m_r(z_i(x)). It is written once, as an inline function of one point, with first and second
- * derivatives; the macros below make from it the loop over a tile of points. The same lines compile as CUDA device
- * code. */
+ * q_r(x) = (1/n) sum_i m_r(z_i(x)). It is written once, with first and second derivatives, as a function of one point or
+ * as loops over a tile of points; the macros below make either from the other. Where much of it does not depend on the
+ * unit, the tile has two steps: prepare, once for all units, then the unit's own loops. The same lines compile as CUDA
+ * device code. */
 #ifndef STEEP_MODEL_UNIT_H
 #define STEEP_MODEL_UNIT_H
 
 #include <stddef.h>
+#include <string.h>
 
-#ifdef __CUDACC__
-#define STEEP_INLINE static __host__ __device__ inline
-#else
-#define STEEP_INLINE static inline __attribute__((always_inline))
-#endif
+#include "base/inline.h"
 
 #define STEEP_MAX_BRANCHES 6
 #define STEEP_MAX_TERMS    8  /* activations in a dictionary */
 #define STEEP_MAX_INPUTS   40 /* m */
 #define STEEP_MAX_MOMENTS  8
+#define STEEP_MAX_PREPARED (3 * STEEP_MAX_TERMS * (STEEP_MAX_TERMS + 1) / 2)
+#define STEEP_MAX_COLUMNS  (STEEP_MAX_INPUTS + STEEP_MAX_PREPARED)
+#define STEEP_MAX_PAIRS    (STEEP_MAX_INPUTS * (STEEP_MAX_INPUTS + 1) / 2)
 #define STEEP_TILE         256 /* points evaluated together */
+
+/* Length of a column inside a unit: n on the CPU, 1 on a GPU, where a thread has one point at a time. */
+#ifdef __CUDA_ARCH__
+#define STEEP_COLUMN(n) 1
+#else
+#define STEEP_COLUMN(n) (n)
+#endif
 
 /* What the user chooses within an architecture: --activation, --dictionary, --gate, --degree. Activations and gates are
  * the enumerators of activation.h. */
@@ -45,6 +53,7 @@ typedef enum steep_map {
 typedef struct steep_counts {
     size_t branches, scalars, shared_maps, shared_scalars, moments; /* B, E, S, A, M; shared maps are affine */
     steep_map map[STEEP_MAX_BRANCHES];
+    size_t prepared; /* columns that prepare writes at order 2, at most STEEP_MAX_PREPARED; 0 without one */
 } steep_counts;
 
 /* Counts of a unit whose branches are all affine; other maps are set afterwards. */
@@ -56,6 +65,7 @@ STEEP_INLINE void steep_counts_set(steep_counts *counts, size_t branches, size_t
     counts->shared_maps = shared_maps;
     counts->shared_scalars = shared_scalars;
     counts->moments = moments;
+    counts->prepared = 0;
     for (int b = 0; b < STEEP_MAX_BRANCHES; b++) counts->map[b] = STEEP_MAP_AFFINE;
 }
 
@@ -64,7 +74,13 @@ STEEP_INLINE void steep_counts_set(steep_counts *counts, size_t branches, size_t
 typedef void (*steep_unit_function)(const steep_choice *choice, const double *u, int order, double *h, double *g,
                                     double *H);
 
-/* A tile of count <= STEEP_TILE points: in[i][k] is input i at point k; writes h[k], g[i][k], H[ij][k] likewise. */
+/* What does not depend on the unit, once for a tile of count <= STEEP_TILE points. in[i][k]: input i at point k, of which
+ * only shared maps, shared scalars and moments are set; writes column p to prepared[p][k]. */
+typedef void (*steep_unit_prepare)(const steep_choice *choice, size_t count, const double *const *in, int order,
+                                   double *const *prepared);
+
+/* The unit over the tile: in[i][k] is input i at point k, and behind the m inputs in[m + p] column p of what prepare
+ * wrote for this tile and order; writes h[k], g[i][k], H[ij][k] likewise. */
 typedef void (*steep_unit_tile)(const steep_choice *choice, size_t count, const double *const *in, int order, double *h,
                                 double *const *g, double *const *H);
 
@@ -72,21 +88,16 @@ typedef void (*steep_unit_tile)(const steep_choice *choice, size_t count, const 
  * unit's first branch z_1, r < moments. */
 typedef void (*steep_moment_function)(const steep_choice *choice, double z, double *m, double *d1, double *d2);
 
+STEEP_INLINE size_t steep_counts_inputs(const steep_counts *counts)
+{
+    return counts->branches + counts->scalars + counts->shared_maps + counts->shared_scalars + counts->moments;
+}
+
 /* Packed index of a symmetric pair. */
 STEEP_INLINE int steep_pair(int i, int j)
 {
     return i >= j ? i * (i + 1) / 2 + j : j * (j + 1) / 2 + i;
 }
-
-/* Loops whose passes are independent, and short loops to be unrolled completely so that the loop around them
- * vectorises. */
-#if defined(__GNUC__) && !defined(__clang__) && !defined(__CUDACC__)
-#define STEEP_INDEPENDENT _Pragma("GCC ivdep")
-#define STEEP_UNROLL      _Pragma("GCC unroll 16")
-#else
-#define STEEP_INDEPENDENT
-#define STEEP_UNROLL
-#endif
 
 /* The loop over a tile, from the function of a point with "inputs" inputs. Where order and inputs are constant
  * expressions and the function has no switch, it vectorises. */
@@ -110,5 +121,46 @@ STEEP_INLINE int steep_pair(int i, int j)
     } else {                                                                                                           \
         STEEP_TILE_LOOP(function, choice, inputs, count, in, 2, h, g, H)                                               \
     }
+
+STEEP_INLINE void steep_fill(size_t count, double value, double *x)
+{
+    for (size_t k = 0; k < count; k++) x[k] = value;
+}
+
+/* The columns of a single point, for STEEP_POINT_OF_TILE. */
+typedef struct steep_point {
+    const double *in[STEEP_MAX_COLUMNS];
+    double *g[STEEP_MAX_INPUTS], *H[STEEP_MAX_PAIRS], *prepared[STEEP_MAX_PREPARED], kept[STEEP_MAX_PREPARED];
+} steep_point;
+
+STEEP_INLINE void steep_point_set(steep_point *point, const steep_counts *counts, const double *u, int order, double *g,
+                                  double *H)
+{
+    const size_t m = steep_counts_inputs(counts);
+    memset(point, 0, sizeof *point);
+    for (size_t i = 0; i < m; i++) point->in[i] = u + i;
+    for (size_t i = 0; order >= 1 && i < m; i++) point->g[i] = g + i;
+    for (size_t i = 0; order >= 2 && i < m * (m + 1) / 2; i++) point->H[i] = H + i;
+    for (size_t p = 0; p < counts->prepared; p++) point->in[m + p] = point->prepared[p] = point->kept + p;
+}
+
+/* steep_<name>, the function of a point, from steep_<name>_tile and what is prepared for it. */
+#define STEEP_POINT_OF_TILE(name, prepare)                                                                             \
+    STEEP_INLINE void steep_##name(const steep_choice *choice, const double *u, int order, double *h, double *g,       \
+                                   double *H)                                                                          \
+    {                                                                                                                  \
+        steep_counts counts;                                                                                           \
+        steep_point point;                                                                                             \
+        steep_##name##_counts(choice, &counts);                                                                        \
+        steep_point_set(&point, &counts, u, order, g, H);                                                              \
+        prepare(choice, 1, point.in, order, point.prepared);                                                           \
+        steep_##name##_tile(choice, 1, point.in, order, h, point.g, point.H);                                          \
+    }
+
+STEEP_INLINE void steep_nothing_prepared(const steep_choice *choice, size_t count, const double *const *in, int order,
+                                         double *const *prepared)
+{
+    (void)choice, (void)count, (void)in, (void)order, (void)prepared;
+}
 
 #endif

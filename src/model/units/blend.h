@@ -24,13 +24,19 @@ STEEP_INLINE void steep_blend(const steep_choice *choice, const double *u, int o
     g[3] = mixed * u[1];
     g[4] = u[2];
     if (order < 2) return;
-    for (int p = 0; p < 15; p++) H[p] = 0.0;
+    STEEP_UNROLL for (int p = 0; p < 15; p++) H[p] = 0.0;
     H[0] = (w * silu[2] + c * gelu[2]) * u[1];
     H[1] = slope;                              /* z_u z_g */
     H[6] = w * c * (silu[1] - gelu[1]) * u[1]; /* e z_g */
     H[7] = mixed;                              /* e z_u */
     H[9] = (c - w) * mixed * u[1];             /* e e */
     H[12] = 1.0;                               /* a z_r */
+}
+
+STEEP_INLINE void steep_blend_tile(const steep_choice *choice, size_t count, const double *const *in, int order,
+                                   double *h, double *const *g, double *const *H)
+{
+    STEEP_TILE_LOOPS(steep_blend, choice, 5, count, in, order, h, g, H)
 }
 
 STEEP_INLINE void steep_blend_counts(const steep_choice *choice, steep_counts *counts)

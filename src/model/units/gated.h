@@ -117,7 +117,7 @@ STEEP_INLINE void steep_gated5_core(const double *a, const double *u, int order,
     STEEP_INLINE void steep_##name(const steep_choice *choice, const double *u, int order, double *h, double *g,       \
                                    double *H)                                                                          \
     {                                                                                                                  \
-        double a[3];                                                                                                   \
+        double a[3] = {0.0, 0.0, 0.0};                                                                                 \
         steep_activation_jet(choice->activation, u[0], order, a);                                                      \
         steep_##name##_core(a, u, order, h, g, H);                                                                     \
     }
@@ -150,8 +150,8 @@ STEEP_GATED_COUNTS(gated3, 4, 0, STEEP_MAP_AFFINE)
 STEEP_GATED_COUNTS(gated4, 5, 0, STEEP_MAP_AFFINE)
 STEEP_GATED_COUNTS(gated5, 6, 0, STEEP_MAP_AFFINE)
 
-/* The loop over a tile, for a row of the table: static void <name>_tile. First the activation over the whole tile, its
- * switch outside of the loop, then the core, which is plain arithmetic: both vectorise. */
+/* The loop over a tile, steep_<name>_tile. First the activation over the whole tile, its switch outside of the loop, then
+ * the core, which is plain arithmetic: both vectorise. */
 #define STEEP_GATED_LOOP(core, inputs, order)                                                                          \
     STEEP_INDEPENDENT for (size_t k = 0; k < count; k++)                                                               \
     {                                                                                                                  \
@@ -165,12 +165,12 @@ STEEP_GATED_COUNTS(gated5, 6, 0, STEEP_MAP_AFFINE)
         if ((order) >= 2) STEEP_UNROLL for (int i = 0; i < (inputs) * ((inputs) + 1) / 2; i++) H[i][k] = H_[i];        \
     }
 #define STEEP_GATED_TILE(name, inputs)                                                                                 \
-    STEEP_CLONES static void name##_tile(const steep_choice *choice, size_t count, const double *const *in, int order, \
-                                         double *h, double *const *g, double *const *H)                                \
+    STEEP_INLINE void steep_##name##_tile(const steep_choice *choice, size_t count, const double *const *in,           \
+                                          int order, double *h, double *const *g, double *const *H)                    \
     {                                                                                                                  \
-        double jet0[STEEP_TILE], jet1[STEEP_TILE], jet2[STEEP_TILE];                                                   \
+        double jet0[STEEP_COLUMN(STEEP_TILE)], jet1[STEEP_COLUMN(STEEP_TILE)], jet2[STEEP_COLUMN(STEEP_TILE)];         \
         double *const jets[3] = {jet0, jet1, jet2};                                                                    \
-        steep_activation_tile(choice->activation, count, in[0], order, jets);                                          \
+        steep_activation_columns(choice->activation, count, in[0], order, jets);                                       \
         if (order == 0) {                                                                                              \
             STEEP_GATED_LOOP(steep_##name##_core, inputs, 0)                                                           \
         } else if (order == 1) {                                                                                       \
@@ -179,5 +179,21 @@ STEEP_GATED_COUNTS(gated5, 6, 0, STEEP_MAP_AFFINE)
             STEEP_GATED_LOOP(steep_##name##_core, inputs, 2)                                                           \
         }                                                                                                              \
     }
+STEEP_GATED_TILE(glu, 2)
+STEEP_GATED_TILE(gqu, 3)
+STEEP_GATED_TILE(gqu2, 3)
+STEEP_GATED_TILE(gqu2a, 3)
+STEEP_GATED_TILE(gqu2b, 4)
+STEEP_GATED_TILE(gated3, 4)
+STEEP_GATED_TILE(gated4, 5)
+STEEP_GATED_TILE(gated5, 6)
+
+/* mlp is its activation. */
+STEEP_INLINE void steep_mlp_tile(const steep_choice *choice, size_t count, const double *const *in, int order,
+                                 double *h, double *const *g, double *const *H)
+{
+    double *const jets[3] = {h, order >= 1 ? g[0] : NULL, order >= 2 ? H[0] : NULL};
+    steep_activation_columns(choice->activation, count, in[0], order, jets);
+}
 
 #endif

@@ -5,75 +5,114 @@
  *   moa     sum_c w_c(s) sigma_c(z)                                 u = (z, s_1..s_C)
  *   qd-moa  sum_{k<=l} w_kl(s) sigma_k(z_1) sigma_l(z_2)            u = (z_1, z_2, s_11, s_12, .., s_1C, s_22, ..)
  *
- * with w_c = phi(s_c), phi = tanh or sigmoid, or w = softmax(s) over all terms. */
+ * with w_c = phi(s_c), phi = tanh or sigmoid, or w = softmax(s) over all terms. All units have the same s, so that the
+ * weights of a tile are prepared once: T columns of w_c, T of phi'(s_c), T of phi''(s_c). Softmax couples the terms:
+ * there the second columns are 1, which leaves the terms f_c themselves where their weighted derivatives would stand,
+ * and the loops of steep_mix_softmax follow,
+ *   dh/ds_c = w_c o_c,   o_c = f_c - h,   d2h/ds_c ds_d = w_c (1 - 2 w_c) o_c for c = d, else -w_c w_d (o_c + o_d). */
 #ifndef STEEP_MODEL_UNITS_MIXTURE_H
 #define STEEP_MODEL_UNITS_MIXTURE_H
 
 #include "model/activation.h"
 #include "model/unit.h"
 
-#define STEEP_MAX_MIXED (STEEP_MAX_TERMS * (STEEP_MAX_TERMS + 1) / 2)
+#define STEEP_MIX_BLOCK STEEP_COLUMN(64) /* points whose activations stay in the first cache */
 
-/* One term as a function of z_1, z_2: value, d1, d2, d11, d12, d22; of z_1 alone: value, d1, (unused), d11. */
-typedef struct steep_term {
-    double f[6];
-} steep_term;
-
-/* h = sum_c w_c(s) f_c(z_1..z_nz): u = (z_1..z_nz, s_1..s_T), nz = 1 or 2. */
-STEEP_INLINE void steep_mix(int gate, int nz, int T, const steep_term *term, const double *u, int order, double *h,
-                            double *g, double *H)
+/* H[i][j] = 0, from <= j < to, over n points */
+STEEP_INLINE void steep_fill_row(size_t n, int i, int from, int to, double *const *H, size_t at)
 {
-    const double *s = u + nz;
-    double w[STEEP_MAX_MIXED][3], value = 0.0, slope[2] = {0.0, 0.0};
-    const int softmax = gate == STEEP_SOFTMAX;
-    if (softmax) {
-        double most = s[0], sum = 0.0;
-        for (int c = 1; c < T; c++) most = s[c] > most ? s[c] : most;
-        for (int c = 0; c < T; c++) sum += w[c][0] = exp(s[c] - most);
-        for (int c = 0; c < T; c++) w[c][0] /= sum;
-    } else {
-        for (int c = 0; c < T; c++) steep_activation_jet(gate, s[c], order, w[c]);
-    }
-    for (int c = 0; c < T; c++) value += w[c][0] * term[c].f[0];
-    *h = value;
-    if (order < 1) return;
-    for (int a = 0; a < nz; a++) {
-        for (int c = 0; c < T; c++) slope[a] += w[c][0] * term[c].f[1 + a];
-        g[a] = slope[a];
-    }
-    for (int c = 0; c < T; c++) g[nz + c] = softmax ? w[c][0] * (term[c].f[0] - value) : w[c][1] * term[c].f[0];
-    if (order < 2) return;
-    for (int p = 0; p < nz * (nz + 1) / 2; p++) {
-        H[p] = 0.0;
-        for (int c = 0; c < T; c++) H[p] += w[c][0] * term[c].f[3 + p];
-    }
+    for (int j = from; j < to; j++) steep_fill(n, 0.0, H[i * (i + 1) / 2 + j] + at);
+}
+
+/* w_c, 1 and 0 for softmax(s) over T terms; the largest s is taken off so that nothing overflows. */
+STEEP_INLINE void steep_softmax_weights(int T, size_t count, const double *const *s, int order, double *const *w)
+{
+    double most[STEEP_COLUMN(STEEP_TILE)], sum[STEEP_COLUMN(STEEP_TILE)];
+    STEEP_INDEPENDENT for (size_t k = 0; k < count; k++) most[k] = s[0][k];
+    for (int c = 1; c < T; c++)
+        STEEP_INDEPENDENT for (size_t k = 0; k < count; k++) most[k] = steep_select(s[c][k] > most[k], s[c][k], most[k]);
+    steep_fill(count, 0.0, sum);
+    for (int c = 0; c < T; c++)
+        STEEP_INDEPENDENT for (size_t k = 0; k < count; k++) sum[k] += w[c][k] = steep_exp(s[c][k] - most[k]);
     for (int c = 0; c < T; c++) {
-        double *row = H + (nz + c) * (nz + c + 1) / 2, off = term[c].f[0] - value;
-        for (int a = 0; a < nz; a++)
-            row[a] = softmax ? w[c][0] * (term[c].f[1 + a] - slope[a]) : w[c][1] * term[c].f[1 + a];
-        for (int d = 0; d < c; d++) row[nz + d] = softmax ? -w[c][0] * w[d][0] * (off + term[d].f[0] - value) : 0.0;
-        row[nz + c] = softmax ? w[c][0] * (1.0 - 2.0 * w[c][0]) * off : w[c][2] * term[c].f[0];
+        STEEP_INDEPENDENT for (size_t k = 0; k < count; k++) w[c][k] /= sum[k];
+        if (order >= 1) steep_fill(count, 1.0, w[T + c]);
+        if (order >= 2) steep_fill(count, 0.0, w[2 * T + c]);
     }
 }
 
-STEEP_INLINE void steep_la(const steep_choice *choice, const double *u, int order, double *h, double *g, double *H)
+/* Columns w_c, phi'(s_c), phi''(s_c) of T terms. */
+STEEP_INLINE void steep_mix_weights(int gate, int T, size_t count, const double *const *s, int order, double *const *w)
 {
-    const int C = choice->terms;
-    double sum[3] = {0.0, 0.0, 0.0};
-    for (int c = 0; c < C; c++) {
-        double f[3];
-        steep_activation_jet(choice->dictionary[c], u[0], order, f);
-        for (int j = 0; j <= order; j++) sum[j] += u[1 + c] * f[j];
-        if (order >= 1) g[1 + c] = f[0];
-        if (order >= 2) {
-            double *row = H + (1 + c) * (2 + c) / 2;
-            row[0] = f[1];
-            for (int d = 0; d <= c; d++) row[1 + d] = 0.0;
+    if (gate == STEEP_SOFTMAX) {
+        steep_softmax_weights(T, count, s, order, w);
+        return;
+    }
+    for (int c = 0; c < T; c++) {
+        double *const jets[3] = {w[c], w[T + c], w[2 * T + c]};
+        steep_activation_columns(gate, count, s[c], order, jets);
+    }
+}
+
+/* The first nz gradients and their second derivatives start at 0. */
+STEEP_INLINE void steep_mix_open(int nz, size_t n, size_t at, int order, double *h, double *const *g, double *const *H)
+{
+    steep_fill(n, 0.0, h + at);
+    for (int a = 0; order >= 1 && a < nz; a++) steep_fill(n, 0.0, g[a] + at);
+    for (int p = 0; order >= 2 && p < nz * (nz + 1) / 2; p++) steep_fill(n, 0.0, H[p] + at);
+}
+
+/* What softmax leaves to do, once h and its slopes in z are complete: g[nz + c] is f_c, H[nz + c][a] is df_c/dz_a. */
+STEEP_INLINE void steep_mix_softmax(int nz, int T, size_t n, size_t at, const double *const *w, int order,
+                                    const double *h, double *const *g, double *const *H)
+{
+    for (int c = 0; c < T; c++) {
+        double *off = g[nz + c] + at;
+        STEEP_INDEPENDENT for (size_t k = 0; k < n; k++) off[k] -= h[at + k];
+    }
+    for (int c = 0; order >= 2 && c < T; c++) {
+        double *const *row = H + (nz + c) * (nz + c + 1) / 2;
+        const double *wc = w[c] + at, *off = g[nz + c] + at;
+        for (int a = 0; a < nz; a++) {
+            double *entry = row[a] + at;
+            const double *slope = g[a] + at;
+            STEEP_INDEPENDENT for (size_t k = 0; k < n; k++) entry[k] = wc[k] * (entry[k] - slope[k]);
+        }
+        for (int d = 0; d < c; d++) {
+            double *entry = row[nz + d] + at;
+            const double *wd = w[d] + at, *other = g[nz + d] + at;
+            STEEP_INDEPENDENT for (size_t k = 0; k < n; k++) entry[k] = -wc[k] * wd[k] * (off[k] + other[k]);
+        }
+        double *entry = row[nz + c] + at;
+        STEEP_INDEPENDENT for (size_t k = 0; k < n; k++) entry[k] = wc[k] * (1.0 - 2.0 * wc[k]) * off[k];
+    }
+    for (int c = 0; c < T; c++) {
+        double *off = g[nz + c] + at;
+        STEEP_INDEPENDENT for (size_t k = 0; k < n; k++) off[k] *= w[c][at + k];
+    }
+}
+
+/* --- la --- */
+
+STEEP_INLINE void steep_la_tile(const steep_choice *choice, size_t count, const double *const *in, int order, double *h,
+                                double *const *g, double *const *H)
+{
+    double value[STEEP_MIX_BLOCK], slope[STEEP_MIX_BLOCK], bend[STEEP_MIX_BLOCK];
+    for (size_t at = 0; at < count; at += STEEP_MIX_BLOCK) {
+        const size_t n = count - at < STEEP_MIX_BLOCK ? count - at : STEEP_MIX_BLOCK;
+        steep_mix_open(1, n, at, order, h, g, H);
+        for (int c = 1; c <= choice->terms; c++) { /* sigma and sigma' are derivatives of h: they are written there */
+            double *f0 = order >= 1 ? g[c] + at : value, *f1 = order >= 2 ? H[c * (c + 1) / 2] + at : slope;
+            double *const jets[3] = {f0, f1, bend};
+            const double *a = in[c] + at;
+            steep_activation_columns(choice->dictionary[c - 1], n, in[0] + at, order, jets);
+            STEEP_INDEPENDENT for (size_t k = 0; k < n; k++) h[at + k] += a[k] * f0[k];
+            if (order >= 1) STEEP_INDEPENDENT for (size_t k = 0; k < n; k++) g[0][at + k] += a[k] * f1[k];
+            if (order < 2) continue;
+            STEEP_INDEPENDENT for (size_t k = 0; k < n; k++) H[0][at + k] += a[k] * bend[k];
+            steep_fill_row(n, c, 1, c + 1, H, at);
         }
     }
-    *h = sum[0];
-    if (order >= 1) g[0] = sum[1];
-    if (order >= 2) H[0] = sum[2];
 }
 
 STEEP_INLINE void steep_la_counts(const steep_choice *choice, steep_counts *counts)
@@ -87,53 +126,142 @@ STEEP_INLINE void steep_la_start(const steep_choice *choice, double *scalars, do
     for (int c = 0; c < choice->terms; c++) shared_scalars[c] = 1.0;
 }
 
-STEEP_INLINE void steep_moa(const steep_choice *choice, const double *u, int order, double *h, double *g, double *H)
+STEEP_POINT_OF_TILE(la, steep_nothing_prepared)
+
+/* --- moa --- */
+
+/* Adds term c: w[j], its weight and derivatives, f[j], sigma_c and derivatives. */
+STEEP_INLINE void steep_moa_term(int c, size_t n, size_t at, const double *const w[3], double *const f[3], int order,
+                                 double *h, double *const *g, double *const *H)
 {
-    steep_term term[STEEP_MAX_TERMS];
-    for (int c = 0; c < choice->terms; c++) {
-        double f[3];
-        steep_activation_jet(choice->dictionary[c], u[0], order, f);
-        term[c].f[0] = f[0];
-        if (order >= 1) term[c].f[1] = f[1];
-        if (order >= 2) term[c].f[3] = f[2];
+    double *const *row = order >= 2 ? H + (1 + c) * (2 + c) / 2 : H;
+    STEEP_INDEPENDENT for (size_t k = 0; k < n; k++)
+    {
+        h[at + k] += w[0][k] * f[0][k];
+        if (order >= 1) {
+            g[0][at + k] += w[0][k] * f[1][k];
+            g[1 + c][at + k] = w[1][k] * f[0][k];
+        }
+        if (order >= 2) {
+            H[0][at + k] += w[0][k] * f[2][k];
+            row[0][at + k] = w[1][k] * f[1][k];
+            row[1 + c][at + k] = w[2][k] * f[0][k];
+        }
     }
-    steep_mix(choice->gate, 1, choice->terms, term, u, order, h, g, H);
+    if (order >= 2) steep_fill_row(n, 1 + c, 1, 1 + c, H, at);
+}
+
+STEEP_INLINE void steep_moa_prepare(const steep_choice *choice, size_t count, const double *const *in, int order,
+                                    double *const *prepared)
+{
+    steep_mix_weights(choice->gate, choice->terms, count, in + 1, order, prepared);
+}
+
+STEEP_INLINE void steep_moa_tile(const steep_choice *choice, size_t count, const double *const *in, int order,
+                                 double *h, double *const *g, double *const *H)
+{
+    const int T = choice->terms;
+    const double *const *w = in + 1 + T;
+    double value[STEEP_MIX_BLOCK], slope[STEEP_MIX_BLOCK], bend[STEEP_MIX_BLOCK], *const f[3] = {value, slope, bend};
+    for (size_t at = 0; at < count; at += STEEP_MIX_BLOCK) {
+        const size_t n = count - at < STEEP_MIX_BLOCK ? count - at : STEEP_MIX_BLOCK;
+        steep_mix_open(1, n, at, order, h, g, H);
+        for (int c = 0; c < T; c++) {
+            const double *const weight[3] = {w[c] + at, w[T + c] + at, w[2 * T + c] + at};
+            steep_activation_columns(choice->dictionary[c], n, in[0] + at, order, f);
+            if (order == 0) steep_moa_term(c, n, at, weight, f, 0, h, g, H);
+            else if (order == 1) steep_moa_term(c, n, at, weight, f, 1, h, g, H);
+            else steep_moa_term(c, n, at, weight, f, 2, h, g, H);
+        }
+        if (order >= 1 && choice->gate == STEEP_SOFTMAX) steep_mix_softmax(1, T, n, at, w, order, h, g, H);
+    }
 }
 
 STEEP_INLINE void steep_moa_counts(const steep_choice *choice, steep_counts *counts)
 {
     steep_counts_set(counts, 1, 0, (size_t)choice->terms, 0, 0);
+    counts->prepared = 3 * counts->shared_maps;
 }
 
-STEEP_INLINE void steep_qd_moa(const steep_choice *choice, const double *u, int order, double *h, double *g, double *H)
+STEEP_POINT_OF_TILE(moa, steep_moa_prepare)
+
+/* --- qd-moa --- */
+
+/* The activations of a branch over a block: sigma_c and derivatives at z. */
+typedef struct steep_block {
+    double jet[STEEP_MAX_TERMS][3][STEEP_MIX_BLOCK];
+} steep_block;
+
+STEEP_INLINE void steep_block_set(const steep_choice *choice, size_t n, const double *z, int order, steep_block *block)
 {
-    const int C = choice->terms;
-    steep_term term[STEEP_MAX_MIXED];
-    double first[STEEP_MAX_TERMS][3], second[STEEP_MAX_TERMS][3];
-    for (int c = 0; c < C; c++) {
-        steep_activation_jet(choice->dictionary[c], u[0], order, first[c]);
-        steep_activation_jet(choice->dictionary[c], u[1], order, second[c]);
+    for (int c = 0; c < choice->terms; c++) {
+        double *const jets[3] = {block->jet[c][0], block->jet[c][1], block->jet[c][2]};
+        steep_activation_columns(choice->dictionary[c], n, z, order, jets);
     }
-    for (int k = 0, at = 0; k < C; k++)
-        for (int l = k; l < C; l++, at++) {
-            double *f = term[at].f;
-            f[0] = first[k][0] * second[l][0];
-            if (order >= 1) {
-                f[1] = first[k][1] * second[l][0];
-                f[2] = first[k][0] * second[l][1];
-            }
+}
+
+/* Adds term t: w[j] as above, a[j] and b[j] the activations of z_1 and z_2 and their derivatives. */
+STEEP_INLINE void steep_qd_moa_term(int t, size_t n, size_t at, const double *const w[3],
+                                    double (*a)[STEEP_MIX_BLOCK], double (*b)[STEEP_MIX_BLOCK], int order, double *h,
+                                    double *const *g, double *const *H)
+{
+    double *const *row = order >= 2 ? H + (2 + t) * (3 + t) / 2 : H;
+    STEEP_INDEPENDENT for (size_t k = 0; k < n; k++)
+    {
+        const double f = a[0][k] * b[0][k];
+        h[at + k] += w[0][k] * f;
+        if (order >= 1) {
+            const double f1 = a[1][k] * b[0][k], f2 = a[0][k] * b[1][k];
+            g[0][at + k] += w[0][k] * f1;
+            g[1][at + k] += w[0][k] * f2;
+            g[2 + t][at + k] = w[1][k] * f;
             if (order >= 2) {
-                f[3] = first[k][2] * second[l][0];
-                f[4] = first[k][1] * second[l][1];
-                f[5] = first[k][0] * second[l][2];
+                H[0][at + k] += w[0][k] * (a[2][k] * b[0][k]);
+                H[1][at + k] += w[0][k] * (a[1][k] * b[1][k]);
+                H[2][at + k] += w[0][k] * (a[0][k] * b[2][k]);
+                row[0][at + k] = w[1][k] * f1;
+                row[1][at + k] = w[1][k] * f2;
+                row[2 + t][at + k] = w[2][k] * f;
             }
         }
-    steep_mix(choice->gate, 2, C * (C + 1) / 2, term, u, order, h, g, H);
+    }
+    if (order >= 2) steep_fill_row(n, 2 + t, 2, 2 + t, H, at);
+}
+
+STEEP_INLINE void steep_qd_moa_prepare(const steep_choice *choice, size_t count, const double *const *in, int order,
+                                       double *const *prepared)
+{
+    steep_mix_weights(choice->gate, choice->terms * (choice->terms + 1) / 2, count, in + 2, order, prepared);
+}
+
+STEEP_INLINE void steep_qd_moa_tile(const steep_choice *choice, size_t count, const double *const *in, int order,
+                                    double *h, double *const *g, double *const *H)
+{
+    const int C = choice->terms, T = C * (C + 1) / 2;
+    const double *const *w = in + 2 + T;
+    steep_block a, b;
+    for (size_t at = 0; at < count; at += STEEP_MIX_BLOCK) {
+        const size_t n = count - at < STEEP_MIX_BLOCK ? count - at : STEEP_MIX_BLOCK;
+        steep_block_set(choice, n, in[0] + at, order, &a);
+        steep_block_set(choice, n, in[1] + at, order, &b);
+        steep_mix_open(2, n, at, order, h, g, H);
+        for (int i = 0, t = 0; i < C; i++)
+            for (int j = i; j < C; j++, t++) {
+                const double *const weight[3] = {w[t] + at, w[T + t] + at, w[2 * T + t] + at};
+                if (order == 0) steep_qd_moa_term(t, n, at, weight, a.jet[i], b.jet[j], 0, h, g, H);
+                else if (order == 1) steep_qd_moa_term(t, n, at, weight, a.jet[i], b.jet[j], 1, h, g, H);
+                else steep_qd_moa_term(t, n, at, weight, a.jet[i], b.jet[j], 2, h, g, H);
+            }
+        if (order >= 1 && choice->gate == STEEP_SOFTMAX) steep_mix_softmax(2, T, n, at, w, order, h, g, H);
+    }
 }
 
 STEEP_INLINE void steep_qd_moa_counts(const steep_choice *choice, steep_counts *counts)
 {
     steep_counts_set(counts, 2, 0, (size_t)(choice->terms * (choice->terms + 1) / 2), 0, 0);
+    counts->prepared = 3 * counts->shared_maps;
 }
+
+STEEP_POINT_OF_TILE(qd_moa, steep_qd_moa_prepare)
 
 #endif

@@ -10,34 +10,50 @@
 
 #include "model/unit.h"
 
-STEEP_INLINE void steep_hermite(const steep_choice *choice, const double *u, int order, double *h, double *g, double *H)
+/* Adds term k: p holds p_k, p_{k-1}, p_{k-2} over the points, and then the next three. */
+STEEP_INLINE void steep_hermite_term(int k, size_t count, const double *const *in, double *const p[3], int order,
+                                     double *h, double *const *g, double *const *H)
 {
-    double p0 = 1.0, p1 = 0.0, p2 = 0.0; /* p_k, p_{k-1}, p_{k-2} */
-    double value = 0.0, slope = 0.0, bend = 0.0;
-    for (int k = 0; k <= choice->degree; k++) {
-        value += u[1 + k] * p0;
-        slope += u[1 + k] * p1;
-        bend += u[1 + k] * p2;
-        if (order >= 1) g[1 + k] = p0;
-        if (order >= 2) {
-            double *row = H + (1 + k) * (2 + k) / 2;
-            row[0] = p1;
-            for (int j = 0; j <= k; j++) row[1 + j] = 0.0;
-        }
-        double next = (u[0] * p0 - p1) / (k + 1);
-        p2 = p1;
-        p1 = p0;
-        p0 = next;
+    const double *z = in[0], *a = in[1 + k];
+    double *p0 = p[0], *p1 = p[1], *p2 = p[2];
+    STEEP_INDEPENDENT for (size_t i = 0; i < count; i++)
+    {
+        h[i] += a[i] * p0[i];
+        if (order >= 1) g[0][i] += a[i] * p1[i];
+        if (order >= 1) g[1 + k][i] = p0[i];
+        if (order >= 2) H[0][i] += a[i] * p2[i];
+        if (order >= 2) H[(1 + k) * (2 + k) / 2][i] = p1[i];
+        const double next = (z[i] * p0[i] - p1[i]) / (k + 1);
+        p2[i] = p1[i];
+        p1[i] = p0[i];
+        p0[i] = next;
     }
-    *h = value;
-    if (order >= 1) g[0] = slope;
-    if (order >= 2) H[0] = bend;
+}
+
+STEEP_INLINE void steep_hermite_tile(const steep_choice *choice, size_t count, const double *const *in, int order,
+                                     double *h, double *const *g, double *const *H)
+{
+    const int m = choice->degree + 2;
+    double p0[STEEP_COLUMN(STEEP_TILE)], p1[STEEP_COLUMN(STEEP_TILE)], p2[STEEP_COLUMN(STEEP_TILE)];
+    double *const p[3] = {p0, p1, p2};
+    steep_fill(count, 1.0, p0);
+    steep_fill(count, 0.0, p1);
+    steep_fill(count, 0.0, p2);
+    steep_fill(count, 0.0, h);
+    if (order >= 1) steep_fill(count, 0.0, g[0]);
+    for (int j = 0; order >= 2 && j < m * (m + 1) / 2; j++) steep_fill(count, 0.0, H[j]);
+    for (int k = 0; k <= choice->degree; k++)
+        if (order == 0) steep_hermite_term(k, count, in, p, 0, h, g, H);
+        else if (order == 1) steep_hermite_term(k, count, in, p, 1, h, g, H);
+        else steep_hermite_term(k, count, in, p, 2, h, g, H);
 }
 
 STEEP_INLINE void steep_hermite_counts(const steep_choice *choice, steep_counts *counts)
 {
     steep_counts_set(counts, 1, 0, 0, (size_t)choice->degree + 1, 0);
 }
+
+STEEP_POINT_OF_TILE(hermite, steep_nothing_prepared)
 
 /* a_0 = sqrt(1 - 1/n!), a_k = 1 */
 STEEP_INLINE void steep_hermite_start(const steep_choice *choice, double *scalars, double *shared_scalars)

@@ -12,36 +12,66 @@
 
 #define STEEP_POLYNORM_EPS 1e-6
 
-STEEP_INLINE void steep_polynorm(const steep_choice *choice, const double *u, int order, double *h, double *g,
-                                 double *H)
+/* (q_i + eps)^{-1/2} and its derivatives n1, n2, for i = 1..r: columns i - 1, r + i - 1, 2 r + i - 1. */
+STEEP_INLINE void steep_polynorm_prepare(const steep_choice *choice, size_t count, const double *const *in, int order,
+                                         double *const *prepared)
 {
-    const int r = choice->degree, m = 2 * r + 2;
-    double value = u[1], slope = 0.0, bend = 0.0, p2 = 0.0, p1 = 1.0; /* z^{i-2}, z^{i-1} */
-    if (order >= 1) g[1] = 1.0;
-    for (int j = 0; order >= 2 && j < m * (m + 1) / 2; j++) H[j] = 0.0;
-    for (int i = 1; i <= r; i++) {
-        const int a = 1 + i, q = 1 + r + i; /* places of a_i and q_i */
-        const double p0 = p1 * u[0], s = 1.0 / (u[q] + STEEP_POLYNORM_EPS), n0 = sqrt(s);
-        const double n1 = -0.5 * n0 * s, n2 = 0.75 * n0 * s * s; /* derivatives of (q + eps)^{-1/2} */
-        value += u[a] * p0 * n0;
-        slope += u[a] * i * p1 * n0;
-        bend += i > 1 ? u[a] * i * (i - 1) * p2 * n0 : 0.0;
+    const int r = choice->degree;
+    for (int i = 0; i < r; i++) {
+        const double *q = in[2 + r + i];
+        double *n0 = prepared[i], *n1 = prepared[r + i], *n2 = prepared[2 * r + i];
+        STEEP_INDEPENDENT for (size_t k = 0; k < count; k++) n0[k] = sqrt(1.0 / (q[k] + STEEP_POLYNORM_EPS));
+        if (order >= 1)
+            STEEP_INDEPENDENT for (size_t k = 0; k < count; k++) n1[k] = -0.5 * n0[k] / (q[k] + STEEP_POLYNORM_EPS);
+        if (order >= 2)
+            STEEP_INDEPENDENT for (size_t k = 0; k < count; k++) n2[k] = -1.5 * n1[k] / (q[k] + STEEP_POLYNORM_EPS);
+    }
+}
+
+/* Adds term i: p[0], p[1] hold z^{i-1}, z^{i-2} (0 for i = 1), and then the next two. */
+STEEP_INLINE void steep_polynorm_term(int r, int i, size_t count, const double *const *in, double *const p[2],
+                                      int order, double *h, double *const *g, double *const *H)
+{
+    const int A = 1 + i, Q = 1 + r + i, m = 2 * r + 2; /* places of a_i and q_i */
+    double *p1 = p[0], *p2 = p[1], *const *a_row = order >= 2 ? H + A * (A + 1) / 2 : H;
+    double *const *q_row = order >= 2 ? H + Q * (Q + 1) / 2 : H;
+    const double *z = in[0], *a = in[A], *n0 = in[m + i - 1], *n1 = in[m + r + i - 1], *n2 = in[m + 2 * r + i - 1];
+    STEEP_INDEPENDENT for (size_t k = 0; k < count; k++)
+    {
+        const double p0 = p1[k] * z[k];
+        h[k] += a[k] * p0 * n0[k];
         if (order >= 1) {
-            g[a] = p0 * n0;
-            g[q] = u[a] * p0 * n1;
+            g[0][k] += a[k] * i * p1[k] * n0[k];
+            g[A][k] = p0 * n0[k];
+            g[Q][k] = a[k] * p0 * n1[k];
         }
         if (order >= 2) {
-            H[a * (a + 1) / 2] = i * p1 * n0;
-            H[q * (q + 1) / 2] = u[a] * i * p1 * n1;
-            H[q * (q + 1) / 2 + a] = p0 * n1;
-            H[q * (q + 1) / 2 + q] = u[a] * p0 * n2;
+            H[0][k] += a[k] * i * (i - 1) * p2[k] * n0[k];
+            a_row[0][k] = i * p1[k] * n0[k];
+            q_row[0][k] = a[k] * i * p1[k] * n1[k];
+            q_row[A][k] = p0 * n1[k];
+            q_row[Q][k] = a[k] * p0 * n2[k];
         }
-        p2 = p1;
-        p1 = p0;
+        p2[k] = p1[k];
+        p1[k] = p0;
     }
-    *h = value;
-    if (order >= 1) g[0] = slope;
-    if (order >= 2) H[0] = bend;
+}
+
+STEEP_INLINE void steep_polynorm_tile(const steep_choice *choice, size_t count, const double *const *in, int order,
+                                      double *h, double *const *g, double *const *H)
+{
+    const int r = choice->degree, m = 2 * r + 2;
+    double p1[STEEP_COLUMN(STEEP_TILE)], p2[STEEP_COLUMN(STEEP_TILE)], *const p[2] = {p1, p2};
+    steep_fill(count, 1.0, p1);
+    steep_fill(count, 0.0, p2);
+    for (size_t k = 0; k < count; k++) h[k] = in[1][k];
+    if (order >= 1) steep_fill(count, 0.0, g[0]);
+    if (order >= 1) steep_fill(count, 1.0, g[1]);
+    for (int j = 0; order >= 2 && j < m * (m + 1) / 2; j++) steep_fill(count, 0.0, H[j]);
+    for (int i = 1; i <= r; i++)
+        if (order == 0) steep_polynorm_term(r, i, count, in, p, 0, h, g, H);
+        else if (order == 1) steep_polynorm_term(r, i, count, in, p, 1, h, g, H);
+        else steep_polynorm_term(r, i, count, in, p, 2, h, g, H);
 }
 
 /* m_i = z^{2 i} with two derivatives, i = 1..r */
@@ -60,7 +90,10 @@ STEEP_INLINE void steep_polynorm_counts(const steep_choice *choice, steep_counts
 {
     const size_t r = (size_t)choice->degree;
     steep_counts_set(counts, 1, 0, 0, r + 1, r);
+    counts->prepared = 3 * r;
 }
+
+STEEP_POINT_OF_TILE(polynorm, steep_polynorm_prepare)
 
 /* a_0 = 0, a_i = 1/r */
 STEEP_INLINE void steep_polynorm_start(const steep_choice *choice, double *scalars, double *shared_scalars)

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* inline: functions that compile as C and as CUDA device code, and what a compiler is told of loops. */
+#ifndef STEEP_BASE_INLINE_H
+#define STEEP_BASE_INLINE_H
+
+#ifdef __CUDACC__
+#define STEEP_INLINE static __host__ __device__ inline
+#else
+#define STEEP_INLINE static inline __attribute__((always_inline))
+#endif
+
+/* Loops whose passes are independent, and short loops to be unrolled completely so that the loop around them
+ * vectorises. */
+#if defined(__GNUC__) && !defined(__clang__) && !defined(__CUDACC__)
+#define STEEP_INDEPENDENT _Pragma("GCC ivdep")
+#define STEEP_UNROLL      _Pragma("GCC unroll 16")
+#else
+#define STEEP_INDEPENDENT
+#define STEEP_UNROLL
+#endif
+
+#endif

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* list: the units that ship, in the order in which they are listed. What goes through all of them defines
+ *
+ *   STEEP_UNIT(id, unit, parts, fields...)
+ *
+ * and includes this file: the table (model/architecture.c) and the check on the GPU (cuda/units_check.cu). A new unit is a
+ * file beside this one, its #include and its row here.
+ *
+ *   id      the row's name as a word of C
+ *   unit    its functions: steep_<unit>, of a point, and steep_<unit>_tile, over a tile;
+ *   parts   ALONE; PREPARED: it has steep_<unit>_prepare too; COUPLED: and steep_<unit>_moment
+ *   fields  the row's other fields (model/architecture.h), by name */
+#include "model/units/blend.h"
+#include "model/units/gated.h"
+#include "model/units/mixture.h"
+#include "model/units/orthogonal.h"
+#include "model/units/polynomial.h"
+
+#ifndef STEEP_UNIT
+#define STEEP_UNIT(id, unit, parts, ...)
+#endif
+
+#ifndef STEEP_UNITS_GATED
+#define GLU_PAPER        "GLU scaling slopes"
+#define MOA_PAPER        "Mixture of activations"
+#define BLEND_PAPER      "Adaptive activation blending"
+#define ORTHOGONAL_PAPER "Polynomial, trigonometric, and tropical activations"
+#define POLYCOM_PAPER    "Polynomial composition activations"
+
+/* What the gated rows have in common: act(z_G) times a factor, and the piecewise pair, which goes by the name. */
+#define STEEP_UNITS_GATED(id, counts_, factor_, linear_)                                                               \
+    .name = #id, .factor = factor_, .counts = steep_##counts_##_counts, .gated = true, .linear = linear_,              \
+    .piecewise = steep_##id##_piecewise, .from_jump = steep_##id##_from_jump, .uses_activation = true,                 \
+    .activation = STEEP_RELU
+#endif
+
+STEEP_UNIT(mlp, mlp, ALONE, STEEP_UNITS_GATED(mlp, mlp, "", 0),
+           .formula = "act(z_G)",
+           .source = GLU_PAPER ", section 3")
+STEEP_UNIT(glu, glu, ALONE, STEEP_UNITS_GATED(glu, glu, "z2", 1u << 1),
+           .formula = "act(z_G) z_U",
+           .source = GLU_PAPER ", eq. 1; also called gated1")
+STEEP_UNIT(gqu, gqu, ALONE, STEEP_UNITS_GATED(gqu, gqu, "(z2*z3)", 1u << 1),
+           .formula = "act(z_G) z_U z_Q",
+           .source = GLU_PAPER ", eq. 15; also called gated2",
+           .aligned = 1u << 2, .constant = 1u << 2, .from_head = steep_gqu_from_head)
+STEEP_UNIT(gqu2, gqu2, ALONE, STEEP_UNITS_GATED(gqu2, gqu2, "(z2+z3)", 1u << 1 | 1u << 2),
+           .formula = "act(z_G) (z_U + q x^2)",
+           .source = GLU_PAPER ", relative of gqu")
+STEEP_UNIT(gqu2a, gqu2a, ALONE, STEEP_UNITS_GATED(gqu2a, gqu2a, "(z2+z3^2)", 1u << 1),
+           .formula = "act(z_G) (z_U + (q x)^2)",
+           .source = GLU_PAPER ", relative of gqu",
+           .aligned = 1u << 2)
+STEEP_UNIT(gqu2b, gqu2b, ALONE, STEEP_UNITS_GATED(gqu2b, gqu2b, "(z2+z3^2+z4^3)", 1u << 1),
+           .formula = "act(z_G) (z_U + (q x)^2 + (p x)^3)",
+           .source = GLU_PAPER ", relative of gqu",
+           .aligned = 1u << 2 | 1u << 3)
+STEEP_UNIT(gqu2c, gqu2a, ALONE, STEEP_UNITS_GATED(gqu2c, gqu, "(z2+z3^2)", 1u << 1),
+           .formula = "act(z_G) (z_U + z_Q^2)",
+           .source = GLU_PAPER ", relative of gqu",
+           .aligned = 1u << 2)
+STEEP_UNIT(gqu2d, glu, ALONE, STEEP_UNITS_GATED(gqu2d, gqu2d, "z2", 1u << 1),
+           .formula = "act(z_G) (w x + x'Qx + b)",
+           .source = GLU_PAPER ", unconstrained quadratic")
+STEEP_UNIT(gated3, gated3, ALONE, STEEP_UNITS_GATED(gated3, gated3, "(z2*z3*z4)", 1u << 1),
+           .formula = "act(z_G) z_2 z_3 z_4",
+           .source = "gated family, three linear factors",
+           .aligned = 3u << 2, .constant = 3u << 2, .from_head = steep_gated3_from_head)
+STEEP_UNIT(gated4, gated4, ALONE, STEEP_UNITS_GATED(gated4, gated4, "(z2*z3*z4*z5)", 1u << 1),
+           .formula = "act(z_G) z_2 z_3 z_4 z_5",
+           .source = "gated family, four linear factors",
+           .aligned = 7u << 2, .constant = 7u << 2, .from_head = steep_gated4_from_head)
+STEEP_UNIT(gated5, gated5, ALONE, STEEP_UNITS_GATED(gated5, gated5, "(z2*z3*z4*z5*z6)", 1u << 1),
+           .formula = "act(z_G) z_2 z_3 z_4 z_5 z_6",
+           .source = "gated family, five linear factors",
+           .aligned = 15u << 2, .constant = 15u << 2, .from_head = steep_gated5_from_head)
+STEEP_UNIT(la, la, ALONE,
+           .name = "la",
+           .formula = "sum_c a_c sigma_c(z), a shared",
+           .source = MOA_PAPER ", eq. 3",
+           .writes = steep_written_la, .counts = steep_la_counts, .start = steep_la_start, .uses_dictionary = true)
+STEEP_UNIT(moa, moa, PREPARED,
+           .name = "moa",
+           .formula = "sum_c phi(s_c) sigma_c(z), s_c(x) shared affine maps",
+           .source = MOA_PAPER ", eq. 7",
+           .writes = steep_written_moa, .counts = steep_moa_counts, .uses_dictionary = true, .uses_gate = true)
+STEEP_UNIT(qd_moa, qd_moa, PREPARED,
+           .name = "qd-moa",
+           .formula = "sum_{k<=l} phi(s_kl) sigma_k(z_1) sigma_l(z_2), s_kl(x) shared affine maps",
+           .source = MOA_PAPER ", eq. 10",
+           .writes = steep_written_qd_moa, .counts = steep_qd_moa_counts, .uses_dictionary = true, .uses_gate = true)
+STEEP_UNIT(blend, blend, ALONE,
+           .name = "blend",
+           .formula = "[w silu(z_g) + (1 - w) gelu(z_g)] z_u + a z_r, w = sigmoid(e), e per unit, a shared",
+           .source = BLEND_PAPER ", eq. 1",
+           .writes = steep_written_blend, .counts = steep_blend_counts, .start = steep_blend_start,
+           .linear = 1u << 1 | 1u << 2)
+STEEP_UNIT(hermite, hermite, ALONE,
+           .name = "hermite",
+           .formula = "sum_{k<=n} a_k He_k(z) / k!, a shared, n the degree",
+           .source = ORTHOGONAL_PAPER ", Hermite activation",
+           .writes = steep_written_hermite, .counts = steep_hermite_counts, .start = steep_hermite_start,
+           .uses_degree = true)
+STEEP_UNIT(polynorm, polynorm, COUPLED,
+           .name = "polynorm",
+           .formula = "a_0 + sum_{i<=r} a_i z^i / rms(z^i), rms over the units, a shared, r the degree",
+           .source = POLYCOM_PAPER ", eq. 3 (rms, as its code has it)",
+           .writes = steep_written_polynorm, .counts = steep_polynorm_counts, .start = steep_polynorm_start,
+           .uses_degree = true)
+
+#undef STEEP_UNIT

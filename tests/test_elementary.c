@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "numerics/elementary.h"
+
+#include <float.h>
+#include <stdbool.h>
+
+#include "base/clones.h"
+#include "chance.h"
+#include "harness.h"
+
+/* --- truth, in long double --- */
+
+static long double sigmoid_truth(double z)
+{
+    return z < 0 ? expl(z) / (1 + expl(z)) : 1 / (1 + expl(-(long double)z));
+}
+
+static long double sigmoid_rest_truth(double z)
+{
+    return sigmoid_truth(-z);
+}
+
+/* erfc(-z / sqrt 2) / 2; what the rounding of the argument loses is put back to first order. */
+static long double Phi_truth(double z)
+{
+    const long double root = 0.70710678118654752440084436210484904L, rest = fmal(root, root, -0.5L) / (-2 * root);
+    long double w = -z * root, lost = fmal(-z, root, -w) - z * rest;
+    return (erfcl(w) - 1.12837916709551257389615890312154517L * expl(-w * w) * lost) / 2;
+}
+
+static long double phi_truth(double z)
+{
+    long double square = (long double)z * z, lost = fmal(z, z, -square);
+    return 0.39894228040143267793994605993438187L * expl(-square / 2) * (1 - lost / 2);
+}
+
+static long double exp_truth(double x) { return expl(x); }
+static long double expm1_truth(double x) { return expm1l(x); }
+static long double log1p_truth(double x) { return log1pl(x); }
+static long double tanh_truth(double x) { return tanhl(x); }
+
+/* --- the functions, one by one and in a loop of each instruction set --- */
+
+static double sigmoid(double z)
+{
+    double s, c;
+    steep_sigmoid_pair(z, &s, &c);
+    return s;
+}
+
+static double sigmoid_rest(double z)
+{
+    double s, c;
+    steep_sigmoid_pair(z, &s, &c);
+    return c;
+}
+
+static double Phi(double z)
+{
+    double lower, density;
+    steep_normal(z, &lower, &density);
+    return lower;
+}
+
+static double phi(double z)
+{
+    double lower, density;
+    steep_normal(z, &lower, &density);
+    return density;
+}
+
+static double exp_alone(double x) { return steep_exp(x); }
+static double expm1_alone(double x) { return steep_expm1(x); }
+static double log1p_alone(double x) { return steep_log1p(x); }
+static double tanh_alone(double x) { return steep_tanh(x); }
+
+#define LOOP(name, function)                                                                   \
+    STEEP_CLONES static void name(size_t n, const double *x, double *y)                        \
+    {                                                                                          \
+        STEEP_INDEPENDENT for (size_t k = 0; k < n; k++) y[k] = function(x[k]);                \
+    }
+#define LOOP_OF_PAIR(name, function, which)                                                    \
+    STEEP_CLONES static void name(size_t n, const double *x, double *y)                        \
+    {                                                                                          \
+        STEEP_INDEPENDENT for (size_t k = 0; k < n; k++)                                       \
+        {                                                                                      \
+            double a, b;                                                                       \
+            function(x[k], &a, &b);                                                            \
+            y[k] = which;                                                                      \
+        }                                                                                      \
+    }
+LOOP(exp_loop, steep_exp)
+LOOP(expm1_loop, steep_expm1)
+LOOP(log1p_loop, steep_log1p)
+LOOP(tanh_loop, steep_tanh)
+LOOP_OF_PAIR(sigmoid_loop, steep_sigmoid_pair, a)
+LOOP_OF_PAIR(sigmoid_rest_loop, steep_sigmoid_pair, b)
+LOOP_OF_PAIR(Phi_loop, steep_normal, a)
+LOOP_OF_PAIR(phi_loop, steep_normal, b)
+
+/* Bounds in ulp, a little above what numerics/elementary.h says was measured; where the function varies: [low, high];
+ * the places where one formula takes over from another. */
+static const struct {
+    const char *name;
+    double (*alone)(double x);
+    void (*loop)(size_t n, const double *x, double *y);
+    long double (*truth)(double x);
+    double ulps, low, high, seam;
+    int rises; /* 1, -1; 0: neither throughout */
+} functions[] = {
+    {"exp", exp_alone, exp_loop, exp_truth, 0.8, -745.5, 709.78, 0.34657359027997264, 1},
+    {"expm1", expm1_alone, expm1_loop, expm1_truth, 1.0, -40, 709.78, 0.34657359027997264, 1},
+    {"log1p", log1p_alone, log1p_loop, log1p_truth, 0.9, -1, 1e3, 0.41421356237309503, 1},
+    {"tanh", tanh_alone, tanh_loop, tanh_truth, 1.5, -22, 22, 0.55, 1},
+    {"sigmoid", sigmoid, sigmoid_loop, sigmoid_truth, 2.0, -745, 40, 0, 1},
+    {"1 - sigmoid", sigmoid_rest, sigmoid_rest_loop, sigmoid_rest_truth, 2.0, -40, 745, 0, -1},
+    {"Phi", Phi, Phi_loop, Phi_truth, 2.2, -38.5, 9, 0, 1},
+    {"phi", phi, phi_loop, phi_truth, 2.0, -38.5, 38.5, 0, 0},
+};
+enum { FUNCTIONS = sizeof functions / sizeof *functions, BLOCK = 1000 };
+
+/* Distance in units of the last place of the truth. */
+static double ulps(double y, long double truth)
+{
+    int e;
+    frexpl(truth, &e);
+    return (double)(fabsl(y - truth) / ldexpl(1, (e < -1021 ? -1021 : e) - 53));
+}
+
+/* All over the range, near 0 by size, and around the seam. */
+static double draw(size_t f, size_t k, steep_random *random)
+{
+    double low = functions[f].low, high = functions[f].high, seam = functions[f].seam, x;
+    if (k % 4 == 0) return chance_within(random, low, high);
+    if (k % 4 == 1) return chance_within(random, fmax(low, -3), fmin(high, 3));
+    if (k % 4 == 2) x = seam * (1 + chance_within(random, -1, 1) * 0x1p-20);
+    else x = exp2(chance_within(random, -60, 3));
+    x = steep_random_uniform(random) < 0.5 ? -x : x;
+    return x > low && x < high ? x : -x;
+}
+
+START_TEST(errors_are_as_said)
+{
+    size_t cases = chance_cases(1000000);
+    for (size_t f = 0; f < FUNCTIONS; f++) {
+        steep_random random = chance_start(f);
+        double most = 0, at = 0;
+        for (size_t k = 0; k < cases; k++) {
+            double x = draw(f, k, &random), apart = ulps(functions[f].alone(x), functions[f].truth(x));
+            if (!(apart <= most)) most = apart, at = x;
+        }
+        printf("%-12s %.3f ulp at %.17g (%a)\n", functions[f].name, most, at, at);
+        ck_assert_msg(most <= functions[f].ulps, "%s(%.17g) is %.3f ulp away, %.2f are said", functions[f].name, at,
+                      most, functions[f].ulps);
+    }
+}
+END_TEST
+
+/* A loop is vectorised, in pieces of any length: the bits are those of single calls. */
+START_TEST(loops_have_the_bits_of_calls)
+{
+    for (size_t f = 0; f < FUNCTIONS; f++) {
+        steep_random random = chance_start(100 + f);
+        for (size_t round = 0; round < chance_cases(40); round++) {
+            double x[BLOCK], y[BLOCK];
+            size_t n = BLOCK - chance_below(&random, 20);
+            for (size_t k = 0; k < n; k++) x[k] = draw(f, k, &random);
+            functions[f].loop(n, x, y);
+            for (size_t k = 0; k < n; k++) {
+                double one = functions[f].alone(x[k]);
+                ck_assert_msg(!memcmp(&one, &y[k], sizeof one), "%s(%.17g): %a alone, %a in a loop", functions[f].name,
+                              x[k], one, y[k]);
+            }
+        }
+    }
+}
+END_TEST
+
+/* Where arguments are far enough apart that truth moves by more than both errors, values do not turn back; and never
+ * by more than the errors. */
+START_TEST(values_rise)
+{
+    for (size_t f = 0; f < FUNCTIONS; f++) {
+        steep_random random = chance_start(200 + f);
+        double s = functions[f].rises;
+        for (size_t k = 0; s != 0 && k < chance_cases(100000); k++) {
+            double x = draw(f, k, &random), next = x + fabs(x) * exp2(chance_within(&random, -53, -1));
+            double y = s * functions[f].alone(x), z = s * functions[f].alone(next);
+            double room = 2 * functions[f].ulps * fmax(fabs(y) * DBL_EPSILON, 0x1p-1074);
+            ck_assert_msg(z >= y - room, "%s falls from %.17g at %.17g to %.17g at %.17g", functions[f].name, s * y, x,
+                          s * z, next);
+            if (s * (functions[f].truth(next) - functions[f].truth(x)) > room) ck_assert(z >= y);
+        }
+    }
+}
+END_TEST
+
+static bool same(double a, double b)
+{
+    return !memcmp(&a, &b, sizeof a) || (isnan(a) && isnan(b));
+}
+
+START_TEST(special_values)
+{
+    static const struct {
+        int f; /* place in functions */
+        double x, y;
+    } known[] = {
+        {0, 0.0, 1},          {0, -0.0, 1},           {0, INFINITY, INFINITY}, {0, -INFINITY, 0},    {0, 710, INFINITY},
+        {0, 1e300, INFINITY}, {0, -746, 0},           {0, -1e300, 0},          {0, 5e-324, 1},       {0, -1e-20, 1},
+        {1, 0.0, 0.0},        {1, -0.0, -0.0},        {1, INFINITY, INFINITY}, {1, -INFINITY, -1},   {1, 5e-324, 5e-324},
+        {1, -1e-300, -1e-300}, {1, 710, INFINITY},    {1, -800, -1},           {1, -40, -1},         {2, 0.0, 0.0},
+        {2, -0.0, -0.0},      {2, INFINITY, INFINITY}, {2, -1, -INFINITY},     {2, -1.5, NAN},       {2, -INFINITY, NAN},
+        {2, 5e-324, 5e-324},  {2, -1e-300, -1e-300},  {3, 0.0, 0.0},           {3, -0.0, -0.0},      {3, INFINITY, 1},
+        {3, -INFINITY, -1},   {3, 5e-324, 5e-324},    {3, -1e-300, -1e-300},   {3, 1e300, 1},        {3, -20, -1},
+        {4, 0.0, 0.5},        {4, -0.0, 0.5},         {4, INFINITY, 1},        {4, -INFINITY, 0},    {4, 50, 1},
+        {5, 0.0, 0.5},        {5, INFINITY, 0},       {5, -INFINITY, 1},       {6, 0.0, 0.5},        {6, -0.0, 0.5},
+        {6, INFINITY, 1},     {6, -INFINITY, 0},      {6, -1e200, 0},          {6, 1e200, 1},        {7, INFINITY, 0},
+        {7, -INFINITY, 0},    {7, 0.0, STEEP_SQRT1_2PI}, {7, 1e300, 0},
+    };
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        double y = functions[known[i].f].alone(known[i].x);
+        ck_assert_msg(same(y, known[i].y), "%s(%g) is %g, should be %g", functions[known[i].f].name, known[i].x, y,
+                      known[i].y);
+    }
+    for (size_t f = 0; f < FUNCTIONS; f++) {
+        double x[9], y[9];
+        for (int k = 0; k < 9; k++) x[k] = k % 2 ? NAN : -NAN;
+        functions[f].loop(9, x, y);
+        ck_assert_msg(isnan(functions[f].alone(NAN)), "%s loses a NaN", functions[f].name);
+        for (int k = 0; k < 9; k++) ck_assert_msg(isnan(y[k]), "the loop of %s loses a NaN", functions[f].name);
+    }
+    for (double x = 700; x < 800; x += 0.001) { /* around the largest and the smallest numbers */
+        ck_assert(isinf(steep_exp(x)) == (expl(x) > (long double)DBL_MAX));
+        check_close(steep_exp(-x), expl(-(long double)x), fmax(0x1p-1074, DBL_EPSILON * exp(-x)));
+    }
+}
+END_TEST
+
+/* The bits of fixed inputs, as every processor and compiler must give them. */
+START_TEST(bits_are_those_of_other_machines)
+{
+    static const uint64_t stored[FUNCTIONS] = {0x24a689ab652c2539, 0xb08d6478ce686f4d, 0xe5af746b1780f3f0,
+                                               0xbe38fc4d18b37199, 0x7f0a4b6a3ed56e3b, 0x5210985d6e44573d,
+                                               0x8081f7dda514a587, 0x53fd1415b309449c};
+    for (size_t f = 0; f < FUNCTIONS; f++) {
+        steep_random random = steep_random_start(0, ((uint64_t)STEEP_STREAM_TEST << 32) + 300 + f);
+        uint64_t hash = 0xcbf29ce484222325;
+        for (size_t k = 0; k < 20000; k++) {
+            double low = functions[f].low, high = functions[f].high;
+            double x = k % 2 ? low + (high - low) * steep_random_uniform(&random)
+                             : ldexp(2 * steep_random_uniform(&random) - 1, (int)(k % 40) - 36);
+            hash = (hash ^ steep_bits(x < -1 && f == 2 ? 1.0 : functions[f].alone(x))) * 0x100000001b3;
+        }
+        ck_assert_msg(hash == stored[f], "%s has other bits here: 0x%016llx", functions[f].name,
+                      (unsigned long long)hash);
+    }
+}
+END_TEST
+
+STEEP_TEST_MAIN("elementary", errors_are_as_said, loops_have_the_bits_of_calls, values_rise, special_values,
+                bits_are_those_of_other_machines)
