@@ -216,7 +216,8 @@ static void shared_columns(const steep_walk *walk, double *J, size_t ld)
     size_t d = network->dim;
     for (size_t s = 0; s < network->counts.shared_maps; s++) {
         double *map = J + (network->shared_maps + s * (d + 1)) * ld;
-        for (size_t f = 0; f < d; f++) scale(walk->size, map + d * ld, 1.0, walk->phi[STEEP_MAP_AFFINE][f], map + f * ld);
+        for (size_t f = 0; f < d; f++)
+            scale(walk->size, map + d * ld, 1.0, walk->phi[STEEP_MAP_AFFINE][f], map + f * ld);
     }
 }
 
