@@ -134,7 +134,7 @@ $(BUILD)/obj/src/sweep/provenance.o: DEFINES = -DSTEEP_VERSION='"$(VERSION)"' \
     -DSTEEP_COMMIT='"$(shell cat $(BUILD)/commit)"' \
     -DSTEEP_CFLAGS='"$(strip $(STD) $(CFLAGS))"'
 
-bench: ## measure speed on one core: fits beside FITPACK and GSL, exponents against points and width
+bench: ## measure speed on one core: fits beside FITPACK and GSL, exponents against points and width, what a unit costs
 	@bash .ci/deps.sh build
 	@$(SUBMAKE) cli $(BUILD)/experiments/bench || $(build_failed)
 	$(BUILD)/experiments/bench --out $(RESULTS)/bench

@@ -206,17 +206,16 @@ START_TEST(special_values)
         int f; /* place in functions */
         double x, y;
     } known[] = {
-        {0, 0.0, 1},          {0, -0.0, 1},           {0, INFINITY, INFINITY}, {0, -INFINITY, 0},    {0, 710, INFINITY},
-        {0, 1e300, INFINITY}, {0, -746, 0},           {0, -1e300, 0},          {0, 5e-324, 1},       {0, -1e-20, 1},
-        {1, 0.0, 0.0},        {1, -0.0, -0.0},        {1, INFINITY, INFINITY}, {1, -INFINITY, -1},   {1, 5e-324, 5e-324},
-        {1, -1e-300, -1e-300}, {1, 710, INFINITY},    {1, -800, -1},           {1, -40, -1},         {2, 0.0, 0.0},
-        {2, -0.0, -0.0},      {2, INFINITY, INFINITY}, {2, -1, -INFINITY},     {2, -1.5, NAN},       {2, -INFINITY, NAN},
-        {2, 5e-324, 5e-324},  {2, -1e-300, -1e-300},  {3, 0.0, 0.0},           {3, -0.0, -0.0},      {3, INFINITY, 1},
-        {3, -INFINITY, -1},   {3, 5e-324, 5e-324},    {3, -1e-300, -1e-300},   {3, 1e300, 1},        {3, -20, -1},
-        {4, 0.0, 0.5},        {4, -0.0, 0.5},         {4, INFINITY, 1},        {4, -INFINITY, 0},    {4, 50, 1},
-        {5, 0.0, 0.5},        {5, INFINITY, 0},       {5, -INFINITY, 1},       {6, 0.0, 0.5},        {6, -0.0, 0.5},
-        {6, INFINITY, 1},     {6, -INFINITY, 0},      {6, -1e200, 0},          {6, 1e200, 1},        {7, INFINITY, 0},
-        {7, -INFINITY, 0},    {7, 0.0, STEEP_SQRT1_2PI}, {7, 1e300, 0},
+        {0, 0.0, 1}, {0, -0.0, 1}, {0, INFINITY, INFINITY}, {0, -INFINITY, 0}, {0, 710, INFINITY},
+        {0, 1e300, INFINITY}, {0, -746, 0}, {0, -1e300, 0}, {0, 5e-324, 1}, {0, -1e-20, 1}, {1, 0.0, 0.0},
+        {1, -0.0, -0.0}, {1, INFINITY, INFINITY}, {1, -INFINITY, -1}, {1, 5e-324, 5e-324}, {1, -1e-300, -1e-300},
+        {1, 710, INFINITY}, {1, -800, -1}, {1, -40, -1}, {2, 0.0, 0.0}, {2, -0.0, -0.0}, {2, INFINITY, INFINITY},
+        {2, -1, -INFINITY}, {2, -1.5, NAN}, {2, -INFINITY, NAN}, {2, 5e-324, 5e-324}, {2, -1e-300, -1e-300},
+        {3, 0.0, 0.0}, {3, -0.0, -0.0}, {3, INFINITY, 1}, {3, -INFINITY, -1}, {3, 5e-324, 5e-324},
+        {3, -1e-300, -1e-300}, {3, 1e300, 1}, {3, -20, -1}, {4, 0.0, 0.5}, {4, -0.0, 0.5}, {4, INFINITY, 1},
+        {4, -INFINITY, 0}, {4, 50, 1}, {5, 0.0, 0.5}, {5, INFINITY, 0}, {5, -INFINITY, 1}, {6, 0.0, 0.5},
+        {6, -0.0, 0.5}, {6, INFINITY, 1}, {6, -INFINITY, 0}, {6, -1e200, 0}, {6, 1e200, 1}, {7, INFINITY, 0},
+        {7, -INFINITY, 0}, {7, 0.0, STEEP_SQRT1_2PI}, {7, 1e300, 0},
     };
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         double y = functions[known[i].f].alone(known[i].x);

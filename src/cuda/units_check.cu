@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* units_check: every row of the list of units, compiled as device code from the lines that the CPU runs: as the function
- * of a point, and as what a kernel calls, prepare and then the tile, a thread's one point being its tile.
+/* units_check: every row of the list of units, compiled as device code from the lines that the CPU runs: as the
+ * function of a point, and as what a kernel calls, prepare and then the tile, a thread's one point being its tile.
  *
  * Built by nvcc and linked with libsteep.a, the program evaluates each row with every choice at random points, in both
  * ways
@@ -164,7 +164,7 @@ static bool check_row(const steep_architecture *row, const entry *e, bool gpu)
     for (; next_choice(row, index, &choice); index++)
         for (int by_tile = 0; by_tile < 2; by_tile++)
             check_choice(row, e, &choice, by_tile, gpu, &state, &host_same, &device_same);
-    printf("%-9s %2d choices: host %s", row->name, index, host_same ? "equals the library" : "DIFFERS from the library");
+    printf("%-9s %2d choices: host %s the library", row->name, index, host_same ? "equals" : "DIFFERS from");
     if (gpu) printf(", GPU %s", device_same ? "too" : "DIFFERS");
     printf("\n");
     return host_same && device_same;
@@ -174,7 +174,8 @@ int main(void)
 {
     int devices = 0;
     bool gpu = cudaGetDeviceCount(&devices) == cudaSuccess && devices > 0, good = true;
-    for (size_t i = 0; steep_architecture_table(i); i++) good = check_row(steep_architecture_table(i), &entries[i], gpu) && good;
+    for (size_t i = 0; steep_architecture_table(i); i++)
+        good = check_row(steep_architecture_table(i), &entries[i], gpu) && good;
     printf("%s, %s\n", good ? "all agree" : "FAILED", gpu ? "on the GPU too" : "no GPU here: the host alone");
     return good ? 0 : 1;
 }

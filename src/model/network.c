@@ -162,7 +162,8 @@ steep_status steep_network_units(const steep_network *network, const double *the
     return status;
 }
 
-/* Columns of unit i, but for what moments add. J is the tile's first row. */
+/* Columns of unit i, but for what moments add. J is the tile's first row. Of a shared map, the column of the constant
+ * alone gathers the units: shared_columns makes the others from it. */
 static void unit_columns(const steep_walk *walk, size_t i, bool open, double *J, size_t ld)
 {
     const steep_network *network = walk->network;
@@ -174,6 +175,7 @@ static void unit_columns(const steep_walk *walk, size_t i, bool open, double *J,
         size_t features = steep_walk_input(walk, j, i, &first, &phi);
         for (size_t f = 0; f < features; f++) {
             double *column = J + (first + f) * ld;
+            if (j >= own && phi[f]) continue;
             if (!open && j < own)
                 memset(column, 0, walk->size * sizeof(double));
             else if (open && j < own)
@@ -207,6 +209,18 @@ static void moment_columns(steep_walk *walk, const double *Y, double *J, size_t 
     }
 }
 
+/* d/dw_f = d/db x_f for the weights and the bias of each shared map. */
+static void shared_columns(const steep_walk *walk, double *J, size_t ld)
+{
+    const steep_network *network = walk->network;
+    size_t d = network->dim;
+    for (size_t s = 0; s < network->counts.shared_maps; s++) {
+        double *map = J + (network->shared_maps + s * (d + 1)) * ld;
+        for (size_t f = 0; f < d; f++)
+            scale(walk->size, map + d * ld, 1.0, walk->phi[STEEP_MAP_AFFINE][f], map + f * ld);
+    }
+}
+
 /* All columns of the current tile, and y unless it is NULL. */
 static void tile_columns(steep_walk *walk, double *y, double *J, size_t ld)
 {
@@ -225,6 +239,7 @@ static void tile_columns(steep_walk *walk, double *y, double *J, size_t ld)
         if (open && y) add_scaled(walk->size, walk->h, D, y);
         for (size_t r = 0; open && r < moments; r++) add_scaled(walk->size, walk->g[before + r], D, Y + r * STEEP_TILE);
     }
+    shared_columns(walk, J, ld);
     if (moments) moment_columns(walk, Y, J, ld);
 }
 

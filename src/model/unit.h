@@ -3,8 +3,8 @@
  *
  * A unit is a scalar function h(u) of m inputs u = (z_1..z_B, e_1..e_E, s_1..s_S, a_1..a_A, q_1..q_M): its branches,
  * its own scalars, the shared maps, the shared scalars, and (units coupled through their layer only) layer moments
- * q_r(x) = (1/n) sum_i m_r(z_i(x)). It is written once, with first and second derivatives, as a function of one point or
- * as loops over a tile of points; the macros below make either from the other. Where much of it does not depend on the
+ * q_r(x) = (1/n) sum_i m_r(z_i(x)). It is written once, with first and second derivatives, as a function of one point
+ * or as loops over a tile of points; the macros below make either from the other. Where much of it does not depend on the
  * unit, the tile has two steps: prepare, once for all units, then the unit's own loops. The same lines compile as CUDA
  * device code. */
 #ifndef STEEP_MODEL_UNIT_H
@@ -74,8 +74,8 @@ STEEP_INLINE void steep_counts_set(steep_counts *counts, size_t branches, size_t
 typedef void (*steep_unit_function)(const steep_choice *choice, const double *u, int order, double *h, double *g,
                                     double *H);
 
-/* What does not depend on the unit, once for a tile of count <= STEEP_TILE points. in[i][k]: input i at point k, of which
- * only shared maps, shared scalars and moments are set; writes column p to prepared[p][k]. */
+/* What does not depend on the unit, once for a tile of count <= STEEP_TILE points. in[i][k]: input i at point k, of
+ * which only shared maps, shared scalars and moments are set; writes column p to prepared[p][k]. */
 typedef void (*steep_unit_prepare)(const steep_choice *choice, size_t count, const double *const *in, int order,
                                    double *const *prepared);
 

@@ -150,8 +150,8 @@ STEEP_GATED_COUNTS(gated3, 4, 0, STEEP_MAP_AFFINE)
 STEEP_GATED_COUNTS(gated4, 5, 0, STEEP_MAP_AFFINE)
 STEEP_GATED_COUNTS(gated5, 6, 0, STEEP_MAP_AFFINE)
 
-/* The loop over a tile, steep_<name>_tile. First the activation over the whole tile, its switch outside of the loop, then
- * the core, which is plain arithmetic: both vectorise. */
+/* The loop over a tile, steep_<name>_tile. First the activation over the whole tile, its switch outside of the loop,
+ * then the core, which is plain arithmetic: both vectorise. */
 #define STEEP_GATED_LOOP(core, inputs, order)                                                                          \
     STEEP_INDEPENDENT for (size_t k = 0; k < count; k++)                                                               \
     {                                                                                                                  \

@@ -3,8 +3,8 @@
  *
  *   STEEP_UNIT(id, unit, parts, fields...)
  *
- * and includes this file: the table (model/architecture.c) and the check on the GPU (cuda/units_check.cu). A new unit is a
- * file beside this one, its #include and its row here.
+ * and includes this file: the table (model/architecture.c) and the check on the GPU (cuda/units_check.cu). A new unit is
+ * a file beside this one, its #include and its row here.
  *
  *   id      the row's name as a word of C
  *   unit    its functions: steep_<unit>, of a point, and steep_<unit>_tile, over a tile;

@@ -30,7 +30,8 @@ STEEP_INLINE void steep_softmax_weights(int T, size_t count, const double *const
     double most[STEEP_COLUMN(STEEP_TILE)], sum[STEEP_COLUMN(STEEP_TILE)];
     STEEP_INDEPENDENT for (size_t k = 0; k < count; k++) most[k] = s[0][k];
     for (int c = 1; c < T; c++)
-        STEEP_INDEPENDENT for (size_t k = 0; k < count; k++) most[k] = steep_select(s[c][k] > most[k], s[c][k], most[k]);
+        STEEP_INDEPENDENT for (size_t k = 0; k < count; k++)
+            most[k] = steep_select(s[c][k] > most[k], s[c][k], most[k]);
     steep_fill(count, 0.0, sum);
     for (int c = 0; c < T; c++)
         STEEP_INDEPENDENT for (size_t k = 0; k < count; k++) sum[k] += w[c][k] = steep_exp(s[c][k] - most[k]);
