@@ -392,6 +392,9 @@ START_TEST(bad_input_is_refused)
         options.radius = bad[k];
         ck_assert_int_eq(solve(&l, &options, x).status, STEEP_BAD_INPUT);
         options = steep_least_squares_options_default();
+        options.drift = bad[k];
+        if (!(bad[k] > 0)) ck_assert_int_eq(solve(&l, &options, x).status, STEEP_BAD_INPUT);
+        options = steep_least_squares_options_default();
         options.small = bad[k];
         if (!(bad[k] >= 0)) ck_assert_int_eq(solve(&l, &options, x).status, STEEP_BAD_INPUT);
     }

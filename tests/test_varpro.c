@@ -80,6 +80,27 @@ START_TEST(smooth_minima_meet_the_tolerance_in_all_parameters)
 }
 END_TEST
 
+/* Smooth units depend on each other by all degrees, and what a fit gains stands in what is left of columns after nearly
+ * all of them is projected away: nothing of that may be taken for rounding. The frozen error is 1e-3. */
+START_TEST(smooth_units_are_followed_to_rounding)
+{
+    steep_target *target;
+    steep_samples train;
+    ck_assert_int_eq(steep_target_open("runge3", &target, NULL), STEEP_OK);
+    ck_assert_int_eq(steep_samples_grid(target, 1001, &train, NULL), STEEP_OK);
+    for (int silu = 0; silu < 2; silu++) {
+        steep_network network = network_of(steep_architecture_find("glu", NULL, 0), 1, 30);
+        steep_fit_result result;
+        ck_assert_int_eq(steep_choice_parse(silu ? "silu" : "gelu", NULL, NULL, &network.choice, NULL), STEEP_OK);
+        ck_assert_int_ge(fit(&network, STEEP_SOLVER_VARPRO, STEEP_START_UNIFORM, 0, target, &train, &result, NULL), 0);
+        ck_assert_msg(result.rmse_train < 1e-5, "%s: %g", silu ? "silu" : "gelu", result.rmse_train);
+        steep_fit_result_free(&result);
+    }
+    steep_samples_free(&train);
+    steep_target_free(target);
+}
+END_TEST
+
 /* From the same start, with as many steps, it ends no higher than lm on the raw parameters here, but for
  * the choice among neighbouring minima. */
 START_TEST(elimination_is_no_worse_than_raw_parameters)
@@ -135,5 +156,5 @@ START_TEST(it_stops_when_told_and_refuses_too_few_samples)
 }
 END_TEST
 
-STEEP_TEST_MAIN("varpro", linear_parameters_are_solved_for, smooth_minima_meet_the_tolerance_in_all_parameters,
+STEEP_TEST_MAIN("varpro", linear_parameters_are_solved_for, smooth_units_are_followed_to_rounding, smooth_minima_meet_the_tolerance_in_all_parameters,
                 elimination_is_no_worse_than_raw_parameters, it_stops_when_told_and_refuses_too_few_samples)

@@ -10,8 +10,8 @@
  *   4. The damping mu whose step d = argmin |R d + c|^2 + mu |D d|^2 has |D d| = radius within a tenth, or the least
  *      damping if that step is shorter: Hebden-More iteration, each solve by QR of the stack [R; sqrt(mu) D], no normal
  *      equations. Along a direction in which J lacks rank in other ways, R holds rounding, n eps |D d|, and c any part
- * of |r|, so that the step there is n eps |r| / mu: the least damping, n eps |r| / (DRIFT |D x|) or n eps where that is
- *      less, keeps it below DRIFT |D x|. As |r| falls to 0 so does the damping, and convergence stays quadratic.
+ * of |r|, so that the step there is n eps |r| / mu: the least damping, n eps |r| / (drift |D x|) or n eps where that is
+ *      less, keeps it below drift |D x|. As |r| falls to 0 so does the damping, and convergence stays quadratic.
  *   5. Optionally d += a/2, a the geodesic acceleration, argmin |R a + Q'r_dd|^2 + mu |D a|^2 with r_dd the second
  *      derivative of r along d by a difference; where |D a| <= 0.75 |D d| (Transtrum, Machta and Sethna, PRE 83, 2011).
  *   6. ratio = actual over predicted decrease of |r|^2, the actual one summed as (r - s)(r + s): no cancellation.
@@ -39,7 +39,6 @@
 #define SMALLER       0.99 /* a polishing step lowers the gradient by this factor at least */
 #define MAX_SHORTENED 6
 #define ACCEPT        1e-4  /* ratio at which a step is taken */
-#define DRIFT         1e-3  /* part of |D x| that a step may go along rounding; tuned */
 #define DEPENDENT     1e-12 /* part of a column that is rounding: n eps, and a margin of 10 at n = 500 */
 #define ACCELERATION  0.75  /* largest |D a| / |D d|, tuned by Transtrum et al. */
 #define DIFFERENCE    0.1   /* step of the difference along d */
@@ -68,7 +67,7 @@ typedef enum verdict { TAKEN, REFUSED, FINISHED } verdict;
 
 steep_least_squares_options steep_least_squares_options_default(void)
 {
-    return (steep_least_squares_options){.max_iterations = 200, .tolerance = 1e-8, .radius = 1, .stage = "lm"};
+    return (steep_least_squares_options){.max_iterations = 200, .tolerance = 1e-8, .radius = 1, .drift = 1e-3, .stage = "lm"};
 }
 
 static steep_status finish(solver *s, steep_status status, const char *reason)
@@ -188,7 +187,7 @@ static double hebden(solver *s)
 /* The least damping of step 4. */
 static double least_damping(solver *s, const double *x)
 {
-    double rounding = (double)s->n * DBL_EPSILON, size = DRIFT * scaled_norm(s, x);
+    double rounding = (double)s->n * DBL_EPSILON, size = s->options->drift * scaled_norm(s, x);
     double least = s->norm < size ? rounding * (s->norm / size) : rounding;
     return fmax(least, rounding * DBL_EPSILON);
 }
@@ -430,6 +429,8 @@ static steep_status check_solve(const steep_least_squares_problem *problem, cons
         return steep_fail(error, STEEP_BAD_INPUT, "small %g: 0 or more would be right", options->small);
     if (!(options->radius > 0 && options->radius < INFINITY))
         return steep_fail(error, STEEP_BAD_INPUT, "radius %g: above 0 would be right", options->radius);
+    if (!(options->drift > 0))
+        return steep_fail(error, STEEP_BAD_INPUT, "drift %g: above 0 would be right", options->drift);
     return STEEP_OK;
 }
 

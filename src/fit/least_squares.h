@@ -26,6 +26,10 @@ typedef struct steep_least_squares_options {
     double tolerance;      /* converged when max_p |J_p . r| / (|J_p| |r|) <= tolerance, or r = 0 (1e-8); in (0, 1) */
     double small;          /* |r| <= small counts as rounding: STEEP_FLOOR (0) */
     double radius;         /* first trust radius, in units of |D x| (of 1 where x = 0); > 0 (1) */
+    /* Part of |D x| that a step may go along directions in which J holds rounding alone (1e-3; tuned). INFINITY where J's
+     * singular values fall off evenly down to rounding and all of them count, as with smooth units that depend on each
+     * other. */
+    double drift;
     bool geodesic;         /* with geodesic acceleration: one more residual a trial step (false) */
     const char *stage;     /* what the monitor is told ("lm") */
     steep_monitor monitor; /* rmse in its progress is |r|, step the damping mu */

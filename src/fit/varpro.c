@@ -13,9 +13,10 @@
  *   2. c the shortest minimiser, in these units: units that span the same share what they carry, whichever the pivoting
  *      meets first. r = Phi c + y_0 - y.
  *   3. J = P J_alpha: the columns of alpha at (alpha, c) less their part in the span of Phi. J'r is the exact gradient;
- *      what Kaufman leaves out of J is of the size of r. Where less than NOTHING of a column is left, as for a gate open
- *      on all samples, whose place matters to no one, what is left is rounding: 0 is put in its place, since the
- *      solver's scaling would make a unit column of it.
+ *      what Kaufman leaves out of J is of the size of r. Where less than NOTHING of a column is left, as for a relu gate
+ *      open on all samples, whose place matters to no one, what is left is rounding: 0 is put in its place, since the
+ *      solver's scaling would make a unit column of it. (Smooth units depend on each other by all degrees: there what
+ *      is left counts, however little it is.)
  *   4. Levenberg-Marquardt on alpha (fit/least_squares), but for scalings of a unit, which c makes up for
  *      (model/scaling).
  * Where h vanishes with its linear branches (glu, gqu) the output weight only scales them: it is held at its start. */
@@ -128,10 +129,11 @@ static steep_status evaluate(void *context, const double *x, double *r, double *
     if (status == STEEP_OK) status = steep_rows_evaluate(&v->rows, v->theta, r, J ? v->J : NULL);
     if (status != STEEP_OK || !J) return status;
     for (size_t a = 0; a < v->moves; a++) memcpy(J + a * N, v->J + v->moving[a] * N, N * sizeof *J);
+    double nothing = steep_scalings_have_kinks(v->scalings, v->scaling) ? NOTHING : 0;
     for (size_t a = 0; a < v->moves; a++) v->length[a] = steep_dense_norm(N, J + a * N);
     steep_span_remove(&v->span, v->moves, J, N);
     for (size_t a = 0; a < v->moves; a++)
-        if (!(steep_dense_norm(N, J + a * N) > NOTHING * v->length[a])) memset(J + a * N, 0, N * sizeof *J);
+        if (!(steep_dense_norm(N, J + a * N) > nothing * v->length[a])) memset(J + a * N, 0, N * sizeof *J);
     return STEEP_OK;
 }
 
@@ -205,6 +207,7 @@ steep_status steep_solve_varpro(const steep_problem *problem, const steep_fit_op
         steep_least_squares_options own = steep_least_squares_options_default();
         if (options->max_iterations > 0) own.max_iterations = options->max_iterations;
         own.tolerance = options->tolerance;
+        if (!steep_scalings_have_kinks(v.scalings, v.scaling)) own.drift = INFINITY;
         own.stage = "varpro";
         own.monitor = (steep_monitor){proceed, &v};
         steep_least_squares_result result;

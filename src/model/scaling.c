@@ -65,6 +65,13 @@ size_t steep_network_scalings(const steep_network *network, steep_scaling scalin
     return found;
 }
 
+bool steep_scalings_have_kinks(size_t scalings, const steep_scaling *scaling)
+{
+    for (size_t s = 0; s < scalings; s++)
+        if (scaling[s].branches & 1) return true;
+    return false;
+}
+
 size_t steep_scaling_directions(const steep_network *network, size_t scalings, const steep_scaling *scaling)
 {
     size_t directions = 0;
