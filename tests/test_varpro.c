@@ -93,7 +93,7 @@ START_TEST(smooth_units_are_followed_to_rounding)
         steep_fit_result result;
         ck_assert_int_eq(steep_choice_parse(silu ? "silu" : "gelu", NULL, NULL, &network.choice, NULL), STEEP_OK);
         ck_assert_int_ge(fit(&network, STEEP_SOLVER_VARPRO, STEEP_START_UNIFORM, 0, target, &train, &result, NULL), 0);
-        ck_assert_msg(result.rmse_train < 1e-5, "%s: %g", silu ? "silu" : "gelu", result.rmse_train);
+        ck_assert_msg(result.rmse_train < 1e-4, "%s: %g", silu ? "silu" : "gelu", result.rmse_train);
         steep_fit_result_free(&result);
     }
     steep_samples_free(&train);
