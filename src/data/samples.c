@@ -76,10 +76,10 @@ static int compare_places(const void *a, const void *b)
 
 steep_status steep_samples_distinct(const steep_samples *samples, size_t *distinct, steep_error *error)
 {
-    size_t count = samples->count;
-    *distinct = count > 0;
+    size_t count = samples->count, apart = count > 0;
     if (samples->dim == 1) {
-        for (size_t k = 1; k < count; k++) *distinct += samples->x[k] != samples->x[k - 1];
+        for (size_t k = 1; k < count; k++) apart += samples->x[k] != samples->x[k - 1];
+        *distinct = apart;
         return STEEP_OK;
     }
     place *places = calloc(count, sizeof *places);
@@ -87,8 +87,9 @@ steep_status steep_samples_distinct(const steep_samples *samples, size_t *distin
     for (size_t j = 0; j < samples->dim; j++)
         for (size_t k = 0; k < count; k++) places[k].x[j] = samples->x[j * count + k];
     if (count > 0) qsort(places, count, sizeof *places, compare_places);
-    for (size_t k = 1; k < count; k++) *distinct += compare_places(places + k, places + k - 1) != 0;
+    for (size_t k = 1; k < count; k++) apart += compare_places(places + k, places + k - 1) != 0;
     free(places);
+    *distinct = apart;
     return STEEP_OK;
 }
 

@@ -132,7 +132,7 @@ static void triangularise(filter *f)
 }
 
 /* Where c_j stands in the rows: the free coefficients first. */
-static inline size_t place(const filter *f, size_t j) { return j < f->s ? f->jumps + j : j - f->s; }
+static inline size_t place(size_t p, size_t s, size_t j) { return j < s ? p + 1 - s + j : j - s; }
 
 /* sqrt(w_k), 1 on average. */
 static double root_weight(const steep_samples *samples, size_t k)
@@ -180,7 +180,7 @@ static void append_samples(filter *f, const cell *at, size_t first, size_t last)
         f->a[p + 1][f->rows + k] = power[k] * f->y[first + k];
     }
     for (size_t j = 0; j <= p; j++) {
-        double *column = f->a[place(f, j)] + f->rows;
+        double *column = f->a[place(f->p, f->s, j)] + f->rows;
         for (size_t k = 0; k < count; k++) {
             column[k] = power[k];
             power[k] *= z[k];
@@ -200,18 +200,20 @@ static void add_cell(filter *f, const cell *at)
     triangularise(f);
 }
 
-/* Makes the first count of the columns of a few rows a triangle by Householder reflections. */
-static void reflect_knot(size_t rows, size_t columns, size_t count, double (*a)[KNOT_COLUMNS])
+/* Makes the first jumps columns of the first 2 jumps rows a triangle by Householder reflections. Column j comes with
+ * nothing below its diagonal but in the rows jumps..jumps+j: the rows of e J before this one's have filled up. */
+static inline __attribute__((always_inline)) void reflect_knot(size_t jumps, size_t columns, double (*a)[KNOT_COLUMNS])
 {
-    for (size_t j = 0; j < count; j++) {
-        double size = 0, along[KNOT_COLUMNS] = {0};
-        for (size_t r = j; r < rows; r++) size += a[r][j] * a[r][j];
-        double diagonal = a[j][j] > 0 ? -sqrt(size) : sqrt(size);
-        a[j][j] -= diagonal;
-        double scale = 1 / (diagonal * a[j][j]); /* -2 / (v.v) */
-        for (size_t r = j; r < rows; r++)
+    for (size_t j = 0; j < jumps; j++) {
+        double size = a[j][j] * a[j][j], along[KNOT_COLUMNS];
+        for (size_t r = jumps; r <= jumps + j; r++) size += a[r][j] * a[r][j];
+        double diagonal = a[j][j] > 0 ? -sqrt(size) : sqrt(size), first = a[j][j] - diagonal;
+        double scale = 1 / (diagonal * first); /* -2 / (v.v) */
+        for (size_t c = j + 1; c < columns; c++) along[c] = first * a[j][c];
+        for (size_t r = jumps; r <= jumps + j; r++)
             for (size_t c = j + 1; c < columns; c++) along[c] += a[r][j] * a[r][c];
-        for (size_t r = j; r < rows; r++)
+        for (size_t c = j + 1; c < columns; c++) a[j][c] += scale * first * along[c];
+        for (size_t r = jumps; r <= jumps + j; r++)
             for (size_t c = j + 1; c < columns; c++) a[r][c] += scale * a[r][j] * along[c];
         a[j][j] = diagonal;
     }
@@ -219,13 +221,14 @@ static void reflect_knot(size_t rows, size_t columns, size_t count, double (*a)[
 
 /* Step 2: from the triangle in c of the cell before to the p + 1 rows in c' of the cell after. The last s rows of the
  * triangle say nothing of the free c_j and pass as they are. */
-static void pass_knot(filter *f, const cell *before, const cell *after, double e, double g, double *kept)
+static inline __attribute__((always_inline)) void pass(filter *f, size_t p, size_t s, const cell *before,
+                                                       const cell *after, double e, double g, double *kept)
 {
-    size_t p = f->p, s = f->s, jumps = f->jumps, columns = jumps + p + 2, rows = p + 1 + jumps;
+    size_t jumps = p + 1 - s, columns = jumps + p + 2, rows = p + 1 + jumps;
     double a[KNOT_ROWS][KNOT_COLUMNS], from_after = 1, jump_before = e, jump_after = e;
     memset(a, 0, rows * sizeof *a);
     for (size_t j = 0; j <= p; j++) { /* rows of the triangle: jumps, then s below those of e J */
-        const double *column = f->a[place(f, j)];
+        const double *column = f->a[place(p, s, j)];
         for (size_t r = 0; j >= s && r <= j - s; r++) a[r][j - s] = column[r];
         for (size_t r = 0; j < s && r <= jumps + j; r++)
             a[r < jumps ? r : r + jumps][jumps + j] = column[r] * from_after;
@@ -238,17 +241,30 @@ static void pass_knot(filter *f, const cell *before, const cell *after, double e
         jump_after *= g / after->h;
     }
     for (size_t r = 0; r <= p; r++) a[r < jumps ? r : r + jumps][columns - 1] = f->a[p + 1][r];
-    for (size_t r = 0; r < rows; r++) /* T: synthetic division, transposed and so from its end */
-        for (size_t i = p; i-- > 0;)
-            for (size_t j = jumps + i; j < jumps + p; j++) a[r][j + 1] -= a[r][j];
-    reflect_knot(2 * jumps, columns, jumps, a);
+    for (size_t i = p; i-- > 0;) /* T: synthetic division, transposed and so from its end */
+        for (size_t j = jumps + i; j < jumps + p; j++)
+            for (size_t r = 0; r < rows; r++) a[r][j + 1] -= a[r][j];
+    reflect_knot(jumps, columns, a);
     for (size_t r = 0; r < jumps; r++) memcpy(kept + r * columns, a[r], columns * sizeof **a);
     for (size_t j = 0; j <= p + 1; j++) {
-        double *column = f->a[j <= p ? place(f, j) : j], sum = 0;
+        double *column = f->a[j <= p ? place(p, s, j) : j], sum = 0;
         for (size_t r = 0; r < rows; r++) sum += a[r][jumps + j] * a[r][jumps + j];
         for (size_t r = 0; r <= p; r++) column[r] = a[jumps + r][jumps + j];
-        f->rounding[j <= p ? place(f, j) : j] = square((double)rows * DBL_EPSILON) * sum;
+        f->rounding[j <= p ? place(p, s, j) : j] = square((double)rows * DBL_EPSILON) * sum;
     }
+}
+
+/* The same loops with the bounds of mlp, glu and gqu, which the compiler unrolls. */
+STEEP_CLONES static void pass_knot(filter *f, const cell *before, const cell *after, double e, double g, double *kept)
+{
+    if (f->p == 1 && f->s == 1)
+        pass(f, 1, 1, before, after, e, g, kept);
+    else if (f->p == 2 && f->s == 1)
+        pass(f, 2, 1, before, after, e, g, kept);
+    else if (f->p == 3 && f->s == 1)
+        pass(f, 3, 1, before, after, e, g, kept);
+    else
+        pass(f, f->p, f->s, before, after, e, g, kept);
 }
 
 /* Steps 1 and 2 for all cells; leaves the last one's triangle. root: of the last cell that had one. */
@@ -282,7 +298,7 @@ static void solve_last(filter *f, double h, double range, double root, long doub
     double scale = HOLD * (root > 0 ? root : 1);
     for (size_t j = 0; j < n; j++, scale *= range / h) {
         if (j < places) continue;
-        for (size_t k = 0; k <= n; k++) f->a[k][f->rows] = k == place(f, j) ? scale : 0;
+        for (size_t k = 0; k <= n; k++) f->a[k][f->rows] = k == place(f->p, f->s, j) ? scale : 0;
         f->rows++;
     }
     if (places < n) triangularise(f);
@@ -294,7 +310,7 @@ static void solve_last(filter *f, double h, double range, double root, long doub
         for (size_t k = j + 1; k < n; k++) sum -= f->a[k][r] * solution[k];
         if (j < n) solution[j] = sum / f->a[j][r];
     }
-    for (size_t j = 0; j < n; j++) c[j] = solution[place(f, j)];
+    for (size_t j = 0; j < n; j++) c[j] = solution[place(f->p, f->s, j)];
 }
 
 /* Step 3: coefficients of every cell from the last one's, right to left. */
