@@ -45,7 +45,8 @@ static steep_status density_at(const steep_target *target, size_t order, double 
 {
     long double c[STEEP_JET_ORDER + 1];
     steep_target_jet(target, x, order, c);
-    *density = pow(fabs((double)c[order]) * tgamma((double)order + 1), 1 / ((double)order + 0.5));
+    long double size = fabsl(c[order]) * tgammal((long double)order + 1);
+    *density = (double)powl(size, 1 / ((long double)order + 0.5L));
     if (isfinite(*density)) return STEEP_OK;
     return steep_fail(error, STEEP_NOT_FINITE,
                       "derivative %zu of %s is not finite at x = %g: equidistributed knots need it; "
@@ -60,7 +61,8 @@ static double useless_width(size_t order)
 {
     if (order < 2) return 0;
     double constant = steep_spline_constant(order - 1, order - 1);
-    return NARROW * pow(DBL_EPSILON / (tgamma((double)order) * constant), 1 / ((double)order - 1));
+    long double least = DBL_EPSILON / (tgammal((long double)order) * constant);
+    return NARROW * (double)powl(least, 1 / ((long double)order - 1));
 }
 
 /* [a, b] in halves, and these again, until a piece carries at most an eighth of a cell's share: f^(p) may grow without
