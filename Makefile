@@ -37,7 +37,7 @@ LDLIBS  = -lgsl $(GSL_CBLAS) -ljansson -lpthread -lm
 $(BUILD)/experiments/bench $(BUILD)/experiments/nist: GSL_CBLAS = $(TUNED_BLAS)
 CHECK_LIBS = $(shell pkg-config --libs check)
 
-ROOMS   := base numerics formula data model spline measure fit sweep
+ROOMS   := base numerics formula data model spline measure slope fit plan run draw
 LIB_SRC := $(foreach r,$(ROOMS),$(wildcard src/$(r)/*.c))
 CLI_SRC := $(wildcard src/cli/*.c)
 LIB_OBJ := $(LIB_SRC:%.c=$(BUILD)/obj/%.o)
@@ -129,8 +129,8 @@ $(BUILD)/commit: FORCE
 	@c=$$(git describe --always --dirty 2>/dev/null || echo unknown); \
 	    echo "$$c" | cmp -s - $@ || echo "$$c" > $@
 
-$(BUILD)/obj/src/sweep/provenance.o: $(BUILD)/commit
-$(BUILD)/obj/src/sweep/provenance.o: DEFINES = -DSTEEP_VERSION='"$(VERSION)"' \
+$(BUILD)/obj/src/run/provenance.o: $(BUILD)/commit
+$(BUILD)/obj/src/run/provenance.o: DEFINES = -DSTEEP_VERSION='"$(VERSION)"' \
     -DSTEEP_COMMIT='"$(shell cat $(BUILD)/commit)"' \
     -DSTEEP_CFLAGS='"$(strip $(STD) $(CFLAGS))"'
 

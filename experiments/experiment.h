@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 
 #include "steep.h"
-#include "sweep/figure.h"
+#include "draw/figure.h"
 
 #ifndef STEEP_PLOTS /* folder of the gnuplot files; the Makefile says where */
 #define STEEP_PLOTS "plots"

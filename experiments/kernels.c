@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "sweep/workers.h"
+#include "run/workers.h"
 
 #include "experiment.h"
 

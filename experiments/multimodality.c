@@ -8,7 +8,7 @@
 #include "spline/bracket.h"
 #include "spline/free_knots.h"
 #include "spline/knots.h"
-#include "sweep/workers.h"
+#include "run/workers.h"
 
 #include "free.h"
 

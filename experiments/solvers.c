@@ -7,7 +7,7 @@
 #include <time.h>
 
 #include "model/start.h"
-#include "sweep/workers.h"
+#include "run/workers.h"
 
 #include "experiment.h"
 

@@ -27,7 +27,7 @@ extern "C" { /* the headers below are C; those above have said what they need of
 #include "fit/linesearch.h"
 #include "fit/problem.h"
 #include "measure/error.h"
-#include "measure/slope.h"
+#include "slope/slope.h"
 #include "model/architecture.h"
 #include "model/network.h"
 #include "model/start.h"
@@ -41,7 +41,7 @@ extern "C" { /* the headers below are C; those above have said what they need of
 #include "spline/least_squares.h"
 #include "spline/quasi.h"
 #include "spline/spline.h"
-#include "sweep/sweep.h"
+#include "run/sweep.h"
 
 #ifdef __cplusplus
 }

@@ -4,7 +4,7 @@
 # shellcheck source=tests/script.sh
 . "$(dirname "$0")/script.sh"
 
-rooms="base numerics formula data model spline measure fit sweep cuda cli"
+rooms="base numerics formula data model spline measure slope fit plan run draw cuda cli"
 mapfile -t sources < <(find src -name '*.[ch]' -o -name '*.cu' | sort)
 mapfile -t library < <(find src -name '*.c' ! -path 'src/cli/*' ! -path 'src/cuda/*' | sort)
 
@@ -36,7 +36,7 @@ done | empty "order of includes" "a room includes only rooms before it ($rooms):
 # The library never prints, exits or aborts; a worker process of a sweep ends itself.
 for file in "${library[@]}"; do
     code "$file" | grep -nE '(^|[^a-zA-Z0-9_])(printf|puts|putchar|perror|exit|_exit|abort|assert)[[:space:]]*\(|fprintf[[:space:]]*\((stderr|stdout)' |
-        sed "s|^|$file: |" | grep -v '^src/sweep/workers.c: *[0-9]*: *_exit(0);$'
+        sed "s|^|$file: |" | grep -v '^src/run/workers.c: *[0-9]*: *_exit(0);$'
 done | empty "library prints or exits" "errors go up by return, text goes to a stream that the caller gives"
 
 # No GSL, LAPACKE, BLAS, Jansson or CUDA type in a header.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* broken_law: the interval of a straight line where nothing else fits, laws with a break that it knows, and what must
  * not matter. */
-#include "measure/broken_law.h"
+#include "slope/broken_law.h"
 
 #include <float.h>
 #include <math.h>

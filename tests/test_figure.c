@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* figure: what is drawn from a run's tables, and what is said when it cannot be. */
-#include "sweep/figure.h"
+#include "draw/figure.h"
 
 #include <stdbool.h>
 #include <sys/stat.h>
@@ -100,7 +100,7 @@ static void write_run(const char *target)
 START_TEST(style_is_the_file)
 {
     ck_assert_msg(strcmp(get("plots/style.gp"), steep_figure_style()) == 0,
-                  "plots/style.gp and src/sweep/figure_style.h differ: run plots/style.sh");
+                  "plots/style.gp and src/draw/figure_style.h differ: run plots/style.sh");
 }
 END_TEST
 

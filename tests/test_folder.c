@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* folder: foreign ones are left alone, one run at a time, shards together, --fresh takes only what runs write. */
-#include "sweep/folder.h"
+#include "run/folder.h"
 
 #include <signal.h>
 #include <sys/wait.h>
 
 #include "scratch.h"
-#include "sweep/sweep.h"
+#include "run/sweep.h"
 
 static steep_sweep_options options;
 

@@ -3,7 +3,7 @@
 
 #include "fit/problem.h"
 #include "harness.h"
-#include "measure/slope.h"
+#include "slope/slope.h"
 #include "spline/baseline.h"
 #include "spline/knots.h"
 

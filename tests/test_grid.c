@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* grid: what options stand for, and every way in which they can be wrong. */
-#include "sweep/grid.h"
+#include "plan/grid.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* journal: rows survive writing and reading bit by bit, a cut anywhere, a full disk, several threads; what is spoilt is
  * refused. */
-#include "sweep/journal.h"
+#include "run/journal.h"
 
 #include <float.h>
 #include <signal.h>
@@ -10,7 +10,7 @@
 
 #include "base/random.h"
 #include "scratch.h"
-#include "sweep/workers.h"
+#include "run/workers.h"
 
 static steep_grid make_grid(void)
 {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* limits: honest errors pass, an error that no piecewise polynomial can have is called a bug. */
-#include "sweep/limits.h"
+#include "run/limits.h"
 
 #include <float.h>
 
 #include "base/table.h"
 #include "scratch.h"
 #include "spline/bracket.h"
-#include "sweep/theory.h"
+#include "run/theory.h"
 
 static steep_grid make_grid(const char *arch, const char *target, const char *sampling)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* provenance: run.json says what made a folder, and tells another run from the same one. */
-#include "sweep/provenance.h"
+#include "run/provenance.h"
 
 #include <jansson.h>
 
 #include "scratch.h"
-#include "sweep/sweep.h"
+#include "run/sweep.h"
 
 static char *const words[] = {"steep", "sweep", "--target", "sin(x)*'2'", "", "--out=a b", NULL};
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* report: exact power laws come back as their exponents, best seeds count, theory stands where there is one. */
-#include "sweep/report.h"
+#include "run/report.h"
 
 #include "base/table.h"
 #include "scratch.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* slope: exact laws to rounding, the window against floor, offset, knee and noise, and how often the interval is
  * right. */
-#include "measure/slope.h"
+#include "slope/slope.h"
 
 #include <float.h>
 #include <stdbool.h>

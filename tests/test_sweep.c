@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* sweep: the same rows whatever the threads, shards and interruptions; what is there is kept; what fails is told. */
-#include "sweep/sweep.h"
+#include "run/sweep.h"
 
 #include <stdatomic.h>
 
 #include "scratch.h"
-#include "sweep/grid.h"
-#include "sweep/journal.h"
+#include "plan/grid.h"
+#include "run/journal.h"
 
 static steep_sweep_options make_options(const char *out)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* theory: errors come to what is predicted, and nothing is predicted where nothing is known. */
-#include "sweep/theory.h"
+#include "run/theory.h"
 
 #include "harness.h"
 #include "spline/constant.h"
-#include "sweep/tasks.h"
+#include "run/tasks.h"
 
 static void make_grid(const steep_sweep_options *options, steep_grid *grid)
 {

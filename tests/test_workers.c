@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* workers: each task once, whatever the number of processes; failures, stops and crashes end the run and lose
  * nothing. */
-#include "sweep/workers.h"
+#include "run/workers.h"
 
 #include <signal.h>
 #include <stdatomic.h>

@@ -9,7 +9,7 @@
 
 #include "base/options.h"
 #include "base/status.h"
-#include "sweep/sweep.h"
+#include "run/sweep.h"
 
 /* Each takes argv from its own name on and returns the exit status. */
 int steep_command_sweep(int argc, char **argv);

@@ -13,9 +13,9 @@
 #include "cli/cli.h"
 #include "numerics/dense.h"
 #include "steep.h"
-#include "sweep/provenance.h"
-#include "sweep/tasks.h"
-#include "sweep/workers.h"
+#include "run/provenance.h"
+#include "run/tasks.h"
+#include "run/workers.h"
 
 extern char **environ;
 

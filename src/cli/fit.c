@@ -6,9 +6,9 @@
 
 #include "cli/cli.h"
 #include "cli/save.h"
-#include "sweep/figure.h"
-#include "sweep/folder.h"
-#include "sweep/tasks.h"
+#include "draw/figure.h"
+#include "run/folder.h"
+#include "run/tasks.h"
 
 #define ROOM 40 /* rows of the option table */
 

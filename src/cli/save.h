@@ -4,7 +4,7 @@
 #define STEEP_CLI_SAVE_H
 
 #include "fit/problem.h"
-#include "sweep/grid.h"
+#include "plan/grid.h"
 
 /* A finished fit. points: where residuals are taken. */
 typedef struct steep_saved {

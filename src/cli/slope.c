@@ -8,7 +8,7 @@
 
 #include "base/table.h"
 #include "cli/cli.h"
-#include "measure/slope.h"
+#include "slope/slope.h"
 
 #define MOST_KEYS 16
 

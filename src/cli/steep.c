@@ -6,7 +6,7 @@
 
 #include "cli/cli.h"
 #include "steep.h"
-#include "sweep/provenance.h"
+#include "run/provenance.h"
 
 static const struct {
     const char *name;

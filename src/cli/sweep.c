@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "sweep/sweep.h"
+#include "run/sweep.h"
 
 #include "cli/cli.h"
 

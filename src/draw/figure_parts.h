@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* figure_parts: what the files of figures share among themselves. */
+#ifndef STEEP_DRAW_FIGURE_PARTS_H
+#define STEEP_DRAW_FIGURE_PARTS_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "base/status.h"
+
+typedef struct steep_figure_file {
+    char *path;
+    FILE *stream;
+} steep_figure_file;
+
+/* Opens folder/name.gp for writing; commit puts it in place and frees the path. */
+steep_status steep_figure_begin(const char *folder, const char *name, steep_figure_file *file, steep_error *error);
+steep_status steep_figure_commit(steep_figure_file *file, steep_error *error);
+
+/* Runs folder/name.gp with gnuplot, in the folder. */
+steep_status steep_figure_run(const char *folder, const char *name, steep_error *error);
+
+/* Text, or its first length characters, in single quotes as gnuplot reads it; control characters become blanks. */
+void steep_figure_quote(FILE *stream, const char *text);
+void steep_figure_quote_part(FILE *stream, const char *text, size_t length);
+
+/* printf into memory that the caller frees; NULL without memory. */
+__attribute__((format(printf, 1, 2))) char *steep_figure_text(const char *format, ...);
+
+#endif

@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Locks are flock(2) on a hidden file of the folder: the kernel drops them with the process, however it ends. A whole
+ * run holds ".lock" alone; shards hold it together, and each of them its own ".lock-i-n". */
+#include "run/folder.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#define SHARD_PREFIX "fits.shard-"
+#define LOCK_TRIES 30
+#define LOCK_NANOSECONDS 10000000
+
+/* What runs write; each may have a ".tmp" beside it that a killed run left. */
+static const char *const written[] = {
+    "fits.csv", "slopes.csv", "limits.csv", "slopes.gp", "slopes.svg", "slopes.pdf", "slopes.png", "parameters.json",
+    "residuals.csv", "units.csv", "gates.csv", "fit.gp", "fit.svg", "fit.pdf", "fit.png",
+    "run.json", /* last: while it is there the folder is known as ours */
+};
+
+static bool is_shard(const char *name)
+{
+    unsigned i, n;
+    int used = 0;
+    return sscanf(name, SHARD_PREFIX "%5u-of-%5u.csv%n", &i, &n, &used) == 2 && used > 0 && name[used] == '\0';
+}
+
+/* Files that a run makes before its run.json, or that a killed one leaves: with nothing else a folder is empty. */
+static bool is_scaffold(const char *name)
+{
+    return strncmp(name, ".lock", 5) == 0 || strcmp(name, "run.json.new.tmp") == 0 ||
+           strcmp(name, "run.json.new") == 0 || strncmp(name, "run.json.shard-", 15) == 0;
+}
+
+char *steep_folder_file(const steep_folder *folder, const char *name)
+{
+    size_t length = strlen(folder->path) + strlen(name) + 2;
+    char *path = malloc(length);
+    if (path) snprintf(path, length, "%s/%s", folder->path, name);
+    return path;
+}
+
+/* mkdir -p. */
+static steep_status make_folder(const char *path, steep_error *error)
+{
+    char *part = strdup(path);
+    if (!part) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a file name");
+    steep_status status = STEEP_OK;
+    for (char *c = part + 1; status == STEEP_OK && *part; c++) {
+        bool end = *c == '\0';
+        if (*c != '/' && !end) continue;
+        *c = '\0';
+        if (mkdir(part, 0777) != 0 && errno != EEXIST)
+            status = steep_fail(error, STEEP_BAD_INPUT,
+                                "--out %s: cannot make the folder %s: %s: a folder that can be written to "
+                                "would be right",
+                                path, part, strerror(errno));
+        if (end) break;
+        *c = '/';
+    }
+    free(part);
+    struct stat facts;
+    if (status == STEEP_OK && (stat(path, &facts) != 0 || !S_ISDIR(facts.st_mode)))
+        status = steep_fail(error, STEEP_BAD_INPUT,
+                            "--out %s: this is no folder: the name of a new or empty folder would be right", path);
+    return status;
+}
+
+static steep_status in_use(const steep_folder *folder, steep_error *error)
+{
+    return steep_fail(error, STEEP_BAD_INPUT,
+                      "--out %s: another run is at work there: wait for its end, or give another --out", folder->path);
+}
+
+static steep_status take_lock(const steep_folder *folder, const char *name, int how, int *lock, steep_error *error)
+{
+    char *path = steep_folder_file(folder, name);
+    if (!path) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a file name");
+    *lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    int reason = errno;
+    free(path);
+    if (*lock < 0)
+        return steep_fail(error, STEEP_BAD_INPUT,
+                          "--out %s: cannot write there: %s: a folder that can be written to would be "
+                          "right",
+                          folder->path, strerror(reason));
+    /* The workers of a run that was killed hold its lock until they are gone, too: a moment. */
+    for (int i = 0; flock(*lock, how | LOCK_NB) != 0 && errno == EWOULDBLOCK && i < LOCK_TRIES; i++)
+        nanosleep(&(struct timespec){0, LOCK_NANOSECONDS}, NULL);
+    if (flock(*lock, how | LOCK_NB) == 0) return STEEP_OK;
+    return errno == EWOULDBLOCK
+               ? in_use(folder, error)
+               : steep_fail(error, STEEP_IO, "--out %s: cannot lock: %s", folder->path, strerror(errno));
+}
+
+static steep_status lock_folder(steep_folder *folder, const char *shard, steep_error *error)
+{
+    steep_status status = take_lock(folder, ".lock", shard ? LOCK_SH : LOCK_EX, &folder->lock, error);
+    if (status != STEEP_OK || !shard) return status;
+    char name[48];
+    snprintf(name, sizeof name, ".lock-%.36s", shard);
+    for (char *c = name; *c; c++)
+        if (*c == '/') *c = '-';
+    return take_lock(folder, name, LOCK_EX, &folder->shard_lock, error);
+}
+
+/* The first entry that is neither scaffold nor run.json nor dot, into name[256]; false if there is none. */
+static bool first_entry(const char *path, char name[256])
+{
+    DIR *entries = opendir(path);
+    const struct dirent *entry;
+    bool found = false;
+    while (entries && !found && (entry = readdir(entries))) {
+        found = strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0 &&
+                strcmp(entry->d_name, "run.json") != 0 && !is_scaffold(entry->d_name);
+        if (found) snprintf(name, 256, "%s", entry->d_name);
+    }
+    if (entries) closedir(entries);
+    return found;
+}
+
+/* Nothing of ours, or everything: before the lock file is made. */
+static steep_status check_owner(const steep_folder *folder, const steep_provenance *provenance, bool fresh,
+                                steep_error *error)
+{
+    char *run = steep_folder_file(folder, "run.json"), name[256];
+    if (!run) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a file name");
+    steep_status status = STEEP_OK;
+    /* In this order: another shard may make its files now, and run.json comes first. */
+    bool holds_files = first_entry(folder->path, name);
+    if (access(run, F_OK) == 0) {
+        if (!fresh) status = steep_provenance_compare(provenance, run, error);
+        else if (!steep_provenance_ours(run))
+            status = steep_fail(error, STEEP_BAD_INPUT,
+                                "%s is no record of a run of steep, and --fresh removes only such a run's files: "
+                                "give another --out",
+                                run);
+    } else if (holds_files) {
+        status = steep_fail(error, STEEP_BAD_INPUT,
+                            "--out %s: holds files (%s) but no run.json, so it is no folder of steep: a new or "
+                            "empty folder would be right",
+                            folder->path, name);
+    }
+    free(run);
+    return status;
+}
+
+static void remove_file(const steep_folder *folder, const char *name)
+{
+    char *path = steep_folder_file(folder, name);
+    if (path) remove(path);
+    free(path);
+}
+
+/* A file that cannot be removed is replaced later, or that fails and says so. */
+static steep_status remove_written(const steep_folder *folder, steep_error *error)
+{
+    char **shard, name[64];
+    size_t shards;
+    steep_status status = steep_folder_shards(folder, &shard, &shards, error);
+    if (status != STEEP_OK) return status;
+    for (size_t i = 0; i < shards; i++) remove_file(folder, shard[i]);
+    steep_folder_free_list(shard, shards);
+    for (size_t i = 0; i < sizeof written / sizeof *written; i++) {
+        snprintf(name, sizeof name, "%s.tmp", written[i]);
+        remove_file(folder, name);
+        remove_file(folder, written[i]);
+    }
+    return STEEP_OK;
+}
+
+steep_status steep_folder_open(steep_folder *folder, const char *path, const steep_provenance *provenance, bool fresh,
+                               steep_error *error)
+{
+    *folder = (steep_folder){.lock = -1, .shard_lock = -1};
+    if (!path || !*path) return steep_fail(error, STEEP_BAD_INPUT, "--out '': the name of a folder would be right");
+    if (fresh && provenance->shard)
+        return steep_fail(error, STEEP_BAD_INPUT,
+                          "--fresh with --shard would remove what other shards made: remove %s by hand", path);
+    folder->path = strdup(path);
+    if (!folder->path) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a file name");
+    steep_status status = make_folder(path, error);
+    if (status == STEEP_OK) status = check_owner(folder, provenance, fresh, error);
+    if (status == STEEP_OK) status = lock_folder(folder, provenance->shard, error);
+    /* Again, now that nobody else writes: another run may have begun in between. */
+    if (status == STEEP_OK) status = check_owner(folder, provenance, fresh, error);
+    if (status == STEEP_OK && fresh) status = remove_written(folder, error);
+    if (status != STEEP_OK) steep_folder_close(folder);
+    return status;
+}
+
+void steep_folder_close(steep_folder *folder)
+{
+    if (folder->shard_lock >= 0) close(folder->shard_lock);
+    if (folder->lock >= 0) close(folder->lock);
+    free(folder->path);
+    *folder = (steep_folder){.lock = -1, .shard_lock = -1};
+}
+
+static int compare_names(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+steep_status steep_folder_shards(const steep_folder *folder, char ***names, size_t *count, steep_error *error)
+{
+    *names = NULL;
+    *count = 0;
+    DIR *entries = opendir(folder->path);
+    if (!entries) return steep_fail(error, STEEP_IO, "%s: cannot be read: %s", folder->path, strerror(errno));
+    steep_status status = STEEP_OK;
+    const struct dirent *entry;
+    while (status == STEEP_OK && (entry = readdir(entries))) {
+        if (!is_shard(entry->d_name)) continue;
+        char **grown = realloc(*names, (*count + 1) * sizeof **names);
+        if (grown) *names = grown;
+        char *name = grown ? strdup(entry->d_name) : NULL;
+        if (name) (*names)[(*count)++] = name;
+        else status = steep_fail(error, STEEP_NO_MEMORY, "no memory for file names");
+    }
+    closedir(entries);
+    if (*count > 0) qsort(*names, *count, sizeof **names, compare_names);
+    if (status != STEEP_OK) {
+        steep_folder_free_list(*names, *count);
+        *names = NULL;
+        *count = 0;
+    }
+    return status;
+}
+
+void steep_folder_free_list(char **names, size_t count)
+{
+    for (size_t i = 0; i < count; i++) free(names[i]);
+    free(names);
+}

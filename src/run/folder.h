@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* folder: where a run leaves its files: whose it is, who works in it now, and what may be removed from it. */
+#ifndef STEEP_RUN_FOLDER_H
+#define STEEP_RUN_FOLDER_H
+
+#include "run/provenance.h"
+
+typedef struct steep_folder {
+    char *path;
+    int lock, shard_lock; /* files that hold this run's locks, -1 for none */
+} steep_folder;
+
+/* Makes the folder (and those above it) if it is not there, locks it against other runs (shards of one run share it,
+ * each of them once), and looks at whose it is. STEEP_BAD_INPUT, with nothing written: it is no folder, cannot be
+ * written to, is in use, holds files but no run.json, or a run.json with another identity. fresh: in a folder of ours,
+ * whatever its identity, the files that a run writes are removed, and no others. */
+steep_status steep_folder_open(steep_folder *folder, const char *path, const steep_provenance *provenance, bool fresh,
+                               steep_error *error);
+void steep_folder_close(steep_folder *folder);
+
+/* "path/name", to be freed; NULL without memory. */
+char *steep_folder_file(const steep_folder *folder, const char *name);
+
+/* Names in the folder of the form fits.shard-i-of-n.csv, sorted; to be freed by steep_folder_free_list. */
+steep_status steep_folder_shards(const steep_folder *folder, char ***names, size_t *count, steep_error *error);
+void steep_folder_free_list(char **names, size_t count);
+
+#endif

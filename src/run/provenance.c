@@ -1,0 +1,340 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "run/provenance.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <gsl/gsl_version.h>
+#include <jansson.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/table.h"
+#include "numerics/dense.h"
+#include "run/workers.h"
+
+#ifndef STEEP_COMMIT
+#define STEEP_COMMIT "unknown"
+#endif
+#ifndef STEEP_VERSION
+#define STEEP_VERSION "unknown"
+#endif
+#ifndef STEEP_CFLAGS
+#define STEEP_CFLAGS "unknown"
+#endif
+
+#define PROGRAM "steep"
+#define FORMAT 1 /* of run.json */
+
+/* --- the machine --- */
+
+const char *steep_provenance_commit(void)
+{
+    return STEEP_COMMIT;
+}
+
+const char *steep_provenance_flags(void)
+{
+    return STEEP_CFLAGS;
+}
+
+void steep_provenance_compiler(char *text, size_t size)
+{
+#ifdef __clang__
+    snprintf(text, size, "%s", __VERSION__);
+#else
+    snprintf(text, size, "gcc %s", __VERSION__);
+#endif
+}
+
+/* The value behind "key : value" in a file of the kernel; false if there is none. */
+static bool kernel_field(const char *path, const char *key, char *text, size_t size)
+{
+    FILE *file = fopen(path, "r");
+    char line[512];
+    bool found = false;
+    while (file && !found && fgets(line, sizeof line, file)) {
+        const char *colon = strchr(line, ':');
+        if (!colon || strncmp(line, key, strlen(key)) != 0) continue;
+        colon++;
+        while (isspace((unsigned char)*colon)) colon++;
+        snprintf(text, size, "%.*s", (int)strcspn(colon, "\n"), colon);
+        found = true;
+    }
+    if (file) fclose(file);
+    return found;
+}
+
+void steep_provenance_cpu(char *text, size_t size)
+{
+    if (!kernel_field("/proc/cpuinfo", "model name", text, size) && !kernel_field("/proc/cpuinfo", "Model", text, size))
+        snprintf(text, size, "unknown");
+}
+
+bool steep_provenance_gpu(char *text, size_t size)
+{
+    static const char folder[] = "/proc/driver/nvidia/gpus";
+    DIR *gpus = opendir(folder);
+    const struct dirent *entry;
+    bool found = false;
+    snprintf(text, size, "none");
+    while (gpus && !found && (entry = readdir(gpus))) {
+        char path[512];
+        snprintf(path, sizeof path, "%s/%s/information", folder, entry->d_name);
+        found = entry->d_name[0] != '.' && kernel_field(path, "Model", text, size);
+    }
+    if (gpus) closedir(gpus);
+    return found;
+}
+
+const char *steep_provenance_library(size_t index, const char **version)
+{
+    static const char *const name[] = {"gsl", "jansson"};
+    const char *const found[] = {gsl_version, jansson_version_str()};
+    if (index >= sizeof name / sizeof *name) return NULL;
+    *version = found[index];
+    return name[index];
+}
+
+static json_t *libraries(void)
+{
+    const char *name, *version;
+    json_t *list = json_object();
+    for (size_t i = 0; (name = steep_provenance_library(i, &version)); i++)
+        json_object_set_new(list, name, json_string(version));
+    return list;
+}
+
+static json_t *machine(size_t jobs)
+{
+    char cpu[256], gpu[256], compiler[256];
+    steep_provenance_cpu(cpu, sizeof cpu);
+    bool has_gpu = steep_provenance_gpu(gpu, sizeof gpu);
+    steep_provenance_compiler(compiler, sizeof compiler);
+    return json_pack("{s:s, s:s, s:o, s:{s:s, s:s, s:i}, s:s, s:o, s:I, s:I, s:s}", "compiler", compiler, "flags",
+                     STEEP_CFLAGS, "libraries", libraries(), "blas", "build", STEEP_ALGEBRA, "kernel",
+                     steep_dense_sets(0)->name, "threads", 1, "cpu", cpu, "gpu", has_gpu ? json_string(gpu) : json_null(),
+                     "processors", (json_int_t)steep_workers_processors(), "jobs", (json_int_t)jobs, "device", "cpu");
+}
+
+/* --- the run --- */
+
+/* FNV-1a over the file's bytes: tells one points file from another, no more. */
+static steep_status sum_file(const char *path, char *text, size_t size, steep_error *error)
+{
+    uint64_t sum = 0xcbf29ce484222325u, length = 0;
+    FILE *file = fopen(path, "rb");
+    if (!file) return steep_fail(error, STEEP_IO, "%s: cannot be opened: %s", path, strerror(errno));
+    for (int c; (c = getc(file)) != EOF; length++) sum = (sum ^ (uint64_t)c) * 0x100000001b3u;
+    bool failed = ferror(file);
+    fclose(file);
+    if (failed) return steep_fail(error, STEEP_IO, "%s: cannot be read", path);
+    snprintf(text, size, "%016llx-%llu", (unsigned long long)sum, (unsigned long long)length);
+    return STEEP_OK;
+}
+
+static void utc_now(char *text, size_t size)
+{
+    time_t now = time(NULL);
+    struct tm parts;
+    gmtime_r(&now, &parts);
+    strftime(text, size, "%Y-%m-%dT%H:%M:%SZ", &parts);
+}
+
+steep_status steep_provenance_begin(steep_provenance *provenance, steep_error *error)
+{
+    utc_now(provenance->start, sizeof provenance->start);
+    provenance->data_sum[0] = '\0';
+    if (!provenance->data) return STEEP_OK;
+    return sum_file(provenance->data, provenance->data_sum, sizeof provenance->data_sum, error);
+}
+
+static json_t *option_value(const steep_option *option, const void *record)
+{
+    const void *at = (const char *)record + option->offset;
+    const char *text;
+    switch (option->kind) {
+    case STEEP_OPTION_FLAG: return json_boolean(*(const bool *)at);
+    case STEEP_OPTION_SIZE: return json_integer((json_int_t) * (const size_t *)at);
+    case STEEP_OPTION_REAL: return json_real(*(const double *)at);
+    default:
+        text = *(const char *const *)at;
+        return text ? json_string(text) : json_null();
+    }
+}
+
+/* The options that make two runs the same. */
+static json_t *identity(const steep_provenance *provenance)
+{
+    json_t *options = json_object();
+    for (const steep_option *o = provenance->table; o->name; o++)
+        if (o->identity) json_object_set_new(options, o->name, option_value(o, provenance->record));
+    if (provenance->data_sum[0]) json_object_set_new(options, "data-sum", json_string(provenance->data_sum));
+    return options;
+}
+
+static json_t *counts(const steep_tally *tally)
+{
+    json_t *list = json_object();
+    for (int status = STEEP_STOPPED; status >= STEEP_IO; status--)
+        if (tally->count[status - STEEP_IO] > 0)
+            json_object_set_new(list, steep_status_name((steep_status)status),
+                                json_integer((json_int_t)tally->count[status - STEEP_IO]));
+    return list;
+}
+
+/* The command as a line; words with other than plain characters stand in quotes. */
+static json_t *command_line(const steep_provenance *provenance)
+{
+    char *text = NULL;
+    size_t length = 0;
+    FILE *stream = open_memstream(&text, &length);
+    if (!stream) return NULL;
+    for (int i = 0; i < provenance->argc; i++) {
+        const char *word = provenance->argv[i];
+        bool plain = *word != '\0';
+        for (const char *c = word; *c; c++) plain = plain && (isalnum((unsigned char)*c) || strchr("-_./:,=+", *c));
+        if (i > 0) fputc(' ', stream);
+        if (!plain) fputc('\'', stream);
+        for (const char *c = word; *c; c++)
+            if (*c == '\'') fputs("'\\''", stream);
+            else fputc(*c, stream);
+        if (!plain) fputc('\'', stream);
+    }
+    json_t *line = fclose(stream) == 0 ? json_string(text) : NULL;
+    free(text);
+    return line;
+}
+
+static json_t *describe(const steep_provenance *provenance, const char *state, const steep_tally *tally)
+{
+    char now[32];
+    utc_now(now, sizeof now);
+    json_t *seeds = json_array();
+    for (size_t s = 0; s < provenance->seeds; s++)
+        json_array_append_new(seeds, json_integer((json_int_t)provenance->seed[s]));
+    bool running = strcmp(state, "running") == 0;
+    json_t *run = json_pack("{s:s, s:i, s:s, s:o*, s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:I, s:I, s:I, s:o}",
+                            "program", PROGRAM, "format", FORMAT, "kind", provenance->command, "command",
+                            command_line(provenance), "version", STEEP_VERSION, "commit", STEEP_COMMIT, "state", state,
+                            "start", provenance->start, "end", running ? json_null() : json_string(now), "shard",
+                            provenance->shard ? json_string(provenance->shard) : json_null(), "options",
+                            identity(provenance), "seeds", seeds, "tasks", (json_int_t)tally->tasks, "kept",
+                            (json_int_t)tally->kept, "computed", (json_int_t)tally->computed, "counts", counts(tally));
+    json_t *where = machine(provenance->jobs);
+    if (!run || !where || json_object_update(run, where) != 0) {
+        json_decref(run);
+        run = NULL;
+    }
+    json_decref(where);
+    return run;
+}
+
+static char *join(const char *a, const char *b)
+{
+    size_t length = strlen(a) + strlen(b) + 1;
+    char *text = malloc(length);
+    if (text) snprintf(text, length, "%s%s", a, b);
+    return text;
+}
+
+steep_status steep_provenance_write(const steep_provenance *provenance, const char *path, const char *state,
+                                    const steep_tally *tally, steep_error *error)
+{
+    /* Shards of one run work in the same folder at the same time: each makes its file under a name of its own. */
+    char own[48] = ".new";
+    if (provenance->shard) {
+        snprintf(own, sizeof own, ".shard-%.36s", provenance->shard);
+        for (char *c = own; *c; c++)
+            if (*c == '/') *c = '-';
+    }
+    json_t *run = describe(provenance, state, tally);
+    char *beside = join(path, own);
+    steep_status status = STEEP_OK;
+    if (!run || !beside) status = steep_fail(error, STEEP_NO_MEMORY, "no memory for %s", path);
+    FILE *file = status == STEEP_OK ? steep_table_begin(beside, error) : NULL;
+    if (status == STEEP_OK && !file) status = STEEP_IO;
+    if (file) {
+        if (json_dumpf(run, file, JSON_INDENT(2) | JSON_REAL_PRECISION(17)) == 0) fputc('\n', file);
+        status = steep_table_commit(file, beside, error);
+        if (status == STEEP_OK && rename(beside, path) != 0)
+            status = steep_fail(error, STEEP_IO, "%s: cannot be written: %s", path, strerror(errno));
+    }
+    json_decref(run);
+    free(beside);
+    return status;
+}
+
+/* --- another run --- */
+
+static json_t *load(const char *path)
+{
+    json_t *run = json_load_file(path, 0, NULL);
+    const char *program = json_string_value(json_object_get(run, "program"));
+    if (program && strcmp(program, PROGRAM) == 0 && json_is_object(json_object_get(run, "options"))) return run;
+    json_decref(run);
+    return NULL;
+}
+
+bool steep_provenance_ours(const char *path)
+{
+    json_t *run = load(path);
+    json_decref(run);
+    return run != NULL;
+}
+
+/* A value as the command line would have it. */
+static void show(const json_t *value, char *text, size_t size)
+{
+    if (json_is_string(value)) snprintf(text, size, "%s", json_string_value(value));
+    else if (json_is_integer(value)) snprintf(text, size, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
+    else if (json_is_real(value)) snprintf(text, size, "%.10g", json_real_value(value));
+    else if (json_is_boolean(value)) snprintf(text, size, "%s", json_is_true(value) ? "on" : "off");
+    else snprintf(text, size, "nothing");
+}
+
+/* The first option of "mine" that "theirs" has not or has otherwise. */
+static steep_status first_difference(json_t *mine, json_t *theirs, const char *path, steep_error *error)
+{
+    const char *name;
+    json_t *value;
+    json_object_foreach(mine, name, value) {
+        json_t *other = json_object_get(theirs, name);
+        if (other && json_equal(value, other)) continue;
+        if (strcmp(name, "data-sum") == 0)
+            return steep_fail(error, STEEP_BAD_INPUT,
+                              "%s was written from other points than the data file holds now: give another --out, or "
+                              "--fresh to begin anew",
+                              path);
+        char here[128], there[128];
+        show(value, here, sizeof here);
+        show(other, there, sizeof there);
+        return steep_fail(error, STEEP_BAD_INPUT,
+                          "%s was written with --%s %s and this command has %s: give another --out, or --fresh to "
+                          "begin anew",
+                          path, name, there, here);
+    }
+    return STEEP_OK;
+}
+
+steep_status steep_provenance_compare(const steep_provenance *provenance, const char *path, steep_error *error)
+{
+    json_t *run = load(path);
+    if (!run)
+        return steep_fail(error, STEEP_BAD_INPUT, "%s is no record of a run of steep: give another --out", path);
+    const char *kind = json_string_value(json_object_get(run, "kind"));
+    steep_status status = STEEP_OK;
+    json_t *mine = identity(provenance);
+    if (!kind || strcmp(kind, provenance->command) != 0)
+        status = steep_fail(error, STEEP_BAD_INPUT,
+                            "%s was written by steep %s and this is steep %s: give another --out, or --fresh to "
+                            "begin anew",
+                            path, kind ? kind : "(unknown)", provenance->command);
+    if (status == STEEP_OK && !mine) status = steep_fail(error, STEEP_NO_MEMORY, "no memory to compare %s", path);
+    if (status == STEEP_OK) status = first_difference(mine, json_object_get(run, "options"), path, error);
+    json_decref(mine);
+    json_decref(run);
+    return status;
+}

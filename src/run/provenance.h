@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* provenance: run.json: what made the files beside it, by which program, from which options, on which machine. */
+#ifndef STEEP_RUN_PROVENANCE_H
+#define STEEP_RUN_PROVENANCE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include "base/options.h"
+#include "base/status.h"
+
+/* Fits by how they ended: count[status - STEEP_IO]. */
+typedef struct steep_tally {
+    size_t tasks, kept, computed;
+    size_t count[STEEP_STOPPED - STEEP_IO + 1];
+} steep_tally;
+
+/* What a run says of itself. Texts are the caller's. */
+typedef struct steep_provenance {
+    const char *command;        /* "sweep", "fit" */
+    const steep_option *table;  /* options with identity = true make two runs the same */
+    const void *record;
+    const char *data;           /* a points file whose content is part of the identity, or NULL */
+    const char *shard;          /* "1/4" or NULL */
+    int argc;
+    char *const *argv;
+    const size_t *seed;
+    size_t seeds, jobs;
+    char start[32];             /* UTC; set by steep_provenance_begin */
+    char data_sum[40];          /* of the file's bytes, likewise */
+} steep_provenance;
+
+/* Notes the time, and reads the data file for its sum. */
+steep_status steep_provenance_begin(steep_provenance *provenance, steep_error *error);
+
+/* Writes path (run.json) in one stroke: rename(2) of a file made beside it. state: "running", "done", "stopped",
+ * "failed". */
+steep_status steep_provenance_write(const steep_provenance *provenance, const char *path, const char *state,
+                                    const steep_tally *tally, steep_error *error);
+
+/* Is path the record of a run with the same identity? STEEP_BAD_INPUT names the first option that differs and both
+ * values, or says that the file is none of ours. Nothing is written. */
+steep_status steep_provenance_compare(const steep_provenance *provenance, const char *path, steep_error *error);
+/* Is path the record of any run of ours? */
+bool steep_provenance_ours(const char *path);
+
+/* What was found on this machine; text[size] in all. */
+const char *steep_provenance_commit(void); /* of the sources, "unknown" where the build did not say */
+const char *steep_provenance_flags(void);
+void steep_provenance_compiler(char *text, size_t size);
+void steep_provenance_cpu(char *text, size_t size);
+bool steep_provenance_gpu(char *text, size_t size);             /* false: no NVIDIA driver; text "none" */
+const char *steep_provenance_library(size_t index, const char **version); /* name; NULL past the last */
+
+/* Whose algebra it is, and in whose order: no processor changes its results (numerics/dense; steep_dense_sets says which
+ * instructions it uses here). */
+#define STEEP_ALGEBRA "own, one order of summation"
+
+#endif

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "run/tasks.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "spline/gates.h"
+#include "spline/knots.h"
+
+#define MOST_GAUSS 64 /* points in a cell, of steep_samples_gauss */
+#define LEAST_GAUSS 8 /* of a test: the square of an error of degree 4 and a smooth rest */
+
+/* --- shared samples --- */
+
+static steep_status make_train(const steep_grid *grid, const steep_task *task, steep_samples *train, steep_error *error)
+{
+    const steep_target *target = grid->target[task->target];
+    if (grid->sampling == STEEP_RANDOM)
+        return steep_samples_random(target, grid->samples, grid->seed[task->seed], train, error);
+    if (grid->sampling == STEEP_GRID) return steep_samples_grid(target, grid->samples, train, error);
+    if (target->dim == 1) return STEEP_OK;
+    return steep_samples_gauss_box(target, steep_grid_side(grid->samples, target->dim), train, error);
+}
+
+static steep_status make_test(const steep_grid *grid, size_t target_index, steep_samples *test, steep_error *error)
+{
+    const steep_target *target = grid->target[target_index];
+    size_t side = steep_grid_side(grid->samples, target->dim), count = grid->samples;
+    if (grid->test_gauss && target->dim == 1) return STEEP_OK;
+    if (grid->test_gauss) /* one more a side than a Gauss training set: other points */
+        return steep_samples_gauss_box(target, side < MOST_GAUSS ? side + 1 : side, test, error);
+    if (grid->sampling == STEEP_GRID) count = (size_t)pow(2.0 * (double)side - 1.0, (double)target->dim);
+    return steep_samples_grid(target, count, test, error);
+}
+
+/* The slot of a task's training samples: grids do not depend on the seed. */
+static steep_samples *train_of(const steep_task_samples *samples, const steep_task *task)
+{
+    const steep_grid *grid = samples->grid;
+    return &samples->train[task->target * grid->seeds + (grid->sampling == STEEP_RANDOM ? task->seed : 0)];
+}
+
+steep_status steep_task_samples_init(const steep_grid *grid, const bool *needed, steep_task_samples *samples,
+                                     steep_error *error)
+{
+    *samples = (steep_task_samples){.grid = grid};
+    if (grid->data) return STEEP_OK;
+    samples->train = calloc(grid->targets * grid->seeds, sizeof *samples->train);
+    samples->test = calloc(grid->targets, sizeof *samples->test);
+    steep_status status = STEEP_OK;
+    if (!samples->train || !samples->test) status = steep_fail(error, STEEP_NO_MEMORY, "no memory for samples");
+    for (size_t i = 0; status == STEEP_OK && i < grid->tasks; i++) {
+        const steep_task *task = &grid->task[i];
+        if (needed && !needed[i]) continue;
+        steep_samples *train = train_of(samples, task), *test = &samples->test[task->target];
+        if (train->count == 0) status = make_train(grid, task, train, error);
+        if (status == STEEP_OK && test->count == 0) status = make_test(grid, task->target, test, error);
+    }
+    if (status != STEEP_OK) steep_task_samples_free(samples);
+    return status == STEEP_NOT_FINITE ? STEEP_BAD_INPUT : status;
+}
+
+void steep_task_samples_free(steep_task_samples *samples)
+{
+    const steep_grid *grid = samples->grid;
+    for (size_t i = 0; samples->train && i < grid->targets * grid->seeds; i++) steep_samples_free(&samples->train[i]);
+    for (size_t t = 0; samples->test && t < grid->targets; t++) steep_samples_free(&samples->test[t]);
+    free(samples->train);
+    free(samples->test);
+    *samples = (steep_task_samples){0};
+}
+
+/* --- Gauss points of one task --- */
+
+/* Ends and interior gates of the task's start, ascending: cells + 1 of them in knot[width + 2]. */
+static steep_status start_knots(const steep_task_open *open, size_t most_cells, double *knot, size_t *cells,
+                                steep_error *error)
+{
+    const steep_target *target = open->problem.target;
+    const steep_network *network = &open->network;
+    if (open->options.start == STEEP_START_EQUIDISTRIBUTED) {
+        size_t order = steep_architecture_order(network->architecture, &network->choice);
+        *cells = most_cells;
+        return steep_knots_equidistributed(target, order ? order : network->counts.branches + 1, most_cells, knot, error);
+    }
+    double *theta = malloc(network->parameters * sizeof *theta);
+    if (!theta) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu parameters", network->parameters);
+    steep_status status = steep_start(network, open->options.start, target->low, target->high, NULL, open->options.seed,
+                                      theta, error);
+    if (status == STEEP_OK) {
+        knot[0] = target->low[0];
+        size_t found = steep_gates_knots(network, theta, target->low[0], target->high[0], knot + 1);
+        knot[found + 1] = target->high[0];
+        *cells = found + 1;
+    }
+    free(theta);
+    return status;
+}
+
+/* Cells with more points than a rule has are cut into equal parts. */
+static steep_status gauss_train(const steep_grid *grid, const steep_task *task, steep_task_open *open,
+                                steep_error *error)
+{
+    size_t most, points, cells = 0;
+    steep_grid_gauss(grid, task, &most, &points);
+    size_t parts = (points + MOST_GAUSS - 1) / MOST_GAUSS;
+    double *knot = malloc((task->width + 2) * sizeof *knot),
+           *cut = malloc(((task->width + 1) * parts + 1) * sizeof *cut);
+    steep_status status = STEEP_OK;
+    if (!knot || !cut)
+        status = steep_fail(error, STEEP_NO_MEMORY, "no memory for the Gauss points of width %zu", task->width);
+    if (status == STEEP_OK) status = start_knots(open, most, knot, &cells, error);
+    if (status == STEEP_OK) {
+        for (size_t c = 0; c < cells; c++)
+            for (size_t p = 0; p < parts; p++)
+                cut[c * parts + p] = knot[c] + (knot[c + 1] - knot[c]) * ((double)p / (double)parts);
+        cut[cells * parts] = knot[cells];
+        status = steep_samples_gauss(open->problem.target, cells * parts, cut, (points + parts - 1) / parts, &open->own,
+                                     error);
+    }
+    free(knot);
+    free(cut);
+    return status;
+}
+
+/* Points in each of the fitted network's cells: as many in all as a grid would have, within what a rule can have. */
+static size_t test_points(const steep_grid *grid, const steep_task *task)
+{
+    size_t points = grid->samples / (task->width + 1);
+    return points < LEAST_GAUSS ? LEAST_GAUSS : points > MOST_GAUSS ? MOST_GAUSS : points;
+}
+
+steep_status steep_task_open_init(const steep_task_samples *samples, const steep_task *task, steep_task_open *open,
+                                  steep_error *error)
+{
+    const steep_grid *grid = samples->grid;
+    const steep_variant *variant = &grid->variant[task->variant];
+    size_t dim = steep_grid_dim(grid, task->target);
+    *open = (steep_task_open){.options = grid->fit};
+    steep_status status = steep_network_init(&open->network, variant->architecture, &variant->choice, dim, task->width,
+                                             error);
+    if (status != STEEP_OK) return status;
+    open->options.seed = grid->seed[task->seed];
+    open->problem = (steep_problem){.network = &open->network, .train = grid->data};
+    if (grid->data) return STEEP_OK;
+    open->problem.target = grid->target[task->target];
+    open->problem.train = train_of(samples, task);
+    if (samples->test[task->target].count > 0) open->problem.test = &samples->test[task->target];
+    if (grid->test_gauss && dim == 1) open->options.gauss_points = test_points(grid, task);
+    if (grid->sampling != STEEP_GAUSS || dim != 1) return STEEP_OK;
+    status = gauss_train(grid, task, open, error);
+    open->problem.train = &open->own;
+    return status;
+}
+
+void steep_task_open_free(steep_task_open *open)
+{
+    steep_samples_free(&open->own);
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* tasks: from a line of the grid to a problem that steep_fit takes. Samples are made once and shared, read-only, by all
+ * workers. */
+#ifndef STEEP_RUN_TASKS_H
+#define STEEP_RUN_TASKS_H
+
+#include "plan/grid.h"
+
+/* Samples that tasks share: train[target * seeds + seed] for random points, train[target * seeds] for grids;
+ * test[target]. */
+typedef struct steep_task_samples {
+    const steep_grid *grid;
+    steep_samples *train, *test; /* count 0: none */
+} steep_task_samples;
+
+/* Makes what the tasks with needed[i] ask for (NULL: all). A target that is not finite at a sample is STEEP_BAD_INPUT.
+ *   random  uniform, the numbers of the task's seed; tested on the equispaced grid of as many points, ends included
+ *   grid    equispaced; tested on the grid of half the spacing
+ *   gauss   1D: Gauss-Legendre in the cells between the start's gates, a task's own (steep_task_open); else the tensor
+ * rule on the box Points from a file: train is the file, and there is no test. --test gauss: 1D in the cells of the
+ * fitted network's own knots (steep_fit), else a tensor rule on the box. */
+steep_status steep_task_samples_init(const steep_grid *grid, const bool *needed, steep_task_samples *samples,
+                                     steep_error *error);
+void steep_task_samples_free(steep_task_samples *samples);
+
+/* One task, ready for steep_fit(&open.problem, &open.options, ...). Must not move: problem points into it. */
+typedef struct steep_task_open {
+    steep_network network;
+    steep_problem problem;
+    steep_fit_options options;
+    steep_samples own; /* Gauss points of this task's cells */
+} steep_task_open;
+
+steep_status steep_task_open_init(const steep_task_samples *samples, const steep_task *task, steep_task_open *open,
+                                  steep_error *error);
+void steep_task_open_free(steep_task_open *open);
+
+#endif

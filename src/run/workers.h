@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* workers: processes that take tasks off a list, one after the other.
+ *
+ * Processes, not threads: a task that crashes takes no other with it, and a library behind a unit of the caller's own
+ * need not be safe in threads. */
+#ifndef STEEP_RUN_WORKERS_H
+#define STEEP_RUN_WORKERS_H
+
+#include <stddef.h>
+
+#include "base/status.h"
+
+/* One task, in a worker: sees the caller's memory as it was when the run began; what it changes there is lost but for
+ * result (size bytes, zeroed before). A status < 0 ends the whole run. */
+typedef steep_status (*steep_work)(void *context, size_t index, void *result, steep_error *error);
+
+/* A finished task (status >= 0), in the caller's process, one at a time, in no order. A status < 0 ends the run. */
+typedef steep_status (*steep_work_note)(void *context, size_t index, const void *result, steep_error *error);
+
+/* The largest size of a result, so that it passes a pipe in one piece. */
+#define STEEP_WORK_RESULT 3072
+
+/* Calls work(context, i) once for each i < count, in order of i as workers become free; jobs of them, 0: one per
+ * processor that this process may use; with one, everything happens in the caller's process. Each result is handed to
+ * note. Once *stop is non-zero no task begins, tasks in progress are given up, results that had come in are still
+ * noted. Returns STEEP_OK, STEEP_STOPPED when tasks are left undone for it, the failure of the lowest index that
+ * failed (no new task begins after a failure), or STEEP_IO when a worker died of a signal: the message says which and
+ * at which task. Fewer processes than asked for do the work if the system gives no more. */
+steep_status steep_workers_run(size_t jobs, size_t count, size_t size, steep_work work, steep_work_note note,
+                               void *context, const volatile int *stop, steep_error *error);
+
+/* Processors that this process may use, at least 1. */
+size_t steep_workers_processors(void);
+
+#endif
