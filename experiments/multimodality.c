@@ -58,8 +58,9 @@ static steep_status draw(const series *s, size_t cells, size_t restart, double *
     return status;
 }
 
-static steep_status work(void *context, size_t index, void *result, steep_error *error)
+static steep_status work(void *context, size_t index, void *result, steep_payload *payload, steep_error *error)
 {
+    (void)payload;
     const series *s = (const series *)context + index;
     struct series_result *into = result;
     size_t cells = s->width - s->row->heads + 1;
@@ -82,8 +83,10 @@ static steep_status work(void *context, size_t index, void *result, steep_error 
     return STEEP_OK;
 }
 
-static steep_status note(void *context, size_t index, const void *result, steep_error *error)
+static steep_status note(void *context, size_t index, const void *result, const steep_payload *payload,
+                         steep_error *error)
 {
+    (void)payload;
     (void)error;
     memcpy(&((series *)context)[index].result, result, sizeof(struct series_result));
     return STEEP_OK;
@@ -144,8 +147,9 @@ int main(int argc, char **argv)
         set_lower(&e, all, count, &samples[t]);
     }
     experiment_found(&e, count > 0);
-    if (steep_workers_run(0, count, sizeof(struct series_result), work, note, all, NULL, &error) < 0)
-        experiment_die(&e, &error, 1);
+    const steep_work_list list = {
+        .count = count, .size = sizeof(struct series_result), .work = work, .note = note, .context = all};
+    if (steep_workers_run(&list, &error) < 0) experiment_die(&e, &error, 1);
     FILE *out = experiment_open(&e, "multimodality.csv"), *points = experiment_open(&e, "points.csv");
     fprintf(points, "target,arch,width,start,rmse,ratio,fraction\n");
     fprintf(out, "target,arch,width,start,restarts,lower,best,median_ratio,p90_ratio,within_1_percent,unfinished\n");

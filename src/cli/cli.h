@@ -14,6 +14,7 @@
 /* Each takes argv from its own name on and returns the exit status. */
 int steep_command_sweep(int argc, char **argv);
 int steep_command_fit(int argc, char **argv);
+int steep_command_join(int argc, char **argv);
 int steep_command_slope(int argc, char **argv);
 int steep_command_predict(int argc, char **argv);
 int steep_command_list(int argc, char **argv);
@@ -26,15 +27,14 @@ int steep_cli_fail(steep_status status, const steep_error *error);
 /* Usage line, what the command does, its options, examples (NULL-terminated list of lines). */
 void steep_cli_help(const char *usage, const char *what, const steep_option *table, const char *const *examples);
 
-/* With --unit and without --arch, the unit alone: an arch that still points at the table's own default was not given. */
-void steep_cli_unit_alone(const steep_option *table, steep_sweep_options *options);
+/* The same with the options of several groups; defaults are what their records hold. */
+void steep_cli_help_groups(const char *usage, const char *what, const steep_option_group *groups,
+                           const char *const *examples);
+
+/* With --unit and without --arch, the unit alone: an arch that still points at the default was not given. */
+void steep_cli_unit_alone(const char *initial, steep_model_options *model);
 
 /* From now on SIGINT and SIGTERM set the returned flag; a second one ends the program. */
 const volatile int *steep_cli_catch_signals(void);
-
-/* The rows of a table whose names are in the list (NULL-terminated), then "more" (NULL-named end): for commands that
- * take part of another's options. Room for size rows. */
-void steep_cli_pick(const steep_option *from, const char *const *names, const steep_option *more, steep_option *to,
-                    size_t size);
 
 #endif

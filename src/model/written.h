@@ -18,6 +18,7 @@
 typedef struct steep_written {
     steep_architecture row; /* its choice, by steep_choice_default, leads back here */
     char *name, *text;      /* name: the formula itself where none is given */
+    char *given;            /* the whole text that it was read from */
     steep_formula *formula;
     size_t counts[5]; /* branches, own scalars, shared maps, shared scalars, 0 */
     size_t order;     /* 0: none given */
