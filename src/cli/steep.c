@@ -145,7 +145,7 @@ int main(int argc, char **argv)
     signal(SIGXFSZ, SIG_IGN);       /* a file at its limit is a failed write, which is told */
     int status = dispatch(argc, argv);
     if (fflush(stdout) != 0 || ferror(stdout)) {
-        fputs("steep: cannot write to standard output: a place with room would be right\n", stderr);
+        fputs("steep: cannot write to standard output: use a place with room\n", stderr);
         if (status == 0) status = 1;
     }
     return status;
