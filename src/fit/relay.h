@@ -10,7 +10,7 @@
 typedef struct steep_relay {
     const steep_monitor *monitor; /* the caller's */
     size_t before;                /* iterations of the stages before: added to those of this one */
-    bool silent;                  /* the errors of this stage are those of a spline that is no network yet: NaN instead */
+    bool silent; /* the errors of this stage are those of a spline that is no network yet: NaN instead */
 } steep_relay;
 
 static inline bool steep_relay_proceed(void *context, const steep_progress *progress)

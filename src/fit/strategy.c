@@ -34,8 +34,8 @@ typedef struct attempt {
     steep_solve *solve;
     size_t round;
     bool small;
-    double *theta;        /* the start, then the end */
-    double *knot, *gate;  /* width + 2; 2 width + 2 */
+    double *theta;       /* the start, then the end */
+    double *knot, *gate; /* width + 2; 2 width + 2 */
 } attempt;
 
 static steep_status heads(attempt *a, steep_error *error);
@@ -50,10 +50,13 @@ static const struct {
     steep_status (*find)(attempt *, steep_error *);
     size_t lm_iterations; /* after it */
 } table[STEEP_STRATEGIES] = {
-    [STEEP_STRATEGY_HEADS] = {"heads", "the best spline by free knots; gates open on the whole domain carry its first cell",
+    [STEEP_STRATEGY_HEADS] = {"heads",
+                              "the best spline by free knots; gates open on the whole domain carry its first cell",
                               heads, LM_ITERATIONS},
-    [STEEP_STRATEGY_INSIDE] = {"inside", "the best spline with a knot for every gate; the gates' directions carry its "
-                               "first cell", inside, LM_ITERATIONS},
+    [STEEP_STRATEGY_INSIDE] = {"inside",
+                               "the best spline with a knot for every gate; the gates' directions carry its "
+                               "first cell",
+                               inside, LM_ITERATIONS},
     [STEEP_STRATEGY_ROUGH] = {"rough", "as inside, with a spline that is continuous only, for smoother classes", rough,
                               LM_ITERATIONS},
     [STEEP_STRATEGY_LOWER] = {"lower", "as rough, a degree lower: a gqu whose last factor is 1", lower, LM_ITERATIONS},
@@ -135,9 +138,8 @@ steep_strategy_case steep_strategy_case_of(const steep_problem *problem, const d
 /* --- the strategies --- */
 
 /* Writes after what the reason says already. */
-#define SAY(solve, ...)                                                                                 \
-    snprintf((solve)->reason + strlen((solve)->reason), sizeof(solve)->reason - strlen((solve)->reason), \
-             __VA_ARGS__)
+#define SAY(solve, ...)                                                                                                \
+    snprintf((solve)->reason + strlen((solve)->reason), sizeof(solve)->reason - strlen((solve)->reason), __VA_ARGS__)
 
 /* Knots with both ends into knot[<= width + 1] from the gates of the start; returns the cells. */
 static size_t knots_of_gates(const attempt *a, double *knot)
