@@ -71,8 +71,7 @@ static steep_status work(void *context, size_t index, void *result, steep_error 
         steep_free_knots_result found;
         steep_status status = draw(s, cells, r, knot, error);
         if (status == STEEP_OK)
-            status = steep_spline_free_knots(s->samples, NULL, s->row->order - 1, continuity[s->row - free_rows], cells,
-                                             knot, &options, &spline, &found, error);
+            status = steep_spline_free_knots(&(steep_free_knots_problem){s->samples, NULL, s->row->order - 1, continuity[s->row - free_rows], cells}, knot, &options, &spline, &found, error);
         steep_spline_free(&spline);
         if (status < 0) return status;
         into->error[r] = found.rmse;

@@ -83,8 +83,7 @@ START_TEST(no_trained_spline_is_below)
             steep_spline spline;
             steep_free_knots_result result;
             ck_assert_int_eq(steep_knots_equidistributed(target, classes[c][0] + 1, cells, knot, NULL), STEEP_OK);
-            ck_assert_int_ge(steep_spline_free_knots(&samples, NULL, classes[c][0], classes[c][1], cells, knot, NULL,
-                                                     &spline, &result, NULL),
+            ck_assert_int_ge(steep_spline_free_knots(&(steep_free_knots_problem){&samples, NULL, classes[c][0], classes[c][1], cells}, knot, NULL, &spline, &result, NULL),
                              0);
             ck_assert_msg(result.rmse >= lower[cells - 1], "degree %zu, %zu cells: %g < %g", classes[c][0], cells,
                           result.rmse, lower[cells - 1]);

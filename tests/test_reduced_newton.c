@@ -152,7 +152,7 @@ static double best_smooth_spline(const steep_target *target, const steep_samples
         memcpy(knot, even, sizeof knot);
         for (size_t i = 1; restart > 0 && i + 1 < width; i++)
             knot[i] += 0.9 * (steep_random_uniform(&random) - 0.5) * fmin(even[i] - even[i - 1], even[i + 1] - even[i]);
-        ck_assert_int_ge(steep_spline_free_knots(train, NULL, 3, 2, width - 1, knot, NULL, &spline, &found, NULL), 0);
+        ck_assert_int_ge(steep_spline_free_knots(&(steep_free_knots_problem){train, NULL, 3, 2, width - 1}, knot, NULL, &spline, &found, NULL), 0);
         steep_spline_free(&spline);
         best = fmin(best, found.rmse);
     }

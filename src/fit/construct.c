@@ -106,7 +106,7 @@ steep_status steep_solve_construct(const steep_problem *problem, const steep_fit
     if (status == STEEP_OK)
         status = steep_construction_interpolates(&piecewise)
                      ? interpolate(target, piecewise.degree, options->construction, cells, knot, &spline, error)
-                     : steep_spline_quasi(target, piecewise.degree, piecewise.continuity, cells, knot, &spline, error);
+                     : steep_spline_quasi(target, &(steep_spline_space){piecewise.degree, piecewise.continuity, cells, knot}, &spline, error);
     if (status == STEEP_OK) {
         steep_start_gates(STEEP_START_EQUIDISTRIBUTED, &piecewise, n, low, high, knot + 1, gate, sign);
         if (options->start == STEEP_START_ONE_SIDED)

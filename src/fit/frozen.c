@@ -84,8 +84,7 @@ static steep_status spline_road(const steep_problem *problem, const steep_piecew
         status = weigh_samples(problem, unknowns, "jumps", solve->reason, sizeof solve->reason, error);
     }
     if (*taken && status == STEEP_OK)
-        status = steep_spline_least_squares(problem->train, piecewise->degree, piecewise->continuity, cells, distinct,
-                                            &spline, error);
+        status = steep_spline_least_squares(problem->train, &(steep_spline_space){piecewise->degree, piecewise->continuity, cells, distinct}, &spline, error);
     if (*taken && status == STEEP_OK) {
         memset(theta, 0, network->parameters * sizeof *theta);
         status = steep_gates_from_spline(network, &spline, knot, sign, theta, error);

@@ -176,8 +176,9 @@ static steep_status free_knots(attempt *a, const steep_piecewise *class, size_t 
     if (a->options->max_iterations) options.max_iterations = a->options->max_iterations;
     options.monitor = steep_relay_monitor(&relay);
     jitter(cells, a);
-    steep_status status = steep_spline_free_knots(a->problem->train, NULL, class->degree, class->continuity, cells,
-                                                  a->knot, &options, spline, &found, error);
+    steep_status status = steep_spline_free_knots(
+        &(steep_free_knots_problem){a->problem->train, NULL, class->degree, class->continuity, cells}, a->knot,
+        &options, spline, &found, error);
     a->solve->iterations += found.iterations;
     a->solve->evaluations += found.evaluations;
     SAY(a->solve, "%zu Newton steps in %zu cells, knots' gradient %.1e of the error", found.iterations, cells,

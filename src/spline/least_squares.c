@@ -382,24 +382,25 @@ static steep_status check_problem(const steep_samples *samples, size_t degree, s
     if (samples->dim != 1)
         return steep_fail(error, STEEP_BAD_INPUT, "samples in %zuD: a spline fit needs 1D", samples->dim);
     if (continuity < 1 || continuity > degree)
-        return steep_fail(error, STEEP_BAD_INPUT, "continuity %zu of degree %zu: 1 to the degree would be right",
-                          continuity, degree);
+        return steep_fail(error, STEEP_BAD_INPUT, "continuity %zu of degree %zu: use 1 to the degree", continuity,
+                          degree);
     if (samples->count < 1) return steep_fail(error, STEEP_BAD_INPUT, "no samples: a spline fit needs one or more");
     for (size_t k = 0; k < samples->count; k++) {
         if (!isfinite(samples->x[k]) || !isfinite(samples->y[k]))
-            return steep_fail(error, STEEP_NOT_FINITE, "sample %zu is (%g, %g): finite numbers would be right", k,
+            return steep_fail(error, STEEP_NOT_FINITE, "sample %zu is (%g, %g): expected finite numbers", k,
                               samples->x[k], samples->y[k]);
         if (k > 0 && samples->x[k] < samples->x[k - 1])
             return steep_fail(error, STEEP_BAD_INPUT,
-                              "sample %zu is left of the one before: ascending x would be right", k);
+                              "sample %zu is left of the one before: expected ascending x", k);
     }
     return STEEP_OK;
 }
 
-steep_status steep_spline_least_squares(const steep_samples *samples, size_t degree, size_t continuity, size_t cells,
-                                        const double *knot, steep_spline *spline, steep_error *error)
+steep_status steep_spline_least_squares(const steep_samples *samples, const steep_spline_space *space,
+                                        steep_spline *spline, steep_error *error)
 {
-    steep_status status = steep_spline_init(spline, degree, cells, knot, error);
+    size_t degree = space->degree, continuity = space->continuity, cells = space->cells;
+    steep_status status = steep_spline_init(spline, degree, cells, space->knot, error);
     if (status == STEEP_OK) status = check_problem(samples, degree, continuity, error);
     filter *f = status == STEEP_OK ? malloc(sizeof *f) : NULL;
     size_t jumps = degree + 1 - continuity, stride = 2 + jumps * (jumps + degree + 2);
