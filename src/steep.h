@@ -26,7 +26,7 @@ extern "C" { /* the headers below are C; those above have said what they need of
 #include "fit/least_squares.h"
 #include "fit/linesearch.h"
 #include "fit/problem.h"
-#include "measure/error.h"
+#include "measure/measured.h"
 #include "slope/slope.h"
 #include "model/architecture.h"
 #include "model/network.h"

@@ -7,7 +7,7 @@
 #include "chance.h"
 #include "fit/problem.h"
 #include "harness.h"
-#include "measure/error.h"
+#include "measure/measured.h"
 #include "spline/least_squares.h"
 
 #define HOLD 1e-3 /* of spline/least_squares */
@@ -383,7 +383,7 @@ static bool check_usable(steep_status status, const degenerate *d, const steep_f
     bool apart = d->x[d->samples.count - 1] - d->x[0] > 0.01;
     ck_assert_msg(status >= 0 || (!apart && status == STEEP_SINGULAR), "%s: %s", where, error->text);
     if (status < 0) return false;
-    double zero = steep_error_of_zero(&d->samples);
+    double zero = steep_rmse_of_zero(&d->samples);
     ck_assert_msg(result->rmse_train <= zero * (1 + 4 * sqrt(DBL_EPSILON)), "%s: rmse %g, that of 0 is %g", where,
                   result->rmse_train, zero);
     return apart;

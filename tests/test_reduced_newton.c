@@ -4,7 +4,7 @@
 #include "base/random.h"
 #include "fit/solvers.h"
 #include "harness.h"
-#include "measure/error.h"
+#include "measure/measured.h"
 #include "spline/free_knots.h"
 #include "spline/gates.h"
 #include "spline/knots.h"
@@ -259,8 +259,8 @@ static double one_start(const char *arch, size_t width, size_t restart, uint64_t
     steep_fit_options options = steep_fit_options_default();
     steep_solve solve = {.active = active, .restart = restart, .seed = seed};
     ck_assert_msg(steep_solve_reduced_newton(&problem, &options, theta, &solve, &error) >= 0, "%s", error.text);
-    steep_errors errors;
-    ck_assert_int_eq(steep_errors_measure(&network, theta, train, NULL, &errors, &error), STEEP_OK);
+    steep_measured errors;
+    ck_assert_int_eq(steep_measure(&network, theta, train, NULL, &errors, &error), STEEP_OK);
     memcpy(reason, solve.reason, 160);
     free(theta);
     free(active);

@@ -4,7 +4,7 @@
 
 #include "chance.h"
 #include "harness.h"
-#include "measure/error.h"
+#include "measure/measured.h"
 #include "spline/gates.h"
 
 typedef struct setting {
@@ -44,8 +44,8 @@ static void setting_close(setting *s)
 
 static double rmse_of(const setting *s, const double *theta)
 {
-    steep_errors errors;
-    ck_assert_int_eq(steep_errors_measure(&s->network, theta, &s->train, NULL, &errors, NULL), STEEP_OK);
+    steep_measured errors;
+    ck_assert_int_eq(steep_measure(&s->network, theta, &s->train, NULL, &errors, NULL), STEEP_OK);
     return errors.rmse;
 }
 

@@ -21,10 +21,8 @@
 /* The spline's degree; 0 where the network is none, or of a degree that is too high. */
 static size_t degree_of(const steep_network *network)
 {
-    steep_piecewise piecewise = {0, 0, 0};
-    if (network->dim == 1 && network->architecture->piecewise)
-        network->architecture->piecewise(&network->choice, &piecewise);
-    return piecewise.degree <= STEEP_SPLINE_MAX_DEGREE ? piecewise.degree : 0;
+    size_t degree = steep_architecture_piecewise(network->architecture, &network->choice).degree;
+    return network->dim == 1 && degree <= STEEP_SPLINE_MAX_DEGREE ? degree : 0;
 }
 
 size_t steep_cells_rows(const steep_network *network, const steep_samples *samples)

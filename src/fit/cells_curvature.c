@@ -9,6 +9,7 @@
 #include <math.h>
 
 #include "fit/cells_parts.h"
+#include "spline/gates.h"
 
 /* Network less data at the knot that ends cell i, the data linear between samples. */
 static double residual_at(const steep_cells *c, size_t i)
@@ -32,8 +33,8 @@ static double residual_at(const steep_cells *c, size_t i)
 /* The kink of a gate z = G x + g at its knot t = -g/G, on the cells i and i + 1: d2y/dg2 has (dy/dg there) delta(z). */
 static void add_kink(const steep_cells *c, const double *theta, size_t unit, double *H)
 {
-    size_t m = c->basis.degree + 1, P = c->network->parameters, p = c->network->branch[0] + 2 * unit, i = 0;
-    double G = theta[p], t = -theta[p + 1] / G;
+    size_t m = c->basis.degree + 1, P = c->network->parameters, p = steep_network_gate(c->network, unit), i = 0;
+    double G = theta[p], t = steep_gates_knot(c->network, theta, unit);
     while (i + 1 < c->cells && c->knot[i + 1] != t) i++;
     if (i + 1 >= c->cells) return;
     const double *slope = c->J + (p + 1) * c->cells * m + (G > 0 ? i + 1 : i) * m; /* dy/dg where the gate is open */

@@ -82,8 +82,7 @@ steep_status steep_solve_construct(const steep_problem *problem, const steep_fit
 {
     const steep_network *network = problem->network;
     const steep_target *target = problem->target;
-    steep_piecewise piecewise = {0, 0, 0};
-    if (network->architecture->piecewise) network->architecture->piecewise(&network->choice, &piecewise);
+    steep_piecewise piecewise = steep_architecture_piecewise(network->architecture, &network->choice);
     if (!target || network->dim != 1 || piecewise.degree == 0)
         return steep_fail(
             error, STEEP_BAD_INPUT,

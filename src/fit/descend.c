@@ -17,11 +17,11 @@ static void hold_scales(const steep_network *network, const double *theta, unsig
 {
     memset(held, 0, network->parameters);
     for (size_t i = 0; i < network->width; i++) {
-        size_t gate = network->branch[0] + 2 * i, output = network->output + i;
+        size_t gate = steep_network_gate(network, i), output = network->output + i;
         held[gate] = theta[gate] != 0;
         held[output] = network->counts.branches > 1 && theta[output] != 0;
         for (size_t b = 2; b < network->counts.branches; b++) {
-            size_t factor = network->branch[b] + 2 * i;
+            size_t factor = steep_network_place(network, b, i);
             if (network->architecture->constant >> b & 1)
                 held[factor + (fabs(theta[factor]) < fabs(theta[factor + 1]))] = 1;
         }

@@ -17,7 +17,7 @@
 #include "base/clock.h"
 #include "base/random.h"
 #include "fit/solvers.h"
-#include "measure/error.h"
+#include "measure/measured.h"
 #include "spline/gates.h"
 #include "spline/knots.h"
 
@@ -105,7 +105,7 @@ static steep_status check_fit(const steep_problem *problem, const steep_fit_opti
 }
 
 /* Interior knots of an equidistributed start, or NULL where the start needs none; freed by the caller. */
-static steep_status start_knots(const steep_problem *problem, const steep_fit_options *options, double **interior,
+static steep_status interior_knots(const steep_problem *problem, const steep_fit_options *options, double **interior,
                                 steep_error *error)
 {
     const steep_network *network = problem->network;
@@ -114,8 +114,7 @@ static steep_status start_knots(const steep_problem *problem, const steep_fit_op
     if (!problem->target || network->dim != 1)
         return steep_fail(error, STEEP_BAD_INPUT,
                           "an equidistributed start needs a 1D formula: start uniform would be right");
-    steep_piecewise piecewise = {0, 0, 0};
-    if (network->architecture->piecewise) network->architecture->piecewise(&network->choice, &piecewise);
+    steep_piecewise piecewise = steep_architecture_piecewise(network->architecture, &network->choice);
     size_t heads = piecewise.heads ? piecewise.heads : 1;
     size_t order = piecewise.degree ? piecewise.degree + 1 : network->counts.branches + 1;
     size_t cells = network->width > heads ? network->width - heads + 1 : 1;
@@ -166,17 +165,17 @@ static steep_status keep_best(const steep_problem *problem, const double *theta,
                               double *rmse, steep_error *error)
 {
     size_t P = problem->network->parameters;
-    steep_errors errors = {NAN, NAN};
-    if (end >= 0 && steep_errors_measure(problem->network, theta, problem->train, NULL, &errors, error) < 0)
+    steep_measured measured = {NAN, NAN};
+    if (end >= 0 && steep_measure(problem->network, theta, problem->train, NULL, &measured, error) < 0)
         end = STEEP_NOT_FINITE;
     result->iterations += solve->iterations;
     result->evaluations += solve->evaluations + 1;
-    *rmse = end < 0 ? NAN : errors.rmse;
-    if (end < 0 || !(errors.rmse < result->rmse_train || isnan(result->rmse_train))) return end;
+    *rmse = end < 0 ? NAN : measured.rmse;
+    if (end < 0 || !(measured.rmse < result->rmse_train || isnan(result->rmse_train))) return end;
     result->status = end;
     result->seed = seed;
-    result->rmse_train = errors.rmse;
-    result->max_error = errors.max;
+    result->rmse_train = measured.rmse;
+    result->max_error = measured.max;
     memcpy(result->reason, solve->reason, sizeof result->reason);
     memcpy(result->theta, theta, P * sizeof *theta);
     memcpy(active, solve->active, P);
@@ -222,7 +221,7 @@ static steep_status run_restarts(const steep_problem *problem, const steep_fit_o
     steep_status status = STEEP_NO_MEMORY, first_failure = STEEP_OK, end = STEEP_OK;
     size_t restarts = restarts_of(problem, options);
     double *rmse = malloc((restarts + 1) * sizeof *rmse);
-    if (theta && solve.active && rmse) status = start_knots(problem, options, &interior, error);
+    if (theta && solve.active && rmse) status = interior_knots(problem, options, &interior, error);
     else steep_fail(error, status, "no memory for %zu parameters and %zu restarts", P, restarts);
     for (size_t r = 0; status == STEEP_OK && end != STEEP_STOPPED && r <= restarts; r++) {
         uint64_t seed = restart_seed(options->seed, r);
@@ -257,7 +256,7 @@ static steep_status run_restarts(const steep_problem *problem, const steep_fit_o
 static steep_status refuse_worse_than_zero(const steep_problem *problem, const steep_fit_options *options,
                                            const steep_fit_result *result, steep_error *error)
 {
-    double zero = steep_error_of_zero(problem->train);
+    double zero = steep_rmse_of_zero(problem->train);
     if (result->rmse_train <= zero * (1 + WORSE) || zero == 0 || result->status == STEEP_STOPPED) return STEEP_OK;
     const char *instead = options->solver == STEEP_SOLVER_CONSTRUCT       ? "more units"
                           : result->status == STEEP_MAX_ITERATIONS ? "more iterations or another start"
@@ -288,7 +287,7 @@ static void confirm_gradient(const steep_problem *problem, const steep_fit_optio
 static steep_status measure_test(const steep_problem *problem, const steep_fit_options *options,
                                  steep_fit_result *result, steep_error *error)
 {
-    steep_errors errors = {NAN, NAN};
+    steep_measured measured = {NAN, NAN};
     steep_status status = STEEP_OK;
     if (options->gauss_points > 0) {
         const steep_target *target = problem->target;
@@ -303,14 +302,14 @@ static steep_status measure_test(const steep_problem *problem, const steep_fit_o
         knot[found + 1] = target->high[0];
         status = steep_samples_gauss(target, found + 1, knot, options->gauss_points, &test, error);
         if (status == STEEP_OK)
-            status = steep_errors_measure(problem->network, result->theta, &test, NULL, &errors, error);
+            status = steep_measure(problem->network, result->theta, &test, NULL, &measured, error);
         steep_samples_free(&test);
         free(knot);
     } else if (problem->test) {
-        status = steep_errors_measure(problem->network, result->theta, problem->test, NULL, &errors, error);
+        status = steep_measure(problem->network, result->theta, problem->test, NULL, &measured, error);
     }
-    result->rmse_test = errors.rmse;
-    if (errors.max > result->max_error) result->max_error = errors.max;
+    result->rmse_test = measured.rmse;
+    if (measured.max > result->max_error) result->max_error = measured.max;
     return status;
 }
 

@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "data/sample_weight.h"
 #include "fit/solvers.h"
 #include "numerics/dense.h"
 #include "numerics/qr.h"
@@ -54,8 +55,7 @@ static bool find_gates(const steep_problem *problem, const steep_piecewise *piec
     double low = problem->train->low[0], high = problem->train->high[0];
     size_t open = 0;
     for (size_t i = 0; i < network->width; i++) {
-        const double *gate = theta + network->branch[0] + 2 * i;
-        knot[i] = -gate[1] / gate[0];
+        knot[i] = steep_gates_knot(network, theta, i);
         if (!isfinite(knot[i])) return false;
         open += knot[i] <= low || knot[i] >= high;
     }
@@ -182,7 +182,7 @@ static steep_status solve_columns(const steep_samples *samples, size_t P, size_t
         steep_dense_scale(N, scale[column++], to);
     }
     for (size_t k = 0; open && k < N; k++)
-        right[k] = samples->y[k] * (samples->weight ? sqrt(samples->weight[k] * (double)N) : 1);
+        right[k] = samples->y[k] * steep_sample_scale(samples, k);
     if (open && (finite = steep_span_factor(&span, RANK_TOLERANCE))) {
         steep_span_solve(&span, right, solution);
         for (size_t p = 0; p < marked; p++) solution[p] *= scale[p];
@@ -211,7 +211,7 @@ static void put_solution(const steep_network *network, const unsigned char *acti
         for (size_t b = 1; b < network->counts.branches; b++)
             if (network->architecture->linear >> b & 1)
                 for (size_t f = 0; f < network->features[b]; f++)
-                    theta[network->branch[b] + i * network->features[b] + f] /= *output;
+                    theta[steep_network_place(network, b, i) + f] /= *output;
     }
 }
 
@@ -257,10 +257,9 @@ steep_status steep_solve_frozen(const steep_problem *problem, const steep_fit_op
                                 steep_solve *solve, steep_error *error)
 {
     const steep_network *network = problem->network;
-    steep_piecewise piecewise = {0, 0, 0};
+    steep_piecewise piecewise = steep_architecture_piecewise(network->architecture, &network->choice);
     bool taken = false;
     steep_status status = STEEP_OK;
-    if (network->architecture->piecewise) network->architecture->piecewise(&network->choice, &piecewise);
     if (network->dim == 1 && piecewise.degree > 0 && !options->dense)
         status = spline_road(problem, &piecewise, theta, solve, &taken, error);
     if (taken) mark_spline_active(network, solve->active);

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "data/sample_weight.h"
 #include "fit/solvers.h"
 
 /* Residual r in place of values y; returns its weighted norm (rmse). */
@@ -14,7 +15,7 @@ static double to_residual(const steep_samples *samples, double *y)
     double sum = 0;
     for (size_t k = 0; k < samples->count; k++) {
         y[k] -= samples->y[k];
-        sum += (samples->weight ? samples->weight[k] : 1 / (double)samples->count) * y[k] * y[k];
+        sum += steep_sample_weight(samples, k) * y[k] * y[k];
     }
     return sqrt(sum);
 }

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "data/sample_weight.h"
 #include "fit/solvers.h"
 
 #define HUGE_RESIDUAL 1e100 /* its square does not overflow */
@@ -139,7 +140,7 @@ static steep_status run(adapter *a, const steep_fit_options *options, double *th
     gsl_vector *weight = gsl_vector_alloc(N), *start = gsl_vector_alloc(P);
     steep_status status = STEEP_NO_MEMORY;
     if (w && weight && start && a->theta && a->values && a->J) {
-        for (size_t k = 0; k < N; k++) gsl_vector_set(weight, k, samples->weight ? samples->weight[k] : 1 / (double)N);
+        for (size_t k = 0; k < N; k++) gsl_vector_set(weight, k, steep_sample_weight(samples, k));
         for (size_t p = 0; p < P; p++) gsl_vector_set(start, p, theta[p]);
         gsl_multifit_nlinear_fdf problem = {.f = residual, .df = jacobian, .n = N, .p = P, .params = a};
         int code = gsl_multifit_nlinear_winit(start, weight, &problem, w);

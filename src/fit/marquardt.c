@@ -11,7 +11,7 @@
 #include "fit/least_squares.h"
 #include "fit/rows.h"
 #include "fit/solvers.h"
-#include "measure/error.h"
+#include "measure/measured.h"
 #include "model/scaling.h"
 
 #define CELLS_ROUNDING 256 /* floors under which an rmse by cells is measured again by the plain formula */
@@ -67,10 +67,10 @@ static bool proceed(void *context, const steep_progress *progress)
     const steep_samples *samples = a->problem->train;
     double floor = steep_network_floor(a->problem->network, a->theta, samples->count, samples->x),
            rmse = progress->rmse;
-    steep_errors errors;
+    steep_measured measured;
     if (a->rows.cells && rmse <= CELLS_ROUNDING * floor && /* rows of cells carry rounding of their own */
-        steep_errors_measure(a->problem->network, a->theta, samples, NULL, &errors, NULL) == STEEP_OK)
-        rmse = errors.rmse;
+        steep_measure(a->problem->network, a->theta, samples, NULL, &measured, NULL) == STEEP_OK)
+        rmse = measured.rmse;
     a->at_floor = rmse <= STEEP_ROUNDING_RMSE * floor;
     return !a->at_floor && steep_monitor_proceed(a->monitor, progress);
 }

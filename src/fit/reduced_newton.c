@@ -16,15 +16,14 @@
 
 #include "fit/descend.h"
 #include "fit/strategy.h"
-#include "measure/error.h"
+#include "measure/measured.h"
 
 #define FINISH_ITERATIONS 200 /* of lm, and of Newton, from the best end */
 
 static steep_status check(const steep_problem *problem, steep_error *error)
 {
     const steep_network *network = problem->network;
-    steep_piecewise piecewise = {0, 0, 0};
-    if (network->architecture->piecewise) network->architecture->piecewise(&network->choice, &piecewise);
+    steep_piecewise piecewise = steep_architecture_piecewise(network->architecture, &network->choice);
     if (network->dim != 1 || piecewise.degree == 0 || 2 * piecewise.continuity > piecewise.degree + 1)
         return steep_fail(error, STEEP_BAD_INPUT,
                           "reduced-newton moves the knots of mlp, glu, gqu and its relatives with relu gates in 1D: "
@@ -48,12 +47,12 @@ static steep_status run(const steep_problem *problem, const steep_fit_options *o
     for (size_t i = 0; i < turns && status != STEEP_STOPPED; i++) {
         memcpy(trial, from, P * sizeof *trial);
         status = steep_strategy_run(problem, options, turn[i], trial, solve, error);
-        steep_errors errors = {INFINITY, INFINITY};
-        if (status >= 0 && steep_errors_measure(problem->network, trial, problem->train, NULL, &errors, error) < 0)
+        steep_measured measured = {INFINITY, INFINITY};
+        if (status >= 0 && steep_measure(problem->network, trial, problem->train, NULL, &measured, error) < 0)
             status = STEEP_NOT_FINITE;
         if (status < 0 && first == STEEP_OK) first = status;
-        if (status < 0 || !(errors.rmse < best)) continue;
-        best = errors.rmse;
+        if (status < 0 || !(measured.rmse < best)) continue;
+        best = measured.rmse;
         best_status = status;
         memcpy(reason, solve->reason, sizeof reason);
         memcpy(theta, trial, P * sizeof *theta);

@@ -111,24 +111,16 @@ static bool has_heads(const steep_problem *problem, const steep_piecewise *piece
     const steep_network *network = problem->network;
     size_t open = 0;
     for (size_t i = 0; i < network->width; i++) {
-        const double *gate = theta + network->branch[0] + 2 * i;
-        double root = -gate[1] / gate[0];
-        if (!isfinite(root)) return false;
-        open += root <= problem->train->low[0] || root >= problem->train->high[0];
+        double knot = steep_gates_knot(network, theta, i);
+        if (!isfinite(knot)) return false;
+        open += knot <= problem->train->low[0] || knot >= problem->train->high[0];
     }
     return open >= piecewise->heads;
 }
 
-static steep_piecewise piecewise_of(const steep_network *network)
-{
-    steep_piecewise piecewise = {0, 0, 0};
-    if (network->architecture->piecewise) network->architecture->piecewise(&network->choice, &piecewise);
-    return piecewise;
-}
-
 steep_strategy_case steep_strategy_case_of(const steep_problem *problem, const double *theta)
 {
-    steep_piecewise piecewise = piecewise_of(problem->network);
+    steep_piecewise piecewise = steep_architecture_piecewise(problem->network->architecture, &problem->network->choice);
     return (steep_strategy_case){.width = problem->network->width,
                                  .small = problem->network->parameters <= SMALL,
                                  .smooth = piecewise.continuity > 1,
@@ -257,7 +249,7 @@ static steep_status start(attempt *a, steep_error *error)
     steep_random random = steep_random_start(a->solve->seed, STEEP_STREAM_JITTER);
     bool anew = a->solve->restart > 0 && a->round % 2 == 0;
     for (size_t i = 0; anew && i < network->width; i++) {
-        double *gate = a->theta + network->branch[0] + 2 * i, knot = low + (high - low) * steep_random_uniform(&random);
+        double *gate = a->theta + steep_network_gate(network, i), knot = low + (high - low) * steep_random_uniform(&random);
         gate[0] = steep_random_uniform(&random) < 0.5 ? -1 : 1;
         gate[1] = -gate[0] * knot;
     }
@@ -287,7 +279,7 @@ steep_status steep_strategy_run(const steep_problem *problem, const steep_fit_op
     size_t n = network->width;
     attempt a = {.problem = problem,
                  .options = options,
-                 .piecewise = piecewise_of(network),
+                 .piecewise = steep_architecture_piecewise(network->architecture, &network->choice),
                  .solve = solve,
                  .round = turn.round,
                  .small = network->parameters <= SMALL,

@@ -7,6 +7,8 @@
 #include <math.h>
 #include <stdbool.h>
 
+#include "data/sample_weight.h"
+
 /* Row k of the design matrix, B_j(x). */
 static int basis_row(gsl_bspline_workspace *work, const steep_samples *samples, size_t k, gsl_vector *row)
 {
@@ -26,7 +28,7 @@ static double rmse_of(gsl_bspline_workspace *work, const steep_samples *samples,
             value = 0;
             for (size_t j = 0; j < row->size; j++) value += gsl_vector_get(row, j) * gsl_vector_get(coefficient, j);
         }
-        double weight = samples->weight ? samples->weight[k] : 1 / (double)samples->count;
+        double weight = steep_sample_weight(samples, k);
         sum += weight * (value - samples->y[k]) * (value - samples->y[k]);
     }
     return sqrt(sum);
@@ -64,7 +66,7 @@ static steep_status solve(workspace *w, const steep_samples *train, steep_error 
 {
     int code = gsl_bspline_knots_uniform(train->low[0], train->high[0], w->basis);
     for (size_t k = 0; code == GSL_SUCCESS && k < train->count; k++) {
-        double weight = train->weight ? sqrt(train->weight[k] * (double)train->count) : 1;
+        double weight = steep_sample_scale(train, k);
         gsl_vector_view row = gsl_matrix_row(w->design, k);
         code = basis_row(w->basis, train, k, &row.vector);
         gsl_vector_scale(&row.vector, weight);

@@ -12,6 +12,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "data/sample_weight.h"
+
 
 #define MOST_DEGREE 8
 #define MOST_INTERVALS 4096
@@ -51,7 +53,7 @@ static void fill_costs(const bracket *b, const steep_samples *samples, size_t i)
     for (size_t j = i; j < b->M; j++) {
         for (size_t k = b->first[j]; k < b->first[j + 1]; k++) {
             double v[MOST_DEGREE + 1], z = length > 0 ? (samples->x[k] - origin) / length : 0;
-            double root = samples->weight ? sqrt(samples->weight[k]) : 1 / sqrt((double)samples->count);
+            double root = steep_sample_root(samples, k);
             v[0] = root;
             for (size_t a = 1; a < b->columns; a++) v[a] = v[a - 1] * z;
             sum += add_row(b->columns, R, v, root * samples->y[k]);

@@ -33,7 +33,7 @@ static void write_unit(const steep_network *network, size_t unit, double coeffic
                        double output, double *theta)
 {
     for (size_t b = 0; b < network->counts.branches; b++)
-        memcpy(theta + network->branch[b] + unit * network->features[b], coefficient[b],
+        memcpy(theta + steep_network_place(network, b, unit), coefficient[b],
                network->features[b] * sizeof(double));
     theta[network->output + unit] = output;
 }
@@ -53,9 +53,9 @@ static void put_silent(const steep_network *network, const gate *at, double *the
 {
     for (size_t b = 0; b < network->counts.branches; b++)
         for (size_t f = 0; f < network->features[b]; f++)
-            theta[network->branch[b] + at->unit * network->features[b] + f] = 0;
-    theta[network->branch[0] + 2 * at->unit] = at->sign;
-    theta[network->branch[0] + 2 * at->unit + 1] = -at->sign * at->knot;
+            theta[steep_network_place(network, b, at->unit) + f] = 0;
+    theta[steep_network_gate(network, at->unit)] = at->sign;
+    theta[steep_network_gate(network, at->unit) + 1] = -at->sign * at->knot;
     theta[network->output + at->unit] = 0;
 }
 
@@ -227,7 +227,7 @@ static steep_status convert(const steep_network *network, const steep_piecewise 
     if (status == STEEP_OK && !put_head(network, piecewise, opened, open, origin, head, theta))
         status = steep_fail(error, STEEP_SINGULAR,
                             "%zu gates open on the whole domain cannot carry the polynomial that %s needs there: "
-                            "%zu would be right",
+                            "expected %zu",
                             opened, network->architecture->name, piecewise->heads);
     return status;
 }
@@ -235,8 +235,7 @@ static steep_status convert(const steep_network *network, const steep_piecewise 
 steep_status steep_gates_from_spline(const steep_network *network, const steep_spline *spline, const double *knot,
                                      const double *sign, double *theta, steep_error *error)
 {
-    steep_piecewise piecewise = {0, 0, 0};
-    if (network->architecture->piecewise) network->architecture->piecewise(&network->choice, &piecewise);
+    steep_piecewise piecewise = steep_architecture_piecewise(network->architecture, &network->choice);
     if (network->dim != 1 || piecewise.degree == 0 || piecewise.degree != spline->degree ||
         !network->architecture->from_jump)
         return steep_fail(error, STEEP_BAD_INPUT, "%s in %zuD is no spline of degree %zu", network->architecture->name,
@@ -256,13 +255,18 @@ static int compare_doubles(const void *a, const void *b)
     return u < v ? -1 : u > v;
 }
 
+double steep_gates_knot(const steep_network *network, const double *theta, size_t i)
+{
+    const double *map = theta + steep_network_gate(network, i);
+    return -map[1] / map[0];
+}
+
 size_t steep_gates_knots(const steep_network *network, const double *theta, double low, double high, double *knot)
 {
     size_t found = 0, distinct = 0;
     for (size_t i = 0; network->dim == 1 && i < network->width; i++) {
-        const double *gate_map = theta + network->branch[0] + i * network->features[0];
-        double root = -gate_map[1] / gate_map[0];
-        if (gate_map[0] != 0 && root > low && root < high) knot[found++] = root;
+        double root = steep_gates_knot(network, theta, i);
+        if (root > low && root < high) knot[found++] = root;
     }
     qsort(knot, found, sizeof *knot, compare_doubles);
     for (size_t i = 0; i < found; i++)

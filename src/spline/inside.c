@@ -93,7 +93,7 @@ static bool put_unit(const steep_network *network, size_t unit, double knot, kno
         if (!row->from_jump(&network->choice, sign, knot, at->jump, coefficient, &output)) return false;
     }
     for (size_t b = 0; b < network->counts.branches; b++)
-        memcpy(theta + network->branch[b] + unit * network->features[b], coefficient[b],
+        memcpy(theta + steep_network_place(network, b, unit), coefficient[b],
                network->features[b] * sizeof(double));
     theta[network->output + unit] = output;
     return true;
@@ -136,13 +136,12 @@ static steep_status convert(const steep_network *network, const steep_spline *sp
 steep_status steep_gates_inside(const steep_network *network, const steep_spline *spline, size_t continuity,
                                 size_t rank, double *theta, steep_error *error)
 {
-    steep_piecewise piecewise = {0, 0, 0};
-    if (network->architecture->piecewise) network->architecture->piecewise(&network->choice, &piecewise);
+    steep_piecewise piecewise = steep_architecture_piecewise(network->architecture, &network->choice);
     if (network->dim != 1 || piecewise.degree == 0 || piecewise.degree < spline->degree || continuity < 1 ||
         spline->cells != network->width + 1)
         return steep_fail(error, STEEP_BAD_INPUT,
-                          "%zu gates of %s in %zuD for a spline of degree %zu in %zu cells: a gate for each interior "
-                          "knot would be right",
+                          "%zu gates of %s in %zuD for a spline of degree %zu in %zu cells: expected a gate for each "
+                          "interior knot",
                           network->width, network->architecture->name, network->dim, spline->degree, spline->cells);
     knot_jump *at = calloc(network->width, sizeof *at);
     if (!at) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu gates", network->width);

@@ -39,6 +39,7 @@
 
 #include "base/clones.h"
 #include "base/lanes.h"
+#include "data/sample_weight.h"
 
 #define TERMS (STEEP_SPLINE_MAX_DEGREE + 1) /* coefficients of a cell */
 #define CHUNK 240                           /* samples reflected together: the block stays in the first-level cache */
@@ -134,12 +135,6 @@ static void triangularise(filter *f)
 /* Where c_j stands in the rows: the free coefficients first. */
 static inline size_t place(size_t p, size_t s, size_t j) { return j < s ? p + 1 - s + j : j - s; }
 
-/* sqrt(w_k), 1 on average. */
-static double root_weight(const steep_samples *samples, size_t k)
-{
-    return samples->weight ? sqrt(samples->weight[k] * (double)samples->count) : 1;
-}
-
 /* Of the samples first..last-1 those that have weight and stand apart from the one counted before by a quarter of
  * size / p, the distance of p + 1 even ones; no more than most are counted. p + 1 places at a distance of d size
  * determine the p-th coefficient with a singular value of p! d^p / sqrt(binomial(2 p, p)): for nearer samples that is,
@@ -149,7 +144,7 @@ static size_t count_places(const steep_samples *samples, size_t first, size_t la
     size_t found = 0;
     double apart = size / (4 * (double)p), from = -INFINITY;
     for (size_t k = first; k < last && found < most; k++) {
-        if (samples->x[k] < from || !(root_weight(samples, k) > 0)) continue;
+        if (samples->x[k] < from || !(steep_sample_scale(samples, k) > 0)) continue;
         from = samples->x[k] + apart;
         found++;
     }
@@ -164,7 +159,7 @@ static cell look_at(const filter *f, size_t first, const double *knot, bool all)
     while (at.last < samples->count && (all || samples->x[at.last] < knot[1])) at.last++;
     at.thin = count_places(samples, first, at.last, at.h, f->p, f->p + 1) <= f->p;
     at.root = first < at.last && !samples->weight;
-    for (size_t k = first; samples->weight && k < at.last; k++) at.root = fmax(at.root, root_weight(samples, k));
+    for (size_t k = first; samples->weight && k < at.last; k++) at.root = fmax(at.root, steep_sample_scale(samples, k));
     return at;
 }
 
@@ -176,7 +171,7 @@ static void append_samples(filter *f, const cell *at, size_t first, size_t last)
     double power[CHUNK], z[CHUNK];
     for (size_t k = 0; k < count; k++) {
         z[k] = (samples->x[first + k] - at->right) / at->h;
-        power[k] = root_weight(samples, first + k);
+        power[k] = steep_sample_scale(samples, first + k);
         f->a[p + 1][f->rows + k] = power[k] * f->y[first + k];
     }
     for (size_t j = 0; j <= p; j++) {
