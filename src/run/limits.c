@@ -30,7 +30,7 @@ static steep_status judge(const steep_grid *grid, const steep_row *row, const st
                           size_t seed, size_t degree, steep_error *error)
 {
     double lower[JUDGED + 1], upper[JUDGED + 1];
-    steep_status status = steep_bracket(train, degree, INTERVALS, JUDGED, lower, upper, error);
+    steep_status status = steep_bracket(train, &(steep_bracket_size){degree, INTERVALS, JUDGED}, lower, upper, error);
     for (size_t i = 0; status == STEEP_OK && i < grid->tasks; i++) {
         const steep_task *task = &grid->task[i];
         if (task->target != target || task->seed != seed || task->width > JUDGED ||
@@ -83,7 +83,7 @@ static steep_status write_target(const steep_grid *grid, size_t target, FILE *st
     for (size_t v = 0; status == STEEP_OK && v < grid->variants; v++) {
         size_t degree = degree_of(grid, v), p = degree + 1;
         if (degree == 0) continue;
-        status = steep_bracket(formula ? &gauss : grid->data, degree, INTERVALS, JUDGED, lower, upper, error);
+        status = steep_bracket(formula ? &gauss : grid->data, &(steep_bracket_size){degree, INTERVALS, JUDGED}, lower, upper, error);
         steep_theory theory = steep_theory_of(grid, target, v);
         double size = NAN;
         if (formula && p <= STEEP_JET_ORDER)
