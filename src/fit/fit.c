@@ -87,19 +87,19 @@ static steep_status check_fit(const steep_problem *problem, const steep_fit_opti
         return steep_fail(error, STEEP_BAD_INPUT, "a fit needs a network and training samples");
     if (problem->network->dim != problem->train->dim)
         return steep_fail(error, STEEP_BAD_INPUT,
-                          "a network in %zuD and samples in %zuD: the same dimension would be right",
+                          "a network in %zuD and samples in %zuD: expected the same dimension",
                           problem->network->dim, problem->train->dim);
     if ((size_t)options->solver >= sizeof solvers / sizeof *solvers)
-        return steep_fail(error, STEEP_BAD_INPUT, "solver number %d: 0 to %zu would be right", (int)options->solver,
+        return steep_fail(error, STEEP_BAD_INPUT, "solver number %d: use 0 to %zu", (int)options->solver,
                           sizeof solvers / sizeof *solvers - 1);
     if (!(options->tolerance > 0) || !(options->tolerance < 1))
-        return steep_fail(error, STEEP_BAD_INPUT, "tolerance %g: between 0 and 1 would be right", options->tolerance);
+        return steep_fail(error, STEEP_BAD_INPUT, "tolerance %g: use one between 0 and 1", options->tolerance);
     if (options->gauss_points > 64)
-        return steep_fail(error, STEEP_BAD_INPUT, "%zu Gauss points a cell: 1 to 64 would be right",
+        return steep_fail(error, STEEP_BAD_INPUT, "%zu Gauss points a cell: use 1 to 64",
                           options->gauss_points);
     for (size_t k = 0; k < problem->train->count; k++)
         if (!isfinite(problem->train->y[k]))
-            return steep_fail(error, STEEP_NOT_FINITE, "training sample %zu has the value %g: finite would be right", k,
+            return steep_fail(error, STEEP_NOT_FINITE, "training sample %zu has the value %g: expected a finite one", k,
                               problem->train->y[k]);
     return STEEP_OK;
 }
@@ -113,7 +113,7 @@ static steep_status interior_knots(const steep_problem *problem, const steep_fit
     if (options->start != STEEP_START_EQUIDISTRIBUTED || options->solver == STEEP_SOLVER_CONSTRUCT) return STEEP_OK;
     if (!problem->target || network->dim != 1)
         return steep_fail(error, STEEP_BAD_INPUT,
-                          "an equidistributed start needs a 1D formula: start uniform would be right");
+                          "an equidistributed start needs a 1D formula: use start uniform");
     steep_piecewise piecewise = steep_architecture_piecewise(network->architecture, &network->choice);
     size_t heads = piecewise.heads ? piecewise.heads : 1;
     size_t order = piecewise.degree ? piecewise.degree + 1 : network->counts.branches + 1;
@@ -284,7 +284,7 @@ static steep_status refuse_worse_than_zero(const steep_problem *problem, const s
     const char *instead = options->solver == STEEP_SOLVER_CONSTRUCT ? "more units"
                           : result->status == STEEP_MAX_ITERATIONS  ? "more iterations or another start"
                                                                     : "another start or fewer units";
-    return steep_fail(error, STEEP_SINGULAR, "rmse %.3g is worse than %.3g, that of a network of 0: %s would be right",
+    return steep_fail(error, STEEP_SINGULAR, "rmse %.3g is worse than %.3g, that of a network of 0: use %s",
                       result->rmse_train, zero, instead);
 }
 
@@ -316,7 +316,7 @@ static steep_status measure_test(const steep_problem *problem, const steep_fit_o
         const steep_target *target = problem->target;
         if (!target || target->dim != 1)
             return steep_fail(error, STEEP_BAD_INPUT,
-                              "a Gauss test needs a 1D formula: test on the grid would be right");
+                              "a Gauss test needs a 1D formula: use a test on the grid");
         double *knot = malloc((problem->network->width + 2) * sizeof *knot);
         if (!knot) return steep_fail(error, STEEP_NO_MEMORY, "no memory for the test samples");
         steep_samples test = {0};

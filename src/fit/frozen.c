@@ -35,7 +35,7 @@ static steep_status weigh_samples(const steep_problem *problem, size_t unknowns,
     size_t N = problem->train->count, distinct = 0, used = strlen(reason);
     if (problem->target && N < unknowns)
         return steep_fail(error, STEEP_BAD_INPUT,
-                          "%zu samples for %zu unknowns: at least as many samples as unknowns would be right", N,
+                          "%zu samples for %zu unknowns: expected at least as many samples as unknowns", N,
                           unknowns);
     steep_status status = steep_samples_distinct(problem->train, &distinct, error);
     if (status == STEEP_OK && distinct < unknowns)

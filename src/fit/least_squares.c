@@ -386,7 +386,7 @@ static steep_status iterate(solver *s, double *x, steep_error *error)
     if (status < 0) return finish(s, status, "the evaluation failed");
     if (!steep_dense_finite(s->m, s->r) || !steep_dense_finite(s->m * s->n, s->J)) {
         finish(s, STEEP_NOT_FINITE, "residual or Jacobian at the start is not finite");
-        return steep_fail(error, STEEP_NOT_FINITE, "%s: a start where the model is finite would be right",
+        return steep_fail(error, STEEP_NOT_FINITE, "%s: use a start where the model is finite",
                           s->result->reason);
     }
     s->norm = steep_dense_norm(s->m, s->r);
@@ -415,22 +415,22 @@ static steep_status check_solve(const steep_least_squares_problem *problem, cons
                                 steep_error *error)
 {
     size_t m = problem->residuals, n = problem->unknowns;
-    if (n == 0) return steep_fail(error, STEEP_BAD_INPUT, "no unknowns: at least one would be right");
+    if (n == 0) return steep_fail(error, STEEP_BAD_INPUT, "no unknowns: expected one or more");
     if (m < n)
         return steep_fail(error, STEEP_BAD_INPUT,
-                          "%zu residuals for %zu unknowns: at least as many residuals as "
-                          "unknowns would be right",
+                          "%zu residuals for %zu unknowns: expected at least as many "
+                          "residuals as unknowns",
                           m, n);
     if (m > SIZE_MAX / sizeof(double) / 8 / n)
         return steep_fail(error, STEEP_BAD_INPUT, "a Jacobian of %zu x %zu is beyond memory", m, n);
     if (!(options->tolerance > 0 && options->tolerance < 1))
-        return steep_fail(error, STEEP_BAD_INPUT, "tolerance %g: between 0 and 1 would be right", options->tolerance);
+        return steep_fail(error, STEEP_BAD_INPUT, "tolerance %g: use one between 0 and 1", options->tolerance);
     if (!(options->small >= 0))
-        return steep_fail(error, STEEP_BAD_INPUT, "small %g: 0 or more would be right", options->small);
+        return steep_fail(error, STEEP_BAD_INPUT, "small %g: use 0 or more", options->small);
     if (!(options->radius > 0 && options->radius < INFINITY))
-        return steep_fail(error, STEEP_BAD_INPUT, "radius %g: above 0 would be right", options->radius);
+        return steep_fail(error, STEEP_BAD_INPUT, "radius %g: use one above 0", options->radius);
     if (!(options->drift > 0))
-        return steep_fail(error, STEEP_BAD_INPUT, "drift %g: above 0 would be right", options->drift);
+        return steep_fail(error, STEEP_BAD_INPUT, "drift %g: use one above 0", options->drift);
     return STEEP_OK;
 }
 

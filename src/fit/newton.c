@@ -427,8 +427,7 @@ static steep_status run_all(newton *s, steep_error *error)
     memset(s->active, 1, s->P);
     steep_status status = evaluate(s, &s->now, true);
     if (status == STEEP_OK && (!isfinite(s->now.value) || !isfinite(s->now.cosine)))
-        return say(s, steep_fail(error, STEEP_NOT_FINITE, "the network at the start is not finite: another start would "
-                                 "be right"), "the start is not finite");
+        return say(s, steep_fail(error, STEEP_NOT_FINITE, "the network at the start is not finite: use another start"), "the start is not finite");
     if (status == STEEP_OK) status = run_blocks(s, &over);
     memset(s->active, 1, s->P);
     if (status == STEEP_OK && !over) status = run_stage(s, "all", true, &over);
@@ -485,8 +484,7 @@ steep_status steep_solve_newton(const steep_problem *problem, const steep_fit_op
     solve->status = steep_check_points(problem, error);
     if (solve->status < 0) return solve->status;
     if (P > 32768 || s.N > SIZE_MAX / 64)
-        return solve->status = steep_fail(error, STEEP_BAD_INPUT, "Newton in %zu parameters: at most 32768 would be "
-                                          "right", P);
+        return solve->status = steep_fail(error, STEEP_BAD_INPUT, "Newton in %zu parameters: use at most 32768", P);
     double *memory = allocate(&s);
     s.active = calloc(P, 1);
     s.kept = calloc(P, sizeof *s.kept);
