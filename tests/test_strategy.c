@@ -249,6 +249,31 @@ START_TEST(no_restart_repeats_another)
 }
 END_TEST
 
+/* The solver's start is as good as the best of the strategies that it takes, each run alone, and no better. */
+START_TEST(the_solver_keeps_the_best_of_them)
+{
+    static const char *const arches[] = {"mlp", "glu", "gqu"};
+    steep_random random = chance_start(2);
+    for (size_t c = 0; c < chance_cases(9); c++) {
+        setting s;
+        size_t restart = chance_below(&random, 4), width = 3 + chance_below(&random, 7);
+        setting_open(&s, "cosine_well", 250, arches[c % 3], width, c);
+        steep_strategy_case known = steep_strategy_case_of(&s.problem, s.start);
+        steep_turn turn[STEEP_STRATEGIES];
+        size_t turns = steep_strategy_turns(&known, restart, turn);
+        double least = INFINITY;
+        for (size_t i = 0; i < turns; i++) least = fmin(least, run_one(&s, turn[i], restart, c));
+        unsigned char *active = calloc(s.network.parameters, 1);
+        s.solve = (steep_solve){.restart = restart, .seed = c, .active = active};
+        ck_assert_int_ge(steep_solve_reduced_newton(&s.problem, &s.options, s.start, &s.solve, &s.error), 0);
+        ck_assert_msg(rmse_of(&s, s.start) == least, "%s, width %zu, restart %zu: %.17g, the best alone %.17g",
+                      arches[c % 3], width, restart, rmse_of(&s, s.start), least);
+        free(active);
+        setting_close(&s);
+    }
+}
+END_TEST
+
 START_TEST(the_table_has_a_name_and_a_line_for_each)
 {
     for (size_t i = 0; i < STEEP_STRATEGIES; i++) {
@@ -263,4 +288,4 @@ END_TEST
 
 STEEP_TEST_MAIN("strategy", each_finds_what_the_others_do_not, each_ends_in_a_network_better_than_its_start,
                 the_gates_stand_where_the_strategy_says, project_projects, a_start_takes_those_whose_turn_it_is,
-                no_restart_repeats_another, the_table_has_a_name_and_a_line_for_each)
+                no_restart_repeats_another, the_solver_keeps_the_best_of_them, the_table_has_a_name_and_a_line_for_each)
