@@ -23,6 +23,7 @@ extern "C" { /* the headers below are C; those above have said what they need of
 #include "data/samples.h"
 #include "data/target.h"
 #include "fit/construct_constant.h"
+#include "fit/cost.h"
 #include "fit/least_squares.h"
 #include "fit/linesearch.h"
 #include "fit/problem.h"

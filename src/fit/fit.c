@@ -138,10 +138,10 @@ static uint64_t restart_seed(uint64_t seed, size_t restart)
     return restart == 0 ? seed : (uint64_t)(u * 0x1p53);
 }
 
-static size_t restarts_of(const steep_problem *problem, const steep_fit_options *options)
+size_t steep_fit_restarts(const steep_network *network, const steep_fit_options *options)
 {
     if (options->restarts != STEEP_AUTO) return options->restarts;
-    return options->solver == STEEP_SOLVER_REDUCED_NEWTON && problem->network->width <= 32 ? 40 : 0;
+    return options->solver == STEEP_SOLVER_REDUCED_NEWTON && network->width <= 32 ? 40 : 0;
 }
 
 /* The starts of one fit. */
@@ -252,7 +252,7 @@ static steep_status run_restarts(const steep_problem *problem, const steep_fit_o
                                  steep_fit_result *result, unsigned char *active, steep_error *error)
 {
     const steep_samples *train = problem->train;
-    size_t P = problem->network->parameters, restarts = restarts_of(problem, options);
+    size_t P = problem->network->parameters, restarts = steep_fit_restarts(problem->network, options);
     search s = {.problem = problem, .options = options, .result = result, .active = active};
     double *rmse = malloc((restarts + 1) * sizeof *rmse);
     steep_status status = STEEP_NO_MEMORY;

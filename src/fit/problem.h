@@ -54,6 +54,9 @@ typedef struct steep_fit_options {
 } steep_fit_options;
 steep_fit_options steep_fit_options_default(void);
 
+/* The additional starts of a fit with these options: restarts, with STEEP_AUTO resolved. */
+size_t steep_fit_restarts(const steep_network *network, const steep_fit_options *options);
+
 /* What is fitted. target may be NULL (points from a file): then construct and equidistributed starts are refused.
  * test may be NULL. */
 typedef struct steep_problem {

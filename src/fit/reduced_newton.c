@@ -92,7 +92,7 @@ steep_status steep_solve_reduced_newton(const steep_problem *problem, const stee
 steep_status steep_finish_reduced_newton(const steep_problem *problem, const steep_fit_options *options, double *theta,
                                          steep_solve *solve, steep_error *error)
 {
-    if (!steep_strategy_case_of(problem, theta).small) return STEEP_MAX_ITERATIONS;
+    if (!steep_strategy_is_small(problem->network)) return STEEP_MAX_ITERATIONS;
     steep_descend_limits limits = {FINISH_ITERATIONS, FINISH_ITERATIONS};
     return steep_descend(problem, options, &limits, theta, solve, error);
 }

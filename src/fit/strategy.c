@@ -118,11 +118,16 @@ static bool has_heads(const steep_problem *problem, const steep_piecewise *piece
     return open >= piecewise->heads;
 }
 
+bool steep_strategy_is_small(const steep_network *network)
+{
+    return network->parameters <= SMALL;
+}
+
 steep_strategy_case steep_strategy_case_of(const steep_problem *problem, const double *theta)
 {
     steep_piecewise piecewise = steep_architecture_piecewise(problem->network->architecture, &problem->network->choice);
     return (steep_strategy_case){.width = problem->network->width,
-                                 .small = problem->network->parameters <= SMALL,
+                                 .small = steep_strategy_is_small(problem->network),
                                  .smooth = piecewise.continuity > 1,
                                  .heads = has_heads(problem, &piecewise, theta)};
 }
@@ -282,7 +287,7 @@ steep_status steep_strategy_run(const steep_problem *problem, const steep_fit_op
                  .piecewise = steep_architecture_piecewise(network->architecture, &network->choice),
                  .solve = solve,
                  .round = turn.round,
-                 .small = network->parameters <= SMALL,
+                 .small = steep_strategy_is_small(network),
                  .theta = theta,
                  .knot = malloc((3 * n + 4) * sizeof *a.knot)};
     if (!a.knot) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu knots", n);

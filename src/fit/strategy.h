@@ -28,6 +28,7 @@ typedef struct steep_strategy_case {
     bool heads;  /* enough gates of the start stand outside the domain to carry the polynomial left of all knots */
 } steep_strategy_case;
 
+bool steep_strategy_is_small(const steep_network *network);
 steep_strategy_case steep_strategy_case_of(const steep_problem *problem, const double *theta);
 
 /* A strategy, and how many restarts took it before: what is tried anew differs from round to round. */
