@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* multimodality: how far one start ends from the best of many: the distribution of the error over 200 restarts at
  * widths 4, 8, 16, from knots drawn at random, uniformly, and from equidistributed knots jittered by up to 0.45 of the
- * way to the nearer neighbour. The solver is free_knots alone (spline/free_knots; reduced-newton has other roads
- * besides), on 1000 equispaced points; the floor that no such network gets under is the lower bracket
+ * way to the nearer neighbour. The solver is free_knots alone (spline/free_knots; reduced-newton has other
+ * strategies besides), on 1000 equispaced points; the floor that no such network gets under is the lower bracket
  * (spline/bracket.h). */
 #include "base/random.h"
 #include "spline/bracket.h"

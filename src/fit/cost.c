@@ -127,7 +127,7 @@ static double reduced_newton_cost(const steep_network *network, size_t points, c
                                  .heads = network->width >= piecewise.heads};
     size_t restarts = steep_fit_restarts(network, options);
     double knots = KNOT_SAMPLE * (double)points + KNOT_CELL * (double)network->width, sum = 0;
-    if (!known.small) return (double)(restarts + 1) * iterations(options, 45) * knots;
+    if (!known.small) return (double)(restarts + 1) * iterations(options, 60) * knots;
     for (size_t r = 0; r <= restarts; r++) {
         steep_turn turn[STEEP_STRATEGIES];
         size_t turns = steep_strategy_turns(&known, r, turn);
@@ -151,7 +151,8 @@ static double step_cost(const steep_network *network, size_t points, steep_solve
 static double typical_iterations(const steep_network *network, const steep_fit_options *options)
 {
     double branches = (double)network->counts.branches;
-    if (options->solver == STEEP_SOLVER_NEWTON) return iterations(options, 20 * branches * branches * branches);
+    if (options->solver == STEEP_SOLVER_NEWTON)
+        return iterations(options, network->dim > 1 ? 130 * branches : 20 * branches * branches * branches);
     if (options->solver == STEEP_SOLVER_VARPRO && branches == 1 && is_spline(network, options))
         return iterations(options, 15);
     return iterations(options, 150);

@@ -86,8 +86,7 @@ static steep_status check_fit(const steep_problem *problem, const steep_fit_opti
     if (!problem->network || !problem->train)
         return steep_fail(error, STEEP_BAD_INPUT, "a fit needs a network and training samples");
     if (problem->network->dim != problem->train->dim)
-        return steep_fail(error, STEEP_BAD_INPUT,
-                          "a network in %zuD and samples in %zuD: expected the same dimension",
+        return steep_fail(error, STEEP_BAD_INPUT, "a network in %zuD and samples in %zuD: expected the same dimension",
                           problem->network->dim, problem->train->dim);
     if ((size_t)options->solver >= sizeof solvers / sizeof *solvers)
         return steep_fail(error, STEEP_BAD_INPUT, "solver number %d: use 0 to %zu", (int)options->solver,
@@ -95,8 +94,7 @@ static steep_status check_fit(const steep_problem *problem, const steep_fit_opti
     if (!(options->tolerance > 0) || !(options->tolerance < 1))
         return steep_fail(error, STEEP_BAD_INPUT, "tolerance %g: use one between 0 and 1", options->tolerance);
     if (options->gauss_points > 64)
-        return steep_fail(error, STEEP_BAD_INPUT, "%zu Gauss points a cell: use 1 to 64",
-                          options->gauss_points);
+        return steep_fail(error, STEEP_BAD_INPUT, "%zu Gauss points a cell: use 1 to 64", options->gauss_points);
     for (size_t k = 0; k < problem->train->count; k++)
         if (!isfinite(problem->train->y[k]))
             return steep_fail(error, STEEP_NOT_FINITE, "training sample %zu has the value %g: expected a finite one", k,
@@ -112,8 +110,7 @@ static steep_status interior_knots(const steep_problem *problem, const steep_fit
     *interior = NULL;
     if (options->start != STEEP_START_EQUIDISTRIBUTED || options->solver == STEEP_SOLVER_CONSTRUCT) return STEEP_OK;
     if (!problem->target || network->dim != 1)
-        return steep_fail(error, STEEP_BAD_INPUT,
-                          "an equidistributed start needs a 1D formula: use start uniform");
+        return steep_fail(error, STEEP_BAD_INPUT, "an equidistributed start needs a 1D formula: use start uniform");
     steep_piecewise piecewise = steep_architecture_piecewise(network->architecture, &network->choice);
     size_t heads = piecewise.heads ? piecewise.heads : 1;
     size_t order = piecewise.degree ? piecewise.degree + 1 : network->counts.branches + 1;
@@ -315,8 +312,7 @@ static steep_status measure_test(const steep_problem *problem, const steep_fit_o
     if (options->gauss_points > 0) {
         const steep_target *target = problem->target;
         if (!target || target->dim != 1)
-            return steep_fail(error, STEEP_BAD_INPUT,
-                              "a Gauss test needs a 1D formula: use a test on the grid");
+            return steep_fail(error, STEEP_BAD_INPUT, "a Gauss test needs a 1D formula: use a test on the grid");
         double *knot = malloc((problem->network->width + 2) * sizeof *knot);
         if (!knot) return steep_fail(error, STEEP_NO_MEMORY, "no memory for the test samples");
         steep_samples test = {0};

@@ -20,8 +20,8 @@
 
 #define FIRST_DAMPING 1e-6
 #define LEAST_DAMPING 1e-9
-#define TRIALS 30
-#define LEVEL (64 * DBL_EPSILON) /* relative change of |r| that is rounding */
+#define TRIALS        30
+#define LEVEL         (64 * DBL_EPSILON) /* relative change of |r| that is rounding */
 
 typedef struct newton {
     const steep_network *network;
@@ -111,8 +111,12 @@ static steep_status iterate(newton *s, const steep_fit_options *options, double 
     solve->evaluations++;
     double begin = steep_clock_seconds(); /* for the monitor alone */
     while (!(s->cosine <= options->tolerance)) {
-        steep_progress progress = {.stage = "polish", .iteration = solve->iterations, .evaluations = solve->evaluations,
-                                   .rmse = s->norm, .gradient_norm = s->cosine, .step = s->damping,
+        steep_progress progress = {.stage = "polish",
+                                   .iteration = solve->iterations,
+                                   .evaluations = solve->evaluations,
+                                   .rmse = s->norm,
+                                   .gradient_norm = s->cosine,
+                                   .step = s->damping,
                                    .seconds = steep_clock_seconds() - begin};
         if (!steep_monitor_proceed(&options->monitor, &progress)) return STEEP_STOPPED;
         if (solve->iterations >= options->max_iterations) return STEEP_MAX_ITERATIONS;
@@ -141,7 +145,8 @@ steep_status steep_newton_polish(const steep_problem *problem, const steep_fit_o
             if (!held || !held[p]) s.free[s.count++] = p;
         solve->status = iterate(&s, options, theta, solve);
         snprintf(solve->reason, sizeof solve->reason, "%zu last steps of Newton", solve->iterations);
-    } else solve->status = steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu parameters", P);
+    } else
+        solve->status = steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu parameters", P);
     free(block);
     free(s.free);
     steep_cells_close(s.cells);

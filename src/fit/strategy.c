@@ -254,7 +254,8 @@ static steep_status start(attempt *a, steep_error *error)
     steep_random random = steep_random_start(a->solve->seed, STEEP_STREAM_JITTER);
     bool anew = a->solve->restart > 0 && a->round % 2 == 0;
     for (size_t i = 0; anew && i < network->width; i++) {
-        double *gate = a->theta + steep_network_gate(network, i), knot = low + (high - low) * steep_random_uniform(&random);
+        double *gate = a->theta + steep_network_gate(network, i),
+               knot = low + (high - low) * steep_random_uniform(&random);
         gate[0] = steep_random_uniform(&random) < 0.5 ? -1 : 1;
         gate[1] = -gate[0] * knot;
     }

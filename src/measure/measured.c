@@ -62,7 +62,7 @@ double steep_rmse_of_zero(const steep_samples *samples)
 }
 
 steep_status steep_measure(const steep_network *network, const double *theta, const steep_samples *samples,
-                                  double *residual, steep_measured *measured, steep_error *error)
+                           double *residual, steep_measured *measured, steep_error *error)
 {
     size_t count = samples->count, bad;
     *measured = (steep_measured){NAN, NAN};

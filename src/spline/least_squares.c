@@ -41,10 +41,10 @@
 #include "base/lanes.h"
 #include "data/sample_weight.h"
 
-#define TERMS (STEEP_SPLINE_MAX_DEGREE + 1) /* coefficients of a cell */
-#define CHUNK 240                           /* samples reflected together: the block stays in the first-level cache */
-#define ROWS (CHUNK + 2 * TERMS)
-#define KNOT_ROWS (2 * TERMS)
+#define TERMS        (STEEP_SPLINE_MAX_DEGREE + 1) /* coefficients of a cell */
+#define CHUNK        240 /* samples reflected together: the block stays in the first-level cache */
+#define ROWS         (CHUNK + 2 * TERMS)
+#define KNOT_ROWS    (2 * TERMS)
 #define KNOT_COLUMNS (2 * TERMS + 1)
 /* e beside a thin cell; tuned: on 10,000 random samples in 2047 cells 1e-4 doubles the test error, 1e-2 adds up to 3 %
  * to the training error. */
@@ -59,13 +59,13 @@
 /* One fit on its way from cell to cell. */
 typedef struct filter {
     const steep_samples *samples;
-    size_t p, s, jumps;        /* degree, continuity, p + 1 - s */
-    size_t stride;             /* of kept */
-    const double *y;           /* what is fitted at the samples */
-    double *kept;              /* a knot after the other: e or 0 for RIDGE, g, then jumps rows of jumps + p + 2 */
-    double left, held;         /* what is minimised; the part of it that HOLD costs */
-    size_t rows;               /* of a */
-    double a[TERMS + 1][ROWS]; /* rows carried and the cell's, column by column: c (place), then the right-hand side */
+    size_t p, s, jumps;         /* degree, continuity, p + 1 - s */
+    size_t stride;              /* of kept */
+    const double *y;            /* what is fitted at the samples */
+    double *kept;               /* a knot after the other: e or 0 for RIDGE, g, then jumps rows of jumps + p + 2 */
+    double left, held;          /* what is minimised; the part of it that HOLD costs */
+    size_t rows;                /* of a */
+    double a[TERMS + 1][ROWS];  /* rows carried and the cell's, column by column: c (place), then the right-hand side */
     double rounding[TERMS + 1]; /* squared length of the rounding in the rows carried, column by column */
 } filter;
 
@@ -76,7 +76,10 @@ typedef struct cell {
     bool thin;             /* fewer than p + 1 places */
 } cell;
 
-static inline double square(double x) { return x * x; }
+static inline double square(double x)
+{
+    return x * x;
+}
 
 static inline __attribute__((always_inline)) double dot(size_t n, const double *a, const double *b)
 {
@@ -133,7 +136,10 @@ static void triangularise(filter *f)
 }
 
 /* Where c_j stands in the rows: the free coefficients first. */
-static inline size_t place(size_t p, size_t s, size_t j) { return j < s ? p + 1 - s + j : j - s; }
+static inline size_t place(size_t p, size_t s, size_t j)
+{
+    return j < s ? p + 1 - s + j : j - s;
+}
 
 /* Of the samples first..last-1 those that have weight and stand apart from the one counted before by a quarter of
  * size / p, the distance of p + 1 even ones; no more than most are counted. p + 1 places at a distance of d size
@@ -385,8 +391,7 @@ static steep_status check_problem(const steep_samples *samples, size_t degree, s
             return steep_fail(error, STEEP_NOT_FINITE, "sample %zu is (%g, %g): expected finite numbers", k,
                               samples->x[k], samples->y[k]);
         if (k > 0 && samples->x[k] < samples->x[k - 1])
-            return steep_fail(error, STEEP_BAD_INPUT,
-                              "sample %zu is left of the one before: expected ascending x", k);
+            return steep_fail(error, STEEP_BAD_INPUT, "sample %zu is left of the one before: expected ascending x", k);
     }
     return STEEP_OK;
 }

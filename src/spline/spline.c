@@ -11,8 +11,7 @@ steep_status steep_spline_init(steep_spline *spline, size_t degree, size_t cells
 {
     memset(spline, 0, sizeof *spline);
     if (degree < 1 || degree > STEEP_SPLINE_MAX_DEGREE)
-        return steep_fail(error, STEEP_BAD_INPUT, "spline degree %zu: use 1 to %d", degree,
-                          STEEP_SPLINE_MAX_DEGREE);
+        return steep_fail(error, STEEP_BAD_INPUT, "spline degree %zu: use 1 to %d", degree, STEEP_SPLINE_MAX_DEGREE);
     if (cells < 1 || cells > SIZE_MAX / sizeof(long double) / (degree + 1))
         return steep_fail(error, STEEP_BAD_INPUT, "spline with %zu cells: use 1 or more", cells);
     for (size_t i = 0; i < cells; i++)
@@ -45,8 +44,10 @@ static size_t cell_of(const steep_spline *spline, long double x)
     size_t low = 0, high = spline->cells;
     while (high - low > 1) {
         size_t middle = low + (high - low) / 2;
-        if (x < spline->knot[middle]) high = middle;
-        else low = middle;
+        if (x < spline->knot[middle])
+            high = middle;
+        else
+            low = middle;
     }
     return low;
 }
