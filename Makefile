@@ -43,7 +43,7 @@ CLI_SRC := $(wildcard src/cli/*.c)
 LIB_OBJ := $(LIB_SRC:%.c=$(BUILD)/obj/%.o)
 CLI_OBJ := $(CLI_SRC:%.c=$(BUILD)/obj/%.o)
 TESTS   := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/test_*.c))
-EXPERIMENTS := $(patsubst experiments/%.c,$(BUILD)/experiments/%,$(wildcard experiments/*.c))
+EXPERIMENTS := $(patsubst experiments/%.c,$(BUILD)/experiments/%,$(filter-out experiments/nist_%.c,$(wildcard experiments/*.c)))
 PROOFS  := $(patsubst proofs/%.c,$(BUILD)/proofs/%,$(wildcard proofs/*.c))
 FIGURES := $(filter-out bench nist,$(notdir $(EXPERIMENTS)))
 SPEEDRUN := --arch mlp,glu,gqu --target runge3 --widths 1:103:3 --samples 2000 --solver frozen --start uniform
@@ -104,8 +104,10 @@ $(BUILD)/bin/steep: $(CLI_OBJ) $(BUILD)/lib/libsteep.a
 	@mkdir -p $(@D)
 	$(call say,LD  $@)$(CC) $(CFLAGS) $^ -o $@ $(LDFLAGS) $(LDLIBS)
 
-# A program of one file, linked with the library.
-PROGRAM = $(CC) $(ALL_CFLAGS) -MMD -MP -MT $@ -MF $@.d $< $(BUILD)/lib/libsteep.a -o $@ $(LDFLAGS)
+# A program of one file, and objects of its own where a rule names some, linked with the library.
+PROGRAM = $(CC) $(ALL_CFLAGS) -MMD -MP -MT $@ -MF $@.d $< $(filter %.o,$^) $(BUILD)/lib/libsteep.a -o $@ $(LDFLAGS)
+
+$(BUILD)/experiments/nist: $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard experiments/nist_*.c))
 
 $(BUILD)/experiments/%: experiments/%.c $(BUILD)/lib/libsteep.a $(BUILD)/flags
 	@mkdir -p $(@D)
@@ -140,8 +142,8 @@ bench: ## measure speed on one core: fits beside FITPACK and GSL, exponents agai
 	$(BUILD)/experiments/bench --out $(RESULTS)/bench
 
 bench-nist: ## the least-squares solver on NIST's 27 certified problems, whose files are in NIST=DIR; beside GSL's
-	@[ -n "$(NIST)" ] || { echo "make bench-nist: NIST is not given: NIST=DIR, the folder of NIST's StRD nonlinear" \
-	    "regression files (Misra1a.dat and so on), would be right" >&2; exit 2; }
+	@[ -n "$(NIST)" ] || { echo "make bench-nist: NIST is not given: use NIST=DIR, the folder of NIST's StRD nonlinear" \
+	    "regression files (Misra1a.dat and so on)" >&2; exit 2; }
 	@bash .ci/deps.sh build
 	@$(SUBMAKE) $(BUILD)/experiments/nist || $(build_failed)
 	$(BUILD)/experiments/nist --data "$(NIST)" --out $(RESULTS)/nist

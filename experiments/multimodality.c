@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* multimodality: how far one start ends from the best of many: the distribution of the error over 200 restarts at
  * widths 4, 8, 16, from knots drawn at random, uniformly, and from equidistributed knots jittered by up to 0.45 of the
- * way to the nearer neighbour. The solver is free_knots alone (spline/free_knots; reduced-newton has other roads
- * besides), on 1000 equispaced points; the floor that no such network gets under is the lower bracket
+ * way to the nearer neighbour. The solver is free_knots alone (spline/free_knots; reduced-newton has other
+ * strategies besides), on 1000 equispaced points; the floor that no such network gets under is the lower bracket
  * (spline/bracket.h). */
 #include "base/random.h"
 #include "spline/bracket.h"
@@ -72,8 +72,7 @@ static steep_status work(void *context, size_t index, void *result, steep_payloa
         steep_free_knots_result found;
         steep_status status = draw(s, cells, r, knot, error);
         if (status == STEEP_OK)
-            status = steep_spline_free_knots(s->samples, NULL, s->row->order - 1, continuity[s->row - free_rows], cells,
-                                             knot, &options, &spline, &found, error);
+            status = steep_spline_free_knots(&(steep_free_knots_problem){s->samples, NULL, s->row->order - 1, continuity[s->row - free_rows], cells}, knot, &options, &spline, &found, error);
         steep_spline_free(&spline);
         if (status < 0) return status;
         into->error[r] = found.rmse;
@@ -98,7 +97,7 @@ static void set_lower(const experiment *e, series *s, size_t count, const steep_
     for (size_t r = 0; r < FREE_ROWS; r++) {
         double lower[MOST_KNOTS], upper[MOST_KNOTS];
         steep_error error;
-        if (steep_bracket(samples, free_rows[r].order - 1, 500, MOST_KNOTS - 1, lower, upper, &error) < 0)
+        if (steep_bracket(samples, &(steep_bracket_size){free_rows[r].order - 1, 500, MOST_KNOTS - 1}, lower, upper, &error) < 0)
             experiment_die(e, &error, 1);
         for (size_t i = 0; i < count; i++)
             if (s[i].samples == samples && s[i].row == &free_rows[r]) s[i].lower = lower[s[i].width];

@@ -3,7 +3,7 @@
  * uniform gates, the rest of the parameters drawn, five seeds. Least error so far against iterations and against
  * seconds, and how often a fit ends far from the best that any solver reached on the same points. A stage is given
  * 300 iterations, and no limit in seconds, so that every column but the seconds is the same on every machine.
- * reduced-newton tries several roads from one start (fit/reduced_newton): its iterations are those of all. */
+ * reduced-newton tries several strategies from one start (fit/strategy): its iterations are those of all. */
 #include <time.h>
 
 #include "model/start.h"

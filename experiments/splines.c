@@ -53,10 +53,10 @@ static curve spline_curve(const experiment *e, const curve *like, size_t degree,
     steep_error error;
     for (size_t i = 0; i < like->count; i++) {
         size_t cells = (size_t)like->width[i] - 1;
-        double rmse_train, rmse_test;
-        if (steep_baseline_fit(train, test, degree, cells, &rmse_train, &rmse_test, &error) < 0)
+        steep_baseline_errors rmse;
+        if (steep_baseline_fit(train, test, degree, cells, &rmse, &error) < 0)
             experiment_die(e, &error, 1);
-        add(&c, like->width[i], (double)(cells + degree), rmse_test);
+        add(&c, like->width[i], (double)(cells + degree), rmse.test);
     }
     return c;
 }

@@ -61,10 +61,10 @@ static void unit_name(size_t unit, char text[32])
 static void offer(const steep_problem *problem, const double *theta, const char *way, steep_start_kind start,
                   double *best, outcome *o)
 {
-    steep_errors train, test;
-    if (steep_errors_measure(problem->network, theta, problem->train, NULL, &train, NULL) < 0 || !(train.rmse < *best))
+    steep_measured train, test;
+    if (steep_measure(problem->network, theta, problem->train, NULL, &train, NULL) < 0 || !(train.rmse < *best))
         return;
-    if (steep_errors_measure(problem->network, theta, problem->test, NULL, &test, NULL) < 0) return;
+    if (steep_measure(problem->network, theta, problem->test, NULL, &test, NULL) < 0) return;
     *best = o->train = train.rmse;
     o->test = test.rmse;
     o->floor = steep_network_floor(problem->network, theta, problem->test->count, problem->test->x);

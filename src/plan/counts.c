@@ -2,37 +2,37 @@
 /* How many points a fit has, how many unknowns, and whether its solver can work on them. */
 #include <math.h>
 
+#include "fit/cost.h"
 #include "plan/parts.h"
 
 steep_piecewise steep_plan_piecewise(const steep_plan *plan, size_t variant)
 {
-    const steep_variant *v = &plan->variant[variant];
-    steep_piecewise piecewise = {0, 0, 0};
-    if (v->architecture->piecewise) v->architecture->piecewise(&v->choice, &piecewise);
-    return piecewise;
+    return steep_architecture_piecewise(plan->variant[variant].architecture, &plan->variant[variant].choice);
 }
 
-/* Gates of a 1D start strictly inside the domain (steep_start_gates), the most there can be for a random one. */
-static size_t gates_inside(const steep_plan *plan, const steep_task *task)
+steep_fit_options steep_plan_fit_options(const steep_plan *plan, const steep_task *task)
 {
-    size_t heads = steep_plan_piecewise(plan, task->variant).heads, n = task->width, outside = 0;
-    if (heads == 0) heads = 1;
-    switch (plan->method[task->method].start) {
-    case STEEP_START_UNIFORM:
-    case STEEP_START_ALTERNATING: outside = heads < 3 ? 2 : 3; break;
-    case STEEP_START_ONE_SIDED:
-    case STEEP_START_EQUIDISTRIBUTED: outside = heads; break;
-    case STEEP_START_RANDOM: break;
-    }
-    return n > outside ? n - outside : 0;
+    steep_fit_options options = plan->fit;
+    options.solver = plan->method[task->method].solver;
+    options.start = plan->method[task->method].start;
+    options.seed = plan->seed[task->seed];
+    return options;
+}
+
+steep_status steep_plan_network(const steep_plan *plan, const steep_task *task, steep_network *network,
+                                steep_error *error)
+{
+    const steep_variant *variant = &plan->variant[task->variant];
+    return steep_network_init(network, variant->architecture, &variant->choice, plan->target[task->target].dim,
+                              task->width, error);
 }
 
 void steep_plan_gauss(const steep_plan *plan, const steep_task *task, size_t *cells, size_t *points)
 {
-    size_t degree = steep_plan_piecewise(plan, task->variant).degree;
-    *cells = gates_inside(plan, task) + 1;
+    steep_piecewise piecewise = steep_plan_piecewise(plan, task->variant);
+    *cells = steep_start_inside(plan->method[task->method].start, &piecewise, task->width) + 1;
     *points = (plan->samples + *cells - 1) / *cells;
-    if (*points < degree + 4) *points = degree + 4;
+    if (*points < piecewise.degree + 4) *points = piecewise.degree + 4;
 }
 
 size_t steep_plan_side(size_t count, size_t dim)
@@ -57,20 +57,18 @@ size_t steep_plan_points(const steep_plan *plan, const steep_task *task)
 
 size_t steep_plan_unknowns(const steep_plan *plan, const steep_task *task)
 {
-    const steep_variant *variant = &plan->variant[task->variant];
-    const steep_architecture *row = variant->architecture;
-    steep_solver solver = plan->method[task->method].solver;
-    size_t dim = plan->target[task->target].dim, n = task->width, columns = 0;
-    if (solver == STEEP_SOLVER_CONSTRUCT) return 0;
-    if (solver != STEEP_SOLVER_FROZEN) return task->parameters;
-    steep_piecewise piecewise = steep_plan_piecewise(plan, task->variant);
-    if (dim == 1 && piecewise.degree > 0 && !plan->fit.dense)
-        return piecewise.degree + 1 + gates_inside(plan, task) * (piecewise.degree + 1 - piecewise.continuity);
     steep_network network;
-    if (steep_network_init(&network, row, &variant->choice, dim, n, NULL) != STEEP_OK) return task->parameters;
-    for (size_t b = 0; b < network.counts.branches; b++)
-        if (row->linear >> b & 1) columns += network.features[b];
-    return n * (columns ? columns : 1) + 1;
+    steep_fit_options options = steep_plan_fit_options(plan, task);
+    if (steep_plan_network(plan, task, &network, NULL) != STEEP_OK) return task->parameters;
+    return steep_fit_unknowns(&network, &options);
+}
+
+double steep_plan_cost(const steep_plan *plan, const steep_task *task)
+{
+    steep_network network;
+    steep_fit_options options = steep_plan_fit_options(plan, task);
+    if (steep_plan_network(plan, task, &network, NULL) != STEEP_OK) return 0;
+    return steep_fit_cost(&network, steep_plan_points(plan, task), &options);
 }
 
 /* --- what solvers and starts need --- */

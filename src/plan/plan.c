@@ -98,10 +98,8 @@ steep_status steep_plan_lay_out(steep_plan *plan, steep_error *error)
     plan->tasks = plan->wanted = 0;
     for (size_t i = 0; i < (size_t)total; i++) {
         steep_task task = task_at(plan, i);
-        const steep_variant *variant = &plan->variant[task.variant];
         steep_network network;
-        steep_status status = steep_network_init(&network, variant->architecture, &variant->choice,
-                                                 plan->target[task.target].dim, task.width, error);
+        steep_status status = steep_plan_network(plan, &task, &network, error);
         if (status != STEEP_OK) return status;
         task.parameters = network.parameters;
         plan->wanted += task.wanted;

@@ -122,10 +122,16 @@ void steep_plan_label(const steep_plan *plan, size_t series, char *text, size_t 
 /* The piecewise polynomial that a variant is in one dimension; degree 0: none. */
 steep_piecewise steep_plan_piecewise(const steep_plan *plan, size_t variant);
 
-/* How many training points a task gets, and how many numbers its solver has to find from them: for frozen gates the
- * dimension of the spline space (1D) or the size of the linear set, 0 for construct, P otherwise. */
+/* A task's network, and the options of its fit. */
+steep_status steep_plan_network(const steep_plan *plan, const steep_task *task, steep_network *network,
+                                steep_error *error);
+steep_fit_options steep_plan_fit_options(const steep_plan *plan, const steep_task *task);
+
+/* How many training points a task gets, how many numbers its solver has to find from them (steep_fit_unknowns), and
+ * what its fit is expected to cost (steep_fit_cost). */
 size_t steep_plan_points(const steep_plan *plan, const steep_task *task);
 size_t steep_plan_unknowns(const steep_plan *plan, const steep_task *task);
+double steep_plan_cost(const steep_plan *plan, const steep_task *task);
 
 /* The smallest side with side^dim >= count. */
 size_t steep_plan_side(size_t count, size_t dim);

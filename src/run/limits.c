@@ -26,7 +26,8 @@ static steep_status judge(const steep_plan *plan, const steep_fit_row *row, cons
                           size_t seed, size_t degree, steep_error *error)
 {
     double lower[STEEP_LIMIT_WIDTHS + 1], upper[STEEP_LIMIT_WIDTHS + 1];
-    steep_status status = steep_bracket(train, degree, INTERVALS, STEEP_LIMIT_WIDTHS, lower, upper, error);
+    steep_status status = steep_bracket(train, &(steep_bracket_size){degree, INTERVALS, STEEP_LIMIT_WIDTHS}, lower,
+                                        upper, error);
     for (size_t i = 0; status == STEEP_OK && i < plan->tasks; i++) {
         const steep_task *task = &plan->task[i];
         if (task->target != target || task->seed != seed || task->width > STEEP_LIMIT_WIDTHS ||
@@ -82,7 +83,8 @@ steep_status steep_limits_of(const steep_plan *plan, size_t target, size_t varia
         status = steep_samples_gauss(formula, INTERVALS, knot, POINTS, &gauss, error);
     }
     if (status == STEEP_OK)
-        status = steep_bracket(formula ? &gauss : plan->data, degree, INTERVALS, STEEP_LIMIT_WIDTHS, limits->lower,
+        status = steep_bracket(formula ? &gauss : plan->data,
+                               &(steep_bracket_size){degree, INTERVALS, STEEP_LIMIT_WIDTHS}, limits->lower,
                                limits->upper, error);
     if (formula && p <= STEEP_JET_ORDER)
         limits->asymptotic = steep_spline_constant(degree, 0) * pow(formula->high[0] - formula->low[0], (double)p) *

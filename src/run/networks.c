@@ -52,7 +52,6 @@ steep_status steep_networks_write(const steep_folder *folder, const steep_plan *
                                   const steep_fit_row *row, const double *theta, steep_error *error)
 {
     steep_network network;
-    const steep_variant *variant = &plan->variant[task->variant];
     steep_fit_result result = {.status = row->status,
                                .theta = (double *)theta,
                                .rmse_train = row->rmse_train,
@@ -66,9 +65,7 @@ steep_status steep_networks_write(const steep_folder *folder, const steep_plan *
     steep_status status = STEEP_OK;
     if (!list || !path) status = steep_fail(error, STEEP_NO_MEMORY, "no memory for a file name");
     if (status == STEEP_OK) status = steep_folder_make(list, error);
-    if (status == STEEP_OK)
-        status = steep_network_init(&network, variant->architecture, &variant->choice,
-                                    plan->target[task->target].dim, task->width, error);
+    if (status == STEEP_OK) status = steep_plan_network(plan, task, &network, error);
     if (status == STEEP_OK) status = steep_save_parameters(&saved, path, error);
     free(list);
     free(path);

@@ -224,7 +224,7 @@ static steep_status list_missing(run *r, steep_error *error)
 
 static double cost_of(const run *r, size_t task)
 {
-    return steep_task_cost(r->plan, &r->plan->task[task]);
+    return steep_plan_cost(r->plan, &r->plan->task[task]);
 }
 
 /* How much is done and how long the rest will take, by what the fits are expected to cost: the last and widest fits of a

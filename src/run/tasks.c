@@ -135,15 +135,10 @@ steep_status steep_task_open_init(const steep_task_samples *samples, const steep
                                   steep_error *error)
 {
     const steep_plan *plan = samples->plan;
-    const steep_variant *variant = &plan->variant[task->variant];
     size_t dim = plan->target[task->target].dim;
-    *open = (steep_task_open){.options = plan->fit};
-    open->options.solver = plan->method[task->method].solver;
-    open->options.start = plan->method[task->method].start;
-    steep_status status = steep_network_init(&open->network, variant->architecture, &variant->choice, dim, task->width,
-                                             error);
+    *open = (steep_task_open){.options = steep_plan_fit_options(plan, task)};
+    steep_status status = steep_plan_network(plan, task, &open->network, error);
     if (status != STEEP_OK) return status;
-    open->options.seed = plan->seed[task->seed];
     open->problem = (steep_problem){.network = &open->network, .train = plan->data};
     if (plan->data) return STEEP_OK;
     open->problem.target = plan->target[task->target].formula;
@@ -159,9 +154,4 @@ steep_status steep_task_open_init(const steep_task_samples *samples, const steep
 void steep_task_open_free(steep_task_open *open)
 {
     steep_samples_free(&open->own);
-}
-
-double steep_task_cost(const steep_plan *plan, const steep_task *task)
-{
-    return (double)steep_plan_points(plan, task) * (double)task->parameters;
 }

@@ -36,7 +36,4 @@ steep_status steep_task_open_init(const steep_task_samples *samples, const steep
                                   steep_error *error);
 void steep_task_open_free(steep_task_open *open);
 
-/* What a task's fit is expected to cost, in units of its own: for progress, and to share out work. */
-double steep_task_cost(const steep_plan *plan, const steep_task *task);
-
 #endif
