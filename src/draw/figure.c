@@ -13,9 +13,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/table.h"
 #include "draw/figure_parts.h"
-#include "draw/figure_style.h"
+#include "draw/scripts.h"
 
 extern char **environ;
 
@@ -38,20 +37,14 @@ char *steep_figure_text(const char *format, ...)
     return text;
 }
 
-void steep_figure_quote_part(FILE *stream, const char *text, size_t length)
-{
-    fputc('\'', stream);
-    for (size_t i = 0; i < length; i++) {
-        unsigned char c = (unsigned char)text[i];
-        if (c == '\'') fputc('\'', stream);
-        fputc(c < ' ' ? ' ' : c, stream);
-    }
-    fputc('\'', stream);
-}
-
 void steep_figure_quote(FILE *stream, const char *text)
 {
-    steep_figure_quote_part(stream, text, strlen(text));
+    fputc('\'', stream);
+    for (; *text; text++) {
+        if (*text == '\'') fputc('\'', stream);
+        fputc((unsigned char)*text < ' ' ? ' ' : *text, stream);
+    }
+    fputc('\'', stream);
 }
 
 /* Starts gnuplot with stdin and stdout closed off and stderr into the pipe; returns posix_spawnp's error number. */
@@ -114,8 +107,7 @@ static steep_status spawn(char *const *argv, const char *folder, const char *scr
     }
     listen(complaints[0], said, sizeof said);
     close(complaints[0]);
-    if (!await(child, &outcome))
-        return steep_fail(error, STEEP_IO, "lost track of gnuplot: %s", strerror(errno));
+    if (!await(child, &outcome)) return steep_fail(error, STEEP_IO, "lost track of gnuplot: %s", strerror(errno));
     if (WIFEXITED(outcome) && WEXITSTATUS(outcome) == 0) return STEEP_OK;
     return steep_fail(error, STEEP_IO, "%s/%s is written but not drawn: gnuplot failed (%s %d): %s", folder, script,
                       WIFEXITED(outcome) ? "exit status" : "signal",
@@ -153,15 +145,54 @@ steep_status steep_figure_begin(const char *folder, const char *name, steep_figu
     *file = (steep_figure_file){.path = steep_figure_text("%s/%s.gp", folder, name)};
     if (!file->path) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a file name");
     file->stream = steep_table_begin(file->path, error);
-    if (file->stream) return STEEP_OK;
-    free(file->path);
-    return STEEP_IO;
+    if (!file->stream) {
+        free(file->path);
+        return STEEP_IO;
+    }
+    fputs(STEEP_FIGURE_STYLE "\n", file->stream);
+    return STEEP_OK;
 }
 
 steep_status steep_figure_commit(steep_figure_file *file, steep_error *error)
 {
     steep_status status = steep_table_commit(file->stream, file->path, error);
     free(file->path);
+    return status;
+}
+
+/* gnuplot counts lines where steep counts rows. */
+static steep_status check_lines(const steep_table *table, steep_error *error)
+{
+    if (table->torn)
+        return steep_fail(error, STEEP_BAD_INPUT, "%s: the last line is cut short: write the file anew", table->path);
+    for (size_t row = 0; row < table->rows; row++) {
+        bool apart = row > 0 && table->line[row] != table->line[row - 1] + 1;
+        for (size_t i = 0; i < table->columns; i++)
+            apart |= strchr(table->cell[row * table->columns + i], '\n') != NULL;
+        if (apart)
+            return steep_fail(error, STEEP_BAD_INPUT,
+                              "%s, line %zu: gnuplot reads a row a line: remove blank lines, comments and line breaks "
+                              "within fields",
+                              table->path, table->line[row]);
+    }
+    return STEEP_OK;
+}
+
+steep_status steep_figure_table(const char *folder, const char *name, const char *const *columns, size_t count,
+                                size_t *column, steep_table *table, steep_error *error)
+{
+    char *path = steep_figure_text("%s/%s", folder, name);
+    if (!path) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a file name");
+    steep_status status = steep_table_read(path, table, error);
+    free(path);
+    if (status < 0) return status;
+    status = check_lines(table, error);
+    for (size_t i = 0; i < count && status >= 0; i++) {
+        column[i] = steep_table_column(table, columns[i]);
+        if (column[i] == table->columns)
+            status = steep_fail(error, STEEP_BAD_INPUT, "%s has no column \"%s\"", table->path, columns[i]);
+    }
+    if (status < 0) steep_table_free(table);
     return status;
 }
 
@@ -190,7 +221,7 @@ steep_status steep_figure_script(const char *folder, const char *name, const cha
     steep_figure_file file;
     steep_status status = steep_figure_begin(folder, name, &file, error);
     if (status >= 0) {
-        fprintf(file.stream, "%s\n%s", STEEP_FIGURE_STYLE, text);
+        fputs(text, file.stream);
         status = steep_figure_commit(&file, error);
     }
     free(text);

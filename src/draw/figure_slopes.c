@@ -1,708 +1,682 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* figure_slopes: the picture of a sweep.
- *   1. read fits.csv and slopes.csv; a series is what differs in arch, activation, target or solver;
- *   2. give each series its slopes, its rows of limits.csv, where there is one, and the height of its line where no
- *      constant is predicted there: that of the fit, in the middle of its window;
- *   3. choose ranges; write a script that takes the points from fits.csv, and lines, triangles and key from here;
- *   4. run it. */
+ *   1. Read series.csv and slopes.csv; rows of one target and series are a line, with its slopes.
+ *   2. Choose the panels' ranges and sizes; find places for keys and triangles (labels).
+ *   3. Write these as variables; the script plots/slopes.gp, behind them, draws series.csv.
+ * Lengths are in 1/96 inch, or in em, the height of type. Coordinates are logarithms, or fractions of the panel. */
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "base/table.h"
-#include "slope/slope.h"
 #include "draw/figure.h"
 #include "draw/figure_parts.h"
+#include "draw/labels.h"
+#include "draw/scripts.h"
+#include "draw/title.h"
 
-/* Dashes of the lines that are no measurement. */
-#define WITH_CONSTANT "(10,7)"
-#define SLOPE_ALONE "(10,4,2,4)"
-#define NONE_BELOW "(2,5)"
-#define NONE_AT_LAST "(2,10)"
-
-enum { WIDTH, PARAMS, AGAINST };
-static const char *const against_name[AGAINST] = {"width", "params"};
-static const char *const against_label[AGAINST] = {"width {/:Italic n}", "parameters {/:Italic P}"};
-
-enum { ARCH, ACTIVATION, TARGET, SOLVER, N_COLUMN, P_COLUMN, TEST, TRAIN, FLOOR, FITS_COLUMNS };
-static const char *const fits_column[FITS_COLUMNS] = {"arch",   "activation", "target",     "solver", "width",
-                                                      "params", "rmse_test",  "rmse_train", "floor"};
-enum { S_ARCH, S_TARGET, S_SOLVER, S_AGAINST, S_METHOD, S_SLOPE, S_LOW, S_HIGH, S_FIRST, S_LAST, S_THEORY };
-enum { SLOPES_COLUMNS = S_THEORY + 1 };
-static const char *const slopes_column[SLOPES_COLUMNS] = {"arch", "target", "solver", "against", "method", "slope",
-                                                          "low",  "high",   "first",  "last",    "theory"};
+enum { TARGET, TITLE, SERIES, ARCH, SOLVER, START, TEXTS };
+enum { WIDTH, PARAMS, ERROR, LOW, HIGH, SEEDS, FLOOR, LOWER, PREDICTED, NUMBERS };
+static const char *const series_column[TEXTS + NUMBERS] = {"target", "title", "series", "arch",  "solver",
+                                                           "start",  "width", "params", "error", "low",
+                                                           "high",   "seeds", "floor",  "lower", "predicted"};
+enum { S_ARCH, S_TARGET, S_SOLVER, S_AGAINST, S_METHOD, S_SLOPE, S_LOW, S_HIGH, S_FIRST, S_LAST, S_THEORY, S_COLUMNS };
+static const char *const slopes_column[S_COLUMNS] = {"arch", "target", "solver", "against", "method", "slope",
+                                                     "low",  "high",   "first",  "last",    "theory"};
+static const char *const against_name[] = {"width", "params"};
 
 typedef struct measured {
-    bool found, window;
-    double slope, low, high, first, last, theory;
-    double middle, height; /* the fit at the middle of the window, in logarithms */
-    double from, to;       /* sizes of the series' own points */
+    double slope, low, high, first, last, theory; /* NaN: none */
 } measured;
 
 typedef struct series {
-    const char *key[SOLVER + 1]; /* arch, activation, target, solver; text of the table */
-    const char *label;           /* as slopes.csv calls it */
+    const char *text[TEXTS];
+    size_t first, last; /* rows */
     size_t target, style;
-    size_t first_row, last_row;  /* of fits.csv */
-    size_t first_limit, limits;  /* rows of limits.csv, and how many */
-    bool predicted, asymptotic;  /* theory's constant is known; widths beyond the bracket, and their asymptote */
-    measured against[AGAINST];
+    bool shown, several, predicted, bounded;
+    measured against[2];
 } series;
 
-typedef struct picture {
-    steep_table fits, slopes, limits; /* limits without rows: there is no such file */
-    size_t fit[FITS_COLUMNS], slope[SLOPES_COLUMNS]; /* where the columns are */
-    size_t error_column;
-    series *series;
-    size_t count, targets;
-    const char **target;
-    bool solvers_differ, wide;
-    double *size, *error; /* room for one panel's points */
-} picture;
-
-typedef struct frame { /* of one panel: ranges in logarithms */
-    double low[2], high[2];
-    bool floor;
-    double shade; /* the highest floor */
-} frame;
-
-typedef struct box { /* in fractions of the panel */
-    double left, lower, right, upper;
-} box;
-
-enum { FEW_DECADES = 500, MAX_TRIANGLES = 16, INSIDE = 4, HEAD = 40, ROW = 360, GAP = 48 };
 typedef struct panel {
-    size_t target, against, shown;
-    bool constants, slopes, limits, last; /* what lines there are beside the series' points */
-    bool wide;       /* too many series for a key inside: it stands at the right of the row */
-    frame frame;
-    size_t fits, points; /* the fits' come first, then those of limits */
-    double *x, *y;   /* fractions of the panel */
-    box key, triangle[MAX_TRIANGLES];
-    double order[MAX_TRIANGLES];
-    size_t triangles;
+    size_t target, against, from, to; /* entries from <= i < to */
+    double low[2], high[2];           /* logarithms of the axes' ends */
+    bool floor;                       /* shown */
+    double left, right, top, bottom;  /* in the picture, from its upper left corner */
+    int corner, columns;              /* of the key */
 } panel;
 
-static steep_status find_columns(const steep_table *table, const char *const *name, size_t count, size_t *column,
-                                 steep_error *error)
-{
-    for (size_t i = 0; i < count; i++) {
-        column[i] = steep_table_column(table, name[i]);
-        if (column[i] == table->columns)
-            return steep_fail(error, STEEP_BAD_INPUT, "%s has no column \"%s\"", table->path, name[i]);
-    }
-    return STEEP_OK;
-}
+typedef struct entry { /* a series in a panel */
+    const panel *panel;
+    const series *series;
+    const measured *slope;
+    bool sloped;           /* there is an order to draw, */
+    double middle, height; /* by a line through here */
+    int side;              /* of its triangle: 1 above, -1 below, 0 none */
+    steep_triangle triangle;
+} entry;
+
+typedef struct picture {
+    const steep_figure_options *options;
+    steep_table table, slopes;
+    size_t column[TEXTS + NUMBERS], slope_column[S_COLUMNS];
+    double (*number)[NUMBERS]; /* of each row */
+    series *series;
+    panel *panel;
+    entry *entry;
+    size_t count, targets, panels, columns, key_letters;
+    double em, width, height, legend;
+    int legend_columns;
+} picture;
+
+/* --- 1. tables --- */
 
 static const char *field(const steep_table *table, size_t row, size_t column)
 {
     return table->cell[row * table->columns + column];
 }
 
-/* NaN where the field is none. */
-static double number(const steep_table *table, size_t row, size_t column)
+/* A number, or NaN for the text nan. */
+static steep_status read_number(const steep_table *table, size_t row, size_t column, double *value, steep_error *error)
 {
-    const char *text = field(table, row, column);
-    char *end;
-    double value = strtod(text, &end);
-    return end == text || *end ? NAN : value;
+    *value = NAN;
+    if (strcmp(field(table, row, column), "nan") == 0) return STEEP_OK;
+    return steep_table_number(table, row, column, value, error);
 }
 
 static bool usable(const picture *p, size_t row)
 {
-    double error = number(&p->fits, row, p->error_column);
-    return isfinite(error) && error > 0 && number(&p->fits, row, p->fit[N_COLUMN]) > 0 &&
-           number(&p->fits, row, p->fit[P_COLUMN]) > 0;
+    const double *number = p->number[row];
+    return number[ERROR] > 0 && number[WIDTH] > 0 && number[PARAMS] > 0;
 }
 
-static bool belongs(const picture *p, size_t row, const series *s)
+static bool same(const series *s, const char *const text[TEXTS])
 {
-    for (size_t i = ARCH; i <= SOLVER; i++)
-        if (strcmp(field(&p->fits, row, p->fit[i]), s->key[i]) != 0) return false;
-    return true;
+    return strcmp(s->text[TARGET], text[TARGET]) == 0 && strcmp(s->text[SERIES], text[SERIES]) == 0;
 }
 
-/* Test errors where there are any, else training errors. */
-static void choose_error(picture *p)
+static steep_status read_series(picture *p, steep_error *error)
 {
-    p->error_column = p->fit[TRAIN];
-    for (size_t row = 0; row < p->fits.rows; row++)
-        if (number(&p->fits, row, p->fit[TEST]) > 0) {
-            p->error_column = p->fit[TEST];
-            return;
+    for (size_t row = 0; row < p->table.rows; row++) {
+        const char *text[TEXTS];
+        for (size_t i = 0; i < TEXTS; i++) text[i] = field(&p->table, row, p->column[i]);
+        for (size_t i = 0; i < NUMBERS; i++) {
+            steep_status status = read_number(&p->table, row, p->column[TEXTS + i], &p->number[row][i], error);
+            if (status < 0) return status;
         }
-}
-
-static size_t find_target(picture *p, const char *name)
-{
-    size_t t = 0;
-    while (t < p->targets && strcmp(p->target[t], name) != 0) t++;
-    if (t == p->targets) p->target[p->targets++] = name;
-    return t;
-}
-
-static void find_series(picture *p)
-{
-    for (size_t row = 0; row < p->fits.rows; row++) {
-        if (!usable(p, row)) continue;
-        size_t s = 0;
-        while (s < p->count && !belongs(p, row, &p->series[s])) s++;
-        if (s == p->count) {
-            for (size_t i = ARCH; i <= SOLVER; i++) p->series[s].key[i] = field(&p->fits, row, p->fit[i]);
-            p->series[s].target = find_target(p, p->series[s].key[TARGET]);
-            p->series[s].label = p->series[s].key[ARCH];
-            p->series[s].first_row = row;
+        series *s = &p->series[p->count];
+        if (p->count > 0 && same(s - 1, text))
+            s--;
+        else {
+            for (size_t i = 0; i < p->count; i++)
+                if (same(&p->series[i], text))
+                    return steep_fail(error, STEEP_BAD_INPUT, "%s, line %zu: rows of series %s on %s stand apart",
+                                      p->table.path, p->table.line[row], text[SERIES], text[TARGET]);
+            memcpy(s->text, text, sizeof text);
+            s->first = row;
             p->count++;
         }
-        p->series[s].last_row = row;
-        p->solvers_differ |= strcmp(p->series[s].key[SOLVER], p->series[0].key[SOLVER]) != 0;
+        s->last = row;
+        s->shown |= usable(p, row);
+        s->several |= p->number[row][SEEDS] > 1;
+        s->predicted |= p->number[row][PREDICTED] > 0;
+        s->bounded |= p->number[row][LOWER] > 0;
     }
+    return STEEP_OK;
 }
 
-/* "arch", or "arch:activation" when the activation is not the architecture's own; 2 and 1 say how well it fits. */
-static int label_matches(const char *label, const series *s)
+/* The label of slopes.csv: that of the series, whose text may go on with ", solver". */
+static bool label_matches(const char *label, const series *s)
 {
-    size_t length = strlen(s->key[ARCH]);
-    if (strncmp(label, s->key[ARCH], length) != 0) return 0;
-    if (label[length] == 0) return 1;
-    return label[length] == ':' && strcmp(label + length + 1, s->key[ACTIVATION]) == 0 ? 2 : 0;
+    size_t length = strlen(label);
+    return strncmp(s->text[SERIES], label, length) == 0 &&
+           (s->text[SERIES][length] == 0 || s->text[SERIES][length] == ',');
 }
 
-/* The windowed slope where there is one, else the last pair's; of the label that fits best. */
-static void find_slopes(const picture *p, series *s)
+/* The slopes of a series: over seeds before the window's before the last pair's. */
+static steep_status find_slopes(const picture *p, series *s, steep_error *error)
 {
-    int best = 1;
+    static const char *const methods[] = {"last_pair", "window", "seeds"};
     const steep_table *t = &p->slopes;
-    for (size_t row = 0; row < t->rows; row++)
-        if (label_matches(field(t, row, p->slope[S_ARCH]), s) > best) best = 2;
-    for (size_t row = 0; row < t->rows; row++) {
-        const char *label = field(t, row, p->slope[S_ARCH]), *method = field(t, row, p->slope[S_METHOD]);
-        const char *against = field(t, row, p->slope[S_AGAINST]);
-        bool window = strcmp(method, "window") == 0;
-        if (label_matches(label, s) != best || strcmp(field(t, row, p->slope[S_TARGET]), s->key[TARGET]) != 0 ||
-            strcmp(field(t, row, p->slope[S_SOLVER]), s->key[SOLVER]) != 0)
-            continue;
-        s->label = label;
-        if (!window && strcmp(method, "last_pair") != 0) continue;
-        measured m = {.found = true, .window = window};
-        double *const into[] = {&m.slope, &m.low, &m.high, &m.first, &m.last, &m.theory};
-        for (size_t i = 0; i < sizeof into / sizeof *into; i++) *into[i] = number(t, row, p->slope[S_SLOPE + i]);
-        for (size_t a = 0; a < AGAINST; a++)
-            if (strcmp(against, against_name[a]) == 0 && isfinite(m.slope) && !s->against[a].window)
-                s->against[a] = m;
-    }
+    const size_t *column = p->slope_column, start = steep_table_column(t, "start");
+    for (int a = 0; a < 2; a++) s->against[a] = (measured){NAN, NAN, NAN, NAN, NAN, NAN};
+    for (size_t method = 0; method < 3; method++)
+        for (size_t row = 0; row < t->rows; row++) {
+            measured m;
+            double *const into[] = {&m.slope, &m.low, &m.high, &m.first, &m.last, &m.theory};
+            int a = strcmp(field(t, row, column[S_AGAINST]), against_name[1]) == 0;
+            if (strcmp(field(t, row, column[S_METHOD]), methods[method]) != 0 ||
+                strcmp(field(t, row, column[S_TARGET]), s->text[TARGET]) != 0 ||
+                strcmp(field(t, row, column[S_SOLVER]), s->text[SOLVER]) != 0 ||
+                (start < t->columns && strcmp(field(t, row, start), s->text[START]) != 0) ||
+                !label_matches(field(t, row, column[S_ARCH]), s))
+                continue;
+            for (size_t i = 0; i < 6; i++) {
+                steep_status status = read_number(t, row, column[S_SLOPE + i], into[i], error);
+                if (status < 0) return status;
+            }
+            measured *old = &s->against[a];
+            if (!isfinite(m.slope)) continue;
+            if (isnan(m.first) || isnan(m.last)) m.first = old->first, m.last = old->last;
+            if (isnan(m.theory)) m.theory = old->theory;
+            *old = m;
+        }
+    return STEEP_OK;
 }
 
-/* The series' rows of limits.csv, which stand together, and whether theory's constant is among their columns. */
-static void find_limits(const picture *p, series *s)
+/* Whether the word names the series: 2 by its label, 1 by what its label begins with, or by its architecture. */
+static int names_series(const char *word, size_t length, const series *s)
 {
-    const steep_table *t = &p->limits;
-    size_t arch = steep_table_column(t, "arch"), target = steep_table_column(t, "target"),
-           predicted = steep_table_column(t, "predicted"), lower = steep_table_column(t, "lower"),
-           asymptotic = steep_table_column(t, "asymptotic");
-    size_t beyond = 0;
-    if (arch == t->columns || target == t->columns || lower == t->columns || asymptotic == t->columns) return;
-    for (size_t row = 0; row < t->rows; row++) {
-        if (strcmp(field(t, row, arch), s->label) != 0 || strcmp(field(t, row, target), s->key[TARGET]) != 0) continue;
-        if (s->limits++ == 0) s->first_limit = row;
-        double value = predicted < t->columns ? number(t, row, predicted) : NAN;
-        s->predicted |= !p->solvers_differ && isfinite(value) && value > 0; /* of the sweep's one solver */
-        beyond += !(number(t, row, lower) > 0) && number(t, row, asymptotic) > 0;
-    }
-    s->asymptotic = beyond > 1; /* one point is no line */
+    const char *label = s->text[SERIES], *arch = s->text[ARCH];
+    if (strncmp(label, word, length) == 0 && (label[length] == 0 || label[length] == ',')) return label[length] ? 1 : 2;
+    return strlen(arch) == length && strncmp(arch, word, length) == 0;
 }
 
-/* Where the series' points begin and end, and how high its line runs. */
-static void place(picture *p, series *s, size_t a)
+/* The longest beginning of the list, up to a comma or the end, that names a series, and how well; a label may itself
+ * hold commas. */
+static size_t next_word(const picture *p, const char *list, int *how)
 {
-    measured *m = &s->against[a];
-    size_t points = 0;
-    m->from = INFINITY;
-    m->to = 0;
-    for (size_t row = 0; row < p->fits.rows; row++) {
-        if (!usable(p, row) || !belongs(p, row, s)) continue;
-        double size = number(&p->fits, row, p->fit[a == WIDTH ? N_COLUMN : P_COLUMN]);
-        m->from = fmin(m->from, size);
-        m->to = fmax(m->to, size);
-        if (!(size >= m->first && size <= m->last)) continue;
-        p->size[points] = size;
-        p->error[points++] = number(&p->fits, row, p->error_column);
+    size_t longest = 0;
+    *how = 0;
+    for (size_t end = 0;; end++) {
+        end += strcspn(list + end, ",");
+        size_t length = end;
+        while (length > 0 && list[length - 1] == ' ') length--;
+        int best = 0;
+        for (size_t i = 0; i < p->count && length > 0; i++) {
+            int match = names_series(list, length, &p->series[i]);
+            best = match > best ? match : best;
+        }
+        if (best) longest = length, *how = best;
+        if (list[end] == 0) return longest;
     }
-    steep_slope fit;
-    steep_slope_measure(STEEP_SLOPE_ALL, points, p->size, p->error, NULL, NULL, &fit, NULL);
-    m->found &= isfinite(fit.slope);
-    if (!m->found) return;
-    m->middle = 0.5 * (log(fit.first) + log(fit.last));
-    m->height = fit.intercept + fit.slope * m->middle;
 }
 
-/* The gated family looks the same in every figure; the others take what is left in order. */
+/* Shows only what the options name. */
+static steep_status choose_series(picture *p, steep_error *error)
+{
+    bool *chosen = calloc(p->count + 1, sizeof *chosen);
+    if (!chosen) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu series", p->count);
+    for (const char *at = p->options->arch; *(at += strspn(at, ", "));) {
+        int how;
+        size_t length = next_word(p, at, &how);
+        if (length == 0) {
+            free(chosen);
+            return steep_fail(error, STEEP_BAD_INPUT,
+                              "%s has no series or architecture \"%.*s\": use names of its "
+                              "columns series and arch",
+                              p->table.path, (int)strcspn(at, ","), at);
+        }
+        for (size_t i = 0; i < p->count; i++) chosen[i] |= names_series(at, length, &p->series[i]) == how;
+        at += length;
+    }
+    for (size_t i = 0; i < p->count; i++) p->series[i].shown &= chosen[i];
+    free(chosen);
+    return STEEP_OK;
+}
+
+/* Targets in their order; mlp, glu and gqu look the same in every figure, other labels take what is left in order. */
 static void choose_styles(picture *p)
 {
     static const char *const fixed[] = {"mlp", "glu", "gqu"};
-    for (size_t t = 0; t < p->targets; t++) {
-        bool taken[64] = {false};
-        for (int pass = 0; pass < 2; pass++)
-            for (size_t i = 0; i < p->count; i++) {
-                series *s = &p->series[i];
-                if (s->target != t || s->style) continue;
-                for (size_t f = 0; f < 3; f++)
-                    if (strcmp(s->label, fixed[f]) == 0 && !taken[f + 1]) s->style = f + 1;
-                for (size_t f = 1; pass && !s->style; f++)
-                    if (f > 63 || !taken[f]) s->style = f;
-                if (s->style < 64) taken[s->style] = true;
-            }
-    }
-}
-
-static void widen(double *low, double *high, double value)
-{
-    *low = fmin(*low, value);
-    *high = fmax(*high, value);
-}
-
-static frame choose_frame(const picture *p, size_t target, size_t a)
-{
-    frame f = {{INFINITY, INFINITY}, {-INFINITY, -INFINITY}, false, -INFINITY};
-    double floor = INFINITY;
-    for (size_t row = 0; row < p->fits.rows; row++) {
-        if (!usable(p, row) || strcmp(field(&p->fits, row, p->fit[TARGET]), p->target[target]) != 0) continue;
-        double at = number(&p->fits, row, p->fit[FLOOR]);
-        widen(&f.low[0], &f.high[0], log(number(&p->fits, row, p->fit[a == WIDTH ? N_COLUMN : P_COLUMN])));
-        widen(&f.low[1], &f.high[1], log(number(&p->fits, row, p->error_column)));
-        if (at > 0) widen(&floor, &f.shade, log(at));
-    }
-    /* The floor is shown where an error comes within a factor 1000 of it. */
-    f.floor = floor > f.low[1] - log(1e3) && isfinite(floor);
-    if (f.floor) f.low[1] = fmin(f.low[1], floor);
-    for (int axis = 0; axis < 2; axis++) {
-        double margin = fmax(0.06 * (f.high[axis] - f.low[axis]), 0.1);
-        f.low[axis] -= margin;
-        f.high[axis] += margin;
-    }
-    return f;
-}
-
-/* "gqu  −3.99 ± 0.02", the farther end of the interval: three decimals where it is that near. */
-static void write_key(FILE *out, const series *s, const measured *m, bool solver)
-{
-    char text[512], value[96] = "";
-    double half = fmax(m->high - m->slope, m->slope - m->low);
-    int decimals = half < 0.0095 ? 3 : 2;
-    if (m->found && isfinite(half)) {
-        double unit = pow(10, -decimals);
-        snprintf(value, sizeof value, "  %s%.*f ± %.*f", m->slope < 0 ? "−" : "", decimals, fabs(m->slope), decimals,
-                 fmax(half, unit));
-    } else if (m->found) {
-        snprintf(value, sizeof value, "  %s%.2f", m->slope < 0 ? "−" : "", fabs(m->slope));
-    }
-    snprintf(text, sizeof text, "%s%s%s%s", s->label, solver ? " " : "", solver ? s->key[SOLVER] : "", value);
-    steep_figure_quote(out, text);
-}
-
-/* A right triangle beside a line: 1 across and the order down; all in fractions of the panel. */
-typedef struct triangle {
-    double left, right, upper, lower;
-    bool above;
-} triangle;
-
-/* Room that it takes with its two numbers. */
-static box triangle_box(const triangle *t)
-{
-    return (box){t->left - (t->above ? 0.01 : 0.05), t->lower - (t->above ? 0.02 : 0.07),
-                 t->right + (t->above ? 0.05 : 0.01), t->upper + (t->above ? 0.07 : 0.02)};
-}
-
-static bool overlap(box a, box b)
-{
-    return a.left < b.right && b.left < a.right && a.lower < b.upper && b.lower < a.upper;
-}
-
-/* A point within the box and not beyond the hypotenuse, where the triangle's own line runs. */
-static bool covers(const triangle *t, box b, double x, double y)
-{
-    if (x <= b.left || x >= b.right || y <= b.lower || y >= b.upper) return false;
-    double side = y - (t->upper + (t->lower - t->upper) * (x - t->left) / (t->right - t->left));
-    return t->above ? side > -0.02 : side < 0.02;
-}
-
-/* Nothing else in its place: no point, no key, no earlier triangle. */
-static bool is_free(const triangle *t, const panel *q, size_t points)
-{
-    box b = triangle_box(t);
-    if (b.left < 0.01 || b.right > 0.99 || b.lower < 0.01 || b.upper > 0.99 || overlap(b, q->key)) return false;
-    for (size_t i = 0; i < q->triangles; i++)
-        if (overlap(b, q->triangle[i])) return false;
-    for (size_t i = 0; i < points; i++)
-        if (covers(t, b, q->x[i], q->y[i])) return false;
-    return true;
-}
-
-/* Looks along the line for a place that is free of the first points, from the window's end back, below and above, first
- * for a large triangle; false: there is none. */
-static bool find_place(const measured *m, const panel *q, size_t points, triangle *t)
-{
-    const frame *f = &q->frame;
-    double width = f->high[0] - f->low[0], height = f->high[1] - f->low[1];
-    double across = 0.09; /* then smaller */
-    double begin = (log(m->first) - f->low[0]) / width, end = (log(m->last) - f->low[0]) / width;
-    for (int step = 0; step < 50; step++)
-        for (int above = 0; above < 2; above++) {
-            if (step == 25) across = 0.06;
-            t->right = end - 0.03 - (end - begin) * (step % 25) / 24;
-            t->left = t->right - across;
-            t->above = above;
-            double line = (m->height + m->theory * (t->left * width + f->low[0] - m->middle) - f->low[1]) / height;
-            t->upper = line + (above ? 0.035 : -0.035);
-            t->lower = t->upper + m->theory * across * width / height;
-            if (is_free(t, q, points)) return true;
-        }
-    return false;
-}
-
-static void write_triangle(FILE *out, const measured *m, const frame *f, const triangle *t)
-{
-    double x[] = {exp(f->low[0] + t->left * (f->high[0] - f->low[0])),
-                  exp(f->low[0] + t->right * (f->high[0] - f->low[0]))};
-    double y[] = {exp(f->low[1] + t->upper * (f->high[1] - f->low[1])),
-                  exp(f->low[1] + t->lower * (f->high[1] - f->low[1]))};
-    double corner_x = x[t->above], corner_y = y[!t->above];
-    fprintf(out, "    set object polygon from %.6g,%.6g to %.6g,%.6g to %.6g,%.6g to %.6g,%.6g front fillstyle empty "
-                 "border linecolor rgb ink linewidth 0.8\n",
-            x[0], y[0], corner_x, corner_y, x[1], y[1], x[0], y[0]);
-    fprintf(out, "    set label '%g' at %.6g,%.6g %s offset character %g,0 front textcolor rgb ink font ',11'\n",
-            fabs(m->theory), corner_x, sqrt(y[0] * y[1]), t->above ? "left" : "right", t->above ? 0.5 : -0.5);
-    fprintf(out, "    set label '1' at %.6g,%.6g center offset character 0,%g front textcolor rgb ink font ',11'\n",
-            sqrt(x[0] * x[1]), corner_y, t->above ? 0.6 : -0.6);
-}
-
-/* One triangle for each order, where there is room. */
-static void write_triangles(FILE *out, const picture *p, panel *q)
-{
-    for (size_t i = 0; i < p->count && q->triangles < MAX_TRIANGLES; i++) {
-        const measured *m = &p->series[i].against[q->against];
-        bool again = false;
-        for (size_t j = 0; j < q->triangles; j++) again |= q->order[j] == m->theory;
-        triangle t;
-        if (p->series[i].target != q->target || !m->found || !(m->theory < 0) || again ||
-            !(find_place(m, q, q->points, &t) || find_place(m, q, q->fits, &t)))
-            continue;
-        q->order[q->triangles] = m->theory;
-        q->triangle[q->triangles++] = triangle_box(&t);
-        write_triangle(out, m, &q->frame, &t);
-    }
-}
-
-/* The rows of one series, by name: x or NaN. gnuplot reads the text of a quoted field only to its first comma: then the
- * rows' numbers say what the text cannot. */
-static void write_filter(FILE *out, const picture *p, const series *s, size_t a)
-{
-    fputs("(", out);
-    for (size_t i = ARCH; i <= SOLVER; i++) {
-        size_t length = strcspn(s->key[i], ",\"");
-        fprintf(out, "%sstrcol('%s') eq ", i == ARCH ? "" : " && ", fits_column[i]);
-        steep_figure_quote_part(out, s->key[i], length);
-        if (s->key[i][length]) fprintf(out, " && $0 >= %zu && $0 <= %zu", s->first_row, s->last_row);
-    }
-    fprintf(out, " ? column('%s') : NaN):", p->fits.header[p->fit[a == WIDTH ? N_COLUMN : P_COLUMN]]);
-}
-
-static void write_floors(FILE *out, const picture *p, const panel *q, const char **next)
-{
-    for (size_t i = 0; q->frame.floor && i < p->count; i++) {
-        if (p->series[i].target != q->target) continue;
-        fprintf(out, "%s 'fits.csv' using ", *next);
-        write_filter(out, p, &p->series[i], q->against);
-        fprintf(out,
-                "(positive(column('floor'))) smooth unique with filledcurves y1=%.6g linecolor rgb floor_shade notitle",
-                exp(q->frame.low[1]));
-        *next = ", \\\n       ";
-    }
-}
-
-static bool slope_alone(const series *s, size_t against)
-{
-    return !s->predicted && s->against[against].found && s->against[against].theory < 0;
-}
-
-/* An expression of the series' rows of limits.csv, as a line. */
-static void write_limit(FILE *out, const series *s, size_t against, const char *value, const char *dashes,
-                        const char **next)
-{
-    fprintf(out,
-            "%s 'limits.csv' using ($0 >= %zu && $0 <= %zu ? column('%s') : NaN):(%s) with lines linetype %zu "
-            "linewidth 1 dashtype %s notitle",
-            *next, s->first_limit, s->first_limit + s->limits - 1, against_name[against], value, s->style, dashes);
-    *next = ", \\\n       ";
-}
-
-/* With its constant where limits.csv predicts it, else theory's slope through the middle of the window. */
-static void write_theories(FILE *out, const picture *p, const panel *q, const char **next)
-{
+    bool taken[64] = {false};
+    size_t next = 1;
     for (size_t i = 0; i < p->count; i++) {
-        const series *s = &p->series[i];
-        const measured *m = &s->against[q->against];
-        if (s->target != q->target) continue;
-        if (s->predicted) write_limit(out, s, q->against, "positive(column('predicted'))", WITH_CONSTANT, next);
-        else if (slope_alone(s, q->against)) {
-            fprintf(out, "%s [%.8g:%.8g] '+' using 1:(exp(%.10g + %.10g * (log($1) - %.10g))) with lines linetype %zu "
-                         "linewidth 1 dashtype " SLOPE_ALONE " notitle",
-                    *next, m->from, m->to, m->height, m->theory, m->middle, s->style);
-            *next = ", \\\n       ";
-        }
+        series *s = &p->series[i];
+        s->target = p->targets;
+        for (size_t j = 0; j < i; j++)
+            if (p->series[j].shown && strcmp(p->series[j].text[TARGET], s->text[TARGET]) == 0)
+                s->target = p->series[j].target;
+        if (s->shown && s->target == p->targets) p->targets++;
+        for (size_t f = 0; f < 3; f++)
+            if (s->shown && strcmp(s->text[SERIES], fixed[f]) == 0) s->style = f + 1, taken[f + 1] = true;
     }
-}
-
-/* What no network of a width gets under (sweep/limits): the bracket's lower end, and, at widths that it does not
- * reach, what it comes to as n grows. */
-static void write_limits(FILE *out, const picture *p, const panel *q, const char **next)
-{
     for (size_t i = 0; i < p->count; i++) {
-        const series *s = &p->series[i];
-        if (s->target != q->target || s->limits == 0) continue;
-        write_limit(out, s, q->against, "positive(column('lower'))", NONE_BELOW, next);
-        if (s->asymptotic)
-            write_limit(out, s, q->against, "strcol('lower') eq 'nan' ? positive(column('asymptotic')) : NaN",
-                        NONE_AT_LAST, next);
+        series *s = &p->series[i];
+        for (size_t j = 0; j < i && !s->style; j++)
+            if (strcmp(p->series[j].text[SERIES], s->text[SERIES]) == 0) s->style = p->series[j].style;
+        if (s->style || !s->shown) continue;
+        while (next < 64 && taken[next]) next++;
+        s->style = next++;
     }
-}
-
-/* The key's entries for what is not a series. */
-static void write_legend(FILE *out, const panel *q, const char *next)
-{
-    const struct {
-        bool shown;
-        const char *dashes, *title;
-    } line[] = {{q->constants, WITH_CONSTANT, "theory, with its constant"},
-                {q->slopes, SLOPE_ALONE, "theory''s slope"},
-                {q->limits, NONE_BELOW, "no network below"},
-                {q->last, NONE_AT_LAST, "the same, as n grows"}};
-    for (size_t i = 0; i < sizeof line / sizeof *line; i++)
-        if (line[i].shown)
-            fprintf(out, "%s keyentry with lines linecolor rgb faint linewidth 1 dashtype %s title '%s'", next,
-                    line[i].dashes, line[i].title);
-    if (q->frame.floor)
-        fprintf(out, "%s keyentry with boxes fillstyle solid linecolor rgb floor_shade title 'rounding floor'", next);
-}
-
-static void write_plot(FILE *out, const picture *p, const panel *q)
-{
-    /* gnuplot takes "sample" only before a range: the first entry is one that lies below the panel. */
-    const char *next = ", \\\n       ";
-    fprintf(out, "    plot sample [1:2] '+' using 1:(%.6g) with dots notitle", 0.1 * exp(q->frame.low[1]));
-    write_floors(out, p, q, &next);
-    write_limits(out, p, q, &next);
-    write_theories(out, p, q, &next);
-    for (size_t i = 0; i < p->count; i++) {
-        const series *s = &p->series[i];
-        if (s->target != q->target) continue;
-        fprintf(out, "%s 'fits.csv' using ", next);
-        write_filter(out, p, s, q->against);
-        fprintf(out, "(positive(column('%s'))) with points linetype %zu title ", p->fits.header[p->error_column],
-                s->style);
-        write_key(out, s, &s->against[q->against], p->solvers_differ);
-        next = ", \\\n       ";
-    }
-    write_legend(out, q, next);
-    fputs("\n", out);
-}
-
-static void put_point(panel *q, double size, double error)
-{
-    const frame *f = &q->frame;
-    if (!(size > 0 && error > 0)) return;
-    q->x[q->points] = (log(size) - f->low[0]) / (f->high[0] - f->low[0]);
-    q->y[q->points++] = (log(error) - f->low[1]) / (f->high[1] - f->low[1]);
-}
-
-/* The points of a panel in fractions of it, those of the lines that no network gets under too, and where its key
- * stands. */
-static void fill_panel(const picture *p, panel *q)
-{
-    const frame *f = &q->frame;
-    q->points = 0;
-    for (size_t row = 0; row < p->fits.rows; row++)
-        if (usable(p, row) && strcmp(field(&p->fits, row, p->fit[TARGET]), p->target[q->target]) == 0)
-            put_point(q, number(&p->fits, row, p->fit[q->against == WIDTH ? N_COLUMN : P_COLUMN]),
-                      number(&p->fits, row, p->error_column));
-    q->fits = q->points;
-    for (size_t i = 0; i < p->count; i++) {
-        const series *s = &p->series[i];
-        const steep_table *t = &p->limits;
-        size_t size = steep_table_column(t, against_name[q->against]);
-        for (size_t row = s->first_limit; s->target == q->target && row < s->first_limit + s->limits; row++) {
-            double lower = number(t, row, steep_table_column(t, "lower"));
-            put_point(q, number(t, row, size),
-                      lower > 0 ? lower : number(t, row, steep_table_column(t, "asymptotic")));
-        }
-    }
-    double base = f->floor ? (f->shade - f->low[1]) / (f->high[1] - f->low[1]) + 0.01 : 0;
-    size_t lines = q->shown + f->floor + q->constants + q->slopes + q->limits + q->last;
-    q->key = (box){0, base, 0.42, base + 0.052 * ((double)lines + 1.5)};
-    if (q->wide) q->key = (box){2, 2, 2, 2};
-}
-
-/* Margins in fractions of the canvas: HEAD points above, ROW a row of panels of which GAP lie below its axis. */
-static void write_margins(FILE *out, const picture *p, const panel *q)
-{
-    double height = HEAD + ROW * (double)p->targets, above = HEAD + ROW * (double)q->target;
-    static const double left[2][2] = {{0.080, 0.545}, {0.066, 0.398}}, right[2][2] = {{0.525, 0.985}, {0.382, 0.714}};
-    fprintf(out,
-            "    set lmargin at screen %g; set rmargin at screen %g; set tmargin at screen %.5f; set bmargin at screen "
-            "%.5f\n",
-            left[q->wide][q->against], right[q->wide][q->against], 1 - (above + (p->targets > 1 ? 22 : 2)) / height,
-            1 - (above + ROW - GAP) / height);
-}
-
-/* Labels at 1, 2, 5 of each decade where there are few decades, at every digit within one; else gnuplot's own. */
-static void write_tics(FILE *out, char axis, double low, double high)
-{
-    static const int few[] = {1, 2, 5}, all[] = {1, 2, 3, 4, 5, 6, 7, 8, 9};
-    bool within = high - low < log(5);
-    fprintf(out, "    set %ctics autofreq\n", axis);
-    if (high - low > log(FEW_DECADES)) return;
-    const char *next = " (";
-    fprintf(out, "    set %ctics", axis);
-    for (int decade = (int)floor(low / log(10)); decade <= high / log(10); decade++)
-        for (size_t i = 0; i < (within ? 9 : 3); i++) {
-            double tic = (within ? all : few)[i] * pow(10, decade);
-            if (log(tic) < low || log(tic) > high) continue;
-            fprintf(out, "%s%.8g", next, tic);
-            next = ", ";
-        }
-    fputs(*next == ',' ? ")\n" : "\n", out);
-}
-
-/* How y's numbers are written: the powers alone where they stand alone. */
-static const char *number_format(double low, double high)
-{
-    if (high - low > log(FEW_DECADES)) return "10^{%T}";
-    return low < log(1e-3) ? "%.0t×10^{%T}" : "%g";
-}
-
-static void write_axes(FILE *out, const picture *p, const panel *q)
-{
-    const frame *f = &q->frame;
-    fprintf(out, "    unset label; unset object; set logscale xy; set xrange [%.6g:%.6g]; set yrange [%.6g:%.6g]\n",
-            exp(f->low[0]), exp(f->high[0]), exp(f->low[1]), exp(f->high[1]));
-    fprintf(out, "    set xlabel '%s'; set format x '%s'\n", against_label[q->against],
-            f->high[0] > log(2e4) ? "10^{%T}" : "%g");
-    fprintf(out, "    set ylabel '%s' offset 0.5,0; set format y '%s'\n",
-            q->against != WIDTH ? "" : p->error_column == p->fit[TEST] ? "RMSE" : "RMSE on the training points",
-            q->against != WIDTH ? "" : number_format(f->low[1], f->high[1]));
-    write_tics(out, 'x', f->low[0], f->high[0]);
-    write_tics(out, 'y', f->low[1], f->high[1]);
-    fputs("    set title ", out);
-    steep_figure_quote(out, p->targets > 1 && q->against == WIDTH ? p->target[q->target] : "");
-    fputs(" noenhanced offset 0,-0.4\n", out);
-    if (!q->wide)
-        fprintf(out, "    set key on left bottom reverse Left at graph 0.02, graph %.4f\n", q->key.lower + 0.01);
-    else if (q->against == WIDTH)
-        fputs("    set key off\n", out);
-    else
-        fputs("    set key on at screen 0.73, graph 1 left top reverse Left title 'slope against {/:Italic P}' left "
-              "enhanced\n",
-              out);
-}
-
-static void write_panel(FILE *out, const picture *p, size_t target, size_t a)
-{
-    panel q = {.target = target, .against = a, .frame = choose_frame(p, target, a), .x = p->size, .y = p->error};
-    for (size_t i = 0; i < p->count; i++) {
-        const series *s = &p->series[i];
-        if (s->target != target) continue;
-        q.shown++;
-        q.constants |= s->predicted;
-        q.slopes |= slope_alone(s, a);
-        q.limits |= s->limits > 0;
-        q.last |= s->asymptotic;
-    }
-    q.wide = p->wide;
-    fill_panel(p, &q);
-    write_margins(out, p, &q);
-    write_axes(out, p, &q);
-    write_triangles(out, p, &q);
-    write_plot(out, p, &q);
-}
-
-static void write_script(FILE *out, const picture *p, const char *title)
-{
-    fprintf(out, "%s\n", steep_figure_style());
-    fputs("# Draws slopes.svg, slopes.pdf and slopes.png from fits.csv beside it: gnuplot slopes.gp\n"
-          "positive(value) = value > 0 ? value : NaN\n"
-          "do for [format in 'svg pdf png'] {\n",
-          out);
-    fprintf(out, "    eval canvas(format, 'slopes', %d, %zu)\n    set multiplot title ", p->wide ? 1180 : 900,
-            HEAD + ROW * p->targets);
-    steep_figure_quote(out, title ? title : p->targets == 1 ? p->target[0] : "");
-    fputs(" noenhanced font ',15'\n", out);
-    for (size_t t = 0; t < p->targets; t++)
-        for (size_t a = 0; a < AGAINST; a++)
-            write_panel(out, p, t, a);
-    fputs("    unset multiplot\n}\nunset output\n", out);
 }
 
 static steep_status read_tables(picture *p, const char *folder, steep_error *error)
 {
-    char *fits = steep_figure_text("%s/fits.csv", folder), *slopes = steep_figure_text("%s/slopes.csv", folder);
-    steep_status status = fits && slopes ? STEEP_OK : steep_fail(error, STEEP_NO_MEMORY, "no memory for file names");
-    if (status >= 0) status = steep_table_read(fits, &p->fits, error);
-    if (status >= 0) status = steep_table_read(slopes, &p->slopes, error);
-    if (status >= 0) status = find_columns(&p->fits, fits_column, FITS_COLUMNS, p->fit, error);
-    if (status >= 0) status = find_columns(&p->slopes, slopes_column, SLOPES_COLUMNS, p->slope, error);
-    free(fits);
-    free(slopes);
-    char *limits = steep_figure_text("%s/limits.csv", folder);
-    if (status >= 0 && !limits) status = steep_fail(error, STEEP_NO_MEMORY, "no memory for file names");
-    if (status >= 0 && access(limits, R_OK) == 0) status = steep_table_read(limits, &p->limits, error);
-    free(limits);
+    steep_status status =
+        steep_figure_table(folder, "series.csv", series_column, TEXTS + NUMBERS, p->column, &p->table, error);
+    if (status >= 0)
+        status = steep_figure_table(folder, "slopes.csv", slopes_column, S_COLUMNS, p->slope_column, &p->slopes, error);
     if (status < 0) return status;
-    size_t room = p->fits.rows + p->limits.rows + 1;
-    p->series = calloc(room, sizeof *p->series);
-    p->target = calloc(room, sizeof *p->target);
-    p->size = calloc(room, sizeof *p->size);
-    p->error = calloc(room, sizeof *p->error);
-    if (!p->series || !p->target || !p->size || !p->error)
-        return steep_fail(error, STEEP_NO_MEMORY, "no memory for a figure of %zu rows", p->fits.rows);
+    p->number = calloc(p->table.rows + 1, sizeof *p->number);
+    p->series = calloc(p->table.rows + 1, sizeof *p->series);
+    if (!p->number || !p->series)
+        return steep_fail(error, STEEP_NO_MEMORY, "no memory for a figure of %zu rows", p->table.rows);
+    status = read_series(p, error);
+    for (size_t i = 0; i < p->count && status >= 0; i++) status = find_slopes(p, &p->series[i], error);
+    if (status >= 0 && p->options->arch) status = choose_series(p, error);
+    if (status < 0) return status;
+    choose_styles(p);
+    if (p->targets > 0) return STEEP_OK;
+    return steep_fail(error, STEEP_BAD_INPUT, "%s holds no error to draw", p->table.path);
+}
+
+enum { MAX_TRIANGLES = 16 };
+
+/* --- 2. ranges, sizes and places --- */
+
+static void widen(double range[2], double value)
+{
+    if (!(value > 0)) return;
+    range[0] = fmin(range[0], log(value));
+    range[1] = fmax(range[1], log(value));
+}
+
+static void choose_ranges(const picture *p, panel *q)
+{
+    double range[2][2] = {{INFINITY, -INFINITY}, {INFINITY, -INFINITY}}, floors[2] = {INFINITY, -INFINITY};
+    for (size_t e = q->from; e < q->to; e++)
+        for (size_t row = p->entry[e].series->first; row <= p->entry[e].series->last; row++) {
+            const double *number = p->number[row];
+            if (!usable(p, row)) continue;
+            widen(range[0], number[q->against ? PARAMS : WIDTH]);
+            for (size_t i = ERROR; i <= HIGH; i++) widen(range[1], number[i]);
+            widen(floors, number[FLOOR]);
+        }
+    /* The floor is shown where an error comes within a factor 1000 of it. */
+    bool near = floors[0] > range[1][0] - log(1e3) && isfinite(floors[0]);
+    q->floor = near;
+    if (near) range[1][0] = fmin(range[1][0], floors[0]);
+    for (int axis = 0; axis < 2; axis++) {
+        double margin = fmax(0.06 * (range[axis][1] - range[axis][0]), 0.1);
+        q->low[axis] = range[axis][0] - margin;
+        q->high[axis] = range[axis][1] + margin;
+    }
+}
+
+/* A value of a row as a part of the panel's axis; NaN where it is none. */
+static double part(const panel *q, int axis, double value)
+{
+    return value > 0 ? (log(value) - q->low[axis]) / (q->high[axis] - q->low[axis]) : NAN;
+}
+
+/* The lines of some columns into the scene, which has room for them in x and y. */
+static void add_lines(const picture *p, const panel *q, const size_t *columns, steep_scene *scene, double *x, double *y)
+{
+    for (size_t e = q->from; e < q->to; e++)
+        for (size_t i = 0; i < 3; i++) {
+            const series *s = p->entry[e].series;
+            for (size_t row = s->first; row <= s->last; row++) {
+                x[scene->points] = part(q, 0, p->number[row][q->against ? PARAMS : WIDTH]);
+                y[scene->points++] = part(q, 1, p->number[row][columns[i]]);
+            }
+            x[scene->points] = y[scene->points] = NAN;
+            scene->points++;
+        }
+}
+
+/* The line of theory's slope goes through the mean of the points that the slope was measured on. */
+static void find_middle(const picture *p, entry *e)
+{
+    const series *s = e->series;
+    double points = 0, x = 0, y = 0;
+    for (size_t row = s->first; row <= s->last; row++) {
+        double size = p->number[row][e->panel->against ? PARAMS : WIDTH];
+        if (!usable(p, row) || size < e->slope->first || size > e->slope->last) continue;
+        points++;
+        x += log(size);
+        y += log(p->number[row][ERROR]);
+    }
+    e->sloped = points > 0 && e->slope->theory < 0;
+    if (e->sloped) e->middle = x / points, e->height = y / points;
+}
+
+/* One triangle for each order, where there is room; lines of theory are crossed rather than no triangle drawn. */
+static void place_triangles(picture *p, const panel *q, const steep_scene *all, const steep_scene *errors)
+{
+    steep_box box[MAX_TRIANGLES + 1];
+    double order[MAX_TRIANGLES];
+    size_t count = 0;
+    if (all->boxes) box[0] = *all->box;
+    for (entry *e = p->entry + q->from; e < p->entry + q->to && count < MAX_TRIANGLES; e++) {
+        const measured *m = e->slope;
+        double wide = q->high[0] - q->low[0], tall = q->high[1] - q->low[1];
+        bool again = !e->sloped;
+        for (size_t i = 0; i < count; i++) again |= order[i] == m->theory;
+        if (again) continue;
+        steep_triangle_line line = {.height = (e->height + m->theory * (q->low[0] - e->middle) - q->low[1]) / tall,
+                                    .slope = m->theory * wide / tall,
+                                    .begin = m->first > 0 ? part(q, 0, m->first) : 0,
+                                    .end = m->last > 0 ? part(q, 0, m->last) : 1,
+                                    .digit_width =
+                                        (m->theory == round(m->theory) ? 1 : 2) * p->em / (q->right - q->left),
+                                    .digit_height = 1.2 * p->em / (q->bottom - q->top)};
+        steep_scene scenes[] = {*all, *errors};
+        for (int i = 0; i < 2; i++) scenes[i].box = box, scenes[i].boxes = all->boxes + count;
+        bool found = steep_labels_triangle(&scenes[0], &line, &e->triangle) ||
+                     steep_labels_triangle(&scenes[1], &line, &e->triangle);
+        if (!found) continue;
+        e->side = e->triangle.above ? 1 : -1;
+        box[scenes[0].boxes] = e->triangle.box;
+        order[count++] = m->theory;
+    }
+}
+
+/* Room of a text of so many letters, and of a key's entry, whose sample stands beside it. */
+static double letters_width(const picture *p, double letters)
+{
+    return 0.58 * p->em * letters;
+}
+
+static double entry_width(const picture *p, double letters)
+{
+    return letters_width(p, letters) + 3.4 * p->em;
+}
+
+/* ", −3.99 ± 0.02" for the key: the farther end of the interval, three decimals where it is that near. */
+static void put_slope(FILE *out, const measured *m, bool latex)
+{
+    double half = fmax(m->high - m->slope, m->slope - m->low);
+    int decimals = half < 0.0095 ? 3 : 2;
+    if (isnan(m->slope)) return;
+    fprintf(out, "  %s%s%.*f", latex ? "$" : "", m->slope >= 0 ? "" : latex ? "-" : "−", decimals, fabs(m->slope));
+    if (isfinite(half)) fprintf(out, latex ? " \\pm %.*f" : " ± %.*f", decimals, fmax(half, pow(10, -decimals)));
+    fputs(latex ? "$" : "", out);
+}
+
+/* The key's text, which the caller frees: the label, cut to what a panel has room for, and the slope. */
+static char *key_text(const picture *p, const entry *e, bool latex)
+{
+    enum { SLOPE_LETTERS = 15 };
+    double room = (e->panel->right - e->panel->left - entry_width(p, SLOPE_LETTERS)) / letters_width(p, 1);
+    char *text = NULL, *cut = steep_title_cut(e->series->text[SERIES], room > 6 ? (unsigned)room : 6),
+         *label = cut && latex ? steep_title_plain(cut, true) : NULL;
+    size_t size;
+    FILE *out = cut && (label || !latex) ? open_memstream(&text, &size) : NULL;
+    if (out) {
+        fputs(latex ? label : cut, out);
+        put_slope(out, e->slope, latex);
+        fclose(out);
+    }
+    free(cut);
+    free(label);
+    return text;
+}
+
+/* The picture's width and type, the panels' sizes and entries; all stand at the top until stack() moves them. */
+static steep_status choose_sizes(picture *p, steep_error *error)
+{
+    const steep_figure_options *o = p->options;
+    size_t each = o->against ? 1 : 2, entries = 0;
+    p->panels = p->targets * each;
+    p->panel = calloc(p->panels, sizeof *p->panel);
+    p->entry = calloc(p->panels * p->count, sizeof *p->entry);
+    if (!p->panel || !p->entry) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu panels", p->panels);
+    p->em = o->width > 0 ? 8.5 * 96 / 72 : 13;
+    p->width = o->width > 0 ? o->width / 2.54 * 96 : each == 2 ? 900 : 500;
+    p->columns = each == 2 && p->width > 50 * p->em ? 2 : 1;
+    double left = 5.6 * p->em, gap = 2.2 * p->em,
+           wide = (p->width - left - 1.4 * p->em - gap * (double)(p->columns - 1)) / (double)p->columns;
+    for (size_t i = 0; i < p->panels; i++) {
+        panel *q = &p->panel[i];
+        q->target = i / each;
+        q->against = o->against == 'P' || (each == 2 && i % 2);
+        q->left = left + (p->columns == 2 && i % 2 ? wide + gap : 0);
+        q->right = q->left + wide;
+        q->bottom = fmin(0.78 * wide, 28 * p->em);
+        q->from = entries;
+        for (const series *s = p->series; s < p->series + p->count; s++) {
+            if (!s->shown || s->target != q->target) continue;
+            entry *e = &p->entry[entries++];
+            *e = (entry){.panel = q, .series = s, .slope = &s->against[q->against]};
+            find_middle(p, e);
+            char *text = key_text(p, e, false);
+            size_t letters = text ? steep_title_length(text) : 0;
+            p->key_letters = letters > p->key_letters ? letters : p->key_letters;
+            free(text);
+        }
+        q->to = entries;
+        choose_ranges(p, q);
+    }
     return STEEP_OK;
 }
 
-steep_status steep_figure_slopes(const char *folder, const char *title, steep_error *error)
+/* Keys inside where every panel has a corner for its own, else below; then the triangles. */
+static steep_status place_labels(picture *p, steep_error *error)
 {
-    picture p = {.count = 0};
+    static const size_t errors[] = {ERROR, LOW, HIGH}, all[] = {LOWER, PREDICTED, ERROR};
+    size_t room = 6 * (p->table.rows + p->count);
+    double *x = calloc(room, sizeof *x), *y = calloc(room, sizeof *y);
+    bool inside = true;
+    for (int pass = 0; pass < 2 && x && y; pass++)
+        for (panel *q = p->panel; q < p->panel + p->panels; q++) {
+            double rows = (double)(q->to - q->from);
+            steep_scene scene[2] = {{.x = x, .y = y}, {.x = x, .y = y}};
+            steep_box key;
+            add_lines(p, q, errors, &scene[0], x, y);
+            scene[1] = scene[0];
+            add_lines(p, q, all, &scene[1], x, y);
+            q->corner = steep_labels_corner(&scene[1], entry_width(p, (double)p->key_letters) / (q->right - q->left),
+                                            (1.25 * rows + 0.6) * p->em / (q->bottom - q->top), &key);
+            inside &= q->corner > 0;
+            if (pass == 0) continue;
+            if (!inside) q->corner = 0;
+            scene[0].box = scene[1].box = &key;
+            scene[0].boxes = scene[1].boxes = inside;
+            place_triangles(p, q, &scene[1], &scene[0]);
+        }
+    free(x);
+    free(y);
+    return x && y ? STEEP_OK : steep_fail(error, STEEP_NO_MEMORY, "no memory for labels");
+}
+
+/* What the legend names. */
+typedef struct legend {
+    bool quartiles, constants, slopes, bounds, floors;
+} legend;
+
+static legend find_legend(const picture *p)
+{
+    legend l = {false, false, false, false, false};
+    for (const entry *e = p->entry; e < p->entry + p->panel[p->panels - 1].to; e++) {
+        l.quartiles |= e->series->several;
+        l.constants |= e->series->predicted;
+        l.slopes |= !e->series->predicted && e->sloped;
+        l.bounds |= e->series->bounded;
+        l.floors |= e->panel->floor;
+    }
+    return l;
+}
+
+/* Panels from the top down: headings, panels, numbers and names of their axes, keys; then the legend. */
+static void stack(picture *p)
+{
+    double y = (p->options->title || p->targets == 1 ? 2.6 : 0.8) * p->em;
+    for (size_t i = 0; i < p->panels; i += p->columns) {
+        panel *q = &p->panel[i];
+        double tall = q->bottom, rows = (double)(q->to - q->from);
+        if (p->targets > 1 && (i == 0 || q[-1].target != q->target)) y += 1.8 * p->em;
+        for (size_t j = 0; j < p->columns; j++) {
+            q[j].top = y;
+            q[j].bottom = y + tall;
+            q[j].columns = (int)fmax(1, (q->right - q->left) / entry_width(p, (double)p->key_letters));
+        }
+        y += tall + 3.7 * p->em;
+        if (q->corner == 0) y += (1.3 * ceil(rows / q->columns) + 0.4) * p->em;
+    }
+    legend l = find_legend(p);
+    int entries = l.quartiles + l.constants + l.slopes + l.bounds + l.floors;
+    double letters = l.quartiles ? 22 : l.bounds ? 16 : 15; /* of the longest text */
+    p->legend = y + 0.2 * p->em;
+    p->legend_columns = (int)fmax(1, fmin(entries, (p->width - p->em) / entry_width(p, letters)));
+    p->height = ceil(p->legend + (1.35 * ceil((double)entries / p->legend_columns) + 0.5) * p->em);
+}
+
+/* --- 3. the script --- */
+
+/* "array NAME[count] = [...]", each value printed by the format. */
+#define PUT_ARRAY(name, count, format, value)                                                                          \
+    do {                                                                                                               \
+        fprintf(out, "array %s[%zu] = [", name, (size_t)(count));                                                      \
+        for (size_t i = 0; i < (count); i++) fprintf(out, "%s" format, i ? ", " : "", value);                          \
+        fputs("]\n", out);                                                                                             \
+    } while (0)
+
+/* A text that is freed here; NULL: "". */
+static void put_text(FILE *out, const char *before, char *text)
+{
+    fputs(before, out);
+    steep_figure_quote(out, text ? text : "");
+    free(text);
+}
+
+static const char *target_title(const picture *p, size_t target)
+{
+    const series *s = p->series;
+    while (!s->shown || s->target != target) s++;
+    return s->text[TITLE];
+}
+
+/* A title in so many letters; a formula only where one is meant. */
+static void put_title(FILE *out, const char *title, double letters, bool formula, bool latex)
+{
+    char *cut = steep_title_cut(title, (unsigned)letters);
+    put_text(out, "", !cut ? NULL : formula ? steep_title_formula(cut, latex) : steep_title_plain(cut, latex));
+    free(cut);
+}
+
+static void put_titles(FILE *out, const picture *p, bool latex)
+{
+    const char *own = p->options->title, *title = own ? own : p->targets == 1 ? target_title(p, 0) : "";
+    double room = p->width - 2 * p->em, needed = letters_width(p, fmax(1, steep_title_length(title)));
+    double scale = fmax(0.85, fmin(1.15, room / needed)), below = (p->width - 7 * p->em) / letters_width(p, 1);
+    fprintf(out, "title_size = %.6g\ntitle%s = ", scale * p->em, latex ? "_tex" : "");
+    put_title(out, title, room / (scale * letters_width(p, 1)), !own, latex);
+    fprintf(out, "\narray heading%s[%zu] = [", latex ? "_tex" : "", p->panels);
+    for (size_t i = 0; i < p->panels; i++) {
+        const panel *q = &p->panel[i];
+        bool first = p->targets > 1 && (i == 0 || q[-1].target != q->target);
+        fputs(i ? ", " : "", out);
+        put_title(out, first ? target_title(p, q->target) : "", below, true, latex);
+    }
+    fputs("]\n", out);
+}
+
+static void put_panels(FILE *out, const picture *p)
+{
+    const panel *q = p->panel;
+    size_t n = p->panels;
+    fprintf(out, "panels = %zu\n", n);
+    PUT_ARRAY("left", n, "%.6g", q[i].left / p->width);
+    PUT_ARRAY("right", n, "%.6g", q[i].right / p->width);
+    PUT_ARRAY("top", n, "%.6g", 1 - q[i].top / p->height);
+    PUT_ARRAY("bottom", n, "%.6g", 1 - q[i].bottom / p->height);
+    PUT_ARRAY("size", n, "'%s'", against_name[q[i].against]);
+    PUT_ARRAY("x_from", n, "%.8g", exp(q[i].low[0]));
+    PUT_ARRAY("x_to", n, "%.8g", exp(q[i].high[0]));
+    PUT_ARRAY("y_from", n, "%.8g", exp(q[i].low[1]));
+    PUT_ARRAY("y_to", n, "%.8g", exp(q[i].high[1]));
+    PUT_ARRAY("labelled", n, "%d", p->columns == 1 || i % 2 == 0);
+    PUT_ARRAY("shaded", n, "%d", q[i].floor);
+    PUT_ARRAY("corner", n, "%d", q[i].corner);
+    PUT_ARRAY("key_rows", n, "%.0f", ceil((double)(q[i].to - q[i].from) / q[i].columns));
+    PUT_ARRAY("from", n, "%zu", q[i].from + 1);
+    PUT_ARRAY("to", n, "%zu", q[i].to);
+}
+
+/* A place in a panel in its axis' own numbers. */
+static double number_at(const panel *q, int axis, double fraction)
+{
+    return exp(q->low[axis] + fraction * (q->high[axis] - q->low[axis]));
+}
+
+static void put_entries(FILE *out, const picture *p)
+{
+    const entry *e = p->entry;
+    size_t n = p->panel[p->panels - 1].to;
+    PUT_ARRAY("first", n, "%zu", e[i].series->first);
+    PUT_ARRAY("last", n, "%zu", e[i].series->last);
+    PUT_ARRAY("style", n, "%zu", e[i].series->style);
+    PUT_ARRAY("several", n, "%d", e[i].series->several);
+    PUT_ARRAY("order", n, "%.8g", e[i].sloped ? e[i].slope->theory : 0);
+    PUT_ARRAY("sloped", n, "%d", e[i].sloped && !e[i].series->predicted);
+    PUT_ARRAY("middle", n, "%.10g", e[i].middle);
+    PUT_ARRAY("level", n, "%.10g", e[i].height);
+    PUT_ARRAY("side", n, "%d", e[i].side);
+    PUT_ARRAY("tip_x", n, "%.8g", number_at(e[i].panel, 0, e[i].triangle.left));
+    PUT_ARRAY("tip_y", n, "%.8g", number_at(e[i].panel, 1, e[i].triangle.upper));
+    PUT_ARRAY("foot_x", n, "%.8g", number_at(e[i].panel, 0, e[i].triangle.right));
+    PUT_ARRAY("foot_y", n, "%.8g", number_at(e[i].panel, 1, e[i].triangle.lower));
+    for (int latex = 0; latex < 2; latex++) {
+        fprintf(out, "array key%s[%zu] = [", latex ? "_tex" : "", n);
+        for (size_t i = 0; i < n; i++) put_text(out, i ? ", " : "", key_text(p, &e[i], latex));
+        fputs("]\n", out);
+    }
+}
+
+static void put_script(FILE *out, const picture *p, const char *name)
+{
+    const char *terminals = p->options->terminal ? p->options->terminal : "svg,pdf,png";
+    legend l = find_legend(p);
+    fprintf(out, "# Draws series.csv beside it: gnuplot %s.gp\nname = '%s'; terminals = '", name, name);
+    for (const char *c = terminals; *c; c++) fputc(*c == ',' ? ' ' : *c, out);
+    fprintf(out, "'; width = %.8g; height = %.8g; type = %.6g\n", p->width, p->height, p->em);
+    fprintf(out, "legend_at = %.6g; legend_columns = %d\n", 1 - p->legend / p->height, p->legend_columns);
+    fprintf(out, "quartiles = %d; constants = %d; slopes = %d; bounds = %d; floors = %d\n", l.quartiles, l.constants,
+            l.slopes, l.bounds, l.floors);
+    put_titles(out, p, false);
+    put_titles(out, p, true);
+    put_panels(out, p);
+    put_entries(out, p);
+    fputs("\n" STEEP_FIGURE_SLOPES, out);
+}
+
+static steep_status check_options(const steep_figure_options *o, steep_error *error)
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-";
+    static const char *const known[] = {"svg", "pdf", "png", "cairolatex", "tikz"};
+    if (o->against && o->against != 'n' && o->against != 'P')
+        return steep_fail(error, STEEP_BAD_INPUT, "against \"%c\": use n or P", o->against);
+    if (o->width != 0 && !(o->width >= 5 && o->width <= 100))
+        return steep_fail(error, STEEP_BAD_INPUT, "width %g cm: expected 5 to 100 cm", o->width);
+    if (o->name && (!*o->name || *o->name == '.' || o->name[strspn(o->name, letters)]))
+        return steep_fail(error, STEEP_BAD_INPUT,
+                          "name \"%s\": use letters, digits, dots, - and _, without a folder and without an ending",
+                          o->name);
+    for (const char *at = o->terminal; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL) {
+        size_t length = strcspn(at, ",");
+        bool found = false;
+        for (size_t i = 0; i < 5; i++) found |= strlen(known[i]) == length && strncmp(at, known[i], length) == 0;
+        if (!found)
+            return steep_fail(error, STEEP_BAD_INPUT,
+                              "terminal \"%.*s\": use svg, pdf, png, cairolatex or tikz, with commas between several",
+                              (int)length, at);
+    }
+    return STEEP_OK;
+}
+
+steep_status steep_figure_slopes(const char *folder, const steep_figure_options *options, steep_error *error)
+{
+    static const steep_figure_options plain = {.arch = NULL};
+    picture p = {.options = options ? options : &plain};
+    const char *name = p.options->name ? p.options->name : "slopes";
     steep_figure_file file;
-    steep_status status = read_tables(&p, folder, error);
+    steep_status status = check_options(p.options, error);
+    if (status >= 0) status = read_tables(&p, folder, error);
+    if (status >= 0) status = choose_sizes(&p, error);
+    if (status >= 0) status = place_labels(&p, error);
     if (status >= 0) {
-        choose_error(&p);
-        find_series(&p);
-        if (!p.count) status = steep_fail(error, STEEP_BAD_INPUT, "%s holds no fit with an error to draw", p.fits.path);
+        stack(&p);
+        status = steep_figure_begin(folder, name, &file, error);
     }
     if (status >= 0) {
-        for (size_t i = 0; i < p.count; i++) {
-            find_slopes(&p, &p.series[i]);
-            find_limits(&p, &p.series[i]);
-            for (size_t a = 0; a < AGAINST; a++) place(&p, &p.series[i], a);
-        }
-        choose_styles(&p);
-        for (size_t t = 0; t < p.targets; t++) {
-            size_t shown = 0;
-            for (size_t i = 0; i < p.count; i++) shown += p.series[i].target == t;
-            p.wide |= shown > INSIDE;
-        }
-        status = steep_figure_begin(folder, "slopes", &file, error);
-    }
-    if (status >= 0) {
-        write_script(file.stream, &p, title);
+        put_script(file.stream, &p, name);
         status = steep_figure_commit(&file, error);
     }
-    steep_table_free(&p.fits);
+    steep_table_free(&p.table);
     steep_table_free(&p.slopes);
-    steep_table_free(&p.limits);
+    free(p.number);
     free(p.series);
-    free(p.target);
-    free(p.size);
-    free(p.error);
-    return status < 0 ? status : steep_figure_run(folder, "slopes", error);
+    free(p.panel);
+    free(p.entry);
+    return status < 0 ? status : steep_figure_run(folder, name, error);
 }
