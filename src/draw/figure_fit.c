@@ -32,7 +32,7 @@ static steep_status check_residuals(const char *folder, size_t *thin, steep_erro
             status = steep_fail(error, STEEP_BAD_INPUT, "%s, line %zu: x must ascend", table.path, table.line[row]);
         before = x;
     }
-    *thin = (table.rows + MOST_POINTS - 1) / MOST_POINTS;
+    *thin = 1 + table.rows / MOST_POINTS;
     steep_table_free(&table);
     return status;
 }
@@ -48,7 +48,7 @@ static steep_status check_units(const char *folder, size_t *units, size_t *thin,
         status =
             steep_fail(error, STEEP_BAD_INPUT, "%s: the first column must be x, the others one a unit", table.path);
     *units = table.columns - 1;
-    *thin = (table.rows + MOST_POINTS - 1) / MOST_POINTS;
+    *thin = 1 + table.rows / MOST_POINTS;
     steep_table_free(&table);
     return status;
 }
@@ -78,17 +78,18 @@ static steep_status check_gates(const char *folder, size_t *gates, steep_error *
 
 steep_status steep_figure_fit(const char *folder, const char *title, steep_error *error)
 {
-    size_t thin = 1, units = 0, thin_units = 1, gates = 0;
-    steep_figure_file file;
+    size_t thin = 1, units = 0, thin_units = 1, gates = 0, size;
+    char *head = NULL;
     steep_status status = check_residuals(folder, &thin, error);
     if (status >= 0) status = check_units(folder, &units, &thin_units, error);
     if (status >= 0) status = check_gates(folder, &gates, error);
-    if (status >= 0) status = steep_figure_begin(folder, "fit", &file, error);
     if (status < 0) return status;
-    fprintf(file.stream, "units = %zu; gates = %zu; thin = %zu; thin_units = %zu; title = ", units, gates, thin,
-            thin_units ? thin_units : 1);
-    steep_figure_quote(file.stream, title ? title : "");
-    fputs("\n" STEEP_FIGURE_FIT, file.stream);
-    status = steep_figure_commit(&file, error);
-    return status < 0 ? status : steep_figure_run(folder, "fit", error);
+    FILE *stream = open_memstream(&head, &size);
+    if (!stream) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a script");
+    fprintf(stream, "units = %zu; gates = %zu; thin = %zu; thin_units = %zu; title = ", units, gates, thin, thin_units);
+    steep_figure_quote(stream, title ? title : "");
+    fclose(stream);
+    status = steep_figure_draw(folder, "fit", head, STEEP_FIGURE_FIT, error);
+    free(head);
+    return status;
 }

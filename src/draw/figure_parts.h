@@ -8,17 +8,9 @@
 #include "base/status.h"
 #include "base/table.h"
 
-typedef struct steep_figure_file {
-    char *path;
-    FILE *stream;
-} steep_figure_file;
-
-/* Opens folder/name.gp for writing, the style in it; commit puts it in place and frees the path. */
-steep_status steep_figure_begin(const char *folder, const char *name, steep_figure_file *file, steep_error *error);
-steep_status steep_figure_commit(steep_figure_file *file, steep_error *error);
-
-/* Runs folder/name.gp with gnuplot, in the folder. */
-steep_status steep_figure_run(const char *folder, const char *name, steep_error *error);
+/* Writes folder/name.gp, the style, head and body, and runs gnuplot on it in the folder. */
+steep_status steep_figure_draw(const char *folder, const char *name, const char *head, const char *body,
+                               steep_error *error);
 
 /* Reads folder/name and finds its columns. Fails also where the last line is cut short, a column is missing, or a row
  * does not stand on the line after that of the row before: gnuplot takes rows by their number. */

@@ -52,14 +52,16 @@
 #define STEEP_FIGURE_SLOPES \
     "# SPDX-License-Identifier: GPL-3.0-or-later\n" \
     "# Error against width and parameters, from series.csv in the same folder. What steep has decided stands above as variables:\n" \
-    "#   name of the pictures, terminals; width, height, type (of letters) in 1/96 inch; title, title_size;\n" \
-    "#   legend_at (its upper edge), legend_columns, and what it names: quartiles, constants, slopes, bounds, floors;\n" \
-    "#   of each panel: heading; left, right, top, bottom (parts of the picture); size (the column of x); x_from, x_to, y_from,\n" \
-    "#   y_to; labelled (y has numbers), shaded (the floor is); corner of the key (0: below), key_rows; from, to: its lines;\n" \
-    "#   of each line: first and last row of series.csv, style, key, several (seeds); where sloped, theory's order through middle, level\n" \
-    "#   (logarithms); where side is not 0, its triangle from tip to foot, the right angle above (1) or below (-1) the line.\n" \
+    "#   name of the pictures, terminals; width, type (height of letters) in 1/96 inch; title; panels, how many in columns, wide\n" \
+    "#   and tall; entry, the room for a text of the key;\n" \
+    "#   of each panel: heading; size (the column of x); x_from, x_to, y_from, y_to; corner of the key (0: below); from, to: its\n" \
+    "#   lines;\n" \
+    "#   of each line: first and last row of series.csv; style, key, several (seeds), shaded (its floor), predicted, bounded (there\n" \
+    "#   are such numbers); theory's order, 0 for none, through middle, level (logarithms); where side is not 0, a triangle from tip\n" \
+    "#   to foot, the right angle above (1) or below (-1) the line.\n" \
     "# Texts that end in _tex are LaTeX's.\n" \
     "positive(value) = value > 0 ? value : NaN\n" \
+    "ceiling(a, b) = (a + b - 1) / b\n" \
     "pick(plain, tex) = latex ? tex : plain\n" \
     "# Tics at every 1 of some digits, in a list that \"set xtics\" takes: numbers where there is room, short marks elsewhere.\n" \
     "plain_number(digit, decade) = pick(sprintf('%g', digit * 10. ** decade), sprintf('$%g$', digit * 10. ** decade))\n" \
@@ -76,22 +78,50 @@
     "    digits = 0.046 * decade_room > room ? '123456789' : \\\n" \
     "             0.3 * decade_room > room && (counts || high / low < 100) ? '125' : '1'; \\\n" \
     "    minor = step == 1 && decade_room > 3 * type\"\n" \
+    "# Panels from the top down: headings, panels, numbers and names of their axes, keys; then the legend.\n" \
+    "array top[panels]\n" \
+    "key_columns = floor(wide / entry) > 1 ? floor(wide / entry) : 1\n" \
+    "y = (title eq '' ? 0.8 : 2.4) * type\n" \
+    "do for [p = 1:panels:columns] {\n" \
+    "    y = y + (heading[p] eq '' ? 0 : 1.8 * type)\n" \
+    "    do for [q = p:p + columns - 1] { top[q] = y }\n" \
+    "    y = y + tall + (3.7 + (corner[p] == 0 ? 1.3 * ceiling(to[p] - from[p] + 1, key_columns) + 0.9 : 0)) * type\n" \
+    "}\n" \
+    "quartiles = sum [i = 1:|several|] several[i]\n" \
+    "floors = sum [i = 1:|shaded|] shaded[i]\n" \
+    "constants = sum [i = 1:|predicted|] predicted[i]\n" \
+    "slopes = sum [i = 1:|order|] (order[i] < 0 && !predicted[i])\n" \
+    "bounds = sum [i = 1:|bounded|] bounded[i]\n" \
+    "legend = ''\n" \
+    "legends = 0\n" \
+    "grey = ', keyentry with boxes fillstyle solid linecolor rgb '\n" \
+    "dashes = ', keyentry with lines linecolor rgb faint linewidth 1 dashtype '\n" \
+    "if (quartiles) { legend = legend . grey . \"0xcccccc title 'quartiles of the seeds'\"; legends = legends + 1 }\n" \
+    "if (constants) { legend = legend . dashes . \"(10,7) title 'theory'\"; legends = legends + 1 }\n" \
+    "if (slopes) { legend = legend . dashes . \"(10,4,2,4) title 'slope of theory'\"; legends = legends + 1 }\n" \
+    "if (bounds) { legend = legend . dashes . \"(2,5) title 'no network below'\"; legends = legends + 1 }\n" \
+    "if (floors) { legend = legend . grey . \"floor_shade title 'rounding floor'\"; legends = legends + 1 }\n" \
+    "legend_columns = floor((width / type - 1) / ((quartiles ? 22 : 16) * 0.58 + 3.4))\n" \
+    "legend_columns = legend_columns < 1 ? 1 : legend_columns > legends ? legends : legend_columns\n" \
+    "height = y + (0.7 + (legends ? 1.35 * ceiling(legends, legend_columns) : 0)) * type\n" \
     "do for [t = 1:words(terminals)] {\n" \
     "    latex = is_latex(word(terminals, t))\n" \
     "    eval canvas(word(terminals, t), name, width, height)\n" \
     "    set multiplot\n" \
     "    eval look\n" \
-    "    set label 1 pick(title, title_tex) at screen 0.5, screen 1 - 1.2 * type / height center font sprintf(',%g', title_size)\n" \
+    "    set label 1 pick(title, title_tex) at screen 0.5, screen 1 - 1.2 * type / height center font sprintf(',%g', 1.1 * type)\n" \
     "    do for [p = 1:panels] {\n" \
-    "        set lmargin at screen left[p]; set rmargin at screen right[p]\n" \
-    "        set tmargin at screen top[p]; set bmargin at screen bottom[p]\n" \
+    "        left = (5.6 * type + ((p - 1) % columns) * (wide + 2.2 * type)) / width\n" \
+    "        bottom = 1 - (top[p] + tall) / height\n" \
+    "        set lmargin at screen left; set rmargin at screen left + wide / width\n" \
+    "        set tmargin at screen bottom + tall / height; set bmargin at screen bottom\n" \
     "        set logscale xy; set xrange [x_from[p]:x_to[p]]; set yrange [y_from[p]:y_to[p]]\n" \
-    "        counts = 1; named = 1; low = x_from[p]; high = x_to[p]; length = (right[p] - left[p]) * width\n" \
+    "        counts = 1; named = 1; low = x_from[p]; high = x_to[p]; length = wide\n" \
     "        room = (0.62 * strlen(sprintf('%.0f', high)) + 0.9) * type\n" \
-    "        eval choose_tics; eval list_tics; eval 'set xtics (' . list . ')'\n" \
-    "        counts = 0; named = labelled[p]; low = y_from[p]; high = y_to[p]; length = (top[p] - bottom[p]) * height; room = 1.4 * type\n" \
-    "        eval choose_tics; eval list_tics; eval 'set ytics (' . list . ')'\n" \
-    "        if (labelled[p]) { set ylabel 'RMSE' offset 0.8,0 } else { unset ylabel }\n" \
+    "        eval choose_tics; eval list_tics; eval 'set xtics nomirror (' . list . ')'\n" \
+    "        counts = 0; named = (p - 1) % columns == 0; low = y_from[p]; high = y_to[p]; length = tall; room = 1.4 * type\n" \
+    "        eval choose_tics; eval list_tics; eval 'set ytics nomirror (' . list . ')'\n" \
+    "        if (named) { set ylabel 'RMSE' offset 0.8,0 } else { unset ylabel }\n" \
     "        if (size[p] eq 'width') { set xlabel pick('width {/:Italic n}', 'width $n$') offset 0,0.3 }\n" \
     "        else { set xlabel pick('parameters {/:Italic P}', 'parameters $P$') offset 0,0.3 }\n" \
     "        set label 2 pick(heading[p], heading_tex[p]) at graph 0, graph 1 offset 0, character 0.8 left\n" \
@@ -107,12 +137,12 @@
     "                    offset character 0, 0.6 * side[i] front textcolor rgb ink\n" \
     "            }\n" \
     "        }\n" \
-    "        if (corner[p] == 0) { set key at screen left[p], screen bottom[p] - 3.6 * type / height left top reverse Left vertical maxrows key_rows[p] }\n" \
+    "        if (corner[p] == 0) { set key at screen left, screen bottom - 3.6 * type / height left top reverse Left vertical maxrows ceiling(to[p] - from[p] + 1, key_columns) }\n" \
     "        if (corner[p] == 1) { set key at graph 0.02, graph 0.03 left bottom reverse Left vertical maxrows 99 }\n" \
     "        if (corner[p] == 2) { set key at graph 0.99, graph 0.99 right top reverse Left vertical maxrows 99 }\n" \
     "        if (corner[p] == 3) { set key at graph 0.99, graph 0.03 right bottom reverse Left vertical maxrows 99 }\n" \
     "        if (corner[p] == 4) { set key at graph 0.02, graph 0.99 left top reverse Left vertical maxrows 99 }\n" \
-    "        plot for [i = from[p]:to[p]] 'series.csv' using size[p]:(shaded[p] ? positive(column('floor')) : NaN) \\\n" \
+    "        plot for [i = from[p]:to[p]] 'series.csv' using size[p]:(shaded[i] ? positive(column('floor')) : NaN) \\\n" \
     "                 every ::first[i]::last[i] with filledcurves y1=y_from[p] linecolor rgb floor_shade notitle, \\\n" \
     "             for [i = from[p]:to[p]] '' using size[p]:(positive(column('low'))):(positive(column('high'))) \\\n" \
     "                 every ::first[i]::last[i] with filledcurves linetype style[i] fillstyle transparent solid 0.2 noborder notitle, \\\n" \
@@ -120,7 +150,7 @@
     "                 with lines linetype style[i] linewidth 1 dashtype (2,5) notitle, \\\n" \
     "             for [i = from[p]:to[p]] '' using size[p]:(positive(column('predicted'))) every ::first[i]::last[i] \\\n" \
     "                 with lines linetype style[i] linewidth 1 dashtype (10,7) notitle, \\\n" \
-    "             for [i = from[p]:to[p]] '' using size[p]:(sloped[i] ? exp(level[i] + order[i] * (log(column(size[p])) - middle[i])) : NaN) \\\n" \
+    "             for [i = from[p]:to[p]] '' using size[p]:(order[i] < 0 && !predicted[i] ? exp(level[i] + order[i] * (log(column(size[p])) - middle[i])) : NaN) \\\n" \
     "                 every ::first[i]::last[i] with lines linetype style[i] linewidth 1 dashtype (10,4,2,4) notitle, \\\n" \
     "             for [i = from[p]:to[p]] '' using size[p]:(several[i] ? positive(column('error')) : NaN) every ::first[i]::last[i] \\\n" \
     "                 with lines linetype style[i] linewidth 1 notitle, \\\n" \
@@ -130,15 +160,8 @@
     "    }\n" \
     "    unset object; unset border; unset tics; unset xlabel; unset ylabel; unset grid; unset logscale\n" \
     "    set lmargin at screen 0; set rmargin at screen 1; set tmargin at screen 1; set bmargin at screen 0\n" \
-    "    set key at screen 0.5, screen legend_at center top horizontal reverse Left maxcols legend_columns\n" \
-    "    legend = 'plot [0:1][0:1] 2 notitle'\n" \
-    "    line = ', keyentry with lines linecolor rgb faint linewidth 1 dashtype '\n" \
-    "    if (quartiles) { legend = legend . \", keyentry with boxes fillstyle solid linecolor rgb 0xcccccc title 'quartiles of the seeds'\" }\n" \
-    "    if (constants) { legend = legend . line . \"(10,7) title 'theory'\" }\n" \
-    "    if (slopes) { legend = legend . line . \"(10,4,2,4) title 'slope of theory'\" }\n" \
-    "    if (bounds) { legend = legend . line . \"(2,5) title 'no network below'\" }\n" \
-    "    if (floors) { legend = legend . \", keyentry with boxes fillstyle solid linecolor rgb floor_shade title 'rounding floor'\" }\n" \
-    "    eval legend\n" \
+    "    set key at screen 0.5, screen 1 - (y + 0.2 * type) / height center top horizontal reverse Left maxcols legend_columns\n" \
+    "    eval 'plot [0:1][0:1] 2 notitle' . legend\n" \
     "    unset multiplot\n" \
     "}\n" \
     "unset output\n"

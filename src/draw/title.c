@@ -9,33 +9,17 @@
 
 #include "formula/formula.h"
 
-/* What one character becomes. */
+/* What one character becomes where it means itself. */
 static void put_character(FILE *out, char c, bool latex)
 {
-    static const char *const tex[][2] = {{"\\", "\\textbackslash{}"}, {"^", "\\^{}"},           {"~", "\\~{}"},
-                                         {"<", "\\textless{}"},       {">", "\\textgreater{}"}, {"|", "\\textbar{}"}};
     if ((unsigned char)c < ' ') c = ' ';
-    for (size_t i = 0; latex && i < sizeof tex / sizeof *tex; i++)
-        if (c == *tex[i][0]) {
-            fputs(tex[i][1], out);
-            return;
-        }
-    if (strchr(latex ? "_%&#${}" : "\\{}^_@&~", c)) fputc('\\', out);
-    fputc(c, out);
+    if (latex && strchr("\\^~", c))
+        fprintf(out, "\\char`\\%c{}", c);
+    else
+        fprintf(out, strchr(latex ? "_%&#${}" : "\\{}^_@&~", c) ? "\\%c" : "%c", c);
 }
 
-char *steep_title_plain(const char *text, bool latex)
-{
-    char *title = NULL;
-    size_t size;
-    FILE *out = open_memstream(&title, &size);
-    if (!out) return NULL;
-    for (; *text; text++) put_character(out, *text, latex);
-    fclose(out);
-    return title;
-}
-
-static bool continues(char c) /* a byte of a character that has begun before */
+static bool continues(char c) /* a byte of a UTF-8 character that has begun before */
 {
     return ((unsigned char)c & 0xc0) == 0x80;
 }
@@ -52,7 +36,7 @@ char *steep_title_cut(const char *text, unsigned most)
     if (steep_title_length(text) <= most) return strdup(text);
     size_t end = 0;
     for (unsigned count = 0; text[end]; end++)
-        if (!continues(text[end]) && ++count == most) break;
+        if (!continues(text[end]) && ++count >= most) break;
     char *cut = malloc(end + sizeof "…");
     if (!cut) return NULL;
     memcpy(cut, text, end);
@@ -68,103 +52,68 @@ static const char *skip_blanks(const char *at)
     return at;
 }
 
-static bool is_power(const char *at)
+/* Characters of ^ or **; 0: the text begins with none. */
+static size_t power_length(const char *at)
 {
-    return *at == '^' || (at[0] == '*' && at[1] == '*');
+    return *at == '^' ? 1 : at[0] == '*' && at[1] == '*' ? 2 : 0;
 }
 
 /* The end of a number or a name; at itself where there is none. */
 static const char *word_end(const char *at)
 {
-    if (!isdigit((unsigned char)*at) && *at != '.') {
+    char *end = NULL;
+    if (isdigit((unsigned char)*at) || *at == '.')
+        strtod(at, &end);
+    else
         while (isalnum((unsigned char)*at) || *at == '_') at++;
-        return at;
-    }
-    char *end;
-    strtod(at, &end);
-    return end;
+    return end ? end : at;
 }
 
 /* The end of (...), or at itself. */
 static const char *parentheses_end(const char *at)
 {
     size_t depth = 0;
-    if (*at != '(') return at;
-    do {
-        if (*at == '(') depth++;
-        if (*at == ')') depth--;
-        at++;
-    } while (depth > 0 && *at);
-    return at;
+    do depth += (*at == '(') - (size_t)(*at == ')');
+    while (depth > 0 && *at++);
+    return *at == ')' ? at + 1 : at;
 }
 
-/* The end of the exponent that begins at at: signs, a number, a name, (...) or name(...), and a power of it. */
+/* The end of the exponent that begins here: signs, a number, a name, (...) or name(...), and a power of it. */
 static const char *exponent_end(const char *at)
 {
-    for (;;) {
-        at = skip_blanks(at);
-        while (*at == '-' || *at == '+') at = skip_blanks(at + 1);
-        at = parentheses_end(skip_blanks(word_end(at)));
-        const char *next = skip_blanks(at);
-        if (!is_power(next)) return at;
-        at = next + (*next == '^' ? 1 : 2);
-    }
+    while (*at == '-' || *at == '+' || isspace((unsigned char)*at)) at++;
+    at = word_end(at);
+    const char *open = skip_blanks(at);
+    if (*open == '(') at = parentheses_end(open);
+    const char *next = skip_blanks(at);
+    return power_length(next) ? exponent_end(next + power_length(next)) : at;
 }
 
-static void put_name(FILE *out, const char *name, size_t length, bool latex)
+static void put_word(FILE *out, const char *word, size_t length, bool latex)
 {
-    bool variable = strchr("xyz", *name) && (length == 1 || (length == 2 && isdigit((unsigned char)name[1])));
-    if (length == 2 && strncmp(name, "pi", 2) == 0) {
+    bool digit = length == 2 && isdigit((unsigned char)word[1]);
+    if (length == 2 && strncmp(word, "pi", 2) == 0)
         fputs(latex ? "\\pi " : "π", out);
-    } else if (variable) {
-        fprintf(out, latex ? "%c" : "{/:Italic %c}", *name);
-        if (length == 2) fprintf(out, "_%c", name[1]);
-    } else {
+    else if (strchr("xyz", *word) && (length == 1 || digit))
+        fprintf(out, latex ? "%c%s%.*s" : "{/:Italic %c}%s%.*s", *word, digit ? "_" : "", (int)length - 1, word + 1);
+    else {
         fputs(latex ? "\\mathrm{" : "", out);
-        for (size_t i = 0; i < length; i++) put_character(out, name[i], latex);
+        for (size_t i = 0; i < length; i++) put_character(out, word[i], latex);
         fputs(latex ? "}" : "", out);
     }
 }
 
-/* 2.5e-3 as 2.5 times a power of ten, 1e-3 as that power alone. */
-static void put_number(FILE *out, const char *at, const char *end, bool latex)
+/* LaTeX spaces + and - by itself; a sign that stands before its operand has no room beside it. */
+static void put_sign(FILE *out, const char *at, bool binary, bool latex)
 {
-    const char *e = at;
-    while (e < end && *e != 'e' && *e != 'E') e++;
-    bool one = e == at + 1 && *at == '1';
-    if (e == end || !one) fprintf(out, "%.*s", (int)(e - at), at);
-    if (e == end) return;
-    int power = (int)strtol(e + 1, NULL, 10);
-    const char *minus = power < 0 ? latex ? "-" : "−" : "";
-    fprintf(out, "%s10^{%s%d}", one ? "" : latex ? "\\cdot " : "·", minus, abs(power));
-}
-
-static void put_formula(FILE *out, const char *at, const char *end, bool latex);
-
-/* What is no word: powers with their exponents, signs, brackets. Returns what follows. */
-static const char *put_sign(FILE *out, const char *at, bool binary, bool latex)
-{
-    const char *thin = binary ? latex ? "\\," : "\u2009" : "";
-    if (is_power(at)) {
-        const char *begin = skip_blanks(at + (*at == '^' ? 1 : 2)), *end = exponent_end(begin);
-        bool wrapped = *begin == '(' && parentheses_end(begin) == end;
-        fputs("^{", out);
-        put_formula(out, begin + wrapped, end - wrapped, latex);
-        fputs("}", out);
-        return end;
-    }
-    const char *next = skip_blanks(at + 1);
+    bool dot = *at == '*' && isdigit((unsigned char)*skip_blanks(at + 1));
+    const char *room = binary && !latex ? "\u2009" : "";
     if (*at == '*')
-        fputs(isdigit((unsigned char)*next) ? latex ? "\\cdot " : "·" : latex ? "\\," : "\u2009", out);
-    else if (*at == '-')
-        fprintf(out, "%s%s%s", latex ? "" : thin, latex ? "-" : "−", latex ? "" : thin);
-    else if (*at == '+')
-        fprintf(out, "%s+%s", latex ? "" : thin, latex ? "" : thin);
-    else if (*at == ',')
-        fputs(latex ? ",\\," : ", ", out);
+        fputs(dot ? latex ? "\\cdot " : "·" : latex ? "\\," : "\u2009", out);
+    else if (*at == '-' || *at == '+')
+        fprintf(out, "%s%s%s", room, *at == '+' ? "+" : latex ? "-" : "−", room);
     else
-        fputc(*at, out);
-    return at + 1;
+        fprintf(out, *at == ',' ? latex ? "%c\\," : "%c " : "%c", *at);
 }
 
 static void put_formula(FILE *out, const char *at, const char *end, bool latex)
@@ -172,34 +121,40 @@ static void put_formula(FILE *out, const char *at, const char *end, bool latex)
     bool operand = false; /* the last token was one: then a sign is binary */
     for (at = skip_blanks(at); at < end; at = skip_blanks(at)) {
         const char *after = word_end(at);
-        if (after > at && (isdigit((unsigned char)*at) || *at == '.'))
-            put_number(out, at, after, latex);
-        else if (after > at)
-            put_name(out, at, (size_t)(after - at), latex);
-        if (after > at) {
-            operand = true;
-            at = after;
+        bool word = after > at;
+        if (word)
+            put_word(out, at, (size_t)(after - at), latex);
+        else if (power_length(at)) {
+            const char *begin = skip_blanks(at + power_length(at));
+            after = exponent_end(begin);
+            bool wrapped = *begin == '(' && parentheses_end(begin) == after;
+            fputs("^{", out);
+            put_formula(out, begin + wrapped, after - wrapped, latex);
+            fputs("}", out);
         } else {
-            bool closes = *at == ')' || is_power(at);
-            at = put_sign(out, at, operand, latex);
-            operand = closes;
+            put_sign(out, at, operand, latex);
+            after = at + 1;
         }
+        operand = word || after[-1] == ')' || after > at + 1;
+        at = after;
     }
 }
 
-char *steep_title_formula(const char *text, bool latex)
+char *steep_title(const char *text, bool typeset, bool latex)
 {
-    steep_formula *formula;
+    steep_formula *formula = NULL;
     steep_error ignored;
-    if (steep_formula_parse(text, &formula, &ignored) < 0) return steep_title_plain(text, latex);
-    steep_formula_free(formula);
     char *title = NULL;
     size_t size;
     FILE *out = open_memstream(&title, &size);
     if (!out) return NULL;
-    fputs(latex ? "$" : "", out);
-    put_formula(out, text, text + strlen(text), latex);
-    fputs(latex ? "$" : "", out);
+    if (typeset && steep_formula_parse(text, &formula, &ignored) >= 0) {
+        fputs(latex ? "$" : "", out);
+        put_formula(out, text, text + strlen(text), latex);
+        fputs(latex ? "$" : "", out);
+        steep_formula_free(formula);
+    } else
+        for (; *text; text++) put_character(out, *text, latex);
     fclose(out);
     return title;
 }

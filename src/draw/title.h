@@ -5,16 +5,13 @@
 
 #include <stdbool.h>
 
-/* Text for a figure, in gnuplot's enhanced mode, or for LaTeX. What the formula room reads is typeset: x^2 with a
- * raised 2, pi as the Greek letter, variables slanted, a product as a thin space (a dot before a digit), - as a minus
- * sign, 1e-3 as a power of ten. Everything else, names and files, stands as it is, its special characters guarded. The
- * caller frees it; NULL without memory. */
-char *steep_title_formula(const char *text, bool latex);
+/* Text for a figure, in gnuplot's enhanced mode, or for LaTeX; the caller frees it; NULL without memory. typeset: where
+ * the formula room reads it, x^2 gets a raised 2, pi is the Greek letter, variables slant, a product is a thin space (a
+ * dot before a digit), - a minus sign. All else stands as it is: special characters guarded, control characters blanks.
+ */
+char *steep_title(const char *text, bool typeset, bool latex);
 
-/* The text as it is, its special characters guarded, control characters as blanks. */
-char *steep_title_plain(const char *text, bool latex);
-
-/* The first `most` characters of UTF-8 text; where there are more, the last of these is "...", as one character. */
+/* The first `most` characters of UTF-8 text, the last of them an ellipsis where there are more; the caller frees it. */
 char *steep_title_cut(const char *text, unsigned most);
 
 /* Number of characters of UTF-8 text. */
