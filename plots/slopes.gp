@@ -106,8 +106,7 @@ do for [t = 1:words(terminals)] {
                  with points linetype style[i] title pick(key[i], key_tex[i])
         unset label
     }
-    unset object; unset border; unset tics; unset xlabel; unset ylabel; unset grid; unset logscale
-    set lmargin at screen 0; set rmargin at screen 1; set tmargin at screen 1; set bmargin at screen 0
+    eval key_alone
     set key at screen 0.5, screen 1 - (y + 0.2 * type) / height center top horizontal reverse Left maxcols legend_columns
     eval 'plot [0:1][0:1] 2 notitle' . legend
     unset multiplot

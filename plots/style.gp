@@ -7,9 +7,12 @@ set minussign
 set datafile separator comma
 set datafile missing NaN
 look = "set border 3 linewidth 0.8 linecolor rgb '#404040'; \
-    set tics out nomirror scale 0.6, 0.3 textcolor rgb '#202020'; \
+    set tics out nomirror scale 0.6, 0.3 textcolor rgb '#202020'; set xtics nomirror; set ytics nomirror; \
     set grid xtics ytics back linetype 1 linewidth 0.5 linecolor rgb '#e6e6e6'"
 eval look
+# Before a plot that shows nothing but a key, anywhere in the picture; "eval look" afterwards.
+key_alone = "unset border; unset tics; unset grid; unset xlabel; unset ylabel; unset title; unset label; unset object; \
+    unset logscale; set lmargin at screen 0; set rmargin at screen 1; set tmargin at screen 1; set bmargin at screen 0"
 set key samplen 1.6 spacing 1.15 height 0.4 textcolor rgb '#202020' noenhanced
 set linetype 1 linecolor rgb '#0072B2' linewidth 1.4 pointtype 7  pointsize 0.55
 set linetype 2 linecolor rgb '#D55E00' linewidth 1.4 pointtype 5  pointsize 0.52
@@ -24,7 +27,7 @@ set linetype cycle 9
 ink = 0x404040
 faint = 0x8c8c8c
 floor_shade = 0xececec
-# Numbers on axes: sizes (widths, parameters, iterations) as they are, 10, 100, 1000; errors and times as powers of ten.
+# Numbers on logarithmic axes: widths and parameters as they are, 10, 100, 1000; all else as powers of ten.
 power = '10^{%T}'
 # The command that opens one output of a figure: canvas('svg', 'slopes', 900, 400), sizes and the font's in 1/96 inch.
 # LaTeX sets the text of cairolatex and tikz: NAME-cairolatex.tex (with its .pdf) and NAME-tikz.tex.

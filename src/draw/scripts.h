@@ -12,9 +12,12 @@
     "set datafile separator comma\n" \
     "set datafile missing NaN\n" \
     "look = \"set border 3 linewidth 0.8 linecolor rgb '#404040'; \\\n" \
-    "    set tics out nomirror scale 0.6, 0.3 textcolor rgb '#202020'; \\\n" \
+    "    set tics out nomirror scale 0.6, 0.3 textcolor rgb '#202020'; set xtics nomirror; set ytics nomirror; \\\n" \
     "    set grid xtics ytics back linetype 1 linewidth 0.5 linecolor rgb '#e6e6e6'\"\n" \
     "eval look\n" \
+    "# Before a plot that shows nothing but a key, anywhere in the picture; \"eval look\" afterwards.\n" \
+    "key_alone = \"unset border; unset tics; unset grid; unset xlabel; unset ylabel; unset title; unset label; unset object; \\\n" \
+    "    unset logscale; set lmargin at screen 0; set rmargin at screen 1; set tmargin at screen 1; set bmargin at screen 0\"\n" \
     "set key samplen 1.6 spacing 1.15 height 0.4 textcolor rgb '#202020' noenhanced\n" \
     "set linetype 1 linecolor rgb '#0072B2' linewidth 1.4 pointtype 7  pointsize 0.55\n" \
     "set linetype 2 linecolor rgb '#D55E00' linewidth 1.4 pointtype 5  pointsize 0.52\n" \
@@ -29,7 +32,7 @@
     "ink = 0x404040\n" \
     "faint = 0x8c8c8c\n" \
     "floor_shade = 0xececec\n" \
-    "# Numbers on axes: sizes (widths, parameters, iterations) as they are, 10, 100, 1000; errors and times as powers of ten.\n" \
+    "# Numbers on logarithmic axes: widths and parameters as they are, 10, 100, 1000; all else as powers of ten.\n" \
     "power = '10^{%T}'\n" \
     "# The command that opens one output of a figure: canvas('svg', 'slopes', 900, 400), sizes and the font's in 1/96 inch.\n" \
     "# LaTeX sets the text of cairolatex and tikz: NAME-cairolatex.tex (with its .pdf) and NAME-tikz.tex.\n" \
@@ -158,8 +161,7 @@
     "                 with points linetype style[i] title pick(key[i], key_tex[i])\n" \
     "        unset label\n" \
     "    }\n" \
-    "    unset object; unset border; unset tics; unset xlabel; unset ylabel; unset grid; unset logscale\n" \
-    "    set lmargin at screen 0; set rmargin at screen 1; set tmargin at screen 1; set bmargin at screen 0\n" \
+    "    eval key_alone\n" \
     "    set key at screen 0.5, screen 1 - (y + 0.2 * type) / height center top horizontal reverse Left maxcols legend_columns\n" \
     "    eval 'plot [0:1][0:1] 2 notitle' . legend\n" \
     "    unset multiplot\n" \
