@@ -26,6 +26,7 @@ choose_tics = "decade_room = length / log10(high / low); step = ceil(room / deca
     digits = 0.046 * decade_room > room ? '123456789' : \
              0.3 * decade_room > room && (counts || high / low < 100) ? '125' : '1'; \
     minor = step == 1 && decade_room > 3 * type"
+width = real(width); wide = real(wide); tall = real(tall) # no division of integers
 # Panels from the top down: headings, panels, numbers and names of their axes, keys; then the legend.
 array top[panels]
 key_columns = floor(wide / entry) > 1 ? floor(wide / entry) : 1
@@ -56,10 +57,10 @@ do for [t = 1:words(terminals)] {
     latex = is_latex(word(terminals, t))
     eval canvas(word(terminals, t), name, width, height)
     set multiplot
-    eval look
     set label 1 pick(title, title_tex) at screen 0.5, screen 1 - 1.2 * type / height center font sprintf(',%g', 1.1 * type)
     do for [p = 1:panels] {
-        left = (5.6 * type + ((p - 1) % columns) * (wide + 2.2 * type)) / width
+        eval look
+        left = (6.4 * type + ((p - 1) % columns) * (wide + 2.2 * type)) / width
         bottom = 1 - (top[p] + tall) / height
         set lmargin at screen left; set rmargin at screen left + wide / width
         set tmargin at screen bottom + tall / height; set bmargin at screen bottom
@@ -69,44 +70,48 @@ do for [t = 1:words(terminals)] {
         eval choose_tics; eval list_tics; eval 'set xtics nomirror (' . list . ')'
         counts = 0; named = (p - 1) % columns == 0; low = y_from[p]; high = y_to[p]; length = tall; room = 1.4 * type
         eval choose_tics; eval list_tics; eval 'set ytics nomirror (' . list . ')'
-        if (named) { set ylabel 'RMSE' offset 0.8,0 } else { unset ylabel }
+        if (named) { set label 3 'RMSE' at screen 0.8 * type / width, screen bottom + 0.5 * tall / height center rotate }
         if (size[p] eq 'width') { set xlabel pick('width {/:Italic n}', 'width $n$') offset 0,0.3 }
         else { set xlabel pick('parameters {/:Italic P}', 'parameters $P$') offset 0,0.3 }
-        set label 2 pick(heading[p], heading_tex[p]) at graph 0, graph 1 offset 0, character 0.8 left
-        unset object
+        set label 2 pick(heading[p], heading_tex[p]) at screen left, screen bottom + (tall + 0.8 * type) / height left
         do for [i = from[p]:to[p]] {
             if (side[i] != 0) {
                 angle_x = side[i] > 0 ? foot_x[i] : tip_x[i]; angle_y = side[i] > 0 ? tip_y[i] : foot_y[i]
                 set object i polygon from tip_x[i], tip_y[i] to angle_x, angle_y to foot_x[i], foot_y[i] to tip_x[i], tip_y[i] \
                     front fillstyle empty border linecolor rgb ink linewidth 0.8
-                set label 2 * i + 1 sprintf('%g', -order[i]) at angle_x, sqrt(tip_y[i] * foot_y[i]) center \
+                set label 2 * i + 2 sprintf('%g', -order[i]) at angle_x, sqrt(tip_y[i] * foot_y[i]) center \
                     offset character 0.8 * side[i], 0 front textcolor rgb ink
-                set label 2 * i + 2 '1' at sqrt(tip_x[i] * foot_x[i]), angle_y center \
+                set label 2 * i + 3 '1' at sqrt(tip_x[i] * foot_x[i]), angle_y center \
                     offset character 0, 0.6 * side[i] front textcolor rgb ink
             }
         }
-        if (corner[p] == 0) { set key at screen left, screen bottom - 3.6 * type / height left top reverse Left vertical maxrows ceiling(to[p] - from[p] + 1, key_columns) }
+        unset key
         if (corner[p] == 1) { set key at graph 0.02, graph 0.03 left bottom reverse Left vertical maxrows 99 }
         if (corner[p] == 2) { set key at graph 0.99, graph 0.99 right top reverse Left vertical maxrows 99 }
         if (corner[p] == 3) { set key at graph 0.99, graph 0.03 right bottom reverse Left vertical maxrows 99 }
         if (corner[p] == 4) { set key at graph 0.02, graph 0.99 left top reverse Left vertical maxrows 99 }
-        plot for [i = from[p]:to[p]] 'series.csv' using size[p]:(shaded[i] ? positive(column('floor')) : NaN) \
+        none = y_from[p] / 10 # below the panel: a column of NaN would be complained of
+        plot for [i = from[p]:to[p]] 'series.csv' using size[p]:(shaded[i] ? positive(column('floor')) : none) \
                  every ::first[i]::last[i] with filledcurves y1=y_from[p] linecolor rgb floor_shade notitle, \
-             for [i = from[p]:to[p]] '' using size[p]:(positive(column('low'))):(positive(column('high'))) \
+             for [i = from[p]:to[p]] '' using size[p]:(several[i] ? positive(column('low')) : none):(several[i] ? positive(column('high')) : none) \
                  every ::first[i]::last[i] with filledcurves linetype style[i] fillstyle transparent solid 0.2 noborder notitle, \
-             for [i = from[p]:to[p]] '' using size[p]:(positive(column('lower'))) every ::first[i]::last[i] \
+             for [i = from[p]:to[p]] '' using size[p]:(bounded[i] ? positive(column('lower')) : none) every ::first[i]::last[i] \
                  with lines linetype style[i] linewidth 1 dashtype (2,5) notitle, \
-             for [i = from[p]:to[p]] '' using size[p]:(positive(column('predicted'))) every ::first[i]::last[i] \
+             for [i = from[p]:to[p]] '' using size[p]:(predicted[i] ? positive(column('predicted')) : none) every ::first[i]::last[i] \
                  with lines linetype style[i] linewidth 1 dashtype (10,7) notitle, \
-             for [i = from[p]:to[p]] '' using size[p]:(order[i] < 0 && !predicted[i] ? exp(level[i] + order[i] * (log(column(size[p])) - middle[i])) : NaN) \
+             for [i = from[p]:to[p]] '' using size[p]:(order[i] < 0 && !predicted[i] ? exp(level[i] + order[i] * (log(column(size[p])) - middle[i])) : none) \
                  every ::first[i]::last[i] with lines linetype style[i] linewidth 1 dashtype (10,4,2,4) notitle, \
-             for [i = from[p]:to[p]] '' using size[p]:(several[i] ? positive(column('error')) : NaN) every ::first[i]::last[i] \
+             for [i = from[p]:to[p]] '' using size[p]:(several[i] ? positive(column('error')) : none) every ::first[i]::last[i] \
                  with lines linetype style[i] linewidth 1 notitle, \
              for [i = from[p]:to[p]] '' using size[p]:(positive(column('error'))) every ::first[i]::last[i] \
                  with points linetype style[i] title pick(key[i], key_tex[i])
-        unset label
+        eval key_alone
+        if (corner[p] == 0) {
+            set key at screen (left * width + entry < width ? left : 0.5 * type / width), screen bottom - 3.6 * type / height \
+                left top reverse Left vertical maxrows ceiling(to[p] - from[p] + 1, key_columns)
+            plot [0:1][0:1] 2 notitle, for [i = from[p]:to[p]] 2 with points linetype style[i] title pick(key[i], key_tex[i])
+        }
     }
-    eval key_alone
     set key at screen 0.5, screen 1 - (y + 0.2 * type) / height center top horizontal reverse Left maxcols legend_columns
     eval 'plot [0:1][0:1] 2 notitle' . legend
     unset multiplot

@@ -133,7 +133,7 @@ steep_status steep_figure_draw(const char *folder, const char *name, const char 
     return status;
 }
 
-/* gnuplot counts lines where steep counts rows. */
+/* gnuplot counts lines where steep counts rows, and ends a field at a doubled quote and a comma. */
 static steep_status check_lines(const steep_table *table, steep_error *error)
 {
     if (table->torn)
@@ -141,11 +141,11 @@ static steep_status check_lines(const steep_table *table, steep_error *error)
     for (size_t row = 0; row < table->rows; row++) {
         bool apart = row > 0 && table->line[row] != table->line[row - 1] + 1;
         for (size_t i = 0; i < table->columns; i++)
-            apart |= strchr(table->cell[row * table->columns + i], '\n') != NULL;
+            apart |= strpbrk(table->cell[row * table->columns + i], "\n\"") != NULL;
         if (apart)
             return steep_fail(error, STEEP_BAD_INPUT,
-                              "%s, line %zu: gnuplot reads a row a line: remove blank lines, comments and line breaks "
-                              "within fields",
+                              "%s, line %zu: gnuplot reads a row a line: remove blank lines, comments, and line breaks "
+                              "and quotes within fields",
                               table->path, table->line[row]);
     }
     return STEEP_OK;

@@ -13,7 +13,8 @@ steep_status steep_figure_draw(const char *folder, const char *name, const char 
                                steep_error *error);
 
 /* Reads folder/name and finds its columns. Fails also where the last line is cut short, a column is missing, or a row
- * does not stand on the line after that of the row before: gnuplot takes rows by their number. */
+ * does not stand on the line after that of the row before, or has quotes within a field: gnuplot takes rows by their
+ * number. */
 steep_status steep_figure_table(const char *folder, const char *name, const char *const *columns, size_t count,
                                 size_t *column, steep_table *table, steep_error *error);
 

@@ -256,8 +256,8 @@ static void measure_panel(picture *p, panel *q)
         }
         l->sloped = points > 0 && l->slope[THEORY] < 0;
     }
-    for (int axis = 0; axis < 2; axis++) {
-        double margin = fmax(0.06 * (q->high[axis] - q->low[axis]), 0.1);
+    for (int axis = 0; axis < 2; axis++) { /* a factor 6 holds two of 1, 2, 5, 10 */
+        double span = q->high[axis] - q->low[axis], margin = fmax(0.06 * span, 0.5 * (log(6) - span));
         q->low[axis] -= margin;
         q->high[axis] += margin;
     }
@@ -386,7 +386,7 @@ static steep_status make_panels(picture *p, steep_error *error)
     p->em = o->width > 0 ? 8.5 * 96 / 72 : 13;
     p->width = o->width > 0 ? o->width / 2.54 * 96 : each == 2 ? 900 : 500;
     p->columns = each == 2 && p->width > 50 * p->em ? 2 : 1;
-    p->wide = (p->width - (p->columns == 2 ? 9.2 : 7) * p->em) / (double)p->columns;
+    p->wide = (p->width - (p->columns == 2 ? 10 : 7.8) * p->em) / (double)p->columns;
     p->tall = fmin(0.78 * p->wide, 28 * p->em);
     for (size_t i = 0; i < p->panels; i++) {
         panel *q = &p->panel[i];
@@ -434,7 +434,7 @@ static void put_titles(FILE *out, const picture *p, bool latex)
     fprintf(out, "\narray heading%s[%zu] = [", latex ? "_tex" : "", p->panels);
     for (size_t i = 0; i < p->panels; i++) {
         bool shown = (i == 0 || p->panel[i].target != p->panel[i - 1].target) && (p->targets > 1 || !own);
-        cut = steep_title_cut(shown ? p->line[p->panel[i].from].series->text[TITLE] : "", (unsigned)(room - 9));
+        cut = steep_title_cut(shown ? p->line[p->panel[i].from].series->text[TITLE] : "", (unsigned)(room - 10));
         put_text(out, i ? ", " : "", cut ? steep_title(cut, true, latex) : NULL);
         free(cut);
     }

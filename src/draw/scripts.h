@@ -81,6 +81,7 @@
     "    digits = 0.046 * decade_room > room ? '123456789' : \\\n" \
     "             0.3 * decade_room > room && (counts || high / low < 100) ? '125' : '1'; \\\n" \
     "    minor = step == 1 && decade_room > 3 * type\"\n" \
+    "width = real(width); wide = real(wide); tall = real(tall) # no division of integers\n" \
     "# Panels from the top down: headings, panels, numbers and names of their axes, keys; then the legend.\n" \
     "array top[panels]\n" \
     "key_columns = floor(wide / entry) > 1 ? floor(wide / entry) : 1\n" \
@@ -111,10 +112,10 @@
     "    latex = is_latex(word(terminals, t))\n" \
     "    eval canvas(word(terminals, t), name, width, height)\n" \
     "    set multiplot\n" \
-    "    eval look\n" \
     "    set label 1 pick(title, title_tex) at screen 0.5, screen 1 - 1.2 * type / height center font sprintf(',%g', 1.1 * type)\n" \
     "    do for [p = 1:panels] {\n" \
-    "        left = (5.6 * type + ((p - 1) % columns) * (wide + 2.2 * type)) / width\n" \
+    "        eval look\n" \
+    "        left = (6.4 * type + ((p - 1) % columns) * (wide + 2.2 * type)) / width\n" \
     "        bottom = 1 - (top[p] + tall) / height\n" \
     "        set lmargin at screen left; set rmargin at screen left + wide / width\n" \
     "        set tmargin at screen bottom + tall / height; set bmargin at screen bottom\n" \
@@ -124,44 +125,48 @@
     "        eval choose_tics; eval list_tics; eval 'set xtics nomirror (' . list . ')'\n" \
     "        counts = 0; named = (p - 1) % columns == 0; low = y_from[p]; high = y_to[p]; length = tall; room = 1.4 * type\n" \
     "        eval choose_tics; eval list_tics; eval 'set ytics nomirror (' . list . ')'\n" \
-    "        if (named) { set ylabel 'RMSE' offset 0.8,0 } else { unset ylabel }\n" \
+    "        if (named) { set label 3 'RMSE' at screen 0.8 * type / width, screen bottom + 0.5 * tall / height center rotate }\n" \
     "        if (size[p] eq 'width') { set xlabel pick('width {/:Italic n}', 'width $n$') offset 0,0.3 }\n" \
     "        else { set xlabel pick('parameters {/:Italic P}', 'parameters $P$') offset 0,0.3 }\n" \
-    "        set label 2 pick(heading[p], heading_tex[p]) at graph 0, graph 1 offset 0, character 0.8 left\n" \
-    "        unset object\n" \
+    "        set label 2 pick(heading[p], heading_tex[p]) at screen left, screen bottom + (tall + 0.8 * type) / height left\n" \
     "        do for [i = from[p]:to[p]] {\n" \
     "            if (side[i] != 0) {\n" \
     "                angle_x = side[i] > 0 ? foot_x[i] : tip_x[i]; angle_y = side[i] > 0 ? tip_y[i] : foot_y[i]\n" \
     "                set object i polygon from tip_x[i], tip_y[i] to angle_x, angle_y to foot_x[i], foot_y[i] to tip_x[i], tip_y[i] \\\n" \
     "                    front fillstyle empty border linecolor rgb ink linewidth 0.8\n" \
-    "                set label 2 * i + 1 sprintf('%g', -order[i]) at angle_x, sqrt(tip_y[i] * foot_y[i]) center \\\n" \
+    "                set label 2 * i + 2 sprintf('%g', -order[i]) at angle_x, sqrt(tip_y[i] * foot_y[i]) center \\\n" \
     "                    offset character 0.8 * side[i], 0 front textcolor rgb ink\n" \
-    "                set label 2 * i + 2 '1' at sqrt(tip_x[i] * foot_x[i]), angle_y center \\\n" \
+    "                set label 2 * i + 3 '1' at sqrt(tip_x[i] * foot_x[i]), angle_y center \\\n" \
     "                    offset character 0, 0.6 * side[i] front textcolor rgb ink\n" \
     "            }\n" \
     "        }\n" \
-    "        if (corner[p] == 0) { set key at screen left, screen bottom - 3.6 * type / height left top reverse Left vertical maxrows ceiling(to[p] - from[p] + 1, key_columns) }\n" \
+    "        unset key\n" \
     "        if (corner[p] == 1) { set key at graph 0.02, graph 0.03 left bottom reverse Left vertical maxrows 99 }\n" \
     "        if (corner[p] == 2) { set key at graph 0.99, graph 0.99 right top reverse Left vertical maxrows 99 }\n" \
     "        if (corner[p] == 3) { set key at graph 0.99, graph 0.03 right bottom reverse Left vertical maxrows 99 }\n" \
     "        if (corner[p] == 4) { set key at graph 0.02, graph 0.99 left top reverse Left vertical maxrows 99 }\n" \
-    "        plot for [i = from[p]:to[p]] 'series.csv' using size[p]:(shaded[i] ? positive(column('floor')) : NaN) \\\n" \
+    "        none = y_from[p] / 10 # below the panel: a column of NaN would be complained of\n" \
+    "        plot for [i = from[p]:to[p]] 'series.csv' using size[p]:(shaded[i] ? positive(column('floor')) : none) \\\n" \
     "                 every ::first[i]::last[i] with filledcurves y1=y_from[p] linecolor rgb floor_shade notitle, \\\n" \
-    "             for [i = from[p]:to[p]] '' using size[p]:(positive(column('low'))):(positive(column('high'))) \\\n" \
+    "             for [i = from[p]:to[p]] '' using size[p]:(several[i] ? positive(column('low')) : none):(several[i] ? positive(column('high')) : none) \\\n" \
     "                 every ::first[i]::last[i] with filledcurves linetype style[i] fillstyle transparent solid 0.2 noborder notitle, \\\n" \
-    "             for [i = from[p]:to[p]] '' using size[p]:(positive(column('lower'))) every ::first[i]::last[i] \\\n" \
+    "             for [i = from[p]:to[p]] '' using size[p]:(bounded[i] ? positive(column('lower')) : none) every ::first[i]::last[i] \\\n" \
     "                 with lines linetype style[i] linewidth 1 dashtype (2,5) notitle, \\\n" \
-    "             for [i = from[p]:to[p]] '' using size[p]:(positive(column('predicted'))) every ::first[i]::last[i] \\\n" \
+    "             for [i = from[p]:to[p]] '' using size[p]:(predicted[i] ? positive(column('predicted')) : none) every ::first[i]::last[i] \\\n" \
     "                 with lines linetype style[i] linewidth 1 dashtype (10,7) notitle, \\\n" \
-    "             for [i = from[p]:to[p]] '' using size[p]:(order[i] < 0 && !predicted[i] ? exp(level[i] + order[i] * (log(column(size[p])) - middle[i])) : NaN) \\\n" \
+    "             for [i = from[p]:to[p]] '' using size[p]:(order[i] < 0 && !predicted[i] ? exp(level[i] + order[i] * (log(column(size[p])) - middle[i])) : none) \\\n" \
     "                 every ::first[i]::last[i] with lines linetype style[i] linewidth 1 dashtype (10,4,2,4) notitle, \\\n" \
-    "             for [i = from[p]:to[p]] '' using size[p]:(several[i] ? positive(column('error')) : NaN) every ::first[i]::last[i] \\\n" \
+    "             for [i = from[p]:to[p]] '' using size[p]:(several[i] ? positive(column('error')) : none) every ::first[i]::last[i] \\\n" \
     "                 with lines linetype style[i] linewidth 1 notitle, \\\n" \
     "             for [i = from[p]:to[p]] '' using size[p]:(positive(column('error'))) every ::first[i]::last[i] \\\n" \
     "                 with points linetype style[i] title pick(key[i], key_tex[i])\n" \
-    "        unset label\n" \
+    "        eval key_alone\n" \
+    "        if (corner[p] == 0) {\n" \
+    "            set key at screen (left * width + entry < width ? left : 0.5 * type / width), screen bottom - 3.6 * type / height \\\n" \
+    "                left top reverse Left vertical maxrows ceiling(to[p] - from[p] + 1, key_columns)\n" \
+    "            plot [0:1][0:1] 2 notitle, for [i = from[p]:to[p]] 2 with points linetype style[i] title pick(key[i], key_tex[i])\n" \
+    "        }\n" \
     "    }\n" \
-    "    eval key_alone\n" \
     "    set key at screen 0.5, screen 1 - (y + 0.2 * type) / height center top horizontal reverse Left maxcols legend_columns\n" \
     "    eval 'plot [0:1][0:1] 2 notitle' . legend\n" \
     "    unset multiplot\n" \
