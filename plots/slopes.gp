@@ -34,7 +34,7 @@ y = (title eq '' ? 0.8 : 2.4) * type
 do for [p = 1:panels:columns] {
     y = y + (heading[p] eq '' ? 0 : 1.8 * type)
     do for [q = p:p + columns - 1] { top[q] = y }
-    y = y + tall + (3.7 + (corner[p] == 0 ? 1.3 * ceiling(to[p] - from[p] + 1, key_columns) + 0.9 : 0)) * type
+    y = y + tall + (3.7 + (corner[p] == 0 ? 1.3 * ceiling(to[p] - from[p] + 1, key_columns) + 1.2 : 0)) * type
 }
 quartiles = sum [i = 1:|several|] several[i]
 floors = sum [i = 1:|shaded|] shaded[i]

@@ -89,7 +89,7 @@
     "do for [p = 1:panels:columns] {\n" \
     "    y = y + (heading[p] eq '' ? 0 : 1.8 * type)\n" \
     "    do for [q = p:p + columns - 1] { top[q] = y }\n" \
-    "    y = y + tall + (3.7 + (corner[p] == 0 ? 1.3 * ceiling(to[p] - from[p] + 1, key_columns) + 0.9 : 0)) * type\n" \
+    "    y = y + tall + (3.7 + (corner[p] == 0 ? 1.3 * ceiling(to[p] - from[p] + 1, key_columns) + 1.2 : 0)) * type\n" \
     "}\n" \
     "quartiles = sum [i = 1:|several|] several[i]\n" \
     "floors = sum [i = 1:|shaded|] shaded[i]\n" \
