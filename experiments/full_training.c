@@ -231,5 +231,6 @@ int main(int argc, char **argv)
             (double)(end.tv_sec - begin.tv_sec) + 1e-9 * (double)(end.tv_nsec - begin.tv_nsec), used);
     for (size_t s = 0; s < SWEEPS; s++) steep_table_free(&fits[s]);
     experiment_close(&e, out, "full_training.csv");
+    experiment_draw(&e, "full_training");
     return 0;
 }

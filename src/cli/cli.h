@@ -17,6 +17,7 @@ int steep_command_fit(int argc, char **argv);
 int steep_command_join(int argc, char **argv);
 int steep_command_slope(int argc, char **argv);
 int steep_command_predict(int argc, char **argv);
+int steep_command_figure(int argc, char **argv);
 int steep_command_list(int argc, char **argv);
 int steep_command_doctor(int argc, char **argv);
 

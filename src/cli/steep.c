@@ -18,6 +18,7 @@ static const struct {
     {"join", steep_command_join, "rows of several folders into one, with their slopes and figure"},
     {"slope", steep_command_slope, "slopes with intervals from any CSV with a size and an error column"},
     {"predict", steep_command_predict, "values and derivatives of a saved network at points of a CSV or on a grid"},
+    {"figure", steep_command_figure, "the figure of a sweep again: other series, sizes, formats"},
     {"list", steep_command_list, "architectures, activations, targets, starts, solvers"},
     {"doctor", steep_command_doctor, "what was found on this machine, and whether it works"},
 };
