@@ -10,7 +10,7 @@
 #include "run/folder.h"
 #include "run/tasks.h"
 
-#define ROOM 40 /* rows of the option table */
+#define ROOM STEEP_CLI_ROOM /* rows of the option table */
 
 /* The sweep's record first: its table's offsets hold here too. */
 typedef struct fit_record {
@@ -51,6 +51,12 @@ static void make_table(steep_option table[ROOM])
             o->help = "folder for parameters.json, residuals.csv, run.json and a picture (default: none)";
         }
     }
+}
+
+const steep_option *steep_cli_fit_options(steep_option *room)
+{
+    make_table(room);
+    return room;
 }
 
 /* --- while it runs --- */

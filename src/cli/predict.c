@@ -131,6 +131,12 @@ static steep_status predict(const char *path, const record *r, steep_error *erro
     return status;
 }
 
+const steep_option *steep_cli_predict_options(steep_option *room)
+{
+    (void)room;
+    return table;
+}
+
 int steep_command_predict(int argc, char **argv)
 {
     record r;

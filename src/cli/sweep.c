@@ -11,6 +11,12 @@ static const char *const examples[] = {
     NULL,
 };
 
+const steep_option *steep_cli_sweep_options(steep_option *room)
+{
+    (void)room;
+    return steep_sweep_option_table;
+}
+
 int steep_command_sweep(int argc, char **argv)
 {
     steep_sweep_options options = {0};
