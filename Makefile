@@ -175,7 +175,8 @@ tables: ## run what the documents print as tables, into docs/tables (half an hou
 	@$(SUBMAKE) cli $(EXPERIMENTS) || $(build_failed)
 	@BUILD=$(BUILD) RESULTS=$(RESULTS) bash docs/tables.sh write $(TABLES)
 
-docs: cli ## write anew what the documents repeat: options, tables, the example, the README's figure
+docs: cli ## write anew docs/api.md and what the documents repeat: options, tables, the example, the README's figure
+	@bash docs/api.sh $(BUILD)/bin/steep > $(BUILD)/api.md && mv $(BUILD)/api.md docs/api.md
 	@bash docs/fill.sh write $(BUILD)/bin/steep
 	@$(BUILD)/bin/steep sweep $(README_SWEEP) --fresh --quiet --out $(RESULTS)/readme
 	@mkdir -p docs/figures && cp $(RESULTS)/readme/slopes.svg docs/figures/slopes.svg

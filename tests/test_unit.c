@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "model/unit.h"
-#include "model/activation_jet.h"
 
 #include <string.h>
 
+#include "model/activation_jet.h"
 #include "units.h"
 
 /* Derivatives of every row, under every choice, against differences. A new row is tested by being there. */
