@@ -62,7 +62,7 @@ build_failed = { echo "make: the build failed; the first error stands above. Che
     "commands with V=1, begin anew with 'make clean'." >&2; exit 1; }
 
 .DEFAULT_GOAL := all
-.PHONY: all lib tests cli build speedrun check check-kernels bench bench-nist figures proofs install uninstall asan coverage \
+.PHONY: all lib tests cli build speedrun check check-kernels check-guides bench bench-nist figures proofs install uninstall asan coverage \
         lint doctor deps docs tables clean help FORCE
 .DELETE_ON_ERROR:
 
@@ -146,6 +146,11 @@ $(BUILD)/obj/src/run/provenance.o: $(BUILD)/commit
 $(BUILD)/obj/src/run/provenance.o: DEFINES = -DSTEEP_VERSION='"$(VERSION)"' \
     -DSTEEP_COMMIT='"$(shell cat $(BUILD)/commit)"' \
     -DSTEEP_CFLAGS='"$(strip $(STD) $(CFLAGS))"'
+
+check-guides: ## build a copy with what the guides (docs/adding-*.md) tell to write, and run its tests (a minute)
+	@bash .ci/deps.sh build
+	@$(SUBMAKE) cli || $(build_failed)
+	@GUIDES=build BUILD=$(BUILD) CC="$(CC)" bash tests/check_guides.sh
 
 bench: ## measure speed on one core: fits beside FITPACK and GSL, exponents against points and width, what a unit costs
 	@bash .ci/deps.sh build
