@@ -31,6 +31,8 @@ done | empty "experiments" "docs/manual.md says what each shows; these are missi
 version=$("$steep" --version | sed 's/[^0-9]*\([0-9.]*\).*/\1/')
 grep -LE "^\.TH STEEP[A-Z-]* 1 \"\" \"Steep $version\"" docs/man/*.1 | empty "version" "say \"Steep $version\" in the .TH line"
 
+check "CITATION.cff names the version" grep -qx "version: $version" CITATION.cff
+
 # [text](path) and ![text](path), relative to the document; anchors are headings of the same page.
 for document in "${documents[@]}"; do
     grep -oE '\]\([^)]+\)' "$document" | sed 's/^](//; s/)$//' | while read -r link; do
@@ -43,8 +45,16 @@ for document in "${documents[@]}"; do
     done
 done | empty "links" "mend or remove them"
 
+# Files that documents name; check_guides.sh looks at those of the guides, which also name new ones.
+for document in "${documents[@]}"; do
+    case $document in docs/adding-*) continue ;; esac
+    grep -ohE '`[a-z_.-]+/[a-z_./-]+\.(c|h|cu|sh|gp|md|txt)`' "$document" | tr -d '`' | sort -u | while read -r path; do
+        [ -e "$path" ] || [ -e "src/$path" ] || echo "$document: $path is not there"
+    done
+done | empty "files" "say where they are now"
+
 # Targets that documents tell to make exist.
-grep -ohE '`make [a-z]+' "${documents[@]}" | sed 's/`make //' | sort -u | while read -r target; do
+grep -ohE '`make [a-z-]+' "${documents[@]}" | sed 's/`make //' | sort -u | while read -r target; do
     grep -qE "^$target:" Makefile || echo "make $target"
 done | empty "targets" "the Makefile has no such target"
 
