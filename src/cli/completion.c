@@ -120,8 +120,7 @@ static int offer_values(const line *l, const steep_option *option, size_t at)
             const char *last = strrchr(value, named[i].mark), *colon = strrchr(last ? last : value, ':');
             if (colon && named[i].names == steep_architecture_names)
                 offer(l, (size_t)(colon + 1 - l->current), steep_activation_names);
-            else
-                offer(l, (size_t)((last ? last + 1 : value) - l->current), named[i].names);
+            else offer(l, (size_t)((last ? last + 1 : value) - l->current), named[i].names);
             return DONE;
         }
     bool file = option->argument && (strcmp(option->argument, "FILE") == 0 || strcmp(option->argument, "DIR") == 0);
@@ -189,10 +188,11 @@ int steep_command_completion(int argc, char **argv)
                             count ? word[0] : "");
     if (status < 0) return steep_cli_fail(status, &error);
     if (help)
-        steep_cli_help("steep completion bash",
-                       "Prints what makes bash complete steep's commands, options, names and files. make install puts it\n"
-                       "where bash finds it by itself.",
-                       NULL, examples);
+        steep_cli_help(
+            "steep completion bash",
+            "Prints what makes bash complete steep's commands, options, names and files. make install puts it\n"
+            "where bash finds it by itself.",
+            NULL, examples);
     else fputs(script, stdout);
     return 0;
 }
