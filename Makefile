@@ -158,8 +158,8 @@ bench: ## measure speed on one core: fits beside FITPACK and GSL, exponents agai
 	$(BUILD)/experiments/bench --out $(RESULTS)/bench
 
 bench-nist: ## the least-squares solver on NIST's 27 certified problems, whose files are in NIST=DIR; beside GSL's
-	@[ -n "$(NIST)" ] || { echo "make bench-nist: NIST is not given: NIST=DIR, the folder of NIST's StRD nonlinear" \
-	    "regression files (Misra1a.dat and so on), would be right" >&2; exit 2; }
+	@[ -n "$(NIST)" ] || { echo "make bench-nist: NIST is not given: use NIST=DIR, the folder of NIST's StRD nonlinear" \
+	    "regression files (Misra1a.dat and so on)" >&2; exit 2; }
 	@bash .ci/deps.sh build
 	@$(SUBMAKE) $(BUILD)/experiments/nist || $(build_failed)
 	$(BUILD)/experiments/nist --data "$(NIST)" --out $(RESULTS)/nist
