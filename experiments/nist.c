@@ -50,7 +50,6 @@ static number power(number z, number p)
     return CMPLX(y, y * (creal(p) * cimag(z) / x + log(x) * cimag(p)));
 }
 
-/* clang-format off */
 static number cosine(number z) { return CMPLX(cos(creal(z)), -sin(creal(z)) * cimag(z)); }
 static number sine(number z) { return CMPLX(sin(creal(z)), cos(creal(z)) * cimag(z)); }
 static number arctangent(number z) { return CMPLX(atan(creal(z)), cimag(z) / (1 + creal(z) * creal(z))); }
@@ -126,7 +125,6 @@ static number roszman1(const number *b, const double *x)
 {
     return b[0] - b[1] * x[0] - arctangent(b[2] / (x[0] - b[3])) / M_PI;
 }
-/* clang-format on */
 
 typedef struct model {
     const char *name;
@@ -135,7 +133,6 @@ typedef struct model {
     number (*formula)(const number *b, const double *x);
 } model;
 
-/* clang-format off */
 static const model models[] = {
     {"Misra1a", 2, 1, false, boxbod},           {"Chwirut2", 3, 1, false, chwirut},
     {"Chwirut1", 3, 1, false, chwirut},         {"Lanczos3", 6, 1, false, lanczos},
@@ -151,7 +148,6 @@ static const model models[] = {
     {"Rat42", 3, 1, false, rat42},              {"MGH10", 3, 1, false, mgh10},
     {"Eckerle4", 3, 1, false, eckerle4},        {"Rat43", 4, 1, false, rat43},
     {"Bennett5", 3, 1, false, bennett5}};
-/* clang-format on */
 enum { MODELS = sizeof models / sizeof *models };
 
 typedef struct study {
