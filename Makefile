@@ -223,7 +223,7 @@ coverage: ## run all tests and report which lines ran (build-coverage/html/index
 	    --html-details build-coverage/html/index.html build-coverage/obj > build-coverage/html/summary.txt
 	@cat build-coverage/html/summary.txt
 
-lint: ## clang-tidy, cppcheck, gcc -fanalyzer, shellcheck and the rules of the house; fails on any finding
+lint: ## clang-tidy, cppcheck, gcc -fanalyzer, shellcheck, clang-format and the rules of the house; fails on any finding
 	@bash .ci/deps.sh build lint
 	@CC="$(CC)" STD="$(STD)" WARN="$(WARN)" JOBS=$(JOBS) BUILD=$(BUILD) bash tests/lint.sh
 
@@ -238,7 +238,7 @@ clean: ## remove $(BUILD), build-asan, build-coverage, build-kernels (results st
 
 help: ## list these targets
 	@echo "Targets:"
-	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/\1\t\2/p' Makefile | sort | awk -F'\t' '{printf "  %-10s %s\n", $$1, $$2}'
+	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/\1\t\2/p' Makefile | sort | awk -F'\t' '{printf "  %-13s %s\n", $$1, $$2}'
 	@echo "Variables: BUILD=$(BUILD) RESULTS=$(RESULTS) CC=$(CC) PREFIX=$(prefix) JOBS=$(JOBS) V=$(V) CFLAGS='$(CFLAGS)'"
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

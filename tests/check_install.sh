@@ -52,6 +52,23 @@ check "it writes one row per fit" test "$(grep -c '^wave,' "$scratch/shared/resu
 columns() { cut -d, -f1-19,21- "$1/results/wave/fits.csv"; } # all but the time
 check "shared and static give the same numbers" diff <(columns "$scratch/shared") <(columns "$scratch/static")
 
+# The installed header has what a unit over tiles needs: the same numbers.
+with_tile() {
+    sed -e 's/\.unit = wave,/.unit = wave, .tile = wave_tile,/' -e '/^static void wave_counts/i\
+static void wave_tile(const steep_choice *choice, size_t count, const double *const *in, int order, double *h,\
+                      double *const *g, double *const *H)\
+{\
+    STEEP_TILE_LOOPS(wave, choice, 2, count, in, order, h, g, H)\
+}\
+' docs/example/wave.c >"$scratch/tile.c"
+    grep -q 'tile = wave_tile' "$scratch/tile.c" || return 1
+    # shellcheck disable=SC2046
+    "$CC" -std=c11 -Wall -Wextra -Werror "${flags[@]}" $(pc --cflags) "$scratch/tile.c" -o "$scratch/tile" $(pc --libs) -lm &&
+        run_in "$scratch/tiled" "$scratch/tile"
+}
+check "the example with a loop over tiles" with_tile
+check "point by point and over tiles give the same numbers" diff <(columns "$scratch/shared") <(columns "$scratch/tiled")
+
 # The commands of README.md, as they stand there, with another home. They are typed in a clone; here make works in this one
 # and the rest in a folder that looks like it. The sanitizers' and coverage's flags go with cc.
 recipe() { sed -n '/^<!-- recipe -->$/,/^<!-- end -->$/s/^    //p' README.md; }
