@@ -14,6 +14,7 @@ bindir  ?= $(prefix)/bin
 libdir  ?= $(prefix)/lib
 mandir  ?= $(prefix)/share/man
 includedir ?= $(prefix)/include
+completiondir ?= $(prefix)/share/bash-completion/completions
 VERSION := $(shell sed -n 's/.*STEEP_VERSION "\(.*\)".*/\1/p' src/steep.h)
 SOVERSION := 0
 
@@ -38,6 +39,7 @@ $(BUILD)/experiments/bench $(BUILD)/experiments/nist: GSL_CBLAS = $(TUNED_BLAS)
 CHECK_LIBS = $(shell pkg-config --libs check)
 
 ROOMS   := base numerics formula data model spline measure slope fit plan run draw
+PUBLIC  := src/steep.h $(addprefix src/,$(shell bash src/header.sh --list))
 LIB_SRC := $(foreach r,$(ROOMS),$(wildcard src/$(r)/*.c))
 CLI_SRC := $(wildcard src/cli/*.c)
 LIB_OBJ := $(LIB_SRC:%.c=$(BUILD)/obj/%.o)
@@ -60,7 +62,7 @@ build_failed = { echo "make: the build failed; the first error stands above. Che
     "commands with V=1, begin anew with 'make clean'." >&2; exit 1; }
 
 .DEFAULT_GOAL := all
-.PHONY: all lib tests cli build speedrun check check-kernels bench bench-nist figures proofs install uninstall asan coverage \
+.PHONY: all lib tests cli build speedrun check check-kernels check-guides bench bench-nist figures proofs install uninstall asan coverage \
         lint doctor deps docs tables clean help FORCE
 .DELETE_ON_ERROR:
 
@@ -95,10 +97,21 @@ $(BUILD)/lib/libsteep.a: $(LIB_OBJ)
 	@rm -f $@
 	$(call say,AR  $@)ar rcs $@ $^
 
-$(BUILD)/lib/libsteep.so: $(LIB_OBJ)
+# The shared library exports what the public headers declare, and nothing else: whatever has another name is local to it.
+# The static library keeps all names, which tests and experiments need; they begin with steep_.
+$(BUILD)/lib/libsteep.so: $(LIB_OBJ) $(BUILD)/lib/libsteep.map
 	@mkdir -p $(@D)
-	$(call say,LD  $@)$(CC) -shared -Wl,-soname,libsteep.so.$(SOVERSION) $(CFLAGS) $^ -o $@ $(LDFLAGS) $(LDLIBS)
+	$(call say,LD  $@)$(CC) -shared -Wl,-soname,libsteep.so.$(SOVERSION) -Wl,--version-script=$(BUILD)/lib/libsteep.map \
+	    -Wl,--no-undefined-version $(CFLAGS) $(LIB_OBJ) -o $@ $(LDFLAGS) $(LDLIBS)
 	@ln -sf libsteep.so $@.$(SOVERSION)
+
+$(BUILD)/lib/libsteep.map: $(BUILD)/include/steep.h src/exported.awk
+	@mkdir -p $(@D)
+	@{ echo "STEEP_$(SOVERSION) { global:"; awk -f src/exported.awk $< | sed 's/$$/;/'; echo "local: *; };"; } > $@
+
+$(BUILD)/include/steep.h: $(PUBLIC) src/header.sh
+	@mkdir -p $(@D)
+	@bash src/header.sh > $@
 
 $(BUILD)/bin/steep: $(CLI_OBJ) $(BUILD)/lib/libsteep.a
 	@mkdir -p $(@D)
@@ -136,6 +149,11 @@ $(BUILD)/obj/src/run/provenance.o: DEFINES = -DSTEEP_VERSION='"$(VERSION)"' \
     -DSTEEP_COMMIT='"$(shell cat $(BUILD)/commit)"' \
     -DSTEEP_CFLAGS='"$(strip $(STD) $(CFLAGS))"'
 
+check-guides: ## build a copy with what the guides (docs/adding-*.md) tell to write, and run its tests (a minute)
+	@bash .ci/deps.sh build
+	@$(SUBMAKE) cli || $(build_failed)
+	@GUIDES=build BUILD=$(BUILD) CC="$(CC)" bash tests/check_guides.sh
+
 bench: ## measure speed on one core: fits beside FITPACK and GSL, exponents against points and width, what a unit costs
 	@bash .ci/deps.sh build
 	@$(SUBMAKE) cli $(BUILD)/experiments/bench || $(build_failed)
@@ -164,34 +182,34 @@ tables: ## run what the documents print as tables, into docs/tables (half an hou
 	@$(SUBMAKE) cli $(EXPERIMENTS) || $(build_failed)
 	@BUILD=$(BUILD) RESULTS=$(RESULTS) bash docs/tables.sh write $(TABLES)
 
-docs: cli ## write anew what the documents repeat: options, tables, the example, the README's figure
+docs: cli ## write anew docs/api.md and what the documents repeat: options, tables, the example, the README's figure
+	@bash docs/api.sh $(BUILD)/bin/steep > $(BUILD)/api.md && mv $(BUILD)/api.md docs/api.md
 	@bash docs/fill.sh write $(BUILD)/bin/steep
 	@$(BUILD)/bin/steep sweep $(README_SWEEP) --fresh --quiet --out $(RESULTS)/readme
 	@mkdir -p docs/figures && cp $(RESULTS)/readme/slopes.svg docs/figures/slopes.svg
 
-install: lib cli ## install under $(DESTDIR)$(PREFIX): program, libraries, headers, pkg-config file, man pages
-	install -d $(DESTDIR)$(bindir) $(DESTDIR)$(libdir)/pkgconfig $(DESTDIR)$(mandir)/man1 \
-	    $(addprefix $(DESTDIR)$(includedir)/steep/,$(sort $(dir $(HEADERS))))
+install: lib cli ## install under $(DESTDIR)$(PREFIX): program, libraries, header, pkg-config file, man pages, completion
+	install -d $(addprefix $(DESTDIR),$(bindir) $(libdir)/pkgconfig $(includedir) $(mandir)/man1 $(completiondir))
 	install -m 755 $(BUILD)/bin/steep $(DESTDIR)$(bindir)/steep
 	install -m 644 $(BUILD)/lib/libsteep.a $(DESTDIR)$(libdir)/libsteep.a
 	install -m 755 $(BUILD)/lib/libsteep.so $(DESTDIR)$(libdir)/libsteep.so.$(VERSION)
 	ln -sf libsteep.so.$(VERSION) $(DESTDIR)$(libdir)/libsteep.so.$(SOVERSION)
 	ln -sf libsteep.so.$(SOVERSION) $(DESTDIR)$(libdir)/libsteep.so
-	for h in $(HEADERS); do install -m 644 src/$$h $(DESTDIR)$(includedir)/steep/$$h || exit 1; done
+	install -m 644 $(BUILD)/include/steep.h $(DESTDIR)$(includedir)/steep.h
 	sed -e 's|@prefix@|$(prefix)|' -e 's|@libdir@|$(libdir)|' -e 's|@includedir@|$(includedir)|' \
-	    -e 's|@version@|$(VERSION)|' -e 's|@libs@|$(strip $(LDLIBS))|' src/steep.pc.in \
+	    -e 's|@version@|$(VERSION)|' -e 's|@rpath@|$(RPATH)|' -e 's|@libs@|$(strip $(LDLIBS))|' src/steep.pc.in \
 	    > $(DESTDIR)$(libdir)/pkgconfig/steep.pc
 	install -m 644 $(wildcard docs/man/*.1) $(DESTDIR)$(mandir)/man1
+	$(BUILD)/bin/steep completion bash > $(DESTDIR)$(completiondir)/steep
 
 uninstall: ## remove what install put under $(DESTDIR)$(PREFIX)
-	rm -f $(DESTDIR)$(bindir)/steep $(DESTDIR)$(libdir)/libsteep.a $(DESTDIR)$(libdir)/libsteep.so \
-	    $(DESTDIR)$(libdir)/libsteep.so.$(SOVERSION) $(DESTDIR)$(libdir)/libsteep.so.$(VERSION) \
-	    $(DESTDIR)$(libdir)/pkgconfig/steep.pc \
-	    $(patsubst docs/man/%,$(DESTDIR)$(mandir)/man1/%,$(wildcard docs/man/*.1))
-	rm -rf $(DESTDIR)$(includedir)/steep
+	rm -f $(addprefix $(DESTDIR),$(bindir)/steep $(libdir)/libsteep.a $(libdir)/libsteep.so \
+	    $(libdir)/libsteep.so.$(SOVERSION) $(libdir)/libsteep.so.$(VERSION) $(includedir)/steep.h \
+	    $(libdir)/pkgconfig/steep.pc $(completiondir)/steep \
+	    $(patsubst docs/man/%,$(mandir)/man1/%,$(wildcard docs/man/*.1)))
 
-# What is installed: steep.h and the headers that it reaches.
-HEADERS = $(patsubst src/%,%,$(filter src/%,$(shell $(CC) -Isrc -MM src/steep.h 2>/dev/null)))
+# A program finds the library where it was installed, without LD_LIBRARY_PATH. Below /usr/lib the loader looks anyway.
+RPATH = $(if $(filter /usr/lib /usr/lib/%,$(libdir)),,-Wl$(comma)-rpath$(comma)$${libdir})
 
 asan: ## run all tests under the address and undefined-behaviour sanitizers (build-asan)
 	@CK_TIMEOUT_MULTIPLIER=5 LIMIT=3600 $(MAKE) --no-print-directory check BUILD=build-asan \
@@ -207,7 +225,7 @@ coverage: ## run all tests and report which lines ran (build-coverage/html/index
 	    --html-details build-coverage/html/index.html build-coverage/obj > build-coverage/html/summary.txt
 	@cat build-coverage/html/summary.txt
 
-lint: ## clang-tidy, cppcheck, gcc -fanalyzer, shellcheck and the rules of the house; fails on any finding
+lint: ## clang-tidy, cppcheck, gcc -fanalyzer, shellcheck, clang-format and the rules of the house; fails on any finding
 	@bash .ci/deps.sh build lint
 	@CC="$(CC)" STD="$(STD)" WARN="$(WARN)" JOBS=$(JOBS) BUILD=$(BUILD) bash tests/lint.sh
 
@@ -222,7 +240,7 @@ clean: ## remove $(BUILD), build-asan, build-coverage, build-kernels (results st
 
 help: ## list these targets
 	@echo "Targets:"
-	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/\1\t\2/p' Makefile | sort | awk -F'\t' '{printf "  %-10s %s\n", $$1, $$2}'
+	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/\1\t\2/p' Makefile | sort | awk -F'\t' '{printf "  %-13s %s\n", $$1, $$2}'
 	@echo "Variables: BUILD=$(BUILD) RESULTS=$(RESULTS) CC=$(CC) PREFIX=$(prefix) JOBS=$(JOBS) V=$(V) CFLAGS='$(CFLAGS)'"
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

@@ -25,6 +25,7 @@ packages() {
         ;;
     lint)
         echo "clang-tidy: static checks by make lint"
+        echo "clang-format: layout, checked by make lint"
         echo "cppcheck: static checks by make lint"
         echo "shellcheck: checks scripts by make lint"
         ;;

@@ -11,9 +11,9 @@ static const struct { const char *label, *arch, *activation; size_t heads, order
             {"gated3", "gated3", "relu", 2, 5},    {"gated4", "gated4", "relu", 3, 6},
             {"gated5", "gated5", "relu", 3, 7},    {"mlp:relu2", "mlp", "relu2", 2, 3},
             {"mlp:relu3", "mlp", "relu3", 3, 4},   {"mlp:relu4", "mlp", "relu4", 4, 5}};
-static const char *const targets[] = {"cosine_well", "runge3", "chirp", "cos4", NULL},
-                        *const labels[] = {"glu",    "gqu",       "gated3",    "gated4",
-                                           "gated5", "mlp:relu2", "mlp:relu3", "mlp:relu4", NULL};
+static const char *const targets[] = {"cosine_well", "runge3", "chirp", "cos4", NULL};
+static const char *const labels[] = {"glu",    "gqu",       "gated3",    "gated4", "gated5",
+                                     "mlp:relu2", "mlp:relu3", "mlp:relu4", NULL};
 static const char *const solvers[] = {"construct", "frozen"};
 enum { ROWS = sizeof rows / sizeof *rows, TARGETS = sizeof targets / sizeof *targets - 1, MOST = 64 };
 #define ABOVE 30 /* floors */

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# check_install.sh: what "make install" leaves is enough to compile and run docs/example/wave.c; "make uninstall" takes all of
-# it away again.
+# check_install.sh: what "make install" leaves is enough to compile and run docs/example/wave.c, by the commands of README.md as
+# they stand there; "make uninstall" takes all of it away again.
 # shellcheck source=tests/script.sh
 . "$(dirname "$0")/script.sh"
 
@@ -34,24 +34,56 @@ check "the example compiles against the shared library" compile "$scratch/wave" 
 # shellcheck disable=SC2046
 check "the example compiles against the static library" compile "$scratch/wave-static" "$prefix/lib/libsteep.a" \
     $(pc --static --libs | sed 's/-lsteep//')
-# shellcheck disable=SC2046
 from_cxx() {
     command -v g++ >/dev/null || { echo "g++ is missing: nothing was checked"; return 0; }
     printf '#include <steep.h>\nint main() { return steep_fit_options_default().tolerance > 0 ? 0 : 1; }\n' >"$scratch/cxx.cc"
-    g++ -Wall -Wextra -Werror "${flags[@]}" $(pc --cflags) "$scratch/cxx.cc" -o "$scratch/cxx" $(pc --libs) &&
-        LD_LIBRARY_PATH=$prefix/lib "$scratch/cxx"
+    # shellcheck disable=SC2046
+    g++ -Wall -Wextra -Werror "${flags[@]}" $(pc --cflags) "$scratch/cxx.cc" -o "$scratch/cxx" $(pc --libs) && "$scratch/cxx"
 }
 check "a C++ program can use it" from_cxx
 check "the example is linked with the installed library" \
-    bash -c "LD_LIBRARY_PATH=$prefix/lib ldd $scratch/wave | grep -q $prefix/lib/libsteep.so"
+    bash -c "ldd $scratch/wave | grep -q '$prefix/lib/libsteep.so'"
 
-run_in() { mkdir -p "$1" && (cd "$1" && LD_LIBRARY_PATH=$prefix/lib "$2" >said); }
+run_in() { mkdir -p "$1" && (cd "$1" && "$2" >said); }
 check "the example runs (shared)" run_in "$scratch/shared" "$scratch/wave"
 check "the example runs (static)" run_in "$scratch/static" "$scratch/wave-static"
 check "it reports a slope of its own unit" grep -q '^ *wave' "$scratch/shared/said"
 check "it writes one row per fit" test "$(grep -c '^wave,' "$scratch/shared/results/wave/fits.csv")" -eq 7
 columns() { cut -d, -f1-19,21- "$1/results/wave/fits.csv"; } # all but the time
 check "shared and static give the same numbers" diff <(columns "$scratch/shared") <(columns "$scratch/static")
+
+# The installed header has what a unit over tiles needs: the same numbers.
+with_tile() {
+    sed -e 's/\.unit = wave,/.unit = wave, .tile = wave_tile,/' -e '/^static void wave_counts/i\
+static void wave_tile(const steep_choice *choice, size_t count, const double *const *in, int order, double *h,\
+                      double *const *g, double *const *H)\
+{\
+    STEEP_TILE_LOOPS(wave, choice, 2, count, in, order, h, g, H)\
+}\
+' docs/example/wave.c >"$scratch/tile.c"
+    grep -q 'tile = wave_tile' "$scratch/tile.c" || return 1
+    # shellcheck disable=SC2046
+    "$CC" -std=c11 -Wall -Wextra -Werror "${flags[@]}" $(pc --cflags) "$scratch/tile.c" -o "$scratch/tile" $(pc --libs) -lm &&
+        run_in "$scratch/tiled" "$scratch/tile"
+}
+check "the example with a loop over tiles" with_tile
+check "point by point and over tiles give the same numbers" diff <(columns "$scratch/shared") <(columns "$scratch/tiled")
+
+# The commands of README.md, as they stand there, with another home. They are typed in a clone; here make works in this one
+# and the rest in a folder that looks like it. The sanitizers' and coverage's flags go with cc.
+recipe() { sed -n '/^<!-- recipe -->$/,/^<!-- end -->$/s/^    //p' README.md; }
+type_recipe() {
+    mkdir -p "$scratch/home" "$scratch/bin" "$scratch/clone"
+    ln -sf "$PWD/docs" "$scratch/clone/docs"
+    printf '#!/bin/sh\nexec %q -C %q -s BUILD=%q "$@"\n' "$(command -v make)" "$PWD" "$BUILD" >"$scratch/bin/make"
+    printf '#!/bin/sh\nexec %s %s "$@"\n' "$CC" "${flags[*]}" >"$scratch/bin/cc"
+    chmod +x "$scratch/bin/make" "$scratch/bin/cc"
+    (unset PKG_CONFIG_PATH LD_LIBRARY_PATH
+    cd "$scratch/clone" && HOME="$scratch/home" PATH="$scratch/bin:$PATH" bash -e -c "$1")
+}
+check "README.md has the recipe" test "$(recipe | wc -l)" -ge 3
+check "README.md's recipe, as typed" type_recipe "$(recipe)"
+check "it gives the example's numbers" diff <(columns "$scratch/shared") <(columns "$scratch/clone")
 
 check "make uninstall" install_in uninstall PREFIX="$prefix"
 find "$prefix" -type f -o -type l | empty "left by make uninstall" "make it remove these too"

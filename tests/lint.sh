@@ -14,9 +14,16 @@ include="-Isrc -Itests -include tests/lint.h"
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
+missing=()
+for tool in "$CC" clang-tidy cppcheck shellcheck clang-format; do command -v "$tool" >/dev/null || missing+=("$tool"); done
+if [ ${#missing[@]} -gt 0 ]; then
+    echo "lint: missing: ${missing[*]}: install them (make lint does so on Debian)" >&2
+    exit 1
+fi
+
 # base/status.c defines what tests/lint.h models.
 mapfile -t analysed < <(find src experiments proofs -name "*.c" ! -path src/base/status.c 2>/dev/null | sort)
-mapfile -t all < <(find src tests experiments proofs docs -name '*.[ch]' -o -name "*.cu" 2>/dev/null | sort)
+mapfile -t all < <(find src tests experiments proofs docs -name '*.[ch]' -o -name '*.cu' 2>/dev/null | sort)
 mapfile -t scripts < <({ find tests docs plots .ci -name '*.sh'; echo .ci/run; } | sort)
 findings=0
 
@@ -65,6 +72,11 @@ cppcheck --quiet --std=c11 --language=c -j "$JOBS" --enable=warning,performance,
     --template-location='' 2>&1 | grep -v '^$' | unknown | stage cppcheck
 
 shellcheck -x -P tests -S warning "${scripts[@]}" 2>&1 | stage shellcheck
+
+# Files that a script makes are as it makes them.
+mapfile -t formatted < <(grep -L '^/\* Made from .* edit there' "${all[@]}")
+clang-format --dry-run "${formatted[@]}" 2>&1 | sed -n 's/^\([^:]*\):[0-9]*:[0-9]*: warning: .*clang-format-violations.*/\1/p' | sort | uniq -c |
+    awk '{ print $2 ": " $1 " places are not as .clang-format has them: clang-format -i " $2 }' | stage clang-format
 
 {
     awk 'length($0) > 120 { printf "%s:%d: %d columns, 120 allowed\n", FILENAME, FNR, length($0) }' "${all[@]}"

@@ -34,10 +34,12 @@ static long double phi_truth(double z)
     return 0.39894228040143267793994605993438187L * expl(-square / 2) * (1 - lost / 2);
 }
 
+/* clang-format off */
 static long double exp_truth(double x) { return expl(x); }
 static long double expm1_truth(double x) { return expm1l(x); }
 static long double log1p_truth(double x) { return log1pl(x); }
 static long double tanh_truth(double x) { return tanhl(x); }
+/* clang-format on */
 
 /* --- the functions, one by one and in a loop of each instruction set --- */
 
@@ -69,10 +71,12 @@ static double phi(double z)
     return density;
 }
 
+/* clang-format off */
 static double exp_alone(double x) { return steep_exp(x); }
 static double expm1_alone(double x) { return steep_expm1(x); }
 static double log1p_alone(double x) { return steep_log1p(x); }
 static double tanh_alone(double x) { return steep_tanh(x); }
+/* clang-format on */
 
 #define LOOP(name, function)                                                                   \
     STEEP_CLONES static void name(size_t n, const double *x, double *y)                        \
@@ -206,6 +210,7 @@ START_TEST(special_values)
         int f; /* place in functions */
         double x, y;
     } known[] = {
+        /* clang-format off */
         {0, 0.0, 1}, {0, -0.0, 1}, {0, INFINITY, INFINITY}, {0, -INFINITY, 0}, {0, 710, INFINITY},
         {0, 1e300, INFINITY}, {0, -746, 0}, {0, -1e300, 0}, {0, 5e-324, 1}, {0, -1e-20, 1}, {1, 0.0, 0.0},
         {1, -0.0, -0.0}, {1, INFINITY, INFINITY}, {1, -INFINITY, -1}, {1, 5e-324, 5e-324}, {1, -1e-300, -1e-300},
@@ -216,6 +221,7 @@ START_TEST(special_values)
         {4, -INFINITY, 0}, {4, 50, 1}, {5, 0.0, 0.5}, {5, INFINITY, 0}, {5, -INFINITY, 1}, {6, 0.0, 0.5},
         {6, -0.0, 0.5}, {6, INFINITY, 1}, {6, -INFINITY, 0}, {6, -1e200, 0}, {6, 1e200, 1}, {7, INFINITY, 0},
         {7, -INFINITY, 0}, {7, 0.0, STEEP_SQRT1_2PI}, {7, 1e300, 0},
+        /* clang-format on */
     };
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         double y = functions[known[i].f].alone(known[i].x);

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "model/activation_jet.h"
 #include "units.h"
 
 /* Derivatives of every row, under every choice, against differences. A new row is tested by being there. */

@@ -24,7 +24,7 @@ typedef enum steep_status {
     STEEP_IO = -5             /* a file could not be read or written */
 } steep_status;
 
-/* The sentence that goes with a failure: what is wrong, and what to use. */
+/* The sentence that goes with a failure: what is wrong, and what to do. */
 typedef struct steep_error {
     char text[512];
 } steep_error;

@@ -20,6 +20,30 @@ int steep_command_predict(int argc, char **argv);
 int steep_command_figure(int argc, char **argv);
 int steep_command_list(int argc, char **argv);
 int steep_command_doctor(int argc, char **argv);
+int steep_command_completion(int argc, char **argv);
+
+/* The tables of each one's options, NULL past the last. */
+const steep_option *steep_cli_sweep_tables(size_t index);
+const steep_option *steep_cli_fit_tables(size_t index);
+const steep_option *steep_cli_join_tables(size_t index);
+const steep_option *steep_cli_slope_tables(size_t index);
+const steep_option *steep_cli_predict_tables(size_t index);
+const steep_option *steep_cli_figure_tables(size_t index);
+
+/* A subcommand; tables NULL: it has no option but --help. */
+typedef struct steep_command {
+    const char *name;
+    int (*run)(int argc, char **argv);
+    const steep_option *(*tables)(size_t index);
+    const char *what;
+} steep_command;
+
+/* In the order of --help, NULL past the last; by name, NULL if there is none. */
+const steep_command *steep_cli_command(size_t index);
+const steep_command *steep_cli_find(const char *name);
+
+/* The lists of steep list, NULL past the last. */
+const char *steep_cli_list_names(size_t index);
 
 /* "steep: message" on stderr; returns the exit status that goes with a failure: 2 for STEEP_BAD_INPUT and STEEP_IO,
  * else 1. */

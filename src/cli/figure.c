@@ -61,6 +61,11 @@ static steep_status read_width(const char *text, double *cm, steep_error *error)
                       text);
 }
 
+const steep_option *steep_cli_figure_tables(size_t index)
+{
+    return index == 0 ? table : NULL;
+}
+
 int steep_command_figure(int argc, char **argv)
 {
     record r;

@@ -46,6 +46,13 @@ static void make_groups(fit_record *record, steep_option_group group[STEEP_SWEEP
     group[4] = (steep_option_group){NULL, own, record};
 }
 
+const steep_option *steep_cli_fit_tables(size_t index)
+{
+    const steep_option *const tables[] = {steep_problem_option_table, steep_model_option_table,
+                                          steep_solver_option_table, steep_run_option_table, own};
+    return index < sizeof tables / sizeof *tables ? tables[index] : NULL;
+}
+
 /* --- while it runs --- */
 
 typedef struct watch {

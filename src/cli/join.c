@@ -41,6 +41,11 @@ static steep_status join(const char *const *folder, size_t count, const join_opt
     return status;
 }
 
+const steep_option *steep_cli_join_tables(size_t index)
+{
+    return index == 0 ? table : NULL;
+}
+
 int steep_command_join(int argc, char **argv)
 {
     join_options own = {NULL, false, false, false};

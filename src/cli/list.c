@@ -82,7 +82,7 @@ static const struct {
 };
 #define LISTS (sizeof lists / sizeof *lists)
 
-static const char *list_names(size_t index)
+const char *steep_cli_list_names(size_t index)
 {
     return index < LISTS ? lists[index].name : NULL;
 }
@@ -97,7 +97,7 @@ static int print_lists(const char *word)
         lists[i].print();
     }
     if (printed > 0) return 0;
-    const char *near = steep_options_nearest(word, list_names);
+    const char *near = steep_options_nearest(word, steep_cli_list_names);
     fprintf(stderr, "steep: no list of '%.80s': %s%s%s\n", word,
             near ? "did you mean '" : "use architectures, activations, targets, starts or solvers",
             near ? near : "", near ? "'?" : "");

@@ -19,9 +19,11 @@ typedef struct slope_options {
 } slope_options;
 
 #define AT(field) offsetof(slope_options, field)
+/* clang-format off */
 #define TEXT(name, field, help) {name, STEEP_OPTION_TEXT, AT(field), "COLUMN", NULL, 0, 0, NULL, help, false}
 #define REAL(name, field, initial, low, high, help) \
     {name, STEEP_OPTION_REAL, AT(slope.field), "X", initial, low, high, NULL, help, false}
+/* clang-format on */
 
 static const steep_option table[] = {
     TEXT("size", size, "column of sizes (default: params, size, width, n or parameters; the first of two columns)"),
@@ -117,8 +119,8 @@ static steep_status check_header(const steep_table *csv, steep_error *error)
 
 static steep_status find_columns(const steep_table *csv, const slope_options *options, columns *c, steep_error *error)
 {
-    static const char *const sizes[] = {"params", "size", "width", "n", "parameters", NULL},
-                      *const errors[] = {"rmse_test", "error", "rmse", "loss", NULL};
+    static const char *const sizes[] = {"params", "size", "width", "n", "parameters", NULL};
+    static const char *const errors[] = {"rmse_test", "error", "rmse", "loss", NULL};
     *c = (columns){0};
     steep_status status = check_header(csv, error);
     if (status == STEEP_OK) status = choose_column(csv, "size", options->size, sizes, 0, &c->size, error);
@@ -309,6 +311,11 @@ static int slopes_of_file(const char *path, const slope_options *options)
     if (found > 0) return 0;
     fprintf(stderr, "steep: %s: no group has 2 sizes with an error above the floor: measure more sizes\n", path);
     return 1;
+}
+
+const steep_option *steep_cli_slope_tables(size_t index)
+{
+    return index == 0 ? table : NULL;
 }
 
 int steep_command_slope(int argc, char **argv)

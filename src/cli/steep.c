@@ -8,19 +8,21 @@
 #include "steep.h"
 #include "run/provenance.h"
 
-static const struct {
-    const char *name;
-    int (*run)(int argc, char **argv);
-    const char *what;
-} commands[] = {
-    {"sweep", steep_command_sweep, "fit every architecture at every width, measure the slopes, draw the figure"},
-    {"fit", steep_command_fit, "one fit: report, parameters, residuals, a picture"},
-    {"join", steep_command_join, "rows of several folders into one, with their slopes and figure"},
-    {"slope", steep_command_slope, "slopes with intervals from any CSV with a size and an error column"},
-    {"predict", steep_command_predict, "values and derivatives of a saved network at points of a CSV or on a grid"},
-    {"figure", steep_command_figure, "the figure of a sweep again: other series, sizes, formats"},
-    {"list", steep_command_list, "architectures, activations, targets, starts, solvers"},
-    {"doctor", steep_command_doctor, "what was found on this machine, and whether it works"},
+static const steep_command commands[] = {
+    {"sweep", steep_command_sweep, steep_cli_sweep_tables,
+     "fit every architecture at every width, measure the slopes, draw the figure"},
+    {"fit", steep_command_fit, steep_cli_fit_tables, "one fit: report, parameters, residuals, a picture"},
+    {"join", steep_command_join, steep_cli_join_tables,
+     "rows of several folders into one, with their slopes and figure"},
+    {"slope", steep_command_slope, steep_cli_slope_tables,
+     "slopes with intervals from any CSV with a size and an error column"},
+    {"predict", steep_command_predict, steep_cli_predict_tables,
+     "values and derivatives of a saved network at points of a CSV or on a grid"},
+    {"figure", steep_command_figure, steep_cli_figure_tables,
+     "the figure of a sweep again: other series, sizes, formats"},
+    {"list", steep_command_list, NULL, "architectures, activations, targets, starts, solvers"},
+    {"doctor", steep_command_doctor, NULL, "what was found on this machine, and whether it works"},
+    {"completion", steep_command_completion, NULL, "a script that makes bash complete commands, options and names"},
 };
 #define COMMANDS (sizeof commands / sizeof *commands)
 
@@ -97,9 +99,21 @@ static void print_usage(FILE *stream)
     fputs("Usage: steep COMMAND [OPTIONS]\n\n"
           "Fits shallow networks of growing width and measures the slope of error against parameters.\n\nCommands:\n",
           stream);
-    for (size_t i = 0; i < COMMANDS; i++) fprintf(stream, "  %-8s %s\n", commands[i].name, commands[i].what);
+    for (size_t i = 0; i < COMMANDS; i++) fprintf(stream, "  %-10s %s\n", commands[i].name, commands[i].what);
     fputs("\n\"steep COMMAND --help\" lists a command's options; \"steep --version\" prints the version.\n"
           "Exit status: 0 success, 1 a failed run, 2 bad use or bad input.\n", stream);
+}
+
+const steep_command *steep_cli_command(size_t index)
+{
+    return index < COMMANDS ? &commands[index] : NULL;
+}
+
+const steep_command *steep_cli_find(const char *name)
+{
+    for (size_t i = 0; i < COMMANDS; i++)
+        if (strcmp(name, commands[i].name) == 0) return &commands[i];
+    return NULL;
 }
 
 static int unknown_command(const char *name)
@@ -112,9 +126,8 @@ static int unknown_command(const char *name)
 
 static int run_command(int argc, char **argv)
 {
-    for (size_t i = 0; i < COMMANDS; i++)
-        if (strcmp(argv[0], commands[i].name) == 0) return commands[i].run(argc, argv);
-    return unknown_command(argv[0]);
+    const steep_command *command = steep_cli_find(argv[0]);
+    return command ? command->run(argc, argv) : unknown_command(argv[0]);
 }
 
 static int dispatch(int argc, char **argv)

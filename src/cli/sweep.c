@@ -22,6 +22,14 @@ static const steep_option drawing_table[] = {
     {.name = NULL},
 };
 
+const steep_option *steep_cli_sweep_tables(size_t index)
+{
+    const steep_option *const tables[] = {steep_problem_option_table, steep_model_option_table,
+                                          steep_solver_option_table, steep_run_option_table,
+                                          steep_many_option_table,   drawing_table};
+    return index < sizeof tables / sizeof *tables ? tables[index] : NULL;
+}
+
 int steep_command_sweep(int argc, char **argv)
 {
     steep_sweep_options options = steep_sweep_options_default();

@@ -17,9 +17,9 @@
 #include <stddef.h>
 
 #include "base/status.h"
-#include "formula/jet.h"
 
 #define STEEP_MAX_DIM        9
+#define STEEP_JET_ORDER      8    /* highest order of a Taylor jet */
 #define STEEP_FORMULA_LENGTH 4096 /* most characters */
 #define STEEP_FORMULA_DEPTH  200  /* deepest nesting of parentheses, powers and signs */
 

@@ -11,7 +11,7 @@
 
 #include <stddef.h>
 
-#define STEEP_JET_ORDER 8 /* highest Taylor order */
+#include "formula/formula.h"
 
 void steep_jet_mul(size_t order, const long double *a, const long double *b, long double *out);
 void steep_jet_div(size_t order, const long double *a, const long double *b, long double *out);

@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "formula/jet.h"
 #include "formula/program.h"
 
 enum { TERMS = STEEP_JET_ORDER + 1 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "model/activation.h"
+#include "model/activation_jet.h"
 
 #include <string.h>
 

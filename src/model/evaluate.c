@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/clones.h"
+#include "model/activation_jet.h"
 
 /* Five factors of size 10 LARGE_WEIGHT LARGE_POINT are finite. */
 static const double LARGE_POINT = 1e25, LARGE_WEIGHT = 1e30;

@@ -29,6 +29,8 @@
 #define ROTATE_R  4   /* registers of rows that a rotation holds at once */
 #define ROWS      256 /* rows of A that a subtraction keeps in the cache */
 
+/* clang-format takes UNROLL and NAME(x) for something else. */
+/* clang-format off */
 typedef double VECTOR __attribute__((vector_size(8 * WIDTH)));
 
 /* C (+)= P x Q dots over at most CHUNK rows; P, Q are constants where this is inlined. */
@@ -171,6 +173,7 @@ TARGET static void NAME(rotate)(size_t n, size_t count, const double *c, const d
             z[0] = c[k] * z[0] - s[k] * held;
         }
 }
+/* clang-format on */
 
 #undef WIDTH
 #undef TARGET

@@ -4,7 +4,7 @@
 #ifndef STEEP_MODEL_UNITS_BLEND_H
 #define STEEP_MODEL_UNITS_BLEND_H
 
-#include "model/activation.h"
+#include "model/activation_jet.h"
 #include "model/unit.h"
 
 STEEP_INLINE void steep_blend(const steep_choice *choice, const double *u, int order, double *h, double *g, double *H)

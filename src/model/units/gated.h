@@ -14,7 +14,7 @@
 #ifndef STEEP_MODEL_UNITS_GATED_H
 #define STEEP_MODEL_UNITS_GATED_H
 
-#include "model/activation.h"
+#include "model/activation_jet.h"
 #include "model/unit.h"
 
 /* h = a p: from p, its gradient dp and the packed lower triangle ddp of its Hessian, both over the n - 1 inputs after

@@ -13,7 +13,7 @@
 #ifndef STEEP_MODEL_UNITS_MIXTURE_H
 #define STEEP_MODEL_UNITS_MIXTURE_H
 
-#include "model/activation.h"
+#include "model/activation_jet.h"
 #include "model/unit.h"
 
 #define STEEP_MIX_BLOCK STEEP_COLUMN(64) /* points whose activations stay in the first cache */

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* steep completion: the shell asks the program itself what may stand where the cursor is, so that what is offered are the
+ * options and names of the program that is installed. */
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "data/target.h"
+#include "model/activation.h"
+#include "model/architecture.h"
+
+/* What the shell runs. Status 3: the word is a file's name. */
+static const char script[] =
+    "# Completion of steep for bash. In ~/.bashrc: eval \"$(steep completion bash)\"\n"
+    "_steep() {\n"
+    "    local IFS=$'\\n' status\n"
+    "    COMPREPLY=($(\"$1\" completion words \"${COMP_WORDS[@]:1:COMP_CWORD}\" 2>/dev/null))\n"
+    "    status=$?\n"
+    "    if [ \"$status\" -eq 3 ]; then\n"
+    "        compopt -o filenames 2>/dev/null\n"
+    "        COMPREPLY=($(compgen -f -- \"${COMP_WORDS[COMP_CWORD]#=}\"))\n"
+    "    fi\n"
+    "}\n"
+    "complete -F _steep steep\n";
+
+enum { DONE = 0, FILES = 3 };
+
+typedef const char *(*name_list)(size_t index);
+
+static const char *shells(size_t index)
+{
+    return index == 0 ? "bash" : NULL;
+}
+
+static const char *command_names(size_t index)
+{
+    const steep_command *command = steep_cli_command(index);
+    return command ? command->name : NULL;
+}
+
+/* Options without a command. */
+static const char *general(size_t index)
+{
+    return index == 0 ? "--help" : index == 1 ? "--version" : NULL;
+}
+
+/* --- the line so far --- */
+
+/* The words as they were typed. Bash hands over "--arch=mlp:relu" in pieces, "--arch", "=", "mlp", ":", "relu", and wants
+ * to know how the last piece goes on: offered is what follows the first "given" characters of the current word. */
+typedef struct line {
+    char command[256], before[256], current[1024];
+    size_t words, given;
+} line;
+
+static bool is_break(const char *word)
+{
+    return *word && word[strspn(word, "=:")] == '\0';
+}
+
+static line read_line(int count, char **word)
+{
+    line l = {.words = 0};
+    for (int i = 0; i < count; i++) {
+        bool joined = i > 0 && (is_break(word[i]) || is_break(word[i - 1]));
+        size_t used = joined ? strlen(l.current) : 0;
+        if (!joined) {
+            snprintf(l.before, sizeof l.before, "%.255s", l.current);
+            l.words++;
+        }
+        snprintf(l.current + used, sizeof l.current - used, "%s", word[i]);
+        l.given = is_break(word[i]) ? strlen(l.current) : used;
+        if (l.words == 1) snprintf(l.command, sizeof l.command, "%.255s", l.current);
+    }
+    if (l.words <= 1) l.before[0] = '\0';
+    return l;
+}
+
+/* --- what may follow --- */
+
+/* Prints those of the names that go on as the current word does behind its first "fixed" characters. */
+static void offer(const line *l, size_t fixed, name_list names)
+{
+    for (size_t i = 0; names(i); i++) {
+        char whole[1400];
+        snprintf(whole, sizeof whole, "%.*s%s", (int)fixed, l->current, names(i));
+        if (strncmp(whole, l->current, strlen(l->current)) == 0) puts(whole + l->given);
+    }
+}
+
+static void offer_options(const line *l, const steep_command *command)
+{
+    size_t length = strlen(l->current);
+    for (size_t t = 0; command->tables && command->tables(t); t++)
+        for (const steep_option *o = command->tables(t); o->name; o++)
+            if (length <= 2 || strncmp(o->name, l->current + 2, length - 2) == 0) printf("--%s\n", o->name);
+    if (strncmp("--help", l->current, length) == 0) puts("--help");
+}
+
+/* Values of an option; the value begins at character "at" of the current word. */
+static int offer_values(const line *l, const steep_option *option, size_t at)
+{
+    const char *value = l->current + at;
+    bool targets = strcmp(option->name, "target") == 0;
+    name_list names = targets ? steep_target_names : option->choices;
+    if (option->kind == STEEP_OPTION_CHOICE) {
+        offer(l, at, names);
+        return DONE;
+    }
+    if (names) { /* a list */
+        const char *last = strrchr(value, targets ? ';' : ','), *colon = strrchr(last ? last : value, ':');
+        if (colon && names == steep_architecture_names)
+            offer(l, (size_t)(colon + 1 - l->current), steep_activation_names);
+        else offer(l, (size_t)((last ? last + 1 : value) - l->current), names);
+        return DONE;
+    }
+    bool file = option->argument && (strcmp(option->argument, "FILE") == 0 || strcmp(option->argument, "DIR") == 0);
+    return file ? FILES : DONE;
+}
+
+/* The option that a word "--name" or "--name=value" gives, if it takes a value. */
+static const steep_option *option_of(const char *word, const steep_command *command)
+{
+    if (strncmp(word, "--", 2) != 0 || !command || !command->tables) return NULL;
+    for (size_t t = 0; command->tables(t); t++)
+        for (const steep_option *o = command->tables(t); o->name; o++)
+            if (o->kind != STEEP_OPTION_FLAG && strlen(o->name) == strcspn(word + 2, "=") &&
+                strncmp(o->name, word + 2, strlen(o->name)) == 0)
+                return o;
+    return NULL;
+}
+
+static bool takes_files(const char *command)
+{
+    static const char *const names[] = {"slope", "predict", "figure", "join"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(names[i], command) == 0) return true;
+    return false;
+}
+
+/* A word that is no option. */
+static int offer_words(const line *l)
+{
+    if (strcmp(l->command, "help") == 0) offer(l, 0, command_names);
+    else if (strcmp(l->command, "list") == 0) offer(l, 0, steep_cli_list_names);
+    else if (strcmp(l->command, "completion") == 0) offer(l, 0, shells);
+    else return takes_files(l->command) ? FILES : DONE;
+    return DONE;
+}
+
+static int offer_all(const line *l)
+{
+    if (l->words <= 1) {
+        offer(l, 0, command_names);
+        if (l->current[0] == '-') offer(l, 0, general);
+        return DONE;
+    }
+    const steep_command *command = steep_cli_find(l->command);
+    const steep_option *before = strchr(l->before, '=') ? NULL : option_of(l->before, command);
+    const char *equals = strchr(l->current, '=');
+    if (before) return offer_values(l, before, 0);
+    if (equals && option_of(l->current, command))
+        return offer_values(l, option_of(l->current, command), (size_t)(equals + 1 - l->current));
+    if (command && l->current[0] == '-') offer_options(l, command);
+    else return offer_words(l);
+    return DONE;
+}
+
+int steep_command_completion(int argc, char **argv)
+{
+    static const steep_option none[] = {{.name = NULL}};
+    static const char *const examples[] = {"eval \"$(steep completion bash)\"", NULL};
+    const char *word[2] = {NULL, NULL};
+    size_t count = 0;
+    bool help = false;
+    char record = 0;
+    steep_error error = {{0}};
+    if (argc >= 2 && strcmp(argv[1], "words") == 0) { /* the script's question */
+        line l = read_line(argc - 2, argv + 2);
+        return offer_all(&l);
+    }
+    steep_status status = argc > 2 ? steep_fail(&error, STEEP_BAD_INPUT, "steep completion takes one word: use bash")
+                                   : steep_options_parse(none, &record, argc, argv, &help, word, &count, &error);
+    if (status == STEEP_OK && !help && (count != 1 || strcmp(word[0], "bash") != 0))
+        status = steep_fail(&error, STEEP_BAD_INPUT, "steep completion '%.80s': use bash, the one shell there is",
+                            count ? word[0] : "");
+    if (status < 0) return steep_cli_fail(status, &error);
+    if (help)
+        steep_cli_help(
+            "steep completion bash",
+            "Prints what makes bash complete steep's commands, options, names and files. make install puts it\n"
+            "where bash finds it by itself.",
+            NULL, examples);
+    else fputs(script, stdout);
+    return 0;
+}

@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* activation_jet: the activations themselves, with two derivatives, the same lines and the same bits for any CPU and GPU:
+ * numerics/elementary.h.
+ *
+ * At a kink the derivatives are those of the left branch: relu'(0) = 0, as in the papers' code. Every formula is
+ * written so that nothing overflows or cancels for large |z|; a NaN argument gives a NaN value. */
+#ifndef STEEP_MODEL_ACTIVATION_JET_H
+#define STEEP_MODEL_ACTIVATION_JET_H
+
+#include <math.h>
+#include <stddef.h>
+
+#include "base/inline.h"
+#include "model/activation.h"
+#include "numerics/elementary.h"
+
+#define STEEP_LEAK 0.01 /* leaky_relu's slope on the left */
+
+/* 1 if the value and every derivative are exactly 0 for z <= 0: a gate that closes. */
+STEEP_INLINE int steep_activation_closes(int kind)
+{
+    return (kind >= STEEP_RELU && kind <= STEEP_RELU4) || kind == STEEP_RELU6;
+}
+
+/* max(0, z)^k; z <= 0 is asked, not z > 0, so that NaN stays NaN. */
+STEEP_INLINE void steep_relu_jet(int k, double z, int order, double *a)
+{
+    double p = steep_select(z <= 0.0, 0.0, z), slope = steep_select(z <= 0.0, 0.0, 1.0);
+    double p2 = k == 2 ? slope : k == 3 ? p : p * p;  /* p^(k-2), k >= 2 */
+    double p1 = k == 1 ? slope : k == 2 ? p : p2 * p; /* p^(k-1) */
+    a[0] = k == 1 ? p : p1 * p;
+    if (order >= 1) a[1] = k * p1;
+    if (order >= 2) a[2] = k == 1 ? 0.0 : k * (k - 1) * p2;
+}
+
+STEEP_INLINE void steep_leaky_relu_jet(double z, int order, double *a)
+{
+    a[0] = steep_select(z <= 0.0, STEEP_LEAK * z, z);
+    if (order >= 1) a[1] = steep_select(z <= 0.0, STEEP_LEAK, 1.0);
+    if (order >= 2) a[2] = 0.0;
+}
+
+STEEP_INLINE void steep_relu6_jet(double z, int order, double *a)
+{
+    double p = z <= 0.0 ? 0.0 : z;
+    a[0] = p > 6.0 ? 6.0 : p;
+    if (order >= 1) a[1] = z <= 0.0 || z > 6.0 ? 0.0 : 1.0;
+    if (order >= 2) a[2] = 0.0;
+}
+
+/* z Phi(z), Phi(z) = erfc(-z / sqrt 2) / 2, phi = Phi': Phi + z phi;  (2 - z^2) phi */
+STEEP_INLINE void steep_gelu_jet(double z, int order, double *a)
+{
+    double Phi, phi;
+    steep_normal(z, &Phi, &phi);
+    a[0] = z * Phi;
+    if (order >= 1) a[1] = Phi + z * phi;
+    if (order >= 2) a[2] = (2.0 - z * z) * phi;
+}
+
+/* z s, s = sigmoid(z), c = 1 - s: s + z s c;  s c (2 + z (c - s)) */
+STEEP_INLINE void steep_silu_jet(double z, int order, double *a)
+{
+    double s, c;
+    steep_sigmoid_pair(z, &s, &c);
+    a[0] = z * s;
+    if (order >= 1) a[1] = s * (1.0 + z * c);
+    if (order >= 2) a[2] = s * c * (2.0 + z * (c - s));
+}
+
+/* 1 - tanh^2 = 4 s c at 2z: no cancellation for large |z| */
+STEEP_INLINE void steep_tanh_jet(double z, int order, double *a)
+{
+    double s, c, E = steep_exp(-2.0 * fabs(z));
+    a[0] = steep_tanh_of(z, E);
+    steep_sigmoid_of(z, E, &s, &c);
+    if (order >= 1) a[1] = 4.0 * s * c;
+    if (order >= 2) a[2] = -2.0 * a[0] * a[1];
+}
+
+STEEP_INLINE void steep_sigmoid_jet(double z, int order, double *a)
+{
+    double s, c;
+    steep_sigmoid_pair(z, &s, &c);
+    a[0] = s;
+    if (order >= 1) a[1] = s * c;
+    if (order >= 2) a[2] = s * c * (c - s);
+}
+
+/* log(1 + exp z) = max(z, 0) + log1p(exp(-|z|)) */
+STEEP_INLINE void steep_softplus_jet(double z, int order, double *a)
+{
+    double s, c, t = steep_exp(-fabs(z));
+    a[0] = steep_select(z <= 0.0, 0.0, z) + steep_log1p(t);
+    steep_sigmoid_of(z, t, &s, &c);
+    if (order >= 1) a[1] = s;
+    if (order >= 2) a[2] = s * c;
+}
+
+/* z T, T = tanh(softplus z) = e (e + 2) / (e^2 + 2 e + 2) with e = exp z; 1 - T = 2 / (e^2 + 2 e + 2),
+ * T' = (1 - T)(1 + T) s. For z > 0 numerator and denominator are over e^2. */
+STEEP_INLINE void steep_mish_jet(double z, int order, double *a)
+{
+    const double t = steep_exp(-fabs(z));
+    const double q = steep_select(z <= 0.0, t * t + 2.0 * t + 2.0, 1.0 + 2.0 * t + 2.0 * t * t);
+    const double T = steep_select(z <= 0.0, t * (t + 2.0), 1.0 + 2.0 * t) / q;
+    a[0] = z * T;
+    if (order >= 1) {
+        double s, c, R = steep_select(z <= 0.0, 2.0, 2.0 * t * t) / q; /* 1 - T */
+        steep_sigmoid_of(z, t, &s, &c);
+        double S = R * (1.0 + T), T1 = S * s;
+        a[1] = T + z * T1;
+        if (order >= 2) a[2] = 2.0 * T1 + z * (S * s * c - 2.0 * T * T1 * s);
+    }
+}
+
+/* z > 0: z, else exp z - 1. elu and celu coincide at their common parameter a = 1. */
+STEEP_INLINE void steep_elu_jet(double z, int order, double *a)
+{
+    const double n = steep_select(z > 0.0, 0.0, z);
+    a[0] = steep_select(z > 0.0, z, steep_expm1(n));
+    if (order >= 1) a[1] = steep_exp(n); /* 1 for z > 0 */
+    if (order >= 2) a[2] = steep_select(z > 0.0, 0.0, a[1]);
+}
+
+/* a[0..order], order <= 2: value and derivatives of the activation of that kind; NaN for a kind that is none. */
+STEEP_INLINE void steep_activation_jet(int kind, double z, int order, double *a)
+{
+    switch (kind) {
+    case STEEP_ID:
+        a[0] = z;
+        if (order >= 1) a[1] = 1.0;
+        if (order >= 2) a[2] = 0.0;
+        break;
+    case STEEP_RELU: steep_relu_jet(1, z, order, a); break;
+    case STEEP_RELU2: steep_relu_jet(2, z, order, a); break;
+    case STEEP_RELU3: steep_relu_jet(3, z, order, a); break;
+    case STEEP_RELU4: steep_relu_jet(4, z, order, a); break;
+    case STEEP_LEAKY_RELU: steep_leaky_relu_jet(z, order, a); break;
+    case STEEP_RELU6: steep_relu6_jet(z, order, a); break;
+    case STEEP_GELU: steep_gelu_jet(z, order, a); break;
+    case STEEP_SILU: steep_silu_jet(z, order, a); break;
+    case STEEP_TANH: steep_tanh_jet(z, order, a); break;
+    case STEEP_SIGMOID: steep_sigmoid_jet(z, order, a); break;
+    case STEEP_SOFTPLUS: steep_softplus_jet(z, order, a); break;
+    case STEEP_MISH: steep_mish_jet(z, order, a); break;
+    case STEEP_ELU: steep_elu_jet(z, order, a); break;
+    case STEEP_CELU: steep_elu_jet(z, order, a); break;
+    default:
+        a[0] = NAN;
+        if (order >= 1) a[1] = NAN;
+        if (order >= 2) a[2] = NAN;
+    }
+}
+
+/* One loop per kind and order: inside, the compiler sees both as constants. */
+#define STEEP_ACTIVATION_LOOP(kind, order)                                                                             \
+    STEEP_INDEPENDENT for (size_t k = 0; k < count; k++)                                                               \
+    {                                                                                                                  \
+        double a[3];                                                                                                   \
+        steep_activation_jet((kind), z[k], (order), a);                                                                \
+        jet0[k] = a[0];                                                                                                \
+        if ((order) >= 1) jet1[k] = a[1];                                                                              \
+        if ((order) >= 2) jet2[k] = a[2];                                                                              \
+    }
+#define STEEP_ACTIVATION_LOOPS(kind)                                                                                   \
+    case kind:                                                                                                         \
+        if (order == 0) {                                                                                              \
+            STEEP_ACTIVATION_LOOP(kind, 0)                                                                             \
+        } else if (order == 1) {                                                                                       \
+            STEEP_ACTIVATION_LOOP(kind, 1)                                                                             \
+        } else {                                                                                                       \
+            STEEP_ACTIVATION_LOOP(kind, 2)                                                                             \
+        }                                                                                                              \
+        break;
+
+/* jet[j][k] = j-th derivative at z[k], j <= order, k < count: steep_activation_jet over a tile, with the switch outside
+ * of the loop. The CPU calls it as steep_activation_tile, a thread of a GPU for its own points. */
+STEEP_INLINE void steep_activation_points(int kind, size_t count, const double *z, int order, double *const *jet)
+{
+    double *jet0 = jet[0], *jet1 = order >= 1 ? jet[1] : NULL, *jet2 = order >= 2 ? jet[2] : NULL;
+    switch (kind == STEEP_CELU ? STEEP_ELU : kind) { /* the same function */
+        STEEP_ACTIVATION_LOOPS(STEEP_ID)
+        STEEP_ACTIVATION_LOOPS(STEEP_RELU)
+        STEEP_ACTIVATION_LOOPS(STEEP_RELU2)
+        STEEP_ACTIVATION_LOOPS(STEEP_RELU3)
+        STEEP_ACTIVATION_LOOPS(STEEP_RELU4)
+        STEEP_ACTIVATION_LOOPS(STEEP_LEAKY_RELU)
+        STEEP_ACTIVATION_LOOPS(STEEP_RELU6)
+        STEEP_ACTIVATION_LOOPS(STEEP_GELU)
+        STEEP_ACTIVATION_LOOPS(STEEP_SILU)
+        STEEP_ACTIVATION_LOOPS(STEEP_TANH)
+        STEEP_ACTIVATION_LOOPS(STEEP_SIGMOID)
+        STEEP_ACTIVATION_LOOPS(STEEP_SOFTPLUS)
+        STEEP_ACTIVATION_LOOPS(STEEP_MISH)
+        STEEP_ACTIVATION_LOOPS(STEEP_ELU)
+        STEEP_ACTIVATION_LOOPS(STEEP_ACTIVATIONS) /* none: NaN */
+    }
+}
+
+/* What a unit's loops over a tile call. */
+STEEP_INLINE void steep_activation_columns(int kind, size_t count, const double *z, int order, double *const *jet)
+{
+#ifdef __CUDA_ARCH__
+    steep_activation_points(kind, count, z, order, jet);
+#else
+    steep_activation_tile(kind, count, z, order, jet);
+#endif
+}
+
+#endif

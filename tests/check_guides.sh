@@ -1,0 +1,46 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# check_guides.sh: what the guides docs/adding-*.md tell to write still fits the sources: each diff applies to a copy of them, and
+# names no file that is not there. With GUIDES=build (make check-guides, a minute) the copy is built with all of them, and their own
+# tests are run.
+# shellcheck source=tests/script.sh
+. "$(dirname "$0")/script.sh"
+
+mapfile -t guides < <(grep -l '^<!-- diff -->$' docs/adding-*.md)
+copy=$scratch/copy
+mkdir -p "$copy"
+cp -r Makefile README.md src tests experiments plots docs .ci "$copy"
+diff_of() { sed -n '/^<!-- diff -->$/,/^<!-- end -->$/p' "$1" | sed '/^<!--/d; /^```/d'; }
+
+check "the guides have diffs" test "${#guides[@]}" -ge 4
+for guide in "${guides[@]}"; do
+    diff_of "$guide" >"$scratch/diff"
+    check "the diff of $guide applies to the sources" patch -p1 -d "$copy" --forward --fuzz=2 -i "$scratch/diff"
+done
+
+# The names of files in the guides: in the sources, or made by a diff.
+for guide in docs/adding-*.md; do
+    grep -ohE '`(src|tests|experiments|plots|docs|model|numerics|formula|fit|base)/[a-z_./-]+\.(c|h|cu|sh|gp|md)`' "$guide" | tr -d '`' |
+        while read -r path; do
+            [ -e "$copy/$path" ] || [ -e "$copy/src/$path" ] || echo "$guide: $path is not there"
+        done
+done | empty "files that guides name" "say where they are now"
+
+# The fields of a row stand in the table of adding-an-architecture.md.
+sed -n '/^typedef struct steep_architecture {/,/^} steep_architecture;/p' src/model/architecture.h | sed 's|/\*.*||; s| *$||' | grep -v '^ *\*\|^ *\* ' |
+    sed -n 's/^    [a-z_ ]*[ *(]\([a-z_, *]*\)\()(.*\|;\| *=.*\)$/\1/p' | tr -d ' *' | tr ',' '\n' | grep . | sort -u >"$scratch/fields"
+check "the fields of a row are found" test "$(wc -l <"$scratch/fields")" -ge 15
+while read -r field; do
+    grep -qE "\`$field\`|\`${field%%_*}_\.\.\.\`" docs/adding-an-architecture.md || echo "$field"
+done <"$scratch/fields" | empty "docs/adding-an-architecture.md" "say what these fields are for"
+
+if [ "${GUIDES:-}" = build ]; then
+    there() { make --no-print-directory -s -C "$copy" BUILD=build -j"$(getconf _NPROCESSORS_ONLN)" "$@"; }
+    check "the sources with all of them build" there lib cli build/experiments/points \
+        build/tests/test_{activation,written,target,fit,descent}
+    for test in activation written target fit descent; do check "test_$test" "$copy/build/tests/test_$test"; done
+    check "the experiment runs" bash -c "cd '$copy' && build/experiments/points --quick --out points && [ -s points/points.svg ]"
+    check "steep knows the new names" bash -c "cd '$copy' && build/bin/steep fit --arch mlp:gaussian --width 4 --target gramacy_lee --solver descent --samples 100"
+fi
+
+finish
