@@ -72,7 +72,7 @@ static double plain_value(const steep_network *network, const double *theta, con
 
 static void compare_plain(const steep_network *network, const double *theta, size_t count, const double *x)
 {
-    double *y = malloc(count * sizeof *y), point[STEEP_MAX_DIM];
+    double *y = malloc(count * sizeof *y), point[64];
     ck_assert_int_eq(steep_network_values(network, theta, count, x, y), STEEP_OK);
     for (size_t k = 0; k < count; k++) {
         for (size_t j = 0; j < network->dim; j++) point[j] = x[j * count + k];
@@ -197,7 +197,7 @@ static double probe_network(void *context, double t)
         ck_assert_int_eq(steep_network_jacobian(s->network, s->theta, s->count, s->x, NULL, s->J, s->count), STEEP_OK);
         for (size_t k = 0; k < s->count; k++) result += s->v[k] * s->J[k + s->column * s->count];
     } else {
-        double point[STEEP_MAX_DIM];
+        double point[64];
         for (size_t j = 0; j < s->network->dim; j++) point[j] = s->x[j * s->count + s->point];
         result = plain_value(s->network, s->theta, point);
     }
@@ -236,7 +236,7 @@ static void check_jacobian(sweep *s)
     ck_assert_int_eq(steep_network_jacobian(network, s->theta, FEW, s->x, y, J, FEW), STEEP_OK);
     s->second = false;
     for (s->point = 0; s->point < FEW; s->point++) {
-        double point[STEEP_MAX_DIM];
+        double point[64];
         for (size_t j = 0; j < network->dim; j++) point[j] = s->x[j * FEW + s->point];
         ck_assert(y[s->point] == plain_value(network, s->theta, point));
         for (s->along = 0; s->along < network->parameters; s->along++) {
@@ -420,7 +420,11 @@ START_TEST(what_init_refuses)
     steep_choice c = steep_choice_default(mlp);
     ck_assert_int_eq(steep_network_init(&network, mlp, &c, 1, 0, &error), STEEP_BAD_INPUT);
     ck_assert_int_eq(steep_network_init(&network, mlp, &c, 0, 1, &error), STEEP_BAD_INPUT);
-    ck_assert_int_eq(steep_network_init(&network, mlp, &c, STEEP_MAX_DIM + 1, 1, &error), STEEP_BAD_INPUT);
+    ck_assert_int_eq(steep_network_init(&network, mlp, &c, 10, 1, &error), STEEP_OK); /* no cap but that of P */
+    ck_assert_int_eq(steep_network_init(&network, mlp, &c, ((size_t)1 << 26) - 3, 1, &error), STEEP_OK);
+    ck_assert_int_eq(steep_network_init(&network, mlp, &c, ((size_t)1 << 26) - 2, 1, &error), STEEP_BAD_INPUT);
+    ck_assert_int_eq(steep_network_init(&network, mlp, &c, SIZE_MAX, 1, &error), STEEP_BAD_INPUT);
+    ck_assert_int_eq(steep_network_init(&network, mlp, &c, (size_t)1 << 26, (size_t)1 << 26, &error), STEEP_BAD_INPUT);
     ck_assert_int_eq(steep_network_init(&network, mlp, &c, 1, SIZE_MAX, &error), STEEP_BAD_INPUT);
     ck_assert_int_eq(steep_network_init(&network, mlp, &c, 1, (size_t)1 << 26, &error), STEEP_BAD_INPUT);
     ck_assert_int_eq(steep_network_init(&network, mlp, &c, 1, ((size_t)1 << 26) / 3, &error), STEEP_OK);

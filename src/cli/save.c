@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/save.h"
 
-#include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,98 +12,26 @@
 
 /* --- parameters.json --- */
 
-static json_t *array(const double *value, size_t count)
-{
-    json_t *list = json_array();
-    for (size_t i = 0; i < count; i++) json_array_append_new(list, json_real(value[i]));
-    return list;
-}
-
-/* rows lists of columns numbers each. */
-static json_t *matrix(const double *value, size_t rows, size_t columns)
-{
-    json_t *list = json_array();
-    for (size_t i = 0; i < rows; i++) json_array_append_new(list, array(value + i * columns, columns));
-    return list;
-}
-
-/* One block of theta: where it stands, its shape, its numbers. */
-static void add_block(json_t *blocks, const char *name, const double *theta, size_t offset, size_t rows, size_t columns)
-{
-    if (rows * columns == 0) return;
-    json_array_append_new(blocks, json_pack("{s:s, s:I, s:[I, I], s:o}", "name", name, "offset", (json_int_t)offset,
-                                            "shape", (json_int_t)rows, (json_int_t)columns, "values",
-                                            matrix(theta + offset, rows, columns)));
-}
-
-static json_t *blocks_of(const steep_network *network, const double *theta)
-{
-    static const char *const map[] = {"affine", "linear", "squares", "quadratic"};
-    json_t *blocks = json_array();
-    char name[32];
-    for (size_t b = 0; b < network->counts.branches; b++) {
-        snprintf(name, sizeof name, "branch %zu, %s", b + 1, map[network->counts.map[b]]);
-        add_block(blocks, name, theta, network->branch[b], network->width, network->features[b]);
-    }
-    add_block(blocks, "scalars", theta, network->scalars, network->width, network->counts.scalars);
-    add_block(blocks, "shared maps", theta, network->shared_maps, network->counts.shared_maps, network->dim + 1);
-    add_block(blocks, "shared scalars", theta, network->shared_scalars, 1, network->counts.shared_scalars);
-    add_block(blocks, "output", theta, network->output, network->width, 1);
-    add_block(blocks, "bias", theta, network->bias, 1, 1);
-    return blocks;
-}
-
-/* JSON has no NaN. */
-static json_t *number(double value)
-{
-    return isfinite(value) ? json_real(value) : json_null();
-}
-
-/* The box of the points: a pair for each coordinate. */
-static json_t *box_of(const steep_saved *saved)
-{
-    json_t *list = json_array();
-    for (size_t j = 0; j < saved->points->dim; j++)
-        json_array_append_new(list, json_pack("[f, f]", saved->points->low[j], saved->points->high[j]));
-    return list;
-}
-
-static json_t *describe(const steep_saved *saved)
-{
-    const steep_variant *variant = &saved->grid->variant[saved->task->variant];
-    const steep_network *network = saved->network;
-    const steep_fit_result *result = saved->result;
-    const steep_architecture *row = variant->architecture;
-    json_t *choice = json_object();
-    if (row->uses_activation) json_object_set_new(choice, "activation", json_string(variant->activation));
-    if (row->uses_dictionary) json_object_set_new(choice, "dictionary", json_string(variant->activation));
-    if (row->uses_gate) json_object_set_new(choice, "gate", json_string(steep_gate_name(variant->choice.gate)));
-    if (row->uses_degree) json_object_set_new(choice, "degree", json_integer(variant->choice.degree));
-    return json_pack("{s:i, s:s, s:s, s:s*, s:o, s:o, s:s, s:I, s:I, s:I, s:I, s:{s:s, s:s, s:o, s:o, s:o, s:o, s:o}, s:s, s:o}",
-                     "format", STEEP_STORED_FORMAT, "architecture", row->name, "unit", row->formula, "written",
-                     row->written ? row->written->text : NULL, "choice", choice, "domain", box_of(saved), "target",
-                     steep_grid_target_name(saved->grid, saved->task->target), "dim", (json_int_t)network->dim, "width",
-                     (json_int_t)network->width, "params", (json_int_t)network->parameters, "seed",
-                     (json_int_t)result->seed, "result", "status", steep_status_name(result->status), "reason",
-                     result->reason, "rmse_train", number(result->rmse_train), "rmse_test", number(result->rmse_test),
-                     "max_error", number(result->max_error), "floor", number(result->floor), "gradient_norm",
-                     number(result->gradient_norm), "layout",
-                     "y(x) = d + sum_i D_i h_i(x); theta is the blocks one after the other, a row per unit", "blocks",
-                     blocks_of(network, result->theta));
-}
-
 steep_status steep_save_parameters(const steep_saved *saved, const char *path, steep_error *error)
 {
-    json_t *all = describe(saved);
-    if (!all) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %s", path);
-    FILE *file = steep_table_begin(path, error);
-    steep_status status = STEEP_IO;
-    if (file) {
-        if (json_dumpf(all, file, JSON_INDENT(1) | JSON_REAL_PRECISION(17)) == 0) fputc('\n', file);
-        status = steep_table_commit(file, path, error);
-    }
-    json_decref(all);
-    return status;
+    const steep_fit_result *result = saved->result;
+    const steep_stored_number numbers[] = {
+        {"rmse_train", result->rmse_train}, {"rmse_test", result->rmse_test},         {"max_error", result->max_error},
+        {"floor", result->floor},           {"gradient_norm", result->gradient_norm},
+    };
+    const steep_stored_facts facts = {
+        .network = saved->network,
+        .theta = result->theta,
+        .low = saved->points->low,
+        .high = saved->points->high,
+        .target = steep_grid_target_name(saved->grid, saved->task->target),
+        .seed = result->seed,
+        .status = steep_status_name(result->status),
+        .reason = result->reason,
+        .number = numbers,
+        .numbers = sizeof numbers / sizeof *numbers,
+    };
+    return steep_stored_write(path, &facts, error);
 }
 
 /* --- residuals --- */

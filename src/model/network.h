@@ -28,7 +28,7 @@ typedef struct steep_network {
     size_t inputs;     /* m */
 } steep_network;
 
-/* Lays out a network. Width 0, dim 0 or above STEEP_MAX_DIM, or P above 2^26 are STEEP_BAD_INPUT. */
+/* Lays out a network. Width 0, dim 0 or P above 2^26 are STEEP_BAD_INPUT; nothing else bounds the dimension. */
 steep_status steep_network_init(steep_network *network, const steep_architecture *architecture,
                                 const steep_choice *choice, size_t dim, size_t width, steep_error *error);
 

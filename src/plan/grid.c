@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "data/points.h"
 #include "model/check.h"
 
 #define RANGE_FORMS "20, 5,10,20, 1:50, 1:103:3 (steps of 3) or 8:4096:x2 (doubling)"
@@ -327,7 +328,13 @@ static steep_status add_points(steep_grid *grid, const char *path, steep_error *
     if (!grid->target || !grid->data || !grid->data_name)
         return steep_fail(error, STEEP_NO_MEMORY, "no memory for the points of %s", path);
     grid->targets = 1;
-    return steep_samples_read(path, grid->data, error);
+    steep_points points;
+    steep_status status = steep_points_read(path, NULL, &points, error);
+    if (status != STEEP_OK) return status;
+    *grid->data = points.train;
+    points.train = (steep_samples){0};
+    steep_points_free(&points);
+    return STEEP_OK;
 }
 
 static steep_status add_targets(steep_grid *grid, const steep_sweep_options *options, steep_error *error)
