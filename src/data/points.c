@@ -79,6 +79,10 @@ static steep_status find_usual_value(const steep_table *table, columns *c, steep
         for (size_t i = 0; i < sizeof names / sizeof *names; i++)
             if (strcmp(table->header[k], names[i]) == 0 && !is_among(k, c))
                 return steep_table_find(table, names[i], &c->value, error);
+    if (steep_table_column(table, "y") < table->columns)
+        return steep_fail(error, STEEP_BAD_INPUT,
+                          "%s: column y is a coordinate, and no other one is named y, f or value: name the value's column",
+                          table->path);
     return steep_table_find(table, "y", &c->value, error);
 }
 
