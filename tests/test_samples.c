@@ -4,6 +4,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "chance.h"
 #include "harness.h"
 
 #define EPS 0x1p-63L
@@ -246,6 +247,172 @@ START_TEST(memory_that_ends_is_said)
 }
 END_TEST
 
+/* --- what samplers say they make --- */
+
+START_TEST(counts_are_what_is_made)
+{
+    static const char *const text[] = {"x", "x+y", "x+y+z", "x1+x5", "x1+x12"};
+    steep_random random = chance_start(1);
+    for (size_t i = 0; i < chance_cases(300); i++) {
+        steep_target *t = target_of(text[chance_below(&random, 5)]);
+        size_t count = 2 + chance_below(&random, 400), dim = t->dim;
+        steep_sampling sampling = (steep_sampling)chance_below(&random, 3);
+        bool gauss = chance_below(&random, 3) == 0;
+        steep_samples s;
+        steep_error e = {""};
+        steep_status status = steep_samples_train(t, sampling, count, i, &s, &e);
+        size_t trained = steep_samples_train_count(sampling, count, dim);
+        ck_assert_msg((status == STEEP_OK) == (trained > 0), "%zu: %s", trained, e.text);
+        ck_assert(trained > 0 || (sampling == STEEP_GAUSS && dim == 1)); /* 64 a side are not enough */
+        if (status == STEEP_OK) {
+            check_values(t, &s);
+            ck_assert_uint_eq(s.count, trained);
+            ck_assert_uint_ge(s.count, count);
+            steep_samples_free(&s);
+        }
+        size_t tests = steep_samples_test_count(sampling, gauss, count, dim);
+        if (tests > 5000) { /* takes long */
+            steep_target_free(t);
+            continue;
+        }
+        status = steep_samples_test(t, sampling, gauss, count, &s, &e);
+        ck_assert_msg((status == STEEP_OK) == (tests > 0), "%zu: %s", tests, e.text);
+        if (status == STEEP_OK) {
+            check_values(t, &s);
+            ck_assert_uint_eq(s.count, tests);
+            steep_samples_free(&s);
+        }
+        steep_target_free(t);
+    }
+}
+END_TEST
+
+/* The side by counting up, and the limits. */
+START_TEST(sides_are_the_smallest)
+{
+    for (size_t dim = 1; dim <= 30; dim++)
+        for (size_t count = 1; count < 40000; count += 1 + count / 7) {
+            size_t side = steep_samples_side(count, dim);
+            ck_assert_msg(pow((double)side, (double)dim) >= (double)count &&
+                              (side == 1 || pow((double)side - 1, (double)dim) < (double)count), "%zu points in %zuD: %zu",
+                          count, dim, side);
+        }
+    for (size_t side = 2; side <= 464; side++) { /* powers, and one more */
+        ck_assert_uint_eq(steep_samples_side(side * side * side, 3), side);
+        ck_assert_uint_eq(steep_samples_side(side * side * side + 1, 3), side + 1);
+        ck_assert_uint_eq(steep_samples_grid_count(side * side * side, 3), side * side * side);
+    }
+    ck_assert_uint_eq(steep_samples_grid_count(1, 1), 0);
+    ck_assert_uint_eq(steep_samples_grid_count(100000000, 1), 100000000);
+    ck_assert_uint_eq(steep_samples_grid_count(100000001, 1), 0);
+    ck_assert_uint_eq(steep_samples_grid_count(2, 27), (size_t)1 << 27);
+    ck_assert_uint_eq(steep_samples_grid_count(2, 28), 0); /* above 2e8 */
+    ck_assert_uint_eq(steep_samples_grid_count(10000, 64), 0);
+    ck_assert_uint_eq(steep_samples_grid_count(10000, 1000000), 0);
+    ck_assert_uint_eq(steep_samples_gauss_box_count(1, 1000000), 1);
+    ck_assert_uint_eq(steep_samples_gauss_box_count(64, 4), 16777216);
+    ck_assert_uint_eq(steep_samples_gauss_box_count(64, 5), 0);
+    ck_assert_uint_eq(steep_samples_gauss_box_count(65, 1), 0);
+    ck_assert_uint_eq(steep_samples_gauss_box_count(2, 64), 0);
+}
+END_TEST
+
+/* Cells of any number of points: at least those asked for, in rules of 64 at most, and they integrate. */
+START_TEST(cells_of_many_points_are_cut)
+{
+    steep_target *t = target_of("x^5+x^4");
+    const double knots[] = {-1, -0.25, 0.5, 1};
+    for (size_t points = 3; points < 400; points += 1 + points / 5) {
+        steep_samples s;
+        ck_assert_int_eq(steep_samples_gauss_cells(t, 3, knots, points, &s, NULL), STEEP_OK);
+        ck_assert_uint_eq(s.count, steep_samples_gauss_count(3, points));
+        ck_assert(s.count >= 3 * points && s.count < 3 * (points + (points + 63) / 64));
+        check_values(t, &s);
+        long double mean = 0;
+        for (size_t k = 0; k < s.count; k++) mean += (long double)s.weight[k] * s.y[k];
+        check_close(mean, 0.2, s.count * 0x1p-53);
+        steep_samples_free(&s);
+    }
+    for (size_t count = 1; count < 5000; count += 7)
+        for (size_t cells = 1; cells < 40; cells++) {
+            size_t points = steep_samples_gauss_points(count, cells, 3), test = steep_samples_test_gauss_points(count, cells);
+            ck_assert(cells * points >= count && points >= 7 && (points == 7 || cells * (points - 1) < count));
+            ck_assert(test >= 8 && test <= 64 && (test == 64 || test == 8 || test == count / cells));
+        }
+    ck_assert_uint_eq(steep_samples_gauss_count(3, 64), 192);
+    ck_assert_uint_eq(steep_samples_gauss_count(3, 65), 198);
+    ck_assert_uint_eq(steep_samples_gauss_count(SIZE_MAX / 2, 3), 0);
+    ck_assert_uint_eq(steep_samples_gauss_count(1, 0), 0);
+    steep_samples s;
+    ck_assert_int_eq(steep_samples_gauss_cells(t, 3, knots, 0, &s, NULL), STEEP_BAD_INPUT);
+    ck_assert_int_eq(steep_samples_gauss_cells(t, SIZE_MAX / 2, knots, 9, &s, NULL), STEEP_BAD_INPUT);
+    steep_target_free(t);
+}
+END_TEST
+
+/* A test set goes with its training set: the grid of half the spacing holds the grid; random points beyond 9D are no
+ * training points of any seed. */
+START_TEST(test_sets_go_with_their_training_sets)
+{
+    steep_target *t = target_of("x*y"), *wide = target_of("x1*x50");
+    steep_samples train, test, other;
+    ck_assert_int_eq(steep_samples_train(t, STEEP_GRID, 90, 0, &train, NULL), STEEP_OK);
+    ck_assert_int_eq(steep_samples_test(t, STEEP_GRID, false, 90, &test, NULL), STEEP_OK);
+    ck_assert(train.count == 100 && test.count == 19 * 19);
+    for (size_t k = 0; k < train.count; k++) {
+        size_t at = 2 * (k % 10) + 19 * 2 * (k / 10);
+        check_close(train.x[k], test.x[at], 2 * 0x1p-53);
+        check_close(train.x[100 + k], test.x[361 + at], 2 * 0x1p-53);
+    }
+    steep_samples_free(&train);
+    steep_samples_free(&test);
+    ck_assert_int_eq(steep_samples_train(wide, STEEP_RANDOM, 300, 0, &train, NULL), STEEP_OK);
+    ck_assert_int_eq(steep_samples_test(wide, STEEP_RANDOM, false, 300, &test, NULL), STEEP_OK);
+    ck_assert_int_eq(steep_samples_test(wide, STEEP_GRID, false, 300, &other, NULL), STEEP_OK);
+    ck_assert(test.count == 300 && test.dim == 50);
+    for (size_t k = 0; k < 300; k++) ck_assert(test.x[k] != train.x[k] && test.x[k] == other.x[k]);
+    steep_samples_free(&train);
+    steep_samples_free(&test);
+    steep_samples_free(&other);
+    steep_target_free(t);
+    steep_target_free(wide);
+}
+END_TEST
+
+START_TEST(fifty_dimensions)
+{
+    enum { N = 2000, DIM = 50 };
+    steep_target *t = target_of("sin(x50)+x7*x33");
+    steep_samples s;
+    steep_error e = {""};
+    size_t distinct;
+    ck_assert_int_eq(steep_samples_random(t, N, 5, &s, NULL), STEEP_OK);
+    ck_assert(s.count == N && s.dim == DIM);
+    check_values(t, &s);
+    for (size_t j = 0; j < DIM; j++) {
+        double mean = 0, product = 0;
+        for (size_t k = 0; k < N; k++) {
+            mean += s.x[j * N + k] / N;
+            product += s.x[j * N + k] * s.x[(j + 1) % DIM * N + k] / N;
+        }
+        check_close(mean, 0, 5 / sqrt(3.0 * N));
+        check_close(product, 0, 5 / 3.0 / sqrt(N));
+    }
+    ck_assert_int_eq(steep_samples_distinct(&s, &distinct, NULL), STEEP_OK);
+    ck_assert_uint_eq(distinct, N);
+    for (size_t j = 0; j < DIM; j++) s.x[j * N + 11] = s.x[j * N + 3]; /* and one that repeats */
+    ck_assert_int_eq(steep_samples_distinct(&s, &distinct, NULL), STEEP_OK);
+    ck_assert_uint_eq(distinct, N - 1);
+    steep_samples_free(&s);
+    ck_assert_int_eq(steep_samples_grid(t, 10000, &s, &e), STEEP_BAD_INPUT);
+    ck_assert_msg(strstr(e.text, "a grid of 2 points a side in 50D has more than 2e+08 points: use random points"), "%s",
+                  e.text);
+    ck_assert(s.x == NULL && s.low == NULL);
+    ck_assert_int_eq(steep_samples_gauss_box(t, 2, &s, &e), STEEP_BAD_INPUT);
+    steep_target_free(t);
+}
+END_TEST
+
 START_TEST(samplings_have_names)
 {
     ck_assert_str_eq(steep_sampling_names(STEEP_RANDOM), "random");
@@ -264,8 +431,13 @@ START_TEST(points_that_repeat_count_once)
     size_t distinct = 0;
     ck_assert_int_eq(steep_samples_distinct(&s, &distinct, NULL), STEEP_OK);
     ck_assert_uint_eq(distinct, 4); /* -1, 0, the smallest number, 3 */
+    size_t first[8];
+    ck_assert_int_eq(steep_samples_first(&s, first, NULL), STEEP_OK);
+    ck_assert(first[1] == 0 && first[3] == 2 && first[4] == 4 && first[7] == 5);
     s.dim = 2;
     s.x = plane;
+    ck_assert_int_eq(steep_samples_first(&s, first, NULL), STEEP_OK);
+    ck_assert(first[2] == 0 && first[5] == 4 && first[6] == 0 && first[3] == 3 && first[7] == 7);
     ck_assert_int_eq(steep_samples_distinct(&s, &distinct, NULL), STEEP_OK);
     ck_assert_uint_eq(distinct, 5); /* (1, 5), (2, 5), (2, 6), (0, 0), (1, 4) */
     for (size_t dim = 1; dim <= 2; dim++) {
@@ -277,7 +449,8 @@ START_TEST(points_that_repeat_count_once)
 }
 END_TEST
 
-STEEP_TEST_MAIN("samples", points_that_repeat_count_once, random_points_are_uniform_and_those_of_the_seed,
+STEEP_TEST_MAIN("samples", counts_are_what_is_made, sides_are_the_smallest, cells_of_many_points_are_cut,
+                test_sets_go_with_their_training_sets, fifty_dimensions, points_that_repeat_count_once, random_points_are_uniform_and_those_of_the_seed,
                 random_points_fill_the_box, grids_are_equispaced_with_their_ends,
                 gauss_legendre_is_exact_to_degree_2n_minus_1, cells_integrate_piecewise_polynomials,
                 boxes_integrate_polynomials, bad_requests_are_refused, memory_that_ends_is_said, a_pole_is_named,

@@ -62,7 +62,8 @@ steep_status steep_samples_gauss_box(const steep_target *target, size_t side, st
 size_t steep_samples_gauss_box_count(size_t side, size_t dim);
 
 /* The training set of a kind: count random points, the grid, or the Gauss points of the whole box with the smallest
- * side that gives count. (Gauss points in the cells of a 1D start are those of steep_samples_gauss_cells.) */
+ * side that gives count. (For 1D, where a rule has 64 points, there is steep_samples_gauss_cells.) The number is 0 for
+ * what is refused. */
 steep_status steep_samples_train(const steep_target *target, steep_sampling sampling, size_t count, uint64_t seed,
                                  steep_samples *samples, steep_error *error);
 size_t steep_samples_train_count(steep_sampling sampling, size_t count, size_t dim);

@@ -69,7 +69,7 @@ static bool is_word(const char *text)
     return true;
 }
 
-enum { RANDOM_CHECKS = 1025 };
+enum { MOST_CHECKS = 1025, LEAST_CHECKS = 33, CHECKED_NUMBERS = 10000000 }; /* in more dimensions than grids have */
 
 /* Points a side: about a thousand in all, odd so that the centre is among them. */
 static size_t check_side(size_t dim)
@@ -82,7 +82,9 @@ static size_t check_count(size_t dim)
 {
     size_t count = 1;
     for (size_t j = 0; dim <= STEEP_GRID_DIM && j < dim; j++) count *= check_side(dim);
-    return dim <= STEEP_GRID_DIM ? count : RANDOM_CHECKS;
+    if (dim <= STEEP_GRID_DIM) return count;
+    count = CHECKED_NUMBERS / dim;
+    return count > MOST_CHECKS ? MOST_CHECKS : count < LEAST_CHECKS ? LEAST_CHECKS : count;
 }
 
 static void check_point(size_t dim, size_t k, long double *fraction)
