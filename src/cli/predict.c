@@ -20,7 +20,7 @@ static const steep_option table[] = {
     {"data", STEEP_OPTION_TEXT, offsetof(record, data), "FILE", NULL, 0, 0, NULL,
      "points: CSV, separated by commas, semicolons or tabs; columns that are not named are not looked at", false},
     {"x", STEEP_OPTION_TEXT, offsetof(record, x), "NAMES", NULL, 0, 0, NULL,
-     "columns of the coordinates, a,b (default: those of the fit; without any x, or x1, x2 ..., or x, y, z)", false},
+     "columns of the coordinates, a,b (default: those the network was fitted on, or x1, x2 ..., or x, y, z)", false},
     {"y", STEEP_OPTION_TEXT, offsetof(record, y), "NAME", NULL, 0, 0, NULL,
      "column of measured values: columns y and residual (network - y) too, and the RMSE on standard error", false},
     {"grid", STEEP_OPTION_SIZE, offsetof(record, grid), "N", "0", 0, 1e8, NULL,
