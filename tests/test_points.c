@@ -18,7 +18,8 @@ static void put(int number, const char *text)
     close(file);
 }
 
-static steep_status read_text(const char *text, const steep_points_options *options, steep_points *p, steep_error *error)
+static steep_status read_text(const char *text, const steep_points_options *options, steep_points *p,
+                              steep_error *error)
 {
     put(0, text);
     steep_status status = steep_points_read(path[0], options, p, error);
@@ -93,47 +94,46 @@ START_TEST(files_that_will_not_do_are_named_to_the_line)
         const char *text;
         steep_points_options options;
         const char *says;
-    } wrong[] = {
-        {"x,z\n1,2\n3,4\n", {0}, "no column y; its columns are x, z"},
-        {"a,y\n1,2\n3,4\n", {0}, "no column x; its columns are a, y"},
-        {"1,2\n3,4\n5,6\n", {0}, "its header holds numbers"},
-        {"x1,x3,y\n1,2,3\n4,5,6\n", {0}, "none named x2"},
-        {"x,z,f\n1,2,3\n4,5,6\n", {0}, "none named y"},
-        {"x,y,z\n1,2,3\n4,5,6\n", {0}, "which of y and z"},
-        {"x,x,y\n1,2,3\n4,5,6\n", {0}, "columns 1 and 2 are both named x"},
-        {"x,y\n1,2\n", {0}, "1 points"},
-        {"x,y\n", {0}, "0 points"},
-        {"", {0}, "empty"},
-        {"x,y\n1,2\n3,four\n", {0}, "line 3, column y: 'four'"},
-        {"#\nx,y\n1,2\nnan,4\n", {0}, "line 4, column x: 'nan'"},
-        {"x,y\n1,2\n3,inf\n", {0}, "line 3, column y"},
-        {"x,y\n1,2\n3,1e999\n", {0}, "line 3, column y"},
-        {"x,y\n1,2\n,4\n", {0}, "line 3, column x: the cell is empty"},
-        {"x;y\n1;2\n3;4,5\n", {0}, "line 3, column y: '4,5': write a decimal point"},
-        {"x,y\n1,2\n3,4\n5", {0}, "cut short"},
-        {"x,y\n1,2\n1,3\n", {0}, "same x"},
-        {"x,y\n1,2,3\n4,5\n", {0}, "line 2: 3 fields"},
-        {"x\xE9,y\n1,2\n3,4\n", {.x = "x\xE9"}, "the name of column 1 is not UTF-8"},
-        {"aa,bb,y\n1,2,3\n4,5,6\n", {.x = "aa,b"}, "no column b"},
-        {"left,right,y\n1,2,3\n4,5,6\n", {.x = "left,rihgt"}, "did you mean right?"},
-        {"a,b,y\n1,2,3\n4,5,6\n", {.x = "a,a"}, "column a is asked for twice"},
-        {"a,b,y\n1,2,3\n4,5,6\n", {.x = "a,y", .y = "y"}, "as coordinate and as value"},
-        {"a,b,y\n1,2,3\n4,5,6\n", {.x = "a,,b"}, "a name is empty"},
-        {"a,b\n1,2\n4,5\n", {.x = "a,b"}, "no column y"},
-        {"a,b,c\n1,2,3\n4,x,6\n", {.x = "a,b", .y = "c"}, "line 3, column b: 'x'"},
-        {"x,y\n1,2\n3,4\n", {.domain = "0:2"}, "line 3, column x: 3 is outside the domain [0, 2]"},
-        {"x,y\n1,2\n3,4\n", {.domain = "0:2,0:5"}, "2 intervals for 1 coordinates"},
-        {"x,y\n1,2\n3,4\n", {.domain = "2:0"}, "smaller end first"},
-        {"x,y\n1,2\n3,4\n", {.holdout = 0.1}, "a holdout of 0.1 of 2 distinct points leaves none to test on"},
-        {"x,y\n1,2\n3,4\n", {.holdout = 0.9}, "leaves none to train on"},
-        {"x,y\n1,2\n1,4\n", {.holdout = 0.5, .domain = "0:1"}, "of 1 distinct points"},
-        {"x,y\n1,2\n3,4\n", {.holdout = 0.5}, "1 points to train on"},
-        {"x,y\n1,2\n3,4\n", {.holdout = 1}, "a holdout of 1: use a part between 0 and 1"},
-        {"x,y\n1,2\n3,4\n", {.holdout = NAN}, "a holdout of nan"},
-        {"x,y\n1,2\n3,4\n", {.holdout = -0.1}, "a holdout of -0.1"},
-        {"x,y\n1,2\n3,4\n", {.holdout = 0.5, .test = "t.csv"}, "use one of them"},
-        {"x,y\n1,2\n3,4\n", {.test = "/nowhere/test.csv"}, "/nowhere/test.csv"},
-        {"x,y\n1e-310,2\n2e-310,4\n", {.standardize = true}, "coordinate 1: its numbers are within"}};
+    } wrong[] = {{"x,z\n1,2\n3,4\n", {0}, "no column y; its columns are x, z"},
+                 {"a,y\n1,2\n3,4\n", {0}, "no column x; its columns are a, y"},
+                 {"1,2\n3,4\n5,6\n", {0}, "its header holds numbers"},
+                 {"x1,x3,y\n1,2,3\n4,5,6\n", {0}, "none named x2"},
+                 {"x,z,f\n1,2,3\n4,5,6\n", {0}, "none named y"},
+                 {"x,y,z\n1,2,3\n4,5,6\n", {0}, "which of y and z"},
+                 {"x,x,y\n1,2,3\n4,5,6\n", {0}, "columns 1 and 2 are both named x"},
+                 {"x,y\n1,2\n", {0}, "1 points"},
+                 {"x,y\n", {0}, "0 points"},
+                 {"", {0}, "empty"},
+                 {"x,y\n1,2\n3,four\n", {0}, "line 3, column y: 'four'"},
+                 {"#\nx,y\n1,2\nnan,4\n", {0}, "line 4, column x: 'nan'"},
+                 {"x,y\n1,2\n3,inf\n", {0}, "line 3, column y"},
+                 {"x,y\n1,2\n3,1e999\n", {0}, "line 3, column y"},
+                 {"x,y\n1,2\n,4\n", {0}, "line 3, column x: the cell is empty"},
+                 {"x;y\n1;2\n3;4,5\n", {0}, "line 3, column y: '4,5': write a decimal point"},
+                 {"x,y\n1,2\n3,4\n5", {0}, "cut short"},
+                 {"x,y\n1,2\n1,3\n", {0}, "same x"},
+                 {"x,y\n1,2,3\n4,5\n", {0}, "line 2: 3 fields"},
+                 {"x\xE9,y\n1,2\n3,4\n", {.x = "x\xE9"}, "the name of column 1 is not UTF-8"},
+                 {"aa,bb,y\n1,2,3\n4,5,6\n", {.x = "aa,b"}, "no column b"},
+                 {"left,right,y\n1,2,3\n4,5,6\n", {.x = "left,rihgt"}, "did you mean right?"},
+                 {"a,b,y\n1,2,3\n4,5,6\n", {.x = "a,a"}, "column a is asked for twice"},
+                 {"a,b,y\n1,2,3\n4,5,6\n", {.x = "a,y", .y = "y"}, "as coordinate and as value"},
+                 {"a,b,y\n1,2,3\n4,5,6\n", {.x = "a,,b"}, "a name is empty"},
+                 {"a,b\n1,2\n4,5\n", {.x = "a,b"}, "no column y"},
+                 {"a,b,c\n1,2,3\n4,x,6\n", {.x = "a,b", .y = "c"}, "line 3, column b: 'x'"},
+                 {"x,y\n1,2\n3,4\n", {.domain = "0:2"}, "line 3, column x: 3 is outside the domain [0, 2]"},
+                 {"x,y\n1,2\n3,4\n", {.domain = "0:2,0:5"}, "2 intervals for 1 coordinates"},
+                 {"x,y\n1,2\n3,4\n", {.domain = "2:0"}, "smaller end first"},
+                 {"x,y\n1,2\n3,4\n", {.holdout = 0.1}, "a holdout of 0.1 of 2 distinct points leaves none to test on"},
+                 {"x,y\n1,2\n3,4\n", {.holdout = 0.9}, "leaves none to train on"},
+                 {"x,y\n1,2\n1,4\n", {.holdout = 0.5, .domain = "0:1"}, "of 1 distinct points"},
+                 {"x,y\n1,2\n3,4\n", {.holdout = 0.5}, "1 points to train on"},
+                 {"x,y\n1,2\n3,4\n", {.holdout = 1}, "a holdout of 1: use a part between 0 and 1"},
+                 {"x,y\n1,2\n3,4\n", {.holdout = NAN}, "a holdout of nan"},
+                 {"x,y\n1,2\n3,4\n", {.holdout = -0.1}, "a holdout of -0.1"},
+                 {"x,y\n1,2\n3,4\n", {.holdout = 0.5, .test = "t.csv"}, "use one of them"},
+                 {"x,y\n1,2\n3,4\n", {.test = "/nowhere/test.csv"}, "/nowhere/test.csv"},
+                 {"x,y\n1e-310,2\n2e-310,4\n", {.standardize = true}, "coordinate 1: its numbers are within"}};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         steep_points p;
         steep_error e = {""};
@@ -163,8 +163,10 @@ static void write_sheet(const sheet *s, steep_random *random, char separator, FI
     for (size_t k = 0; k < s->rows; k++) {
         for (size_t c = 0; c < s->columns; c++) {
             if (c) fputc(separator, stream);
-            if (s->used[c]) fprintf(stream, "%.17g", s->number[k * s->columns + c]);
-            else fputs(junk[chance_below(random, sizeof junk / sizeof *junk)], stream);
+            if (s->used[c])
+                fprintf(stream, "%.17g", s->number[k * s->columns + c]);
+            else
+                fputs(junk[chance_below(random, sizeof junk / sizeof *junk)], stream);
         }
         fputs(chance_below(random, 2) ? "\r\n" : "\n", stream);
     }
@@ -244,7 +246,8 @@ START_TEST(a_test_file_has_the_same_columns_and_scales)
     ck_assert(p.standard.x_mean[0] == 3 && p.standard.y_mean == 4); /* of the training points alone */
     ck_assert(p.standard.x_scale[0] == sqrt(8 / 3.0) && p.standard.y_scale == sqrt(8 / 3.0));
     ck_assert(test->x[0] == 17 / p.standard.x_scale[0] && test->y[1] == 4 / p.standard.y_scale);
-    ck_assert(test->low[0] == train->low[0] && train->low[0] == train->x[0] && p.test.low[0] == 1 && p.test.high[1] == 3);
+    ck_assert(test->low[0] == train->low[0] && train->low[0] == train->x[0] && p.test.low[0] == 1 &&
+              p.test.high[1] == 3);
     steep_points_free(&p);
     o.domain = "0:20,0:5";
     ck_assert_int_eq(read_text("a,b,c\n1,2,1\n3,6,1\n5,4,3\n", &o, &p, &e), STEEP_BAD_INPUT);
@@ -290,7 +293,8 @@ START_TEST(a_holdout_takes_its_part_and_splits_no_point)
             if (status == STEEP_OK) ck_assert(test[k] == test[first]);
         }
         size_t wanted = (size_t)round(part * (double)distinct);
-        ck_assert_msg((status == STEEP_OK) == (wanted >= 1 && wanted < distinct), "%g of %zu: %s", part, distinct, e.text);
+        ck_assert_msg((status == STEEP_OK) == (wanted >= 1 && wanted < distinct), "%g of %zu: %s", part, distinct,
+                      e.text);
         if (status == STEEP_OK) {
             ck_assert_uint_eq(tests, wanted);
             ck_assert_int_eq(steep_points_hold_out(&s, part, i, again, NULL), STEEP_OK);
@@ -319,8 +323,10 @@ START_TEST(a_holdout_is_random_in_the_row_alone)
         for (int k = 0; k < COUNT; k++) taken[k] += test[k];
         both += test[3] && test[4];
         ck_assert_int_eq(steep_points_hold_out(&longer, 0.25, seed, more, NULL), STEEP_OK);
-        bool all_in = true, all_out = true; /* the same order of rows: the chosen of one set are nested in the other's */
-        for (int k = 0; k < COUNT; k++) all_in = all_in && (!test[k] || more[k]), all_out = all_out && (!more[k] || test[k]);
+        bool all_in = true,
+             all_out = true; /* the same order of rows: the chosen of one set are nested in the other's */
+        for (int k = 0; k < COUNT; k++)
+            all_in = all_in && (!test[k] || more[k]), all_out = all_out && (!more[k] || test[k]);
         ck_assert(all_in || all_out);
     }
     for (int k = 0; k < COUNT; k++) check_close(taken[k] / SEEDS, 0.25, 5 * sqrt(0.25 * 0.75 / SEEDS));
@@ -356,7 +362,8 @@ START_TEST(a_holdout_shares_a_file_out)
         seen[(int)p.test.y[k]] = true;
     }
     for (int k = 0; k < COUNT; k++) ck_assert(seen[k]);
-    ck_assert(p.train.low[0] == low && p.train.high[0] == high && p.test.low[0] == low && p.test.high[1] == high * high);
+    ck_assert(p.train.low[0] == low && p.train.high[0] == high && p.test.low[0] == low &&
+              p.test.high[1] == high * high);
     steep_points_free(&p);
     free(text);
 }

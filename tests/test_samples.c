@@ -294,8 +294,8 @@ START_TEST(sides_are_the_smallest)
         for (size_t count = 1; count < 40000; count += 1 + count / 7) {
             size_t side = steep_samples_side(count, dim);
             ck_assert_msg(pow((double)side, (double)dim) >= (double)count &&
-                              (side == 1 || pow((double)side - 1, (double)dim) < (double)count), "%zu points in %zuD: %zu",
-                          count, dim, side);
+                              (side == 1 || pow((double)side - 1, (double)dim) < (double)count),
+                          "%zu points in %zuD: %zu", count, dim, side);
         }
     for (size_t side = 2; side <= 464; side++) { /* powers, and one more */
         ck_assert_uint_eq(steep_samples_side(side * side * side, 3), side);
@@ -335,7 +335,8 @@ START_TEST(cells_of_many_points_are_cut)
     }
     for (size_t count = 1; count < 5000; count += 7)
         for (size_t cells = 1; cells < 40; cells++) {
-            size_t points = steep_samples_gauss_points(count, cells, 3), test = steep_samples_test_gauss_points(count, cells);
+            size_t points = steep_samples_gauss_points(count, cells, 3),
+                   test = steep_samples_test_gauss_points(count, cells);
             ck_assert(cells * points >= count && points >= 7 && (points == 7 || cells * (points - 1) < count));
             ck_assert(test >= 8 && test <= 64 && (test == 64 || test == 8 || test == count / cells));
         }
@@ -405,8 +406,8 @@ START_TEST(fifty_dimensions)
     ck_assert_uint_eq(distinct, N - 1);
     steep_samples_free(&s);
     ck_assert_int_eq(steep_samples_grid(t, 10000, &s, &e), STEEP_BAD_INPUT);
-    ck_assert_msg(strstr(e.text, "a grid of 2 points a side in 50D has more than 2e+08 points: use random points"), "%s",
-                  e.text);
+    ck_assert_msg(strstr(e.text, "a grid of 2 points a side in 50D has more than 2e+08 points: use random points"),
+                  "%s", e.text);
     ck_assert(s.x == NULL && s.low == NULL);
     ck_assert_int_eq(steep_samples_gauss_box(t, 2, &s, &e), STEEP_BAD_INPUT);
     steep_target_free(t);
@@ -426,7 +427,7 @@ START_TEST(points_that_repeat_count_once)
 {
     double line[] = {-1, -1, -0.0, 0.0, 0x1p-1074, 3, 3, 3}, y[8] = {0};
     double plane[] = {1, 2, 1, 2, -0.0, 0, 1, 1, /* x, then y */
-                      5, 5, 5, 6, 0, 0, 5, 4};
+                      5, 5, 5, 6, 0,    0, 5, 4};
     steep_samples s = {.count = 8, .dim = 1, .x = line, .y = y};
     size_t distinct = 0;
     ck_assert_int_eq(steep_samples_distinct(&s, &distinct, NULL), STEEP_OK);
@@ -450,8 +451,8 @@ START_TEST(points_that_repeat_count_once)
 END_TEST
 
 STEEP_TEST_MAIN("samples", counts_are_what_is_made, sides_are_the_smallest, cells_of_many_points_are_cut,
-                test_sets_go_with_their_training_sets, fifty_dimensions, points_that_repeat_count_once, random_points_are_uniform_and_those_of_the_seed,
-                random_points_fill_the_box, grids_are_equispaced_with_their_ends,
-                gauss_legendre_is_exact_to_degree_2n_minus_1, cells_integrate_piecewise_polynomials,
-                boxes_integrate_polynomials, bad_requests_are_refused, memory_that_ends_is_said, a_pole_is_named,
-                samplings_have_names)
+                test_sets_go_with_their_training_sets, fifty_dimensions, points_that_repeat_count_once,
+                random_points_are_uniform_and_those_of_the_seed, random_points_fill_the_box,
+                grids_are_equispaced_with_their_ends, gauss_legendre_is_exact_to_degree_2n_minus_1,
+                cells_integrate_piecewise_polynomials, boxes_integrate_polynomials, bad_requests_are_refused,
+                memory_that_ends_is_said, a_pole_is_named, samplings_have_names)

@@ -42,7 +42,8 @@ START_TEST(columns_are_scaled_and_come_back)
             double *column = j < dim ? s.x + j * count : s.y, size = pow(10, chance_within(&random, -100, 100)),
                    offset = size * pow(10, chance_within(&random, -3, 3)) * (double)chance_below(&random, 2);
             bool constant = chance_below(&random, 6) == 0;
-            for (size_t k = 0; k < count; k++) column[k] = constant ? offset : offset + size * steep_random_normal(&random);
+            for (size_t k = 0; k < count; k++)
+                column[k] = constant ? offset : offset + size * steep_random_normal(&random);
         }
         ck_assert_int_eq(steep_standard_of(&s, &t, NULL), STEEP_OK);
         ck_assert_int_eq(steep_standard_samples(&t, &s, &scaled, NULL), STEEP_OK);
@@ -60,11 +61,14 @@ START_TEST(columns_are_scaled_and_come_back)
                 varies = varies || raw[k] != raw[0];
             }
             check_close(sum / count, 0, 4 * 0x1p-53 * (1 + fabs(mean) / scale));
-            if (varies) check_close(squares / count, 1, 16 * 0x1p-53 * (1 + fabs(mean) / scale));
-            else ck_assert(squares == 0 && scale == 1);
+            if (varies)
+                check_close(squares / count, 1, 16 * 0x1p-53 * (1 + fabs(mean) / scale));
+            else
+                ck_assert(squares == 0 && scale == 1);
         }
         for (size_t j = 0; j < dim; j++)
-            ck_assert(scaled.low[j] == (0 - t.x_mean[j]) / t.x_scale[j] && scaled.high[j] == (1 - t.x_mean[j]) / t.x_scale[j]);
+            ck_assert(scaled.low[j] == (0 - t.x_mean[j]) / t.x_scale[j] &&
+                      scaled.high[j] == (1 - t.x_mean[j]) / t.x_scale[j]);
         steep_standard_undo_values(&t, count, scaled.y);
         for (size_t k = 0; k < count; k++)
             check_close(scaled.y[k], s.y[k], 0x1p-53 * (4 * fabs(s.y[k] - t.y_mean) + 2 * fabs(s.y[k])));

@@ -34,10 +34,19 @@ static void open_lab(lab *l, steep_random *random, const char *arch, size_t dim,
     }
     l->standard.y_mean = steep_random_normal(random);
     l->standard.y_scale = pow(10, chance_within(random, -3, 3));
-    l->facts = (steep_stored_facts){.network = &l->network, .theta = l->theta, .low = l->low, .high = l->high,
-                                    .standard = scaled ? &l->standard : NULL, .x = scaled ? l->x : NULL,
-                                    .y = scaled ? "value" : NULL, .target = "points.csv", .seed = 7,
-                                    .status = "converged", .reason = "tolerance", .number = numbers, .numbers = 2};
+    l->facts = (steep_stored_facts){.network = &l->network,
+                                    .theta = l->theta,
+                                    .low = l->low,
+                                    .high = l->high,
+                                    .standard = scaled ? &l->standard : NULL,
+                                    .x = scaled ? l->x : NULL,
+                                    .y = scaled ? "value" : NULL,
+                                    .target = "points.csv",
+                                    .seed = 7,
+                                    .status = "converged",
+                                    .reason = "tolerance",
+                                    .number = numbers,
+                                    .numbers = 2};
 }
 
 static void close_lab(lab *l)
@@ -95,8 +104,8 @@ START_TEST(raw_points_give_raw_values_and_gradients)
         size_t dim = 1 + chance_below(&random, MOST);
         open_lab(&l, &random, "hermite", dim, true);
         steep_stored stored = {.network = l.network, .theta = l.theta, .standard = l.standard}, plain = stored;
-        double x[MOST * COUNT], own[MOST * COUNT], y[COUNT], raw[COUNT], again[COUNT], gradient[MOST * COUNT], up[COUNT],
-            down[COUNT];
+        double x[MOST * COUNT], own[MOST * COUNT], y[COUNT], raw[COUNT], again[COUNT], gradient[MOST * COUNT],
+            up[COUNT], down[COUNT];
         for (size_t j = 0; j < dim; j++)
             for (size_t k = 0; k < COUNT; k++) {
                 x[j * COUNT + k] = chance_within(&random, l.low[j], l.high[j]);
@@ -123,7 +132,8 @@ START_TEST(raw_points_give_raw_values_and_gradients)
                              roundings = 0x1p-52 / 1e-5 *
                                          (fabs(l.standard.y_mean / l.standard.y_scale) +
                                           fabs(x[j * COUNT + k] / l.standard.x_scale[j]) * fabs(slope));
-                check_close((up[k] - down[k]) / (2 * h) * unit, slope, 1e-7 * (1 + fabs(slope) + largest) + 4 * roundings);
+                check_close((up[k] - down[k]) / (2 * h) * unit, slope,
+                            1e-7 * (1 + fabs(slope) + largest) + 4 * roundings);
             }
         }
         close_lab(&l);
@@ -133,9 +143,12 @@ END_TEST
 
 /* A file as format 1 wrote it, before there was a scaling of the data. */
 static const char old_format[] =
-    "{\"format\": 1, \"architecture\": \"mlp\", \"unit\": \"act(z1)\", \"choice\": {\"activation\": \"relu\"}, \"domain\": "
-    "[[-1.0, 1.0]], \"target\": \"runge3\", \"dim\": 1, \"width\": 1, \"params\": 4, \"seed\": 0, \"blocks\": [{\"name\": "
-    "\"branch 1, affine\", \"offset\": 0, \"shape\": [1, 2], \"values\": [[2.0, 0.5]]}, {\"name\": \"output\", \"offset\": "
+    "{\"format\": 1, \"architecture\": \"mlp\", \"unit\": \"act(z1)\", \"choice\": {\"activation\": \"relu\"}, "
+    "\"domain\": "
+    "[[-1.0, 1.0]], \"target\": \"runge3\", \"dim\": 1, \"width\": 1, \"params\": 4, \"seed\": 0, \"blocks\": "
+    "[{\"name\": "
+    "\"branch 1, affine\", \"offset\": 0, \"shape\": [1, 2], \"values\": [[2.0, 0.5]]}, {\"name\": \"output\", "
+    "\"offset\": "
     "2, \"shape\": [1, 1], \"values\": [[3.0]]}, {\"name\": \"bias\", \"offset\": 3, \"shape\": [1, 1], \"values\": "
     "[[-1.0]]}]}";
 

@@ -218,7 +218,9 @@ START_TEST(the_header_says_what_separates)
                  {"a,\tb\t,c\t\n1,\t2,3\n", ',', 3, "1"}, /* tabs around fields are blanks */
                  {"\ta;\tb\n1;2\n", ';', 2, "1"},
                  {"\ta\tb\n0\t1\t2\n", '\t', 3, "0"}, /* a column without a name */
-                 {"\xEF\xBB\xBF" "a;b\r\n1;2\r\n", ';', 2, "1"},
+                 {"\xEF\xBB\xBF"
+                  "a;b\r\n1;2\r\n",
+                  ';', 2, "1"},
                  {"# a,b\n \t\n\na;b\n1;2\n", ';', 2, "1"},
                  {"a\tb\n\t\n1\t2\n", '\t', 2, ""},
                  {";\n1;2\n", ';', 2, "1"}};
@@ -238,17 +240,19 @@ START_TEST(a_header_with_two_separators_is_refused)
 {
     static const struct {
         const char *text, *says;
-    } wrong[] = {{"a,b;c\n1,2;3\n", "line 1: what separates its columns? The header has 1 commas, 1 semicolons and 0 tabs"},
-                 {"# x\n\na,b\tc\n", "line 3: what separates its columns? The header has 1 commas, 0 semicolons and 1 tabs"},
-                 {"a;b\tc d;e\n", "2 semicolons and 1 tabs"},
-                 {"x;y\n1,5;2,5\n1;2;3\n", "line 3: 3 fields where the header has 2 (semicolons separate them)"},
-                 {"x\ty\n1\n", "line 2: 1 fields where the header has 2 (tabs separate them)"},
-                 {"x,y\n1,5,2,5\n", "line 2: 4 fields where the header has 2 (commas separate them)"}};
+    } wrong[] = {
+        {"a,b;c\n1,2;3\n", "line 1: what separates its columns? The header has 1 commas, 1 semicolons and 0 tabs"},
+        {"# x\n\na,b\tc\n", "line 3: what separates its columns? The header has 1 commas, 0 semicolons and 1 tabs"},
+        {"a;b\tc d;e\n", "2 semicolons and 1 tabs"},
+        {"x;y\n1,5;2,5\n1;2;3\n", "line 3: 3 fields where the header has 2 (semicolons separate them)"},
+        {"x\ty\n1\n", "line 2: 1 fields where the header has 2 (tabs separate them)"},
+        {"x,y\n1,5,2,5\n", "line 2: 4 fields where the header has 2 (commas separate them)"}};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         steep_table t;
         steep_error error = {""};
         ck_assert_msg(read_text(wrong[i].text, &t, &error) == STEEP_BAD_INPUT, "%s", wrong[i].text);
-        ck_assert_msg(strstr(error.text, wrong[i].says) && strstr(error.text, path), "%s: %s", wrong[i].text, error.text);
+        ck_assert_msg(strstr(error.text, wrong[i].says) && strstr(error.text, path), "%s: %s", wrong[i].text,
+                      error.text);
         ck_assert(t.header == NULL && t.storage == NULL);
     }
 }
@@ -281,8 +285,9 @@ START_TEST(columns_are_found_or_named)
     ck_assert_int_eq(steep_table_find(&t, "weight", &column, &error), STEEP_OK);
     ck_assert_uint_eq(column, 2);
     ck_assert_int_eq(steep_table_find(&t, "hieght", &column, &error), STEEP_BAD_INPUT);
-    ck_assert_msg(strstr(error.text, "no column hieght (did you mean height?); its columns are width, height, weight, width"),
-                  "%s", error.text);
+    ck_assert_msg(
+        strstr(error.text, "no column hieght (did you mean height?); its columns are width, height, weight, width"),
+        "%s", error.text);
     ck_assert_int_eq(steep_table_find(&t, "width", &column, &error), STEEP_BAD_INPUT);
     ck_assert_msg(strstr(error.text, "columns 1 and 4 are both named width"), "%s", error.text);
     ck_assert(steep_table_has_names(&t));
@@ -312,7 +317,8 @@ START_TEST(many_columns_are_listed_in_part)
     ck_assert_str_eq(t.cell[column], "300");
     ck_assert_int_eq(steep_table_find(&t, "nome2", &column, &error), STEEP_BAD_INPUT);
     ck_assert_msg(strstr(error.text, "did you mean name2?") && strstr(error.text, "name1, name2, ") &&
-                      strstr(error.text, "... (300 in all)"), "%s", error.text);
+                      strstr(error.text, "... (300 in all)"),
+                  "%s", error.text);
     steep_table_free(&t);
     free(text);
 }
@@ -383,14 +389,15 @@ static void check_meant(const meant *m, const char *text)
     steep_table t;
     steep_error error = {""};
     ck_assert_msg(read_text(text, &t, &error) == STEEP_OK, "%s\n%s", error.text, text);
-    ck_assert_msg(m->columns == 1 || t.separator == m->separator, "'%c' for '%c':\n%s", t.separator, m->separator, text);
+    ck_assert_msg(m->columns == 1 || t.separator == m->separator, "'%c' for '%c':\n%s", t.separator, m->separator,
+                  text);
     ck_assert_msg(t.columns == m->columns && t.rows == m->rows && !t.torn && t.whole == (long)strlen(text),
                   "%zu columns, %zu rows for %zu, %zu:\n%s", t.columns, t.rows, m->columns, m->rows, text);
     for (size_t c = 0; c < m->columns; c++) {
         ck_assert_msg(strcmp(t.header[c], m->cell[0][c]) == 0, "<%s> for <%s>:\n%s", t.header[c], m->cell[0][c], text);
         for (size_t row = 0; row < m->rows; row++)
-            ck_assert_msg(strcmp(t.cell[row * t.columns + c], m->cell[row + 1][c]) == 0, "row %zu: <%s> for <%s>:\n%s", row,
-                          t.cell[row * t.columns + c], m->cell[row + 1][c], text);
+            ck_assert_msg(strcmp(t.cell[row * t.columns + c], m->cell[row + 1][c]) == 0, "row %zu: <%s> for <%s>:\n%s",
+                          row, t.cell[row * t.columns + c], m->cell[row + 1][c], text);
     }
     steep_table_free(&t);
 }
@@ -423,13 +430,17 @@ static size_t plain_fields(const char *c, char separator)
     while (*c == '#' || c[strspn(c, " \t\r")] == '\n') c = strchr(c, '\n') + 1;
     if (!*c) return 0;
     for (; *c && !(*c == '\n' && state != QUOTED); c++) {
-        if (state == QUOTED && *c == '"' && c[1] == '"') c++;
-        else if (state == QUOTED) state = *c == '"' ? CLOSED : QUOTED;
+        if (state == QUOTED && *c == '"' && c[1] == '"')
+            c++;
+        else if (state == QUOTED)
+            state = *c == '"' ? CLOSED : QUOTED;
         else if (*c == separator) {
             state = BEFORE;
             fields++;
-        } else if (state == BEFORE && *c == '"') state = QUOTED;
-        else if (state == BEFORE && *c != ' ' && *c != '\t') state = BARE;
+        } else if (state == BEFORE && *c == '"')
+            state = QUOTED;
+        else if (state == BEFORE && *c != ' ' && *c != '\t')
+            state = BARE;
     }
     return fields;
 }
@@ -489,6 +500,7 @@ END_TEST
 
 STEEP_TEST_MAIN("table", the_header_says_what_separates, a_header_with_two_separators_is_refused,
                 a_decimal_comma_is_named, columns_are_found_or_named, many_columns_are_listed_in_part,
-                random_tables_come_back, any_text_is_read_or_refused, a_million_rows_take_a_second, rows_and_columns, a_torn_last_line_is_no_row, complaints_name_the_place,
-                fields_are_quoted_where_they_must_be, what_is_put_is_read, complaints_count_remarks_and_blank_lines,
-                files_are_replaced_whole_or_not_at_all, a_full_disk_is_noticed_and_loses_nothing)
+                random_tables_come_back, any_text_is_read_or_refused, a_million_rows_take_a_second, rows_and_columns,
+                a_torn_last_line_is_no_row, complaints_name_the_place, fields_are_quoted_where_they_must_be,
+                what_is_put_is_read, complaints_count_remarks_and_blank_lines, files_are_replaced_whole_or_not_at_all,
+                a_full_disk_is_noticed_and_loses_nothing)

@@ -220,7 +220,8 @@ START_TEST(a_domain_is_the_box)
     ck_assert_int_eq(steep_target_open_on("sqrt(x)", "0:4,0:1", &t, &e), STEEP_BAD_INPUT);
     ck_assert_msg(strstr(e.text, "2 intervals for 1 coordinates") && !t, "%s", e.text);
     ck_assert_int_eq(steep_target_open_on("log(x)+y", "0:4,0:1", &t, &e), STEEP_BAD_INPUT);
-    ck_assert_msg(strstr(e.text, "-inf at x = 0, y = 0; use a formula that is finite on its domain") && !t, "%s", e.text);
+    ck_assert_msg(strstr(e.text, "-inf at x = 0, y = 0; use a formula that is finite on its domain") && !t, "%s",
+                  e.text);
     ck_assert_int_eq(steep_target_open_on("log(x)+y", "0:4", &t, &e), STEEP_BAD_INPUT);
     ck_assert_msg(strstr(e.text, "finite on [0, 4] in every coordinate"), "%s", e.text);
 }
@@ -253,6 +254,6 @@ START_TEST(any_dimension)
 }
 END_TEST
 
-STEEP_TEST_MAIN("target", a_domain_is_the_box, any_dimension, the_catalogue_is_what_its_source_says, a_formula_is_a_target, what_is_no_target_is_refused,
-                rms_derivatives_have_their_closed_forms, free_knot_sizes_have_their_closed_forms,
-                noise_does_not_keep_it_busy, jets_are_the_formulas)
+STEEP_TEST_MAIN("target", a_domain_is_the_box, any_dimension, the_catalogue_is_what_its_source_says,
+                a_formula_is_a_target, what_is_no_target_is_refused, rms_derivatives_have_their_closed_forms,
+                free_knot_sizes_have_their_closed_forms, noise_does_not_keep_it_busy, jets_are_the_formulas)

@@ -115,7 +115,8 @@ static size_t count_separators(const char *c, char separator, bool *clean)
     bool quoted = false, begins = true, tab = false; /* tab: one stands behind something in this field */
     *clean = true;
     for (; *c && (quoted || *c != '\n'); c++) {
-        if (quoted && *c == '"' && c[1] == '"') c++;
+        if (quoted && *c == '"' && c[1] == '"')
+            c++;
         else if (*c == '"' && (quoted || begins)) {
             quoted = !quoted;
             begins = false;
@@ -123,7 +124,8 @@ static size_t count_separators(const char *c, char separator, bool *clean)
             count++;
             begins = true;
             tab = false;
-        } else if (!quoted && *c == '\t') tab = tab || !begins;
+        } else if (!quoted && *c == '\t')
+            tab = tab || !begins;
         else if (!quoted && *c != ' ' && *c != '\r') {
             if (tab || *c == ',' || *c == ';') *clean = false;
             begins = false;
@@ -191,8 +193,9 @@ static steep_status take_record(steep_table *table, char *record, size_t number,
         steep_table_split(record, table->separator, table->cell + table->rows * table->columns, table->columns);
     table->line[table->rows] = number;
     if (whole && found != table->columns)
-        return steep_fail(error, STEEP_BAD_INPUT, "%s, line %zu: %zu fields where the header has %zu (%s separate them)",
-                          table->path, number, found, table->columns, word_of(table->separator));
+        return steep_fail(error, STEEP_BAD_INPUT,
+                          "%s, line %zu: %zu fields where the header has %zu (%s separate them)", table->path, number,
+                          found, table->columns, word_of(table->separator));
     if (whole)
         table->rows++;
     else
@@ -293,8 +296,8 @@ steep_status steep_table_find(const steep_table *table, const char *name, size_t
     *column = steep_table_column(table, name);
     for (size_t c = *column + 1; c < table->columns; c++)
         if (strcmp(table->header[c], name) == 0)
-            return steep_fail(error, STEEP_BAD_INPUT, "%s: columns %zu and %zu are both named %s: rename one", table->path,
-                              *column + 1, c + 1, name);
+            return steep_fail(error, STEEP_BAD_INPUT, "%s: columns %zu and %zu are both named %s: rename one",
+                              table->path, *column + 1, c + 1, name);
     if (*column < table->columns) return STEEP_OK;
     list_columns(table, list, sizeof list);
     if (!steep_table_has_names(table))

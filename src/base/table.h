@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* table: CSV files read whole, with file, line and column named in every complaint; and files replaced in one stroke. */
+/* table: CSV files read whole, with file, line and column named in every complaint; and files replaced in one stroke.
+ */
 #ifndef STEEP_BASE_TABLE_H
 #define STEEP_BASE_TABLE_H
 

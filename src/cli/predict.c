@@ -104,9 +104,12 @@ static steep_status make_grid(size_t side, prediction *p, steep_error *error)
 static void put_header(FILE *file, const prediction *p)
 {
     for (size_t j = 0; j < p->dim; j++) {
-        if (p->names) steep_table_put(file, p->names[j]);
-        else if (p->dim == 1) fputc('x', file);
-        else fprintf(file, "x%zu", j + 1);
+        if (p->names)
+            steep_table_put(file, p->names[j]);
+        else if (p->dim == 1)
+            fputc('x', file);
+        else
+            fprintf(file, "x%zu", j + 1);
         fputc(',', file);
     }
     fputs(p->points.y ? "y,network,residual" : "network", file);
@@ -120,8 +123,10 @@ static void put(FILE *file, const prediction *p)
     put_header(file, p);
     for (size_t k = 0; k < p->count; k++) {
         for (size_t j = 0; j < p->dim; j++) fprintf(file, "%.17g,", p->x[j * p->count + k]);
-        if (measured) fprintf(file, "%.17g,%.17g,%.17g", measured[k], p->y[k], p->y[k] - measured[k]);
-        else fprintf(file, "%.17g", p->y[k]);
+        if (measured)
+            fprintf(file, "%.17g,%.17g,%.17g", measured[k], p->y[k], p->y[k] - measured[k]);
+        else
+            fprintf(file, "%.17g", p->y[k]);
         for (size_t j = 0; p->gradient && j < p->dim; j++) fprintf(file, ",%.17g", p->gradient[j * p->count + k]);
         fputc('\n', file);
     }
@@ -132,8 +137,7 @@ static void put_error(const prediction *p)
     const double *measured = p->points.train.y;
     long double sum = 0;
     for (size_t k = 0; k < p->count; k++) sum += ((long double)p->y[k] - measured[k]) * (p->y[k] - measured[k]);
-    if (p->count > 0)
-        fprintf(stderr, "RMSE %.6Le on %zu points\n", sqrtl(sum / (long double)p->count), p->count);
+    if (p->count > 0) fprintf(stderr, "RMSE %.6Le on %zu points\n", sqrtl(sum / (long double)p->count), p->count);
 }
 
 static steep_status evaluate(bool with_gradient, prediction *p, steep_error *error)

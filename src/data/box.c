@@ -30,11 +30,13 @@ static steep_status read_end(const char *text, size_t length, double *value, ste
     else if ((status = steep_formula_parse(copy, &formula, &inner)) != STEEP_OK)
         steep_fail(error, status, "the domain's end '%.60s' is no number: %s", copy, inner.text);
     else if (!steep_formula_is_constant(formula))
-        status = steep_fail(error, STEEP_BAD_INPUT, "the domain's end '%.60s' has a variable: use numbers, pi and e", copy);
+        status =
+            steep_fail(error, STEEP_BAD_INPUT, "the domain's end '%.60s' has a variable: use numbers, pi and e", copy);
     else {
         *value = (double)steep_formula_reference(formula, NULL);
         if (!isfinite(*value))
-            status = steep_fail(error, STEEP_BAD_INPUT, "the domain's end '%.60s' is %g: use a finite number", copy, *value);
+            status =
+                steep_fail(error, STEEP_BAD_INPUT, "the domain's end '%.60s' is %g: use a finite number", copy, *value);
     }
     steep_formula_free(formula);
     free(copy);
@@ -56,8 +58,9 @@ static steep_status read_interval(const char *text, size_t length, double *low, 
                           "the domain's interval '%.*s' runs from %g to %g: write the smaller end first", shown, text,
                           *low, *high);
     if (!isfinite(*high - *low))
-        return steep_fail(error, STEEP_BAD_INPUT, "the domain's interval '%.*s' is longer than a number can be: use a smaller one",
-                          shown, text);
+        return steep_fail(error, STEEP_BAD_INPUT,
+                          "the domain's interval '%.*s' is longer than a number can be: use a smaller one", shown,
+                          text);
     return STEEP_OK;
 }
 

@@ -36,8 +36,10 @@ steep_status steep_points_names(const char *text, char ***names, size_t *count, 
 /* The name of coordinate j as a file without chosen columns has it: a letter, or a number. */
 static const char *usual_name(bool letters, size_t j, char name[24])
 {
-    if (letters) snprintf(name, 24, "%c", "xyz"[j]);
-    else snprintf(name, 24, "x%zu", j + 1);
+    if (letters)
+        snprintf(name, 24, "%c", "xyz"[j]);
+    else
+        snprintf(name, 24, "x%zu", j + 1);
     return name;
 }
 
@@ -80,9 +82,10 @@ static steep_status find_usual_value(const steep_table *table, columns *c, steep
             if (strcmp(table->header[k], names[i]) == 0 && !is_among(k, c))
                 return steep_table_find(table, names[i], &c->value, error);
     if (steep_table_column(table, "y") < table->columns)
-        return steep_fail(error, STEEP_BAD_INPUT,
-                          "%s: column y is a coordinate, and no other one is named y, f or value: name the value's column",
-                          table->path);
+        return steep_fail(
+            error, STEEP_BAD_INPUT,
+            "%s: column y is a coordinate, and no other one is named y, f or value: name the value's column",
+            table->path);
     return steep_table_find(table, "y", &c->value, error);
 }
 
@@ -209,7 +212,8 @@ static steep_status open_rows(const char *path, rows *r, steep_error *error)
         return steep_fail(error, STEEP_NO_MEMORY, "%s: no memory for %zu columns", path, r->table.columns);
     if (r->table.torn && !r->table.tail)
         return steep_fail(error, STEEP_BAD_INPUT,
-                          "%s: its last line is cut short: give it as many fields as the header has, or delete it", path);
+                          "%s: its last line is cut short: give it as many fields as the header has, or delete it",
+                          path);
     r->table.rows += r->table.tail; /* only the newline is missing, as some editors leave it */
     return STEEP_OK;
 }
@@ -233,8 +237,8 @@ static steep_status check_domain(const rows *r, const char *domain, steep_error 
 }
 
 /* The points of a file, checked against the domain where there is one. */
-static steep_status read_rows(const char *path, const char *const *names, size_t dim, const steep_points_options *options,
-                              rows *r, steep_error *error)
+static steep_status read_rows(const char *path, const char *const *names, size_t dim,
+                              const steep_points_options *options, rows *r, steep_error *error)
 {
     steep_status status = open_rows(path, r, error);
     if (status == STEEP_OK) status = find_columns(&r->table, names, dim, options->y, &r->columns, error);
@@ -279,9 +283,10 @@ static steep_status take_smallest(double part, uint64_t seed, size_t count, cons
     const size_t tests = (size_t)round(part * (double)distinct);
     steep_status status = STEEP_OK;
     if (tests < 1 || tests >= distinct)
-        status = steep_fail(error, STEEP_BAD_INPUT,
-                            "a holdout of %g of %zu distinct points leaves none to %s: choose another part or add points",
-                            part, distinct, tests < 1 ? "test on" : "train on");
+        status =
+            steep_fail(error, STEEP_BAD_INPUT,
+                       "a holdout of %g of %zu distinct points leaves none to %s: choose another part or add points",
+                       part, distinct, tests < 1 ? "test on" : "train on");
     qsort(groups, distinct, sizeof *groups, compare_groups);
     for (size_t k = 0; k < count; k++) is_test[k] = false;
     for (size_t g = 0; status == STEEP_OK && g < tests; g++) is_test[groups[g].row] = true;
@@ -304,7 +309,8 @@ steep_status steep_points_hold_out(const steep_samples *samples, double part, ui
 }
 
 /* The rows k with chosen[k] = which (chosen NULL: all) into a set of their own, which has the same box. */
-static steep_status pick(const steep_samples *from, const bool *chosen, bool which, steep_samples *to, steep_error *error)
+static steep_status pick(const steep_samples *from, const bool *chosen, bool which, steep_samples *to,
+                         steep_error *error)
 {
     size_t count = 0, at = 0;
     for (size_t k = 0; k < from->count; k++) count += !chosen || chosen[k] == which;
@@ -405,7 +411,11 @@ static bool is_utf8(const char *text)
 {
     const unsigned char *c = (const unsigned char *)text;
     while (*c) {
-        const size_t more = *c < 0x80 ? 0 : *c >= 0xC2 && *c < 0xE0 ? 1 : *c >= 0xE0 && *c < 0xF0 ? 2 : *c >= 0xF0 && *c < 0xF5 ? 3 : 4;
+        const size_t more = *c < 0x80                 ? 0
+                            : *c >= 0xC2 && *c < 0xE0 ? 1
+                            : *c >= 0xE0 && *c < 0xF0 ? 2
+                            : *c >= 0xF0 && *c < 0xF5 ? 3
+                                                      : 4;
         if (more == 4 || (*c == 0xE0 && c[1] < 0xA0) || (*c == 0xED && c[1] > 0x9F) || (*c == 0xF0 && c[1] < 0x90) ||
             (*c == 0xF4 && c[1] > 0x8F))
             return false;
@@ -437,8 +447,7 @@ static steep_status keep_names(const rows *r, steep_points *points, steep_error 
     bool kept = points->x && (points->y || r->columns.value == SIZE_MAX);
     for (size_t j = 0; kept && j < points->dim; j++)
         kept = (points->x[j] = strdup(r->table.header[r->columns.x[j]])) != NULL;
-    return kept ? STEEP_OK
-                : steep_fail(error, STEEP_NO_MEMORY, "no memory for the names of %zu columns", points->dim);
+    return kept ? STEEP_OK : steep_fail(error, STEEP_NO_MEMORY, "no memory for the names of %zu columns", points->dim);
 }
 
 /* The training file: its names, and one or two sets. */
@@ -503,8 +512,8 @@ steep_status steep_points_read_inputs(const char *path, const char *const *names
     memset(points, 0, sizeof *points);
     steep_status status = open_rows(path, &r, error);
     if (status == STEEP_OK && dim > r.table.columns)
-        status = steep_fail(error, STEEP_BAD_INPUT, "%s: %zu coordinates are asked for and it has %zu columns", path, dim,
-                            r.table.columns);
+        status = steep_fail(error, STEEP_BAD_INPUT, "%s: %zu coordinates are asked for and it has %zu columns", path,
+                            dim, r.table.columns);
     if (status == STEEP_OK) status = find_inputs(&r.table, names, dim, y, &r.columns, error);
     if (status == STEEP_OK) status = keep_names(&r, points, error);
     if (status == STEEP_OK && r.table.rows > 0) status = read_numbers(&r, error);

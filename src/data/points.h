@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* points: samples from a CSV file (base/table.h), with its columns chosen by name; a part of them, or a second file, for
- * the test; standardized if asked for. */
+/* points: samples from a CSV file (base/table.h), with its columns chosen by name; a part of them, or a second file,
+ * for the test; standardized if asked for. */
 #ifndef STEEP_DATA_POINTS_H
 #define STEEP_DATA_POINTS_H
 
@@ -11,9 +11,9 @@
 #include "data/standard.h"
 
 typedef struct steep_points_options {
-    /* Names of columns, those of x separated by commas: "a,b"; a name that has a comma is put between quotes. NULL: y is
-     * the last column named y, f or value; x are x1, x2, ... as many as there are, or else x, y, z as far as they are
-     * there (x,y is 1D; x,y,f is 2D). */
+    /* Names of columns, those of x separated by commas: "a,b"; a name that has a comma is put between quotes. NULL: y
+     * is the last column named y, f or value; x are x1, x2, ... as many as there are, or else x, y, z as far as they
+     * are there (x,y is 1D; x,y,f is 2D). */
     const char *x, *y;
     const char *domain; /* the box, by steep_box_parse; NULL: that of the training points */
     const char *test;   /* a file of test points with the same columns; NULL: none */
@@ -54,7 +54,8 @@ const steep_samples *steep_points_test(const steep_points *points);
 /* Which points a holdout keeps for the test: is_test[0..count-1]. round(part n) of the n distinct x are; rows that
  * repeat an x go with it, so that no test point is a training point measured again. Each x has a random number, a
  * function of the seed and of the place of its first row alone, and the smallest ones are taken: the choice depends on
- * nothing else. STEEP_BAD_INPUT for a part outside (0, 1), or one that leaves no point on one side. O(count log count). */
+ * nothing else. STEEP_BAD_INPUT for a part outside (0, 1), or one that leaves no point on one side. O(count log count).
+ */
 steep_status steep_points_hold_out(const steep_samples *samples, double part, uint64_t seed, bool *is_test,
                                    steep_error *error);
 

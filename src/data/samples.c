@@ -39,8 +39,7 @@ void steep_gauss_legendre(size_t points, long double *node, long double *weight)
     }
 }
 
-steep_status steep_samples_allocate(size_t count, size_t dim, bool weighted, steep_samples *samples,
-                                    steep_error *error)
+steep_status steep_samples_allocate(size_t count, size_t dim, bool weighted, steep_samples *samples, steep_error *error)
 {
     memset(samples, 0, sizeof *samples);
     if (dim < 1 || count < 1 || count > MOST_MADE)
@@ -143,8 +142,7 @@ static steep_status fill_values(const steep_target *target, steep_samples *sampl
     if (!x) status = steep_fail(error, STEEP_NO_MEMORY, "no memory for a point in %zuD", samples->dim);
     memcpy(samples->low, target->low, samples->dim * sizeof *samples->low);
     memcpy(samples->high, target->high, samples->dim * sizeof *samples->high);
-    for (size_t k = 0; status == STEEP_OK && k < samples->count; k++)
-        status = fill_value(target, samples, k, x, error);
+    for (size_t k = 0; status == STEEP_OK && k < samples->count; k++) status = fill_value(target, samples, k, x, error);
     free(x);
     if (status != STEEP_OK) steep_samples_free(samples);
     return status;
@@ -210,8 +208,8 @@ static steep_status lay_grid(const steep_target *target, size_t side, steep_samp
     memset(samples, 0, sizeof *samples);
     if (total > MOST_MADE)
         return steep_fail(error, STEEP_BAD_INPUT,
-                          "a grid of %zu points a side in %zuD has more than %.0e points: use random points",
-                          side, target->dim, (double)MOST_MADE);
+                          "a grid of %zu points a side in %zuD has more than %.0e points: use random points", side,
+                          target->dim, (double)MOST_MADE);
     steep_status status = steep_samples_allocate(total, target->dim, false, samples, error);
     if (status < 0) return status;
     for (size_t k = 0; k < total; k++)
@@ -238,9 +236,8 @@ static steep_status count_cells(size_t cells, const double *knots, size_t *used,
     *used = 0;
     for (size_t i = 0; i < cells; i++) {
         if (!(knots[i] <= knots[i + 1]) || !isfinite(knots[i]) || !isfinite(knots[i + 1]))
-            return steep_fail(error, STEEP_BAD_INPUT,
-                              "knots %zu and %zu are %g and %g: use finite and ascending ones", i, i + 1,
-                              knots[i], knots[i + 1]);
+            return steep_fail(error, STEEP_BAD_INPUT, "knots %zu and %zu are %g and %g: use finite and ascending ones",
+                              i, i + 1, knots[i], knots[i + 1]);
         *used += knots[i + 1] > knots[i];
     }
     return *used ? STEEP_OK
@@ -254,10 +251,9 @@ steep_status steep_samples_gauss(const steep_target *target, size_t cells, const
     size_t used = 0, at = 0;
     memset(samples, 0, sizeof *samples);
     if (target->dim != 1 || points < 1 || points > MOST_GAUSS || cells < 1 || cells > MOST_POINTS / MOST_GAUSS)
-        return steep_fail(
-            error, STEEP_BAD_INPUT,
-            "%zu Gauss points in each of %zu cells in %zuD: use 1 to %d points, a cell or more, and 1D",
-            points, cells, target->dim, MOST_GAUSS);
+        return steep_fail(error, STEEP_BAD_INPUT,
+                          "%zu Gauss points in each of %zu cells in %zuD: use 1 to %d points, a cell or more, and 1D",
+                          points, cells, target->dim, MOST_GAUSS);
     steep_status status = count_cells(cells, knots, &used, error);
     if (status == STEEP_OK) status = steep_samples_allocate(used * points, 1, true, samples, error);
     if (status < 0) return status;
@@ -301,17 +297,17 @@ steep_status steep_samples_gauss_cells(const steep_target *target, size_t cells,
     size_t parts = parts_of(points);
     memset(samples, 0, sizeof *samples);
     if (points < 1 || steep_samples_gauss_count(cells, points) == 0)
-        return steep_fail(error, STEEP_BAD_INPUT,
-                          "%zu Gauss points in each of %zu cells: use a point and a cell or more, and at most %.0e in all",
-                          points, cells, (double)MOST_MADE);
+        return steep_fail(
+            error, STEEP_BAD_INPUT,
+            "%zu Gauss points in each of %zu cells: use a point and a cell or more, and at most %.0e in all", points,
+            cells, (double)MOST_MADE);
     double *cut = malloc((cells * parts + 1) * sizeof *cut);
     if (!cut) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu cells", cells);
     for (size_t c = 0; c < cells; c++)
         for (size_t p = 0; p < parts; p++)
             cut[c * parts + p] = knots[c] + (knots[c + 1] - knots[c]) * ((double)p / (double)parts);
     cut[cells * parts] = knots[cells];
-    steep_status status =
-        steep_samples_gauss(target, cells * parts, cut, (points + parts - 1) / parts, samples, error);
+    steep_status status = steep_samples_gauss(target, cells * parts, cut, (points + parts - 1) / parts, samples, error);
     free(cut);
     return status;
 }

@@ -25,8 +25,8 @@ typedef struct steep_samples {
 } steep_samples;
 
 /* count uniform random points of the target's box, 1 <= count <= 1e8, in any dimension; the numbers of seed: the first
- * of more points are those of fewer. Sorted in 1D. A value that is not finite is STEEP_BAD_INPUT naming the point, here and below. On
- * failure *samples is zeroed. */
+ * of more points are those of fewer. Sorted in 1D. A value that is not finite is STEEP_BAD_INPUT naming the point, here
+ * and below. On failure *samples is zeroed. */
 steep_status steep_samples_random(const steep_target *target, size_t count, uint64_t seed, steep_samples *samples,
                                   steep_error *error);
 
@@ -84,8 +84,8 @@ steep_status steep_samples_allocate(size_t count, size_t dim, bool weighted, ste
 /* How many different points there are: rows that repeat a point say more about its value, and nothing about any other.
  * O(count) in 1D, where points are ascending, O(count log count) otherwise. Fails only with STEEP_NO_MEMORY. */
 steep_status steep_samples_distinct(const steep_samples *samples, size_t *distinct, steep_error *error);
-/* first[k]: the first of the points that are where point k is; points in any order, in 1D too. O(count log count). Fails
- * only with STEEP_NO_MEMORY. */
+/* first[k]: the first of the points that are where point k is; points in any order, in 1D too. O(count log count).
+ * Fails only with STEEP_NO_MEMORY. */
 steep_status steep_samples_first(const steep_samples *samples, size_t *first, steep_error *error);
 
 void steep_samples_free(steep_samples *samples);

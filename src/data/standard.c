@@ -55,8 +55,8 @@ steep_status steep_standard_of(const steep_samples *train, steep_standard *stand
         if (measure(count, column, mean, scale)) continue;
         char name[40] = "the value";
         if (j < dim) snprintf(name, sizeof name, "coordinate %zu", j + 1);
-        status = steep_fail(error, STEEP_BAD_INPUT, "%s: its numbers are within %g of each other: use a smaller unit for it",
-                            name, DBL_MIN);
+        status = steep_fail(error, STEEP_BAD_INPUT,
+                            "%s: its numbers are within %g of each other: use a smaller unit for it", name, DBL_MIN);
     }
     if (status != STEEP_OK) steep_standard_free(standard);
     return status;

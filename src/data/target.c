@@ -92,9 +92,12 @@ static void check_point(size_t dim, size_t k, long double *fraction)
     const size_t side = check_side(dim);
     steep_random random = steep_random_start(k, STEEP_STREAM_TEST);
     for (size_t j = 0, rest = k; j < dim; j++, rest /= side)
-        if (dim <= STEEP_GRID_DIM) fraction[j] = (long double)(rest % side) / (long double)(side - 1);
-        else if (k < 3) fraction[j] = (long double)k / 2;
-        else fraction[j] = floorl(3 * (long double)steep_random_uniform(&random)) / 2;
+        if (dim <= STEEP_GRID_DIM)
+            fraction[j] = (long double)(rest % side) / (long double)(side - 1);
+        else if (k < 3)
+            fraction[j] = (long double)k / 2;
+        else
+            fraction[j] = floorl(3 * (long double)steep_random_uniform(&random)) / 2;
 }
 
 /* "[-1, 1] in every coordinate", "its domain". */
@@ -102,8 +105,11 @@ static void name_box(const steep_target *target, char *text, size_t size)
 {
     size_t same = 1;
     while (same < target->dim && target->low[same] == target->low[0] && target->high[same] == target->high[0]) same++;
-    if (same < target->dim) snprintf(text, size, "its domain");
-    else snprintf(text, size, "[%g, %g]%s", target->low[0], target->high[0], target->dim > 1 ? " in every coordinate" : "");
+    if (same < target->dim)
+        snprintf(text, size, "its domain");
+    else
+        snprintf(text, size, "[%g, %g]%s", target->low[0], target->high[0],
+                 target->dim > 1 ? " in every coordinate" : "");
 }
 
 static steep_status check_finite(const steep_target *target, steep_error *error)
@@ -120,8 +126,9 @@ static steep_status check_finite(const steep_target *target, steep_error *error)
         char where[320], box[80];
         steep_target_point(target->dim, point, where, sizeof where);
         name_box(target, box, sizeof box);
-        status = steep_fail(error, STEEP_BAD_INPUT, "'%.100s' is not finite: it is %g at %s; use a formula that is finite on %s",
-                            target->name, value, where, box);
+        status = steep_fail(error, STEEP_BAD_INPUT,
+                            "'%.100s' is not finite: it is %g at %s; use a formula that is finite on %s", target->name,
+                            value, where, box);
     }
     free(point);
     return status;
@@ -130,10 +137,9 @@ static steep_status check_finite(const steep_target *target, steep_error *error)
 static steep_status unknown_name(const char *text, steep_error *error)
 {
     const char *nearest = steep_options_nearest(text, steep_target_names);
-    return steep_fail(
-        error, STEEP_BAD_INPUT,
-        "unknown target '%.60s'%s%s%s; 'steep list targets' names them all, and any formula in x will do", text,
-        nearest ? ": did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+    return steep_fail(error, STEEP_BAD_INPUT,
+                      "unknown target '%.60s'%s%s%s; 'steep list targets' names them all, and any formula in x will do",
+                      text, nearest ? ": did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
 }
 
 /* The box of a target whose formula, name and dimension are there. */
@@ -158,8 +164,7 @@ steep_status steep_target_open_on(const char *text, const char *domain, steep_ta
 {
     *target = NULL;
     if (!text)
-        return steep_fail(error, STEEP_BAD_INPUT,
-                          "no target is given: use a name of the catalogue or a formula in x");
+        return steep_fail(error, STEEP_BAD_INPUT, "no target is given: use a name of the catalogue or a formula in x");
     const steep_target_entry *entry = find_entry(text);
     steep_formula *formula = NULL;
     steep_status status = steep_formula_parse(entry ? entry->formula : text, &formula, error);

@@ -177,8 +177,7 @@ static steep_status parse_number(parser *p)
     char *end = NULL;
     const long double value = strtold(start, &end);
     if (!digits || end != start + length)
-        return complain(p, p->at, "\"%.*s\" is no number: write 2, 0.5 or 1e-3",
-                        length < 40 ? (int)length : 40, start);
+        return complain(p, p->at, "\"%.*s\" is no number: write 2, 0.5 or 1e-3", length < 40 ? (int)length : 40, start);
     p->at += length;
     return emit(p, (steep_instruction){.code = STEEP_NUMBER, .number = value});
 }

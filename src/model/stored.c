@@ -114,8 +114,7 @@ static steep_status read_box(const reader *r, const json_t *all)
     size_t dim = r->to->network.dim;
     r->to->low = malloc(dim * sizeof *r->to->low);
     r->to->high = malloc(dim * sizeof *r->to->high);
-    if (!r->to->low || !r->to->high)
-        return steep_fail(r->error, STEEP_NO_MEMORY, "no memory for a box in %zuD", dim);
+    if (!r->to->low || !r->to->high) return steep_fail(r->error, STEEP_NO_MEMORY, "no memory for a box in %zuD", dim);
     for (size_t j = 0; j < dim; j++) {
         const json_t *low = json_array_get(json_array_get(domain, j), 0),
                      *high = json_array_get(json_array_get(domain, j), 1);
@@ -133,7 +132,8 @@ static steep_status read_columns(const reader *r, const json_t *all)
     const char *y = text_of(columns, "y");
     size_t dim = r->to->network.dim;
     if (!columns) return STEEP_OK;
-    if (json_array_size(x) != dim || !y) return wrong(r, "columns", "it does not name a column for each coordinate and y");
+    if (json_array_size(x) != dim || !y)
+        return wrong(r, "columns", "it does not name a column for each coordinate and y");
     for (size_t j = 0; j < dim; j++)
         if (!json_string_value(json_array_get(x, j))) return wrong(r, "columns", "a name is no text");
     r->to->x = calloc(dim, sizeof *r->to->x);
@@ -226,8 +226,7 @@ void steep_stored_free(steep_stored *stored)
     *stored = (steep_stored){.theta = NULL};
 }
 
-steep_status steep_stored_values(const steep_stored *stored, size_t count, const double *x, double *y,
-                                 double *gradient)
+steep_status steep_stored_values(const steep_stored *stored, size_t count, const double *x, double *y, double *gradient)
 {
     const bool scaled = stored->standard.dim > 0;
     const size_t dim = stored->network.dim;
@@ -235,8 +234,9 @@ steep_status steep_stored_values(const steep_stored *stored, size_t count, const
     if (scaled && !own) return STEEP_NO_MEMORY;
     if (scaled) steep_standard_x(&stored->standard, count, x, own);
     const double *points = scaled ? own : x;
-    steep_status status = gradient ? steep_network_input_gradient(&stored->network, stored->theta, count, points, y, gradient)
-                                   : steep_network_values(&stored->network, stored->theta, count, points, y);
+    steep_status status =
+        gradient ? steep_network_input_gradient(&stored->network, stored->theta, count, points, y, gradient)
+                 : steep_network_values(&stored->network, stored->theta, count, points, y);
     if (scaled && status == STEEP_OK) steep_standard_undo_values(&stored->standard, count, y);
     if (scaled && status == STEEP_OK && gradient) steep_standard_undo_gradient(&stored->standard, count, gradient);
     free(own);
@@ -327,8 +327,8 @@ static json_t *columns_of(const steep_stored_facts *facts)
 static json_t *scaling_of(const steep_standard *s)
 {
     if (!s || s->dim == 0) return NULL;
-    return json_pack("{s:s, s:{s:o, s:o}, s:{s:f, s:f}}", "formula", "x' = (x - mean) / scale, y = mean + scale y'", "x",
-                     "mean", array(s->x_mean, s->dim), "scale", array(s->x_scale, s->dim), "y", "mean", s->y_mean,
+    return json_pack("{s:s, s:{s:o, s:o}, s:{s:f, s:f}}", "formula", "x' = (x - mean) / scale, y = mean + scale y'",
+                     "x", "mean", array(s->x_mean, s->dim), "scale", array(s->x_scale, s->dim), "y", "mean", s->y_mean,
                      "scale", s->y_scale);
 }
 
@@ -357,8 +357,7 @@ static json_t *describe(const steep_stored_facts *facts)
 steep_status steep_stored_write(const char *path, const steep_stored_facts *facts, steep_error *error)
 {
     json_t *all = describe(facts);
-    if (!all)
-        return steep_fail(error, STEEP_NO_MEMORY, "%s: no memory for it, or a name in it is not UTF-8", path);
+    if (!all) return steep_fail(error, STEEP_NO_MEMORY, "%s: no memory for it, or a name in it is not UTF-8", path);
     FILE *file = steep_table_begin(path, error);
     steep_status status = STEEP_IO;
     if (file) {
