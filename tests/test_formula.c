@@ -107,7 +107,8 @@ START_TEST(dimension_is_the_highest_variable)
     static const struct {
         const char *text;
         size_t dim;
-    } known[] = {{"1", 1}, {"x", 1}, {"x1", 1}, {"y", 2}, {"x2", 2}, {"z+x", 3}, {"x9", 9}, {"x10", 10}, {"x300+x", 300}, {"exp(x3)*0", 3}};
+    } known[] = {{"1", 1}, {"x", 1}, {"x1", 1}, {"y", 2}, {"x2", 2}, {"z+x", 3}, {"x9", 9}, {"x10", 10},
+                 {"x300+x", 300}, {"exp(x3)*0", 3}};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         steep_formula *f = parse(known[i].text);
         ck_assert_uint_eq(steep_formula_dim(f), known[i].dim);

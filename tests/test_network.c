@@ -667,7 +667,6 @@ START_TEST(no_memory)
 }
 END_TEST
 
-STEEP_TEST_MAIN("network", values_are_the_plain_formula, values_in_many_dimensions, gqu_written_out,
-                nothing_is_hidden, derivatives_of_every_row, a_unit_from_outside, layout, what_init_refuses, units_make_the_value, inclusions, floor_is_the_rounding,
-                floor_is_nearly_unbiased,
-                no_memory)
+STEEP_TEST_MAIN("network", values_are_the_plain_formula, values_in_many_dimensions, gqu_written_out, nothing_is_hidden,
+                derivatives_of_every_row, a_unit_from_outside, layout, what_init_refuses, units_make_the_value,
+                inclusions, floor_is_the_rounding, floor_is_nearly_unbiased, no_memory)

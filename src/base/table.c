@@ -316,7 +316,7 @@ static bool has_decimal_comma(const char *text)
     char point[64];
     const char *comma = strchr(text, ',');
     if (!comma || strlen(text) >= sizeof point) return false;
-    strcpy(point, text);
+    snprintf(point, sizeof point, "%s", text);
     point[comma - text] = '.';
     return is_number(point);
 }

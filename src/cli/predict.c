@@ -91,7 +91,7 @@ static steep_status make_grid(size_t side, prediction *p, steep_error *error)
         total *= side;
     }
     p->count = total;
-    p->x = p->grid = malloc(total * dim * sizeof *p->grid);
+    p->x = p->grid = malloc((total * dim + 1) * sizeof *p->grid);
     if (!p->grid) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu points", total);
     for (size_t j = 0, before = 1; j < dim; j++, before *= side)
         for (size_t k = 0; k < total; k++) {

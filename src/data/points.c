@@ -20,7 +20,7 @@ steep_status steep_points_names(const char *text, char ***names, size_t *count, 
     for (const char *c = text; *c; c++) most += *c == ',';
     *names = malloc(most * sizeof **names + length + 1);
     if (!*names) return steep_fail(error, STEEP_NO_MEMORY, "no memory for the names of %zu columns", most);
-    char *copy = strcpy((char *)(*names + most), text);
+    char *copy = memcpy(*names + most, text, length + 1);
     *count = steep_table_split(copy, ',', *names, most);
     for (size_t i = 0; i < *count; i++)
         if (!*(*names)[i]) {

@@ -139,7 +139,7 @@ static steep_status set_ridges(const steep_network *network, steep_start_kind ki
     size_t n = network->width, dim = network->dim;
     bool plane = kind == STEEP_START_UNIFORM && dim == 2;
     size_t groups = plane ? (size_t)ceil(sqrt((double)n)) | 1 : 1; /* odd: no two directions are opposite */
-    double *w = malloc(dim * sizeof *w);
+    double *w = malloc((dim + 1) * sizeof *w);
     if (!w) return STEEP_NO_MEMORY;
     for (size_t group = 0; group < groups; group++) {
         size_t first = group * n / groups, last = (group + 1) * n / groups;

@@ -94,8 +94,8 @@ static steep_status read_blocks(const reader *r, const json_t *all)
 {
     size_t P = r->to->network.parameters;
     const json_t *blocks = json_object_get(all, "blocks");
-    unsigned char *known = calloc(P, 1);
-    r->to->theta = calloc(P, sizeof *r->to->theta);
+    unsigned char *known = calloc(P + 1, 1);
+    r->to->theta = calloc(P + 1, sizeof *r->to->theta);
     if (!known || !r->to->theta) {
         free(known);
         return steep_fail(r->error, STEEP_NO_MEMORY, "no memory for %zu parameters", P);
@@ -136,11 +136,12 @@ static steep_status read_columns(const reader *r, const json_t *all)
         return wrong(r, "columns", "it does not name a column for each coordinate and y");
     for (size_t j = 0; j < dim; j++)
         if (!json_string_value(json_array_get(x, j))) return wrong(r, "columns", "a name is no text");
-    r->to->x = calloc(dim, sizeof *r->to->x);
+    char **name = calloc(dim + 1, sizeof *name);
+    r->to->x = name;
     r->to->y = strdup(y);
-    bool kept = r->to->x && r->to->y;
+    bool kept = name && r->to->y;
     for (size_t j = 0; kept && j < dim; j++)
-        kept = (r->to->x[j] = strdup(json_string_value(json_array_get(x, j)))) != NULL;
+        kept = (name[j] = strdup(json_string_value(json_array_get(x, j)))) != NULL;
     return kept ? STEEP_OK : steep_fail(r->error, STEEP_NO_MEMORY, "no memory for the names of %zu columns", dim);
 }
 
