@@ -517,10 +517,22 @@ test_predict() {
     run 2 predict nowhere.json --grid 3; says nowhere.json
     head -c 700 run/parameters.json >torn.json
     run 2 predict torn.json --grid 3; says torn.json "line"
-    sed 's/"format": 1/"format": 7/' run/parameters.json >other.json
+    sed 's/"format": 2/"format": 7/' run/parameters.json >other.json
     run 2 predict other.json --grid 3; says "format"
     sed 's/"width": 9/"width": 8/' run/parameters.json >other.json
     run 2 predict other.json --grid 3; says "params"
+    # Columns by name, whatever separates them; measured values give residuals and an error.
+    awk -F, 'BEGIN { print "note;second;first;seen" } NR > 1 { print "a, b;" $2 ";" $1 ";" $3 }' plane/residuals.csv >named.csv
+    run 0 predict plane/parameters.json --data named.csv --x first,second --y seen
+    cmp -s <(tail -n +2 out) <(tail -n +2 plane/residuals.csv) || no "columns by name"
+    [ "$(head -n 1 out)" = first,second,y,network,residual ] || no "header: $(head -n 1 out)"
+    grep -q "^RMSE .* on 100 points$" err || no "$(cat err)"
+    run 2 predict plane/parameters.json --data named.csv; says named.csv "no column x1" "note, second, first, seen"
+    run 2 predict plane/parameters.json --data named.csv --x first,secnd; says "did you mean second"
+    run 2 predict plane/parameters.json --data named.csv --x first; says "names 1 columns" "2 coordinates"
+    run 2 predict plane/parameters.json --grid 3 --y seen; says "--y"
+    sed 's/\./,/' named.csv >comma.csv
+    run 2 predict plane/parameters.json --data comma.csv --x first,second; says comma.csv "line 3" "decimal point"
     local python
     python=$(for p in python3 /usr/bin/python3; do "$p" -c 'import numpy' 2>/dev/null && echo "$p" && break; done)
     if [ -n "$python" ]; then
