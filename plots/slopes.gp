@@ -30,6 +30,7 @@ choose_tics = "decade_room = length / log10(high / low); step = ceil(room / deca
     digits = 0.046 * decade_room > room ? '123456789' : \
              0.3 * decade_room > room && (counts || high / low < 100) ? '125' : '1'; \
     minor = step == 1 && decade_room > 3 * type"
+set datafile missing # a row without a number ends a line: no joining over it
 width = real(width); wide = real(wide); tall = real(tall) # no division of integers
 # Panels from the top down: headings, panels, numbers and names of their axes, keys; then the legend.
 array top[panels]

@@ -414,6 +414,28 @@ START_TEST(several_targets)
 }
 END_TEST
 
+/* A key stands inside only where every panel has a free corner. */
+START_TEST(keys_stand_alike)
+{
+    make_folder();
+    write_run("runge3");
+    double corner[4];
+    ck_assert_uint_eq(numbers(draw(NULL), "corner", corner, 4), 2);
+    ck_assert(corner[0] == 1 && corner[1] == 1);
+    FILE *series = fopen(inside("series.csv"), "a");
+    for (int n = 1; n <= 64; n *= 2) { /* up and down: a line through every corner */
+        row r = law("x^2", 2, n);
+        r.error = r.low = r.high = n % 3 == 1 ? 1 : 1e-4;
+        put_row(series, &r);
+    }
+    fclose(series);
+    ck_assert_uint_eq(numbers(draw(NULL), "corner", corner, 4), 4);
+    for (int i = 0; i < 4; i++) check_close(corner[i], 0, 0);
+    check_texts("slopes.svg");
+    remove_folder();
+}
+END_TEST
+
 /* Ten series with long labels: the keys stand below, in a column or more, the labels cut where they must be. */
 START_TEST(many_series)
 {
@@ -752,6 +774,7 @@ START_TEST(own_scripts)
 END_TEST
 
 STEEP_TEST_MAIN("figure", scripts_are_the_files, slopes_are_drawn, the_script_redraws,
-                theory_with_its_constant_and_without, several_seeds, several_targets, many_series, chosen_series,
-                sizes_and_terminals, wrong_options, odd_names, a_narrow_interval_has_three_decimals, fit_is_drawn,
-                bad_series_are_refused, bad_fits_are_refused, gnuplot_missing, gnuplot_failing, own_scripts)
+                theory_with_its_constant_and_without, several_seeds, several_targets, keys_stand_alike, many_series,
+                chosen_series, sizes_and_terminals, wrong_options, odd_names, a_narrow_interval_has_three_decimals,
+                fit_is_drawn, bad_series_are_refused, bad_fits_are_refused, gnuplot_missing, gnuplot_failing,
+                own_scripts)

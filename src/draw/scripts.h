@@ -109,6 +109,7 @@
     "    digits = 0.046 * decade_room > room ? '123456789' : \\\n" \
     "             0.3 * decade_room > room && (counts || high / low < 100) ? '125' : '1'; \\\n" \
     "    minor = step == 1 && decade_room > 3 * type\"\n" \
+    "set datafile missing # a row without a number ends a line: no joining over it\n" \
     "width = real(width); wide = real(wide); tall = real(tall) # no division of integers\n" \
     "# Panels from the top down: headings, panels, numbers and names of their axes, keys; then the " \
     "legend.\n" \
