@@ -609,6 +609,41 @@ test_slope() {
              $5 == "window" { n++; if ($6 != slope[$1]) bad = 1 } END { exit bad || n != 3 }' run/slopes.csv out || no "$(cat out run/slopes.csv)"
 }
 
+# The figure again, from tables that are there; lengths in any unit; wrong values are told before anything is written.
+test_figure() {
+    mkdir run
+    {
+        echo target,title,series,arch,activation,solver,start,width,params,error,low,high,best,seeds,floor,lower,asymptotic,uniform,equidistributed,predicted
+        for n in 4 8 16 32; do
+            for arch in mlp glu; do echo $n $arch; done
+        done | sort -k2,2 -k1,1n | while read -r n arch; do
+            e=$(awk "BEGIN { print $n ^ -2 }")
+            echo "x^2,x^2,$arch,$arch,relu,lm,uniform,$n,$((3 * n + 1)),$e,$e,$e,$e,1,nan,nan,nan,nan,nan,nan"
+        done
+    } >run/series.csv
+    echo arch,target,solver,against,method,slope,low,high,first,last,points,drift,theory >run/slopes.csv
+    run 0 figure run
+    for ending in gp svg pdf png; do [ -s run/slopes.$ending ] || no "no slopes.$ending"; done
+    for width in 8.5cm 85mm 3.3464567in 241.849pt '8.5 cm'; do
+        run 0 figure run --width "$width" --name column --terminal svg --arch glu --against P --title "it's me"
+        grep -q 'width="321"' run/column.svg || no "$width: $(grep -m 1 width= run/column.svg)"
+    done
+    grep -q "it's me" run/column.svg && ! grep -q '>mlp' run/column.svg || no "title and series"
+    run 0 figure run --terminal tikz,cairolatex
+    [ -s run/slopes-tikz.tex ] && [ -s run/slopes-cairolatex.tex ] && [ -s run/slopes-cairolatex.pdf ] || no "no LaTeX"
+    rm run/*.gp
+    for width in 8.5 cm 1cm 2m nancm -8cm '8.5cm wide'; do run 2 figure run --width="$width"; says --width 8.5cm; done
+    run 2 figure run --terminal gif; says gif cairolatex
+    run 2 figure run --against x; says --against x
+    run 2 figure run --arch gqu; says gqu series.csv
+    run 2 figure run --name a/b; says a/b
+    run 2 figure; says "one folder"
+    run 2 figure run run; says "one folder"
+    run 2 figure nowhere; says nowhere/series.csv
+    [ ! -e run/slopes.gp ] || no "a script was written all the same"
+    run 0 figure --help; grep -q -- --terminal out || no "$(cat out)"
+}
+
 test_doctor() {
     run 0 doctor
     [ "$(grep -c '^PASS' out)" -ge 3 ] || no "$(cat out)"
