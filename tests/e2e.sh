@@ -239,6 +239,64 @@ test_solvers_and_starts_side_by_side() {
     says "lm" "--solver"
 }
 
+test_load() {
+    run 0 fit --arch glu --width 6 --target cos4 --solver lm --max-iterations 20 --out part
+    run 0 fit --load part/parameters.json --target cos4 --solver lm --max-iterations 1 --out rest
+    grep -q 'start part/parameters.json' out || no "$(cat out)"
+    # One step from there is a little better than there; one from the start of its own is far from it.
+    local there here
+    there=$(sed -n 's/.*"rmse_train": \([0-9.e-]*\),.*/\1/p' part/parameters.json)
+    here=$(sed -n 's/.*"rmse_train": \([0-9.e-]*\),.*/\1/p' rest/parameters.json)
+    awk "BEGIN { exit !($here <= $there && $here > 0.5 * $there) }" || no "from $there to $here"
+    run 0 fit --arch glu --width 6 --target cos4 --solver lm --max-iterations 1 --out own
+    here=$(sed -n 's/.*"rmse_train": \([0-9.e-]*\),.*/\1/p' own/parameters.json)
+    awk "BEGIN { exit !($here > 1.5 * $there) }" || no "its own start gives $here, too"
+    run 2 fit --load part/parameters.json --arch glu
+    says "--arch"
+    run 2 fit --load part/parameters.json --width 6
+    says "--width"
+    run 2 fit --load part/parameters.json --target 'x*y'
+    says "1D"
+    run 2 fit --load part/parameters.json --solver construct
+    says "construct"
+    run 2 fit --load none.json
+    says "none.json"
+    head -c 300 part/parameters.json >torn.json
+    run 2 fit --load torn.json
+    says "torn.json"
+}
+
+test_points_with_a_test() {
+    awk 'BEGIN { srand(7); print "t;p q;value;note"
+        for (i = 0; i < 200; i++) { a = 50 * rand(); b = 1e5 + 1e4 * rand(); printf "%.6f;%.3f;%.6f;n%d\n", a, b, 300 + 20 * sin(a / 9) + (b - 1e5) / 3e3, i } }' >d.csv
+    run 0 sweep --data d.csv --x 't,p q' --y value --holdout 0.2 --standardize --arch glu --solver lm --max-iterations 100 --widths 6 --no-figure --keep-networks --out run
+    [ "$(cut -d, -f11 run/fits.csv | tail -n 1)" = 160 ] || no "$(cat run/fits.csv)"
+    # The error in the row is that of the network's predictions, on the points in their own units.
+    run 0 predict run/networks/*.json --data d.csv --y value --out predicted.csv
+    local whole row
+    whole=$(sed -n 's/^RMSE \([0-9.e+-]*\) .*/\1/p' err)
+    row=$(awk -F, 'NR == 2 { print sqrt((160 * $12 * $12 + 40 * $13 * $13) / 200) }' run/fits.csv)
+    awk "BEGIN { exit !($whole > 0 && $whole / $row < 1.0001 && $row / $whole < 1.0001) }" || no "RMSE $whole, rows say $row"
+    run 2 sweep --data d.csv --x 't,pq' --y value --widths 4 --out other
+    says "pq" "p q"
+    run 2 sweep --data d.csv --x t --y value --holdout 0.2 --test-data d.csv --widths 4 --out other
+    run 2 sweep --standardize --out other
+    says "--standardize" "--data"
+    run 2 sweep --data d.csv --x 't,p q' --y value --holdout 0.3 --standardize --arch glu --solver lm --max-iterations 100 --widths 6 --no-figure --out run
+    says "--holdout"
+}
+
+test_domain() {
+    run 0 sweep --target 'sin(4*x)*sin(4*y)' --domain '-1:1,0:pi' --arch mlp --widths 4,8 --samples 300 --no-figure --keep-networks --out run
+    grep -q '3.14159265' run/networks/*w4-*.json || no "no domain in $(ls run/networks)"
+    run 2 sweep --target 'sin(4*x)*sin(4*y)' --domain '-1:1' --arch mlp --widths 4,8 --samples 300 --no-figure --out run
+    says "--domain"
+    run 2 sweep --domain 1:-1 --out other
+    says "1:-1"
+    run 0 sweep --target 'x1*x12' --arch mlp --widths 4 --samples 300 --no-figure --out dim
+    [ "$(cut -d, -f4 dim/fits.csv | tail -n 1)" = 12 ] || no "$(cat dim/fits.csv)"
+}
+
 test_networks_kept() {
     run 0 sweep $small --keep-networks --out run
     [ "$(ls run/networks | wc -l)" -eq 12 ] || no "$(ls run/networks)"

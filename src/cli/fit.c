@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/load.h"
 #include "draw/figure.h"
 #include "run/folder.h"
 #include "run/save.h"
@@ -14,13 +15,17 @@
 /* The sweep's options, of which "fit" leaves out those of many fits, and its own. */
 typedef struct fit_record {
     steep_sweep_options sweep;
+    const char *load;
     bool iterations, no_figure;
+    const double *initial; /* of the network that was loaded */
 } fit_record;
 
 #define FLAG(name, field, help) \
     {name, STEEP_OPTION_FLAG, offsetof(fit_record, field), NULL, NULL, 0, 0, NULL, help, STEEP_OPTION_FREE}
 
 static const steep_option own[] = {
+    {"load", STEEP_OPTION_TEXT, offsetof(fit_record, load), "FILE", NULL, 0, 0, NULL,
+     "begin with this network (parameters.json), in place of --arch, --width and --start", STEEP_OPTION_CONDITION},
     FLAG("iterations", iterations, "print a line per iteration"),
     FLAG("no-figure", no_figure, "draw nothing"),
     {.name = NULL},
@@ -30,6 +35,7 @@ static const char *const examples[] = {
     "steep fit",
     "steep fit --arch mlp --width 40 --target chirp --solver lm --iterations",
     "steep fit --data points.csv --arch glu --width 12 --out results/points",
+    "steep fit --data points.csv --load results/points/parameters.json --solver lm --out results/finer",
     NULL,
 };
 
@@ -83,14 +89,15 @@ static void print_number(const char *name, double value, const char *remark)
     if (!isnan(value)) printf("  %-14s %.6e%s\n", name, value, remark);
 }
 
-static void print_report(const steep_plan *plan, const steep_task_open *open, const steep_fit_result *result)
+static void print_report(const fit_record *record, const steep_plan *plan, const steep_task_open *open,
+                         const steep_fit_result *result)
 {
     const steep_task *task = &plan->task[0];
     char remark[96];
     printf("%s on %s, width %zu, %zu parameters, seed %zu\n", plan->variant[0].label, plan->target[0].name,
            task->width, task->parameters, plan->seed[0]);
     printf("  %-14s %s, start %s\n", "solver", steep_solver_names((size_t)plan->method[0].solver),
-           steep_start_names((size_t)plan->method[0].start));
+           record->load ? record->load : steep_start_names((size_t)plan->method[0].start));
     printf("  %-14s %s: %s\n", "status", steep_status_name(result->status), result->reason);
     snprintf(remark, sizeof remark, "   on %zu points", open->problem.train->count);
     print_number("train RMSE", result->rmse_train, remark);
@@ -180,11 +187,12 @@ static steep_status fit_and_save(const fit_record *record, const steep_plan *pla
     if (status == STEEP_OK && folder) status = write_record(provenance, folder, "running", NULL, error);
     if (status == STEEP_OK) {
         open.options.monitor = (steep_monitor){proceed, &watched};
+        open.options.initial = record->initial;
         status = steep_fit(&open.problem, &open.options, &result, error);
         steep_task_rescale(plan, &result);
     }
     if (status >= 0) {
-        print_report(plan, &open, &result);
+        print_report(record, plan, &open, &result);
         fflush(stdout);
     }
     if (status >= 0 && folder) {
@@ -209,8 +217,8 @@ static steep_status check_single(const steep_plan *plan, steep_error *error)
                       plan->tasks);
 }
 
-static steep_status run_fit(const fit_record *record, const steep_option_group *group, int argc, char **argv,
-                            steep_error *error)
+static steep_status run_fit(const fit_record *record, const steep_loaded *loaded, const steep_option_group *group,
+                            int argc, char **argv, steep_error *error)
 {
     const steep_sweep_options *options = &record->sweep;
     steep_plan plan;
@@ -227,6 +235,7 @@ static steep_status run_fit(const fit_record *record, const steep_option_group *
     steep_status status = steep_plan_init(&options->problem, &options->model, &options->solver, &plan, error);
     if (status != STEEP_OK) return status;
     status = check_single(&plan, error);
+    if (status == STEEP_OK && loaded) status = steep_load_check(loaded, &plan, error);
     if (status == STEEP_OK) status = steep_provenance_begin(&provenance, error);
     if (status == STEEP_OK && !options->run.out) status = fit_and_save(record, &plan, NULL, &provenance, error);
     else if (status == STEEP_OK) {
@@ -237,6 +246,23 @@ static steep_status run_fit(const fit_record *record, const steep_option_group *
         }
     }
     steep_plan_free(&plan);
+    return status;
+}
+
+static steep_status load_and_run(fit_record *record, const steep_option_group *group, int argc, char **argv,
+                                 steep_error *error)
+{
+    fit_record initial;
+    steep_option_group none[STEEP_SWEEP_GROUPS];
+    steep_loaded loaded;
+    if (!record->load) return run_fit(record, NULL, group, argc, argv, error);
+    make_groups(&initial, none);
+    steep_status status =
+        steep_load(record->load, &initial.sweep.model, &record->sweep.model, &loaded, error);
+    if (status != STEEP_OK) return status;
+    record->initial = loaded.stored.theta;
+    status = run_fit(record, &loaded, group, argc, argv, error);
+    steep_load_free(&loaded);
     return status;
 }
 
@@ -260,6 +286,6 @@ int steep_command_fit(int argc, char **argv)
     }
     steep_cli_unit_alone(arch, &record.sweep.model);
     if (!record.sweep.problem.target && !record.sweep.problem.data) record.sweep.problem.target = STEEP_DEFAULT_TARGET;
-    status = run_fit(&record, group, argc, argv, &error);
+    status = load_and_run(&record, group, argc, argv, &error);
     return status >= 0 && status != STEEP_STOPPED ? 0 : steep_cli_fail(status, &error);
 }

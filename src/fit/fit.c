@@ -161,6 +161,8 @@ static steep_status run_once(search *s, uint64_t seed, steep_error *error)
     steep_status status = STEEP_OK;
     if (s->options->solver == STEEP_SOLVER_CONSTRUCT)
         memset(s->theta, 0, P * sizeof *s->theta);
+    else if (s->options->initial && s->solve.restart == 0)
+        memcpy(s->theta, s->options->initial, P * sizeof *s->theta);
     else
         status = steep_start(problem->network, s->options->start, train->low, train->high, s->interior, seed, s->theta,
                              error);

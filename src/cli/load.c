@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/load.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "model/written.h"
+
+/* An option that the file decides, given all the same; NULL: none. */
+static const char *given(const steep_model_options *initial, const steep_model_options *model)
+{
+    return model->arch != initial->arch               ? "arch"
+           : model->unit != initial->unit             ? "unit"
+           : model->activation != initial->activation ? "activation"
+           : model->dictionary != initial->dictionary ? "dictionary"
+           : model->gate != initial->gate             ? "gate"
+           : model->degree != initial->degree         ? "degree"
+           : model->widths != initial->widths         ? "width"
+                                                      : NULL;
+}
+
+steep_status steep_load(const char *path, const steep_model_options *initial, steep_model_options *model,
+                        steep_loaded *loaded, steep_error *error)
+{
+    const char *option = given(initial, model);
+    if (option)
+        return steep_fail(error, STEEP_BAD_INPUT, "--%s: the network of --load has its own: leave it out", option);
+    steep_status status = steep_stored_read(path, model->extra, model->extra_count, &loaded->stored, error);
+    if (status != STEEP_OK) return status;
+    const steep_network *network = &loaded->stored.network;
+    const steep_architecture *row = network->architecture;
+    const steep_choice *choice = &network->choice;
+    snprintf(loaded->arch, sizeof loaded->arch, "%s%s%s", row->name, row->uses_activation ? ":" : "",
+             row->uses_activation ? steep_activation_names((size_t)choice->activation) : "");
+    snprintf(loaded->width, sizeof loaded->width, "%zu", network->width);
+    model->widths = loaded->width;
+    model->arch = loaded->stored.written ? NULL : loaded->arch;
+    if (loaded->stored.written) model->unit = loaded->stored.written->given;
+    if (row->uses_gate) model->gate = steep_gate_name(choice->gate);
+    if (row->uses_degree) model->degree = (size_t)choice->degree;
+    if (!row->uses_dictionary) return STEEP_OK;
+    steep_choice_dictionary(choice, loaded->dictionary, sizeof loaded->dictionary);
+    model->dictionary = loaded->dictionary;
+    return STEEP_OK;
+}
+
+static bool same_scales(const steep_standard *a, const steep_standard *b)
+{
+    if (a->dim != b->dim) return false;
+    if (a->dim == 0) return true;
+    return memcmp(a->x_mean, b->x_mean, a->dim * sizeof *a->x_mean) == 0 &&
+           memcmp(a->x_scale, b->x_scale, a->dim * sizeof *a->x_scale) == 0 && a->y_mean == b->y_mean &&
+           a->y_scale == b->y_scale;
+}
+
+steep_status steep_load_check(const steep_loaded *loaded, const steep_plan *plan, steep_error *error)
+{
+    static const steep_standard none = {.dim = 0};
+    const steep_network *network = &loaded->stored.network;
+    if (network->dim != plan->target[0].dim)
+        return steep_fail(error, STEEP_BAD_INPUT, "the network of --load is in %zuD and %s is in %zuD: use another target",
+                          network->dim, plan->target[0].name, plan->target[0].dim);
+    if (network->parameters != plan->task[0].parameters)
+        return steep_fail(error, STEEP_BAD_INPUT, "the network of --load has %zu parameters, expected %zu",
+                          network->parameters, plan->task[0].parameters);
+    if (plan->method[0].solver == STEEP_SOLVER_CONSTRUCT)
+        return steep_fail(error, STEEP_BAD_INPUT, "--solver construct begins with nothing: use another with --load");
+    if (!same_scales(&loaded->stored.standard, plan->points ? &plan->points->standard : &none))
+        return steep_fail(error, STEEP_BAD_INPUT,
+                          "the network of --load was fitted to points with other scales: use the same --data, --holdout "
+                          "and --standardize");
+    return STEEP_OK;
+}
+
+void steep_load_free(steep_loaded *loaded)
+{
+    steep_stored_free(&loaded->stored);
+}

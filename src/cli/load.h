@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* load: a fit that goes on from a saved network. */
+#ifndef STEEP_CLI_LOAD_H
+#define STEEP_CLI_LOAD_H
+
+#include "model/stored.h"
+#include "plan/plan.h"
+
+/* A saved network, and the texts of the options that it stands for. */
+typedef struct steep_loaded {
+    steep_stored stored;
+    char arch[128], dictionary[64], width[32];
+} steep_loaded;
+
+/* Reads the network at path, and sets what it says of the model: architecture, choice, width. initial: the defaults, as
+ * options that were not given have them. STEEP_BAD_INPUT where one was given. On failure nothing is to be freed. */
+steep_status steep_load(const char *path, const steep_model_options *initial, steep_model_options *model,
+                        steep_loaded *loaded, steep_error *error);
+
+/* Whether its parameters are those of the plan's one network, of points with the same scales. */
+steep_status steep_load_check(const steep_loaded *loaded, const steep_plan *plan, steep_error *error);
+void steep_load_free(steep_loaded *loaded);
+
+#endif
