@@ -5,9 +5,11 @@ set -u
 BUILD=${BUILD:-build}
 RESULTS=${RESULTS:-results}
 failed=()
+count=0
 for name in "$@"; do
     start=$(date +%s)
-    echo "figures: $name -> $RESULTS/$name"
+    count=$((count + 1))
+    echo "figures: $count of $#: $name -> $RESULTS/$name"
     if "$BUILD/experiments/$name" --out "$RESULTS/$name"; then
         echo "figures: $name took $(($(date +%s) - start)) s"
     else

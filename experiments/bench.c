@@ -104,13 +104,14 @@ static void speedrun(const steep_target *target, FILE *csv)
         double each[35];
         size_t fits = 0;
         for (size_t width = 1; width <= 103; width += 3, fits++) {
-            double solver, whole, x, y, begin;
+            double solver, whole, begin;
+            steep_baseline_errors rmse;
             time_best(arches[a], width, target, &train, &test, 7, &solver, &whole);
             sum_solver[a] += solver;
             sum_whole[a] += whole;
             each[fits] = whole;
             begin = steep_clock_seconds();
-            if (steep_baseline_fit(&train, NULL, (size_t)a + 1, width > 1 ? width - 1 : 1, &x, &y, &error) < 0)
+            if (steep_baseline_fit(&train, NULL, (size_t)a + 1, width > 1 ? width - 1 : 1, &rmse, &error) < 0)
                 die(&error);
             gsl[fits] = steep_clock_seconds() - begin;
         }

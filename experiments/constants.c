@@ -15,15 +15,14 @@ static void run_sweep(const experiment *e, size_t s)
 {
     char archs[256], targets[256];
     steep_sweep_options options = steep_sweep_options_default();
-    options.arch = experiment_list(e, 1, free_archs, ',', archs);
-    options.target = experiment_list(e, 0, free_targets, ';', targets);
-    options.widths = e->quick ? "8:512:x2" : "8:1024:x2";
-    if (e->only) options.widths = e->quick ? "512" : "1024"; /* what the table shows */
-    options.samples = 20000;
-    options.sampling = options.test = "gauss";
-    options.solver = sweeps[s].solver;
-    options.start = sweeps[s].start;
-    options.no_figure = true;
+    options.model.arch = experiment_list(e, 1, free_archs, ',', archs);
+    options.problem.target = experiment_list(e, 0, free_targets, ';', targets);
+    options.model.widths = e->quick ? "8:512:x2" : "8:1024:x2";
+    if (e->only) options.model.widths = e->quick ? "512" : "1024"; /* what the table shows */
+    options.problem.samples = 20000;
+    options.problem.sampling = options.problem.test = "gauss";
+    options.solver.solver = sweeps[s].solver;
+    options.solver.start = sweeps[s].start;
     experiment_sweep(e, &options, sweeps[s].folder);
 }
 

@@ -20,12 +20,12 @@ static void run_sweeps(const experiment *e, const char *widths)
     char list[256];
     for (size_t s = 0; s < 3; s++) {
         steep_sweep_options options = steep_sweep_options_default();
-        options.arch = sweeps[s].arch;
-        options.target = experiment_list(e, 0, targets, ';', list);
-        options.widths = widths;
-        options.solver = "construct";
-        options.construction = sweeps[s].folder;
-        options.test = "gauss";
+        options.model.arch = sweeps[s].arch;
+        options.problem.target = experiment_list(e, 0, targets, ';', list);
+        options.model.widths = widths;
+        options.solver.solver = "construct";
+        options.solver.construction = sweeps[s].folder;
+        options.problem.test = "gauss";
         experiment_sweep(e, &options, sweeps[s].folder);
     }
 }

@@ -156,6 +156,7 @@ int main(int argc, char **argv)
         printf("by curve, scatter and grid, where there is scatter: coverage from %.3f to %.3f\n", least, most);
     }
     experiment_close(&e, out, "coverage.csv");
+    experiment_draw(&e, "coverage");
     printf("straight: share of series with a window whose drift is within the limit, and the coverage among these; the "
            "others are reported as still bending\n");
     return 0;

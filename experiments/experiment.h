@@ -53,7 +53,7 @@ static inline void experiment_found(const experiment *e, bool found)
 {
     steep_error error = {""};
     if (found) return;
-    steep_fail(&error, STEEP_BAD_INPUT, "--only '%s': no row begins so: words that rows begin with would be right",
+    steep_fail(&error, STEEP_BAD_INPUT, "--only '%s': no row begins so: use words that rows begin with",
                e->only);
     experiment_die(e, &error, 2);
 }
@@ -174,12 +174,11 @@ static inline void experiment_sweep(const experiment *e, steep_sweep_options *op
     char path[1024];
     steep_error error;
     steep_sweep_result result;
-    options->out = experiment_path(e, folder, path);
-    options->fresh = !e->keep;
+    options->run.out = experiment_path(e, folder, path);
+    options->run.fresh = !e->keep;
     options->progress = stderr;
-    if (e->only) options->no_figure = true;
     if (steep_sweep_run(options, &result, &error) < 0) experiment_die(e, &error, 1);
-    options->out = NULL; /* it points into this function */
+    options->run.out = NULL; /* it points into this function */
     if (result.failed > 0)
         fprintf(stderr, "%s: %s: %zu of %zu fits failed\n", e->name, path, result.failed, result.tasks);
 }

@@ -22,14 +22,13 @@ static void run_sweep(const experiment *e, const char *solver)
 {
     char archs[256], list[256];
     steep_sweep_options options = steep_sweep_options_default();
-    options.arch = experiment_list(e, 1, labels, ',', archs);
-    options.target = experiment_list(e, 0, targets, ';', list);
-    options.widths = e->quick ? "32:512:x1.4" : "32:1024:x1.15";
-    options.samples = 20000;
-    options.sampling = options.test = "gauss";
-    options.solver = solver;
-    options.start = "equidistributed";
-    options.no_figure = true;
+    options.model.arch = experiment_list(e, 1, labels, ',', archs);
+    options.problem.target = experiment_list(e, 0, targets, ';', list);
+    options.model.widths = e->quick ? "32:512:x1.4" : "32:1024:x1.15";
+    options.problem.samples = 20000;
+    options.problem.sampling = options.problem.test = "gauss";
+    options.solver.solver = solver;
+    options.solver.start = "equidistributed";
     experiment_sweep(e, &options, solver);
 }
 
@@ -102,7 +101,7 @@ int main(int argc, char **argv)
         run_sweep(&e, solvers[v]);
         steep_table fits = experiment_table(&e, solvers[v], "fits.csv"),
                     slopes = experiment_table(&e, solvers[v], "slopes.csv"),
-                    limits = experiment_table(&e, solvers[v], "limits.csv");
+                    limits = experiment_table(&e, solvers[v], "series.csv");
         for (size_t t = 0; t < TARGETS; t++)
             for (size_t r = 0; r < ROWS; r++) {
                 if (!experiment_wants(&e, 0, targets[t]) || !experiment_wants(&e, 1, labels[r])) continue;

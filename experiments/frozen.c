@@ -35,12 +35,12 @@ int main(int argc, char **argv)
     size_t last = e.quick ? 512 : 2048;
     char list[256];
     steep_sweep_options options = steep_sweep_options_default();
-    options.arch = "mlp,glu,gqu,gqu2d";
-    options.target = experiment_list(&e, 0, targets, ';', list);
-    options.widths = e.quick ? "8:512:x2" : "8:2048:x2";
-    options.samples = 10000;
-    options.sampling = "grid";
-    options.test = "gauss";
+    options.model.arch = "mlp,glu,gqu,gqu2d";
+    options.problem.target = experiment_list(&e, 0, targets, ';', list);
+    options.model.widths = e.quick ? "8:512:x2" : "8:2048:x2";
+    options.problem.samples = 10000;
+    options.problem.sampling = "grid";
+    options.problem.test = "gauss";
     experiment_sweep(&e, &options, "sweep");
     steep_table slopes = experiment_table(&e, "sweep", "slopes.csv"), fits = experiment_table(&e, "sweep", "fits.csv");
     FILE *out = experiment_open(&e, "frozen.csv"), *points = experiment_open(&e, "points.csv");

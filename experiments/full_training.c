@@ -123,15 +123,14 @@ static void run_sweep(const experiment *e, size_t s)
 {
     char list[256], some[256];
     steep_sweep_options options = steep_sweep_options_default();
-    options.arch = "mlp,glu,gqu";
-    options.target = experiment_list(e, 0, targets, ';', list);
-    options.widths = experiment_list(e, 1, sweeps[s].widths, ',', some);
-    options.samples = 2000;
-    options.solver = "reduced-newton";
-    options.start = "equidistributed";
-    options.restarts = e->quick ? sweeps[s].restarts / 4 : sweeps[s].restarts;
-    options.jobs = 2;
-    options.no_figure = true;
+    options.model.arch = "mlp,glu,gqu";
+    options.problem.target = experiment_list(e, 0, targets, ';', list);
+    options.model.widths = experiment_list(e, 1, sweeps[s].widths, ',', some);
+    options.problem.samples = 2000;
+    options.solver.solver = "reduced-newton";
+    options.solver.start = "equidistributed";
+    options.solver.restarts = e->quick ? sweeps[s].restarts / 4 : sweeps[s].restarts;
+    options.run.jobs = 2;
     experiment_sweep(e, &options, sweeps[s].folder);
 }
 
@@ -232,5 +231,6 @@ int main(int argc, char **argv)
             (double)(end.tv_sec - begin.tv_sec) + 1e-9 * (double)(end.tv_nsec - begin.tv_nsec), used);
     for (size_t s = 0; s < SWEEPS; s++) steep_table_free(&fits[s]);
     experiment_close(&e, out, "full_training.csv");
+    experiment_draw(&e, "full_training");
     return 0;
 }

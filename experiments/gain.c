@@ -22,15 +22,14 @@ static void run_sweep(const experiment *e, size_t s)
 {
     char archs[256], targets[256];
     steep_sweep_options options = steep_sweep_options_default();
-    options.arch = s == 2 ? "gqu" : experiment_list(e, 1, free_archs, ',', archs);
-    options.target = experiment_list(e, 0, free_targets, ';', targets);
-    options.widths = sweeps[s].widths;
-    options.samples = s == 1 || s == 2 ? 4000 : 20000;
-    options.sampling = options.test = "gauss";
-    options.solver = sweeps[s].solver;
-    options.start = sweeps[s].start;
-    options.restarts = e->quick ? sweeps[s].restarts / 5 : sweeps[s].restarts;
-    options.no_figure = true;
+    options.model.arch = s == 2 ? "gqu" : experiment_list(e, 1, free_archs, ',', archs);
+    options.problem.target = experiment_list(e, 0, free_targets, ';', targets);
+    options.model.widths = sweeps[s].widths;
+    options.problem.samples = s == 1 || s == 2 ? 4000 : 20000;
+    options.problem.sampling = options.problem.test = "gauss";
+    options.solver.solver = sweeps[s].solver;
+    options.solver.start = sweeps[s].start;
+    options.solver.restarts = e->quick ? sweeps[s].restarts / 5 : sweeps[s].restarts;
     experiment_sweep(e, &options, sweeps[s].folder);
 }
 
@@ -107,7 +106,7 @@ static size_t print_known(const experiment *e, const steep_table *fits)
         steep_samples samples;
         steep_error error;
         if (steep_samples_grid(target, 20000, &samples, &error) < 0 ||
-            steep_bracket(&samples, free_rows[row].order - 1, 1000, width, lower, upper, &error) < 0)
+            steep_bracket(&samples, &(steep_bracket_size){free_rows[row].order - 1, 1000, width}, lower, upper, &error) < 0)
             experiment_die(e, &error, 1);
         below += ours < lower[width];
         printf("  %-12s %-4s %zu  %10.3e %10.3e %7.3f %10.3e\n", known[k].target, known[k].arch, known[k].cells, ours,

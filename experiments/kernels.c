@@ -58,8 +58,9 @@ static void perturb(steep_samples *samples, uint64_t seed)
         samples->y[k] *= steep_random_uniform(&random) < 0.5 ? 1 - 0x1p-52 : 1 + 0x1p-52;
 }
 
-static steep_status work(void *context, size_t index, void *result, steep_error *error)
+static steep_status work(void *context, size_t index, void *result, steep_payload *payload, steep_error *error)
 {
+    (void)payload;
     const run *r = context;
     outcome *o = result;
     size_t group = index / FITS, fit = index % FITS, seed = fit % SEEDS;
@@ -92,9 +93,10 @@ static steep_status work(void *context, size_t index, void *result, steep_error 
     return status;
 }
 
-static steep_status note(void *context, size_t index, const void *result, steep_error *error)
+static steep_status note(void *context, size_t index, const void *result, const steep_payload *payload,
+                         steep_error *error)
 {
-    (void)error;
+    (void)payload, (void)error;
     memcpy(&((run *)context)->end[index], result, sizeof(outcome));
     return STEEP_OK;
 }
@@ -102,7 +104,9 @@ static steep_status note(void *context, size_t index, const void *result, steep_
 static void run_fits(const experiment *e, run *r)
 {
     steep_error error;
-    if (steep_workers_run(0, sizeof r->end / sizeof *r->end, sizeof(outcome), work, note, r, NULL, &error) < 0)
+    const steep_work_list list = {
+        .count = sizeof r->end / sizeof *r->end, .size = sizeof(outcome), .work = work, .note = note, .context = r};
+    if (steep_workers_run(&list, &error) < 0)
         experiment_die(e, &error, 1);
 }
 

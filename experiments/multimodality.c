@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* multimodality: how far one start ends from the best of many: the distribution of the error over 200 restarts at
  * widths 4, 8, 16, from knots drawn at random, uniformly, and from equidistributed knots jittered by up to 0.45 of the
- * way to the nearer neighbour. The solver is free_knots alone (spline/free_knots; reduced-newton has other roads
- * besides), on 1000 equispaced points; the floor that no such network gets under is the lower bracket
+ * way to the nearer neighbour. The solver is free_knots alone (spline/free_knots; reduced-newton has other
+ * strategies besides), on 1000 equispaced points; the floor that no such network gets under is the lower bracket
  * (spline/bracket.h). */
 #include "base/random.h"
 #include "spline/bracket.h"
@@ -58,8 +58,9 @@ static steep_status draw(const series *s, size_t cells, size_t restart, double *
     return status;
 }
 
-static steep_status work(void *context, size_t index, void *result, steep_error *error)
+static steep_status work(void *context, size_t index, void *result, steep_payload *payload, steep_error *error)
 {
+    (void)payload;
     const series *s = (const series *)context + index;
     struct series_result *into = result;
     size_t cells = s->width - s->row->heads + 1;
@@ -71,8 +72,7 @@ static steep_status work(void *context, size_t index, void *result, steep_error 
         steep_free_knots_result found;
         steep_status status = draw(s, cells, r, knot, error);
         if (status == STEEP_OK)
-            status = steep_spline_free_knots(s->samples, NULL, s->row->order - 1, continuity[s->row - free_rows], cells,
-                                             knot, &options, &spline, &found, error);
+            status = steep_spline_free_knots(&(steep_free_knots_problem){s->samples, NULL, s->row->order - 1, continuity[s->row - free_rows], cells}, knot, &options, &spline, &found, error);
         steep_spline_free(&spline);
         if (status < 0) return status;
         into->error[r] = found.rmse;
@@ -82,8 +82,10 @@ static steep_status work(void *context, size_t index, void *result, steep_error 
     return STEEP_OK;
 }
 
-static steep_status note(void *context, size_t index, const void *result, steep_error *error)
+static steep_status note(void *context, size_t index, const void *result, const steep_payload *payload,
+                         steep_error *error)
 {
+    (void)payload;
     (void)error;
     memcpy(&((series *)context)[index].result, result, sizeof(struct series_result));
     return STEEP_OK;
@@ -95,7 +97,7 @@ static void set_lower(const experiment *e, series *s, size_t count, const steep_
     for (size_t r = 0; r < FREE_ROWS; r++) {
         double lower[MOST_KNOTS], upper[MOST_KNOTS];
         steep_error error;
-        if (steep_bracket(samples, free_rows[r].order - 1, 500, MOST_KNOTS - 1, lower, upper, &error) < 0)
+        if (steep_bracket(samples, &(steep_bracket_size){free_rows[r].order - 1, 500, MOST_KNOTS - 1}, lower, upper, &error) < 0)
             experiment_die(e, &error, 1);
         for (size_t i = 0; i < count; i++)
             if (s[i].samples == samples && s[i].row == &free_rows[r]) s[i].lower = lower[s[i].width];
@@ -144,8 +146,9 @@ int main(int argc, char **argv)
         set_lower(&e, all, count, &samples[t]);
     }
     experiment_found(&e, count > 0);
-    if (steep_workers_run(0, count, sizeof(struct series_result), work, note, all, NULL, &error) < 0)
-        experiment_die(&e, &error, 1);
+    const steep_work_list list = {
+        .count = count, .size = sizeof(struct series_result), .work = work, .note = note, .context = all};
+    if (steep_workers_run(&list, &error) < 0) experiment_die(&e, &error, 1);
     FILE *out = experiment_open(&e, "multimodality.csv"), *points = experiment_open(&e, "points.csv");
     fprintf(points, "target,arch,width,start,rmse,ratio,fraction\n");
     fprintf(out, "target,arch,width,start,restarts,lower,best,median_ratio,p90_ratio,within_1_percent,unfinished\n");

@@ -71,13 +71,13 @@ static void run_sweep(const experiment *e, size_t s)
 {
     char list[256];
     steep_sweep_options options = steep_sweep_options_default();
-    options.arch = experiment_list(e, 1, archs, ',', list);
-    options.target = "cosine_well";
-    options.samples = 10000;
+    options.model.arch = experiment_list(e, 1, archs, ',', list);
+    options.problem.target = "cosine_well";
+    options.problem.samples = 10000;
     /* gqu needs two gates to be constructed, or to have free knots */
-    options.widths = s % 2 == 1 ? (e->quick ? "4:49:3" : "2:50") : e->quick ? "1:49:3" : "1:50";
-    options.solver = sweeps[s].solver;
-    options.start = sweeps[s].start;
+    options.model.widths = s % 2 == 1 ? (e->quick ? "4:49:3" : "2:50") : e->quick ? "1:49:3" : "1:50";
+    options.solver.solver = sweeps[s].solver;
+    options.solver.start = sweeps[s].start;
     experiment_sweep(e, &options, sweeps[s].folder);
 }
 

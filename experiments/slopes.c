@@ -13,12 +13,12 @@ static void run_sweeps(const experiment *e)
 {
     for (int large = 0; large < 2; large++) {
         steep_sweep_options options = steep_sweep_options_default();
-        options.arch = "mlp,glu,gqu";
-        options.target = "cosine_well";
-        options.widths = large ? e->quick ? "1:50,64:512:x2" : "1:50,64:2048:x1.4142135623730951" : "1:50";
-        options.samples = 10000;
-        options.sampling = large ? "grid" : "random";
-        options.test = large ? "gauss" : "grid";
+        options.model.arch = "mlp,glu,gqu";
+        options.problem.target = "cosine_well";
+        options.model.widths = large ? e->quick ? "1:50,64:512:x2" : "1:50,64:2048:x1.4142135623730951" : "1:50";
+        options.problem.samples = 10000;
+        options.problem.sampling = large ? "grid" : "random";
+        options.problem.test = large ? "gauss" : "grid";
         experiment_sweep(e, &options, large ? "large" : "paper");
     }
 }

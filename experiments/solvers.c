@@ -3,7 +3,7 @@
  * uniform gates, the rest of the parameters drawn, five seeds. Least error so far against iterations and against
  * seconds, and how often a fit ends far from the best that any solver reached on the same points. A stage is given
  * 300 iterations, and no limit in seconds, so that every column but the seconds is the same on every machine.
- * reduced-newton tries several roads from one start (fit/reduced_newton): its iterations are those of all. */
+ * reduced-newton tries several strategies from one start (fit/strategy): its iterations are those of all. */
 #include <time.h>
 
 #include "model/start.h"
@@ -91,8 +91,9 @@ static steep_status fit(const job *j, const steep_target *target, const steep_sa
     return STEEP_OK; /* a fit that failed is counted, and ends nothing */
 }
 
-static steep_status work(void *context, size_t index, void *result, steep_error *error)
+static steep_status work(void *context, size_t index, void *result, steep_payload *payload, steep_error *error)
 {
+    (void)payload;
     const job *j = (const job *)context + index;
     steep_target *target;
     steep_samples train = {0}, test = {0};
@@ -107,8 +108,10 @@ static steep_status work(void *context, size_t index, void *result, steep_error 
     return status;
 }
 
-static steep_status note(void *context, size_t index, const void *result, steep_error *error)
+static steep_status note(void *context, size_t index, const void *result, const steep_payload *payload,
+                         steep_error *error)
 {
+    (void)payload;
     (void)error;
     memcpy(&((job *)context)[index].end, result, sizeof(outcome));
     return STEEP_OK;
@@ -195,7 +198,9 @@ int main(int argc, char **argv)
                         jobs[count++] =
                             (job){.target = t, .arch = a, .width = w, .seed = seed, .solver = (steep_solver)s};
     experiment_found(&e, count > 0);
-    if (steep_workers_run(0, count, sizeof(outcome), work, note, jobs, NULL, &error) < 0) experiment_die(&e, &error, 1);
+    const steep_work_list list = {
+        .count = count, .size = sizeof(outcome), .work = work, .note = note, .context = jobs};
+    if (steep_workers_run(&list, &error) < 0) experiment_die(&e, &error, 1);
     FILE *out = experiment_open(&e, "solvers.csv"), *trace = experiment_open(&e, "trace.csv");
     fprintf(out, "target,arch,width,solver,seeds,least_ratio,median_ratio,iterations,seconds,converged,stuck,"
                  "failed\n");

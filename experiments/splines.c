@@ -53,10 +53,10 @@ static curve spline_curve(const experiment *e, const curve *like, size_t degree,
     steep_error error;
     for (size_t i = 0; i < like->count; i++) {
         size_t cells = (size_t)like->width[i] - 1;
-        double rmse_train, rmse_test;
-        if (steep_baseline_fit(train, test, degree, cells, &rmse_train, &rmse_test, &error) < 0)
+        steep_baseline_errors rmse;
+        if (steep_baseline_fit(train, test, degree, cells, &rmse, &error) < 0)
             experiment_die(e, &error, 1);
-        add(&c, like->width[i], (double)(cells + degree), rmse_test);
+        add(&c, like->width[i], (double)(cells + degree), rmse.test);
     }
     return c;
 }
@@ -85,18 +85,17 @@ int main(int argc, char **argv)
     experiment e = experiment_begin(argc, argv, "splines", "results/splines",
                                     "Linear, quadratic and cubic least-squares splines (GSL) beside mlp, glu and gqu.");
     steep_sweep_options options = steep_sweep_options_default();
-    options.arch = "mlp,glu,gqu";
-    options.target = TARGET;
-    options.widths = e.quick ? "4:49:3" : "4:50,64:256:x1.4142135623730951";
-    options.samples = e.quick ? 2000 : 10000;
-    options.no_figure = true;
+    options.model.arch = "mlp,glu,gqu";
+    options.problem.target = TARGET;
+    options.model.widths = e.quick ? "4:49:3" : "4:50,64:256:x1.4142135623730951";
+    options.problem.samples = e.quick ? 2000 : 10000;
     experiment_sweep(&e, &options, "networks");
 
     steep_error error;
     steep_target *target = experiment_target(&e, TARGET);
     steep_samples train, test;
-    if (steep_samples_random(target, options.samples, 0, &train, &error) < 0 ||
-        steep_samples_grid(target, options.samples, &test, &error) < 0)
+    if (steep_samples_random(target, options.problem.samples, 0, &train, &error) < 0 ||
+        steep_samples_grid(target, options.problem.samples, &test, &error) < 0)
         experiment_die(&e, &error, 1);
     steep_table fits = experiment_table(&e, "networks", "fits.csv");
     FILE *out = experiment_open(&e, "splines.csv");

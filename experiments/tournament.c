@@ -61,10 +61,10 @@ static void unit_name(size_t unit, char text[32])
 static void offer(const steep_problem *problem, const double *theta, const char *way, steep_start_kind start,
                   double *best, outcome *o)
 {
-    steep_errors train, test;
-    if (steep_errors_measure(problem->network, theta, problem->train, NULL, &train, NULL) < 0 || !(train.rmse < *best))
+    steep_measured train, test;
+    if (steep_measure(problem->network, theta, problem->train, NULL, &train, NULL) < 0 || !(train.rmse < *best))
         return;
-    if (steep_errors_measure(problem->network, theta, problem->test, NULL, &test, NULL) < 0) return;
+    if (steep_measure(problem->network, theta, problem->test, NULL, &test, NULL) < 0) return;
     *best = o->train = train.rmse;
     o->test = test.rmse;
     o->floor = steep_network_floor(problem->network, theta, problem->test->count, problem->test->x);
@@ -178,8 +178,9 @@ static steep_status largest(const job *j, steep_network *network, steep_error *e
     return status;
 }
 
-static steep_status work(void *context, size_t index, void *result, steep_error *error)
+static steep_status work(void *context, size_t index, void *result, steep_payload *payload, steep_error *error)
 {
+    (void)payload;
     const job *j = (const job *)context + index;
     outcome *o = result;
     steep_target *target;
@@ -202,8 +203,10 @@ static steep_status work(void *context, size_t index, void *result, steep_error 
     return status;
 }
 
-static steep_status note(void *context, size_t index, const void *result, steep_error *error)
+static steep_status note(void *context, size_t index, const void *result, const steep_payload *payload,
+                         steep_error *error)
 {
+    (void)payload;
     (void)error;
     memcpy(&((job *)context)[index].end, result, sizeof(outcome));
     return STEEP_OK;
@@ -337,7 +340,9 @@ int main(int argc, char **argv)
                 if ((!e.quick || b == 1 || b == 4) && wants(&e, b, u))
                     jobs[count++] = (job){.unit = u, .target = t, .budget = b, .quick = e.quick};
     experiment_found(&e, count > 0);
-    if (steep_workers_run(0, count, sizeof(outcome), work, note, jobs, NULL, &error) < 0) experiment_die(&e, &error, 1);
+    const steep_work_list list = {
+        .count = count, .size = sizeof(outcome), .work = work, .note = note, .context = jobs};
+    if (steep_workers_run(&list, &error) < 0) experiment_die(&e, &error, 1);
     carry_over(jobs, count);
     FILE *points = experiment_open(&e, "points.csv"), *out = experiment_open(&e, "winners.csv");
     fprintf(points, "budget,row,column,unit,target,width,params,rmse_train,rmse_test,log10_ratio,winner,slope,way,"

@@ -8,22 +8,25 @@ mine(t, i) = strcol('solver') eq 'frozen' && strcol('target') eq word(targets, t
 do for [format in 'svg pdf png'] {
     eval canvas(format, 'family', 1000, 700)
     set multiplot title 'k linear factors: error (marks) and leading term of theory (dashed)' font ',15'
-    set logscale xy; set xrange [27:1100]; set xtics (32, 64, 128, 256, 512, 1024)
+    eval look; set logscale xy; set xrange [27:1100]; set xtics (32, 64, 128, 256, 512, 1024)
     set yrange [2e-16:1e-2]
     do for [t = 1:4] {
         set lmargin at screen t % 2 ? 0.075 : 0.545; set rmargin at screen t % 2 ? 0.515 : 0.985
-        set tmargin at screen t <= 2 ? 0.90 : 0.47; set bmargin at screen t <= 2 ? 0.54 : 0.095
+        set tmargin at screen t <= 2 ? 0.885 : 0.47; set bmargin at screen t <= 2 ? 0.535 : 0.10
         if (t % 2) { set ylabel 'RMSE' offset 0.5,0; set format y '10^{%T}' } else { unset ylabel; set format y '' }
         if (t > 2) { set xlabel 'width {/:Italic n}' } else { unset xlabel }
         set label 1 word(targets, t) at graph 0.97, graph 0.94 right noenhanced font ',14'
-        if (t == 1) { set key at screen 0.53, screen 0.955 center top horizontal maxrows 1 reverse Left enhanced } else { unset key }
+        unset key
         plot for [i = 1:5] 'points.csv' using (mine(t, i) ? column('width') : NaN):'floor' \
                  with filledcurves y1=2e-16 linecolor rgb floor_shade notitle, \
              for [i = 1:5] '' using (mine(t, i) ? column('width') : NaN):'theory' with lines \
                  linetype i + 1 linewidth 1 dashtype (10,7) notitle, \
-             for [i = 1:5] '' using (mine(t, i) ? column('width') : NaN):'rmse' with points linetype i + 1 title word(heads, i), \
-             keyentry with boxes fillstyle solid linecolor rgb floor_shade title 'rounding floor'
+             for [i = 1:5] '' using (mine(t, i) ? column('width') : NaN):'rmse' with points linetype i + 1
     }
+    eval key_alone
+    set key at screen 0.53, screen 0.95 center top horizontal maxcols 6 samplen 0.8 reverse Left
+    plot [0:1][0:1] 2 notitle, for [i = 1:5] NaN with points linetype i + 1 title word(heads, i), \
+         keyentry with boxes fillstyle solid linecolor rgb floor_shade title 'rounding floor'
     unset multiplot
 }
 unset output

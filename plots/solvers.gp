@@ -10,7 +10,7 @@ do for [format in 'svg pdf png'] {
     set logscale xy; set format y '10^{%T}'
     do for [r = 1:2] {
         set tmargin at screen r == 1 ? 0.885 : 0.455; set bmargin at screen r == 1 ? 0.545 : 0.09
-        if (r == 1) { set xrange [0.9:4000]; set format x '%g'; set xlabel 'iterations' offset 0,0.4 }
+        if (r == 1) { set xrange [0.9:4000]; set format x power; set xlabel 'iterations' offset 0,0.4 }
         else { set xrange [1e-4:20]; set format x '10^{%T}'; set xlabel 'seconds' offset 0,0.3 }
         do for [a = 1:3] {
             set lmargin at screen 0.075 + (a - 1) * 0.317; set rmargin at screen 0.075 + (a - 1) * 0.317 + 0.27

@@ -18,7 +18,7 @@ do for [format in 'svg pdf png'] {
         with points pointtype mark(i) pointsize (i % 2 ? 0.5 : 0.9) linecolor rgb colour(i) linewidth 1 title name(i)
     set lmargin at screen 0.545; set rmargin at screen 0.985
     set xlabel 'parameters {/:Italic P} (spline: coefficients)'; unset ylabel; set format y ''
-    set xrange [3.5:2200]; set xtics (5, 10, 20, 50, 100, 200, 500, 1000, 2000)
+    set xrange [3.5:2200]; set xtics (5, 10, 20, 50, 100, 200, 500, 1000)
     unset key
     plot for [i = 1:6] 'splines.csv' using (strcol('name') eq name(i) ? column('params') : NaN):'rmse' \
         with points pointtype mark(i) pointsize (i % 2 ? 0.5 : 0.9) linecolor rgb colour(i) linewidth 1

@@ -1,14 +1,18 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # The look that all figures share: Okabe and Ito's colours, which stay apart for colour-blind readers and
 # in grey, with a mark of its own for each; thin axes, light grid, no box. After a change here run
-# plots/style.sh: it makes src/sweep/figure_style.h.
+# plots/style.sh: it makes src/draw/scripts.h.
 set encoding utf8
 set minussign
 set datafile separator comma
 set datafile missing NaN
-set border 3 linewidth 0.8 linecolor rgb '#404040'
-set tics out nomirror scale 0.6, 0.3 textcolor rgb '#202020'
-set grid xtics ytics back linetype 1 linewidth 0.5 linecolor rgb '#e6e6e6'
+look = "set border 3 linewidth 0.8 linecolor rgb '#404040'; \
+    set tics out nomirror scale 0.6, 0.3 textcolor rgb '#202020'; set xtics nomirror; set ytics nomirror; \
+    set grid xtics ytics back linetype 1 linewidth 0.5 linecolor rgb '#e6e6e6'"
+eval look
+# Before a plot that shows nothing but a key, anywhere in the picture; "eval look" afterwards.
+key_alone = "unset border; unset tics; unset grid; unset xlabel; unset ylabel; unset title; unset label; unset object; \
+    unset logscale; set lmargin at screen 0; set rmargin at screen 1; set tmargin at screen 1; set bmargin at screen 0"
 set key samplen 1.6 spacing 1.15 height 0.4 textcolor rgb '#202020' noenhanced
 set linetype 1 linecolor rgb '#0072B2' linewidth 1.4 pointtype 7  pointsize 0.55
 set linetype 2 linecolor rgb '#D55E00' linewidth 1.4 pointtype 5  pointsize 0.52
@@ -23,13 +27,23 @@ set linetype cycle 9
 ink = 0x404040
 faint = 0x8c8c8c
 floor_shade = 0xececec
-# The command that opens one output of a figure: canvas('svg', 'slopes', 900, 400), sizes in points.
+# Numbers on logarithmic axes: widths and parameters as they are, 10, 100, 1000; all else as powers of ten.
+power = '10^{%T}'
+# The command that opens one output of a figure: canvas('svg', 'slopes', 900, 400), sizes and the font's in 1/96 inch.
+# LaTeX sets the text of cairolatex and tikz: NAME-cairolatex.tex (with its .pdf) and NAME-tikz.tex.
+type = 13.
+is_latex(format) = format eq 'cairolatex' || format eq 'tikz'
 canvas(format, name, w, h) = \
     (format eq 'svg' ? \
-     sprintf("set terminal svg size %d,%d enhanced font 'Helvetica,13' background '#ffffff'", w, h) : \
+     sprintf("set terminal svg size %d,%d enhanced font 'Helvetica,%g' background '#ffffff'", w, h, type) : \
      format eq 'pdf' ? \
-     sprintf("set terminal pdfcairo size %.3fin,%.3fin enhanced font 'Helvetica,9.75'", \
-             w / 96., h / 96.) : \
-     sprintf("set terminal pngcairo size %d,%d enhanced font 'Helvetica,9.75'", 2 * w, 2 * h) \
-         . ' fontscale 2 linewidth 2 pointscale 2') \
-    . sprintf("; set output '%s.%s'", name, format)
+     sprintf("set terminal pdfcairo size %.4fin,%.4fin enhanced font 'Helvetica,%g' fontscale 0.75", \
+             w / 96., h / 96., type) : \
+     format eq 'png' ? \
+     sprintf("set terminal pngcairo size %d,%d enhanced font 'Helvetica,%g' fontscale 1.5", 2 * w, 2 * h, type) \
+         . ' linewidth 2 pointscale 2' : \
+     format eq 'cairolatex' ? \
+     sprintf("set terminal cairolatex pdf size %.4fin,%.4fin font ',%g'", w / 96., h / 96., 0.75 * type) : \
+     sprintf("set terminal tikz size %.4fin,%.4fin font '\\fontsize{%g}{%g}\\selectfont'", \
+             w / 96., h / 96., 0.75 * type, 0.9 * type)) \
+    . sprintf("; set output '%s%s.%s'", name, is_latex(format) ? '-' . format : '', is_latex(format) ? 'tex' : format)

@@ -1,15 +1,17 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Makes src/draw/figure_style.h from plots/style.gp, so that libsteep carries the style; tests/test_figure.c compares
-# the two.
+# Makes src/draw/scripts.h from plots/style.gp, slopes.gp and fit.gp, so that libsteep carries them; tests/test_figure.c
+# compares the two.
 set -e
 cd "$(dirname "$0")/.."
 {
     echo '/* SPDX-License-Identifier: GPL-3.0-or-later */'
-    echo '/* Made from plots/style.gp by plots/style.sh; edit there. */'
-    echo '#ifndef STEEP_DRAW_FIGURE_STYLE_H'
-    echo '#define STEEP_DRAW_FIGURE_STYLE_H'
-    echo '#define STEEP_FIGURE_STYLE \'
-    sed -e 's/\\/\\\\/g' -e 's/"/\\"/g' -e 's/.*/    "&\\n"/' -e '$!s/$/ \\/' plots/style.gp
+    echo '/* Made from plots/style.gp, slopes.gp and fit.gp by plots/style.sh; edit there. */'
+    echo '#ifndef STEEP_DRAW_SCRIPTS_H'
+    echo '#define STEEP_DRAW_SCRIPTS_H'
+    for name in style slopes fit; do
+        echo "#define STEEP_FIGURE_$(echo $name | tr '[:lower:]' '[:upper:]') \\"
+        sed -e 's/\\/\\\\/g' -e 's/"/\\"/g' -e 's/.*/    "&\\n"/' -e '$!s/$/ \\/' "plots/$name.gp"
+    done
     echo '#endif'
-} > src/draw/figure_style.h
+} > src/draw/scripts.h

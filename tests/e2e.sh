@@ -60,8 +60,8 @@ test_default_sweep() {
     [ "$(head -n 1 run/fits.csv)" = "$header" ] || no "header of fits.csv"
     [ "$(wc -l <run/fits.csv)" -eq 106 ] || no "fits.csv has $(wc -l <run/fits.csv) lines"
     [ "$(cut -d, -f22- run/fits.csv | grep -c ,)" -eq 0 ] || no "fields"
-    [ "$(head -n 1 run/slopes.csv)" = arch,target,solver,against,method,slope,low,high,first,last,points,drift,theory ] || no "header of slopes.csv"
-    [ "$(head -n 1 run/limits.csv)" = target,arch,width,params,lower,upper,asymptotic,uniform,equidistributed,predicted ] || no "header of limits.csv"
+    [ "$(head -n 1 run/slopes.csv)" = arch,target,solver,against,method,slope,low,high,first,last,points,drift,theory,start ] || no "header of slopes.csv"
+    [ "$(head -n 1 run/series.csv)" = target,title,series,arch,activation,solver,start,width,params,error,low,high,best,seeds,floor,lower,asymptotic,uniform,equidistributed,predicted,upper ] || no "header of series.csv"
     grep -q "theory, with its constant" run/slopes.svg || no "theory's constants are not drawn"
     [ "$(wc -l <run/slopes.csv)" -eq 19 ] || no "slopes.csv has $(wc -l <run/slopes.csv) lines"
     for arch in mlp glu gqu; do grep -q "^$arch " out || no "no line for $arch in $(cat out)"; done
@@ -178,7 +178,7 @@ test_torn_and_corrupt() {
     same a b
     cp -r run good
     local what
-    for what in '3s/mlp/mpl/' '4s/,relu,/,/' '1s/arch/Arch/' '5s/e-/f-/' '6s/converged/coverged/' '7s/,frozen,/,lm,/'; do
+    for what in '3s/mlp/mpl/' '4s/,relu,/,/' '1s/arch/Arch/' '5s/e-/f-/' '6s/converged/coverged/' '7s/,frozen,/,lmm,/'; do
         sed "$what" good/fits.csv >run/fits.csv
         cp run/fits.csv spoilt
         cp run/run.json record
@@ -190,6 +190,62 @@ test_torn_and_corrupt() {
     run 0 sweep $small --fresh --out run
     untimed run/fits.csv >b
     same a b
+}
+
+test_folder_grows() {
+    run 0 sweep $small --out run
+    run 0 sweep $small --widths 4:24:4 --solver frozen,lm --max-iterations 2 --out other
+    untimed run/fits.csv >a
+    run 0 sweep $small --widths 6 --arch glu --seeds 1 --out run
+    [ "$(wc -l <run/fits.csv)" -eq $(($(wc -l <a) + 1)) ] || no "not one row more"
+    grep -v '^glu,relu,runge3,1,6,' run/fits.csv >without
+    untimed without >b
+    sort a >a.sorted
+    sort b >b.sorted
+    same a.sorted b.sorted
+}
+
+test_join() {
+    run 0 sweep $small --arch mlp --out one
+    run 0 sweep $small --arch glu,gqu --out two
+    run 0 sweep $small --arch mlp,glu,gqu --out all
+    run 0 join one two --no-figure --out both
+    for file in fits.csv slopes.csv series.csv; do
+        sed 1d all/$file | cut -d, -f1-19,21- | sort >a
+        sed 1d both/$file | cut -d, -f1-19,21- | sort >b
+        [ $file = fits.csv ] || { sed 1d all/$file | sort >a; sed 1d both/$file | sort >b; }
+        same a b
+    done
+    run 0 sweep $small --arch mlp,glu,gqu --out both
+    grep -q 'kept 12, computed 0' err || no "$(cat err)"
+    run 2 join one two
+    says "--out"
+    run 2 join none one --out more
+    says "none/run.json"
+    [ ! -e more ] || no "a folder was made"
+    run 0 sweep $small --samples 301 --out else
+    run 2 join one else --out more
+    says "--samples"
+}
+
+test_solvers_and_starts_side_by_side() {
+    run 0 sweep --arch glu --solver frozen,lm --start uniform,random --widths 4,8 --samples 200 --max-iterations 3 --no-figure --out run
+    [ "$(wc -l <run/fits.csv)" -eq 9 ] || no "$(cat run/fits.csv)"
+    for label in 'glu, frozen, uniform' 'glu, frozen, random' 'glu, lm, uniform' 'glu, lm, random'; do
+        grep -q "^$label " out || no "no $label: $(cat out)"
+        grep -q "\"$label\"" run/series.csv || no "no $label in series.csv"
+    done
+    run 2 sweep --solver frozen,lmm --out other
+    says "lm" "--solver"
+}
+
+test_networks_kept() {
+    run 0 sweep $small --keep-networks --out run
+    [ "$(ls run/networks | wc -l)" -eq 12 ] || no "$(ls run/networks)"
+    run 0 predict run/networks/glu-relu-runge3-frozen-uniform-w8-s0.json --grid 11
+    [ "$(wc -l <out)" -eq 12 ] || no "$(cat out)"
+    run 0 sweep $small --fresh --no-figure --out run
+    [ ! -e run/networks ] || no "networks stay after --fresh"
 }
 
 test_other_options_refused() {

@@ -46,7 +46,7 @@ static inline void scratch_remove(const char *folder)
 /* "folder/name", static, four at a time. */
 static inline const char *scratch_path(const char *folder, const char *name)
 {
-    static char path[4][600];
+    static char path[4][760];
     static unsigned turn;
     turn = (turn + 1) % 4;
     snprintf(path[turn], sizeof path[turn], "%s/%s", folder, name);

@@ -26,7 +26,7 @@ START_TEST(known_brackets)
     steep_samples samples = gauss_on(target, 400, 8);
     for (size_t degree = 1; degree <= 2; degree++) {
         double lower[51], upper[51];
-        ck_assert_int_eq(steep_bracket(&samples, degree, 400, 50, lower, upper, NULL), STEEP_OK);
+        ck_assert_int_eq(steep_bracket(&samples, &(steep_bracket_size){degree, 400, 50}, lower, upper, NULL), STEEP_OK);
         check_close(lower[10], known[degree - 1][0], 0.002 * known[degree - 1][0]);
         check_close(upper[10], known[degree - 1][1], 0.002 * known[degree - 1][1]);
         for (int n = 0; n <= 50; n++) {
@@ -47,7 +47,7 @@ START_TEST(one_breakpoint_by_exhaustion)
     double lower[2], upper[2], best = INFINITY;
     ck_assert_int_eq(steep_target_open("exp(x) + abs(x - 0.3)", &target, NULL), STEEP_OK);
     ck_assert_int_eq(steep_samples_random(target, 60, 4, &s, NULL), STEEP_OK);
-    ck_assert_int_eq(steep_bracket(&s, 1, 60, 1, lower, upper, NULL), STEEP_OK);
+    ck_assert_int_eq(steep_bracket(&s, &(steep_bracket_size){1, 60, 1}, lower, upper, NULL), STEEP_OK);
     for (size_t cut = 0; cut < 60; cut++) {
         double square = 0;
         for (int part = 0; part < 2; part++) {
@@ -77,14 +77,13 @@ START_TEST(no_trained_spline_is_below)
     steep_samples samples = gauss_on(target, 300, 6);
     for (size_t c = 0; c < 3; c++) {
         double lower[31], upper[31];
-        ck_assert_int_eq(steep_bracket(&samples, classes[c][0], 300, 30, lower, upper, NULL), STEEP_OK);
+        ck_assert_int_eq(steep_bracket(&samples, &(steep_bracket_size){classes[c][0], 300, 30}, lower, upper, NULL), STEEP_OK);
         for (size_t cells = 3; cells <= 30; cells += 9) {
             double knot[31];
             steep_spline spline;
             steep_free_knots_result result;
             ck_assert_int_eq(steep_knots_equidistributed(target, classes[c][0] + 1, cells, knot, NULL), STEEP_OK);
-            ck_assert_int_ge(steep_spline_free_knots(&samples, NULL, classes[c][0], classes[c][1], cells, knot, NULL,
-                                                     &spline, &result, NULL),
+            ck_assert_int_ge(steep_spline_free_knots(&(steep_free_knots_problem){&samples, NULL, classes[c][0], classes[c][1], cells}, knot, NULL, &spline, &result, NULL),
                              0);
             ck_assert_msg(result.rmse >= lower[cells - 1], "degree %zu, %zu cells: %g < %g", classes[c][0], cells,
                           result.rmse, lower[cells - 1]);
@@ -103,12 +102,12 @@ START_TEST(a_piecewise_polynomial_costs_nothing_from_its_own_breakpoints_on)
     double lower[4], upper[4];
     ck_assert_int_eq(steep_target_open("abs(x + 0.5) + 2*abs(x - 0.25)", &target, NULL), STEEP_OK);
     ck_assert_int_eq(steep_samples_grid(target, 400, &samples, NULL), STEEP_OK);
-    ck_assert_int_eq(steep_bracket(&samples, 1, 400, 3, lower, upper, NULL), STEEP_OK);
+    ck_assert_int_eq(steep_bracket(&samples, &(steep_bracket_size){1, 400, 3}, lower, upper, NULL), STEEP_OK);
     ck_assert(lower[1] > 0.01);
     check_close(lower[2], 0, 100 * DBL_EPSILON * 3);
     check_close(upper[2], 0, 100 * DBL_EPSILON * 3); /* breakpoints fall between samples */
-    ck_assert_int_eq(steep_bracket(&samples, 9, 400, 3, lower, upper, NULL), STEEP_BAD_INPUT);
-    ck_assert_int_eq(steep_bracket(&samples, 1, 1, 3, lower, upper, NULL), STEEP_BAD_INPUT);
+    ck_assert_int_eq(steep_bracket(&samples, &(steep_bracket_size){9, 400, 3}, lower, upper, NULL), STEEP_BAD_INPUT);
+    ck_assert_int_eq(steep_bracket(&samples, &(steep_bracket_size){1, 1, 3}, lower, upper, NULL), STEEP_BAD_INPUT);
     steep_samples_free(&samples);
     steep_target_free(target);
 }

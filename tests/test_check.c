@@ -71,8 +71,8 @@ START_TEST(a_sweep_refuses_a_wrong_unit_before_its_first_fit)
     const steep_architecture *extra[] = {&row};
     steep_sweep_options options = steep_sweep_options_default();
     steep_error error = {""};
-    options.extra = extra, options.extra_count = 1;
-    options.arch = "wave", options.out = "/nowhere/it/should/not/be/asked/for";
+    options.model.extra = extra, options.model.extra_count = 1;
+    options.model.arch = "wave", options.run.out = "/nowhere/it/should/not/be/asked/for";
     wrong = 4;
     ck_assert_int_eq(steep_sweep_run(&options, NULL, &error), STEEP_BAD_INPUT);
     ck_assert_msg(strstr(error.text, "d2h/dz2 dz1") != NULL, "%s", error.text);

@@ -74,7 +74,7 @@ START_TEST(splines_of_a_power_have_this_error)
         for (size_t continuity = 1; continuity <= degree; continuity++) {
             steep_spline spline;
             long double sum = 0, weight = 0;
-            ck_assert_int_eq(steep_spline_least_squares(&samples, degree, continuity, CELLS, knot, &spline, NULL),
+            ck_assert_int_eq(steep_spline_least_squares(&samples, &(steep_spline_space){degree, continuity, CELLS, knot}, &spline, NULL),
                              STEEP_OK);
             for (size_t k = 0; k < samples.count; k++) {
                 if (fabs(samples.x[k]) > MIDDLE / 2) continue;

@@ -7,7 +7,7 @@
 #include "chance.h"
 #include "fit/problem.h"
 #include "harness.h"
-#include "measure/error.h"
+#include "measure/measured.h"
 #include "spline/least_squares.h"
 
 #define HOLD 1e-3 /* of spline/least_squares */
@@ -254,7 +254,7 @@ START_TEST(splines_through_little_data)
         snprintf(where, sizeof where, "case %zu: %s, %s knots, %s, degree %zu, C%zu, %zu cells, %zu samples%s", c,
                  kind_names[d.kind], d.even ? "even" : "uneven", d.noise ? "noise" : "smooth", d.degree,
                  d.continuity - 1, d.cells, d.samples.count, d.samples.weight ? ", weights" : "");
-        ck_assert_int_eq(steep_spline_least_squares(&d.samples, d.degree, d.continuity, d.cells, d.knot, &spline, NULL),
+        ck_assert_int_eq(steep_spline_least_squares(&d.samples, &(steep_spline_space){d.degree, d.continuity, d.cells, d.knot}, &spline, NULL),
                          STEEP_OK);
         largest_values(&d, &spline, &between, &everywhere);
         check_values(&d, between, everywhere, where);
@@ -282,7 +282,7 @@ START_TEST(noise_at_one_point_gives_a_constant)
         draw_case(&random, SINGLE, &d);
         if (d.cells < 20 || d.even) continue;
         snprintf(where, sizeof where, "case %zu", c);
-        ck_assert_int_eq(steep_spline_least_squares(&d.samples, d.degree, d.continuity, d.cells, d.knot, &spline, NULL),
+        ck_assert_int_eq(steep_spline_least_squares(&d.samples, &(steep_spline_space){d.degree, d.continuity, d.cells, d.knot}, &spline, NULL),
                          STEEP_OK);
         largest_values(&d, &spline, &between, &everywhere);
         check_values(&d, between, everywhere, where);
@@ -308,7 +308,7 @@ START_TEST(points_far_apart_are_met_exactly)
             }
             d.samples = (steep_samples){.count = count, .dim = 1, .x = d.x, .y = d.y, .low = {-1}, .high = {1}};
             ck_assert_int_eq(
-                steep_spline_least_squares(&d.samples, d.degree, d.continuity, d.cells, d.knot, &spline, NULL),
+                steep_spline_least_squares(&d.samples, &(steep_spline_space){d.degree, d.continuity, d.cells, d.knot}, &spline, NULL),
                 STEEP_OK);
             double r = residual(&d, &spline);
             ck_assert_msg(r <= 64 * DBL_EPSILON * largest_datum(&d) * sqrt((double)count),
@@ -383,7 +383,7 @@ static bool check_usable(steep_status status, const degenerate *d, const steep_f
     bool apart = d->x[d->samples.count - 1] - d->x[0] > 0.01;
     ck_assert_msg(status >= 0 || (!apart && status == STEEP_SINGULAR), "%s: %s", where, error->text);
     if (status < 0) return false;
-    double zero = steep_error_of_zero(&d->samples);
+    double zero = steep_rmse_of_zero(&d->samples);
     ck_assert_msg(result->rmse_train <= zero * (1 + 4 * sqrt(DBL_EPSILON)), "%s: rmse %g, that of 0 is %g", where,
                   result->rmse_train, zero);
     return apart;

@@ -2,43 +2,39 @@
 /* figure: what is drawn from a run's tables, and what is said when it cannot be. */
 #include "draw/figure.h"
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "draw/scripts.h"
 #include "harness.h"
+#include "scratch.h"
 
-static const char fits_header[] = "arch,activation,target,dim,width,params,seed,start,solver,device,samples,rmse_train,"
-                                  "rmse_test,max_error,floor,iterations,evaluations,gradient_norm,status,seconds,starts,hits\n";
+static const char series_header[] = "target,title,series,arch,activation,solver,start,width,params,error,low,high,best,"
+                                    "seeds,floor,lower,asymptotic,uniform,equidistributed,predicted\n";
 static const char slopes_header[] = "arch,target,solver,against,method,slope,low,high,first,last,points,drift,theory\n";
 
 /* A folder whose name gnuplot must quote; "name" inside it. Static, one at a time. */
-static char folder[64];
+static char folder[96];
 
 static void make_folder(void)
 {
-    char plain[] = "/tmp/steep-figure-XXXXXX";
-    ck_assert_ptr_nonnull(mkdtemp(plain));
-    snprintf(folder, sizeof folder, "%s/it's a run", plain);
+    snprintf(folder, sizeof folder, "%s/it's a \"run\"", scratch_make());
     ck_assert_int_eq(mkdir(folder, 0700), 0);
-}
-
-static const char *inside(const char *name)
-{
-    static char path[128];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    return path;
 }
 
 static void remove_folder(void)
 {
-    static const char *const names[] = {"fits.csv", "slopes.csv", "limits.csv", "slopes.gp", "slopes.svg", "slopes.pdf",
-                                        "slopes.png", "fit.gp", "fit.svg", "fit.pdf", "fit.png", "residuals.csv",
-                                        "units.csv", "gates.csv", "gnuplot", "own.gp", "own.svg", "own.in"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) unlink(inside(names[i]));
-    rmdir(folder);
     *strrchr(folder, '/') = 0;
-    rmdir(folder);
+    scratch_remove(folder);
+}
+
+static const char *inside(const char *name)
+{
+    static char path[192];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    return path;
 }
 
 static void put(const char *name, const char *text)
@@ -52,7 +48,7 @@ static void put(const char *name, const char *text)
 /* The whole of a file, static. */
 static const char *get(const char *path)
 {
-    static char text[1 << 17];
+    static char text[1 << 18];
     FILE *file = fopen(path, "r");
     ck_assert_msg(file != NULL, "%s is not there", path);
     text[fread(text, 1, sizeof text - 1, file)] = 0;
@@ -71,36 +67,195 @@ static bool contains(const char *text, const char *part)
     return strstr(text, part) != NULL;
 }
 
-/* Two architectures with exact laws, one of them with an activation named; a failed fit; floors. */
+static size_t count(const char *text, const char *part)
+{
+    size_t found = 0;
+    for (; (text = strstr(text, part)) != NULL; text++) found++;
+    return found;
+}
+
+/* One row: error and quartiles, seeds, floor, lower, predicted; text columns as CSV has them. */
+typedef struct row {
+    const char *target, *series, *arch, *solver;
+    int width, params, seeds;
+    double error, low, high, floor, lower, predicted;
+} row;
+
+static void put_row(FILE *file, const row *r)
+{
+    fprintf(file, "%s,%s,%s,%s,relu,%s,uniform,%d,%d,%.17g,%.17g,%.17g,%.17g,%d,%.17g,%.17g,nan,nan,nan,%.17g\n",
+            r->target, r->target, r->series, r->arch, r->solver ? r->solver : "frozen", r->width, r->params, r->error,
+            r->low, r->high, r->low, r->seeds, r->floor, r->lower, r->predicted);
+}
+
+/* A power law of order -2 (mlp) or -3 (glu, half as high) at widths 1, 2, 4 ... 64. */
+static row law(const char *target, int order, int width)
+{
+    double error = order == 2 ? pow(width, -2) : 0.5 * pow(width, -3);
+    return (row){target,
+                 order == 2 ? "mlp" : "glu:gelu",
+                 order == 2 ? "mlp" : "glu",
+                 NULL,
+                 width,
+                 (order == 2 ? 3 : 5) * width + 1,
+                 1,
+                 error,
+                 error,
+                 error,
+                 1e-9,
+                 NAN,
+                 NAN};
+}
+
+/* Both laws, and a series without a usable fit. */
+static void write_laws(FILE *series, const char *target)
+{
+    for (int order = 2; order <= 3; order++)
+        for (int n = 1; n <= 64; n *= 2) {
+            row r = law(target, order, n);
+            put_row(series, &r);
+        }
+    put_row(series, &(row){target, "gqu", "gqu", NULL, 5, 36, 0, NAN, NAN, NAN, NAN, NAN, NAN});
+}
+
 static void write_run(const char *target)
 {
-    FILE *fits = fopen(inside("fits.csv"), "w"), *slopes = fopen(inside("slopes.csv"), "w");
-    fputs(fits_header, fits);
+    FILE *series = fopen(inside("series.csv"), "w"), *slopes = fopen(inside("slopes.csv"), "w");
+    fputs(series_header, series);
     fputs(slopes_header, slopes);
-    for (int n = 1; n <= 64; n *= 2) {
-        double mlp = pow(n, -2.0), glu = 0.5 * pow(n, -3.0);
-        fprintf(fits, "mlp,relu,%s,1,%d,%d,0,uniform,frozen,cpu,100,%.17g,nan,1,1e-9,1,1,0,converged,0,1,1\n", target, n,
-                3 * n + 1, mlp);
-        fprintf(fits, "glu,gelu,%s,1,%d,%d,0,uniform,frozen,cpu,100,%.17g,nan,1,1e-9,1,1,0,converged,0,1,1\n", target, n,
-                5 * n + 1, glu);
-    }
-    fprintf(fits, "gqu,relu,%s,1,5,36,0,uniform,frozen,cpu,100,nan,nan,nan,nan,1,1,nan,singular,0,1,1\n", target);
-    const char *const against[] = {"width", "params"};
+    write_laws(series, target);
+    static const char *const against[] = {"width", "params"};
     for (int a = 0; a < 2; a++) {
         int scale[] = {a ? 3 : 1, a ? 5 : 1};
+        fprintf(slopes, "mlp,%s,frozen,%s,last_pair,-2.5,nan,nan,1,64,2,nan,-2\n", target, against[a]);
         fprintf(slopes, "mlp,%s,frozen,%s,window,-2,-2.012,-1.988,%d,%d,4,0,-2\n", target, against[a], 8 * scale[0],
                 66 * scale[0]);
-        fprintf(slopes, "mlp,%s,frozen,%s,last_pair,-2.5,nan,nan,1,64,2,nan,-2\n", target, against[a]);
+        fprintf(slopes, "mlp,%s,frozen,%s,all,-9,-9,-9,1,64,4,0,-2\n", target, against[a]);
         fprintf(slopes, "glu:gelu,%s,frozen,%s,last_pair,-3.14,nan,nan,%d,%d,4,nan,nan\n", target, against[a],
                 8 * scale[1], 66 * scale[1]);
     }
-    ck_assert_int_eq(fclose(fits) | fclose(slopes), 0);
+    ck_assert_int_eq(fclose(series) | fclose(slopes), 0);
 }
 
-START_TEST(style_is_the_file)
+/* Draws; the script's text. */
+static const char *draw(const steep_figure_options *options)
 {
-    ck_assert_msg(strcmp(get("plots/style.gp"), steep_figure_style()) == 0,
-                  "plots/style.gp and src/draw/figure_style.h differ: run plots/style.sh");
+    steep_error error = {""};
+    char name[64];
+    ck_assert_msg(steep_figure_slopes(folder, options, &error) == STEEP_OK, "%s", error.text);
+    snprintf(name, sizeof name, "%s.gp", options && options->name ? options->name : "slopes");
+    return get(inside(name));
+}
+
+/* Refused with this status, naming these. */
+static void refused(const steep_figure_options *options, steep_status status, const char *part, const char *another)
+{
+    steep_error error = {""};
+    ck_assert_int_eq(steep_figure_slopes(folder, options, &error), status);
+    ck_assert_msg(contains(error.text, part) && contains(error.text, another), "\"%s\", expected \"%s\" and \"%s\"",
+                  error.text, part, another);
+}
+
+/* The numbers of "array NAME[...] = [a, b, ...]" in a script. */
+static size_t numbers(const char *script, const char *name, double *into, size_t room)
+{
+    char begin[64];
+    snprintf(begin, sizeof begin, "\narray %s[", name);
+    const char *at = strstr(script, begin);
+    ck_assert_msg(at != NULL, "no array %s", name);
+    size_t found = 0;
+    for (at = strstr(at, "= [") + 3; found < room; at++) {
+        char *end;
+        into[found++] = strtod(at, &end);
+        ck_assert(end > at);
+        at = end;
+        if (*at == ']') break;
+    }
+    return found;
+}
+
+/* --- texts of an SVG, with the room that they take --- */
+
+typedef struct text_box {
+    double left, right, top, bottom;
+    char text[160];
+} text_box;
+
+enum { MOST_TEXTS = 400 };
+
+/* Characters without tags; an entity is one. */
+static size_t plain_text(const char *at, char *into, size_t room)
+{
+    size_t letters = 0, used = 0;
+    for (const char *end = strstr(at, "</text>"); at < end; at++) {
+        if (*at == '<') {
+            at = strchr(at, '>');
+            continue;
+        }
+        if (used + 1 < room) into[used++] = *at;
+        if (*at == '&') at = strchr(at, ';');
+        letters += ((unsigned char)*at & 0xc0) != 0x80;
+    }
+    into[used] = 0;
+    return letters;
+}
+
+static size_t find_texts(const char *svg, text_box *box)
+{
+    size_t found = 0;
+    for (const char *at = svg; (at = strstr(at, "<g transform=\"translate(")) != NULL; at++) {
+        double x, y, size = 0;
+        ck_assert_int_eq(sscanf(at, "<g transform=\"translate(%lf,%lf)", &x, &y), 2);
+        const char *line_end = strchr(at, '\n'), *text = strchr(strstr(at, "<text"), '>') + 1, *font = strstr(at, "font-size=\"");
+        if (!font || font > line_end) continue;
+        sscanf(font, "font-size=\"%lf", &size);
+        const char *anchor = strstr(at, "text-anchor=\""), *turned = strstr(at, "rotate(");
+        char letter = anchor[strlen("text-anchor=\"")];
+        text_box *b = &box[found];
+        double wide = 0.55 * size * (double)plain_text(text, b->text, sizeof b->text);
+        if (wide == 0) continue;
+        ck_assert_uint_lt(++found, MOST_TEXTS);
+        double before = letter == 's' ? 0 : letter == 'm' ? wide / 2 : wide;
+        if (turned && turned < line_end)
+            b->left = x - 0.75 * size, b->right = x, b->top = y - wide / 2, b->bottom = y + wide / 2;
+        else
+            b->left = x - before, b->right = b->left + wide, b->top = y - 0.7 * size, b->bottom = y;
+    }
+    return found;
+}
+
+/* No two texts one over the other, none beyond the picture. */
+static void check_texts(const char *name)
+{
+    static text_box box[MOST_TEXTS];
+    const char *svg = get(inside(name));
+    double wide, tall;
+    ck_assert_int_eq(sscanf(strstr(svg, "viewBox="), "viewBox=\"0 0 %lf %lf", &wide, &tall), 2);
+    size_t texts = find_texts(svg, box);
+    ck_assert_uint_gt(texts, 10);
+    for (size_t i = 0; i < texts; i++) {
+        const text_box *b = &box[i];
+        ck_assert_msg(b->left >= 0 && b->right <= wide && b->top >= 0 && b->bottom <= tall, "\"%s\" leaves the picture",
+                      b->text);
+        for (size_t j = 0; j < i; j++)
+            ck_assert_msg(b->left >= box[j].right || box[j].left >= b->right || b->top >= box[j].bottom ||
+                              box[j].top >= b->bottom,
+                          "%s: \"%s\" at %g, %g and \"%s\" at %g, %g overprint", name, b->text, b->left,
+                          b->bottom, box[j].text, box[j].left, box[j].bottom);
+    }
+}
+
+START_TEST(scripts_are_the_files)
+{
+    static const char *const names[] = {"style", "slopes", "fit"};
+    static const char *const embedded[] = {STEEP_FIGURE_STYLE, STEEP_FIGURE_SLOPES, STEEP_FIGURE_FIT};
+    for (int i = 0; i < 3; i++) {
+        char path[32];
+        snprintf(path, sizeof path, "plots/%s.gp", names[i]);
+        ck_assert_msg(strcmp(get(path), embedded[i]) == 0, "%s and src/draw/scripts.h differ: run plots/style.sh",
+                      path);
+    }
+    ck_assert_str_eq(steep_figure_style(), STEEP_FIGURE_STYLE);
 }
 END_TEST
 
@@ -108,36 +263,63 @@ START_TEST(slopes_are_drawn)
 {
     make_folder();
     write_run("runge3");
-    steep_error error = {""};
-    ck_assert_msg(steep_figure_slopes(folder, "Bob's _title_", &error) == STEEP_OK, "%s", error.text);
-    const char *script = get(inside("slopes.gp"));
-    ck_assert(contains(script, "'mlp  −2.00 ± 0.01'"));
+    const char *script = draw(NULL);
+    ck_assert(contains(script, "'mlp  −2.00 ± 0.01'") && contains(script, "'mlp  $-2.00 \\pm 0.01$'"));
     ck_assert(contains(script, "'glu:gelu  −3.14'")); /* no window: the last pair, without an interval */
-    ck_assert(!contains(script, "gqu"));              /* a fit without an error is no point */
-    ck_assert(contains(script, "'Bob''s _title_' noenhanced"));
-    ck_assert(contains(script, "column('rmse_train')") && !contains(script, "column('rmse_test')"));
-    /* Theory's line: through the middle of the window at the fit's height: mlp is n^-2, so exp(height) = exp(-2
-     * middle). */
-    const char *line = strstr(script, "'+' using 1:(exp(");
-    double height, slope, middle;
-    ck_assert_int_eq(sscanf(line, "'+' using 1:(exp(%lf + %lf * (log($1) - %lf))", &height, &slope, &middle), 3);
-    check_close(slope, -2, 0);
-    check_close(middle, log(8 * 64) / 2, 1e-9);
-    check_close(height, -2 * middle, 1e-8); /* the script has ten digits of each */
-    ck_assert(contains(script, "set label '2' at") && !contains(script, "set label '3' at")); /* glu names no theory */
+    ck_assert(!contains(script, "gqu"));              /* a series without an error is none */
+    /* Theory's line, through the mean of the window's points: mlp is n^-2 and glu names no order. */
+    double order[4], middle[4], level[4], style[4];
+    ck_assert_uint_eq(numbers(script, "order", order, 4), 4);
+    numbers(script, "middle", middle, 4);
+    numbers(script, "level", level, 4);
+    numbers(script, "style", style, 4);
+    check_close(order[0], -2, 0);
+    check_close(order[1], 0, 0);
+    check_close(middle[0], log(8 * 16 * 32 * 64.) / 4, 1e-9);
+    check_close(level[0], -2 * middle[0], 1e-8); /* the script has ten digits of each */
+    check_close(style[0], 1, 0);
+    check_close(style[1], 4, 0); /* 2 is kept for glu */
     ck_assert_uint_gt(length("slopes.png"), 10000);
     ck_assert_uint_gt(length("slopes.pdf"), 5000);
+    check_texts("slopes.svg");
     const char *svg = get(inside("slopes.svg"));
-    ck_assert(contains(svg, "</svg>") && contains(svg, "mlp  −2.00 ± 0.01") && contains(svg, "Bob's _title_"));
+    ck_assert(contains(svg, "</svg>") && contains(svg, "mlp  −2.00 ± 0.01") && contains(svg, ">runge3<"));
+    ck_assert(contains(svg, "slope of theory") && !contains(svg, "quartiles") && !contains(svg, "no network below"));
     remove_folder();
 }
 END_TEST
 
-/* Theory's line comes from limits.csv where a constant is predicted there, else it has theory's slope alone; the key
- * names what is drawn. */
+/* In the folder, by gnuplot alone, from series.csv as it is then. */
+START_TEST(the_script_redraws)
+{
+    make_folder();
+    write_run("runge3");
+    draw(NULL);
+    char *first = strdup(get(inside("slopes.svg"))), command[256];
+    unlink(inside("slopes.svg"));
+    unlink(inside("slopes.csv")); /* what it said stands in the script */
+    *strrchr(folder, '/') = 0;
+    snprintf(command, sizeof command, "cd '%s'/it* && gnuplot slopes.gp", folder);
+    folder[strlen(folder)] = '/';
+    ck_assert_int_eq(system(command), 0);
+    ck_assert(strcmp(first, get(inside("slopes.svg"))) == 0);
+    free(first);
+    remove_folder();
+}
+END_TEST
+
 START_TEST(theory_with_its_constant_and_without)
 {
     make_folder();
+    FILE *series = fopen(inside("series.csv"), "w");
+    fputs(series_header, series);
+    for (int order = 2; order <= 3; order++)
+        for (int n = 8; n <= 64; n *= 2) {
+            row r = law("\"min(x,0.5)\"", order, n);
+            if (order == 2) r.predicted = 3 * r.error, r.lower = n < 64 ? 0.1 * r.error : NAN;
+            put_row(series, &r);
+        }
+    fclose(series);
     char slopes[1024];
     snprintf(slopes, sizeof slopes, "%s%s", slopes_header,
              "mlp,\"min(x,0.5)\",frozen,width,window,-2,-2.1,-1.9,8,64,4,0,-2\n"
@@ -145,95 +327,241 @@ START_TEST(theory_with_its_constant_and_without)
              "glu:gelu,\"min(x,0.5)\",frozen,width,window,-3,-3.1,-2.9,8,64,4,0,-3\n"
              "glu:gelu,\"min(x,0.5)\",frozen,params,last_pair,nan,nan,nan,nan,nan,0,nan,-3\n");
     put("slopes.csv", slopes);
-    FILE *fits = fopen(inside("fits.csv"), "w");
-    fputs(fits_header, fits);
-    for (int n = 8; n <= 64; n *= 2) {
-        fprintf(fits, "mlp,relu,\"min(x,0.5)\",1,%d,%d,0,uniform,frozen,cpu,9,%g,nan,1,1e-9,1,1,0,converged,0,1,1\n", n,
-                3 * n + 1, pow(n, -2));
-        fprintf(fits, "glu,gelu,\"min(x,0.5)\",1,%d,%d,0,uniform,frozen,cpu,9,%g,nan,1,1e-9,1,1,0,converged,0,1,1\n", n,
-                5 * n + 1, pow(n, -3));
-    }
-    ck_assert_int_eq(fclose(fits), 0);
-    put("limits.csv", "target,arch,width,params,lower,upper,asymptotic,uniform,equidistributed,predicted\n"
-                      "\"min(x,0.1)\",mlp,8,25,1e-5,2e-5,1e-5,1e-2,nan,1e-2\n"
-                      "\"min(x,0.5)\",mlp,8,25,1e-5,2e-5,1e-5,1.5e-2,nan,nan\n"
-                      "\"min(x,0.5)\",mlp,64,193,1e-6,2e-6,1e-6,2.4e-4,nan,2.4e-4\n"
-                      "\"min(x,0.5)\",glu:gelu,8,41,1e-6,2e-6,1e-6,nan,nan,nan\n");
-    steep_error error = {""};
-    ck_assert_msg(steep_figure_slopes(folder, NULL, &error) == STEEP_OK, "%s", error.text);
-    const char *script = get(inside("slopes.gp"));
-    for (int a = 0; a < 2; a++) {
-        char line[256];
-        snprintf(line, sizeof line, "'limits.csv' using ($0 >= 1 && $0 <= 2 ? column('%s') : NaN):"
-                                    "(positive(column('predicted'))) with lines linetype 1 linewidth 1 dashtype (10,7)",
-                 a ? "params" : "width");
-        ck_assert_msg(contains(script, line), "no %s", line);
-    }
-    ck_assert(contains(script, "$0 >= 3 && $0 <= 3 ? column('width') : NaN):(positive(column('lower')))"));
-    ck_assert(!contains(script, "$0 >= 3 && $0 <= 3 ? column('width') : NaN):(positive(column('predicted')))"));
-    size_t slope_lines = 0;
-    for (const char *at = script; (at = strstr(at, "'+' using 1:(exp(")) != NULL; at++) slope_lines++;
-    ck_assert_uint_eq(slope_lines, 1); /* glu's against width; mlp's has its constant; none where no slope was found */
+    const char *script = draw(NULL);
+    double predicted[4], order[4], level[4], bounded[4];
+    ck_assert_uint_eq(numbers(script, "predicted", predicted, 4), 4);
+    numbers(script, "order", order, 4);
+    numbers(script, "level", level, 4);
+    numbers(script, "bounded", bounded, 4);
+    ck_assert(predicted[0] == 1 && predicted[1] == 0 && predicted[2] == 1 && predicted[3] == 0);
+    ck_assert(bounded[0] == 1 && bounded[1] == 0);
+    ck_assert(order[0] == -2 && order[1] == -3 && order[2] == -2 && order[3] == 0); /* no slope: no line */
+    check_close(level[0], log(3) - 2 * log(8 * 16 * 32 * 64.) / 4, 1e-8); /* the triangle is at theory's line */
     const char *svg = get(inside("slopes.svg"));
-    ck_assert(contains(svg, "theory, with its constant") && contains(svg, "theory's slope"));
-    /* Of several solvers none is known to be meant; a table of an earlier version has no such column. */
-    fits = fopen(inside("fits.csv"), "a");
-    fputs("mlp,relu,\"min(x,0.5)\",1,8,25,0,uniform,lm,cpu,9,0.01,nan,1,1e-9,1,1,0,converged,0,1,1\n", fits);
-    ck_assert_int_eq(fclose(fits), 0);
-    ck_assert_msg(steep_figure_slopes(folder, NULL, &error) == STEEP_OK, "%s", error.text);
-    ck_assert(!contains(get(inside("slopes.gp")), "with its constant"));
-    put("limits.csv", "target,arch,width,params,lower,upper,asymptotic\n"
-                      "\"min(x,0.5)\",mlp,8,25,1e-5,2e-5,1e-5\n");
-    ck_assert_msg(steep_figure_slopes(folder, NULL, &error) == STEEP_OK, "%s", error.text);
-    script = get(inside("slopes.gp"));
-    ck_assert(!contains(script, "with its constant") && contains(script, "column('lower')"));
-    put("limits.csv", "target,arch,width,params,lower,upper,asymptotic\ntorn\n");
-    ck_assert_int_lt(steep_figure_slopes(folder, NULL, &error), 0);
+    ck_assert(contains(svg, ">theory<") && contains(svg, ">slope of theory<") && contains(svg, ">no network below<"));
+    ck_assert(contains(svg, "min("));
+    check_texts("slopes.svg");
     remove_folder();
 }
 END_TEST
 
-START_TEST(pictures_do_not_change_between_runs)
+/* Medians over seeds: a band, the slope over seeds before the window's; a gap where no fit was usable. */
+START_TEST(several_seeds)
 {
     make_folder();
     write_run("runge3");
-    steep_error error = {""};
-    ck_assert_int_eq(steep_figure_slopes(folder, NULL, &error), STEEP_OK);
-    char *first = strdup(get(inside("slopes.svg")));
-    ck_assert_int_eq(steep_figure_slopes(folder, NULL, &error), STEEP_OK);
-    ck_assert(strcmp(first, get(inside("slopes.svg"))) == 0);
-    free(first);
+    FILE *series = fopen(inside("series.csv"), "w"), *slopes = fopen(inside("slopes.csv"), "a");
+    fputs(series_header, series);
+    for (int n = 1; n <= 64; n *= 2) {
+        row r = law("runge3", 2, n);
+        r.seeds = n == 8 ? 0 : 5;
+        r.low = 0.8 * r.error;
+        r.high = 2 * r.error;
+        if (n == 8) r.error = r.low = r.high = NAN;
+        put_row(series, &r);
+    }
+    for (int n = 1; n <= 64; n *= 2) {
+        row r = law("runge3", 3, n);
+        put_row(series, &r);
+    }
+    fputs("mlp,runge3,frozen,width,seeds,-1.9,-2.2,-1.8,nan,nan,5,nan,nan\n", slopes);
+    fclose(series);
+    fclose(slopes);
+    const char *script = draw(NULL);
+    ck_assert(contains(script, "'mlp  −1.90 ± 0.30'") && contains(script, "'mlp  −2.00 ± 0.01'")); /* against n, P */
+    double several[4], order[4], y_to[2];
+    numbers(script, "several", several, 4);
+    numbers(script, "order", order, 4);
+    numbers(script, "y_to", y_to, 2);
+    ck_assert(several[0] == 1 && several[1] == 0);
+    check_close(order[0], -2, 0); /* the window's, where the one over seeds names none */
+    ck_assert(y_to[0] > 2 && y_to[0] < 6);
+    check_texts("slopes.svg");
+    const char *svg = get(inside("slopes.svg"));
+    ck_assert(contains(svg, ">quartiles of the seeds<"));
+    /* 6 + 7 points in each of two panels and in their keys. */
+    ck_assert_uint_eq(count(svg, "' transform='translate("), 2 * (6 + 7 + 2));
     remove_folder();
 }
 END_TEST
 
-/* Commas and quotes in a target, several targets, test errors, and a slope file without rows. */
-START_TEST(odd_names_and_rows)
+/* Each target has its heading, and nothing lies over anything, at any width and whatever is left of the panels. */
+START_TEST(several_targets)
 {
     make_folder();
-    char fits[2048];
-    snprintf(fits, sizeof fits, "%s%s%s", fits_header,
-             "mlp,relu,\"min(x,0.5)\",1,2,7,0,uniform,lm,cpu,9,0.1,0.2,1,nan,1,1,0,converged,0,1,1\n"
-             "mlp,relu,\"min(x,0.5)\",1,4,13,0,uniform,lm,cpu,9,0.01,0.02,1,nan,1,1,0,converged,0,1,1\n"
-             "mlp,relu,\"min(x,0.5)\",1,4,13,1,uniform,newton,cpu,9,0.01,0.03,1,nan,1,1,0,stalled,0,1,1\n",
-             "mlp,relu,x^2,1,4,13,0,uniform,lm,cpu,9,0.01,0.02,1,nan,1,1,0,converged,0,1,1\n");
-    put("fits.csv", fits);
+    static const char *const targets[] = {"cosine_well", "exp(-x)*cos(8*x)", "x^2"};
+    write_run("cosine_well");
+    FILE *series = fopen(inside("series.csv"), "a");
+    for (int i = 1; i < 3; i++) write_laws(series, targets[i]);
+    fclose(series);
+    static const double widths[] = {0, 8.5, 12, 17};
+    static const char against[] = {0, 'n', 'P'};
+    for (int w = 0; w < 4; w++)
+        for (int a = 0; a < 3; a++) {
+            draw(&(steep_figure_options){.width = widths[w], .against = against[a]});
+            check_texts("slopes.svg");
+            const char *svg = get(inside("slopes.svg"));
+            ck_assert_uint_eq(count(svg, ">cosine_well<"), 1);
+            ck_assert_uint_eq(count(svg, ">) cos(8\u2009<") + count(svg, ">)\u2009cos(8\u2009<"), 1);
+        }
+    draw(&(steep_figure_options){.title = "three of them"});
+    check_texts("slopes.svg");
+    ck_assert(contains(get(inside("slopes.svg")), ">three of them<"));
+    remove_folder();
+}
+END_TEST
+
+/* Ten series with long labels: the keys stand below, in a column or more, the labels cut where they must be. */
+START_TEST(many_series)
+{
+    make_folder();
+    write_run("runge3");
+    FILE *series = fopen(inside("series.csv"), "w");
+    fputs(series_header, series);
+    for (int i = 0; i < 10; i++)
+        for (int n = 1; n <= 64; n *= 2) {
+            char label[64];
+            row r = law("runge3", 2, n);
+            snprintf(label, sizeof label, "unit_%d_%.*s", i, 3 * i, "with_a_long_name_that_goes_on_and_on");
+            r.series = r.arch = label;
+            r.error = r.low = r.high = r.error * pow(1.3, i);
+            put_row(series, &r);
+        }
+    fclose(series);
+    static const double widths[] = {5, 0, 8.5, 17};
+    for (int w = 0; w < 4; w++) {
+        draw(&(steep_figure_options){.width = widths[w]});
+        check_texts("slopes.svg");
+        if (w > 0) ck_assert_uint_ge(count(get(inside("slopes.svg")), ">unit_3_"), 2);
+    }
+    ck_assert(contains(get(inside("slopes.gp")), "…"));
+    remove_folder();
+}
+END_TEST
+
+/* Series by label, by architecture, by a label with a comma and a blank; the exact label before what it begins. */
+START_TEST(chosen_series)
+{
+    make_folder();
+    write_run("runge3");
+    FILE *series = fopen(inside("series.csv"), "w"), *slopes = fopen(inside("slopes.csv"), "a");
+    fputs(series_header, series);
+    static const char *const labels[] = {"mlp", "mlp:tanh", "\"glu, lm\"", "\"glu, newton\"", "\"min(z1,z2)\""};
+    static const char *const archs[] = {"mlp", "mlp", "glu", "glu", "own"};
+    static const char *const solvers[] = {"frozen", "frozen", "lm", "newton", "lm"};
+    for (int i = 0; i < 5; i++)
+        for (int n = 1; n <= 4; n *= 2) {
+            row r = law("runge3", 2, n);
+            r.series = labels[i], r.arch = archs[i], r.solver = solvers[i];
+            put_row(series, &r);
+        }
+    fputs("glu,runge3,newton,width,window,-7,-7.5,-6.5,1,4,3,0,-7\n", slopes);
+    fclose(series);
+    fclose(slopes);
+    static const struct {
+        const char *arch, *shown; /* one letter a label, as above: m t l n o */
+    } cases[] = {{NULL, "mtlno"},           {"mlp", "m"},        {"mlp:tanh", "t"},     {"glu", "ln"}, {"glu, lm", "l"},
+                 {"glu, newton,mlp", "mn"}, {"min(z1,z2)", "o"}, {"own,mlp:tanh", "to"}};
+    static const char *const texts[] = {"['mlp  ", "'mlp:tanh", "'glu, lm", "'glu, newton", "'min(z1,z2)"};
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        const char *script = draw(&(steep_figure_options){.arch = cases[c].arch, .against = 'n', .terminal = "svg"});
+        for (int i = 0; i < 5; i++)
+            ck_assert_msg(contains(script, texts[i]) == (strchr(cases[c].shown, "mtlno"[i]) != NULL), "%s: %s",
+                          cases[c].arch, texts[i]);
+    }
+    ck_assert(contains(draw(NULL), "'glu, newton  −7.00 ± 0.50'")); /* its solver's slope, */
+    ck_assert(contains(draw(NULL), "'glu, lm'"));                   /* not the other's */
+    refused(&(steep_figure_options){.arch = "glu,gqu"}, STEEP_BAD_INPUT, "\"gqu\"", "series.csv");
+    refused(&(steep_figure_options){.arch = ""}, STEEP_BAD_INPUT, "series", "arch");
+    remove_folder();
+}
+END_TEST
+
+START_TEST(sizes_and_terminals)
+{
+    make_folder();
+    write_run("runge3");
+    draw(&(steep_figure_options){.width = 8.5, .name = "column.1", .terminal = "svg,pdf,tikz,cairolatex"});
+    static const char *const made[] = {"column.1.gp",
+                                       "column.1.svg",
+                                       "column.1.pdf",
+                                       "column.1-tikz.tex",
+                                       "column.1-cairolatex.tex",
+                                       "column.1-cairolatex.pdf"};
+    for (int i = 0; i < 6; i++) ck_assert_msg(length(made[i]) > 1000, "no %s", made[i]);
+    ck_assert_uint_eq(length("column.1.png") + length("slopes.svg"), 0);
+    const char *svg = get(inside("column.1.svg"));
+    ck_assert(contains(svg, "width=\"321\"")); /* 8.5 cm at 96 to the inch */
+    ck_assert(contains(svg, "font-size=\"11.33\""));
+    check_texts("column.1.svg");
+    const char *pdf = get(inside("column.1.pdf")), *box = NULL; /* zeros in it end no text */
+    for (size_t i = 0; i < length("column.1.pdf") && !box; i++)
+        if (strncmp(pdf + i, "MediaBox [ 0 0 ", strlen("MediaBox [ 0 0 ")) == 0) box = pdf + i;
+    ck_assert_ptr_nonnull(box);
+    check_close(strtod(box + strlen("MediaBox [ 0 0 "), NULL), 8.5 / 2.54 * 72, 1);
+    const char *tex = get(inside("column.1-tikz.tex"));
+    ck_assert(contains(tex, "rectangle (8.5") && contains(tex, "$10^{-2}$") && contains(tex, "$-2.00 \\pm 0.01$"));
+    ck_assert(contains(tex, "width $n$") && !contains(tex, "Italic") && !contains(tex, "−"));
+    tex = get(inside("column.1-cairolatex.tex"));
+    ck_assert(contains(tex, "column.1-cairolatex") && contains(tex, "$10^{-2}$") && contains(tex, "parameters $P$"));
+    ck_assert(contains(draw(&(steep_figure_options){.against = 'P'}), "array size[1] = ['params']"));
+    ck_assert(contains(get(inside("slopes.gp")), "panels = 1;"));
+    remove_folder();
+}
+END_TEST
+
+START_TEST(wrong_options)
+{
+    make_folder();
+    write_run("runge3");
+    refused(&(steep_figure_options){.against = 'x'}, STEEP_BAD_INPUT, "\"x\"", "n or P");
+    static const double widths[] = {NAN, -1, 4.9, 101, INFINITY};
+    for (int i = 0; i < 5; i++) refused(&(steep_figure_options){.width = widths[i]}, STEEP_BAD_INPUT, "width", "cm");
+    static const char *const terminals[] = {"", "svg,", "gif", "svg pdf", "SVG", "svg,,pdf"};
+    for (int i = 0; i < 6; i++)
+        refused(&(steep_figure_options){.terminal = terminals[i]}, STEEP_BAD_INPUT, "terminal", "cairolatex");
+    static const char *const names[] = {"", "a/b", "it's", ".hidden", "a b"};
+    for (int i = 0; i < 5; i++) refused(&(steep_figure_options){.name = names[i]}, STEEP_BAD_INPUT, "name", names[i]);
+    ck_assert_uint_eq(length("slopes.gp"), 0);
+    remove_folder();
+}
+END_TEST
+
+/* Commas, quotes, percent signs, braces in names and titles; all rows of a quoted name are drawn. */
+START_TEST(odd_names)
+{
+    make_folder();
+    char text[2048];
+    static const char nasty[] = "Bob's 100 % \"test\" {x}_1^2 \\ @ & ~ $#\n<b>";
+    static const char *const rest = "mlp,relu,lm,uniform";
+    snprintf(
+        text, sizeof text,
+        "%s\"min(x,0.5)\",\"min(x,0.5)\",it's %% {a}_b,%s,2,7,0.2,0.2,0.2,0.2,1,nan,nan,nan,nan,nan,nan\n"
+        "\"min(x,0.5)\",\"min(x,0.5)\",it's %% {a}_b,%s,4,13,0.02,0.02,0.02,0.02,1,nan,nan,nan,nan,nan,nan\n"
+        "\"min(x,0.5)\",\"min(x,0.5)\",\"say b, c\",%s,4,13,0.03,0.03,0.03,0.03,1,nan,nan,nan,nan,nan,nan\n"
+        "x^2,x^2,it's %% {a}_b,%s,4,13,0.02,0.02,0.02,0.02,1,nan,nan,nan,nan,nan,nan\n",
+        series_header, rest, rest, rest, rest);
+    put("series.csv", text);
     put("slopes.csv", slopes_header);
-    steep_error error = {""};
-    ck_assert_msg(steep_figure_slopes(folder, NULL, &error) == STEEP_OK, "%s", error.text);
-    const char *script = get(inside("slopes.gp"));
-    ck_assert(contains(script, "strcol('target') eq 'min(x' && $0 >= 0 && $0 <= 1"));
-    ck_assert(contains(script, "title 'mlp lm'") && contains(script, "title 'mlp newton'")); /* solvers differ: named */
-    ck_assert(contains(script, "column('rmse_test')") && !contains(script, "column('rmse_train')"));
-    /* From 0.02 to 0.2: numbers at 1, 2, 5, written as such, not as a power of ten three times over. */
-    ck_assert(contains(script, "set ytics (0.02, 0.05, 0.1, 0.2)") && contains(script, "set format y '%g'"));
-    /* gnuplot cuts the quoted name at its comma; all 4 rows are drawn all the same, in two panels: <use> is a mark; the
-     * others are the key's. */
+    const char *script = draw(&(steep_figure_options){.title = nasty, .terminal = "svg,tikz,pdf"});
+    ck_assert(contains(script, "'it''s % {a}_b'") && contains(script, "'say b, c'"));
+    double first[6], last[6];
+    ck_assert_uint_eq(numbers(script, "first", first, 6), 6);
+    numbers(script, "last", last, 6);
+    ck_assert(first[0] == 0 && last[0] == 1 && first[1] == 2 && last[1] == 2 && first[4] == 3);
     const char *svg = get(inside("slopes.svg"));
-    size_t marks = 0;
-    for (const char *at = svg; (at = strstr(at, "' transform='translate(")) != NULL; at++) marks++;
-    ck_assert(contains(svg, "min(x,0.5)"));
-    ck_assert_uint_eq(marks, 2 * (4 + 3));
+    ck_assert(contains(svg, "Bob's 100 % \"test\" {x}_1^2 \\ @ &amp; ~ $# &lt;b>"));
+    ck_assert_uint_eq(count(svg, "' transform='translate("), 2 * (4 + 3)); /* points and those of the keys */
+    check_texts("slopes.svg");
+    ck_assert(contains(get(inside("slopes-tikz.tex")), "it's \\% \\{a\\}\\_b"));
+    ck_assert(contains(get(inside("slopes-tikz.tex")), "Bob's 100 \\% \"test\" \\{x\\}\\_1\\char`\\^{}2"));
+    /* A title longer than the picture is cut. */
+    char long_title[400];
+    memset(long_title, 'w', sizeof long_title - 1);
+    long_title[sizeof long_title - 1] = 0;
+    draw(&(steep_figure_options){.title = long_title, .width = 8.5});
+    ck_assert(contains(get(inside("slopes.svg")), "www…"));
+    check_texts("slopes.svg");
     remove_folder();
 }
 END_TEST
@@ -247,9 +575,7 @@ START_TEST(a_narrow_interval_has_three_decimals)
              "mlp,runge3,frozen,width,window,-2.0004,-2.0014,-1.9994,8,64,4,0,-2\n"
              "mlp,runge3,frozen,params,window,0.5,0.5,0.5,8,300,4,0,-2\n");
     put("slopes.csv", slopes);
-    steep_error error = {""};
-    ck_assert_msg(steep_figure_slopes(folder, NULL, &error) == STEEP_OK, "%s", error.text);
-    const char *script = get(inside("slopes.gp"));
+    const char *script = draw(NULL);
     ck_assert(contains(script, "'mlp  −2.000 ± 0.001'"));
     ck_assert(contains(script, "'mlp  0.500 ± 0.001'"));
     remove_folder();
@@ -277,34 +603,77 @@ START_TEST(fit_is_drawn)
     steep_error error = {""};
     ck_assert_msg(steep_figure_fit(folder, "two units", &error) == STEEP_OK, "%s", error.text);
     const char *script = get(inside("fit.gp"));
-    ck_assert(contains(script, "residual / 10^{−1}")); /* the largest is 0.25 */
-    ck_assert(contains(script, "set arrow from first 0,") && !contains(script, "first -7"));
-    ck_assert(contains(script, "for [i = 1:2] 'units.csv'"));
+    ck_assert(contains(script, "units = 2; gates = 3; thin = 3; thin_units = 3; title = 'two units'"));
     ck_assert_uint_gt(length("fit.png"), 10000);
     ck_assert_uint_gt(length("fit.pdf"), 5000);
-    ck_assert(contains(get(inside("fit.svg")), "two units"));
+    const char *svg = get(inside("fit.svg"));
+    ck_assert(contains(svg, "two units") && contains(svg, ">−1<")); /* residual / 10^-1: the largest is 0.25 */
+    size_t with_gates = count(svg, "<path");
     unlink(inside("gates.csv")); /* optional */
     ck_assert_msg(steep_figure_fit(folder, NULL, &error) == STEEP_OK, "%s", error.text);
-    ck_assert(!contains(get(inside("fit.gp")), "arrow from"));
+    ck_assert_uint_lt(count(get(inside("fit.svg")), "<path"), with_gates);
     remove_folder();
 }
 END_TEST
 
-START_TEST(bad_tables_are_refused)
+/* Rows, then what is wrong with them. */
+static void put_series(const char *format, ...)
+{
+    char rows[2048], text[4096];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(rows, sizeof rows, format, arguments);
+    va_end(arguments);
+    snprintf(text, sizeof text, "%s%s", series_header, rows);
+    put("series.csv", text);
+}
+
+START_TEST(bad_series_are_refused)
+{
+    make_folder();
+    static const char mlp[] = "t,t,mlp,mlp,relu,lm,uniform,", glu[] = "t,t,glu,glu,relu,lm,uniform,",
+                      rest[] = ",0.1,0.1,0.1,0.1,1,nan,nan,nan,nan,nan,nan\n";
+    refused(NULL, STEEP_IO, "series.csv", "");
+    put_series("%s4,13%s", mlp, rest);
+    refused(NULL, STEEP_IO, "slopes.csv", "");
+    put("slopes.csv", slopes_header);
+    draw(NULL);
+    unlink(inside("slopes.gp"));
+    put_series("");
+    refused(NULL, STEEP_BAD_INPUT, "series.csv", "no error to draw");
+    put_series("%s4,13,nan,nan,nan,nan,0,nan,nan,nan,nan,nan,nan\n", mlp);
+    refused(NULL, STEEP_BAD_INPUT, "series.csv", "no error to draw");
+    put_series("%s4,13%s%s8,25,0.1,0.1", mlp, rest, mlp);
+    refused(NULL, STEEP_BAD_INPUT, "series.csv", "cut short");
+    put_series("%s4,13%s\n%s8,25%s", mlp, rest, mlp, rest);
+    refused(NULL, STEEP_BAD_INPUT, "line 4", "blank lines");
+    put_series("%s4,13%s\"t\n2\",t,mlp,mlp,relu,lm,uniform,4,13%s", mlp, rest, rest);
+    refused(NULL, STEEP_BAD_INPUT, "line 3", "line breaks");
+    put_series("%s4,13%s\"say \"\"t\"\", t\",t,mlp,mlp,relu,lm,uniform,4,13%s", mlp, rest, rest);
+    refused(NULL, STEEP_BAD_INPUT, "line 3", "quotes");
+    put_series("%s4,13%s%s4,13%s%s8,25%s", mlp, rest, glu, rest, mlp, rest);
+    refused(NULL, STEEP_BAD_INPUT, "line 4", "mlp on t");
+    put_series("%s4,thirteen%s", mlp, rest);
+    refused(NULL, STEEP_BAD_INPUT, "line 2", "params");
+    put_series("%s4,13%s", mlp, rest);
+    put("slopes.csv", "arch,target,solver,against,method,slope,low,high,first,last,points,drift\n");
+    refused(NULL, STEEP_BAD_INPUT, "slopes.csv", "\"theory\"");
+    char text[256];
+    snprintf(text, sizeof text, "%smlp,t,lm,width,window,steep,nan,nan,1,2,3,nan,nan\n", slopes_header);
+    put("slopes.csv", text);
+    refused(NULL, STEEP_BAD_INPUT, "slopes.csv", "steep");
+    put("series.csv", "target,title,series,arch,solver,start,params,error,low,high,seeds,floor,lower,predicted\n");
+    refused(NULL, STEEP_BAD_INPUT, "series.csv", "\"width\"");
+    ck_assert_uint_eq(length("slopes.gp"), 0);
+    remove_folder();
+}
+END_TEST
+
+START_TEST(bad_fits_are_refused)
 {
     make_folder();
     steep_error error = {""};
-    ck_assert_int_eq(steep_figure_slopes(folder, NULL, &error), STEEP_IO);
-    ck_assert(contains(error.text, "fits.csv"));
-    put("fits.csv", fits_header);
-    ck_assert_int_eq(steep_figure_slopes(folder, NULL, &error), STEEP_IO);
-    ck_assert(contains(error.text, "slopes.csv"));
-    put("slopes.csv", slopes_header);
-    ck_assert_int_eq(steep_figure_slopes(folder, NULL, &error), STEEP_BAD_INPUT);
-    ck_assert(contains(error.text, "no fit"));
-    put("fits.csv", "arch,activation,target,solver,params,rmse_test,rmse_train,floor\nmlp,relu,x,lm,4,1,1,1\n");
-    ck_assert_int_eq(steep_figure_slopes(folder, NULL, &error), STEEP_BAD_INPUT);
-    ck_assert(contains(error.text, "\"width\""));
+    ck_assert_int_eq(steep_figure_fit(folder, NULL, &error), STEEP_IO);
     put("residuals.csv", "x,y,network,residual\n0,0,0,0\n");
     ck_assert_int_eq(steep_figure_fit(folder, NULL, &error), STEEP_BAD_INPUT);
     put("residuals.csv", "x,y,network,residual\n0,0,0,0\n1,0,nan,nan\n");
@@ -312,11 +681,19 @@ START_TEST(bad_tables_are_refused)
     put("residuals.csv", "x,y,network,residual\n1,0,0,0\n1,0,0,0\n");
     ck_assert_int_eq(steep_figure_fit(folder, NULL, &error), STEEP_BAD_INPUT);
     ck_assert(contains(error.text, "ascend"));
-    put("residuals.csv", "x,y,network,residual\n0,0,0,0\n1,0,0,0\n");
+    put("residuals.csv", "x,y,network,residual\n0,0,0,0\n1,0,0,0\n0.5,0,0,0\n2,0,0,0\n");
+    ck_assert_int_eq(steep_figure_fit(folder, NULL, &error), STEEP_BAD_INPUT);
+    put("residuals.csv", "x,y,network,residual\n0,0,0,0\n0,0,0,0\n1,0,0,0\n");
     put("units.csv", "t,unit\n0,0\n1,0\n");
     ck_assert_int_eq(steep_figure_fit(folder, NULL, &error), STEEP_BAD_INPUT);
     ck_assert(contains(error.text, "\"x\""));
-    ck_assert_uint_eq(length("fit.gp") + length("slopes.gp"), 0);
+    ck_assert_uint_eq(length("fit.gp"), 0);
+    put("units.csv", "x,unit\n0,0\n1,0\n");
+    put("gates.csv", "knot,sign\nhere,1\n");
+    ck_assert_int_eq(steep_figure_fit(folder, NULL, &error), STEEP_BAD_INPUT);
+    unlink(inside("gates.csv"));
+    ck_assert_msg(steep_figure_fit(folder, NULL, &error) == STEEP_OK, "%s",
+                  error.text); /* two points in one place; all 0 */
     remove_folder();
 }
 END_TEST
@@ -330,7 +707,7 @@ START_TEST(gnuplot_missing)
     ck_assert_int_eq(steep_figure_slopes(folder, NULL, &error), STEEP_IO);
     ck_assert_msg(contains(error.text, "gnuplot-nox") && contains(error.text, "slopes.gp"), "%s", error.text);
     ck_assert_uint_gt(length("slopes.gp"), 1000);
-    ck_assert_uint_gt(length("fits.csv"), 1000);
+    ck_assert_uint_gt(length("series.csv"), 1000);
     remove_folder();
 }
 END_TEST
@@ -358,7 +735,7 @@ START_TEST(own_scripts)
     make_folder();
     put("own.in", "set terminal svg; set output 'own.svg'; plot sin(x) linetype 3\n");
     steep_error error = {""};
-    char path[128];
+    char path[192];
     snprintf(path, sizeof path, "%s", inside("own.in"));
     ck_assert_msg(steep_figure_script(folder, "own", path, &error) == STEEP_OK, "%s", error.text);
     ck_assert(contains(get(inside("own.svg")), "</svg>"));
@@ -372,6 +749,7 @@ START_TEST(own_scripts)
 }
 END_TEST
 
-STEEP_TEST_MAIN("figure", style_is_the_file, slopes_are_drawn, theory_with_its_constant_and_without,
-                pictures_do_not_change_between_runs, odd_names_and_rows, a_narrow_interval_has_three_decimals,
-                fit_is_drawn, bad_tables_are_refused, gnuplot_missing, gnuplot_failing, own_scripts)
+STEEP_TEST_MAIN("figure", scripts_are_the_files, slopes_are_drawn, the_script_redraws,
+                theory_with_its_constant_and_without, several_seeds, several_targets, many_series, chosen_series,
+                sizes_and_terminals, wrong_options, odd_names, a_narrow_interval_has_three_decimals, fit_is_drawn,
+                bad_series_are_refused, bad_fits_are_refused, gnuplot_missing, gnuplot_failing, own_scripts)

@@ -6,7 +6,7 @@
 
 #include "fit/solvers.h"
 #include "harness.h"
-#include "measure/error.h"
+#include "measure/measured.h"
 
 static steep_network network_of(const char *arch, size_t dim, size_t width)
 {
@@ -47,14 +47,14 @@ START_TEST(every_number_is_the_networks_own)
         steep_fit_options options = steep_fit_options_default();
         steep_problem problem = {&network, b.target, &b.train, &b.test};
         steep_fit_result result;
-        steep_errors train, test;
+        steep_measured train, test;
         steep_error error;
         options.solver = solver;
         options.max_iterations = 20;
         ck_assert_msg(steep_fit(&problem, &options, &result, &error) >= 0, "%s: %s", steep_solver_names(solver),
                       error.text);
-        ck_assert_int_eq(steep_errors_measure(&network, result.theta, &b.train, NULL, &train, NULL), STEEP_OK);
-        ck_assert_int_eq(steep_errors_measure(&network, result.theta, &b.test, NULL, &test, NULL), STEEP_OK);
+        ck_assert_int_eq(steep_measure(&network, result.theta, &b.train, NULL, &train, NULL), STEEP_OK);
+        ck_assert_int_eq(steep_measure(&network, result.theta, &b.test, NULL, &test, NULL), STEEP_OK);
         ck_assert(result.rmse_train == train.rmse && result.rmse_test == test.rmse);
         ck_assert(result.max_error == (train.max > test.max ? train.max : test.max));
         ck_assert(result.reason[0] != '\0');
@@ -226,7 +226,7 @@ START_TEST(worse_than_zero_is_a_failure)
     steep_fit_result result;
     steep_error error;
     char zero[32];
-    snprintf(zero, sizeof zero, "%.3g", steep_error_of_zero(&b.train));
+    snprintf(zero, sizeof zero, "%.3g", steep_rmse_of_zero(&b.train));
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         network = network_of("gqu", 1, cases[c].width);
         options.solver = cases[c].solver;

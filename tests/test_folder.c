@@ -6,14 +6,17 @@
 #include <sys/wait.h>
 
 #include "scratch.h"
-#include "run/sweep.h"
+#include "plans.h"
 
 static steep_sweep_options options;
+static steep_option_group group[STEEP_SWEEP_GROUPS];
+static const steep_plan plan;
 
 static steep_provenance make(const char *shard)
 {
-    steep_provenance p = {.command = "sweep", .table = steep_sweep_option_table, .record = &options, .shard = shard};
+    steep_provenance p = {.command = "sweep", .groups = group, .plan = &plan, .shard = shard};
     options = steep_sweep_options_default();
+    steep_sweep_groups(&options, group);
     ck_assert_int_eq(steep_provenance_begin(&p, NULL), STEEP_OK);
     return p;
 }
@@ -81,8 +84,11 @@ START_TEST(other_options)
     write_record(base, &p);
     ck_assert_int_eq(steep_folder_open(&folder, base, &p, false, NULL), STEEP_OK);
     steep_folder_close(&folder);
-    options.widths = "1:5";
-    expect_refused(base, &p, false, "--widths 1:103:3 and this command has 1:5");
+    options.model.widths = "1:5"; /* more fits beside those that are there */
+    ck_assert_int_eq(steep_folder_open(&folder, base, &p, false, NULL), STEEP_OK);
+    steep_folder_close(&folder);
+    options.problem.samples = 77;
+    expect_refused(base, &p, false, "--samples 2000 and this command has 77");
     ck_assert_int_eq(steep_folder_open(&folder, base, &p, true, NULL), STEEP_OK);
     steep_folder_close(&folder);
     ck_assert(!scratch_exists(scratch_path(base, "run.json")));

@@ -9,20 +9,21 @@
 #include <sys/resource.h>
 
 #include "base/random.h"
+#include "plans.h"
 #include "scratch.h"
 #include "run/workers.h"
 
-static steep_grid make_grid(void)
+static steep_plan make_plan(void)
 {
     steep_sweep_options options = steep_sweep_options_default();
-    steep_grid grid;
+    steep_plan plan;
     steep_error error = {{0}};
-    options.arch = "mlp,glu";
-    options.target = "cos4;max(x,-x)*2"; /* a name with a comma must be quoted */
-    options.widths = "4:6";
-    options.seeds = "0:1";
-    ck_assert_msg(steep_grid_init(&options, &grid, &error) == STEEP_OK, "%s", error.text);
-    return grid;
+    options.model.arch = "mlp,glu";
+    options.problem.target = "cos4;max(x,-x)*2"; /* a name with a comma must be quoted */
+    options.model.widths = "4:6";
+    options.problem.seeds = "0:1";
+    ck_assert_msg(plan_init(&options, &plan, &error) == STEEP_OK, "%s", error.text);
+    return plan;
 }
 
 /* Any bits but NaN's: those are written without sign and payload. */
@@ -35,12 +36,12 @@ static double any_double(steep_random *random)
     return isnan(value) ? NAN : value;
 }
 
-static void fill_rows(const steep_grid *grid, steep_row *row)
+static void fill_rows(const steep_plan *plan, steep_fit_row *row)
 {
     const double special[] = {NAN, copysign(NAN, -1), INFINITY, 0.0, -0.0, DBL_MIN / 8, DBL_MAX, 1.0 / 3};
     steep_random random = steep_random_start(3, STEEP_STREAM_TEST);
-    for (size_t i = 0; i < grid->tasks; i++) {
-        row[i] = (steep_row){.present = true,
+    for (size_t i = 0; i < plan->tasks; i++) {
+        row[i] = (steep_fit_row){.present = true,
                              .status = (steep_status)((int)(i % 10) - 5),
                              .samples = i,
                              .iterations = SIZE_MAX - i,
@@ -57,7 +58,7 @@ static bool same_double(double a, double b)
     return isnan(a) ? isnan(b) : memcmp(&a, &b, sizeof a) == 0;
 }
 
-static bool same_row(const steep_row *a, const steep_row *b)
+static bool same_row(const steep_fit_row *a, const steep_fit_row *b)
 {
     return a->present == b->present && a->status == b->status && a->samples == b->samples &&
            a->iterations == b->iterations && a->evaluations == b->evaluations &&
@@ -69,10 +70,10 @@ static bool same_row(const steep_row *a, const steep_row *b)
 #define MOST 64
 
 /* A folder with a whole fits.csv in it. */
-static const char *whole_file(const steep_grid *grid, const steep_row *row, char **text, size_t *size)
+static const char *whole_file(const steep_plan *plan, const steep_fit_row *row, char **text, size_t *size)
 {
     const char *folder = scratch_make();
-    ck_assert_int_eq(steep_journal_settle(scratch_path(folder, "fits.csv"), grid, row, NULL, NULL), STEEP_OK);
+    ck_assert_int_eq(steep_journal_finish(scratch_path(folder, "fits.csv"), plan, row, NULL, NULL), STEEP_OK);
     *text = scratch_read(scratch_path(folder, "fits.csv"), size);
     ck_assert_ptr_nonnull(*text);
     return folder;
@@ -80,40 +81,40 @@ static const char *whole_file(const steep_grid *grid, const steep_row *row, char
 
 START_TEST(round_trip)
 {
-    steep_grid grid = make_grid();
-    steep_row row[MOST], back[MOST] = {0};
+    steep_plan plan = make_plan();
+    steep_fit_row row[MOST], back[MOST] = {0};
     char *text, *again;
     size_t size;
-    fill_rows(&grid, row);
-    const char *folder = whole_file(&grid, row, &text, &size), *path = scratch_path(folder, "fits.csv");
+    fill_rows(&plan, row);
+    const char *folder = whole_file(&plan, row, &text, &size), *path = scratch_path(folder, "fits.csv");
     steep_journal_state state;
     steep_error error = {{0}};
     ck_assert_int_eq(strncmp(text, STEEP_FITS_HEADER "\n", sizeof STEEP_FITS_HEADER), 0);
-    ck_assert_msg(steep_journal_read(path, &grid, back, &state, &error) == STEEP_OK, "%s", error.text);
-    ck_assert(state.rows == grid.tasks && !state.torn && state.whole == (long)size);
-    for (size_t i = 0; i < grid.tasks; i++) ck_assert_msg(same_row(&row[i], &back[i]), "row %zu", i);
-    ck_assert_int_eq(steep_journal_settle(scratch_path(folder, "again.csv"), &grid, back, NULL, NULL), STEEP_OK);
+    ck_assert_msg(steep_journal_read(path, &plan, back, &state, &error) == STEEP_OK, "%s", error.text);
+    ck_assert(state.rows == plan.tasks && !state.torn && state.whole == (long)size);
+    for (size_t i = 0; i < plan.tasks; i++) ck_assert_msg(same_row(&row[i], &back[i]), "row %zu", i);
+    ck_assert_int_eq(steep_journal_finish(scratch_path(folder, "again.csv"), &plan, back, NULL, NULL), STEEP_OK);
     again = scratch_read(scratch_path(folder, "again.csv"), NULL);
     ck_assert_str_eq(text, again);
     ck_assert_ptr_null(strstr(text, "-nan"));
     free(text);
     free(again);
     scratch_remove(folder);
-    steep_grid_free(&grid);
+    steep_plan_free(&plan);
 }
 END_TEST
 
 /* Cut after every byte: whole lines stay, the rest is done again, the end is the same. */
 START_TEST(cut_anywhere)
 {
-    steep_grid grid = make_grid();
-    steep_row row[MOST];
+    steep_plan plan = make_plan();
+    steep_fit_row row[MOST];
     char *text;
     size_t size;
-    fill_rows(&grid, row);
-    const char *folder = whole_file(&grid, row, &text, &size), *path = scratch_path(folder, "cut.csv");
+    fill_rows(&plan, row);
+    const char *folder = whole_file(&plan, row, &text, &size), *path = scratch_path(folder, "cut.csv");
     for (size_t cut = 0; cut <= size; cut++) {
-        steep_row back[MOST] = {0};
+        steep_fit_row back[MOST] = {0};
         steep_journal_state state;
         steep_error error = {{0}};
         size_t lines = 0, line_end = 0;
@@ -123,27 +124,27 @@ START_TEST(cut_anywhere)
                 line_end = k + 1;
             }
         scratch_write(path, text, cut);
-        ck_assert_msg(steep_journal_read(path, &grid, back, &state, &error) == STEEP_OK, "cut at %zu: %s", cut,
+        ck_assert_msg(steep_journal_read(path, &plan, back, &state, &error) == STEEP_OK, "cut at %zu: %s", cut,
                       error.text);
         ck_assert_uint_eq(state.rows, lines > 0 ? lines - 1 : 0);
         ck_assert_msg(state.torn == (line_end != cut), "cut at %zu: torn %d", cut, state.torn);
         ck_assert_int_eq(state.whole, (long)line_end);
         if (cut % 17 && line_end != cut) continue; /* the rest at some cuts and at every line's end */
         steep_journal journal;
-        ck_assert_int_eq(steep_journal_open(&journal, path, &grid, state.whole, &error), STEEP_OK);
-        for (size_t i = grid.tasks; i-- > 0;) /* in another order */
+        ck_assert_int_eq(steep_journal_open(&journal, path, &plan, state.whole, &error), STEEP_OK);
+        for (size_t i = plan.tasks; i-- > 0;) /* in another order */
             if (!back[i].present) ck_assert_int_eq(steep_journal_append(&journal, i, &row[i], &error), STEEP_OK);
         steep_journal_close(&journal);
         memset(back, 0, sizeof back);
-        ck_assert_int_eq(steep_journal_read(path, &grid, back, &state, &error), STEEP_OK);
-        ck_assert_int_eq(steep_journal_settle(path, &grid, back, NULL, &error), STEEP_OK);
+        ck_assert_int_eq(steep_journal_read(path, &plan, back, &state, &error), STEEP_OK);
+        ck_assert_int_eq(steep_journal_finish(path, &plan, back, NULL, &error), STEEP_OK);
         char *end = scratch_read(path, NULL);
         ck_assert_str_eq(end, text);
         free(end);
     }
     free(text);
     scratch_remove(folder);
-    steep_grid_free(&grid);
+    steep_plan_free(&plan);
 }
 END_TEST
 
@@ -165,27 +166,27 @@ START_TEST(spoilt_files)
         {1, "arch", "Arch", "line 1"},          {1, ",seconds", "", "line 1"},
         {3, "mlp", "mpl", "line 3"},            {3, ",5,", ",7,", "line 3"},
         {4, "relu", "gelu", "line 4"},          {4, "cos4", "cos5", "line 4"},
-        {5, "uniform", "random", "start"},      {5, "frozen", "lm", "solver"},
+        {5, "uniform", "random", "line 5"},     {5, "frozen", "lm", "line 5"},
         {6, "cpu", "gpu", "device"},            {6, ",cpu,", ",cpu,x", "samples"},
         {7, ",cpu,", ",cpu,1,", "line 7"},      {3, "mlp,", "", "line 3"},
         {2, "no_memory", "nomemory", "status"}, {2, ",1,4,", ",2,4,", "dim"},
         {2, ",4,13,", ",4,14,", "params"},      {2, "nan,", "nun,", "rmse_train"},
         {2, "nan,", ",", "rmse_train"},
     };
-    steep_grid grid = make_grid();
-    steep_row row[MOST];
+    steep_plan plan = make_plan();
+    steep_fit_row row[MOST];
     char *text;
     size_t size;
-    fill_rows(&grid, row);
+    fill_rows(&plan, row);
     row[0].status = STEEP_NO_MEMORY;
-    const char *folder = whole_file(&grid, row, &text, &size), *path = scratch_path(folder, "bad.csv");
+    const char *folder = whole_file(&plan, row, &text, &size), *path = scratch_path(folder, "bad.csv");
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        steep_row back[MOST] = {0};
+        steep_fit_row back[MOST] = {0};
         steep_journal_state state;
         steep_error error = {{0}};
         char *broken = spoil(text, bad[i].line, bad[i].from, bad[i].to), *after;
         scratch_write(path, broken, strlen(broken));
-        ck_assert_msg(steep_journal_read(path, &grid, back, &state, &error) == STEEP_BAD_INPUT, "%zu passes", i);
+        ck_assert_msg(steep_journal_read(path, &plan, back, &state, &error) == STEEP_BAD_INPUT, "%zu passes", i);
         ck_assert_msg(strstr(error.text, bad[i].says) && strstr(error.text, "bad.csv"), "%zu: %s", i, error.text);
         after = scratch_read(path, NULL);
         ck_assert_str_eq(after, broken);
@@ -194,62 +195,62 @@ START_TEST(spoilt_files)
     }
     free(text);
     scratch_remove(folder);
-    steep_grid_free(&grid);
+    steep_plan_free(&plan);
 }
 END_TEST
 
 START_TEST(not_there_and_unreadable)
 {
-    steep_grid grid = make_grid();
-    steep_row row[MOST] = {0};
+    steep_plan plan = make_plan();
+    steep_fit_row row[MOST] = {0};
     steep_journal_state state;
     steep_journal journal;
     steep_error error = {{0}};
     const char *folder = scratch_make();
-    ck_assert_int_eq(steep_journal_read(scratch_path(folder, "none.csv"), &grid, row, &state, &error), STEEP_OK);
+    ck_assert_int_eq(steep_journal_read(scratch_path(folder, "none.csv"), &plan, row, &state, &error), STEEP_OK);
     ck_assert(state.rows == 0 && !state.torn && state.whole == 0);
-    ck_assert_int_eq(steep_journal_read("/proc/self/mem/none", &grid, row, &state, &error), STEEP_IO);
-    ck_assert_int_eq(steep_journal_open(&journal, scratch_path(folder, "no/such.csv"), &grid, 0, &error), STEEP_IO);
-    ck_assert_int_eq(steep_journal_settle(scratch_path(folder, "no/such.csv"), &grid, row, NULL, &error), STEEP_IO);
+    ck_assert_int_eq(steep_journal_read("/proc/self/mem/none", &plan, row, &state, &error), STEEP_IO);
+    ck_assert_int_eq(steep_journal_open(&journal, scratch_path(folder, "no/such.csv"), &plan, 0, &error), STEEP_IO);
+    ck_assert_int_eq(steep_journal_finish(scratch_path(folder, "no/such.csv"), &plan, row, NULL, &error), STEEP_IO);
     scratch_remove(folder);
-    steep_grid_free(&grid);
+    steep_plan_free(&plan);
 }
 END_TEST
 
 /* A file size limit stands for a full disk: write(2) gives fewer bytes, then an error. */
 START_TEST(full_disk)
 {
-    steep_grid grid = make_grid();
-    steep_row row[MOST], back[MOST] = {0};
+    steep_plan plan = make_plan();
+    steep_fit_row row[MOST], back[MOST] = {0};
     char *text;
     size_t size;
-    fill_rows(&grid, row);
-    const char *folder = whole_file(&grid, row, &text, &size), *path = scratch_path(folder, "full.csv");
+    fill_rows(&plan, row);
+    const char *folder = whole_file(&plan, row, &text, &size), *path = scratch_path(folder, "full.csv");
     struct rlimit limit = {size / 2, RLIM_INFINITY};
     steep_journal journal;
     steep_journal_state state;
     steep_error error = {{0}};
     steep_status status = STEEP_OK;
     signal(SIGXFSZ, SIG_IGN);
-    ck_assert_int_eq(steep_journal_open(&journal, path, &grid, 0, &error), STEEP_OK);
+    ck_assert_int_eq(steep_journal_open(&journal, path, &plan, 0, &error), STEEP_OK);
     ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
     size_t done = 0;
-    while (done < grid.tasks && (status = steep_journal_append(&journal, done, &row[done], &error)) == STEEP_OK) done++;
+    while (done < plan.tasks && (status = steep_journal_append(&journal, done, &row[done], &error)) == STEEP_OK) done++;
     ck_assert_int_eq(status, STEEP_IO);
     ck_assert_msg(strstr(error.text, "full.csv") != NULL, "%s", error.text);
-    ck_assert_uint_lt(done, grid.tasks);
+    ck_assert_uint_lt(done, plan.tasks);
     /* Nor does settling spoil what is there. */
     char *before = scratch_read(path, NULL);
-    ck_assert_int_eq(steep_journal_settle(path, &grid, row, NULL, &error), STEEP_IO);
+    ck_assert_int_eq(steep_journal_finish(path, &plan, row, NULL, &error), STEEP_IO);
     char *after = scratch_read(path, NULL);
     ck_assert_str_eq(before, after);
     free(before);
     free(after);
-    ck_assert_int_eq(steep_journal_read(path, &grid, back, &state, &error), STEEP_OK);
+    ck_assert_int_eq(steep_journal_read(path, &plan, back, &state, &error), STEEP_OK);
     ck_assert(state.rows == done && !state.torn);
     limit.rlim_cur = RLIM_INFINITY;
     ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
-    for (; done < grid.tasks; done++)
+    for (; done < plan.tasks; done++)
         ck_assert_int_eq(steep_journal_append(&journal, done, &row[done], &error), STEEP_OK);
     steep_journal_close(&journal);
     after = scratch_read(path, NULL);
@@ -257,86 +258,138 @@ START_TEST(full_disk)
     free(after);
     free(text);
     scratch_remove(folder);
-    steep_grid_free(&grid);
+    steep_plan_free(&plan);
 }
 END_TEST
 
 typedef struct appender {
     steep_journal *journal;
-    const steep_row *row;
+    const steep_fit_row *row;
 } appender;
 
-static steep_status make_row(void *context, size_t index, void *result, steep_error *error)
+static steep_status make_row(void *context, size_t index, void *result, steep_payload *payload, steep_error *error)
 {
     appender *a = context;
-    (void)error;
-    *(steep_row *)result = a->row[index];
+    (void)payload, (void)error;
+    *(steep_fit_row *)result = a->row[index];
     return STEEP_OK;
 }
 
-static steep_status append_one(void *context, size_t index, const void *result, steep_error *error)
+static steep_status append_one(void *context, size_t index, const void *result, const steep_payload *payload,
+                               steep_error *error)
 {
     appender *a = context;
+    (void)payload;
     return steep_journal_append(a->journal, index, result, error);
 }
 
 START_TEST(rows_from_many_workers)
 {
-    steep_grid grid = make_grid();
-    steep_row row[MOST], back[MOST] = {0};
+    steep_plan plan = make_plan();
+    steep_fit_row row[MOST], back[MOST] = {0};
     steep_journal journal;
     steep_journal_state state;
     const char *folder = scratch_make(), *path = scratch_path(folder, "fits.csv");
-    fill_rows(&grid, row);
-    ck_assert_int_eq(steep_journal_open(&journal, path, &grid, 0, NULL), STEEP_OK);
+    fill_rows(&plan, row);
+    ck_assert_int_eq(steep_journal_open(&journal, path, &plan, 0, NULL), STEEP_OK);
     appender all = {&journal, row};
-    ck_assert_int_eq(steep_workers_run(8, grid.tasks, sizeof(steep_row), make_row, append_one, &all, NULL, NULL),
-                     STEEP_OK);
+    const steep_work_list list = {8, plan.tasks, sizeof(steep_fit_row), make_row, append_one, &all, NULL};
+    ck_assert_int_eq(steep_workers_run(&list, NULL), STEEP_OK);
     steep_journal_close(&journal);
-    ck_assert_int_eq(steep_journal_read(path, &grid, back, &state, NULL), STEEP_OK);
-    ck_assert_uint_eq(state.rows, grid.tasks);
-    for (size_t i = 0; i < grid.tasks; i++) ck_assert(same_row(&row[i], &back[i]));
+    ck_assert_int_eq(steep_journal_read(path, &plan, back, &state, NULL), STEEP_OK);
+    ck_assert_uint_eq(state.rows, plan.tasks);
+    for (size_t i = 0; i < plan.tasks; i++) ck_assert(same_row(&row[i], &back[i]));
     scratch_remove(folder);
-    steep_grid_free(&grid);
+    steep_plan_free(&plan);
+}
+END_TEST
+
+/* Rows that the plan does not ask for are taken in, in an order that is not the file's, and read back; names that this
+ * program does not know are an error that says where they stand. */
+START_TEST(admitting)
+{
+    steep_sweep_options more = steep_sweep_options_default();
+    steep_plan large, back;
+    steep_fit_row *row, *read;
+    steep_journal_state state;
+    steep_error error = {{0}};
+    const char *folder = scratch_make(), *path = scratch_path(folder, "fits.csv");
+    more.model.arch = "mlp,glu,mlp:gelu,la";
+    more.model.unit = "exp(-z1^2)*z2";
+    more.model.widths = "4,5,9";
+    more.problem.target = "cos4;x^2";
+    more.problem.seeds = "0:2";
+    more.solver.solver = "frozen,lm";
+    ck_assert_msg(plan_init(&more, &large, &error) == STEEP_OK, "%s", error.text);
+    row = calloc(large.tasks, sizeof *row);
+    for (size_t i = 0; i < large.tasks; i += 3)
+        row[i] = (steep_fit_row){.present = true, .rmse_train = (double)i, .floor = NAN, .samples = i};
+    ck_assert_int_eq(steep_journal_finish(path, &large, row, NULL, NULL), STEEP_OK);
+    steep_sweep_options fewer = steep_sweep_options_default();
+    fewer.model.arch = "glu";
+    fewer.model.widths = "5";
+    fewer.problem.target = "cos4";
+    ck_assert_int_eq(plan_init(&fewer, &back, NULL), STEEP_OK);
+    ck_assert_msg(steep_journal_admit(path, &back, &state, &error) == STEEP_OK, "%s", error.text);
+    ck_assert_msg(steep_plan_lay_out(&back, &error) == STEEP_OK, "%s", error.text);
+    ck_assert_uint_eq(back.wanted, 1);
+    read = calloc(back.tasks, sizeof *read);
+    ck_assert_msg(steep_journal_read(path, &back, read, &state, &error) == STEEP_OK, "%s", error.text);
+    ck_assert_uint_eq(state.rows, (large.tasks + 2) / 3);
+    double sum = 0, expected = 0;
+    for (size_t i = 0; i < large.tasks; i++) expected += row[i].present ? row[i].rmse_train : 0;
+    for (size_t i = 0; i < back.tasks; i++) sum += read[i].present ? read[i].rmse_train : 0;
+    ck_assert(sum == expected);
+    char *text = scratch_read(path, NULL), *broken = spoil(text, 4, "mlp", "mpl");
+    scratch_write(path, broken, strlen(broken));
+    ck_assert_int_eq(steep_journal_admit(path, &back, &state, &error), STEEP_BAD_INPUT);
+    ck_assert_msg(strstr(error.text, "line 4") && strstr(error.text, "mpl"), "%s", error.text);
+    free(text);
+    free(broken);
+    free(row);
+    free(read);
+    steep_plan_free(&large);
+    steep_plan_free(&back);
+    scratch_remove(folder);
 }
 END_TEST
 
 /* A file in order is left alone; only a shard's own tasks go into a shard's file; the first of two rows counts. */
 START_TEST(settling)
 {
-    steep_grid grid = make_grid();
-    steep_row row[MOST], back[MOST] = {0}, other = {.present = true};
+    steep_plan plan = make_plan();
+    steep_fit_row row[MOST], back[MOST] = {0}, other = {.present = true};
     bool mine[MOST];
     char *text;
     size_t size;
     struct stat before, after;
     steep_journal journal;
     steep_journal_state state;
-    fill_rows(&grid, row);
-    const char *folder = whole_file(&grid, row, &text, &size), *path = scratch_path(folder, "fits.csv");
+    fill_rows(&plan, row);
+    const char *folder = whole_file(&plan, row, &text, &size), *path = scratch_path(folder, "fits.csv");
     ck_assert_int_eq(stat(path, &before), 0);
-    ck_assert_int_eq(steep_journal_settle(path, &grid, row, NULL, NULL), STEEP_OK);
+    ck_assert_int_eq(steep_journal_finish(path, &plan, row, NULL, NULL), STEEP_OK);
     ck_assert_int_eq(stat(path, &after), 0);
     ck_assert(before.st_ino == after.st_ino);
-    ck_assert_int_eq(steep_journal_open(&journal, path, &grid, (long)size, NULL), STEEP_OK);
+    ck_assert_int_eq(steep_journal_open(&journal, path, &plan, (long)size, NULL), STEEP_OK);
     ck_assert_int_eq(steep_journal_append(&journal, 0, &other, NULL), STEEP_OK);
     steep_journal_close(&journal);
-    ck_assert_int_eq(steep_journal_read(path, &grid, back, &state, NULL), STEEP_OK);
+    ck_assert_int_eq(steep_journal_read(path, &plan, back, &state, NULL), STEEP_OK);
     ck_assert(same_row(&back[0], &row[0]));
-    ck_assert_int_eq(steep_journal_settle(path, &grid, back, NULL, NULL), STEEP_OK);
+    ck_assert_int_eq(steep_journal_finish(path, &plan, back, NULL, NULL), STEEP_OK);
     char *end = scratch_read(path, NULL);
     ck_assert_str_eq(end, text);
     free(end);
-    for (size_t i = 0; i < grid.tasks; i++) mine[i] = i % 3 == 1;
-    ck_assert_int_eq(steep_journal_settle(path, &grid, row, mine, NULL), STEEP_OK);
+    for (size_t i = 0; i < plan.tasks; i++) mine[i] = i % 3 == 1;
+    ck_assert_int_eq(steep_journal_finish(path, &plan, row, mine, NULL), STEEP_OK);
     memset(back, 0, sizeof back);
-    ck_assert_int_eq(steep_journal_read(path, &grid, back, &state, NULL), STEEP_OK);
-    for (size_t i = 0; i < grid.tasks; i++) ck_assert(back[i].present == mine[i]);
+    ck_assert_int_eq(steep_journal_read(path, &plan, back, &state, NULL), STEEP_OK);
+    for (size_t i = 0; i < plan.tasks; i++) ck_assert(back[i].present == mine[i]);
     free(text);
     scratch_remove(folder);
-    steep_grid_free(&grid);
+    steep_plan_free(&plan);
 }
 END_TEST
 
 STEEP_TEST_MAIN("journal", round_trip, cut_anywhere, spoilt_files, not_there_and_unreadable, full_disk,
-                rows_from_many_workers, settling)
+                rows_from_many_workers, admitting, settling)

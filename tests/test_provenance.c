@@ -5,21 +5,23 @@
 #include <jansson.h>
 
 #include "scratch.h"
-#include "run/sweep.h"
+#include "plans.h"
 
 static char *const words[] = {"steep", "sweep", "--target", "sin(x)*'2'", "", "--out=a b", NULL};
 
-static steep_provenance make(const steep_sweep_options *options)
+static size_t seeds[] = {0, 7};
+static const steep_plan plan = {.seed = seeds, .seeds = 2};
+static steep_option_group group[STEEP_SWEEP_GROUPS];
+
+static steep_provenance make(steep_sweep_options *options)
 {
-    static const size_t seeds[] = {0, 7};
+    steep_sweep_groups(options, group);
     steep_provenance p = {.command = "sweep",
-                          .table = steep_sweep_option_table,
-                          .record = options,
-                          .data = options->data,
+                          .groups = group,
+                          .plan = &plan,
+                          .data = options->problem.data,
                           .argc = 6,
                           .argv = words,
-                          .seed = seeds,
-                          .seeds = 2,
                           .jobs = 3};
     steep_error error = {{0}};
     ck_assert_msg(steep_provenance_begin(&p, &error) == STEEP_OK, "%s", error.text);
@@ -71,43 +73,87 @@ START_TEST(fields)
 END_TEST
 
 /* Changes one option of a record to another value. */
-static void change(const steep_option *o, steep_sweep_options *options)
+static void change(const steep_option *o, void *record)
 {
-    void *at = (char *)options + o->offset;
+    void *at = (char *)record + o->offset;
     if (o->kind == STEEP_OPTION_FLAG) *(bool *)at = !*(bool *)at;
     else if (o->kind == STEEP_OPTION_SIZE) *(size_t *)at += 1;
     else if (o->kind == STEEP_OPTION_REAL) *(double *)at = nextafter(*(double *)at, 1);
     else *(const char **)at = "other";
 }
 
-/* Every option of the identity, and no other, makes another run. */
+/* Every condition, and nothing else, makes another run; of a single fit the lists do, too. */
 START_TEST(identity)
 {
     const char *folder = scratch_make(), *path = scratch_path(folder, "run.json");
-    steep_sweep_options options = steep_sweep_options_default();
+    steep_sweep_options options = steep_sweep_options_default(), other;
     steep_provenance p = make(&options);
     steep_tally tally = {0};
+    size_t conditions = 0, lists = 0;
     ck_assert_int_eq(steep_provenance_write(&p, path, "done", &tally, NULL), STEEP_OK);
     ck_assert_int_eq(steep_provenance_compare(&p, path, NULL), STEEP_OK);
     ck_assert(steep_provenance_ours(path));
-    size_t compared = 0;
-    for (const steep_option *o = steep_sweep_option_table; o->name; o++) {
-        if (strcmp(o->name, "data") == 0 || strcmp(o->name, "width") == 0) continue;
-        steep_sweep_options other = options;
-        steep_error error = {{0}};
-        change(o, &other);
-        p.record = &other;
-        steep_status status = steep_provenance_compare(&p, path, &error);
-        ck_assert_msg(status == (o->identity ? STEEP_BAD_INPUT : STEEP_OK), "--%s: status %d", o->name, status);
-        char name[64];
-        snprintf(name, sizeof name, "--%s ", o->name);
-        if (o->identity)
-            ck_assert_msg(strstr(error.text, name) && strstr(error.text, "--fresh"), "--%s: %s", o->name, error.text);
-        compared += o->identity;
-    }
-    ck_assert_uint_ge(compared, 18);
-    p.record = &options;
+    steep_sweep_groups(&other, group);
+    for (const steep_option_group *g = group; g->table; g++)
+        for (const steep_option *o = g->table; o->name; o++)
+            for (int single = 0; single < 2; single++) {
+                if (strcmp(o->name, "data") == 0 || strcmp(o->name, "width") == 0 || strcmp(o->name, "seed") == 0)
+                    continue;
+                steep_error error = {{0}};
+                char name[64];
+                other = options;
+                change(o, g->record);
+                p.single = single;
+                steep_status status = steep_provenance_compare(&p, path, &error);
+                bool differs = o->role == STEEP_OPTION_CONDITION || (single && o->role == STEEP_OPTION_LIST);
+                ck_assert_msg(status == (differs ? STEEP_BAD_INPUT : STEEP_OK), "--%s: status %d", o->name, status);
+                snprintf(name, sizeof name, "--%s ", o->name);
+                if (differs)
+                    ck_assert_msg(strstr(error.text, name) && strstr(error.text, "--fresh"), "--%s: %s", o->name,
+                                  error.text);
+                conditions += o->role == STEEP_OPTION_CONDITION;
+                lists += o->role == STEEP_OPTION_LIST;
+            }
+    ck_assert_uint_ge(conditions, 2 * 12);
+    ck_assert_uint_ge(lists, 2 * 9);
+    steep_sweep_groups(&options, group);
+    p.single = false;
     p.command = "fit";
+    ck_assert_int_eq(steep_provenance_compare(&p, path, NULL), STEEP_BAD_INPUT);
+    scratch_remove(folder);
+}
+END_TEST
+
+/* What is written is read back into a record, every option of it; a record that lacks one means its default. */
+START_TEST(read_back)
+{
+    const char *folder = scratch_make(), *path = scratch_path(folder, "run.json");
+    steep_sweep_options options = steep_sweep_options_default(), back = steep_sweep_options_default();
+    options.problem.samples = 777;
+    options.problem.sampling = "gauss";
+    options.model.gate = "sigmoid";
+    options.solver.tolerance = 1.0 / 3;
+    options.solver.restarts = 5;
+    options.solver.dense = true;
+    steep_provenance p = make(&options);
+    steep_tally tally = {0};
+    steep_error error = {{0}};
+    char sum[40];
+    void *owned;
+    ck_assert_int_eq(steep_provenance_write(&p, path, "done", &tally, NULL), STEEP_OK);
+    steep_sweep_groups(&back, group);
+    ck_assert_msg(steep_provenance_read(path, group, sum, sizeof sum, &owned, &error) == STEEP_OK, "%s", error.text);
+    ck_assert_str_eq(sum, "");
+    ck_assert(back.problem.samples == 777 && back.solver.tolerance == 1.0 / 3 && back.solver.restarts == 5);
+    ck_assert(back.solver.dense && strcmp(back.problem.sampling, "gauss") == 0 && strcmp(back.model.gate, "sigmoid") == 0);
+    ck_assert_int_eq(steep_provenance_compare(&p, path, NULL), STEEP_OK);
+    steep_provenance_release(owned);
+    steep_sweep_groups(&options, group);
+    options = steep_sweep_options_default();
+    static const char old[] = "{\"program\": \"steep\", \"kind\": \"sweep\", \"options\": {\"samples\": 2000}}";
+    scratch_write(path, old, sizeof old - 1);
+    ck_assert_msg(steep_provenance_compare(&p, path, &error) == STEEP_OK, "%s", error.text);
+    options.solver.dense = true;
     ck_assert_int_eq(steep_provenance_compare(&p, path, NULL), STEEP_BAD_INPUT);
     scratch_remove(folder);
 }
@@ -121,7 +167,7 @@ START_TEST(points_file)
     steep_sweep_options options = steep_sweep_options_default();
     steep_tally tally = {0};
     steep_error error = {{0}};
-    options.data = data;
+    options.problem.data = data;
     scratch_write(data, "x,y\n0,1\n1,2\n", 12);
     steep_provenance p = make(&options);
     ck_assert_int_eq(steep_provenance_write(&p, path, "done", &tally, NULL), STEEP_OK);
@@ -155,4 +201,4 @@ START_TEST(none_of_ours)
 }
 END_TEST
 
-STEEP_TEST_MAIN("provenance", fields, identity, points_file, none_of_ours)
+STEEP_TEST_MAIN("provenance", fields, identity, read_back, points_file, none_of_ours)

@@ -22,7 +22,7 @@ static steep_spline make(const char *formula, size_t degree, size_t continuity, 
     steep_spline spline;
     steep_error error = {""};
     ck_assert_int_eq(steep_target_open(formula, &target, NULL), STEEP_OK);
-    ck_assert_msg(steep_spline_quasi(target, degree, continuity, cells, knot, &spline, &error) == STEEP_OK, "%s",
+    ck_assert_msg(steep_spline_quasi(target, &(steep_spline_space){degree, continuity, cells, knot}, &spline, &error) == STEEP_OK, "%s",
                   error.text);
     steep_target_free(target);
     return spline;
@@ -153,12 +153,12 @@ START_TEST(faults_are_named)
     steep_error error = {""};
     double knot[] = {-1, 0, 1};
     ck_assert_int_eq(steep_target_open("sqrt(x+1)", &root, NULL), STEEP_OK);
-    ck_assert_int_eq(steep_spline_quasi(root, 4, 3, 2, knot, &spline, &error), STEEP_NOT_FINITE);
+    ck_assert_int_eq(steep_spline_quasi(root, &(steep_spline_space){4, 3, 2, knot}, &spline, &error), STEEP_NOT_FINITE);
     ck_assert_ptr_nonnull(strstr(error.text, "not finite at -1"));
-    ck_assert_int_eq(steep_spline_quasi(root, 4, 5, 2, knot, &spline, &error), STEEP_BAD_INPUT);
-    ck_assert_int_eq(steep_spline_quasi(root, 4, 0, 2, knot, &spline, &error), STEEP_BAD_INPUT);
+    ck_assert_int_eq(steep_spline_quasi(root, &(steep_spline_space){4, 5, 2, knot}, &spline, &error), STEEP_BAD_INPUT);
+    ck_assert_int_eq(steep_spline_quasi(root, &(steep_spline_space){4, 0, 2, knot}, &spline, &error), STEEP_BAD_INPUT);
     knot[1] = 2;
-    ck_assert_int_eq(steep_spline_quasi(root, 4, 3, 2, knot, &spline, &error), STEEP_BAD_INPUT);
+    ck_assert_int_eq(steep_spline_quasi(root, &(steep_spline_space){4, 3, 2, knot}, &spline, &error), STEEP_BAD_INPUT);
     steep_target_free(root);
 }
 END_TEST

@@ -4,7 +4,7 @@
 #include "base/random.h"
 #include "fit/solvers.h"
 #include "harness.h"
-#include "measure/error.h"
+#include "measure/measured.h"
 #include "spline/free_knots.h"
 #include "spline/gates.h"
 #include "spline/knots.h"
@@ -107,7 +107,7 @@ START_TEST(what_it_cannot_do_is_refused)
     ck_assert_int_eq(
         fit("mlp", "relu3", 8, STEEP_SOLVER_REDUCED_NEWTON, STEEP_START_UNIFORM, 0, line, &train, &result, &error),
         STEEP_BAD_INPUT);
-    ck_assert_ptr_nonnull(strstr(error.text, "lm would be right"));
+    ck_assert_ptr_nonnull(strstr(error.text, "use lm"));
     ck_assert_int_eq(
         fit("glu", NULL, 8, STEEP_SOLVER_REDUCED_NEWTON, STEEP_START_UNIFORM, 0, plane, &flat, &result, &error),
         STEEP_BAD_INPUT);
@@ -152,7 +152,7 @@ static double best_smooth_spline(const steep_target *target, const steep_samples
         memcpy(knot, even, sizeof knot);
         for (size_t i = 1; restart > 0 && i + 1 < width; i++)
             knot[i] += 0.9 * (steep_random_uniform(&random) - 0.5) * fmin(even[i] - even[i - 1], even[i + 1] - even[i]);
-        ck_assert_int_ge(steep_spline_free_knots(train, NULL, 3, 2, width - 1, knot, NULL, &spline, &found, NULL), 0);
+        ck_assert_int_ge(steep_spline_free_knots(&(steep_free_knots_problem){train, NULL, 3, 2, width - 1}, knot, NULL, &spline, &found, NULL), 0);
         steep_spline_free(&spline);
         best = fmin(best, found.rmse);
     }
@@ -259,8 +259,8 @@ static double one_start(const char *arch, size_t width, size_t restart, uint64_t
     steep_fit_options options = steep_fit_options_default();
     steep_solve solve = {.active = active, .restart = restart, .seed = seed};
     ck_assert_msg(steep_solve_reduced_newton(&problem, &options, theta, &solve, &error) >= 0, "%s", error.text);
-    steep_errors errors;
-    ck_assert_int_eq(steep_errors_measure(&network, theta, train, NULL, &errors, &error), STEEP_OK);
+    steep_measured errors;
+    ck_assert_int_eq(steep_measure(&network, theta, train, NULL, &errors, &error), STEEP_OK);
     memcpy(reason, solve.reason, 160);
     free(theta);
     free(active);

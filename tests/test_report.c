@@ -3,36 +3,50 @@
 #include "run/report.h"
 
 #include "base/table.h"
+#include "plans.h"
 #include "scratch.h"
 
-static steep_grid make_grid(const char *arch, const char *target)
+static steep_plan make_plan(const char *arch, const char *target)
 {
     steep_sweep_options options = steep_sweep_options_default();
-    steep_grid grid;
+    steep_plan plan;
     steep_error error = {{0}};
-    options.arch = arch;
-    options.target = target;
-    options.widths = "8:256:x2";
-    options.seeds = "0:2";
-    ck_assert_msg(steep_grid_init(&options, &grid, &error) == STEEP_OK, "%s", error.text);
-    return grid;
+    options.model.arch = arch;
+    options.problem.target = target;
+    options.model.widths = "8:256:x2";
+    options.problem.seeds = "0:2";
+    ck_assert_msg(plan_init(&options, &plan, &error) == STEEP_OK, "%s", error.text);
+    return plan;
 }
 
 /* error = width^-2 (params^-3 for the second variant) for seed 1, worse for the others; one fit failed. */
-static steep_row *make_rows(const steep_grid *grid)
+static steep_fit_row *make_rows(const steep_plan *plan)
 {
-    steep_row *row = calloc(grid->tasks, sizeof *row);
-    for (size_t i = 0; i < grid->tasks; i++) {
-        const steep_task *task = &grid->task[i];
+    steep_fit_row *row = calloc(plan->tasks, sizeof *row);
+    for (size_t i = 0; i < plan->tasks; i++) {
+        const steep_task *task = &plan->task[i];
         double best = task->variant == 1 ? pow((double)task->parameters, -3) : pow((double)task->width, -2);
-        row[i] = (steep_row){.present = true,
+        row[i] = (steep_fit_row){.present = true,
                              .rmse_train = best * (task->seed == 1 ? 1 : 1.5 + (double)(i % 3)),
                              .rmse_test = best * (task->seed == 1 ? 1 : 1.5 + (double)(i % 3)),
-                             .floor = 1e-17 * (double)(grid->tasks - (i ^ 1))};
+                             .floor = 1e-17 * (double)(plan->tasks - (i ^ 1))};
     }
     row[0].status = STEEP_SINGULAR;
     row[0].rmse_test = 1e-30;
     return row;
+}
+
+/* Measures, and writes what there is to write: path and stream may be NULL. */
+static steep_status report(const steep_plan *plan, const steep_fit_row *row, const char *path, FILE *stream,
+                           steep_error *error)
+{
+    steep_series *series;
+    size_t count;
+    steep_status status = steep_series_measure(plan, row, &series, &count, error);
+    if (status == STEEP_OK && path) status = steep_report_slopes(plan, series, count, path, error);
+    if (status == STEEP_OK && stream) steep_report_table(plan, series, count, stream);
+    free(series);
+    return status;
 }
 
 static double cell(const steep_table *csv, size_t row, const char *column)
@@ -48,25 +62,30 @@ static const char *word(const steep_table *csv, size_t row, const char *column)
 
 START_TEST(power_laws)
 {
-    steep_grid grid = make_grid("mlp,glu,mlp:gelu", "cos4;cos4cos4");
-    steep_row *row = make_rows(&grid);
+    steep_plan plan = make_plan("mlp,glu,mlp:gelu", "cos4;cos4cos4");
+    steep_fit_row *row = make_rows(&plan);
     const char *folder = scratch_make(), *path = scratch_path(folder, "slopes.csv");
     steep_table csv;
     steep_error error = {{0}};
-    ck_assert_msg(steep_report_slopes(&grid, row, path, NULL, &error) == STEEP_OK, "%s", error.text);
+    ck_assert_msg(report(&plan, row, path, NULL, &error) == STEEP_OK, "%s", error.text);
     char *text = scratch_read(path, NULL);
     ck_assert_int_eq(strncmp(text, STEEP_SLOPES_HEADER "\n", sizeof STEEP_SLOPES_HEADER), 0);
     free(text);
     ck_assert_int_eq(steep_table_read(path, &csv, NULL), STEEP_OK);
-    ck_assert_uint_eq(csv.rows, 2 * 3 * 2 * 3);
+    ck_assert_uint_eq(csv.rows, 2 * 3 * 2 * 4);
     for (size_t r = 0; r < csv.rows; r++) {
-        size_t target = r / 18, variant = r / 6 % 3, against = r / 3 % 2, method = r % 3;
+        size_t target = r / 24, variant = r / 8 % 3, against = r / 4 % 2, method = r % 4;
         static const char *const label[] = {"mlp", "glu", "mlp:gelu"};
         ck_assert_str_eq(word(&csv, r, "arch"), label[variant]);
         ck_assert_str_eq(word(&csv, r, "target"), target ? "cos4cos4" : "cos4");
         ck_assert_str_eq(word(&csv, r, "solver"), "frozen");
         ck_assert_str_eq(word(&csv, r, "against"), against ? "params" : "width");
-        ck_assert_str_eq(word(&csv, r, "method"), method == 0 ? "window" : method == 1 ? "last_pair" : "all");
+        ck_assert_str_eq(word(&csv, r, "method"), method == 0   ? "window"
+                                                   : method == 1 ? "last_pair"
+                                                   : method == 2 ? "all"
+                                                                 : "seeds");
+        ck_assert_str_eq(word(&csv, r, "start"), "uniform");
+        if (method == 3) continue;
         /* Exact in their own size: rounding of the logarithms alone. */
         if ((variant == 1) == (against == 1)) check_close(cell(&csv, r, "slope"), variant == 1 ? -3 : -2, 1e-13);
         double theory = cell(&csv, r, "theory");
@@ -76,19 +95,19 @@ START_TEST(power_laws)
     steep_table_free(&csv);
     scratch_remove(folder);
     free(row);
-    steep_grid_free(&grid);
+    steep_plan_free(&plan);
 }
 END_TEST
 
 START_TEST(printed_table)
 {
-    steep_grid grid = make_grid("mlp,glu", "cos4");
-    steep_row *row = make_rows(&grid);
+    steep_plan plan = make_plan("mlp,glu", "cos4");
+    steep_fit_row *row = make_rows(&plan);
     const char *folder = scratch_make();
     char *text = NULL;
     size_t size;
     FILE *stream = open_memstream(&text, &size);
-    ck_assert_int_eq(steep_report_slopes(&grid, row, scratch_path(folder, "slopes.csv"), stream, NULL), STEEP_OK);
+    ck_assert_int_eq(report(&plan, row, scratch_path(folder, "slopes.csv"), stream, NULL), STEEP_OK);
     fclose(stream);
     char name[16], interval[2][32];
     double slope, theory, floor;
@@ -98,48 +117,73 @@ START_TEST(printed_table)
     ck_assert_int_eq(
         sscanf(glu, " %15s %lf %31s %31s %lf %lf", name, &slope, interval[0], interval[1], &theory, &floor), 6);
     ck_assert(slope == -3 && theory == -3);
-    check_close(floor, 1e-17 * (double)(grid.tasks / 2), 0.05e-16); /* its largest, printed with two digits */
+    check_close(floor, 1e-17 * (double)(plan.tasks / 2), 0.05e-16); /* its largest, printed with two digits */
     ck_assert_ptr_nonnull(strstr(text, "test error"));
     ck_assert_ptr_null(strstr(text, "overfits"));
     free(text);
     /* Test errors far above training errors, at the two largest widths of the first architecture. */
-    for (size_t i = 0; i < grid.tasks; i++)
-        if (grid.task[i].variant == 0 && grid.task[i].width >= 128) row[i].rmse_test = 100 * row[i].rmse_train;
+    for (size_t i = 0; i < plan.tasks; i++)
+        if (plan.task[i].variant == 0 && plan.task[i].width >= 128) row[i].rmse_test = 100 * row[i].rmse_train;
     stream = open_memstream(&text, &size);
-    ck_assert_int_eq(steep_report_slopes(&grid, row, scratch_path(folder, "slopes.csv"), stream, NULL), STEEP_OK);
+    ck_assert_int_eq(report(&plan, row, scratch_path(folder, "slopes.csv"), stream, NULL), STEEP_OK);
     fclose(stream);
     const char *says = strstr(text, "overfits from width 128 on");
     ck_assert_msg(says && says < strstr(text, "\nglu") && !strstr(says + 1, "overfits"), "%s", text);
     free(text);
     scratch_remove(folder);
     free(row);
-    steep_grid_free(&grid);
+    steep_plan_free(&plan);
 }
 END_TEST
 
 /* Without a test error the training error stands in; without any usable fit there are no numbers, and no failure. */
 START_TEST(untested_and_empty)
 {
-    steep_grid grid = make_grid("mlp", "cos4");
-    steep_row *row = make_rows(&grid);
+    steep_plan plan = make_plan("mlp", "cos4");
+    steep_fit_row *row = make_rows(&plan);
     const char *folder = scratch_make(), *path = scratch_path(folder, "slopes.csv");
     steep_table csv;
-    for (size_t i = 0; i < grid.tasks; i++) row[i].rmse_test = NAN;
-    ck_assert_int_eq(steep_report_slopes(&grid, row, path, NULL, NULL), STEEP_OK);
+    for (size_t i = 0; i < plan.tasks; i++) row[i].rmse_test = NAN;
+    ck_assert_int_eq(report(&plan, row, path, NULL, NULL), STEEP_OK);
     ck_assert_int_eq(steep_table_read(path, &csv, NULL), STEEP_OK);
     check_close(cell(&csv, 0, "slope"), -2, 1e-13);
     steep_table_free(&csv);
-    for (size_t i = 0; i < grid.tasks; i++) row[i].status = STEEP_NOT_FINITE;
-    ck_assert_int_eq(steep_report_slopes(&grid, row, path, NULL, NULL), STEEP_OK);
+    for (size_t i = 0; i < plan.tasks; i++) row[i].status = STEEP_NOT_FINITE;
+    ck_assert_int_eq(report(&plan, row, path, NULL, NULL), STEEP_OK);
     ck_assert_int_eq(steep_table_read(path, &csv, NULL), STEEP_OK);
-    ck_assert_uint_eq(csv.rows, 6);
+    ck_assert_uint_eq(csv.rows, 6); /* no slope of any seed: no row for the seeds */
     for (size_t r = 0; r < 6; r++) ck_assert(isnan(cell(&csv, r, "slope")) && cell(&csv, r, "points") == 0);
     steep_table_free(&csv);
-    ck_assert_int_eq(steep_report_slopes(&grid, row, "/proc/none/slopes.csv", NULL, NULL), STEEP_IO);
+    ck_assert_int_eq(report(&plan, row, "/proc/none/slopes.csv", NULL, NULL), STEEP_IO);
     scratch_remove(folder);
     free(row);
-    steep_grid_free(&grid);
+    steep_plan_free(&plan);
 }
 END_TEST
 
-STEEP_TEST_MAIN("report", power_laws, printed_table, untested_and_empty)
+/* Each seed has a slope of its own: their median, and Student's interval of their mean, t_{0.975, 2} = 4.302652729749. */
+START_TEST(several_seeds)
+{
+    steep_plan plan = make_plan("mlp", "cos4");
+    steep_fit_row *row = calloc(plan.tasks, sizeof *row);
+    steep_series *series;
+    size_t count;
+    const double exponent[] = {-2.0, -2.5, -2.1}, mean = -2.2, deviation = sqrt(0.07);
+    for (size_t i = 0; i < plan.tasks; i++) {
+        double error = pow((double)plan.task[i].width, exponent[plan.task[i].seed]);
+        row[i] = (steep_fit_row){.present = true, .rmse_train = error, .rmse_test = error, .floor = 1e-30};
+    }
+    ck_assert_int_eq(steep_series_measure(&plan, row, &series, &count, NULL), STEEP_OK);
+    ck_assert_uint_eq(count, 1);
+    const steep_slope *seeds = &series[0].seeds[STEEP_AGAINST_WIDTH];
+    ck_assert_uint_eq(seeds->points, 3);
+    check_close(seeds->slope, -2.1, 1e-12);
+    check_close(seeds->low, mean - 4.302652729749464 * deviation / sqrt(3), 1e-10);
+    check_close(seeds->high, mean + 4.302652729749464 * deviation / sqrt(3), 1e-10);
+    free(series);
+    free(row);
+    steep_plan_free(&plan);
+}
+END_TEST
+
+STEEP_TEST_MAIN("report", power_laws, printed_table, untested_and_empty, several_seeds)

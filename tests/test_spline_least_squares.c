@@ -85,7 +85,7 @@ START_TEST(polynomials_of_the_degree_are_reproduced)
     steep_knots_uniform(-1, 1, 7, knot);
     steep_samples s = make_samples(400, 3, 0, quintic);
     steep_spline spline;
-    ck_assert_int_eq(steep_spline_least_squares(&s, 5, 4, 7, knot, &spline, NULL), STEEP_OK);
+    ck_assert_int_eq(steep_spline_least_squares(&s, &(steep_spline_space){5, 4, 7, knot}, &spline, NULL), STEEP_OK);
     for (int k = 0; k <= 100; k++) {
         long double x = -1 + 0.02L * k;
         check_close(steep_spline_value(&spline, x), quintic(x), 200 * DBL_EPSILON * 10); /* |quintic| <= 10 */
@@ -102,7 +102,7 @@ START_TEST(minimum_agrees_with_truncated_powers_by_dense_qr)
         for (size_t c = 0; c < CLASSES; c++) {
             steep_samples s = make_samples(300, 5, weighted, runge);
             steep_spline spline;
-            ck_assert_int_eq(steep_spline_least_squares(&s, classes[c][0], classes[c][1], 6, knot, &spline, NULL),
+            ck_assert_int_eq(steep_spline_least_squares(&s, &(steep_spline_space){classes[c][0], classes[c][1], 6, knot}, &spline, NULL),
                              STEEP_OK);
             double other = dense_rmse(&s, classes[c][0], classes[c][1], 6, knot);
             check_close(rmse_of(&spline, &s), other, 1e6 * DBL_EPSILON * other); /* condition of truncated powers */
@@ -116,13 +116,14 @@ START_TEST(full_continuity_agrees_with_gsl_b_splines)
 {
     steep_samples s = make_samples(500, 9, 0, runge);
     for (size_t degree = 1; degree <= 3; degree++) {
-        double knot[13], train, test;
+        double knot[13];
+        steep_baseline_errors rmse;
         steep_spline spline;
         steep_knots_uniform(-1, 1, 12, knot);
-        ck_assert_int_eq(steep_spline_least_squares(&s, degree, degree, 12, knot, &spline, NULL), STEEP_OK);
-        ck_assert_int_eq(steep_baseline_fit(&s, NULL, degree, 12, &train, &test, NULL), STEEP_OK);
-        check_close(rmse_of(&spline, &s), train, 1000 * DBL_EPSILON * 1);
-        ck_assert(isnan(test));
+        ck_assert_int_eq(steep_spline_least_squares(&s, &(steep_spline_space){degree, degree, 12, knot}, &spline, NULL), STEEP_OK);
+        ck_assert_int_eq(steep_baseline_fit(&s, NULL, degree, 12, &rmse, NULL), STEEP_OK);
+        check_close(rmse_of(&spline, &s), rmse.train, 1000 * DBL_EPSILON * 1);
+        ck_assert(isnan(rmse.test));
         steep_spline_free(&spline);
     }
     drop_samples(&s);
@@ -137,7 +138,7 @@ START_TEST(state_is_continuous_to_long_double)
         steep_spline spline;
         long double left[STEEP_SPLINE_MAX_DEGREE + 1], right[STEEP_SPLINE_MAX_DEGREE + 1];
         steep_knots_uniform(-1, 1, 40, knot);
-        ck_assert_int_eq(steep_spline_least_squares(&s, classes[c][0], classes[c][1], 40, knot, &spline, NULL),
+        ck_assert_int_eq(steep_spline_least_squares(&s, &(steep_spline_space){classes[c][0], classes[c][1], 40, knot}, &spline, NULL),
                          STEEP_OK);
         for (size_t i = 0; i + 1 < 40; i++) {
             long double h = 1;
@@ -171,7 +172,7 @@ START_TEST(order_and_constant_are_those_of_theory)
             steep_spline spline;
             steep_knots_uniform(-1, 1, cells, knot);
             ck_assert_int_eq(
-                steep_spline_least_squares(&s, known[c].degree, known[c].continuity, cells, knot, &spline, NULL),
+                steep_spline_least_squares(&s, &(steep_spline_space){known[c].degree, known[c].continuity, cells, knot}, &spline, NULL),
                 STEEP_OK);
             double rmse = rmse_of(&spline, &s);
             if (before > 0) check_close(log2(before / rmse), p, 0.1);
@@ -191,7 +192,7 @@ START_TEST(a_cell_of_many_chunks_is_one_cell)
     steep_samples s = make_samples(5000, 4, 0, runge); /* one cell, more samples than fit one block */
     const double knot[] = {-1, 1};
     steep_spline spline;
-    ck_assert_int_eq(steep_spline_least_squares(&s, 3, 2, 1, knot, &spline, NULL), STEEP_OK);
+    ck_assert_int_eq(steep_spline_least_squares(&s, &(steep_spline_space){3, 2, 1, knot}, &spline, NULL), STEEP_OK);
     check_close(rmse_of(&spline, &s), dense_rmse(&s, 3, 2, 1, knot), 1e4 * DBL_EPSILON);
     steep_spline_free(&spline);
     drop_samples(&s);
@@ -214,7 +215,7 @@ START_TEST(cells_without_samples_stay_finite_and_harmless)
         size_t unknowns = classes[c][0] + 1 + 49 * (classes[c][0] + 1 - classes[c][1]);
         steep_knots_uniform(-1, 1, 50, knot);
         ck_assert(unknowns <= s.count);
-        ck_assert_int_eq(steep_spline_least_squares(&s, classes[c][0], classes[c][1], 50, knot, &spline, NULL),
+        ck_assert_int_eq(steep_spline_least_squares(&s, &(steep_spline_space){classes[c][0], classes[c][1], 50, knot}, &spline, NULL),
                          STEEP_OK);
         for (int k = 0; k <= 1000; k++) ck_assert(isfinite((double)steep_spline_value(&spline, -1 + 0.002L * k)));
         check_close(rmse_of(&spline, &s), 0, pow(0.04, (double)classes[c][0] + 1) * pow(4, (double)classes[c][0] + 1));
@@ -244,7 +245,7 @@ START_TEST(random_samples_leave_no_cell_astray)
     for (size_t c = 0; c < 3; c++) {
         steep_spline spline;
         double sum = 0;
-        ck_assert_int_eq(steep_spline_least_squares(&s, thin[c][0], thin[c][1], CELLS, knot, &spline, NULL), STEEP_OK);
+        ck_assert_int_eq(steep_spline_least_squares(&s, &(steep_spline_space){thin[c][0], thin[c][1], CELLS, knot}, &spline, NULL), STEEP_OK);
         double fit = rmse_of(&spline, &s);
         for (size_t k = 0; k < 5 * N; k++) {
             double x = -1 + 2 * ((double)k + 0.5) / (5 * N);
@@ -265,16 +266,16 @@ START_TEST(bad_input_is_refused)
     steep_spline spline;
     steep_error error;
     steep_knots_uniform(-1, 1, 20, knot);
-    ck_assert_int_eq(steep_spline_least_squares(&none, 3, 2, 20, knot, &spline, &error), STEEP_BAD_INPUT);
+    ck_assert_int_eq(steep_spline_least_squares(&none, &(steep_spline_space){3, 2, 20, knot}, &spline, &error), STEEP_BAD_INPUT);
     ck_assert_ptr_nonnull(strstr(error.text, "no samples"));
-    ck_assert_int_eq(steep_spline_least_squares(&s, 3, 0, 2, knot, &spline, &error), STEEP_BAD_INPUT);
-    ck_assert_int_eq(steep_spline_least_squares(&s, 3, 4, 2, knot, &spline, &error), STEEP_BAD_INPUT);
+    ck_assert_int_eq(steep_spline_least_squares(&s, &(steep_spline_space){3, 0, 2, knot}, &spline, &error), STEEP_BAD_INPUT);
+    ck_assert_int_eq(steep_spline_least_squares(&s, &(steep_spline_space){3, 4, 2, knot}, &spline, &error), STEEP_BAD_INPUT);
     s.y[17] = NAN;
-    ck_assert_int_eq(steep_spline_least_squares(&s, 3, 2, 2, knot, &spline, &error), STEEP_NOT_FINITE);
+    ck_assert_int_eq(steep_spline_least_squares(&s, &(steep_spline_space){3, 2, 2, knot}, &spline, &error), STEEP_NOT_FINITE);
     ck_assert_ptr_nonnull(strstr(error.text, "sample 17"));
     s.y[17] = 0;
     s.x[17] = -1;
-    ck_assert_int_eq(steep_spline_least_squares(&s, 3, 2, 2, knot, &spline, &error), STEEP_BAD_INPUT);
+    ck_assert_int_eq(steep_spline_least_squares(&s, &(steep_spline_space){3, 2, 2, knot}, &spline, &error), STEEP_BAD_INPUT);
     drop_samples(&s);
 }
 END_TEST

@@ -38,6 +38,7 @@ static void check_gates(steep_start_kind kind, const steep_piecewise *piecewise,
         for (size_t j = 0; j < i; j++) ck_assert(knot[j] != knot[i]);
     }
     ck_assert_uint_eq(open + inside, n);
+    ck_assert_uint_eq(steep_start_inside(kind, piecewise, n), inside);
     if (n >= heads)
         ck_assert_msg(open >= heads, "%s, n = %zu: %zu gates open everywhere, %zu needed", steep_start_names(kind), n,
                       open, heads);

@@ -3,28 +3,40 @@
 #include "run/sweep.h"
 
 #include <stdatomic.h>
+#include <unistd.h>
 
 #include "scratch.h"
-#include "plan/grid.h"
+#include "model/stored.h"
 #include "run/journal.h"
+#include "run/networks.h"
 
 static steep_sweep_options make_options(const char *out)
 {
     steep_sweep_options options = steep_sweep_options_default();
-    options.widths = "4,8:32:x2";
-    options.seeds = "0:1";
-    options.samples = 200;
-    options.no_figure = true;
-    options.out = out;
-    options.jobs = 1;
+    options.model.widths = "4,8:32:x2";
+    options.problem.seeds = "0:1";
+    options.problem.samples = 200;
+    options.run.out = out;
+    options.run.jobs = 1;
     return options;
+}
+
+/* The counts of a sweep alone. */
+static steep_status try_run(const steep_sweep_options *options, steep_sweep_result *counts, steep_error *error)
+{
+    steep_sweep_result result;
+    steep_status status = steep_sweep_run(options, &result, error);
+    *counts = (steep_sweep_result){
+        .tasks = result.tasks, .kept = result.kept, .computed = result.computed, .failed = result.failed};
+    steep_sweep_result_free(&result);
+    return status;
 }
 
 static steep_sweep_result run(const steep_sweep_options *options)
 {
     steep_sweep_result result;
     steep_error error = {{0}};
-    steep_status status = steep_sweep_run(options, &result, &error);
+    steep_status status = try_run(options, &result, &error);
     ck_assert_msg(status == STEEP_OK, "%s", error.text);
     return result;
 }
@@ -57,8 +69,8 @@ START_TEST(threads)
     steep_sweep_options options = make_options(one);
     steep_sweep_result result = run(&options);
     ck_assert(result.tasks == 3 * 2 * 4 && result.computed == result.tasks && result.kept == 0 && result.failed == 0);
-    options.out = many;
-    options.jobs = 5;
+    options.run.out = many;
+    options.run.jobs = 5;
     run(&options);
     char *a = rows_of(one), *b = rows_of(many);
     ck_assert_str_eq(a, b);
@@ -82,12 +94,12 @@ START_TEST(workers_in_lm)
     snprintf(folder, sizeof folder, "%s/run", base);
     steep_sweep_options options = make_options(folder);
     char *rows = NULL;
-    options.arch = "glu";
-    options.solver = "lm";
-    options.max_iterations = 5;
-    options.widths = "4:32:4";
-    options.fresh = true;
-    for (options.jobs = 1; options.jobs <= 4; options.jobs++) {
+    options.model.arch = "glu";
+    options.solver.solver = "lm";
+    options.solver.max_iterations = 5;
+    options.model.widths = "4:32:4";
+    options.run.fresh = true;
+    for (options.run.jobs = 1; options.run.jobs <= 4; options.run.jobs++) {
         run(&options);
         char *again = rows_of(folder);
         if (rows) ck_assert_str_eq(again, rows);
@@ -146,11 +158,11 @@ START_TEST(shards)
     snprintf(whole, sizeof whole, "%s/whole", base);
     steep_sweep_options options = make_options(whole);
     run(&options);
-    options.out = folder;
+    options.run.out = folder;
     static const char *const shard[] = {"2/3", "3/3", "1/3"};
     size_t computed = 0;
     for (size_t i = 0; i < 3; i++) {
-        options.shard = shard[i];
+        options.run.shard = shard[i];
         steep_sweep_result result = run(&options);
         ck_assert_uint_eq(result.kept, 0);
         computed += result.computed;
@@ -158,7 +170,7 @@ START_TEST(shards)
         ck_assert_uint_eq(result.computed, 0);
     }
     ck_assert(!scratch_exists(scratch_path(folder, "fits.csv")) && !scratch_exists(scratch_path(folder, "slopes.csv")));
-    options.shard = NULL;
+    options.run.shard = NULL;
     steep_sweep_result result = run(&options);
     ck_assert(result.kept == computed && result.kept == result.tasks && result.computed == 0);
     char *a = rows_of(whole), *b = rows_of(folder);
@@ -180,7 +192,7 @@ START_TEST(stopped)
     steep_sweep_result result;
     steep_error error = {{0}};
     options.stop = &stop;
-    ck_assert_int_eq(steep_sweep_run(&options, &result, &error), STEEP_STOPPED);
+    ck_assert_int_eq(try_run(&options, &result, &error), STEEP_STOPPED);
     ck_assert_msg(strstr(error.text, "goes on") != NULL, "%s", error.text);
     ck_assert_uint_eq(result.computed, 0);
     char *record = scratch_read(scratch_path(folder, "run.json"), NULL);
@@ -194,7 +206,7 @@ START_TEST(stopped)
     char *rows = scratch_read(scratch_path(folder, "fits.csv"), &size), *after;
     scratch_write(scratch_path(folder, "fits.csv"), rows, size - 10);
     stop = 1;
-    ck_assert_int_eq(steep_sweep_run(&options, &result, &error), STEEP_STOPPED);
+    ck_assert_int_eq(try_run(&options, &result, &error), STEEP_STOPPED);
     after = scratch_read(scratch_path(folder, "fits.csv"), NULL);
     rows[size - 1] = '\0';
     strrchr(rows, '\n')[1] = '\0';
@@ -233,11 +245,11 @@ static const steep_architecture *const extra[] = {&own};
 static steep_sweep_options own_options(const char *out)
 {
     steep_sweep_options options = make_options(out);
-    options.arch = "sine";
-    options.extra = extra;
-    options.extra_count = 1;
-    options.widths = "2:4";
-    options.seeds = "0";
+    options.model.arch = "sine";
+    options.model.extra = extra;
+    options.model.extra_count = 1;
+    options.model.widths = "2:4";
+    options.problem.seeds = "0";
     return options;
 }
 
@@ -249,8 +261,8 @@ START_TEST(given_up_in_progress)
     steep_sweep_options options = own_options(folder);
     steep_sweep_result result;
     steep_error error = {{0}};
-    options.solver = "lm";
-    options.restarts = 1;
+    options.solver.solver = "lm";
+    options.solver.restarts = 1;
     options.stop = &stop_flag;
     stop_after = -1;
     run(&options);
@@ -258,11 +270,11 @@ START_TEST(given_up_in_progress)
     int total = atomic_load(&calls);
     size_t times = 0;
     for (int part = 1; part <= 8; part++) {
-        options.fresh = true;
+        options.run.fresh = true;
         atomic_store(&calls, 0);
         stop_flag = 0;
         stop_after = total * part / 9;
-        steep_status status = steep_sweep_run(&options, &result, &error);
+        steep_status status = try_run(&options, &result, &error);
         ck_assert(status == STEEP_STOPPED || (status == STEEP_OK && part == 8));
         times += status == STEEP_STOPPED;
         ck_assert_int_lt(atomic_load(&calls) - stop_after, total / 4); /* soon: within an iteration */
@@ -270,7 +282,7 @@ START_TEST(given_up_in_progress)
         ck_assert_ptr_null(strstr(text, ",stopped,"));
         free(text);
         size_t done = result.computed;
-        options.fresh = false;
+        options.run.fresh = false;
         stop_flag = 0;
         stop_after = -1;
         result = run(&options);
@@ -295,7 +307,7 @@ START_TEST(failing_fits)
     steep_error error = {{0}};
     fail_above = 1;
     stop_after = -1;
-    ck_assert_int_eq(steep_sweep_run(&options, &result, &error), STEEP_SINGULAR);
+    ck_assert_int_eq(try_run(&options, &result, &error), STEEP_SINGULAR);
     ck_assert_msg(strstr(error.text, "every fit of sine on runge3 failed (not_finite)") != NULL, "%s", error.text);
     ck_assert_uint_eq(result.failed, 3);
     char *text = scratch_read(scratch_path(folder, "fits.csv"), NULL);
@@ -306,7 +318,7 @@ START_TEST(failing_fits)
     ck_assert_ptr_nonnull(strstr(text, "\"not_finite\": 3"));
     free(text);
     /* Failed fits are results: they are kept. */
-    ck_assert_int_eq(steep_sweep_run(&options, &result, &error), STEEP_SINGULAR);
+    ck_assert_int_eq(try_run(&options, &result, &error), STEEP_SINGULAR);
     ck_assert(result.kept == 3 && result.computed == 0);
     scratch_remove(base);
 }
@@ -327,11 +339,11 @@ START_TEST(refusals_touch_nothing)
     char *comma = strstr(strchr(text, '\n'), ",relu,"), *after;
     memcpy(comma, ",rule,", 6);
     scratch_write(scratch_path(folder, "fits.csv"), text, strlen(text));
-    ck_assert_int_eq(steep_sweep_run(&options, &result, &error), STEEP_BAD_INPUT);
+    ck_assert_int_eq(try_run(&options, &result, &error), STEEP_BAD_INPUT);
     ck_assert_msg(strstr(error.text, "fits.csv, line 2") != NULL, "%s", error.text);
-    options.widths = "4,8";
-    ck_assert_int_eq(steep_sweep_run(&options, &result, &error), STEEP_BAD_INPUT);
-    ck_assert_msg(strstr(error.text, "--widths") != NULL, "%s", error.text);
+    options.problem.samples = 201;
+    ck_assert_int_eq(try_run(&options, &result, &error), STEEP_BAD_INPUT);
+    ck_assert_msg(strstr(error.text, "--samples") != NULL, "%s", error.text);
     after = scratch_read(scratch_path(folder, "fits.csv"), NULL);
     ck_assert_str_eq(after, text);
     free(after);
@@ -341,9 +353,9 @@ START_TEST(refusals_touch_nothing)
     free(text);
     free(record);
     /* --fresh begins anew. */
-    options.fresh = true;
+    options.run.fresh = true;
     result = run(&options);
-    ck_assert_uint_eq(result.computed, 3 * 2 * 2);
+    ck_assert_uint_eq(result.computed, 3 * 2 * 4);
     scratch_remove(base);
 }
 END_TEST
@@ -356,7 +368,7 @@ START_TEST(default_target_by_name)
     snprintf(folder, sizeof folder, "%s/run", base);
     steep_sweep_options options = make_options(folder);
     run(&options);
-    options.target = "runge3";
+    options.problem.target = "runge3";
     steep_sweep_result result = run(&options);
     ck_assert_uint_eq(result.computed, 0);
     scratch_remove(base);
@@ -374,8 +386,8 @@ START_TEST(points_from_a_file)
     snprintf(data, sizeof data, "%s/points.csv", base);
     scratch_write(data, text, used);
     steep_sweep_options options = make_options(folder);
-    options.data = data;
-    options.seeds = "0";
+    options.problem.data = data;
+    options.problem.seeds = "0";
     steep_sweep_result result = run(&options);
     ck_assert(result.computed == 12 && result.failed == 0);
     char *rows = rows_of(folder);
@@ -383,10 +395,208 @@ START_TEST(points_from_a_file)
     free(rows);
     scratch_write(data, text, used - 30); /* other points: another run */
     steep_error error = {{0}};
-    ck_assert_int_eq(steep_sweep_run(&options, &result, &error), STEEP_BAD_INPUT);
+    ck_assert_int_eq(try_run(&options, &result, &error), STEEP_BAD_INPUT);
+    scratch_remove(base);
+}
+END_TEST
+
+/* --- a folder grows --- */
+
+static char *file_of(const char *folder, const char *name)
+{
+    char *text = scratch_read(scratch_path(folder, name), NULL);
+    ck_assert_msg(text != NULL, "no %s", name);
+    return text;
+}
+
+/* Whatever the steps, the last command that asks for everything leaves what it would have made alone. */
+START_TEST(supersets)
+{
+    static const struct { const char *arch, *activation, *widths, *seeds, *solver, *start, *target; } step[] = {
+        {"glu", NULL, "8", "1", "frozen", NULL, "cos4"},
+        {"mlp,la", NULL, "4,8", "0", "frozen", "random", "runge3"},
+        {"mlp", "gelu", "4:6", "0:1", "lm,frozen", NULL, "cos4;runge3"},
+        {"mlp,glu,la", NULL, "4:8", "0:2", "frozen,lm", "uniform,random", "runge3;cos4"},
+    };
+    const char *base = scratch_make();
+    char grown[64], whole[64];
+    snprintf(grown, sizeof grown, "%s/grown", base);
+    snprintf(whole, sizeof whole, "%s/whole", base);
+    steep_sweep_options options = make_options(grown);
+    options.solver.max_iterations = 3;
+    size_t done = 0;
+    for (size_t i = 0; i < sizeof step / sizeof *step; i++) {
+        options.model.arch = step[i].arch;
+        options.model.activation = step[i].activation;
+        options.model.widths = step[i].widths;
+        options.problem.seeds = step[i].seeds;
+        options.problem.target = step[i].target;
+        options.solver.solver = step[i].solver;
+        options.solver.start = step[i].start;
+        steep_sweep_result result = run(&options);
+        done += result.computed;
+        char *rows = file_of(grown, "fits.csv");
+        size_t lines = 0;
+        for (const char *c = rows; *c; c++) lines += *c == '\n';
+        ck_assert_uint_eq(lines, done + 1); /* none is lost, none stands twice */
+        free(rows);
+        ck_assert_uint_eq(run(&options).computed, 0);
+    }
+    /* All of it in one command: the rows of the third step, with gelu, stand apart from it. */
+    options.model.arch = "mlp,mlp:gelu,glu,la";
+    steep_sweep_result result = run(&options);
+    ck_assert_uint_eq(result.kept + result.computed, result.tasks);
+    options.run.out = whole;
+    ck_assert_uint_eq(run(&options).computed, result.tasks);
+    static const char *const names[] = {"slopes.csv", "series.csv"};
+    char *a = rows_of(grown), *b = rows_of(whole);
+    ck_assert_str_eq(a, b);
+    free(a);
+    free(b);
+    for (size_t i = 0; i < 2; i++) {
+        a = file_of(grown, names[i]);
+        b = file_of(whole, names[i]);
+        ck_assert_str_eq(a, b);
+        free(a);
+        free(b);
+    }
+    options.solver.tolerance = 1e-5;
+    steep_error error = {{0}};
+    ck_assert_int_eq(try_run(&options, &result, &error), STEEP_BAD_INPUT);
+    ck_assert_msg(strstr(error.text, "--tolerance") != NULL, "%s", error.text);
+    scratch_remove(base);
+}
+END_TEST
+
+/* Folders joined are the folder of the sweep of all; contradicting rows and other conditions are refused. */
+START_TEST(joined)
+{
+    const char *base = scratch_make();
+    char part[3][64], both[64], whole[64];
+    const char *const folders[] = {part[0], part[1], part[2]};
+    static const char *const arch[] = {"glu", "mlp", "mlp,mlp:gelu"}, *const widths[] = {"4,8", "8:16:x2", "4"};
+    steep_sweep_options options = make_options(NULL);
+    steep_error error = {{0}};
+    snprintf(both, sizeof both, "%s/both", base);
+    snprintf(whole, sizeof whole, "%s/whole", base);
+    for (size_t i = 0; i < 3; i++) {
+        snprintf(part[i], sizeof part[i], "%s/%zu", base, i);
+        options.run.out = part[i];
+        options.model.arch = arch[i];
+        options.model.widths = widths[i];
+        run(&options);
+    }
+    steep_sweep_options to = steep_sweep_options_default();
+    steep_sweep_result result;
+    to.run.out = both;
+    ck_assert_msg(steep_join(folders, 3, &to, &result, &error) == STEEP_OK, "%s", error.text);
+    size_t present = 0;
+    for (size_t i = 0; i < result.plan.tasks; i++) present += result.row[i].present;
+    ck_assert_uint_eq(present, 2 * (2 + 2 + 2)); /* mlp of width 4 in the third alone */
+    ck_assert_uint_eq(result.series_count, 3);
+    steep_sweep_result_free(&result);
+    /* A sweep of all of it goes on from there, and computes the rest alone. */
+    options.run.out = both;
+    options.model.arch = "mlp,mlp:gelu,glu";
+    options.model.widths = "4:16:x2";
+    ck_assert_uint_eq(run(&options).kept, 12);
+    options.run.out = whole;
+    run(&options);
+    char *a = rows_of(both), *b = rows_of(whole);
+    ck_assert_str_eq(a, b);
+    free(b);
+    free(a);
+    /* Another number in a row that two folders have. */
+    a = file_of(whole, "fits.csv");
+    char *digit = strchr(strstr(a, ",cpu,200,"), '.') + 3;
+    *digit = *digit == '5' ? '6' : '5';
+    scratch_write(scratch_path(whole, "fits.csv"), a, strlen(a));
+    free(a);
+    const char *const two[] = {both, whole};
+    to.run.out = part[0];
+    to.run.fresh = true;
+    ck_assert_int_eq(steep_join(two, 2, &to, NULL, &error), STEEP_BAD_INPUT);
+    ck_assert_msg(strstr(error.text, "other numbers") != NULL, "%s", error.text);
+    options.run.out = whole;
+    options.run.fresh = true;
+    options.problem.samples = 300;
+    run(&options);
+    ck_assert_int_eq(steep_join(two, 2, &to, NULL, &error), STEEP_BAD_INPUT);
+    ck_assert_msg(strstr(error.text, "--samples") != NULL, "%s", error.text);
+    const char *const none[] = {base};
+    ck_assert_int_eq(steep_join(none, 1, &to, NULL, &error), STEEP_BAD_INPUT);
+    scratch_remove(base);
+}
+END_TEST
+
+/* Without a folder: the same rows and slopes, in memory, and no file anywhere. */
+START_TEST(in_memory)
+{
+    const char *base = scratch_make();
+    char folder[64];
+    snprintf(folder, sizeof folder, "%s/run", base);
+    steep_sweep_options options = make_options(NULL);
+    steep_sweep_result memory, files;
+    steep_error error = {{0}};
+    ck_assert_msg(steep_sweep_run(&options, &memory, &error) == STEEP_OK, "%s", error.text);
+    ck_assert_uint_eq(scratch_count(base), 0);
+    options.run.out = folder;
+    ck_assert_int_eq(steep_sweep_run(&options, &files, &error), STEEP_OK);
+    ck_assert_uint_eq(memory.plan.tasks, files.plan.tasks);
+    for (size_t i = 0; i < memory.plan.tasks; i++) ck_assert(steep_fit_row_same(&memory.row[i], &files.row[i]));
+    ck_assert_uint_eq(memory.series_count, 3);
+    for (size_t i = 0; i < 3; i++)
+        ck_assert(memory.series[i].slope[STEEP_AGAINST_PARAMS][STEEP_SLOPE_WINDOW].slope ==
+                  files.series[i].slope[STEEP_AGAINST_PARAMS][STEEP_SLOPE_WINDOW].slope);
+    steep_sweep_result_free(&memory);
+    steep_sweep_result_free(&files);
+    scratch_remove(base);
+}
+END_TEST
+
+/* Each network that is kept has the errors of its row; a network that is gone is fitted again. */
+START_TEST(networks_kept)
+{
+    const char *base = scratch_make();
+    char folder[64], name[640];
+    snprintf(folder, sizeof folder, "%s/run", base);
+    steep_sweep_options options = make_options(folder);
+    steep_sweep_result result;
+    steep_error error = {{0}};
+    options.model.arch = "mlp,glu";
+    options.model.unit = "sin(z1)/(1+z2^2)";
+    options.problem.target = "exp(-x)*cos(8*x)";
+    options.problem.sampling = "grid";
+    options.run.keep_networks = true;
+    options.run.jobs = 2;
+    ck_assert_msg(steep_sweep_run(&options, &result, &error) == STEEP_OK, "%s", error.text);
+    steep_target *target = result.plan.target[0].formula;
+    steep_samples points;
+    ck_assert_int_eq(steep_samples_grid(target, 200, &points, NULL), STEEP_OK);
+    for (size_t i = 0; i < result.plan.tasks; i++) {
+        steep_stored stored;
+        steep_networks_name(&result.plan, &result.plan.task[i], name, sizeof name);
+        ck_assert_msg(steep_stored_read(scratch_path(folder, name), NULL, 0, &stored, &error) == STEEP_OK, "%s: %s",
+                      name, error.text);
+        double y[200], sum = 0;
+        ck_assert_int_eq(steep_network_values(&stored.network, stored.theta, 200, points.x, y), STEEP_OK);
+        for (size_t k = 0; k < 200; k++) sum += (y[k] - points.y[k]) * (y[k] - points.y[k]) / 200;
+        double rmse = result.row[i].rmse_train;
+        check_close(sqrt(sum), rmse, 1e-9 * rmse + 10 * result.row[i].floor);
+        steep_stored_free(&stored);
+    }
+    steep_samples_free(&points);
+    unlink(scratch_path(folder, name));
+    steep_sweep_result_free(&result);
+    ck_assert_uint_eq(run(&options).computed, 1);
+    options.run.keep_networks = false;
+    ck_assert_uint_eq(run(&options).computed, 0);
+    options.run.out = NULL;
+    options.run.keep_networks = true;
+    ck_assert_int_eq(try_run(&options, &result, &error), STEEP_BAD_INPUT);
     scratch_remove(base);
 }
 END_TEST
 
 STEEP_TEST_MAIN("sweep", threads, workers_in_lm, resumed, shards, stopped, given_up_in_progress, failing_fits,
-                refusals_touch_nothing, default_target_by_name, points_from_a_file)
+                refusals_touch_nothing, default_target_by_name, points_from_a_file, supersets, joined, in_memory, networks_kept)

@@ -5,34 +5,35 @@
 #include <string.h>
 
 #include "harness.h"
+#include "plans.h"
 
-static steep_grid make_grid(const steep_sweep_options *options)
+static steep_plan make_plan(const steep_sweep_options *options)
 {
-    steep_grid grid;
+    steep_plan plan;
     steep_error error = {{0}};
-    ck_assert_msg(steep_grid_init(options, &grid, &error) == STEEP_OK, "%s", error.text);
-    return grid;
+    ck_assert_msg(plan_init(options, &plan, &error) == STEEP_OK, "%s", error.text);
+    return plan;
 }
 
 START_TEST(shared_samples)
 {
     steep_sweep_options options = steep_sweep_options_default();
-    options.target = "cos4;runge3";
-    options.widths = "5,9";
-    options.seeds = "0:1";
-    options.samples = 100;
-    steep_grid grid = make_grid(&options);
+    options.problem.target = "cos4;runge3";
+    options.model.widths = "5,9";
+    options.problem.seeds = "0:1";
+    options.problem.samples = 100;
+    steep_plan plan = make_plan(&options);
     steep_task_samples samples;
-    ck_assert_int_eq(steep_task_samples_init(&grid, NULL, &samples, NULL), STEEP_OK);
-    for (size_t i = 0; i < grid.tasks; i++)
-        for (size_t j = 0; j < grid.tasks; j++) {
+    ck_assert_int_eq(steep_task_samples_init(&plan, NULL, &samples, NULL), STEEP_OK);
+    for (size_t i = 0; i < plan.tasks; i++)
+        for (size_t j = 0; j < plan.tasks; j++) {
             steep_task_open a, b;
-            ck_assert_int_eq(steep_task_open_init(&samples, &grid.task[i], &a, NULL), STEEP_OK);
-            ck_assert_int_eq(steep_task_open_init(&samples, &grid.task[j], &b, NULL), STEEP_OK);
-            bool target = grid.task[i].target == grid.task[j].target, seed = grid.task[i].seed == grid.task[j].seed;
+            ck_assert_int_eq(steep_task_open_init(&samples, &plan.task[i], &a, NULL), STEEP_OK);
+            ck_assert_int_eq(steep_task_open_init(&samples, &plan.task[j], &b, NULL), STEEP_OK);
+            bool target = plan.task[i].target == plan.task[j].target, seed = plan.task[i].seed == plan.task[j].seed;
             ck_assert((a.problem.train == b.problem.train) == (target && seed));
             ck_assert((a.problem.test == b.problem.test) == target);
-            ck_assert_uint_eq(a.options.seed, grid.seed[grid.task[i].seed]);
+            ck_assert_uint_eq(a.options.seed, plan.seed[plan.task[i].seed]);
             ck_assert(a.problem.train->count == 100 && a.problem.test->count == 100);
             ck_assert(a.problem.test->x[0] == -1 && a.problem.test->x[99] == 1);
             steep_task_open_free(&a);
@@ -42,10 +43,10 @@ START_TEST(shared_samples)
     /* Only what is needed. */
     bool needed[32] = {false};
     needed[0] = true;
-    ck_assert_int_eq(steep_task_samples_init(&grid, needed, &samples, NULL), STEEP_OK);
+    ck_assert_int_eq(steep_task_samples_init(&plan, needed, &samples, NULL), STEEP_OK);
     ck_assert(samples.train[0].count == 100 && samples.train[1].count == 0 && samples.test[1].count == 0);
     steep_task_samples_free(&samples);
-    steep_grid_free(&grid);
+    steep_plan_free(&plan);
 }
 END_TEST
 
@@ -61,24 +62,24 @@ START_TEST(counts)
     };
     for (size_t i = 0; i < sizeof at / sizeof *at; i++) {
         steep_sweep_options options = steep_sweep_options_default();
-        options.sampling = at[i].sampling;
-        options.test = at[i].test;
-        options.target = at[i].target;
-        options.samples = at[i].train;
-        options.widths = "5";
-        options.arch = "glu";
-        steep_grid grid = make_grid(&options);
+        options.problem.sampling = at[i].sampling;
+        options.problem.test = at[i].test;
+        options.problem.target = at[i].target;
+        options.problem.samples = at[i].train;
+        options.model.widths = "5";
+        options.model.arch = "glu";
+        steep_plan plan = make_plan(&options);
         steep_task_samples samples;
         steep_task_open open;
-        ck_assert_int_eq(steep_task_samples_init(&grid, NULL, &samples, NULL), STEEP_OK);
-        ck_assert_int_eq(steep_task_open_init(&samples, &grid.task[0], &open, NULL), STEEP_OK);
+        ck_assert_int_eq(steep_task_samples_init(&plan, NULL, &samples, NULL), STEEP_OK);
+        ck_assert_int_eq(steep_task_open_init(&samples, &plan.task[0], &open, NULL), STEEP_OK);
         ck_assert_msg(open.problem.train->count == at[i].train, "%zu: %zu", i, open.problem.train->count);
-        ck_assert_uint_eq(open.problem.train->count, steep_grid_points(&grid, &grid.task[0]));
+        ck_assert_uint_eq(open.problem.train->count, steep_plan_points(&plan, &plan.task[0]));
         ck_assert_msg((open.problem.test ? open.problem.test->count : 0) == at[i].tested, "%zu", i);
         ck_assert_int_eq(open.options.gauss_points > 0, at[i].tested == 0);
         steep_task_open_free(&open);
         steep_task_samples_free(&samples);
-        steep_grid_free(&grid);
+        steep_plan_free(&plan);
     }
 }
 END_TEST
@@ -92,20 +93,20 @@ START_TEST(gauss_in_cells)
     for (size_t s = 0; s < 5; s++)
         for (size_t c = 0; c < 3; c++) {
             steep_sweep_options options = steep_sweep_options_default();
-            options.arch = "mlp,gqu";
-            options.target = "x^3";
-            options.sampling = "gauss";
-            options.start = starts[s];
-            options.samples = asked[c];
-            options.widths = "1:30:7";
-            if (strcmp(starts[s], "equidistributed") == 0) options.target = "cos4";
-            steep_grid grid = make_grid(&options);
+            options.model.arch = "mlp,gqu";
+            options.problem.target = "x^3";
+            options.problem.sampling = "gauss";
+            options.solver.start = starts[s];
+            options.problem.samples = asked[c];
+            options.model.widths = "1:30:7";
+            if (strcmp(starts[s], "equidistributed") == 0) options.problem.target = "cos4";
+            steep_plan plan = make_plan(&options);
             steep_task_samples samples;
-            ck_assert_int_eq(steep_task_samples_init(&grid, NULL, &samples, NULL), STEEP_OK);
-            for (size_t i = 0; i < grid.tasks; i++) {
+            ck_assert_int_eq(steep_task_samples_init(&plan, NULL, &samples, NULL), STEEP_OK);
+            for (size_t i = 0; i < plan.tasks; i++) {
                 steep_task_open open;
                 steep_error error = {{0}};
-                ck_assert_msg(steep_task_open_init(&samples, &grid.task[i], &open, &error) == STEEP_OK, "%s",
+                ck_assert_msg(steep_task_open_init(&samples, &plan.task[i], &open, &error) == STEEP_OK, "%s",
                               error.text);
                 const steep_samples *train = open.problem.train;
                 double sum = 0, mean = 0;
@@ -116,12 +117,12 @@ START_TEST(gauss_in_cells)
                 }
                 check_close(sum, 1, 1e-15 * (double)train->count);
                 check_close(mean, 1.0 / 7, 1e-15 * (double)train->count);
-                ck_assert_uint_ge(train->count, steep_grid_unknowns(&grid, &grid.task[i]));
+                ck_assert_uint_ge(train->count, steep_plan_unknowns(&plan, &plan.task[i]));
                 if (strcmp(starts[s], "random") != 0) ck_assert_uint_ge(train->count, asked[c]);
                 steep_task_open_free(&open);
             }
             steep_task_samples_free(&samples);
-            steep_grid_free(&grid);
+            steep_plan_free(&plan);
         }
 }
 END_TEST
@@ -131,17 +132,17 @@ END_TEST
 START_TEST(not_finite)
 {
     steep_sweep_options options = steep_sweep_options_default();
-    steep_grid grid;
+    steep_plan plan;
     steep_task_samples samples;
     steep_error error = {{0}};
-    options.target = "sqrt(abs(x-0.3)-1e-4)"; /* the target looks every 1/512, and 0.3 is 1/1280 off its points */
-    options.samples = 100000;
-    options.sampling = "grid";
-    options.arch = "mlp";
-    ck_assert_msg(steep_grid_init(&options, &grid, &error) == STEEP_OK, "%s", error.text);
-    ck_assert_int_eq(steep_task_samples_init(&grid, NULL, &samples, &error), STEEP_BAD_INPUT);
+    options.problem.target = "sqrt(abs(x-0.3)-1e-4)"; /* the target looks every 1/512, and 0.3 is 1/1280 off its points */
+    options.problem.samples = 100000;
+    options.problem.sampling = "grid";
+    options.model.arch = "mlp";
+    ck_assert_msg(plan_init(&options, &plan, &error) == STEEP_OK, "%s", error.text);
+    ck_assert_int_eq(steep_task_samples_init(&plan, NULL, &samples, &error), STEEP_BAD_INPUT);
     ck_assert_msg(strstr(error.text, "finite") != NULL, "%s", error.text);
-    steep_grid_free(&grid);
+    steep_plan_free(&plan);
 }
 END_TEST
 

@@ -3,25 +3,26 @@
 #include "run/theory.h"
 
 #include "harness.h"
+#include "plans.h"
 #include "spline/constant.h"
 #include "run/tasks.h"
 
-static void make_grid(const steep_sweep_options *options, steep_grid *grid)
+static void make_plan(const steep_sweep_options *options, steep_plan *plan)
 {
     steep_error error = {{0}};
-    ck_assert_msg(steep_grid_init(options, grid, &error) == STEEP_OK, "%s", error.text);
+    ck_assert_msg(plan_init(options, plan, &error) == STEEP_OK, "%s", error.text);
 }
 
 static steep_sweep_options options_of(const char *arch, const char *target, const char *solver, const char *start)
 {
     steep_sweep_options options = steep_sweep_options_default();
-    options.arch = arch;
-    options.target = target;
-    options.solver = solver;
-    options.start = start;
-    options.widths = "64:256:x2";
-    options.samples = 8000;
-    options.sampling = options.test = "gauss";
+    options.model.arch = arch;
+    options.problem.target = target;
+    options.solver.solver = solver;
+    options.solver.start = start;
+    options.model.widths = "64:256:x2";
+    options.problem.samples = 8000;
+    options.problem.sampling = options.problem.test = "gauss";
     return options;
 }
 
@@ -44,19 +45,19 @@ static void errors_come_to_it(const char *target, const char *arch, const char *
                               double next)
 {
     steep_sweep_options options = options_of(arch, target, solver, start);
-    steep_grid grid;
+    steep_plan plan;
     steep_task_samples samples;
-    make_grid(&options, &grid);
-    ck_assert_int_eq(steep_task_samples_init(&grid, NULL, &samples, NULL), STEEP_OK);
-    for (size_t i = 0; i < grid.tasks; i++) {
-        steep_theory theory = steep_theory_of(&grid, 0, grid.task[i].variant);
-        double n = (double)grid.task[i].width, predicted = steep_theory_at(&theory, grid.task[i].width).predicted;
-        double ratio = measured(&samples, &grid.task[i]) / predicted;
+    make_plan(&options, &plan);
+    ck_assert_int_eq(steep_task_samples_init(&plan, NULL, &samples, NULL), STEEP_OK);
+    for (size_t i = 0; i < plan.tasks; i++) {
+        steep_theory theory = steep_theory_of(&plan, (steep_series_index){0, plan.task[i].variant, 0});
+        double n = (double)plan.task[i].width, predicted = steep_theory_at(&theory, plan.task[i].width).predicted;
+        double ratio = measured(&samples, &plan.task[i]) / predicted;
         ck_assert_msg(fabs(ratio - 1) <= next * pow(n, -power), "%s of width %g, solver %s, start %s: ratio %.5f",
-                      grid.variant[grid.task[i].variant].label, n, solver, start ? start : "-", ratio);
+                      plan.variant[plan.task[i].variant].label, n, solver, start ? start : "-", ratio);
     }
     steep_task_samples_free(&samples);
-    steep_grid_free(&grid);
+    steep_plan_free(&plan);
 }
 
 START_TEST(frozen_on_equispaced_gates)
@@ -106,9 +107,9 @@ START_TEST(terms_are_the_formulas)
         size_t degree = classes[a][0], heads = classes[a][2], n = 64;
         double p = (double)degree + 1, c = steep_spline_constant(degree, classes[a][1]) * tgamma(p + 1);
         steep_sweep_options options = options_of(archs[a], powers[a], "frozen", "uniform");
-        steep_grid grid;
-        make_grid(&options, &grid);
-        steep_theory theory = steep_theory_of(&grid, 0, 0);
+        steep_plan plan;
+        make_plan(&options, &plan);
+        steep_theory theory = steep_theory_of(&plan, (steep_series_index){0, 0, 0});
         steep_terms terms = steep_theory_at(&theory, n);
         double equal = c * pow(2 / (double)(heads == 1 ? n - 1 : n - heads + 1), p),
                best = c * pow(2 / (double)(n - heads + 1), p);
@@ -119,7 +120,7 @@ START_TEST(terms_are_the_formulas)
         terms = steep_theory_at(&theory, heads); /* one cell */
         check_close(terms.uniform, c * pow(2, p), 1e-8 * c * pow(2, p));
         if (heads > 1) ck_assert(isnan(steep_theory_at(&theory, heads - 1).uniform));
-        steep_grid_free(&grid);
+        steep_plan_free(&plan);
     }
 }
 END_TEST
@@ -133,18 +134,18 @@ START_TEST(cells_are_the_starts_own)
         for (size_t s = 0; s < 3; s++)
             for (size_t n = 4; n < 12; n++) {
                 steep_sweep_options options = options_of(archs[a], "cos4", "frozen", steep_start_names(starts[s]));
-                steep_grid grid;
+                steep_plan plan;
                 steep_piecewise piecewise;
                 double knot[12], sign[12];
                 size_t cells = 1;
-                make_grid(&options, &grid);
-                grid.variant[0].architecture->piecewise(&grid.variant[0].choice, &piecewise);
+                make_plan(&options, &plan);
+                plan.variant[0].architecture->piecewise(&plan.variant[0].choice, &piecewise);
                 steep_start_gates(starts[s], &piecewise, n, -1, 1, NULL, knot, sign);
                 for (size_t i = 0; i < n; i++) cells += knot[i] > -1 && knot[i] < 1;
-                steep_theory theory = steep_theory_of(&grid, 0, 0);
+                steep_theory theory = steep_theory_of(&plan, (steep_series_index){0, 0, 0});
                 double p = (double)theory.order, one = theory.scale.predicted;
                 check_close(steep_theory_at(&theory, n).predicted * pow((double)cells, p), one, 1e-14 * one);
-                steep_grid_free(&grid);
+                steep_plan_free(&plan);
             }
 }
 END_TEST
@@ -153,12 +154,12 @@ END_TEST
 static bool is_predicted(const char *arch, const char *target, const char *solver, const char *start)
 {
     steep_sweep_options options = options_of(arch, target, solver, start);
-    steep_grid grid;
-    options.sampling = "random";
-    options.test = "grid";
-    make_grid(&options, &grid);
-    steep_theory theory = steep_theory_of(&grid, 0, 0);
-    steep_grid_free(&grid);
+    steep_plan plan;
+    options.problem.sampling = "random";
+    options.problem.test = "grid";
+    make_plan(&options, &plan);
+    steep_theory theory = steep_theory_of(&plan, (steep_series_index){0, 0, 0});
+    steep_plan_free(&plan);
     return isfinite(steep_theory_at(&theory, 64).predicted);
 }
 

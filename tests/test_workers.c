@@ -25,20 +25,26 @@ typedef struct bench {
     bool ordered;
 } bench;
 
-static steep_status square(void *context, size_t index, void *result, steep_error *error)
+static steep_status square(void *context, size_t index, void *result, steep_payload *payload, steep_error *error)
 {
     bench *b = context;
     if (index == b->crash) raise(SIGKILL);
     if (index == b->bad) return steep_fail(error, STEEP_SINGULAR, "task %zu", index);
     *(size_t *)result = index * index;
+    /* Up to a few hundred kilobytes: more than a pipe holds. */
+    *payload = (steep_payload){calloc(index % 5 * 10007 + 1, sizeof(double)), index % 5 * 10007};
+    for (size_t i = 0; i < payload->count; i++) payload->value[i] = (double)(index + i);
     return index % 7 ? STEEP_OK : STEEP_STALLED; /* > 0 is no failure */
 }
 
-static steep_status note(void *context, size_t index, const void *result, steep_error *error)
+static steep_status note(void *context, size_t index, const void *result, const steep_payload *payload,
+                         steep_error *error)
 {
     bench *b = context;
     ck_assert_int_eq(getpid(), b->caller);
     ck_assert_uint_eq(*(const size_t *)result, index * index);
+    ck_assert_uint_eq(payload->count, index % 5 * 10007);
+    for (size_t i = 0; i < payload->count; i += 997) ck_assert(payload->value[i] == (double)(index + i));
     b->noted[index]++;
     b->ordered = b->ordered && index == b->last;
     b->last = index + 1;
@@ -53,17 +59,25 @@ static bench make_bench(void)
         .bad = TASKS, .crash = TASKS, .refused = TASKS, .stop_at = TASKS + 1, .caller = getpid(), .ordered = true};
 }
 
+static steep_status run(size_t jobs, bench *b, steep_error *error)
+{
+    const steep_work_list list = {jobs, TASKS, sizeof(size_t), square, note, b, &b->stop};
+    return steep_workers_run(&list, error);
+}
+
 START_TEST(each_once)
 {
     static const size_t jobs[] = {0, 1, 2, 7, 20};
     for (size_t j = 0; j < sizeof jobs / sizeof *jobs; j++) {
         bench b = make_bench();
-        ck_assert_int_eq(steep_workers_run(jobs[j], TASKS, sizeof(size_t), square, note, &b, NULL, NULL), STEEP_OK);
+        ck_assert_int_eq(run(jobs[j], &b, NULL), STEEP_OK);
         for (size_t i = 0; i < TASKS; i++) ck_assert_int_eq(b.noted[i], 1);
         if (jobs[j] == 1) ck_assert(b.ordered);
     }
-    ck_assert_int_eq(steep_workers_run(3, 0, 8, square, note, NULL, NULL, NULL), STEEP_OK);
-    ck_assert_int_eq(steep_workers_run(3, 1, STEEP_WORK_RESULT + 1, square, note, NULL, NULL, NULL), STEEP_BAD_INPUT);
+    const steep_work_list none = {3, 0, 8, square, note, NULL, NULL},
+                          large = {3, 1, STEEP_WORK_RESULT + 1, square, note, NULL, NULL};
+    ck_assert_int_eq(steep_workers_run(&none, NULL), STEEP_OK);
+    ck_assert_int_eq(steep_workers_run(&large, NULL), STEEP_BAD_INPUT);
 }
 END_TEST
 
@@ -73,14 +87,14 @@ START_TEST(failures)
         bench b = make_bench();
         steep_error error = {{0}};
         b.bad = 500;
-        ck_assert_int_eq(steep_workers_run(jobs, TASKS, sizeof(size_t), square, note, &b, NULL, &error),
+        ck_assert_int_eq(run(jobs, &b, &error),
                          STEEP_SINGULAR);
         ck_assert_str_eq(error.text, "task 500");
         for (size_t i = 0; i < 500; i++) ck_assert_int_eq(b.noted[i], 1); /* begun before it */
         ck_assert_int_eq(b.noted[500], 0);
         b = make_bench();
         b.refused = 300;
-        ck_assert_int_eq(steep_workers_run(jobs, TASKS, sizeof(size_t), square, note, &b, NULL, &error), STEEP_IO);
+        ck_assert_int_eq(run(jobs, &b, &error), STEEP_IO);
         ck_assert_str_eq(error.text, "no room for 300");
     }
 }
@@ -92,7 +106,7 @@ START_TEST(stops)
         bench b = make_bench();
         steep_error error = {{0}};
         b.stop_at = jobs == 1 ? 100 : 1;
-        ck_assert_int_eq(steep_workers_run(jobs, TASKS, sizeof(size_t), square, note, &b, &b.stop, &error),
+        ck_assert_int_eq(run(jobs, &b, &error),
                          /* workers may have been quicker than the first note */
                          b.total == TASKS ? STEEP_OK : STEEP_STOPPED);
         ck_assert_int_ge(b.total, b.stop_at);
@@ -107,24 +121,26 @@ START_TEST(a_crash_is_told_and_takes_nothing_with_it)
     bench b = make_bench();
     steep_error error = {{0}};
     b.crash = TASKS - 1;
-    ck_assert_int_eq(steep_workers_run(2, TASKS, sizeof(size_t), square, note, &b, NULL, &error), STEEP_IO);
+    ck_assert_int_eq(run(2, &b, &error), STEEP_IO);
     ck_assert_ptr_nonnull(strstr(error.text, "signal 9"));
     for (size_t i = 0; i < TASKS - 1; i++) ck_assert_int_eq(b.noted[i], 1);
 }
 END_TEST
 
-static steep_status wait_for_other(void *context, size_t index, void *result, steep_error *error)
+static steep_status wait_for_other(void *context, size_t index, void *result, steep_payload *payload,
+                                   steep_error *error)
 {
     atomic_int *arrived = context;
-    (void)index, (void)result;
+    (void)index, (void)result, (void)payload;
     atomic_fetch_add(arrived, 1);
     for (int i = 0; i < 5000 && atomic_load(arrived) < 2; i++) nanosleep(&(struct timespec){0, 1000000}, NULL);
     return atomic_load(arrived) < 2 ? steep_fail(error, STEEP_SINGULAR, "alone") : STEEP_OK;
 }
 
-static steep_status ignore(void *context, size_t index, const void *result, steep_error *error)
+static steep_status ignore(void *context, size_t index, const void *result, const steep_payload *payload,
+                           steep_error *error)
 {
-    (void)context, (void)index, (void)result, (void)error;
+    (void)context, (void)index, (void)result, (void)payload, (void)error;
     return STEEP_OK;
 }
 
@@ -132,7 +148,8 @@ static steep_status ignore(void *context, size_t index, const void *result, stee
 START_TEST(in_parallel)
 {
     atomic_int *arrived = mmap(NULL, sizeof *arrived, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    ck_assert_int_eq(steep_workers_run(2, 2, 0, wait_for_other, ignore, arrived, NULL, NULL), STEEP_OK);
+    const steep_work_list list = {2, 2, 0, wait_for_other, ignore, arrived, NULL};
+    ck_assert_int_eq(steep_workers_run(&list, NULL), STEEP_OK);
     ck_assert_int_eq(atomic_load(arrived), 2);
     ck_assert_uint_ge(steep_workers_processors(), 1);
     munmap(arrived, sizeof *arrived);

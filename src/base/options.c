@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define MOST_LISTED 110 /* characters of the names that a list may hold, in --help */
+
 /* --- names --- */
 
 /* Levenshtein distance without case, one row; SIZE_MAX for names over 63 characters. */
@@ -69,7 +71,7 @@ static void range_text(const steep_option *option, char *text, size_t size)
 
 static steep_status refuse(const steep_option *option, const char *value, const char *right, steep_error *error)
 {
-    return steep_fail(error, STEEP_BAD_INPUT, "--%s '%.80s': %s would be right", option->name, value, right);
+    return steep_fail(error, STEEP_BAD_INPUT, "--%s '%.80s': expected %s", option->name, value, right);
 }
 
 static steep_status check_number(const steep_option *option, double value, const char *text, steep_error *error)
@@ -87,7 +89,7 @@ static steep_status check_choice(const steep_option *option, const char *value, 
         if (strcmp(value, option->choices(i)) == 0) return STEEP_OK;
     const char *near = steep_options_nearest(value, option->choices);
     list_choices(option, names, sizeof names);
-    return steep_fail(error, STEEP_BAD_INPUT, "--%s '%.80s': unknown%s%s%s; one of %s would be right", option->name,
+    return steep_fail(error, STEEP_BAD_INPUT, "--%s '%.80s': unknown%s%s%s; use one of %s", option->name,
                       value, near ? ": did you mean '" : "", near ? near : "", near ? "'?" : "", names);
 }
 
@@ -184,43 +186,55 @@ void steep_options_value(const steep_option *option, const void *record, char *t
 
 /* --- the command line --- */
 
-/* Name of the unknown option's nearest neighbour in the table, or NULL. */
-static const char *nearest_option(const steep_option *table, const char *name)
+/* Name of the unknown option's nearest neighbour in the groups, or NULL. */
+static const char *nearest_option(const steep_option_group *groups, const char *name)
 {
     const char *best = NULL;
     size_t least = strlen(name) / 2 > 2 ? strlen(name) / 2 : 2, one;
-    for (const steep_option *o = table; o->name; o++)
-        if ((one = edit_distance(name, o->name)) <= least && (!best || one < least)) {
-            least = one;
-            best = o->name;
-        }
+    for (const steep_option_group *g = groups; g->table; g++)
+        for (const steep_option *o = g->table; o->name; o++)
+            if ((one = edit_distance(name, o->name)) <= least && (!best || one < least)) {
+                least = one;
+                best = o->name;
+            }
     return best;
 }
 
-static steep_status unknown_option(const steep_option *table, const char *name, steep_error *error)
+static steep_status unknown_option(const steep_option_group *groups, const char *name, steep_error *error)
 {
-    const char *near = nearest_option(table, name);
+    const char *near = nearest_option(groups, name);
     if (near) return steep_fail(error, STEEP_BAD_INPUT, "unknown option --%.80s: did you mean --%s?", name, near);
     return steep_fail(error, STEEP_BAD_INPUT, "unknown option --%.80s: --help lists the options", name);
 }
 
+/* The option whose name is the first length characters of name, and its group; NULL if there is none. */
+static const steep_option *find_option(const steep_option_group *groups, const char *name, size_t length, void **record)
+{
+    for (const steep_option_group *g = groups; g->table; g++)
+        for (const steep_option *o = g->table; o->name; o++)
+            if (strlen(o->name) == length && strncmp(o->name, name, length) == 0) {
+                *record = g->record;
+                return o;
+            }
+    return NULL;
+}
+
 /* One "--name[=value]" at argv[*i]; may take argv[*i + 1]. */
-static steep_status parse_option(const steep_option *table, void *record, int argc, char *const *argv, int *i,
+static steep_status parse_option(const steep_option_group *groups, int argc, char *const *argv, int *i,
                                  steep_error *error)
 {
     const char *name = argv[*i] + 2, *equals = strchr(name, '=');
     size_t length = equals ? (size_t)(equals - name) : strlen(name);
-    const steep_option *o = table;
-    while (o->name && (strlen(o->name) != length || strncmp(o->name, name, length) != 0)) o++;
-    if (!o->name) {
+    void *record = NULL;
+    const steep_option *o = find_option(groups, name, length, &record);
+    if (!o) {
         char shown[96];
         snprintf(shown, sizeof shown, "%.*s", (int)(length < 90 ? length : 90), name);
-        return unknown_option(table, shown, error);
+        return unknown_option(groups, shown, error);
     }
     if (o->kind == STEEP_OPTION_FLAG) {
         if (equals)
-            return steep_fail(error, STEEP_BAD_INPUT, "--%s takes no value: '%.80s' is one too many", o->name,
-                              equals + 1);
+            return steep_fail(error, STEEP_BAD_INPUT, "--%s takes no value: leave out '%.80s'", o->name, equals + 1);
         *(bool *)field(o, record) = true;
         return STEEP_OK;
     }
@@ -231,8 +245,8 @@ static steep_status parse_option(const steep_option *table, void *record, int ar
     return store(o, record, equals ? equals + 1 : argv[++*i], error);
 }
 
-steep_status steep_options_parse(const steep_option *table, void *record, int argc, char *const *argv, bool *help,
-                                 const char **words, size_t *count, steep_error *error)
+steep_status steep_options_parse_groups(const steep_option_group *groups, int argc, char *const *argv, bool *help,
+                                        const char **words, size_t *count, steep_error *error)
 {
     bool options = true;
     *help = false;
@@ -245,7 +259,7 @@ steep_status steep_options_parse(const steep_option *table, void *record, int ar
             *help = true;
             return STEEP_OK;
         } else if (options && strncmp(argv[i], "--", 2) == 0)
-            status = parse_option(table, record, argc, argv, &i, error);
+            status = parse_option(groups, argc, argv, &i, error);
         else if (words)
             words[(*count)++] = argv[i];
         else
@@ -256,20 +270,57 @@ steep_status steep_options_parse(const steep_option *table, void *record, int ar
     return STEEP_OK;
 }
 
+steep_status steep_options_parse(const steep_option *table, void *record, int argc, char *const *argv, bool *help,
+                                 const char **words, size_t *count, steep_error *error)
+{
+    const steep_option_group one[] = {{NULL, table, record}, {NULL, NULL, NULL}};
+    return steep_options_parse_groups(one, argc, argv, help, words, count, error);
+}
+
+steep_status steep_options_set(const steep_option_group *groups, const char *name, const char *text,
+                               steep_error *error)
+{
+    void *record = NULL;
+    const steep_option *o = find_option(groups, name, strlen(name), &record);
+    if (!o) return unknown_option(groups, name, error);
+    if (o->kind != STEEP_OPTION_FLAG) return store(o, record, text, error);
+    bool on = strcmp(text, "true") == 0;
+    if (!on && strcmp(text, "false") != 0) return refuse(o, text, "true or false", error);
+    *(bool *)field(o, record) = on;
+    return STEEP_OK;
+}
+
+static void print_option(const steep_option *o, const char *initial, FILE *stream)
+{
+    char left[64], more[400] = "";
+    snprintf(left, sizeof left, "--%s%s%s", o->name, o->argument ? " " : "", o->argument ? o->argument : "");
+    if (o->choices)
+        list_choices(o, more, sizeof more);
+    if (o->kind == STEEP_OPTION_TEXT && strlen(more) > MOST_LISTED) *more = '\0';
+    if (!o->choices && o->kind != STEEP_OPTION_TEXT && o->kind != STEEP_OPTION_FLAG)
+        range_text(o, more, sizeof more);
+    fprintf(stream, "  %-24s %s", left, o->help);
+    if (initial && o->kind != STEEP_OPTION_FLAG)
+        fprintf(stream, " (default: %s%s%s)", initial, *more ? "; " : "", more);
+    else if (*more)
+        fprintf(stream, " (%s)", more);
+    fputc('\n', stream);
+}
+
 void steep_options_print(const steep_option *table, FILE *stream)
 {
-    for (const steep_option *o = table; o->name; o++) {
-        char left[64], more[400] = "";
-        snprintf(left, sizeof left, "--%s%s%s", o->name, o->argument ? " " : "", o->argument ? o->argument : "");
-        if (o->kind == STEEP_OPTION_CHOICE)
-            list_choices(o, more, sizeof more);
-        else if (o->kind != STEEP_OPTION_TEXT && o->kind != STEEP_OPTION_FLAG)
-            range_text(o, more, sizeof more);
-        fprintf(stream, "  %-24s %s", left, o->help);
-        if (o->initial && o->kind != STEEP_OPTION_FLAG)
-            fprintf(stream, " (default: %s%s%s)", o->initial, *more ? "; " : "", more);
-        else if (*more)
-            fprintf(stream, " (%s)", more);
-        fputc('\n', stream);
+    for (const steep_option *o = table; o->name; o++) print_option(o, o->initial, stream);
+}
+
+void steep_options_print_groups(const steep_option_group *groups, FILE *stream)
+{
+    for (const steep_option_group *g = groups; g->table; g++) {
+        if (g->title) fprintf(stream, "%s%s\n", g == groups ? "" : "\n", g->title);
+        for (const steep_option *o = g->table; o->name; o++) {
+            char value[256];
+            steep_options_value(o, g->record, value, sizeof value);
+            bool plain = o->kind == STEEP_OPTION_SIZE || o->kind == STEEP_OPTION_REAL;
+            print_option(o, *value && (!plain || o->initial) ? value : NULL, stream);
+        }
     }
 }

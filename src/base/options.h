@@ -17,6 +17,13 @@ typedef enum steep_option_kind {
     STEEP_OPTION_CHOICE /* const char *; one of choices() */
 } steep_option_kind;
 
+/* What a run's folder makes of an option. */
+typedef enum steep_option_role {
+    STEEP_OPTION_FREE,     /* changes no number: may differ from run to run (jobs, quiet) */
+    STEEP_OPTION_LIST,     /* says which fits there are: a folder takes in more of them (widths, seeds) */
+    STEEP_OPTION_CONDITION /* says what a fit's row means: all rows of a folder share it (samples, tolerance) */
+} steep_option_role;
+
 typedef struct steep_option {
     const char *name; /* without the dashes; NULL ends a table */
     steep_option_kind kind;
@@ -24,10 +31,17 @@ typedef struct steep_option {
     const char *argument;                 /* how --help names the argument, e.g. "N", "DIR"; NULL for a flag */
     const char *initial;                  /* the default as text; NULL: zero, false or NULL */
     double low, high;                     /* range of SIZE and REAL, inclusive */
-    const char *(*choices)(size_t index); /* names of a CHOICE, NULL past the last */
+    const char *(*choices)(size_t index); /* of a CHOICE, or of the words of a TEXT that is a list: NULL past the last */
     const char *help;                     /* one line */
-    bool identity;                        /* part of what makes two runs the same (recorded, compared on resume) */
+    steep_option_role role;
 } steep_option;
+
+/* Some options of a command with the record that they fill; a list of groups ends with a NULL table. */
+typedef struct steep_option_group {
+    const char *title; /* a line above them in --help; NULL: none */
+    const steep_option *table;
+    void *record;
+} steep_option_group;
 
 /* Sets every field to its default. Fails (STEEP_BAD_INPUT) only on a malformed table. */
 steep_status steep_options_default(const steep_option *table, void *record, steep_error *error);
@@ -40,11 +54,21 @@ steep_status steep_options_default(const steep_option *table, void *record, stee
 steep_status steep_options_parse(const steep_option *table, void *record, int argc, char *const *argv, bool *help,
                                  const char **words, size_t *count, steep_error *error);
 
+/* The same with options from several tables, each with its own record. */
+steep_status steep_options_parse_groups(const steep_option_group *groups, int argc, char *const *argv, bool *help,
+                                        const char **words, size_t *count, steep_error *error);
+
+/* Sets the option of that name from text, as the command line would ("true" or "false" for a flag). */
+steep_status steep_options_set(const steep_option_group *groups, const char *name, const char *text,
+                               steep_error *error);
+
 /* Checks every field of a record that a program filled itself: range, choice, NaN. */
 steep_status steep_options_check(const steep_option *table, const void *record, steep_error *error);
 
 /* Prints the table for --help: "  --name ARG   help (default: ...; range or choices)". */
 void steep_options_print(const steep_option *table, FILE *stream);
+/* The same, group by group; the defaults printed are what the records hold. */
+void steep_options_print_groups(const steep_option_group *groups, FILE *stream);
 
 /* The value of one field as text (as --help and the record write it), into text[size]. */
 void steep_options_value(const steep_option *option, const void *record, char *text, size_t size);

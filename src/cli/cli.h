@@ -14,18 +14,24 @@
 /* Each takes argv from its own name on and returns the exit status. */
 int steep_command_sweep(int argc, char **argv);
 int steep_command_fit(int argc, char **argv);
+int steep_command_join(int argc, char **argv);
 int steep_command_slope(int argc, char **argv);
 int steep_command_predict(int argc, char **argv);
+int steep_command_figure(int argc, char **argv);
 int steep_command_list(int argc, char **argv);
 int steep_command_doctor(int argc, char **argv);
 int steep_command_completion(int argc, char **argv);
 
 /* The options of each, for completion: its own table, or one made in room. */
-#define STEEP_CLI_ROOM 64
+#define STEEP_CLI_ROOM 96
 const steep_option *steep_cli_sweep_options(steep_option *room);
 const steep_option *steep_cli_fit_options(steep_option *room);
+const steep_option *steep_cli_join_options(steep_option *room);
 const steep_option *steep_cli_slope_options(steep_option *room);
 const steep_option *steep_cli_predict_options(steep_option *room);
+
+/* The options of all groups in one table, room. */
+const steep_option *steep_cli_gather(const steep_option_group *groups, steep_option *room);
 
 /* A subcommand; options NULL: it has none but --help. */
 typedef struct steep_command {
@@ -49,15 +55,14 @@ int steep_cli_fail(steep_status status, const steep_error *error);
 /* Usage line, what the command does, its options, examples (NULL-terminated list of lines). */
 void steep_cli_help(const char *usage, const char *what, const steep_option *table, const char *const *examples);
 
-/* With --unit and without --arch, the unit alone: an arch that still points at the table's own default was not given. */
-void steep_cli_unit_alone(const steep_option *table, steep_sweep_options *options);
+/* The same with the options of several groups; defaults are what their records hold. */
+void steep_cli_help_groups(const char *usage, const char *what, const steep_option_group *groups,
+                           const char *const *examples);
+
+/* With --unit and without --arch, the unit alone: an arch that still points at the default was not given. */
+void steep_cli_unit_alone(const char *initial, steep_model_options *model);
 
 /* From now on SIGINT and SIGTERM set the returned flag; a second one ends the program. */
 const volatile int *steep_cli_catch_signals(void);
-
-/* The rows of a table whose names are in the list (NULL-terminated), then "more" (NULL-named end): for commands that
- * take part of another's options. Room for size rows. */
-void steep_cli_pick(const steep_option *from, const char *const *names, const steep_option *more, steep_option *to,
-                    size_t size);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* steep completion: the shell asks the program itself what may stand where the cursor is, so that what is offered are the
- * options and names of the program that is installed. */
+/* steep completion: the shell asks the program itself what may stand where the cursor is, so that what is offered are
+ * the options and names of the program that is installed. */
 #include <stdio.h>
 #include <string.h>
 
@@ -27,7 +27,7 @@ enum { DONE = 0, FILES = 3 };
 
 typedef const char *(*name_list)(size_t index);
 
-/* Text options whose values have names: several, behind a mark (0: only one). All other choices stand in the tables. */
+/* Lists whose words have names, with the mark between them. All other choices stand in the tables. */
 static const struct {
     const char *option;
     name_list names;
@@ -55,10 +55,19 @@ static const char *general(size_t index)
     return index == 0 ? "--help" : index == 1 ? "--version" : NULL;
 }
 
+const steep_option *steep_cli_gather(const steep_option_group *groups, steep_option *room)
+{
+    size_t count = 0;
+    for (const steep_option_group *g = groups; g->table; g++)
+        for (const steep_option *o = g->table; o->name && count + 1 < STEEP_CLI_ROOM; o++) room[count++] = *o;
+    room[count] = (steep_option){.name = NULL};
+    return room;
+}
+
 /* --- the line so far --- */
 
-/* The words as they were typed. Bash hands over "--arch=mlp:relu" in pieces, "--arch", "=", "mlp", ":", "relu", and wants
- * to know how the last piece goes on: offered is what follows the first "given" characters of the current word. */
+/* The words as they were typed. Bash hands over "--arch=mlp:relu" in pieces, "--arch", "=", "mlp", ":", "relu", and
+ * wants to know how the last piece goes on: offered is what follows the first "given" characters of the current word. */
 typedef struct line {
     char command[256], before[256], current[1024];
     size_t words, given;
@@ -107,20 +116,30 @@ static void offer_options(const line *l, const steep_option *table)
     if (strncmp("--help", l->current, length) == 0) puts("--help");
 }
 
+/* Words of a list; the list begins at character "at" of the current word. */
+static void offer_list(const line *l, size_t at, char mark, name_list names)
+{
+    const char *value = l->current + at, *last = strrchr(value, mark);
+    const char *word = last ? last + 1 : value, *colon = strrchr(word, ':');
+    if (colon && names == steep_architecture_names) /* mlp:relu2 */
+        offer(l, (size_t)(colon + 1 - l->current), steep_activation_names);
+    else offer(l, (size_t)(word - l->current), names);
+}
+
 /* Values of an option; the value begins at character "at" of the current word. */
 static int offer_values(const line *l, const steep_option *option, size_t at)
 {
-    const char *value = l->current + at;
     if (option->kind == STEEP_OPTION_CHOICE) {
         offer(l, at, option->choices);
         return DONE;
     }
+    if (option->choices) {
+        offer_list(l, at, ',', option->choices);
+        return DONE;
+    }
     for (size_t i = 0; i < sizeof named / sizeof *named; i++)
         if (strcmp(named[i].option, option->name) == 0) {
-            const char *last = strrchr(value, named[i].mark), *colon = strrchr(last ? last : value, ':');
-            if (colon && named[i].names == steep_architecture_names)
-                offer(l, (size_t)(colon + 1 - l->current), steep_activation_names);
-            else offer(l, (size_t)((last ? last + 1 : value) - l->current), named[i].names);
+            offer_list(l, at, named[i].mark, named[i].names);
             return DONE;
         }
     bool file = option->argument && (strcmp(option->argument, "FILE") == 0 || strcmp(option->argument, "DIR") == 0);
@@ -141,10 +160,12 @@ static const steep_option *option_of(const char *word, const steep_option *table
 /* A word that is no option. */
 static int offer_words(const line *l)
 {
+    static const char *const files[] = {"join", "slope", "predict"};
     if (strcmp(l->command, "help") == 0) offer(l, 0, command_names);
     else if (strcmp(l->command, "list") == 0) offer(l, 0, steep_cli_list_names);
     else if (strcmp(l->command, "completion") == 0) offer(l, 0, shells);
-    else return strcmp(l->command, "slope") == 0 || strcmp(l->command, "predict") == 0 ? FILES : DONE;
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+        if (strcmp(l->command, files[i]) == 0) return FILES;
     return DONE;
 }
 

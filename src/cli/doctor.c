@@ -14,7 +14,6 @@
 #include "numerics/dense.h"
 #include "steep.h"
 #include "run/provenance.h"
-#include "run/tasks.h"
 #include "run/workers.h"
 
 extern char **environ;
@@ -127,30 +126,19 @@ static bool check_algebra(char *remark, size_t size)
 static bool check_fit(const char *solver, const char *arch, double order, char *remark, size_t size)
 {
     steep_sweep_options options = steep_sweep_options_default();
-    options.arch = arch;
-    options.target = "cos4";
-    options.widths = "16,32";
-    options.samples = 400;
-    options.solver = solver;
-    steep_grid grid;
-    steep_task_samples samples = {0};
+    steep_sweep_result result;
     steep_error error = {{0}};
     double rmse[2] = {NAN, NAN};
-    snprintf(remark, size, "%s", "no samples");
-    steep_status status = steep_grid_init(&options, &grid, &error);
-    if (status == STEEP_OK) status = steep_task_samples_init(&grid, NULL, &samples, &error);
-    for (size_t i = 0; status == STEEP_OK && i < 2; i++) {
-        steep_task_open open;
-        steep_fit_result result = {0};
-        status = steep_task_open_init(&samples, &grid.task[i], &open, &error);
-        if (status == STEEP_OK) status = steep_fit(&open.problem, &open.options, &result, &error);
-        rmse[i] = result.rmse_test;
-        if (status > 0) status = STEEP_OK;
-        steep_fit_result_free(&result);
-        steep_task_open_free(&open);
-    }
-    if (samples.grid) steep_task_samples_free(&samples);
-    steep_grid_free(&grid);
+    options.model.arch = arch;
+    options.model.widths = "16,32";
+    options.problem.target = "cos4";
+    options.problem.samples = 400;
+    options.solver.solver = solver;
+    options.run.out = NULL;
+    options.run.jobs = 1;
+    steep_status status = steep_sweep_run(&options, &result, &error);
+    for (size_t i = 0; status == STEEP_OK && i < 2; i++) rmse[i] = result.row[i].rmse_test;
+    steep_sweep_result_free(&result);
     double slope = log(rmse[1] / rmse[0]) / log(2);
     if (status < 0) snprintf(remark, size, "%s", error.text);
     else

@@ -5,30 +5,24 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "cli/save.h"
 #include "draw/figure.h"
 #include "run/folder.h"
+#include "run/save.h"
+#include "run/sweep.h"
 #include "run/tasks.h"
 
-#define ROOM STEEP_CLI_ROOM /* rows of the option table */
-
-/* The sweep's record first: its table's offsets hold here too. */
+/* The sweep's options, of which "fit" leaves out those of many fits, and its own. */
 typedef struct fit_record {
     steep_sweep_options sweep;
-    bool iterations;
+    bool iterations, no_figure;
 } fit_record;
 
-static const char *const shared[] = {
-    "arch",   "unit",     "activation",  "dictionary",   "gate",     "degree",         "target",    "data",
-    "widths", "width",       "seeds",        "samples",  "sampling",       "test",      "start",
-    "solver", "line-search", "construction", "restarts", "hits", "max-iterations", "tolerance", "dense",
-    "jobs",   "device",      "out",          "fresh",    "quiet",          "no-figure", NULL,
-};
+#define FLAG(name, field, help) \
+    {name, STEEP_OPTION_FLAG, offsetof(fit_record, field), NULL, NULL, 0, 0, NULL, help, STEEP_OPTION_FREE}
 
 static const steep_option own[] = {
-    {"seed", STEEP_OPTION_TEXT, offsetof(fit_record, sweep.seeds), "N", "0", 0, 0, NULL, "the same as --seeds", false},
-    {"iterations", STEEP_OPTION_FLAG, offsetof(fit_record, iterations), NULL, NULL, 0, 0, NULL,
-     "print a line per iteration", false},
+    FLAG("iterations", iterations, "print a line per iteration"),
+    FLAG("no-figure", no_figure, "draw nothing"),
     {.name = NULL},
 };
 
@@ -39,24 +33,25 @@ static const char *const examples[] = {
     NULL,
 };
 
-/* The options that fit shares with sweep, with defaults that stand for one fit. */
-static void make_table(steep_option table[ROOM])
+#define DEFAULT_ARCH "gqu"
+
+/* The groups over a record, which gets the defaults of one fit. */
+static void make_groups(fit_record *record, steep_option_group group[STEEP_SWEEP_GROUPS])
 {
-    steep_cli_pick(steep_sweep_option_table, shared, own, table, ROOM);
-    for (steep_option *o = table; o->name; o++) {
-        if (strcmp(o->name, "arch") == 0) o->initial = "gqu";
-        if (strcmp(o->name, "width") == 0 || strcmp(o->name, "widths") == 0) o->initial = "20";
-        if (strcmp(o->name, "out") == 0) {
-            o->initial = NULL;
-            o->help = "folder for parameters.json, residuals.csv, run.json and a picture (default: none)";
-        }
-    }
+    *record = (fit_record){.sweep = steep_sweep_options_default()};
+    record->sweep.model.arch = DEFAULT_ARCH;
+    record->sweep.model.widths = "20";
+    record->sweep.run.out = NULL;
+    steep_sweep_groups(&record->sweep, group);
+    group[4] = (steep_option_group){NULL, own, record};
 }
 
 const steep_option *steep_cli_fit_options(steep_option *room)
 {
-    make_table(room);
-    return room;
+    fit_record record;
+    steep_option_group group[STEEP_SWEEP_GROUPS];
+    make_groups(&record, group);
+    return steep_cli_gather(group, room);
 }
 
 /* --- while it runs --- */
@@ -89,14 +84,14 @@ static void print_number(const char *name, double value, const char *remark)
     if (!isnan(value)) printf("  %-14s %.6e%s\n", name, value, remark);
 }
 
-static void print_report(const steep_grid *grid, const steep_task_open *open, const steep_fit_result *result)
+static void print_report(const steep_plan *plan, const steep_task_open *open, const steep_fit_result *result)
 {
-    const steep_task *task = &grid->task[0];
+    const steep_task *task = &plan->task[0];
     char remark[96];
-    printf("%s on %s, width %zu, %zu parameters, seed %zu\n", grid->variant[0].label, steep_grid_target_name(grid, 0),
-           task->width, task->parameters, grid->seed[0]);
-    printf("  %-14s %s, start %s\n", "solver", steep_solver_names((size_t)grid->fit.solver),
-           steep_start_names((size_t)grid->fit.start));
+    printf("%s on %s, width %zu, %zu parameters, seed %zu\n", plan->variant[0].label, plan->target[0].name,
+           task->width, task->parameters, plan->seed[0]);
+    printf("  %-14s %s, start %s\n", "solver", steep_solver_names((size_t)plan->method[0].solver),
+           steep_start_names((size_t)plan->method[0].start));
     printf("  %-14s %s: %s\n", "status", steep_status_name(result->status), result->reason);
     snprintf(remark, sizeof remark, "   on %zu points", open->problem.train->count);
     print_number("train RMSE", result->rmse_train, remark);
@@ -140,9 +135,9 @@ static steep_status save_all(const steep_folder *folder, const fit_record *recor
     if (status != STEEP_OK || !picture) return status;
     status = save_as(folder, "units.csv", steep_save_units, saved, error);
     if (status == STEEP_OK) status = save_as(folder, "gates.csv", steep_save_gates, saved, error);
-    if (status != STEEP_OK || record->sweep.no_figure) return status;
-    snprintf(title, sizeof title, "%s on %.60s, width %zu, rmse %.2e", saved->grid->variant[0].label,
-             steep_grid_target_name(saved->grid, 0), saved->network->width,
+    if (status != STEEP_OK || record->no_figure) return status;
+    snprintf(title, sizeof title, "%s on %.60s, width %zu, rmse %.2e", saved->plan->variant[0].label,
+             saved->plan->target[0].name, saved->network->width,
              isnan(saved->result->rmse_test) ? saved->result->rmse_train : saved->result->rmse_test);
     return steep_figure_fit(folder->path, title, error);
 }
@@ -165,27 +160,27 @@ static steep_status write_record(const steep_provenance *provenance, const steep
 /* --- one fit --- */
 
 /* Fits, reports, and leaves files in the folder, NULL for none. */
-static steep_status fit_and_save(const fit_record *record, const steep_grid *grid, const steep_folder *folder,
+static steep_status fit_and_save(const fit_record *record, const steep_plan *plan, const steep_folder *folder,
                                  const steep_provenance *provenance, steep_error *error)
 {
     steep_task_samples samples;
     steep_task_open open = {0};
     steep_fit_result result = {0};
     watch watched = {.stop = steep_cli_catch_signals(), .print = record->iterations};
-    steep_status status = steep_task_samples_init(grid, NULL, &samples, error);
+    steep_status status = steep_task_samples_init(plan, NULL, &samples, error);
     if (status != STEEP_OK) return status;
-    status = steep_task_open_init(&samples, &grid->task[0], &open, error);
+    status = steep_task_open_init(&samples, &plan->task[0], &open, error);
     if (status == STEEP_OK && folder) status = write_record(provenance, folder, "running", NULL, error);
     if (status == STEEP_OK) {
         open.options.monitor = (steep_monitor){proceed, &watched};
         status = steep_fit(&open.problem, &open.options, &result, error);
     }
     if (status >= 0) {
-        print_report(grid, &open, &result);
+        print_report(plan, &open, &result);
         fflush(stdout);
     }
     if (status >= 0 && folder) {
-        steep_saved saved = {grid, &grid->task[0], &open.network, &result,
+        steep_saved saved = {plan, &plan->task[0], &open.network, &result,
                              open.problem.test ? open.problem.test : open.problem.train};
         steep_status written = save_all(folder, record, &saved, error);
         if (written == STEEP_OK) written = write_record(provenance, folder, "done", &result, error);
@@ -197,68 +192,65 @@ static steep_status fit_and_save(const fit_record *record, const steep_grid *gri
     return status;
 }
 
-static steep_status check_single(const steep_grid *grid, steep_error *error)
+static steep_status check_single(const steep_plan *plan, steep_error *error)
 {
-    if (grid->tasks == 1) return STEEP_OK;
+    if (plan->tasks == 1) return STEEP_OK;
     return steep_fail(error, STEEP_BAD_INPUT,
-                      "steep fit makes one fit and these options stand for %zu: one --arch, --target, --width and "
-                      "--seed, or steep sweep, would be right",
-                      grid->tasks);
+                      "steep fit makes one fit and these options stand for %zu: use one --arch, --target, --solver, "
+                      "--width and --seed, or steep sweep",
+                      plan->tasks);
 }
 
-static steep_status run_fit(const fit_record *record, const steep_option *table, int argc, char **argv,
+static steep_status run_fit(const fit_record *record, const steep_option_group *group, int argc, char **argv,
                             steep_error *error)
 {
     const steep_sweep_options *options = &record->sweep;
-    steep_grid grid;
+    steep_plan plan;
     steep_folder folder;
     steep_provenance provenance = {.command = "fit",
-                                   .table = table,
-                                   .record = record,
-                                   .data = options->data,
+                                   .groups = group,
+                                   .single = true,
+                                   .plan = &plan,
+                                   .data = options->problem.data,
                                    .argc = argc + 1,
                                    .argv = argv - 1,
                                    .jobs = 1}; /* "steep" itself stands before argv[0] in main's list */
-    steep_status status = steep_grid_init(options, &grid, error);
+    steep_status status = steep_plan_init(&options->problem, &options->model, &options->solver, &plan, error);
     if (status != STEEP_OK) return status;
-    provenance.seed = grid.seed;
-    provenance.seeds = grid.seeds;
-    status = check_single(&grid, error);
+    status = check_single(&plan, error);
     if (status == STEEP_OK) status = steep_provenance_begin(&provenance, error);
-    if (status == STEEP_OK && !options->out) status = fit_and_save(record, &grid, NULL, &provenance, error);
+    if (status == STEEP_OK && !options->run.out) status = fit_and_save(record, &plan, NULL, &provenance, error);
     else if (status == STEEP_OK) {
-        status = steep_folder_open(&folder, options->out, &provenance, options->fresh, error);
+        status = steep_folder_open(&folder, options->run.out, &provenance, options->run.fresh, error);
         if (status == STEEP_OK) {
-            status = fit_and_save(record, &grid, &folder, &provenance, error);
+            status = fit_and_save(record, &plan, &folder, &provenance, error);
             steep_folder_close(&folder);
         }
     }
-    steep_grid_free(&grid);
+    steep_plan_free(&plan);
     return status;
 }
 
 int steep_command_fit(int argc, char **argv)
 {
-    steep_option table[ROOM];
+    steep_option_group group[STEEP_SWEEP_GROUPS];
     fit_record record;
     steep_error error = {{0}};
     bool help = false;
-    memset(&record, 0, sizeof record);
-    make_table(table);
-    /* Options of sweep alone keep their defaults. */
-    record.sweep = steep_sweep_options_default();
-    steep_status status = steep_options_default(table, &record, &error);
-    if (status == STEEP_OK) status = steep_options_parse(table, &record, argc, argv, &help, NULL, NULL, &error);
+    make_groups(&record, group);
+    const char *arch = record.sweep.model.arch;
+    steep_status status = steep_options_parse_groups(group, argc, argv, &help, NULL, NULL, &error);
     if (status < 0) return steep_cli_fail(status, &error);
     if (help) {
-        steep_cli_help("steep fit [OPTIONS]",
-                       "Fits one network and reports why it stopped and how far it got; --out writes parameters.json,\n"
-                       "residuals.csv, units.csv, gates.csv, run.json and, in 1D, the picture fit.svg, .pdf, .png.",
-                       table, examples);
+        steep_cli_help_groups("steep fit [OPTIONS]",
+                              "Fits one network and reports why it stopped and how far it got; --out writes "
+                              "parameters.json,\nresiduals.csv, units.csv, gates.csv, run.json and, in 1D, the picture "
+                              "fit.svg, .pdf, .png.",
+                              group, examples);
         return 0;
     }
-    steep_cli_unit_alone(table, &record.sweep);
-    if (!record.sweep.target && !record.sweep.data) record.sweep.target = STEEP_DEFAULT_TARGET;
-    status = run_fit(&record, table, argc, argv, &error);
+    steep_cli_unit_alone(arch, &record.sweep.model);
+    if (!record.sweep.problem.target && !record.sweep.problem.data) record.sweep.problem.target = STEEP_DEFAULT_TARGET;
+    status = run_fit(&record, group, argc, argv, &error);
     return status >= 0 && status != STEEP_STOPPED ? 0 : steep_cli_fail(status, &error);
 }

@@ -99,8 +99,8 @@ static int print_lists(const char *word)
     if (printed > 0) return 0;
     const char *near = steep_options_nearest(word, steep_cli_list_names);
     fprintf(stderr, "steep: no list of '%.80s': %s%s%s\n", word,
-            near ? "did you mean '" : "architectures, activations, targets, starts or solvers",
-            near ? near : " would be right", near ? "'?" : "");
+            near ? "did you mean '" : "use architectures, activations, targets, starts or solvers",
+            near ? near : "", near ? "'?" : "");
     return 2;
 }
 

@@ -65,7 +65,7 @@ static steep_status find_column(const steep_table *csv, const char *option, cons
     char names[256] = "";
     for (size_t c = 0, used = 0; c < csv->columns && used < sizeof names; c++)
         used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", c ? ", " : "", csv->header[c]);
-    return steep_fail(error, STEEP_BAD_INPUT, "%s: no column '%.80s' for --%s: one of %s would be right", csv->path,
+    return steep_fail(error, STEEP_BAD_INPUT, "%s: no column '%.80s' for --%s: use one of %s", csv->path,
                       name, option, names);
 }
 
@@ -86,7 +86,7 @@ static steep_status choose_column(const steep_table *csv, const char *option, co
 static steep_status add_key(const steep_table *csv, columns *c, const char *name, steep_error *error)
 {
     if (c->keys == MOST_KEYS)
-        return steep_fail(error, STEEP_BAD_INPUT, "--by: at most %d columns would be right", MOST_KEYS);
+        return steep_fail(error, STEEP_BAD_INPUT, "--by: use at most %d columns", MOST_KEYS);
     return find_column(csv, "by", name, &c->key[c->keys++], error);
 }
 
@@ -158,7 +158,7 @@ static bool failed_fit(const steep_table *csv, const columns *c, size_t row)
 
 static steep_status not_positive(const steep_table *csv, size_t row, size_t column, steep_error *error)
 {
-    return steep_fail(error, STEEP_BAD_INPUT, "%s, line %zu, column %s: '%s' where a positive number would be right",
+    return steep_fail(error, STEEP_BAD_INPUT, "%s, line %zu, column %s: '%s': expected a positive number",
                       csv->path, csv->line[row], csv->header[column], csv->cell[row * csv->columns + column]);
 }
 
@@ -277,7 +277,7 @@ static steep_status slopes_of_table(const steep_table *csv, const slope_options 
     columns c;
     steep_status status = find_columns(csv, options, &c, error);
     if (status != STEEP_OK) return status;
-    if (csv->rows == 0) return steep_fail(error, STEEP_BAD_INPUT, "%s: no rows: at least 2 would be right", csv->path);
+    if (csv->rows == 0) return steep_fail(error, STEEP_BAD_INPUT, "%s: no rows: expected at least 2", csv->path);
     double *number = malloc(6 * csv->rows * sizeof *number);
     size_t *index = malloc(2 * csv->rows * sizeof *index);
     if (!number || !index) status = steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu rows", csv->rows);
@@ -309,7 +309,7 @@ static int slopes_of_file(const char *path, const slope_options *options)
     }
     if (status < 0) return steep_cli_fail(status, &error);
     if (found > 0) return 0;
-    fprintf(stderr, "steep: %s: no group has 2 sizes with an error above the floor: more sizes would be right\n", path);
+    fprintf(stderr, "steep: %s: no group has 2 sizes with an error above the floor: measure more sizes\n", path);
     return 1;
 }
 
@@ -332,8 +332,8 @@ int steep_command_slope(int argc, char **argv)
     int result = 0;
     if (status == STEEP_OK && !help && count != 1)
         status = steep_fail(&error, STEEP_BAD_INPUT,
-                            "steep slope takes one CSV file, %zu given: steep slope FILE.csv --size COLUMN "
-                            "--error COLUMN would be right",
+                            "steep slope takes one CSV file, %zu given: use steep slope FILE.csv --size COLUMN "
+                            "--error COLUMN",
                             count);
     if (status < 0) result = steep_cli_fail(status, &error);
     else if (help)

@@ -12,6 +12,8 @@ static const steep_command commands[] = {
     {"sweep", steep_command_sweep, steep_cli_sweep_options,
      "fit every architecture at every width, measure the slopes, draw the figure"},
     {"fit", steep_command_fit, steep_cli_fit_options, "one fit: report, parameters, residuals, a picture"},
+    {"join", steep_command_join, steep_cli_join_options,
+     "rows of several folders into one, with their slopes and figure"},
     {"slope", steep_command_slope, steep_cli_slope_options,
      "slopes with intervals from any CSV with a size and an error column"},
     {"predict", steep_command_predict, steep_cli_predict_options,
@@ -35,16 +37,40 @@ int steep_cli_fail(steep_status status, const steep_error *error)
     return status == STEEP_BAD_INPUT || status == STEEP_IO ? 2 : 1;
 }
 
-void steep_cli_help(const char *usage, const char *what, const steep_option *table, const char *const *examples)
+static void print_help(const char *usage, const char *what)
 {
     printf("Usage: %s\n\n%s\n", usage, what);
+}
+
+static void print_end(const char *const *examples)
+{
+    puts("  --help                   this text");
+    if (examples) puts("\nExamples:");
+    for (; examples && *examples; examples++) printf("  %s\n", *examples);
+}
+
+void steep_cli_help(const char *usage, const char *what, const steep_option *table, const char *const *examples)
+{
+    print_help(usage, what);
     if (table) {
         puts("\nOptions:");
         steep_options_print(table, stdout);
     }
-    puts("  --help                   this text");
-    if (examples) puts("\nExamples:");
-    for (size_t i = 0; examples && examples[i]; i++) printf("  %s\n", examples[i]);
+    print_end(examples);
+}
+
+void steep_cli_help_groups(const char *usage, const char *what, const steep_option_group *groups,
+                           const char *const *examples)
+{
+    print_help(usage, what);
+    putchar('\n');
+    steep_options_print_groups(groups, stdout);
+    print_end(examples);
+}
+
+void steep_cli_unit_alone(const char *initial, steep_model_options *model)
+{
+    if (model->unit && model->arch == initial) model->arch = NULL;
 }
 
 static volatile int stop_asked;
@@ -62,18 +88,6 @@ const volatile int *steep_cli_catch_signals(void)
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
     return &stop_asked;
-}
-
-void steep_cli_pick(const steep_option *from, const char *const *names, const steep_option *more, steep_option *to,
-                    size_t size)
-{
-    size_t count = 0;
-    for (const steep_option *o = from; o->name; o++)
-        for (size_t i = 0; names[i]; i++)
-            if (strcmp(names[i], o->name) == 0 && count + 1 < size) to[count++] = *o;
-    for (const steep_option *o = more; o && o->name; o++)
-        if (count + 1 < size) to[count++] = *o;
-    to[count] = (steep_option){.name = NULL};
 }
 
 /* --- main --- */
@@ -137,19 +151,13 @@ static int dispatch(int argc, char **argv)
     return run_command(argc - 1, argv + 1);
 }
 
-void steep_cli_unit_alone(const steep_option *table, steep_sweep_options *options)
-{
-    for (const steep_option *o = table; o->name; o++)
-        if (strcmp(o->name, "arch") == 0 && options->unit && options->arch == o->initial) options->arch = NULL;
-}
-
 int main(int argc, char **argv)
 {
     gsl_set_error_handler_off();    /* errors come back as statuses */
     signal(SIGXFSZ, SIG_IGN);       /* a file at its limit is a failed write, which is told */
     int status = dispatch(argc, argv);
     if (fflush(stdout) != 0 || ferror(stdout)) {
-        fputs("steep: cannot write to standard output: a place with room would be right\n", stderr);
+        fputs("steep: cannot write to standard output: use a place with room\n", stderr);
         if (status == 0) status = 1;
     }
     return status;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* figure: scripts written in one stroke, gnuplot run as a child with its complaints caught. */
+#define _GNU_SOURCE /* posix_spawn_file_actions_addchdir_np */
 #include "draw/figure.h"
 
 #include <errno.h>
@@ -13,9 +14,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/table.h"
 #include "draw/figure_parts.h"
-#include "draw/figure_style.h"
+#include "draw/scripts.h"
 
 extern char **environ;
 
@@ -38,32 +38,28 @@ char *steep_figure_text(const char *format, ...)
     return text;
 }
 
-void steep_figure_quote_part(FILE *stream, const char *text, size_t length)
+void steep_figure_quote(FILE *stream, const char *text)
 {
     fputc('\'', stream);
-    for (size_t i = 0; i < length; i++) {
-        unsigned char c = (unsigned char)text[i];
-        if (c == '\'') fputc('\'', stream);
-        fputc(c < ' ' ? ' ' : c, stream);
+    for (; *text; text++) {
+        if (*text == '\'') fputc('\'', stream);
+        fputc((unsigned char)*text < ' ' ? ' ' : *text, stream);
     }
     fputc('\'', stream);
 }
 
-void steep_figure_quote(FILE *stream, const char *text)
+/* Starts gnuplot in the folder, without users' own settings (-d), stdin and stdout closed off, stderr into the pipe;
+ * returns posix_spawnp's error number. */
+static int start(const char *folder, char *script, int complaints[2], pid_t *child)
 {
-    steep_figure_quote_part(stream, text, strlen(text));
-}
-
-/* Starts gnuplot with stdin and stdout closed off and stderr into the pipe; returns posix_spawnp's error number. */
-static int start(char *const *argv, int complaints[2], pid_t *child)
-{
+    char *argv[] = {(char[]){"gnuplot"}, (char[]){"-d"}, script, NULL};
     posix_spawn_file_actions_t actions;
     int failed = posix_spawn_file_actions_init(&actions);
     if (failed) return failed;
     failed = posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
     if (!failed) failed = posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
     if (!failed) failed = posix_spawn_file_actions_adddup2(&actions, complaints[1], 2);
-    if (!failed) failed = posix_spawn_file_actions_addclose(&actions, complaints[0]);
+    if (!failed) failed = posix_spawn_file_actions_addchdir_np(&actions, folder);
     if (!failed) failed = posix_spawnp(child, argv[0], &actions, NULL, argv, environ);
     posix_spawn_file_actions_destroy(&actions);
     return failed;
@@ -96,13 +92,13 @@ static bool await(pid_t child, int *outcome)
     return ended == child;
 }
 
-static steep_status spawn(char *const *argv, const char *folder, const char *script, steep_error *error)
+static steep_status run(const char *folder, char *script, steep_error *error)
 {
     int complaints[2], outcome = 0;
     pid_t child;
     if (pipe(complaints) != 0) return steep_fail(error, STEEP_IO, "no pipe for gnuplot: %s", strerror(errno));
     for (int i = 0; i < 2; i++) fcntl(complaints[i], F_SETFD, FD_CLOEXEC);
-    int failed = start(argv, complaints, &child);
+    int failed = start(folder, script, complaints, &child);
     close(complaints[1]);
     char said[256];
     if (failed) {
@@ -114,54 +110,62 @@ static steep_status spawn(char *const *argv, const char *folder, const char *scr
     }
     listen(complaints[0], said, sizeof said);
     close(complaints[0]);
-    if (!await(child, &outcome))
-        return steep_fail(error, STEEP_IO, "lost track of gnuplot: %s", strerror(errno));
+    if (!await(child, &outcome)) return steep_fail(error, STEEP_IO, "lost track of gnuplot: %s", strerror(errno));
     if (WIFEXITED(outcome) && WEXITSTATUS(outcome) == 0) return STEEP_OK;
     return steep_fail(error, STEEP_IO, "%s/%s is written but not drawn: gnuplot failed (%s %d): %s", folder, script,
                       WIFEXITED(outcome) ? "exit status" : "signal",
                       WIFEXITED(outcome) ? WEXITSTATUS(outcome) : WTERMSIG(outcome), said);
 }
 
-steep_status steep_figure_run(const char *folder, const char *name, steep_error *error)
+steep_status steep_figure_draw(const char *folder, const char *name, const char *head, const char *body,
+                               steep_error *error)
 {
-    /* gnuplot's own cd: the folder may have any name, quotes doubled as gnuplot reads them; -d leaves out users' own
-     * settings. */
-    char *script = steep_figure_text("%s.gp", name), *command = NULL, *buffer = NULL;
-    size_t size;
-    FILE *stream = open_memstream(&buffer, &size);
+    char *path = steep_figure_text("%s/%s.gp", folder, name);
+    if (!path) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a file name");
+    FILE *stream = steep_table_begin(path, error);
+    steep_status status = STEEP_IO;
     if (stream) {
-        fputs("cd ", stream);
-        steep_figure_quote(stream, folder);
-        fputs("; load ", stream);
-        if (script) steep_figure_quote(stream, script);
-        if (fclose(stream) == 0) command = buffer;
+        fprintf(stream, "%s\n%s\n%s", STEEP_FIGURE_STYLE, head, body);
+        status = steep_table_commit(stream, path, error);
     }
-    steep_status status;
-    if (!script || !command) {
-        status = steep_fail(error, STEEP_NO_MEMORY, "no memory for a gnuplot command");
-    } else {
-        char *argv[] = {(char[]){"gnuplot"}, (char[]){"-d"}, (char[]){"-e"}, command, NULL};
-        status = spawn(argv, folder, script, error);
-    }
-    free(buffer);
-    free(script);
+    if (status >= 0) status = run(folder, path + strlen(folder) + 1, error);
+    free(path);
     return status;
 }
 
-steep_status steep_figure_begin(const char *folder, const char *name, steep_figure_file *file, steep_error *error)
+/* gnuplot counts lines where steep counts rows, and ends a field at a doubled quote and a comma. */
+static steep_status check_lines(const steep_table *table, steep_error *error)
 {
-    *file = (steep_figure_file){.path = steep_figure_text("%s/%s.gp", folder, name)};
-    if (!file->path) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a file name");
-    file->stream = steep_table_begin(file->path, error);
-    if (file->stream) return STEEP_OK;
-    free(file->path);
-    return STEEP_IO;
+    if (table->torn)
+        return steep_fail(error, STEEP_BAD_INPUT, "%s: the last line is cut short: write the file anew", table->path);
+    for (size_t row = 0; row < table->rows; row++) {
+        bool apart = row > 0 && table->line[row] != table->line[row - 1] + 1;
+        for (size_t i = 0; i < table->columns; i++)
+            apart |= strpbrk(table->cell[row * table->columns + i], "\n\"") != NULL;
+        if (apart)
+            return steep_fail(error, STEEP_BAD_INPUT,
+                              "%s, line %zu: gnuplot reads a row a line: remove blank lines, comments, and line breaks "
+                              "and quotes within fields",
+                              table->path, table->line[row]);
+    }
+    return STEEP_OK;
 }
 
-steep_status steep_figure_commit(steep_figure_file *file, steep_error *error)
+steep_status steep_figure_table(const char *folder, const char *name, const char *const *columns, size_t count,
+                                size_t *column, steep_table *table, steep_error *error)
 {
-    steep_status status = steep_table_commit(file->stream, file->path, error);
-    free(file->path);
+    char *path = steep_figure_text("%s/%s", folder, name);
+    if (!path) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a file name");
+    steep_status status = steep_table_read(path, table, error);
+    free(path);
+    if (status < 0) return status;
+    status = check_lines(table, error);
+    for (size_t i = 0; i < count && status >= 0; i++) {
+        column[i] = steep_table_column(table, columns[i]);
+        if (column[i] == table->columns)
+            status = steep_fail(error, STEEP_BAD_INPUT, "%s has no column \"%s\"", table->path, columns[i]);
+    }
+    if (status < 0) steep_table_free(table);
     return status;
 }
 
@@ -186,13 +190,7 @@ static char *slurp(const char *path, steep_error *error)
 steep_status steep_figure_script(const char *folder, const char *name, const char *path, steep_error *error)
 {
     char *text = slurp(path, error);
-    if (!text) return STEEP_IO;
-    steep_figure_file file;
-    steep_status status = steep_figure_begin(folder, name, &file, error);
-    if (status >= 0) {
-        fprintf(file.stream, "%s\n%s", STEEP_FIGURE_STYLE, text);
-        status = steep_figure_commit(&file, error);
-    }
+    steep_status status = text ? steep_figure_draw(folder, name, "", text, error) : STEEP_IO;
     free(text);
-    return status < 0 ? status : steep_figure_run(folder, name, error);
+    return status;
 }

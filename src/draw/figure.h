@@ -10,13 +10,23 @@
 
 #include "base/status.h"
 
-/* slopes.gp and its pictures from fits.csv and slopes.csv in the folder: error against width and against parameters, a
- * row of two panels for each target; measured points, theory dashed (with its constant where limits.csv is there and
- * predicts it, else its slope, through the middle of the window), what no network gets below (limits.csv), slope
- * triangles, the rounding floor shaded where it comes near, slope and interval in the key. The error is rmse_test, or
- * rmse_train where no row has a test error. title: above the figure, as it stands; NULL: the target's name.
- * STEEP_BAD_INPUT when the files lack a column or hold no usable row. */
-steep_status steep_figure_slopes(const char *folder, const char *title, steep_error *error);
+typedef struct steep_figure_options {
+    const char *arch;     /* series to show: labels or names of architectures, separated by commas; NULL: all */
+    const char *title;    /* above the figure, as it stands; NULL: the target, where there is one */
+    const char *terminal; /* among svg, pdf, png, cairolatex, tikz, separated by commas; NULL: svg,pdf,png */
+    const char *name;     /* of the files: letters, digits, dots, - and _; NULL: slopes */
+    char against;         /* 'n': width alone, 'P': parameters alone, 0: a panel for each */
+    double width;         /* cm, 5 to 100; type has 8.5 points then. 0: 24 cm, for a screen, and 9.75 points */
+} steep_figure_options;
+
+/* NAME.gp and its pictures from series.csv and slopes.csv in the folder: error against width and against parameters,
+ * panels side by side, or one below the other where the figure is narrow, for each target; medians and quartiles over
+ * seeds, theory dashed (with its constant where one is predicted, else its slope through the middle of the points),
+ * what no network gets below dotted, slope triangles, the rounding floor shaded where errors come near, slope and
+ * interval in the key. cairolatex draws NAME-cairolatex.tex and .pdf, tikz NAME-tikz.tex: text is LaTeX's. options
+ * NULL: all as it comes. STEEP_BAD_INPUT names the option that is wrong, or the file with its row or column where one
+ * is missing, cut short or no number, or that there is nothing to draw. */
+steep_status steep_figure_slopes(const char *folder, const steep_figure_options *options, steep_error *error);
 
 /* fit.gp and its pictures, one 1D fit, from
  *   residuals.csv   x, y, network, residual (network - y): ascending in x

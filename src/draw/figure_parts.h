@@ -3,26 +3,23 @@
 #ifndef STEEP_DRAW_FIGURE_PARTS_H
 #define STEEP_DRAW_FIGURE_PARTS_H
 
-#include <stdbool.h>
 #include <stdio.h>
 
 #include "base/status.h"
+#include "base/table.h"
 
-typedef struct steep_figure_file {
-    char *path;
-    FILE *stream;
-} steep_figure_file;
+/* Writes folder/name.gp, the style, head and body, and runs gnuplot on it in the folder. */
+steep_status steep_figure_draw(const char *folder, const char *name, const char *head, const char *body,
+                               steep_error *error);
 
-/* Opens folder/name.gp for writing; commit puts it in place and frees the path. */
-steep_status steep_figure_begin(const char *folder, const char *name, steep_figure_file *file, steep_error *error);
-steep_status steep_figure_commit(steep_figure_file *file, steep_error *error);
+/* Reads folder/name and finds its columns. Fails also where the last line is cut short, a column is missing, or a row
+ * does not stand on the line after that of the row before, or has quotes within a field: gnuplot takes rows by their
+ * number. */
+steep_status steep_figure_table(const char *folder, const char *name, const char *const *columns, size_t count,
+                                size_t *column, steep_table *table, steep_error *error);
 
-/* Runs folder/name.gp with gnuplot, in the folder. */
-steep_status steep_figure_run(const char *folder, const char *name, steep_error *error);
-
-/* Text, or its first length characters, in single quotes as gnuplot reads it; control characters become blanks. */
+/* Text in single quotes as gnuplot reads it; control characters become blanks. */
 void steep_figure_quote(FILE *stream, const char *text);
-void steep_figure_quote_part(FILE *stream, const char *text, size_t length);
 
 /* printf into memory that the caller frees; NULL without memory. */
 __attribute__((format(printf, 1, 2))) char *steep_figure_text(const char *format, ...);

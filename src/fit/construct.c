@@ -33,91 +33,110 @@ static point target_at(const steep_target *target, long double t)
     return (point){c[0], c[1], 2 * c[2]};
 }
 
+typedef struct cells {
+    const steep_target *target;
+    size_t degree, count;
+    steep_construction construction;
+    const double *knot;
+} cells;
+
 /* Coefficients of one cell, c[0..degree] zeroed before; l, r: the target at its ends. */
-static void fill_cell(const steep_target *target, size_t degree, steep_construction construction, long double t0,
-                      long double h, const point *l, const point *r, long double *c)
+static void fill_cell(const cells *k, long double t0, const point *l, const point *r, long double h, long double *c)
 {
-    long double rise = r->value - l->value;
-    c[0] = r->value;
-    if (degree == 1) {
-        c[1] = rise;
-    } else if (degree == 2) {
-        if (construction == STEEP_CONSTRUCT_MARCH) c[2] = h * h * l->curvature / 2;
-        else if (construction == STEEP_CONSTRUCT_RIGHT_SLOPE) c[2] = h * r->slope - rise;
-        else c[2] = 2 * (l->value + r->value) - 4 * target_at(target, t0 + h / 2).value;
-        c[1] = rise + c[2];
+    long double rise = r->value - l->value; /* q(z) = sum c_j z^j, z = (x - t1)/h in [-1, 0] */
+    c[0] = r->value;                        /* q(0) = f(t1) */
+    if (k->degree == 1) {
+        c[1] = rise; /* q(-1) = f(t0) */
+    } else if (k->degree == 2) {
+        if (k->construction == STEEP_CONSTRUCT_MARCH)
+            c[2] = h * h * l->curvature / 2; /* q'' = h^2 f''(t0) */
+        else if (k->construction == STEEP_CONSTRUCT_RIGHT_SLOPE)
+            c[2] = h * r->slope - rise; /* q'(0) = h f'(t1) */
+        else
+            c[2] = 2 * (l->value + r->value) - 4 * target_at(k->target, t0 + h / 2).value; /* q(-1/2) = f(middle) */
+        c[1] = rise + c[2];                                                                /* q(-1) = f(t0) */
     } else {
         long double value = h * r->slope - rise, slope = h * l->slope - h * r->slope;
-        c[1] = h * r->slope;
-        c[3] = slope + 2 * value;
-        c[2] = value + c[3];
+        c[1] = h * r->slope;      /* q'(0) = h f'(t1) */
+        c[3] = slope + 2 * value; /* q'(-1) = h f'(t0) */
+        c[2] = value + c[3];      /* q(-1) = f(t0) */
     }
 }
 
-static steep_status interpolate(const steep_target *target, size_t degree, steep_construction construction,
-                                size_t cells, const double *knot, steep_spline *spline, steep_error *error)
+static steep_status interpolate(const cells *k, steep_spline *spline, steep_error *error)
 {
-    steep_status status = steep_spline_init(spline, degree, cells, knot, error);
+    const double *knot = k->knot;
+    steep_status status = steep_spline_init(spline, k->degree, k->count, knot, error);
     if (status != STEEP_OK) return status;
-    point l = target_at(target, knot[0]);
-    for (size_t i = 0; i < cells; i++) {
-        point r = target_at(target, knot[i + 1]);
-        long double *c = spline->coefficient + i * (degree + 1);
-        fill_cell(target, degree, construction, knot[i], (long double)knot[i + 1] - knot[i], &l, &r, c);
-        for (size_t j = 0; j <= degree; j++)
+    point l = target_at(k->target, knot[0]);
+    for (size_t i = 0; i < k->count; i++) {
+        point r = target_at(k->target, knot[i + 1]);
+        long double *c = spline->coefficient + i * (k->degree + 1);
+        fill_cell(k, knot[i], &l, &r, (long double)knot[i + 1] - knot[i], c);
+        for (size_t j = 0; j <= k->degree; j++)
             if (!isfinite(c[j])) {
                 steep_spline_free(spline);
                 return steep_fail(error, STEEP_NOT_FINITE,
                                   "%s or its derivative is not finite on [%g, %g]: a construction needs them, the "
                                   "frozen solver does not",
-                                  target->name, knot[i], knot[i + 1]);
+                                  k->target->name, knot[i], knot[i + 1]);
             }
         l = r;
     }
     return STEEP_OK;
 }
 
+/* The target's spline on these cells: interpolated where that is local, else quasi-interpolated. */
+static steep_status build(const cells *k, const steep_piecewise *piecewise, steep_spline *spline, steep_error *error)
+{
+    if (steep_construction_interpolates(piecewise)) return interpolate(k, spline, error);
+    const steep_spline_space space = {piecewise->degree, piecewise->continuity, k->count, k->knot};
+    return steep_spline_quasi(k->target, &space, spline, error);
+}
+
+/* memory: 3 width + 1 numbers. */
+static steep_status construct(const steep_problem *problem, const steep_fit_options *options,
+                              const steep_piecewise *piecewise, double *memory, double *theta, steep_error *error)
+{
+    const steep_target *target = problem->target;
+    size_t n = problem->network->width, count = n - piecewise->heads + 1;
+    double low = target->low[0], high = target->high[0], *knot = memory, *gate = knot + count + 1, *sign = gate + n;
+    cells k = {target, piecewise->degree, count, options->construction, knot};
+    steep_spline spline = {0};
+    steep_status status = STEEP_OK;
+    if (options->start == STEEP_START_EQUIDISTRIBUTED)
+        status = steep_knots_equidistributed(target, piecewise->degree + 1, count, knot, error);
+    else
+        steep_knots_uniform(low, high, count, knot);
+    if (status == STEEP_OK) status = build(&k, piecewise, &spline, error);
+    if (status != STEEP_OK) return status;
+    steep_start_gates(STEEP_START_EQUIDISTRIBUTED, piecewise, n, low, high, knot + 1, gate, sign);
+    for (size_t i = 0; options->start == STEEP_START_ONE_SIDED && i < n; i++)
+        if (gate[i] < high) sign[i] = 1;
+    status = steep_gates_from_spline(problem->network, &spline, gate, sign, theta, error);
+    steep_spline_free(&spline);
+    return status;
+}
+
 steep_status steep_solve_construct(const steep_problem *problem, const steep_fit_options *options, double *theta,
                                    steep_solve *solve, steep_error *error)
 {
     const steep_network *network = problem->network;
-    const steep_target *target = problem->target;
-    steep_piecewise piecewise = {0, 0, 0};
-    if (network->architecture->piecewise) network->architecture->piecewise(&network->choice, &piecewise);
-    if (!target || network->dim != 1 || piecewise.degree == 0)
-        return steep_fail(
-            error, STEEP_BAD_INPUT,
-            "no construction for %s in %zuD%s: mlp, glu, gqu or a relative of it, gated3 to 5 with relu gates on a 1D "
-            "formula would be right, or --solver frozen",
-            network->architecture->name, network->dim, target ? "" : " from points");
+    steep_piecewise piecewise = steep_architecture_piecewise(network->architecture, &network->choice);
+    if (!problem->target || network->dim != 1 || piecewise.degree == 0)
+        return steep_fail(error, STEEP_BAD_INPUT,
+                          "no construction for %s in %zuD%s: expected mlp, glu, gqu or a relative of it, gated3 to 5 "
+                          "with relu gates on a 1D formula; or use --solver frozen",
+                          network->architecture->name, network->dim, problem->target ? "" : " from points");
     if (network->width < piecewise.heads)
         return steep_fail(error, STEEP_BAD_INPUT, "width %zu: a constructed %s needs at least %zu units",
                           network->width, network->architecture->name, piecewise.heads);
-    size_t n = network->width, cells = n - piecewise.heads + 1;
-    double low = target->low[0], high = target->high[0];
-    double *knot = malloc((3 * n + 1) * sizeof *knot);
-    if (!knot) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu knots", cells);
-    double *gate = knot + cells + 1, *sign = gate + n;
-    steep_status status = STEEP_OK;
-    if (options->start == STEEP_START_EQUIDISTRIBUTED)
-        status = steep_knots_equidistributed(target, piecewise.degree + 1, cells, knot, error);
-    else steep_knots_uniform(low, high, cells, knot);
-    steep_spline spline = {0};
-    if (status == STEEP_OK)
-        status = steep_construction_interpolates(&piecewise)
-                     ? interpolate(target, piecewise.degree, options->construction, cells, knot, &spline, error)
-                     : steep_spline_quasi(target, piecewise.degree, piecewise.continuity, cells, knot, &spline, error);
-    if (status == STEEP_OK) {
-        steep_start_gates(STEEP_START_EQUIDISTRIBUTED, &piecewise, n, low, high, knot + 1, gate, sign);
-        if (options->start == STEEP_START_ONE_SIDED)
-            for (size_t i = 0; i < n; i++)
-                if (gate[i] < high) sign[i] = 1;
-        status = steep_gates_from_spline(network, &spline, gate, sign, theta, error);
-    }
-    steep_spline_free(&spline);
-    free(knot);
-    solve->status = status;
-    if (status == STEEP_OK)
-        snprintf(solve->reason, sizeof solve->reason, "constructed on %zu cells, no optimiser", cells);
-    return status;
+    size_t n = network->width, count = n - piecewise.heads + 1;
+    double *memory = malloc((3 * n + 1) * sizeof *memory);
+    if (!memory) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu knots", count);
+    solve->status = construct(problem, options, &piecewise, memory, theta, error);
+    free(memory);
+    if (solve->status == STEEP_OK)
+        snprintf(solve->reason, sizeof solve->reason, "constructed on %zu cells, no optimiser", count);
+    return solve->status;
 }

@@ -17,7 +17,7 @@
 #include "base/clock.h"
 #include "base/random.h"
 #include "fit/solvers.h"
-#include "measure/error.h"
+#include "measure/measured.h"
 #include "spline/gates.h"
 #include "spline/knots.h"
 
@@ -86,36 +86,32 @@ static steep_status check_fit(const steep_problem *problem, const steep_fit_opti
     if (!problem->network || !problem->train)
         return steep_fail(error, STEEP_BAD_INPUT, "a fit needs a network and training samples");
     if (problem->network->dim != problem->train->dim)
-        return steep_fail(error, STEEP_BAD_INPUT,
-                          "a network in %zuD and samples in %zuD: the same dimension would be right",
+        return steep_fail(error, STEEP_BAD_INPUT, "a network in %zuD and samples in %zuD: expected the same dimension",
                           problem->network->dim, problem->train->dim);
     if ((size_t)options->solver >= sizeof solvers / sizeof *solvers)
-        return steep_fail(error, STEEP_BAD_INPUT, "solver number %d: 0 to %zu would be right", (int)options->solver,
+        return steep_fail(error, STEEP_BAD_INPUT, "solver number %d: use 0 to %zu", (int)options->solver,
                           sizeof solvers / sizeof *solvers - 1);
     if (!(options->tolerance > 0) || !(options->tolerance < 1))
-        return steep_fail(error, STEEP_BAD_INPUT, "tolerance %g: between 0 and 1 would be right", options->tolerance);
+        return steep_fail(error, STEEP_BAD_INPUT, "tolerance %g: use one between 0 and 1", options->tolerance);
     if (options->gauss_points > 64)
-        return steep_fail(error, STEEP_BAD_INPUT, "%zu Gauss points a cell: 1 to 64 would be right",
-                          options->gauss_points);
+        return steep_fail(error, STEEP_BAD_INPUT, "%zu Gauss points a cell: use 1 to 64", options->gauss_points);
     for (size_t k = 0; k < problem->train->count; k++)
         if (!isfinite(problem->train->y[k]))
-            return steep_fail(error, STEEP_NOT_FINITE, "training sample %zu has the value %g: finite would be right", k,
+            return steep_fail(error, STEEP_NOT_FINITE, "training sample %zu has the value %g: expected a finite one", k,
                               problem->train->y[k]);
     return STEEP_OK;
 }
 
 /* Interior knots of an equidistributed start, or NULL where the start needs none; freed by the caller. */
-static steep_status start_knots(const steep_problem *problem, const steep_fit_options *options, double **interior,
-                                steep_error *error)
+static steep_status interior_knots(const steep_problem *problem, const steep_fit_options *options, double **interior,
+                                   steep_error *error)
 {
     const steep_network *network = problem->network;
     *interior = NULL;
     if (options->start != STEEP_START_EQUIDISTRIBUTED || options->solver == STEEP_SOLVER_CONSTRUCT) return STEEP_OK;
     if (!problem->target || network->dim != 1)
-        return steep_fail(error, STEEP_BAD_INPUT,
-                          "an equidistributed start needs a 1D formula: start uniform would be right");
-    steep_piecewise piecewise = {0, 0, 0};
-    if (network->architecture->piecewise) network->architecture->piecewise(&network->choice, &piecewise);
+        return steep_fail(error, STEEP_BAD_INPUT, "an equidistributed start needs a 1D formula: use start uniform");
+    steep_piecewise piecewise = steep_architecture_piecewise(network->architecture, &network->choice);
     size_t heads = piecewise.heads ? piecewise.heads : 1;
     size_t order = piecewise.degree ? piecewise.degree + 1 : network->counts.branches + 1;
     size_t cells = network->width > heads ? network->width - heads + 1 : 1;
@@ -125,7 +121,8 @@ static steep_status start_knots(const steep_problem *problem, const steep_fit_op
     if (status == STEEP_OK) {
         memmove(knot, knot + 1, (cells - 1) * sizeof *knot); /* the interior ones */
         *interior = knot;
-    } else free(knot);
+    } else
+        free(knot);
     return status;
 }
 
@@ -138,68 +135,83 @@ static uint64_t restart_seed(uint64_t seed, size_t restart)
     return restart == 0 ? seed : (uint64_t)(u * 0x1p53);
 }
 
-static size_t restarts_of(const steep_problem *problem, const steep_fit_options *options)
+size_t steep_fit_restarts(const steep_network *network, const steep_fit_options *options)
 {
     if (options->restarts != STEEP_AUTO) return options->restarts;
-    return options->solver == STEEP_SOLVER_REDUCED_NEWTON && problem->network->width <= 32 ? 40 : 0;
+    return options->solver == STEEP_SOLVER_REDUCED_NEWTON && network->width <= 32 ? 40 : 0;
 }
 
-/* One start and its solve; leaves the end in theta. */
-static steep_status run_once(const steep_problem *problem, const steep_fit_options *options, const double *interior,
-                             uint64_t seed, double *theta, steep_solve *solve, steep_error *error)
-{
-    steep_status status = STEEP_OK;
-    if (options->solver == STEEP_SOLVER_CONSTRUCT) memset(theta, 0, problem->network->parameters * sizeof *theta);
-    else
-        status = steep_start(problem->network, options->start, problem->train->low, problem->train->high, interior,
-                             seed, theta, error);
-    memset(solve->active, 1, problem->network->parameters);
-    solve->status = status;
-    solve->reason[0] = '\0';
-    solve->iterations = solve->evaluations = 0;
-    return status == STEEP_OK ? solvers[options->solver].solve(problem, options, theta, solve, error) : status;
-}
+/* The starts of one fit. */
+typedef struct search {
+    const steep_problem *problem;
+    const steep_fit_options *options;
+    double *interior;         /* knots of an equidistributed start, or NULL */
+    double *theta;            /* of the start at hand: P */
+    steep_solve solve;        /* what its solver says */
+    steep_fit_result *result; /* the best so far; its status, reason and theta */
+    unsigned char *active;    /* what the solver of the best moved: P */
+} search;
 
-/* Step 2 for an end in theta: measured (into *rmse, NaN for a failure), and kept where it is the best so far. */
-static steep_status keep_best(const steep_problem *problem, const double *theta, const steep_solve *solve,
-                              steep_status end, uint64_t seed, steep_fit_result *result, unsigned char *active,
-                              double *rmse, steep_error *error)
+/* One start and its solve; leaves the end in s->theta. */
+static steep_status run_once(search *s, uint64_t seed, steep_error *error)
 {
+    const steep_problem *problem = s->problem;
+    const steep_samples *train = problem->train;
     size_t P = problem->network->parameters;
-    steep_errors errors = {NAN, NAN};
-    if (end >= 0 && steep_errors_measure(problem->network, theta, problem->train, NULL, &errors, error) < 0)
+    steep_status status = STEEP_OK;
+    if (s->options->solver == STEEP_SOLVER_CONSTRUCT)
+        memset(s->theta, 0, P * sizeof *s->theta);
+    else
+        status = steep_start(problem->network, s->options->start, train->low, train->high, s->interior, seed, s->theta,
+                             error);
+    memset(s->solve.active, 1, P);
+    s->solve.seed = seed;
+    s->solve.status = status;
+    s->solve.reason[0] = '\0';
+    s->solve.iterations = s->solve.evaluations = 0;
+    if (status != STEEP_OK) return status;
+    return solvers[s->options->solver].solve(problem, s->options, s->theta, &s->solve, error);
+}
+
+/* Step 2 for an end in s->theta: measured (into *rmse, NaN for a failure), and kept where it is the best so far. */
+static steep_status keep_best(search *s, steep_status end, double *rmse, steep_error *error)
+{
+    steep_fit_result *result = s->result;
+    size_t P = s->problem->network->parameters;
+    steep_measured measured = {NAN, NAN};
+    if (end >= 0 && steep_measure(s->problem->network, s->theta, s->problem->train, NULL, &measured, error) < 0)
         end = STEEP_NOT_FINITE;
-    result->iterations += solve->iterations;
-    result->evaluations += solve->evaluations + 1;
-    *rmse = end < 0 ? NAN : errors.rmse;
-    if (end < 0 || !(errors.rmse < result->rmse_train || isnan(result->rmse_train))) return end;
+    result->iterations += s->solve.iterations;
+    result->evaluations += s->solve.evaluations + 1;
+    *rmse = end < 0 ? NAN : measured.rmse;
+    if (end < 0 || !(measured.rmse < result->rmse_train || isnan(result->rmse_train))) return end;
     result->status = end;
-    result->seed = seed;
-    result->rmse_train = errors.rmse;
-    result->max_error = errors.max;
-    memcpy(result->reason, solve->reason, sizeof result->reason);
-    memcpy(result->theta, theta, P * sizeof *theta);
-    memcpy(active, solve->active, P);
+    result->seed = s->solve.seed;
+    result->rmse_train = measured.rmse;
+    result->max_error = measured.max;
+    memcpy(result->reason, s->solve.reason, sizeof result->reason);
+    memcpy(result->theta, s->theta, P * sizeof *s->theta);
+    memcpy(s->active, s->solve.active, P);
     return end;
 }
 
 /* The best end taken further where its start was cut short. */
-static void finish_best(const steep_problem *problem, const steep_fit_options *options, double *theta,
-                        steep_solve *solve, steep_fit_result *result, unsigned char *active, steep_error *error)
+static void finish_best(search *s, steep_error *error)
 {
-    size_t P = problem->network->parameters;
-    if (!solvers[options->solver].finish || options->max_iterations > 0 ||
+    steep_fit_result *result = s->result;
+    size_t P = s->problem->network->parameters;
+    if (!solvers[s->options->solver].finish || s->options->max_iterations > 0 ||
         (result->status != STEEP_MAX_ITERATIONS && result->status != STEEP_STALLED))
         return;
-    memcpy(theta, result->theta, P * sizeof *theta);
-    memcpy(solve->active, active, P);
-    memcpy(solve->reason, result->reason, sizeof solve->reason);
-    solve->iterations = solve->evaluations = 0;
-    double begin = steep_clock_seconds();
-    steep_status end = solvers[options->solver].finish(problem, options, theta, solve, error);
+    memcpy(s->theta, result->theta, P * sizeof *s->theta);
+    memcpy(s->solve.active, s->active, P);
+    memcpy(s->solve.reason, result->reason, sizeof s->solve.reason);
+    s->solve.seed = result->seed;
+    s->solve.iterations = s->solve.evaluations = 0;
+    double begin = steep_clock_seconds(), rmse;
+    steep_status end = solvers[s->options->solver].finish(s->problem, s->options, s->theta, &s->solve, error);
     result->seconds += steep_clock_seconds() - begin;
-    double rmse;
-    keep_best(problem, theta, solve, end, result->seed, result, active, &rmse, error);
+    keep_best(s, end, &rmse, error);
 }
 
 /* Starts and hits with one more end, the last of rmse; before: the best error until then. */
@@ -212,41 +224,48 @@ static void count_hits(size_t ends, const double *rmse, double before, steep_fit
         result->hits += rmse[i] <= STEEP_FOUND_AGAIN * result->rmse_train;
 }
 
+/* Steps 1 and 2 with memory at hand: rmse of each end, restarts + 1. */
+static steep_status run_starts(search *s, size_t restarts, double *rmse, steep_error *error)
+{
+    steep_fit_result *result = s->result;
+    steep_status first_failure = STEEP_OK, end = STEEP_OK;
+    for (size_t r = 0; end != STEEP_STOPPED && r <= restarts; r++) {
+        s->solve.restart = r;
+        double begin = steep_clock_seconds(), before = result->rmse_train;
+        end = run_once(s, restart_seed(s->options->seed, r), error);
+        result->seconds += steep_clock_seconds() - begin;
+        end = keep_best(s, end, &rmse[r], error);
+        if (end < 0 && first_failure == STEEP_OK) first_failure = end;
+        count_hits(r + 1, rmse, before, result);
+        if (s->options->hits > 0 && result->hits >= s->options->hits) break;
+    }
+    if (!isfinite(result->rmse_train)) return first_failure < 0 ? first_failure : STEEP_NOT_FINITE;
+    if (end != STEEP_STOPPED) finish_best(s, error);
+    return STEEP_OK;
+}
+
 /* Steps 1 and 2: best theta over the restarts into result; active: what its solver moved. */
 static steep_status run_restarts(const steep_problem *problem, const steep_fit_options *options,
                                  steep_fit_result *result, unsigned char *active, steep_error *error)
 {
-    size_t P = problem->network->parameters;
-    double *interior = NULL, *theta = malloc(P * sizeof *theta);
-    steep_solve solve = {.active = malloc(P)};
-    steep_status status = STEEP_NO_MEMORY, first_failure = STEEP_OK, end = STEEP_OK;
-    size_t restarts = restarts_of(problem, options);
+    const steep_samples *train = problem->train;
+    size_t P = problem->network->parameters, restarts = steep_fit_restarts(problem->network, options);
+    search s = {.problem = problem, .options = options, .result = result, .active = active};
     double *rmse = malloc((restarts + 1) * sizeof *rmse);
-    if (theta && solve.active && rmse) status = start_knots(problem, options, &interior, error);
-    else steep_fail(error, status, "no memory for %zu parameters and %zu restarts", P, restarts);
-    for (size_t r = 0; status == STEEP_OK && end != STEEP_STOPPED && r <= restarts; r++) {
-        uint64_t seed = restart_seed(options->seed, r);
-        solve.restart = r;
-        solve.seed = seed;
-        double begin = steep_clock_seconds();
-        end = run_once(problem, options, interior, seed, theta, &solve, error);
-        result->seconds += steep_clock_seconds() - begin;
-        double before = result->rmse_train;
-        end = keep_best(problem, theta, &solve, end, seed, result, active, &rmse[r], error);
-        if (end < 0 && first_failure == STEEP_OK) first_failure = end;
-        count_hits(r + 1, rmse, before, result);
-        if (options->hits > 0 && result->hits >= options->hits) break;
-    }
-    if (status == STEEP_OK && !isfinite(result->rmse_train))
-        status = first_failure < 0 ? first_failure : STEEP_NOT_FINITE;
-    if (status == STEEP_OK && end != STEEP_STOPPED)
-        finish_best(problem, options, theta, &solve, result, active, error);
+    steep_status status = STEEP_NO_MEMORY;
+    s.theta = malloc(P * sizeof *s.theta);
+    s.solve.active = malloc(P);
+    if (s.theta && s.solve.active && rmse)
+        status = interior_knots(problem, options, &s.interior, error);
+    else
+        steep_fail(error, status, "no memory for %zu parameters and %zu restarts", P, restarts);
+    if (status == STEEP_OK) status = run_starts(&s, restarts, rmse, error);
     if (status == STEEP_OK)
-        result->floor = steep_network_floor(problem->network, result->theta, problem->train->count, problem->train->x);
-    free(interior);
+        result->floor = steep_network_floor(problem->network, result->theta, train->count, train->x);
+    free(s.interior);
     free(rmse);
-    free(theta);
-    free(solve.active);
+    free(s.theta);
+    free(s.solve.active);
     return status;
 }
 
@@ -257,12 +276,12 @@ static steep_status run_restarts(const steep_problem *problem, const steep_fit_o
 static steep_status refuse_worse_than_zero(const steep_problem *problem, const steep_fit_options *options,
                                            const steep_fit_result *result, steep_error *error)
 {
-    double zero = steep_error_of_zero(problem->train);
+    double zero = steep_rmse_of_zero(problem->train);
     if (result->rmse_train <= zero * (1 + WORSE) || zero == 0 || result->status == STEEP_STOPPED) return STEEP_OK;
-    const char *instead = options->solver == STEEP_SOLVER_CONSTRUCT       ? "more units"
-                          : result->status == STEEP_MAX_ITERATIONS ? "more iterations or another start"
-                                                                   : "another start or fewer units";
-    return steep_fail(error, STEEP_SINGULAR, "rmse %.3g is worse than %.3g, that of a network of 0: %s would be right",
+    const char *instead = options->solver == STEEP_SOLVER_CONSTRUCT ? "more units"
+                          : result->status == STEEP_MAX_ITERATIONS  ? "more iterations or another start"
+                                                                    : "another start or fewer units";
+    return steep_fail(error, STEEP_SINGULAR, "rmse %.3g is worse than %.3g, that of a network of 0: use %s",
                       result->rmse_train, zero, instead);
 }
 
@@ -288,13 +307,12 @@ static void confirm_gradient(const steep_problem *problem, const steep_fit_optio
 static steep_status measure_test(const steep_problem *problem, const steep_fit_options *options,
                                  steep_fit_result *result, steep_error *error)
 {
-    steep_errors errors = {NAN, NAN};
+    steep_measured measured = {NAN, NAN};
     steep_status status = STEEP_OK;
     if (options->gauss_points > 0) {
         const steep_target *target = problem->target;
         if (!target || target->dim != 1)
-            return steep_fail(error, STEEP_BAD_INPUT,
-                              "a Gauss test needs a 1D formula: test on the grid would be right");
+            return steep_fail(error, STEEP_BAD_INPUT, "a Gauss test needs a 1D formula: use a test on the grid");
         double *knot = malloc((problem->network->width + 2) * sizeof *knot);
         if (!knot) return steep_fail(error, STEEP_NO_MEMORY, "no memory for the test samples");
         steep_samples test = {0};
@@ -302,15 +320,14 @@ static steep_status measure_test(const steep_problem *problem, const steep_fit_o
         size_t found = steep_gates_knots(problem->network, result->theta, target->low[0], target->high[0], knot + 1);
         knot[found + 1] = target->high[0];
         status = steep_samples_gauss(target, found + 1, knot, options->gauss_points, &test, error);
-        if (status == STEEP_OK)
-            status = steep_errors_measure(problem->network, result->theta, &test, NULL, &errors, error);
+        if (status == STEEP_OK) status = steep_measure(problem->network, result->theta, &test, NULL, &measured, error);
         steep_samples_free(&test);
         free(knot);
     } else if (problem->test) {
-        status = steep_errors_measure(problem->network, result->theta, problem->test, NULL, &errors, error);
+        status = steep_measure(problem->network, result->theta, problem->test, NULL, &measured, error);
     }
-    result->rmse_test = errors.rmse;
-    if (errors.max > result->max_error) result->max_error = errors.max;
+    result->rmse_test = measured.rmse;
+    if (measured.max > result->max_error) result->max_error = measured.max;
     return status;
 }
 

@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "data/sample_weight.h"
 #include "fit/solvers.h"
 #include "numerics/dense.h"
 #include "numerics/qr.h"
@@ -34,7 +35,7 @@ static steep_status weigh_samples(const steep_problem *problem, size_t unknowns,
     size_t N = problem->train->count, distinct = 0, used = strlen(reason);
     if (problem->target && N < unknowns)
         return steep_fail(error, STEEP_BAD_INPUT,
-                          "%zu samples for %zu unknowns: at least as many samples as unknowns would be right", N,
+                          "%zu samples for %zu unknowns: expected at least as many samples as unknowns", N,
                           unknowns);
     steep_status status = steep_samples_distinct(problem->train, &distinct, error);
     if (status == STEEP_OK && distinct < unknowns)
@@ -45,53 +46,59 @@ static steep_status weigh_samples(const steep_problem *problem, size_t unknowns,
 
 /* --- the spline road --- */
 
+typedef struct gates {
+    double *knot, *sign; /* width: of each gate */
+    double *distinct;    /* cells + 1: the knots of the spline, both ends included */
+    size_t cells;
+} gates;
+
 /* Knots and directions of theta's gates (step 1). False when this network is no spline or too few gates are open
  * everywhere. */
-static bool find_gates(const steep_problem *problem, const steep_piecewise *piecewise, const double *theta,
-                       double *knot, double *sign, double *distinct, size_t *cells)
+static bool find_gates(const steep_problem *problem, size_t heads, const double *theta, gates *g)
 {
     const steep_network *network = problem->network;
+    double *knot = g->knot, *distinct = g->distinct;
     double low = problem->train->low[0], high = problem->train->high[0];
     size_t open = 0;
     for (size_t i = 0; i < network->width; i++) {
-        const double *gate = theta + network->branch[0] + 2 * i;
-        knot[i] = -gate[1] / gate[0];
+        knot[i] = steep_gates_knot(network, theta, i);
         if (!isfinite(knot[i])) return false;
         open += knot[i] <= low || knot[i] >= high;
     }
-    steep_gates_outward(network->width, low, high, knot, sign);
+    steep_gates_outward(network->width, low, high, knot, g->sign);
     distinct[0] = low;
     size_t found = steep_gates_knots(network, theta, low, high, distinct + 1);
     distinct[found + 1] = high;
-    *cells = found + 1;
-    return open >= piecewise->heads;
+    g->cells = found + 1;
+    return open >= heads;
 }
 
 static steep_status spline_road(const steep_problem *problem, const steep_piecewise *piecewise, double *theta,
                                 steep_solve *solve, bool *taken, steep_error *error)
 {
     const steep_network *network = problem->network;
-    size_t n = network->width, cells = 0;
-    double *knot = malloc((3 * n + 2) * sizeof *knot);
-    if (!knot) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu knots", n);
-    double *sign = knot + n, *distinct = sign + n;
+    size_t n = network->width;
+    gates g = {.knot = malloc((3 * n + 2) * sizeof *g.knot)};
+    if (!g.knot) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu knots", n);
+    g.sign = g.knot + n;
+    g.distinct = g.sign + n;
     steep_spline spline = {0};
     steep_status status = STEEP_OK;
-    *taken = find_gates(problem, piecewise, theta, knot, sign, distinct, &cells);
+    *taken = find_gates(problem, piecewise->heads, theta, &g);
+    steep_spline_space space = {piecewise->degree, piecewise->continuity, g.cells, g.distinct};
     if (*taken) {
-        size_t unknowns = piecewise->degree + 1 + (cells - 1) * (piecewise->degree + 1 - piecewise->continuity);
-        snprintf(solve->reason, sizeof solve->reason, "least-squares spline on %zu cells, as gates", cells);
+        size_t unknowns = piecewise->degree + 1 + (g.cells - 1) * (piecewise->degree + 1 - piecewise->continuity);
+        snprintf(solve->reason, sizeof solve->reason, "least-squares spline on %zu cells, as gates", g.cells);
         status = weigh_samples(problem, unknowns, "jumps", solve->reason, sizeof solve->reason, error);
     }
     if (*taken && status == STEEP_OK)
-        status = steep_spline_least_squares(problem->train, piecewise->degree, piecewise->continuity, cells, distinct,
-                                            &spline, error);
+        status = steep_spline_least_squares(problem->train, &space, &spline, error);
     if (*taken && status == STEEP_OK) {
         memset(theta, 0, network->parameters * sizeof *theta);
-        status = steep_gates_from_spline(network, &spline, knot, sign, theta, error);
+        status = steep_gates_from_spline(network, &spline, g.knot, g.sign, theta, error);
     }
     steep_spline_free(&spline);
-    free(knot);
+    free(g.knot);
     return status;
 }
 
@@ -166,10 +173,11 @@ static size_t mark_linear(const steep_network *network, size_t count, const doub
 }
 
 /* Solves min |diag(sqrt w) (A c - y)| for the marked columns A of J; c into solution. */
-static steep_status solve_columns(const steep_samples *samples, size_t P, size_t marked, const unsigned char *active,
+static steep_status solve_columns(const steep_problem *problem, size_t marked, const unsigned char *active,
                                   const double *J, double *solution, steep_error *error)
 {
-    size_t N = samples->count, column = 0;
+    const steep_samples *samples = problem->train;
+    size_t N = samples->count, P = problem->network->parameters, column = 0;
     double *scale = malloc(marked * sizeof *scale), *right = malloc(N * sizeof *right);
     steep_span span = {0};
     bool open = scale && right && steep_span_open(&span, N, marked), finite = false;
@@ -183,7 +191,7 @@ static steep_status solve_columns(const steep_samples *samples, size_t P, size_t
         steep_dense_scale(N, scale[column++], to);
     }
     for (size_t k = 0; open && k < N; k++)
-        right[k] = samples->y[k] * (samples->weight ? sqrt(samples->weight[k] * (double)N) : 1);
+        right[k] = samples->y[k] * steep_sample_scale(samples, k);
     if (open && (finite = steep_span_factor(&span, RANK_TOLERANCE))) {
         steep_span_solve(&span, right, solution);
         for (size_t p = 0; p < marked; p++) solution[p] *= scale[p];
@@ -212,7 +220,7 @@ static void put_solution(const steep_network *network, const unsigned char *acti
         for (size_t b = 1; b < network->counts.branches; b++)
             if (network->architecture->linear >> b & 1)
                 for (size_t f = 0; f < network->features[b]; f++)
-                    theta[network->branch[b] + i * network->features[b] + f] /= *output;
+                    theta[steep_network_place(network, b, i) + f] /= *output;
     }
 }
 
@@ -234,7 +242,7 @@ static steep_status dense_road(const steep_problem *problem, double *theta, stee
         size_t marked = mark_linear(network, N, J, solve->active);
         snprintf(solve->reason, sizeof solve->reason, "dense least squares by QR, %zu unknowns", marked);
         status = weigh_samples(problem, marked, "weights", solve->reason, sizeof solve->reason, error);
-        if (status == STEEP_OK) status = solve_columns(problem->train, P, marked, solve->active, J, solution, error);
+        if (status == STEEP_OK) status = solve_columns(problem, marked, solve->active, J, solution, error);
         if (status == STEEP_OK) put_solution(network, solve->active, solution, theta);
     }
     free(J);
@@ -258,10 +266,9 @@ steep_status steep_solve_frozen(const steep_problem *problem, const steep_fit_op
                                 steep_solve *solve, steep_error *error)
 {
     const steep_network *network = problem->network;
-    steep_piecewise piecewise = {0, 0, 0};
+    steep_piecewise piecewise = steep_architecture_piecewise(network->architecture, &network->choice);
     bool taken = false;
     steep_status status = STEEP_OK;
-    if (network->architecture->piecewise) network->architecture->piecewise(&network->choice, &piecewise);
     if (network->dim == 1 && piecewise.degree > 0 && !options->dense)
         status = spline_road(problem, &piecewise, theta, solve, &taken, error);
     if (taken) mark_spline_active(network, solve->active);

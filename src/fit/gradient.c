@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "data/sample_weight.h"
 #include "fit/solvers.h"
 
 /* Residual r in place of values y; returns its weighted norm (rmse). */
@@ -14,7 +15,7 @@ static double to_residual(const steep_samples *samples, double *y)
     double sum = 0;
     for (size_t k = 0; k < samples->count; k++) {
         y[k] -= samples->y[k];
-        sum += (samples->weight ? samples->weight[k] : 1 / (double)samples->count) * y[k] * y[k];
+        sum += steep_sample_weight(samples, k) * y[k] * y[k];
     }
     return sqrt(sum);
 }
@@ -29,7 +30,8 @@ double steep_gradient_cosine(const steep_problem *problem, const double *theta, 
     double *residual = memory, *gradient = memory + samples->count, *square = gradient + P;
     if (steep_network_values(network, theta, samples->count, samples->x, residual) == STEEP_OK) {
         double norm = to_residual(samples, residual);
-        if (norm == 0) worst = 0;
+        if (norm == 0)
+            worst = 0;
         else if (isfinite(norm) && steep_network_gradient(network, theta, samples->count, samples->x, residual,
                                                           samples->weight, active, gradient, square) == STEEP_OK) {
             worst = 0;

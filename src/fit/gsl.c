@@ -14,15 +14,17 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "data/sample_weight.h"
 #include "fit/solvers.h"
 
-#define HUGE_RESIDUAL 1e100 /* its square does not overflow */
+#define HUGE_RESIDUAL      1e100 /* its square does not overflow */
 #define DEFAULT_ITERATIONS 200
 
 typedef struct adapter {
     const steep_problem *problem;
     double *theta, *values, *J; /* P, N, N x P column-major; GSL's matrices are row-major */
     size_t evaluations;
+    double begin; /* in seconds, for the monitor alone */
     steep_status failure;
 } adapter;
 
@@ -76,20 +78,23 @@ static steep_status finish(steep_solve *solve, steep_status status, const char *
 
 /* True when the solve ends at theta, whose error is rmse. */
 static bool is_over(const adapter *a, const steep_fit_options *options, const double *theta, double rmse, double step,
-                    double begin, steep_solve *solve)
+                    steep_solve *solve)
 {
     size_t cap = options->max_iterations > 0 ? options->max_iterations : DEFAULT_ITERATIONS;
     double floor = steep_network_floor(a->problem->network, theta, a->problem->train->count, a->problem->train->x);
     double cosine = steep_gradient_cosine(a->problem, theta, NULL);
     steep_progress progress = {
-        "gsl", solve->iterations, solve->evaluations, rmse, cosine, step, steep_clock_seconds() - begin};
-    if (cosine <= options->tolerance) finish(solve, STEEP_CONVERGED, "the gradient meets the tolerance");
+        "gsl", solve->iterations, solve->evaluations, rmse, cosine, step, steep_clock_seconds() - a->begin};
+    if (cosine <= options->tolerance)
+        finish(solve, STEEP_CONVERGED, "the gradient meets the tolerance");
     else if (rmse <= STEEP_ROUNDING_RMSE * floor)
         finish(solve, STEEP_FLOOR, "the error is at the network's rounding floor");
     else if (!steep_monitor_proceed(&options->monitor, &progress))
         finish(solve, STEEP_STOPPED, "the monitor asked to stop");
-    else if (solve->iterations >= cap) finish(solve, STEEP_MAX_ITERATIONS, "the cap on iterations is reached");
-    else return false;
+    else if (solve->iterations >= cap)
+        finish(solve, STEEP_MAX_ITERATIONS, "the cap on iterations is reached");
+    else
+        return false;
     return true;
 }
 
@@ -97,13 +102,13 @@ static bool is_over(const adapter *a, const steep_fit_options *options, const do
 static steep_status iterate(adapter *a, gsl_multifit_nlinear_workspace *w, const steep_fit_options *options,
                             double *theta, steep_solve *solve, steep_error *error)
 {
-    double begin = steep_clock_seconds();
+    a->begin = steep_clock_seconds();
     for (;;) {
         get(w->x, theta);
         solve->evaluations = a->evaluations;
         double rmse = gsl_blas_dnrm2(w->f);
         double step = solve->iterations > 0 ? gsl_blas_dnrm2(w->dx) : 0;
-        if (is_over(a, options, theta, rmse, step, begin, solve)) return solve->status;
+        if (is_over(a, options, theta, rmse, step, solve)) return solve->status;
         int code = gsl_multifit_nlinear_iterate(w);
         if (a->failure < 0) return finish(solve, steep_fail(error, a->failure, "an evaluation failed"), "no memory");
         if (code == GSL_SUCCESS) {
@@ -139,7 +144,7 @@ static steep_status run(adapter *a, const steep_fit_options *options, double *th
     gsl_vector *weight = gsl_vector_alloc(N), *start = gsl_vector_alloc(P);
     steep_status status = STEEP_NO_MEMORY;
     if (w && weight && start && a->theta && a->values && a->J) {
-        for (size_t k = 0; k < N; k++) gsl_vector_set(weight, k, samples->weight ? samples->weight[k] : 1 / (double)N);
+        for (size_t k = 0; k < N; k++) gsl_vector_set(weight, k, steep_sample_weight(samples, k));
         for (size_t p = 0; p < P; p++) gsl_vector_set(start, p, theta[p]);
         gsl_multifit_nlinear_fdf problem = {.f = residual, .df = jacobian, .n = N, .p = P, .params = a};
         int code = gsl_multifit_nlinear_winit(start, weight, &problem, w);
@@ -147,8 +152,7 @@ static steep_status run(adapter *a, const steep_fit_options *options, double *th
         if (code == GSL_SUCCESS && fabs(gsl_vector_get(w->f, 0)) < 1e-3 * HUGE_RESIDUAL)
             status = iterate(a, w, options, theta, solve, error);
         else if (status == STEEP_OK)
-            status = steep_fail(error, STEEP_NOT_FINITE, "the network at the start is not finite: another start would "
-                                "be right");
+            status = steep_fail(error, STEEP_NOT_FINITE, "the network at the start is not finite: use another start");
     }
     if (status == STEEP_NO_MEMORY) steep_fail(error, status, "no memory for a Jacobian of %zu x %zu in GSL", N, P);
     gsl_vector_free(start);
@@ -166,7 +170,9 @@ steep_status steep_solve_gsl(const steep_problem *problem, const steep_fit_optio
     if (solve->status < 0) return solve->status;
     if (P > SIZE_MAX / sizeof(double) / 8 / N)
         return solve->status = steep_fail(error, STEEP_BAD_INPUT, "a Jacobian of %zu x %zu is beyond memory", N, P);
-    adapter a = {.problem = problem, .theta = malloc(P * sizeof(double)), .values = malloc(N * sizeof(double)),
+    adapter a = {.problem = problem,
+                 .theta = malloc(P * sizeof(double)),
+                 .values = malloc(N * sizeof(double)),
                  .J = malloc(N * P * sizeof(double))};
     solve->status = run(&a, options, theta, solve, error);
     free(a.theta);

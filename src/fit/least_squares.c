@@ -10,8 +10,8 @@
  *   4. The damping mu whose step d = argmin |R d + c|^2 + mu |D d|^2 has |D d| = radius within a tenth, or the least
  *      damping if that step is shorter: Hebden-More iteration, each solve by QR of the stack [R; sqrt(mu) D], no normal
  *      equations. Along a direction in which J lacks rank in other ways, R holds rounding, n eps |D d|, and c any part
- * of |r|, so that the step there is n eps |r| / mu: the least damping, n eps |r| / (drift |D x|) or n eps where that is
- *      less, keeps it below drift |D x|. As |r| falls to 0 so does the damping, and convergence stays quadratic.
+ *      of |r|, so that the step there is n eps |r| / mu: the least damping, n eps |r| / (drift |D x|) or n eps where
+ *      that is less, keeps it below drift |D x|. As |r| falls to 0 so does the damping, and convergence stays quadratic.
  *   5. Optionally d += a/2, a the geodesic acceleration, argmin |R a + Q'r_dd|^2 + mu |D a|^2 with r_dd the second
  *      derivative of r along d by a difference; where |D a| <= 0.75 |D d| (Transtrum, Machta and Sethna, PRE 83, 2011).
  *   6. ratio = actual over predicted decrease of |r|^2, the actual one summed as (r - s)(r + s): no cancellation.
@@ -67,7 +67,8 @@ typedef enum verdict { TAKEN, REFUSED, FINISHED } verdict;
 
 steep_least_squares_options steep_least_squares_options_default(void)
 {
-    return (steep_least_squares_options){.max_iterations = 200, .tolerance = 1e-8, .radius = 1, .drift = 1e-3, .stage = "lm"};
+    return (steep_least_squares_options){
+        .max_iterations = 200, .tolerance = 1e-8, .radius = 1, .drift = 1e-3, .stage = "lm"};
 }
 
 static steep_status finish(solver *s, steep_status status, const char *reason)
@@ -386,8 +387,7 @@ static steep_status iterate(solver *s, double *x, steep_error *error)
     if (status < 0) return finish(s, status, "the evaluation failed");
     if (!steep_dense_finite(s->m, s->r) || !steep_dense_finite(s->m * s->n, s->J)) {
         finish(s, STEEP_NOT_FINITE, "residual or Jacobian at the start is not finite");
-        return steep_fail(error, STEEP_NOT_FINITE, "%s: a start where the model is finite would be right",
-                          s->result->reason);
+        return steep_fail(error, STEEP_NOT_FINITE, "%s: use a start where the model is finite", s->result->reason);
     }
     s->norm = steep_dense_norm(s->m, s->r);
     s->cosine = gradient_cosine(s, s->r, s->norm);
@@ -415,22 +415,20 @@ static steep_status check_solve(const steep_least_squares_problem *problem, cons
                                 steep_error *error)
 {
     size_t m = problem->residuals, n = problem->unknowns;
-    if (n == 0) return steep_fail(error, STEEP_BAD_INPUT, "no unknowns: at least one would be right");
+    if (n == 0) return steep_fail(error, STEEP_BAD_INPUT, "no unknowns: expected one or more");
     if (m < n)
         return steep_fail(error, STEEP_BAD_INPUT,
-                          "%zu residuals for %zu unknowns: at least as many residuals as "
-                          "unknowns would be right",
+                          "%zu residuals for %zu unknowns: expected at least as many "
+                          "residuals as unknowns",
                           m, n);
     if (m > SIZE_MAX / sizeof(double) / 8 / n)
         return steep_fail(error, STEEP_BAD_INPUT, "a Jacobian of %zu x %zu is beyond memory", m, n);
     if (!(options->tolerance > 0 && options->tolerance < 1))
-        return steep_fail(error, STEEP_BAD_INPUT, "tolerance %g: between 0 and 1 would be right", options->tolerance);
-    if (!(options->small >= 0))
-        return steep_fail(error, STEEP_BAD_INPUT, "small %g: 0 or more would be right", options->small);
+        return steep_fail(error, STEEP_BAD_INPUT, "tolerance %g: use one between 0 and 1", options->tolerance);
+    if (!(options->small >= 0)) return steep_fail(error, STEEP_BAD_INPUT, "small %g: use 0 or more", options->small);
     if (!(options->radius > 0 && options->radius < INFINITY))
-        return steep_fail(error, STEEP_BAD_INPUT, "radius %g: above 0 would be right", options->radius);
-    if (!(options->drift > 0))
-        return steep_fail(error, STEEP_BAD_INPUT, "drift %g: above 0 would be right", options->drift);
+        return steep_fail(error, STEEP_BAD_INPUT, "radius %g: use one above 0", options->radius);
+    if (!(options->drift > 0)) return steep_fail(error, STEEP_BAD_INPUT, "drift %g: use one above 0", options->drift);
     return STEEP_OK;
 }
 

@@ -26,9 +26,9 @@ typedef struct steep_least_squares_options {
     double tolerance;      /* converged when max_p |J_p . r| / (|J_p| |r|) <= tolerance, or r = 0 (1e-8); in (0, 1) */
     double small;          /* |r| <= small counts as rounding: STEEP_FLOOR (0) */
     double radius;         /* first trust radius, in units of |D x| (of 1 where x = 0); > 0 (1) */
-    /* Part of |D x| that a step may go along directions in which J holds rounding alone (1e-3; tuned). INFINITY where J's
-     * singular values fall off evenly down to rounding and all of them count, as with smooth units that depend on each
-     * other. */
+    /* Part of |D x| that a step may go along directions in which J holds rounding alone (1e-3; tuned). INFINITY where
+     * J's singular values fall off evenly down to rounding and all of them count, as with smooth units that depend on
+     * each other. */
     double drift;
     bool geodesic;         /* with geodesic acceleration: one more residual a trial step (false) */
     const char *stage;     /* what the monitor is told ("lm") */
@@ -38,14 +38,14 @@ steep_least_squares_options steep_least_squares_options_default(void);
 
 typedef struct steep_least_squares_result {
     steep_status status;
-    char reason[160];     /* why it stopped, a sentence */
-    double norm;          /* |r| at the returned x */
-    double cosine;        /* the gradient there, as options.tolerance measures it, from J at x; 0 when r = 0 */
-    double tolerance;     /* asked for */
+    char reason[160]; /* why it stopped, a sentence */
+    double norm;      /* |r| at the returned x */
+    double cosine;    /* the gradient there, as options.tolerance measures it, from J at x; 0 when r = 0 */
+    double tolerance; /* asked for */
     double radius, damping;
-    size_t iterations;    /* accepted steps */
-    size_t evaluations;   /* calls of evaluate, with or without Jacobian */
-    size_t jacobians;     /* of them with */
+    size_t iterations;  /* accepted steps */
+    size_t evaluations; /* calls of evaluate, with or without Jacobian */
+    size_t jacobians;   /* of them with */
 } steep_least_squares_result;
 
 /* Levenberg-Marquardt in a trust region (the algorithm heads least_squares.c), from x (n entries) to x. options NULL:

@@ -17,10 +17,10 @@
 #include <math.h>
 #include <stdbool.h>
 
-#define ARMIJO 1e-4       /* c1 */
-#define CURVATURE 0.9     /* c2: loose, for Newton directions */
+#define ARMIJO          1e-4 /* c1 */
+#define CURVATURE       0.9  /* c2: loose, for Newton directions */
 #define MAX_EVALUATIONS 40
-#define NARROW 1e-14      /* a bracket this narrow, relative to its ends, holds no further point */
+#define NARROW          1e-14 /* a bracket this narrow, relative to its ends, holds no further point */
 
 typedef struct point {
     double alpha, value, slope;

@@ -2,7 +2,8 @@
 /* A network handed to the generic Levenberg-Marquardt solver (fit/least_squares.h):
  *   r_k = sqrt(w_k) (y(x_k; theta) - y_k), so that |r| is the rmse, and J's rows scaled alike.
  * Where the network is a 1D spline, a few rows a cell stand for all samples (fit/cells): the same steps, sooner.
- * No step goes along a scaling that changes no unit (model/scaling). All parameters move. Its tolerance is the gradient cosine that steep_gradient_cosine recomputes. */
+ * No step goes along a scaling that changes no unit (model/scaling). All parameters move. Its tolerance is the gradient
+ * cosine that steep_gradient_cosine recomputes. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +12,7 @@
 #include "fit/least_squares.h"
 #include "fit/rows.h"
 #include "fit/solvers.h"
-#include "measure/error.h"
+#include "measure/measured.h"
 #include "model/scaling.h"
 
 #define CELLS_ROUNDING 256 /* floors under which an rmse by cells is measured again by the plain formula */
@@ -20,9 +21,9 @@ typedef struct adapter {
     const steep_problem *problem;
     const steep_monitor *monitor;
     steep_rows rows;
-    double *theta;    /* where J was last evaluated: the solver's present point whenever the monitor is called */
+    double *theta; /* where J was last evaluated: the solver's present point whenever the monitor is called */
     size_t unknowns, *unknown; /* the parameters that move, unknowns of them */
-    double *all, *J;  /* P parameters, those held at their values; Jacobian in all of them, NULL where none is held */
+    double *all, *J; /* P parameters, those held at their values; Jacobian in all of them, NULL where none is held */
     size_t scalings;
     steep_scaling scaling[STEEP_MAX_SCALINGS];
     double *direction; /* P x directions */
@@ -67,10 +68,10 @@ static bool proceed(void *context, const steep_progress *progress)
     const steep_samples *samples = a->problem->train;
     double floor = steep_network_floor(a->problem->network, a->theta, samples->count, samples->x),
            rmse = progress->rmse;
-    steep_errors errors;
+    steep_measured measured;
     if (a->rows.cells && rmse <= CELLS_ROUNDING * floor && /* rows of cells carry rounding of their own */
-        steep_errors_measure(a->problem->network, a->theta, samples, NULL, &errors, NULL) == STEEP_OK)
-        rmse = errors.rmse;
+        steep_measure(a->problem->network, a->theta, samples, NULL, &measured, NULL) == STEEP_OK)
+        rmse = measured.rmse;
     a->at_floor = rmse <= STEEP_ROUNDING_RMSE * floor;
     return !a->at_floor && steep_monitor_proceed(a->monitor, progress);
 }
@@ -83,8 +84,8 @@ static void report(const adapter *a, const steep_least_squares_result *result, c
     if (result->status == STEEP_STOPPED && a->at_floor) {
         solve->status = STEEP_FLOOR;
         reason = "the error is at the network's rounding floor";
-    } else if (result->status == STEEP_STALLED
-               && steep_gradient_is_rounding(a->problem, theta, result->cosine, result->norm)) {
+    } else if (result->status == STEEP_STALLED &&
+               steep_gradient_is_rounding(a->problem, theta, result->cosine, result->norm)) {
         solve->status = STEEP_FLOOR;
         reason = "no step lowers the error; what is left of the gradient is rounding";
     }
@@ -93,7 +94,7 @@ static void report(const adapter *a, const steep_least_squares_result *result, c
     solve->evaluations = result->evaluations;
 }
 
-/* Memory and roads of an adapter; release whatever came of it. */
+/* Memory and rows of an adapter; release whatever came of it. */
 static steep_status prepare(adapter *a, const steep_fit_options *options, const unsigned char *held,
                             const double *theta, steep_error *error)
 {
@@ -104,8 +105,8 @@ static steep_status prepare(adapter *a, const steep_fit_options *options, const 
     a->unknown = malloc(P * sizeof *a->unknown);
     if (held) a->J = malloc(a->rows.count * P * sizeof *a->J);
     a->scalings = steep_network_scalings(a->problem->network, a->scaling);
-    a->direction = malloc((steep_scaling_directions(a->problem->network, a->scalings, a->scaling) * P + 1) *
-                          sizeof *a->direction);
+    a->direction =
+        malloc((steep_scaling_directions(a->problem->network, a->scalings, a->scaling) * P + 1) * sizeof *a->direction);
     if (!a->theta || !a->unknown || !a->direction || (held && !a->J))
         return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu rows and %zu parameters", a->rows.count, P);
     a->all = a->theta + P;
@@ -140,8 +141,8 @@ steep_status steep_solve_marquardt_held(const steep_problem *problem, const stee
     if (x) {
         for (size_t u = 0; u < a.unknowns; u++) x[u] = theta[a.unknown[u]];
         steep_least_squares_problem least_squares = {
-            a.rows.count, a.unknowns, evaluate, &a,
-            steep_scaling_directions(problem->network, a.scalings, a.scaling), invariant};
+            a.rows.count, a.unknowns, evaluate, &a, steep_scaling_directions(problem->network, a.scalings, a.scaling),
+            invariant};
         steep_least_squares_options own = steep_least_squares_options_default();
         if (options->max_iterations > 0) own.max_iterations = options->max_iterations;
         own.tolerance = options->tolerance;

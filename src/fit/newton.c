@@ -36,14 +36,15 @@
 #include "numerics/dense.h"
 #include "numerics/symmetric.h"
 
-#define TILE 512
-#define DEAD (DBL_EPSILON * DBL_EPSILON)
-#define BLOCK_PROGRESS 1e-3    /* a block's step that lowers F by less ends its stage; tuned */
-#define PASS_PROGRESS 1e-3     /* a pass over the blocks that lowers F by less is the last; tuned */
-#define MAX_PASSES 100
-#define ROUNDING 1e-12         /* relative decrease of F that may be its rounding */
+#define TILE               512
+#define DEAD               (DBL_EPSILON * DBL_EPSILON)
+#define BLOCK_PROGRESS     1e-3 /* a block's step that lowers F by less ends its stage; tuned */
+#define PASS_PROGRESS      1e-3 /* a pass over the blocks that lowers F by less is the last; tuned */
+#define MAX_PASSES         100
+#define ROUNDING           1e-12 /* relative decrease of F that may be its rounding */
 #define DEFAULT_ITERATIONS 100
-#define RANK (4 * DBL_EPSILON) /* times the order: eigenvalues of S H S below, relative to the largest, are rounding */
+#define RANK               (4 * DBL_EPSILON) /* times the order: eigenvalues of S H S below, relative to the largest, are rounding \
+                                              */
 
 static const double least_eigenvalues[] = {1e-10, 1e-6, 1e-2}; /* of S H S, relative, tried in this order; tuned */
 
@@ -59,8 +60,8 @@ typedef struct newton {
     steep_solve *solve;
     size_t N, P;
     const char *stage;
-    unsigned char *active;             /* P: the stage's parameters */
-    size_t *kept, kept_count;          /* those that are not eliminated */
+    unsigned char *active;    /* P: the stage's parameters */
+    size_t *kept, kept_count; /* those that are not eliminated */
     point now, trial, best;
     double *residual, *weighted;       /* N: r, w r */
     double *H, *K, *copy, *J, *x;      /* P x P: curvature, system, its copy; TILE x P; TILE x dim */
@@ -69,7 +70,7 @@ typedef struct newton {
     double *work;                      /* of numerics/symmetric */
     ptrdiff_t *pivot;
     double last_step, begin;
-    size_t modified;                   /* directions of step 2d */
+    size_t modified; /* directions of step 2d */
 } newton;
 
 static double weight(const newton *s, size_t k)
@@ -234,8 +235,10 @@ static double spectral_direction(newton *s, double least, bool modified)
     steep_dense_inner(n, n, s->K, n, 1, s->along, n, s->step, n);
     for (size_t p = 0; p < n; p++) {
         double lambda = s->eigenvalue[p], size = fabs(lambda);
-        if (modified) s->step[p] /= -fmax(size, least);
-        else s->step[p] = size > least ? -s->step[p] / lambda : 0;
+        if (modified)
+            s->step[p] /= -fmax(size, least);
+        else
+            s->step[p] = size > least ? -s->step[p] / lambda : 0;
     }
     memset(s->along, 0, n * sizeof *s->along);
     steep_dense_subtract(n, n, s->K, n, 1, s->step, n, s->along, n);
@@ -297,8 +300,10 @@ static steep_status advance(newton *s, double slope, bool *moved)
     if (polish && !(s->trial.cosine <= 0.9 * s->now.cosine && s->trial.value <= (1 + ROUNDING) * s->now.value))
         return STEEP_OK;
     copy_point(s, &s->now, &s->trial);
-    if (!(s->now.value >= s->best.value)) copy_point(s, &s->best, &s->now);
-    else if (polish) copy_point(s, &s->best, &s->now);
+    if (!(s->now.value >= s->best.value))
+        copy_point(s, &s->best, &s->now);
+    else if (polish)
+        copy_point(s, &s->best, &s->now);
     s->last_step = search.alpha;
     *moved = true;
     return STEEP_OK;
@@ -337,12 +342,14 @@ static bool is_over(newton *s)
     const steep_samples *samples = s->problem->train;
     double rmse = sqrt(2 * s->now.value);
     double floor = steep_network_floor(s->problem->network, s->now.theta, s->N, samples->x);
-    steep_progress progress = {s->stage, s->solve->iterations, s->solve->evaluations, rmse, s->now.cosine, s->last_step,
-                               steep_clock_seconds() - s->begin};
-    if (rmse <= STEEP_ROUNDING_RMSE * floor) say(s, STEEP_FLOOR, "the error is at the network's rounding floor");
+    steep_progress progress = {s->stage,      s->solve->iterations, s->solve->evaluations,           rmse,
+                               s->now.cosine, s->last_step,         steep_clock_seconds() - s->begin};
+    if (rmse <= STEEP_ROUNDING_RMSE * floor)
+        say(s, STEEP_FLOOR, "the error is at the network's rounding floor");
     else if (!steep_monitor_proceed(&s->options->monitor, &progress))
         say(s, STEEP_STOPPED, "the monitor asked to stop");
-    else return false;
+    else
+        return false;
     return true;
 }
 
@@ -427,8 +434,8 @@ static steep_status run_all(newton *s, steep_error *error)
     memset(s->active, 1, s->P);
     steep_status status = evaluate(s, &s->now, true);
     if (status == STEEP_OK && (!isfinite(s->now.value) || !isfinite(s->now.cosine)))
-        return say(s, steep_fail(error, STEEP_NOT_FINITE, "the network at the start is not finite: another start would "
-                                 "be right"), "the start is not finite");
+        return say(s, steep_fail(error, STEEP_NOT_FINITE, "the network at the start is not finite: use another start"),
+                   "the start is not finite");
     if (status == STEEP_OK) status = run_blocks(s, &over);
     memset(s->active, 1, s->P);
     if (status == STEEP_OK && !over) status = run_stage(s, "all", true, &over);
@@ -445,7 +452,8 @@ static void judge(newton *s)
     else if (status == STEEP_CONVERGED || status == STEEP_STALLED) {
         if (steep_gradient_is_rounding(s->problem, s->now.theta, cosine, sqrt(2 * s->now.value)))
             say(s, STEEP_FLOOR, "no step lowers the error; what is left of the gradient is rounding");
-        else say(s, STEEP_STALLED, "no step lowers the error");
+        else
+            say(s, STEEP_STALLED, "no step lowers the error");
     }
     if (s->modified == 0) return;
     size_t used = strlen(s->solve->reason);
@@ -457,13 +465,16 @@ static void judge(newton *s)
 static double *allocate(newton *s)
 {
     size_t N = s->N, P = s->P, dim = s->problem->network->dim;
-    struct { double **array; size_t size; } parts[] = {
-        {&s->now.theta, P},      {&s->now.gradient, P},   {&s->now.square, P}, {&s->trial.theta, P},
-        {&s->trial.gradient, P}, {&s->trial.square, P},   {&s->best.theta, P}, {&s->best.gradient, P},
-        {&s->best.square, P},    {&s->residual, N},       {&s->weighted, N},   {&s->H, P * P},
-        {&s->K, P * P},          {&s->copy, P * P},       {&s->J, TILE * P},   {&s->x, TILE * dim},
-        {&s->scale, P},          {&s->step, P},           {&s->eigenvalue, P}, {&s->along, P},
-        {&s->work, steep_symmetric_workspace(P)}};
+    struct {
+        double **array;
+        size_t size;
+    } parts[] = {{&s->now.theta, P},   {&s->now.gradient, P},   {&s->now.square, P},
+                 {&s->trial.theta, P}, {&s->trial.gradient, P}, {&s->trial.square, P},
+                 {&s->best.theta, P},  {&s->best.gradient, P},  {&s->best.square, P},
+                 {&s->residual, N},    {&s->weighted, N},       {&s->H, P * P},
+                 {&s->K, P * P},       {&s->copy, P * P},       {&s->J, TILE * P},
+                 {&s->x, TILE * dim},  {&s->scale, P},          {&s->step, P},
+                 {&s->eigenvalue, P},  {&s->along, P},          {&s->work, steep_symmetric_workspace(P)}};
     size_t total = 0, count = sizeof parts / sizeof *parts;
     for (size_t i = 0; i < count; i++) total += parts[i].size;
     double *memory = calloc(total, sizeof *memory), *next = memory;
@@ -478,15 +489,18 @@ steep_status steep_solve_newton(const steep_problem *problem, const steep_fit_op
                                 steep_solve *solve, steep_error *error)
 {
     size_t P = problem->network->parameters;
-    newton s = {.problem = problem, .options = options, .solve = solve, .N = problem->train->count, .P = P,
+    newton s = {.problem = problem,
+                .options = options,
+                .solve = solve,
+                .N = problem->train->count,
+                .P = P,
                 .begin = steep_clock_seconds()};
     solve->iterations = solve->evaluations = 0;
     solve->reason[0] = '\0';
     solve->status = steep_check_points(problem, error);
     if (solve->status < 0) return solve->status;
     if (P > 32768 || s.N > SIZE_MAX / 64)
-        return solve->status = steep_fail(error, STEEP_BAD_INPUT, "Newton in %zu parameters: at most 32768 would be "
-                                          "right", P);
+        return solve->status = steep_fail(error, STEEP_BAD_INPUT, "Newton in %zu parameters: use at most 32768", P);
     double *memory = allocate(&s);
     s.active = calloc(P, 1);
     s.kept = calloc(P, sizeof *s.kept);

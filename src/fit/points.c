@@ -8,10 +8,9 @@ steep_status steep_check_points(const steep_problem *problem, steep_error *error
     if (status < 0 || distinct >= P) return status;
     if (distinct == N)
         return steep_fail(error, STEEP_BAD_INPUT,
-                          "%zu samples for %zu parameters: at least as many samples as parameters would be right", N,
-                          P);
+                          "%zu samples for %zu parameters: expected at least as many samples as parameters", N, P);
     return steep_fail(error, STEEP_BAD_INPUT,
-                      "%zu distinct points (%zu samples) for %zu parameters: at least as many distinct points as "
-                      "parameters would be right",
+                      "%zu distinct points (%zu samples) for %zu parameters: expected at least as many distinct "
+                      "points as parameters",
                       distinct, N, P);
 }

@@ -18,10 +18,10 @@ typedef enum steep_solver {
                                points than unknowns when problem->target is NULL */
     /* all parameters of a 1D spline network: linear ones eliminated, Newton on the knots */
     STEEP_SOLVER_REDUCED_NEWTON,
-    STEEP_SOLVER_NEWTON,    /* the paper's: exact Hessian, block by block, then all */
-    STEEP_SOLVER_LM,        /* Levenberg-Marquardt by QR */
-    STEEP_SOLVER_VARPRO,    /* Levenberg-Marquardt with the linear parameters eliminated */
-    STEEP_SOLVER_GSL        /* gsl_multifit_nlinear, an independent cross-check */
+    STEEP_SOLVER_NEWTON, /* the paper's: exact Hessian, block by block, then all */
+    STEEP_SOLVER_LM,     /* Levenberg-Marquardt by QR */
+    STEEP_SOLVER_VARPRO, /* Levenberg-Marquardt with the linear parameters eliminated */
+    STEEP_SOLVER_GSL     /* gsl_multifit_nlinear, an independent cross-check */
 } steep_solver;
 const char *steep_solver_names(size_t index);
 const char *steep_solver_formula(size_t index); /* one line each: what it does */
@@ -30,9 +30,9 @@ typedef enum steep_line_search { STEEP_SEARCH_WOLFE, STEEP_SEARCH_BACKTRACKING, 
 const char *steep_line_search_names(size_t index);
 
 typedef enum steep_construction {
-    STEEP_CONSTRUCT_MIDPOINT,    /* GLU: value at both ends and at the midpoint */
-    STEEP_CONSTRUCT_MARCH,       /* GLU: the paper's: value at both ends, f'' at the left */
-    STEEP_CONSTRUCT_RIGHT_SLOPE  /* GLU: value at both ends, f' at the right */
+    STEEP_CONSTRUCT_MIDPOINT,   /* GLU: value at both ends and at the midpoint */
+    STEEP_CONSTRUCT_MARCH,      /* GLU: the paper's: value at both ends, f'' at the left */
+    STEEP_CONSTRUCT_RIGHT_SLOPE /* GLU: value at both ends, f' at the right */
 } steep_construction;
 const char *steep_construction_names(size_t index);
 
@@ -49,10 +49,13 @@ typedef struct steep_fit_options {
     size_t gauss_points; /* 0: rmse_test on problem->test. Else the continuous error: Gauss-Legendre with this many
                             points (1..64) in each cell between the network's own knots (1D with a formula) */
     uint64_t seed;
-    bool dense;            /* frozen: force the dense road, where the spline road would serve */
+    bool dense; /* frozen: force the dense road, where the spline road would serve */
     steep_monitor monitor;
 } steep_fit_options;
 steep_fit_options steep_fit_options_default(void);
+
+/* The additional starts of a fit with these options: restarts, with STEEP_AUTO resolved. */
+size_t steep_fit_restarts(const steep_network *network, const steep_fit_options *options);
 
 /* What is fitted. target may be NULL (points from a file): then construct and equidistributed starts are refused.
  * test may be NULL. */
@@ -64,18 +67,18 @@ typedef struct steep_problem {
 
 typedef struct steep_fit_result {
     steep_status status;
-    char reason[160];           /* why it stopped, a sentence */
-    double *theta;              /* network->parameters entries; owned; always set when status >= 0 */
+    char reason[160]; /* why it stopped, a sentence */
+    double *theta;    /* network->parameters entries; owned; always set when status >= 0 */
     double rmse_train, rmse_test, max_error, floor; /* of theta in the plain formula; NaN where there is no such set */
     size_t iterations, evaluations; /* over all restarts; evaluations of the network over all training samples */
     /* Achieved, recomputed from theta: max_p |J_p . r| / (|J_p| |r|), the gradient of rmse_train^2 / 2 in each
      * parameter that the solver moves, over rmse_train and the column's norm: a cosine. NaN for construct. */
     double gradient_norm;
-    double tolerance;           /* asked for */
-    size_t starts, hits;        /* starts whose solve ended usable; those of them whose training error came within
-                                   STEEP_FOUND_AGAIN of the best: with hits < starts there are several minima */
-    double seconds;             /* wall time of starts and solver, over all restarts, without the measurements */
-    uint64_t seed;              /* of the start that won */
+    double tolerance;    /* asked for */
+    size_t starts, hits; /* starts whose solve ended usable; those of them whose training error came within
+                            STEEP_FOUND_AGAIN of the best: with hits < starts there are several minima */
+    double seconds;      /* wall time of starts and solver, over all restarts, without the measurements */
+    uint64_t seed;       /* of the start that won */
 } steep_fit_result;
 
 #define STEEP_FOUND_AGAIN 1.01 /* two ends are the same where their training errors are within this factor */

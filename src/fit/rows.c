@@ -4,6 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "data/sample_weight.h"
+
 steep_status steep_rows_open(const steep_problem *problem, bool dense, steep_rows *rows, steep_error *error)
 {
     const steep_samples *samples = problem->train;
@@ -15,7 +17,7 @@ steep_status steep_rows_open(const steep_problem *problem, bool dense, steep_row
     }
     rows->root = malloc(N * sizeof *rows->root);
     if (!rows->root) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu samples", N);
-    for (size_t k = 0; k < N; k++) rows->root[k] = sqrt(samples->weight ? samples->weight[k] : 1 / (double)N);
+    for (size_t k = 0; k < N; k++) rows->root[k] = sqrt(steep_sample_weight(samples, k));
     return STEEP_OK;
 }
 

@@ -35,10 +35,11 @@ steep_status steep_solve_marquardt(const steep_problem *problem, const steep_fit
 steep_status steep_solve_marquardt_held(const steep_problem *problem, const steep_fit_options *options,
                                         const unsigned char *held, double *theta, steep_solve *solve,
                                         steep_error *error);
-/* Newton's method with the exact Hessian on the parameters of a 1D spline network that are not held, to a gradient
- * cosine of the tolerance; options gives monitor and cap (max_iterations, as it is). From near a minimum. */
-steep_status steep_settle(const steep_problem *problem, const steep_fit_options *options, const unsigned char *held,
-                          double tolerance, double *theta, steep_solve *solve, steep_error *error);
+/* The last steps from near a minimum: Newton's method with the exact Hessian on the parameters of a 1D spline network
+ * that are not held (P entries; NULL: none), to a gradient cosine of options->tolerance, in max_iterations steps at
+ * most (0: none). */
+steep_status steep_newton_polish(const steep_problem *problem, const steep_fit_options *options,
+                                 const unsigned char *held, double *theta, steep_solve *solve, steep_error *error);
 steep_status steep_solve_varpro(const steep_problem *problem, const steep_fit_options *options, double *theta,
                                 steep_solve *solve, steep_error *error);
 steep_status steep_solve_gsl(const steep_problem *problem, const steep_fit_options *options, double *theta,

@@ -8,6 +8,7 @@
 #include "base/options.h"
 #include "model/activation.h"
 #include "model/piecewise.h"
+#include "model/writes.h"
 #include "model/written.h"
 
 /* steep_<unit>_tile and steep_<unit>_prepare of each row, compiled for several instruction sets. */
@@ -61,11 +62,17 @@ const steep_architecture *steep_architecture_find(const char *name, const steep_
     return NULL;
 }
 
-size_t steep_architecture_order(const steep_architecture *architecture, const steep_choice *choice)
+steep_piecewise steep_architecture_piecewise(const steep_architecture *architecture, const steep_choice *choice)
 {
     steep_piecewise piecewise = {0, 0, 0};
     if (architecture->piecewise) architecture->piecewise(choice, &piecewise);
-    if (piecewise.degree > 0) return piecewise.degree + 1;
+    return piecewise;
+}
+
+size_t steep_architecture_order(const steep_architecture *architecture, const steep_choice *choice)
+{
+    size_t degree = steep_architecture_piecewise(architecture, choice).degree;
+    if (degree > 0) return degree + 1;
     return architecture->written ? architecture->written->order : 0;
 }
 

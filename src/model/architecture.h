@@ -80,6 +80,9 @@ const char *steep_architecture_names(size_t index);
 const steep_architecture *steep_architecture_find(const char *name, const steep_architecture *const *extra,
                                                   size_t extra_count);
 
+/* The piecewise polynomial of a row in one dimension; all 0 where it is none. */
+steep_piecewise steep_architecture_piecewise(const steep_architecture *architecture, const steep_choice *choice);
+
 /* The order p of a row in one dimension, error ~ n^-p: its piecewise polynomial's, or the one that a unit by formula
  * gives; 0 where neither is known. */
 size_t steep_architecture_order(const steep_architecture *architecture, const steep_choice *choice);

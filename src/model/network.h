@@ -28,6 +28,17 @@ typedef struct steep_network {
     size_t inputs;     /* m */
 } steep_network;
 
+/* Where unit i's coefficients of branch b begin in theta, features[b] of them. Branch 0 is its gate. */
+static inline size_t steep_network_place(const steep_network *network, size_t b, size_t i)
+{
+    return network->branch[b] + i * network->features[b];
+}
+
+static inline size_t steep_network_gate(const steep_network *network, size_t i)
+{
+    return steep_network_place(network, 0, i);
+}
+
 /* Lays out a network. Width 0, dim 0 or above STEEP_MAX_DIM, or P above 2^26 are STEEP_BAD_INPUT. */
 steep_status steep_network_init(steep_network *network, const steep_architecture *architecture,
                                 const steep_choice *choice, size_t dim, size_t width, steep_error *error);

@@ -52,10 +52,16 @@ static size_t heads_of(const steep_piecewise *piecewise)
     return piecewise && piecewise->heads ? piecewise->heads : 1;
 }
 
+/* Gates of uniform and alternating that stand outside the domain. */
+static size_t outside_grid(size_t heads, size_t n)
+{
+    return heads > 2 && n > 2 ? (heads < n ? heads : n) - 2 : 0;
+}
+
 static void gates_on_grid(steep_start_kind kind, size_t heads, size_t n, double low, double high, double *knot,
                           double *sign)
 {
-    size_t outside = heads > 2 && n > 2 ? (heads < n ? heads : n) - 2 : 0, grid = n - outside;
+    size_t outside = outside_grid(heads, n), grid = n - outside;
     for (size_t i = 0; i < outside; i++) {
         knot[i] = low - (high - low) / 2.0 * (double)(i + 1);
         sign[i] = 1.0;
@@ -96,6 +102,15 @@ void steep_start_gates(steep_start_kind kind, const steep_piecewise *piecewise, 
         gates_with_heads(kind, piecewise, n, low, high, interior, knot, sign);
     else
         gates_on_grid(kind, heads_of(piecewise), n, low, high, knot, sign);
+}
+
+size_t steep_start_inside(steep_start_kind kind, const steep_piecewise *piecewise, size_t n)
+{
+    size_t heads = heads_of(piecewise);
+    if (kind == STEEP_START_RANDOM) return n;
+    if (kind == STEEP_START_ONE_SIDED || kind == STEEP_START_EQUIDISTRIBUTED) return n > heads ? n - heads : 0;
+    size_t grid = n - outside_grid(heads, n);
+    return grid > 2 ? grid - 2 : 0; /* two of them stand at the ends */
 }
 
 /* Unit vector at an angle of the plane, or random where the angle is NaN. Long double: the last digit of cos() and

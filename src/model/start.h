@@ -37,6 +37,10 @@ const char *steep_start_formula(size_t index);
 void steep_start_gates(steep_start_kind kind, const steep_piecewise *piecewise, size_t n, double low, double high,
                        const double *interior, double *knot, double *sign);
 
+/* How many of the n gates of a 1D start stand strictly inside the domain: those of steep_start_gates for this
+ * architecture (piecewise NULL or all 0: none). The gates of random may stand anywhere: n, the most there can be. */
+size_t steep_start_inside(steep_start_kind kind, const steep_piecewise *piecewise, size_t n);
+
 /* Fills theta. 1D: the first branch of unit i is the gate G = sign, g = -sign * knot from steep_start_gates. In dim >=
  * 2: ridges, directions on the unit sphere (uniform: equispaced angles in 2D; else random), offsets spread over the
  * box's projection. random: every branch weight uniform(-1/sqrt(fan_in), 1/sqrt(fan_in)), fan_in = dim (biases too).

@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/written.h"
-
 typedef struct reader {
     const char *path;
     steep_stored *to;

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/writes.h"
+
 #define TRIALS 24
 
 /* --- a row from a formula --- */
@@ -176,7 +178,8 @@ steep_status steep_written_parse(const char *text, steep_written **unit, steep_e
     steep_written *w = calloc(1, sizeof *w);
     steep_status status = STEEP_OK;
     *unit = NULL;
-    if (!copy || !w) status = steep_fail(error, STEEP_NO_MEMORY, "no memory for a unit");
+    if (w) w->given = strdup(text ? text : "");
+    if (!copy || !w || !w->given) status = steep_fail(error, STEEP_NO_MEMORY, "no memory for a unit");
     for (size_t i = 0; status == STEEP_OK && next; i++) {
         char *item = next, *end = strchr(next, ';');
         if (end) *end = '\0';
@@ -203,6 +206,7 @@ void steep_written_free(steep_written *unit)
     steep_formula_free(unit->formula);
     free(unit->name);
     free(unit->text);
+    free(unit->given);
     free(unit);
 }
 

@@ -18,6 +18,7 @@
 typedef struct steep_written {
     steep_architecture row; /* its choice, by steep_choice_default, leads back here */
     char *name, *text;      /* name: the formula itself where none is given */
+    char *given;            /* the whole text that it was read from */
     steep_formula *formula;
     size_t counts[5]; /* branches, own scalars, shared maps, shared scalars, 0 */
     size_t order;     /* 0: none given */
@@ -32,14 +33,6 @@ void steep_written_free(steep_written *unit);
  * and lines that begin with # do not count). units: an array of count, freed by steep_written_free_all. */
 steep_status steep_written_read(const char *text, steep_written ***units, size_t *count, steep_error *error);
 void steep_written_free_all(steep_written **units, size_t count);
-
-/* What the rows of the table write (architecture.h). */
-void steep_written_la(const steep_choice *choice, FILE *out);
-void steep_written_moa(const steep_choice *choice, FILE *out);
-void steep_written_qd_moa(const steep_choice *choice, FILE *out);
-void steep_written_blend(const steep_choice *choice, FILE *out);
-void steep_written_hermite(const steep_choice *choice, FILE *out);
-void steep_written_polynorm(const steep_choice *choice, FILE *out);
 
 /* Writes the formula of a row for a choice, in the inputs of model/unit.h, as steep_formula_parse_unit reads it. */
 void steep_written_formula(const steep_architecture *row, const steep_choice *choice, FILE *out);

@@ -19,7 +19,7 @@
 
 /* What runs write; each may have a ".tmp" beside it that a killed run left. */
 static const char *const written[] = {
-    "fits.csv", "slopes.csv", "limits.csv", "slopes.gp", "slopes.svg", "slopes.pdf", "slopes.png", "parameters.json",
+    "fits.csv", "slopes.csv", "series.csv", "limits.csv", "slopes.gp", "slopes.svg", "slopes.pdf", "slopes.png", "parameters.json",
     "residuals.csv", "units.csv", "gates.csv", "fit.gp", "fit.svg", "fit.pdf", "fit.png",
     "run.json", /* last: while it is there the folder is known as ours */
 };
@@ -47,7 +47,7 @@ char *steep_folder_file(const steep_folder *folder, const char *name)
 }
 
 /* mkdir -p. */
-static steep_status make_folder(const char *path, steep_error *error)
+steep_status steep_folder_make(const char *path, steep_error *error)
 {
     char *part = strdup(path);
     if (!part) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a file name");
@@ -58,8 +58,7 @@ static steep_status make_folder(const char *path, steep_error *error)
         *c = '\0';
         if (mkdir(part, 0777) != 0 && errno != EEXIST)
             status = steep_fail(error, STEEP_BAD_INPUT,
-                                "--out %s: cannot make the folder %s: %s: a folder that can be written to "
-                                "would be right",
+                                "--out %s: cannot make the folder %s: %s: use a folder that can be written to",
                                 path, part, strerror(errno));
         if (end) break;
         *c = '/';
@@ -68,7 +67,7 @@ static steep_status make_folder(const char *path, steep_error *error)
     struct stat facts;
     if (status == STEEP_OK && (stat(path, &facts) != 0 || !S_ISDIR(facts.st_mode)))
         status = steep_fail(error, STEEP_BAD_INPUT,
-                            "--out %s: this is no folder: the name of a new or empty folder would be right", path);
+                            "--out %s: this is no folder: use the name of a new or empty folder", path);
     return status;
 }
 
@@ -87,8 +86,7 @@ static steep_status take_lock(const steep_folder *folder, const char *name, int 
     free(path);
     if (*lock < 0)
         return steep_fail(error, STEEP_BAD_INPUT,
-                          "--out %s: cannot write there: %s: a folder that can be written to would be "
-                          "right",
+                          "--out %s: cannot write there: %s: use a folder that can be written to",
                           folder->path, strerror(reason));
     /* The workers of a run that was killed hold its lock until they are gone, too: a moment. */
     for (int i = 0; flock(*lock, how | LOCK_NB) != 0 && errno == EWOULDBLOCK && i < LOCK_TRIES; i++)
@@ -143,8 +141,8 @@ static steep_status check_owner(const steep_folder *folder, const steep_provenan
                                 run);
     } else if (holds_files) {
         status = steep_fail(error, STEEP_BAD_INPUT,
-                            "--out %s: holds files (%s) but no run.json, so it is no folder of steep: a new or "
-                            "empty folder would be right",
+                            "--out %s: holds files (%s) but no run.json, so it is no folder of steep: use a new or "
+                            "empty folder",
                             folder->path, name);
     }
     free(run);
@@ -155,6 +153,25 @@ static void remove_file(const steep_folder *folder, const char *name)
 {
     char *path = steep_folder_file(folder, name);
     if (path) remove(path);
+    free(path);
+}
+
+/* The networks that a run kept, and their folder. */
+static void remove_networks(const steep_folder *folder)
+{
+    char *path = steep_folder_file(folder, STEEP_FOLDER_NETWORKS), name[512];
+    DIR *entries = path ? opendir(path) : NULL;
+    const struct dirent *entry;
+    while (entries && (entry = readdir(entries))) {
+        const char *end = strrchr(entry->d_name, '.');
+        if (!end || (strcmp(end, ".json") != 0 && strcmp(end, ".tmp") != 0)) continue;
+        snprintf(name, sizeof name, STEEP_FOLDER_NETWORKS "/%s", entry->d_name);
+        remove_file(folder, name);
+    }
+    if (entries) {
+        closedir(entries);
+        rmdir(path);
+    }
     free(path);
 }
 
@@ -172,6 +189,7 @@ static steep_status remove_written(const steep_folder *folder, steep_error *erro
         remove_file(folder, name);
         remove_file(folder, written[i]);
     }
+    remove_networks(folder);
     return STEEP_OK;
 }
 
@@ -179,13 +197,13 @@ steep_status steep_folder_open(steep_folder *folder, const char *path, const ste
                                steep_error *error)
 {
     *folder = (steep_folder){.lock = -1, .shard_lock = -1};
-    if (!path || !*path) return steep_fail(error, STEEP_BAD_INPUT, "--out '': the name of a folder would be right");
+    if (!path || !*path) return steep_fail(error, STEEP_BAD_INPUT, "--out '': use the name of a folder");
     if (fresh && provenance->shard)
         return steep_fail(error, STEEP_BAD_INPUT,
                           "--fresh with --shard would remove what other shards made: remove %s by hand", path);
     folder->path = strdup(path);
     if (!folder->path) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a file name");
-    steep_status status = make_folder(path, error);
+    steep_status status = steep_folder_make(path, error);
     if (status == STEEP_OK) status = check_owner(folder, provenance, fresh, error);
     if (status == STEEP_OK) status = lock_folder(folder, provenance->shard, error);
     /* Again, now that nobody else writes: another run may have begun in between. */

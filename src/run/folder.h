@@ -5,6 +5,8 @@
 
 #include "run/provenance.h"
 
+#define STEEP_FOLDER_NETWORKS "networks" /* where a run keeps its networks, in its folder */
+
 typedef struct steep_folder {
     char *path;
     int lock, shard_lock; /* files that hold this run's locks, -1 for none */
@@ -17,6 +19,9 @@ typedef struct steep_folder {
 steep_status steep_folder_open(steep_folder *folder, const char *path, const steep_provenance *provenance, bool fresh,
                                steep_error *error);
 void steep_folder_close(steep_folder *folder);
+
+/* Makes a folder and those above it, where they are not there. */
+steep_status steep_folder_make(const char *path, steep_error *error);
 
 /* "path/name", to be freed; NULL without memory. */
 char *steep_folder_file(const steep_folder *folder, const char *name);

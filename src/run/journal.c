@@ -32,18 +32,20 @@ static void put_real(FILE *stream, double value)
     else fprintf(stream, "%.17g,", value);
 }
 
-static void put_row(FILE *stream, const steep_grid *grid, size_t index, const steep_row *row)
+static void put_row(FILE *stream, const steep_plan *plan, size_t index, const steep_fit_row *row)
 {
-    const steep_task *task = &grid->task[index];
-    const steep_variant *variant = &grid->variant[task->variant];
+    const steep_task *task = &plan->task[index];
+    const steep_variant *variant = &plan->variant[task->variant];
+    const steep_method *method = &plan->method[task->method];
+    const steep_plan_target *target = &plan->target[task->target];
     steep_table_put(stream, variant->architecture->name);
     fputc(',', stream);
     steep_table_put(stream, variant->activation);
     fputc(',', stream);
-    steep_table_put(stream, steep_grid_target_name(grid, task->target));
-    fprintf(stream, ",%zu,%zu,%zu,%zu,%s,%s,cpu,%zu,", steep_grid_dim(grid, task->target), task->width,
-            task->parameters, grid->seed[task->seed], steep_start_names((size_t)grid->fit.start),
-            steep_solver_names((size_t)grid->fit.solver), row->samples);
+    steep_table_put(stream, target->name);
+    fprintf(stream, ",%zu,%zu,%zu,%zu,%s,%s,%s,%zu,", target->dim, task->width, task->parameters,
+            plan->seed[task->seed], steep_start_names((size_t)method->start), steep_solver_names((size_t)method->solver),
+            plan->device, row->samples);
     put_real(stream, row->rmse_train);
     put_real(stream, row->rmse_test);
     put_real(stream, row->max_error);
@@ -90,32 +92,37 @@ static steep_status spoilt(const steep_table *table, size_t r, const char *colum
                       table->path, table->line[r], column, text);
 }
 
-static steep_status find_task(const steep_table *table, size_t r, const steep_grid *grid, size_t *task,
+static steep_status read_key(const steep_table *table, size_t r, steep_plan_key *key, steep_error *error)
+{
+    char **cell = table->cell + r * COLUMNS;
+    *key = (steep_plan_key){cell[TARGET], cell[ARCH], cell[ACTIVATION], cell[SOLVER], cell[START], 0, 0};
+    if (!read_size(cell[WIDTH], &key->width)) return spoilt(table, r, "width", cell[WIDTH], error);
+    if (!read_size(cell[SEED], &key->seed)) return spoilt(table, r, "seed", cell[SEED], error);
+    return STEEP_OK;
+}
+
+static steep_status find_task(const steep_table *table, size_t r, const steep_plan *plan, size_t *task,
                               steep_error *error)
 {
     char **cell = table->cell + r * COLUMNS, text[32];
-    size_t width, seed;
-    if (!read_size(cell[WIDTH], &width)) return spoilt(table, r, "width", cell[WIDTH], error);
-    if (!read_size(cell[SEED], &seed)) return spoilt(table, r, "seed", cell[SEED], error);
-    *task = steep_grid_find(grid, cell[TARGET], cell[ARCH], cell[ACTIVATION], seed, width);
-    if (*task == grid->tasks)
+    steep_plan_key key;
+    steep_status status = read_key(table, r, &key, error);
+    if (status != STEEP_OK) return status;
+    *task = steep_plan_find(plan, &key);
+    if (*task == plan->tasks)
         return steep_fail(error, STEEP_BAD_INPUT,
                           "%s, line %zu: %s (%s) on %s, width %zu, seed %zu, is no fit of this run: mend or "
                           "remove the line, or give --fresh to begin anew",
-                          table->path, table->line[r], cell[ARCH], cell[ACTIVATION], cell[TARGET], width, seed);
-    snprintf(text, sizeof text, "%zu", steep_grid_dim(grid, grid->task[*task].target));
-    steep_status status = expect(table, r, "dim", cell[DIM], text, error);
-    snprintf(text, sizeof text, "%zu", grid->task[*task].parameters);
+                          table->path, table->line[r], key.arch, key.activation, key.target, key.width, key.seed);
+    snprintf(text, sizeof text, "%zu", plan->target[plan->task[*task].target].dim);
+    status = expect(table, r, "dim", cell[DIM], text, error);
+    snprintf(text, sizeof text, "%zu", plan->task[*task].parameters);
     if (status == STEEP_OK) status = expect(table, r, "params", cell[PARAMS], text, error);
-    if (status == STEEP_OK)
-        status = expect(table, r, "start", cell[START], steep_start_names((size_t)grid->fit.start), error);
-    if (status == STEEP_OK)
-        status = expect(table, r, "solver", cell[SOLVER], steep_solver_names((size_t)grid->fit.solver), error);
-    if (status == STEEP_OK) status = expect(table, r, "device", cell[DEVICE], "cpu", error);
+    if (status == STEEP_OK) status = expect(table, r, "device", cell[DEVICE], plan->device, error);
     return status;
 }
 
-static steep_status read_row(const steep_table *table, size_t r, steep_row *row, steep_error *error)
+static steep_status read_row(const steep_table *table, size_t r, steep_fit_row *row, steep_error *error)
 {
     char **cell = table->cell + r * COLUMNS;
     struct { size_t column; double *value; } const real[] = {
@@ -144,7 +151,7 @@ static steep_status read_header(const char *path, bool *begun, steep_journal_sta
     FILE *file = fopen(path, "r");
     if (!file && errno == ENOENT) return STEEP_OK;
     if (!file)
-        return steep_fail(error, STEEP_IO, "%s: %s: a file that can be read would be right", path, strerror(errno));
+        return steep_fail(error, STEEP_IO, "%s: cannot be read: %s", path, strerror(errno));
     size_t got = fread(text, 1, sizeof text - 1, file);
     fclose(file);
     if (memcmp(text, header_line, got) != 0)
@@ -157,27 +164,79 @@ static steep_status read_header(const char *path, bool *begun, steep_journal_sta
     return STEEP_OK;
 }
 
-steep_status steep_journal_read(const char *path, const steep_grid *grid, steep_row *row, steep_journal_state *state,
-                                steep_error *error)
+/* The whole table; no rows where there is no file, or a header cut short. */
+static steep_status read_table(const char *path, steep_table *table, steep_journal_state *state, steep_error *error)
 {
-    *state = (steep_journal_state){0};
     bool begun;
+    *table = (steep_table){0};
+    *state = (steep_journal_state){0};
     steep_status status = read_header(path, &begun, state, error);
     if (status != STEEP_OK || !begun) return status;
-    steep_table table;
-    status = steep_table_read(path, &table, error);
+    status = steep_table_read(path, table, error);
     if (status != STEEP_OK) return status;
+    state->torn = table->torn;
+    state->whole = table->whole;
+    return STEEP_OK;
+}
+
+typedef struct unknown {
+    steep_plan_key key;
+    size_t row;
+} unknown;
+
+static int compare_keys(const void *a, const void *b)
+{
+    const steep_plan_key *x = &((const unknown *)a)->key, *y = &((const unknown *)b)->key;
+    int order = strcmp(x->target, y->target);
+    if (order == 0) order = strcmp(x->arch, y->arch);
+    if (order == 0) order = strcmp(x->activation, y->activation);
+    if (order == 0) order = strcmp(x->solver, y->solver);
+    return order == 0 ? strcmp(x->start, y->start) : order;
+}
+
+/* One key more; the complaint says where it stands. */
+static steep_status admit(const steep_table *table, const unknown *u, steep_plan *plan, steep_error *error)
+{
+    steep_error why = {{0}};
+    if (steep_plan_has(plan, &u->key)) return STEEP_OK;
+    steep_status status = steep_plan_admit(plan, &u->key, &why);
+    if (status == STEEP_OK) return status;
+    return steep_fail(error, status, "%s, line %zu: %.160s: mend or remove the line, give another --out, or --fresh to begin anew",
+                      table->path, table->line[u->row], why.text);
+}
+
+steep_status steep_journal_admit(const char *path, steep_plan *plan, steep_journal_state *state, steep_error *error)
+{
+    steep_table table;
+    steep_status status = read_table(path, &table, state, error);
+    unknown *list = status == STEEP_OK ? malloc((table.rows + 1) * sizeof *list) : NULL;
+    if (status == STEEP_OK && !list) status = steep_fail(error, STEEP_NO_MEMORY, "no memory for the rows of %s", path);
+    for (size_t r = 0; status == STEEP_OK && r < table.rows; r++) {
+        unknown u = {.row = r};
+        status = read_key(&table, r, &u.key, error);
+        if (status == STEEP_OK && !steep_plan_has(plan, &u.key)) list[state->rows++] = u;
+    }
+    if (status == STEEP_OK && state->rows > 0) qsort(list, state->rows, sizeof *list, compare_keys);
+    for (size_t i = 0; status == STEEP_OK && i < state->rows; i++) status = admit(&table, &list[i], plan, error);
+    free(list);
+    steep_table_free(&table);
+    return status;
+}
+
+steep_status steep_journal_read(const char *path, const steep_plan *plan, steep_fit_row *row,
+                                steep_journal_state *state, steep_error *error)
+{
+    steep_table table;
+    steep_status status = read_table(path, &table, state, error);
     for (size_t r = 0; status == STEEP_OK && r < table.rows; r++) {
         size_t task = 0;
-        steep_row found = {0};
-        status = find_task(&table, r, grid, &task, error);
+        steep_fit_row found = {0};
+        status = find_task(&table, r, plan, &task, error);
         if (status == STEEP_OK) status = read_row(&table, r, &found, error);
         if (status != STEEP_OK || row[task].present) continue;
         row[task] = found;
         state->rows++;
     }
-    state->torn = table.torn;
-    state->whole = table.whole;
     steep_table_free(&table);
     return status;
 }
@@ -207,10 +266,10 @@ static steep_status write_whole(steep_journal *journal, const char *text, size_t
     return STEEP_IO;
 }
 
-steep_status steep_journal_open(steep_journal *journal, const char *path, const steep_grid *grid, long whole,
+steep_status steep_journal_open(steep_journal *journal, const char *path, const steep_plan *plan, long whole,
                                 steep_error *error)
 {
-    *journal = (steep_journal){.grid = grid, .path = strdup(path), .file = -1, .size = whole};
+    *journal = (steep_journal){.plan = plan, .path = strdup(path), .file = -1, .size = whole};
     if (!journal->path) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a file name");
     journal->file = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
     steep_status status = STEEP_OK;
@@ -224,12 +283,12 @@ steep_status steep_journal_open(steep_journal *journal, const char *path, const 
     return STEEP_OK;
 }
 
-steep_status steep_journal_append(steep_journal *journal, size_t task, const steep_row *row, steep_error *error)
+steep_status steep_journal_append(steep_journal *journal, size_t task, const steep_fit_row *row, steep_error *error)
 {
     char *text = NULL;
     size_t length = 0;
     FILE *stream = open_memstream(&text, &length);
-    if (stream) put_row(stream, journal->grid, task, row);
+    if (stream) put_row(stream, journal->plan, task, row);
     steep_status status = STEEP_OK;
     if (!stream || fclose(stream) != 0)
         status = steep_fail(error, STEEP_NO_MEMORY, "no memory for a row of %s", journal->path);
@@ -246,11 +305,11 @@ void steep_journal_close(steep_journal *journal)
 
 /* --- the final form --- */
 
-static void put_all(FILE *stream, const steep_grid *grid, const steep_row *row, const bool *mine)
+static void put_all(FILE *stream, const steep_plan *plan, const steep_fit_row *row, const bool *mine)
 {
     fputs(header_line, stream);
-    for (size_t i = 0; i < grid->tasks; i++)
-        if (row[i].present && (!mine || mine[i])) put_row(stream, grid, i, &row[i]);
+    for (size_t i = 0; i < plan->tasks; i++)
+        if (row[i].present && (!mine || mine[i])) put_row(stream, plan, i, &row[i]);
 }
 
 static bool holds(const char *path, const char *text, size_t length)
@@ -267,13 +326,13 @@ static bool holds(const char *path, const char *text, size_t length)
     return same;
 }
 
-steep_status steep_journal_settle(const char *path, const steep_grid *grid, const steep_row *row, const bool *mine,
+steep_status steep_journal_finish(const char *path, const steep_plan *plan, const steep_fit_row *row, const bool *mine,
                                   steep_error *error)
 {
     char *text = NULL;
     size_t length = 0;
     FILE *stream = open_memstream(&text, &length);
-    if (stream) put_all(stream, grid, row, mine);
+    if (stream) put_all(stream, plan, row, mine);
     if (!stream || fclose(stream) != 0) {
         free(text);
         return steep_fail(error, STEEP_NO_MEMORY, "no memory for the rows of %s", path);

@@ -1,54 +1,53 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* journal: fits.csv, row by row: what is done survives, what is torn is dropped, the order in the end is the grid's. */
+/* journal: fits.csv, row by row: what is done survives, what is torn is dropped, the order in the end is the plan's. */
 #ifndef STEEP_RUN_JOURNAL_H
 #define STEEP_RUN_JOURNAL_H
 
-#include "plan/grid.h"
+#include "plan/plan.h"
+#include "run/rows.h"
 
 #define STEEP_FITS_HEADER                                                                                       \
     "arch,activation,target,dim,width,params,seed,start,solver,device,samples,rmse_train,rmse_test,max_error," \
     "floor,iterations,evaluations,gradient_norm,status,seconds,starts,hits"
 
-/* What a row of fits.csv says beyond its task. NaN where a fit has no such number. */
-typedef struct steep_row {
-    bool present;
-    steep_status status;
-    double rmse_train, rmse_test, max_error, floor, gradient_norm, seconds;
-    size_t iterations, evaluations, samples, starts, hits;
-} steep_row;
-
 /* What a file held. */
 typedef struct steep_journal_state {
-    size_t rows; /* new to row[] */
+    size_t rows; /* new to row[]; by steep_journal_admit: new to the plan */
     bool torn;   /* the last line was cut short; it is not among them */
     long whole;  /* bytes up to the end of the last whole line; 0: no whole header */
 } steep_journal_state;
 
-/* Reads a journal into row[grid->tasks], by task; a row that is already present stays as it is. A file that is not
+/* Takes the fits that a journal holds and the plan does not ask for into the plan (steep_plan_admit), in an order that
+ * does not depend on that of the file; the caller lays the plan out anew. A file that is not there is an empty one.
+ * STEEP_BAD_INPUT names file and line: another header, a wrong number of fields, a name that this program does not
+ * know. */
+steep_status steep_journal_admit(const char *path, steep_plan *plan, steep_journal_state *state, steep_error *error);
+
+/* Reads a journal into row[plan->tasks], by task; a row that is already present stays as it is. A file that is not
  * there is an empty one. Nothing is written. STEEP_BAD_INPUT names file and line: another header, a wrong number of
- * fields, a number that is none, an unknown status, a row that is none of this grid's. */
-steep_status steep_journal_read(const char *path, const steep_grid *grid, steep_row *row, steep_journal_state *state,
-                                steep_error *error);
+ * fields, a number that is none, an unknown status, a row that is none of the plan's. */
+steep_status steep_journal_read(const char *path, const steep_plan *plan, steep_fit_row *row,
+                                steep_journal_state *state, steep_error *error);
 
 /* The file, open for appending; one process appends. */
 typedef struct steep_journal {
     int file;
     long size;
     char *path;
-    const steep_grid *grid;
+    const steep_plan *plan;
 } steep_journal;
 
 /* Opens or creates path, cuts it to "whole" bytes (what steep_journal_read found), writes the header where there is
  * none. */
-steep_status steep_journal_open(steep_journal *journal, const char *path, const steep_grid *grid, long whole,
+steep_status steep_journal_open(steep_journal *journal, const char *path, const steep_plan *plan, long whole,
                                 steep_error *error);
 /* Appends one line by one write(). STEEP_IO (a full disk): the file is cut back to its last whole line. */
-steep_status steep_journal_append(steep_journal *journal, size_t task, const steep_row *row, steep_error *error);
+steep_status steep_journal_append(steep_journal *journal, size_t task, const steep_fit_row *row, steep_error *error);
 void steep_journal_close(steep_journal *journal);
 
-/* Brings the file into its final form, the rows present (of task i only if mine[i], mine NULL: of all) in the grid's
+/* Brings the file into its final form, the rows present (of task i only if mine[i], mine NULL: of all) in the plan's
  * order: written anew and renamed into place, unless it is so already. */
-steep_status steep_journal_settle(const char *path, const steep_grid *grid, const steep_row *row, const bool *mine,
+steep_status steep_journal_finish(const char *path, const steep_plan *plan, const steep_fit_row *row, const bool *mine,
                                   steep_error *error);
 
 #endif

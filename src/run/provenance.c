@@ -165,14 +165,23 @@ static json_t *option_value(const steep_option *option, const void *record)
     }
 }
 
-/* The options that make two runs the same. */
-static json_t *identity(const steep_provenance *provenance)
+/* All options but those that change no number; lists: those that say which fits there are, too. */
+static json_t *options_of(const steep_provenance *provenance, bool lists)
 {
     json_t *options = json_object();
-    for (const steep_option *o = provenance->table; o->name; o++)
-        if (o->identity) json_object_set_new(options, o->name, option_value(o, provenance->record));
+    for (const steep_option_group *g = provenance->groups; g->table; g++)
+        for (const steep_option *o = g->table; o->name; o++)
+            if (o->role == STEEP_OPTION_CONDITION || (lists && o->role == STEEP_OPTION_LIST))
+                json_object_set_new(options, o->name, option_value(o, g->record));
     if (provenance->data_sum[0]) json_object_set_new(options, "data-sum", json_string(provenance->data_sum));
     return options;
+}
+
+static json_t *units_of(const steep_plan *plan)
+{
+    json_t *units = json_array();
+    for (size_t i = 0; i < plan->units; i++) json_array_append_new(units, json_string(plan->unit[i]->given));
+    return units;
 }
 
 static json_t *counts(const steep_tally *tally)
@@ -213,15 +222,15 @@ static json_t *describe(const steep_provenance *provenance, const char *state, c
     char now[32];
     utc_now(now, sizeof now);
     json_t *seeds = json_array();
-    for (size_t s = 0; s < provenance->seeds; s++)
-        json_array_append_new(seeds, json_integer((json_int_t)provenance->seed[s]));
+    for (size_t s = 0; s < provenance->plan->seeds; s++)
+        json_array_append_new(seeds, json_integer((json_int_t)provenance->plan->seed[s]));
     bool running = strcmp(state, "running") == 0;
-    json_t *run = json_pack("{s:s, s:i, s:s, s:o*, s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:I, s:I, s:I, s:o}",
+    json_t *run = json_pack("{s:s, s:i, s:s, s:o*, s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:I, s:I, s:I, s:o}",
                             "program", PROGRAM, "format", FORMAT, "kind", provenance->command, "command",
                             command_line(provenance), "version", STEEP_VERSION, "commit", STEEP_COMMIT, "state", state,
                             "start", provenance->start, "end", running ? json_null() : json_string(now), "shard",
                             provenance->shard ? json_string(provenance->shard) : json_null(), "options",
-                            identity(provenance), "seeds", seeds, "tasks", (json_int_t)tally->tasks, "kept",
+                            options_of(provenance, true), "units", units_of(provenance->plan), "seeds", seeds, "tasks", (json_int_t)tally->tasks, "kept",
                             (json_int_t)tally->kept, "computed", (json_int_t)tally->computed, "counts", counts(tally));
     json_t *where = machine(provenance->jobs);
     if (!run || !where || json_object_update(run, where) != 0) {
@@ -278,6 +287,75 @@ static json_t *load(const char *path)
     return NULL;
 }
 
+/* A value as the command line would have it, to be freed; NULL for none. */
+static char *text_of(const steep_option *option, const json_t *value)
+{
+    char text[64];
+    if (json_is_string(value)) return strdup(json_string_value(value));
+    if (json_is_boolean(value)) return strdup(json_is_true(value) ? "true" : "false");
+    if (json_is_integer(value) && json_integer_value(value) < 0) return strdup("auto");
+    if (json_is_integer(value)) snprintf(text, sizeof text, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
+    else if (json_is_real(value) && option->kind == STEEP_OPTION_REAL)
+        snprintf(text, sizeof text, "%.17g", json_real_value(value));
+    else return NULL;
+    return strdup(text);
+}
+
+/* Texts that records point to. */
+typedef struct texts {
+    size_t count;
+    char *text[];
+} texts;
+
+void steep_provenance_release(void *owned)
+{
+    texts *list = owned;
+    for (size_t i = 0; list && i < list->count; i++) free(list->text[i]);
+    free(list);
+}
+
+static size_t count_options(const steep_option_group *groups)
+{
+    size_t count = 0;
+    for (const steep_option_group *g = groups; g->table; g++)
+        for (const steep_option *o = g->table; o->name; o++) count++;
+    return count;
+}
+
+steep_status steep_provenance_read(const char *path, const steep_option_group *groups, char *sum, size_t size,
+                                   void **owned, steep_error *error)
+{
+    json_t *run = load(path);
+    texts *list = *owned = calloc(1, sizeof *list + count_options(groups) * sizeof *list->text);
+    steep_status status = STEEP_OK;
+    if (!run) status = steep_fail(error, STEEP_BAD_INPUT, "%s is no record of a run of steep", path);
+    else if (!list) status = steep_fail(error, STEEP_NO_MEMORY, "no memory to read %s", path);
+    json_t *options = json_object_get(run, "options");
+    const char *its_sum = json_string_value(json_object_get(options, "data-sum"));
+    snprintf(sum, size, "%s", its_sum ? its_sum : "");
+    for (const steep_option_group *g = groups; status == STEEP_OK && g->table; g++)
+        for (const steep_option *o = g->table; status == STEEP_OK && o->name; o++) {
+            char *text = o->role == STEEP_OPTION_FREE ? NULL : text_of(o, json_object_get(options, o->name));
+            if (!text) continue;
+            list->text[list->count++] = text;
+            status = steep_options_set(groups, o->name, text, error);
+        }
+    json_decref(run);
+    return status;
+}
+
+steep_status steep_provenance_units(const char *path, steep_plan *plan, steep_error *error)
+{
+    json_t *run = load(path), *unit;
+    size_t i;
+    steep_status status = STEEP_OK;
+    json_array_foreach(json_object_get(run, "units"), i, unit)
+        if (status == STEEP_OK && json_is_string(unit))
+            status = steep_plan_know_unit(plan, json_string_value(unit), error);
+    json_decref(run);
+    return status;
+}
+
 bool steep_provenance_ours(const char *path)
 {
     json_t *run = load(path);
@@ -285,7 +363,7 @@ bool steep_provenance_ours(const char *path)
     return run != NULL;
 }
 
-/* A value as the command line would have it. */
+/* A value for a message, as the command line would have it. */
 static void show(const json_t *value, char *text, size_t size)
 {
     if (json_is_string(value)) snprintf(text, size, "%s", json_string_value(value));
@@ -295,14 +373,31 @@ static void show(const json_t *value, char *text, size_t size)
     else snprintf(text, size, "nothing");
 }
 
-/* The first option of "mine" that "theirs" has not or has otherwise. */
-static steep_status first_difference(json_t *mine, json_t *theirs, const char *path, steep_error *error)
+/* Is this the value that the option has where nothing is said? An older record does not have every option. */
+static bool is_default(const steep_provenance *provenance, const char *name, const json_t *value)
+{
+    for (const steep_option_group *g = provenance->groups; g->table; g++)
+        for (const steep_option *o = g->table; o->name; o++) {
+            if (strcmp(o->name, name) != 0) continue;
+            char *text = text_of(o, value);
+            bool same = text ? strcmp(text, o->initial ? o->initial : "false") == 0 : o->initial == NULL;
+            same |= json_is_real(value) && o->initial && json_real_value(value) == strtod(o->initial, NULL);
+            same |= json_is_integer(value) && json_integer_value(value) == 0 && !o->initial;
+            free(text);
+            return same;
+        }
+    return false;
+}
+
+/* The first option of "mine" that "theirs" has otherwise. */
+static steep_status first_difference(const steep_provenance *provenance, json_t *mine, json_t *theirs, const char *path,
+                                     steep_error *error)
 {
     const char *name;
     json_t *value;
     json_object_foreach(mine, name, value) {
         json_t *other = json_object_get(theirs, name);
-        if (other && json_equal(value, other)) continue;
+        if (other ? json_equal(value, other) : is_default(provenance, name, value)) continue;
         if (strcmp(name, "data-sum") == 0)
             return steep_fail(error, STEEP_BAD_INPUT,
                               "%s was written from other points than the data file holds now: give another --out, or "
@@ -326,14 +421,14 @@ steep_status steep_provenance_compare(const steep_provenance *provenance, const 
         return steep_fail(error, STEEP_BAD_INPUT, "%s is no record of a run of steep: give another --out", path);
     const char *kind = json_string_value(json_object_get(run, "kind"));
     steep_status status = STEEP_OK;
-    json_t *mine = identity(provenance);
+    json_t *mine = options_of(provenance, provenance->single);
     if (!kind || strcmp(kind, provenance->command) != 0)
         status = steep_fail(error, STEEP_BAD_INPUT,
                             "%s was written by steep %s and this is steep %s: give another --out, or --fresh to "
                             "begin anew",
                             path, kind ? kind : "(unknown)", provenance->command);
     if (status == STEEP_OK && !mine) status = steep_fail(error, STEEP_NO_MEMORY, "no memory to compare %s", path);
-    if (status == STEEP_OK) status = first_difference(mine, json_object_get(run, "options"), path, error);
+    if (status == STEEP_OK) status = first_difference(provenance, mine, json_object_get(run, "options"), path, error);
     json_decref(mine);
     json_decref(run);
     return status;

@@ -7,8 +7,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "base/options.h"
-#include "base/status.h"
+#include "plan/plan.h"
 
 /* Fits by how they ended: count[status - STEEP_IO]. */
 typedef struct steep_tally {
@@ -19,14 +18,14 @@ typedef struct steep_tally {
 /* What a run says of itself. Texts are the caller's. */
 typedef struct steep_provenance {
     const char *command;        /* "sweep", "fit" */
-    const steep_option *table;  /* options with identity = true make two runs the same */
-    const void *record;
+    const steep_option_group *groups; /* the options: their roles say what may differ in one folder */
+    bool single;                /* one fit: the lists may not differ either */
+    const steep_plan *plan;
     const char *data;           /* a points file whose content is part of the identity, or NULL */
     const char *shard;          /* "1/4" or NULL */
     int argc;
     char *const *argv;
-    const size_t *seed;
-    size_t seeds, jobs;
+    size_t jobs;
     char start[32];             /* UTC; set by steep_provenance_begin */
     char data_sum[40];          /* of the file's bytes, likewise */
 } steep_provenance;
@@ -39,9 +38,20 @@ steep_status steep_provenance_begin(steep_provenance *provenance, steep_error *e
 steep_status steep_provenance_write(const steep_provenance *provenance, const char *path, const char *state,
                                     const steep_tally *tally, steep_error *error);
 
-/* Is path the record of a run with the same identity? STEEP_BAD_INPUT names the first option that differs and both
- * values, or says that the file is none of ours. Nothing is written. */
+/* Is path the record of a run whose fits may stand beside this one's: the same conditions (base/options), and the same
+ * lists where it is of a single fit? STEEP_BAD_INPUT names the first option that differs and both values, or says that
+ * the file is none of ours. Nothing is written. */
 steep_status steep_provenance_compare(const steep_provenance *provenance, const char *path, steep_error *error);
+/* Sets the options of the groups to what the record at path has, and the sum of its data file, text[size] ("": none).
+ * The texts that the groups' records then hold are *owned's, which steep_provenance_release frees. STEEP_BAD_INPUT: no
+ * record of ours. */
+steep_status steep_provenance_read(const char *path, const steep_option_group *groups, char *sum, size_t size,
+                                   void **owned, steep_error *error);
+void steep_provenance_release(void *owned);
+
+/* The units by formula that the record at path has, into the plan (steep_plan_know_unit). Nothing where there is no
+ * such file. */
+steep_status steep_provenance_units(const char *path, steep_plan *plan, steep_error *error);
 /* Is path the record of any run of ours? */
 bool steep_provenance_ours(const char *path);
 

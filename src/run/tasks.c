@@ -13,49 +13,49 @@
 
 /* --- shared samples --- */
 
-static steep_status make_train(const steep_grid *grid, const steep_task *task, steep_samples *train, steep_error *error)
+static steep_status make_train(const steep_plan *plan, const steep_task *task, steep_samples *train, steep_error *error)
 {
-    const steep_target *target = grid->target[task->target];
-    if (grid->sampling == STEEP_RANDOM)
-        return steep_samples_random(target, grid->samples, grid->seed[task->seed], train, error);
-    if (grid->sampling == STEEP_GRID) return steep_samples_grid(target, grid->samples, train, error);
+    const steep_target *target = plan->target[task->target].formula;
+    if (plan->sampling == STEEP_RANDOM)
+        return steep_samples_random(target, plan->samples, plan->seed[task->seed], train, error);
+    if (plan->sampling == STEEP_GRID) return steep_samples_grid(target, plan->samples, train, error);
     if (target->dim == 1) return STEEP_OK;
-    return steep_samples_gauss_box(target, steep_grid_side(grid->samples, target->dim), train, error);
+    return steep_samples_gauss_box(target, steep_plan_side(plan->samples, target->dim), train, error);
 }
 
-static steep_status make_test(const steep_grid *grid, size_t target_index, steep_samples *test, steep_error *error)
+static steep_status make_test(const steep_plan *plan, size_t target_index, steep_samples *test, steep_error *error)
 {
-    const steep_target *target = grid->target[target_index];
-    size_t side = steep_grid_side(grid->samples, target->dim), count = grid->samples;
-    if (grid->test_gauss && target->dim == 1) return STEEP_OK;
-    if (grid->test_gauss) /* one more a side than a Gauss training set: other points */
+    const steep_target *target = plan->target[target_index].formula;
+    size_t side = steep_plan_side(plan->samples, target->dim), count = plan->samples;
+    if (plan->test_gauss && target->dim == 1) return STEEP_OK;
+    if (plan->test_gauss) /* one more a side than a Gauss training set: other points */
         return steep_samples_gauss_box(target, side < MOST_GAUSS ? side + 1 : side, test, error);
-    if (grid->sampling == STEEP_GRID) count = (size_t)pow(2.0 * (double)side - 1.0, (double)target->dim);
+    if (plan->sampling == STEEP_GRID) count = (size_t)pow(2.0 * (double)side - 1.0, (double)target->dim);
     return steep_samples_grid(target, count, test, error);
 }
 
 /* The slot of a task's training samples: grids do not depend on the seed. */
 static steep_samples *train_of(const steep_task_samples *samples, const steep_task *task)
 {
-    const steep_grid *grid = samples->grid;
-    return &samples->train[task->target * grid->seeds + (grid->sampling == STEEP_RANDOM ? task->seed : 0)];
+    const steep_plan *plan = samples->plan;
+    return &samples->train[task->target * plan->seeds + (plan->sampling == STEEP_RANDOM ? task->seed : 0)];
 }
 
-steep_status steep_task_samples_init(const steep_grid *grid, const bool *needed, steep_task_samples *samples,
+steep_status steep_task_samples_init(const steep_plan *plan, const bool *needed, steep_task_samples *samples,
                                      steep_error *error)
 {
-    *samples = (steep_task_samples){.grid = grid};
-    if (grid->data) return STEEP_OK;
-    samples->train = calloc(grid->targets * grid->seeds, sizeof *samples->train);
-    samples->test = calloc(grid->targets, sizeof *samples->test);
+    *samples = (steep_task_samples){.plan = plan};
+    if (plan->data) return STEEP_OK;
+    samples->train = calloc(plan->targets * plan->seeds, sizeof *samples->train);
+    samples->test = calloc(plan->targets, sizeof *samples->test);
     steep_status status = STEEP_OK;
     if (!samples->train || !samples->test) status = steep_fail(error, STEEP_NO_MEMORY, "no memory for samples");
-    for (size_t i = 0; status == STEEP_OK && i < grid->tasks; i++) {
-        const steep_task *task = &grid->task[i];
+    for (size_t i = 0; status == STEEP_OK && i < plan->tasks; i++) {
+        const steep_task *task = &plan->task[i];
         if (needed && !needed[i]) continue;
         steep_samples *train = train_of(samples, task), *test = &samples->test[task->target];
-        if (train->count == 0) status = make_train(grid, task, train, error);
-        if (status == STEEP_OK && test->count == 0) status = make_test(grid, task->target, test, error);
+        if (train->count == 0) status = make_train(plan, task, train, error);
+        if (status == STEEP_OK && test->count == 0) status = make_test(plan, task->target, test, error);
     }
     if (status != STEEP_OK) steep_task_samples_free(samples);
     return status == STEEP_NOT_FINITE ? STEEP_BAD_INPUT : status;
@@ -63,9 +63,9 @@ steep_status steep_task_samples_init(const steep_grid *grid, const bool *needed,
 
 void steep_task_samples_free(steep_task_samples *samples)
 {
-    const steep_grid *grid = samples->grid;
-    for (size_t i = 0; samples->train && i < grid->targets * grid->seeds; i++) steep_samples_free(&samples->train[i]);
-    for (size_t t = 0; samples->test && t < grid->targets; t++) steep_samples_free(&samples->test[t]);
+    const steep_plan *plan = samples->plan;
+    for (size_t i = 0; samples->train && i < plan->targets * plan->seeds; i++) steep_samples_free(&samples->train[i]);
+    for (size_t t = 0; samples->test && t < plan->targets; t++) steep_samples_free(&samples->test[t]);
     free(samples->train);
     free(samples->test);
     *samples = (steep_task_samples){0};
@@ -74,7 +74,7 @@ void steep_task_samples_free(steep_task_samples *samples)
 /* --- Gauss points of one task --- */
 
 /* Ends and interior gates of the task's start, ascending: cells + 1 of them in knot[width + 2]. */
-static steep_status start_knots(const steep_task_open *open, size_t most_cells, double *knot, size_t *cells,
+static steep_status knots_of_start(const steep_task_open *open, size_t most_cells, double *knot, size_t *cells,
                                 steep_error *error)
 {
     const steep_target *target = open->problem.target;
@@ -99,18 +99,18 @@ static steep_status start_knots(const steep_task_open *open, size_t most_cells, 
 }
 
 /* Cells with more points than a rule has are cut into equal parts. */
-static steep_status gauss_train(const steep_grid *grid, const steep_task *task, steep_task_open *open,
+static steep_status gauss_train(const steep_plan *plan, const steep_task *task, steep_task_open *open,
                                 steep_error *error)
 {
     size_t most, points, cells = 0;
-    steep_grid_gauss(grid, task, &most, &points);
+    steep_plan_gauss(plan, task, &most, &points);
     size_t parts = (points + MOST_GAUSS - 1) / MOST_GAUSS;
     double *knot = malloc((task->width + 2) * sizeof *knot),
            *cut = malloc(((task->width + 1) * parts + 1) * sizeof *cut);
     steep_status status = STEEP_OK;
     if (!knot || !cut)
         status = steep_fail(error, STEEP_NO_MEMORY, "no memory for the Gauss points of width %zu", task->width);
-    if (status == STEEP_OK) status = start_knots(open, most, knot, &cells, error);
+    if (status == STEEP_OK) status = knots_of_start(open, most, knot, &cells, error);
     if (status == STEEP_OK) {
         for (size_t c = 0; c < cells; c++)
             for (size_t p = 0; p < parts; p++)
@@ -125,31 +125,28 @@ static steep_status gauss_train(const steep_grid *grid, const steep_task *task, 
 }
 
 /* Points in each of the fitted network's cells: as many in all as a grid would have, within what a rule can have. */
-static size_t test_points(const steep_grid *grid, const steep_task *task)
+static size_t test_points(const steep_plan *plan, const steep_task *task)
 {
-    size_t points = grid->samples / (task->width + 1);
+    size_t points = plan->samples / (task->width + 1);
     return points < LEAST_GAUSS ? LEAST_GAUSS : points > MOST_GAUSS ? MOST_GAUSS : points;
 }
 
 steep_status steep_task_open_init(const steep_task_samples *samples, const steep_task *task, steep_task_open *open,
                                   steep_error *error)
 {
-    const steep_grid *grid = samples->grid;
-    const steep_variant *variant = &grid->variant[task->variant];
-    size_t dim = steep_grid_dim(grid, task->target);
-    *open = (steep_task_open){.options = grid->fit};
-    steep_status status = steep_network_init(&open->network, variant->architecture, &variant->choice, dim, task->width,
-                                             error);
+    const steep_plan *plan = samples->plan;
+    size_t dim = plan->target[task->target].dim;
+    *open = (steep_task_open){.options = steep_plan_fit_options(plan, task)};
+    steep_status status = steep_plan_network(plan, task, &open->network, error);
     if (status != STEEP_OK) return status;
-    open->options.seed = grid->seed[task->seed];
-    open->problem = (steep_problem){.network = &open->network, .train = grid->data};
-    if (grid->data) return STEEP_OK;
-    open->problem.target = grid->target[task->target];
+    open->problem = (steep_problem){.network = &open->network, .train = plan->data};
+    if (plan->data) return STEEP_OK;
+    open->problem.target = plan->target[task->target].formula;
     open->problem.train = train_of(samples, task);
     if (samples->test[task->target].count > 0) open->problem.test = &samples->test[task->target];
-    if (grid->test_gauss && dim == 1) open->options.gauss_points = test_points(grid, task);
-    if (grid->sampling != STEEP_GAUSS || dim != 1) return STEEP_OK;
-    status = gauss_train(grid, task, open, error);
+    if (plan->test_gauss && dim == 1) open->options.gauss_points = test_points(plan, task);
+    if (plan->sampling != STEEP_GAUSS || dim != 1) return STEEP_OK;
+    status = gauss_train(plan, task, open, error);
     open->problem.train = &open->own;
     return status;
 }

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* tasks: from a line of the grid to a problem that steep_fit takes. Samples are made once and shared, read-only, by all
+/* tasks: from a line of the plan to a problem that steep_fit takes. Samples are made once and shared, read-only, by all
  * workers. */
 #ifndef STEEP_RUN_TASKS_H
 #define STEEP_RUN_TASKS_H
 
-#include "plan/grid.h"
+#include "plan/plan.h"
 
 /* Samples that tasks share: train[target * seeds + seed] for random points, train[target * seeds] for grids;
  * test[target]. */
 typedef struct steep_task_samples {
-    const steep_grid *grid;
+    const steep_plan *plan;
     steep_samples *train, *test; /* count 0: none */
 } steep_task_samples;
 
@@ -17,9 +17,10 @@ typedef struct steep_task_samples {
  *   random  uniform, the numbers of the task's seed; tested on the equispaced grid of as many points, ends included
  *   grid    equispaced; tested on the grid of half the spacing
  *   gauss   1D: Gauss-Legendre in the cells between the start's gates, a task's own (steep_task_open); else the tensor
- * rule on the box Points from a file: train is the file, and there is no test. --test gauss: 1D in the cells of the
+ *           rule on the box
+ * Points from a file: train is the file, and there is no test. --test gauss: 1D in the cells of the
  * fitted network's own knots (steep_fit), else a tensor rule on the box. */
-steep_status steep_task_samples_init(const steep_grid *grid, const bool *needed, steep_task_samples *samples,
+steep_status steep_task_samples_init(const steep_plan *plan, const bool *needed, steep_task_samples *samples,
                                      steep_error *error);
 void steep_task_samples_free(steep_task_samples *samples);
 

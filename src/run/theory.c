@@ -73,47 +73,46 @@ static double scale_of(double constant, const steep_target *target, size_t order
     return isfinite(scale) && scale > 0 ? scale : NAN;
 }
 
-/* Do all fits of this sweep end as splines of the class? */
-static bool stays_in_class(const steep_grid *grid, const steep_variant *variant, const steep_piecewise *piecewise)
+/* Do all fits by this method end as splines of the class? */
+static bool stays_in_class(const steep_method *method, const steep_variant *variant, const steep_piecewise *piecewise)
 {
     steep_counts counts = {0};
     variant->architecture->counts(&variant->choice, &counts);
-    return grid->fit.solver <= STEEP_SOLVER_REDUCED_NEWTON || piecewise->continuity == 1 || counts.branches == 1;
+    return method->solver <= STEEP_SOLVER_REDUCED_NEWTON || piecewise->continuity == 1 || counts.branches == 1;
 }
 
-static void predict(const steep_grid *grid, const steep_variant *variant, const steep_piecewise *piecewise,
+static void predict(const steep_plan *plan, steep_series_index at, const steep_piecewise *piecewise,
                     steep_theory *theory)
 {
-    const steep_fit_options *fit = &grid->fit;
+    const steep_method *method = &plan->method[at.method];
     const steep_terms *scale = &theory->scale;
-    bool construct = fit->solver == STEEP_SOLVER_CONSTRUCT, frozen = fit->solver == STEEP_SOLVER_FROZEN;
-    theory->predicts_uniform = (construct || frozen) && fit->start != STEEP_START_EQUIDISTRIBUTED;
+    bool construct = method->solver == STEEP_SOLVER_CONSTRUCT, frozen = method->solver == STEEP_SOLVER_FROZEN;
+    theory->predicts_uniform = (construct || frozen) && method->start != STEEP_START_EQUIDISTRIBUTED;
     double term = theory->predicts_uniform ? scale->uniform : scale->equidistributed;
     if (construct)
-        term *= steep_construction_constant(piecewise, fit->construction) /
+        term *= steep_construction_constant(piecewise, plan->fit.construction) /
                 steep_spline_constant(piecewise->degree, piecewise->continuity);
-    bool placed = construct || fit->start != STEEP_START_RANDOM;
-    theory->scale.predicted = placed && stays_in_class(grid, variant, piecewise) ? term : NAN;
+    bool placed = construct || method->start != STEEP_START_RANDOM;
+    theory->scale.predicted = placed && stays_in_class(method, &plan->variant[at.variant], piecewise) ? term : NAN;
 }
 
-steep_theory steep_theory_of(const steep_grid *grid, size_t target, size_t variant)
+steep_theory steep_theory_of(const steep_plan *plan, steep_series_index at)
 {
     steep_theory theory = {.scale = {NAN, NAN, NAN}};
-    const steep_target *formula = grid->data ? NULL : grid->target[target];
-    const steep_variant *v = &grid->variant[variant];
-    steep_piecewise piecewise = {0, 0, 0};
-    if (v->architecture->piecewise) v->architecture->piecewise(&v->choice, &piecewise);
+    const steep_target *formula = plan->target[at.target].formula;
+    const steep_method *method = &plan->method[at.method];
+    steep_piecewise piecewise = steep_plan_piecewise(plan, at.variant);
     size_t p = piecewise.degree + 1;
     if (!formula || formula->dim != 1 || piecewise.degree == 0 || p > STEEP_JET_ORDER || !is_smooth(formula, p))
         return theory;
     theory.order = p;
     theory.heads = piecewise.heads;
-    theory.spare = piecewise.heads == 1 && grid->fit.solver != STEEP_SOLVER_CONSTRUCT &&
-                   grid->fit.start != STEEP_START_ONE_SIDED;
+    theory.spare = piecewise.heads == 1 && method->solver != STEEP_SOLVER_CONSTRUCT &&
+                   method->start != STEEP_START_ONE_SIDED;
     double constant = steep_spline_constant(piecewise.degree, piecewise.continuity);
     theory.scale.uniform = scale_of(constant, formula, p, steep_target_rms_derivative(formula, p));
     theory.scale.equidistributed = scale_of(constant, formula, p, steep_target_free_knot_size(formula, p));
-    predict(grid, v, &piecewise, &theory);
+    predict(plan, at, &piecewise, &theory);
     return theory;
 }
 

@@ -3,13 +3,13 @@
 #ifndef STEEP_RUN_THEORY_H
 #define STEEP_RUN_THEORY_H
 
-#include "plan/grid.h"
+#include "plan/plan.h"
 
 /* Leading terms of one width, with h = (b - a)/cells on [a, b], p = degree + 1, c_p of the class (spline/constant):
  *   uniform          c_p h^p (mean (f^(p))^2)^{1/2}; width - heads + 1 cells between equispaced gates, for heads = 1
  *                    one less, but for construct and start one-sided: a gate stands at either end (model/start)
  *   equidistributed  c_p h^p (mean |f^(p)|^{1/(p+1/2)})^{p+1/2}; width - heads + 1 cells
- *   predicted        the one that this sweep comes to: frozen gates, by start; construct, by start and with the
+ *   predicted        the one that the method comes to: frozen gates, by start; construct, by start and with the
  *                    construction's own constant; trained gates, equidistributed, which is what their best places come
  *                    to (a fit above it has ended elsewhere)
  * NaN where there is none: no 1D formula, no piecewise polynomial, fewer units than heads; a mean that is infinite or
@@ -20,7 +20,7 @@ typedef struct steep_terms {
     double uniform, equidistributed, predicted;
 } steep_terms;
 
-/* The same terms times cells^p, for one variant on one target. */
+/* The same terms times cells^p, for one series. */
 typedef struct steep_theory {
     size_t order, heads;   /* order 0: none */
     bool spare;            /* of equispaced gates, one more than heads stands at an end */
@@ -29,7 +29,7 @@ typedef struct steep_theory {
 } steep_theory;
 
 /* Milliseconds: means by adaptive quadrature. */
-steep_theory steep_theory_of(const steep_grid *grid, size_t target, size_t variant);
+steep_theory steep_theory_of(const steep_plan *plan, steep_series_index at);
 
 steep_terms steep_theory_at(const steep_theory *theory, size_t width);
 

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A counter in memory that all processes share hands out the tasks; results come back through one pipe, each in one
- * write, which the system keeps whole. What a task computes is a function of its index alone, so that results do not
+/* A counter in memory that all processes share hands out the tasks; results come back through a pipe of each
+ * worker's own. What a task computes is a function of its index alone, so that results do not
  * depend on how many workers there are or which of them was first. */
 #define _GNU_SOURCE
 #include "run/workers.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
@@ -22,15 +21,13 @@
 
 #define POLL_MILLISECONDS 50 /* how soon a stop is seen */
 
-/* One result on its way. Shorter than PIPE_BUF, so that writes of several workers do not mix. */
+/* One result on its way: this, and then its payload. */
 typedef struct message {
-    size_t index;
+    size_t index, count; /* count: of the payload */
     steep_status status;
     steep_error error;
     _Alignas(16) unsigned char result[STEEP_WORK_RESULT];
 } message;
-
-_Static_assert(sizeof(message) <= PIPE_BUF, "a message must pass the pipe in one piece");
 
 /* Shared by all processes. */
 typedef struct counter {
@@ -38,14 +35,16 @@ typedef struct counter {
     atomic_bool ended;
 } counter;
 
+/* A worker, and the end of its own pipe: no two workers' results mix. */
+typedef struct worker {
+    pid_t process;
+    int in; /* -1: closed */
+} worker;
+
 typedef struct crew {
-    size_t count, size, jobs;
-    steep_work work;
-    steep_work_note note;
-    void *context;
-    const volatile int *stop;
+    const steep_work_list *list;
     counter *shared;
-    size_t done;
+    size_t jobs, done;
     size_t failed; /* lowest index that failed, count if none */
     steep_status status;
     steep_error error;
@@ -62,7 +61,7 @@ size_t steep_workers_processors(void)
 
 static bool stopping(const crew *c)
 {
-    return c->stop && *c->stop;
+    return c->list->stop && *c->list->stop;
 }
 
 static void note_failure(crew *c, size_t index, steep_status status, const steep_error *error)
@@ -75,22 +74,25 @@ static void note_failure(crew *c, size_t index, steep_status status, const steep
 }
 
 /* A result that has come in. */
-static void take(crew *c, message *m)
+static void take(crew *c, message *m, const steep_payload *payload)
 {
     c->done++;
-    if (m->status >= 0) m->status = c->note(c->context, m->index, m->result, &m->error);
+    if (m->status >= 0) m->status = c->list->note(c->list->context, m->index, m->result, payload, &m->error);
     if (m->status < 0) note_failure(c, m->index, m->status, &m->error);
 }
 
 /* The next task, done; false when there is none. */
-static bool perform(const crew *c, message *m)
+static bool perform(const crew *c, message *m, steep_payload *payload)
 {
+    const steep_work_list *list = c->list;
+    *payload = (steep_payload){NULL, 0};
     if (atomic_load(&c->shared->ended) || stopping(c)) return false;
     m->index = atomic_fetch_add(&c->shared->next, 1);
-    if (m->index >= c->count) return false;
+    if (m->index >= list->count) return false;
     m->error.text[0] = '\0';
-    memset(m->result, 0, c->size);
-    m->status = c->work(c->context, m->index, m->result, &m->error);
+    memset(m->result, 0, list->size);
+    m->status = list->work(list->context, m->index, m->result, payload, &m->error);
+    m->count = payload->count;
     if (m->status < 0) atomic_store(&c->shared->ended, true);
     return true;
 }
@@ -101,24 +103,38 @@ void __gcov_dump(void); /* _exit would lose what the process counted */
 static void __gcov_dump(void) {}
 #endif
 
+static bool send(int out, const void *bytes, size_t size)
+{
+    for (size_t sent = 0; sent < size;) {
+        ssize_t part = write(out, (const char *)bytes + sent, size - sent);
+        if (part < 0 && errno == EINTR) continue;
+        if (part <= 0) return false;
+        sent += (size_t)part;
+    }
+    return true;
+}
+
 /* The life of a worker. It ends with the caller's process, however that ends. */
 static _Noreturn void labour(const crew *c, int out, pid_t caller)
 {
-    message m;
+    message m = {.index = 0};
+    steep_payload payload;
+    bool sent = true;
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     signal(SIGPIPE, SIG_DFL);
-    while (getppid() == caller && perform(c, &m))
-        if (write(out, &m, sizeof m) != (ssize_t)sizeof m) break;
+    while (sent && getppid() == caller && perform(c, &m, &payload)) {
+        sent = send(out, &m, sizeof m) && send(out, payload.value, payload.count * sizeof *payload.value);
+        free(payload.value);
+    }
     __gcov_dump();
     _exit(0);
 }
 
-/* Reads one message; false at the end of the pipe. */
-static bool receive(int in, message *m)
+/* Reads size bytes; false at the end of the pipe. */
+static bool receive(int in, void *bytes, size_t size)
 {
-    size_t got = 0;
-    while (got < sizeof *m) {
-        ssize_t part = read(in, (char *)m + got, sizeof *m - got);
+    for (size_t got = 0; got < size;) {
+        ssize_t part = read(in, (char *)bytes + got, size - got);
         if (part < 0 && errno == EINTR) continue;
         if (part <= 0) return false;
         got += (size_t)part;
@@ -126,34 +142,55 @@ static bool receive(int in, message *m)
     return true;
 }
 
-/* Takes results until the last worker has closed the pipe; workers are killed once a stop is asked for. */
-static void collect(crew *c, int in, const pid_t *worker, size_t workers)
+/* One whole result; a pipe that ends is closed. */
+static void receive_result(crew *c, worker *from)
 {
     message m;
-    bool killed = false;
-    for (;;) {
-        struct pollfd readable = {.fd = in, .events = POLLIN};
+    steep_payload payload = {NULL, 0};
+    bool whole = receive(from->in, &m, sizeof m);
+    if (whole && m.count > 0) {
+        payload = (steep_payload){malloc(m.count * sizeof *payload.value), m.count};
+        whole = payload.value && receive(from->in, payload.value, m.count * sizeof *payload.value);
+        if (!payload.value) {
+            steep_fail(&m.error, STEEP_NO_MEMORY, "no memory for the %zu parameters of a fit", m.count);
+            note_failure(c, m.index, STEEP_NO_MEMORY, &m.error);
+        }
+    }
+    if (whole) take(c, &m, &payload);
+    free(payload.value);
+    if (whole) return;
+    close(from->in);
+    from->in = -1;
+}
+
+/* Takes results until the last worker has closed its pipe; workers are killed once a stop is asked for. */
+static void collect(crew *c, worker *workers, struct pollfd *ends, size_t count)
+{
+    bool killed = false, open = true;
+    while (open) {
         if (stopping(c) && !killed) {
             killed = true;
-            for (size_t i = 0; i < workers; i++) kill(worker[i], SIGKILL);
+            for (size_t i = 0; i < count; i++) kill(workers[i].process, SIGKILL);
         }
-        int ready = poll(&readable, 1, POLL_MILLISECONDS);
-        if (ready > 0) {
-            if (!receive(in, &m)) return;
-            take(c, &m);
-        } else if (ready < 0 && errno != EINTR) {
-            return;
+        open = false;
+        for (size_t i = 0; i < count; i++) {
+            ends[i] = (struct pollfd){.fd = workers[i].in, .events = POLLIN}; /* poll passes over a negative one */
+            open |= workers[i].in >= 0;
         }
+        int ready = open ? poll(ends, (nfds_t)count, POLL_MILLISECONDS) : 0;
+        if (ready < 0 && errno != EINTR) return;
+        for (size_t i = 0; ready > 0 && i < count; i++)
+            if (workers[i].in >= 0 && ends[i].revents) receive_result(c, &workers[i]);
     }
 }
 
 /* Waits for all; a worker that died of a signal nobody sent from here is a failure of the run. */
-static steep_status wait_for(const crew *c, const pid_t *worker, size_t workers, steep_error *error)
+static steep_status wait_for(const crew *c, const worker *workers, size_t count, steep_error *error)
 {
     steep_status status = STEEP_OK;
-    for (size_t i = 0; i < workers; i++) {
+    for (size_t i = 0; i < count; i++) {
         int end = 0;
-        while (waitpid(worker[i], &end, 0) < 0 && errno == EINTR) continue;
+        while (waitpid(workers[i].process, &end, 0) < 0 && errno == EINTR) continue;
         if (WIFSIGNALED(end) && !stopping(c))
             status = steep_fail(error, STEEP_IO,
                                 "a worker was ended by signal %d (%s): what had finished is kept, the same command "
@@ -163,65 +200,70 @@ static steep_status wait_for(const crew *c, const pid_t *worker, size_t workers,
     return status;
 }
 
-static steep_status run_processes(crew *c, steep_error *error)
+/* Starts one worker with a pipe of its own; the pipes of those before it are closed in it. */
+static bool start(const crew *c, worker *workers, size_t before, pid_t caller)
 {
     int ends[2];
-    pid_t *worker = malloc(c->jobs * sizeof *worker), caller = getpid();
-    size_t workers = 0;
-    if (!worker || pipe(ends) != 0) {
-        free(worker);
-        return steep_fail(error, STEEP_IO, "no pipe to workers: %s", strerror(errno));
-    }
-    while (workers < c->jobs) {
-        pid_t child = fork();
-        if (child == 0) {
-            close(ends[0]);
-            labour(c, ends[1], caller);
-        }
-        if (child < 0) break;
-        worker[workers++] = child;
+    if (pipe(ends) != 0) return false;
+    pid_t child = fork();
+    if (child == 0) {
+        for (size_t i = 0; i < before; i++) close(workers[i].in);
+        close(ends[0]);
+        labour(c, ends[1], caller);
     }
     close(ends[1]);
-    if (workers > 0) collect(c, ends[0], worker, workers);
-    close(ends[0]);
-    steep_status status = wait_for(c, worker, workers, error);
-    free(worker);
-    if (workers == 0)
-        return steep_fail(error, STEEP_IO, "no worker could be started: %s; --jobs 1 would be right", strerror(errno));
+    if (child < 0) close(ends[0]);
+    else workers[before] = (worker){child, ends[0]};
+    return child > 0;
+}
+
+static steep_status run_processes(crew *c, steep_error *error)
+{
+    worker *workers = malloc(c->jobs * sizeof *workers);
+    struct pollfd *ends = malloc(c->jobs * sizeof *ends);
+    pid_t caller = getpid();
+    size_t count = 0;
+    steep_status status = STEEP_OK;
+    if (!workers || !ends) status = steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu workers", c->jobs);
+    while (status == STEEP_OK && count < c->jobs && start(c, workers, count, caller)) count++;
+    int reason = errno;
+    if (count > 0) collect(c, workers, ends, count);
+    for (size_t i = 0; i < count; i++)
+        if (workers[i].in >= 0) close(workers[i].in);
+    if (status == STEEP_OK) status = wait_for(c, workers, count, error);
+    if (status == STEEP_OK && count == 0)
+        status = steep_fail(error, STEEP_IO, "no worker could be started: %s; use --jobs 1", strerror(reason));
+    free(workers);
+    free(ends);
     return status;
 }
 
 static void run_here(crew *c)
 {
-    message m;
-    while (perform(c, &m)) take(c, &m);
+    message m = {.index = 0};
+    steep_payload payload;
+    while (perform(c, &m, &payload)) {
+        take(c, &m, &payload);
+        free(payload.value);
+    }
 }
 
-steep_status steep_workers_run(size_t jobs, size_t count, size_t size, steep_work work, steep_work_note note,
-                               void *context, const volatile int *stop, steep_error *error)
+steep_status steep_workers_run(const steep_work_list *list, steep_error *error)
 {
-    if (size > STEEP_WORK_RESULT)
-        return steep_fail(error, STEEP_BAD_INPUT, "a result of %zu bytes: at most %d would be right", size,
+    if (list->size > STEEP_WORK_RESULT)
+        return steep_fail(error, STEEP_BAD_INPUT, "a result of %zu bytes: use at most %d", list->size,
                           STEEP_WORK_RESULT);
-    if (jobs == 0) jobs = steep_workers_processors();
-    if (jobs > count) jobs = count;
-    if (count == 0) return STEEP_OK;
-    crew c = {.count = count,
-              .size = size,
-              .jobs = jobs,
-              .work = work,
-              .note = note,
-              .context = context,
-              .stop = stop,
-              .failed = count};
+    if (list->count == 0) return STEEP_OK;
+    crew c = {.list = list, .jobs = list->jobs ? list->jobs : steep_workers_processors(), .failed = list->count};
+    if (c.jobs > list->count) c.jobs = list->count;
     c.shared = mmap(NULL, sizeof *c.shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (c.shared == MAP_FAILED) return steep_fail(error, STEEP_NO_MEMORY, "no memory to share with workers");
     steep_status status = STEEP_OK;
-    if (jobs == 1) run_here(&c);
+    if (c.jobs == 1) run_here(&c);
     else status = run_processes(&c, error);
     munmap(c.shared, sizeof *c.shared);
-    if (c.failed < count) return steep_fail(error, c.status, "%s", c.error.text);
+    if (c.failed < list->count) return steep_fail(error, c.status, "%s", c.error.text);
     if (status < 0) return status;
-    if (c.done < count) return steep_fail(error, STEEP_STOPPED, "stopped before all tasks were done");
+    if (c.done < list->count) return steep_fail(error, STEEP_STOPPED, "stopped before all tasks were done");
     return STEEP_OK;
 }

@@ -10,24 +10,38 @@
 
 #include "base/status.h"
 
+/* Numbers beside a result, any count of them; value is malloc'ed. */
+typedef struct steep_payload {
+    double *value;
+    size_t count;
+} steep_payload;
+
 /* One task, in a worker: sees the caller's memory as it was when the run began; what it changes there is lost but for
- * result (size bytes, zeroed before). A status < 0 ends the whole run. */
-typedef steep_status (*steep_work)(void *context, size_t index, void *result, steep_error *error);
+ * result (size bytes, zeroed before) and payload (empty before; freed by the worker). A status < 0 ends the whole
+ * run. */
+typedef steep_status (*steep_work)(void *context, size_t index, void *result, steep_payload *payload,
+                                   steep_error *error);
 
 /* A finished task (status >= 0), in the caller's process, one at a time, in no order. A status < 0 ends the run. */
-typedef steep_status (*steep_work_note)(void *context, size_t index, const void *result, steep_error *error);
+typedef steep_status (*steep_work_note)(void *context, size_t index, const void *result, const steep_payload *payload,
+                                        steep_error *error);
 
-/* The largest size of a result, so that it passes a pipe in one piece. */
-#define STEEP_WORK_RESULT 3072
+#define STEEP_WORK_RESULT 3072 /* the largest size of a result */
 
-/* Calls work(context, i) once for each i < count, in order of i as workers become free; jobs of them, 0: one per
- * processor that this process may use; with one, everything happens in the caller's process. Each result is handed to
- * note. Once *stop is non-zero no task begins, tasks in progress are given up, results that had come in are still
- * noted. Returns STEEP_OK, STEEP_STOPPED when tasks are left undone for it, the failure of the lowest index that
- * failed (no new task begins after a failure), or STEEP_IO when a worker died of a signal: the message says which and
- * at which task. Fewer processes than asked for do the work if the system gives no more. */
-steep_status steep_workers_run(size_t jobs, size_t count, size_t size, steep_work work, steep_work_note note,
-                               void *context, const volatile int *stop, steep_error *error);
+typedef struct steep_work_list {
+    size_t jobs, count, size; /* workers (0: one per processor that this process may use), tasks, bytes of a result */
+    steep_work work;
+    steep_work_note note;
+    void *context;
+    const volatile int *stop; /* NULL: never */
+} steep_work_list;
+
+/* Calls work(context, i) once for each i < count, in order of i as workers become free; with one job everything happens
+ * in the caller's process. Each result is handed to note. Once *stop is non-zero no task begins, tasks in progress are
+ * given up, results that had come in are still noted. Returns STEEP_OK, STEEP_STOPPED when tasks are left undone for it,
+ * the failure of the lowest index that failed (no new task begins after a failure), or STEEP_IO when a worker died of a
+ * signal: the message says which. Fewer processes than asked for do the work if the system gives no more. */
+steep_status steep_workers_run(const steep_work_list *list, steep_error *error);
 
 /* Processors that this process may use, at least 1. */
 size_t steep_workers_processors(void);

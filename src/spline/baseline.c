@@ -7,6 +7,8 @@
 #include <math.h>
 #include <stdbool.h>
 
+#include "data/sample_weight.h"
+
 /* Row k of the design matrix, B_j(x). */
 static int basis_row(gsl_bspline_workspace *work, const steep_samples *samples, size_t k, gsl_vector *row)
 {
@@ -26,7 +28,7 @@ static double rmse_of(gsl_bspline_workspace *work, const steep_samples *samples,
             value = 0;
             for (size_t j = 0; j < row->size; j++) value += gsl_vector_get(row, j) * gsl_vector_get(coefficient, j);
         }
-        double weight = samples->weight ? samples->weight[k] : 1 / (double)samples->count;
+        double weight = steep_sample_weight(samples, k);
         sum += weight * (value - samples->y[k]) * (value - samples->y[k]);
     }
     return sqrt(sum);
@@ -64,7 +66,7 @@ static steep_status solve(workspace *w, const steep_samples *train, steep_error 
 {
     int code = gsl_bspline_knots_uniform(train->low[0], train->high[0], w->basis);
     for (size_t k = 0; code == GSL_SUCCESS && k < train->count; k++) {
-        double weight = train->weight ? sqrt(train->weight[k] * (double)train->count) : 1;
+        double weight = steep_sample_scale(train, k);
         gsl_vector_view row = gsl_matrix_row(w->design, k);
         code = basis_row(w->basis, train, k, &row.vector);
         gsl_vector_scale(&row.vector, weight);
@@ -77,22 +79,24 @@ static steep_status solve(workspace *w, const steep_samples *train, steep_error 
 }
 
 steep_status steep_baseline_fit(const steep_samples *train, const steep_samples *test, size_t degree, size_t cells,
-                                double *rmse_train, double *rmse_test, steep_error *error)
+                                steep_baseline_errors *rmse, steep_error *error)
 {
-    *rmse_train = *rmse_test = NAN;
+    *rmse = (steep_baseline_errors){NAN, NAN};
     if (train->dim != 1 || degree < 1 || degree > 3 || cells < 1 || train->count < cells + degree)
         return steep_fail(
             error, STEEP_BAD_INPUT,
-            "a baseline of degree %zu with %zu cells on %zu samples in %zuD: degree 1 to 3, 1D, and as many "
-            "samples as coefficients (cells + degree) would be right",
+            "a baseline of degree %zu with %zu cells on %zu samples in %zuD: expected degree 1 to 3, 1D, and as many "
+            "samples as coefficients (cells + degree)",
             degree, cells, train->count, train->dim);
     workspace w = {0};
     steep_status status = STEEP_NO_MEMORY;
-    if (workspace_alloc(&w, train->count, degree, cells)) status = solve(&w, train, error);
-    else steep_fail(error, status, "no memory for a B-spline fit on %zu samples", train->count);
+    if (workspace_alloc(&w, train->count, degree, cells))
+        status = solve(&w, train, error);
+    else
+        steep_fail(error, status, "no memory for a B-spline fit on %zu samples", train->count);
     if (status == STEEP_OK) {
-        *rmse_train = rmse_of(w.basis, train, w.coefficient, w.row);
-        if (test) *rmse_test = rmse_of(w.basis, test, w.coefficient, w.row);
+        rmse->train = rmse_of(w.basis, train, w.coefficient, w.row);
+        if (test) rmse->test = rmse_of(w.basis, test, w.coefficient, w.row);
     }
     workspace_free(&w);
     return status;

@@ -5,10 +5,14 @@
 
 #include "data/samples.h"
 
-/* Degree 1, 2 or 3, uniform knots, "cells" cells: coefficients = cells + degree. RMSE on train and on test. GSL does
- * the basis and the fit: an independent route to what spline/least_squares computes for (degree, continuity =
- * degree). */
+typedef struct steep_baseline_errors {
+    double train, test; /* rmse */
+} steep_baseline_errors;
+
+/* Degree 1, 2 or 3, uniform knots, "cells" cells: coefficients = cells + degree. Fitted to train, measured on train and
+ * on test (may be NULL: NaN). GSL does the basis and the fit: an independent route to what spline/least_squares
+ * computes for (degree, continuity = degree). */
 steep_status steep_baseline_fit(const steep_samples *train, const steep_samples *test, size_t degree, size_t cells,
-                                double *rmse_train, double *rmse_test, steep_error *error);
+                                steep_baseline_errors *rmse, steep_error *error);
 
 #endif

@@ -12,12 +12,13 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "data/sample_weight.h"
 
-#define MOST_DEGREE 8
+#define MOST_DEGREE    8
 #define MOST_INTERVALS 4096
 
 typedef struct bracket {
-    size_t M, columns; /* groups; degree + 1 */
+    size_t M, columns;   /* groups; degree + 1 */
     const size_t *first; /* group i holds samples first[i]..first[i+1]-1 */
     double *cost;        /* (M + 1) x (M + 1), row-major: cost[i (M + 1) + j], i <= j */
 } bracket;
@@ -51,7 +52,7 @@ static void fill_costs(const bracket *b, const steep_samples *samples, size_t i)
     for (size_t j = i; j < b->M; j++) {
         for (size_t k = b->first[j]; k < b->first[j + 1]; k++) {
             double v[MOST_DEGREE + 1], z = length > 0 ? (samples->x[k] - origin) / length : 0;
-            double root = samples->weight ? sqrt(samples->weight[k]) : 1 / sqrt((double)samples->count);
+            double root = steep_sample_root(samples, k);
             v[0] = root;
             for (size_t a = 1; a < b->columns; a++) v[a] = v[a - 1] * z;
             sum += add_row(b->columns, R, v, root * samples->y[k]);
@@ -86,14 +87,16 @@ static void run(const bracket *b, size_t gap, size_t most, double *work, double 
     }
 }
 
-steep_status steep_bracket(const steep_samples *samples, size_t degree, size_t intervals, size_t most, double *lower,
-                           double *upper, steep_error *error)
+steep_status steep_bracket(const steep_samples *samples, const steep_bracket_size *size, double *lower, double *upper,
+                           steep_error *error)
 {
+    size_t degree = size->degree, intervals = size->intervals;
     if (samples->dim != 1 || degree > MOST_DEGREE || intervals < 2 || intervals > MOST_INTERVALS)
-        return steep_fail(error, STEEP_BAD_INPUT,
-                          "a bracket of degree %zu in %zu intervals in %zuD: degree 0 to %d, 2 to %d intervals and "
-                          "1D would be right",
-                          degree, intervals, samples->dim, MOST_DEGREE, MOST_INTERVALS);
+        return steep_fail(
+            error, STEEP_BAD_INPUT,
+            "a bracket of degree %zu in %zu intervals in %zuD: expected degree 0 to %d, 2 to %d intervals "
+            "and 1D",
+            degree, intervals, samples->dim, MOST_DEGREE, MOST_INTERVALS);
     size_t M = samples->count < intervals ? samples->count : intervals;
     size_t *first = malloc((M + 1) * sizeof *first);
     double *memory = malloc(((M + 1) * (M + 1) + 2 * (M + 1)) * sizeof *memory);
@@ -103,8 +106,8 @@ steep_status steep_bracket(const steep_samples *samples, size_t degree, size_t i
         for (size_t i = 0; i <= M; i++) first[i] = i * samples->count / M;
         for (size_t i = 0; i < M; i++) fill_costs(&b, samples, i);
         memory[M * (M + 1) + M] = 0; /* no groups, no cost */
-        run(&b, 1, most, memory + (M + 1) * (M + 1), lower);
-        run(&b, 0, most, memory + (M + 1) * (M + 1), upper);
+        run(&b, 1, size->most, memory + (M + 1) * (M + 1), lower);
+        run(&b, 0, size->most, memory + (M + 1) * (M + 1), upper);
     } else {
         status = steep_fail(error, STEEP_NO_MEMORY, "no memory for a bracket in %zu intervals", M);
     }

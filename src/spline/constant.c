@@ -44,8 +44,7 @@ double steep_spline_constant(size_t degree, size_t continuity)
     long double square = highest * highest / (long double)(2 * p + 1);
     for (size_t j = (p + 1) % 2; j < continuity; j += 2) {
         long double *r = row[rows], length = 0;
-        for (size_t k = 0; k < p; k++)
-            r[k] = (k + j) % 2 ? end_derivative(k, j) * sqrtl((long double)(2 * k + 1)) : 0;
+        for (size_t k = 0; k < p; k++) r[k] = (k + j) % 2 ? end_derivative(k, j) * sqrtl((long double)(2 * k + 1)) : 0;
         right[rows] = -highest * end_derivative(p, j);
         for (size_t i = 0; i < rows; i++) remove_part(p, row[i], right[i], r, &right[rows]);
         for (size_t k = 0; k < p; k++) length += r[k] * r[k];

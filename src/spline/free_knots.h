@@ -18,17 +18,23 @@ typedef struct steep_free_knots_options {
 steep_free_knots_options steep_free_knots_options_default(void);
 
 typedef struct steep_free_knots_result {
-    steep_status status;   /* converged, floor, stalled, max_iterations, stopped, or < 0 */
+    steep_status status;            /* converged, floor, stalled, max_iterations, stopped, or < 0 */
     size_t iterations, evaluations; /* Newton steps; least-squares fits */
-    double rmse, gradient; /* achieved; the largest |dF/dt_i| h_i / (2 F) */
+    double rmse, gradient;          /* achieved; the largest |dF/dt_i| h_i / (2 F) */
 } steep_free_knots_result;
 
+/* What is to be fitted: samples, or, where samples is NULL, target on the whole interval of the knots: the mean square
+ * is then the integral's, by Gauss-Legendre in each cell. 2 continuity <= degree + 1. */
+typedef struct steep_free_knots_problem {
+    const steep_samples *samples;
+    const steep_target *target;
+    size_t degree, continuity, cells;
+} steep_free_knots_problem;
+
 /* Minimises over the interior knots F(t) = min_s (1/2) sum_k w_k (s(x_k) - y_k)^2, s a C^{continuity-1} spline of the
- * degree, from the knots given and in their order; 2 continuity <= degree + 1. The sum runs over samples; samples
- * NULL: the continuous mean square against target, by Gauss-Legendre in each cell. On return knot[0..cells] and
- * *spline (initialised; free it) are the best found. O(samples + cells) an iteration. */
-steep_status steep_spline_free_knots(const steep_samples *samples, const steep_target *target, size_t degree,
-                                     size_t continuity, size_t cells, double *knot,
+ * degree on the cells, from knot[0..cells] and in their order. On return knot and *spline (initialised; free it) are
+ * the best found. options NULL: the defaults. O(samples + cells) an iteration. */
+steep_status steep_spline_free_knots(const steep_free_knots_problem *problem, double *knot,
                                      const steep_free_knots_options *options, steep_spline *spline,
                                      steep_free_knots_result *result, steep_error *error);
 

@@ -33,8 +33,7 @@ static void write_unit(const steep_network *network, size_t unit, double coeffic
                        double output, double *theta)
 {
     for (size_t b = 0; b < network->counts.branches; b++)
-        memcpy(theta + network->branch[b] + unit * network->features[b], coefficient[b],
-               network->features[b] * sizeof(double));
+        memcpy(theta + steep_network_place(network, b, unit), coefficient[b], network->features[b] * sizeof(double));
     theta[network->output + unit] = output;
 }
 
@@ -52,10 +51,9 @@ static bool put_unit(const steep_network *network, const gate *at, const long do
 static void put_silent(const steep_network *network, const gate *at, double *theta)
 {
     for (size_t b = 0; b < network->counts.branches; b++)
-        for (size_t f = 0; f < network->features[b]; f++)
-            theta[network->branch[b] + at->unit * network->features[b] + f] = 0;
-    theta[network->branch[0] + 2 * at->unit] = at->sign;
-    theta[network->branch[0] + 2 * at->unit + 1] = -at->sign * at->knot;
+        for (size_t f = 0; f < network->features[b]; f++) theta[steep_network_place(network, b, at->unit) + f] = 0;
+    theta[steep_network_gate(network, at->unit)] = at->sign;
+    theta[steep_network_gate(network, at->unit) + 1] = -at->sign * at->knot;
     theta[network->output + at->unit] = 0;
 }
 
@@ -115,138 +113,162 @@ static bool solve_power_head(size_t p, const gate *open, long double origin, lon
     return true;
 }
 
+/* A conversion under way: what the gates that stand inside leave to those that are open everywhere. */
+typedef struct conversion {
+    const steep_network *network;
+    const steep_spline *spline;
+    steep_piecewise piecewise;
+    gate *inner, *open; /* inside the domain, ascending; open on all of it */
+    size_t inner_count, open_count;
+    size_t base;        /* the cell whose polynomial the head begins with */
+    long double origin; /* about which it is written */
+    long double head[TERMS];
+    double *theta;
+} conversion;
+
 /* One gate takes all powers, about its own knot, and leaves the constant in head[0]; false where no unit can. */
-static bool put_one_head(const steep_network *network, size_t p, const gate *open, long double origin,
-                         long double *head, double *theta)
+static bool put_one_head(conversion *c)
 {
     long double jump[TERMS] = {0};
-    add_polynomial(p, 1, head, origin, open->knot, jump);
-    head[0] = jump[0];
+    add_polynomial(c->piecewise.degree, 1, c->head, c->origin, c->open->knot, jump);
+    c->head[0] = jump[0];
     jump[0] = 0;
-    return put_unit(network, open, jump, theta);
+    return put_unit(c->network, c->open, jump, c->theta);
 }
 
 /* Gate g, from the last to the first, takes powers 2g + 2 and 2g + 1 of what is left by the unit (x - t) s^{2g} (b + c
  * s), s = x - origin, which changes power 2g too: synthetic division, in powers about the origin throughout. Leaves
  * the constant in head[0]. */
-static bool put_rooted_heads(const steep_network *network, const steep_piecewise *piecewise, const gate *open,
-                             long double origin, long double *head, double *theta)
+static bool put_rooted_heads(conversion *to)
 {
-    for (size_t g = piecewise->heads; g-- > 0;) {
+    long double *head = to->head, origin = to->origin;
+    for (size_t g = to->piecewise.heads; g-- > 0;) {
+        const gate *open = to->open + g;
         double coefficient[STEEP_MAX_BRANCHES][3] = {{0}}, output = 0;
-        long double t = open[g].knot - origin, c = 2 * g + 2 <= piecewise->degree ? head[2 * g + 2] : 0;
+        long double t = open->knot - origin, c = 2 * g + 2 <= to->piecewise.degree ? head[2 * g + 2] : 0;
         long double b = head[2 * g + 1] + t * c;
         head[2 * g] += t * b;
-        if (!network->architecture->from_head(open[g].sign, open[g].knot, origin, 2 * g, b, c, coefficient, &output))
+        if (!to->network->architecture->from_head(open->sign, open->knot, origin, 2 * g, b, c, coefficient, &output))
             return false;
-        write_unit(network, open[g].unit, coefficient, output, theta);
+        write_unit(to->network, open->unit, coefficient, output, to->theta);
     }
     return true;
 }
 
-/* Step 3. open: the gates open everywhere, count of them; head about origin. Uses the first gates, silences the
- * others. */
-static bool put_head(const steep_network *network, const steep_piecewise *piecewise, size_t count, const gate *open,
-                     long double origin, long double *head, double *theta)
+/* Distinct power units, a gate each; false where two stand at one place. */
+static bool put_power_heads(conversion *c, const long double *weight)
 {
-    size_t p = piecewise->degree, used = 0;
-    bool carried = false;
-    long double jump[TERMS], weight[TERMS];
-    if (piecewise->continuity == p && count >= p && solve_power_head(p, open, origin, head, weight)) {
-        carried = true;
-        for (used = 0; used < p && carried; used++) {
-            memset(jump, 0, sizeof jump);
-            jump[p] = weight[used];
-            carried = put_unit(network, open + used, jump, theta);
-            add_polynomial(p, -1, jump, open[used].knot, origin, head);
-        }
-    } else if (piecewise->continuity < p && count >= 1) {
-        carried = network->architecture->from_head && count >= piecewise->heads
-                      ? put_rooted_heads(network, piecewise, open, origin, head, theta)
-                      : put_one_head(network, p, open, origin, head, theta);
-        used = carried && count >= piecewise->heads ? piecewise->heads : 1;
+    size_t p = c->piecewise.degree;
+    for (size_t i = 0; i < p; i++) {
+        long double jump[TERMS] = {0};
+        jump[p] = weight[i];
+        bool carried = put_unit(c->network, c->open + i, jump, c->theta);
+        add_polynomial(p, -1, jump, c->open[i].knot, c->origin, c->head);
+        if (!carried) return false;
     }
-    for (size_t i = used; carried && i < count; i++) put_silent(network, open + i, theta);
-    theta[network->bias] = (double)head[0];
+    return true;
+}
+
+/* Step 3. Uses the first of the open gates, silences the others. */
+static bool put_head(conversion *c)
+{
+    size_t p = c->piecewise.degree, heads = c->piecewise.heads, used = 0;
+    bool carried = false;
+    long double weight[TERMS];
+    if (c->piecewise.continuity == p && c->open_count >= p &&
+        solve_power_head(p, c->open, c->origin, c->head, weight)) {
+        carried = put_power_heads(c, weight);
+        used = p;
+    } else if (c->piecewise.continuity < p && c->open_count >= 1) {
+        bool rooted = c->network->architecture->from_head && c->open_count >= heads;
+        carried = rooted ? put_rooted_heads(c) : put_one_head(c);
+        used = carried && c->open_count >= heads ? heads : 1;
+    }
+    for (size_t i = used; carried && i < c->open_count; i++) put_silent(c->network, c->open + i, c->theta);
+    c->theta[c->network->bias] = (double)c->head[0];
     return carried;
 }
 
 /* Steps 1 and 2 over the sorted interior gates: writes their units, corrects the head. */
-static steep_status put_interior(const steep_network *network, const steep_piecewise *piecewise,
-                                 const steep_spline *spline, size_t count, const gate *inner, long double origin,
-                                 size_t base, long double *head, double *theta, steep_error *error)
+static steep_status put_interior(conversion *c, steep_error *error)
 {
+    const steep_spline *spline = c->spline;
     size_t p = spline->degree, cell = 0;
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < c->inner_count; i++) {
+        const gate *at = c->inner + i;
         long double jump[TERMS];
-        if (i > 0 && inner[i].knot == inner[i - 1].knot) { /* a second gate at a knot has nothing left to do */
-            put_silent(network, inner + i, theta);
+        if (i > 0 && at->knot == at[-1].knot) { /* a second gate at a knot has nothing left to do */
+            put_silent(c->network, at, c->theta);
             continue;
         }
-        if (cell + 1 >= spline->cells || spline->knot[cell + 1] != inner[i].knot)
-            return steep_fail(error, STEEP_BAD_INPUT, "a gate at %.17g stands on no knot of the spline", inner[i].knot);
-        jump_at(spline, cell, piecewise->continuity, jump);
-        bool right = inner[i].sign > 0, left_of_base = cell < base;
-        if (right && left_of_base) add_polynomial(p, -1, jump, inner[i].knot, origin, head);
-        if (!right && !left_of_base) add_polynomial(p, 1, jump, inner[i].knot, origin, head);
+        if (cell + 1 >= spline->cells || spline->knot[cell + 1] != at->knot)
+            return steep_fail(error, STEEP_BAD_INPUT, "a gate at %.17g stands on no knot of the spline", at->knot);
+        jump_at(spline, cell, c->piecewise.continuity, jump);
+        bool right = at->sign > 0, left_of_base = cell < c->base;
+        if (right && left_of_base) add_polynomial(p, -1, jump, at->knot, c->origin, c->head);
+        if (!right && !left_of_base) add_polynomial(p, 1, jump, at->knot, c->origin, c->head);
         if (!right)
             for (size_t j = 0; j <= p; j++) jump[j] = -jump[j];
-        if (!put_unit(network, inner + i, jump, theta))
+        if (!put_unit(c->network, at, jump, c->theta))
             return steep_fail(error, STEEP_SINGULAR, "no %s unit makes the jump at knot %.17g",
-                              network->architecture->name, inner[i].knot);
+                              c->network->architecture->name, at->knot);
         cell++;
     }
-    if (cell + 1 != spline->cells)
-        return steep_fail(error, STEEP_BAD_INPUT,
-                          "%zu interior gates for a spline with %zu cells: one for each interior "
-                          "knot would be right",
-                          cell, spline->cells);
-    return STEEP_OK;
+    if (cell + 1 == spline->cells) return STEEP_OK;
+    return steep_fail(error, STEEP_BAD_INPUT,
+                      "%zu interior gates for a spline with %zu cells: expected one for each interior knot", cell,
+                      spline->cells);
 }
 
-static steep_status convert(const steep_network *network, const steep_piecewise *piecewise, const steep_spline *spline,
-                            gate *inner, gate *open, const double *knot, const double *sign, double *theta,
-                            steep_error *error)
+/* Inner and open gates from knot and sign; a gate closed everywhere is silent. */
+static void sort_gates(conversion *c, const double *knot, const double *sign)
 {
-    size_t n = network->width, interior = 0, opened = 0, facing_left = 0;
-    double low = spline->knot[0], high = spline->knot[spline->cells];
-    for (size_t i = 0; i < n; i++) {
+    double low = c->spline->knot[0], high = c->spline->knot[c->spline->cells];
+    for (size_t i = 0; i < c->network->width; i++) {
         gate at = {knot[i], sign[i] < 0 ? -1.0 : 1.0, i};
-        if (knot[i] > low && knot[i] < high) inner[interior++] = at;
-        else if ((knot[i] <= low) == (at.sign > 0)) open[opened++] = at;
-        else put_silent(network, &at, theta);
+        if (knot[i] > low && knot[i] < high)
+            c->inner[c->inner_count++] = at;
+        else if ((knot[i] <= low) == (at.sign > 0))
+            c->open[c->open_count++] = at;
+        else
+            put_silent(c->network, &at, c->theta);
     }
-    qsort(inner, interior, sizeof *inner, compare_gates);
-    for (size_t i = 0; i < interior; i++)
-        if (inner[i].sign < 0 && (i == 0 || inner[i].knot != inner[i - 1].knot)) facing_left++;
-    size_t base = facing_left < spline->cells ? facing_left : spline->cells - 1;
-    long double origin = spline->knot[base + 1], head[TERMS] = {0};
-    steep_spline_taylor(spline, base, origin, head);
-    steep_status status =
-        put_interior(network, piecewise, spline, interior, inner, origin, base, head, theta, error);
-    if (status == STEEP_OK && !put_head(network, piecewise, opened, open, origin, head, theta))
+    qsort(c->inner, c->inner_count, sizeof *c->inner, compare_gates);
+}
+
+static steep_status convert(conversion *c, steep_error *error)
+{
+    size_t facing_left = 0, cells = c->spline->cells;
+    for (size_t i = 0; i < c->inner_count; i++)
+        if (c->inner[i].sign < 0 && (i == 0 || c->inner[i].knot != c->inner[i - 1].knot)) facing_left++;
+    c->base = facing_left < cells ? facing_left : cells - 1;
+    c->origin = c->spline->knot[c->base + 1];
+    steep_spline_taylor(c->spline, c->base, c->origin, c->head);
+    steep_status status = put_interior(c, error);
+    if (status == STEEP_OK && !put_head(c))
         status = steep_fail(error, STEEP_SINGULAR,
                             "%zu gates open on the whole domain cannot carry the polynomial that %s needs there: "
-                            "%zu would be right",
-                            opened, network->architecture->name, piecewise->heads);
+                            "expected %zu",
+                            c->open_count, c->network->architecture->name, c->piecewise.heads);
     return status;
 }
 
 steep_status steep_gates_from_spline(const steep_network *network, const steep_spline *spline, const double *knot,
                                      const double *sign, double *theta, steep_error *error)
 {
-    steep_piecewise piecewise = {0, 0, 0};
-    if (network->architecture->piecewise) network->architecture->piecewise(&network->choice, &piecewise);
-    if (network->dim != 1 || piecewise.degree == 0 || piecewise.degree != spline->degree ||
+    conversion c = {.network = network, .spline = spline, .theta = theta};
+    c.piecewise = steep_architecture_piecewise(network->architecture, &network->choice);
+    if (network->dim != 1 || c.piecewise.degree == 0 || c.piecewise.degree != spline->degree ||
         !network->architecture->from_jump)
         return steep_fail(error, STEEP_BAD_INPUT, "%s in %zuD is no spline of degree %zu", network->architecture->name,
                           network->dim, spline->degree);
-    gate *inner = malloc(network->width * sizeof *inner), *open = malloc(network->width * sizeof *open);
-    steep_status status = STEEP_NO_MEMORY;
-    if (inner && open) status = convert(network, &piecewise, spline, inner, open, knot, sign, theta, error);
-    else steep_fail(error, status, "no memory for %zu gates", network->width);
-    free(inner);
-    free(open);
+    gate *gates = malloc(2 * network->width * sizeof *gates);
+    if (!gates) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu gates", network->width);
+    c.inner = gates;
+    c.open = gates + network->width;
+    sort_gates(&c, knot, sign);
+    steep_status status = convert(&c, error);
+    free(gates);
     return status;
 }
 
@@ -256,13 +278,18 @@ static int compare_doubles(const void *a, const void *b)
     return u < v ? -1 : u > v;
 }
 
+double steep_gates_knot(const steep_network *network, const double *theta, size_t i)
+{
+    const double *map = theta + steep_network_gate(network, i);
+    return -map[1] / map[0];
+}
+
 size_t steep_gates_knots(const steep_network *network, const double *theta, double low, double high, double *knot)
 {
     size_t found = 0, distinct = 0;
     for (size_t i = 0; network->dim == 1 && i < network->width; i++) {
-        const double *gate_map = theta + network->branch[0] + i * network->features[0];
-        double root = -gate_map[1] / gate_map[0];
-        if (gate_map[0] != 0 && root > low && root < high) knot[found++] = root;
+        double root = steep_gates_knot(network, theta, i);
+        if (root > low && root < high) knot[found++] = root;
     }
     qsort(knot, found, sizeof *knot, compare_doubles);
     for (size_t i = 0; i < found; i++)
@@ -274,8 +301,11 @@ void steep_gates_outward(size_t n, double low, double high, const double *knot, 
 {
     double middle = low + (high - low) / 2;
     for (size_t i = 0; i < n; i++) {
-        if (knot[i] <= low) sign[i] = 1;
-        else if (knot[i] >= high) sign[i] = -1;
-        else sign[i] = knot[i] > middle ? 1 : -1;
+        if (knot[i] <= low)
+            sign[i] = 1;
+        else if (knot[i] >= high)
+            sign[i] = -1;
+        else
+            sign[i] = knot[i] > middle ? 1 : -1;
     }
 }

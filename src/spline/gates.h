@@ -15,6 +15,9 @@
 steep_status steep_gates_from_spline(const steep_network *network, const steep_spline *spline, const double *knot,
                                      const double *sign, double *theta, steep_error *error);
 
+/* The knot of unit i's gate in 1D: the root -g/G of G x + g; infinite or NaN where G is 0. */
+double steep_gates_knot(const steep_network *network, const double *theta, size_t i);
+
 /* The interior gates of a 1D network: ascending distinct roots of the first branch strictly inside (low, high), into
  * knot[<= width]; returns how many. */
 size_t steep_gates_knots(const steep_network *network, const double *theta, double low, double high, double *knot);

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TERMS (STEEP_SPLINE_MAX_DEGREE + 1)
+#define TERMS  (STEEP_SPLINE_MAX_DEGREE + 1)
 #define WINDOW 14
 
 typedef struct knot_jump {
@@ -93,18 +93,16 @@ static bool put_unit(const steep_network *network, size_t unit, double knot, kno
         if (!row->from_jump(&network->choice, sign, knot, at->jump, coefficient, &output)) return false;
     }
     for (size_t b = 0; b < network->counts.branches; b++)
-        memcpy(theta + network->branch[b] + unit * network->features[b], coefficient[b],
-               network->features[b] * sizeof(double));
+        memcpy(theta + steep_network_place(network, b, unit), coefficient[b], network->features[b] * sizeof(double));
     theta[network->output + unit] = output;
     return true;
 }
 
-static steep_status convert(const steep_network *network, const steep_spline *spline, size_t continuity, size_t rank,
-                            knot_jump *at, double *theta, steep_error *error)
+/* Step 1: the jumps, and the first cell's polynomial with the parts of the gates that face left. */
+static void split(const steep_spline *spline, size_t continuity, knot_jump *at, double *head)
 {
-    size_t n = network->width, d = spline->degree;
+    size_t n = spline->cells - 1, d = spline->degree;
     long double first[TERMS], before[TERMS], middle = ((long double)spline->knot[0] + spline->knot[n + 1]) / 2;
-    double head[TERMS], start[TERMS];
     steep_spline_taylor(spline, 0, middle, first);
     to_legendre(spline, first, middle, head);
     for (size_t i = 0; i < n; i++) {
@@ -115,6 +113,13 @@ static steep_status convert(const steep_network *network, const steep_spline *sp
         at[i].left = n > WINDOW && i < n / 2;
         if (at[i].left) add_part(d, 1, at[i].part, head);
     }
+}
+
+/* Step 2: turns the gates the rank-th best way. */
+static void turn(const steep_spline *spline, size_t rank, knot_jump *at, double *head)
+{
+    size_t n = spline->cells - 1, d = spline->degree;
+    double start[TERMS];
     choice least[STEEP_INSIDE_RANKS];
     memcpy(start, head, sizeof start);
     size_t found = search(d, n, at, start, least);
@@ -125,28 +130,36 @@ static steep_status convert(const steep_network *network, const steep_spline *sp
         add_part(d, gate->left ? -1 : 1, gate->part, head);
         gate->left = !gate->left;
     }
-    for (size_t i = 0; i < n; i++)
+}
+
+/* Step 3. */
+static steep_status put_units(const steep_network *network, const steep_spline *spline, knot_jump *at, double *theta,
+                              steep_error *error)
+{
+    for (size_t i = 0; i < network->width; i++)
         if (!put_unit(network, i, spline->knot[i + 1], at + i, theta))
             return steep_fail(error, STEEP_SINGULAR, "no %s unit makes the jump at knot %.17g",
                               network->architecture->name, spline->knot[i + 1]);
-    theta[network->bias] = head[0];
     return STEEP_OK;
 }
 
 steep_status steep_gates_inside(const steep_network *network, const steep_spline *spline, size_t continuity,
                                 size_t rank, double *theta, steep_error *error)
 {
-    steep_piecewise piecewise = {0, 0, 0};
-    if (network->architecture->piecewise) network->architecture->piecewise(&network->choice, &piecewise);
+    steep_piecewise piecewise = steep_architecture_piecewise(network->architecture, &network->choice);
     if (network->dim != 1 || piecewise.degree == 0 || piecewise.degree < spline->degree || continuity < 1 ||
         spline->cells != network->width + 1)
         return steep_fail(error, STEEP_BAD_INPUT,
-                          "%zu gates of %s in %zuD for a spline of degree %zu in %zu cells: a gate for each interior "
-                          "knot would be right",
+                          "%zu gates of %s in %zuD for a spline of degree %zu in %zu cells: expected a gate for each "
+                          "interior knot",
                           network->width, network->architecture->name, network->dim, spline->degree, spline->cells);
     knot_jump *at = calloc(network->width, sizeof *at);
     if (!at) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu gates", network->width);
-    steep_status status = convert(network, spline, continuity, rank, at, theta, error);
+    double head[TERMS];
+    split(spline, continuity, at, head);
+    turn(spline, rank, at, head);
+    steep_status status = put_units(network, spline, at, theta, error);
+    theta[network->bias] = head[0];
     free(at);
     return status;
 }

@@ -9,7 +9,7 @@
 #include "spline/constant.h"
 
 enum { DEPTH = 36 }; /* halvings of a piece of 1/4096 or less: to 1e-14 of the interval */
-#define NARROW 0.3 /* of the width at which rounding takes over; the estimate is a crude one */
+#define NARROW 0.3   /* of the width at which rounding takes over; the estimate is a crude one */
 
 void steep_knots_uniform(double low, double high, size_t cells, double *knot)
 {
@@ -50,7 +50,7 @@ static steep_status density_at(const steep_target *target, size_t order, double 
     if (isfinite(*density)) return STEEP_OK;
     return steep_fail(error, STEEP_NOT_FINITE,
                       "derivative %zu of %s is not finite at x = %g: equidistributed knots need it; "
-                      "another start, e.g. uniform, would be right",
+                      "use another start, as uniform",
                       order, target->name, x);
 }
 
@@ -65,24 +65,32 @@ static double useless_width(size_t order)
     return NARROW * (double)powl(least, 1 / ((long double)order - 1));
 }
 
+/* The density of knots for an order, and what the pieces of its integral are measured by. */
+typedef struct density {
+    const steep_target *target;
+    size_t order;
+    double least; /* added to the density everywhere */
+    double share; /* its integral over a cell, on average */
+} density;
+
 /* [a, b] in halves, and these again, until a piece carries at most an eighth of a cell's share: f^(p) may grow without
  * bound towards a kink, and most knots belong there, but none nearer to each other than is of use. */
-static steep_status integrate_piece(const steep_target *target, size_t order, double a, double b, double share,
-                                    double least, integral *into, steep_error *error)
+static steep_status integrate_piece(const density *d, double a, double b, integral *into, steep_error *error)
 {
-    double right[DEPTH], narrow = useless_width(order);
+    const steep_target *target = d->target;
+    double right[DEPTH], narrow = useless_width(d->order);
     steep_status status = STEEP_OK;
     size_t waiting = 0;
     for (double end = b; status == STEEP_OK;) {
-        double density = 0, middle = a + (end - a) / 2;
-        status = density_at(target, order, middle, &density, error);
-        density = fmin(density, share / (narrow * fmin(middle - target->low[0], target->high[0] - middle)));
-        if (status == STEEP_OK && density * (end - a) > share / 8 && waiting < DEPTH) {
+        double value = 0, middle = a + (end - a) / 2;
+        status = density_at(target, d->order, middle, &value, error);
+        value = fmin(value, d->share / (narrow * fmin(middle - target->low[0], target->high[0] - middle)));
+        if (status == STEEP_OK && value * (end - a) > d->share / 8 && waiting < DEPTH) {
             right[waiting++] = end;
             end = middle;
             continue;
         }
-        if (status == STEEP_OK) status = append(into, end, (density + least) * (end - a), error);
+        if (status == STEEP_OK) status = append(into, end, (value + d->least) * (end - a), error);
         a = end;
         if (waiting == 0) break;
         end = right[--waiting];
@@ -97,24 +105,25 @@ static steep_status integrate_density(const steep_target *target, size_t order, 
 {
     double low = target->low[0], high = target->high[0], mean = 0;
     size_t fine = 4096 + 16 * cells;
-    double *density = malloc(fine * sizeof *density);
-    steep_status status = density ? STEEP_OK : steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu knots", cells);
+    double *value = malloc(fine * sizeof *value);
+    steep_status status = value ? STEEP_OK : steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu knots", cells);
     for (size_t k = 0; k < fine && status == STEEP_OK; k++) {
         double x = low + (high - low) * ((double)k + 0.5) / (double)fine;
-        status = density_at(target, order, x, &density[k], error);
-        mean += density[k] / (double)fine;
+        status = density_at(target, order, x, &value[k], error);
+        mean += value[k] / (double)fine;
     }
-    double least = mean > 0 ? 1e-6 * mean : 1; /* a zero derivative: equal cells */
-    double share = mean > 0 ? mean * (high - low) / (double)cells : INFINITY;
+    const density d = {.target = target,
+                       .order = order,
+                       .least = mean > 0 ? 1e-6 * mean : 1, /* a zero derivative: equal cells */
+                       .share = mean > 0 ? mean * (high - low) / (double)cells : INFINITY};
     if (status == STEEP_OK) status = append(into, low, 0, error);
     for (size_t k = 0; k < fine && status == STEEP_OK; k++) {
         double a = low + (high - low) * ((double)k / (double)fine);
         double b = k + 1 < fine ? low + (high - low) * ((double)(k + 1) / (double)fine) : high;
-        status = density[k] * (b - a) > share / 8
-                     ? integrate_piece(target, order, a, b, share, least, into, error)
-                     : append(into, b, (density[k] + least) * (b - a), error);
+        status = value[k] * (b - a) > d.share / 8 ? integrate_piece(&d, a, b, into, error)
+                                                  : append(into, b, (value[k] + d.least) * (b - a), error);
     }
-    free(density);
+    free(value);
     return status;
 }
 
@@ -123,8 +132,8 @@ steep_status steep_knots_equidistributed(const steep_target *target, size_t orde
 {
     if (target->dim != 1 || order < 1 || order > STEEP_JET_ORDER || cells < 1)
         return steep_fail(error, STEEP_BAD_INPUT,
-                          "equidistributed knots of order %zu in %zu cells for a target in %zuD: order 1 to %d, "
-                          "a cell or more and a 1D target would be right",
+                          "equidistributed knots of order %zu in %zu cells for a target in %zuD: expected order 1 "
+                          "to %d, a cell or more and a 1D target",
                           order, cells, target->dim, STEEP_JET_ORDER);
     integral mass = {0};
     steep_status status = integrate_density(target, order, cells, &mass, error);

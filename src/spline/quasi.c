@@ -19,6 +19,12 @@ enum { MOST = STEEP_SPLINE_MAX_DEGREE };
 /* Taylor coefficients c[0..order] at x. */
 typedef bool jet_function(const void *context, long double x, size_t order, long double *c);
 
+typedef struct function {
+    jet_function *jet;
+    const void *context;
+    const char *name;
+} function;
+
 static bool target_jet(const void *context, long double x, size_t order, long double *c)
 {
     steep_target_jet(context, x, order, c);
@@ -52,13 +58,12 @@ static size_t repeat_knots(size_t degree, size_t continuity, size_t cells, const
 }
 
 /* Step 1 for the inner knots inner[0..d-1]. */
-static bool blossom(jet_function *jet, const void *context, size_t d, const long double *inner, long double *value,
-                    long double *where)
+static bool blossom(const function *f, size_t d, const long double *inner, long double *value, long double *where)
 {
     long double tau = 0, c[MOST + 1], e[MOST + 1] = {1}, binomial = 1;
     for (size_t k = 0; k < d; k++) tau += inner[k] / (long double)d;
     *where = tau;
-    if (!jet(context, tau, d, c)) return false;
+    if (!f->jet(f->context, tau, d, c)) return false;
     for (size_t k = 0; k < d; k++)
         for (size_t j = k + 1; j > 0; j--) e[j] += e[j - 1] * (inner[k] - tau);
     *value = 0;
@@ -93,13 +98,12 @@ static void fill_cell(size_t d, const long double *t, const long double *b, long
     }
 }
 
-static steep_status build(jet_function *jet, const void *context, const char *name, size_t degree, size_t continuity,
-                          size_t cells, const double *knot, steep_spline *spline, steep_error *error)
+static steep_status build(const function *f, const steep_spline_space *space, steep_spline *spline, steep_error *error)
 {
+    size_t degree = space->degree, continuity = space->continuity, cells = space->cells;
     if (continuity < 1 || continuity > degree)
-        return steep_fail(error, STEEP_BAD_INPUT, "continuity %zu: 1 to the degree, %zu, would be right", continuity,
-                          degree);
-    steep_status status = steep_spline_init(spline, degree, cells, knot, error);
+        return steep_fail(error, STEEP_BAD_INPUT, "continuity %zu: use 1 to the degree, %zu", continuity, degree);
+    steep_status status = steep_spline_init(spline, degree, cells, space->knot, error);
     if (status != STEEP_OK) return status;
     size_t many = (degree + 1 - continuity) * (cells - 1) + 2 * (degree + 1), count = many - degree - 1;
     long double *t = malloc((many + count) * sizeof *t), where = 0;
@@ -108,13 +112,13 @@ static steep_status build(jet_function *jet, const void *context, const char *na
         return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu B-splines", count);
     }
     long double *b = t + many;
-    repeat_knots(degree, continuity, cells, knot, t);
+    repeat_knots(degree, continuity, cells, space->knot, t);
     for (size_t i = 0; status == STEEP_OK && i < count; i++)
-        if (!blossom(jet, context, degree, t + i + 1, &b[i], &where))
+        if (!blossom(f, degree, t + i + 1, &b[i], &where))
             status = steep_fail(error, STEEP_NOT_FINITE,
                                 "%s or its derivative is not finite at %Lg: a construction needs them, the frozen "
                                 "solver does not",
-                                name, where);
+                                f->name, where);
     for (size_t i = 0; status == STEEP_OK && i < cells; i++) {
         size_t last = degree + i * (degree + 1 - continuity); /* t[last] < t[last + 1]: the cell */
         fill_cell(degree, t + last, b + last, spline->coefficient + i * (degree + 1));
@@ -124,10 +128,10 @@ static steep_status build(jet_function *jet, const void *context, const char *na
     return status;
 }
 
-steep_status steep_spline_quasi(const steep_target *target, size_t degree, size_t continuity, size_t cells,
-                                const double *knot, steep_spline *spline, steep_error *error)
+steep_status steep_spline_quasi(const steep_target *target, const steep_spline_space *space, steep_spline *spline,
+                                steep_error *error)
 {
-    return build(target_jet, target, target->name, degree, continuity, cells, knot, spline, error);
+    return build(&(function){target_jet, target, target->name}, space, spline, error);
 }
 
 double steep_spline_quasi_constant(size_t degree, size_t continuity)
@@ -138,9 +142,9 @@ double steep_spline_quasi_constant(size_t degree, size_t continuity)
     for (int i = 0; i <= CELLS; i++) knot[i] = i - SIDE - 1;
     steep_spline spline = {0};
     steep_error error;
-    if (degree < 1 || degree > MOST ||
-        build(power_jet, NULL, "x^p", degree, continuity, CELLS, knot, &spline, &error) != STEEP_OK)
-        return NAN;
+    const function power = {power_jet, NULL, "x^p"};
+    const steep_spline_space space = {degree, continuity, CELLS, knot};
+    if (degree < 1 || degree > MOST || build(&power, &space, &spline, &error) != STEEP_OK) return NAN;
     long double e[MOST + 2], square = 0, factor = 1;
     steep_spline_taylor(&spline, SIDE, 0, e);
     for (size_t j = 1; j <= degree + 1; j++) factor /= (long double)j;

@@ -11,14 +11,13 @@ steep_status steep_spline_init(steep_spline *spline, size_t degree, size_t cells
 {
     memset(spline, 0, sizeof *spline);
     if (degree < 1 || degree > STEEP_SPLINE_MAX_DEGREE)
-        return steep_fail(error, STEEP_BAD_INPUT, "spline degree %zu: 1 to %d would be right", degree,
-                          STEEP_SPLINE_MAX_DEGREE);
+        return steep_fail(error, STEEP_BAD_INPUT, "spline degree %zu: use 1 to %d", degree, STEEP_SPLINE_MAX_DEGREE);
     if (cells < 1 || cells > SIZE_MAX / sizeof(long double) / (degree + 1))
-        return steep_fail(error, STEEP_BAD_INPUT, "spline with %zu cells: at least 1 would be right", cells);
+        return steep_fail(error, STEEP_BAD_INPUT, "spline with %zu cells: use 1 or more", cells);
     for (size_t i = 0; i < cells; i++)
         if (!(knot[i] < knot[i + 1]) || !isfinite(knot[i]) || !isfinite(knot[i + 1]))
             return steep_fail(error, STEEP_BAD_INPUT,
-                              "knots %zu and %zu are %.17g and %.17g: finite and ascending would be right", i, i + 1,
+                              "knots %zu and %zu are %.17g and %.17g: expected finite ones, ascending", i, i + 1,
                               knot[i], knot[i + 1]);
     spline->degree = degree;
     spline->cells = cells;
@@ -45,8 +44,10 @@ static size_t cell_of(const steep_spline *spline, long double x)
     size_t low = 0, high = spline->cells;
     while (high - low > 1) {
         size_t middle = low + (high - low) / 2;
-        if (x < spline->knot[middle]) high = middle;
-        else low = middle;
+        if (x < spline->knot[middle])
+            high = middle;
+        else
+            low = middle;
     }
     return low;
 }

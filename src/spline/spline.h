@@ -18,6 +18,12 @@ typedef struct steep_spline {
     long double *coefficient; /* cells * (degree + 1) */
 } steep_spline;
 
+/* The C^{continuity-1} splines of a degree on the cells [knot[i], knot[i+1]], i < cells. */
+typedef struct steep_spline_space {
+    size_t degree, continuity, cells;
+    const double *knot; /* cells + 1, ascending */
+} steep_spline_space;
+
 /* A zero spline. Degree 1..STEEP_SPLINE_MAX_DEGREE, cells >= 1, knots finite and strictly ascending, else
  * STEEP_BAD_INPUT. */
 steep_status steep_spline_init(steep_spline *spline, size_t degree, size_t cells, const double *knot,
@@ -29,7 +35,6 @@ long double steep_spline_value(const steep_spline *spline, long double x);
 
 /* Unscaled Taylor coefficients of cell i's polynomial about the point t: c[0..degree], s = sum c[j] (x - t)^j. */
 void steep_spline_taylor(const steep_spline *spline, size_t cell, long double t, long double *c);
-
 
 /* Moves the expansion point of a polynomial in place: sum c[j] w^j becomes sum c'[j] (w - by)^j. */
 void steep_spline_shift(size_t degree, long double by, long double *c);

@@ -20,8 +20,8 @@
 
 #define FIRST_DAMPING 1e-6
 #define LEAST_DAMPING 1e-9
-#define TRIALS 30
-#define LEVEL (64 * DBL_EPSILON) /* relative change of |r| that is rounding */
+#define TRIALS        30
+#define LEVEL         (64 * DBL_EPSILON) /* relative change of |r| that is rounding */
 
 typedef struct newton {
     const steep_network *network;
@@ -103,17 +103,20 @@ static bool improve(newton *s, double *theta, steep_solve *solve, steep_status *
     return false;
 }
 
-static steep_status iterate(newton *s, const steep_fit_options *options, double tolerance, double *theta,
-                            steep_solve *solve)
+static steep_status iterate(newton *s, const steep_fit_options *options, double *theta, steep_solve *solve)
 {
     steep_status status = steep_cells_evaluate(s->cells, theta, s->r, s->J);
     if (status != STEEP_OK) return status;
     s->cosine = measure(s, s->r, s->J, &s->norm);
     solve->evaluations++;
     double begin = steep_clock_seconds(); /* for the monitor alone */
-    while (!(s->cosine <= tolerance)) {
-        steep_progress progress = {.stage = "settle", .iteration = solve->iterations, .evaluations = solve->evaluations,
-                                   .rmse = s->norm, .gradient_norm = s->cosine, .step = s->damping,
+    while (!(s->cosine <= options->tolerance)) {
+        steep_progress progress = {.stage = "polish",
+                                   .iteration = solve->iterations,
+                                   .evaluations = solve->evaluations,
+                                   .rmse = s->norm,
+                                   .gradient_norm = s->cosine,
+                                   .step = s->damping,
                                    .seconds = steep_clock_seconds() - begin};
         if (!steep_monitor_proceed(&options->monitor, &progress)) return STEEP_STOPPED;
         if (solve->iterations >= options->max_iterations) return STEEP_MAX_ITERATIONS;
@@ -123,8 +126,8 @@ static steep_status iterate(newton *s, const steep_fit_options *options, double 
     return STEEP_CONVERGED;
 }
 
-steep_status steep_settle(const steep_problem *problem, const steep_fit_options *options, const unsigned char *held,
-                          double tolerance, double *theta, steep_solve *solve, steep_error *error)
+steep_status steep_newton_polish(const steep_problem *problem, const steep_fit_options *options,
+                                 const unsigned char *held, double *theta, steep_solve *solve, steep_error *error)
 {
     const steep_network *network = problem->network;
     newton s = {.network = network, .rows = steep_cells_rows(network, problem->train)};
@@ -140,9 +143,10 @@ steep_status steep_settle(const steep_problem *problem, const steep_fit_options 
         s.work = s.A + P * P + P; /* behind A: the step */
         for (size_t p = 0; p < P; p++)
             if (!held || !held[p]) s.free[s.count++] = p;
-        solve->status = iterate(&s, options, tolerance, theta, solve);
+        solve->status = iterate(&s, options, theta, solve);
         snprintf(solve->reason, sizeof solve->reason, "%zu last steps of Newton", solve->iterations);
-    } else solve->status = steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu parameters", P);
+    } else
+        solve->status = steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu parameters", P);
     free(block);
     free(s.free);
     steep_cells_close(s.cells);

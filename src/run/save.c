@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "cli/save.h"
+#include "run/save.h"
 
 #include <jansson.h>
 #include <math.h>
@@ -60,18 +60,20 @@ static json_t *number(double value)
     return isfinite(value) ? json_real(value) : json_null();
 }
 
-/* The box of the points: a pair for each coordinate. */
+/* The box of the target or of its points: a pair for each coordinate. */
 static json_t *box_of(const steep_saved *saved)
 {
+    const steep_plan_target *target = &saved->plan->target[saved->task->target];
+    const double *low = target->formula ? target->formula->low : saved->plan->data->low,
+                 *high = target->formula ? target->formula->high : saved->plan->data->high;
     json_t *list = json_array();
-    for (size_t j = 0; j < saved->points->dim; j++)
-        json_array_append_new(list, json_pack("[f, f]", saved->points->low[j], saved->points->high[j]));
+    for (size_t j = 0; j < target->dim; j++) json_array_append_new(list, json_pack("[f, f]", low[j], high[j]));
     return list;
 }
 
 static json_t *describe(const steep_saved *saved)
 {
-    const steep_variant *variant = &saved->grid->variant[saved->task->variant];
+    const steep_variant *variant = &saved->plan->variant[saved->task->variant];
     const steep_network *network = saved->network;
     const steep_fit_result *result = saved->result;
     const steep_architecture *row = variant->architecture;
@@ -83,7 +85,7 @@ static json_t *describe(const steep_saved *saved)
     return json_pack("{s:i, s:s, s:s, s:s*, s:o, s:o, s:s, s:I, s:I, s:I, s:I, s:{s:s, s:s, s:o, s:o, s:o, s:o, s:o}, s:s, s:o}",
                      "format", STEEP_STORED_FORMAT, "architecture", row->name, "unit", row->formula, "written",
                      row->written ? row->written->text : NULL, "choice", choice, "domain", box_of(saved), "target",
-                     steep_grid_target_name(saved->grid, saved->task->target), "dim", (json_int_t)network->dim, "width",
+                     saved->plan->target[saved->task->target].name, "dim", (json_int_t)network->dim, "width",
                      (json_int_t)network->width, "params", (json_int_t)network->parameters, "seed",
                      (json_int_t)result->seed, "result", "status", steep_status_name(result->status), "reason",
                      result->reason, "rmse_train", number(result->rmse_train), "rmse_test", number(result->rmse_test),

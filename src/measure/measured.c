@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "measure/error.h"
+#include "measure/measured.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -51,7 +51,7 @@ static double subtract(size_t count, const double *y, double *r, size_t *bad)
     return largest;
 }
 
-double steep_error_of_zero(const steep_samples *samples)
+double steep_rmse_of_zero(const steep_samples *samples)
 {
     double largest = 0;
     for (size_t k = 0; k < samples->count; k++) {
@@ -61,11 +61,11 @@ double steep_error_of_zero(const steep_samples *samples)
     return weighted_norm(samples->count, samples->y, samples->weight, largest);
 }
 
-steep_status steep_errors_measure(const steep_network *network, const double *theta, const steep_samples *samples,
-                                  double *residual, steep_errors *errors, steep_error *error)
+steep_status steep_measure(const steep_network *network, const double *theta, const steep_samples *samples,
+                           double *residual, steep_measured *measured, steep_error *error)
 {
     size_t count = samples->count, bad;
-    *errors = (steep_errors){NAN, NAN};
+    *measured = (steep_measured){NAN, NAN};
     if (network->dim != samples->dim)
         return steep_fail(error, STEEP_BAD_INPUT, "a network of dimension %zu measured on points of dimension %zu",
                           network->dim, samples->dim);
@@ -81,8 +81,8 @@ steep_status steep_errors_measure(const steep_network *network, const double *th
             status = steep_fail(error, STEEP_NOT_FINITE, "network minus target is %g at point %zu of %zu, x = %g",
                                 r[bad], bad + 1, count, samples->x[bad]);
         } else {
-            errors->max = largest;
-            errors->rmse = weighted_norm(count, r, samples->weight, largest);
+            measured->max = largest;
+            measured->rmse = weighted_norm(count, r, samples->weight, largest);
             status = STEEP_OK;
         }
     }

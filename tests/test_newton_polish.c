@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* settle: from near a minimum to it, quadratically; what lm needs hundreds of steps for. */
+/* newton_polish: from near a minimum to it, quadratically; what lm needs hundreds of steps for. */
 #include "fitting.h"
 
 static bool note(void *context, const steep_progress *progress)
 {
     double *history = context;
-    ck_assert_str_eq(progress->stage, "settle");
+    ck_assert_str_eq(progress->stage, "polish");
     if (progress->iteration < 64) history[progress->iteration] = progress->gradient_norm;
     return progress->iteration < (size_t)history[64];
 }
@@ -28,7 +28,8 @@ START_TEST(the_end_is_reached_quadratically)
     for (size_t i = 0; i < f.network.width; i++) held[2 * i] = held[f.network.output + i] = 1;
     history[64] = 64;
     f.options.monitor = (steep_monitor){note, history};
-    ck_assert_int_eq(steep_settle(&f.problem, &f.options, held, 1e-10, f.theta, &f.solve, &f.error), STEEP_CONVERGED);
+    f.options.tolerance = 1e-10;
+    ck_assert_int_eq(steep_newton_polish(&f.problem, &f.options, held, f.theta, &f.solve, &f.error), STEEP_CONVERGED);
     ck_assert(fitting_rmse(&f) <= before * (1 + 1e-12));
     ck_assert_uint_ge(f.solve.iterations, 1);
     ck_assert_uint_le(f.solve.iterations, 40);
@@ -45,16 +46,17 @@ START_TEST(it_stops_when_told_and_refuses_what_is_no_spline)
     open_near(&f);
     double history[65] = {0};
     f.options.monitor = (steep_monitor){note, history};
-    ck_assert_int_eq(steep_settle(&f.problem, &f.options, NULL, 1e-12, f.theta, &f.solve, &f.error), STEEP_STOPPED);
+    f.options.tolerance = 1e-12;
+    ck_assert_int_eq(steep_newton_polish(&f.problem, &f.options, NULL, f.theta, &f.solve, &f.error), STEEP_STOPPED);
     f.options.monitor = (steep_monitor){NULL, NULL};
     f.options.max_iterations = 0;
-    ck_assert_int_eq(steep_settle(&f.problem, &f.options, NULL, 1e-12, f.theta, &f.solve, &f.error),
+    ck_assert_int_eq(steep_newton_polish(&f.problem, &f.options, NULL, f.theta, &f.solve, &f.error),
                      STEEP_MAX_ITERATIONS);
     fitting_close(&f);
     fitting_open(&f, "runge3", 200, "mlp", STEEP_TANH, 3, STEEP_START_RANDOM, 1);
-    ck_assert_int_eq(steep_settle(&f.problem, &f.options, NULL, 1e-6, f.theta, &f.solve, &f.error), STEEP_BAD_INPUT);
+    ck_assert_int_eq(steep_newton_polish(&f.problem, &f.options, NULL, f.theta, &f.solve, &f.error), STEEP_BAD_INPUT);
     fitting_close(&f);
 }
 END_TEST
 
-STEEP_TEST_MAIN("settle", the_end_is_reached_quadratically, it_stops_when_told_and_refuses_what_is_no_spline)
+STEEP_TEST_MAIN("newton_polish", the_end_is_reached_quadratically, it_stops_when_told_and_refuses_what_is_no_spline)

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* save: the files that "steep fit --out" leaves. */
-#ifndef STEEP_CLI_SAVE_H
-#define STEEP_CLI_SAVE_H
+/* save: the files of one fit: its network, and what a picture of it needs. */
+#ifndef STEEP_RUN_SAVE_H
+#define STEEP_RUN_SAVE_H
 
 #include "fit/problem.h"
-#include "plan/grid.h"
+#include "plan/plan.h"
 
 /* A finished fit. points: where residuals are taken. */
 typedef struct steep_saved {
-    const steep_grid *grid;
+    const steep_plan *plan;
     const steep_task *task;
     const steep_network *network;
     const steep_fit_result *result;

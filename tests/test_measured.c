@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* error: a network's distance from its samples, against the same sums in long double by a formula written out here. */
-#include "measure/error.h"
+#include "measure/measured.h"
 
 #include <float.h>
 #include <stdbool.h>
@@ -75,15 +75,15 @@ START_TEST(against_long_double)
             sum += (weighted ? p.weight[k] : 1.0L / COUNT) * r * r;
             largest = fmaxl(largest, fabsl(r));
         }
-        steep_errors errors;
-        ck_assert_int_eq(steep_errors_measure(&network, theta, &p.samples, residual, &errors, NULL), STEEP_OK);
+        steep_measured errors;
+        ck_assert_int_eq(steep_measure(&network, theta, &p.samples, residual, &errors, NULL), STEEP_OK);
         /* Each residual has a few roundings per unit of terms of size up to |r| + |y| <= 2 max; the mean adds COUNT. */
         double rounding = (8 * WIDTH + COUNT) * DBL_EPSILON * (double)(2 * largest + 10);
         check_close(errors.rmse, sqrtl(sum), rounding);
         check_close(errors.max, largest, rounding);
         for (int k = 0; k < COUNT; k++) check_close(residual[k], plain_glu(&network, theta, p.x[k]) - p.y[k], rounding);
-        steep_errors again;
-        ck_assert_int_eq(steep_errors_measure(&network, theta, &p.samples, NULL, &again, NULL), STEEP_OK);
+        steep_measured again;
+        ck_assert_int_eq(steep_measure(&network, theta, &p.samples, NULL, &again, NULL), STEEP_OK);
         ck_assert(again.rmse == errors.rmse && again.max == errors.max);
     }
 }
@@ -97,20 +97,20 @@ START_TEST(large_and_small_residuals)
     make_points(&p, false);
     double one[64], scaled[64];
     memset(p.y, 0, sizeof p.y);
-    steep_errors unit, errors;
+    steep_measured unit, errors;
     make_theta(&network, one, 1);
     one[network.bias] = 0;
-    ck_assert_int_eq(steep_errors_measure(&network, one, &p.samples, NULL, &unit, NULL), STEEP_OK);
+    ck_assert_int_eq(steep_measure(&network, one, &p.samples, NULL, &unit, NULL), STEEP_OK);
     for (int sign = -1; sign <= 1; sign += 2) {
         double scale = ldexp(1, sign * 800);
         make_theta(&network, scaled, scale);
         scaled[network.bias] = 0;
-        ck_assert_int_eq(steep_errors_measure(&network, scaled, &p.samples, NULL, &errors, NULL), STEEP_OK);
+        ck_assert_int_eq(steep_measure(&network, scaled, &p.samples, NULL, &errors, NULL), STEEP_OK);
         check_close(errors.rmse / scale, unit.rmse, COUNT * DBL_EPSILON * unit.rmse);
         check_close(errors.max / scale, unit.max, 0);
     }
     memset(one, 0, sizeof one);
-    ck_assert_int_eq(steep_errors_measure(&network, one, &p.samples, NULL, &errors, NULL), STEEP_OK);
+    ck_assert_int_eq(steep_measure(&network, one, &p.samples, NULL, &errors, NULL), STEEP_OK);
     check_close(errors.rmse, 0, 0);
     check_close(errors.max, 0, 0);
 }
@@ -129,9 +129,9 @@ START_TEST(not_finite)
             make_points(&p, true);
             if (where) p.y[COUNT - 1] = bad[b];
             else theta[network.bias] = bad[b];
-            steep_errors errors = {1, 1};
+            steep_measured errors = {1, 1};
             steep_error message = {""};
-            ck_assert_int_eq(steep_errors_measure(&network, theta, &p.samples, NULL, &errors, &message),
+            ck_assert_int_eq(steep_measure(&network, theta, &p.samples, NULL, &errors, &message),
                              STEEP_NOT_FINITE);
             ck_assert(isnan(errors.rmse) && isnan(errors.max));
             ck_assert_msg(strstr(message.text, where ? "point 301 of 301" : "point 1 of 301") != NULL, "%s",
@@ -147,11 +147,11 @@ START_TEST(bad_samples)
     make_points(&p, false);
     double theta[64];
     make_theta(&network, theta, 1);
-    steep_errors errors;
-    ck_assert_int_eq(steep_errors_measure(&network, theta, &p.samples, NULL, &errors, NULL), STEEP_BAD_INPUT);
+    steep_measured errors;
+    ck_assert_int_eq(steep_measure(&network, theta, &p.samples, NULL, &errors, NULL), STEEP_BAD_INPUT);
     network = make_network("mlp", 1);
     p.samples.count = 0;
-    ck_assert_int_eq(steep_errors_measure(&network, theta, &p.samples, NULL, &errors, NULL), STEEP_BAD_INPUT);
+    ck_assert_int_eq(steep_measure(&network, theta, &p.samples, NULL, &errors, NULL), STEEP_BAD_INPUT);
     ck_assert(isnan(errors.rmse) && isnan(errors.max));
 }
 END_TEST
@@ -165,13 +165,13 @@ START_TEST(of_zero)
     for (int weighted = 0; weighted <= 1; weighted++)
         for (int k = 0; k < 3; k++) {
             points p;
-            steep_errors errors;
+            steep_measured errors;
             make_points(&p, weighted);
             for (size_t i = 0; i < COUNT; i++) p.y[i] *= scale[k];
-            ck_assert_int_eq(steep_errors_measure(&network, theta, &p.samples, NULL, &errors, NULL), STEEP_OK);
-            check_close(steep_error_of_zero(&p.samples), errors.rmse, 4 * DBL_EPSILON * errors.rmse);
+            ck_assert_int_eq(steep_measure(&network, theta, &p.samples, NULL, &errors, NULL), STEEP_OK);
+            check_close(steep_rmse_of_zero(&p.samples), errors.rmse, 4 * DBL_EPSILON * errors.rmse);
             p.y[3] = INFINITY;
-            ck_assert(isnan(steep_error_of_zero(&p.samples)));
+            ck_assert(isnan(steep_rmse_of_zero(&p.samples)));
         }
     free(theta);
 }

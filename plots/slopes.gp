@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Error against width and parameters, from series.csv in the same folder. What steep has decided stands above as variables:
+#   name of the pictures, terminals; width, type (height of letters) in 1/96 inch; title; panels, how many in columns, wide
+#   and tall; entry, the room for a text of the key;
+#   of each panel: heading; size (the column of x); x_from, x_to, y_from, y_to; corner of the key (0: below); from, to: its
+#   lines;
+#   of each line: first and last row of series.csv; style, key, several (seeds), shaded (its floor), predicted, bounded (there
+#   are such numbers); theory's order, 0 for none, through middle, level (logarithms); where side is not 0, a triangle from tip
+#   to foot, the right angle above (1) or below (-1) the line.
+# Texts that end in _tex are LaTeX's.
+positive(value) = value > 0 ? value : NaN
+ceiling(a, b) = (a + b - 1) / b
+pick(plain, tex) = latex ? tex : plain
+# Tics at every 1 of some digits, in a list that "set xtics" takes: numbers where there is room, short marks elsewhere.
+plain_number(digit, decade) = pick(sprintf('%g', digit * 10. ** decade), sprintf('$%g$', digit * 10. ** decade))
+power_number(digit, decade) = latex ? sprintf('$%s10^{%d}$', digit > 1 ? sprintf('%d\times ', digit) : '', decade) \
+    : sprintf('%s10^{%s%d}', digit > 1 ? sprintf('%d×', digit) : '', decade < 0 ? '−' : '', abs(decade))
+list_tics = "list = ''; do for [decade = floor(log10(low)):floor(log10(high))] { do for [digit = 1:9] { \
+    at = digit * 10. ** decade; \
+    if (at >= low && at <= high) { \
+        major = strstrt(digits, sprintf('%d', digit)) > 0 && decade % step == 0; \
+        if (major || minor) { list = list . sprintf(\"%s'%s' %.1e %d\", list eq '' ? '' : ', ', \
+            major && named ? (counts ? plain_number(digit, decade) : power_number(digit, decade)) : '', at, !major) } } } }"
+# digits, step, minor from low, high (of the axis), its length and the room that a number takes.
+choose_tics = "decade_room = length / log10(high / low); step = ceil(room / decade_room); \
+    digits = 0.046 * decade_room > room ? '123456789' : \
+             0.3 * decade_room > room && (counts || high / low < 100) ? '125' : '1'; \
+    minor = step == 1 && decade_room > 3 * type"
+width = real(width); wide = real(wide); tall = real(tall) # no division of integers
+# Panels from the top down: headings, panels, numbers and names of their axes, keys; then the legend.
+array top[panels]
+key_columns = floor(wide / entry) > 1 ? floor(wide / entry) : 1
+y = (title eq '' ? 0.8 : 2.4) * type
+do for [p = 1:panels:columns] {
+    y = y + (heading[p] eq '' ? 0 : 1.8 * type)
+    do for [q = p:p + columns - 1] { top[q] = y }
+    y = y + tall + (3.7 + (corner[p] == 0 ? 1.3 * ceiling(to[p] - from[p] + 1, key_columns) + 1.2 : 0)) * type
+}
+quartiles = sum [i = 1:|several|] several[i]
+floors = sum [i = 1:|shaded|] shaded[i]
+constants = sum [i = 1:|predicted|] predicted[i]
+slopes = sum [i = 1:|order|] (order[i] < 0 && !predicted[i])
+bounds = sum [i = 1:|bounded|] bounded[i]
+legend = ''
+legends = 0
+grey = ', keyentry with boxes fillstyle solid linecolor rgb '
+dashes = ', keyentry with lines linecolor rgb faint linewidth 1 dashtype '
+if (quartiles) { legend = legend . grey . "0xcccccc title 'quartiles of the seeds'"; legends = legends + 1 }
+if (constants) { legend = legend . dashes . "(10,7) title 'theory'"; legends = legends + 1 }
+if (slopes) { legend = legend . dashes . "(10,4,2,4) title 'slope of theory'"; legends = legends + 1 }
+if (bounds) { legend = legend . dashes . "(2,5) title 'no network below'"; legends = legends + 1 }
+if (floors) { legend = legend . grey . "floor_shade title 'rounding floor'"; legends = legends + 1 }
+legend_columns = floor((width / type - 1) / ((quartiles ? 22 : 16) * 0.58 + 3.4))
+legend_columns = legend_columns < 1 ? 1 : legend_columns > legends ? legends : legend_columns
+height = y + (0.7 + (legends ? 1.35 * ceiling(legends, legend_columns) : 0)) * type
+do for [t = 1:words(terminals)] {
+    latex = is_latex(word(terminals, t))
+    eval canvas(word(terminals, t), name, width, height)
+    set multiplot
+    set label 1 pick(title, title_tex) at screen 0.5, screen 1 - 1.2 * type / height center font sprintf(',%g', 1.1 * type)
+    do for [p = 1:panels] {
+        eval look
+        left = (6.4 * type + ((p - 1) % columns) * (wide + 2.2 * type)) / width
+        bottom = 1 - (top[p] + tall) / height
+        set lmargin at screen left; set rmargin at screen left + wide / width
+        set tmargin at screen bottom + tall / height; set bmargin at screen bottom
+        set logscale xy; set xrange [x_from[p]:x_to[p]]; set yrange [y_from[p]:y_to[p]]
+        counts = 1; named = 1; low = x_from[p]; high = x_to[p]; length = wide
+        room = (0.62 * strlen(sprintf('%.0f', high)) + 0.9) * type
+        eval choose_tics; eval list_tics; eval 'set xtics nomirror (' . list . ')'
+        counts = 0; named = (p - 1) % columns == 0; low = y_from[p]; high = y_to[p]; length = tall; room = 1.4 * type
+        eval choose_tics; eval list_tics; eval 'set ytics nomirror (' . list . ')'
+        if (named) { set label 3 'RMSE' at screen 0.8 * type / width, screen bottom + 0.5 * tall / height center rotate }
+        if (size[p] eq 'width') { set xlabel pick('width {/:Italic n}', 'width $n$') offset 0,0.3 }
+        else { set xlabel pick('parameters {/:Italic P}', 'parameters $P$') offset 0,0.3 }
+        set label 2 pick(heading[p], heading_tex[p]) at screen left, screen bottom + (tall + 0.8 * type) / height left
+        do for [i = from[p]:to[p]] {
+            if (side[i] != 0) {
+                angle_x = side[i] > 0 ? foot_x[i] : tip_x[i]; angle_y = side[i] > 0 ? tip_y[i] : foot_y[i]
+                set object i polygon from tip_x[i], tip_y[i] to angle_x, angle_y to foot_x[i], foot_y[i] to tip_x[i], tip_y[i] \
+                    front fillstyle empty border linecolor rgb ink linewidth 0.8
+                set label 2 * i + 2 sprintf('%g', -order[i]) at angle_x, sqrt(tip_y[i] * foot_y[i]) center \
+                    offset character 0.8 * side[i], 0 front textcolor rgb ink
+                set label 2 * i + 3 '1' at sqrt(tip_x[i] * foot_x[i]), angle_y center \
+                    offset character 0, 0.6 * side[i] front textcolor rgb ink
+            }
+        }
+        unset key
+        if (corner[p] == 1) { set key at graph 0.02, graph 0.03 left bottom reverse Left vertical maxrows 99 }
+        if (corner[p] == 2) { set key at graph 0.99, graph 0.99 right top reverse Left vertical maxrows 99 }
+        if (corner[p] == 3) { set key at graph 0.99, graph 0.03 right bottom reverse Left vertical maxrows 99 }
+        if (corner[p] == 4) { set key at graph 0.02, graph 0.99 left top reverse Left vertical maxrows 99 }
+        none = y_from[p] / 10 # below the panel: a column of NaN would be complained of
+        plot for [i = from[p]:to[p]] 'series.csv' using size[p]:(shaded[i] ? positive(column('floor')) : none) \
+                 every ::first[i]::last[i] with filledcurves y1=y_from[p] linecolor rgb floor_shade notitle, \
+             for [i = from[p]:to[p]] '' using size[p]:(several[i] ? positive(column('low')) : none):(several[i] ? positive(column('high')) : none) \
+                 every ::first[i]::last[i] with filledcurves linetype style[i] fillstyle transparent solid 0.2 noborder notitle, \
+             for [i = from[p]:to[p]] '' using size[p]:(bounded[i] ? positive(column('lower')) : none) every ::first[i]::last[i] \
+                 with lines linetype style[i] linewidth 1 dashtype (2,5) notitle, \
+             for [i = from[p]:to[p]] '' using size[p]:(predicted[i] ? positive(column('predicted')) : none) every ::first[i]::last[i] \
+                 with lines linetype style[i] linewidth 1 dashtype (10,7) notitle, \
+             for [i = from[p]:to[p]] '' using size[p]:(order[i] < 0 && !predicted[i] ? exp(level[i] + order[i] * (log(column(size[p])) - middle[i])) : none) \
+                 every ::first[i]::last[i] with lines linetype style[i] linewidth 1 dashtype (10,4,2,4) notitle, \
+             for [i = from[p]:to[p]] '' using size[p]:(several[i] ? positive(column('error')) : none) every ::first[i]::last[i] \
+                 with lines linetype style[i] linewidth 1 notitle, \
+             for [i = from[p]:to[p]] '' using size[p]:(positive(column('error'))) every ::first[i]::last[i] \
+                 with points linetype style[i] title pick(key[i], key_tex[i])
+        eval key_alone
+        if (corner[p] == 0) {
+            set key at screen (left * width + entry < width ? left : 0.5 * type / width), screen bottom - 3.6 * type / height \
+                left top reverse Left vertical maxrows ceiling(to[p] - from[p] + 1, key_columns)
+            plot [0:1][0:1] 2 notitle, for [i = from[p]:to[p]] 2 with points linetype style[i] title pick(key[i], key_tex[i])
+        }
+    }
+    set key at screen 0.5, screen 1 - (y + 0.2 * type) / height center top horizontal reverse Left maxcols legend_columns
+    eval 'plot [0:1][0:1] 2 notitle' . legend
+    unset multiplot
+}
+unset output

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* steep figure: the figure of a sweep's folder again, as a page needs it. */
+#include "draw/figure.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+
+typedef struct record {
+    const char *arch, *title, *against, *width, *terminal, *name;
+} record;
+
+static const char *against_names(size_t index)
+{
+    static const char *const names[] = {"both", "n", "P"};
+    return index < 3 ? names[index] : NULL;
+}
+
+#define TEXT(name, field, argument, initial, help)                                                                     \
+    {                                                                                                                  \
+        name, STEEP_OPTION_TEXT, offsetof(record, field), argument, initial, 0, 0, NULL, help, false                   \
+    }
+
+static const steep_option table[] = {
+    TEXT("arch", arch, "LIST", NULL, "series to show: labels as in the key, or architectures (default: all)"),
+    TEXT("title", title, "TEXT", NULL, "above the figure (default: the target)"),
+    {"against", STEEP_OPTION_CHOICE, offsetof(record, against), "NAME", "both", 0, 0, against_names,
+     "error against width, against parameters, or both side by side", false},
+    TEXT("width", width, "LENGTH", NULL,
+         "as 8.5cm, 85mm, 3.3in or 246pt, letters of 8.5 points (default: 24cm, larger)"),
+    TEXT("terminal", terminal, "LIST", "svg,pdf,png", "what to write: svg, pdf, png, cairolatex, tikz"),
+    TEXT("name", name, "NAME", "slopes", "of the files: NAME.gp, NAME.svg and so on"),
+    {.name = NULL},
+};
+
+static const char *const examples[] = {
+    "steep figure results/sweep --width 8.5cm --terminal pdf --name column",
+    "steep figure results/sweep --arch glu,gqu --against P --title 'frozen gates'",
+    "steep figure results/sweep --width 246pt --terminal cairolatex    (then \\input{slopes-cairolatex})",
+    NULL,
+};
+
+/* A length with its unit, in cm. */
+static steep_status read_width(const char *text, double *cm, steep_error *error)
+{
+    static const struct {
+        const char *unit;
+        double cm;
+    } units[] = {{"cm", 1}, {"mm", 0.1}, {"in", 2.54}, {"pt", 2.54 / 72.27}}; /* pt: TeX's, as \the\columnwidth says */
+    char *unit;
+    double value = strtod(text, &unit);
+    unit += strspn(unit, " ");
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+        if (unit > text && strcmp(unit, units[i].unit) == 0) *cm = value * units[i].cm;
+    if (*cm >= 5 && *cm <= 100) return STEEP_OK;
+    return steep_fail(error, STEEP_BAD_INPUT,
+                      "--width %.80s: use a length from 5cm to 100cm, as 8.5cm, 85mm, 3.3in or "
+                      "246pt",
+                      text);
+}
+
+int steep_command_figure(int argc, char **argv)
+{
+    record r;
+    steep_error error = {{0}};
+    bool help = false;
+    size_t words = 0;
+    const char **word = calloc((size_t)argc + 1, sizeof *word);
+    steep_status status = steep_options_default(table, &r, &error);
+    if (status == STEEP_OK && word) status = steep_options_parse(table, &r, argc, argv, &help, word, &words, &error);
+    if (status == STEEP_OK && help) {
+        steep_cli_help(
+            "steep figure DIR [OPTIONS]",
+            "Draws the figure of a sweep again, from series.csv and slopes.csv in its folder: other series,\n"
+            "another size, other formats. Writes NAME.gp, which gnuplot reads, and the pictures beside them.",
+            table, examples);
+        free(word);
+        return 0;
+    }
+    steep_figure_options o = {.arch = NULL};
+    if (status == STEEP_OK && words != 1)
+        status = steep_fail(&error, STEEP_BAD_INPUT, "figure takes one folder: steep figure results/sweep");
+    if (status == STEEP_OK) {
+        o = (steep_figure_options){.arch = r.arch, .title = r.title, .terminal = r.terminal, .name = r.name};
+        o.against = strcmp(r.against, "both") == 0 ? '\0' : *r.against;
+        if (r.width) status = read_width(r.width, &o.width, &error);
+    }
+    if (status == STEEP_OK) status = steep_figure_slopes(word[0], &o, &error);
+    free(word);
+    return status == STEEP_OK ? 0 : steep_cli_fail(status, &error);
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A unit does not change when one of its factors is scaled up and another down: D, the gate's slope and, where units
+ * are products, the larger coefficient of each factor after the second carry nothing. lm without them takes the same
+ * way with half the unknowns (its gradient in them vanishes with that in the others). */
+#include "fit/descend.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fit/relay.h"
+
+#define MARGIN 0.1 /* of the tolerance: the parameters held have a gradient too */
+
+static void hold_scales(const steep_network *network, const double *theta, unsigned char *held)
+{
+    memset(held, 0, network->parameters);
+    for (size_t i = 0; i < network->width; i++) {
+        size_t gate = steep_network_gate(network, i), output = network->output + i;
+        held[gate] = theta[gate] != 0;
+        held[output] = network->counts.branches > 1 && theta[output] != 0;
+        for (size_t b = 2; b < network->counts.branches; b++) {
+            size_t factor = steep_network_place(network, b, i);
+            if (network->architecture->constant >> b & 1)
+                held[factor + (fabs(theta[factor]) < fabs(theta[factor + 1]))] = 1;
+        }
+    }
+}
+
+steep_status steep_descend(const steep_problem *problem, const steep_fit_options *options,
+                           const steep_descend_limits *limits, double *theta, steep_solve *solve, steep_error *error)
+{
+    unsigned char *held = malloc(problem->network->parameters);
+    if (!held) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu parameters", problem->network->parameters);
+    hold_scales(problem->network, theta, held);
+    steep_solve lm = {.status = STEEP_OK}, newton = {.status = STEEP_OK};
+    steep_relay relay = {&options->monitor, solve->iterations, false};
+    steep_fit_options own = *options;
+    own.monitor = steep_relay_monitor(&relay);
+    own.tolerance = MARGIN * options->tolerance;
+    if (options->max_iterations == 0) own.max_iterations = limits->lm;
+    steep_status status = steep_solve_marquardt_held(problem, &own, held, theta, &lm, error);
+    if (options->max_iterations == 0) own.max_iterations = limits->newton;
+    relay.before += lm.iterations;
+    if (status == STEEP_MAX_ITERATIONS || status == STEEP_STALLED)
+        status = steep_newton_polish(problem, &own, held, theta, &newton, error);
+    free(held);
+    size_t used = strcspn(solve->reason, ";");
+    snprintf(solve->reason + used, sizeof solve->reason - used, "; then %zu of lm, %zu of Newton on all parameters",
+             lm.iterations, newton.iterations);
+    solve->iterations += lm.iterations + newton.iterations;
+    solve->evaluations += lm.evaluations + newton.evaluations;
+    return status;
+}

@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Six strategies for the gates of a small 1D spline network, each a table row below: it finds gates and units, and lm
+ * and Newton on all parameters take its end further (fit/descend).
+ *
+ * A spline whose first cell is carried by gates that are open on the whole domain (heads) leaves these no knots to
+ * make, and keeps a gqu smooth at its knots. The other strategies spend no gate on the first cell, or are not bound to
+ * the spline. Which of them finds the least error at which widths was measured with 60 restarts of each. */
+#include "fit/strategy.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/random.h"
+#include "fit/descend.h"
+#include "fit/relay.h"
+#include "spline/free_knots.h"
+#include "spline/gates.h"
+#include "spline/inside.h"
+
+#define SMALL            141 /* parameters; above it a step of lm costs more than what it gains; tuned */
+#define TINY             6   /* width up to which random starts find what free knots do not; tuned */
+#define FEW              12  /* width up to which directions far from the best are worth a trial; tuned */
+#define KNOT_ITERATIONS  30  /* of free knots where lm follows */
+#define LM_ITERATIONS    40  /* of lm where the knots were found before */
+#define START_ITERATIONS 100 /* of lm, or of varpro, where they were not */
+#define LAST_ITERATIONS  30  /* of Newton after lm */
+
+typedef struct attempt {
+    const steep_problem *problem;
+    const steep_fit_options *options;
+    steep_piecewise piecewise;
+    steep_solve *solve;
+    size_t round;
+    bool small;
+    double *theta;       /* the start, then the end */
+    double *knot, *gate; /* width + 2; 2 width + 2 */
+} attempt;
+
+static steep_status heads(attempt *a, steep_error *error);
+static steep_status inside(attempt *a, steep_error *error);
+static steep_status rough(attempt *a, steep_error *error);
+static steep_status lower(attempt *a, steep_error *error);
+static steep_status start(attempt *a, steep_error *error);
+static steep_status project(attempt *a, steep_error *error);
+
+static const struct {
+    const char *name, *formula;
+    steep_status (*find)(attempt *, steep_error *);
+    size_t lm_iterations; /* after it */
+} table[STEEP_STRATEGIES] = {
+    [STEEP_STRATEGY_HEADS] = {"heads",
+                              "the best spline by free knots; gates open on the whole domain carry its first cell",
+                              heads, LM_ITERATIONS},
+    [STEEP_STRATEGY_INSIDE] = {"inside",
+                               "the best spline with a knot for every gate; the gates' directions carry its "
+                               "first cell",
+                               inside, LM_ITERATIONS},
+    [STEEP_STRATEGY_ROUGH] = {"rough", "as inside, with a spline that is continuous only, for smoother classes", rough,
+                              LM_ITERATIONS},
+    [STEEP_STRATEGY_LOWER] = {"lower", "as rough, a degree lower: a gqu whose last factor is 1", lower, LM_ITERATIONS},
+    [STEEP_STRATEGY_START] = {"start", "from the start as it is; every other time from gates drawn at random", start,
+                              START_ITERATIONS},
+    [STEEP_STRATEGY_PROJECT] = {"project", "as start, by variable projection", project, LM_ITERATIONS},
+};
+
+const char *steep_strategy_names(size_t index)
+{
+    return index < STEEP_STRATEGIES ? table[index].name : NULL;
+}
+
+const char *steep_strategy_formula(size_t index)
+{
+    return index < STEEP_STRATEGIES ? table[index].formula : NULL;
+}
+
+/* --- which one --- */
+
+/* In turn: by width (up to TINY, larger), then for classes that are continuous only, and smoother. */
+#define MOST_TURNS 4
+static const struct {
+    size_t count;
+    steep_strategy turn[MOST_TURNS];
+} turns[2][2] = {{{2, {STEEP_STRATEGY_START, STEEP_STRATEGY_INSIDE}},
+                  {4, {STEEP_STRATEGY_PROJECT, STEEP_STRATEGY_INSIDE, STEEP_STRATEGY_LOWER, STEEP_STRATEGY_ROUGH}}},
+                 {{1, {STEEP_STRATEGY_INSIDE}}, {2, {STEEP_STRATEGY_INSIDE, STEEP_STRATEGY_ROUGH}}}};
+
+static bool is_taken(const steep_strategy_case *known, size_t restart, steep_strategy s)
+{
+    bool tiny = known->width <= TINY;
+    if (!known->small) return s == (known->heads ? STEEP_STRATEGY_HEADS : STEEP_STRATEGY_START);
+    if (s == STEEP_STRATEGY_HEADS && known->heads && !tiny) return true;
+    if (restart > 0) return s == turns[!tiny][known->smooth].turn[restart % turns[!tiny][known->smooth].count];
+    if (s == STEEP_STRATEGY_HEADS) return known->heads;
+    return known->smooth || s == STEEP_STRATEGY_INSIDE || s == STEEP_STRATEGY_START;
+}
+
+size_t steep_strategy_turns(const steep_strategy_case *known, size_t restart, steep_turn turn[STEEP_STRATEGIES])
+{
+    size_t taken = 0, cycle = turns[known->width > TINY][known->smooth].count;
+    for (steep_strategy s = 0; s < STEEP_STRATEGIES; s++)
+        if (is_taken(known, restart, s))
+            turn[taken++] = (steep_turn){s, s == STEEP_STRATEGY_HEADS ? restart : restart / cycle};
+    return taken;
+}
+
+/* True when enough gates of the start stand outside the domain to carry the spline's first cell. */
+static bool has_heads(const steep_problem *problem, const steep_piecewise *piecewise, const double *theta)
+{
+    const steep_network *network = problem->network;
+    size_t open = 0;
+    for (size_t i = 0; i < network->width; i++) {
+        double knot = steep_gates_knot(network, theta, i);
+        if (!isfinite(knot)) return false;
+        open += knot <= problem->train->low[0] || knot >= problem->train->high[0];
+    }
+    return open >= piecewise->heads;
+}
+
+bool steep_strategy_is_small(const steep_network *network)
+{
+    return network->parameters <= SMALL;
+}
+
+steep_strategy_case steep_strategy_case_of(const steep_problem *problem, const double *theta)
+{
+    steep_piecewise piecewise = steep_architecture_piecewise(problem->network->architecture, &problem->network->choice);
+    return (steep_strategy_case){.width = problem->network->width,
+                                 .small = steep_strategy_is_small(problem->network),
+                                 .smooth = piecewise.continuity > 1,
+                                 .heads = has_heads(problem, &piecewise, theta)};
+}
+
+/* --- the strategies --- */
+
+/* Writes after what the reason says already. */
+#define SAY(solve, ...)                                                                                                \
+    snprintf((solve)->reason + strlen((solve)->reason), sizeof(solve)->reason - strlen((solve)->reason), __VA_ARGS__)
+
+/* Knots with both ends into knot[<= width + 1] from the gates of the start; returns the cells. */
+static size_t knots_of_gates(const attempt *a, double *knot)
+{
+    const steep_samples *train = a->problem->train;
+    size_t cells = steep_gates_knots(a->problem->network, a->theta, train->low[0], train->high[0], knot + 1) + 1;
+    knot[0] = train->low[0];
+    knot[cells] = train->high[0];
+    return cells;
+}
+
+/* In a restart, moves each interior knot by up to 0.45 or 0.2 of the way to its nearer neighbour, in turn: leaves
+ * symmetric saddles, and finds other minima. */
+static void jitter(size_t cells, const attempt *a)
+{
+    if (a->solve->restart == 0) return;
+    steep_random random = steep_random_start(a->solve->seed, STEEP_STREAM_JITTER);
+    double reach = a->round % 2 ? 0.4 : 0.9, *knot = a->knot, before = knot[0];
+    for (size_t i = 1; i < cells; i++) {
+        double near = fmin(knot[i] - before, knot[i + 1] - knot[i]);
+        before = knot[i];
+        knot[i] += reach * (steep_random_uniform(&random) - 0.5) * near;
+    }
+}
+
+/* The spline by free knots from a->knot. network: it is one as it stands, and the monitor may hear its error. */
+static steep_status free_knots(attempt *a, const steep_piecewise *class, size_t cells, bool network,
+                               steep_spline *spline, steep_error *error)
+{
+    steep_relay relay = {&a->options->monitor, a->solve->iterations, !network};
+    steep_free_knots_options options = steep_free_knots_options_default();
+    steep_free_knots_result found;
+    if (a->small) options.max_iterations = KNOT_ITERATIONS;
+    if (a->options->max_iterations) options.max_iterations = a->options->max_iterations;
+    options.monitor = steep_relay_monitor(&relay);
+    jitter(cells, a);
+    steep_status status = steep_spline_free_knots(
+        &(steep_free_knots_problem){a->problem->train, NULL, class->degree, class->continuity, cells}, a->knot,
+        &options, spline, &found, error);
+    a->solve->iterations += found.iterations;
+    a->solve->evaluations += found.evaluations;
+    SAY(a->solve, "%zu Newton steps in %zu cells, knots' gradient %.1e of the error", found.iterations, cells,
+        found.gradient);
+    return status == STEEP_STALLED && found.gradient <= a->options->tolerance ? STEEP_CONVERGED : status;
+}
+
+/* Gates for the knots found: those that make no knot stand just outside the ends, facing inward, the others at the
+ * knots. A gate at an end itself would have a sample on its kink, where relu' is 0 by convention, and no gradient to
+ * be judged by. */
+static void place_gates(size_t width, size_t cells, const double *knot, double *gate, double *sign)
+{
+    size_t open = width - (cells - 1);
+    double low = knot[0], high = knot[cells], beyond = (high - low) / 2048;
+    for (size_t i = 0; i < open; i++) gate[i] = i % 2 ? high + beyond : low - beyond;
+    memcpy(gate + open, knot + 1, (cells - 1) * sizeof *gate);
+    steep_gates_outward(width, low, high, gate, sign);
+}
+
+static steep_status heads(attempt *a, steep_error *error)
+{
+    const steep_network *network = a->problem->network;
+    steep_spline spline = {0};
+    size_t cells = knots_of_gates(a, a->knot);
+    steep_status status = free_knots(a, &a->piecewise, cells, true, &spline, error);
+    if (status < 0) return status;
+    double *sign = a->gate + network->width;
+    place_gates(network->width, cells, a->knot, a->gate, sign);
+    memset(a->theta, 0, network->parameters * sizeof *a->theta);
+    steep_status placed = steep_gates_from_spline(network, &spline, a->gate, sign, a->theta, error);
+    steep_spline_free(&spline);
+    return placed < 0 ? placed : status;
+}
+
+/* A spline of this class with as many knots as gates, spread as the start's are; then the gates' directions. */
+static steep_status knot_for_each_gate(attempt *a, const steep_piecewise *class, steep_error *error)
+{
+    /* a->gate has room for the start's knots: 2 width + 2 */
+    size_t n = a->problem->network->width, cells = knots_of_gates(a, a->gate);
+    for (size_t j = 0; j <= n + 1; j++) {
+        double at = (double)j * (double)cells / (double)(n + 1);
+        size_t left = at < (double)cells ? (size_t)at : cells - 1;
+        a->knot[j] = a->gate[left] + (at - (double)left) * (a->gate[left + 1] - a->gate[left]);
+    }
+    steep_spline spline = {0};
+    steep_status status = free_knots(a, class, n + 1, false, &spline, error);
+    if (status < 0) return status;
+    size_t rank = a->round / 2 % (n <= FEW ? STEEP_INSIDE_RANKS : 2);
+    steep_status placed = steep_gates_inside(a->problem->network, &spline, class->continuity, rank, a->theta, error);
+    steep_spline_free(&spline);
+    return placed < 0 ? placed : status;
+}
+
+static steep_status inside(attempt *a, steep_error *error)
+{
+    return knot_for_each_gate(a, &a->piecewise, error);
+}
+
+static steep_status rough(attempt *a, steep_error *error)
+{
+    return knot_for_each_gate(a, &(steep_piecewise){a->piecewise.degree, 1, 0}, error);
+}
+
+static steep_status lower(attempt *a, steep_error *error)
+{
+    return knot_for_each_gate(a, &(steep_piecewise){a->piecewise.degree - 1, 1, 0}, error);
+}
+
+/* The start stays as it is; in a restart, every other time, its gates are drawn anew: knots uniform in the domain,
+ * facing either way. */
+static steep_status start(attempt *a, steep_error *error)
+{
+    (void)error;
+    const steep_network *network = a->problem->network;
+    double low = a->problem->train->low[0], high = a->problem->train->high[0];
+    steep_random random = steep_random_start(a->solve->seed, STEEP_STREAM_JITTER);
+    bool anew = a->solve->restart > 0 && a->round % 2 == 0;
+    for (size_t i = 0; anew && i < network->width; i++) {
+        double *gate = a->theta + steep_network_gate(network, i),
+               knot = low + (high - low) * steep_random_uniform(&random);
+        gate[0] = steep_random_uniform(&random) < 0.5 ? -1 : 1;
+        gate[1] = -gate[0] * knot;
+    }
+    SAY(a->solve, "%s", anew ? "gates drawn at random" : "as it is");
+    return STEEP_OK;
+}
+
+static steep_status project(attempt *a, steep_error *error)
+{
+    start(a, error);
+    steep_solve own = {.status = STEEP_OK};
+    steep_fit_options options = *a->options;
+    steep_relay relay = {&a->options->monitor, a->solve->iterations, false};
+    options.monitor = steep_relay_monitor(&relay);
+    if (options.max_iterations == 0) options.max_iterations = START_ITERATIONS;
+    steep_status status = steep_solve_varpro(a->problem, &options, a->theta, &own, error);
+    a->solve->iterations += own.iterations;
+    a->solve->evaluations += own.evaluations;
+    SAY(a->solve, ", %zu of varpro", own.iterations);
+    return status;
+}
+
+steep_status steep_strategy_run(const steep_problem *problem, const steep_fit_options *options, steep_turn turn,
+                                double *theta, steep_solve *solve, steep_error *error)
+{
+    const steep_network *network = problem->network;
+    size_t n = network->width;
+    attempt a = {.problem = problem,
+                 .options = options,
+                 .piecewise = steep_architecture_piecewise(network->architecture, &network->choice),
+                 .solve = solve,
+                 .round = turn.round,
+                 .small = steep_strategy_is_small(network),
+                 .theta = theta,
+                 .knot = malloc((3 * n + 4) * sizeof *a.knot)};
+    if (!a.knot) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu knots", n);
+    a.gate = a.knot + n + 2;
+    snprintf(solve->reason, sizeof solve->reason, "%s: ", table[turn.strategy].name);
+    steep_status status = table[turn.strategy].find(&a, error);
+    free(a.knot);
+    if (status < 0 || status == STEEP_STOPPED || !(a.small || turn.strategy == STEEP_STRATEGY_START)) return status;
+    steep_descend_limits limits = {table[turn.strategy].lm_iterations, LAST_ITERATIONS};
+    return steep_descend(problem, options, &limits, theta, solve, error);
+}

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* How many points a fit has, how many unknowns, and whether its solver can work on them. */
+#include <math.h>
+
+#include "fit/cost.h"
+#include "plan/parts.h"
+
+steep_piecewise steep_plan_piecewise(const steep_plan *plan, size_t variant)
+{
+    return steep_architecture_piecewise(plan->variant[variant].architecture, &plan->variant[variant].choice);
+}
+
+steep_fit_options steep_plan_fit_options(const steep_plan *plan, const steep_task *task)
+{
+    steep_fit_options options = plan->fit;
+    options.solver = plan->method[task->method].solver;
+    options.start = plan->method[task->method].start;
+    options.seed = plan->seed[task->seed];
+    return options;
+}
+
+steep_status steep_plan_network(const steep_plan *plan, const steep_task *task, steep_network *network,
+                                steep_error *error)
+{
+    const steep_variant *variant = &plan->variant[task->variant];
+    return steep_network_init(network, variant->architecture, &variant->choice, plan->target[task->target].dim,
+                              task->width, error);
+}
+
+void steep_plan_gauss(const steep_plan *plan, const steep_task *task, size_t *cells, size_t *points)
+{
+    steep_piecewise piecewise = steep_plan_piecewise(plan, task->variant);
+    *cells = steep_start_inside(plan->method[task->method].start, &piecewise, task->width) + 1;
+    *points = (plan->samples + *cells - 1) / *cells;
+    if (*points < piecewise.degree + 4) *points = piecewise.degree + 4;
+}
+
+size_t steep_plan_side(size_t count, size_t dim)
+{
+    size_t side =
+        (size_t)pow((double)count, 1.0 / (double)dim); /* rounded down, so that the loop ends at the smallest */
+    while (pow((double)side, (double)dim) < (double)count) side++;
+    return side;
+}
+
+size_t steep_plan_points(const steep_plan *plan, const steep_task *task)
+{
+    size_t dim = plan->target[task->target].dim, points, cells;
+    if (plan->data) return plan->data->count;
+    if (plan->sampling == STEEP_RANDOM || (plan->sampling == STEEP_GRID && dim == 1)) return plan->samples;
+    if (dim == 1) {
+        steep_plan_gauss(plan, task, &cells, &points);
+        return cells * points;
+    }
+    return (size_t)pow((double)steep_plan_side(plan->samples, dim), (double)dim);
+}
+
+size_t steep_plan_unknowns(const steep_plan *plan, const steep_task *task)
+{
+    steep_network network;
+    steep_fit_options options = steep_plan_fit_options(plan, task);
+    if (steep_plan_network(plan, task, &network, NULL) != STEEP_OK) return task->parameters;
+    return steep_fit_unknowns(&network, &options);
+}
+
+double steep_plan_cost(const steep_plan *plan, const steep_task *task)
+{
+    steep_network network;
+    steep_fit_options options = steep_plan_fit_options(plan, task);
+    if (steep_plan_network(plan, task, &network, NULL) != STEEP_OK) return 0;
+    return steep_fit_cost(&network, steep_plan_points(plan, task), &options);
+}
+
+/* --- what solvers and starts need --- */
+
+/* The option that asks for a 1D formula, and the one to use in its place; NULL: neither does. */
+static const char *line_needed(const steep_method *method, const char **instead)
+{
+    *instead = method->solver == STEEP_SOLVER_CONSTRUCT ? "solver frozen" : "start uniform";
+    return method->solver == STEEP_SOLVER_CONSTRUCT        ? "solver construct"
+           : method->start == STEEP_START_EQUIDISTRIBUTED ? "start equidistributed"
+                                                          : NULL;
+}
+
+static steep_status check_method(const steep_plan *plan, const steep_method *method, steep_error *error)
+{
+    const char *instead, *needy = line_needed(method, &instead);
+    if (needy && plan->data)
+        return steep_fail(error, STEEP_BAD_INPUT, "--%s needs a 1D formula and --data gives points: use --%s", needy,
+                          instead);
+    for (size_t t = 0; needy && t < plan->targets; t++)
+        if (plan->target[t].dim != 1)
+            return steep_fail(error, STEEP_BAD_INPUT, "--%s needs a 1D formula and %s is in %zuD: use --%s", needy,
+                              plan->target[t].name, plan->target[t].dim, instead);
+    if (method->solver != STEEP_SOLVER_CONSTRUCT) return STEEP_OK;
+    for (size_t v = 0; v < plan->variants; v++) {
+        steep_piecewise p = steep_plan_piecewise(plan, v);
+        if (p.degree == 0)
+            return steep_fail(error, STEEP_BAD_INPUT,
+                              "--solver construct knows no construction for %s: use mlp with relu to relu4, glu, gqu "
+                              "and its relatives with relu gates, or --solver frozen",
+                              plan->variant[v].label);
+        if (plan->width[0] < p.heads)
+            return steep_fail(error, STEEP_BAD_INPUT,
+                              "width %zu: a constructed %s has at least %zu units: use larger --widths", plan->width[0],
+                              plan->variant[v].label, p.heads);
+    }
+    return STEEP_OK;
+}
+
+steep_status steep_plan_check_needs(const steep_plan *plan, const steep_problem_options *options, steep_error *error)
+{
+    if (plan->data && (plan->test_gauss || plan->sampling != STEEP_RANDOM))
+        return steep_fail(error, STEEP_BAD_INPUT, "--%s %s needs a formula and --data gives points: leave it out",
+                          plan->test_gauss ? "test" : "sampling", plan->test_gauss ? options->test : options->sampling);
+    steep_status status = STEEP_OK;
+    for (size_t m = 0; status == STEEP_OK && m < plan->methods; m++)
+        status = check_method(plan, &plan->method[m], error);
+    return status;
+}
+
+/* Frozen gates take any number of a file's points: their solution of minimum norm is as good as the file allows. Of a
+ * formula more points can be had. */
+steep_status steep_plan_check_unknowns(const steep_plan *plan, const steep_task *task, steep_error *error)
+{
+    steep_solver solver = plan->method[task->method].solver;
+    size_t unknowns = steep_plan_unknowns(plan, task), points = plan->data ? plan->distinct : steep_plan_points(plan, task);
+    if (unknowns <= points || (plan->data && solver == STEEP_SOLVER_FROZEN)) return STEEP_OK;
+    return steep_fail(error, STEEP_BAD_INPUT,
+                      "width %zu: %s has %zu unknowns (solver %s) for %zu %s: use %s%zu%s, or smaller widths",
+                      task->width, plan->variant[task->variant].label, unknowns, steep_solver_names((size_t)solver),
+                      points, plan->data ? "distinct points" : "training points",
+                      plan->data ? "a file with at least " : "--samples ", unknowns,
+                      plan->data ? ", --solver frozen" : "");
+}

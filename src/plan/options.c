@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "plan/options.h"
+
+#include "data/samples.h"
+#include "fit/problem.h"
+
+static const char *test_names(size_t index)
+{
+    static const char *const names[] = {"grid", "gauss"};
+    return index < sizeof names / sizeof *names ? names[index] : NULL;
+}
+
+
+#define TEXT(name, field, argument, initial, help, role) \
+    {name, STEEP_OPTION_TEXT, AT(field), argument, initial, 0, 0, NULL, help, STEEP_OPTION_##role}
+/* A list of names. */
+#define NAMES(name, field, initial, choices, help) \
+    {name, STEEP_OPTION_TEXT, AT(field), "LIST", initial, 0, 0, choices, help, STEEP_OPTION_LIST}
+#define CHOICE(name, field, initial, choices, help) \
+    {name, STEEP_OPTION_CHOICE, AT(field), "NAME", initial, 0, 0, choices, help, STEEP_OPTION_CONDITION}
+#define SIZE(name, field, initial, low, high, help) \
+    {name, STEEP_OPTION_SIZE, AT(field), "N", initial, low, high, NULL, help, STEEP_OPTION_CONDITION}
+
+#define AT(field) offsetof(steep_problem_options, field)
+const steep_option steep_problem_option_table[] = {
+    TEXT("target", target, "LIST", NULL, "names or formulas, separated by ';' (default: runge3)", LIST),
+    TEXT("data", data, "FILE", NULL, "CSV with columns x (or x1, x2 ...) and y, in place of a target", CONDITION),
+    SIZE("samples", samples, "2000", 2, 1e8, "training points"),
+    CHOICE("sampling", sampling, "random", steep_sampling_names, "where they lie"),
+    CHOICE("test", test, "grid", test_names, "test error: on an equispaced grid, or continuous"),
+    TEXT("seeds", seeds, "LIST", "0", "seeds of points and starts: 0 or 0:4", LIST),
+    TEXT("seed", seeds, "N", "0", "the same as --seeds", FREE),
+    {.name = NULL},
+};
+#undef AT
+
+#define AT(field) offsetof(steep_model_options, field)
+const steep_option steep_model_option_table[] = {
+    NAMES("arch", arch, "mlp,glu,gqu", steep_architecture_names, "architectures; mlp:relu2 names an activation too"),
+    TEXT("unit", unit, "FORMULA", NULL,
+         "a unit by formula, as in 'exp(-z1^2)*z2', or @FILE of them; without --arch, that alone", LIST),
+    NAMES("activation", activation, NULL, steep_activation_names, "on the gate, for each architecture that names none"),
+    TEXT("dictionary", dictionary, "LETTERS", NULL, "activations of a mixture: g s r2 l t r i, as in gsr2l", LIST),
+    CHOICE("gate", gate, NULL, steep_gate_names, "gate function of a mixture"),
+    SIZE("degree", degree, NULL, 0, 8, "of a learned activation; 0: the architecture's own"),
+    TEXT("widths", widths, "LIST", "1:103:3", "hidden units: 20, 5,10,20, 1:50, 1:103:3 or 8:4096:x2", LIST),
+    TEXT("width", widths, "N", "1:103:3", "the same as --widths", FREE),
+    {.name = NULL},
+};
+#undef AT
+
+#define AT(field) offsetof(steep_solver_options, field)
+const steep_option steep_solver_option_table[] = {
+    NAMES("solver", solver, "frozen", steep_solver_names, "how the parameters are found"),
+    NAMES("start", start, NULL, steep_start_names, "where the gates begin (default: each solver's own, see the manual)"),
+    CHOICE("line-search", line_search, "wolfe", steep_line_search_names, "of newton"),
+    CHOICE("construction", construction, "midpoint", steep_construction_names, "of glu, by solver construct"),
+    SIZE("restarts", restarts, "auto", 0, 1e6,
+         "more starts of each fit, the best counts; auto: reduced-newton 40 to width 32"),
+    SIZE("hits", hits, "0", 0, 1e6, "no more restarts once so many starts have found the best, within 1 %; 0: all"),
+    SIZE("max-iterations", max_iterations, "0", 0, 1e9, "0: the solver's own"),
+    {"tolerance", STEEP_OPTION_REAL, AT(tolerance), "X", "1e-6", 1e-300, 0.999, NULL, "on the scaled gradient",
+     STEEP_OPTION_CONDITION},
+    {"dense", STEEP_OPTION_FLAG, AT(dense), NULL, NULL, 0, 0, NULL,
+     "frozen: by dense QR where the spline road would serve", STEEP_OPTION_CONDITION},
+    {.name = NULL},
+};
+#undef AT

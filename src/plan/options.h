@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* options: the groups of options that commands compose, as programs fill them and the command line writes them.
+ *
+ *   problem   what is approximated, at which points
+ *   model     which networks
+ *   solver    how their parameters are found
+ *   run       (run/options.h) where and how the work is done
+ *
+ * Text fields as the command line has them; plan.h resolves them, and no later room sees them. */
+#ifndef STEEP_PLAN_OPTIONS_H
+#define STEEP_PLAN_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/options.h"
+#include "model/architecture.h"
+
+#define STEEP_DEFAULT_TARGET "runge3"
+
+typedef struct steep_problem_options {
+    const char *target;   /* name or formula; several separated by ';'; NULL: STEEP_DEFAULT_TARGET */
+    const char *data;     /* points.csv, in place of a target */
+    const char *seeds;    /* of points and starts: "0", "0:4" */
+    size_t samples;       /* training points */
+    const char *sampling; /* random, grid, gauss */
+    const char *test;     /* grid, gauss */
+} steep_problem_options;
+
+typedef struct steep_model_options {
+    const char *arch;       /* "mlp,glu,gqu"; a name may carry its activation: "mlp:relu2"; NULL beside unit: none */
+    const char *unit;       /* units by formula (model/written.h), beside arch */
+    const char *activation; /* list, for every arch that uses one and names none; NULL: each architecture's default */
+    const char *dictionary; /* "gsr2l"; NULL: all of K_F */
+    const char *gate;       /* "tanh", "sigmoid", "softmax"; NULL: tanh */
+    size_t degree;          /* of a learned activation; 0: the architecture's own */
+    const char *widths;     /* "1:50", "1:103:3", "8:4096:x2", "5,10,20" */
+    const steep_architecture *const *extra; /* rows of the caller's own, beside the table */
+    size_t extra_count;
+} steep_model_options;
+
+typedef struct steep_solver_options {
+    const char *solver;      /* "frozen", "lm,newton" */
+    const char *start;       /* "uniform", "uniform,random"; NULL: each solver's own */
+    const char *line_search; /* wolfe, backtracking, none */
+    const char *construction;
+    size_t restarts, hits, max_iterations; /* fit/problem.h; restarts STEEP_AUTO: the solver's own */
+    double tolerance;
+    bool dense;
+} steep_solver_options;
+
+extern const steep_option steep_problem_option_table[], steep_model_option_table[], steep_solver_option_table[];
+
+#endif

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* parts: the lists of a plan, each read from its options by a file of its own. */
+#ifndef STEEP_PLAN_PARTS_H
+#define STEEP_PLAN_PARTS_H
+
+#include "plan/plan.h"
+
+/* variants.c: architectures and their choices. */
+steep_status steep_plan_add_variants(steep_plan *plan, const steep_model_options *options, steep_error *error);
+steep_status steep_plan_admit_variant(steep_plan *plan, const char *arch, const char *activation, steep_error *error);
+size_t steep_plan_find_variant(const steep_plan *plan, const char *arch, const char *activation);
+
+/* targets.c: names, formulas, or points. */
+steep_status steep_plan_add_points(steep_plan *plan, const char *path, steep_error *error);
+steep_status steep_plan_add_targets(steep_plan *plan, const steep_problem_options *options, steep_error *error);
+steep_status steep_plan_admit_target(steep_plan *plan, const char *name, steep_error *error);
+size_t steep_plan_find_target(const steep_plan *plan, const char *name);
+
+/* methods.c: solvers and starts. */
+steep_status steep_plan_add_methods(steep_plan *plan, const steep_solver_options *options, steep_error *error);
+steep_status steep_plan_admit_method(steep_plan *plan, const char *solver, const char *start, steep_error *error);
+size_t steep_plan_find_method(const steep_plan *plan, const char *solver, const char *start);
+
+/* counts.c: do the wanted fits have what their solvers need? */
+steep_status steep_plan_check_needs(const steep_plan *plan, const steep_problem_options *options, steep_error *error);
+steep_status steep_plan_check_unknowns(const steep_plan *plan, const steep_task *task, steep_error *error);
+
+#endif

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "plan/plan.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "plan/parts.h"
+#include "plan/range.h"
+
+#define LARGEST_SEED ((size_t)1 << 53)
+
+/* --- what all fits share --- */
+
+static size_t index_of(const char *(*names)(size_t), const char *name)
+{
+    size_t i = 0;
+    while (name && names(i) && strcmp(names(i), name) != 0) i++;
+    return i;
+}
+
+/* Names stand in the option table's choices, which steep_options_check has looked at; NULL is the first. */
+static void read_shared(steep_plan *plan, const steep_problem_options *problem, const steep_model_options *model,
+                        const steep_solver_options *solver)
+{
+    plan->samples = problem->samples;
+    plan->sampling = (steep_sampling)index_of(steep_sampling_names, problem->sampling);
+    plan->test_gauss = problem->test && strcmp(problem->test, "gauss") == 0;
+    plan->degree = model->degree;
+    plan->extra = model->extra;
+    plan->extra_count = model->extra_count;
+    plan->fit = steep_fit_options_default();
+    plan->fit.line_search = (steep_line_search)index_of(steep_line_search_names, solver->line_search);
+    plan->fit.construction = (steep_construction)index_of(steep_construction_names, solver->construction);
+    plan->fit.max_iterations = solver->max_iterations;
+    plan->fit.tolerance = solver->tolerance;
+    plan->fit.restarts = solver->restarts;
+    plan->fit.hits = solver->hits;
+    plan->fit.dense = solver->dense;
+}
+
+static steep_status begin(steep_plan *plan, const steep_problem_options *problem, const steep_model_options *model,
+                          const steep_solver_options *solver, steep_error *error)
+{
+    *plan = (steep_plan){0};
+    steep_status status = steep_options_check(steep_model_option_table, model, error);
+    if (status == STEEP_OK) status = steep_options_check(steep_problem_option_table, problem, error);
+    if (status == STEEP_OK) status = steep_options_check(steep_solver_option_table, solver, error);
+    if (status != STEEP_OK) return status;
+    read_shared(plan, problem, model, solver);
+    return steep_choice_parse(NULL, NULL, model->gate, &plan->choice, error);
+}
+
+/* --- the list --- */
+
+static steep_status copy_list(const size_t *from, size_t count, size_t **to, size_t *copied, steep_error *error)
+{
+    *to = malloc((count + 1) * sizeof **to);
+    if (!*to) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu numbers", count);
+    memcpy(*to, from, count * sizeof **to);
+    *copied = count;
+    return STEEP_OK;
+}
+
+static bool is_wanted(const steep_plan *plan, const steep_task *task)
+{
+    return plan->target[task->target].wanted && plan->variant[task->variant].wanted &&
+           plan->method[task->method].wanted &&
+           steep_range_find(plan->wanted_seed, plan->wanted_seeds, plan->seed[task->seed]) < plan->wanted_seeds &&
+           steep_range_find(plan->wanted_width, plan->wanted_widths, task->width) < plan->wanted_widths;
+}
+
+static steep_task task_at(const steep_plan *plan, size_t index)
+{
+    size_t rest = index / plan->widths;
+    steep_task task = {.width = plan->width[index % plan->widths], .seed = rest % plan->seeds};
+    rest /= plan->seeds;
+    task.method = rest % plan->methods;
+    rest /= plan->methods;
+    task.variant = rest % plan->variants;
+    task.target = rest / plan->variants;
+    task.wanted = is_wanted(plan, &task);
+    return task;
+}
+
+steep_status steep_plan_lay_out(steep_plan *plan, steep_error *error)
+{
+    double total = (double)plan->targets * (double)plan->variants * (double)plan->methods * (double)plan->seeds *
+                   (double)plan->widths;
+    if (!(total <= STEEP_MAX_TASKS))
+        return steep_fail(error, STEEP_BAD_INPUT,
+                          "these options stand for %.0f fits, and %d are the most: use larger steps in --widths or "
+                          "fewer --seeds",
+                          total, STEEP_MAX_TASKS);
+    steep_task *grown = realloc(plan->task, ((size_t)total + 1) * sizeof *grown);
+    if (!grown) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a list of %.0f fits", total);
+    plan->task = grown;
+    plan->tasks = plan->wanted = 0;
+    for (size_t i = 0; i < (size_t)total; i++) {
+        steep_task task = task_at(plan, i);
+        steep_network network;
+        steep_status status = steep_plan_network(plan, &task, &network, error);
+        if (status != STEEP_OK) return status;
+        task.parameters = network.parameters;
+        plan->wanted += task.wanted;
+        if (task.wanted) status = steep_plan_check_unknowns(plan, &task, error);
+        if (status != STEEP_OK) return status;
+        plan->task[plan->tasks++] = task;
+    }
+    return STEEP_OK;
+}
+
+steep_status steep_plan_init(const steep_problem_options *problem, const steep_model_options *model,
+                             const steep_solver_options *solver, steep_plan *plan, steep_error *error)
+{
+    steep_status status = begin(plan, problem, model, solver, error);
+    if (status == STEEP_OK) status = steep_plan_add_variants(plan, model, error);
+    if (status == STEEP_OK)
+        status = steep_range("widths", model->widths, 1, STEEP_MAX_WIDTH, &plan->width, &plan->widths, error);
+    if (status == STEEP_OK)
+        status = steep_range("seeds", problem->seeds, 0, LARGEST_SEED, &plan->seed, &plan->seeds, error);
+    if (status == STEEP_OK)
+        status = copy_list(plan->width, plan->widths, &plan->wanted_width, &plan->wanted_widths, error);
+    if (status == STEEP_OK) status = copy_list(plan->seed, plan->seeds, &plan->wanted_seed, &plan->wanted_seeds, error);
+    if (status == STEEP_OK) status = steep_plan_add_targets(plan, problem, error);
+    if (status == STEEP_OK) status = steep_plan_add_methods(plan, solver, error);
+    if (status == STEEP_OK) status = steep_plan_check_needs(plan, problem, error);
+    if (status == STEEP_OK) status = steep_plan_lay_out(plan, error);
+    if (status != STEEP_OK) steep_plan_free(plan);
+    return status;
+}
+
+steep_status steep_plan_init_empty(const steep_problem_options *problem, const steep_model_options *model,
+                                   const steep_solver_options *solver, steep_plan *plan, steep_error *error)
+{
+    steep_status status = begin(plan, problem, model, solver, error);
+    if (status == STEEP_OK && problem->data) status = steep_plan_add_points(plan, problem->data, error);
+    if (status != STEEP_OK) steep_plan_free(plan);
+    return status;
+}
+
+void steep_plan_free(steep_plan *plan)
+{
+    for (size_t t = 0; t < plan->targets; t++) steep_target_free(plan->target[t].formula);
+    if (plan->data) steep_samples_free(plan->data);
+    steep_written_free_all(plan->unit, plan->units);
+    void *const owned[] = {plan->target, plan->data, plan->data_path, plan->data_name, plan->variant,
+                           plan->method, plan->seed, plan->width, plan->wanted_seed, plan->wanted_width,
+                           plan->task};
+    for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) free(owned[i]);
+    *plan = (steep_plan){0};
+}
+
+/* --- what identifies a fit --- */
+
+bool steep_plan_has(const steep_plan *plan, const steep_plan_key *key)
+{
+    return steep_plan_find_target(plan, key->target) < plan->targets &&
+           steep_plan_find_variant(plan, key->arch, key->activation) < plan->variants &&
+           steep_plan_find_method(plan, key->solver, key->start) < plan->methods &&
+           steep_range_find(plan->seed, plan->seeds, key->seed) < plan->seeds &&
+           steep_range_find(plan->width, plan->widths, key->width) < plan->widths;
+}
+
+size_t steep_plan_find(const steep_plan *plan, const steep_plan_key *key)
+{
+    if (!steep_plan_has(plan, key)) return plan->tasks;
+    size_t task = steep_plan_find_target(plan, key->target);
+    task = task * plan->variants + steep_plan_find_variant(plan, key->arch, key->activation);
+    task = task * plan->methods + steep_plan_find_method(plan, key->solver, key->start);
+    task = task * plan->seeds + steep_range_find(plan->seed, plan->seeds, key->seed);
+    return task * plan->widths + steep_range_find(plan->width, plan->widths, key->width);
+}
+
+steep_status steep_plan_admit(steep_plan *plan, const steep_plan_key *key, steep_error *error)
+{
+    if (key->width < 1 || key->width > STEEP_MAX_WIDTH || key->seed > LARGEST_SEED)
+        return steep_fail(error, STEEP_BAD_INPUT, "no fit has width %zu and seed %zu", key->width, key->seed);
+    steep_status status = steep_plan_admit_target(plan, key->target, error);
+    if (status == STEEP_OK) status = steep_plan_admit_variant(plan, key->arch, key->activation, error);
+    if (status == STEEP_OK) status = steep_plan_admit_method(plan, key->solver, key->start, error);
+    if (status == STEEP_OK) status = steep_range_add(&plan->seed, &plan->seeds, key->seed, error);
+    if (status == STEEP_OK) status = steep_range_add(&plan->width, &plan->widths, key->width, error);
+    return status;
+}
+
+/* --- series --- */
+
+size_t steep_plan_series(const steep_plan *plan)
+{
+    return plan->targets * plan->variants * plan->methods;
+}
+
+steep_series_index steep_plan_series_at(const steep_plan *plan, size_t index)
+{
+    size_t rest = index / plan->methods;
+    return (steep_series_index){rest / plan->variants, rest % plan->variants, index % plan->methods};
+}
+
+size_t steep_plan_first_task(const steep_plan *plan, size_t series)
+{
+    return series * plan->seeds * plan->widths;
+}
+
+void steep_plan_label(const steep_plan *plan, size_t series, char *text, size_t size)
+{
+    steep_series_index at = steep_plan_series_at(plan, series);
+    const steep_method *mine = &plan->method[at.method];
+    bool solvers = false, starts = false;
+    for (size_t m = 0; m < plan->methods; m++) {
+        solvers |= plan->method[m].solver != mine->solver;
+        starts |= plan->method[m].solver == mine->solver && plan->method[m].start != mine->start;
+    }
+    snprintf(text, size, "%s%s%s%s%s", plan->variant[at.variant].label, solvers ? ", " : "",
+             solvers ? steep_solver_names((size_t)mine->solver) : "", starts ? ", " : "",
+             starts ? steep_start_names((size_t)mine->start) : "");
+}

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* plan: from options to the list of fits that they stand for.
+ *
+ * Here text ends: names, ranges and formulas are read once, and what follows sees targets, rows of the table, solvers
+ * and numbers. Everything that can be wrong with a sweep's options is found here, before a file is touched.
+ *
+ * Fits stand in order of target, variant (architecture with its choice), method (solver with its start), seed, width.
+ * A folder may hold fits that this command does not ask for: steep_plan_admit takes them in, unwanted, so that the
+ * rows, slopes and figures of a folder are of all that is in it. */
+#ifndef STEEP_PLAN_PLAN_H
+#define STEEP_PLAN_PLAN_H
+
+#include "data/samples.h"
+#include "fit/problem.h"
+#include "model/written.h"
+#include "plan/options.h"
+
+#define STEEP_MAX_WIDTH 10000000 /* largest width that --widths takes */
+#define STEEP_MAX_TASKS 1000000  /* most fits in one plan */
+
+/* A target, by name or formula, or the points of a file. */
+typedef struct steep_plan_target {
+    const char *name;      /* as in fits.csv: the name or formula, or the file's name without folders */
+    steep_target *formula; /* NULL: points from a file */
+    size_t dim;
+    bool wanted;
+} steep_plan_target;
+
+/* An architecture with its choice. */
+typedef struct steep_variant {
+    const steep_architecture *architecture;
+    steep_choice choice;
+    char label[64];      /* "mlp", or "mlp:relu2" when the activation is not the architecture's default */
+    char activation[64]; /* as in fits.csv: the activation, or the dictionary of a mixture, or "-" */
+    bool wanted;
+} steep_variant;
+
+/* A solver with its start. */
+typedef struct steep_method {
+    steep_solver solver;
+    steep_start_kind start;
+    bool wanted;
+} steep_method;
+
+typedef struct steep_task {
+    size_t target, variant, method, seed; /* indices into the plan */
+    size_t width, parameters;
+    bool wanted;                          /* asked for by the options */
+} steep_task;
+
+/* Task number (((target * variants + variant) * methods + method) * seeds + seed) * widths + width. */
+typedef struct steep_plan {
+    size_t targets, variants, methods, seeds, widths, tasks;
+    steep_plan_target *target;
+    steep_samples *data;     /* the file's points, or NULL; they are the only target then */
+    char *data_path, *data_name;
+    steep_variant *variant;
+    steep_method *method;
+    size_t *seed, *width;    /* ascending */
+    size_t wanted_seeds, wanted_widths, *wanted_seed, *wanted_width; /* those of the options */
+    steep_task *task;
+    size_t wanted;           /* tasks that the options ask for */
+    steep_fit_options fit;   /* shared by all tasks but for solver, start and seed */
+    steep_sampling sampling;
+    bool test_gauss;
+    size_t samples;          /* training points asked for */
+    size_t distinct;         /* different points of the file */
+    const char *device;      /* where fits run, as fits.csv says it; the run fills it in */
+    /* What rows that are admitted may name: */
+    steep_written **unit;    /* units by formula */
+    size_t units;
+    const steep_architecture *const *extra;
+    size_t extra_count;
+    steep_choice choice;     /* the gate that the options name; 0: the default */
+    size_t degree;           /* of a learned activation; 0: the default */
+} steep_plan;
+
+/* Checks every option and expands them. Refuses more unknowns than training points, naming the first such width (of a
+ * file distinct points count, and frozen gates take any number of them); unknown names, suggesting the nearest;
+ * doubles; choices that no architecture of the list has; a construction without a 1D formula. Nothing is written
+ * anywhere. Names of options point to the tables; nothing else of the options is kept but extra. */
+steep_status steep_plan_init(const steep_problem_options *problem, const steep_model_options *model,
+                             const steep_solver_options *solver, steep_plan *plan, steep_error *error);
+
+/* The same conditions and no fit at all: what rows ask for is admitted later (steep_join). Lists of the options are not
+ * looked at, but data. */
+steep_status steep_plan_init_empty(const steep_problem_options *problem, const steep_model_options *model,
+                                   const steep_solver_options *solver, steep_plan *plan, steep_error *error);
+void steep_plan_free(steep_plan *plan);
+
+/* What identifies a fit in a folder, as a row of fits.csv says it. */
+typedef struct steep_plan_key {
+    const char *target, *arch, *activation, *solver, *start;
+    size_t seed, width;
+} steep_plan_key;
+
+/* Whether the plan's lists have every part of a key. */
+bool steep_plan_has(const steep_plan *plan, const steep_plan_key *key);
+
+/* The task of a key, or plan->tasks where the plan has none. */
+size_t steep_plan_find(const steep_plan *plan, const steep_plan_key *key);
+
+/* Makes room for a key that the plan does not have, unwanted. STEEP_BAD_INPUT says which of its parts is unknown. Tasks
+ * are laid out anew by steep_plan_lay_out, once after many. */
+steep_status steep_plan_admit(steep_plan *plan, const steep_plan_key *key, steep_error *error);
+steep_status steep_plan_lay_out(steep_plan *plan, steep_error *error);
+
+/* A unit by formula (model/written.h) that rows to be admitted may name; the same text twice counts once. */
+steep_status steep_plan_know_unit(steep_plan *plan, const char *text, steep_error *error);
+
+/* One series, a line of the figure: all seeds and widths of a target, variant and method. */
+typedef struct steep_series_index {
+    size_t target, variant, method;
+} steep_series_index;
+size_t steep_plan_series(const steep_plan *plan); /* how many */
+steep_series_index steep_plan_series_at(const steep_plan *plan, size_t index);
+size_t steep_plan_first_task(const steep_plan *plan, size_t series); /* of seeds * widths */
+
+/* The series' name: "mlp:relu2", and the solver and start where the plan has several: "mlp, lm, random". */
+void steep_plan_label(const steep_plan *plan, size_t series, char *text, size_t size);
+
+/* The piecewise polynomial that a variant is in one dimension; degree 0: none. */
+steep_piecewise steep_plan_piecewise(const steep_plan *plan, size_t variant);
+
+/* A task's network, and the options of its fit. */
+steep_status steep_plan_network(const steep_plan *plan, const steep_task *task, steep_network *network,
+                                steep_error *error);
+steep_fit_options steep_plan_fit_options(const steep_plan *plan, const steep_task *task);
+
+/* How many training points a task gets, how many numbers its solver has to find from them (steep_fit_unknowns), and
+ * what its fit is expected to cost (steep_fit_cost). */
+size_t steep_plan_points(const steep_plan *plan, const steep_task *task);
+size_t steep_plan_unknowns(const steep_plan *plan, const steep_task *task);
+double steep_plan_cost(const steep_plan *plan, const steep_task *task);
+
+/* The smallest side with side^dim >= count. */
+size_t steep_plan_side(size_t count, size_t dim);
+
+/* --sampling gauss in 1D: cells between the start's gates (at most, the random start may have fewer) and points in
+ * each. */
+void steep_plan_gauss(const steep_plan *plan, const steep_task *task, size_t *cells, size_t *points);
+
+#endif

@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "plan/range.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define RANGE_FORMS "20, 5,10,20, 1:50, 1:103:3 (steps of 3) or 8:4096:x2 (doubling)"
+#define MAX_VALUES 1000000
+#define SMALLEST_FACTOR 1.001
+
+/* --- lists of words --- */
+
+void steep_words_free(steep_words *list)
+{
+    free(list->storage);
+    free(list->word);
+    *list = (steep_words){0};
+}
+
+static char *trim(char *text)
+{
+    while (isspace((unsigned char)*text)) text++;
+    char *end = text + strlen(text);
+    while (end > text && isspace((unsigned char)end[-1])) *--end = '\0';
+    return text;
+}
+
+/* Splits at the separator; spaces around words do not count; an empty word is refused. */
+steep_status steep_words_split(const char *what, const char *text, char separator, steep_words *list,
+                               steep_error *error)
+{
+    *list = (steep_words){0};
+    size_t count = 1;
+    for (const char *c = text; *c; c++) count += *c == separator;
+    list->storage = strdup(text);
+    list->word = malloc(count * sizeof *list->word);
+    if (!list->storage || !list->word) {
+        steep_words_free(list);
+        return steep_fail(error, STEEP_NO_MEMORY, "no memory for the list %s", what);
+    }
+    char *next = list->storage;
+    while (next) {
+        char *end = strchr(next, separator), *word = next;
+        if (end) *end = '\0';
+        next = end ? end + 1 : NULL;
+        word = trim(word);
+        if (!*word) {
+            steep_words_free(list);
+            return steep_fail(error, STEEP_BAD_INPUT,
+                              "--%s '%s': an item is empty: use items separated by '%c'", what, text,
+                              separator);
+        }
+        list->word[list->count++] = word;
+    }
+    return STEEP_OK;
+}
+
+/* --- ranges of numbers --- */
+
+typedef struct values {
+    size_t *value, count, room;
+} values;
+
+typedef struct range {
+    const char *what, *text; /* for messages */
+    size_t low, high;
+    values *out;
+    steep_error *error;
+} range;
+
+static steep_status push(range *r, size_t value)
+{
+    values *out = r->out;
+    if (out->count == MAX_VALUES)
+        return steep_fail(r->error, STEEP_BAD_INPUT, "--%s '%s': more than %d values: use a larger step",
+                          r->what, r->text, MAX_VALUES);
+    if (out->count == out->room) {
+        size_t room = out->room ? 2 * out->room : 64;
+        size_t *grown = realloc(out->value, room * sizeof *grown);
+        if (!grown) return steep_fail(r->error, STEEP_NO_MEMORY, "no memory for --%s", r->what);
+        out->value = grown;
+        out->room = room;
+    }
+    out->value[out->count++] = value;
+    return STEEP_OK;
+}
+
+/* A whole number in [low, high]. */
+static steep_status read_whole(range *r, const char *text, size_t low, size_t *value)
+{
+    char *end;
+    errno = 0;
+    unsigned long long whole = strtoull(text, &end, 10);
+    if (isdigit((unsigned char)*text) && !*end && errno == 0 && whole >= low && whole <= r->high) {
+        *value = (size_t)whole;
+        return STEEP_OK;
+    }
+    strtod(text, &end);
+    if (end > text && !*end)
+        return steep_fail(r->error, STEEP_BAD_INPUT,
+                          "--%s '%s': %s is out of range: use whole numbers from %zu to %zu", r->what,
+                          r->text, text, low, r->high);
+    return steep_fail(r->error, STEEP_BAD_INPUT, "--%s '%s': '%s' is no whole number: write %s", r->what, r->text, text,
+                      RANGE_FORMS);
+}
+
+static steep_status push_geometric(range *r, size_t first, size_t last, const char *text)
+{
+    char *end;
+    double factor = strtod(text, &end);
+    if (end == text || *end || !(factor >= SMALLEST_FACTOR && factor <= 1e9))
+        return steep_fail(r->error, STEEP_BAD_INPUT,
+                          "--%s '%s': the factor '%s' is not above 1: use x2 or x1.5", r->what, r->text,
+                          text);
+    if (first == 0)
+        return steep_fail(r->error, STEEP_BAD_INPUT,
+                          "--%s '%s': a geometric range cannot begin at 0: use 1:%zu:x%s", r->what, r->text,
+                          last, text);
+    steep_status status = STEEP_OK;
+    for (size_t k = 0; status == STEEP_OK; k++) {
+        double next = floor((double)first * pow(factor, (double)k) + 0.5);
+        if (!(next <= (double)last)) break;
+        status = push(r, (size_t)next);
+    }
+    return status;
+}
+
+static steep_status push_item(range *r, char *item)
+{
+    char *second = strchr(item, ':'), *third = second ? strchr(second + 1, ':') : NULL;
+    if (second) *second++ = '\0';
+    if (third) *third++ = '\0';
+    size_t first, last, step = 1;
+    steep_status status = read_whole(r, trim(item), r->low, &first);
+    if (status != STEEP_OK || !second) return status == STEEP_OK ? push(r, first) : status;
+    status = read_whole(r, trim(second), r->low, &last);
+    if (status != STEEP_OK) return status;
+    if (last < first)
+        return steep_fail(r->error, STEEP_BAD_INPUT,
+                          "--%s '%s': the range is empty, it runs from %zu down to %zu: use %zu:%zu",
+                          r->what, r->text, first, last, last, first);
+    if (third && *trim(third) == 'x') return push_geometric(r, first, last, trim(third) + 1);
+    if (third) status = read_whole(r, trim(third), 1, &step);
+    for (size_t value = first; status == STEEP_OK; value += step) {
+        status = push(r, value);
+        if (last - value < step) break;
+    }
+    return status;
+}
+
+static int compare_sizes(const void *a, const void *b)
+{
+    size_t x = *(const size_t *)a, y = *(const size_t *)b;
+    return (x > y) - (x < y);
+}
+
+steep_status steep_range(const char *what, const char *text, size_t low, size_t high, size_t **result,
+                              size_t *count, steep_error *error)
+{
+    *result = NULL;
+    *count = 0;
+    if (!text || !*text)
+        return steep_fail(error, STEEP_BAD_INPUT, "--%s '': the list is empty: write %s", what, RANGE_FORMS);
+    steep_words items;
+    steep_status status = steep_words_split(what, text, ',', &items, error);
+    if (status != STEEP_OK) return status;
+    values out = {0};
+    range r = {what, text, low, high, &out, error};
+    for (size_t i = 0; status == STEEP_OK && i < items.count; i++) status = push_item(&r, items.word[i]);
+    steep_words_free(&items);
+    if (status != STEEP_OK) {
+        free(out.value);
+        return status;
+    }
+    qsort(out.value, out.count, sizeof *out.value, compare_sizes);
+    size_t distinct = 0;
+    for (size_t i = 0; i < out.count; i++)
+        if (i == 0 || out.value[i] != out.value[i - 1]) out.value[distinct++] = out.value[i];
+    *result = out.value;
+    *count = distinct;
+    return STEEP_OK;
+}
+
+steep_status steep_shard(const char *text, size_t *index, size_t *count, steep_error *error)
+{
+    *index = *count = 1;
+    if (!text) return STEEP_OK;
+    char *end;
+    unsigned long first = isdigit((unsigned char)*text) ? strtoul(text, &end, 10) : 0, second = 0;
+    if (first > 0 && *end == '/' && isdigit((unsigned char)end[1])) {
+        second = strtoul(end + 1, &end, 10);
+        if (*end) second = 0;
+    }
+    if (first < 1 || first > second || second > 10000)
+        return steep_fail(error, STEEP_BAD_INPUT, "--shard '%s': no part of a whole: use 1/4 to 4/4", text);
+    *index = first;
+    *count = second;
+    return STEEP_OK;
+}
+
+size_t steep_range_find(const size_t *list, size_t count, size_t value)
+{
+    const size_t *found = count ? bsearch(&value, list, count, sizeof *list, compare_sizes) : NULL;
+    return found ? (size_t)(found - list) : count;
+}
+
+steep_status steep_range_add(size_t **list, size_t *count, size_t value, steep_error *error)
+{
+    if (steep_range_find(*list, *count, value) < *count) return STEEP_OK;
+    size_t *grown = realloc(*list, (*count + 1) * sizeof *grown);
+    if (!grown) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu numbers", *count + 1);
+    grown[(*count)++] = value;
+    qsort(grown, *count, sizeof *grown, compare_sizes);
+    *list = grown;
+    return STEEP_OK;
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <stdlib.h>
+#include <string.h>
+
+#include "plan/parts.h"
+#include "plan/range.h"
+
+steep_status steep_plan_add_points(steep_plan *plan, const char *path, steep_error *error)
+{
+    const char *slash = strrchr(path, '/');
+    plan->target = calloc(1, sizeof *plan->target);
+    plan->data = calloc(1, sizeof *plan->data);
+    plan->data_path = strdup(path);
+    plan->data_name = strdup(slash ? slash + 1 : path);
+    if (!plan->target || !plan->data || !plan->data_path || !plan->data_name)
+        return steep_fail(error, STEEP_NO_MEMORY, "no memory for the points of %s", path);
+    steep_status status = steep_samples_read(path, plan->data, error);
+    if (status == STEEP_OK) status = steep_samples_distinct(plan->data, &plan->distinct, error);
+    plan->target[0] = (steep_plan_target){.name = plan->data_name, .dim = plan->data->dim, .wanted = true};
+    plan->targets = 1;
+    return status;
+}
+
+static steep_status append(steep_plan *plan, const char *text, bool wanted, steep_error *error)
+{
+    steep_target *formula;
+    steep_plan_target *grown = realloc(plan->target, (plan->targets + 1) * sizeof *grown);
+    if (!grown) return steep_fail(error, STEEP_NO_MEMORY, "no memory for the targets");
+    plan->target = grown;
+    steep_status status = steep_target_open(text, &formula, error);
+    if (status != STEEP_OK) return status;
+    grown[plan->targets++] = (steep_plan_target){formula->name, formula, formula->dim, wanted};
+    return STEEP_OK;
+}
+
+steep_status steep_plan_add_targets(steep_plan *plan, const steep_problem_options *options, steep_error *error)
+{
+    if (options->data && options->target)
+        return steep_fail(error, STEEP_BAD_INPUT, "--data and --target are both given: use one of them");
+    if (options->data) return steep_plan_add_points(plan, options->data, error);
+    steep_words names;
+    steep_status status =
+        steep_words_split("target", options->target ? options->target : STEEP_DEFAULT_TARGET, ';', &names, error);
+    for (size_t t = 0; status == STEEP_OK && t < names.count; t++) {
+        status = append(plan, names.word[t], true, error);
+        for (size_t s = 0; status == STEEP_OK && s < t; s++)
+            if (strcmp(plan->target[s].name, plan->target[t].name) == 0)
+                status = steep_fail(error, STEEP_BAD_INPUT, "--target '%s': %s stands there twice: name it once",
+                                    options->target, plan->target[t].name);
+    }
+    steep_words_free(&names);
+    return status;
+}
+
+size_t steep_plan_find_target(const steep_plan *plan, const char *name)
+{
+    size_t t = 0;
+    while (t < plan->targets && strcmp(plan->target[t].name, name) != 0) t++;
+    return t;
+}
+
+steep_status steep_plan_admit_target(steep_plan *plan, const char *name, steep_error *error)
+{
+    if (steep_plan_find_target(plan, name) < plan->targets) return STEEP_OK;
+    if (plan->data)
+        return steep_fail(error, STEEP_BAD_INPUT, "the points are of %s and a row is of '%s': use another --out",
+                          plan->data_name, name);
+    return append(plan, name, false, error);
+}

@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/check.h"
+#include "plan/parts.h"
+#include "plan/range.h"
+
+static steep_status unknown_architecture(const char *name, steep_error *error)
+{
+    const char *near = steep_options_nearest(name, steep_architecture_names);
+    return steep_fail(error, STEEP_BAD_INPUT, "--arch '%s': no such architecture: %s%s%s", name,
+                      near ? "did you mean " : "", near ? near : "\"steep list architectures\" names them",
+                      near ? "?" : "");
+}
+
+static void name_variant(steep_variant *v)
+{
+    const steep_architecture *row = v->architecture;
+    const char *activation = row->uses_activation ? steep_activation_names((size_t)v->choice.activation) : NULL;
+    bool other = row->uses_activation && v->choice.activation != row->activation;
+    snprintf(v->label, sizeof v->label, "%.40s%s%s", row->name, other ? ":" : "", other ? activation : "");
+    if (activation) snprintf(v->activation, sizeof v->activation, "%s", activation);
+    else if (row->uses_dictionary) steep_choice_dictionary(&v->choice, v->activation, sizeof v->activation);
+    else snprintf(v->activation, sizeof v->activation, "-");
+}
+
+/* Rows from outside the library are held to differences before they fit anything. */
+static steep_status check_row(const steep_plan *plan, const steep_architecture *row, const steep_choice *choice,
+                              steep_error *error)
+{
+    for (size_t i = 0; i < plan->extra_count; i++)
+        if (plan->extra[i] == row) return steep_architecture_check(row, choice, error);
+    return STEEP_OK;
+}
+
+/* Appends a row with its choice: plan->choice with this activation and dictionary (NULL: the default). */
+static steep_status append(steep_plan *plan, const steep_architecture *row, const char *activation,
+                           const char *dictionary, steep_error *error)
+{
+    steep_choice choice = steep_choice_default(row);
+    if (activation && !row->uses_activation)
+        return steep_fail(error, STEEP_BAD_INPUT, "--arch '%s:%s': %s has no activation to choose: use '%s'", row->name,
+                          activation, row->name, row->name);
+    steep_status status =
+        steep_choice_parse(activation, row->uses_dictionary ? dictionary : NULL, NULL, &choice, error);
+    if (row->uses_gate && plan->choice.gate) choice.gate = plan->choice.gate;
+    if (row->uses_degree && plan->degree) choice.degree = (int)plan->degree;
+    if (status == STEEP_OK) status = check_row(plan, row, &choice, error);
+    if (status != STEEP_OK) return status;
+    steep_variant *grown = realloc(plan->variant, (plan->variants + 1) * sizeof *grown);
+    if (!grown) return steep_fail(error, STEEP_NO_MEMORY, "no memory for the architectures");
+    plan->variant = grown;
+    grown[plan->variants] = (steep_variant){.architecture = row, .choice = choice};
+    name_variant(&grown[plan->variants++]);
+    return STEEP_OK;
+}
+
+/* The same, wanted; one that is there already is an error. */
+static steep_status want(steep_plan *plan, const steep_model_options *options, const steep_architecture *row,
+                         const char *activation, steep_error *error)
+{
+    steep_status status = append(plan, row, activation, options->dictionary, error);
+    if (status != STEEP_OK) return status;
+    steep_variant *v = &plan->variant[plan->variants - 1];
+    v->wanted = true;
+    for (size_t i = 0; i + 1 < plan->variants; i++)
+        if (strcmp(plan->variant[i].label, v->label) == 0)
+            return steep_fail(error, STEEP_BAD_INPUT, "--arch '%s': %s stands there twice: name it once",
+                              options->arch ? options->arch : options->unit, v->label);
+    return STEEP_OK;
+}
+
+/* One item of --arch, with its own activation or with each of --activation. */
+static steep_status want_item(steep_plan *plan, const steep_model_options *options, char *item,
+                              const steep_words *activations, steep_error *error)
+{
+    char *own = strchr(item, ':');
+    if (own) *own++ = '\0';
+    const steep_architecture *row = steep_architecture_find(item, options->extra, options->extra_count);
+    if (!row) return unknown_architecture(item, error);
+    if (own || !row->uses_activation || activations->count == 0) return want(plan, options, row, own, error);
+    steep_status status = STEEP_OK;
+    for (size_t i = 0; status == STEEP_OK && i < activations->count; i++)
+        status = want(plan, options, row, activations->word[i], error);
+    return status;
+}
+
+/* A choice that no architecture of the list has would be ignored: say so instead. */
+static steep_status check_choices(const steep_plan *plan, const steep_model_options *options, steep_error *error)
+{
+    bool activation = false, dictionary = false, gate = false, degree = false;
+    for (size_t v = 0; v < plan->variants; v++) {
+        const steep_architecture *row = plan->variant[v].architecture;
+        activation |= row->uses_activation;
+        dictionary |= row->uses_dictionary;
+        gate |= row->uses_gate;
+        degree |= row->uses_degree;
+    }
+    const char *unused = options->activation && !activation   ? "activation"
+                         : options->dictionary && !dictionary ? "dictionary"
+                         : options->gate && !gate             ? "gate"
+                         : options->degree && !degree         ? "degree"
+                                                              : NULL;
+    if (!unused) return STEEP_OK;
+    return steep_fail(error, STEEP_BAD_INPUT, "--%s: no architecture of --arch '%s' has one to choose: leave it out",
+                      unused, options->arch ? options->arch : options->unit);
+}
+
+steep_status steep_plan_add_variants(steep_plan *plan, const steep_model_options *options, steep_error *error)
+{
+    steep_words names = {0}, activations = {0};
+    steep_status status = STEEP_OK;
+    if (options->arch || !options->unit)
+        status = steep_words_split("arch", options->arch ? options->arch : "", ',', &names, error);
+    if (status == STEEP_OK && options->activation)
+        status = steep_words_split("activation", options->activation, ',', &activations, error);
+    for (size_t i = 0; status == STEEP_OK && i < names.count; i++)
+        status = want_item(plan, options, names.word[i], &activations, error);
+    if (status == STEEP_OK && options->unit)
+        status = steep_written_read(options->unit, &plan->unit, &plan->units, error);
+    for (size_t i = 0; status == STEEP_OK && i < plan->units; i++)
+        status = want(plan, options, &plan->unit[i]->row, NULL, error);
+    if (status == STEEP_OK) status = check_choices(plan, options, error);
+    steep_words_free(&names);
+    steep_words_free(&activations);
+    return status;
+}
+
+size_t steep_plan_find_variant(const steep_plan *plan, const char *arch, const char *activation)
+{
+    size_t v = 0;
+    while (v < plan->variants && (strcmp(plan->variant[v].architecture->name, arch) != 0 ||
+                                  strcmp(plan->variant[v].activation, activation) != 0)) v++;
+    return v;
+}
+
+steep_status steep_plan_know_unit(steep_plan *plan, const char *text, steep_error *error)
+{
+    steep_written *unit = NULL;
+    steep_status status = steep_written_parse(text, &unit, error);
+    if (status != STEEP_OK) return status;
+    for (size_t i = 0; i < plan->units; i++)
+        if (strcmp(plan->unit[i]->name, unit->name) == 0) {
+            bool same = strcmp(plan->unit[i]->text, unit->text) == 0 && plan->unit[i]->order == unit->order &&
+                        memcmp(plan->unit[i]->start, unit->start, sizeof unit->start) == 0;
+            if (!same)
+                status = steep_fail(error, STEEP_BAD_INPUT,
+                                    "the unit %s is '%s' in the folder and '%s' here: use another name, or another "
+                                    "--out",
+                                    unit->name, unit->given, plan->unit[i]->given);
+            steep_written_free(unit);
+            return status;
+        }
+    steep_written **grown = realloc(plan->unit, (plan->units + 1) * sizeof *grown);
+    if (!grown) {
+        steep_written_free(unit);
+        return steep_fail(error, STEEP_NO_MEMORY, "no memory for a unit");
+    }
+    plan->unit = grown;
+    grown[plan->units++] = unit;
+    return STEEP_OK;
+}
+
+/* A row of the table, of the caller's, or of a unit by formula. */
+static const steep_architecture *find_row(const steep_plan *plan, const char *name)
+{
+    const steep_architecture *row = steep_architecture_find(name, plan->extra, plan->extra_count);
+    for (size_t i = 0; !row && i < plan->units; i++)
+        if (strcmp(plan->unit[i]->name, name) == 0) row = &plan->unit[i]->row;
+    return row;
+}
+
+steep_status steep_plan_admit_variant(steep_plan *plan, const char *arch, const char *activation, steep_error *error)
+{
+    if (steep_plan_find_variant(plan, arch, activation) < plan->variants) return STEEP_OK;
+    const steep_architecture *row = find_row(plan, arch);
+    if (!row && strcmp(activation, "-") == 0 && steep_plan_know_unit(plan, arch, NULL) == STEEP_OK)
+        row = find_row(plan, arch); /* a unit by formula that is its own name */
+    if (!row)
+        return steep_fail(error, STEEP_BAD_INPUT,
+                          "this program has no architecture '%s': a unit in C is known to the program that defines it",
+                          arch);
+    steep_status status = append(plan, row, row->uses_activation ? activation : NULL,
+                                 row->uses_dictionary ? activation : NULL, error);
+    if (status == STEEP_OK && strcmp(plan->variant[plan->variants - 1].activation, activation) != 0)
+        status = steep_fail(error, STEEP_BAD_INPUT, "%s has no activation '%s'", arch, activation);
+    return status;
+}

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "run/cpu.h"
+
+#include <math.h>
+
+#include "run/workers.h"
+
+/* What the monitor of one fit needs. */
+typedef struct watch {
+    const volatile int *stop;
+    bool given_up; /* the fit was told to stop: with restarts its status may be that of an earlier start */
+} watch;
+
+static bool keep_going(void *context, const steep_progress *progress)
+{
+    watch *w = context;
+    (void)progress;
+    w->given_up = w->given_up || (w->stop && *w->stop);
+    return !w->given_up;
+}
+
+static steep_fit_row row_of(const steep_fit_result *result, steep_status status, size_t points)
+{
+    steep_fit_row row = {.present = true,
+                         .status = status,
+                         .rmse_train = NAN,
+                         .rmse_test = NAN,
+                         .max_error = NAN,
+                         .floor = NAN,
+                         .gradient_norm = NAN,
+                         .seconds = result->seconds,
+                         .samples = points,
+                         .iterations = result->iterations,
+                         .evaluations = result->evaluations,
+                         .starts = result->starts,
+                         .hits = result->hits};
+    if (status < 0) return row;
+    row.rmse_train = result->rmse_train;
+    row.rmse_test = result->rmse_test;
+    row.max_error = result->max_error;
+    row.floor = result->floor;
+    row.gradient_norm = result->gradient_norm;
+    return row;
+}
+
+/* One fit, in a worker. */
+static steep_status fit_task(void *context, size_t index, void *result, steep_payload *payload, steep_error *error)
+{
+    const steep_batch *batch = context;
+    steep_outcome *o = result;
+    steep_task_open open;
+    steep_status status =
+        steep_task_open_init(batch->samples, &batch->plan->task[batch->task[index]], &open, error);
+    if (status == STEEP_NO_MEMORY) return status;
+    steep_fit_result fit = {0};
+    watch watched = {.stop = batch->stop};
+    open.options.monitor = (steep_monitor){keep_going, &watched};
+    if (status == STEEP_OK) status = steep_fit(&open.problem, &open.options, &fit, error);
+    o->given_up = watched.given_up;
+    o->row = row_of(&fit, status, open.problem.train ? open.problem.train->count : 0);
+    o->complaint = *error;
+    if (batch->parameters && status >= 0) {
+        *payload = (steep_payload){fit.theta, open.network.parameters};
+        fit.theta = NULL;
+    }
+    steep_fit_result_free(&fit);
+    steep_task_open_free(&open);
+    return status == STEEP_NO_MEMORY || status == STEEP_IO ? status : STEEP_OK;
+}
+
+static steep_status hand_over(void *context, size_t index, const void *result, const steep_payload *payload,
+                              steep_error *error)
+{
+    const steep_batch *batch = context;
+    return batch->take(batch->context, index, result, payload->count > 0 ? payload->value : NULL, error);
+}
+
+static steep_status run(const steep_batch *batch, steep_error *error)
+{
+    const steep_work_list list = {.jobs = batch->jobs,
+                                  .count = batch->count,
+                                  .size = sizeof(steep_outcome),
+                                  .work = fit_task,
+                                  .note = hand_over,
+                                  .context = (void *)batch,
+                                  .stop = batch->stop};
+    return steep_workers_run(&list, error);
+}
+
+static bool can(const steep_plan *plan, const steep_task *task, char *text, size_t size)
+{
+    (void)plan, (void)task, (void)text, (void)size;
+    return true;
+}
+
+const steep_backend steep_backend_cpu = {"cpu", "processes of this machine", can, run};

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "run/networks.h"
+
+#include <ctype.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "run/save.h"
+
+#define LONGEST 60 /* characters of a target in a file's name */
+
+void steep_networks_name(const steep_plan *plan, const steep_task *task, char *text, size_t size)
+{
+    const steep_variant *variant = &plan->variant[task->variant];
+    const steep_method *method = &plan->method[task->method];
+    const char *target = plan->target[task->target].name;
+    char name[512];
+    bool plain = strlen(target) <= LONGEST && strlen(variant->label) <= LONGEST;
+    uint64_t sum = 0xcbf29ce484222325u; /* FNV-1a */
+    snprintf(name, sizeof name, "%.60s-%.60s-%.60s-%s-%s-w%zu-s%zu", variant->architecture->name, variant->activation,
+             target, steep_solver_names((size_t)method->solver), steep_start_names((size_t)method->start), task->width,
+             plan->seed[task->seed]);
+    for (const char *c = target; *c; c++) sum = (sum ^ (unsigned char)*c) * 0x100000001b3u;
+    for (const char *c = name; *c; c++) sum = (sum ^ (unsigned char)*c) * 0x100000001b3u;
+    for (char *c = name; *c; c++)
+        if (!isalnum((unsigned char)*c) && !strchr("-_.", *c)) {
+            *c = '_';
+            plain = false;
+        }
+    if (plain) snprintf(text, size, STEEP_FOLDER_NETWORKS "/%s.json", name);
+    else snprintf(text, size, STEEP_FOLDER_NETWORKS "/%s-%016llx.json", name, (unsigned long long)sum);
+}
+
+static char *path_of(const steep_folder *folder, const steep_plan *plan, const steep_task *task)
+{
+    char name[640];
+    steep_networks_name(plan, task, name, sizeof name);
+    return steep_folder_file(folder, name);
+}
+
+bool steep_networks_has(const steep_folder *folder, const steep_plan *plan, const steep_task *task)
+{
+    char *path = path_of(folder, plan, task);
+    bool there = path && access(path, R_OK) == 0;
+    free(path);
+    return there;
+}
+
+steep_status steep_networks_write(const steep_folder *folder, const steep_plan *plan, const steep_task *task,
+                                  const steep_fit_row *row, const double *theta, steep_error *error)
+{
+    steep_network network;
+    steep_fit_result result = {.status = row->status,
+                               .theta = (double *)theta,
+                               .rmse_train = row->rmse_train,
+                               .rmse_test = row->rmse_test,
+                               .max_error = row->max_error,
+                               .floor = row->floor,
+                               .gradient_norm = row->gradient_norm,
+                               .seed = plan->seed[task->seed]};
+    const steep_saved saved = {.plan = plan, .task = task, .network = &network, .result = &result};
+    char *list = steep_folder_file(folder, STEEP_FOLDER_NETWORKS), *path = path_of(folder, plan, task);
+    steep_status status = STEEP_OK;
+    if (!list || !path) status = steep_fail(error, STEEP_NO_MEMORY, "no memory for a file name");
+    if (status == STEEP_OK) status = steep_folder_make(list, error);
+    if (status == STEEP_OK) status = steep_plan_network(plan, task, &network, error);
+    if (status == STEEP_OK) status = steep_save_parameters(&saved, path, error);
+    free(list);
+    free(path);
+    return status;
+}

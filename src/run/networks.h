@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* networks: the networks that a run keeps beside its rows (--keep-networks), a file each, as steep_stored_read reads. */
+#ifndef STEEP_RUN_NETWORKS_H
+#define STEEP_RUN_NETWORKS_H
+
+#include "run/folder.h"
+#include "run/rows.h"
+
+/* networks/ARCH-ACTIVATION-TARGET-SOLVER-START-wWIDTH-sSEED.json: what identifies the fit, with _ for characters that a
+ * file's name should not have, and then a sum of the whole, into text. */
+void steep_networks_name(const steep_plan *plan, const steep_task *task, char *text, size_t size);
+
+bool steep_networks_has(const steep_folder *folder, const steep_plan *plan, const steep_task *task);
+
+steep_status steep_networks_write(const steep_folder *folder, const steep_plan *plan, const steep_task *task,
+                                  const steep_fit_row *row, const double *theta, steep_error *error);
+
+#endif

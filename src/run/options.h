@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* options: the run group: where and how the work is done, and what is left of it. */
+#ifndef STEEP_RUN_OPTIONS_H
+#define STEEP_RUN_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/options.h"
+
+typedef struct steep_run_options {
+    size_t jobs;        /* fits side by side; 0: one per processor */
+    const char *device; /* run/backend.h */
+    const char *out;    /* folder; NULL: no files */
+    bool fresh, quiet;
+    const char *shard;  /* "1/4"; NULL: everything */
+    bool keep_networks;
+} steep_run_options;
+
+/* For every command that fits; and for those of many fits. */
+extern const steep_option steep_run_option_table[], steep_many_option_table[];
+
+#endif

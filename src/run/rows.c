@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "run/rows.h"
+
+#include <math.h>
+#include <string.h>
+
+static bool same(double a, double b)
+{
+    return (isnan(a) && isnan(b)) || memcmp(&a, &b, sizeof a) == 0;
+}
+
+bool steep_fit_row_same(const steep_fit_row *a, const steep_fit_row *b)
+{
+    return a->status == b->status && same(a->rmse_train, b->rmse_train) && same(a->rmse_test, b->rmse_test) &&
+           same(a->max_error, b->max_error) && same(a->floor, b->floor) && same(a->gradient_norm, b->gradient_norm) &&
+           a->iterations == b->iterations && a->evaluations == b->evaluations && a->samples == b->samples &&
+           a->starts == b->starts && a->hits == b->hits;
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* series: series.csv, what a figure of slopes draws: a row for each series and width. */
+#ifndef STEEP_RUN_SERIES_H
+#define STEEP_RUN_SERIES_H
+
+#include "run/slopes.h"
+
+#define STEEP_SERIES_HEADER                                                                                      \
+    "target,title,series,arch,activation,solver,start,width,params,error,low,high,best,seeds,floor,lower," \
+    "asymptotic,uniform,equidistributed,predicted,upper"
+
+/* Writes path in one stroke.
+ *   target, title     as fits.csv has it; as a figure names it (a target's formula as typed, a file's name)
+ *   series            steep_plan_label; arch: steep_variant.label
+ *   error, low, high  over seeds: median and quartiles of the error that counts (slopes.h); best: the smallest; seeds:
+ *                     how many there are (0: no usable fit, NaN)
+ *   floor             the largest rounding floor over seeds
+ *   lower, upper      the bracket (run/limits) of what no network of the width gets below, NaN where none is known
+ *   asymptotic        its leading term as the width grows (no bound)
+ *   uniform, equidistributed, predicted   theory's leading terms (run/theory)
+ * Widths that the series has no row of are left out. */
+steep_status steep_series_write(const steep_plan *plan, const steep_fit_row *row, const steep_series *series,
+                                size_t count, const char *path, steep_error *error);
+
+#endif

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "run/slopes.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "slope/seeds.h"
+
+#define OVERFIT 2 /* test error over training error: noise of random points makes 1.3 at most */
+
+/* Points of a power law. */
+typedef struct points {
+    size_t count;
+    double *size[STEEP_AGAINSTS], *error, *floor;
+} points;
+
+static double theory_of(const steep_plan *plan, steep_series_index at)
+{
+    const steep_variant *v = &plan->variant[at.variant];
+    size_t order = plan->target[at.target].dim == 1 ? steep_architecture_order(v->architecture, &v->choice) : 0;
+    return order > 0 ? -(double)order : NAN;
+}
+
+/* What the rows say beside their errors. */
+static void look_at(const steep_plan *plan, const steep_fit_row *row, steep_series *s)
+{
+    size_t first = steep_plan_first_task(plan, s->series), end = first + plan->seeds * plan->widths;
+    s->highest_floor = NAN;
+    for (size_t i = first; i < end; i++) {
+        if (!steep_fit_row_usable(&row[i])) continue;
+        s->count++;
+        s->tested |= !isnan(row[i].rmse_test);
+        if (!(s->highest_floor >= row[i].floor)) s->highest_floor = row[i].floor;
+        if (row[i].rmse_test > OVERFIT * row[i].rmse_train && row[i].rmse_test > OVERFIT * row[i].floor &&
+            (s->overfit == 0 || plan->task[i].width < s->overfit))
+            s->overfit = plan->task[i].width;
+    }
+}
+
+/* The series' points: of every usable row of seeds first to last. */
+static void gather(const steep_plan *plan, const steep_fit_row *row, const steep_series *s, size_t first, size_t last,
+                   points *p)
+{
+    size_t begin = steep_plan_first_task(plan, s->series);
+    p->count = 0;
+    for (size_t i = begin + first * plan->widths; i < begin + (last + 1) * plan->widths; i++) {
+        if (!steep_fit_row_usable(&row[i])) continue;
+        p->size[STEEP_AGAINST_WIDTH][p->count] = (double)plan->task[i].width;
+        p->size[STEEP_AGAINST_PARAMS][p->count] = (double)plan->task[i].parameters;
+        p->error[p->count] = steep_series_error(s, &row[i]);
+        p->floor[p->count++] = row[i].floor;
+    }
+}
+
+static steep_status slope_of(const points *p, size_t against, size_t method, steep_slope *slope, steep_error *error)
+{
+    return steep_slope_measure((steep_slope_method)method, p->count, p->size[against], p->error, p->floor, NULL, slope,
+                               error);
+}
+
+/* The window's slope of each seed alone, and what they say together. one[seeds]: workspace. */
+static steep_status measure_seeds(const steep_plan *plan, const steep_fit_row *row, points *p, double *one,
+                                  steep_series *s, steep_error *error)
+{
+    const double level = steep_slope_options_default().level;
+    for (size_t a = 0; a < STEEP_AGAINSTS; a++) {
+        for (size_t k = 0; plan->seeds > 1 && k < plan->seeds; k++) {
+            steep_slope slope;
+            gather(plan, row, s, k, k, p);
+            steep_status status = slope_of(p, a, STEEP_SLOPE_WINDOW, &slope, error);
+            if (status < 0) return status;
+            one[k] = slope.slope;
+        }
+        s->seeds[a] = steep_slope_over_seeds(plan->seeds > 1 ? plan->seeds : 0, one, level);
+    }
+    return STEEP_OK;
+}
+
+static steep_status measure(const steep_plan *plan, const steep_fit_row *row, double *storage, steep_series *s,
+                            steep_error *error)
+{
+    size_t most = plan->seeds * plan->widths;
+    points p = {.size = {storage, storage + most}, .error = storage + 2 * most, .floor = storage + 3 * most};
+    s->at = steep_plan_series_at(plan, s->series);
+    s->theory = theory_of(plan, s->at);
+    look_at(plan, row, s);
+    gather(plan, row, s, 0, plan->seeds - 1, &p);
+    for (size_t a = 0; a < STEEP_AGAINSTS; a++)
+        for (size_t m = 0; m < STEEP_SLOPE_METHODS; m++) {
+            steep_status status = slope_of(&p, a, m, &s->slope[a][m], error);
+            if (status < 0) return status;
+        }
+    return measure_seeds(plan, row, &p, storage + 4 * most, s, error);
+}
+
+static bool has_rows(const steep_plan *plan, const steep_fit_row *row, size_t series)
+{
+    size_t first = steep_plan_first_task(plan, series);
+    for (size_t i = first; i < first + plan->seeds * plan->widths; i++)
+        if (row[i].present) return true;
+    return false;
+}
+
+steep_status steep_series_measure(const steep_plan *plan, const steep_fit_row *row, steep_series **series,
+                                  size_t *count, steep_error *error)
+{
+    size_t all = steep_plan_series(plan);
+    steep_status status = STEEP_OK;
+    double *storage = malloc((4 * plan->widths + 1) * plan->seeds * sizeof *storage + 1);
+    *count = 0;
+    *series = calloc(all + 1, sizeof **series);
+    if (!*series || !storage) status = steep_fail(error, STEEP_NO_MEMORY, "no memory for the slopes");
+    for (size_t i = 0; status == STEEP_OK && i < all; i++) {
+        if (!has_rows(plan, row, i)) continue;
+        steep_series *s = &(*series)[(*count)++];
+        s->series = i;
+        status = measure(plan, row, storage, s, error);
+    }
+    free(storage);
+    if (status == STEEP_OK) return status;
+    free(*series);
+    *series = NULL;
+    *count = 0;
+    return status;
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* slopes: what the rows of a plan say: the slopes of every series, in memory. */
+#ifndef STEEP_RUN_SLOPES_H
+#define STEEP_RUN_SLOPES_H
+
+#include "plan/plan.h"
+#include "run/rows.h"
+#include "slope/slope.h"
+
+typedef enum steep_against { STEEP_AGAINST_WIDTH, STEEP_AGAINST_PARAMS } steep_against;
+#define STEEP_AGAINSTS 2
+#define STEEP_SLOPE_METHODS 3
+
+/* A target, variant and method: its slopes, against width and against parameters. A width stands with the best of its
+ * seeds; the error is rmse_test, or rmse_train where nothing was tested. */
+typedef struct steep_series {
+    size_t series;           /* number in the plan: steep_plan_series_at, steep_plan_label */
+    steep_series_index at;
+    size_t count;            /* usable fits */
+    bool tested;
+    double theory;           /* -(degree + 1) where the network is a piecewise polynomial in 1D, else NaN */
+    double highest_floor;
+    size_t overfit;          /* the smallest width whose test error is far above its training error, 0: none */
+    steep_slope slope[STEEP_AGAINSTS][STEEP_SLOPE_METHODS];
+    steep_slope seeds[STEEP_AGAINSTS]; /* the window's slope of each seed alone: their median, and the interval of their
+                                          mean (slope/seeds); points: how many seeds; 0 with fewer than two */
+} steep_series;
+
+/* Every series of which there is at least one row, in the plan's order. The caller frees *series. */
+steep_status steep_series_measure(const steep_plan *plan, const steep_fit_row *row, steep_series **series,
+                                  size_t *count, steep_error *error);
+
+/* The error that counts for a series: of the test set where it was tested. */
+static inline double steep_series_error(const steep_series *series, const steep_fit_row *row)
+{
+    return series->tested ? row->rmse_test : row->rmse_train;
+}
+
+#endif

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* knot_system: gradient and Hessian of a spline's mean square in its coefficients and its knots, together. */
+#ifndef STEEP_SPLINE_KNOT_SYSTEM_H
+#define STEEP_SPLINE_KNOT_SYSTEM_H
+
+#include "data/samples.h"
+#include "spline/local_basis.h"
+
+/* F(c, t) = (1/2) sum_k w_k (s(x_k; c, t) - y_k)^2 over the coefficients c of local_basis and the knots t, on cells
+ * [t_i, t_{i+1}]. Unknowns in order: the states at t_0, t_0 itself, the interior coefficients of cell 0, the states at
+ * t_1, t_1, ..: each depends on the next 2 per only. */
+typedef struct steep_knot_system {
+    steep_local_basis basis;
+    size_t cells;
+    size_t per;                 /* unknowns from one knot to the next: states + 1 + interior */
+    size_t size;                /* all of them */
+    size_t band;                /* below the diagonal */
+    double *coefficient;        /* cells x basis.count: of the spline at hand, for the caller to fill */
+    double *gradient, *hessian; /* size; (band + 1) x size: entry (i + d, i) at hessian[i * (band + 1) + d] */
+} steep_knot_system;
+
+/* Samples of a cell's function, ascending. target: not NULL where the samples are quadrature points of it, placed anew
+ * with the knots; then its value at a knot is known, and the density of the weight is uniform. */
+typedef struct steep_knot_data {
+    const steep_samples *samples;
+    const steep_target *target;
+} steep_knot_data;
+
+/* To be freed whatever comes back. Fails only with STEEP_NO_MEMORY. */
+steep_status steep_knot_system_init(size_t degree, size_t continuity, size_t cells, steep_knot_system *system,
+                                    steep_error *error);
+void steep_knot_system_free(steep_knot_system *system);
+
+/* Where knot i stands among the unknowns. */
+size_t steep_knot_system_place(const steep_knot_system *system, size_t i);
+
+/* Fills gradient and hessian at knot[0..cells] and the coefficients. O(samples + cells). Knots at both ends have rows
+ * like the others: who holds them strikes these out. */
+void steep_knot_system_assemble(steep_knot_system *system, const steep_knot_data *data, const double *knot);
+
+/* Row and column of a banded matrix of the system (as hessian) become those of the identity. */
+void steep_knot_system_isolate(const steep_knot_system *system, double *matrix, size_t row);
+
+#endif

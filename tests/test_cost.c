@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* cost: the unknowns a solver really solves for, and how its expected time grows. */
+#include "fit/cost.h"
+
+#include <stdio.h>
+
+#include "fit/solvers.h"
+#include "harness.h"
+#include "spline/gates.h"
+#include "spline/knots.h"
+
+static steep_network network_of(const char *arch, const char *activation, size_t dim, size_t width)
+{
+    const steep_architecture *row = steep_architecture_find(arch, NULL, 0);
+    steep_choice choice = steep_choice_default(row);
+    steep_network network;
+    ck_assert_int_eq(steep_choice_parse(activation, NULL, NULL, &choice, NULL), STEEP_OK);
+    ck_assert_int_eq(steep_network_init(&network, row, &choice, dim, width, NULL), STEEP_OK);
+    return network;
+}
+
+static steep_fit_options options_of(steep_solver solver, steep_start_kind start, bool dense)
+{
+    steep_fit_options options = steep_fit_options_default();
+    options.solver = solver;
+    options.start = start;
+    options.dense = dense;
+    options.restarts = 0;
+    return options;
+}
+
+static steep_status fit(const steep_network *network, const steep_fit_options *options, const steep_target *target,
+                        size_t count, char reason[160])
+{
+    steep_samples train;
+    steep_fit_result result;
+    ck_assert_int_eq(steep_samples_random(target, count, 3, &train, NULL), STEEP_OK);
+    steep_problem problem = {network, target, &train, NULL};
+    steep_error error;
+    steep_status status = steep_fit(&problem, options, &result, &error);
+    memcpy(reason, result.reason, sizeof result.reason);
+    steep_fit_result_free(&result);
+    steep_samples_free(&train);
+    return status;
+}
+
+/* As many samples as unknowns are taken, one fewer is refused: frozen by splines and dense, in 1D and 2D. */
+START_TEST(frozen_takes_as_many_samples_as_unknowns)
+{
+    static const char *const rows[][2] = {{"mlp", NULL},    {"glu", NULL},   {"gqu", NULL},   {"gqu2d", NULL},
+                                          {"mlp", "relu2"}, {"mlp", "tanh"}, {"glu", "gelu"}, {"gated3", NULL}};
+    steep_target *target[2];
+    ck_assert_int_eq(steep_target_open("cos4", &target[0], NULL), STEEP_OK);
+    ck_assert_int_eq(steep_target_open("x*y", &target[1], NULL), STEEP_OK);
+    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++)
+        for (size_t width = 1; width <= 13; width += 4)
+            for (steep_start_kind start = 0; start < STEEP_START_RANDOM; start++)
+                for (int c = 0; c < 3; c++) { /* 1D, 1D dense, 2D */
+                    size_t dim = c == 2 ? 2 : 1;
+                    if (dim == 2 && start == STEEP_START_EQUIDISTRIBUTED) continue;
+                    char reason[160];
+                    steep_network network = network_of(rows[r][0], rows[r][1], dim, width);
+                    steep_fit_options options = options_of(STEEP_SOLVER_FROZEN, start, c == 1);
+                    size_t unknowns = steep_fit_unknowns(&network, &options);
+                    steep_status enough = fit(&network, &options, target[dim - 1], unknowns, reason);
+                    ck_assert_msg(enough >= 0 || !strstr(reason, "samples for"), "%s %s, width %zu, %s, case %d: %s",
+                                  rows[r][0], rows[r][1] ? rows[r][1] : "", width, steep_start_names(start), c, reason);
+                    steep_status fewer = fit(&network, &options, target[dim - 1], unknowns - 1, reason);
+                    char expected[64];
+                    snprintf(expected, sizeof expected, "%zu samples for %zu unknowns", unknowns - 1, unknowns);
+                    ck_assert_msg(fewer == STEEP_BAD_INPUT && strstr(reason, expected),
+                                  "%s %s, width %zu, %s, case %d: %s, expected %s", rows[r][0],
+                                  rows[r][1] ? rows[r][1] : "", width, steep_start_names(start), c, reason, expected);
+                }
+    for (int t = 0; t < 2; t++) steep_target_free(target[t]);
+}
+END_TEST
+
+/* Random gates: never more unknowns than foretold. */
+START_TEST(random_gates_have_at_most_as_many)
+{
+    steep_target *target;
+    ck_assert_int_eq(steep_target_open("cos4", &target, NULL), STEEP_OK);
+    static const char *const arches[] = {"mlp", "glu", "gqu", "gqu2d"};
+    for (int a = 0; a < 4; a++)
+        for (size_t width = 1; width <= 21; width += 5) {
+            char reason[160];
+            steep_network network = network_of(arches[a], NULL, 1, width);
+            steep_fit_options options = options_of(STEEP_SOLVER_FROZEN, STEEP_START_RANDOM, false);
+            fit(&network, &options, target, steep_fit_unknowns(&network, &options), reason);
+            ck_assert_msg(!strstr(reason, "samples for"), "%s, width %zu: %s", arches[a], width, reason);
+        }
+    steep_target_free(target);
+}
+END_TEST
+
+/* Solvers of all parameters: P samples are taken, P - 1 refused. construct needs none. */
+START_TEST(other_solvers_find_all_parameters)
+{
+    steep_target *target;
+    ck_assert_int_eq(steep_target_open("cos4", &target, NULL), STEEP_OK);
+    for (steep_solver solver = STEEP_SOLVER_REDUCED_NEWTON; solver <= STEEP_SOLVER_GSL; solver++) {
+        char reason[160];
+        steep_network network = network_of("glu", NULL, 1, 4);
+        steep_fit_options options = options_of(solver, STEEP_START_UNIFORM, false);
+        options.max_iterations = 2;
+        size_t unknowns = steep_fit_unknowns(&network, &options);
+        ck_assert_uint_eq(unknowns, network.parameters);
+        fit(&network, &options, target, unknowns, reason);
+        ck_assert_msg(!strstr(reason, "for 21 parameters"), "%s: %s", steep_solver_names(solver), reason);
+        ck_assert_int_eq(fit(&network, &options, target, unknowns - 1, reason), STEEP_BAD_INPUT);
+        ck_assert_ptr_nonnull(strstr(reason, "20 samples for 21 parameters"));
+    }
+    steep_network network = network_of("glu", NULL, 1, 4);
+    steep_fit_options options = options_of(STEEP_SOLVER_CONSTRUCT, STEEP_START_UNIFORM, false);
+    ck_assert_uint_eq(steep_fit_unknowns(&network, &options), 0);
+    steep_target_free(target);
+}
+END_TEST
+
+static double cost(steep_solver solver, const char *arch, size_t dim, size_t width, size_t points, bool dense)
+{
+    steep_network network = network_of(arch, NULL, dim, width);
+    steep_fit_options options = options_of(solver, STEEP_START_UNIFORM, dense);
+    return steep_fit_cost(&network, points, &options);
+}
+
+/* log2 of how the cost grows from one size to twice that. */
+#define GROWTH(small, large) log2((large) / (small))
+
+START_TEST(it_grows_as_the_operations_do)
+{
+    static const char *const arches[] = {"mlp", "glu", "gqu"};
+    for (int a = 0; a < 3; a++) {
+        const char *arch = arches[a];
+        steep_solver s = STEEP_SOLVER_CONSTRUCT;
+        check_close(GROWTH(cost(s, arch, 1, 2000, 500, 0), cost(s, arch, 1, 4000, 500, 0)), 1, 0.05);
+        check_close(GROWTH(cost(s, arch, 1, 2000, 500, 0), cost(s, arch, 1, 2000, 1000, 0)), 0, 1e-12);
+        s = STEEP_SOLVER_FROZEN;
+        check_close(GROWTH(cost(s, arch, 1, 5, 500000, 0), cost(s, arch, 1, 5, 1000000, 0)), 1, 0.05);
+        check_close(GROWTH(cost(s, arch, 1, 5000, 100, 0), cost(s, arch, 1, 10000, 100, 0)), 1, 0.05);
+        check_close(GROWTH(cost(s, arch, 1, 1000, 100000, 1), cost(s, arch, 1, 2000, 100000, 1)), 2, 0.1);
+        check_close(GROWTH(cost(s, arch, 2, 1000, 100000, 0), cost(s, arch, 2, 2000, 100000, 0)), 2, 0.1);
+        check_close(GROWTH(cost(s, arch, 2, 500, 100000, 0), cost(s, arch, 2, 500, 200000, 0)), 1, 0.1);
+        s = STEEP_SOLVER_REDUCED_NEWTON;
+        check_close(GROWTH(cost(s, arch, 1, 50, 500000, 0), cost(s, arch, 1, 50, 1000000, 0)), 1, 0.05);
+        for (s = STEEP_SOLVER_NEWTON; s <= STEEP_SOLVER_GSL; s++)
+            check_close(GROWTH(cost(s, arch, 2, 500, 100000, 0), cost(s, arch, 2, 1000, 100000, 0)), 2, 0.2);
+        s = STEEP_SOLVER_LM;
+        check_close(GROWTH(cost(s, arch, 1, 2000, 10000000, 0), cost(s, arch, 1, 4000, 10000000, 0)), 3, 0.3);
+    }
+}
+END_TEST
+
+/* A start more costs as much as the first, where each takes the same; the default of reduced-newton counts. */
+START_TEST(restarts_and_caps_count)
+{
+    for (steep_solver solver = 0; steep_solver_names(solver); solver++) {
+        steep_network network = network_of("glu", NULL, 1, 40);
+        steep_fit_options one = options_of(solver, STEEP_START_UNIFORM, false), ten = one, capped = one;
+        ten.restarts = 9;
+        double first = steep_fit_cost(&network, 3000, &one), all = steep_fit_cost(&network, 3000, &ten);
+        ck_assert(first > 0 && isfinite(first));
+        ck_assert_msg(all > 5 * first && all <= 10 * first, "%s: %g, %g", steep_solver_names(solver), first, all);
+        capped.max_iterations = 1;
+        if (solver >= STEEP_SOLVER_REDUCED_NEWTON) ck_assert(steep_fit_cost(&network, 3000, &capped) < first / 10);
+    }
+    steep_network small = network_of("glu", NULL, 1, 8);
+    steep_fit_options one = options_of(STEEP_SOLVER_REDUCED_NEWTON, STEEP_START_UNIFORM, false), usual = one;
+    usual.restarts = STEEP_AUTO;
+    ck_assert(steep_fit_cost(&small, 3000, &usual) > 10 * steep_fit_cost(&small, 3000, &one));
+}
+END_TEST
+
+STEEP_TEST_MAIN("cost", frozen_takes_as_many_samples_as_unknowns, random_gates_have_at_most_as_many,
+                other_solvers_find_all_parameters, it_grows_as_the_operations_do, restarts_and_caps_count)

@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* local_basis and knot_system: the basis against the spline's own values, gradient and Hessian against differences. */
+#include "spline/knot_system.h"
+
+#include <float.h>
+
+#include "chance.h"
+#include "data/sample_weight.h"
+#include "harness.h"
+
+enum { CELLS = 4, MOST = CELLS * STEEP_LOCAL };
+
+static const size_t classes[][2] = {{1, 1}, {2, 1}, {3, 1}, {3, 2}, {5, 2}, {8, 2}};
+enum { CLASSES = sizeof classes / sizeof *classes };
+
+static double value_of(const steep_local_basis *b, const double *c, double left, double h, double x)
+{
+    double v[STEEP_LOCAL], d[STEEP_LOCAL], dd[STEEP_LOCAL], sum = 0;
+    steep_local_basis_evaluate(b, (x - left) / h, v, d, dd);
+    for (size_t j = 0; j < b->count; j++) sum += c[j] * v[j] * (b->power[j] ? h : 1);
+    return sum;
+}
+
+/* Any polynomial spline, in the basis and back; slopes at ends against its Taylor coefficients there. */
+START_TEST(the_basis_says_what_the_spline_says)
+{
+    steep_random random = chance_start(1);
+    for (size_t c = 0; c < chance_cases(20) * CLASSES; c++) {
+        size_t degree = classes[c % CLASSES][0];
+        double knot[CELLS + 1] = {chance_within(&random, -2, 2)}, coefficient[MOST];
+        for (size_t i = 0; i < CELLS; i++) knot[i + 1] = knot[i] + chance_within(&random, 0.1, 1.5);
+        steep_local_basis b;
+        steep_spline spline;
+        steep_local_basis_make(degree, classes[c % CLASSES][1], &b);
+        ck_assert_int_eq(steep_spline_init(&spline, degree, CELLS, knot, NULL), STEEP_OK);
+        for (size_t k = 0; k < CELLS * (degree + 1); k++) spline.coefficient[k] = chance_within(&random, -1, 1);
+        steep_local_basis_coefficients(&b, &spline, coefficient);
+        for (size_t i = 0; i < CELLS; i++) {
+            const double *at = coefficient + i * b.count;
+            double h = knot[i + 1] - knot[i],
+                   size = 4000 * DBL_EPSILON * (double)(degree + 1); /* condition of the map */
+            for (int k = 1; k < 8; k++) {
+                double x = knot[i] + h * k / 8;
+                check_close(value_of(&b, at, knot[i], h, x), steep_spline_value(&spline, x), size);
+            }
+            for (int right = 0; right <= 1; right++) {
+                double slope[2];
+                long double taylor[STEEP_LOCAL];
+                steep_spline_taylor(&spline, i, knot[i + (size_t)right], taylor);
+                steep_local_basis_slopes(&b, at, h, right, slope);
+                check_close(slope[0], taylor[1], 100 * size / h);
+                check_close(slope[1], degree > 1 ? 2 * taylor[2] : 0, 1000 * size / (h * h));
+            }
+        }
+        steep_spline_free(&spline);
+    }
+}
+END_TEST
+
+/* The interior coefficients change no state at either end: neighbours share values (and slopes) whatever they are. */
+START_TEST(interior_coefficients_leave_the_ends_alone)
+{
+    for (size_t c = 0; c < CLASSES; c++) {
+        steep_local_basis b;
+        steep_local_basis_make(classes[c][0], classes[c][1], &b);
+        for (int right = 0; right <= 1; right++) {
+            double v[STEEP_LOCAL], d[STEEP_LOCAL], dd[STEEP_LOCAL];
+            steep_local_basis_evaluate(&b, right, v, d, dd);
+            for (size_t j = 0; j < b.count; j++) {
+                size_t own = right ? b.states + b.interior : 0;
+                bool state = j >= own && j < own + b.states;
+                check_close(v[j], state && j == own, 100 * DBL_EPSILON);
+                if (b.states == 2) check_close(d[j], state && j == own + 1, 100 * DBL_EPSILON);
+            }
+        }
+    }
+}
+END_TEST
+
+typedef struct problem {
+    steep_samples samples;
+    double x[200], y[200], knot[CELLS + 1];
+    steep_knot_system system;
+} problem;
+
+/* Samples that stay away from the knots: none changes cells in a small step. */
+static void problem_open(problem *p, steep_random *random, size_t degree, size_t continuity)
+{
+    size_t count = 0;
+    memset(p, 0, sizeof *p);
+    for (size_t i = 0; i <= CELLS; i++) p->knot[i] = (double)i + chance_within(random, -0.2, 0.2);
+    for (size_t i = 0; i < CELLS; i++)
+        for (size_t k = 0; k < 12; k++, count++) {
+            double part = 0.04 + 0.92 * (double)k / 11;
+            p->x[count] = p->knot[i] + part * (p->knot[i + 1] - p->knot[i]);
+            p->y[count] = cos(3 * p->x[count]);
+        }
+    p->samples = (steep_samples){.count = count, .dim = 1, .x = p->x, .y = p->y};
+    p->samples.low[0] = p->knot[0], p->samples.high[0] = p->knot[CELLS];
+    ck_assert_int_eq(steep_knot_system_init(degree, continuity, CELLS, &p->system, NULL), STEEP_OK);
+    size_t m = p->system.basis.count, s = continuity;
+    for (size_t k = 0; k < CELLS * m; k++) p->system.coefficient[k] = chance_within(random, -1, 1);
+    for (size_t i = 1; i < CELLS; i++) /* shared states are the same */
+        for (size_t j = 0; j < s; j++) p->system.coefficient[i * m + j] = p->system.coefficient[i * m - s + j];
+}
+
+/* F with coefficients and knots given. */
+static double half_square(const problem *p, const double *coefficient, const double *knot)
+{
+    double sum = 0;
+    for (size_t k = 0; k < p->samples.count; k++) {
+        size_t i = k / 12;
+        double e = value_of(&p->system.basis, coefficient + i * p->system.basis.count, knot[i], knot[i + 1] - knot[i],
+                            p->x[k]) -
+                   p->y[k];
+        sum += steep_sample_weight(&p->samples, k) * e * e / 2;
+    }
+    return sum;
+}
+
+/* Gradient in each coefficient that is not shared, and in each shared state. */
+START_TEST(the_gradient_is_the_slope_of_the_square)
+{
+    steep_random random = chance_start(2);
+    for (size_t c = 0; c < chance_cases(3) * CLASSES; c++) {
+        problem p;
+        problem_open(&p, &random, classes[c % CLASSES][0], classes[c % CLASSES][1]);
+        steep_knot_system *s = &p.system;
+        steep_knot_data data = {&p.samples, NULL};
+        steep_knot_system_assemble(s, &data, p.knot);
+        size_t m = s->basis.count, states = s->basis.states, interior = s->basis.interior;
+        for (size_t u = 0; u < s->size; u++) {
+            size_t i = u / s->per, local = u % s->per;
+            if (local == states) continue; /* a knot */
+            double at[2], moved[MOST], step = 0x1p-20;
+            for (int side = 0; side < 2; side++) {
+                memcpy(moved, s->coefficient, CELLS * m * sizeof *moved);
+                double by = side ? step : -step;
+                if (local < states && i < CELLS) moved[i * m + local] += by;
+                if (local < states && i > 0) moved[i * m - states + local] += by;
+                if (local > states) moved[i * m + local - 1] += by;
+                at[side] = half_square(&p, moved, p.knot);
+            }
+            ck_assert(local < states + 1 + interior);
+            /* F is quadratic in c: the difference is exact but for rounding */
+            check_close((at[1] - at[0]) / (2 * step), s->gradient[u],
+                        100 * DBL_EPSILON * half_square(&p, s->coefficient, p.knot) / step);
+        }
+        steep_knot_system_free(s);
+    }
+}
+END_TEST
+
+/* The Hessian times a step of the coefficients is the change of the gradient in them: F is quadratic in c. */
+START_TEST(the_hessian_is_the_slope_of_the_gradient)
+{
+    steep_random random = chance_start(3);
+    for (size_t c = 0; c < chance_cases(3) * CLASSES; c++) {
+        problem p;
+        problem_open(&p, &random, classes[c % CLASSES][0], classes[c % CLASSES][1]);
+        steep_knot_system *s = &p.system;
+        steep_knot_data data = {&p.samples, NULL};
+        steep_knot_system_assemble(s, &data, p.knot);
+        size_t m = s->basis.count, states = s->basis.states, rows = s->band + 1;
+        double *H = malloc(s->size * rows * sizeof *H), *g = malloc(s->size * sizeof *g);
+        memcpy(H, s->hessian, s->size * rows * sizeof *H);
+        memcpy(g, s->gradient, s->size * sizeof *g);
+        for (size_t u = 0; u < s->size; u++) {
+            size_t i = u / s->per, local = u % s->per;
+            if (local == states) continue;
+            double was[MOST];
+            memcpy(was, s->coefficient, CELLS * m * sizeof *was);
+            if (local < states && i < CELLS) s->coefficient[i * m + local] += 0.5;
+            if (local < states && i > 0) s->coefficient[i * m - states + local] += 0.5;
+            if (local > states) s->coefficient[i * m + local - 1] += 0.5;
+            steep_knot_system_assemble(s, &data, p.knot);
+            for (size_t v = 0; v < s->size; v++) {
+                if (v % s->per == states) continue;
+                size_t low = u < v ? u : v, far = u < v ? v - u : u - v;
+                check_close((s->gradient[v] - g[v]) / 0.5, far < rows ? H[low * rows + far] : 0, 1000 * DBL_EPSILON);
+            }
+            memcpy(s->coefficient, was, CELLS * m * sizeof *was);
+        }
+        free(H);
+        free(g);
+        steep_knot_system_free(s);
+    }
+}
+END_TEST
+
+/* dF/dt along the sheared path, by differences: the knot moves and its states with it at the mean slopes, the leading
+ * interior coefficient with h^2. */
+START_TEST(the_gradient_of_a_knot_is_the_slope_along_its_shear)
+{
+    steep_random random = chance_start(4);
+    for (size_t c = 0; c < chance_cases(3) * CLASSES; c++) {
+        problem p;
+        problem_open(&p, &random, classes[c % CLASSES][0], classes[c % CLASSES][1]);
+        steep_knot_system *s = &p.system;
+        const steep_local_basis *b = &s->basis;
+        steep_knot_data data = {&p.samples, NULL};
+        steep_knot_system_assemble(s, &data, p.knot);
+        for (size_t t = 1; t < CELLS; t++) {
+            double left[2], right[2], at[2], step = 0x1p-17;
+            double *before = s->coefficient + (t - 1) * b->count, *after = s->coefficient + t * b->count;
+            double h0 = p.knot[t] - p.knot[t - 1], h1 = p.knot[t + 1] - p.knot[t];
+            steep_local_basis_slopes(b, before, h0, 1, left);
+            steep_local_basis_slopes(b, after, h1, 0, right);
+            for (int side = 0; side < 2; side++) {
+                double by = side ? step : -step, moved[MOST], knot[CELLS + 1];
+                memcpy(moved, s->coefficient, CELLS * b->count * sizeof *moved);
+                memcpy(knot, p.knot, sizeof knot);
+                knot[t] += by;
+                for (size_t j = 0; j < b->states; j++) {
+                    moved[t * b->count + j] += by * (left[j] + right[j]) / 2;
+                    moved[t * b->count - b->states + j] += by * (left[j] + right[j]) / 2;
+                }
+                if (b->interior > 0) {
+                    moved[(t - 1) * b->count + b->states] *= 1 + 2 * by / h0;
+                    moved[t * b->count + b->states] *= 1 - 2 * by / h1;
+                }
+                at[side] = half_square(&p, moved, knot);
+            }
+            double F = half_square(&p, s->coefficient, p.knot), slope = s->gradient[steep_knot_system_place(s, t)];
+            /* rounding, and step^2 times third derivatives: degree^3 / h^3 of F */
+            double model = 100 * DBL_EPSILON * F / step + 100 * step * step * F * pow((double)b->degree / 0.6, 3);
+            check_close((at[1] - at[0]) / (2 * step), slope, model);
+        }
+        steep_knot_system_free(s);
+    }
+}
+END_TEST
+
+STEEP_TEST_MAIN("knot_system", the_basis_says_what_the_spline_says, interior_coefficients_leave_the_ends_alone,
+                the_gradient_is_the_slope_of_the_square, the_hessian_is_the_slope_of_the_gradient,
+                the_gradient_of_a_knot_is_the_slope_along_its_shear)

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* labels: places found are free by another count, and where none is found there is none. */
+#include "draw/labels.h"
+
+#include "chance.h"
+#include "harness.h"
+
+enum { POINTS = 24, STEPS = 400 };
+
+/* Whether a line of the scene passes through a box: by many points along each segment. */
+static bool hit(const steep_scene *s, steep_box b)
+{
+    for (size_t i = 0; i < s->points; i++) {
+        if (isnan(s->x[i]) || isnan(s->y[i])) continue;
+        bool alone = i + 1 == s->points || isnan(s->x[i + 1]) || isnan(s->y[i + 1]);
+        for (int k = 0; k <= STEPS; k++) {
+            double t = alone ? 0 : (double)k / STEPS, x = s->x[i], y = s->y[i];
+            if (!alone) x += t * (s->x[i + 1] - x), y += t * (s->y[i + 1] - y);
+            if (x > b.left && x < b.right && y > b.lower && y < b.upper) return true;
+        }
+    }
+    return false;
+}
+
+/* Walks, points alone and gaps. */
+static void draw_scene(steep_random *random, double *x, double *y)
+{
+    for (int i = 0; i < POINTS; i++) {
+        x[i] = chance_within(random, -0.1, 1.1);
+        y[i] = chance_within(random, 0, 1);
+        if (i > 0 && chance_below(random, 2)) x[i] = x[i - 1] + 0.05, y[i] = y[i - 1] - 0.03;
+        if (chance_below(random, 3) == 0) y[i] = NAN;
+    }
+}
+
+START_TEST(corners)
+{
+    steep_random random = chance_start(1);
+    double x[POINTS], y[POINTS];
+    size_t found = 0, none = 0;
+    for (size_t n = chance_cases(400); n > 0; n--) {
+        draw_scene(&random, x, y);
+        steep_scene scene = {.points = POINTS / (1 + chance_below(&random, 6)), .x = x, .y = y};
+        double wide = chance_within(&random, 0.05, 0.6), tall = chance_within(&random, 0.05, 0.5);
+        steep_box box,
+            corner[] = {{0, 0, wide, tall}, {1 - wide, 1 - tall, 1, 1}, {1 - wide, 0, 1, tall}, {0, 1 - tall, wide, 1}};
+        int which = steep_labels_corner(&scene, wide, tall, &box);
+        ck_assert_int_ge(which, 0);
+        ck_assert_int_le(which, 4);
+        if (which) {
+            ck_assert_msg(!hit(&scene, box), "corner %d is not free", which);
+            check_close(box.left, corner[which - 1].left, 0);
+            check_close(box.upper, corner[which - 1].upper, 0);
+        }
+        /* Those before it are taken; a line may graze a corner between two points of the count. */
+        for (int i = 0; i < (which ? which - 1 : 4); i++) {
+            steep_box wider = {corner[i].left - 0.01, corner[i].lower - 0.01, corner[i].right + 0.01,
+                               corner[i].upper + 0.01};
+            ck_assert_msg(hit(&scene, wider), "corner %d was passed over", i + 1);
+        }
+        found += which > 0;
+        none += which == 0;
+    }
+    ck_assert_uint_gt(found, 20);
+    ck_assert_uint_gt(none, 5);
+}
+END_TEST
+
+START_TEST(boxes_and_edges)
+{
+    steep_box taken = {0.2, 0.2, 0.5, 0.5};
+    steep_scene scene = {.boxes = 1, .box = &taken};
+    ck_assert(steep_labels_free(&scene, (steep_box){0.5, 0.2, 0.7, 0.5})); /* side by side */
+    ck_assert(!steep_labels_free(&scene, (steep_box){0.49, 0.2, 0.7, 0.5}));
+    ck_assert(!steep_labels_free(&scene, (steep_box){0.3, 0.3, 0.4, 0.4}));
+    ck_assert(!steep_labels_free(&scene, (steep_box){0.8, 0.8, 1.01, 0.9}));
+    ck_assert(!steep_labels_free(&scene, (steep_box){-0.01, 0.8, 0.1, 0.9}));
+    ck_assert(!steep_labels_free(&scene, (steep_box){NAN, 0.8, 0.1, 0.9}));
+    double x[] = {0, 1}, y[] = {0.9, 0.9}; /* a line without a point in the box */
+    scene = (steep_scene){.points = 2, .x = x, .y = y};
+    ck_assert(!steep_labels_free(&scene, (steep_box){0.4, 0.8, 0.6, 1}));
+    y[1] = NAN;
+    ck_assert(steep_labels_free(&scene, (steep_box){0.4, 0.8, 0.6, 1}));
+}
+END_TEST
+
+/* Beside the line, parallel to it, free, and with its numbers off other boxes. */
+START_TEST(triangles)
+{
+    steep_random random = chance_start(2);
+    double x[POINTS], y[POINTS];
+    size_t found = 0, above = 0;
+    for (size_t n = chance_cases(400); n > 0; n--) {
+        draw_scene(&random, x, y);
+        steep_box taken = {0, 0, 0.4, 0.3};
+        steep_scene scene = {
+            .points = POINTS / (1 + chance_below(&random, 6)), .x = x, .y = y, .boxes = 1, .box = &taken};
+        steep_triangle_line line = {.height = chance_within(&random, 0.5, 1.2),
+                                    .slope = chance_within(&random, -2, -0.2),
+                                    .begin = 0.2,
+                                    .end = 1,
+                                    .digit_width = 0.02,
+                                    .digit_height = 0.04};
+        steep_triangle t;
+        if (!steep_labels_triangle(&scene, &line, &t)) continue;
+        found++;
+        above += t.above;
+        double slope = (t.lower - t.upper) / (t.right - t.left);
+        check_close(slope, line.slope, 1e-12);
+        double apart = t.upper - (line.height + line.slope * t.left);
+        ck_assert(t.above ? apart > 0 : apart < 0);
+        ck_assert(t.box.left >= 0 && t.box.right <= 1 && t.box.lower >= 0 && t.box.upper <= 1);
+        ck_assert(t.box.left >= taken.right || t.box.lower >= taken.upper);
+        /* Thin boxes up the triangle lie within it. */
+        for (int k = 0; k < 20; k++) {
+            double part = (k + 0.5) / 20, at = t.left + part * (t.right - t.left),
+                   side = t.upper + slope * (at - t.left);
+            steep_box strip = {at - 1e-3, t.above ? side + 3e-3 : t.lower, at + 1e-3, t.above ? t.upper : side - 3e-3};
+            ck_assert_msg(!hit(&scene, strip), "a line crosses the triangle");
+        }
+    }
+    ck_assert_uint_gt(found, 50);
+    ck_assert_uint_gt(above, 5);
+    ck_assert_uint_lt(above, found);
+}
+END_TEST
+
+STEEP_TEST_MAIN("labels", corners, boxes_and_edges, triangles)

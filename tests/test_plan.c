@@ -1,0 +1,407 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* plan: what options stand for, and every way in which they can be wrong. */
+#include "plan/plan.h"
+
+#include <string.h>
+
+#include "harness.h"
+#include "plans.h"
+#include "model/start.h"
+#include "plan/range.h"
+
+static void expect_range(const char *text, const size_t *expected, size_t count)
+{
+    size_t *value, found;
+    steep_error error = {{0}};
+    ck_assert_msg(steep_range("widths", text, 1, 10000000, &value, &found, &error) == STEEP_OK, "%s: %s", text,
+                  error.text);
+    ck_assert_msg(found == count, "%s: %zu values", text, found);
+    for (size_t i = 0; i < count; i++)
+        ck_assert_msg(value[i] == expected[i], "%s: value %zu is %zu", text, i, value[i]);
+    free(value);
+}
+#define RANGE(text, ...)                                                                                               \
+    expect_range(text, (const size_t[]){__VA_ARGS__}, sizeof((const size_t[]){__VA_ARGS__}) / sizeof(size_t))
+
+START_TEST(ranges)
+{
+    RANGE("20", 20);
+    RANGE("1:5", 1, 2, 3, 4, 5);
+    RANGE("7:7", 7);
+    RANGE("1:8:3", 1, 4, 7);
+    RANGE("1:7:3", 1, 4, 7);
+    RANGE("8:100:x2", 8, 16, 32, 64);
+    RANGE("8:64:x2", 8, 16, 32, 64);
+    RANGE("1:10:x1.5", 1, 2, 3, 5, 8); /* 1, 1.5, 2.25, 3.375, 5.06, 7.59 rounded, doubles dropped */
+    RANGE("20,5,10", 5, 10, 20);
+    RANGE(" 5 , 3:4 ,5", 3, 4, 5);
+    RANGE("10000000", 10000000);
+    size_t *value, count;
+    ck_assert_int_eq(steep_range("widths", "1:103:3", 1, 1000, &value, &count, NULL), STEEP_OK);
+    ck_assert_uint_eq(count, 35);
+    for (size_t i = 0; i < count; i++) ck_assert_uint_eq(value[i], 1 + 3 * i);
+    free(value);
+    ck_assert_int_eq(steep_range("seeds", "0:4", 0, 10, &value, &count, NULL), STEEP_OK);
+    ck_assert_uint_eq(count, 5);
+    free(value);
+}
+END_TEST
+
+START_TEST(bad_ranges)
+{
+    static const struct { const char *text, *says;
+    } bad[] = {
+        {"", "empty"},
+        {NULL, "empty"},
+        {"0", "out of range"},
+        {"-1", "out of range"},
+        {"1e12", "out of range"},
+        {"10000001", "out of range"},
+        {"99999999999999999999999", "out of range"},
+        {"2.5", "out of range"},
+        {"nan", "out of range"},
+        {"abc", "no whole number"},
+        {"5x", "no whole number"},
+        {"5:1", "5 down to 1: use 1:5"},
+        {"1:", "no whole number"},
+        {":5", "no whole number"},
+        {"1:5:0", "0 is out of range"},
+        {"1:5:-1", "-1 is out of range"},
+        {"1:5:x1", "factor"},
+        {"1:5:x0.5", "factor"},
+        {"1:5:xnan", "factor"},
+        {"1:5:x", "factor"},
+        {"1:5:2:3", "no whole number"},
+        {",", "empty"},
+        {"1,,2", "empty"},
+        {"1,", "empty"},
+        {"1:10000000", "more than 1000000"},
+        {"0:5", "out of range"},
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        size_t *value, count;
+        steep_error error = {{0}};
+        ck_assert_msg(steep_range("widths", bad[i].text, 1, 10000000, &value, &count, &error) == STEEP_BAD_INPUT,
+                      "'%s' passes", bad[i].text);
+        ck_assert_msg(strstr(error.text, bad[i].says) && strstr(error.text, "--widths"), "'%s': %s", bad[i].text,
+                      error.text);
+        ck_assert_ptr_null(value);
+    }
+}
+END_TEST
+
+START_TEST(shards)
+{
+    size_t index, count;
+    ck_assert_int_eq(steep_shard(NULL, &index, &count, NULL), STEEP_OK);
+    ck_assert(index == 1 && count == 1);
+    ck_assert_int_eq(steep_shard("2/4", &index, &count, NULL), STEEP_OK);
+    ck_assert(index == 2 && count == 4);
+    static const char *const bad[] = {"",    "0/4",  "5/4",  "1",    "1/",  "/4",
+                                      "a/b", "1/4x", "-1/4", "1/-4", "1/0", "1/20000"};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        ck_assert_msg(steep_shard(bad[i], &index, &count, NULL) == STEEP_BAD_INPUT, "%s passes", bad[i]);
+}
+END_TEST
+
+static size_t find(const steep_plan *plan, const char *target, const char *arch, const char *activation, size_t seed,
+                   size_t width)
+{
+    return steep_plan_find(plan, &(steep_plan_key){target, arch, activation, "frozen", "uniform", seed, width});
+}
+
+START_TEST(canonical_order)
+{
+    steep_sweep_options options = steep_sweep_options_default();
+    steep_plan plan;
+    steep_error error = {{0}};
+    options.model.arch = "mlp, mlp:relu2, glu";
+    options.problem.target = "cos4; exp(-x)*cos(8*x)";
+    options.model.widths = "9,3:5";
+    options.problem.seeds = "2:3";
+    ck_assert_msg(plan_init(&options, &plan, &error) == STEEP_OK, "%s", error.text);
+    ck_assert_uint_eq(plan.tasks, 2 * 3 * 2 * 4);
+    ck_assert_str_eq(plan.variant[0].label, "mlp");
+    ck_assert_str_eq(plan.variant[1].label, "mlp:relu2");
+    ck_assert_str_eq(plan.variant[1].activation, "relu2");
+    ck_assert_str_eq(plan.target[1].name, "exp(-x)*cos(8*x)");
+    static const size_t width[] = {3, 4, 5, 9};
+    size_t i = 0;
+    for (size_t t = 0; t < 2; t++)
+        for (size_t v = 0; v < 3; v++)
+            for (size_t s = 0; s < 2; s++)
+                for (size_t w = 0; w < 4; w++, i++) {
+                    const steep_task *task = &plan.task[i];
+                    ck_assert(task->target == t && task->variant == v && task->seed == s && task->width == width[w]);
+                    ck_assert_uint_eq(task->parameters, (v == 2 ? 5 : 3) * width[w] + 1);
+                    const steep_variant *variant = &plan.variant[v];
+                    ck_assert_uint_eq(find(&plan, plan.target[t].name, variant->architecture->name,
+                                           variant->activation, plan.seed[s], width[w]),
+                                      i);
+                }
+    ck_assert_uint_eq(find(&plan, "cos4", "mlp", "relu", 2, 6), plan.tasks);
+    ck_assert_uint_eq(find(&plan, "cos4", "mlp", "gelu", 2, 3), plan.tasks);
+    ck_assert_uint_eq(find(&plan, "cos5", "mlp", "relu", 2, 3), plan.tasks);
+    ck_assert_uint_eq(find(&plan, "cos4", "mlp", "relu", 4, 3), plan.tasks);
+    steep_plan_free(&plan);
+}
+END_TEST
+
+START_TEST(activations_spread)
+{
+    steep_sweep_options options = steep_sweep_options_default();
+    steep_plan plan;
+    options.model.arch = "mlp,glu:silu,la";
+    options.model.activation = "relu,gelu";
+    ck_assert_int_eq(plan_init(&options, &plan, NULL), STEEP_OK);
+    ck_assert_uint_eq(plan.variants, 4); /* mlp twice; glu has its own; la has none to choose */
+    ck_assert_str_eq(plan.variant[1].label, "mlp:gelu");
+    ck_assert_str_eq(plan.variant[2].label, "glu:silu");
+    ck_assert_str_eq(plan.variant[3].label, "la");
+    steep_plan_free(&plan);
+}
+END_TEST
+
+/* Distinct gates of a start strictly inside the domain, counted from the gates themselves. */
+static size_t count_inside(steep_start_kind kind, const steep_piecewise *piecewise, size_t n)
+{
+    double knot[64], sign[64], interior[64], seen[64];
+    size_t count = 0;
+    for (size_t i = 0; i < 64; i++) interior[i] = -0.9 + 0.01 * (double)i;
+    steep_start_gates(kind, piecewise, n, -1, 1, interior, knot, sign);
+    for (size_t i = 0; i < n; i++) {
+        bool again = !(knot[i] > -1 && knot[i] < 1);
+        for (size_t j = 0; j < count; j++) again = again || seen[j] == knot[i];
+        if (!again) seen[count++] = knot[i];
+    }
+    return count;
+}
+
+/* The spline space's dimension: degree + 1 for the first cell and degree + 1 - continuity for each knot. */
+START_TEST(unknowns_of_frozen)
+{
+    static const char *const archs[] = {"mlp", "glu", "gqu", "mlp:relu2", "mlp:relu3", "gqu2d"};
+    static const char *const starts[] = {"uniform", "alternating", "one-sided", "equidistributed"};
+    for (size_t a = 0; a < 6; a++)
+        for (size_t s = 0; s < 4; s++) {
+            steep_sweep_options options = steep_sweep_options_default();
+            steep_plan plan;
+            options.model.arch = archs[a];
+            options.solver.start = starts[s];
+            options.model.widths = "3:40";
+            ck_assert_int_eq(plan_init(&options, &plan, NULL), STEEP_OK);
+            steep_piecewise p;
+            plan.variant[0].architecture->piecewise(&plan.variant[0].choice, &p);
+            for (size_t i = 0; i < plan.tasks; i++)
+                ck_assert_uint_eq(steep_plan_unknowns(&plan, &plan.task[i]),
+                                  p.degree + 1 + (p.degree + 1 - p.continuity) *
+                                                     count_inside(plan.method[0].start, &p, plan.task[i].width));
+            steep_plan_free(&plan);
+        }
+}
+END_TEST
+
+/* As many points as unknowns pass, one fewer does not, and the message names the width. */
+START_TEST(too_few_points)
+{
+    static const struct { const char *solver; bool dense; const char *target; size_t unknowns;
+    } at[] = {
+        {"frozen", false, "cos4", 3 + 18 * 2},
+        {"frozen", true, "cos4", 2 * 20 + 1},
+        {"frozen", false, "sin4sin4", 3 * 20 + 1},
+        {"lm", false, "cos4", 101},
+        {"newton", false, "cos4", 101},
+        {"gsl", false, "sin4sin4", 7 * 20 + 1},
+    };
+    for (size_t i = 0; i < sizeof at / sizeof *at; i++) {
+        steep_sweep_options options = steep_sweep_options_default();
+        steep_plan plan;
+        steep_error error = {{0}};
+        options.model.arch = "glu";
+        options.problem.target = at[i].target;
+        options.solver.solver = at[i].solver;
+        options.solver.dense = at[i].dense;
+        options.model.widths = "5,20";
+        options.problem.samples = at[i].unknowns;
+        ck_assert_msg(plan_init(&options, &plan, &error) == STEEP_OK, "%zu: %s", i, error.text);
+        steep_plan_free(&plan);
+        options.problem.samples--;
+        ck_assert_int_eq(plan_init(&options, &plan, &error), STEEP_BAD_INPUT);
+        ck_assert_msg(strstr(error.text, "width 20:") != NULL, "%s", error.text);
+        options.solver.solver = "construct";
+        if (strcmp(at[i].target, "cos4") == 0) {
+            ck_assert_int_eq(plan_init(&options, &plan, &error), STEEP_OK);
+            steep_plan_free(&plan);
+        }
+    }
+}
+END_TEST
+
+typedef struct change {
+    size_t offset;
+    const char *value, *says;
+} change;
+
+START_TEST(bad_options)
+{
+#define WITH(field, value, says) {offsetof(steep_sweep_options, field), value, says}
+    static const change bad[] = {
+        WITH(model.arch, "mlpp", "did you mean mlp?"),
+        WITH(model.arch, "", "empty"),
+        WITH(model.arch, "mlp,mlp", "twice"),
+        WITH(model.arch, "xyzzy", "steep list"),
+        WITH(model.arch, NULL, "empty"),
+        WITH(model.arch, "mlp,mlp:relu", "twice"),
+        WITH(model.arch, "la:relu", "no activation"),
+        WITH(model.arch, "mlp:rleu", "relu"),
+        WITH(model.activation, "rleu", "relu"),
+        WITH(model.gate, "tanh", "leave it out"),
+        WITH(model.dictionary, "gsr2l", "leave it out"),
+        WITH(problem.target, "runge33", "runge3"),
+        WITH(problem.target, "sin(x", "column"),
+        WITH(problem.target, "1/x", "finite"),
+        WITH(problem.target, "cos4;cos4", "twice"),
+        WITH(problem.target, ";", "empty"),
+        WITH(problem.data, "/nonexistent.csv", "/nonexistent.csv"),
+        WITH(model.widths, "0", "--widths"),
+        WITH(problem.seeds, "-1", "--seeds"),
+        WITH(problem.seeds, "1e30", "--seeds"),
+        WITH(problem.sampling, "randm", "random"),
+        WITH(problem.test, "gaus", "gauss"),
+        WITH(solver.start, "unifrm", "uniform"),
+        WITH(solver.solver, "frozn", "frozen"),
+        WITH(solver.line_search, "wolf", "wolfe"),
+        WITH(solver.construction, "midpont", "midpoint"),
+        WITH(model.widths, "8000000", "8000000"),
+        WITH(model.widths, "1:1000000", "width"),
+        WITH(problem.seeds, "0:100000", "fits"),
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        steep_sweep_options options = steep_sweep_options_default();
+        steep_plan plan;
+        steep_error error = {{0}};
+        *(const char **)((char *)&options + bad[i].offset) = bad[i].value;
+        steep_status status = plan_init(&options, &plan, &error);
+        ck_assert_msg(status == (bad[i].offset == offsetof(steep_sweep_options, problem.data) ? STEEP_IO : STEEP_BAD_INPUT),
+                      "'%s': status %d, %s", bad[i].value, status, error.text);
+        ck_assert_msg(strstr(error.text, bad[i].says) != NULL, "'%s': %s", bad[i].value, error.text);
+    }
+}
+END_TEST
+
+START_TEST(impossible_combinations)
+{
+    static const struct {
+        const char *target, *solver, *start, *arch, *says;
+    } bad[] = {
+        {"sin4sin4", "construct", "uniform", "glu", "1D"},
+        {"sin4sin4", "frozen", "equidistributed", "glu", "1D"},
+        {"cos4", "construct", "uniform", "mlp:gelu", "frozen"},
+        {"cos4", "construct", "uniform", "mlp:relu2", "at least 2"},
+        {"cos4", "construct", "uniform", "gqu", "at least 2"},
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        steep_sweep_options options = steep_sweep_options_default();
+        steep_plan plan;
+        steep_error error = {{0}};
+        options.problem.target = bad[i].target;
+        options.solver.solver = bad[i].solver;
+        options.solver.start = bad[i].start;
+        options.model.arch = bad[i].arch;
+        ck_assert_msg(plan_init(&options, &plan, &error) == STEEP_BAD_INPUT, "%zu passes", i);
+        ck_assert_msg(strstr(error.text, bad[i].says) != NULL, "%zu: %s", i, error.text);
+    }
+}
+END_TEST
+
+START_TEST(sides)
+{
+    for (size_t dim = 1; dim <= 9; dim++)
+        for (size_t count = 1; count < 3000; count += 7) {
+            size_t side = steep_plan_side(count, dim);
+            ck_assert(pow((double)side, (double)dim) >= (double)count);
+            ck_assert(side == 1 || pow((double)side - 1, (double)dim) < (double)count);
+        }
+    ck_assert_uint_eq(steep_plan_side(100000000, 1), 100000000);
+}
+END_TEST
+
+/* Every solver with every start, in the order given; without starts each solver has its own. */
+START_TEST(methods)
+{
+    steep_sweep_options options = steep_sweep_options_default();
+    steep_plan plan;
+    steep_error error = {{0}};
+    char label[160];
+    options.model.arch = "mlp";
+    options.solver.solver = "lm,frozen";
+    options.solver.start = "random, uniform";
+    ck_assert_msg(plan_init(&options, &plan, &error) == STEEP_OK, "%s", error.text);
+    ck_assert_uint_eq(plan.methods, 4);
+    ck_assert(plan.method[1].solver == STEEP_SOLVER_LM && plan.method[1].start == STEEP_START_UNIFORM);
+    ck_assert(plan.method[2].solver == STEEP_SOLVER_FROZEN && plan.method[2].start == STEEP_START_RANDOM);
+    steep_plan_label(&plan, 2, label, sizeof label);
+    ck_assert_str_eq(label, "mlp, frozen, random");
+    for (size_t i = 0; i < plan.tasks; i++) ck_assert_uint_eq(plan.task[i].method, i / plan.widths);
+    steep_plan_free(&plan);
+    options.solver.solver = "newton,reduced-newton,lm";
+    options.solver.start = NULL;
+    ck_assert_int_eq(plan_init(&options, &plan, NULL), STEEP_OK);
+    ck_assert(plan.method[0].start == STEEP_START_ALTERNATING && plan.method[1].start == STEEP_START_EQUIDISTRIBUTED &&
+              plan.method[2].start == STEEP_START_UNIFORM);
+    steep_plan_label(&plan, 0, label, sizeof label);
+    ck_assert_str_eq(label, "mlp, newton");
+    steep_plan_free(&plan);
+    options.solver.solver = "lm,lm";
+    ck_assert_int_eq(plan_init(&options, &plan, &error), STEEP_BAD_INPUT);
+    ck_assert_ptr_nonnull(strstr(error.text, "twice"));
+}
+END_TEST
+
+/* What is admitted stands beside what was asked for, and changes neither its order nor its number. */
+START_TEST(admitted)
+{
+    steep_sweep_options options = steep_sweep_options_default();
+    steep_plan plan, bare;
+    steep_error error = {{0}};
+    static const steep_plan_key keys[] = {
+        {"cos4", "gqu", "relu", "frozen", "uniform", 0, 5},  {"runge3", "mlp", "gelu", "lm", "random", 3, 2},
+        {"x^2", "la", "gsr2l", "frozen", "uniform", 0, 77},  {"runge3", "exp(-z1^2)*z2", "-", "lm", "random", 3, 2},
+    };
+    options.model.arch = "mlp,glu";
+    options.model.widths = "3:9:3";
+    ck_assert_int_eq(plan_init(&options, &plan, NULL), STEEP_OK);
+    ck_assert_int_eq(plan_init(&options, &bare, NULL), STEEP_OK);
+    for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) {
+        ck_assert(!steep_plan_has(&plan, &keys[k]));
+        ck_assert_msg(steep_plan_admit(&plan, &keys[k], &error) == STEEP_OK, "%zu: %s", k, error.text);
+    }
+    ck_assert_msg(steep_plan_lay_out(&plan, &error) == STEEP_OK, "%s", error.text);
+    for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) {
+        size_t i = steep_plan_find(&plan, &keys[k]);
+        ck_assert_uint_lt(i, plan.tasks);
+        ck_assert(!plan.task[i].wanted && plan.task[i].width == keys[k].width);
+    }
+    ck_assert_uint_eq(plan.wanted, bare.tasks);
+    for (size_t i = 0, b = 0; i < plan.tasks; i++) {
+        const steep_task *task = &plan.task[i];
+        if (!task->wanted) continue;
+        ck_assert(task->width == bare.task[b].width && task->variant == bare.task[b].variant &&
+                  task->parameters == bare.task[b].parameters);
+        b++;
+    }
+    static const steep_plan_key bad[] = {
+        {"cos4", "gqv", "relu", "frozen", "uniform", 0, 5}, {"cos4", "gqu", "rleu", "frozen", "uniform", 0, 5},
+        {"cos4", "gqu", "relu", "frozn", "uniform", 0, 5},  {"cos4", "gqu", "relu", "frozen", "unifrm", 0, 5},
+        {"cos9", "gqu", "relu", "frozen", "uniform", 0, 5}, {"cos4", "gqu", "relu", "frozen", "uniform", 0, 0},
+        {"cos4", "la", "xyz", "frozen", "uniform", 0, 5},   {"cos4", "gqu", "-", "frozen", "uniform", 0, 5},
+    };
+    for (size_t k = 0; k < sizeof bad / sizeof *bad; k++)
+        ck_assert_msg(steep_plan_admit(&plan, &bad[k], NULL) == STEEP_BAD_INPUT, "%zu is admitted", k);
+    steep_plan_free(&plan);
+    steep_plan_free(&bare);
+}
+END_TEST
+
+STEEP_TEST_MAIN("plan", ranges, bad_ranges, shards, canonical_order, activations_spread, unknowns_of_frozen,
+                too_few_points, bad_options, impossible_combinations, sides, methods, admitted)
