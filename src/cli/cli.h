@@ -29,6 +29,7 @@ const steep_option *steep_cli_fit_options(steep_option *room);
 const steep_option *steep_cli_join_options(steep_option *room);
 const steep_option *steep_cli_slope_options(steep_option *room);
 const steep_option *steep_cli_predict_options(steep_option *room);
+const steep_option *steep_cli_figure_options(steep_option *room);
 
 /* The options of all groups in one table, room. */
 const steep_option *steep_cli_gather(const steep_option_group *groups, steep_option *room);

@@ -67,7 +67,7 @@ const steep_option *steep_cli_gather(const steep_option_group *groups, steep_opt
 /* --- the line so far --- */
 
 /* The words as they were typed. Bash hands over "--arch=mlp:relu" in pieces, "--arch", "=", "mlp", ":", "relu", and
- * wants to know how the last piece goes on: offered is what follows the first "given" characters of the current word. */
+ * wants to know how the last piece goes on: offered is what follows the first "given" characters of the word. */
 typedef struct line {
     char command[256], before[256], current[1024];
     size_t words, given;
@@ -160,7 +160,7 @@ static const steep_option *option_of(const char *word, const steep_option *table
 /* A word that is no option. */
 static int offer_words(const line *l)
 {
-    static const char *const files[] = {"join", "slope", "predict"};
+    static const char *const files[] = {"join", "slope", "predict", "figure"};
     if (strcmp(l->command, "help") == 0) offer(l, 0, command_names);
     else if (strcmp(l->command, "list") == 0) offer(l, 0, steep_cli_list_names);
     else if (strcmp(l->command, "completion") == 0) offer(l, 0, shells);

@@ -61,6 +61,12 @@ static steep_status read_width(const char *text, double *cm, steep_error *error)
                       text);
 }
 
+const steep_option *steep_cli_figure_options(steep_option *room)
+{
+    (void)room;
+    return table;
+}
+
 int steep_command_figure(int argc, char **argv)
 {
     record r;

@@ -22,7 +22,8 @@ static const steep_option drawing_table[] = {
     {.name = NULL},
 };
 
-static void make_groups(steep_sweep_options *options, drawing *draw, steep_option_group group[STEEP_SWEEP_GROUPS + 1])
+static void make_groups(steep_sweep_options *options, drawing *draw,
+                        steep_option_group group[STEEP_SWEEP_GROUPS + 1])
 {
     steep_sweep_groups(options, group);
     group[STEEP_SWEEP_GROUPS - 1] = (steep_option_group){NULL, drawing_table, draw};
