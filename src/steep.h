@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* steep: fit shallow networks, sweep their width, measure the slope of L(P). The whole public interface.
  *
- * This is the list of public headers: what they declare is what the library exports, and src/header.sh puts them
- * together into the one header that is installed. A header that one of these includes stands here too. */
+ * This is the list of public headers: what they declare is what the library exports, and src/header.sh puts them together
+ * into the one header that is installed. A header that one of these includes stands here too. */
 #ifndef STEEP_H
 #define STEEP_H
 
@@ -33,7 +33,6 @@ extern "C" { /* the headers below are C; those above have said what they need of
 #include "model/architecture.h"
 #include "model/network.h"
 #include "model/start.h"
-#include "model/written.h"
 #include "model/stored.h"
 #include "spline/spline.h"
 #include "spline/knots.h"
@@ -47,8 +46,8 @@ extern "C" { /* the headers below are C; those above have said what they need of
 #include "measure/measured.h"
 #include "slope/slope.h"
 #include "fit/problem.h"
-#include "fit/cost.h"
 #include "fit/least_squares.h"
+#include "fit/cost.h"
 #include "plan/options.h"
 #include "plan/plan.h"
 #include "run/options.h"

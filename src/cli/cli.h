@@ -22,23 +22,19 @@ int steep_command_list(int argc, char **argv);
 int steep_command_doctor(int argc, char **argv);
 int steep_command_completion(int argc, char **argv);
 
-/* The options of each, for completion: its own table, or one made in room. */
-#define STEEP_CLI_ROOM 96
-const steep_option *steep_cli_sweep_options(steep_option *room);
-const steep_option *steep_cli_fit_options(steep_option *room);
-const steep_option *steep_cli_join_options(steep_option *room);
-const steep_option *steep_cli_slope_options(steep_option *room);
-const steep_option *steep_cli_predict_options(steep_option *room);
-const steep_option *steep_cli_figure_options(steep_option *room);
+/* The tables of each one's options, NULL past the last. */
+const steep_option *steep_cli_sweep_tables(size_t index);
+const steep_option *steep_cli_fit_tables(size_t index);
+const steep_option *steep_cli_join_tables(size_t index);
+const steep_option *steep_cli_slope_tables(size_t index);
+const steep_option *steep_cli_predict_tables(size_t index);
+const steep_option *steep_cli_figure_tables(size_t index);
 
-/* The options of all groups in one table, room. */
-const steep_option *steep_cli_gather(const steep_option_group *groups, steep_option *room);
-
-/* A subcommand; options NULL: it has none but --help. */
+/* A subcommand; tables NULL: it has no option but --help. */
 typedef struct steep_command {
     const char *name;
     int (*run)(int argc, char **argv);
-    const steep_option *(*options)(steep_option *room);
+    const steep_option *(*tables)(size_t index);
     const char *what;
 } steep_command;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* steep completion: the shell asks the program itself what may stand where the cursor is, so that what is offered are
- * the options and names of the program that is installed. */
+/* steep completion: the shell asks the program itself what may stand where the cursor is, so that what is offered are the
+ * options and names of the program that is installed. */
 #include <stdio.h>
 #include <string.h>
 
@@ -27,17 +27,6 @@ enum { DONE = 0, FILES = 3 };
 
 typedef const char *(*name_list)(size_t index);
 
-/* Lists whose words have names, with the mark between them. All other choices stand in the tables. */
-static const struct {
-    const char *option;
-    name_list names;
-    char mark;
-} named[] = {
-    {"arch", steep_architecture_names, ','},
-    {"activation", steep_activation_names, ','},
-    {"target", steep_target_names, ';'},
-};
-
 static const char *shells(size_t index)
 {
     return index == 0 ? "bash" : NULL;
@@ -55,19 +44,10 @@ static const char *general(size_t index)
     return index == 0 ? "--help" : index == 1 ? "--version" : NULL;
 }
 
-const steep_option *steep_cli_gather(const steep_option_group *groups, steep_option *room)
-{
-    size_t count = 0;
-    for (const steep_option_group *g = groups; g->table; g++)
-        for (const steep_option *o = g->table; o->name && count + 1 < STEEP_CLI_ROOM; o++) room[count++] = *o;
-    room[count] = (steep_option){.name = NULL};
-    return room;
-}
-
 /* --- the line so far --- */
 
-/* The words as they were typed. Bash hands over "--arch=mlp:relu" in pieces, "--arch", "=", "mlp", ":", "relu", and
- * wants to know how the last piece goes on: offered is what follows the first "given" characters of the word. */
+/* The words as they were typed. Bash hands over "--arch=mlp:relu" in pieces, "--arch", "=", "mlp", ":", "relu", and wants
+ * to know how the last piece goes on: offered is what follows the first "given" characters of the current word. */
 typedef struct line {
     char command[256], before[256], current[1024];
     size_t words, given;
@@ -108,64 +88,63 @@ static void offer(const line *l, size_t fixed, name_list names)
     }
 }
 
-static void offer_options(const line *l, const steep_option *table)
+static void offer_options(const line *l, const steep_command *command)
 {
     size_t length = strlen(l->current);
-    for (const steep_option *o = table; o && o->name; o++)
-        if (length <= 2 || strncmp(o->name, l->current + 2, length - 2) == 0) printf("--%s\n", o->name);
+    for (size_t t = 0; command->tables && command->tables(t); t++)
+        for (const steep_option *o = command->tables(t); o->name; o++)
+            if (length <= 2 || strncmp(o->name, l->current + 2, length - 2) == 0) printf("--%s\n", o->name);
     if (strncmp("--help", l->current, length) == 0) puts("--help");
-}
-
-/* Words of a list; the list begins at character "at" of the current word. */
-static void offer_list(const line *l, size_t at, char mark, name_list names)
-{
-    const char *value = l->current + at, *last = strrchr(value, mark);
-    const char *word = last ? last + 1 : value, *colon = strrchr(word, ':');
-    if (colon && names == steep_architecture_names) /* mlp:relu2 */
-        offer(l, (size_t)(colon + 1 - l->current), steep_activation_names);
-    else offer(l, (size_t)(word - l->current), names);
 }
 
 /* Values of an option; the value begins at character "at" of the current word. */
 static int offer_values(const line *l, const steep_option *option, size_t at)
 {
+    const char *value = l->current + at;
+    bool targets = strcmp(option->name, "target") == 0;
+    name_list names = targets ? steep_target_names : option->choices;
     if (option->kind == STEEP_OPTION_CHOICE) {
-        offer(l, at, option->choices);
+        offer(l, at, names);
         return DONE;
     }
-    if (option->choices) {
-        offer_list(l, at, ',', option->choices);
+    if (names) { /* a list */
+        const char *last = strrchr(value, targets ? ';' : ','), *colon = strrchr(last ? last : value, ':');
+        if (colon && names == steep_architecture_names)
+            offer(l, (size_t)(colon + 1 - l->current), steep_activation_names);
+        else offer(l, (size_t)((last ? last + 1 : value) - l->current), names);
         return DONE;
     }
-    for (size_t i = 0; i < sizeof named / sizeof *named; i++)
-        if (strcmp(named[i].option, option->name) == 0) {
-            offer_list(l, at, named[i].mark, named[i].names);
-            return DONE;
-        }
     bool file = option->argument && (strcmp(option->argument, "FILE") == 0 || strcmp(option->argument, "DIR") == 0);
     return file ? FILES : DONE;
 }
 
 /* The option that a word "--name" or "--name=value" gives, if it takes a value. */
-static const steep_option *option_of(const char *word, const steep_option *table)
+static const steep_option *option_of(const char *word, const steep_command *command)
 {
-    if (strncmp(word, "--", 2) != 0) return NULL;
-    for (const steep_option *o = table; o && o->name; o++)
-        if (o->kind != STEEP_OPTION_FLAG && strlen(o->name) == strcspn(word + 2, "=") &&
-            strncmp(o->name, word + 2, strlen(o->name)) == 0)
-            return o;
+    if (strncmp(word, "--", 2) != 0 || !command || !command->tables) return NULL;
+    for (size_t t = 0; command->tables(t); t++)
+        for (const steep_option *o = command->tables(t); o->name; o++)
+            if (o->kind != STEEP_OPTION_FLAG && strlen(o->name) == strcspn(word + 2, "=") &&
+                strncmp(o->name, word + 2, strlen(o->name)) == 0)
+                return o;
     return NULL;
+}
+
+static bool takes_files(const char *command)
+{
+    static const char *const names[] = {"slope", "predict", "figure", "join"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(names[i], command) == 0) return true;
+    return false;
 }
 
 /* A word that is no option. */
 static int offer_words(const line *l)
 {
-    static const char *const files[] = {"join", "slope", "predict", "figure"};
     if (strcmp(l->command, "help") == 0) offer(l, 0, command_names);
     else if (strcmp(l->command, "list") == 0) offer(l, 0, steep_cli_list_names);
     else if (strcmp(l->command, "completion") == 0) offer(l, 0, shells);
-    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
-        if (strcmp(l->command, files[i]) == 0) return FILES;
+    else return takes_files(l->command) ? FILES : DONE;
     return DONE;
 }
 
@@ -176,15 +155,13 @@ static int offer_all(const line *l)
         if (l->current[0] == '-') offer(l, 0, general);
         return DONE;
     }
-    steep_option room[STEEP_CLI_ROOM];
     const steep_command *command = steep_cli_find(l->command);
-    const steep_option *table = command && command->options ? command->options(room) : NULL;
-    const steep_option *before = strchr(l->before, '=') ? NULL : option_of(l->before, table);
+    const steep_option *before = strchr(l->before, '=') ? NULL : option_of(l->before, command);
     const char *equals = strchr(l->current, '=');
     if (before) return offer_values(l, before, 0);
-    if (equals && option_of(l->current, table))
-        return offer_values(l, option_of(l->current, table), (size_t)(equals + 1 - l->current));
-    if (command && l->current[0] == '-') offer_options(l, table);
+    if (equals && option_of(l->current, command))
+        return offer_values(l, option_of(l->current, command), (size_t)(equals + 1 - l->current));
+    if (command && l->current[0] == '-') offer_options(l, command);
     else return offer_words(l);
     return DONE;
 }

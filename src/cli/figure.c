@@ -61,10 +61,9 @@ static steep_status read_width(const char *text, double *cm, steep_error *error)
                       text);
 }
 
-const steep_option *steep_cli_figure_options(steep_option *room)
+const steep_option *steep_cli_figure_tables(size_t index)
 {
-    (void)room;
-    return table;
+    return index == 0 ? table : NULL;
 }
 
 int steep_command_figure(int argc, char **argv)

@@ -46,12 +46,11 @@ static void make_groups(fit_record *record, steep_option_group group[STEEP_SWEEP
     group[4] = (steep_option_group){NULL, own, record};
 }
 
-const steep_option *steep_cli_fit_options(steep_option *room)
+const steep_option *steep_cli_fit_tables(size_t index)
 {
-    fit_record record;
-    steep_option_group group[STEEP_SWEEP_GROUPS];
-    make_groups(&record, group);
-    return steep_cli_gather(group, room);
+    const steep_option *const tables[] = {steep_problem_option_table, steep_model_option_table,
+                                          steep_solver_option_table, steep_run_option_table, own};
+    return index < sizeof tables / sizeof *tables ? tables[index] : NULL;
 }
 
 /* --- while it runs --- */

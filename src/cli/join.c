@@ -41,10 +41,9 @@ static steep_status join(const char *const *folder, size_t count, const join_opt
     return status;
 }
 
-const steep_option *steep_cli_join_options(steep_option *room)
+const steep_option *steep_cli_join_tables(size_t index)
 {
-    (void)room;
-    return table;
+    return index == 0 ? table : NULL;
 }
 
 int steep_command_join(int argc, char **argv)

@@ -131,10 +131,9 @@ static steep_status predict(const char *path, const record *r, steep_error *erro
     return status;
 }
 
-const steep_option *steep_cli_predict_options(steep_option *room)
+const steep_option *steep_cli_predict_tables(size_t index)
 {
-    (void)room;
-    return table;
+    return index == 0 ? table : NULL;
 }
 
 int steep_command_predict(int argc, char **argv)

@@ -313,10 +313,9 @@ static int slopes_of_file(const char *path, const slope_options *options)
     return 1;
 }
 
-const steep_option *steep_cli_slope_options(steep_option *room)
+const steep_option *steep_cli_slope_tables(size_t index)
 {
-    (void)room;
-    return table;
+    return index == 0 ? table : NULL;
 }
 
 int steep_command_slope(int argc, char **argv)

@@ -9,16 +9,16 @@
 #include "run/provenance.h"
 
 static const steep_command commands[] = {
-    {"sweep", steep_command_sweep, steep_cli_sweep_options,
+    {"sweep", steep_command_sweep, steep_cli_sweep_tables,
      "fit every architecture at every width, measure the slopes, draw the figure"},
-    {"fit", steep_command_fit, steep_cli_fit_options, "one fit: report, parameters, residuals, a picture"},
-    {"join", steep_command_join, steep_cli_join_options,
+    {"fit", steep_command_fit, steep_cli_fit_tables, "one fit: report, parameters, residuals, a picture"},
+    {"join", steep_command_join, steep_cli_join_tables,
      "rows of several folders into one, with their slopes and figure"},
-    {"slope", steep_command_slope, steep_cli_slope_options,
+    {"slope", steep_command_slope, steep_cli_slope_tables,
      "slopes with intervals from any CSV with a size and an error column"},
-    {"predict", steep_command_predict, steep_cli_predict_options,
+    {"predict", steep_command_predict, steep_cli_predict_tables,
      "values and derivatives of a saved network at points of a CSV or on a grid"},
-    {"figure", steep_command_figure, steep_cli_figure_options,
+    {"figure", steep_command_figure, steep_cli_figure_tables,
      "the figure of a sweep again: other series, sizes, formats"},
     {"list", steep_command_list, NULL, "architectures, activations, targets, starts, solvers"},
     {"doctor", steep_command_doctor, NULL, "what was found on this machine, and whether it works"},

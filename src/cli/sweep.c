@@ -22,21 +22,12 @@ static const steep_option drawing_table[] = {
     {.name = NULL},
 };
 
-static void make_groups(steep_sweep_options *options, drawing *draw,
-                        steep_option_group group[STEEP_SWEEP_GROUPS + 1])
+const steep_option *steep_cli_sweep_tables(size_t index)
 {
-    steep_sweep_groups(options, group);
-    group[STEEP_SWEEP_GROUPS - 1] = (steep_option_group){NULL, drawing_table, draw};
-    group[STEEP_SWEEP_GROUPS] = (steep_option_group){NULL, NULL, NULL};
-}
-
-const steep_option *steep_cli_sweep_options(steep_option *room)
-{
-    steep_sweep_options options = steep_sweep_options_default();
-    steep_option_group group[STEEP_SWEEP_GROUPS + 1];
-    drawing draw = {false};
-    make_groups(&options, &draw, group);
-    return steep_cli_gather(group, room);
+    const steep_option *const tables[] = {steep_problem_option_table, steep_model_option_table,
+                                          steep_solver_option_table, steep_run_option_table,
+                                          steep_many_option_table,   drawing_table};
+    return index < sizeof tables / sizeof *tables ? tables[index] : NULL;
 }
 
 int steep_command_sweep(int argc, char **argv)
@@ -46,7 +37,9 @@ int steep_command_sweep(int argc, char **argv)
     drawing draw = {false};
     steep_error error = {{0}};
     bool help = false;
-    make_groups(&options, &draw, group);
+    steep_sweep_groups(&options, group);
+    group[STEEP_SWEEP_GROUPS - 1] = (steep_option_group){NULL, drawing_table, &draw};
+    group[STEEP_SWEEP_GROUPS] = (steep_option_group){NULL, NULL, NULL};
     const char *arch = options.model.arch;
     steep_status status = steep_options_parse_groups(group, argc, argv, &help, NULL, NULL, &error);
     if (status < 0) return steep_cli_fail(status, &error);

@@ -8,7 +8,6 @@
 #include "base/options.h"
 #include "model/activation.h"
 #include "model/piecewise.h"
-#include "model/writes.h"
 #include "model/written.h"
 
 /* steep_<unit>_tile and steep_<unit>_prepare of each row, compiled for several instruction sets. */

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/written.h"
+
 typedef struct reader {
     const char *path;
     steep_stored *to;

@@ -3,15 +3,15 @@
 #ifndef STEEP_MODEL_STORED_H
 #define STEEP_MODEL_STORED_H
 
+#include "formula/formula.h"
 #include "model/network.h"
-#include "model/written.h"
 
 #define STEEP_STORED_FORMAT 1
 
 typedef struct steep_stored {
     steep_network network;
     double *theta;                                  /* network.parameters entries, laid out as network.h says */
-    steep_written *written;                         /* the unit, where it is one by formula */
+    struct steep_written *written;                  /* the unit, where it is one by formula */
     double low[STEEP_MAX_DIM], high[STEEP_MAX_DIM]; /* the box of its training points; NaN where the file has none */
 } steep_stored;
 

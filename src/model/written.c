@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/writes.h"
-
 #define TRIALS 24
 
 /* --- a row from a formula --- */

@@ -34,6 +34,14 @@ void steep_written_free(steep_written *unit);
 steep_status steep_written_read(const char *text, steep_written ***units, size_t *count, steep_error *error);
 void steep_written_free_all(steep_written **units, size_t count);
 
+/* What the rows of the table write (architecture.h). */
+void steep_written_la(const steep_choice *choice, FILE *out);
+void steep_written_moa(const steep_choice *choice, FILE *out);
+void steep_written_qd_moa(const steep_choice *choice, FILE *out);
+void steep_written_blend(const steep_choice *choice, FILE *out);
+void steep_written_hermite(const steep_choice *choice, FILE *out);
+void steep_written_polynorm(const steep_choice *choice, FILE *out);
+
 /* Writes the formula of a row for a choice, in the inputs of model/unit.h, as steep_formula_parse_unit reads it. */
 void steep_written_formula(const steep_architecture *row, const steep_choice *choice, FILE *out);
 

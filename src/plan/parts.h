@@ -3,6 +3,7 @@
 #ifndef STEEP_PLAN_PARTS_H
 #define STEEP_PLAN_PARTS_H
 
+#include "model/written.h"
 #include "plan/plan.h"
 
 /* variants.c: architectures and their choices. */

@@ -12,7 +12,6 @@
 
 #include "data/samples.h"
 #include "fit/problem.h"
-#include "model/written.h"
 #include "plan/options.h"
 
 #define STEEP_MAX_WIDTH 10000000 /* largest width that --widths takes */
@@ -67,7 +66,7 @@ typedef struct steep_plan {
     size_t distinct;         /* different points of the file */
     const char *device;      /* where fits run, as fits.csv says it; the run fills it in */
     /* What rows that are admitted may name: */
-    steep_written **unit;    /* units by formula */
+    struct steep_written **unit; /* units by formula (model/written.h) */
     size_t units;
     const steep_architecture *const *extra;
     size_t extra_count;

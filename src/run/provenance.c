@@ -12,6 +12,7 @@
 #include <time.h>
 
 #include "base/table.h"
+#include "model/written.h"
 #include "numerics/dense.h"
 #include "run/workers.h"
 

@@ -8,6 +8,7 @@
 
 #include "base/table.h"
 #include "model/stored.h"
+#include "model/written.h"
 
 #define UNIT_NUMBERS 160000 /* about as many numbers in units.csv */
 
