@@ -23,10 +23,11 @@ do for [format in 'svg pdf png'] {
          '' using 'x':'network' every thin with lines linetype 2 linewidth 1.3 title 'network'
     set key off; set tmargin at screen 0.385; set bmargin at screen 0.135
     set format x '%g'; set xlabel '{/:Italic x}'
-    set ylabel sprintf('residual / 10^{%s%d}', exponent < 0 ? '−' : '', abs(exponent)) offset 0.5,0
+    set ylabel sprintf('residual / 10^{%s%d}', exponent < 0 ? '−' : '', abs(exponent)) offset -1,0
+    set ytics -8, largest < 3 * 10. ** exponent ? 1 : largest < 6 * 10. ** exponent ? 2 : 4
     plot 'residuals.csv' using 'x':(column('residual') / 10. ** exponent) every thin with lines linetype 1 linewidth 1.1
     set lmargin at screen 0.59; set rmargin at screen 0.985; set tmargin at screen 0.875; set bmargin at screen 0.135
-    set ylabel '{/:Italic D_i h_i}' offset 0.5,0
+    set ylabel '{/:Italic D_i h_i}' offset 0.5,0; set ytics autofreq
     plot for [i = 1:units] 'units.csv' using 1:i + 1 every thin_units with lines linetype (units <= 12 ? i : 1) linewidth (units <= 12 ? 1.3 : 0.5)
     unset multiplot
 }

@@ -1,14 +1,18 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Error against width and parameters, from series.csv in the same folder. What steep has decided stands above as variables:
-#   name of the pictures, terminals; width, type (height of letters) in 1/96 inch; title; panels, how many in columns, wide
-#   and tall; entry, the room for a text of the key;
-#   of each panel: heading; size (the column of x); x_from, x_to, y_from, y_to; corner of the key (0: below); from, to: its
-#   lines;
-#   of each line: first and last row of series.csv; style, key, several (seeds), shaded (its floor), predicted, bounded (there
-#   are such numbers); theory's order, 0 for none, through middle, level (logarithms); where side is not 0, a triangle from tip
-#   to foot, the right angle above (1) or below (-1) the line.
+# Error against width and parameters, from series.csv in the same folder. What steep has decided stands above as
+# variables:
+#   name of the pictures, terminals; width, type (height of letters) in 1/96 inch; title; panels, how many in columns,
+#   wide and tall; entry, the room for a text of the key;
+#   of each panel: heading; size (the column of x); x_from, x_to, y_from, y_to; corner of the key (0: below); from, to:
+#   its lines;
+#   of each line: first and last row of series.csv; style, key, several (seeds), shaded (its floor), predicted, bounded
+#   (there are such numbers); theory's order, 0 for none, through middle, level (logarithms); where side is not 0, a
+#   triangle from tip to foot, the right angle above (1) or below (-1) the line.
 # Texts that end in _tex are LaTeX's.
 positive(value) = value > 0 ? value : NaN
+# none, a value below the panel, stands for a column that has no number: gnuplot complains of one without any.
+given(flag, name) = flag ? positive(column(name)) : none
+law(i, x) = order[i] < 0 ? exp(level[i] + order[i] * (log(x) - middle[i])) : none
 ceiling(a, b) = (a + b - 1) / b
 pick(plain, tex) = latex ? tex : plain
 # Tics at every 1 of some digits, in a list that "set xtics" takes: numbers where there is room, short marks elsewhere.
@@ -26,6 +30,7 @@ choose_tics = "decade_room = length / log10(high / low); step = ceil(room / deca
     digits = 0.046 * decade_room > room ? '123456789' : \
              0.3 * decade_room > room && (counts || high / low < 100) ? '125' : '1'; \
     minor = step == 1 && decade_room > 3 * type"
+set datafile missing # a row without a number ends a line: no joining over it
 width = real(width); wide = real(wide); tall = real(tall) # no division of integers
 # Panels from the top down: headings, panels, numbers and names of their axes, keys; then the legend.
 array top[panels]
@@ -34,7 +39,7 @@ y = (title eq '' ? 0.8 : 2.4) * type
 do for [p = 1:panels:columns] {
     y = y + (heading[p] eq '' ? 0 : 1.8 * type)
     do for [q = p:p + columns - 1] { top[q] = y }
-    y = y + tall + (3.7 + (corner[p] == 0 ? 1.3 * ceiling(to[p] - from[p] + 1, key_columns) + 1.2 : 0)) * type
+    y = y + tall + (3.7 + (corner[p] == 0 ? 1.4 * ceiling(to[p] - from[p] + 1, key_columns) + 0.8 : 0)) * type
 }
 quartiles = sum [i = 1:|several|] several[i]
 floors = sum [i = 1:|shaded|] shaded[i]
@@ -52,7 +57,7 @@ if (bounds) { legend = legend . dashes . "(2,5) title 'no network below'"; legen
 if (floors) { legend = legend . grey . "floor_shade title 'rounding floor'"; legends = legends + 1 }
 legend_columns = floor((width / type - 1) / ((quartiles ? 22 : 16) * 0.58 + 3.4))
 legend_columns = legend_columns < 1 ? 1 : legend_columns > legends ? legends : legend_columns
-height = y + (0.7 + (legends ? 1.35 * ceiling(legends, legend_columns) : 0)) * type
+height = y + (0.7 + (legends ? 1.45 * ceiling(legends, legend_columns) : 0)) * type
 do for [t = 1:words(terminals)] {
     latex = is_latex(word(terminals, t))
     eval canvas(word(terminals, t), name, width, height)
@@ -90,18 +95,18 @@ do for [t = 1:words(terminals)] {
         if (corner[p] == 2) { set key at graph 0.99, graph 0.99 right top reverse Left vertical maxrows 99 }
         if (corner[p] == 3) { set key at graph 0.99, graph 0.03 right bottom reverse Left vertical maxrows 99 }
         if (corner[p] == 4) { set key at graph 0.02, graph 0.99 left top reverse Left vertical maxrows 99 }
-        none = y_from[p] / 10 # below the panel: a column of NaN would be complained of
-        plot for [i = from[p]:to[p]] 'series.csv' using size[p]:(shaded[i] ? positive(column('floor')) : none) \
+        none = y_from[p] / 10
+        plot for [i = from[p]:to[p]] 'series.csv' using size[p]:(given(shaded[i], 'floor')) \
                  every ::first[i]::last[i] with filledcurves y1=y_from[p] linecolor rgb floor_shade notitle, \
-             for [i = from[p]:to[p]] '' using size[p]:(several[i] ? positive(column('low')) : none):(several[i] ? positive(column('high')) : none) \
+             for [i = from[p]:to[p]] '' using size[p]:(given(several[i], 'low')):(given(several[i], 'high')) \
                  every ::first[i]::last[i] with filledcurves linetype style[i] fillstyle transparent solid 0.2 noborder notitle, \
-             for [i = from[p]:to[p]] '' using size[p]:(bounded[i] ? positive(column('lower')) : none) every ::first[i]::last[i] \
+             for [i = from[p]:to[p]] '' using size[p]:(given(bounded[i], 'lower')) every ::first[i]::last[i] \
                  with lines linetype style[i] linewidth 1 dashtype (2,5) notitle, \
-             for [i = from[p]:to[p]] '' using size[p]:(predicted[i] ? positive(column('predicted')) : none) every ::first[i]::last[i] \
+             for [i = from[p]:to[p]] '' using size[p]:(given(predicted[i], 'predicted')) every ::first[i]::last[i] \
                  with lines linetype style[i] linewidth 1 dashtype (10,7) notitle, \
-             for [i = from[p]:to[p]] '' using size[p]:(order[i] < 0 && !predicted[i] ? exp(level[i] + order[i] * (log(column(size[p])) - middle[i])) : none) \
+             for [i = from[p]:to[p]] '' using size[p]:(predicted[i] ? none : law(i, column(size[p]))) \
                  every ::first[i]::last[i] with lines linetype style[i] linewidth 1 dashtype (10,4,2,4) notitle, \
-             for [i = from[p]:to[p]] '' using size[p]:(several[i] ? positive(column('error')) : none) every ::first[i]::last[i] \
+             for [i = from[p]:to[p]] '' using size[p]:(given(several[i], 'error')) every ::first[i]::last[i] \
                  with lines linetype style[i] linewidth 1 notitle, \
              for [i = from[p]:to[p]] '' using size[p]:(positive(column('error'))) every ::first[i]::last[i] \
                  with points linetype style[i] title pick(key[i], key_tex[i])

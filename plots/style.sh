@@ -11,7 +11,17 @@ cd "$(dirname "$0")/.."
     echo '#define STEEP_DRAW_SCRIPTS_H'
     for name in style slopes fit; do
         echo "#define STEEP_FIGURE_$(echo $name | tr '[:lower:]' '[:upper:]') \\"
-        sed -e 's/\\/\\\\/g' -e 's/"/\\"/g' -e 's/.*/    "&\\n"/' -e '$!s/$/ \\/' "plots/$name.gp"
+        # A long line becomes strings in a row, each broken behind a blank.
+        sed -e 's/\\/\\\\/g' -e 's/"/\\"/g' "plots/$name.gp" | awk '
+            NR > 1 { print " \\" }
+            {
+                for (rest = $0; length(rest) > 100; rest = substr(rest, at + 1)) {
+                    for (at = 100; at > 1 && substr(rest, at, 1) != " "; at--);
+                    print "    \"" substr(rest, 1, at) "\" \\"
+                }
+                printf "    \"%s\\n\"", rest
+            }
+            END { print "" }'
     done
     echo '#endif'
 } > src/draw/scripts.h

@@ -517,10 +517,22 @@ test_predict() {
     run 2 predict nowhere.json --grid 3; says nowhere.json
     head -c 700 run/parameters.json >torn.json
     run 2 predict torn.json --grid 3; says torn.json "line"
-    sed 's/"format": 1/"format": 7/' run/parameters.json >other.json
+    sed 's/"format": 2/"format": 7/' run/parameters.json >other.json
     run 2 predict other.json --grid 3; says "format"
     sed 's/"width": 9/"width": 8/' run/parameters.json >other.json
     run 2 predict other.json --grid 3; says "params"
+    # Columns by name, whatever separates them; measured values give residuals and an error.
+    awk -F, 'BEGIN { print "note;second;first;seen" } NR > 1 { print "a, b;" $2 ";" $1 ";" $3 }' plane/residuals.csv >named.csv
+    run 0 predict plane/parameters.json --data named.csv --x first,second --y seen
+    cmp -s <(tail -n +2 out) <(tail -n +2 plane/residuals.csv) || no "columns by name"
+    [ "$(head -n 1 out)" = first,second,y,network,residual ] || no "header: $(head -n 1 out)"
+    grep -q "^RMSE .* on 100 points$" err || no "$(cat err)"
+    run 2 predict plane/parameters.json --data named.csv; says named.csv "no column x1" "note, second, first, seen"
+    run 2 predict plane/parameters.json --data named.csv --x first,secnd; says "did you mean second"
+    run 2 predict plane/parameters.json --data named.csv --x first; says "names 1 columns" "2 coordinates"
+    run 2 predict plane/parameters.json --grid 3 --y seen; says "--y"
+    sed 's/\./,/' named.csv >comma.csv
+    run 2 predict plane/parameters.json --data comma.csv --x first,second; says comma.csv "line 3" "decimal point"
     local python
     python=$(for p in python3 /usr/bin/python3; do "$p" -c 'import numpy' 2>/dev/null && echo "$p" && break; done)
     if [ -n "$python" ]; then
@@ -595,6 +607,41 @@ test_slope() {
     run 0 slope run/fits.csv --csv
     awk -F, 'NR == FNR { if ($5 == "window" && $4 == "params") slope[$1] = $6; next }
              $5 == "window" { n++; if ($6 != slope[$1]) bad = 1 } END { exit bad || n != 3 }' run/slopes.csv out || no "$(cat out run/slopes.csv)"
+}
+
+# The figure again, from tables that are there; lengths in any unit; wrong values are told before anything is written.
+test_figure() {
+    mkdir run
+    {
+        echo target,title,series,arch,activation,solver,start,width,params,error,low,high,best,seeds,floor,lower,asymptotic,uniform,equidistributed,predicted
+        for n in 4 8 16 32; do
+            for arch in mlp glu; do echo $n $arch; done
+        done | sort -k2,2 -k1,1n | while read -r n arch; do
+            e=$(awk "BEGIN { print $n ^ -2 }")
+            echo "x^2,x^2,$arch,$arch,relu,lm,uniform,$n,$((3 * n + 1)),$e,$e,$e,$e,1,nan,nan,nan,nan,nan,nan"
+        done
+    } >run/series.csv
+    echo arch,target,solver,against,method,slope,low,high,first,last,points,drift,theory >run/slopes.csv
+    run 0 figure run
+    for ending in gp svg pdf png; do [ -s run/slopes.$ending ] || no "no slopes.$ending"; done
+    for width in 8.5cm 85mm 3.3464567in 241.849pt '8.5 cm'; do
+        run 0 figure run --width "$width" --name column --terminal svg --arch glu --against P --title "it's me"
+        grep -q 'width="321"' run/column.svg || no "$width: $(grep -m 1 width= run/column.svg)"
+    done
+    grep -q "it's me" run/column.svg && ! grep -q '>mlp' run/column.svg || no "title and series"
+    run 0 figure run --terminal tikz,cairolatex
+    [ -s run/slopes-tikz.tex ] && [ -s run/slopes-cairolatex.tex ] && [ -s run/slopes-cairolatex.pdf ] || no "no LaTeX"
+    rm run/*.gp
+    for width in 8.5 cm 1cm 2m nancm -8cm '8.5cm wide'; do run 2 figure run --width="$width"; says --width 8.5cm; done
+    run 2 figure run --terminal gif; says gif cairolatex
+    run 2 figure run --against x; says --against x
+    run 2 figure run --arch gqu; says gqu series.csv
+    run 2 figure run --name a/b; says a/b
+    run 2 figure; says "one folder"
+    run 2 figure run run; says "one folder"
+    run 2 figure nowhere; says nowhere/series.csv
+    [ ! -e run/slopes.gp ] || no "a script was written all the same"
+    run 0 figure --help; grep -q -- --terminal out || no "$(cat out)"
 }
 
 test_doctor() {

@@ -10,6 +10,8 @@
 #include "measure/measured.h"
 #include "spline/least_squares.h"
 
+static double box_low[] = {-1}, box_high[] = {1};
+
 #define HOLD 1e-3 /* of spline/least_squares */
 enum { MOST_CELLS = 40, MOST_POINTS = 120, TERMS = STEEP_SPLINE_MAX_DEGREE + 1 };
 
@@ -66,7 +68,7 @@ static void draw_samples(steep_random *random, degenerate *d)
         sum += d->weight[k] = exp(chance_within(random, -2, 2));
     }
     for (size_t k = 0; k < count; k++) d->weight[k] /= sum;
-    d->samples = (steep_samples){.count = count, .dim = 1, .x = d->x, .y = d->y, .low = {-1}, .high = {1}};
+    d->samples = (steep_samples){.count = count, .dim = 1, .x = d->x, .y = d->y, .low = box_low, .high = box_high};
     if (steep_random_uniform(random) < 0.3) d->samples.weight = d->weight;
 }
 
@@ -306,7 +308,7 @@ START_TEST(points_far_apart_are_met_exactly)
                 d.x[count] = (d.knot[i] + d.knot[i + 1]) / 2;
                 d.y[count++] = steep_random_normal(&random);
             }
-            d.samples = (steep_samples){.count = count, .dim = 1, .x = d.x, .y = d.y, .low = {-1}, .high = {1}};
+            d.samples = (steep_samples){.count = count, .dim = 1, .x = d.x, .y = d.y, .low = box_low, .high = box_high};
             ck_assert_int_eq(
                 steep_spline_least_squares(&d.samples, &(steep_spline_space){d.degree, d.continuity, d.cells, d.knot}, &spline, NULL),
                 STEEP_OK);
@@ -341,8 +343,9 @@ static steep_status fit_trial(const trial *t, const degenerate *d, steep_network
     const steep_architecture *row = steep_architecture_find(t->arch, NULL, 0);
     steep_choice choice = steep_choice_default(row);
     steep_samples own = d->samples;
-    own.low[0] = d->x[0];
-    own.high[0] = d->x[own.count - 1];
+    double first = d->x[0], last = d->x[own.count - 1];
+    own.low = &first;
+    own.high = &last;
     ck_assert_int_eq(steep_choice_parse(t->activation, NULL, NULL, &choice, error), STEEP_OK);
     ck_assert_int_eq(steep_network_init(network, row, &choice, 1, t->width, error), STEEP_OK);
     steep_fit_options options = steep_fit_options_default();

@@ -9,6 +9,8 @@
 #include "spline/knots.h"
 #include "spline/least_squares.h"
 
+static double box_low[] = {0}, box_high[] = {1};
+
 static const size_t classes[][2] = {{1, 1}, {2, 1}, {3, 2}, {3, 1}};
 enum { CLASSES = sizeof classes / sizeof *classes };
 
@@ -222,7 +224,7 @@ static void draw(lab *l, steep_random *random)
     }
     for (size_t i = 0; i <= l->cells; i++) l->knot[i] = (double)i / (double)l->cells;
     for (size_t i = 1; i < l->cells && kind != 4; i++) l->knot[i] += chance_within(random, -0.2, 0.2) / MOST_CELLS;
-    l->samples = (steep_samples){.dim = 1, .count = n, .x = l->x, .y = l->y, .high = {1},
+    l->samples = (steep_samples){.dim = 1, .count = n, .x = l->x, .y = l->y, .low = box_low, .high = box_high,
                                  .weight = chance_below(random, 4) ? NULL : l->weight};
 }
 
@@ -278,7 +280,7 @@ START_TEST(empty_cells_do_not_stop_the_others)
 {
     for (size_t c = 0; c < CLASSES; c++)
         for (int tied = 0; tied < 2; tied++) {
-            lab l = {.class = c, .cells = 8, .samples = {.dim = 1, .count = 180, .x = l.x, .y = l.y, .high = {1}}};
+            lab l = {.class = c, .cells = 8, .samples = {.dim = 1, .count = 180, .x = l.x, .y = l.y, .low = box_low, .high = box_high}};
             for (size_t k = 0; k < 180; k++) { /* none, or one, between 1/2 and 3/4: two cells */
                 double x = ((double)k + 0.5) / 180;
                 l.x[k] = x < 0.5 || x > 0.75 ? x : tied ? 0.6 : x < 0.625 ? x - 0.125 : x + 0.125;

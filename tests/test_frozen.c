@@ -87,8 +87,8 @@ START_TEST(weights_are_repetitions)
             for (size_t i = 0; i < (size_t)weight[k]; i++, all++) x_all[all] = x[k], y_all[all] = y[k];
         }
         for (size_t k = 0; k < N; k++) weight[k] /= (double)all;
-        steep_samples weighted = {.count = N, .dim = 1, .x = x, .y = y, .weight = weight, .low = {-1}, .high = {1}},
-                      repeated = {.count = all, .dim = 1, .x = x_all, .y = y_all, .low = {-1}, .high = {1}};
+        steep_samples weighted = {.count = N, .dim = 1, .x = x, .y = y, .weight = weight, .low = (double[]){-1}, .high = (double[]){1}},
+                      repeated = {.count = all, .dim = 1, .x = x_all, .y = y_all, .low = (double[]){-1}, .high = (double[]){1}};
         steep_fit_result a, b;
         steep_error error;
         ck_assert_msg(fit(&runs[r], target, &weighted, 0, &a, &error) >= 0, "%s", error.text);

@@ -9,6 +9,8 @@
 #include "base/random.h"
 #include "harness.h"
 
+static double box_low[] = {-1}, box_high[] = {1};
+
 enum { COUNT = 301, WIDTH = 7 };
 
 static steep_network make_network(const char *name, size_t dim)
@@ -39,7 +41,7 @@ static void make_points(points *p, bool weighted)
     }
     for (int k = 0; k < COUNT; k++) p->weight[k] /= sum;
     p->samples = (steep_samples){.count = COUNT, .dim = 1, .x = p->x, .y = p->y, .weight = weighted ? p->weight : NULL,
-                                 .low = {-1}, .high = {1}};
+                                 .low = box_low, .high = box_high};
 }
 
 static void make_theta(const steep_network *network, double *theta, double scale)

@@ -38,7 +38,7 @@ static void draw_all(uint64_t *state, size_t count, double *values)
 static double plain_value(const steep_network *network, const double *theta, const double *x)
 {
     const steep_counts *counts = &network->counts;
-    double y = theta[network->bias], u[STEEP_MAX_INPUTS], phi[64], q[STEEP_MAX_MOMENTS] = {0};
+    double y = theta[network->bias], u[STEEP_MAX_INPUTS], phi[2048], q[STEEP_MAX_MOMENTS] = {0};
     size_t d = network->dim, n = network->width;
     for (int pass = counts->moments ? 0 : 1; pass < 2; pass++)
         for (size_t i = 0; i < n; i++) {
@@ -72,7 +72,7 @@ static double plain_value(const steep_network *network, const double *theta, con
 
 static void compare_plain(const steep_network *network, const double *theta, size_t count, const double *x)
 {
-    double *y = malloc(count * sizeof *y), point[STEEP_MAX_DIM];
+    double *y = malloc(count * sizeof *y), point[64];
     ck_assert_int_eq(steep_network_values(network, theta, count, x, y), STEEP_OK);
     for (size_t k = 0; k < count; k++) {
         for (size_t j = 0; j < network->dim; j++) point[j] = x[j * count + k];
@@ -117,6 +117,25 @@ START_TEST(values_are_the_plain_formula)
                 compare_plain(&network, theta, 257, x);
             }
     }
+}
+END_TEST
+
+/* The same in many dimensions, of every row; and the columns of squares alone where no map needs more. */
+START_TEST(values_in_many_dimensions)
+{
+    enum { POINTS = 300, WIDTH = 3, MOST_DIM = 60 };
+    static double x[MOST_DIM * POINTS];
+    uint64_t state = 11;
+    for (size_t i = 0; steep_architecture_table(i); i++)
+        for (size_t dim = 9; dim <= MOST_DIM; dim += 17) {
+            steep_network network;
+            open_network(&network, steep_architecture_table(i)->name, NULL, dim, WIDTH);
+            double *theta = malloc(network.parameters * sizeof *theta);
+            draw_all(&state, network.parameters, theta);
+            draw_all(&state, dim * POINTS, x);
+            compare_plain(&network, theta, POINTS, x);
+            free(theta);
+        }
 }
 END_TEST
 
@@ -197,7 +216,7 @@ static double probe_network(void *context, double t)
         ck_assert_int_eq(steep_network_jacobian(s->network, s->theta, s->count, s->x, NULL, s->J, s->count), STEEP_OK);
         for (size_t k = 0; k < s->count; k++) result += s->v[k] * s->J[k + s->column * s->count];
     } else {
-        double point[STEEP_MAX_DIM];
+        double point[64];
         for (size_t j = 0; j < s->network->dim; j++) point[j] = s->x[j * s->count + s->point];
         result = plain_value(s->network, s->theta, point);
     }
@@ -236,7 +255,7 @@ static void check_jacobian(sweep *s)
     ck_assert_int_eq(steep_network_jacobian(network, s->theta, FEW, s->x, y, J, FEW), STEEP_OK);
     s->second = false;
     for (s->point = 0; s->point < FEW; s->point++) {
-        double point[STEEP_MAX_DIM];
+        double point[64];
         for (size_t j = 0; j < network->dim; j++) point[j] = s->x[j * FEW + s->point];
         ck_assert(y[s->point] == plain_value(network, s->theta, point));
         for (s->along = 0; s->along < network->parameters; s->along++) {
@@ -420,7 +439,11 @@ START_TEST(what_init_refuses)
     steep_choice c = steep_choice_default(mlp);
     ck_assert_int_eq(steep_network_init(&network, mlp, &c, 1, 0, &error), STEEP_BAD_INPUT);
     ck_assert_int_eq(steep_network_init(&network, mlp, &c, 0, 1, &error), STEEP_BAD_INPUT);
-    ck_assert_int_eq(steep_network_init(&network, mlp, &c, STEEP_MAX_DIM + 1, 1, &error), STEEP_BAD_INPUT);
+    ck_assert_int_eq(steep_network_init(&network, mlp, &c, 10, 1, &error), STEEP_OK); /* no cap but that of P */
+    ck_assert_int_eq(steep_network_init(&network, mlp, &c, ((size_t)1 << 26) - 3, 1, &error), STEEP_OK);
+    ck_assert_int_eq(steep_network_init(&network, mlp, &c, ((size_t)1 << 26) - 2, 1, &error), STEEP_BAD_INPUT);
+    ck_assert_int_eq(steep_network_init(&network, mlp, &c, SIZE_MAX, 1, &error), STEEP_BAD_INPUT);
+    ck_assert_int_eq(steep_network_init(&network, mlp, &c, (size_t)1 << 26, (size_t)1 << 26, &error), STEEP_BAD_INPUT);
     ck_assert_int_eq(steep_network_init(&network, mlp, &c, 1, SIZE_MAX, &error), STEEP_BAD_INPUT);
     ck_assert_int_eq(steep_network_init(&network, mlp, &c, 1, (size_t)1 << 26, &error), STEEP_BAD_INPUT);
     ck_assert_int_eq(steep_network_init(&network, mlp, &c, 1, ((size_t)1 << 26) / 3, &error), STEEP_OK);
@@ -623,7 +646,7 @@ START_TEST(no_memory)
     steep_network network;
     open_network(&network, "polynorm", NULL, 1, 4);
     ck_assert_uint_le(network.parameters, 64);
-    for (long at = 0; at < 2; at++) {
+    for (long at = 0; at < 3; at++) {
         countdown = at;
         steep_status status = steep_network_curvature(&network, theta, 4, x, y, H);
         countdown = -1;
@@ -635,6 +658,8 @@ START_TEST(no_memory)
     ck_assert_int_eq(steep_network_jacobian(&network, theta, 4, x, y, J, 4), STEEP_NO_MEMORY);
     countdown = 0;
     ck_assert_int_eq(steep_network_units(&network, theta, 4, x, J), STEEP_NO_MEMORY);
+    countdown = 1; /* the features of the walk */
+    ck_assert_int_eq(steep_network_values(&network, theta, 4, x, y), STEEP_NO_MEMORY);
     countdown = 0;
     ck_assert(isnan(steep_network_floor(&network, theta, 4, x)));
     countdown = -1;
@@ -642,7 +667,6 @@ START_TEST(no_memory)
 }
 END_TEST
 
-STEEP_TEST_MAIN("network", values_are_the_plain_formula, gqu_written_out, nothing_is_hidden, derivatives_of_every_row,
-                a_unit_from_outside, layout, what_init_refuses, units_make_the_value, inclusions, floor_is_the_rounding,
-                floor_is_nearly_unbiased,
-                no_memory)
+STEEP_TEST_MAIN("network", values_are_the_plain_formula, values_in_many_dimensions, gqu_written_out, nothing_is_hidden,
+                derivatives_of_every_row, a_unit_from_outside, layout, what_init_refuses, units_make_the_value,
+                inclusions, floor_is_the_rounding, floor_is_nearly_unbiased, no_memory)

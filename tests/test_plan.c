@@ -318,11 +318,11 @@ START_TEST(sides)
 {
     for (size_t dim = 1; dim <= 9; dim++)
         for (size_t count = 1; count < 3000; count += 7) {
-            size_t side = steep_plan_side(count, dim);
+            size_t side = steep_samples_side(count, dim);
             ck_assert(pow((double)side, (double)dim) >= (double)count);
             ck_assert(side == 1 || pow((double)side - 1, (double)dim) < (double)count);
         }
-    ck_assert_uint_eq(steep_plan_side(100000000, 1), 100000000);
+    ck_assert_uint_eq(steep_samples_side(100000000, 1), 100000000);
 }
 END_TEST
 

@@ -4,6 +4,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "chance.h"
 #include "harness.h"
 
 #define EPS 0x1p-63L
@@ -20,7 +21,7 @@ static void check_values(const steep_target *t, const steep_samples *s)
 {
     ck_assert_uint_eq(s->dim, t->dim);
     for (size_t k = 0; k < s->count; k++) {
-        long double x[STEEP_MAX_DIM];
+        long double x[64];
         for (size_t j = 0; j < s->dim; j++) {
             x[j] = s->x[j * s->count + k];
             ck_assert(x[j] >= s->low[j] && x[j] <= s->high[j]);
@@ -246,79 +247,170 @@ START_TEST(memory_that_ends_is_said)
 }
 END_TEST
 
-static steep_status read_text(const char *text, steep_samples *s, steep_error *error)
-{
-    char path[] = "/tmp/steep-samples-XXXXXX";
-    int file = mkstemp(path);
-    ck_assert_int_ge(file, 0);
-    ck_assert_int_eq(write(file, text, strlen(text)), (ssize_t)strlen(text));
-    close(file);
-    steep_status status = steep_samples_read(path, s, error);
-    unlink(path);
-    return status;
-}
+/* --- what samplers say they make --- */
 
-START_TEST(files_are_read_and_sorted)
+START_TEST(counts_are_what_is_made)
 {
-    steep_samples s;
-    ck_assert_int_eq(read_text("# measured\nid, x ,y\n7,0.5,1\n8,-2,3e-1\n9,0.25,\"2\"", &s, NULL), STEEP_OK);
-    ck_assert(s.count == 3 && s.dim == 1 && s.weight == NULL && s.low[0] == -2 && s.high[0] == 0.5);
-    ck_assert(s.x[0] == -2 && s.x[1] == 0.25 && s.x[2] == 0.5);
-    ck_assert(s.y[0] == 0.3 && s.y[1] == 2 && s.y[2] == 1);
-    steep_samples_free(&s);
-    static const struct {
-        const char *header;
-        size_t dim;
-        int value;
-    } forms[] = {{"x,y,f", 2, 3},      {"x,value,y", 1, 3}, {"x1,x2,y", 2, 3}, {"x2,y,x1", 2, 2},
-                 {"value,x,y2", 1, 1}, {"y,x,q", 1, 1},     {"f,y,x", 1, 2},   {"x,z0,f", 1, 3}};
-    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
-        char text[100];
+    static const char *const text[] = {"x", "x+y", "x+y+z", "x1+x5", "x1+x12"};
+    steep_random random = chance_start(1);
+    for (size_t i = 0; i < chance_cases(300); i++) {
+        steep_target *t = target_of(text[chance_below(&random, 5)]);
+        size_t count = 2 + chance_below(&random, 400), dim = t->dim;
+        steep_sampling sampling = (steep_sampling)chance_below(&random, 3);
+        bool gauss = chance_below(&random, 3) == 0;
+        steep_samples s;
         steep_error e = {""};
-        snprintf(text, sizeof text, "%s\n1,2,3\n4,5,6\n", forms[i].header);
-        ck_assert_msg(read_text(text, &s, &e) == STEEP_OK, "%s: %s", forms[i].header, e.text);
-        ck_assert_uint_eq(s.dim, forms[i].dim);
-        ck_assert_msg(s.y[0] == forms[i].value, "%s: %g", forms[i].header, s.y[0]);
-        steep_samples_free(&s);
+        steep_status status = steep_samples_train(t, sampling, count, i, &s, &e);
+        size_t trained = steep_samples_train_count(sampling, count, dim);
+        ck_assert_msg((status == STEEP_OK) == (trained > 0), "%zu: %s", trained, e.text);
+        ck_assert(trained > 0 || (sampling == STEEP_GAUSS && dim == 1)); /* 64 a side are not enough */
+        if (status == STEEP_OK) {
+            check_values(t, &s);
+            ck_assert_uint_eq(s.count, trained);
+            ck_assert_uint_ge(s.count, count);
+            steep_samples_free(&s);
+        }
+        size_t tests = steep_samples_test_count(sampling, gauss, count, dim);
+        if (tests > 5000) { /* takes long */
+            steep_target_free(t);
+            continue;
+        }
+        status = steep_samples_test(t, sampling, gauss, count, &s, &e);
+        ck_assert_msg((status == STEEP_OK) == (tests > 0), "%zu: %s", tests, e.text);
+        if (status == STEEP_OK) {
+            check_values(t, &s);
+            ck_assert_uint_eq(s.count, tests);
+            steep_samples_free(&s);
+        }
+        steep_target_free(t);
     }
-    ck_assert_int_eq(read_text("x2,y,x1\n1,2,3\n4,5,6\n", &s, NULL), STEEP_OK);
-    ck_assert(s.x[0] == 3 && s.x[1] == 6 && s.x[2] == 1 && s.x[3] == 4);
-    steep_samples_free(&s);
 }
 END_TEST
 
-START_TEST(files_that_will_not_do_are_named_to_the_line)
+/* The side by counting up, and the limits. */
+START_TEST(sides_are_the_smallest)
 {
-    static const struct {
-        const char *text, *says;
-    } wrong[] = {{"x,z\n1,2\n3,4\n", "no column y"},
-                 {"a,y\n1,2\n3,4\n", "no column x"},
-                 {"x1,x3,y\n1,2,3\n4,5,6\n", "none named x2"},
-                 {"x,z,f\n1,2,3\n4,5,6\n", "none named y"},
-                 {"x,y,z\n1,2,3\n4,5,6\n", "which of y and z"},
-                 {"x,y\n1,2\n", "1 points"},
-                 {"x,y\n", "0 points"},
-                 {"", "empty"},
-                 {"x,y\n1,2\n3,four\n", "line 3, column y: 'four'"},
-                 {"#\nx,y\n1,2\nnan,4\n", "line 4, column x: 'nan'"},
-                 {"x,y\n1,2\n3,inf\n", "line 3, column y"},
-                 {"x,y\n1,2\n3,1e999\n", "line 3, column y"},
-                 {"x,y\n1,2\n,4\n", "line 3, column x"},
-                 {"x,y\n1,2\n3,4\n5", "cut short"},
-                 {"x,y\n1,2\n1,3\n", "same x"},
-                 {"x,y\n1,2,3\n4,5\n", "line 2: 3 fields"}};
-    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-        steep_samples s;
-        steep_error e = {""};
-        ck_assert_msg(read_text(wrong[i].text, &s, &e) == STEEP_BAD_INPUT, "%s", wrong[i].text);
-        ck_assert_msg(strstr(e.text, wrong[i].says) != NULL && strstr(e.text, "/tmp/steep-samples-") != NULL, "%s: %s",
-                      wrong[i].text, e.text);
-        ck_assert(s.x == NULL && s.y == NULL && s.count == 0);
+    for (size_t dim = 1; dim <= 30; dim++)
+        for (size_t count = 1; count < 40000; count += 1 + count / 7) {
+            size_t side = steep_samples_side(count, dim);
+            ck_assert_msg(pow((double)side, (double)dim) >= (double)count &&
+                              (side == 1 || pow((double)side - 1, (double)dim) < (double)count),
+                          "%zu points in %zuD: %zu", count, dim, side);
+        }
+    for (size_t side = 2; side <= 464; side++) { /* powers, and one more */
+        ck_assert_uint_eq(steep_samples_side(side * side * side, 3), side);
+        ck_assert_uint_eq(steep_samples_side(side * side * side + 1, 3), side + 1);
+        ck_assert_uint_eq(steep_samples_grid_count(side * side * side, 3), side * side * side);
     }
+    ck_assert_uint_eq(steep_samples_grid_count(1, 1), 0);
+    ck_assert_uint_eq(steep_samples_grid_count(100000000, 1), 100000000);
+    ck_assert_uint_eq(steep_samples_grid_count(100000001, 1), 0);
+    ck_assert_uint_eq(steep_samples_grid_count(2, 27), (size_t)1 << 27);
+    ck_assert_uint_eq(steep_samples_grid_count(2, 28), 0); /* above 2e8 */
+    ck_assert_uint_eq(steep_samples_grid_count(10000, 64), 0);
+    ck_assert_uint_eq(steep_samples_grid_count(10000, 1000000), 0);
+    ck_assert_uint_eq(steep_samples_gauss_box_count(1, 1000000), 1);
+    ck_assert_uint_eq(steep_samples_gauss_box_count(64, 4), 16777216);
+    ck_assert_uint_eq(steep_samples_gauss_box_count(64, 5), 0);
+    ck_assert_uint_eq(steep_samples_gauss_box_count(65, 1), 0);
+    ck_assert_uint_eq(steep_samples_gauss_box_count(2, 64), 0);
+}
+END_TEST
+
+/* Cells of any number of points: at least those asked for, in rules of 64 at most, and they integrate. */
+START_TEST(cells_of_many_points_are_cut)
+{
+    steep_target *t = target_of("x^5+x^4");
+    const double knots[] = {-1, -0.25, 0.5, 1};
+    for (size_t points = 3; points < 400; points += 1 + points / 5) {
+        steep_samples s;
+        ck_assert_int_eq(steep_samples_gauss_cells(t, 3, knots, points, &s, NULL), STEEP_OK);
+        ck_assert_uint_eq(s.count, steep_samples_gauss_count(3, points));
+        ck_assert(s.count >= 3 * points && s.count < 3 * (points + (points + 63) / 64));
+        check_values(t, &s);
+        long double mean = 0;
+        for (size_t k = 0; k < s.count; k++) mean += (long double)s.weight[k] * s.y[k];
+        check_close(mean, 0.2, s.count * 0x1p-53);
+        steep_samples_free(&s);
+    }
+    for (size_t count = 1; count < 5000; count += 7)
+        for (size_t cells = 1; cells < 40; cells++) {
+            size_t points = steep_samples_gauss_points(count, cells, 3),
+                   test = steep_samples_test_gauss_points(count, cells);
+            ck_assert(cells * points >= count && points >= 7 && (points == 7 || cells * (points - 1) < count));
+            ck_assert(test >= 8 && test <= 64 && (test == 64 || test == 8 || test == count / cells));
+        }
+    ck_assert_uint_eq(steep_samples_gauss_count(3, 64), 192);
+    ck_assert_uint_eq(steep_samples_gauss_count(3, 65), 198);
+    ck_assert_uint_eq(steep_samples_gauss_count(SIZE_MAX / 2, 3), 0);
+    ck_assert_uint_eq(steep_samples_gauss_count(1, 0), 0);
+    steep_samples s;
+    ck_assert_int_eq(steep_samples_gauss_cells(t, 3, knots, 0, &s, NULL), STEEP_BAD_INPUT);
+    ck_assert_int_eq(steep_samples_gauss_cells(t, SIZE_MAX / 2, knots, 9, &s, NULL), STEEP_BAD_INPUT);
+    steep_target_free(t);
+}
+END_TEST
+
+/* A test set goes with its training set: the grid of half the spacing holds the grid; random points beyond 9D are no
+ * training points of any seed. */
+START_TEST(test_sets_go_with_their_training_sets)
+{
+    steep_target *t = target_of("x*y"), *wide = target_of("x1*x50");
+    steep_samples train, test, other;
+    ck_assert_int_eq(steep_samples_train(t, STEEP_GRID, 90, 0, &train, NULL), STEEP_OK);
+    ck_assert_int_eq(steep_samples_test(t, STEEP_GRID, false, 90, &test, NULL), STEEP_OK);
+    ck_assert(train.count == 100 && test.count == 19 * 19);
+    for (size_t k = 0; k < train.count; k++) {
+        size_t at = 2 * (k % 10) + 19 * 2 * (k / 10);
+        check_close(train.x[k], test.x[at], 2 * 0x1p-53);
+        check_close(train.x[100 + k], test.x[361 + at], 2 * 0x1p-53);
+    }
+    steep_samples_free(&train);
+    steep_samples_free(&test);
+    ck_assert_int_eq(steep_samples_train(wide, STEEP_RANDOM, 300, 0, &train, NULL), STEEP_OK);
+    ck_assert_int_eq(steep_samples_test(wide, STEEP_RANDOM, false, 300, &test, NULL), STEEP_OK);
+    ck_assert_int_eq(steep_samples_test(wide, STEEP_GRID, false, 300, &other, NULL), STEEP_OK);
+    ck_assert(test.count == 300 && test.dim == 50);
+    for (size_t k = 0; k < 300; k++) ck_assert(test.x[k] != train.x[k] && test.x[k] == other.x[k]);
+    steep_samples_free(&train);
+    steep_samples_free(&test);
+    steep_samples_free(&other);
+    steep_target_free(t);
+    steep_target_free(wide);
+}
+END_TEST
+
+START_TEST(fifty_dimensions)
+{
+    enum { N = 2000, DIM = 50 };
+    steep_target *t = target_of("sin(x50)+x7*x33");
     steep_samples s;
     steep_error e = {""};
-    ck_assert_int_eq(steep_samples_read("/nowhere/points.csv", &s, &e), STEEP_IO);
-    ck_assert_ptr_nonnull(strstr(e.text, "/nowhere/points.csv"));
+    size_t distinct;
+    ck_assert_int_eq(steep_samples_random(t, N, 5, &s, NULL), STEEP_OK);
+    ck_assert(s.count == N && s.dim == DIM);
+    check_values(t, &s);
+    for (size_t j = 0; j < DIM; j++) {
+        double mean = 0, product = 0;
+        for (size_t k = 0; k < N; k++) {
+            mean += s.x[j * N + k] / N;
+            product += s.x[j * N + k] * s.x[(j + 1) % DIM * N + k] / N;
+        }
+        check_close(mean, 0, 5 / sqrt(3.0 * N));
+        check_close(product, 0, 5 / 3.0 / sqrt(N));
+    }
+    ck_assert_int_eq(steep_samples_distinct(&s, &distinct, NULL), STEEP_OK);
+    ck_assert_uint_eq(distinct, N);
+    for (size_t j = 0; j < DIM; j++) s.x[j * N + 11] = s.x[j * N + 3]; /* and one that repeats */
+    ck_assert_int_eq(steep_samples_distinct(&s, &distinct, NULL), STEEP_OK);
+    ck_assert_uint_eq(distinct, N - 1);
+    steep_samples_free(&s);
+    ck_assert_int_eq(steep_samples_grid(t, 10000, &s, &e), STEEP_BAD_INPUT);
+    ck_assert_msg(strstr(e.text, "a grid of 2 points a side in 50D has more than 2e+08 points: use random points"),
+                  "%s", e.text);
+    ck_assert(s.x == NULL && s.low == NULL);
+    ck_assert_int_eq(steep_samples_gauss_box(t, 2, &s, &e), STEEP_BAD_INPUT);
+    steep_target_free(t);
 }
 END_TEST
 
@@ -335,13 +427,18 @@ START_TEST(points_that_repeat_count_once)
 {
     double line[] = {-1, -1, -0.0, 0.0, 0x1p-1074, 3, 3, 3}, y[8] = {0};
     double plane[] = {1, 2, 1, 2, -0.0, 0, 1, 1, /* x, then y */
-                      5, 5, 5, 6, 0, 0, 5, 4};
+                      5, 5, 5, 6, 0,    0, 5, 4};
     steep_samples s = {.count = 8, .dim = 1, .x = line, .y = y};
     size_t distinct = 0;
     ck_assert_int_eq(steep_samples_distinct(&s, &distinct, NULL), STEEP_OK);
     ck_assert_uint_eq(distinct, 4); /* -1, 0, the smallest number, 3 */
+    size_t first[8];
+    ck_assert_int_eq(steep_samples_first(&s, first, NULL), STEEP_OK);
+    ck_assert(first[1] == 0 && first[3] == 2 && first[4] == 4 && first[7] == 5);
     s.dim = 2;
     s.x = plane;
+    ck_assert_int_eq(steep_samples_first(&s, first, NULL), STEEP_OK);
+    ck_assert(first[2] == 0 && first[5] == 4 && first[6] == 0 && first[3] == 3 && first[7] == 7);
     ck_assert_int_eq(steep_samples_distinct(&s, &distinct, NULL), STEEP_OK);
     ck_assert_uint_eq(distinct, 5); /* (1, 5), (2, 5), (2, 6), (0, 0), (1, 4) */
     for (size_t dim = 1; dim <= 2; dim++) {
@@ -353,8 +450,9 @@ START_TEST(points_that_repeat_count_once)
 }
 END_TEST
 
-STEEP_TEST_MAIN("samples", points_that_repeat_count_once, random_points_are_uniform_and_those_of_the_seed,
-                random_points_fill_the_box, grids_are_equispaced_with_their_ends,
-                gauss_legendre_is_exact_to_degree_2n_minus_1, cells_integrate_piecewise_polynomials,
-                boxes_integrate_polynomials, bad_requests_are_refused, memory_that_ends_is_said, a_pole_is_named,
-                files_are_read_and_sorted, files_that_will_not_do_are_named_to_the_line, samplings_have_names)
+STEEP_TEST_MAIN("samples", counts_are_what_is_made, sides_are_the_smallest, cells_of_many_points_are_cut,
+                test_sets_go_with_their_training_sets, fifty_dimensions, points_that_repeat_count_once,
+                random_points_are_uniform_and_those_of_the_seed, random_points_fill_the_box,
+                grids_are_equispaced_with_their_ends, gauss_legendre_is_exact_to_degree_2n_minus_1,
+                cells_integrate_piecewise_polynomials, boxes_integrate_polynomials, bad_requests_are_refused,
+                memory_that_ends_is_said, a_pole_is_named, samplings_have_names)

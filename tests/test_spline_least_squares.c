@@ -9,13 +9,15 @@
 #include "spline/baseline.h"
 #include "spline/knots.h"
 
+static double box_low[] = {-1}, box_high[] = {1};
+
 static const size_t classes[][2] = {{1, 1}, {2, 1}, {2, 2}, {3, 1}, {3, 2}, {3, 3}, {4, 1}, {5, 4}};
 enum { CLASSES = sizeof classes / sizeof *classes };
 
 /* count points of [-1, 1] with values of a function; random when seed > 0, weights when asked. */
 static steep_samples make_samples(size_t count, uint64_t seed, int weighted, long double (*f)(long double))
 {
-    steep_samples s = {.count = count, .dim = 1, .low = {-1}, .high = {1}};
+    steep_samples s = {.count = count, .dim = 1, .low = box_low, .high = box_high};
     s.x = malloc(count * sizeof(double));
     s.y = malloc(count * sizeof(double));
     s.weight = weighted ? malloc(count * sizeof(double)) : NULL;
@@ -231,7 +233,7 @@ START_TEST(random_samples_leave_no_cell_astray)
 {
     enum { N = 10000, CELLS = 2000 };
     static const size_t thin[][2] = {{1, 1}, {2, 1}, {3, 2}};
-    steep_samples s = {.count = N, .dim = 1, .low = {-1}, .high = {1}};
+    steep_samples s = {.count = N, .dim = 1, .low = box_low, .high = box_high};
     s.x = malloc(N * sizeof(double));
     s.y = malloc(N * sizeof(double));
     double *knot = malloc((CELLS + 1) * sizeof *knot), total = 0;

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "base/table.h"
 
+#include <stdbool.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
+#include "chance.h"
 #include "harness.h"
 
 static char path[64];
@@ -195,6 +198,309 @@ START_TEST(a_full_disk_is_noticed_and_loses_nothing)
 }
 END_TEST
 
-STEEP_TEST_MAIN("table", rows_and_columns, a_torn_last_line_is_no_row, complaints_name_the_place,
-                fields_are_quoted_where_they_must_be, what_is_put_is_read, complaints_count_remarks_and_blank_lines,
-                files_are_replaced_whole_or_not_at_all, a_full_disk_is_noticed_and_loses_nothing)
+/* --- separators --- */
+
+START_TEST(the_header_says_what_separates)
+{
+    static const struct {
+        const char *text;
+        char separator;
+        size_t columns;
+        const char *first; /* cell */
+    } cases[] = {{"a,b\n1;5,2\n", ',', 2, "1;5"},
+                 {"a;b\n1,5;2\n", ';', 2, "1,5"},
+                 {"a\tb c\n 1,5 \t2;\n", '\t', 2, "1,5"},
+                 {"a\n1;2\n", ',', 1, "1;2"},
+                 {"a b\n1 2\n", ',', 1, "1 2"},
+                 {"\"a,b\";c\n1;2\n", ';', 2, "1"},
+                 {"\"a;b\nc\",c\n1,2\n", ',', 2, "1"},
+                 {"\"a;b\"\t\"c,\"\"\t\"\n1\t2\n", '\t', 2, "1"},
+                 {"a,\tb\t,c\t\n1,\t2,3\n", ',', 3, "1"}, /* tabs around fields are blanks */
+                 {"\ta;\tb\n1;2\n", ';', 2, "1"},
+                 {"\ta\tb\n0\t1\t2\n", '\t', 3, "0"}, /* a column without a name */
+                 {"\xEF\xBB\xBF"
+                  "a;b\r\n1;2\r\n",
+                  ';', 2, "1"},
+                 {"# a,b\n \t\n\na;b\n1;2\n", ';', 2, "1"},
+                 {"a\tb\n\t\n1\t2\n", '\t', 2, ""},
+                 {";\n1;2\n", ';', 2, "1"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        steep_table t;
+        steep_error error = {""};
+        ck_assert_msg(read_text(cases[i].text, &t, &error) == STEEP_OK, "%s: %s", cases[i].text, error.text);
+        ck_assert_msg(t.separator == cases[i].separator && t.columns == cases[i].columns, "%s: '%c', %zu columns",
+                      cases[i].text, t.separator, t.columns);
+        ck_assert_str_eq(t.cell[0], cases[i].first);
+        steep_table_free(&t);
+    }
+}
+END_TEST
+
+START_TEST(a_header_with_two_separators_is_refused)
+{
+    static const struct {
+        const char *text, *says;
+    } wrong[] = {
+        {"a,b;c\n1,2;3\n", "line 1: what separates its columns? The header has 1 commas, 1 semicolons and 0 tabs"},
+        {"# x\n\na,b\tc\n", "line 3: what separates its columns? The header has 1 commas, 0 semicolons and 1 tabs"},
+        {"a;b\tc d;e\n", "2 semicolons and 1 tabs"},
+        {"x;y\n1,5;2,5\n1;2;3\n", "line 3: 3 fields where the header has 2 (semicolons separate them)"},
+        {"x\ty\n1\n", "line 2: 1 fields where the header has 2 (tabs separate them)"},
+        {"x,y\n1,5,2,5\n", "line 2: 4 fields where the header has 2 (commas separate them)"}};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        steep_table t;
+        steep_error error = {""};
+        ck_assert_msg(read_text(wrong[i].text, &t, &error) == STEEP_BAD_INPUT, "%s", wrong[i].text);
+        ck_assert_msg(strstr(error.text, wrong[i].says) && strstr(error.text, path), "%s: %s", wrong[i].text,
+                      error.text);
+        ck_assert(t.header == NULL && t.storage == NULL);
+    }
+}
+END_TEST
+
+START_TEST(a_decimal_comma_is_named)
+{
+    steep_table t;
+    steep_error error;
+    double value;
+    ck_assert_int_eq(read_text("x;y\n1,5;2\n-3,25e-2;,5\n1,2,3;1,x\n", &t, NULL), STEEP_OK);
+    for (size_t cell = 0; cell < 4; cell += cell ? 1 : 2) {
+        ck_assert_int_eq(steep_table_number(&t, cell / 2, cell % 2, &value, &error), STEEP_BAD_INPUT);
+        ck_assert_msg(strstr(error.text, "decimal point in place of the comma"), "%s", error.text);
+    }
+    for (size_t cell = 4; cell < 6; cell++) {
+        ck_assert_int_eq(steep_table_number(&t, cell / 2, cell % 2, &value, &error), STEEP_BAD_INPUT);
+        ck_assert_msg(strstr(error.text, "line 4") && strstr(error.text, "expected a finite number"), "%s", error.text);
+    }
+    steep_table_free(&t);
+}
+END_TEST
+
+START_TEST(columns_are_found_or_named)
+{
+    steep_table t;
+    steep_error error = {""};
+    size_t column;
+    ck_assert_int_eq(read_text("width,height,weight,width\n1,2,3,4\n", &t, NULL), STEEP_OK);
+    ck_assert_int_eq(steep_table_find(&t, "weight", &column, &error), STEEP_OK);
+    ck_assert_uint_eq(column, 2);
+    ck_assert_int_eq(steep_table_find(&t, "hieght", &column, &error), STEEP_BAD_INPUT);
+    ck_assert_msg(
+        strstr(error.text, "no column hieght (did you mean height?); its columns are width, height, weight, width"),
+        "%s", error.text);
+    ck_assert_int_eq(steep_table_find(&t, "width", &column, &error), STEEP_BAD_INPUT);
+    ck_assert_msg(strstr(error.text, "columns 1 and 4 are both named width"), "%s", error.text);
+    ck_assert(steep_table_has_names(&t));
+    steep_table_free(&t);
+    ck_assert_int_eq(read_text("0.5,-1e3\n1,2\n", &t, NULL), STEEP_OK);
+    ck_assert(!steep_table_has_names(&t));
+    ck_assert_int_eq(steep_table_find(&t, "x", &column, &error), STEEP_BAD_INPUT);
+    ck_assert_msg(strstr(error.text, "its header holds numbers (0.5, -1e3)"), "%s", error.text);
+    steep_table_free(&t);
+}
+END_TEST
+
+START_TEST(many_columns_are_listed_in_part)
+{
+    enum { COLUMNS = 300 };
+    char *text = NULL;
+    size_t size, column;
+    steep_table t;
+    steep_error error = {""};
+    FILE *stream = open_memstream(&text, &size);
+    for (int line = 0; line < 2; line++)
+        for (int c = 1; c <= COLUMNS; c++) fprintf(stream, line ? "%d%c" : "name%d%c", c, c < COLUMNS ? ';' : '\n');
+    fclose(stream);
+    ck_assert_int_eq(read_text(text, &t, &error), STEEP_OK);
+    ck_assert_uint_eq(t.columns, COLUMNS);
+    ck_assert_int_eq(steep_table_find(&t, "name300", &column, &error), STEEP_OK);
+    ck_assert_str_eq(t.cell[column], "300");
+    ck_assert_int_eq(steep_table_find(&t, "nome2", &column, &error), STEEP_BAD_INPUT);
+    ck_assert_msg(strstr(error.text, "did you mean name2?") && strstr(error.text, "name1, name2, ") &&
+                      strstr(error.text, "... (300 in all)"),
+                  "%s", error.text);
+    steep_table_free(&t);
+    free(text);
+}
+END_TEST
+
+/* --- a second reader --- */
+
+enum { MOST_COLUMNS = 12, MOST_ROWS = 9, LONGEST = 12 };
+
+/* A table as it was meant: what a file is written from. */
+typedef struct meant {
+    char separator;
+    size_t columns, rows;
+    char cell[MOST_ROWS + 1][MOST_COLUMNS][LONGEST + 1]; /* row 0: the header */
+} meant;
+
+static void draw_cell(steep_random *random, bool header, char *cell)
+{
+    static const char signs[] = "abXY019.-+ \"\n\t,;#\xC3\xA9";
+    size_t length = chance_below(random, header ? 6 : LONGEST + 1), plain = header && chance_below(random, 2);
+    for (size_t i = 0; i < length; i++) cell[i] = signs[chance_below(random, plain ? 10 : sizeof signs - 1)];
+    cell[length] = '\0';
+}
+
+static void draw_meant(steep_random *random, meant *m)
+{
+    m->separator = ",;\t"[chance_below(random, 3)];
+    m->columns = 1 + chance_below(random, MOST_COLUMNS);
+    if (m->columns == 1) m->separator = ','; /* what the reader takes where the header has none */
+    m->rows = chance_below(random, MOST_ROWS + 1);
+    for (size_t row = 0; row <= m->rows; row++)
+        for (size_t c = 0; c < m->columns; c++) draw_cell(random, row == 0, m->cell[row][c]);
+}
+
+/* Must it stand between quotes? In the header all three separators matter, in a row that of the file. */
+static bool needs_quotes(const meant *m, const char *cell, bool header, bool alone)
+{
+    size_t length = strlen(cell);
+    if (length == 0) return alone;
+    return strpbrk(cell, "\"\n\r") || strchr(cell, m->separator) || cell[0] == '#' || strchr(" \t", cell[0]) ||
+           strchr(" \t", cell[length - 1]) || (header && strpbrk(cell, ",;\t"));
+}
+
+static void write_meant(const meant *m, steep_random *random, FILE *stream)
+{
+    const char *end = chance_below(random, 2) ? "\r\n" : "\n";
+    if (chance_below(random, 3) == 0) fputs("\xEF\xBB\xBF", stream);
+    for (size_t row = 0; row <= m->rows; row++) {
+        while (chance_below(random, 4) == 0) fprintf(stream, "%s%s", chance_below(random, 2) ? "" : "# \";,\t", end);
+        bool empty = true;
+        for (size_t c = 0; c < m->columns; c++) empty = empty && !*m->cell[row][c];
+        for (size_t c = 0; c < m->columns; c++) {
+            const char *cell = m->cell[row][c];
+            bool quotes = needs_quotes(m, cell, row == 0, empty && c == 0) || chance_below(random, 5) == 0;
+            if (c) fputc(m->separator, stream);
+            if (chance_below(random, 5) == 0) fputc(' ', stream);
+            if (quotes) fputc('"', stream);
+            for (; *cell; cell++) fprintf(stream, quotes && *cell == '"' ? "\"\"" : "%c", *cell);
+            if (quotes) fputc('"', stream);
+            if (chance_below(random, 5) == 0) fputc(' ', stream);
+        }
+        fputs(end, stream);
+    }
+}
+
+static void check_meant(const meant *m, const char *text)
+{
+    steep_table t;
+    steep_error error = {""};
+    ck_assert_msg(read_text(text, &t, &error) == STEEP_OK, "%s\n%s", error.text, text);
+    ck_assert_msg(m->columns == 1 || t.separator == m->separator, "'%c' for '%c':\n%s", t.separator, m->separator,
+                  text);
+    ck_assert_msg(t.columns == m->columns && t.rows == m->rows && !t.torn && t.whole == (long)strlen(text),
+                  "%zu columns, %zu rows for %zu, %zu:\n%s", t.columns, t.rows, m->columns, m->rows, text);
+    for (size_t c = 0; c < m->columns; c++) {
+        ck_assert_msg(strcmp(t.header[c], m->cell[0][c]) == 0, "<%s> for <%s>:\n%s", t.header[c], m->cell[0][c], text);
+        for (size_t row = 0; row < m->rows; row++)
+            ck_assert_msg(strcmp(t.cell[row * t.columns + c], m->cell[row + 1][c]) == 0, "row %zu: <%s> for <%s>:\n%s",
+                          row, t.cell[row * t.columns + c], m->cell[row + 1][c], text);
+    }
+    steep_table_free(&t);
+}
+
+START_TEST(random_tables_come_back)
+{
+    steep_random random = chance_start(1);
+    meant m;
+    for (size_t i = 0; i < chance_cases(4000); i++) {
+        char *text = NULL;
+        size_t size;
+        draw_meant(&random, &m);
+        if (m.columns > 1 || *m.cell[0][0] != '\0') {
+            FILE *stream = open_memstream(&text, &size);
+            write_meant(&m, &random, stream);
+            fclose(stream);
+            check_meant(&m, text);
+        }
+        free(text);
+    }
+}
+END_TEST
+
+/* A second reader, character by character, of a file whose separator is known: how many fields the line has that
+ * begins at the first record; 0 for a file without one. */
+static size_t plain_fields(const char *c, char separator)
+{
+    enum { BEFORE, BARE, QUOTED, CLOSED } state = BEFORE;
+    size_t fields = 1;
+    while (*c == '#' || c[strspn(c, " \t\r")] == '\n') c = strchr(c, '\n') + 1;
+    if (!*c) return 0;
+    for (; *c && !(*c == '\n' && state != QUOTED); c++) {
+        if (state == QUOTED && *c == '"' && c[1] == '"')
+            c++;
+        else if (state == QUOTED)
+            state = *c == '"' ? CLOSED : QUOTED;
+        else if (*c == separator) {
+            state = BEFORE;
+            fields++;
+        } else if (state == BEFORE && *c == '"')
+            state = QUOTED;
+        else if (state == BEFORE && *c != ' ' && *c != '\t')
+            state = BARE;
+    }
+    return fields;
+}
+
+/* Any text at all ends in a table or a complaint, and a table has the fields that the second reader counts. */
+START_TEST(any_text_is_read_or_refused)
+{
+    static const char signs[] = "ab1.\"\"\n\n,,;;\t# \r\xEF\xBB\xBF";
+    steep_random random = chance_start(2);
+    size_t read = 0;
+    for (size_t i = 0; i < chance_cases(4000); i++) {
+        char text[64];
+        size_t length = 1 + chance_below(&random, sizeof text - 1), most = chance_below(&random, sizeof signs - 2) + 2;
+        for (size_t k = 0; k < length; k++) text[k] = signs[chance_below(&random, most)];
+        text[length] = '\0';
+        steep_table t;
+        steep_error error = {""};
+        if (read_text(text, &t, &error) == STEEP_OK) {
+            const char *begin = strncmp(text, "\xEF\xBB\xBF", 3) ? text : text + 3;
+            ck_assert_msg(t.columns == plain_fields(begin, t.separator), "%zu columns:\n%s", t.columns, text);
+            ck_assert_uint_le((size_t)t.whole, length);
+            read += t.rows > 0;
+            steep_table_free(&t);
+        } else
+            ck_assert_msg(strstr(error.text, path) && t.storage == NULL, "%s", error.text);
+    }
+    ck_assert_uint_gt(read, 100);
+}
+END_TEST
+
+START_TEST(a_million_rows_take_a_second)
+{
+    enum { ROWS = 1000000 };
+    strcpy(path, "/tmp/steep-table-XXXXXX");
+    FILE *stream = fdopen(mkstemp(path), "w");
+    fputs("a;b;c\n", stream);
+    for (int k = 0; k < ROWS; k++) fprintf(stream, "%d;%.17g;\"text, %d\"\n", k, 1.0 / (k + 1), k);
+    fclose(stream);
+    steep_table t;
+    double value, sum = 0;
+    clock_t begin = clock();
+    ck_assert_int_eq(steep_table_read(path, &t, NULL), STEEP_OK);
+    for (size_t k = 0; k < t.rows; k++) {
+        ck_assert(steep_table_number(&t, k, 1, &value, NULL) == STEEP_OK);
+        sum += value;
+    }
+    double seconds = (double)(clock() - begin) / CLOCKS_PER_SEC;
+    printf("a million rows: %.2f s\n", seconds);
+    unlink(path);
+    ck_assert_uint_eq(t.rows, ROWS);
+    ck_assert_str_eq(t.cell[3 * ROWS - 1], "text, 999999");
+    check_close(sum, log(ROWS) + 0.57721566490153286 + 0.5 / ROWS, ROWS * 0x1p-53 * 15);
+    ck_assert_msg(seconds < 10, "%g s", seconds); /* a tenth of that here; it is linear */
+    steep_table_free(&t);
+}
+END_TEST
+
+STEEP_TEST_MAIN("table", the_header_says_what_separates, a_header_with_two_separators_is_refused,
+                a_decimal_comma_is_named, columns_are_found_or_named, many_columns_are_listed_in_part,
+                random_tables_come_back, any_text_is_read_or_refused, a_million_rows_take_a_second, rows_and_columns,
+                a_torn_last_line_is_no_row, complaints_name_the_place, fields_are_quoted_where_they_must_be,
+                what_is_put_is_read, complaints_count_remarks_and_blank_lines, files_are_replaced_whole_or_not_at_all,
+                a_full_disk_is_noticed_and_loses_nothing)

@@ -203,6 +203,57 @@ START_TEST(jets_are_the_formulas)
 }
 END_TEST
 
-STEEP_TEST_MAIN("target", the_catalogue_is_what_its_source_says, a_formula_is_a_target, what_is_no_target_is_refused,
-                rms_derivatives_have_their_closed_forms, free_knot_sizes_have_their_closed_forms,
-                noise_does_not_keep_it_busy, jets_are_the_formulas)
+START_TEST(a_domain_is_the_box)
+{
+    steep_target *t = NULL, *same = NULL;
+    steep_error e = {""};
+    ck_assert_int_eq(steep_target_open_on("franke", "-1:1,0:2*pi", &t, NULL), STEEP_OK);
+    ck_assert_str_eq(t->name, "franke");
+    ck_assert(t->low[0] == -1 && t->high[0] == 1 && t->low[1] == 0 && t->high[1] == 2 * 3.14159265358979323846);
+    ck_assert_int_eq(steep_target_open_on("franke", NULL, &same, NULL), STEEP_OK);
+    ck_assert(same->low[1] == 0 && same->high[1] == 1);
+    steep_target_free(t);
+    steep_target_free(same);
+    ck_assert_int_eq(steep_target_open_on("sqrt(x)", "0:4", &t, NULL), STEEP_OK); /* [-1, 1] would not do */
+    ck_assert(t->low[0] == 0 && t->high[0] == 4);
+    steep_target_free(t);
+    ck_assert_int_eq(steep_target_open_on("sqrt(x)", "0:4,0:1", &t, &e), STEEP_BAD_INPUT);
+    ck_assert_msg(strstr(e.text, "2 intervals for 1 coordinates") && !t, "%s", e.text);
+    ck_assert_int_eq(steep_target_open_on("log(x)+y", "0:4,0:1", &t, &e), STEEP_BAD_INPUT);
+    ck_assert_msg(strstr(e.text, "-inf at x = 0, y = 0; use a formula that is finite on its domain") && !t, "%s",
+                  e.text);
+    ck_assert_int_eq(steep_target_open_on("log(x)+y", "0:4", &t, &e), STEEP_BAD_INPUT);
+    ck_assert_msg(strstr(e.text, "finite on [0, 4] in every coordinate"), "%s", e.text);
+}
+END_TEST
+
+START_TEST(any_dimension)
+{
+    steep_error e = {""};
+    steep_target *t = target_of("x10"), *wide = target_of("sin(x1)+x200*x77"), *widest = target_of("x1000000");
+    ck_assert(t->dim == 10 && t->low[9] == -1 && t->high[9] == 1);
+    ck_assert_uint_eq(wide->dim, 200);
+    ck_assert_uint_eq(widest->dim, 1000000);
+    steep_target_free(t);
+    steep_target_free(wide);
+    steep_target_free(widest);
+    /* centre, corners, and some of the mixed ends are looked at */
+    ck_assert_int_eq(steep_target_open("1/x50", &t, &e), STEEP_BAD_INPUT);
+    ck_assert_msg(strstr(e.text, "inf at x1 = 0, x2 = 0, ") && strstr(e.text, ", ...; use"), "%s", e.text);
+    ck_assert_int_eq(steep_target_open("log(x20+1)", &t, &e), STEEP_BAD_INPUT);
+    ck_assert_int_eq(steep_target_open("sqrt(x20)", &t, &e), STEEP_BAD_INPUT);
+    ck_assert_int_eq(steep_target_open("1/(1-x20)", &t, &e), STEEP_BAD_INPUT);
+    ck_assert_int_eq(steep_target_open("1/(x10-x20+2)", &t, &e), STEEP_BAD_INPUT);
+    ck_assert_int_eq(steep_target_open("x1000001", &t, &e), STEEP_BAD_INPUT);
+    char text[60];
+    const long double x[5] = {1, 2, 3, 4, 5};
+    steep_target_point(5, x, text, sizeof text);
+    ck_assert_str_eq(text, "x1 = 1, x2 = 2, ...");
+    steep_target_point(2, x, text, sizeof text);
+    ck_assert_str_eq(text, "x = 1, y = 2");
+}
+END_TEST
+
+STEEP_TEST_MAIN("target", a_domain_is_the_box, any_dimension, the_catalogue_is_what_its_source_says,
+                a_formula_is_a_target, what_is_no_target_is_refused, rms_derivatives_have_their_closed_forms,
+                free_knot_sizes_have_their_closed_forms, noise_does_not_keep_it_busy, jets_are_the_formulas)

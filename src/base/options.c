@@ -33,15 +33,28 @@ static size_t edit_distance(const char *a, const char *b)
     return row[n];
 }
 
+/* The nearer of two choices, best NULL at first; *least is its distance. */
+static const char *nearer(const char *name, const char *best, const char *choice, size_t *least)
+{
+    size_t one = edit_distance(name, choice);
+    if (!(one <= *least && (!best || one < *least) && one < strlen(choice))) return best;
+    *least = one;
+    return choice;
+}
+
 const char *steep_options_nearest(const char *name, const char *(*choices)(size_t index))
 {
     const char *best = NULL;
-    size_t least = strlen(name) / 2 > 2 ? strlen(name) / 2 : 2, one;
-    for (size_t i = 0; choices(i); i++)
-        if ((one = edit_distance(name, choices(i))) <= least && (!best || one < least) && one < strlen(choices(i))) {
-            least = one;
-            best = choices(i);
-        }
+    size_t least = strlen(name) / 2 > 2 ? strlen(name) / 2 : 2;
+    for (size_t i = 0; choices(i); i++) best = nearer(name, best, choices(i), &least);
+    return best;
+}
+
+const char *steep_options_nearest_of(const char *name, const char *const *choice, size_t count)
+{
+    const char *best = NULL;
+    size_t least = strlen(name) / 2 > 2 ? strlen(name) / 2 : 2;
+    for (size_t i = 0; i < count; i++) best = nearer(name, best, choice[i], &least);
     return best;
 }
 

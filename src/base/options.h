@@ -76,5 +76,7 @@ void steep_options_value(const steep_option *option, const void *record, char *t
 /* The name among choices() nearest to the given one by edit distance (ASCII case ignored), or NULL if none is near:
  * distance at most max(2, length/2). */
 const char *steep_options_nearest(const char *name, const char *(*choices)(size_t index));
+/* The same among choice[0..count-1]. */
+const char *steep_options_nearest_of(const char *name, const char *const *choice, size_t count);
 
 #endif

@@ -8,6 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/options.h"
+
 /* --- reading --- */
 
 /* The whole file in memory, with a 0 behind it. */
@@ -37,28 +39,27 @@ static steep_status slurp(const char *path, char **text, size_t *size, steep_err
     return STEEP_OK;
 }
 
-static bool is_blank(char c)
+/* A tab is a blank unless it separates. */
+static bool is_blank(char c, char separator)
 {
-    return c == ' ' || c == '\t';
+    return c == ' ' || (c == '\t' && separator != '\t');
 }
 
-/* Splits one record in place; at most room fields are stored, all are counted. Quotes are undone, blanks around a field
- * go. */
-static size_t split(char *record, char **field, size_t room)
+size_t steep_table_split(char *record, char separator, char **field, size_t room)
 {
     size_t count = 0;
     for (char *in = record;; in++) {
-        while (is_blank(*in)) in++;
+        while (is_blank(*in, separator)) in++;
         char *begin = in, *out = in, *end = in; /* end: behind the last character that is no blank, or is quoted */
         bool quoted = *in == '"';
         if (quoted) in++;
-        while (*in && (quoted || *in != ',')) {
+        while (*in && (quoted || *in != separator)) {
             if (quoted && *in == '"' && *++in != '"') {
                 quoted = false;
                 end = out;
                 continue;
             }
-            if (quoted || !is_blank(*in)) end = out + 1;
+            if (quoted || !is_blank(*in, separator)) end = out + 1;
             *out++ = *in++;
         }
         bool last = *in == '\0';
@@ -78,7 +79,7 @@ static size_t count_lines(const char *text)
 
 /* The end of the record that begins here: the first newline outside quotes, or the end of the text. A remark has no
  * quotes. */
-static char *record_end(char *c)
+static char *record_end(char *c, char separator)
 {
     bool quoted = false, begins = true, remark = *c == '#';
     for (; *c && (quoted || *c != '\n'); c++) {
@@ -86,21 +87,99 @@ static char *record_end(char *c)
             c++;
         else if (*c == '"' && !remark && (quoted || begins))
             quoted = !quoted;
-        begins = *c == ',' || (begins && is_blank(*c));
+        begins = *c == separator || (begins && is_blank(*c, separator));
     }
     return c;
 }
 
+/* --- which character separates --- */
+
+static const struct {
+    char sign;
+    const char *word;
+} separators[] = {{',', "commas"}, {';', "semicolons"}, {'\t', "tabs"}};
+enum { SEPARATORS = sizeof separators / sizeof *separators };
+
+static const char *word_of(char separator)
+{
+    size_t s = 0;
+    while (separators[s].sign != separator) s++;
+    return separators[s].word;
+}
+
+/* How often the separator stands in this record, outside quotes. clean: no field holds one of the other two outside
+ * quotes, tabs around a field apart. */
+static size_t count_separators(const char *c, char separator, bool *clean)
+{
+    size_t count = 0;
+    bool quoted = false, begins = true, tab = false; /* tab: one stands behind something in this field */
+    *clean = true;
+    for (; *c && (quoted || *c != '\n'); c++) {
+        if (quoted && *c == '"' && c[1] == '"')
+            c++;
+        else if (*c == '"' && (quoted || begins)) {
+            quoted = !quoted;
+            begins = false;
+        } else if (!quoted && *c == separator) {
+            count++;
+            begins = true;
+            tab = false;
+        } else if (!quoted && *c == '\t')
+            tab = tab || !begins;
+        else if (!quoted && *c != ' ' && *c != '\r') {
+            if (tab || *c == ',' || *c == ';') *clean = false;
+            begins = false;
+        }
+    }
+    return count;
+}
+
+/* The header: the first line that is neither blank nor a remark; *number: of its line. */
+static const char *first_record(const char *text, size_t *number)
+{
+    *number = 1;
+    while (*text == '#' || text[strspn(text, " \t\r")] == '\n') {
+        text += strcspn(text, "\n");
+        if (*text) text++;
+        ++*number;
+    }
+    return text;
+}
+
+/* The one separator that the header has; a comma where it has none, and so one column. */
+static steep_status find_separator(steep_table *table, const char *text, steep_error *error)
+{
+    size_t line, count[SEPARATORS], found = 0, any = 0;
+    const char *header = first_record(text, &line);
+    table->separator = ',';
+    for (size_t s = 0; s < SEPARATORS; s++) {
+        bool clean;
+        count[s] = count_separators(header, separators[s].sign, &clean);
+        any += count[s];
+        if (count[s] == 0 || !clean) continue;
+        table->separator = separators[s].sign;
+        found++;
+    }
+    if (found == 1 || any == 0) return STEEP_OK;
+    return steep_fail(error, STEEP_BAD_INPUT,
+                      "%s, line %zu: what separates its columns? The header has %zu %s, %zu %s and %zu %s: use one of "
+                      "these, and put a name that holds another between quotes",
+                      table->path, line, count[0], separators[0].word, count[1], separators[1].word, count[2],
+                      separators[2].word);
+}
+
+/* --- rows --- */
+
 static steep_status begin_rows(steep_table *table, char *record, size_t lines, steep_error *error)
 {
     size_t columns = 1;
-    for (const char *c = record; *c; c++) columns += *c == ',';
+    for (const char *c = record; *c; c++) columns += *c == table->separator;
     table->header = calloc(columns, sizeof *table->header);
     table->line = calloc(lines, sizeof *table->line);
     table->cell = columns <= SIZE_MAX / lines ? calloc(lines * columns, sizeof *table->cell) : NULL;
     if (!table->header || !table->line || !table->cell)
         return steep_fail(error, STEEP_NO_MEMORY, "%s: no memory for its rows", table->path);
-    table->columns = split(record, table->header, columns);
+    table->columns = steep_table_split(record, table->separator, table->header, columns);
     return STEEP_OK;
 }
 
@@ -110,11 +189,13 @@ static steep_status take_record(steep_table *table, char *record, size_t number,
 {
     table->torn = !whole;
     if (!table->header) return begin_rows(table, record, lines, error);
-    size_t found = split(record, table->cell + table->rows * table->columns, table->columns);
+    size_t found =
+        steep_table_split(record, table->separator, table->cell + table->rows * table->columns, table->columns);
     table->line[table->rows] = number;
     if (whole && found != table->columns)
-        return steep_fail(error, STEEP_BAD_INPUT, "%s, line %zu: %zu fields where the header has %zu", table->path,
-                          number, found, table->columns);
+        return steep_fail(error, STEEP_BAD_INPUT,
+                          "%s, line %zu: %zu fields where the header has %zu (%s separate them)", table->path, number,
+                          found, table->columns, word_of(table->separator));
     if (whole)
         table->rows++;
     else
@@ -128,13 +209,15 @@ static steep_status split_records(steep_table *table, size_t size, steep_error *
     const size_t lines = count_lines(table->storage);
     char *record = table->storage, *text_end = record + size;
     if (strncmp(record, mark, sizeof mark - 1) == 0) record += sizeof mark - 1;
+    steep_status status = find_separator(table, record, error);
+    if (status < 0) return status;
     for (size_t number = 1; record < text_end;) {
-        char *end = record_end(record), *next = end + (*end == '\n');
+        char *end = record_end(record, table->separator), *next = end + (*end == '\n');
         *end = '\0';
         size_t inner = count_lines(record);
         if (end > record && end[-1] == '\r') end[-1] = '\0';
-        steep_status status = STEEP_OK;
-        if (*record != '#' && record[strspn(record, " \t\r")] != '\0')
+        const char *blank = table->header && table->separator == '\t' ? " \r" : " \t\r";
+        if (*record != '#' && record[strspn(record, blank)] != '\0')
             status = take_record(table, record, number, lines, next > end, error);
         if (status < 0) return status;
         if (next > end) table->whole = (long)(next - table->storage);
@@ -142,8 +225,7 @@ static steep_status split_records(steep_table *table, size_t size, steep_error *
         record = next;
     }
     if (!table->header)
-        return steep_fail(error, STEEP_BAD_INPUT, "%s: empty: a header line with the columns' names would be right",
-                          table->path);
+        return steep_fail(error, STEEP_BAD_INPUT, "%s: empty: begin it with a line of the columns' names", table->path);
     return STEEP_OK;
 }
 
@@ -179,6 +261,66 @@ size_t steep_table_column(const steep_table *table, const char *name)
     return c;
 }
 
+/* "a, b, c" into text: as many names as fit. */
+static void list_columns(const steep_table *table, char *text, size_t size)
+{
+    size_t used = 0;
+    for (size_t c = 0; c < table->columns; c++) {
+        const char *name = table->header[c];
+        if (used + strlen(name) + 24 > size) {
+            snprintf(text + used, size - used, "%s... (%zu in all)", c ? ", " : "", table->columns);
+            return;
+        }
+        used += (size_t)snprintf(text + used, size - used, "%s%s", c ? ", " : "", *name ? name : "\"\"");
+    }
+}
+
+/* Does text begin with a number, and end with it? */
+static bool is_number(const char *text)
+{
+    char *end;
+    strtod(text, &end);
+    return end > text && end[strspn(end, " \t")] == '\0';
+}
+
+bool steep_table_has_names(const steep_table *table)
+{
+    size_t numbers = 0;
+    while (numbers < table->columns && is_number(table->header[numbers])) numbers++;
+    return numbers < table->columns;
+}
+
+steep_status steep_table_find(const steep_table *table, const char *name, size_t *column, steep_error *error)
+{
+    char list[240];
+    *column = steep_table_column(table, name);
+    for (size_t c = *column + 1; c < table->columns; c++)
+        if (strcmp(table->header[c], name) == 0)
+            return steep_fail(error, STEEP_BAD_INPUT, "%s: columns %zu and %zu are both named %s: rename one",
+                              table->path, *column + 1, c + 1, name);
+    if (*column < table->columns) return STEEP_OK;
+    list_columns(table, list, sizeof list);
+    if (!steep_table_has_names(table))
+        return steep_fail(error, STEEP_BAD_INPUT,
+                          "%s: no column %.60s: its header holds numbers (%s): begin the file with a line of the "
+                          "columns' names",
+                          table->path, name, list);
+    const char *near = steep_options_nearest_of(name, (const char *const *)table->header, table->columns);
+    return steep_fail(error, STEEP_BAD_INPUT, "%s: no column %.60s%s%.60s%s; its columns are %s", table->path, name,
+                      near ? " (did you mean " : "", near ? near : "", near ? "?)" : "", list);
+}
+
+/* "1,5": a number if its comma were a point. */
+static bool has_decimal_comma(const char *text)
+{
+    char point[64];
+    const char *comma = strchr(text, ',');
+    if (!comma || strlen(text) >= sizeof point) return false;
+    snprintf(point, sizeof point, "%s", text);
+    point[comma - text] = '.';
+    return is_number(point);
+}
+
 steep_status steep_table_number(const steep_table *table, size_t row, size_t column, double *value, steep_error *error)
 {
     const char *text = table->cell[row * table->columns + column];
@@ -186,11 +328,11 @@ steep_status steep_table_number(const steep_table *table, size_t row, size_t col
     errno = 0;
     *value = strtod(text, &end);
     while (*end == ' ' || *end == '\t') end++;
-    if (end == text || *end || !isfinite(*value))
-        return steep_fail(error, STEEP_BAD_INPUT,
-                          "%s, line %zu, column %s: '%.40s' where a finite number would be right", table->path,
-                          table->line[row], table->header[column], text);
-    return STEEP_OK;
+    if (end > text && !*end && isfinite(*value)) return STEEP_OK;
+    return steep_fail(error, STEEP_BAD_INPUT, "%s, line %zu, column %s: %s'%.40s': %s", table->path, table->line[row],
+                      table->header[column], *text ? "" : "the cell is empty, ", text,
+                      has_decimal_comma(text) ? "write a decimal point in place of the comma"
+                                              : "expected a finite number");
 }
 
 /* --- writing --- */
@@ -198,7 +340,7 @@ steep_status steep_table_number(const steep_table *table, size_t row, size_t col
 void steep_table_put(FILE *stream, const char *text)
 {
     size_t length = strlen(text);
-    if (!strpbrk(text, ",\"\n\r") && *text != '#' && !is_blank(*text) && (length == 0 || !is_blank(text[length - 1]))) {
+    if (!strpbrk(text, ",;\t\"\n\r") && *text != '#' && *text != ' ' && (length == 0 || text[length - 1] != ' ')) {
         fputs(text, stream);
         return;
     }

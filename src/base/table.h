@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* table: CSV files read whole, with line and column named in every complaint; and files replaced in one stroke. */
+/* table: CSV files read whole, with file, line and column named in every complaint; and files replaced in one stroke.
+ */
 #ifndef STEEP_BASE_TABLE_H
 #define STEEP_BASE_TABLE_H
 
@@ -10,9 +11,14 @@
 #include "base/status.h"
 
 /* Rows of text fields. Quoted fields ("a,b", doubled quotes, newlines) are understood; blanks around a field are no
- * part of it. */
+ * part of it. Lines may end with CR LF, and the file may begin with UTF-8's byte order mark.
+ *
+ * The columns are separated by commas, semicolons or tabs: by the one of the three that the header has outside quotes.
+ * A header with none of them is one column; one with several of them is refused, but tabs around the fields of commas
+ * or semicolons are blanks. */
 typedef struct steep_table {
     char *path;
+    char separator; /* ',', ';' or '\t' */
     size_t columns, rows;
     char **header; /* columns names */
     char **cell;   /* rows * columns fields, row-major */
@@ -23,20 +29,34 @@ typedef struct steep_table {
     char *storage;
 } steep_table;
 
-/* Reads a file. Fails with STEEP_IO (cannot open or read) or STEEP_BAD_INPUT (empty; a row before the last with a wrong
- * number of fields: the message names file, line, expected and found). Lines that start with '#' and blank lines are
- * skipped. *table is zeroed on failure. */
+/* Reads a file. Fails with STEEP_IO (cannot open or read) or STEEP_BAD_INPUT (empty; a header with several separators:
+ * the message names the line and how many of each; a row before the last with a wrong number of fields: file, line,
+ * expected and found). Lines that start with '#' and blank lines are skipped (so an empty cell that is all of its row
+ * is written ""). *table is zeroed on failure. */
 steep_status steep_table_read(const char *path, steep_table *table, steep_error *error);
 void steep_table_free(steep_table *table);
 
 /* The column of that name, or columns (one past the last) if there is none. */
 size_t steep_table_column(const steep_table *table, const char *name);
 
+/* The same for a name that must be there, once. Otherwise STEEP_BAD_INPUT: the message suggests the nearest name and
+ * lists the columns there are. */
+steep_status steep_table_find(const steep_table *table, const char *name, size_t *column, steep_error *error);
+
+/* False where every field of the header is a number: then it is likely a row, and the names are missing. */
+bool steep_table_has_names(const steep_table *table);
+
+/* Splits a record in place as the reader does: field[0..room-1] are stored, all are counted. Quotes are undone, blanks
+ * around a field go. */
+size_t steep_table_split(char *record, char separator, char **field, size_t room);
+
 /* A field as a number, whole field, finite: otherwise STEEP_BAD_INPUT naming file, line, column and the text. The
- * number's point is the locale's: "." where the program has not called setlocale. */
+ * number's point is the locale's: "." where the program has not called setlocale. A decimal comma is an error that says
+ * so, whatever the separator. */
 steep_status steep_table_number(const steep_table *table, size_t row, size_t column, double *value, steep_error *error);
 
-/* Writes a field, quoted where it must be (comma, quote, newline, blanks at its ends, # in front). */
+/* Writes a field, quoted where it must be (a separator of any kind, quote, newline, blanks at its ends, # in front).
+ */
 void steep_table_put(FILE *stream, const char *text);
 
 /* Opens path.tmp for writing; steep_table_commit flushes, checks for write errors (a full disk), syncs and renames it

@@ -158,6 +158,14 @@ static steep_status write_record(const steep_provenance *provenance, const steep
 
 /* --- one fit --- */
 
+/* Where residuals are taken, in the units of the data: the test points, or the training points where there are none. */
+static const steep_samples *points_of(const steep_plan *plan, const steep_task_open *open)
+{
+    const steep_points *points = plan->points;
+    if (points) return points->test.count > 0 ? &points->test : &points->train;
+    return open->problem.test ? open->problem.test : open->problem.train;
+}
+
 /* Fits, reports, and leaves files in the folder, NULL for none. */
 static steep_status fit_and_save(const fit_record *record, const steep_plan *plan, const steep_folder *folder,
                                  const steep_provenance *provenance, steep_error *error)
@@ -173,6 +181,7 @@ static steep_status fit_and_save(const fit_record *record, const steep_plan *pla
     if (status == STEEP_OK) {
         open.options.monitor = (steep_monitor){proceed, &watched};
         status = steep_fit(&open.problem, &open.options, &result, error);
+        steep_task_rescale(plan, &result);
     }
     if (status >= 0) {
         print_report(plan, &open, &result);
@@ -180,7 +189,7 @@ static steep_status fit_and_save(const fit_record *record, const steep_plan *pla
     }
     if (status >= 0 && folder) {
         steep_saved saved = {plan, &plan->task[0], &open.network, &result,
-                             open.problem.test ? open.problem.test : open.problem.train};
+                             points_of(plan, &open)};
         steep_status written = save_all(folder, record, &saved, error);
         if (written == STEEP_OK) written = write_record(provenance, folder, "done", &result, error);
         if (written < 0) status = written;
@@ -211,6 +220,7 @@ static steep_status run_fit(const fit_record *record, const steep_option_group *
                                    .single = true,
                                    .plan = &plan,
                                    .data = options->problem.data,
+                              .test_data = options->problem.test_data,
                                    .argc = argc + 1,
                                    .argv = argv - 1,
                                    .jobs = 1}; /* "steep" itself stands before argv[0] in main's list */

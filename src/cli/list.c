@@ -58,7 +58,7 @@ static void list_activations(void)
 static void list_targets(void)
 {
     const steep_target_entry *entry;
-    puts("targets: or any formula in x, y, z (x1 .. x9), as in --target 'exp(-x)*cos(8*x)'\n");
+    puts("targets: or any formula in x, y, z (x1, x2, ...), as in --target 'exp(-x)*cos(8*x)'\n");
     for (size_t i = 0; (entry = steep_target_catalogue(i)); i++)
         printf("  %-16s %s  on [%g, %g]; %s\n", entry->name, entry->formula, entry->low, entry->high, entry->source);
 }

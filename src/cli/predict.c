@@ -7,21 +7,26 @@
 
 #include "base/table.h"
 #include "cli/cli.h"
+#include "data/points.h"
 #include "model/stored.h"
 
 typedef struct record {
-    const char *data, *out;
+    const char *data, *x, *y, *out;
     size_t grid;
     bool gradient;
 } record;
 
 static const steep_option table[] = {
     {"data", STEEP_OPTION_TEXT, offsetof(record, data), "FILE", NULL, 0, 0, NULL,
-     "points: CSV with columns x (or x1, x2 ...); other columns are not looked at", false},
+     "points: CSV, separated by commas, semicolons or tabs; columns that are not named are not looked at", false},
+    {"x", STEEP_OPTION_TEXT, offsetof(record, x), "NAMES", NULL, 0, 0, NULL,
+     "columns of the coordinates, a,b (default: those the network was fitted on, or x1, x2 ..., or x, y, z)", false},
+    {"y", STEEP_OPTION_TEXT, offsetof(record, y), "NAME", NULL, 0, 0, NULL,
+     "column of measured values: columns y and residual (network - y) too, and the RMSE on standard error", false},
     {"grid", STEEP_OPTION_SIZE, offsetof(record, grid), "N", "0", 0, 1e8, NULL,
      "N equispaced points in each coordinate of the box that the network was fitted on", false},
     {"gradient", STEEP_OPTION_FLAG, offsetof(record, gradient), NULL, NULL, 0, 0, NULL,
-     "columns d1, d2 ... too: the derivatives in x1, x2 ...", false},
+     "columns d1, d2 ... too: the derivatives in each coordinate", false},
     {"out", STEEP_OPTION_TEXT, offsetof(record, out), "FILE", NULL, 0, 0, NULL, "CSV file (default: standard output)",
      false},
     {.name = NULL},
@@ -29,105 +34,150 @@ static const steep_option table[] = {
 
 static const char *const examples[] = {
     "steep predict results/points/parameters.json --grid 1001 --gradient",
-    "steep predict results/points/parameters.json --data new.csv --out predicted.csv",
+    "steep predict results/points/parameters.json --data new.csv --x width,height --out predicted.csv",
     NULL,
 };
 
 #define MOST_POINTS 100000000
 
-/* The coordinates of a file into x (column-major). */
-static steep_status read_points(const char *path, size_t dim, size_t *count, double **x, steep_error *error)
+/* Points, what is measured there, and what the network says. names: of the coordinates, NULL for x1, x2, ... */
+typedef struct prediction {
+    steep_stored stored;
+    steep_points points;
+    size_t dim, count;
+    double *grid, *y, *gradient;
+    const double *x;
+    const char *const *names;
+} prediction;
+
+static void prediction_free(prediction *p)
 {
-    steep_table points;
-    steep_status status = steep_table_read(path, &points, error);
-    if (status != STEEP_OK) return status;
-    size_t rows = *count = points.rows + points.tail;
-    *x = malloc((rows * dim + 1) * sizeof **x);
-    if (!*x) status = steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu points", rows);
-    for (size_t j = 0; status == STEEP_OK && j < dim; j++) {
-        char name[24];
-        const char letter[2] = {j < 3 ? "xyz"[j] : '\0', '\0'};
-        snprintf(name, sizeof name, "x%zu", j + 1);
-        size_t column = steep_table_column(&points, name);
-        if (column == points.columns && *letter) column = steep_table_column(&points, letter);
-        if (column == points.columns)
-            status =
-                steep_fail(error, STEEP_BAD_INPUT, "%s: no column %s, and the network is in %zuD", path, name, dim);
-        for (size_t k = 0; status == STEEP_OK && k < rows; k++)
-            status = steep_table_number(&points, k, column, *x + j * rows + k, error);
-    }
-    steep_table_free(&points);
-    return status;
+    steep_stored_free(&p->stored);
+    steep_points_free(&p->points);
+    free(p->grid);
+    free(p->y);
+    free(p->gradient);
 }
 
-static steep_status make_grid(const steep_stored *stored, size_t side, size_t *count, double **x, steep_error *error)
+/* The columns of --x, or else those of the fit, or, where that was on no file, the usual ones. */
+static steep_status read_points(const record *r, prediction *p, steep_error *error)
 {
-    size_t dim = stored->network.dim, total = 1;
+    char **names = NULL;
+    size_t named = p->dim;
+    steep_status status = r->x ? steep_points_names(r->x, &names, &named, error) : STEEP_OK;
+    const char *const *wanted = (const char *const *)(r->x ? names : p->stored.x);
+    if (status == STEEP_OK && named != p->dim)
+        status = steep_fail(error, STEEP_BAD_INPUT, "--x '%.80s' names %zu columns and the network has %zu coordinates",
+                            r->x, named, p->dim);
+    if (status == STEEP_OK) status = steep_points_read_inputs(r->data, wanted, p->dim, r->y, &p->points, error);
+    free(names);
+    if (status != STEEP_OK) return status;
+    p->count = p->points.train.count;
+    p->x = p->points.train.x;
+    if (wanted) p->names = (const char *const *)p->points.x;
+    return STEEP_OK;
+}
+
+static steep_status make_grid(size_t side, prediction *p, steep_error *error)
+{
+    const steep_stored *stored = &p->stored;
+    size_t dim = p->dim, total = 1;
     for (size_t j = 0; j < dim; j++) {
         if (!(stored->low[j] < stored->high[j]))
             return steep_fail(error, STEEP_BAD_INPUT, "the network's file has no domain: give its points by --data");
         if (total > MOST_POINTS / side)
-            return steep_fail(error, STEEP_BAD_INPUT, "--grid %zu: more than %d points in %zuD", side, MOST_POINTS,
-                              dim);
+            return steep_fail(error, STEEP_BAD_INPUT, "--grid %zu: more than %d points in %zuD: give points by --data",
+                              side, MOST_POINTS, dim);
         total *= side;
     }
-    *count = total;
-    *x = malloc(total * dim * sizeof **x);
-    if (!*x) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu points", total);
+    p->count = total;
+    p->x = p->grid = malloc((total * dim + 1) * sizeof *p->grid);
+    if (!p->grid) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu points", total);
     for (size_t j = 0, before = 1; j < dim; j++, before *= side)
         for (size_t k = 0; k < total; k++) {
             double part = side > 1 ? (double)(k / before % side) / (double)(side - 1) : 0.5;
-            (*x)[j * total + k] = stored->low[j] + part * (stored->high[j] - stored->low[j]);
+            p->grid[j * total + k] = stored->low[j] + part * (stored->high[j] - stored->low[j]);
         }
     return STEEP_OK;
 }
 
-static void put(FILE *file, size_t dim, size_t count, const double *x, const double *y, const double *gradient)
+static void put_header(FILE *file, const prediction *p)
 {
-    for (size_t j = 0; j < dim; j++) fprintf(file, dim == 1 ? "x" : "x%zu,", j + 1);
-    fprintf(file, "%snetwork", dim == 1 ? "," : "");
-    for (size_t j = 0; gradient && j < dim; j++) fprintf(file, ",d%zu", j + 1);
-    for (size_t k = 0; k < count; k++) {
-        fputc('\n', file);
-        for (size_t j = 0; j < dim; j++) fprintf(file, "%.17g,", x[j * count + k]);
-        fprintf(file, "%.17g", y[k]);
-        for (size_t j = 0; gradient && j < dim; j++) fprintf(file, ",%.17g", gradient[j * count + k]);
+    for (size_t j = 0; j < p->dim; j++) {
+        if (p->names)
+            steep_table_put(file, p->names[j]);
+        else if (p->dim == 1)
+            fputc('x', file);
+        else
+            fprintf(file, "x%zu", j + 1);
+        fputc(',', file);
     }
+    fputs(p->points.y ? "y,network,residual" : "network", file);
+    for (size_t j = 0; p->gradient && j < p->dim; j++) fprintf(file, ",d%zu", j + 1);
     fputc('\n', file);
+}
+
+static void put(FILE *file, const prediction *p)
+{
+    const double *measured = p->points.train.y;
+    put_header(file, p);
+    for (size_t k = 0; k < p->count; k++) {
+        for (size_t j = 0; j < p->dim; j++) fprintf(file, "%.17g,", p->x[j * p->count + k]);
+        if (measured)
+            fprintf(file, "%.17g,%.17g,%.17g", measured[k], p->y[k], p->y[k] - measured[k]);
+        else
+            fprintf(file, "%.17g", p->y[k]);
+        for (size_t j = 0; p->gradient && j < p->dim; j++) fprintf(file, ",%.17g", p->gradient[j * p->count + k]);
+        fputc('\n', file);
+    }
+}
+
+static void put_error(const prediction *p)
+{
+    const double *measured = p->points.train.y;
+    long double sum = 0;
+    for (size_t k = 0; k < p->count; k++) sum += ((long double)p->y[k] - measured[k]) * (p->y[k] - measured[k]);
+    if (p->count > 0) fprintf(stderr, "RMSE %.6Le on %zu points\n", sqrtl(sum / (long double)p->count), p->count);
+}
+
+static steep_status evaluate(bool with_gradient, prediction *p, steep_error *error)
+{
+    steep_status status = STEEP_NO_MEMORY;
+    p->y = malloc((p->count + 1) * sizeof *p->y);
+    if (with_gradient) p->gradient = malloc((p->count * p->dim + 1) * sizeof *p->gradient);
+    if (p->y && (p->gradient || !with_gradient))
+        status = steep_stored_values(&p->stored, p->count, p->x, p->y, p->gradient);
+    return status == STEEP_OK ? status : steep_fail(error, status, "no memory for %zu points", p->count);
+}
+
+static steep_status write_out(const char *path, const prediction *p, steep_error *error)
+{
+    if (!path) {
+        put(stdout, p);
+        return STEEP_OK;
+    }
+    FILE *file = steep_table_begin(path, error);
+    if (!file) return STEEP_IO;
+    put(file, p);
+    return steep_table_commit(file, path, error);
 }
 
 static steep_status predict(const char *path, const record *r, steep_error *error)
 {
-    steep_stored stored;
-    double *x = NULL, *y = NULL, *gradient = NULL;
-    size_t count = 0;
+    prediction p = {.count = 0};
     if (!r->data == !r->grid)
         return steep_fail(error, STEEP_BAD_INPUT, "give the points, by --data FILE or by --grid N, one of the two");
-    steep_status status = steep_stored_read(path, NULL, 0, &stored, error);
+    if (!r->data && (r->x || r->y))
+        return steep_fail(error, STEEP_BAD_INPUT, "--%s names a column of --data and there is none: leave it out",
+                          r->x ? "x" : "y");
+    steep_status status = steep_stored_read(path, NULL, 0, &p.stored, error);
     if (status != STEEP_OK) return status;
-    size_t dim = stored.network.dim;
-    status = r->data ? read_points(r->data, dim, &count, &x, error) : make_grid(&stored, r->grid, &count, &x, error);
-    if (status == STEEP_OK) {
-        y = malloc((count + 1) * sizeof *y);
-        if (r->gradient) gradient = malloc((count * dim + 1) * sizeof *gradient);
-        if (!y || (r->gradient && !gradient))
-            status = STEEP_NO_MEMORY;
-        else if (gradient)
-            status = steep_network_input_gradient(&stored.network, stored.theta, count, x, y, gradient);
-        else
-            status = steep_network_values(&stored.network, stored.theta, count, x, y);
-        if (status < 0) steep_fail(error, status, "no memory for %zu points", count);
-    }
-    if (status == STEEP_OK && r->out) {
-        FILE *file = steep_table_begin(r->out, error);
-        if (file) put(file, dim, count, x, y, gradient);
-        status = file ? steep_table_commit(file, r->out, error) : STEEP_IO;
-    } else if (status == STEEP_OK)
-        put(stdout, dim, count, x, y, gradient);
-    free(x);
-    free(y);
-    free(gradient);
-    steep_stored_free(&stored);
+    p.dim = p.stored.network.dim;
+    status = r->data ? read_points(r, &p, error) : make_grid(r->grid, &p, error);
+    if (status == STEEP_OK) status = evaluate(r->gradient, &p, error);
+    if (status == STEEP_OK) status = write_out(r->out, &p, error);
+    if (status == STEEP_OK && p.points.train.y) put_error(&p);
+    prediction_free(&p);
     return status;
 }
 

@@ -2,15 +2,15 @@
 #include "data/samples.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/random.h"
-#include "base/table.h"
 
 #define MOST_GAUSS  64
+#define LEAST_GAUSS 8         /* of a test, in a cell: the square of an error of degree 4 and a smooth rest */
 #define MOST_POINTS 100000000 /* 1e8: beyond it, memory and patience end */
+#define MOST_MADE   200000000 /* a grid may go over by rounding its side up */
 
 const char *steep_sampling_names(size_t index)
 {
@@ -39,19 +39,21 @@ void steep_gauss_legendre(size_t points, long double *node, long double *weight)
     }
 }
 
-static steep_status allocate(size_t count, size_t dim, bool weighted, steep_samples *samples, steep_error *error)
+steep_status steep_samples_allocate(size_t count, size_t dim, bool weighted, steep_samples *samples, steep_error *error)
 {
     memset(samples, 0, sizeof *samples);
-    if (dim < 1 || count < 1 || count > (size_t)MOST_POINTS << dim) /* a grid may go over by rounding its side up */
-        return steep_fail(error, STEEP_BAD_INPUT, "%zu samples: 1 to %.0e would be right", count, (double)MOST_POINTS);
+    if (dim < 1 || count < 1 || count > MOST_MADE)
+        return steep_fail(error, STEEP_BAD_INPUT, "%zu samples: use 1 to %.0e", count, (double)MOST_POINTS);
     samples->count = count;
     samples->dim = dim;
-    samples->x = malloc(count * dim * sizeof(double));
+    if (dim <= SIZE_MAX / sizeof(double) / count) samples->x = malloc(count * dim * sizeof(double));
     samples->y = malloc(count * sizeof(double));
     samples->weight = weighted ? malloc(count * sizeof(double)) : NULL;
-    if (samples->x && samples->y && (samples->weight || !weighted)) return STEEP_OK;
+    samples->low = calloc(dim, sizeof(double));
+    samples->high = calloc(dim, sizeof(double));
+    if (samples->x && samples->y && (samples->weight || !weighted) && samples->low && samples->high) return STEEP_OK;
     steep_samples_free(samples);
-    return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu samples", count);
+    return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu samples in %zuD", count, dim);
 }
 
 void steep_samples_free(steep_samples *samples)
@@ -59,59 +61,91 @@ void steep_samples_free(steep_samples *samples)
     free(samples->x);
     free(samples->y);
     free(samples->weight);
+    free(samples->low);
+    free(samples->high);
     memset(samples, 0, sizeof *samples);
 }
 
+/* A point of a set, for comparisons: coordinate j at x[j * stride]; row: which one. */
 typedef struct place {
-    double x[STEEP_MAX_DIM]; /* 0 beyond the dimension */
+    const double *x;
+    size_t dim, stride, row;
 } place;
 
-static int compare_places(const void *a, const void *b)
+static int compare_places(const place *u, const place *v)
+{
+    for (size_t j = 0, at = 0; j < u->dim; j++, at += u->stride)
+        if (u->x[at] != v->x[at]) return u->x[at] < v->x[at] ? -1 : 1;
+    return 0;
+}
+
+/* Rows at the same place in their order. */
+static int compare_rows(const void *a, const void *b)
 {
     const place *u = a, *v = b;
-    for (size_t j = 0; j < STEEP_MAX_DIM; j++)
-        if (u->x[j] != v->x[j]) return u->x[j] < v->x[j] ? -1 : 1;
-    return 0;
+    const int places = compare_places(u, v);
+    return places ? places : (u->row > v->row) - (u->row < v->row);
+}
+
+steep_status steep_samples_first(const steep_samples *samples, size_t *first, steep_error *error)
+{
+    const size_t count = samples->count;
+    if (count == 0) return STEEP_OK;
+    place *places = malloc(count * sizeof *places);
+    if (!places) return steep_fail(error, STEEP_NO_MEMORY, "no memory to compare %zu points", count);
+    for (size_t k = 0; k < count; k++) places[k] = (place){samples->x + k, samples->dim, count, k};
+    qsort(places, count, sizeof *places, compare_rows);
+    for (size_t k = 0, begin = 0; k < count; k++) {
+        if (compare_places(places + k, places + begin) != 0) begin = k;
+        first[places[k].row] = places[begin].row;
+    }
+    free(places);
+    return STEEP_OK;
 }
 
 steep_status steep_samples_distinct(const steep_samples *samples, size_t *distinct, steep_error *error)
 {
-    size_t count = samples->count, apart = count > 0;
+    const size_t count = samples->count;
+    size_t apart = count > 0;
     if (samples->dim == 1) {
         for (size_t k = 1; k < count; k++) apart += samples->x[k] != samples->x[k - 1];
         *distinct = apart;
         return STEEP_OK;
     }
-    place *places = calloc(count, sizeof *places);
-    if (count > 0 && !places) return steep_fail(error, STEEP_NO_MEMORY, "no memory to compare %zu points", count);
-    for (size_t j = 0; j < samples->dim; j++)
-        for (size_t k = 0; k < count; k++) places[k].x[j] = samples->x[j * count + k];
-    if (count > 0) qsort(places, count, sizeof *places, compare_places);
-    for (size_t k = 1; k < count; k++) apart += compare_places(places + k, places + k - 1) != 0;
-    free(places);
-    *distinct = apart;
-    return STEEP_OK;
+    size_t *first = malloc((count + 1) * sizeof *first);
+    if (!first) return steep_fail(error, STEEP_NO_MEMORY, "no memory to compare %zu points", count);
+    steep_status status = steep_samples_first(samples, first, error);
+    *distinct = 0;
+    for (size_t k = 0; status == STEEP_OK && k < count; k++) *distinct += first[k] == k;
+    free(first);
+    return status;
 }
 
-/* Box and values from the target; refuses values that are not finite. */
+/* The value at point k of the reference, correctly rounded; x: room for a point. Not finite: STEEP_BAD_INPUT. */
+static steep_status fill_value(const steep_target *target, steep_samples *samples, size_t k, long double *x,
+                               steep_error *error)
+{
+    for (size_t j = 0; j < samples->dim; j++) x[j] = samples->x[j * samples->count + k];
+    const double y = samples->y[k] = (double)steep_formula_reference(target->formula, x);
+    if (isfinite(y)) return STEEP_OK;
+    char where[320];
+    steep_target_point(samples->dim, x, where, sizeof where);
+    return steep_fail(error, STEEP_BAD_INPUT, "'%.100s' is %g at %s: use a target that is finite on its domain",
+                      target->name, y, where);
+}
+
+/* Box and values from the target. */
 static steep_status fill_values(const steep_target *target, steep_samples *samples, steep_error *error)
 {
-    memcpy(samples->low, target->low, sizeof samples->low);
-    memcpy(samples->high, target->high, sizeof samples->high);
-    for (size_t k = 0; k < samples->count; k++) {
-        long double x[STEEP_MAX_DIM];
-        for (size_t j = 0; j < samples->dim; j++) x[j] = samples->x[j * samples->count + k];
-        const double y = samples->y[k] = (double)steep_formula_reference(target->formula, x);
-        if (!isfinite(y)) {
-            char where[320];
-            steep_target_point(samples->dim, x, where, sizeof where);
-            steep_samples_free(samples);
-            return steep_fail(error, STEEP_BAD_INPUT,
-                              "'%.100s' is %g at %s: a target that is finite on its domain would be right",
-                              target->name, y, where);
-        }
-    }
-    return STEEP_OK;
+    long double *x = malloc(samples->dim * sizeof *x);
+    steep_status status = STEEP_OK;
+    if (!x) status = steep_fail(error, STEEP_NO_MEMORY, "no memory for a point in %zuD", samples->dim);
+    memcpy(samples->low, target->low, samples->dim * sizeof *samples->low);
+    memcpy(samples->high, target->high, samples->dim * sizeof *samples->high);
+    for (size_t k = 0; status == STEEP_OK && k < samples->count; k++) status = fill_value(target, samples, k, x, error);
+    free(x);
+    if (status != STEEP_OK) steep_samples_free(samples);
+    return status;
 }
 
 static int compare_doubles(const void *a, const void *b)
@@ -120,12 +154,15 @@ static int compare_doubles(const void *a, const void *b)
     return u < v ? -1 : u > v;
 }
 
-steep_status steep_samples_random(const steep_target *target, size_t count, uint64_t seed, steep_samples *samples,
-                                  steep_error *error)
+/* Uniform points of the box, the numbers of (seed, stream). */
+static steep_status draw(const steep_target *target, size_t count, steep_random random, steep_samples *samples,
+                         steep_error *error)
 {
-    steep_status status = allocate(count, target->dim, false, samples, error);
+    memset(samples, 0, sizeof *samples);
+    if (count > MOST_POINTS)
+        return steep_fail(error, STEEP_BAD_INPUT, "%zu samples: use 1 to %.0e", count, (double)MOST_POINTS);
+    steep_status status = steep_samples_allocate(count, target->dim, false, samples, error);
     if (status < 0) return status;
-    steep_random random = steep_random_start(seed, STEEP_STREAM_SAMPLES);
     for (size_t k = 0; k < count; k++)
         for (size_t j = 0; j < target->dim; j++)
             samples->x[j * count + k] =
@@ -134,25 +171,46 @@ steep_status steep_samples_random(const steep_target *target, size_t count, uint
     return fill_values(target, samples, error);
 }
 
-/* The smallest side with side^dim >= count (1 <= count <= MOST_POINTS), and that power. */
-static size_t smallest_side(size_t count, size_t dim, size_t *total)
+steep_status steep_samples_random(const steep_target *target, size_t count, uint64_t seed, steep_samples *samples,
+                                  steep_error *error)
 {
-    size_t side = (size_t)pow((double)count, 1 / (double)dim);
-    for (side = side > 2 ? side - 1 : 1;; side++) {
-        *total = 1;
-        for (size_t j = 0; j < dim; j++) *total *= side; /* at most (side + 1)^dim, 2^9 times count */
-        if (*total >= count) return side;
-    }
+    return draw(target, count, steep_random_start(seed, STEEP_STREAM_SAMPLES), samples, error);
 }
 
-steep_status steep_samples_grid(const steep_target *target, size_t count, steep_samples *samples, steep_error *error)
+/* --- grids --- */
+
+/* side^dim, or SIZE_MAX where it is more than a set may have. */
+static size_t power(size_t side, size_t dim)
 {
+    size_t total = 1;
+    for (size_t j = 0; side > 1 && j < dim && total <= MOST_MADE; j++) total *= side;
+    return total <= MOST_MADE ? total : SIZE_MAX;
+}
+
+size_t steep_samples_side(size_t count, size_t dim)
+{
+    size_t side = (size_t)pow((double)count, 1 / (double)dim); /* within 1 of the root, for what a set may have */
+    side = side > 2 ? side - 1 : 1;
+    while (power(side, dim) < count) side++;
+    return side;
+}
+
+size_t steep_samples_grid_count(size_t count, size_t dim)
+{
+    size_t total = count < 2 || count > MOST_POINTS ? SIZE_MAX : power(steep_samples_side(count, dim), dim);
+    return total == SIZE_MAX ? 0 : total;
+}
+
+/* The full grid of that side, at least 2; sides that are too large are refused. */
+static steep_status lay_grid(const steep_target *target, size_t side, steep_samples *samples, steep_error *error)
+{
+    size_t total = power(side, target->dim);
     memset(samples, 0, sizeof *samples);
-    if (count < 2 || count > MOST_POINTS)
-        return steep_fail(error, STEEP_BAD_INPUT, "a grid of %zu points: 2 to %.0e would be right", count,
-                          (double)MOST_POINTS);
-    size_t total = 0, side = smallest_side(count, target->dim, &total);
-    steep_status status = allocate(total, target->dim, false, samples, error);
+    if (total > MOST_MADE)
+        return steep_fail(error, STEEP_BAD_INPUT,
+                          "a grid of %zu points a side in %zuD has more than %.0e points: use random points", side,
+                          target->dim, (double)MOST_MADE);
+    steep_status status = steep_samples_allocate(total, target->dim, false, samples, error);
     if (status < 0) return status;
     for (size_t k = 0; k < total; k++)
         for (size_t j = 0, rest = k; j < target->dim; j++, rest /= side) {
@@ -162,19 +220,28 @@ steep_status steep_samples_grid(const steep_target *target, size_t count, steep_
     return fill_values(target, samples, error);
 }
 
+steep_status steep_samples_grid(const steep_target *target, size_t count, steep_samples *samples, steep_error *error)
+{
+    memset(samples, 0, sizeof *samples);
+    if (count < 2 || count > MOST_POINTS)
+        return steep_fail(error, STEEP_BAD_INPUT, "a grid of %zu points: use 2 to %.0e", count, (double)MOST_POINTS);
+    return lay_grid(target, steep_samples_side(count, target->dim), samples, error);
+}
+
+/* --- Gauss points --- */
+
 /* Cells of positive length among knots[0..cells], which must be finite and ascending. */
 static steep_status count_cells(size_t cells, const double *knots, size_t *used, steep_error *error)
 {
     *used = 0;
     for (size_t i = 0; i < cells; i++) {
         if (!(knots[i] <= knots[i + 1]) || !isfinite(knots[i]) || !isfinite(knots[i + 1]))
-            return steep_fail(error, STEEP_BAD_INPUT,
-                              "knots %zu and %zu are %g and %g: finite and ascending would be right", i, i + 1,
-                              knots[i], knots[i + 1]);
+            return steep_fail(error, STEEP_BAD_INPUT, "knots %zu and %zu are %g and %g: use finite and ascending ones",
+                              i, i + 1, knots[i], knots[i + 1]);
         *used += knots[i + 1] > knots[i];
     }
     return *used ? STEEP_OK
-                 : steep_fail(error, STEEP_BAD_INPUT, "%zu cells, none longer than 0: one would be right", cells);
+                 : steep_fail(error, STEEP_BAD_INPUT, "%zu cells, none longer than 0: use one at least", cells);
 }
 
 steep_status steep_samples_gauss(const steep_target *target, size_t cells, const double *knots, size_t points,
@@ -184,12 +251,11 @@ steep_status steep_samples_gauss(const steep_target *target, size_t cells, const
     size_t used = 0, at = 0;
     memset(samples, 0, sizeof *samples);
     if (target->dim != 1 || points < 1 || points > MOST_GAUSS || cells < 1 || cells > MOST_POINTS / MOST_GAUSS)
-        return steep_fail(
-            error, STEEP_BAD_INPUT,
-            "%zu Gauss points in each of %zu cells in %zuD: 1 to %d points, a cell or more and 1D would be right",
-            points, cells, target->dim, MOST_GAUSS);
+        return steep_fail(error, STEEP_BAD_INPUT,
+                          "%zu Gauss points in each of %zu cells in %zuD: use 1 to %d points, a cell or more, and 1D",
+                          points, cells, target->dim, MOST_GAUSS);
     steep_status status = count_cells(cells, knots, &used, error);
-    if (status == STEEP_OK) status = allocate(used * points, 1, true, samples, error);
+    if (status == STEEP_OK) status = steep_samples_allocate(used * points, 1, true, samples, error);
     if (status < 0) return status;
     steep_gauss_legendre(points, node, weight);
     const long double length = (long double)knots[cells] - knots[0];
@@ -201,23 +267,68 @@ steep_status steep_samples_gauss(const steep_target *target, size_t cells, const
         }
     }
     status = fill_values(target, samples, error);
-    samples->low[0] = status < 0 ? 0 : knots[0];
-    samples->high[0] = status < 0 ? 0 : knots[cells];
+    if (status < 0) return status;
+    samples->low[0] = knots[0];
+    samples->high[0] = knots[cells];
+    return STEEP_OK;
+}
+
+/* Parts that a cell of so many points is cut into, so that a rule has the points of each. */
+static size_t parts_of(size_t points)
+{
+    return (points + MOST_GAUSS - 1) / MOST_GAUSS;
+}
+
+size_t steep_samples_gauss_points(size_t count, size_t cells, size_t degree)
+{
+    size_t points = count / cells + (count % cells > 0);
+    return points < degree + 4 ? degree + 4 : points;
+}
+
+size_t steep_samples_gauss_count(size_t cells, size_t points)
+{
+    size_t parts = parts_of(points), total = parts ? parts * ((points + parts - 1) / parts) : 0;
+    return cells > 0 && total > MOST_MADE / cells ? 0 : cells * total;
+}
+
+steep_status steep_samples_gauss_cells(const steep_target *target, size_t cells, const double *knots, size_t points,
+                                       steep_samples *samples, steep_error *error)
+{
+    size_t parts = parts_of(points);
+    memset(samples, 0, sizeof *samples);
+    if (points < 1 || steep_samples_gauss_count(cells, points) == 0)
+        return steep_fail(
+            error, STEEP_BAD_INPUT,
+            "%zu Gauss points in each of %zu cells: use a point and a cell or more, and at most %.0e in all", points,
+            cells, (double)MOST_MADE);
+    double *cut = malloc((cells * parts + 1) * sizeof *cut);
+    if (!cut) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu cells", cells);
+    for (size_t c = 0; c < cells; c++)
+        for (size_t p = 0; p < parts; p++)
+            cut[c * parts + p] = knots[c] + (knots[c + 1] - knots[c]) * ((double)p / (double)parts);
+    cut[cells * parts] = knots[cells];
+    steep_status status = steep_samples_gauss(target, cells * parts, cut, (points + parts - 1) / parts, samples, error);
+    free(cut);
     return status;
+}
+
+size_t steep_samples_gauss_box_count(size_t side, size_t dim)
+{
+    size_t total = side < 1 || side > MOST_GAUSS ? SIZE_MAX : power(side, dim);
+    return total > MOST_POINTS ? 0 : total;
 }
 
 steep_status steep_samples_gauss_box(const steep_target *target, size_t side, steep_samples *samples,
                                      steep_error *error)
 {
     long double node[MOST_GAUSS], weight[MOST_GAUSS];
-    size_t total = 1;
+    const size_t total = steep_samples_gauss_box_count(side, target->dim);
     memset(samples, 0, sizeof *samples);
-    for (size_t j = 0; j < target->dim && side <= MOST_GAUSS; j++) total = total > MOST_POINTS ? total : total * side;
-    if (side < 1 || side > MOST_GAUSS || total > MOST_POINTS)
+    if (total == 0)
         return steep_fail(error, STEEP_BAD_INPUT,
-                          "%zu Gauss points a side in %zuD: 1 to %d and at most %.0e in all would be right", side,
+                          "%zu Gauss points a side in %zuD: use 1 to %d a side and at most %.0e in all", side,
                           target->dim, MOST_GAUSS, (double)MOST_POINTS);
-    steep_status status = allocate(total, target->dim, true, samples, error);
+    steep_status status = steep_samples_allocate(total, target->dim, true, samples, error);
     if (status < 0) return status;
     steep_gauss_legendre(side, node, weight);
     for (size_t k = 0; k < total; k++) {
@@ -232,117 +343,60 @@ steep_status steep_samples_gauss_box(const steep_target *target, size_t side, st
     return fill_values(target, samples, error);
 }
 
-/* --- points from a file --- */
+/* --- training and test sets --- */
 
-/* The last column that is named like a value. */
-static size_t find_value(const steep_table *table)
+size_t steep_samples_train_count(steep_sampling sampling, size_t count, size_t dim)
 {
-    static const char *const names[] = {"y", "f", "value"};
-    for (size_t c = table->columns; c-- > 0;)
-        for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-            if (strcmp(table->header[c], names[i]) == 0) return c;
-    return table->columns;
+    if (sampling == STEEP_RANDOM) return count <= MOST_POINTS ? count : 0;
+    if (sampling == STEEP_GRID) return steep_samples_grid_count(count, dim);
+    return count < 1 ? 0 : steep_samples_gauss_box_count(steep_samples_side(count, dim), dim);
 }
 
-/* Which columns hold the coordinates (x1, x2, ... or x, y, z) and the value. */
-static steep_status find_columns(const steep_table *table, size_t *x, size_t *y, size_t *dim, steep_error *error)
+steep_status steep_samples_train(const steep_target *target, steep_sampling sampling, size_t count, uint64_t seed,
+                                 steep_samples *samples, steep_error *error)
 {
-    static const char *const numbered[] = {"x1", "x2", "x3", "x4", "x5", "x6", "x7", "x8", "x9"};
-    static const char *const lettered[] = {"x", "y", "z"};
-    const bool letters = steep_table_column(table, "x1") == table->columns;
-    const char *const *name = letters ? lettered : numbered;
-    size_t last = 0;
-    *y = find_value(table);
-    *dim = 0;
-    for (size_t j = 0; j < (letters ? 3 : STEEP_MAX_DIM); j++) {
-        x[j] = steep_table_column(table, name[j]);
-        if (x[j] < table->columns && x[j] != *y)
-            last = j + 1;
-        else
-            x[j] = table->columns;
-        *dim += x[j] < table->columns;
-    }
-    if (*dim == 0 || *y == table->columns)
-        return steep_fail(error, STEEP_BAD_INPUT,
-                          "%s: no column %s in its header: columns x (or x1, x2, ...) and y would be right",
-                          table->path, *dim == 0 ? "x" : "y");
-    if (letters && last == 3 && strcmp(table->header[*y], "y") == 0)
-        return steep_fail(error, STEEP_BAD_INPUT, "%s: which of y and z is the value? Calling it f would be right",
-                          table->path);
-    for (size_t j = 0; *dim < last && j < last; j++)
-        if (x[j] == table->columns)
-            return steep_fail(error, STEEP_BAD_INPUT,
-                              "%s: a column %s in its header, but none named %s: both would be right", table->path,
-                              name[last - 1], name[j]);
-    return STEEP_OK;
+    if (sampling == STEEP_RANDOM) return steep_samples_random(target, count, seed, samples, error);
+    if (sampling == STEEP_GRID) return steep_samples_grid(target, count, samples, error);
+    return steep_samples_gauss_box(target, count > 0 ? steep_samples_side(count, target->dim) : 0, samples, error);
 }
 
-typedef struct point {
-    double x, y;
-} point;
-
-static int compare_points(const void *a, const void *b)
+/* One more a side than a Gauss training set: other points. */
+static size_t gauss_test_side(size_t count, size_t dim)
 {
-    const point *u = a, *v = b;
-    if (u->x != v->x) return u->x < v->x ? -1 : 1;
-    return u->y < v->y ? -1 : u->y > v->y;
+    size_t side = steep_samples_side(count, dim);
+    return side < MOST_GAUSS ? side + 1 : side;
 }
 
-static steep_status sort_line(steep_samples *samples, steep_error *error)
+/* Of half the spacing, where the training set is a grid. */
+static size_t grid_test_side(steep_sampling sampling, size_t count, size_t dim)
 {
-    point *points = malloc(samples->count * sizeof *points);
-    if (!points) return steep_fail(error, STEEP_NO_MEMORY, "no memory to sort %zu points", samples->count);
-    for (size_t k = 0; k < samples->count; k++) points[k] = (point){samples->x[k], samples->y[k]};
-    qsort(points, samples->count, sizeof *points, compare_points);
-    for (size_t k = 0; k < samples->count; k++) {
-        samples->x[k] = points[k].x;
-        samples->y[k] = points[k].y;
-    }
-    free(points);
-    return STEEP_OK;
+    size_t side = steep_samples_side(count, dim);
+    return sampling == STEEP_GRID ? 2 * side - 1 : side;
 }
 
-static steep_status copy_points(const steep_table *table, steep_samples *samples, steep_error *error)
+size_t steep_samples_test_count(steep_sampling sampling, bool gauss, size_t count, size_t dim)
 {
-    size_t x[STEEP_MAX_DIM], y, dim;
-    steep_status status = find_columns(table, x, &y, &dim, error);
-    if (status == STEEP_OK && table->rows < 2)
-        status =
-            steep_fail(error, STEEP_BAD_INPUT, "%s: %zu points: at least 2 would be right", table->path, table->rows);
-    if (status == STEEP_OK) status = allocate(table->rows, dim, false, samples, error);
-    for (size_t k = 0; status == STEEP_OK && k < table->rows; k++) {
-        for (size_t j = 0; j < dim && status == STEEP_OK; j++)
-            status = steep_table_number(table, k, x[j], &samples->x[j * table->rows + k], error);
-        if (status == STEEP_OK) status = steep_table_number(table, k, y, &samples->y[k], error);
-    }
-    for (size_t j = 0; status == STEEP_OK && j < dim; j++) {
-        const double *column = samples->x + j * samples->count;
-        samples->low[j] = samples->high[j] = column[0];
-        for (size_t k = 1; k < samples->count; k++) {
-            samples->low[j] = fmin(samples->low[j], column[k]);
-            samples->high[j] = fmax(samples->high[j], column[k]);
-        }
-        if (!(samples->low[j] < samples->high[j]))
-            status = steep_fail(error, STEEP_BAD_INPUT,
-                                "%s: every point has the same %s = %g: points that differ would be right", table->path,
-                                table->header[x[j]], column[0]);
-    }
-    if (status == STEEP_OK && dim == 1) status = sort_line(samples, error);
-    if (status < 0) steep_samples_free(samples);
-    return status;
+    if (count < 2 || count > MOST_POINTS) return 0;
+    if (gauss) return steep_samples_gauss_box_count(gauss_test_side(count, dim), dim);
+    if (dim > STEEP_GRID_DIM) return count;
+    size_t total = power(grid_test_side(sampling, count, dim), dim);
+    return total == SIZE_MAX ? 0 : total;
 }
 
-steep_status steep_samples_read(const char *path, steep_samples *samples, steep_error *error)
+steep_status steep_samples_test(const steep_target *target, steep_sampling sampling, bool gauss, size_t count,
+                                steep_samples *samples, steep_error *error)
 {
-    steep_table table;
     memset(samples, 0, sizeof *samples);
-    steep_status status = steep_table_read(path, &table, error);
-    if (status < 0) return status;
-    if (table.torn && !table.tail)
-        status = steep_fail(error, STEEP_BAD_INPUT,
-                            "%s: its last line is cut short: as many fields as the header has would be right", path);
-    table.rows += table.tail; /* only the newline is missing, as some editors leave it */
-    if (status == STEEP_OK) status = copy_points(&table, samples, error);
-    steep_table_free(&table);
-    return status;
+    if (count < 2 || count > MOST_POINTS)
+        return steep_fail(error, STEEP_BAD_INPUT, "%zu samples: use 2 to %.0e", count, (double)MOST_POINTS);
+    if (gauss) return steep_samples_gauss_box(target, gauss_test_side(count, target->dim), samples, error);
+    if (target->dim > STEEP_GRID_DIM)
+        return draw(target, count, steep_random_start(0, STEEP_STREAM_TEST), samples, error);
+    return lay_grid(target, grid_test_side(sampling, count, target->dim), samples, error);
+}
+
+size_t steep_samples_test_gauss_points(size_t count, size_t cells)
+{
+    size_t points = count / cells;
+    return points < LEAST_GAUSS ? LEAST_GAUSS : points > MOST_GAUSS ? MOST_GAUSS : points;
 }

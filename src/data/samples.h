@@ -14,43 +14,79 @@ typedef enum steep_sampling { STEEP_RANDOM, STEEP_GRID, STEEP_GAUSS } steep_samp
 /* "random", "grid", "gauss"; NULL past the last. */
 const char *steep_sampling_names(size_t index);
 
+#define STEEP_GRID_DIM 9 /* in more dimensions a grid that memory holds has few points a side */
+
 typedef struct steep_samples {
     size_t count, dim;
-    double *x;      /* column-major: coordinate j of point k at x[j * count + k]; ascending when dim = 1 */
-    double *y;      /* values, correctly rounded from the long double reference where there is a formula */
-    double *weight; /* sums to 1; NULL: all equal, 1/count */
-    double low[STEEP_MAX_DIM], high[STEEP_MAX_DIM]; /* the box they stand for */
+    double *x;          /* column-major: coordinate j of point k at x[j * count + k]; ascending when dim = 1 */
+    double *y;          /* values, correctly rounded from the long double reference where there is a formula */
+    double *weight;     /* sums to 1; NULL: all equal, 1/count */
+    double *low, *high; /* the box they stand for, dim entries each */
 } steep_samples;
 
-/* count uniform random points of the target's box, 1 <= count <= 1e8; the numbers of seed: the first of more points are
- * those of fewer. Sorted in 1D. A value that is not finite is STEEP_BAD_INPUT naming the point, here and below. On
- * failure *samples is zeroed. */
+/* count uniform random points of the target's box, 1 <= count <= 1e8, in any dimension; the numbers of seed: the first
+ * of more points are those of fewer. Sorted in 1D. A value that is not finite is STEEP_BAD_INPUT naming the point, here
+ * and below. On failure *samples is zeroed. */
 steep_status steep_samples_random(const steep_target *target, size_t count, uint64_t seed, steep_samples *samples,
                                   steep_error *error);
 
 /* Equispaced, ends included: count points in 1D; in dim > 1 the full grid with the smallest side s, s^dim >= count
- * (first coordinate fastest). 2 <= count <= 1e8. */
+ * (first coordinate fastest). 2 <= count <= 1e8; a grid of more than 2e8 points (2 a side in 28 dimensions and more) is
+ * refused. */
 steep_status steep_samples_grid(const steep_target *target, size_t count, steep_samples *samples, steep_error *error);
+/* The smallest side with side^dim >= count; how many points the grid has, 0 where it is refused. */
+size_t steep_samples_side(size_t count, size_t dim);
+size_t steep_samples_grid_count(size_t count, size_t dim);
 
-/* Gauss-Legendre in each of the cells [knot_i, knot_{i+1}], i < cells, with points each; weights proportional to cell
- * size, sum 1 (so that the weighted mean square is the continuous one). 1D; knots[0..cells] finite and ascending;
- * zero-length cells are skipped. Box: the first to the last knot. */
+/* Gauss-Legendre in each of the cells [knot_i, knot_{i+1}], i < cells, with 1 to 64 points each; weights proportional
+ * to cell size, sum 1 (so that the weighted mean square is the continuous one). 1D; knots[0..cells] finite and
+ * ascending; zero-length cells are skipped. Box: the first to the last knot. */
 steep_status steep_samples_gauss(const steep_target *target, size_t cells, const double *knots, size_t points,
                                  steep_samples *samples, steep_error *error);
 
-/* Tensor Gauss-Legendre on the whole box, side points a coordinate; any dimension. */
+/* The same with any number of points: cells of more than 64 are cut into equal parts, and the points are rounded up to
+ * a multiple of their number. steep_samples_gauss_count is how many there are in cells that all have a length; 0 where
+ * they are more than 2e8. */
+steep_status steep_samples_gauss_cells(const steep_target *target, size_t cells, const double *knots, size_t points,
+                                       steep_samples *samples, steep_error *error);
+size_t steep_samples_gauss_count(size_t cells, size_t points);
+/* Points in each of the cells so that there are count in all, and at least degree + 4 in each. */
+size_t steep_samples_gauss_points(size_t count, size_t cells, size_t degree);
+/* Points in each cell of a test of about count in all: 8 to 64. */
+size_t steep_samples_test_gauss_points(size_t count, size_t cells);
+
+/* Tensor Gauss-Legendre on the whole box, 1 to 64 points a side, in any dimension, 1e8 points at most; and how many
+ * these are, 0 where they are refused. */
 steep_status steep_samples_gauss_box(const steep_target *target, size_t side, steep_samples *samples,
                                      steep_error *error);
+size_t steep_samples_gauss_box_count(size_t side, size_t dim);
 
-/* A CSV file. Coordinates: columns x1, x2, ... or x, y, z; value: the last column named y, f or value (so x,y is 1D and
- * x,y,f is 2D); other columns are not looked at. Sorted in 1D, by x, then y. Missing columns, text, NaN, infinities, a
- * last line that is cut short, fewer than 2 rows, a coordinate that is constant: STEEP_BAD_INPUT naming file, line and
- * column. A last line that lacks only its newline counts. Box: the points' own. */
-steep_status steep_samples_read(const char *path, steep_samples *samples, steep_error *error);
+/* The training set of a kind: count random points, the grid, or the Gauss points of the whole box with the smallest
+ * side that gives count. (For 1D, where a rule has 64 points, there is steep_samples_gauss_cells.) The number is 0 for
+ * what is refused. */
+steep_status steep_samples_train(const steep_target *target, steep_sampling sampling, size_t count, uint64_t seed,
+                                 steep_samples *samples, steep_error *error);
+size_t steep_samples_train_count(steep_sampling sampling, size_t count, size_t dim);
+
+/* The test set that goes with a training set of that kind and count.
+ *   gauss       Gauss points of the box, one more a side than a Gauss training set has: other points
+ *   otherwise   the grid of half the spacing where the training set is a grid, else the grid of count;
+ *               in more than STEEP_GRID_DIM dimensions count random points of a stream of their own, the same for all
+ * 2 <= count <= 1e8. */
+steep_status steep_samples_test(const steep_target *target, steep_sampling sampling, bool gauss, size_t count,
+                                steep_samples *samples, steep_error *error);
+size_t steep_samples_test_count(steep_sampling sampling, bool gauss, size_t count, size_t dim);
+
+/* Room for count points (their numbers are not set, the box is 0); weighted: weights, too. */
+steep_status steep_samples_allocate(size_t count, size_t dim, bool weighted, steep_samples *samples,
+                                    steep_error *error);
 
 /* How many different points there are: rows that repeat a point say more about its value, and nothing about any other.
- * O(count) in 1D, O(count log count) and a copy of the points otherwise. Fails only with STEEP_NO_MEMORY. */
+ * O(count) in 1D, where points are ascending, O(count log count) otherwise. Fails only with STEEP_NO_MEMORY. */
 steep_status steep_samples_distinct(const steep_samples *samples, size_t *distinct, steep_error *error);
+/* first[k]: the first of the points that are where point k is; points in any order, in 1D too. O(count log count).
+ * Fails only with STEEP_NO_MEMORY. */
+steep_status steep_samples_first(const steep_samples *samples, size_t *first, steep_error *error);
 
 void steep_samples_free(steep_samples *samples);
 

@@ -9,6 +9,8 @@
 #include <string.h>
 
 #include "base/options.h"
+#include "base/random.h"
+#include "data/box.h"
 #include "data/samples.h"
 
 #define GLU_PAPER "GLU scaling slopes"
@@ -67,53 +69,102 @@ static bool is_word(const char *text)
     return true;
 }
 
+enum { MOST_CHECKS = 1025, LEAST_CHECKS = 33, CHECKED_NUMBERS = 10000000 }; /* in more dimensions than grids have */
+
 /* Points a side: about a thousand in all, odd so that the centre is among them. */
 static size_t check_side(size_t dim)
 {
     return dim == 1 ? 1025 : dim == 2 ? 33 : dim == 3 ? 11 : dim <= 5 ? 5 : 3;
 }
 
+/* How many points check_finite looks at, and the coordinates of point k as fractions of the box. */
+static size_t check_count(size_t dim)
+{
+    size_t count = 1;
+    for (size_t j = 0; dim <= STEEP_GRID_DIM && j < dim; j++) count *= check_side(dim);
+    if (dim <= STEEP_GRID_DIM) return count;
+    count = CHECKED_NUMBERS / dim;
+    return count > MOST_CHECKS ? MOST_CHECKS : count < LEAST_CHECKS ? LEAST_CHECKS : count;
+}
+
+static void check_point(size_t dim, size_t k, long double *fraction)
+{
+    const size_t side = check_side(dim);
+    steep_random random = steep_random_start(k, STEEP_STREAM_TEST);
+    for (size_t j = 0, rest = k; j < dim; j++, rest /= side)
+        if (dim <= STEEP_GRID_DIM)
+            fraction[j] = (long double)(rest % side) / (long double)(side - 1);
+        else if (k < 3)
+            fraction[j] = (long double)k / 2;
+        else
+            fraction[j] = floorl(3 * (long double)steep_random_uniform(&random)) / 2;
+}
+
+/* "[-1, 1] in every coordinate", "its domain". */
+static void name_box(const steep_target *target, char *text, size_t size)
+{
+    size_t same = 1;
+    while (same < target->dim && target->low[same] == target->low[0] && target->high[same] == target->high[0]) same++;
+    if (same < target->dim)
+        snprintf(text, size, "its domain");
+    else
+        snprintf(text, size, "[%g, %g]%s", target->low[0], target->high[0],
+                 target->dim > 1 ? " in every coordinate" : "");
+}
+
 static steep_status check_finite(const steep_target *target, steep_error *error)
 {
-    const size_t side = check_side(target->dim);
-    size_t index[STEEP_MAX_DIM] = {0};
-    for (;;) {
-        long double point[STEEP_MAX_DIM];
-        for (size_t j = 0; j < target->dim; j++) {
-            const long double s = (long double)index[j] / (long double)(side - 1);
-            point[j] = (1 - s) * target->low[j] + s * target->high[j];
-        }
+    long double *point = malloc(target->dim * sizeof *point);
+    if (!point) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a point in %zuD", target->dim);
+    steep_status status = STEEP_OK;
+    for (size_t k = 0, count = check_count(target->dim); status == STEEP_OK && k < count; k++) {
+        check_point(target->dim, k, point);
+        for (size_t j = 0; j < target->dim; j++)
+            point[j] = (1 - point[j]) * target->low[j] + point[j] * target->high[j];
         const double value = (double)steep_formula_reference(target->formula, point);
-        if (!isfinite(value)) {
-            char where[320];
-            steep_target_point(target->dim, point, where, sizeof where);
-            return steep_fail(
-                error, STEEP_BAD_INPUT,
-                "'%.100s' is not finite: it is %g at %s; a formula that is finite on [%g, %g]%s would be right",
-                target->name, value, where, target->low[0], target->high[0],
-                target->dim > 1 ? " in every coordinate" : "");
-        }
-        size_t j = 0;
-        while (j < target->dim && ++index[j] == side) index[j++] = 0;
-        if (j == target->dim) return STEEP_OK;
+        if (isfinite(value)) continue;
+        char where[320], box[80];
+        steep_target_point(target->dim, point, where, sizeof where);
+        name_box(target, box, sizeof box);
+        status = steep_fail(error, STEEP_BAD_INPUT,
+                            "'%.100s' is not finite: it is %g at %s; use a formula that is finite on %s", target->name,
+                            value, where, box);
     }
+    free(point);
+    return status;
 }
 
 static steep_status unknown_name(const char *text, steep_error *error)
 {
     const char *nearest = steep_options_nearest(text, steep_target_names);
-    return steep_fail(
-        error, STEEP_BAD_INPUT,
-        "unknown target '%.60s'%s%s%s; 'steep list targets' names them all, a formula in x would be right, too", text,
-        nearest ? ": did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+    return steep_fail(error, STEEP_BAD_INPUT,
+                      "unknown target '%.60s'%s%s%s; 'steep list targets' names them all, and any formula in x will do",
+                      text, nearest ? ": did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+}
+
+/* The box of a target whose formula, name and dimension are there. */
+static steep_status set_box(steep_target *t, const steep_target_entry *entry, const char *domain, steep_error *error)
+{
+    t->low = malloc(t->dim * sizeof *t->low);
+    t->high = malloc(t->dim * sizeof *t->high);
+    if (!t->low || !t->high) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a target in %zuD", t->dim);
+    for (size_t j = 0; j < t->dim; j++) {
+        t->low[j] = entry ? entry->low : -1;
+        t->high[j] = entry ? entry->high : 1;
+    }
+    return domain ? steep_box_parse(domain, t->dim, t->low, t->high, error) : STEEP_OK;
 }
 
 steep_status steep_target_open(const char *text, steep_target **target, steep_error *error)
 {
+    return steep_target_open_on(text, NULL, target, error);
+}
+
+steep_status steep_target_open_on(const char *text, const char *domain, steep_target **target, steep_error *error)
+{
     *target = NULL;
     if (!text)
-        return steep_fail(error, STEEP_BAD_INPUT,
-                          "no target is given: a name of the catalogue or a formula in x would be right");
+        return steep_fail(error, STEEP_BAD_INPUT, "no target is given: use a name of the catalogue or a formula in x");
     const steep_target_entry *entry = find_entry(text);
     steep_formula *formula = NULL;
     steep_status status = steep_formula_parse(entry ? entry->formula : text, &formula, error);
@@ -127,12 +178,9 @@ steep_status steep_target_open(const char *text, steep_target **target, steep_er
     }
     t->formula = formula;
     t->dim = steep_formula_dim(formula);
-    for (size_t j = 0; j < t->dim; j++) {
-        t->low[j] = entry ? entry->low : -1;
-        t->high[j] = entry ? entry->high : 1;
-    }
-    status = check_finite(t, error);
-    if (status) {
+    status = set_box(t, entry, domain, error);
+    if (status == STEEP_OK) status = check_finite(t, error);
+    if (status != STEEP_OK) {
         steep_target_free(t);
         return status;
     }
@@ -144,18 +192,23 @@ void steep_target_free(steep_target *target)
 {
     if (!target) return;
     free(target->name);
+    free(target->low);
+    free(target->high);
     steep_formula_free(target->formula);
     free(target);
 }
 
 void steep_target_point(size_t dim, const long double *x, char *text, size_t size)
 {
-    static const char *const few[] = {"x", "y", "z"};
-    static const char *const many[] = {"x1", "x2", "x3", "x4", "x5", "x6", "x7", "x8", "x9"};
+    enum { LONGEST = 48 }; /* ", x1000000 = -1.234567891e-4932" and room for the dots */
     size_t used = 0;
     for (size_t j = 0; j < dim && used < size; j++) {
-        const char *name = dim > 3 ? many[j] : few[j];
-        const int wrote = snprintf(text + used, size - used, "%s%s = %.10Lg", j ? ", " : "", name, x[j]);
+        char name[24] = {"xyz"[j < 3 ? j : 0], '\0'};
+        if (dim > 3) snprintf(name, sizeof name, "x%zu", j + 1);
+        const bool room = j + 1 == dim || used + LONGEST < size;
+        const int wrote = room ? snprintf(text + used, size - used, "%s%s = %.10Lg", j ? ", " : "", name, x[j])
+                               : snprintf(text + used, size - used, ", ...");
+        if (!room) return;
         used += wrote > 0 ? (size_t)wrote : 0;
     }
 }

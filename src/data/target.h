@@ -11,7 +11,7 @@ typedef struct steep_target {
     char *name; /* catalogue name, or the formula as the user wrote it */
     steep_formula *formula;
     size_t dim;
-    double low[STEEP_MAX_DIM], high[STEEP_MAX_DIM]; /* the box; [-1,1]^dim unless the catalogue says otherwise */
+    double *low, *high; /* the box, dim entries each; [-1,1]^dim unless the catalogue or a domain says otherwise */
 } steep_target;
 
 /* A row of the catalogue. */
@@ -27,11 +27,14 @@ const char *steep_target_names(size_t index);
 
 /* Opens by catalogue name, else as a formula. A word that is neither is an unknown name and suggests the nearest. A
  * formula that is not finite in double on a grid of its box (1025 points; 33 a side in 2D, fewer beyond; ends and
- * centre included) is STEEP_BAD_INPUT naming the first such point. */
+ * centre included) is STEEP_BAD_INPUT naming the first such point. In more than 9 dimensions these are the centre, the
+ * corners of all low and all high ends, and 1022 random ones of the grid 3 a side (fewer beyond 1e4 dimensions). */
 steep_status steep_target_open(const char *text, steep_target **target, steep_error *error);
+/* The same on a box of one's own: "-1:1,0:2*pi" (data/box.h); NULL: as above. The name does not say the domain. */
+steep_status steep_target_open_on(const char *text, const char *domain, steep_target **target, steep_error *error);
 void steep_target_free(steep_target *target);
 
-/* A point as text for messages: "x = 0.5, y = 1"; x1 = ... beyond three dimensions. */
+/* A point as text for messages: "x = 0.5, y = 1"; x1 = ... beyond three dimensions, "..." for what does not fit. */
 void steep_target_point(size_t dim, const long double *x, char *text, size_t size);
 
 /* Taylor coefficients of a 1D target at x: c[0..order]. */

@@ -17,8 +17,6 @@
 #include "draw/figure_parts.h"
 #include "draw/scripts.h"
 
-extern char **environ;
-
 const char *steep_figure_style(void)
 {
     return STEEP_FIGURE_STYLE;

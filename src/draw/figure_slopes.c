@@ -433,8 +433,9 @@ static void put_titles(FILE *out, const picture *p, bool latex)
     free(cut);
     fprintf(out, "\narray heading%s[%zu] = [", latex ? "_tex" : "", p->panels);
     for (size_t i = 0; i < p->panels; i++) {
+        const series *first = p->line[p->panel[i].from].series;
         bool shown = (i == 0 || p->panel[i].target != p->panel[i - 1].target) && (p->targets > 1 || !own);
-        cut = steep_title_cut(shown ? p->line[p->panel[i].from].series->text[TITLE] : "", (unsigned)(room - 10));
+        cut = steep_title_cut(shown && first ? first->text[TITLE] : "", (unsigned)(room - 10));
         put_text(out, i ? ", " : "", cut ? steep_title(cut, true, latex) : NULL);
         free(cut);
     }

@@ -4,7 +4,8 @@
 #define STEEP_DRAW_SCRIPTS_H
 #define STEEP_FIGURE_STYLE \
     "# SPDX-License-Identifier: GPL-3.0-or-later\n" \
-    "# The look that all figures share: Okabe and Ito's colours, which stay apart for colour-blind readers and\n" \
+    "# The look that all figures share: Okabe and Ito's colours, which stay apart for colour-blind " \
+    "readers and\n" \
     "# in grey, with a mark of its own for each; thin axes, light grid, no box. After a change here run\n" \
     "# plots/style.sh: it makes src/draw/scripts.h.\n" \
     "set encoding utf8\n" \
@@ -12,12 +13,15 @@
     "set datafile separator comma\n" \
     "set datafile missing NaN\n" \
     "look = \"set border 3 linewidth 0.8 linecolor rgb '#404040'; \\\n" \
-    "    set tics out nomirror scale 0.6, 0.3 textcolor rgb '#202020'; set xtics nomirror; set ytics nomirror; \\\n" \
+    "    set tics out nomirror scale 0.6, 0.3 textcolor rgb '#202020'; set xtics nomirror; set ytics " \
+    "nomirror; \\\n" \
     "    set grid xtics ytics back linetype 1 linewidth 0.5 linecolor rgb '#e6e6e6'\"\n" \
     "eval look\n" \
     "# Before a plot that shows nothing but a key, anywhere in the picture; \"eval look\" afterwards.\n" \
-    "key_alone = \"unset border; unset tics; unset grid; unset xlabel; unset ylabel; unset title; unset label; unset object; \\\n" \
-    "    unset logscale; set lmargin at screen 0; set rmargin at screen 1; set tmargin at screen 1; set bmargin at screen 0\"\n" \
+    "key_alone = \"unset border; unset tics; unset grid; unset xlabel; unset ylabel; unset title; unset " \
+    "label; unset object; \\\n" \
+    "    unset logscale; set lmargin at screen 0; set rmargin at screen 1; set tmargin at screen 1; set " \
+    "bmargin at screen 0\"\n" \
     "set key samplen 1.6 spacing 1.15 height 0.4 textcolor rgb '#202020' noenhanced\n" \
     "set linetype 1 linecolor rgb '#0072B2' linewidth 1.4 pointtype 7  pointsize 0.55\n" \
     "set linetype 2 linecolor rgb '#D55E00' linewidth 1.4 pointtype 5  pointsize 0.52\n" \
@@ -32,64 +36,91 @@
     "ink = 0x404040\n" \
     "faint = 0x8c8c8c\n" \
     "floor_shade = 0xececec\n" \
-    "# Numbers on logarithmic axes: widths and parameters as they are, 10, 100, 1000; all else as powers of ten.\n" \
+    "# Numbers on logarithmic axes: widths and parameters as they are, 10, 100, 1000; all else as powers " \
+    "of ten.\n" \
     "power = '10^{%T}'\n" \
-    "# The command that opens one output of a figure: canvas('svg', 'slopes', 900, 400), sizes and the font's in 1/96 inch.\n" \
+    "# The command that opens one output of a figure: canvas('svg', 'slopes', 900, 400), sizes and the " \
+    "font's in 1/96 inch.\n" \
     "# LaTeX sets the text of cairolatex and tikz: NAME-cairolatex.tex (with its .pdf) and NAME-tikz.tex.\n" \
     "type = 13.\n" \
     "is_latex(format) = format eq 'cairolatex' || format eq 'tikz'\n" \
     "canvas(format, name, w, h) = \\\n" \
     "    (format eq 'svg' ? \\\n" \
-    "     sprintf(\"set terminal svg size %d,%d enhanced font 'Helvetica,%g' background '#ffffff'\", w, h, type) : \\\n" \
+    "     sprintf(\"set terminal svg size %d,%d enhanced font 'Helvetica,%g' background '#ffffff'\", w, " \
+    "h, type) : \\\n" \
     "     format eq 'pdf' ? \\\n" \
-    "     sprintf(\"set terminal pdfcairo size %.4fin,%.4fin enhanced font 'Helvetica,%g' fontscale 0.75\", \\\n" \
+    "     sprintf(\"set terminal pdfcairo size %.4fin,%.4fin enhanced font 'Helvetica,%g' fontscale " \
+    "0.75\", \\\n" \
     "             w / 96., h / 96., type) : \\\n" \
     "     format eq 'png' ? \\\n" \
-    "     sprintf(\"set terminal pngcairo size %d,%d enhanced font 'Helvetica,%g' fontscale 1.5\", 2 * w, 2 * h, type) \\\n" \
+    "     sprintf(\"set terminal pngcairo size %d,%d enhanced font 'Helvetica,%g' fontscale 1.5\", 2 * " \
+    "w, 2 * h, type) \\\n" \
     "         . ' linewidth 2 pointscale 2' : \\\n" \
     "     format eq 'cairolatex' ? \\\n" \
-    "     sprintf(\"set terminal cairolatex pdf size %.4fin,%.4fin font ',%g'\", w / 96., h / 96., 0.75 * type) : \\\n" \
+    "     sprintf(\"set terminal cairolatex pdf size %.4fin,%.4fin font ',%g'\", w / 96., h / 96., 0.75 " \
+    "* type) : \\\n" \
     "     sprintf(\"set terminal tikz size %.4fin,%.4fin font '\\\\fontsize{%g}{%g}\\\\selectfont'\", \\\n" \
     "             w / 96., h / 96., 0.75 * type, 0.9 * type)) \\\n" \
-    "    . sprintf(\"; set output '%s%s.%s'\", name, is_latex(format) ? '-' . format : '', is_latex(format) ? 'tex' : format)\n"
+    "    . sprintf(\"; set output '%s%s.%s'\", name, is_latex(format) ? '-' . format : '', " \
+    "is_latex(format) ? 'tex' : format)\n"
 #define STEEP_FIGURE_SLOPES \
     "# SPDX-License-Identifier: GPL-3.0-or-later\n" \
-    "# Error against width and parameters, from series.csv in the same folder. What steep has decided stands above as variables:\n" \
-    "#   name of the pictures, terminals; width, type (height of letters) in 1/96 inch; title; panels, how many in columns, wide\n" \
-    "#   and tall; entry, the room for a text of the key;\n" \
-    "#   of each panel: heading; size (the column of x); x_from, x_to, y_from, y_to; corner of the key (0: below); from, to: its\n" \
-    "#   lines;\n" \
-    "#   of each line: first and last row of series.csv; style, key, several (seeds), shaded (its floor), predicted, bounded (there\n" \
-    "#   are such numbers); theory's order, 0 for none, through middle, level (logarithms); where side is not 0, a triangle from tip\n" \
-    "#   to foot, the right angle above (1) or below (-1) the line.\n" \
+    "# Error against width and parameters, from series.csv in the same folder. What steep has decided " \
+    "stands above as\n" \
+    "# variables:\n" \
+    "#   name of the pictures, terminals; width, type (height of letters) in 1/96 inch; title; panels, " \
+    "how many in columns,\n" \
+    "#   wide and tall; entry, the room for a text of the key;\n" \
+    "#   of each panel: heading; size (the column of x); x_from, x_to, y_from, y_to; corner of the key " \
+    "(0: below); from, to:\n" \
+    "#   its lines;\n" \
+    "#   of each line: first and last row of series.csv; style, key, several (seeds), shaded (its " \
+    "floor), predicted, bounded\n" \
+    "#   (there are such numbers); theory's order, 0 for none, through middle, level (logarithms); where " \
+    "side is not 0, a\n" \
+    "#   triangle from tip to foot, the right angle above (1) or below (-1) the line.\n" \
     "# Texts that end in _tex are LaTeX's.\n" \
     "positive(value) = value > 0 ? value : NaN\n" \
+    "# none, a value below the panel, stands for a column that has no number: gnuplot complains of one " \
+    "without any.\n" \
+    "given(flag, name) = flag ? positive(column(name)) : none\n" \
+    "law(i, x) = order[i] < 0 ? exp(level[i] + order[i] * (log(x) - middle[i])) : none\n" \
     "ceiling(a, b) = (a + b - 1) / b\n" \
     "pick(plain, tex) = latex ? tex : plain\n" \
-    "# Tics at every 1 of some digits, in a list that \"set xtics\" takes: numbers where there is room, short marks elsewhere.\n" \
-    "plain_number(digit, decade) = pick(sprintf('%g', digit * 10. ** decade), sprintf('$%g$', digit * 10. ** decade))\n" \
-    "power_number(digit, decade) = latex ? sprintf('$%s10^{%d}$', digit > 1 ? sprintf('%d\\times ', digit) : '', decade) \\\n" \
-    "    : sprintf('%s10^{%s%d}', digit > 1 ? sprintf('%d×', digit) : '', decade < 0 ? '−' : '', abs(decade))\n" \
-    "list_tics = \"list = ''; do for [decade = floor(log10(low)):floor(log10(high))] { do for [digit = 1:9] { \\\n" \
+    "# Tics at every 1 of some digits, in a list that \"set xtics\" takes: numbers where there is room, " \
+    "short marks elsewhere.\n" \
+    "plain_number(digit, decade) = pick(sprintf('%g', digit * 10. ** decade), sprintf('$%g$', digit * " \
+    "10. ** decade))\n" \
+    "power_number(digit, decade) = latex ? sprintf('$%s10^{%d}$', digit > 1 ? sprintf('%d\\times ', " \
+    "digit) : '', decade) \\\n" \
+    "    : sprintf('%s10^{%s%d}', digit > 1 ? sprintf('%d×', digit) : '', decade < 0 ? '−' : '', " \
+    "abs(decade))\n" \
+    "list_tics = \"list = ''; do for [decade = floor(log10(low)):floor(log10(high))] { do for [digit = " \
+    "1:9] { \\\n" \
     "    at = digit * 10. ** decade; \\\n" \
     "    if (at >= low && at <= high) { \\\n" \
     "        major = strstrt(digits, sprintf('%d', digit)) > 0 && decade % step == 0; \\\n" \
-    "        if (major || minor) { list = list . sprintf(\\\"%s'%s' %.1e %d\\\", list eq '' ? '' : ', ', \\\n" \
-    "            major && named ? (counts ? plain_number(digit, decade) : power_number(digit, decade)) : '', at, !major) } } } }\"\n" \
+    "        if (major || minor) { list = list . sprintf(\\\"%s'%s' %.1e %d\\\", list eq '' ? '' : ', ', " \
+    "\\\n" \
+    "            major && named ? (counts ? plain_number(digit, decade) : power_number(digit, decade)) : " \
+    "'', at, !major) } } } }\"\n" \
     "# digits, step, minor from low, high (of the axis), its length and the room that a number takes.\n" \
     "choose_tics = \"decade_room = length / log10(high / low); step = ceil(room / decade_room); \\\n" \
     "    digits = 0.046 * decade_room > room ? '123456789' : \\\n" \
     "             0.3 * decade_room > room && (counts || high / low < 100) ? '125' : '1'; \\\n" \
     "    minor = step == 1 && decade_room > 3 * type\"\n" \
+    "set datafile missing # a row without a number ends a line: no joining over it\n" \
     "width = real(width); wide = real(wide); tall = real(tall) # no division of integers\n" \
-    "# Panels from the top down: headings, panels, numbers and names of their axes, keys; then the legend.\n" \
+    "# Panels from the top down: headings, panels, numbers and names of their axes, keys; then the " \
+    "legend.\n" \
     "array top[panels]\n" \
     "key_columns = floor(wide / entry) > 1 ? floor(wide / entry) : 1\n" \
     "y = (title eq '' ? 0.8 : 2.4) * type\n" \
     "do for [p = 1:panels:columns] {\n" \
     "    y = y + (heading[p] eq '' ? 0 : 1.8 * type)\n" \
     "    do for [q = p:p + columns - 1] { top[q] = y }\n" \
-    "    y = y + tall + (3.7 + (corner[p] == 0 ? 1.3 * ceiling(to[p] - from[p] + 1, key_columns) + 1.2 : 0)) * type\n" \
+    "    y = y + tall + (3.7 + (corner[p] == 0 ? 1.4 * ceiling(to[p] - from[p] + 1, key_columns) + 0.8 : " \
+    "0)) * type\n" \
     "}\n" \
     "quartiles = sum [i = 1:|several|] several[i]\n" \
     "floors = sum [i = 1:|shaded|] shaded[i]\n" \
@@ -100,19 +131,23 @@
     "legends = 0\n" \
     "grey = ', keyentry with boxes fillstyle solid linecolor rgb '\n" \
     "dashes = ', keyentry with lines linecolor rgb faint linewidth 1 dashtype '\n" \
-    "if (quartiles) { legend = legend . grey . \"0xcccccc title 'quartiles of the seeds'\"; legends = legends + 1 }\n" \
+    "if (quartiles) { legend = legend . grey . \"0xcccccc title 'quartiles of the seeds'\"; legends = " \
+    "legends + 1 }\n" \
     "if (constants) { legend = legend . dashes . \"(10,7) title 'theory'\"; legends = legends + 1 }\n" \
-    "if (slopes) { legend = legend . dashes . \"(10,4,2,4) title 'slope of theory'\"; legends = legends + 1 }\n" \
+    "if (slopes) { legend = legend . dashes . \"(10,4,2,4) title 'slope of theory'\"; legends = legends " \
+    "+ 1 }\n" \
     "if (bounds) { legend = legend . dashes . \"(2,5) title 'no network below'\"; legends = legends + 1 }\n" \
-    "if (floors) { legend = legend . grey . \"floor_shade title 'rounding floor'\"; legends = legends + 1 }\n" \
+    "if (floors) { legend = legend . grey . \"floor_shade title 'rounding floor'\"; legends = legends + " \
+    "1 }\n" \
     "legend_columns = floor((width / type - 1) / ((quartiles ? 22 : 16) * 0.58 + 3.4))\n" \
     "legend_columns = legend_columns < 1 ? 1 : legend_columns > legends ? legends : legend_columns\n" \
-    "height = y + (0.7 + (legends ? 1.35 * ceiling(legends, legend_columns) : 0)) * type\n" \
+    "height = y + (0.7 + (legends ? 1.45 * ceiling(legends, legend_columns) : 0)) * type\n" \
     "do for [t = 1:words(terminals)] {\n" \
     "    latex = is_latex(word(terminals, t))\n" \
     "    eval canvas(word(terminals, t), name, width, height)\n" \
     "    set multiplot\n" \
-    "    set label 1 pick(title, title_tex) at screen 0.5, screen 1 - 1.2 * type / height center font sprintf(',%g', 1.1 * type)\n" \
+    "    set label 1 pick(title, title_tex) at screen 0.5, screen 1 - 1.2 * type / height center font " \
+    "sprintf(',%g', 1.1 * type)\n" \
     "    do for [p = 1:panels] {\n" \
     "        eval look\n" \
     "        left = (6.4 * type + ((p - 1) % columns) * (wide + 2.2 * type)) / width\n" \
@@ -123,59 +158,83 @@
     "        counts = 1; named = 1; low = x_from[p]; high = x_to[p]; length = wide\n" \
     "        room = (0.62 * strlen(sprintf('%.0f', high)) + 0.9) * type\n" \
     "        eval choose_tics; eval list_tics; eval 'set xtics nomirror (' . list . ')'\n" \
-    "        counts = 0; named = (p - 1) % columns == 0; low = y_from[p]; high = y_to[p]; length = tall; room = 1.4 * type\n" \
+    "        counts = 0; named = (p - 1) % columns == 0; low = y_from[p]; high = y_to[p]; length = tall; " \
+    "room = 1.4 * type\n" \
     "        eval choose_tics; eval list_tics; eval 'set ytics nomirror (' . list . ')'\n" \
-    "        if (named) { set label 3 'RMSE' at screen 0.8 * type / width, screen bottom + 0.5 * tall / height center rotate }\n" \
+    "        if (named) { set label 3 'RMSE' at screen 0.8 * type / width, screen bottom + 0.5 * tall / " \
+    "height center rotate }\n" \
     "        if (size[p] eq 'width') { set xlabel pick('width {/:Italic n}', 'width $n$') offset 0,0.3 }\n" \
     "        else { set xlabel pick('parameters {/:Italic P}', 'parameters $P$') offset 0,0.3 }\n" \
-    "        set label 2 pick(heading[p], heading_tex[p]) at screen left, screen bottom + (tall + 0.8 * type) / height left\n" \
+    "        set label 2 pick(heading[p], heading_tex[p]) at screen left, screen bottom + (tall + 0.8 * " \
+    "type) / height left\n" \
     "        do for [i = from[p]:to[p]] {\n" \
     "            if (side[i] != 0) {\n" \
-    "                angle_x = side[i] > 0 ? foot_x[i] : tip_x[i]; angle_y = side[i] > 0 ? tip_y[i] : foot_y[i]\n" \
-    "                set object i polygon from tip_x[i], tip_y[i] to angle_x, angle_y to foot_x[i], foot_y[i] to tip_x[i], tip_y[i] \\\n" \
+    "                angle_x = side[i] > 0 ? foot_x[i] : tip_x[i]; angle_y = side[i] > 0 ? tip_y[i] : " \
+    "foot_y[i]\n" \
+    "                set object i polygon from tip_x[i], tip_y[i] to angle_x, angle_y to foot_x[i], " \
+    "foot_y[i] to tip_x[i], tip_y[i] \\\n" \
     "                    front fillstyle empty border linecolor rgb ink linewidth 0.8\n" \
-    "                set label 2 * i + 2 sprintf('%g', -order[i]) at angle_x, sqrt(tip_y[i] * foot_y[i]) center \\\n" \
+    "                set label 2 * i + 2 sprintf('%g', -order[i]) at angle_x, sqrt(tip_y[i] * foot_y[i]) " \
+    "center \\\n" \
     "                    offset character 0.8 * side[i], 0 front textcolor rgb ink\n" \
     "                set label 2 * i + 3 '1' at sqrt(tip_x[i] * foot_x[i]), angle_y center \\\n" \
     "                    offset character 0, 0.6 * side[i] front textcolor rgb ink\n" \
     "            }\n" \
     "        }\n" \
     "        unset key\n" \
-    "        if (corner[p] == 1) { set key at graph 0.02, graph 0.03 left bottom reverse Left vertical maxrows 99 }\n" \
-    "        if (corner[p] == 2) { set key at graph 0.99, graph 0.99 right top reverse Left vertical maxrows 99 }\n" \
-    "        if (corner[p] == 3) { set key at graph 0.99, graph 0.03 right bottom reverse Left vertical maxrows 99 }\n" \
-    "        if (corner[p] == 4) { set key at graph 0.02, graph 0.99 left top reverse Left vertical maxrows 99 }\n" \
-    "        none = y_from[p] / 10 # below the panel: a column of NaN would be complained of\n" \
-    "        plot for [i = from[p]:to[p]] 'series.csv' using size[p]:(shaded[i] ? positive(column('floor')) : none) \\\n" \
-    "                 every ::first[i]::last[i] with filledcurves y1=y_from[p] linecolor rgb floor_shade notitle, \\\n" \
-    "             for [i = from[p]:to[p]] '' using size[p]:(several[i] ? positive(column('low')) : none):(several[i] ? positive(column('high')) : none) \\\n" \
-    "                 every ::first[i]::last[i] with filledcurves linetype style[i] fillstyle transparent solid 0.2 noborder notitle, \\\n" \
-    "             for [i = from[p]:to[p]] '' using size[p]:(bounded[i] ? positive(column('lower')) : none) every ::first[i]::last[i] \\\n" \
+    "        if (corner[p] == 1) { set key at graph 0.02, graph 0.03 left bottom reverse Left vertical " \
+    "maxrows 99 }\n" \
+    "        if (corner[p] == 2) { set key at graph 0.99, graph 0.99 right top reverse Left vertical " \
+    "maxrows 99 }\n" \
+    "        if (corner[p] == 3) { set key at graph 0.99, graph 0.03 right bottom reverse Left vertical " \
+    "maxrows 99 }\n" \
+    "        if (corner[p] == 4) { set key at graph 0.02, graph 0.99 left top reverse Left vertical " \
+    "maxrows 99 }\n" \
+    "        none = y_from[p] / 10\n" \
+    "        plot for [i = from[p]:to[p]] 'series.csv' using size[p]:(given(shaded[i], 'floor')) \\\n" \
+    "                 every ::first[i]::last[i] with filledcurves y1=y_from[p] linecolor rgb floor_shade " \
+    "notitle, \\\n" \
+    "             for [i = from[p]:to[p]] '' using size[p]:(given(several[i], 'low')):(given(several[i], " \
+    "'high')) \\\n" \
+    "                 every ::first[i]::last[i] with filledcurves linetype style[i] fillstyle " \
+    "transparent solid 0.2 noborder notitle, \\\n" \
+    "             for [i = from[p]:to[p]] '' using size[p]:(given(bounded[i], 'lower')) every " \
+    "::first[i]::last[i] \\\n" \
     "                 with lines linetype style[i] linewidth 1 dashtype (2,5) notitle, \\\n" \
-    "             for [i = from[p]:to[p]] '' using size[p]:(predicted[i] ? positive(column('predicted')) : none) every ::first[i]::last[i] \\\n" \
+    "             for [i = from[p]:to[p]] '' using size[p]:(given(predicted[i], 'predicted')) every " \
+    "::first[i]::last[i] \\\n" \
     "                 with lines linetype style[i] linewidth 1 dashtype (10,7) notitle, \\\n" \
-    "             for [i = from[p]:to[p]] '' using size[p]:(order[i] < 0 && !predicted[i] ? exp(level[i] + order[i] * (log(column(size[p])) - middle[i])) : none) \\\n" \
-    "                 every ::first[i]::last[i] with lines linetype style[i] linewidth 1 dashtype (10,4,2,4) notitle, \\\n" \
-    "             for [i = from[p]:to[p]] '' using size[p]:(several[i] ? positive(column('error')) : none) every ::first[i]::last[i] \\\n" \
+    "             for [i = from[p]:to[p]] '' using size[p]:(predicted[i] ? none : law(i, " \
+    "column(size[p]))) \\\n" \
+    "                 every ::first[i]::last[i] with lines linetype style[i] linewidth 1 dashtype " \
+    "(10,4,2,4) notitle, \\\n" \
+    "             for [i = from[p]:to[p]] '' using size[p]:(given(several[i], 'error')) every " \
+    "::first[i]::last[i] \\\n" \
     "                 with lines linetype style[i] linewidth 1 notitle, \\\n" \
-    "             for [i = from[p]:to[p]] '' using size[p]:(positive(column('error'))) every ::first[i]::last[i] \\\n" \
+    "             for [i = from[p]:to[p]] '' using size[p]:(positive(column('error'))) every " \
+    "::first[i]::last[i] \\\n" \
     "                 with points linetype style[i] title pick(key[i], key_tex[i])\n" \
     "        eval key_alone\n" \
     "        if (corner[p] == 0) {\n" \
-    "            set key at screen (left * width + entry < width ? left : 0.5 * type / width), screen bottom - 3.6 * type / height \\\n" \
+    "            set key at screen (left * width + entry < width ? left : 0.5 * type / width), screen " \
+    "bottom - 3.6 * type / height \\\n" \
     "                left top reverse Left vertical maxrows ceiling(to[p] - from[p] + 1, key_columns)\n" \
-    "            plot [0:1][0:1] 2 notitle, for [i = from[p]:to[p]] 2 with points linetype style[i] title pick(key[i], key_tex[i])\n" \
+    "            plot [0:1][0:1] 2 notitle, for [i = from[p]:to[p]] 2 with points linetype style[i] " \
+    "title pick(key[i], key_tex[i])\n" \
     "        }\n" \
     "    }\n" \
-    "    set key at screen 0.5, screen 1 - (y + 0.2 * type) / height center top horizontal reverse Left maxcols legend_columns\n" \
+    "    set key at screen 0.5, screen 1 - (y + 0.2 * type) / height center top horizontal reverse Left " \
+    "maxcols legend_columns\n" \
     "    eval 'plot [0:1][0:1] 2 notitle' . legend\n" \
     "    unset multiplot\n" \
     "}\n" \
     "unset output\n"
 #define STEEP_FIGURE_FIT \
     "# SPDX-License-Identifier: GPL-3.0-or-later\n" \
-    "# One fit, from residuals.csv, units.csv and, where there are any, gates.csv in the same folder. What steep has decided stands\n" \
-    "# above as variables: title, units (how many curves), gates (how many rows of gates.csv are drawn as lines), thin and thin_units (of so\n" \
+    "# One fit, from residuals.csv, units.csv and, where there are any, gates.csv in the same folder. " \
+    "What steep has decided stands\n" \
+    "# above as variables: title, units (how many curves), gates (how many rows of gates.csv are drawn " \
+    "as lines), thin and thin_units (of so\n" \
     "# many points one is drawn).\n" \
     "stats 'residuals.csv' using 'x' name 'x' nooutput\n" \
     "stats 'residuals.csv' using 'residual' name 'r' nooutput\n" \
@@ -184,25 +243,32 @@
     "do for [i = 1:gates] {\n" \
     "    stats 'gates.csv' using 'knot' every ::i - 1::i - 1 name 'gate' nooutput\n" \
     "    if (gate_min >= x_min && gate_min <= x_max) {\n" \
-    "        set arrow from first gate_min, graph 0 to first gate_min, graph 1 nohead back linewidth 0.7 dashtype (4,4) linecolor rgb faint\n" \
+    "        set arrow from first gate_min, graph 0 to first gate_min, graph 1 nohead back linewidth 0.7 " \
+    "dashtype (4,4) linecolor rgb faint\n" \
     "    }\n" \
     "}\n" \
     "do for [format in 'svg pdf png'] {\n" \
     "    eval canvas(format, 'fit', 900, 440)\n" \
     "    set multiplot title title noenhanced font ',15'\n" \
     "    set xrange [x_min:x_max]\n" \
-    "    set lmargin at screen 0.075; set rmargin at screen 0.51; set tmargin at screen 0.875; set bmargin at screen 0.44\n" \
+    "    set lmargin at screen 0.075; set rmargin at screen 0.51; set tmargin at screen 0.875; set " \
+    "bmargin at screen 0.44\n" \
     "    set key at graph 1, graph 1.01 right bottom horizontal samplen 2\n" \
     "    set format x ''; unset xlabel; set ylabel '{/:Italic y}' offset 0.5,0\n" \
-    "    plot 'residuals.csv' using 'x':'y' every thin with lines linewidth 5 linecolor rgb 0xcfcfcf title 'target', \\\n" \
+    "    plot 'residuals.csv' using 'x':'y' every thin with lines linewidth 5 linecolor rgb 0xcfcfcf " \
+    "title 'target', \\\n" \
     "         '' using 'x':'network' every thin with lines linetype 2 linewidth 1.3 title 'network'\n" \
     "    set key off; set tmargin at screen 0.385; set bmargin at screen 0.135\n" \
     "    set format x '%g'; set xlabel '{/:Italic x}'\n" \
-    "    set ylabel sprintf('residual / 10^{%s%d}', exponent < 0 ? '−' : '', abs(exponent)) offset 0.5,0\n" \
-    "    plot 'residuals.csv' using 'x':(column('residual') / 10. ** exponent) every thin with lines linetype 1 linewidth 1.1\n" \
-    "    set lmargin at screen 0.59; set rmargin at screen 0.985; set tmargin at screen 0.875; set bmargin at screen 0.135\n" \
-    "    set ylabel '{/:Italic D_i h_i}' offset 0.5,0\n" \
-    "    plot for [i = 1:units] 'units.csv' using 1:i + 1 every thin_units with lines linetype (units <= 12 ? i : 1) linewidth (units <= 12 ? 1.3 : 0.5)\n" \
+    "    set ylabel sprintf('residual / 10^{%s%d}', exponent < 0 ? '−' : '', abs(exponent)) offset -1,0\n" \
+    "    set ytics -8, largest < 3 * 10. ** exponent ? 1 : largest < 6 * 10. ** exponent ? 2 : 4\n" \
+    "    plot 'residuals.csv' using 'x':(column('residual') / 10. ** exponent) every thin with lines " \
+    "linetype 1 linewidth 1.1\n" \
+    "    set lmargin at screen 0.59; set rmargin at screen 0.985; set tmargin at screen 0.875; set " \
+    "bmargin at screen 0.135\n" \
+    "    set ylabel '{/:Italic D_i h_i}' offset 0.5,0; set ytics autofreq\n" \
+    "    plot for [i = 1:units] 'units.csv' using 1:i + 1 every thin_units with lines linetype (units <= " \
+    "12 ? i : 1) linewidth (units <= 12 ? 1.3 : 0.5)\n" \
     "    unset multiplot\n" \
     "}\n" \
     "unset output\n"

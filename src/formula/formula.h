@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* formula: an expression in x, y, z (or x1..x9), or in the inputs of a unit, parsed once and evaluated four ways from
- * the same program: in double, in long double, as a Taylor jet, and with gradient and Hessian.
+/* formula: an expression in x, y, z (or x1, x2, ...), or in the inputs of a unit, parsed once and evaluated four ways
+ * from the same program: in double, in long double, as a Taylor jet, and with gradient and Hessian.
  *
  * Grammar: numbers, the variables, pi, e, + - * / ^ (right-associative; ** is ^; unary minus binds weaker than ^),
  * parentheses and sin cos tan asin acos atan sinh cosh tanh exp log sqrt cbrt abs sign relu erf erfc expm1 log1p
@@ -14,14 +14,15 @@
 #ifndef STEEP_FORMULA_FORMULA_H
 #define STEEP_FORMULA_FORMULA_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/status.h"
 
-#define STEEP_MAX_DIM        9
-#define STEEP_JET_ORDER      8    /* highest order of a Taylor jet */
-#define STEEP_FORMULA_LENGTH 4096 /* most characters */
-#define STEEP_FORMULA_DEPTH  200  /* deepest nesting of parentheses, powers and signs */
+#define STEEP_JET_ORDER         8       /* highest order of a Taylor jet */
+#define STEEP_FORMULA_LENGTH    4096    /* most characters */
+#define STEEP_FORMULA_DEPTH     200     /* deepest nesting of parentheses, powers and signs */
+#define STEEP_FORMULA_VARIABLES 1000000 /* highest x of a formula: a larger number is taken for a slip */
 
 typedef struct steep_formula steep_formula;
 
@@ -38,6 +39,8 @@ void steep_formula_free(steep_formula *formula);
 
 const char *steep_formula_text(const steep_formula *formula);
 size_t steep_formula_dim(const steep_formula *formula);
+/* Does it use no variable: 2*pi? Then steep_formula_reference needs no x. */
+bool steep_formula_is_constant(const steep_formula *formula);
 
 /* y[k] = f(x_k) in double, k < count; x is column-major, coordinate j of point k at x[j * count + k]. */
 void steep_formula_values(const steep_formula *formula, size_t count, const double *x, double *y);

@@ -116,7 +116,7 @@ static steep_status expected(parser *p, const char *what)
 
 static steep_status too_deep(const parser *p)
 {
-    return complain(p, p->at, "nested too deeply: at most %d levels would be right", STEEP_FORMULA_DEPTH);
+    return complain(p, p->at, "nested too deeply: use at most %d levels", STEEP_FORMULA_DEPTH);
 }
 
 /* Carries an instruction out at once where its operands are numbers; turns a small constant exponent into repeated
@@ -177,8 +177,7 @@ static steep_status parse_number(parser *p)
     char *end = NULL;
     const long double value = strtold(start, &end);
     if (!digits || end != start + length)
-        return complain(p, p->at, "\"%.*s\" is no number: 2, 0.5 or 1e-3 would be right",
-                        length < 40 ? (int)length : 40, start);
+        return complain(p, p->at, "\"%.*s\" is no number: write 2, 0.5 or 1e-3", length < 40 ? (int)length : 40, start);
     p->at += length;
     return emit(p, (steep_instruction){.code = STEEP_NUMBER, .number = value});
 }
@@ -192,12 +191,12 @@ static int numbered(const char *word, size_t length, char letter, int most)
     return length > 1 && word[0] == letter && word[1] != '0' && number >= 1 && number <= most ? number - 1 : -1;
 }
 
-/* x, y, z or x1..x9; z1.., e1.., s1.., a1.., m1.. as kind * MOST + index; u: 0. -1 for any other word. */
+/* x, y, z or x1, x2, ..; z1.., e1.., s1.., a1.., m1.. as kind * MOST + index; u: 0. -1 for any other word. */
 static int variable_index(const parser *p, const char *word, size_t length)
 {
     if (p->naming == ARGUMENT) return length == 1 && word[0] == 'u' ? 0 : -1;
     if (p->naming == POINT && length == 1 && word[0] >= 'x' && word[0] <= 'z') return word[0] - 'x';
-    if (p->naming == POINT) return numbered(word, length, 'x', STEEP_MAX_DIM);
+    if (p->naming == POINT) return numbered(word, length, 'x', STEEP_FORMULA_VARIABLES);
     for (int kind = 0; kind < KINDS; kind++) {
         int index = numbered(word, length, kinds[kind], MOST);
         if (index >= 0) return kind * MOST + index;
@@ -275,7 +274,7 @@ static steep_status parse_name(parser *p)
     return complain(p, start, "unknown name \"%s\"%s%s%s; variables are %s", name, nearest ? " (did you mean \"" : "",
                     nearest ? nearest : "", nearest ? "\"?)" : "",
                     p->naming == UNIT ? "z1, z2 ... (branches), e1 ..., s1 ..., a1 ..., m1 ..."
-                                      : "x, y, z or x1 to x9");
+                                      : "x, y, z or x1, x2, ...");
 }
 
 enum { SUM = 1, PRODUCT = 2, SIGNED = 3, EXPONENT = 4 };
@@ -340,10 +339,10 @@ static steep_status parse(parser *p, const char *text, names naming, steep_formu
     *formula = NULL;
     const size_t length = text ? strlen(text) : 0;
     if (!length)
-        return steep_fail(error, STEEP_BAD_INPUT, "the formula is empty: one such as %s would be right",
+        return steep_fail(error, STEEP_BAD_INPUT, "the formula is empty: write one, such as %s",
                           naming == UNIT ? "exp(-z1^2)*z2" : "exp(-x)*cos(8*x)");
     if (length > STEEP_FORMULA_LENGTH)
-        return steep_fail(error, STEEP_BAD_INPUT, "the formula has %zu characters: at most %d would be right", length,
+        return steep_fail(error, STEEP_BAD_INPUT, "the formula has %zu characters: use at most %d", length,
                           STEEP_FORMULA_LENGTH);
     steep_formula *f = calloc(1, sizeof *f);
     if (f) f->dim = 1, f->text = strdup(text);
@@ -431,4 +430,11 @@ const char *steep_formula_text(const steep_formula *formula)
 size_t steep_formula_dim(const steep_formula *formula)
 {
     return formula->dim;
+}
+
+bool steep_formula_is_constant(const steep_formula *formula)
+{
+    for (size_t i = 0; i < formula->length; i++)
+        if (formula->program[i].code == STEEP_VARIABLE) return false;
+    return true;
 }

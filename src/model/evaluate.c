@@ -87,11 +87,24 @@ static size_t inputs_before(const steep_counts *counts, int shared_scalars)
     return shared_scalars ? before + counts->shared_scalars : before;
 }
 
-static bool uses_products(const steep_counts *counts)
+static bool uses_map(const steep_counts *counts, steep_map map)
 {
     for (size_t b = 0; b < counts->branches; b++)
-        if (counts->map[b] == STEEP_MAP_SQUARES || counts->map[b] == STEEP_MAP_QUADRATIC) return true;
+        if (counts->map[b] == map) return true;
     return false;
+}
+
+/* Room for the addresses of the features; those of products only where a map needs them. */
+static bool open_features(steep_walk *walk)
+{
+    size_t d = walk->network->dim, pairs = walk->quadratic ? steep_map_features(STEEP_MAP_QUADRATIC, d) : 0;
+    const double **next = walk->features = malloc((3 * d + 1 + pairs) * sizeof *next);
+    if (!next) return false;
+    walk->phi[STEEP_MAP_AFFINE] = next;
+    walk->phi[STEEP_MAP_LINEAR] = next + d + 1;
+    walk->phi[STEEP_MAP_SQUARES] = next + 2 * d + 1;
+    walk->phi[STEEP_MAP_QUADRATIC] = next + 3 * d + 1;
+    return true;
 }
 
 steep_status steep_walk_open(steep_walk *walk, const steep_network *network, const double *theta, size_t count,
@@ -101,12 +114,17 @@ steep_status steep_walk_open(steep_walk *walk, const steep_network *network, con
     size_t m = network->inputs, pairs = m * (m + 1) / 2, d = network->dim;
     size_t tile = order >= 2 && m > 8 ? STEEP_TILE / 8 : STEEP_TILE; /* pairs of many inputs would leave the cache */
     tile = count < tile ? count : tile;
-    size_t products = uses_products(counts) ? d * (d + 1) / 2 : 0;
+    walk->network = network;
+    walk->squares = uses_map(counts, STEEP_MAP_SQUARES);
+    walk->quadratic = uses_map(counts, STEEP_MAP_QUADRATIC);
+    size_t products = walk->quadratic ? d * (d + 1) / 2 : walk->squares ? d : 0;
     size_t prepared = network->architecture->prepare ? counts->prepared : 0;
     size_t columns = m + prepared + 1 + (order >= 1 ? m : 0) + (order >= 2 ? pairs : 0) + products;
-    walk->memory = malloc((tile ? tile : 1) * columns * sizeof(double));
-    if (!walk->memory) return STEEP_NO_MEMORY;
-    walk->network = network;
+    walk->memory = malloc(((tile ? tile : 1) * columns + 2 * d) * sizeof(double));
+    if (!open_features(walk) || !walk->memory) {
+        steep_walk_close(walk);
+        return STEEP_NO_MEMORY;
+    }
     walk->theta = theta;
     walk->x = x;
     walk->count = count;
@@ -120,6 +138,8 @@ steep_status steep_walk_open(steep_walk *walk, const steep_network *network, con
     for (size_t j = 0; order >= 1 && j < m; j++, next += tile) walk->g[j] = next;
     for (size_t j = 0; order >= 2 && j < pairs; j++, next += tile) walk->H[j] = next;
     walk->products = products ? next : NULL;
+    walk->low = next + products * tile;
+    walk->high = walk->low + d;
     size_t before = inputs_before(counts, 0);
     for (size_t a = 0; a < counts->shared_scalars; a++)
         for (size_t k = 0; k < tile; k++) walk->in[before + a][k] = theta[network->shared_scalars + a];
@@ -129,7 +149,9 @@ steep_status steep_walk_open(steep_walk *walk, const steep_network *network, con
 void steep_walk_close(steep_walk *walk)
 {
     free(walk->memory);
+    free(walk->features);
     walk->memory = NULL;
+    walk->features = NULL;
 }
 
 /* Points walk->phi at the features of the tile; coordinates are used where they lie, products are computed. */
@@ -138,15 +160,16 @@ static void set_features(steep_walk *walk)
     size_t d = walk->network->dim, size = walk->size;
     for (size_t j = 0; j < d; j++) {
         const double *x = walk->x + j * walk->count + walk->first;
-        walk->phi[STEEP_MAP_AFFINE][j] = walk->phi[STEEP_MAP_LINEAR][j] = walk->phi[STEEP_MAP_QUADRATIC][j] = x;
+        walk->phi[STEEP_MAP_AFFINE][j] = walk->phi[STEEP_MAP_LINEAR][j] = x;
+        if (walk->quadratic) walk->phi[STEEP_MAP_QUADRATIC][j] = x;
     }
-    walk->phi[STEEP_MAP_AFFINE][d] = walk->phi[STEEP_MAP_QUADRATIC][d] = NULL;
-    if (!walk->products) return;
+    walk->phi[STEEP_MAP_AFFINE][d] = NULL;
+    if (walk->quadratic) walk->phi[STEEP_MAP_QUADRATIC][d] = NULL;
     double *product = walk->products;
-    for (size_t i = 0, f = d + 1; i < d; i++)
-        for (size_t j = i; j < d; j++, f++, product += walk->tile) {
+    for (size_t i = 0, f = d + 1; product && i < d; i++)
+        for (size_t j = i; j < (walk->quadratic ? d : i + 1); j++, f++, product += walk->tile) {
             multiply(size, walk->phi[STEEP_MAP_LINEAR][i], walk->phi[STEEP_MAP_LINEAR][j], product);
-            walk->phi[STEEP_MAP_QUADRATIC][f] = product;
+            if (walk->quadratic) walk->phi[STEEP_MAP_QUADRATIC][f] = product;
             if (i == j) walk->phi[STEEP_MAP_SQUARES][i] = product;
         }
 }

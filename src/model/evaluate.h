@@ -11,27 +11,26 @@
 #ifndef STEEP_MODEL_EVALUATE_H
 #define STEEP_MODEL_EVALUATE_H
 
-#include "formula/formula.h"
 #include "model/network.h"
-
-#define STEEP_MAX_FEATURES (STEEP_MAX_DIM + 1 + STEEP_MAX_DIM * (STEEP_MAX_DIM + 1) / 2)
 
 typedef struct steep_walk {
     const steep_network *network;
     const double *theta, *x;
     size_t count, tile, first, size; /* all points; most in a tile; the current tile is first..first+size-1 */
     int order;
-    const double *phi[4][STEEP_MAX_FEATURES]; /* features of the tile, by steep_map; NULL stands for the constant 1 */
-    double *in[STEEP_MAX_COLUMNS];            /* inputs of the unit, in unit.h's order; then what is prepared */
+    const double **phi[4];         /* features of the tile, by steep_map; NULL stands for the constant 1 */
+    double *in[STEEP_MAX_COLUMNS]; /* inputs of the unit, in unit.h's order; then what is prepared */
     double *h, *g[STEEP_MAX_INPUTS], *H[STEEP_MAX_PAIRS];
-    double low[STEEP_MAX_DIM], high[STEEP_MAX_DIM]; /* the tile's box, */
-    bool boxed;                                     /* where closed stretches may be looked for */
-    double *products;                               /* x_i x_j, i <= j, by tile */
+    double *low, *high;      /* the tile's box, */
+    bool boxed;              /* where closed stretches may be looked for */
+    bool squares, quadratic; /* which products the maps need */
+    double *products;        /* x_i^2, or x_i x_j with i <= j, by tile; NULL: none */
     double *memory;
+    const double **features; /* what phi points into */
 } steep_walk;
 
-/* Order 0, 1 or 2. One allocation for the whole walk; STEEP_NO_MEMORY if it fails (the walk is then empty and may be
- * closed). */
+/* Order 0, 1 or 2. One allocation for the numbers and one for the features; STEEP_NO_MEMORY if it fails (the walk is
+ * then empty and may be closed). */
 steep_status steep_walk_open(steep_walk *walk, const steep_network *network, const double *theta, size_t count,
                              const double *x, int order);
 void steep_walk_close(steep_walk *walk);

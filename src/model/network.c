@@ -49,6 +49,19 @@ static steep_status check_choice(const steep_architecture *architecture, const s
     return STEEP_OK;
 }
 
+/* P, in double: it may be far above what a network may have. */
+static double size_of(const steep_network *network)
+{
+    const steep_counts *counts = &network->counts;
+    double d = (double)network->dim, per_unit = (double)counts->scalars + 1;
+    for (size_t b = 0; b < counts->branches; b++)
+        per_unit += counts->map[b] == STEEP_MAP_AFFINE      ? d + 1
+                    : counts->map[b] == STEEP_MAP_QUADRATIC ? d + 1 + d * (d + 1) / 2
+                                                            : d;
+    return (double)network->width * per_unit + (double)counts->shared_maps * (d + 1) + (double)counts->shared_scalars +
+           1;
+}
+
 /* Block offsets and P. */
 static void lay_out(steep_network *network)
 {
@@ -71,8 +84,8 @@ steep_status steep_network_init(steep_network *network, const steep_architecture
                                 const steep_choice *choice, size_t dim, size_t width, steep_error *error)
 {
     static const size_t most = (size_t)1 << 26;
-    if (dim < 1 || dim > STEEP_MAX_DIM)
-        return steep_fail(error, STEEP_BAD_INPUT, "dimension %zu: 1 to %d are possible", dim, STEEP_MAX_DIM);
+    if (dim < 1 || dim > most)
+        return steep_fail(error, STEEP_BAD_INPUT, "dimension %zu: 1 to %zu are possible", dim, most);
     if (width < 1 || width > most)
         return steep_fail(error, STEEP_BAD_INPUT, "width %zu: 1 to %zu are possible", width, most);
     memset(network, 0, sizeof *network);
@@ -99,10 +112,11 @@ steep_status steep_network_init(steep_network *network, const steep_architecture
     if (counts->moments && !architecture->moment)
         return steep_fail(error, STEEP_BAD_INPUT, "%s: counts moments, but has no function for them",
                           architecture->name);
+    const double parameters = size_of(network);
+    if (parameters > (double)most)
+        return steep_fail(error, STEEP_BAD_INPUT, "width %zu: %.0f parameters, at most %zu are possible", width,
+                          parameters, most);
     lay_out(network);
-    if (network->parameters > most)
-        return steep_fail(error, STEEP_BAD_INPUT, "width %zu: %zu parameters, at most %zu are possible", width,
-                          network->parameters, most);
     return STEEP_OK;
 }
 
@@ -290,8 +304,10 @@ static void unit_roundings(steep_walk *walk, size_t i, double *sum)
 double steep_network_floor(const steep_network *network, const double *theta, size_t count, const double *x)
 {
     enum { MOST = 64 };
-    double point[STEEP_MAX_DIM * MOST] = {0.0}, y[MOST], sum[MOST] = {0.0}, total = 0.0;
+    double y[MOST], sum[MOST] = {0.0}, total = 0.0;
     size_t looked = count < MOST ? count : MOST;
+    double *point = calloc(looked * network->dim + 1, sizeof *point);
+    if (!point) return NAN;
     for (size_t k = 0; k < looked; k++) { /* the middles of 64 stretches of equal length */
         size_t at = (2 * k + 1) * count / (2 * looked);
         for (size_t j = 0; j < network->dim; j++) point[j * looked + k] = x[j * count + at];
@@ -309,6 +325,7 @@ double steep_network_floor(const steep_network *network, const double *theta, si
             }
         }
     steep_walk_close(&walk);
+    free(point);
     for (size_t k = 0; k < looked; k++) total += sum[k];
     return status < 0 || !looked ? NAN : ROUNDING * sqrt(total / (double)looked);
 }

@@ -39,7 +39,7 @@ static inline size_t steep_network_gate(const steep_network *network, size_t i)
     return steep_network_place(network, 0, i);
 }
 
-/* Lays out a network. Width 0, dim 0 or above STEEP_MAX_DIM, or P above 2^26 are STEEP_BAD_INPUT. */
+/* Lays out a network. Width 0, dim 0 or P above 2^26 are STEEP_BAD_INPUT; nothing else bounds the dimension. */
 steep_status steep_network_init(steep_network *network, const steep_architecture *architecture,
                                 const steep_choice *choice, size_t dim, size_t width, steep_error *error);
 

@@ -13,7 +13,6 @@
 #include <string.h>
 
 #include "base/random.h"
-#include "formula/formula.h"
 
 static const struct {
     const char *name, *formula;
@@ -148,22 +147,26 @@ static void set_ridge(size_t dim, const double *w, double fraction, double sign,
 
 /* Units in groups of one direction each; in a group the offsets are the middles of equal stretches of the projection.
  * */
-static void set_ridges(const steep_network *network, steep_start_kind kind, const double *low, const double *high,
-                       steep_random *random, double *theta)
+static steep_status set_ridges(const steep_network *network, steep_start_kind kind, const double *low,
+                               const double *high, steep_random *random, double *theta)
 {
     static const double PI = 3.14159265358979323846;
     size_t n = network->width, dim = network->dim;
     bool plane = kind == STEEP_START_UNIFORM && dim == 2;
     size_t groups = plane ? (size_t)ceil(sqrt((double)n)) | 1 : 1; /* odd: no two directions are opposite */
+    double *w = malloc((dim + 1) * sizeof *w);
+    if (!w) return STEEP_NO_MEMORY;
     for (size_t group = 0; group < groups; group++) {
         size_t first = group * n / groups, last = (group + 1) * n / groups;
         for (size_t i = first; i < last; i++) {
-            double w[STEEP_MAX_DIM], fraction = ((double)(i - first) + 0.5) / (double)(last - first);
+            double fraction = ((double)(i - first) + 0.5) / (double)(last - first);
             set_direction(dim, plane ? 2.0 * PI * (double)group / (double)groups : NAN, random, w);
             set_ridge(dim, w, fraction, kind == STEEP_START_ALTERNATING && i % 2 ? -1.0 : 1.0, low, high,
                       theta + network->branch[0] + i * network->features[0]);
         }
     }
+    free(w);
+    return STEEP_OK;
 }
 
 /* Gates of a 1D start. */
@@ -236,6 +239,7 @@ steep_status steep_start(const steep_network *network, steep_start_kind kind, co
     set_shared(network, &random, theta);
     for (size_t p = network->output; p <= network->bias; p++) theta[p] = steep_random_normal(&random);
     if (network->dim == 1) return set_line(network, kind, low[0], high[0], interior, theta, error);
-    set_ridges(network, kind, low, high, &random, theta);
+    if (set_ridges(network, kind, low, high, &random, theta) < 0)
+        return steep_fail(error, STEEP_NO_MEMORY, "start: no memory for a direction in %zuD", network->dim);
     return STEEP_OK;
 }

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/table.h"
 #include "model/written.h"
 
 typedef struct reader {
@@ -94,8 +95,8 @@ static steep_status read_blocks(const reader *r, const json_t *all)
 {
     size_t P = r->to->network.parameters;
     const json_t *blocks = json_object_get(all, "blocks");
-    unsigned char *known = calloc(P, 1);
-    r->to->theta = calloc(P, sizeof *r->to->theta);
+    unsigned char *known = calloc(P + 1, 1);
+    r->to->theta = calloc(P + 1, sizeof *r->to->theta);
     if (!known || !r->to->theta) {
         free(known);
         return steep_fail(r->error, STEEP_NO_MEMORY, "no memory for %zu parameters", P);
@@ -108,15 +109,68 @@ static steep_status read_blocks(const reader *r, const json_t *all)
     return status;
 }
 
-static void read_box(const reader *r, const json_t *all)
+static steep_status read_box(const reader *r, const json_t *all)
 {
     const json_t *domain = json_object_get(all, "domain");
-    for (size_t j = 0; j < STEEP_MAX_DIM; j++) {
+    size_t dim = r->to->network.dim;
+    r->to->low = malloc(dim * sizeof *r->to->low);
+    r->to->high = malloc(dim * sizeof *r->to->high);
+    if (!r->to->low || !r->to->high) return steep_fail(r->error, STEEP_NO_MEMORY, "no memory for a box in %zuD", dim);
+    for (size_t j = 0; j < dim; j++) {
         const json_t *low = json_array_get(json_array_get(domain, j), 0),
                      *high = json_array_get(json_array_get(domain, j), 1);
         r->to->low[j] = json_is_number(low) ? json_number_value(low) : NAN;
         r->to->high[j] = json_is_number(high) ? json_number_value(high) : NAN;
     }
+    return STEEP_OK;
+}
+
+/* --- the data: names of columns, scaling --- */
+
+static steep_status read_columns(const reader *r, const json_t *all)
+{
+    const json_t *columns = json_object_get(all, "columns"), *x = json_object_get(columns, "x");
+    const char *y = text_of(columns, "y");
+    size_t dim = r->to->network.dim;
+    if (!columns) return STEEP_OK;
+    if (json_array_size(x) != dim || !y)
+        return wrong(r, "columns", "it does not name a column for each coordinate and y");
+    for (size_t j = 0; j < dim; j++)
+        if (!json_string_value(json_array_get(x, j))) return wrong(r, "columns", "a name is no text");
+    char **name = calloc(dim + 1, sizeof *name);
+    r->to->x = name;
+    r->to->y = strdup(y);
+    bool kept = name && r->to->y;
+    for (size_t j = 0; kept && j < dim; j++)
+        kept = (name[j] = strdup(json_string_value(json_array_get(x, j)))) != NULL;
+    return kept ? STEEP_OK : steep_fail(r->error, STEEP_NO_MEMORY, "no memory for the names of %zu columns", dim);
+}
+
+/* One mean with its scale. */
+static steep_status read_scale(const reader *r, const json_t *mean, const json_t *scale, double *m, double *s)
+{
+    *m = json_is_number(mean) ? json_number_value(mean) : NAN;
+    *s = json_is_number(scale) ? json_number_value(scale) : NAN;
+    if (isfinite(*m) && *s > 0 && isfinite(*s)) return STEEP_OK;
+    return wrong(r, "scaling of the data", "a mean is no number, or a scale is no number above 0");
+}
+
+static steep_status read_scaling(const reader *r, const json_t *all)
+{
+    const json_t *scaling = json_object_get(all, "scaling of the data"), *x = json_object_get(scaling, "x"),
+                 *y = json_object_get(scaling, "y"), *mean = json_object_get(x, "mean"),
+                 *scale = json_object_get(x, "scale");
+    size_t dim = r->to->network.dim;
+    if (!scaling) return STEEP_OK;
+    if (json_array_size(mean) != dim || json_array_size(scale) != dim)
+        return wrong(r, "scaling of the data", "it does not have a mean and a scale for each coordinate");
+    steep_status status = steep_standard_init(dim, &r->to->standard, r->error);
+    for (size_t j = 0; status == STEEP_OK && j < dim; j++)
+        status = read_scale(r, json_array_get(mean, j), json_array_get(scale, j), &r->to->standard.x_mean[j],
+                            &r->to->standard.x_scale[j]);
+    if (status != STEEP_OK) return status;
+    return read_scale(r, json_object_get(y, "mean"), json_object_get(y, "scale"), &r->to->standard.y_mean,
+                      &r->to->standard.y_scale);
 }
 
 static steep_status read_all(const reader *r, const json_t *all, const steep_architecture *const *extra,
@@ -127,16 +181,19 @@ static steep_status read_all(const reader *r, const json_t *all, const steep_arc
     steep_error inner = {""};
     if (!json_is_object(all) || !json_object_get(all, "format"))
         return wrong(r, "format", "this is no network: parameters.json of steep fit is one");
-    if (json_integer_value(json_object_get(all, "format")) != STEEP_STORED_FORMAT)
-        return wrong(r, "format", "another version of Steep wrote it: this one reads format 1");
+    const json_int_t format = json_integer_value(json_object_get(all, "format"));
+    if (format < 1 || format > STEEP_STORED_FORMAT)
+        return wrong(r, "format", "another version of Steep wrote it: this one reads formats 1 and 2");
     steep_status status = read_unit(r, all, extra, extra_count, &row, &choice);
     if (status != STEEP_OK) return status;
     if (steep_network_init(&r->to->network, row, &choice, count_of(all, "dim"), count_of(all, "width"), &inner) < 0)
         return wrong(r, "dim, width", inner.text);
     if (r->to->network.parameters != count_of(all, "params"))
         return wrong(r, "params", "its number of parameters is not that of its unit, dimension and width");
-    read_box(r, all);
-    return read_blocks(r, all);
+    status = read_box(r, all);
+    if (status == STEEP_OK && format > 1) status = read_columns(r, all);
+    if (status == STEEP_OK && format > 1) status = read_scaling(r, all);
+    return status == STEEP_OK ? read_blocks(r, all) : status;
 }
 
 steep_status steep_stored_read(const char *path, const steep_architecture *const *extra, size_t extra_count,
@@ -161,6 +218,154 @@ steep_status steep_stored_read(const char *path, const steep_architecture *const
 void steep_stored_free(steep_stored *stored)
 {
     free(stored->theta);
+    free(stored->low);
+    free(stored->high);
+    for (size_t j = 0; stored->x && j < stored->network.dim; j++) free(stored->x[j]);
+    free(stored->x);
+    free(stored->y);
+    steep_standard_free(&stored->standard);
     steep_written_free(stored->written);
     *stored = (steep_stored){.theta = NULL};
+}
+
+steep_status steep_stored_values(const steep_stored *stored, size_t count, const double *x, double *y, double *gradient)
+{
+    const bool scaled = stored->standard.dim > 0;
+    const size_t dim = stored->network.dim;
+    double *own = scaled ? malloc((count * dim + 1) * sizeof *own) : NULL;
+    if (scaled && !own) return STEEP_NO_MEMORY;
+    if (scaled) steep_standard_x(&stored->standard, count, x, own);
+    const double *points = scaled ? own : x;
+    steep_status status =
+        gradient ? steep_network_input_gradient(&stored->network, stored->theta, count, points, y, gradient)
+                 : steep_network_values(&stored->network, stored->theta, count, points, y);
+    if (scaled && status == STEEP_OK) steep_standard_undo_values(&stored->standard, count, y);
+    if (scaled && status == STEEP_OK && gradient) steep_standard_undo_gradient(&stored->standard, count, gradient);
+    free(own);
+    return status;
+}
+
+/* --- writing --- */
+
+static json_t *array(const double *value, size_t count)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < count; i++) json_array_append_new(list, json_real(value[i]));
+    return list;
+}
+
+/* rows lists of columns numbers each. */
+static json_t *matrix(const double *value, size_t rows, size_t columns)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < rows; i++) json_array_append_new(list, array(value + i * columns, columns));
+    return list;
+}
+
+/* One block of theta: where it stands, its shape, its numbers. */
+static void add_block(json_t *blocks, const char *name, const double *theta, size_t offset, size_t rows, size_t columns)
+{
+    if (rows * columns == 0) return;
+    json_array_append_new(blocks, json_pack("{s:s, s:I, s:[I, I], s:o}", "name", name, "offset", (json_int_t)offset,
+                                            "shape", (json_int_t)rows, (json_int_t)columns, "values",
+                                            matrix(theta + offset, rows, columns)));
+}
+
+static json_t *blocks_of(const steep_network *network, const double *theta)
+{
+    static const char *const map[] = {"affine", "linear", "squares", "quadratic"};
+    json_t *blocks = json_array();
+    char name[32];
+    for (size_t b = 0; b < network->counts.branches; b++) {
+        snprintf(name, sizeof name, "branch %zu, %s", b + 1, map[network->counts.map[b]]);
+        add_block(blocks, name, theta, network->branch[b], network->width, network->features[b]);
+    }
+    add_block(blocks, "scalars", theta, network->scalars, network->width, network->counts.scalars);
+    add_block(blocks, "shared maps", theta, network->shared_maps, network->counts.shared_maps, network->dim + 1);
+    add_block(blocks, "shared scalars", theta, network->shared_scalars, 1, network->counts.shared_scalars);
+    add_block(blocks, "output", theta, network->output, network->width, 1);
+    add_block(blocks, "bias", theta, network->bias, 1, 1);
+    return blocks;
+}
+
+/* JSON has no NaN. */
+static json_t *number(double value)
+{
+    return isfinite(value) ? json_real(value) : json_null();
+}
+
+/* A pair for each coordinate. */
+static json_t *box_of(const steep_stored_facts *facts)
+{
+    json_t *list = json_array();
+    for (size_t j = 0; j < facts->network->dim; j++)
+        json_array_append_new(list, json_pack("[f, f]", facts->low[j], facts->high[j]));
+    return list;
+}
+
+static json_t *choice_of(const steep_network *network)
+{
+    const steep_architecture *row = network->architecture;
+    const steep_choice *choice = &network->choice;
+    json_t *list = json_object();
+    char letters[64];
+    steep_choice_dictionary(choice, letters, sizeof letters);
+    if (row->uses_activation)
+        json_object_set_new(list, "activation", json_string(steep_activation_names((size_t)choice->activation)));
+    if (row->uses_dictionary) json_object_set_new(list, "dictionary", json_string(letters));
+    if (row->uses_gate) json_object_set_new(list, "gate", json_string(steep_gate_name(choice->gate)));
+    if (row->uses_degree) json_object_set_new(list, "degree", json_integer(choice->degree));
+    return list;
+}
+
+static json_t *columns_of(const steep_stored_facts *facts)
+{
+    if (!facts->x || !facts->y) return NULL;
+    json_t *names = json_array();
+    for (size_t j = 0; j < facts->network->dim; j++) json_array_append_new(names, json_string(facts->x[j]));
+    return json_pack("{s:o, s:s}", "x", names, "y", facts->y);
+}
+
+static json_t *scaling_of(const steep_standard *s)
+{
+    if (!s || s->dim == 0) return NULL;
+    return json_pack("{s:s, s:{s:o, s:o}, s:{s:f, s:f}}", "formula", "x' = (x - mean) / scale, y = mean + scale y'",
+                     "x", "mean", array(s->x_mean, s->dim), "scale", array(s->x_scale, s->dim), "y", "mean", s->y_mean,
+                     "scale", s->y_scale);
+}
+
+static json_t *result_of(const steep_stored_facts *facts)
+{
+    json_t *list = json_pack("{s:s, s:s}", "status", facts->status, "reason", facts->reason);
+    for (size_t i = 0; i < facts->numbers; i++)
+        json_object_set_new(list, facts->number[i].name, number(facts->number[i].value));
+    return list;
+}
+
+static json_t *describe(const steep_stored_facts *facts)
+{
+    const steep_network *network = facts->network;
+    const steep_architecture *row = network->architecture;
+    return json_pack("{s:i, s:s, s:s, s:s*, s:o, s:o, s:o*, s:o*, s:s, s:I, s:I, s:I, s:I, s:o, s:s, s:o}", "format",
+                     STEEP_STORED_FORMAT, "architecture", row->name, "unit", row->formula, "written",
+                     row->written ? row->written->text : NULL, "choice", choice_of(network), "domain", box_of(facts),
+                     "columns", columns_of(facts), "scaling of the data", scaling_of(facts->standard), "target",
+                     facts->target, "dim", (json_int_t)network->dim, "width", (json_int_t)network->width, "params",
+                     (json_int_t)network->parameters, "seed", (json_int_t)facts->seed, "result", result_of(facts),
+                     "layout", "y(x) = d + sum_i D_i h_i(x); theta is the blocks one after the other, a row per unit",
+                     "blocks", blocks_of(network, facts->theta));
+}
+
+steep_status steep_stored_write(const char *path, const steep_stored_facts *facts, steep_error *error)
+{
+    json_t *all = describe(facts);
+    if (!all) return steep_fail(error, STEEP_NO_MEMORY, "%s: no memory for it, or a name in it is not UTF-8", path);
+    FILE *file = steep_table_begin(path, error);
+    steep_status status = STEEP_IO;
+    if (file) {
+        if (json_dumpf(all, file, JSON_INDENT(1) | JSON_REAL_PRECISION(17)) == 0) fputc('\n', file);
+        status = steep_table_commit(file, path, error);
+    }
+    json_decref(all);
+    return status;
 }

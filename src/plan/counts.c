@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* How many points a fit has, how many unknowns, and whether its solver can work on them. */
-#include <math.h>
-
 #include "fit/cost.h"
 #include "plan/parts.h"
 
@@ -31,28 +29,17 @@ void steep_plan_gauss(const steep_plan *plan, const steep_task *task, size_t *ce
 {
     steep_piecewise piecewise = steep_plan_piecewise(plan, task->variant);
     *cells = steep_start_inside(plan->method[task->method].start, &piecewise, task->width) + 1;
-    *points = (plan->samples + *cells - 1) / *cells;
-    if (*points < piecewise.degree + 4) *points = piecewise.degree + 4;
-}
-
-size_t steep_plan_side(size_t count, size_t dim)
-{
-    size_t side =
-        (size_t)pow((double)count, 1.0 / (double)dim); /* rounded down, so that the loop ends at the smallest */
-    while (pow((double)side, (double)dim) < (double)count) side++;
-    return side;
+    *points = steep_samples_gauss_points(plan->samples, *cells, piecewise.degree);
 }
 
 size_t steep_plan_points(const steep_plan *plan, const steep_task *task)
 {
     size_t dim = plan->target[task->target].dim, points, cells;
     if (plan->data) return plan->data->count;
-    if (plan->sampling == STEEP_RANDOM || (plan->sampling == STEEP_GRID && dim == 1)) return plan->samples;
-    if (dim == 1) {
-        steep_plan_gauss(plan, task, &cells, &points);
-        return cells * points;
-    }
-    return (size_t)pow((double)steep_plan_side(plan->samples, dim), (double)dim);
+    if (dim > 1 || plan->sampling != STEEP_GAUSS)
+        return steep_samples_train_count(plan->sampling, plan->samples, dim);
+    steep_plan_gauss(plan, task, &cells, &points);
+    return steep_samples_gauss_count(cells, points);
 }
 
 size_t steep_plan_unknowns(const steep_plan *plan, const steep_task *task)
@@ -125,6 +112,7 @@ steep_status steep_plan_check_unknowns(const steep_plan *plan, const steep_task 
 {
     steep_solver solver = plan->method[task->method].solver;
     size_t unknowns = steep_plan_unknowns(plan, task), points = plan->data ? plan->distinct : steep_plan_points(plan, task);
+    if (points == 0) return STEEP_OK; /* samples that are refused: the sampler says why */
     if (unknowns <= points || (plan->data && solver == STEEP_SOLVER_FROZEN)) return STEEP_OK;
     return steep_fail(error, STEEP_BAD_INPUT,
                       "width %zu: %s has %zu unknowns (solver %s) for %zu %s: use %s%zu%s, or smaller widths",

@@ -24,7 +24,16 @@ static const char *test_names(size_t index)
 #define AT(field) offsetof(steep_problem_options, field)
 const steep_option steep_problem_option_table[] = {
     TEXT("target", target, "LIST", NULL, "names or formulas, separated by ';' (default: runge3)", LIST),
+    TEXT("domain", domain, "BOX", NULL, "intervals, as in '-1:1,0:2*pi'; one stands for all (default: the target's own)",
+         CONDITION),
     TEXT("data", data, "FILE", NULL, "CSV with columns x (or x1, x2 ...) and y, in place of a target", CONDITION),
+    TEXT("x", x, "NAMES", NULL, "columns of --data: the coordinates, separated by ','", CONDITION),
+    TEXT("y", y, "NAME", NULL, "column of --data: the value", CONDITION),
+    TEXT("test-data", test_data, "FILE", NULL, "CSV with the same columns, for the test error", CONDITION),
+    {"holdout", STEEP_OPTION_REAL, AT(holdout), "PART", "0", 0, 0.99, NULL,
+     "part of the points of --data that is kept for the test error", STEEP_OPTION_CONDITION},
+    {"standardize", STEEP_OPTION_FLAG, AT(standardize), NULL, NULL, 0, 0, NULL,
+     "scale the columns of --data to mean 0 and deviation 1", STEEP_OPTION_CONDITION},
     SIZE("samples", samples, "2000", 2, 1e8, "training points"),
     CHOICE("sampling", sampling, "random", steep_sampling_names, "where they lie"),
     CHOICE("test", test, "grid", test_names, "test error: on an equispaced grid, or continuous"),

@@ -12,7 +12,7 @@ steep_status steep_plan_admit_variant(steep_plan *plan, const char *arch, const 
 size_t steep_plan_find_variant(const steep_plan *plan, const char *arch, const char *activation);
 
 /* targets.c: names, formulas, or points. */
-steep_status steep_plan_add_points(steep_plan *plan, const char *path, steep_error *error);
+steep_status steep_plan_add_points(steep_plan *plan, const steep_problem_options *options, steep_error *error);
 steep_status steep_plan_add_targets(steep_plan *plan, const steep_problem_options *options, steep_error *error);
 steep_status steep_plan_admit_target(steep_plan *plan, const char *name, steep_error *error);
 size_t steep_plan_find_target(const steep_plan *plan, const char *name);

@@ -24,6 +24,8 @@ static void read_shared(steep_plan *plan, const steep_problem_options *problem, 
                         const steep_solver_options *solver)
 {
     plan->samples = problem->samples;
+    plan->domain = problem->domain;
+    plan->y_unit = 1;
     plan->sampling = (steep_sampling)index_of(steep_sampling_names, problem->sampling);
     plan->test_gauss = problem->test && strcmp(problem->test, "gauss") == 0;
     plan->degree = model->degree;
@@ -134,7 +136,7 @@ steep_status steep_plan_init_empty(const steep_problem_options *problem, const s
                                    const steep_solver_options *solver, steep_plan *plan, steep_error *error)
 {
     steep_status status = begin(plan, problem, model, solver, error);
-    if (status == STEEP_OK && problem->data) status = steep_plan_add_points(plan, problem->data, error);
+    if (status == STEEP_OK && problem->data) status = steep_plan_add_points(plan, problem, error);
     if (status != STEEP_OK) steep_plan_free(plan);
     return status;
 }
@@ -142,9 +144,9 @@ steep_status steep_plan_init_empty(const steep_problem_options *problem, const s
 void steep_plan_free(steep_plan *plan)
 {
     for (size_t t = 0; t < plan->targets; t++) steep_target_free(plan->target[t].formula);
-    if (plan->data) steep_samples_free(plan->data);
+    if (plan->points) steep_points_free(plan->points);
     steep_written_free_all(plan->unit, plan->units);
-    void *const owned[] = {plan->target, plan->data, plan->data_path, plan->data_name, plan->variant,
+    void *const owned[] = {plan->target, plan->points, plan->data_path, plan->data_name, plan->variant,
                            plan->method, plan->seed, plan->width, plan->wanted_seed, plan->wanted_width,
                            plan->task};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) free(owned[i]);

@@ -10,7 +10,7 @@
 #ifndef STEEP_PLAN_PLAN_H
 #define STEEP_PLAN_PLAN_H
 
-#include "data/samples.h"
+#include "data/points.h"
 #include "fit/problem.h"
 #include "plan/options.h"
 
@@ -51,7 +51,10 @@ typedef struct steep_task {
 typedef struct steep_plan {
     size_t targets, variants, methods, seeds, widths, tasks;
     steep_plan_target *target;
-    steep_samples *data;     /* the file's points, or NULL; they are the only target then */
+    steep_points *points;    /* the file's, or NULL; they are the only target then */
+    const steep_samples *data, *data_test; /* what is fitted, and the test: points', standardized where asked for */
+    double y_unit;           /* of errors: the deviation of y where points are standardized, else 1 */
+    const char *domain;      /* of targets, as given; NULL: their own */
     char *data_path, *data_name;
     steep_variant *variant;
     steep_method *method;
@@ -131,9 +134,6 @@ steep_fit_options steep_plan_fit_options(const steep_plan *plan, const steep_tas
 size_t steep_plan_points(const steep_plan *plan, const steep_task *task);
 size_t steep_plan_unknowns(const steep_plan *plan, const steep_task *task);
 double steep_plan_cost(const steep_plan *plan, const steep_task *task);
-
-/* The smallest side with side^dim >= count. */
-size_t steep_plan_side(size_t count, size_t dim);
 
 /* --sampling gauss in 1D: cells between the start's gates (at most, the random start may have fewer) and points in
  * each. */

@@ -5,20 +5,43 @@
 #include "plan/parts.h"
 #include "plan/range.h"
 
-steep_status steep_plan_add_points(steep_plan *plan, const char *path, steep_error *error)
+steep_status steep_plan_add_points(steep_plan *plan, const steep_problem_options *options, steep_error *error)
 {
-    const char *slash = strrchr(path, '/');
+    const char *slash = strrchr(options->data, '/');
+    const steep_points_options how = {.x = options->x,
+                                      .y = options->y,
+                                      .domain = options->domain,
+                                      .test = options->test_data,
+                                      .holdout = options->holdout,
+                                      .standardize = options->standardize};
     plan->target = calloc(1, sizeof *plan->target);
-    plan->data = calloc(1, sizeof *plan->data);
-    plan->data_path = strdup(path);
-    plan->data_name = strdup(slash ? slash + 1 : path);
-    if (!plan->target || !plan->data || !plan->data_path || !plan->data_name)
-        return steep_fail(error, STEEP_NO_MEMORY, "no memory for the points of %s", path);
-    steep_status status = steep_samples_read(path, plan->data, error);
-    if (status == STEEP_OK) status = steep_samples_distinct(plan->data, &plan->distinct, error);
-    plan->target[0] = (steep_plan_target){.name = plan->data_name, .dim = plan->data->dim, .wanted = true};
+    plan->points = calloc(1, sizeof *plan->points);
+    plan->data_path = strdup(options->data);
+    plan->data_name = strdup(slash ? slash + 1 : options->data);
+    if (!plan->target || !plan->points || !plan->data_path || !plan->data_name)
+        return steep_fail(error, STEEP_NO_MEMORY, "no memory for the points of %s", options->data);
+    steep_status status = steep_points_read(options->data, &how, plan->points, error);
+    if (status != STEEP_OK) return status;
+    plan->data = steep_points_train(plan->points);
+    plan->data_test = steep_points_test(plan->points);
+    if (plan->points->standard.dim > 0) plan->y_unit = plan->points->standard.y_scale;
+    plan->target[0] = (steep_plan_target){.name = plan->data_name, .dim = plan->points->dim, .wanted = true};
     plan->targets = 1;
-    return status;
+    return steep_samples_distinct(plan->data, &plan->distinct, error);
+}
+
+/* Options that belong to points from a file, without one. */
+static steep_status check_no_points(const steep_problem_options *options, steep_error *error)
+{
+    const char *given = options->x             ? "x"
+                        : options->y           ? "y"
+                        : options->test_data   ? "test-data"
+                        : options->holdout > 0 ? "holdout"
+                        : options->standardize ? "standardize"
+                                               : NULL;
+    if (!given) return STEEP_OK;
+    return steep_fail(error, STEEP_BAD_INPUT, "--%s belongs to points from a file: give --data too, or leave it out",
+                      given);
 }
 
 static steep_status append(steep_plan *plan, const char *text, bool wanted, steep_error *error)
@@ -27,7 +50,7 @@ static steep_status append(steep_plan *plan, const char *text, bool wanted, stee
     steep_plan_target *grown = realloc(plan->target, (plan->targets + 1) * sizeof *grown);
     if (!grown) return steep_fail(error, STEEP_NO_MEMORY, "no memory for the targets");
     plan->target = grown;
-    steep_status status = steep_target_open(text, &formula, error);
+    steep_status status = steep_target_open_on(text, plan->domain, &formula, error);
     if (status != STEEP_OK) return status;
     grown[plan->targets++] = (steep_plan_target){formula->name, formula, formula->dim, wanted};
     return STEEP_OK;
@@ -37,9 +60,11 @@ steep_status steep_plan_add_targets(steep_plan *plan, const steep_problem_option
 {
     if (options->data && options->target)
         return steep_fail(error, STEEP_BAD_INPUT, "--data and --target are both given: use one of them");
-    if (options->data) return steep_plan_add_points(plan, options->data, error);
+    if (options->data) return steep_plan_add_points(plan, options, error);
     steep_words names;
-    steep_status status =
+    steep_status status = check_no_points(options, error);
+    if (status != STEEP_OK) return status;
+    status =
         steep_words_split("target", options->target ? options->target : STEEP_DEFAULT_TARGET, ';', &names, error);
     for (size_t t = 0; status == STEEP_OK && t < names.count; t++) {
         status = append(plan, names.word[t], true, error);

@@ -33,14 +33,14 @@ static steep_status judge(const steep_plan *plan, const steep_fit_row *row, cons
         if (task->target != target || task->seed != seed || task->width > STEEP_LIMIT_WIDTHS ||
             degree_of(plan, target, task->variant) != degree || !steep_fit_row_usable(&row[i]))
             continue;
-        double least = lower[task->width] * (1 - RELATIVE) - FLOORS * row[i].floor;
+        double least = plan->y_unit * lower[task->width] * (1 - RELATIVE) - FLOORS * row[i].floor;
         if (row[i].rmse_train < least)
             status = steep_fail(error, STEEP_SINGULAR,
                                 "%s of width %zu on %s claims a training error of %.6g, and no piecewise polynomial "
                                 "with %zu breakpoints has less than %.6g: this is a bug, please report it with "
                                 "run.json",
                                 plan->variant[task->variant].label, task->width, plan->target[target].name,
-                                row[i].rmse_train, task->width, lower[task->width]);
+                                row[i].rmse_train, task->width, plan->y_unit * lower[task->width]);
     }
     return status;
 }
@@ -89,6 +89,10 @@ steep_status steep_limits_of(const steep_plan *plan, size_t target, size_t varia
     if (formula && p <= STEEP_JET_ORDER)
         limits->asymptotic = steep_spline_constant(degree, 0) * pow(formula->high[0] - formula->low[0], (double)p) *
                              steep_target_free_knot_size(formula, p);
+    for (size_t n = 0; status == STEEP_OK && n <= STEEP_LIMIT_WIDTHS; n++) {
+        limits->lower[n] *= plan->y_unit;
+        limits->upper[n] *= plan->y_unit;
+    }
     steep_samples_free(&gauss);
     return status;
 }

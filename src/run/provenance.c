@@ -149,7 +149,12 @@ steep_status steep_provenance_begin(steep_provenance *provenance, steep_error *e
     utc_now(provenance->start, sizeof provenance->start);
     provenance->data_sum[0] = '\0';
     if (!provenance->data) return STEEP_OK;
-    return sum_file(provenance->data, provenance->data_sum, sizeof provenance->data_sum, error);
+    char *sum = provenance->data_sum;
+    steep_status status = sum_file(provenance->data, sum, sizeof provenance->data_sum, error);
+    if (status != STEEP_OK || !provenance->test_data) return status;
+    size_t used = strlen(sum);
+    sum[used++] = '+';
+    return sum_file(provenance->test_data, sum + used, sizeof provenance->data_sum - used, error);
 }
 
 static json_t *option_value(const steep_option *option, const void *record)

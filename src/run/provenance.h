@@ -21,16 +21,16 @@ typedef struct steep_provenance {
     const steep_option_group *groups; /* the options: their roles say what may differ in one folder */
     bool single;                /* one fit: the lists may not differ either */
     const steep_plan *plan;
-    const char *data;           /* a points file whose content is part of the identity, or NULL */
+    const char *data, *test_data; /* files of points whose content is part of the identity, or NULL */
     const char *shard;          /* "1/4" or NULL */
     int argc;
     char *const *argv;
     size_t jobs;
     char start[32];             /* UTC; set by steep_provenance_begin */
-    char data_sum[40];          /* of the file's bytes, likewise */
+    char data_sum[80];          /* of the files' bytes, likewise */
 } steep_provenance;
 
-/* Notes the time, and reads the data file for its sum. */
+/* Notes the time, and reads the data files for their sum. */
 steep_status steep_provenance_begin(steep_provenance *provenance, steep_error *error);
 
 /* Writes path (run.json) in one stroke: rename(2) of a file made beside it. state: "running", "done", "stopped",

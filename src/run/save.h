@@ -6,7 +6,8 @@
 #include "fit/problem.h"
 #include "plan/plan.h"
 
-/* A finished fit. points: where residuals are taken. */
+/* A finished fit, its errors in the units of the data (steep_task_rescale). points: where residuals are taken, in the
+ * units of the data. */
 typedef struct steep_saved {
     const steep_plan *plan;
     const steep_task *task;

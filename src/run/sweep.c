@@ -456,6 +456,7 @@ static steep_provenance provenance_of(const run *r, const steep_option_group *gr
                               .groups = group,
                               .plan = r->plan,
                               .data = options->problem.data,
+                              .test_data = options->problem.test_data,
                               .shard = r->shards > 1 ? options->run.shard : NULL,
                               .argc = options->argc,
                               .argv = options->argv,
@@ -494,7 +495,7 @@ static steep_status read_conditions(run *r, const steep_option_group *group, voi
     steep_status status = STEEP_OK;
     for (size_t i = 0; status == STEEP_OK && i < r->others; i++) {
         const steep_folder folder = {.path = (char *)r->other[i]};
-        char *record = steep_folder_file(&folder, "run.json"), sum[40];
+        char *record = steep_folder_file(&folder, "run.json"), sum[80];
         if (!record) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a file name");
         if (i == 0) {
             status = steep_provenance_read(record, group, sum, sizeof sum, owned, error);

@@ -1,37 +1,26 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "run/tasks.h"
 
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "spline/gates.h"
 #include "spline/knots.h"
 
-#define MOST_GAUSS 64 /* points in a cell, of steep_samples_gauss */
-#define LEAST_GAUSS 8 /* of a test: the square of an error of degree 4 and a smooth rest */
-
 /* --- shared samples --- */
 
+/* In 1D Gauss points are a task's own, in the cells between its gates. */
 static steep_status make_train(const steep_plan *plan, const steep_task *task, steep_samples *train, steep_error *error)
 {
     const steep_target *target = plan->target[task->target].formula;
-    if (plan->sampling == STEEP_RANDOM)
-        return steep_samples_random(target, plan->samples, plan->seed[task->seed], train, error);
-    if (plan->sampling == STEEP_GRID) return steep_samples_grid(target, plan->samples, train, error);
-    if (target->dim == 1) return STEEP_OK;
-    return steep_samples_gauss_box(target, steep_plan_side(plan->samples, target->dim), train, error);
+    if (plan->sampling == STEEP_GAUSS && target->dim == 1) return STEEP_OK;
+    return steep_samples_train(target, plan->sampling, plan->samples, plan->seed[task->seed], train, error);
 }
 
 static steep_status make_test(const steep_plan *plan, size_t target_index, steep_samples *test, steep_error *error)
 {
     const steep_target *target = plan->target[target_index].formula;
-    size_t side = steep_plan_side(plan->samples, target->dim), count = plan->samples;
     if (plan->test_gauss && target->dim == 1) return STEEP_OK;
-    if (plan->test_gauss) /* one more a side than a Gauss training set: other points */
-        return steep_samples_gauss_box(target, side < MOST_GAUSS ? side + 1 : side, test, error);
-    if (plan->sampling == STEEP_GRID) count = (size_t)pow(2.0 * (double)side - 1.0, (double)target->dim);
-    return steep_samples_grid(target, count, test, error);
+    return steep_samples_test(target, plan->sampling, plan->test_gauss, plan->samples, test, error);
 }
 
 /* The slot of a task's training samples: grids do not depend on the seed. */
@@ -98,37 +87,18 @@ static steep_status knots_of_start(const steep_task_open *open, size_t most_cell
     return status;
 }
 
-/* Cells with more points than a rule has are cut into equal parts. */
 static steep_status gauss_train(const steep_plan *plan, const steep_task *task, steep_task_open *open,
                                 steep_error *error)
 {
     size_t most, points, cells = 0;
     steep_plan_gauss(plan, task, &most, &points);
-    size_t parts = (points + MOST_GAUSS - 1) / MOST_GAUSS;
-    double *knot = malloc((task->width + 2) * sizeof *knot),
-           *cut = malloc(((task->width + 1) * parts + 1) * sizeof *cut);
-    steep_status status = STEEP_OK;
-    if (!knot || !cut)
-        status = steep_fail(error, STEEP_NO_MEMORY, "no memory for the Gauss points of width %zu", task->width);
-    if (status == STEEP_OK) status = knots_of_start(open, most, knot, &cells, error);
-    if (status == STEEP_OK) {
-        for (size_t c = 0; c < cells; c++)
-            for (size_t p = 0; p < parts; p++)
-                cut[c * parts + p] = knot[c] + (knot[c + 1] - knot[c]) * ((double)p / (double)parts);
-        cut[cells * parts] = knot[cells];
-        status = steep_samples_gauss(open->problem.target, cells * parts, cut, (points + parts - 1) / parts, &open->own,
-                                     error);
-    }
+    double *knot = malloc((task->width + 2) * sizeof *knot);
+    if (!knot) return steep_fail(error, STEEP_NO_MEMORY, "no memory for the Gauss points of width %zu", task->width);
+    steep_status status = knots_of_start(open, most, knot, &cells, error);
+    if (status == STEEP_OK)
+        status = steep_samples_gauss_cells(open->problem.target, cells, knot, points, &open->own, error);
     free(knot);
-    free(cut);
     return status;
-}
-
-/* Points in each of the fitted network's cells: as many in all as a grid would have, within what a rule can have. */
-static size_t test_points(const steep_plan *plan, const steep_task *task)
-{
-    size_t points = plan->samples / (task->width + 1);
-    return points < LEAST_GAUSS ? LEAST_GAUSS : points > MOST_GAUSS ? MOST_GAUSS : points;
 }
 
 steep_status steep_task_open_init(const steep_task_samples *samples, const steep_task *task, steep_task_open *open,
@@ -139,12 +109,13 @@ steep_status steep_task_open_init(const steep_task_samples *samples, const steep
     *open = (steep_task_open){.options = steep_plan_fit_options(plan, task)};
     steep_status status = steep_plan_network(plan, task, &open->network, error);
     if (status != STEEP_OK) return status;
-    open->problem = (steep_problem){.network = &open->network, .train = plan->data};
+    open->problem = (steep_problem){.network = &open->network, .train = plan->data, .test = plan->data_test};
     if (plan->data) return STEEP_OK;
     open->problem.target = plan->target[task->target].formula;
     open->problem.train = train_of(samples, task);
     if (samples->test[task->target].count > 0) open->problem.test = &samples->test[task->target];
-    if (plan->test_gauss && dim == 1) open->options.gauss_points = test_points(plan, task);
+    if (plan->test_gauss && dim == 1) 
+        open->options.gauss_points = steep_samples_test_gauss_points(plan->samples, task->width + 1);
     if (plan->sampling != STEEP_GAUSS || dim != 1) return STEEP_OK;
     status = gauss_train(plan, task, open, error);
     open->problem.train = &open->own;
@@ -154,4 +125,10 @@ steep_status steep_task_open_init(const steep_task_samples *samples, const steep
 void steep_task_open_free(steep_task_open *open)
 {
     steep_samples_free(&open->own);
+}
+
+void steep_task_rescale(const steep_plan *plan, steep_fit_result *result)
+{
+    double *const error[] = {&result->rmse_train, &result->rmse_test, &result->max_error, &result->floor};
+    for (size_t i = 0; i < sizeof error / sizeof *error; i++) *error[i] *= plan->y_unit;
 }

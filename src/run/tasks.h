@@ -36,4 +36,7 @@ steep_status steep_task_open_init(const steep_task_samples *samples, const steep
                                   steep_error *error);
 void steep_task_open_free(steep_task_open *open);
 
+/* Where points are standardized: the errors that steep_fit gives, in units of y's deviation, into units of y. */
+void steep_task_rescale(const steep_plan *plan, steep_fit_result *result);
+
 #endif

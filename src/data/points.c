@@ -1,0 +1,555 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Rows go through four steps: the columns are found, the numbers read and checked, the rows shared out to training and
+ * test, the sets finished (sorted in 1D, boxed, standardized). */
+#include "data/points.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/random.h"
+#include "base/table.h"
+#include "data/box.h"
+
+/* --- names --- */
+
+steep_status steep_points_names(const char *text, char ***names, size_t *count, steep_error *error)
+{
+    size_t most = 1, length = strlen(text);
+    for (const char *c = text; *c; c++) most += *c == ',';
+    *names = malloc(most * sizeof **names + length + 1);
+    if (!*names) return steep_fail(error, STEEP_NO_MEMORY, "no memory for the names of %zu columns", most);
+    char *copy = memcpy(*names + most, text, length + 1);
+    *count = steep_table_split(copy, ',', *names, most);
+    for (size_t i = 0; i < *count; i++)
+        if (!*(*names)[i]) {
+            free(*names);
+            *names = NULL;
+            return steep_fail(error, STEEP_BAD_INPUT,
+                              "the columns '%.80s': a name is empty: write names separated by commas, such as a,b",
+                              text);
+        }
+    return STEEP_OK;
+}
+
+/* The name of coordinate j as a file without chosen columns has it: a letter, or a number. */
+static const char *usual_name(bool letters, size_t j, char name[24])
+{
+    if (letters)
+        snprintf(name, 24, "%c", "xyz"[j]);
+    else
+        snprintf(name, 24, "x%zu", j + 1);
+    return name;
+}
+
+/* --- columns --- */
+
+/* Where the coordinates and the value stand; value = SIZE_MAX: none is read. */
+typedef struct columns {
+    size_t *x, dim, value;
+} columns;
+
+static steep_status find_chosen(const steep_table *table, const char *const *names, columns *c, steep_error *error)
+{
+    for (size_t j = 0; j < c->dim; j++) {
+        steep_status status = steep_table_find(table, names[j], &c->x[j], error);
+        if (status != STEEP_OK) return status;
+        for (size_t i = 0; i < j; i++)
+            if (c->x[i] == c->x[j])
+                return steep_fail(error, STEEP_BAD_INPUT, "%s: column %s is asked for twice: name it once", table->path,
+                                  names[j]);
+        if (c->x[j] == c->value)
+            return steep_fail(error, STEEP_BAD_INPUT, "%s: column %s is asked for as coordinate and as value: use one",
+                              table->path, names[j]);
+    }
+    return STEEP_OK;
+}
+
+static bool is_among(size_t column, const columns *c)
+{
+    for (size_t j = 0; j < c->dim; j++)
+        if (c->x[j] == column) return true;
+    return false;
+}
+
+/* The last column that is named like a value and is no coordinate. */
+static steep_status find_usual_value(const steep_table *table, columns *c, steep_error *error)
+{
+    static const char *const names[] = {"y", "f", "value"};
+    for (size_t k = table->columns; k-- > 0;)
+        for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+            if (strcmp(table->header[k], names[i]) == 0 && !is_among(k, c))
+                return steep_table_find(table, names[i], &c->value, error);
+    if (steep_table_column(table, "y") < table->columns)
+        return steep_fail(
+            error, STEEP_BAD_INPUT,
+            "%s: column y is a coordinate, and no other one is named y, f or value: name the value's column",
+            table->path);
+    return steep_table_find(table, "y", &c->value, error);
+}
+
+/* The number of a name x1, x2, ...; 0 for any other. */
+static size_t number_of(const char *name)
+{
+    char again[24];
+    size_t number = name[0] == 'x' ? (size_t)strtoul(name + 1, NULL, 10) : 0;
+    snprintf(again, sizeof again, "x%zu", number);
+    return strcmp(name, again) == 0 ? number : 0;
+}
+
+/* How many coordinates the usual names stand for, the value's own name among them: the highest that is there. */
+static size_t usual_last(const steep_table *table, bool letters, size_t value)
+{
+    size_t last = 0;
+    char name[24];
+    for (size_t j = 0; letters && j < 3; j++) {
+        size_t column = steep_table_column(table, usual_name(true, j, name));
+        if (column < table->columns && column != value) last = j + 1;
+    }
+    for (size_t k = 0; !letters && k < table->columns; k++) {
+        size_t number = number_of(table->header[k]);
+        if (number > last && k != value) last = number;
+    }
+    return last;
+}
+
+/* x1, x2, ... or x, y, z, but for the value; all up to the last must be there. chosen: the user named the value. */
+static steep_status find_usual(const steep_table *table, bool chosen, columns *c, steep_error *error)
+{
+    const bool letters = steep_table_column(table, "x1") == table->columns;
+    const size_t last = usual_last(table, letters, c->value);
+    char name[24], highest[24];
+    size_t column;
+    if (last == 0) return steep_table_find(table, "x", &column, error);
+    if (letters && !chosen && last == 3 && strcmp(table->header[c->value], "y") == 0)
+        return steep_fail(error, STEEP_BAD_INPUT, "%s: which of y and z is the value? Call it f, or choose the columns",
+                          table->path);
+    for (size_t j = 0; j < last; j++) {
+        column = steep_table_column(table, usual_name(letters, j, name));
+        if (column == table->columns)
+            return steep_fail(error, STEEP_BAD_INPUT,
+                              "%s: a column %s in its header, but none named %s: name all, or choose the columns",
+                              table->path, usual_name(letters, last - 1, highest), name);
+        if (column == c->value) continue;
+        steep_status status = steep_table_find(table, name, &c->x[c->dim++], error);
+        if (status != STEEP_OK) return status;
+    }
+    return STEEP_OK;
+}
+
+/* By the names in names[0..dim-1] and y, or by usual ones where these are NULL. c->x has room for all columns. */
+static steep_status find_columns(const steep_table *table, const char *const *names, size_t dim, const char *y,
+                                 columns *c, steep_error *error)
+{
+    steep_status status = STEEP_OK;
+    c->dim = names ? dim : 0;
+    c->value = SIZE_MAX;
+    if (c->dim > table->columns)
+        return steep_fail(error, STEEP_BAD_INPUT, "%s: %zu columns are asked for and it has %zu", table->path, dim,
+                          table->columns);
+    if (y) status = steep_table_find(table, y, &c->value, error);
+    if (status == STEEP_OK && names) status = find_chosen(table, names, c, error);
+    if (status == STEEP_OK && !y) status = find_usual_value(table, c, error);
+    if (status == STEEP_OK && !names) status = find_usual(table, y != NULL, c, error);
+    return status;
+}
+
+/* Coordinates alone: the usual ones number dim. */
+static steep_status find_inputs(const steep_table *table, const char *const *names, size_t dim, const char *y,
+                                columns *c, steep_error *error)
+{
+    steep_status status = STEEP_OK;
+    char name[24];
+    c->dim = dim;
+    c->value = SIZE_MAX;
+    if (y) status = steep_table_find(table, y, &c->value, error);
+    if (status == STEEP_OK && names) status = find_chosen(table, names, c, error);
+    for (size_t j = 0; status == STEEP_OK && !names && j < dim; j++) {
+        const bool letter = j < 3 && steep_table_column(table, usual_name(false, j, name)) == table->columns &&
+                            steep_table_column(table, usual_name(true, j, name)) < table->columns;
+        status = steep_table_find(table, usual_name(letter, j, name), &c->x[j], error);
+    }
+    return status;
+}
+
+/* --- numbers --- */
+
+/* A file's rows, in its order. */
+typedef struct rows {
+    steep_table table;
+    columns columns;
+    steep_samples points;
+} rows;
+
+static void rows_free(rows *r)
+{
+    steep_table_free(&r->table);
+    free(r->columns.x);
+    steep_samples_free(&r->points);
+}
+
+static steep_status read_numbers(rows *r, steep_error *error)
+{
+    const size_t count = r->table.rows, dim = r->columns.dim;
+    steep_status status = steep_samples_allocate(count, dim, false, &r->points, error);
+    for (size_t k = 0; status == STEEP_OK && k < count; k++) {
+        for (size_t j = 0; j < dim && status == STEEP_OK; j++)
+            status = steep_table_number(&r->table, k, r->columns.x[j], &r->points.x[j * count + k], error);
+        if (status == STEEP_OK && r->columns.value != SIZE_MAX)
+            status = steep_table_number(&r->table, k, r->columns.value, &r->points.y[k], error);
+    }
+    return status;
+}
+
+static steep_status open_rows(const char *path, rows *r, steep_error *error)
+{
+    *r = (rows){.table = {0}};
+    steep_status status = steep_table_read(path, &r->table, error);
+    if (status != STEEP_OK) return status;
+    r->columns.x = malloc(r->table.columns * sizeof *r->columns.x);
+    if (!r->columns.x)
+        return steep_fail(error, STEEP_NO_MEMORY, "%s: no memory for %zu columns", path, r->table.columns);
+    if (r->table.torn && !r->table.tail)
+        return steep_fail(error, STEEP_BAD_INPUT,
+                          "%s: its last line is cut short: give it as many fields as the header has, or delete it",
+                          path);
+    r->table.rows += r->table.tail; /* only the newline is missing, as some editors leave it */
+    return STEEP_OK;
+}
+
+static steep_status check_domain(const rows *r, const char *domain, steep_error *error)
+{
+    const steep_table *table = &r->table;
+    const steep_samples *points = &r->points;
+    steep_status status = steep_box_parse(domain, points->dim, points->low, points->high, error);
+    for (size_t k = 0; status == STEEP_OK && k < points->count; k++)
+        for (size_t j = 0; j < points->dim; j++) {
+            const double x = points->x[j * points->count + k];
+            if (x >= points->low[j] && x <= points->high[j]) continue;
+            return steep_fail(error, STEEP_BAD_INPUT,
+                              "%s, line %zu, column %s: %.17g is outside the domain [%g, %g]: widen it or leave the "
+                              "point out",
+                              table->path, table->line[k], table->header[r->columns.x[j]], x, points->low[j],
+                              points->high[j]);
+        }
+    return status;
+}
+
+/* The points of a file, checked against the domain where there is one. */
+static steep_status read_rows(const char *path, const char *const *names, size_t dim,
+                              const steep_points_options *options, rows *r, steep_error *error)
+{
+    steep_status status = open_rows(path, r, error);
+    if (status == STEEP_OK) status = find_columns(&r->table, names, dim, options->y, &r->columns, error);
+    if (status == STEEP_OK && r->table.rows < 1)
+        status = steep_fail(error, STEEP_BAD_INPUT, "%s: 0 points: add a line for each point", path);
+    if (status == STEEP_OK) status = read_numbers(r, error);
+    if (status == STEEP_OK && options->domain) status = check_domain(r, options->domain, error);
+    return status;
+}
+
+/* --- training and test --- */
+
+/* An x of the set: its random number, and its first row; rows with the same x have the same one. */
+typedef struct group {
+    double number;
+    size_t row;
+} group;
+
+static int compare_groups(const void *a, const void *b)
+{
+    const group *u = a, *v = b;
+    if (u->number != v->number) return u->number < v->number ? -1 : 1;
+    return (u->row > v->row) - (u->row < v->row);
+}
+
+/* The number of a row, whatever the other rows. */
+static double random_of(uint64_t seed, size_t row)
+{
+    steep_random random = steep_random_start(seed, STEEP_STREAM_SPLIT);
+    random.block = row;
+    return steep_random_uniform(&random);
+}
+
+static steep_status take_smallest(double part, uint64_t seed, size_t count, const size_t *first, bool *is_test,
+                                  steep_error *error)
+{
+    group *groups = malloc(count * sizeof *groups);
+    if (!groups) return steep_fail(error, STEEP_NO_MEMORY, "no memory to choose among %zu points", count);
+    size_t distinct = 0;
+    for (size_t k = 0; k < count; k++)
+        if (first[k] == k) groups[distinct++] = (group){random_of(seed, k), k};
+    const size_t tests = (size_t)round(part * (double)distinct);
+    steep_status status = STEEP_OK;
+    if (tests < 1 || tests >= distinct)
+        status =
+            steep_fail(error, STEEP_BAD_INPUT,
+                       "a holdout of %g of %zu distinct points leaves none to %s: choose another part or add points",
+                       part, distinct, tests < 1 ? "test on" : "train on");
+    qsort(groups, distinct, sizeof *groups, compare_groups);
+    for (size_t k = 0; k < count; k++) is_test[k] = false;
+    for (size_t g = 0; status == STEEP_OK && g < tests; g++) is_test[groups[g].row] = true;
+    for (size_t k = 0; k < count; k++) is_test[k] = is_test[first[k]];
+    free(groups);
+    return status;
+}
+
+steep_status steep_points_hold_out(const steep_samples *samples, double part, uint64_t seed, bool *is_test,
+                                   steep_error *error)
+{
+    if (!(part > 0 && part < 1))
+        return steep_fail(error, STEEP_BAD_INPUT, "a holdout of %g: use a part between 0 and 1, such as 0.2", part);
+    size_t *first = malloc(samples->count * sizeof *first);
+    if (!first) return steep_fail(error, STEEP_NO_MEMORY, "no memory to choose among %zu points", samples->count);
+    steep_status status = steep_samples_first(samples, first, error);
+    if (status == STEEP_OK) status = take_smallest(part, seed, samples->count, first, is_test, error);
+    free(first);
+    return status;
+}
+
+/* The rows k with chosen[k] = which (chosen NULL: all) into a set of their own, which has the same box. */
+static steep_status pick(const steep_samples *from, const bool *chosen, bool which, steep_samples *to,
+                         steep_error *error)
+{
+    size_t count = 0, at = 0;
+    for (size_t k = 0; k < from->count; k++) count += !chosen || chosen[k] == which;
+    steep_status status = steep_samples_allocate(count, from->dim, false, to, error);
+    if (status != STEEP_OK) return status;
+    for (size_t k = 0; k < from->count; k++) {
+        if (chosen && chosen[k] != which) continue;
+        for (size_t j = 0; j < from->dim; j++) to->x[j * count + at] = from->x[j * from->count + k];
+        to->y[at++] = from->y[k];
+    }
+    memcpy(to->low, from->low, from->dim * sizeof *to->low);
+    memcpy(to->high, from->high, from->dim * sizeof *to->high);
+    return STEEP_OK;
+}
+
+static steep_status share_out(const rows *r, const steep_points_options *options, steep_points *points,
+                              steep_error *error)
+{
+    if (options->holdout == 0) return pick(&r->points, NULL, true, &points->train, error);
+    bool *is_test = malloc(r->points.count * sizeof *is_test);
+    if (!is_test) return steep_fail(error, STEEP_NO_MEMORY, "no memory to choose among %zu points", r->points.count);
+    steep_error inner = {""};
+    steep_status status = steep_points_hold_out(&r->points, options->holdout, options->seed, is_test, &inner);
+    if (status != STEEP_OK) steep_fail(error, status, "%s: %s", r->table.path, inner.text);
+    if (status == STEEP_OK) status = pick(&r->points, is_test, false, &points->train, error);
+    if (status == STEEP_OK) status = pick(&r->points, is_test, true, &points->test, error);
+    free(is_test);
+    return status;
+}
+
+/* --- the sets --- */
+
+typedef struct point {
+    double x, y;
+} point;
+
+static int compare_points(const void *a, const void *b)
+{
+    const point *u = a, *v = b;
+    if (u->x != v->x) return u->x < v->x ? -1 : 1;
+    return u->y < v->y ? -1 : u->y > v->y;
+}
+
+/* In 1D, by x, then y. */
+static steep_status sort_line(steep_samples *samples, steep_error *error)
+{
+    if (samples->dim != 1 || samples->count == 0) return STEEP_OK;
+    point *points = malloc(samples->count * sizeof *points);
+    if (!points) return steep_fail(error, STEEP_NO_MEMORY, "no memory to sort %zu points", samples->count);
+    for (size_t k = 0; k < samples->count; k++) points[k] = (point){samples->x[k], samples->y[k]};
+    qsort(points, samples->count, sizeof *points, compare_points);
+    for (size_t k = 0; k < samples->count; k++) {
+        samples->x[k] = points[k].x;
+        samples->y[k] = points[k].y;
+    }
+    free(points);
+    return STEEP_OK;
+}
+
+/* The box of the training points, for both sets. */
+static steep_status set_box(const char *path, steep_points *points, steep_error *error)
+{
+    steep_samples *train = &points->train, *test = &points->test;
+    if (train->count < 2)
+        return steep_fail(error, STEEP_BAD_INPUT, "%s: %zu points to train on: give at least 2, or a domain", path,
+                          train->count);
+    for (size_t j = 0; j < train->dim; j++) {
+        const double *column = train->x + j * train->count;
+        train->low[j] = train->high[j] = column[0];
+        for (size_t k = 1; k < train->count; k++) {
+            train->low[j] = fmin(train->low[j], column[k]);
+            train->high[j] = fmax(train->high[j], column[k]);
+        }
+        if (!(train->low[j] < train->high[j]))
+            return steep_fail(error, STEEP_BAD_INPUT,
+                              "%s: every training point has the same %s = %g: leave the column out, or give a domain",
+                              path, points->x[j], column[0]);
+        if (test->count == 0) continue;
+        test->low[j] = train->low[j];
+        test->high[j] = train->high[j];
+    }
+    return STEEP_OK;
+}
+
+static steep_status standardize(const char *path, steep_points *points, steep_error *error)
+{
+    steep_error inner = {""};
+    steep_status status = steep_standard_of(&points->train, &points->standard, &inner);
+    if (status == STEEP_OK)
+        status = steep_standard_samples(&points->standard, &points->train, &points->scaled_train, &inner);
+    if (status == STEEP_OK && points->test.count > 0)
+        status = steep_standard_samples(&points->standard, &points->test, &points->scaled_test, &inner);
+    return status == STEEP_OK ? status : steep_fail(error, status, "%s: %s", path, inner.text);
+}
+
+/* Is the text UTF-8, as the file of a network (JSON) wants names? */
+static bool is_utf8(const char *text)
+{
+    const unsigned char *c = (const unsigned char *)text;
+    while (*c) {
+        const size_t more = *c < 0x80                 ? 0
+                            : *c >= 0xC2 && *c < 0xE0 ? 1
+                            : *c >= 0xE0 && *c < 0xF0 ? 2
+                            : *c >= 0xF0 && *c < 0xF5 ? 3
+                                                      : 4;
+        if (more == 4 || (*c == 0xE0 && c[1] < 0xA0) || (*c == 0xED && c[1] > 0x9F) || (*c == 0xF0 && c[1] < 0x90) ||
+            (*c == 0xF4 && c[1] > 0x8F))
+            return false;
+        c++;
+        for (size_t i = 0; i < more; i++)
+            if ((*c++ & 0xC0) != 0x80) return false;
+    }
+    return true;
+}
+
+static steep_status check_names(const rows *r, steep_error *error)
+{
+    for (size_t j = 0; j <= r->columns.dim; j++) {
+        const size_t column = j < r->columns.dim ? r->columns.x[j] : r->columns.value;
+        if (column != SIZE_MAX && !is_utf8(r->table.header[column]))
+            return steep_fail(error, STEEP_BAD_INPUT, "%s: the name of column %zu is not UTF-8: save the file as UTF-8",
+                              r->table.path, column + 1);
+    }
+    return STEEP_OK;
+}
+
+static steep_status keep_names(const rows *r, steep_points *points, steep_error *error)
+{
+    steep_status status = check_names(r, error);
+    if (status != STEEP_OK) return status;
+    points->dim = r->columns.dim;
+    points->x = calloc(points->dim, sizeof *points->x);
+    if (r->columns.value != SIZE_MAX) points->y = strdup(r->table.header[r->columns.value]);
+    bool kept = points->x && (points->y || r->columns.value == SIZE_MAX);
+    for (size_t j = 0; kept && j < points->dim; j++)
+        kept = (points->x[j] = strdup(r->table.header[r->columns.x[j]])) != NULL;
+    return kept ? STEEP_OK : steep_fail(error, STEEP_NO_MEMORY, "no memory for the names of %zu columns", points->dim);
+}
+
+/* The training file: its names, and one or two sets. */
+static steep_status read_training(const char *path, const steep_points_options *options, steep_points *points,
+                                  steep_error *error)
+{
+    rows r = {.table = {0}};
+    char **names = NULL;
+    size_t dim = 0;
+    steep_status status = options->x ? steep_points_names(options->x, &names, &dim, error) : STEEP_OK;
+    if (status == STEEP_OK) status = read_rows(path, (const char *const *)names, dim, options, &r, error);
+    if (status == STEEP_OK) status = keep_names(&r, points, error);
+    if (status == STEEP_OK) status = share_out(&r, options, points, error);
+    rows_free(&r);
+    free(names);
+    return status;
+}
+
+/* The test file: the columns of the training file. */
+static steep_status read_test(const steep_points_options *options, steep_points *points, steep_error *error)
+{
+    rows r;
+    steep_points_options same = *options;
+    same.y = points->y;
+    steep_status status = read_rows(options->test, (const char *const *)points->x, points->dim, &same, &r, error);
+    if (status == STEEP_OK) status = pick(&r.points, NULL, true, &points->test, error);
+    rows_free(&r);
+    return status;
+}
+
+static steep_status check_options(const steep_points_options *options, steep_error *error)
+{
+    if (!(options->holdout >= 0 && options->holdout < 1))
+        return steep_fail(error, STEEP_BAD_INPUT, "a holdout of %g: use a part between 0 and 1, such as 0.2",
+                          options->holdout);
+    if (options->holdout > 0 && options->test)
+        return steep_fail(error, STEEP_BAD_INPUT, "a holdout and a file of test points: use one of them");
+    return STEEP_OK;
+}
+
+steep_status steep_points_read(const char *path, const steep_points_options *options, steep_points *points,
+                               steep_error *error)
+{
+    static const steep_points_options none = {0};
+    const steep_points_options *o = options ? options : &none;
+    memset(points, 0, sizeof *points);
+    steep_status status = check_options(o, error);
+    if (status == STEEP_OK) status = read_training(path, o, points, error);
+    if (status == STEEP_OK && o->test) status = read_test(o, points, error);
+    if (status == STEEP_OK && !o->domain) status = set_box(path, points, error);
+    if (status == STEEP_OK) status = sort_line(&points->train, error);
+    if (status == STEEP_OK) status = sort_line(&points->test, error);
+    if (status == STEEP_OK && o->standardize) status = standardize(path, points, error);
+    if (status != STEEP_OK) steep_points_free(points);
+    return status;
+}
+
+steep_status steep_points_read_inputs(const char *path, const char *const *names, size_t dim, const char *y,
+                                      steep_points *points, steep_error *error)
+{
+    rows r;
+    memset(points, 0, sizeof *points);
+    steep_status status = open_rows(path, &r, error);
+    if (status == STEEP_OK && dim > r.table.columns)
+        status = steep_fail(error, STEEP_BAD_INPUT, "%s: %zu coordinates are asked for and it has %zu columns", path,
+                            dim, r.table.columns);
+    if (status == STEEP_OK) status = find_inputs(&r.table, names, dim, y, &r.columns, error);
+    if (status == STEEP_OK) status = keep_names(&r, points, error);
+    if (status == STEEP_OK && r.table.rows > 0) status = read_numbers(&r, error);
+    if (status == STEEP_OK) {
+        points->train = r.points;
+        r.points = (steep_samples){0};
+        if (!y) {
+            free(points->train.y);
+            points->train.y = NULL;
+        }
+    }
+    rows_free(&r);
+    if (status != STEEP_OK) steep_points_free(points);
+    return status;
+}
+
+void steep_points_free(steep_points *points)
+{
+    for (size_t j = 0; points->x && j < points->dim; j++) free(points->x[j]);
+    free(points->x);
+    free(points->y);
+    steep_samples_free(&points->train);
+    steep_samples_free(&points->test);
+    steep_samples_free(&points->scaled_train);
+    steep_samples_free(&points->scaled_test);
+    steep_standard_free(&points->standard);
+    memset(points, 0, sizeof *points);
+}
+
+const steep_samples *steep_points_train(const steep_points *points)
+{
+    return points->standard.dim ? &points->scaled_train : &points->train;
+}
+
+const steep_samples *steep_points_test(const steep_points *points)
+{
+    if (points->test.count == 0) return NULL;
+    return points->standard.dim ? &points->scaled_test : &points->test;
+}

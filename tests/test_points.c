@@ -1,0 +1,429 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "data/points.h"
+
+#include <unistd.h>
+
+#include "chance.h"
+#include "harness.h"
+
+static char path[2][64];
+
+/* A file with this text, number 0 or 1; its name in path. */
+static void put(int number, const char *text)
+{
+    strcpy(path[number], "/tmp/steep-points-XXXXXX");
+    int file = mkstemp(path[number]);
+    ck_assert_int_ge(file, 0);
+    ck_assert_int_eq(write(file, text, strlen(text)), (ssize_t)strlen(text));
+    close(file);
+}
+
+static steep_status read_text(const char *text, const steep_points_options *options, steep_points *p,
+                              steep_error *error)
+{
+    put(0, text);
+    steep_status status = steep_points_read(path[0], options, p, error);
+    unlink(path[0]);
+    return status;
+}
+
+START_TEST(files_are_read_and_sorted)
+{
+    steep_points p;
+    const steep_samples *s = &p.train;
+    ck_assert_int_eq(read_text("# measured\nid, x ,y\n7,0.5,1\n8,-2,3e-1\n9,0.25,\"2\"", NULL, &p, NULL), STEEP_OK);
+    ck_assert(s->count == 3 && s->dim == 1 && s->weight == NULL && s->low[0] == -2 && s->high[0] == 0.5);
+    ck_assert(s->x[0] == -2 && s->x[1] == 0.25 && s->x[2] == 0.5);
+    ck_assert(s->y[0] == 0.3 && s->y[1] == 2 && s->y[2] == 1);
+    ck_assert(steep_points_train(&p) == s && steep_points_test(&p) == NULL && p.standard.dim == 0);
+    steep_points_free(&p);
+    static const struct {
+        const char *header;
+        size_t dim;
+        int value;
+    } forms[] = {{"x,y,f", 2, 3},      {"x,value,y", 1, 3}, {"x1,x2,y", 2, 3}, {"x2,y,x1", 2, 2},
+                 {"value,x,y2", 1, 1}, {"y,x,q", 1, 1},     {"f,y,x", 1, 2},   {"x,z0,f", 1, 3}};
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+        char text[100];
+        steep_error e = {""};
+        snprintf(text, sizeof text, "%s\n1,2,3\n4,5,6\n", forms[i].header);
+        ck_assert_msg(read_text(text, NULL, &p, &e) == STEEP_OK, "%s: %s", forms[i].header, e.text);
+        ck_assert_uint_eq(s->dim, forms[i].dim);
+        ck_assert_msg(s->y[0] == forms[i].value, "%s: %g", forms[i].header, s->y[0]);
+        steep_points_free(&p);
+    }
+    ck_assert_int_eq(read_text("x2,y,x1\n1,2,3\n4,5,6\n", NULL, &p, NULL), STEEP_OK);
+    ck_assert(s->x[0] == 3 && s->x[1] == 6 && s->x[2] == 1 && s->x[3] == 4);
+    ck_assert(strcmp(p.x[0], "x1") == 0 && strcmp(p.x[1], "x2") == 0 && strcmp(p.y, "y") == 0);
+    steep_points_free(&p);
+}
+END_TEST
+
+START_TEST(columns_are_chosen_by_name)
+{
+    const char *text = "width;\"a;b\";height;note;y\n1;2;3;long, text;4\n5;6;7;;8\n";
+    steep_points p;
+    const steep_samples *s = &p.train;
+    steep_points_options o = {.x = "height,\"a;b\"", .y = "width"};
+    ck_assert_int_eq(read_text(text, &o, &p, NULL), STEEP_OK);
+    ck_assert(p.dim == 2 && s->dim == 2 && s->x[0] == 3 && s->x[1] == 7 && s->x[2] == 2 && s->x[3] == 6);
+    ck_assert(s->y[0] == 1 && s->y[1] == 5 && strcmp(p.x[1], "a;b") == 0 && strcmp(p.y, "width") == 0);
+    steep_points_free(&p);
+    o = (steep_points_options){.x = " y , width"}; /* y is a coordinate, so it is not the value */
+    steep_error e = {""};
+    ck_assert_int_eq(read_text(text, &o, &p, &e), STEEP_BAD_INPUT);
+    ck_assert_msg(strstr(e.text, "column y is a coordinate"), "%s", e.text);
+    o = (steep_points_options){.x = "y,x", .y = NULL};
+    ck_assert_int_eq(read_text("x,y,f\n1,2,3\n4,5,6\n", &o, &p, NULL), STEEP_OK);
+    ck_assert(s->x[0] == 2 && s->x[2] == 1 && s->y[0] == 3);
+    steep_points_free(&p);
+    o = (steep_points_options){.y = "x2"}; /* the other numbered columns are coordinates */
+    ck_assert_int_eq(read_text("x1,x2,x3\n1,2,3\n4,5,6\n", &o, &p, NULL), STEEP_OK);
+    ck_assert(s->dim == 2 && s->x[2] == 3 && s->y[0] == 2);
+    steep_points_free(&p);
+    o = (steep_points_options){.y = "y"}; /* named, so x and z are the coordinates */
+    ck_assert_int_eq(read_text("x,y\n1,2\n4,5\n", &o, &p, NULL), STEEP_OK);
+    ck_assert(s->dim == 1 && s->y[1] == 5);
+    steep_points_free(&p);
+}
+END_TEST
+
+START_TEST(files_that_will_not_do_are_named_to_the_line)
+{
+    static const struct {
+        const char *text;
+        steep_points_options options;
+        const char *says;
+    } wrong[] = {{"x,z\n1,2\n3,4\n", {0}, "no column y; its columns are x, z"},
+                 {"a,y\n1,2\n3,4\n", {0}, "no column x; its columns are a, y"},
+                 {"1,2\n3,4\n5,6\n", {0}, "its header holds numbers"},
+                 {"x1,x3,y\n1,2,3\n4,5,6\n", {0}, "none named x2"},
+                 {"x,z,f\n1,2,3\n4,5,6\n", {0}, "none named y"},
+                 {"x,y,z\n1,2,3\n4,5,6\n", {0}, "which of y and z"},
+                 {"x,x,y\n1,2,3\n4,5,6\n", {0}, "columns 1 and 2 are both named x"},
+                 {"x,y\n1,2\n", {0}, "1 points"},
+                 {"x,y\n", {0}, "0 points"},
+                 {"", {0}, "empty"},
+                 {"x,y\n1,2\n3,four\n", {0}, "line 3, column y: 'four'"},
+                 {"#\nx,y\n1,2\nnan,4\n", {0}, "line 4, column x: 'nan'"},
+                 {"x,y\n1,2\n3,inf\n", {0}, "line 3, column y"},
+                 {"x,y\n1,2\n3,1e999\n", {0}, "line 3, column y"},
+                 {"x,y\n1,2\n,4\n", {0}, "line 3, column x: the cell is empty"},
+                 {"x;y\n1;2\n3;4,5\n", {0}, "line 3, column y: '4,5': write a decimal point"},
+                 {"x,y\n1,2\n3,4\n5", {0}, "cut short"},
+                 {"x,y\n1,2\n1,3\n", {0}, "same x"},
+                 {"x,y\n1,2,3\n4,5\n", {0}, "line 2: 3 fields"},
+                 {"x\xE9,y\n1,2\n3,4\n", {.x = "x\xE9"}, "the name of column 1 is not UTF-8"},
+                 {"aa,bb,y\n1,2,3\n4,5,6\n", {.x = "aa,b"}, "no column b"},
+                 {"left,right,y\n1,2,3\n4,5,6\n", {.x = "left,rihgt"}, "did you mean right?"},
+                 {"a,b,y\n1,2,3\n4,5,6\n", {.x = "a,a"}, "column a is asked for twice"},
+                 {"a,b,y\n1,2,3\n4,5,6\n", {.x = "a,y", .y = "y"}, "as coordinate and as value"},
+                 {"a,b,y\n1,2,3\n4,5,6\n", {.x = "a,,b"}, "a name is empty"},
+                 {"a,b\n1,2\n4,5\n", {.x = "a,b"}, "no column y"},
+                 {"a,b,c\n1,2,3\n4,x,6\n", {.x = "a,b", .y = "c"}, "line 3, column b: 'x'"},
+                 {"x,y\n1,2\n3,4\n", {.domain = "0:2"}, "line 3, column x: 3 is outside the domain [0, 2]"},
+                 {"x,y\n1,2\n3,4\n", {.domain = "0:2,0:5"}, "2 intervals for 1 coordinates"},
+                 {"x,y\n1,2\n3,4\n", {.domain = "2:0"}, "smaller end first"},
+                 {"x,y\n1,2\n3,4\n", {.holdout = 0.1}, "a holdout of 0.1 of 2 distinct points leaves none to test on"},
+                 {"x,y\n1,2\n3,4\n", {.holdout = 0.9}, "leaves none to train on"},
+                 {"x,y\n1,2\n1,4\n", {.holdout = 0.5, .domain = "0:1"}, "of 1 distinct points"},
+                 {"x,y\n1,2\n3,4\n", {.holdout = 0.5}, "1 points to train on"},
+                 {"x,y\n1,2\n3,4\n", {.holdout = 1}, "a holdout of 1: use a part between 0 and 1"},
+                 {"x,y\n1,2\n3,4\n", {.holdout = NAN}, "a holdout of nan"},
+                 {"x,y\n1,2\n3,4\n", {.holdout = -0.1}, "a holdout of -0.1"},
+                 {"x,y\n1,2\n3,4\n", {.holdout = 0.5, .test = "t.csv"}, "use one of them"},
+                 {"x,y\n1,2\n3,4\n", {.test = "/nowhere/test.csv"}, "/nowhere/test.csv"},
+                 {"x,y\n1e-310,2\n2e-310,4\n", {.standardize = true}, "coordinate 1: its numbers are within"}};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        steep_points p;
+        steep_error e = {""};
+        ck_assert_msg(read_text(wrong[i].text, &wrong[i].options, &p, &e) < 0, "%s", wrong[i].text);
+        ck_assert_msg(strstr(e.text, wrong[i].says) != NULL, "%s: %s", wrong[i].text, e.text);
+        ck_assert(p.train.x == NULL && p.test.x == NULL && p.x == NULL && p.train.count == 0);
+    }
+    steep_points p;
+    steep_error e = {""};
+    ck_assert_int_eq(steep_points_read("/nowhere/points.csv", NULL, &p, &e), STEEP_IO);
+    ck_assert_ptr_nonnull(strstr(e.text, "/nowhere/points.csv"));
+}
+END_TEST
+
+/* A file of random numbers among junk: what is asked for comes back, to the bit, whatever else stands in it. */
+typedef struct sheet {
+    size_t columns, rows;
+    bool used[40];
+    double *number;
+} sheet;
+
+static void write_sheet(const sheet *s, steep_random *random, char separator, FILE *stream)
+{
+    static const char *const junk[] = {"", "nan", "text", "\"a,b;c\td\"", "-", "1e5", "\"two\nlines\""};
+    for (size_t c = 0; c < s->columns; c++) fprintf(stream, "%sname %zu", c ? (char[]){separator, 0} : "", c);
+    fputs("\r\n", stream);
+    for (size_t k = 0; k < s->rows; k++) {
+        for (size_t c = 0; c < s->columns; c++) {
+            if (c) fputc(separator, stream);
+            if (s->used[c])
+                fprintf(stream, "%.17g", s->number[k * s->columns + c]);
+            else
+                fputs(junk[chance_below(random, sizeof junk / sizeof *junk)], stream);
+        }
+        fputs(chance_below(random, 2) ? "\r\n" : "\n", stream);
+    }
+}
+
+START_TEST(chosen_columns_come_back_to_the_bit)
+{
+    steep_random random = chance_start(1);
+    for (size_t i = 0; i < chance_cases(1000); i++) {
+        sheet s = {.columns = 2 + chance_below(&random, 39), .rows = 2 + chance_below(&random, 20)};
+        size_t order[40] = {0}, dim = 1 + chance_below(&random, s.columns - 1), size;
+        char names[600], y[16], *at = names, *text = NULL;
+        s.number = malloc(s.rows * s.columns * sizeof(double));
+        for (size_t c = 0; c < s.rows * s.columns; c++)
+            s.number[c] = steep_random_normal(&random) * pow(10, chance_within(&random, -30, 30));
+        for (size_t c = 0; c < s.columns; c++) order[c] = c;
+        for (size_t c = 0; c < s.columns; c++) { /* a random order: the first dim are x, the next is y */
+            size_t other = c + chance_below(&random, s.columns - c), kept = order[c];
+            order[c] = order[other];
+            order[other] = kept;
+            s.used[order[c]] = c <= dim;
+        }
+        for (size_t j = 0; j < dim; j++) at += sprintf(at, "%sname %zu", j ? "," : "", order[j]);
+        sprintf(y, "name %zu", order[dim]);
+        FILE *stream = open_memstream(&text, &size);
+        write_sheet(&s, &random, ",;\t"[chance_below(&random, 3)], stream);
+        fclose(stream);
+        steep_points_options o = {.x = names, .y = y};
+        steep_points p;
+        steep_error e = {""};
+        ck_assert_msg(read_text(text, &o, &p, &e) == STEEP_OK, "%s\n%s", e.text, text);
+        ck_assert_msg(p.train.count == s.rows && p.dim == dim, "%zu, %zu:\n%s", p.train.count, p.dim, text);
+        for (size_t k = 0; k < s.rows && dim > 1; k++) {
+            ck_assert(p.train.y[k] == s.number[k * s.columns + order[dim]]);
+            for (size_t j = 0; j < dim; j++) {
+                double x = p.train.x[j * s.rows + k];
+                ck_assert(x == s.number[k * s.columns + order[j]] && x >= p.train.low[j] && x <= p.train.high[j]);
+            }
+        }
+        for (size_t k = 1; k < s.rows && dim == 1; k++) ck_assert(p.train.x[k] >= p.train.x[k - 1]);
+        steep_points_free(&p);
+        free(text);
+        free(s.number);
+    }
+}
+END_TEST
+
+START_TEST(a_domain_is_the_box)
+{
+    steep_points p;
+    steep_points_options o = {.domain = "0:2*pi,-1:1"};
+    ck_assert_int_eq(read_text("x,y,f\n0,1,1\n", &o, &p, NULL), STEEP_OK); /* one point will do then */
+    ck_assert(p.train.low[0] == 0 && p.train.high[0] == 2 * 3.14159265358979323846 && p.train.low[1] == -1);
+    steep_points_free(&p);
+    o = (steep_points_options){.domain = "0:10", .standardize = true};
+    ck_assert_int_eq(read_text("x,y\n4,1\n4,1\n", &o, &p, NULL), STEEP_OK); /* constant: centred, scale 1 */
+    const steep_samples *s = steep_points_train(&p);
+    ck_assert(s != &p.train && s->x[0] == 0 && s->y[1] == 0 && s->low[0] == -4 && s->high[0] == 6);
+    steep_points_free(&p);
+}
+END_TEST
+
+START_TEST(a_test_file_has_the_same_columns_and_scales)
+{
+    put(1, "c\tb\ta\n2\t7\t20\n4\t8\t-30\n6\tnone\t0\n");
+    steep_points p;
+    steep_error e = {""};
+    steep_points_options o = {.x = "a,c", .y = "b", .test = path[1], .standardize = true};
+    ck_assert_int_eq(read_text("a,b,c\n1,2,1\n3,6,1\n5,4,3\n", &o, &p, &e), STEEP_BAD_INPUT);
+    ck_assert_msg(strstr(e.text, path[1]) && strstr(e.text, "line 4, column b: 'none'"), "%s", e.text);
+    unlink(path[1]);
+    put(1, "c\tb\ta\n2\t7\t20\n4\t8\t-30\n");
+    o.test = path[1];
+    ck_assert_msg(read_text("a,b,c\n1,2,1\n3,6,1\n5,4,3\n", &o, &p, &e) == STEEP_OK, "%s", e.text);
+    const steep_samples *train = steep_points_train(&p), *test = steep_points_test(&p);
+    ck_assert(p.train.count == 3 && p.test.count == 2 && p.test.x[0] == 20 && p.test.x[1] == -30 && p.test.x[2] == 2);
+    ck_assert(p.standard.x_mean[0] == 3 && p.standard.y_mean == 4); /* of the training points alone */
+    ck_assert(p.standard.x_scale[0] == sqrt(8 / 3.0) && p.standard.y_scale == sqrt(8 / 3.0));
+    ck_assert(test->x[0] == 17 / p.standard.x_scale[0] && test->y[1] == 4 / p.standard.y_scale);
+    ck_assert(test->low[0] == train->low[0] && train->low[0] == train->x[0] && p.test.low[0] == 1 &&
+              p.test.high[1] == 3);
+    steep_points_free(&p);
+    o.domain = "0:20,0:5";
+    ck_assert_int_eq(read_text("a,b,c\n1,2,1\n3,6,1\n5,4,3\n", &o, &p, &e), STEEP_BAD_INPUT);
+    ck_assert_msg(strstr(e.text, path[1]) && strstr(e.text, "line 3, column a: -30 is outside"), "%s", e.text);
+    unlink(path[1]);
+}
+END_TEST
+
+/* --- holdout --- */
+
+static steep_samples random_samples(steep_random *random, size_t count, size_t dim, size_t values)
+{
+    steep_samples s;
+    ck_assert_int_eq(steep_samples_allocate(count, dim, false, &s, NULL), STEEP_OK);
+    for (size_t i = 0; i < count * dim; i++) s.x[i] = (double)chance_below(random, values);
+    for (size_t k = 0; k < count; k++) s.y[k] = (double)k;
+    return s;
+}
+
+static bool same_place(const steep_samples *s, size_t a, size_t b)
+{
+    for (size_t j = 0; j < s->dim; j++)
+        if (s->x[j * s->count + a] != s->x[j * s->count + b]) return false;
+    return true;
+}
+
+/* Counted by plain loops: the right number of distinct points, and none on both sides. */
+START_TEST(a_holdout_takes_its_part_and_splits_no_point)
+{
+    steep_random random = chance_start(2);
+    for (size_t i = 0; i < chance_cases(2000); i++) {
+        size_t count = 2 + chance_below(&random, 40), dim = 1 + chance_below(&random, 3), distinct = 0, tests = 0;
+        steep_samples s = random_samples(&random, count, dim, 1 + chance_below(&random, 30));
+        double part = chance_within(&random, 0.001, 0.999);
+        bool test[42], again[42];
+        steep_error e = {""};
+        steep_status status = steep_points_hold_out(&s, part, i, test, &e);
+        for (size_t k = 0; k < count; k++) {
+            size_t first = 0;
+            while (!same_place(&s, first, k)) first++;
+            distinct += first == k;
+            tests += first == k && status == STEEP_OK && test[k];
+            if (status == STEEP_OK) ck_assert(test[k] == test[first]);
+        }
+        size_t wanted = (size_t)round(part * (double)distinct);
+        ck_assert_msg((status == STEEP_OK) == (wanted >= 1 && wanted < distinct), "%g of %zu: %s", part, distinct,
+                      e.text);
+        if (status == STEEP_OK) {
+            ck_assert_uint_eq(tests, wanted);
+            ck_assert_int_eq(steep_points_hold_out(&s, part, i, again, NULL), STEEP_OK);
+            ck_assert(memcmp(test, again, count * sizeof *test) == 0);
+        } else
+            ck_assert_int_eq(status, STEEP_BAD_INPUT);
+        steep_samples_free(&s);
+    }
+}
+END_TEST
+
+/* Every point is as likely as another: over many seeds each is taken with probability 1/4, within 5 deviations. And the
+ * values play no part, nor do rows that come behind: their numbers are their own. */
+START_TEST(a_holdout_is_random_in_the_row_alone)
+{
+    enum { COUNT = 40, SEEDS = 4000 };
+    steep_samples s, longer;
+    ck_assert_int_eq(steep_samples_allocate(COUNT, 1, false, &s, NULL), STEEP_OK);
+    ck_assert_int_eq(steep_samples_allocate(2 * COUNT, 1, false, &longer, NULL), STEEP_OK);
+    for (int k = 0; k < 2 * COUNT; k++) longer.x[k] = -k * k, longer.y[k] = k;
+    for (int k = 0; k < COUNT; k++) s.x[k] = sin(k), s.y[k] = -k;
+    double taken[COUNT] = {0}, both = 0;
+    bool test[COUNT], more[2 * COUNT];
+    for (uint64_t seed = 0; seed < SEEDS; seed++) {
+        ck_assert_int_eq(steep_points_hold_out(&s, 0.25, seed, test, NULL), STEEP_OK);
+        for (int k = 0; k < COUNT; k++) taken[k] += test[k];
+        both += test[3] && test[4];
+        ck_assert_int_eq(steep_points_hold_out(&longer, 0.25, seed, more, NULL), STEEP_OK);
+        bool all_in = true,
+             all_out = true; /* the same order of rows: the chosen of one set are nested in the other's */
+        for (int k = 0; k < COUNT; k++)
+            all_in = all_in && (!test[k] || more[k]), all_out = all_out && (!more[k] || test[k]);
+        ck_assert(all_in || all_out);
+    }
+    for (int k = 0; k < COUNT; k++) check_close(taken[k] / SEEDS, 0.25, 5 * sqrt(0.25 * 0.75 / SEEDS));
+    check_close(both / SEEDS, 0.25 * 9 / 39, 5 * sqrt(0.06 * 0.94 / SEEDS));
+    steep_samples_free(&s);
+    steep_samples_free(&longer);
+}
+END_TEST
+
+START_TEST(a_holdout_shares_a_file_out)
+{
+    enum { COUNT = 200 };
+    char *text = NULL;
+    size_t size;
+    FILE *stream = open_memstream(&text, &size);
+    fputs("a;b;y\n", stream);
+    for (int k = 0; k < COUNT; k++) fprintf(stream, "%d;%d;%d\n", k % 100, (k % 100) * (k % 100), k);
+    fclose(stream);
+    steep_points p;
+    steep_points_options o = {.x = "a,b", .holdout = 0.2, .seed = 3};
+    ck_assert_int_eq(read_text(text, &o, &p, NULL), STEEP_OK);
+    ck_assert(p.train.count == 160 && p.test.count == 40); /* each point stands there twice */
+    bool seen[COUNT] = {false}, trained[100] = {false};
+    double low = 100, high = 0;
+    for (size_t k = 0; k < 160; k++) {
+        seen[(int)p.train.y[k]] = trained[(int)p.train.x[k]] = true;
+        low = fmin(low, p.train.x[k]);
+        high = fmax(high, p.train.x[k]);
+        ck_assert(k == 0 || p.train.y[k] > p.train.y[k - 1]); /* the file's order */
+    }
+    for (size_t k = 0; k < 40; k++) {
+        ck_assert(!trained[(int)p.test.x[k]] && p.test.x[40 + k] == p.test.x[k] * p.test.x[k]);
+        seen[(int)p.test.y[k]] = true;
+    }
+    for (int k = 0; k < COUNT; k++) ck_assert(seen[k]);
+    ck_assert(p.train.low[0] == low && p.train.high[0] == high && p.test.low[0] == low &&
+              p.test.high[1] == high * high);
+    steep_points_free(&p);
+    free(text);
+}
+END_TEST
+
+/* --- inputs alone --- */
+
+START_TEST(inputs_are_read_in_the_order_of_the_file)
+{
+    static const char *const names[] = {"b", "a"};
+    steep_points p;
+    steep_error e = {""};
+    put(0, "a;b;c\n3;1;x\n2;5;y\n2;4;z\n");
+    ck_assert_int_eq(steep_points_read_inputs(path[0], names, 2, NULL, &p, NULL), STEEP_OK);
+    ck_assert(p.train.count == 3 && p.train.y == NULL && p.train.x[0] == 1 && p.train.x[1] == 5 && p.train.x[5] == 2);
+    steep_points_free(&p);
+    ck_assert_int_eq(steep_points_read_inputs(path[0], names, 1, "a", &p, NULL), STEEP_OK);
+    ck_assert(p.train.y[0] == 3 && p.train.x[2] == 4 && strcmp(p.y, "a") == 0); /* not sorted */
+    steep_points_free(&p);
+    ck_assert_int_eq(steep_points_read_inputs(path[0], names, 2, "a", &p, &e), STEEP_BAD_INPUT);
+    ck_assert_msg(strstr(e.text, "as coordinate and as value"), "%s", e.text);
+    ck_assert_int_eq(steep_points_read_inputs(path[0], NULL, 2, NULL, &p, &e), STEEP_BAD_INPUT);
+    ck_assert_msg(strstr(e.text, "no column x1; its columns are a, b, c"), "%s", e.text);
+    ck_assert_int_eq(steep_points_read_inputs(path[0], NULL, 4, NULL, &p, &e), STEEP_BAD_INPUT);
+    unlink(path[0]);
+    put(0, "y,x,z\n"); /* no points: none to predict */
+    ck_assert_int_eq(steep_points_read_inputs(path[0], NULL, 3, NULL, &p, NULL), STEEP_OK);
+    ck_assert(p.train.count == 0 && strcmp(p.x[0], "x") == 0 && strcmp(p.x[1], "y") == 0);
+    steep_points_free(&p);
+    unlink(path[0]);
+}
+END_TEST
+
+START_TEST(three_hundred_columns)
+{
+    enum { COLUMNS = 300, ROWS = 4 };
+    char *text = NULL;
+    size_t size;
+    FILE *stream = open_memstream(&text, &size);
+    for (int c = COLUMNS; c >= 1; c--) fprintf(stream, "x%d\t", c);
+    fputs("y\n", stream);
+    for (int k = 0; k < ROWS; k++) {
+        for (int c = COLUMNS; c >= 1; c--) fprintf(stream, "%d\t", 1000 * k + c);
+        fprintf(stream, "%d\n", k);
+    }
+    fclose(stream);
+    steep_points p;
+    steep_points_options o = {.standardize = true};
+    ck_assert_int_eq(read_text(text, &o, &p, NULL), STEEP_OK);
+    ck_assert_uint_eq(p.dim, COLUMNS);
+    for (int c = 1; c <= COLUMNS; c++)
+        for (int k = 0; k < ROWS; k++) ck_assert(p.train.x[(c - 1) * ROWS + k] == 1000 * k + c);
+    for (int c = 0; c < COLUMNS; c++) ck_assert(p.standard.x_mean[c] == 1501 + c);
+    steep_points_free(&p);
+    free(text);
+}
+END_TEST
+
+STEEP_TEST_MAIN("points", files_are_read_and_sorted, columns_are_chosen_by_name,
+                files_that_will_not_do_are_named_to_the_line, chosen_columns_come_back_to_the_bit, a_domain_is_the_box,
+                a_test_file_has_the_same_columns_and_scales, a_holdout_takes_its_part_and_splits_no_point,
+                a_holdout_is_random_in_the_row_alone, a_holdout_shares_a_file_out,
+                inputs_are_read_in_the_order_of_the_file, three_hundred_columns)

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "data/standard.h"
+
+#include <float.h>
+
+#include "chance.h"
+#include "harness.h"
+
+static steep_samples make_samples(size_t count, size_t dim)
+{
+    steep_samples s;
+    ck_assert_int_eq(steep_samples_allocate(count, dim, false, &s, NULL), STEEP_OK);
+    for (size_t j = 0; j < dim; j++) s.high[j] = 1;
+    return s;
+}
+
+START_TEST(means_and_deviations_are_those_of_the_population)
+{
+    steep_samples s = make_samples(4, 2);
+    const double x[] = {2, 4, 4, 6, 7, 7, 7, 7}, y[] = {-1, 1, -1, 1};
+    steep_standard t;
+    memcpy(s.x, x, sizeof x);
+    memcpy(s.y, y, sizeof y);
+    ck_assert_int_eq(steep_standard_of(&s, &t, NULL), STEEP_OK);
+    ck_assert(t.dim == 2 && t.x_mean[0] == 4 && t.x_scale[0] == sqrt(2) && t.y_mean == 0 && t.y_scale == 1);
+    ck_assert(t.x_mean[1] == 7 && t.x_scale[1] == 1); /* the same everywhere: only centred */
+    steep_standard_free(&t);
+    steep_samples_free(&s);
+}
+END_TEST
+
+/* Random columns of any size and offset: mean 0 and deviation 1 up to rounding, and back. u = 2^-53: a scaled number
+ * is off by u of its own size and u (|x| + |mean|) / scale. */
+START_TEST(columns_are_scaled_and_come_back)
+{
+    steep_random random = chance_start(1);
+    for (size_t i = 0; i < chance_cases(500); i++) {
+        size_t count = 1 + chance_below(&random, 50), dim = 1 + chance_below(&random, 12);
+        steep_samples s = make_samples(count, dim), scaled;
+        steep_standard t;
+        for (size_t j = 0; j <= dim; j++) {
+            double *column = j < dim ? s.x + j * count : s.y, size = pow(10, chance_within(&random, -100, 100)),
+                   offset = size * pow(10, chance_within(&random, -3, 3)) * (double)chance_below(&random, 2);
+            bool constant = chance_below(&random, 6) == 0;
+            for (size_t k = 0; k < count; k++)
+                column[k] = constant ? offset : offset + size * steep_random_normal(&random);
+        }
+        ck_assert_int_eq(steep_standard_of(&s, &t, NULL), STEEP_OK);
+        ck_assert_int_eq(steep_standard_samples(&t, &s, &scaled, NULL), STEEP_OK);
+        ck_assert(scaled.count == count && scaled.dim == dim && scaled.weight == NULL);
+        for (size_t j = 0; j <= dim; j++) {
+            const double *raw = j < dim ? s.x + j * count : s.y, *own = j < dim ? scaled.x + j * count : scaled.y;
+            double mean = j < dim ? t.x_mean[j] : t.y_mean, scale = j < dim ? t.x_scale[j] : t.y_scale;
+            long double sum = 0, squares = 0;
+            bool varies = false;
+            for (size_t k = 0; k < count; k++) {
+                ck_assert(own[k] == (raw[k] - mean) / scale);
+                check_close(mean + scale * own[k], raw[k], 0x1p-53 * (4 * fabs(raw[k] - mean) + 2 * fabs(raw[k])));
+                sum += own[k];
+                squares += (long double)own[k] * own[k];
+                varies = varies || raw[k] != raw[0];
+            }
+            check_close(sum / count, 0, 4 * 0x1p-53 * (1 + fabs(mean) / scale));
+            if (varies)
+                check_close(squares / count, 1, 16 * 0x1p-53 * (1 + fabs(mean) / scale));
+            else
+                ck_assert(squares == 0 && scale == 1);
+        }
+        for (size_t j = 0; j < dim; j++)
+            ck_assert(scaled.low[j] == (0 - t.x_mean[j]) / t.x_scale[j] &&
+                      scaled.high[j] == (1 - t.x_mean[j]) / t.x_scale[j]);
+        steep_standard_undo_values(&t, count, scaled.y);
+        for (size_t k = 0; k < count; k++)
+            check_close(scaled.y[k], s.y[k], 0x1p-53 * (4 * fabs(s.y[k] - t.y_mean) + 2 * fabs(s.y[k])));
+        steep_samples_free(&s);
+        steep_samples_free(&scaled);
+        steep_standard_free(&t);
+    }
+}
+END_TEST
+
+START_TEST(gradients_follow_the_chain_rule)
+{
+    steep_standard t;
+    ck_assert_int_eq(steep_standard_init(2, &t, NULL), STEEP_OK);
+    t.x_scale[0] = 4;
+    t.x_scale[1] = 0.5;
+    t.y_scale = 8;
+    double gradient[] = {1, 2, 3, 10, 20, 30};
+    steep_standard_undo_gradient(&t, 3, gradient);
+    for (int k = 0; k < 3; k++) ck_assert(gradient[k] == 2 * (k + 1) && gradient[3 + k] == 160 * (k + 1));
+    steep_standard_free(&t);
+}
+END_TEST
+
+START_TEST(what_cannot_be_scaled_is_said)
+{
+    steep_samples s = make_samples(2, 2), far = make_samples(1, 2), scaled;
+    steep_standard t;
+    steep_error e = {""};
+    const double x[] = {0, 1, 0, 5e-324};
+    memcpy(s.x, x, sizeof x);
+    s.y[0] = s.y[1] = 3;
+    ck_assert_int_eq(steep_standard_of(&s, &t, &e), STEEP_BAD_INPUT);
+    ck_assert_msg(strstr(e.text, "coordinate 2: its numbers are within"), "%s", e.text);
+    ck_assert(t.x_mean == NULL && t.dim == 0);
+    s.x[3] = 1;
+    s.y[0] = 5e-324;
+    s.y[1] = 0;
+    ck_assert_int_eq(steep_standard_of(&s, &t, &e), STEEP_BAD_INPUT);
+    ck_assert_msg(strstr(e.text, "the value: its numbers"), "%s", e.text);
+    s.y[1] = 1;
+    s.x[1] = DBL_MIN * 4;
+    ck_assert_int_eq(steep_standard_of(&s, &t, &e), STEEP_OK);
+    far.x[0] = 10;
+    far.x[1] = 0;
+    far.y[0] = 0;
+    ck_assert_int_eq(steep_standard_samples(&t, &far, &scaled, &e), STEEP_BAD_INPUT);
+    ck_assert_msg(strstr(e.text, "so far from the training points' mean"), "%s", e.text);
+    ck_assert(scaled.x == NULL);
+    steep_standard_free(&t);
+    s.x[0] = -DBL_MAX; /* the largest numbers there are */
+    s.x[1] = DBL_MAX;
+    ck_assert_int_eq(steep_standard_of(&s, &t, &e), STEEP_OK);
+    ck_assert_int_eq(steep_standard_samples(&t, &s, &scaled, &e), STEEP_OK);
+    ck_assert(scaled.x[0] == -1 && scaled.x[1] == 1);
+    steep_samples_free(&scaled);
+    steep_samples_free(&s);
+    steep_samples_free(&far);
+    steep_standard_free(&t);
+}
+END_TEST
+
+STEEP_TEST_MAIN("standard", means_and_deviations_are_those_of_the_population, columns_are_scaled_and_come_back,
+                gradients_follow_the_chain_rule, what_cannot_be_scaled_is_said)

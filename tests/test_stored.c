@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "model/stored.h"
+
+#include "chance.h"
+#include "model/start.h"
+#include "scratch.h"
+
+/* A random network of a row and dimension, and what a file is to say of it. */
+typedef struct lab {
+    steep_network network;
+    steep_standard standard;
+    double *theta, low[30], high[30];
+    char name[30][24];
+    const char *x[30];
+    steep_stored_facts facts;
+} lab;
+
+static const steep_stored_number numbers[] = {{"rmse_train", 0.5}, {"rmse_test", NAN}};
+
+static void open_lab(lab *l, steep_random *random, const char *arch, size_t dim, bool scaled)
+{
+    const steep_architecture *row = steep_architecture_find(arch, NULL, 0);
+    ck_assert_int_eq(steep_network_init(&l->network, row, NULL, dim, 1 + chance_below(random, 6), NULL), STEEP_OK);
+    l->theta = malloc(l->network.parameters * sizeof *l->theta);
+    for (size_t p = 0; p < l->network.parameters; p++) l->theta[p] = steep_random_normal(random);
+    ck_assert_int_eq(steep_standard_init(dim, &l->standard, NULL), STEEP_OK);
+    for (size_t j = 0; j < dim; j++) {
+        l->standard.x_mean[j] = 10 * steep_random_normal(random);
+        l->standard.x_scale[j] = pow(10, chance_within(random, -3, 3));
+        l->low[j] = l->standard.x_mean[j] - l->standard.x_scale[j];
+        l->high[j] = l->standard.x_mean[j] + 2 * l->standard.x_scale[j];
+        snprintf(l->name[j], sizeof l->name[j], "col \"%zu\", caf\xC3\xA9", j);
+        l->x[j] = l->name[j];
+    }
+    l->standard.y_mean = steep_random_normal(random);
+    l->standard.y_scale = pow(10, chance_within(random, -3, 3));
+    l->facts = (steep_stored_facts){.network = &l->network,
+                                    .theta = l->theta,
+                                    .low = l->low,
+                                    .high = l->high,
+                                    .standard = scaled ? &l->standard : NULL,
+                                    .x = scaled ? l->x : NULL,
+                                    .y = scaled ? "value" : NULL,
+                                    .target = "points.csv",
+                                    .seed = 7,
+                                    .status = "converged",
+                                    .reason = "tolerance",
+                                    .number = numbers,
+                                    .numbers = 2};
+}
+
+static void close_lab(lab *l)
+{
+    free(l->theta);
+    steep_standard_free(&l->standard);
+}
+
+static bool same(size_t count, const double *a, const double *b)
+{
+    return memcmp(a, b, count * sizeof *a) == 0;
+}
+
+START_TEST(what_is_written_is_read_to_the_bit)
+{
+    static const char *const arch[] = {"mlp", "glu", "gqu", "qd-moa", "moa", "la", "hermite"};
+    steep_random random = chance_start(1);
+    const char *folder = scratch_make(), *path = scratch_path(folder, "network.json");
+    for (size_t i = 0; i < chance_cases(300); i++) {
+        lab l;
+        size_t dim = 1 + chance_below(&random, 20);
+        bool scaled = chance_below(&random, 2);
+        open_lab(&l, &random, arch[chance_below(&random, sizeof arch / sizeof *arch)], dim, scaled);
+        steep_stored stored;
+        steep_error e = {""};
+        ck_assert_msg(steep_stored_write(path, &l.facts, &e) == STEEP_OK, "%s", e.text);
+        ck_assert_msg(steep_stored_read(path, NULL, 0, &stored, &e) == STEEP_OK, "%s", e.text);
+        ck_assert(stored.network.architecture == l.network.architecture && stored.network.dim == dim);
+        ck_assert(same(l.network.parameters, stored.theta, l.theta) && same(dim, stored.low, l.low) &&
+                  same(dim, stored.high, l.high));
+        ck_assert_uint_eq(stored.standard.dim, scaled ? dim : 0);
+        ck_assert((stored.x != NULL) == scaled && (stored.y != NULL) == scaled);
+        if (scaled) {
+            ck_assert(same(dim, stored.standard.x_mean, l.standard.x_mean) &&
+                      same(dim, stored.standard.x_scale, l.standard.x_scale));
+            ck_assert(stored.standard.y_mean == l.standard.y_mean && stored.standard.y_scale == l.standard.y_scale);
+            for (size_t j = 0; j < dim; j++) ck_assert_str_eq(stored.x[j], l.x[j]);
+            ck_assert_str_eq(stored.y, "value");
+        }
+        steep_stored_free(&stored);
+        close_lab(&l);
+    }
+    scratch_remove(folder);
+}
+END_TEST
+
+/* Values are the network's at scaled points, scaled back; gradients are those of the values: central differences of
+ * smooth units, whose error is h^2 |y'''| / 6 and rounding 2^-52 |y| / h. */
+START_TEST(raw_points_give_raw_values_and_gradients)
+{
+    enum { COUNT = 9, MOST = 20 };
+    steep_random random = chance_start(2);
+    for (size_t i = 0; i < chance_cases(200); i++) {
+        lab l;
+        size_t dim = 1 + chance_below(&random, MOST);
+        open_lab(&l, &random, "hermite", dim, true);
+        steep_stored stored = {.network = l.network, .theta = l.theta, .standard = l.standard}, plain = stored;
+        double x[MOST * COUNT], own[MOST * COUNT], y[COUNT], raw[COUNT], again[COUNT], gradient[MOST * COUNT],
+            up[COUNT], down[COUNT];
+        for (size_t j = 0; j < dim; j++)
+            for (size_t k = 0; k < COUNT; k++) {
+                x[j * COUNT + k] = chance_within(&random, l.low[j], l.high[j]);
+                own[j * COUNT + k] = (x[j * COUNT + k] - l.standard.x_mean[j]) / l.standard.x_scale[j];
+            }
+        plain.standard.dim = 0;
+        ck_assert_int_eq(steep_stored_values(&plain, COUNT, own, y, NULL), STEEP_OK);
+        ck_assert_int_eq(steep_stored_values(&stored, COUNT, x, raw, NULL), STEEP_OK);
+        ck_assert_int_eq(steep_stored_values(&stored, COUNT, x, again, gradient), STEEP_OK);
+        double largest = 0;
+        for (size_t k = 0; k < COUNT; k++) {
+            ck_assert(raw[k] == l.standard.y_mean + l.standard.y_scale * y[k] && again[k] == raw[k]);
+            largest = fmax(largest, fabs(y[k]));
+        }
+        for (size_t j = 0; j < dim; j++) {
+            const double h = 1e-5 * l.standard.x_scale[j];
+            for (size_t k = 0; k < COUNT; k++) x[j * COUNT + k] += h;
+            ck_assert_int_eq(steep_stored_values(&stored, COUNT, x, up, NULL), STEEP_OK);
+            for (size_t k = 0; k < COUNT; k++) x[j * COUNT + k] -= 2 * h;
+            ck_assert_int_eq(steep_stored_values(&stored, COUNT, x, down, NULL), STEEP_OK);
+            for (size_t k = 0; k < COUNT; k++) x[j * COUNT + k] += h;
+            for (size_t k = 0; k < COUNT; k++) { /* in scaled units: h' = 1e-5, the third derivative of the size of y */
+                const double unit = l.standard.x_scale[j] / l.standard.y_scale, slope = gradient[j * COUNT + k] * unit,
+                             roundings = 0x1p-52 / 1e-5 *
+                                         (fabs(l.standard.y_mean / l.standard.y_scale) +
+                                          fabs(x[j * COUNT + k] / l.standard.x_scale[j]) * fabs(slope));
+                check_close((up[k] - down[k]) / (2 * h) * unit, slope,
+                            1e-7 * (1 + fabs(slope) + largest) + 4 * roundings);
+            }
+        }
+        close_lab(&l);
+    }
+}
+END_TEST
+
+/* A file as format 1 wrote it, before there was a scaling of the data. */
+static const char old_format[] =
+    "{\"format\": 1, \"architecture\": \"mlp\", \"unit\": \"act(z1)\", \"choice\": {\"activation\": \"relu\"}, "
+    "\"domain\": "
+    "[[-1.0, 1.0]], \"target\": \"runge3\", \"dim\": 1, \"width\": 1, \"params\": 4, \"seed\": 0, \"blocks\": "
+    "[{\"name\": "
+    "\"branch 1, affine\", \"offset\": 0, \"shape\": [1, 2], \"values\": [[2.0, 0.5]]}, {\"name\": \"output\", "
+    "\"offset\": "
+    "2, \"shape\": [1, 1], \"values\": [[3.0]]}, {\"name\": \"bias\", \"offset\": 3, \"shape\": [1, 1], \"values\": "
+    "[[-1.0]]}]}";
+
+START_TEST(the_older_format_is_read)
+{
+    const char *folder = scratch_make(), *path = scratch_path(folder, "old.json");
+    steep_stored stored;
+    steep_error e = {""};
+    scratch_write(path, old_format, strlen(old_format));
+    ck_assert_msg(steep_stored_read(path, NULL, 0, &stored, &e) == STEEP_OK, "%s", e.text);
+    const double x[] = {-1, 0, 2};
+    double y[3], gradient[3];
+    ck_assert_int_eq(steep_stored_values(&stored, 3, x, y, gradient), STEEP_OK);
+    ck_assert(y[0] == -1 && y[1] == 0.5 && y[2] == 12.5 && gradient[0] == 0 && gradient[2] == 6);
+    ck_assert(stored.standard.dim == 0 && stored.x == NULL && stored.low[0] == -1);
+    steep_stored_free(&stored);
+    scratch_remove(folder);
+}
+END_TEST
+
+/* Replaces the first place of what in text. */
+static char *replaced(const char *text, const char *what, const char *by)
+{
+    const char *at = strstr(text, what);
+    ck_assert_msg(at != NULL, "%s", what);
+    char *out = malloc(strlen(text) + strlen(by) + 1);
+    sprintf(out, "%.*s%s%s", (int)(at - text), text, by, at + strlen(what));
+    return out;
+}
+
+START_TEST(what_does_not_fit_is_refused)
+{
+    static const struct {
+        const char *what, *by, *says;
+    } wrong[] = {{"\"format\": 2", "\"format\": 3", "format: another version"},
+                 {"\"format\": 2", "\"format\": 0", "format: another version"},
+                 {"\"format\": 2", "\"format\": \"2\"", "format: another version"},
+                 {"\"mean\": [\n    1.0", "\"mean\": [\n    null", "scaling of the data: a mean is no number"},
+                 {"\"mean\": [\n    1.0,", "\"mean\": [", "scaling of the data: it does not have a mean"},
+                 {"\"scale\": [\n    2.0", "\"scale\": [\n    0.0", "scale is no number above 0"},
+                 {"\"scale\": [\n    2.0", "\"scale\": [\n    -2.0", "scale is no number above 0"},
+                 {"\"scale\": [\n    2.0", "\"scale\": [\n    \"2\"", "scale is no number above 0"},
+                 {"\"mean\": 5.0", "\"mean\": []", "scaling of the data: a mean is no number"},
+                 {"\"scale\": 6.0", "\"size\": 6.0", "scaling of the data"},
+                 {"\"y\": \"value\"", "\"z\": \"value\"", "columns: it does not name"},
+                 {"\"x\": [\n   \"a\",", "\"x\": [", "columns: it does not name"},
+                 {"\"x\": [\n   \"a\",", "\"x\": [\n   7,", "columns: a name is no text"}};
+    steep_random random = chance_start(3);
+    const char *folder = scratch_make(), *path = scratch_path(folder, "network.json");
+    lab l;
+    open_lab(&l, &random, "mlp", 2, true);
+    l.x[0] = "a";
+    l.standard.x_mean[0] = 1;
+    l.standard.x_scale[0] = 2;
+    l.standard.y_mean = 5;
+    l.standard.y_scale = 6;
+    ck_assert_int_eq(steep_stored_write(path, &l.facts, NULL), STEEP_OK);
+    char *good = scratch_read(path, NULL);
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        steep_stored stored;
+        steep_error e = {""};
+        char *bad = replaced(good, wrong[i].what, wrong[i].by);
+        scratch_write(path, bad, strlen(bad));
+        ck_assert_msg(steep_stored_read(path, NULL, 0, &stored, &e) == STEEP_BAD_INPUT, "%s", wrong[i].by);
+        ck_assert_msg(strstr(e.text, wrong[i].says) && strstr(e.text, path), "%s: %s", wrong[i].by, e.text);
+        ck_assert(stored.theta == NULL && stored.low == NULL && stored.x == NULL && stored.standard.x_mean == NULL);
+        free(bad);
+    }
+    for (size_t cut = 0; cut + 2 < strlen(good); cut += 13) { /* a torn file */
+        steep_stored stored;
+        scratch_write(path, good, cut);
+        ck_assert_int_eq(steep_stored_read(path, NULL, 0, &stored, NULL), STEEP_BAD_INPUT);
+    }
+    free(good);
+    close_lab(&l);
+    scratch_remove(folder);
+}
+END_TEST
+
+STEEP_TEST_MAIN("stored", what_is_written_is_read_to_the_bit, raw_points_give_raw_values_and_gradients,
+                the_older_format_is_read, what_does_not_fit_is_refused)
