@@ -93,7 +93,16 @@ function names_of(text,    n, i, c, character, depth, statement, names, line, na
         statement = ""
         gsub(/__attribute__ *\(\(.*\)\) /, " ", name)
         sub(/^[ \n]+/, "", name)
-        if (name ~ /^enum [^(]*\{/) { # without a name: its enumerators
+        if (name ~ /^extern [^(]*,/) { # several variables
+            text = ""
+            while (match(name, /[a-z0-9_]+(\[[^\]]*\])*[,;]/)) {
+                text = text ", " substr(name, RSTART, RLENGTH)
+                name = substr(name, RSTART + RLENGTH)
+            }
+            name = substr(text, 3)
+            gsub(/[\[\];]|,$/, "", name)
+            gsub(/,+/, ",", name)
+        } else if (name ~ /^enum [^(]*\{/) { # without a name: its enumerators
             gsub(/^enum *[{]|[}].*|=[^,}]*|[ \n]+/, "", name)
             gsub(/,/, ", ", name)
         } else if (match(name, /\(\*steep_[a-z0-9_]+\)\(/) && name ~ /^typedef/) {

@@ -59,7 +59,7 @@ A program ends with 0 for success, 1 for a failed run, 2 for bad use or bad inpu
 
 ## Options
 
-In C they are fields of `steep_sweep_options` (run/sweep.h), with `_` for `-`; the table `steep_sweep_option_table` holds names, defaults and ranges.
+In C they are fields of the records of plan/options.h and run/options.h, with `_` for `-`, whose tables hold names, defaults and ranges; `steep_sweep_options` (run/sweep.h) has them all.
 TEXT
 for command in "${commands[@]}"; do
     printf '\n### steep %s\n\n```\n' "$command"

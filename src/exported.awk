@@ -8,7 +8,14 @@
 function finish(    name) {
     gsub(/__attribute__ *\(\(.*\)\) /, " ", statement)
     sub(/^[ \n]+/, "", statement)
-    if (statement !~ /^(typedef|static|STEEP_INLINE) / && statement !~ /^(struct|enum|union) [^(]*$/) {
+    if (statement ~ /^extern [^(]*$/) { # variables, one or several
+        while (match(statement, /[a-zA-Z0-9_]+(\[[^\]]*\])*[ \n]*[,;]/)) {
+            name = substr(statement, RSTART, RLENGTH)
+            statement = substr(statement, RSTART + RLENGTH)
+            sub(/[^a-zA-Z0-9_].*/, "", name)
+            print name
+        }
+    } else if (statement !~ /^(typedef|static|STEEP_INLINE) / && statement !~ /^(struct|enum|union) [^(]*$/) {
         name = statement
         sub(/[ \n]*[[(;].*/, "", name)
         sub(/.*[^a-zA-Z0-9_]/, "", name)

@@ -59,6 +59,8 @@ offers "points.csv" fit --data = po
 offers "results" sweep --out re
 offers "two words.csv" slope tw
 offers "points.csv" predict po
+offers "results" join re
+offers "frozen,lm" sweep --solver frozen,lm
 offers "" fit --samples ""
 offers "" fit --quiet ""
 offers "targets" list t

@@ -24,6 +24,7 @@ for command in "${commands[@]}"; do
 done
 
 for source in experiments/*.c; do
+    grep -q '^int main(' "$source" || continue
     name=$(basename "$source" .c)
     grep -qF "\`$name\`" docs/manual.md || echo "$name"
 done | empty "experiments" "docs/manual.md says what each shows; these are missing"

@@ -50,7 +50,7 @@ declared() {
     gcc -std=c11 -I"$BUILD/include" -aux-info "$scratch/aux" -fsyntax-only "$scratch/names.c" || return 1
     sed -n 's|^/\* [^ ]*/steep\.h:[^ ]* \*/ extern .*[ *]\(steep_[a-z0-9_]*\) (.*|\1|p' "$scratch/aux"
     gcc -std=c11 -I"$BUILD/include" -E -P "$scratch/names.c" |
-        sed -n 's/^extern [^(]*[ *]\(steep_[a-z0-9_]*\)\(\[\]\)*;$/\1/p'
+        grep '^extern [^(]*;$' | grep -oE 'steep_[a-z0-9_]+(\[\])?[,;]' | tr -d '[],;'
 }
 if command -v gcc >/dev/null; then
     declared | sort -u >"$scratch/declared"

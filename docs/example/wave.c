@@ -26,9 +26,11 @@ int main(void)
                                     .counts = wave_counts, .unit = wave, .linear = 1u << 1};
     const steep_architecture *extra[] = {&row};
     steep_sweep_options options = steep_sweep_options_default();
-    options.model.extra = extra, options.model.extra_count = 1;
-    options.model.arch = "wave,glu", options.problem.target = "exp(-x)*cos(8*x)", options.model.widths = "4:16:2", options.problem.samples = 500;
-    options.solver.start = "random", options.solver.solver = "frozen", options.run.out = "results/wave", options.report = stdout;
+    options.problem.target = "exp(-x)*cos(8*x)", options.problem.samples = 500;
+    options.model.arch = "wave,glu", options.model.extra = extra, options.model.extra_count = 1;
+    options.model.widths = "4:16:2";
+    options.solver.start = "random", options.solver.solver = "frozen";
+    options.run.out = "results/wave", options.report = stdout;
     steep_error error;
     if (steep_sweep_run(&options, NULL, &error) >= 0)
         return 0;

@@ -42,8 +42,8 @@ const char *steep_gate_names(size_t index);
 int steep_gate_find(const char *name);
 const char *steep_gate_name(int gate);
 
-/* jet[j][k] = j-th derivative at z[k], j <= order <= 2, k < count, the same bits on every processor; NaN for a kind that
- * is none. At a kink, the derivatives of the left branch. */
+/* jet[j][k] = j-th derivative at z[k], j <= order <= 2, k < count, the same bits on every processor; NaN for a kind
+ * that is none. At a kink, the derivatives of the left branch. */
 void steep_activation_tile(int kind, size_t count, const double *z, int order, double *const *jet);
 
 #ifdef __cplusplus

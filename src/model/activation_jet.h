@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* activation_jet: the activations themselves, with two derivatives, the same lines and the same bits for any CPU and GPU:
- * numerics/elementary.h.
+/* activation_jet: the activations themselves, with two derivatives, the same lines and the same bits for any CPU and
+ * GPU: numerics/elementary.h.
  *
  * At a kink the derivatives are those of the left branch: relu'(0) = 0, as in the papers' code. Every formula is
  * written so that nothing overflows or cancels for large |z|; a NaN argument gives a NaN value. */
