@@ -75,11 +75,13 @@ START_TEST(rows_of_a_cell_stand_for_its_samples)
                 steep_network network = network_of(arches[a], NULL, 1, widths[w]);
                 steep_samples samples;
                 ck_assert_int_eq(c < 2 ? steep_samples_random(target, counts[c], 3, &samples, NULL)
-                                       : steep_samples_gauss(target, 3, knot, 40, &samples, NULL), STEEP_OK);
+                                       : steep_samples_gauss(target, 3, knot, 40, &samples, NULL),
+                                 STEEP_OK);
                 double *theta = malloc(network.parameters * sizeof *theta);
                 ck_assert_ptr_nonnull(theta);
-                ck_assert_int_eq(steep_start(&network, STEEP_START_RANDOM, samples.low, samples.high, NULL, 5 + w,
-                                             theta, NULL), STEEP_OK);
+                ck_assert_int_eq(
+                    steep_start(&network, STEEP_START_RANDOM, samples.low, samples.high, NULL, 5 + w, theta, NULL),
+                    STEEP_OK);
                 compare(&network, &samples, theta);
                 free(theta);
                 steep_samples_free(&samples);
@@ -190,5 +192,5 @@ START_TEST(chebyshev_nodes_hold_a_polynomial)
 }
 END_TEST
 
-STEEP_TEST_MAIN("cells", chebyshev_nodes_hold_a_polynomial, rows_of_a_cell_stand_for_its_samples, curvature_is_that_of_the_mean_square,
-                what_is_no_spline_has_no_rows)
+STEEP_TEST_MAIN("cells", chebyshev_nodes_hold_a_polynomial, rows_of_a_cell_stand_for_its_samples,
+                curvature_is_that_of_the_mean_square, what_is_no_spline_has_no_rows)

@@ -202,8 +202,8 @@ static steep_status solve_columns(const steep_problem *problem, size_t marked, c
     if (!open)
         return steep_fail(error, STEEP_NO_MEMORY, "no memory for a least-squares problem of %zu x %zu", N, marked);
     if (finite) return STEEP_OK;
-    return steep_fail(error, STEEP_NOT_FINITE, "the least-squares problem of %zu x %zu holds numbers that are not finite",
-                      N, marked);
+    return steep_fail(error, STEEP_NOT_FINITE, "the least-squares problem of %zu x %zu holds numbers that are not "
+                      "finite", N, marked);
 }
 
 /* The solution back into theta; where an output weight is solved for together with linear branches, D U is what was

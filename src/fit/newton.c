@@ -43,8 +43,8 @@
 #define MAX_PASSES         100
 #define ROUNDING           1e-12 /* relative decrease of F that may be its rounding */
 #define DEFAULT_ITERATIONS 100
-#define RANK               (4 * DBL_EPSILON) /* times the order: eigenvalues of S H S below, relative to the largest, are rounding \
-                                              */
+/* Times the order: eigenvalues of S H S below, relative to the largest, are rounding. */
+#define RANK (4 * DBL_EPSILON)
 
 static const double least_eigenvalues[] = {1e-10, 1e-6, 1e-2}; /* of S H S, relative, tried in this order; tuned */
 
