@@ -339,7 +339,7 @@ static const steep_architecture bump_row = {.name = "bump",
                                             .source = "this test",
                                             .counts = bump_counts,
                                             .unit = bump,
-                                            .linear = 2};
+                                            .role = {STEEP_ROLE_NONE, STEEP_ROLE_FACTOR}};
 
 START_TEST(a_unit_from_outside)
 {

@@ -152,7 +152,7 @@ START_TEST(closed_gates_are_exact)
     size_t seen = 0;
     for (size_t i = 0; steep_architecture_table(i); i++) {
         const steep_architecture *row = steep_architecture_table(i);
-        for (int kind = 0; row->gated && kind < STEEP_ACTIVATIONS; kind++) {
+        for (int kind = 0; row->role[0] == STEEP_ROLE_GATE && kind < STEEP_ACTIVATIONS; kind++) {
             if (!steep_activation_closes(kind)) continue;
             steep_choice choice = steep_choice_default(row);
             choice.activation = kind;

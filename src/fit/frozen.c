@@ -6,9 +6,8 @@
  *      middle of the domain, those at its ends inward: short sums, no dead gates.
  *   2. The best spline on these knots, with the smallest jumps where the samples leave it open (spline/least_squares).
  *   3. Its jumps become the units (spline/gates).
- * Dense road, any unit, any dimension: the columns of the Jacobian that belong to the linear parameters
- * (architecture.linear, else the output weights), scaled to unit length, by QR with column pivoting (numerics/qr: the
- * shortest solution where columns depend on each other). */
+ * Dense road, any unit, any dimension: the columns of the Jacobian that belong to the unknowns (fit/frozen_form), scaled
+ * to unit length, by QR with column pivoting (numerics/qr: the shortest solution where columns depend on each other). */
 #include <float.h>
 #include <math.h>
 #include <stdint.h>
@@ -16,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fit/frozen_form.h"
 #include "fit/solvers.h"
 #include "numerics/dense.h"
 #include "numerics/qr.h"
@@ -23,7 +23,6 @@
 #include "spline/least_squares.h"
 
 #define RANK_TOLERANCE (16 * DBL_EPSILON) /* on unit columns: below it a pivot is rounding */
-#define SMALLEST_OUTPUT 1e-100            /* stands for an output weight of exact 0 that divides its unit's branches */
 
 /* Samples against unknowns. Of a target more can be had, so fewer samples than unknowns are refused. Points from a file
  * are all there is, and get the answer of minimum norm; where fewer of them are distinct than there are unknowns, the
@@ -97,74 +96,6 @@ static steep_status spline_road(const steep_problem *problem, const steep_piecew
 
 /* --- the dense road --- */
 
-/* Is unit i's gate open on the whole box? */
-static bool open_everywhere(const steep_network *network, const steep_samples *samples, const double *gate)
-{
-    double least = gate[network->dim];
-    for (size_t j = 0; j < network->dim; j++) {
-        double a = gate[j] * samples->low[j], b = gate[j] * samples->high[j];
-        least += a < b ? a : b;
-    }
-    return least >= 0;
-}
-
-/* The g-th gate open everywhere carries powers 2g + 1 and 2g + 2 of a spline's head (spline/gates): 2g of the
- * branches that may be constant keep the gate's map. heads: after how many such gates the count begins anew. */
-static bool keeps_map(const steep_architecture *row, size_t b, size_t g, size_t heads)
-{
-    size_t before = 0;
-    for (size_t c = 1; c < b; c++) before += row->constant >> c & 1;
-    return !(row->constant >> b & 1) || before < 2 * (g % heads);
-}
-
-/* Sets the aligned branches, zeroes the linear ones, output weights 1: where the columns of the linear problem stand
- * in the Jacobian. */
-static void set_frozen_form(const steep_problem *problem, double *theta)
-{
-    const steep_network *network = problem->network;
-    const steep_architecture *row = network->architecture;
-    steep_piecewise piecewise = {0, 0, 0};
-    if (row->piecewise) row->piecewise(&network->choice, &piecewise);
-    size_t open = 0, heads = piecewise.heads > 1 ? piecewise.heads : 2;
-    for (size_t i = 0; i < network->width; i++) {
-        const double *gate = theta + network->branch[0] + i * network->features[0];
-        bool everywhere = open_everywhere(network, problem->train, gate);
-        for (size_t b = 1; b < network->counts.branches; b++) {
-            double *map = theta + network->branch[b] + i * network->features[b];
-            bool constant = everywhere && !keeps_map(row, b, open, heads);
-            for (size_t f = 0; f < network->features[b]; f++) {
-                if (row->linear >> b & 1) map[f] = 0;
-                else if (row->aligned >> b & 1) map[f] = constant ? f == network->dim : gate[f];
-            }
-        }
-        open += everywhere;
-        theta[network->output + i] = 1;
-    }
-}
-
-/* Marks the linear parameters, from the Jacobian J (count x P) at the frozen form: coefficients of the linear
- * branches, the output weights where the unit is not zero without them, the bias. Returns how many. */
-static size_t mark_linear(const steep_network *network, size_t count, const double *J, unsigned char *active)
-{
-    size_t marked = 1;
-    memset(active, 0, network->parameters);
-    active[network->bias] = 1;
-    for (size_t b = 1; b < network->counts.branches; b++)
-        if (network->architecture->linear >> b & 1)
-            for (size_t p = 0; p < network->width * network->features[b]; p++, marked++)
-                active[network->branch[b] + p] = 1;
-    for (size_t i = 0; i < network->width; i++) {
-        const double *column = J + (network->output + i) * count;
-        bool zero = network->architecture->linear != 0;
-        for (size_t k = 0; zero && k < count; k++) zero = column[k] == 0;
-        if (!zero) {
-            active[network->output + i] = 1;
-            marked++;
-        }
-    }
-    return marked;
-}
-
 /* Solves min |diag(sqrt w) (A c - y)| for the marked columns A of J; c into solution. */
 static steep_status solve_columns(const steep_samples *samples, size_t P, size_t marked, const unsigned char *active,
                                   const double *J, double *solution, steep_error *error)
@@ -198,24 +129,6 @@ static steep_status solve_columns(const steep_samples *samples, size_t P, size_t
                       N, marked);
 }
 
-/* The solution back into theta; where an output weight is solved for together with linear branches, D U is what was
- * found. */
-static void put_solution(const steep_network *network, const unsigned char *active, const double *solution,
-                         double *theta)
-{
-    for (size_t p = 0, column = 0; p < network->parameters; p++)
-        if (active[p]) theta[p] = solution[column++];
-    for (size_t i = 0; network->architecture->linear && i < network->width; i++) {
-        double *output = theta + network->output + i;
-        if (!active[network->output + i]) continue;
-        if (*output == 0) *output = SMALLEST_OUTPUT;
-        for (size_t b = 1; b < network->counts.branches; b++)
-            if (network->architecture->linear >> b & 1)
-                for (size_t f = 0; f < network->features[b]; f++)
-                    theta[network->branch[b] + i * network->features[b] + f] /= *output;
-    }
-}
-
 static steep_status dense_road(const steep_problem *problem, double *theta, steep_solve *solve, steep_error *error)
 {
     const steep_network *network = problem->network;
@@ -227,31 +140,19 @@ static steep_status dense_road(const steep_problem *problem, double *theta, stee
     if (!J || !solution)
         status = steep_fail(error, STEEP_NO_MEMORY, "no memory for a Jacobian of %zu x %zu", N, P);
     if (status == STEEP_OK) {
-        set_frozen_form(problem, theta);
+        steep_frozen_form_set(problem, theta);
         status = steep_network_jacobian(network, theta, N, problem->train->x, NULL, J, N);
     }
     if (status == STEEP_OK) {
-        size_t marked = mark_linear(network, N, J, solve->active);
+        size_t marked = steep_frozen_form_mark(network, N, J, solve->active);
         snprintf(solve->reason, sizeof solve->reason, "dense least squares by QR, %zu unknowns", marked);
         status = weigh_samples(problem, marked, "weights", solve->reason, sizeof solve->reason, error);
         if (status == STEEP_OK) status = solve_columns(problem->train, P, marked, solve->active, J, solution, error);
-        if (status == STEEP_OK) put_solution(network, solve->active, solution, theta);
+        if (status == STEEP_OK) steep_frozen_form_put(network, solve->active, solution, theta);
     }
     free(J);
     free(solution);
     return status;
-}
-
-/* Parameters that the spline road solved for: bias, and those that are linear once the gates and aligned branches are
- * fixed. */
-static void mark_spline_active(const steep_network *network, unsigned char *active)
-{
-    memset(active, 0, network->parameters);
-    active[network->bias] = 1;
-    for (size_t b = 1; b < network->counts.branches; b++)
-        if (network->architecture->linear >> b & 1)
-            memset(active + network->branch[b], 1, network->width * network->features[b]);
-    if (!network->architecture->linear) memset(active + network->output, 1, network->width);
 }
 
 steep_status steep_solve_frozen(const steep_problem *problem, const steep_fit_options *options, double *theta,
@@ -264,7 +165,7 @@ steep_status steep_solve_frozen(const steep_problem *problem, const steep_fit_op
     if (network->architecture->piecewise) network->architecture->piecewise(&network->choice, &piecewise);
     if (network->dim == 1 && piecewise.degree > 0 && !options->dense)
         status = spline_road(problem, &piecewise, theta, solve, &taken, error);
-    if (taken) mark_spline_active(network, solve->active);
+    if (taken) steep_frozen_form_mark(network, 0, NULL, solve->active); /* no column: linear branches or output weights */
     if (status == STEEP_OK && !taken) status = dense_road(problem, theta, solve, error);
     solve->status = status;
     solve->iterations = 1;

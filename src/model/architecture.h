@@ -21,6 +21,22 @@ typedef struct steep_piecewise {
     size_t degree, continuity, heads; /* degree 0: not a piecewise polynomial */
 } steep_piecewise;
 
+/* What a branch does in its unit. With q, q_p, r functions of all inputs but the factors z_f and the parts z_p,
+ *
+ *   h = q * (product of all factors) + (sum of q_p z_p over all parts) + r
+ *
+ * so that h is affine in any one factor and all parts together. gqu is a gate and two factors, act(z_G) z_U z_Q; gqu2 a
+ * gate and two parts, act(z_G) (z_U + z_S); gqu2a has a power in place of the second part. */
+typedef enum steep_role {
+    STEEP_ROLE_NONE,   /* h is any function of it */
+    STEEP_ROLE_GATE,   /* the first branch alone: h = act(z_1) p, act the chosen activation, p a polynomial of the others.
+                        * Where act is exactly 0 (steep_activation_closes), h and its derivatives are exactly 0, and
+                        * closed stretches are skipped. */
+    STEEP_ROLE_FACTOR, /* the factor z_f of a product */
+    STEEP_ROLE_PART,   /* the added part q_p z_p */
+    STEEP_ROLE_POWER   /* an added part q_b z_b^k of r, k >= 2, q_b free of z_b */
+} steep_role;
+
 typedef struct steep_architecture {
     const char *name, *formula, *source; /* formula in z, e, s, a of unit.h, for a reader; source: paper and equation */
     /* The unit as a formula that steep_formula_parse_unit reads (model/written.h), held to the code by tests: what
@@ -35,20 +51,8 @@ typedef struct steep_architecture {
     steep_unit_prepare prepare;
     steep_unit_tile tile;
     steep_moment_function moment; /* NULL unless counts sets moments */
-    /* h = act(z_1) p(z_2, .., z_B): where act is exactly 0 for z_1 <= 0 (steep_activation_closes), h and its
-     * derivatives are exactly 0 there, and closed stretches are skipped. */
-    bool gated;
-    /* Bit b set: h is affine in branch b when the other inputs are frozen (several bits: jointly affine), with a part
-     * that is free of the branch unless the branch is a factor (gqu2a, b, c: act(z_G) z_L^2 stays). The frozen fit
-     * solves for these branches' coefficients; with none set it solves for the output weights alone. */
-    unsigned linear;
-    /* Bit b set: the frozen fit's dense road first sets branch b to the gate's own map (slopes and bias, or slopes
-     * alone). */
-    unsigned aligned;
-    /* Subset of aligned that may be the constant 1 on gates open on the whole domain, where there is no kink to smooth
-     * and units must carry lower powers: all of them on the first such gate, all but 2 on the second, all but 4 on the
-     * third, ... */
-    unsigned constant;
+    /* What each branch does in h (all zero: nothing is known of it). Tests hold every row's roles to its unit. */
+    steep_role role[STEEP_MAX_BRANCHES];
     /* Starting values of one unit's scalars and of the shared scalars; NULL: zeros. */
     void (*start)(const steep_choice *choice, double *scalars, double *shared_scalars);
     /* The piecewise polynomial in 1D for this choice; NULL: none. */
@@ -79,6 +83,10 @@ const char *steep_architecture_names(size_t index);
  * if there is none. */
 const steep_architecture *steep_architecture_find(const char *name, const steep_architecture *const *extra,
                                                   size_t extra_count);
+
+/* Branches in which the row's roles make h affine, all together: bit b is set for the first factor and for every part. The
+ * first branch is none of them. */
+unsigned steep_architecture_affine(const steep_architecture *architecture);
 
 /* The order p of a row in one dimension, error ~ n^-p: its piecewise polynomial's, or the one that a unit by formula
  * gives; 0 where neither is known. */
