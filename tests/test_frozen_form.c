@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* frozen_form: with frozen gates a network is what the linear problem says, for every unit and choice, and gates that are
- * open everywhere carry whole polynomials. */
+/* frozen_form: with frozen gates a network is what the linear problem says, for every unit and choice, and gates that
+ * are open everywhere carry whole polynomials. */
 #include "fit/frozen_form.h"
 
 #include "chance.h"
@@ -109,10 +109,10 @@ START_TEST(what_roles_make_of_branches)
 }
 END_TEST
 
-/* Units whose gates are open on the whole domain, as many as the row asks for, carry every polynomial of its degree: the
- * columns there have full rank degree + 1. (Powers of fixed maps, gqu2a and its like, do not.) Rank by Gram-Schmidt on
- * the columns, a column counting where more than 1e-6 of it is left: the monomials to degree 6 on [-1, 1] are a thousand
- * times farther from each other. */
+/* Units whose gates are open on the whole domain, as many as the row asks for, carry every polynomial of its degree:
+ * the columns there have full rank degree + 1. (Powers of fixed maps, gqu2a and its like, do not.) Rank by Gram-Schmidt
+ * on the columns, a column counting where more than 1e-6 of it is left: the monomials to degree 6 on [-1, 1] are a
+ * thousand times farther from each other. */
 START_TEST(open_gates_carry_polynomials)
 {
     steep_random random = chance_start(2);

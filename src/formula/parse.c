@@ -16,6 +16,7 @@
 
 #include "base/options.h"
 #include "formula/program.h"
+#include "formula/tape.h"
 
 enum {
     LARGEST_POWER = 64, /* integer exponents up to here by repeated multiplication */
@@ -412,7 +413,14 @@ steep_status steep_formula_parse_unit(const char *text, steep_formula **formula,
             int kind = f->program[i].index / MOST;
             f->program[i].index = (int)before[kind] + f->program[i].index % MOST;
         }
-    return STEEP_OK;
+    f->tape = calloc(3, sizeof *f->tape);
+    status = f->tape ? steep_tape_make(f, f->tape, error)
+                     : steep_fail(error, STEEP_NO_MEMORY, "no memory for the derivatives of a formula");
+    if (status != STEEP_OK) {
+        steep_formula_free(f);
+        *formula = NULL;
+    }
+    return status;
 }
 
 void steep_formula_free(steep_formula *formula)
@@ -420,6 +428,8 @@ void steep_formula_free(steep_formula *formula)
     if (!formula) return;
     free(formula->text);
     free(formula->program);
+    if (formula->tape) steep_tape_free(formula->tape);
+    free(formula->tape);
     free(formula);
 }
 
