@@ -111,6 +111,13 @@ static int times(maker *w, int a, int b)
     return make(w, (expression){.op = STEEP_MULTIPLY, .from = {a < b ? a : b, a < b ? b : a}});
 }
 
+/* a b as a value, which is NaN where a factor is, and where 0 meets an infinity. */
+static int product(maker *w, int a, int b)
+{
+    bool kept = (a == ZERO && !is_number(w, b)) || (b == ZERO && !is_number(w, a));
+    return kept ? make(w, (expression){.op = STEEP_MULTIPLY, .from = {a, b}}) : times(w, a, b);
+}
+
 static int plus(maker *w, int a, int b)
 {
     if (a == ZERO) return b;
@@ -267,7 +274,7 @@ static void multiply(maker *w, int *a, int *b)
         }
     for (size_t i = 0; i < w->m; i++)
         *gradient(a, i) = plus(w, times(w, a[0], *gradient(b, i)), times(w, b[0], *gradient(a, i)));
-    a[0] = times(w, a[0], b[0]);
+    a[0] = product(w, a[0], b[0]);
 }
 
 /* a = a / b */
