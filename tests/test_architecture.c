@@ -63,8 +63,8 @@ static double value_with(const place *at, size_t b, double z)
 #define PLACE_FORMAT "%s, activation %d, gate %d, degree %d: "
 #define PLACE(at)    (at)->row->name, (at)->choice.activation, (at)->choice.gate, (at)->choice.degree
 
-/* Rounding model: eps times the largest number on the way, for a dozen operations. Terms of h at branches in [-2, 2] are
- * an activation of at most 16 (relu4) times a term of at most 16, and may cancel. */
+/* Rounding model: eps times the largest number on the way, for a dozen operations. Terms of h at branches in [-2, 2]
+ * are an activation of at most 16 (relu4) times a term of at most 16, and may cancel. */
 #define ROUNDING(most) (16 * DBL_EPSILON * (256 + (most)))
 
 /* h is affine in the branches of the set together: its value halfway between two points is the mean. */
@@ -233,7 +233,7 @@ static void compare_jump(const steep_architecture *row, const steep_choice *choi
 
 START_TEST(units_from_jumps)
 {
-    uint64_t state = 11;
+    steep_random random = chance_start(11);
     size_t made = 0, complex_roots = 0;
     for (size_t i = 0; steep_architecture_table(i); i++) {
         const steep_architecture *row = steep_architecture_table(i);
@@ -242,14 +242,14 @@ START_TEST(units_from_jumps)
             steep_piecewise p;
             choice.activation = kind;
             row->piecewise(&choice, &p);
-            for (int trial = 0; p.degree && trial < 200; trial++) {
+            for (size_t trial = 0; p.degree && trial < chance_cases(200); trial++) {
                 long double jump[8] = {0};
                 bool head = trial % 2 && p.continuity < p.degree; /* heads may jump in every derivative, */
                 bool factors = !strncmp(row->name, "gated", 5);   /* of which these carry two in a row */
-                size_t first = !head ? p.continuity : factors ? 1 + (size_t)trial / 2 % p.continuity : 1;
+                size_t first = !head ? p.continuity : factors ? 1 + trial / 2 % p.continuity : 1;
                 for (size_t j = first; j <= (factors ? first + 1 : p.degree); j++)
-                    jump[j] = trial % 7 == (int)j ? 0.0L : draw(&state, -3.0, 3.0) * (trial % 3 ? 1.0 : 1e6);
-                double t = draw(&state, -1.0, 1.0), sign = trial % 4 < 2 ? 1.0 : -1.0;
+                    jump[j] = trial % 7 == j ? 0.0L : chance_within(&random, -3.0, 3.0) * (trial % 3 ? 1.0 : 1e6);
+                double t = chance_within(&random, -1.0, 1.0), sign = trial % 4 < 2 ? 1.0 : -1.0;
                 if (!strcmp(row->name, "gqu") && jump[2] * jump[2] < 4 * jump[1] * jump[3]) {
                     double w[STEEP_MAX_BRANCHES][3], D;
                     ck_assert(!row->from_jump(&choice, sign, t, jump, w, &D));
@@ -292,7 +292,7 @@ END_TEST
 /* A head from its roots: gate at the domain's edge or beyond, roots at the origin. Rounding as above, about both. */
 START_TEST(heads_from_roots)
 {
-    uint64_t state = 13;
+    steep_random random = chance_start(13);
     size_t rows = 0;
     for (size_t i = 0; steep_architecture_table(i); i++) {
         const steep_architecture *row = steep_architecture_table(i);
@@ -301,11 +301,11 @@ START_TEST(heads_from_roots)
         steep_piecewise p;
         row->piecewise(&choice, &p);
         rows++;
-        for (int trial = 0; trial < 200; trial++) {
+        for (size_t trial = 0; trial < chance_cases(200); trial++) {
             double w[STEEP_MAX_BRANCHES][3] = {{0}}, D = NAN, u[STEEP_MAX_BRANCHES], h, sign = trial % 2 ? 1 : -1;
-            double t = -sign * draw(&state, 1.0, 2.0), origin = draw(&state, -0.5, 0.5);
-            size_t m = 2 * ((size_t)trial / 2 % p.heads);
-            double b = draw(&state, -3.0, 3.0), c = m + 2 <= p.degree ? draw(&state, -3.0, 3.0) : 0;
+            double t = -sign * chance_within(&random, 1.0, 2.0), origin = chance_within(&random, -0.5, 0.5);
+            size_t m = 2 * (trial / 2 % p.heads);
+            double b = chance_within(&random, -3.0, 3.0), c = m + 2 <= p.degree ? chance_within(&random, -3.0, 3.0) : 0;
             ck_assert_msg(row->from_head(sign, t, origin, m, b, c, w, &D), "%s: no unit for m = %zu", row->name, m);
             for (double x = -1; x <= 1; x += 0.125) {
                 double s = x - origin, truth = (x - t) * pow(s, (double)m) * (b + c * s);
@@ -392,7 +392,5 @@ START_TEST(choices_refused)
 }
 END_TEST
 
-STEEP_TEST_MAIN("architecture", the_table, roles_are_what_the_unit_does,
-                no_more_branches_are_affine, piecewise_kinds, units_from_jumps, jumps_at_the_edge,
-                heads_from_roots, the_family_by_number, choices,
-                choices_refused)
+STEEP_TEST_MAIN("architecture", the_table, roles_are_what_the_unit_does, no_more_branches_are_affine, piecewise_kinds,
+                units_from_jumps, jumps_at_the_edge, heads_from_roots, the_family_by_number, choices, choices_refused)
