@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "base/random.h"
+#include "chance.h"
 #include "harness.h"
 
 enum { WIDTHS = 17 };
@@ -57,57 +57,62 @@ END_TEST
 /* Second route: the interval of OLS by the textbook sums, t(.975, 8 degrees) = 2.306004135204166 from tables. */
 START_TEST(naive_interval)
 {
-    double size[10], error[10], u[10], v[10], su = 0, sv = 0, suu = 0, suv = 0, rr = 0;
-    steep_random random = steep_random_start(7, STEEP_STREAM_SIMULATION);
-    for (int i = 0; i < 10; i++) {
-        size[i] = 3 + 2 * i;
-        error[i] = pow(size[i], -2.5) * exp(0.1 * steep_random_normal(&random));
-        u[i] = log(size[i]), v[i] = log(error[i]);
-        su += u[i], sv += v[i], suu += u[i] * u[i], suv += u[i] * v[i];
+    steep_random random = chance_start(1);
+    for (size_t again = chance_cases(1); again > 0; again--) {
+        double size[10], error[10], u[10], v[10], su = 0, sv = 0, suu = 0, suv = 0, rr = 0;
+        for (int i = 0; i < 10; i++) {
+            size[i] = 3 + 2 * i;
+            error[i] = pow(size[i], -2.5) * exp(0.1 * steep_random_normal(&random));
+            u[i] = log(size[i]), v[i] = log(error[i]);
+            su += u[i], sv += v[i], suu += u[i] * u[i], suv += u[i] * v[i];
+        }
+        double d = 10 * suu - su * su, b = (10 * suv - su * sv) / d, a = (sv - b * su) / 10;
+        for (int i = 0; i < 10; i++) rr += (v[i] - a - b * u[i]) * (v[i] - a - b * u[i]);
+        double half = 2.306004135204166 * sqrt(rr / 8 * 10 / d);
+        steep_slope s;
+        ck_assert_int_eq(steep_slope_measure(STEEP_SLOPE_ALL, 10, size, error, NULL, NULL, &s, NULL), STEEP_OK);
+        double tolerance = 1e3 * DBL_EPSILON * suu / (d / 100);
+        check_close(s.slope, b, tolerance);
+        check_close(s.intercept, a, tolerance * 10);
+        check_close(s.high - s.slope, half, tolerance);
+        check_close(s.slope - s.low, half, tolerance);
     }
-    double d = 10 * suu - su * su, b = (10 * suv - su * sv) / d, a = (sv - b * su) / 10;
-    for (int i = 0; i < 10; i++) rr += (v[i] - a - b * u[i]) * (v[i] - a - b * u[i]);
-    double half = 2.306004135204166 * sqrt(rr / 8 * 10 / d);
-    steep_slope s;
-    ck_assert_int_eq(steep_slope_measure(STEEP_SLOPE_ALL, 10, size, error, NULL, NULL, &s, NULL), STEEP_OK);
-    double tolerance = 1e3 * DBL_EPSILON * suu / (d / 100);
-    check_close(s.slope, b, tolerance);
-    check_close(s.intercept, a, tolerance * 10);
-    check_close(s.high - s.slope, half, tolerance);
-    check_close(s.slope - s.low, half, tolerance);
 }
 END_TEST
 
 /* Second route for the window's own standard error: the jackknife by leaving points out, one fit each. */
 START_TEST(window_interval_is_the_jackknife)
 {
-    double size[9], error[9], left[9], mean = 0, sum = 0;
-    steep_random random = steep_random_start(11, STEEP_STREAM_SIMULATION);
-    for (int i = 0; i < 9; i++) {
-        size[i] = 4 << i;
-        /* An outlier at the end makes the jackknife the larger of the two; so small a one is no scatter. */
-        error[i] = pow(size[i], -3) * exp(0.0005 * steep_random_normal(&random) + (i == 8 ? 0.002 : 0));
+    steep_random random = chance_start(2);
+    for (size_t again = chance_cases(1); again > 0; again--) {
+        double size[9], error[9], left[9], mean = 0, sum = 0;
+        for (int i = 0; i < 9; i++) {
+            size[i] = 4 << i;
+            /* An outlier at the end makes the jackknife the larger of the two; so small a one is no scatter. */
+            error[i] = pow(size[i], -3) * exp(0.0005 * steep_random_normal(&random) + (i == 8 ? 0.002 : 0));
+        }
+        steep_slope all, window, s;
+        steep_slope_options options = steep_slope_options_default();
+        options.drift = options.drift_noisy = 10; /* every drift is allowed, */
+        options.minimum_points = 9;               /* and the window is everything */
+        ck_assert_int_eq(steep_slope_measure(STEEP_SLOPE_WINDOW, 9, size, error, NULL, &options, &window, NULL),
+                         STEEP_OK);
+        ck_assert_int_eq(steep_slope_measure(STEEP_SLOPE_ALL, 9, size, error, NULL, NULL, &all, NULL), STEEP_OK);
+        for (int out = 0; out < 9; out++) {
+            double some_size[8], some_error[8];
+            for (int i = 0, k = 0; i < 9; i++)
+                if (i != out) some_size[k] = size[i], some_error[k++] = error[i];
+            ck_assert_int_eq(steep_slope_measure(STEEP_SLOPE_ALL, 8, some_size, some_error, NULL, NULL, &s, NULL), 0);
+            left[out] = s.slope;
+            mean += s.slope / 9;
+        }
+        for (int i = 0; i < 9; i++) sum += (left[i] - mean) * (left[i] - mean);
+        double t = 2.364624251592785; /* t(.975, 7) */
+        double expected = t * sqrt(8.0 / 9 * sum) + fabs(window.drift);
+        ck_assert_msg(t * sqrt(8.0 / 9 * sum) > all.high - all.slope, "the jackknife should be the larger here");
+        check_close(window.high - window.slope, expected, 1e4 * DBL_EPSILON);
+        check_close(window.slope, all.slope, 0);
     }
-    steep_slope all, window, s;
-    steep_slope_options options = steep_slope_options_default();
-    options.drift = options.drift_noisy = 10; /* every drift is allowed, */
-    options.minimum_points = 9;               /* and the window is everything */
-    ck_assert_int_eq(steep_slope_measure(STEEP_SLOPE_WINDOW, 9, size, error, NULL, &options, &window, NULL), STEEP_OK);
-    ck_assert_int_eq(steep_slope_measure(STEEP_SLOPE_ALL, 9, size, error, NULL, NULL, &all, NULL), STEEP_OK);
-    for (int out = 0; out < 9; out++) {
-        double some_size[8], some_error[8];
-        for (int i = 0, k = 0; i < 9; i++)
-            if (i != out) some_size[k] = size[i], some_error[k++] = error[i];
-        ck_assert_int_eq(steep_slope_measure(STEEP_SLOPE_ALL, 8, some_size, some_error, NULL, NULL, &s, NULL), 0);
-        left[out] = s.slope;
-        mean += s.slope / 9;
-    }
-    for (int i = 0; i < 9; i++) sum += (left[i] - mean) * (left[i] - mean);
-    double t = 2.364624251592785; /* t(.975, 7) */
-    double expected = t * sqrt(8.0 / 9 * sum) + fabs(window.drift);
-    ck_assert_msg(t * sqrt(8.0 / 9 * sum) > all.high - all.slope, "the jackknife should be the larger here");
-    check_close(window.high - window.slope, expected, 1e4 * DBL_EPSILON);
-    check_close(window.slope, all.slope, 0);
 }
 END_TEST
 
@@ -226,25 +231,27 @@ END_TEST
 
 START_TEST(order_and_duplicates_do_not_matter)
 {
-    double size[WIDTHS], error[WIDTHS], mixed_size[3 * WIDTHS], mixed_error[3 * WIDTHS];
-    half_octaves(size);
-    steep_random random = steep_random_start(3, STEEP_STREAM_SIMULATION);
-    for (int i = 0; i < WIDTHS; i++) {
-        error[i] = pow(size[i], -2) * exp(0.05 * steep_random_normal(&random));
-        int at = (7 * i + 3) % WIDTHS; /* 7 and 17 are coprime: a permutation */
-        mixed_size[at] = mixed_size[at + WIDTHS] = mixed_size[at + 2 * WIDTHS] = size[i];
-        mixed_error[at + WIDTHS * (i % 3)] = error[i];
-        mixed_error[at + WIDTHS * ((i + 1) % 3)] = error[i] * 1.5;
-        mixed_error[at + WIDTHS * ((i + 2) % 3)] = i % 2 ? NAN : error[i]; /* a failed fit, or a twin */
-    }
-    for (int method = 0; steep_slope_method_names((size_t)method); method++) {
-        steep_slope a, b;
-        steep_slope_measure(method, WIDTHS, size, error, NULL, NULL, &a, NULL);
-        steep_slope_measure(method, 3 * WIDTHS, mixed_size, mixed_error, NULL, NULL, &b, NULL);
-        check_close(a.slope, b.slope, 0);
-        check_close(a.first, b.first, 0);
-        ck_assert_uint_eq(a.points, b.points);
-        if (method != STEEP_SLOPE_LAST_PAIR) check_close(a.low, b.low, 0);
+    steep_random random = chance_start(3);
+    for (size_t again = chance_cases(1); again > 0; again--) {
+        double size[WIDTHS], error[WIDTHS], mixed_size[3 * WIDTHS], mixed_error[3 * WIDTHS];
+        half_octaves(size);
+        for (int i = 0; i < WIDTHS; i++) {
+            error[i] = pow(size[i], -2) * exp(0.05 * steep_random_normal(&random));
+            int at = (7 * i + 3) % WIDTHS; /* 7 and 17 are coprime: a permutation */
+            mixed_size[at] = mixed_size[at + WIDTHS] = mixed_size[at + 2 * WIDTHS] = size[i];
+            mixed_error[at + WIDTHS * (i % 3)] = error[i];
+            mixed_error[at + WIDTHS * ((i + 1) % 3)] = error[i] * 1.5;
+            mixed_error[at + WIDTHS * ((i + 2) % 3)] = i % 2 ? NAN : error[i]; /* a failed fit, or a twin */
+        }
+        for (int method = 0; steep_slope_method_names((size_t)method); method++) {
+            steep_slope a, b;
+            steep_slope_measure(method, WIDTHS, size, error, NULL, NULL, &a, NULL);
+            steep_slope_measure(method, 3 * WIDTHS, mixed_size, mixed_error, NULL, NULL, &b, NULL);
+            check_close(a.slope, b.slope, 0);
+            check_close(a.first, b.first, 0);
+            ck_assert_uint_eq(a.points, b.points);
+            if (method != STEEP_SLOPE_LAST_PAIR) check_close(a.low, b.low, 0);
+        }
     }
 }
 END_TEST
@@ -361,12 +368,12 @@ START_TEST(coverage)
     const double noises[] = {0.02, 0.1};
     double size[WIDTHS], error[WIDTHS], floor[WIDTHS];
     half_octaves(size);
+    steep_random random = chance_start(4);
     for (int c = 0; c < 4; c++)
         for (int k = 0; k < 2; k++) {
             int held = 0, total = 0;
             for (int order = 2; order <= 4; order++)
-                for (uint64_t seed = 0; seed < 200; seed++) {
-                    steep_random random = steep_random_start(seed + 1000 * (uint64_t)order, STEEP_STREAM_SIMULATION);
+                for (size_t trial = 0; trial < chance_cases(200); trial++) {
                     for (int i = 0; i < WIDTHS; i++) {
                         error[i] = curves[c](size[i], order) * exp(noises[k] * steep_random_normal(&random));
                         floor[i] = pow(200, -order);
