@@ -306,7 +306,8 @@ START_TEST(heads_from_roots)
             double t = -sign * chance_within(&random, 1.0, 2.0), origin = chance_within(&random, -0.5, 0.5);
             size_t m = 2 * (trial / 2 % p.heads);
             double b = chance_within(&random, -3.0, 3.0), c = m + 2 <= p.degree ? chance_within(&random, -3.0, 3.0) : 0;
-            ck_assert_msg(row->from_head(sign, t, origin, m, b, c, w, &D), "%s: no unit for m = %zu", row->name, m);
+            const steep_head head = {sign, t, origin, m, b, c};
+            ck_assert_msg(row->from_head(&head, w, &D), "%s: no unit for m = %zu", row->name, m);
             for (double x = -1; x <= 1; x += 0.125) {
                 double s = x - origin, truth = (x - t) * pow(s, (double)m) * (b + c * s);
                 for (size_t k = 0; k < p.degree; k++) u[k] = w[k][0] * x + w[k][1];
@@ -315,7 +316,7 @@ START_TEST(heads_from_roots)
             }
         }
         double w[STEEP_MAX_BRANCHES][3], D;
-        ck_assert(!row->from_head(1, -1, 0, p.degree, 1, 1, w, &D)); /* more roots than factors */
+        ck_assert(!row->from_head(&(steep_head){1, -1, 0, p.degree, 1, 1}, w, &D)); /* more roots than factors */
     }
     ck_assert_uint_eq(rows, 4); /* gqu, gated3 to 5 */
 }

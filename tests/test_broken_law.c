@@ -20,7 +20,7 @@ static void half_octaves(double *u)
 static steep_broken_law measure(size_t count, const double *u, const double *v)
 {
     steep_broken_law law;
-    ck_assert_int_eq(steep_broken_law_measure(count, u, v, log(4), 0.95, 0, &law, NULL), STEEP_OK);
+    ck_assert_int_eq(steep_broken_law_measure(&(steep_log_points){count, u, v, log(4)}, 0.95, 0, &law, NULL), STEEP_OK);
     return law;
 }
 
@@ -146,7 +146,7 @@ START_TEST(levels_are_nested)
         for (int i = 0; i < SIZES; i++) v[i] = -2 * u[i] + 0.1 * steep_random_normal(&random);
         for (double level = 0.5; level < 0.9999; level = 1 - (1 - level) / 2) {
             steep_broken_law law;
-            steep_broken_law_measure(SIZES, u, v, log(4), level, 0, &law, NULL);
+            steep_broken_law_measure(&(steep_log_points){SIZES, u, v, log(4)}, level, 0, &law, NULL);
             ck_assert(law.high - law.low > before);
             before = law.high - law.low;
         }
@@ -162,7 +162,7 @@ START_TEST(no_scatter_and_many_sizes)
     for (int i = 0; i < SIZES; i++) v[i] = -4 * u[i];
     steep_broken_law law = measure(SIZES, u, v);
     steep_broken_law quiet;
-    ck_assert_int_eq(steep_broken_law_measure(SIZES, u, v, log(4), 0.95, 1e-6, &quiet, NULL), STEEP_OK);
+    ck_assert_int_eq(steep_broken_law_measure(&(steep_log_points){SIZES, u, v, log(4)}, 0.95, 1e-6, &quiet, NULL), STEEP_OK);
     ck_assert(isnan(quiet.low) && isnan(quiet.high) && quiet.scatter == law.scatter);
     ck_assert(law.scatter < 1e-9 && fabs(law.low + 4) < 1e-8 && fabs(law.high + 4) < 1e-8);
     for (int i = 0; i < SIZES; i++) v[i] = -4 * log(exp(u[i]) + 1);

@@ -6,8 +6,9 @@
  *      middle of the domain, those at its ends inward: short sums, no dead gates.
  *   2. The best spline on these knots, with the smallest jumps where the samples leave it open (spline/least_squares).
  *   3. Its jumps become the units (spline/gates).
- * Dense road, any unit, any dimension: the columns of the Jacobian that belong to the unknowns (fit/frozen_form), scaled
- * to unit length, by QR with column pivoting (numerics/qr: the shortest solution where columns depend on each other). */
+ * Dense road, any unit, any dimension: the columns of the Jacobian that belong to the unknowns (fit/frozen_form),
+ * scaled to unit length, by QR with column pivoting (numerics/qr: the shortest solution where columns depend on each
+ * other). */
 #include <float.h>
 #include <math.h>
 #include <stdint.h>
@@ -33,8 +34,7 @@ static steep_status weigh_samples(const steep_problem *problem, size_t unknowns,
     size_t N = problem->train->count, distinct = 0, used = strlen(reason);
     if (problem->target && N < unknowns)
         return steep_fail(error, STEEP_BAD_INPUT,
-                          "%zu samples for %zu unknowns: at least as many samples as unknowns would be right", N,
-                          unknowns);
+                          "%zu samples for %zu unknowns: use at least as many samples as unknowns", N, unknowns);
     steep_status status = steep_samples_distinct(problem->train, &distinct, error);
     if (status == STEEP_OK && distinct < unknowns)
         snprintf(reason + used, room - used, "; %zu distinct points for %zu unknowns: the smallest %s that fit",
@@ -44,11 +44,18 @@ static steep_status weigh_samples(const steep_problem *problem, size_t unknowns,
 
 /* --- the spline road --- */
 
-/* Knots and directions of theta's gates (step 1). False when this network is no spline or too few gates are open
- * everywhere. */
+/* Gates of a network: where they stand and the way they face; the ends of the domain with the distinct knots between.
+ */
+typedef struct gates {
+    double *knot, *sign, *distinct; /* width; width; cells + 1 */
+    size_t cells;
+} gates;
+
+/* The gates of theta (step 1). False when this network is no spline or too few gates are open everywhere. */
 static bool find_gates(const steep_problem *problem, const steep_piecewise *piecewise, const double *theta,
-                       double *knot, double *sign, double *distinct, size_t *cells)
+                       gates *found)
 {
+    double *knot = found->knot, *distinct = found->distinct;
     const steep_network *network = problem->network;
     double low = problem->train->low[0], high = problem->train->high[0];
     size_t open = 0;
@@ -58,11 +65,11 @@ static bool find_gates(const steep_problem *problem, const steep_piecewise *piec
         if (!isfinite(knot[i])) return false;
         open += knot[i] <= low || knot[i] >= high;
     }
-    steep_gates_outward(network->width, low, high, knot, sign);
+    steep_gates_outward(network->width, low, high, knot, found->sign);
     distinct[0] = low;
-    size_t found = steep_gates_knots(network, theta, low, high, distinct + 1);
-    distinct[found + 1] = high;
-    *cells = found + 1;
+    size_t inside = steep_gates_knots(network, theta, low, high, distinct + 1);
+    distinct[inside + 1] = high;
+    found->cells = inside + 1;
     return open >= piecewise->heads;
 }
 
@@ -70,24 +77,24 @@ static steep_status spline_road(const steep_problem *problem, const steep_piecew
                                 steep_solve *solve, bool *taken, steep_error *error)
 {
     const steep_network *network = problem->network;
-    size_t n = network->width, cells = 0;
+    size_t n = network->width;
     double *knot = malloc((3 * n + 2) * sizeof *knot);
     if (!knot) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu knots", n);
-    double *sign = knot + n, *distinct = sign + n;
+    gates g = {knot, knot + n, knot + 2 * n, 0};
     steep_spline spline = {0};
     steep_status status = STEEP_OK;
-    *taken = find_gates(problem, piecewise, theta, knot, sign, distinct, &cells);
+    *taken = find_gates(problem, piecewise, theta, &g);
     if (*taken) {
-        size_t unknowns = piecewise->degree + 1 + (cells - 1) * (piecewise->degree + 1 - piecewise->continuity);
-        snprintf(solve->reason, sizeof solve->reason, "least-squares spline on %zu cells, as gates", cells);
+        size_t unknowns = piecewise->degree + 1 + (g.cells - 1) * (piecewise->degree + 1 - piecewise->continuity);
+        snprintf(solve->reason, sizeof solve->reason, "least-squares spline on %zu cells, as gates", g.cells);
         status = weigh_samples(problem, unknowns, "jumps", solve->reason, sizeof solve->reason, error);
     }
     if (*taken && status == STEEP_OK)
-        status = steep_spline_least_squares(problem->train, piecewise->degree, piecewise->continuity, cells, distinct,
-                                            &spline, error);
+        status = steep_spline_least_squares(problem->train, piecewise->degree, piecewise->continuity, g.cells,
+                                            g.distinct, &spline, error);
     if (*taken && status == STEEP_OK) {
         memset(theta, 0, network->parameters * sizeof *theta);
-        status = steep_gates_from_spline(network, &spline, knot, sign, theta, error);
+        status = steep_gates_from_spline(network, &spline, g.knot, g.sign, theta, error);
     }
     steep_spline_free(&spline);
     free(knot);
@@ -97,10 +104,11 @@ static steep_status spline_road(const steep_problem *problem, const steep_piecew
 /* --- the dense road --- */
 
 /* Solves min |diag(sqrt w) (A c - y)| for the marked columns A of J; c into solution. */
-static steep_status solve_columns(const steep_samples *samples, size_t P, size_t marked, const unsigned char *active,
+static steep_status solve_columns(const steep_problem *problem, size_t marked, const unsigned char *active,
                                   const double *J, double *solution, steep_error *error)
 {
-    size_t N = samples->count, column = 0;
+    const steep_samples *samples = problem->train;
+    size_t N = samples->count, P = problem->network->parameters, column = 0;
     double *scale = malloc(marked * sizeof *scale), *right = malloc(N * sizeof *right);
     steep_span span = {0};
     bool open = scale && right && steep_span_open(&span, N, marked), finite = false;
@@ -125,8 +133,8 @@ static steep_status solve_columns(const steep_samples *samples, size_t P, size_t
     if (!open)
         return steep_fail(error, STEEP_NO_MEMORY, "no memory for a least-squares problem of %zu x %zu", N, marked);
     if (finite) return STEEP_OK;
-    return steep_fail(error, STEEP_NOT_FINITE, "the least-squares problem of %zu x %zu holds numbers that are not finite",
-                      N, marked);
+    return steep_fail(error, STEEP_NOT_FINITE,
+                      "the least-squares problem of %zu x %zu holds numbers that are not finite", N, marked);
 }
 
 static steep_status dense_road(const steep_problem *problem, double *theta, steep_solve *solve, steep_error *error)
@@ -134,11 +142,11 @@ static steep_status dense_road(const steep_problem *problem, double *theta, stee
     const steep_network *network = problem->network;
     size_t N = problem->train->count, P = network->parameters;
     if (P > SIZE_MAX / sizeof(double) / 8 / N)
-        return steep_fail(error, STEEP_BAD_INPUT, "a dense fit of %zu samples by %zu parameters is beyond memory", N, P);
+        return steep_fail(error, STEEP_BAD_INPUT, "a dense fit of %zu samples by %zu parameters is beyond memory", N,
+                          P);
     double *J = malloc(N * P * sizeof *J), *solution = malloc(P * sizeof *solution);
     steep_status status = STEEP_OK;
-    if (!J || !solution)
-        status = steep_fail(error, STEEP_NO_MEMORY, "no memory for a Jacobian of %zu x %zu", N, P);
+    if (!J || !solution) status = steep_fail(error, STEEP_NO_MEMORY, "no memory for a Jacobian of %zu x %zu", N, P);
     if (status == STEEP_OK) {
         steep_frozen_form_set(problem, theta);
         status = steep_network_jacobian(network, theta, N, problem->train->x, NULL, J, N);
@@ -147,7 +155,7 @@ static steep_status dense_road(const steep_problem *problem, double *theta, stee
         size_t marked = steep_frozen_form_mark(network, N, J, solve->active);
         snprintf(solve->reason, sizeof solve->reason, "dense least squares by QR, %zu unknowns", marked);
         status = weigh_samples(problem, marked, "weights", solve->reason, sizeof solve->reason, error);
-        if (status == STEEP_OK) status = solve_columns(problem->train, P, marked, solve->active, J, solution, error);
+        if (status == STEEP_OK) status = solve_columns(problem, marked, solve->active, J, solution, error);
         if (status == STEEP_OK) steep_frozen_form_put(network, solve->active, solution, theta);
     }
     free(J);
@@ -165,7 +173,8 @@ steep_status steep_solve_frozen(const steep_problem *problem, const steep_fit_op
     if (network->architecture->piecewise) network->architecture->piecewise(&network->choice, &piecewise);
     if (network->dim == 1 && piecewise.degree > 0 && !options->dense)
         status = spline_road(problem, &piecewise, theta, solve, &taken, error);
-    if (taken) steep_frozen_form_mark(network, 0, NULL, solve->active); /* no column: linear branches or output weights */
+    if (taken)
+        steep_frozen_form_mark(network, 0, NULL, solve->active); /* no column: linear branches or output weights */
     if (status == STEEP_OK && !taken) status = dense_road(problem, theta, solve, error);
     solve->status = status;
     solve->iterations = 1;

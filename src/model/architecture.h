@@ -21,6 +21,16 @@ typedef struct steep_piecewise {
     size_t degree, continuity, heads; /* degree 0: not a piecewise polynomial */
 } steep_piecewise;
 
+/* A head from its roots, the unit D h(x) = (x - t) s^m (b + c s), s = x - origin, open on the whole domain; m = 0, 2, 4, ..
+ * below the degree. With the origin in the middle of the domain its terms are as small as they can be, where powers about
+ * t would cancel in the sum. */
+typedef struct steep_head {
+    double sign;           /* +1: open for x > t, -1: for x < t */
+    long double t, origin; /* the gate's knot; the other root */
+    size_t m;
+    long double b, c;
+} steep_head;
+
 /* What a branch does in its unit. With q, q_p, r functions of all inputs but the factors z_f and the parts z_p,
  *
  *   h = q * (product of all factors) + (sum of q_p z_p over all parts) + r
@@ -68,11 +78,8 @@ typedef struct steep_architecture {
      * False when no such unit exists (for GQU: complex roots). NULL where piecewise is NULL. */
     bool (*from_jump)(const steep_choice *choice, double sign, long double t, const long double *jump,
                       double coefficients[STEEP_MAX_BRANCHES][3], double *output);
-    /* A head from its roots: D h(x) = (x - t) s^m (b + c s), s = x - origin, m = 0, 2, 4, .. below degree; layout as
-     * above. With origin in the middle of the domain its terms are as small as they can be, where powers about t cancel
-     * in the sum. NULL: from_jump carries the heads. */
-    bool (*from_head)(double sign, long double t, long double origin, size_t m, long double b, long double c,
-                      double coefficients[STEEP_MAX_BRANCHES][3], double *output);
+    /* A unit that is this head; layout as above. False when there is none. NULL: from_jump carries the heads. */
+    bool (*from_head)(const steep_head *head, double coefficients[STEEP_MAX_BRANCHES][3], double *output);
 } steep_architecture;
 
 /* The built-in table: row index, or NULL past the last. */

@@ -137,7 +137,8 @@ static bool put_rooted_heads(const steep_network *network, const steep_piecewise
         long double t = open[g].knot - origin, c = 2 * g + 2 <= piecewise->degree ? head[2 * g + 2] : 0;
         long double b = head[2 * g + 1] + t * c;
         head[2 * g] += t * b;
-        if (!network->architecture->from_head(open[g].sign, open[g].knot, origin, 2 * g, b, c, coefficient, &output))
+        const steep_head wanted = {open[g].sign, open[g].knot, origin, 2 * g, b, c};
+        if (!network->architecture->from_head(&wanted, coefficient, &output))
             return false;
         write_unit(network, open[g].unit, coefficient, output, theta);
     }
