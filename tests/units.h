@@ -13,6 +13,17 @@
 #include "model/architecture.h"
 #include "model/network.h"
 
+/* A network of a row by name; activation NULL: its default. */
+static inline steep_network network_of(const char *arch, const char *activation, size_t dim, size_t width)
+{
+    const steep_architecture *row = steep_architecture_find(arch, NULL, 0);
+    steep_choice choice = steep_choice_default(row);
+    steep_network network;
+    ck_assert_int_eq(steep_choice_parse(activation, NULL, NULL, &choice, NULL), STEEP_OK);
+    ck_assert_int_eq(steep_network_init(&network, row, &choice, dim, width, NULL), STEEP_OK);
+    return network;
+}
+
 /* The index-th choice worth testing of a row, false past the last: every activation, or dictionaries times gates, or
  * degrees. */
 static inline bool next_choice(const steep_architecture *row, size_t index, steep_choice *choice)
