@@ -6,8 +6,8 @@
 
 #include "chance.h"
 #include "fit/chebyshev.h"
-#include "harness.h"
 #include "model/start.h"
+#include "units.h"
 
 /* Largest difference of r'r, J'r, J'J between the two sets of rows, over the sizes of the factors. */
 static double apart(size_t P, size_t m, const double *r, const double *J, size_t N, const double *s, const double *K)
@@ -49,16 +49,6 @@ static void compare(const steep_network *network, const steep_samples *samples, 
                   N, worst, allowed);
     steep_cells_close(cells);
     free(memory);
-}
-
-static steep_network network_of(const char *arch, const char *activation, size_t dim, size_t width)
-{
-    const steep_architecture *row = steep_architecture_find(arch, NULL, 0);
-    steep_choice choice = steep_choice_default(row);
-    steep_network network;
-    ck_assert_int_eq(steep_choice_parse(activation, NULL, NULL, &choice, NULL), STEEP_OK);
-    ck_assert_int_eq(steep_network_init(&network, row, &choice, dim, width, NULL), STEEP_OK);
-    return network;
 }
 
 /* Few samples leave cells with fewer than d + 2, and with none. */

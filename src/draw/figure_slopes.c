@@ -231,7 +231,7 @@ static void place(picture *p, series *s, size_t a)
         p->error[points++] = number(&p->fits, row, p->error_column);
     }
     steep_slope fit;
-    steep_slope_measure(STEEP_SLOPE_ALL, points, p->size, p->error, NULL, NULL, &fit, NULL);
+    steep_slope_measure(STEEP_SLOPE_ALL, &(steep_series){points, p->size, p->error, NULL}, NULL, &fit, NULL);
     m->found &= isfinite(fit.slope);
     if (!m->found) return;
     m->middle = 0.5 * (log(fit.first) + log(fit.last));

@@ -102,8 +102,8 @@ static steep_status evaluate(newton *s, point *p, bool with_gradient)
     p->value = 0.5 * sum;
     p->cosine = NAN;
     if (status != STEEP_OK || !with_gradient || !isfinite(sum)) return status;
-    status = steep_network_gradient(network, p->theta, s->N, samples->x, s->residual, samples->weight, s->active,
-                                    p->gradient, p->square);
+    const steep_residuals residuals = {s->N, samples->x, s->residual, samples->weight};
+    status = steep_network_gradient(network, p->theta, &residuals, s->active, p->gradient, p->square);
     double worst = 0;
     for (size_t q = 0; status == STEEP_OK && q < s->P; q++) {
         if (!s->active[q] || p->gradient[q] == 0) continue;

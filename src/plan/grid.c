@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fit/frozen_form.h"
 #include "model/check.h"
 
 #define RANGE_FORMS "20, 5,10,20, 1:50, 1:103:3 (steps of 3) or 8:4096:x2 (doubling)"
@@ -419,18 +420,16 @@ size_t steep_grid_points(const steep_grid *grid, const steep_task *task)
 size_t steep_grid_unknowns(const steep_grid *grid, const steep_task *task)
 {
     const steep_variant *variant = &grid->variant[task->variant];
-    const steep_architecture *row = variant->architecture;
-    size_t dim = steep_grid_dim(grid, task->target), n = task->width, columns = 0;
+    size_t dim = steep_grid_dim(grid, task->target);
     if (grid->fit.solver == STEEP_SOLVER_CONSTRUCT) return 0;
     if (grid->fit.solver != STEEP_SOLVER_FROZEN) return task->parameters;
     steep_piecewise piecewise = piecewise_of(variant);
     if (dim == 1 && piecewise.degree > 0 && !grid->fit.dense)
         return piecewise.degree + 1 + gates_inside(grid, task) * (piecewise.degree + 1 - piecewise.continuity);
     steep_network network;
-    if (steep_network_init(&network, row, &variant->choice, dim, n, NULL) != STEEP_OK) return task->parameters;
-    for (size_t b = 0; b < network.counts.branches; b++)
-        if (row->linear >> b & 1) columns += network.features[b];
-    return n * (columns ? columns : 1) + 1;
+    if (steep_network_init(&network, variant->architecture, &variant->choice, dim, task->width, NULL) != STEEP_OK)
+        return task->parameters;
+    return steep_frozen_form_unknowns(&network);
 }
 
 /* --- the list --- */

@@ -65,8 +65,7 @@ static steep_status measure(series *s, steep_error *error)
 {
     for (size_t a = 0; a < AGAINST; a++)
         for (size_t m = 0; m < METHODS; m++) {
-            steep_status status = steep_slope_measure((steep_slope_method)m, s->count, s->size[a], s->error, s->floor,
-                                                      NULL, &s->slope[a][m], error);
+            steep_status status = steep_slope_measure((steep_slope_method)m, &(steep_series){s->count, s->size[a], s->error, s->floor}, NULL, &s->slope[a][m], error);
             if (status < 0) return status;
         }
     return STEEP_OK;
