@@ -49,16 +49,14 @@ static bool is_constant(const steep_frozen_form *form, size_t b, size_t g, size_
 void steep_frozen_form_set(const steep_problem *problem, double *theta)
 {
     const steep_network *network = problem->network;
-    const steep_architecture *row = network->architecture;
-    steep_frozen_form form = steep_frozen_form_of(row);
-    steep_piecewise piecewise = {0, 0, 0};
-    if (row->piecewise) row->piecewise(&network->choice, &piecewise);
+    steep_frozen_form form = steep_frozen_form_of(network->architecture);
+    steep_piecewise piecewise = steep_architecture_piecewise(network->architecture, &network->choice);
     size_t open = 0, heads = piecewise.heads > 1 ? piecewise.heads : 2;
     for (size_t i = 0; i < network->width; i++) {
-        const double *gate = theta + network->branch[0] + i * network->features[0];
+        const double *gate = theta + steep_network_gate(network, i);
         bool everywhere = is_open_everywhere(network, problem->train, gate);
         for (size_t b = 1; b < network->counts.branches; b++) {
-            double *map = theta + network->branch[b] + i * network->features[b];
+            double *map = theta + steep_network_place(network, b, i);
             bool constant = everywhere && is_constant(&form, b, open, heads);
             for (size_t f = 0; f < network->features[b]; f++) {
                 if (form.linear >> b & 1)
@@ -105,6 +103,6 @@ void steep_frozen_form_put(const steep_network *network, const unsigned char *ac
         if (*output == 0) *output = SMALLEST_OUTPUT;
         for (size_t b = 1; b < network->counts.branches; b++)
             for (size_t f = 0; linear >> b & 1 && f < network->features[b]; f++)
-                theta[network->branch[b] + i * network->features[b] + f] /= *output;
+                theta[steep_network_place(network, b, i) + f] /= *output;
     }
 }
