@@ -28,7 +28,7 @@
 #define SMOOTH        0.07   /* the same with another activation, for each of them */
 #define MULTIPLY      0.0005 /* a multiplication and an addition of a factorisation */
 #define TRIALS        2.2    /* evaluations for a step of lm */
-#define GSL_TIMES     4      /* what a factorisation of GSL takes */
+#define GSL_TIMES     8      /* what a factorisation of GSL takes */
 
 /* A unit with its derivatives at a point. */
 static double unit_cost(const steep_network *network)
