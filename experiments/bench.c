@@ -3,7 +3,8 @@
  *   1. the 105 fits of the speedrun on one core: solver, measurement, and both per fit, beside FITPACK's least-squares
  *      splines (scipy, if there) and GSL's on the same samples and cells;
  *   2. the time of the spline road against samples and against width, with the exponent fitted to each;
- *   3. what each unit costs: nanoseconds per unit and point of a network's values, Jacobian and Hessian.
+ *   3. what each unit costs: nanoseconds per unit and point of a network's values, Jacobian and Hessian, of the unit in C
+ *      and of the same unit by its formula, as --unit takes it, and how many times slower that is.
  * Never a verdict: times are this machine's. The same numbers go to bench.csv and units.csv. */
 #include <math.h>
 #include <stdio.h>
@@ -12,6 +13,7 @@
 
 #include "base/clock.h"
 #include "experiment.h"
+#include "model/written.h"
 
 #ifndef STEEP_EXPERIMENTS /* the folder of this file; the Makefile says where */
 #define STEEP_EXPERIMENTS "experiments"
@@ -227,24 +229,60 @@ static double time_unit(unit_bench *b, int order)
     return 1e9 * best / (UNIT_WIDTH * UNIT_POINTS);
 }
 
-static void time_row(const steep_architecture *row, const steep_choice *choice, const char *chosen, FILE *csv)
+static void time_orders(const steep_architecture *row, const steep_choice *choice, double ns[UNIT_ORDERS])
 {
     unit_bench b = open_unit(row, choice);
-    double ns[UNIT_ORDERS];
     for (int order = 0; order < UNIT_ORDERS; order++) ns[order] = time_unit(&b, order);
-    printf("   %-9s %-10s %10.1f %10.1f %10.1f\n", row->name, chosen, ns[0], ns[1], ns[2]);
-    fprintf(csv, "%s,%s,%.17g,%.17g,%.17g\n", row->name, chosen, ns[0], ns[1], ns[2]);
     free(b.theta);
+}
+
+/* The same unit by formula (all branches affine in x). NAN where a formula cannot be a unit: with layer moments. */
+static void time_formula(const steep_architecture *row, const steep_choice *choice, double ns[UNIT_ORDERS])
+{
+    char *text = NULL;
+    size_t length;
+    steep_written *unit;
+    steep_error error;
+    FILE *stream = open_memstream(&text, &length);
+    if (!stream) die(&(steep_error){"no memory for a formula"});
+    fprintf(stream, "%s-by-formula = ", row->name);
+    steep_written_formula(row, choice, stream);
+    fclose(stream);
+    for (int order = 0; order < UNIT_ORDERS; order++) ns[order] = NAN;
+    if (!row->moment) {
+        if (steep_written_parse(text, &unit, &error) < 0) die(&error);
+        steep_choice own = steep_choice_default(&unit->row);
+        time_orders(&unit->row, &own, ns);
+        steep_written_free(unit);
+    }
+    free(text);
+}
+
+static void time_row(const steep_architecture *row, const steep_choice *choice, const char *chosen, FILE *csv)
+{
+    double code[UNIT_ORDERS], formula[UNIT_ORDERS];
+    time_orders(row, choice, code);
+    time_formula(row, choice, formula);
+    printf("   %-9s %-10s", row->name, chosen);
+    fprintf(csv, "%s,%s", row->name, chosen);
+    for (int order = 0; order < UNIT_ORDERS; order++) printf(" %8.1f", code[order]), fprintf(csv, ",%.17g", code[order]);
+    for (int order = 0; order < UNIT_ORDERS; order++)
+        printf(" %8.1f", formula[order]), fprintf(csv, ",%.17g", formula[order]);
+    for (int order = 0; order < UNIT_ORDERS; order++) printf(" %6.1f", formula[order] / code[order]);
+    printf("\n");
+    fprintf(csv, "\n");
 }
 
 /* Every unit as it comes; beside it, the activations on mlp, the gates of mixtures. */
 static void units(const experiment *e)
 {
     FILE *csv = experiment_open(e, "units.csv");
-    fprintf(csv, "arch,choice,values_ns,jacobian_ns,hessian_ns\n");
+    fprintf(csv, "arch,choice,values_ns,jacobian_ns,hessian_ns,formula_values_ns,formula_jacobian_ns,formula_hessian_ns\n");
     printf("3. Nanoseconds per unit and point: %d units in %d dimensions, %d points, one core\n", UNIT_WIDTH, UNIT_DIM,
            UNIT_POINTS);
-    printf("   %-9s %-10s %10s %10s %10s\n", "unit", "choice", "values", "Jacobian", "Hessian");
+    printf("   %-20s %26s %26s %20s\n", "", "in C", "by formula", "times slower");
+    printf("   %-9s %-10s %8s %8s %8s %8s %8s %8s %6s %6s %6s\n", "unit", "choice", "values", "Jacobian", "Hessian",
+           "values", "Jacobian", "Hessian", "v", "J", "H");
     for (size_t i = 0; steep_architecture_table(i); i++) {
         const steep_architecture *row = steep_architecture_table(i);
         steep_choice choice = steep_choice_default(row);

@@ -63,7 +63,7 @@ static void print_row(const experiment *e, FILE *out, const steep_table *fits, c
                   free_number(fits + 1, 3, row->arch, target->name, shown[i], "rmse_test");
     steep_slope slope;
     steep_error message;
-    if (steep_slope_measure(STEEP_SLOPE_WINDOW, 5, size + 4, error + 4, NULL, NULL, &slope, &message) < 0)
+    if (steep_slope_measure(STEEP_SLOPE_WINDOW, &(steep_series){5, size + 4, error + 4, NULL}, NULL, &slope, &message) < 0)
         experiment_die(e, &message, 1);
     double first = error[4] / free_theory(row, target, 128, false),
            last = error[8] / free_theory(row, target, 512, false),
@@ -106,7 +106,8 @@ static size_t print_known(const experiment *e, const steep_table *fits)
         steep_samples samples;
         steep_error error;
         if (steep_samples_grid(target, 20000, &samples, &error) < 0 ||
-            steep_bracket(&samples, &(steep_bracket_size){free_rows[row].order - 1, 1000, width}, lower, upper, &error) < 0)
+            steep_bracket(&samples, &(steep_bracket_size){free_rows[row].order - 1, 1000, width}, lower, upper,
+                          &error) < 0)
             experiment_die(e, &error, 1);
         below += ours < lower[width];
         printf("  %-12s %-4s %zu  %10.3e %10.3e %7.3f %10.3e\n", known[k].target, known[k].arch, known[k].cells, ours,

@@ -72,7 +72,9 @@ static steep_status work(void *context, size_t index, void *result, steep_payloa
         steep_free_knots_result found;
         steep_status status = draw(s, cells, r, knot, error);
         if (status == STEEP_OK)
-            status = steep_spline_free_knots(&(steep_free_knots_problem){s->samples, NULL, s->row->order - 1, continuity[s->row - free_rows], cells}, knot, &options, &spline, &found, error);
+            status = steep_spline_free_knots(
+                &(steep_free_knots_problem){s->samples, NULL, s->row->order - 1, continuity[s->row - free_rows], cells},
+                knot, &options, &spline, &found, error);
         steep_spline_free(&spline);
         if (status < 0) return status;
         into->error[r] = found.rmse;
@@ -97,7 +99,8 @@ static void set_lower(const experiment *e, series *s, size_t count, const steep_
     for (size_t r = 0; r < FREE_ROWS; r++) {
         double lower[MOST_KNOTS], upper[MOST_KNOTS];
         steep_error error;
-        if (steep_bracket(samples, &(steep_bracket_size){free_rows[r].order - 1, 500, MOST_KNOTS - 1}, lower, upper, &error) < 0)
+        if (steep_bracket(samples, &(steep_bracket_size){free_rows[r].order - 1, 500, MOST_KNOTS - 1}, lower, upper,
+                          &error) < 0)
             experiment_die(e, &error, 1);
         for (size_t i = 0; i < count; i++)
             if (s[i].samples == samples && s[i].row == &free_rows[r]) s[i].lower = lower[s[i].width];

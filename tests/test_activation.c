@@ -131,11 +131,12 @@ START_TEST(tiles_are_points)
 {
     double z[STEEP_TILE], j0[STEEP_TILE], j1[STEEP_TILE], j2[STEEP_TILE], a[3];
     double *const jet[3] = {j0, j1, j2};
-    uint64_t state = 4;
-    for (size_t k = 0; k < STEEP_TILE; k++) z[k] = k % 9 == 4 ? 0.0 : draw(&state, -8.0, 8.0);
+    steep_random random = chance_start(4);
     for (int kind = 0; kind < STEEP_ACTIVATIONS; kind++)
         for (int order = 0; order <= 2; order++)
-            for (size_t count = 253; count <= 256; count++) {
+            for (size_t trial = 0; trial < chance_cases(4); trial++) {
+                size_t count = 253 + trial % 4;
+                for (size_t k = 0; k < STEEP_TILE; k++) z[k] = k % 9 == 4 ? 0.0 : chance_within(&random, -8.0, 8.0);
                 steep_activation_tile(kind, count, z, order, jet);
                 for (size_t k = 0; k < count; k++) {
                     steep_activation_jet(kind, z[k], order, a);

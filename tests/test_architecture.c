@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "chance.h"
 #include "units.h"
 
 START_TEST(the_table)
@@ -20,8 +21,8 @@ START_TEST(the_table)
         steep_counts counts = {0};
         row->counts(&choice, &counts);
         ck_assert(!counts.moments == !row->moment);
-        ck_assert_uint_eq(row->linear >> counts.branches, 0);
-        ck_assert(!(row->linear & 1)); /* the gate is not among the linear ones */
+        for (size_t b = counts.branches; b < STEEP_MAX_BRANCHES; b++) ck_assert(row->role[b] == STEEP_ROLE_NONE);
+        ck_assert(row->role[0] == STEEP_ROLE_NONE || row->role[0] == STEEP_ROLE_GATE);
     }
     ck_assert_ptr_null(steep_architecture_names(rows));
     ck_assert_uint_ge(rows, sizeof promised / sizeof *promised);
@@ -34,31 +35,139 @@ START_TEST(the_table)
 }
 END_TEST
 
-/* Branches of the mask: h is jointly affine in them, so that the Hessian's block is 0. The mask is as large as can be:
- * any other branch is bent, alone or with one of the mask. */
-START_TEST(linear_masks)
+/* A row's unit with its choice and a point of it. */
+typedef struct place {
+    const steep_architecture *row;
+    steep_choice choice;
+    steep_counts counts;
+    size_t m;
+    double u[STEEP_MAX_INPUTS];
+} place;
+
+static double value_at(const place *at, const double *u)
 {
+    double h;
+    at->row->unit(&at->choice, u, 0, &h, NULL, NULL);
+    return h;
+}
+
+/* h with branch b at z. */
+static double value_with(const place *at, size_t b, double z)
+{
+    double u[STEEP_MAX_INPUTS];
+    memcpy(u, at->u, sizeof u);
+    u[b] = z;
+    return value_at(at, u);
+}
+
+#define PLACE_FORMAT "%s, activation %d, gate %d, degree %d: "
+#define PLACE(at)    (at)->row->name, (at)->choice.activation, (at)->choice.gate, (at)->choice.degree
+
+/* Rounding model: eps times the largest number on the way, for a dozen operations. Terms of h at branches in [-2, 2]
+ * are an activation of at most 16 (relu4) times a term of at most 16, and may cancel. */
+#define ROUNDING(most) (16 * DBL_EPSILON * (256 + (most)))
+
+/* h is affine in the branches of the set together: its value halfway between two points is the mean. */
+static void hold_affine(const place *at, unsigned set, steep_random *random)
+{
+    double end[STEEP_MAX_INPUTS], middle[STEEP_MAX_INPUTS], h[3];
+    for (size_t j = 0; j < at->m; j++) {
+        bool moves = j < at->counts.branches && set >> j & 1;
+        end[j] = moves ? chance_within(random, -2, 2) : at->u[j];
+        middle[j] = moves ? (at->u[j] + end[j]) / 2 : at->u[j];
+    }
+    h[0] = value_at(at, at->u), h[1] = value_at(at, middle), h[2] = value_at(at, end);
+    ck_assert_msg(fabs(h[0] + h[2] - 2 * h[1]) <= ROUNDING(fabs(h[0]) + fabs(h[1]) + fabs(h[2])),
+                  PLACE_FORMAT "not affine in the branches of %x", PLACE(at), set);
+}
+
+/* Where one factor is 0 the others change nothing, and with it they change h in proportion. */
+static void hold_factor(const place *at, size_t b, steep_random *random)
+{
+    place other = *at;
+    for (size_t c = 1; c < at->counts.branches; c++)
+        if (c != b && at->row->role[c] == STEEP_ROLE_FACTOR) other.u[c] = chance_within(random, -2, 2);
+    double h = value_with(at, b, 0), g = value_with(&other, b, 0);
+    ck_assert_msg(fabs(h - g) <= ROUNDING(fabs(h)), PLACE_FORMAT "branch %zu is no factor", PLACE(at), b);
+}
+
+/* q z^k + rest, with the same k = 2, 3, .. at every point; k is 0 before the first. */
+static void hold_power(const place *at, size_t b, int *k)
+{
+    double rest = value_with(at, b, 0), one = value_with(at, b, 1), two = value_with(at, b, 2);
+    if (one == rest) return; /* a closed gate tells nothing */
+    if (*k == 0) *k = (int)lround(log2((two - rest) / (one - rest)));
+    double most = fabs(rest) + fabs(one) + fabs(two), q = one - rest, z = at->u[b];
+    ck_assert_msg(*k >= 2 && fabs(two - rest - ldexp(q, *k)) <= ldexp(ROUNDING(most), *k) &&
+                      fabs(value_with(at, b, z) - rest - q * pow(z, *k)) <= ldexp(ROUNDING(most), *k),
+                  PLACE_FORMAT "branch %zu enters as no power", PLACE(at), b);
+}
+
+/* h = act(z_1) p: h / act does not depend on z_1. */
+static void hold_gate(const place *at, double z)
+{
+    double here, there;
+    steep_activation_jet(at->choice.activation, at->u[0], 0, &here);
+    steep_activation_jet(at->choice.activation, z, 0, &there);
+    double left = value_at(at, at->u) * there, right = value_with(at, 0, z) * here;
+    ck_assert_msg(at->row->uses_activation && fabs(left - right) <= ROUNDING(fabs(left)) * 16,
+                  PLACE_FORMAT "not the activation of branch 0 times the rest: %.17g, %.17g", PLACE(at), left, right);
+}
+
+/* What a row says of its branches, at random points of every choice. */
+START_TEST(roles_are_what_the_unit_does)
+{
+    steep_random random = chance_start(1);
+    for (size_t i = 0; steep_architecture_table(i); i++) {
+        place at = {.row = steep_architecture_table(i)};
+        const steep_role *role = at.row->role;
+        for (size_t index = 0; next_choice(at.row, index, &at.choice); index++) {
+            int k[STEEP_MAX_BRANCHES] = {0};
+            at.row->counts(&at.choice, &at.counts);
+            at.m = steep_counts_inputs(&at.counts);
+            unsigned affine = steep_architecture_affine(at.row), parts = 0;
+            for (size_t b = 0; b < at.counts.branches; b++) parts |= (unsigned)(role[b] == STEEP_ROLE_PART) << b;
+            for (size_t point = 0; point < chance_cases(20); point++) {
+                for (size_t j = 0; j < at.m; j++)
+                    at.u[j] = chance_within(&random, j < at.m - at.counts.moments ? -2 : 0.5, 2);
+                hold_affine(&at, affine, &random);
+                if (role[0] == STEEP_ROLE_GATE) hold_gate(&at, chance_within(&random, -2, 2));
+                for (size_t b = 1; b < at.counts.branches; b++) {
+                    if (role[b] == STEEP_ROLE_FACTOR) hold_affine(&at, parts | 1u << b, &random);
+                    if (role[b] == STEEP_ROLE_FACTOR) hold_factor(&at, b, &random);
+                    if (role[b] == STEEP_ROLE_POWER) hold_power(&at, b, &k[b]);
+                }
+            }
+            for (size_t b = 0; b < at.counts.branches; b++) ck_assert((role[b] == STEEP_ROLE_POWER) == (k[b] >= 2));
+        }
+    }
+}
+END_TEST
+
+/* The affine branches are as many as can be: any other is bent, alone or with one of them. */
+START_TEST(no_more_branches_are_affine)
+{
+    steep_random random = chance_start(2);
     for (size_t i = 0; steep_architecture_table(i); i++) {
         const steep_architecture *row = steep_architecture_table(i);
         steep_choice choice = steep_choice_default(row);
         choice.activation = STEEP_SILU;
         steep_counts counts = {0};
         row->counts(&choice, &counts);
-        int m = count_inputs(&counts);
-        uint64_t state = 7;
+        size_t m = steep_counts_inputs(&counts);
+        unsigned affine = steep_architecture_affine(row);
         bool bent[STEEP_MAX_BRANCHES] = {false};
-        for (int point = 0; point < 20; point++) {
-            double u[STEEP_MAX_INPUTS], h, g[STEEP_MAX_INPUTS], H[STEEP_MAX_INPUTS * (STEEP_MAX_INPUTS + 1) / 2];
-            draw_inputs(&counts, m, &state, u);
+        for (size_t point = 0; point < chance_cases(20); point++) {
+            double u[STEEP_MAX_INPUTS], h, g[STEEP_MAX_INPUTS], H[STEEP_MAX_PAIRS];
+            for (size_t j = 0; j < m; j++) u[j] = chance_within(&random, j < m - counts.moments ? -2 : 0.5, 2);
             row->unit(&choice, u, 2, &h, g, H);
-            for (int b = 0; b < (int)counts.branches; b++) {
+            for (int b = 0; b < (int)counts.branches; b++)
                 for (int c = 0; c < (int)counts.branches; c++)
-                    if (c == b || row->linear >> c & 1) bent[b] = bent[b] || H[steep_pair(b, c)] != 0.0;
-            }
+                    if (c == b || affine >> c & 1) bent[b] = bent[b] || H[steep_pair(b, c)] != 0.0;
         }
         for (size_t b = 0; b < counts.branches; b++)
-            ck_assert_msg(bent[b] != (row->linear >> b & 1),
-                          "%s, branch %zu: in the mask or not, it should be the other", row->name, b);
+            ck_assert_msg(bent[b] != (affine >> b & 1), "%s, branch %zu: affine or not, it should be the other",
+                          row->name, b);
     }
 }
 END_TEST
@@ -124,7 +233,7 @@ static void compare_jump(const steep_architecture *row, const steep_choice *choi
 
 START_TEST(units_from_jumps)
 {
-    uint64_t state = 11;
+    steep_random random = chance_start(11);
     size_t made = 0, complex_roots = 0;
     for (size_t i = 0; steep_architecture_table(i); i++) {
         const steep_architecture *row = steep_architecture_table(i);
@@ -133,14 +242,14 @@ START_TEST(units_from_jumps)
             steep_piecewise p;
             choice.activation = kind;
             row->piecewise(&choice, &p);
-            for (int trial = 0; p.degree && trial < 200; trial++) {
+            for (size_t trial = 0; p.degree && trial < chance_cases(200); trial++) {
                 long double jump[8] = {0};
                 bool head = trial % 2 && p.continuity < p.degree; /* heads may jump in every derivative, */
                 bool factors = !strncmp(row->name, "gated", 5);   /* of which these carry two in a row */
-                size_t first = !head ? p.continuity : factors ? 1 + (size_t)trial / 2 % p.continuity : 1;
+                size_t first = !head ? p.continuity : factors ? 1 + trial / 2 % p.continuity : 1;
                 for (size_t j = first; j <= (factors ? first + 1 : p.degree); j++)
-                    jump[j] = trial % 7 == (int)j ? 0.0L : draw(&state, -3.0, 3.0) * (trial % 3 ? 1.0 : 1e6);
-                double t = draw(&state, -1.0, 1.0), sign = trial % 4 < 2 ? 1.0 : -1.0;
+                    jump[j] = trial % 7 == j ? 0.0L : chance_within(&random, -3.0, 3.0) * (trial % 3 ? 1.0 : 1e6);
+                double t = chance_within(&random, -1.0, 1.0), sign = trial % 4 < 2 ? 1.0 : -1.0;
                 if (!strcmp(row->name, "gqu") && jump[2] * jump[2] < 4 * jump[1] * jump[3]) {
                     double w[STEEP_MAX_BRANCHES][3], D;
                     ck_assert(!row->from_jump(&choice, sign, t, jump, w, &D));
@@ -183,7 +292,7 @@ END_TEST
 /* A head from its roots: gate at the domain's edge or beyond, roots at the origin. Rounding as above, about both. */
 START_TEST(heads_from_roots)
 {
-    uint64_t state = 13;
+    steep_random random = chance_start(13);
     size_t rows = 0;
     for (size_t i = 0; steep_architecture_table(i); i++) {
         const steep_architecture *row = steep_architecture_table(i);
@@ -192,12 +301,13 @@ START_TEST(heads_from_roots)
         steep_piecewise p;
         row->piecewise(&choice, &p);
         rows++;
-        for (int trial = 0; trial < 200; trial++) {
+        for (size_t trial = 0; trial < chance_cases(200); trial++) {
             double w[STEEP_MAX_BRANCHES][3] = {{0}}, D = NAN, u[STEEP_MAX_BRANCHES], h, sign = trial % 2 ? 1 : -1;
-            double t = -sign * draw(&state, 1.0, 2.0), origin = draw(&state, -0.5, 0.5);
-            size_t m = 2 * ((size_t)trial / 2 % p.heads);
-            double b = draw(&state, -3.0, 3.0), c = m + 2 <= p.degree ? draw(&state, -3.0, 3.0) : 0;
-            ck_assert_msg(row->from_head(sign, t, origin, m, b, c, w, &D), "%s: no unit for m = %zu", row->name, m);
+            double t = -sign * chance_within(&random, 1.0, 2.0), origin = chance_within(&random, -0.5, 0.5);
+            size_t m = 2 * (trial / 2 % p.heads);
+            double b = chance_within(&random, -3.0, 3.0), c = m + 2 <= p.degree ? chance_within(&random, -3.0, 3.0) : 0;
+            const steep_head head = {sign, t, origin, m, b, c};
+            ck_assert_msg(row->from_head(&head, w, &D), "%s: no unit for m = %zu", row->name, m);
             for (double x = -1; x <= 1; x += 0.125) {
                 double s = x - origin, truth = (x - t) * pow(s, (double)m) * (b + c * s);
                 for (size_t k = 0; k < p.degree; k++) u[k] = w[k][0] * x + w[k][1];
@@ -206,7 +316,7 @@ START_TEST(heads_from_roots)
             }
         }
         double w[STEEP_MAX_BRANCHES][3], D;
-        ck_assert(!row->from_head(1, -1, 0, p.degree, 1, 1, w, &D)); /* more roots than factors */
+        ck_assert(!row->from_head(&(steep_head){1, -1, 0, p.degree, 1, 1}, w, &D)); /* more roots than factors */
     }
     ck_assert_uint_eq(rows, 4); /* gqu, gated3 to 5 */
 }
@@ -283,6 +393,5 @@ START_TEST(choices_refused)
 }
 END_TEST
 
-STEEP_TEST_MAIN("architecture", the_table, linear_masks, piecewise_kinds, units_from_jumps, jumps_at_the_edge,
-                heads_from_roots, the_family_by_number, choices,
-                choices_refused)
+STEEP_TEST_MAIN("architecture", the_table, roles_are_what_the_unit_does, no_more_branches_are_affine, piecewise_kinds,
+                units_from_jumps, jumps_at_the_edge, heads_from_roots, the_family_by_number, choices, choices_refused)

@@ -18,7 +18,8 @@ START_TEST(rates_are_those_of_splines)
         for (size_t cells = 16; cells <= 128; cells *= 2) {
             ck_assert_int_eq(steep_baseline_fit(&train, &test, degree, cells, &rmse, NULL), STEEP_OK);
             ck_assert(rmse.test < 1.3 * rmse.train && rmse.train < 1.3 * rmse.test);
-            if (cells > 16) check_close(log2(before / rmse.test), (double)degree + 1, 0.25); /* random samples scatter it */
+            if (cells > 16)
+                check_close(log2(before / rmse.test), (double)degree + 1, 0.25); /* random samples scatter it */
             before = rmse.test;
         }
     }

@@ -77,13 +77,16 @@ START_TEST(no_trained_spline_is_below)
     steep_samples samples = gauss_on(target, 300, 6);
     for (size_t c = 0; c < 3; c++) {
         double lower[31], upper[31];
-        ck_assert_int_eq(steep_bracket(&samples, &(steep_bracket_size){classes[c][0], 300, 30}, lower, upper, NULL), STEEP_OK);
+        ck_assert_int_eq(steep_bracket(&samples, &(steep_bracket_size){classes[c][0], 300, 30}, lower, upper, NULL),
+                         STEEP_OK);
         for (size_t cells = 3; cells <= 30; cells += 9) {
             double knot[31];
             steep_spline spline;
             steep_free_knots_result result;
             ck_assert_int_eq(steep_knots_equidistributed(target, classes[c][0] + 1, cells, knot, NULL), STEEP_OK);
-            ck_assert_int_ge(steep_spline_free_knots(&(steep_free_knots_problem){&samples, NULL, classes[c][0], classes[c][1], cells}, knot, NULL, &spline, &result, NULL),
+            ck_assert_int_ge(steep_spline_free_knots(
+                                 &(steep_free_knots_problem){&samples, NULL, classes[c][0], classes[c][1], cells}, knot,
+                                 NULL, &spline, &result, NULL),
                              0);
             ck_assert_msg(result.rmse >= lower[cells - 1], "degree %zu, %zu cells: %g < %g", classes[c][0], cells,
                           result.rmse, lower[cells - 1]);

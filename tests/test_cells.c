@@ -6,8 +6,8 @@
 
 #include "chance.h"
 #include "fit/chebyshev.h"
-#include "harness.h"
 #include "model/start.h"
+#include "units.h"
 
 /* Largest difference of r'r, J'r, J'J between the two sets of rows, over the sizes of the factors. */
 static double apart(size_t P, size_t m, const double *r, const double *J, size_t N, const double *s, const double *K)
@@ -51,16 +51,6 @@ static void compare(const steep_network *network, const steep_samples *samples, 
     free(memory);
 }
 
-static steep_network network_of(const char *arch, const char *activation, size_t dim, size_t width)
-{
-    const steep_architecture *row = steep_architecture_find(arch, NULL, 0);
-    steep_choice choice = steep_choice_default(row);
-    steep_network network;
-    ck_assert_int_eq(steep_choice_parse(activation, NULL, NULL, &choice, NULL), STEEP_OK);
-    ck_assert_int_eq(steep_network_init(&network, row, &choice, dim, width, NULL), STEEP_OK);
-    return network;
-}
-
 /* Few samples leave cells with fewer than d + 2, and with none. */
 START_TEST(rows_of_a_cell_stand_for_its_samples)
 {
@@ -75,11 +65,13 @@ START_TEST(rows_of_a_cell_stand_for_its_samples)
                 steep_network network = network_of(arches[a], NULL, 1, widths[w]);
                 steep_samples samples;
                 ck_assert_int_eq(c < 2 ? steep_samples_random(target, counts[c], 3, &samples, NULL)
-                                       : steep_samples_gauss(target, 3, knot, 40, &samples, NULL), STEEP_OK);
+                                       : steep_samples_gauss(target, 3, knot, 40, &samples, NULL),
+                                 STEEP_OK);
                 double *theta = malloc(network.parameters * sizeof *theta);
                 ck_assert_ptr_nonnull(theta);
-                ck_assert_int_eq(steep_start(&network, STEEP_START_RANDOM, samples.low, samples.high, NULL, 5 + w,
-                                             theta, NULL), STEEP_OK);
+                ck_assert_int_eq(
+                    steep_start(&network, STEEP_START_RANDOM, samples.low, samples.high, NULL, 5 + w, theta, NULL),
+                    STEEP_OK);
                 compare(&network, &samples, theta);
                 free(theta);
                 steep_samples_free(&samples);
@@ -190,5 +182,5 @@ START_TEST(chebyshev_nodes_hold_a_polynomial)
 }
 END_TEST
 
-STEEP_TEST_MAIN("cells", chebyshev_nodes_hold_a_polynomial, rows_of_a_cell_stand_for_its_samples, curvature_is_that_of_the_mean_square,
-                what_is_no_spline_has_no_rows)
+STEEP_TEST_MAIN("cells", chebyshev_nodes_hold_a_polynomial, rows_of_a_cell_stand_for_its_samples,
+                curvature_is_that_of_the_mean_square, what_is_no_spline_has_no_rows)

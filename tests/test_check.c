@@ -65,6 +65,27 @@ START_TEST(a_wrong_entry_is_named)
 }
 END_TEST
 
+/* A role that the unit does not play is found. */
+START_TEST(a_wrong_role_is_named)
+{
+    static const struct {
+        steep_role role[2];
+        const char *says; /* NULL: right */
+    } cases[] = {{{STEEP_ROLE_NONE, STEEP_ROLE_NONE}, NULL},
+                 {{STEEP_ROLE_NONE, STEEP_ROLE_FACTOR}, "affine"}, /* |z2| has a kink */
+                 {{STEEP_ROLE_NONE, STEEP_ROLE_PART}, "affine"},
+                 {{STEEP_ROLE_GATE, STEEP_ROLE_NONE}, "STEEP_ROLE_NONE for its first branch"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        steep_architecture row = {.name = "wave", .formula = "", .source = "", .counts = wave_counts, .unit = wave};
+        steep_choice choice = steep_choice_default(&row);
+        steep_error error = {""};
+        memcpy(row.role, cases[i].role, sizeof cases[i].role);
+        ck_assert_int_eq(steep_architecture_check(&row, &choice, &error), cases[i].says ? STEEP_BAD_INPUT : STEEP_OK);
+        ck_assert_msg(!cases[i].says || strstr(error.text, cases[i].says), "%s", error.text);
+    }
+}
+END_TEST
+
 START_TEST(a_sweep_refuses_a_wrong_unit_before_its_first_fit)
 {
     const steep_architecture row = {.name = "wave", .formula = "", .source = "", .counts = wave_counts, .unit = wave};
@@ -80,5 +101,5 @@ START_TEST(a_sweep_refuses_a_wrong_unit_before_its_first_fit)
 }
 END_TEST
 
-STEEP_TEST_MAIN("check", the_units_that_ship_pass, a_wrong_entry_is_named,
+STEEP_TEST_MAIN("check", the_units_that_ship_pass, a_wrong_entry_is_named, a_wrong_role_is_named,
                 a_sweep_refuses_a_wrong_unit_before_its_first_fit)

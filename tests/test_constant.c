@@ -36,8 +36,10 @@ END_TEST
 
 START_TEST(known_numbers)
 {
-    static const struct { size_t degree, continuity; double inverse_square; } known[] = {
-        {1, 1, 720}, {2, 1, 30240}, {2, 0, 100800}, {3, 2, 1209600}, {3, 1, 25401600}, {4, 3, 47900160}};
+    static const struct {
+        size_t degree, continuity;
+        double inverse_square;
+    } known[] = {{1, 1, 720}, {2, 1, 30240}, {2, 0, 100800}, {3, 2, 1209600}, {3, 1, 25401600}, {4, 3, 47900160}};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         double constant = 1 / sqrt(known[i].inverse_square);
         check_close(steep_spline_constant(known[i].degree, known[i].continuity), constant, 4 * DBL_EPSILON * constant);
@@ -51,8 +53,10 @@ START_TEST(continuity_costs)
     for (size_t degree = 1; degree <= 8; degree++)
         for (size_t c = 1; c <= degree; c++) {
             double before = steep_spline_constant(degree, c - 1), after = steep_spline_constant(degree, c);
-            if ((degree + c) % 2) ck_assert(after > 1.2 * before);
-            else check_close(after, before, 4 * DBL_EPSILON * after);
+            if ((degree + c) % 2)
+                ck_assert(after > 1.2 * before);
+            else
+                check_close(after, before, 4 * DBL_EPSILON * after);
         }
 }
 END_TEST
@@ -74,7 +78,8 @@ START_TEST(splines_of_a_power_have_this_error)
         for (size_t continuity = 1; continuity <= degree; continuity++) {
             steep_spline spline;
             long double sum = 0, weight = 0;
-            ck_assert_int_eq(steep_spline_least_squares(&samples, &(steep_spline_space){degree, continuity, CELLS, knot}, &spline, NULL),
+            ck_assert_int_eq(steep_spline_least_squares(
+                                 &samples, &(steep_spline_space){degree, continuity, CELLS, knot}, &spline, NULL),
                              STEEP_OK);
             for (size_t k = 0; k < samples.count; k++) {
                 if (fabs(samples.x[k]) > MIDDLE / 2) continue;

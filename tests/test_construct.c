@@ -6,12 +6,17 @@
 #include "spline/quasi.h"
 
 /* Leading constants of fit/construct.c, in E = c h^p rms f^(p). */
-static const struct { const char *arch; steep_construction construction; size_t order; double constant; } rows[] = {
-    {"mlp", STEEP_CONSTRUCT_MIDPOINT, 2, 0.091287092917527685},     /* 1/sqrt 120 */
-    {"glu", STEEP_CONSTRUCT_MARCH, 3, 0.046004370622823615},        /* 1/sqrt(945/2) */
-    {"glu", STEEP_CONSTRUCT_RIGHT_SLOPE, 3, 0.016265001215808886},  /* 1/(6 sqrt 105) */
-    {"glu", STEEP_CONSTRUCT_MIDPOINT, 3, 0.0057505463278529},       /* 1/sqrt 30240 */
-    {"gqu", STEEP_CONSTRUCT_MIDPOINT, 4, 0.0016600301914187},       /* sqrt(128/315)/384 */
+static const struct {
+    const char *arch;
+    steep_construction construction;
+    size_t order;
+    double constant;
+} rows[] = {
+    {"mlp", STEEP_CONSTRUCT_MIDPOINT, 2, 0.091287092917527685},    /* 1/sqrt 120 */
+    {"glu", STEEP_CONSTRUCT_MARCH, 3, 0.046004370622823615},       /* 1/sqrt(945/2) */
+    {"glu", STEEP_CONSTRUCT_RIGHT_SLOPE, 3, 0.016265001215808886}, /* 1/(6 sqrt 105) */
+    {"glu", STEEP_CONSTRUCT_MIDPOINT, 3, 0.0057505463278529},      /* 1/sqrt 30240 */
+    {"gqu", STEEP_CONSTRUCT_MIDPOINT, 4, 0.0016600301914187},      /* sqrt(128/315)/384 */
 };
 
 /* Continuous error of the constructed network, measured from its parameters. */
@@ -64,7 +69,11 @@ END_TEST
  * and less of them). */
 START_TEST(quasi_interpolants_reach_their_order)
 {
-    static const struct { const char *arch; size_t degree, continuity, heads; double near; } cases[] = {
+    static const struct {
+        const char *arch;
+        size_t degree, continuity, heads;
+        double near;
+    } cases[] = {
         {"gated3", 4, 3, 2, 0.06}, {"gated4", 5, 4, 3, 0.06}, {"gated5", 6, 5, 3, 0.1}, {"gqu2b", 4, 1, 1, 0.02}};
     steep_target *target;
     ck_assert_int_eq(steep_target_open("cos4", &target, NULL), STEEP_OK);
@@ -75,8 +84,8 @@ START_TEST(quasi_interpolants_reach_their_order)
         for (size_t cells = 24; cells <= 72; cells += cells / 2) {
             steep_fit_result result;
             steep_error error;
-            steep_status status = construct(cases[r].arch, 0, STEEP_START_UNIFORM, target,
-                                            cells + cases[r].heads - 1, &result, &error);
+            steep_status status =
+                construct(cases[r].arch, 0, STEEP_START_UNIFORM, target, cells + cases[r].heads - 1, &result, &error);
             ck_assert_msg(status == STEEP_OK, "%s: %s", cases[r].arch, error.text);
             ck_assert(result.rmse_test > 30 * result.floor);
             if (before > 0) check_close(log(before / result.rmse_test) / log(1.5), p, 0.1);

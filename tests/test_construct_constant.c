@@ -8,7 +8,11 @@
 #include "spline/quasi.h"
 
 enum { CELLS = 4 };
-static const struct { const char *arch, *power; steep_construction construction; double inverse_square; } rows[] = {
+static const struct {
+    const char *arch, *power;
+    steep_construction construction;
+    double inverse_square;
+} rows[] = {
     {"mlp", "x^2/2", STEEP_CONSTRUCT_MIDPOINT, 120},
     {"glu", "x^3/6", STEEP_CONSTRUCT_MARCH, 945 / 2.0},
     {"glu", "x^3/6", STEEP_CONSTRUCT_RIGHT_SLOPE, 36 * 105},

@@ -79,8 +79,9 @@ static void draw_knots(steep_random *random, degenerate *d)
     d->even = spacing == 0;
     double ratio = chance_within(random, 0.7, 1.4);
     for (size_t i = 0; i <= n; i++)
-        d->knot[i] = spacing == 0 ? (double)i / (double)n : spacing == 1 ? steep_random_uniform(random)
-                     : (pow(ratio, (double)i) - 1) / (pow(ratio, (double)n) - 1);
+        d->knot[i] = spacing == 0   ? (double)i / (double)n
+                     : spacing == 1 ? steep_random_uniform(random)
+                                    : (pow(ratio, (double)i) - 1) / (pow(ratio, (double)n) - 1);
     qsort(d->knot, n + 1, sizeof *d->knot, compare_doubles);
     for (size_t i = 0; i <= n; i++) d->knot[i] = -1 + 2 * d->knot[i];
     d->knot[0] = -1;
@@ -208,7 +209,6 @@ static double largest_datum(const degenerate *d)
     return largest;
 }
 
-
 /* The first `continuity` coefficients agree at every knot, to the rounding of the shift from the next knot. */
 static void check_continuous(const degenerate *d, const steep_spline *spline, const char *where)
 {
@@ -256,7 +256,8 @@ START_TEST(splines_through_little_data)
         snprintf(where, sizeof where, "case %zu: %s, %s knots, %s, degree %zu, C%zu, %zu cells, %zu samples%s", c,
                  kind_names[d.kind], d.even ? "even" : "uneven", d.noise ? "noise" : "smooth", d.degree,
                  d.continuity - 1, d.cells, d.samples.count, d.samples.weight ? ", weights" : "");
-        ck_assert_int_eq(steep_spline_least_squares(&d.samples, &(steep_spline_space){d.degree, d.continuity, d.cells, d.knot}, &spline, NULL),
+        ck_assert_int_eq(steep_spline_least_squares(
+                             &d.samples, &(steep_spline_space){d.degree, d.continuity, d.cells, d.knot}, &spline, NULL),
                          STEEP_OK);
         largest_values(&d, &spline, &between, &everywhere);
         check_values(&d, between, everywhere, where);
@@ -284,7 +285,8 @@ START_TEST(noise_at_one_point_gives_a_constant)
         draw_case(&random, SINGLE, &d);
         if (d.cells < 20 || d.even) continue;
         snprintf(where, sizeof where, "case %zu", c);
-        ck_assert_int_eq(steep_spline_least_squares(&d.samples, &(steep_spline_space){d.degree, d.continuity, d.cells, d.knot}, &spline, NULL),
+        ck_assert_int_eq(steep_spline_least_squares(
+                             &d.samples, &(steep_spline_space){d.degree, d.continuity, d.cells, d.knot}, &spline, NULL),
                          STEEP_OK);
         largest_values(&d, &spline, &between, &everywhere);
         check_values(&d, between, everywhere, where);
@@ -298,7 +300,7 @@ END_TEST
 START_TEST(points_far_apart_are_met_exactly)
 {
     steep_random random = chance_start(5);
-    for (size_t class = 0; class < CLASSES; class++)
+    for (size_t class = 0; class < CLASSES; class ++)
         for (size_t apart = 2; apart <= 5; apart++) {
             degenerate d = {.degree = classes[class][0], .continuity = classes[class][1], .cells = MOST_CELLS};
             steep_spline spline;
@@ -330,9 +332,9 @@ typedef struct trial {
     bool dense;
 } trial;
 
-static const char *const networks[][2] = {{"mlp", NULL},    {"mlp", "relu2"}, {"mlp", "relu3"},  {"mlp", "relu4"},
-                                          {"glu", NULL},    {"gqu", NULL},    {"gqu2", NULL},    {"gqu2a", NULL},
-                                          {"gqu2b", NULL},  {"gqu2c", NULL},  {"gqu2d", NULL},   {"gated3", NULL},
+static const char *const networks[][2] = {{"mlp", NULL},    {"mlp", "relu2"}, {"mlp", "relu3"}, {"mlp", "relu4"},
+                                          {"glu", NULL},    {"gqu", NULL},    {"gqu2", NULL},   {"gqu2a", NULL},
+                                          {"gqu2b", NULL},  {"gqu2c", NULL},  {"gqu2d", NULL},  {"gated3", NULL},
                                           {"gated4", NULL}, {"gated5", NULL}};
 enum { NETWORKS = sizeof networks / sizeof *networks };
 
@@ -448,7 +450,7 @@ START_TEST(reduced_newton_on_little_data)
     for (size_t c = 0; c < cases; c++) {
         degenerate d;
         trial t = {archs[chance_below(&random, 4)], NULL, STEEP_SOLVER_REDUCED_NEWTON, STEEP_START_UNIFORM,
-                   4 + chance_below(&random, 9), false};
+                   4 + chance_below(&random, 9),    false};
         steep_network network;
         steep_fit_result result;
         steep_error error;

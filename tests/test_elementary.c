@@ -43,33 +43,17 @@ static long double tanh_truth(double x) { return tanhl(x); }
 
 /* --- the functions, one by one and in a loop of each instruction set --- */
 
-static double sigmoid(double z)
-{
-    double s, c;
-    steep_sigmoid_pair(z, &s, &c);
-    return s;
-}
-
-static double sigmoid_rest(double z)
-{
-    double s, c;
-    steep_sigmoid_pair(z, &s, &c);
-    return c;
-}
-
-static double Phi(double z)
-{
-    double lower, density;
-    steep_normal(z, &lower, &density);
-    return lower;
-}
-
-static double phi(double z)
-{
-    double lower, density;
-    steep_normal(z, &lower, &density);
-    return density;
-}
+#define ONE_OF_PAIR(name, function, which)                                                     \
+    static double name(double z)                                                               \
+    {                                                                                          \
+        double a, b;                                                                           \
+        function(z, &a, &b);                                                                   \
+        return which;                                                                          \
+    }
+ONE_OF_PAIR(sigmoid, steep_sigmoid_pair, a)
+ONE_OF_PAIR(sigmoid_rest, steep_sigmoid_pair, b)
+ONE_OF_PAIR(Phi, steep_normal, a)
+ONE_OF_PAIR(phi, steep_normal, b)
 
 /* clang-format off */
 static double exp_alone(double x) { return steep_exp(x); }

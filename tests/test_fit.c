@@ -119,15 +119,18 @@ START_TEST(the_same_seed_gives_the_same_bits)
         options.restarts = 1;
         options.max_iterations = 10;
         ck_assert_int_ge(steep_fit(&problem, &options, &result, NULL), 0);
-        if (repeat == 0) first = result.rmse_test;
-        else ck_assert(result.rmse_test == first);
+        if (repeat == 0)
+            first = result.rmse_test;
+        else
+            ck_assert(result.rmse_test == first);
         steep_fit_result_free(&result);
     }
     close_bench(&b);
 }
 END_TEST
 
-/* Restarts that end in several minima: hits are those within 1 % of the best, and "hits" stops once it is found again. */
+/* Restarts that end in several minima: hits are those within 1 % of the best, and "hits" stops once it is found again.
+ */
 START_TEST(hits_count_the_starts_that_found_the_best)
 {
     enum { STARTS = 12 };
@@ -218,8 +221,11 @@ END_TEST
  * message has both numbers and what to do, and nothing of the fit is left to be used. Zero data can be fitted. */
 START_TEST(worse_than_zero_is_a_failure)
 {
-    static const struct { steep_solver solver; size_t width, iterations; const char *says; } cases[] = {
-        {STEEP_SOLVER_LM, 16, 1, "more iterations"}, {STEEP_SOLVER_CONSTRUCT, 4, 0, "more units"}};
+    static const struct {
+        steep_solver solver;
+        size_t width, iterations;
+        const char *says;
+    } cases[] = {{STEEP_SOLVER_LM, 16, 1, "more iterations"}, {STEEP_SOLVER_CONSTRUCT, 4, 0, "more units"}};
     bench b = open_bench("chirp", 400);
     steep_network network = network_of("gqu", 1, 16);
     steep_fit_options options = steep_fit_options_default();

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "formula/formula.h"
 
+#include "chance.h"
 #include "harness.h"
 
 enum { ORDER = STEEP_JET_ORDER, TERMS = ORDER + 1 };
@@ -383,15 +384,12 @@ START_TEST(any_text_is_parsed_or_refused)
 {
     static const char *const piece[] = {"x", "y",   "1",   ".5",  "2e3", "+", "-", "*",  "/",  "^", "(",  ")",   ",",
                                         " ", "sin", "max", "pow", "(",   "x", ")", "pi", "**", "e", "x2", "\xC3"};
-    unsigned state = 12345;
+    steep_random random = chance_start(1);
     int good = 0;
-    for (int trial = 0; trial < 20000; trial++) {
+    for (size_t trial = 0; trial < chance_cases(20000); trial++) {
         char text[128] = "";
-        state = state * 1664525u + 1013904223u;
-        for (unsigned n = 1 + (state >> 16) % 9; n > 0; n--) {
-            state = state * 1664525u + 1013904223u;
-            strcat(text, piece[(state >> 16) % (sizeof piece / sizeof *piece)]);
-        }
+        for (size_t n = 1 + chance_below(&random, 9); n > 0; n--)
+            strcat(text, piece[chance_below(&random, sizeof piece / sizeof *piece)]);
         steep_formula *f;
         steep_error error;
         if (steep_formula_parse(text, &f, &error) != STEEP_OK) {

@@ -20,7 +20,8 @@ static double half_square(const steep_target *target, size_t c, size_t cells, co
     steep_samples samples;
     steep_spline spline;
     ck_assert_int_eq(steep_samples_gauss(target, cells, knot, 12, &samples, NULL), STEEP_OK);
-    ck_assert_int_eq(steep_spline_least_squares(&samples, &(steep_spline_space){classes[c][0], classes[c][1], cells, knot}, &spline, NULL),
+    ck_assert_int_eq(steep_spline_least_squares(
+                         &samples, &(steep_spline_space){classes[c][0], classes[c][1], cells, knot}, &spline, NULL),
                      STEEP_OK);
     long double sum = 0;
     for (size_t k = 0; k < samples.count; k++) {
@@ -56,8 +57,10 @@ START_TEST(gradient_is_that_of_the_projected_error)
         steep_spline spline;
         options.max_iterations = 0;
         options.gauss_points = 12;
-        ck_assert_int_eq(steep_spline_free_knots(&(steep_free_knots_problem){NULL, target, classes[c][0], classes[c][1], CELLS}, at, &options, &spline, &result, NULL),
-                         STEEP_MAX_ITERATIONS);
+        ck_assert_int_eq(
+            steep_spline_free_knots(&(steep_free_knots_problem){NULL, target, classes[c][0], classes[c][1], CELLS}, at,
+                                    &options, &spline, &result, NULL),
+            STEEP_MAX_ITERATIONS);
         check_close(result.gradient, worst, 1e-6 * worst); /* step^4 f^(5) against rounding / step */
         check_close(result.rmse, sqrt(2 * F), 1e-9 * sqrt(F));
         steep_spline_free(&spline);
@@ -86,7 +89,10 @@ START_TEST(convergence_is_quadratic)
         steep_spline spline;
         steep_knots_equidistributed(target, classes[c][0] + 1, 8, knot, NULL);
         options.monitor = (steep_monitor){note_gradient, history};
-        ck_assert_int_eq(steep_spline_free_knots(&(steep_free_knots_problem){NULL, target, classes[c][0], classes[c][1], 8}, knot, &options, &spline, &result, NULL), STEEP_CONVERGED);
+        ck_assert_int_eq(
+            steep_spline_free_knots(&(steep_free_knots_problem){NULL, target, classes[c][0], classes[c][1], 8}, knot,
+                                    &options, &spline, &result, NULL),
+            STEEP_CONVERGED);
         ck_assert(result.gradient <= options.tolerance);
         ck_assert_uint_le(result.iterations, 30); /* docs/theory.md: 5 to 15, up to 30 */
         history[result.iterations] = result.gradient;
@@ -100,8 +106,11 @@ END_TEST
 
 START_TEST(prototype_minima_are_reached)
 {
-    const struct { const char *target; size_t cells; double rmse[3]; } known[] = {
-        {"cosine_well", 16, {2.77e-3, 2.39e-4, 4.20e-5}}, {"runge3", 32, {3.77e-4, 1.67e-5, 9.68e-7}}};
+    const struct {
+        const char *target;
+        size_t cells;
+        double rmse[3];
+    } known[] = {{"cosine_well", 16, {2.77e-3, 2.39e-4, 4.20e-5}}, {"runge3", 32, {3.77e-4, 1.67e-5, 9.68e-7}}};
     for (size_t k = 0; k < 2; k++) {
         steep_target *target;
         ck_assert_int_eq(steep_target_open(known[k].target, &target, NULL), STEEP_OK);
@@ -117,7 +126,9 @@ START_TEST(prototype_minima_are_reached)
                 for (size_t i = 1; restart > 0 && i < known[k].cells; i++)
                     knot[i] += 0.45 * (steep_random_uniform(&random) - 0.5) *
                                fmin(even[i] - even[i - 1], even[i + 1] - even[i]);
-                ck_assert_int_ge(steep_spline_free_knots(&(steep_free_knots_problem){NULL, target, classes[c][0], classes[c][1], known[k].cells}, knot, NULL, &spline, &result, NULL),
+                ck_assert_int_ge(steep_spline_free_knots(&(steep_free_knots_problem){NULL, target, classes[c][0],
+                                                                                     classes[c][1], known[k].cells},
+                                                         knot, NULL, &spline, &result, NULL),
                                  0);
                 best = fmin(best, result.rmse);
                 steep_spline_free(&spline);
@@ -142,9 +153,12 @@ START_TEST(samples_stand_in_for_the_integral)
         steep_knots_equidistributed(target, classes[c][0] + 1, 16, knot, NULL);
         memcpy(again, knot, sizeof again);
         ck_assert_int_ge(
-            steep_spline_free_knots(&(steep_free_knots_problem){&samples, NULL, classes[c][0], classes[c][1], 16}, knot, NULL, &a, &sum, NULL), 0);
+            steep_spline_free_knots(&(steep_free_knots_problem){&samples, NULL, classes[c][0], classes[c][1], 16}, knot,
+                                    NULL, &a, &sum, NULL),
+            0);
         ck_assert_int_ge(
-            steep_spline_free_knots(&(steep_free_knots_problem){NULL, target, classes[c][0], classes[c][1], 16}, again, NULL, &b, &integral, NULL),
+            steep_spline_free_knots(&(steep_free_knots_problem){NULL, target, classes[c][0], classes[c][1], 16}, again,
+                                    NULL, &b, &integral, NULL),
             0);
         check_close(sum.rmse, integral.rmse, 0.01 * integral.rmse); /* ends of the grid weigh 1/20000 too much */
         steep_spline_free(&a);
@@ -172,14 +186,17 @@ START_TEST(it_stops_when_told_and_refuses_what_it_cannot_do)
     ck_assert_int_eq(steep_target_open("chirp", &target, NULL), STEEP_OK);
     steep_knots_uniform(-1, 1, 8, knot);
     options.monitor.proceed = stop_at_two;
-    ck_assert_int_eq(steep_spline_free_knots(&(steep_free_knots_problem){NULL, target, 2, 1, 8}, knot, &options, &spline, &result, &error),
+    ck_assert_int_eq(steep_spline_free_knots(&(steep_free_knots_problem){NULL, target, 2, 1, 8}, knot, &options,
+                                             &spline, &result, &error),
                      STEEP_STOPPED);
     ck_assert_uint_eq(result.iterations, 2);
     steep_spline_free(&spline);
-    ck_assert_int_eq(steep_spline_free_knots(&(steep_free_knots_problem){NULL, target, 3, 3, 8}, knot, NULL, &spline, &result, &error),
+    ck_assert_int_eq(steep_spline_free_knots(&(steep_free_knots_problem){NULL, target, 3, 3, 8}, knot, NULL, &spline,
+                                             &result, &error),
                      STEEP_BAD_INPUT);
-    ck_assert_int_eq(steep_spline_free_knots(&(steep_free_knots_problem){NULL, NULL, 2, 1, 8}, knot, NULL, &spline, &result, &error),
-                     STEEP_BAD_INPUT);
+    ck_assert_int_eq(
+        steep_spline_free_knots(&(steep_free_knots_problem){NULL, NULL, 2, 1, 8}, knot, NULL, &spline, &result, &error),
+        STEEP_BAD_INPUT);
     ck_assert_ptr_nonnull(strstr(error.text, "no samples"));
     steep_target_free(target);
 }
@@ -254,19 +271,23 @@ START_TEST(degenerate_data_end_well)
         steep_spline spline;
         steep_error error;
         options.max_iterations = 0;
-        steep_status status = steep_spline_free_knots(&(steep_free_knots_problem){&l.samples, NULL, p, s, l.cells}, l.knot, &options, &spline, &start, &error);
+        steep_status status = steep_spline_free_knots(&(steep_free_knots_problem){&l.samples, NULL, p, s, l.cells},
+                                                      l.knot, &options, &spline, &start, &error);
         ck_assert_msg(status >= 0, "%s", error.text);
         steep_spline_free(&spline);
         options.max_iterations = 50;
-        status = steep_spline_free_knots(&(steep_free_knots_problem){&l.samples, NULL, p, s, l.cells}, l.knot, &options, &spline, &end, &error);
+        status = steep_spline_free_knots(&(steep_free_knots_problem){&l.samples, NULL, p, s, l.cells}, l.knot, &options,
+                                         &spline, &end, &error);
         ck_assert_msg(status >= 0, "%s", error.text);
         ck_assert_int_eq(status, end.status);
         for (size_t k = 0; k < l.cells * (p + 1); k++) largest = fmax(largest, fabs((double)spline.coefficient[k]));
         double rounding = 10 * (double)(p + 1) * DBL_EPSILON * largest; /* of a value of the spline */
         check_close(own_rmse(&l, &spline), end.rmse, 1e-12 * end.rmse + rounding);
         ck_assert_msg(end.rmse <= start.rmse + rounding, "%.17g, at the start %.17g", end.rmse, start.rmse);
-        if (status == STEEP_CONVERGED) ck_assert(end.gradient <= options.tolerance);
-        else ck_assert(!(end.gradient <= options.tolerance) && end.iterations <= options.max_iterations);
+        if (status == STEEP_CONVERGED)
+            ck_assert(end.gradient <= options.tolerance);
+        else
+            ck_assert(!(end.gradient <= options.tolerance) && end.iterations <= options.max_iterations);
         ck_assert(l.knot[0] == before[0] && l.knot[l.cells] == before[l.cells]);
         for (size_t i = 0; i < l.cells; i++) ck_assert(l.knot[i] < l.knot[i + 1]);
         ck_assert(memcmp(spline.knot, l.knot, (l.cells + 1) * sizeof *l.knot) == 0);
@@ -292,9 +313,15 @@ START_TEST(empty_cells_do_not_stop_the_others)
             steep_free_knots_result start, end;
             steep_spline spline;
             options.max_iterations = 0;
-            ck_assert_int_ge(steep_spline_free_knots(&(steep_free_knots_problem){&l.samples, NULL, classes[c][0], classes[c][1], 8}, l.knot, &options, &spline, &start, NULL), 0);
+            ck_assert_int_ge(
+                steep_spline_free_knots(&(steep_free_knots_problem){&l.samples, NULL, classes[c][0], classes[c][1], 8},
+                                        l.knot, &options, &spline, &start, NULL),
+                0);
             steep_spline_free(&spline);
-            ck_assert_int_ge(steep_spline_free_knots(&(steep_free_knots_problem){&l.samples, NULL, classes[c][0], classes[c][1], 8}, l.knot, NULL, &spline, &end, NULL), 0);
+            ck_assert_int_ge(
+                steep_spline_free_knots(&(steep_free_knots_problem){&l.samples, NULL, classes[c][0], classes[c][1], 8},
+                                        l.knot, NULL, &spline, &end, NULL),
+                0);
             ck_assert_msg(end.rmse < 0.8 * start.rmse, "class %zu, tied %d: from %g to %g in %zu steps", c, tied,
                           start.rmse, end.rmse, end.iterations);
             steep_spline_free(&spline);

@@ -47,7 +47,10 @@ static void compare(const steep_architecture *row, const steep_choice *choice, c
     cell_knots[cells] = 1;
     steep_spline spline;
     steep_error error;
-    ck_assert_int_eq(steep_spline_least_squares(samples, &(steep_spline_space){piecewise->degree, piecewise->continuity, cells, cell_knots}, &spline, NULL), STEEP_OK);
+    ck_assert_int_eq(
+        steep_spline_least_squares(
+            samples, &(steep_spline_space){piecewise->degree, piecewise->continuity, cells, cell_knots}, &spline, NULL),
+        STEEP_OK);
     steep_status status = steep_gates_from_spline(&network, &spline, knot, sign, theta, &error);
     ck_assert_msg(status == STEEP_OK, "%s, start %s: %s", row->name, steep_start_names(kind), error.text);
     ck_assert_int_eq(steep_network_values(&network, theta, samples->count, samples->x, y), STEEP_OK);

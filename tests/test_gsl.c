@@ -52,8 +52,8 @@ START_TEST(weights_are_heard)
         ck_assert_int_eq(steep_target_open("cos4", &f.target, &f.error), STEEP_OK);
         ck_assert_int_eq(steep_samples_gauss(f.target, 2, knots, 40, &f.samples, &f.error), STEEP_OK);
         fitting_begin(&f, "mlp", STEEP_TANH, 2, STEEP_START_RANDOM, 4);
-        steep_status status = solver ? run(&f)
-                                     : steep_solve_marquardt(&f.problem, &f.options, f.theta, &f.solve, &f.error);
+        steep_status status =
+            solver ? run(&f) : steep_solve_marquardt(&f.problem, &f.options, f.theta, &f.solve, &f.error);
         fitting_check_claims(&f, status);
         ck_assert_int_eq(status, STEEP_CONVERGED);
         rmse[solver] = fitting_rmse(&f);

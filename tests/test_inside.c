@@ -44,7 +44,8 @@ static void spline_of(const steep_network *network, const double *theta, const s
     knot[0] = -1;
     knot[cells] = 1;
     ck_assert_uint_eq(cells, network->width + 1);
-    ck_assert_int_eq(steep_spline_least_squares(samples, &(steep_spline_space){degree, 1, cells, knot}, spline, NULL), STEEP_OK);
+    ck_assert_int_eq(steep_spline_least_squares(samples, &(steep_spline_space){degree, 1, cells, knot}, spline, NULL),
+                     STEEP_OK);
 }
 
 /* rms of (network - samples' values), over the rms of the values. */

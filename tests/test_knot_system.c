@@ -118,6 +118,20 @@ static double half_square(const problem *p, const double *coefficient, const dou
     return sum;
 }
 
+static bool is_knot(const steep_knot_system *s, size_t unknown)
+{
+    return unknown % s->per == s->basis.states;
+}
+
+/* Adds to a coefficient, in both cells where it is a state that they share. */
+static void move_unknown(const steep_knot_system *s, size_t unknown, double by, double *coefficient)
+{
+    size_t i = unknown / s->per, local = unknown % s->per, m = s->basis.count, states = s->basis.states;
+    if (local < states && i < CELLS) coefficient[i * m + local] += by;
+    if (local < states && i > 0) coefficient[i * m - states + local] += by;
+    if (local > states) coefficient[i * m + local - 1] += by;
+}
+
 /* Gradient in each coefficient that is not shared, and in each shared state. */
 START_TEST(the_gradient_is_the_slope_of_the_square)
 {
@@ -128,20 +142,16 @@ START_TEST(the_gradient_is_the_slope_of_the_square)
         steep_knot_system *s = &p.system;
         steep_knot_data data = {&p.samples, NULL};
         steep_knot_system_assemble(s, &data, p.knot);
-        size_t m = s->basis.count, states = s->basis.states, interior = s->basis.interior;
+        size_t m = s->basis.count;
         for (size_t u = 0; u < s->size; u++) {
-            size_t i = u / s->per, local = u % s->per;
-            if (local == states) continue; /* a knot */
+            if (is_knot(s, u)) continue;
             double at[2], moved[MOST], step = 0x1p-20;
             for (int side = 0; side < 2; side++) {
                 memcpy(moved, s->coefficient, CELLS * m * sizeof *moved);
                 double by = side ? step : -step;
-                if (local < states && i < CELLS) moved[i * m + local] += by;
-                if (local < states && i > 0) moved[i * m - states + local] += by;
-                if (local > states) moved[i * m + local - 1] += by;
+                move_unknown(s, u, by, moved);
                 at[side] = half_square(&p, moved, p.knot);
             }
-            ck_assert(local < states + 1 + interior);
             /* F is quadratic in c: the difference is exact but for rounding */
             check_close((at[1] - at[0]) / (2 * step), s->gradient[u],
                         100 * DBL_EPSILON * half_square(&p, s->coefficient, p.knot) / step);
@@ -161,21 +171,18 @@ START_TEST(the_hessian_is_the_slope_of_the_gradient)
         steep_knot_system *s = &p.system;
         steep_knot_data data = {&p.samples, NULL};
         steep_knot_system_assemble(s, &data, p.knot);
-        size_t m = s->basis.count, states = s->basis.states, rows = s->band + 1;
+        size_t m = s->basis.count, rows = s->band + 1;
         double *H = malloc(s->size * rows * sizeof *H), *g = malloc(s->size * sizeof *g);
         memcpy(H, s->hessian, s->size * rows * sizeof *H);
         memcpy(g, s->gradient, s->size * sizeof *g);
         for (size_t u = 0; u < s->size; u++) {
-            size_t i = u / s->per, local = u % s->per;
-            if (local == states) continue;
+            if (is_knot(s, u)) continue;
             double was[MOST];
             memcpy(was, s->coefficient, CELLS * m * sizeof *was);
-            if (local < states && i < CELLS) s->coefficient[i * m + local] += 0.5;
-            if (local < states && i > 0) s->coefficient[i * m - states + local] += 0.5;
-            if (local > states) s->coefficient[i * m + local - 1] += 0.5;
+            move_unknown(s, u, 0.5, s->coefficient);
             steep_knot_system_assemble(s, &data, p.knot);
             for (size_t v = 0; v < s->size; v++) {
-                if (v % s->per == states) continue;
+                if (is_knot(s, v)) continue;
                 size_t low = u < v ? u : v, far = u < v ? v - u : u - v;
                 check_close((s->gradient[v] - g[v]) / 0.5, far < rows ? H[low * rows + far] : 0, 1000 * DBL_EPSILON);
             }

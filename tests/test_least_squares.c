@@ -12,7 +12,7 @@
 typedef struct lab {
     void (*formula)(const double *x, double *r, double *J);
     size_t m, n, calls;
-    double unit[8];     /* x is handed over in these units; 0 counts as 1 */
+    double unit[8];                                   /* x is handed over in these units; 0 counts as 1 */
     size_t nan_residual_at, nan_jacobian_at, fail_at; /* call numbers from 1; 0: never */
 } lab;
 
@@ -190,7 +190,7 @@ START_TEST(singular_at_the_solution)
     double x[4] = {3, -1, 0, 1};
     steep_least_squares_result result = solve(&l, &options, x);
     ck_assert(result.status == STEEP_FLOOR || result.status == STEEP_CONVERGED); /* the gradient may be there first */
-    ck_assert(result.iterations <= 60); /* log(15 / 1e-20) / log 4 = 35 */
+    ck_assert(result.iterations <= 60);                                          /* log(15 / 1e-20) / log 4 = 35 */
     for (int p = 0; p < 4; p++) check_close(x[p], 0, sqrt(1e-20) * 10);
 }
 END_TEST
@@ -404,6 +404,5 @@ END_TEST
 
 STEEP_TEST_MAIN("least_squares", known_minima_are_found, singular_at_the_solution, a_linear_problem_takes_one_step,
                 missing_rank_needs_no_care, units_do_not_matter, tighter_tolerance_gives_more_digits,
-                small_residuals_keep_their_digits,
-                not_a_number_refuses_a_step, nothing_but_not_a_number_ends, the_monitor_sees_and_stops,
-                bad_input_is_refused)
+                small_residuals_keep_their_digits, not_a_number_refuses_a_step, nothing_but_not_a_number_ends,
+                the_monitor_sees_and_stops, bad_input_is_refused)

@@ -56,8 +56,8 @@ START_TEST(honest_errors_pass_and_impossible_ones_do_not)
             size_t i = (v * plan.seeds + 1) * plan.widths + 3; /* second seed, width 14 */
             steep_fit_row kept = row[i];
             double lower[15], upper[15];
-            ck_assert_int_eq(steep_bracket(&samples.train[s ? 0 : 1], &(steep_bracket_size){v < 3 ? v + 1 : 1, 400, 14}, lower, upper, NULL),
-                             STEEP_OK);
+            steep_bracket_size size = {v < 3 ? v + 1 : 1, 400, 14};
+            ck_assert_int_eq(steep_bracket(&samples.train[s ? 0 : 1], &size, lower, upper, NULL), STEEP_OK);
             row[i].rmse_train = 0.999 * lower[14];
             row[i].floor = 1e-16;
             steep_status status = steep_limits_check(&plan, &samples, row, &error);

@@ -16,7 +16,9 @@ START_TEST(a_teacher_is_found_again)
         const char *target, *architecture;
         int activation;
         size_t width;
-    } rows[] = {{"runge3", "mlp", STEEP_TANH, 3}, {"sin4sin4", "mlp", STEEP_TANH, 3}, {"runge3", "glu", STEEP_SILU, 2},
+    } rows[] = {{"runge3", "mlp", STEEP_TANH, 3},
+                {"sin4sin4", "mlp", STEEP_TANH, 3},
+                {"runge3", "glu", STEEP_SILU, 2},
                 {"sin4sin4", "glu", STEEP_GELU, 2}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         fitting f;

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "base/random.h"
+#include "chance.h"
 #include "harness.h"
 
 static double box_low[] = {-1}, box_high[] = {1};
@@ -30,9 +30,12 @@ typedef struct points {
     steep_samples samples;
 } points;
 
+/* Which of the random cases: the same points and parameters wherever they are asked for within one. */
+static size_t again;
+
 static void make_points(points *p, bool weighted)
 {
-    steep_random random = steep_random_start(5, STEEP_STREAM_TEST);
+    steep_random random = chance_start(2 * again);
     double sum = 0;
     for (int k = 0; k < COUNT; k++) {
         p->x[k] = -1 + 2.0 * k / (COUNT - 1);
@@ -46,7 +49,7 @@ static void make_points(points *p, bool weighted)
 
 static void make_theta(const steep_network *network, double *theta, double scale)
 {
-    steep_random random = steep_random_start(9, STEEP_STREAM_START);
+    steep_random random = chance_start(2 * again + 1);
     for (size_t p = 0; p < network->parameters; p++) theta[p] = steep_random_normal(&random);
     for (size_t i = 0; i < network->width; i++) theta[network->output + i] *= scale;
 }
@@ -65,28 +68,32 @@ static long double plain_glu(const steep_network *n, const double *theta, long d
 
 START_TEST(against_long_double)
 {
-    steep_network network = make_network("glu", 1);
-    double theta[64], residual[COUNT];
-    make_theta(&network, theta, 1);
-    for (int weighted = 0; weighted < 2; weighted++) {
-        points p;
-        make_points(&p, weighted);
-        long double sum = 0, largest = 0;
-        for (int k = 0; k < COUNT; k++) {
-            long double r = plain_glu(&network, theta, p.x[k]) - p.y[k];
-            sum += (weighted ? p.weight[k] : 1.0L / COUNT) * r * r;
-            largest = fmaxl(largest, fabsl(r));
+    for (again = 0; again < chance_cases(1); again++) {
+        steep_network network = make_network("glu", 1);
+        double theta[64], residual[COUNT];
+        make_theta(&network, theta, 1);
+        for (int weighted = 0; weighted < 2; weighted++) {
+            points p;
+            make_points(&p, weighted);
+            long double sum = 0, largest = 0;
+            for (int k = 0; k < COUNT; k++) {
+                long double r = plain_glu(&network, theta, p.x[k]) - p.y[k];
+                sum += (weighted ? p.weight[k] : 1.0L / COUNT) * r * r;
+                largest = fmaxl(largest, fabsl(r));
+            }
+            steep_measured errors;
+            ck_assert_int_eq(steep_measure(&network, theta, &p.samples, residual, &errors, NULL), STEEP_OK);
+            /* Each residual has a few roundings per unit of terms of size up to |r| + |y| <= 2 max; the mean adds
+             * COUNT. */
+            double rounding = (8 * WIDTH + COUNT) * DBL_EPSILON * (double)(2 * largest + 10);
+            check_close(errors.rmse, sqrtl(sum), rounding);
+            check_close(errors.max, largest, rounding);
+            for (int k = 0; k < COUNT; k++)
+                check_close(residual[k], plain_glu(&network, theta, p.x[k]) - p.y[k], rounding);
+            steep_measured repeated;
+            ck_assert_int_eq(steep_measure(&network, theta, &p.samples, NULL, &repeated, NULL), STEEP_OK);
+            ck_assert(repeated.rmse == errors.rmse && repeated.max == errors.max);
         }
-        steep_measured errors;
-        ck_assert_int_eq(steep_measure(&network, theta, &p.samples, residual, &errors, NULL), STEEP_OK);
-        /* Each residual has a few roundings per unit of terms of size up to |r| + |y| <= 2 max; the mean adds COUNT. */
-        double rounding = (8 * WIDTH + COUNT) * DBL_EPSILON * (double)(2 * largest + 10);
-        check_close(errors.rmse, sqrtl(sum), rounding);
-        check_close(errors.max, largest, rounding);
-        for (int k = 0; k < COUNT; k++) check_close(residual[k], plain_glu(&network, theta, p.x[k]) - p.y[k], rounding);
-        steep_measured again;
-        ck_assert_int_eq(steep_measure(&network, theta, &p.samples, NULL, &again, NULL), STEEP_OK);
-        ck_assert(again.rmse == errors.rmse && again.max == errors.max);
     }
 }
 END_TEST
@@ -94,27 +101,29 @@ END_TEST
 /* Squares of these residuals overflow, or vanish. */
 START_TEST(large_and_small_residuals)
 {
-    steep_network network = make_network("mlp", 1);
-    points p;
-    make_points(&p, false);
-    double one[64], scaled[64];
-    memset(p.y, 0, sizeof p.y);
-    steep_measured unit, errors;
-    make_theta(&network, one, 1);
-    one[network.bias] = 0;
-    ck_assert_int_eq(steep_measure(&network, one, &p.samples, NULL, &unit, NULL), STEEP_OK);
-    for (int sign = -1; sign <= 1; sign += 2) {
-        double scale = ldexp(1, sign * 800);
-        make_theta(&network, scaled, scale);
-        scaled[network.bias] = 0;
-        ck_assert_int_eq(steep_measure(&network, scaled, &p.samples, NULL, &errors, NULL), STEEP_OK);
-        check_close(errors.rmse / scale, unit.rmse, COUNT * DBL_EPSILON * unit.rmse);
-        check_close(errors.max / scale, unit.max, 0);
+    for (again = 0; again < chance_cases(1); again++) {
+        steep_network network = make_network("mlp", 1);
+        points p;
+        make_points(&p, false);
+        double one[64], scaled[64];
+        memset(p.y, 0, sizeof p.y);
+        steep_measured unit, errors;
+        make_theta(&network, one, 1);
+        one[network.bias] = 0;
+        ck_assert_int_eq(steep_measure(&network, one, &p.samples, NULL, &unit, NULL), STEEP_OK);
+        for (int sign = -1; sign <= 1; sign += 2) {
+            double scale = ldexp(1, sign * 800);
+            make_theta(&network, scaled, scale);
+            scaled[network.bias] = 0;
+            ck_assert_int_eq(steep_measure(&network, scaled, &p.samples, NULL, &errors, NULL), STEEP_OK);
+            check_close(errors.rmse / scale, unit.rmse, COUNT * DBL_EPSILON * unit.rmse);
+            check_close(errors.max / scale, unit.max, 0);
+        }
+        memset(one, 0, sizeof one);
+        ck_assert_int_eq(steep_measure(&network, one, &p.samples, NULL, &errors, NULL), STEEP_OK);
+        check_close(errors.rmse, 0, 0);
+        check_close(errors.max, 0, 0);
     }
-    memset(one, 0, sizeof one);
-    ck_assert_int_eq(steep_measure(&network, one, &p.samples, NULL, &errors, NULL), STEEP_OK);
-    check_close(errors.rmse, 0, 0);
-    check_close(errors.max, 0, 0);
 }
 END_TEST
 
@@ -129,8 +138,10 @@ START_TEST(not_finite)
         for (int where = 0; where < 2; where++) {
             make_theta(&network, theta, 1);
             make_points(&p, true);
-            if (where) p.y[COUNT - 1] = bad[b];
-            else theta[network.bias] = bad[b];
+            if (where)
+                p.y[COUNT - 1] = bad[b];
+            else
+                theta[network.bias] = bad[b];
             steep_measured errors = {1, 1};
             steep_error message = {""};
             ck_assert_int_eq(steep_measure(&network, theta, &p.samples, NULL, &errors, &message),
@@ -161,21 +172,23 @@ END_TEST
 /* The error of 0 is that of a network whose parameters are all 0; in long double, and where squares overflow. */
 START_TEST(of_zero)
 {
-    static const double scale[] = {1, 1e-200, 1e200};
-    steep_network network = make_network("mlp", 1);
-    double *theta = calloc(network.parameters, sizeof *theta);
-    for (int weighted = 0; weighted <= 1; weighted++)
-        for (int k = 0; k < 3; k++) {
-            points p;
-            steep_measured errors;
-            make_points(&p, weighted);
-            for (size_t i = 0; i < COUNT; i++) p.y[i] *= scale[k];
-            ck_assert_int_eq(steep_measure(&network, theta, &p.samples, NULL, &errors, NULL), STEEP_OK);
-            check_close(steep_rmse_of_zero(&p.samples), errors.rmse, 4 * DBL_EPSILON * errors.rmse);
-            p.y[3] = INFINITY;
-            ck_assert(isnan(steep_rmse_of_zero(&p.samples)));
-        }
-    free(theta);
+    for (again = 0; again < chance_cases(1); again++) {
+        static const double scale[] = {1, 1e-200, 1e200};
+        steep_network network = make_network("mlp", 1);
+        double *theta = calloc(network.parameters, sizeof *theta);
+        for (int weighted = 0; weighted <= 1; weighted++)
+            for (int k = 0; k < 3; k++) {
+                points p;
+                steep_measured errors;
+                make_points(&p, weighted);
+                for (size_t i = 0; i < COUNT; i++) p.y[i] *= scale[k];
+                ck_assert_int_eq(steep_measure(&network, theta, &p.samples, NULL, &errors, NULL), STEEP_OK);
+                check_close(steep_rmse_of_zero(&p.samples), errors.rmse, 4 * DBL_EPSILON * errors.rmse);
+                p.y[3] = INFINITY;
+                ck_assert(isnan(steep_rmse_of_zero(&p.samples)));
+            }
+        free(theta);
+    }
 }
 END_TEST
 

@@ -29,9 +29,9 @@ static void open_network(steep_network *network, const char *name, const steep_c
     ck_assert_msg(status == STEEP_OK, "%s: %s", name, error.text);
 }
 
-static void draw_all(uint64_t *state, size_t count, double *values)
+static void draw_all(steep_random *random, size_t count, double *values)
 {
-    for (size_t i = 0; i < count; i++) values[i] = draw(state, -1.0, 1.0);
+    for (size_t i = 0; i < count; i++) values[i] = chance_within(random, -1.0, 1.0);
 }
 
 /* y by the definition: point by point, no tiles, nothing skipped. */
@@ -96,17 +96,18 @@ START_TEST(values_are_the_plain_formula)
 {
     enum { POINTS = 600, WIDTH = 7 };
     static double x[3 * POINTS], theta[2000];
-    uint64_t state = 5;
+    steep_random random = chance_start(5);
     for (size_t i = 0; steep_architecture_table(i); i++) {
         const steep_architecture *row = steep_architecture_table(i);
         steep_choice choice;
         for (size_t index = 0; next_choice(row, index, &choice); index++)
-            for (size_t dim = 1; dim <= 3; dim++) {
+            for (size_t trial = 0; trial < chance_cases(3); trial++) {
+                size_t dim = 1 + trial % 3;
                 steep_network network;
                 open_network(&network, row->name, &choice, dim, WIDTH);
                 ck_assert_uint_le(network.parameters, 2000);
-                draw_all(&state, network.parameters, theta);
-                draw_all(&state, 3 * POINTS, x);
+                draw_all(&random, network.parameters, theta);
+                draw_all(&random, 3 * POINTS, x);
                 compare_plain(&network, theta, POINTS - 200 * (dim - 1), x);
                 qsort(x, POINTS, sizeof *x, ascending);
                 compare_plain(&network, theta, POINTS, x);
@@ -142,27 +143,29 @@ END_TEST
 /* The relu gate of gqu, written out once more, on sorted points with gates both ways, some exactly at points. */
 START_TEST(gqu_written_out)
 {
-    enum { POINTS = 2001, WIDTH = 60 };
-    static double x[POINTS], y[POINTS], theta[7 * WIDTH + 1];
-    uint64_t state = 9;
-    steep_network network;
-    open_network(&network, "gqu", NULL, 1, WIDTH);
-    ck_assert_uint_eq(network.parameters, 7 * WIDTH + 1);
-    draw_all(&state, network.parameters, theta);
-    for (size_t k = 0; k < POINTS; k++) x[k] = -1.0 + (double)k / 1000.0;
-    for (size_t i = 0; i < WIDTH; i++) {
-        theta[2 * i] = i % 2 ? -1.0 : 1.0;
-        theta[2 * i + 1] = -theta[2 * i] * x[33 * i];
-    }
-    ck_assert_int_eq(steep_network_values(&network, theta, POINTS, x, y), STEEP_OK);
-    for (size_t k = 0; k < POINTS; k++) {
-        double sum = theta[7 * WIDTH];
+    steep_random random = chance_start(9);
+    for (size_t again = chance_cases(1); again > 0; again--) {
+        enum { POINTS = 2001, WIDTH = 60 };
+        static double x[POINTS], y[POINTS], theta[7 * WIDTH + 1];
+        steep_network network;
+        open_network(&network, "gqu", NULL, 1, WIDTH);
+        ck_assert_uint_eq(network.parameters, 7 * WIDTH + 1);
+        draw_all(&random, network.parameters, theta);
+        for (size_t k = 0; k < POINTS; k++) x[k] = -1.0 + (double)k / 1000.0;
         for (size_t i = 0; i < WIDTH; i++) {
-            const double *G = theta + 2 * i, *U = G + 2 * WIDTH, *Q = U + 2 * WIDTH;
-            double z = G[0] * x[k] + G[1], gate = z > 0.0 ? z : 0.0;
-            sum += theta[6 * WIDTH + i] * (gate * ((U[0] * x[k] + U[1]) * (Q[0] * x[k] + Q[1])));
+            theta[2 * i] = i % 2 ? -1.0 : 1.0;
+            theta[2 * i + 1] = -theta[2 * i] * x[33 * i];
         }
-        ck_assert_msg(sum == y[k], "point %zu: %.17g, written out %.17g", k, y[k], sum);
+        ck_assert_int_eq(steep_network_values(&network, theta, POINTS, x, y), STEEP_OK);
+        for (size_t k = 0; k < POINTS; k++) {
+            double sum = theta[7 * WIDTH];
+            for (size_t i = 0; i < WIDTH; i++) {
+                const double *G = theta + 2 * i, *U = G + 2 * WIDTH, *Q = U + 2 * WIDTH;
+                double z = G[0] * x[k] + G[1], gate = z > 0.0 ? z : 0.0;
+                sum += theta[6 * WIDTH + i] * (gate * ((U[0] * x[k] + U[1]) * (Q[0] * x[k] + Q[1])));
+            }
+            ck_assert_msg(sum == y[k], "point %zu: %.17g, written out %.17g", k, y[k], sum);
+        }
     }
 }
 END_TEST
@@ -170,31 +173,33 @@ END_TEST
 /* Parameters and points that are not finite, or huge, reach the values: nothing that is not 0 is skipped. */
 START_TEST(nothing_is_hidden)
 {
-    enum { POINTS = 300 };
-    static double x[POINTS];
-    const double bad[] = {NAN, INFINITY, 1e300, -1e300, 1e60};
-    uint64_t state = 3;
-    const char *const names[] = {"gqu2b", "gated5", "gqu2d"};
-    for (size_t i = 0; i < 3; i++) {
-        steep_network network;
-        double theta[32];
-        open_network(&network, names[i], NULL, 1, 2);
-        ck_assert_uint_le(network.parameters, 32);
-        for (size_t p = 0; p < network.parameters; p++)
-            for (size_t b = 0; b < sizeof bad / sizeof *bad; b++) {
-                draw_all(&state, network.parameters, theta);
-                theta[1] = theta[3] = -3.0; /* both units are closed everywhere */
-                for (size_t k = 0; k < POINTS; k++) x[k] = -1.0 + (double)k / 150.0;
-                double kept = theta[p];
-                theta[p] = bad[b];
-                compare_plain(&network, theta, POINTS, x);
-                theta[p] = kept;
-                x[p % 2 ? POINTS / 2 : POINTS - 2] = bad[b]; /* among eights, and in the rest behind them */
-                compare_plain(&network, theta, POINTS, x);
-            }
-        for (size_t p = 0; p < network.parameters; p++)
-            theta[p] = p == 1 ? -3e60 : 1e49; /* 0 times an infinite product */
-        compare_plain(&network, theta, POINTS, x);
+    steep_random random = chance_start(3);
+    for (size_t again = chance_cases(1); again > 0; again--) {
+        enum { POINTS = 300 };
+        static double x[POINTS];
+        const double bad[] = {NAN, INFINITY, 1e300, -1e300, 1e60};
+        const char *const names[] = {"gqu2b", "gated5", "gqu2d"};
+        for (size_t i = 0; i < 3; i++) {
+            steep_network network;
+            double theta[32];
+            open_network(&network, names[i], NULL, 1, 2);
+            ck_assert_uint_le(network.parameters, 32);
+            for (size_t p = 0; p < network.parameters; p++)
+                for (size_t b = 0; b < sizeof bad / sizeof *bad; b++) {
+                    draw_all(&random, network.parameters, theta);
+                    theta[1] = theta[3] = -3.0; /* both units are closed everywhere */
+                    for (size_t k = 0; k < POINTS; k++) x[k] = -1.0 + (double)k / 150.0;
+                    double kept = theta[p];
+                    theta[p] = bad[b];
+                    compare_plain(&network, theta, POINTS, x);
+                    theta[p] = kept;
+                    x[p % 2 ? POINTS / 2 : POINTS - 2] = bad[b]; /* among eights, and in the rest behind them */
+                    compare_plain(&network, theta, POINTS, x);
+                }
+            for (size_t p = 0; p < network.parameters; p++)
+                theta[p] = p == 1 ? -3e60 : 1e49; /* 0 times an infinite product */
+            compare_plain(&network, theta, POINTS, x);
+        }
     }
 }
 END_TEST
@@ -224,22 +229,27 @@ static double probe_network(void *context, double t)
     return result;
 }
 
-/* Draws points at which every branch that goes through an activation is away from kinks; false if there are none. */
-static bool draw_points(const steep_network *network, const double *theta, uint64_t *state, size_t count, double *x)
+/* Draws points at which every branch that goes through an activation is away from kinks, and where units are divided by
+ * the layer's root mean square this is 1/2 at least; false if there are none. */
+static bool draw_points(const steep_network *network, const double *theta, steep_random *random, size_t count,
+                        double *x)
 {
     size_t d = network->dim, B = network->counts.branches;
     for (size_t k = 0; k < count; k++) {
         bool near = true;
         for (int trial = 0; near && trial < 1000; trial++) {
+            double square = 0;
             near = false;
-            for (size_t j = 0; j < d; j++) x[j * count + k] = draw(state, -1.0, 1.0);
+            for (size_t j = 0; j < d; j++) x[j * count + k] = chance_within(random, -1.0, 1.0);
             for (size_t b = 0; b < B; b++)
                 for (size_t i = 0; network->counts.map[b] == STEEP_MAP_AFFINE && i < network->width; i++) {
                     const double *w = theta + network->branch[b] + i * (d + 1);
                     double z = w[d];
                     for (size_t j = 0; j < d; j++) z += w[j] * x[j * count + k];
+                    square += z * z / (double)network->width;
                     near = near || ((b == 0 || network->architecture->uses_dictionary) && near_kink(z, 0.06));
                 }
+            near = near || (network->counts.moments && square < 0.25);
         }
         if (near) return false;
     }
@@ -247,6 +257,12 @@ static bool draw_points(const steep_network *network, const double *theta, uint6
 }
 
 enum { FEW = 5 };
+
+/* Steps of the differences. A root mean square of high powers has its complex zeros nearby. */
+static double step_of(const steep_network *network)
+{
+    return network->counts.moments ? 0.01 : 0.04;
+}
 
 static void check_jacobian(sweep *s)
 {
@@ -259,7 +275,7 @@ static void check_jacobian(sweep *s)
         for (size_t j = 0; j < network->dim; j++) point[j] = s->x[j * FEW + s->point];
         ck_assert(y[s->point] == plain_value(network, s->theta, point));
         for (s->along = 0; s->along < network->parameters; s->along++) {
-            difference d = differentiate(probe_network, s, 0.04);
+            difference d = differentiate(probe_network, s, step_of(network));
             double entry = J[s->point + s->along * FEW];
             ck_assert_msg(fabs(entry - d.value) <= d.tolerance,
                           "%s, activation %d, gate %d, dim %zu: dy/dtheta_%zu = %.17g, by differences %.17g +- %.2g",
@@ -287,7 +303,7 @@ static void check_curvature(sweep *s)
             if (P > 40 && (p * 31 + q * 17) % 11 && q + 4 < P && p + 4 < P) continue; /* of large Hessians a tenth */
             s->along = p;
             s->column = q;
-            difference d = differentiate(probe_network, s, 0.04);
+            difference d = differentiate(probe_network, s, step_of(network));
             ck_assert_msg(
                 fabs(H[p + q * P] - 100.0 - d.value) <= d.tolerance + 100.0 * DBL_EPSILON,
                 "%s, activation %d, gate %d, degree %d, dim %zu: H(%zu, %zu) = %.17g, by differences %.17g +- %.2g",
@@ -299,20 +315,21 @@ static void check_curvature(sweep *s)
 
 static void check_derivatives(const steep_architecture *row)
 {
-    uint64_t state = 2;
+    steep_random random = chance_start(2);
     steep_choice choice;
     for (size_t index = 0; next_choice(row, index, &choice); index++) {
         if (row->uses_dictionary && choice.terms > 5) continue; /* the same lines with more terms: test_unit has them */
-        for (size_t dim = 1; dim <= 2; dim++) {
+        for (size_t trial = 0; trial < chance_cases(2); trial++) {
+            size_t dim = 1 + trial % 2;
             steep_network network;
             static double theta[400], x[2 * FEW], J[FEW * 400];
             double v[FEW];
             steep_error error;
             ck_assert_int_eq(steep_network_init(&network, row, &choice, dim, 3, &error), STEEP_OK);
             ck_assert_uint_le(network.parameters, 400);
-            do draw_all(&state, network.parameters, theta);
-            while (!draw_points(&network, theta, &state, FEW, x));
-            draw_all(&state, FEW, v);
+            do draw_all(&random, network.parameters, theta);
+            while (!draw_points(&network, theta, &random, FEW, x));
+            draw_all(&random, FEW, v);
             sweep s = {.network = &network, .theta = theta, .x = x, .v = v, .J = J, .count = FEW};
             check_jacobian(&s);
             check_curvature(&s);
@@ -358,7 +375,7 @@ static const steep_architecture bump_row = {.name = "bump",
                                             .source = "this test",
                                             .counts = bump_counts,
                                             .unit = bump,
-                                            .linear = 2};
+                                            .role = {STEEP_ROLE_NONE, STEEP_ROLE_FACTOR}};
 
 START_TEST(a_unit_from_outside)
 {
@@ -478,85 +495,88 @@ END_TEST
 /* y = d + sum D h, bit for bit, from the units alone; no points is no work. */
 START_TEST(units_make_the_value)
 {
-    enum { POINTS = 500, WIDTH = 9 };
-    static double x[POINTS], y[POINTS], h[WIDTH * POINTS], theta[200];
-    uint64_t state = 8;
-    steep_network network;
-    open_network(&network, "glu", NULL, 1, WIDTH);
-    draw_all(&state, network.parameters, theta);
-    draw_all(&state, POINTS, x);
-    ck_assert_int_eq(steep_network_units(&network, theta, POINTS, x, h), STEEP_OK);
-    ck_assert_int_eq(steep_network_values(&network, theta, POINTS, x, y), STEEP_OK);
-    for (size_t k = 0; k < POINTS; k++) {
-        double sum = theta[network.bias];
-        for (size_t i = 0; i < WIDTH; i++) sum += theta[network.output + i] * h[k + i * POINTS];
-        ck_assert(sum == y[k]);
+    steep_random random = chance_start(8);
+    for (size_t again = chance_cases(1); again > 0; again--) {
+        enum { POINTS = 500, WIDTH = 9 };
+        static double x[POINTS], y[POINTS], h[WIDTH * POINTS], theta[200];
+        steep_network network;
+        open_network(&network, "glu", NULL, 1, WIDTH);
+        draw_all(&random, network.parameters, theta);
+        draw_all(&random, POINTS, x);
+        ck_assert_int_eq(steep_network_units(&network, theta, POINTS, x, h), STEEP_OK);
+        ck_assert_int_eq(steep_network_values(&network, theta, POINTS, x, y), STEEP_OK);
+        for (size_t k = 0; k < POINTS; k++) {
+            double sum = theta[network.bias];
+            for (size_t i = 0; i < WIDTH; i++) sum += theta[network.output + i] * h[k + i * POINTS];
+            ck_assert(sum == y[k]);
+        }
+        ck_assert_int_eq(steep_network_values(&network, theta, 0, x, y), STEEP_OK);
+        ck_assert_int_eq(steep_network_jacobian(&network, theta, 0, x, y, h, 1), STEEP_OK);
+        ck_assert(isnan(steep_network_floor(&network, theta, 0, x)));
     }
-    ck_assert_int_eq(steep_network_values(&network, theta, 0, x, y), STEEP_OK);
-    ck_assert_int_eq(steep_network_jacobian(&network, theta, 0, x, y, h, 1), STEEP_OK);
-    ck_assert(isnan(steep_network_floor(&network, theta, 0, x)));
 }
 END_TEST
 
 /* The mixtures contain what the paper says they contain. */
 START_TEST(inclusions)
 {
-    enum { POINTS = 40, WIDTH = 4 };
-    double x[POINTS], y[3][POINTS], mlp_theta[3 * WIDTH + 1], la_theta[3 * WIDTH + 3], moa_theta[3 * WIDTH + 5];
-    const double a[2] = {0.6, -1.7}, rho = 0.4;
-    uint64_t state = 21;
-    steep_network mlp, la, moa;
-    steep_choice silu = {.activation = STEEP_SILU},
-                 two = {.dictionary = {STEEP_SILU, STEEP_TANH}, .terms = 2, .gate = STEEP_TANH};
-    open_network(&mlp, "mlp", &silu, 1, WIDTH);
-    open_network(&la, "la", &two, 1, WIDTH);
-    open_network(&moa, "moa", &two, 1, WIDTH);
-    draw_all(&state, mlp.parameters, mlp_theta);
-    draw_all(&state, POINTS, x);
-    for (size_t i = 0; i < 2 * WIDTH; i++) la_theta[i] = moa_theta[i] = mlp_theta[i];
-    for (size_t i = 0; i <= WIDTH; i++) {
-        la_theta[la.output + i] = mlp_theta[mlp.output + i];
-        moa_theta[moa.output + i] = mlp_theta[mlp.output + i] / (i < WIDTH ? rho : 1.0);
+    steep_random random = chance_start(21);
+    for (size_t again = chance_cases(1); again > 0; again--) {
+        enum { POINTS = 40, WIDTH = 4 };
+        double x[POINTS], y[3][POINTS], mlp_theta[3 * WIDTH + 1], la_theta[3 * WIDTH + 3], moa_theta[3 * WIDTH + 5];
+        const double a[2] = {0.6, -1.7}, rho = 0.4;
+        steep_network mlp, la, moa;
+        steep_choice silu = {.activation = STEEP_SILU},
+                     two = {.dictionary = {STEEP_SILU, STEEP_TANH}, .terms = 2, .gate = STEEP_TANH};
+        open_network(&mlp, "mlp", &silu, 1, WIDTH);
+        open_network(&la, "la", &two, 1, WIDTH);
+        open_network(&moa, "moa", &two, 1, WIDTH);
+        draw_all(&random, mlp.parameters, mlp_theta);
+        draw_all(&random, POINTS, x);
+        for (size_t i = 0; i < 2 * WIDTH; i++) la_theta[i] = moa_theta[i] = mlp_theta[i];
+        for (size_t i = 0; i <= WIDTH; i++) {
+            la_theta[la.output + i] = mlp_theta[mlp.output + i];
+            moa_theta[moa.output + i] = mlp_theta[mlp.output + i] / (i < WIDTH ? rho : 1.0);
+        }
+        la_theta[la.shared_scalars] = 1.0; /* a fixed activation is LA with a unit vector */
+        la_theta[la.shared_scalars + 1] = 0.0;
+        ck_assert_int_eq(steep_network_values(&mlp, mlp_theta, POINTS, x, y[0]), STEEP_OK);
+        ck_assert_int_eq(steep_network_values(&la, la_theta, POINTS, x, y[1]), STEEP_OK);
+        for (size_t k = 0; k < POINTS; k++) ck_assert(y[0][k] == y[1][k]);
+        for (int c = 0; c < 2; c++) { /* LA is MoA with constant gates s_c = artanh(rho a_c), outputs over rho */
+            la_theta[la.shared_scalars + c] = a[c];
+            moa_theta[moa.shared_maps + 2 * c] = 0.0;
+            moa_theta[moa.shared_maps + 2 * c + 1] = atanh(rho * a[c]);
+        }
+        ck_assert_int_eq(steep_network_values(&la, la_theta, POINTS, x, y[1]), STEEP_OK);
+        ck_assert_int_eq(steep_network_values(&moa, moa_theta, POINTS, x, y[2]), STEEP_OK);
+        for (size_t k = 0; k < POINTS; k++) /* terms of order 10 at most: 1/rho (|a_1| + |a_2|) n */
+            check_close(y[1][k], y[2][k], 8 * DBL_EPSILON * (fabs(a[0]) + fabs(a[1])) / rho * WIDTH);
     }
-    la_theta[la.shared_scalars] = 1.0; /* a fixed activation is LA with a unit vector */
-    la_theta[la.shared_scalars + 1] = 0.0;
-    ck_assert_int_eq(steep_network_values(&mlp, mlp_theta, POINTS, x, y[0]), STEEP_OK);
-    ck_assert_int_eq(steep_network_values(&la, la_theta, POINTS, x, y[1]), STEEP_OK);
-    for (size_t k = 0; k < POINTS; k++) ck_assert(y[0][k] == y[1][k]);
-    for (int c = 0; c < 2; c++) { /* LA is MoA with constant gates s_c = artanh(rho a_c), outputs over rho */
-        la_theta[la.shared_scalars + c] = a[c];
-        moa_theta[moa.shared_maps + 2 * c] = 0.0;
-        moa_theta[moa.shared_maps + 2 * c + 1] = atanh(rho * a[c]);
-    }
-    ck_assert_int_eq(steep_network_values(&la, la_theta, POINTS, x, y[1]), STEEP_OK);
-    ck_assert_int_eq(steep_network_values(&moa, moa_theta, POINTS, x, y[2]), STEEP_OK);
-    for (size_t k = 0; k < POINTS; k++) /* terms of order 10 at most: 1/rho (|a_1| + |a_2|) n */
-        check_close(y[1][k], y[2][k], 8 * DBL_EPSILON * (fabs(a[0]) + fabs(a[1])) / rho * WIDTH);
 }
 END_TEST
 
 /* The floor against the rounding that happens: the same formula in long double. */
-static void check_floor(size_t width, bool right)
+static void check_floor(size_t width, bool right, steep_random *random)
 {
     enum { POINTS = 1000 };
     double *theta = malloc((7 * width + 1) * sizeof *theta), x[POINTS], y[POINTS];
-    uint64_t state = width;
     steep_network network;
     open_network(&network, "gqu", NULL, 1, width);
     for (size_t i = 0; i < width;
          i++) { /* a spline's own parameters: U alternates, of the size of its second derivative */
-        double knot = draw(&state, -1.0, 1.0), sign = right || knot > 0.0 ? 1.0 : -1.0;
+        double knot = chance_within(random, -1.0, 1.0), sign = right || knot > 0.0 ? 1.0 : -1.0;
         double *G = theta + 2 * i, *U = G + 2 * width, *Q = U + 2 * width;
         G[0] = sign;
         G[1] = -sign * knot;
-        U[0] = draw(&state, -1.0, 1.0) * (double)width;
-        U[1] = draw(&state, -1.0, 1.0);
+        U[0] = chance_within(random, -1.0, 1.0) * (double)width;
+        U[1] = chance_within(random, -1.0, 1.0);
         Q[0] = 1.0;
         Q[1] = -knot;
         theta[6 * width + i] = 1.0;
     }
     theta[7 * width] = 0.3;
-    for (size_t k = 0; k < POINTS; k++) x[k] = draw(&state, -1.0, 1.0);
+    for (size_t k = 0; k < POINTS; k++) x[k] = chance_within(random, -1.0, 1.0);
     ck_assert_int_eq(steep_network_values(&network, theta, POINTS, x, y), STEEP_OK);
     double square = 0.0, floor = steep_network_floor(&network, theta, POINTS, x);
     for (size_t k = 0; k < POINTS; k++) {
@@ -578,13 +598,15 @@ static void check_floor(size_t width, bool right)
 
 START_TEST(floor_is_the_rounding)
 {
-    for (size_t width = 8; width <= 512; width *= 4)
-        for (int right = 0; right < 2; right++) check_floor(width, right);
+    steep_random random = chance_start(30);
+    for (size_t again = chance_cases(1); again > 0; again--)
+        for (size_t width = 8; width <= 512; width *= 4)
+            for (int right = 0; right < 2; right++) check_floor(width, right, &random);
 }
 END_TEST
 
 #define LEAST 1.0
-#define MOST 1.6
+#define MOST  1.6
 /* The same formula in long double: relu(z_1) z_2 .. z_B, any dimension. */
 static long double exact_value(const steep_network *network, const double *theta, const double *x)
 {
@@ -608,27 +630,30 @@ static long double exact_value(const steep_network *network, const double *theta
  * unit of many coordinates. */
 START_TEST(floor_is_nearly_unbiased)
 {
-    enum { POINTS = 200, NETWORKS = 60 };
-    static const struct { const char *arch; size_t dim, width; } rows[] = {
-        {"mlp", 1, 80}, {"mlp", 9, 1}, {"glu", 4, 80}, {"glu", 9, 1}, {"gqu", 1, 80}, {"gqu", 9, 1}};
+    enum { POINTS = 200 };
+    const size_t networks = chance_cases(60);
+    steep_random random = chance_start(31);
+    static const struct {
+        const char *arch;
+        size_t dim, width;
+    } rows[] = {{"mlp", 1, 80}, {"mlp", 9, 1}, {"glu", 4, 80}, {"glu", 9, 1}, {"gqu", 1, 80}, {"gqu", 9, 1}};
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
         double mean = 0;
-        uint64_t state = r;
-        for (size_t t = 0; t < NETWORKS; t++) {
+        for (size_t t = 0; t < networks; t++) {
             steep_network network;
             size_t dim = rows[r].dim;
             open_network(&network, rows[r].arch, NULL, dim, rows[r].width);
             double *theta = malloc(network.parameters * sizeof *theta), x[9 * POINTS], y[POINTS], square = 0;
-            for (size_t p = 0; p < network.parameters; p++) theta[p] = draw(&state, -1, 1);
+            for (size_t p = 0; p < network.parameters; p++) theta[p] = chance_within(&random, -1, 1);
             if (rows[r].width == 1) theta[network.bias] = 0, theta[network.branch[0] + dim] = 4; /* open, and no sum */
-            for (size_t k = 0; k < dim * POINTS; k++) x[k] = draw(&state, -1, 1);
+            for (size_t k = 0; k < dim * POINTS; k++) x[k] = chance_within(&random, -1, 1);
             ck_assert_int_eq(steep_network_values(&network, theta, POINTS, x, y), STEEP_OK);
             for (size_t k = 0; k < POINTS; k++) {
                 double at[9];
                 for (size_t j = 0; j < dim; j++) at[j] = x[j * POINTS + k];
                 square += pow((double)(y[k] - exact_value(&network, theta, at)), 2) / POINTS;
             }
-            mean += log(steep_network_floor(&network, theta, POINTS, x) / sqrt(square)) / NETWORKS;
+            mean += log(steep_network_floor(&network, theta, POINTS, x) / sqrt(square)) / (double)networks;
             free(theta);
         }
         printf("floor over rounding: %s %zuD %.3f\n", rows[r].arch, rows[r].dim, exp(mean));

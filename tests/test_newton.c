@@ -99,8 +99,11 @@ START_TEST(stages_come_in_order)
 {
     static const struct {
         const char *target, *architecture, *stages;
-    } rows[] = {{"runge3", "mlp", "D,G,"}, {"runge3", "glu", "D,U,G,"}, {"runge3", "gqu", "D,U,Q,G,"},
-                {"sin4sin4", "glu", "D,U,G,"}, {"runge3", "la", "D,G,shared scalars,"},
+    } rows[] = {{"runge3", "mlp", "D,G,"},
+                {"runge3", "glu", "D,U,G,"},
+                {"runge3", "gqu", "D,U,Q,G,"},
+                {"sin4sin4", "glu", "D,U,G,"},
+                {"runge3", "la", "D,G,shared scalars,"},
                 {"runge3", "moa", "D,G,shared maps,"},
                 {"runge3", "blend", "D,U,Q,G,scalars,shared scalars,"}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -177,8 +180,10 @@ START_TEST(every_line_search_descends)
         fitting_check_claims(&f, status);
         double after = fitting_rmse(&f);
         ck_assert_msg(after < 0.1 * before, "search %d: from %g to %g, %s", search, before, after, f.solve.reason);
-        if (search == STEEP_SEARCH_NONE) ck_assert(after <= w.last * (1 + 1e-11)); /* the best point of the stage */
-        else check_close(w.last, after, 1e-11 * after);
+        if (search == STEEP_SEARCH_NONE)
+            ck_assert(after <= w.last * (1 + 1e-11)); /* the best point of the stage */
+        else
+            check_close(w.last, after, 1e-11 * after);
         fitting_close(&f);
     }
 }
@@ -332,6 +337,7 @@ START_TEST(faults_are_named)
 END_TEST
 
 STEEP_TEST_MAIN("newton", quadratic_blocks_take_one_step, sizes_of_units_do_not_matter,
-                frozen_stages_reach_the_frozen_fit, blocks_are_passed_again, stages_come_in_order, convergence_is_quadratic,
-                every_line_search_descends, dead_units_stay, training_all_beats_frozen_gates, a_teacher_is_found_again,
-                the_last_digit_of_the_data_stays_the_last, weights_are_heard, it_stops_when_told, faults_are_named)
+                frozen_stages_reach_the_frozen_fit, blocks_are_passed_again, stages_come_in_order,
+                convergence_is_quadratic, every_line_search_descends, dead_units_stay, training_all_beats_frozen_gates,
+                a_teacher_is_found_again, the_last_digit_of_the_data_stays_the_last, weights_are_heard,
+                it_stops_when_told, faults_are_named)

@@ -22,8 +22,9 @@ static steep_spline make(const char *formula, size_t degree, size_t continuity, 
     steep_spline spline;
     steep_error error = {""};
     ck_assert_int_eq(steep_target_open(formula, &target, NULL), STEEP_OK);
-    ck_assert_msg(steep_spline_quasi(target, &(steep_spline_space){degree, continuity, cells, knot}, &spline, &error) == STEEP_OK, "%s",
-                  error.text);
+    ck_assert_msg(steep_spline_quasi(target, &(steep_spline_space){degree, continuity, cells, knot}, &spline, &error) ==
+                      STEEP_OK,
+                  "%s", error.text);
     steep_target_free(target);
     return spline;
 }

@@ -29,8 +29,11 @@ static steep_status fit(const char *arch, const char *activation, size_t width, 
 /* Best known minima, as found by several methods in prototypes; n cells, gqu one unit more. */
 START_TEST(known_minima_are_reached)
 {
-    const struct { const char *target; size_t cells; double rmse[3]; } known[] = {
-        {"cosine_well", 16, {2.77e-3, 2.39e-4, 4.20e-5}}, {"runge3", 16, {1.42e-3, 1.23e-4, 1.35e-5}}};
+    const struct {
+        const char *target;
+        size_t cells;
+        double rmse[3];
+    } known[] = {{"cosine_well", 16, {2.77e-3, 2.39e-4, 4.20e-5}}, {"runge3", 16, {1.42e-3, 1.23e-4, 1.35e-5}}};
     static const char *const arches[] = {"mlp", "glu", "gqu"};
     for (size_t k = 0; k < 2; k++) {
         steep_target *target;
@@ -40,7 +43,8 @@ START_TEST(known_minima_are_reached)
         for (size_t a = 0; a < 3; a++) {
             steep_fit_result result;
             ck_assert_int_ge(fit(arches[a], NULL, known[k].cells + (a == 2), STEEP_SOLVER_REDUCED_NEWTON,
-                                 STEEP_START_EQUIDISTRIBUTED, STEEP_AUTO, target, &train, &result, NULL), 0);
+                                 STEEP_START_EQUIDISTRIBUTED, STEEP_AUTO, target, &train, &result, NULL),
+                             0);
             ck_assert_msg(result.rmse_train <= 1.03 * known[k].rmse[a], "%s on %s: %g", arches[a], known[k].target,
                           result.rmse_train);
             if (result.status == STEEP_CONVERGED) ck_assert(result.gradient_norm <= result.tolerance);
@@ -127,7 +131,8 @@ START_TEST(gates_too_few_for_a_head_are_trained_all_the_same)
     ck_assert_int_eq(steep_target_open("cosine_well", &target, NULL), STEEP_OK);
     ck_assert_int_eq(steep_samples_random(target, 500, 1, &train, NULL), STEEP_OK);
     ck_assert_int_eq(fit("gqu", NULL, 1, STEEP_SOLVER_REDUCED_NEWTON, STEEP_START_EQUIDISTRIBUTED, STEEP_AUTO, target,
-                         &train, &moved, NULL), STEEP_CONVERGED);
+                         &train, &moved, NULL),
+                     STEEP_CONVERGED);
     ck_assert(moved.gradient_norm <= moved.tolerance);
     ck_assert_ptr_nonnull(strstr(moved.reason, "of lm"));
     ck_assert_int_ge(fit("gqu", NULL, 1, STEEP_SOLVER_LM, STEEP_START_UNIFORM, 40, target, &train, &plain, NULL), 0);
@@ -152,7 +157,9 @@ static double best_smooth_spline(const steep_target *target, const steep_samples
         memcpy(knot, even, sizeof knot);
         for (size_t i = 1; restart > 0 && i + 1 < width; i++)
             knot[i] += 0.9 * (steep_random_uniform(&random) - 0.5) * fmin(even[i] - even[i - 1], even[i + 1] - even[i]);
-        ck_assert_int_ge(steep_spline_free_knots(&(steep_free_knots_problem){train, NULL, 3, 2, width - 1}, knot, NULL, &spline, &found, NULL), 0);
+        ck_assert_int_ge(steep_spline_free_knots(&(steep_free_knots_problem){train, NULL, 3, 2, width - 1}, knot, NULL,
+                                                 &spline, &found, NULL),
+                         0);
         steep_spline_free(&spline);
         best = fmin(best, found.rmse);
     }
@@ -171,9 +178,11 @@ START_TEST(a_small_gqu_leaves_the_smooth_family_behind)
             steep_fit_result moved, plain;
             double smooth = best_smooth_spline(target, &train, width);
             ck_assert_int_ge(fit("gqu", NULL, width, STEEP_SOLVER_REDUCED_NEWTON, STEEP_START_EQUIDISTRIBUTED,
-                                 STEEP_AUTO, target, &train, &moved, NULL), 0);
-            ck_assert_int_ge(fit("gqu", NULL, width, STEEP_SOLVER_LM, STEEP_START_EQUIDISTRIBUTED, 2, target, &train,
-                                 &plain, NULL), 0);
+                                 STEEP_AUTO, target, &train, &moved, NULL),
+                             0);
+            ck_assert_int_ge(
+                fit("gqu", NULL, width, STEEP_SOLVER_LM, STEEP_START_EQUIDISTRIBUTED, 2, target, &train, &plain, NULL),
+                0);
             ck_assert_msg(moved.rmse_train <= plain.rmse_train * (1 + 1e-3), "%s, %zu: %g, lm %g", names[t], width,
                           moved.rmse_train, plain.rmse_train);
             ck_assert_msg(moved.rmse_train < 0.9 * smooth, "%s, %zu: %g, smooth %g", names[t], width, moved.rmse_train,
@@ -196,8 +205,9 @@ START_TEST(a_small_mlp_spends_no_gate_on_its_head)
     steep_fit_result moved, other;
     ck_assert_int_eq(steep_target_open("cosine_well", &target, NULL), STEEP_OK);
     ck_assert_int_eq(steep_samples_random(target, 2000, 0, &train, NULL), STEEP_OK);
-    ck_assert_int_ge(fit("mlp", NULL, 6, STEEP_SOLVER_REDUCED_NEWTON, STEEP_START_EQUIDISTRIBUTED, 0, target, &train,
-                         &moved, NULL), 0);
+    ck_assert_int_ge(
+        fit("mlp", NULL, 6, STEEP_SOLVER_REDUCED_NEWTON, STEEP_START_EQUIDISTRIBUTED, 0, target, &train, &moved, NULL),
+        0);
     static const steep_solver solvers[] = {STEEP_SOLVER_NEWTON, STEEP_SOLVER_LM};
     static const steep_start_kind starts[] = {STEEP_START_EQUIDISTRIBUTED, STEEP_START_UNIFORM};
     for (int s = 0; s < 2; s++)
@@ -253,8 +263,9 @@ static double one_start(const char *arch, size_t width, size_t restart, uint64_t
     row->piecewise(&choice, &piecewise);
     size_t cells = width - piecewise.heads + 1;
     ck_assert_int_eq(steep_knots_equidistributed(target, piecewise.degree + 1, cells, interior, &error), STEEP_OK);
-    ck_assert_int_eq(steep_start(&network, STEEP_START_EQUIDISTRIBUTED, train->low, train->high, interior + 1, seed,
-                                 theta, &error), STEEP_OK);
+    ck_assert_int_eq(
+        steep_start(&network, STEEP_START_EQUIDISTRIBUTED, train->low, train->high, interior + 1, seed, theta, &error),
+        STEEP_OK);
     steep_problem problem = {&network, target, train, NULL};
     steep_fit_options options = steep_fit_options_default();
     steep_solve solve = {.active = active, .restart = restart, .seed = seed};
@@ -271,7 +282,8 @@ static double one_start(const char *arch, size_t width, size_t restart, uint64_t
  * the reason. Restarts of a way are drawn anew. */
 START_TEST(every_way_has_its_turn)
 {
-    static const char *const turns[2][4] = {{"start", "inside", "start", "inside"}, {"project", "inside", "lower", "rough"}};
+    static const char *const turns[2][4] = {{"start", "inside", "start", "inside"},
+                                            {"project", "inside", "lower", "rough"}};
     static const char *const arches[2] = {"glu", "gqu"};
     steep_target *target;
     steep_samples train;
@@ -308,8 +320,9 @@ START_TEST(the_best_end_is_taken_further)
             char reason[160];
             steep_fit_result result;
             double alone = one_start("glu", width, 0, 0, target, &train, reason);
-            ck_assert_int_ge(fit("glu", NULL, width, STEEP_SOLVER_REDUCED_NEWTON, STEEP_START_EQUIDISTRIBUTED, 0, target,
-                                 &train, &result, NULL), 0);
+            ck_assert_int_ge(fit("glu", NULL, width, STEEP_SOLVER_REDUCED_NEWTON, STEEP_START_EQUIDISTRIBUTED, 0,
+                                 target, &train, &result, NULL),
+                             0);
             ck_assert(result.rmse_train <= alone);
             further += result.rmse_train < alone;
             steep_fit_result_free(&result);
@@ -352,5 +365,5 @@ END_TEST
 STEEP_TEST_MAIN("reduced_newton", known_minima_are_reached, free_gates_are_never_worse_than_frozen_ones,
                 an_end_called_converged_has_no_gradient_in_any_parameter, what_it_cannot_do_is_refused,
                 gates_too_few_for_a_head_are_trained_all_the_same, a_small_gqu_leaves_the_smooth_family_behind,
-                a_small_mlp_spends_no_gate_on_its_head, the_monitor_hears_of_networks,
-                every_way_has_its_turn, the_best_end_is_taken_further)
+                a_small_mlp_spends_no_gate_on_its_head, the_monitor_hears_of_networks, every_way_has_its_turn,
+                the_best_end_is_taken_further)

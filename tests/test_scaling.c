@@ -1,20 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* scaling: which units have which, and that networks do not change along them. */
-#include "chance.h"
-#include "harness.h"
 #include "model/scaling.h"
 
-#include <float.h>
-
-static steep_network network_of(const char *arch, const char *activation, size_t dim, size_t width)
-{
-    const steep_architecture *row = steep_architecture_find(arch, NULL, 0);
-    steep_choice choice = steep_choice_default(row);
-    steep_network network;
-    ck_assert_int_eq(steep_choice_parse(activation, NULL, NULL, &choice, NULL), STEEP_OK);
-    ck_assert_int_eq(steep_network_init(&network, row, &choice, dim, width, NULL), STEEP_OK);
-    return network;
-}
+#include "units.h"
 
 START_TEST(each_unit_has_those_of_its_formula)
 {

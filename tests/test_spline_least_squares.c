@@ -38,9 +38,18 @@ static void drop_samples(steep_samples *s)
     free(s->weight);
 }
 
-static long double cos4(long double x) { return cosl(4 * x); }
-static long double runge(long double x) { return 1 / (1 + 9 * x * x); }
-static long double quintic(long double x) { return 1 + x * (2 - x * (3 + x * (1 - x * (2 - x)))); }
+static long double cos4(long double x)
+{
+    return cosl(4 * x);
+}
+static long double runge(long double x)
+{
+    return 1 / (1 + 9 * x * x);
+}
+static long double quintic(long double x)
+{
+    return 1 + x * (2 - x * (3 + x * (1 - x * (2 - x))));
+}
 
 static double rmse_of(const steep_spline *spline, const steep_samples *s)
 {
@@ -104,7 +113,8 @@ START_TEST(minimum_agrees_with_truncated_powers_by_dense_qr)
         for (size_t c = 0; c < CLASSES; c++) {
             steep_samples s = make_samples(300, 5, weighted, runge);
             steep_spline spline;
-            ck_assert_int_eq(steep_spline_least_squares(&s, &(steep_spline_space){classes[c][0], classes[c][1], 6, knot}, &spline, NULL),
+            ck_assert_int_eq(steep_spline_least_squares(
+                                 &s, &(steep_spline_space){classes[c][0], classes[c][1], 6, knot}, &spline, NULL),
                              STEEP_OK);
             double other = dense_rmse(&s, classes[c][0], classes[c][1], 6, knot);
             check_close(rmse_of(&spline, &s), other, 1e6 * DBL_EPSILON * other); /* condition of truncated powers */
@@ -122,7 +132,8 @@ START_TEST(full_continuity_agrees_with_gsl_b_splines)
         steep_baseline_errors rmse;
         steep_spline spline;
         steep_knots_uniform(-1, 1, 12, knot);
-        ck_assert_int_eq(steep_spline_least_squares(&s, &(steep_spline_space){degree, degree, 12, knot}, &spline, NULL), STEEP_OK);
+        ck_assert_int_eq(steep_spline_least_squares(&s, &(steep_spline_space){degree, degree, 12, knot}, &spline, NULL),
+                         STEEP_OK);
         ck_assert_int_eq(steep_baseline_fit(&s, NULL, degree, 12, &rmse, NULL), STEEP_OK);
         check_close(rmse_of(&spline, &s), rmse.train, 1000 * DBL_EPSILON * 1);
         ck_assert(isnan(rmse.test));
@@ -140,14 +151,14 @@ START_TEST(state_is_continuous_to_long_double)
         steep_spline spline;
         long double left[STEEP_SPLINE_MAX_DEGREE + 1], right[STEEP_SPLINE_MAX_DEGREE + 1];
         steep_knots_uniform(-1, 1, 40, knot);
-        ck_assert_int_eq(steep_spline_least_squares(&s, &(steep_spline_space){classes[c][0], classes[c][1], 40, knot}, &spline, NULL),
+        ck_assert_int_eq(steep_spline_least_squares(&s, &(steep_spline_space){classes[c][0], classes[c][1], 40, knot},
+                                                    &spline, NULL),
                          STEEP_OK);
         for (size_t i = 0; i + 1 < 40; i++) {
             long double h = 1;
             steep_spline_taylor(&spline, i, knot[i + 1], left);
             steep_spline_taylor(&spline, i + 1, knot[i + 1], right);
-            for (size_t j = 0; j < classes[c][1]; j++, h *= 0.05L)
-                /* values of size 1, scaled derivatives below */
+            for (size_t j = 0; j < classes[c][1]; j++, h *= 0.05L) /* values of size 1, scaled derivatives below */
                 check_close(left[j] * h, right[j] * h, 64 * LDBL_EPSILON);
             h = powl(0.05L, (long double)classes[c][1]);
             ck_assert(fabsl(left[classes[c][1]] - right[classes[c][1]]) * h > 64 * LDBL_EPSILON); /* and no further */
@@ -162,9 +173,15 @@ END_TEST
  * Bernoulli polynomials, sqrt(|B_2p|/(2p)!); the C^1 and C^0 cubics as measured in long double. */
 START_TEST(order_and_constant_are_those_of_theory)
 {
-    const struct { size_t degree, continuity; double constant, within; } known[] = {
-        {1, 1, 0.037267799624996496, 1e-3}, {2, 1, 0.0057505463278529, 2e-3}, {2, 2, 0.0057505463278529, 2e-3},
-        {3, 3, 0.00090914, 2e-3}, {3, 2, 9.09e-4, 3e-3}, {3, 1, 1.984e-4, 3e-3}};
+    const struct {
+        size_t degree, continuity;
+        double constant, within;
+    } known[] = {{1, 1, 0.037267799624996496, 1e-3},
+                 {2, 1, 0.0057505463278529, 2e-3},
+                 {2, 2, 0.0057505463278529, 2e-3},
+                 {3, 3, 0.00090914, 2e-3},
+                 {3, 2, 9.09e-4, 3e-3},
+                 {3, 1, 1.984e-4, 3e-3}};
     steep_samples s = make_samples(20000, 0, 0, cos4);
     for (size_t c = 0; c < sizeof known / sizeof *known; c++) {
         double before = 0;
@@ -174,7 +191,8 @@ START_TEST(order_and_constant_are_those_of_theory)
             steep_spline spline;
             steep_knots_uniform(-1, 1, cells, knot);
             ck_assert_int_eq(
-                steep_spline_least_squares(&s, &(steep_spline_space){known[c].degree, known[c].continuity, cells, knot}, &spline, NULL),
+                steep_spline_least_squares(&s, &(steep_spline_space){known[c].degree, known[c].continuity, cells, knot},
+                                           &spline, NULL),
                 STEEP_OK);
             double rmse = rmse_of(&spline, &s);
             if (before > 0) check_close(log2(before / rmse), p, 0.1);
@@ -217,7 +235,8 @@ START_TEST(cells_without_samples_stay_finite_and_harmless)
         size_t unknowns = classes[c][0] + 1 + 49 * (classes[c][0] + 1 - classes[c][1]);
         steep_knots_uniform(-1, 1, 50, knot);
         ck_assert(unknowns <= s.count);
-        ck_assert_int_eq(steep_spline_least_squares(&s, &(steep_spline_space){classes[c][0], classes[c][1], 50, knot}, &spline, NULL),
+        ck_assert_int_eq(steep_spline_least_squares(&s, &(steep_spline_space){classes[c][0], classes[c][1], 50, knot},
+                                                    &spline, NULL),
                          STEEP_OK);
         for (int k = 0; k <= 1000; k++) ck_assert(isfinite((double)steep_spline_value(&spline, -1 + 0.002L * k)));
         check_close(rmse_of(&spline, &s), 0, pow(0.04, (double)classes[c][0] + 1) * pow(4, (double)classes[c][0] + 1));
@@ -247,7 +266,9 @@ START_TEST(random_samples_leave_no_cell_astray)
     for (size_t c = 0; c < 3; c++) {
         steep_spline spline;
         double sum = 0;
-        ck_assert_int_eq(steep_spline_least_squares(&s, &(steep_spline_space){thin[c][0], thin[c][1], CELLS, knot}, &spline, NULL), STEEP_OK);
+        ck_assert_int_eq(
+            steep_spline_least_squares(&s, &(steep_spline_space){thin[c][0], thin[c][1], CELLS, knot}, &spline, NULL),
+            STEEP_OK);
         double fit = rmse_of(&spline, &s);
         for (size_t k = 0; k < 5 * N; k++) {
             double x = -1 + 2 * ((double)k + 0.5) / (5 * N);
@@ -268,16 +289,21 @@ START_TEST(bad_input_is_refused)
     steep_spline spline;
     steep_error error;
     steep_knots_uniform(-1, 1, 20, knot);
-    ck_assert_int_eq(steep_spline_least_squares(&none, &(steep_spline_space){3, 2, 20, knot}, &spline, &error), STEEP_BAD_INPUT);
+    ck_assert_int_eq(steep_spline_least_squares(&none, &(steep_spline_space){3, 2, 20, knot}, &spline, &error),
+                     STEEP_BAD_INPUT);
     ck_assert_ptr_nonnull(strstr(error.text, "no samples"));
-    ck_assert_int_eq(steep_spline_least_squares(&s, &(steep_spline_space){3, 0, 2, knot}, &spline, &error), STEEP_BAD_INPUT);
-    ck_assert_int_eq(steep_spline_least_squares(&s, &(steep_spline_space){3, 4, 2, knot}, &spline, &error), STEEP_BAD_INPUT);
+    ck_assert_int_eq(steep_spline_least_squares(&s, &(steep_spline_space){3, 0, 2, knot}, &spline, &error),
+                     STEEP_BAD_INPUT);
+    ck_assert_int_eq(steep_spline_least_squares(&s, &(steep_spline_space){3, 4, 2, knot}, &spline, &error),
+                     STEEP_BAD_INPUT);
     s.y[17] = NAN;
-    ck_assert_int_eq(steep_spline_least_squares(&s, &(steep_spline_space){3, 2, 2, knot}, &spline, &error), STEEP_NOT_FINITE);
+    ck_assert_int_eq(steep_spline_least_squares(&s, &(steep_spline_space){3, 2, 2, knot}, &spline, &error),
+                     STEEP_NOT_FINITE);
     ck_assert_ptr_nonnull(strstr(error.text, "sample 17"));
     s.y[17] = 0;
     s.x[17] = -1;
-    ck_assert_int_eq(steep_spline_least_squares(&s, &(steep_spline_space){3, 2, 2, knot}, &spline, &error), STEEP_BAD_INPUT);
+    ck_assert_int_eq(steep_spline_least_squares(&s, &(steep_spline_space){3, 2, 2, knot}, &spline, &error),
+                     STEEP_BAD_INPUT);
     drop_samples(&s);
 }
 END_TEST

@@ -324,6 +324,30 @@ START_TEST(failing_fits)
 }
 END_TEST
 
+/* Of several complaints the notes tell that of the first fit in the list, whichever ends first: a frozen sine of width 2
+ * has 3 unknowns. */
+START_TEST(the_first_complaint_is_told)
+{
+    fail_above = 1;
+    stop_after = -1;
+    for (int jobs = 1; jobs <= 2; jobs++) {
+        const char *base = scratch_make();
+        char folder[64], *notes = NULL;
+        size_t length;
+        snprintf(folder, sizeof folder, "%s/run", base);
+        steep_sweep_options options = own_options(folder);
+        options.jobs = jobs;
+        options.notes = open_memstream(&notes, &length);
+        ck_assert_int_eq(steep_sweep_run(&options, NULL, NULL), STEEP_SINGULAR);
+        fclose(options.notes);
+        const char *first = strstr(notes, "the first: ");
+        ck_assert_msg(first && strstr(first, " 200 x 3 ") != NULL, "%s", notes);
+        free(notes);
+        scratch_remove(base);
+    }
+}
+END_TEST
+
 /* Nothing is touched in a folder whose fits.csv is spoilt, or that belongs to other options. */
 START_TEST(refusals_touch_nothing)
 {
@@ -599,4 +623,4 @@ START_TEST(networks_kept)
 END_TEST
 
 STEEP_TEST_MAIN("sweep", threads, workers_in_lm, resumed, shards, stopped, given_up_in_progress, failing_fits,
-                refusals_touch_nothing, default_target_by_name, points_from_a_file, supersets, joined, in_memory, networks_kept)
+                the_first_complaint_is_told, refusals_touch_nothing, default_target_by_name, points_from_a_file, supersets, joined, in_memory, networks_kept)

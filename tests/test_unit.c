@@ -48,7 +48,8 @@ START_TEST(derivatives_of_moments)
 END_TEST
 
 /* The loops over a tile give the bits of the point function, for every size of tile and order. */
-static void compare_tile(const steep_architecture *row, const steep_choice *choice, size_t count, int order)
+static void compare_tile(const steep_architecture *row, const steep_choice *choice, size_t count, int order,
+                         steep_random *random)
 {
     enum { PAIRS = STEEP_MAX_PAIRS };
     static double in[STEEP_MAX_INPUTS][STEEP_TILE], h[STEEP_TILE], g[STEEP_MAX_INPUTS][STEEP_TILE],
@@ -57,12 +58,11 @@ static void compare_tile(const steep_architecture *row, const steep_choice *choi
     double *gs[STEEP_MAX_INPUTS], *Hs[PAIRS], u[STEEP_MAX_INPUTS], one, one_g[STEEP_MAX_INPUTS], one_H[PAIRS];
     double *prepared[STEEP_MAX_PREPARED];
     steep_counts counts = {0};
-    uint64_t state = count;
     row->counts(choice, &counts);
     int m = count_inputs(&counts), pairs = m * (m + 1) / 2;
     for (int i = 0; i < m; i++)
         for (size_t k = 0; k < count; k++)
-            in[i][k] = k % 17 == 3 ? 0.0 : draw(&state, i < m - (int)counts.moments ? -7.0 : 0.0, 7.0);
+            in[i][k] = k % 17 == 3 ? 0.0 : chance_within(random, i < m - (int)counts.moments ? -7.0 : 0.0, 7.0);
     for (int i = 0; i < STEEP_MAX_INPUTS; i++) {
         ins[i] = in[i];
         gs[i] = g[i];
@@ -86,12 +86,13 @@ static void compare_tile(const steep_architecture *row, const steep_choice *choi
 START_TEST(tiles_are_points)
 {
     static const size_t counts[] = {1, 3, 8, 31, 256};
+    steep_random random = chance_start(1);
     for (size_t i = 0; steep_architecture_table(i); i++) {
         const steep_architecture *row = steep_architecture_table(i);
         steep_choice choice;
         for (size_t index = 0; row->tile && next_choice(row, index, &choice); index++)
-            for (size_t c = 0; c < 5; c++)
-                for (int order = 0; order <= 2; order++) compare_tile(row, &choice, counts[c], order);
+            for (size_t c = 0; c < chance_cases(5); c++)
+                for (int order = 0; order <= 2; order++) compare_tile(row, &choice, counts[c % 5], order, &random);
     }
 }
 END_TEST
@@ -153,7 +154,7 @@ START_TEST(closed_gates_are_exact)
     size_t seen = 0;
     for (size_t i = 0; steep_architecture_table(i); i++) {
         const steep_architecture *row = steep_architecture_table(i);
-        for (int kind = 0; row->gated && kind < STEEP_ACTIVATIONS; kind++) {
+        for (int kind = 0; row->role[0] == STEEP_ROLE_GATE && kind < STEEP_ACTIVATIONS; kind++) {
             if (!steep_activation_closes(kind)) continue;
             steep_choice choice = steep_choice_default(row);
             choice.activation = kind;

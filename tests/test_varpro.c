@@ -46,8 +46,8 @@ START_TEST(linear_parameters_are_solved_for)
             unsigned char *linear = calloc(network.parameters, 1);
             linear[network.bias] = 1;
             for (size_t b = 0; b < network.counts.branches; b++)
-                if (row->linear >> b & 1) memset(linear + network.branch[b], 1, network.width * network.features[b]);
-            if (!row->linear) memset(linear + network.output, 1, network.width);
+                if (steep_architecture_affine(row) >> b & 1) memset(linear + network.branch[b], 1, network.width * network.features[b]);
+            if (!steep_architecture_affine(row)) memset(linear + network.output, 1, network.width);
             double cosine = steep_gradient_cosine(&problem, result.theta, linear);
             /* a residual at the floor has no direction; hermite's units depend on each other, and the rank cut shows */
             double allowed = 1e-6 + 100 * result.floor / result.rmse_train;

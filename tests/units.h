@@ -8,15 +8,20 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "chance.h"
 #include "harness.h"
 #include "model/architecture.h"
 #include "model/network.h"
 
-/* Uniform in [low, high), a function of *state alone (Knuth's 64-bit linear congruence). */
-static inline double draw(uint64_t *state, double low, double high)
+/* A network of a row by name; activation NULL: its default. */
+static inline steep_network network_of(const char *arch, const char *activation, size_t dim, size_t width)
 {
-    *state = *state * 6364136223846793005u + 1442695040888963407u;
-    return low + (high - low) * (double)(*state >> 11) * 0x1p-53;
+    const steep_architecture *row = steep_architecture_find(arch, NULL, 0);
+    steep_choice choice = steep_choice_default(row);
+    steep_network network;
+    ck_assert_int_eq(steep_choice_parse(activation, NULL, NULL, &choice, NULL), STEEP_OK);
+    ck_assert_int_eq(steep_network_init(&network, row, &choice, dim, width, NULL), STEEP_OK);
+    return network;
 }
 
 /* The index-th choice worth testing of a row, false past the last: every activation, or dictionaries times gates, or
@@ -128,12 +133,12 @@ static inline void check_unit(const steep_architecture *row, const steep_choice 
 }
 
 /* A random point of a unit away from kinks in its branches; moments positive. */
-static inline void draw_inputs(const steep_counts *counts, int m, uint64_t *state, double *u)
+static inline void draw_inputs(const steep_counts *counts, int m, steep_random *random, double *u)
 {
     for (int i = 0; i < m; i++) do
-            u[i] = draw(state, -2.0, 2.0);
+            u[i] = chance_within(random, -2.0, 2.0);
         while ((size_t)i < counts->branches && near_kink(u[i], 0.1));
-    for (int i = m - (int)counts->moments; i < m; i++) u[i] = draw(state, 0.5, 3.0);
+    for (int i = m - (int)counts->moments; i < m; i++) u[i] = chance_within(random, 0.5, 3.0);
 }
 
 static inline int count_inputs(const steep_counts *counts)
@@ -145,14 +150,14 @@ static inline int count_inputs(const steep_counts *counts)
 static inline void check_row(const steep_architecture *row)
 {
     steep_choice choice;
-    uint64_t state = 1;
+    steep_random random = chance_start(100);
     for (size_t index = 0; next_choice(row, index, &choice); index++) {
         steep_counts counts = {0};
         double u[STEEP_MAX_INPUTS];
         row->counts(&choice, &counts);
         int m = count_inputs(&counts);
-        for (int point = 0; point < 6; point++) {
-            draw_inputs(&counts, m, &state, u);
+        for (size_t point = 0; point < chance_cases(6); point++) {
+            draw_inputs(&counts, m, &random, u);
             check_unit(row, &choice, m, u);
         }
         if (row->uses_activation && choice.activation == STEEP_RELU6) { /* beyond the upper kink */

@@ -23,7 +23,7 @@ static void wave_counts(const steep_choice *choice, steep_counts *counts)
 int main(void)
 {
     const steep_architecture row = {.name = "wave", .formula = "sin(z_1) z_2", .source = "docs/example/wave.c",
-                                    .counts = wave_counts, .unit = wave, .linear = 1u << 1};
+                                    .counts = wave_counts, .unit = wave, .role = {STEEP_ROLE_NONE, STEEP_ROLE_FACTOR}};
     const steep_architecture *extra[] = {&row};
     steep_sweep_options options = steep_sweep_options_default();
     options.problem.target = "exp(-x)*cos(8*x)", options.problem.samples = 500;

@@ -12,6 +12,7 @@
 #include "fit/cost.h"
 
 #include "fit/cells.h"
+#include "fit/frozen_form.h"
 #include "fit/strategy.h"
 
 /* Microseconds. */
@@ -27,7 +28,7 @@
 #define SMOOTH        0.07   /* the same with another activation, for each of them */
 #define MULTIPLY      0.0005 /* a multiplication and an addition of a factorisation */
 #define TRIALS        2.2    /* evaluations for a step of lm */
-#define GSL_TIMES     4      /* what a factorisation of GSL takes */
+#define GSL_TIMES     8      /* what a factorisation of GSL takes */
 
 /* A unit with its derivatives at a point. */
 static double unit_cost(const steep_network *network)
@@ -58,23 +59,15 @@ static bool is_spline(const steep_network *network, const steep_fit_options *opt
 
 /* --- unknowns --- */
 
-static size_t dense_unknowns(const steep_network *network)
-{
-    size_t columns = 0;
-    for (size_t b = 0; b < network->counts.branches; b++)
-        if (network->architecture->linear >> b & 1) columns += network->features[b];
-    return network->width * (columns ? columns : 1) + 1;
-}
-
 size_t steep_fit_unknowns(const steep_network *network, const steep_fit_options *options)
 {
     if (options->solver == STEEP_SOLVER_CONSTRUCT) return 0;
     if (options->solver != STEEP_SOLVER_FROZEN) return network->parameters;
-    if (!is_spline(network, options)) return dense_unknowns(network);
+    if (!is_spline(network, options)) return steep_frozen_form_unknowns(network);
     steep_piecewise piecewise = steep_architecture_piecewise(network->architecture, &network->choice);
     size_t inside = steep_start_inside(options->start, &piecewise, network->width);
     bool random = options->start == STEEP_START_RANDOM;
-    if (!random && network->width - inside < piecewise.heads) return dense_unknowns(network); /* no spline then */
+    if (!random && network->width - inside < piecewise.heads) return steep_frozen_form_unknowns(network); /* no spline then */
     return piecewise.degree + 1 + inside * (piecewise.degree + 1 - piecewise.continuity);
 }
 
@@ -89,7 +82,7 @@ static double spline_cost(const steep_network *network, size_t points)
 static double frozen_cost(const steep_network *network, size_t points, const steep_fit_options *options)
 {
     if (is_spline(network, options)) return spline_cost(network, points);
-    return jacobian_cost(network, points) + factor_cost((double)points, (double)dense_unknowns(network));
+    return jacobian_cost(network, points) + factor_cost((double)points, (double)steep_frozen_form_unknowns(network));
 }
 
 /* A step of lm, with the trials that it takes. */

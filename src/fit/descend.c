@@ -22,7 +22,7 @@ static void hold_scales(const steep_network *network, const double *theta, unsig
         held[output] = network->counts.branches > 1 && theta[output] != 0;
         for (size_t b = 2; b < network->counts.branches; b++) {
             size_t factor = steep_network_place(network, b, i);
-            if (network->architecture->constant >> b & 1)
+            if (network->architecture->role[b] == STEEP_ROLE_FACTOR)
                 held[factor + (fabs(theta[factor]) < fabs(theta[factor + 1]))] = 1;
         }
     }

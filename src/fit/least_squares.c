@@ -11,7 +11,7 @@
  *      damping if that step is shorter: Hebden-More iteration, each solve by QR of the stack [R; sqrt(mu) D], no normal
  *      equations. Along a direction in which J lacks rank in other ways, R holds rounding, n eps |D d|, and c any part
  *      of |r|, so that the step there is n eps |r| / mu: the least damping, n eps |r| / (drift |D x|) or n eps where
- *      that is less, keeps it below drift |D x|. As |r| falls to 0 so does the damping, and convergence stays quadratic.
+ *      that is less, keeps it below drift |D x|. As |r| falls to 0 so does the damping: convergence stays quadratic.
  *   5. Optionally d += a/2, a the geodesic acceleration, argmin |R a + Q'r_dd|^2 + mu |D a|^2 with r_dd the second
  *      derivative of r along d by a difference; where |D a| <= 0.75 |D d| (Transtrum, Machta and Sethna, PRE 83, 2011).
  *   6. ratio = actual over predicted decrease of |r|^2, the actual one summed as (r - s)(r + s): no cancellation.

@@ -43,8 +43,8 @@
 #define MAX_PASSES         100
 #define ROUNDING           1e-12 /* relative decrease of F that may be its rounding */
 #define DEFAULT_ITERATIONS 100
-#define RANK               (4 * DBL_EPSILON) /* times the order: eigenvalues of S H S below, relative to the largest, are rounding \
-                                              */
+/* Times the order: eigenvalues of S H S below, relative to the largest, are rounding. */
+#define RANK (4 * DBL_EPSILON)
 
 static const double least_eigenvalues[] = {1e-10, 1e-6, 1e-2}; /* of S H S, relative, tried in this order; tuned */
 
@@ -102,8 +102,8 @@ static steep_status evaluate(newton *s, point *p, bool with_gradient)
     p->value = 0.5 * sum;
     p->cosine = NAN;
     if (status != STEEP_OK || !with_gradient || !isfinite(sum)) return status;
-    status = steep_network_gradient(network, p->theta, s->N, samples->x, s->residual, samples->weight, s->active,
-                                    p->gradient, p->square);
+    const steep_residuals residuals = {s->N, samples->x, s->residual, samples->weight};
+    status = steep_network_gradient(network, p->theta, &residuals, s->active, p->gradient, p->square);
     double worst = 0;
     for (size_t q = 0; status == STEEP_OK && q < s->P; q++) {
         if (!s->active[q] || p->gradient[q] == 0) continue;

@@ -2,8 +2,8 @@
 /* Variable projection (Golub and Pereyra, SIAM J. Numer. Anal. 10, 1973) with Kaufman's Jacobian (BIT 15, 1975), any
  * unit, any dimension.
  *
- * The network is linear in c: the coefficients of the branches in architecture.linear, else the output weights; and the
- * bias. With the other parameters alpha,
+ * The network is linear in c: the coefficients of the branches that are linear with frozen gates (fit/frozen_form), else the output
+ * weights; and the bias. With the other parameters alpha,
  *
  *   min over alpha of |P(alpha) (y - y_0)|^2,  y_0 the network at c = 0, P = I - Phi Phi^+,  Phi the columns of the
  *   Jacobian that belong to c.
@@ -57,9 +57,10 @@ typedef struct varpro {
 static bool is_homogeneous(const steep_network *network)
 {
     double u[STEEP_MAX_INPUTS], h = 1;
-    if (network->counts.moments || !network->architecture->linear) return false;
+    unsigned linear = steep_architecture_affine(network->architecture);
+    if (network->counts.moments || !linear) return false;
     for (size_t j = 0; j < network->inputs; j++)
-        u[j] = j < network->counts.branches && network->architecture->linear >> j & 1 ? 0 : 0.7 + 0.1 * (double)j;
+        u[j] = j < network->counts.branches && linear >> j & 1 ? 0 : 0.7 + 0.1 * (double)j;
     network->architecture->unit(&network->choice, u, 0, &h, NULL, NULL);
     return h == 0;
 }
@@ -68,12 +69,13 @@ static bool is_homogeneous(const steep_network *network)
 static void split(varpro *v)
 {
     const steep_network *network = v->problem->network;
-    bool outputs = network->architecture->linear == 0, held = is_homogeneous(network);
+    unsigned linear = steep_architecture_affine(network->architecture);
+    bool outputs = linear == 0, held = is_homogeneous(network);
     v->lines = v->moves = 0;
     for (size_t p = 0; p < network->parameters; p++) {
         bool output = p >= network->output && p < network->bias, line = p == network->bias || (output && outputs);
         for (size_t b = 0; b < network->counts.branches; b++)
-            if (network->architecture->linear >> b & 1 && p >= network->branch[b] &&
+            if (linear >> b & 1 && p >= network->branch[b] &&
                 p < network->branch[b] + network->width * network->features[b])
                 line = true;
         if (line) v->linear[v->lines++] = p;

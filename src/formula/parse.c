@@ -16,6 +16,7 @@
 
 #include "base/options.h"
 #include "formula/program.h"
+#include "formula/tape.h"
 
 enum {
     LARGEST_POWER = 64, /* integer exponents up to here by repeated multiplication */
@@ -177,7 +178,8 @@ static steep_status parse_number(parser *p)
     char *end = NULL;
     const long double value = strtold(start, &end);
     if (!digits || end != start + length)
-        return complain(p, p->at, "\"%.*s\" is no number: write 2, 0.5 or 1e-3", length < 40 ? (int)length : 40, start);
+        return complain(p, p->at, "\"%.*s\" is no number: use one such as 2, 0.5 or 1e-3",
+                        length < 40 ? (int)length : 40, start);
     p->at += length;
     return emit(p, (steep_instruction){.code = STEEP_NUMBER, .number = value});
 }
@@ -339,7 +341,7 @@ static steep_status parse(parser *p, const char *text, names naming, steep_formu
     *formula = NULL;
     const size_t length = text ? strlen(text) : 0;
     if (!length)
-        return steep_fail(error, STEEP_BAD_INPUT, "the formula is empty: write one, such as %s",
+        return steep_fail(error, STEEP_BAD_INPUT, "the formula is empty: use one such as %s",
                           naming == UNIT ? "exp(-z1^2)*z2" : "exp(-x)*cos(8*x)");
     if (length > STEEP_FORMULA_LENGTH)
         return steep_fail(error, STEEP_BAD_INPUT, "the formula has %zu characters: use at most %d", length,
@@ -411,7 +413,14 @@ steep_status steep_formula_parse_unit(const char *text, steep_formula **formula,
             int kind = f->program[i].index / MOST;
             f->program[i].index = (int)before[kind] + f->program[i].index % MOST;
         }
-    return STEEP_OK;
+    f->tape = calloc(3, sizeof *f->tape);
+    status = f->tape ? steep_tape_make(f, f->tape, error)
+                     : steep_fail(error, STEEP_NO_MEMORY, "no memory for the derivatives of a formula");
+    if (status != STEEP_OK) {
+        steep_formula_free(f);
+        *formula = NULL;
+    }
+    return status;
 }
 
 void steep_formula_free(steep_formula *formula)
@@ -419,6 +428,8 @@ void steep_formula_free(steep_formula *formula)
     if (!formula) return;
     free(formula->text);
     free(formula->program);
+    if (formula->tape) steep_tape_free(formula->tape);
+    free(formula->tape);
     free(formula);
 }
 

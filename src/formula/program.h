@@ -39,6 +39,7 @@ struct steep_formula {
     char *text;
     size_t dim, length, height, places; /* height: most values on the stack at once; places: of STORE */
     steep_instruction *program;
+    struct steep_tape *tape; /* of a unit, by order of derivatives (formula/tape.h); NULL for a formula of points */
 };
 
 enum {

@@ -61,6 +61,18 @@ const steep_architecture *steep_architecture_find(const char *name, const steep_
     return NULL;
 }
 
+unsigned steep_architecture_affine(const steep_architecture *architecture)
+{
+    unsigned affine = 0;
+    bool factor = false;
+    for (size_t b = 1; b < STEEP_MAX_BRANCHES; b++) {
+        bool first = architecture->role[b] == STEEP_ROLE_FACTOR && !factor;
+        if (first || architecture->role[b] == STEEP_ROLE_PART) affine |= 1u << b;
+        factor = factor || first;
+    }
+    return affine;
+}
+
 steep_piecewise steep_architecture_piecewise(const steep_architecture *architecture, const steep_choice *choice)
 {
     steep_piecewise piecewise = {0, 0, 0};

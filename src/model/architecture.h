@@ -21,6 +21,32 @@ typedef struct steep_piecewise {
     size_t degree, continuity, heads; /* degree 0: not a piecewise polynomial */
 } steep_piecewise;
 
+/* A head from its roots, the unit D h(x) = (x - t) s^m (b + c s), s = x - origin, open on the whole domain; m = 0, 2, 4, ..
+ * below the degree. With the origin in the middle of the domain its terms are as small as they can be, where powers about
+ * t would cancel in the sum. */
+typedef struct steep_head {
+    double sign;           /* +1: open for x > t, -1: for x < t */
+    long double t, origin; /* the gate's knot; the other root */
+    size_t m;
+    long double b, c;
+} steep_head;
+
+/* What a branch does in its unit. With q, q_p, r functions of all inputs but the factors z_f and the parts z_p,
+ *
+ *   h = q * (product of all factors) + (sum of q_p z_p over all parts) + r
+ *
+ * so that h is affine in any one factor and all parts together. gqu is a gate and two factors, act(z_G) z_U z_Q; gqu2 a
+ * gate and two parts, act(z_G) (z_U + z_S); gqu2a has a power in place of the second part. */
+typedef enum steep_role {
+    STEEP_ROLE_NONE,   /* h is any function of it */
+    STEEP_ROLE_GATE,   /* the first branch alone: h = act(z_1) p, act the chosen activation, p a polynomial of the others.
+                        * Where act is exactly 0 (steep_activation_closes), h and its derivatives are exactly 0, and
+                        * closed stretches are skipped. */
+    STEEP_ROLE_FACTOR, /* the factor z_f of a product */
+    STEEP_ROLE_PART,   /* the added part q_p z_p */
+    STEEP_ROLE_POWER   /* an added part q_b z_b^k of r, k >= 2, q_b free of z_b */
+} steep_role;
+
 typedef struct steep_architecture {
     const char *name, *formula, *source; /* formula in z, e, s, a of unit.h, for a reader; source: paper and equation */
     /* The unit as a formula that steep_formula_parse_unit reads (model/written.h), held to the code by tests: what
@@ -35,20 +61,8 @@ typedef struct steep_architecture {
     steep_unit_prepare prepare;
     steep_unit_tile tile;
     steep_moment_function moment; /* NULL unless counts sets moments */
-    /* h = act(z_1) p(z_2, .., z_B): where act is exactly 0 for z_1 <= 0 (steep_activation_closes), h and its
-     * derivatives are exactly 0 there, and closed stretches are skipped. */
-    bool gated;
-    /* Bit b set: h is affine in branch b when the other inputs are frozen (several bits: jointly affine), with a part
-     * that is free of the branch unless the branch is a factor (gqu2a, b, c: act(z_G) z_L^2 stays). The frozen fit
-     * solves for these branches' coefficients; with none set it solves for the output weights alone. */
-    unsigned linear;
-    /* Bit b set: the frozen fit's dense road first sets branch b to the gate's own map (slopes and bias, or slopes
-     * alone). */
-    unsigned aligned;
-    /* Subset of aligned that may be the constant 1 on gates open on the whole domain, where there is no kink to smooth
-     * and units must carry lower powers: all of them on the first such gate, all but 2 on the second, all but 4 on the
-     * third, ... */
-    unsigned constant;
+    /* What each branch does in h (all zero: nothing is known of it). Tests hold every row's roles to its unit. */
+    steep_role role[STEEP_MAX_BRANCHES];
     /* Starting values of one unit's scalars and of the shared scalars; NULL: zeros. */
     void (*start)(const steep_choice *choice, double *scalars, double *shared_scalars);
     /* The piecewise polynomial in 1D for this choice; NULL: none. */
@@ -64,11 +78,8 @@ typedef struct steep_architecture {
      * False when no such unit exists (for GQU: complex roots). NULL where piecewise is NULL. */
     bool (*from_jump)(const steep_choice *choice, double sign, long double t, const long double *jump,
                       double coefficients[STEEP_MAX_BRANCHES][3], double *output);
-    /* A head from its roots: D h(x) = (x - t) s^m (b + c s), s = x - origin, m = 0, 2, 4, .. below degree; layout as
-     * above. With origin in the middle of the domain its terms are as small as they can be, where powers about t cancel
-     * in the sum. NULL: from_jump carries the heads. */
-    bool (*from_head)(double sign, long double t, long double origin, size_t m, long double b, long double c,
-                      double coefficients[STEEP_MAX_BRANCHES][3], double *output);
+    /* A unit that is this head; layout as above. False when there is none. NULL: from_jump carries the heads. */
+    bool (*from_head)(const steep_head *head, double coefficients[STEEP_MAX_BRANCHES][3], double *output);
 } steep_architecture;
 
 /* The built-in table: row index, or NULL past the last. */
@@ -82,6 +93,10 @@ const steep_architecture *steep_architecture_find(const char *name, const steep_
 
 /* The piecewise polynomial of a row in one dimension; all 0 where it is none. */
 steep_piecewise steep_architecture_piecewise(const steep_architecture *architecture, const steep_choice *choice);
+
+/* Branches in which the row's roles make h affine, all together: bit b is set for the first factor and for every part. The
+ * first branch is none of them. */
+unsigned steep_architecture_affine(const steep_architecture *architecture);
 
 /* The order p of a row in one dimension, error ~ n^-p: its piecewise polynomial's, or the one that a unit by formula
  * gives; 0 where neither is known. */

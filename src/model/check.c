@@ -37,12 +37,20 @@ static const char *input_name(const bench *b, size_t j, char text[8])
     return text;
 }
 
+/* "z1 = 0.5, z2 = .." */
+static void write_place(const bench *b, char place[300])
+{
+    char name[8];
+    place[0] = '\0';
+    for (size_t j = 0, used = 0; j < b->m && used + 24 < 300; j++)
+        used +=
+            (size_t)snprintf(place + used, 300 - used, "%s%s = %.4g", j ? ", " : "", input_name(b, j, name), b->u[j]);
+}
+
 static steep_status complain(const bench *b, const char *what, double code, double right, steep_error *error)
 {
-    char place[300] = "", name[8];
-    for (size_t j = 0, used = 0; j < b->m && used + 24 < sizeof place; j++)
-        used += (size_t)snprintf(place + used, sizeof place - used, "%s%s = %.4g", j ? ", " : "",
-                                 input_name(b, j, name), b->u[j]);
+    char place[300];
+    write_place(b, place);
     return steep_fail(error, STEEP_BAD_INPUT,
                       "architecture %s: at %s its unit gives %.10g for %s, and %s %.10g: mend its "
                       "unit function",
@@ -128,6 +136,39 @@ static steep_status check_point(const bench *b, steep_error *error)
     return b->row->tile ? check_tile(b, h, g, H, size, error) : STEEP_OK;
 }
 
+/* What the row says of its branches: between b->u and a point that differs in the affine branches alone, h at the
+ * middle is the mean; and behind a gate, h of two values of z1 are to each other as the activation is. */
+static steep_status check_roles(const bench *b, steep_error *error)
+{
+    unsigned affine = steep_architecture_affine(b->row);
+    double end[STEEP_MAX_INPUTS], middle[STEEP_MAX_INPUTS], h[3], act[2], other = 0.6 - b->u[0];
+    char place[300];
+    write_place(b, place);
+    for (size_t j = 0; j < b->m; j++) {
+        end[j] = j < b->counts.branches && affine >> j & 1 ? 0.6 - b->u[j] : b->u[j];
+        middle[j] = (b->u[j] + end[j]) / 2;
+    }
+    b->row->unit(b->choice, b->u, 0, &h[0], NULL, NULL);
+    b->row->unit(b->choice, middle, 0, &h[1], NULL, NULL);
+    b->row->unit(b->choice, end, 0, &h[2], NULL, NULL);
+    if (!agree(2 * h[1], h[0] + h[2], 1 + fabs(h[0]) + fabs(h[1]) + fabs(h[2])))
+        return steep_fail(
+            error, STEEP_BAD_INPUT,
+            "architecture %s: at %s its unit is not affine in the branches whose role is the first factor "
+            "or a part: mend its roles",
+            b->row->name, place);
+    if (b->row->role[0] != STEEP_ROLE_GATE) return STEEP_OK;
+    h[1] = moved(b, b->m, 0, other - b->u[0]);
+    steep_activation_jet(b->choice->activation, b->u[0], 0, &act[0]);
+    steep_activation_jet(b->choice->activation, other, 0, &act[1]);
+    if (agree(h[0] * act[1], h[1] * act[0], (1 + fabs(h[0]) + fabs(h[1])) * (1 + fabs(act[0]) + fabs(act[1]))))
+        return STEEP_OK;
+    return steep_fail(error, STEEP_BAD_INPUT,
+                      "architecture %s: at %s its unit is not its activation of z1 times the rest, as a gate makes it: "
+                      "use STEEP_ROLE_NONE for its first branch",
+                      b->row->name, place);
+}
+
 /* The formula that the row gives, if any. */
 static steep_status open_formula(bench *b, steep_error *error)
 {
@@ -168,6 +209,7 @@ steep_status steep_architecture_check(const steep_architecture *row, const steep
             b.u[j] = j >= b.m - b.counts.moments ? 0.1 + 2 * steep_random_uniform(&random)
                                                  : 4 * steep_random_uniform(&random) - 2;
         status = check_point(&b, error);
+        if (status == STEEP_OK) status = check_roles(&b, error);
     }
     steep_formula_free(b.formula);
     return status;

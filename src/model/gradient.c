@@ -39,7 +39,7 @@ STEEP_CLONES static void add_sums(size_t count, const double *g, const double *p
 typedef struct sums {
     const unsigned char *active;
     double *gradient, *square;
-    const double *r, *w; /* of the tile */
+    const double *r, *w; /* of the tile; r carries the weight */
 } sums;
 
 static void add_column(const sums *s, size_t p, size_t count, const double *g, const double *phi, double scale)
@@ -86,8 +86,7 @@ static void add_tile(steep_walk *walk, const sums *s, const double *one, double 
 /* The same for units coupled by moments, whose columns are known only after a whole tile: through the tile's Jacobian.
  * */
 static steep_status add_by_jacobian(const steep_network *network, const double *theta, size_t count, const double *x,
-                                    const double *r, const double *w, const unsigned char *active, double *gradient,
-                                    double *square)
+                                    const sums *all)
 {
     size_t P = network->parameters, d = network->dim;
     double *J = malloc(P * STEEP_TILE * sizeof *J), *part = malloc(d * STEEP_TILE * sizeof *part);
@@ -96,7 +95,9 @@ static steep_status add_by_jacobian(const steep_network *network, const double *
         size_t size = count - first < STEEP_TILE ? count - first : STEEP_TILE;
         for (size_t j = 0; j < d; j++) memcpy(part + j * size, x + j * count + first, size * sizeof *part);
         status = steep_network_jacobian(network, theta, size, part, NULL, J, size);
-        sums s = {active, gradient, square, r + first, w + first};
+        sums s = *all;
+        s.r += first;
+        s.w += first;
         for (size_t p = 0; status == STEEP_OK && p < P; p++) add_column(&s, p, size, J + p * size, NULL, 1.0);
     }
     free(J);
@@ -104,10 +105,10 @@ static steep_status add_by_jacobian(const steep_network *network, const double *
     return status;
 }
 
-steep_status steep_network_gradient(const steep_network *network, const double *theta, size_t count, const double *x,
-                                    const double *residual, const double *weight, const unsigned char *active,
-                                    double *gradient, double *square)
+steep_status steep_network_gradient(const steep_network *network, const double *theta, const steep_residuals *residuals,
+                                    const unsigned char *active, double *gradient, double *square)
 {
+    const size_t count = residuals->count;
     memset(gradient, 0, network->parameters * sizeof *gradient);
     memset(square, 0, network->parameters * sizeof *square);
     size_t shared = network->inputs - network->counts.branches - network->counts.scalars;
@@ -115,16 +116,17 @@ steep_status steep_network_gradient(const steep_network *network, const double *
     if (!memory) return STEEP_NO_MEMORY;
     double *r = memory, *w = r + count, *one = w + count, *columns = one + STEEP_TILE;
     for (size_t k = 0; k < count; k++) {
-        w[k] = weight ? weight[k] : 1 / (double)count;
-        r[k] = w[k] * residual[k];
+        w[k] = residuals->weight ? residuals->weight[k] : 1 / (double)count;
+        r[k] = w[k] * residuals->residual[k];
     }
     for (size_t k = 0; k < STEEP_TILE; k++) one[k] = 1.0;
     steep_status status = STEEP_OK;
     if (network->counts.moments) {
-        status = add_by_jacobian(network, theta, count, x, r, w, active, gradient, square);
+        const sums all = {active, gradient, square, r, w};
+        status = add_by_jacobian(network, theta, count, residuals->x, &all);
     } else {
         steep_walk walk;
-        status = steep_walk_open(&walk, network, theta, count, x, 1);
+        status = steep_walk_open(&walk, network, theta, count, residuals->x, 1);
         while (status >= 0 && steep_walk_next(&walk)) {
             sums s = {active, gradient, square, r + walk.first, w + walk.first};
             add_tile(&walk, &s, one, columns);

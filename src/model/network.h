@@ -63,13 +63,18 @@ steep_status steep_network_jacobian(const steep_network *network, const double *
 steep_status steep_network_input_gradient(const steep_network *network, const double *theta, size_t count,
                                           const double *x, double *y, double *gradient);
 
+/* Points x (column-major as in samples) with residuals r and weights w, count of each; weight NULL: all 1/count. */
+typedef struct steep_residuals {
+    size_t count;
+    const double *x, *residual, *weight;
+} steep_residuals;
+
 /* Column sums without the Jacobian: gradient[p] = sum_k w_k r_k d y(x_k)/d theta_p, the gradient of (1/2) sum_k w_k
- * r_k^2, and square[p] = sum_k w_k (d y(x_k)/d theta_p)^2, both of P entries; r = residual, w = weight, NULL meaning
- * 1/count. Only parameters with active[p] (NULL: all) are summed, the others are 0. O(count * width * m), memory O(P +
+ * r_k^2, and square[p] = sum_k w_k (d y(x_k)/d theta_p)^2, both of P entries; Only parameters with active[p] (NULL: all) are summed, the others are 0. O(count * width * m), memory O(P +
  * count). Fails only with STEEP_NO_MEMORY. */
-steep_status steep_network_gradient(const steep_network *network, const double *theta, size_t count, const double *x,
-                                    const double *residual, const double *weight, const unsigned char *active,
-                                    double *gradient, double *square);
+steep_status steep_network_gradient(const steep_network *network, const double *theta,
+                                    const steep_residuals *residuals, const unsigned char *active, double *gradient,
+                                    double *square);
 
 /* H += sum_k v_k d^2 y(x_k) / d theta^2, lower triangle (column-major P x P, H[p + q * P], p >= q). Exact, with the
  * kinks' own (distributional) terms left out. O(count * width * m^2 + coupling). */

@@ -213,16 +213,20 @@ static void factors_piecewise(const steep_choice *choice, size_t k, steep_piecew
 
 /* (x - t) s^m (b + c s), s = x - origin, by the gate and k factors: m of them vanish at the origin, one is b + c s, the
  * others are 1. A constant b without a factor of its own joins one that vanishes. */
-static bool factors_from_head(size_t k, double sign, long double t, long double origin, size_t m, long double b,
-                              long double c, double coefficients[STEEP_MAX_BRANCHES][3], double *output)
+static bool factors_from_head(size_t k, const steep_head *head, double coefficients[STEEP_MAX_BRANCHES][3],
+                              double *output)
 {
+    const double sign = head->sign;
+    const long double origin = head->origin;
+    long double b = head->b, c = head->c;
+    size_t m = head->m;
     if (m == k && c == 0.0L) {
         c = b;
         b = 0.0L;
         m--;
     }
     if (m >= k) return false;
-    set_gate(sign, t, coefficients);
+    set_gate(sign, head->t, coefficients);
     coefficients[1][0] = (double)(sign * c);
     coefficients[1][1] = (double)(sign * (b - c * origin));
     for (size_t j = 2; j <= k; j++) {
@@ -242,14 +246,14 @@ static bool factors_from_jump(size_t k, double sign, long double t, const long d
     while (m < k && jump[m] == 0.0L) m++;
     for (size_t j = m + 2; j <= k + 1; j++)
         if (jump[j] != 0.0L) return false;
-    return factors_from_head(k, sign, t, t, m - 1, jump[m], jump[m + 1], coefficients, output);
+    const steep_head head = {sign, t, t, m - 1, jump[m], jump[m + 1]};
+    return factors_from_head(k, &head, coefficients, output);
 }
 
 #define FROM_HEAD(name, k)                                                                                             \
-    bool steep_##name##_from_head(double sign, long double t, long double origin, size_t m, long double b,             \
-                                  long double c, double coefficients[STEEP_MAX_BRANCHES][3], double *output)           \
+    bool steep_##name##_from_head(const steep_head *head, double coefficients[STEEP_MAX_BRANCHES][3], double *output)  \
     {                                                                                                                  \
-        return factors_from_head((k), sign, t, origin, m, b, c, coefficients, output);                                 \
+        return factors_from_head((k), head, coefficients, output);                                                     \
     }
 #define FACTORS(name, k)                                                                                               \
     void steep_##name##_piecewise(const steep_choice *choice, steep_piecewise *piecewise)                              \

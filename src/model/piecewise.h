@@ -15,8 +15,7 @@
 /* Of the rows with k linear factors, and how they carry a head. */
 #define STEEP_DECLARE_FACTORS(name)                                                                                    \
     STEEP_DECLARE_PIECEWISE(name)                                                                                      \
-    bool steep_##name##_from_head(double sign, long double t, long double origin, size_t m, long double b,             \
-                                  long double c, double coefficients[STEEP_MAX_BRANCHES][3], double *output);
+    bool steep_##name##_from_head(const steep_head *head, double coefficients[STEEP_MAX_BRANCHES][3], double *output);
 
 STEEP_DECLARE_PIECEWISE(mlp)
 STEEP_DECLARE_PIECEWISE(glu)

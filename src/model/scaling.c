@@ -47,7 +47,7 @@ size_t steep_network_scalings(const steep_network *network, steep_scaling scalin
 {
     const steep_counts *counts = &network->counts;
     size_t found = 0, alone = 0, before = counts->branches + counts->scalars + counts->shared_maps;
-    unsigned linear = network->architecture->linear;
+    unsigned linear = steep_architecture_affine(network->architecture);
     if (counts->moments > 0) return 0;
     for (size_t b = 0; b < counts->branches; b++) {
         double degree = degree_of(network, 0, counts->branches, 1u << b);

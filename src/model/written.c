@@ -147,7 +147,8 @@ static void make_row(steep_written *w)
                                   .written = w};
     for (size_t i = 0; i < w->counts[1] + w->counts[3]; i++)
         if (w->start[i] != 0) w->row.start = start_of;
-    w->row.linear = affine_branches(w);
+    unsigned affine = affine_branches(w);
+    for (size_t b = 0; b < w->counts[0]; b++) w->row.role[b] = affine >> b & 1 ? STEEP_ROLE_PART : STEEP_ROLE_NONE;
 }
 
 /* "name = formula", items behind it already cut off; a formula alone is its own name. */

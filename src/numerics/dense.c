@@ -27,14 +27,7 @@
 #else
 #define HAS_SETS 0
 #endif
-#define WIDTH 2
-#define TARGET
-#define NAME(x) x##_plain
-#define INNER_P 1
-#define INNER_Q 2
-#define MINUS_Q 4
-#define MINUS_R 2
-#include "numerics/dense_kernels.h"
+#include "numerics/dense_kernels.h" /* as it stands, for any processor */
 
 const steep_dense_set *steep_dense_sets(size_t index)
 {

@@ -6,6 +6,7 @@
  *   NAME(x)            x with the set's name behind it
  *   INNER_P, INNER_Q   columns of A and of B whose dots are taken at once
  *   MINUS_Q, MINUS_R   columns, and registers of rows, that a subtraction holds at once
+ * or without any of them, for the set that every processor has.
  * Blocks only say which entries are held in registers together; the order of an entry's own sum is the same in all of
  * them, so that every instruction set gives the same bits. */
 #include <stddef.h>

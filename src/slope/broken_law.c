@@ -86,9 +86,10 @@ static void add_law(mixture *mix, const moments *m, double q, double k, double p
 
 /* The laws of one (q, k), or without a break, from every beginning. The first of MOST_BEGINNINGS beginnings at most;
  * a law needs LEAST points, a break one more, and all of them the span. */
-static void add_laws(mixture *mix, size_t count, const double *u, const double *v, double span, double q, double k,
-                     double prior)
+static void add_laws(mixture *mix, const steep_log_points *points, double q, double k, double prior)
 {
+    const size_t count = points->count;
+    const double *u = points->u, *v = points->v;
     moments m = {0};
     bool broken = q > 0;
     size_t stride = (count + MOST_BEGINNINGS - 1) / MOST_BEGINNINGS;
@@ -96,7 +97,7 @@ static void add_laws(mixture *mix, size_t count, const double *u, const double *
         double z = 0;
         if (broken) z = q * (k - u[i]) > 700 ? k - u[i] : log1p(exp(q * (k - u[i]))) / q;
         take_up(&m, u[i], v[i], z);
-        bool enough = count - i >= (size_t)LEAST + broken && u[count - 1] - u[i] >= span;
+        bool enough = count - i >= (size_t)LEAST + broken && u[count - 1] - u[i] >= points->span;
         if (enough && i % stride == 0 && !(broken && i > 0 && u[i] > k + 2))
             add_law(mix, &m, q, k, prior - (double)i * log(LEFT_OUT));
     }
@@ -172,37 +173,39 @@ static double quantile(const mixture *mix, double probability)
 
 /* Laws on a finer grid about the heaviest with a break, within a step of the coarse one; each stands for the share of
  * the prior that its cell has of a coarse cell. */
-static void refine(mixture *mix, size_t count, const double *u, const double *v, double span, double prior)
+static void refine(mixture *mix, const steep_log_points *points, double prior)
 {
+    const double last = points->u[points->count - 1] - points->span;
     double q = mix->q, k = mix->k;
     if (!isfinite(mix->likely)) return;
     prior -= log((double)(FINE_Q * FINE_K));
     for (int i = -FINE_Q + 1; i < FINE_Q; i++)
         for (int j = -FINE_K + 1; j < FINE_K; j++) {
             double finer = q * pow(2, (double)i / FINE_Q), at = k + GRID * j / FINE_K;
-            if ((i || j) && finer >= 1 && finer <= SHARPEST && at <= u[count - 1] - span)
-                add_laws(mix, count, u, v, span, finer, at, prior);
+            if ((i || j) && finer >= 1 && finer <= SHARPEST && at <= last) add_laws(mix, points, finer, at, prior);
         }
 }
 
-steep_status steep_broken_law_measure(size_t count, const double *u, const double *v, double span, double level,
-                                      double smooth, steep_broken_law *law, steep_error *error)
+steep_status steep_broken_law_measure(const steep_log_points *points, double level, double smooth,
+                                      steep_broken_law *law, steep_error *error)
 {
+    const size_t count = points->count;
     *law = (steep_broken_law){NAN, NAN, NAN};
     if (count < LEAST) return STEEP_OK;
     /* Grids that span exactly what is asked: leave room for the rounding of logarithms. */
-    double first = u[0] - span, last = u[count - 1] - span, room = span * (1 - 1e-12);
+    double first = points->u[0] - points->span, last = points->u[count - 1] - points->span;
+    steep_log_points roomy = *points;
+    roomy.span *= 1 - 1e-12;
     size_t breaks = last > first ? (size_t)((last - first) / GRID) + 1 : 1;
     mixture mix = {.heaviest = -INFINITY, .likely = -INFINITY};
     size_t laws = SHARPNESSES * breaks + 1 + (2 * FINE_Q - 1) * (2 * FINE_K - 1);
     mix.part = malloc(laws * (count < MOST_BEGINNINGS ? count : MOST_BEGINNINGS) * sizeof *mix.part);
     if (!mix.part) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu laws", laws);
-    add_laws(&mix, count, u, v, room, 0, 0, log(UNBROKEN));
+    add_laws(&mix, &roomy, 0, 0, log(UNBROKEN));
     double prior = log((1 - UNBROKEN) / (double)(SHARPNESSES * breaks));
     for (int q = 0; q < SHARPNESSES; q++)
-        for (size_t k = 0; k < breaks; k++)
-            add_laws(&mix, count, u, v, room, ldexp(1, q), first + GRID * (double)k, prior);
-    refine(&mix, count, u, v, room, prior);
+        for (size_t k = 0; k < breaks; k++) add_laws(&mix, &roomy, ldexp(1, q), first + GRID * (double)k, prior);
+    refine(&mix, &roomy, prior);
     if (mix.count > 0) law->scatter = normalise(&mix);
     if (law->scatter >= smooth) {
         law->low = quantile(&mix, 0.5 - level / 2);

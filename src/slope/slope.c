@@ -45,8 +45,8 @@ const char *steep_slope_method_names(size_t index)
 
 steep_slope_options steep_slope_options_default(void)
 {
-    return (steep_slope_options){.floor_factor = 30, .drift = 0.04, .drift_noisy = 0.12, .minimum_points = 5,
-                                 .minimum_span = 4, .level = 0.95};
+    return (steep_slope_options){
+        .floor_factor = 30, .drift = 0.04, .drift_noisy = 0.12, .minimum_points = 5, .minimum_span = 4, .level = 0.95};
 }
 
 static bool positive(double value)
@@ -63,13 +63,13 @@ static int compare_points(const void *left, const void *right)
 }
 
 /* Usable points, ascending, the best of each size; returns how many. */
-static size_t gather(size_t count, const double *size, const double *error, const double *floor, point *points)
+static size_t gather(const steep_series *series, point *points)
 {
+    const double *size = series->size, *error = series->error, *floor = series->floor;
     size_t kept = 0, distinct = 0;
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < series->count; i++)
         if (positive(size[i]) && positive(error[i]))
-            points[kept++] = (point){log(size[i]), log(error[i]), size[i],
-                                     floor && positive(floor[i]) ? floor[i] : 0};
+            points[kept++] = (point){log(size[i]), log(error[i]), size[i], floor && positive(floor[i]) ? floor[i] : 0};
     qsort(points, kept, sizeof *points, compare_points);
     for (size_t i = 0; i < kept; i++)
         if (!distinct || points[i].u != points[distinct - 1].u) points[distinct++] = points[i];
@@ -233,7 +233,8 @@ static steep_status fit_laws(size_t n, const point *p, const steep_slope_options
     if (!u) return steep_fail(message, STEEP_NO_MEMORY, "no memory for %zu points", n);
     double *v = u + n;
     for (size_t i = 0; i < n; i++) u[i] = p[i].u, v[i] = p[i].v;
-    steep_status status = steep_broken_law_measure(n, u, v, log(o->minimum_span), o->level, SMOOTH, law, message);
+    const steep_log_points points = {n, u, v, log(o->minimum_span)};
+    steep_status status = steep_broken_law_measure(&points, o->level, SMOOTH, law, message);
     free(u);
     *scattered = isfinite(law->low) && isfinite(law->high);
     return status;
@@ -272,27 +273,27 @@ static void measure(steep_slope_method method, size_t n, const point *p, const s
 static steep_status check_options(const steep_slope_options *o, steep_error *message)
 {
     if (!(o->floor_factor >= 1) || !isfinite(o->floor_factor))
-        return steep_fail(message, STEEP_BAD_INPUT, "floor factor %g: must be a number from 1 up", o->floor_factor);
+        return steep_fail(message, STEEP_BAD_INPUT, "floor factor %g: use a number from 1 up", o->floor_factor);
     if (!(o->drift >= 0) || !(o->drift_noisy >= 0))
-        return steep_fail(message, STEEP_BAD_INPUT, "drift limits %g and %g: must be 0 or more", o->drift,
+        return steep_fail(message, STEEP_BAD_INPUT, "drift limits %g and %g: use 0 or more", o->drift,
                           o->drift_noisy);
     if (o->minimum_points < 3)
-        return steep_fail(message, STEEP_BAD_INPUT, "minimum of %zu points: a window needs 3 or more",
+        return steep_fail(message, STEEP_BAD_INPUT, "minimum of %zu points: use 3 or more",
                           o->minimum_points);
     if (!(o->minimum_span >= 1))
-        return steep_fail(message, STEEP_BAD_INPUT, "minimum span %g: must be 1 or more", o->minimum_span);
+        return steep_fail(message, STEEP_BAD_INPUT, "minimum span %g: use 1 or more", o->minimum_span);
     if (!(o->level > 0 && o->level < 1))
-        return steep_fail(message, STEEP_BAD_INPUT, "confidence level %g: must lie between 0 and 1", o->level);
+        return steep_fail(message, STEEP_BAD_INPUT, "confidence level %g: use a number between 0 and 1", o->level);
     return STEEP_OK;
 }
 
-steep_status steep_slope_measure(steep_slope_method method, size_t count, const double *size, const double *error,
-                                 const double *floor, const steep_slope_options *options, steep_slope *slope,
-                                 steep_error *message)
+steep_status steep_slope_measure(steep_slope_method method, const steep_series *series,
+                                 const steep_slope_options *options, steep_slope *slope, steep_error *message)
 {
+    const size_t count = series->count;
     steep_slope_options o = options ? *options : steep_slope_options_default();
-    *slope = (steep_slope){.slope = NAN, .low = NAN, .high = NAN, .intercept = NAN, .first = NAN, .last = NAN,
-                           .drift = NAN};
+    *slope =
+        (steep_slope){.slope = NAN, .low = NAN, .high = NAN, .intercept = NAN, .first = NAN, .last = NAN, .drift = NAN};
     slope->status = check_options(&o, message);
     if (slope->status < 0) return slope->status;
     if (!steep_slope_method_names((size_t)method)) {
@@ -304,8 +305,8 @@ steep_status steep_slope_measure(steep_slope_method method, size_t count, const 
         slope->status = STEEP_NO_MEMORY;
         return steep_fail(message, slope->status, "no memory for %zu points", count);
     }
-    size_t n = gather(count, size, error, floor, points);
-    if (method != STEEP_SLOPE_ALL) n = drop_floor(n, points, floor != NULL, o.floor_factor, slope);
+    size_t n = gather(series, points);
+    if (method != STEEP_SLOPE_ALL) n = drop_floor(n, points, series->floor != NULL, o.floor_factor, slope);
     measure(method, n, points, &o, slope, message);
     free(points);
     return slope->status;

@@ -148,7 +148,8 @@ static bool put_rooted_heads(conversion *to)
         long double t = open->knot - origin, c = 2 * g + 2 <= to->piecewise.degree ? head[2 * g + 2] : 0;
         long double b = head[2 * g + 1] + t * c;
         head[2 * g] += t * b;
-        if (!to->network->architecture->from_head(open->sign, open->knot, origin, 2 * g, b, c, coefficient, &output))
+        const steep_head wanted = {open->sign, open->knot, origin, 2 * g, b, c};
+        if (!to->network->architecture->from_head(&wanted, coefficient, &output))
             return false;
         write_unit(to->network, open->unit, coefficient, output, to->theta);
     }

@@ -27,53 +27,58 @@
 #define ORTHOGONAL_PAPER "Polynomial, trigonometric, and tropical activations"
 #define POLYCOM_PAPER    "Polynomial composition activations"
 
-/* What the gated rows have in common: act(z_G) times a factor, and the piecewise pair, which goes by the name. */
-#define STEEP_UNITS_GATED(id, counts_, factor_, linear_)                                                               \
-    .name = #id, .factor = factor_, .counts = steep_##counts_##_counts, .gated = true, .linear = linear_,              \
+/* What the gated rows have in common: act(z_G) times a factor, and the piecewise pair, which goes by the name. After the
+ * factor come the roles of the branches behind the gate. */
+#define STEEP_UNITS_GATED(id, counts_, factor_, ...)                                                                   \
+    .name = #id, .factor = factor_, .counts = steep_##counts_##_counts, .role = {STEEP_ROLE_GATE, __VA_ARGS__},        \
     .piecewise = steep_##id##_piecewise, .from_jump = steep_##id##_from_jump, .uses_activation = true,                 \
     .activation = STEEP_RELU
+#define FACTOR STEEP_ROLE_FACTOR
+#define PART   STEEP_ROLE_PART
+#define POWER  STEEP_ROLE_POWER
 #endif
 
-STEEP_UNIT(mlp, mlp, ALONE, STEEP_UNITS_GATED(mlp, mlp, "", 0),
+STEEP_UNIT(mlp, mlp, ALONE, STEEP_UNITS_GATED(mlp, mlp, "", STEEP_ROLE_NONE),
            .formula = "act(z_G)",
            .source = GLU_PAPER ", section 3")
-STEEP_UNIT(glu, glu, ALONE, STEEP_UNITS_GATED(glu, glu, "z2", 1u << 1),
+STEEP_UNIT(glu, glu, ALONE, STEEP_UNITS_GATED(glu, glu, "z2", FACTOR),
            .formula = "act(z_G) z_U",
            .source = GLU_PAPER ", eq. 1; also called gated1")
-STEEP_UNIT(gqu, gqu, ALONE, STEEP_UNITS_GATED(gqu, gqu, "(z2*z3)", 1u << 1),
+STEEP_UNIT(gqu, gqu, ALONE, STEEP_UNITS_GATED(gqu, gqu, "(z2*z3)", FACTOR, FACTOR),
            .formula = "act(z_G) z_U z_Q",
            .source = GLU_PAPER ", eq. 15; also called gated2",
-           .aligned = 1u << 2, .constant = 1u << 2, .from_head = steep_gqu_from_head)
-STEEP_UNIT(gqu2, gqu2, ALONE, STEEP_UNITS_GATED(gqu2, gqu2, "(z2+z3)", 1u << 1 | 1u << 2),
+           .from_head = steep_gqu_from_head)
+STEEP_UNIT(gqu2, gqu2, ALONE, STEEP_UNITS_GATED(gqu2, gqu2, "(z2+z3)", PART, PART),
            .formula = "act(z_G) (z_U + q x^2)",
            .source = GLU_PAPER ", relative of gqu")
-STEEP_UNIT(gqu2a, gqu2a, ALONE, STEEP_UNITS_GATED(gqu2a, gqu2a, "(z2+z3^2)", 1u << 1),
+STEEP_UNIT(gqu2a, gqu2a, ALONE, STEEP_UNITS_GATED(gqu2a, gqu2a, "(z2+z3^2)", PART, POWER),
            .formula = "act(z_G) (z_U + (q x)^2)",
-           .source = GLU_PAPER ", relative of gqu",
-           .aligned = 1u << 2)
-STEEP_UNIT(gqu2b, gqu2b, ALONE, STEEP_UNITS_GATED(gqu2b, gqu2b, "(z2+z3^2+z4^3)", 1u << 1),
+           .source = GLU_PAPER ", relative of gqu")
+STEEP_UNIT(gqu2b, gqu2b, ALONE, STEEP_UNITS_GATED(gqu2b, gqu2b, "(z2+z3^2+z4^3)", PART, POWER, POWER),
            .formula = "act(z_G) (z_U + (q x)^2 + (p x)^3)",
-           .source = GLU_PAPER ", relative of gqu",
-           .aligned = 1u << 2 | 1u << 3)
-STEEP_UNIT(gqu2c, gqu2a, ALONE, STEEP_UNITS_GATED(gqu2c, gqu, "(z2+z3^2)", 1u << 1),
+           .source = GLU_PAPER ", relative of gqu")
+STEEP_UNIT(gqu2c, gqu2a, ALONE, STEEP_UNITS_GATED(gqu2c, gqu, "(z2+z3^2)", PART, POWER),
            .formula = "act(z_G) (z_U + z_Q^2)",
-           .source = GLU_PAPER ", relative of gqu",
-           .aligned = 1u << 2)
-STEEP_UNIT(gqu2d, glu, ALONE, STEEP_UNITS_GATED(gqu2d, gqu2d, "z2", 1u << 1),
+           .source = GLU_PAPER ", relative of gqu")
+STEEP_UNIT(gqu2d, glu, ALONE, STEEP_UNITS_GATED(gqu2d, gqu2d, "z2", FACTOR),
            .formula = "act(z_G) (w x + x'Qx + b)",
            .source = GLU_PAPER ", unconstrained quadratic")
-STEEP_UNIT(gated3, gated3, ALONE, STEEP_UNITS_GATED(gated3, gated3, "(z2*z3*z4)", 1u << 1),
+STEEP_UNIT(gated3, gated3, ALONE,
+           STEEP_UNITS_GATED(gated3, gated3, "(z2*z3*z4)", FACTOR, FACTOR, FACTOR),
            .formula = "act(z_G) z_2 z_3 z_4",
            .source = "gated family, three linear factors",
-           .aligned = 3u << 2, .constant = 3u << 2, .from_head = steep_gated3_from_head)
-STEEP_UNIT(gated4, gated4, ALONE, STEEP_UNITS_GATED(gated4, gated4, "(z2*z3*z4*z5)", 1u << 1),
+           .from_head = steep_gated3_from_head)
+STEEP_UNIT(gated4, gated4, ALONE,
+           STEEP_UNITS_GATED(gated4, gated4, "(z2*z3*z4*z5)", FACTOR, FACTOR, FACTOR, FACTOR),
            .formula = "act(z_G) z_2 z_3 z_4 z_5",
            .source = "gated family, four linear factors",
-           .aligned = 7u << 2, .constant = 7u << 2, .from_head = steep_gated4_from_head)
-STEEP_UNIT(gated5, gated5, ALONE, STEEP_UNITS_GATED(gated5, gated5, "(z2*z3*z4*z5*z6)", 1u << 1),
+           .from_head = steep_gated4_from_head)
+STEEP_UNIT(gated5, gated5, ALONE,
+           STEEP_UNITS_GATED(gated5, gated5, "(z2*z3*z4*z5*z6)", FACTOR, FACTOR, FACTOR, FACTOR,
+                             FACTOR),
            .formula = "act(z_G) z_2 z_3 z_4 z_5 z_6",
            .source = "gated family, five linear factors",
-           .aligned = 15u << 2, .constant = 15u << 2, .from_head = steep_gated5_from_head)
+           .from_head = steep_gated5_from_head)
 STEEP_UNIT(la, la, ALONE,
            .name = "la",
            .formula = "sum_c a_c sigma_c(z), a shared",
@@ -94,7 +99,7 @@ STEEP_UNIT(blend, blend, ALONE,
            .formula = "[w silu(z_g) + (1 - w) gelu(z_g)] z_u + a z_r, w = sigmoid(e), e per unit, a shared",
            .source = BLEND_PAPER ", eq. 1",
            .writes = steep_written_blend, .counts = steep_blend_counts, .start = steep_blend_start,
-           .linear = 1u << 1 | 1u << 2)
+           .role = {STEEP_ROLE_NONE, STEEP_ROLE_FACTOR, STEEP_ROLE_PART})
 STEEP_UNIT(hermite, hermite, ALONE,
            .name = "hermite",
            .formula = "sum_{k<=n} a_k He_k(z) / k!, a shared, n the degree",

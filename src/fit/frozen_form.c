@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "fit/frozen_form.h"
+
+#include <string.h>
+
+#define SMALLEST_OUTPUT 1e-100 /* stands for an output weight of exact 0 that divides its unit's branches */
+
+steep_frozen_form steep_frozen_form_of(const steep_architecture *row)
+{
+    steep_frozen_form form = {.linear = steep_architecture_affine(row)};
+    for (size_t b = 1; row->role[0] == STEEP_ROLE_GATE && b < STEEP_MAX_BRANCHES; b++) {
+        bool factor = row->role[b] == STEEP_ROLE_FACTOR && !(form.linear >> b & 1);
+        if (factor || row->role[b] == STEEP_ROLE_POWER) form.aligned |= 1u << b;
+        if (factor) form.constant |= 1u << b;
+    }
+    return form;
+}
+
+size_t steep_frozen_form_unknowns(const steep_network *network)
+{
+    steep_frozen_form form = steep_frozen_form_of(network->architecture);
+    size_t columns = 0;
+    for (size_t b = 0; b < network->counts.branches; b++)
+        if (form.linear >> b & 1) columns += network->features[b];
+    return network->width * (columns ? columns : 1) + 1;
+}
+
+/* Is this gate open on the whole box of the samples? */
+static bool is_open_everywhere(const steep_network *network, const steep_samples *samples, const double *gate)
+{
+    double least = gate[network->dim];
+    for (size_t j = 0; j < network->dim; j++) {
+        double a = gate[j] * samples->low[j], b = gate[j] * samples->high[j];
+        least += a < b ? a : b;
+    }
+    return least >= 0;
+}
+
+/* Is branch b the constant 1 on the g-th gate that is open everywhere, g = 0, 1, ...? That gate carries the powers
+ * 2 g + 1 and 2 g + 2 of a polynomial (spline/gates), so that 2 g of the branches in form.constant keep the gate's map
+ * and the others are 1. After `heads` such gates the count begins anew. */
+static bool is_constant(const steep_frozen_form *form, size_t b, size_t g, size_t heads)
+{
+    size_t before = 0;
+    for (size_t c = 1; c < b; c++) before += form->constant >> c & 1;
+    return form->constant >> b & 1 && before >= 2 * (g % heads);
+}
+
+void steep_frozen_form_set(const steep_problem *problem, double *theta)
+{
+    const steep_network *network = problem->network;
+    steep_frozen_form form = steep_frozen_form_of(network->architecture);
+    steep_piecewise piecewise = steep_architecture_piecewise(network->architecture, &network->choice);
+    size_t open = 0, heads = piecewise.heads > 1 ? piecewise.heads : 2;
+    for (size_t i = 0; i < network->width; i++) {
+        const double *gate = theta + steep_network_gate(network, i);
+        bool everywhere = is_open_everywhere(network, problem->train, gate);
+        for (size_t b = 1; b < network->counts.branches; b++) {
+            double *map = theta + steep_network_place(network, b, i);
+            bool constant = everywhere && is_constant(&form, b, open, heads);
+            for (size_t f = 0; f < network->features[b]; f++) {
+                if (form.linear >> b & 1)
+                    map[f] = 0;
+                else if (form.aligned >> b & 1)
+                    map[f] = constant ? f == network->dim : gate[f];
+            }
+        }
+        open += everywhere;
+        theta[network->output + i] = 1;
+    }
+}
+
+size_t steep_frozen_form_mark(const steep_network *network, size_t count, const double *J, unsigned char *active)
+{
+    unsigned linear = steep_frozen_form_of(network->architecture).linear;
+    size_t marked = 1;
+    memset(active, 0, network->parameters);
+    active[network->bias] = 1;
+    for (size_t b = 1; b < network->counts.branches; b++)
+        if (linear >> b & 1) {
+            memset(active + network->branch[b], 1, network->width * network->features[b]);
+            marked += network->width * network->features[b];
+        }
+    for (size_t i = 0; i < network->width; i++) {
+        const double *column = J + (network->output + i) * count;
+        bool zero = linear != 0;
+        for (size_t k = 0; zero && k < count; k++) zero = column[k] == 0;
+        active[network->output + i] = !zero;
+        marked += !zero;
+    }
+    return marked;
+}
+
+void steep_frozen_form_put(const steep_network *network, const unsigned char *active, const double *solution,
+                           double *theta)
+{
+    unsigned linear = steep_frozen_form_of(network->architecture).linear;
+    for (size_t p = 0, column = 0; p < network->parameters; p++)
+        if (active[p]) theta[p] = solution[column++];
+    for (size_t i = 0; linear && i < network->width; i++) {
+        double *output = theta + network->output + i;
+        if (!active[network->output + i]) continue;
+        if (*output == 0) *output = SMALLEST_OUTPUT;
+        for (size_t b = 1; b < network->counts.branches; b++)
+            for (size_t f = 0; linear >> b & 1 && f < network->features[b]; f++)
+                theta[steep_network_place(network, b, i) + f] /= *output;
+    }
+}

@@ -1,0 +1,448 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Forward differentiation on symbols. An expression stands for a column of numbers; equal expressions are one. The
+ * program of a formula is run with a stack whose values are expressions of h, of dh/du_i and of d2h/du_i du_j:
+ *
+ *   v = f(a):     v_i = f' a_i,  v_ij = f' a_ij + f'' a_i a_j
+ *   v = a b:      v_ij = a b_ij + b a_ij + a_i b_j + a_j b_i;  a / b = a (1 / b);  a^b = exp(b log a) where b varies
+ *
+ * Products with 0 and 1, sums with 0 and operations on numbers are done here. At a kink: as formula.h says. */
+#include "formula/tape.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The first expressions: the numbers 0 and 1, then the inputs. */
+enum { ZERO, ONE, FIRST_INPUT };
+
+typedef struct expression {
+    int op, from[STEEP_ARGUMENTS]; /* STEEP_VARIABLE: from[0] is the input; unused ones are ZERO */
+    double number;
+} expression;
+
+typedef struct maker {
+    expression *node;
+    size_t count, room;
+    int *table; /* places of expressions by their hash, -1 for none; 2 room entries */
+    size_t m, columns;
+    bool failed; /* no memory */
+} maker;
+
+/* --- expressions --- */
+
+static uint64_t hash(const expression *e)
+{
+    uint64_t h = (uint64_t)e->op, bits;
+    memcpy(&bits, &e->number, sizeof bits);
+    for (int k = 0; k < STEEP_ARGUMENTS; k++) h = (h ^ (uint64_t)e->from[k]) * 0x9e3779b97f4a7c15u;
+    h = (h ^ bits) * 0x9e3779b97f4a7c15u;
+    return h ^ h >> 29;
+}
+
+static bool is_same(const expression *a, const expression *b)
+{
+    return a->op == b->op && memcmp(a->from, b->from, sizeof a->from) == 0 &&
+           memcmp(&a->number, &b->number, sizeof a->number) == 0;
+}
+
+static void put(maker *w, int place)
+{
+    size_t at = hash(&w->node[place]) % (2 * w->room);
+    while (w->table[at] >= 0) at = (at + 1) % (2 * w->room);
+    w->table[at] = place;
+}
+
+static bool grow(maker *w)
+{
+    size_t room = w->room ? 2 * w->room : 256;
+    expression *node = realloc(w->node, room * sizeof *node);
+    if (node) w->node = node;
+    int *table = realloc(w->table, 2 * room * sizeof *table);
+    if (table) w->table = table;
+    if (!node || !table) return false;
+    w->room = room;
+    for (size_t i = 0; i < 2 * room; i++) table[i] = -1;
+    for (size_t i = 0; i < w->count; i++) put(w, (int)i);
+    return true;
+}
+
+/* The place of this expression, an old one where there is one. ZERO once memory has run out. */
+static int make(maker *w, expression e)
+{
+    if (w->failed || (w->count == w->room && !grow(w))) {
+        w->failed = true;
+        return ZERO;
+    }
+    for (size_t at = hash(&e) % (2 * w->room); w->table[at] >= 0; at = (at + 1) % (2 * w->room))
+        if (is_same(&w->node[w->table[at]], &e)) return w->table[at];
+    w->node[w->count] = e;
+    put(w, (int)w->count);
+    return (int)w->count++;
+}
+
+static int number(maker *w, double value)
+{
+    return make(w, (expression){.op = STEEP_NUMBER, .number = value});
+}
+
+static bool is_number(const maker *w, int a)
+{
+    return w->node[a].op == STEEP_NUMBER;
+}
+
+static int apply(maker *w, int op, int a)
+{
+    return make(w, (expression){.op = op, .from = {a}});
+}
+
+static int negative(maker *w, int a)
+{
+    if (a == ZERO) return ZERO;
+    return is_number(w, a) ? number(w, -w->node[a].number) : apply(w, STEEP_NEGATE, a);
+}
+
+static int times(maker *w, int a, int b)
+{
+    if (a == ZERO || b == ZERO) return ZERO;
+    if (a == ONE) return b;
+    if (b == ONE) return a;
+    if (is_number(w, a) && is_number(w, b)) return number(w, w->node[a].number * w->node[b].number);
+    return make(w, (expression){.op = STEEP_MULTIPLY, .from = {a < b ? a : b, a < b ? b : a}});
+}
+
+/* a b as a value, which is NaN where a factor is, and where 0 meets an infinity. */
+static int product(maker *w, int a, int b)
+{
+    bool kept = (a == ZERO && !is_number(w, b)) || (b == ZERO && !is_number(w, a));
+    return kept ? make(w, (expression){.op = STEEP_MULTIPLY, .from = {a, b}}) : times(w, a, b);
+}
+
+static int plus(maker *w, int a, int b)
+{
+    if (a == ZERO) return b;
+    if (b == ZERO) return a;
+    if (is_number(w, a) && is_number(w, b)) return number(w, w->node[a].number + w->node[b].number);
+    return make(w, (expression){.op = STEEP_ADD, .from = {a < b ? a : b, a < b ? b : a}});
+}
+
+static int over(maker *w, int a, int b)
+{
+    return make(w, (expression){.op = STEEP_DIVIDE, .from = {a, b}});
+}
+
+static int raised(maker *w, int a, int b)
+{
+    return make(w, (expression){.op = STEEP_POWER, .from = {a, b}});
+}
+
+/* a^n by squaring, in the order of values.c. */
+static int integer_power(maker *w, int a, int n)
+{
+    unsigned left = (unsigned)(n < 0 ? -n : n);
+    int result = left & 1 ? a : ONE, square = a;
+    while (left >>= 1) {
+        square = times(w, square, square);
+        if (left & 1) result = times(w, result, square);
+    }
+    return n < 0 ? over(w, ONE, result) : result;
+}
+
+/* --- values with derivatives: places of h, of the gradient and of the triangle --- */
+
+static int *gradient(int *e, size_t i)
+{
+    return e + 1 + i;
+}
+
+static int *pair(const maker *w, int *e, size_t i, size_t j)
+{
+    return e + 1 + w->m + i * (i + 1) / 2 + j;
+}
+
+/* e = f(e), from the value, f' and f''. */
+static void chain(maker *w, int *e, int value, int d1, int d2)
+{
+    for (size_t i = 0; i < w->m; i++)
+        for (size_t j = 0; j <= i; j++) {
+            int *H = pair(w, e, i, j), square = times(w, *gradient(e, i), *gradient(e, j));
+            *H = plus(w, times(w, d1, *H), times(w, d2, square));
+        }
+    for (size_t i = 0; i < w->m; i++) *gradient(e, i) = times(w, *gradient(e, i), d1);
+    e[0] = value;
+}
+
+/* -x^2 in the exponent of erf' */
+static int bell(maker *w, int x, double factor)
+{
+    return times(w, number(w, factor), apply(w, STEEP_EXP, negative(w, times(w, x, x))));
+}
+
+/* f' and f'' of y = f(x) where they are functions of their own. */
+static void slopes_of_roots(maker *w, int code, int x, int y, int *d1, int *d2)
+{
+    if (code == STEEP_SQRT) {
+        *d1 = over(w, number(w, 0.5), y);
+        *d2 = over(w, number(w, -0.25), times(w, x, y));
+    } else if (code == STEEP_CBRT) {
+        *d1 = over(w, ONE, times(w, times(w, number(w, 3), y), y));
+        *d2 = over(w, number(w, -2), times(w, times(w, times(w, number(w, 9), y), y), x));
+    } else if (code == STEEP_ASIN || code == STEEP_ACOS) {
+        int s = times(w, plus(w, ONE, negative(w, x)), plus(w, ONE, x)), root = apply(w, STEEP_SQRT, s);
+        *d1 = over(w, number(w, code == STEEP_ASIN ? 1 : -1), root);
+        *d2 = over(w, code == STEEP_ASIN ? x : negative(w, x), times(w, s, root));
+    } else { /* atan */
+        int q = plus(w, ONE, times(w, x, x));
+        *d1 = over(w, ONE, q);
+        *d2 = over(w, times(w, number(w, -2), x), times(w, q, q));
+    }
+}
+
+static void slopes_of_sigmoids(maker *w, int code, int x, int y, int *d1, int *d2)
+{
+    if (code == STEEP_SIGMOID) {
+        int c = apply(w, STEEP_SIGMOID, negative(w, x));
+        *d1 = times(w, y, c);
+        *d2 = times(w, *d1, plus(w, c, negative(w, y)));
+    } else if (code == STEEP_TANH) {
+        int s = apply(w, STEEP_SIGMOID, times(w, number(w, 2), x)),
+            c = apply(w, STEEP_SIGMOID, times(w, number(w, -2), x));
+        *d1 = times(w, times(w, number(w, 4), s), c);
+        *d2 = times(w, times(w, number(w, -2), y), *d1);
+    } else { /* erf, erfc: 2 / sqrt(pi) */
+        *d1 = bell(w, x, code == STEEP_ERF ? 1.1283791670955125739 : -1.1283791670955125739);
+        *d2 = times(w, times(w, number(w, -2), x), *d1);
+    }
+}
+
+static void slopes_of_logarithm(maker *w, int q, int *d1, int *d2)
+{
+    *d1 = over(w, ONE, q);
+    *d2 = over(w, number(w, -1), times(w, q, q));
+}
+
+static void unary(maker *w, int code, int *e)
+{
+    int x = e[0], y = code == STEEP_NEGATE ? negative(w, x) : apply(w, code, x), d1 = ZERO, d2 = ZERO;
+    switch (code) {
+    case STEEP_SIN: d1 = apply(w, STEEP_COS, x), d2 = negative(w, y); break;
+    case STEEP_COS: d1 = negative(w, apply(w, STEEP_SIN, x)), d2 = negative(w, y); break;
+    case STEEP_TAN:
+        d1 = plus(w, ONE, times(w, y, y));
+        d2 = times(w, times(w, number(w, 2), y), d1);
+        break;
+    case STEEP_SINH: d1 = apply(w, STEEP_COSH, x), d2 = y; break;
+    case STEEP_COSH: d1 = apply(w, STEEP_SINH, x), d2 = y; break;
+    case STEEP_EXP: d1 = d2 = y; break;
+    case STEEP_EXPM1: d1 = d2 = apply(w, STEEP_EXP, x); break;
+    case STEEP_LOG: slopes_of_logarithm(w, x, &d1, &d2); break;
+    case STEEP_LOG1P: slopes_of_logarithm(w, plus(w, ONE, x), &d1, &d2); break;
+    case STEEP_ASIN:
+    case STEEP_ACOS:
+    case STEEP_ATAN:
+    case STEEP_SQRT:
+    case STEEP_CBRT: slopes_of_roots(w, code, x, y, &d1, &d2); break;
+    case STEEP_TANH:
+    case STEEP_SIGMOID:
+    case STEEP_ERF:
+    case STEEP_ERFC: slopes_of_sigmoids(w, code, x, y, &d1, &d2); break;
+    case STEEP_ABS: d1 = apply(w, STEEP_ABS_SLOPE, x); break;
+    case STEEP_RELU: d1 = apply(w, STEEP_RELU_SLOPE, x); break;
+    case STEEP_NEGATE: d1 = number(w, -1); break;
+    default: break; /* sign */
+    }
+    chain(w, e, y, d1, d2);
+}
+
+static void power_rule(maker *w, int exponent, int *e)
+{
+    const double p = exponent;
+    int x = e[0], d1 = ZERO, d2 = ZERO;
+    if (exponent != 0) d1 = times(w, number(w, p), integer_power(w, x, exponent - 1));
+    if (exponent != 0 && exponent != 1) d2 = times(w, number(w, p * (p - 1)), integer_power(w, x, exponent - 2));
+    chain(w, e, integer_power(w, x, exponent), d1, d2);
+}
+
+/* a = a b */
+static void multiply(maker *w, int *a, int *b)
+{
+    for (size_t i = 0; i < w->m; i++)
+        for (size_t j = 0; j <= i; j++) {
+            int *H = pair(w, a, i, j), pure = plus(w, times(w, a[0], *pair(w, b, i, j)), times(w, b[0], *H)),
+                mixed = plus(w, times(w, *gradient(a, i), *gradient(b, j)), times(w, *gradient(a, j), *gradient(b, i)));
+            *H = plus(w, pure, mixed);
+        }
+    for (size_t i = 0; i < w->m; i++)
+        *gradient(a, i) = plus(w, times(w, a[0], *gradient(b, i)), times(w, b[0], *gradient(a, i)));
+    a[0] = product(w, a[0], b[0]);
+}
+
+/* a = a / b */
+static void divide(maker *w, int *a, int *b)
+{
+    int quotient = over(w, a[0], b[0]);
+    power_rule(w, -1, b);
+    multiply(w, a, b);
+    a[0] = quotient;
+}
+
+/* a = a^b */
+static void power(maker *w, int *a, int *b)
+{
+    int x = a[0], p = b[0], value = raised(w, x, p), minus_one = number(w, -1);
+    bool varies = false;
+    for (size_t q = 1; q < w->columns; q++) varies = varies || b[q] != ZERO;
+    if (varies) {
+        unary(w, STEEP_LOG, a);
+        multiply(w, a, b);
+        chain(w, a, value, value, value);
+        return;
+    }
+    int less = plus(w, p, minus_one), factor = times(w, p, less);
+    chain(w, a, value, times(w, p, raised(w, x, less)), times(w, factor, raised(w, x, plus(w, p, number(w, -2)))));
+}
+
+/* a = the lesser or the greater of the two, point by point, with its derivatives. */
+static void choose(maker *w, int op, int *a, const int *b)
+{
+    int u = a[0], v = b[0];
+    for (size_t q = 0; q < w->columns; q++)
+        if (a[q] != b[q]) a[q] = make(w, (expression){.op = op, .from = {u, v, a[q], b[q]}});
+}
+
+static void binary(maker *w, steep_code code, int *a, int *b)
+{
+    switch (code) {
+    case STEEP_ADD:
+        for (size_t q = 0; q < w->columns; q++) a[q] = plus(w, a[q], b[q]);
+        break;
+    case STEEP_SUBTRACT:
+        for (size_t q = 0; q < w->columns; q++) a[q] = plus(w, a[q], negative(w, b[q]));
+        break;
+    case STEEP_MULTIPLY: multiply(w, a, b); break;
+    case STEEP_DIVIDE: divide(w, a, b); break;
+    case STEEP_POWER: power(w, a, b); break;
+    default: choose(w, code == STEEP_LESSER ? STEEP_TAKE_LESSER : STEEP_TAKE_GREATER, a, b); break;
+    }
+}
+
+/* Runs the program; the result's places are left at the foot of the stack. */
+static void run(maker *w, const steep_formula *f, int *stack)
+{
+    const size_t columns = w->columns, bytes = columns * sizeof *stack;
+    int *place = stack + f->height * columns, *top = stack; /* top: behind the last value */
+    for (const steep_instruction *i = f->program; i < f->program + f->length; i++) {
+        if (i->code == STEEP_LOAD) {
+            memcpy(top, place + (size_t)i->index * columns, bytes);
+            top += columns;
+        } else if (i->code == STEEP_STORE) {
+            top -= columns;
+            memcpy(place + (size_t)i->index * columns, top, bytes);
+        } else if (steep_operands(i->code) == 0) {
+            for (size_t q = 0; q < columns; q++) top[q] = ZERO;
+            if (i->code == STEEP_NUMBER)
+                top[0] = number(w, (double)i->number);
+            else
+                top[0] = FIRST_INPUT + i->index, *gradient(top, (size_t)i->index) = ONE;
+            top += columns;
+        } else if (i->code == STEEP_INTEGER_POWER) {
+            power_rule(w, i->index, top - columns);
+        } else if (steep_operands(i->code) == 1) {
+            unary(w, i->code, top - columns);
+        } else {
+            top -= columns;
+            binary(w, i->code, top - columns, top);
+        }
+    }
+}
+
+/* --- from expressions to steps --- */
+
+/* How many arguments the expression has that are expressions. */
+static int arguments(int op)
+{
+    if (op == STEEP_NUMBER || op == STEEP_VARIABLE) return 0;
+    if (op == STEEP_TAKE_LESSER || op == STEEP_TAKE_GREATER) return 4;
+    return op >= STEEP_ADD && op <= STEEP_GREATER ? 2 : 1;
+}
+
+/* last[e]: the last expression that needs e, count for a result, -1 where none does. */
+static void find_uses(const maker *w, const int *result, size_t results, int *last)
+{
+    for (size_t e = 0; e < w->count; e++) last[e] = -1;
+    for (size_t r = 0; r < results; r++) last[result[r]] = (int)w->count;
+    for (size_t e = w->count; e-- > 0;)
+        for (int k = 0; last[e] >= 0 && k < arguments(w->node[e].op); k++)
+            if (last[w->node[e].from[k]] < 0) last[w->node[e].from[k]] = (int)e;
+}
+
+/* Steps in order of expressions; a column is used again once the last step that needs it is done. */
+static void write_steps(const maker *w, const int *last, int *column, int *spare, steep_tape *tape)
+{
+    size_t spares = 0;
+    for (size_t e = 0; e < w->count; e++) {
+        const expression *node = &w->node[e];
+        if (node->op == STEEP_VARIABLE) column[e] = node->from[0];
+        if (last[e] < 0 || node->op == STEEP_VARIABLE) continue;
+        steep_step *step = &tape->step[tape->steps++];
+        *step = (steep_step){.op = node->op, .number = node->number};
+        for (int k = 0; k < arguments(node->op); k++) step->from[k] = column[node->from[k]];
+        column[e] = step->to = spares ? spare[--spares] : (int)(w->m + tape->columns++);
+        for (int k = 0; k < arguments(node->op); k++) {
+            bool again = false; /* the same argument twice is freed once */
+            for (int l = 0; l < k; l++) again = again || node->from[l] == node->from[k];
+            if (!again && last[node->from[k]] == (int)e && step->from[k] >= (int)w->m) spare[spares++] = step->from[k];
+        }
+    }
+}
+
+static steep_status write_tape(const maker *w, const int *result, steep_tape *tape, steep_error *error)
+{
+    int *work = malloc(3 * w->count * sizeof *work);
+    tape->step = malloc(w->count * sizeof *tape->step);
+    tape->result = malloc(tape->results * sizeof *tape->result);
+    if (!work || !tape->step || !tape->result) {
+        free(work);
+        return steep_fail(error, STEEP_NO_MEMORY, "no memory for a formula of %zu expressions", w->count);
+    }
+    int *last = work, *column = last + w->count, *spare = column + w->count;
+    find_uses(w, result, tape->results, last);
+    write_steps(w, last, column, spare, tape);
+    for (size_t r = 0; r < tape->results; r++) tape->result[r] = column[result[r]];
+    free(work);
+    if (tape->columns <= STEEP_FORMULA_CELLS) return STEEP_OK;
+    return steep_fail(error, STEEP_BAD_INPUT,
+                      "its derivatives need %zu numbers at a time: use a shorter formula (most %d)", tape->columns,
+                      STEEP_FORMULA_CELLS);
+}
+
+steep_status steep_tape_make(const steep_formula *formula, steep_tape tape[3], steep_error *error)
+{
+    size_t m = formula->dim, results[3] = {1, 1 + m, 1 + m + m * (m + 1) / 2};
+    maker w = {.m = m, .columns = results[2]};
+    int *stack = malloc((formula->height + formula->places) * w.columns * sizeof *stack);
+    steep_status status = STEEP_OK;
+    memset(tape, 0, 3 * sizeof *tape);
+    number(&w, 0), number(&w, 1);
+    for (size_t i = 0; i < m; i++) make(&w, (expression){.op = STEEP_VARIABLE, .from = {(int)i}});
+    if (stack && !w.failed) run(&w, formula, stack);
+    if (!stack || w.failed) status = steep_fail(error, STEEP_NO_MEMORY, "no memory for the derivatives of a formula");
+    for (int order = 0; order < 3 && status == STEEP_OK; order++) {
+        tape[order].results = results[order];
+        status = write_tape(&w, stack, &tape[order], error);
+    }
+    if (status != STEEP_OK) steep_tape_free(tape);
+    free(stack);
+    free(w.node);
+    free(w.table);
+    return status;
+}
+
+void steep_tape_free(steep_tape tape[3])
+{
+    for (int order = 0; order < 3; order++) {
+        free(tape[order].step);
+        free(tape[order].result);
+    }
+    memset(tape, 0, 3 * sizeof *tape);
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* tape: a unit's formula with gradient and Hessian, worked out symbolically once, as straight lists of steps on columns
+ * of numbers, one list for each order of derivatives. What is 0 or 1 whatever the point is not computed, what occurs
+ * twice is computed once, and the columns of results that are needed no more are used again. */
+#ifndef STEEP_FORMULA_TAPE_H
+#define STEEP_FORMULA_TAPE_H
+
+#include "formula/program.h"
+
+/* Steps beside those that a program has: u < v, or u > v, or u is NaN ? p : q; x < 0 ? -1 : 1; relu'. */
+enum {
+    STEEP_TAKE_LESSER = STEEP_GREATER + 1,
+    STEEP_TAKE_GREATER,
+    STEEP_ABS_SLOPE,
+    STEEP_RELU_SLOPE,
+    STEEP_ARGUMENTS = 4 /* most of a step */
+};
+
+/* column[to] = op(column[from[0]], ..). Columns 0 .. m - 1 are the inputs. `to` is none of `from`. */
+typedef struct steep_step {
+    int op, to, from[STEEP_ARGUMENTS];
+    double number; /* of STEEP_NUMBER */
+} steep_step;
+
+typedef struct steep_tape {
+    steep_step *step;
+    size_t steps, columns; /* columns: besides the inputs */
+    int *result; /* columns that hold h, then (order >= 1) the gradient, then (order 2) the Hessian's triangle */
+    size_t results;
+} steep_tape;
+
+/* The tapes of orders 0, 1 and 2 of a parsed unit, its variables numbered as inputs. STEEP_BAD_INPUT where one needs
+ * more than STEEP_FORMULA_CELLS columns. */
+steep_status steep_tape_make(const steep_formula *formula, steep_tape tape[3], steep_error *error);
+void steep_tape_free(steep_tape tape[3]);
+
+#endif

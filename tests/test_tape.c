@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* tape: gradient and Hessian of random formulas against Taylor jets in long double, which share the program and nothing
+ * else; the same bits whatever the order of derivatives and the number of points. */
+#include "formula/tape.h"
+
+#include <float.h>
+
+#include "chance.h"
+#include "harness.h"
+
+enum { PAIRS = STEEP_FORMULA_INPUTS * (STEEP_FORMULA_INPUTS + 1) / 2, MANY = 700 };
+
+/* Formulas of arguments A and B that are smooth and of moderate size for arguments of any size. */
+static const char *const pieces[] = {"(A+B)/2",
+                                     "(A-B)/2",
+                                     "A*B/(1+A^2+B^2)",
+                                     "tanh(A)*B/(1+B^2)",
+                                     "sin(A)",
+                                     "cos(A)*0.5",
+                                     "exp(-A^2)",
+                                     "log(1+A^2+B^2)",
+                                     "sqrt(1+A^2)-1",
+                                     "atan(A)",
+                                     "sigmoid(A)",
+                                     "erf(A)",
+                                     "erfc(A)*0.5",
+                                     "asin(0.9*sin(A))",
+                                     "acos(0.9*cos(A)/2)",
+                                     "tan(sin(A))",
+                                     "sinh(sin(A))",
+                                     "cosh(cos(B))/2",
+                                     "-A",
+                                     "log1p(exp(-A^2))",
+                                     "expm1(-A^2)",
+                                     "cbrt(2+sin(A))",
+                                     "min(A,B)",
+                                     "max(A,B/2)",
+                                     "abs(A)/2",
+                                     "relu(A)/(1+abs(B))",
+                                     "softplus(sin(A))",
+                                     "gelu(A)/(1+A^2)",
+                                     "(2+sin(A))^(cos(B))",
+                                     "(1+A^2)^(-2)",
+                                     "(1+B^2)^0.3",
+                                     "A/(2+sin(B))",
+                                     "silu(sin(A))",
+                                     "mish(sin(B))",
+                                     "2^sin(A)",
+                                     "sign(A)*B^2/(1+B^2)",
+                                     "leaky_relu(A)/2",
+                                     "A^3/(1+A^4)",
+                                     "0*A+B/2",
+                                     "1*A"};
+
+/* Writes a random formula of the inputs, nested at most so deeply. */
+static void write_formula(FILE *out, steep_random *random, int depth)
+{
+    static const char *const inputs[] = {"z1", "z2", "e1", "s1", "a1", "0.7"};
+    if (depth == 0) {
+        fputs(inputs[chance_below(random, sizeof inputs / sizeof *inputs)], out);
+        return;
+    }
+    const char *piece = pieces[chance_below(random, sizeof pieces / sizeof *pieces)];
+    fputc('(', out);
+    for (; *piece; piece++) {
+        if (*piece == 'A' || *piece == 'B')
+            write_formula(out, random, (int)chance_below(random, (size_t)depth));
+        else
+            fputc(*piece, out);
+    }
+    fputc(')', out);
+}
+
+/* A formula that has every input, so that they are numbered without gaps. */
+static steep_formula *draw_formula(steep_random *random, char **text)
+{
+    size_t length, counts[5];
+    steep_formula *f;
+    steep_error error;
+    FILE *out = open_memstream(text, &length);
+    write_formula(out, random, 4);
+    fputs("+0.1*z1*e1+0.2*z2*s1-0.3*a1", out);
+    fclose(out);
+    ck_assert_msg(steep_formula_parse_unit(*text, &f, counts, &error) == STEEP_OK, "%s: %s", *text, error.text);
+    ck_assert_uint_eq(steep_formula_dim(f), 5);
+    return f;
+}
+
+/* Along v the jet's first coefficients are g'v and v'Hv/2. Rounding model: eps times what a formula of a few dozen
+ * operations makes of numbers of order 10 and of derivatives that are larger by the size of the result's own. */
+START_TEST(derivatives_are_those_of_the_jets)
+{
+    enum { M = 5 };
+    steep_random random = chance_start(1);
+    for (size_t trial = 0; trial < chance_cases(400); trial++) {
+        char *text;
+        steep_formula *f = draw_formula(&random, &text);
+        double u[M], h, g[M], H[M * (M + 1) / 2], v[M], size = 1;
+        const double *in[M];
+        double *to_g[M], *to_H[M * (M + 1) / 2];
+        for (size_t i = 0; i < M; i++) in[i] = &u[i], to_g[i] = &g[i], u[i] = chance_within(&random, -2, 2);
+        for (size_t q = 0; q < M * (M + 1) / 2; q++) to_H[q] = &H[q];
+        steep_formula_derivatives(f, 1, in, 2, &h, to_g, to_H);
+        for (size_t i = 0; i < M; i++) size = fmax(size, fabs(g[i]));
+        for (size_t q = 0; q < M * (M + 1) / 2; q++) size = fmax(size, fabs(H[q]));
+        for (size_t along = 0; along < 4; along++) {
+            long double at[M], to[M], c[3], slope = 0, bend = 0;
+            for (size_t i = 0; i < M; i++) v[i] = chance_within(&random, -1, 1);
+            for (size_t i = 0; i < M; i++) at[i] = u[i], to[i] = v[i];
+            steep_formula_jet(f, at, to, 2, c);
+            for (size_t i = 0; i < M; i++) {
+                slope += (long double)g[i] * v[i];
+                for (size_t j = 0; j < M; j++)
+                    bend += (long double)H[i >= j ? i * (i + 1) / 2 + j : j * (j + 1) / 2 + i] * v[i] * v[j];
+            }
+            double tolerance = 4096 * DBL_EPSILON * size * size;
+            ck_assert_msg(fabs((double)(h - c[0])) <= tolerance, "%s: %.17g, jet %.17Lg", text, h, c[0]);
+            ck_assert_msg(fabs((double)(slope - c[1])) <= tolerance, "%s: slope %.17Lg, jet %.17Lg", text, slope, c[1]);
+            ck_assert_msg(fabs((double)(bend / 2 - c[2])) <= tolerance, "%s: bend %.17Lg, jet %.17Lg", text, bend / 2,
+                          c[2]);
+        }
+        steep_formula_free(f);
+        free(text);
+    }
+}
+END_TEST
+
+START_TEST(orders_and_blocks_change_no_bit)
+{
+    enum { M = 5, Q = M * (M + 1) / 2 };
+    static double u[M][MANY], h[3][MANY], g[2][M][MANY], H[Q][MANY];
+    steep_random random = chance_start(2);
+    for (size_t trial = 0; trial < chance_cases(20); trial++) {
+        char *text;
+        steep_formula *f = draw_formula(&random, &text);
+        for (size_t i = 0; i < M; i++)
+            for (size_t k = 0; k < MANY; k++) u[i][k] = chance_within(&random, -2, 2);
+        const double *in[M];
+        double *to_g[2][M], *to_H[Q];
+        for (size_t i = 0; i < M; i++) in[i] = u[i], to_g[0][i] = g[0][i], to_g[1][i] = g[1][i];
+        for (size_t q = 0; q < Q; q++) to_H[q] = H[q];
+        steep_formula_derivatives(f, MANY, in, 0, h[0], NULL, NULL);
+        steep_formula_derivatives(f, MANY, in, 1, h[1], to_g[0], NULL);
+        steep_formula_derivatives(f, MANY, in, 2, h[2], to_g[1], to_H);
+        ck_assert(!memcmp(h[0], h[1], sizeof h[0]) && !memcmp(h[0], h[2], sizeof h[0]) &&
+                  !memcmp(g[0], g[1], sizeof g[0]));
+        for (size_t k = 0; k < MANY; k += 37) {
+            double one, one_g[M], one_H[Q];
+            const double *at[M];
+            double *one_to_g[M], *one_to_H[Q];
+            for (size_t i = 0; i < M; i++) at[i] = &u[i][k], one_to_g[i] = &one_g[i];
+            for (size_t q = 0; q < Q; q++) one_to_H[q] = &one_H[q];
+            steep_formula_derivatives(f, 1, at, 2, &one, one_to_g, one_to_H);
+            ck_assert_msg(!memcmp(&one, &h[0][k], sizeof one), "%s", text);
+            for (size_t i = 0; i < M; i++) ck_assert_msg(!memcmp(&one_g[i], &g[0][i][k], sizeof one), "%s", text);
+            for (size_t q = 0; q < Q; q++) ck_assert_msg(!memcmp(&one_H[q], &H[q][k], sizeof one), "%s", text);
+        }
+        steep_formula_free(f);
+        free(text);
+    }
+}
+END_TEST
+
+/* What is known beforehand is not computed: steps of the three orders, counted by hand. */
+START_TEST(nothing_is_computed_twice_or_in_vain)
+{
+    static const struct {
+        const char *text;
+        size_t steps[3];
+    } known[] = {{"z1", {0, 1, 2}},                 /* the column itself; a 1; a 1 and a 0 */
+                 {"z1+z2", {1, 2, 3}},              /* the sum; a 1; a 0 */
+                 {"z1*z2", {1, 1, 3}},              /* the product; gradients are the inputs; a 1 and a 0 */
+                 {"exp(z1)", {1, 1, 1}},            /* its own derivatives */
+                 {"exp(z1)*z2+exp(z1)", {3, 3, 4}}, /* exp, product, sum; h_1 and h_11 are h, h_2 and h_12 exp; a 0 */
+                 {"sin(z1)+sin(z1)*sin(z1)", {3, 7, 14}}};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        steep_formula *f;
+        size_t counts[5];
+        ck_assert_int_eq(steep_formula_parse_unit(known[i].text, &f, counts, NULL), STEEP_OK);
+        for (int order = 0; order < 3; order++)
+            ck_assert_msg(f->tape[order].steps == known[i].steps[order], "%s, order %d: %zu steps", known[i].text,
+                          order, f->tape[order].steps);
+        steep_formula_free(f);
+    }
+}
+END_TEST
+
+START_TEST(a_factor_of_zero_hides_no_nan)
+{
+    steep_formula *f;
+    size_t counts[5];
+    double bad[] = {NAN, INFINITY}, h[2];
+    const double *in[1] = {bad};
+    ck_assert_int_eq(steep_formula_parse_unit("0*z1", &f, counts, NULL), STEEP_OK);
+    steep_formula_derivatives(f, 2, in, 0, h, NULL, NULL);
+    ck_assert(isnan(h[0]) && isnan(h[1]));
+    steep_formula_free(f);
+}
+END_TEST
+
+STEEP_TEST_MAIN("tape", derivatives_are_those_of_the_jets, orders_and_blocks_change_no_bit,
+                nothing_is_computed_twice_or_in_vain, a_factor_of_zero_hides_no_nan)
