@@ -34,44 +34,68 @@ static long double phi_truth(double z)
     return 0.39894228040143267793994605993438187L * expl(-square / 2) * (1 - lost / 2);
 }
 
-static long double exp_truth(double x) { return expl(x); }
-static long double expm1_truth(double x) { return expm1l(x); }
-static long double log1p_truth(double x) { return log1pl(x); }
-static long double tanh_truth(double x) { return tanhl(x); }
+static long double exp_truth(double x)
+{
+    return expl(x);
+}
+static long double expm1_truth(double x)
+{
+    return expm1l(x);
+}
+static long double log1p_truth(double x)
+{
+    return log1pl(x);
+}
+static long double tanh_truth(double x)
+{
+    return tanhl(x);
+}
 
 /* --- the functions, one by one and in a loop of each instruction set --- */
 
-#define ONE_OF_PAIR(name, function, which)                                                     \
-    static double name(double z)                                                               \
-    {                                                                                          \
-        double a, b;                                                                           \
-        function(z, &a, &b);                                                                   \
-        return which;                                                                          \
+#define ONE_OF_PAIR(name, function, which)                                                                             \
+    static double name(double z)                                                                                       \
+    {                                                                                                                  \
+        double a, b;                                                                                                   \
+        function(z, &a, &b);                                                                                           \
+        return which;                                                                                                  \
     }
 ONE_OF_PAIR(sigmoid, steep_sigmoid_pair, a)
 ONE_OF_PAIR(sigmoid_rest, steep_sigmoid_pair, b)
 ONE_OF_PAIR(Phi, steep_normal, a)
 ONE_OF_PAIR(phi, steep_normal, b)
 
-static double exp_alone(double x) { return steep_exp(x); }
-static double expm1_alone(double x) { return steep_expm1(x); }
-static double log1p_alone(double x) { return steep_log1p(x); }
-static double tanh_alone(double x) { return steep_tanh(x); }
+static double exp_alone(double x)
+{
+    return steep_exp(x);
+}
+static double expm1_alone(double x)
+{
+    return steep_expm1(x);
+}
+static double log1p_alone(double x)
+{
+    return steep_log1p(x);
+}
+static double tanh_alone(double x)
+{
+    return steep_tanh(x);
+}
 
-#define LOOP(name, function)                                                                   \
-    STEEP_CLONES static void name(size_t n, const double *x, double *y)                        \
-    {                                                                                          \
-        STEEP_INDEPENDENT for (size_t k = 0; k < n; k++) y[k] = function(x[k]);                \
+#define LOOP(name, function)                                                                                           \
+    STEEP_CLONES static void name(size_t n, const double *x, double *y)                                                \
+    {                                                                                                                  \
+        STEEP_INDEPENDENT for (size_t k = 0; k < n; k++) y[k] = function(x[k]);                                        \
     }
-#define LOOP_OF_PAIR(name, function, which)                                                    \
-    STEEP_CLONES static void name(size_t n, const double *x, double *y)                        \
-    {                                                                                          \
-        STEEP_INDEPENDENT for (size_t k = 0; k < n; k++)                                       \
-        {                                                                                      \
-            double a, b;                                                                       \
-            function(x[k], &a, &b);                                                            \
-            y[k] = which;                                                                      \
-        }                                                                                      \
+#define LOOP_OF_PAIR(name, function, which)                                                                            \
+    STEEP_CLONES static void name(size_t n, const double *x, double *y)                                                \
+    {                                                                                                                  \
+        STEEP_INDEPENDENT for (size_t k = 0; k < n; k++)                                                               \
+        {                                                                                                              \
+            double a, b;                                                                                               \
+            function(x[k], &a, &b);                                                                                    \
+            y[k] = which;                                                                                              \
+        }                                                                                                              \
     }
 LOOP(exp_loop, steep_exp)
 LOOP(expm1_loop, steep_expm1)
@@ -117,8 +141,10 @@ static double draw(size_t f, size_t k, steep_random *random)
     double low = functions[f].low, high = functions[f].high, seam = functions[f].seam, x;
     if (k % 4 == 0) return chance_within(random, low, high);
     if (k % 4 == 1) return chance_within(random, fmax(low, -3), fmin(high, 3));
-    if (k % 4 == 2) x = seam * (1 + chance_within(random, -1, 1) * 0x1p-20);
-    else x = exp2(chance_within(random, -60, 3));
+    if (k % 4 == 2)
+        x = seam * (1 + chance_within(random, -1, 1) * 0x1p-20);
+    else
+        x = exp2(chance_within(random, -60, 3));
     x = steep_random_uniform(random) < 0.5 ? -x : x;
     return x > low && x < high ? x : -x;
 }
@@ -190,16 +216,59 @@ START_TEST(special_values)
         int f; /* place in functions */
         double x, y;
     } known[] = {
-        {0, 0.0, 1}, {0, -0.0, 1}, {0, INFINITY, INFINITY}, {0, -INFINITY, 0}, {0, 710, INFINITY},
-        {0, 1e300, INFINITY}, {0, -746, 0}, {0, -1e300, 0}, {0, 5e-324, 1}, {0, -1e-20, 1}, {1, 0.0, 0.0},
-        {1, -0.0, -0.0}, {1, INFINITY, INFINITY}, {1, -INFINITY, -1}, {1, 5e-324, 5e-324}, {1, -1e-300, -1e-300},
-        {1, 710, INFINITY}, {1, -800, -1}, {1, -40, -1}, {2, 0.0, 0.0}, {2, -0.0, -0.0}, {2, INFINITY, INFINITY},
-        {2, -1, -INFINITY}, {2, -1.5, NAN}, {2, -INFINITY, NAN}, {2, 5e-324, 5e-324}, {2, -1e-300, -1e-300},
-        {3, 0.0, 0.0}, {3, -0.0, -0.0}, {3, INFINITY, 1}, {3, -INFINITY, -1}, {3, 5e-324, 5e-324},
-        {3, -1e-300, -1e-300}, {3, 1e300, 1}, {3, -20, -1}, {4, 0.0, 0.5}, {4, -0.0, 0.5}, {4, INFINITY, 1},
-        {4, -INFINITY, 0}, {4, 50, 1}, {5, 0.0, 0.5}, {5, INFINITY, 0}, {5, -INFINITY, 1}, {6, 0.0, 0.5},
-        {6, -0.0, 0.5}, {6, INFINITY, 1}, {6, -INFINITY, 0}, {6, -1e200, 0}, {6, 1e200, 1}, {7, INFINITY, 0},
-        {7, -INFINITY, 0}, {7, 0.0, STEEP_SQRT1_2PI}, {7, 1e300, 0},
+        {0, 0.0, 1},
+        {0, -0.0, 1},
+        {0, INFINITY, INFINITY},
+        {0, -INFINITY, 0},
+        {0, 710, INFINITY},
+        {0, 1e300, INFINITY},
+        {0, -746, 0},
+        {0, -1e300, 0},
+        {0, 5e-324, 1},
+        {0, -1e-20, 1},
+        {1, 0.0, 0.0},
+        {1, -0.0, -0.0},
+        {1, INFINITY, INFINITY},
+        {1, -INFINITY, -1},
+        {1, 5e-324, 5e-324},
+        {1, -1e-300, -1e-300},
+        {1, 710, INFINITY},
+        {1, -800, -1},
+        {1, -40, -1},
+        {2, 0.0, 0.0},
+        {2, -0.0, -0.0},
+        {2, INFINITY, INFINITY},
+        {2, -1, -INFINITY},
+        {2, -1.5, NAN},
+        {2, -INFINITY, NAN},
+        {2, 5e-324, 5e-324},
+        {2, -1e-300, -1e-300},
+        {3, 0.0, 0.0},
+        {3, -0.0, -0.0},
+        {3, INFINITY, 1},
+        {3, -INFINITY, -1},
+        {3, 5e-324, 5e-324},
+        {3, -1e-300, -1e-300},
+        {3, 1e300, 1},
+        {3, -20, -1},
+        {4, 0.0, 0.5},
+        {4, -0.0, 0.5},
+        {4, INFINITY, 1},
+        {4, -INFINITY, 0},
+        {4, 50, 1},
+        {5, 0.0, 0.5},
+        {5, INFINITY, 0},
+        {5, -INFINITY, 1},
+        {6, 0.0, 0.5},
+        {6, -0.0, 0.5},
+        {6, INFINITY, 1},
+        {6, -INFINITY, 0},
+        {6, -1e200, 0},
+        {6, 1e200, 1},
+        {7, INFINITY, 0},
+        {7, -INFINITY, 0},
+        {7, 0.0, STEEP_SQRT1_2PI},
+        {7, 1e300, 0},
     };
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         double y = functions[known[i].f].alone(known[i].x);

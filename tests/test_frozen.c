@@ -36,9 +36,9 @@ static steep_status fit(const run *at, const steep_target *target, const steep_s
  * frozen, too), it may be lower only. */
 START_TEST(spline_and_dense_roads_agree)
 {
-    const run runs[] = {{"mlp", NULL, 0, 0, 0}, {"glu", NULL, 0, 0, 0}, {"gqu", NULL, 0, 0, 0},
+    const run runs[] = {{"mlp", NULL, 0, 0, 0},    {"glu", NULL, 0, 0, 0},    {"gqu", NULL, 0, 0, 0},
                         {"mlp", "relu2", 0, 0, 0}, {"mlp", "relu3", 0, 0, 0}, {"gqu2", NULL, 0, 0, 0},
-                        {"gqu2a", NULL, 0, 0, 0}, {"gqu2c", NULL, 0, 0, 0}, {"gqu2d", NULL, 0, 0, 0}};
+                        {"gqu2a", NULL, 0, 0, 0},  {"gqu2c", NULL, 0, 0, 0},  {"gqu2d", NULL, 0, 0, 0}};
     steep_target *target;
     steep_samples train;
     steep_error error;
@@ -75,8 +75,11 @@ END_TEST
 START_TEST(weights_are_repetitions)
 {
     enum { N = 60, MOST = 4 };
-    const run runs[] = {{"mlp", NULL, 0, 6, true}, {"glu", NULL, 0, 6, true}, {"glu", NULL, 0, 6, false},
-                        {"gqu", NULL, 0, 5, false}, {"la", NULL, 0, 4, true}};
+    const run runs[] = {{"mlp", NULL, 0, 6, true},
+                        {"glu", NULL, 0, 6, true},
+                        {"glu", NULL, 0, 6, false},
+                        {"gqu", NULL, 0, 5, false},
+                        {"la", NULL, 0, 4, true}};
     steep_target *target;
     ck_assert_int_eq(steep_target_open("cos4", &target, NULL), STEEP_OK);
     for (size_t r = 0; r < sizeof runs / sizeof *runs; r++) {
@@ -105,10 +108,14 @@ END_TEST
 
 START_TEST(slopes_reach_the_order)
 {
-    const struct { run run; double order; } rows[] = {
-        {{"mlp", NULL, STEEP_START_UNIFORM, 0, 0}, 2}, {{"glu", NULL, STEEP_START_UNIFORM, 0, 0}, 3},
-        {{"gqu", NULL, STEEP_START_UNIFORM, 0, 0}, 4}, {{"mlp", "relu2", STEEP_START_UNIFORM, 0, 0}, 3},
-        {{"mlp", "relu3", STEEP_START_UNIFORM, 0, 0}, 4}};
+    const struct {
+        run run;
+        double order;
+    } rows[] = {{{"mlp", NULL, STEEP_START_UNIFORM, 0, 0}, 2},
+                {{"glu", NULL, STEEP_START_UNIFORM, 0, 0}, 3},
+                {{"gqu", NULL, STEEP_START_UNIFORM, 0, 0}, 4},
+                {{"mlp", "relu2", STEEP_START_UNIFORM, 0, 0}, 3},
+                {{"mlp", "relu3", STEEP_START_UNIFORM, 0, 0}, 4}};
     steep_target *target;
     steep_samples train;
     ck_assert_int_eq(steep_target_open("cos4", &target, NULL), STEEP_OK);
@@ -248,9 +255,14 @@ END_TEST
 START_TEST(graded_knots_keep_the_order_at_a_singularity)
 {
     enum { CELLS = 1000 };
-    static const struct { const char *target, *arch; double order; } cases[] = {
-        {"sqrt(x+1)", "mlp", 2}, {"sqrt(x+1)", "glu", 3}, {"sqrt(x+1)", "gqu", 4}, {"abs(x)^1.5", "glu", 3},
-        {"abs(x)^2.5", "gqu", 4}};
+    static const struct {
+        const char *target, *arch;
+        double order;
+    } cases[] = {{"sqrt(x+1)", "mlp", 2},
+                 {"sqrt(x+1)", "glu", 3},
+                 {"sqrt(x+1)", "gqu", 4},
+                 {"abs(x)^1.5", "glu", 3},
+                 {"abs(x)^2.5", "gqu", 4}};
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         steep_target *target;
         steep_samples train;
@@ -279,8 +291,11 @@ END_TEST
  * of 2e-14 and less. */
 START_TEST(the_gated_family_reaches_its_slopes)
 {
-    static const struct { const char *arch; size_t first, last; double slope, near; } cases[] = {
-        {"gated3", 150, 800, -5, 0.05}, {"gated4", 80, 350, -6, 0.05}, {"gated5", 40, 180, -7, 0.2}};
+    static const struct {
+        const char *arch;
+        size_t first, last;
+        double slope, near;
+    } cases[] = {{"gated3", 150, 800, -5, 0.05}, {"gated4", 80, 350, -6, 0.05}, {"gated5", 40, 180, -7, 0.2}};
     enum { POINTS = 9 };
     steep_target *target;
     steep_samples train;
@@ -301,7 +316,9 @@ START_TEST(the_gated_family_reaches_its_slopes)
             steep_fit_result_free(&result);
         }
         steep_slope slope;
-        ck_assert_int_ge(steep_slope_measure(STEEP_SLOPE_WINDOW, &(steep_series){POINTS, size, error, floor}, NULL, &slope, NULL), 0);
+        ck_assert_int_ge(
+            steep_slope_measure(STEEP_SLOPE_WINDOW, &(steep_series){POINTS, size, error, floor}, NULL, &slope, NULL),
+            0);
         ck_assert_msg(fabs(slope.slope - cases[c].slope) <= cases[c].near, "%s: slope %g", cases[c].arch, slope.slope);
     }
     steep_samples_free(&train);
@@ -309,7 +326,7 @@ START_TEST(the_gated_family_reaches_its_slopes)
 }
 END_TEST
 
-STEEP_TEST_MAIN("frozen", spline_and_dense_roads_agree, weights_are_repetitions, slopes_reach_the_order, gqu_gets_below_1e_12,
-                any_unit_and_dimension_by_the_dense_road, a_width_below_the_heads_takes_the_dense_road,
-                too_few_samples_are_refused, graded_knots_keep_the_order_at_a_singularity,
-                the_gated_family_reaches_its_slopes)
+STEEP_TEST_MAIN("frozen", spline_and_dense_roads_agree, weights_are_repetitions, slopes_reach_the_order,
+                gqu_gets_below_1e_12, any_unit_and_dimension_by_the_dense_road,
+                a_width_below_the_heads_takes_the_dense_road, too_few_samples_are_refused,
+                graded_knots_keep_the_order_at_a_singularity, the_gated_family_reaches_its_slopes)

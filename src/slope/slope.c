@@ -275,11 +275,9 @@ static steep_status check_options(const steep_slope_options *o, steep_error *mes
     if (!(o->floor_factor >= 1) || !isfinite(o->floor_factor))
         return steep_fail(message, STEEP_BAD_INPUT, "floor factor %g: use a number from 1 up", o->floor_factor);
     if (!(o->drift >= 0) || !(o->drift_noisy >= 0))
-        return steep_fail(message, STEEP_BAD_INPUT, "drift limits %g and %g: use 0 or more", o->drift,
-                          o->drift_noisy);
+        return steep_fail(message, STEEP_BAD_INPUT, "drift limits %g and %g: use 0 or more", o->drift, o->drift_noisy);
     if (o->minimum_points < 3)
-        return steep_fail(message, STEEP_BAD_INPUT, "minimum of %zu points: use 3 or more",
-                          o->minimum_points);
+        return steep_fail(message, STEEP_BAD_INPUT, "minimum of %zu points: use 3 or more", o->minimum_points);
     if (!(o->minimum_span >= 1))
         return steep_fail(message, STEEP_BAD_INPUT, "minimum span %g: use 1 or more", o->minimum_span);
     if (!(o->level > 0 && o->level < 1))
