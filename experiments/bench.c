@@ -3,9 +3,9 @@
  *   1. the 105 fits of the speedrun on one core: solver, measurement, and both per fit, beside FITPACK's least-squares
  *      splines (scipy, if there) and GSL's on the same samples and cells;
  *   2. the time of the spline road against samples and against width, with the exponent fitted to each;
- *   3. what each unit costs: nanoseconds per unit and point of a network's values, Jacobian and Hessian, of the unit in C
- *      and of the same unit by its formula, as --unit takes it, and how many times slower that is.
- * Never a verdict: times are this machine's. The same numbers go to bench.csv and units.csv. */
+ *   3. what each unit costs: nanoseconds per unit and point of a network's values, Jacobian and Hessian, of the unit in
+ * C and of the same unit by its formula, as --unit takes it, and how many times slower that is. Never a verdict: times
+ * are this machine's. The same numbers go to bench.csv and units.csv. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -265,7 +265,8 @@ static void time_row(const steep_architecture *row, const steep_choice *choice, 
     time_formula(row, choice, formula);
     printf("   %-9s %-10s", row->name, chosen);
     fprintf(csv, "%s,%s", row->name, chosen);
-    for (int order = 0; order < UNIT_ORDERS; order++) printf(" %8.1f", code[order]), fprintf(csv, ",%.17g", code[order]);
+    for (int order = 0; order < UNIT_ORDERS; order++)
+        printf(" %8.1f", code[order]), fprintf(csv, ",%.17g", code[order]);
     for (int order = 0; order < UNIT_ORDERS; order++)
         printf(" %8.1f", formula[order]), fprintf(csv, ",%.17g", formula[order]);
     for (int order = 0; order < UNIT_ORDERS; order++) printf(" %6.1f", formula[order] / code[order]);
@@ -277,7 +278,8 @@ static void time_row(const steep_architecture *row, const steep_choice *choice, 
 static void units(const experiment *e)
 {
     FILE *csv = experiment_open(e, "units.csv");
-    fprintf(csv, "arch,choice,values_ns,jacobian_ns,hessian_ns,formula_values_ns,formula_jacobian_ns,formula_hessian_ns\n");
+    fprintf(csv,
+            "arch,choice,values_ns,jacobian_ns,hessian_ns,formula_values_ns,formula_jacobian_ns,formula_hessian_ns\n");
     printf("3. Nanoseconds per unit and point: %d units in %d dimensions, %d points, one core\n", UNIT_WIDTH, UNIT_DIM,
            UNIT_POINTS);
     printf("   %-20s %26s %26s %20s\n", "", "in C", "by formula", "times slower");

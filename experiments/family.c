@@ -74,7 +74,7 @@ static void put_row(const experiment *e, FILE *out, FILE *points, size_t r, cons
     steep_error error;
     size_t s = experiment_slope(slopes, rows[r].label, target, "params", "window"),
            last = experiment_slope(slopes, rows[r].label, target, "params", "last_pair");
-    if (steep_slope_measure(STEEP_SLOPE_WINDOW, &(steep_series){c->count, c->cells, c->error, c->floor}, NULL, &cells, &error) < 0)
+    if (steep_slope_measure(STEEP_SLOPE_WINDOW, &(steep_slope_points){c->count, c->cells, c->error, c->floor}, NULL, &cells, &error) < 0)
         experiment_die(e, &error, 1);
     double slope = experiment_number(slopes, s, "slope"), low = experiment_number(slopes, s, "low"),
            high = experiment_number(slopes, s, "high"), pair = experiment_number(slopes, last, "slope");

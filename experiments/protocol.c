@@ -41,7 +41,7 @@ static steep_slope measure(const experiment *e, const steep_table *fits, const c
     }
     steep_slope slope;
     steep_error message;
-    if (steep_slope_measure(method, &(steep_series){count, size, error, floor}, NULL, &slope, &message) < 0)
+    if (steep_slope_measure(method, &(steep_slope_points){count, size, error, floor}, NULL, &slope, &message) < 0)
         experiment_die(e, &message, 1);
     free(size);
     free(error);

@@ -70,9 +70,9 @@ static void put_curve(FILE *out, const char *name, const curve *c)
 static void print_curve(const char *name, const curve *c)
 {
     steep_slope all, window, last;
-    steep_slope_measure(STEEP_SLOPE_ALL, &(steep_series){c->count, c->width, c->rmse, NULL}, NULL, &all, NULL);
-    steep_slope_measure(STEEP_SLOPE_WINDOW, &(steep_series){c->count, c->width, c->rmse, NULL}, NULL, &window, NULL);
-    steep_slope_measure(STEEP_SLOPE_LAST_PAIR, &(steep_series){c->count, c->width, c->rmse, NULL}, NULL, &last, NULL);
+    steep_slope_measure(STEEP_SLOPE_ALL, &(steep_slope_points){c->count, c->width, c->rmse, NULL}, NULL, &all, NULL);
+    steep_slope_measure(STEEP_SLOPE_WINDOW, &(steep_slope_points){c->count, c->width, c->rmse, NULL}, NULL, &window, NULL);
+    steep_slope_measure(STEEP_SLOPE_LAST_PAIR, &(steep_slope_points){c->count, c->width, c->rmse, NULL}, NULL, &last, NULL);
     printf("%-17s %9.3f %9.3f +- %-6.3f %9.3f", name, all.slope, window.slope, 0.5 * (window.high - window.low),
            last.slope);
     for (size_t i = 0; i < c->count; i++)

@@ -262,7 +262,7 @@ static steep_slope measure(const experiment *e, const job *jobs, size_t count, s
         size[points] = (double)j->end.parameters;
         error[points++] = j->end.test;
     }
-    if (steep_slope_measure(STEEP_SLOPE_ALL, &(steep_series){points, size, error, NULL}, NULL, &slope, &message) < 0)
+    if (steep_slope_measure(STEEP_SLOPE_ALL, &(steep_slope_points){points, size, error, NULL}, NULL, &slope, &message) < 0)
         experiment_die(e, &message, 1);
     return slope;
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "model/architecture.h"
 
+#include "model/activation_jet.h"
+
 #include <string.h>
 
 #include "chance.h"

@@ -162,7 +162,8 @@ START_TEST(no_scatter_and_many_sizes)
     for (int i = 0; i < SIZES; i++) v[i] = -4 * u[i];
     steep_broken_law law = measure(SIZES, u, v);
     steep_broken_law quiet;
-    ck_assert_int_eq(steep_broken_law_measure(&(steep_log_points){SIZES, u, v, log(4)}, 0.95, 1e-6, &quiet, NULL), STEEP_OK);
+    ck_assert_int_eq(steep_broken_law_measure(&(steep_log_points){SIZES, u, v, log(4)}, 0.95, 1e-6, &quiet, NULL),
+                     STEEP_OK);
     ck_assert(isnan(quiet.low) && isnan(quiet.high) && quiet.scatter == law.scatter);
     ck_assert(law.scatter < 1e-9 && fabs(law.low + 4) < 1e-8 && fabs(law.high + 4) < 1e-8);
     for (int i = 0; i < SIZES; i++) v[i] = -4 * log(exp(u[i]) + 1);

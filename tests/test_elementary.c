@@ -43,12 +43,12 @@ static long double tanh_truth(double x) { return tanhl(x); }
 
 /* --- the functions, one by one and in a loop of each instruction set --- */
 
-#define ONE_OF_PAIR(name, function, which)                                                     \
-    static double name(double z)                                                               \
-    {                                                                                          \
-        double a, b;                                                                           \
-        function(z, &a, &b);                                                                   \
-        return which;                                                                          \
+#define ONE_OF_PAIR(name, function, which)                                                                             \
+    static double name(double z)                                                                                       \
+    {                                                                                                                  \
+        double a, b;                                                                                                   \
+        function(z, &a, &b);                                                                                           \
+        return which;                                                                                                  \
     }
 ONE_OF_PAIR(sigmoid, steep_sigmoid_pair, a)
 ONE_OF_PAIR(sigmoid_rest, steep_sigmoid_pair, b)
@@ -62,20 +62,20 @@ static double log1p_alone(double x) { return steep_log1p(x); }
 static double tanh_alone(double x) { return steep_tanh(x); }
 /* clang-format on */
 
-#define LOOP(name, function)                                                                   \
-    STEEP_CLONES static void name(size_t n, const double *x, double *y)                        \
-    {                                                                                          \
-        STEEP_INDEPENDENT for (size_t k = 0; k < n; k++) y[k] = function(x[k]);                \
+#define LOOP(name, function)                                                                                           \
+    STEEP_CLONES static void name(size_t n, const double *x, double *y)                                                \
+    {                                                                                                                  \
+        STEEP_INDEPENDENT for (size_t k = 0; k < n; k++) y[k] = function(x[k]);                                        \
     }
-#define LOOP_OF_PAIR(name, function, which)                                                    \
-    STEEP_CLONES static void name(size_t n, const double *x, double *y)                        \
-    {                                                                                          \
-        STEEP_INDEPENDENT for (size_t k = 0; k < n; k++)                                       \
-        {                                                                                      \
-            double a, b;                                                                       \
-            function(x[k], &a, &b);                                                            \
-            y[k] = which;                                                                      \
-        }                                                                                      \
+#define LOOP_OF_PAIR(name, function, which)                                                                            \
+    STEEP_CLONES static void name(size_t n, const double *x, double *y)                                                \
+    {                                                                                                                  \
+        STEEP_INDEPENDENT for (size_t k = 0; k < n; k++)                                                               \
+        {                                                                                                              \
+            double a, b;                                                                                               \
+            function(x[k], &a, &b);                                                                                    \
+            y[k] = which;                                                                                              \
+        }                                                                                                              \
     }
 LOOP(exp_loop, steep_exp)
 LOOP(expm1_loop, steep_expm1)
@@ -121,8 +121,10 @@ static double draw(size_t f, size_t k, steep_random *random)
     double low = functions[f].low, high = functions[f].high, seam = functions[f].seam, x;
     if (k % 4 == 0) return chance_within(random, low, high);
     if (k % 4 == 1) return chance_within(random, fmax(low, -3), fmin(high, 3));
-    if (k % 4 == 2) x = seam * (1 + chance_within(random, -1, 1) * 0x1p-20);
-    else x = exp2(chance_within(random, -60, 3));
+    if (k % 4 == 2)
+        x = seam * (1 + chance_within(random, -1, 1) * 0x1p-20);
+    else
+        x = exp2(chance_within(random, -60, 3));
     x = steep_random_uniform(random) < 0.5 ? -x : x;
     return x > low && x < high ? x : -x;
 }

@@ -316,7 +316,9 @@ START_TEST(the_gated_family_reaches_its_slopes)
             steep_fit_result_free(&result);
         }
         steep_slope slope;
-        ck_assert_int_ge(steep_slope_measure(STEEP_SLOPE_WINDOW, &(steep_series){POINTS, size, error, floor}, NULL, &slope, NULL), 0);
+        ck_assert_int_ge(
+            steep_slope_measure(STEEP_SLOPE_WINDOW, &(steep_slope_points){POINTS, size, error, floor}, NULL, &slope, NULL),
+            0);
         ck_assert_msg(fabs(slope.slope - cases[c].slope) <= cases[c].near, "%s: slope %g", cases[c].arch, slope.slope);
     }
     steep_samples_free(&train);

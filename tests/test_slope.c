@@ -32,7 +32,8 @@ START_TEST(exact_laws)
         for (int i = 0; i < WIDTHS; i++) error[i] = 3 * pow(size[i], -order);
         for (int method = 0; steep_slope_method_names((size_t)method); method++) {
             steep_slope s;
-            ck_assert_int_eq(steep_slope_measure(method, &(steep_series){WIDTHS, size, error, NULL}, NULL, &s, NULL), STEEP_OK);
+            ck_assert_int_eq(steep_slope_measure(method, &(steep_slope_points){WIDTHS, size, error, NULL}, NULL, &s, NULL),
+                             STEEP_OK);
             bool pair = method == STEEP_SLOPE_LAST_PAIR;
             double tolerance = rounding(fabs(log(error[WIDTHS - 1])), log(pair ? 512.0 / 362 : 256));
             check_close(s.slope, -order, tolerance);
@@ -70,7 +71,8 @@ START_TEST(naive_interval)
         for (int i = 0; i < 10; i++) rr += (v[i] - a - b * u[i]) * (v[i] - a - b * u[i]);
         double half = 2.306004135204166 * sqrt(rr / 8 * 10 / d);
         steep_slope s;
-        ck_assert_int_eq(steep_slope_measure(STEEP_SLOPE_ALL, &(steep_series){10, size, error, NULL}, NULL, &s, NULL), STEEP_OK);
+        ck_assert_int_eq(steep_slope_measure(STEEP_SLOPE_ALL, &(steep_slope_points){10, size, error, NULL}, NULL, &s, NULL),
+                         STEEP_OK);
         double tolerance = 1e3 * DBL_EPSILON * suu / (d / 100);
         check_close(s.slope, b, tolerance);
         check_close(s.intercept, a, tolerance * 10);
@@ -95,14 +97,18 @@ START_TEST(window_interval_is_the_jackknife)
         steep_slope_options options = steep_slope_options_default();
         options.drift = options.drift_noisy = 10; /* every drift is allowed, */
         options.minimum_points = 9;               /* and the window is everything */
-        ck_assert_int_eq(steep_slope_measure(STEEP_SLOPE_WINDOW, &(steep_series){9, size, error, NULL}, &options, &window, NULL),
+        ck_assert_int_eq(
+            steep_slope_measure(STEEP_SLOPE_WINDOW, &(steep_slope_points){9, size, error, NULL}, &options, &window, NULL),
+            STEEP_OK);
+        ck_assert_int_eq(steep_slope_measure(STEEP_SLOPE_ALL, &(steep_slope_points){9, size, error, NULL}, NULL, &all, NULL),
                          STEEP_OK);
-        ck_assert_int_eq(steep_slope_measure(STEEP_SLOPE_ALL, &(steep_series){9, size, error, NULL}, NULL, &all, NULL), STEEP_OK);
         for (int out = 0; out < 9; out++) {
             double some_size[8], some_error[8];
             for (int i = 0, k = 0; i < 9; i++)
                 if (i != out) some_size[k] = size[i], some_error[k++] = error[i];
-            ck_assert_int_eq(steep_slope_measure(STEEP_SLOPE_ALL, &(steep_series){8, some_size, some_error, NULL}, NULL, &s, NULL), 0);
+            ck_assert_int_eq(
+                steep_slope_measure(STEEP_SLOPE_ALL, &(steep_slope_points){8, some_size, some_error, NULL}, NULL, &s, NULL),
+                0);
             left[out] = s.slope;
             mean += s.slope / 9;
         }
@@ -126,14 +132,17 @@ START_TEST(drift_of_a_parabola)
         error[i] = exp(-2 * u - 0.01 * u * u);
     }
     steep_slope s;
-    ck_assert_int_eq(steep_slope_measure(STEEP_SLOPE_ALL, &(steep_series){WIDTHS, size, error, NULL}, NULL, &s, NULL), STEEP_OK);
+    ck_assert_int_eq(steep_slope_measure(STEEP_SLOPE_ALL, &(steep_slope_points){WIDTHS, size, error, NULL}, NULL, &s, NULL),
+                     STEEP_OK);
     check_close(s.drift, -0.02 * log(256), 1e3 * DBL_EPSILON);
-    ck_assert_int_eq(steep_slope_measure(STEEP_SLOPE_WINDOW, &(steep_series){WIDTHS, size, error, NULL}, NULL, &s, NULL), STEEP_OK);
+    ck_assert_int_eq(
+        steep_slope_measure(STEEP_SLOPE_WINDOW, &(steep_slope_points){WIDTHS, size, error, NULL}, NULL, &s, NULL), STEEP_OK);
     /* Drifts below 0.04 are those of spans < exp(2) = 7.39, from 512/7.39 = 69.3 on: 91 and 128. No scatter: the
      * shorter interval. */
     check_close(s.first, 128, 0);
     for (int i = 0; i < WIDTHS; i++) error[i] *= i % 2 ? 1.02 : 0.98; /* scatter: the longer window */
-    ck_assert_int_eq(steep_slope_measure(STEEP_SLOPE_WINDOW, &(steep_series){WIDTHS, size, error, NULL}, NULL, &s, NULL), STEEP_OK);
+    ck_assert_int_eq(
+        steep_slope_measure(STEEP_SLOPE_WINDOW, &(steep_slope_points){WIDTHS, size, error, NULL}, NULL, &s, NULL), STEEP_OK);
     ck_assert(s.first < 128);
 }
 END_TEST
@@ -152,14 +161,18 @@ START_TEST(floor_given)
     for (int i = 0; i < WIDTHS; i++) above += error[i] >= 30 * floor[i];
     ck_assert_uint_lt(above, WIDTHS);
     steep_slope s;
-    ck_assert_int_eq(steep_slope_measure(STEEP_SLOPE_WINDOW, &(steep_series){WIDTHS, size, error, floor}, NULL, &s, NULL), STEEP_OK);
+    ck_assert_int_eq(
+        steep_slope_measure(STEEP_SLOPE_WINDOW, &(steep_slope_points){WIDTHS, size, error, floor}, NULL, &s, NULL), STEEP_OK);
     ck_assert_uint_eq(s.points, above);
     ck_assert_uint_eq(s.dropped, WIDTHS - above);
     check_close(s.floor, floor[WIDTHS - 1], 0);
     check_close(s.slope, -4, 1.0 / 1800); /* log E moves by (F/T)^2 / 2 <= 1/1800 at the last point */
-    ck_assert_int_eq(steep_slope_measure(STEEP_SLOPE_LAST_PAIR, &(steep_series){WIDTHS, size, error, floor}, NULL, &s, NULL), STEEP_OK);
+    ck_assert_int_eq(
+        steep_slope_measure(STEEP_SLOPE_LAST_PAIR, &(steep_slope_points){WIDTHS, size, error, floor}, NULL, &s, NULL),
+        STEEP_OK);
     check_close(s.slope, -4, 1.0 / 1800 / log(sqrt(2) * 0.99));
-    ck_assert_int_eq(steep_slope_measure(STEEP_SLOPE_ALL, &(steep_series){WIDTHS, size, error, floor}, NULL, &s, NULL), STEEP_OK);
+    ck_assert_int_eq(steep_slope_measure(STEEP_SLOPE_ALL, &(steep_slope_points){WIDTHS, size, error, floor}, NULL, &s, NULL),
+                     STEEP_OK);
     ck_assert_uint_eq(s.points, WIDTHS);
     ck_assert_msg(s.slope > -3.9, "the naive slope %g should be spoilt by the floor", s.slope);
 }
@@ -175,7 +188,7 @@ START_TEST(floor_detected)
             double level = pow(meet, -order);
             for (int i = 0; i < WIDTHS; i++) error[i] = hypot(pow(size[i], -order), level);
             steep_slope s;
-            steep_slope_measure(STEEP_SLOPE_WINDOW, &(steep_series){WIDTHS, size, error, NULL}, NULL, &s, NULL);
+            steep_slope_measure(STEEP_SLOPE_WINDOW, &(steep_slope_points){WIDTHS, size, error, NULL}, NULL, &s, NULL);
             ck_assert_msg(s.floor > 0.9 * level && s.floor < 2 * level, "order %d from %d on: floor %g for %g", order,
                           meet, s.floor, level);
             check_close(s.slope, -order, 1.0 / 900);
@@ -183,10 +196,10 @@ START_TEST(floor_detected)
         /* The law alone, and one that goes on at a gentler slope, have no floor. */
         steep_slope s;
         for (int i = 0; i < WIDTHS; i++) error[i] = pow(size[i], -order);
-        steep_slope_measure(STEEP_SLOPE_WINDOW, &(steep_series){WIDTHS, size, error, NULL}, NULL, &s, NULL);
+        steep_slope_measure(STEEP_SLOPE_WINDOW, &(steep_slope_points){WIDTHS, size, error, NULL}, NULL, &s, NULL);
         check_close(s.floor, 0, 0);
         for (int i = 0; i < WIDTHS; i++) error[i] = pow(size[i], -order) + pow(32, 1.0 - order) / size[i];
-        steep_slope_measure(STEEP_SLOPE_WINDOW, &(steep_series){WIDTHS, size, error, NULL}, NULL, &s, NULL);
+        steep_slope_measure(STEEP_SLOPE_WINDOW, &(steep_slope_points){WIDTHS, size, error, NULL}, NULL, &s, NULL);
         check_close(s.floor, 0, 0);
     }
 }
@@ -199,15 +212,19 @@ START_TEST(offset_is_cut)
     half_octaves(size);
     for (int i = 0; i < WIDTHS; i++) error[i] = pow(size[i] + 1, -3);
     steep_slope s, naive;
-    ck_assert_int_eq(steep_slope_measure(STEEP_SLOPE_WINDOW, &(steep_series){WIDTHS, size, error, NULL}, NULL, &s, NULL), STEEP_OK);
-    ck_assert_int_eq(steep_slope_measure(STEEP_SLOPE_ALL, &(steep_series){WIDTHS, size, error, NULL}, NULL, &naive, NULL), STEEP_OK);
+    ck_assert_int_eq(
+        steep_slope_measure(STEEP_SLOPE_WINDOW, &(steep_slope_points){WIDTHS, size, error, NULL}, NULL, &s, NULL), STEEP_OK);
+    ck_assert_int_eq(
+        steep_slope_measure(STEEP_SLOPE_ALL, &(steep_slope_points){WIDTHS, size, error, NULL}, NULL, &naive, NULL), STEEP_OK);
     ck_assert_msg(s.first > 16 && s.last / s.first >= 4, "window from %g to %g", s.first, s.last);
     ck_assert_msg(s.low <= -3 && -3 <= s.high, "order -3 outside [%g, %g]", s.low, s.high);
     ck_assert_msg(naive.low > -3, "naive %g, low %g should miss the order", naive.slope, naive.low);
     ck_assert(fabs(s.drift) < 0.04);
     /* Too strong an offset for the sizes at hand is said to be so. */
     for (int i = 0; i < WIDTHS; i++) error[i] = pow(size[i] + 40, -3);
-    ck_assert_int_eq(steep_slope_measure(STEEP_SLOPE_WINDOW, &(steep_series){WIDTHS, size, error, NULL}, NULL, &s, NULL), STEEP_STALLED);
+    ck_assert_int_eq(
+        steep_slope_measure(STEEP_SLOPE_WINDOW, &(steep_slope_points){WIDTHS, size, error, NULL}, NULL, &s, NULL),
+        STEEP_STALLED);
     ck_assert(fabs(s.drift) >= 0.04);
     ck_assert(s.last / s.first >= 4);
 }
@@ -223,8 +240,9 @@ START_TEST(wild_first_points_make_no_window)
     static const double wild[] = {0.3, -0.3, 0.15, -0.1};
     for (int i = 0; i < 4; i++) error[i] *= exp(wild[i]);
     steep_slope s;
-    ck_assert_int_eq(steep_slope_measure(STEEP_SLOPE_WINDOW, &(steep_series){WIDTHS - 2, size, error, NULL}, NULL, &s, NULL),
-                     STEEP_STALLED);
+    ck_assert_int_eq(
+        steep_slope_measure(STEEP_SLOPE_WINDOW, &(steep_slope_points){WIDTHS - 2, size, error, NULL}, NULL, &s, NULL),
+        STEEP_STALLED);
     check_close(s.first, 64, 0); /* the last that spans a factor 4: 64 to 256 */
 }
 END_TEST
@@ -245,8 +263,8 @@ START_TEST(order_and_duplicates_do_not_matter)
         }
         for (int method = 0; steep_slope_method_names((size_t)method); method++) {
             steep_slope a, b;
-            steep_slope_measure(method, &(steep_series){WIDTHS, size, error, NULL}, NULL, &a, NULL);
-            steep_slope_measure(method, &(steep_series){3 * WIDTHS, mixed_size, mixed_error, NULL}, NULL, &b, NULL);
+            steep_slope_measure(method, &(steep_slope_points){WIDTHS, size, error, NULL}, NULL, &a, NULL);
+            steep_slope_measure(method, &(steep_slope_points){3 * WIDTHS, mixed_size, mixed_error, NULL}, NULL, &b, NULL);
             check_close(a.slope, b.slope, 0);
             check_close(a.first, b.first, 0);
             ck_assert_uint_eq(a.points, b.points);
@@ -261,12 +279,14 @@ START_TEST(unusable_points_are_left_out)
     double size[] = {NAN, 1, 2, -4, 4, 0, 8, INFINITY, 16, 32, 64, 128};
     double error[] = {1, 1, 0.25, 1, 1 / 16.0, 1, 1 / 64.0, 1, -1, 0, NAN, INFINITY};
     steep_slope s;
-    ck_assert_int_eq(steep_slope_measure(STEEP_SLOPE_ALL, &(steep_series){12, size, error, NULL}, NULL, &s, NULL), STEEP_OK);
+    ck_assert_int_eq(steep_slope_measure(STEEP_SLOPE_ALL, &(steep_slope_points){12, size, error, NULL}, NULL, &s, NULL),
+                     STEEP_OK);
     ck_assert_uint_eq(s.points, 4); /* 1, 2, 4, 8 */
     check_close(s.slope, -2, rounding(log(64), log(8)));
     /* A floor that is no number is no floor. */
     double floor[] = {NAN, NAN, 0, 0, -1, 0, INFINITY, 0, 0, 0, 0, 0};
-    ck_assert_int_eq(steep_slope_measure(STEEP_SLOPE_LAST_PAIR, &(steep_series){12, size, error, floor}, NULL, &s, NULL), STEEP_OK);
+    ck_assert_int_eq(
+        steep_slope_measure(STEEP_SLOPE_LAST_PAIR, &(steep_slope_points){12, size, error, floor}, NULL, &s, NULL), STEEP_OK);
     check_close(s.first, 4, 0);
     check_close(s.slope, -2, rounding(log(64), log(2)));
 }
@@ -276,31 +296,39 @@ START_TEST(too_few_points)
 {
     double size[] = {1, 2, 4, 8, 16}, error[] = {1, 0.5, 0.25, 0.125, 0.0625}, floor[] = {1, 1, 1, 1, 1};
     steep_slope s;
-    ck_assert_int_eq(steep_slope_measure(STEEP_SLOPE_WINDOW, &(steep_series){0, NULL, NULL, NULL}, NULL, &s, NULL), STEEP_FLOOR);
+    ck_assert_int_eq(steep_slope_measure(STEEP_SLOPE_WINDOW, &(steep_slope_points){0, NULL, NULL, NULL}, NULL, &s, NULL),
+                     STEEP_FLOOR);
     ck_assert(isnan(s.slope) && isnan(s.low) && isnan(s.first) && s.points == 0);
-    ck_assert_int_eq(steep_slope_measure(STEEP_SLOPE_ALL, &(steep_series){1, size, error, NULL}, NULL, &s, NULL), STEEP_FLOOR);
+    ck_assert_int_eq(steep_slope_measure(STEEP_SLOPE_ALL, &(steep_slope_points){1, size, error, NULL}, NULL, &s, NULL),
+                     STEEP_FLOOR);
     ck_assert(isnan(s.slope) && s.points == 1);
     check_close(s.first, 1, 0);
-    ck_assert_int_eq(steep_slope_measure(STEEP_SLOPE_LAST_PAIR, &(steep_series){1, size, error, NULL}, NULL, &s, NULL), STEEP_FLOOR);
-    ck_assert_int_eq(steep_slope_measure(STEEP_SLOPE_ALL, &(steep_series){2, size, error, NULL}, NULL, &s, NULL), STEEP_OK);
+    ck_assert_int_eq(steep_slope_measure(STEEP_SLOPE_LAST_PAIR, &(steep_slope_points){1, size, error, NULL}, NULL, &s, NULL),
+                     STEEP_FLOOR);
+    ck_assert_int_eq(steep_slope_measure(STEEP_SLOPE_ALL, &(steep_slope_points){2, size, error, NULL}, NULL, &s, NULL),
+                     STEEP_OK);
     check_close(s.slope, -1, rounding(1, log(2)));
     ck_assert(isnan(s.low) && isnan(s.drift));
     /* Four points are too few for a window, though enough for a line; so are five that span less than a factor 4. */
-    ck_assert_int_eq(steep_slope_measure(STEEP_SLOPE_WINDOW, &(steep_series){4, size, error, NULL}, NULL, &s, NULL), STEEP_FLOOR);
+    ck_assert_int_eq(steep_slope_measure(STEEP_SLOPE_WINDOW, &(steep_slope_points){4, size, error, NULL}, NULL, &s, NULL),
+                     STEEP_FLOOR);
     check_close(s.slope, -1, rounding(log(8), log(8)));
     ck_assert_uint_eq(s.points, 4);
     double near[] = {16, 20, 25, 31, 39}, law[5];
     for (int i = 0; i < 5; i++) law[i] = 1 / near[i];
-    ck_assert_int_eq(steep_slope_measure(STEEP_SLOPE_WINDOW, &(steep_series){5, near, law, NULL}, NULL, &s, NULL), STEEP_FLOOR);
+    ck_assert_int_eq(steep_slope_measure(STEEP_SLOPE_WINDOW, &(steep_slope_points){5, near, law, NULL}, NULL, &s, NULL),
+                     STEEP_FLOOR);
     check_close(s.slope, -1, rounding(log(39), log(39.0 / 16)));
     /* Everything at the floor. */
     for (int method = 0; method < 2; method++) {
-        ck_assert_int_eq(steep_slope_measure(method, &(steep_series){5, size, error, floor}, NULL, &s, NULL), STEEP_FLOOR);
+        ck_assert_int_eq(steep_slope_measure(method, &(steep_slope_points){5, size, error, floor}, NULL, &s, NULL),
+                         STEEP_FLOOR);
         ck_assert(isnan(s.slope) && s.points == 0 && s.dropped == 5);
     }
     /* Sizes all equal are one point. */
     double same[] = {7, 7, 7, 7, 7};
-    ck_assert_int_eq(steep_slope_measure(STEEP_SLOPE_ALL, &(steep_series){5, same, error, NULL}, NULL, &s, NULL), STEEP_FLOOR);
+    ck_assert_int_eq(steep_slope_measure(STEEP_SLOPE_ALL, &(steep_slope_points){5, same, error, NULL}, NULL, &s, NULL),
+                     STEEP_FLOOR);
     ck_assert_uint_eq(s.points, 1);
 }
 END_TEST
@@ -312,7 +340,8 @@ START_TEST(a_grid_that_spans_exactly_four)
         double size[5], error[5], step[] = {1, 1.5, 2, 3, 4};
         for (int i = 0; i < 5; i++) size[i] = first * step[i], error[i] = pow(size[i], -2);
         steep_slope s;
-        ck_assert_int_eq(steep_slope_measure(STEEP_SLOPE_WINDOW, &(steep_series){5, size, error, NULL}, NULL, &s, NULL), STEEP_OK);
+        ck_assert_int_eq(steep_slope_measure(STEEP_SLOPE_WINDOW, &(steep_slope_points){5, size, error, NULL}, NULL, &s, NULL),
+                         STEEP_OK);
     }
 }
 END_TEST
@@ -332,13 +361,15 @@ START_TEST(bad_options)
     for (int i = 0; i < 7; i++) {
         steep_slope s;
         steep_error message = {""};
-        ck_assert_int_eq(steep_slope_measure(STEEP_SLOPE_WINDOW, &(steep_series){2, size, error, NULL}, &bad[i], &s, &message),
-                         STEEP_BAD_INPUT);
+        ck_assert_int_eq(
+            steep_slope_measure(STEEP_SLOPE_WINDOW, &(steep_slope_points){2, size, error, NULL}, &bad[i], &s, &message),
+            STEEP_BAD_INPUT);
         ck_assert_int_eq(s.status, STEEP_BAD_INPUT);
         ck_assert(isnan(s.slope) && strlen(message.text) > 10);
     }
     steep_slope s;
-    ck_assert_int_eq(steep_slope_measure((steep_slope_method)3, &(steep_series){2, size, error, NULL}, NULL, &s, NULL), STEEP_BAD_INPUT);
+    ck_assert_int_eq(steep_slope_measure((steep_slope_method)3, &(steep_slope_points){2, size, error, NULL}, NULL, &s, NULL),
+                     STEEP_BAD_INPUT);
 }
 END_TEST
 
@@ -379,7 +410,8 @@ START_TEST(coverage)
                         floor[i] = pow(200, -order);
                     }
                     steep_slope s;
-                    steep_slope_measure(STEEP_SLOPE_WINDOW, &(steep_series){WIDTHS, size, error, c == 3 ? floor : NULL}, NULL, &s, NULL);
+                    steep_slope_measure(STEEP_SLOPE_WINDOW, &(steep_slope_points){WIDTHS, size, error, c == 3 ? floor : NULL},
+                                        NULL, &s, NULL);
                     ck_assert(s.low <= s.slope && s.slope <= s.high); /* the interval is widened to hold it */
                     held += s.low <= -order && -order <= s.high;
                     total++;

@@ -260,7 +260,7 @@ static steep_status print_slopes(const steep_table *csv, const columns *c, const
         size_t count = select_group(csv, p, g, size, errors, floor);
         for (size_t m = 0; steep_slope_method_names(m); m++) {
             steep_slope slope;
-            steep_status status = steep_slope_measure((steep_slope_method)m, &(steep_series){count, size, errors, c->has_floor ? floor : NULL}, &options->slope, &slope, error);
+            steep_status status = steep_slope_measure((steep_slope_method)m, &(steep_slope_points){count, size, errors, c->has_floor ? floor : NULL}, &options->slope, &slope, error);
             if (status < 0) return status;
             *found += !isnan(slope.slope);
             if (options->csv) print_csv(csv, c, p->first[g], steep_slope_method_names(m), &slope);

@@ -9,13 +9,22 @@
 #include "formula/tape.h"
 #include "numerics/elementary.h"
 
-enum { BLOCK = 256 }; /* most points of a block */
+/* Points of a block: at most MOST, of which CACHE numbers stay near the processor, but FEW that are worth a step. */
+enum { MOST = 256, FEW = 64, CACHE = 4096 };
 
 STEEP_INLINE double logistic(double x)
 {
     double s, c;
     steep_sigmoid_pair(x, &s, &c);
     return s;
+}
+
+/* tanh' = 4 s (1 - s), s the logistic function of 2 x. */
+STEEP_INLINE double tanh_slope(double x)
+{
+    double s, c;
+    steep_sigmoid_pair(2 * x, &s, &c);
+    return 4 * s * c;
 }
 
 /* y = f(x), an expression in x. */
@@ -88,6 +97,7 @@ STEEP_CLONES static void take_step(const steep_step *step, const block *w)
         COLUMN(RELU, x < 0 ? 0 : x)
         COLUMN(RELU_SLOPE, x > 0 ? 1 : x <= 0 ? 0 : x)
         COLUMN(SIGMOID, logistic(x))
+        COLUMN(TANH_SLOPE, tanh_slope(x))
         COLUMN(NEGATE, -x)
     default:
         for (size_t k = 0; k < n; k++) y[k] = step->number;
@@ -100,8 +110,10 @@ void steep_formula_derivatives(const steep_formula *formula, size_t count, const
 {
     double cells[STEEP_FORMULA_CELLS];
     const steep_tape *tape = &formula->tape[order];
-    const size_t m = formula->dim, room = tape->columns ? STEEP_FORMULA_CELLS / tape->columns : BLOCK,
-                 most = room < BLOCK ? room : BLOCK;
+    const size_t m = formula->dim, columns = tape->columns ? tape->columns : 1, room = STEEP_FORMULA_CELLS / columns;
+    size_t most = CACHE / columns < FEW ? FEW : CACHE / columns;
+    most = most < MOST ? most : MOST;
+    most = most < room ? most : room;
     for (size_t first = 0; first < count; first += most) {
         const block w = {in, m, first, count - first < most ? count - first : most, cells};
         for (size_t s = 0; s < tape->steps; s++) take_step(&tape->step[s], &w);

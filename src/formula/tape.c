@@ -205,9 +205,7 @@ static void slopes_of_sigmoids(maker *w, int code, int x, int y, int *d1, int *d
         *d1 = times(w, y, c);
         *d2 = times(w, *d1, plus(w, c, negative(w, y)));
     } else if (code == STEEP_TANH) {
-        int s = apply(w, STEEP_SIGMOID, times(w, number(w, 2), x)),
-            c = apply(w, STEEP_SIGMOID, times(w, number(w, -2), x));
-        *d1 = times(w, times(w, number(w, 4), s), c);
+        *d1 = apply(w, STEEP_TANH_SLOPE, x);
         *d2 = times(w, times(w, number(w, -2), y), *d1);
     } else { /* erf, erfc: 2 / sqrt(pi) */
         *d1 = bell(w, x, code == STEEP_ERF ? 1.1283791670955125739 : -1.1283791670955125739);

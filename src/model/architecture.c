@@ -23,15 +23,15 @@
     {                                                                                                                  \
         steep_##unit##_prepare(choice, count, in, order, prepared);                                                    \
     }
-#define CODE_ALONE(id, unit)    TILE(id, unit)
-#define CODE_PREPARED(id, unit) PREPARE(id, unit) TILE(id, unit)
-#define CODE_COUPLED(id, unit)  PREPARE(id, unit) TILE(id, unit)
+#define CODE_ALONE(id, unit)             TILE(id, unit)
+#define CODE_PREPARED(id, unit)          PREPARE(id, unit) TILE(id, unit)
+#define CODE_COUPLED(id, unit)           PREPARE(id, unit) TILE(id, unit)
 #define STEEP_UNIT(id, unit, parts, ...) CODE_##parts(id, unit)
 #include "model/units/list.h"
 
-#define FIELDS_ALONE(id, unit)    .tile = id##_tile
-#define FIELDS_PREPARED(id, unit) .prepare = id##_prepare, .tile = id##_tile
-#define FIELDS_COUPLED(id, unit)  .prepare = id##_prepare, .tile = id##_tile, .moment = steep_##unit##_moment
+#define FIELDS_ALONE(id, unit)            .tile = id##_tile
+#define FIELDS_PREPARED(id, unit)         .prepare = id##_prepare, .tile = id##_tile
+#define FIELDS_COUPLED(id, unit)          .prepare = id##_prepare, .tile = id##_tile, .moment = steep_##unit##_moment
 #define STEEP_UNIT(id, unit_, parts, ...) {.unit = steep_##unit_, FIELDS_##parts(id, unit_), __VA_ARGS__},
 
 static const steep_architecture table[] = {

@@ -21,9 +21,9 @@ typedef struct steep_piecewise {
     size_t degree, continuity, heads; /* degree 0: not a piecewise polynomial */
 } steep_piecewise;
 
-/* A head from its roots, the unit D h(x) = (x - t) s^m (b + c s), s = x - origin, open on the whole domain; m = 0, 2, 4, ..
- * below the degree. With the origin in the middle of the domain its terms are as small as they can be, where powers about
- * t would cancel in the sum. */
+/* A head from its roots, the unit D h(x) = (x - t) s^m (b + c s), s = x - origin, open on the whole domain; m = 0, 2,
+ * 4, .. below the degree. With the origin in the middle of the domain its terms are as small as they can be, where
+ * powers about t would cancel in the sum. */
 typedef struct steep_head {
     double sign;           /* +1: open for x > t, -1: for x < t */
     long double t, origin; /* the gate's knot; the other root */
@@ -38,10 +38,10 @@ typedef struct steep_head {
  * so that h is affine in any one factor and all parts together. gqu is a gate and two factors, act(z_G) z_U z_Q; gqu2 a
  * gate and two parts, act(z_G) (z_U + z_S); gqu2a has a power in place of the second part. */
 typedef enum steep_role {
-    STEEP_ROLE_NONE,   /* h is any function of it */
-    STEEP_ROLE_GATE,   /* the first branch alone: h = act(z_1) p, act the chosen activation, p a polynomial of the others.
-                        * Where act is exactly 0 (steep_activation_closes), h and its derivatives are exactly 0, and
-                        * closed stretches are skipped. */
+    STEEP_ROLE_NONE, /* h is any function of it */
+    STEEP_ROLE_GATE, /* the first branch alone: h = act(z_1) p, act the chosen activation, p a polynomial of the others.
+                      * Where act is exactly 0 (steep_activation_closes), h and its derivatives are exactly 0, and
+                      * closed stretches are skipped. */
     STEEP_ROLE_FACTOR, /* the factor z_f of a product */
     STEEP_ROLE_PART,   /* the added part q_p z_p */
     STEEP_ROLE_POWER   /* an added part q_b z_b^k of r, k >= 2, q_b free of z_b */
@@ -56,8 +56,8 @@ typedef struct steep_architecture {
     const struct steep_written *written; /* the unit is this formula, NULL for a unit in C */
     void (*counts)(const steep_choice *choice, steep_counts *counts);
     steep_unit_function unit;
-    /* Over a tile of points (NULL: the unit is called point by point): prepare, once for all units, NULL where nothing is
-     * shared; then tile, the unit's own loops. */
+    /* Over a tile of points (NULL: the unit is called point by point): prepare, once for all units, NULL where nothing
+     * is shared; then tile, the unit's own loops. */
     steep_unit_prepare prepare;
     steep_unit_tile tile;
     steep_moment_function moment; /* NULL unless counts sets moments */
@@ -94,8 +94,8 @@ const steep_architecture *steep_architecture_find(const char *name, const steep_
 /* The piecewise polynomial of a row in one dimension; all 0 where it is none. */
 steep_piecewise steep_architecture_piecewise(const steep_architecture *architecture, const steep_choice *choice);
 
-/* Branches in which the row's roles make h affine, all together: bit b is set for the first factor and for every part. The
- * first branch is none of them. */
+/* Branches in which the row's roles make h affine, all together: bit b is set for the first factor and for every part.
+ * The first branch is none of them. */
 unsigned steep_architecture_affine(const steep_architecture *architecture);
 
 /* The order p of a row in one dimension, error ~ n^-p: its piecewise polynomial's, or the one that a unit by formula

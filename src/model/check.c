@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/random.h"
+#include "model/activation_jet.h"
 #include "model/written.h"
 
 #define POINTS 40

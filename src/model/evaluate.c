@@ -206,8 +206,8 @@ bool steep_walk_next(steep_walk *walk)
     walk->size = walk->count - walk->first < walk->tile ? walk->count - walk->first : walk->tile;
     if (!walk->size) return false;
     set_features(walk);
-    walk->boxed = network->architecture->role[0] == STEEP_ROLE_GATE && steep_activation_closes(network->choice.activation) &&
-                  network->counts.map[0] == STEEP_MAP_AFFINE;
+    walk->boxed = network->architecture->role[0] == STEEP_ROLE_GATE &&
+                  steep_activation_closes(network->choice.activation) && network->counts.map[0] == STEEP_MAP_AFFINE;
     for (size_t j = 0; j < network->dim && walk->boxed; j++)
         walk->boxed = bounds(walk->size, walk->phi[STEEP_MAP_LINEAR][j], &walk->low[j], &walk->high[j]);
     size_t before = network->counts.branches + network->counts.scalars;

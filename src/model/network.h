@@ -58,8 +58,8 @@ steep_status steep_network_values(const steep_network *network, const double *th
 steep_status steep_network_jacobian(const steep_network *network, const double *theta, size_t count, const double *x,
                                     double *y, double *J, size_t ld);
 
-/* Values (y may be NULL) and the gradient in x: gradient[j * count + k] = dy/dx_j at point k, layout as x. At a kink, the
- * activation's own derivative there. O(count * width * m * dim). Fails only with STEEP_NO_MEMORY. */
+/* Values (y may be NULL) and the gradient in x: gradient[j * count + k] = dy/dx_j at point k, layout as x. At a kink,
+ * the activation's own derivative there. O(count * width * m * dim). Fails only with STEEP_NO_MEMORY. */
 steep_status steep_network_input_gradient(const steep_network *network, const double *theta, size_t count,
                                           const double *x, double *y, double *gradient);
 
@@ -70,11 +70,10 @@ typedef struct steep_residuals {
 } steep_residuals;
 
 /* Column sums without the Jacobian: gradient[p] = sum_k w_k r_k d y(x_k)/d theta_p, the gradient of (1/2) sum_k w_k
- * r_k^2, and square[p] = sum_k w_k (d y(x_k)/d theta_p)^2, both of P entries; Only parameters with active[p] (NULL: all) are summed, the others are 0. O(count * width * m), memory O(P +
- * count). Fails only with STEEP_NO_MEMORY. */
-steep_status steep_network_gradient(const steep_network *network, const double *theta,
-                                    const steep_residuals *residuals, const unsigned char *active, double *gradient,
-                                    double *square);
+ * r_k^2, and square[p] = sum_k w_k (d y(x_k)/d theta_p)^2, both of P entries; Only parameters with active[p] (NULL:
+ * all) are summed, the others are 0. O(count * width * m), memory O(P + count). Fails only with STEEP_NO_MEMORY. */
+steep_status steep_network_gradient(const steep_network *network, const double *theta, const steep_residuals *residuals,
+                                    const unsigned char *active, double *gradient, double *square);
 
 /* H += sum_k v_k d^2 y(x_k) / d theta^2, lower triangle (column-major P x P, H[p + q * P], p >= q). Exact, with the
  * kinks' own (distributional) terms left out. O(count * width * m^2 + coupling). */

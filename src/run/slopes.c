@@ -8,11 +8,11 @@
 
 #define OVERFIT 2 /* test error over training error: noise of random points makes 1.3 at most */
 
-/* Points of a power law. */
-typedef struct points {
+/* The points of a series, with both sizes. */
+typedef struct gathered {
     size_t count;
     double *size[STEEP_AGAINSTS], *error, *floor;
-} points;
+} gathered;
 
 static double theory_of(const steep_plan *plan, steep_series_index at)
 {
@@ -39,7 +39,7 @@ static void look_at(const steep_plan *plan, const steep_fit_row *row, steep_seri
 
 /* The series' points: of every usable row of seeds first to last. */
 static void gather(const steep_plan *plan, const steep_fit_row *row, const steep_series *s, size_t first, size_t last,
-                   points *p)
+                   gathered *p)
 {
     size_t begin = steep_plan_first_task(plan, s->series);
     p->count = 0;
@@ -52,14 +52,14 @@ static void gather(const steep_plan *plan, const steep_fit_row *row, const steep
     }
 }
 
-static steep_status slope_of(const points *p, size_t against, size_t method, steep_slope *slope, steep_error *error)
+static steep_status slope_of(const gathered *p, size_t against, size_t method, steep_slope *slope, steep_error *error)
 {
-    return steep_slope_measure((steep_slope_method)method, p->count, p->size[against], p->error, p->floor, NULL, slope,
-                               error);
+    const steep_slope_points points = {p->count, p->size[against], p->error, p->floor};
+    return steep_slope_measure((steep_slope_method)method, &points, NULL, slope, error);
 }
 
 /* The window's slope of each seed alone, and what they say together. one[seeds]: workspace. */
-static steep_status measure_seeds(const steep_plan *plan, const steep_fit_row *row, points *p, double *one,
+static steep_status measure_seeds(const steep_plan *plan, const steep_fit_row *row, gathered *p, double *one,
                                   steep_series *s, steep_error *error)
 {
     const double level = steep_slope_options_default().level;
@@ -80,7 +80,7 @@ static steep_status measure(const steep_plan *plan, const steep_fit_row *row, do
                             steep_error *error)
 {
     size_t most = plan->seeds * plan->widths;
-    points p = {.size = {storage, storage + most}, .error = storage + 2 * most, .floor = storage + 3 * most};
+    gathered p = {.size = {storage, storage + most}, .error = storage + 2 * most, .floor = storage + 3 * most};
     s->at = steep_plan_series_at(plan, s->series);
     s->theory = theory_of(plan, s->at);
     look_at(plan, row, s);

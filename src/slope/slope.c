@@ -63,7 +63,7 @@ static int compare_points(const void *left, const void *right)
 }
 
 /* Usable points, ascending, the best of each size; returns how many. */
-static size_t gather(const steep_series *series, point *points)
+static size_t gather(const steep_slope_points *series, point *points)
 {
     const double *size = series->size, *error = series->error, *floor = series->floor;
     size_t kept = 0, distinct = 0;
@@ -275,11 +275,9 @@ static steep_status check_options(const steep_slope_options *o, steep_error *mes
     if (!(o->floor_factor >= 1) || !isfinite(o->floor_factor))
         return steep_fail(message, STEEP_BAD_INPUT, "floor factor %g: use a number from 1 up", o->floor_factor);
     if (!(o->drift >= 0) || !(o->drift_noisy >= 0))
-        return steep_fail(message, STEEP_BAD_INPUT, "drift limits %g and %g: use 0 or more", o->drift,
-                          o->drift_noisy);
+        return steep_fail(message, STEEP_BAD_INPUT, "drift limits %g and %g: use 0 or more", o->drift, o->drift_noisy);
     if (o->minimum_points < 3)
-        return steep_fail(message, STEEP_BAD_INPUT, "minimum of %zu points: use 3 or more",
-                          o->minimum_points);
+        return steep_fail(message, STEEP_BAD_INPUT, "minimum of %zu points: use 3 or more", o->minimum_points);
     if (!(o->minimum_span >= 1))
         return steep_fail(message, STEEP_BAD_INPUT, "minimum span %g: use 1 or more", o->minimum_span);
     if (!(o->level > 0 && o->level < 1))
@@ -287,7 +285,7 @@ static steep_status check_options(const steep_slope_options *o, steep_error *mes
     return STEEP_OK;
 }
 
-steep_status steep_slope_measure(steep_slope_method method, const steep_series *series,
+steep_status steep_slope_measure(steep_slope_method method, const steep_slope_points *series,
                                  const steep_slope_options *options, steep_slope *slope, steep_error *message)
 {
     const size_t count = series->count;

@@ -39,10 +39,10 @@ typedef struct steep_slope {
 } steep_slope;
 
 /* Errors against size (width or parameters), count of each. */
-typedef struct steep_series {
+typedef struct steep_slope_points {
     size_t count;
     const double *size, *error, *floor; /* floor NULL: none is known */
-} steep_series;
+} steep_slope_points;
 
 /* size[i] > 0, error[i] > 0 (points that are not finite and positive are left out); any order; equal sizes: the
  * smallest error of each counts.
@@ -52,7 +52,7 @@ typedef struct steep_series {
  * above the floor, widened to hold the slope, so not symmetric; without scatter: slope +- (t(level, points - 2) * SE +
  * |drift|), SE the larger of OLS' and the jackknife's. Of the naive method: t * SE of OLS, as papers do. Returns
  * slope->status, < 0 for options out of range or no memory. */
-steep_status steep_slope_measure(steep_slope_method method, const steep_series *series,
+steep_status steep_slope_measure(steep_slope_method method, const steep_slope_points *series,
                                  const steep_slope_options *options, steep_slope *slope, steep_error *message);
 
 #endif
