@@ -166,7 +166,7 @@ static void learn(const steep_architecture *row, const steep_choice *choice, siz
     steep_fit_result result;
     steep_error error;
     ck_assert_int_eq(steep_network_init(&network, row, choice, dim, WIDTH, NULL), STEEP_OK);
-    steep_samples train = {.count = N, .dim = dim, .x = x, .y = y, .low = {-1, -1, -1}, .high = {1, 1, 1}};
+    steep_samples train = {.count = N, .dim = dim, .x = x, .y = y, .low = (double[]){-1, -1, -1}, .high = (double[]){1, 1, 1}};
     steep_problem problem = {&network, NULL, &train, NULL};
     size_t P = network.parameters, marked;
     double *theta = malloc(P * sizeof *theta), *J = malloc(N * P * sizeof *J), *c = malloc(P * sizeof *c);

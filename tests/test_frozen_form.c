@@ -7,6 +7,8 @@
 #include "model/start.h"
 #include "units.h"
 
+static double box_low[] = {-1, -1, -1}, box_high[] = {1, 1, 1};
+
 enum { N = 40, WIDTH = 5 };
 
 typedef struct form {
@@ -23,7 +25,7 @@ static void form_open(form *f, const steep_architecture *row, const steep_choice
     steep_error error;
     ck_assert_msg(steep_network_init(&f->network, row, choice, dim, width, &error) == STEEP_OK, "%s", error.text);
     for (size_t k = 0; k < dim * N; k++) f->x[k] = chance_within(random, -1, 1);
-    f->samples = (steep_samples){.count = N, .dim = dim, .x = f->x, .low = {-1, -1, -1}, .high = {1, 1, 1}};
+    f->samples = (steep_samples){.count = N, .dim = dim, .x = f->x, .low = box_low, .high = box_high};
     f->problem = (steep_problem){&f->network, NULL, &f->samples, NULL};
     size_t P = f->network.parameters;
     f->theta = malloc(P * sizeof(double));

@@ -126,14 +126,14 @@ START_TEST(values_in_many_dimensions)
 {
     enum { POINTS = 300, WIDTH = 3, MOST_DIM = 60 };
     static double x[MOST_DIM * POINTS];
-    uint64_t state = 11;
+    steep_random random = chance_start(21);
     for (size_t i = 0; steep_architecture_table(i); i++)
         for (size_t dim = 9; dim <= MOST_DIM; dim += 17) {
             steep_network network;
             open_network(&network, steep_architecture_table(i)->name, NULL, dim, WIDTH);
             double *theta = malloc(network.parameters * sizeof *theta);
-            draw_all(&state, network.parameters, theta);
-            draw_all(&state, dim * POINTS, x);
+            draw_all(&random, network.parameters, theta);
+            draw_all(&random, dim * POINTS, x);
             compare_plain(&network, theta, POINTS, x);
             free(theta);
         }

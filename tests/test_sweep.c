@@ -336,7 +336,7 @@ START_TEST(the_first_complaint_is_told)
         size_t length;
         snprintf(folder, sizeof folder, "%s/run", base);
         steep_sweep_options options = own_options(folder);
-        options.jobs = jobs;
+        options.run.jobs = (size_t)jobs;
         options.notes = open_memstream(&notes, &length);
         ck_assert_int_eq(steep_sweep_run(&options, NULL, NULL), STEEP_SINGULAR);
         fclose(options.notes);
