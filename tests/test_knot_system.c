@@ -96,7 +96,8 @@ static void problem_open(problem *p, steep_random *random, size_t degree, size_t
             p->y[count] = cos(3 * p->x[count]);
         }
     p->samples = (steep_samples){.count = count, .dim = 1, .x = p->x, .y = p->y};
-    p->samples.low[0] = p->knot[0], p->samples.high[0] = p->knot[CELLS];
+    p->samples.low = p->knot;
+    p->samples.high = p->knot + CELLS;
     ck_assert_int_eq(steep_knot_system_init(degree, continuity, CELLS, &p->system, NULL), STEEP_OK);
     size_t m = p->system.basis.count, s = continuity;
     for (size_t k = 0; k < CELLS * m; k++) p->system.coefficient[k] = chance_within(random, -1, 1);

@@ -11,6 +11,7 @@ static const char *test_names(size_t index)
 }
 
 
+/* clang-format off */
 #define TEXT(name, field, argument, initial, help, role) \
     {name, STEEP_OPTION_TEXT, AT(field), argument, initial, 0, 0, NULL, help, STEEP_OPTION_##role}
 /* A list of names. */
@@ -75,3 +76,4 @@ const steep_option steep_solver_option_table[] = {
     {.name = NULL},
 };
 #undef AT
+/* clang-format on */

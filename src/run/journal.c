@@ -18,11 +18,13 @@
 
 static const char header_line[] = STEEP_FITS_HEADER "\n";
 
+/* clang-format off */
 enum {
     ARCH, ACTIVATION, TARGET, DIM, WIDTH, PARAMS, SEED, START, SOLVER, DEVICE, SAMPLES, RMSE_TRAIN, RMSE_TEST,
     MAX_ERROR, FLOOR, ITERATIONS, EVALUATIONS, GRADIENT_NORM, STATUS, SECONDS, STARTS,
     HITS, COLUMNS
 };
+/* clang-format on */
 
 /* --- writing a row --- */
 

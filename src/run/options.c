@@ -3,6 +3,7 @@
 
 #include "run/backend.h"
 
+/* clang-format off */
 #define AT(field) offsetof(steep_run_options, field)
 #define FLAG(name, field, help) {name, STEEP_OPTION_FLAG, AT(field), NULL, NULL, 0, 0, NULL, help, STEEP_OPTION_FREE}
 
@@ -24,3 +25,4 @@ const steep_option steep_many_option_table[] = {
     FLAG("keep-networks", keep_networks, "also save each fit's network, as networks/NUMBER.json"),
     {.name = NULL},
 };
+/* clang-format on */

@@ -38,6 +38,7 @@
 #define POWER  STEEP_ROLE_POWER
 #endif
 
+/* clang-format off */
 STEEP_UNIT(mlp, mlp, ALONE, STEEP_UNITS_GATED(mlp, mlp, "", STEEP_ROLE_NONE),
            .formula = "act(z_G)",
            .source = GLU_PAPER ", section 3")
@@ -112,5 +113,6 @@ STEEP_UNIT(polynorm, polynorm, COUPLED,
            .source = POLYCOM_PAPER ", eq. 3 (rms, as its code has it)",
            .writes = steep_written_polynorm, .counts = steep_polynorm_counts, .start = steep_polynorm_start,
            .uses_degree = true)
+/* clang-format on */
 
 #undef STEEP_UNIT
