@@ -4,7 +4,12 @@
  * authors looked for. */
 #include "experiment.h"
 
-static const struct { const char *arch, *folder; size_t order; double constant; const char *label; } rows[] = {
+static const struct {
+    const char *arch, *folder;
+    size_t order;
+    double constant;
+    const char *label;
+} rows[] = {
     {"mlp", "midpoint", 2, 0.091287092917527685, "h^2/sqrt(120)"},
     {"glu", "march", 3, 0.046004370622823615, "h^3/sqrt(945/2)"},
     {"glu", "right-slope", 3, 0.016265001215808886, "h^3/(6 sqrt(105))"},
@@ -15,8 +20,9 @@ static const char *const targets[] = {"cosine_well", "runge3", "chirp", "cos4", 
 
 static void run_sweeps(const experiment *e, const char *widths)
 {
-    static const struct { const char *folder, *arch; } sweeps[] = {
-        {"midpoint", "mlp,glu,gqu"}, {"march", "glu"}, {"right-slope", "glu"}};
+    static const struct {
+        const char *folder, *arch;
+    } sweeps[] = {{"midpoint", "mlp,glu,gqu"}, {"march", "glu"}, {"right-slope", "glu"}};
     char list[256];
     for (size_t s = 0; s < 3; s++) {
         steep_sweep_options options = steep_sweep_options_default();

@@ -86,7 +86,9 @@ static bool simulate(size_t curve, size_t grid, double noise, steep_random *rand
         floor[i] = pow(parameter, -s);
     }
     steep_slope window, all;
-    steep_slope_measure(STEEP_SLOPE_WINDOW, &(steep_slope_points){count, size, error, curves[curve].told ? floor : NULL}, NULL, &window, NULL);
+    steep_slope_measure(STEEP_SLOPE_WINDOW,
+                        &(steep_slope_points){count, size, error, curves[curve].told ? floor : NULL}, NULL, &window,
+                        NULL);
     steep_slope_measure(STEEP_SLOPE_ALL, &(steep_slope_points){count, size, error, NULL}, NULL, &all, NULL);
     if (window.status == STEEP_FLOOR) return false;
     double slack = 1e-9 * s; /* without noise an exact law has an interval of rounding size */

@@ -53,8 +53,7 @@ static inline void experiment_found(const experiment *e, bool found)
 {
     steep_error error = {""};
     if (found) return;
-    steep_fail(&error, STEEP_BAD_INPUT, "--only '%s': no row begins so: use words that rows begin with",
-               e->only);
+    steep_fail(&error, STEEP_BAD_INPUT, "--only '%s': no row begins so: use words that rows begin with", e->only);
     experiment_die(e, &error, 2);
 }
 

@@ -6,13 +6,15 @@
  * that is 30 floors up. */
 #include "experiment.h"
 
-static const struct { const char *label, *arch, *activation; size_t heads, order;
-} rows[] = {{"glu", "glu", "relu", 1, 3},          {"gqu", "gqu", "relu", 2, 4},
-            {"gated3", "gated3", "relu", 2, 5},    {"gated4", "gated4", "relu", 3, 6},
-            {"gated5", "gated5", "relu", 3, 7},    {"mlp:relu2", "mlp", "relu2", 2, 3},
-            {"mlp:relu3", "mlp", "relu3", 3, 4},   {"mlp:relu4", "mlp", "relu4", 4, 5}};
+static const struct {
+    const char *label, *arch, *activation;
+    size_t heads, order;
+} rows[] = {{"glu", "glu", "relu", 1, 3},        {"gqu", "gqu", "relu", 2, 4},
+            {"gated3", "gated3", "relu", 2, 5},  {"gated4", "gated4", "relu", 3, 6},
+            {"gated5", "gated5", "relu", 3, 7},  {"mlp:relu2", "mlp", "relu2", 2, 3},
+            {"mlp:relu3", "mlp", "relu3", 3, 4}, {"mlp:relu4", "mlp", "relu4", 4, 5}};
 static const char *const targets[] = {"cosine_well", "runge3", "chirp", "cos4", NULL};
-static const char *const labels[] = {"glu",    "gqu",       "gated3",    "gated4", "gated5",
+static const char *const labels[] = {"glu",       "gqu",       "gated3",    "gated4", "gated5",
                                      "mlp:relu2", "mlp:relu3", "mlp:relu4", NULL};
 static const char *const solvers[] = {"construct", "frozen"};
 enum { ROWS = sizeof rows / sizeof *rows, TARGETS = sizeof targets / sizeof *targets - 1, MOST = 64 };
@@ -37,8 +39,7 @@ static double predicted(const steep_table *limits, const char *label, const char
 {
     for (size_t f = 0; f < limits->rows; f++)
         if (strcmp(experiment_text(limits, f, "arch"), label) == 0 &&
-            strcmp(experiment_text(limits, f, "target"), target) == 0 &&
-            experiment_number(limits, f, "width") == width)
+            strcmp(experiment_text(limits, f, "target"), target) == 0 && experiment_number(limits, f, "width") == width)
             return experiment_number(limits, f, "predicted");
     return NAN;
 }
@@ -74,7 +75,8 @@ static void put_row(const experiment *e, FILE *out, FILE *points, size_t r, cons
     steep_error error;
     size_t s = experiment_slope(slopes, rows[r].label, target, "params", "window"),
            last = experiment_slope(slopes, rows[r].label, target, "params", "last_pair");
-    if (steep_slope_measure(STEEP_SLOPE_WINDOW, &(steep_slope_points){c->count, c->cells, c->error, c->floor}, NULL, &cells, &error) < 0)
+    if (steep_slope_measure(STEEP_SLOPE_WINDOW, &(steep_slope_points){c->count, c->cells, c->error, c->floor}, NULL,
+                            &cells, &error) < 0)
         experiment_die(e, &error, 1);
     double slope = experiment_number(slopes, s, "slope"), low = experiment_number(slopes, s, "low"),
            high = experiment_number(slopes, s, "high"), pair = experiment_number(slopes, last, "slope");

@@ -4,7 +4,11 @@
  * 720, 1/sqrt 30240, 9.09e-4 (C^1 cubics), 1.98e-4 (C^0 cubics: gqu2d, the unconstrained relative). */
 #include "experiment.h"
 
-static const struct { const char *arch; size_t order; double constant; size_t spare;
+static const struct {
+    const char *arch;
+    size_t order;
+    double constant;
+    size_t spare;
 } rows[] = {{"mlp", 2, 0.037267799624996496, 1},
             {"glu", 3, 0.0057505463278529, 1},
             {"gqu", 4, 9.09e-4, 1},

@@ -63,7 +63,8 @@ static void print_row(const experiment *e, FILE *out, const steep_table *fits, c
                   free_number(fits + 1, 3, row->arch, target->name, shown[i], "rmse_test");
     steep_slope slope;
     steep_error message;
-    if (steep_slope_measure(STEEP_SLOPE_WINDOW, &(steep_slope_points){5, size + 4, error + 4, NULL}, NULL, &slope, &message) < 0)
+    if (steep_slope_measure(STEEP_SLOPE_WINDOW, &(steep_slope_points){5, size + 4, error + 4, NULL}, NULL, &slope,
+                            &message) < 0)
         experiment_die(e, &message, 1);
     double first = error[4] / free_theory(row, target, 128, false),
            last = error[8] / free_theory(row, target, 512, false),

@@ -35,7 +35,7 @@ typedef struct outcome {
 
 /* All fits of one run; group g < SOLVERS is a solver, the others a search by restarts. */
 typedef struct run {
-    const char *solver; /* NULL: all */
+    const char *solver;              /* NULL: all */
     bool quick, perturbed, one_seed; /* one_seed: the first alone, of the solvers alone */
     outcome end[GROUPS * FITS];
 } run;
@@ -106,8 +106,7 @@ static void run_fits(const experiment *e, run *r)
     steep_error error;
     const steep_work_list list = {
         .count = sizeof r->end / sizeof *r->end, .size = sizeof(outcome), .work = work, .note = note, .context = r};
-    if (steep_workers_run(&list, &error) < 0)
-        experiment_die(e, &error, 1);
+    if (steep_workers_run(&list, &error) < 0) experiment_die(e, &error, 1);
 }
 
 /* kernels fits FILE [SOLVER] */

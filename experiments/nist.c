@@ -16,12 +16,13 @@
 #include "fit/least_squares.h"
 #include "nist.h"
 
-#define DIGITS        11 /* what NIST certifies */
-#define BAR_MEAN      8.0
-#define BAR_LEAST     6.0
-#define ITERATIONS    1000
-#define TOLERANCE     1e-11 /* of steep's gradient; what remains is about that part of a parameter's deviation */
-#define GSL_TOLERANCE pow(DBL_EPSILON, 0.9) /* of GSL's step and gradient, as in GSL's own tests with these problems   \
+#define DIGITS     11 /* what NIST certifies */
+#define BAR_MEAN   8.0
+#define BAR_LEAST  6.0
+#define ITERATIONS 1000
+#define TOLERANCE  1e-11 /* of steep's gradient; what remains is about that part of a parameter's deviation */
+#define GSL_TOLERANCE                                                                                                  \
+    pow(DBL_EPSILON, 0.9)   /* of GSL's step and gradient, as in GSL's own tests with these problems   \
                                              */
 #define HUGE_RESIDUAL 1e100 /* told to GSL where the model is not finite; a NaN it would take for progress */
 

@@ -32,10 +32,8 @@ static steep_status read_lines(const char *path, lines *file, steep_error *error
                                 "of NIST's StRD",
                                 path, file->count + 1, MAX_LINE - 1);
         char(*more)[MAX_LINE] = realloc(file->line, (file->count + 1) * sizeof *more);
-        if (!more)
-            status = steep_fail(error, STEEP_NO_MEMORY, "%s: no memory for its lines", path);
-        else
-            file->line = more;
+        if (!more) status = steep_fail(error, STEEP_NO_MEMORY, "%s: no memory for its lines", path);
+        else file->line = more;
         line[strcspn(line, "\r\n")] = '\0';
         if (status == STEEP_OK) memcpy(file->line[file->count++], line, sizeof line);
     }
@@ -157,10 +155,8 @@ steep_status nist_study_open(const char *folder, const nist_model *m, nist_study
         const char *level = find(&file, 1, file.count, "Level of Difficulty");
         if (!title || sscanf(title, " %63s", name) != 1 || strcmp(name, m->name) != 0)
             status = steep_fail(error, STEEP_BAD_INPUT, "%s: expected \"Dataset Name: %s\"", path, m->name);
-        else if (!level)
-            status = foreign(&file, "\"Level of Difficulty\"", error);
-        else
-            sscanf(file.line[(size_t)(level - file.line[0]) / sizeof *file.line], " %15s", s->difficulty);
+        else if (!level) status = foreign(&file, "\"Level of Difficulty\"", error);
+        else sscanf(file.line[(size_t)(level - file.line[0]) / sizeof *file.line], " %15s", s->difficulty);
     }
     if (status == STEEP_OK) status = read_parameters(&file, s, error);
     if (status == STEEP_OK) status = read_data(&file, s, error);

@@ -6,13 +6,17 @@
  * grid between is not. Both are shown. */
 #include "experiment.h"
 
-static const struct { const char *arch; double published[2]; } rows[] = {
+static const struct {
+    const char *arch;
+    double published[2];
+} rows[] = {
     {"mlp", {-2.13, -2.18}}, {"glu", {-3.08, -3.12}}, {"gqu", {-3.50, -3.55}}}; /* against width, against parameters */
-static const struct { const char *folder, *solver, *start; } sweeps[] = {
-    {"newton", "newton", "alternating"},
-    {"reduced-newton", "reduced-newton", "equidistributed"},
-    {"frozen", "frozen", "uniform"},
-    {"construct", "construct", "uniform"}};
+static const struct {
+    const char *folder, *solver, *start;
+} sweeps[] = {{"newton", "newton", "alternating"},
+              {"reduced-newton", "reduced-newton", "equidistributed"},
+              {"frozen", "frozen", "uniform"},
+              {"construct", "construct", "uniform"}};
 static const char *const archs[] = {"mlp", "glu", "gqu", NULL};
 enum { ROWS = sizeof rows / sizeof *rows, SWEEPS = sizeof sweeps / sizeof *sweeps };
 
@@ -57,8 +61,8 @@ static void put_slopes(const experiment *e, FILE *out, const steep_table *fits, 
     printf("%-14s %-4s %-7s %9.2f", sweeps[s].folder, rows[r].arch, against, rows[r].published[params]);
     for (int m = 0; m < 2; m++)
         for (int c = 0; c < 2; c++) {
-            steep_slope slope = measure(e, fits, rows[r].arch, against, errors[c],
-                                        m ? STEEP_SLOPE_WINDOW : STEEP_SLOPE_ALL);
+            steep_slope slope =
+                measure(e, fits, rows[r].arch, against, errors[c], m ? STEEP_SLOPE_WINDOW : STEEP_SLOPE_ALL);
             printf("   %6.2f", slope.slope);
             fprintf(out, "%s,%s,%s,%.2f,%s,%s,%.17g,%.17g,%.17g,%d\n", rows[r].arch, against, errors[c],
                     rows[r].published[params], sweeps[s].solver, m ? "window" : "all", slope.slope, slope.low,

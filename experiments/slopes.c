@@ -5,7 +5,10 @@
  * to 50. */
 #include "experiment.h"
 
-static const struct { const char *arch; double published[2]; } rows[] = {
+static const struct {
+    const char *arch;
+    double published[2];
+} rows[] = {
     {"mlp", {-2.13, -2.18}}, {"glu", {-3.08, -3.12}}, {"gqu", {-3.50, -3.55}}}; /* against width, against parameters */
 enum { ROWS = sizeof rows / sizeof *rows };
 
@@ -26,8 +29,8 @@ static void run_sweeps(const experiment *e)
 static void print_slope(const steep_table *slopes, const char *arch, const char *against, const char *method)
 {
     size_t row = experiment_slope(slopes, arch, "cosine_well", against, method);
-    double slope = experiment_number(slopes, row, "slope"), half = 0.5 * (experiment_number(slopes, row, "high") -
-                                                                          experiment_number(slopes, row, "low"));
+    double slope = experiment_number(slopes, row, "slope"),
+           half = 0.5 * (experiment_number(slopes, row, "high") - experiment_number(slopes, row, "low"));
     if (isfinite(half)) printf("  %8.3f +- %-6.3f", slope, half);
     else printf("  %8.3f           ", slope);
 }

@@ -54,8 +54,7 @@ static curve spline_curve(const experiment *e, const curve *like, size_t degree,
     for (size_t i = 0; i < like->count; i++) {
         size_t cells = (size_t)like->width[i] - 1;
         steep_baseline_errors rmse;
-        if (steep_baseline_fit(train, test, degree, cells, &rmse, &error) < 0)
-            experiment_die(e, &error, 1);
+        if (steep_baseline_fit(train, test, degree, cells, &rmse, &error) < 0) experiment_die(e, &error, 1);
         add(&c, like->width[i], (double)(cells + degree), rmse.test);
     }
     return c;
@@ -71,8 +70,10 @@ static void print_curve(const char *name, const curve *c)
 {
     steep_slope all, window, last;
     steep_slope_measure(STEEP_SLOPE_ALL, &(steep_slope_points){c->count, c->width, c->rmse, NULL}, NULL, &all, NULL);
-    steep_slope_measure(STEEP_SLOPE_WINDOW, &(steep_slope_points){c->count, c->width, c->rmse, NULL}, NULL, &window, NULL);
-    steep_slope_measure(STEEP_SLOPE_LAST_PAIR, &(steep_slope_points){c->count, c->width, c->rmse, NULL}, NULL, &last, NULL);
+    steep_slope_measure(STEEP_SLOPE_WINDOW, &(steep_slope_points){c->count, c->width, c->rmse, NULL}, NULL, &window,
+                        NULL);
+    steep_slope_measure(STEEP_SLOPE_LAST_PAIR, &(steep_slope_points){c->count, c->width, c->rmse, NULL}, NULL, &last,
+                        NULL);
     printf("%-17s %9.3f %9.3f +- %-6.3f %9.3f", name, all.slope, window.slope, 0.5 * (window.high - window.low),
            last.slope);
     for (size_t i = 0; i < c->count; i++)

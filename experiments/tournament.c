@@ -62,8 +62,7 @@ static void offer(const steep_problem *problem, const double *theta, const char 
                   double *best, outcome *o)
 {
     steep_measured train, test;
-    if (steep_measure(problem->network, theta, problem->train, NULL, &train, NULL) < 0 || !(train.rmse < *best))
-        return;
+    if (steep_measure(problem->network, theta, problem->train, NULL, &train, NULL) < 0 || !(train.rmse < *best)) return;
     if (steep_measure(problem->network, theta, problem->test, NULL, &test, NULL) < 0) return;
     *best = o->train = train.rmse;
     o->test = test.rmse;
@@ -87,8 +86,7 @@ static steep_status polish(const steep_problem *problem, steep_start_kind start,
         if ((solver == STEEP_SOLVER_VARPRO ? steep_solve_varpro : steep_solve_marquardt)(problem, &options, moved,
                                                                                          &solve, error) >= 0)
             offer(problem, moved, steep_solver_names((size_t)solver), start, best, o);
-    } else
-        status = steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu parameters", P);
+    } else status = steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu parameters", P);
     free(moved);
     free(solve.active);
     return status;
@@ -262,7 +260,8 @@ static steep_slope measure(const experiment *e, const job *jobs, size_t count, s
         size[points] = (double)j->end.parameters;
         error[points++] = j->end.test;
     }
-    if (steep_slope_measure(STEEP_SLOPE_ALL, &(steep_slope_points){points, size, error, NULL}, NULL, &slope, &message) < 0)
+    if (steep_slope_measure(STEEP_SLOPE_ALL, &(steep_slope_points){points, size, error, NULL}, NULL, &slope, &message) <
+        0)
         experiment_die(e, &message, 1);
     return slope;
 }
@@ -270,10 +269,8 @@ static steep_slope measure(const experiment *e, const job *jobs, size_t count, s
 /* As table and figure show it. */
 static void slope_text(double slope, char text[16])
 {
-    if (isfinite(slope))
-        snprintf(text, 16, "%.2f", slope);
-    else
-        snprintf(text, 16, "rounding");
+    if (isfinite(slope)) snprintf(text, 16, "%.2f", slope);
+    else snprintf(text, 16, "rounding");
 }
 
 /* The rows of one budget, printed and into points.csv: row 0 is the top. Who wins is known only if all take part. */
@@ -340,8 +337,7 @@ int main(int argc, char **argv)
                 if ((!e.quick || b == 1 || b == 4) && wants(&e, b, u))
                     jobs[count++] = (job){.unit = u, .target = t, .budget = b, .quick = e.quick};
     experiment_found(&e, count > 0);
-    const steep_work_list list = {
-        .count = count, .size = sizeof(outcome), .work = work, .note = note, .context = jobs};
+    const steep_work_list list = {.count = count, .size = sizeof(outcome), .work = work, .note = note, .context = jobs};
     if (steep_workers_run(&list, &error) < 0) experiment_die(&e, &error, 1);
     carry_over(jobs, count);
     FILE *points = experiment_open(&e, "points.csv"), *out = experiment_open(&e, "winners.csv");

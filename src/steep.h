@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* steep: fit shallow networks, sweep their width, measure the slope of L(P). The whole public interface.
  *
- * This is the list of public headers: what they declare is what the library exports, and src/header.sh puts them together
- * into the one header that is installed. A header that one of these includes stands here too. */
+ * This is the list of public headers: what they declare is what the library exports, and src/header.sh puts them
+ * together into the one header that is installed. A header that one of these includes stands here too. */
 #ifndef STEEP_H
 #define STEEP_H
 

@@ -87,10 +87,10 @@ static inline double fitting_rmse(const fitting *f)
 
 /* Watches a fit: errors fall, and stops at a call or a stage. */
 typedef struct watch {
-    size_t calls, stop_at;   /* stop at that call; 0: never */
-    const char *until;       /* stop where this stage begins; NULL: never */
+    size_t calls, stop_at;     /* stop at that call; 0: never */
+    const char *until;         /* stop where this stage begins; NULL: never */
     double first, last, slack; /* rmse at first and last call; may rise by this factor between calls */
-    char stages[200];        /* names as they came, joined by commas */
+    char stages[200];          /* names as they came, joined by commas */
     double history[400];
 } watch;
 

@@ -10,29 +10,28 @@
 #include <string.h>
 
 /* |a - b| <= tolerance, false for NaN; prints all three on failure. The tolerance names its model: pass "c * model". */
-#define check_close(a, b, tolerance)                                                                          \
-    do {                                                                                                      \
-        double a_ = (double)(a), b_ = (double)(b), t_ = (double)(tolerance);                                  \
-        ck_assert_msg(fabs(a_ - b_) <= t_, "%s = %.17g, %s = %.17g: apart by %.3g, allowed %s = %.3g", #a, a_, \
-                      #b, b_, fabs(a_ - b_), #tolerance, t_);                                                 \
+#define check_close(a, b, tolerance)                                                                                   \
+    do {                                                                                                               \
+        double a_ = (double)(a), b_ = (double)(b), t_ = (double)(tolerance);                                           \
+        ck_assert_msg(fabs(a_ - b_) <= t_, "%s = %.17g, %s = %.17g: apart by %.3g, allowed %s = %.3g", #a, a_, #b, b_, \
+                      fabs(a_ - b_), #tolerance, t_);                                                                  \
     } while (0)
 
 /* Runs one suite of one test case; usage: STEEP_TEST_MAIN("formula", test_a, test_b, ...). */
-#define STEEP_TEST_MAIN(name, ...)                                        \
-    int main(void)                                                        \
-    {                                                                     \
-        const TTest *const tests_[] = {__VA_ARGS__};                      \
-        Suite *suite_ = suite_create(name);                               \
-        TCase *case_ = tcase_create(name);                                \
-        tcase_set_timeout(case_, 120);                                    \
-        for (size_t i_ = 0; i_ < sizeof tests_ / sizeof *tests_; i_++)    \
-            tcase_add_test(case_, tests_[i_]);                            \
-        suite_add_tcase(suite_, case_);                                   \
-        SRunner *runner_ = srunner_create(suite_);                        \
-        srunner_run_all(runner_, CK_ENV);                                 \
-        int failed_ = srunner_ntests_failed(runner_);                     \
-        srunner_free(runner_);                                            \
-        return failed_ ? 1 : 0;                                           \
+#define STEEP_TEST_MAIN(name, ...)                                                                                     \
+    int main(void)                                                                                                     \
+    {                                                                                                                  \
+        const TTest *const tests_[] = {__VA_ARGS__};                                                                   \
+        Suite *suite_ = suite_create(name);                                                                            \
+        TCase *case_ = tcase_create(name);                                                                             \
+        tcase_set_timeout(case_, 120);                                                                                 \
+        for (size_t i_ = 0; i_ < sizeof tests_ / sizeof *tests_; i_++) tcase_add_test(case_, tests_[i_]);              \
+        suite_add_tcase(suite_, case_);                                                                                \
+        SRunner *runner_ = srunner_create(suite_);                                                                     \
+        srunner_run_all(runner_, CK_ENV);                                                                              \
+        int failed_ = srunner_ntests_failed(runner_);                                                                  \
+        srunner_free(runner_);                                                                                         \
+        return failed_ ? 1 : 0;                                                                                        \
     }
 
 #endif

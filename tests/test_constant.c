@@ -53,10 +53,8 @@ START_TEST(continuity_costs)
     for (size_t degree = 1; degree <= 8; degree++)
         for (size_t c = 1; c <= degree; c++) {
             double before = steep_spline_constant(degree, c - 1), after = steep_spline_constant(degree, c);
-            if ((degree + c) % 2)
-                ck_assert(after > 1.2 * before);
-            else
-                check_close(after, before, 4 * DBL_EPSILON * after);
+            if ((degree + c) % 2) ck_assert(after > 1.2 * before);
+            else check_close(after, before, 4 * DBL_EPSILON * after);
         }
 }
 END_TEST

@@ -311,9 +311,10 @@ START_TEST(points_far_apart_are_met_exactly)
                 d.y[count++] = steep_random_normal(&random);
             }
             d.samples = (steep_samples){.count = count, .dim = 1, .x = d.x, .y = d.y, .low = box_low, .high = box_high};
-            ck_assert_int_eq(
-                steep_spline_least_squares(&d.samples, &(steep_spline_space){d.degree, d.continuity, d.cells, d.knot}, &spline, NULL),
-                STEEP_OK);
+            ck_assert_int_eq(steep_spline_least_squares(&d.samples,
+                                                        &(steep_spline_space){d.degree, d.continuity, d.cells, d.knot},
+                                                        &spline, NULL),
+                             STEEP_OK);
             double r = residual(&d, &spline);
             ck_assert_msg(r <= 64 * DBL_EPSILON * largest_datum(&d) * sqrt((double)count),
                           "degree %zu, C%zu, a point in %zu cells: residual %g", d.degree, d.continuity - 1, apart, r);

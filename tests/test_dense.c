@@ -63,7 +63,8 @@ static void fill(steep_random *random, double *a)
 {
     for (size_t k = 0; k < POOL; k++)
         a[k] = chance_below(random, 50) == 0
-                   ? 0 : steep_random_normal(random) * ldexp(1, (int)chance_below(random, 54) - 27);
+                   ? 0
+                   : steep_random_normal(random) * ldexp(1, (int)chance_below(random, 54) - 27);
 }
 
 static pools *open_pools(steep_random *random)

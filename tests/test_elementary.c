@@ -121,10 +121,8 @@ static double draw(size_t f, size_t k, steep_random *random)
     double low = functions[f].low, high = functions[f].high, seam = functions[f].seam, x;
     if (k % 4 == 0) return chance_within(random, low, high);
     if (k % 4 == 1) return chance_within(random, fmax(low, -3), fmin(high, 3));
-    if (k % 4 == 2)
-        x = seam * (1 + chance_within(random, -1, 1) * 0x1p-20);
-    else
-        x = exp2(chance_within(random, -60, 3));
+    if (k % 4 == 2) x = seam * (1 + chance_within(random, -1, 1) * 0x1p-20);
+    else x = exp2(chance_within(random, -60, 3));
     x = steep_random_uniform(random) < 0.5 ? -x : x;
     return x > low && x < high ? x : -x;
 }

@@ -219,8 +219,7 @@ static size_t find_texts(const char *svg, text_box *box)
         double before = letter == 's' ? 0 : letter == 'm' ? wide / 2 : wide;
         if (turned && turned < line_end)
             b->left = x - 0.75 * size, b->right = x, b->top = y - wide / 2, b->bottom = y + wide / 2;
-        else
-            b->left = x - before, b->right = b->left + wide, b->top = y - 0.7 * size, b->bottom = y;
+        else b->left = x - before, b->right = b->left + wide, b->top = y - 0.7 * size, b->bottom = y;
     }
     return found;
 }

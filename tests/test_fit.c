@@ -119,10 +119,8 @@ START_TEST(the_same_seed_gives_the_same_bits)
         options.restarts = 1;
         options.max_iterations = 10;
         ck_assert_int_ge(steep_fit(&problem, &options, &result, NULL), 0);
-        if (repeat == 0)
-            first = result.rmse_test;
-        else
-            ck_assert(result.rmse_test == first);
+        if (repeat == 0) first = result.rmse_test;
+        else ck_assert(result.rmse_test == first);
         steep_fit_result_free(&result);
     }
     close_bench(&b);

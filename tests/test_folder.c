@@ -10,7 +10,7 @@
 
 static steep_sweep_options options;
 static steep_option_group group[STEEP_SWEEP_GROUPS];
-static const steep_plan plan;
+static const steep_plan plan = {.device = "cpu"};
 
 static steep_provenance make(const char *shard)
 {

@@ -241,7 +241,12 @@ static void draw(lab *l, steep_random *random)
     }
     for (size_t i = 0; i <= l->cells; i++) l->knot[i] = (double)i / (double)l->cells;
     for (size_t i = 1; i < l->cells && kind != 4; i++) l->knot[i] += chance_within(random, -0.2, 0.2) / MOST_CELLS;
-    l->samples = (steep_samples){.dim = 1, .count = n, .x = l->x, .y = l->y, .low = box_low, .high = box_high,
+    l->samples = (steep_samples){.dim = 1,
+                                 .count = n,
+                                 .x = l->x,
+                                 .y = l->y,
+                                 .low = box_low,
+                                 .high = box_high,
                                  .weight = chance_below(random, 4) ? NULL : l->weight};
 }
 
@@ -284,10 +289,8 @@ START_TEST(degenerate_data_end_well)
         double rounding = 10 * (double)(p + 1) * DBL_EPSILON * largest; /* of a value of the spline */
         check_close(own_rmse(&l, &spline), end.rmse, 1e-12 * end.rmse + rounding);
         ck_assert_msg(end.rmse <= start.rmse + rounding, "%.17g, at the start %.17g", end.rmse, start.rmse);
-        if (status == STEEP_CONVERGED)
-            ck_assert(end.gradient <= options.tolerance);
-        else
-            ck_assert(!(end.gradient <= options.tolerance) && end.iterations <= options.max_iterations);
+        if (status == STEEP_CONVERGED) ck_assert(end.gradient <= options.tolerance);
+        else ck_assert(!(end.gradient <= options.tolerance) && end.iterations <= options.max_iterations);
         ck_assert(l.knot[0] == before[0] && l.knot[l.cells] == before[l.cells]);
         for (size_t i = 0; i < l.cells; i++) ck_assert(l.knot[i] < l.knot[i + 1]);
         ck_assert(memcmp(spline.knot, l.knot, (l.cells + 1) * sizeof *l.knot) == 0);
@@ -301,7 +304,9 @@ START_TEST(empty_cells_do_not_stop_the_others)
 {
     for (size_t c = 0; c < CLASSES; c++)
         for (int tied = 0; tied < 2; tied++) {
-            lab l = {.class = c, .cells = 8, .samples = {.dim = 1, .count = 180, .x = l.x, .y = l.y, .low = box_low, .high = box_high}};
+            lab l = {.class = c,
+                     .cells = 8,
+                     .samples = {.dim = 1, .count = 180, .x = l.x, .y = l.y, .low = box_low, .high = box_high}};
             for (size_t k = 0; k < 180; k++) { /* none, or one, between 1/2 and 3/4: two cells */
                 double x = ((double)k + 0.5) / 180;
                 l.x[k] = x < 0.5 || x > 0.75 ? x : tied ? 0.6 : x < 0.625 ? x - 0.125 : x + 0.125;

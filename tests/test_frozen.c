@@ -92,8 +92,15 @@ START_TEST(weights_are_repetitions)
             for (size_t i = 0; i < (size_t)weight[k]; i++, all++) x_all[all] = x[k], y_all[all] = y[k];
         }
         for (size_t k = 0; k < N; k++) weight[k] /= (double)all;
-        steep_samples weighted = {.count = N, .dim = 1, .x = x, .y = y, .weight = weight, .low = (double[]){-1}, .high = (double[]){1}},
-                      repeated = {.count = all, .dim = 1, .x = x_all, .y = y_all, .low = (double[]){-1}, .high = (double[]){1}};
+        steep_samples weighted = {.count = N,
+                                  .dim = 1,
+                                  .x = x,
+                                  .y = y,
+                                  .weight = weight,
+                                  .low = (double[]){-1},
+                                  .high = (double[]){1}},
+                      repeated = {
+                          .count = all, .dim = 1, .x = x_all, .y = y_all, .low = (double[]){-1}, .high = (double[]){1}};
         steep_fit_result a, b;
         steep_error error;
         ck_assert_msg(fit(&runs[r], target, &weighted, 0, &a, &error) >= 0, "%s", error.text);
@@ -166,7 +173,8 @@ static void learn(const steep_architecture *row, const steep_choice *choice, siz
     steep_fit_result result;
     steep_error error;
     ck_assert_int_eq(steep_network_init(&network, row, choice, dim, WIDTH, NULL), STEEP_OK);
-    steep_samples train = {.count = N, .dim = dim, .x = x, .y = y, .low = (double[]){-1, -1, -1}, .high = (double[]){1, 1, 1}};
+    steep_samples train = {
+        .count = N, .dim = dim, .x = x, .y = y, .low = (double[]){-1, -1, -1}, .high = (double[]){1, 1, 1}};
     steep_problem problem = {&network, NULL, &train, NULL};
     size_t P = network.parameters, marked;
     double *theta = malloc(P * sizeof *theta), *J = malloc(N * P * sizeof *J), *c = malloc(P * sizeof *c);
@@ -316,9 +324,9 @@ START_TEST(the_gated_family_reaches_its_slopes)
             steep_fit_result_free(&result);
         }
         steep_slope slope;
-        ck_assert_int_ge(
-            steep_slope_measure(STEEP_SLOPE_WINDOW, &(steep_slope_points){POINTS, size, error, floor}, NULL, &slope, NULL),
-            0);
+        ck_assert_int_ge(steep_slope_measure(STEEP_SLOPE_WINDOW, &(steep_slope_points){POINTS, size, error, floor},
+                                             NULL, &slope, NULL),
+                         0);
         ck_assert_msg(fabs(slope.slope - cases[c].slope) <= cases[c].near, "%s: slope %g", cases[c].arch, slope.slope);
     }
     steep_samples_free(&train);

@@ -42,10 +42,10 @@ static void fill_rows(const steep_plan *plan, steep_fit_row *row)
     steep_random random = steep_random_start(3, STEEP_STREAM_TEST);
     for (size_t i = 0; i < plan->tasks; i++) {
         row[i] = (steep_fit_row){.present = true,
-                             .status = (steep_status)((int)(i % 10) - 5),
-                             .samples = i,
-                             .iterations = SIZE_MAX - i,
-                             .evaluations = 7 * i};
+                                 .status = (steep_status)((int)(i % 10) - 5),
+                                 .samples = i,
+                                 .iterations = SIZE_MAX - i,
+                                 .evaluations = 7 * i};
         double *number[] = {&row[i].rmse_train, &row[i].rmse_test,     &row[i].max_error,
                             &row[i].floor,      &row[i].gradient_norm, &row[i].seconds};
         for (size_t j = 0; j < 6; j++) *number[j] = (i + j) % 3 ? any_double(&random) : special[(i + j) / 3 % 8];
@@ -162,15 +162,26 @@ static char *spoil(const char *text, size_t line, const char *from, const char *
 
 START_TEST(spoilt_files)
 {
-    static const struct { size_t line; const char *from, *to, *says; } bad[] = {
-        {1, "arch", "Arch", "line 1"},          {1, ",seconds", "", "line 1"},
-        {3, "mlp", "mpl", "line 3"},            {3, ",5,", ",7,", "line 3"},
-        {4, "relu", "gelu", "line 4"},          {4, "cos4", "cos5", "line 4"},
-        {5, "uniform", "random", "line 5"},     {5, "frozen", "lm", "line 5"},
-        {6, "cpu", "gpu", "device"},            {6, ",cpu,", ",cpu,x", "samples"},
-        {7, ",cpu,", ",cpu,1,", "line 7"},      {3, "mlp,", "", "line 3"},
-        {2, "no_memory", "nomemory", "status"}, {2, ",1,4,", ",2,4,", "dim"},
-        {2, ",4,13,", ",4,14,", "params"},      {2, "nan,", "nun,", "rmse_train"},
+    static const struct {
+        size_t line;
+        const char *from, *to, *says;
+    } bad[] = {
+        {1, "arch", "Arch", "line 1"},
+        {1, ",seconds", "", "line 1"},
+        {3, "mlp", "mpl", "line 3"},
+        {3, ",5,", ",7,", "line 3"},
+        {4, "relu", "gelu", "line 4"},
+        {4, "cos4", "cos5", "line 4"},
+        {5, "uniform", "random", "line 5"},
+        {5, "frozen", "lm", "line 5"},
+        {6, "cpu", "gpu", "device"},
+        {6, ",cpu,", ",cpu,x", "samples"},
+        {7, ",cpu,", ",cpu,1,", "line 7"},
+        {3, "mlp,", "", "line 3"},
+        {2, "no_memory", "nomemory", "status"},
+        {2, ",1,4,", ",2,4,", "dim"},
+        {2, ",4,13,", ",4,14,", "params"},
+        {2, "nan,", "nun,", "rmse_train"},
         {2, "nan,", ",", "rmse_train"},
     };
     steep_plan plan = make_plan();

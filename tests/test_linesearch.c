@@ -30,12 +30,9 @@ static void yanai(double a, double b1, double b2, double *f, double *s)
 static void wavy(double a, double *f, double *s)
 {
     const double b = 0.01, l = 39;
-    if (a <= 1 - b)
-        *f = 1 - a, *s = -1;
-    else if (a >= 1 + b)
-        *f = a - 1, *s = 1;
-    else
-        *f = (a - 1) * (a - 1) / (2 * b) + b / 2, *s = (a - 1) / b;
+    if (a <= 1 - b) *f = 1 - a, *s = -1;
+    else if (a >= 1 + b) *f = a - 1, *s = 1;
+    else *f = (a - 1) * (a - 1) / (2 * b) + b / 2, *s = (a - 1) / b;
     *f += 2 * (1 - b) / (l * M_PI) * sin(l * M_PI / 2 * a);
     *s += (1 - b) * cos(l * M_PI / 2 * a);
 }
@@ -138,10 +135,8 @@ START_TEST(not_a_number_is_stepped_back_from)
             steep_status status = steep_search_wolfe(line, &c, f0, s0, &search);
             ck_assert(isfinite(search.value) && isfinite(search.slope) && search.alpha <= edges[k]);
             ck_assert_int_le(c.count, 40);
-            if (status == STEEP_OK)
-                check_conditions(&c, &search, f0, s0, 1);
-            else
-                ck_assert_int_eq(status, STEEP_STALLED); /* the Wolfe points may all be forbidden */
+            if (status == STEEP_OK) check_conditions(&c, &search, f0, s0, 1);
+            else ck_assert_int_eq(status, STEEP_STALLED); /* the Wolfe points may all be forbidden */
             c.count = 0;
             ck_assert_int_eq(steep_search_backtracking(line, &c, f0, s0, &search), STEEP_OK);
             check_conditions(&c, &search, f0, s0, 0);

@@ -43,8 +43,13 @@ static void make_points(points *p, bool weighted)
         sum += p->weight[k] = steep_random_uniform(&random) + 0.1;
     }
     for (int k = 0; k < COUNT; k++) p->weight[k] /= sum;
-    p->samples = (steep_samples){.count = COUNT, .dim = 1, .x = p->x, .y = p->y, .weight = weighted ? p->weight : NULL,
-                                 .low = box_low, .high = box_high};
+    p->samples = (steep_samples){.count = COUNT,
+                                 .dim = 1,
+                                 .x = p->x,
+                                 .y = p->y,
+                                 .weight = weighted ? p->weight : NULL,
+                                 .low = box_low,
+                                 .high = box_high};
 }
 
 static void make_theta(const steep_network *network, double *theta, double scale)
@@ -138,14 +143,11 @@ START_TEST(not_finite)
         for (int where = 0; where < 2; where++) {
             make_theta(&network, theta, 1);
             make_points(&p, true);
-            if (where)
-                p.y[COUNT - 1] = bad[b];
-            else
-                theta[network.bias] = bad[b];
+            if (where) p.y[COUNT - 1] = bad[b];
+            else theta[network.bias] = bad[b];
             steep_measured errors = {1, 1};
             steep_error message = {""};
-            ck_assert_int_eq(steep_measure(&network, theta, &p.samples, NULL, &errors, &message),
-                             STEEP_NOT_FINITE);
+            ck_assert_int_eq(steep_measure(&network, theta, &p.samples, NULL, &errors, &message), STEEP_NOT_FINITE);
             ck_assert(isnan(errors.rmse) && isnan(errors.max));
             ck_assert_msg(strstr(message.text, where ? "point 301 of 301" : "point 1 of 301") != NULL, "%s",
                           message.text);

@@ -180,10 +180,8 @@ START_TEST(every_line_search_descends)
         fitting_check_claims(&f, status);
         double after = fitting_rmse(&f);
         ck_assert_msg(after < 0.1 * before, "search %d: from %g to %g, %s", search, before, after, f.solve.reason);
-        if (search == STEEP_SEARCH_NONE)
-            ck_assert(after <= w.last * (1 + 1e-11)); /* the best point of the stage */
-        else
-            check_close(w.last, after, 1e-11 * after);
+        if (search == STEEP_SEARCH_NONE) ck_assert(after <= w.last * (1 + 1e-11)); /* the best point of the stage */
+        else check_close(w.last, after, 1e-11 * after);
         fitting_close(&f);
     }
 }

@@ -49,7 +49,8 @@ END_TEST
 
 START_TEST(bad_ranges)
 {
-    static const struct { const char *text, *says;
+    static const struct {
+        const char *text, *says;
     } bad[] = {
         {"", "empty"},
         {NULL, "empty"},
@@ -135,8 +136,8 @@ START_TEST(canonical_order)
                     ck_assert(task->target == t && task->variant == v && task->seed == s && task->width == width[w]);
                     ck_assert_uint_eq(task->parameters, (v == 2 ? 5 : 3) * width[w] + 1);
                     const steep_variant *variant = &plan.variant[v];
-                    ck_assert_uint_eq(find(&plan, plan.target[t].name, variant->architecture->name,
-                                           variant->activation, plan.seed[s], width[w]),
+                    ck_assert_uint_eq(find(&plan, plan.target[t].name, variant->architecture->name, variant->activation,
+                                           plan.seed[s], width[w]),
                                       i);
                 }
     ck_assert_uint_eq(find(&plan, "cos4", "mlp", "relu", 2, 6), plan.tasks);
@@ -194,8 +195,9 @@ START_TEST(unknowns_of_frozen)
             plan.variant[0].architecture->piecewise(&plan.variant[0].choice, &p);
             for (size_t i = 0; i < plan.tasks; i++)
                 ck_assert_uint_eq(steep_plan_unknowns(&plan, &plan.task[i]),
-                                  p.degree + 1 + (p.degree + 1 - p.continuity) *
-                                                     count_inside(plan.method[0].start, &p, plan.task[i].width));
+                                  p.degree + 1 +
+                                      (p.degree + 1 - p.continuity) *
+                                          count_inside(plan.method[0].start, &p, plan.task[i].width));
             steep_plan_free(&plan);
         }
 }
@@ -204,7 +206,11 @@ END_TEST
 /* As many points as unknowns pass, one fewer does not, and the message names the width. */
 START_TEST(too_few_points)
 {
-    static const struct { const char *solver; bool dense; const char *target; size_t unknowns;
+    static const struct {
+        const char *solver;
+        bool dense;
+        const char *target;
+        size_t unknowns;
     } at[] = {
         {"frozen", false, "cos4", 3 + 18 * 2},
         {"frozen", true, "cos4", 2 * 20 + 1},
@@ -244,7 +250,10 @@ typedef struct change {
 
 START_TEST(bad_options)
 {
-#define WITH(field, value, says) {offsetof(steep_sweep_options, field), value, says}
+#define WITH(field, value, says)                                                                                       \
+    {                                                                                                                  \
+        offsetof(steep_sweep_options, field), value, says                                                              \
+    }
     static const change bad[] = {
         WITH(model.arch, "mlpp", "did you mean mlp?"),
         WITH(model.arch, "", "empty"),
@@ -282,7 +291,8 @@ START_TEST(bad_options)
         steep_error error = {{0}};
         *(const char **)((char *)&options + bad[i].offset) = bad[i].value;
         steep_status status = plan_init(&options, &plan, &error);
-        ck_assert_msg(status == (bad[i].offset == offsetof(steep_sweep_options, problem.data) ? STEEP_IO : STEEP_BAD_INPUT),
+        ck_assert_msg(status ==
+                          (bad[i].offset == offsetof(steep_sweep_options, problem.data) ? STEEP_IO : STEEP_BAD_INPUT),
                       "'%s': status %d, %s", bad[i].value, status, error.text);
         ck_assert_msg(strstr(error.text, bad[i].says) != NULL, "'%s': %s", bad[i].value, error.text);
     }
@@ -365,8 +375,10 @@ START_TEST(admitted)
     steep_plan plan, bare;
     steep_error error = {{0}};
     static const steep_plan_key keys[] = {
-        {"cos4", "gqu", "relu", "frozen", "uniform", 0, 5},  {"runge3", "mlp", "gelu", "lm", "random", 3, 2},
-        {"x^2", "la", "gsr2l", "frozen", "uniform", 0, 77},  {"runge3", "exp(-z1^2)*z2", "-", "lm", "random", 3, 2},
+        {"cos4", "gqu", "relu", "frozen", "uniform", 0, 5},
+        {"runge3", "mlp", "gelu", "lm", "random", 3, 2},
+        {"x^2", "la", "gsr2l", "frozen", "uniform", 0, 77},
+        {"runge3", "exp(-z1^2)*z2", "-", "lm", "random", 3, 2},
     };
     options.model.arch = "mlp,glu";
     options.model.widths = "3:9:3";

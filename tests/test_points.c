@@ -163,10 +163,8 @@ static void write_sheet(const sheet *s, steep_random *random, char separator, FI
     for (size_t k = 0; k < s->rows; k++) {
         for (size_t c = 0; c < s->columns; c++) {
             if (c) fputc(separator, stream);
-            if (s->used[c])
-                fprintf(stream, "%.17g", s->number[k * s->columns + c]);
-            else
-                fputs(junk[chance_below(random, sizeof junk / sizeof *junk)], stream);
+            if (s->used[c]) fprintf(stream, "%.17g", s->number[k * s->columns + c]);
+            else fputs(junk[chance_below(random, sizeof junk / sizeof *junk)], stream);
         }
         fputs(chance_below(random, 2) ? "\r\n" : "\n", stream);
     }
@@ -299,8 +297,7 @@ START_TEST(a_holdout_takes_its_part_and_splits_no_point)
             ck_assert_uint_eq(tests, wanted);
             ck_assert_int_eq(steep_points_hold_out(&s, part, i, again, NULL), STEEP_OK);
             ck_assert(memcmp(test, again, count * sizeof *test) == 0);
-        } else
-            ck_assert_int_eq(status, STEEP_BAD_INPUT);
+        } else ck_assert_int_eq(status, STEEP_BAD_INPUT);
         steep_samples_free(&s);
     }
 }

@@ -10,7 +10,7 @@
 static char *const words[] = {"steep", "sweep", "--target", "sin(x)*'2'", "", "--out=a b", NULL};
 
 static size_t seeds[] = {0, 7};
-static const steep_plan plan = {.seed = seeds, .seeds = 2};
+static const steep_plan plan = {.seed = seeds, .seeds = 2, .device = "cpu"};
 static steep_option_group group[STEEP_SWEEP_GROUPS];
 
 static steep_provenance make(steep_sweep_options *options)
@@ -145,7 +145,8 @@ START_TEST(read_back)
     ck_assert_msg(steep_provenance_read(path, group, sum, sizeof sum, &owned, &error) == STEEP_OK, "%s", error.text);
     ck_assert_str_eq(sum, "");
     ck_assert(back.problem.samples == 777 && back.solver.tolerance == 1.0 / 3 && back.solver.restarts == 5);
-    ck_assert(back.solver.dense && strcmp(back.problem.sampling, "gauss") == 0 && strcmp(back.model.gate, "sigmoid") == 0);
+    ck_assert(back.solver.dense && strcmp(back.problem.sampling, "gauss") == 0 &&
+              strcmp(back.model.gate, "sigmoid") == 0);
     ck_assert_int_eq(steep_provenance_compare(&p, path, NULL), STEEP_OK);
     steep_provenance_release(owned);
     steep_sweep_groups(&options, group);

@@ -27,9 +27,9 @@ static steep_fit_row *make_rows(const steep_plan *plan)
         const steep_task *task = &plan->task[i];
         double best = task->variant == 1 ? pow((double)task->parameters, -3) : pow((double)task->width, -2);
         row[i] = (steep_fit_row){.present = true,
-                             .rmse_train = best * (task->seed == 1 ? 1 : 1.5 + (double)(i % 3)),
-                             .rmse_test = best * (task->seed == 1 ? 1 : 1.5 + (double)(i % 3)),
-                             .floor = 1e-17 * (double)(plan->tasks - (i ^ 1))};
+                                 .rmse_train = best * (task->seed == 1 ? 1 : 1.5 + (double)(i % 3)),
+                                 .rmse_test = best * (task->seed == 1 ? 1 : 1.5 + (double)(i % 3)),
+                                 .floor = 1e-17 * (double)(plan->tasks - (i ^ 1))};
     }
     row[0].status = STEEP_SINGULAR;
     row[0].rmse_test = 1e-30;
@@ -81,9 +81,9 @@ START_TEST(power_laws)
         ck_assert_str_eq(word(&csv, r, "solver"), "frozen");
         ck_assert_str_eq(word(&csv, r, "against"), against ? "params" : "width");
         ck_assert_str_eq(word(&csv, r, "method"), method == 0   ? "window"
-                                                   : method == 1 ? "last_pair"
-                                                   : method == 2 ? "all"
-                                                                 : "seeds");
+                                                  : method == 1 ? "last_pair"
+                                                  : method == 2 ? "all"
+                                                                : "seeds");
         ck_assert_str_eq(word(&csv, r, "start"), "uniform");
         if (method == 3) continue;
         /* Exact in their own size: rounding of the logarithms alone. */
@@ -161,7 +161,8 @@ START_TEST(untested_and_empty)
 }
 END_TEST
 
-/* Each seed has a slope of its own: their median, and Student's interval of their mean, t_{0.975, 2} = 4.302652729749. */
+/* Each seed has a slope of its own: their median, and Student's interval of their mean, t_{0.975, 2} = 4.302652729749.
+ * */
 START_TEST(several_seeds)
 {
     steep_plan plan = make_plan("mlp", "cos4");

@@ -32,8 +32,9 @@ START_TEST(exact_laws)
         for (int i = 0; i < WIDTHS; i++) error[i] = 3 * pow(size[i], -order);
         for (int method = 0; steep_slope_method_names((size_t)method); method++) {
             steep_slope s;
-            ck_assert_int_eq(steep_slope_measure(method, &(steep_slope_points){WIDTHS, size, error, NULL}, NULL, &s, NULL),
-                             STEEP_OK);
+            ck_assert_int_eq(
+                steep_slope_measure(method, &(steep_slope_points){WIDTHS, size, error, NULL}, NULL, &s, NULL),
+                STEEP_OK);
             bool pair = method == STEEP_SLOPE_LAST_PAIR;
             double tolerance = rounding(fabs(log(error[WIDTHS - 1])), log(pair ? 512.0 / 362 : 256));
             check_close(s.slope, -order, tolerance);
@@ -71,8 +72,9 @@ START_TEST(naive_interval)
         for (int i = 0; i < 10; i++) rr += (v[i] - a - b * u[i]) * (v[i] - a - b * u[i]);
         double half = 2.306004135204166 * sqrt(rr / 8 * 10 / d);
         steep_slope s;
-        ck_assert_int_eq(steep_slope_measure(STEEP_SLOPE_ALL, &(steep_slope_points){10, size, error, NULL}, NULL, &s, NULL),
-                         STEEP_OK);
+        ck_assert_int_eq(
+            steep_slope_measure(STEEP_SLOPE_ALL, &(steep_slope_points){10, size, error, NULL}, NULL, &s, NULL),
+            STEEP_OK);
         double tolerance = 1e3 * DBL_EPSILON * suu / (d / 100);
         check_close(s.slope, b, tolerance);
         check_close(s.intercept, a, tolerance * 10);
@@ -97,18 +99,19 @@ START_TEST(window_interval_is_the_jackknife)
         steep_slope_options options = steep_slope_options_default();
         options.drift = options.drift_noisy = 10; /* every drift is allowed, */
         options.minimum_points = 9;               /* and the window is everything */
-        ck_assert_int_eq(
-            steep_slope_measure(STEEP_SLOPE_WINDOW, &(steep_slope_points){9, size, error, NULL}, &options, &window, NULL),
-            STEEP_OK);
-        ck_assert_int_eq(steep_slope_measure(STEEP_SLOPE_ALL, &(steep_slope_points){9, size, error, NULL}, NULL, &all, NULL),
+        ck_assert_int_eq(steep_slope_measure(STEEP_SLOPE_WINDOW, &(steep_slope_points){9, size, error, NULL}, &options,
+                                             &window, NULL),
                          STEEP_OK);
+        ck_assert_int_eq(
+            steep_slope_measure(STEEP_SLOPE_ALL, &(steep_slope_points){9, size, error, NULL}, NULL, &all, NULL),
+            STEEP_OK);
         for (int out = 0; out < 9; out++) {
             double some_size[8], some_error[8];
             for (int i = 0, k = 0; i < 9; i++)
                 if (i != out) some_size[k] = size[i], some_error[k++] = error[i];
-            ck_assert_int_eq(
-                steep_slope_measure(STEEP_SLOPE_ALL, &(steep_slope_points){8, some_size, some_error, NULL}, NULL, &s, NULL),
-                0);
+            ck_assert_int_eq(steep_slope_measure(STEEP_SLOPE_ALL, &(steep_slope_points){8, some_size, some_error, NULL},
+                                                 NULL, &s, NULL),
+                             0);
             left[out] = s.slope;
             mean += s.slope / 9;
         }
@@ -132,17 +135,20 @@ START_TEST(drift_of_a_parabola)
         error[i] = exp(-2 * u - 0.01 * u * u);
     }
     steep_slope s;
-    ck_assert_int_eq(steep_slope_measure(STEEP_SLOPE_ALL, &(steep_slope_points){WIDTHS, size, error, NULL}, NULL, &s, NULL),
-                     STEEP_OK);
+    ck_assert_int_eq(
+        steep_slope_measure(STEEP_SLOPE_ALL, &(steep_slope_points){WIDTHS, size, error, NULL}, NULL, &s, NULL),
+        STEEP_OK);
     check_close(s.drift, -0.02 * log(256), 1e3 * DBL_EPSILON);
     ck_assert_int_eq(
-        steep_slope_measure(STEEP_SLOPE_WINDOW, &(steep_slope_points){WIDTHS, size, error, NULL}, NULL, &s, NULL), STEEP_OK);
+        steep_slope_measure(STEEP_SLOPE_WINDOW, &(steep_slope_points){WIDTHS, size, error, NULL}, NULL, &s, NULL),
+        STEEP_OK);
     /* Drifts below 0.04 are those of spans < exp(2) = 7.39, from 512/7.39 = 69.3 on: 91 and 128. No scatter: the
      * shorter interval. */
     check_close(s.first, 128, 0);
     for (int i = 0; i < WIDTHS; i++) error[i] *= i % 2 ? 1.02 : 0.98; /* scatter: the longer window */
     ck_assert_int_eq(
-        steep_slope_measure(STEEP_SLOPE_WINDOW, &(steep_slope_points){WIDTHS, size, error, NULL}, NULL, &s, NULL), STEEP_OK);
+        steep_slope_measure(STEEP_SLOPE_WINDOW, &(steep_slope_points){WIDTHS, size, error, NULL}, NULL, &s, NULL),
+        STEEP_OK);
     ck_assert(s.first < 128);
 }
 END_TEST
@@ -162,7 +168,8 @@ START_TEST(floor_given)
     ck_assert_uint_lt(above, WIDTHS);
     steep_slope s;
     ck_assert_int_eq(
-        steep_slope_measure(STEEP_SLOPE_WINDOW, &(steep_slope_points){WIDTHS, size, error, floor}, NULL, &s, NULL), STEEP_OK);
+        steep_slope_measure(STEEP_SLOPE_WINDOW, &(steep_slope_points){WIDTHS, size, error, floor}, NULL, &s, NULL),
+        STEEP_OK);
     ck_assert_uint_eq(s.points, above);
     ck_assert_uint_eq(s.dropped, WIDTHS - above);
     check_close(s.floor, floor[WIDTHS - 1], 0);
@@ -171,8 +178,9 @@ START_TEST(floor_given)
         steep_slope_measure(STEEP_SLOPE_LAST_PAIR, &(steep_slope_points){WIDTHS, size, error, floor}, NULL, &s, NULL),
         STEEP_OK);
     check_close(s.slope, -4, 1.0 / 1800 / log(sqrt(2) * 0.99));
-    ck_assert_int_eq(steep_slope_measure(STEEP_SLOPE_ALL, &(steep_slope_points){WIDTHS, size, error, floor}, NULL, &s, NULL),
-                     STEEP_OK);
+    ck_assert_int_eq(
+        steep_slope_measure(STEEP_SLOPE_ALL, &(steep_slope_points){WIDTHS, size, error, floor}, NULL, &s, NULL),
+        STEEP_OK);
     ck_assert_uint_eq(s.points, WIDTHS);
     ck_assert_msg(s.slope > -3.9, "the naive slope %g should be spoilt by the floor", s.slope);
 }
@@ -213,9 +221,11 @@ START_TEST(offset_is_cut)
     for (int i = 0; i < WIDTHS; i++) error[i] = pow(size[i] + 1, -3);
     steep_slope s, naive;
     ck_assert_int_eq(
-        steep_slope_measure(STEEP_SLOPE_WINDOW, &(steep_slope_points){WIDTHS, size, error, NULL}, NULL, &s, NULL), STEEP_OK);
+        steep_slope_measure(STEEP_SLOPE_WINDOW, &(steep_slope_points){WIDTHS, size, error, NULL}, NULL, &s, NULL),
+        STEEP_OK);
     ck_assert_int_eq(
-        steep_slope_measure(STEEP_SLOPE_ALL, &(steep_slope_points){WIDTHS, size, error, NULL}, NULL, &naive, NULL), STEEP_OK);
+        steep_slope_measure(STEEP_SLOPE_ALL, &(steep_slope_points){WIDTHS, size, error, NULL}, NULL, &naive, NULL),
+        STEEP_OK);
     ck_assert_msg(s.first > 16 && s.last / s.first >= 4, "window from %g to %g", s.first, s.last);
     ck_assert_msg(s.low <= -3 && -3 <= s.high, "order -3 outside [%g, %g]", s.low, s.high);
     ck_assert_msg(naive.low > -3, "naive %g, low %g should miss the order", naive.slope, naive.low);
@@ -264,7 +274,8 @@ START_TEST(order_and_duplicates_do_not_matter)
         for (int method = 0; steep_slope_method_names((size_t)method); method++) {
             steep_slope a, b;
             steep_slope_measure(method, &(steep_slope_points){WIDTHS, size, error, NULL}, NULL, &a, NULL);
-            steep_slope_measure(method, &(steep_slope_points){3 * WIDTHS, mixed_size, mixed_error, NULL}, NULL, &b, NULL);
+            steep_slope_measure(method, &(steep_slope_points){3 * WIDTHS, mixed_size, mixed_error, NULL}, NULL, &b,
+                                NULL);
             check_close(a.slope, b.slope, 0);
             check_close(a.first, b.first, 0);
             ck_assert_uint_eq(a.points, b.points);
@@ -286,7 +297,8 @@ START_TEST(unusable_points_are_left_out)
     /* A floor that is no number is no floor. */
     double floor[] = {NAN, NAN, 0, 0, -1, 0, INFINITY, 0, 0, 0, 0, 0};
     ck_assert_int_eq(
-        steep_slope_measure(STEEP_SLOPE_LAST_PAIR, &(steep_slope_points){12, size, error, floor}, NULL, &s, NULL), STEEP_OK);
+        steep_slope_measure(STEEP_SLOPE_LAST_PAIR, &(steep_slope_points){12, size, error, floor}, NULL, &s, NULL),
+        STEEP_OK);
     check_close(s.first, 4, 0);
     check_close(s.slope, -2, rounding(log(64), log(2)));
 }
@@ -296,22 +308,25 @@ START_TEST(too_few_points)
 {
     double size[] = {1, 2, 4, 8, 16}, error[] = {1, 0.5, 0.25, 0.125, 0.0625}, floor[] = {1, 1, 1, 1, 1};
     steep_slope s;
-    ck_assert_int_eq(steep_slope_measure(STEEP_SLOPE_WINDOW, &(steep_slope_points){0, NULL, NULL, NULL}, NULL, &s, NULL),
-                     STEEP_FLOOR);
+    ck_assert_int_eq(
+        steep_slope_measure(STEEP_SLOPE_WINDOW, &(steep_slope_points){0, NULL, NULL, NULL}, NULL, &s, NULL),
+        STEEP_FLOOR);
     ck_assert(isnan(s.slope) && isnan(s.low) && isnan(s.first) && s.points == 0);
     ck_assert_int_eq(steep_slope_measure(STEEP_SLOPE_ALL, &(steep_slope_points){1, size, error, NULL}, NULL, &s, NULL),
                      STEEP_FLOOR);
     ck_assert(isnan(s.slope) && s.points == 1);
     check_close(s.first, 1, 0);
-    ck_assert_int_eq(steep_slope_measure(STEEP_SLOPE_LAST_PAIR, &(steep_slope_points){1, size, error, NULL}, NULL, &s, NULL),
-                     STEEP_FLOOR);
+    ck_assert_int_eq(
+        steep_slope_measure(STEEP_SLOPE_LAST_PAIR, &(steep_slope_points){1, size, error, NULL}, NULL, &s, NULL),
+        STEEP_FLOOR);
     ck_assert_int_eq(steep_slope_measure(STEEP_SLOPE_ALL, &(steep_slope_points){2, size, error, NULL}, NULL, &s, NULL),
                      STEEP_OK);
     check_close(s.slope, -1, rounding(1, log(2)));
     ck_assert(isnan(s.low) && isnan(s.drift));
     /* Four points are too few for a window, though enough for a line; so are five that span less than a factor 4. */
-    ck_assert_int_eq(steep_slope_measure(STEEP_SLOPE_WINDOW, &(steep_slope_points){4, size, error, NULL}, NULL, &s, NULL),
-                     STEEP_FLOOR);
+    ck_assert_int_eq(
+        steep_slope_measure(STEEP_SLOPE_WINDOW, &(steep_slope_points){4, size, error, NULL}, NULL, &s, NULL),
+        STEEP_FLOOR);
     check_close(s.slope, -1, rounding(log(8), log(8)));
     ck_assert_uint_eq(s.points, 4);
     double near[] = {16, 20, 25, 31, 39}, law[5];
@@ -340,8 +355,9 @@ START_TEST(a_grid_that_spans_exactly_four)
         double size[5], error[5], step[] = {1, 1.5, 2, 3, 4};
         for (int i = 0; i < 5; i++) size[i] = first * step[i], error[i] = pow(size[i], -2);
         steep_slope s;
-        ck_assert_int_eq(steep_slope_measure(STEEP_SLOPE_WINDOW, &(steep_slope_points){5, size, error, NULL}, NULL, &s, NULL),
-                         STEEP_OK);
+        ck_assert_int_eq(
+            steep_slope_measure(STEEP_SLOPE_WINDOW, &(steep_slope_points){5, size, error, NULL}, NULL, &s, NULL),
+            STEEP_OK);
     }
 }
 END_TEST
@@ -368,8 +384,9 @@ START_TEST(bad_options)
         ck_assert(isnan(s.slope) && strlen(message.text) > 10);
     }
     steep_slope s;
-    ck_assert_int_eq(steep_slope_measure((steep_slope_method)3, &(steep_slope_points){2, size, error, NULL}, NULL, &s, NULL),
-                     STEEP_BAD_INPUT);
+    ck_assert_int_eq(
+        steep_slope_measure((steep_slope_method)3, &(steep_slope_points){2, size, error, NULL}, NULL, &s, NULL),
+        STEEP_BAD_INPUT);
 }
 END_TEST
 
@@ -410,8 +427,9 @@ START_TEST(coverage)
                         floor[i] = pow(200, -order);
                     }
                     steep_slope s;
-                    steep_slope_measure(STEEP_SLOPE_WINDOW, &(steep_slope_points){WIDTHS, size, error, c == 3 ? floor : NULL},
-                                        NULL, &s, NULL);
+                    steep_slope_measure(STEEP_SLOPE_WINDOW,
+                                        &(steep_slope_points){WIDTHS, size, error, c == 3 ? floor : NULL}, NULL, &s,
+                                        NULL);
                     ck_assert(s.low <= s.slope && s.slope <= s.high); /* the interval is widened to hold it */
                     held += s.low <= -order && -order <= s.high;
                     total++;

@@ -61,10 +61,8 @@ START_TEST(columns_are_scaled_and_come_back)
                 varies = varies || raw[k] != raw[0];
             }
             check_close(sum / count, 0, 4 * 0x1p-53 * (1 + fabs(mean) / scale));
-            if (varies)
-                check_close(squares / count, 1, 16 * 0x1p-53 * (1 + fabs(mean) / scale));
-            else
-                ck_assert(squares == 0 && scale == 1);
+            if (varies) check_close(squares / count, 1, 16 * 0x1p-53 * (1 + fabs(mean) / scale));
+            else ck_assert(squares == 0 && scale == 1);
         }
         for (size_t j = 0; j < dim; j++)
             ck_assert(scaled.low[j] == (0 - t.x_mean[j]) / t.x_scale[j] &&

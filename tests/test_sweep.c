@@ -324,8 +324,8 @@ START_TEST(failing_fits)
 }
 END_TEST
 
-/* Of several complaints the notes tell that of the first fit in the list, whichever ends first: a frozen sine of width 2
- * has 3 unknowns. */
+/* Of several complaints the notes tell that of the first fit in the list, whichever ends first: a frozen sine of width
+ * 2 has 3 unknowns. */
 START_TEST(the_first_complaint_is_told)
 {
     fail_above = 1;
@@ -436,7 +436,9 @@ static char *file_of(const char *folder, const char *name)
 /* Whatever the steps, the last command that asks for everything leaves what it would have made alone. */
 START_TEST(supersets)
 {
-    static const struct { const char *arch, *activation, *widths, *seeds, *solver, *start, *target; } step[] = {
+    static const struct {
+        const char *arch, *activation, *widths, *seeds, *solver, *start, *target;
+    } step[] = {
         {"glu", NULL, "8", "1", "frozen", NULL, "cos4"},
         {"mlp,la", NULL, "4,8", "0", "frozen", "random", "runge3"},
         {"mlp", "gelu", "4:6", "0:1", "lm,frozen", NULL, "cos4;runge3"},
@@ -623,4 +625,5 @@ START_TEST(networks_kept)
 END_TEST
 
 STEEP_TEST_MAIN("sweep", threads, workers_in_lm, resumed, shards, stopped, given_up_in_progress, failing_fits,
-                the_first_complaint_is_told, refusals_touch_nothing, default_target_by_name, points_from_a_file, supersets, joined, in_memory, networks_kept)
+                the_first_complaint_is_told, refusals_touch_nothing, default_target_by_name, points_from_a_file,
+                supersets, joined, in_memory, networks_kept)

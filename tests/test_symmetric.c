@@ -347,7 +347,8 @@ START_TEST(large_systems_as_lapack_solves_them)
         check_solution(&l, l.x, l.b, 10 * (double)n);
         clear_upper(&l);
         ck_assert_int_eq(LAPACKE_dsysv(LAPACK_COL_MAJOR, 'L', (lapack_int)n, 1, l.G, (lapack_int)l.ld, l.lapack_pivot,
-                                       l.other, (lapack_int)n), 0);
+                                       l.other, (lapack_int)n),
+                         0);
         double norm = steep_dense_norm(n, l.other), apart = 0;
         memcpy(l.G, l.A, l.ld * n * sizeof *l.G);
         ck_assert(steep_symmetric_eigen(n, l.G, l.ld, l.value, l.work));
@@ -396,8 +397,9 @@ START_TEST(eigenvalues_and_vectors)
         ck_assert(steep_symmetric_eigen(n, l.F, l.ld, l.value, l.work));
         check_eigen(&l, l.F, l.value);
         clear_upper(&l);
-        if (n > 0) ck_assert_int_eq(LAPACKE_dsyev(LAPACK_COL_MAJOR, 'N', 'L', (lapack_int)n, l.G, (lapack_int)l.ld,
-                                                  l.other), 0);
+        if (n > 0)
+            ck_assert_int_eq(LAPACKE_dsyev(LAPACK_COL_MAJOR, 'N', 'L', (lapack_int)n, l.G, (lapack_int)l.ld, l.other),
+                             0);
         for (size_t k = 0; k < n; k++) check_close(l.value[k], l.other[k], 8 * (double)n * EPS * size_of(&l));
         lab_close(&l);
     }
@@ -490,6 +492,5 @@ START_TEST(degenerate_matrices)
 END_TEST
 
 STEEP_TEST_MAIN("symmetric", cholesky_is_that_of_the_textbook_to_the_bit, banded_is_dense_with_zeros,
-                dependent_rows_are_found,
-                indefinite_systems_are_solved, large_systems_as_lapack_solves_them, eigenvalues_and_vectors,
-                known_eigenvalues, scale_is_exact, degenerate_matrices)
+                dependent_rows_are_found, indefinite_systems_are_solved, large_systems_as_lapack_solves_them,
+                eigenvalues_and_vectors, known_eigenvalues, scale_is_exact, degenerate_matrices)

@@ -430,17 +430,13 @@ static size_t plain_fields(const char *c, char separator)
     while (*c == '#' || c[strspn(c, " \t\r")] == '\n') c = strchr(c, '\n') + 1;
     if (!*c) return 0;
     for (; *c && !(*c == '\n' && state != QUOTED); c++) {
-        if (state == QUOTED && *c == '"' && c[1] == '"')
-            c++;
-        else if (state == QUOTED)
-            state = *c == '"' ? CLOSED : QUOTED;
+        if (state == QUOTED && *c == '"' && c[1] == '"') c++;
+        else if (state == QUOTED) state = *c == '"' ? CLOSED : QUOTED;
         else if (*c == separator) {
             state = BEFORE;
             fields++;
-        } else if (state == BEFORE && *c == '"')
-            state = QUOTED;
-        else if (state == BEFORE && *c != ' ' && *c != '\t')
-            state = BARE;
+        } else if (state == BEFORE && *c == '"') state = QUOTED;
+        else if (state == BEFORE && *c != ' ' && *c != '\t') state = BARE;
     }
     return fields;
 }
@@ -464,8 +460,7 @@ START_TEST(any_text_is_read_or_refused)
             ck_assert_uint_le((size_t)t.whole, length);
             read += t.rows > 0;
             steep_table_free(&t);
-        } else
-            ck_assert_msg(strstr(error.text, path) && t.storage == NULL, "%s", error.text);
+        } else ck_assert_msg(strstr(error.text, path) && t.storage == NULL, "%s", error.text);
     }
     ck_assert_uint_gt(read, 100);
 }

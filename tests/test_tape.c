@@ -63,10 +63,8 @@ static void write_formula(FILE *out, steep_random *random, int depth)
     const char *piece = pieces[chance_below(random, sizeof pieces / sizeof *pieces)];
     fputc('(', out);
     for (; *piece; piece++) {
-        if (*piece == 'A' || *piece == 'B')
-            write_formula(out, random, (int)chance_below(random, (size_t)depth));
-        else
-            fputc(*piece, out);
+        if (*piece == 'A' || *piece == 'B') write_formula(out, random, (int)chance_below(random, (size_t)depth));
+        else fputc(*piece, out);
     }
     fputc(')', out);
 }

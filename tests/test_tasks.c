@@ -53,7 +53,9 @@ END_TEST
 /* How many training and test points there are, for each sampling in one and two dimensions. */
 START_TEST(counts)
 {
-    static const struct { const char *sampling, *test, *target; size_t train, tested;
+    static const struct {
+        const char *sampling, *test, *target;
+        size_t train, tested;
     } at[] = {
         {"random", "grid", "cos4", 100, 100},       {"grid", "grid", "cos4", 100, 199},
         {"grid", "grid", "cos4cos4", 100, 19 * 19}, {"random", "gauss", "cos4", 100, 0},
@@ -135,7 +137,8 @@ START_TEST(not_finite)
     steep_plan plan;
     steep_task_samples samples;
     steep_error error = {{0}};
-    options.problem.target = "sqrt(abs(x-0.3)-1e-4)"; /* the target looks every 1/512, and 0.3 is 1/1280 off its points */
+    options.problem.target =
+        "sqrt(abs(x-0.3)-1e-4)"; /* the target looks every 1/512, and 0.3 is 1/1280 off its points */
     options.problem.samples = 100000;
     options.problem.sampling = "grid";
     options.model.arch = "mlp";

@@ -174,8 +174,8 @@ START_TEST(nothing_is_predicted_where_nothing_is_known)
     ck_assert(!is_predicted("la", "cos4", "frozen", "uniform"));
     ck_assert(!is_predicted("glu:silu", "cos4", "frozen", "uniform"));
     ck_assert(!is_predicted("glu", "sin4sin4", "frozen", "uniform"));
-    ck_assert(!is_predicted("glu", "square", "frozen", "uniform"));        /* f''' = 0 */
-    ck_assert(!is_predicted("mlp", "abs(x)^1.5", "frozen", "uniform"));    /* an infinite mean of f''^2 */
+    ck_assert(!is_predicted("glu", "square", "frozen", "uniform"));     /* f''' = 0 */
+    ck_assert(!is_predicted("mlp", "abs(x)^1.5", "frozen", "uniform")); /* an infinite mean of f''^2 */
     ck_assert(is_predicted("mlp", "abs(x)^1.5", "frozen", "equidistributed"));
     /* f'' is infinite at a point: no jump. An infinite f is none to approximate. */
     ck_assert(is_predicted("glu", "abs(x)^1.5", "frozen", "equidistributed"));
@@ -193,13 +193,13 @@ START_TEST(kinks_are_seen)
     static const char *const broken[] = {"la_type1", "abs(x)+cos(x)", "cos(x)+abs(x-0.3)", "sign(x-0.1)+x^4",
                                          "x^4-max(x+0.77,0)^2"};
     for (size_t i = 0; i < 5; i++) ck_assert_msg(!is_predicted("glu", broken[i], "frozen", "uniform"), "%s", broken[i]);
-    static const char *const smooth[] = {"abs(x-1)+x^4", "max(x-0.3,0)^3", "abs(x)^2.6", "tanh(500*(x-0.123))",
-                                         "sin(500*x)", "1e3+1e-9*sin(x)", "chirp", "runge5"};
+    static const char *const smooth[] = {"abs(x-1)+x^4", "max(x-0.3,0)^3",  "abs(x)^2.6", "tanh(500*(x-0.123))",
+                                         "sin(500*x)",   "1e3+1e-9*sin(x)", "chirp",      "runge5"};
     for (size_t i = 0; i < 8; i++) ck_assert_msg(is_predicted("glu", smooth[i], "frozen", "uniform"), "%s", smooth[i]);
     ck_assert(is_predicted("mlp", "x^4-max(x+0.77,0)^2", "frozen", "uniform")); /* f' is continuous */
 }
 END_TEST
 
 STEEP_TEST_MAIN("theory", frozen_on_equispaced_gates, frozen_on_equidistributed_gates, singular_targets, constructed,
-                trained, terms_are_the_formulas, cells_are_the_starts_own,
-                nothing_is_predicted_where_nothing_is_known, kinks_are_seen)
+                trained, terms_are_the_formulas, cells_are_the_starts_own, nothing_is_predicted_where_nothing_is_known,
+                kinks_are_seen)

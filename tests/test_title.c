@@ -103,24 +103,15 @@ static void read_back(const char *at, FILE *out)
         if (take(&at, "{/:Italic ")) {
             fputc(*at++, out);
             at++; /* the brace */
-        } else if (take(&at, "^{"))
-            fputs("^(", out);
-        else if (take(&at, "}"))
-            fputs(")", out);
-        else if (take(&at, THIN "+" THIN) || take(&at, "+"))
-            fputs("+", out);
-        else if (take(&at, THIN "−" THIN) || take(&at, "−"))
-            fputs("-", out);
-        else if (take(&at, THIN) || take(&at, "·"))
-            fputs("*", out);
-        else if (take(&at, "π"))
-            fputs("pi", out);
-        else if (take(&at, "\\_"))
-            fputs("_", out);
-        else if (*at == '_')
-            at++; /* an index */
-        else
-            fputc(*at++, out);
+        } else if (take(&at, "^{")) fputs("^(", out);
+        else if (take(&at, "}")) fputs(")", out);
+        else if (take(&at, THIN "+" THIN) || take(&at, "+")) fputs("+", out);
+        else if (take(&at, THIN "−" THIN) || take(&at, "−")) fputs("-", out);
+        else if (take(&at, THIN) || take(&at, "·")) fputs("*", out);
+        else if (take(&at, "π")) fputs("pi", out);
+        else if (take(&at, "\\_")) fputs("_", out);
+        else if (*at == '_') at++; /* an index */
+        else fputc(*at++, out);
     }
 }
 

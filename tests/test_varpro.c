@@ -46,7 +46,8 @@ START_TEST(linear_parameters_are_solved_for)
             unsigned char *linear = calloc(network.parameters, 1);
             linear[network.bias] = 1;
             for (size_t b = 0; b < network.counts.branches; b++)
-                if (steep_architecture_affine(row) >> b & 1) memset(linear + network.branch[b], 1, network.width * network.features[b]);
+                if (steep_architecture_affine(row) >> b & 1)
+                    memset(linear + network.branch[b], 1, network.width * network.features[b]);
             if (!steep_architecture_affine(row)) memset(linear + network.output, 1, network.width);
             double cosine = steep_gradient_cosine(&problem, result.theta, linear);
             /* a residual at the floor has no direction; hermite's units depend on each other, and the rank cut shows */
@@ -156,5 +157,6 @@ START_TEST(it_stops_when_told_and_refuses_too_few_samples)
 }
 END_TEST
 
-STEEP_TEST_MAIN("varpro", linear_parameters_are_solved_for, smooth_units_are_followed_to_rounding, smooth_minima_meet_the_tolerance_in_all_parameters,
-                elimination_is_no_worse_than_raw_parameters, it_stops_when_told_and_refuses_too_few_samples)
+STEEP_TEST_MAIN("varpro", linear_parameters_are_solved_for, smooth_units_are_followed_to_rounding,
+                smooth_minima_meet_the_tolerance_in_all_parameters, elimination_is_no_worse_than_raw_parameters,
+                it_stops_when_told_and_refuses_too_few_samples)

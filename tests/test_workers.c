@@ -15,11 +15,11 @@
 #define TASKS 1000
 
 typedef struct bench {
-    int noted[TASKS], total;  /* by the caller's process */
-    size_t bad, crash;        /* fails; kills its worker; TASKS: none */
-    size_t refused;           /* whose note fails */
+    int noted[TASKS], total; /* by the caller's process */
+    size_t bad, crash;       /* fails; kills its worker; TASKS: none */
+    size_t refused;          /* whose note fails */
     volatile int stop;
-    int stop_at;              /* asks for the stop when this many are noted */
+    int stop_at; /* asks for the stop when this many are noted */
     pid_t caller;
     size_t last;
     bool ordered;
@@ -87,8 +87,7 @@ START_TEST(failures)
         bench b = make_bench();
         steep_error error = {{0}};
         b.bad = 500;
-        ck_assert_int_eq(run(jobs, &b, &error),
-                         STEEP_SINGULAR);
+        ck_assert_int_eq(run(jobs, &b, &error), STEEP_SINGULAR);
         ck_assert_str_eq(error.text, "task 500");
         for (size_t i = 0; i < 500; i++) ck_assert_int_eq(b.noted[i], 1); /* begun before it */
         ck_assert_int_eq(b.noted[500], 0);

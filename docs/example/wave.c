@@ -8,10 +8,8 @@ static void wave(const steep_choice *choice, const double *u, int order, double 
 {
     (void)choice;
     *h = sin(u[0]) * u[1];
-    if (order >= 1)
-        g[0] = cos(u[0]) * u[1], g[1] = sin(u[0]);
-    if (order >= 2)
-        H[0] = -*h, H[1] = cos(u[0]), H[2] = 0;
+    if (order >= 1) g[0] = cos(u[0]) * u[1], g[1] = sin(u[0]);
+    if (order >= 2) H[0] = -*h, H[1] = cos(u[0]), H[2] = 0;
 }
 
 static void wave_counts(const steep_choice *choice, steep_counts *counts)
@@ -22,8 +20,12 @@ static void wave_counts(const steep_choice *choice, steep_counts *counts)
 
 int main(void)
 {
-    const steep_architecture row = {.name = "wave", .formula = "sin(z_1) z_2", .source = "docs/example/wave.c",
-                                    .counts = wave_counts, .unit = wave, .role = {STEEP_ROLE_NONE, STEEP_ROLE_FACTOR}};
+    const steep_architecture row = {.name = "wave",
+                                    .formula = "sin(z_1) z_2",
+                                    .source = "docs/example/wave.c",
+                                    .counts = wave_counts,
+                                    .unit = wave,
+                                    .role = {STEEP_ROLE_NONE, STEEP_ROLE_FACTOR}};
     const steep_architecture *extra[] = {&row};
     steep_sweep_options options = steep_sweep_options_default();
     options.problem.target = "exp(-x)*cos(8*x)", options.problem.samples = 500;
@@ -32,8 +34,7 @@ int main(void)
     options.solver.start = "random", options.solver.solver = "frozen";
     options.run.out = "results/wave", options.report = stdout;
     steep_error error;
-    if (steep_sweep_run(&options, NULL, &error) >= 0)
-        return 0;
+    if (steep_sweep_run(&options, NULL, &error) >= 0) return 0;
     fprintf(stderr, "wave: %s\n", error.text);
     return 1;
 }

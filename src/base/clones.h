@@ -4,7 +4,7 @@
 #ifndef STEEP_BASE_CLONES_H
 #define STEEP_BASE_CLONES_H
 
-#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && defined(__linux__) && \
+#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && defined(__linux__) &&                           \
     !defined(__SANITIZE_ADDRESS__) && !defined(STEEP_NO_CLONES)
 #define STEEP_CLONES __attribute__((target_clones("avx512f", "avx2", "default")))
 #else

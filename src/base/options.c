@@ -76,10 +76,8 @@ static void *field(const steep_option *option, void *record)
 
 static void range_text(const steep_option *option, char *text, size_t size)
 {
-    if (option->high >= 1e18)
-        snprintf(text, size, "%g or more", option->low);
-    else
-        snprintf(text, size, "%g to %g", option->low, option->high);
+    if (option->high >= 1e18) snprintf(text, size, "%g or more", option->low);
+    else snprintf(text, size, "%g to %g", option->low, option->high);
 }
 
 static steep_status refuse(const steep_option *option, const char *value, const char *right, steep_error *error)
@@ -102,8 +100,8 @@ static steep_status check_choice(const steep_option *option, const char *value, 
         if (strcmp(value, option->choices(i)) == 0) return STEEP_OK;
     const char *near = steep_options_nearest(value, option->choices);
     list_choices(option, names, sizeof names);
-    return steep_fail(error, STEEP_BAD_INPUT, "--%s '%.80s': unknown%s%s%s; use one of %s", option->name,
-                      value, near ? ": did you mean '" : "", near ? near : "", near ? "'?" : "", names);
+    return steep_fail(error, STEEP_BAD_INPUT, "--%s '%.80s': unknown%s%s%s; use one of %s", option->name, value,
+                      near ? ": did you mean '" : "", near ? near : "", near ? "'?" : "", names);
 }
 
 static bool allows_auto(const steep_option *option)
@@ -143,16 +141,11 @@ steep_status steep_options_default(const steep_option *table, void *record, stee
 {
     for (const steep_option *o = table; o->name; o++) {
         steep_status status = STEEP_OK;
-        if (o->kind == STEEP_OPTION_FLAG)
-            *(bool *)field(o, record) = o->initial && strcmp(o->initial, "true") == 0;
-        else if (o->initial)
-            status = store(o, record, o->initial, error);
-        else if (o->kind == STEEP_OPTION_SIZE)
-            *(size_t *)field(o, record) = 0;
-        else if (o->kind == STEEP_OPTION_REAL)
-            *(double *)field(o, record) = 0;
-        else
-            *(const char **)field(o, record) = NULL;
+        if (o->kind == STEEP_OPTION_FLAG) *(bool *)field(o, record) = o->initial && strcmp(o->initial, "true") == 0;
+        else if (o->initial) status = store(o, record, o->initial, error);
+        else if (o->kind == STEEP_OPTION_SIZE) *(size_t *)field(o, record) = 0;
+        else if (o->kind == STEEP_OPTION_REAL) *(double *)field(o, record) = 0;
+        else *(const char **)field(o, record) = NULL;
         if (status < 0) return status;
     }
     return STEEP_OK;
@@ -182,10 +175,8 @@ void steep_options_value(const steep_option *option, const void *record, char *t
     switch (option->kind) {
     case STEEP_OPTION_FLAG: snprintf(text, size, "%s", *(const bool *)at ? "true" : "false"); break;
     case STEEP_OPTION_SIZE:
-        if (allows_auto(option) && *(const size_t *)at == SIZE_MAX)
-            snprintf(text, size, "auto");
-        else
-            snprintf(text, size, "%zu", *(const size_t *)at);
+        if (allows_auto(option) && *(const size_t *)at == SIZE_MAX) snprintf(text, size, "auto");
+        else snprintf(text, size, "%zu", *(const size_t *)at);
         break;
     case STEEP_OPTION_REAL: /* as few digits as give the number back */
         for (int digits = 15; digits <= 17; digits++) {
@@ -266,15 +257,12 @@ steep_status steep_options_parse_groups(const steep_option_group *groups, int ar
     if (count) *count = 0;
     for (int i = 1; i < argc; i++) {
         steep_status status = STEEP_OK;
-        if (options && strcmp(argv[i], "--") == 0)
-            options = false;
+        if (options && strcmp(argv[i], "--") == 0) options = false;
         else if (options && (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0)) {
             *help = true;
             return STEEP_OK;
-        } else if (options && strncmp(argv[i], "--", 2) == 0)
-            status = parse_option(groups, argc, argv, &i, error);
-        else if (words)
-            words[(*count)++] = argv[i];
+        } else if (options && strncmp(argv[i], "--", 2) == 0) status = parse_option(groups, argc, argv, &i, error);
+        else if (words) words[(*count)++] = argv[i];
         else
             status = steep_fail(error, STEEP_BAD_INPUT, "unexpected word '%.80s': options begin with --, as in --help",
                                 argv[i]);
@@ -290,8 +278,7 @@ steep_status steep_options_parse(const steep_option *table, void *record, int ar
     return steep_options_parse_groups(one, argc, argv, help, words, count, error);
 }
 
-steep_status steep_options_set(const steep_option_group *groups, const char *name, const char *text,
-                               steep_error *error)
+steep_status steep_options_set(const steep_option_group *groups, const char *name, const char *text, steep_error *error)
 {
     void *record = NULL;
     const steep_option *o = find_option(groups, name, strlen(name), &record);
@@ -307,16 +294,13 @@ static void print_option(const steep_option *o, const char *initial, FILE *strea
 {
     char left[64], more[400] = "";
     snprintf(left, sizeof left, "--%s%s%s", o->name, o->argument ? " " : "", o->argument ? o->argument : "");
-    if (o->choices)
-        list_choices(o, more, sizeof more);
+    if (o->choices) list_choices(o, more, sizeof more);
     if (o->kind == STEEP_OPTION_TEXT && strlen(more) > MOST_LISTED) *more = '\0';
-    if (!o->choices && o->kind != STEEP_OPTION_TEXT && o->kind != STEEP_OPTION_FLAG)
-        range_text(o, more, sizeof more);
+    if (!o->choices && o->kind != STEEP_OPTION_TEXT && o->kind != STEEP_OPTION_FLAG) range_text(o, more, sizeof more);
     fprintf(stream, "  %-24s %s", left, o->help);
     if (initial && o->kind != STEEP_OPTION_FLAG)
         fprintf(stream, " (default: %s%s%s)", initial, *more ? "; " : "", more);
-    else if (*more)
-        fprintf(stream, " (%s)", more);
+    else if (*more) fprintf(stream, " (%s)", more);
     fputc('\n', stream);
 }
 

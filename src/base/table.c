@@ -83,10 +83,8 @@ static char *record_end(char *c, char separator)
 {
     bool quoted = false, begins = true, remark = *c == '#';
     for (; *c && (quoted || *c != '\n'); c++) {
-        if (quoted && *c == '"' && c[1] == '"')
-            c++;
-        else if (*c == '"' && !remark && (quoted || begins))
-            quoted = !quoted;
+        if (quoted && *c == '"' && c[1] == '"') c++;
+        else if (*c == '"' && !remark && (quoted || begins)) quoted = !quoted;
         begins = *c == separator || (begins && is_blank(*c, separator));
     }
     return c;
@@ -115,8 +113,7 @@ static size_t count_separators(const char *c, char separator, bool *clean)
     bool quoted = false, begins = true, tab = false; /* tab: one stands behind something in this field */
     *clean = true;
     for (; *c && (quoted || *c != '\n'); c++) {
-        if (quoted && *c == '"' && c[1] == '"')
-            c++;
+        if (quoted && *c == '"' && c[1] == '"') c++;
         else if (*c == '"' && (quoted || begins)) {
             quoted = !quoted;
             begins = false;
@@ -124,8 +121,7 @@ static size_t count_separators(const char *c, char separator, bool *clean)
             count++;
             begins = true;
             tab = false;
-        } else if (!quoted && *c == '\t')
-            tab = tab || !begins;
+        } else if (!quoted && *c == '\t') tab = tab || !begins;
         else if (!quoted && *c != ' ' && *c != '\r') {
             if (tab || *c == ',' || *c == ';') *clean = false;
             begins = false;
@@ -196,10 +192,8 @@ static steep_status take_record(steep_table *table, char *record, size_t number,
         return steep_fail(error, STEEP_BAD_INPUT,
                           "%s, line %zu: %zu fields where the header has %zu (%s separate them)", table->path, number,
                           found, table->columns, word_of(table->separator));
-    if (whole)
-        table->rows++;
-    else
-        table->tail = found == table->columns;
+    if (whole) table->rows++;
+    else table->tail = found == table->columns;
     return STEEP_OK;
 }
 
@@ -364,10 +358,8 @@ FILE *steep_table_begin(const char *path, steep_error *error)
 {
     char *name = temporary(path);
     FILE *stream = name ? fopen(name, "w") : NULL;
-    if (!name)
-        steep_fail(error, STEEP_NO_MEMORY, "%s: no memory to write it", path);
-    else if (!stream)
-        steep_fail(error, STEEP_IO, "%s: cannot be written: %s", name, strerror(errno));
+    if (!name) steep_fail(error, STEEP_NO_MEMORY, "%s: no memory to write it", path);
+    else if (!stream) steep_fail(error, STEEP_IO, "%s: cannot be written: %s", name, strerror(errno));
     free(name);
     return stream;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* steep completion: the shell asks the program itself what may stand where the cursor is, so that what is offered are the
- * options and names of the program that is installed. */
+/* steep completion: the shell asks the program itself what may stand where the cursor is, so that what is offered are
+ * the options and names of the program that is installed. */
 #include <stdio.h>
 #include <string.h>
 
@@ -46,8 +46,9 @@ static const char *general(size_t index)
 
 /* --- the line so far --- */
 
-/* The words as they were typed. Bash hands over "--arch=mlp:relu" in pieces, "--arch", "=", "mlp", ":", "relu", and wants
- * to know how the last piece goes on: offered is what follows the first "given" characters of the current word. */
+/* The words as they were typed. Bash hands over "--arch=mlp:relu" in pieces, "--arch", "=", "mlp", ":", "relu", and
+ * wants to know how the last piece goes on: offered is what follows the first "given" characters of the current word.
+ * */
 typedef struct line {
     char command[256], before[256], current[1024];
     size_t words, given;

@@ -20,8 +20,10 @@ typedef struct fit_record {
     const double *initial; /* of the network that was loaded */
 } fit_record;
 
-#define FLAG(name, field, help) \
-    {name, STEEP_OPTION_FLAG, offsetof(fit_record, field), NULL, NULL, 0, 0, NULL, help, STEEP_OPTION_FREE}
+#define FLAG(name, field, help)                                                                                        \
+    {                                                                                                                  \
+        name, STEEP_OPTION_FLAG, offsetof(fit_record, field), NULL, NULL, 0, 0, NULL, help, STEEP_OPTION_FREE          \
+    }
 
 static const steep_option own[] = {
     {"load", STEEP_OPTION_TEXT, offsetof(fit_record, load), "FILE", NULL, 0, 0, NULL,
@@ -94,8 +96,8 @@ static void print_report(const fit_record *record, const steep_plan *plan, const
 {
     const steep_task *task = &plan->task[0];
     char remark[96];
-    printf("%s on %s, width %zu, %zu parameters, seed %zu\n", plan->variant[0].label, plan->target[0].name,
-           task->width, task->parameters, plan->seed[0]);
+    printf("%s on %s, width %zu, %zu parameters, seed %zu\n", plan->variant[0].label, plan->target[0].name, task->width,
+           task->parameters, plan->seed[0]);
     printf("  %-14s %s, start %s\n", "solver", steep_solver_names((size_t)plan->method[0].solver),
            record->load ? record->load : steep_start_names((size_t)plan->method[0].start));
     printf("  %-14s %s: %s\n", "status", steep_status_name(result->status), result->reason);
@@ -196,8 +198,7 @@ static steep_status fit_and_save(const fit_record *record, const steep_plan *pla
         fflush(stdout);
     }
     if (status >= 0 && folder) {
-        steep_saved saved = {plan, &plan->task[0], &open.network, &result,
-                             points_of(plan, &open)};
+        steep_saved saved = {plan, &plan->task[0], &open.network, &result, points_of(plan, &open)};
         steep_status written = save_all(folder, record, &saved, error);
         if (written == STEEP_OK) written = write_record(provenance, folder, "done", &result, error);
         if (written < 0) status = written;
@@ -228,12 +229,13 @@ static steep_status run_fit(const fit_record *record, const steep_loaded *loaded
                                    .single = true,
                                    .plan = &plan,
                                    .data = options->problem.data,
-                              .test_data = options->problem.test_data,
+                                   .test_data = options->problem.test_data,
                                    .argc = argc + 1,
                                    .argv = argv - 1,
                                    .jobs = 1}; /* "steep" itself stands before argv[0] in main's list */
     steep_status status = steep_plan_init(&options->problem, &options->model, &options->solver, &plan, error);
     if (status != STEEP_OK) return status;
+    plan.device = options->run.device;
     status = check_single(&plan, error);
     if (status == STEEP_OK && loaded) status = steep_load_check(loaded, &plan, error);
     if (status == STEEP_OK) status = steep_provenance_begin(&provenance, error);
@@ -257,8 +259,7 @@ static steep_status load_and_run(fit_record *record, const steep_option_group *g
     steep_loaded loaded;
     if (!record->load) return run_fit(record, NULL, group, argc, argv, error);
     make_groups(&initial, none);
-    steep_status status =
-        steep_load(record->load, &initial.sweep.model, &record->sweep.model, &loaded, error);
+    steep_status status = steep_load(record->load, &initial.sweep.model, &record->sweep.model, &loaded, error);
     if (status != STEEP_OK) return status;
     record->initial = loaded.stored.theta;
     status = run_fit(record, &loaded, group, argc, argv, error);

@@ -10,8 +10,10 @@ typedef struct join_options {
     bool fresh, quiet, no_figure;
 } join_options;
 
-#define FLAG(name, field, help) \
-    {name, STEEP_OPTION_FLAG, offsetof(join_options, field), NULL, NULL, 0, 0, NULL, help, STEEP_OPTION_FREE}
+#define FLAG(name, field, help)                                                                                        \
+    {                                                                                                                  \
+        name, STEEP_OPTION_FLAG, offsetof(join_options, field), NULL, NULL, 0, 0, NULL, help, STEEP_OPTION_FREE        \
+    }
 
 static const steep_option table[] = {
     {"out", STEEP_OPTION_TEXT, offsetof(join_options, out), "DIR", NULL, 0, 0, NULL,
@@ -61,8 +63,7 @@ int steep_command_join(int argc, char **argv)
                        "tolerance and so on; widths, seeds, architectures, targets, solvers and starts may differ):\n"
                        "fits.csv, slopes.csv, series.csv, run.json and the figure, as of one sweep.",
                        table, examples);
-    else if (status == STEEP_OK)
-        status = join(folder, count, &own, argc, argv, &error);
+    else if (status == STEEP_OK) status = join(folder, count, &own, argc, argv, &error);
     free(folder);
     return status == STEEP_OK ? 0 : steep_cli_fail(status, &error);
 }

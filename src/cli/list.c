@@ -77,8 +77,11 @@ static const struct {
     const char *name;
     void (*print)(void);
 } lists[] = {
-    {"architectures", list_architectures}, {"activations", list_activations}, {"targets", list_targets},
-    {"starts", list_starts},               {"solvers", list_solvers},
+    {"architectures", list_architectures},
+    {"activations", list_activations},
+    {"targets", list_targets},
+    {"starts", list_starts},
+    {"solvers", list_solvers},
 };
 #define LISTS (sizeof lists / sizeof *lists)
 
@@ -99,8 +102,8 @@ static int print_lists(const char *word)
     if (printed > 0) return 0;
     const char *near = steep_options_nearest(word, steep_cli_list_names);
     fprintf(stderr, "steep: no list of '%.80s': %s%s%s\n", word,
-            near ? "did you mean '" : "use architectures, activations, targets, starts or solvers",
-            near ? near : "", near ? "'?" : "");
+            near ? "did you mean '" : "use architectures, activations, targets, starts or solvers", near ? near : "",
+            near ? "'?" : "");
     return 2;
 }
 

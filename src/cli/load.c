@@ -58,17 +58,19 @@ steep_status steep_load_check(const steep_loaded *loaded, const steep_plan *plan
     static const steep_standard none = {.dim = 0};
     const steep_network *network = &loaded->stored.network;
     if (network->dim != plan->target[0].dim)
-        return steep_fail(error, STEEP_BAD_INPUT, "the network of --load is in %zuD and %s is in %zuD: use another target",
-                          network->dim, plan->target[0].name, plan->target[0].dim);
+        return steep_fail(error, STEEP_BAD_INPUT,
+                          "the network of --load is in %zuD and %s is in %zuD: use another target", network->dim,
+                          plan->target[0].name, plan->target[0].dim);
     if (network->parameters != plan->task[0].parameters)
         return steep_fail(error, STEEP_BAD_INPUT, "the network of --load has %zu parameters, expected %zu",
                           network->parameters, plan->task[0].parameters);
     if (plan->method[0].solver == STEEP_SOLVER_CONSTRUCT)
         return steep_fail(error, STEEP_BAD_INPUT, "--solver construct begins with nothing: use another with --load");
     if (!same_scales(&loaded->stored.standard, plan->points ? &plan->points->standard : &none))
-        return steep_fail(error, STEEP_BAD_INPUT,
-                          "the network of --load was fitted to points with other scales: use the same --data, --holdout "
-                          "and --standardize");
+        return steep_fail(
+            error, STEEP_BAD_INPUT,
+            "the network of --load was fitted to points with other scales: use the same --data, --holdout "
+            "and --standardize");
     return STEEP_OK;
 }
 

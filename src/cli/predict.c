@@ -104,12 +104,9 @@ static steep_status make_grid(size_t side, prediction *p, steep_error *error)
 static void put_header(FILE *file, const prediction *p)
 {
     for (size_t j = 0; j < p->dim; j++) {
-        if (p->names)
-            steep_table_put(file, p->names[j]);
-        else if (p->dim == 1)
-            fputc('x', file);
-        else
-            fprintf(file, "x%zu", j + 1);
+        if (p->names) steep_table_put(file, p->names[j]);
+        else if (p->dim == 1) fputc('x', file);
+        else fprintf(file, "x%zu", j + 1);
         fputc(',', file);
     }
     fputs(p->points.y ? "y,network,residual" : "network", file);
@@ -123,10 +120,8 @@ static void put(FILE *file, const prediction *p)
     put_header(file, p);
     for (size_t k = 0; k < p->count; k++) {
         for (size_t j = 0; j < p->dim; j++) fprintf(file, "%.17g,", p->x[j * p->count + k]);
-        if (measured)
-            fprintf(file, "%.17g,%.17g,%.17g", measured[k], p->y[k], p->y[k] - measured[k]);
-        else
-            fprintf(file, "%.17g", p->y[k]);
+        if (measured) fprintf(file, "%.17g,%.17g,%.17g", measured[k], p->y[k], p->y[k] - measured[k]);
+        else fprintf(file, "%.17g", p->y[k]);
         for (size_t j = 0; p->gradient && j < p->dim; j++) fprintf(file, ",%.17g", p->gradient[j * p->count + k]);
         fputc('\n', file);
     }

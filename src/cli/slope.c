@@ -65,8 +65,8 @@ static steep_status find_column(const steep_table *csv, const char *option, cons
     char names[256] = "";
     for (size_t c = 0, used = 0; c < csv->columns && used < sizeof names; c++)
         used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", c ? ", " : "", csv->header[c]);
-    return steep_fail(error, STEEP_BAD_INPUT, "%s: no column '%.80s' for --%s: use one of %s", csv->path,
-                      name, option, names);
+    return steep_fail(error, STEEP_BAD_INPUT, "%s: no column '%.80s' for --%s: use one of %s", csv->path, name, option,
+                      names);
 }
 
 /* The column that an option names, else the first of the usual names that is there, else, of two columns, the place-th.
@@ -85,8 +85,7 @@ static steep_status choose_column(const steep_table *csv, const char *option, co
 
 static steep_status add_key(const steep_table *csv, columns *c, const char *name, steep_error *error)
 {
-    if (c->keys == MOST_KEYS)
-        return steep_fail(error, STEEP_BAD_INPUT, "--by: use at most %d columns", MOST_KEYS);
+    if (c->keys == MOST_KEYS) return steep_fail(error, STEEP_BAD_INPUT, "--by: use at most %d columns", MOST_KEYS);
     return find_column(csv, "by", name, &c->key[c->keys++], error);
 }
 
@@ -113,8 +112,10 @@ static steep_status check_header(const steep_table *csv, steep_error *error)
         strtod(csv->header[c], &end);
         if (end == csv->header[c] || *end) return STEEP_OK;
     }
-    return steep_fail(error, STEEP_BAD_INPUT, "%s: its first line holds numbers and no names: put a header such as "
-                      "n,error above it", csv->path);
+    return steep_fail(error, STEEP_BAD_INPUT,
+                      "%s: its first line holds numbers and no names: put a header such as "
+                      "n,error above it",
+                      csv->path);
 }
 
 static steep_status find_columns(const steep_table *csv, const slope_options *options, columns *c, steep_error *error)
@@ -158,8 +159,8 @@ static bool failed_fit(const steep_table *csv, const columns *c, size_t row)
 
 static steep_status not_positive(const steep_table *csv, size_t row, size_t column, steep_error *error)
 {
-    return steep_fail(error, STEEP_BAD_INPUT, "%s, line %zu, column %s: '%s': expected a positive number",
-                      csv->path, csv->line[row], csv->header[column], csv->cell[row * csv->columns + column]);
+    return steep_fail(error, STEEP_BAD_INPUT, "%s, line %zu, column %s: '%s': expected a positive number", csv->path,
+                      csv->line[row], csv->header[column], csv->cell[row * csv->columns + column]);
 }
 
 static steep_status read_rows(const steep_table *csv, const columns *c, points *p, steep_error *error)
@@ -260,7 +261,9 @@ static steep_status print_slopes(const steep_table *csv, const columns *c, const
         size_t count = select_group(csv, p, g, size, errors, floor);
         for (size_t m = 0; steep_slope_method_names(m); m++) {
             steep_slope slope;
-            steep_status status = steep_slope_measure((steep_slope_method)m, &(steep_slope_points){count, size, errors, c->has_floor ? floor : NULL}, &options->slope, &slope, error);
+            steep_status status = steep_slope_measure(
+                (steep_slope_method)m, &(steep_slope_points){count, size, errors, c->has_floor ? floor : NULL},
+                &options->slope, &slope, error);
             if (status < 0) return status;
             *found += !isnan(slope.slope);
             if (options->csv) print_csv(csv, c, p->first[g], steep_slope_method_names(m), &slope);
@@ -281,7 +284,10 @@ static steep_status slopes_of_table(const steep_table *csv, const slope_options 
     size_t *index = malloc(2 * csv->rows * sizeof *index);
     if (!number || !index) status = steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu rows", csv->rows);
     if (status == STEEP_OK) {
-        points p = {.size = number, .error = number + csv->rows, .floor = number + 2 * csv->rows, .group = index,
+        points p = {.size = number,
+                    .error = number + csv->rows,
+                    .floor = number + 2 * csv->rows,
+                    .group = index,
                     .first = index + csv->rows};
         status = read_rows(csv, &c, &p, error);
         if (status == STEEP_OK) status = print_slopes(csv, &c, options, &p, number + 3 * csv->rows, found, error);

@@ -101,7 +101,8 @@ static void print_usage(FILE *stream)
           stream);
     for (size_t i = 0; i < COMMANDS; i++) fprintf(stream, "  %-10s %s\n", commands[i].name, commands[i].what);
     fputs("\n\"steep COMMAND --help\" lists a command's options; \"steep --version\" prints the version.\n"
-          "Exit status: 0 success, 1 a failed run, 2 bad use or bad input.\n", stream);
+          "Exit status: 0 success, 1 a failed run, 2 bad use or bad input.\n",
+          stream);
 }
 
 const steep_command *steep_cli_command(size_t index)
@@ -155,8 +156,8 @@ static int dispatch(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-    gsl_set_error_handler_off();    /* errors come back as statuses */
-    signal(SIGXFSZ, SIG_IGN);       /* a file at its limit is a failed write, which is told */
+    gsl_set_error_handler_off(); /* errors come back as statuses */
+    signal(SIGXFSZ, SIG_IGN);    /* a file at its limit is a failed write, which is told */
     int status = dispatch(argc, argv);
     if (fflush(stdout) != 0 || ferror(stdout)) {
         fputs("steep: cannot write to standard output: use a place with room\n", stderr);

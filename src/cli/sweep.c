@@ -18,15 +18,16 @@ typedef struct drawing {
 } drawing;
 
 static const steep_option drawing_table[] = {
-    {"no-figure", STEEP_OPTION_FLAG, offsetof(drawing, none), NULL, NULL, 0, 0, NULL, "draw nothing", STEEP_OPTION_FREE},
+    {"no-figure", STEEP_OPTION_FLAG, offsetof(drawing, none), NULL, NULL, 0, 0, NULL, "draw nothing",
+     STEEP_OPTION_FREE},
     {.name = NULL},
 };
 
 const steep_option *steep_cli_sweep_tables(size_t index)
 {
     const steep_option *const tables[] = {steep_problem_option_table, steep_model_option_table,
-                                          steep_solver_option_table, steep_run_option_table,
-                                          steep_many_option_table,   drawing_table};
+                                          steep_solver_option_table,  steep_run_option_table,
+                                          steep_many_option_table,    drawing_table};
     return index < sizeof tables / sizeof *tables ? tables[index] : NULL;
 }
 

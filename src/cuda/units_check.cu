@@ -63,7 +63,8 @@ struct entry {
     point_kernel device;
 };
 #define STEEP_UNIT(id, unit, parts, ...) {point_##id, kernel_##id},
-static const entry entries[] = { /* as the table */
+static const entry entries[] = {
+/* as the table */
 #include "model/units/list.h"
 };
 

@@ -36,10 +36,8 @@ steep_status steep_points_names(const char *text, char ***names, size_t *count, 
 /* The name of coordinate j as a file without chosen columns has it: a letter, or a number. */
 static const char *usual_name(bool letters, size_t j, char name[24])
 {
-    if (letters)
-        snprintf(name, 24, "%c", "xyz"[j]);
-    else
-        snprintf(name, 24, "x%zu", j + 1);
+    if (letters) snprintf(name, 24, "%c", "xyz"[j]);
+    else snprintf(name, 24, "x%zu", j + 1);
     return name;
 }
 

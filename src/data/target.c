@@ -92,12 +92,9 @@ static void check_point(size_t dim, size_t k, long double *fraction)
     const size_t side = check_side(dim);
     steep_random random = steep_random_start(k, STEEP_STREAM_TEST);
     for (size_t j = 0, rest = k; j < dim; j++, rest /= side)
-        if (dim <= STEEP_GRID_DIM)
-            fraction[j] = (long double)(rest % side) / (long double)(side - 1);
-        else if (k < 3)
-            fraction[j] = (long double)k / 2;
-        else
-            fraction[j] = floorl(3 * (long double)steep_random_uniform(&random)) / 2;
+        if (dim <= STEEP_GRID_DIM) fraction[j] = (long double)(rest % side) / (long double)(side - 1);
+        else if (k < 3) fraction[j] = (long double)k / 2;
+        else fraction[j] = floorl(3 * (long double)steep_random_uniform(&random)) / 2;
 }
 
 /* "[-1, 1] in every coordinate", "its domain". */
@@ -105,8 +102,7 @@ static void name_box(const steep_target *target, char *text, size_t size)
 {
     size_t same = 1;
     while (same < target->dim && target->low[same] == target->low[0] && target->high[same] == target->high[0]) same++;
-    if (same < target->dim)
-        snprintf(text, size, "its domain");
+    if (same < target->dim) snprintf(text, size, "its domain");
     else
         snprintf(text, size, "[%g, %g]%s", target->low[0], target->high[0],
                  target->dim > 1 ? " in every coordinate" : "");

@@ -165,10 +165,8 @@ static steep_status choose_series(picture *p, steep_error *error)
                 const char *arch = p->series[i].text[ARCH];
                 int match = matches(at, length, &p->series[i]);
                 if (!match) match = strlen(arch) == length && strncmp(at, arch, length) == 0;
-                if (pass == 0)
-                    best = match > best ? match : best;
-                else
-                    chosen[i] |= match > 0 && match == best;
+                if (pass == 0) best = match > best ? match : best;
+                else chosen[i] |= match > 0 && match == best;
             }
         if (!best) {
             free(chosen);

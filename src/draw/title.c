@@ -13,10 +13,8 @@
 static void put_character(FILE *out, char c, bool latex)
 {
     if ((unsigned char)c < ' ') c = ' ';
-    if (latex && strchr("\\^~", c))
-        fprintf(out, "\\char`\\%c{}", c);
-    else
-        fprintf(out, strchr(latex ? "_%&#${}" : "\\{}^_@&~", c) ? "\\%c" : "%c", c);
+    if (latex && strchr("\\^~", c)) fprintf(out, "\\char`\\%c{}", c);
+    else fprintf(out, strchr(latex ? "_%&#${}" : "\\{}^_@&~", c) ? "\\%c" : "%c", c);
 }
 
 static bool continues(char c) /* a byte of a UTF-8 character that has begun before */
@@ -62,8 +60,7 @@ static size_t power_length(const char *at)
 static const char *word_end(const char *at)
 {
     char *end = NULL;
-    if (isdigit((unsigned char)*at) || *at == '.')
-        strtod(at, &end);
+    if (isdigit((unsigned char)*at) || *at == '.') strtod(at, &end);
     else
         while (isalnum((unsigned char)*at) || *at == '_') at++;
     return end ? end : at;
@@ -92,8 +89,7 @@ static const char *exponent_end(const char *at)
 static void put_word(FILE *out, const char *word, size_t length, bool latex)
 {
     bool digit = length == 2 && isdigit((unsigned char)word[1]);
-    if (length == 2 && strncmp(word, "pi", 2) == 0)
-        fputs(latex ? "\\pi " : "π", out);
+    if (length == 2 && strncmp(word, "pi", 2) == 0) fputs(latex ? "\\pi " : "π", out);
     else if (strchr("xyz", *word) && (length == 1 || digit))
         fprintf(out, latex ? "%c%s%.*s" : "{/:Italic %c}%s%.*s", *word, digit ? "_" : "", (int)length - 1, word + 1);
     else {
@@ -108,12 +104,9 @@ static void put_sign(FILE *out, const char *at, bool binary, bool latex)
 {
     bool dot = *at == '*' && isdigit((unsigned char)*skip_blanks(at + 1));
     const char *room = binary && !latex ? "\u2009" : "";
-    if (*at == '*')
-        fputs(dot ? latex ? "\\cdot " : "·" : latex ? "\\," : "\u2009", out);
-    else if (*at == '-' || *at == '+')
-        fprintf(out, "%s%s%s", room, *at == '+' ? "+" : latex ? "-" : "−", room);
-    else
-        fprintf(out, *at == ',' ? latex ? "%c\\," : "%c " : "%c", *at);
+    if (*at == '*') fputs(dot ? latex ? "\\cdot " : "·" : latex ? "\\," : "\u2009", out);
+    else if (*at == '-' || *at == '+') fprintf(out, "%s%s%s", room, *at == '+' ? "+" : latex ? "-" : "−", room);
+    else fprintf(out, *at == ',' ? latex ? "%c\\," : "%c " : "%c", *at);
 }
 
 static void put_formula(FILE *out, const char *at, const char *end, bool latex)
@@ -122,8 +115,7 @@ static void put_formula(FILE *out, const char *at, const char *end, bool latex)
     for (at = skip_blanks(at); at < end; at = skip_blanks(at)) {
         const char *after = word_end(at);
         bool word = after > at;
-        if (word)
-            put_word(out, at, (size_t)(after - at), latex);
+        if (word) put_word(out, at, (size_t)(after - at), latex);
         else if (power_length(at)) {
             const char *begin = skip_blanks(at + power_length(at));
             after = exponent_end(begin);

@@ -19,10 +19,8 @@ static double residual_at(const steep_cells *c, size_t i)
     size_t low = 0, high = s->count;
     while (low < high) { /* the first sample at t or right of it */
         size_t middle = low + (high - low) / 2;
-        if (s->x[middle] < t)
-            low = middle + 1;
-        else
-            high = middle;
+        if (s->x[middle] < t) low = middle + 1;
+        else high = middle;
     }
     size_t k = low == 0 ? 1 : low < s->count ? low : s->count - 1;
     double gap = k < s->count ? s->x[k] - s->x[k - 1] : 0, part = gap > 0 ? (t - s->x[k - 1]) / gap : 0;

@@ -48,13 +48,10 @@ static void fill_cell(const cells *k, long double t0, const point *l, const poin
     if (k->degree == 1) {
         c[1] = rise; /* q(-1) = f(t0) */
     } else if (k->degree == 2) {
-        if (k->construction == STEEP_CONSTRUCT_MARCH)
-            c[2] = h * h * l->curvature / 2; /* q'' = h^2 f''(t0) */
-        else if (k->construction == STEEP_CONSTRUCT_RIGHT_SLOPE)
-            c[2] = h * r->slope - rise; /* q'(0) = h f'(t1) */
-        else
-            c[2] = 2 * (l->value + r->value) - 4 * target_at(k->target, t0 + h / 2).value; /* q(-1/2) = f(middle) */
-        c[1] = rise + c[2];                                                                /* q(-1) = f(t0) */
+        if (k->construction == STEEP_CONSTRUCT_MARCH) c[2] = h * h * l->curvature / 2;       /* q'' = h^2 f''(t0) */
+        else if (k->construction == STEEP_CONSTRUCT_RIGHT_SLOPE) c[2] = h * r->slope - rise; /* q'(0) = h f'(t1) */
+        else c[2] = 2 * (l->value + r->value) - 4 * target_at(k->target, t0 + h / 2).value;  /* q(-1/2) = f(middle) */
+        c[1] = rise + c[2];                                                                  /* q(-1) = f(t0) */
     } else {
         long double value = h * r->slope - rise, slope = h * l->slope - h * r->slope;
         c[1] = h * r->slope;      /* q'(0) = h f'(t1) */
@@ -106,8 +103,7 @@ static steep_status construct(const steep_problem *problem, const steep_fit_opti
     steep_status status = STEEP_OK;
     if (options->start == STEEP_START_EQUIDISTRIBUTED)
         status = steep_knots_equidistributed(target, piecewise->degree + 1, count, knot, error);
-    else
-        steep_knots_uniform(low, high, count, knot);
+    else steep_knots_uniform(low, high, count, knot);
     if (status == STEEP_OK) status = build(&k, piecewise, &spline, error);
     if (status != STEEP_OK) return status;
     steep_start_gates(STEEP_START_EQUIDISTRIBUTED, piecewise, n, low, high, knot + 1, gate, sign);

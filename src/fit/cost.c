@@ -67,7 +67,8 @@ size_t steep_fit_unknowns(const steep_network *network, const steep_fit_options 
     steep_piecewise piecewise = steep_architecture_piecewise(network->architecture, &network->choice);
     size_t inside = steep_start_inside(options->start, &piecewise, network->width);
     bool random = options->start == STEEP_START_RANDOM;
-    if (!random && network->width - inside < piecewise.heads) return steep_frozen_form_unknowns(network); /* no spline then */
+    if (!random && network->width - inside < piecewise.heads)
+        return steep_frozen_form_unknowns(network); /* no spline then */
     return piecewise.degree + 1 + inside * (piecewise.degree + 1 - piecewise.continuity);
 }
 

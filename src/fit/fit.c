@@ -121,8 +121,7 @@ static steep_status interior_knots(const steep_problem *problem, const steep_fit
     if (status == STEEP_OK) {
         memmove(knot, knot + 1, (cells - 1) * sizeof *knot); /* the interior ones */
         *interior = knot;
-    } else
-        free(knot);
+    } else free(knot);
     return status;
 }
 
@@ -159,10 +158,8 @@ static steep_status run_once(search *s, uint64_t seed, steep_error *error)
     const steep_samples *train = problem->train;
     size_t P = problem->network->parameters;
     steep_status status = STEEP_OK;
-    if (s->options->solver == STEEP_SOLVER_CONSTRUCT)
-        memset(s->theta, 0, P * sizeof *s->theta);
-    else if (s->options->initial && s->solve.restart == 0)
-        memcpy(s->theta, s->options->initial, P * sizeof *s->theta);
+    if (s->options->solver == STEEP_SOLVER_CONSTRUCT) memset(s->theta, 0, P * sizeof *s->theta);
+    else if (s->options->initial && s->solve.restart == 0) memcpy(s->theta, s->options->initial, P * sizeof *s->theta);
     else
         status = steep_start(problem->network, s->options->start, train->low, train->high, s->interior, seed, s->theta,
                              error);
@@ -257,10 +254,8 @@ static steep_status run_restarts(const steep_problem *problem, const steep_fit_o
     steep_status status = STEEP_NO_MEMORY;
     s.theta = malloc(P * sizeof *s.theta);
     s.solve.active = malloc(P);
-    if (s.theta && s.solve.active && rmse)
-        status = interior_knots(problem, options, &s.interior, error);
-    else
-        steep_fail(error, status, "no memory for %zu parameters and %zu restarts", P, restarts);
+    if (s.theta && s.solve.active && rmse) status = interior_knots(problem, options, &s.interior, error);
+    else steep_fail(error, status, "no memory for %zu parameters and %zu restarts", P, restarts);
     if (status == STEEP_OK) status = run_starts(&s, restarts, rmse, error);
     if (status == STEEP_OK)
         result->floor = steep_network_floor(problem->network, result->theta, train->count, train->x);

@@ -59,10 +59,8 @@ void steep_frozen_form_set(const steep_problem *problem, double *theta)
             double *map = theta + steep_network_place(network, b, i);
             bool constant = everywhere && is_constant(&form, b, open, heads);
             for (size_t f = 0; f < network->features[b]; f++) {
-                if (form.linear >> b & 1)
-                    map[f] = 0;
-                else if (form.aligned >> b & 1)
-                    map[f] = constant ? f == network->dim : gate[f];
+                if (form.linear >> b & 1) map[f] = 0;
+                else if (form.aligned >> b & 1) map[f] = constant ? f == network->dim : gate[f];
             }
         }
         open += everywhere;

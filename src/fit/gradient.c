@@ -31,10 +31,10 @@ double steep_gradient_cosine(const steep_problem *problem, const double *theta, 
     if (steep_network_values(network, theta, samples->count, samples->x, residual) == STEEP_OK) {
         double norm = to_residual(samples, residual);
         if (norm == 0) worst = 0;
-        else if (isfinite(norm) && steep_network_gradient(network, theta,
-                                                          &(steep_residuals){samples->count, samples->x, residual,
-                                                                             samples->weight},
-                                                          active, gradient, square) == STEEP_OK) {
+        else if (isfinite(norm) &&
+                 steep_network_gradient(network, theta,
+                                        &(steep_residuals){samples->count, samples->x, residual, samples->weight},
+                                        active, gradient, square) == STEEP_OK) {
             worst = 0;
             for (size_t p = 0; p < P; p++) {
                 double cosine = square[p] == 0 ? 0 : fabs(gradient[p]) / sqrt(square[p]) / norm;

@@ -85,16 +85,13 @@ static bool is_over(const adapter *a, const steep_fit_options *options, const do
     double cosine = steep_gradient_cosine(a->problem, theta, NULL);
     steep_progress progress = {
         "gsl", solve->iterations, solve->evaluations, rmse, cosine, step, steep_clock_seconds() - a->begin};
-    if (cosine <= options->tolerance)
-        finish(solve, STEEP_CONVERGED, "the gradient meets the tolerance");
+    if (cosine <= options->tolerance) finish(solve, STEEP_CONVERGED, "the gradient meets the tolerance");
     else if (rmse <= STEEP_ROUNDING_RMSE * floor)
         finish(solve, STEEP_FLOOR, "the error is at the network's rounding floor");
     else if (!steep_monitor_proceed(&options->monitor, &progress))
         finish(solve, STEEP_STOPPED, "the monitor asked to stop");
-    else if (solve->iterations >= cap)
-        finish(solve, STEEP_MAX_ITERATIONS, "the cap on iterations is reached");
-    else
-        return false;
+    else if (solve->iterations >= cap) finish(solve, STEEP_MAX_ITERATIONS, "the cap on iterations is reached");
+    else return false;
     return true;
 }
 

@@ -209,15 +209,11 @@ static bool find_step(solver *s, const double *x)
         double excess = s->length - s->radius;
         if (!isfinite(excess)) return false;
         if (fabs(excess) <= 0.1 * s->radius || (excess <= 0 && s->mu <= least)) break;
-        if (excess > 0)
-            low = s->mu;
-        else
-            high = s->mu;
+        if (excess > 0) low = s->mu;
+        else high = s->mu;
         double next = hebden(s);
-        if (next > low && next < high)
-            s->mu = next;
-        else
-            s->mu = excess < 0 && low <= least ? least : sqrt(low) * sqrt(high);
+        if (next > low && next < high) s->mu = next;
+        else s->mu = excess < 0 && low <= least ? least : sqrt(low) * sqrt(high);
     }
     return s->length > 0;
 }
@@ -368,16 +364,13 @@ static bool is_over(solver *s)
                                s->cosine,
                                s->mu,
                                steep_clock_seconds() - s->begin};
-    if (s->cosine <= options->tolerance)
-        finish(s, STEEP_CONVERGED, "the gradient meets the tolerance");
-    else if (s->norm <= options->small)
-        finish(s, STEEP_FLOOR, "the residual is at the size that counts as rounding");
+    if (s->cosine <= options->tolerance) finish(s, STEEP_CONVERGED, "the gradient meets the tolerance");
+    else if (s->norm <= options->small) finish(s, STEEP_FLOOR, "the residual is at the size that counts as rounding");
     else if (!steep_monitor_proceed(&options->monitor, &progress))
         finish(s, STEEP_STOPPED, "the monitor asked to stop");
     else if (result->iterations >= options->max_iterations)
         finish(s, STEEP_MAX_ITERATIONS, "the cap on iterations is reached");
-    else
-        return false;
+    else return false;
     return true;
 }
 

@@ -235,10 +235,8 @@ static double spectral_direction(newton *s, double least, bool modified)
     steep_dense_inner(n, n, s->K, n, 1, s->along, n, s->step, n);
     for (size_t p = 0; p < n; p++) {
         double lambda = s->eigenvalue[p], size = fabs(lambda);
-        if (modified)
-            s->step[p] /= -fmax(size, least);
-        else
-            s->step[p] = size > least ? -s->step[p] / lambda : 0;
+        if (modified) s->step[p] /= -fmax(size, least);
+        else s->step[p] = size > least ? -s->step[p] / lambda : 0;
     }
     memset(s->along, 0, n * sizeof *s->along);
     steep_dense_subtract(n, n, s->K, n, 1, s->step, n, s->along, n);
@@ -300,10 +298,8 @@ static steep_status advance(newton *s, double slope, bool *moved)
     if (polish && !(s->trial.cosine <= 0.9 * s->now.cosine && s->trial.value <= (1 + ROUNDING) * s->now.value))
         return STEEP_OK;
     copy_point(s, &s->now, &s->trial);
-    if (!(s->now.value >= s->best.value))
-        copy_point(s, &s->best, &s->now);
-    else if (polish)
-        copy_point(s, &s->best, &s->now);
+    if (!(s->now.value >= s->best.value)) copy_point(s, &s->best, &s->now);
+    else if (polish) copy_point(s, &s->best, &s->now);
     s->last_step = search.alpha;
     *moved = true;
     return STEEP_OK;
@@ -344,12 +340,10 @@ static bool is_over(newton *s)
     double floor = steep_network_floor(s->problem->network, s->now.theta, s->N, samples->x);
     steep_progress progress = {s->stage,      s->solve->iterations, s->solve->evaluations,           rmse,
                                s->now.cosine, s->last_step,         steep_clock_seconds() - s->begin};
-    if (rmse <= STEEP_ROUNDING_RMSE * floor)
-        say(s, STEEP_FLOOR, "the error is at the network's rounding floor");
+    if (rmse <= STEEP_ROUNDING_RMSE * floor) say(s, STEEP_FLOOR, "the error is at the network's rounding floor");
     else if (!steep_monitor_proceed(&s->options->monitor, &progress))
         say(s, STEEP_STOPPED, "the monitor asked to stop");
-    else
-        return false;
+    else return false;
     return true;
 }
 
@@ -452,8 +446,7 @@ static void judge(newton *s)
     else if (status == STEEP_CONVERGED || status == STEEP_STALLED) {
         if (steep_gradient_is_rounding(s->problem, s->now.theta, cosine, sqrt(2 * s->now.value)))
             say(s, STEEP_FLOOR, "no step lowers the error; what is left of the gradient is rounding");
-        else
-            say(s, STEEP_STALLED, "no step lowers the error");
+        else say(s, STEEP_STALLED, "no step lowers the error");
     }
     if (s->modified == 0) return;
     size_t used = strlen(s->solve->reason);

@@ -145,8 +145,7 @@ steep_status steep_newton_polish(const steep_problem *problem, const steep_fit_o
             if (!held || !held[p]) s.free[s.count++] = p;
         solve->status = iterate(&s, options, theta, solve);
         snprintf(solve->reason, sizeof solve->reason, "%zu last steps of Newton", solve->iterations);
-    } else
-        solve->status = steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu parameters", P);
+    } else solve->status = steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu parameters", P);
     free(block);
     free(s.free);
     steep_cells_close(s.cells);

@@ -49,9 +49,10 @@ typedef struct steep_fit_options {
     size_t gauss_points; /* 0: rmse_test on problem->test. Else the continuous error: Gauss-Legendre with this many
                             points (1..64) in each cell between the network's own knots (1D with a formula) */
     uint64_t seed;
-    const double *initial; /* theta to begin from, in place of start; restarts have starts as ever. NULL: none. construct
+    const double
+        *initial; /* theta to begin from, in place of start; restarts have starts as ever. NULL: none. construct
                               takes none: STEEP_BAD_INPUT */
-    bool dense; /* frozen: force the dense road, where the spline road would serve */
+    bool dense;   /* frozen: force the dense road, where the spline road would serve */
     steep_monitor monitor;
 } steep_fit_options;
 steep_fit_options steep_fit_options_default(void);

@@ -2,8 +2,8 @@
 /* Variable projection (Golub and Pereyra, SIAM J. Numer. Anal. 10, 1973) with Kaufman's Jacobian (BIT 15, 1975), any
  * unit, any dimension.
  *
- * The network is linear in c: the coefficients of the branches that are linear with frozen gates (fit/frozen_form), else the output
- * weights; and the bias. With the other parameters alpha,
+ * The network is linear in c: the coefficients of the branches that are linear with frozen gates (fit/frozen_form),
+ * else the output weights; and the bias. With the other parameters alpha,
  *
  *   min over alpha of |P(alpha) (y - y_0)|^2,  y_0 the network at c = 0, P = I - Phi Phi^+,  Phi the columns of the
  *   Jacobian that belong to c.
@@ -13,10 +13,10 @@
  *   2. c the shortest minimiser, in these units: units that span the same share what they carry, whichever the pivoting
  *      meets first. r = Phi c + y_0 - y.
  *   3. J = P J_alpha: the columns of alpha at (alpha, c) less their part in the span of Phi. J'r is the exact gradient;
- *      what Kaufman leaves out of J is of the size of r. Where less than NOTHING of a column is left, as for a relu gate
- *      open on all samples, whose place matters to no one, what is left is rounding: 0 is put in its place, since the
- *      solver's scaling would make a unit column of it. (Smooth units depend on each other by all degrees: there what
- *      is left counts, however little it is.)
+ *      what Kaufman leaves out of J is of the size of r. Where less than NOTHING of a column is left, as for a relu
+ *      gate open on all samples, whose place matters to no one, what is left is rounding: 0 is put in its place, since
+ *      the solver's scaling would make a unit column of it. (Smooth units depend on each other by all degrees: there
+ *      what is left counts, however little it is.)
  *   4. Levenberg-Marquardt on alpha (fit/least_squares), but for scalings of a unit, which c makes up for
  *      (model/scaling).
  * Where h vanishes with its linear branches (glu, gqu) the output weight only scales them: it is held at its start. */
@@ -42,15 +42,15 @@
 typedef struct varpro {
     const steep_problem *problem;
     const steep_monitor *monitor;
-    double *theta;            /* P: alpha and the c that goes with it */
-    size_t *linear, *moving;  /* indices of c and alpha */
-    size_t lines, moves;      /* how many */
-    steep_rows rows;          /* N of them */
-    steep_span span;          /* of Phi, N x lines */
+    double *theta;                          /* P: alpha and the c that goes with it */
+    size_t *linear, *moving;                /* indices of c and alpha */
+    size_t lines, moves;                    /* how many */
+    steep_rows rows;                        /* N of them */
+    steep_span span;                        /* of Phi, N x lines */
     double *J, *right, *scale, *c, *length; /* N x P; N; lines; lines; moves */
     size_t scalings;
     steep_scaling scaling[STEEP_MAX_SCALINGS];
-    double *direction;        /* P x directions */
+    double *direction; /* P x directions */
 } varpro;
 
 /* Is h = 0 where the linear branches are? At a point where nothing else vanishes by chance. */
@@ -193,8 +193,7 @@ steep_status steep_solve_varpro(const steep_problem *problem, const steep_fit_op
     solve->status = steep_check_points(problem, error);
     if (solve->status < 0) return solve->status;
     if (P > SIZE_MAX / sizeof(double) / 8 / N)
-        return solve->status = steep_fail(error, STEEP_BAD_INPUT,
-                                          "a problem of %zu x %zu is beyond memory", N, P);
+        return solve->status = steep_fail(error, STEEP_BAD_INPUT, "a problem of %zu x %zu is beyond memory", N, P);
     varpro v = {.problem = problem, .monitor = &options->monitor};
     double *x = malloc(P * sizeof *x);
     solve->status = x ? steep_rows_open(problem, options->dense, &v.rows, error)

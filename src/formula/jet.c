@@ -86,21 +86,16 @@ static void power_at_zero(size_t order, const long double *a, long double p, boo
     out[0] = powl(0, p);
     for (size_t k = 1; k <= order; k++) {
         size *= exponent - (long double)(k - 1); /* derivative k of u_0^p t^exponent is size t^(exponent - k) */
-        if (p == 0 || (long double)k < exponent)
-            out[k] = 0;
-        else if (!whole || m > order)
-            out[k] = size * INFINITY;
-        else
-            out[k] = (long double)(k + m) - nearest > (long double)order ? NAN : root[k - (size_t)nearest];
+        if (p == 0 || (long double)k < exponent) out[k] = 0;
+        else if (!whole || m > order) out[k] = size * INFINITY;
+        else out[k] = (long double)(k + m) - nearest > (long double)order ? NAN : root[k - (size_t)nearest];
     }
 }
 
 static void power(size_t order, const long double *a, long double p, long double *out)
 {
-    if (a[0] == 0)
-        power_at_zero(order, a, p, false, out);
-    else
-        power_series(order, a, p, powl(a[0], p), out);
+    if (a[0] == 0) power_at_zero(order, a, p, false, out);
+    else power_series(order, a, p, powl(a[0], p), out);
 }
 
 void steep_jet_pow(size_t order, const long double *a, const long double *b, long double *out)
@@ -214,10 +209,8 @@ void steep_jet_sqrt(size_t order, const long double *a, long double *out)
 void steep_jet_cbrt(size_t order, const long double *a, long double *out)
 {
     const long double third = 1 / 3.0L;
-    if (a[0] == 0)
-        power_at_zero(order, a, third, true, out);
-    else
-        power_series(order, a, third, cbrtl(a[0]), out);
+    if (a[0] == 0) power_at_zero(order, a, third, true, out);
+    else power_series(order, a, third, cbrtl(a[0]), out);
 }
 
 void steep_jet_erf(size_t order, const long double *a, long double *out)

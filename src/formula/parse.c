@@ -355,10 +355,8 @@ static steep_status parse(parser *p, const char *text, names naming, steep_formu
     *p = (parser){.text = text, .naming = naming, .formula = f, .error = error};
     steep_status status = parse_expression(p, 0, "an operator");
     if (!status && text[p->at]) status = expected(p, "an operator or the end of the formula");
-    if (status)
-        steep_formula_free(f);
-    else
-        *formula = f;
+    if (status) steep_formula_free(f);
+    else *formula = f;
     return status;
 }
 

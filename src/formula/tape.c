@@ -338,10 +338,8 @@ static void run(maker *w, const steep_formula *f, int *stack)
             memcpy(place + (size_t)i->index * columns, top, bytes);
         } else if (steep_operands(i->code) == 0) {
             for (size_t q = 0; q < columns; q++) top[q] = ZERO;
-            if (i->code == STEEP_NUMBER)
-                top[0] = number(w, (double)i->number);
-            else
-                top[0] = FIRST_INPUT + i->index, *gradient(top, (size_t)i->index) = ONE;
+            if (i->code == STEEP_NUMBER) top[0] = number(w, (double)i->number);
+            else top[0] = FIRST_INPUT + i->index, *gradient(top, (size_t)i->index) = ONE;
             top += columns;
         } else if (i->code == STEEP_INTEGER_POWER) {
             power_rule(w, i->index, top - columns);

@@ -82,10 +82,8 @@ static void values_block(const steep_formula *f, size_t n, const double *x, size
             if (i->code == STEEP_STORE) {
                 memcpy(place + (size_t)i->index * n, top, n * sizeof *top);
                 top -= n;
-            } else if (i->code == STEEP_INTEGER_POWER)
-                integer_power_double(i->index, n, top);
-            else
-                unary_double(i->code, n, top);
+            } else if (i->code == STEEP_INTEGER_POWER) integer_power_double(i->index, n, top);
+            else unary_double(i->code, n, top);
             break;
         default:
             top -= n;

@@ -182,8 +182,7 @@ static steep_status open_formula(bench *b, steep_error *error)
     fclose(stream);
     steep_error inner = {""};
     steep_status status = steep_formula_parse_unit(text, &b->formula, counts, &inner);
-    if (status < 0)
-        steep_fail(error, status, "architecture %s: %.900s", b->row->name, inner.text);
+    if (status < 0) steep_fail(error, status, "architecture %s: %.900s", b->row->name, inner.text);
     else if (counts[0] != b->counts.branches || counts[1] != b->counts.scalars || counts[2] != b->counts.shared_maps ||
              counts[3] != b->counts.shared_scalars || counts[4] != b->counts.moments)
         status = steep_fail(error, STEEP_BAD_INPUT, "architecture %s: its formula %s has other inputs than its counts",

@@ -58,10 +58,8 @@ STEEP_CLONES static bool weigh(size_t count, const double *v, const double *h, d
 
 static void add_entry(double *H, size_t P, size_t p, size_t q, double value)
 {
-    if (p >= q)
-        H[p + q * P] += value;
-    else
-        H[q + p * P] += value;
+    if (p >= q) H[p + q * P] += value;
+    else H[q + p * P] += value;
 }
 
 /* Adds sum_k w_k phi_jf phi_lg to the block of inputs j >= l of unit i; within one input, the lower half. */

@@ -75,8 +75,7 @@ static void combine(size_t features, const double *const *phi, const double *w, 
         scale(count, phi[0], w[0], z);
     }
     for (; f < features; f++)
-        if (phi[f])
-            add_scaled(count, phi[f], w[f], z);
+        if (phi[f]) add_scaled(count, phi[f], w[f], z);
         else
             for (size_t k = 0; k < count; k++) z[k] += w[f];
 }
@@ -263,8 +262,7 @@ bool steep_walk_unit(steep_walk *walk, size_t i)
     if (network->architecture->tile)
         network->architecture->tile(&network->choice, walk->size, (const double *const *)walk->in, walk->order, walk->h,
                                     walk->g, walk->H);
-    else
-        call_unit(walk);
+    else call_unit(walk);
     return true;
 }
 

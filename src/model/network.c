@@ -128,19 +128,15 @@ STEEP_CLONES static void add_scaled(size_t count, const double *x, double w, dou
 /* z = w x, or z = w x phi */
 STEEP_CLONES static void scale(size_t count, const double *x, double w, const double *phi, double *z)
 {
-    if (phi)
-        STEEP_INDEPENDENT for (size_t k = 0; k < count; k++) z[k] = w * x[k] * phi[k];
-    else
-        STEEP_INDEPENDENT for (size_t k = 0; k < count; k++) z[k] = w * x[k];
+    if (phi) STEEP_INDEPENDENT for (size_t k = 0; k < count; k++) z[k] = w * x[k] * phi[k];
+    else STEEP_INDEPENDENT for (size_t k = 0; k < count; k++) z[k] = w * x[k];
 }
 
 /* z += w x, or z += w x phi */
 STEEP_CLONES static void accumulate(size_t count, const double *x, double w, const double *phi, double *z)
 {
-    if (phi)
-        STEEP_INDEPENDENT for (size_t k = 0; k < count; k++) z[k] += w * x[k] * phi[k];
-    else
-        STEEP_INDEPENDENT for (size_t k = 0; k < count; k++) z[k] += w * x[k];
+    if (phi) STEEP_INDEPENDENT for (size_t k = 0; k < count; k++) z[k] += w * x[k] * phi[k];
+    else STEEP_INDEPENDENT for (size_t k = 0; k < count; k++) z[k] += w * x[k];
 }
 
 steep_status steep_network_values(const steep_network *network, const double *theta, size_t count, const double *x,
@@ -167,10 +163,8 @@ steep_status steep_network_units(const steep_network *network, const double *the
     while (status >= 0 && steep_walk_next(&walk))
         for (size_t i = 0; i < network->width; i++) {
             double *out = h + i * count + walk.first;
-            if (steep_walk_unit(&walk, i))
-                memcpy(out, walk.h, walk.size * sizeof(double));
-            else
-                memset(out, 0, walk.size * sizeof(double));
+            if (steep_walk_unit(&walk, i)) memcpy(out, walk.h, walk.size * sizeof(double));
+            else memset(out, 0, walk.size * sizeof(double));
         }
     steep_walk_close(&walk);
     return status;
@@ -190,18 +184,13 @@ static void unit_columns(const steep_walk *walk, size_t i, bool open, double *J,
         for (size_t f = 0; f < features; f++) {
             double *column = J + (first + f) * ld;
             if (j >= own && phi[f]) continue;
-            if (!open && j < own)
-                memset(column, 0, walk->size * sizeof(double));
-            else if (open && j < own)
-                scale(walk->size, walk->g[j], D, phi[f], column);
-            else if (open)
-                accumulate(walk->size, walk->g[j], D, phi[f], column);
+            if (!open && j < own) memset(column, 0, walk->size * sizeof(double));
+            else if (open && j < own) scale(walk->size, walk->g[j], D, phi[f], column);
+            else if (open) accumulate(walk->size, walk->g[j], D, phi[f], column);
         }
     }
-    if (open)
-        memcpy(J + (network->output + i) * ld, walk->h, walk->size * sizeof(double));
-    else
-        memset(J + (network->output + i) * ld, 0, walk->size * sizeof(double));
+    if (open) memcpy(J + (network->output + i) * ld, walk->h, walk->size * sizeof(double));
+    else memset(J + (network->output + i) * ld, 0, walk->size * sizeof(double));
 }
 
 /* Adds Y_r (1/n) m_r'(z_i) dz_i to the first branches' columns. Y[r * STEEP_TILE + k]. */

@@ -7,7 +7,8 @@
 
 #define POINTS 24
 #define WITHIN                                                                                                         \
-    (1e3 * DBL_EPSILON) /* Euler's relation holds to rounding: a few operations in some activations' tails             \
+    (1e3 *                                                                                                             \
+     DBL_EPSILON) /* Euler's relation holds to rounding: a few operations in some activations' tails             \
                          */
 #define HIGHEST 4
 

@@ -23,9 +23,9 @@ typedef struct steep_scaling {
  * of every kink; k = 1..4. None for units that are coupled through their layer. */
 size_t steep_network_scalings(const steep_network *network, steep_scaling scaling[STEEP_MAX_SCALINGS]);
 
-/* Do units have a kink at a gate and are polynomials beside it, as relu makes them (a scaling of the first branch)? Then
- * what depends on other units does so exactly, and the rest is far from it; smooth units depend on each other by all
- * degrees down to rounding. */
+/* Do units have a kink at a gate and are polynomials beside it, as relu makes them (a scaling of the first branch)?
+ * Then what depends on other units does so exactly, and the rest is far from it; smooth units depend on each other by
+ * all degrees down to rounding. */
 bool steep_scalings_have_kinks(size_t scalings, const steep_scaling *scaling);
 
 /* How many directions in theta they make: n for a scaling of branches, 1 for the shared scalars. */

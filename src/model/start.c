@@ -87,8 +87,7 @@ static void gates_with_heads(steep_start_kind kind, const steep_piecewise *piece
                           : low + (high - low) * ((double)(i - heads + 1) / (double)(n - heads + 1));
         else if (kind == STEEP_START_EQUIDISTRIBUTED)
             knot[i] = i == 0 ? low : i == 1 ? high : low - half * (double)(i - 1);
-        else
-            knot[i] = apart ? low - half * (double)i : low;
+        else knot[i] = apart ? low - half * (double)i : low;
         if (kind == STEEP_START_EQUIDISTRIBUTED && (i >= heads ? knot[i] < low + half : i == 1))
             sign[i] = -1.0; /* away from the middle; the head at high opens inward */
     }
@@ -99,8 +98,7 @@ void steep_start_gates(steep_start_kind kind, const steep_piecewise *piecewise, 
 {
     if (kind == STEEP_START_ONE_SIDED || kind == STEEP_START_EQUIDISTRIBUTED)
         gates_with_heads(kind, piecewise, n, low, high, interior, knot, sign);
-    else
-        gates_on_grid(kind, heads_of(piecewise), n, low, high, knot, sign);
+    else gates_on_grid(kind, heads_of(piecewise), n, low, high, knot, sign);
 }
 
 size_t steep_start_inside(steep_start_kind kind, const steep_piecewise *piecewise, size_t n)

@@ -50,8 +50,7 @@ static steep_status read_unit(const reader *r, const json_t *all, const steep_ar
         status = steep_written_parse(text, &r->to->written, &inner);
         if (status != STEEP_OK) return wrong(r, "written", inner.text);
         *row = &r->to->written->row;
-    } else
-        *row = steep_architecture_find(name, extra, extra_count);
+    } else *row = steep_architecture_find(name, extra, extra_count);
     if (!*row)
         return wrong(r, name, "no unit of this name is known here: a unit in C is read by the program that has it");
     *choice = steep_choice_default(*row);
@@ -141,8 +140,7 @@ static steep_status read_columns(const reader *r, const json_t *all)
     r->to->x = name;
     r->to->y = strdup(y);
     bool kept = name && r->to->y;
-    for (size_t j = 0; kept && j < dim; j++)
-        kept = (name[j] = strdup(json_string_value(json_array_get(x, j)))) != NULL;
+    for (size_t j = 0; kept && j < dim; j++) kept = (name[j] = strdup(json_string_value(json_array_get(x, j)))) != NULL;
     return kept ? STEEP_OK : steep_fail(r->error, STEEP_NO_MEMORY, "no memory for the names of %zu columns", dim);
 }
 

@@ -16,7 +16,7 @@
 
 typedef struct steep_stored {
     steep_network network;
-    double *theta;           /* network.parameters entries, laid out as network.h says */
+    double *theta;                 /* network.parameters entries, laid out as network.h says */
     struct steep_written *written; /* the unit, where it is one by formula */
     double *low, *high;      /* the box of its training points, in the units of the data; NaN where the file has none */
     steep_standard standard; /* dim = 0: x and y are not scaled */

@@ -183,10 +183,8 @@ steep_status steep_written_parse(const char *text, steep_written **unit, steep_e
         char *item = next, *end = strchr(next, ';');
         if (end) *end = '\0';
         next = end ? end + 1 : NULL;
-        if (i == 0)
-            status = read_formula(w, item, error);
-        else if (*trim(item))
-            status = read_start(w, trim(item), error);
+        if (i == 0) status = read_formula(w, item, error);
+        else if (*trim(item)) status = read_start(w, trim(item), error);
         if (i == 0 && status == STEEP_OK) status = check_counts(w, error);
     }
     free(copy);
@@ -271,10 +269,8 @@ static const char *activation_word(int kind)
 /* sigma(z), sigma a name; "id" is its argument. */
 static void put_activation(FILE *out, int kind, const char *z)
 {
-    if (kind == STEEP_ID)
-        fputs(z, out);
-    else
-        fprintf(out, "%s(%s)", activation_word(kind), z);
+    if (kind == STEEP_ID) fputs(z, out);
+    else fprintf(out, "%s(%s)", activation_word(kind), z);
 }
 
 /* phi(s_c) sigma(z1) [sigma'(z2)], or its numerator for softmax. */
@@ -352,10 +348,8 @@ void steep_written_polynorm(const steep_choice *choice, FILE *out)
 
 void steep_written_formula(const steep_architecture *row, const steep_choice *choice, FILE *out)
 {
-    if (row->writes)
-        row->writes(choice, out);
-    else if (row->written)
-        fputs(row->written->text, out);
+    if (row->writes) row->writes(choice, out);
+    else if (row->written) fputs(row->written->text, out);
     else if (row->factor) {
         put_activation(out, choice->activation, "z1");
         if (*row->factor) fprintf(out, "*%s", row->factor);

@@ -13,7 +13,7 @@
 #include <string.h>
 
 #ifndef WIDTH
-#define WIDTH   2
+#define WIDTH 2
 #define TARGET
 #define NAME(x) x##_plain
 #define INNER_P 1
@@ -21,14 +21,14 @@
 #define MINUS_Q 4
 #define MINUS_R 2
 #endif
-#define PARTS     (8 / WIDTH) /* registers that make eight lanes */
-#define VECTOR    NAME(vector)
-#define INLINE    static inline __attribute__((always_inline)) TARGET
-#define UNROLL    _Pragma("GCC unroll 16")
+#define PARTS      (8 / WIDTH) /* registers that make eight lanes */
+#define VECTOR     NAME(vector)
+#define INLINE     static inline __attribute__((always_inline)) TARGET
+#define UNROLL     _Pragma("GCC unroll 16")
 #define LOAD(v, p) memcpy(&(v), (p), sizeof(VECTOR))
-#define CHUNK     512 /* rows of a partial sum: part of the definition of a dot */
-#define ROTATE_R  4   /* registers of rows that a rotation holds at once */
-#define ROWS      256 /* rows of A that a subtraction keeps in the cache */
+#define CHUNK      512 /* rows of a partial sum: part of the definition of a dot */
+#define ROTATE_R   4   /* registers of rows that a rotation holds at once */
+#define ROWS       256 /* rows of A that a subtraction keeps in the cache */
 
 /* clang-format takes UNROLL and NAME(x) for something else. */
 /* clang-format off */

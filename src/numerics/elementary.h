@@ -17,8 +17,8 @@
 
 #include "base/inline.h"
 
-#define STEEP_LN2_HIGH   0x1.62e42fefa38p-1     /* 42 bits: n times it is exact */
-#define STEEP_LN2_LOW    0x1.ef35793c7673p-45   /* log 2 - STEEP_LN2_HIGH */
+#define STEEP_LN2_HIGH   0x1.62e42fefa38p-1   /* 42 bits: n times it is exact */
+#define STEEP_LN2_LOW    0x1.ef35793c7673p-45 /* log 2 - STEEP_LN2_HIGH */
 #define STEEP_LOG2_E     0x1.71547652b82fep+0
 #define STEEP_SQRT1_2PI  0.39894228040143267794
 #define STEEP_TO_INTEGER 0x1.8p52 /* x + this - this is x rounded to an integer, for |x| < 2^51 */
@@ -71,7 +71,7 @@ STEEP_INLINE double steep_exp_parts(double x, double low, double *r, double *q)
     x = steep_select(x > 710.0, 710.0, x);
     const double n = steep_to_integer(x * STEEP_LOG2_E);
     const double high = x - n * STEEP_LN2_HIGH, less = n * STEEP_LN2_LOW; /* high is exact */
-    const double t = high - less, c = ((high - t) - less) + low; /* t + c: what is left of x + low */
+    const double t = high - less, c = ((high - t) - less) + low;          /* t + c: what is left of x + low */
     double p = 1.0 / 6227020800.0; /* (e^t - 1 - t)/t^2 = sum_k t^{k-2}/k!, to k = 13: at most 1e-17 of t is left out */
     p = p * t + 1.0 / 479001600.0;
     p = p * t + 1.0 / 39916800.0;
@@ -176,8 +176,8 @@ STEEP_INLINE void steep_sigmoid_pair(double z, double *s, double *c)
  * accuracy. With a = |z|, v = 2a/(a + 7), 1 + t = v,
  *   Phi(-a) = exp(-a^2/2) (1/2 + v S(t)) / d,   d = 1 + 5a/4,
  * S interpolated at the 23 Chebyshev nodes of 0 <= a <= 39, 6e-18 away; beyond 39 both are 0. a is split in halves of
- * 26 bits, whose products are exact: so the rounding errors of a^2 and d are known and put back, that of d times a rough
- * value of 1/d, an eighth from it (the logarithm is nearly linear in the bits). */
+ * 26 bits, whose products are exact: so the rounding errors of a^2 and d are known and put back, that of d times a
+ * rough value of 1/d, an eighth from it (the logarithm is nearly linear in the bits). */
 STEEP_INLINE void steep_normal(double z, double *Phi, double *phi)
 {
     double a = fabs(z);

@@ -237,10 +237,8 @@ static void bring_longest(size_t m, size_t n, size_t j, double *A, size_t lda, s
         if (j > 0 && length[c] > 0) {
             double part = A[j - 1 + c * lda] / length[c], rest = (1 - part) * (1 + part);
             double kept = length[c] / before[c];
-            if (!(rest * kept * kept > 1e-8))
-                length[c] = before[c] = steep_dense_norm(m - j, A + j + c * lda);
-            else
-                length[c] *= sqrt(rest);
+            if (!(rest * kept * kept > 1e-8)) length[c] = before[c] = steep_dense_norm(m - j, A + j + c * lda);
+            else length[c] *= sqrt(rest);
         }
         if (length[c] > length[longest]) longest = c;
     }
@@ -335,8 +333,7 @@ void steep_span_solve(steep_span *span, const double *b, double *x)
     steep_qr_apply(k, k, span->R, n, span->T_pivot, true, 1, w, k, span->work);
     memset(u, 0, n * sizeof *u);
     memcpy(u, w, r * sizeof *u);
-    if (r == n)
-        steep_dense_upper_solve(n, span->R, n, u);
+    if (r == n) steep_dense_upper_solve(n, span->R, n, u);
     else if (r > 0) {
         steep_dense_upper_transposed_solve(r, span->Z, n, u); /* L u = head of Q2'Q1'b, L' the triangle over Z */
         steep_qr_apply(n, r, span->Z, n, span->T_short, false, 1, u, n, span->work);

@@ -9,9 +9,9 @@
 
 #include "numerics/dense.h"
 
-#define BLOCK    32
-#define NOTHING  0x1p-960 /* below this share of a matrix's largest entry, an entry is nothing: its square underflows */
-#define SWEEPS   50       /* of QL, per eigenvalue; 2 are usual */
+#define BLOCK   32
+#define NOTHING 0x1p-960 /* below this share of a matrix's largest entry, an entry is nothing: its square underflows */
+#define SWEEPS  50       /* of QL, per eigenvalue; 2 are usual */
 
 size_t steep_symmetric_workspace(size_t n)
 {
@@ -402,7 +402,7 @@ static void compact(const reduction *r, size_t m, size_t columns, const double *
     for (size_t c = 0; c < columns; c++) {
         double *column = T + c * BLOCK;
         for (size_t i = 0; i < c; i++) column[i] = -tau[c] * gram[i + c * BLOCK];
-        steep_dense_upper(c, T, BLOCK, column);     /* T holds -T here, so that what is subtracted below is added */
+        steep_dense_upper(c, T, BLOCK, column); /* T holds -T here, so that what is subtracted below is added */
         column[c] = -tau[c];
     }
     memset(r->W, 0, m * columns * sizeof *r->W);
@@ -448,7 +448,7 @@ static double length(double a, double b)
  * they touch: a rotation of nothing splits the matrix there and ends the sweep early. */
 static size_t sweep(double *d, double *e, size_t first, size_t last, double *c, double *s)
 {
-    double g = (d[first + 1] - d[first]) / (2 * e[first]), r = length(g, 1);         /* Wilkinson's shift */
+    double g = (d[first + 1] - d[first]) / (2 * e[first]), r = length(g, 1); /* Wilkinson's shift */
     double sine = 1, cosine = 1, p = 0;
     g = d[last] - d[first] + e[first] / (g + (g < 0 ? -r : r));
     for (size_t i = last; i-- > first;) {

@@ -36,8 +36,7 @@ size_t steep_plan_points(const steep_plan *plan, const steep_task *task)
 {
     size_t dim = plan->target[task->target].dim, points, cells;
     if (plan->data) return plan->data->count;
-    if (dim > 1 || plan->sampling != STEEP_GAUSS)
-        return steep_samples_train_count(plan->sampling, plan->samples, dim);
+    if (dim > 1 || plan->sampling != STEEP_GAUSS) return steep_samples_train_count(plan->sampling, plan->samples, dim);
     steep_plan_gauss(plan, task, &cells, &points);
     return steep_samples_gauss_count(cells, points);
 }
@@ -64,7 +63,7 @@ double steep_plan_cost(const steep_plan *plan, const steep_task *task)
 static const char *line_needed(const steep_method *method, const char **instead)
 {
     *instead = method->solver == STEEP_SOLVER_CONSTRUCT ? "solver frozen" : "start uniform";
-    return method->solver == STEEP_SOLVER_CONSTRUCT        ? "solver construct"
+    return method->solver == STEEP_SOLVER_CONSTRUCT       ? "solver construct"
            : method->start == STEEP_START_EQUIDISTRIBUTED ? "start equidistributed"
                                                           : NULL;
 }
@@ -111,13 +110,13 @@ steep_status steep_plan_check_needs(const steep_plan *plan, const steep_problem_
 steep_status steep_plan_check_unknowns(const steep_plan *plan, const steep_task *task, steep_error *error)
 {
     steep_solver solver = plan->method[task->method].solver;
-    size_t unknowns = steep_plan_unknowns(plan, task), points = plan->data ? plan->distinct : steep_plan_points(plan, task);
+    size_t unknowns = steep_plan_unknowns(plan, task),
+           points = plan->data ? plan->distinct : steep_plan_points(plan, task);
     if (points == 0) return STEEP_OK; /* samples that are refused: the sampler says why */
     if (unknowns <= points || (plan->data && solver == STEEP_SOLVER_FROZEN)) return STEEP_OK;
-    return steep_fail(error, STEEP_BAD_INPUT,
-                      "width %zu: %s has %zu unknowns (solver %s) for %zu %s: use %s%zu%s, or smaller widths",
-                      task->width, plan->variant[task->variant].label, unknowns, steep_solver_names((size_t)solver),
-                      points, plan->data ? "distinct points" : "training points",
-                      plan->data ? "a file with at least " : "--samples ", unknowns,
-                      plan->data ? ", --solver frozen" : "");
+    return steep_fail(
+        error, STEEP_BAD_INPUT, "width %zu: %s has %zu unknowns (solver %s) for %zu %s: use %s%zu%s, or smaller widths",
+        task->width, plan->variant[task->variant].label, unknowns, steep_solver_names((size_t)solver), points,
+        plan->data ? "distinct points" : "training points", plan->data ? "a file with at least " : "--samples ",
+        unknowns, plan->data ? ", --solver frozen" : "");
 }

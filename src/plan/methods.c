@@ -54,13 +54,12 @@ steep_status steep_plan_add_methods(steep_plan *plan, const steep_solver_options
     steep_words solvers = {0}, starts = {0};
     size_t solver, start;
     steep_status status = steep_words_split("solver", options->solver ? options->solver : "", ',', &solvers, error);
-    if (status == STEEP_OK && options->start)
-        status = steep_words_split("start", options->start, ',', &starts, error);
+    if (status == STEEP_OK && options->start) status = steep_words_split("start", options->start, ',', &starts, error);
     for (size_t i = 0; status == STEEP_OK && i < solvers.count; i++) {
         status = read_name("solver", steep_solver_names, solvers.word[i], &solver, error);
         if (status == STEEP_OK && starts.count == 0)
-            status = append(plan, (steep_method){(steep_solver)solver, own_start(plan, (steep_solver)solver), true},
-                            error);
+            status =
+                append(plan, (steep_method){(steep_solver)solver, own_start(plan, (steep_solver)solver), true}, error);
         for (size_t j = 0; status == STEEP_OK && j < starts.count; j++) {
             status = read_name("start", steep_start_names, starts.word[j], &start, error);
             if (status == STEEP_OK)
@@ -76,7 +75,8 @@ size_t steep_plan_find_method(const steep_plan *plan, const char *solver, const 
 {
     size_t m = 0;
     while (m < plan->methods && (strcmp(steep_solver_names((size_t)plan->method[m].solver), solver) != 0 ||
-                                 strcmp(steep_start_names((size_t)plan->method[m].start), start) != 0)) m++;
+                                 strcmp(steep_start_names((size_t)plan->method[m].start), start) != 0))
+        m++;
     return m;
 }
 

@@ -10,7 +10,6 @@ static const char *test_names(size_t index)
     return index < sizeof names / sizeof *names ? names[index] : NULL;
 }
 
-
 /* clang-format off */
 #define TEXT(name, field, argument, initial, help, role) \
     {name, STEEP_OPTION_TEXT, AT(field), argument, initial, 0, 0, NULL, help, STEEP_OPTION_##role}
@@ -25,7 +24,8 @@ static const char *test_names(size_t index)
 #define AT(field) offsetof(steep_problem_options, field)
 const steep_option steep_problem_option_table[] = {
     TEXT("target", target, "LIST", NULL, "names or formulas, separated by ';' (default: runge3)", LIST),
-    TEXT("domain", domain, "BOX", NULL, "intervals, as in '-1:1,0:2*pi'; one stands for all (default: the target's own)",
+    TEXT("domain", domain, "BOX", NULL, 
+         "intervals, as in '-1:1,0:2*pi'; one stands for all (default: the target's own)",
          CONDITION),
     TEXT("data", data, "FILE", NULL, "CSV with columns x (or x1, x2 ...) and y, in place of a target", CONDITION),
     TEXT("x", x, "NAMES", NULL, "columns of --data: the coordinates, separated by ','", CONDITION),
@@ -62,7 +62,8 @@ const steep_option steep_model_option_table[] = {
 #define AT(field) offsetof(steep_solver_options, field)
 const steep_option steep_solver_option_table[] = {
     NAMES("solver", solver, "frozen", steep_solver_names, "how the parameters are found"),
-    NAMES("start", start, NULL, steep_start_names, "where the gates begin (default: each solver's own, see the manual)"),
+    NAMES("start", start, NULL, steep_start_names,
+          "where the gates begin (default: each solver's own, see the manual)"),
     CHOICE("line-search", line_search, "wolfe", steep_line_search_names, "of newton"),
     CHOICE("construction", construction, "midpoint", steep_construction_names, "of glu, by solver construct"),
     SIZE("restarts", restarts, "auto", 0, 1e6,

@@ -19,17 +19,17 @@
 #define STEEP_DEFAULT_TARGET "runge3"
 
 typedef struct steep_problem_options {
-    const char *target;   /* name or formula; several separated by ';'; NULL: STEEP_DEFAULT_TARGET */
-    const char *domain;   /* box, as data/box.h reads it: "-1:1,0:2"; NULL: the target's own, or the data's */
-    const char *data;     /* points.csv, in place of a target */
-    const char *x, *y;    /* its columns by name: "a,b" and "c"; NULL: x or x1, x2, ... and y (data/points.h) */
+    const char *target;    /* name or formula; several separated by ';'; NULL: STEEP_DEFAULT_TARGET */
+    const char *domain;    /* box, as data/box.h reads it: "-1:1,0:2"; NULL: the target's own, or the data's */
+    const char *data;      /* points.csv, in place of a target */
+    const char *x, *y;     /* its columns by name: "a,b" and "c"; NULL: x or x1, x2, ... and y (data/points.h) */
     const char *test_data; /* a second file, for the test error; NULL: none */
-    double holdout;       /* or the part of the points that is kept for it; 0: none */
-    bool standardize;     /* fit to points with mean 0 and deviation 1; errors are still in the units of y */
-    const char *seeds;    /* of points and starts: "0", "0:4" */
-    size_t samples;       /* training points */
-    const char *sampling; /* random, grid, gauss */
-    const char *test;     /* grid, gauss */
+    double holdout;        /* or the part of the points that is kept for it; 0: none */
+    bool standardize;      /* fit to points with mean 0 and deviation 1; errors are still in the units of y */
+    const char *seeds;     /* of points and starts: "0", "0:4" */
+    size_t samples;        /* training points */
+    const char *sampling;  /* random, grid, gauss */
+    const char *test;      /* grid, gauss */
 } steep_problem_options;
 
 typedef struct steep_model_options {

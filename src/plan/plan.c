@@ -146,9 +146,9 @@ void steep_plan_free(steep_plan *plan)
     for (size_t t = 0; t < plan->targets; t++) steep_target_free(plan->target[t].formula);
     if (plan->points) steep_points_free(plan->points);
     steep_written_free_all(plan->unit, plan->units);
-    void *const owned[] = {plan->target, plan->points, plan->data_path, plan->data_name, plan->variant,
-                           plan->method, plan->seed, plan->width, plan->wanted_seed, plan->wanted_width,
-                           plan->task};
+    void *const owned[] = {plan->target,      plan->points,       plan->data_path, plan->data_name,
+                           plan->variant,     plan->method,       plan->seed,      plan->width,
+                           plan->wanted_seed, plan->wanted_width, plan->task};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) free(owned[i]);
     *plan = (steep_plan){0};
 }

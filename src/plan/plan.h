@@ -44,37 +44,37 @@ typedef struct steep_method {
 typedef struct steep_task {
     size_t target, variant, method, seed; /* indices into the plan */
     size_t width, parameters;
-    bool wanted;                          /* asked for by the options */
+    bool wanted; /* asked for by the options */
 } steep_task;
 
 /* Task number (((target * variants + variant) * methods + method) * seeds + seed) * widths + width. */
 typedef struct steep_plan {
     size_t targets, variants, methods, seeds, widths, tasks;
     steep_plan_target *target;
-    steep_points *points;    /* the file's, or NULL; they are the only target then */
+    steep_points *points;                  /* the file's, or NULL; they are the only target then */
     const steep_samples *data, *data_test; /* what is fitted, and the test: points', standardized where asked for */
-    double y_unit;           /* of errors: the deviation of y where points are standardized, else 1 */
-    const char *domain;      /* of targets, as given; NULL: their own */
+    double y_unit;                         /* of errors: the deviation of y where points are standardized, else 1 */
+    const char *domain;                    /* of targets, as given; NULL: their own */
     char *data_path, *data_name;
     steep_variant *variant;
     steep_method *method;
-    size_t *seed, *width;    /* ascending */
+    size_t *seed, *width;                                            /* ascending */
     size_t wanted_seeds, wanted_widths, *wanted_seed, *wanted_width; /* those of the options */
     steep_task *task;
-    size_t wanted;           /* tasks that the options ask for */
-    steep_fit_options fit;   /* shared by all tasks but for solver, start and seed */
+    size_t wanted;         /* tasks that the options ask for */
+    steep_fit_options fit; /* shared by all tasks but for solver, start and seed */
     steep_sampling sampling;
     bool test_gauss;
-    size_t samples;          /* training points asked for */
-    size_t distinct;         /* different points of the file */
-    const char *device;      /* where fits run, as fits.csv says it; the run fills it in */
+    size_t samples;     /* training points asked for */
+    size_t distinct;    /* different points of the file */
+    const char *device; /* where fits run, as fits.csv says it; the run fills it in */
     /* What rows that are admitted may name: */
     struct steep_written **unit; /* units by formula (model/written.h) */
     size_t units;
     const steep_architecture *const *extra;
     size_t extra_count;
-    steep_choice choice;     /* the gate that the options name; 0: the default */
-    size_t degree;           /* of a learned activation; 0: the default */
+    steep_choice choice; /* the gate that the options name; 0: the default */
+    size_t degree;       /* of a learned activation; 0: the default */
 } steep_plan;
 
 /* Checks every option and expands them. Refuses more unknowns than training points, naming the first such width (of a

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define RANGE_FORMS "20, 5,10,20, 1:50, 1:103:3 (steps of 3) or 8:4096:x2 (doubling)"
-#define MAX_VALUES 1000000
+#define RANGE_FORMS     "20, 5,10,20, 1:50, 1:103:3 (steps of 3) or 8:4096:x2 (doubling)"
+#define MAX_VALUES      1000000
 #define SMALLEST_FACTOR 1.001
 
 /* --- lists of words --- */
@@ -49,9 +49,8 @@ steep_status steep_words_split(const char *what, const char *text, char separato
         word = trim(word);
         if (!*word) {
             steep_words_free(list);
-            return steep_fail(error, STEEP_BAD_INPUT,
-                              "--%s '%s': an item is empty: use items separated by '%c'", what, text,
-                              separator);
+            return steep_fail(error, STEEP_BAD_INPUT, "--%s '%s': an item is empty: use items separated by '%c'", what,
+                              text, separator);
         }
         list->word[list->count++] = word;
     }
@@ -75,8 +74,8 @@ static steep_status push(range *r, size_t value)
 {
     values *out = r->out;
     if (out->count == MAX_VALUES)
-        return steep_fail(r->error, STEEP_BAD_INPUT, "--%s '%s': more than %d values: use a larger step",
-                          r->what, r->text, MAX_VALUES);
+        return steep_fail(r->error, STEEP_BAD_INPUT, "--%s '%s': more than %d values: use a larger step", r->what,
+                          r->text, MAX_VALUES);
     if (out->count == out->room) {
         size_t room = out->room ? 2 * out->room : 64;
         size_t *grown = realloc(out->value, room * sizeof *grown);
@@ -100,9 +99,8 @@ static steep_status read_whole(range *r, const char *text, size_t low, size_t *v
     }
     strtod(text, &end);
     if (end > text && !*end)
-        return steep_fail(r->error, STEEP_BAD_INPUT,
-                          "--%s '%s': %s is out of range: use whole numbers from %zu to %zu", r->what,
-                          r->text, text, low, r->high);
+        return steep_fail(r->error, STEEP_BAD_INPUT, "--%s '%s': %s is out of range: use whole numbers from %zu to %zu",
+                          r->what, r->text, text, low, r->high);
     return steep_fail(r->error, STEEP_BAD_INPUT, "--%s '%s': '%s' is no whole number: write %s", r->what, r->text, text,
                       RANGE_FORMS);
 }
@@ -112,13 +110,11 @@ static steep_status push_geometric(range *r, size_t first, size_t last, const ch
     char *end;
     double factor = strtod(text, &end);
     if (end == text || *end || !(factor >= SMALLEST_FACTOR && factor <= 1e9))
-        return steep_fail(r->error, STEEP_BAD_INPUT,
-                          "--%s '%s': the factor '%s' is not above 1: use x2 or x1.5", r->what, r->text,
-                          text);
+        return steep_fail(r->error, STEEP_BAD_INPUT, "--%s '%s': the factor '%s' is not above 1: use x2 or x1.5",
+                          r->what, r->text, text);
     if (first == 0)
-        return steep_fail(r->error, STEEP_BAD_INPUT,
-                          "--%s '%s': a geometric range cannot begin at 0: use 1:%zu:x%s", r->what, r->text,
-                          last, text);
+        return steep_fail(r->error, STEEP_BAD_INPUT, "--%s '%s': a geometric range cannot begin at 0: use 1:%zu:x%s",
+                          r->what, r->text, last, text);
     steep_status status = STEEP_OK;
     for (size_t k = 0; status == STEEP_OK; k++) {
         double next = floor((double)first * pow(factor, (double)k) + 0.5);
@@ -140,8 +136,8 @@ static steep_status push_item(range *r, char *item)
     if (status != STEEP_OK) return status;
     if (last < first)
         return steep_fail(r->error, STEEP_BAD_INPUT,
-                          "--%s '%s': the range is empty, it runs from %zu down to %zu: use %zu:%zu",
-                          r->what, r->text, first, last, last, first);
+                          "--%s '%s': the range is empty, it runs from %zu down to %zu: use %zu:%zu", r->what, r->text,
+                          first, last, last, first);
     if (third && *trim(third) == 'x') return push_geometric(r, first, last, trim(third) + 1);
     if (third) status = read_whole(r, trim(third), 1, &step);
     for (size_t value = first; status == STEEP_OK; value += step) {
@@ -157,8 +153,8 @@ static int compare_sizes(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-steep_status steep_range(const char *what, const char *text, size_t low, size_t high, size_t **result,
-                              size_t *count, steep_error *error)
+steep_status steep_range(const char *what, const char *text, size_t low, size_t high, size_t **result, size_t *count,
+                         steep_error *error)
 {
     *result = NULL;
     *count = 0;

@@ -64,8 +64,7 @@ steep_status steep_plan_add_targets(steep_plan *plan, const steep_problem_option
     steep_words names;
     steep_status status = check_no_points(options, error);
     if (status != STEEP_OK) return status;
-    status =
-        steep_words_split("target", options->target ? options->target : STEEP_DEFAULT_TARGET, ';', &names, error);
+    status = steep_words_split("target", options->target ? options->target : STEEP_DEFAULT_TARGET, ';', &names, error);
     for (size_t t = 0; status == STEEP_OK && t < names.count; t++) {
         status = append(plan, names.word[t], true, error);
         for (size_t s = 0; status == STEEP_OK && s < t; s++)

@@ -131,7 +131,8 @@ size_t steep_plan_find_variant(const steep_plan *plan, const char *arch, const c
 {
     size_t v = 0;
     while (v < plan->variants && (strcmp(plan->variant[v].architecture->name, arch) != 0 ||
-                                  strcmp(plan->variant[v].activation, activation) != 0)) v++;
+                                  strcmp(plan->variant[v].activation, activation) != 0))
+        v++;
     return v;
 }
 
@@ -181,8 +182,8 @@ steep_status steep_plan_admit_variant(steep_plan *plan, const char *arch, const 
         return steep_fail(error, STEEP_BAD_INPUT,
                           "this program has no architecture '%s': a unit in C is known to the program that defines it",
                           arch);
-    steep_status status = append(plan, row, row->uses_activation ? activation : NULL,
-                                 row->uses_dictionary ? activation : NULL, error);
+    steep_status status =
+        append(plan, row, row->uses_activation ? activation : NULL, row->uses_dictionary ? activation : NULL, error);
     if (status == STEEP_OK && strcmp(plan->variant[plan->variants - 1].activation, activation) != 0)
         status = steep_fail(error, STEEP_BAD_INPUT, "%s has no activation '%s'", arch, activation);
     return status;

@@ -26,7 +26,7 @@ typedef struct steep_batch {
     const size_t *task;                /* numbers in the plan */
     size_t count, jobs;                /* jobs 0: as many side by side as the device has room for */
     bool parameters;
-    const volatile int *stop;          /* non-zero: no task begins, those in progress are given up; NULL: never */
+    const volatile int *stop; /* non-zero: no task begins, those in progress are given up; NULL: never */
     steep_take take;
     void *context;
 } steep_batch;

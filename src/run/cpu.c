@@ -49,8 +49,7 @@ static steep_status fit_task(void *context, size_t index, void *result, steep_pa
     const steep_batch *batch = context;
     steep_outcome *o = result;
     steep_task_open open;
-    steep_status status =
-        steep_task_open_init(batch->samples, &batch->plan->task[batch->task[index]], &open, error);
+    steep_status status = steep_task_open_init(batch->samples, &batch->plan->task[batch->task[index]], &open, error);
     if (status == STEEP_NO_MEMORY) return status;
     steep_fit_result fit = {0};
     watch watched = {.stop = batch->stop};

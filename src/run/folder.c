@@ -13,15 +13,15 @@
 #include <time.h>
 #include <unistd.h>
 
-#define SHARD_PREFIX "fits.shard-"
-#define LOCK_TRIES 30
+#define SHARD_PREFIX     "fits.shard-"
+#define LOCK_TRIES       30
 #define LOCK_NANOSECONDS 10000000
 
 /* What runs write; each may have a ".tmp" beside it that a killed run left. */
 static const char *const written[] = {
-    "fits.csv", "slopes.csv", "series.csv", "limits.csv", "slopes.gp", "slopes.svg", "slopes.pdf", "slopes.png", "parameters.json",
-    "residuals.csv", "units.csv", "gates.csv", "fit.gp", "fit.svg", "fit.pdf", "fit.png",
-    "run.json", /* last: while it is there the folder is known as ours */
+    "fits.csv",   "slopes.csv", "series.csv",      "limits.csv",    "slopes.gp", "slopes.svg",
+    "slopes.pdf", "slopes.png", "parameters.json", "residuals.csv", "units.csv", "gates.csv",
+    "fit.gp",     "fit.svg",    "fit.pdf",         "fit.png",       "run.json", /* last: it says whose folder it is */
 };
 
 static bool is_shard(const char *name)
@@ -58,8 +58,8 @@ steep_status steep_folder_make(const char *path, steep_error *error)
         *c = '\0';
         if (mkdir(part, 0777) != 0 && errno != EEXIST)
             status = steep_fail(error, STEEP_BAD_INPUT,
-                                "--out %s: cannot make the folder %s: %s: use a folder that can be written to",
-                                path, part, strerror(errno));
+                                "--out %s: cannot make the folder %s: %s: use a folder that can be written to", path,
+                                part, strerror(errno));
         if (end) break;
         *c = '/';
     }
@@ -86,8 +86,8 @@ static steep_status take_lock(const steep_folder *folder, const char *name, int 
     free(path);
     if (*lock < 0)
         return steep_fail(error, STEEP_BAD_INPUT,
-                          "--out %s: cannot write there: %s: use a folder that can be written to",
-                          folder->path, strerror(reason));
+                          "--out %s: cannot write there: %s: use a folder that can be written to", folder->path,
+                          strerror(reason));
     /* The workers of a run that was killed hold its lock until they are gone, too: a moment. */
     for (int i = 0; flock(*lock, how | LOCK_NB) != 0 && errno == EWOULDBLOCK && i < LOCK_TRIES; i++)
         nanosleep(&(struct timespec){0, LOCK_NANOSECONDS}, NULL);

@@ -46,8 +46,8 @@ static void put_row(FILE *stream, const steep_plan *plan, size_t index, const st
     fputc(',', stream);
     steep_table_put(stream, target->name);
     fprintf(stream, ",%zu,%zu,%zu,%zu,%s,%s,%s,%zu,", target->dim, task->width, task->parameters,
-            plan->seed[task->seed], steep_start_names((size_t)method->start), steep_solver_names((size_t)method->solver),
-            plan->device, row->samples);
+            plan->seed[task->seed], steep_start_names((size_t)method->start),
+            steep_solver_names((size_t)method->solver), plan->device, row->samples);
     put_real(stream, row->rmse_train);
     put_real(stream, row->rmse_test);
     put_real(stream, row->max_error);
@@ -127,12 +127,19 @@ static steep_status find_task(const steep_table *table, size_t r, const steep_pl
 static steep_status read_row(const steep_table *table, size_t r, steep_fit_row *row, steep_error *error)
 {
     char **cell = table->cell + r * COLUMNS;
-    struct { size_t column; double *value; } const real[] = {
-        {RMSE_TRAIN, &row->rmse_train}, {RMSE_TEST, &row->rmse_test}, {MAX_ERROR, &row->max_error},
-        {FLOOR, &row->floor}, {GRADIENT_NORM, &row->gradient_norm}, {SECONDS, &row->seconds}};
-    struct { size_t column, *value; } const whole[] = {
-        {SAMPLES, &row->samples}, {ITERATIONS, &row->iterations}, {EVALUATIONS, &row->evaluations},
-        {STARTS, &row->starts}, {HITS, &row->hits}};
+    struct {
+        size_t column;
+        double *value;
+    } const real[] = {{RMSE_TRAIN, &row->rmse_train},       {RMSE_TEST, &row->rmse_test},
+                      {MAX_ERROR, &row->max_error},         {FLOOR, &row->floor},
+                      {GRADIENT_NORM, &row->gradient_norm}, {SECONDS, &row->seconds}};
+    struct {
+        size_t column, *value;
+    } const whole[] = {{SAMPLES, &row->samples},
+                       {ITERATIONS, &row->iterations},
+                       {EVALUATIONS, &row->evaluations},
+                       {STARTS, &row->starts},
+                       {HITS, &row->hits}};
     for (size_t i = 0; i < sizeof real / sizeof *real; i++)
         if (!read_real(cell[real[i].column], real[i].value))
             return spoilt(table, r, table->header[real[i].column], cell[real[i].column], error);
@@ -152,8 +159,7 @@ static steep_status read_header(const char *path, bool *begun, steep_journal_sta
     *begun = false;
     FILE *file = fopen(path, "r");
     if (!file && errno == ENOENT) return STEEP_OK;
-    if (!file)
-        return steep_fail(error, STEEP_IO, "%s: cannot be read: %s", path, strerror(errno));
+    if (!file) return steep_fail(error, STEEP_IO, "%s: cannot be read: %s", path, strerror(errno));
     size_t got = fread(text, 1, sizeof text - 1, file);
     fclose(file);
     if (memcmp(text, header_line, got) != 0)
@@ -203,7 +209,8 @@ static steep_status admit(const steep_table *table, const unknown *u, steep_plan
     if (steep_plan_has(plan, &u->key)) return STEEP_OK;
     steep_status status = steep_plan_admit(plan, &u->key, &why);
     if (status == STEEP_OK) return status;
-    return steep_fail(error, status, "%s, line %zu: %.160s: mend or remove the line, give another --out, or --fresh to begin anew",
+    return steep_fail(error, status,
+                      "%s, line %zu: %.160s: mend or remove the line, give another --out, or --fresh to begin anew",
                       table->path, table->line[u->row], why.text);
 }
 

@@ -6,8 +6,8 @@
 #include "plan/plan.h"
 #include "run/rows.h"
 
-#define STEEP_FITS_HEADER                                                                                       \
-    "arch,activation,target,dim,width,params,seed,start,solver,device,samples,rmse_train,rmse_test,max_error," \
+#define STEEP_FITS_HEADER                                                                                              \
+    "arch,activation,target,dim,width,params,seed,start,solver,device,samples,rmse_train,rmse_test,max_error,"         \
     "floor,iterations,evaluations,gradient_norm,status,seconds,starts,hits"
 
 /* What a file held. */

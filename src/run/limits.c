@@ -8,10 +8,10 @@
 #include "spline/constant.h"
 #include "spline/knots.h"
 
-#define INTERVALS (4 * STEEP_LIMIT_WIDTHS) /* of a bracket */
-#define POINTS 6                           /* Gauss points in each, where there is a formula */
-#define FLOORS 60                          /* rounding of the network and of the bracket's sums */
-#define RELATIVE 1e-9
+#define INTERVALS   (4 * STEEP_LIMIT_WIDTHS) /* of a bracket */
+#define POINTS      6                        /* Gauss points in each, where there is a formula */
+#define FLOORS      60                       /* rounding of the network and of the bracket's sums */
+#define RELATIVE    1e-9
 #define MOST_DEGREE 8
 
 /* The piecewise polynomial's degree, 0 for none. */
@@ -26,8 +26,8 @@ static steep_status judge(const steep_plan *plan, const steep_fit_row *row, cons
                           size_t seed, size_t degree, steep_error *error)
 {
     double lower[STEEP_LIMIT_WIDTHS + 1], upper[STEEP_LIMIT_WIDTHS + 1];
-    steep_status status = steep_bracket(train, &(steep_bracket_size){degree, INTERVALS, STEEP_LIMIT_WIDTHS}, lower,
-                                        upper, error);
+    steep_status status =
+        steep_bracket(train, &(steep_bracket_size){degree, INTERVALS, STEEP_LIMIT_WIDTHS}, lower, upper, error);
     for (size_t i = 0; status == STEEP_OK && i < plan->tasks; i++) {
         const steep_task *task = &plan->task[i];
         if (task->target != target || task->seed != seed || task->width > STEEP_LIMIT_WIDTHS ||
@@ -83,9 +83,9 @@ steep_status steep_limits_of(const steep_plan *plan, size_t target, size_t varia
         status = steep_samples_gauss(formula, INTERVALS, knot, POINTS, &gauss, error);
     }
     if (status == STEEP_OK)
-        status = steep_bracket(formula ? &gauss : plan->data,
-                               &(steep_bracket_size){degree, INTERVALS, STEEP_LIMIT_WIDTHS}, limits->lower,
-                               limits->upper, error);
+        status =
+            steep_bracket(formula ? &gauss : plan->data, &(steep_bracket_size){degree, INTERVALS, STEEP_LIMIT_WIDTHS},
+                          limits->lower, limits->upper, error);
     if (formula && p <= STEEP_JET_ORDER)
         limits->asymptotic = steep_spline_constant(degree, 0) * pow(formula->high[0] - formula->low[0], (double)p) *
                              steep_target_free_knot_size(formula, p);

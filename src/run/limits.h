@@ -10,8 +10,8 @@
 #define STEEP_LIMIT_WIDTHS 100 /* widths that a bracket judges: a quarter of its intervals */
 
 /* The bracket (spline/bracket) of the continuous error, on the points where there is no formula, for one degree, and
- *   asymptotic = gamma_p (b - a)^p (mean |f^(p)|^{1/(p+1/2)})^{p+1/2},  gamma_p = p!/((2p)! sqrt(2p + 1)), p = degree + 1,
- * over (n + 1)^p: what n + 1 pieces with free breakpoints come to as n grows (no bound: NaN without a formula). */
+ *   asymptotic = gamma_p (b - a)^p (mean |f^(p)|^{1/(p+1/2)})^{p+1/2},  gamma_p = p!/((2p)! sqrt(2p + 1)), p = degree
+ * + 1, over (n + 1)^p: what n + 1 pieces with free breakpoints come to as n grows (no bound: NaN without a formula). */
 typedef struct steep_limits {
     size_t degree; /* 0: no piecewise polynomial in one dimension, nothing is known */
     double lower[STEEP_LIMIT_WIDTHS + 1], upper[STEEP_LIMIT_WIDTHS + 1], asymptotic;

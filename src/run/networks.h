@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* networks: the networks that a run keeps beside its rows (--keep-networks), a file each, as steep_stored_read reads. */
+/* networks: the networks that a run keeps beside its rows (--keep-networks), a file each, as steep_stored_read reads.
+ * */
 #ifndef STEEP_RUN_NETWORKS_H
 #define STEEP_RUN_NETWORKS_H
 

@@ -13,7 +13,7 @@ typedef struct steep_run_options {
     const char *device; /* run/backend.h */
     const char *out;    /* folder; NULL: no files */
     bool fresh, quiet;
-    const char *shard;  /* "1/4"; NULL: everything */
+    const char *shard; /* "1/4"; NULL: everything */
     bool keep_networks;
 } steep_run_options;
 

@@ -27,7 +27,7 @@
 #endif
 
 #define PROGRAM "steep"
-#define FORMAT 1 /* of run.json */
+#define FORMAT  1 /* of run.json */
 
 /* --- the machine --- */
 
@@ -114,10 +114,11 @@ static json_t *machine(size_t jobs)
     steep_provenance_cpu(cpu, sizeof cpu);
     bool has_gpu = steep_provenance_gpu(gpu, sizeof gpu);
     steep_provenance_compiler(compiler, sizeof compiler);
-    return json_pack("{s:s, s:s, s:o, s:{s:s, s:s, s:i}, s:s, s:o, s:I, s:I, s:s}", "compiler", compiler, "flags",
+    return json_pack("{s:s, s:s, s:o, s:{s:s, s:s, s:i}, s:s, s:o, s:I, s:I}", "compiler", compiler, "flags",
                      STEEP_CFLAGS, "libraries", libraries(), "blas", "build", STEEP_ALGEBRA, "kernel",
-                     steep_dense_sets(0)->name, "threads", 1, "cpu", cpu, "gpu", has_gpu ? json_string(gpu) : json_null(),
-                     "processors", (json_int_t)steep_workers_processors(), "jobs", (json_int_t)jobs, "device", "cpu");
+                     steep_dense_sets(0)->name, "threads", 1, "cpu", cpu, "gpu",
+                     has_gpu ? json_string(gpu) : json_null(), "processors", (json_int_t)steep_workers_processors(),
+                     "jobs", (json_int_t)jobs);
 }
 
 /* --- the run --- */
@@ -165,9 +166,7 @@ static json_t *option_value(const steep_option *option, const void *record)
     case STEEP_OPTION_FLAG: return json_boolean(*(const bool *)at);
     case STEEP_OPTION_SIZE: return json_integer((json_int_t) * (const size_t *)at);
     case STEEP_OPTION_REAL: return json_real(*(const double *)at);
-    default:
-        text = *(const char *const *)at;
-        return text ? json_string(text) : json_null();
+    default: text = *(const char *const *)at; return text ? json_string(text) : json_null();
     }
 }
 
@@ -236,14 +235,16 @@ static json_t *describe(const steep_provenance *provenance, const char *state, c
                             command_line(provenance), "version", STEEP_VERSION, "commit", STEEP_COMMIT, "state", state,
                             "start", provenance->start, "end", running ? json_null() : json_string(now), "shard",
                             provenance->shard ? json_string(provenance->shard) : json_null(), "options",
-                            options_of(provenance, true), "units", units_of(provenance->plan), "seeds", seeds, "tasks", (json_int_t)tally->tasks, "kept",
-                            (json_int_t)tally->kept, "computed", (json_int_t)tally->computed, "counts", counts(tally));
+                            options_of(provenance, true), "units", units_of(provenance->plan), "seeds", seeds, "tasks",
+                            (json_int_t)tally->tasks, "kept", (json_int_t)tally->kept, "computed",
+                            (json_int_t)tally->computed, "counts", counts(tally));
     json_t *where = machine(provenance->jobs);
     if (!run || !where || json_object_update(run, where) != 0) {
         json_decref(run);
         run = NULL;
     }
     json_decref(where);
+    if (run) json_object_set_new(run, "device", json_string(provenance->plan->device));
     return run;
 }
 
@@ -355,9 +356,8 @@ steep_status steep_provenance_units(const char *path, steep_plan *plan, steep_er
     json_t *run = load(path), *unit;
     size_t i;
     steep_status status = STEEP_OK;
-    json_array_foreach(json_object_get(run, "units"), i, unit)
-        if (status == STEEP_OK && json_is_string(unit))
-            status = steep_plan_know_unit(plan, json_string_value(unit), error);
+    json_array_foreach(json_object_get(run, "units"), i, unit) if (status == STEEP_OK && json_is_string(unit)) status =
+        steep_plan_know_unit(plan, json_string_value(unit), error);
     json_decref(run);
     return status;
 }
@@ -401,7 +401,8 @@ static steep_status first_difference(const steep_provenance *provenance, json_t 
 {
     const char *name;
     json_t *value;
-    json_object_foreach(mine, name, value) {
+    json_object_foreach(mine, name, value)
+    {
         json_t *other = json_object_get(theirs, name);
         if (other ? json_equal(value, other) : is_default(provenance, name, value)) continue;
         if (strcmp(name, "data-sum") == 0)
@@ -423,8 +424,7 @@ static steep_status first_difference(const steep_provenance *provenance, json_t 
 steep_status steep_provenance_compare(const steep_provenance *provenance, const char *path, steep_error *error)
 {
     json_t *run = load(path);
-    if (!run)
-        return steep_fail(error, STEEP_BAD_INPUT, "%s is no record of a run of steep: give another --out", path);
+    if (!run) return steep_fail(error, STEEP_BAD_INPUT, "%s is no record of a run of steep: give another --out", path);
     const char *kind = json_string_value(json_object_get(run, "kind"));
     steep_status status = STEEP_OK;
     json_t *mine = options_of(provenance, provenance->single);

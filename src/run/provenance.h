@@ -17,17 +17,17 @@ typedef struct steep_tally {
 
 /* What a run says of itself. Texts are the caller's. */
 typedef struct steep_provenance {
-    const char *command;        /* "sweep", "fit" */
+    const char *command;              /* "sweep", "fit" */
     const steep_option_group *groups; /* the options: their roles say what may differ in one folder */
-    bool single;                /* one fit: the lists may not differ either */
+    bool single;                      /* one fit: the lists may not differ either */
     const steep_plan *plan;
     const char *data, *test_data; /* files of points whose content is part of the identity, or NULL */
-    const char *shard;          /* "1/4" or NULL */
+    const char *shard;            /* "1/4" or NULL */
     int argc;
     char *const *argv;
     size_t jobs;
-    char start[32];             /* UTC; set by steep_provenance_begin */
-    char data_sum[80];          /* of the files' bytes, likewise */
+    char start[32];    /* UTC; set by steep_provenance_begin */
+    char data_sum[80]; /* of the files' bytes, likewise */
 } steep_provenance;
 
 /* Notes the time, and reads the data files for their sum. */
@@ -60,11 +60,11 @@ const char *steep_provenance_commit(void); /* of the sources, "unknown" where th
 const char *steep_provenance_flags(void);
 void steep_provenance_compiler(char *text, size_t size);
 void steep_provenance_cpu(char *text, size_t size);
-bool steep_provenance_gpu(char *text, size_t size);             /* false: no NVIDIA driver; text "none" */
+bool steep_provenance_gpu(char *text, size_t size);                       /* false: no NVIDIA driver; text "none" */
 const char *steep_provenance_library(size_t index, const char **version); /* name; NULL past the last */
 
-/* Whose algebra it is, and in whose order: no processor changes its results (numerics/dense; steep_dense_sets says which
- * instructions it uses here). */
+/* Whose algebra it is, and in whose order: no processor changes its results (numerics/dense; steep_dense_sets says
+ * which instructions it uses here). */
 #define STEEP_ALGEBRA "own, one order of summation"
 
 #endif

@@ -54,8 +54,13 @@ static void put_names(FILE *stream, const steep_plan *plan, const steep_series *
     const steep_method *method = &plan->method[s->at.method];
     const char *name = plan->target[s->at.target].name;
     steep_plan_label(plan, s->series, label, sizeof label);
-    const char *const words[] = {name, name, label, variant->label, variant->activation,
-                                 steep_solver_names((size_t)method->solver), steep_start_names((size_t)method->start)};
+    const char *const words[] = {name,
+                                 name,
+                                 label,
+                                 variant->label,
+                                 variant->activation,
+                                 steep_solver_names((size_t)method->solver),
+                                 steep_start_names((size_t)method->start)};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         steep_table_put(stream, words[i]);
         fputc(',', stream);

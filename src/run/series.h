@@ -5,8 +5,8 @@
 
 #include "run/slopes.h"
 
-#define STEEP_SERIES_HEADER                                                                                      \
-    "target,title,series,arch,activation,solver,start,width,params,error,low,high,best,seeds,floor,lower," \
+#define STEEP_SERIES_HEADER                                                                                            \
+    "target,title,series,arch,activation,solver,start,width,params,error,low,high,best,seeds,floor,lower,"             \
     "asymptotic,uniform,equidistributed,predicted,upper"
 
 /* Writes path in one stroke.

@@ -8,19 +8,19 @@
 #include "slope/slope.h"
 
 typedef enum steep_against { STEEP_AGAINST_WIDTH, STEEP_AGAINST_PARAMS } steep_against;
-#define STEEP_AGAINSTS 2
+#define STEEP_AGAINSTS      2
 #define STEEP_SLOPE_METHODS 3
 
 /* A target, variant and method: its slopes, against width and against parameters. A width stands with the best of its
  * seeds; the error is rmse_test, or rmse_train where nothing was tested. */
 typedef struct steep_series {
-    size_t series;           /* number in the plan: steep_plan_series_at, steep_plan_label */
+    size_t series; /* number in the plan: steep_plan_series_at, steep_plan_label */
     steep_series_index at;
-    size_t count;            /* usable fits */
+    size_t count; /* usable fits */
     bool tested;
-    double theory;           /* -(degree + 1) where the network is a piecewise polynomial in 1D, else NaN */
+    double theory; /* -(degree + 1) where the network is a piecewise polynomial in 1D, else NaN */
     double highest_floor;
-    size_t overfit;          /* the smallest width whose test error is far above its training error, 0: none */
+    size_t overfit; /* the smallest width whose test error is far above its training error, 0: none */
     steep_slope slope[STEEP_AGAINSTS][STEEP_SLOPE_METHODS];
     steep_slope seeds[STEEP_AGAINSTS]; /* the window's slope of each seed alone: their median, and the interval of their
                                           mean (slope/seeds); points: how many seeds; 0 with fewer than two */

@@ -36,8 +36,8 @@ void steep_sweep_groups(steep_sweep_options *options, steep_option_group group[S
     group[0] = (steep_option_group){"Problem: what is approximated, at which points", steep_problem_option_table,
                                     &options->problem};
     group[1] = (steep_option_group){"Model: which networks", steep_model_option_table, &options->model};
-    group[2] = (steep_option_group){"Solver: how their parameters are found", steep_solver_option_table,
-                                    &options->solver};
+    group[2] =
+        (steep_option_group){"Solver: how their parameters are found", steep_solver_option_table, &options->solver};
     group[3] = (steep_option_group){"Run: where and how", steep_run_option_table, &options->run};
     group[4] = (steep_option_group){NULL, steep_many_option_table, &options->run};
     group[5] = (steep_option_group){NULL, NULL, NULL};
@@ -57,24 +57,24 @@ steep_sweep_options steep_sweep_options_default(void)
 typedef struct run {
     const steep_sweep_options *options;
     const steep_backend *backend;
-    steep_plan *plan;            /* the result's, as are row and series */
+    steep_plan *plan; /* the result's, as are row and series */
     steep_sweep_result *result;
     steep_provenance provenance;
-    steep_folder folder;         /* path NULL: no files */
-    const char *const *other;    /* folders that are joined in it */
+    steep_folder folder;      /* path NULL: no files */
+    const char *const *other; /* folders that are joined in it */
     size_t others;
     size_t shard, shards;
-    bool *mine;                  /* by task: wanted, and of this shard */
+    bool *mine; /* by task: wanted, and of this shard */
     size_t *missing, missing_count;
     char *journal_path, *json_path;
-    long whole;                  /* bytes of the file at journal_path */
+    long whole; /* bytes of the file at journal_path */
     steep_task_samples samples;
     steep_journal journal;
     steep_tally tally;
     size_t done;
-    double cost, cost_done;      /* expected, of what is missing */
-    double began, shown;         /* seconds */
-    size_t worst;                /* lowest task that failed, plan->tasks if none, and what it said */
+    double cost, cost_done; /* expected, of what is missing */
+    double began, shown;    /* seconds */
+    size_t worst;           /* lowest task that failed, plan->tasks if none, and what it said */
     char complaint[200];
 } run;
 
@@ -125,8 +125,8 @@ static steep_status merge_rows(run *r, const char *path, bool own, steep_error *
             status = steep_fail(error, STEEP_BAD_INPUT,
                                 "%s: %s of width %zu, seed %zu, on %s has other numbers than in a folder before it: "
                                 "one of the two was made by another version; fit it anew",
-                                path, r->plan->variant[task->variant].label, task->width,
-                                r->plan->seed[task->seed], r->plan->target[task->target].name);
+                                path, r->plan->variant[task->variant].label, task->width, r->plan->seed[task->seed],
+                                r->plan->target[task->target].name);
         r->result->row[i] = found[i];
     }
     free(found);
@@ -227,8 +227,8 @@ static double cost_of(const run *r, size_t task)
     return steep_plan_cost(r->plan, &r->plan->task[task]);
 }
 
-/* How much is done and how long the rest will take, by what the fits are expected to cost: the last and widest fits of a
- * list take most of its time. */
+/* How much is done and how long the rest will take, by what the fits are expected to cost: the last and widest fits of
+ * a list take most of its time. */
 static void show_progress(run *r, bool last)
 {
     FILE *stream = r->options->progress;
@@ -475,8 +475,7 @@ steep_status steep_sweep_run(const steep_sweep_options *options, steep_sweep_res
     *r.result = (steep_sweep_result){0};
     r.plan = &r.result->plan;
     steep_status status = steep_options_check(steep_run_option_table, &filled.run, error);
-    if (status == STEEP_OK)
-        status = steep_plan_init(&filled.problem, &filled.model, &filled.solver, r.plan, error);
+    if (status == STEEP_OK) status = steep_plan_init(&filled.problem, &filled.model, &filled.solver, r.plan, error);
     if (status != STEEP_OK) return status;
     r.plan->device = r.backend->name;
     status = steep_shard(filled.run.shard, &r.shard, &r.shards, error);
@@ -522,15 +521,14 @@ steep_status steep_join(const char *const *folders, size_t count, const steep_sw
     read.model.extra = options->model.extra;
     read.model.extra_count = options->model.extra_count;
     steep_sweep_groups(&read, group);
-    run r = {.options = &read, .result = result ? result : &own, .other = folders, .others = count,
-             .shard = 1, .shards = 1};
+    run r = {
+        .options = &read, .result = result ? result : &own, .other = folders, .others = count, .shard = 1, .shards = 1};
     *r.result = (steep_sweep_result){0};
     r.plan = &r.result->plan;
     if (count == 0 || !options->run.out)
         return steep_fail(error, STEEP_BAD_INPUT, "join: name the folders to unite, and --out for their union");
     steep_status status = read_conditions(&r, group, &owned, error);
-    if (status == STEEP_OK)
-        status = steep_plan_init_empty(&read.problem, &read.model, &read.solver, r.plan, error);
+    if (status == STEEP_OK) status = steep_plan_init_empty(&read.problem, &read.model, &read.solver, r.plan, error);
     if (status == STEEP_OK) {
         r.backend = steep_backend_find(read.run.device);
         r.plan->device = r.backend->name;

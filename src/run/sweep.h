@@ -15,11 +15,12 @@ typedef struct steep_sweep_options {
     steep_model_options model;
     steep_solver_options solver;
     steep_run_options run;
-    FILE *progress;           /* where progress goes when it is a terminal; NULL: nowhere */
-    FILE *report;             /* where the table of slopes goes; NULL: nowhere */
-    FILE *notes;              /* where a line goes on what was kept, computed, dropped, or failed; NULL: nowhere */
-    const volatile int *stop; /* non-zero ends the sweep: fits in progress are given up, finished ones kept; NULL: never */
-    int argc;                 /* the command as run.json records it */
+    FILE *progress; /* where progress goes when it is a terminal; NULL: nowhere */
+    FILE *report;   /* where the table of slopes goes; NULL: nowhere */
+    FILE *notes;    /* where a line goes on what was kept, computed, dropped, or failed; NULL: nowhere */
+    const volatile int
+        *stop; /* non-zero ends the sweep: fits in progress are given up, finished ones kept; NULL: never */
+    int argc;  /* the command as run.json records it */
     char *const *argv;
 } steep_sweep_options;
 

@@ -64,19 +64,20 @@ void steep_task_samples_free(steep_task_samples *samples)
 
 /* Ends and interior gates of the task's start, ascending: cells + 1 of them in knot[width + 2]. */
 static steep_status knots_of_start(const steep_task_open *open, size_t most_cells, double *knot, size_t *cells,
-                                steep_error *error)
+                                   steep_error *error)
 {
     const steep_target *target = open->problem.target;
     const steep_network *network = &open->network;
     if (open->options.start == STEEP_START_EQUIDISTRIBUTED) {
         size_t order = steep_architecture_order(network->architecture, &network->choice);
         *cells = most_cells;
-        return steep_knots_equidistributed(target, order ? order : network->counts.branches + 1, most_cells, knot, error);
+        return steep_knots_equidistributed(target, order ? order : network->counts.branches + 1, most_cells, knot,
+                                           error);
     }
     double *theta = malloc(network->parameters * sizeof *theta);
     if (!theta) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu parameters", network->parameters);
-    steep_status status = steep_start(network, open->options.start, target->low, target->high, NULL, open->options.seed,
-                                      theta, error);
+    steep_status status =
+        steep_start(network, open->options.start, target->low, target->high, NULL, open->options.seed, theta, error);
     if (status == STEEP_OK) {
         knot[0] = target->low[0];
         size_t found = steep_gates_knots(network, theta, target->low[0], target->high[0], knot + 1);
@@ -114,7 +115,7 @@ steep_status steep_task_open_init(const steep_task_samples *samples, const steep
     open->problem.target = plan->target[task->target].formula;
     open->problem.train = train_of(samples, task);
     if (samples->test[task->target].count > 0) open->problem.test = &samples->test[task->target];
-    if (plan->test_gauss && dim == 1) 
+    if (plan->test_gauss && dim == 1)
         open->options.gauss_points = steep_samples_test_gauss_points(plan->samples, task->width + 1);
     if (plan->sampling != STEEP_GAUSS || dim != 1) return STEEP_OK;
     status = gauss_train(plan, task, open, error);

@@ -107,8 +107,8 @@ steep_theory steep_theory_of(const steep_plan *plan, steep_series_index at)
         return theory;
     theory.order = p;
     theory.heads = piecewise.heads;
-    theory.spare = piecewise.heads == 1 && method->solver != STEEP_SOLVER_CONSTRUCT &&
-                   method->start != STEEP_START_ONE_SIDED;
+    theory.spare =
+        piecewise.heads == 1 && method->solver != STEEP_SOLVER_CONSTRUCT && method->start != STEEP_START_ONE_SIDED;
     double constant = steep_spline_constant(piecewise.degree, piecewise.continuity);
     theory.scale.uniform = scale_of(constant, formula, p, steep_target_rms_derivative(formula, p));
     theory.scale.equidistributed = scale_of(constant, formula, p, steep_target_free_knot_size(formula, p));

@@ -22,8 +22,8 @@ typedef struct steep_terms {
 
 /* The same terms times cells^p, for one series. */
 typedef struct steep_theory {
-    size_t order, heads;   /* order 0: none */
-    bool spare;            /* of equispaced gates, one more than heads stands at an end */
+    size_t order, heads; /* order 0: none */
+    bool spare;          /* of equispaced gates, one more than heads stands at an end */
     steep_terms scale;
     bool predicts_uniform; /* predicted has uniform's cells */
 } steep_theory;

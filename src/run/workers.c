@@ -100,7 +100,9 @@ static bool perform(const crew *c, message *m, steep_payload *payload)
 #ifdef STEEP_COVERAGE
 void __gcov_dump(void); /* _exit would lose what the process counted */
 #else
-static void __gcov_dump(void) {}
+static void __gcov_dump(void)
+{
+}
 #endif
 
 static bool send(int out, const void *bytes, size_t size)

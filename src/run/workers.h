@@ -38,9 +38,9 @@ typedef struct steep_work_list {
 
 /* Calls work(context, i) once for each i < count, in order of i as workers become free; with one job everything happens
  * in the caller's process. Each result is handed to note. Once *stop is non-zero no task begins, tasks in progress are
- * given up, results that had come in are still noted. Returns STEEP_OK, STEEP_STOPPED when tasks are left undone for it,
- * the failure of the lowest index that failed (no new task begins after a failure), or STEEP_IO when a worker died of a
- * signal: the message says which. Fewer processes than asked for do the work if the system gives no more. */
+ * given up, results that had come in are still noted. Returns STEEP_OK, STEEP_STOPPED when tasks are left undone for
+ * it, the failure of the lowest index that failed (no new task begins after a failure), or STEEP_IO when a worker died
+ * of a signal: the message says which. Fewer processes than asked for do the work if the system gives no more. */
 steep_status steep_workers_run(const steep_work_list *list, steep_error *error);
 
 /* Processors that this process may use, at least 1. */

@@ -161,10 +161,8 @@ static double quantile(const mixture *mix, double probability)
     }
     for (int step = 0; step < 60 && fabs(b - a) > 1e-5 * spread && fa != fb; step++) {
         double x = b - fb * (b - a) / (fb - fa), fx = mass(mix, x) - probability;
-        if (fx * fb <= 0)
-            a = b, fa = fb;
-        else
-            fa *= 0.5;
+        if (fx * fb <= 0) a = b, fa = fb;
+        else fa *= 0.5;
         b = x, fb = fx;
         if (fb == 0) break;
     }

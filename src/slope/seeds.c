@@ -26,8 +26,14 @@ double steep_quantile(const double *ascending, size_t count, double q)
 
 steep_slope steep_slope_over_seeds(size_t count, double *slope, double level)
 {
-    steep_slope over = {.status = STEEP_FLOOR, .slope = NAN, .low = NAN, .high = NAN, .intercept = NAN,
-                        .first = NAN, .last = NAN, .drift = NAN};
+    steep_slope over = {.status = STEEP_FLOOR,
+                        .slope = NAN,
+                        .low = NAN,
+                        .high = NAN,
+                        .intercept = NAN,
+                        .first = NAN,
+                        .last = NAN,
+                        .drift = NAN};
     size_t k = 0;
     for (size_t i = 0; i < count; i++)
         if (isfinite(slope[i])) slope[k++] = slope[i];

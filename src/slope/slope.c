@@ -129,10 +129,8 @@ static double jackknife(size_t n, const point *p, const line *f)
         for (size_t i = 0; i < n; i++) {
             double t = p[i].u - f->mean_u, r = p[i].v - f->mean_v - f->slope * t;
             double shift = -t * r / (tt * (1 - 1 / (double)n - t * t / tt));
-            if (pass == 0)
-                mean += shift / (double)n;
-            else
-                sum += (shift - mean) * (shift - mean);
+            if (pass == 0) mean += shift / (double)n;
+            else sum += (shift - mean) * (shift - mean);
         }
     return sqrt((double)(n - 1) / (double)n * sum);
 }

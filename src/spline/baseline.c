@@ -90,10 +90,8 @@ steep_status steep_baseline_fit(const steep_samples *train, const steep_samples 
             degree, cells, train->count, train->dim);
     workspace w = {0};
     steep_status status = STEEP_NO_MEMORY;
-    if (workspace_alloc(&w, train->count, degree, cells))
-        status = solve(&w, train, error);
-    else
-        steep_fail(error, status, "no memory for a B-spline fit on %zu samples", train->count);
+    if (workspace_alloc(&w, train->count, degree, cells)) status = solve(&w, train, error);
+    else steep_fail(error, status, "no memory for a B-spline fit on %zu samples", train->count);
     if (status == STEEP_OK) {
         rmse->train = rmse_of(w.basis, train, w.coefficient, w.row);
         if (test) rmse->test = rmse_of(w.basis, test, w.coefficient, w.row);

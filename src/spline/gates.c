@@ -149,8 +149,7 @@ static bool put_rooted_heads(conversion *to)
         long double b = head[2 * g + 1] + t * c;
         head[2 * g] += t * b;
         const steep_head wanted = {open->sign, open->knot, origin, 2 * g, b, c};
-        if (!to->network->architecture->from_head(&wanted, coefficient, &output))
-            return false;
+        if (!to->network->architecture->from_head(&wanted, coefficient, &output)) return false;
         write_unit(to->network, open->unit, coefficient, output, to->theta);
     }
     return true;
@@ -227,12 +226,9 @@ static void sort_gates(conversion *c, const double *knot, const double *sign)
     double low = c->spline->knot[0], high = c->spline->knot[c->spline->cells];
     for (size_t i = 0; i < c->network->width; i++) {
         gate at = {knot[i], sign[i] < 0 ? -1.0 : 1.0, i};
-        if (knot[i] > low && knot[i] < high)
-            c->inner[c->inner_count++] = at;
-        else if ((knot[i] <= low) == (at.sign > 0))
-            c->open[c->open_count++] = at;
-        else
-            put_silent(c->network, &at, c->theta);
+        if (knot[i] > low && knot[i] < high) c->inner[c->inner_count++] = at;
+        else if ((knot[i] <= low) == (at.sign > 0)) c->open[c->open_count++] = at;
+        else put_silent(c->network, &at, c->theta);
     }
     qsort(c->inner, c->inner_count, sizeof *c->inner, compare_gates);
 }
@@ -302,11 +298,8 @@ void steep_gates_outward(size_t n, double low, double high, const double *knot, 
 {
     double middle = low + (high - low) / 2;
     for (size_t i = 0; i < n; i++) {
-        if (knot[i] <= low)
-            sign[i] = 1;
-        else if (knot[i] >= high)
-            sign[i] = -1;
-        else
-            sign[i] = knot[i] > middle ? 1 : -1;
+        if (knot[i] <= low) sign[i] = 1;
+        else if (knot[i] >= high) sign[i] = -1;
+        else sign[i] = knot[i] > middle ? 1 : -1;
     }
 }

@@ -258,14 +258,10 @@ static inline __attribute__((always_inline)) void pass(filter *f, size_t p, size
 /* The same loops with the bounds of mlp, glu and gqu, which the compiler unrolls. */
 STEEP_CLONES static void pass_knot(filter *f, const cell *before, const cell *after, double e, double g, double *kept)
 {
-    if (f->p == 1 && f->s == 1)
-        pass(f, 1, 1, before, after, e, g, kept);
-    else if (f->p == 2 && f->s == 1)
-        pass(f, 2, 1, before, after, e, g, kept);
-    else if (f->p == 3 && f->s == 1)
-        pass(f, 3, 1, before, after, e, g, kept);
-    else
-        pass(f, f->p, f->s, before, after, e, g, kept);
+    if (f->p == 1 && f->s == 1) pass(f, 1, 1, before, after, e, g, kept);
+    else if (f->p == 2 && f->s == 1) pass(f, 2, 1, before, after, e, g, kept);
+    else if (f->p == 3 && f->s == 1) pass(f, 3, 1, before, after, e, g, kept);
+    else pass(f, f->p, f->s, before, after, e, g, kept);
 }
 
 /* Steps 1 and 2 for all cells; leaves the last one's triangle. root: of the last cell that had one. */

@@ -44,10 +44,8 @@ static size_t cell_of(const steep_spline *spline, long double x)
     size_t low = 0, high = spline->cells;
     while (high - low > 1) {
         size_t middle = low + (high - low) / 2;
-        if (x < spline->knot[middle])
-            high = middle;
-        else
-            low = middle;
+        if (x < spline->knot[middle]) high = middle;
+        else low = middle;
     }
     return low;
 }

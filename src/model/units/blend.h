@@ -34,10 +34,8 @@ STEEP_INLINE void steep_blend(const steep_choice *choice, const double *u, int o
 }
 
 STEEP_INLINE void steep_blend_tile(const steep_choice *choice, size_t count, const double *const *in, int order,
-                                   double *h, double *const *g, double *const *H)
-{
-    STEEP_TILE_LOOPS(steep_blend, choice, 5, count, in, order, h, g, H)
-}
+                                   double *h, double *const *g, double *const *H){
+    STEEP_TILE_LOOPS(steep_blend, choice, 5, count, in, order, h, g, H)}
 
 STEEP_INLINE void steep_blend_counts(const steep_choice *choice, steep_counts *counts)
 {

@@ -3,8 +3,8 @@
  *
  *   STEEP_UNIT(id, unit, parts, fields...)
  *
- * and includes this file: the table (model/architecture.c) and the check on the GPU (cuda/units_check.cu). A new unit is
- * a file beside this one, its #include and its row here.
+ * and includes this file: the table (model/architecture.c) and the check on the GPU (cuda/units_check.cu). A new unit
+ * is a file beside this one, its #include and its row here.
  *
  *   id      the row's name as a word of C
  *   unit    its functions: steep_<unit>, of a point, and steep_<unit>_tile, over a tile;
@@ -27,8 +27,8 @@
 #define ORTHOGONAL_PAPER "Polynomial, trigonometric, and tropical activations"
 #define POLYCOM_PAPER    "Polynomial composition activations"
 
-/* What the gated rows have in common: act(z_G) times a factor, and the piecewise pair, which goes by the name. After the
- * factor come the roles of the branches behind the gate. */
+/* What the gated rows have in common: act(z_G) times a factor, and the piecewise pair, which goes by the name. After
+ * the factor come the roles of the branches behind the gate. */
 #define STEEP_UNITS_GATED(id, counts_, factor_, ...)                                                                   \
     .name = #id, .factor = factor_, .counts = steep_##counts_##_counts, .role = {STEEP_ROLE_GATE, __VA_ARGS__},        \
     .piecewise = steep_##id##_piecewise, .from_jump = steep_##id##_from_jump, .uses_activation = true,                 \

@@ -30,8 +30,8 @@ STEEP_INLINE void steep_softmax_weights(int T, size_t count, const double *const
     double most[STEEP_COLUMN(STEEP_TILE)], sum[STEEP_COLUMN(STEEP_TILE)];
     STEEP_INDEPENDENT for (size_t k = 0; k < count; k++) most[k] = s[0][k];
     for (int c = 1; c < T; c++)
-        STEEP_INDEPENDENT for (size_t k = 0; k < count; k++)
-            most[k] = steep_select(s[c][k] > most[k], s[c][k], most[k]);
+        STEEP_INDEPENDENT for (size_t k = 0; k < count; k++) most[k] =
+            steep_select(s[c][k] > most[k], s[c][k], most[k]);
     steep_fill(count, 0.0, sum);
     for (int c = 0; c < T; c++)
         STEEP_INDEPENDENT for (size_t k = 0; k < count; k++) sum[k] += w[c][k] = steep_exp(s[c][k] - most[k]);
@@ -202,9 +202,9 @@ STEEP_INLINE void steep_block_set(const steep_choice *choice, size_t n, const do
 }
 
 /* Adds term t: w[j] as above, a[j] and b[j] the activations of z_1 and z_2 and their derivatives. */
-STEEP_INLINE void steep_qd_moa_term(int t, size_t n, size_t at, const double *const w[3],
-                                    double (*a)[STEEP_MIX_BLOCK], double (*b)[STEEP_MIX_BLOCK], int order, double *h,
-                                    double *const *g, double *const *H)
+STEEP_INLINE void steep_qd_moa_term(int t, size_t n, size_t at, const double *const w[3], double (*a)[STEEP_MIX_BLOCK],
+                                    double (*b)[STEEP_MIX_BLOCK], int order, double *h, double *const *g,
+                                    double *const *H)
 {
     double *const *row = order >= 2 ? H + (2 + t) * (3 + t) / 2 : H;
     STEEP_INDEPENDENT for (size_t k = 0; k < n; k++)
