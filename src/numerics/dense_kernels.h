@@ -58,7 +58,8 @@ INLINE void NAME(inner_block)(size_t m, int P, int Q, const double *A, size_t ld
             memcpy(lane, sum[i][j], sizeof lane);
             for (size_t l = k; l < m; l++) rest += A[(size_t)i * lda + l] * B[(size_t)j * ldb + l];
             double *c = C + (size_t)i + (size_t)j * ldc,
-                   all = ((lane[0] + lane[4]) + (lane[1] + lane[5])) + ((lane[2] + lane[6]) + (lane[3] + lane[7])) + rest;
+                   even = (lane[0] + lane[4]) + (lane[1] + lane[5]), odd = (lane[2] + lane[6]) + (lane[3] + lane[7]),
+                   all = even + odd + rest;
             *c = first ? all : *c + all;
         }
 }
