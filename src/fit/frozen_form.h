@@ -3,13 +3,13 @@
  * unknowns, and what the others are set to first. Both follow from the roles of a row's branches
  * (model/architecture.h):
  *
- *   linear    the first factor and all parts. With them as unknowns the unit is D act(z_G) (product of the other
- * factors) times the first factor, or D act(z_G) (sum of parts + powers). Without any, the output weights D are the
- *             unknowns.
- *   aligned   the other factors and the powers, behind a gate: each is set to the gate's own map (its slopes and bias,
- * or its slopes alone), so that it is 0 on the knot and the kink there becomes smoother. constant  the other factors:
- * on gates that are open on the whole domain there is no kink to smooth, and some of these factors are the constant 1
- * instead, so that the units carry lower powers too. */
+ *   linear     the first factor and all parts. With them as unknowns the unit is D act(z_G) (product of the other
+ *              factors) times the first factor, or D act(z_G) (sum of parts + powers). Without any, the output weights
+ *              D are the unknowns.
+ *   aligned    the other factors and the powers, behind a gate: each is set to the gate's own map (its slopes and bias,
+ *              or its slopes alone), so that it is 0 on the knot and the kink there becomes smoother.
+ *   constant   the other factors: on gates that are open on the whole domain there is no kink to smooth, and some of
+ *              these factors are the constant 1 instead, so that the units carry lower powers too. */
 #ifndef STEEP_FIT_FROZEN_FORM_H
 #define STEEP_FIT_FROZEN_FORM_H
 
