@@ -183,8 +183,8 @@ static void learn(const steep_architecture *row, const steep_choice *choice, siz
     options.dense = true;
     options.seed = 1 + chance_below(random, 1000);
     for (size_t k = 0; k < dim * N; k++) x[k] = chance_within(random, -1, 1);
-    ck_assert_int_eq(steep_start(&network, options.start, train.low, train.high, NULL, options.seed, theta, NULL),
-                     STEEP_OK);
+    const steep_start_options how = {.kind = options.start, .low = train.low, .high = train.high, .seed = options.seed};
+    ck_assert_int_eq(steep_start(&network, &how, theta, NULL), STEEP_OK);
     steep_frozen_form_set(&problem, theta);
     ck_assert_int_eq(steep_network_jacobian(&network, theta, N, x, NULL, J, N), STEEP_OK);
     marked = steep_frozen_form_mark(&network, N, J, active);

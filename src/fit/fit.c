@@ -156,13 +156,13 @@ static steep_status run_once(search *s, uint64_t seed, steep_error *error)
 {
     const steep_problem *problem = s->problem;
     const steep_samples *train = problem->train;
+    const steep_start_options start = {
+        .kind = s->options->start, .low = train->low, .high = train->high, .interior = s->interior, .seed = seed};
     size_t P = problem->network->parameters;
     steep_status status = STEEP_OK;
     if (s->options->solver == STEEP_SOLVER_CONSTRUCT) memset(s->theta, 0, P * sizeof *s->theta);
     else if (s->options->initial && s->solve.restart == 0) memcpy(s->theta, s->options->initial, P * sizeof *s->theta);
-    else
-        status = steep_start(problem->network, s->options->start, train->low, train->high, s->interior, seed, s->theta,
-                             error);
+    else status = steep_start(problem->network, &start, s->theta, error);
     memset(s->solve.active, 1, P);
     s->solve.seed = seed;
     s->solve.status = status;
