@@ -127,7 +127,11 @@ static void check_start(const steep_architecture *row, steep_start_kind kind, si
     ck_assert(!memcmp(theta, again, network.parameters * sizeof *theta));
     ck_assert(theta[network.bias] != other[network.bias]);
     double knot[WIDTH], sign[WIDTH];
-    const steep_start_options how = {.kind = kind, .low = low, .high = high, .interior = interior};
+    steep_start_options how = {.kind = kind, .low = low, .high = high, .interior = interior, .seed = 5};
+    how.gates_alone = true;
+    ck_assert_int_eq(steep_start(&network, &how, again, NULL), STEEP_OK);
+    for (size_t p = 0; p < network.parameters; p++)
+        ck_assert(again[p] == (p < WIDTH * network.features[0] ? theta[p] : 0));
     steep_start_gates(&how, &piecewise, WIDTH, knot, sign);
     for (size_t i = 0; i < WIDTH; i++) {
         const double *G = theta + network.branch[0] + i * network.features[0];

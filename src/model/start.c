@@ -200,11 +200,37 @@ static void set_shared(const steep_network *network, steep_random *random, doubl
     for (size_t a = 0; a < counts->shared_scalars; a++) theta[network->shared_scalars + a] = shared[a];
 }
 
+/* Where the parameters of the first branch end, which come before all others. */
+static size_t end_of_gates(const steep_network *network)
+{
+    return network->branch[0] + network->width * network->features[0];
+}
+
+/* All that is no gate; or 0 in its place, with the numbers for it passed over. */
+static void set_rest(const steep_network *network, bool gates_alone, steep_random *random, double *theta)
+{
+    size_t begin = end_of_gates(network);
+    if (gates_alone) {
+        size_t shared = network->shared_scalars - network->shared_maps, output = network->bias + 1 - network->output;
+        steep_random_skip_normals(random, network->scalars - begin + shared + output);
+        memset(theta + begin, 0, (network->parameters - begin) * sizeof *theta);
+        return;
+    }
+    for (size_t p = begin; p < network->scalars; p++) theta[p] = steep_random_normal(random);
+    set_shared(network, random, theta);
+    for (size_t p = network->output; p <= network->bias; p++) theta[p] = steep_random_normal(random);
+}
+
 /* The usual framework default: every branch and the output layer. */
-static void set_random(const steep_network *network, steep_random *random, double *theta)
+static void set_random(const steep_network *network, bool gates_alone, steep_random *random, double *theta)
 {
     double branch = 1.0 / sqrt((double)network->dim), output = 1.0 / sqrt((double)network->width);
-    for (size_t p = 0; p < network->scalars; p++) theta[p] = branch * (2.0 * steep_random_uniform(random) - 1.0);
+    size_t drawn = gates_alone ? end_of_gates(network) : network->scalars;
+    for (size_t p = 0; p < drawn; p++) theta[p] = branch * (2.0 * steep_random_uniform(random) - 1.0);
+    if (gates_alone) {
+        memset(theta + drawn, 0, (network->parameters - drawn) * sizeof *theta);
+        return;
+    }
     set_shared(network, random, theta);
     for (size_t p = network->output; p <= network->bias; p++)
         theta[p] = output * (2.0 * steep_random_uniform(random) - 1.0);
@@ -234,13 +260,10 @@ steep_status steep_start(const steep_network *network, const steep_start_options
     steep_status status = check_start(network, start, error);
     if (status != STEEP_OK) return status;
     if (start->kind == STEEP_START_RANDOM) {
-        set_random(network, &random, theta);
+        set_random(network, start->gates_alone, &random, theta);
         return STEEP_OK;
     }
-    for (size_t p = network->branch[0] + network->width * network->features[0]; p < network->scalars; p++)
-        theta[p] = steep_random_normal(&random);
-    set_shared(network, &random, theta);
-    for (size_t p = network->output; p <= network->bias; p++) theta[p] = steep_random_normal(&random);
+    set_rest(network, start->gates_alone, &random, theta);
     if (network->dim == 1) return set_line(network, start, theta, error);
     if (set_ridges(network, start, &random, theta) < 0)
         return steep_fail(error, STEEP_NO_MEMORY, "start: no memory for a direction in %zuD", network->dim);

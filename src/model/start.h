@@ -3,6 +3,7 @@
 #ifndef STEEP_MODEL_START_H
 #define STEEP_MODEL_START_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/status.h"
@@ -26,6 +27,7 @@ typedef struct steep_start_options {
     const double *low, *high; /* the box, a number for each coordinate */
     const double *interior;   /* equidistributed: the n - heads ascending interior knots, see below; else NULL */
     uint64_t seed;            /* of what is drawn */
+    bool gates_alone;         /* sets the first branch, the same numbers as ever, and all else to 0 */
 } steep_start_options;
 
 /* Where the n gates of a 1D start stand and face, on [low, high] = [low[0], high[0]], for an architecture that needs "heads" gates open on
@@ -52,7 +54,7 @@ size_t steep_start_inside(steep_start_kind kind, const steep_piecewise *piecewis
  * box's projection. random: every branch weight uniform(-1/sqrt(fan_in), 1/sqrt(fan_in)), fan_in = dim (biases too).
  * All kinds: other branches' coefficients, D and d normal(0, 1) (for random: D uniform(-1/sqrt n, 1/sqrt n)); scalars
  * and shared scalars from the architecture's start; shared maps normal(0, 0.02^2). Numbers are a function of seed
- * alone. */
+ * alone. gates_alone: for who overwrites the rest; what is not set need not be drawn, which is most of the time. */
 steep_status steep_start(const steep_network *network, const steep_start_options *start, double *theta,
                          steep_error *error);
 
