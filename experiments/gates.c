@@ -32,7 +32,12 @@ static void start_gates(const experiment *e, const char *name, steep_start_kind 
     if (kind == STEEP_START_EQUIDISTRIBUTED &&
         steep_knots_equidistributed(target, piecewise.degree + 1, cells, knot, &error) < 0)
         experiment_die(e, &error, 1);
-    if (steep_start(network, kind, target->low, target->high, kind == STEEP_START_EQUIDISTRIBUTED ? knot + 1 : NULL, 0,
+    if (steep_start(network,
+                    &(steep_start_options){.kind = kind,
+                                           .low = target->low,
+                                           .high = target->high,
+                                           .interior = kind == STEEP_START_EQUIDISTRIBUTED ? knot + 1 : NULL,
+                                           .seed = 0},
                     theta, &error) < 0)
         experiment_die(e, &error, 1);
 }

@@ -25,6 +25,7 @@ extern "C" { /* the headers below are C; those above have said what they need of
 #include "base/table.h"
 #include "base/random.h"
 #include "base/inline.h"
+#include "numerics/quadrature.h"
 #include "formula/formula.h"
 #include "data/target.h"
 #include "data/box.h"

@@ -43,7 +43,8 @@ static inline void fitting_begin(fitting *f, const char *architecture, int activ
     f->options = steep_fit_options_default();
     f->options.start = start;
     f->options.tolerance = 1e-8;
-    require(steep_start(&f->network, start, f->samples.low, f->samples.high, NULL, seed, f->theta, &f->error));
+    const steep_start_options how = {.kind = start, .low = f->samples.low, .high = f->samples.high, .seed = seed};
+    require(steep_start(&f->network, &how, f->theta, &f->error));
     gsl_set_error_handler_off();
 }
 

@@ -69,9 +69,9 @@ START_TEST(rows_of_a_cell_stand_for_its_samples)
                                  STEEP_OK);
                 double *theta = malloc(network.parameters * sizeof *theta);
                 ck_assert_ptr_nonnull(theta);
-                ck_assert_int_eq(
-                    steep_start(&network, STEEP_START_RANDOM, samples.low, samples.high, NULL, 5 + w, theta, NULL),
-                    STEEP_OK);
+                const steep_start_options how = {
+                    .kind = STEEP_START_RANDOM, .low = samples.low, .high = samples.high, .seed = 5 + w};
+                ck_assert_int_eq(steep_start(&network, &how, theta, NULL), STEEP_OK);
                 compare(&network, &samples, theta);
                 free(theta);
                 steep_samples_free(&samples);
@@ -95,8 +95,9 @@ START_TEST(curvature_is_that_of_the_mean_square)
         const double step = 2e-3, knots[] = {-0.613, -0.21, 0.1777, 0.7};
         steep_cells *cells;
         ck_assert_ptr_nonnull(J);
-        ck_assert_int_eq(steep_start(&network, STEEP_START_RANDOM, samples.low, samples.high, NULL, 5, theta, NULL),
-                         STEEP_OK);
+        const steep_start_options how = {
+            .kind = STEEP_START_RANDOM, .low = samples.low, .high = samples.high, .seed = 5};
+        ck_assert_int_eq(steep_start(&network, &how, theta, NULL), STEEP_OK);
         for (size_t i = 0; i < 4; i++) theta[2 * i] = i % 2 ? -0.8 : 1.1, theta[2 * i + 1] = -theta[2 * i] * knots[i];
         ck_assert_int_eq(steep_cells_open(&network, &samples, &cells, NULL), STEEP_OK);
         ck_assert_int_eq(steep_cells_evaluate(cells, theta, r, J), STEEP_OK);

@@ -3,6 +3,7 @@
 
 #include "chance.h"
 #include "fit/frozen_form.h"
+#include "fit/solvers.h"
 #include "model/start.h"
 #include "slope/slope.h"
 #include "spline/baseline.h"
@@ -183,8 +184,8 @@ static void learn(const steep_architecture *row, const steep_choice *choice, siz
     options.dense = true;
     options.seed = 1 + chance_below(random, 1000);
     for (size_t k = 0; k < dim * N; k++) x[k] = chance_within(random, -1, 1);
-    ck_assert_int_eq(steep_start(&network, options.start, train.low, train.high, NULL, options.seed, theta, NULL),
-                     STEEP_OK);
+    const steep_start_options how = {.kind = options.start, .low = train.low, .high = train.high, .seed = options.seed};
+    ck_assert_int_eq(steep_start(&network, &how, theta, NULL), STEEP_OK);
     steep_frozen_form_set(&problem, theta);
     ck_assert_int_eq(steep_network_jacobian(&network, theta, N, x, NULL, J, N), STEEP_OK);
     marked = steep_frozen_form_mark(&network, N, J, active);
@@ -214,6 +215,49 @@ START_TEST(any_unit_and_dimension_by_the_dense_road)
         for (size_t index = 0; next_choice(row, index, &choice); index++)
             for (size_t trial = 0; trial < chance_cases(1); trial++)
                 for (size_t dim = 1; dim <= 3; dim++) learn(row, &choice, dim, &random);
+    }
+}
+END_TEST
+
+/* A frozen solve from one network's gates, with all else as drawn and then all else NaN. */
+static void blind(const steep_architecture *row, const steep_choice *choice, size_t dim, bool dense)
+{
+    enum { N = 200, WIDTH = 6 };
+    steep_random random = steep_random_start(dim, STEEP_STREAM_SIMULATION);
+    double x[2 * N], y[N];
+    steep_network network;
+    steep_fit_options options = steep_fit_options_default();
+    ck_assert_int_eq(steep_network_init(&network, row, choice, dim, WIDTH, NULL), STEEP_OK);
+    for (size_t k = 0; k < dim * N; k++) x[k] = dim == 1 ? -1 + 2 * (double)k / (N - 1) : chance_within(&random, -1, 1);
+    for (size_t k = 0; k < N; k++) y[k] = chance_within(&random, -1, 1);
+    const steep_samples train = {
+        .count = N, .dim = dim, .x = x, .y = y, .low = (double[]){-1, -1}, .high = (double[]){1, 1}};
+    const steep_problem problem = {&network, NULL, &train, NULL};
+    steep_start_options how = {.kind = STEEP_START_RANDOM, .low = train.low, .high = train.high, .seed = 3};
+    size_t P = network.parameters;
+    double *seen = malloc(P * sizeof *seen), *unseen = malloc(P * sizeof *unseen);
+    unsigned char *active = malloc(P);
+    steep_solve solve = {.active = active};
+    if (network.counts.map[0] == STEEP_MAP_AFFINE) how.kind = STEEP_START_UNIFORM;
+    options.dense = dense;
+    ck_assert_int_eq(steep_start(&network, &how, seen, NULL), STEEP_OK);
+    for (size_t p = 0; p < P; p++) unseen[p] = p < WIDTH * network.features[0] ? seen[p] : NAN;
+    ck_assert_int_ge(steep_solve_frozen(&problem, &options, seen, &solve, NULL), 0);
+    steep_status status = steep_solve_frozen(&problem, &options, unseen, &solve, NULL);
+    bool same = status >= 0 && memcmp(seen, unseen, P * sizeof *seen) == 0;
+    ck_assert_msg(same == steep_frozen_form_of_gates(&network), "%s, activation %d, %zuD%s: %s", row->name,
+                  choice->activation, dim, dense ? ", dense" : "", same ? "reads its gates alone" : "reads more");
+    free(seen), free(unseen), free(active);
+}
+
+START_TEST(a_start_of_gates_alone_serves_where_it_is_said_to)
+{
+    for (size_t i = 0; steep_architecture_table(i); i++) {
+        const steep_architecture *row = steep_architecture_table(i);
+        steep_choice choice;
+        for (size_t index = 0; next_choice(row, index, &choice); index++)
+            for (size_t dim = 1; dim <= 2; dim++)
+                for (int dense = 0; dense < 2; dense++) blind(row, &choice, dim, dense);
     }
 }
 END_TEST
@@ -335,6 +379,7 @@ START_TEST(the_gated_family_reaches_its_slopes)
 END_TEST
 
 STEEP_TEST_MAIN("frozen", spline_and_dense_roads_agree, weights_are_repetitions, slopes_reach_the_order,
-                gqu_gets_below_1e_12, any_unit_and_dimension_by_the_dense_road,
-                a_width_below_the_heads_takes_the_dense_road, too_few_samples_are_refused,
-                graded_knots_keep_the_order_at_a_singularity, the_gated_family_reaches_its_slopes)
+                gqu_gets_below_1e_12, a_start_of_gates_alone_serves_where_it_is_said_to,
+                any_unit_and_dimension_by_the_dense_road, a_width_below_the_heads_takes_the_dense_road,
+                too_few_samples_are_refused, graded_knots_keep_the_order_at_a_singularity,
+                the_gated_family_reaches_its_slopes)

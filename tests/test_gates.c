@@ -36,7 +36,9 @@ static void compare(const steep_architecture *row, const steep_choice *choice, c
     double knot[64], sign[64], interior[64], cell_knots[66];
     ck_assert_int_eq(steep_network_init(&network, row, choice, 1, n, NULL), STEEP_OK);
     steep_knots_uniform(-1, 1, n - piecewise->heads + 1, interior);
-    steep_start_gates(kind, piecewise, n, -1, 1, interior + 1, knot, sign);
+    const steep_start_options how = {
+        .kind = kind, .low = (double[]){-1}, .high = (double[]){1}, .interior = interior + 1};
+    steep_start_gates(&how, piecewise, n, knot, sign);
     double *theta = calloc(network.parameters, sizeof *theta), *y = malloc(samples->count * sizeof *y);
     for (size_t i = 0; i < n; i++) {
         theta[network.branch[0] + 2 * i] = sign[i];

@@ -169,7 +169,8 @@ static size_t count_inside(steep_start_kind kind, const steep_piecewise *piecewi
     double knot[64], sign[64], interior[64], seen[64];
     size_t count = 0;
     for (size_t i = 0; i < 64; i++) interior[i] = -0.9 + 0.01 * (double)i;
-    steep_start_gates(kind, piecewise, n, -1, 1, interior, knot, sign);
+    const steep_start_options how = {.kind = kind, .low = (double[]){-1}, .high = (double[]){1}, .interior = interior};
+    steep_start_gates(&how, piecewise, n, knot, sign);
     for (size_t i = 0; i < n; i++) {
         bool again = !(knot[i] > -1 && knot[i] < 1);
         for (size_t j = 0; j < count; j++) again = again || seen[j] == knot[i];

@@ -263,9 +263,12 @@ static double one_start(const char *arch, size_t width, size_t restart, uint64_t
     row->piecewise(&choice, &piecewise);
     size_t cells = width - piecewise.heads + 1;
     ck_assert_int_eq(steep_knots_equidistributed(target, piecewise.degree + 1, cells, interior, &error), STEEP_OK);
-    ck_assert_int_eq(
-        steep_start(&network, STEEP_START_EQUIDISTRIBUTED, train->low, train->high, interior + 1, seed, theta, &error),
-        STEEP_OK);
+    const steep_start_options how = {.kind = STEEP_START_EQUIDISTRIBUTED,
+                                     .low = train->low,
+                                     .high = train->high,
+                                     .interior = interior + 1,
+                                     .seed = seed};
+    ck_assert_int_eq(steep_start(&network, &how, theta, &error), STEEP_OK);
     steep_problem problem = {&network, target, train, NULL};
     steep_fit_options options = steep_fit_options_default();
     steep_solve solve = {.active = active, .restart = restart, .seed = seed};

@@ -48,8 +48,8 @@ START_TEST(few_rows_stand_for_all)
         double theta[256], s[3 * 256], t[3 * 256];
         ck_assert_int_eq(steep_network_init(&network, row, &choice, 1, 7, NULL), STEEP_OK);
         ck_assert_int_eq(steep_samples_random(target, 700, 3, &train, NULL), STEEP_OK);
-        ck_assert_int_eq(steep_start(&network, STEEP_START_RANDOM, train.low, train.high, NULL, 5, theta, NULL),
-                         STEEP_OK);
+        const steep_start_options how = {.kind = STEEP_START_RANDOM, .low = train.low, .high = train.high, .seed = 5};
+        ck_assert_int_eq(steep_start(&network, &how, theta, NULL), STEEP_OK);
         steep_problem problem = {&network, target, &train, NULL};
         ck_assert_int_eq(steep_rows_open(&problem, false, &few, NULL), STEEP_OK);
         ck_assert_int_eq(steep_rows_open(&problem, true, &all, NULL), STEEP_OK);

@@ -25,7 +25,8 @@ static void check_gates(steep_start_kind kind, const steep_piecewise *piecewise,
     size_t heads = piecewise->heads ? piecewise->heads : 1, open = 0, inside = 0;
     for (size_t i = 0; heads + i < n; i++)
         interior[i] = low + (high - low) * pow((double)(i + 1) / (double)(n - heads + 1), 1.5);
-    steep_start_gates(kind, piecewise, n, low, high, interior, knot, sign);
+    const steep_start_options how = {.kind = kind, .low = &low, .high = &high, .interior = interior};
+    steep_start_gates(&how, piecewise, n, knot, sign);
     for (size_t i = 0; i < n; i++) {
         ck_assert(sign[i] == 1.0 || sign[i] == -1.0);
         ck_assert_msg(sign[i] > 0.0 ? knot[i] < high : knot[i] > low, "%s, n = %zu, gate %zu is closed everywhere",
@@ -63,7 +64,8 @@ static void expect_gates(steep_start_kind kind, steep_piecewise piecewise, const
                          const double *knots, const double *signs)
 {
     double knot[MOST], sign[MOST];
-    steep_start_gates(kind, &piecewise, n, -1.0, 1.0, interior, knot, sign);
+    const steep_start_options how = {.kind = kind, .low = (double[]){-1}, .high = (double[]){1}, .interior = interior};
+    steep_start_gates(&how, &piecewise, n, knot, sign);
     for (size_t i = 0; i < n; i++) {
         ck_assert_msg(sign[i] == signs[i], "%s, gate %zu faces %g", steep_start_names(kind), i, sign[i]);
         check_close(knot[i], knots[i], 2 * DBL_EPSILON);
@@ -99,7 +101,8 @@ static double *start(const steep_network *network, steep_start_kind kind, const 
     double *theta = malloc(network->parameters * sizeof *theta);
     steep_error error;
     for (size_t p = 0; p < network->parameters; p++) theta[p] = NAN;
-    steep_status status = steep_start(network, kind, low, high, interior, seed, theta, &error);
+    const steep_start_options how = {.kind = kind, .low = low, .high = high, .interior = interior, .seed = seed};
+    steep_status status = steep_start(network, &how, theta, &error);
     ck_assert_msg(status == STEEP_OK, "%s: %s", network->architecture->name, error.text);
     for (size_t p = 0; p < network->parameters; p++)
         ck_assert_msg(isfinite(theta[p]), "%s: parameter %zu is not set", network->architecture->name, p);
@@ -124,7 +127,12 @@ static void check_start(const steep_architecture *row, steep_start_kind kind, si
     ck_assert(!memcmp(theta, again, network.parameters * sizeof *theta));
     ck_assert(theta[network.bias] != other[network.bias]);
     double knot[WIDTH], sign[WIDTH];
-    steep_start_gates(kind, &piecewise, WIDTH, low[0], high[0], interior, knot, sign);
+    steep_start_options how = {.kind = kind, .low = low, .high = high, .interior = interior, .seed = 5};
+    how.gates_alone = true;
+    ck_assert_int_eq(steep_start(&network, &how, again, NULL), STEEP_OK);
+    for (size_t p = 0; p < network.parameters; p++)
+        ck_assert(again[p] == (p < WIDTH * network.features[0] ? theta[p] : 0));
+    steep_start_gates(&how, &piecewise, WIDTH, knot, sign);
     for (size_t i = 0; i < WIDTH; i++) {
         const double *G = theta + network.branch[0] + i * network.features[0];
         double norm = 0.0, middle = G[dim], reach = 0.0;
@@ -257,26 +265,30 @@ START_TEST(ridges_in_the_plane)
 }
 END_TEST
 
+static void expect_refused(const steep_network *network, steep_start_options start)
+{
+    double theta[64];
+    ck_assert_int_eq(steep_start(network, &start, theta, NULL), STEEP_BAD_INPUT);
+}
+
 START_TEST(refused)
 {
     steep_network network;
-    steep_error error;
-    double theta[64], low[2] = {-1, -1}, high[2] = {1, 1};
+    double low[2] = {-1, -1}, high[2] = {1, 1};
     const steep_architecture *mlp = steep_architecture_find("mlp", NULL, 0);
     ck_assert_int_eq(steep_network_init(&network, mlp, NULL, 1, 4, NULL), STEEP_OK);
-    ck_assert_int_eq(steep_start(&network, STEEP_START_EQUIDISTRIBUTED, low, high, NULL, 1, theta, &error),
-                     STEEP_BAD_INPUT);
+    expect_refused(&network, (steep_start_options){.kind = STEEP_START_EQUIDISTRIBUTED, .low = low, .high = high});
     high[0] = -1;
-    ck_assert_int_eq(steep_start(&network, STEEP_START_UNIFORM, low, high, NULL, 1, theta, &error), STEEP_BAD_INPUT);
+    expect_refused(&network, (steep_start_options){.kind = STEEP_START_UNIFORM, .low = low, .high = high});
     high[0] = NAN;
-    ck_assert_int_eq(steep_start(&network, STEEP_START_RANDOM, low, high, NULL, 1, theta, &error), STEEP_BAD_INPUT);
+    expect_refused(&network, (steep_start_options){.kind = STEEP_START_RANDOM, .low = low, .high = high});
     high[0] = INFINITY;
-    ck_assert_int_eq(steep_start(&network, STEEP_START_UNIFORM, low, high, NULL, 1, theta, &error), STEEP_BAD_INPUT);
+    expect_refused(&network, (steep_start_options){.kind = STEEP_START_UNIFORM, .low = low, .high = high});
     high[0] = 1;
-    ck_assert_int_eq(steep_start(&network, (steep_start_kind)99, low, high, NULL, 1, theta, &error), STEEP_BAD_INPUT);
+    expect_refused(&network, (steep_start_options){.kind = (steep_start_kind)99, .low = low, .high = high});
     ck_assert_int_eq(steep_network_init(&network, mlp, NULL, 2, 4, NULL), STEEP_OK);
-    ck_assert_int_eq(steep_start(&network, STEEP_START_EQUIDISTRIBUTED, low, high, low, 1, theta, &error),
-                     STEEP_BAD_INPUT);
+    expect_refused(&network, (steep_start_options){
+                                 .kind = STEEP_START_EQUIDISTRIBUTED, .low = low, .high = high, .interior = low});
     for (size_t k = 0; k < KINDS; k++) {
         ck_assert_ptr_nonnull(steep_start_names(k));
         ck_assert_ptr_nonnull(steep_start_formula(k));

@@ -28,9 +28,9 @@ static void setting_open(setting *s, const char *target, size_t samples, const c
     ck_assert_int_eq(steep_network_init(&s->network, row, &choice, 1, width, &s->error), STEEP_OK);
     s->start = malloc(2 * s->network.parameters * sizeof *s->start);
     s->theta = s->start + s->network.parameters;
-    ck_assert_int_eq(
-        steep_start(&s->network, STEEP_START_UNIFORM, s->train.low, s->train.high, NULL, seed, s->start, &s->error),
-        STEEP_OK);
+    const steep_start_options how = {
+        .kind = STEEP_START_UNIFORM, .low = s->train.low, .high = s->train.high, .seed = seed};
+    ck_assert_int_eq(steep_start(&s->network, &how, s->start, &s->error), STEEP_OK);
     s->problem = (steep_problem){&s->network, s->target, &s->train, NULL};
     s->options = steep_fit_options_default();
 }

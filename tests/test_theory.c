@@ -140,7 +140,8 @@ START_TEST(cells_are_the_starts_own)
                 size_t cells = 1;
                 make_plan(&options, &plan);
                 plan.variant[0].architecture->piecewise(&plan.variant[0].choice, &piecewise);
-                steep_start_gates(starts[s], &piecewise, n, -1, 1, NULL, knot, sign);
+                const steep_start_options how = {.kind = starts[s], .low = (double[]){-1}, .high = (double[]){1}};
+                steep_start_gates(&how, &piecewise, n, knot, sign);
                 for (size_t i = 0; i < n; i++) cells += knot[i] > -1 && knot[i] < 1;
                 steep_theory theory = steep_theory_of(&plan, (steep_series_index){0, 0, 0});
                 double p = (double)theory.order, one = theory.scale.predicted;

@@ -135,12 +135,10 @@ START_TEST(a_network_of_it_is_that_of_the_code)
         for (size_t k = 0; k < N; k++) check_close(y[0][k], y[1][k], 64 * DBL_EPSILON * size);
         for (size_t q = 0; q < N * P; q++) check_close(J[0][q], J[1][q], 64 * DBL_EPSILON * size);
         for (size_t q = 0; q < P * P; q++) check_close(H[0][q], H[1][q], N * DBL_EPSILON * size);
-        ck_assert_int_eq(
-            steep_start(&own, STEEP_START_RANDOM, (double[]){-1, -1}, (double[]){1, 1}, NULL, 1, theta, NULL),
-            STEEP_OK);
-        ck_assert_int_eq(
-            steep_start(&code, STEEP_START_RANDOM, (double[]){-1, -1}, (double[]){1, 1}, NULL, 1, start, NULL),
-            STEEP_OK);
+        const steep_start_options how = {
+            .kind = STEEP_START_RANDOM, .low = (double[]){-1, -1}, .high = (double[]){1, 1}, .seed = 1};
+        ck_assert_int_eq(steep_start(&own, &how, theta, NULL), STEEP_OK);
+        ck_assert_int_eq(steep_start(&code, &how, start, NULL), STEEP_OK);
         for (size_t p = 0; p < P; p++) ck_assert(theta[p] == start[p]);
         for (int s = 0; s < 2; s++) free(J[s]), free(H[s]);
         free(theta), free(start);

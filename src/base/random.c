@@ -5,6 +5,7 @@
 #include "base/random.h"
 
 #include <math.h>
+#include <stdbool.h>
 
 #define MULTIPLIER_0 UINT32_C(0xD2511F53)
 #define MULTIPLIER_1 UINT32_C(0xCD9E8D57)
@@ -38,14 +39,19 @@ steep_random steep_random_start(uint64_t seed, uint64_t stream)
     return (steep_random){.seed = seed, .stream = stream, .block = 0, .used = 4};
 }
 
+static void make_block(steep_random *random)
+{
+    const uint32_t counter[4] = {(uint32_t)random->block, (uint32_t)(random->block >> 32), (uint32_t)random->stream,
+                                 (uint32_t)(random->stream >> 32)};
+    const uint32_t key[2] = {(uint32_t)random->seed, (uint32_t)(random->seed >> 32)};
+    steep_random_block(counter, key, random->word);
+    random->block++;
+}
+
 static uint32_t next_word(steep_random *random)
 {
     if (random->used >= 4) {
-        const uint32_t counter[4] = {(uint32_t)random->block, (uint32_t)(random->block >> 32), (uint32_t)random->stream,
-                                     (uint32_t)(random->stream >> 32)};
-        const uint32_t key[2] = {(uint32_t)random->seed, (uint32_t)(random->seed >> 32)};
-        steep_random_block(counter, key, random->word);
-        random->block++;
+        make_block(random);
         random->used = 0;
     }
     return random->word[random->used++];
@@ -62,4 +68,13 @@ double steep_random_normal(steep_random *random)
     /* long double: the last digit of log1p() and cos() depends on the processor; 1 - u > 0: the log is finite */
     const long double radius = sqrtl(-2 * log1pl(-(long double)steep_random_uniform(random)));
     return (double)(radius * cosl(TWO_PI * steep_random_uniform(random)));
+}
+
+void steep_random_skip_normals(steep_random *random, uint64_t count)
+{
+    const bool within = random->used < 4 && count > 0; /* the block at hand was begun: the one count further is, too */
+    random->block += count;                            /* a normal number takes the four words of a block */
+    if (!within) return;
+    random->block--;
+    make_block(random);
 }

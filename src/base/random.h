@@ -37,4 +37,7 @@ double steep_random_uniform(steep_random *random);
 /* Standard normal (Box-Muller, two uniforms a number). */
 double steep_random_normal(steep_random *random);
 
+/* Passes over that many normal numbers, at the cost of none. */
+void steep_random_skip_normals(steep_random *random, uint64_t count);
+
 #endif

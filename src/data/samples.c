@@ -6,8 +6,9 @@
 #include <string.h>
 
 #include "base/random.h"
+#include "data/box.h"
+#include "numerics/quadrature.h"
 
-#define MOST_GAUSS  64
 #define LEAST_GAUSS 8         /* of a test, in a cell: the square of an error of degree 4 and a smooth rest */
 #define MOST_POINTS 100000000 /* 1e8: beyond it, memory and patience end */
 #define MOST_MADE   200000000 /* a grid may go over by rounding its side up */
@@ -16,27 +17,6 @@ const char *steep_sampling_names(size_t index)
 {
     static const char *const names[] = {"random", "grid", "gauss"};
     return index < sizeof names / sizeof *names ? names[index] : NULL;
-}
-
-void steep_gauss_legendre(size_t points, long double *node, long double *weight)
-{
-    /* Newton's method on P_n from Tricomi's approximation; converges to the last bit in a few steps. */
-    const long double pi = 3.14159265358979323846264338327950288L;
-    for (size_t i = 0; i < points; i++) {
-        long double n = (long double)points, x = -cosl(pi * ((long double)i + 0.75L) / (n + 0.5L)), slope = 1;
-        for (int step = 0; step < 8; step++) {
-            long double p0 = 1, p1 = x;
-            for (size_t k = 2; k <= points; k++) {
-                long double p2 = ((2 * (long double)k - 1) * x * p1 - ((long double)k - 1) * p0) / (long double)k;
-                p0 = p1;
-                p1 = p2;
-            }
-            slope = n * (x * p1 - p0) / (x * x - 1);
-            x -= p1 / slope;
-        }
-        node[i] = x;
-        weight[i] = 2 / ((1 - x * x) * slope * slope);
-    }
 }
 
 steep_status steep_samples_allocate(size_t count, size_t dim, bool weighted, steep_samples *samples, steep_error *error)
@@ -247,13 +227,14 @@ static steep_status count_cells(size_t cells, const double *knots, size_t *used,
 steep_status steep_samples_gauss(const steep_target *target, size_t cells, const double *knots, size_t points,
                                  steep_samples *samples, steep_error *error)
 {
-    long double node[MOST_GAUSS], weight[MOST_GAUSS];
+    long double node[STEEP_GAUSS_MOST], weight[STEEP_GAUSS_MOST];
     size_t used = 0, at = 0;
     memset(samples, 0, sizeof *samples);
-    if (target->dim != 1 || points < 1 || points > MOST_GAUSS || cells < 1 || cells > MOST_POINTS / MOST_GAUSS)
+    if (target->dim != 1 || points < 1 || points > STEEP_GAUSS_MOST || cells < 1 ||
+        cells > MOST_POINTS / STEEP_GAUSS_MOST)
         return steep_fail(error, STEEP_BAD_INPUT,
                           "%zu Gauss points in each of %zu cells in %zuD: use 1 to %d points, a cell or more, and 1D",
-                          points, cells, target->dim, MOST_GAUSS);
+                          points, cells, target->dim, STEEP_GAUSS_MOST);
     steep_status status = count_cells(cells, knots, &used, error);
     if (status == STEEP_OK) status = steep_samples_allocate(used * points, 1, true, samples, error);
     if (status < 0) return status;
@@ -276,7 +257,7 @@ steep_status steep_samples_gauss(const steep_target *target, size_t cells, const
 /* Parts that a cell of so many points is cut into, so that a rule has the points of each. */
 static size_t parts_of(size_t points)
 {
-    return (points + MOST_GAUSS - 1) / MOST_GAUSS;
+    return (points + STEEP_GAUSS_MOST - 1) / STEEP_GAUSS_MOST;
 }
 
 size_t steep_samples_gauss_points(size_t count, size_t cells, size_t degree)
@@ -314,20 +295,20 @@ steep_status steep_samples_gauss_cells(const steep_target *target, size_t cells,
 
 size_t steep_samples_gauss_box_count(size_t side, size_t dim)
 {
-    size_t total = side < 1 || side > MOST_GAUSS ? SIZE_MAX : power(side, dim);
+    size_t total = side < 1 || side > STEEP_GAUSS_MOST ? SIZE_MAX : power(side, dim);
     return total > MOST_POINTS ? 0 : total;
 }
 
 steep_status steep_samples_gauss_box(const steep_target *target, size_t side, steep_samples *samples,
                                      steep_error *error)
 {
-    long double node[MOST_GAUSS], weight[MOST_GAUSS];
+    long double node[STEEP_GAUSS_MOST], weight[STEEP_GAUSS_MOST];
     const size_t total = steep_samples_gauss_box_count(side, target->dim);
     memset(samples, 0, sizeof *samples);
     if (total == 0)
         return steep_fail(error, STEEP_BAD_INPUT,
                           "%zu Gauss points a side in %zuD: use 1 to %d a side and at most %.0e in all", side,
-                          target->dim, MOST_GAUSS, (double)MOST_POINTS);
+                          target->dim, STEEP_GAUSS_MOST, (double)MOST_POINTS);
     steep_status status = steep_samples_allocate(total, target->dim, true, samples, error);
     if (status < 0) return status;
     steep_gauss_legendre(side, node, weight);
@@ -364,7 +345,7 @@ steep_status steep_samples_train(const steep_target *target, steep_sampling samp
 static size_t gauss_test_side(size_t count, size_t dim)
 {
     size_t side = steep_samples_side(count, dim);
-    return side < MOST_GAUSS ? side + 1 : side;
+    return side < STEEP_GAUSS_MOST ? side + 1 : side;
 }
 
 /* Of half the spacing, where the training set is a grid. */
@@ -398,5 +379,5 @@ steep_status steep_samples_test(const steep_target *target, steep_sampling sampl
 size_t steep_samples_test_gauss_points(size_t count, size_t cells)
 {
     size_t points = count / cells;
-    return points < LEAST_GAUSS ? LEAST_GAUSS : points > MOST_GAUSS ? MOST_GAUSS : points;
+    return points < LEAST_GAUSS ? LEAST_GAUSS : points > STEEP_GAUSS_MOST ? STEEP_GAUSS_MOST : points;
 }

@@ -14,8 +14,6 @@ typedef enum steep_sampling { STEEP_RANDOM, STEEP_GRID, STEEP_GAUSS } steep_samp
 /* "random", "grid", "gauss"; NULL past the last. */
 const char *steep_sampling_names(size_t index);
 
-#define STEEP_GRID_DIM 9 /* in more dimensions a grid that memory holds has few points a side */
-
 typedef struct steep_samples {
     size_t count, dim;
     double *x;          /* column-major: coordinate j of point k at x[j * count + k]; ascending when dim = 1 */
@@ -89,9 +87,5 @@ steep_status steep_samples_distinct(const steep_samples *samples, size_t *distin
 steep_status steep_samples_first(const steep_samples *samples, size_t *first, steep_error *error);
 
 void steep_samples_free(steep_samples *samples);
-
-/* Gauss-Legendre nodes in (-1, 1) ascending and weights (sum 2) in long double, 1 <= points <= 64, to full long double
- * accuracy. */
-void steep_gauss_legendre(size_t points, long double *node, long double *weight);
 
 #endif

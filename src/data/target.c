@@ -11,7 +11,7 @@
 #include "base/options.h"
 #include "base/random.h"
 #include "data/box.h"
-#include "data/samples.h"
+#include "numerics/quadrature.h"
 
 #define GLU_PAPER "GLU scaling slopes"
 #define MOA_PAPER "Mixture of activations"

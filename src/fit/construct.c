@@ -106,7 +106,9 @@ static steep_status construct(const steep_problem *problem, const steep_fit_opti
     else steep_knots_uniform(low, high, count, knot);
     if (status == STEEP_OK) status = build(&k, piecewise, &spline, error);
     if (status != STEEP_OK) return status;
-    steep_start_gates(STEEP_START_EQUIDISTRIBUTED, piecewise, n, low, high, knot + 1, gate, sign);
+    const steep_start_options start = {
+        .kind = STEEP_START_EQUIDISTRIBUTED, .low = target->low, .high = target->high, .interior = knot + 1};
+    steep_start_gates(&start, piecewise, n, gate, sign);
     for (size_t i = 0; options->start == STEEP_START_ONE_SIDED && i < n; i++)
         if (gate[i] < high) sign[i] = 1;
     status = steep_gates_from_spline(problem->network, &spline, gate, sign, theta, error);

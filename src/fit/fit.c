@@ -16,6 +16,7 @@
 
 #include "base/clock.h"
 #include "base/random.h"
+#include "fit/frozen_form.h"
 #include "fit/solvers.h"
 #include "measure/measured.h"
 #include "spline/gates.h"
@@ -28,6 +29,8 @@
 typedef struct solver_entry {
     const char *name, *formula;
     steep_status (*solve)(const steep_problem *, const steep_fit_options *, double *, steep_solve *, steep_error *);
+    /* Does the solver read nothing of a start but its gates? NULL: it reads everything. */
+    bool (*reads_gates_alone)(const steep_network *);
     /* from the best end of all starts; NULL: that is the end */
     steep_status (*finish)(const steep_problem *, const steep_fit_options *, double *, steep_solve *, steep_error *);
 } solver_entry;
@@ -35,18 +38,18 @@ typedef struct solver_entry {
 static const solver_entry solvers[] = {
     {"construct",
      "parameters from the target's values and derivatives, no optimiser (mlp, glu, gqu, gated3 to 5; relu; 1D formula)",
-     steep_solve_construct, NULL},
+     steep_solve_construct, NULL, NULL},
     {"frozen", "gates fixed, linear least squares: O(N + n) spline road in 1D, dense QR for any unit and dimension",
-     steep_solve_frozen, NULL},
+     steep_solve_frozen, steep_frozen_form_of_gates, NULL},
     {"reduced-newton",
      "all parameters in 1D (mlp, glu, gqu and relatives, relu gates): linear ones eliminated, Newton on the knots",
-     steep_solve_reduced_newton, steep_finish_reduced_newton},
+     steep_solve_reduced_newton, NULL, steep_finish_reduced_newton},
     {"newton", "exact Hessian, block by block D, U, Q, G, then all; Jacobi preconditioning (the GLU paper's)",
-     steep_solve_newton, NULL},
-    {"lm", "Levenberg-Marquardt by QR, all parameters, any unit and dimension", steep_solve_marquardt, NULL},
+     steep_solve_newton, NULL, NULL},
+    {"lm", "Levenberg-Marquardt by QR, all parameters, any unit and dimension", steep_solve_marquardt, NULL, NULL},
     {"varpro", "variable projection: lm with the linear parameters eliminated, any unit and dimension",
-     steep_solve_varpro, NULL},
-    {"gsl", "gsl_multifit_nlinear, all parameters: an independent cross-check", steep_solve_gsl, NULL},
+     steep_solve_varpro, NULL, NULL},
+    {"gsl", "gsl_multifit_nlinear, all parameters: an independent cross-check", steep_solve_gsl, NULL, NULL},
 };
 
 const char *steep_solver_names(size_t index)
@@ -156,20 +159,27 @@ static steep_status run_once(search *s, uint64_t seed, steep_error *error)
 {
     const steep_problem *problem = s->problem;
     const steep_samples *train = problem->train;
+    const solver_entry *solver = &solvers[s->options->solver];
+    const steep_start_options start = {
+        .kind = s->options->start,
+        .low = train->low,
+        .high = train->high,
+        .interior = s->interior,
+        .seed = seed,
+        .gates_alone = solver->reads_gates_alone && solver->reads_gates_alone(problem->network),
+    };
     size_t P = problem->network->parameters;
     steep_status status = STEEP_OK;
     if (s->options->solver == STEEP_SOLVER_CONSTRUCT) memset(s->theta, 0, P * sizeof *s->theta);
     else if (s->options->initial && s->solve.restart == 0) memcpy(s->theta, s->options->initial, P * sizeof *s->theta);
-    else
-        status = steep_start(problem->network, s->options->start, train->low, train->high, s->interior, seed, s->theta,
-                             error);
+    else status = steep_start(problem->network, &start, s->theta, error);
     memset(s->solve.active, 1, P);
     s->solve.seed = seed;
     s->solve.status = status;
     s->solve.reason[0] = '\0';
     s->solve.iterations = s->solve.evaluations = 0;
     if (status != STEEP_OK) return status;
-    return solvers[s->options->solver].solve(problem, s->options, s->theta, &s->solve, error);
+    return solver->solve(problem, s->options, s->theta, &s->solve, error);
 }
 
 /* Step 2 for an end in s->theta: measured (into *rmse, NaN for a failure), and kept where it is the best so far. */

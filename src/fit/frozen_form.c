@@ -25,6 +25,15 @@ size_t steep_frozen_form_unknowns(const steep_network *network)
     return network->width * (columns ? columns : 1) + 1;
 }
 
+bool steep_frozen_form_of_gates(const steep_network *network)
+{
+    const steep_counts *counts = &network->counts;
+    steep_frozen_form form = steep_frozen_form_of(network->architecture);
+    for (size_t b = 1; b < counts->branches; b++)
+        if (!((form.linear | form.aligned) >> b & 1)) return false;
+    return counts->scalars == 0 && counts->shared_maps == 0 && counts->shared_scalars == 0;
+}
+
 /* Is this gate open on the whole box of the samples? */
 static bool is_open_everywhere(const steep_network *network, const steep_samples *samples, const double *gate)
 {

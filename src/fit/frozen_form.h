@@ -13,6 +13,8 @@
 #ifndef STEEP_FIT_FROZEN_FORM_H
 #define STEEP_FIT_FROZEN_FORM_H
 
+#include <stdbool.h>
+
 #include "fit/problem.h"
 
 /* Sets of branches: bit b stands for branch b. */
@@ -24,6 +26,10 @@ steep_frozen_form steep_frozen_form_of(const steep_architecture *row);
 
 /* How many unknowns there are: the coefficients of the linear branches, or else the output weights, and the bias. */
 size_t steep_frozen_form_unknowns(const steep_network *network);
+
+/* Do the gates alone decide what a frozen solve returns? So where it sets every other parameter itself: each further
+ * branch is linear or aligned, and there are no scalars and nothing shared. */
+bool steep_frozen_form_of_gates(const steep_network *network);
 
 /* Sets the aligned branches, sets the linear ones to 0 and the output weights to 1: the Jacobian there has the columns
  * of the linear problem. theta: all parameters. */

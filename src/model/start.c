@@ -57,48 +57,47 @@ static size_t outside_grid(size_t heads, size_t n)
     return heads > 2 && n > 2 ? (heads < n ? heads : n) - 2 : 0;
 }
 
-static void gates_on_grid(steep_start_kind kind, size_t heads, size_t n, double low, double high, double *knot,
-                          double *sign)
+static void gates_on_grid(const steep_start_options *start, size_t heads, size_t n, double *knot, double *sign)
 {
     size_t outside = outside_grid(heads, n), grid = n - outside;
+    double low = start->low[0], high = start->high[0];
     for (size_t i = 0; i < outside; i++) {
         knot[i] = low - (high - low) / 2.0 * (double)(i + 1);
         sign[i] = 1.0;
     }
     for (size_t i = 0; i < grid; i++) {
         knot[outside + i] = grid_point(low, high, i, grid);
-        sign[outside + i] = kind == STEEP_START_ALTERNATING && i % 2 ? -1.0 : 1.0;
+        sign[outside + i] = start->kind == STEEP_START_ALTERNATING && i % 2 ? -1.0 : 1.0;
     }
     if (grid > 1) sign[n - 1] = -1.0; /* at high, it would be closed everywhere */
 }
 
 /* heads gates open on the whole domain, then the interior ones. */
-static void gates_with_heads(steep_start_kind kind, const steep_piecewise *piecewise, size_t n, double low, double high,
-                             const double *interior, double *knot, double *sign)
+static void gates_with_heads(const steep_start_options *start, const steep_piecewise *piecewise, size_t n, double *knot,
+                             double *sign)
 {
     size_t heads = heads_of(piecewise);
     bool apart = piecewise && piecewise->continuity == piecewise->degree && piecewise->degree;
-    double half = (high - low) / 2.0;
+    bool equidistributed = start->kind == STEEP_START_EQUIDISTRIBUTED;
+    double low = start->low[0], high = start->high[0], half = (high - low) / 2.0;
     for (size_t i = 0; i < n; i++) {
         sign[i] = 1.0;
         if (i >= heads)
-            knot[i] = kind == STEEP_START_EQUIDISTRIBUTED
-                          ? interior[i - heads]
-                          : low + (high - low) * ((double)(i - heads + 1) / (double)(n - heads + 1));
-        else if (kind == STEEP_START_EQUIDISTRIBUTED)
-            knot[i] = i == 0 ? low : i == 1 ? high : low - half * (double)(i - 1);
+            knot[i] = equidistributed ? start->interior[i - heads]
+                                      : low + (high - low) * ((double)(i - heads + 1) / (double)(n - heads + 1));
+        else if (equidistributed) knot[i] = i == 0 ? low : i == 1 ? high : low - half * (double)(i - 1);
         else knot[i] = apart ? low - half * (double)i : low;
-        if (kind == STEEP_START_EQUIDISTRIBUTED && (i >= heads ? knot[i] < low + half : i == 1))
+        if (equidistributed && (i >= heads ? knot[i] < low + half : i == 1))
             sign[i] = -1.0; /* away from the middle; the head at high opens inward */
     }
 }
 
-void steep_start_gates(steep_start_kind kind, const steep_piecewise *piecewise, size_t n, double low, double high,
-                       const double *interior, double *knot, double *sign)
+void steep_start_gates(const steep_start_options *start, const steep_piecewise *piecewise, size_t n, double *knot,
+                       double *sign)
 {
-    if (kind == STEEP_START_ONE_SIDED || kind == STEEP_START_EQUIDISTRIBUTED)
-        gates_with_heads(kind, piecewise, n, low, high, interior, knot, sign);
-    else gates_on_grid(kind, heads_of(piecewise), n, low, high, knot, sign);
+    if (start->kind == STEEP_START_ONE_SIDED || start->kind == STEEP_START_EQUIDISTRIBUTED)
+        gates_with_heads(start, piecewise, n, knot, sign);
+    else gates_on_grid(start, heads_of(piecewise), n, knot, sign);
 }
 
 size_t steep_start_inside(steep_start_kind kind, const steep_piecewise *piecewise, size_t n)
@@ -131,13 +130,13 @@ static void set_direction(size_t dim, double angle, steep_random *random, double
 }
 
 /* The gate of one ridge: direction w, offset at that fraction of the box's projection onto it. */
-static void set_ridge(size_t dim, const double *w, double fraction, double sign, const double *low, const double *high,
+static void set_ridge(const steep_start_options *start, size_t dim, const double *w, double fraction, double sign,
                       double *gate)
 {
     double offset = 0.0;
     for (size_t j = 0; j < dim; j++) {
-        double reach = fabs(w[j]) * (high[j] - low[j]) / 2.0;
-        offset += w[j] * (low[j] + high[j]) / 2.0 + (2.0 * fraction - 1.0) * reach;
+        double low = start->low[j], high = start->high[j], reach = fabs(w[j]) * (high - low) / 2.0;
+        offset += w[j] * (low + high) / 2.0 + (2.0 * fraction - 1.0) * reach;
         gate[j] = sign * w[j];
     }
     gate[dim] = -sign * offset;
@@ -145,12 +144,12 @@ static void set_ridge(size_t dim, const double *w, double fraction, double sign,
 
 /* Units in groups of one direction each; in a group the offsets are the middles of equal stretches of the projection.
  * */
-static steep_status set_ridges(const steep_network *network, steep_start_kind kind, const double *low,
-                               const double *high, steep_random *random, double *theta)
+static steep_status set_ridges(const steep_network *network, const steep_start_options *start, steep_random *random,
+                               double *theta)
 {
     static const double PI = 3.14159265358979323846;
     size_t n = network->width, dim = network->dim;
-    bool plane = kind == STEEP_START_UNIFORM && dim == 2;
+    bool plane = start->kind == STEEP_START_UNIFORM && dim == 2;
     size_t groups = plane ? (size_t)ceil(sqrt((double)n)) | 1 : 1; /* odd: no two directions are opposite */
     double *w = malloc((dim + 1) * sizeof *w);
     if (!w) return STEEP_NO_MEMORY;
@@ -159,8 +158,8 @@ static steep_status set_ridges(const steep_network *network, steep_start_kind ki
         for (size_t i = first; i < last; i++) {
             double fraction = ((double)(i - first) + 0.5) / (double)(last - first);
             set_direction(dim, plane ? 2.0 * PI * (double)group / (double)groups : NAN, random, w);
-            set_ridge(dim, w, fraction, kind == STEEP_START_ALTERNATING && i % 2 ? -1.0 : 1.0, low, high,
-                      theta + network->branch[0] + i * network->features[0]);
+            set_ridge(start, dim, w, fraction, start->kind == STEEP_START_ALTERNATING && i % 2 ? -1.0 : 1.0,
+                      theta + steep_network_gate(network, i));
         }
     }
     free(w);
@@ -168,20 +167,19 @@ static steep_status set_ridges(const steep_network *network, steep_start_kind ki
 }
 
 /* Gates of a 1D start. */
-static steep_status set_line(const steep_network *network, steep_start_kind kind, double low, double high,
-                             const double *interior, double *theta, steep_error *error)
+static steep_status set_line(const steep_network *network, const steep_start_options *start, double *theta,
+                             steep_error *error)
 {
     size_t n = network->width;
-    steep_piecewise piecewise = {0, 0, 0};
-    if (network->architecture->piecewise) network->architecture->piecewise(&network->choice, &piecewise);
-    if (kind == STEEP_START_EQUIDISTRIBUTED && !interior && n > heads_of(&piecewise))
+    steep_piecewise piecewise = steep_architecture_piecewise(network->architecture, &network->choice);
+    if (start->kind == STEEP_START_EQUIDISTRIBUTED && !start->interior && n > heads_of(&piecewise))
         return steep_fail(error, STEEP_BAD_INPUT,
                           "start equidistributed: needs a target with derivatives, for its knots");
     double *knot = malloc(2 * n * sizeof *knot);
     if (!knot) return steep_fail(error, STEEP_NO_MEMORY, "start: no memory for %zu gates", n);
-    steep_start_gates(kind, &piecewise, n, low, high, interior, knot, knot + n);
+    steep_start_gates(start, &piecewise, n, knot, knot + n);
     for (size_t i = 0; i < n; i++) {
-        double *gate = theta + network->branch[0] + i * network->features[0];
+        double *gate = theta + steep_network_gate(network, i);
         gate[0] = knot[n + i];
         gate[1] = -knot[n + i] * knot[i];
     }
@@ -202,42 +200,72 @@ static void set_shared(const steep_network *network, steep_random *random, doubl
     for (size_t a = 0; a < counts->shared_scalars; a++) theta[network->shared_scalars + a] = shared[a];
 }
 
+/* Where the parameters of the first branch end, which come before all others. */
+static size_t end_of_gates(const steep_network *network)
+{
+    return network->branch[0] + network->width * network->features[0];
+}
+
+/* All that is no gate; or 0 in its place, with the numbers for it passed over. */
+static void set_rest(const steep_network *network, bool gates_alone, steep_random *random, double *theta)
+{
+    size_t begin = end_of_gates(network);
+    if (gates_alone) {
+        size_t shared = network->shared_scalars - network->shared_maps, output = network->bias + 1 - network->output;
+        steep_random_skip_normals(random, network->scalars - begin + shared + output);
+        memset(theta + begin, 0, (network->parameters - begin) * sizeof *theta);
+        return;
+    }
+    for (size_t p = begin; p < network->scalars; p++) theta[p] = steep_random_normal(random);
+    set_shared(network, random, theta);
+    for (size_t p = network->output; p <= network->bias; p++) theta[p] = steep_random_normal(random);
+}
+
 /* The usual framework default: every branch and the output layer. */
-static void set_random(const steep_network *network, steep_random *random, double *theta)
+static void set_random(const steep_network *network, bool gates_alone, steep_random *random, double *theta)
 {
     double branch = 1.0 / sqrt((double)network->dim), output = 1.0 / sqrt((double)network->width);
-    for (size_t p = 0; p < network->scalars; p++) theta[p] = branch * (2.0 * steep_random_uniform(random) - 1.0);
+    size_t drawn = gates_alone ? end_of_gates(network) : network->scalars;
+    for (size_t p = 0; p < drawn; p++) theta[p] = branch * (2.0 * steep_random_uniform(random) - 1.0);
+    if (gates_alone) {
+        memset(theta + drawn, 0, (network->parameters - drawn) * sizeof *theta);
+        return;
+    }
     set_shared(network, random, theta);
     for (size_t p = network->output; p <= network->bias; p++)
         theta[p] = output * (2.0 * steep_random_uniform(random) - 1.0);
 }
 
-steep_status steep_start(const steep_network *network, steep_start_kind kind, const double *low, const double *high,
-                         const double *interior, uint64_t seed, double *theta, steep_error *error)
+static steep_status check_start(const steep_network *network, const steep_start_options *start, steep_error *error)
 {
-    steep_random random = steep_random_start(seed, STEEP_STREAM_START);
     for (size_t j = 0; j < network->dim; j++)
-        if (!(low[j] < high[j]) || !isfinite(high[j] - low[j]))
-            return steep_fail(error, STEEP_BAD_INPUT, "start: coordinate %zu: [%g, %g] is no interval", j + 1, low[j],
-                              high[j]);
-    if ((size_t)kind >= KINDS)
-        return steep_fail(error, STEEP_BAD_INPUT, "start %d: 0 to %d are known", (int)kind, KINDS - 1);
-    if (kind == STEEP_START_RANDOM) {
-        set_random(network, &random, theta);
-        return STEEP_OK;
-    }
-    if (network->counts.map[0] != STEEP_MAP_AFFINE)
+        if (!(start->low[j] < start->high[j]) || !isfinite(start->high[j] - start->low[j]))
+            return steep_fail(error, STEEP_BAD_INPUT, "start: coordinate %zu: [%g, %g] is no interval", j + 1,
+                              start->low[j], start->high[j]);
+    if ((size_t)start->kind >= KINDS)
+        return steep_fail(error, STEEP_BAD_INPUT, "start %d: 0 to %d are known", (int)start->kind, KINDS - 1);
+    if (start->kind != STEEP_START_RANDOM && network->counts.map[0] != STEEP_MAP_AFFINE)
         return steep_fail(error, STEEP_BAD_INPUT, "start %s: the first branch of %s is not affine: use random",
-                          table[kind].name, network->architecture->name);
-    if (network->dim > 1 && kind == STEEP_START_EQUIDISTRIBUTED)
+                          table[start->kind].name, network->architecture->name);
+    if (network->dim > 1 && start->kind == STEEP_START_EQUIDISTRIBUTED)
         return steep_fail(error, STEEP_BAD_INPUT,
                           "start equidistributed: has knots in one dimension only: use uniform");
-    for (size_t p = network->branch[0] + network->width * network->features[0]; p < network->scalars; p++)
-        theta[p] = steep_random_normal(&random);
-    set_shared(network, &random, theta);
-    for (size_t p = network->output; p <= network->bias; p++) theta[p] = steep_random_normal(&random);
-    if (network->dim == 1) return set_line(network, kind, low[0], high[0], interior, theta, error);
-    if (set_ridges(network, kind, low, high, &random, theta) < 0)
+    return STEEP_OK;
+}
+
+steep_status steep_start(const steep_network *network, const steep_start_options *start, double *theta,
+                         steep_error *error)
+{
+    steep_random random = steep_random_start(start->seed, STEEP_STREAM_START);
+    steep_status status = check_start(network, start, error);
+    if (status != STEEP_OK) return status;
+    if (start->kind == STEEP_START_RANDOM) {
+        set_random(network, start->gates_alone, &random, theta);
+        return STEEP_OK;
+    }
+    set_rest(network, start->gates_alone, &random, theta);
+    if (network->dim == 1) return set_line(network, start, theta, error);
+    if (set_ridges(network, start, &random, theta) < 0)
         return steep_fail(error, STEEP_NO_MEMORY, "start: no memory for a direction in %zuD", network->dim);
     return STEEP_OK;
 }

@@ -3,6 +3,7 @@
 #ifndef STEEP_MODEL_START_H
 #define STEEP_MODEL_START_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/status.h"
@@ -21,7 +22,15 @@ const char *steep_start_names(size_t index);
 /* What each is, one line; NULL past the last. */
 const char *steep_start_formula(size_t index);
 
-/* Where the n gates of a 1D start stand and face, on [low, high], for an architecture that needs "heads" gates open on
+typedef struct steep_start_options {
+    steep_start_kind kind;
+    const double *low, *high; /* the box, a number for each coordinate */
+    const double *interior;   /* equidistributed: the n - heads ascending interior knots, see below; else NULL */
+    uint64_t seed;            /* of what is drawn */
+    bool gates_alone;         /* sets the first branch, the same numbers as ever, and all else to 0 */
+} steep_start_options;
+
+/* Where the n gates of a 1D start stand and face, on [low, high] = [low[0], high[0]], for an architecture that needs "heads" gates open on
  * the whole domain (0 counts as 1):
  *   uniform          linspace(low, high, n), all facing right but the last, which would be closed everywhere and faces
  *                    left; with heads > 2, heads - 2 of the n stand outside instead, open, at low - i (high - low)/2,
@@ -32,10 +41,9 @@ const char *steep_start_formula(size_t index);
  *                    equispaced
  *   equidistributed  gates open on the whole domain at low, at high (heads >= 2) and at low - i (high - low)/2,
  *                    i = 1 .. heads - 2; the n - heads others at the interior knots given, facing away from the middle
- * knot[i], sign[i] (+1 right, -1 left), i < n. interior: the n - heads ascending interior knots of equidistributed,
- * else NULL. n < heads: the first n of those gates. */
-void steep_start_gates(steep_start_kind kind, const steep_piecewise *piecewise, size_t n, double low, double high,
-                       const double *interior, double *knot, double *sign);
+ * knot[i], sign[i] (+1 right, -1 left), i < n. n < heads: the first n of those gates. Nothing is drawn. */
+void steep_start_gates(const steep_start_options *start, const steep_piecewise *piecewise, size_t n, double *knot,
+                       double *sign);
 
 /* How many of the n gates of a 1D start stand strictly inside the domain: those of steep_start_gates for this
  * architecture (piecewise NULL or all 0: none). The gates of random may stand anywhere: n, the most there can be. */
@@ -46,8 +54,8 @@ size_t steep_start_inside(steep_start_kind kind, const steep_piecewise *piecewis
  * box's projection. random: every branch weight uniform(-1/sqrt(fan_in), 1/sqrt(fan_in)), fan_in = dim (biases too).
  * All kinds: other branches' coefficients, D and d normal(0, 1) (for random: D uniform(-1/sqrt n, 1/sqrt n)); scalars
  * and shared scalars from the architecture's start; shared maps normal(0, 0.02^2). Numbers are a function of seed
- * alone. */
-steep_status steep_start(const steep_network *network, steep_start_kind kind, const double *low, const double *high,
-                         const double *interior, uint64_t seed, double *theta, steep_error *error);
+ * alone. gates_alone: for who overwrites the rest; what is not set need not be drawn, which is most of the time. */
+steep_status steep_start(const steep_network *network, const steep_start_options *start, double *theta,
+                         steep_error *error);
 
 #endif

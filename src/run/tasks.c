@@ -74,10 +74,14 @@ static steep_status knots_of_start(const steep_task_open *open, size_t most_cell
         return steep_knots_equidistributed(target, order ? order : network->counts.branches + 1, most_cells, knot,
                                            error);
     }
+    const steep_start_options start = {.kind = open->options.start,
+                                       .low = target->low,
+                                       .high = target->high,
+                                       .seed = open->options.seed,
+                                       .gates_alone = true};
     double *theta = malloc(network->parameters * sizeof *theta);
     if (!theta) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu parameters", network->parameters);
-    steep_status status =
-        steep_start(network, open->options.start, target->low, target->high, NULL, open->options.seed, theta, error);
+    steep_status status = steep_start(network, &start, theta, error);
     if (status == STEEP_OK) {
         knot[0] = target->low[0];
         size_t found = steep_gates_knots(network, theta, target->low[0], target->high[0], knot + 1);

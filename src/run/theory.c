@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "fit/construct_constant.h"
+#include "numerics/quadrature.h"
 #include "spline/constant.h"
 
 /* --- does f^(p) stand for f? --- */
