@@ -155,6 +155,27 @@ test_interrupt() {
     done
 }
 
+# run.json of a single fit says how it ended; --fresh with a target that is wrong somewhere removes nothing.
+test_fit_states() {
+    env --default-signal=INT "$steep" fit --arch glu --solver lm --width 300 --samples 4000 --no-figure --out run >out 2>err &
+    local pid=$! status=0
+    for _ in $(seq 100); do
+        [ -f run/run.json ] && break
+        sleep 0.05
+    done
+    sleep 0.2
+    kill -INT $pid
+    wait $pid || status=$?
+    [ $status -eq 1 ] || no "SIGINT: exit status $status: $(cat err)"
+    [ "$(field run/run.json state)" = stopped ] || no "state $(field run/run.json state)"
+    run 1 fit --unit 'sqrt(z1-3)*z2' --width 4 --samples 100 --no-figure --out failed
+    [ "$(field failed/run.json state)" = failed ] || no "state $(field failed/run.json state)"
+    cp -r run before
+    run 2 fit --target 'sqrt((x-0.00123)^2-1e-8)' --sampling grid --samples 20001 --width 4 --no-figure --fresh --out run
+    says nan
+    diff -r run before || no "a bad target took files away"
+}
+
 test_one_run_at_a_time() {
     "$steep" sweep --arch glu --solver lm --widths 300:310 --samples 4000 --no-figure --out run >first 2>&1 &
     local pid=$!

@@ -90,6 +90,7 @@ START_TEST(other_options)
     options.problem.samples = 77;
     expect_refused(base, &p, false, "--samples 2000 and this command has 77");
     ck_assert_int_eq(steep_folder_open(&folder, base, &p, true, NULL), STEEP_OK);
+    ck_assert_int_eq(steep_folder_clear(&folder, NULL), STEEP_OK);
     steep_folder_close(&folder);
     ck_assert(!scratch_exists(scratch_path(base, "run.json")));
     scratch_remove(base);
@@ -111,6 +112,8 @@ START_TEST(fresh_takes_its_own)
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) scratch_write(scratch_path(base, others[i]), "x", 1);
     write_record(base, &p);
     ck_assert_int_eq(steep_folder_open(&folder, base, &p, true, NULL), STEEP_OK);
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++) ck_assert(scratch_exists(scratch_path(base, own[i])));
+    ck_assert_int_eq(steep_folder_clear(&folder, NULL), STEEP_OK);
     steep_folder_close(&folder);
     for (size_t i = 0; i < sizeof own / sizeof *own; i++)
         ck_assert_msg(!scratch_exists(scratch_path(base, own[i])), "%s stays", own[i]);

@@ -163,6 +163,30 @@ START_TEST(activations_spread)
 }
 END_TEST
 
+/* Whatever the variants of a plan differ in, their labels say it: series and figures go by labels. */
+START_TEST(labels_are_distinct)
+{
+    static const char *const keys[][2] = {
+        {"la", "gs"}, {"la", "gsr"}, {"la", "gsr2ltri"}, {"moa", "gs"}, {"moa", "r2"}};
+    enum { KEYS = sizeof keys / sizeof *keys };
+    steep_sweep_options options = steep_sweep_options_default();
+    steep_plan plan;
+    steep_error error = {{0}};
+    options.model.arch = "la";
+    options.model.dictionary = "gs";
+    ck_assert_int_eq(plan_init(&options, &plan, NULL), STEEP_OK);
+    ck_assert_str_eq(plan.variant[0].label, "la:gs");
+    for (size_t i = 0; i < KEYS; i++) {
+        const steep_plan_key key = {"runge3", keys[i][0], keys[i][1], "frozen", "uniform", 0, 4};
+        ck_assert_msg(steep_plan_admit(&plan, &key, &error) == STEEP_OK, "%s", error.text);
+    }
+    ck_assert_uint_eq(plan.variants, KEYS);
+    for (size_t i = 0; i < KEYS; i++)
+        for (size_t j = 0; j < i; j++) ck_assert_str_ne(plan.variant[i].label, plan.variant[j].label);
+    steep_plan_free(&plan);
+}
+END_TEST
+
 /* Distinct gates of a start strictly inside the domain, counted from the gates themselves. */
 static size_t count_inside(steep_start_kind kind, const steep_piecewise *piecewise, size_t n)
 {
@@ -416,5 +440,5 @@ START_TEST(admitted)
 }
 END_TEST
 
-STEEP_TEST_MAIN("plan", ranges, bad_ranges, shards, canonical_order, activations_spread, unknowns_of_frozen,
-                too_few_points, bad_options, impossible_combinations, sides, methods, admitted)
+STEEP_TEST_MAIN("plan", ranges, bad_ranges, shards, canonical_order, activations_spread, labels_are_distinct,
+                unknowns_of_frozen, too_few_points, bad_options, impossible_combinations, sides, methods, admitted)

@@ -181,6 +181,36 @@ START_TEST(shards)
 }
 END_TEST
 
+/* A shard of another list goes on in the same file, whose rows stay; a shard's number may be written in any way. */
+START_TEST(shards_of_other_lists)
+{
+    const char *base = scratch_make();
+    char folder[64], whole[64];
+    snprintf(folder, sizeof folder, "%s/shards", base);
+    snprintf(whole, sizeof whole, "%s/whole", base);
+    static const char *const arch[] = {"mlp", "glu", "mlp", "gqu"}, *const shard[] = {"1/2", "1/2", "2/2", "01/2"};
+    steep_sweep_options options = make_options(folder);
+    size_t computed = 0;
+    for (size_t i = 0; i < 4; i++) {
+        options.model.arch = arch[i];
+        options.run.shard = shard[i];
+        computed += run(&options).computed;
+    }
+    ck_assert(scratch_exists(scratch_path(folder, ".lock-1-2")) && !scratch_exists(scratch_path(folder, ".lock-01-2")));
+    options.model.arch = "mlp,glu,gqu";
+    options.run.shard = NULL;
+    steep_sweep_result result = run(&options);
+    ck_assert_uint_eq(result.kept, computed);
+    options.run.out = whole;
+    run(&options);
+    char *a = rows_of(whole), *b = rows_of(folder);
+    ck_assert_str_eq(a, b);
+    free(a);
+    free(b);
+    scratch_remove(base);
+}
+END_TEST
+
 /* Asked to stop after some calls of the flag's reader: here at once, and from a fit's own monitor. */
 START_TEST(stopped)
 {
@@ -317,6 +347,9 @@ START_TEST(failing_fits)
     text = scratch_read(scratch_path(folder, "run.json"), NULL);
     ck_assert_ptr_nonnull(strstr(text, "\"not_finite\": 3"));
     free(text);
+    text = scratch_read(scratch_path(folder, "series.csv"), NULL);
+    ck_assert_msg(text && strstr(text, ",nan,nan,nan,nan,0,nan,"), "%s", text ? text : "no series.csv");
+    free(text);
     /* Failed fits are results: they are kept. */
     ck_assert_int_eq(try_run(&options, &result, &error), STEEP_SINGULAR);
     ck_assert(result.kept == 3 && result.computed == 0);
@@ -374,9 +407,24 @@ START_TEST(refusals_touch_nothing)
     after = scratch_read(scratch_path(folder, "run.json"), NULL);
     ck_assert_str_eq(after, record);
     free(after);
-    free(text);
     free(record);
-    /* --fresh begins anew. */
+    /* --fresh begins anew, but not for a target that turns out to be wrong at a point. */
+    options.run.fresh = true;
+    options.problem.samples = 20001;
+    options.problem.sampling = "grid";
+    options.problem.target = "sqrt((x-0.00123)^2-1e-8)";
+    record = scratch_read(scratch_path(folder, "run.json"), NULL);
+    ck_assert_int_eq(try_run(&options, &result, &error), STEEP_BAD_INPUT);
+    ck_assert_msg(strstr(error.text, "nan at x = 0.0012") != NULL, "%s", error.text);
+    after = scratch_read(scratch_path(folder, "fits.csv"), NULL);
+    ck_assert_str_eq(after, text);
+    free(after);
+    after = scratch_read(scratch_path(folder, "run.json"), NULL);
+    ck_assert_str_eq(after, record);
+    free(after);
+    free(record);
+    free(text);
+    options = make_options(folder);
     options.run.fresh = true;
     result = run(&options);
     ck_assert_uint_eq(result.computed, 3 * 2 * 4);
@@ -532,6 +580,18 @@ START_TEST(joined)
     ck_assert_str_eq(a, b);
     free(b);
     free(a);
+    /* --fresh would remove what is to be united. */
+    to.run.fresh = true;
+    snprintf(part[2], sizeof part[2], "%s/../%s", base, strrchr(base, '/') + 1);
+    strcat(part[2], "/both");
+    to.run.out = part[2];
+    ck_assert_int_eq(steep_join((const char *const[]){whole, both}, 2, &to, NULL, &error), STEEP_BAD_INPUT);
+    ck_assert_msg(strstr(error.text, "--fresh would remove") != NULL, "%s", error.text);
+    a = rows_of(both);
+    b = rows_of(whole);
+    ck_assert_str_eq(a, b);
+    free(b);
+    free(a);
     /* Another number in a row that two folders have. */
     a = file_of(whole, "fits.csv");
     char *digit = strchr(strstr(a, ",cpu,200,"), '.') + 3;
@@ -540,7 +600,6 @@ START_TEST(joined)
     free(a);
     const char *const two[] = {both, whole};
     to.run.out = part[0];
-    to.run.fresh = true;
     ck_assert_int_eq(steep_join(two, 2, &to, NULL, &error), STEEP_BAD_INPUT);
     ck_assert_msg(strstr(error.text, "other numbers") != NULL, "%s", error.text);
     options.run.out = whole;
@@ -624,6 +683,36 @@ START_TEST(networks_kept)
 }
 END_TEST
 
-STEEP_TEST_MAIN("sweep", threads, workers_in_lm, resumed, shards, stopped, given_up_in_progress, failing_fits,
-                the_first_complaint_is_told, refusals_touch_nothing, default_target_by_name, points_from_a_file,
-                supersets, joined, in_memory, networks_kept)
+/* Two units whose names begin alike have series and networks of their own. */
+START_TEST(long_names)
+{
+    const char *base = scratch_make(), *common = "exp(-z1^2)*z2*e1+exp(-z1^2)*z2*e1+exp(-z1^2)*z2*e1+exp(-z1^2)*z2*e1";
+    char folder[64], units[64], text[400];
+    snprintf(folder, sizeof folder, "%s/run", base);
+    snprintf(units, sizeof units, "@%s/units", base);
+    scratch_write(units + 1, text, (size_t)sprintf(text, "%s+z1\n%s+2*z1\n", common, common));
+    steep_sweep_options options = make_options(folder);
+    steep_sweep_result result;
+    steep_error error = {{0}};
+    char name[2][320];
+    options.model.arch = NULL;
+    options.model.unit = units;
+    options.model.widths = "4";
+    options.problem.seeds = "0";
+    options.run.keep_networks = true;
+    ck_assert_msg(steep_sweep_run(&options, &result, &error) == STEEP_OK, "%s", error.text);
+    ck_assert_uint_eq(result.plan.tasks, 2);
+    ck_assert_str_ne(result.plan.variant[0].label, result.plan.variant[1].label);
+    for (size_t i = 0; i < 2; i++) {
+        steep_networks_name(&result.plan, &result.plan.task[i], name[i], sizeof name[i]);
+        ck_assert(scratch_exists(scratch_path(folder, name[i])));
+    }
+    ck_assert_str_ne(name[0], name[1]);
+    steep_sweep_result_free(&result);
+    scratch_remove(base);
+}
+END_TEST
+
+STEEP_TEST_MAIN("sweep", threads, workers_in_lm, resumed, shards, shards_of_other_lists, stopped, given_up_in_progress,
+                failing_fits, the_first_complaint_is_told, refusals_touch_nothing, default_target_by_name,
+                points_from_a_file, supersets, joined, in_memory, networks_kept, long_names)

@@ -186,8 +186,10 @@ static steep_status fit_and_save(const fit_record *record, const steep_plan *pla
     steep_status status = steep_task_samples_init(plan, NULL, &samples, error);
     if (status != STEEP_OK) return status;
     status = steep_task_open_init(&samples, &plan->task[0], &open, error);
+    if (status == STEEP_OK && folder && record->sweep.run.fresh) status = steep_folder_clear(folder, error);
     if (status == STEEP_OK && folder) status = write_record(provenance, folder, "running", NULL, error);
-    if (status == STEEP_OK) {
+    const bool begun = status == STEEP_OK;
+    if (begun) {
         open.options.monitor = (steep_monitor){proceed, &watched};
         open.options.initial = record->initial;
         status = steep_fit(&open.problem, &open.options, &result, error);
@@ -200,9 +202,10 @@ static steep_status fit_and_save(const fit_record *record, const steep_plan *pla
     if (status >= 0 && folder) {
         steep_saved saved = {plan, &plan->task[0], &open.network, &result, points_of(plan, &open)};
         steep_status written = save_all(folder, record, &saved, error);
-        if (written == STEEP_OK) written = write_record(provenance, folder, "done", &result, error);
+        const char *state = status == STEEP_STOPPED ? "stopped" : "done";
+        if (written == STEEP_OK) written = write_record(provenance, folder, state, &result, error);
         if (written < 0) status = written;
-    }
+    } else if (begun && folder) write_record(provenance, folder, "failed", &result, NULL);
     steep_fit_result_free(&result);
     steep_task_open_free(&open);
     steep_task_samples_free(&samples);

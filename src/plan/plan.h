@@ -29,7 +29,7 @@ typedef struct steep_plan_target {
 typedef struct steep_variant {
     const steep_architecture *architecture;
     steep_choice choice;
-    char label[64];      /* "mlp", or "mlp:relu2" when the activation is not the architecture's default */
+    char label[64]; /* "mlp", or "mlp:relu2", "la:gs" where that is not the architecture's default; one of a kind */
     char activation[64]; /* as in fits.csv: the activation, or the dictionary of a mixture, or "-" */
     bool wanted;
 } steep_variant;

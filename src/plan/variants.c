@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "model/check.h"
 #include "plan/parts.h"
 #include "plan/range.h"
+
+#define LONGEST_NAME 40 /* characters of a label without its activation */
 
 static steep_status unknown_architecture(const char *name, steep_error *error)
 {
@@ -14,15 +18,26 @@ static steep_status unknown_architecture(const char *name, steep_error *error)
                       near ? "?" : "");
 }
 
+/* What the variant is called in fits.csv, and its label, which no other variant of a plan has: a name too long for it
+ * is cut, and its sum stands for the rest. */
 static void name_variant(steep_variant *v)
 {
     const steep_architecture *row = v->architecture;
-    const char *activation = row->uses_activation ? steep_activation_names((size_t)v->choice.activation) : NULL;
-    bool other = row->uses_activation && v->choice.activation != row->activation;
-    snprintf(v->label, sizeof v->label, "%.40s%s%s", row->name, other ? ":" : "", other ? activation : "");
-    if (activation) snprintf(v->activation, sizeof v->activation, "%s", activation);
-    else if (row->uses_dictionary) steep_choice_dictionary(&v->choice, v->activation, sizeof v->activation);
-    else snprintf(v->activation, sizeof v->activation, "-");
+    const steep_choice usual = steep_choice_default(row);
+    char initial[sizeof v->activation] = "-";
+    snprintf(v->activation, sizeof v->activation, "-");
+    if (row->uses_activation) {
+        snprintf(v->activation, sizeof v->activation, "%s", steep_activation_names((size_t)v->choice.activation));
+        snprintf(initial, sizeof initial, "%s", steep_activation_names((size_t)usual.activation));
+    } else if (row->uses_dictionary) {
+        steep_choice_dictionary(&v->choice, v->activation, sizeof v->activation);
+        steep_choice_dictionary(&usual, initial, sizeof initial);
+    }
+    const bool other = strcmp(v->activation, initial) != 0, whole = strlen(row->name) <= LONGEST_NAME;
+    int used = whole ? snprintf(v->label, sizeof v->label, "%s", row->name)
+                     : snprintf(v->label, sizeof v->label, "%.*s..%08" PRIx32, LONGEST_NAME - 10, row->name,
+                                (uint32_t)steep_hash_text(STEEP_HASH_START, row->name));
+    if (other) snprintf(v->label + used, sizeof v->label - (size_t)used, ":%.20s", v->activation);
 }
 
 /* Rows from outside the library are held to differences before they fit anything. */

@@ -176,7 +176,7 @@ static void remove_networks(const steep_folder *folder)
 }
 
 /* A file that cannot be removed is replaced later, or that fails and says so. */
-static steep_status remove_written(const steep_folder *folder, steep_error *error)
+steep_status steep_folder_clear(const steep_folder *folder, steep_error *error)
 {
     char **shard, name[64];
     size_t shards;
@@ -208,7 +208,6 @@ steep_status steep_folder_open(steep_folder *folder, const char *path, const ste
     if (status == STEEP_OK) status = lock_folder(folder, provenance->shard, error);
     /* Again, now that nobody else writes: another run may have begun in between. */
     if (status == STEEP_OK) status = check_owner(folder, provenance, fresh, error);
-    if (status == STEEP_OK && fresh) status = remove_written(folder, error);
     if (status != STEEP_OK) steep_folder_close(folder);
     return status;
 }

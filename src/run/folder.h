@@ -14,10 +14,13 @@ typedef struct steep_folder {
 
 /* Makes the folder (and those above it) if it is not there, locks it against other runs (shards of one run share it,
  * each of them once), and looks at whose it is. STEEP_BAD_INPUT, with nothing written: it is no folder, cannot be
- * written to, is in use, holds files but no run.json, or a run.json with another identity. fresh: in a folder of ours,
- * whatever its identity, the files that a run writes are removed, and no others. */
+ * written to, is in use, holds files but no run.json, or a run.json with another identity. fresh: a folder of ours
+ * whatever its identity, for steep_folder_clear. */
 steep_status steep_folder_open(steep_folder *folder, const char *path, const steep_provenance *provenance, bool fresh,
                                steep_error *error);
+
+/* Removes the files that a run writes, and no others: for --fresh, once all that can be wrong has been looked at. */
+steep_status steep_folder_clear(const steep_folder *folder, steep_error *error);
 void steep_folder_close(steep_folder *folder);
 
 /* Makes a folder and those above it, where they are not there. */

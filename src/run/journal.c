@@ -314,11 +314,11 @@ void steep_journal_close(steep_journal *journal)
 
 /* --- the final form --- */
 
-static void put_all(FILE *stream, const steep_plan *plan, const steep_fit_row *row, const bool *mine)
+static void put_all(FILE *stream, const steep_plan *plan, const steep_fit_row *row, const bool *here)
 {
     fputs(header_line, stream);
     for (size_t i = 0; i < plan->tasks; i++)
-        if (row[i].present && (!mine || mine[i])) put_row(stream, plan, i, &row[i]);
+        if (row[i].present && (!here || here[i])) put_row(stream, plan, i, &row[i]);
 }
 
 static bool holds(const char *path, const char *text, size_t length)
@@ -335,13 +335,13 @@ static bool holds(const char *path, const char *text, size_t length)
     return same;
 }
 
-steep_status steep_journal_finish(const char *path, const steep_plan *plan, const steep_fit_row *row, const bool *mine,
+steep_status steep_journal_finish(const char *path, const steep_plan *plan, const steep_fit_row *row, const bool *here,
                                   steep_error *error)
 {
     char *text = NULL;
     size_t length = 0;
     FILE *stream = open_memstream(&text, &length);
-    if (stream) put_all(stream, plan, row, mine);
+    if (stream) put_all(stream, plan, row, here);
     if (!stream || fclose(stream) != 0) {
         free(text);
         return steep_fail(error, STEEP_NO_MEMORY, "no memory for the rows of %s", path);

@@ -45,9 +45,9 @@ steep_status steep_journal_open(steep_journal *journal, const char *path, const 
 steep_status steep_journal_append(steep_journal *journal, size_t task, const steep_fit_row *row, steep_error *error);
 void steep_journal_close(steep_journal *journal);
 
-/* Brings the file into its final form, the rows present (of task i only if mine[i], mine NULL: of all) in the plan's
+/* Brings the file into its final form, the rows present (of task i only if here[i], here NULL: of all) in the plan's
  * order: written anew and renamed into place, unless it is so already. */
-steep_status steep_journal_finish(const char *path, const steep_plan *plan, const steep_fit_row *row, const bool *mine,
+steep_status steep_journal_finish(const char *path, const steep_plan *plan, const steep_fit_row *row, const bool *here,
                                   steep_error *error);
 
 #endif

@@ -7,9 +7,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/hash.h"
 #include "run/save.h"
 
-#define LONGEST 60 /* characters of a target in a file's name */
+#define LONGEST 60 /* characters of a target or an architecture in a file's name */
 
 void steep_networks_name(const steep_plan *plan, const steep_task *task, char *text, size_t size)
 {
@@ -17,13 +18,13 @@ void steep_networks_name(const steep_plan *plan, const steep_task *task, char *t
     const steep_method *method = &plan->method[task->method];
     const char *target = plan->target[task->target].name;
     char name[512];
-    bool plain = strlen(target) <= LONGEST && strlen(variant->label) <= LONGEST;
-    uint64_t sum = 0xcbf29ce484222325u; /* FNV-1a */
-    snprintf(name, sizeof name, "%.60s-%.60s-%.60s-%s-%s-w%zu-s%zu", variant->architecture->name, variant->activation,
-             target, steep_solver_names((size_t)method->solver), steep_start_names((size_t)method->start), task->width,
+    const char *arch = variant->architecture->name;
+    bool plain = strlen(target) <= LONGEST && strlen(arch) <= LONGEST;
+    snprintf(name, sizeof name, "%.60s-%.60s-%.60s-%s-%s-w%zu-s%zu", arch, variant->activation, target,
+             steep_solver_names((size_t)method->solver), steep_start_names((size_t)method->start), task->width,
              plan->seed[task->seed]);
-    for (const char *c = target; *c; c++) sum = (sum ^ (unsigned char)*c) * 0x100000001b3u;
-    for (const char *c = name; *c; c++) sum = (sum ^ (unsigned char)*c) * 0x100000001b3u;
+    uint64_t sum = steep_hash_text(steep_hash_text(STEEP_HASH_START, target), name);
+    if (strlen(arch) > LONGEST) sum = steep_hash_text(sum, arch);
     for (char *c = name; *c; c++)
         if (!isalnum((unsigned char)*c) && !strchr("-_.", *c)) {
             *c = '_';

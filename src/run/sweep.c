@@ -5,7 +5,8 @@
  *   2. Open the folder (folder): whose is it, is anybody else at work there.
  *   3. Read what is there (journal): rows of an earlier run, of shards; a torn last line is dropped. Fits that this run
  *      does not ask for are taken into the plan.
- *   4. Make the samples that what is missing needs (tasks), write run.json (provenance).
+ *   4. Make the samples that what is missing needs (tasks). Nothing can be wrong any more: with --fresh remove what was
+ *      there; write run.json (provenance).
  *   5. Fit what is missing (backend), a row appended as each fit ends.
  *   6. Slopes, in memory; no error below what is possible (limits).
  *   7. The files: fits.csv in the plan's order, slopes.csv, series.csv; run.json again. */
@@ -16,6 +17,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -64,7 +66,9 @@ typedef struct run {
     const char *const *other; /* folders that are joined in it */
     size_t others;
     size_t shard, shards;
-    bool *mine; /* by task: wanted, and of this shard */
+    char shard_name[48]; /* "2/4", however it was written: folders lock by it */
+    bool *mine;          /* by task: wanted, and of this shard */
+    bool *here;          /* by task: its row stands, or will, in the file at journal_path */
     size_t *missing, missing_count;
     char *journal_path, *json_path;
     long whole; /* bytes of the file at journal_path */
@@ -104,6 +108,8 @@ static steep_status read_rows(run *r, const char *path, bool own, steep_error *e
     steep_journal_state state;
     steep_status status = steep_journal_read(path, r->plan, r->result->row, &state, error);
     if (status == STEEP_OK && own) r->whole = state.whole;
+    /* One's own file is read first: what is there now is of it. */
+    for (size_t i = 0; own && i < r->plan->tasks; i++) r->here[i] = r->result->row[i].present;
     /* Another shard may be writing its last line now: only one's own is known to be torn. */
     if (status == STEEP_OK && state.torn && (own || r->shards == 1))
         note(r, "%s: the last line was cut short: dropped\n", path);
@@ -180,9 +186,10 @@ static steep_status with_others(run *r, reader read, steep_error *error)
 static steep_status take_in(run *r, const char *own, steep_error *error)
 {
     steep_status status = STEEP_OK;
+    const bool begun = r->folder.path && !r->options->run.fresh; /* what is to be removed does not count */
     if (r->folder.path) {
-        status = steep_provenance_units(r->json_path, r->plan, error);
-        if (status == STEEP_OK) status = with_files(r, &r->folder, own, admit_rows, error);
+        if (begun) status = steep_provenance_units(r->json_path, r->plan, error);
+        if (status == STEEP_OK && begun) status = with_files(r, &r->folder, own, admit_rows, error);
         if (status == STEEP_OK) status = with_others(r, admit_rows, error);
         if (status == STEEP_OK) status = steep_plan_lay_out(r->plan, error);
     }
@@ -191,10 +198,11 @@ static steep_status take_in(run *r, const char *own, steep_error *error)
     r->worst = tasks;
     r->result->row = calloc(tasks + 1, sizeof *r->result->row);
     r->mine = calloc(tasks + 1, sizeof *r->mine);
+    r->here = calloc(tasks + 1, sizeof *r->here);
     r->missing = calloc(tasks + 1, sizeof *r->missing);
-    if (!r->result->row || !r->mine || !r->missing)
+    if (!r->result->row || !r->mine || !r->here || !r->missing)
         return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu fits", tasks);
-    if (r->folder.path) status = with_files(r, &r->folder, own, read_rows, error);
+    if (begun) status = with_files(r, &r->folder, own, read_rows, error);
     return status == STEEP_OK ? with_others(r, merge_rows, error) : status;
 }
 
@@ -206,6 +214,7 @@ static steep_status list_missing(run *r, steep_error *error)
         const steep_task *task = &r->plan->task[i];
         r->mine[i] = task->wanted && wanted % r->shards == r->shard - 1;
         wanted += task->wanted;
+        r->here[i] |= r->mine[i];
         if (!r->mine[i]) continue;
         r->tally.tasks++;
         if (r->result->row[i].present && r->options->run.keep_networks && r->result->row[i].status >= 0)
@@ -350,7 +359,7 @@ static steep_status conclude(run *r, steep_error *error)
     size_t failed = failures(r);
     steep_status status = STEEP_OK;
     if (r->folder.path)
-        status = steep_journal_finish(r->journal_path, r->plan, result->row, r->shards > 1 ? r->mine : NULL, error);
+        status = steep_journal_finish(r->journal_path, r->plan, result->row, r->shards > 1 ? r->here : NULL, error);
     if (status != STEEP_OK) return status;
     if (failed > 0)
         note(r, "%zu of %zu fits failed, see their status%s%s\n", failed, r->tally.tasks,
@@ -361,14 +370,13 @@ static steep_status conclude(run *r, steep_error *error)
     }
     status = steep_series_measure(r->plan, result->row, &result->series, &result->series_count, error);
     if (status == STEEP_OK && r->folder.path) status = write_slopes(r, "slopes.csv", true, error);
+    if (status == STEEP_OK && r->folder.path) status = write_slopes(r, "series.csv", false, error);
     if (status == STEEP_OK && r->options->report) {
         steep_report_table(r->plan, result->series, result->series_count, r->options->report);
         fflush(r->options->report);
     }
     if (status == STEEP_OK) status = check_series(r, error);
-    if (status == STEEP_OK && r->done > 0) status = steep_limits_check(r->plan, &r->samples, result->row, error);
-    if (status == STEEP_OK && r->folder.path) status = write_slopes(r, "series.csv", false, error);
-    return status;
+    return status == STEEP_OK && r->done > 0 ? steep_limits_check(r->plan, &r->samples, result->row, error) : status;
 }
 
 /* --- the whole --- */
@@ -387,6 +395,7 @@ static steep_status work(run *r, steep_error *error)
     for (size_t i = 0; i < r->missing_count; i++) needed[r->missing[i]] = true;
     steep_status status = steep_task_samples_init(r->plan, needed, &r->samples, error);
     free(needed);
+    if (status == STEEP_OK && r->folder.path && r->options->run.fresh) status = steep_folder_clear(&r->folder, error);
     if (status == STEEP_OK) status = write_record(r, "running", error);
     if (status != STEEP_OK) return status;
     if (r->missing_count > 0) status = fit_missing(r, error);
@@ -415,6 +424,7 @@ static void release(run *r)
     if (r->samples.plan) steep_task_samples_free(&r->samples);
     if (r->folder.path) steep_folder_close(&r->folder);
     free(r->mine);
+    free(r->here);
     free(r->missing);
     free(r->journal_path);
     free(r->json_path);
@@ -457,7 +467,7 @@ static steep_provenance provenance_of(const run *r, const steep_option_group *gr
                               .plan = r->plan,
                               .data = options->problem.data,
                               .test_data = options->problem.test_data,
-                              .shard = r->shards > 1 ? options->run.shard : NULL,
+                              .shard = r->shards > 1 ? r->shard_name : NULL,
                               .argc = options->argc,
                               .argv = options->argv,
                               .jobs = options->run.jobs ? options->run.jobs : steep_workers_processors()};
@@ -479,6 +489,7 @@ steep_status steep_sweep_run(const steep_sweep_options *options, steep_sweep_res
     if (status != STEEP_OK) return status;
     r.plan->device = r.backend->name;
     status = steep_shard(filled.run.shard, &r.shard, &r.shards, error);
+    snprintf(r.shard_name, sizeof r.shard_name, "%zu/%zu", r.shard, r.shards);
     r.provenance = provenance_of(&r, group);
     if (status == STEEP_OK) status = run_plan(&r, error);
     release(&r);
@@ -507,6 +518,12 @@ static steep_status read_conditions(run *r, const steep_option_group *group, voi
     return status;
 }
 
+static bool same_folder(const char *a, const char *b)
+{
+    struct stat one, two;
+    return stat(a, &one) == 0 && stat(b, &two) == 0 && one.st_dev == two.st_dev && one.st_ino == two.st_ino;
+}
+
 steep_status steep_join(const char *const *folders, size_t count, const steep_sweep_options *options,
                         steep_sweep_result *result, steep_error *error)
 {
@@ -527,6 +544,13 @@ steep_status steep_join(const char *const *folders, size_t count, const steep_sw
     r.plan = &r.result->plan;
     if (count == 0 || !options->run.out)
         return steep_fail(error, STEEP_BAD_INPUT, "join: name the folders to unite, and --out for their union");
+    for (size_t i = 0; options->run.fresh && i < count; i++)
+        if (same_folder(folders[i], options->run.out))
+            return steep_fail(
+                error, STEEP_BAD_INPUT,
+                "join: --fresh would remove the rows of %s, which are to be united: leave it out, or give "
+                "another --out",
+                folders[i]);
     steep_status status = read_conditions(&r, group, &owned, error);
     if (status == STEEP_OK) status = steep_plan_init_empty(&read.problem, &read.model, &read.solver, r.plan, error);
     if (status == STEEP_OK) {
