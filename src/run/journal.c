@@ -160,8 +160,11 @@ static steep_status read_header(const char *path, bool *begun, steep_journal_sta
     FILE *file = fopen(path, "r");
     if (!file && errno == ENOENT) return STEEP_OK;
     if (!file) return steep_fail(error, STEEP_IO, "%s: cannot be read: %s", path, strerror(errno));
+    errno = 0;
     size_t got = fread(text, 1, sizeof text - 1, file);
+    int failed = ferror(file) ? errno : 0;
     fclose(file);
+    if (failed) return steep_fail(error, STEEP_IO, "%s: cannot be read: %s", path, strerror(failed));
     if (memcmp(text, header_line, got) != 0)
         return steep_fail(error, STEEP_BAD_INPUT,
                           "%s, line 1: this is not the header of fits.csv: mend or remove the file, or "
