@@ -94,7 +94,7 @@ static inline void experiment_parse(experiment *e, int argc, char **argv, const 
         if (columns) printf("  Words that --only may give, all or the first of them: '%s'.\n", columns);
         exit(0);
     }
-    if (e->only) experiment_found(e, experiment_count_words(e->only) <= experiment_count_words(columns));
+    if (columns && e->only) experiment_found(e, experiment_count_words(e->only) <= experiment_count_words(columns));
     experiment_folder(e);
 }
 

@@ -131,7 +131,7 @@ static int write_fits(const char *path, const char *solver, bool quick)
 static void run_variant(const experiment *e, const char *variant, const run *plain, size_t other[GROUPS])
 {
     char path[1024], mode[8];
-    steep_error error;
+    steep_error error = {""};
     experiment_path(e, "variant.csv", path);
     snprintf(mode, sizeof mode, "%s", e->quick ? "quick" : "fits");
     pid_t child = fork();

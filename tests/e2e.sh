@@ -246,7 +246,82 @@ test_join() {
     [ ! -e more ] || no "a folder was made"
     run 0 sweep $small --samples 301 --out else
     run 2 join one else --out more
-    says "--samples"
+    says "--samples" "else/run.json" "one/run.json"
+    run 2 join one --out else
+    says "--samples" "--out"
+    # What would remove rows before they are read is refused, by whatever name the folder goes.
+    cp -r one kept
+    run 2 join one two --out ./one/ --fresh --no-figure
+    says "--fresh" "one"
+    same kept/fits.csv one/fits.csv
+    rm kept/fits.csv
+    run 2 join one kept --out more
+    says "kept" "no fits"
+    mkdir kept/fits.csv
+    run 2 join one kept --out more
+    says "kept/fits.csv" "cannot be read"
+    rm -r kept more
+    cp -r one torn
+    head -c -9 one/fits.csv >torn/fits.csv
+    run 0 join torn two --no-figure --out more
+    grep -q '^torn/fits.csv: the last line was cut short' err || no "$(cat err)"
+    [ "$(wc -l <more/fits.csv)" -eq 12 ] || no "$(cat more/fits.csv)"
+    head -c 99 one/run.json >torn/run.json
+    run 2 join two torn --out more
+    says "torn/run.json"
+    run 2 join torn two --out more
+    says "torn/run.json"
+    sed 's/"samples": [0-9]*/"samples": "many"/' one/run.json >torn/run.json
+    run 2 join torn two --out more
+    says "torn/run.json" "--samples" "many"
+    run 0 fit --arch glu --width 6 --samples 300 --no-figure --out single
+    run 2 join single one --out more
+    says "single/run.json" "steep fit"
+}
+
+# The points of a data file are read again when folders are joined: they must be there, and the same.
+test_join_points() {
+    awk 'BEGIN { print "x,y"; for (i = 0; i < 90; i++) printf "%.3f,%.6f\n", i / 90, sin(i / 9) }' >d.csv
+    run 0 sweep --data d.csv --arch mlp --widths 4,8 --no-figure --out one
+    run 0 sweep --data d.csv --arch glu --widths 4,8 --no-figure --out two
+    run 0 sweep --data d.csv --arch mlp,glu --widths 4,8 --no-figure --out all
+    run 0 join one two --no-figure --out both
+    untimed all/fits.csv >a
+    untimed both/fits.csv >b
+    same a b
+    cp d.csv e.csv
+    echo 2,3 >>d.csv
+    run 2 join one two --no-figure --out other
+    says "one/run.json" "other points"
+    rm d.csv
+    run 2 join one two --no-figure --out other
+    says "one/run.json" "d.csv"
+    [ ! -e other ] || no "a folder was made"
+    cp e.csv d.csv
+    run 0 join one two --no-figure --out other
+}
+
+# Networks that cannot be written: the run says so, and rows stand for networks that are there.
+test_networks_cannot_be_kept() {
+    chmod 777 .
+    mkdir -m 777 run
+    as_nobody "$steep" sweep $small --out run >out 2>err || no "$(cat err)"
+    mkdir -m 555 run/networks
+    local status=0
+    as_nobody "$steep" sweep $small --keep-networks --out run >out 2>err || status=$?
+    [ $status -eq 2 ] || no "exit status $status: $(cat err)"
+    grep -q '^steep: run/networks/mlp.*: cannot be' err || no "$(cat err)"
+    rm -rf run/networks
+    echo >run/networks
+    status=0
+    "$steep" sweep $small --keep-networks --out run >out 2>err || status=$?
+    [ $status -eq 2 ] || no "exit status $status: $(cat err)"
+    grep -q '^steep: .*run/networks' err || no "$(cat err)"
+    rm run/networks
+    run 0 sweep $small --keep-networks --out run
+    grep -q 'kept 0, computed 12' err || no "$(cat err)"
+    [ "$(ls run/networks | wc -l)" -eq 12 ] || no "$(ls run/networks)"
+    [ "$(wc -l <run/fits.csv)" -eq 13 ] || no "$(cat run/fits.csv)"
 }
 
 test_solvers_and_starts_side_by_side() {

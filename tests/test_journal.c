@@ -221,6 +221,9 @@ START_TEST(not_there_and_unreadable)
     ck_assert_int_eq(steep_journal_read(scratch_path(folder, "none.csv"), &plan, row, &state, &error), STEEP_OK);
     ck_assert(state.rows == 0 && !state.torn && state.whole == 0);
     ck_assert_int_eq(steep_journal_read("/proc/self/mem/none", &plan, row, &state, &error), STEEP_IO);
+    /* It opens, and every read of it fails: that is not an empty file. */
+    ck_assert_int_eq(steep_journal_read(folder, &plan, row, &state, &error), STEEP_IO);
+    ck_assert_int_eq(steep_journal_admit(folder, &plan, &state, &error), STEEP_IO);
     ck_assert_int_eq(steep_journal_open(&journal, scratch_path(folder, "no/such.csv"), &plan, 0, &error), STEEP_IO);
     ck_assert_int_eq(steep_journal_finish(scratch_path(folder, "no/such.csv"), &plan, row, NULL, &error), STEEP_IO);
     scratch_remove(folder);

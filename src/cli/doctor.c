@@ -92,6 +92,11 @@ static void print_machine(void)
 
 /* --- whether it works --- */
 
+static bool same_bits(size_t count, const double *a, const double *b)
+{
+    return memcmp(a, b, count * sizeof *a) == 0;
+}
+
 /* A product of two 64 x 64 matrices with the loops of each instruction set: the plain sum, and the same bits. */
 static bool check_algebra(char *remark, size_t size)
 {
@@ -109,7 +114,7 @@ static bool check_algebra(char *remark, size_t size)
     for (size_t s = 0; (set = steep_dense_sets(s)); s++) {
         set->inner(N, N, a, N, N, b, N, c, N);
         if (s == 0) memcpy(first, c, sizeof c);
-        same = same && memcmp(first, c, sizeof c) == 0;
+        same = same && same_bits(N * N, first, c);
         used += (size_t)snprintf(remark + used, size - used, " %s", set->name);
     }
     for (size_t i = 0; i < N; i++)

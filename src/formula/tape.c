@@ -13,6 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "numerics/elementary.h"
+
 /* The first expressions: the numbers 0 and 1, then the inputs. */
 enum { ZERO, ONE, FIRST_INPUT };
 
@@ -33,17 +35,16 @@ typedef struct maker {
 
 static uint64_t hash(const expression *e)
 {
-    uint64_t h = (uint64_t)e->op, bits;
-    memcpy(&bits, &e->number, sizeof bits);
+    uint64_t h = (uint64_t)e->op;
     for (int k = 0; k < STEEP_ARGUMENTS; k++) h = (h ^ (uint64_t)e->from[k]) * 0x9e3779b97f4a7c15u;
-    h = (h ^ bits) * 0x9e3779b97f4a7c15u;
+    h = (h ^ steep_bits(e->number)) * 0x9e3779b97f4a7c15u;
     return h ^ h >> 29;
 }
 
 static bool is_same(const expression *a, const expression *b)
 {
     return a->op == b->op && memcmp(a->from, b->from, sizeof a->from) == 0 &&
-           memcmp(&a->number, &b->number, sizeof a->number) == 0;
+           steep_bits(a->number) == steep_bits(b->number);
 }
 
 static void put(maker *w, int place)

@@ -171,7 +171,7 @@ steep_status steep_range(const char *what, const char *text, size_t low, size_t 
         free(out.value);
         return status;
     }
-    qsort(out.value, out.count, sizeof *out.value, compare_sizes);
+    if (out.count > 1) qsort(out.value, out.count, sizeof *out.value, compare_sizes);
     size_t distinct = 0;
     for (size_t i = 0; i < out.count; i++)
         if (i == 0 || out.value[i] != out.value[i - 1]) out.value[distinct++] = out.value[i];

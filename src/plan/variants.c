@@ -151,6 +151,13 @@ size_t steep_plan_find_variant(const steep_plan *plan, const char *arch, const c
     return v;
 }
 
+static bool same_unit(const steep_written *a, const steep_written *b)
+{
+    for (size_t i = 0; i < sizeof a->start / sizeof *a->start; i++)
+        if (a->start[i] != b->start[i]) return false;
+    return strcmp(a->text, b->text) == 0 && a->order == b->order;
+}
+
 steep_status steep_plan_know_unit(steep_plan *plan, const char *text, steep_error *error)
 {
     steep_written *unit = NULL;
@@ -158,9 +165,7 @@ steep_status steep_plan_know_unit(steep_plan *plan, const char *text, steep_erro
     if (status != STEEP_OK) return status;
     for (size_t i = 0; i < plan->units; i++)
         if (strcmp(plan->unit[i]->name, unit->name) == 0) {
-            bool same = strcmp(plan->unit[i]->text, unit->text) == 0 && plan->unit[i]->order == unit->order &&
-                        memcmp(plan->unit[i]->start, unit->start, sizeof unit->start) == 0;
-            if (!same)
+            if (!same_unit(plan->unit[i], unit))
                 status = steep_fail(error, STEEP_BAD_INPUT,
                                     "the unit %s is '%s' in the folder and '%s' here: use another name, or another "
                                     "--out",

@@ -160,8 +160,11 @@ static steep_status read_header(const char *path, bool *begun, steep_journal_sta
     FILE *file = fopen(path, "r");
     if (!file && errno == ENOENT) return STEEP_OK;
     if (!file) return steep_fail(error, STEEP_IO, "%s: cannot be read: %s", path, strerror(errno));
+    errno = 0;
     size_t got = fread(text, 1, sizeof text - 1, file);
+    int failed = ferror(file) ? errno : 0;
     fclose(file);
+    if (failed) return steep_fail(error, STEEP_IO, "%s: cannot be read: %s", path, strerror(failed));
     if (memcmp(text, header_line, got) != 0)
         return steep_fail(error, STEEP_BAD_INPUT,
                           "%s, line 1: this is not the header of fits.csv: mend or remove the file, or "
@@ -218,15 +221,17 @@ steep_status steep_journal_admit(const char *path, steep_plan *plan, steep_journ
 {
     steep_table table;
     steep_status status = read_table(path, &table, state, error);
+    size_t count = 0;
     unknown *list = status == STEEP_OK ? malloc((table.rows + 1) * sizeof *list) : NULL;
     if (status == STEEP_OK && !list) status = steep_fail(error, STEEP_NO_MEMORY, "no memory for the rows of %s", path);
     for (size_t r = 0; status == STEEP_OK && r < table.rows; r++) {
         unknown u = {.row = r};
         status = read_key(&table, r, &u.key, error);
-        if (status == STEEP_OK && !steep_plan_has(plan, &u.key)) list[state->rows++] = u;
+        if (status == STEEP_OK && !steep_plan_has(plan, &u.key)) list[count++] = u;
     }
-    if (status == STEEP_OK && state->rows > 0) qsort(list, state->rows, sizeof *list, compare_keys);
-    for (size_t i = 0; status == STEEP_OK && i < state->rows; i++) status = admit(&table, &list[i], plan, error);
+    if (status == STEEP_OK && count > 1) qsort(list, count, sizeof *list, compare_keys);
+    for (size_t i = 0; status == STEEP_OK && i < count; i++) status = admit(&table, &list[i], plan, error);
+    state->rows = count;
     free(list);
     steep_table_free(&table);
     return status;

@@ -286,6 +286,8 @@ steep_status steep_provenance_write(const steep_provenance *provenance, const ch
 
 /* --- another run --- */
 
+static const char anew[] = "give another --out, or --fresh to begin anew";
+
 static json_t *load(const char *path)
 {
     json_t *run = json_load_file(path, 0, NULL);
@@ -345,8 +347,10 @@ steep_status steep_provenance_read(const char *path, const steep_option_group *g
         for (const steep_option *o = g->table; status == STEEP_OK && o->name; o++) {
             char *text = o->role == STEEP_OPTION_FREE ? NULL : text_of(o, json_object_get(options, o->name));
             if (!text) continue;
+            steep_error why = {{0}};
             list->text[list->count++] = text;
-            status = steep_options_set(groups, o->name, text, error);
+            status = steep_options_set(groups, o->name, text, &why);
+            if (status != STEEP_OK) steep_fail(error, status, "%s: %s", path, why.text);
         }
     json_decref(run);
     return status;
@@ -400,7 +404,7 @@ static bool is_default(const steep_provenance *provenance, const char *name, con
 static steep_status first_difference(const steep_provenance *provenance, json_t *mine, json_t *theirs, const char *path,
                                      steep_error *error)
 {
-    const char *name;
+    const char *name, *joined = provenance->joined;
     json_t *value;
     json_object_foreach(mine, name, value)
     {
@@ -408,32 +412,38 @@ static steep_status first_difference(const steep_provenance *provenance, json_t 
         if (other ? json_equal(value, other) : is_default(provenance, name, value)) continue;
         if (strcmp(name, "data-sum") == 0)
             return steep_fail(error, STEEP_BAD_INPUT,
-                              "%s was written from other points than the data file holds now: give another --out, or "
-                              "--fresh to begin anew",
-                              path);
+                              "%s was written from other points than the data file holds now: %s", path,
+                              joined ? "bring back the points that it was written from" : anew);
         char here[128], there[128];
         show(value, here, sizeof here);
         show(other, there, sizeof there);
-        return steep_fail(error, STEEP_BAD_INPUT,
-                          "%s was written with --%s %s and this command has %s: give another --out, or --fresh to "
-                          "begin anew",
-                          path, name, there, here);
+        return steep_fail(error, STEEP_BAD_INPUT, "%s was written with --%s %s and %s %s %s: %s", path, name, there,
+                          joined ? joined : "this command", joined ? "with" : "has", here,
+                          joined ? "unite folders with the same conditions only" : anew);
     }
     return STEEP_OK;
+}
+
+static steep_status other_command(const steep_provenance *provenance, const char *path, const char *kind,
+                                  steep_error *error)
+{
+    if (provenance->joined)
+        return steep_fail(error, STEEP_BAD_INPUT, "%s was written by steep %s: join unites folders of steep %s", path,
+                          kind ? kind : "(unknown)", provenance->command);
+    return steep_fail(error, STEEP_BAD_INPUT, "%s was written by steep %s and this is steep %s: %s", path,
+                      kind ? kind : "(unknown)", provenance->command, anew);
 }
 
 steep_status steep_provenance_compare(const steep_provenance *provenance, const char *path, steep_error *error)
 {
     json_t *run = load(path);
-    if (!run) return steep_fail(error, STEEP_BAD_INPUT, "%s is no record of a run of steep: give another --out", path);
+    if (!run)
+        return steep_fail(error, STEEP_BAD_INPUT, "%s is no record of a run of steep%s", path,
+                          provenance->joined ? "" : ": give another --out");
     const char *kind = json_string_value(json_object_get(run, "kind"));
     steep_status status = STEEP_OK;
     json_t *mine = options_of(provenance, provenance->single);
-    if (!kind || strcmp(kind, provenance->command) != 0)
-        status = steep_fail(error, STEEP_BAD_INPUT,
-                            "%s was written by steep %s and this is steep %s: give another --out, or --fresh to "
-                            "begin anew",
-                            path, kind ? kind : "(unknown)", provenance->command);
+    if (!kind || strcmp(kind, provenance->command) != 0) status = other_command(provenance, path, kind, error);
     if (status == STEEP_OK && !mine) status = steep_fail(error, STEEP_NO_MEMORY, "no memory to compare %s", path);
     if (status == STEEP_OK) status = first_difference(provenance, mine, json_object_get(run, "options"), path, error);
     json_decref(mine);

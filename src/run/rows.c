@@ -2,11 +2,12 @@
 #include "run/rows.h"
 
 #include <math.h>
-#include <string.h>
+
+#include "numerics/elementary.h"
 
 static bool same(double a, double b)
 {
-    return (isnan(a) && isnan(b)) || memcmp(&a, &b, sizeof a) == 0;
+    return (isnan(a) && isnan(b)) || steep_bits(a) == steep_bits(b);
 }
 
 bool steep_fit_row_same(const steep_fit_row *a, const steep_fit_row *b)

@@ -19,9 +19,10 @@ static steep_standard standard_of(const steep_saved *saved)
 /* The box of the target or of its points, in the units of the data. */
 static void box_of(const steep_saved *saved, const double **low, const double **high)
 {
+    const steep_points *points = saved->plan->points;
     const steep_target *formula = saved->plan->target[saved->task->target].formula;
-    *low = formula ? formula->low : saved->plan->points->train.low;
-    *high = formula ? formula->high : saved->plan->points->train.high;
+    *low = points ? points->train.low : formula->low;
+    *high = points ? points->train.high : formula->high;
 }
 
 /* --- parameters.json --- */

@@ -135,6 +135,7 @@ static steep_status merge_rows(run *r, const char *path, bool own, steep_error *
                                 r->plan->target[task->target].name);
         r->result->row[i] = found[i];
     }
+    if (status == STEEP_OK && state.torn) note(r, "%s: the last line was cut short: left out\n", path);
     free(found);
     return status;
 }
@@ -499,29 +500,70 @@ steep_status steep_sweep_run(const steep_sweep_options *options, steep_sweep_res
 
 /* --- several folders --- */
 
+/* --fresh removes what --out holds: not the rows that are to be united. */
+static steep_status check_fresh(const run *r, steep_error *error)
+{
+    struct stat out, other;
+    if (!r->options->run.fresh || stat(r->options->run.out, &out) != 0) return STEEP_OK;
+    for (size_t i = 0; i < r->others; i++)
+        if (stat(r->other[i], &other) == 0 && other.st_dev == out.st_dev && other.st_ino == out.st_ino)
+            return steep_fail(error, STEEP_BAD_INPUT,
+                              "--fresh would remove the fits of %s before they are united: leave --fresh out, or give "
+                              "another --out",
+                              r->other[i]);
+    return STEEP_OK;
+}
+
+/* The options of the first folder's record, and the sum of its points as they are now. */
+static steep_status read_first(run *r, const char *record, const steep_option_group *group, void **owned,
+                               steep_error *error)
+{
+    char sum[80];
+    steep_error why = {{0}};
+    steep_status status = steep_provenance_read(record, group, sum, sizeof sum, owned, error);
+    if (status != STEEP_OK) return status;
+    r->provenance = provenance_of(r, group);
+    r->provenance.joined = record;
+    status = steep_provenance_begin(&r->provenance, &why);
+    if (status == STEEP_OK) return status;
+    return steep_fail(error, status, "%s was written from points that are needed again: %.400s", record, why.text);
+}
+
+/* A folder that is joined has a file of rows. */
+static steep_status check_rows(const steep_folder *folder, steep_error *error)
+{
+    char *path = steep_folder_file(folder, "fits.csv"), **shard;
+    size_t shards;
+    if (!path) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a file name");
+    bool there = access(path, F_OK) == 0;
+    free(path);
+    if (there) return STEEP_OK;
+    steep_status status = steep_folder_shards(folder, &shard, &shards, error);
+    if (status != STEEP_OK) return status;
+    steep_folder_free_list(shard, shards);
+    if (shards > 0) return STEEP_OK;
+    return steep_fail(error, STEEP_BAD_INPUT, "%s holds no fits: it has no fits.csv: leave the folder out",
+                      folder->path);
+}
+
 /* The conditions of the first folder, which the others must have, too. */
 static steep_status read_conditions(run *r, const steep_option_group *group, void **owned, steep_error *error)
 {
+    char *first = NULL;
     steep_status status = STEEP_OK;
     for (size_t i = 0; status == STEEP_OK && i < r->others; i++) {
         const steep_folder folder = {.path = (char *)r->other[i]};
-        char *record = steep_folder_file(&folder, "run.json"), sum[80];
-        if (!record) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a file name");
-        if (i == 0) {
-            status = steep_provenance_read(record, group, sum, sizeof sum, owned, error);
-            r->provenance = provenance_of(r, group);
-            if (status == STEEP_OK) status = steep_provenance_begin(&r->provenance, error);
-        }
+        char *record = steep_folder_file(&folder, "run.json");
+        if (i == 0) first = record;
+        if (!record) status = steep_fail(error, STEEP_NO_MEMORY, "no memory for a file name");
+        if (status == STEEP_OK && i == 0) status = read_first(r, record, group, owned, error);
         if (status == STEEP_OK) status = steep_provenance_compare(&r->provenance, record, error);
-        free(record);
+        if (status == STEEP_OK) status = check_rows(&folder, error);
+        if (i > 0) free(record);
     }
+    free(first);
+    r->provenance.joined = NULL;
     return status;
-}
-
-static bool same_folder(const char *a, const char *b)
-{
-    struct stat one, two;
-    return stat(a, &one) == 0 && stat(b, &two) == 0 && one.st_dev == two.st_dev && one.st_ino == two.st_ino;
 }
 
 steep_status steep_join(const char *const *folders, size_t count, const steep_sweep_options *options,
@@ -544,14 +586,8 @@ steep_status steep_join(const char *const *folders, size_t count, const steep_sw
     r.plan = &r.result->plan;
     if (count == 0 || !options->run.out)
         return steep_fail(error, STEEP_BAD_INPUT, "join: name the folders to unite, and --out for their union");
-    for (size_t i = 0; options->run.fresh && i < count; i++)
-        if (same_folder(folders[i], options->run.out))
-            return steep_fail(
-                error, STEEP_BAD_INPUT,
-                "join: --fresh would remove the rows of %s, which are to be united: leave it out, or give "
-                "another --out",
-                folders[i]);
-    steep_status status = read_conditions(&r, group, &owned, error);
+    steep_status status = check_fresh(&r, error);
+    if (status == STEEP_OK) status = read_conditions(&r, group, &owned, error);
     if (status == STEEP_OK) status = steep_plan_init_empty(&read.problem, &read.model, &read.solver, r.plan, error);
     if (status == STEEP_OK) {
         r.backend = steep_backend_find(read.run.device);

@@ -52,8 +52,8 @@ steep_status steep_sweep_run(const steep_sweep_options *options, steep_sweep_res
 
 /* Unites the rows of several folders, which have the same conditions (base/options), in options->run.out (a new folder,
  * or one of them): the same files, nothing fitted. Rows of the same fit must be the same but for the seconds, else
- * STEEP_BAD_INPUT names the fit. Of options only run, report and notes count; run.fresh with one of the
- * folders as run.out is STEEP_BAD_INPUT. */
+ * STEEP_BAD_INPUT names the fit; likewise a folder without rows, and options->run.fresh where that would remove one of
+ * the folders. Points from a file are read again. Of options only run, report and notes count. */
 steep_status steep_join(const char *const *folders, size_t count, const steep_sweep_options *options,
                         steep_sweep_result *result, steep_error *error);
 
