@@ -7,7 +7,7 @@ open_mark(i) = i == 1 ? 6 : i == 2 ? 4 : 8
 mine(t, i) = strcol('target') eq word(targets, t) && strcol('arch') eq word(archs, i)
 do for [format in 'svg pdf png'] {
     eval canvas(format, 'gain', 1100, 640)
-    set multiplot title 'free and frozen gates' font ',15'
+    set multiplot title 'gates trained (filled) and frozen at equal distances (open)' font ',15'
     set logscale x; set xrange [7:600]; set xtics (8, 16, 32, 64, 128, 256, 512)
     do for [t = 1:4] {
         set lmargin at screen 0.065 + (t - 1) * 0.234; set rmargin at screen 0.065 + (t - 1) * 0.234 + 0.215
