@@ -8,8 +8,8 @@ mine(t, g, i) = strcol('target') eq word(targets, t) && strcol('gates') eq word(
 do for [format in 'svg pdf png'] {
     eval canvas(format, 'constants', 1100, 680)
     set multiplot title 'error over leading term of theory, by where the gates are' font ',15'
-    set logscale x; set xrange [7:1200]; set xtics (8, 32, 128, 512); set logscale y 2; set yrange [0.18:3.4]
-    set ytics (0.25, 0.5, 1, 2)
+    set logscale x; set xrange [7:1200]; set xtics (8, 32, 128, 512); set logscale y 2; set yrange [0.09:3.4]
+    set ytics (0.125, 0.25, 0.5, 1, 2)
     do for [g = 1:3] {
         set tmargin at screen 0.89 - (g - 1) * 0.277; set bmargin at screen 0.89 - (g - 1) * 0.277 - 0.25
         if (g == 3) { set format x '%g'; set xlabel 'width {/:Italic n}' offset 0,0.3 } else { set format x ''; unset xlabel }
