@@ -12,6 +12,14 @@ static const struct {
     {"mlp", {-2.13, -2.18}}, {"glu", {-3.08, -3.12}}, {"gqu", {-3.50, -3.55}}}; /* against width, against parameters */
 enum { ROWS = sizeof rows / sizeof *rows };
 
+/* The figure that steep sweep draws. */
+static void draw(const experiment *e, const char *folder)
+{
+    char path[1024];
+    steep_error error;
+    if (steep_figure_slopes(experiment_path(e, folder, path), NULL, &error) < 0) experiment_die(e, &error, 1);
+}
+
 static void run_sweeps(const experiment *e)
 {
     for (int large = 0; large < 2; large++) {
@@ -23,6 +31,7 @@ static void run_sweeps(const experiment *e)
         options.problem.sampling = large ? "grid" : "random";
         options.problem.test = large ? "gauss" : "grid";
         experiment_sweep(e, &options, large ? "large" : "paper");
+        draw(e, large ? "large" : "paper");
     }
 }
 

@@ -7,7 +7,7 @@ heads = "'glu, −3' 'gqu, −4' 'gated3, −5' 'gated4, −6' 'gated5, −7'"
 mine(t, i) = strcol('solver') eq 'frozen' && strcol('target') eq word(targets, t) && strcol('arch') eq word(archs, i)
 do for [format in 'svg pdf png'] {
     eval canvas(format, 'family', 1000, 700)
-    set multiplot title 'k linear factors: error (marks) and leading term of theory (dashed)' font ',15'
+    set multiplot title '{/:Italic k} linear factors, gates frozen on equidistributed knots: error (marks), leading term of theory (dashed)' font ',15'
     eval look; set logscale xy; set xrange [27:1100]; set xtics (32, 64, 128, 256, 512, 1024)
     set yrange [2e-16:1e-2]
     do for [t = 1:4] {

@@ -3,7 +3,7 @@
 # of experiments/fits.c.
 archs = 'mlp glu gqu'
 stages = 'frozen trained'
-heads = "'gates frozen' 'all parameters trained' 'units of the trained network, {/:Italic D_i h_i}'"
+heads = "'gates frozen' 'all parameters trained, best of three solvers' 'units of the trained network, {/:Italic D_i h_i}'"
 mine(a, s) = strcol('arch') eq word(archs, a) && strcol('stage') eq word(stages, s)
 do for [format in 'svg pdf png'] {
     eval canvas(format, 'fits', 1000, 680)

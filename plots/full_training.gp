@@ -9,7 +9,7 @@ open_mark(a) = a == 1 ? 6 : a == 2 ? 4 : 8
 positive(value) = value > 0 ? value : NaN
 do for [format in 'svg pdf png'] {
     eval canvas(format, 'full_training', 1000, 440)
-    set multiplot title 'all parameters trained, 2000 random points' font ',15'
+    set multiplot title 'all parameters trained on 2000 random points: error between them (marks) and on them (lines)' font ',15'
     set logscale xy; set xrange [0.9:58]; set xtics (1, 2, 5, 10, 20, 50); set yrange [3e-8:0.6]
     set tmargin at screen 0.85; set bmargin at screen 0.13; set xlabel 'width {/:Italic n}'
     do for [t = 1:2] {

@@ -7,7 +7,7 @@ open_mark(i) = i == 1 ? 6 : i == 2 ? 4 : 8
 mine(t, i) = strcol('target') eq word(targets, t) && strcol('arch') eq word(archs, i)
 do for [format in 'svg pdf png'] {
     eval canvas(format, 'gain', 1100, 640)
-    set multiplot title 'free and frozen gates' font ',15'
+    set multiplot title 'gates trained (filled) and frozen at equal distances (open)' font ',15'
     set logscale x; set xrange [7:600]; set xtics (8, 16, 32, 64, 128, 256, 512)
     do for [t = 1:4] {
         set lmargin at screen 0.065 + (t - 1) * 0.234; set rmargin at screen 0.065 + (t - 1) * 0.234 + 0.215
@@ -24,7 +24,7 @@ do for [format in 'svg pdf png'] {
         set tmargin at screen 0.40; set bmargin at screen 0.085
         unset title; set format x '%g'; set xlabel 'width {/:Italic n}' offset 0,0.3
         unset logscale y; set logscale y 2; set yrange [0.9:9]; set ytics (1, 2, 4, 8); unset key
-        if (t == 1) { set ylabel 'frozen / free' offset 0.5,0; set format y '%g' } else { unset ylabel; set format y '' }
+        if (t == 1) { set ylabel 'frozen / free' offset -3,0; set format y '%g' } else { unset ylabel; set format y '' }
         plot for [i = 1:3] 'points.csv' using (mine(t, i) ? column('width') : NaN):'gain_theory' with lines linetype i linewidth 1 \
                  dashtype (10,7), \
              for [i = 1:3] '' using (mine(t, i) ? column('width') : NaN):'gain' with points linetype i

@@ -4,7 +4,7 @@ starts = 'uniform alternating one-sided equidistributed random'
 archs = 'glu gqu'
 do for [format in 'svg pdf png'] {
     eval canvas(format, 'gates', 1100, 430)
-    set multiplot title 'gates of each start, width 8' font ',15'
+    set multiplot title 'relu of each gate, width 8, by start (equidistributed: for cosine\_well)' font ',15'
     unset key; set xrange [-1:1]; set xtics -1, 1, 1; set ytics 1
     do for [r = 1:2] {
         do for [c = 1:5] {

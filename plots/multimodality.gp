@@ -9,7 +9,7 @@ mine(t, w, i, s) = strcol('target') eq word(targets, t) && column('width') == wo
     && strcol('start') eq word(starts, s)
 do for [format in 'svg pdf png'] {
     eval canvas(format, 'multimodality', 1000, 560)
-    set multiplot title 'where restarts end: error over the best of all' font ',15'
+    set multiplot title 'share of restarts that end at or below a multiple of the best error' font ',15'
     set logscale x; set xrange [0.95:40]; set xtics (1, 2, 5, 10, 20); set yrange [0:1.03]; set ytics 0.25
     do for [t = 1:2] {
         set tmargin at screen 0.87 - (t - 1) * 0.40; set bmargin at screen 0.87 - (t - 1) * 0.40 - 0.365

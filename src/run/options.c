@@ -22,7 +22,7 @@ const steep_option steep_run_option_table[] = {
 const steep_option steep_many_option_table[] = {
     {"shard", STEEP_OPTION_TEXT, AT(shard), "I/N", NULL, 0, 0, NULL,
      "do the I-th part of N only; a later run without it joins them", STEEP_OPTION_FREE},
-    FLAG("keep-networks", keep_networks, "also save each fit's network, as a JSON file in networks/"),
+    FLAG("keep-networks", keep_networks, "also save each network, a file each in networks/"),
     {.name = NULL},
 };
 /* clang-format on */
