@@ -118,9 +118,11 @@ steep_status steep_plan_init(const steep_problem_options *problem, const steep_m
     steep_status status = begin(plan, problem, model, solver, error);
     if (status == STEEP_OK) status = steep_plan_add_variants(plan, model, error);
     if (status == STEEP_OK)
-        status = steep_range("widths", model->widths, 1, STEEP_MAX_WIDTH, &plan->width, &plan->widths, error);
+        status = steep_range(&(steep_range_limits){"widths", 1, STEEP_MAX_WIDTH}, model->widths, &plan->width,
+                             &plan->widths, error);
     if (status == STEEP_OK)
-        status = steep_range("seeds", problem->seeds, 0, LARGEST_SEED, &plan->seed, &plan->seeds, error);
+        status = steep_range(&(steep_range_limits){"seeds", 0, LARGEST_SEED}, problem->seeds, &plan->seed, &plan->seeds,
+                             error);
     if (status == STEEP_OK)
         status = copy_list(plan->width, plan->widths, &plan->wanted_width, &plan->wanted_widths, error);
     if (status == STEEP_OK) status = copy_list(plan->seed, plan->seeds, &plan->wanted_seed, &plan->wanted_seeds, error);
