@@ -249,12 +249,10 @@ static void print_csv(const steep_table *csv, const columns *c, size_t row, cons
         steep_table_put(stdout, csv->cell[row * csv->columns + c->key[k]]);
         putchar(',');
     }
-    fputs(method, stdout);
-    for (size_t i = 0; i < sizeof value / sizeof *value; i++)
-        if (isnan(value[i])) fputs(",nan", stdout);
-        else printf(",%.17g", value[i]);
-    if (isnan(s->drift)) printf(",%zu,nan\n", s->points);
-    else printf(",%zu,%.17g\n", s->points, s->drift);
+    printf("%s,", method);
+    for (size_t i = 0; i < sizeof value / sizeof *value; i++) steep_table_put_number(stdout, value[i], ',');
+    printf("%zu,", s->points);
+    steep_table_put_number(stdout, s->drift, '\n');
 }
 
 /* All groups by all methods. *found counts slopes that are numbers. */

@@ -12,7 +12,7 @@
 
 /* --- what all fits share --- */
 
-static size_t index_of(const char *(*names)(size_t), const char *name)
+size_t steep_plan_name(const char *(*names)(size_t), const char *name)
 {
     size_t i = 0;
     while (name && names(i) && strcmp(names(i), name) != 0) i++;
@@ -26,14 +26,14 @@ static void read_shared(steep_plan *plan, const steep_problem_options *problem, 
     plan->samples = problem->samples;
     plan->domain = problem->domain;
     plan->y_unit = 1;
-    plan->sampling = (steep_sampling)index_of(steep_sampling_names, problem->sampling);
+    plan->sampling = (steep_sampling)steep_plan_name(steep_sampling_names, problem->sampling);
     plan->test_gauss = problem->test && strcmp(problem->test, "gauss") == 0;
     plan->degree = model->degree;
     plan->extra = model->extra;
     plan->extra_count = model->extra_count;
     plan->fit = steep_fit_options_default();
-    plan->fit.line_search = (steep_line_search)index_of(steep_line_search_names, solver->line_search);
-    plan->fit.construction = (steep_construction)index_of(steep_construction_names, solver->construction);
+    plan->fit.line_search = (steep_line_search)steep_plan_name(steep_line_search_names, solver->line_search);
+    plan->fit.construction = (steep_construction)steep_plan_name(steep_construction_names, solver->construction);
     plan->fit.max_iterations = solver->max_iterations;
     plan->fit.tolerance = solver->tolerance;
     plan->fit.restarts = solver->restarts;

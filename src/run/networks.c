@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/checksum.h"
 #include "run/save.h"
 
 #define LONGEST 60 /* characters of a target in a file's name */
@@ -18,12 +19,12 @@ void steep_networks_name(const steep_plan *plan, const steep_task *task, char *t
     const char *target = plan->target[task->target].name;
     char name[512];
     bool plain = strlen(target) <= LONGEST && strlen(variant->label) <= LONGEST;
-    uint64_t sum = 0xcbf29ce484222325u; /* FNV-1a */
+    uint64_t sum = STEEP_CHECKSUM_START;
     snprintf(name, sizeof name, "%.60s-%.60s-%.60s-%s-%s-w%zu-s%zu", variant->architecture->name, variant->activation,
              target, steep_solver_names((size_t)method->solver), steep_start_names((size_t)method->start), task->width,
              plan->seed[task->seed]);
-    for (const char *c = target; *c; c++) sum = (sum ^ (unsigned char)*c) * 0x100000001b3u;
-    for (const char *c = name; *c; c++) sum = (sum ^ (unsigned char)*c) * 0x100000001b3u;
+    for (const char *c = target; *c; c++) sum = steep_checksum_add(sum, (unsigned char)*c);
+    for (const char *c = name; *c; c++) sum = steep_checksum_add(sum, (unsigned char)*c);
     for (char *c = name; *c; c++)
         if (!isalnum((unsigned char)*c) && !strchr("-_.", *c)) {
             *c = '_';

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/checksum.h"
 #include "base/table.h"
 #include "model/written.h"
 #include "numerics/dense.h"
@@ -123,13 +124,13 @@ static json_t *machine(size_t jobs)
 
 /* --- the run --- */
 
-/* FNV-1a over the file's bytes: tells one points file from another, no more. */
+/* Of the file's bytes: tells one points file from another. */
 static steep_status sum_file(const char *path, char *text, size_t size, steep_error *error)
 {
-    uint64_t sum = 0xcbf29ce484222325u, length = 0;
+    uint64_t sum = STEEP_CHECKSUM_START, length = 0;
     FILE *file = fopen(path, "rb");
     if (!file) return steep_fail(error, STEEP_IO, "%s: cannot be opened: %s", path, strerror(errno));
-    for (int c; (c = getc(file)) != EOF; length++) sum = (sum ^ (uint64_t)c) * 0x100000001b3u;
+    for (int c; (c = getc(file)) != EOF; length++) sum = steep_checksum_add(sum, (unsigned char)c);
     bool failed = ferror(file);
     fclose(file);
     if (failed) return steep_fail(error, STEEP_IO, "%s: cannot be read", path);
