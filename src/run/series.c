@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/table.h"
+#include "numerics/sort.h"
 #include "run/limits.h"
 #include "run/theory.h"
 #include "slope/seeds.h"
