@@ -14,6 +14,7 @@
 #include "base/clock.h"
 #include "experiment.h"
 #include "model/written.h"
+#include "numerics/sort.h"
 
 #ifndef STEEP_EXPERIMENTS /* the folder of this file; the Makefile says where */
 #define STEEP_EXPERIMENTS "experiments"
@@ -21,15 +22,9 @@
 
 static const char *const arches[] = {"mlp", "glu", "gqu"};
 
-static int compare_doubles(const void *a, const void *b)
-{
-    double u = *(const double *)a, v = *(const double *)b;
-    return u < v ? -1 : u > v;
-}
-
 static double median(double *value, size_t count)
 {
-    qsort(value, count, sizeof *value, compare_doubles);
+    steep_sort_numbers(value, count);
     return value[count / 2];
 }
 

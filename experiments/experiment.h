@@ -84,10 +84,10 @@ static inline void experiment_parse(experiment *e, int argc, char **argv, const 
                                   {.name = NULL}};
     const char *out = e->out;
     steep_error error;
-    bool help = false;
+    steep_command_line line = {.argc = argc, .argv = argv};
     gsl_set_error_handler_off();
-    if (steep_options_parse(table, e, argc, argv, &help, NULL, NULL, &error) < 0) experiment_die(e, &error, 2);
-    if (help) {
+    if (steep_options_parse(table, e, &line, &error) < 0) experiment_die(e, &error, 2);
+    if (line.help) {
         printf("usage: %s [options]\n%s\n\n", e->name, about);
         steep_options_print(table, stdout);
         printf("  The folder is %s unless --out says otherwise.\n", out);

@@ -237,10 +237,10 @@ int main(int argc, char **argv)
     arguments given = {"results/nist", NULL};
     experiment e = {.name = "nist"};
     steep_error error = {""};
-    bool help = false;
+    steep_command_line line = {.argc = argc, .argv = argv};
     gsl_set_error_handler_off();
-    if (steep_options_parse(table, &given, argc, argv, &help, NULL, NULL, &error) < 0) experiment_die(&e, &error, 2);
-    if (help) {
+    if (steep_options_parse(table, &given, &line, &error) < 0) experiment_die(&e, &error, 2);
+    if (line.help) {
         printf("usage: nist --data DIR [--out DIR]\n"
                "The generic least-squares solver on NIST's 27 certified problems, beside GSL's.\n\n");
         steep_options_print(table, stdout);

@@ -5,19 +5,9 @@
 #include <stdio.h>
 
 #include "fit/solvers.h"
-#include "harness.h"
 #include "spline/gates.h"
 #include "spline/knots.h"
-
-static steep_network network_of(const char *arch, const char *activation, size_t dim, size_t width)
-{
-    const steep_architecture *row = steep_architecture_find(arch, NULL, 0);
-    steep_choice choice = steep_choice_default(row);
-    steep_network network;
-    ck_assert_int_eq(steep_choice_parse(activation, NULL, NULL, &choice, NULL), STEEP_OK);
-    ck_assert_int_eq(steep_network_init(&network, row, &choice, dim, width, NULL), STEEP_OK);
-    return network;
-}
+#include "units.h"
 
 static steep_fit_options options_of(steep_solver solver, steep_start_kind start, bool dense)
 {

@@ -8,6 +8,7 @@
 #include "fit/problem.h"
 #include "harness.h"
 #include "measure/measured.h"
+#include "numerics/sort.h"
 #include "spline/least_squares.h"
 
 static double box_low[] = {-1}, box_high[] = {1};
@@ -29,12 +30,6 @@ typedef struct degenerate {
     double knot[MOST_CELLS + 1], x[MOST_POINTS], y[MOST_POINTS], weight[MOST_POINTS];
     steep_samples samples;
 } degenerate;
-
-static int compare_doubles(const void *a, const void *b)
-{
-    double u = *(const double *)a, v = *(const double *)b;
-    return u < v ? -1 : u > v;
-}
 
 /* A point of the unit interval; center[0..centers-1] are where the points of TIES and CLUSTERS are. */
 static double draw_point(steep_random *random, layout kind, size_t centers, const double *center, double width)
@@ -61,7 +56,7 @@ static void draw_samples(steep_random *random, degenerate *d)
     if (d->kind == ONE_SIDED) width = steep_random_uniform(random);
     double slope = chance_within(random, -3, 3), turns = chance_within(random, 0, 6);
     for (size_t k = 0; k < count; k++) d->x[k] = -1 + 2 * draw_point(random, d->kind, centers, center, width);
-    qsort(d->x, count, sizeof *d->x, compare_doubles);
+    steep_sort_numbers(d->x, count);
     double sum = 0;
     for (size_t k = 0; k < count; k++) {
         d->y[k] = sin(turns * d->x[k]) + slope * d->x[k] + (d->noise ? steep_random_normal(random) : 0);
@@ -82,7 +77,7 @@ static void draw_knots(steep_random *random, degenerate *d)
         d->knot[i] = spacing == 0   ? (double)i / (double)n
                      : spacing == 1 ? steep_random_uniform(random)
                                     : (pow(ratio, (double)i) - 1) / (pow(ratio, (double)n) - 1);
-    qsort(d->knot, n + 1, sizeof *d->knot, compare_doubles);
+    steep_sort_numbers(d->knot, n + 1);
     for (size_t i = 0; i <= n; i++) d->knot[i] = -1 + 2 * d->knot[i];
     d->knot[0] = -1;
     d->knot[n] = 1;

@@ -39,7 +39,7 @@ START_TEST(a_teacher_is_found_again)
 }
 END_TEST
 
-/* No unit, no dimension needs a special road. */
+/* No unit, no dimension needs a special case. */
 START_TEST(every_unit_is_fitted_and_falls)
 {
     const char *const targets[] = {"runge3", "sin4sin4"};

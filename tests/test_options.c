@@ -27,9 +27,9 @@ static const steep_option table[] = {
 
 static steep_status parse(record *r, steep_error *error, int argc, char **argv)
 {
-    bool help;
+    steep_command_line line = {.argc = argc, .argv = argv};
     ck_assert_int_eq(steep_options_default(table, r, error), STEEP_OK);
-    return steep_options_parse(table, r, argc, argv, &help, NULL, NULL, error);
+    return steep_options_parse(table, r, &line, error);
 }
 
 #define PARSE(r, error, ...)                                                                                           \
@@ -146,18 +146,18 @@ END_TEST
 START_TEST(words_and_help)
 {
     record r;
-    bool help = false;
     const char *words[5];
-    size_t count;
     char *argv[] = {"p", "one", "--loud", "two", "--", "--three"};
     steep_options_default(table, &r, NULL);
-    ck_assert_int_eq(steep_options_parse(table, &r, 6, argv, &help, words, &count, NULL), STEEP_OK);
-    ck_assert_uint_eq(count, 3);
+    steep_command_line line = {.argc = 6, .argv = argv, .word = words};
+    ck_assert_int_eq(steep_options_parse(table, &r, &line, NULL), STEEP_OK);
+    ck_assert_uint_eq(line.words, 3);
     ck_assert_str_eq(words[2], "--three");
-    ck_assert(!help && r.loud);
+    ck_assert(!line.help && r.loud);
     char *asks[] = {"p", "--help", "--nonsense"};
-    ck_assert_int_eq(steep_options_parse(table, &r, 3, asks, &help, words, &count, NULL), STEEP_OK);
-    ck_assert(help);
+    line.argc = 3, line.argv = asks;
+    ck_assert_int_eq(steep_options_parse(table, &r, &line, NULL), STEEP_OK);
+    ck_assert(line.help);
 }
 END_TEST
 

@@ -13,8 +13,8 @@ static void expect_range(const char *text, const size_t *expected, size_t count)
 {
     size_t *value, found;
     steep_error error = {{0}};
-    ck_assert_msg(steep_range("widths", text, 1, 10000000, &value, &found, &error) == STEEP_OK, "%s: %s", text,
-                  error.text);
+    ck_assert_msg(steep_range(&(steep_range_limits){"widths", 1, 10000000}, text, &value, &found, &error) == STEEP_OK,
+                  "%s: %s", text, error.text);
     ck_assert_msg(found == count, "%s: %zu values", text, found);
     for (size_t i = 0; i < count; i++)
         ck_assert_msg(value[i] == expected[i], "%s: value %zu is %zu", text, i, value[i]);
@@ -37,11 +37,11 @@ START_TEST(ranges)
     RANGE(" 5 , 3:4 ,5", 3, 4, 5);
     RANGE("10000000", 10000000);
     size_t *value, count;
-    ck_assert_int_eq(steep_range("widths", "1:103:3", 1, 1000, &value, &count, NULL), STEEP_OK);
+    ck_assert_int_eq(steep_range(&(steep_range_limits){"widths", 1, 1000}, "1:103:3", &value, &count, NULL), STEEP_OK);
     ck_assert_uint_eq(count, 35);
     for (size_t i = 0; i < count; i++) ck_assert_uint_eq(value[i], 1 + 3 * i);
     free(value);
-    ck_assert_int_eq(steep_range("seeds", "0:4", 0, 10, &value, &count, NULL), STEEP_OK);
+    ck_assert_int_eq(steep_range(&(steep_range_limits){"seeds", 0, 10}, "0:4", &value, &count, NULL), STEEP_OK);
     ck_assert_uint_eq(count, 5);
     free(value);
 }
@@ -82,7 +82,8 @@ START_TEST(bad_ranges)
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         size_t *value, count;
         steep_error error = {{0}};
-        ck_assert_msg(steep_range("widths", bad[i].text, 1, 10000000, &value, &count, &error) == STEEP_BAD_INPUT,
+        ck_assert_msg(steep_range(&(steep_range_limits){"widths", 1, 10000000}, bad[i].text, &value, &count, &error) ==
+                          STEEP_BAD_INPUT,
                       "'%s' passes", bad[i].text);
         ck_assert_msg(strstr(error.text, bad[i].says) && strstr(error.text, "--widths"), "'%s': %s", bad[i].text,
                       error.text);

@@ -244,8 +244,6 @@ static bool listen(void *context, const steep_progress *progress)
     return true;
 }
 
-/* The iterations go on from road to road, and begin anew once, to finish the best end; no error is told that is not a
- * network's: C^0 cubics with a gqu's knots, on the rough road, have less. */
 /* One start of the solver alone, without steep_fit: theta's error by the plain formula, and the reason. */
 static double one_start(const char *arch, size_t width, size_t restart, uint64_t seed, const steep_target *target,
                         const steep_samples *train, char reason[160])
@@ -337,6 +335,8 @@ START_TEST(the_best_end_is_taken_further)
 }
 END_TEST
 
+/* The iterations go on from strategy to strategy, and begin anew once, to finish the best end; no error is told that is
+ * not a network's: C^0 cubics with a gqu's knots, those of the rough strategy, have less. */
 START_TEST(the_monitor_hears_of_networks)
 {
     const steep_architecture *row = steep_architecture_find("gqu", NULL, 0);

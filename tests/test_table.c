@@ -493,9 +493,32 @@ START_TEST(a_million_rows_take_a_second)
 }
 END_TEST
 
+/* Random bits: every finite number comes back to the bit, and what is no number is "nan", whatever its sign. */
+START_TEST(numbers_come_back)
+{
+    steep_random random = chance_start(9);
+    for (size_t c = chance_cases(2000); c > 0; c--) {
+        double value, minus_nan = -NAN;
+        char text[64] = "", *end;
+        uint64_t bits = (uint64_t)chance_below(&random, UINT32_MAX) << 32 | chance_below(&random, UINT32_MAX);
+        memcpy(&value, &bits, sizeof value);
+        if (c % 10 == 0) value = minus_nan;
+        FILE *stream = fmemopen(text, sizeof text, "w");
+        steep_table_put_number(stream, value, ';');
+        fclose(stream);
+        if (isnan(value)) {
+            ck_assert_str_eq(text, "nan;");
+            continue;
+        }
+        const double again = strtod(text, &end);
+        ck_assert_msg(again == value && strcmp(end, ";") == 0, "%s is not %a", text, value);
+    }
+}
+END_TEST
+
 STEEP_TEST_MAIN("table", the_header_says_what_separates, a_header_with_two_separators_is_refused,
                 a_decimal_comma_is_named, columns_are_found_or_named, many_columns_are_listed_in_part,
                 random_tables_come_back, any_text_is_read_or_refused, a_million_rows_take_a_second, rows_and_columns,
                 a_torn_last_line_is_no_row, complaints_name_the_place, fields_are_quoted_where_they_must_be,
                 what_is_put_is_read, complaints_count_remarks_and_blank_lines, files_are_replaced_whole_or_not_at_all,
-                a_full_disk_is_noticed_and_loses_nothing)
+                a_full_disk_is_noticed_and_loses_nothing, numbers_come_back)

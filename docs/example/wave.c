@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A unit that Steep does not have, h = sin(z_1) z_2, swept over its width: one function and one row. */
+/* A unit that Steep does not have, h = sin(z_1) z_2, swept over its width: a function and a row. */
 #include <math.h>
 #include <steep.h>
 
-/* h and its derivatives at one point u = (z_1, z_2); H is the lower triangle of the Hessian, by rows. */
+/* h, its gradient g and its Hessian H (the lower triangle, by rows) at a point u = (z_1, z_2). */
 static void wave(const steep_choice *choice, const double *u, int order, double *h, double *g, double *H)
 {
     (void)choice;
@@ -18,20 +18,17 @@ static void wave_counts(const steep_choice *choice, steep_counts *counts)
     *counts = (steep_counts){.branches = 2};
 }
 
+static const steep_architecture row = {
+    .name = "wave", .formula = "sin(z_1) z_2", .counts = wave_counts, .unit = wave, .role = {[1] = STEEP_ROLE_FACTOR}};
+
 int main(void)
 {
-    const steep_architecture row = {.name = "wave",
-                                    .formula = "sin(z_1) z_2",
-                                    .source = "docs/example/wave.c",
-                                    .counts = wave_counts,
-                                    .unit = wave,
-                                    .role = {STEEP_ROLE_NONE, STEEP_ROLE_FACTOR}};
-    const steep_architecture *extra[] = {&row};
     steep_sweep_options options = steep_sweep_options_default();
-    options.problem.target = "exp(-x)*cos(8*x)", options.problem.samples = 500;
-    options.model.arch = "wave,glu", options.model.extra = extra, options.model.extra_count = 1;
+    options.problem.target = "exp(-x)*cos(8*x)";
+    options.model.arch = "wave,glu";
+    options.model.extra = (const steep_architecture *[]){&row}, options.model.extra_count = 1;
     options.model.widths = "4:16:2";
-    options.solver.start = "random", options.solver.solver = "frozen";
+    options.solver.start = "random";
     options.run.out = "results/wave", options.report = stdout;
     steep_error error;
     if (steep_sweep_run(&options, NULL, &error) >= 0) return 0;

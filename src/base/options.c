@@ -249,20 +249,21 @@ static steep_status parse_option(const steep_option_group *groups, int argc, cha
     return store(o, record, equals ? equals + 1 : argv[++*i], error);
 }
 
-steep_status steep_options_parse_groups(const steep_option_group *groups, int argc, char *const *argv, bool *help,
-                                        const char **words, size_t *count, steep_error *error)
+steep_status steep_options_parse_groups(const steep_option_group *groups, steep_command_line *line, steep_error *error)
 {
     bool options = true;
-    *help = false;
-    if (count) *count = 0;
-    for (int i = 1; i < argc; i++) {
+    char *const *argv = line->argv;
+    line->help = false;
+    line->words = 0;
+    for (int i = 1; i < line->argc; i++) {
         steep_status status = STEEP_OK;
         if (options && strcmp(argv[i], "--") == 0) options = false;
         else if (options && (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0)) {
-            *help = true;
+            line->help = true;
             return STEEP_OK;
-        } else if (options && strncmp(argv[i], "--", 2) == 0) status = parse_option(groups, argc, argv, &i, error);
-        else if (words) words[(*count)++] = argv[i];
+        } else if (options && strncmp(argv[i], "--", 2) == 0)
+            status = parse_option(groups, line->argc, argv, &i, error);
+        else if (line->word) line->word[line->words++] = argv[i];
         else
             status = steep_fail(error, STEEP_BAD_INPUT, "unexpected word '%.80s': options begin with --, as in --help",
                                 argv[i]);
@@ -271,11 +272,10 @@ steep_status steep_options_parse_groups(const steep_option_group *groups, int ar
     return STEEP_OK;
 }
 
-steep_status steep_options_parse(const steep_option *table, void *record, int argc, char *const *argv, bool *help,
-                                 const char **words, size_t *count, steep_error *error)
+steep_status steep_options_parse(const steep_option *table, void *record, steep_command_line *line, steep_error *error)
 {
     const steep_option_group one[] = {{NULL, table, record}, {NULL, NULL, NULL}};
-    return steep_options_parse_groups(one, argc, argv, help, words, count, error);
+    return steep_options_parse_groups(one, line, error);
 }
 
 steep_status steep_options_set(const steep_option_group *groups, const char *name, const char *text, steep_error *error)

@@ -47,17 +47,22 @@ typedef struct steep_option_group {
 /* Sets every field to its default. Fails (STEEP_BAD_INPUT) only on a malformed table. */
 steep_status steep_options_default(const steep_option *table, void *record, steep_error *error);
 
+/* A command line, argv[0] the program, and what is found there beside options. */
+typedef struct steep_command_line {
+    int argc;
+    char *const *argv;
+    const char **word; /* room for argc words that are no option; NULL: such words are refused */
+    size_t words;      /* out: how many there are */
+    bool help;         /* out: --help is among them */
+} steep_command_line;
+
 /* Parses "--name value" and "--name=value" from argv[1..argc-1] into the record, which holds defaults already. An
  * unknown option names its nearest neighbour; a value that is no number or out of range names the range; "--" ends
- * options. A value that begins with -- itself is written --name=--value. Words that are no option are collected in
- * words[0..*count-1] (room for argc of them); words NULL: they are refused.
- * "--help" sets *help and returns at once. */
-steep_status steep_options_parse(const steep_option *table, void *record, int argc, char *const *argv, bool *help,
-                                 const char **words, size_t *count, steep_error *error);
+ * options. A value that begins with -- itself is written --name=--value. "--help" sets help and returns at once. */
+steep_status steep_options_parse(const steep_option *table, void *record, steep_command_line *line, steep_error *error);
 
 /* The same with options from several tables, each with its own record. */
-steep_status steep_options_parse_groups(const steep_option_group *groups, int argc, char *const *argv, bool *help,
-                                        const char **words, size_t *count, steep_error *error);
+steep_status steep_options_parse_groups(const steep_option_group *groups, steep_command_line *line, steep_error *error);
 
 /* Sets the option of that name from text, as the command line would ("true" or "false" for a flag). */
 steep_status steep_options_set(const steep_option_group *groups, const char *name, const char *text,

@@ -346,6 +346,12 @@ void steep_table_put(FILE *stream, const char *text)
     fputc('"', stream);
 }
 
+void steep_table_put_number(FILE *stream, double value, char after)
+{
+    if (isnan(value)) fprintf(stream, "nan%c", after);
+    else fprintf(stream, "%.17g%c", value, after);
+}
+
 static char *temporary(const char *path)
 {
     size_t length = strlen(path) + 5;

@@ -59,6 +59,10 @@ steep_status steep_table_number(const steep_table *table, size_t row, size_t col
  */
 void steep_table_put(FILE *stream, const char *text);
 
+/* Writes a number so that reading gives the same one back, and the character after it. Not a number is "nan", without a
+ * sign whatever its bits. */
+void steep_table_put_number(FILE *stream, double value, char after);
+
 /* Opens path.tmp for writing; steep_table_commit flushes, checks for write errors (a full disk), syncs and renames it
  * over path, or removes it and reports STEEP_IO, leaving path as it was. */
 FILE *steep_table_begin(const char *path, steep_error *error);

@@ -49,6 +49,10 @@ const char *steep_cli_list_names(size_t index);
  * else 1. */
 int steep_cli_fail(steep_status status, const steep_error *error);
 
+/* The defaults of the table, then what the command line says of its options; its words into line->word, made here. The
+ * caller frees line->word, also after a failure. */
+steep_status steep_cli_parse(const steep_option *table, void *record, steep_command_line *line, steep_error *error);
+
 /* Usage line, what the command does, its options, examples (NULL-terminated list of lines). */
 void steep_cli_help(const char *usage, const char *what, const steep_option *table, const char *const *examples);
 

@@ -172,8 +172,7 @@ int steep_command_completion(int argc, char **argv)
     static const steep_option none[] = {{.name = NULL}};
     static const char *const examples[] = {"eval \"$(steep completion bash)\"", NULL};
     const char *word[2] = {NULL, NULL};
-    size_t count = 0;
-    bool help = false;
+    steep_command_line question = {.argc = argc, .argv = argv, .word = word};
     char record = 0;
     steep_error error = {{0}};
     if (argc >= 2 && strcmp(argv[1], "words") == 0) { /* the script's question */
@@ -181,12 +180,12 @@ int steep_command_completion(int argc, char **argv)
         return offer_all(&l);
     }
     steep_status status = argc > 2 ? steep_fail(&error, STEEP_BAD_INPUT, "steep completion takes one word: use bash")
-                                   : steep_options_parse(none, &record, argc, argv, &help, word, &count, &error);
-    if (status == STEEP_OK && !help && (count != 1 || strcmp(word[0], "bash") != 0))
+                                   : steep_options_parse(none, &record, &question, &error);
+    if (status == STEEP_OK && !question.help && (question.words != 1 || strcmp(word[0], "bash") != 0))
         status = steep_fail(&error, STEEP_BAD_INPUT, "steep completion '%.80s': use bash, the one shell there is",
-                            count ? word[0] : "");
+                            question.words ? word[0] : "");
     if (status < 0) return steep_cli_fail(status, &error);
-    if (help)
+    if (question.help)
         steep_cli_help(
             "steep completion bash",
             "Prints what makes bash complete steep's commands, options, names and files. make install puts it\n"

@@ -178,12 +178,12 @@ static int examine(void)
 int steep_command_doctor(int argc, char **argv)
 {
     static const steep_option none[] = {{.name = NULL}};
-    bool help = false;
+    steep_command_line line = {.argc = argc, .argv = argv};
     char record = 0;
     steep_error error = {{0}};
-    steep_status status = steep_options_parse(none, &record, argc, argv, &help, NULL, NULL, &error);
+    steep_status status = steep_options_parse(none, &record, &line, &error);
     if (status < 0) return steep_cli_fail(status, &error);
-    if (!help) return examine();
+    if (!line.help) return examine();
     steep_cli_help("steep doctor",
                    "Prints what was found: libraries and versions, instruction set, compiler, gnuplot, GPU;\n"
                    "then checks that a matrix product and two small fits come out right. Exit status 1 when one fails.",

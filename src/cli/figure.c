@@ -70,29 +70,26 @@ int steep_command_figure(int argc, char **argv)
 {
     record r;
     steep_error error = {{0}};
-    bool help = false;
-    size_t words = 0;
-    const char **word = calloc((size_t)argc + 1, sizeof *word);
-    steep_status status = steep_options_default(table, &r, &error);
-    if (status == STEEP_OK && word) status = steep_options_parse(table, &r, argc, argv, &help, word, &words, &error);
-    if (status == STEEP_OK && help) {
+    steep_command_line line = {.argc = argc, .argv = argv};
+    steep_status status = steep_cli_parse(table, &r, &line, &error);
+    if (status == STEEP_OK && line.help) {
         steep_cli_help(
             "steep figure DIR [OPTIONS]",
             "Draws the figure of a sweep again, from series.csv and slopes.csv in its folder: other series,\n"
             "another size, other formats. Writes NAME.gp, which gnuplot reads, and the pictures beside them.",
             table, examples);
-        free(word);
+        free(line.word);
         return 0;
     }
     steep_figure_options o = {.arch = NULL};
-    if (status == STEEP_OK && words != 1)
+    if (status == STEEP_OK && line.words != 1)
         status = steep_fail(&error, STEEP_BAD_INPUT, "figure takes one folder: steep figure results/sweep");
     if (status == STEEP_OK) {
         o = (steep_figure_options){.arch = r.arch, .title = r.title, .terminal = r.terminal, .name = r.name};
         o.against = strcmp(r.against, "both") == 0 ? '\0' : *r.against;
         if (r.width) status = read_width(r.width, &o.width, &error);
     }
-    if (status == STEEP_OK) status = steep_figure_slopes(word[0], &o, &error);
-    free(word);
+    if (status == STEEP_OK) status = steep_figure_slopes(line.word[0], &o, &error);
+    free(line.word);
     return status == STEEP_OK ? 0 : steep_cli_fail(status, &error);
 }

@@ -275,12 +275,12 @@ int steep_command_fit(int argc, char **argv)
     steep_option_group group[STEEP_SWEEP_GROUPS];
     fit_record record;
     steep_error error = {{0}};
-    bool help = false;
+    steep_command_line line = {.argc = argc, .argv = argv};
     make_groups(&record, group);
     const char *arch = record.sweep.model.arch;
-    steep_status status = steep_options_parse_groups(group, argc, argv, &help, NULL, NULL, &error);
+    steep_status status = steep_options_parse_groups(group, &line, &error);
     if (status < 0) return steep_cli_fail(status, &error);
-    if (help) {
+    if (line.help) {
         steep_cli_help_groups("steep fit [OPTIONS]",
                               "Fits one network and reports why it stopped and how far it got; --out writes "
                               "parameters.json,\nresiduals.csv, units.csv, gates.csv, run.json and, in 1D, the picture "

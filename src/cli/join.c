@@ -26,8 +26,7 @@ static const steep_option table[] = {
 
 static const char *const examples[] = {"steep join results/mlp results/glu --out results/both", NULL};
 
-static steep_status join(const char *const *folder, size_t count, const join_options *own, int argc, char **argv,
-                         steep_error *error)
+static steep_status join(const steep_command_line *line, const join_options *own, steep_error *error)
 {
     steep_sweep_options options = steep_sweep_options_default();
     if (!own->out) return steep_fail(error, STEEP_BAD_INPUT, "join: --out names the folder for the union");
@@ -36,9 +35,9 @@ static steep_status join(const char *const *folder, size_t count, const join_opt
     options.run.quiet = own->quiet;
     options.report = stdout;
     options.notes = stderr;
-    options.argc = argc + 1;
-    options.argv = argv - 1;
-    steep_status status = steep_join(folder, count, &options, NULL, error);
+    options.argc = line->argc + 1;
+    options.argv = line->argv - 1;
+    steep_status status = steep_join(line->word, line->words, &options, NULL, error);
     if (status == STEEP_OK && !own->no_figure) status = steep_figure_slopes(own->out, NULL, error);
     return status;
 }
@@ -50,20 +49,17 @@ const steep_option *steep_cli_join_tables(size_t index)
 
 int steep_command_join(int argc, char **argv)
 {
-    join_options own = {NULL, false, false, false};
+    join_options own;
     steep_error error = {{0}};
-    bool help = false;
-    size_t count = 0;
-    const char **folder = calloc((size_t)argc + 1, sizeof *folder);
-    steep_status status = folder ? steep_options_parse(table, &own, argc, argv, &help, folder, &count, &error)
-                                 : steep_fail(&error, STEEP_NO_MEMORY, "no memory");
-    if (status == STEEP_OK && help)
+    steep_command_line line = {.argc = argc, .argv = argv};
+    steep_status status = steep_cli_parse(table, &own, &line, &error);
+    if (status == STEEP_OK && line.help)
         steep_cli_help("steep join DIR... --out DIR [OPTIONS]",
                        "Unites the fits of several folders that steep sweep wrote under the same conditions (samples,\n"
                        "tolerance and so on; widths, seeds, architectures, targets, solvers and starts may differ):\n"
                        "fits.csv, slopes.csv, series.csv, run.json and the figure, as of one sweep.",
                        table, examples);
-    else if (status == STEEP_OK) status = join(folder, count, &own, argc, argv, &error);
-    free(folder);
+    else if (status == STEEP_OK) status = join(&line, &own, &error);
+    free(line.word);
     return status == STEEP_OK ? 0 : steep_cli_fail(status, &error);
 }

@@ -111,24 +111,21 @@ int steep_command_list(int argc, char **argv)
 {
     static const steep_option none[] = {{.name = NULL}};
     static const char *const examples[] = {"steep list architectures", "steep list targets", NULL};
-    size_t count = 0;
-    bool help = false;
     char record = 0;
     int result = 0;
     steep_error error = {{0}};
-    const char **words = malloc((size_t)argc * sizeof *words);
-    steep_status status = words ? steep_options_parse(none, &record, argc, argv, &help, words, &count, &error)
-                                : steep_fail(&error, STEEP_NO_MEMORY, "no memory");
+    steep_command_line line = {.argc = argc, .argv = argv};
+    steep_status status = steep_cli_parse(none, &record, &line, &error);
     if (status < 0) {
         result = steep_cli_fail(status, &error);
-    } else if (help) {
+    } else if (line.help) {
         steep_cli_help("steep list [architectures|activations|targets|starts|solvers]",
                        "Lists what there is, with formulas and sources; everything without a word.", NULL, examples);
-    } else if (count == 0) {
+    } else if (line.words == 0) {
         result = print_lists(NULL);
     } else {
-        for (size_t i = 0; i < count && result == 0; i++) result = print_lists(words[i]);
+        for (size_t i = 0; i < line.words && result == 0; i++) result = print_lists(line.word[i]);
     }
-    free(words);
+    free(line.word);
     return result;
 }

@@ -185,24 +185,21 @@ int steep_command_predict(int argc, char **argv)
 {
     record r;
     steep_error error = {{0}};
-    bool help = false;
-    size_t words = 0;
-    const char **word = calloc((size_t)argc + 1, sizeof *word);
-    steep_status status = steep_options_default(table, &r, &error);
-    if (status == STEEP_OK && word) status = steep_options_parse(table, &r, argc, argv, &help, word, &words, &error);
-    if (status == STEEP_OK && help) {
+    steep_command_line line = {.argc = argc, .argv = argv};
+    steep_status status = steep_cli_parse(table, &r, &line, &error);
+    if (status == STEEP_OK && line.help) {
         steep_cli_help(
             "steep predict NETWORK.json [OPTIONS]",
             "Values, and derivatives in x, of a network that steep fit --out saved (parameters.json), at the\n"
             "points of a CSV file or on a grid, as CSV.",
             table, examples);
-        free(word);
+        free(line.word);
         return 0;
     }
-    if (status == STEEP_OK && words != 1)
+    if (status == STEEP_OK && line.words != 1)
         status =
             steep_fail(&error, STEEP_BAD_INPUT, "predict takes one network: steep predict parameters.json --grid 101");
-    if (status == STEEP_OK) status = predict(word[0], &r, &error);
-    free(word);
+    if (status == STEEP_OK) status = predict(line.word[0], &r, &error);
+    free(line.word);
     return status == STEEP_OK ? 0 : steep_cli_fail(status, &error);
 }

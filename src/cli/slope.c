@@ -69,18 +69,23 @@ static steep_status find_column(const steep_table *csv, const char *option, cons
                       names);
 }
 
-/* The column that an option names, else the first of the usual names that is there, else, of two columns, the place-th.
- */
-static steep_status choose_column(const steep_table *csv, const char *option, const char *name,
-                                  const char *const *usual, size_t place, size_t *column, steep_error *error)
+/* How a column is found where its option does not name it. */
+typedef struct column_habits {
+    const char *option, *usual[6]; /* usual: the first of these names that is there; NULL-terminated */
+    size_t place;                  /* else, of two columns, this one */
+} column_habits;
+
+/* name: what the option says, or NULL. */
+static steep_status choose_column(const steep_table *csv, const char *name, const column_habits *habits, size_t *column,
+                                  steep_error *error)
 {
-    for (size_t i = 0; !name && usual[i]; i++)
-        if (steep_table_column(csv, usual[i]) < csv->columns) name = usual[i];
+    for (size_t i = 0; !name && habits->usual[i]; i++)
+        if (steep_table_column(csv, habits->usual[i]) < csv->columns) name = habits->usual[i];
     if (!name && csv->columns == 2) {
-        *column = place;
+        *column = habits->place;
         return STEEP_OK;
     }
-    return find_column(csv, option, name ? name : usual[0], column, error);
+    return find_column(csv, habits->option, name ? name : habits->usual[0], column, error);
 }
 
 static steep_status add_key(const steep_table *csv, columns *c, const char *name, steep_error *error)
@@ -120,12 +125,12 @@ static steep_status check_header(const steep_table *csv, steep_error *error)
 
 static steep_status find_columns(const steep_table *csv, const slope_options *options, columns *c, steep_error *error)
 {
-    static const char *const sizes[] = {"params", "size", "width", "n", "parameters", NULL};
-    static const char *const errors[] = {"rmse_test", "error", "rmse", "loss", NULL};
+    static const column_habits size = {"size", {"params", "size", "width", "n", "parameters", NULL}, 0};
+    static const column_habits loss = {"error", {"rmse_test", "error", "rmse", "loss", NULL}, 1};
     *c = (columns){0};
     steep_status status = check_header(csv, error);
-    if (status == STEEP_OK) status = choose_column(csv, "size", options->size, sizes, 0, &c->size, error);
-    if (status == STEEP_OK) status = choose_column(csv, "error", options->error, errors, 1, &c->error, error);
+    if (status == STEEP_OK) status = choose_column(csv, options->size, &size, &c->size, error);
+    if (status == STEEP_OK) status = choose_column(csv, options->error, &loss, &c->error, error);
     c->floor = steep_table_column(csv, "floor");
     if (status == STEEP_OK && options->floor) status = find_column(csv, "floor", options->floor, &c->floor, error);
     c->has_floor = c->floor < csv->columns;
@@ -138,6 +143,7 @@ static steep_status find_columns(const steep_table *csv, const slope_options *op
 
 typedef struct points {
     double *size, *error, *floor; /* by row */
+    double *chosen;               /* room for three numbers a row: those of one group */
     size_t *group;                /* by row; groups: left out */
     size_t *first;                /* a row of each group */
     size_t groups, left_out;
@@ -187,10 +193,10 @@ static steep_status read_rows(const steep_table *csv, const columns *c, points *
     return STEEP_OK;
 }
 
-/* The points of a group moved to the front of three arrays of their own; returns how many. */
-static size_t select_group(const steep_table *csv, const points *p, size_t group, double *size, double *error,
-                           double *floor)
+/* The points of a group, in arrays of their own. */
+static steep_slope_points select_group(const steep_table *csv, const columns *c, const points *p, size_t group)
 {
+    double *size = p->chosen, *error = size + csv->rows, *floor = error + csv->rows;
     size_t count = 0;
     for (size_t r = 0; r < csv->rows; r++) {
         if (p->group[r] != group) continue;
@@ -198,7 +204,7 @@ static size_t select_group(const steep_table *csv, const points *p, size_t group
         error[count] = p->error[r];
         floor[count++] = p->floor[r];
     }
-    return count;
+    return (steep_slope_points){count, size, error, c->has_floor ? floor : NULL};
 }
 
 /* --- printing --- */
@@ -243,27 +249,22 @@ static void print_csv(const steep_table *csv, const columns *c, size_t row, cons
         steep_table_put(stdout, csv->cell[row * csv->columns + c->key[k]]);
         putchar(',');
     }
-    fputs(method, stdout);
-    for (size_t i = 0; i < sizeof value / sizeof *value; i++)
-        if (isnan(value[i])) fputs(",nan", stdout);
-        else printf(",%.17g", value[i]);
-    if (isnan(s->drift)) printf(",%zu,nan\n", s->points);
-    else printf(",%zu,%.17g\n", s->points, s->drift);
+    printf("%s,", method);
+    for (size_t i = 0; i < sizeof value / sizeof *value; i++) steep_table_put_number(stdout, value[i], ',');
+    printf("%zu,", s->points);
+    steep_table_put_number(stdout, s->drift, '\n');
 }
 
 /* All groups by all methods. *found counts slopes that are numbers. */
 static steep_status print_slopes(const steep_table *csv, const columns *c, const slope_options *options,
-                                 const points *p, double *space, size_t *found, steep_error *error)
+                                 const points *p, size_t *found, steep_error *error)
 {
-    double *size = space, *errors = space + csv->rows, *floor = space + 2 * csv->rows;
     print_names(csv, c, options->csv);
     for (size_t g = 0; g < p->groups; g++) {
-        size_t count = select_group(csv, p, g, size, errors, floor);
+        const steep_slope_points group = select_group(csv, c, p, g);
         for (size_t m = 0; steep_slope_method_names(m); m++) {
             steep_slope slope;
-            steep_status status = steep_slope_measure(
-                (steep_slope_method)m, &(steep_slope_points){count, size, errors, c->has_floor ? floor : NULL},
-                &options->slope, &slope, error);
+            steep_status status = steep_slope_measure((steep_slope_method)m, &group, &options->slope, &slope, error);
             if (status < 0) return status;
             *found += !isnan(slope.slope);
             if (options->csv) print_csv(csv, c, p->first[g], steep_slope_method_names(m), &slope);
@@ -287,10 +288,11 @@ static steep_status slopes_of_table(const steep_table *csv, const slope_options 
         points p = {.size = number,
                     .error = number + csv->rows,
                     .floor = number + 2 * csv->rows,
+                    .chosen = number + 3 * csv->rows,
                     .group = index,
                     .first = index + csv->rows};
         status = read_rows(csv, &c, &p, error);
-        if (status == STEEP_OK) status = print_slopes(csv, &c, options, &p, number + 3 * csv->rows, found, error);
+        if (status == STEEP_OK) status = print_slopes(csv, &c, options, &p, found, error);
         if (status == STEEP_OK && p.left_out > 0)
             fprintf(stderr, "steep: %zu rows of failed fits left out\n", p.left_out);
     }
@@ -326,27 +328,23 @@ const steep_option *steep_cli_slope_tables(size_t index)
 int steep_command_slope(int argc, char **argv)
 {
     slope_options options;
-    size_t count = 0;
-    bool help = false;
     steep_error error = {{0}};
-    const char **words = malloc((size_t)argc * sizeof *words);
-    steep_status status =
-        words ? steep_options_default(table, &options, &error) : steep_fail(&error, STEEP_NO_MEMORY, "no memory");
-    if (status == STEEP_OK) status = steep_options_parse(table, &options, argc, argv, &help, words, &count, &error);
+    steep_command_line line = {.argc = argc, .argv = argv};
+    steep_status status = steep_cli_parse(table, &options, &line, &error);
     int result = 0;
-    if (status == STEEP_OK && !help && count != 1)
+    if (status == STEEP_OK && !line.help && line.words != 1)
         status = steep_fail(&error, STEEP_BAD_INPUT,
                             "steep slope takes one CSV file, %zu given: use steep slope FILE.csv --size COLUMN "
                             "--error COLUMN",
-                            count);
+                            line.words);
     if (status < 0) result = steep_cli_fail(status, &error);
-    else if (help)
+    else if (line.help)
         steep_cli_help("steep slope FILE.csv [--size COLUMN] [--error COLUMN] [OPTIONS]",
                        "The exponent of error against size, error ~ size^slope, for each group of rows: by the\n"
                        "windowed fit with its interval, by the last pair of sizes above the floor, and by the naive\n"
                        "fit over all points.",
                        table, examples);
-    else result = slopes_of_file(words[0], &options);
-    free(words);
+    else result = slopes_of_file(line.word[0], &options);
+    free(line.word);
     return result;
 }

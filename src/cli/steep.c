@@ -2,6 +2,7 @@
 #include <gsl/gsl_errno.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/cli.h"
@@ -37,6 +38,15 @@ int steep_cli_fail(steep_status status, const steep_error *error)
 {
     fprintf(stderr, "steep: %s\n", error->text[0] ? error->text : steep_status_advice(status));
     return status == STEEP_BAD_INPUT || status == STEEP_IO ? 2 : 1;
+}
+
+steep_status steep_cli_parse(const steep_option *table, void *record, steep_command_line *line, steep_error *error)
+{
+    steep_status status = steep_options_default(table, record, error);
+    if (status != STEEP_OK) return status;
+    line->word = calloc((size_t)line->argc + 1, sizeof *line->word);
+    if (!line->word) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %d words", line->argc);
+    return steep_options_parse(table, record, line, error);
 }
 
 static void print_help(const char *usage, const char *what)

@@ -37,14 +37,14 @@ int steep_command_sweep(int argc, char **argv)
     steep_option_group group[STEEP_SWEEP_GROUPS + 1];
     drawing draw = {false};
     steep_error error = {{0}};
-    bool help = false;
+    steep_command_line line = {.argc = argc, .argv = argv};
     steep_sweep_groups(&options, group);
     group[STEEP_SWEEP_GROUPS - 1] = (steep_option_group){NULL, drawing_table, &draw};
     group[STEEP_SWEEP_GROUPS] = (steep_option_group){NULL, NULL, NULL};
     const char *arch = options.model.arch;
-    steep_status status = steep_options_parse_groups(group, argc, argv, &help, NULL, NULL, &error);
+    steep_status status = steep_options_parse_groups(group, &line, &error);
     if (status < 0) return steep_cli_fail(status, &error);
-    if (help) {
+    if (line.help) {
         steep_cli_help_groups("steep sweep [OPTIONS]",
                               "Fits every architecture at every width and seed, writes fits.csv (a row per fit), "
                               "slopes.csv,\nseries.csv, run.json and the figure slopes.svg, .pdf, .png into a folder, "

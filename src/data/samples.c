@@ -8,6 +8,7 @@
 #include "base/random.h"
 #include "data/box.h"
 #include "numerics/quadrature.h"
+#include "numerics/sort.h"
 
 #define LEAST_GAUSS 8         /* of a test, in a cell: the square of an error of degree 4 and a smooth rest */
 #define MOST_POINTS 100000000 /* 1e8: beyond it, memory and patience end */
@@ -128,12 +129,6 @@ static steep_status fill_values(const steep_target *target, steep_samples *sampl
     return status;
 }
 
-static int compare_doubles(const void *a, const void *b)
-{
-    double u = *(const double *)a, v = *(const double *)b;
-    return u < v ? -1 : u > v;
-}
-
 /* Uniform points of the box, the numbers of (seed, stream). */
 static steep_status draw(const steep_target *target, size_t count, steep_random random, steep_samples *samples,
                          steep_error *error)
@@ -147,7 +142,7 @@ static steep_status draw(const steep_target *target, size_t count, steep_random 
         for (size_t j = 0; j < target->dim; j++)
             samples->x[j * count + k] =
                 target->low[j] + (target->high[j] - target->low[j]) * steep_random_uniform(&random);
-    if (target->dim == 1) qsort(samples->x, count, sizeof *samples->x, compare_doubles);
+    if (target->dim == 1) steep_sort_numbers(samples->x, count);
     return fill_values(target, samples, error);
 }
 

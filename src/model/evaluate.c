@@ -2,7 +2,7 @@
 /* Closed stretches. In floating point w x is monotone in x and a sum in each of its terms, so that the computed z_1 of
  * every point of a tile is at most the z_1 computed at that corner of the tile's box where each w_j x_j is largest. If
  * that is <= 0 and the gate is exactly 0 there, so is the unit: skipping it changes no bit. Numbers so large that 0
- * times another factor could be NaN are left to the plain road. */
+ * times another factor could be NaN are left to the plain loop. */
 #include "model/evaluate.h"
 
 #include <math.h>

@@ -227,30 +227,39 @@ void steep_qr_stack_apply(size_t n, const double *B, size_t ldb, const double *T
 
 /* --- with column pivoting --- */
 
+/* A(m x n, lda) whose columns change places: pivot[c] is where column c stood; length[c], what is left of it below the
+ * rows that are done; before[c], the same when it was last taken from the column itself. */
+typedef struct pivoting {
+    size_t m, n, lda;
+    double *A;
+    size_t *pivot;
+    double *length, *before;
+} pivoting;
+
 /* Brings the longest of columns j.. to place j. Lengths below row j are downdated, and taken anew where cancellation
  * has eaten half of their digits. */
-static void bring_longest(size_t m, size_t n, size_t j, double *A, size_t lda, size_t *pivot, double *length,
-                          double *before)
+static void bring_longest(pivoting *p, size_t j)
 {
-    size_t longest = j;
-    for (size_t c = j; c < n; c++) {
+    double *A = p->A, *length = p->length, *before = p->before;
+    size_t longest = j, lda = p->lda;
+    for (size_t c = j; c < p->n; c++) {
         if (j > 0 && length[c] > 0) {
             double part = A[j - 1 + c * lda] / length[c], rest = (1 - part) * (1 + part);
             double kept = length[c] / before[c];
-            if (!(rest * kept * kept > 1e-8)) length[c] = before[c] = steep_dense_norm(m - j, A + j + c * lda);
+            if (!(rest * kept * kept > 1e-8)) length[c] = before[c] = steep_dense_norm(p->m - j, A + j + c * lda);
             else length[c] *= sqrt(rest);
         }
         if (length[c] > length[longest]) longest = c;
     }
     if (longest == j) return;
-    for (size_t k = 0; k < m; k++) {
+    for (size_t k = 0; k < p->m; k++) {
         double swap = A[k + j * lda];
         A[k + j * lda] = A[k + longest * lda];
         A[k + longest * lda] = swap;
     }
-    size_t swap = pivot[j];
-    pivot[j] = pivot[longest];
-    pivot[longest] = swap;
+    size_t swap = p->pivot[j];
+    p->pivot[j] = p->pivot[longest];
+    p->pivot[longest] = swap;
     length[longest] = length[j];
     before[longest] = before[j];
 }
@@ -260,13 +269,13 @@ static void factor_pivoted(size_t m, size_t n, double *A, size_t lda, size_t *pi
 {
     size_t all = least(m, n);
     workspace b = cut(m, n, work);
-    double *length = b.length, *before = length + n;
+    pivoting p = {m, n, lda, A, pivot, b.length, b.length + n};
     for (size_t c = 0; c < n; c++) {
         pivot[c] = c;
-        length[c] = before[c] = steep_dense_norm(m, A + c * lda);
+        p.length[c] = p.before[c] = steep_dense_norm(m, A + c * lda);
     }
     for (size_t j = 0; j < all; j++) {
-        bring_longest(m, n, j, A, lda, pivot, length, before);
+        bring_longest(&p, j);
         double *v = A + j + j * lda;
         T[j % PANEL + j * PANEL] = eliminate(m - j, n - j - 1, v, lda, b.W);
     }

@@ -5,19 +5,12 @@
 #include "plan/parts.h"
 #include "plan/range.h"
 
-static size_t index_of(const char *(*names)(size_t), const char *name)
-{
-    size_t i = 0;
-    while (names(i) && strcmp(names(i), name) != 0) i++;
-    return i;
-}
-
 /* A name of the list, by its number; STEEP_BAD_INPUT suggests the nearest. */
 static steep_status read_name(const char *what, const char *(*names)(size_t), const char *name, size_t *index,
                               steep_error *error)
 {
     char all[320] = "";
-    *index = index_of(names, name);
+    *index = steep_plan_name(names, name);
     if (names(*index)) return STEEP_OK;
     const char *near = steep_options_nearest(name, names);
     for (size_t i = 0, used = 0; names(i) && used < sizeof all; i++)

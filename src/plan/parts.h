@@ -6,6 +6,10 @@
 #include "model/written.h"
 #include "plan/plan.h"
 
+/* The number of a name in a list that ends with NULL, as steep_solver_names: the first for NULL, one past the last for a
+ * name that is not there. */
+size_t steep_plan_name(const char *(*names)(size_t), const char *name);
+
 /* variants.c: architectures and their choices. */
 steep_status steep_plan_add_variants(steep_plan *plan, const steep_model_options *options, steep_error *error);
 steep_status steep_plan_admit_variant(steep_plan *plan, const char *arch, const char *activation, steep_error *error);

@@ -12,7 +12,7 @@
 
 /* --- what all fits share --- */
 
-static size_t index_of(const char *(*names)(size_t), const char *name)
+size_t steep_plan_name(const char *(*names)(size_t), const char *name)
 {
     size_t i = 0;
     while (name && names(i) && strcmp(names(i), name) != 0) i++;
@@ -26,14 +26,14 @@ static void read_shared(steep_plan *plan, const steep_problem_options *problem, 
     plan->samples = problem->samples;
     plan->domain = problem->domain;
     plan->y_unit = 1;
-    plan->sampling = (steep_sampling)index_of(steep_sampling_names, problem->sampling);
+    plan->sampling = (steep_sampling)steep_plan_name(steep_sampling_names, problem->sampling);
     plan->test_gauss = problem->test && strcmp(problem->test, "gauss") == 0;
     plan->degree = model->degree;
     plan->extra = model->extra;
     plan->extra_count = model->extra_count;
     plan->fit = steep_fit_options_default();
-    plan->fit.line_search = (steep_line_search)index_of(steep_line_search_names, solver->line_search);
-    plan->fit.construction = (steep_construction)index_of(steep_construction_names, solver->construction);
+    plan->fit.line_search = (steep_line_search)steep_plan_name(steep_line_search_names, solver->line_search);
+    plan->fit.construction = (steep_construction)steep_plan_name(steep_construction_names, solver->construction);
     plan->fit.max_iterations = solver->max_iterations;
     plan->fit.tolerance = solver->tolerance;
     plan->fit.restarts = solver->restarts;
@@ -118,9 +118,11 @@ steep_status steep_plan_init(const steep_problem_options *problem, const steep_m
     steep_status status = begin(plan, problem, model, solver, error);
     if (status == STEEP_OK) status = steep_plan_add_variants(plan, model, error);
     if (status == STEEP_OK)
-        status = steep_range("widths", model->widths, 1, STEEP_MAX_WIDTH, &plan->width, &plan->widths, error);
+        status = steep_range(&(steep_range_limits){"widths", 1, STEEP_MAX_WIDTH}, model->widths, &plan->width,
+                             &plan->widths, error);
     if (status == STEEP_OK)
-        status = steep_range("seeds", problem->seeds, 0, LARGEST_SEED, &plan->seed, &plan->seeds, error);
+        status = steep_range(&(steep_range_limits){"seeds", 0, LARGEST_SEED}, problem->seeds, &plan->seed, &plan->seeds,
+                             error);
     if (status == STEEP_OK)
         status = copy_list(plan->width, plan->widths, &plan->wanted_width, &plan->wanted_widths, error);
     if (status == STEEP_OK) status = copy_list(plan->seed, plan->seeds, &plan->wanted_seed, &plan->wanted_seeds, error);

@@ -64,8 +64,8 @@ typedef struct values {
 } values;
 
 typedef struct range {
-    const char *what, *text; /* for messages */
-    size_t low, high;
+    const steep_range_limits *limits;
+    const char *text; /* for messages */
     values *out;
     steep_error *error;
 } range;
@@ -74,12 +74,12 @@ static steep_status push(range *r, size_t value)
 {
     values *out = r->out;
     if (out->count == MAX_VALUES)
-        return steep_fail(r->error, STEEP_BAD_INPUT, "--%s '%s': more than %d values: use a larger step", r->what,
-                          r->text, MAX_VALUES);
+        return steep_fail(r->error, STEEP_BAD_INPUT, "--%s '%s': more than %d values: use a larger step",
+                          r->limits->what, r->text, MAX_VALUES);
     if (out->count == out->room) {
         size_t room = out->room ? 2 * out->room : 64;
         size_t *grown = realloc(out->value, room * sizeof *grown);
-        if (!grown) return steep_fail(r->error, STEEP_NO_MEMORY, "no memory for --%s", r->what);
+        if (!grown) return steep_fail(r->error, STEEP_NO_MEMORY, "no memory for --%s", r->limits->what);
         out->value = grown;
         out->room = room;
     }
@@ -93,16 +93,16 @@ static steep_status read_whole(range *r, const char *text, size_t low, size_t *v
     char *end;
     errno = 0;
     unsigned long long whole = strtoull(text, &end, 10);
-    if (isdigit((unsigned char)*text) && !*end && errno == 0 && whole >= low && whole <= r->high) {
+    if (isdigit((unsigned char)*text) && !*end && errno == 0 && whole >= low && whole <= r->limits->high) {
         *value = (size_t)whole;
         return STEEP_OK;
     }
     strtod(text, &end);
     if (end > text && !*end)
         return steep_fail(r->error, STEEP_BAD_INPUT, "--%s '%s': %s is out of range: use whole numbers from %zu to %zu",
-                          r->what, r->text, text, low, r->high);
-    return steep_fail(r->error, STEEP_BAD_INPUT, "--%s '%s': '%s' is no whole number: write %s", r->what, r->text, text,
-                      RANGE_FORMS);
+                          r->limits->what, r->text, text, low, r->limits->high);
+    return steep_fail(r->error, STEEP_BAD_INPUT, "--%s '%s': '%s' is no whole number: write %s", r->limits->what,
+                      r->text, text, RANGE_FORMS);
 }
 
 static steep_status push_geometric(range *r, size_t first, size_t last, const char *text)
@@ -111,10 +111,10 @@ static steep_status push_geometric(range *r, size_t first, size_t last, const ch
     double factor = strtod(text, &end);
     if (end == text || *end || !(factor >= SMALLEST_FACTOR && factor <= 1e9))
         return steep_fail(r->error, STEEP_BAD_INPUT, "--%s '%s': the factor '%s' is not above 1: use x2 or x1.5",
-                          r->what, r->text, text);
+                          r->limits->what, r->text, text);
     if (first == 0)
         return steep_fail(r->error, STEEP_BAD_INPUT, "--%s '%s': a geometric range cannot begin at 0: use 1:%zu:x%s",
-                          r->what, r->text, last, text);
+                          r->limits->what, r->text, last, text);
     steep_status status = STEEP_OK;
     for (size_t k = 0; status == STEEP_OK; k++) {
         double next = floor((double)first * pow(factor, (double)k) + 0.5);
@@ -130,14 +130,14 @@ static steep_status push_item(range *r, char *item)
     if (second) *second++ = '\0';
     if (third) *third++ = '\0';
     size_t first, last, step = 1;
-    steep_status status = read_whole(r, trim(item), r->low, &first);
+    steep_status status = read_whole(r, trim(item), r->limits->low, &first);
     if (status != STEEP_OK || !second) return status == STEEP_OK ? push(r, first) : status;
-    status = read_whole(r, trim(second), r->low, &last);
+    status = read_whole(r, trim(second), r->limits->low, &last);
     if (status != STEEP_OK) return status;
     if (last < first)
         return steep_fail(r->error, STEEP_BAD_INPUT,
-                          "--%s '%s': the range is empty, it runs from %zu down to %zu: use %zu:%zu", r->what, r->text,
-                          first, last, last, first);
+                          "--%s '%s': the range is empty, it runs from %zu down to %zu: use %zu:%zu", r->limits->what,
+                          r->text, first, last, last, first);
     if (third && *trim(third) == 'x') return push_geometric(r, first, last, trim(third) + 1);
     if (third) status = read_whole(r, trim(third), 1, &step);
     for (size_t value = first; status == STEEP_OK; value += step) {
@@ -153,18 +153,18 @@ static int compare_sizes(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-steep_status steep_range(const char *what, const char *text, size_t low, size_t high, size_t **result, size_t *count,
+steep_status steep_range(const steep_range_limits *limits, const char *text, size_t **result, size_t *count,
                          steep_error *error)
 {
     *result = NULL;
     *count = 0;
     if (!text || !*text)
-        return steep_fail(error, STEEP_BAD_INPUT, "--%s '': the list is empty: write %s", what, RANGE_FORMS);
+        return steep_fail(error, STEEP_BAD_INPUT, "--%s '': the list is empty: write %s", limits->what, RANGE_FORMS);
     steep_words items;
-    steep_status status = steep_words_split(what, text, ',', &items, error);
+    steep_status status = steep_words_split(limits->what, text, ',', &items, error);
     if (status != STEEP_OK) return status;
     values out = {0};
-    range r = {what, text, low, high, &out, error};
+    range r = {limits, text, &out, error};
     for (size_t i = 0; status == STEEP_OK && i < items.count; i++) status = push_item(&r, items.word[i]);
     steep_words_free(&items);
     if (status != STEEP_OK) {

@@ -18,11 +18,16 @@ steep_status steep_words_split(const char *what, const char *text, char separato
                                steep_error *error);
 void steep_words_free(steep_words *list);
 
+/* What an option's whole numbers may be: what names the option, low and high are its range. */
+typedef struct steep_range_limits {
+    const char *what;
+    size_t low, high;
+} steep_range_limits;
+
 /* "a", "a,b,c", "first:last", "first:last:step", "first:last:xfactor" (geometric, rounded, duplicates dropped; factor
  * from 1.001 on) into ascending distinct values; mixes of these separated by commas too. Everything else (empty,
- * reversed, zero, negative, above high) is STEEP_BAD_INPUT saying what is wrong; what names the option in the message.
- * The caller frees. */
-steep_status steep_range(const char *what, const char *text, size_t low, size_t high, size_t **result, size_t *count,
+ * reversed, negative, out of the limits) is STEEP_BAD_INPUT saying what is wrong. The caller frees. */
+steep_status steep_range(const steep_range_limits *limits, const char *text, size_t **result, size_t *count,
                          steep_error *error);
 
 /* Where value stands in an ascending list, count if it does not. */

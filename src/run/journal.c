@@ -28,12 +28,6 @@ enum {
 
 /* --- writing a row --- */
 
-static void put_real(FILE *stream, double value)
-{
-    if (isnan(value)) fputs("nan,", stream); /* without a sign, whatever its bits */
-    else fprintf(stream, "%.17g,", value);
-}
-
 static void put_row(FILE *stream, const steep_plan *plan, size_t index, const steep_fit_row *row)
 {
     const steep_task *task = &plan->task[index];
@@ -48,12 +42,12 @@ static void put_row(FILE *stream, const steep_plan *plan, size_t index, const st
     fprintf(stream, ",%zu,%zu,%zu,%zu,%s,%s,%s,%zu,", target->dim, task->width, task->parameters,
             plan->seed[task->seed], steep_start_names((size_t)method->start),
             steep_solver_names((size_t)method->solver), plan->device, row->samples);
-    put_real(stream, row->rmse_train);
-    put_real(stream, row->rmse_test);
-    put_real(stream, row->max_error);
-    put_real(stream, row->floor);
+    steep_table_put_number(stream, row->rmse_train, ',');
+    steep_table_put_number(stream, row->rmse_test, ',');
+    steep_table_put_number(stream, row->max_error, ',');
+    steep_table_put_number(stream, row->floor, ',');
     fprintf(stream, "%zu,%zu,", row->iterations, row->evaluations);
-    put_real(stream, row->gradient_norm);
+    steep_table_put_number(stream, row->gradient_norm, ',');
     fprintf(stream, "%s,%.17g,%zu,%zu\n", steep_status_name(row->status), row->seconds, row->starts, row->hits);
 }
 
@@ -75,7 +69,7 @@ static bool read_real(const char *text, double *value)
     return *text && !isspace((unsigned char)*text) && !*end;
 }
 
-/* A field that must say what the grid says, or STEEP_BAD_INPUT. */
+/* A field that must say what the plan says, or STEEP_BAD_INPUT. */
 static steep_status expect(const steep_table *table, size_t r, const char *column, const char *found,
                            const char *expected, steep_error *error)
 {

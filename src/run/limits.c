@@ -21,25 +21,33 @@ static size_t degree_of(const steep_plan *plan, size_t target, size_t variant)
     return plan->target[target].dim == 1 && degree <= MOST_DEGREE ? degree : 0;
 }
 
-/* One judgement: every row of the (target, seed) that has this degree. */
-static steep_status judge(const steep_plan *plan, const steep_fit_row *row, const steep_samples *train, size_t target,
-                          size_t seed, size_t degree, steep_error *error)
+/* The fits of one judgement: those of a (target, seed) whose pieces have this degree, all on the same samples. */
+typedef struct judged {
+    const steep_samples *train;
+    size_t target, seed, degree;
+} judged;
+
+static bool is_judged(const steep_plan *plan, const steep_task *task, const judged *fits)
 {
+    return task->target == fits->target && task->seed == fits->seed && task->width <= STEEP_LIMIT_WIDTHS &&
+           degree_of(plan, fits->target, task->variant) == fits->degree;
+}
+
+static steep_status judge(const steep_plan *plan, const steep_fit_row *row, const judged *fits, steep_error *error)
+{
+    const steep_bracket_size size = {fits->degree, INTERVALS, STEEP_LIMIT_WIDTHS};
     double lower[STEEP_LIMIT_WIDTHS + 1], upper[STEEP_LIMIT_WIDTHS + 1];
-    steep_status status =
-        steep_bracket(train, &(steep_bracket_size){degree, INTERVALS, STEEP_LIMIT_WIDTHS}, lower, upper, error);
+    steep_status status = steep_bracket(fits->train, &size, lower, upper, error);
     for (size_t i = 0; status == STEEP_OK && i < plan->tasks; i++) {
         const steep_task *task = &plan->task[i];
-        if (task->target != target || task->seed != seed || task->width > STEEP_LIMIT_WIDTHS ||
-            degree_of(plan, target, task->variant) != degree || !steep_fit_row_usable(&row[i]))
-            continue;
+        if (!is_judged(plan, task, fits) || !steep_fit_row_usable(&row[i])) continue;
         double least = plan->y_unit * lower[task->width] * (1 - RELATIVE) - FLOORS * row[i].floor;
         if (row[i].rmse_train < least)
             status = steep_fail(error, STEEP_SINGULAR,
                                 "%s of width %zu on %s claims a training error of %.6g, and no piecewise polynomial "
                                 "with %zu breakpoints has less than %.6g: this is a bug, please report it with "
                                 "run.json",
-                                plan->variant[task->variant].label, task->width, plan->target[target].name,
+                                plan->variant[task->variant].label, task->width, plan->target[task->target].name,
                                 row[i].rmse_train, task->width, plan->y_unit * lower[task->width]);
     }
     return status;
@@ -58,7 +66,7 @@ steep_status steep_limits_check(const steep_plan *plan, const steep_task_samples
                 size_t degree = degree_of(plan, t, v);
                 if (degree == 0 || done >> degree & 1) continue;
                 done |= 1u << degree;
-                steep_status status = judge(plan, row, train, t, s, degree, error);
+                steep_status status = judge(plan, row, &(judged){train, t, s, degree}, error);
                 if (status != STEEP_OK) return status;
             }
         }

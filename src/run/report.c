@@ -11,12 +11,6 @@ static const char *const against_name[] = {"width", "params"};
 
 /* --- slopes.csv --- */
 
-static void put_real(FILE *stream, double value)
-{
-    if (isnan(value)) fputs("nan,", stream);
-    else fprintf(stream, "%.17g,", value);
-}
-
 static void put_slope(FILE *stream, const steep_plan *plan, const steep_series *s, size_t against, const char *how,
                       const steep_slope *slope)
 {
@@ -26,10 +20,10 @@ static void put_slope(FILE *stream, const steep_plan *plan, const steep_series *
     fputc(',', stream);
     steep_table_put(stream, plan->target[s->at.target].name);
     fprintf(stream, ",%s,%s,%s,", steep_solver_names((size_t)method->solver), against_name[against], how);
-    for (size_t i = 0; i < sizeof values / sizeof *values; i++) put_real(stream, values[i]);
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++) steep_table_put_number(stream, values[i], ',');
     fprintf(stream, "%zu,", slope->points);
-    put_real(stream, slope->drift);
-    put_real(stream, s->theory);
+    steep_table_put_number(stream, slope->drift, ',');
+    steep_table_put_number(stream, s->theory, ',');
     fprintf(stream, "%s\n", steep_start_names((size_t)method->start));
 }
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/table.h"
+#include "numerics/sort.h"
 #include "run/limits.h"
 #include "run/theory.h"
 #include "slope/seeds.h"
@@ -40,11 +41,7 @@ static spread spread_of(const steep_plan *plan, const steep_fit_row *row, const 
 
 static void put_reals(FILE *stream, const double *value, size_t count, char end)
 {
-    for (size_t i = 0; i < count; i++) {
-        if (isnan(value[i])) fputs("nan", stream);
-        else fprintf(stream, "%.17g", value[i]);
-        fputc(i + 1 < count ? ',' : end, stream);
-    }
+    for (size_t i = 0; i < count; i++) steep_table_put_number(stream, value[i], i + 1 < count ? ',' : end);
 }
 
 static void put_names(FILE *stream, const steep_plan *plan, const steep_series *s)

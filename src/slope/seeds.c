@@ -3,18 +3,8 @@
 
 #include <gsl/gsl_cdf.h>
 #include <math.h>
-#include <stdlib.h>
 
-static int compare_numbers(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-void steep_sort_numbers(double *value, size_t count)
-{
-    if (count > 0) qsort(value, count, sizeof *value, compare_numbers);
-}
+#include "numerics/sort.h"
 
 double steep_quantile(const double *ascending, size_t count, double q)
 {

@@ -14,7 +14,4 @@ steep_slope steep_slope_over_seeds(size_t count, double *slope, double level);
 /* The quantile q in [0, 1] of ascending values, count > 0, linear between neighbours. */
 double steep_quantile(const double *ascending, size_t count, double q);
 
-/* Sorts ascending. */
-void steep_sort_numbers(double *value, size_t count);
-
 #endif

@@ -15,6 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "numerics/sort.h"
+
 #define TERMS (STEEP_SPLINE_MAX_DEGREE + 1)
 
 typedef struct gate {
@@ -269,12 +271,6 @@ steep_status steep_gates_from_spline(const steep_network *network, const steep_s
     return status;
 }
 
-static int compare_doubles(const void *a, const void *b)
-{
-    double u = *(const double *)a, v = *(const double *)b;
-    return u < v ? -1 : u > v;
-}
-
 double steep_gates_knot(const steep_network *network, const double *theta, size_t i)
 {
     const double *map = theta + steep_network_gate(network, i);
@@ -288,7 +284,7 @@ size_t steep_gates_knots(const steep_network *network, const double *theta, doub
         double root = steep_gates_knot(network, theta, i);
         if (root > low && root < high) knot[found++] = root;
     }
-    qsort(knot, found, sizeof *knot, compare_doubles);
+    steep_sort_numbers(knot, found);
     for (size_t i = 0; i < found; i++)
         if (i == 0 || knot[i] != knot[distinct - 1]) knot[distinct++] = knot[i];
     return distinct;

@@ -220,13 +220,17 @@ static inline __attribute__((always_inline)) void reflect_knot(size_t jumps, siz
     }
 }
 
+/* A knot between cells of the lengths h: e and g of the rows e J there. */
+typedef struct passage {
+    double before, after, e, g;
+} passage;
+
 /* Step 2: from the triangle in c of the cell before to the p + 1 rows in c' of the cell after. The last s rows of the
  * triangle say nothing of the free c_j and pass as they are. */
-static inline __attribute__((always_inline)) void pass(filter *f, size_t p, size_t s, const cell *before,
-                                                       const cell *after, double e, double g, double *kept)
+static inline __attribute__((always_inline)) void pass(filter *f, size_t p, size_t s, const passage *knot, double *kept)
 {
     size_t jumps = p + 1 - s, columns = jumps + p + 2, rows = p + 1 + jumps;
-    double a[KNOT_ROWS][KNOT_COLUMNS], from_after = 1, jump_before = e, jump_after = e;
+    double a[KNOT_ROWS][KNOT_COLUMNS], from_after = 1, jump_before = knot->e, jump_after = knot->e;
     memset(a, 0, rows * sizeof *a);
     for (size_t j = 0; j <= p; j++) { /* rows of the triangle: jumps, then s below those of e J */
         const double *column = f->a[place(p, s, j)];
@@ -237,9 +241,9 @@ static inline __attribute__((always_inline)) void pass(filter *f, size_t p, size
             a[jumps + j - s][j - s] = -jump_before;
             a[jumps + j - s][jumps + j] = jump_after;
         }
-        from_after *= before->h / after->h;
-        jump_before *= g / before->h;
-        jump_after *= g / after->h;
+        from_after *= knot->before / knot->after;
+        jump_before *= knot->g / knot->before;
+        jump_after *= knot->g / knot->after;
     }
     for (size_t r = 0; r <= p; r++) a[r < jumps ? r : r + jumps][columns - 1] = f->a[p + 1][r];
     for (size_t i = p; i-- > 0;) /* T: synthetic division, transposed and so from its end */
@@ -256,12 +260,12 @@ static inline __attribute__((always_inline)) void pass(filter *f, size_t p, size
 }
 
 /* The same loops with the bounds of mlp, glu and gqu, which the compiler unrolls. */
-STEEP_CLONES static void pass_knot(filter *f, const cell *before, const cell *after, double e, double g, double *kept)
+STEEP_CLONES static void pass_knot(filter *f, const passage *knot, double *kept)
 {
-    if (f->p == 1 && f->s == 1) pass(f, 1, 1, before, after, e, g, kept);
-    else if (f->p == 2 && f->s == 1) pass(f, 2, 1, before, after, e, g, kept);
-    else if (f->p == 3 && f->s == 1) pass(f, 3, 1, before, after, e, g, kept);
-    else pass(f, f->p, f->s, before, after, e, g, kept);
+    if (f->p == 1 && f->s == 1) pass(f, 1, 1, knot, kept);
+    else if (f->p == 2 && f->s == 1) pass(f, 2, 1, knot, kept);
+    else if (f->p == 3 && f->s == 1) pass(f, 3, 1, knot, kept);
+    else pass(f, f->p, f->s, knot, kept);
 }
 
 /* Steps 1 and 2 for all cells; leaves the last one's triangle. root: of the last cell that had one. */
@@ -279,7 +283,7 @@ static void run_through(filter *f, size_t cells, const double *knot, double *roo
         double e = (hold ? HOLD : RIDGE) * (smaller > 0 ? smaller : 1);
         kept[0] = hold ? e : 0;
         kept[1] = (at.h > next.h) == hold ? at.h : next.h;
-        pass_knot(f, &at, &next, e, kept[1], kept + 2);
+        pass_knot(f, &(passage){at.h, next.h, e, kept[1]}, kept + 2);
         kept += f->stride;
         if (next.root > 0) *root = next.root;
         at = next;
