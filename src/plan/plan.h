@@ -102,9 +102,11 @@ bool steep_plan_has(const steep_plan *plan, const steep_plan_key *key);
 /* The task of a key, or plan->tasks where the plan has none. */
 size_t steep_plan_find(const steep_plan *plan, const steep_plan_key *key);
 
-/* Makes room for a key that the plan does not have, unwanted. STEEP_BAD_INPUT says which of its parts is unknown. Tasks
- * are laid out anew by steep_plan_lay_out, once after many. */
-steep_status steep_plan_admit(steep_plan *plan, const steep_plan_key *key, steep_error *error);
+/* Makes room for those of key[count] that the plan does not have, unwanted. STEEP_BAD_INPUT says what is unknown of
+ * key[*refused] (refused may be NULL). Tasks are laid out anew by steep_plan_lay_out, once after many.
+ * O(count log count) beside the names. */
+steep_status steep_plan_admit(steep_plan *plan, const steep_plan_key *key, size_t count, size_t *refused,
+                              steep_error *error);
 steep_status steep_plan_lay_out(steep_plan *plan, steep_error *error);
 
 /* A unit by formula (model/written.h) that rows to be admitted may name; the same text twice counts once. */
