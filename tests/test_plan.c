@@ -333,6 +333,10 @@ START_TEST(impossible_combinations)
         {"cos4", "construct", "uniform", "mlp:gelu", "frozen"},
         {"cos4", "construct", "uniform", "mlp:relu2", "at least 2"},
         {"cos4", "construct", "uniform", "gqu", "at least 2"},
+        {"sin4sin4", "reduced-newton", "uniform", "glu", "is in 2D: use --solver lm"},
+        {"cos4;sin4sin4", "frozen,reduced-newton", "uniform", "glu", "is in 2D"},
+        {"cos4", "reduced-newton", "uniform", "glu,mlp:gelu", "mlp:gelu on cos4 is in 1D and has none"},
+        {"cos4", "reduced-newton", "uniform", "la", "la on cos4"},
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         steep_sweep_options options = steep_sweep_options_default();

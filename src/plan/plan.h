@@ -79,8 +79,9 @@ typedef struct steep_plan {
 
 /* Checks every option and expands them. Refuses more unknowns than training points, naming the first such width (of a
  * file distinct points count, and frozen gates take any number of them); unknown names, suggesting the nearest;
- * doubles; choices that no architecture of the list has; a construction without a 1D formula. Nothing is written
- * anywhere. Names of options point to the tables; nothing else of the options is kept but extra. */
+ * doubles; choices that no architecture of the list has; a construction without a 1D formula, reduced-newton without
+ * knots to move. Nothing is written anywhere. Names of options point to the tables; nothing else of the options is kept
+ * but extra. */
 steep_status steep_plan_init(const steep_problem_options *problem, const steep_model_options *model,
                              const steep_solver_options *solver, steep_plan *plan, steep_error *error);
 
