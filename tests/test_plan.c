@@ -179,7 +179,7 @@ START_TEST(labels_are_distinct)
     ck_assert_str_eq(plan.variant[0].label, "la:gs");
     for (size_t i = 0; i < KEYS; i++) {
         const steep_plan_key key = {"runge3", keys[i][0], keys[i][1], "frozen", "uniform", 0, 4};
-        ck_assert_msg(steep_plan_admit(&plan, &key, &error) == STEEP_OK, "%s", error.text);
+        ck_assert_msg(steep_plan_admit(&plan, &key, 1, NULL, &error) == STEEP_OK, "%s", error.text);
     }
     ck_assert_uint_eq(plan.variants, KEYS);
     for (size_t i = 0; i < KEYS; i++)
@@ -335,6 +335,10 @@ START_TEST(impossible_combinations)
         {"cos4", "construct", "uniform", "mlp:gelu", "frozen"},
         {"cos4", "construct", "uniform", "mlp:relu2", "at least 2"},
         {"cos4", "construct", "uniform", "gqu", "at least 2"},
+        {"sin4sin4", "reduced-newton", "uniform", "glu", "is in 2D: use --solver lm"},
+        {"cos4;sin4sin4", "frozen,reduced-newton", "uniform", "glu", "is in 2D"},
+        {"cos4", "reduced-newton", "uniform", "glu,mlp:gelu", "mlp:gelu on cos4 is in 1D and has none"},
+        {"cos4", "reduced-newton", "uniform", "la", "la on cos4"},
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         steep_sweep_options options = steep_sweep_options_default();
@@ -412,7 +416,7 @@ START_TEST(admitted)
     ck_assert_int_eq(plan_init(&options, &bare, NULL), STEEP_OK);
     for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) {
         ck_assert(!steep_plan_has(&plan, &keys[k]));
-        ck_assert_msg(steep_plan_admit(&plan, &keys[k], &error) == STEEP_OK, "%zu: %s", k, error.text);
+        ck_assert_msg(steep_plan_admit(&plan, &keys[k], 1, NULL, &error) == STEEP_OK, "%zu: %s", k, error.text);
     }
     ck_assert_msg(steep_plan_lay_out(&plan, &error) == STEEP_OK, "%s", error.text);
     for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) {
@@ -435,11 +439,42 @@ START_TEST(admitted)
         {"cos4", "la", "xyz", "frozen", "uniform", 0, 5},   {"cos4", "gqu", "-", "frozen", "uniform", 0, 5},
     };
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++)
-        ck_assert_msg(steep_plan_admit(&plan, &bad[k], NULL) == STEEP_BAD_INPUT, "%zu is admitted", k);
+        ck_assert_msg(steep_plan_admit(&plan, &bad[k], 1, NULL, NULL) == STEEP_BAD_INPUT, "%zu is admitted", k);
     steep_plan_free(&plan);
     steep_plan_free(&bare);
 }
 END_TEST
 
+/* Many keys at once, in no order and some of them twice, take no time to speak of; the one that is refused is named. */
+START_TEST(many_admitted)
+{
+    enum { WIDTHS = 300000 };
+    steep_sweep_options options = steep_sweep_options_default();
+    steep_plan plan;
+    steep_error error = {{0}};
+    size_t refused = 0, multiplier = 7919;
+    options.model.arch = "mlp";
+    options.model.widths = "2:600000:6";
+    steep_plan_key *key = malloc(WIDTHS * sizeof *key);
+    ck_assert_ptr_nonnull(key);
+    for (size_t i = 0; i < WIDTHS; i++)
+        key[i] =
+            (steep_plan_key){"runge3", "mlp", "relu", "frozen", "uniform", i % 3, 2 * (i * multiplier % WIDTHS) + 1};
+    key[1].width = key[0].width;
+    options.problem.samples = 1000000;
+    ck_assert_msg(plan_init(&options, &plan, &error) == STEEP_OK, "%s", error.text);
+    ck_assert_msg(steep_plan_admit(&plan, key, WIDTHS, NULL, &error) == STEEP_OK, "%s", error.text);
+    ck_assert(plan.widths == 100000 + WIDTHS - 1 && plan.seeds == 3);
+    for (size_t w = 1; w < plan.widths; w++) ck_assert_uint_lt(plan.width[w - 1], plan.width[w]);
+    for (size_t i = 0; i < WIDTHS; i++) ck_assert(steep_plan_has(&plan, &key[i]));
+    key[41].start = "unifrom";
+    ck_assert_int_eq(steep_plan_admit(&plan, key, WIDTHS, &refused, &error), STEEP_BAD_INPUT);
+    ck_assert_uint_eq(refused, 41);
+    steep_plan_free(&plan);
+    free(key);
+}
+END_TEST
+
 STEEP_TEST_MAIN("plan", ranges, bad_ranges, shards, canonical_order, activations_spread, labels_are_distinct,
-                unknowns_of_frozen, too_few_points, bad_options, impossible_combinations, sides, methods, admitted)
+                unknowns_of_frozen, too_few_points, bad_options, impossible_combinations, sides, methods, admitted,
+                many_admitted)

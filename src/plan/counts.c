@@ -68,6 +68,22 @@ static const char *line_needed(const steep_method *method, const char **instead)
                                                           : NULL;
 }
 
+/* What fit/reduced_newton.c takes. */
+static steep_status check_moving_knots(const steep_plan *plan, steep_error *error)
+{
+    for (size_t v = 0; v < plan->variants; v++)
+        for (size_t t = 0; t < plan->targets; t++) {
+            const steep_piecewise p = steep_plan_piecewise(plan, v);
+            if (plan->target[t].dim == 1 && p.degree > 0 && 2 * p.continuity <= p.degree + 1) continue;
+            return steep_fail(error, STEEP_BAD_INPUT,
+                              "--solver reduced-newton moves the knots of mlp, glu, gqu and its relatives with relu "
+                              "gates in 1D, and %s on %s is in %zuD%s: use --solver lm for it",
+                              plan->variant[v].label, plan->target[t].name, plan->target[t].dim,
+                              plan->target[t].dim == 1 ? " and has none" : "");
+        }
+    return STEEP_OK;
+}
+
 static steep_status check_method(const steep_plan *plan, const steep_method *method, steep_error *error)
 {
     const char *instead, *needy = line_needed(method, &instead);
@@ -78,6 +94,7 @@ static steep_status check_method(const steep_plan *plan, const steep_method *met
         if (plan->target[t].dim != 1)
             return steep_fail(error, STEEP_BAD_INPUT, "--%s needs a 1D formula and %s is in %zuD: use --%s", needy,
                               plan->target[t].name, plan->target[t].dim, instead);
+    if (method->solver == STEEP_SOLVER_REDUCED_NEWTON) return check_moving_knots(plan, error);
     if (method->solver != STEEP_SOLVER_CONSTRUCT) return STEEP_OK;
     for (size_t v = 0; v < plan->variants; v++) {
         steep_piecewise p = steep_plan_piecewise(plan, v);

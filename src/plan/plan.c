@@ -176,15 +176,30 @@ size_t steep_plan_find(const steep_plan *plan, const steep_plan_key *key)
     return task * plan->widths + steep_range_find(plan->width, plan->widths, key->width);
 }
 
-steep_status steep_plan_admit(steep_plan *plan, const steep_plan_key *key, steep_error *error)
+static steep_status admit_names(steep_plan *plan, const steep_plan_key *key, steep_error *error)
 {
     if (key->width < 1 || key->width > STEEP_MAX_WIDTH || key->seed > LARGEST_SEED)
         return steep_fail(error, STEEP_BAD_INPUT, "no fit has width %zu and seed %zu", key->width, key->seed);
     steep_status status = steep_plan_admit_target(plan, key->target, error);
     if (status == STEEP_OK) status = steep_plan_admit_variant(plan, key->arch, key->activation, error);
-    if (status == STEEP_OK) status = steep_plan_admit_method(plan, key->solver, key->start, error);
-    if (status == STEEP_OK) status = steep_range_add(&plan->seed, &plan->seeds, key->seed, error);
-    if (status == STEEP_OK) status = steep_range_add(&plan->width, &plan->widths, key->width, error);
+    return status == STEEP_OK ? steep_plan_admit_method(plan, key->solver, key->start, error) : status;
+}
+
+steep_status steep_plan_admit(steep_plan *plan, const steep_plan_key *key, size_t count, size_t *refused,
+                              steep_error *error)
+{
+    size_t *number = calloc(count + 1, sizeof *number);
+    steep_status status = STEEP_OK;
+    if (!number) status = steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu fits", count);
+    for (size_t i = 0; status == STEEP_OK && i < count; i++) {
+        status = admit_names(plan, &key[i], error);
+        if (status != STEEP_OK && refused) *refused = i;
+    }
+    for (size_t i = 0; status == STEEP_OK && i < count; i++) number[i] = key[i].seed;
+    if (status == STEEP_OK) status = steep_range_unite(&plan->seed, &plan->seeds, number, count, error);
+    for (size_t i = 0; status == STEEP_OK && i < count; i++) number[i] = key[i].width;
+    if (status == STEEP_OK) status = steep_range_unite(&plan->width, &plan->widths, number, count, error);
+    free(number);
     return status;
 }
 

@@ -79,8 +79,9 @@ typedef struct steep_plan {
 
 /* Checks every option and expands them. Refuses more unknowns than training points, naming the first such width (of a
  * file distinct points count, and frozen gates take any number of them); unknown names, suggesting the nearest;
- * doubles; choices that no architecture of the list has; a construction without a 1D formula. Nothing is written
- * anywhere. Names of options point to the tables; nothing else of the options is kept but extra. */
+ * doubles; choices that no architecture of the list has; a construction without a 1D formula, reduced-newton without
+ * knots to move. Nothing is written anywhere. Names of options point to the tables; nothing else of the options is kept
+ * but extra. */
 steep_status steep_plan_init(const steep_problem_options *problem, const steep_model_options *model,
                              const steep_solver_options *solver, steep_plan *plan, steep_error *error);
 
@@ -102,9 +103,11 @@ bool steep_plan_has(const steep_plan *plan, const steep_plan_key *key);
 /* The task of a key, or plan->tasks where the plan has none. */
 size_t steep_plan_find(const steep_plan *plan, const steep_plan_key *key);
 
-/* Makes room for a key that the plan does not have, unwanted. STEEP_BAD_INPUT says which of its parts is unknown. Tasks
- * are laid out anew by steep_plan_lay_out, once after many. */
-steep_status steep_plan_admit(steep_plan *plan, const steep_plan_key *key, steep_error *error);
+/* Makes room for those of key[count] that the plan does not have, unwanted. STEEP_BAD_INPUT says what is unknown of
+ * key[*refused] (refused may be NULL). Tasks are laid out anew by steep_plan_lay_out, once after many.
+ * O(count log count) beside the names. */
+steep_status steep_plan_admit(steep_plan *plan, const steep_plan_key *key, size_t count, size_t *refused,
+                              steep_error *error);
 steep_status steep_plan_lay_out(steep_plan *plan, steep_error *error);
 
 /* A unit by formula (model/written.h) that rows to be admitted may name; the same text twice counts once. */

@@ -153,6 +153,16 @@ static int compare_sizes(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+/* Sorts, drops doubles, and says how many are left. */
+static size_t sort_distinct(size_t *value, size_t count)
+{
+    size_t distinct = 0;
+    if (count > 0) qsort(value, count, sizeof *value, compare_sizes);
+    for (size_t i = 0; i < count; i++)
+        if (distinct == 0 || value[i] != value[distinct - 1]) value[distinct++] = value[i];
+    return distinct;
+}
+
 steep_status steep_range(const steep_range_limits *limits, const char *text, size_t **result, size_t *count,
                          steep_error *error)
 {
@@ -171,12 +181,8 @@ steep_status steep_range(const steep_range_limits *limits, const char *text, siz
         free(out.value);
         return status;
     }
-    if (out.count > 1) qsort(out.value, out.count, sizeof *out.value, compare_sizes);
-    size_t distinct = 0;
-    for (size_t i = 0; i < out.count; i++)
-        if (i == 0 || out.value[i] != out.value[i - 1]) out.value[distinct++] = out.value[i];
     *result = out.value;
-    *count = distinct;
+    *count = sort_distinct(out.value, out.count);
     return STEEP_OK;
 }
 
@@ -203,13 +209,13 @@ size_t steep_range_find(const size_t *list, size_t count, size_t value)
     return found ? (size_t)(found - list) : count;
 }
 
-steep_status steep_range_add(size_t **list, size_t *count, size_t value, steep_error *error)
+steep_status steep_range_unite(size_t **list, size_t *count, const size_t *value, size_t more, steep_error *error)
 {
-    if (steep_range_find(*list, *count, value) < *count) return STEEP_OK;
-    size_t *grown = realloc(*list, (*count + 1) * sizeof *grown);
-    if (!grown) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu numbers", *count + 1);
-    grown[(*count)++] = value;
-    qsort(grown, *count, sizeof *grown, compare_sizes);
+    size_t all = *count, *grown = realloc(*list, (*count + more + 1) * sizeof *grown);
+    if (!grown) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu numbers", *count + more);
     *list = grown;
+    for (size_t i = 0; i < more; i++)
+        if (steep_range_find(grown, *count, value[i]) == *count) grown[all++] = value[i];
+    *count = sort_distinct(grown, all);
     return STEEP_OK;
 }

@@ -33,8 +33,8 @@ steep_status steep_range(const steep_range_limits *limits, const char *text, siz
 /* Where value stands in an ascending list, count if it does not. */
 size_t steep_range_find(const size_t *list, size_t count, size_t value);
 
-/* Puts value in its place in an ascending list, unless it is there. */
-steep_status steep_range_add(size_t **list, size_t *count, size_t value, steep_error *error);
+/* Puts value[more] in their places in an ascending list of distinct ones, unless they are there. */
+steep_status steep_range_unite(size_t **list, size_t *count, const size_t *value, size_t more, steep_error *error);
 
 /* "2/4" into index 2 of count 4 (1 <= index <= count <= 10000); NULL is the whole, 1/1. */
 steep_status steep_shard(const char *text, size_t *index, size_t *count, steep_error *error);

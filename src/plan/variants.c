@@ -199,9 +199,11 @@ steep_status steep_plan_admit_variant(steep_plan *plan, const char *arch, const 
     if (!row && strcmp(activation, "-") == 0 && steep_plan_know_unit(plan, arch, NULL) == STEEP_OK)
         row = find_row(plan, arch); /* a unit by formula that is its own name */
     if (!row)
-        return steep_fail(error, STEEP_BAD_INPUT,
-                          "this program has no architecture '%s': a unit in C is known to the program that defines it",
-                          arch);
+        return steep_fail(
+            error, STEEP_BAD_INPUT,
+            "this program has no architecture '%s': give it by --unit, or use the program whose C defines "
+            "it",
+            arch);
     steep_status status =
         append(plan, row, row->uses_activation ? activation : NULL, row->uses_dictionary ? activation : NULL, error);
     if (status == STEEP_OK && strcmp(plan->variant[plan->variants - 1].activation, activation) != 0)

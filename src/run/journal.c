@@ -191,24 +191,31 @@ typedef struct unknown {
 
 static int compare_keys(const void *a, const void *b)
 {
-    const steep_plan_key *x = &((const unknown *)a)->key, *y = &((const unknown *)b)->key;
+    const unknown *u = a, *v = b;
+    const steep_plan_key *x = &u->key, *y = &v->key;
     int order = strcmp(x->target, y->target);
     if (order == 0) order = strcmp(x->arch, y->arch);
     if (order == 0) order = strcmp(x->activation, y->activation);
     if (order == 0) order = strcmp(x->solver, y->solver);
-    return order == 0 ? strcmp(x->start, y->start) : order;
+    if (order == 0) order = strcmp(x->start, y->start);
+    return order == 0 ? (u->row > v->row) - (u->row < v->row) : order;
 }
 
-/* One key more; the complaint says where it stands. */
-static steep_status admit(const steep_table *table, const unknown *u, steep_plan *plan, steep_error *error)
+/* Takes the list's keys in; the complaint says where the key stands that is refused. */
+static steep_status admit(const steep_table *table, unknown *list, size_t count, steep_plan *plan, steep_error *error)
 {
     steep_error why = {{0}};
-    if (steep_plan_has(plan, &u->key)) return STEEP_OK;
-    steep_status status = steep_plan_admit(plan, &u->key, &why);
-    if (status == STEEP_OK) return status;
+    size_t refused = 0;
+    steep_plan_key *key = malloc((count + 1) * sizeof *key);
+    if (!key) return steep_fail(error, STEEP_NO_MEMORY, "no memory for the rows of %s", table->path);
+    if (count > 0) qsort(list, count, sizeof *list, compare_keys);
+    for (size_t i = 0; i < count; i++) key[i] = list[i].key;
+    steep_status status = steep_plan_admit(plan, key, count, &refused, &why);
+    free(key);
+    if (status != STEEP_BAD_INPUT) return status == STEEP_OK ? status : steep_fail(error, status, "%s", why.text);
     return steep_fail(error, status,
                       "%s, line %zu: %.160s: mend or remove the line, give another --out, or --fresh to begin anew",
-                      table->path, table->line[u->row], why.text);
+                      table->path, table->line[list[refused].row], why.text);
 }
 
 steep_status steep_journal_admit(const char *path, steep_plan *plan, steep_journal_state *state, steep_error *error)
@@ -223,8 +230,7 @@ steep_status steep_journal_admit(const char *path, steep_plan *plan, steep_journ
         status = read_key(&table, r, &u.key, error);
         if (status == STEEP_OK && !steep_plan_has(plan, &u.key)) list[count++] = u;
     }
-    if (status == STEEP_OK && count > 1) qsort(list, count, sizeof *list, compare_keys);
-    for (size_t i = 0; status == STEEP_OK && i < count; i++) status = admit(&table, &list[i], plan, error);
+    if (status == STEEP_OK) status = admit(&table, list, count, plan, error);
     state->rows = count;
     free(list);
     steep_table_free(&table);

@@ -21,34 +21,55 @@ static size_t degree_of(const steep_plan *plan, size_t target, size_t variant)
     return plan->target[target].dim == 1 && degree <= MOST_DEGREE ? degree : 0;
 }
 
-/* The fits of one judgement: those of a (target, seed) whose pieces have this degree, all on the same samples. */
-typedef struct judged {
-    const steep_samples *train;
-    size_t target, seed, degree;
-} judged;
-
-static bool is_judged(const steep_plan *plan, const steep_task *task, const judged *fits)
+/* A row, with the lower ends of its samples' bracket. */
+static steep_status judge_row(const steep_plan *plan, size_t index, const steep_fit_row *row, const double *lower,
+                              steep_error *error)
 {
-    return task->target == fits->target && task->seed == fits->seed && task->width <= STEEP_LIMIT_WIDTHS &&
-           degree_of(plan, fits->target, task->variant) == fits->degree;
+    const steep_task *task = &plan->task[index];
+    if (task->width > STEEP_LIMIT_WIDTHS || !steep_fit_row_usable(row)) return STEEP_OK;
+    const double best = plan->y_unit * lower[task->width];
+    if (!(row->rmse_train < best * (1 - RELATIVE) - FLOORS * row->floor)) return STEEP_OK;
+    return steep_fail(error, STEEP_SINGULAR,
+                      "%s of width %zu on %s claims a training error of %.6g, and no piecewise polynomial with %zu "
+                      "breakpoints has less than %.6g: this is a bug, please report it with run.json",
+                      plan->variant[task->variant].label, task->width, plan->target[task->target].name, row->rmse_train,
+                      task->width, best);
 }
 
-static steep_status judge(const steep_plan *plan, const steep_fit_row *row, const judged *fits, steep_error *error)
+/* Rows that share their samples: of a target, and of the seeds from first to last. */
+typedef struct samples_of {
+    const steep_samples *train;
+    size_t target, first, last;
+} samples_of;
+
+/* One judgement: every row on these samples that has this degree. */
+static steep_status judge(const steep_plan *plan, const steep_fit_row *row, const samples_of *on, size_t degree,
+                          steep_error *error)
 {
-    const steep_bracket_size size = {fits->degree, INTERVALS, STEEP_LIMIT_WIDTHS};
     double lower[STEEP_LIMIT_WIDTHS + 1], upper[STEEP_LIMIT_WIDTHS + 1];
-    steep_status status = steep_bracket(fits->train, &size, lower, upper, error);
-    for (size_t i = 0; status == STEEP_OK && i < plan->tasks; i++) {
-        const steep_task *task = &plan->task[i];
-        if (!is_judged(plan, task, fits) || !steep_fit_row_usable(&row[i])) continue;
-        double least = plan->y_unit * lower[task->width] * (1 - RELATIVE) - FLOORS * row[i].floor;
-        if (row[i].rmse_train < least)
-            status = steep_fail(error, STEEP_SINGULAR,
-                                "%s of width %zu on %s claims a training error of %.6g, and no piecewise polynomial "
-                                "with %zu breakpoints has less than %.6g: this is a bug, please report it with "
-                                "run.json",
-                                plan->variant[task->variant].label, task->width, plan->target[task->target].name,
-                                row[i].rmse_train, task->width, plan->y_unit * lower[task->width]);
+    steep_status status =
+        steep_bracket(on->train, &(steep_bracket_size){degree, INTERVALS, STEEP_LIMIT_WIDTHS}, lower, upper, error);
+    for (size_t v = 0; v < plan->variants; v++) {
+        if (degree_of(plan, on->target, v) != degree) continue;
+        for (size_t m = 0; m < plan->methods; m++) {
+            size_t begin = steep_plan_first_task(plan, (on->target * plan->variants + v) * plan->methods + m);
+            for (size_t i = begin + on->first * plan->widths; i < begin + (on->last + 1) * plan->widths; i++)
+                if (status == STEEP_OK) status = judge_row(plan, i, &row[i], lower, error);
+        }
+    }
+    return status;
+}
+
+static steep_status judge_degrees(const steep_plan *plan, const steep_fit_row *row, const samples_of *on,
+                                  steep_error *error)
+{
+    unsigned done = 0;
+    steep_status status = STEEP_OK;
+    for (size_t v = 0; status == STEEP_OK && on->train && on->train->count >= INTERVALS && v < plan->variants; v++) {
+        size_t degree = degree_of(plan, on->target, v);
+        if (degree == 0 || done >> degree & 1) continue;
+        done |= 1u << degree;
+        status = judge(plan, row, on, degree, error);
     }
     return status;
 }
@@ -56,21 +77,15 @@ static steep_status judge(const steep_plan *plan, const steep_fit_row *row, cons
 steep_status steep_limits_check(const steep_plan *plan, const steep_task_samples *samples, const steep_fit_row *row,
                                 steep_error *error)
 {
+    const bool own = !plan->data && plan->sampling == STEEP_RANDOM; /* each seed has its samples */
+    steep_status status = STEEP_OK;
     for (size_t t = 0; t < plan->targets; t++)
-        for (size_t s = 0; s < plan->seeds; s++) {
-            size_t slot = t * plan->seeds + (plan->sampling == STEEP_RANDOM ? s : 0);
-            const steep_samples *train = plan->data ? plan->data : samples->train ? &samples->train[slot] : NULL;
-            unsigned done = 0;
-            if (!train || train->count < INTERVALS) continue;
-            for (size_t v = 0; v < plan->variants; v++) {
-                size_t degree = degree_of(plan, t, v);
-                if (degree == 0 || done >> degree & 1) continue;
-                done |= 1u << degree;
-                steep_status status = judge(plan, row, &(judged){train, t, s, degree}, error);
-                if (status != STEEP_OK) return status;
-            }
+        for (size_t s = 0; status == STEEP_OK && s < (own ? plan->seeds : 1); s++) {
+            const steep_samples *made = samples->train ? &samples->train[t * plan->seeds + s] : NULL;
+            const samples_of on = {plan->data ? plan->data : made, t, s, own ? s : plan->seeds - 1};
+            status = judge_degrees(plan, row, &on, error);
         }
-    return STEEP_OK;
+    return status;
 }
 
 steep_status steep_limits_of(const steep_plan *plan, size_t target, size_t variant, size_t *last_target,
