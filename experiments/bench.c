@@ -28,9 +28,15 @@ static double median(double *value, size_t count)
     return value[count / 2];
 }
 
-static void die(const steep_error *error)
+_Noreturn static void die(const steep_error *error)
 {
     fprintf(stderr, "bench: %s\n", error->text);
+    exit(1);
+}
+
+_Noreturn static void no_memory(const char *what)
+{
+    fprintf(stderr, "bench: no memory for %s\n", what);
     exit(1);
 }
 
@@ -194,9 +200,10 @@ static unit_bench open_unit(const steep_architecture *row, const steep_choice *c
     steep_error error;
     if (steep_network_init(&b.network, row, choice, UNIT_DIM, UNIT_WIDTH, &error) < 0) die(&error);
     size_t P = b.network.parameters;
-    b.theta = malloc((P + UNIT_POINTS * (UNIT_DIM + 1 + P) + P * P) * sizeof(double));
-    if (!b.theta) die(&(steep_error){"no memory for a network"});
-    b.x = b.theta + P;
+    double *room = malloc((P + UNIT_POINTS * (UNIT_DIM + 1 + P) + P * P) * sizeof *room);
+    if (!room) no_memory("a network");
+    b.theta = room;
+    b.x = room + P;
     b.y = b.x + UNIT_POINTS * UNIT_DIM;
     b.J = b.y + UNIT_POINTS;
     b.H = b.J + UNIT_POINTS * P;
@@ -217,7 +224,7 @@ static double time_unit(unit_bench *b, int order)
             order == 0   ? steep_network_values(&b->network, b->theta, UNIT_POINTS, b->x, b->y)
             : order == 1 ? steep_network_jacobian(&b->network, b->theta, UNIT_POINTS, b->x, b->y, b->J, UNIT_POINTS)
                          : steep_network_curvature(&b->network, b->theta, UNIT_POINTS, b->x, b->y, b->H);
-        if (status < 0) die(&(steep_error){"no memory for a network"});
+        if (status < 0) no_memory("a network");
         seconds = steep_clock_seconds() - begin;
         if (seconds < best) best = seconds;
     }
@@ -239,7 +246,7 @@ static void time_formula(const steep_architecture *row, const steep_choice *choi
     steep_written *unit;
     steep_error error;
     FILE *stream = open_memstream(&text, &length);
-    if (!stream) die(&(steep_error){"no memory for a formula"});
+    if (!stream) no_memory("a formula");
     fprintf(stream, "%s-by-formula = ", row->name);
     steep_written_formula(row, choice, stream);
     fclose(stream);

@@ -25,7 +25,7 @@ typedef struct experiment {
     const char *only; /* the first words of the rows asked for; NULL: all rows */
 } experiment;
 
-static inline void experiment_die(const experiment *e, const steep_error *error, int code)
+_Noreturn static inline void experiment_die(const experiment *e, const steep_error *error, int code)
 {
     fprintf(stderr, "%s: %s\n", e->name, error->text);
     exit(code);

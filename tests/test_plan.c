@@ -6,6 +6,7 @@
 
 #include "harness.h"
 #include "plans.h"
+#include "scratch.h"
 #include "model/start.h"
 #include "plan/range.h"
 
@@ -89,6 +90,11 @@ START_TEST(bad_ranges)
                       error.text);
         ck_assert_ptr_null(value);
     }
+    size_t *value, count;
+    steep_error error = {{0}};
+    ck_assert_int_eq(steep_range("seeds", "0:8:x2", 0, 100, &value, &count, &error), STEEP_BAD_INPUT);
+    ck_assert_msg(strstr(error.text, "cannot begin at 0: use 1:8:x2") != NULL, "%s", error.text);
+    ck_assert_ptr_null(value);
 }
 END_TEST
 
@@ -354,6 +360,79 @@ START_TEST(impossible_combinations)
 }
 END_TEST
 
+/* Points of a file: what needs a formula is refused, and so is what belongs to a file without one. */
+START_TEST(points_and_formulas)
+{
+    const char *folder = scratch_make();
+    char data[64];
+    snprintf(data, sizeof data, "%s/points.csv", folder);
+    scratch_write(data, "x,y\n1,2\n3,4\n5,7\n", 16);
+    const change bad[] = {
+        WITH(problem.target, "cos4", "--data and --target are both given"),
+        WITH(problem.sampling, "gauss", "--sampling gauss needs a formula"),
+        WITH(problem.sampling, "grid", "--sampling grid needs a formula"),
+        WITH(problem.test, "gauss", "--test gauss needs a formula"),
+        WITH(solver.solver, "construct", "use --solver frozen"),
+        WITH(solver.start, "equidistributed", "use --start uniform"),
+        WITH(solver.solver, "lm", "distinct points"),
+        WITH(problem.x, "z", "no column z"),
+    };
+    const change lonely[] = {
+        WITH(problem.x, "x", "--x belongs to points"),
+        WITH(problem.y, "y", "--y belongs to points"),
+        WITH(problem.test_data, data, "--test-data belongs to points"),
+    };
+    const size_t files = sizeof bad / sizeof *bad, all = files + sizeof lonely / sizeof *lonely;
+    for (size_t i = 0; i < all; i++) {
+        const change *c = i < files ? &bad[i] : &lonely[i - files];
+        steep_sweep_options options = steep_sweep_options_default();
+        steep_plan plan;
+        steep_error error = {{0}};
+        options.problem.data = i < files ? data : NULL;
+        *(const char **)((char *)&options + c->offset) = c->value;
+        ck_assert_msg(plan_init(&options, &plan, &error) == STEEP_BAD_INPUT, "'%s' passes", c->value);
+        ck_assert_msg(strstr(error.text, c->says) != NULL, "'%s': %s", c->value, error.text);
+    }
+    /* A row of another target has no place among them. */
+    steep_sweep_options options = steep_sweep_options_default();
+    steep_plan plan;
+    steep_error error = {{0}};
+    options.problem.data = data;
+    ck_assert_msg(plan_init(&options, &plan, &error) == STEEP_OK, "%s", error.text);
+    const steep_plan_key own = {"points.csv", "mlp", "relu", "lm", "uniform", 0, 1},
+                         other = {"cos4", "mlp", "relu", "lm", "uniform", 0, 1};
+    ck_assert_int_eq(steep_plan_admit(&plan, &own, &error), STEEP_OK);
+    ck_assert_int_eq(steep_plan_admit(&plan, &other, &error), STEEP_BAD_INPUT);
+    ck_assert_msg(strstr(error.text, "points.csv") && strstr(error.text, "'cos4'"), "%s", error.text);
+    steep_plan_free(&plan);
+    scratch_remove(folder);
+}
+END_TEST
+
+/* Units by formula that a folder has: one of the same name must be the same. */
+START_TEST(units_are_known_by_name)
+{
+    static const char *const other[] = {"own = sin(z1)*z2*2", "own = sin(z1)*z2*e1; e1 = 3",
+                                        "own = sin(z1)*z2; order = 2"};
+    steep_sweep_options options = steep_sweep_options_default();
+    steep_plan plan;
+    steep_error error = {{0}};
+    options.model.arch = NULL;
+    options.model.unit = "own = sin(z1)*z2";
+    ck_assert_msg(plan_init(&options, &plan, &error) == STEEP_OK, "%s", error.text);
+    ck_assert_msg(steep_plan_know_unit(&plan, "own=sin(z1)*z2", &error) == STEEP_OK, "%s", error.text);
+    ck_assert_uint_eq(plan.units, 1);
+    for (size_t i = 0; i < sizeof other / sizeof *other; i++) {
+        ck_assert_msg(steep_plan_know_unit(&plan, other[i], &error) == STEEP_BAD_INPUT, "%s", other[i]);
+        ck_assert_msg(strstr(error.text, "the unit own is") != NULL, "%s", error.text);
+    }
+    ck_assert_int_eq(steep_plan_know_unit(&plan, "own = sin(", &error), STEEP_BAD_INPUT);
+    ck_assert_msg(steep_plan_know_unit(&plan, "more = z1", &error) == STEEP_OK, "%s", error.text);
+    ck_assert_uint_eq(plan.units, 2);
+    steep_plan_free(&plan);
+}
+END_TEST
+
 START_TEST(sides)
 {
     for (size_t dim = 1; dim <= 9; dim++)
@@ -476,5 +555,5 @@ START_TEST(many_admitted)
 END_TEST
 
 STEEP_TEST_MAIN("plan", ranges, bad_ranges, shards, canonical_order, activations_spread, labels_are_distinct,
-                unknowns_of_frozen, too_few_points, bad_options, impossible_combinations, sides, methods, admitted,
-                many_admitted)
+                unknowns_of_frozen, too_few_points, bad_options, impossible_combinations, points_and_formulas,
+                units_are_known_by_name, sides, methods, admitted, many_admitted)

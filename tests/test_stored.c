@@ -10,7 +10,7 @@ typedef struct lab {
     steep_network network;
     steep_standard standard;
     double *theta, low[30], high[30];
-    char name[30][24];
+    char name[30][40];
     const char *x[30];
     steep_stored_facts facts;
 } lab;

@@ -159,9 +159,9 @@ static int offer_all(const line *l)
     const steep_command *command = steep_cli_find(l->command);
     const steep_option *before = strchr(l->before, '=') ? NULL : option_of(l->before, command);
     const char *equals = strchr(l->current, '=');
+    const steep_option *own = equals ? option_of(l->current, command) : NULL;
     if (before) return offer_values(l, before, 0);
-    if (equals && option_of(l->current, command))
-        return offer_values(l, option_of(l->current, command), (size_t)(equals + 1 - l->current));
+    if (own) return offer_values(l, own, (size_t)(equals + 1 - l->current));
     if (command && l->current[0] == '-') offer_options(l, command);
     else return offer_words(l);
     return DONE;

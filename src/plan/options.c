@@ -24,7 +24,7 @@ static const char *test_names(size_t index)
 #define AT(field) offsetof(steep_problem_options, field)
 const steep_option steep_problem_option_table[] = {
     TEXT("target", target, "LIST", NULL, "names or formulas, separated by ';' (default: runge3)", LIST),
-    TEXT("domain", domain, "BOX", NULL, 
+    TEXT("domain", domain, "BOX", NULL,
          "intervals, as in '-1:1,0:2*pi'; one stands for all (default: the target's own)",
          CONDITION),
     TEXT("data", data, "FILE", NULL, "CSV with columns x (or x1, x2 ...) and y, in place of a target", CONDITION),
