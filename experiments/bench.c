@@ -275,8 +275,7 @@ static void time_row(const steep_architecture *row, const steep_choice *choice, 
     time_formula(row, choice, formula);
     printf("   %-9s %-10s", row->name, chosen);
     fprintf(csv, "%s,%s", row->name, chosen);
-    for (int order = 0; order < UNIT_ORDERS; order++)
-        put_time(9, code[order]), fprintf(csv, ",%.17g", code[order]);
+    for (int order = 0; order < UNIT_ORDERS; order++) put_time(9, code[order]), fprintf(csv, ",%.17g", code[order]);
     for (int order = 0; order < UNIT_ORDERS; order++)
         put_time(9, formula[order]), fprintf(csv, ",%.17g", formula[order]);
     for (int order = 0; order < UNIT_ORDERS; order++) put_time(7, formula[order] / code[order]);
