@@ -40,6 +40,13 @@ _Noreturn static void no_memory(const char *what)
     exit(1);
 }
 
+/* In so many characters; - for NaN, what was not measured. */
+static void put_time(int width, double value)
+{
+    if (isnan(value)) printf("%*s", width, "-");
+    else printf("%*.1f", width, value);
+}
+
 /* One frozen fit: seconds of the solver and of the whole call. */
 static void time_fit(const char *arch, size_t width, const steep_target *target, const steep_samples *train,
                      const steep_samples *test, double *solver, double *whole)
@@ -121,9 +128,12 @@ static void speedrun(const steep_target *target, FILE *csv)
         double n = (double)fits, typical = median(each, fits);
         fprintf(csv, "fit,%s,%.17g,%.17g,%.17g,%.17g,nan\n", arches[a], sum_solver[a] / n, sum_whole[a] / n,
                 median(gsl, fits), fitpack[a]);
-        printf("   %-5s %12.1f %12.1f %14.1f %14.1f %14.1f %14.1f   (median of whole %.1f us)\n", arches[a],
-               1e6 * sum_solver[a] / n, 1e6 * sum_whole[a] / n, 1e6 * median(gsl, fits), 1e6 * fitpack[a],
-               fitpack[a] / (sum_solver[a] / n), fitpack[a] / (sum_whole[a] / n), 1e6 * typical);
+        printf("   %-5s %12.1f %12.1f %14.1f", arches[a], 1e6 * sum_solver[a] / n, 1e6 * sum_whole[a] / n,
+               1e6 * median(gsl, fits));
+        put_time(15, 1e6 * fitpack[a]);
+        put_time(15, fitpack[a] / (sum_solver[a] / n));
+        put_time(15, fitpack[a] / (sum_whole[a] / n));
+        printf("   (median of whole %.1f us)\n", 1e6 * typical);
     }
     double solver = sum_solver[0] + sum_solver[1] + sum_solver[2], whole = sum_whole[0] + sum_whole[1] + sum_whole[2];
     printf("   all   solver %.2f ms, with every error re-measured from the parameters %.2f ms\n", 1e3 * solver,
@@ -267,11 +277,10 @@ static void time_row(const steep_architecture *row, const steep_choice *choice, 
     time_formula(row, choice, formula);
     printf("   %-9s %-10s", row->name, chosen);
     fprintf(csv, "%s,%s", row->name, chosen);
+    for (int order = 0; order < UNIT_ORDERS; order++) put_time(9, code[order]), fprintf(csv, ",%.17g", code[order]);
     for (int order = 0; order < UNIT_ORDERS; order++)
-        printf(" %8.1f", code[order]), fprintf(csv, ",%.17g", code[order]);
-    for (int order = 0; order < UNIT_ORDERS; order++)
-        printf(" %8.1f", formula[order]), fprintf(csv, ",%.17g", formula[order]);
-    for (int order = 0; order < UNIT_ORDERS; order++) printf(" %6.1f", formula[order] / code[order]);
+        put_time(9, formula[order]), fprintf(csv, ",%.17g", formula[order]);
+    for (int order = 0; order < UNIT_ORDERS; order++) put_time(7, formula[order] / code[order]);
     printf("\n");
     fprintf(csv, "\n");
 }

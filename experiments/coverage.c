@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* coverage: how often the 95 % interval of the windowed slope (measure/slope.c) holds the true order of simulated
+/* coverage: how often the 95 % interval of the windowed slope (slope/slope.c) holds the true order of simulated
  * errors, and how wide it is; beside it the straight line through all points with its own 95 % interval, as papers
  * report it. Each series draws its order s in [1.5, 4.5] and, with N the largest size, c in [0.5, 4], b in [6, N/6], f
  * in [0.1 N, 0.6 N]:
