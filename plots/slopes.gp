@@ -62,7 +62,7 @@ do for [t = 1:words(terminals)] {
     latex = is_latex(word(terminals, t))
     eval canvas(word(terminals, t), name, width, height)
     set multiplot
-    set label 1 pick(title, title_tex) at screen 0.5, screen 1 - 1.2 * type / height center font sprintf(',%g', 1.1 * type)
+    set label 1 pick(title, title_tex) at screen 0.5, screen 1 - 1.2 * type / height center noenhanced font sprintf(',%g', 1.1 * type)
     do for [p = 1:panels] {
         eval look
         left = (6.4 * type + ((p - 1) % columns) * (wide + 2.2 * type)) / width
@@ -93,10 +93,10 @@ do for [t = 1:words(terminals)] {
             }
         }
         unset key
-        if (corner[p] == 1) { set key at graph 0.02, graph 0.03 left bottom enhanced reverse Left vertical maxrows 99 }
-        if (corner[p] == 2) { set key at graph 0.99, graph 0.99 right top enhanced reverse Left vertical maxrows 99 }
-        if (corner[p] == 3) { set key at graph 0.99, graph 0.03 right bottom enhanced reverse Left vertical maxrows 99 }
-        if (corner[p] == 4) { set key at graph 0.02, graph 0.99 left top enhanced reverse Left vertical maxrows 99 }
+        if (corner[p] == 1) { set key at graph 0.02, graph 0.03 left bottom reverse Left vertical maxrows 99 }
+        if (corner[p] == 2) { set key at graph 0.99, graph 0.99 right top reverse Left vertical maxrows 99 }
+        if (corner[p] == 3) { set key at graph 0.99, graph 0.03 right bottom reverse Left vertical maxrows 99 }
+        if (corner[p] == 4) { set key at graph 0.02, graph 0.99 left top reverse Left vertical maxrows 99 }
         none = y_from[p] / 10
         size = against[p] == 0 ? 'width' : 'params'
         shift = against[p] * series
@@ -117,7 +117,7 @@ do for [t = 1:words(terminals)] {
         eval key_alone
         if (corner[p] == 0) {
             set key at screen (left * width + entry < width ? left : 0.5 * type / width), screen bottom - 3.6 * type / height \
-                left top enhanced reverse Left vertical maxrows ceiling(to[p] - from[p] + 1, key_columns)
+                left top reverse Left vertical maxrows ceiling(to[p] - from[p] + 1, key_columns)
             plot [0:1][0:1] 2 notitle, for [i = from[p]:to[p]] 2 with points linetype style[i] title pick(key[i + shift], key_tex[i + shift])
         }
     }

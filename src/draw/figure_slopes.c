@@ -309,11 +309,12 @@ static steep_status make_panels(picture *p, steep_error *error)
         fputs("]\n", out);                                                                                             \
     } while (0)
 
-/* A text, cut to so many characters, as a figure or as LaTeX writes it. */
+/* A text, cut to so many characters: as it stands, or typeset for gnuplot's enhanced mode, or as LaTeX has either. */
 static void put_text(FILE *out, const char *text, unsigned most, bool typeset, bool latex)
 {
-    char *cut = steep_title_cut(text, most), *title = cut ? steep_title(cut, typeset, latex) : NULL;
-    steep_figure_quote(out, title ? title : "");
+    char *cut = steep_title_cut(text, most);
+    char *title = cut && (typeset || latex) ? steep_title(cut, typeset, latex) : NULL;
+    steep_figure_quote(out, title ? title : cut ? cut : "");
     free(cut);
     free(title);
 }

@@ -146,8 +146,8 @@
     "    latex = is_latex(word(terminals, t))\n" \
     "    eval canvas(word(terminals, t), name, width, height)\n" \
     "    set multiplot\n" \
-    "    set label 1 pick(title, title_tex) at screen 0.5, screen 1 - 1.2 * type / height center font " \
-    "sprintf(',%g', 1.1 * type)\n" \
+    "    set label 1 pick(title, title_tex) at screen 0.5, screen 1 - 1.2 * type / height center " \
+    "noenhanced font sprintf(',%g', 1.1 * type)\n" \
     "    do for [p = 1:panels] {\n" \
     "        eval look\n" \
     "        left = (6.4 * type + ((p - 1) % columns) * (wide + 2.2 * type)) / width\n" \
@@ -185,14 +185,14 @@
     "            }\n" \
     "        }\n" \
     "        unset key\n" \
-    "        if (corner[p] == 1) { set key at graph 0.02, graph 0.03 left bottom enhanced reverse Left " \
-    "vertical maxrows 99 }\n" \
-    "        if (corner[p] == 2) { set key at graph 0.99, graph 0.99 right top enhanced reverse Left " \
-    "vertical maxrows 99 }\n" \
-    "        if (corner[p] == 3) { set key at graph 0.99, graph 0.03 right bottom enhanced reverse Left " \
-    "vertical maxrows 99 }\n" \
-    "        if (corner[p] == 4) { set key at graph 0.02, graph 0.99 left top enhanced reverse Left " \
-    "vertical maxrows 99 }\n" \
+    "        if (corner[p] == 1) { set key at graph 0.02, graph 0.03 left bottom reverse Left vertical " \
+    "maxrows 99 }\n" \
+    "        if (corner[p] == 2) { set key at graph 0.99, graph 0.99 right top reverse Left vertical " \
+    "maxrows 99 }\n" \
+    "        if (corner[p] == 3) { set key at graph 0.99, graph 0.03 right bottom reverse Left vertical " \
+    "maxrows 99 }\n" \
+    "        if (corner[p] == 4) { set key at graph 0.02, graph 0.99 left top reverse Left vertical " \
+    "maxrows 99 }\n" \
     "        none = y_from[p] / 10\n" \
     "        size = against[p] == 0 ? 'width' : 'params'\n" \
     "        shift = against[p] * series\n" \
@@ -223,8 +223,7 @@
     "        if (corner[p] == 0) {\n" \
     "            set key at screen (left * width + entry < width ? left : 0.5 * type / width), screen " \
     "bottom - 3.6 * type / height \\\n" \
-    "                left top enhanced reverse Left vertical maxrows ceiling(to[p] - from[p] + 1, " \
-    "key_columns)\n" \
+    "                left top reverse Left vertical maxrows ceiling(to[p] - from[p] + 1, key_columns)\n" \
     "            plot [0:1][0:1] 2 notitle, for [i = from[p]:to[p]] 2 with points linetype style[i] " \
     "title pick(key[i + shift], key_tex[i + shift])\n" \
     "        }\n" \
