@@ -61,6 +61,7 @@ height = y + (0.7 + (legends ? 1.45 * ceiling(legends, legend_columns) : 0)) * t
 do for [t = 1:words(terminals)] {
     latex = is_latex(word(terminals, t))
     eval canvas(word(terminals, t), name, width, height)
+    set key spacing word(terminals, t) eq 'svg' ? 0.8 : 1.15 # lines of 1.2 letters: SVG's are higher than other terminals'
     set multiplot
     set label 1 pick(title, title_tex) at screen 0.5, screen 1 - 1.2 * type / height center noenhanced font sprintf(',%g', 1.1 * type)
     do for [p = 1:panels] {
@@ -116,7 +117,7 @@ do for [t = 1:words(terminals)] {
                  with points linetype style[i] title pick(key[i + shift], key_tex[i + shift])
         eval key_alone
         if (corner[p] == 0) {
-            set key at screen (left * width + entry < width ? left : 0.5 * type / width), screen bottom - 3.6 * type / height \
+            set key at screen (left * width + entry < width ? left : 0.5 * type / width), screen bottom - 4 * type / height \
                 left top reverse Left vertical maxrows ceiling(to[p] - from[p] + 1, key_columns)
             plot [0:1][0:1] 2 notitle, for [i = from[p]:to[p]] 2 with points linetype style[i] title pick(key[i + shift], key_tex[i + shift])
         }

@@ -145,6 +145,8 @@
     "do for [t = 1:words(terminals)] {\n" \
     "    latex = is_latex(word(terminals, t))\n" \
     "    eval canvas(word(terminals, t), name, width, height)\n" \
+    "    set key spacing word(terminals, t) eq 'svg' ? 0.8 : 1.15 # lines of 1.2 letters: SVG's are " \
+    "higher than other terminals'\n" \
     "    set multiplot\n" \
     "    set label 1 pick(title, title_tex) at screen 0.5, screen 1 - 1.2 * type / height center " \
     "noenhanced font sprintf(',%g', 1.1 * type)\n" \
@@ -222,7 +224,7 @@
     "        eval key_alone\n" \
     "        if (corner[p] == 0) {\n" \
     "            set key at screen (left * width + entry < width ? left : 0.5 * type / width), screen " \
-    "bottom - 3.6 * type / height \\\n" \
+    "bottom - 4 * type / height \\\n" \
     "                left top reverse Left vertical maxrows ceiling(to[p] - from[p] + 1, key_columns)\n" \
     "            plot [0:1][0:1] 2 notitle, for [i = from[p]:to[p]] 2 with points linetype style[i] " \
     "title pick(key[i + shift], key_tex[i + shift])\n" \
