@@ -76,11 +76,10 @@ int steep_command_figure(int argc, char **argv)
     steep_status status = steep_options_default(table, &r, &error);
     if (status == STEEP_OK && word) status = steep_options_parse(table, &r, argc, argv, &help, word, &words, &error);
     if (status == STEEP_OK && help) {
-        steep_cli_help(
-            "steep figure DIR [OPTIONS]",
-            "Draws the figure of a sweep again, from series.csv and slopes.csv in its folder: other series,\n"
-            "another size, other formats. Writes NAME.gp, which gnuplot reads, and the pictures beside them.",
-            table, examples);
+        steep_cli_help("steep figure DIR [OPTIONS]",
+                       "Draws the figure of a sweep again, from series.csv in its folder: other series, another size,\n"
+                       "other formats. Writes NAME.gp, which gnuplot reads, and the pictures beside them.",
+                       table, examples);
         free(word);
         return 0;
     }
