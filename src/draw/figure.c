@@ -30,8 +30,8 @@ void steep_figure_quote(FILE *stream, const char *text)
 {
     fputc('\'', stream);
     for (; *text; text++) {
-        if (*text == '\'') fputc('\'', stream);
-        fputc((unsigned char)*text < ' ' ? ' ' : *text, stream);
+        if (*text == '\'') fputs("' . \"'\" . '", stream); /* gnuplot takes '' for ', but not twice in a row */
+        else fputc((unsigned char)*text < ' ' ? ' ' : *text, stream);
     }
     fputc('\'', stream);
 }

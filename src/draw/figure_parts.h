@@ -27,7 +27,7 @@ void steep_figure_free(steep_figure_table *table);
 steep_status steep_figure_draw(const char *folder, const char *name, const char *head, const char *body,
                                steep_error *error);
 
-/* Text in single quotes as gnuplot reads it; control characters become blanks. */
+/* Text in quotes as gnuplot reads it, an expression; control characters become blanks. */
 void steep_figure_quote(FILE *stream, const char *text);
 
 /* "FOLDER/NAME ENDING" without the blank, which the caller frees; NULL with a message. */
