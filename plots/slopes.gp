@@ -2,17 +2,17 @@
 # Error against width and parameters, from series.csv in the same folder. What steep has decided stands above as
 # variables:
 #   name of the pictures, terminals; width, type (height of letters) in 1/96 inch; title; panels, how many in columns,
-#   wide and tall; entry, the room for a text of the key;
-#   of each panel: heading; size (the column of x); x_from, x_to, y_from, y_to; corner of the key (0: below); from, to:
-#   its lines;
-#   of each line: first and last row of series.csv; style, key, several (seeds), shaded (its floor), predicted, bounded
-#   (there are such numbers); theory's order, 0 for none, through middle, level (logarithms); where side is not 0, a
-#   triangle from tip to foot, the right angle above (1) or below (-1) the line.
+#   wide and tall; entry, the room for a text of the key; series, how many;
+#   of each panel: heading; against width (0) or params (1); x_from, x_to, y_from, y_to; corner of the key (0: below);
+#   from, to: its series;
+#   of each series: first and last row of series.csv; style; several (seeds), shaded (its floor), predicted, bounded (there
+#   are such numbers); order of theory's line, 0 for none;
+#   of each series against width, then of each against params: key; where side is not 0, a triangle from tip to foot, as
+#   fractions of the panel, the right angle above (1) or below (-1) the line.
 # Texts that end in _tex are LaTeX's.
 positive(value) = value > 0 ? value : NaN
 # none, a value below the panel, stands for a column that has no number: gnuplot complains of one without any.
 given(flag, name) = flag ? positive(column(name)) : none
-law(i, x) = order[i] < 0 ? exp(level[i] + order[i] * (log(x) - middle[i])) : none
 ceiling(a, b) = (a + b - 1) / b
 pick(plain, tex) = latex ? tex : plain
 # Tics at every 1 of some digits, in a list that "set xtics" takes: numbers where there is room, short marks elsewhere.
@@ -44,7 +44,7 @@ do for [p = 1:panels:columns] {
 quartiles = sum [i = 1:|several|] several[i]
 floors = sum [i = 1:|shaded|] shaded[i]
 constants = sum [i = 1:|predicted|] predicted[i]
-slopes = sum [i = 1:|order|] (order[i] < 0 && !predicted[i])
+slopes = sum [i = 1:|order|] (order[i] > 0 && !predicted[i])
 bounds = sum [i = 1:|bounded|] bounded[i]
 legend = ''
 legends = 0
@@ -61,8 +61,9 @@ height = y + (0.7 + (legends ? 1.45 * ceiling(legends, legend_columns) : 0)) * t
 do for [t = 1:words(terminals)] {
     latex = is_latex(word(terminals, t))
     eval canvas(word(terminals, t), name, width, height)
+    set key spacing word(terminals, t) eq 'svg' ? 0.8 : 1.15 # lines of 1.2 letters: SVG's are higher than other terminals'
     set multiplot
-    set label 1 pick(title, title_tex) at screen 0.5, screen 1 - 1.2 * type / height center font sprintf(',%g', 1.1 * type)
+    set label 1 pick(title, title_tex) at screen 0.5, screen 1 - 1.2 * type / height center noenhanced font sprintf(',%g', 1.1 * type)
     do for [p = 1:panels] {
         eval look
         left = (6.4 * type + ((p - 1) % columns) * (wide + 2.2 * type)) / width
@@ -76,18 +77,20 @@ do for [t = 1:words(terminals)] {
         counts = 0; named = (p - 1) % columns == 0; low = y_from[p]; high = y_to[p]; length = tall; room = 1.4 * type
         eval choose_tics; eval list_tics; eval 'set ytics nomirror (' . list . ')'
         if (named) { set label 3 'RMSE' at screen 0.8 * type / width, screen bottom + 0.5 * tall / height center rotate }
-        if (size[p] eq 'width') { set xlabel pick('width {/:Italic n}', 'width $n$') offset 0,0.3 }
+        if (against[p] == 0) { set xlabel pick('width {/:Italic n}', 'width $n$') offset 0,0.3 }
         else { set xlabel pick('parameters {/:Italic P}', 'parameters $P$') offset 0,0.3 }
         set label 2 pick(heading[p], heading_tex[p]) at screen left, screen bottom + (tall + 0.8 * type) / height left
         do for [i = from[p]:to[p]] {
-            if (side[i] != 0) {
-                angle_x = side[i] > 0 ? foot_x[i] : tip_x[i]; angle_y = side[i] > 0 ? tip_y[i] : foot_y[i]
-                set object i polygon from tip_x[i], tip_y[i] to angle_x, angle_y to foot_x[i], foot_y[i] to tip_x[i], tip_y[i] \
+            k = i + against[p] * series
+            if (side[k] != 0) {
+                angle_x = side[k] > 0 ? foot_x[k] : tip_x[k]; angle_y = side[k] > 0 ? tip_y[k] : foot_y[k]
+                set object i polygon from graph tip_x[k], graph tip_y[k] to graph angle_x, graph angle_y \
+                    to graph foot_x[k], graph foot_y[k] to graph tip_x[k], graph tip_y[k] \
                     front fillstyle empty border linecolor rgb ink linewidth 0.8
-                set label 2 * i + 2 sprintf('%g', -order[i]) at angle_x, sqrt(tip_y[i] * foot_y[i]) center \
-                    offset character 0.8 * side[i], 0 front textcolor rgb ink
-                set label 2 * i + 3 '1' at sqrt(tip_x[i] * foot_x[i]), angle_y center \
-                    offset character 0, 0.6 * side[i] front textcolor rgb ink
+                set label 2 * i + 2 sprintf('%g', order[i]) at graph angle_x, graph 0.5 * (tip_y[k] + foot_y[k]) center \
+                    offset character 0.8 * side[k], 0 front textcolor rgb ink
+                set label 2 * i + 3 '1' at graph 0.5 * (tip_x[k] + foot_x[k]), graph angle_y center \
+                    offset character 0, 0.6 * side[k] front textcolor rgb ink
             }
         }
         unset key
@@ -96,25 +99,27 @@ do for [t = 1:words(terminals)] {
         if (corner[p] == 3) { set key at graph 0.99, graph 0.03 right bottom reverse Left vertical maxrows 99 }
         if (corner[p] == 4) { set key at graph 0.02, graph 0.99 left top reverse Left vertical maxrows 99 }
         none = y_from[p] / 10
-        plot for [i = from[p]:to[p]] 'series.csv' using size[p]:(given(shaded[i], 'floor')) \
+        size = against[p] == 0 ? 'width' : 'params'
+        shift = against[p] * series
+        plot for [i = from[p]:to[p]] 'series.csv' using size:(given(shaded[i], 'floor')) \
                  every ::first[i]::last[i] with filledcurves y1=y_from[p] linecolor rgb floor_shade notitle, \
-             for [i = from[p]:to[p]] '' using size[p]:(given(several[i], 'low')):(given(several[i], 'high')) \
+             for [i = from[p]:to[p]] '' using size:(given(several[i], 'low')):(given(several[i], 'high')) \
                  every ::first[i]::last[i] with filledcurves linetype style[i] fillstyle transparent solid 0.2 noborder notitle, \
-             for [i = from[p]:to[p]] '' using size[p]:(given(bounded[i], 'lower')) every ::first[i]::last[i] \
+             for [i = from[p]:to[p]] '' using size:(given(bounded[i], 'lower')) every ::first[i]::last[i] \
                  with lines linetype style[i] linewidth 1 dashtype (2,5) notitle, \
-             for [i = from[p]:to[p]] '' using size[p]:(given(predicted[i], 'predicted')) every ::first[i]::last[i] \
+             for [i = from[p]:to[p]] '' using size:(given(predicted[i], 'predicted')) every ::first[i]::last[i] \
                  with lines linetype style[i] linewidth 1 dashtype (10,7) notitle, \
-             for [i = from[p]:to[p]] '' using size[p]:(predicted[i] ? none : law(i, column(size[p]))) \
+             for [i = from[p]:to[p]] '' using size:(given(order[i] > 0 && !predicted[i], size . '_law')) \
                  every ::first[i]::last[i] with lines linetype style[i] linewidth 1 dashtype (10,4,2,4) notitle, \
-             for [i = from[p]:to[p]] '' using size[p]:(given(several[i], 'error')) every ::first[i]::last[i] \
+             for [i = from[p]:to[p]] '' using size:(given(several[i], 'error')) every ::first[i]::last[i] \
                  with lines linetype style[i] linewidth 1 notitle, \
-             for [i = from[p]:to[p]] '' using size[p]:(positive(column('error'))) every ::first[i]::last[i] \
-                 with points linetype style[i] title pick(key[i], key_tex[i])
+             for [i = from[p]:to[p]] '' using size:(positive(column('error'))) every ::first[i]::last[i] \
+                 with points linetype style[i] title pick(key[i + shift], key_tex[i + shift])
         eval key_alone
         if (corner[p] == 0) {
-            set key at screen (left * width + entry < width ? left : 0.5 * type / width), screen bottom - 3.6 * type / height \
+            set key at screen (left * width + entry < width ? left : 0.5 * type / width), screen bottom - 4 * type / height \
                 left top reverse Left vertical maxrows ceiling(to[p] - from[p] + 1, key_columns)
-            plot [0:1][0:1] 2 notitle, for [i = from[p]:to[p]] 2 with points linetype style[i] title pick(key[i], key_tex[i])
+            plot [0:1][0:1] 2 notitle, for [i = from[p]:to[p]] 2 with points linetype style[i] title pick(key[i + shift], key_tex[i + shift])
         }
     }
     set key at screen 0.5, screen 1 - (y + 0.2 * type) / height center top horizontal reverse Left maxcols legend_columns

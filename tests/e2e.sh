@@ -61,7 +61,7 @@ test_default_sweep() {
     [ "$(wc -l <run/fits.csv)" -eq 106 ] || no "fits.csv has $(wc -l <run/fits.csv) lines"
     [ "$(cut -d, -f22- run/fits.csv | grep -c ,)" -eq 0 ] || no "fields"
     [ "$(head -n 1 run/slopes.csv)" = arch,target,solver,against,method,slope,low,high,first,last,points,drift,theory,start ] || no "header of slopes.csv"
-    [ "$(head -n 1 run/series.csv)" = target,title,series,arch,activation,solver,start,width,params,error,low,high,best,seeds,floor,lower,asymptotic,uniform,equidistributed,predicted,upper ] || no "header of series.csv"
+    [ "$(head -n 1 run/series.csv)" = target,title,series,arch,activation,solver,start,width,params,error,low,high,best,seeds,floor,lower,asymptotic,uniform,equidistributed,predicted,upper,theory,width_slope,width_low,width_high,width_law,params_slope,params_low,params_high,params_law ] || no "header of series.csv"
     grep -q '>theory<\|>theory *<' run/slopes.svg || no "theory is not drawn"
     [ "$(wc -l <run/slopes.csv)" -eq 19 ] || no "slopes.csv has $(wc -l <run/slopes.csv) lines"
     for arch in mlp glu gqu; do grep -q "^$arch " out || no "no line for $arch in $(cat out)"; done
@@ -767,15 +767,14 @@ test_slope() {
 test_figure() {
     mkdir run
     {
-        echo target,title,series,arch,activation,solver,start,width,params,error,low,high,best,seeds,floor,lower,asymptotic,uniform,equidistributed,predicted
+        echo target,title,series,arch,activation,solver,start,width,params,error,low,high,best,seeds,floor,lower,asymptotic,uniform,equidistributed,predicted,theory,width_slope,width_low,width_high,width_law,params_slope,params_low,params_high,params_law
         for n in 4 8 16 32; do
             for arch in mlp glu; do echo $n $arch; done
         done | sort -k2,2 -k1,1n | while read -r n arch; do
             e=$(awk "BEGIN { print $n ^ -2 }")
-            echo "x^2,x^2,$arch,$arch,relu,lm,uniform,$n,$((3 * n + 1)),$e,$e,$e,$e,1,nan,nan,nan,nan,nan,nan"
+            echo "x^2,x^2,$arch,$arch,relu,lm,uniform,$n,$((3 * n + 1)),$e,$e,$e,$e,1,nan,nan,nan,nan,nan,nan,-2,-2,-2.1,-1.9,$e,nan,nan,nan,nan"
         done
     } >run/series.csv
-    echo arch,target,solver,against,method,slope,low,high,first,last,points,drift,theory >run/slopes.csv
     run 0 figure run
     for ending in gp svg pdf png; do [ -s run/slopes.$ending ] || no "no slopes.$ending"; done
     for width in 8.5cm 85mm 3.3464567in 241.849pt '8.5 cm'; do
@@ -796,6 +795,11 @@ test_figure() {
     run 2 figure nowhere; says nowhere/series.csv
     [ ! -e run/slopes.gp ] || no "a script was written all the same"
     run 0 figure --help; grep -q -- --terminal out || no "$(cat out)"
+    # A file may have any name.
+    local name=$'"a"", b\n\'c\'.csv'
+    awk -v OFS=, 'BEGIN { print "x", "y"; for (i = 0; i < 40; i++) print i, i * i }' >"$name"
+    run 0 sweep --data "$name" --arch mlp --solver lm --widths 2,4,8 --out odd
+    grep -q "c'.csv" odd/slopes.svg || no "the title of a file's data"
 }
 
 test_doctor() {

@@ -4,6 +4,7 @@
 
 #include "base/table.h"
 #include "plans.h"
+#include "run/series.h"
 #include "scratch.h"
 
 static steep_plan make_plan(const char *arch, const char *target)
@@ -187,4 +188,81 @@ START_TEST(several_seeds)
 }
 END_TEST
 
-STEEP_TEST_MAIN("report", power_laws, printed_table, untested_and_empty, several_seeds)
+/* The row of slopes.csv that a figure of the series names, against a size; by the methods in this order. */
+static size_t slope_row(const steep_table *slopes, const char *arch, const char *size, size_t methods)
+{
+    static const char *const method[] = {"seeds", "window", "last_pair"};
+    for (size_t m = methods == 2; m < 3; m++)
+        for (size_t r = 0; r < slopes->rows; r++)
+            if (strcmp(word(slopes, r, "arch"), arch) == 0 && strcmp(word(slopes, r, "against"), size) == 0 &&
+                strcmp(word(slopes, r, "method"), method[m]) == 0 && !isnan(cell(slopes, r, "slope")))
+                return r;
+    ck_abort_msg("no slope of %s", arch);
+}
+
+/* series.csv has the slopes of slopes.csv, and theory's lines through the middle of the window. */
+static void check_series(const steep_table *csv, const steep_table *slopes, const char *size)
+{
+    char column[4][32];
+    static const char *const tail[] = {"slope", "low", "high", "law"};
+    for (size_t i = 0; i < 4; i++) snprintf(column[i], sizeof column[i], "%s_%s", size, tail[i]);
+    double sum = 0;
+    for (size_t r = 0; r < csv->rows; r++) {
+        size_t shown = slope_row(slopes, word(csv, r, "arch"), size, 3);
+        size_t fitted = slope_row(slopes, word(csv, r, "arch"), size, 2);
+        double at = cell(csv, r, size), law = cell(csv, r, column[3]), theory = cell(csv, r, "theory");
+        for (size_t i = 0; i < 3; i++) check_close(cell(csv, r, column[i]), cell(slopes, shown, tail[i]), 0);
+        if (strcmp(word(csv, r, "arch"), "mlp") != 0) {
+            ck_assert(isnan(law) && isnan(theory)); /* gelu: no piecewise polynomial */
+            continue;
+        }
+        check_close(theory, -2, 0);
+        check_close(log(law / cell(csv, 0, column[3])), theory * log(at / cell(csv, 0, size)), 1e-12);
+        double level = cell(csv, r, "predicted");
+        if (isnan(level)) level = cell(csv, r, "error");
+        if (at >= cell(slopes, fitted, "first") && at <= cell(slopes, fitted, "last")) sum += log(law / level);
+    }
+    ck_assert(fabs(sum) < 1e-12);
+}
+
+START_TEST(series_of_a_figure)
+{
+    static const char *const starts[] = {"uniform", "random"}; /* with a prediction, and without */
+    for (int k = 0; k < 2; k++) {
+        steep_sweep_options options = steep_sweep_options_default();
+        options.model.arch = "mlp,mlp:gelu";
+        options.problem.target = "cos4";
+        options.model.widths = "8:256:x2";
+        options.problem.seeds = "0:2";
+        options.solver.start = starts[k];
+        steep_plan plan;
+        steep_error error = {{0}};
+        ck_assert_msg(plan_init(&options, &plan, &error) == STEEP_OK, "%s", error.text);
+        steep_fit_row *row = make_rows(&plan);
+        const char *folder = scratch_make();
+        char slopes_path[128], series_path[128];
+        snprintf(slopes_path, sizeof slopes_path, "%s/slopes.csv", folder);
+        snprintf(series_path, sizeof series_path, "%s/series.csv", folder);
+        steep_series *series;
+        size_t count;
+        ck_assert_int_eq(steep_series_measure(&plan, row, &series, &count, &error), STEEP_OK);
+        ck_assert_int_eq(steep_report_slopes(&plan, series, count, slopes_path, &error), STEEP_OK);
+        ck_assert_int_eq(steep_series_write(&plan, row, series, count, series_path, &error), STEEP_OK);
+        steep_table csv, slopes;
+        ck_assert_int_eq(steep_table_read(series_path, &csv, NULL), STEEP_OK);
+        ck_assert_int_eq(steep_table_read(slopes_path, &slopes, NULL), STEEP_OK);
+        ck_assert_uint_eq(csv.rows, 2 * plan.widths);
+        ck_assert_int_eq(isnan(cell(&csv, 0, "predicted")), k);
+        check_series(&csv, &slopes, "width");
+        check_series(&csv, &slopes, "params");
+        steep_table_free(&csv);
+        steep_table_free(&slopes);
+        scratch_remove(folder);
+        free(series);
+        free(row);
+        steep_plan_free(&plan);
+    }
+}
+END_TEST
+
+STEEP_TEST_MAIN("report", power_laws, printed_table, untested_and_empty, several_seeds, series_of_a_figure)

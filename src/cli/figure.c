@@ -75,7 +75,7 @@ int steep_command_figure(int argc, char **argv)
     if (status == STEEP_OK && line.help) {
         steep_cli_help(
             "steep figure DIR [OPTIONS]",
-            "Draws the figure of a sweep again, from series.csv and slopes.csv in its folder: other series,\n"
+            "Draws the figure of a sweep again, from series.csv in its folder: other series,\n"
             "another size, other formats. Writes NAME.gp, which gnuplot reads, and the pictures beside them.",
             table, examples);
         free(line.word);

@@ -2,7 +2,7 @@
 /* figure: gnuplot scripts that stand in a folder beside their CSV, and the pictures they draw: NAME.gp makes NAME.svg,
  * NAME.pdf, NAME.png.
  *
- * gnuplot runs as a child process, without a shell, in the folder. Where it is missing or fails the status is STEEP_IO,
+ * gnuplot runs as a child process in the folder. Where it is missing or fails the status is STEEP_IO,
  * the message says what to install or what gnuplot said, and the script stays: "cd FOLDER && gnuplot NAME.gp" draws it
  * later. */
 #ifndef STEEP_DRAW_FIGURE_H
@@ -19,7 +19,7 @@ typedef struct steep_figure_options {
     double width;         /* cm, 5 to 100; type has 8.5 points then. 0: 24 cm, for a screen, and 9.75 points */
 } steep_figure_options;
 
-/* NAME.gp and its pictures from series.csv and slopes.csv in the folder: error against width and against parameters,
+/* NAME.gp and its pictures from series.csv (run/series) in the folder: error against width and against parameters,
  * panels side by side, or one below the other where the figure is narrow, for each target; medians and quartiles over
  * seeds, theory dashed (with its constant where one is predicted, else its slope through the middle of the points),
  * what no network gets below dotted, slope triangles, the rounding floor shaded where errors come near, slope and

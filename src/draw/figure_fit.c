@@ -2,7 +2,9 @@
 /* figure_fit: the picture of one fit: target and network, the residual below them, and what each unit adds. Checks the
  * tables; plots/fit.gp draws them. */
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "draw/figure.h"
@@ -11,84 +13,58 @@
 
 enum { MOST_POINTS = 2000, MOST_GATES = 60 }; /* more are no help to the eye */
 
-/* Numbers in x, which ascends, and in residual; *thin: of so many points one is drawn. */
-static steep_status check_residuals(const char *folder, size_t *thin, steep_error *error)
+/* The first column named ascends. */
+static steep_status check_ascent(const steep_figure_table *t, steep_error *error)
 {
-    static const char *const names[] = {"x", "residual", "y", "network"};
-    steep_table table;
-    size_t column[4];
-    steep_status status = steep_figure_table(folder, "residuals.csv", names, 4, column, &table, error);
-    if (status < 0) return status;
-    if (table.rows < 2)
-        status =
-            steep_fail(error, STEEP_BAD_INPUT, "%s holds %zu rows: a picture needs 2 or more", table.path, table.rows);
-    double first = NAN, before = -INFINITY;
-    for (size_t row = 0; row < table.rows && status >= 0; row++) {
-        double x, residual;
-        status = steep_table_number(&table, row, column[0], &x, error);
-        if (status >= 0) status = steep_table_number(&table, row, column[1], &residual, error);
-        if (row == 0) first = x;
-        if (status >= 0 && (x < before || (row + 1 == table.rows && !(x > first))))
-            status = steep_fail(error, STEEP_BAD_INPUT, "%s, line %zu: x must ascend", table.path, table.line[row]);
-        before = x;
-    }
-    *thin = 1 + table.rows / MOST_POINTS;
-    steep_table_free(&table);
-    return status;
+    const double *x = t->number;
+    const steep_table *table = &t->table;
+    if (table->rows < 2)
+        return steep_fail(error, STEEP_BAD_INPUT, "%s holds %zu rows: a picture needs 2 or more", table->path,
+                          table->rows);
+    for (size_t i = 1; i < table->rows; i++)
+        if (x[i * t->numbers] < x[(i - 1) * t->numbers] || (i + 1 == table->rows && !(x[i * t->numbers] > x[0])))
+            return steep_fail(error, STEEP_BAD_INPUT, "%s, line %zu: %s must ascend", table->path, table->line[i],
+                              t->column[0]);
+    return STEEP_OK;
 }
 
-static steep_status check_units(const char *folder, size_t *units, size_t *thin, steep_error *error)
+/* The table has these columns, all of them numbers; how many rows and columns it has. */
+static steep_status check(const char *folder, const char *name, const char *const *column, size_t count, size_t size[2],
+                          steep_error *error)
 {
-    steep_table table;
-    size_t column;
-    steep_status status =
-        steep_figure_table(folder, "units.csv", (const char *const[]){"x"}, 1, &column, &table, error);
-    if (status < 0) return status;
-    if (column != 0 || table.columns < 2)
-        status =
-            steep_fail(error, STEEP_BAD_INPUT, "%s: the first column must be x, the others one a unit", table.path);
-    *units = table.columns - 1;
-    *thin = 1 + table.rows / MOST_POINTS;
-    steep_table_free(&table);
-    return status;
-}
-
-/* gates.csv may be missing; then there are no lines. */
-static steep_status check_gates(const char *folder, size_t *gates, steep_error *error)
-{
-    char *path = steep_figure_text("%s/gates.csv", folder);
-    if (!path) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a file name");
-    int missing = access(path, F_OK);
-    free(path);
-    *gates = 0;
-    if (missing) return STEEP_OK;
-    steep_table table;
-    size_t column;
-    steep_status status =
-        steep_figure_table(folder, "gates.csv", (const char *const[]){"knot"}, 1, &column, &table, error);
-    if (status < 0) return status;
-    *gates = table.rows <= MOST_GATES ? table.rows : 0;
-    for (size_t row = 0; row < *gates && status >= 0; row++) {
-        double knot;
-        status = steep_table_number(&table, row, column, &knot, error);
-    }
-    steep_table_free(&table);
+    steep_figure_table t = {.column = column, .numbers = count};
+    steep_status status = steep_figure_read(folder, name, &t, error);
+    for (size_t i = 0; status >= 0 && i < t.table.rows * count; i++)
+        if (isnan(t.number[i]))
+            status = steep_fail(error, STEEP_BAD_INPUT, "%s, line %zu: %s is no number", t.table.path,
+                                t.table.line[i / count], column[i % count]);
+    if (status >= 0 && strcmp(column[0], "x") == 0) status = check_ascent(&t, error);
+    if (status >= 0 && strcmp(column[0], t.table.header[0]) != 0)
+        status = steep_fail(error, STEEP_BAD_INPUT, "%s: the first column must be %s", t.table.path, column[0]);
+    size[0] = t.table.rows;
+    size[1] = t.table.columns;
+    steep_figure_free(&t);
     return status;
 }
 
 steep_status steep_figure_fit(const char *folder, const char *title, steep_error *error)
 {
-    size_t thin = 1, units = 0, thin_units = 1, gates = 0, size;
-    char *head = NULL;
-    steep_status status = check_residuals(folder, &thin, error);
-    if (status >= 0) status = check_units(folder, &units, &thin_units, error);
-    if (status >= 0) status = check_gates(folder, &gates, error);
+    static const char *const residuals_column[] = {"x", "y", "network", "residual"}, *const knot = "knot";
+    size_t residuals[2], units[2], gates[2] = {0, 0}, size;
+    char *head = NULL, *path = steep_figure_path(folder, "gates", ".csv", error);
+    if (!path) return STEEP_NO_MEMORY;
+    bool gated = access(path, F_OK) == 0;
+    free(path);
+    steep_status status = check(folder, "residuals.csv", residuals_column, 4, residuals, error);
+    if (status >= 0) status = check(folder, "units.csv", residuals_column, 1, units, error);
+    if (status >= 0 && gated) status = check(folder, "gates.csv", &knot, 1, gates, error);
     if (status < 0) return status;
-    FILE *stream = open_memstream(&head, &size);
-    if (!stream) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a script");
-    fprintf(stream, "units = %zu; gates = %zu; thin = %zu; thin_units = %zu; title = ", units, gates, thin, thin_units);
-    steep_figure_quote(stream, title ? title : "");
-    fclose(stream);
+    FILE *out = open_memstream(&head, &size);
+    if (!out) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a script");
+    fprintf(out, "units = %zu; gates = %zu; thin = %zu; thin_units = %zu; title = ", units[1] - 1,
+            gates[0] <= MOST_GATES ? gates[0] : 0, 1 + residuals[0] / MOST_POINTS, 1 + units[0] / MOST_POINTS);
+    steep_figure_quote(out, title ? title : "");
+    fclose(out);
     status = steep_figure_draw(folder, "fit", head, STEEP_FIGURE_FIT, error);
     free(head);
     return status;

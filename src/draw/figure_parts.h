@@ -8,20 +8,29 @@
 #include "base/status.h"
 #include "base/table.h"
 
+/* Some columns of a table, each row's values side by side. The caller names the columns, texts first. */
+typedef struct steep_figure_table {
+    const char *const *column;
+    size_t texts, numbers;
+    steep_table table;
+    const char **text; /* rows * texts */
+    double *number;    /* rows * numbers; NaN where the table says nan */
+} steep_figure_table;
+
+/* Reads folder/name. Fails also where the last line is cut short, a column is missing, or a row does not stand on the
+ * line after that of the row before, or has quotes within a field: gnuplot takes rows by their number. Free it, whatever
+ * comes back. */
+steep_status steep_figure_read(const char *folder, const char *name, steep_figure_table *table, steep_error *error);
+void steep_figure_free(steep_figure_table *table);
+
 /* Writes folder/name.gp, the style, head and body, and runs gnuplot on it in the folder. */
 steep_status steep_figure_draw(const char *folder, const char *name, const char *head, const char *body,
                                steep_error *error);
 
-/* Reads folder/name and finds its columns. Fails also where the last line is cut short, a column is missing, or a row
- * does not stand on the line after that of the row before, or has quotes within a field: gnuplot takes rows by their
- * number. */
-steep_status steep_figure_table(const char *folder, const char *name, const char *const *columns, size_t count,
-                                size_t *column, steep_table *table, steep_error *error);
-
-/* Text in single quotes as gnuplot reads it; control characters become blanks. */
+/* Text in quotes as gnuplot reads it, an expression; control characters become blanks. */
 void steep_figure_quote(FILE *stream, const char *text);
 
-/* printf into memory that the caller frees; NULL without memory. */
-__attribute__((format(printf, 1, 2))) char *steep_figure_text(const char *format, ...);
+/* "FOLDER/NAME ENDING" without the blank, which the caller frees; NULL with a message. */
+char *steep_figure_path(const char *folder, const char *name, const char *ending, steep_error *error);
 
 #endif

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* figure_slopes: the picture of a sweep.
- *   1. Read series.csv and slopes.csv: rows of one target and series are a line, with its slopes.
+ *   1. Read series.csv: rows of one target and series are a line.
  *   2. Choose the panels' ranges; find places for keys and triangles (labels).
  *   3. Write these as variables: the script plots/slopes.gp, behind them, draws series.csv.
  * Lengths are in 1/96 inch, or in em, the height of type. */
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,246 +15,164 @@
 #include "draw/scripts.h"
 #include "draw/title.h"
 
-enum { TARGET, TITLE, SERIES, ARCH, SOLVER, START, TEXTS };
-enum { SIZE_N, SIZE_P, ERROR, LOW, HIGH, SEEDS, FLOOR, LOWER, PREDICTED, NUMBERS };
-static const char *const series_column[] = {"target", "title", "series", "arch",  "solver",
-                                            "start",  "width", "params", "error", "low",
-                                            "high",   "seeds", "floor",  "lower", "predicted"};
-enum { S_ARCH, S_TARGET, S_SOLVER, S_AGAINST, S_METHOD, S_TEXTS };
-enum { SLOPE, SLOPE_LOW, SLOPE_HIGH, FIRST, LAST, THEORY, S_NUMBERS };
-static const char *const slopes_column[] = {"arch", "target", "solver", "against", "method", "slope",
-                                            "low",  "high",   "first",  "last",    "theory"};
+/* Columns; SIZE and those behind it are against width, and again, AGAINST columns further, against parameters. */
+enum { TARGET, TITLE, SERIES, ARCH, TEXTS };
+enum { ERROR, LOW, HIGH, LOWER, PREDICTED, FLOOR, SEEDS, THEORY, SIZE, SLOPE, SLOPE_LOW, SLOPE_HIGH, LAW };
+enum { AGAINST = LAW + 1 - SIZE, NUMBERS = SIZE + 2 * AGAINST };
+/* clang-format off */
+static const char *const columns[] = {
+    "target", "title", "series", "arch", "error", "low", "high", "lower", "predicted", "floor", "seeds", "theory",
+    "width", "width_slope", "width_low", "width_high", "width_law",
+    "params", "params_slope", "params_low", "params_high", "params_law"};
+/* clang-format on */
 
 typedef struct series {
-    const char *text[TEXTS];
-    size_t first, last; /* rows */
-    size_t target, style;
-    bool shown, several, predicted, bounded;
-    double slope[2][S_NUMBERS]; /* against n and P; NaN: none */
+    const char **text;
+    size_t first, last, style; /* rows; type of line */
+    bool shown, chosen, several, shaded, predicted, bounded;
 } series;
 
 typedef struct panel {
-    size_t target, against, from, to; /* lines from <= i < to */
-    double low[2], high[2];           /* logarithms of the axes' ends */
-    int corner;                       /* of the key */
+    size_t against, from, to; /* series from <= i < to */
+    double low[2], high[2];   /* logarithms of the axes' ends */
+    int corner;               /* of the key */
 } panel;
-
-typedef struct line { /* a series in a panel */
-    const panel *panel;
-    const series *series;
-    const double *slope;
-    bool floor;           /* is shown */
-    bool sloped;          /* there is an order to draw, */
-    double middle, level; /* through here, in logarithms */
-    int side;             /* of its triangle: 1 above, -1 below, 0 none */
-    steep_triangle triangle;
-} line;
 
 typedef struct picture {
     const steep_figure_options *options;
-    steep_table table, slopes;
-    size_t column[TEXTS + NUMBERS], slope_column[S_TEXTS + S_NUMBERS];
-    double (*number)[NUMBERS]; /* of each row */
+    steep_figure_table table;
     series *series;
     panel *panel;
-    line *line;
-    size_t count, targets, panels, lines, columns;
+    steep_triangle *triangle; /* of the series i against a: [a * count + i] */
+    size_t count, targets, panels, columns;
     double em, width, wide, tall, entry; /* of the picture, a panel, a line of the key */
 } picture;
 
-/* --- 1. tables --- */
+/* --- 1. series --- */
 
-/* Numbers, or NaN for the text nan, from so many columns. */
-static steep_status read_numbers(const steep_table *table, size_t row, const size_t *column, size_t count, double *into,
-                                 steep_error *error)
+static double value(const picture *p, size_t row, size_t column)
 {
-    steep_status status = STEEP_OK;
-    for (size_t i = 0; i < count && status >= 0; i++) {
-        into[i] = NAN;
-        if (strcmp(table->cell[row * table->columns + column[i]], "nan") != 0)
-            status = steep_table_number(table, row, column[i], &into[i], error);
-    }
-    return status;
+    return p->table.number[row * NUMBERS + column];
 }
 
-static bool usable(const double *number)
+static bool usable(const picture *p, size_t row)
 {
-    return number[ERROR] > 0 && number[SIZE_N] > 0 && number[SIZE_P] > 0;
+    return value(p, row, ERROR) > 0 && value(p, row, SIZE) > 0 && value(p, row, SIZE + AGAINST) > 0;
 }
 
-static bool same(const char *a, const char *b)
+static bool near_floor(const picture *p, size_t row)
 {
-    return strcmp(a, b) == 0;
+    return value(p, row, FLOOR) > 1e-3 * value(p, row, ERROR);
 }
 
-static steep_status read_series(picture *p, steep_error *error)
+static bool same(const series *a, const series *b, size_t text)
 {
-    steep_status status = STEEP_OK;
-    for (size_t row = 0; row < p->table.rows && status >= 0; row++) {
-        const char *text[TEXTS];
-        for (size_t i = 0; i < TEXTS; i++) text[i] = p->table.cell[row * p->table.columns + p->column[i]];
-        double *number = p->number[row];
-        status = read_numbers(&p->table, row, p->column + TEXTS, NUMBERS, number, error);
-        series *s = p->series;
-        while (s < p->series + p->count &&
-               !(same(s->text[TARGET], text[TARGET]) && same(s->text[SERIES], text[SERIES])))
-            s++;
+    return strcmp(a->text[text], b->text[text]) == 0;
+}
+
+static steep_status find_series(picture *p, steep_error *error)
+{
+    for (size_t row = 0; row < p->table.table.rows; row++) {
+        series new = {.text = &p->table.text[row * TEXTS], .first = row}, *s = p->series;
+        while (s < p->series + p->count && !(same(s, &new, TARGET) && same(s, &new, SERIES))) s++;
         if (s == p->series + p->count) {
-            memcpy(s->text, text, sizeof text);
-            s->first = row;
+            *s = new;
             p->count++;
         } else if (s->last + 1 != row)
             return steep_fail(error, STEEP_BAD_INPUT, "%s, line %zu: expected the rows of %s on %s together",
-                              p->table.path, p->table.line[row], text[SERIES], text[TARGET]);
+                              p->table.table.path, p->table.table.line[row], s->text[SERIES], s->text[TARGET]);
         s->last = row;
-        s->shown |= usable(number);
-        s->several |= number[SEEDS] > 1;
-        s->predicted |= number[PREDICTED] > 0;
-        s->bounded |= number[LOWER] > 0;
+        s->shown |= usable(p, row);
+        s->several |= value(p, row, SEEDS) > 1;
+        s->shaded |= near_floor(p, row);
+        s->predicted |= value(p, row, PREDICTED) > 0;
+        s->bounded |= value(p, row, LOWER) > 0;
     }
-    return status;
-}
-
-/* Whether a label of so many characters is that of the series (2), or what it begins with before ", solver" (1). */
-static int matches(const char *label, size_t length, const series *s)
-{
-    if (strncmp(s->text[SERIES], label, length) != 0) return 0;
-    return s->text[SERIES][length] == 0 ? 2 : s->text[SERIES][length] == ',';
-}
-
-/* A row of slopes.csv belongs to the series. */
-static bool belongs(const picture *p, size_t row, const series *s)
-{
-    char **cell = p->slopes.cell + row * p->slopes.columns;
-    const size_t *column = p->slope_column, start = steep_table_column(&p->slopes, "start");
-    return same(cell[column[S_TARGET]], s->text[TARGET]) && same(cell[column[S_SOLVER]], s->text[SOLVER]) &&
-           matches(cell[column[S_ARCH]], strlen(cell[column[S_ARCH]]), s) &&
-           (start == p->slopes.columns || same(cell[start], s->text[START]));
-}
-
-/* The slopes of a series: over seeds before the window's before the last pair's. */
-static steep_status find_slopes(const picture *p, series *s, steep_error *error)
-{
-    static const char *const methods[] = {"last_pair", "window", "seeds"};
-    for (size_t i = 0; i < 2 * S_NUMBERS; i++) s->slope[i / S_NUMBERS][i % S_NUMBERS] = NAN;
-    for (size_t method = 0; method < 3; method++)
-        for (size_t row = 0; row < p->slopes.rows; row++) {
-            char **cell = p->slopes.cell + row * p->slopes.columns;
-            if (!same(cell[p->slope_column[S_METHOD]], methods[method]) || !belongs(p, row, s)) continue;
-            double new[S_NUMBERS], *old = s->slope[same(cell[p->slope_column[S_AGAINST]], "params")];
-            steep_status status = read_numbers(&p->slopes, row, p->slope_column + S_TEXTS, S_NUMBERS, new, error);
-            if (status < 0) return status;
-            for (size_t i = 0; i < S_NUMBERS && isfinite(new[SLOPE]); i++)
-                if (i < FIRST || isfinite(new[i])) old[i] = new[i];
-        }
     return STEEP_OK;
 }
 
-/* Shows only what the options name: by whole labels, else by what labels begin with, or by architecture. A comma with a
- * blank behind it, or within parentheses, is part of a name. */
+/* Whether so many characters are the label of a series (2), or what it begins with before ", solver", or its
+ * architecture (1). */
+static int matches(const char *name, size_t length, const series *s)
+{
+    const char *label = s->text[SERIES], *arch = s->text[ARCH];
+    if (strncmp(label, name, length) == 0 && (!label[length] || label[length] == ',')) return label[length] ? 1 : 2;
+    return strlen(arch) == length && strncmp(arch, name, length) == 0;
+}
+
+/* Shows only what the option names, each name by its best matches. A comma with a blank behind it, or within
+ * parentheses, is part of a name. */
 static steep_status choose_series(picture *p, steep_error *error)
 {
-    bool *chosen = calloc(p->count, sizeof *chosen);
-    if (!chosen) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu series", p->count);
     for (const char *at = p->options->arch; at;) {
         size_t length = 0;
-        int best = 0;
-        for (int depth = 0; at[length] && (at[length] != ',' || depth > 0 || at[length + 1] == ' '); length++)
+        int best = 0, depth = 0;
+        for (; at[length] && (at[length] != ',' || depth > 0 || at[length + 1] == ' '); length++)
             depth += (at[length] == '(') - (at[length] == ')');
-        for (int pass = 0; pass < 2; pass++)
-            for (size_t i = 0; i < p->count; i++) {
-                const char *arch = p->series[i].text[ARCH];
-                int match = matches(at, length, &p->series[i]);
-                if (!match) match = strlen(arch) == length && strncmp(at, arch, length) == 0;
-                if (pass == 0) best = match > best ? match : best;
-                else chosen[i] |= match > 0 && match == best;
-            }
-        if (!best) {
-            free(chosen);
+        for (series *s = p->series; s < p->series + p->count; s++)
+            if (matches(at, length, s) > best) best = matches(at, length, s);
+        if (!best)
             return steep_fail(error, STEEP_BAD_INPUT,
                               "%s has no series or architecture \"%.*s\": use names from its columns series and arch",
-                              p->table.path, (int)length, at);
-        }
+                              p->table.table.path, (int)length, at);
+        for (series *s = p->series; s < p->series + p->count; s++) s->chosen |= matches(at, length, s) == best;
         at = at[length] ? at + length + 1 : NULL;
     }
-    for (size_t i = 0; i < p->count; i++) p->series[i].shown &= chosen[i];
-    free(chosen);
     return STEEP_OK;
 }
 
-/* Targets in their order; mlp, glu and gqu look the same in every figure, other labels as they come. */
-static void number_series(picture *p)
+/* Keeps what is shown. mlp, glu and gqu look the same in every figure, other labels as they come. */
+static void keep_series(picture *p)
 {
     static const char *const fixed[] = {"mlp", "glu", "gqu"};
-    size_t styles = 3;
+    size_t kept = 0, styles = 3;
     for (size_t i = 0; i < p->count; i++) {
-        series *s = &p->series[i];
-        if (!s->shown) continue;
-        s->target = p->targets;
+        series s = p->series[i];
+        if (!s.shown || (p->options->arch && !s.chosen)) continue;
         for (size_t f = 0; f < 3; f++)
-            if (same(s->text[SERIES], fixed[f])) s->style = f + 1;
-        for (const series *t = p->series; t < s; t++) {
-            if (t->shown && same(t->text[TARGET], s->text[TARGET])) s->target = t->target;
-            if (t->shown && same(t->text[SERIES], s->text[SERIES])) s->style = t->style;
-        }
-        if (!s->style) s->style = ++styles;
-        if (s->target == p->targets) p->targets++;
+            if (strcmp(s.text[SERIES], fixed[f]) == 0) s.style = f + 1;
+        for (size_t k = 0; k < kept && !s.style; k++)
+            if (same(&s, &p->series[k], SERIES)) s.style = p->series[k].style;
+        if (!s.style) s.style = ++styles;
+        p->targets += kept == 0 || !same(&s, &p->series[kept - 1], TARGET);
+        p->series[kept++] = s;
     }
+    p->count = kept;
 }
 
-static steep_status read_tables(picture *p, const char *folder, steep_error *error)
+static steep_status read_series(picture *p, const char *folder, steep_error *error)
 {
-    steep_status status =
-        steep_figure_table(folder, "series.csv", series_column, TEXTS + NUMBERS, p->column, &p->table, error);
-    if (status >= 0)
-        status = steep_figure_table(folder, "slopes.csv", slopes_column, S_TEXTS + S_NUMBERS, p->slope_column,
-                                    &p->slopes, error);
+    steep_status status = steep_figure_read(folder, "series.csv", &p->table, error);
     if (status < 0) return status;
-    p->number = calloc(p->table.rows + 1, sizeof *p->number);
-    p->series = calloc(p->table.rows + 1, sizeof *p->series);
-    if (!p->number || !p->series)
-        return steep_fail(error, STEEP_NO_MEMORY, "no memory for a figure of %zu rows", p->table.rows);
-    status = read_series(p, error);
-    for (size_t i = 0; i < p->count && status >= 0; i++) status = find_slopes(p, &p->series[i], error);
-    if (status >= 0 && p->options->arch && p->count) status = choose_series(p, error);
+    p->series = calloc(p->table.table.rows + 1, sizeof *p->series);
+    if (!p->series) return steep_fail(error, STEEP_NO_MEMORY, "no memory for the series of a figure");
+    status = find_series(p, error);
+    if (status >= 0 && p->count) status = choose_series(p, error);
     if (status < 0) return status;
-    number_series(p);
-    return p->targets ? STEEP_OK : steep_fail(error, STEEP_BAD_INPUT, "%s holds no error to draw", p->table.path);
+    keep_series(p);
+    return p->count ? STEEP_OK : steep_fail(error, STEEP_BAD_INPUT, "%s holds no error to draw", p->table.table.path);
 }
 
 /* --- 2. ranges and places --- */
 
-static void widen(panel *q, int axis, double value)
+static void widen(panel *q, int axis, double number)
 {
-    q->low[axis] = fmin(q->low[axis], log(value));
-    q->high[axis] = fmax(q->high[axis], log(value));
+    if (!(number > 0)) return;
+    q->low[axis] = fmin(q->low[axis], log(number));
+    q->high[axis] = fmax(q->high[axis], log(number));
 }
 
-/* The ranges of a panel, and what is known of its lines. A floor is shown where an error comes within a factor 1000 of
- * it; a line of theory's order goes through the mean of what is predicted, else of the errors, where the slope was
- * measured. */
-static void measure_panel(picture *p, panel *q)
+static void measure_panel(const picture *p, panel *q)
 {
     q->low[0] = q->low[1] = INFINITY;
     q->high[0] = q->high[1] = -INFINITY;
-    for (line *l = p->line + q->from; l < p->line + q->to; l++) {
-        double points = 0;
-        for (size_t row = l->series->first; row <= l->series->last; row++) {
-            const double *number = p->number[row], size = number[q->against];
-            double level = number[l->series->predicted ? PREDICTED : ERROR];
-            if (!usable(number)) continue;
-            widen(q, 0, size);
-            for (size_t i = ERROR; i <= HIGH; i++)
-                if (number[i] > 0) widen(q, 1, number[i]);
-            l->floor |= number[FLOOR] > 1e-3 * number[ERROR];
-            if (number[FLOOR] > 1e-3 * number[ERROR]) widen(q, 1, number[FLOOR]);
-            if (!(level > 0) || size < l->slope[FIRST] || size > l->slope[LAST]) continue;
-            points++;
-            l->middle += (log(size) - l->middle) / points;
-            l->level += (log(level) - l->level) / points;
+    for (size_t i = q->from; i < q->to; i++)
+        for (size_t row = p->series[i].first; row <= p->series[i].last; row++) {
+            if (!usable(p, row)) continue;
+            widen(q, 0, value(p, row, SIZE + AGAINST * q->against));
+            for (size_t c = ERROR; c <= HIGH; c++) widen(q, 1, value(p, row, c));
+            if (near_floor(p, row)) widen(q, 1, value(p, row, FLOOR));
         }
-        l->sloped = points > 0 && l->slope[THEORY] < 0;
-    }
     for (int axis = 0; axis < 2; axis++) { /* a factor 6 holds two of 1, 2, 5, 10 */
         double span = q->high[axis] - q->low[axis], margin = fmax(0.06 * span, 0.5 * (log(6) - span));
         q->low[axis] -= margin;
@@ -261,144 +180,121 @@ static void measure_panel(picture *p, panel *q)
     }
 }
 
-/* A logarithm as a part of the panel's axis, and back as a number. */
-static double part(const panel *q, int axis, double logarithm)
+/* A number as a part of the panel's axis; NaN: none. */
+static double part(const panel *q, int axis, double number)
 {
-    return (logarithm - q->low[axis]) / (q->high[axis] - q->low[axis]);
+    return number > 0 ? (log(number) - q->low[axis]) / (q->high[axis] - q->low[axis]) : NAN;
 }
 
-static double number_at(const panel *q, int axis, double fraction)
+/* The lines of a panel, in x and y, which have room for them: what was measured, then what theory says. */
+static steep_scene find_lines(const picture *p, const panel *q, double *x, double *y, const steep_box *box)
 {
-    return exp(q->low[axis] + fraction * (q->high[axis] - q->low[axis]));
-}
-
-/* The lines of three columns into the scene, which has room for them in x and y. */
-static void add_lines(const picture *p, const panel *q, const size_t *columns, steep_scene *scene, double *x, double *y)
-{
-    for (const line *l = p->line + q->from; l < p->line + q->to; l++)
-        for (size_t i = 0; i < 3; i++) {
-            for (size_t row = l->series->first; row <= l->series->last; row++) {
-                double value = p->number[row][columns[i]];
-                x[scene->points] = part(q, 0, log(p->number[row][q->against]));
-                y[scene->points++] = value > 0 ? part(q, 1, log(value)) : NAN;
+    steep_scene scene = {.x = x, .y = y, .box = box};
+    for (size_t column = ERROR; column <= PREDICTED; column++)
+        for (size_t i = q->from; i < q->to; i++) {
+            for (size_t row = p->series[i].first; row <= p->series[i].last; row++) {
+                x[scene.points] = part(q, 0, value(p, row, SIZE + AGAINST * q->against));
+                y[scene.points++] = part(q, 1, value(p, row, column));
             }
-            x[scene->points] = y[scene->points] = NAN;
-            scene->points++;
+            y[scene.points++] = NAN;
         }
+    return scene;
 }
 
-/* One triangle for each order, where there is room; lines of theory are crossed rather than no triangle drawn. */
-static void place_triangles(picture *p, const panel *q, steep_scene scene[2], steep_box *box)
+/* One triangle for each order, along the lower half of a line of theory in the panel; other lines of theory are crossed
+ * rather than no triangle drawn. */
+static void place_triangles(const picture *p, const panel *q, steep_scene *scene, steep_box *box)
 {
-    size_t count = scene[0].boxes;
-    for (line *l = p->line + q->from; l < p->line + q->to; l++) {
-        double order = l->slope[THEORY], wide = q->high[0] - q->low[0], tall = q->high[1] - q->low[1];
-        bool again = !l->sloped;
-        for (const line *k = p->line + q->from; k < l; k++) again |= k->side && k->slope[THEORY] == order;
+    const size_t size = SIZE + AGAINST * q->against, law = LAW + AGAINST * q->against;
+    steep_triangle *t = p->triangle + q->against * p->count;
+    for (size_t i = q->from; i < q->to; i++) {
+        const size_t first = p->series[i].first, last = p->series[i].last;
+        double order = value(p, first, THEORY), slope = order * (q->high[0] - q->low[0]) / (q->high[1] - q->low[1]);
+        double left = part(q, 0, value(p, first, size)), height = part(q, 1, value(p, first, law)) - slope * left;
+        double end = fmin(part(q, 0, value(p, last, size)), -height / slope);
+        bool again = isnan(height);
+        for (size_t k = q->from; k < i; k++) again |= t[k].right > 0 && value(p, p->series[k].first, THEORY) == order;
         if (again) continue;
-        steep_triangle_line at = {.height = part(q, 1, l->level + order * (q->low[0] - l->middle)),
-                                  .slope = order * wide / tall,
-                                  .begin = isnan(l->slope[FIRST]) ? 0 : part(q, 0, log(l->slope[FIRST])),
-                                  .end = isnan(l->slope[LAST]) ? 1 : part(q, 0, log(l->slope[LAST])),
+        steep_triangle_line at = {.height = height,
+                                  .slope = slope,
+                                  .begin = 0.5 * (fmax(left, (1 - height) / slope) + end),
+                                  .end = end,
                                   .digit_width = (order == round(order) ? 1 : 2) * p->em / p->wide,
                                   .digit_height = 1.2 * p->em / p->tall};
-        scene[0].boxes = scene[1].boxes = count;
-        if (!steep_labels_triangle(&scene[1], &at, &l->triangle) &&
-            !steep_labels_triangle(&scene[0], &at, &l->triangle))
-            continue;
-        l->side = l->triangle.above ? 1 : -1;
-        box[count++] = l->triangle.box;
+        steep_scene measured = *scene;
+        measured.points = scene->points / (PREDICTED + 1) * (HIGH + 1);
+        if (steep_labels_triangle(scene, &at, &t[i]) || steep_labels_triangle(&measured, &at, &t[i]))
+            box[scene->boxes++] = t[i].box;
+        else t[i].right = 0;
     }
 }
 
 /* Keys inside where every panel has a corner for its own, else below; then the triangles. */
 static steep_status place_labels(picture *p, steep_error *error)
 {
-    static const size_t errors[] = {ERROR, LOW, HIGH}, others[] = {LOWER, PREDICTED, ERROR};
-    size_t room = 6 * (p->table.rows + p->count);
-    double *x = calloc(room, sizeof *x), *y = calloc(room, sizeof *y);
+    size_t room = 5 * (p->table.table.rows + p->count);
+    double *x = calloc(2 * room, sizeof *x), *y = x + room;
     steep_box *box = calloc(p->count + 1, sizeof *box);
-    bool inside = true, fine = x && y && box;
+    bool inside = true, fine = x && box;
     for (int pass = 0; pass < 2 && fine; pass++)
         for (panel *q = p->panel; q < p->panel + p->panels; q++) {
             double tall = (1.25 * (double)(q->to - q->from) + 0.6) * p->em;
-            steep_scene scene[2] = {{.x = x, .y = y, .box = box}}; /* measured; with what theory says */
-            add_lines(p, q, errors, &scene[0], x, y);
-            scene[1] = scene[0];
-            add_lines(p, q, others, &scene[1], x, y);
-            q->corner = steep_labels_corner(&scene[1], p->entry / p->wide, tall / p->tall, &box[0]);
+            steep_scene scene = find_lines(p, q, x, y, box);
+            q->corner = inside ? steep_labels_corner(&scene, p->entry / p->wide, tall / p->tall, &box[0]) : 0;
             inside &= q->corner > 0;
-            if (pass == 0) continue;
-            if (!inside) q->corner = 0;
-            scene[0].boxes = inside;
-            place_triangles(p, q, scene, box);
+            scene.boxes = inside;
+            if (pass > 0) place_triangles(p, q, &scene, box);
         }
     free(x);
-    free(y);
     free(box);
     return fine ? STEEP_OK : steep_fail(error, STEEP_NO_MEMORY, "no memory for labels");
 }
 
-/* "  −3.99 ± 0.02": the farther end of the interval, three decimals where it is that near. */
-static void put_slope(FILE *out, const double *slope, bool latex)
+/* "  −3.99 ± 0.02": the slope with the farther end of its interval; three decimals where that is near. */
+static const char *slope_text(const picture *p, const series *s, size_t against, char text[64])
 {
-    double half = fmax(slope[SLOPE_HIGH] - slope[SLOPE], slope[SLOPE] - slope[SLOPE_LOW]);
-    int decimals = half < 0.0095 ? 3 : 2;
-    if (isnan(slope[SLOPE])) return;
-    fprintf(out, "  %s%s%.*f", latex ? "$" : "",
-            slope[SLOPE] >= 0 ? ""
-            : latex           ? "-"
-                              : "−",
-            decimals, fabs(slope[SLOPE]));
-    if (isfinite(half)) fprintf(out, latex ? " \\pm %.*f" : " ± %.*f", decimals, fmax(half, pow(10, -decimals)));
-    fputs(latex ? "$" : "", out);
-}
-
-/* The key's text, which the caller frees: the label, cut to what a panel has room for, and the slope. */
-static char *key_text(const picture *p, const line *l, bool latex)
-{
-    double room = (p->wide / p->em - 3.4) / 0.58 - 15; /* without the sample and the slope */
-    char *text = NULL, *cut = steep_title_cut(l->series->text[SERIES], (unsigned)fmax(room, 6));
-    char *label = cut && latex ? steep_title(cut, false, true) : NULL;
-    size_t size;
-    FILE *out = open_memstream(&text, &size);
-    if (out) {
-        fputs(label ? label : cut ? cut : "", out);
-        put_slope(out, l->slope, latex);
-        fclose(out);
-    }
-    free(cut);
-    free(label);
+    const double *slope = &p->table.number[s->first * NUMBERS + SLOPE + AGAINST * against];
+    double half = fmax(slope[2] - slope[0], slope[0] - slope[1]);
+    int decimals = half < 0.0095 ? 3 : 2, length = 0;
+    text[0] = 0;
+    if (isfinite(slope[0])) length = snprintf(text, 64, "  %s%.*f", slope[0] < 0 ? "−" : "", decimals, fabs(slope[0]));
+    if (isfinite(half))
+        snprintf(text + length, 64 - (size_t)length, " ± %.*f", decimals, fmax(half, pow(10, -decimals)));
     return text;
 }
 
-/* Sizes, panels and their lines: side by side where the picture is wide enough for two. */
+/* Characters that a panel has room for in a label of the key, without the sample and the slope. */
+static unsigned label_room(const picture *p)
+{
+    return (unsigned)fmax((p->wide / p->em - 3.4) / 0.58 - 15, 6);
+}
+
+/* Sizes, and panels, target by target: side by side where the picture is wide enough for two. */
 static steep_status make_panels(picture *p, steep_error *error)
 {
     const steep_figure_options *o = p->options;
-    size_t each = o->against ? 1 : 2;
-    p->panels = p->targets * each;
-    p->panel = calloc(p->panels, sizeof *p->panel);
-    p->line = calloc(p->panels * p->count, sizeof *p->line);
-    if (!p->panel || !p->line) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu panels", p->panels);
+    const size_t each = o->against ? 1 : 2;
+    char text[64];
+    p->panel = calloc(p->targets * each, sizeof *p->panel);
+    p->triangle = calloc(2 * p->count, sizeof *p->triangle);
+    if (!p->panel || !p->triangle) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a figure's panels");
     p->em = o->width > 0 ? 8.5 * 96 / 72 : 13;
     p->width = o->width > 0 ? o->width / 2.54 * 96 : each == 2 ? 900 : 500;
     p->columns = each == 2 && p->width > 50 * p->em ? 2 : 1;
     p->wide = (p->width - (p->columns == 2 ? 10 : 7.8) * p->em) / (double)p->columns;
     p->tall = fmin(0.78 * p->wide, 28 * p->em);
-    for (size_t i = 0; i < p->panels; i++) {
-        panel *q = &p->panel[i];
-        *q = (panel){.target = i / each, .against = o->against ? o->against == 'P' : i % 2, .from = p->lines};
-        for (const series *s = p->series; s < p->series + p->count; s++) {
-            if (!s->shown || s->target != q->target) continue;
-            line *l = &p->line[p->lines++];
-            *l = (line){.panel = q, .series = s, .slope = s->slope[q->against]};
-            char *text = key_text(p, l, false);
-            p->entry = fmax(p->entry, (0.58 * (text ? steep_title_length(text) : 0) + 3.4) * p->em);
-            free(text);
+    for (size_t from = 0, to; from < p->count; from = to) {
+        for (to = from + 1; to < p->count && same(&p->series[to], &p->series[from], TARGET);) to++;
+        for (size_t a = 0; a < each; a++) {
+            panel *q = &p->panel[p->panels++];
+            *q = (panel){.against = o->against ? o->against == 'P' : a, .from = from, .to = to};
+            measure_panel(p, q);
+            for (size_t i = from; i < to; i++) {
+                double label = fmin(steep_title_length(p->series[i].text[SERIES]), label_room(p));
+                label += steep_title_length(slope_text(p, &p->series[i], q->against, text));
+                p->entry = fmax(p->entry, (0.58 * label + 3.4) * p->em);
+            }
         }
-        q->to = p->lines;
-        measure_panel(p, q);
     }
     return STEEP_OK;
 }
@@ -413,40 +309,50 @@ static steep_status make_panels(picture *p, steep_error *error)
         fputs("]\n", out);                                                                                             \
     } while (0)
 
-/* A text that is freed here. */
-static void put_text(FILE *out, const char *before, char *text)
+/* A text, cut to so many characters: as it stands, or typeset for gnuplot's enhanced mode, or as LaTeX has either. */
+static void put_text(FILE *out, const char *text, unsigned most, bool typeset, bool latex)
 {
-    fputs(before, out);
-    steep_figure_quote(out, text ? text : "");
-    free(text);
-}
-
-/* The title of the picture, in letters 1.1 times as large, or, target by target, those of the panels. */
-static void put_titles(FILE *out, const picture *p, bool latex)
-{
-    const char *own = p->options->title;
-    double room = (p->width / p->em - 2) / 0.58;
-    char *cut = steep_title_cut(own ? own : "", (unsigned)(room / 1.1));
-    put_text(out, latex ? "title_tex = " : "title = ", cut ? steep_title(cut, false, latex) : NULL);
+    char *cut = steep_title_cut(text, most);
+    char *title = cut && (typeset || latex) ? steep_title(cut, typeset, latex) : NULL;
+    steep_figure_quote(out, title ? title : cut ? cut : "");
     free(cut);
-    fprintf(out, "\narray heading%s[%zu] = [", latex ? "_tex" : "", p->panels);
-    for (size_t i = 0; i < p->panels; i++) {
-        const series *first = p->line[p->panel[i].from].series;
-        bool shown = (i == 0 || p->panel[i].target != p->panel[i - 1].target) && (p->targets > 1 || !own);
-        cut = steep_title_cut(shown && first ? first->text[TITLE] : "", (unsigned)(room - 10));
-        put_text(out, i ? ", " : "", cut ? steep_title(cut, true, latex) : NULL);
-        free(cut);
-    }
-    fputs("]\n", out);
+    free(title);
 }
 
-static void put_panels(FILE *out, const picture *p)
+/* Title; the target above its first panel, unless there is another title; labels and slopes of the key. */
+static void put_texts(FILE *out, const picture *p, bool latex)
 {
-    static const char *const sizes[] = {"width", "params"};
+    const char *own = p->options->title, *tail = latex ? "_tex" : "";
+    double room = (p->width / p->em - 2) / 0.58;
+    char text[64];
+    fprintf(out, "title%s = ", tail);
+    put_text(out, own ? own : "", (unsigned)(room / 1.1), false, latex); /* in larger type */
+    fprintf(out, "\narray heading%s[%zu]\n", tail, p->panels);
+    for (const panel *q = p->panel; q < p->panel + p->panels; q++) {
+        bool shown = (q == p->panel || q->from != q[-1].from) && (p->targets > 1 || !own);
+        fprintf(out, "heading%s[%td] = ", tail, q - p->panel + 1);
+        put_text(out, shown ? p->series[q->from].text[TITLE] : "", (unsigned)(room - 10), true, latex);
+        fputc('\n', out);
+    }
+    fprintf(out, "array key%s[%zu]\n", tail, 2 * p->count);
+    for (size_t i = 0; i < 2 * p->count; i++) {
+        const series *s = &p->series[i % p->count];
+        fprintf(out, "key%s[%zu] = ", tail, i + 1);
+        put_text(out, s->text[SERIES], label_room(p), false, latex);
+        fputs(" . ", out);
+        put_text(out, slope_text(p, s, i / p->count, text), 64, false, latex);
+        fputc('\n', out);
+    }
+}
+
+static void put_variables(FILE *out, const picture *p)
+{
     const panel *q = p->panel;
-    fprintf(out, "panels = %zu; columns = %zu; wide = %.8g; tall = %.8g; entry = %.6g\n", p->panels, p->columns,
-            p->wide, p->tall, p->entry);
-    PUT_ARRAY("size", p->panels, "'%s'", sizes[q[i].against]);
+    const series *s = p->series;
+    const steep_triangle *t = p->triangle;
+    fprintf(out, "panels = %zu; columns = %zu; wide = %.8g; tall = %.8g; entry = %.6g; series = %zu\n", p->panels,
+            p->columns, p->wide, p->tall, p->entry, p->count);
+    PUT_ARRAY("against", p->panels, "%zu", q[i].against);
     PUT_ARRAY("x_from", p->panels, "%.8g", exp(q[i].low[0]));
     PUT_ARRAY("x_to", p->panels, "%.8g", exp(q[i].high[0]));
     PUT_ARRAY("y_from", p->panels, "%.8g", exp(q[i].low[1]));
@@ -454,31 +360,19 @@ static void put_panels(FILE *out, const picture *p)
     PUT_ARRAY("corner", p->panels, "%d", q[i].corner);
     PUT_ARRAY("from", p->panels, "%zu", q[i].from + 1);
     PUT_ARRAY("to", p->panels, "%zu", q[i].to);
-}
-
-static void put_lines(FILE *out, const picture *p)
-{
-    const line *l = p->line;
-    PUT_ARRAY("first", p->lines, "%zu", l[i].series->first);
-    PUT_ARRAY("last", p->lines, "%zu", l[i].series->last);
-    PUT_ARRAY("style", p->lines, "%zu", l[i].series->style);
-    PUT_ARRAY("several", p->lines, "%d", l[i].series->several);
-    PUT_ARRAY("predicted", p->lines, "%d", l[i].series->predicted);
-    PUT_ARRAY("bounded", p->lines, "%d", l[i].series->bounded);
-    PUT_ARRAY("shaded", p->lines, "%d", l[i].floor);
-    PUT_ARRAY("order", p->lines, "%.8g", l[i].sloped ? l[i].slope[THEORY] : 0);
-    PUT_ARRAY("middle", p->lines, "%.10g", l[i].middle);
-    PUT_ARRAY("level", p->lines, "%.10g", l[i].level);
-    PUT_ARRAY("side", p->lines, "%d", l[i].side);
-    PUT_ARRAY("tip_x", p->lines, "%.8g", number_at(l[i].panel, 0, l[i].triangle.left));
-    PUT_ARRAY("tip_y", p->lines, "%.8g", number_at(l[i].panel, 1, l[i].triangle.upper));
-    PUT_ARRAY("foot_x", p->lines, "%.8g", number_at(l[i].panel, 0, l[i].triangle.right));
-    PUT_ARRAY("foot_y", p->lines, "%.8g", number_at(l[i].panel, 1, l[i].triangle.lower));
-    for (int latex = 0; latex < 2; latex++) {
-        fprintf(out, "array key%s[%zu] = [", latex ? "_tex" : "", p->lines);
-        for (size_t i = 0; i < p->lines; i++) put_text(out, i ? ", " : "", key_text(p, &l[i], latex));
-        fputs("]\n", out);
-    }
+    PUT_ARRAY("first", p->count, "%zu", s[i].first);
+    PUT_ARRAY("last", p->count, "%zu", s[i].last);
+    PUT_ARRAY("style", p->count, "%zu", s[i].style);
+    PUT_ARRAY("several", p->count, "%d", s[i].several);
+    PUT_ARRAY("shaded", p->count, "%d", s[i].shaded);
+    PUT_ARRAY("predicted", p->count, "%d", s[i].predicted);
+    PUT_ARRAY("bounded", p->count, "%d", s[i].bounded);
+    PUT_ARRAY("order", p->count, "%.8g", value(p, s[i].first, LAW) > 0 ? -value(p, s[i].first, THEORY) : 0);
+    PUT_ARRAY("side", 2 * p->count, "%d", t[i].right > 0 ? t[i].above ? 1 : -1 : 0);
+    PUT_ARRAY("tip_x", 2 * p->count, "%.8g", t[i].left);
+    PUT_ARRAY("tip_y", 2 * p->count, "%.8g", t[i].upper);
+    PUT_ARRAY("foot_x", 2 * p->count, "%.8g", t[i].right);
+    PUT_ARRAY("foot_y", 2 * p->count, "%.8g", t[i].lower);
 }
 
 /* Draws what has been placed. */
@@ -493,10 +387,9 @@ static steep_status draw(const picture *p, const char *folder, steep_error *erro
     fprintf(out, "# Draws series.csv beside it: gnuplot %s.gp\nname = '%s'; terminals = '", name, name);
     for (const char *c = terminals; *c; c++) fputc(*c == ',' ? ' ' : *c, out);
     fprintf(out, "'; width = %.8g; type = %.6g\n", p->width, p->em);
-    put_titles(out, p, false);
-    put_titles(out, p, true);
-    put_panels(out, p);
-    put_lines(out, p);
+    put_texts(out, p, false);
+    put_texts(out, p, true);
+    put_variables(out, p);
     fclose(out);
     steep_status status = steep_figure_draw(folder, name, head, STEEP_FIGURE_SLOPES, error);
     free(head);
@@ -529,17 +422,16 @@ static steep_status check_options(const steep_figure_options *o, steep_error *er
 steep_status steep_figure_slopes(const char *folder, const steep_figure_options *options, steep_error *error)
 {
     static const steep_figure_options plain = {.arch = NULL};
-    picture p = {.options = options ? options : &plain};
+    picture p = {.options = options ? options : &plain,
+                 .table = {.column = columns, .texts = TEXTS, .numbers = NUMBERS}};
     steep_status status = check_options(p.options, error);
-    if (status >= 0) status = read_tables(&p, folder, error);
+    if (status >= 0) status = read_series(&p, folder, error);
     if (status >= 0) status = make_panels(&p, error);
     if (status >= 0) status = place_labels(&p, error);
     if (status >= 0) status = draw(&p, folder, error);
-    steep_table_free(&p.table);
-    steep_table_free(&p.slopes);
-    free(p.number);
+    steep_figure_free(&p.table);
     free(p.series);
     free(p.panel);
-    free(p.line);
+    free(p.triangle);
     return status;
 }

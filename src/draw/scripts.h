@@ -70,21 +70,21 @@
     "# variables:\n" \
     "#   name of the pictures, terminals; width, type (height of letters) in 1/96 inch; title; panels, " \
     "how many in columns,\n" \
-    "#   wide and tall; entry, the room for a text of the key;\n" \
-    "#   of each panel: heading; size (the column of x); x_from, x_to, y_from, y_to; corner of the key " \
-    "(0: below); from, to:\n" \
-    "#   its lines;\n" \
-    "#   of each line: first and last row of series.csv; style, key, several (seeds), shaded (its " \
-    "floor), predicted, bounded\n" \
-    "#   (there are such numbers); theory's order, 0 for none, through middle, level (logarithms); where " \
-    "side is not 0, a\n" \
-    "#   triangle from tip to foot, the right angle above (1) or below (-1) the line.\n" \
+    "#   wide and tall; entry, the room for a text of the key; series, how many;\n" \
+    "#   of each panel: heading; against width (0) or params (1); x_from, x_to, y_from, y_to; corner of " \
+    "the key (0: below);\n" \
+    "#   from, to: its series;\n" \
+    "#   of each series: first and last row of series.csv; style; several (seeds), shaded (its floor), " \
+    "predicted, bounded (there\n" \
+    "#   are such numbers); order of theory's line, 0 for none;\n" \
+    "#   of each series against width, then of each against params: key; where side is not 0, a triangle " \
+    "from tip to foot, as\n" \
+    "#   fractions of the panel, the right angle above (1) or below (-1) the line.\n" \
     "# Texts that end in _tex are LaTeX's.\n" \
     "positive(value) = value > 0 ? value : NaN\n" \
     "# none, a value below the panel, stands for a column that has no number: gnuplot complains of one " \
     "without any.\n" \
     "given(flag, name) = flag ? positive(column(name)) : none\n" \
-    "law(i, x) = order[i] < 0 ? exp(level[i] + order[i] * (log(x) - middle[i])) : none\n" \
     "ceiling(a, b) = (a + b - 1) / b\n" \
     "pick(plain, tex) = latex ? tex : plain\n" \
     "# Tics at every 1 of some digits, in a list that \"set xtics\" takes: numbers where there is room, " \
@@ -125,7 +125,7 @@
     "quartiles = sum [i = 1:|several|] several[i]\n" \
     "floors = sum [i = 1:|shaded|] shaded[i]\n" \
     "constants = sum [i = 1:|predicted|] predicted[i]\n" \
-    "slopes = sum [i = 1:|order|] (order[i] < 0 && !predicted[i])\n" \
+    "slopes = sum [i = 1:|order|] (order[i] > 0 && !predicted[i])\n" \
     "bounds = sum [i = 1:|bounded|] bounded[i]\n" \
     "legend = ''\n" \
     "legends = 0\n" \
@@ -145,9 +145,11 @@
     "do for [t = 1:words(terminals)] {\n" \
     "    latex = is_latex(word(terminals, t))\n" \
     "    eval canvas(word(terminals, t), name, width, height)\n" \
+    "    set key spacing word(terminals, t) eq 'svg' ? 0.8 : 1.15 # lines of 1.2 letters: SVG's are " \
+    "higher than other terminals'\n" \
     "    set multiplot\n" \
-    "    set label 1 pick(title, title_tex) at screen 0.5, screen 1 - 1.2 * type / height center font " \
-    "sprintf(',%g', 1.1 * type)\n" \
+    "    set label 1 pick(title, title_tex) at screen 0.5, screen 1 - 1.2 * type / height center " \
+    "noenhanced font sprintf(',%g', 1.1 * type)\n" \
     "    do for [p = 1:panels] {\n" \
     "        eval look\n" \
     "        left = (6.4 * type + ((p - 1) % columns) * (wide + 2.2 * type)) / width\n" \
@@ -163,22 +165,25 @@
     "        eval choose_tics; eval list_tics; eval 'set ytics nomirror (' . list . ')'\n" \
     "        if (named) { set label 3 'RMSE' at screen 0.8 * type / width, screen bottom + 0.5 * tall / " \
     "height center rotate }\n" \
-    "        if (size[p] eq 'width') { set xlabel pick('width {/:Italic n}', 'width $n$') offset 0,0.3 }\n" \
+    "        if (against[p] == 0) { set xlabel pick('width {/:Italic n}', 'width $n$') offset 0,0.3 }\n" \
     "        else { set xlabel pick('parameters {/:Italic P}', 'parameters $P$') offset 0,0.3 }\n" \
     "        set label 2 pick(heading[p], heading_tex[p]) at screen left, screen bottom + (tall + 0.8 * " \
     "type) / height left\n" \
     "        do for [i = from[p]:to[p]] {\n" \
-    "            if (side[i] != 0) {\n" \
-    "                angle_x = side[i] > 0 ? foot_x[i] : tip_x[i]; angle_y = side[i] > 0 ? tip_y[i] : " \
-    "foot_y[i]\n" \
-    "                set object i polygon from tip_x[i], tip_y[i] to angle_x, angle_y to foot_x[i], " \
-    "foot_y[i] to tip_x[i], tip_y[i] \\\n" \
+    "            k = i + against[p] * series\n" \
+    "            if (side[k] != 0) {\n" \
+    "                angle_x = side[k] > 0 ? foot_x[k] : tip_x[k]; angle_y = side[k] > 0 ? tip_y[k] : " \
+    "foot_y[k]\n" \
+    "                set object i polygon from graph tip_x[k], graph tip_y[k] to graph angle_x, graph " \
+    "angle_y \\\n" \
+    "                    to graph foot_x[k], graph foot_y[k] to graph tip_x[k], graph tip_y[k] \\\n" \
     "                    front fillstyle empty border linecolor rgb ink linewidth 0.8\n" \
-    "                set label 2 * i + 2 sprintf('%g', -order[i]) at angle_x, sqrt(tip_y[i] * foot_y[i]) " \
-    "center \\\n" \
-    "                    offset character 0.8 * side[i], 0 front textcolor rgb ink\n" \
-    "                set label 2 * i + 3 '1' at sqrt(tip_x[i] * foot_x[i]), angle_y center \\\n" \
-    "                    offset character 0, 0.6 * side[i] front textcolor rgb ink\n" \
+    "                set label 2 * i + 2 sprintf('%g', order[i]) at graph angle_x, graph 0.5 * (tip_y[k] " \
+    "+ foot_y[k]) center \\\n" \
+    "                    offset character 0.8 * side[k], 0 front textcolor rgb ink\n" \
+    "                set label 2 * i + 3 '1' at graph 0.5 * (tip_x[k] + foot_x[k]), graph angle_y center " \
+    "\\\n" \
+    "                    offset character 0, 0.6 * side[k] front textcolor rgb ink\n" \
     "            }\n" \
     "        }\n" \
     "        unset key\n" \
@@ -191,36 +196,38 @@
     "        if (corner[p] == 4) { set key at graph 0.02, graph 0.99 left top reverse Left vertical " \
     "maxrows 99 }\n" \
     "        none = y_from[p] / 10\n" \
-    "        plot for [i = from[p]:to[p]] 'series.csv' using size[p]:(given(shaded[i], 'floor')) \\\n" \
+    "        size = against[p] == 0 ? 'width' : 'params'\n" \
+    "        shift = against[p] * series\n" \
+    "        plot for [i = from[p]:to[p]] 'series.csv' using size:(given(shaded[i], 'floor')) \\\n" \
     "                 every ::first[i]::last[i] with filledcurves y1=y_from[p] linecolor rgb floor_shade " \
     "notitle, \\\n" \
-    "             for [i = from[p]:to[p]] '' using size[p]:(given(several[i], 'low')):(given(several[i], " \
+    "             for [i = from[p]:to[p]] '' using size:(given(several[i], 'low')):(given(several[i], " \
     "'high')) \\\n" \
     "                 every ::first[i]::last[i] with filledcurves linetype style[i] fillstyle " \
     "transparent solid 0.2 noborder notitle, \\\n" \
-    "             for [i = from[p]:to[p]] '' using size[p]:(given(bounded[i], 'lower')) every " \
+    "             for [i = from[p]:to[p]] '' using size:(given(bounded[i], 'lower')) every " \
     "::first[i]::last[i] \\\n" \
     "                 with lines linetype style[i] linewidth 1 dashtype (2,5) notitle, \\\n" \
-    "             for [i = from[p]:to[p]] '' using size[p]:(given(predicted[i], 'predicted')) every " \
+    "             for [i = from[p]:to[p]] '' using size:(given(predicted[i], 'predicted')) every " \
     "::first[i]::last[i] \\\n" \
     "                 with lines linetype style[i] linewidth 1 dashtype (10,7) notitle, \\\n" \
-    "             for [i = from[p]:to[p]] '' using size[p]:(predicted[i] ? none : law(i, " \
-    "column(size[p]))) \\\n" \
+    "             for [i = from[p]:to[p]] '' using size:(given(order[i] > 0 && !predicted[i], size . " \
+    "'_law')) \\\n" \
     "                 every ::first[i]::last[i] with lines linetype style[i] linewidth 1 dashtype " \
     "(10,4,2,4) notitle, \\\n" \
-    "             for [i = from[p]:to[p]] '' using size[p]:(given(several[i], 'error')) every " \
+    "             for [i = from[p]:to[p]] '' using size:(given(several[i], 'error')) every " \
     "::first[i]::last[i] \\\n" \
     "                 with lines linetype style[i] linewidth 1 notitle, \\\n" \
-    "             for [i = from[p]:to[p]] '' using size[p]:(positive(column('error'))) every " \
+    "             for [i = from[p]:to[p]] '' using size:(positive(column('error'))) every " \
     "::first[i]::last[i] \\\n" \
-    "                 with points linetype style[i] title pick(key[i], key_tex[i])\n" \
+    "                 with points linetype style[i] title pick(key[i + shift], key_tex[i + shift])\n" \
     "        eval key_alone\n" \
     "        if (corner[p] == 0) {\n" \
     "            set key at screen (left * width + entry < width ? left : 0.5 * type / width), screen " \
-    "bottom - 3.6 * type / height \\\n" \
+    "bottom - 4 * type / height \\\n" \
     "                left top reverse Left vertical maxrows ceiling(to[p] - from[p] + 1, key_columns)\n" \
     "            plot [0:1][0:1] 2 notitle, for [i = from[p]:to[p]] 2 with points linetype style[i] " \
-    "title pick(key[i], key_tex[i])\n" \
+    "title pick(key[i + shift], key_tex[i + shift])\n" \
     "        }\n" \
     "    }\n" \
     "    set key at screen 0.5, screen 1 - (y + 0.2 * type) / height center top horizontal reverse Left " \

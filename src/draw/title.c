@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* title: a formula is written token by token; an exponent, by itself, between braces. */
+/* title: tables of substitutes; a formula is written token by token, an exponent, by itself, between braces. */
 #include "draw/title.h"
 
 #include <ctype.h>
@@ -9,12 +9,33 @@
 
 #include "formula/formula.h"
 
-/* What one character becomes where it means itself. */
-static void put_character(FILE *out, char c, bool latex)
+#define THIN "\u2009" /* a thin space */
+
+typedef struct substitute {
+    const char *typed, *plain, *latex;
+} substitute;
+
+/* Characters of any text. */
+/* clang-format off */
+static const substitute characters[] = {
+    {"\\", "\\\\", "\\char`\\\\{}"}, {"^", "\\^", "\\char`\\^{}"}, {"~", "\\~", "\\char`\\~{}"}, {"{", "\\{", "\\{"},
+    {"}", "\\}", "\\}"}, {"_", "\\_", "\\_"}, {"@", "\\@", "@"}, {"&", "\\&", "\\&"}, {"%", "%", "\\%"}, {"#", "#", "\\#"},
+    {"$", "$", "\\$"}, {"−", "−", "$-$"}, {"±", "±", "$\\pm$"}, {"…", "…", "\\dots{}"}, {NULL, NULL, NULL}};
+/* clang-format on */
+
+/* Of a formula: behind an operand + and - stand between two, which LaTeX spaces by itself; * before a digit is a dot. */
+static const substitute binary[] = {{"+", THIN "+" THIN, "+"}, {"-", THIN "−" THIN, "-"}, {NULL, NULL, NULL}};
+static const substitute products[] = {{"*", "·", "\\cdot "}, {NULL, NULL, NULL}};
+static const substitute signs[] = {{"*", THIN, "\\,"}, {"-", "−", "-"}, {",", ", ", ",\\,"}, {NULL, NULL, NULL}};
+
+/* Writes what stands for the text's first character in the table, else itself, a blank for a control character; returns
+ * the text behind it. */
+static const char *put_one(FILE *out, const substitute *table, const char *at, bool latex)
 {
-    if ((unsigned char)c < ' ') c = ' ';
-    if (latex && strchr("\\^~", c)) fprintf(out, "\\char`\\%c{}", c);
-    else fprintf(out, strchr(latex ? "_%&#${}" : "\\{}^_@&~", c) ? "\\%c" : "%c", c);
+    while (table->typed && strncmp(at, table->typed, strlen(table->typed)) != 0) table++;
+    if (table->typed) fputs(latex ? table->latex : table->plain, out);
+    else fputc((unsigned char)*at < ' ' ? ' ' : *at, out);
+    return at + (table->typed ? strlen(table->typed) : 1);
 }
 
 static bool continues(char c) /* a byte of a UTF-8 character that has begun before */
@@ -36,9 +57,7 @@ char *steep_title_cut(const char *text, unsigned most)
     for (unsigned count = 0; text[end]; end++)
         if (!continues(text[end]) && ++count >= most) break;
     char *cut = malloc(end + sizeof "…");
-    if (!cut) return NULL;
-    memcpy(cut, text, end);
-    memcpy(cut + end, "…", sizeof "…");
+    if (cut) sprintf(cut, "%.*s…", (int)end, text);
     return cut;
 }
 
@@ -86,37 +105,28 @@ static const char *exponent_end(const char *at)
     return power_length(next) ? exponent_end(next + power_length(next)) : at;
 }
 
-static void put_word(FILE *out, const char *word, size_t length, bool latex)
+static void put_word(FILE *out, const char *word, const char *end, bool latex)
 {
+    size_t length = (size_t)(end - word);
     bool digit = length == 2 && isdigit((unsigned char)word[1]);
     if (length == 2 && strncmp(word, "pi", 2) == 0) fputs(latex ? "\\pi " : "π", out);
     else if (strchr("xyz", *word) && (length == 1 || digit))
         fprintf(out, latex ? "%c%s%.*s" : "{/:Italic %c}%s%.*s", *word, digit ? "_" : "", (int)length - 1, word + 1);
     else {
         fputs(latex ? "\\mathrm{" : "", out);
-        for (size_t i = 0; i < length; i++) put_character(out, word[i], latex);
+        while (word < end) word = put_one(out, characters, word, latex);
         fputs(latex ? "}" : "", out);
     }
 }
 
-/* LaTeX spaces + and - by itself; a sign that stands before its operand has no room beside it. */
-static void put_sign(FILE *out, const char *at, bool binary, bool latex)
-{
-    bool dot = *at == '*' && isdigit((unsigned char)*skip_blanks(at + 1));
-    const char *room = binary && !latex ? "\u2009" : "";
-    if (*at == '*') fputs(dot ? latex ? "\\cdot " : "·" : latex ? "\\," : "\u2009", out);
-    else if (*at == '-' || *at == '+') fprintf(out, "%s%s%s", room, *at == '+' ? "+" : latex ? "-" : "−", room);
-    else fprintf(out, *at == ',' ? latex ? "%c\\," : "%c " : "%c", *at);
-}
-
 static void put_formula(FILE *out, const char *at, const char *end, bool latex)
 {
-    bool operand = false; /* the last token was one: then a sign is binary */
+    bool operand = false; /* the last token was one */
     for (at = skip_blanks(at); at < end; at = skip_blanks(at)) {
         const char *after = word_end(at);
-        bool word = after > at;
-        if (word) put_word(out, at, (size_t)(after - at), latex);
-        else if (power_length(at)) {
+        bool word = after > at, power = power_length(at) > 0;
+        if (word) put_word(out, at, after, latex);
+        else if (power) {
             const char *begin = skip_blanks(at + power_length(at));
             after = exponent_end(begin);
             bool wrapped = *begin == '(' && parentheses_end(begin) == after;
@@ -124,10 +134,10 @@ static void put_formula(FILE *out, const char *at, const char *end, bool latex)
             put_formula(out, begin + wrapped, after - wrapped, latex);
             fputs("}", out);
         } else {
-            put_sign(out, at, operand, latex);
-            after = at + 1;
+            bool dot = *at == '*' && isdigit((unsigned char)*skip_blanks(at + 1));
+            after = put_one(out, dot ? products : operand && strchr("+-", *at) ? binary : signs, at, latex);
         }
-        operand = word || after[-1] == ')' || after > at + 1;
+        operand = word || power || after[-1] == ')';
         at = after;
     }
 }
@@ -146,7 +156,7 @@ char *steep_title(const char *text, bool typeset, bool latex)
         fputs(latex ? "$" : "", out);
         steep_formula_free(formula);
     } else
-        for (; *text; text++) put_character(out, *text, latex);
+        while (*text) text = put_one(out, characters, text, latex);
     fclose(out);
     return title;
 }

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/table.h"
 #include "numerics/sort.h"
@@ -11,20 +12,31 @@
 #include "run/theory.h"
 #include "slope/seeds.h"
 
-/* What the seeds of one width say. */
-typedef struct spread {
+/* What the seeds of one width say, and theory. */
+typedef struct point {
     bool present; /* at least one row, usable or not */
+    double size[STEEP_AGAINSTS];
     size_t seeds;
     double error, low, high, best, floor;
-} spread;
+    steep_terms terms;
+} point;
 
 /* value[seeds]: workspace. */
-static spread spread_of(const steep_plan *plan, const steep_fit_row *row, const steep_series *s, size_t width,
-                        double *value)
+static point point_of(const steep_plan *plan, const steep_fit_row *row, const steep_series *s, size_t width,
+                      double *value)
 {
-    spread out = {false, 0, NAN, NAN, NAN, NAN, NAN};
+    size_t first = steep_plan_first_task(plan, s->series);
+    point out = {false,
+                 {(double)plan->width[width], (double)plan->task[first + width].parameters},
+                 0,
+                 NAN,
+                 NAN,
+                 NAN,
+                 NAN,
+                 NAN,
+                 {NAN, NAN, NAN}};
     for (size_t k = 0; k < plan->seeds; k++) {
-        const steep_fit_row *r = &row[steep_plan_first_task(plan, s->series) + k * plan->widths + width];
+        const steep_fit_row *r = &row[first + k * plan->widths + width];
         out.present |= r->present;
         if (!steep_fit_row_usable(r) || isnan(steep_series_error(s, r))) continue;
         value[out.seeds++] = steep_series_error(s, r);
@@ -39,12 +51,48 @@ static spread spread_of(const steep_plan *plan, const steep_fit_row *row, const 
     return out;
 }
 
+/* Over the best of the seeds: the window's slope, else the last pair's. */
+static const steep_slope *fitted(const steep_series *s, size_t against)
+{
+    const steep_slope *window = &s->slope[against][STEEP_SLOPE_WINDOW];
+    return isfinite(window->slope) ? window : &s->slope[against][STEEP_SLOPE_LAST_PAIR];
+}
+
+/* log A of the line A size^theory through the middle of the predicted errors, else of the medians, between the sizes
+ * where the slope was fitted; NaN where there is no order, no slope or no such error. */
+static double law_of(const steep_series *s, const point *at, size_t count, size_t against)
+{
+    const steep_slope *fit = fitted(s, against);
+    double sum = 0;
+    size_t points = 0;
+    for (int measured = 0; measured < 2 && points == 0; measured++)
+        for (size_t i = 0; i < count; i++) {
+            double size = at[i].size[against], error = measured ? at[i].error : at[i].terms.predicted;
+            if (!(at[i].error > 0 && error > 0 && size >= fit->first && size <= fit->last)) continue;
+            sum += log(error) - s->theory * log(size);
+            points++;
+        }
+    return points > 0 && isfinite(fit->slope) ? sum / (double)points : NAN;
+}
+
 static void put_reals(FILE *stream, const double *value, size_t count, char end)
 {
     for (size_t i = 0; i < count; i++) steep_table_put_number(stream, value[i], i + 1 < count ? ',' : end);
 }
 
-static void put_names(FILE *stream, const steep_plan *plan, const steep_series *s)
+/* gnuplot takes each line for a row, and knows no quotes within a field: blanks and ' stand for these. */
+static bool put_plain(FILE *stream, const char *text)
+{
+    char *plain = strdup(text);
+    if (!plain) return false;
+    for (char *c = plain; *c; c++) *c = (unsigned char)*c < ' ' ? ' ' : *c == '"' ? '\'' : *c;
+    steep_table_put(stream, plain);
+    fputc(',', stream);
+    free(plain);
+    return true;
+}
+
+static bool put_names(FILE *stream, const steep_plan *plan, const steep_series *s)
 {
     char label[160];
     const steep_variant *variant = &plan->variant[s->at.variant];
@@ -58,33 +106,48 @@ static void put_names(FILE *stream, const steep_plan *plan, const steep_series *
                                  variant->activation,
                                  steep_solver_names((size_t)method->solver),
                                  steep_start_names((size_t)method->start)};
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-        steep_table_put(stream, words[i]);
-        fputc(',', stream);
-    }
+    bool fine = true;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) fine = fine && put_plain(stream, words[i]);
+    return fine;
 }
 
-static void put_series(FILE *stream, const steep_plan *plan, const steep_fit_row *row, const steep_series *s,
-                       const steep_limits *limits, double *value)
+static void put_point(FILE *stream, const point *at, const steep_limits *limits)
+{
+    size_t n = (size_t)at->size[STEEP_AGAINST_WIDTH];
+    bool judged = limits->degree > 0 && n <= STEEP_LIMIT_WIDTHS;
+    double asymptotic = limits->degree > 0 ? limits->asymptotic / pow((double)n + 1, (double)limits->degree + 1) : NAN;
+    fprintf(stream, "%zu,%.0f,", n, at->size[STEEP_AGAINST_PARAMS]);
+    put_reals(stream, (const double[]){at->error, at->low, at->high, at->best}, 4, ',');
+    fprintf(stream, "%zu,", at->seeds);
+    put_reals(stream,
+              (const double[]){at->floor, judged ? limits->lower[n] : NAN, asymptotic, at->terms.uniform,
+                               at->terms.equidistributed, at->terms.predicted, judged ? limits->upper[n] : NAN},
+              7, ',');
+}
+
+/* at[widths], value[seeds]: workspace. */
+static bool put_series(FILE *stream, const steep_plan *plan, const steep_fit_row *row, const steep_series *s,
+                       const steep_limits *limits, point *at, double *value)
 {
     steep_theory theory = steep_theory_of(plan, s->at);
+    bool fine = true;
     for (size_t w = 0; w < plan->widths; w++) {
-        size_t n = plan->width[w];
-        spread seeds = spread_of(plan, row, s, w, value);
-        if (!seeds.present) continue;
-        bool judged = limits->degree > 0 && n <= STEEP_LIMIT_WIDTHS;
-        steep_terms terms = steep_theory_at(&theory, n);
-        double asymptotic =
-            limits->degree > 0 ? limits->asymptotic / pow((double)n + 1, (double)limits->degree + 1) : NAN;
-        put_names(stream, plan, s);
-        fprintf(stream, "%zu,%zu,", n, plan->task[steep_plan_first_task(plan, s->series) + w].parameters);
-        put_reals(stream, (const double[]){seeds.error, seeds.low, seeds.high, seeds.best}, 4, ',');
-        fprintf(stream, "%zu,", seeds.seeds);
-        put_reals(stream,
-                  (const double[]){seeds.floor, judged ? limits->lower[n] : NAN, asymptotic, terms.uniform,
-                                   terms.equidistributed, terms.predicted, judged ? limits->upper[n] : NAN},
-                  7, '\n');
+        at[w] = point_of(plan, row, s, w, value);
+        at[w].terms = steep_theory_at(&theory, plan->width[w]);
     }
+    for (size_t w = 0; w < plan->widths && fine; w++) {
+        if (!at[w].present) continue;
+        fine = put_names(stream, plan, s);
+        put_point(stream, &at[w], limits);
+        put_reals(stream, &s->theory, 1, ',');
+        for (size_t a = 0; a < STEEP_AGAINSTS; a++) {
+            const steep_slope *slope = s->seeds[a].points > 0 ? &s->seeds[a] : fitted(s, a);
+            double law = law_of(s, at, plan->widths, a) + s->theory * log(at[w].size[a]);
+            put_reals(stream, (const double[]){slope->slope, slope->low, slope->high, exp(law)}, 4,
+                      a + 1 < STEEP_AGAINSTS ? ',' : '\n');
+        }
+    }
+    return fine;
 }
 
 steep_status steep_series_write(const steep_plan *plan, const steep_fit_row *row, const steep_series *series,
@@ -93,15 +156,19 @@ steep_status steep_series_write(const steep_plan *plan, const steep_fit_row *row
     steep_limits limits = {.degree = 0};
     size_t last_target = SIZE_MAX;
     double *value = malloc((plan->seeds + 1) * sizeof *value);
-    if (!value) return steep_fail(error, STEEP_NO_MEMORY, "no memory for the series");
-    FILE *stream = steep_table_begin(path, error);
-    steep_status status = stream ? STEEP_OK : STEEP_IO;
+    point *at = malloc((plan->widths + 1) * sizeof *at);
+    steep_status status = STEEP_OK;
+    if (!value || !at) status = steep_fail(error, STEEP_NO_MEMORY, "no memory for the series");
+    FILE *stream = status == STEEP_OK ? steep_table_begin(path, error) : NULL;
+    if (!stream && status == STEEP_OK) status = STEEP_IO;
     if (stream) fputs(STEEP_SERIES_HEADER "\n", stream);
     for (size_t i = 0; status == STEEP_OK && i < count; i++) {
         status = steep_limits_of(plan, series[i].at.target, series[i].at.variant, &last_target, &limits, error);
-        if (status == STEEP_OK) put_series(stream, plan, row, &series[i], &limits, value);
+        if (status == STEEP_OK && !put_series(stream, plan, row, &series[i], &limits, at, value))
+            status = steep_fail(error, STEEP_NO_MEMORY, "no memory for the series");
     }
     free(value);
+    free(at);
     if (!stream) return status;
     steep_status written = steep_table_commit(stream, path, status == STEEP_OK ? error : NULL);
     return status == STEEP_OK ? written : status;

@@ -7,10 +7,12 @@
 
 #define STEEP_SERIES_HEADER                                                                                            \
     "target,title,series,arch,activation,solver,start,width,params,error,low,high,best,seeds,floor,lower,"             \
-    "asymptotic,uniform,equidistributed,predicted,upper"
+    "asymptotic,uniform,equidistributed,predicted,upper,theory,width_slope,width_low,width_high,width_law,"            \
+    "params_slope,params_low,params_high,params_law"
 
 /* Writes path in one stroke.
- *   target, title     as fits.csv has it; as a figure names it (a target's formula as typed, a file's name)
+ *   target, title     as fits.csv has it; as a figure names it (a target's formula as typed, a file's name). In all
+ *                     texts blanks stand for line breaks, and ' for ": gnuplot reads no others within a field
  *   series            steep_plan_label; arch: steep_variant.label
  *   error, low, high  over seeds: median and quartiles of the error that counts (slopes.h); best: the smallest; seeds:
  *                     how many there are (0: no usable fit, NaN)
@@ -18,6 +20,11 @@
  *   lower, upper      the bracket (run/limits) of what no network of the width gets below, NaN where none is known
  *   asymptotic        its leading term as the width grows (no bound)
  *   uniform, equidistributed, predicted   theory's leading terms (run/theory)
+ *   theory            the slope that theory names, as slopes.csv has it
+ *   width_slope, width_low, width_high   the slope against width and its interval: over seeds where there are several,
+ *                     else of the window, else of the last pair (the same in all rows of a series)
+ *   width_law         A width^theory: through the middle of predicted, where there is one, else of error, in the window
+ *   params_...        the same against parameters
  * Widths that the series has no row of are left out. */
 steep_status steep_series_write(const steep_plan *plan, const steep_fit_row *row, const steep_series *series,
                                 size_t count, const char *path, steep_error *error);
