@@ -180,6 +180,7 @@ static inline void experiment_sweep(const experiment *e, steep_sweep_options *op
     options->run.out = NULL; /* it points into this function */
     if (result.failed > 0)
         fprintf(stderr, "%s: %s: %zu of %zu fits failed\n", e->name, path, result.failed, result.tasks);
+    steep_sweep_result_free(&result);
 }
 
 /* A table of out/folder. */
