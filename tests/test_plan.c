@@ -92,7 +92,7 @@ START_TEST(bad_ranges)
     }
     size_t *value, count;
     steep_error error = {{0}};
-    ck_assert_int_eq(steep_range("seeds", "0:8:x2", 0, 100, &value, &count, &error), STEEP_BAD_INPUT);
+    ck_assert_int_eq(steep_range(&(steep_range_limits){"seeds", 0, 100}, "0:8:x2", &value, &count, &error), STEEP_BAD_INPUT);
     ck_assert_msg(strstr(error.text, "cannot begin at 0: use 1:8:x2") != NULL, "%s", error.text);
     ck_assert_ptr_null(value);
 }
@@ -401,8 +401,8 @@ START_TEST(points_and_formulas)
     ck_assert_msg(plan_init(&options, &plan, &error) == STEEP_OK, "%s", error.text);
     const steep_plan_key own = {"points.csv", "mlp", "relu", "lm", "uniform", 0, 1},
                          other = {"cos4", "mlp", "relu", "lm", "uniform", 0, 1};
-    ck_assert_int_eq(steep_plan_admit(&plan, &own, &error), STEEP_OK);
-    ck_assert_int_eq(steep_plan_admit(&plan, &other, &error), STEEP_BAD_INPUT);
+    ck_assert_int_eq(steep_plan_admit(&plan, &own, 1, NULL, &error), STEEP_OK);
+    ck_assert_int_eq(steep_plan_admit(&plan, &other, 1, NULL, &error), STEEP_BAD_INPUT);
     ck_assert_msg(strstr(error.text, "points.csv") && strstr(error.text, "'cos4'"), "%s", error.text);
     steep_plan_free(&plan);
     scratch_remove(folder);
