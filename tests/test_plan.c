@@ -546,6 +546,8 @@ START_TEST(many_admitted)
     ck_assert(plan.widths == 100000 + WIDTHS - 1 && plan.seeds == 3);
     for (size_t w = 1; w < plan.widths; w++) ck_assert_uint_lt(plan.width[w - 1], plan.width[w]);
     for (size_t i = 0; i < WIDTHS; i++) ck_assert(steep_plan_has(&plan, &key[i]));
+    ck_assert_int_eq(steep_plan_lay_out(&plan, &error), STEEP_BAD_INPUT); /* 3 seeds with all widths */
+    ck_assert_msg(strstr(error.text, "of the folder and of these options") != NULL, "%s", error.text);
     key[41].start = "unifrom";
     ck_assert_int_eq(steep_plan_admit(&plan, key, WIDTHS, &refused, &error), STEEP_BAD_INPUT);
     ck_assert_uint_eq(refused, 41);

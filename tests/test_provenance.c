@@ -5,6 +5,7 @@
 #include <jansson.h>
 
 #include "scratch.h"
+#include "model/written.h"
 #include "plans.h"
 
 static char *const words[] = {"steep", "sweep", "--target", "sin(x)*'2'", "", "--out=a b", NULL};
@@ -202,4 +203,29 @@ START_TEST(none_of_ours)
 }
 END_TEST
 
-STEEP_TEST_MAIN("provenance", fields, identity, read_back, points_file, none_of_ours)
+/* Two shards that began side by side know other units; the record keeps those of both, each once. */
+START_TEST(units_of_others)
+{
+    static const char *const text[] = {"u = exp(-z1^2)*z2*e1; e1 = 2", "z1*z2"};
+    steep_sweep_options options = steep_sweep_options_default();
+    steep_provenance p = make(&options);
+    const char *folder = scratch_make(), *path = scratch_path(folder, "run.json");
+    steep_tally tally = {0};
+    steep_plan one[2] = {plan, plan}, both = plan;
+    for (size_t i = 0; i < 2; i++) ck_assert_int_eq(steep_plan_know_unit(&one[i], text[i], NULL), STEEP_OK);
+    for (size_t round = 0; round < 4; round++) {
+        p.plan = &one[round % 2];
+        ck_assert_int_eq(steep_provenance_write(&p, path, "running", &tally, NULL), STEEP_OK);
+    }
+    ck_assert_int_eq(steep_provenance_units(path, &both, NULL), STEEP_OK);
+    ck_assert_uint_eq(both.units, 2);
+    json_t *run = json_load_file(path, 0, NULL);
+    ck_assert_uint_eq(json_array_size(json_object_get(run, "units")), 2);
+    json_decref(run);
+    steep_written_free_all(both.unit, both.units);
+    for (size_t i = 0; i < 2; i++) steep_written_free_all(one[i].unit, one[i].units);
+    scratch_remove(folder);
+}
+END_TEST
+
+STEEP_TEST_MAIN("provenance", fields, identity, read_back, points_file, none_of_ours, units_of_others)

@@ -683,6 +683,36 @@ START_TEST(networks_kept)
 }
 END_TEST
 
+/* A shard has no use for what other shards fit: rows of a unit that it does not know do not stop it, those of its own
+ * fits count. */
+START_TEST(shards_beside_unknown_rows)
+{
+    const char *base = scratch_make();
+    char folder[64];
+    snprintf(folder, sizeof folder, "%s/run", base);
+    steep_sweep_options theirs = own_options(folder), options = make_options(folder);
+    fail_above = 0;
+    stop_after = -1;
+    theirs.model.arch = "sine,mlp";
+    theirs.model.widths = options.model.widths;
+    theirs.problem.seeds = options.problem.seeds;
+    theirs.run.shard = "1/2";
+    ck_assert_uint_eq(run(&theirs).computed, 8);
+    options.model.arch = "mlp";
+    options.run.shard = "1/3";
+    size_t computed = run(&options).computed;
+    options.run.shard = "2/2";
+    steep_sweep_result result = run(&options);
+    ck_assert(result.tasks == 4 && result.kept > 0);
+    ck_assert_uint_eq(computed + result.computed, 4); /* of 8, 4 are there */
+    options.run.shard = NULL;
+    steep_error error = {{0}};
+    ck_assert_int_eq(try_run(&options, &result, &error), STEEP_BAD_INPUT);
+    ck_assert_msg(strstr(error.text, "no architecture 'sine'") != NULL, "%s", error.text);
+    scratch_remove(base);
+}
+END_TEST
+
 /* Two units whose names begin alike have series and networks of their own. */
 START_TEST(long_names)
 {
@@ -715,4 +745,4 @@ END_TEST
 
 STEEP_TEST_MAIN("sweep", threads, workers_in_lm, resumed, shards, shards_of_other_lists, stopped, given_up_in_progress,
                 failing_fits, the_first_complaint_is_told, refusals_touch_nothing, default_target_by_name,
-                points_from_a_file, supersets, joined, in_memory, networks_kept, long_names)
+                points_from_a_file, supersets, joined, in_memory, networks_kept, long_names, shards_beside_unknown_rows)

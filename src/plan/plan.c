@@ -85,10 +85,26 @@ static steep_task task_at(const steep_plan *plan, size_t index)
     return task;
 }
 
+/* How many fits the options alone stand for. */
+static double asked_for(const steep_plan *plan)
+{
+    size_t targets = 0, variants = 0, methods = 0;
+    for (size_t t = 0; t < plan->targets; t++) targets += plan->target[t].wanted;
+    for (size_t v = 0; v < plan->variants; v++) variants += plan->variant[v].wanted;
+    for (size_t m = 0; m < plan->methods; m++) methods += plan->method[m].wanted;
+    return (double)targets * (double)variants * (double)methods * (double)plan->wanted_seeds *
+           (double)plan->wanted_widths;
+}
+
 steep_status steep_plan_lay_out(steep_plan *plan, steep_error *error)
 {
     double total = (double)plan->targets * (double)plan->variants * (double)plan->methods * (double)plan->seeds *
                    (double)plan->widths;
+    if (!(total <= STEEP_MAX_TASKS) && asked_for(plan) <= STEEP_MAX_TASKS)
+        return steep_fail(error, STEEP_BAD_INPUT,
+                          "every target, architecture, solver, seed and width of the folder and of these options, each "
+                          "with each, are %.0f fits, and %d are the most: use another --out",
+                          total, STEEP_MAX_TASKS);
     if (!(total <= STEEP_MAX_TASKS))
         return steep_fail(error, STEEP_BAD_INPUT,
                           "these options stand for %.0f fits, and %d are the most: use larger steps in --widths or "

@@ -97,21 +97,18 @@ static steep_status read_key(const steep_table *table, size_t r, steep_plan_key 
     return STEEP_OK;
 }
 
-static steep_status find_task(const steep_table *table, size_t r, const steep_plan *plan, size_t *task,
-                              steep_error *error)
+static steep_status find_task(const steep_table *table, size_t r, const steep_plan *plan, const steep_plan_key *key,
+                              size_t *task, steep_error *error)
 {
     char **cell = table->cell + r * COLUMNS, text[32];
-    steep_plan_key key;
-    steep_status status = read_key(table, r, &key, error);
-    if (status != STEEP_OK) return status;
-    *task = steep_plan_find(plan, &key);
+    *task = steep_plan_find(plan, key);
     if (*task == plan->tasks)
         return steep_fail(error, STEEP_BAD_INPUT,
                           "%s, line %zu: %s (%s) on %s, width %zu, seed %zu, is no fit of this run: mend or "
                           "remove the line, or give --fresh to begin anew",
-                          table->path, table->line[r], key.arch, key.activation, key.target, key.width, key.seed);
+                          table->path, table->line[r], key->arch, key->activation, key->target, key->width, key->seed);
     snprintf(text, sizeof text, "%zu", plan->target[plan->task[*task].target].dim);
-    status = expect(table, r, "dim", cell[DIM], text, error);
+    steep_status status = expect(table, r, "dim", cell[DIM], text, error);
     snprintf(text, sizeof text, "%zu", plan->task[*task].parameters);
     if (status == STEEP_OK) status = expect(table, r, "params", cell[PARAMS], text, error);
     if (status == STEEP_OK) status = expect(table, r, "device", cell[DEVICE], plan->device, error);
@@ -237,15 +234,19 @@ steep_status steep_journal_admit(const char *path, steep_plan *plan, steep_journ
     return status;
 }
 
-steep_status steep_journal_read(const char *path, const steep_plan *plan, steep_fit_row *row,
-                                steep_journal_state *state, steep_error *error)
+/* known: rows of other keys are passed over. */
+static steep_status read_rows(const char *path, const steep_plan *plan, bool known, steep_fit_row *row,
+                              steep_journal_state *state, steep_error *error)
 {
     steep_table table;
     steep_status status = read_table(path, &table, state, error);
     for (size_t r = 0; status == STEEP_OK && r < table.rows; r++) {
         size_t task = 0;
+        steep_plan_key key;
         steep_fit_row found = {0};
-        status = find_task(&table, r, plan, &task, error);
+        status = read_key(&table, r, &key, error);
+        if (status == STEEP_OK && known && !steep_plan_has(plan, &key)) continue;
+        if (status == STEEP_OK) status = find_task(&table, r, plan, &key, &task, error);
         if (status == STEEP_OK) status = read_row(&table, r, &found, error);
         if (status != STEEP_OK || row[task].present) continue;
         row[task] = found;
@@ -253,6 +254,18 @@ steep_status steep_journal_read(const char *path, const steep_plan *plan, steep_
     }
     steep_table_free(&table);
     return status;
+}
+
+steep_status steep_journal_read(const char *path, const steep_plan *plan, steep_fit_row *row,
+                                steep_journal_state *state, steep_error *error)
+{
+    return read_rows(path, plan, false, row, state, error);
+}
+
+steep_status steep_journal_read_known(const char *path, const steep_plan *plan, steep_fit_row *row,
+                                      steep_journal_state *state, steep_error *error)
+{
+    return read_rows(path, plan, true, row, state, error);
 }
 
 /* --- appending --- */

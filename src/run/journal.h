@@ -29,6 +29,10 @@ steep_status steep_journal_admit(const char *path, steep_plan *plan, steep_journ
 steep_status steep_journal_read(const char *path, const steep_plan *plan, steep_fit_row *row,
                                 steep_journal_state *state, steep_error *error);
 
+/* The same, but a row that is none of the plan's is passed over. */
+steep_status steep_journal_read_known(const char *path, const steep_plan *plan, steep_fit_row *row,
+                                      steep_journal_state *state, steep_error *error);
+
 /* The file, open for appending; one process appends. */
 typedef struct steep_journal {
     int file;

@@ -183,10 +183,30 @@ static json_t *options_of(const steep_provenance *provenance, bool lists)
     return options;
 }
 
-static json_t *units_of(const steep_plan *plan)
+/* The record at path, or NULL. */
+static json_t *load(const char *path)
 {
-    json_t *units = json_array();
+    json_t *run = json_load_file(path, 0, NULL);
+    const char *program = json_string_value(json_object_get(run, "program"));
+    if (program && strcmp(program, PROGRAM) == 0 && json_is_object(json_object_get(run, "options"))) return run;
+    json_decref(run);
+    return NULL;
+}
+
+/* The plan's, and those that the record at path has beside them: another shard may have written it since. */
+static json_t *units_of(const steep_plan *plan, const char *path)
+{
+    json_t *units = json_array(), *before = load(path), *given;
+    size_t k;
     for (size_t i = 0; i < plan->units; i++) json_array_append_new(units, json_string(plan->unit[i]->given));
+    json_array_foreach(json_object_get(before, "units"), k, given)
+    {
+        bool known = false;
+        for (size_t i = 0; i < plan->units; i++)
+            known |= json_is_string(given) && strcmp(json_string_value(given), plan->unit[i]->given) == 0;
+        if (!known) json_array_append(units, given);
+    }
+    json_decref(before);
     return units;
 }
 
@@ -223,7 +243,8 @@ static json_t *command_line(const steep_provenance *provenance)
     return line;
 }
 
-static json_t *describe(const steep_provenance *provenance, const char *state, const steep_tally *tally)
+static json_t *describe(const steep_provenance *provenance, const char *path, const char *state,
+                        const steep_tally *tally)
 {
     char now[32];
     utc_now(now, sizeof now);
@@ -236,8 +257,8 @@ static json_t *describe(const steep_provenance *provenance, const char *state, c
                             command_line(provenance), "version", STEEP_VERSION, "commit", STEEP_COMMIT, "state", state,
                             "start", provenance->start, "end", running ? json_null() : json_string(now), "shard",
                             provenance->shard ? json_string(provenance->shard) : json_null(), "options",
-                            options_of(provenance, true), "units", units_of(provenance->plan), "seeds", seeds, "tasks",
-                            (json_int_t)tally->tasks, "kept", (json_int_t)tally->kept, "computed",
+                            options_of(provenance, true), "units", units_of(provenance->plan, path), "seeds", seeds,
+                            "tasks", (json_int_t)tally->tasks, "kept", (json_int_t)tally->kept, "computed",
                             (json_int_t)tally->computed, "counts", counts(tally));
     json_t *where = machine(provenance->jobs);
     if (!run || !where || json_object_update(run, where) != 0) {
@@ -267,7 +288,7 @@ steep_status steep_provenance_write(const steep_provenance *provenance, const ch
         for (char *c = own; *c; c++)
             if (*c == '/') *c = '-';
     }
-    json_t *run = describe(provenance, state, tally);
+    json_t *run = describe(provenance, path, state, tally);
     char *beside = join(path, own);
     steep_status status = STEEP_OK;
     if (!run || !beside) status = steep_fail(error, STEEP_NO_MEMORY, "no memory for %s", path);
@@ -287,15 +308,6 @@ steep_status steep_provenance_write(const steep_provenance *provenance, const ch
 /* --- another run --- */
 
 static const char anew[] = "give another --out, or --fresh to begin anew";
-
-static json_t *load(const char *path)
-{
-    json_t *run = json_load_file(path, 0, NULL);
-    const char *program = json_string_value(json_object_get(run, "program"));
-    if (program && strcmp(program, PROGRAM) == 0 && json_is_object(json_object_get(run, "options"))) return run;
-    json_decref(run);
-    return NULL;
-}
 
 /* A value as the command line would have it, to be freed; NULL for none. */
 static char *text_of(const steep_option *option, const json_t *value)

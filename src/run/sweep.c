@@ -99,14 +99,17 @@ typedef steep_status (*reader)(run *r, const char *path, bool own, steep_error *
 static steep_status admit_rows(run *r, const char *path, bool own, steep_error *error)
 {
     steep_journal_state state;
-    (void)own;
+    /* What other shards do beside this one's fits is of no use to it, and may be of other lists and change now. */
+    if (!own && r->shards > 1) return STEEP_OK;
     return steep_journal_admit(path, r->plan, &state, error);
 }
 
 static steep_status read_rows(run *r, const char *path, bool own, steep_error *error)
 {
     steep_journal_state state;
-    steep_status status = steep_journal_read(path, r->plan, r->result->row, &state, error);
+    steep_status status = own || r->shards == 1
+                              ? steep_journal_read(path, r->plan, r->result->row, &state, error)
+                              : steep_journal_read_known(path, r->plan, r->result->row, &state, error);
     if (status == STEEP_OK && own) r->whole = state.whole;
     /* One's own file is read first: what is there now is of it. */
     for (size_t i = 0; own && i < r->plan->tasks; i++) r->here[i] = r->result->row[i].present;
