@@ -241,6 +241,8 @@ test_join() {
     grep -q 'kept 12, computed 0' err || no "$(cat err)"
     run 2 join one two
     says "--out"
+    run 2 join --out more
+    says "name the folders"
     run 2 join none one --out more
     says "none/run.json"
     [ ! -e more ] || no "a folder was made"
@@ -360,6 +362,51 @@ test_load() {
     head -c 300 part/parameters.json >torn.json
     run 2 fit --load torn.json
     says "torn.json"
+    # A mixture has its dictionary in the file, too.
+    run 0 fit --arch la --dictionary grs --width 6 --solver lm --max-iterations 5 --no-figure --out mixture
+    run 0 fit --load mixture/parameters.json --solver lm --max-iterations 1 --no-figure --out mixture2
+    diff <(field mixture/parameters.json dictionary) <(field mixture2/parameters.json dictionary) || no "another dictionary"
+}
+
+# A network of scaled points goes on with the same points and scales only.
+test_load_points() {
+    awk 'BEGIN { print "x,y"; for (i = 0; i < 90; i++) printf "%.3f,%.6f\n", i / 9, 50 * sin(i / 20) }' >d.csv
+    sed '3d' d.csv >e.csv
+    run 0 fit --data d.csv --standardize --arch glu --width 5 --solver lm --max-iterations 9 --no-figure --out part
+    run 0 fit --load part/parameters.json --data d.csv --standardize --solver lm --max-iterations 1 --no-figure --out rest
+    for options in "--data d.csv" "--data e.csv --standardize" "--data d.csv --standardize --holdout 0.2" "--target cos4"; do
+        run 2 fit --load part/parameters.json $options --solver lm --no-figure --out other
+        says "other scales" "--standardize"
+    done
+}
+
+# What a fit writes beside its network: when a file cannot be made, the message names it.
+test_fit_files_cannot_be_written() {
+    for file in residuals.csv units.csv gates.csv parameters.json; do
+        run 0 fit --arch glu --width 5 --samples 100 --no-figure --out run
+        mkdir -p run/$file.tmp/in
+        run 2 fit --arch glu --width 5 --samples 100 --no-figure --out run
+        grep -q "^steep: run/$file.*cannot be" err || no "$file: $(cat err)"
+        rm -r run/$file.tmp
+    done
+}
+
+# On a terminal a sweep says how far it is, and wipes that away at the end; into a file it says nothing.
+test_progress() {
+    command -v script >/dev/null || return 0 # part of util-linux
+    local sweep="sweep --arch glu --solver lm --widths 20:30 --samples 500 --max-iterations 20 --no-figure"
+    script -qec "$steep $sweep --out run" typed >/dev/null 2>&1 </dev/null || no "$(cat typed)"
+    grep -q ' of 11 fits, [0-9]* % of the work' typed || no "no progress: $(cat typed)"
+    grep -q 'about [0-9]* s left' typed || no "no time left: $(cat typed)"
+    script -qec "$steep $sweep --quiet --fresh --out run" typed >/dev/null 2>&1 </dev/null || no "$(cat typed)"
+    ! grep -q '% of the work' typed || no "progress in spite of --quiet"
+}
+
+test_two_targets() {
+    run 0 sweep $small --target 'cos4;runge3' --out run
+    [ "$(grep -c '^$' out)" -ge 1 ] || no "no blank line between the tables: $(cat out)"
+    for target in cos4 runge3; do grep -q "^$target: " out || no "no table of $target"; done
+    [ "$(wc -l <run/fits.csv)" -eq 25 ] || no "$(cat run/fits.csv)"
 }
 
 test_points_with_a_test() {
@@ -378,6 +425,16 @@ test_points_with_a_test() {
     run 2 sweep --data d.csv --x t --y value --holdout 0.2 --test-data d.csv --widths 4 --out other
     run 2 sweep --standardize --out other
     says "--standardize" "--data"
+    # The points of the test belong to the folder, too.
+    head -n 50 d.csv >t.csv
+    run 0 sweep --data d.csv --test-data t.csv --x 't,p q' --y value --arch glu --widths 4 --no-figure --out tested
+    run 0 sweep --data d.csv --test-data t.csv --x 't,p q' --y value --arch glu --widths 4 --no-figure --out tested
+    head -n 40 d.csv >t.csv
+    run 2 sweep --data d.csv --test-data t.csv --x 't,p q' --y value --arch glu --widths 4 --no-figure --out tested
+    says "other points"
+    rm t.csv
+    run 2 sweep --data d.csv --test-data t.csv --x 't,p q' --y value --arch glu --widths 4 --no-figure --out tested
+    says "t.csv"
     run 2 sweep --data d.csv --x 't,p q' --y value --holdout 0.3 --standardize --arch glu --solver lm --max-iterations 100 --widths 6 --no-figure --out run
     says "--holdout"
 }

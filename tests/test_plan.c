@@ -512,10 +512,15 @@ START_TEST(admitted)
         b++;
     }
     static const steep_plan_key bad[] = {
-        {"cos4", "gqv", "relu", "frozen", "uniform", 0, 5}, {"cos4", "gqu", "rleu", "frozen", "uniform", 0, 5},
-        {"cos4", "gqu", "relu", "frozn", "uniform", 0, 5},  {"cos4", "gqu", "relu", "frozen", "unifrm", 0, 5},
-        {"cos9", "gqu", "relu", "frozen", "uniform", 0, 5}, {"cos4", "gqu", "relu", "frozen", "uniform", 0, 0},
-        {"cos4", "la", "xyz", "frozen", "uniform", 0, 5},   {"cos4", "gqu", "-", "frozen", "uniform", 0, 5},
+        {"cos4", "gqv", "relu", "frozen", "uniform", 0, 5},
+        {"cos4", "gqu", "rleu", "frozen", "uniform", 0, 5},
+        {"cos4", "gqu", "relu", "frozn", "uniform", 0, 5},
+        {"cos4", "gqu", "relu", "frozen", "unifrm", 0, 5},
+        {"cos9", "gqu", "relu", "frozen", "uniform", 0, 5},
+        {"cos4", "gqu", "relu", "frozen", "uniform", 0, 0},
+        {"cos4", "la", "xyz", "frozen", "uniform", 0, 5},
+        {"cos4", "gqu", "-", "frozen", "uniform", 0, 5},
+        {"cos4", "exp(-z1^2)*z2", "relu", "frozen", "uniform", 0, 5},
     };
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++)
         ck_assert_msg(steep_plan_admit(&plan, &bad[k], 1, NULL, NULL) == STEEP_BAD_INPUT, "%zu is admitted", k);

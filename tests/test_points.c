@@ -114,6 +114,8 @@ START_TEST(files_that_will_not_do_are_named_to_the_line)
                  {"x,y\n1,2\n1,3\n", {0}, "same x"},
                  {"x,y\n1,2,3\n4,5\n", {0}, "line 2: 3 fields"},
                  {"x\xE9,y\n1,2\n3,4\n", {.x = "x\xE9"}, "the name of column 1 is not UTF-8"},
+                 {"\xF4\x90\x80\x80,y\n1,2\n3,4\n", {.x = "\xF4\x90\x80\x80"}, "column 1 is not UTF-8"},
+                 {"x,y\n1,2\n3,4\n", {.x = "x,y,x"}, "3 columns are asked for and it has 2"},
                  {"aa,bb,y\n1,2,3\n4,5,6\n", {.x = "aa,b"}, "no column b"},
                  {"left,right,y\n1,2,3\n4,5,6\n", {.x = "left,rihgt"}, "did you mean right?"},
                  {"a,b,y\n1,2,3\n4,5,6\n", {.x = "a,a"}, "column a is asked for twice"},
@@ -300,6 +302,12 @@ START_TEST(a_holdout_takes_its_part_and_splits_no_point)
         } else ck_assert_int_eq(status, STEEP_BAD_INPUT);
         steep_samples_free(&s);
     }
+    steep_samples s = random_samples(&random, 10, 2, 10);
+    const double none[] = {0, 1, -0.5, NAN, INFINITY};
+    bool test[10];
+    for (size_t i = 0; i < sizeof none / sizeof *none; i++)
+        ck_assert_int_eq(steep_points_hold_out(&s, none[i], 0, test, NULL), STEEP_BAD_INPUT);
+    steep_samples_free(&s);
 }
 END_TEST
 
