@@ -72,7 +72,8 @@ typedef struct steep_fit_result {
     steep_status status;
     char reason[160]; /* why it stopped, a sentence */
     double *theta;    /* network->parameters entries; owned; always set when status >= 0 */
-    double rmse_train, rmse_test, max_error, floor; /* of theta in the plain formula; NaN where there is no such set */
+    /* Of theta in the plain formula; NaN where there is no such set. max_error: over training and test points. */
+    double rmse_train, rmse_test, max_error, floor;
     size_t iterations, evaluations; /* over all restarts; evaluations of the network over all training samples */
     /* Achieved, recomputed from theta: max_p |J_p . r| / (|J_p| |r|), the gradient of rmse_train^2 / 2 in each
      * parameter that the solver moves, over rmse_train and the column's norm: a cosine. NaN for construct. */

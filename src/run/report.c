@@ -63,25 +63,27 @@ static void put_interval(FILE *stream, const steep_slope *slope)
     fprintf(stream, "  %-18s", text);
 }
 
-/* "frozen, lm": the names that the series have, each once. */
-static void put_names(FILE *stream, const steep_plan *plan, bool starts)
+/* "frozen, lm": the solvers, or the starts, of the count series of one target, each once. */
+static void put_names(FILE *stream, const steep_plan *plan, const steep_series *series, size_t count, bool starts)
 {
     unsigned done = 0;
-    for (size_t m = 0; m < plan->methods; m++) {
-        size_t name = starts ? (size_t)plan->method[m].start : (size_t)plan->method[m].solver;
+    for (size_t i = 0; i < count && series[i].at.target == series[0].at.target; i++) {
+        const steep_method *method = &plan->method[series[i].at.method];
+        size_t name = starts ? (size_t)method->start : (size_t)method->solver;
         if (done >> name & 1) continue;
         fprintf(stream, "%s%s", done ? ", " : "", starts ? steep_start_names(name) : steep_solver_names(name));
         done |= 1u << name;
     }
 }
 
-static void put_heading(FILE *stream, const steep_plan *plan, size_t target)
+/* Of the first of count series. */
+static void put_heading(FILE *stream, const steep_plan *plan, const steep_series *series, size_t count)
 {
     static const char *const sampling[] = {"random", "equispaced", "Gauss-Legendre"};
-    fprintf(stream, "%s: solver ", plan->target[target].name);
-    put_names(stream, plan, false);
+    fprintf(stream, "%s: solver ", plan->target[series->at.target].name);
+    put_names(stream, plan, series, count, false);
     fputs(", start ", stream);
-    put_names(stream, plan, true);
+    put_names(stream, plan, series, count, true);
     fprintf(stream, ", %zu width%s from %zu to %zu, %zu %s training points%s\n", plan->widths,
             plan->widths == 1 ? "" : "s", plan->width[0], plan->width[plan->widths - 1],
             plan->data ? plan->data->count : plan->samples, plan->data ? "given" : sampling[plan->sampling],
@@ -139,7 +141,7 @@ void steep_report_table(const steep_plan *plan, const steep_series *series, size
     for (size_t i = 0; i < count; i++) {
         if (i == 0 || series[i].at.target != series[i - 1].at.target) {
             if (i > 0) fputc('\n', stream);
-            put_heading(stream, plan, series[i].at.target);
+            put_heading(stream, plan, &series[i], count - i);
             put_column_names(stream, label, seeds);
         }
         put_line(stream, plan, &series[i], label, seeds);
