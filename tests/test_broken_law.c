@@ -85,14 +85,14 @@ START_TEST(a_pure_law_costs_little)
 }
 END_TEST
 
-/* Laws of the family, off its grid: held in 91 % and more of 200 (standard error 1.5 %); a corner, which is none of
- * them, in 87 %. */
+/* Laws of the family, off its grid: held in 93 % and more of all cases (of 4000: 95.5, 95.4 and 94.1 %); a corner, which
+ * is none of them, in 89 % (90.3 %). A count of cases may fall short of that by four deviations. */
 START_TEST(breaks_are_seen)
 {
     double u[SIZES], v[SIZES];
     half_octaves(u);
     steep_random random = chance_start(5);
-    const size_t cases = chance_cases(200);
+    const size_t cases = chance_cases(400);
     for (int kind = 0; kind < 4; kind++) {
         size_t held = 0;
         double longest = 0;
@@ -108,7 +108,8 @@ START_TEST(breaks_are_seen)
             held += law.low <= -3 && -3 <= law.high;
             longest = fmax(longest, law.high - law.low);
         }
-        ck_assert_msg((double)held >= (kind == 3 ? 0.87 : 0.91) * (double)cases && longest < 1,
+        const double part = kind == 3 ? 0.89 : 0.93, count = (double)cases;
+        ck_assert_msg((double)held >= part * count - 4 * sqrt(part * (1 - part) * count) && longest < 1,
                       "kind %d: held %zu of %zu, longest %g", kind, held, cases, longest);
     }
 }
