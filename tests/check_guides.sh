@@ -15,7 +15,7 @@ diff_of() { sed -n '/^<!-- diff -->$/,/^<!-- end -->$/p' "$1" | sed '/^<!--/d; /
 check "the guides have diffs" test "${#guides[@]}" -ge 4
 for guide in "${guides[@]}"; do
     diff_of "$guide" >"$scratch/diff"
-    check "the diff of $guide applies to the sources" patch -p1 -d "$copy" --forward --fuzz=2 -i "$scratch/diff"
+    check "the diff of $guide applies to the sources" patch -p1 -d "$copy" --forward --fuzz=0 -i "$scratch/diff"
 done
 
 # The names of files in the guides: in the sources, or made by a diff.

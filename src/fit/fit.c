@@ -35,22 +35,31 @@ typedef struct solver_entry {
     steep_status (*finish)(const steep_problem *, const steep_fit_options *, double *, steep_solve *, steep_error *);
 } solver_entry;
 
+/* clang-format off */
 static const solver_entry solvers[] = {
-    {"construct",
-     "parameters from the target's values and derivatives, no optimiser (mlp, glu, gqu, gated3 to 5; relu; 1D formula)",
-     steep_solve_construct, NULL, NULL},
-    {"frozen", "gates fixed, linear least squares: O(N + n) spline road in 1D, dense QR for any unit and dimension",
-     steep_solve_frozen, steep_frozen_form_of_gates, NULL},
-    {"reduced-newton",
-     "all parameters in 1D (mlp, glu, gqu and relatives, relu gates): linear ones eliminated, Newton on the knots",
-     steep_solve_reduced_newton, NULL, steep_finish_reduced_newton},
-    {"newton", "exact Hessian, block by block D, U, Q, G, then all; Jacobi preconditioning (the GLU paper's)",
-     steep_solve_newton, NULL, NULL},
-    {"lm", "Levenberg-Marquardt by QR, all parameters, any unit and dimension", steep_solve_marquardt, NULL, NULL},
-    {"varpro", "variable projection: lm with the linear parameters eliminated, any unit and dimension",
-     steep_solve_varpro, NULL, NULL},
-    {"gsl", "gsl_multifit_nlinear, all parameters: an independent cross-check", steep_solve_gsl, NULL, NULL},
+    [STEEP_SOLVER_CONSTRUCT] = {"construct",
+        "parameters from the target's values and derivatives, no optimiser (mlp, glu, gqu, gated3 to 5; relu; 1D formula)",
+        steep_solve_construct, NULL, NULL},
+    [STEEP_SOLVER_FROZEN] = {"frozen",
+        "gates fixed, linear least squares: O(N + n) spline road in 1D, dense QR for any unit and dimension",
+        steep_solve_frozen, steep_frozen_form_of_gates, NULL},
+    [STEEP_SOLVER_REDUCED_NEWTON] = {"reduced-newton",
+        "all parameters in 1D (mlp, glu, gqu and relatives, relu gates): linear ones eliminated, Newton on the knots",
+        steep_solve_reduced_newton, NULL, steep_finish_reduced_newton},
+    [STEEP_SOLVER_NEWTON] = {"newton",
+        "exact Hessian, block by block D, U, Q, G, then all; Jacobi preconditioning (the GLU paper's)",
+        steep_solve_newton, NULL, NULL},
+    [STEEP_SOLVER_LM] = {"lm",
+        "Levenberg-Marquardt by QR, all parameters, any unit and dimension",
+        steep_solve_marquardt, NULL, NULL},
+    [STEEP_SOLVER_VARPRO] = {"varpro",
+        "variable projection: lm with the linear parameters eliminated, any unit and dimension",
+        steep_solve_varpro, NULL, NULL},
+    [STEEP_SOLVER_GSL] = {"gsl",
+        "gsl_multifit_nlinear, all parameters: an independent cross-check",
+        steep_solve_gsl, NULL, NULL},
 };
+/* clang-format on */
 
 const char *steep_solver_names(size_t index)
 {
