@@ -92,7 +92,8 @@ START_TEST(bad_ranges)
     }
     size_t *value, count;
     steep_error error = {{0}};
-    ck_assert_int_eq(steep_range(&(steep_range_limits){"seeds", 0, 100}, "0:8:x2", &value, &count, &error), STEEP_BAD_INPUT);
+    ck_assert_int_eq(steep_range(&(steep_range_limits){"seeds", 0, 100}, "0:8:x2", &value, &count, &error),
+                     STEEP_BAD_INPUT);
     ck_assert_msg(strstr(error.text, "cannot begin at 0: use 1:8:x2") != NULL, "%s", error.text);
     ck_assert_ptr_null(value);
 }
