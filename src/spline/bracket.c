@@ -25,7 +25,7 @@
 #define RUNGS          80        /* prices tried for a width */
 #define MOST_COSTS     (1 << 25) /* numbers in memory */
 #define ENOUGH         3         /* prices: no best run costs more (tried again where that is wrong) */
-#define ROUNDING       32        /* times DBL_EPSILON and the largest value */
+#define ROUNDING       32        /* times DBL_EPSILON and the largest value: no quadrature comes nearer */
 #define NOT_MORE       0.05      /* of the lower bound may be unknown */
 #define PART           1e-3      /* of it is asked of the quadrature */
 
@@ -82,7 +82,7 @@ typedef struct level {
     const steep_divided *divided;
     const steep_bracket_widths *widths;
     size_t first, last;
-    double *lower, *upper;
+    double *lower, *upper, *rounding;
     steep_segments segments;
     double *work; /* 3 (groups + 1) */
     size_t *from; /* groups + 1 */
@@ -99,11 +99,12 @@ static size_t width_at(const level *v, size_t i)
     return v->widths->width[i];
 }
 
-/* What one more breakpoint is worth at n of them, where they share the whole evenly: 2p/(n+1) of the mean square. */
+/* What one more breakpoint is worth at n of them, where they share the whole evenly: 2p/(n+1) of the mean square. Before
+ * the target is resolved that is far too much, but n breakpoints are not worth more than all there is. */
 static double usual_price(const level *v, size_t n)
 {
-    const double pieces = (double)n + 1, p = order_of(v);
-    return 2 * p * pow(v->divided->total / pieces, 2 * p + 1);
+    const double pieces = (double)n + 1, p = order_of(v), size = v->divided->size;
+    return fmin(2 * p * pow(v->divided->total / pieces, 2 * p + 1), size * size / pieces);
 }
 
 static steep_status solve_exactly(level *v, steep_error *error)
@@ -195,6 +196,7 @@ static steep_status solve(level *v, size_t count, double enough, bool *lost, ste
         status = steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu groups", M);
     if (status == STEEP_OK && widest <= EXACT) status = solve_exactly(v, error);
     else if (status == STEEP_OK) solve_by_price(v);
+    for (size_t w = v->first; w <= v->last; w++) v->rounding[w] = v->segments.rounding;
     steep_segments_free(&v->segments);
     free(v->work);
     free(v->from);
@@ -226,12 +228,28 @@ static steep_status check_widths(const steep_bracket_widths *widths, size_t dim,
                       widths->degree, dim, STEEP_SEGMENT_DEGREE);
 }
 
-/* All levels: mean squares, NaN where nothing is known. */
-static steep_status solve_all(const steep_divided *divided, const steep_bracket_widths *widths, double *lower,
-                              double *upper, steep_error *error)
+/* Step 5: roots, less and more by what is not known: miss of the quadrature, and rounding. */
+static void finish(const steep_bracket_widths *widths, double miss, const double *rounding, double *lower,
+                   double *upper)
+{
+    for (size_t i = 0; i < widths->count; i++) {
+        lower[i] = isnan(lower[i]) ? NAN : fmax(sqrt(fmax(lower[i], 0)) - miss - rounding[i], 0);
+        upper[i] = sqrt(upper[i]) + miss + rounding[i];
+    }
+    for (size_t i = widths->count; i-- > 1;)
+        if (lower[i] > lower[i - 1]) lower[i - 1] = lower[i]; /* more breakpoints do no worse */
+    for (size_t i = 1; i < widths->count; i++)
+        if (upper[i - 1] < upper[i]) upper[i] = upper[i - 1];
+}
+
+/* All levels, NaN where nothing is known; f~ misses f by miss. */
+static steep_status solve_all(const steep_divided *divided, const steep_bracket_widths *widths, double miss,
+                              double *lower, double *upper, steep_error *error)
 {
     bool any_lost = false;
+    double *rounding = calloc(widths->count + 1, sizeof *rounding);
     steep_status status = STEEP_OK;
+    if (!rounding) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu widths", widths->count);
     for (size_t i = 0; i < widths->count; i++) lower[i] = upper[i] = NAN;
     for (size_t i = 0, last; status == STEEP_OK && i < widths->count; i = last + 1) {
         size_t to = FIRST_LEVEL;
@@ -239,26 +257,21 @@ static steep_status solve_all(const steep_divided *divided, const steep_bracket_
         while (to < widths->width[i]) to *= 2;
         if (to > STEEP_BRACKET_WIDEST) break;
         for (last = i; last + 1 < widths->count && widths->width[last + 1] <= to;) last++;
-        level v = {.divided = divided, .widths = widths, .first = i, .last = last, .lower = lower, .upper = upper};
+        level v = {.divided = divided,
+                   .widths = widths,
+                   .first = i,
+                   .last = last,
+                   .lower = lower,
+                   .upper = upper,
+                   .rounding = rounding};
         status = solve_level(&v, &lost, error);
         any_lost |= lost;
     }
     for (size_t i = 0; i < widths->count; i++)
         if (any_lost || !isfinite(upper[i])) upper[i] = NAN;
+    finish(widths, miss, rounding, lower, upper);
+    free(rounding);
     return status;
-}
-
-/* Step 5: roots, less and more by what is not known. */
-static void finish(const steep_bracket_widths *widths, double unknown, double *lower, double *upper)
-{
-    for (size_t i = 0; i < widths->count; i++) {
-        lower[i] = isnan(lower[i]) ? NAN : fmax(sqrt(fmax(lower[i], 0)) - unknown, 0);
-        upper[i] = sqrt(upper[i]) + unknown;
-    }
-    for (size_t i = widths->count; i-- > 1;)
-        if (lower[i] > lower[i - 1]) lower[i - 1] = lower[i]; /* more breakpoints do no worse */
-    for (size_t i = 1; i < widths->count; i++)
-        if (upper[i - 1] < upper[i]) upper[i] = upper[i - 1];
 }
 
 steep_status steep_bracket_at(const steep_samples *samples, const steep_bracket_widths *widths, double *lower,
@@ -268,8 +281,7 @@ steep_status steep_bracket_at(const steep_samples *samples, const steep_bracket_
     steep_status status = check_widths(widths, samples->dim, error);
     if (status == STEEP_OK) status = steep_divided_init(samples, NULL, widths->degree, &divided, error);
     if (status != STEEP_OK) return status;
-    status = solve_all(&divided, widths, lower, upper, error);
-    finish(widths, ROUNDING * DBL_EPSILON * divided.size, lower, upper);
+    status = solve_all(&divided, widths, 0, lower, upper, error);
     steep_divided_free(&divided);
     return status;
 }
@@ -286,16 +298,12 @@ steep_status steep_bracket_continuous(const steep_target *target, const steep_br
     const steep_resolved_task task = {target, widths->degree, widest, PART};
     if (status == STEEP_OK) status = steep_resolve(&task, &resolved, error);
     if (status == STEEP_OK) status = steep_divided_init(NULL, &resolved, widths->degree, &divided, error);
-    if (status == STEEP_OK) status = solve_all(&divided, widths, lower, upper, error);
-    if (status == STEEP_OK) {
-        const double rounding = ROUNDING * DBL_EPSILON * resolved.largest;
-        quadrature->miss = resolved.miss;
-        finish(widths, resolved.miss + rounding, lower, upper);
-        for (size_t i = 0; i < widths->count; i++) {
-            if (isnan(lower[i]) || resolved.miss + rounding <= NOT_MORE * lower[i]) continue;
-            quadrature->resolved &= resolved.miss <= fmax(NOT_MORE * lower[i], rounding);
-            lower[i] = NAN;
-        }
+    if (status == STEEP_OK) status = solve_all(&divided, widths, resolved.miss, lower, upper, error);
+    quadrature->miss = resolved.miss;
+    for (size_t i = 0; status == STEEP_OK && i < widths->count; i++) {
+        if (isnan(lower[i]) || resolved.miss <= NOT_MORE * lower[i]) continue;
+        quadrature->resolved &= resolved.miss <= ROUNDING * DBL_EPSILON * resolved.largest;
+        lower[i] = NAN;
     }
     steep_divided_free(&divided);
     steep_resolved_free(&resolved);

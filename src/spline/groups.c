@@ -33,13 +33,14 @@ typedef struct points {
     double *t, *w, *y, *here, *before; /* here, before: pi_k, pi_{k-1} */
 } points;
 
-static void stieltjes(recurrence *r, points *p)
+/* alpha, beta, c; or, again, what the rounding of long sums has left of c. */
+static void stieltjes(recurrence *r, points *p, bool again)
 {
-    double beta = 0;
-    for (size_t i = 0; i < p->count; i++) beta += p->w[i];
-    r->beta[0] = beta = sqrt(beta);
+    double sum = 0;
+    for (size_t i = 0; i < p->count; i++) sum += p->w[i];
+    if (!again) r->beta[0] = sqrt(sum);
     for (size_t i = 0; i < p->count; i++) {
-        p->here[i] = 1 / beta;
+        p->here[i] = 1 / r->beta[0];
         p->before[i] = 0;
     }
     for (size_t k = 0; k < r->columns; k++) {
@@ -48,17 +49,17 @@ static void stieltjes(recurrence *r, points *p)
             alpha += p->w[i] * p->t[i] * p->here[i] * p->here[i];
             c += p->w[i] * p->y[i] * p->here[i];
         }
-        r->alpha[k] = alpha;
-        r->c[k] = c;
+        if (!again) r->alpha[k] = alpha;
+        r->c[k] = again ? r->c[k] + c : c;
         for (size_t i = 0; i < p->count; i++) {
-            double next = (p->t[i] - alpha) * p->here[i] - (k > 0 ? r->beta[k] : 0) * p->before[i];
+            double next = (p->t[i] - r->alpha[k]) * p->here[i] - (k > 0 ? r->beta[k] : 0) * p->before[i];
             p->y[i] -= c * p->here[i];
             p->before[i] = p->here[i];
             p->here[i] = next;
             square += p->w[i] * next * next;
         }
         if (k + 1 == r->columns) break;
-        r->beta[k + 1] = sqrt(square);
+        if (!again) r->beta[k + 1] = sqrt(square);
         for (size_t i = 0; i < p->count; i++) p->here[i] /= r->beta[k + 1];
     }
 }
@@ -99,7 +100,8 @@ static void shorten(points *p, double from, double to, size_t row, steep_groups 
 {
     recurrence r = {.columns = groups->degree + 1};
     double zero[MOST + 1], pi[MOST + 1];
-    stieltjes(&r, p);
+    stieltjes(&r, p, false);
+    stieltjes(&r, p, true);
     zeros(&r, zero);
     for (size_t i = 0; i < r.columns; i++, row++) {
         double square = 0, value = 0;
@@ -147,7 +149,7 @@ static double share_of(points *p, size_t places, size_t degree)
     recurrence r = {.columns = degree + 1};
     double square = 0;
     if (places <= degree + 1) return 0;
-    stieltjes(&r, p);
+    stieltjes(&r, p, false);
     for (size_t i = 0; i < p->count; i++) square += p->w[i] * p->y[i] * p->y[i];
     return pow(square, 1 / (2 * (double)degree + 3));
 }
@@ -352,21 +354,34 @@ static bool group_stretch(const rules *r, const stretch *on, double part, steep_
     return known;
 }
 
+/* Where the group that begins in the cell at from ends, end at most: lost cells are groups of their own. */
+static double part_end(const steep_resolved_cell *cell, double from, double end)
+{
+    if (cell->lost) return cell->b;
+    while (cell->b < end && !cell[1].lost) cell++;
+    return cell->b < end && cell->b > from ? cell->b : end;
+}
+
 static steep_status group_cells(const steep_divided *d, size_t count, const double *place, steep_groups *groups,
                                 bool *lost, steep_error *error)
 {
     const steep_resolved_cell *cell = d->resolved->cell;
     const double low = cell[0].a, high = cell[d->count - 1].b;
     rules r;
-    size_t used = 0, at = 0;
+    size_t used = 0, at = 0, most = count;
     double from = low;
     rules_init(&r, d->degree + 1);
-    steep_status status = steep_groups_allocate(d->degree, count, count * r.columns, groups, error);
-    for (size_t g = 1; status == STEEP_OK && g <= count; g++) {
+    for (size_t i = 0; i < d->count; i++) most += 2 * cell[i].lost;
+    steep_status status = steep_groups_allocate(d->degree, most, most * r.columns, groups, error);
+    for (size_t g = 1; status == STEEP_OK && g <= count;) {
         size_t i = place[g] < (double)d->count ? (size_t)place[g] : d->count - 1;
-        double to = g == count ? high : cell[i].a + (cell[i].b - cell[i].a) * (place[g] - (double)i);
-        if (!(to > from)) continue;
+        double end = g == count ? high : cell[i].a + (cell[i].b - cell[i].a) * (place[g] - (double)i);
+        if (!(end > from)) {
+            g++;
+            continue;
+        }
         while (cell[at].b <= from) at++;
+        const double to = part_end(cell + at, from, end);
         const stretch on = {from, to, cell + at, cell + d->count};
         groups->first[used + 1] = groups->first[used] + r.columns;
         *lost |= !group_stretch(&r, &on, (to - from) / (high - low), groups, used);

@@ -8,6 +8,7 @@
  * the convex hull of the latter over n. */
 #include "spline/segments.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +17,9 @@
 
 #define LANES   16
 #define COLUMNS (STEEP_SEGMENT_DEGREE + 1)
+/* Rounding of a cost's root, in units of DBL_EPSILON: of each row that is rotated, three times what was seen; of y. */
+#define A_ROW   0.25
+#define A_VALUE 8
 
 steep_status steep_groups_allocate(size_t degree, size_t count, size_t rows, steep_groups *groups, steep_error *error)
 {
@@ -96,19 +100,62 @@ static void begin(const steep_groups *groups, size_t begin, size_t band, growth 
     }
 }
 
+/* Newton's polynomial through at most degree + 1 rows: value[0] + (x - node[0]) (value[1] + ...). */
+typedef struct interpolant {
+    size_t columns;
+    double node[COLUMNS], value[COLUMNS];
+} interpolant;
+
+static double interpolated(const interpolant *p, double x)
+{
+    double sum = 0;
+    for (size_t a = p->columns; a-- > 0;) sum = sum * (x - p->node[a]) + p->value[a];
+    return sum;
+}
+
+/* Costs do not change when a polynomial of the degree is taken off y, but rounding does: it goes with what is rotated.
+ * Takes the one through rows spread from first to last - 1, unless that makes y larger; the largest |y| left, and as it
+ * was, through *left and *size. */
+static interpolant take_off(const steep_groups *groups, size_t first, size_t last, double *left, double *size)
+{
+    interpolant p = {.columns = 0};
+    const size_t columns = groups->degree + 1;
+    for (size_t a = 0; a < columns; a++) {
+        const size_t k = first + (2 * a + 1) * (last - first) / (2 * columns);
+        if (p.columns > 0 && !(groups->x[k] > p.node[p.columns - 1])) continue;
+        p.node[p.columns] = groups->x[k];
+        p.value[p.columns++] = groups->y[k];
+    }
+    for (size_t b = 1; b < p.columns; b++)
+        for (size_t a = p.columns - 1; a >= b; a--)
+            p.value[a] = (p.value[a] - p.value[a - 1]) / (p.node[a] - p.node[a - b]);
+    *left = *size = 0;
+    for (size_t k = first; k < last; k++) {
+        *size = fmax(*size, fabs(groups->y[k]));
+        *left = fmax(*left, fabs(groups->y[k] - interpolated(&p, groups->x[k])));
+    }
+    if (*left <= *size) return p;
+    *left = *size;
+    return (interpolant){.columns = 0};
+}
+
 /* The costs that begin with groups i..i + LANES - 1. */
 static void grow(const steep_groups *groups, size_t i, double enough, growth *g, steep_segments *segments)
 {
     const size_t lanes = groups->count - i < LANES ? groups->count - i : LANES, band = segments->band;
-    double on[LANES] = {0};
+    const size_t first = groups->first[i], end = i + lanes + band < groups->count ? i + lanes + band : groups->count;
+    double on[LANES] = {0}, rotated, size;
     bool open[LANES];
     size_t left = lanes;
+    const interpolant p = take_off(groups, first, groups->first[end], &rotated, &size);
+    const double rows = (double)(groups->first[end] - first);
+    segments->rounding = fmax(segments->rounding, DBL_EPSILON * (A_ROW * rows * rotated + A_VALUE * size));
     begin(groups, i, band, g);
     for (size_t l = 0; l < LANES; l++) open[l] = l < lanes;
     for (size_t j = i; j < groups->count && left > 0; j++) {
         if (j - i < LANES) on[j - i] = 1;
         for (size_t k = groups->first[j]; k < groups->first[j + 1]; k++)
-            add_row(g, groups->x[k], groups->y[k], groups->root[k], on);
+            add_row(g, groups->x[k], groups->y[k] - interpolated(&p, groups->x[k]), groups->root[k], on);
         for (size_t l = 0; l < lanes && i + l <= j; l++) {
             const size_t length = j + 1 - (i + l);
             g->cost[l] += groups->rest[j];

@@ -29,6 +29,7 @@ typedef struct steep_segments {
     size_t count, band;
     size_t *reach; /* count entries, 1..band */
     double *cost;
+    double rounding; /* the root of a sum of costs may be off by this, an estimate */
 } steep_segments;
 
 /* Costs of at most band groups each; no more of those that begin with group i once one is above enough (INFINITY: all).
