@@ -3,7 +3,8 @@
  *    that a narrow feature of the target is seen.
  * 2. In each the integral of (y - f)^2 by Kronrod's rule with 15 points; its difference from Gauss' with 7 of them is
  *    the estimate (Piessens and others, QUADPACK, 1983, qk15).
- * 3. While the sum of the estimates is too large, cells with more than half of an even share are halved. */
+ * 3. Once, and while the sum of the estimates is too large, cells with more than half of an even share are halved. What
+ *    the halves change is an estimate, too: where a kink happens to lie well for both rules, it tells. */
 #include "measure/continuous.h"
 
 #include <float.h>
@@ -15,6 +16,7 @@
 enum { POINTS = 15, PARTS = 512, MOST = 1 << 19, ROUNDS = 60, BATCH = 4096 };
 #define RELATIVE 1e-7 /* of the mean square */
 #define RESOLVED 1e-3 /* of the root */
+#define SAFETY   3    /* over the sum of what cells say: one cell with a kink, in which rules differ by luck, makes most of it */
 
 /* Nodes -x and x, weights of Kronrod's rule and of Gauss' (0: not a node of it). */
 static const struct {
@@ -30,6 +32,7 @@ static const struct {
 
 typedef struct cell {
     double a, b, square, estimate; /* of the integral */
+    double whole;                  /* the square of the cell that was halved; NaN: none */
 } cell;
 
 typedef struct quadrature {
@@ -116,12 +119,22 @@ static bool lay_cells(quadrature *q)
         while (from < end) {
             while (k < knots && knot[k] <= from) k++;
             const double to = k < knots && knot[k] < end ? knot[k] : end;
-            q->cell[q->count++] = (cell){.a = from, .b = to};
+            q->cell[q->count++] = (cell){.a = from, .b = to, .whole = NAN};
             from = to;
         }
     }
     free(knot);
     return fine;
+}
+
+/* Of cells from fresh on, which are pairs of halves or have no whole: what the halves have changed. */
+static void compare_wholes(quadrature *q, size_t fresh)
+{
+    for (size_t i = fresh; i + 1 < q->count && !isnan(q->cell[i].whole); i += 2) {
+        cell *c = &q->cell[i];
+        const double change = fabs(c[0].square + c[1].square - c[0].whole);
+        for (int half = 0; half < 2; half++) c[half].estimate = fmax(c[half].estimate, change);
+    }
 }
 
 /* Integrals over all cells: of the square, and the estimate. */
@@ -157,8 +170,8 @@ static bool halve(quadrature *q, double limit, size_t *halved)
         const cell c = q->cell[i];
         const double middle = (c.a + c.b) / 2;
         if (c.estimate > limit && c.a < middle && middle < c.b) {
-            halves[fresh++] = (cell){.a = c.a, .b = middle};
-            halves[fresh++] = (cell){.a = middle, .b = c.b};
+            halves[fresh++] = (cell){.a = c.a, .b = middle, .whole = c.square};
+            halves[fresh++] = (cell){.a = middle, .b = c.b, .whole = c.square};
         } else {
             q->cell[stay++] = c;
         }
@@ -177,16 +190,17 @@ static steep_status integrate(quadrature *q, double floor, double *square, doubl
         size_t halved = 0;
         steep_status status = see(q, fresh, error);
         if (status != STEEP_OK) return status;
+        compare_wholes(q, fresh);
         totals(q, square, estimate);
-        const double may = allowed(*square / length, floor) * length;
-        if (*estimate <= may) break;
+        const double may = allowed(*square / length, floor) * length / SAFETY;
+        if (round > 0 && *estimate <= may) break;
         if (!halve(q, may / (2 * (double)q->count), &halved))
             return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu cells", q->count);
         if (halved == 0) break;
         fresh = q->count - 2 * halved;
     }
     *square /= length;
-    *estimate /= length;
+    *estimate *= SAFETY / length;
     return STEEP_OK;
 }
 
