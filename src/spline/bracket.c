@@ -36,11 +36,15 @@ static steep_status equal_groups(const steep_samples *samples, size_t degree, si
 {
     steep_status status = steep_groups_allocate(degree, M, samples->count, groups, error);
     if (status != STEEP_OK) return status;
-    for (size_t i = 0; i <= M; i++) groups->first[i] = i * samples->count / M;
-    for (size_t k = 0; k < samples->count; k++) {
-        groups->x[k] = samples->x[k];
-        groups->y[k] = samples->y[k];
-        groups->root[k] = steep_sample_root(samples, k);
+    groups->count = 0;
+    for (size_t i = 1, k = 0, rows = 0; i <= M; i++) {
+        size_t end = i * samples->count / M;
+        while (end < samples->count && samples->x[end] == samples->x[end - 1]) end++; /* no breakpoint at one place */
+        if (end <= k) continue;
+        for (; k < end; k++)
+            steep_groups_add(groups, groups->count, samples->x[k], samples->y[k], steep_sample_weight(samples, k),
+                             &rows);
+        groups->first[++groups->count] = rows;
     }
     return STEEP_OK;
 }

@@ -248,6 +248,7 @@ static steep_status group_samples(const steep_divided *d, size_t count, const do
         size_t chunk = place[g] < (double)d->count ? (size_t)place[g] : d->count - 1;
         double inside = (place[g] - (double)chunk) * (double)(d->first[chunk + 1] - d->first[chunk]);
         size_t k = g == count ? samples->count : d->first[chunk] + (size_t)inside;
+        while (k > 0 && k < samples->count && samples->x[k] == samples->x[k - 1]) k++; /* no breakpoint at one place */
         if (k <= end[used]) continue;
         if (k - end[used] > longest) longest = k - end[used];
         end[++used] = k;
@@ -261,11 +262,8 @@ static steep_status group_samples(const steep_divided *d, size_t count, const do
             shorten(&p, samples->x[end[g]], samples->x[end[g + 1] - 1], rows, groups, g);
             rows += short_rows;
         } else {
-            for (size_t k = end[g]; k < end[g + 1]; k++, rows++) {
-                groups->x[rows] = samples->x[k];
-                groups->y[rows] = samples->y[k];
-                groups->root[rows] = steep_sample_root(samples, k);
-            }
+            for (size_t k = end[g]; k < end[g + 1]; k++)
+                steep_groups_add(groups, g, samples->x[k], samples->y[k], steep_sample_weight(samples, k), &rows);
         }
     }
     if (status == STEEP_OK) groups->first[used] = rows;

@@ -3,6 +3,7 @@
  * 2. A cell that is halved is compared with f at the points of its halves; what it missed is noted with them.
  * 3. All are halved once. Then, while the sum of what was missed is too much, those that have more than half of an even
  *    share of what is allowed.
+ *    Between the last points of neighbours a jump would not be seen: there their polynomials are compared.
  * 4. Cells of a few units in the last place, and cells 50 times halved where f is not finite, are lost. */
 #include "spline/resolved.h"
 
@@ -110,10 +111,10 @@ static size_t halve(refinement *r, steep_resolved *at, double limit, steep_resol
     size_t count = 0, halved = 0;
     for (size_t i = 0; i < at->count; i++) {
         steep_resolved_cell *cell = &at->cell[i];
-        bool wanted = !(cell->miss <= limit), room = count + 1 + (at->count - i) <= MOST;
+        bool wanted = !(cell->miss + cell->ends <= limit), room = count + 1 + (at->count - i) <= MOST;
         if (wanted && is_last(cell)) {
             cell->lost = true;
-            cell->miss = 0;
+            cell->miss = cell->ends = 0;
             wanted = false;
         }
         if (!wanted || !room) {
@@ -129,10 +130,22 @@ static size_t halve(refinement *r, steep_resolved *at, double limit, steep_resol
     return halved;
 }
 
+static void compare_ends(const refinement *r, steep_resolved *at)
+{
+    const double beyond = (1 - r->node[POINTS - 1]) / 2;
+    for (size_t i = 0; i < at->count; i++) at->cell[i].ends = 0;
+    for (size_t i = 0; i + 1 < at->count; i++) {
+        steep_resolved_cell *cell = &at->cell[i];
+        if (cell[0].lost || cell[1].lost) continue;
+        double jump = steep_resolved_value(&cell[0], 1) - steep_resolved_value(&cell[1], -1);
+        for (int side = 0; side < 2; side++) cell[side].ends += jump * jump * beyond * (cell[side].b - cell[side].a);
+    }
+}
+
 static double missed(const steep_resolved *at)
 {
     double sum = 0;
-    for (size_t i = 0; i < at->count; i++) sum += at->cell[i].miss;
+    for (size_t i = 0; i < at->count; i++) sum += at->cell[i].miss + at->cell[i].ends;
     return sum / (at->cell[at->count - 1].b - at->cell[0].a);
 }
 
@@ -147,6 +160,7 @@ static void refine(refinement *r, steep_resolved *at, steep_resolved_cell *spare
         steep_resolved_cell *swap = at->cell;
         at->cell = spare;
         spare = swap;
+        compare_ends(r, at);
         if (halved == 0) break;
     }
     free(spare);

@@ -44,6 +44,25 @@ void steep_groups_free(steep_groups *groups)
     *groups = (steep_groups){0};
 }
 
+void steep_groups_add(steep_groups *groups, size_t g, double x, double y, double weight, size_t *rows)
+{
+    size_t row = *rows;
+    if (row > groups->first[g] && groups->x[row - 1] == x) {
+        row--;
+        const double before = groups->root[row] * groups->root[row], both = before + weight;
+        const double apart = y - groups->y[row];
+        if (!(both > 0)) return;
+        groups->rest[g] += before * weight / both * apart * apart;
+        groups->y[row] += weight / both * apart;
+        groups->root[row] = sqrt(both);
+        return;
+    }
+    groups->x[row] = x;
+    groups->y[row] = y;
+    groups->root[row] = sqrt(weight);
+    ++*rows;
+}
+
 /* --- costs --- */
 
 /* Triangles of LANES beginnings: R[a][b][l], the right-hand side at b = columns. */

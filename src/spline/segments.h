@@ -22,6 +22,11 @@ typedef struct steep_groups {
 steep_status steep_groups_allocate(size_t degree, size_t count, size_t rows, steep_groups *groups, steep_error *error);
 void steep_groups_free(steep_groups *groups);
 
+/* A row at the end of the last group begun, g: groups->first[g] must be set. Rows at one x become one, with the mean of
+ * their values, and rest what they differ by: each x stands once, so that rounding makes no column of nothing. *rows: how
+ * many there are in all. x ascending. */
+void steep_groups_add(steep_groups *groups, size_t g, double x, double y, double weight, size_t *rows);
+
 /* cost(i, j), 0 <= i <= j <= count: the least cost of groups i..j-1 by one polynomial; 0 for i = j. Known for
  * j - i <= reach[i]: cost[i * band + j - i - 1]. cost(i, k) = cost(i, j) + cost(j, k) or more: two polynomials do
  * no worse than one. */
