@@ -159,8 +159,8 @@ static double piece_by_hand(const steep_samples *s, size_t first, size_t last, s
         double *v = q + a * n, square = 0;
         for (size_t k = 0; k < n; k++) {
             double t = length > 0 ? 2 * (s->x[first + k] - low) / length - 1 : 0;
-            v[k] = cos((double)a * acos(fmin(fmax(t, -1), 1))) *
-                   sqrt(s->weight ? s->weight[first + k] : 1.0 / s->count);
+            v[k] =
+                cos((double)a * acos(fmin(fmax(t, -1), 1))) * sqrt(s->weight ? s->weight[first + k] : 1.0 / s->count);
         }
         for (size_t b = 0; b < 2 * a; b++) {
             const double *u = q + b % a * n;
@@ -188,8 +188,7 @@ static double error_by_hand(const fine *f, size_t degree, size_t n, const size_t
 {
     double sum = 0;
     for (size_t i = 0; i <= n; i++)
-        if (cut[i] < cut[i + 1])
-            sum += piece_by_hand(&f->samples, cut[i] * FINE_RULE, cut[i + 1] * FINE_RULE, degree);
+        if (cut[i] < cut[i + 1]) sum += piece_by_hand(&f->samples, cut[i] * FINE_RULE, cut[i + 1] * FINE_RULE, degree);
     return sqrt(sum);
 }
 
@@ -285,8 +284,8 @@ START_TEST(samples_by_exhaustion)
         for (size_t n = 0; n < 3; n++)
             ck_assert_msg(lower[n] <= best[n] * (1 + 1e-9) + 1e-13 * size &&
                               upper[n] >= best[n] * (1 - 1e-9) - 1e-13 * size,
-                          "%zu points, degree %zu, %zu breakpoints: %.9g not in [%.9g, %.9g]", count, degree, n, best[n],
-                          lower[n], upper[n]);
+                          "%zu points, degree %zu, %zu breakpoints: %.9g not in [%.9g, %.9g]", count, degree, n,
+                          best[n], lower[n], upper[n]);
         steep_samples_free(&s);
     }
 }
@@ -307,7 +306,8 @@ START_TEST(narrow_at_every_width)
             steep_target *target;
             steep_samples s;
             ck_assert_int_eq(steep_target_open(targets[t], &target, NULL), STEEP_OK);
-            const double most = steep_spline_constant(degree, 0) * pow(2, p) * steep_target_free_knot_size(target, degree + 1);
+            const double most =
+                steep_spline_constant(degree, 0) * pow(2, p) * steep_target_free_knot_size(target, degree + 1);
             ck_assert_int_eq(steep_bracket_continuous(target, &list, lower, upper, &quadrature, NULL), STEEP_OK);
             ck_assert_int_eq(steep_samples_grid(target, 50000, &s, NULL), STEEP_OK);
             ck_assert_int_eq(steep_bracket_at(&s, &list, on, above, NULL), STEEP_OK);

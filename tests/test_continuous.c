@@ -101,7 +101,8 @@ START_TEST(what_was_wrong)
     steep_fit_result result;
     ck_assert_int_ge(fit("exp(-(1e3*(x-0.31))^2)", 1, &result), 0);
     /* a line hardly sees the spike: its root mean square is sqrt(sqrt(pi/2)/1e3/2) */
-    ck_assert(result.rmse_test > 0.99 * sqrt(sqrt(M_PI / 2) / 2e3) && result.rmse_test < 1.1 * sqrt(sqrt(M_PI / 2) / 2e3));
+    ck_assert(result.rmse_test > 0.99 * sqrt(sqrt(M_PI / 2) / 2e3) &&
+              result.rmse_test < 1.1 * sqrt(sqrt(M_PI / 2) / 2e3));
     ck_assert(result.test_estimate < 1e-6 * result.rmse_test);
     steep_fit_result_free(&result);
     ck_assert_int_ge(fit("sin(7539.8*x)", 3, &result), 0);

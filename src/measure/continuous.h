@@ -9,10 +9,11 @@
 #include "measure/measured.h"
 
 typedef struct steep_continuous {
-    steep_measured measured; /* rmse: (mean over the interval of (y - f)^2)^{1/2}; max: over the points that were seen */
-    double estimate;         /* by how much rmse may be off, an estimate: rounding not counted */
-    size_t points;           /* where y and f were seen */
-    bool resolved;           /* the estimate is at most a thousandth of rmse, or what rounding hides anyway */
+    steep_measured
+        measured;    /* rmse: (mean over the interval of (y - f)^2)^{1/2}; max: over the points that were seen */
+    double estimate; /* by how much rmse may be off, an estimate: rounding not counted */
+    size_t points;   /* where y and f were seen */
+    bool resolved;   /* the estimate is at most a thousandth of rmse, or what rounding hides anyway */
 } steep_continuous;
 
 /* Adaptive quadrature of (y - f)^2 over the target's interval: cells between the network's own knots (roots of the first

@@ -8,7 +8,7 @@
 #include "spline/bracket.h"
 #include "spline/constant.h"
 
-#define FLOORS      60   /* rounding of the network and of the bracket's sums */
+#define FLOORS      60 /* rounding of the network and of the bracket's sums */
 #define RELATIVE    1e-9
 #define MOST_DEGREE 8
 

@@ -360,8 +360,7 @@ static steep_status write_series(const run *r, steep_error *error)
     steep_error remark = {{0}};
     char *path = steep_folder_file(&r->folder, "series.csv");
     if (!path) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a file name");
-    steep_status status =
-        steep_series_write(r->plan, result->row, result->series, result->series_count, path, &remark);
+    steep_status status = steep_series_write(r->plan, result->row, result->series, result->series_count, path, &remark);
     free(path);
     if (status < 0) return steep_fail(error, status, "%s", remark.text);
     if (status > 0) note(r, "%s\n", remark.text);
@@ -380,9 +379,11 @@ static void note_unresolved(const run *r)
         first = i;
     }
     if (count > 0)
-        note(r, "the continuous error of %zu fits is not resolved, and nan in fits.csv: the first, %s of width %zu on %s\n",
-             count, r->plan->variant[r->plan->task[first].variant].label, r->plan->task[first].width,
-             r->plan->target[r->plan->task[first].target].name);
+        note(
+            r,
+            "the continuous error of %zu fits is not resolved, and nan in fits.csv: the first, %s of width %zu on %s\n",
+            count, r->plan->variant[r->plan->task[first].variant].label, r->plan->task[first].width,
+            r->plan->target[r->plan->task[first].target].name);
 }
 
 static steep_status conclude(run *r, steep_error *error)

@@ -54,10 +54,11 @@ steep_status steep_bracket(const steep_samples *samples, const steep_bracket_siz
 {
     size_t degree = size->degree, intervals = size->intervals;
     if (samples->dim != 1 || degree > STEEP_SEGMENT_DEGREE || intervals < 2 || intervals > MOST_INTERVALS)
-        return steep_fail(error, STEEP_BAD_INPUT,
-                          "a bracket of degree %zu in %zu intervals in %zuD: expected degree 0 to %d, 2 to %d intervals "
-                          "and 1D",
-                          degree, intervals, samples->dim, STEEP_SEGMENT_DEGREE, MOST_INTERVALS);
+        return steep_fail(
+            error, STEEP_BAD_INPUT,
+            "a bracket of degree %zu in %zu intervals in %zuD: expected degree 0 to %d, 2 to %d intervals "
+            "and 1D",
+            degree, intervals, samples->dim, STEEP_SEGMENT_DEGREE, MOST_INTERVALS);
     size_t M = samples->count < intervals ? samples->count : intervals;
     steep_groups groups = {0};
     steep_segments segments = {0};
@@ -227,7 +228,8 @@ static steep_status check_widths(const steep_bracket_widths *widths, size_t dim,
     bool ascending = true;
     for (size_t i = 1; i < widths->count; i++) ascending &= widths->width[i] >= widths->width[i - 1];
     if (widths->degree <= STEEP_SEGMENT_DEGREE && ascending && dim == 1) return STEEP_OK;
-    return steep_fail(error, STEEP_BAD_INPUT, "a bracket of degree %zu in %zuD: expected degree 0 to %d, 1D and "
+    return steep_fail(error, STEEP_BAD_INPUT,
+                      "a bracket of degree %zu in %zuD: expected degree 0 to %d, 1D and "
                       "ascending widths",
                       widths->degree, dim, STEEP_SEGMENT_DEGREE);
 }

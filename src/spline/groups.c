@@ -13,11 +13,11 @@
 #include "data/sample_weight.h"
 #include "numerics/quadrature.h"
 
-#define CHUNKS    512  /* of samples */
-#define LITTLE    0.03 /* of all shares, spread evenly */
-#define SHORTEN   3    /* rows of so many times degree + 1 samples are replaced */
-#define BISECTIONS 45  /* of (-1, 1): the rule's own error is relative */
-#define MOST      (STEEP_SEGMENT_DEGREE + 1)
+#define CHUNKS     512  /* of samples */
+#define LITTLE     0.03 /* of all shares, spread evenly */
+#define SHORTEN    3    /* rows of so many times degree + 1 samples are replaced */
+#define BISECTIONS 45   /* of (-1, 1): the rule's own error is relative */
+#define MOST       (STEEP_SEGMENT_DEGREE + 1)
 
 /* --- a rule for points --- */
 

@@ -41,8 +41,8 @@ double steep_resolved_value(const steep_resolved_cell *cell, double s)
 {
     double above = 0, here = 0; /* Clenshaw */
     for (size_t k = POINTS - 1; k > 0; k--) {
-        double next = cell->c[k] + (double)(2 * k + 1) / (double)(k + 1) * s * here -
-                      (double)(k + 1) / (double)(k + 2) * above;
+        double next =
+            cell->c[k] + (double)(2 * k + 1) / (double)(k + 1) * s * here - (double)(k + 1) / (double)(k + 2) * above;
         above = here;
         here = next;
     }

@@ -14,7 +14,7 @@ typedef struct steep_resolved_cell {
     double a, b, c[STEEP_RESOLVED_POINTS];
     double miss; /* integral over the cell of (f - f~)^2, measured on the cell of twice the size, before it was halved:
                     an overestimate where f is smooth */
-    double ends;  /* the same where cells disagree at their common end: a jump beyond the last points */
+    double ends; /* the same where cells disagree at their common end: a jump beyond the last points */
     bool lost;   /* f is singular in this cell, which cannot be halved any more: nothing is known of it */
 } steep_resolved_cell;
 

@@ -242,7 +242,8 @@ static void divide(const steep_segments *s, int gap, const double *before, doubl
         const size_t reach = s->reach[i];
         const double *cost = s->cost + i * s->band;
         lower_to(reach, S, cost, E + i + 1);
-        if (gap && i + reach < M && S + cost[reach - 1] < free_cut[i + reach]) free_cut[i + reach] = S + cost[reach - 1];
+        if (gap && i + reach < M && S + cost[reach - 1] < free_cut[i + reach])
+            free_cut[i + reach] = S + cost[reach - 1];
     }
 }
 

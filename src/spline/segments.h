@@ -15,8 +15,8 @@
  *   rest[g] + sum_k root[k]^2 (y[k] - p(x[k]))^2. */
 typedef struct steep_groups {
     size_t degree, count;
-    size_t *first;                /* count + 1 */
-    double *x, *y, *root, *rest;  /* first[count] entries; rest: count */
+    size_t *first;               /* count + 1 */
+    double *x, *y, *root, *rest; /* first[count] entries; rest: count */
 } steep_groups;
 
 steep_status steep_groups_allocate(size_t degree, size_t count, size_t rows, steep_groups *groups, steep_error *error);
