@@ -18,6 +18,7 @@
 enum { POINTS = 15, NULLS = 4, PARTS = 512, MOST = 1 << 19, ROUNDS = 60, BATCH = 4096 };
 #define RELATIVE 1e-7 /* of the mean square */
 #define RESOLVED 1e-3 /* of the root */
+#define FLOORS   10   /* rounding in the estimate: of five rules the largest, SAFETY times */
 #define SAFETY   3    /* times the sum of what cells say: by the strongest kinks drawn in tests */
 
 /* Nodes -x and x, weights of Kronrod's rule and of Gauss' (0: not a node of it). */
@@ -177,10 +178,11 @@ static void totals(const quadrature *q, double *square, double *estimate)
     }
 }
 
-/* What the estimate may be, squares relative to the interval's length. Rounding of size floor changes the square by 2
- * floor times its root. */
+/* What the estimate may be, squares relative to the interval's length. Rounding changes the square by twice its size
+ * times the root; it does not fall when cells are halved, and adds to the estimate of each of them. */
 static double allowed(double square, double floor)
 {
+    floor *= FLOORS;
     return fmax(RELATIVE * square, 2 * floor * sqrt(square) + floor * floor);
 }
 
