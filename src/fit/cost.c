@@ -118,7 +118,8 @@ static double reduced_newton_cost(const steep_network *network, size_t points, c
     steep_strategy_case known = {.width = network->width,
                                  .small = steep_strategy_is_small(network),
                                  .smooth = piecewise.continuity > 1,
-                                 .heads = network->width >= piecewise.heads};
+                                 .heads = network->width >= piecewise.heads,
+                                 .few = steep_strategy_is_few(network)};
     size_t restarts = steep_fit_restarts(network, options);
     double knots = KNOT_SAMPLE * (double)points + KNOT_CELL * (double)network->width, sum = 0;
     if (!known.small) return (double)(restarts + 1) * iterations(options, 60) * knots;

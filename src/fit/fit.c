@@ -18,13 +18,15 @@
 #include "base/random.h"
 #include "fit/frozen_form.h"
 #include "fit/solvers.h"
+#include "fit/strategy.h"
 #include "measure/measured.h"
 #include "spline/gates.h"
 #include "spline/knots.h"
 
 /* sqrt(DBL_EPSILON): how far above the error of 0 an error may be by rounding, which is no more than the square of that
  * for each term of the sum of squares. */
-#define WORSE 0x1p-26
+#define WORSE        0x1p-26
+#define FOUND_ENOUGH 3 /* hits of a search; the tables of benchmarks.md say what more would find */
 
 typedef struct solver_entry {
     const char *name, *formula;
@@ -90,6 +92,7 @@ steep_fit_options steep_fit_options_default(void)
                                .line_search = STEEP_SEARCH_WOLFE,
                                .construction = STEEP_CONSTRUCT_MIDPOINT,
                                .restarts = STEEP_AUTO,
+                               .hits = STEEP_AUTO,
                                .tolerance = 1e-6};
 }
 
@@ -150,6 +153,13 @@ size_t steep_fit_restarts(const steep_network *network, const steep_fit_options 
 {
     if (options->restarts != STEEP_AUTO) return options->restarts;
     return options->solver == STEEP_SOLVER_REDUCED_NEWTON && network->width <= 32 ? 40 : 0;
+}
+
+size_t steep_fit_hits(const steep_network *network, const steep_fit_options *options)
+{
+    if (options->hits != STEEP_AUTO) return options->hits;
+    bool searches = options->solver == STEEP_SOLVER_REDUCED_NEWTON && steep_strategy_is_few(network);
+    return searches && options->restarts == STEEP_AUTO ? FOUND_ENOUGH : 0;
 }
 
 /* The starts of one fit. */
@@ -247,6 +257,7 @@ static steep_status run_starts(search *s, size_t restarts, double *rmse, steep_e
 {
     steep_fit_result *result = s->result;
     steep_status first_failure = STEEP_OK, end = STEEP_OK;
+    const size_t enough = steep_fit_hits(s->problem->network, s->options);
     for (size_t r = 0; end != STEEP_STOPPED && r <= restarts; r++) {
         s->solve.restart = r;
         double begin = steep_clock_seconds(), before = result->rmse_train;
@@ -255,7 +266,7 @@ static steep_status run_starts(search *s, size_t restarts, double *rmse, steep_e
         end = keep_best(s, end, &rmse[r], error);
         if (end < 0 && first_failure == STEEP_OK) first_failure = end;
         count_hits(r + 1, rmse, before, result);
-        if (s->options->hits > 0 && result->hits >= s->options->hits) break;
+        if (enough > 0 && result->hits >= enough) break;
     }
     if (!isfinite(result->rmse_train)) return first_failure < 0 ? first_failure : STEEP_NOT_FINITE;
     if (end != STEEP_STOPPED) finish_best(s, error);
