@@ -6,8 +6,8 @@
  *      starts that found it; where its solver has a way to finish what a start was cut short of, take that.
  *   3. An error above that of the network that is 0 everywhere is a failure.
  *   4. Recompute the gradient from the kept parameters. "Converged" means that it meets the tolerance, whatever the
- *      solver said, where all parameters moved; if a solver says so and it does not, the fit has ended at its floor
- *      (the gradient is of the size that rounding alone makes) or is stalled.
+ *      solver said, where all parameters moved. Where it does not, a fit that its solver says has ended is at its floor
+ *      if the gradient is of the size that rounding alone makes, else stalled.
  *   5. Measure the test error. */
 #include <math.h>
 #include <stdio.h>
@@ -26,7 +26,7 @@
 /* sqrt(DBL_EPSILON): how far above the error of 0 an error may be by rounding, which is no more than the square of that
  * for each term of the sum of squares. */
 #define WORSE        0x1p-26
-#define FOUND_ENOUGH 3 /* hits of a search; the tables of benchmarks.md say what more would find */
+#define FOUND_ENOUGH 5 /* hits of a search; the tables of benchmarks.md say what more would find */
 
 typedef struct solver_entry {
     const char *name, *formula;
@@ -152,7 +152,8 @@ static uint64_t restart_seed(uint64_t seed, size_t restart)
 size_t steep_fit_restarts(const steep_network *network, const steep_fit_options *options)
 {
     if (options->restarts != STEEP_AUTO) return options->restarts;
-    return options->solver == STEEP_SOLVER_REDUCED_NEWTON && network->width <= 32 ? 40 : 0;
+    if (options->solver != STEEP_SOLVER_REDUCED_NEWTON || network->width > 32) return 0;
+    return network->width > 6 && steep_strategy_is_few(network) ? 20 : 40; /* a search takes longer the more gates */
 }
 
 size_t steep_fit_hits(const steep_network *network, const steep_fit_options *options)
@@ -322,8 +323,9 @@ static void confirm_gradient(const steep_problem *problem, const steep_fit_optio
     if (met && (ended || result->status == STEEP_MAX_ITERATIONS) &&
         !memchr(active, 0, problem->network->parameters)) /* and all parameters were judged */
         result->status = STEEP_CONVERGED;
-    if (result->status != STEEP_CONVERGED || met) return;
+    if (met || (result->status != STEEP_CONVERGED && result->status != STEEP_STALLED)) return;
     bool rounding = result->gradient_norm * result->rmse_train <= STEEP_ROUNDING_COSINE * result->floor;
+    if (ended && !rounding) return; /* its solver has said so */
     size_t used = strlen(result->reason);
     result->status = rounding ? STEEP_FLOOR : STEEP_STALLED;
     snprintf(result->reason + used, sizeof result->reason - used, "; gradient %.1e, %s", result->gradient_norm,

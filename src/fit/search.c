@@ -25,7 +25,7 @@
 #define DRAWS     12   /* of a unit drawn anew; tuned */
 #define SMOOTH    0.7  /* part of the draws of a product whose factors are 0 at the gate's knot; tuned */
 #define TURNS     0.2  /* part of the trials that turn a unit around and draw none; tuned */
-#define PATIENCE  40   /* trials in a row that lower nothing; tuned */
+#define PATIENCE  30   /* trials in a row that lower nothing; tuned */
 #define STEPS     60   /* of a trial's descent */
 #define TOLERANCE 1e-6 /* of a trial's descent: relative decrease of the mean square in a step */
 #define LAST      200  /* steps of the last descent */
@@ -80,57 +80,46 @@ static void descend(search *s, double goal, steep_directed_gates *gates)
     s->solve->iterations += steps;
 }
 
-/* Gates one after the other, each the draw of the least error with those before it: what is not there yet is closed on
- * all samples. */
-static void begin_with(search *s, steep_directed_gates *gates)
+/* Gate i, the last of gates [0, i], drawn anew: the draw of the least error with those before it. */
+static void draw_best(search *s, size_t i, steep_directed_gates *gates)
 {
-    memset(gates, 0, sizeof *gates);
-    for (size_t i = 0; i < s->width; i++) gates->gate[i].knot = gates->gate[i].sign = 1;
-    for (size_t i = 0; i < s->width; i++) {
-        steep_directed_gate best = {0};
-        double least = INFINITY;
-        for (size_t k = 0; k < DRAWS; k++) {
-            draw(s, &gates->gate[i]);
-            double error = steep_directed_error(s->directed, gates);
-            if (k > 0 && !(error < least)) continue;
-            least = error;
-            best = gates->gate[i];
-        }
-        gates->gate[i] = best;
+    steep_directed_gate best = {0};
+    double least = INFINITY;
+    for (size_t k = 0; k < DRAWS; k++) {
+        draw(s, &gates->gate[i]);
+        double error = steep_directed_error(s->directed, gates, k > 0 ? i : 0, i + 1);
+        if (k > 0 && !(error < least)) continue;
+        least = error;
+        best = gates->gate[i];
     }
+    gates->gate[i] = best;
 }
 
-static void turn_other(search *s, size_t i, steep_directed_gates *gates)
+static void turn(steep_directed_gate *gate)
 {
-    if (s->width < 2) return;
-    steep_directed_gate *other = &gates->gate[(i + 1 + below(s, s->width - 1)) % s->width];
-    other->sign = -other->sign;
+    gate->sign = -gate->sign;
 }
 
+/* The unit that changes stands last: the others are solved for once for all draws. */
 static void propose(search *s, const steep_directed_gates *best, steep_directed_gates *trial)
 {
-    size_t i = below(s, s->width);
-    double least = INFINITY;
+    size_t i = below(s, s->width), last = s->width - 1;
     *trial = *best;
+    trial->gate[i] = best->gate[last];
+    trial->gate[last] = best->gate[i];
     if (steep_random_uniform(&s->random) < TURNS) {
-        trial->gate[i].sign = -trial->gate[i].sign;
+        turn(&trial->gate[last]);
         return;
     }
-    for (size_t k = 0; k < DRAWS; k++) {
-        steep_directed_gates next = *best;
-        draw(s, &next.gate[i]);
-        if (k % 2) turn_other(s, i, &next);
-        double error = steep_directed_error(s->directed, &next);
-        if (!(error < least)) continue;
-        least = error;
-        *trial = next;
-    }
+    if (last > 0 && steep_random_uniform(&s->random) < 0.5) turn(&trial->gate[below(s, last)]);
+    draw_best(s, last, trial);
 }
 
 /* False when the monitor asks to stop. */
 static bool find(search *s, const steep_monitor *monitor, double begin, steep_directed_gates *best, size_t *trials)
 {
-    begin_with(s, best);
+    memset(best, 0, sizeof *best);
+    for (size_t i = 0; i < s->width; i++) draw_best(s, i, best);
     descend(s, 0, best);
     *trials = 0;
     for (size_t failed = 0; failed < PATIENCE && best->rmse > 0 && s->left > 0; failed++, ++*trials) {

@@ -6,8 +6,8 @@
  * make, and keeps a gqu smooth at its knots. The other strategies spend no gate on the first cell, or are not bound to
  * the spline. Which of them finds the least error at which widths was measured with 60 restarts of each.
  *
- * Up to width SEARCHED every restart is a search by trial (fit/search), which costs less than one step of lm for each
- * hundred of its own, and finds what the others miss: the ways that gates face. */
+ * Of few gates every restart is a search by trial (fit/search), which takes ten steps for the cost of one of lm, and
+ * finds what the others miss: the ways that gates face. */
 #include "fit/strategy.h"
 
 #include <math.h>
@@ -24,7 +24,8 @@
 #include "spline/inside.h"
 
 #define SMALL            141 /* parameters; above it a step of lm costs more than what it gains; tuned */
-#define SEARCHED         8   /* width up to which a search takes milliseconds; tuned */
+#define SEARCHED         8   /* width up to which restarts search; tuned */
+#define SEARCHED_SMOOTH  12  /* the same of a class with a continuous derivative */
 #define FEW              12  /* width up to which directions far from the best are worth a trial; tuned */
 #define KNOT_ITERATIONS  30  /* of free knots where lm follows */
 #define LM_ITERATIONS    40  /* of lm where the knots were found before */
@@ -84,7 +85,7 @@ const char *steep_strategy_formula(size_t index)
 
 /* --- which one --- */
 
-/* Of a restart of more gates than SEARCHED, in turn: classes that are continuous only, and smoother. */
+/* Of a restart where the gates are not few, in turn: classes that are continuous only, and smoother. */
 #define MOST_TURNS 2
 static const struct {
     size_t count;
@@ -132,7 +133,9 @@ bool steep_strategy_is_small(const steep_network *network)
 bool steep_strategy_is_few(const steep_network *network)
 {
     steep_directed_class class;
-    return network->width <= SEARCHED && steep_strategy_is_small(network) && steep_search_class(network, &class);
+    if (!steep_strategy_is_small(network) || !steep_search_class(network, &class)) return false;
+    steep_piecewise piecewise = steep_architecture_piecewise(network->architecture, &network->choice);
+    return network->width <= (piecewise.continuity > 1 ? SEARCHED_SMOOTH : SEARCHED);
 }
 
 steep_strategy_case steep_strategy_case_of(const steep_problem *problem, const double *theta)

@@ -104,15 +104,15 @@ static void multiply(long double a, long double b, size_t *terms, long double *p
     ++*terms;
 }
 
-void steep_directed_base(const steep_directed *d, const steep_directed_gate *gate, size_t power, const int turned[2],
-                         long double p[STEEP_DIRECTED_TERMS])
+void steep_directed_base(const steep_directed *d, const steep_directed_gate *gate, size_t i, size_t power,
+                         const int turned[2], long double p[STEEP_DIRECTED_TERMS])
 {
     size_t terms = 1;
     memset(p, 0, STEEP_DIRECTED_TERMS * sizeof *p);
     p[0] = 1;
     for (size_t k = 0; k < power; k++) multiply(-(long double)gate->sign * gate->knot, gate->sign, &terms, p);
     for (size_t f = 0; f < d->class.factors; f++) {
-        long double cosine = cosl(gate->angle[f]), sine = sinl(gate->angle[f]);
+        long double cosine = d->cosine[i][f], sine = d->sine[i][f];
         bool is_turned = (int)f == turned[0] || (int)f == turned[1];
         if (is_turned) multiply(cosine, -sine, &terms, p);
         else multiply(sine, cosine, &terms, p);
@@ -161,68 +161,75 @@ static void add_pair(steep_directed *d, size_t i, size_t j)
         for (size_t q = 0; q < C; q++) d->factor[1 + i * C + p][1 + j * C + q] = entry[p + q];
 }
 
-/* The normal equations: lower triangle into factor, right-hand side into right. */
-static void set_equations(steep_directed *d, long double *right)
+/* Rows of gate i of the normal equations: lower triangle into factor, right-hand side into right. */
+static void set_rows(steep_directed *d, size_t i)
 {
     size_t C = d->class.coefficients, base = d->terms - C + 1;
-    d->factor[0][0] = d->power[d->count * d->sums];
-    right[0] = d->value[d->count * d->terms];
-    for (size_t i = 0; i < d->width; i++) {
-        const long double *low = d->power + d->open[i].first * d->sums, *high = d->power + d->open[i].end * d->sums,
-                          *below = d->value + d->open[i].first * d->terms,
-                          *above = d->value + d->open[i].end * d->terms;
-        for (size_t p = 0; p < C; p++) {
-            long double sum = 0, value = 0;
-            for (size_t k = 0; k < base; k++) {
-                sum += d->base[i][k] * (high[k + p] - low[k + p]);
-                value += d->base[i][k] * (above[k + p] - below[k + p]);
-            }
-            d->factor[1 + i * C + p][0] = sum;
-            right[1 + i * C + p] = value;
+    const long double *low = d->power + d->open[i].first * d->sums, *high = d->power + d->open[i].end * d->sums,
+                      *below = d->value + d->open[i].first * d->terms, *above = d->value + d->open[i].end * d->terms;
+    for (size_t p = 0; p < C; p++) {
+        long double sum = 0, value = 0;
+        for (size_t k = 0; k < base; k++) {
+            sum += d->base[i][k] * (high[k + p] - low[k + p]);
+            value += d->base[i][k] * (above[k + p] - below[k + p]);
         }
-        for (size_t j = 0; j <= i; j++) add_pair(d, i, j);
+        d->factor[1 + i * C + p][0] = sum;
+        d->right[1 + i * C + p] = value;
     }
+    for (size_t j = 0; j <= i; j++) add_pair(d, i, j);
 }
 
-/* Cholesky row by row: L L' the matrix without the unknowns that depend on those before. */
-static void factor_equations(steep_directed *d)
+/* Row i of Cholesky's factor, L L' the matrix without the unknowns that depend on those before, and of L^-1 right. */
+static void factor_row(steep_directed *d, size_t i)
 {
-    for (size_t i = 0; i < d->lines; i++) {
-        long double *row = d->factor[i], diagonal = row[i];
-        for (size_t j = 0; j <= i; j++) {
-            const long double *other = d->factor[j];
-            long double sum = row[j] - inner(j, row, other);
-            if (j < i) row[j] = d->dependent[j] ? 0 : sum / other[j];
-            else if ((d->dependent[i] = !(sum > DEPENDENT * diagonal))) memset(row, 0, i * sizeof *row), row[i] = 1;
-            else row[i] = sqrtl(sum);
-        }
+    long double *row = d->factor[i], diagonal = row[i];
+    for (size_t j = 0; j < i; j++)
+        row[j] = d->dependent[j] ? 0 : (row[j] - inner(j, row, d->factor[j])) / d->factor[j][j];
+    long double pivot = diagonal - inner(i, row, row);
+    d->dependent[i] = !(pivot > DEPENDENT * diagonal);
+    if (d->dependent[i]) memset(row, 0, i * sizeof *row);
+    row[i] = d->dependent[i] ? 1 : sqrtl(pivot);
+    d->right[i] = d->dependent[i] ? 0 : (d->right[i] - inner(i, row, d->right)) / row[i];
+}
+
+/* Half the least mean square with gates [0, end), those below first as they were at the last call. */
+static long double eliminate(steep_directed *d, const steep_directed_gates *gates, size_t first, size_t end)
+{
+    static const int none[2] = {-1, -1};
+    size_t C = d->class.coefficients;
+    long double left = d->square;
+    if (first == 0) {
+        d->factor[0][0] = d->power[d->count * d->sums];
+        d->right[0] = d->value[d->count * d->terms];
+        factor_row(d, 0);
     }
+    for (size_t i = first; i < end; i++) {
+        const steep_directed_gate *gate = &gates->gate[i];
+        d->open[i] = open_side(d, gate);
+        for (size_t f = 0; f < d->class.factors; f++) {
+            d->cosine[i][f] = cosl(gate->angle[f]);
+            d->sine[i][f] = sinl(gate->angle[f]);
+        }
+        steep_directed_base(d, gate, i, d->class.power, none, d->base[i]);
+        set_rows(d, i);
+        for (size_t p = 0; p < C; p++) factor_row(d, 1 + i * C + p);
+    }
+    for (size_t k = 0; k < 1 + end * C; k++) left -= d->right[k] * d->right[k]; /* what the network explains */
+    return fmaxl(left / 2, 0);
 }
 
 long double steep_directed_solve(steep_directed *d, const steep_directed_gates *gates)
 {
-    static const int none[2] = {-1, -1};
-    long double right[STEEP_DIRECTED_LINES], explained = 0;
-    for (size_t i = 0; i < d->width; i++) {
-        d->open[i] = open_side(d, &gates->gate[i]);
-        steep_directed_base(d, &gates->gate[i], d->class.power, none, d->base[i]);
-    }
-    set_equations(d, right);
-    factor_equations(d);
-    for (size_t i = 0; i < d->lines; i++) { /* L z = right; |z|^2 is what the network explains of sum w y^2 */
-        long double sum = right[i] - inner(i, d->factor[i], d->line);
-        d->line[i] = d->dependent[i] ? 0 : sum / d->factor[i][i];
-        explained += d->line[i] * d->line[i];
-    }
-    for (size_t i = d->lines; i-- > 0;) { /* L' line = z */
-        long double sum = d->line[i];
+    long double square = eliminate(d, gates, 0, d->width);
+    for (size_t i = d->lines; i-- > 0;) { /* L' line = L^-1 right */
+        long double sum = d->right[i];
         for (size_t k = i + 1; k < d->lines; k++) sum -= d->factor[k][i] * d->line[k];
         d->line[i] = d->dependent[i] ? 0 : sum / d->factor[i][i];
     }
-    return fmaxl((d->square - explained) / 2, 0);
+    return square;
 }
 
-double steep_directed_error(steep_directed *directed, const steep_directed_gates *gates)
+double steep_directed_error(steep_directed *directed, const steep_directed_gates *gates, size_t first, size_t end)
 {
-    return (double)sqrtl(2 * steep_directed_solve(directed, gates));
+    return (double)sqrtl(2 * eliminate(directed, gates, first, end));
 }

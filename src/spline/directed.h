@@ -40,8 +40,10 @@ steep_status steep_directed_open(const steep_samples *samples, steep_directed_cl
                                  steep_directed **out, steep_error *error);
 void steep_directed_close(steep_directed *directed);
 
-/* sqrt(sum_k w_k (y(v_k) - y_k)^2) with the best bias and coefficients, which are not written. O(width^3). */
-double steep_directed_error(steep_directed *directed, const steep_directed_gates *gates);
+/* sqrt(sum_k w_k (y(v_k) - y_k)^2) of gates [0, end) alone with the best bias and coefficients, which are not written.
+ * Gates [0, first), first < end, must be those of the last call: one gate more costs O(width^2), all of them
+ * O(width^3). */
+double steep_directed_error(steep_directed *directed, const steep_directed_gates *gates, size_t first, size_t end);
 
 typedef struct steep_directed_options {
     size_t max_iterations;

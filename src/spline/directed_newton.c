@@ -51,10 +51,10 @@ static void set_unit(const steep_directed *d, const steep_directed_gate *gate, s
     for (size_t j = 0; j < d->class.coefficients; j++)
         for (size_t k = 0; k < base; k++) u->line[j][k + j] = (double)d->base[i][k];
     times_line(d, i, d->base[i], 1, u->whole);
-    steep_directed_base(d, gate, d->class.power - 1, (int[2]){-1, -1}, p);
+    steep_directed_base(d, gate, i, d->class.power - 1, (int[2]){-1, -1}, p);
     times_line(d, i, p, knot_factor(d, gate), u->move[0]);
     for (size_t f = 0; f < d->class.factors; f++) {
-        steep_directed_base(d, gate, d->class.power, (int[2]){(int)f, -1}, p);
+        steep_directed_base(d, gate, i, d->class.power, (int[2]){(int)f, -1}, p);
         times_line(d, i, p, 1, u->move[1 + f]);
     }
 }
@@ -144,7 +144,7 @@ static void add_curvature(steep_directed *d, const steep_directed_gate *gate, si
     double q[TERMS];
     for (size_t a = 0; a < per; a++) {
         d->gradient[i * per + a] = dot(d->terms, u->move[a], r);
-        steep_directed_base(d, gate, a ? power : power - 1, (int[2]){a ? (int)a - 1 : -1, -1}, p);
+        steep_directed_base(d, gate, i, a ? power : power - 1, (int[2]){a ? (int)a - 1 : -1, -1}, p);
         double factor = a ? 1 : knot_factor(d, gate);
         for (size_t j = 0; j < C; j++)
             for (size_t k = 0; k < base; k++) mixed[1 + i * C + j][i * per + a] += factor * (double)p[k] * r[k + j];
@@ -152,10 +152,10 @@ static void add_curvature(steep_directed *d, const steep_directed_gate *gate, si
             factor = 1;
             if (a == 0 && power < 2) continue;
             if (a == 0)
-                steep_directed_base(d, gate, power - 2, (int[2]){-1, -1}, p), factor = (double)(power * (power - 1));
+                steep_directed_base(d, gate, i, power - 2, (int[2]){-1, -1}, p), factor = (double)(power * (power - 1));
             else if (b == 0)
-                steep_directed_base(d, gate, power - 1, (int[2]){(int)a - 1, -1}, p), factor = knot_factor(d, gate);
-            else if (a != b) steep_directed_base(d, gate, power, (int[2]){(int)a - 1, (int)b - 1}, p);
+                steep_directed_base(d, gate, i, power - 1, (int[2]){(int)a - 1, -1}, p), factor = knot_factor(d, gate);
+            else if (a != b) steep_directed_base(d, gate, i, power, (int[2]){(int)a - 1, (int)b - 1}, p);
             else memcpy(p, d->base[i], sizeof p), factor = -1; /* v cos a + sin a is minus its second derivative */
             times_line(d, i, p, factor, q);
             double term = dot(d->terms, q, r);

@@ -27,8 +27,11 @@ struct steep_directed {
     long double square;         /* sum w y^2 */
     /* at the gates of the last steep_directed_solve */
     steep_stretch open[STEEP_DIRECTED_WIDTH];
+    long double cosine[STEEP_DIRECTED_WIDTH][STEEP_DIRECTED_FACTORS],
+        sine[STEEP_DIRECTED_WIDTH][STEEP_DIRECTED_FACTORS];
     long double base[STEEP_DIRECTED_WIDTH][STEEP_DIRECTED_TERMS];   /* h_i without its sum of c_j v^j */
-    long double factor[STEEP_DIRECTED_LINES][STEEP_DIRECTED_LINES]; /* Cholesky's, lower, of the normal equations */
+    long double factor[STEEP_DIRECTED_LINES][STEEP_DIRECTED_LINES]; /* L, lower: L L' the normal equations' matrix */
+    long double right[STEEP_DIRECTED_LINES];                        /* L^-1 times their right-hand side */
     long double line[STEEP_DIRECTED_LINES];                         /* d, then c_00, c_01, .. */
     bool dependent[STEEP_DIRECTED_LINES];                           /* on those before: left out, 0 */
     /* of steep_directed_derive, in double: a step needs no more */
@@ -42,9 +45,9 @@ long double steep_directed_solve(steep_directed *directed, const steep_directed_
 /* Gradient and Hessian of that in the moves (knot, then angles, gate by gate) at the gates last solved for. */
 void steep_directed_derive(steep_directed *directed, const steep_directed_gates *gates);
 
-/* p(v) = (s (v - t))^power * prod (v cos a_f + sin a_f), where factors turned[0] and turned[1] (none: -1) are their
- * derivatives in the angle, v -> cos a - v sin a. */
-void steep_directed_base(const steep_directed *directed, const steep_directed_gate *gate, size_t power,
+/* p(v) = (s (v - t))^power * prod (v cos a_f + sin a_f) of gate i, where factors turned[0] and turned[1] (none: -1) are
+ * their derivatives in the angle, cos a - v sin a. Angles of the gates last solved for. */
+void steep_directed_base(const steep_directed *directed, const steep_directed_gate *gate, size_t i, size_t power,
                          const int turned[2], long double p[STEEP_DIRECTED_TERMS]);
 
 #endif
