@@ -79,7 +79,7 @@ START_TEST(weights_are_repetitions)
     const run runs[] = {{"mlp", NULL, 0, 6, true},
                         {"glu", NULL, 0, 6, true},
                         {"glu", NULL, 0, 6, false},
-                        {"gqu", NULL, 0, 5, false},
+                        {"gqu", NULL, 0, 9, false},
                         {"la", NULL, 0, 4, true}};
     steep_target *target;
     ck_assert_int_eq(steep_target_open("cos4", &target, NULL), STEEP_OK);
