@@ -152,8 +152,7 @@ static uint64_t restart_seed(uint64_t seed, size_t restart)
 size_t steep_fit_restarts(const steep_network *network, const steep_fit_options *options)
 {
     if (options->restarts != STEEP_AUTO) return options->restarts;
-    if (options->solver != STEEP_SOLVER_REDUCED_NEWTON || network->width > 32) return 0;
-    return network->width > 6 && steep_strategy_is_few(network) ? 20 : 40; /* a search takes longer the more gates */
+    return options->solver == STEEP_SOLVER_REDUCED_NEWTON && network->width <= 32 ? 40 : 0;
 }
 
 size_t steep_fit_hits(const steep_network *network, const steep_fit_options *options)

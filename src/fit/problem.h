@@ -43,9 +43,8 @@ typedef struct steep_fit_options {
     steep_construction construction;
     size_t max_iterations; /* outer iterations; 0: the solver's own default (newton 100 a stage, lm and gsl 200) */
     double tolerance;      /* converged when gradient_norm, below, is at most this (1e-6) */
-    size_t restarts;     /* additional starts, seeds derived from seed; the best training error wins (STEEP_AUTO: for
-                            reduced-newton 40 up to width 32, where its problem has many minima, but 20 where it
-                            searches from width 7 on; else 0) */
+    size_t restarts;     /* additional starts, seeds derived from seed; the best training error wins (STEEP_AUTO: 40 for
+                            reduced-newton up to width 32, where its problem has many minima, else 0) */
     size_t hits;         /* > 0: no more restarts once so many starts have found the best (result.hits); STEEP_AUTO: 5
                             where the solver chooses restarts and searches (reduced-newton up to width 8, gqu 12), else 0 */
     size_t gauss_points; /* 0: rmse_test on problem->test. Else the continuous error: Gauss-Legendre with this many
