@@ -134,29 +134,43 @@ static double kink(const steep_directed *d, const steep_directed_gates *gates, s
     return width > 0 ? -gates->gate[i].sign * weight / width * e * slope : 0;
 }
 
+/* p times the returned factor is h without its sum of c_j v^j, derived once in move a of gate i (b > a), or in moves a
+ * and b <= a. Move 0 is the knot, 1 + f the angle of factor f; no second derivative in a knot of power 1: that is the
+ * kink's. */
+static double derive_base(const steep_directed *d, const steep_directed_gate *gate, size_t i, const size_t move[2],
+                          long double p[TERMS])
+{
+    size_t power = d->class.power, a = move[0], b = move[1];
+    bool once = b > a;
+    const int turned[2] = {a > 0 ? (int)a - 1 : -1, !once && b > 0 ? (int)b - 1 : -1};
+    if (a > 0 && a == b) { /* v cos a + sin a is minus its second derivative */
+        memcpy(p, d->base[i], TERMS * sizeof *p);
+        return -1;
+    }
+    bool knot = a == 0 || b == 0, twice = a == 0 && !once;
+    if (twice && power < 2) {
+        memset(p, 0, TERMS * sizeof *p);
+        return 0;
+    }
+    steep_directed_base(d, gate, i, power - (size_t)knot - (size_t)twice, turned, p);
+    return twice ? (double)(power * (power - 1)) : knot ? knot_factor(d, gate) : 1;
+}
+
 /* Residual times second derivatives: of c and the moves of its own gate, and of two moves of one gate. */
 static void add_curvature(steep_directed *d, const steep_directed_gate *gate, size_t i, const unit *u,
                           double mixed[LINES][MOVES])
 {
-    const size_t C = d->class.coefficients, per = d->per, base = d->terms - C + 1, power = d->class.power;
+    const size_t C = d->class.coefficients, per = d->per, base = d->terms - C + 1;
     const double *r = u->residual;
     long double p[TERMS];
     double q[TERMS];
     for (size_t a = 0; a < per; a++) {
         d->gradient[i * per + a] = dot(d->terms, u->move[a], r);
-        steep_directed_base(d, gate, i, a ? power : power - 1, (int[2]){a ? (int)a - 1 : -1, -1}, p);
-        double factor = a ? 1 : knot_factor(d, gate);
+        double factor = derive_base(d, gate, i, (size_t[2]){a, per}, p);
         for (size_t j = 0; j < C; j++)
             for (size_t k = 0; k < base; k++) mixed[1 + i * C + j][i * per + a] += factor * (double)p[k] * r[k + j];
         for (size_t b = 0; b <= a; b++) {
-            factor = 1;
-            if (a == 0 && power < 2) continue;
-            if (a == 0)
-                steep_directed_base(d, gate, i, power - 2, (int[2]){-1, -1}, p), factor = (double)(power * (power - 1));
-            else if (b == 0)
-                steep_directed_base(d, gate, i, power - 1, (int[2]){(int)a - 1, -1}, p), factor = knot_factor(d, gate);
-            else if (a != b) steep_directed_base(d, gate, i, power, (int[2]){(int)a - 1, (int)b - 1}, p);
-            else memcpy(p, d->base[i], sizeof p), factor = -1; /* v cos a + sin a is minus its second derivative */
+            factor = derive_base(d, gate, i, (size_t[2]){a, b}, p);
             times_line(d, i, p, factor, q);
             double term = dot(d->terms, q, r);
             d->hessian[i * per + a][i * per + b] += term;
