@@ -181,16 +181,18 @@ static steep_status train_factors(const steep_problem *problem, const steep_fit_
     unsigned char *held = calloc(P, 1);
     steep_solve lm = {.status = STEEP_OK}, newton = {.status = STEEP_OK};
     steep_measured before, after;
-    steep_status status = steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu parameters", P);
-    if (trial && held) {
-        memcpy(trial, theta, P * sizeof *trial);
-        memset(held + network->branch[0], 1, places);
-        status = steep_solve_marquardt_held(problem, options, held, trial, &lm, error);
-        steep_fit_options own = *options;
-        if (own.max_iterations == 0) own.max_iterations = LAST_ITERATIONS;
-        if (status == STEEP_MAX_ITERATIONS || status == STEEP_STALLED)
-            status = steep_newton_polish(problem, &own, held, trial, &newton, error);
+    if (!trial || !held) {
+        free(trial);
+        free(held);
+        return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu parameters", P);
     }
+    memcpy(trial, theta, P * sizeof *trial);
+    memset(held + network->branch[0], 1, places);
+    steep_status status = steep_solve_marquardt_held(problem, options, held, trial, &lm, error);
+    steep_fit_options own = *options;
+    if (own.max_iterations == 0) own.max_iterations = LAST_ITERATIONS;
+    if (status == STEEP_MAX_ITERATIONS || status == STEEP_STALLED)
+        status = steep_newton_polish(problem, &own, held, trial, &newton, error);
     if (status >= 0 && steep_measure(network, theta, problem->train, NULL, &before, error) == STEEP_OK &&
         steep_measure(network, trial, problem->train, NULL, &after, error) == STEEP_OK && after.rmse < before.rmse) {
         memcpy(theta, trial, P * sizeof *theta);
@@ -198,7 +200,7 @@ static steep_status train_factors(const steep_problem *problem, const steep_fit_
         memset(solve->active + network->branch[0], 0, places);
         snprintf(solve->reason + used, sizeof solve->reason - used,
                  "; then %zu of lm, %zu of Newton on all but the gates", lm.iterations, newton.iterations);
-    } else if (status > 0) status = STEEP_OK;
+    } else if (status > 0 && status != STEEP_STOPPED) status = STEEP_OK;
     solve->iterations = 1 + lm.iterations + newton.iterations;
     solve->evaluations = lm.evaluations + newton.evaluations;
     free(trial);
