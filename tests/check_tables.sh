@@ -58,6 +58,8 @@ rows full_training cosine_well 32
 rows full_training runge3 2
 rows constants cos4
 rows multimodality runge3 mlp 8
+rows few runge3 mlp
+compare products gated3 --target 'tanh(12*x-3)'
 rows solvers runge3 mlp 10
 rows tournament 40 gated5
 rows coverage flat

@@ -158,7 +158,8 @@ START_TEST(restarts_and_caps_count)
     steep_network small = network_of("glu", NULL, 1, 8);
     steep_fit_options one = options_of(STEEP_SOLVER_REDUCED_NEWTON, STEEP_START_UNIFORM, false), usual = one;
     usual.restarts = STEEP_AUTO;
-    ck_assert(steep_fit_cost(&small, 3000, &usual) > 10 * steep_fit_cost(&small, 3000, &one));
+    double first = steep_fit_cost(&small, 3000, &one); /* all strategies but search; then searches */
+    ck_assert(steep_fit_cost(&small, 3000, &usual) > 5 * first && steep_fit_cost(&small, 3000, &usual) < 41 * first);
 }
 END_TEST
 

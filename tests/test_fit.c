@@ -319,7 +319,74 @@ START_TEST(bad_options_are_refused)
 }
 END_TEST
 
+/* A solver that finds no step has ended at its floor where the gradient is of the size that rounding of the plain
+ * formula makes, else it is stalled: from the parameters returned, by sums in long double. */
+START_TEST(a_stall_within_rounding_is_the_floor)
+{
+    static const struct {
+        const char *arch, *target;
+        size_t width;
+    } cases[] = {
+        {"polynorm", "cosine_well", 7}, {"polynorm", "cos4", 7}, {"blend", "cos4", 20}, {"blend", "cosine_well", 12}};
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        bench b = open_bench(cases[c].target, 300);
+        steep_network network = network_of(cases[c].arch, 1, cases[c].width);
+        steep_problem problem = {&network, b.target, &b.train, NULL};
+        steep_fit_options options = steep_fit_options_default();
+        steep_fit_result result;
+        size_t P = network.parameters, N = b.train.count;
+        options.solver = STEEP_SOLVER_VARPRO;
+        ck_assert_int_ge(steep_fit(&problem, &options, &result, NULL), 0);
+        double *J = malloc(N * (P + 1) * sizeof *J), *y = J + N * P, worst = 0;
+        ck_assert_int_eq(steep_network_jacobian(&network, result.theta, N, b.train.x, y, J, N), STEEP_OK);
+        for (size_t p = 0; p < P; p++) {
+            long double dot = 0, square = 0;
+            for (size_t k = 0; k < N; k++) {
+                dot += (long double)J[k + p * N] * (y[k] - b.train.y[k]);
+                square += (long double)J[k + p * N] * J[k + p * N];
+            }
+            if (square > 0) worst = fmax(worst, (double)fabsl(dot / sqrtl(square * (long double)N)));
+        }
+        bool rounding = worst <= 30 * result.floor, met = result.gradient_norm <= result.tolerance;
+        ck_assert_msg(met || result.status == STEEP_MAX_ITERATIONS ||
+                          result.status == (rounding ? STEEP_FLOOR : STEEP_STALLED),
+                      "%s on %s: %s, gradient times rmse %g, floor %g", cases[c].arch, cases[c].target,
+                      steep_status_name(result.status), worst, result.floor);
+        if (c < 3) ck_assert_int_eq(result.status, STEEP_FLOOR);
+        free(J);
+        steep_fit_result_free(&result);
+        close_bench(&b);
+    }
+}
+END_TEST
+
+/* Hits that end the restarts by themselves: where the solver searches and was not told how often. */
+START_TEST(hits_are_counted_where_gates_are_few)
+{
+    static const struct {
+        const char *arch;
+        size_t width, restarts, hits;
+    } expected[] = {{"mlp", 8, 40, 5},  {"glu", 6, 40, 5},  {"glu", 7, 40, 5}, {"glu", 9, 40, 0},
+                    {"gqu", 12, 40, 5}, {"gqu", 13, 40, 0}, {"mlp", 33, 0, 0}};
+    for (size_t c = 0; c < sizeof expected / sizeof *expected; c++) {
+        steep_network network = network_of(expected[c].arch, 1, expected[c].width);
+        steep_fit_options options = steep_fit_options_default();
+        ck_assert_uint_eq(steep_fit_hits(&network, &options), 0); /* frozen */
+        options.solver = STEEP_SOLVER_REDUCED_NEWTON;
+        ck_assert_uint_eq(steep_fit_hits(&network, &options), expected[c].hits);
+        ck_assert_uint_eq(steep_fit_restarts(&network, &options), expected[c].restarts);
+        options.hits = 2;
+        ck_assert_uint_eq(steep_fit_hits(&network, &options), 2);
+        options.hits = STEEP_AUTO;
+        options.restarts = 7;
+        ck_assert_uint_eq(steep_fit_hits(&network, &options), 0);
+        ck_assert_uint_eq(steep_fit_restarts(&network, &options), 7);
+    }
+}
+END_TEST
+
 STEEP_TEST_MAIN("fit", every_number_is_the_networks_own, converged_is_withdrawn_when_the_gradient_does_not_bear_it_out,
                 more_restarts_are_never_worse, the_same_seed_gives_the_same_bits,
                 hits_count_the_starts_that_found_the_best, threads_do_not_meet, worse_than_zero_is_a_failure,
-                repeated_points_do_not_count, bad_options_are_refused)
+                repeated_points_do_not_count, bad_options_are_refused, a_stall_within_rounding_is_the_floor,
+                hits_are_counted_where_gates_are_few)

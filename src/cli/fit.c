@@ -42,6 +42,7 @@ static const char *const examples[] = {
 };
 
 #define DEFAULT_ARCH "gqu"
+#define FEW_HITS     3 /* below it the best of several starts may be by chance */
 
 /* The groups over a record, which gets the defaults of one fit. */
 static void make_groups(fit_record *record, steep_option_group group[STEEP_SWEEP_GROUPS])
@@ -116,7 +117,9 @@ static void print_report(const fit_record *record, const steep_plan *plan, const
            result->seconds);
     if (result->starts > 1)
         printf("  %-14s %zu of %zu starts ended within 1 %% of the best%s\n", "found by", result->hits, result->starts,
-               result->hits < result->starts ? ": it is one of several minima" : "");
+               result->hits == result->starts ? ""
+               : result->hits < FEW_HITS      ? ": others may be better, see --restarts"
+                                              : ": it is one of several minima");
     if (result->status > 0) printf("  %-14s %s\n", "advice", steep_status_advice(result->status));
 }
 

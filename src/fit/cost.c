@@ -7,12 +7,14 @@
  *   frozen, dense    N p^2                            one Jacobian, one factorisation with pivoting, p unknowns
  *   reduced-newton   I (N + n)                        a spline fit for each step of the knots; small networks: for each
  *                                                     strategy of each start, and I steps of lm
+ *                                                     a search: pairs of columns
  *   lm, varpro, gsl  I (rows P^2 + P^3)               a factorisation a step; rows: the samples, or those of fit/cells
  *   newton           I N P^2                          the exact Hessian */
 #include "fit/cost.h"
 
 #include "fit/cells.h"
 #include "fit/frozen_form.h"
+#include "fit/search.h"
 #include "fit/strategy.h"
 
 /* Microseconds. */
@@ -27,8 +29,10 @@
 #define UNIT          0.03   /* a relu unit and its derivatives at a point */
 #define SMOOTH        0.07   /* the same with another activation, for each of them */
 #define MULTIPLY      0.0005 /* a multiplication and an addition of a factorisation */
-#define TRIALS        2.2    /* evaluations for a step of lm */
-#define GSL_TIMES     8      /* what a factorisation of GSL takes */
+#define SEARCH_SAMPLE 0.05   /* a sample's sums of a search */
+#define SEARCH_PAIR   30  /* two columns of such, those of a unit's coefficients, factors and knot; over all trials */
+#define TRIALS        2.2 /* evaluations for a step of lm */
+#define GSL_TIMES     8   /* what a factorisation of GSL takes */
 
 /* A unit with its derivatives at a point. */
 static double unit_cost(const steep_network *network)
@@ -112,13 +116,23 @@ static double strategy_cost(steep_strategy strategy, const steep_fit_options *op
     return iterations(options, 15) * knots + iterations(options, 40) * lm;
 }
 
+/* A search goes through the pairs of columns, some hundred times. */
+static double search_cost(const steep_network *network, size_t points, const steep_fit_options *options)
+{
+    steep_directed_class class = {1, 0, 1};
+    steep_search_class(network, &class);
+    double columns = (double)(network->width * (class.coefficients + class.factors + 1));
+    return SEARCH_SAMPLE * (double)points + iterations(options, 600) / 600 * SEARCH_PAIR * columns * columns;
+}
+
 static double reduced_newton_cost(const steep_network *network, size_t points, const steep_fit_options *options)
 {
     steep_piecewise piecewise = steep_architecture_piecewise(network->architecture, &network->choice);
     steep_strategy_case known = {.width = network->width,
                                  .small = steep_strategy_is_small(network),
                                  .smooth = piecewise.continuity > 1,
-                                 .heads = network->width >= piecewise.heads};
+                                 .heads = network->width >= piecewise.heads,
+                                 .few = steep_strategy_is_few(network)};
     size_t restarts = steep_fit_restarts(network, options);
     double knots = KNOT_SAMPLE * (double)points + KNOT_CELL * (double)network->width, sum = 0;
     if (!known.small) return (double)(restarts + 1) * iterations(options, 60) * knots;
@@ -126,7 +140,9 @@ static double reduced_newton_cost(const steep_network *network, size_t points, c
         steep_turn turn[STEEP_STRATEGIES];
         size_t turns = steep_strategy_turns(&known, r, turn);
         for (size_t i = 0; i < turns; i++)
-            sum += strategy_cost(turn[i].strategy, options, knots, lm_step_cost(network, points));
+            sum += turn[i].strategy == STEEP_STRATEGY_SEARCH
+                       ? search_cost(network, points, options)
+                       : strategy_cost(turn[i].strategy, options, knots, lm_step_cost(network, points));
     }
     return sum;
 }

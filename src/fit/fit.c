@@ -6,8 +6,8 @@
  *      starts that found it; where its solver has a way to finish what a start was cut short of, take that.
  *   3. An error above that of the network that is 0 everywhere is a failure.
  *   4. Recompute the gradient from the kept parameters. "Converged" means that it meets the tolerance, whatever the
- *      solver said, where all parameters moved; if a solver says so and it does not, the fit has ended at its floor
- *      (the gradient is of the size that rounding alone makes) or is stalled.
+ *      solver said, where all parameters moved. Where it does not, a fit that its solver says has ended is at its floor
+ *      if the gradient is of the size that rounding alone makes, else stalled.
  *   5. Measure the test error. */
 #include <math.h>
 #include <stdio.h>
@@ -18,6 +18,7 @@
 #include "base/random.h"
 #include "fit/frozen_form.h"
 #include "fit/solvers.h"
+#include "fit/strategy.h"
 #include "measure/continuous.h"
 #include "measure/measured.h"
 #include "spline/gates.h"
@@ -25,7 +26,8 @@
 
 /* sqrt(DBL_EPSILON): how far above the error of 0 an error may be by rounding, which is no more than the square of that
  * for each term of the sum of squares. */
-#define WORSE 0x1p-26
+#define WORSE        0x1p-26
+#define FOUND_ENOUGH 5 /* hits of a search; the tables of benchmarks.md say what more would find */
 
 typedef struct solver_entry {
     const char *name, *formula;
@@ -91,6 +93,7 @@ steep_fit_options steep_fit_options_default(void)
                                .line_search = STEEP_SEARCH_WOLFE,
                                .construction = STEEP_CONSTRUCT_MIDPOINT,
                                .restarts = STEEP_AUTO,
+                               .hits = STEEP_AUTO,
                                .tolerance = 1e-6};
 }
 
@@ -149,6 +152,13 @@ size_t steep_fit_restarts(const steep_network *network, const steep_fit_options 
 {
     if (options->restarts != STEEP_AUTO) return options->restarts;
     return options->solver == STEEP_SOLVER_REDUCED_NEWTON && network->width <= 32 ? 40 : 0;
+}
+
+size_t steep_fit_hits(const steep_network *network, const steep_fit_options *options)
+{
+    if (options->hits != STEEP_AUTO) return options->hits;
+    bool searches = options->solver == STEEP_SOLVER_REDUCED_NEWTON && steep_strategy_is_few(network);
+    return searches && options->restarts == STEEP_AUTO ? FOUND_ENOUGH : 0;
 }
 
 /* The starts of one fit. */
@@ -246,6 +256,7 @@ static steep_status run_starts(search *s, size_t restarts, double *rmse, steep_e
 {
     steep_fit_result *result = s->result;
     steep_status first_failure = STEEP_OK, end = STEEP_OK;
+    const size_t enough = steep_fit_hits(s->problem->network, s->options);
     for (size_t r = 0; end != STEEP_STOPPED && r <= restarts; r++) {
         s->solve.restart = r;
         double begin = steep_clock_seconds(), before = result->rmse_train;
@@ -254,7 +265,7 @@ static steep_status run_starts(search *s, size_t restarts, double *rmse, steep_e
         end = keep_best(s, end, &rmse[r], error);
         if (end < 0 && first_failure == STEEP_OK) first_failure = end;
         count_hits(r + 1, rmse, before, result);
-        if (s->options->hits > 0 && result->hits >= s->options->hits) break;
+        if (enough > 0 && result->hits >= enough) break;
     }
     if (!isfinite(result->rmse_train)) return first_failure < 0 ? first_failure : STEEP_NOT_FINITE;
     if (end != STEEP_STOPPED) finish_best(s, error);
@@ -310,8 +321,9 @@ static void confirm_gradient(const steep_problem *problem, const steep_fit_optio
     if (met && (ended || result->status == STEEP_MAX_ITERATIONS) &&
         !memchr(active, 0, problem->network->parameters)) /* and all parameters were judged */
         result->status = STEEP_CONVERGED;
-    if (result->status != STEEP_CONVERGED || met) return;
+    if (met || (result->status != STEEP_CONVERGED && result->status != STEEP_STALLED)) return;
     bool rounding = result->gradient_norm * result->rmse_train <= STEEP_ROUNDING_COSINE * result->floor;
+    if (ended && !rounding) return; /* its solver has said so */
     size_t used = strlen(result->reason);
     result->status = rounding ? STEEP_FLOOR : STEEP_STALLED;
     snprintf(result->reason + used, sizeof result->reason - used, "; gradient %.1e, %s", result->gradient_norm,

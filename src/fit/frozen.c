@@ -8,7 +8,12 @@
  *   3. Its jumps become the units (spline/gates).
  * Dense road, any unit, any dimension: the columns of the Jacobian that belong to the unknowns (fit/frozen_form),
  * scaled to unit length, by QR with column pivoting (numerics/qr: the shortest solution where columns depend on each
- * other). */
+ * other).
+ *
+ * A product of factors is linear in one of them only: the others are 0 at the gate's own knot (the network is as smooth
+ * there as its class can be), which gives up what they could do. Where the gates are few that is a lot, and where they
+ * are many little (1.6 times the error at width 4 to 8, 1.1 at 16): so up to width TINY the second factor of a gqu is
+ * trained, gates held, by lm and Newton from the linear problem's end, if that lowers the error. */
 #include <float.h>
 #include <math.h>
 #include <stdint.h>
@@ -19,12 +24,15 @@
 #include "data/sample_weight.h"
 #include "fit/frozen_form.h"
 #include "fit/solvers.h"
+#include "measure/measured.h"
 #include "numerics/dense.h"
 #include "numerics/qr.h"
 #include "spline/gates.h"
 #include "spline/least_squares.h"
 
-#define RANK_TOLERANCE (16 * DBL_EPSILON) /* on unit columns: below it a pivot is rounding */
+#define TINY            8                  /* width up to which all factors of a product are trained */
+#define LAST_ITERATIONS 400                /* of Newton, after lm */
+#define RANK_TOLERANCE  (16 * DBL_EPSILON) /* on unit columns: below it a pivot is rounding */
 
 /* Samples against unknowns. Of a target more can be had, so fewer samples than unknowns are refused. Points from a file
  * are all there is, and get the answer of minimum norm; where fewer of them are distinct than there are unknowns, the
@@ -161,6 +169,56 @@ static steep_status dense_road(const steep_problem *problem, double *theta, stee
     return status;
 }
 
+/* --- few gates --- */
+
+/* lm and Newton on all but the gates, from the end in theta, which stays where it is not lowered. */
+static steep_status train_factors(const steep_problem *problem, const steep_fit_options *options, double *theta,
+                                  steep_solve *solve, steep_error *error)
+{
+    const steep_network *network = problem->network;
+    size_t P = network->parameters, places = network->width * network->features[0], used = strlen(solve->reason);
+    double *trial = malloc(P * sizeof *trial);
+    unsigned char *held = calloc(P, 1);
+    steep_solve lm = {.status = STEEP_OK}, newton = {.status = STEEP_OK};
+    steep_measured before, after;
+    if (!trial || !held) {
+        free(trial);
+        free(held);
+        return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu parameters", P);
+    }
+    memcpy(trial, theta, P * sizeof *trial);
+    memset(held + network->branch[0], 1, places);
+    steep_status status = steep_solve_marquardt_held(problem, options, held, trial, &lm, error);
+    steep_fit_options own = *options;
+    if (own.max_iterations == 0) own.max_iterations = LAST_ITERATIONS;
+    if (status == STEEP_MAX_ITERATIONS || status == STEEP_STALLED)
+        status = steep_newton_polish(problem, &own, held, trial, &newton, error);
+    if (status >= 0 && steep_measure(network, theta, problem->train, NULL, &before, error) == STEEP_OK &&
+        steep_measure(network, trial, problem->train, NULL, &after, error) == STEEP_OK && after.rmse < before.rmse) {
+        memcpy(theta, trial, P * sizeof *theta);
+        memset(solve->active, 1, P);
+        memset(solve->active + network->branch[0], 0, places);
+        snprintf(solve->reason + used, sizeof solve->reason - used,
+                 "; then %zu of lm, %zu of Newton on all but the gates", lm.iterations, newton.iterations);
+    } else if (status > 0 && status != STEEP_STOPPED) status = STEEP_OK;
+    solve->iterations = 1 + lm.iterations + newton.iterations;
+    solve->evaluations = lm.evaluations + newton.evaluations;
+    free(trial);
+    free(held);
+    return status;
+}
+
+/* Is this a tiny spline whose units have one factor that the linear problem sets (gqu), with points enough for all that
+ * moves? With more such factors the way down is long, and seldom ends. */
+static bool trains_factors(const steep_problem *problem, const steep_piecewise *piecewise)
+{
+    const steep_network *network = problem->network;
+    unsigned set = steep_frozen_form_of(network->architecture).constant;
+    size_t distinct = 0;
+    return network->dim == 1 && piecewise->degree > 0 && network->width <= TINY && set != 0 && (set & (set - 1)) == 0 &&
+           steep_samples_distinct(problem->train, &distinct, NULL) == STEEP_OK && distinct >= network->parameters;
+}
+
 steep_status steep_solve_frozen(const steep_problem *problem, const steep_fit_options *options, double *theta,
                                 steep_solve *solve, steep_error *error)
 {
@@ -173,8 +231,9 @@ steep_status steep_solve_frozen(const steep_problem *problem, const steep_fit_op
     if (taken)
         steep_frozen_form_mark(network, 0, NULL, solve->active); /* no column: linear branches or output weights */
     if (status == STEEP_OK && !taken) status = dense_road(problem, theta, solve, error);
-    solve->status = status;
     solve->iterations = 1;
     solve->evaluations = 0;
-    return status;
+    if (status == STEEP_OK && trains_factors(problem, &piecewise))
+        status = train_factors(problem, options, theta, solve, error);
+    return solve->status = status;
 }

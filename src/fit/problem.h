@@ -45,7 +45,8 @@ typedef struct steep_fit_options {
     double tolerance;      /* converged when gradient_norm, below, is at most this (1e-6) */
     size_t restarts; /* additional starts, seeds derived from seed; the best training error wins (STEEP_AUTO: 40 for
                             reduced-newton up to width 32, where its problem has many minima, else 0) */
-    size_t hits;     /* > 0: no more restarts once so many starts have found the best (result.hits) */
+    size_t hits;     /* > 0: no more restarts once so many starts have found the best (result.hits); STEEP_AUTO: 5 where
+                            the solver chooses restarts and searches (reduced-newton up to width 8, gqu 12), else 0 */
     bool continuous; /* rmse_test over the whole interval (measure/continuous), 1D with a formula; else on
                             problem->test */
     uint64_t seed;
@@ -59,6 +60,8 @@ steep_fit_options steep_fit_options_default(void);
 
 /* The additional starts of a fit with these options: restarts, with STEEP_AUTO resolved. */
 size_t steep_fit_restarts(const steep_network *network, const steep_fit_options *options);
+/* Hits that end the restarts (0: none do): hits, with STEEP_AUTO resolved. */
+size_t steep_fit_hits(const steep_network *network, const steep_fit_options *options);
 
 /* What is fitted. target may be NULL (points from a file): then construct and equidistributed starts are refused.
  * test may be NULL. */

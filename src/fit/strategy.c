@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Six strategies for the gates of a small 1D spline network, each a table row below: it finds gates and units, and lm
+/* Seven strategies for the gates of a small 1D spline network, each a table row below: it finds gates and units, and lm
  * and Newton on all parameters take its end further (fit/descend).
  *
  * A spline whose first cell is carried by gates that are open on the whole domain (heads) leaves these no knots to
  * make, and keeps a gqu smooth at its knots. The other strategies spend no gate on the first cell, or are not bound to
- * the spline. Which of them finds the least error at which widths was measured with 60 restarts of each. */
+ * the spline. Which of them finds the least error at which widths was measured with 60 restarts of each.
+ *
+ * Of few gates every restart is a search by trial (fit/search), which takes ten steps for the cost of one of lm, and
+ * finds what the others miss: the ways that gates face. */
 #include "fit/strategy.h"
 
 #include <math.h>
@@ -15,12 +18,14 @@
 #include "base/random.h"
 #include "fit/descend.h"
 #include "fit/relay.h"
+#include "fit/search.h"
 #include "spline/free_knots.h"
 #include "spline/gates.h"
 #include "spline/inside.h"
 
 #define SMALL            141 /* parameters; above it a step of lm costs more than what it gains; tuned */
-#define TINY             6   /* width up to which random starts find what free knots do not; tuned */
+#define SEARCHED         8   /* width up to which restarts search; tuned */
+#define SEARCHED_SMOOTH  12  /* the same of a class with a continuous derivative */
 #define FEW              12  /* width up to which directions far from the best are worth a trial; tuned */
 #define KNOT_ITERATIONS  30  /* of free knots where lm follows */
 #define LM_ITERATIONS    40  /* of lm where the knots were found before */
@@ -44,11 +49,12 @@ static steep_status rough(attempt *a, steep_error *error);
 static steep_status lower(attempt *a, steep_error *error);
 static steep_status start(attempt *a, steep_error *error);
 static steep_status project(attempt *a, steep_error *error);
+static steep_status search(attempt *a, steep_error *error);
 
 static const struct {
     const char *name, *formula;
     steep_status (*find)(attempt *, steep_error *);
-    size_t lm_iterations; /* after it */
+    size_t lm_iterations; /* after it; 0: none, the best of all starts gets it */
 } table[STEEP_STRATEGIES] = {
     [STEEP_STRATEGY_HEADS] = {"heads",
                               "the best spline by free knots; gates open on the whole domain carry its first cell",
@@ -63,6 +69,8 @@ static const struct {
     [STEEP_STRATEGY_START] = {"start", "from the start as it is; every other time from gates drawn at random", start,
                               START_ITERATIONS},
     [STEEP_STRATEGY_PROJECT] = {"project", "as start, by variable projection", project, LM_ITERATIONS},
+    [STEEP_STRATEGY_SEARCH] = {"search", "gates drawn at random, then one of them anew at a time, as long as it helps",
+                               search, 0},
 };
 
 const char *steep_strategy_names(size_t index)
@@ -77,31 +85,30 @@ const char *steep_strategy_formula(size_t index)
 
 /* --- which one --- */
 
-/* In turn: by width (up to TINY, larger), then for classes that are continuous only, and smoother. */
-#define MOST_TURNS 4
+/* Of a restart where the gates are not few, in turn: classes that are continuous only, and smoother. */
+#define MOST_TURNS 2
 static const struct {
     size_t count;
     steep_strategy turn[MOST_TURNS];
-} turns[2][2] = {{{2, {STEEP_STRATEGY_START, STEEP_STRATEGY_INSIDE}},
-                  {4, {STEEP_STRATEGY_PROJECT, STEEP_STRATEGY_INSIDE, STEEP_STRATEGY_LOWER, STEEP_STRATEGY_ROUGH}}},
-                 {{1, {STEEP_STRATEGY_INSIDE}}, {2, {STEEP_STRATEGY_INSIDE, STEEP_STRATEGY_ROUGH}}}};
+} turns[2] = {{1, {STEEP_STRATEGY_INSIDE}}, {2, {STEEP_STRATEGY_INSIDE, STEEP_STRATEGY_ROUGH}}};
 
 static bool is_taken(const steep_strategy_case *known, size_t restart, steep_strategy s)
 {
-    bool tiny = known->width <= TINY;
     if (!known->small) return s == (known->heads ? STEEP_STRATEGY_HEADS : STEEP_STRATEGY_START);
-    if (s == STEEP_STRATEGY_HEADS && known->heads && !tiny) return true;
-    if (restart > 0) return s == turns[!tiny][known->smooth].turn[restart % turns[!tiny][known->smooth].count];
+    if (restart > 0 && known->few) return s == STEEP_STRATEGY_SEARCH;
     if (s == STEEP_STRATEGY_HEADS) return known->heads;
+    if (restart > 0) return s == turns[known->smooth].turn[restart % turns[known->smooth].count];
+    if (s == STEEP_STRATEGY_SEARCH) return false;
     return known->smooth || s == STEEP_STRATEGY_INSIDE || s == STEEP_STRATEGY_START;
 }
 
 size_t steep_strategy_turns(const steep_strategy_case *known, size_t restart, steep_turn turn[STEEP_STRATEGIES])
 {
-    size_t taken = 0, cycle = turns[known->width > TINY][known->smooth].count;
-    for (steep_strategy s = 0; s < STEEP_STRATEGIES; s++)
-        if (is_taken(known, restart, s))
-            turn[taken++] = (steep_turn){s, s == STEEP_STRATEGY_HEADS ? restart : restart / cycle};
+    size_t taken = 0, cycle = turns[known->smooth].count;
+    for (steep_strategy s = 0; s < STEEP_STRATEGIES; s++) {
+        bool each = s == STEEP_STRATEGY_HEADS || s == STEEP_STRATEGY_SEARCH; /* in every restart */
+        if (is_taken(known, restart, s)) turn[taken++] = (steep_turn){s, each ? restart : restart / cycle};
+    }
     return taken;
 }
 
@@ -123,13 +130,22 @@ bool steep_strategy_is_small(const steep_network *network)
     return network->parameters <= SMALL;
 }
 
+bool steep_strategy_is_few(const steep_network *network)
+{
+    steep_directed_class class;
+    if (!steep_strategy_is_small(network) || !steep_search_class(network, &class)) return false;
+    steep_piecewise piecewise = steep_architecture_piecewise(network->architecture, &network->choice);
+    return network->width <= (piecewise.continuity > 1 ? SEARCHED_SMOOTH : SEARCHED);
+}
+
 steep_strategy_case steep_strategy_case_of(const steep_problem *problem, const double *theta)
 {
     steep_piecewise piecewise = steep_architecture_piecewise(problem->network->architecture, &problem->network->choice);
     return (steep_strategy_case){.width = problem->network->width,
                                  .small = steep_strategy_is_small(problem->network),
                                  .smooth = piecewise.continuity > 1,
-                                 .heads = has_heads(problem, &piecewise, theta)};
+                                 .heads = has_heads(problem, &piecewise, theta),
+                                 .few = steep_strategy_is_few(problem->network)};
 }
 
 /* --- the strategies --- */
@@ -278,6 +294,11 @@ static steep_status project(attempt *a, steep_error *error)
     return status;
 }
 
+static steep_status search(attempt *a, steep_error *error)
+{
+    return steep_search(a->problem, a->options, a->theta, a->solve, error);
+}
+
 steep_status steep_strategy_run(const steep_problem *problem, const steep_fit_options *options, steep_turn turn,
                                 double *theta, steep_solve *solve, steep_error *error)
 {
@@ -296,7 +317,9 @@ steep_status steep_strategy_run(const steep_problem *problem, const steep_fit_op
     snprintf(solve->reason, sizeof solve->reason, "%s: ", table[turn.strategy].name);
     steep_status status = table[turn.strategy].find(&a, error);
     free(a.knot);
-    if (status < 0 || status == STEEP_STOPPED || !(a.small || turn.strategy == STEEP_STRATEGY_START)) return status;
+    if (status < 0 || status == STEEP_STOPPED || turn.strategy == STEEP_STRATEGY_SEARCH ||
+        !(a.small || turn.strategy == STEEP_STRATEGY_START))
+        return status;
     steep_descend_limits limits = {table[turn.strategy].lm_iterations, LAST_ITERATIONS};
     return steep_descend(problem, options, &limits, theta, solve, error);
 }

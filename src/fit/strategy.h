@@ -12,10 +12,11 @@ typedef enum steep_strategy {
     STEEP_STRATEGY_LOWER,
     STEEP_STRATEGY_START,
     STEEP_STRATEGY_PROJECT,
+    STEEP_STRATEGY_SEARCH,
     STEEP_STRATEGIES /* how many there are */
 } steep_strategy;
 
-/* "heads", "inside", "rough", "lower", "start", "project"; NULL past the last. */
+/* "heads", "inside", "rough", "lower", "start", "project", "search"; NULL past the last. */
 const char *steep_strategy_names(size_t index);
 /* What each does, one line; NULL past the last. */
 const char *steep_strategy_formula(size_t index);
@@ -26,9 +27,11 @@ typedef struct steep_strategy_case {
     bool small;  /* so few parameters that a step of lm on all of them is cheap */
     bool smooth; /* the class has a continuous derivative (gqu) */
     bool heads;  /* enough gates of the start stand outside the domain to carry the polynomial left of all knots */
+    bool few;    /* so few gates that they are found by trial (fit/search) */
 } steep_strategy_case;
 
 bool steep_strategy_is_small(const steep_network *network);
+bool steep_strategy_is_few(const steep_network *network);
 steep_strategy_case steep_strategy_case_of(const steep_problem *problem, const double *theta);
 
 /* A strategy, and how many restarts took it before: what is tried anew differs from round to round. */

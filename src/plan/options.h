@@ -49,7 +49,7 @@ typedef struct steep_solver_options {
     const char *start;       /* "uniform", "uniform,random"; NULL: each solver's own */
     const char *line_search; /* wolfe, backtracking, none */
     const char *construction;
-    size_t restarts, hits, max_iterations; /* fit/problem.h; restarts STEEP_AUTO: the solver's own */
+    size_t restarts, hits, max_iterations; /* fit/problem.h; restarts and hits STEEP_AUTO: the solver's own */
     double tolerance;
     bool dense;
 } steep_solver_options;

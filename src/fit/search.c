@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A few gates have many minima: which way each faces alone makes 2^n of them. One descent of a dozen microseconds a
+ * step (spline/directed) finds one. Independent random starts find the best in one of a thousand; changing a unit at
+ * a time and keeping what is better (iterated local search: Lourenco, Martin and Stutzle, Handbook of Metaheuristics,
+ * 2003) finds it in one of ten, for the cost of fifty descents.
+ *
+ *   1. Gates anywhere, facing either way, factors 0 anywhere or at the gate's knot; each the best of DRAWS with those
+ *      before it. Descend.
+ *   2. A trial: one unit turned around, or DRAWS times one unit drawn anew, every other time with another turned
+ *      around, the draw of the least error. Descend from it, but not far where it will not get below the best.
+ *   3. Keep it where it is lower; stop after PATIENCE trials in a row that are not.
+ *   4. The best as a network. */
+#include "fit/search.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/random.h"
+#include "measure/measured.h"
+
+#define DRAWS     12   /* of a unit drawn anew; tuned */
+#define SMOOTH    0.7  /* part of the draws of a product whose factors are 0 at the gate's knot; tuned */
+#define TURNS     0.2  /* part of the trials that turn a unit around and draw none; tuned */
+#define PATIENCE  30   /* trials in a row that lower nothing; tuned */
+#define STEPS     60   /* of a trial's descent */
+#define TOLERANCE 1e-6 /* of a trial's descent: relative decrease of the mean square in a step */
+#define LAST      200  /* steps of the last descent */
+#define FINE      1e-9 /* its tolerance */
+#define LOWER     1e-6 /* relative decrease of the error that counts */
+#define HALF_TURN 3.14159265358979323846
+
+bool steep_search_class(const steep_network *network, steep_directed_class *class)
+{
+    const steep_architecture *row = network->architecture;
+    steep_piecewise piecewise = steep_architecture_piecewise(row, &network->choice);
+    if (network->dim != 1 || piecewise.degree == 0) return false;
+    if (piecewise.continuity == 1) *class = (steep_directed_class){1, 0, piecewise.degree};   /* any polynomial */
+    else if (row->from_head) *class = (steep_directed_class){1, piecewise.continuity - 1, 2}; /* a product */
+    else *class = (steep_directed_class){piecewise.degree, 0, 1};                             /* a power */
+    return class->power <= 4 && class->factors <= STEEP_DIRECTED_FACTORS &&
+           class->coefficients <= STEEP_DIRECTED_COEFFICIENTS;
+}
+
+/* --- steps 1 to 3 --- */
+
+typedef struct search {
+    steep_directed *directed;
+    steep_directed_class class;
+    size_t width;
+    steep_random random;
+    steep_solve *solve;
+    size_t left; /* steps */
+} search;
+
+static size_t below(search *s, size_t count)
+{
+    size_t i = (size_t)(steep_random_uniform(&s->random) * (double)count);
+    return i < count ? i : count - 1;
+}
+
+static void draw(search *s, steep_directed_gate *gate)
+{
+    gate->knot = 2 * steep_random_uniform(&s->random) - 1;
+    gate->sign = steep_random_uniform(&s->random) < 0.5 ? -1 : 1;
+    bool smooth = s->class.factors > 0 && steep_random_uniform(&s->random) < SMOOTH;
+    for (size_t f = 0; f < s->class.factors; f++) /* v cos a + sin a is 0 at v = -tan a */
+        gate->angle[f] = smooth ? -atan(gate->knot) : HALF_TURN * steep_random_uniform(&s->random);
+}
+
+/* goal 0: as far as it goes. */
+static void descend(search *s, double goal, steep_directed_gates *gates)
+{
+    const steep_directed_options options = {s->left < STEPS ? s->left : STEPS, TOLERANCE, goal};
+    size_t steps = steep_directed_descend(s->directed, &options, gates);
+    s->left -= steps;
+    s->solve->iterations += steps;
+}
+
+/* Gate i, the last of gates [0, i], drawn anew: the draw of the least error with those before it. */
+static void draw_best(search *s, size_t i, steep_directed_gates *gates)
+{
+    steep_directed_gate best = {0};
+    double least = INFINITY;
+    for (size_t k = 0; k < DRAWS; k++) {
+        draw(s, &gates->gate[i]);
+        double error = steep_directed_error(s->directed, gates, k > 0 ? i : 0, i + 1);
+        if (k > 0 && !(error < least)) continue;
+        least = error;
+        best = gates->gate[i];
+    }
+    gates->gate[i] = best;
+}
+
+static void turn(steep_directed_gate *gate)
+{
+    gate->sign = -gate->sign;
+}
+
+/* The unit that changes stands last: the others are solved for once for all draws. */
+static void propose(search *s, const steep_directed_gates *best, steep_directed_gates *trial)
+{
+    size_t i = below(s, s->width), last = s->width - 1;
+    *trial = *best;
+    trial->gate[i] = best->gate[last];
+    trial->gate[last] = best->gate[i];
+    if (steep_random_uniform(&s->random) < TURNS) {
+        turn(&trial->gate[last]);
+        return;
+    }
+    if (last > 0 && steep_random_uniform(&s->random) < 0.5) turn(&trial->gate[below(s, last)]);
+    draw_best(s, last, trial);
+}
+
+/* False when the monitor asks to stop. */
+static bool find(search *s, const steep_monitor *monitor, double begin, steep_directed_gates *best, size_t *trials)
+{
+    memset(best, 0, sizeof *best);
+    for (size_t i = 0; i < s->width; i++) draw_best(s, i, best);
+    descend(s, 0, best);
+    *trials = 0;
+    for (size_t failed = 0; failed < PATIENCE && best->rmse > 0 && s->left > 0; failed++, ++*trials) {
+        steep_progress progress = {.stage = "search",
+                                   .iteration = s->solve->iterations,
+                                   .evaluations = s->solve->evaluations,
+                                   .rmse = best->rmse,
+                                   .gradient_norm = NAN,
+                                   .seconds = steep_clock_seconds() - begin};
+        if (!steep_monitor_proceed(monitor, &progress)) return false;
+        steep_directed_gates trial;
+        propose(s, best, &trial);
+        descend(s, best->rmse, &trial);
+        if (!(trial.rmse < best->rmse * (1 - LOWER))) continue;
+        *best = trial;
+        failed = (size_t)-1;
+    }
+    return true;
+}
+
+/* --- step 4 --- */
+
+/* a + b v as a map of x, v = (x - middle) / half. */
+static void put_map(long double a, long double b, const steep_samples *samples, double *map)
+{
+    long double low = samples->low[0], high = samples->high[0], half = (high - low) / 2;
+    map[0] = (double)(b / half);
+    map[1] = (double)(a - b / half * (low + high) / 2);
+}
+
+/* A product: the gate, its linear factor, the other factors in order. */
+static void put_product(const steep_problem *problem, const steep_directed_gate *gate, size_t i, double *theta)
+{
+    const steep_network *network = problem->network;
+    const long double half = ((long double)problem->train->high[0] - problem->train->low[0]) / 2;
+    unsigned linear = steep_architecture_affine(network->architecture);
+    put_map(-(long double)gate->sign * gate->knot * half, gate->sign * half, problem->train,
+            theta + steep_network_gate(network, i));
+    for (size_t b = 1, f = 0; b < network->counts.branches; b++) {
+        double *map = theta + steep_network_place(network, b, i);
+        if (linear >> b & 1) put_map(gate->coefficient[0] / half, gate->coefficient[1] / half, problem->train, map);
+        else {
+            put_map(sinl(gate->angle[f]), cosl(gate->angle[f]), problem->train, map);
+            f++;
+        }
+    }
+    theta[network->output + i] = 1;
+}
+
+/* Any other unit, from its polynomial in x - t on the open side. False where the row has no such unit. */
+static bool put_polynomial(const steep_problem *problem, const steep_directed_class *class,
+                           const steep_directed_gate *gate, size_t i, double *theta)
+{
+    const steep_network *network = problem->network;
+    const steep_architecture *row = network->architecture;
+    long double low = problem->train->low[0], high = problem->train->high[0], half = (high - low) / 2, c[8] = {0},
+                jump[16] = {0}, t = (low + high) / 2 + half * gate->knot, scale = 1;
+    for (size_t j = 0; j < class->coefficients; j++) c[j] = gate->coefficient[j];
+    for (size_t pass = 0; pass + 1 < class->coefficients; pass++) /* to powers of v - knot: synthetic division */
+        for (size_t j = class->coefficients - 1; j-- > pass;) c[j] += gate->knot * c[j + 1];
+    for (size_t k = 0; k < class->power; k++) scale *= gate->sign / half;
+    for (size_t j = 0; j < class->coefficients; j++, scale /= half) jump[class->power + j] = c[j] * scale;
+    double coefficient[STEEP_MAX_BRANCHES][3] = {{0}}, output = 0;
+    if (!row->from_jump(&network->choice, gate->sign, t, jump, coefficient, &output)) return false;
+    for (size_t b = 0; b < network->counts.branches; b++)
+        memcpy(theta + steep_network_place(network, b, i), coefficient[b], network->features[b] * sizeof(double));
+    theta[network->output + i] = output;
+    return true;
+}
+
+static steep_status put_network(const steep_problem *problem, const steep_directed_class *class,
+                                const steep_directed_gates *gates, double *theta, steep_error *error)
+{
+    const steep_network *network = problem->network;
+    memset(theta, 0, network->parameters * sizeof *theta);
+    theta[network->bias] = (double)gates->bias;
+    for (size_t i = 0; i < network->width; i++) {
+        if (class->factors > 0) put_product(problem, &gates->gate[i], i, theta);
+        else if (!put_polynomial(problem, class, &gates->gate[i], i, theta))
+            return steep_fail(error, STEEP_SINGULAR, "no %s unit has the polynomial of gate %zu",
+                              network->architecture->name, i);
+    }
+    return STEEP_OK;
+}
+
+steep_status steep_search(const steep_problem *problem, const steep_fit_options *options, double *theta,
+                          steep_solve *solve, steep_error *error)
+{
+    search s = {.width = problem->network->width,
+                .random = steep_random_start(solve->seed, STEEP_STREAM_JITTER),
+                .solve = solve,
+                .left = options->max_iterations ? options->max_iterations : SIZE_MAX};
+    if (!steep_search_class(problem->network, &s.class))
+        return steep_fail(error, STEEP_BAD_INPUT, "no search for %s in %zuD", problem->network->architecture->name,
+                          problem->network->dim);
+    steep_status status = steep_directed_open(problem->train, s.class, s.width, &s.directed, error);
+    if (status < 0) return status;
+    steep_directed_gates best;
+    size_t trials;
+    solve->evaluations++;
+    bool going = find(&s, &options->monitor, steep_clock_seconds(), &best, &trials);
+    if (going && s.left > LAST)
+        solve->iterations += steep_directed_descend(s.directed, &(steep_directed_options){LAST, FINE, 0}, &best);
+    steep_directed_close(s.directed);
+    status = put_network(problem, &s.class, &best, theta, error);
+    if (status < 0) return status;
+    size_t used = strlen(solve->reason);
+    snprintf(solve->reason + used, sizeof solve->reason - used, "%zu trials from gates drawn at random", trials);
+    return going ? STEEP_MAX_ITERATIONS : STEEP_STOPPED;
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* search: where few gates stand, and which way they face, by trial. */
+#ifndef STEEP_FIT_SEARCH_H
+#define STEEP_FIT_SEARCH_H
+
+#include "fit/solvers.h"
+#include "spline/directed.h"
+
+/* The units of a 1D network with relu gates as spline/directed has them; false where it has none such. */
+bool steep_search_class(const steep_network *network, steep_directed_class *class);
+
+/* Gates drawn at random by solve->seed, taken to a local minimum, then one of them drawn anew and so on, until no trial
+ * of PATIENCE helps; into theta. A function of the samples and the seed: the start in theta is not read. Adds the steps
+ * of all descents to solve->iterations and one to evaluations (the samples are summed once), appends to reason. STEEP_MAX_ITERATIONS: the end is near a minimum, for lm
+ * to take further. O(samples + width^3 trials). */
+steep_status steep_search(const steep_problem *problem, const steep_fit_options *options, double *theta,
+                          steep_solve *solve, steep_error *error);
+
+#endif

@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Sums over the samples of a stretch are differences of prefix sums: a fit costs O(width^3) whatever the number of
+ * samples, microseconds where rows of samples cost a hundred.
+ *
+ *   1. Prefix sums of w v^j and w y v^j, in long double: the normal equations square the condition of the problem, and
+ *      long double makes up for it. What they lose all the same only matters to a search: whoever takes its end
+ *      further works on the samples.
+ *   2. For given gates, the normal equations of d and c. Units i and j are both open on one stretch [a, b): the entry
+ *      of c_ip and c_jq is sum_k (base_i base_j)_k (sum of w v^(k+p+q) there). Cholesky; an unknown that depends on those
+ *      before it is left out.
+ *   3. Newton's method on knots and angles, the linear unknowns eliminated (spline/directed_newton), damped as in
+ *      Levenberg and Marquardt's method. */
+#include "spline/directed_parts.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "data/sample_weight.h"
+
+#define DEPENDENT 1e-13L /* of a pivot, relative to its diagonal: four digits above the rounding of long double */
+
+/* --- step 1 --- */
+
+static void add_up(steep_directed *d, const steep_samples *samples)
+{
+    long double low = samples->low[0], high = samples->high[0], middle = (low + high) / 2, half = (high - low) / 2;
+    for (size_t k = 0; k < d->count; k++) {
+        long double v = half > 0 ? (samples->x[k] - middle) / half : 0, y = samples->y[k];
+        long double term = steep_sample_weight(samples, k);
+        d->v[k] = (double)v;
+        d->y[k] = samples->y[k];
+        d->square += term * y * y;
+        for (size_t j = 0; j < d->sums; j++, term *= v) {
+            d->power[(k + 1) * d->sums + j] = d->power[k * d->sums + j] + term;
+            if (j < d->terms) d->value[(k + 1) * d->terms + j] = d->value[k * d->terms + j] + term * y;
+        }
+    }
+}
+
+steep_status steep_directed_open(const steep_samples *samples, steep_directed_class class, size_t width,
+                                 steep_directed **out, steep_error *error)
+{
+    *out = NULL;
+    size_t terms = class.power + class.factors + class.coefficients;
+    if (samples->dim != 1 || width < 1 || width > STEEP_DIRECTED_WIDTH || class.power < 1 || class.power > 4 ||
+        class.coefficients < 1 || class.coefficients > STEEP_DIRECTED_COEFFICIENTS ||
+        class.factors > STEEP_DIRECTED_FACTORS || terms > STEEP_DIRECTED_TERMS)
+        return steep_fail(
+            error, STEEP_BAD_INPUT,
+            "%zu gates in %zuD of power %zu with %zu factors and %zu coefficients: expected 1 to %d in 1D", width,
+            samples->dim, class.power, class.factors, class.coefficients, STEEP_DIRECTED_WIDTH);
+    steep_directed *d = calloc(1, sizeof *d);
+    if (!d) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu gates", width);
+    d->class = class;
+    d->width = width;
+    d->terms = terms;
+    d->sums = 2 * terms - 1;
+    d->lines = 1 + width * class.coefficients;
+    d->per = 1 + class.factors;
+    d->moves = width * d->per;
+    d->count = samples->count;
+    d->v = malloc(2 * d->count * sizeof *d->v);
+    d->power = calloc((d->count + 1) * (d->sums + d->terms), sizeof *d->power);
+    if (!d->v || !d->power) {
+        steep_directed_close(d);
+        return steep_fail(error, STEEP_NO_MEMORY, "no memory for sums of %zu samples", samples->count);
+    }
+    d->y = d->v + d->count;
+    d->value = d->power + (d->count + 1) * d->sums;
+    add_up(d, samples);
+    *out = d;
+    return STEEP_OK;
+}
+
+void steep_directed_close(steep_directed *directed)
+{
+    if (!directed) return;
+    free(directed->v);
+    free(directed->power);
+    free(directed);
+}
+
+/* --- step 2 --- */
+
+/* The samples on the open side of a gate: those past the knot, or before it. */
+static steep_stretch open_side(const steep_directed *d, const steep_directed_gate *gate)
+{
+    size_t low = 0, high = d->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (d->v[middle] < gate->knot) low = middle + 1;
+        else high = middle;
+    }
+    return gate->sign > 0 ? (steep_stretch){low, d->count} : (steep_stretch){0, low};
+}
+
+/* p *= a + b v; *terms grows by one. */
+static void multiply(long double a, long double b, size_t *terms, long double *p)
+{
+    p[*terms] = b * p[*terms - 1];
+    for (size_t k = *terms - 1; k > 0; k--) p[k] = a * p[k] + b * p[k - 1];
+    p[0] *= a;
+    ++*terms;
+}
+
+void steep_directed_base(const steep_directed *d, const steep_directed_gate *gate, size_t i, size_t power,
+                         const int turned[2], long double p[STEEP_DIRECTED_TERMS])
+{
+    size_t terms = 1;
+    memset(p, 0, STEEP_DIRECTED_TERMS * sizeof *p);
+    p[0] = 1;
+    for (size_t k = 0; k < power; k++) multiply(-(long double)gate->sign * gate->knot, gate->sign, &terms, p);
+    for (size_t f = 0; f < d->class.factors; f++) {
+        long double cosine = d->cosine[i][f], sine = d->sine[i][f];
+        bool is_turned = (int)f == turned[0] || (int)f == turned[1];
+        if (is_turned) multiply(cosine, -sine, &terms, p);
+        else multiply(sine, cosine, &terms, p);
+    }
+}
+
+/* sum of w v^j over a stretch, all j; false where it is empty. */
+static bool sums_of(const steep_directed *d, steep_stretch at, long double *sum)
+{
+    if (at.first >= at.end) return false;
+    const long double *low = d->power + at.first * d->sums, *high = d->power + at.end * d->sums;
+    for (size_t j = 0; j < d->sums; j++) sum[j] = high[j] - low[j];
+    return true;
+}
+
+static steep_stretch both(steep_stretch a, steep_stretch b)
+{
+    return (steep_stretch){a.first > b.first ? a.first : b.first, a.end < b.end ? a.end : b.end};
+}
+
+/* In two sums, even and odd: half the wait for the sum before. */
+static long double inner(size_t count, const long double *a, const long double *b)
+{
+    long double even = 0, odd = 0;
+    size_t k = 0;
+    for (; k + 1 < count; k += 2) {
+        even += a[k] * b[k];
+        odd += a[k + 1] * b[k + 1];
+    }
+    if (k < count) even += a[k] * b[k];
+    return even + odd;
+}
+
+/* Entries of units i and j <= i: they depend on p + q alone. */
+static void add_pair(steep_directed *d, size_t i, size_t j)
+{
+    size_t C = d->class.coefficients, base = d->terms - C + 1;
+    long double sum[STEEP_DIRECTED_SUMS], product[STEEP_DIRECTED_SUMS] = {0},
+                                          entry[2 * STEEP_DIRECTED_COEFFICIENTS] = {0};
+    if (sums_of(d, both(d->open[i], d->open[j]), sum)) {
+        for (size_t k = 0; k < base; k++)
+            for (size_t l = 0; l < base; l++) product[k + l] += d->base[i][k] * d->base[j][l];
+        for (size_t e = 0; e + 1 < 2 * C; e++) entry[e] = inner(2 * base - 1, product, sum + e);
+    }
+    for (size_t p = 0; p < C; p++)
+        for (size_t q = 0; q < C; q++) d->factor[1 + i * C + p][1 + j * C + q] = entry[p + q];
+}
+
+/* Rows of gate i of the normal equations: lower triangle into factor, right-hand side into right. */
+static void set_rows(steep_directed *d, size_t i)
+{
+    size_t C = d->class.coefficients, base = d->terms - C + 1;
+    const long double *low = d->power + d->open[i].first * d->sums, *high = d->power + d->open[i].end * d->sums,
+                      *below = d->value + d->open[i].first * d->terms, *above = d->value + d->open[i].end * d->terms;
+    for (size_t p = 0; p < C; p++) {
+        long double sum = 0, value = 0;
+        for (size_t k = 0; k < base; k++) {
+            sum += d->base[i][k] * (high[k + p] - low[k + p]);
+            value += d->base[i][k] * (above[k + p] - below[k + p]);
+        }
+        d->factor[1 + i * C + p][0] = sum;
+        d->right[1 + i * C + p] = value;
+    }
+    for (size_t j = 0; j <= i; j++) add_pair(d, i, j);
+}
+
+/* Row i of Cholesky's factor, L L' the matrix without the unknowns that depend on those before, and of L^-1 right. */
+static void factor_row(steep_directed *d, size_t i)
+{
+    long double *row = d->factor[i], diagonal = row[i];
+    for (size_t j = 0; j < i; j++)
+        row[j] = d->dependent[j] ? 0 : (row[j] - inner(j, row, d->factor[j])) / d->factor[j][j];
+    long double pivot = diagonal - inner(i, row, row);
+    d->dependent[i] = !(pivot > DEPENDENT * diagonal);
+    if (d->dependent[i]) memset(row, 0, i * sizeof *row);
+    row[i] = d->dependent[i] ? 1 : sqrtl(pivot);
+    d->right[i] = d->dependent[i] ? 0 : (d->right[i] - inner(i, row, d->right)) / row[i];
+}
+
+/* Half the least mean square with gates [0, end), those below first as they were at the last call. */
+static long double eliminate(steep_directed *d, const steep_directed_gates *gates, size_t first, size_t end)
+{
+    static const int none[2] = {-1, -1};
+    size_t C = d->class.coefficients;
+    long double left = d->square;
+    if (first == 0) {
+        d->factor[0][0] = d->power[d->count * d->sums];
+        d->right[0] = d->value[d->count * d->terms];
+        factor_row(d, 0);
+    }
+    for (size_t i = first; i < end; i++) {
+        const steep_directed_gate *gate = &gates->gate[i];
+        d->open[i] = open_side(d, gate);
+        for (size_t f = 0; f < d->class.factors; f++) {
+            d->cosine[i][f] = cosl(gate->angle[f]);
+            d->sine[i][f] = sinl(gate->angle[f]);
+        }
+        steep_directed_base(d, gate, i, d->class.power, none, d->base[i]);
+        set_rows(d, i);
+        for (size_t p = 0; p < C; p++) factor_row(d, 1 + i * C + p);
+    }
+    for (size_t k = 0; k < 1 + end * C; k++) left -= d->right[k] * d->right[k]; /* what the network explains */
+    return fmaxl(left / 2, 0);
+}
+
+long double steep_directed_solve(steep_directed *d, const steep_directed_gates *gates)
+{
+    long double square = eliminate(d, gates, 0, d->width);
+    for (size_t i = d->lines; i-- > 0;) { /* L' line = L^-1 right */
+        long double sum = d->right[i];
+        for (size_t k = i + 1; k < d->lines; k++) sum -= d->factor[k][i] * d->line[k];
+        d->line[i] = d->dependent[i] ? 0 : sum / d->factor[i][i];
+    }
+    return square;
+}
+
+double steep_directed_error(steep_directed *directed, const steep_directed_gates *gates, size_t first, size_t end)
+{
+    return (double)sqrtl(2 * eliminate(directed, gates, first, end));
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* directed: the least error of a few gates in 1D that stand anywhere and face either way. */
+#ifndef STEEP_SPLINE_DIRECTED_H
+#define STEEP_SPLINE_DIRECTED_H
+
+#include <stdbool.h>
+
+#include "data/samples.h"
+
+/* With v in [-1, 1] the place in the interval, y(v) = d + sum_{i<n} h_i(v),
+ *
+ *   h_i = max(0, s_i (v - t_i))^power * prod_{f<factors} (v cos a_if + sin a_if) * sum_{j<coefficients} c_ij v^j.
+ *
+ * All h_i are linear in d and c. mlp with relu^k is {k, 0, 1}, glu {1, 0, 2}, gqu {1, 1, 2}, k linear factors
+ * {1, k-1, 2}, a gate times any polynomial of degree q {1, 0, q+1}. */
+typedef struct steep_directed_class {
+    size_t power, factors, coefficients;
+} steep_directed_class;
+
+enum { STEEP_DIRECTED_WIDTH = 12, STEEP_DIRECTED_FACTORS = 4, STEEP_DIRECTED_COEFFICIENTS = 4 };
+
+/* s: +1 open for v > t, -1 for v < t. */
+typedef struct steep_directed_gate {
+    double knot, sign, angle[STEEP_DIRECTED_FACTORS];
+    long double coefficient[STEEP_DIRECTED_COEFFICIENTS];
+} steep_directed_gate;
+
+/* bias and the gates' coefficients: those of the least error for the rest, in descend's result. */
+typedef struct steep_directed_gates {
+    steep_directed_gate gate[STEEP_DIRECTED_WIDTH];
+    long double bias;
+    double rmse;
+} steep_directed_gates;
+
+typedef struct steep_directed steep_directed;
+
+/* The sums of the samples that all below works with: O(samples) here, and nothing of the kind later. 1D; 1 <= width <=
+ * STEEP_DIRECTED_WIDTH, power 1 to 4, else STEEP_BAD_INPUT. *out NULL on failure. */
+steep_status steep_directed_open(const steep_samples *samples, steep_directed_class class, size_t width,
+                                 steep_directed **out, steep_error *error);
+void steep_directed_close(steep_directed *directed);
+
+/* sqrt(sum_k w_k (y(v_k) - y_k)^2) of gates [0, end) alone with the best bias and coefficients, which are not written.
+ * Gates [0, first), first < end, must be those of the last call: one gate more costs O(width^2), all of them
+ * O(width^3). */
+double steep_directed_error(steep_directed *directed, const steep_directed_gates *gates, size_t first, size_t end);
+
+typedef struct steep_directed_options {
+    size_t max_iterations;
+    double tolerance; /* stop where a step lowers the mean square by less than this part of it */
+    double goal; /* > 0: an rmse that is to be beaten; gives up where the steps' decrease would not get there soon */
+} steep_directed_options;
+
+/* Newton's method on the gates' knots and angles from those given, to a local minimum near; directions stay. The mean
+ * square never grows. Writes knots, angles, coefficients, bias and rmse. Returns the steps taken. O(width^3) a step,
+ * whatever the number of samples. */
+size_t steep_directed_descend(steep_directed *directed, const steep_directed_options *options,
+                              steep_directed_gates *gates);
+
+#endif

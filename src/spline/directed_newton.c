@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* F(m) = min_c F(m, c), m the knots and angles, has the Hessian F_mm - F_mc F_cc^-1 F_cm. Each derivative of the network
+ * is a polynomial on its gate's open side, so that all of it comes from the sums of directed.c. A knot's own diagonal
+ * has one term more where the power is 1, of the samples that change sides as the knot moves: density * e(t) * slope
+ * at t, e = y(t) - target. */
+#include "spline/directed_parts.h"
+
+#include <math.h>
+#include <string.h>
+
+#define LONGEST       0.3  /* of a step, in knots; three times that in angles; tuned */
+#define OUTSIDE       1.1  /* knots stay in [-OUTSIDE, OUTSIDE] */
+#define FIRST_DAMPING 1e-3 /* tuned, as what follows */
+#define LEAST_DAMPING 1e-7
+#define TRIALS        12
+#define SINGULAR      1e-12
+#define PATIENCE      4    /* steps before a descent is given up */
+#define TOO_SLOW      0.02 /* of the way to the goal that a step must make */
+#define NEAR          4    /* samples on each side that the density at a knot is taken from */
+
+enum { TERMS = STEEP_DIRECTED_TERMS, MOVES = STEEP_DIRECTED_MOVES, LINES = STEEP_DIRECTED_LINES };
+
+/* Polynomials of a unit, and its residual's sums. */
+typedef struct unit {
+    double line[STEEP_DIRECTED_COEFFICIENTS][TERMS]; /* d h / d c_j */
+    double move[1 + STEEP_DIRECTED_FACTORS][TERMS];  /* d h / d knot, d angle */
+    double whole[TERMS];                             /* h */
+    double residual[TERMS];                          /* sum w (y(v) - y) v^k over the open side */
+} unit;
+
+static void times_line(const steep_directed *d, size_t i, const long double *p, double factor, double *out)
+{
+    size_t C = d->class.coefficients, base = d->terms - C + 1;
+    const long double *c = d->line + 1 + i * C;
+    memset(out, 0, TERMS * sizeof *out);
+    for (size_t j = 0; j < C; j++)
+        for (size_t k = 0; k < base; k++) out[k + j] += factor * (double)(c[j] * p[k]);
+}
+
+/* d/d knot of (s (v - t))^power is -s power (s (v - t))^(power - 1). */
+static double knot_factor(const steep_directed *d, const steep_directed_gate *gate)
+{
+    return -gate->sign * (double)d->class.power;
+}
+
+static void set_unit(const steep_directed *d, const steep_directed_gate *gate, size_t i, unit *u)
+{
+    long double p[TERMS];
+    size_t base = d->terms - d->class.coefficients + 1;
+    memset(u, 0, sizeof *u);
+    for (size_t j = 0; j < d->class.coefficients; j++)
+        for (size_t k = 0; k < base; k++) u->line[j][k + j] = (double)d->base[i][k];
+    times_line(d, i, d->base[i], 1, u->whole);
+    steep_directed_base(d, gate, i, d->class.power - 1, (int[2]){-1, -1}, p);
+    times_line(d, i, p, knot_factor(d, gate), u->move[0]);
+    for (size_t f = 0; f < d->class.factors; f++) {
+        steep_directed_base(d, gate, i, d->class.power, (int[2]){(int)f, -1}, p);
+        times_line(d, i, p, 1, u->move[1 + f]);
+    }
+}
+
+/* sum of w v^j over the samples open to both; false where there are none. */
+static bool sums_of_both(const steep_directed *d, size_t i, size_t j, double *sum)
+{
+    steep_stretch a = d->open[i], b = d->open[j];
+    size_t first = a.first > b.first ? a.first : b.first, end = a.end < b.end ? a.end : b.end;
+    if (first >= end) return false;
+    for (size_t k = 0; k < d->sums; k++) sum[k] = (double)(d->power[end * d->sums + k] - d->power[first * d->sums + k]);
+    return true;
+}
+
+static double dot(size_t count, const double *a, const double *b)
+{
+    double sum = 0;
+    for (size_t k = 0; k < count; k++) sum += a[k] * b[k];
+    return sum;
+}
+
+/* weighted[k] = sum_l sum[k + l] p[l] */
+static void weigh(size_t terms, const double *sum, const double *p, double *weighted)
+{
+    for (size_t k = 0; k < terms; k++) weighted[k] = dot(terms, sum + k, p);
+}
+
+/* Columns of unit j's moves against the columns of unit i, and what unit j adds to unit i's residual. */
+static void add_pair(steep_directed *d, size_t i, size_t j, unit *u, double mixed[LINES][MOVES])
+{
+    size_t C = d->class.coefficients, terms = d->terms, per = d->per;
+    double sum[STEEP_DIRECTED_SUMS], weighted[TERMS];
+    bool any = sums_of_both(d, i, j, sum);
+    if (any) {
+        weigh(terms, sum, u[j].whole, weighted);
+        for (size_t k = 0; k < terms; k++) u[i].residual[k] += weighted[k];
+    }
+    for (size_t b = 0; b < per; b++) {
+        if (any) weigh(terms, sum, u[j].move[b], weighted);
+        else memset(weighted, 0, sizeof weighted);
+        for (size_t p = 0; p < C; p++) mixed[1 + i * C + p][j * per + b] = dot(terms, u[i].line[p], weighted);
+        for (size_t a = 0; a < per; a++) d->hessian[i * per + a][j * per + b] = dot(terms, u[i].move[a], weighted);
+    }
+}
+
+/* The constant's column, and its share of the residual. */
+static void add_constant(const steep_directed *d, size_t i, unit *u, double mixed[LINES][MOVES])
+{
+    const size_t terms = d->terms;
+    const long double *low = d->power + d->open[i].first * d->sums, *high = d->power + d->open[i].end * d->sums,
+                      *below = d->value + d->open[i].first * terms, *above = d->value + d->open[i].end * terms;
+    double sum[TERMS];
+    for (size_t k = 0; k < terms; k++) {
+        sum[k] = (double)(high[k] - low[k]);
+        u[i].residual[k] = (double)(d->line[0] * (high[k] - low[k]) - (above[k] - below[k]));
+    }
+    for (size_t a = 0; a < d->per; a++) mixed[0][i * d->per + a] = dot(terms, sum, u[i].move[a]);
+}
+
+/* density * e(t) * |d h / d knot| with its sign, at the knot of gate i. */
+static double kink(const steep_directed *d, const steep_directed_gates *gates, size_t i, const unit *u)
+{
+    size_t k = gates->gate[i].sign > 0 ? d->open[i].first : d->open[i].end;
+    if (k == 0 || k >= d->count) return 0;
+    double t = gates->gate[i].knot, network = (double)d->line[0], slope = 0;
+    for (size_t j = 0; j < d->width; j++) {
+        double h = 0;
+        if (!(gates->gate[j].sign * (t - gates->gate[j].knot) > 0)) continue;
+        for (size_t l = d->terms; l-- > 0;) h = h * t + u[j].whole[l];
+        network += h;
+    }
+    for (size_t l = d->terms; l-- > 0;) slope = slope * t + u[i].move[0][l];
+    double gap = d->v[k] - d->v[k - 1], part = gap > 0 ? (t - d->v[k - 1]) / gap : 0;
+    size_t first = k > NEAR ? k - NEAR : 0, last = k + NEAR < d->count ? k + NEAR : d->count - 1;
+    double width = d->v[last] - d->v[first], weight = (double)(d->power[last * d->sums] - d->power[first * d->sums]);
+    double e = network - (d->y[k - 1] + part * (d->y[k] - d->y[k - 1]));
+    return width > 0 ? -gates->gate[i].sign * weight / width * e * slope : 0;
+}
+
+/* p times the returned factor is h without its sum of c_j v^j, derived once in move a of gate i (b > a), or in moves a
+ * and b <= a. Move 0 is the knot, 1 + f the angle of factor f; no second derivative in a knot of power 1: that is the
+ * kink's. */
+static double derive_base(const steep_directed *d, const steep_directed_gate *gate, size_t i, const size_t move[2],
+                          long double p[TERMS])
+{
+    size_t power = d->class.power, a = move[0], b = move[1];
+    bool once = b > a;
+    const int turned[2] = {a > 0 ? (int)a - 1 : -1, !once && b > 0 ? (int)b - 1 : -1};
+    if (a > 0 && a == b) { /* v cos a + sin a is minus its second derivative */
+        memcpy(p, d->base[i], TERMS * sizeof *p);
+        return -1;
+    }
+    bool knot = a == 0 || b == 0, twice = a == 0 && !once;
+    if (twice && power < 2) {
+        memset(p, 0, TERMS * sizeof *p);
+        return 0;
+    }
+    steep_directed_base(d, gate, i, power - (size_t)knot - (size_t)twice, turned, p);
+    return twice ? (double)(power * (power - 1)) : knot ? knot_factor(d, gate) : 1;
+}
+
+/* Residual times second derivatives: of c and the moves of its own gate, and of two moves of one gate. */
+static void add_curvature(steep_directed *d, const steep_directed_gate *gate, size_t i, const unit *u,
+                          double mixed[LINES][MOVES])
+{
+    const size_t C = d->class.coefficients, per = d->per, base = d->terms - C + 1;
+    const double *r = u->residual;
+    long double p[TERMS];
+    double q[TERMS];
+    for (size_t a = 0; a < per; a++) {
+        d->gradient[i * per + a] = dot(d->terms, u->move[a], r);
+        double factor = derive_base(d, gate, i, (size_t[2]){a, per}, p);
+        for (size_t j = 0; j < C; j++)
+            for (size_t k = 0; k < base; k++) mixed[1 + i * C + j][i * per + a] += factor * (double)p[k] * r[k + j];
+        for (size_t b = 0; b <= a; b++) {
+            factor = derive_base(d, gate, i, (size_t[2]){a, b}, p);
+            times_line(d, i, p, factor, q);
+            double term = dot(d->terms, q, r);
+            d->hessian[i * per + a][i * per + b] += term;
+            if (a != b) d->hessian[i * per + b][i * per + a] += term;
+        }
+    }
+}
+
+/* F_mm - F_mc F_cc^-1 F_cm with F_cc = L L'. */
+static void eliminate(steep_directed *d, double mixed[LINES][MOVES])
+{
+    for (size_t i = 0; i < d->lines; i++) { /* L^-1 F_cm, row by row */
+        double *row = mixed[i];
+        if (d->dependent[i]) {
+            memset(row, 0, d->moves * sizeof *row);
+            continue;
+        }
+        for (size_t k = 0; k < i; k++) {
+            double l = (double)d->factor[i][k];
+            for (size_t m = 0; m < d->moves; m++) row[m] -= l * mixed[k][m];
+        }
+        double inverse = 1 / (double)d->factor[i][i];
+        for (size_t m = 0; m < d->moves; m++) row[m] *= inverse;
+        for (size_t a = 0; a < d->moves; a++)
+            for (size_t b = 0; b <= a; b++) d->hessian[a][b] -= row[a] * row[b];
+    }
+}
+
+void steep_directed_derive(steep_directed *d, const steep_directed_gates *gates)
+{
+    unit u[STEEP_DIRECTED_WIDTH];
+    double mixed[LINES][MOVES];
+    for (size_t i = 0; i < d->width; i++) {
+        set_unit(d, &gates->gate[i], i, &u[i]);
+        add_constant(d, i, u, mixed);
+    }
+    for (size_t i = 0; i < d->width; i++)
+        for (size_t j = 0; j < d->width; j++) add_pair(d, i, j, u, mixed);
+    for (size_t m = 0; m < d->moves; m++) d->scale[m] = d->hessian[m][m];
+    for (size_t i = 0; i < d->width; i++) {
+        add_curvature(d, &gates->gate[i], i, &u[i], mixed);
+        if (d->class.power == 1) d->hessian[i * d->per][i * d->per] += kink(d, gates, i, u);
+    }
+    eliminate(d, mixed);
+}
+
+/* step = (H + mu scale)^-1 gradient; false where the matrix is not positive definite. */
+static bool newton_step(const steep_directed *d, double damping, double step[MOVES])
+{
+    double A[MOVES][MOVES], most = 0;
+    for (size_t m = 0; m < d->moves; m++) most = fmax(most, d->scale[m]);
+    double least = 1e-8 * most + 1e-300;
+    for (size_t i = 0; i < d->moves; i++) {
+        for (size_t j = 0; j <= i; j++) {
+            double sum = d->hessian[i][j] + (i == j ? damping * (d->scale[i] + least) : 0);
+            sum -= dot(j, A[i], A[j]);
+            if (j < i) A[i][j] = sum / A[j][j];
+            else if (sum > SINGULAR * (d->scale[i] + least)) A[i][i] = sqrt(sum);
+            else return false;
+        }
+        step[i] = (d->gradient[i] - dot(i, A[i], step)) / A[i][i];
+    }
+    for (size_t i = d->moves; i-- > 0;) {
+        for (size_t k = i + 1; k < d->moves; k++) step[i] -= A[k][i] * step[k];
+        step[i] /= A[i][i];
+    }
+    return true;
+}
+
+static void take_step(const steep_directed *d, const double *step, steep_directed_gates *gates)
+{
+    double longest = 0;
+    for (size_t m = 0; m < d->moves; m++) longest = fmax(longest, fabs(step[m]) / (m % d->per ? 3 : 1));
+    double cut = longest > LONGEST ? LONGEST / longest : 1;
+    for (size_t i = 0; i < d->width; i++) {
+        steep_directed_gate *gate = &gates->gate[i];
+        gate->knot = fmin(fmax(gate->knot - cut * step[i * d->per], -OUTSIDE), OUTSIDE);
+        for (size_t f = 0; f < d->class.factors; f++) gate->angle[f] -= cut * step[i * d->per + 1 + f];
+    }
+}
+
+/* One accepted step from *gates of half mean square *square; false where none lowers it. */
+static bool improve(steep_directed *d, double *damping, steep_directed_gates *gates, long double *square)
+{
+    double step[MOVES];
+    for (size_t trial = 0; trial < TRIALS; trial++) {
+        if (!newton_step(d, *damping, step)) {
+            *damping = fmax(4 * *damping, 1e-2);
+            continue;
+        }
+        steep_directed_gates next = *gates;
+        take_step(d, step, &next);
+        long double value = steep_directed_solve(d, &next);
+        if (value < *square) {
+            *gates = next;
+            *square = value;
+            *damping = *damping > LEAST_DAMPING ? *damping / 10 : 0;
+            return true;
+        }
+        *damping = fmax(6 * *damping, 1e-4);
+    }
+    return false;
+}
+
+size_t steep_directed_descend(steep_directed *d, const steep_directed_options *options, steep_directed_gates *gates)
+{
+    long double square = steep_directed_solve(d, gates), goal = options->goal * options->goal / 2;
+    double damping = FIRST_DAMPING;
+    size_t steps = 0;
+    bool going = square > 0;
+    while (going && steps < options->max_iterations) {
+        long double before = square;
+        steep_directed_derive(d, gates);
+        if (!improve(d, &damping, gates, &square)) break;
+        steps++;
+        going = before - square > options->tolerance * before;
+        if (goal > 0 && square > goal && steps > PATIENCE && before - square < TOO_SLOW * (square - goal))
+            going = false;
+    }
+    square = steep_directed_solve(d, gates); /* the last trial may have been another point */
+    gates->rmse = (double)sqrtl(2 * square);
+    gates->bias = d->line[0];
+    for (size_t i = 0; i < d->width; i++)
+        memcpy(gates->gate[i].coefficient, d->line + 1 + i * d->class.coefficients,
+               d->class.coefficients * sizeof *d->line);
+    return steps;
+}

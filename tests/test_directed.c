@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* directed: its least squares and derivatives against sums over the samples and differences. */
+#include "spline/directed_parts.h"
+
+#include "chance.h"
+#include "harness.h"
+
+static const steep_directed_class classes[] = {{1, 0, 1}, {1, 0, 2}, {1, 1, 2}, {1, 0, 3}, {1, 0, 4},
+                                               {2, 0, 1}, {3, 1, 2}, {1, 2, 2}, {4, 0, 1}};
+#define LOST 1e-6 /* rounding of long double over the least pivot, relative to its diagonal, that counts */
+enum { CLASSES = sizeof classes / sizeof *classes };
+
+typedef struct setting {
+    steep_samples samples;
+    steep_directed *directed;
+    steep_directed_class class;
+    size_t width;
+    steep_directed_gates gates;
+    steep_error error;
+} setting;
+
+static void draw_gate(steep_random *random, steep_directed_gate *gate)
+{
+    *gate = (steep_directed_gate){.knot = 2 * steep_random_uniform(random) - 1,
+                                  .sign = steep_random_uniform(random) < 0.5 ? -1 : 1};
+    for (size_t f = 0; f < STEEP_DIRECTED_FACTORS; f++) gate->angle[f] = 3.1 * steep_random_uniform(random);
+}
+
+/* A random class, width and box; noisy values, weights every other time. */
+static void setting_open(setting *s, steep_random *random, size_t class, size_t width, size_t count)
+{
+    memset(s, 0, sizeof *s);
+    s->class = classes[class];
+    s->width = width;
+    ck_assert_int_eq(steep_samples_allocate(count, 1, chance_below(random, 2) > 0, &s->samples, &s->error), STEEP_OK);
+    double low = 4 * steep_random_uniform(random) - 2, size = 0.5 + 3 * steep_random_uniform(random), total = 0;
+    for (size_t k = 0; k < count; k++) {
+        double v = 2 * (double)k / (double)(count - 1) - 1;
+        s->samples.x[k] = low + size * (double)k / (double)(count - 1);
+        s->samples.y[k] = 1 / (1.2 + sin(4 * v)) + 0.1 * steep_random_normal(random);
+        if (s->samples.weight) total += s->samples.weight[k] = 0.2 + steep_random_uniform(random);
+    }
+    for (size_t k = 0; s->samples.weight && k < count; k++) s->samples.weight[k] /= total;
+    s->samples.low[0] = low;
+    s->samples.high[0] = low + size;
+    for (size_t i = 0; i < width;
+         i++) { /* knots apart, and with points on both sides: what nearly depends on others has few digits */
+        draw_gate(random, &s->gates.gate[i]);
+        s->gates.gate[i].knot = 1.4 * ((double)i + 0.2 + 0.6 * steep_random_uniform(random)) / (double)width - 0.7;
+    }
+    ck_assert_int_eq(steep_directed_open(&s->samples, s->class, width, &s->directed, &s->error), STEEP_OK);
+}
+
+static void setting_close(setting *s)
+{
+    steep_directed_close(s->directed);
+    steep_samples_free(&s->samples);
+}
+
+static double place_of(const setting *s, size_t k)
+{
+    double low = s->samples.low[0], high = s->samples.high[0];
+    return (2 * s->samples.x[k] - low - high) / (high - low);
+}
+
+/* The function that multiplies c_ij, by its definition. */
+static double function_of(const setting *s, size_t i, size_t j, double v)
+{
+    const steep_directed_gate *g = &s->gates.gate[i];
+    double h = pow(fmax(0, g->sign * (v - g->knot)), (double)s->class.power) * pow(v, (double)j);
+    for (size_t f = 0; f < s->class.factors; f++) h *= v * cos(g->angle[f]) + sin(g->angle[f]);
+    return h;
+}
+
+/* With no step the coefficients are the best: the residual, from the definition, is orthogonal to every function, and
+ * its size is the rmse. */
+START_TEST(coefficients_are_the_least_squares)
+{
+    steep_random random = chance_start(1);
+    for (size_t c = 0; c < chance_cases(40); c++) {
+        setting s;
+        size_t width = 1 + chance_below(&random, 7), count = 120 + chance_below(&random, 200);
+        setting_open(&s, &random, c % CLASSES, width, count);
+        double with_all = steep_directed_error(s.directed, &s.gates, 0, width), *r = malloc(count * sizeof *r), sum = 0;
+        ck_assert_uint_eq(steep_directed_descend(s.directed, &(steep_directed_options){0}, &s.gates), 0);
+        ck_assert(s.gates.rmse == with_all);
+        for (size_t k = 0; k < count; k++) {
+            long double y = s.gates.bias;
+            for (size_t i = 0; i < width; i++)
+                for (size_t j = 0; j < s.class.coefficients; j++)
+                    y += s.gates.gate[i].coefficient[j] * function_of(&s, i, j, place_of(&s, k));
+            r[k] = (double)y - s.samples.y[k];
+            sum += (s.samples.weight ? s.samples.weight[k] : 1 / (double)count) * r[k] * r[k];
+        }
+        ck_assert_msg(fabs(sqrt(sum) - s.gates.rmse) <= 5 * LOST * s.gates.rmse, "case %zu: %.17g, told %.17g", c,
+                      sqrt(sum), s.gates.rmse);
+        for (size_t i = 0; i < width; i++)
+            for (size_t j = 0; j < s.class.coefficients; j++) {
+                double dot = 0, square = 0;
+                for (size_t k = 0; k < count; k++) {
+                    double w = s.samples.weight ? s.samples.weight[k] : 1 / (double)count,
+                           h = function_of(&s, i, j, place_of(&s, k));
+                    dot += w * h * r[k];
+                    square += w * h * h;
+                }
+                ck_assert_msg(fabs(dot) <= 10 * LOST * sqrt(square * sum), "case %zu, gate %zu, %zu: cosine %.3g", c, i,
+                              j, dot / sqrt(square * sum));
+            }
+        free(r);
+        setting_close(&s);
+    }
+}
+END_TEST
+
+/* One gate more from where the last call stopped is what the whole gives. */
+START_TEST(a_gate_at_a_time_is_the_same)
+{
+    steep_random random = chance_start(2);
+    for (size_t c = 0; c < chance_cases(20); c++) {
+        setting s;
+        size_t width = 2 + chance_below(&random, 6);
+        setting_open(&s, &random, c % CLASSES, width, 100);
+        double before = INFINITY;
+        for (size_t end = 1; end <= width; end++) {
+            double step = steep_directed_error(s.directed, &s.gates, end - 1, end);
+            ck_assert(step <= before);
+            before = step;
+        }
+        ck_assert(before == steep_directed_error(s.directed, &s.gates, 0, width));
+        draw_gate(&random, &s.gates.gate[width - 1]);
+        double last = steep_directed_error(s.directed, &s.gates, width - 1, width);
+        ck_assert(last == steep_directed_error(s.directed, &s.gates, 0, width));
+        setting_close(&s);
+    }
+}
+END_TEST
+
+/* Where move m of the setting's gates is. */
+static double *move_of(setting *s, size_t m)
+{
+    steep_directed_gate *gate = &s->gates.gate[m / (1 + s->class.factors)];
+    return m % (1 + s->class.factors) ? &gate->angle[m % (1 + s->class.factors) - 1] : &gate->knot;
+}
+
+/* The gradient is the error's slope, by central differences within a gap of the samples (no sample changes sides). */
+START_TEST(the_gradient_is_the_slope)
+{
+    steep_random random = chance_start(3);
+    for (size_t c = 0; c < chance_cases(20); c++) {
+        setting s;
+        size_t width = 1 + chance_below(&random, 5);
+        setting_open(&s, &random, c % CLASSES, width, 600);
+        for (size_t i = 0; i < width; i++) /* the middle of a gap */
+            s.gates.gate[i].knot = (2 * floor(299.5 * (s.gates.gate[i].knot + 1)) + 1) / 599 - 1;
+        long double square = steep_directed_solve(s.directed, &s.gates);
+        steep_directed_derive(s.directed, &s.gates);
+        for (size_t m = 0; m < s.directed->moves; m++) {
+            double gradient = s.directed->gradient[m], *move = move_of(&s, m), at = *move, h = 1e-5;
+            setting copy = s;
+            *move_of(&copy, m) = at + h;
+            long double up = steep_directed_solve(s.directed, &copy.gates);
+            *move_of(&copy, m) = at - h;
+            long double down = steep_directed_solve(s.directed, &copy.gates);
+            double slope = (double)((up - down) / (2 * h)), curve = (double)fabsl((up - 2 * square + down) / (h * h));
+            ck_assert_msg(fabs(slope - gradient) <=
+                              1e-6 * fabs(gradient) + 10 * LOST * (double)square + 1e-3 * h * curve,
+                          "case %zu, move %zu: %.9g, differences %.9g", c, m, gradient, slope);
+        }
+        setting_close(&s);
+    }
+}
+END_TEST
+
+/* The Hessian is the gradient's slope: within a gap where the power is 2 and more, over many gaps of many samples where
+ * the kink's own term counts. */
+START_TEST(the_hessian_is_the_slope_of_the_gradient)
+{
+    steep_random random = chance_start(4);
+    size_t entries = 0, apart = 0;
+    for (size_t c = 0; c < chance_cases(18); c++) {
+        setting s;
+        bool kinks = classes[c % CLASSES].power == 1;
+        size_t width = 1 + chance_below(&random, 4), count = kinks ? 20001 : 300;
+        setting_open(&s, &random, c % CLASSES, width, count);
+        for (size_t k = 0; k < count; k++) s.samples.y[k] = cos(5 * place_of(&s, k));
+        steep_directed_close(s.directed);
+        free(s.samples.weight);
+        s.samples.weight = NULL;
+        ck_assert_int_eq(steep_directed_open(&s.samples, s.class, width, &s.directed, &s.error), STEEP_OK);
+        double H[STEEP_DIRECTED_MOVES][STEEP_DIRECTED_MOVES], most = 0, h = kinks ? 4e-3 : 1e-5;
+        steep_directed_solve(s.directed, &s.gates);
+        steep_directed_derive(s.directed, &s.gates);
+        memcpy(H, s.directed->hessian, sizeof H);
+        for (size_t a = 0; a < s.directed->moves; a++) most = fmax(most, fabs(H[a][a]));
+        for (size_t a = 0; a < s.directed->moves; a++) {
+            setting copy = s;
+            double up[STEEP_DIRECTED_MOVES], *move = move_of(&copy, a), at = *move;
+            *move = at + h;
+            steep_directed_solve(s.directed, &copy.gates);
+            steep_directed_derive(s.directed, &copy.gates);
+            memcpy(up, s.directed->gradient, sizeof up);
+            *move = at - h;
+            steep_directed_solve(s.directed, &copy.gates);
+            steep_directed_derive(s.directed, &copy.gates);
+            for (size_t b = 0; b <= a; b++) {
+                double slope = (up[b] - s.directed->gradient[b]) / (2 * h);
+                entries++;
+                apart += !(fabs(slope - H[a][b]) <= (kinks ? 0.1 : 1e-3) * most);
+            }
+        }
+        setting_close(&s);
+    }
+    /* a sample that changes sides, or a third derivative, may make one differ */
+    ck_assert_msg(100 * apart <= 2 * entries, "%zu of %zu entries differ", apart, entries);
+}
+END_TEST
+
+/* A descent goes down, to where the gradient is small; the same again; a goal out of reach ends it sooner. */
+START_TEST(a_descent_ends_at_a_minimum)
+{
+    steep_random random = chance_start(5);
+    size_t sooner = 0, cases = chance_cases(30), ended = 0;
+    for (size_t c = 0; c < cases; c++) {
+        setting s;
+        setting_open(&s, &random, c % CLASSES, 1 + chance_below(&random, 5), 400);
+        double start = steep_directed_error(s.directed, &s.gates, 0, s.width);
+        steep_directed_gates again = s.gates, given_up = s.gates;
+        const steep_directed_options options = {400, 1e-12, 0}, hopeless = {400, 1e-12, 1e-9};
+        size_t steps = steep_directed_descend(s.directed, &options, &s.gates);
+        ck_assert(s.gates.rmse <= start);
+        ck_assert_uint_eq(steep_directed_descend(s.directed, &options, &again), steps);
+        ck_assert_mem_eq(&again.gate[0].knot, &s.gates.gate[0].knot, sizeof(double));
+        ck_assert(again.rmse == s.gates.rmse);
+        ck_assert_uint_le(steep_directed_descend(s.directed, &hopeless, &given_up), steps);
+        sooner += given_up.rmse > s.gates.rmse;
+        steep_directed_solve(s.directed, &s.gates);
+        steep_directed_derive(s.directed, &s.gates);
+        double worst = 0; /* of dF over F for a step of 0.01 */
+        for (size_t m = 0; m < s.directed->moves; m++) worst = fmax(worst, fabs(s.directed->gradient[m]));
+        ended += 0.01 * worst <= 1e-2 * s.gates.rmse * s.gates.rmse / 2;
+        setting_close(&s);
+    }
+    ck_assert_msg(4 * ended >= 3 * cases, "%zu of %zu descents ended at a minimum", ended, cases);
+    ck_assert_uint_gt(sooner, 0);
+}
+END_TEST
+
+START_TEST(what_it_cannot_do_is_refused)
+{
+    setting s;
+    steep_random random = chance_start(6);
+    steep_directed *out;
+    setting_open(&s, &random, 1, 2, 50);
+    const steep_directed_class bad[] = {{0, 0, 1}, {5, 0, 1}, {1, 5, 2}, {1, 0, 0}, {1, 0, 5}, {4, 4, 4}};
+    for (size_t b = 0; b < sizeof bad / sizeof *bad; b++) {
+        ck_assert_int_eq(steep_directed_open(&s.samples, bad[b], 2, &out, &s.error), STEEP_BAD_INPUT);
+        ck_assert_ptr_null(out);
+    }
+    ck_assert_int_eq(steep_directed_open(&s.samples, s.class, 0, &out, &s.error), STEEP_BAD_INPUT);
+    ck_assert_int_eq(steep_directed_open(&s.samples, s.class, STEEP_DIRECTED_WIDTH + 1, &out, &s.error),
+                     STEEP_BAD_INPUT);
+    steep_directed_close(NULL);
+    setting_close(&s);
+}
+END_TEST
+
+STEEP_TEST_MAIN("directed", coefficients_are_the_least_squares, a_gate_at_a_time_is_the_same, the_gradient_is_the_slope,
+                the_hessian_is_the_slope_of_the_gradient, a_descent_ends_at_a_minimum, what_it_cannot_do_is_refused)

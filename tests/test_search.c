@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* search: few gates by trial, and the default of reduced-newton that stands on it, against the best that is known and
+ * the best of many random starts by another solver. */
+#include "fit/search.h"
+
+#include "chance.h"
+#include "fit/problem.h"
+#include "harness.h"
+#include "measure/measured.h"
+
+typedef struct setting {
+    steep_target *target;
+    steep_samples train;
+    steep_network network;
+    steep_problem problem;
+    steep_error error;
+} setting;
+
+static void setting_open(setting *s, const char *target, size_t samples, const char *arch, size_t width)
+{
+    const steep_architecture *row = steep_architecture_find(arch, NULL, 0);
+    steep_choice choice = steep_choice_default(row);
+    memset(s, 0, sizeof *s);
+    ck_assert_int_eq(steep_target_open(target, &s->target, &s->error), STEEP_OK);
+    ck_assert_int_eq(steep_samples_grid(s->target, samples, &s->train, &s->error), STEEP_OK);
+    ck_assert_int_eq(steep_network_init(&s->network, row, &choice, 1, width, &s->error), STEEP_OK);
+    s->problem = (steep_problem){&s->network, s->target, &s->train, NULL};
+}
+
+static void setting_close(setting *s)
+{
+    steep_samples_free(&s->train);
+    steep_target_free(s->target);
+}
+
+static double rmse_of(const setting *s, const double *theta)
+{
+    steep_measured errors;
+    ck_assert_int_eq(steep_measure(&s->network, theta, &s->train, NULL, &errors, NULL), STEEP_OK);
+    return errors.rmse;
+}
+
+/* What the command line does by default. */
+static steep_fit_result fit(setting *s, uint64_t seed)
+{
+    steep_fit_options options = steep_fit_options_default();
+    steep_fit_result result;
+    options.solver = STEEP_SOLVER_REDUCED_NEWTON;
+    options.start = STEEP_START_EQUIDISTRIBUTED;
+    options.seed = seed;
+    ck_assert_msg(steep_fit(&s->problem, &options, &result, &s->error) >= 0, "%s", s->error.text);
+    return result;
+}
+
+typedef struct told {
+    double last;
+    size_t calls, stop; /* stop: the call at which to ask for it */
+} told;
+
+static bool listen(void *context, const steep_progress *progress)
+{
+    told *t = context;
+    ck_assert(t->calls == 0 || progress->rmse <= t->last);
+    t->last = progress->rmse;
+    return ++t->calls != t->stop;
+}
+
+/* Of every kind of unit: what the search says its gates' error is, from sums, is the network's by the plain formula;
+ * the same seed gives the same bits, another one another way. */
+START_TEST(the_network_is_what_was_found)
+{
+    static const char *const arches[] = {"mlp", "glu", "gqu", "gqu2", "gqu2a", "gqu2b", "gqu2c", "gqu2d", "gated3"};
+    steep_random random = chance_start(1);
+    for (size_t c = 0; c < chance_cases(18); c++) {
+        setting s;
+        size_t width = 1 + chance_below(&random, 5);
+        char target[80];
+        snprintf(target, sizeof target, "cos(%.3f*x+%.3f)+%.3f*x", chance_within(&random, 2, 6),
+                 chance_within(&random, 0, 3), chance_within(&random, -1, 1));
+        setting_open(&s, target, 100 + chance_below(&random, 100), arches[c % 9], width);
+        double *theta = calloc(3 * s.network.parameters, sizeof *theta);
+        steep_fit_options options = steep_fit_options_default();
+        steep_solve solve[3];
+        told t[3];
+        memset(t, 0, sizeof t);
+        for (uint64_t k = 0; k < 3; k++) {
+            solve[k] = (steep_solve){.seed = k < 2 ? c : c + 1000, .restart = 1};
+            options.monitor = (steep_monitor){listen, &t[k]};
+            ck_assert_msg(steep_search(&s.problem, &options, theta + k * s.network.parameters, &solve[k], &s.error) ==
+                              STEEP_MAX_ITERATIONS,
+                          "%s", s.error.text);
+        }
+        double rmse = rmse_of(&s, theta);
+        ck_assert_msg(rmse <= t[0].last * (1 + 1e-5) && rmse >= 0.5 * t[0].last, "%s, width %zu: %.17g, told %.17g",
+                      arches[c % 9], width, rmse, t[0].last);
+        ck_assert_mem_eq(theta, theta + s.network.parameters, s.network.parameters * sizeof *theta);
+        ck_assert_uint_eq(solve[0].iterations, solve[1].iterations);
+        ck_assert(solve[0].iterations != solve[2].iterations || t[0].calls != t[2].calls);
+        free(theta);
+        setting_close(&s);
+    }
+}
+END_TEST
+
+START_TEST(it_stops_when_told)
+{
+    setting s;
+    setting_open(&s, "cosine_well", 200, "glu", 5);
+    double *theta = calloc(s.network.parameters, sizeof *theta);
+    steep_fit_options options = steep_fit_options_default();
+    told t = {.stop = 3};
+    options.monitor = (steep_monitor){listen, &t};
+    steep_solve solve = {.seed = 1};
+    ck_assert_int_eq(steep_search(&s.problem, &options, theta, &solve, &s.error), STEEP_STOPPED);
+    ck_assert_uint_eq(t.calls, 3);
+    ck_assert(rmse_of(&s, theta) <= t.last * (1 + 1e-9)); /* the best until then */
+    options.monitor = (steep_monitor){NULL, NULL};
+    options.max_iterations = 7;
+    solve = (steep_solve){.seed = 1};
+    ck_assert_int_eq(steep_search(&s.problem, &options, theta, &solve, &s.error), STEEP_MAX_ITERATIONS);
+    ck_assert_uint_le(solve.iterations, 7);
+    free(theta);
+    setting_close(&s);
+}
+END_TEST
+
+/* Errors that 2000 random starts by lm and varpro had found, or fewer; the default finds them, or less, for any seed.
+ * On three of them it had ended up to 61 % above, "converged". */
+START_TEST(the_best_known_is_found)
+{
+    static const struct {
+        const char *target, *arch;
+        size_t width, samples;
+        double best;
+    } known[] = {{"1/(1.3+sin(5*x))", "glu", 6, 401, 1.6823e-2},
+                 {"1/(1.3+sin(5*x))", "glu", 5, 401, 3.403e-2},
+                 {"1/(1.3+sin(5*x))", "gqu", 3, 401, 5.82e-2},
+                 {"cosine_well", "gqu", 5, 401, 1.755e-3},
+                 {"runge3", "glu", 5, 401, 2.018e-3},
+                 {"1/(1.3+sin(5*x))", "mlp", 8, 401, 4.069e-2}};
+    size_t cases = 0, missed = 0;
+    for (uint64_t seed = 0; seed < chance_cases(1); seed++)
+        for (size_t k = 0; k < sizeof known / sizeof *known; k++) {
+            setting s;
+            setting_open(&s, known[k].target, known[k].samples, known[k].arch, known[k].width);
+            steep_fit_result result = fit(&s, seed);
+            cases++;
+            if (result.rmse_train > 1.01 * known[k].best) {
+                missed++;
+                printf("%s %s %zu, seed %zu: %.4g, known %.4g\n", known[k].target, known[k].arch, known[k].width,
+                       (size_t)seed, result.rmse_train, known[k].best);
+            }
+            ck_assert_msg(result.rmse_train <= 1.05 * known[k].best, "%s %s %zu, seed %zu: %.4g, known %.4g",
+                          known[k].target, known[k].arch, known[k].width, (size_t)seed, result.rmse_train,
+                          known[k].best);
+            ck_assert_uint_ge(result.hits, 1);
+            ck_assert(result.hits == 5 || result.starts == 41);
+            steep_fit_result_free(&result);
+            setting_close(&s);
+        }
+    ck_assert_msg(10 * missed <= 2 * cases, "%zu of %zu missed", missed, cases); /* 1 in 20 expected */
+}
+END_TEST
+
+/* Gates anywhere facing either way, all else normal, and lm. */
+static double random_start(setting *s, steep_random *random, double *theta, unsigned char *active)
+{
+    for (size_t p = 0; p < s->network.parameters; p++) theta[p] = steep_random_normal(random);
+    for (size_t i = 0; i < s->network.width; i++) {
+        double *gate = theta + steep_network_gate(&s->network, i), knot = chance_within(random, -1, 1);
+        gate[0] = steep_random_uniform(random) < 0.5 ? -1 : 1;
+        gate[1] = -gate[0] * knot;
+    }
+    steep_fit_options options = steep_fit_options_default();
+    steep_solve solve = {.active = active};
+    options.max_iterations = 100;
+    return steep_solve_marquardt(&s->problem, &options, theta, &solve, NULL) < 0 ? INFINITY : rmse_of(s, theta);
+}
+
+/* On random targets the default is within 1 % of the best of many random starts by lm. */
+START_TEST(no_random_start_is_better)
+{
+    static const char *const arches[] = {"mlp", "glu", "gqu"};
+    enum { STARTS = 100 };
+    steep_random random = chance_start(2);
+    size_t cases = chance_cases(6), worse = 0, better = 0;
+    for (size_t c = 0; c < cases; c++) {
+        setting s;
+        char target[120];
+        size_t width = 1 + chance_below(&random, c % 3 == 0 ? 5 : 4);
+        snprintf(target, sizeof target, "exp(%.3f*x)*sin(%.3f*x+%.3f)+%.3f/(1+%.2f*(x-%.3f)^2)",
+                 chance_within(&random, -1, 1), chance_within(&random, 1, 6), chance_within(&random, 0, 6),
+                 chance_within(&random, -2, 2), chance_within(&random, 1, 30), chance_within(&random, -1, 1));
+        setting_open(&s, target, 80, arches[c % 3], width);
+        double *theta = malloc(s.network.parameters * sizeof *theta), best = INFINITY;
+        unsigned char *active = malloc(s.network.parameters);
+        for (size_t r = 0; r < STARTS; r++) {
+            memset(active, 1, s.network.parameters);
+            best = fmin(best, random_start(&s, &random, theta, active));
+        }
+        steep_fit_result result = fit(&s, c);
+        if (result.rmse_train > 1.01 * best) {
+            worse++;
+            printf("%s %s %zu: %.5g, random starts %.5g\n", target, arches[c % 3], width, result.rmse_train, best);
+        }
+        better += result.rmse_train < 0.99 * best;
+        ck_assert(result.rmse_train <= 1.5 * best);
+        steep_fit_result_free(&result);
+        free(theta);
+        free(active);
+        setting_close(&s);
+    }
+    printf("%zu cases: %zu worse than random starts, %zu better\n", cases, worse, better);
+    ck_assert_uint_le(worse, 1 + cases / 12); /* 1 in 50 expected */
+}
+END_TEST
+
+/* The kinds of unit that have no such gates, and those that have. */
+START_TEST(classes_are_those_of_the_rows)
+{
+    static const struct {
+        const char *arch, *activation;
+        bool has;
+        steep_directed_class class;
+    } rows[] = {{"mlp", NULL, true, {1, 0, 1}},    {"mlp", "relu3", true, {3, 0, 1}}, {"glu", NULL, true, {1, 0, 2}},
+                {"gqu", NULL, true, {1, 1, 2}},    {"gqu2b", NULL, true, {1, 0, 4}},  {"gqu2d", NULL, true, {1, 0, 3}},
+                {"gated5", NULL, true, {1, 4, 2}}, {"glu", "silu", false, {0, 0, 0}}, {"la", NULL, false, {0, 0, 0}}};
+    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+        const steep_architecture *row = steep_architecture_find(rows[r].arch, NULL, 0);
+        steep_choice choice = steep_choice_default(row);
+        steep_network network;
+        steep_directed_class class = {0, 0, 0};
+        if (rows[r].activation)
+            ck_assert_int_eq(steep_choice_parse(rows[r].activation, NULL, NULL, &choice, NULL), STEEP_OK);
+        ck_assert_int_eq(steep_network_init(&network, row, &choice, 1, 3, NULL), STEEP_OK);
+        ck_assert(steep_search_class(&network, &class) == rows[r].has);
+        if (rows[r].has) ck_assert_mem_eq(&class, &rows[r].class, sizeof class);
+    }
+}
+END_TEST
+
+STEEP_TEST_MAIN("search", the_network_is_what_was_found, it_stops_when_told, the_best_known_is_found,
+                no_random_start_is_better, classes_are_those_of_the_rows)
