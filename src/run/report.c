@@ -115,8 +115,10 @@ static void put_line(FILE *stream, const steep_plan *plan, const steep_series *s
         put_number(stream, 10, "%.3f", s->seeds[PARAMS].slope);
         put_interval(stream, &s->seeds[PARAMS]);
     }
-    if (window->status == STEEP_STALLED) fprintf(stream, "  still bending (drift %.2f)", window->drift);
-    if (window->status == STEEP_FLOOR) fputs("  few points above the floor", stream);
+    if (steep_slope_remark(window)) fprintf(stream, "  %s", steep_slope_remark(window));
+    if (window->status == STEEP_STALLED && !window->faster)
+        fprintf(stream, " (%.3f at the largest)", window->slope + window->drift);
+    if (window->apart > 0) fprintf(stream, "  %zu apart from the others, left out", window->apart);
     if (s->overfit > 0)
         fprintf(stream, "  overfits from width %zu on (more --samples, or --sampling grid)", s->overfit);
     fputc('\n', stream);
@@ -147,8 +149,9 @@ void steep_report_table(const steep_plan *plan, const steep_series *series, size
         put_line(stream, plan, &series[i], label, seeds);
         tested |= series[i].tested;
     }
-    fprintf(stream,
-            "(slope of the %s error against parameters, windowed fit, 95 %% interval; against n: the same against "
-            "width)\n",
-            tested ? "test" : "training");
+    fprintf(
+        stream,
+        "(slope: the order of the %s error in parameters as they grow, 95 %% interval; last pair: at the two largest "
+        "widths; against n: the order in width)\n",
+        tested ? "test" : "training");
 }
