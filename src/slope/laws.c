@@ -107,9 +107,10 @@ static void take_up(moments *m, size_t columns, const double *value)
 /* y's least squares on the other columns, of which x stands last, by Cholesky: second = L L^T, whose last row is
  * L^T coefficients and the root of rest. False: the columns are dependent over these points. */
 typedef struct regression {
-    double x, z[MOST_COLUMNS - 2]; /* coefficients */
-    double rest, determinant;      /* least sum of squares; of the other columns' moments */
-    double variance;               /* of x's coefficient, where that of the noise is 1 */
+    double x, z[MOST_COLUMNS - 2];       /* coefficients */
+    double rest, determinant;            /* least sum of squares; of the other columns' moments */
+    double variance;                     /* of x's coefficient, where that of the noise is 1, */
+    double z_variance[MOST_COLUMNS - 2]; /* and of the z's */
 } regression;
 
 static bool solve(const moments *m, size_t columns, regression *r)
@@ -131,6 +132,16 @@ static bool solve(const moments *m, size_t columns, regression *r)
     r->variance = 1 / (l[x][x] * l[x][x]);
     if (columns > 3) r->z[1] = (l[y][1] - l[x][1] * r->x) / l[1][1];
     if (columns > 2) r->z[0] = (l[y][0] - l[x][0] * r->x - (columns > 3 ? l[1][0] * r->z[1] : 0)) / l[0][0];
+    for (size_t j = 0; j < x; j++) { /* L w = a unit vector */
+        double w[MOST_COLUMNS];
+        r->z_variance[j] = 0;
+        for (size_t i = j; i <= x; i++) {
+            double sum = i == j;
+            for (size_t k = j; k < i; k++) sum -= l[i][k] * w[k];
+            w[i] = sum / l[i][i];
+            r->z_variance[j] += w[i] * w[i];
+        }
+    }
     return true;
 }
 
@@ -196,13 +207,15 @@ static void fill_preludes(search *s)
     }
 }
 
-/* Prior of the breaks' c: normal, a break that flattens the curve less likely. */
-static double prior_of_breaks(const regression *r, size_t breaks)
+/* Prior of the breaks' c: normal, a break that flattens the curve less likely. scatter: of the noise. Where the points
+ * know less of c than the prior, the likelihood's integral over c, which evidence() takes over all numbers, is the
+ * prior's. */
+static double prior_of_breaks(const regression *r, size_t breaks, double scatter)
 {
     double sum = 0;
     for (size_t j = 0; j < breaks; j++) {
-        const double c = r->z[j];
-        sum -= log(CHANGE * sqrt(2 * M_PI)) + 0.5 * c * c / (CHANGE * CHANGE);
+        const double c = r->z[j], known = scatter * sqrt(r->z_variance[j]);
+        sum -= log(CHANGE * sqrt(2 * M_PI)) + 0.5 * c * c / (CHANGE * CHANGE) + fmax(0, log(known / CHANGE));
         if (c < 0) sum += log(FLATTENS);
     }
     return sum;
@@ -231,19 +244,20 @@ static double regress(search *s, law_kind kind, double prior, bool keep)
         take_up(&m, columns, value);
         take_up(&u, 1, &points->u[i]);
         regression r;
-        if (!is_beginning(points, i, kind == TWICE ? FEW_BEGINNINGS : MOST_BEGINNINGS) || m.n < (double)columns + 2 || !solve(&m, columns, &r)) continue;
+        if (!is_beginning(points, i, kind == TWICE ? FEW_BEGINNINGS : MOST_BEGINNINGS) || m.n < (double)columns + 2 ||
+            !solve(&m, columns, &r))
+            continue;
         if (kind == FASTER) { /* x in units in which it is as wide as u */
             if (r.x >= 0) continue;
             r.determinant = u.second[0][0];
         }
         const prelude *before = &s->before[i];
         const double all = (double)points->count, freedom = all - (double)columns - before->parameters;
-        double rest = fmax(r.rest + before->rest, all * RESOLVED * RESOLVED);
-        double weight = prior + prior_of_breaks(&r, breaks) + prior_of_tail(before, r.x) + before->evidence +
-                        evidence(freedom, rest, m.n * r.determinant);
+        const double rest = fmax(r.rest + before->rest, all * RESOLVED * RESOLVED), scatter = sqrt(rest / freedom);
+        const double weight = prior + prior_of_breaks(&r, breaks, scatter) + prior_of_tail(before, r.x) +
+                              before->evidence + evidence(freedom, rest, m.n * r.determinant);
         if (!isfinite(weight)) continue;
         add(&sum, weight);
-        double scatter = sqrt(rest / freedom);
         if (keep)
             hand_over(s, &(part){.order = {weight, r.x, scatter * sqrt(r.variance), (unsigned)freedom},
                                  .scatter = scatter,
@@ -498,6 +512,18 @@ static double offset_quantile(const search *s, double p)
     return high;
 }
 
+/* From which point the laws hold, most of their weight. */
+static size_t likeliest_beginning(const search *s)
+{
+    double *weight = s->x; /* done with */
+    size_t likeliest = 0;
+    memset(weight, 0, s->points->count * sizeof *weight);
+    for (size_t i = 0; i < s->parts; i++) weight[s->part[i].begin] += s->part[i].order.weight;
+    for (size_t i = 0; i < s->points->count; i++)
+        if (weight[i] > weight[likeliest]) likeliest = i;
+    return likeliest;
+}
+
 static void conclude(search *s, double level, steep_laws *laws)
 {
     double sum = -INFINITY, faster = -INFINITY, mean = 0;
@@ -533,7 +559,7 @@ static void conclude(search *s, double level, steep_laws *laws)
     laws->offset = offset_quantile(s, 0.5);
     laws->offset_low = offset_quantile(s, 0.5 - level / 2);
     laws->offset_high = offset_quantile(s, 0.5 + level / 2);
-    laws->begin = best.begin;
+    laws->begin = likeliest_beginning(s);
     laws->likely_a = best.log_a;
     laws->likely_b = best.order.centre;
     laws->likely_e = 0.5 * (best.low + best.high);
