@@ -43,7 +43,7 @@ static steep_status report(const steep_plan *plan, const steep_fit_row *row, con
 {
     steep_series *series;
     size_t count;
-    steep_status status = steep_series_measure(plan, row, &series, &count, error);
+    steep_status status = steep_series_measure(plan, row, STEEP_LAW_POWER, &series, &count, error);
     if (status == STEEP_OK && path) status = steep_report_slopes(plan, series, count, path, error);
     if (status == STEEP_OK && stream) steep_report_table(plan, series, count, stream);
     free(series);
@@ -175,7 +175,7 @@ START_TEST(several_seeds)
         double error = pow((double)plan.task[i].width, exponent[plan.task[i].seed]);
         row[i] = (steep_fit_row){.present = true, .rmse_train = error, .rmse_test = error, .floor = 1e-30};
     }
-    ck_assert_int_eq(steep_series_measure(&plan, row, &series, &count, NULL), STEEP_OK);
+    ck_assert_int_eq(steep_series_measure(&plan, row, STEEP_LAW_POWER, &series, &count, NULL), STEEP_OK);
     ck_assert_uint_eq(count, 1);
     const steep_slope *seeds = &series[0].seeds[STEEP_AGAINST_WIDTH];
     ck_assert_uint_eq(seeds->points, 3);
@@ -245,7 +245,7 @@ START_TEST(series_of_a_figure)
         snprintf(series_path, sizeof series_path, "%s/series.csv", folder);
         steep_series *series;
         size_t count;
-        ck_assert_int_eq(steep_series_measure(&plan, row, &series, &count, &error), STEEP_OK);
+        ck_assert_int_eq(steep_series_measure(&plan, row, STEEP_LAW_POWER, &series, &count, &error), STEEP_OK);
         ck_assert_int_eq(steep_report_slopes(&plan, series, count, slopes_path, &error), STEEP_OK);
         ck_assert_int_eq(steep_series_write(&plan, row, series, count, series_path, &error), STEEP_OK);
         steep_table csv, slopes;

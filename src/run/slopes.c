@@ -6,8 +6,8 @@
 
 #include "slope/seeds.h"
 
-#define OVERFIT 1.1  /* test error over training error, */
-#define CROWDED 0.1  /* with as many parameters a point; fewer cannot fit noise */
+#define OVERFIT 1.1 /* test error over training error, */
+#define CROWDED 0.1 /* with as many parameters a point; fewer cannot fit noise */
 
 /* The points of a series, with both sizes. */
 typedef struct gathered {
@@ -71,7 +71,8 @@ static steep_status slope_of(const gathered *p, size_t against, size_t method, s
 static bool is_computed(const steep_plan *plan, const steep_series *s)
 {
     const steep_solver solver = plan->method[s->at.method].solver;
-    return !plan->data && plan->target[s->at.target].dim == 1 && plan->sampling != STEEP_RANDOM && plan->method[s->at.method].start != STEEP_START_RANDOM &&
+    return !plan->data && plan->target[s->at.target].dim == 1 && plan->sampling != STEEP_RANDOM &&
+           plan->method[s->at.method].start != STEEP_START_RANDOM &&
            (solver == STEEP_SOLVER_CONSTRUCT || solver == STEEP_SOLVER_FROZEN);
 }
 
@@ -93,8 +94,8 @@ static steep_status measure_seeds(const steep_plan *plan, const steep_fit_row *r
     return STEEP_OK;
 }
 
-static steep_status measure(const steep_plan *plan, const steep_fit_row *row, double *storage, steep_series *s,
-                            steep_error *error)
+static steep_status measure(const steep_plan *plan, const steep_fit_row *row, steep_slope_law law, double *storage,
+                            steep_series *s, steep_error *error)
 {
     size_t most = plan->seeds * plan->widths;
     gathered p = {.size = {storage, storage + most}, .error = storage + 2 * most, .floor = storage + 3 * most};
@@ -102,6 +103,8 @@ static steep_status measure(const steep_plan *plan, const steep_fit_row *row, do
     s->theory = theory_of(plan, s->at);
     look_at(plan, row, s);
     p.options = steep_slope_options_default();
+    p.options.law = law;
+    p.options.smooth = isnan(s->theory) && steep_activation_smooth(plan->variant[s->at.variant].choice.activation);
     p.options.computed = is_computed(plan, s);
     for (size_t a = 0; a < STEEP_AGAINSTS; a++)
         for (size_t m = 0; m < STEEP_SLOPE_METHODS; m++) {
@@ -120,8 +123,8 @@ static bool has_rows(const steep_plan *plan, const steep_fit_row *row, size_t se
     return false;
 }
 
-steep_status steep_series_measure(const steep_plan *plan, const steep_fit_row *row, steep_series **series,
-                                  size_t *count, steep_error *error)
+steep_status steep_series_measure(const steep_plan *plan, const steep_fit_row *row, steep_slope_law law,
+                                  steep_series **series, size_t *count, steep_error *error)
 {
     size_t all = steep_plan_series(plan);
     steep_status status = STEEP_OK;
@@ -133,7 +136,7 @@ steep_status steep_series_measure(const steep_plan *plan, const steep_fit_row *r
         if (!has_rows(plan, row, i)) continue;
         steep_series *s = &(*series)[(*count)++];
         s->series = i;
-        status = measure(plan, row, storage, s, error);
+        status = measure(plan, row, law, storage, s, error);
     }
     free(storage);
     if (status == STEEP_OK) return status;

@@ -345,7 +345,7 @@ static double weigh(search *s, law_kind kind, const cell *c, bool keep)
 {
     const size_t count = s->points->count;
     const double *u = s->points->u, *v = s->points->v;
-    double prior = log(layouts[kind].prior);
+    double prior = log(kind == FASTER && s->points->expected > 0 ? s->points->expected : layouts[kind].prior);
     for (size_t d = 0; d < layouts[kind].parameters; d++) prior += log(2 * c->half[d]);
     memcpy(s->x, u, count * sizeof *u);
     memcpy(s->y, v, count * sizeof *v);

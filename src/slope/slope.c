@@ -27,8 +27,11 @@
 
 #define SMOOTH    0.003 /* scatter in log error below which errors count as computed */
 #define EXACT     0.002 /* and below which they follow one of the laws, */
-#define UNSETTLED 0.5   /* half an interval beyond which extrapolation says nothing */
-#define ENOUGH    8     /* of so many points or more: a law with a break goes through any five */
+#define WORSE     1.5 /* scatter about laws, beside that of fewer points, from which on a tail does not belong to them */
+#define PLATEAU   3   /* factor above a flat end of smooth networks' curve */
+#define STEEPEST  (-6) /* networks without kinks have no order: beyond this exponent none is named */
+#define UNSETTLED 0.5  /* half an interval beyond which extrapolation says nothing */
+#define ENOUGH    8    /* of so many points or more: a law with a break goes through any five */
 
 const char *steep_slope_method_names(size_t index)
 {
@@ -68,7 +71,8 @@ static steep_status laws_of(size_t n, const steep_log_point *p, const steep_slop
                             steep_laws *laws, steep_error *message)
 {
     for (size_t i = 0; i < n; i++) work[i] = p[i].u, work[n + i] = p[i].v;
-    const steep_law_points points = {n, work, work + n, log(o->minimum_span), o->law == STEEP_LAW_OFFSET};
+    const steep_law_points points = {
+        n, work, work + n, log(o->minimum_span), o->smooth ? 1 : 0, o->law == STEEP_LAW_OFFSET};
     return steep_laws_measure(&points, o->level, laws, message);
 }
 
@@ -131,7 +135,7 @@ static steep_status measure_order(size_t n, const steep_log_point *p, const stee
     slope->status = STEEP_OK;
     slope->points = n - laws.begin;
     slope->first = p[laws.begin].size;
-    slope->faster = laws.faster > 0.5;
+    slope->faster = laws.faster > 0.5 || (o->smooth && laws.order < STEEPEST);
     slope->drift = line.slope - laws.order;
     if (slope->faster || (o->law == STEEP_LAW_POWER && fabs(slope->drift) > fmax(o->drift, 2 * line.se)))
         slope->status = STEEP_STALLED;
@@ -184,24 +188,33 @@ static steep_status check_options(const steep_slope_options *o, steep_error *mes
     return STEEP_OK;
 }
 
-/* Step 2 for the floor; returns how many of n points stay. A curve that ends flat, of which no floor was told, keeps
- * its tail where a law that levels off describes it as well as a law describes the rest. */
-static steep_status leave_floor(size_t *n, steep_log_point *p, bool told, const steep_slope_options *o, double *work,
-                                steep_slope *slope, steep_error *message)
+/* Step 2 where floors are told. Sums of smooth units cancel: such a curve may end flat far above its rounding. */
+static size_t leave_told_floor(size_t n, steep_log_point *p, const steep_slope_options *o, steep_slope *slope)
 {
-    const double detected = told || o->law == STEEP_LAW_OFFSET ? 0 : steep_usable_floor(*n, p);
+    for (size_t i = 0; i < n; i++) slope->floor = fmax(slope->floor, p[i].floor);
+    size_t above = steep_usable_above(n, p, o->floor_factor, 0);
+    const double detected = o->smooth ? steep_usable_floor(above, p) : 0;
+    if (detected > 0) above = steep_usable_above(above, p, PLATEAU, detected);
+    slope->floor = fmax(slope->floor, detected);
+    return above;
+}
+
+/* Step 2 where none is told. A curve that ends flat keeps its tail where a law that levels off describes it as well as
+ * a law describes the rest. */
+static steep_status leave_flat_tail(size_t *n, steep_log_point *p, const steep_slope_options *o, double *work,
+                                    steep_slope *slope, steep_error *message)
+{
+    const double detected = o->law == STEEP_LAW_OFFSET ? 0 : steep_usable_floor(*n, p);
     steep_laws all, rest;
-    for (size_t i = 0; i < *n; i++) slope->floor = fmax(slope->floor, told ? p[i].floor : detected);
-    if (!told && !(detected > 0)) return STEEP_OK;
-    steep_status status = told ? STEEP_OK : laws_of(*n, p, o, work, &all, message);
-    if (status != STEEP_OK) return status;
+    slope->floor = detected;
+    if (!(detected > 0)) return STEEP_OK;
+    steep_status status = laws_of(*n, p, o, work, &all, message);
     steep_log_point *kept = malloc(*n * sizeof *kept);
     if (!kept) return steep_fail(message, STEEP_NO_MEMORY, "no memory for %zu points", *n);
     memcpy(kept, p, *n * sizeof *kept);
-    size_t above = steep_usable_above(*n, kept, o->floor_factor, detected);
-    if (!told) status = laws_of(above, kept, o, work, &rest, message);
-    if (status == STEEP_OK && !(!told && (isnan(rest.scatter) || all.scatter < fmax(1.5 * rest.scatter, SMOOTH)))) {
-        slope->dropped = *n - above;
+    const size_t above = steep_usable_above(*n, kept, o->floor_factor, detected);
+    if (status == STEEP_OK) status = laws_of(above, kept, o, work, &rest, message);
+    if (status == STEEP_OK && isfinite(rest.scatter) && all.scatter > fmax(WORSE * rest.scatter, SMOOTH)) {
         memcpy(p, kept, above * sizeof *kept);
         *n = above;
     }
@@ -215,7 +228,10 @@ static steep_status measure(steep_slope_method method, const steep_slope_points 
 {
     size_t n = steep_usable_gather(series, point);
     steep_status status = STEEP_OK;
-    if (method != STEEP_SLOPE_ALL) status = leave_floor(&n, point, series->floor != NULL, o, work, slope, message);
+    const size_t all = n;
+    if (method != STEEP_SLOPE_ALL && series->floor) n = leave_told_floor(n, point, o, slope);
+    if (method != STEEP_SLOPE_ALL && !series->floor) status = leave_flat_tail(&n, point, o, work, slope, message);
+    slope->dropped = all - n;
     if (method == STEEP_SLOPE_WINDOW && status == STEEP_OK) {
         slope->apart = n;
         n = steep_usable_alike(n, point);
