@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* gain: what free gates are worth: the error of frozen uniform gates over that of the same width fully trained, n = 8
  * to 512; the slopes of the trained over n = 128 to 512, their error over the asymptote of free knots, and over the
- * bound for discontinuous pieces (free.h). Training points: Gauss-Legendre, 20,000, or 4,000 up to width 32, where the
+ * limit of discontinuous pieces (free.h). Training points: Gauss-Legendre, 20,000, or 4,000 up to width 32, where the
  * best of 41 starts counts; errors are continuous. */
 #include "spline/bracket.h"
 
@@ -47,7 +47,7 @@ static void put_points(FILE *out, const steep_table *fits, const free_row *row, 
         *outside += widths[w] >= 128 && !(free_error >= 0.8 * theory && free_error <= 1.02 * theory);
         fprintf(out, "%s,%s,%zu,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g\n", target->name, row->arch, widths[w],
                 frozen, free_error, frozen / free_error, theory, free_error / theory, uniform / theory, uniform,
-                theory * free_bound(row));
+                theory * free_limit(row));
     }
 }
 
@@ -71,10 +71,10 @@ static void print_row(const experiment *e, FILE *out, const steep_table *fits, c
            limit = free_theory(row, target, 512, true) / free_theory(row, target, 512, false);
     printf("%-12s %-4s  %5.2f %5.2f %5.2f %5.2f %6.2f   %7.3f [%7.3f, %7.3f]   %6.4f %6.4f   %6.3f\n", target->name,
            row->arch, gain[0], gain[1], gain[2], gain[3], limit, slope.slope, slope.low, slope.high, first, last,
-           last / free_bound(row));
+           last / free_limit(row));
     fprintf(out, "%s,%s,%zu,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g\n", target->name,
             row->arch, row->order, gain[0], gain[1], gain[2], gain[3], limit, slope.slope, slope.low, slope.high, first,
-            last, last / free_bound(row));
+            last, last / free_limit(row));
 }
 
 /* Best errors that a prototype found, in n cells (mlp, glu: width n; gqu: n + 1, for it has two gates on the whole
@@ -132,14 +132,14 @@ int main(int argc, char **argv)
         fits[s] = experiment_table(&e, sweeps[s].folder, "fits.csv");
     }
     FILE *out = experiment_open(&e, "gain.csv"), *points = experiment_open(&e, "points.csv");
-    fprintf(points, "target,arch,width,frozen,free,gain,theory,ratio,gain_theory,frozen_theory,bound\n");
+    fprintf(points, "target,arch,width,frozen,free,gain,theory,ratio,gain_theory,frozen_theory,limit\n");
     fprintf(
         out,
-        "target,arch,order,gain8,gain32,gain128,gain512,gain_theory,slope,low,high,ratio128,ratio512,bound_ratio512\n");
+        "target,arch,order,gain8,gain32,gain128,gain512,gain_theory,slope,low,high,ratio128,ratio512,limit_ratio512\n");
     printf("%-12s %-4s  %-31s   %-27s   %-13s   %s\n", "", "", "frozen/free at width", "slope of free",
            "free/theory at", "over the");
     printf("%-12s %-4s  %5s %5s %5s %5s %6s   %-27s   %6s %6s   %s\n", "target", "arch", "8", "32", "128", "512",
-           "theory", "n = 128 to 512", "128", "512", "bound, 512");
+           "theory", "n = 128 to 512", "128", "512", "limit, 512");
     size_t above = 0, outside = 0;
     for (size_t t = 0; t < FREE_TARGETS; t++) {
         steep_target *target = experiment_target(&e, free_targets[t]);

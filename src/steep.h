@@ -48,6 +48,7 @@ extern "C" { /* the headers below are C; those above have said what they need of
 #include "spline/bracket.h"
 #include "spline/baseline.h"
 #include "measure/measured.h"
+#include "measure/continuous.h"
 #include "slope/slope.h"
 #include "fit/problem.h"
 #include "fit/least_squares.h"

@@ -4,6 +4,8 @@
 #include <float.h>
 
 #include "harness.h"
+#include "narrow.h"
+#include "spline/constant.h"
 #include "spline/free_knots.h"
 #include "spline/knots.h"
 
@@ -116,5 +118,241 @@ START_TEST(a_piecewise_polynomial_costs_nothing_from_its_own_breakpoints_on)
 }
 END_TEST
 
+/* --- at chosen widths --- */
+
+#define FINE_CELLS 3000
+#define FINE_RULE  9
+
+/* The target on fine cells, breakpoints at their ends: any choice of them is some piecewise polynomial. */
+typedef struct fine {
+    steep_samples samples;
+    size_t cells;
+} fine;
+
+static fine fine_of(const feature *f)
+{
+    double edge[FEATURE_EDGES], *knot = malloc((FINE_CELLS + FEATURE_EDGES) * sizeof *knot);
+    size_t edges = feature_edges(f, edge), count = 0;
+    fine out;
+    for (size_t i = 0, k = 0; i < FINE_CELLS; i++) {
+        double at = -1 + 2 * (double)i / FINE_CELLS;
+        while (k < edges && edge[k] < at) knot[count++] = edge[k++];
+        if (k < edges && edge[k] == at) k++;
+        knot[count++] = at;
+        for (; i + 1 == FINE_CELLS && k < edges; k++) knot[count++] = edge[k];
+    }
+    out.cells = count - 1;
+    ck_assert_int_eq(steep_samples_gauss(f->target, out.cells, knot, FINE_RULE, &out.samples, NULL), STEEP_OK);
+    free(knot);
+    return out;
+}
+
+/* The least sum over points first..last-1, by modified Gram-Schmidt on Chebyshev polynomials, twice. */
+static double piece_by_hand(const steep_samples *s, size_t first, size_t last, size_t degree)
+{
+    double sum = 0, *q = malloc((degree + 2) * (last - first) * sizeof *q);
+    const size_t n = last - first;
+    const double low = s->x[first], length = s->x[last - 1] - low;
+    double *y = q + (degree + 1) * n;
+    for (size_t k = 0; k < n; k++) y[k] = s->y[first + k] * sqrt(s->weight ? s->weight[first + k] : 1.0 / s->count);
+    for (size_t a = 0; a <= degree; a++) {
+        double *v = q + a * n, square = 0;
+        for (size_t k = 0; k < n; k++) {
+            double t = length > 0 ? 2 * (s->x[first + k] - low) / length - 1 : 0;
+            v[k] =
+                cos((double)a * acos(fmin(fmax(t, -1), 1))) * sqrt(s->weight ? s->weight[first + k] : 1.0 / s->count);
+        }
+        for (size_t b = 0; b < 2 * a; b++) {
+            const double *u = q + b % a * n;
+            double dot = 0;
+            for (size_t k = 0; k < n; k++) dot += u[k] * v[k];
+            for (size_t k = 0; k < n; k++) v[k] -= dot * u[k];
+        }
+        for (size_t k = 0; k < n; k++) square += v[k] * v[k];
+        const bool any = square > 1e-24 * (double)n * (s->weight ? s->weight[first] : 1.0 / s->count);
+        for (size_t k = 0; k < n; k++) v[k] = any ? v[k] / sqrt(square) : 0;
+    }
+    for (size_t a = 0; a < 2 * (degree + 1); a++) {
+        const double *u = q + a % (degree + 1) * n;
+        double dot = 0;
+        for (size_t k = 0; k < n; k++) dot += u[k] * y[k];
+        for (size_t k = 0; k < n; k++) y[k] -= dot * u[k];
+    }
+    for (size_t k = 0; k < n; k++) sum += y[k] * y[k];
+    free(q);
+    return sum;
+}
+
+/* cut[0..n + 1]: cells where pieces begin, 0 and all cells included. */
+static double error_by_hand(const fine *f, size_t degree, size_t n, const size_t *cut)
+{
+    double sum = 0;
+    for (size_t i = 0; i <= n; i++)
+        if (cut[i] < cut[i + 1]) sum += piece_by_hand(&f->samples, cut[i] * FINE_RULE, cut[i + 1] * FINE_RULE, degree);
+    return sqrt(sum);
+}
+
+static int by_size(const void *a, const void *b)
+{
+    size_t u = *(const size_t *)a, v = *(const size_t *)b;
+    return (u > v) - (u < v);
+}
+
+/* A cell at random; half of the time one near the feature, which has the edges of a geometric row. */
+static size_t random_cut(steep_random *random, const feature *f, const fine *on)
+{
+    size_t cell = chance_below(random, on->cells);
+    if (chance_below(random, 2) == 0) return cell;
+    double best = f->place + chance_within(random, -1, 1) * pow(10, -chance_within(random, 0, 6));
+    size_t low = 0, high = on->cells;
+    while (high - low > 1) {
+        size_t middle = (low + high) / 2;
+        if (on->samples.x[middle * FINE_RULE] <= best) low = middle;
+        else high = middle;
+    }
+    return low;
+}
+
+/* No random search gets below lower; upper is not below what it says it is above. */
+START_TEST(nothing_found_is_below)
+{
+    static const size_t widths[] = {0, 1, 2, 3, 5, 9, 17, 40, 70, 150};
+    enum { WIDTHS = sizeof widths / sizeof *widths };
+    steep_random random = chance_start(1);
+    size_t cases = chance_cases(6), resolved = 0;
+    for (size_t c = 0; c < cases; c++) {
+        feature f = feature_draw(&random);
+        fine points = fine_of(&f);
+        double lower[WIDTHS], upper[WIDTHS], size = 0;
+        steep_bracket_quadrature quadrature;
+        const size_t degree = 1 + chance_below(&random, c % 4 == 0 ? 8 : 3);
+        const steep_bracket_widths list = {degree, WIDTHS, widths};
+        ck_assert_int_eq(steep_bracket_continuous(f.target, &list, lower, upper, &quadrature, NULL), STEEP_OK);
+        resolved += quadrature.resolved;
+        for (size_t k = 0; k < points.samples.count; k++) size = fmax(size, fabs(points.samples.y[k]));
+        for (size_t w = 0; w < WIDTHS; w++) {
+            size_t cut[200] = {0};
+            if (isnan(lower[w])) continue;
+            ck_assert_msg(!(upper[w] < lower[w]), "%s: %g < %g", f.text, upper[w], lower[w]);
+            ck_assert(w == 0 || isnan(lower[w - 1]) || lower[w] <= lower[w - 1]);
+            double best = INFINITY;
+            for (int trial = 0; trial < 2; trial++) {
+                for (size_t i = 1; i <= widths[w]; i++) cut[i] = random_cut(&random, &f, &points);
+                cut[widths[w] + 1] = points.cells;
+                qsort(cut, widths[w] + 2, sizeof *cut, by_size);
+                best = fmin(best, error_by_hand(&points, degree, widths[w], cut));
+            }
+            ck_assert_msg(best >= lower[w] * (1 - 1e-9) - 1e-13 * size, "%s, degree %zu, %zu breakpoints: %.9g < %.9g",
+                          f.text, degree, widths[w], best, lower[w]);
+        }
+        steep_samples_free(&points.samples);
+        steep_target_free(f.target);
+    }
+    ck_assert_msg(resolved >= cases / 2, "%zu of %zu resolved", resolved, cases);
+}
+END_TEST
+
+/* Samples with ties and jumps, all divisions into two and three pieces tried. */
+START_TEST(samples_by_exhaustion)
+{
+    steep_random random = chance_start(2);
+    for (size_t c = chance_cases(30); c-- > 0;) {
+        static const size_t widths[] = {0, 1, 2};
+        const size_t count = 4 + chance_below(&random, 40), degree = chance_below(&random, 4);
+        double lower[3], upper[3], best[3] = {INFINITY, INFINITY, INFINITY}, size = 0;
+        steep_samples s;
+        ck_assert_int_eq(steep_samples_allocate(count, 1, false, &s, NULL), STEEP_OK);
+        const double scale = exp(chance_within(&random, -20, 20));
+        for (size_t k = 0; k < count; k++) {
+            bool tie = k > 0 && chance_below(&random, 8) == 0;
+            s.x[k] = k == 0 ? chance_within(&random, -2, 2) : s.x[k - 1] + (tie ? 0 : chance_within(&random, 0, 1));
+            s.y[k] = scale * (chance_within(&random, -1, 1) + (chance_below(&random, 9) == 0) * 5);
+            size = fmax(size, fabs(s.y[k]));
+        }
+        best[0] = sqrt(piece_by_hand(&s, 0, count, degree));
+        for (size_t i = 1; i <= count; i++)
+            for (size_t j = i; j <= count; j++) {
+                bool one = j == count;
+                if ((i < count && s.x[i] == s.x[i - 1]) || (!one && s.x[j] == s.x[j - 1])) continue;
+                double sum = piece_by_hand(&s, 0, i, degree) + (j > i ? piece_by_hand(&s, i, j, degree) : 0) +
+                             (one ? 0 : piece_by_hand(&s, j, count, degree));
+                if (one || j == i) best[1] = fmin(best[1], sqrt(sum));
+                best[2] = fmin(best[2], sqrt(sum));
+            }
+        const steep_bracket_widths list = {degree, 3, widths};
+        ck_assert_int_eq(steep_bracket_at(&s, &list, lower, upper, NULL), STEEP_OK);
+        for (size_t n = 0; n < 3; n++)
+            ck_assert_msg(lower[n] <= best[n] * (1 + 1e-9) + 1e-13 * size &&
+                              upper[n] >= best[n] * (1 - 1e-9) - 1e-13 * size,
+                          "%zu points, degree %zu, %zu breakpoints: %.9g not in [%.9g, %.9g]", count, degree, n,
+                          best[n], lower[n], upper[n]);
+        steep_samples_free(&s);
+    }
+}
+END_TEST
+
+/* Every level, on the interval and on points: lower to upper, and to what both come to. */
+START_TEST(narrow_at_every_width)
+{
+    static const size_t widths[] = {1, 8, 16, 17, 33, 64, 65, 200, 513, 1200, 3000};
+    enum { WIDTHS = sizeof widths / sizeof *widths };
+    static const char *const targets[] = {"cosine_well", "exp(2*x)"};
+    for (size_t t = 0; t < 2; t++)
+        for (size_t degree = 1; degree <= 2; degree++) {
+            double lower[WIDTHS], upper[WIDTHS], on[WIDTHS], above[WIDTHS];
+            const double p = (double)degree + 1;
+            const steep_bracket_widths list = {degree, WIDTHS, widths};
+            steep_bracket_quadrature quadrature;
+            steep_target *target;
+            steep_samples s;
+            ck_assert_int_eq(steep_target_open(targets[t], &target, NULL), STEEP_OK);
+            const double most =
+                steep_spline_constant(degree, 0) * pow(2, p) * steep_target_free_knot_size(target, degree + 1);
+            ck_assert_int_eq(steep_bracket_continuous(target, &list, lower, upper, &quadrature, NULL), STEEP_OK);
+            ck_assert_int_eq(steep_samples_grid(target, 50000, &s, NULL), STEEP_OK);
+            ck_assert_int_eq(steep_bracket_at(&s, &list, on, above, NULL), STEEP_OK);
+            ck_assert(quadrature.resolved);
+            ck_assert(isnan(lower[WIDTHS - 1]) && isnan(on[WIDTHS - 1])); /* beyond STEEP_BRACKET_WIDEST */
+            for (size_t w = 0; w + 1 < WIDTHS; w++) {
+                const double asymptotic = most / pow((double)widths[w] + 1, p);
+                ck_assert_msg(lower[w] >= 0.8 * upper[w], "%s, degree %zu, %zu: [%g, %g]", targets[t], degree,
+                              widths[w], lower[w], upper[w]);
+                ck_assert_msg(on[w] <= upper[w] && lower[w] <= above[w], "%s, degree %zu, %zu: grid [%g, %g]",
+                              targets[t], degree, widths[w], on[w], above[w]);
+                ck_assert_msg(widths[w] < 200 || lower[w] > 0.85 * asymptotic, "%s, degree %zu, %zu: %g of %g",
+                              targets[t], degree, widths[w], lower[w], asymptotic);
+                ck_assert(widths[w] < 200 || upper[w] < 1.1 * asymptotic);
+            }
+            steep_samples_free(&s);
+            steep_target_free(target);
+        }
+}
+END_TEST
+
+/* The root mean square of a sine is sqrt(1/2), whatever a few breakpoints do; a grid may see none of it. */
+START_TEST(fast_waves_and_what_is_not_resolved)
+{
+    static const size_t widths[] = {1, 10, 100};
+    double lower[3], upper[3];
+    steep_bracket_quadrature quadrature;
+    steep_target *target;
+    ck_assert_int_eq(steep_target_open("sin(7539.8*x)", &target, NULL), STEEP_OK);
+    ck_assert_int_eq(
+        steep_bracket_continuous(target, &(steep_bracket_widths){1, 3, widths}, lower, upper, &quadrature, NULL),
+        STEEP_OK);
+    ck_assert(quadrature.resolved && lower[0] > 0.69 && lower[2] > 0.66 && upper[0] < 0.7072);
+    steep_target_free(target);
+    ck_assert_int_eq(steep_target_open("sin(1e6*x)", &target, NULL), STEEP_OK);
+    ck_assert_int_eq(
+        steep_bracket_continuous(target, &(steep_bracket_widths){1, 3, widths}, lower, upper, &quadrature, NULL),
+        STEEP_OK);
+    ck_assert(!quadrature.resolved && isnan(lower[0]) && isnan(lower[2]));
+    steep_bracket_widths wrong = {9, 3, widths};
+    ck_assert_int_eq(steep_bracket_continuous(target, &wrong, lower, upper, &quadrature, NULL), STEEP_BAD_INPUT);
+    steep_target_free(target);
+}
+END_TEST
+
 STEEP_TEST_MAIN("bracket", known_brackets, one_breakpoint_by_exhaustion, no_trained_spline_is_below,
-                a_piecewise_polynomial_costs_nothing_from_its_own_breakpoints_on)
+                a_piecewise_polynomial_costs_nothing_from_its_own_breakpoints_on, nothing_found_is_below,
+                samples_by_exhaustion, narrow_at_every_width, fast_waves_and_what_is_not_resolved)

@@ -33,7 +33,7 @@ static steep_status construct(const char *arch, steep_construction construction,
     options.solver = STEEP_SOLVER_CONSTRUCT;
     options.construction = construction;
     options.start = start;
-    options.gauss_points = 8;
+    options.continuous = true;
     steep_problem problem = {&network, target, &train, NULL};
     steep_status status = steep_fit(&problem, &options, result, error);
     steep_samples_free(&train);

@@ -49,7 +49,7 @@ static double measure(const char *arch, steep_construction construction, const c
     steep_fit_options options = steep_fit_options_default();
     options.solver = STEEP_SOLVER_CONSTRUCT;
     options.construction = construction;
-    options.gauss_points = 8;
+    options.continuous = true;
     steep_problem problem = {&network, target, &train, NULL};
     ck_assert_msg(steep_fit(&problem, &options, &result, &error) == STEEP_OK, "%s", error.text);
     double rmse = result.rmse_test;

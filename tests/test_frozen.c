@@ -17,7 +17,7 @@ typedef struct run {
     bool dense;
 } run;
 
-static steep_status fit(const run *at, const steep_target *target, const steep_samples *train, size_t gauss_points,
+static steep_status fit(const run *at, const steep_target *target, const steep_samples *train, bool continuous,
                         steep_fit_result *result, steep_error *error)
 {
     const steep_architecture *row = steep_architecture_find(at->arch, NULL, 0);
@@ -28,7 +28,7 @@ static steep_status fit(const run *at, const steep_target *target, const steep_s
     steep_fit_options options = steep_fit_options_default();
     options.start = at->start;
     options.dense = at->dense;
-    options.gauss_points = gauss_points;
+    options.continuous = continuous;
     steep_problem problem = {&network, target, train, NULL};
     return steep_fit(&problem, &options, result, error);
 }
@@ -54,8 +54,8 @@ START_TEST(spline_and_dense_roads_agree)
                 spline.start = start;
                 dense = spline;
                 dense.dense = true;
-                ck_assert_msg(fit(&spline, target, &train, 0, &a, &error) >= 0, "%s", error.text);
-                ck_assert_msg(fit(&dense, target, &train, 0, &b, &error) >= 0, "%s", error.text);
+                ck_assert_msg(fit(&spline, target, &train, false, &a, &error) >= 0, "%s", error.text);
+                ck_assert_msg(fit(&dense, target, &train, false, &b, &error) >= 0, "%s", error.text);
                 ck_assert_msg(strstr(a.reason, "spline") && strstr(b.reason, "dense"), "%s | %s", a.reason, b.reason);
                 ck_assert_msg(fabs(a.rmse_train - b.rmse_train) <= 1e-7 * b.rmse_train,
                               "%s %s width %zu start %s: %.10e, %.10e", spline.arch,
@@ -104,8 +104,8 @@ START_TEST(weights_are_repetitions)
                           .count = all, .dim = 1, .x = x_all, .y = y_all, .low = (double[]){-1}, .high = (double[]){1}};
         steep_fit_result a, b;
         steep_error error;
-        ck_assert_msg(fit(&runs[r], target, &weighted, 0, &a, &error) >= 0, "%s", error.text);
-        ck_assert_msg(fit(&runs[r], target, &repeated, 0, &b, &error) >= 0, "%s", error.text);
+        ck_assert_msg(fit(&runs[r], target, &weighted, false, &a, &error) >= 0, "%s", error.text);
+        ck_assert_msg(fit(&runs[r], target, &repeated, false, &b, &error) >= 0, "%s", error.text);
         check_close(a.rmse_train, b.rmse_train, 1e-12 * b.rmse_train);
         steep_fit_result_free(&a);
         steep_fit_result_free(&b);
@@ -134,7 +134,7 @@ START_TEST(slopes_reach_the_order)
             run at = rows[r].run;
             steep_fit_result result;
             at.width = cells + 1 + (rows[r].order == 4 && at.activation); /* relu3 has a third gate open everywhere */
-            ck_assert_int_ge(fit(&at, target, &train, 8, &result, NULL), 0);
+            ck_assert_int_ge(fit(&at, target, &train, true, &result, NULL), 0);
             if (before > 0) check_close(log2(before / result.rmse_test), rows[r].order, 0.1);
             before = result.rmse_test;
             steep_fit_result_free(&result);
@@ -153,7 +153,7 @@ START_TEST(gqu_gets_below_1e_12)
     steep_fit_result result;
     ck_assert_int_eq(steep_target_open("cos4", &target, NULL), STEEP_OK);
     ck_assert_int_eq(steep_samples_grid(target, 10000, &train, NULL), STEEP_OK);
-    ck_assert_int_ge(fit(&at, target, &train, 8, &result, NULL), 0);
+    ck_assert_int_ge(fit(&at, target, &train, true, &result, NULL), 0);
     ck_assert_msg(result.rmse_test < 1e-12, "%g", result.rmse_test);
     ck_assert(result.floor < result.rmse_test);
     steep_fit_result_free(&result);
@@ -271,7 +271,7 @@ START_TEST(a_width_below_the_heads_takes_the_dense_road)
     steep_baseline_errors parabola;
     ck_assert_int_eq(steep_target_open("runge3", &target, NULL), STEEP_OK);
     ck_assert_int_eq(steep_samples_grid(target, 2000, &train, NULL), STEEP_OK);
-    ck_assert_int_eq(fit(&at, target, &train, 0, &result, NULL), STEEP_CONVERGED);
+    ck_assert_int_eq(fit(&at, target, &train, false, &result, NULL), STEEP_CONVERGED);
     ck_assert_ptr_nonnull(strstr(result.reason, "dense"));
     ck_assert_int_eq(steep_baseline_fit(&train, NULL, 2, 1, &parabola, NULL), STEEP_OK);
     check_close(result.rmse_train, parabola.train, 1000 * DBL_EPSILON); /* an even target: its best cubic, too */
@@ -290,12 +290,12 @@ START_TEST(too_few_samples_are_refused)
     steep_error error;
     ck_assert_int_eq(steep_target_open("runge3", &target, NULL), STEEP_OK);
     ck_assert_int_eq(steep_samples_grid(target, 50, &train, NULL), STEEP_OK);
-    ck_assert_int_eq(fit(&spline, target, &train, 0, &result, &error), STEEP_BAD_INPUT);
+    ck_assert_int_eq(fit(&spline, target, &train, false, &result, &error), STEEP_BAD_INPUT);
     ck_assert_ptr_nonnull(strstr(error.text, "50 samples for"));
-    ck_assert_int_eq(fit(&dense, target, &train, 0, &result, &error), STEEP_BAD_INPUT);
+    ck_assert_int_eq(fit(&dense, target, &train, false, &result, &error), STEEP_BAD_INPUT);
     ck_assert_ptr_nonnull(strstr(error.text, "50 samples for"));
     train.y[20] = NAN;
-    ck_assert_int_eq(fit(&spline, target, &train, 0, &result, &error), STEEP_NOT_FINITE);
+    ck_assert_int_eq(fit(&spline, target, &train, false, &result, &error), STEEP_NOT_FINITE);
     ck_assert_ptr_nonnull(strstr(error.text, "sample 20"));
     steep_samples_free(&train);
     steep_target_free(target);
@@ -326,7 +326,7 @@ START_TEST(graded_knots_keep_the_order_at_a_singularity)
         for (size_t width = 64; width <= 256; width *= 2) {
             run at = {cases[c].arch, NULL, STEEP_START_EQUIDISTRIBUTED, width, false};
             steep_fit_result result;
-            ck_assert_msg(fit(&at, target, &train, 8, &result, &error) >= 0, "%s", error.text);
+            ck_assert_msg(fit(&at, target, &train, true, &result, &error) >= 0, "%s", error.text);
             if (before > 0)
                 ck_assert_msg(fabs(log2(before / result.rmse_test) - cases[c].order) < 0.15, "%s on %s, width %zu: %g",
                               at.arch, cases[c].target, width, log2(before / result.rmse_test));

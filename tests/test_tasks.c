@@ -78,7 +78,7 @@ START_TEST(counts)
         ck_assert_msg(open.problem.train->count == at[i].train, "%zu: %zu", i, open.problem.train->count);
         ck_assert_uint_eq(open.problem.train->count, steep_plan_points(&plan, &plan.task[0]));
         ck_assert_msg((open.problem.test ? open.problem.test->count : 0) == at[i].tested, "%zu", i);
-        ck_assert_int_eq(open.options.gauss_points > 0, at[i].tested == 0);
+        ck_assert_int_eq(open.options.continuous, at[i].tested == 0);
         steep_task_open_free(&open);
         steep_task_samples_free(&samples);
         steep_plan_free(&plan);

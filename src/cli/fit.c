@@ -103,8 +103,9 @@ static void print_report(const fit_record *record, const steep_plan *plan, const
     printf("  %-14s %s: %s\n", "status", steep_status_name(result->status), result->reason);
     snprintf(remark, sizeof remark, "   on %zu points", open->problem.train->count);
     print_number("train RMSE", result->rmse_train, remark);
-    if (open->options.gauss_points)
-        snprintf(remark, sizeof remark, "   continuous, %zu Gauss points a cell", open->options.gauss_points);
+    if (open->options.continuous)
+        snprintf(remark, sizeof remark, "   continuous, quadrature off by %.1e or less, as it estimates",
+                 result->test_estimate);
     else if (open->problem.test) snprintf(remark, sizeof remark, "   on %zu points", open->problem.test->count);
     print_number("test RMSE", result->rmse_test, remark);
     print_number("largest error", result->max_error, "");

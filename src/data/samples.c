@@ -10,7 +10,6 @@
 #include "numerics/quadrature.h"
 #include "numerics/sort.h"
 
-#define LEAST_GAUSS 8         /* of a test, in a cell: the square of an error of degree 4 and a smooth rest */
 #define MOST_POINTS 100000000 /* 1e8: beyond it, memory and patience end */
 #define MOST_MADE   200000000 /* a grid may go over by rounding its side up */
 
@@ -369,10 +368,4 @@ steep_status steep_samples_test(const steep_target *target, steep_sampling sampl
     if (target->dim > STEEP_GRID_DIM)
         return draw(target, count, steep_random_start(0, STEEP_STREAM_TEST), samples, error);
     return lay_grid(target, grid_test_side(sampling, count, target->dim), samples, error);
-}
-
-size_t steep_samples_test_gauss_points(size_t count, size_t cells)
-{
-    size_t points = count / cells;
-    return points < LEAST_GAUSS ? LEAST_GAUSS : points > STEEP_GAUSS_MOST ? STEEP_GAUSS_MOST : points;
 }

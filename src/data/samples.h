@@ -50,8 +50,6 @@ steep_status steep_samples_gauss_cells(const steep_target *target, size_t cells,
 size_t steep_samples_gauss_count(size_t cells, size_t points);
 /* Points in each of the cells so that there are count in all, and at least degree + 4 in each. */
 size_t steep_samples_gauss_points(size_t count, size_t cells, size_t degree);
-/* Points in each cell of a test of about count in all: 8 to 64. */
-size_t steep_samples_test_gauss_points(size_t count, size_t cells);
 
 /* Tensor Gauss-Legendre on the whole box, 1 to 64 points a side, in any dimension, 1e8 points at most; and how many
  * these are, 0 where they are refused. */

@@ -18,6 +18,7 @@
 #include "base/random.h"
 #include "fit/frozen_form.h"
 #include "fit/solvers.h"
+#include "measure/continuous.h"
 #include "measure/measured.h"
 #include "spline/gates.h"
 #include "spline/knots.h"
@@ -105,8 +106,6 @@ static steep_status check_fit(const steep_problem *problem, const steep_fit_opti
                           sizeof solvers / sizeof *solvers - 1);
     if (!(options->tolerance > 0) || !(options->tolerance < 1))
         return steep_fail(error, STEEP_BAD_INPUT, "tolerance %g: use one between 0 and 1", options->tolerance);
-    if (options->gauss_points > 64)
-        return steep_fail(error, STEEP_BAD_INPUT, "%zu Gauss points a cell: use 1 to 64", options->gauss_points);
     for (size_t k = 0; k < problem->train->count; k++)
         if (!isfinite(problem->train->y[k]))
             return steep_fail(error, STEEP_NOT_FINITE, "training sample %zu has the value %g: expected a finite one", k,
@@ -319,29 +318,35 @@ static void confirm_gradient(const steep_problem *problem, const steep_fit_optio
              rounding ? "at the size of rounding" : "above the tolerance");
 }
 
-/* Step 5. */
+/* Step 5, over the interval. An error that the quadrature does not resolve is none. */
+static steep_status measure_continuous(const steep_problem *problem, steep_fit_result *result, steep_measured *measured,
+                                       steep_error *error)
+{
+    steep_continuous continuous;
+    const steep_target *target = problem->target;
+    if (!target || target->dim != 1)
+        return steep_fail(error, STEEP_BAD_INPUT, "a continuous error needs a 1D formula: use a test on the grid");
+    steep_status status =
+        steep_measure_continuous(problem->network, result->theta, target, result->floor, &continuous, error);
+    if (status != STEEP_OK) return status;
+    *measured = continuous.measured;
+    result->test_estimate = continuous.estimate;
+    if (continuous.resolved) return STEEP_OK;
+    size_t used = strlen(result->reason);
+    snprintf(result->reason + used, sizeof result->reason - used, "; continuous error not resolved: %.3g +- %.1g",
+             measured->rmse, continuous.estimate);
+    measured->rmse = NAN;
+    return STEEP_OK;
+}
+
 static steep_status measure_test(const steep_problem *problem, const steep_fit_options *options,
                                  steep_fit_result *result, steep_error *error)
 {
     steep_measured measured = {NAN, NAN};
     steep_status status = STEEP_OK;
-    if (options->gauss_points > 0) {
-        const steep_target *target = problem->target;
-        if (!target || target->dim != 1)
-            return steep_fail(error, STEEP_BAD_INPUT, "a Gauss test needs a 1D formula: use a test on the grid");
-        double *knot = malloc((problem->network->width + 2) * sizeof *knot);
-        if (!knot) return steep_fail(error, STEEP_NO_MEMORY, "no memory for the test samples");
-        steep_samples test = {0};
-        knot[0] = target->low[0];
-        size_t found = steep_gates_knots(problem->network, result->theta, target->low[0], target->high[0], knot + 1);
-        knot[found + 1] = target->high[0];
-        status = steep_samples_gauss(target, found + 1, knot, options->gauss_points, &test, error);
-        if (status == STEEP_OK) status = steep_measure(problem->network, result->theta, &test, NULL, &measured, error);
-        steep_samples_free(&test);
-        free(knot);
-    } else if (problem->test) {
+    if (options->continuous) status = measure_continuous(problem, result, &measured, error);
+    else if (problem->test)
         status = steep_measure(problem->network, result->theta, problem->test, NULL, &measured, error);
-    }
     result->rmse_test = measured.rmse;
     if (measured.max > result->max_error) result->max_error = measured.max;
     return status;
@@ -354,6 +359,7 @@ steep_status steep_fit(const steep_problem *problem, const steep_fit_options *op
     if (!options) options = &defaults;
     memset(result, 0, sizeof *result);
     result->rmse_train = result->rmse_test = result->max_error = result->floor = result->gradient_norm = NAN;
+    result->test_estimate = NAN;
     result->tolerance = options->tolerance;
     result->seed = options->seed;
     steep_status status = check_fit(problem, options, error);

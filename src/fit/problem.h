@@ -43,11 +43,11 @@ typedef struct steep_fit_options {
     steep_construction construction;
     size_t max_iterations; /* outer iterations; 0: the solver's own default (newton 100 a stage, lm and gsl 200) */
     double tolerance;      /* converged when gradient_norm, below, is at most this (1e-6) */
-    size_t restarts;     /* additional starts, seeds derived from seed; the best training error wins (STEEP_AUTO: 40 for
+    size_t restarts; /* additional starts, seeds derived from seed; the best training error wins (STEEP_AUTO: 40 for
                             reduced-newton up to width 32, where its problem has many minima, else 0) */
-    size_t hits;         /* > 0: no more restarts once so many starts have found the best (result.hits) */
-    size_t gauss_points; /* 0: rmse_test on problem->test. Else the continuous error: Gauss-Legendre with this many
-                            points (1..64) in each cell between the network's own knots (1D with a formula) */
+    size_t hits;     /* > 0: no more restarts once so many starts have found the best (result.hits) */
+    bool continuous; /* rmse_test over the whole interval (measure/continuous), 1D with a formula; else on
+                            problem->test */
     uint64_t seed;
     const double
         *initial; /* theta to begin from, in place of start; restarts have starts as ever. NULL: none. construct
@@ -78,11 +78,13 @@ typedef struct steep_fit_result {
     /* Achieved, recomputed from theta: max_p |J_p . r| / (|J_p| |r|), the gradient of rmse_train^2 / 2 in each
      * parameter that the solver moves, over rmse_train and the column's norm: a cosine. NaN for construct. */
     double gradient_norm;
-    double tolerance;    /* asked for */
-    size_t starts, hits; /* starts whose solve ended usable; those of them whose training error came within
+    double tolerance;     /* asked for */
+    double test_estimate; /* of a continuous rmse_test: how far its quadrature may be off. NaN: a test on points. An
+                             error that is not resolved to a thousandth is NaN, and reason says so */
+    size_t starts, hits;  /* starts whose solve ended usable; those of them whose training error came within
                             STEEP_FOUND_AGAIN of the best: with hits < starts there are several minima */
-    double seconds;      /* wall time of starts and solver, over all restarts, without the measurements */
-    uint64_t seed;       /* of the start that won */
+    double seconds;       /* wall time of starts and solver, over all restarts, without the measurements */
+    uint64_t seed;        /* of the start that won */
 } steep_fit_result;
 
 #define STEEP_FOUND_AGAIN 1.01 /* two ends are the same where their training errors are within this factor */

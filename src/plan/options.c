@@ -37,7 +37,7 @@ const steep_option steep_problem_option_table[] = {
      "scale the columns of --data to mean 0 and deviation 1", STEEP_OPTION_CONDITION},
     SIZE("samples", samples, "2000", 2, 1e8, "training points"),
     CHOICE("sampling", sampling, "random", steep_sampling_names, "where they lie"),
-    CHOICE("test", test, "grid", test_names, "test error: on an equispaced grid, or continuous"),
+    CHOICE("test", test, "grid", test_names, "test error: on an equispaced grid, or by quadrature, in 1D of the continuous error"),
     TEXT("seeds", seeds, "LIST", "0", "seeds of points and starts: 0 or 0:4", LIST),
     TEXT("seed", seeds, "N", "0", "the same as --seeds", FREE),
     {.name = NULL},

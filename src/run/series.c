@@ -111,17 +111,18 @@ static bool put_names(FILE *stream, const steep_plan *plan, const steep_series *
     return fine;
 }
 
-static void put_point(FILE *stream, const point *at, const steep_limits *limits)
+/* at: of the w-th width. */
+static void put_point(FILE *stream, const point *at, size_t w, const steep_limits *limits)
 {
     size_t n = (size_t)at->size[STEEP_AGAINST_WIDTH];
-    bool judged = limits->degree > 0 && n <= STEEP_LIMIT_WIDTHS;
+    bool known = limits->degree > 0;
     double asymptotic = limits->degree > 0 ? limits->asymptotic / pow((double)n + 1, (double)limits->degree + 1) : NAN;
     fprintf(stream, "%zu,%.0f,", n, at->size[STEEP_AGAINST_PARAMS]);
     put_reals(stream, (const double[]){at->error, at->low, at->high, at->best}, 4, ',');
     fprintf(stream, "%zu,", at->seeds);
     put_reals(stream,
-              (const double[]){at->floor, judged ? limits->lower[n] : NAN, asymptotic, at->terms.uniform,
-                               at->terms.equidistributed, at->terms.predicted, judged ? limits->upper[n] : NAN},
+              (const double[]){at->floor, known ? limits->lower[w] : NAN, asymptotic, at->terms.uniform,
+                               at->terms.equidistributed, at->terms.predicted, known ? limits->upper[w] : NAN},
               7, ',');
 }
 
@@ -138,7 +139,7 @@ static bool put_series(FILE *stream, const steep_plan *plan, const steep_fit_row
     for (size_t w = 0; w < plan->widths && fine; w++) {
         if (!at[w].present) continue;
         fine = put_names(stream, plan, s);
-        put_point(stream, &at[w], limits);
+        put_point(stream, &at[w], w, limits);
         put_reals(stream, &s->theory, 1, ',');
         for (size_t a = 0; a < STEEP_AGAINSTS; a++) {
             const steep_slope *slope = steep_series_slope(s, a);
@@ -150,26 +151,41 @@ static bool put_series(FILE *stream, const steep_plan *plan, const steep_fit_row
     return fine;
 }
 
-steep_status steep_series_write(const steep_plan *plan, const steep_fit_row *row, const steep_series *series,
-                                size_t count, const char *path, steep_error *error)
+/* All series. STEEP_STALLED, with a sentence, where a bound is missing that should be there. */
+static steep_status put_all(FILE *stream, const steep_plan *plan, const steep_fit_row *row, const steep_series *series,
+                            size_t count, steep_error *error)
 {
     steep_limits limits = {.degree = 0};
-    size_t last_target = SIZE_MAX;
+    size_t last_target = SIZE_MAX, unresolved = count;
     double *value = malloc((plan->seeds + 1) * sizeof *value);
     point *at = malloc((plan->widths + 1) * sizeof *at);
     steep_status status = STEEP_OK;
     if (!value || !at) status = steep_fail(error, STEEP_NO_MEMORY, "no memory for the series");
-    FILE *stream = status == STEEP_OK ? steep_table_begin(path, error) : NULL;
-    if (!stream && status == STEEP_OK) status = STEEP_IO;
-    if (stream) fputs(STEEP_SERIES_HEADER "\n", stream);
     for (size_t i = 0; status == STEEP_OK && i < count; i++) {
-        status = steep_limits_of(plan, series[i].at.target, series[i].at.variant, &last_target, &limits, error);
+        status = steep_limits_of(plan, &series[i].at, series[i].tested, &last_target, &limits, error);
+        if (status == STEEP_OK && !limits.resolved && unresolved == count) unresolved = i;
         if (status == STEEP_OK && !put_series(stream, plan, row, &series[i], &limits, at, value))
             status = steep_fail(error, STEEP_NO_MEMORY, "no memory for the series");
     }
+    steep_limits_free(&limits);
     free(value);
     free(at);
-    if (!stream) return status;
-    steep_status written = steep_table_commit(stream, path, status == STEEP_OK ? error : NULL);
-    return status == STEEP_OK ? written : status;
+    if (status != STEEP_OK || unresolved == count) return status;
+    return steep_fail(error, STEEP_STALLED,
+                      "%.200s is not resolved: its quadrature came to no end, and what no network gets below is not "
+                      "drawn where it is not known",
+                      plan->target[series[unresolved].at.target].name);
+}
+
+steep_status steep_series_write(const steep_plan *plan, const steep_fit_row *row, const steep_series *series,
+                                size_t count, const char *path, steep_error *error)
+{
+    FILE *stream = steep_table_begin(path, error);
+    if (!stream) return STEEP_IO;
+    fputs(STEEP_SERIES_HEADER "\n", stream);
+    steep_status status = put_all(stream, plan, row, series, count, error);
+    steep_error why = {{0}};
+    steep_status written = steep_table_commit(stream, path, &why);
+    if (written < 0 && status >= 0) return steep_fail(error, written, "%s", why.text);
+    return status;
 }

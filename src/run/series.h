@@ -17,8 +17,9 @@
  *   error, low, high  over seeds: median and quartiles of the error that counts (slopes.h); best: the smallest; seeds:
  *                     how many there are (0: no usable fit, NaN)
  *   floor             the largest rounding floor over seeds
- *   lower, upper      the bracket (run/limits) of what no network of the width gets below, NaN where none is known
- *   asymptotic        its leading term as the width grows (no bound)
+ *   lower, upper      the bracket (run/limits) of the best error: no network of the width gets below lower. NaN where
+ *                     none is known
+ *   asymptotic        the best error's leading term as the width grows: no bound, best errors may be below it
  *   uniform, equidistributed, predicted   theory's leading terms (run/theory)
  *   theory            the slope that theory names, as slopes.csv has it
  *   width_slope, width_low, width_high   the slope against width and its interval: steep_series_slope (the same in all
@@ -26,7 +27,8 @@
  *   width_law         A width^theory: through the middle of predicted, where there is one, else of error, in the window
  *   params_...        the same against parameters
  *   overfit           1 from the width on where the test error leaves the training error: such points are in no slope
- * Widths that the series has no row of are left out. */
+ * Widths that the series has no row of are left out. STEEP_STALLED: the file is there, and error has a sentence on bounds
+ * that are missing because a target is not resolved. */
 steep_status steep_series_write(const steep_plan *plan, const steep_fit_row *row, const steep_series *series,
                                 size_t count, const char *path, steep_error *error);
 

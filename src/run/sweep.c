@@ -345,16 +345,45 @@ static steep_status check_series(const run *r, steep_error *error)
     return STEEP_OK;
 }
 
-static steep_status write_slopes(const run *r, const char *name, bool slopes, steep_error *error)
+static steep_status write_slopes(const run *r, steep_error *error)
 {
-    const steep_sweep_result *result = r->result;
-    char *path = steep_folder_file(&r->folder, name);
+    char *path = steep_folder_file(&r->folder, "slopes.csv");
     if (!path) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a file name");
-    steep_status status =
-        slopes ? steep_report_slopes(r->plan, result->series, result->series_count, path, error)
-               : steep_series_write(r->plan, result->row, result->series, result->series_count, path, error);
+    steep_status status = steep_report_slopes(r->plan, r->result->series, r->result->series_count, path, error);
     free(path);
     return status;
+}
+
+static steep_status write_series(const run *r, steep_error *error)
+{
+    const steep_sweep_result *result = r->result;
+    steep_error remark = {{0}};
+    char *path = steep_folder_file(&r->folder, "series.csv");
+    if (!path) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a file name");
+    steep_status status = steep_series_write(r->plan, result->row, result->series, result->series_count, path, &remark);
+    free(path);
+    if (status < 0) return steep_fail(error, status, "%s", remark.text);
+    if (status > 0) note(r, "%s\n", remark.text);
+    return STEEP_OK;
+}
+
+/* Fits whose continuous error the quadrature did not resolve. */
+static void note_unresolved(const run *r)
+{
+    size_t count = 0, first = 0;
+    for (size_t i = r->plan->tasks; r->plan->test_gauss && i-- > 0;) {
+        const steep_fit_row *row = &r->result->row[i];
+        const steep_plan_target *target = &r->plan->target[r->plan->task[i].target];
+        if (!steep_fit_row_usable(row) || !target->formula || target->dim != 1 || !isnan(row->rmse_test)) continue;
+        count++;
+        first = i;
+    }
+    if (count > 0)
+        note(
+            r,
+            "the continuous error of %zu fits is not resolved, and nan in fits.csv: the first, %s of width %zu on %s\n",
+            count, r->plan->variant[r->plan->task[first].variant].label, r->plan->task[first].width,
+            r->plan->target[r->plan->task[first].target].name);
 }
 
 static steep_status conclude(run *r, steep_error *error)
@@ -374,8 +403,9 @@ static steep_status conclude(run *r, steep_error *error)
     }
     status = steep_series_measure(r->plan, result->row, steep_slope_law_find(r->options->run.law), &result->series,
                                   &result->series_count, error);
-    if (status == STEEP_OK && r->folder.path) status = write_slopes(r, "slopes.csv", true, error);
-    if (status == STEEP_OK && r->folder.path) status = write_slopes(r, "series.csv", false, error);
+    if (status == STEEP_OK && r->folder.path) status = write_slopes(r, error);
+    note_unresolved(r);
+    if (status == STEEP_OK && r->folder.path) status = write_series(r, error);
     if (status == STEEP_OK && r->options->report) {
         steep_report_table(r->plan, result->series, result->series_count, r->options->report);
         fflush(r->options->report);

@@ -119,8 +119,7 @@ steep_status steep_task_open_init(const steep_task_samples *samples, const steep
     open->problem.target = plan->target[task->target].formula;
     open->problem.train = train_of(samples, task);
     if (samples->test[task->target].count > 0) open->problem.test = &samples->test[task->target];
-    if (plan->test_gauss && dim == 1)
-        open->options.gauss_points = steep_samples_test_gauss_points(plan->samples, task->width + 1);
+    open->options.continuous = plan->test_gauss && dim == 1;
     if (plan->sampling != STEEP_GAUSS || dim != 1) return STEEP_OK;
     status = gauss_train(plan, task, open, error);
     open->problem.train = &open->own;

@@ -18,8 +18,8 @@ typedef struct steep_task_samples {
  *   grid    equispaced; tested on the grid of half the spacing
  *   gauss   1D: Gauss-Legendre in the cells between the start's gates, a task's own (steep_task_open); else the tensor
  *           rule on the box
- * Points from a file: train is the file, and there is no test. --test gauss: 1D in the cells of the
- * fitted network's own knots (steep_fit), else a tensor rule on the box. */
+ * Points from a file: train is the file, and there is no test. --test gauss: in 1D over the interval
+ * (steep_fit, measure/continuous), else a tensor rule on the box. */
 steep_status steep_task_samples_init(const steep_plan *plan, const bool *needed, steep_task_samples *samples,
                                      steep_error *error);
 void steep_task_samples_free(steep_task_samples *samples);

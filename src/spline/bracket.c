@@ -1,117 +1,317 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Bounds on piecewise polynomials with free breakpoints, by dynamic programming.
+/* Bounds on piecewise polynomials with free breakpoints.
  *
- *   1. Cut the samples into groups g_0..g_{M-1}. cost(i, j) = least sum of w e^2 over groups i..j-1 by one polynomial:
- *      for each i a triangle grows by Givens rotations as j does; what each rotation leaves of the right-hand side adds
- *      to the sum.
- *   2. upper_n(j) = min_i upper_{n-1}(i) + cost(i, j): the n-th breakpoint between groups i-1 and i.
- *      lower_n(j) = min(lower_{n-1}(j), min_i lower_{n-1}(i) + cost(i + 1, j)): the n-th breakpoint inside group i,
- *      which is left out. */
+ *   1. Put the points into groups (groups); the costs of runs of groups by one polynomial (segments).
+ *   2. upper: the best breakpoints between groups. lower: a breakpoint falls into one group, which is left out.
+ *   3. Of widths that lie apart, by levels: 1 to 16, to 32, to 64 and so on, each with as many groups for a piece as
+ *      its widest needs (FINE (p + 1/2), so that a left out group costs the lower bound a factor exp(-1/FINE)). Costs of
+ *      runs that no best division has are not worked out, but bounded by those of shorter runs.
+ *   4. To EXACT by dynamic programming over n; beyond at prices RUNG^k, of which each gives a bound for every n.
+ *   5. What rounding and quadrature may have added is taken off. */
 #include "spline/bracket.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 
 #include "data/sample_weight.h"
+#include "spline/groups.h"
 
-#define MOST_DEGREE    8
 #define MOST_INTERVALS 4096
+#define FIRST_LEVEL    16
+#define EXACT          64
+#define FINE           10        /* groups of a piece, times p + 1/2 */
+#define RUNG           1.2       /* a price between two costs the bound 0.2 % */
+#define RUNGS          80        /* prices tried for a width */
+#define MOST_COSTS     (1 << 25) /* numbers in memory */
+#define ENOUGH         3         /* prices: no best run costs more (tried again where that is wrong) */
+#define ROUNDING       32        /* times DBL_EPSILON and the largest value: no quadrature comes nearer */
+#define NOT_MORE       0.05      /* of the lower bound may be unknown */
+#define PART           1e-3      /* of it is asked of the quadrature */
 
-typedef struct bracket {
-    size_t M, columns;   /* groups; degree + 1 */
-    const size_t *first; /* group i holds samples first[i]..first[i+1]-1 */
-    double *cost;        /* (M + 1) x (M + 1), row-major: cost[i (M + 1) + j], i <= j */
-} bracket;
+/* --- every number of breakpoints, groups of equal size --- */
 
-/* Rotates the row (v | y) into the triangle; returns the square of what is left of y. */
-static double add_row(size_t m, double R[MOST_DEGREE + 1][MOST_DEGREE + 2], double *v, double y)
+static steep_status equal_groups(const steep_samples *samples, size_t degree, size_t M, steep_groups *groups,
+                                 steep_error *error)
 {
-    for (size_t a = 0; a < m; a++) {
-        if (v[a] == 0) continue;
-        double r = R[a][a], length = sqrt(r * r + v[a] * v[a]), c = r / length, s = v[a] / length;
-        R[a][a] = length;
-        for (size_t b = a + 1; b < m; b++) {
-            double above = R[a][b];
-            R[a][b] = c * above + s * v[b];
-            v[b] = c * v[b] - s * above;
-        }
-        double above = R[a][m];
-        R[a][m] = c * above + s * y;
-        y = c * y - s * above;
+    steep_status status = steep_groups_allocate(degree, M, samples->count, groups, error);
+    if (status != STEEP_OK) return status;
+    groups->count = 0;
+    for (size_t i = 1, k = 0, rows = 0; i <= M; i++) {
+        size_t end = i * samples->count / M;
+        while (end < samples->count && samples->x[end] == samples->x[end - 1]) end++; /* no breakpoint at one place */
+        if (end <= k) continue;
+        for (; k < end; k++)
+            steep_groups_add(groups, groups->count, samples->x[k], samples->y[k], steep_sample_weight(samples, k),
+                             &rows);
+        groups->first[++groups->count] = rows;
     }
-    return y * y;
-}
-
-/* Step 1 for one i. */
-static void fill_costs(const bracket *b, const steep_samples *samples, size_t i)
-{
-    double R[MOST_DEGREE + 1][MOST_DEGREE + 2] = {{0}}, sum = 0;
-    double origin = samples->x[b->first[i]], length = samples->x[samples->count - 1] - origin;
-    double *cost = b->cost + i * (b->M + 1);
-    cost[i] = 0;
-    for (size_t j = i; j < b->M; j++) {
-        for (size_t k = b->first[j]; k < b->first[j + 1]; k++) {
-            double v[MOST_DEGREE + 1], z = length > 0 ? (samples->x[k] - origin) / length : 0;
-            double root = steep_sample_root(samples, k);
-            v[0] = root;
-            for (size_t a = 1; a < b->columns; a++) v[a] = v[a - 1] * z;
-            sum += add_row(b->columns, R, v, root * samples->y[k]);
-        }
-        cost[j + 1] = sum;
-    }
-}
-
-/* Step 2: one more breakpoint, from before[0..M] to after[0..M]; gap 0 for upper, 1 for lower. */
-static void add_breakpoint(const bracket *b, size_t gap, const double *before, double *after)
-{
-    size_t M = b->M;
-    for (size_t j = 0; j <= M; j++) after[j] = before[j];
-    for (size_t i = 0; i + gap <= M; i++) {
-        const double *cost = b->cost + (i + gap) * (M + 1);
-        for (size_t j = i + gap; j <= M; j++)
-            if (before[i] + cost[j] < after[j]) after[j] = before[i] + cost[j];
-    }
-}
-
-static void run(const bracket *b, size_t gap, size_t most, double *work, double *bound)
-{
-    double *before = work, *after = work + b->M + 1;
-    for (size_t j = 0; j <= b->M; j++) before[j] = b->cost[j];
-    bound[0] = sqrt(before[b->M]);
-    for (size_t n = 1; n <= most; n++) {
-        add_breakpoint(b, gap, before, after);
-        double *swap = before;
-        before = after;
-        after = swap;
-        bound[n] = sqrt(before[b->M]);
-    }
+    return STEEP_OK;
 }
 
 steep_status steep_bracket(const steep_samples *samples, const steep_bracket_size *size, double *lower, double *upper,
                            steep_error *error)
 {
     size_t degree = size->degree, intervals = size->intervals;
-    if (samples->dim != 1 || degree > MOST_DEGREE || intervals < 2 || intervals > MOST_INTERVALS)
+    if (samples->dim != 1 || degree > STEEP_SEGMENT_DEGREE || intervals < 2 || intervals > MOST_INTERVALS)
         return steep_fail(
             error, STEEP_BAD_INPUT,
             "a bracket of degree %zu in %zu intervals in %zuD: expected degree 0 to %d, 2 to %d intervals "
             "and 1D",
-            degree, intervals, samples->dim, MOST_DEGREE, MOST_INTERVALS);
+            degree, intervals, samples->dim, STEEP_SEGMENT_DEGREE, MOST_INTERVALS);
     size_t M = samples->count < intervals ? samples->count : intervals;
-    size_t *first = malloc((M + 1) * sizeof *first);
-    double *memory = malloc(((M + 1) * (M + 1) + 2 * (M + 1)) * sizeof *memory);
-    steep_status status = STEEP_OK;
-    if (first && memory) {
-        bracket b = {.M = M, .columns = degree + 1, .first = first, .cost = memory};
-        for (size_t i = 0; i <= M; i++) first[i] = i * samples->count / M;
-        for (size_t i = 0; i < M; i++) fill_costs(&b, samples, i);
-        memory[M * (M + 1) + M] = 0; /* no groups, no cost */
-        run(&b, 1, size->most, memory + (M + 1) * (M + 1), lower);
-        run(&b, 0, size->most, memory + (M + 1) * (M + 1), upper);
-    } else {
-        status = steep_fail(error, STEEP_NO_MEMORY, "no memory for a bracket in %zu intervals", M);
+    steep_groups groups = {0};
+    steep_segments segments = {0};
+    double *work = malloc(3 * (M + 1) * sizeof *work);
+    steep_status status = work ? STEEP_OK : steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu groups", M);
+    if (status == STEEP_OK) status = equal_groups(samples, degree, M, &groups, error);
+    if (status == STEEP_OK) status = steep_segments_init(&groups, M, INFINITY, &segments, error);
+    if (status == STEEP_OK) {
+        steep_segments_least(&segments, 1, size->most, work, lower);
+        steep_segments_least(&segments, 0, size->most, work, upper);
+        for (size_t n = 0; n <= size->most; n++) {
+            lower[n] = sqrt(lower[n]);
+            upper[n] = sqrt(upper[n]);
+        }
     }
-    free(first);
-    free(memory);
+    steep_groups_free(&groups);
+    steep_segments_free(&segments);
+    free(work);
+    return status;
+}
+
+/* --- by levels --- */
+
+/* The widths first..last of the list, with one set of groups. Answers are mean squares. */
+typedef struct level {
+    const steep_divided *divided;
+    const steep_bracket_widths *widths;
+    size_t first, last;
+    double *lower, *upper, *rounding;
+    steep_segments segments;
+    double *work; /* 3 (groups + 1) */
+    size_t *from; /* groups + 1 */
+    double price; /* the highest that a width took */
+} level;
+
+static double order_of(const level *v)
+{
+    return (double)v->widths->degree + 1;
+}
+
+static size_t width_at(const level *v, size_t i)
+{
+    return v->widths->width[i];
+}
+
+/* What one more breakpoint is worth at n of them, where they share the whole evenly: 2p/(n+1) of the mean square. Before
+ * the target is resolved that is far too much, but n breakpoints are not worth more than all there is. */
+static double usual_price(const level *v, size_t n)
+{
+    const double pieces = (double)n + 1, p = order_of(v), size = v->divided->size;
+    return fmin(2 * p * pow(v->divided->total / pieces, 2 * p + 1), size * size / pieces);
+}
+
+static steep_status solve_exactly(level *v, steep_error *error)
+{
+    const size_t most = width_at(v, v->last), least_width = width_at(v, v->first);
+    double *least = malloc(2 * (most + 1) * sizeof *least);
+    if (!least) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu widths", most);
+    steep_segments_least(&v->segments, 1, most, v->work, least);
+    steep_segments_least(&v->segments, 0, most, v->work, least + most + 1);
+    for (size_t i = v->first; i <= v->last; i++) {
+        v->lower[i] = least[width_at(v, i)];
+        v->upper[i] = least[most + 1 + width_at(v, i)];
+    }
+    v->price = least_width > 0 ? least[least_width - 1] - least[least_width] : 0;
+    free(least);
+    return STEEP_OK;
+}
+
+/* Prices base RUNG^k, |k| <= RUNGS, and what they were found to give; NaN: not yet. */
+typedef struct ladder {
+    double base, priced[2 * RUNGS + 1];
+} ladder;
+
+static double price_at(const ladder *l, int k)
+{
+    return l->base * pow(RUNG, k);
+}
+
+/* The bound that rung k gives for n. */
+static double bound_at(level *v, ladder *l, int k, size_t n)
+{
+    double *known = &l->priced[k + RUNGS], price = price_at(l, k);
+    if (isnan(*known)) *known = steep_segments_priced(&v->segments, 1, price, v->work);
+    return *known - price * (double)n;
+}
+
+/* Climbs from rung k to the best one for n: the bound is concave in the price. */
+static int best_rung(level *v, ladder *l, int k, size_t n)
+{
+    double best = bound_at(v, l, k, n);
+    for (int step = -1; step <= 1; step += 2)
+        while (abs(k + step) <= RUNGS && bound_at(v, l, k + step, n) > best) {
+            k += step;
+            best = bound_at(v, l, k, n);
+        }
+    return k;
+}
+
+/* Runs with n breakpoints or fewer, at a price somewhat above the best. */
+static double upper_at(level *v, const ladder *l, int k, size_t n)
+{
+    for (int higher = 0; higher < 4; higher++) {
+        size_t breakpoints;
+        double sum = steep_segments_runs(&v->segments, price_at(l, k + higher), v->from, v->work, &breakpoints);
+        if (isfinite(sum) && breakpoints <= n) return sum;
+    }
+    return INFINITY;
+}
+
+static void solve_by_price(level *v)
+{
+    ladder l = {.base = usual_price(v, width_at(v, v->last))};
+    int k = 0;
+    for (size_t i = 0; i < sizeof l.priced / sizeof *l.priced; i++) l.priced[i] = NAN;
+    if (!(l.base > 0)) l.base = DBL_MIN;
+    v->price = 0;
+    for (size_t i = v->last + 1; i-- > v->first;) {
+        k = best_rung(v, &l, k, width_at(v, i));
+        v->lower[i] = bound_at(v, &l, k, width_at(v, i));
+        v->upper[i] = upper_at(v, &l, k, width_at(v, i));
+        v->price = price_at(&l, k);
+    }
+}
+
+/* Steps 1 to 4 with this many groups; runs are worked out until they cost enough. */
+static steep_status solve(level *v, size_t count, double enough, bool *lost, steep_error *error)
+{
+    const size_t widest = width_at(v, v->last), pieces = width_at(v, v->first) + 1;
+    steep_groups groups;
+    steep_status status = steep_divided_groups(v->divided, count, &groups, lost, error);
+    if (status != STEEP_OK) return status;
+    const size_t M = groups.count;
+    size_t band = enough < INFINITY ? 3 * (M / pieces) + 8 : M;
+    status = steep_segments_init(&groups, band, enough, &v->segments, error);
+    steep_groups_free(&groups);
+    v->work = malloc(3 * (M + 1) * sizeof *v->work);
+    v->from = malloc((M + 1) * sizeof *v->from);
+    if (status == STEEP_OK && !(v->work && v->from))
+        status = steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu groups", M);
+    if (status == STEEP_OK && widest <= EXACT) status = solve_exactly(v, error);
+    else if (status == STEEP_OK) solve_by_price(v);
+    for (size_t w = v->first; w <= v->last; w++) v->rounding[w] = v->segments.rounding;
+    steep_segments_free(&v->segments);
+    free(v->work);
+    free(v->from);
+    return status;
+}
+
+static steep_status solve_level(level *v, bool *lost, steep_error *error)
+{
+    const size_t widest = width_at(v, v->last), narrowest = width_at(v, v->first);
+    double count = ceil(FINE * (order_of(v) + 0.5)) * ((double)widest + 1);
+    const double most = sqrt((double)MOST_COSTS / 3 * ((double)narrowest + 1));
+    if (count > most && widest > FIRST_LEVEL) count = most;
+    if (widest <= FIRST_LEVEL) return solve(v, (size_t)count, INFINITY, lost, error);
+    double enough = ENOUGH * usual_price(v, narrowest);
+    for (int again = 0;; again++) {
+        steep_status status = solve(v, (size_t)count, enough, lost, error);
+        if (status != STEEP_OK || enough >= ENOUGH * v->price / 2 || again == 2) return status;
+        enough = ENOUGH * v->price;
+    }
+}
+
+static steep_status check_widths(const steep_bracket_widths *widths, size_t dim, steep_error *error)
+{
+    bool ascending = true;
+    for (size_t i = 1; i < widths->count; i++) ascending &= widths->width[i] >= widths->width[i - 1];
+    if (widths->degree <= STEEP_SEGMENT_DEGREE && ascending && dim == 1) return STEEP_OK;
+    return steep_fail(error, STEEP_BAD_INPUT,
+                      "a bracket of degree %zu in %zuD: expected degree 0 to %d, 1D and "
+                      "ascending widths",
+                      widths->degree, dim, STEEP_SEGMENT_DEGREE);
+}
+
+/* Step 5: roots, less and more by what is not known: miss of the quadrature, and rounding. */
+static void finish(const steep_bracket_widths *widths, double miss, const double *rounding, double *lower,
+                   double *upper)
+{
+    for (size_t i = 0; i < widths->count; i++) {
+        lower[i] = isnan(lower[i]) ? NAN : fmax(sqrt(fmax(lower[i], 0)) - miss - rounding[i], 0);
+        upper[i] = sqrt(upper[i]) + miss + rounding[i];
+    }
+    for (size_t i = widths->count; i-- > 1;)
+        if (lower[i] > lower[i - 1]) lower[i - 1] = lower[i]; /* more breakpoints do no worse */
+    for (size_t i = 1; i < widths->count; i++)
+        if (upper[i - 1] < upper[i]) upper[i] = upper[i - 1];
+}
+
+/* All levels, NaN where nothing is known; f~ misses f by miss. */
+static steep_status solve_all(const steep_divided *divided, const steep_bracket_widths *widths, double miss,
+                              double *lower, double *upper, steep_error *error)
+{
+    bool any_lost = false;
+    double *rounding = calloc(widths->count + 1, sizeof *rounding);
+    steep_status status = STEEP_OK;
+    if (!rounding) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu widths", widths->count);
+    for (size_t i = 0; i < widths->count; i++) lower[i] = upper[i] = NAN;
+    for (size_t i = 0, last; status == STEEP_OK && i < widths->count; i = last + 1) {
+        size_t to = FIRST_LEVEL;
+        bool lost = false;
+        while (to < widths->width[i]) to *= 2;
+        if (to > STEEP_BRACKET_WIDEST) break;
+        for (last = i; last + 1 < widths->count && widths->width[last + 1] <= to;) last++;
+        level v = {.divided = divided,
+                   .widths = widths,
+                   .first = i,
+                   .last = last,
+                   .lower = lower,
+                   .upper = upper,
+                   .rounding = rounding};
+        status = solve_level(&v, &lost, error);
+        any_lost |= lost;
+    }
+    for (size_t i = 0; i < widths->count; i++)
+        if (any_lost || !isfinite(upper[i])) upper[i] = NAN;
+    finish(widths, miss, rounding, lower, upper);
+    free(rounding);
+    return status;
+}
+
+steep_status steep_bracket_at(const steep_samples *samples, const steep_bracket_widths *widths, double *lower,
+                              double *upper, steep_error *error)
+{
+    steep_divided divided;
+    steep_status status = check_widths(widths, samples->dim, error);
+    if (status == STEEP_OK) status = steep_divided_init(samples, NULL, widths->degree, &divided, error);
+    if (status != STEEP_OK) return status;
+    status = solve_all(&divided, widths, 0, lower, upper, error);
+    steep_divided_free(&divided);
+    return status;
+}
+
+steep_status steep_bracket_continuous(const steep_target *target, const steep_bracket_widths *widths, double *lower,
+                                      double *upper, steep_bracket_quadrature *quadrature, steep_error *error)
+{
+    steep_resolved resolved = {0};
+    steep_divided divided = {0};
+    size_t widest = 0;
+    *quadrature = (steep_bracket_quadrature){0, true};
+    steep_status status = check_widths(widths, target->dim, error);
+    for (size_t i = 0; i < widths->count && widths->width[i] <= STEEP_BRACKET_WIDEST; i++) widest = widths->width[i];
+    const steep_resolved_task task = {target, widths->degree, widest, PART};
+    if (status == STEEP_OK) status = steep_resolve(&task, &resolved, error);
+    if (status == STEEP_OK) status = steep_divided_init(NULL, &resolved, widths->degree, &divided, error);
+    if (status == STEEP_OK) status = solve_all(&divided, widths, resolved.miss, lower, upper, error);
+    quadrature->miss = resolved.miss;
+    for (size_t i = 0; status == STEEP_OK && i < widths->count; i++) {
+        if (isnan(lower[i]) || resolved.miss <= NOT_MORE * lower[i]) continue;
+        quadrature->resolved &= resolved.miss <= ROUNDING * DBL_EPSILON * resolved.largest;
+        lower[i] = NAN;
+    }
+    steep_divided_free(&divided);
+    steep_resolved_free(&resolved);
     return status;
 }

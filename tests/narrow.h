@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* narrow: random 1D targets with narrow, fast, kinked and steep features whose places are known, and a quadrature on
+ * cells that are graded towards these places: the second route to a continuous error. */
+#ifndef STEEP_TESTS_NARROW_H
+#define STEEP_TESTS_NARROW_H
+
+#include "chance.h"
+#include "data/target.h"
+#include "harness.h"
+#include "numerics/quadrature.h"
+
+#define FEATURE_KINDS 6
+#define FEATURE_EDGES 400
+
+typedef struct feature {
+    steep_target *target;
+    char text[240];
+    double place, fastest; /* where cells are graded to; the highest angular frequency */
+    double jump;
+} feature;
+
+static inline feature feature_draw(steep_random *random)
+{
+    feature f = {.place = chance_within(random, -0.97, 0.97), .fastest = 30};
+    size_t used = 0;
+    steep_error error = {{0}};
+    switch (chance_below(random, FEATURE_KINDS)) {
+    case 0: /* waves, some of them fast */
+        for (int k = 0; k < 3; k++) {
+            double frequency = exp(chance_within(random, 0, log(k == 0 ? 6000 : 60)));
+            f.fastest = fmax(f.fastest, frequency);
+            used += (size_t)snprintf(f.text + used, sizeof f.text - used, "%s%.6g*sin(%.8g*x+%.4g)", k ? "+" : "",
+                                     chance_within(random, 0.2, 2), frequency, chance_within(random, 0, 6));
+        }
+        break;
+    case 1: /* a spike, 1e-3 wide and more */
+        snprintf(f.text, sizeof f.text, "cos(%.4g*x) + %.4g*exp(-(%.6g*(x-(%.15g)))^2)", chance_within(random, 0, 4),
+                 chance_within(random, 0.5, 5), exp(chance_within(random, log(3), log(1000))), f.place);
+        break;
+    case 2:
+        snprintf(f.text, sizeof f.text, "abs(x-(%.15g))^%.3g + sin(3*x)", f.place, chance_within(random, 0.3, 2.5));
+        break;
+    case 3:
+        snprintf(f.text, sizeof f.text, "tanh(%.6g*(x-(%.15g)))", exp(chance_within(random, 0, log(5000))), f.place);
+        break;
+    case 4:
+        snprintf(f.text, sizeof f.text, "1/(1+%.6g*(x-(%.15g))^2)", exp(chance_within(random, 0, log(1e5))), f.place);
+        break;
+    default: /* a jump */
+        f.jump = chance_within(random, 0.2, 4);
+        snprintf(f.text, sizeof f.text, "exp(x) + %.15g*sign(x-(%.15g))", f.jump / 2, f.place);
+    }
+    ck_assert_msg(steep_target_open(f.text, &f.target, &error) == STEEP_OK, "%s: %s", f.text, error.text);
+    return f;
+}
+
+/* Edges of [-1, 1], ascending: geometric towards the feature; returns how many. */
+static inline size_t feature_edges(const feature *f, double edge[FEATURE_EDGES])
+{
+    size_t count = 0;
+    edge[count++] = -1;
+    for (int side = -1; side <= 1; side += 2) {
+        for (int k = 0; k < 90; k++) {
+            double step = 2 * pow(0.66, side < 0 ? k : 89 - k), x = f->place + side * step;
+            if (x > edge[count - 1] && x < 1) edge[count++] = x;
+        }
+        if (side < 0) edge[count++] = f->place;
+    }
+    edge[count++] = 1;
+    return count;
+}
+
+static inline double feature_value(const feature *f, double x)
+{
+    return (double)steep_formula_reference(f->target->formula, &(long double){x});
+}
+
+#endif
