@@ -34,6 +34,10 @@ static const steep_option table[] = {
      "a slope for each value of these, separated by ',' (default: those of arch, activation, target, solver that are "
      "there)",
      false},
+    {"computed", STEEP_OPTION_FLAG, AT(slope.computed), NULL, NULL, 0, 0, NULL,
+     "the errors have no scatter (default: the points say whether they have)", false},
+    {"smooth", STEEP_OPTION_FLAG, AT(slope.smooth), NULL, NULL, 0, 0, NULL,
+     "they are of networks without kinks: may fall faster than any power", false},
     REAL("level", level, "0.95", 0.5, 0.9999, "confidence of the interval"),
     REAL("floor-factor", floor_factor, "30", 1, 1e6, "points nearer to the floor than this are left out"),
     REAL("drift", drift, "0.1", 1e-6, 10, "still bending: the order is farther from the slope at the largest sizes"),
@@ -348,9 +352,9 @@ int steep_command_slope(int argc, char **argv)
     if (status < 0) result = steep_cli_fail(status, &error);
     else if (line.help)
         steep_cli_help("steep slope FILE.csv [--size COLUMN] [--error COLUMN] [OPTIONS]",
-                       "The exponent of error against size, error ~ size^slope, for each group of rows: by the\n"
-                       "windowed fit with its interval, by the last pair of sizes above the floor, and by the naive\n"
-                       "fit over all points.",
+                       "The exponent of error against size, error ~ size^slope, for each group of rows: window, the\n"
+                       "order that the curve comes to, with its interval; last_pair, between the two largest sizes\n"
+                       "above the floor; all, the naive fit over all points.",
                        table, examples);
     else result = slopes_of_file(line.word[0], &options);
     free(line.word);
