@@ -60,7 +60,7 @@ rows constants cos4
 rows multimodality runge3 mlp 8
 rows solvers runge3 mlp 10
 rows tournament 40 gated5
-rows coverage flat
+rows coverage power 2
 rows kernels frozen
 
 grep -ho '^<!-- table: [^ ]* -->' README.md docs/*.md | sed 's/.*: //; s/ -->//' | sort -u |

@@ -325,14 +325,18 @@ START_TEST(theory_with_its_constant_and_without)
             r.theory = -order;
             r.law[0] = (order == 2 ? 3 : 1) * r.error;
             if (order == 2) r.predicted = 3 * r.error, r.lower = n < 64 ? 0.1 * r.error : NAN;
+            r.overfit = order == 3 && n >= 32;
             put_row(series, &r);
         }
     fclose(series);
     const char *script = draw(NULL);
-    double predicted[2], order[2], bounded[2], side[4], tip_x[4], tip_y[4], foot_x[4], foot_y[4], range[4][2];
+    double predicted[2], order[2], bounded[2], hollow[2], side[4], tip_x[4], tip_y[4], foot_x[4], foot_y[4],
+        range[4][2];
     ck_assert_uint_eq(numbers(script, "predicted", predicted, 2), 2);
     numbers(script, "order", order, 2);
     numbers(script, "bounded", bounded, 2);
+    numbers(script, "hollow", hollow, 2);
+    ck_assert(hollow[0] == 0 && hollow[1] == 1);
     numbers(script, "side", side, 4);
     numbers(script, "tip_x", tip_x, 4);
     numbers(script, "tip_y", tip_y, 4);
@@ -353,6 +357,7 @@ START_TEST(theory_with_its_constant_and_without)
     ck_assert(contains(svg, ">theory<") && contains(svg, ">slope of theory<") && contains(svg, ">no network below<"));
     ck_assert(contains(svg, "min("));
     check_texts("slopes.svg");
+    ck_assert(contains(get(inside("slopes.svg")), "overfits, left out"));
     remove_folder();
 }
 END_TEST
@@ -659,7 +664,8 @@ START_TEST(bad_series_are_refused)
 {
     make_folder();
     static const char mlp[] = "t,t,mlp,mlp,relu,lm,uniform,", glu[] = "t,t,glu,glu,relu,lm,uniform,",
-                      rest[] = ",0.1,0.1,0.1,0.1,1,nan,nan,nan,nan,nan,nan,nan,nan,nan,nan,nan,nan,nan,nan,nan,nan,nan\n";
+                      rest[] =
+                          ",0.1,0.1,0.1,0.1,1,nan,nan,nan,nan,nan,nan,nan,nan,nan,nan,nan,nan,nan,nan,nan,nan,nan\n";
     refused(NULL, STEEP_IO, "series.csv", "");
     put_series("%s4,13%s", mlp, rest);
     draw(NULL);

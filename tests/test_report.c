@@ -139,6 +139,30 @@ START_TEST(printed_table)
 }
 END_TEST
 
+/* From the first width on where the test error has left the training error, no width is in a slope but the naive one;
+ * a network of few parameters, or on many points, does not overfit, whatever chance makes of its test error. */
+START_TEST(widths_that_overfit_are_left_out)
+{
+    steep_plan plan = make_plan("mlp", "cos4");
+    steep_fit_row *row = make_rows(&plan);
+    steep_series *series;
+    size_t count;
+    for (size_t i = 0; i < plan.tasks; i++)
+        if (plan.task[i].width == 8 || plan.task[i].width >= 128) row[i].rmse_test = 1.2 * row[i].rmse_train;
+    ck_assert_int_eq(steep_series_measure(&plan, row, STEEP_LAW_POWER, &series, &count, NULL), STEEP_OK);
+    ck_assert_uint_eq(series->overfit, 128);
+    for (size_t a = 0; a < STEEP_AGAINSTS; a++) {
+        const double most = a == STEEP_AGAINST_WIDTH ? 64 : 193, all = a == STEEP_AGAINST_WIDTH ? 256 : 769;
+        ck_assert(series->slope[a][STEEP_SLOPE_LAST_PAIR].last == most);
+        ck_assert(series->slope[a][STEEP_SLOPE_WINDOW].last == most);
+        ck_assert(series->slope[a][STEEP_SLOPE_ALL].last == all);
+    }
+    free(series);
+    free(row);
+    steep_plan_free(&plan);
+}
+END_TEST
+
 /* Without a test error the training error stands in; without any usable fit there are no numbers, and no failure. */
 START_TEST(untested_and_empty)
 {
@@ -267,4 +291,5 @@ START_TEST(series_of_a_figure)
 }
 END_TEST
 
-STEEP_TEST_MAIN("report", power_laws, printed_table, untested_and_empty, several_seeds, series_of_a_figure)
+STEEP_TEST_MAIN("report", power_laws, printed_table, widths_that_overfit_are_left_out, untested_and_empty,
+                several_seeds, series_of_a_figure)
