@@ -6,7 +6,7 @@
 #   of each panel: heading; against width (0) or params (1); x_from, x_to, y_from, y_to; corner of the key (0: below);
 #   from, to: its series;
 #   of each series: first and last row of series.csv; style; several (seeds), shaded (its floor), predicted, bounded (there
-#   are such numbers); order of theory's line, 0 for none;
+#   are such numbers), hollow (marks of widths that overfit); order of theory's line, 0 for none;
 #   of each series against width, then of each against params: key; where side is not 0, a triangle from tip to foot, as
 #   fractions of the panel, the right angle above (1) or below (-1) the line.
 # Texts that end in _tex are LaTeX's.
@@ -46,6 +46,7 @@ floors = sum [i = 1:|shaded|] shaded[i]
 constants = sum [i = 1:|predicted|] predicted[i]
 slopes = sum [i = 1:|order|] (order[i] > 0 && !predicted[i])
 bounds = sum [i = 1:|bounded|] bounded[i]
+hollows = sum [i = 1:|hollow|] hollow[i]
 legend = ''
 legends = 0
 grey = ', keyentry with boxes fillstyle solid linecolor rgb '
@@ -54,6 +55,7 @@ if (quartiles) { legend = legend . grey . "0xcccccc title 'quartiles of the seed
 if (constants) { legend = legend . dashes . "(10,7) title 'theory'"; legends = legends + 1 }
 if (slopes) { legend = legend . dashes . "(10,4,2,4) title 'slope of theory'"; legends = legends + 1 }
 if (bounds) { legend = legend . dashes . "(2,5) title 'no network below'"; legends = legends + 1 }
+if (hollows) { legend = legend . ", keyentry with points pointtype 6 linecolor rgb ink title 'overfits, left out'"; legends = legends + 1 }
 if (floors) { legend = legend . grey . "floor_shade title 'rounding floor'"; legends = legends + 1 }
 legend_columns = floor((width / type - 1) / ((quartiles ? 22 : 16) * 0.58 + 3.4))
 legend_columns = legend_columns < 1 ? 1 : legend_columns > legends ? legends : legend_columns
@@ -114,7 +116,9 @@ do for [t = 1:words(terminals)] {
              for [i = from[p]:to[p]] '' using size:(given(several[i], 'error')) every ::first[i]::last[i] \
                  with lines linetype style[i] linewidth 1 notitle, \
              for [i = from[p]:to[p]] '' using size:(positive(column('error'))) every ::first[i]::last[i] \
-                 with points linetype style[i] title pick(key[i + shift], key_tex[i + shift])
+                 with points linetype style[i] title pick(key[i + shift], key_tex[i + shift]), \
+             for [i = from[p]:to[p]] '' using size:(column('overfit') > 0 ? positive(column('error')) : none) \
+                 every ::first[i]::last[i] with points linetype style[i] linecolor rgb 'white' pointsize 0.32 notitle
         eval key_alone
         if (corner[p] == 0) {
             set key at screen (left * width + entry < width ? left : 0.5 * type / width), screen bottom - 4 * type / height \

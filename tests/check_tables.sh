@@ -62,7 +62,7 @@ rows few runge3 mlp
 compare products gated3 --target 'tanh(12*x-3)'
 rows solvers runge3 mlp 10
 rows tournament 40 gated5
-rows coverage flat
+rows coverage power 2
 rows kernels frozen
 
 grep -ho '^<!-- table: [^ ]* -->' README.md docs/*.md | sed 's/.*: //; s/ -->//' | sort -u |

@@ -60,8 +60,8 @@ test_default_sweep() {
     [ "$(head -n 1 run/fits.csv)" = "$header" ] || no "header of fits.csv"
     [ "$(wc -l <run/fits.csv)" -eq 106 ] || no "fits.csv has $(wc -l <run/fits.csv) lines"
     [ "$(cut -d, -f22- run/fits.csv | grep -c ,)" -eq 0 ] || no "fields"
-    [ "$(head -n 1 run/slopes.csv)" = arch,target,solver,against,method,slope,low,high,first,last,points,drift,theory,start ] || no "header of slopes.csv"
-    [ "$(head -n 1 run/series.csv)" = target,title,series,arch,activation,solver,start,width,params,error,low,high,best,seeds,floor,lower,asymptotic,uniform,equidistributed,predicted,upper,theory,width_slope,width_low,width_high,width_law,params_slope,params_low,params_high,params_law ] || no "header of series.csv"
+    [ "$(head -n 1 run/slopes.csv)" = arch,target,solver,against,method,slope,low,high,first,last,points,drift,theory,start,offset,offset_low,offset_high ] || no "header of slopes.csv"
+    [ "$(head -n 1 run/series.csv)" = target,title,series,arch,activation,solver,start,width,params,error,low,high,best,seeds,floor,lower,asymptotic,uniform,equidistributed,predicted,upper,theory,width_slope,width_low,width_high,width_law,params_slope,params_low,params_high,params_law,overfit ] || no "header of series.csv"
     grep -q '>theory<\|>theory *<' run/slopes.svg || no "theory is not drawn"
     [ "$(wc -l <run/slopes.csv)" -eq 19 ] || no "slopes.csv has $(wc -l <run/slopes.csv) lines"
     for arch in mlp glu gqu; do grep -q "^$arch " out || no "no line for $arch in $(cat out)"; done
@@ -799,6 +799,11 @@ test_slope() {
     run 0 slope usual.csv --csv
     grep -q '^window,-2\.[45]' out || no "$(cat out)"
     run 2 slope law.csv; says rmse_test
+    # E + A n^-0.34, exact: the offset, its interval, and what two thirds of the sizes predict.
+    awk 'BEGIN { print "n,loss"; for (n = 1e6; n < 1e11; n *= 3) print n "," 1.69 + 400 * n ^ -0.34 }' >loss.csv
+    run 0 slope loss.csv --law offset
+    grep -Eq '^window +-0\.3[34]' out && grep -Eq 'E = 1\.6[89]|E = 1\.7' out && grep -q 'predict' out || no "$(cat out)"
+    run 2 slope loss.csv --law none; says none offset
     sed '1s/.*/a,b,c/' law.csv >three.csv
     run 2 slope three.csv; says params
     run 2 slope law.csv --size m --error e; says "'m'" "n, e, floor"
@@ -813,9 +818,9 @@ test_slope() {
     run 2 slope bad.csv --size n --error e; says "line 4" positive
     head -n 1 law.csv >bad.csv
     run 2 slope bad.csv --size n --error e; says "no rows"
-    # A run's own file needs no options, and gives the slopes that the run printed.
-    run 0 sweep --widths 8:64:x2 --samples 500 --no-figure --out run
-    run 0 slope run/fits.csv --csv
+    # A run's own file needs no columns, and gives the slopes that the run printed.
+    run 0 sweep --widths 8:128:x2 --samples 3000 --sampling grid --no-figure --out run
+    run 0 slope run/fits.csv --computed --csv
     awk -F, 'NR == FNR { if ($5 == "window" && $4 == "params") slope[$1] = $6; next }
              $5 == "window" { n++; if ($6 != slope[$1]) bad = 1 } END { exit bad || n != 3 }' run/slopes.csv out || no "$(cat out run/slopes.csv)"
 }
@@ -824,12 +829,12 @@ test_slope() {
 test_figure() {
     mkdir run
     {
-        echo target,title,series,arch,activation,solver,start,width,params,error,low,high,best,seeds,floor,lower,asymptotic,uniform,equidistributed,predicted,theory,width_slope,width_low,width_high,width_law,params_slope,params_low,params_high,params_law
+        echo target,title,series,arch,activation,solver,start,width,params,error,low,high,best,seeds,floor,lower,asymptotic,uniform,equidistributed,predicted,theory,width_slope,width_low,width_high,width_law,params_slope,params_low,params_high,params_law,overfit
         for n in 4 8 16 32; do
             for arch in mlp glu; do echo $n $arch; done
         done | sort -k2,2 -k1,1n | while read -r n arch; do
             e=$(awk "BEGIN { print $n ^ -2 }")
-            echo "x^2,x^2,$arch,$arch,relu,lm,uniform,$n,$((3 * n + 1)),$e,$e,$e,$e,1,nan,nan,nan,nan,nan,nan,-2,-2,-2.1,-1.9,$e,nan,nan,nan,nan"
+            echo "x^2,x^2,$arch,$arch,relu,lm,uniform,$n,$((3 * n + 1)),$e,$e,$e,$e,1,nan,nan,nan,nan,nan,nan,-2,-2,-2.1,-1.9,$e,nan,nan,nan,nan,0"
         done
     } >run/series.csv
     run 0 figure run

@@ -14,7 +14,7 @@
 static const char series_header[] =
     "target,title,series,arch,activation,solver,start,width,params,error,low,high,best,seeds,floor,lower,asymptotic,"
     "uniform,equidistributed,predicted,upper,theory,width_slope,width_low,width_high,width_law,params_slope,params_low,"
-    "params_high,params_law\n";
+    "params_high,params_law,overfit\n";
 
 /* A folder whose name gnuplot must quote; "name" inside it. Static, one at a time. */
 static char folder[96];
@@ -81,6 +81,7 @@ typedef struct row {
     const char *target, *series, *arch, *solver;
     int width, params, seeds;
     double error, low, high, floor, lower, predicted, theory, slope[2][3], law[2];
+    bool overfit;
 } row;
 
 static double or_nan(double value)
@@ -97,7 +98,7 @@ static void put_row(FILE *file, const row *r)
     for (int a = 0; a < 2; a++)
         fprintf(file, ",%.17g,%.17g,%.17g,%.17g", or_nan(r->slope[a][0]), or_nan(r->slope[a][1]),
                 or_nan(r->slope[a][2]), or_nan(r->law[a]));
-    fputc('\n', file);
+    fprintf(file, ",%d\n", r->overfit);
 }
 
 /* A power law of order -2 (mlp, as theory says) or -3 (glu, half as high, without a theory) at widths 1, 2, 4 ... 64. */
@@ -324,14 +325,18 @@ START_TEST(theory_with_its_constant_and_without)
             r.theory = -order;
             r.law[0] = (order == 2 ? 3 : 1) * r.error;
             if (order == 2) r.predicted = 3 * r.error, r.lower = n < 64 ? 0.1 * r.error : NAN;
+            r.overfit = order == 3 && n >= 32;
             put_row(series, &r);
         }
     fclose(series);
     const char *script = draw(NULL);
-    double predicted[2], order[2], bounded[2], side[4], tip_x[4], tip_y[4], foot_x[4], foot_y[4], range[4][2];
+    double predicted[2], order[2], bounded[2], hollow[2], side[4], tip_x[4], tip_y[4], foot_x[4], foot_y[4],
+        range[4][2];
     ck_assert_uint_eq(numbers(script, "predicted", predicted, 2), 2);
     numbers(script, "order", order, 2);
     numbers(script, "bounded", bounded, 2);
+    numbers(script, "hollow", hollow, 2);
+    ck_assert(hollow[0] == 0 && hollow[1] == 1);
     numbers(script, "side", side, 4);
     numbers(script, "tip_x", tip_x, 4);
     numbers(script, "tip_y", tip_y, 4);
@@ -352,6 +357,7 @@ START_TEST(theory_with_its_constant_and_without)
     ck_assert(contains(svg, ">theory<") && contains(svg, ">slope of theory<") && contains(svg, ">no network below<"));
     ck_assert(contains(svg, "min("));
     check_texts("slopes.svg");
+    ck_assert(contains(get(inside("slopes.svg")), "overfits, left out"));
     remove_folder();
 }
 END_TEST
@@ -559,7 +565,7 @@ START_TEST(odd_names)
     char text[2048];
     static const char nasty[] = "Bob's 100 % \"test\" {x}_1^2 \\ @ & ~ $#\n<b>";
     static const char *const rest = "mlp,relu,lm,uniform";
-    static const char none[] = ",nan,nan,nan,nan,nan,nan,nan,nan,nan,nan,nan,nan,nan,nan,nan,nan\n";
+    static const char none[] = ",nan,nan,nan,nan,nan,nan,nan,nan,nan,nan,nan,nan,nan,nan,nan,nan,nan\n";
     snprintf(text, sizeof text,
              "%s\"min(x,0.5)\",\"min(x,0.5)\",it's %% {a}_b,%s,2,7,0.2,0.2,0.2,0.2,1%s"
              "\"min(x,0.5)\",\"min(x,0.5)\",it's %% {a}_b,%s,4,13,0.02,0.02,0.02,0.02,1%s"
@@ -658,14 +664,15 @@ START_TEST(bad_series_are_refused)
 {
     make_folder();
     static const char mlp[] = "t,t,mlp,mlp,relu,lm,uniform,", glu[] = "t,t,glu,glu,relu,lm,uniform,",
-                      rest[] = ",0.1,0.1,0.1,0.1,1,nan,nan,nan,nan,nan,nan,nan,nan,nan,nan,nan,nan,nan,nan,nan,nan\n";
+                      rest[] =
+                          ",0.1,0.1,0.1,0.1,1,nan,nan,nan,nan,nan,nan,nan,nan,nan,nan,nan,nan,nan,nan,nan,nan,nan\n";
     refused(NULL, STEEP_IO, "series.csv", "");
     put_series("%s4,13%s", mlp, rest);
     draw(NULL);
     unlink(inside("slopes.gp"));
     put_series("");
     refused(NULL, STEEP_BAD_INPUT, "series.csv", "no error to draw");
-    put_series("%s4,13,nan,nan,nan,nan,0,nan,nan,nan,nan,nan,nan,nan,nan,nan,nan,nan,nan,nan,nan,nan,nan\n", mlp);
+    put_series("%s4,13,nan,nan,nan,nan,0,nan,nan,nan,nan,nan,nan,nan,nan,nan,nan,nan,nan,nan,nan,nan,nan,nan\n", mlp);
     refused(NULL, STEEP_BAD_INPUT, "series.csv", "no error to draw");
     put_series("%s4,13%s%s8,25,0.1,0.1", mlp, rest, mlp);
     refused(NULL, STEEP_BAD_INPUT, "series.csv", "cut short");
@@ -679,7 +686,7 @@ START_TEST(bad_series_are_refused)
     refused(NULL, STEEP_BAD_INPUT, "line 4", "mlp on t");
     put_series("%s4,thirteen%s", mlp, rest);
     refused(NULL, STEEP_BAD_INPUT, "line 2", "params");
-    put_series("%s4,13,steep,0.1,0.1,0.1,1,nan,nan,nan,nan,nan,nan,nan,nan,nan,nan,nan,nan,nan,nan,nan,nan\n", mlp);
+    put_series("%s4,13,steep,0.1,0.1,0.1,1,nan,nan,nan,nan,nan,nan,nan,nan,nan,nan,nan,nan,nan,nan,nan,nan,nan\n", mlp);
     refused(NULL, STEEP_BAD_INPUT, "series.csv", "steep");
     put("series.csv", "target,title,series,arch,width,params\n");
     refused(NULL, STEEP_BAD_INPUT, "series.csv", "no column error");

@@ -15,6 +15,7 @@
 typedef struct slope_options {
     const char *size, *error, *floor, *by;
     bool csv;
+    const char *law;
     steep_slope_options slope;
 } slope_options;
 
@@ -33,13 +34,18 @@ static const steep_option table[] = {
      "a slope for each value of these, separated by ',' (default: those of arch, activation, target, solver that are "
      "there)",
      false},
+    {"computed", STEEP_OPTION_FLAG, AT(slope.computed), NULL, NULL, 0, 0, NULL,
+     "the errors have no scatter (default: the points say whether they have)", false},
+    {"smooth", STEEP_OPTION_FLAG, AT(slope.smooth), NULL, NULL, 0, 0, NULL,
+     "they are of networks without kinks: may fall faster than any power", false},
     REAL("level", level, "0.95", 0.5, 0.9999, "confidence of the interval"),
     REAL("floor-factor", floor_factor, "30", 1, 1e6, "points nearer to the floor than this are left out"),
-    REAL("drift", drift, "0.04", 1e-6, 10, "the window is cut until the slope changes less across it"),
-    REAL("drift-noisy", drift_noisy, "0.12", 1e-6, 10, "the same where the change is within noise"),
-    {"minimum-points", STEEP_OPTION_SIZE, AT(slope.minimum_points), "N", "5", 2, 1e6, NULL, "kept in the window",
+    REAL("drift", drift, "0.1", 1e-6, 10, "still bending: the order is farther from the slope at the largest sizes"),
+    {"minimum-points", STEEP_OPTION_SIZE, AT(slope.minimum_points), "N", "5", 5, 1e6, NULL, "needed for an interval",
      false},
-    REAL("minimum-span", minimum_span, "4", 1, 1e6, "largest size over smallest size kept in the window"),
+    REAL("minimum-span", minimum_span, "4", 1, 1e6, "ratio of sizes over which the last law holds at least"),
+    {"law", STEEP_OPTION_CHOICE, AT(law), "NAME", "power", 0, 0, steep_slope_law_names,
+     "of the window: A size^s in the end, or with an offset, E + A size^s", false},
     {"csv", STEEP_OPTION_FLAG, AT(csv), NULL, NULL, 0, 0, NULL, "print CSV instead of a table", false},
     {.name = NULL},
 };
@@ -237,8 +243,13 @@ static void print_row(const steep_table *csv, const columns *c, size_t row, cons
     if (s->points > 0) snprintf(sizes, sizeof sizes, "%.6g .. %.6g", s->first, s->last);
     printf("%-10s %8s  %-20s  %-20s  %6zu", method, slope, interval, sizes, s->points);
     print_value("%.2f", s->drift);
-    if (s->status == STEEP_STALLED) fputs("  still bending", stdout);
-    if (s->status == STEEP_FLOOR) fputs("  few points above the floor", stdout);
+    if (steep_slope_remark(s)) printf("  %s", steep_slope_remark(s));
+    if (s->apart > 0) printf("  %zu apart from the others, left out", s->apart);
+    putchar('\n');
+    if (isnan(s->offset)) return;
+    printf("  E = %.6g [%.6g, %.6g]", s->offset, s->offset_low, s->offset_high);
+    if (!isnan(s->held_out))
+        printf("; the first two thirds of the sizes predict the others to %.2g %%", 100 * expm1(s->held_out));
     putchar('\n');
 }
 
@@ -332,6 +343,7 @@ int steep_command_slope(int argc, char **argv)
     steep_command_line line = {.argc = argc, .argv = argv};
     steep_status status = steep_cli_parse(table, &options, &line, &error);
     int result = 0;
+    options.slope.law = steep_slope_law_find(options.law);
     if (status == STEEP_OK && !line.help && line.words != 1)
         status = steep_fail(&error, STEEP_BAD_INPUT,
                             "steep slope takes one CSV file, %zu given: use steep slope FILE.csv --size COLUMN "
@@ -340,9 +352,9 @@ int steep_command_slope(int argc, char **argv)
     if (status < 0) result = steep_cli_fail(status, &error);
     else if (line.help)
         steep_cli_help("steep slope FILE.csv [--size COLUMN] [--error COLUMN] [OPTIONS]",
-                       "The exponent of error against size, error ~ size^slope, for each group of rows: by the\n"
-                       "windowed fit with its interval, by the last pair of sizes above the floor, and by the naive\n"
-                       "fit over all points.",
+                       "The exponent of error against size, error ~ size^slope, for each group of rows: window, the\n"
+                       "order that the curve comes to, with its interval; last_pair, between the two largest sizes\n"
+                       "above the floor; all, the naive fit over all points.",
                        table, examples);
     else result = slopes_of_file(line.word[0], &options);
     free(line.word);

@@ -17,11 +17,11 @@
 
 /* Columns; SIZE and those behind it are against width, and again, AGAINST columns further, against parameters. */
 enum { TARGET, TITLE, SERIES, ARCH, TEXTS };
-enum { ERROR, LOW, HIGH, LOWER, PREDICTED, FLOOR, SEEDS, THEORY, SIZE, SLOPE, SLOPE_LOW, SLOPE_HIGH, LAW };
+enum { ERROR, LOW, HIGH, LOWER, PREDICTED, FLOOR, SEEDS, THEORY, OVERFIT, SIZE, SLOPE, SLOPE_LOW, SLOPE_HIGH, LAW };
 enum { AGAINST = LAW + 1 - SIZE, NUMBERS = SIZE + 2 * AGAINST };
 /* clang-format off */
 static const char *const columns[] = {
-    "target", "title", "series", "arch", "error", "low", "high", "lower", "predicted", "floor", "seeds", "theory",
+    "target", "title", "series", "arch", "error", "low", "high", "lower", "predicted", "floor", "seeds", "theory", "overfit",
     "width", "width_slope", "width_low", "width_high", "width_law",
     "params", "params_slope", "params_low", "params_high", "params_law"};
 /* clang-format on */
@@ -29,7 +29,7 @@ static const char *const columns[] = {
 typedef struct series {
     const char **text;
     size_t first, last, style; /* rows; type of line */
-    bool shown, chosen, several, shaded, predicted, bounded;
+    bool shown, chosen, several, shaded, predicted, bounded, hollow;
 } series;
 
 typedef struct panel {
@@ -87,6 +87,7 @@ static steep_status find_series(picture *p, steep_error *error)
         s->shaded |= near_floor(p, row);
         s->predicted |= value(p, row, PREDICTED) > 0;
         s->bounded |= value(p, row, LOWER) > 0;
+        s->hollow |= value(p, row, OVERFIT) > 0;
     }
     return STEEP_OK;
 }
@@ -367,6 +368,7 @@ static void put_variables(FILE *out, const picture *p)
     PUT_ARRAY("shaded", p->count, "%d", s[i].shaded);
     PUT_ARRAY("predicted", p->count, "%d", s[i].predicted);
     PUT_ARRAY("bounded", p->count, "%d", s[i].bounded);
+    PUT_ARRAY("hollow", p->count, "%d", s[i].hollow);
     PUT_ARRAY("order", p->count, "%.8g", value(p, s[i].first, LAW) > 0 ? -value(p, s[i].first, THEORY) : 0);
     PUT_ARRAY("side", 2 * p->count, "%d", t[i].right > 0 ? t[i].above ? 1 : -1 : 0);
     PUT_ARRAY("tip_x", 2 * p->count, "%.8g", t[i].left);

@@ -76,7 +76,7 @@
     "#   from, to: its series;\n" \
     "#   of each series: first and last row of series.csv; style; several (seeds), shaded (its floor), " \
     "predicted, bounded (there\n" \
-    "#   are such numbers); order of theory's line, 0 for none;\n" \
+    "#   are such numbers), hollow (marks of widths that overfit); order of theory's line, 0 for none;\n" \
     "#   of each series against width, then of each against params: key; where side is not 0, a triangle " \
     "from tip to foot, as\n" \
     "#   fractions of the panel, the right angle above (1) or below (-1) the line.\n" \
@@ -127,6 +127,7 @@
     "constants = sum [i = 1:|predicted|] predicted[i]\n" \
     "slopes = sum [i = 1:|order|] (order[i] > 0 && !predicted[i])\n" \
     "bounds = sum [i = 1:|bounded|] bounded[i]\n" \
+    "hollows = sum [i = 1:|hollow|] hollow[i]\n" \
     "legend = ''\n" \
     "legends = 0\n" \
     "grey = ', keyentry with boxes fillstyle solid linecolor rgb '\n" \
@@ -137,6 +138,8 @@
     "if (slopes) { legend = legend . dashes . \"(10,4,2,4) title 'slope of theory'\"; legends = legends " \
     "+ 1 }\n" \
     "if (bounds) { legend = legend . dashes . \"(2,5) title 'no network below'\"; legends = legends + 1 }\n" \
+    "if (hollows) { legend = legend . \", keyentry with points pointtype 6 linecolor rgb ink title " \
+    "'overfits, left out'\"; legends = legends + 1 }\n" \
     "if (floors) { legend = legend . grey . \"floor_shade title 'rounding floor'\"; legends = legends + " \
     "1 }\n" \
     "legend_columns = floor((width / type - 1) / ((quartiles ? 22 : 16) * 0.58 + 3.4))\n" \
@@ -220,7 +223,11 @@
     "                 with lines linetype style[i] linewidth 1 notitle, \\\n" \
     "             for [i = from[p]:to[p]] '' using size:(positive(column('error'))) every " \
     "::first[i]::last[i] \\\n" \
-    "                 with points linetype style[i] title pick(key[i + shift], key_tex[i + shift])\n" \
+    "                 with points linetype style[i] title pick(key[i + shift], key_tex[i + shift]), \\\n" \
+    "             for [i = from[p]:to[p]] '' using size:(column('overfit') > 0 ? " \
+    "positive(column('error')) : none) \\\n" \
+    "                 every ::first[i]::last[i] with points linetype style[i] linecolor rgb 'white' " \
+    "pointsize 0.32 notitle\n" \
     "        eval key_alone\n" \
     "        if (corner[p] == 0) {\n" \
     "            set key at screen (left * width + entry < width ? left : 0.5 * type / width), screen " \

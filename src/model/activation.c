@@ -53,6 +53,11 @@ const char *steep_gate_names(size_t index)
     return index < GATES ? gates[index].name : NULL;
 }
 
+bool steep_activation_smooth(int kind)
+{
+    return kind == STEEP_ID || (kind >= STEEP_GELU && kind <= STEEP_MISH);
+}
+
 int steep_gate_find(const char *name)
 {
     for (int i = 0; i < GATES; i++)

@@ -3,6 +3,7 @@
 #ifndef STEEP_MODEL_ACTIVATION_H
 #define STEEP_MODEL_ACTIVATION_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 typedef enum steep_activation {
@@ -35,6 +36,10 @@ const char *steep_activation_names(size_t index);
 const char *steep_activation_formula(size_t index);
 /* The enumerator of a name, -1 if there is none. */
 int steep_activation_find(const char *name);
+
+/* Whether it has all derivatives everywhere: gelu, silu, tanh, sigmoid, softplus, mish, id. False for a kind that is
+ * none. */
+bool steep_activation_smooth(int kind);
 
 /* Gate functions of a mixture: "tanh", "sigmoid", "softmax"; NULL past the last. */
 const char *steep_gate_names(size_t index);

@@ -2,6 +2,7 @@
 #include "run/options.h"
 
 #include "run/backend.h"
+#include "slope/slope.h"
 
 /* clang-format off */
 #define AT(field) offsetof(steep_run_options, field)
@@ -22,6 +23,8 @@ const steep_option steep_run_option_table[] = {
 const steep_option steep_many_option_table[] = {
     {"shard", STEEP_OPTION_TEXT, AT(shard), "I/N", NULL, 0, 0, NULL,
      "do the I-th part of N only; a later run without it joins them", STEEP_OPTION_FREE},
+    {"law", STEEP_OPTION_CHOICE, AT(law), "NAME", "power", 0, 0, steep_slope_law_names,
+     "of the slopes: A P^s in the end, or with an offset, E + A P^s", STEEP_OPTION_FREE},
     FLAG("keep-networks", keep_networks, "also save each network, a file each in networks/"),
     {.name = NULL},
 };

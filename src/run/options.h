@@ -14,6 +14,7 @@ typedef struct steep_run_options {
     const char *out;    /* folder; NULL: no files */
     bool fresh, quiet;
     const char *shard; /* "1/4"; NULL: everything */
+    const char *law;   /* slope/slope.h; NULL: power */
     bool keep_networks;
 } steep_run_options;
 

@@ -24,7 +24,10 @@ static void put_slope(FILE *stream, const steep_plan *plan, const steep_series *
     fprintf(stream, "%zu,", slope->points);
     steep_table_put_number(stream, slope->drift, ',');
     steep_table_put_number(stream, s->theory, ',');
-    fprintf(stream, "%s\n", steep_start_names((size_t)method->start));
+    fprintf(stream, "%s,", steep_start_names((size_t)method->start));
+    steep_table_put_number(stream, slope->offset, ',');
+    steep_table_put_number(stream, slope->offset_low, ',');
+    steep_table_put_number(stream, slope->offset_high, '\n');
 }
 
 static void put_series(FILE *stream, const steep_plan *plan, const steep_series *s)
@@ -93,32 +96,46 @@ static void put_heading(FILE *stream, const steep_plan *plan, const steep_series
 static void put_column_names(FILE *stream, int label, bool seeds)
 {
     fprintf(stream, "%-*s  %8s  %-18s  %6s  %8s  %6s  %9s  %10s  %9s", label, "architecture", "slope", "interval",
-            "theory", "floor", "points", "last pair", "all points", "against n");
-    fprintf(stream, seeds ? "  %8s  %s\n" : "\n", "median", "over seeds");
+            "theory", "floor", seeds ? "seeds" : "points", "last pair", "all points", "against n");
+    fprintf(stream, seeds ? "  %8s  %s\n" : "\n", "best", "its interval");
+}
+
+/* What must be known of the slope. */
+static void put_remarks(FILE *stream, const steep_series *s)
+{
+    const steep_slope *window = &s->slope[PARAMS][STEEP_SLOPE_WINDOW];
+    if (steep_slope_remark(window)) fprintf(stream, "  %s", steep_slope_remark(window));
+    if (window->status == STEEP_STALLED && !window->faster)
+        fprintf(stream, " (%.3f at the largest)", window->slope + window->drift);
+    if (window->apart > 0) fprintf(stream, "  %zu apart from the others, left out", window->apart);
+    if (!isnan(window->offset)) {
+        fprintf(stream, "  E = %.4g [%.4g, %.4g]", window->offset, window->offset_low, window->offset_high);
+        if (!isnan(window->held_out))
+            fprintf(stream, ", the last third of the sizes predicted to %.2g %%", 100 * expm1(window->held_out));
+    }
+    if (s->overfit > 0)
+        fprintf(stream, "  overfits from width %zu on, left out (more --samples, or --sampling grid)", s->overfit);
 }
 
 static void put_line(FILE *stream, const steep_plan *plan, const steep_series *s, int label, bool seeds)
 {
-    const steep_slope *window = &s->slope[PARAMS][STEEP_SLOPE_WINDOW];
+    const steep_slope *slope = steep_series_slope(s, STEEP_AGAINST_PARAMS);
     char name[160];
     steep_plan_label(plan, s->series, name, sizeof name);
     fprintf(stream, "%-*s  ", label, name);
-    put_number(stream, 8, "%.3f", window->slope);
-    put_interval(stream, window);
+    put_number(stream, 8, "%.3f", slope->slope);
+    put_interval(stream, slope);
     put_number(stream, 8, "%.0f", s->theory);
     put_number(stream, 10, "%.1e", s->highest_floor);
-    fprintf(stream, "  %6zu", window->points);
+    fprintf(stream, "  %6zu", slope->points);
     put_number(stream, 11, "%.3f", s->slope[PARAMS][STEEP_SLOPE_LAST_PAIR].slope);
     put_number(stream, 12, "%.3f", s->slope[PARAMS][STEEP_SLOPE_ALL].slope);
-    put_number(stream, 11, "%.3f", s->slope[WIDTH][STEEP_SLOPE_WINDOW].slope);
+    put_number(stream, 11, "%.3f", steep_series_slope(s, STEEP_AGAINST_WIDTH)->slope);
     if (seeds) {
-        put_number(stream, 10, "%.3f", s->seeds[PARAMS].slope);
-        put_interval(stream, &s->seeds[PARAMS]);
+        put_number(stream, 10, "%.3f", s->slope[PARAMS][STEEP_SLOPE_WINDOW].slope);
+        put_interval(stream, &s->slope[PARAMS][STEEP_SLOPE_WINDOW]);
     }
-    if (window->status == STEEP_STALLED) fprintf(stream, "  still bending (drift %.2f)", window->drift);
-    if (window->status == STEEP_FLOOR) fputs("  few points above the floor", stream);
-    if (s->overfit > 0)
-        fprintf(stream, "  overfits from width %zu on (more --samples, or --sampling grid)", s->overfit);
+    put_remarks(stream, s);
     fputc('\n', stream);
 }
 
@@ -148,7 +165,8 @@ void steep_report_table(const steep_plan *plan, const steep_series *series, size
         tested |= series[i].tested;
     }
     fprintf(stream,
-            "(slope of the %s error against parameters, windowed fit, 95 %% interval; against n: the same against "
-            "width)\n",
-            tested ? "test" : "training");
+            "(slope: the order of the %s error in parameters as they grow, with its 95 %% interval%s; last pair: at "
+            "the two largest widths; against n: the order in width%s)\n",
+            tested ? "test" : "training", seeds ? ", over seeds" : "",
+            seeds ? "; best: of the best seed of each width" : "");
 }

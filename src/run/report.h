@@ -7,7 +7,9 @@
 
 #include "run/slopes.h"
 
-#define STEEP_SLOPES_HEADER "arch,target,solver,against,method,slope,low,high,first,last,points,drift,theory,start"
+#define STEEP_SLOPES_HEADER                                                                                            \
+    "arch,target,solver,against,method,slope,low,high,first,last,points,drift,theory,start,offset,offset_low,offset_"  \
+    "high"
 
 /* Writes path in one stroke: a row for each series, against width and against params, by each method, and by `seeds`
  * where there are several (steep_series.seeds). */

@@ -142,11 +142,11 @@ static bool put_series(FILE *stream, const steep_plan *plan, const steep_fit_row
         put_point(stream, &at[w], w, limits);
         put_reals(stream, &s->theory, 1, ',');
         for (size_t a = 0; a < STEEP_AGAINSTS; a++) {
-            const steep_slope *slope = s->seeds[a].points > 0 ? &s->seeds[a] : fitted(s, a);
+            const steep_slope *slope = steep_series_slope(s, a);
             double law = law_of(s, at, plan->widths, a) + s->theory * log(at[w].size[a]);
-            put_reals(stream, (const double[]){slope->slope, slope->low, slope->high, exp(law)}, 4,
-                      a + 1 < STEEP_AGAINSTS ? ',' : '\n');
+            put_reals(stream, (const double[]){slope->slope, slope->low, slope->high, exp(law)}, 4, ',');
         }
+        fprintf(stream, "%d\n", s->overfit > 0 && plan->width[w] >= s->overfit);
     }
     return fine;
 }

@@ -6,12 +6,14 @@
 
 #include "slope/seeds.h"
 
-#define OVERFIT 2 /* test error over training error: noise of random points makes 1.3 at most */
+#define OVERFIT 1.1 /* test error over training error, */
+#define CROWDED 0.1 /* with as many parameters a point; fewer cannot fit noise */
 
 /* The points of a series, with both sizes. */
 typedef struct gathered {
     size_t count;
     double *size[STEEP_AGAINSTS], *error, *floor;
+    steep_slope_options options;
 } gathered;
 
 static double theory_of(const steep_plan *plan, steep_series_index at)
@@ -19,6 +21,14 @@ static double theory_of(const steep_plan *plan, steep_series_index at)
     const steep_variant *v = &plan->variant[at.variant];
     size_t order = plan->target[at.target].dim == 1 ? steep_architecture_order(v->architecture, &v->choice) : 0;
     return order > 0 ? -(double)order : NAN;
+}
+
+/* More unknowns than the points carry: the test error has left the training error. */
+static bool overfits(const steep_plan *plan, size_t task, const steep_fit_row *row)
+{
+    const double points = (double)(plan->data ? plan->data->count : plan->samples);
+    return (double)plan->task[task].parameters > CROWDED * points && row->rmse_test > OVERFIT * row->rmse_train &&
+           row->rmse_test > 10 * row->floor;
 }
 
 /* What the rows say beside their errors. */
@@ -31,20 +41,19 @@ static void look_at(const steep_plan *plan, const steep_fit_row *row, steep_seri
         s->count++;
         s->tested |= !isnan(row[i].rmse_test);
         if (!(s->highest_floor >= row[i].floor)) s->highest_floor = row[i].floor;
-        if (row[i].rmse_test > OVERFIT * row[i].rmse_train && row[i].rmse_test > OVERFIT * row[i].floor &&
-            (s->overfit == 0 || plan->task[i].width < s->overfit))
+        if (overfits(plan, i, &row[i]) && (s->overfit == 0 || plan->task[i].width < s->overfit))
             s->overfit = plan->task[i].width;
     }
 }
 
-/* The series' points: of every usable row of seeds first to last. */
+/* The series' points: of every usable row of seeds first to last; all widths, or only those that do not overfit. */
 static void gather(const steep_plan *plan, const steep_fit_row *row, const steep_series *s, size_t first, size_t last,
-                   gathered *p)
+                   bool all, gathered *p)
 {
     size_t begin = steep_plan_first_task(plan, s->series);
     p->count = 0;
     for (size_t i = begin + first * plan->widths; i < begin + (last + 1) * plan->widths; i++) {
-        if (!steep_fit_row_usable(&row[i])) continue;
+        if (!steep_fit_row_usable(&row[i]) || (!all && s->overfit > 0 && plan->task[i].width >= s->overfit)) continue;
         p->size[STEEP_AGAINST_WIDTH][p->count] = (double)plan->task[i].width;
         p->size[STEEP_AGAINST_PARAMS][p->count] = (double)plan->task[i].parameters;
         p->error[p->count] = steep_series_error(s, &row[i]);
@@ -55,7 +64,16 @@ static void gather(const steep_plan *plan, const steep_fit_row *row, const steep
 static steep_status slope_of(const gathered *p, size_t against, size_t method, steep_slope *slope, steep_error *error)
 {
     const steep_slope_points points = {p->count, p->size[against], p->error, p->floor};
-    return steep_slope_measure((steep_slope_method)method, &points, NULL, slope, error);
+    return steep_slope_measure((steep_slope_method)method, &points, &p->options, slope, error);
+}
+
+/* Linear fits in one dimension on points without chance: nothing in their errors is drawn. */
+static bool is_computed(const steep_plan *plan, const steep_series *s)
+{
+    const steep_solver solver = plan->method[s->at.method].solver;
+    return !plan->data && plan->target[s->at.target].dim == 1 && plan->sampling != STEEP_RANDOM &&
+           plan->method[s->at.method].start != STEEP_START_RANDOM &&
+           (solver == STEEP_SOLVER_CONSTRUCT || solver == STEEP_SOLVER_FROZEN);
 }
 
 /* The window's slope of each seed alone, and what they say together. one[seeds]: workspace. */
@@ -66,7 +84,7 @@ static steep_status measure_seeds(const steep_plan *plan, const steep_fit_row *r
     for (size_t a = 0; a < STEEP_AGAINSTS; a++) {
         for (size_t k = 0; plan->seeds > 1 && k < plan->seeds; k++) {
             steep_slope slope;
-            gather(plan, row, s, k, k, p);
+            gather(plan, row, s, k, k, false, p);
             steep_status status = slope_of(p, a, STEEP_SLOPE_WINDOW, &slope, error);
             if (status < 0) return status;
             one[k] = slope.slope;
@@ -76,17 +94,21 @@ static steep_status measure_seeds(const steep_plan *plan, const steep_fit_row *r
     return STEEP_OK;
 }
 
-static steep_status measure(const steep_plan *plan, const steep_fit_row *row, double *storage, steep_series *s,
-                            steep_error *error)
+static steep_status measure(const steep_plan *plan, const steep_fit_row *row, steep_slope_law law, double *storage,
+                            steep_series *s, steep_error *error)
 {
     size_t most = plan->seeds * plan->widths;
     gathered p = {.size = {storage, storage + most}, .error = storage + 2 * most, .floor = storage + 3 * most};
     s->at = steep_plan_series_at(plan, s->series);
     s->theory = theory_of(plan, s->at);
     look_at(plan, row, s);
-    gather(plan, row, s, 0, plan->seeds - 1, &p);
+    p.options = steep_slope_options_default();
+    p.options.law = law;
+    p.options.smooth = isnan(s->theory) && steep_activation_smooth(plan->variant[s->at.variant].choice.activation);
+    p.options.computed = is_computed(plan, s);
     for (size_t a = 0; a < STEEP_AGAINSTS; a++)
         for (size_t m = 0; m < STEEP_SLOPE_METHODS; m++) {
+            gather(plan, row, s, 0, plan->seeds - 1, m == STEEP_SLOPE_ALL, &p);
             steep_status status = slope_of(&p, a, m, &s->slope[a][m], error);
             if (status < 0) return status;
         }
@@ -101,8 +123,8 @@ static bool has_rows(const steep_plan *plan, const steep_fit_row *row, size_t se
     return false;
 }
 
-steep_status steep_series_measure(const steep_plan *plan, const steep_fit_row *row, steep_series **series,
-                                  size_t *count, steep_error *error)
+steep_status steep_series_measure(const steep_plan *plan, const steep_fit_row *row, steep_slope_law law,
+                                  steep_series **series, size_t *count, steep_error *error)
 {
     size_t all = steep_plan_series(plan);
     steep_status status = STEEP_OK;
@@ -114,7 +136,7 @@ steep_status steep_series_measure(const steep_plan *plan, const steep_fit_row *r
         if (!has_rows(plan, row, i)) continue;
         steep_series *s = &(*series)[(*count)++];
         s->series = i;
-        status = measure(plan, row, storage, s, error);
+        status = measure(plan, row, law, storage, s, error);
     }
     free(storage);
     if (status == STEEP_OK) return status;

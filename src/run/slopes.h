@@ -3,6 +3,8 @@
 #ifndef STEEP_RUN_SLOPES_H
 #define STEEP_RUN_SLOPES_H
 
+#include <math.h>
+
 #include "plan/plan.h"
 #include "run/rows.h"
 #include "slope/slope.h"
@@ -20,15 +22,25 @@ typedef struct steep_series {
     bool tested;
     double theory; /* -(degree + 1) where the network is a piecewise polynomial in 1D, else NaN */
     double highest_floor;
-    size_t overfit; /* the smallest width whose test error is far above its training error, 0: none */
+    size_t overfit; /* the smallest width whose test error has left its training error, 0: none; from it on the
+                       window and the last pair take no points */
     steep_slope slope[STEEP_AGAINSTS][STEEP_SLOPE_METHODS];
     steep_slope seeds[STEEP_AGAINSTS]; /* the window's slope of each seed alone: their median, and the interval of their
                                           mean (slope/seeds); points: how many seeds; 0 with fewer than two */
 } steep_series;
 
-/* Every series of which there is at least one row, in the plan's order. The caller frees *series. */
-steep_status steep_series_measure(const steep_plan *plan, const steep_fit_row *row, steep_series **series,
-                                  size_t *count, steep_error *error);
+/* Every series of which there is at least one row, in the plan's order, by this law. The caller frees *series. */
+steep_status steep_series_measure(const steep_plan *plan, const steep_fit_row *row, steep_slope_law law,
+                                  steep_series **series, size_t *count, steep_error *error);
+
+/* The one slope that table, files and figure name: over seeds where there are several, else of the window, else, where
+ * that has none, of the last pair. */
+static inline const steep_slope *steep_series_slope(const steep_series *series, steep_against against)
+{
+    const steep_slope *window = &series->slope[against][STEEP_SLOPE_WINDOW];
+    if (series->seeds[against].points > 0) return &series->seeds[against];
+    return isfinite(window->slope) || window->faster ? window : &series->slope[against][STEEP_SLOPE_LAST_PAIR];
+}
 
 /* The error that counts for a series: of the test set where it was tested. */
 static inline double steep_series_error(const steep_series *series, const steep_fit_row *row)

@@ -401,7 +401,8 @@ static steep_status conclude(run *r, steep_error *error)
         note(r, "shard %s is done; the same command without --shard joins the shards\n", r->options->run.shard);
         return STEEP_OK;
     }
-    status = steep_series_measure(r->plan, result->row, &result->series, &result->series_count, error);
+    status = steep_series_measure(r->plan, result->row, steep_slope_law_find(r->options->run.law), &result->series,
+                                  &result->series_count, error);
     if (status == STEEP_OK && r->folder.path) status = write_slopes(r, error);
     note_unresolved(r);
     if (status == STEEP_OK && r->folder.path) status = write_series(r, error);

@@ -23,7 +23,11 @@ steep_slope steep_slope_over_seeds(size_t count, double *slope, double level)
                         .intercept = NAN,
                         .first = NAN,
                         .last = NAN,
-                        .drift = NAN};
+                        .drift = NAN,
+                        .offset = NAN,
+                        .offset_low = NAN,
+                        .offset_high = NAN,
+                        .held_out = NAN};
     size_t k = 0;
     for (size_t i = 0; i < count; i++)
         if (isfinite(slope[i])) slope[k++] = slope[i];

@@ -2,40 +2,36 @@
 /* slope: how fast an error falls with size.
  *
  * An error curve is a power law only in its middle: small sizes have not reached the asymptotic regime, large ones meet
- * the rounding floor of the arithmetic. The windowed method, in u = log size, v = log error:
+ * the rounding floor of the arithmetic. In u = log size, v = log error:
  *   1. one point per size, the smallest error; ascending;
- *   2. drop the points with error < 30 floor;
- *   3. fit power laws with one break to all that are left (broken_law.c): they say how large the scatter is, and, where
- *      there is some, in which interval the order lies;
- *   4. a window is straight if the drift of the local slope across it, 2 c (u_last - u_first) with c the coefficient of
- *      u^2 in a least-squares quadratic, is below 0.04 (with scatter, or below 0.12 and below 2 of its standard
- *      errors); it keeps 5 points and a factor 4 in size. With scatter, the largest straight one whose slope lies in
- *      the interval of step 3, or comes nearest to it; without, the one with the shortest interval of step 5: computed
- *      errors that are smooth to many digits gain by leaving preasymptotic points out;
- *   5. slope by ordinary least squares in the window; interval: with scatter that of step 3, widened to hold the slope;
- *      without, slope +- (t max(SE of OLS, SE of the jackknife) + |drift|).
- * The limits 30, 0.04, 0.12, 5, 4 were tuned on 36 measured series. Standard errors know nothing of a bend that the
- * scatter hides: the interval of "without", with scatter, held the order of simulated series with an offset in 73 % on
- * some grids, that of step 3 in 94 % and more on all. Without scatter there is nothing random: the drift bounds the
- * bias, for (size + offset)^-s is drift/log(last/first) short of its order, and the jackknife guards against residuals
- * that are no white noise. experiments/coverage.c prints the table. */
+ *   2. without the points with error < 30 floor, and without those that stand far apart from all around them;
+ *   3. the order is the exponent that the curve comes to as the size grows: its median and quantiles over the laws that
+ *      the points may follow (laws.c);
+ *   4. errors without scatter are computed, not drawn, and follow none of these laws exactly. Richardson's extrapolation
+ *      (extrapolation.c) is the order where it lies in the interval of step 3, and its interval the answer's; where it
+ *      does not, the interval holds both;
+ *   5. the slope at the largest sizes is that of a line through the last factor 4. If it is 0.1 from the order or more,
+ *      the curve is still bending.
+ * experiments/coverage.c prints how often the interval holds the order, and how long it is. */
 #include "slope/slope.h"
 
 #include <gsl/gsl_cdf.h>
 #include <math.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "slope/broken_law.h"
+#include "slope/extrapolation.h"
+#include "slope/laws.h"
+#include "slope/line.h"
+#include "slope/usable.h"
 
-#define SMOOTH   0.005 /* scatter in log error below which errors count as computed, not drawn */
-#define ROUNDING 1e-6  /* an interval shorter by less than this is no gain */
-
-typedef struct point {
-    double u, v; /* log size, log error */
-    double size, floor;
-} point;
+#define SMOOTH    0.003 /* scatter in log error below which errors count as computed */
+#define EXACT     0.002 /* and below which they follow one of the laws, */
+#define WORSE     1.5 /* scatter about laws, beside that of fewer points, from which on a tail does not belong to them */
+#define PLATEAU   3   /* factor above a flat end of smooth networks' curve */
+#define STEEPEST  (-6) /* networks without kinks have no order: beyond this exponent none is named */
+#define UNSETTLED 0.5  /* half an interval beyond which extrapolation says nothing */
+#define ENOUGH    8    /* of so many points or more: a law with a break goes through any five */
 
 const char *steep_slope_method_names(size_t index)
 {
@@ -43,239 +39,148 @@ const char *steep_slope_method_names(size_t index)
     return index < sizeof name / sizeof *name ? name[index] : NULL;
 }
 
+const char *steep_slope_law_names(size_t index)
+{
+    static const char *const name[] = {"power", "offset"};
+    return index < sizeof name / sizeof *name ? name[index] : NULL;
+}
+
+steep_slope_law steep_slope_law_find(const char *name)
+{
+    for (size_t i = 0; name && steep_slope_law_names(i); i++)
+        if (strcmp(name, steep_slope_law_names(i)) == 0) return (steep_slope_law)i;
+    return STEEP_LAW_POWER;
+}
+
 steep_slope_options steep_slope_options_default(void)
 {
     return (steep_slope_options){
-        .floor_factor = 30, .drift = 0.04, .drift_noisy = 0.12, .minimum_points = 5, .minimum_span = 4, .level = 0.95};
+        .floor_factor = 30, .drift = 0.1, .minimum_points = 5, .minimum_span = 4, .level = 0.95};
 }
 
-static bool positive(double value)
+const char *steep_slope_remark(const steep_slope *slope)
 {
-    return isfinite(value) && value > 0;
+    if (slope->faster) return "falls faster than any power";
+    if (slope->status == STEEP_FLOOR) return slope->dropped > 0 ? "few points above the floor" : "few points";
+    if (slope->status == STEEP_STALLED) return "still bending";
+    return NULL;
 }
 
-static int compare_points(const void *left, const void *right)
+/* The laws of n points, workspace of 2 n. */
+static steep_status laws_of(size_t n, const steep_log_point *p, const steep_slope_options *o, double *work,
+                            steep_laws *laws, steep_error *message)
 {
-    const point *a = left, *b = right;
-    if (a->u != b->u) return a->u < b->u ? -1 : 1;
-    if (a->v != b->v) return a->v < b->v ? -1 : 1;
-    return (a->floor > b->floor) - (a->floor < b->floor);
+    for (size_t i = 0; i < n; i++) work[i] = p[i].u, work[n + i] = p[i].v;
+    const steep_law_points points = {
+        n, work, work + n, log(o->minimum_span), o->smooth ? 1 : 0, o->law == STEEP_LAW_OFFSET};
+    return steep_laws_measure(&points, o->level, laws, message);
 }
 
-/* Usable points, ascending, the best of each size; returns how many. */
-static size_t gather(const steep_slope_points *series, point *points)
+/* Step 4. */
+static void extrapolate(size_t n, const steep_log_point *p, bool computed, steep_laws *laws)
 {
-    const double *size = series->size, *error = series->error, *floor = series->floor;
-    size_t kept = 0, distinct = 0;
-    for (size_t i = 0; i < series->count; i++)
-        if (positive(size[i]) && positive(error[i]))
-            points[kept++] = (point){log(size[i]), log(error[i]), size[i], floor && positive(floor[i]) ? floor[i] : 0};
-    qsort(points, kept, sizeof *points, compare_points);
-    for (size_t i = 0; i < kept; i++)
-        if (!distinct || points[i].u != points[distinct - 1].u) points[distinct++] = points[i];
-    return distinct;
-}
-
-/* A straight line v = mean_v + slope (u - mean_u), and the quadratic beyond it. */
-typedef struct line {
-    double slope, mean_u, mean_v;
-    double se;              /* of the slope, from OLS; NaN below 3 points */
-    double drift, drift_se; /* NaN below 3 resp. 4 points */
-} line;
-
-/* Least squares in the basis 1, t, q = t^2 - a t - b (t = u - mean u), orthogonal over the points, so that the line is
- * that of OLS and q's coefficient is that of u^2. */
-static line fit(size_t n, const point *p)
-{
-    line f = {NAN, 0, 0, NAN, NAN, NAN};
-    double tt = 0, tv = 0, t2 = 0, t3 = 0, qq = 0, qv = 0, rr = 0, ss = 0;
-    for (size_t i = 0; i < n; i++) f.mean_u += p[i].u / (double)n, f.mean_v += p[i].v / (double)n;
-    for (size_t i = 0; i < n; i++) {
-        double t = p[i].u - f.mean_u;
-        tt += t * t;
-        tv += t * (p[i].v - f.mean_v);
-        t3 += t * t * t;
+    steep_extrapolation e;
+    if (!(computed || laws->scatter < SMOOTH) || !steep_extrapolate(n, p, &e) || e.half > UNSETTLED) return;
+    if ((laws->low <= e.order && e.order <= laws->high) || (computed && laws->scatter > EXACT)) {
+        laws->order = e.order;
+        laws->low = e.order - e.half;
+        laws->high = e.order + e.half;
+        return;
     }
-    if (n < 2) return f;
-    f.slope = tv / tt;
-    if (n < 3) return f;
-    t2 = tt / (double)n;
-    for (size_t i = 0; i < n; i++) {
-        double t = p[i].u - f.mean_u, q = t * t - t3 / tt * t - t2, r = p[i].v - f.mean_v - f.slope * t;
-        qq += q * q;
-        qv += q * r;
-        rr += r * r;
+    if (!computed && laws->scatter < EXACT && n >= ENOUGH) return; /* they do follow one of the laws */
+    laws->low = fmin(laws->low, e.order - e.half);
+    laws->high = fmax(laws->high, e.order + e.half);
+}
+
+/* STEEP_LAW_OFFSET on the first two thirds of the sizes, held against the others. */
+static steep_status hold_out(size_t n, const steep_log_point *p, const steep_slope_options *o, double *work,
+                             double *held_out, steep_error *message)
+{
+    const size_t kept = 2 * n / 3;
+    steep_laws laws;
+    *held_out = NAN;
+    if (o->law != STEEP_LAW_OFFSET || kept < o->minimum_points) return STEEP_OK;
+    steep_status status = laws_of(kept, p, o, work, &laws, message);
+    if (status != STEEP_OK || isnan(laws.order)) return status;
+    double sum = 0;
+    for (size_t i = kept; i < n; i++) {
+        double d = p[i].v - log(exp(laws.likely_a + laws.likely_b * p[i].u) + laws.likely_e);
+        sum += d * d / (double)(n - kept);
     }
-    double c = qv / qq, span = p[n - 1].u - p[0].u;
-    f.se = sqrt(rr / (double)(n - 2) / tt);
-    f.drift = 2 * c * span;
-    if (n < 4) return f;
-    for (size_t i = 0; i < n; i++) {
-        double t = p[i].u - f.mean_u, q = t * t - t3 / tt * t - t2;
-        double s = p[i].v - f.mean_v - f.slope * t - c * q;
-        ss += s * s;
-    }
-    f.drift_se = 2 * span * sqrt(ss / (double)(n - 3) / qq);
-    return f;
+    *held_out = sqrt(sum);
+    return STEEP_OK;
 }
 
-/* Jackknife standard error of the OLS slope: leave one point out at a time. The slope without point i is
- * slope - t_i r_i / (tt (1 - leverage_i)), exactly. n >= 3. */
-static double jackknife(size_t n, const point *p, const line *f)
+/* The points from which the last law holds at least: the last factor minimum_span of sizes, three or more. */
+static size_t tail_of(size_t n, const steep_log_point *p, const steep_slope_options *o)
 {
-    double tt = 0, mean = 0, sum = 0;
-    for (size_t i = 0; i < n; i++) tt += (p[i].u - f->mean_u) * (p[i].u - f->mean_u);
-    for (int pass = 0; pass < 2; pass++)
-        for (size_t i = 0; i < n; i++) {
-            double t = p[i].u - f->mean_u, r = p[i].v - f->mean_v - f->slope * t;
-            double shift = -t * r / (tt * (1 - 1 / (double)n - t * t / tt));
-            if (pass == 0) mean += shift / (double)n;
-            else sum += (shift - mean) * (shift - mean);
-        }
-    return sqrt((double)(n - 1) / (double)n * sum);
+    size_t first = n;
+    while (first > 0 && p[first - 1].u >= p[n - 1].u - log(o->minimum_span) * (1 + 1e-12)) first--;
+    return n - first < 3 && n >= 3 ? n - 3 : first;
 }
 
-/* The points from "flat" on are a floor: 3 or more that span a factor 1.4, and fall slower than size^-0.5 and than a
- * quarter of the slope before them, by more than a standard error if they span less than a factor 2. A power law's own
- * tail falls as steeply as the rest, so it is none. */
-static bool is_floor(size_t n, const point *p, size_t head_count, size_t flat)
+/* Steps 3 to 5 on n points, n >= 2; work: 2 n. */
+static steep_status measure_order(size_t n, const steep_log_point *p, const steep_slope_options *o, double *work,
+                                  steep_slope *slope, steep_error *message)
 {
-    double span = p[n - 1].u - p[flat].u;
-    if (n - flat < 3 || span < log(1.4)) return false;
-    line head = fit(head_count, p), tail = fit(n - flat, p + flat);
-    double doubt = span < log(2.0) ? tail.se : 0;
-    return head.slope < 0 && tail.slope - doubt > fmax(-0.5, head.slope / 4);
-}
-
-/* The floor of a curve that ends flat, or 0. The tail is what follows the first point within a factor 2 of the smallest
- * error; of 4 points or more the first, where law and floor meet, is left out. */
-static double detect_floor(size_t n, const point *p)
-{
-    double best = INFINITY;
-    size_t first = 0;
-    for (size_t i = 0; i < n; i++) best = fmin(best, p[i].v);
-    while (first < n && p[first].v > best + log(2.0)) first++;
-    if (first < 1 || n - first < 3) return 0;
-    size_t flat = n - first > 3 ? first + 1 : first, head = first < 3 ? first + 1 : first;
-    while (flat + 3 < n && !is_floor(n, p, head, flat)) flat++;
-    return is_floor(n, p, head, flat) ? exp(fit(n - flat, p + flat).mean_v) : 0;
-}
-
-/* Drops points at the floor in place; returns how many stay. */
-static size_t drop_floor(size_t n, point *p, bool given, double factor, steep_slope *slope)
-{
-    double detected = given ? 0 : detect_floor(n, p);
-    size_t kept = 0;
-    for (size_t i = 0; i < n; i++) {
-        double floor = given ? p[i].floor : detected;
-        slope->floor = fmax(slope->floor, floor);
-        if (floor > 0 && p[i].v < log(factor * floor)) continue;
-        p[kept++] = p[i];
-    }
-    slope->dropped = n - kept;
-    return kept;
-}
-
-/* Half the interval of a window: t max(OLS, jackknife) + |drift|. n >= 3. */
-static double half_interval(size_t n, const point *p, const line *f, double level)
-{
-    double t = gsl_cdf_tdist_Pinv(0.5 + level / 2, (double)(n - 2));
-    return t * fmax(f->se, jackknife(n, p, f)) + fabs(f->drift);
-}
-
-static bool is_straight(const line *f, const steep_slope_options *o, bool scattered)
-{
-    double drift = fabs(f->drift);
-    return drift < o->drift || (scattered && drift < 2 * f->drift_se && drift < o->drift_noisy);
-}
-
-/* What a straight window is chosen for, the less the better: with scatter its slope's distance from the interval of
- * the laws, without its own interval. */
-static double demerit(size_t n, const point *p, const line *f, const steep_slope_options *o,
-                      const steep_broken_law *law)
-{
-    if (!law) return half_interval(n, p, f, o->level);
-    return fmax(0, fmax(law->low - f->slope, f->slope - law->high));
-}
-
-/* Step 4: where the window begins; *status says whether it is straight and its size sufficient. law: of all points, or
- * NULL where there is no scatter. */
-static size_t window_start(size_t n, const point *p, const steep_slope_options *o, const steep_broken_law *law,
-                           steep_status *status)
-{
-    size_t start = 0;
-    double least = INFINITY;
-    *status = STEEP_FLOOR;
-    for (size_t i = 0; n - i >= o->minimum_points && n > i; i++) {
-        /* A grid such as 8, 16, 32 has a span of exactly 4: leave room for the rounding of logarithms. */
-        if (p[n - 1].u - p[i].u < log(o->minimum_span) * (1 - 1e-12)) break;
-        line f = fit(n - i, p + i);
-        bool straight = is_straight(&f, o, law != NULL);
-        if (!straight && *status == STEEP_OK) continue;
-        double loss = straight ? demerit(n - i, p + i, &f, o, law) : INFINITY;
-        if (*status != STEEP_OK || loss < least - ROUNDING) {
-            start = i;
-            least = loss;
-        }
-        *status = straight || *status == STEEP_OK ? STEEP_OK : STEEP_STALLED;
-    }
-    return start;
-}
-
-/* Step 3: *scattered says whether there is scatter. */
-static steep_status fit_laws(size_t n, const point *p, const steep_slope_options *o, steep_broken_law *law,
-                             bool *scattered, steep_error *message)
-{
-    *scattered = false;
-    double *u = malloc((2 * n + 1) * sizeof *u);
-    if (!u) return steep_fail(message, STEEP_NO_MEMORY, "no memory for %zu points", n);
-    double *v = u + n;
-    for (size_t i = 0; i < n; i++) u[i] = p[i].u, v[i] = p[i].v;
-    const steep_log_points points = {n, u, v, log(o->minimum_span)};
-    steep_status status = steep_broken_law_measure(&points, o->level, SMOOTH, law, message);
-    free(u);
-    *scattered = isfinite(law->low) && isfinite(law->high);
+    steep_laws laws;
+    slope->status = STEEP_FLOOR;
+    steep_status status = STEEP_OK;
+    if (n >= o->minimum_points) status = laws_of(n, p, o, work, &laws, message);
+    if (n < o->minimum_points || isnan(laws.order) || status != STEEP_OK) return status;
+    if (o->law == STEEP_LAW_POWER) extrapolate(n, p, o->computed, &laws);
+    status = hold_out(n, p, o, work, &slope->held_out, message);
+    const size_t tail = tail_of(n, p, o);
+    const steep_line line = steep_line_fit(n - tail, p + tail);
+    slope->status = STEEP_OK;
+    slope->points = n - laws.begin;
+    slope->first = p[laws.begin].size;
+    slope->faster = laws.faster > 0.5 || (o->smooth && laws.order < STEEPEST);
+    slope->drift = line.slope - laws.order;
+    if (slope->faster || (o->law == STEEP_LAW_POWER && fabs(slope->drift) > fmax(o->drift, 2 * line.se)))
+        slope->status = STEEP_STALLED;
+    slope->slope = slope->low = slope->high = slope->intercept = NAN;
+    if (slope->faster) return status;
+    slope->slope = laws.order;
+    slope->low = laws.low;
+    slope->high = laws.high;
+    slope->intercept = line.mean_v - laws.order * line.mean_u;
+    if (o->law != STEEP_LAW_OFFSET) return status;
+    slope->intercept = laws.likely_a;
+    slope->offset = laws.offset;
+    slope->offset_low = laws.offset_low;
+    slope->offset_high = laws.offset_high;
     return status;
 }
 
-static void measure(steep_slope_method method, size_t n, const point *p, const steep_slope_options *o,
-                    steep_slope *slope, steep_error *message)
+/* A line through n points. */
+static void measure_line(steep_slope_method method, size_t n, const steep_log_point *p, const steep_slope_options *o,
+                         steep_slope *slope)
 {
-    size_t start = 0;
-    steep_broken_law law = {NAN, NAN, NAN};
-    bool scattered = false;
-    if (method == STEEP_SLOPE_WINDOW) {
-        slope->status = fit_laws(n, p, o, &law, &scattered, message);
-        if (slope->status < 0) return;
-        start = window_start(n, p, o, scattered ? &law : NULL, &slope->status);
-    }
-    if (method == STEEP_SLOPE_LAST_PAIR) start = n > 2 ? n - 2 : 0;
-    p += start;
-    n -= start;
+    const steep_line f = steep_line_fit(n, p);
+    slope->status = n < 2 ? STEEP_FLOOR : slope->status;
     slope->points = n;
-    if (n < 2) slope->status = STEEP_FLOOR;
-    if (n == 0) return;
-    slope->first = p[0].size;
-    slope->last = p[n - 1].size;
-    line f = fit(n, p);
     slope->slope = f.slope;
     slope->intercept = f.mean_v - f.slope * f.mean_u;
     slope->drift = f.drift;
-    if (n < 3) return;
-    double t = gsl_cdf_tdist_Pinv(0.5 + o->level / 2, (double)(n - 2)), half = t * f.se;
-    if (method == STEEP_SLOPE_WINDOW) half = half_interval(n, p, &f, o->level);
-    slope->low = scattered ? fmin(law.low, f.slope) : f.slope - half;
-    slope->high = scattered ? fmax(law.high, f.slope) : f.slope + half;
+    if (n == 0) return;
+    slope->first = p[0].size;
+    slope->last = p[n - 1].size;
+    if (n < 3 || method == STEEP_SLOPE_WINDOW) return;
+    double half = gsl_cdf_tdist_Pinv(0.5 + o->level / 2, (double)(n - 2)) * f.se;
+    slope->low = f.slope - half;
+    slope->high = f.slope + half;
 }
 
 static steep_status check_options(const steep_slope_options *o, steep_error *message)
 {
+    if (!steep_slope_law_names((size_t)o->law))
+        return steep_fail(message, STEEP_BAD_INPUT, "law %d: there is none of that number", (int)o->law);
     if (!(o->floor_factor >= 1) || !isfinite(o->floor_factor))
         return steep_fail(message, STEEP_BAD_INPUT, "floor factor %g: use a number from 1 up", o->floor_factor);
-    if (!(o->drift >= 0) || !(o->drift_noisy >= 0))
-        return steep_fail(message, STEEP_BAD_INPUT, "drift limits %g and %g: use 0 or more", o->drift, o->drift_noisy);
-    if (o->minimum_points < 3)
-        return steep_fail(message, STEEP_BAD_INPUT, "minimum of %zu points: use 3 or more", o->minimum_points);
+    if (!(o->drift >= 0)) return steep_fail(message, STEEP_BAD_INPUT, "drift limit %g: use 0 or more", o->drift);
+    if (o->minimum_points < 5)
+        return steep_fail(message, STEEP_BAD_INPUT, "minimum of %zu points: use 5 or more", o->minimum_points);
     if (!(o->minimum_span >= 1))
         return steep_fail(message, STEEP_BAD_INPUT, "minimum span %g: use 1 or more", o->minimum_span);
     if (!(o->level > 0 && o->level < 1))
@@ -283,27 +188,90 @@ static steep_status check_options(const steep_slope_options *o, steep_error *mes
     return STEEP_OK;
 }
 
+/* Step 2 where floors are told. Sums of smooth units cancel: such a curve may end flat far above its rounding. */
+static size_t leave_told_floor(size_t n, steep_log_point *p, const steep_slope_options *o, steep_slope *slope)
+{
+    for (size_t i = 0; i < n; i++) slope->floor = fmax(slope->floor, p[i].floor);
+    size_t above = steep_usable_above(n, p, o->floor_factor, 0);
+    const double detected = o->smooth ? steep_usable_floor(above, p) : 0;
+    if (detected > 0) above = steep_usable_above(above, p, PLATEAU, detected);
+    slope->floor = fmax(slope->floor, detected);
+    return above;
+}
+
+/* Step 2 where none is told. A curve that ends flat keeps its tail where a law that levels off describes it as well as
+ * a law describes the rest. */
+static steep_status leave_flat_tail(size_t *n, steep_log_point *p, const steep_slope_options *o, double *work,
+                                    steep_slope *slope, steep_error *message)
+{
+    const double detected = o->law == STEEP_LAW_OFFSET ? 0 : steep_usable_floor(*n, p);
+    steep_laws all, rest;
+    slope->floor = detected;
+    if (!(detected > 0)) return STEEP_OK;
+    steep_status status = laws_of(*n, p, o, work, &all, message);
+    steep_log_point *kept = malloc(*n * sizeof *kept);
+    if (!kept) return steep_fail(message, STEEP_NO_MEMORY, "no memory for %zu points", *n);
+    memcpy(kept, p, *n * sizeof *kept);
+    const size_t above = steep_usable_above(*n, kept, o->floor_factor, detected);
+    if (status == STEEP_OK) status = laws_of(above, kept, o, work, &rest, message);
+    if (status == STEEP_OK && isfinite(rest.scatter) && all.scatter > fmax(WORSE * rest.scatter, SMOOTH)) {
+        memcpy(p, kept, above * sizeof *kept);
+        *n = above;
+    }
+    free(kept);
+    return status;
+}
+
+/* All of it; point[count], work[2 count]. */
+static steep_status measure(steep_slope_method method, const steep_slope_points *series, const steep_slope_options *o,
+                            steep_log_point *point, double *work, steep_slope *slope, steep_error *message)
+{
+    size_t n = steep_usable_gather(series, point);
+    steep_status status = STEEP_OK;
+    const size_t all = n;
+    if (method != STEEP_SLOPE_ALL && series->floor) n = leave_told_floor(n, point, o, slope);
+    if (method != STEEP_SLOPE_ALL && !series->floor) status = leave_flat_tail(&n, point, o, work, slope, message);
+    slope->dropped = all - n;
+    if (method == STEEP_SLOPE_WINDOW && status == STEEP_OK) {
+        slope->apart = n;
+        n = steep_usable_alike(n, point);
+        slope->apart -= n;
+    }
+    size_t start = method == STEEP_SLOPE_LAST_PAIR && n > 2 ? n - 2 : 0;
+    if (status == STEEP_OK) measure_line(method, n - start, point + start, o, slope);
+    if (status == STEEP_OK && method == STEEP_SLOPE_WINDOW && n >= 2)
+        status = measure_order(n, point, o, work, slope, message);
+    if (status < 0) slope->status = status;
+    return slope->status;
+}
+
 steep_status steep_slope_measure(steep_slope_method method, const steep_slope_points *series,
                                  const steep_slope_options *options, steep_slope *slope, steep_error *message)
 {
     const size_t count = series->count;
-    steep_slope_options o = options ? *options : steep_slope_options_default();
-    *slope =
-        (steep_slope){.slope = NAN, .low = NAN, .high = NAN, .intercept = NAN, .first = NAN, .last = NAN, .drift = NAN};
+    const steep_slope_options o = options ? *options : steep_slope_options_default();
+    *slope = (steep_slope){.slope = NAN,
+                           .low = NAN,
+                           .high = NAN,
+                           .intercept = NAN,
+                           .first = NAN,
+                           .last = NAN,
+                           .drift = NAN,
+                           .offset = NAN,
+                           .offset_low = NAN,
+                           .offset_high = NAN,
+                           .held_out = NAN};
     slope->status = check_options(&o, message);
     if (slope->status < 0) return slope->status;
     if (!steep_slope_method_names((size_t)method)) {
         slope->status = STEEP_BAD_INPUT;
         return steep_fail(message, slope->status, "slope method %d: there is none of that number", (int)method);
     }
-    point *points = calloc(count ? count : 1, sizeof *points);
-    if (!points) {
-        slope->status = STEEP_NO_MEMORY;
-        return steep_fail(message, slope->status, "no memory for %zu points", count);
-    }
-    size_t n = gather(series, points);
-    if (method != STEEP_SLOPE_ALL) n = drop_floor(n, points, series->floor != NULL, o.floor_factor, slope);
-    measure(method, n, points, &o, slope, message);
-    free(points);
+    steep_log_point *point = malloc((count + 1) * sizeof *point);
+    double *work = malloc((2 * count + 1) * sizeof *work);
+    if (point && work) measure(method, series, &o, point, work, slope, message);
+    else slope->status = steep_fail(message, STEEP_NO_MEMORY, "no memory for %zu points", count);
+    free(point);
+    free(work);
     return slope->status;
 }

@@ -1,0 +1,594 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The order b of an error curve, averaged over the kinds of law that it may follow and over where that law begins
+ * (Jay and Neil, Physical Review D 103, 2021, 114502). In u = log n, v = log error, with noise in v:
+ *
+ *   power    v = a + b u
+ *   log      v = a + b u + log u                               n^b log n
+ *   shifted  v = a + b log(n + s)
+ *   broken   v = a + b u + c log(1 + exp(-q (u - k)))/q        exponent b - c far left of the break at k, b right of it,
+ *                                                              q its sharpness (Caballero and others, 2023)
+ *   offset   v = log(A n^b + E)                                levels off at E
+ *   floored  v = log(A^2 n^2b + E^2)/2                         the same, of errors that add in squares
+ *   faster   v = a - k n^g                                     faster than any power: it has no order
+ *
+ *   1. For each kind and each value of its parameters other than a, b, c and k: least squares over the points from i on,
+ *      for every beginning i.
+ *   2. Weight of each: its marginal likelihood. a and b have flat priors, the standard deviation of the noise 1/s above
+ *      RESOLVED, c a normal one; a point left of i is anywhere in a range of LEFT_OUT.
+ *   3. Adaptive quadrature over the other parameters, by the midpoints of cells: the heaviest cell is split until none
+ *      holds more than one part in SHARE of its kind.
+ *   4. b's posterior is the mixture of Student's t distributions. The median and quantiles of that are the answer.
+ * The likelihood charges for a parameter, and for points left out, what they would fit by chance. How often the interval
+ * holds the order, and how long it is beside that of one who knows the kind: experiments/coverage.c. */
+#include "slope/laws.h"
+
+#include <gsl/gsl_sf_gamma.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "slope/mixture.h"
+
+#define CHANGE     2.0  /* standard deviation of c */
+#define LEFT_OUT   2.0  /* in log error */
+#define RESOLVED   1e-3 /* of a log error: what of the scatter counts for rounding, or for a law that is none of these */
+#define NEGLIGIBLE 1e-5 /* weight beside all */
+#define A_BREAK    0.1  /* probability of one break from which on two are thought of */
+#define FLATTENS   0.1  /* how likely a break to a smaller exponent is beside one to a larger */
+enum { LEAST = 4, MOST_BEGINNINGS = 64, FEW_BEGINNINGS = 8, SHARE = 40, MOST_CELLS = 2000, NEWTON = 4 };
+
+typedef enum law_kind { POWER, LOG, SHIFTED, BROKEN, TWICE, OFFSET, FLOORED, FASTER, KINDS } law_kind;
+
+/* A law from one beginning: b or k, and what else it says. */
+typedef struct part {
+    steep_student order; /* weight: its logarithm, until the end */
+    double scatter, log_a;
+    double low, high; /* E is between them */
+    size_t begin;
+    bool faster;
+} part;
+
+/* Values of a kind's parameters, in a box. */
+typedef struct cell {
+    double at[4], half[4]; /* midpoint, half the sides */
+    double weight;         /* log of the marginal likelihood, times the prior probability of the box */
+} cell;
+
+/* The points before a beginning: a polynomial in u of their own, of degree 2 at most. */
+typedef struct prelude {
+    unsigned parameters;
+    double slope;          /* from the first to the last of them; NaN below 2 */
+    double rest, evidence; /* least sum of squares; log of what its parameters cost */
+} prelude;
+
+typedef struct search {
+    const steep_law_points *points;
+    const double *n; /* sizes */
+    double *x, *y, *z[2];
+    double least_v;  /* the smallest log error */
+    prelude *before; /* by beginning */
+    part *part;
+    size_t parts, room;
+    bool out_of_memory;
+} search;
+
+/* A kind: how its parameters are laid out. */
+typedef struct layout {
+    double prior;                      /* probability beforehand */
+    size_t parameters, cells[4], most; /* cells to begin with, at most */
+} layout;
+
+static const layout layouts[KINDS] = {
+    [POWER] = {0.25, 0, {1, 1, 1, 1}, 1},      [LOG] = {0.10, 0, {1, 1, 1, 1}, 1},
+    [SHIFTED] = {0.15, 1, {24, 1, 1, 1}, 200}, [BROKEN] = {0.20, 2, {6, 24, 1, 1}, 800},
+    [TWICE] = {0.20, 4, {3, 8, 3, 5}, 2000},   [OFFSET] = {0.08, 1, {16, 1, 1, 1}, 160},
+    [FLOORED] = {0.08, 1, {16, 1, 1, 1}, 160}, [FASTER] = {0.04, 1, {8, 1, 1, 1}, 24},
+};
+
+/* --- steps 1 and 2 --- */
+
+/* Number, means and central second moments of the columns of a regression: z's, x and y. */
+enum { MOST_COLUMNS = 4 };
+typedef struct moments {
+    double n, mean[MOST_COLUMNS], second[MOST_COLUMNS][MOST_COLUMNS];
+} moments;
+
+static void take_up(moments *m, size_t columns, const double *value)
+{
+    double f = m->n / (m->n + 1), d[MOST_COLUMNS];
+    m->n++;
+    for (size_t i = 0; i < columns; i++) d[i] = value[i] - m->mean[i];
+    for (size_t i = 0; i < columns; i++) {
+        for (size_t j = 0; j <= i; j++) m->second[i][j] += f * d[i] * d[j];
+        m->mean[i] += d[i] / m->n;
+    }
+}
+
+/* y's least squares on the other columns, of which x stands last, by Cholesky: second = L L^T, whose last row is
+ * L^T coefficients and the root of rest. False: the columns are dependent over these points. */
+typedef struct regression {
+    double x, z[MOST_COLUMNS - 2];       /* coefficients */
+    double rest, determinant;            /* least sum of squares; of the other columns' moments */
+    double variance;                     /* of x's coefficient, where that of the noise is 1, */
+    double z_variance[MOST_COLUMNS - 2]; /* and of the z's */
+} regression;
+
+static bool solve(const moments *m, size_t columns, regression *r)
+{
+    const size_t y = columns - 1, x = columns - 2;
+    double l[MOST_COLUMNS][MOST_COLUMNS];
+    r->determinant = 1;
+    for (size_t i = 0; i < columns; i++)
+        for (size_t j = 0; j <= i; j++) {
+            double sum = m->second[i][j];
+            for (size_t k = 0; k < j; k++) sum -= l[i][k] * l[j][k];
+            l[i][j] = j < i ? sum / l[j][j] : sqrt(fmax(sum, 0));
+            if (j < i) continue;
+            if (i == y) r->rest = fmax(sum, 0);
+            else if (!(sum > 1e-10 * m->second[i][i])) return false;
+            else r->determinant *= sum;
+        }
+    r->x = l[y][x] / l[x][x];
+    r->variance = 1 / (l[x][x] * l[x][x]);
+    if (columns > 3) r->z[1] = (l[y][1] - l[x][1] * r->x) / l[1][1];
+    if (columns > 2) r->z[0] = (l[y][0] - l[x][0] * r->x - (columns > 3 ? l[1][0] * r->z[1] : 0)) / l[0][0];
+    for (size_t j = 0; j < x; j++) { /* L w = a unit vector */
+        double w[MOST_COLUMNS];
+        r->z_variance[j] = 0;
+        for (size_t i = j; i <= x; i++) {
+            double sum = i == j;
+            for (size_t k = j; k < i; k++) sum -= l[i][k] * w[k];
+            w[i] = sum / l[i][i];
+            r->z_variance[j] += w[i] * w[i];
+        }
+    }
+    return true;
+}
+
+/* log integral over a, b and the noise of the likelihood: rest is the least sum of squares, determinant that of the
+ * normal equations, freedom the points less the parameters. */
+static double evidence(double freedom, double rest, double determinant)
+{
+    return gsl_sf_lngamma(0.5 * freedom) - 0.5 * freedom * log(M_PI * rest) - 0.5 * log(determinant);
+}
+
+static void add(double *sum, double weight)
+{
+    double most = fmax(*sum, weight);
+    if (isfinite(most)) *sum = most + log(exp(*sum - most) + exp(weight - most));
+}
+
+static void hand_over(search *s, const part *p)
+{
+    if (s->parts == s->room) {
+        part *more = realloc(s->part, (2 * s->room + 64) * sizeof *more);
+        if (!more) {
+            s->out_of_memory = true;
+            return;
+        }
+        s->part = more;
+        s->room = 2 * s->room + 64;
+    }
+    s->part[s->parts++] = *p;
+}
+
+static size_t stride_of(size_t count, size_t most)
+{
+    return (count + most - 1) / most;
+}
+
+static bool is_beginning(const steep_law_points *points, size_t i, size_t most)
+{
+    const double *u = points->u;
+    return points->count - i >= LEAST && u[points->count - 1] - u[i] >= points->span &&
+           i % stride_of(points->count, most) == 0;
+}
+
+/* The points before every beginning; coefficients of 1, t, t^2, t in [-1, 1], have priors of deviation LEFT_OUT, and a
+ * point or two are anywhere. */
+static void fill_preludes(search *s)
+{
+    const double *u = s->points->u, *v = s->points->v;
+    for (size_t i = 0; i < s->points->count; i++) {
+        prelude *p = &s->before[i];
+        const size_t parameters = i < 3 ? i : 3;
+        *p = (prelude){(unsigned)parameters, i > 1 ? (v[i - 1] - v[0]) / (u[i - 1] - u[0]) : NAN, 0,
+                       -(double)parameters * log(LEFT_OUT * sqrt(2 * M_PI))};
+        moments m = {0};
+        regression r;
+        const double middle = i ? 0.5 * (u[0] + u[i - 1]) : 0, half = i > 1 ? 0.5 * (u[i - 1] - u[0]) : 1;
+        for (size_t j = 0; j < i; j++) {
+            double t = (u[j] - middle) / half;
+            take_up(&m, 3, (const double[]){t, t * t, v[j]});
+        }
+        if (i <= 3 || !solve(&m, 3, &r)) continue;
+        p->rest = r.rest;
+        p->evidence -= 0.5 * log(m.n * r.determinant);
+    }
+}
+
+/* Prior of the breaks' c: normal, a break that flattens the curve less likely. scatter: of the noise. Where the points
+ * know less of c than the prior, the likelihood's integral over c, which evidence() takes over all numbers, is the
+ * prior's. */
+static double prior_of_breaks(const regression *r, size_t breaks, double scatter)
+{
+    double sum = 0;
+    for (size_t j = 0; j < breaks; j++) {
+        const double c = r->z[j], known = scatter * sqrt(r->z_variance[j]);
+        sum -= log(CHANGE * sqrt(2 * M_PI)) + 0.5 * c * c / (CHANGE * CHANGE) + fmax(0, log(known / CHANGE));
+        if (c < 0) sum += log(FLATTENS);
+    }
+    return sum;
+}
+
+/* Prior of a last law with exponent b: less likely where it is the tail of a curve that levels off. */
+static double prior_of_tail(const prelude *before, double b)
+{
+    return b > 0.5 * before->slope ? 2 * log(FLATTENS) : 0;
+}
+
+/* y on x, and on as many z's as there are breaks, from every beginning: log of the sum of weights. keep: the parts are
+ * handed over. */
+static double regress(search *s, law_kind kind, double prior, bool keep)
+{
+    const steep_law_points *points = s->points;
+    const size_t breaks = kind == TWICE ? 2 : kind == BROKEN, columns = 2 + breaks;
+    moments m = {0}, u = {0};
+    double sum = -INFINITY;
+    for (size_t i = points->count; i-- > 0;) {
+        double value[MOST_COLUMNS];
+        for (size_t j = 0; j < breaks; j++) value[j] = s->z[j][i];
+        value[breaks] = s->x[i];
+        value[1 + breaks] = s->y[i];
+        if (!isfinite(s->y[i]) || !isfinite(s->x[i])) break;
+        take_up(&m, columns, value);
+        take_up(&u, 1, &points->u[i]);
+        regression r;
+        if (!is_beginning(points, i, kind == TWICE ? FEW_BEGINNINGS : MOST_BEGINNINGS) || m.n < (double)columns + 2 ||
+            !solve(&m, columns, &r))
+            continue;
+        if (kind == FASTER) { /* x in units in which it is as wide as u */
+            if (r.x >= 0) continue;
+            r.determinant = u.second[0][0];
+        }
+        const prelude *before = &s->before[i];
+        const double all = (double)points->count, freedom = all - (double)columns - before->parameters;
+        const double rest = fmax(r.rest + before->rest, all * RESOLVED * RESOLVED), scatter = sqrt(rest / freedom);
+        const double weight = prior + prior_of_breaks(&r, breaks, scatter) + prior_of_tail(before, r.x) +
+                              before->evidence + evidence(freedom, rest, m.n * r.determinant);
+        if (!isfinite(weight)) continue;
+        add(&sum, weight);
+        if (keep)
+            hand_over(s, &(part){.order = {weight, r.x, scatter * sqrt(r.variance), (unsigned)freedom},
+                                 .scatter = scatter,
+                                 .log_a = m.mean[breaks + 1] - r.x * m.mean[breaks],
+                                 .begin = i,
+                                 .faster = kind == FASTER});
+    }
+    return sum;
+}
+
+/* One Gauss-Newton fit of a and b in v = log((A n^b)^r + E^r)/r to the points from begin on. */
+typedef struct levelled {
+    double a, b, rest, determinant, variance;
+} levelled;
+
+static bool level_off(const search *s, size_t begin, double r, double log_e, levelled *f)
+{
+    const steep_law_points *points = s->points;
+    for (int step = 0; step <= NEWTON; step++) {
+        double g[2] = {0, 0}, h[3] = {0, 0, 0};
+        f->rest = 0;
+        for (size_t i = begin; i < points->count; i++) {
+            double u = points->u[i], w = f->a + f->b * u, t = r * (log_e - w);
+            double share = t > 700 ? 0 : 1 / (1 + exp(t)), value = t > 30 ? log_e : w + log1p(exp(t)) / r;
+            double d = points->v[i] - value;
+            f->rest += d * d;
+            g[0] += share * d, g[1] += share * u * d;
+            h[0] += share * share, h[1] += share * share * u, h[2] += share * share * u * u;
+        }
+        f->determinant = h[0] * h[2] - h[1] * h[1];
+        f->variance = h[0] / f->determinant;
+        if (!(f->determinant > 1e-8 * h[0] * h[2])) return false;
+        if (step == NEWTON) break;
+        f->a += (h[2] * g[0] - h[1] * g[1]) / f->determinant;
+        f->b += (h[0] * g[1] - h[1] * g[0]) / f->determinant;
+    }
+    return f->b < 0 && isfinite(f->rest);
+}
+
+/* offset and floored, E in [e^low, e^high] at log_e. */
+static double fit_levels(search *s, double r, const cell *c, double prior, bool keep)
+{
+    const steep_law_points *points = s->points;
+    const double log_e = s->least_v + c->at[0];
+    double sum = -INFINITY;
+    for (size_t i = 0; i + 5 <= points->count; i++) {
+        if (!is_beginning(points, i, FEW_BEGINNINGS)) continue;
+        /* Begin with the law through the first point and the middle one. */
+        size_t middle = (i + points->count) / 2;
+        double ratio = exp(r * (log_e - points->v[i])), other = exp(r * (log_e - points->v[middle]));
+        double first = points->v[i] + log(fmax(1 - ratio, 0.05)) / r;
+        double second = points->v[middle] + log(fmax(1 - other, 0.05)) / r;
+        levelled f = {.b = fmin((second - first) / (points->u[middle] - points->u[i]), -0.01)};
+        f.a = first - f.b * points->u[i];
+        if (!level_off(s, i, r, log_e, &f)) continue;
+        const prelude *before = &s->before[i];
+        const double all = (double)points->count, freedom = all - 2 - before->parameters;
+        double rest = fmax(f.rest + before->rest, all * RESOLVED * RESOLVED);
+        double weight = prior + before->evidence + evidence(freedom, rest, f.determinant);
+        if (!isfinite(weight)) continue;
+        add(&sum, weight);
+        double scatter = sqrt(rest / freedom);
+        if (keep)
+            hand_over(s, &(part){.order = {weight, f.b, scatter * sqrt(f.variance), (unsigned)freedom},
+                                 .scatter = scatter,
+                                 .log_a = f.a,
+                                 .low = exp(log_e - c->half[0]),
+                                 .high = exp(log_e + c->half[0]),
+                                 .begin = i});
+    }
+    return sum;
+}
+
+/* z of a break at k of sharpness q. */
+static void fill_break(search *s, size_t which, double q, double k)
+{
+    for (size_t i = 0; i < s->points->count; i++) {
+        double t = q * (k - s->points->u[i]);
+        s->z[which][i] = t > 700 ? k - s->points->u[i] : log1p(exp(t)) / q;
+    }
+}
+
+/* One cell: log of its weight. */
+static double weigh(search *s, law_kind kind, const cell *c, bool keep)
+{
+    const size_t count = s->points->count;
+    const double *u = s->points->u, *v = s->points->v;
+    double prior = log(kind == FASTER && s->points->expected > 0 ? s->points->expected : layouts[kind].prior);
+    for (size_t d = 0; d < layouts[kind].parameters; d++) prior += log(2 * c->half[d]);
+    memcpy(s->x, u, count * sizeof *u);
+    memcpy(s->y, v, count * sizeof *v);
+    switch (kind) {
+    case POWER:
+    case KINDS: break;
+    case LOG:
+        for (size_t i = 0; i < count; i++) s->y[i] -= log(fmax(u[i], 0)); /* none from n <= 1 on */
+        break;
+    case SHIFTED: /* n + s, s = n_0 (e^t - 1) */
+        prior -= log(M_PI * 0.5 * (1 + 4 * c->at[0] * c->at[0]));
+        for (size_t i = 0; i < count; i++) s->x[i] = log(s->n[i] + s->n[0] * expm1(c->at[0]));
+        break;
+    case TWICE: fill_break(s, 1, exp2(c->at[2]), c->at[1] - c->at[3]); /* fall through */
+    case BROKEN: fill_break(s, 0, exp2(c->at[0]), c->at[1]); break;    /* q = 2^t, k */
+    case OFFSET: return fit_levels(s, 1, c, prior, keep);
+    case FLOORED: return fit_levels(s, 2, c, prior, keep);
+    case FASTER:
+        for (size_t i = 0; i < count; i++) s->x[i] = exp(c->at[0] * (u[i] - u[count - 1]));
+        break;
+    }
+    return regress(s, kind, prior, keep);
+}
+
+/* --- step 3 --- */
+
+/* The box of a kind's parameters; the prior over it is uniform, but for that of s. */
+static void box_of(const search *s, law_kind kind, double low[4], double high[4])
+{
+    const size_t count = s->points->count;
+    const double *u = s->points->u;
+    const double range = u[count - 1] - u[0];
+    memset(low, 0, 4 * sizeof *low);
+    memset(high, 0, 4 * sizeof *high);
+    if (kind == SHIFTED) low[0] = -3, high[0] = fmax(1, range - 0.7);
+    if (kind == BROKEN || kind == TWICE) {
+        low[0] = -2, high[0] = 4;
+        low[1] = u[0] - 0.7, high[1] = fmax(u[count - 1] - s->points->span, u[0]);
+    }
+    if (kind == TWICE) low[2] = -1, high[2] = 3, low[3] = 0.4, high[3] = fmax(high[1] - low[1], 0.8);
+    if (kind == OFFSET || kind == FLOORED) low[0] = -6, high[0] = 0.2; /* log of E over the smallest error */
+    if (kind == FASTER) low[0] = 0.3, high[0] = 1.2;
+}
+
+/* Splits cell i of *count into 2 or 4, weighs them. */
+static void split(search *s, law_kind kind, cell *cells, size_t i, size_t *count)
+{
+    const cell whole = cells[i];
+    const size_t pieces = (size_t)1 << layouts[kind].parameters;
+    for (size_t p = 0; p < pieces; p++) {
+        cell piece = whole;
+        for (size_t d = 0; d < layouts[kind].parameters; d++) {
+            piece.half[d] = whole.half[d] / 2;
+            piece.at[d] = whole.at[d] + (p >> d & 1 ? 1 : -1) * piece.half[d];
+        }
+        piece.weight = weigh(s, kind, &piece, false);
+        cells[p == 0 ? i : (*count)++] = piece;
+    }
+}
+
+/* Whether a cell is larger than the other and meets it. */
+static bool touches(const cell *c, const cell *other, size_t parameters)
+{
+    for (size_t d = 0; d < parameters; d++)
+        if (fabs(c->at[d] - other->at[d]) > (c->half[d] + other->half[d]) * (1 + 1e-9)) return false;
+    return parameters > 0 && c->half[0] > 1.5 * other->half[0];
+}
+
+/* The cells of a kind that are left when none is heavy; their number. */
+static size_t divide(search *s, law_kind kind, cell *cells)
+{
+    const layout *l = &layouts[kind];
+    const size_t pieces = (size_t)1 << l->parameters;
+    double low[4], high[4];
+    size_t count = 0;
+    box_of(s, kind, low, high);
+    for (; count < l->cells[0] * l->cells[1] * l->cells[2] * l->cells[3]; count++) {
+        cell *c = &cells[count];
+        size_t place = count;
+        for (size_t d = 0; d < 4; d++) {
+            c->half[d] = 0.5 * (high[d] - low[d]) / (double)l->cells[d];
+            c->at[d] = low[d] + (double)(2 * (place % l->cells[d]) + 1) * c->half[d];
+            place /= l->cells[d];
+        }
+        c->weight = weigh(s, kind, c, false);
+    }
+    while (l->parameters > 0 && count + pieces - 1 <= l->most) {
+        size_t heaviest = 0;
+        double sum = -INFINITY;
+        for (size_t i = 0; i < count; i++) {
+            add(&sum, cells[i].weight);
+            if (cells[i].weight > cells[heaviest].weight) heaviest = i;
+        }
+        if (!(cells[heaviest].weight > sum - log(SHARE)) || cells[heaviest].half[0] < 1e-6) break;
+        const cell whole = cells[heaviest];
+        split(s, kind, cells, heaviest, &count);
+        /* What is heavy at the edge of a cell shows only in a neighbour: no neighbour is more than twice as large. */
+        for (size_t i = 0; i < count && count + pieces - 1 <= l->most; i++)
+            if (touches(&cells[i], &whole, l->parameters)) split(s, kind, cells, i, &count);
+    }
+    return count;
+}
+
+/* log volume of the box whose prior is uniform. */
+static double volume(const search *s, law_kind kind)
+{
+    double low[4], high[4], sum = 0;
+    box_of(s, kind, low, high);
+    for (size_t d = 0; d < layouts[kind].parameters; d++)
+        if (kind != SHIFTED) sum += log(high[d] - low[d]);
+    return sum;
+}
+
+/* --- step 4 --- */
+
+static void forget(search *s, double least)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < s->parts; i++)
+        if (s->part[i].order.weight >= least) s->part[kept++] = s->part[i];
+    s->parts = kept;
+}
+
+/* The parts of one kind, their weights in logarithms; returns that of all. */
+static double collect_kind(search *s, law_kind kind, cell *cells)
+{
+    const size_t count = divide(s, kind, cells), first = s->parts;
+    const double spread = volume(s, kind);
+    double sum = -INFINITY;
+    for (size_t i = 0; i < count; i++) add(&sum, cells[i].weight);
+    for (size_t i = 0; i < count; i++)
+        if (cells[i].weight > sum + log(NEGLIGIBLE)) weigh(s, kind, &cells[i], true);
+    for (size_t i = first; i < s->parts; i++) s->part[i].order.weight -= spread;
+    return sum - spread;
+}
+
+/* All parts. A second break is looked for where there is a first. */
+static void collect(search *s, cell *cells)
+{
+    double all = -INFINITY, broken = -INFINITY;
+    for (law_kind k = POWER; k < KINDS; k++) {
+        if (k == TWICE || (s->points->with_offset && k != POWER && k != OFFSET)) continue;
+        double weight = collect_kind(s, k, cells);
+        add(&all, weight);
+        if (k == BROKEN) broken = weight;
+    }
+    if (broken > all + log(A_BREAK) && s->points->count >= 8) collect_kind(s, TWICE, cells);
+}
+
+/* E below which the parts have probability p: each is uniform between its low and high. */
+static double offset_quantile(const search *s, double p)
+{
+    double low = 0, high = 0;
+    for (size_t i = 0; i < s->parts; i++) high = fmax(high, s->part[i].high);
+    for (int step = 0; step < 100; step++) {
+        double e = 0.5 * (low + high), sum = 0;
+        for (size_t i = 0; i < s->parts; i++) {
+            const part *a = &s->part[i];
+            sum += a->order.weight * (e >= a->high ? 1 : e <= a->low ? 0 : (e - a->low) / (a->high - a->low));
+        }
+        if (sum < p) low = e;
+        else high = e;
+    }
+    return high;
+}
+
+/* From which point the laws hold, most of their weight. */
+static size_t likeliest_beginning(const search *s)
+{
+    double *weight = s->x; /* done with */
+    size_t likeliest = 0;
+    memset(weight, 0, s->points->count * sizeof *weight);
+    for (size_t i = 0; i < s->parts; i++) weight[s->part[i].begin] += s->part[i].order.weight;
+    for (size_t i = 0; i < s->points->count; i++)
+        if (weight[i] > weight[likeliest]) likeliest = i;
+    return likeliest;
+}
+
+static void conclude(search *s, double level, steep_laws *laws)
+{
+    double sum = -INFINITY, faster = -INFINITY, mean = 0;
+    for (size_t i = 0; i < s->parts; i++) add(s->part[i].faster ? &faster : &sum, s->part[i].order.weight);
+    laws->faster = exp(faster - fmax(faster, sum));
+    laws->faster /= laws->faster + exp(sum - fmax(faster, sum));
+    size_t kept = 0, likeliest = 0;
+    forget(s, sum + log(NEGLIGIBLE));
+    for (size_t i = 0; i < s->parts; i++)
+        if (!s->part[i].faster) s->part[kept++] = s->part[i];
+    s->parts = kept;
+    steep_student *order = malloc((kept + 1) * sizeof *order);
+    if (!order) s->out_of_memory = true;
+    if (!order || kept == 0) {
+        free(order);
+        return;
+    }
+    for (size_t i = 0; i < kept; i++) mean += exp(s->part[i].order.weight - sum);
+    for (size_t i = 0; i < kept; i++) {
+        if (s->part[i].order.weight > s->part[likeliest].order.weight) likeliest = i;
+        order[i] = s->part[i].order;
+        order[i].weight = exp(order[i].weight - sum) / mean;
+    }
+    const part best = s->part[likeliest];
+    laws->scatter = 0;
+    for (size_t i = 0; i < kept; i++) {
+        s->part[i].order.weight = order[i].weight;
+        laws->scatter += order[i].weight * s->part[i].scatter;
+    }
+    laws->order = steep_mixture_quantile(order, kept, 0.5);
+    laws->low = steep_mixture_quantile(order, kept, 0.5 - level / 2);
+    laws->high = steep_mixture_quantile(order, kept, 0.5 + level / 2);
+    laws->offset = offset_quantile(s, 0.5);
+    laws->offset_low = offset_quantile(s, 0.5 - level / 2);
+    laws->offset_high = offset_quantile(s, 0.5 + level / 2);
+    laws->begin = likeliest_beginning(s);
+    laws->likely_a = best.log_a;
+    laws->likely_b = best.order.centre;
+    laws->likely_e = 0.5 * (best.low + best.high);
+    free(order);
+}
+
+steep_status steep_laws_measure(const steep_law_points *points, double level, steep_laws *laws, steep_error *error)
+{
+    const size_t count = points->count;
+    *laws = (steep_laws){NAN, NAN, NAN, NAN, 0, NAN, NAN, NAN, NAN, NAN, NAN, 0};
+    if (count < LEAST) return STEEP_OK;
+    /* Sizes that span exactly what is asked: leave room for the rounding of logarithms. */
+    steep_law_points roomy = *points;
+    roomy.span *= 1 - 1e-12;
+    double *work = malloc(5 * count * sizeof *work);
+    cell *cells = malloc(MOST_CELLS * sizeof *cells);
+    prelude *before = malloc(count * sizeof *before);
+    search s = {.points = &roomy, .n = work, .least_v = INFINITY, .before = before};
+    if (work && cells && before) {
+        s.x = work + count, s.y = s.x + count, s.z[0] = s.y + count, s.z[1] = s.z[0] + count;
+        for (size_t i = 0; i < count; i++) work[i] = exp(points->u[i]), s.least_v = fmin(s.least_v, points->v[i]);
+        fill_preludes(&s);
+        collect(&s, cells);
+        conclude(&s, level, laws);
+    }
+    bool fine = work && cells && before && !s.out_of_memory;
+    free(s.part);
+    free(before);
+    free(cells);
+    free(work);
+    return fine ? STEEP_OK : steep_fail(error, STEEP_NO_MEMORY, "no memory for laws of %zu points", count);
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* laws: the order of an error curve that is a power law of one of several kinds. For slope.c. */
+#ifndef STEEP_SLOPE_LAWS_H
+#define STEEP_SLOPE_LAWS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/status.h"
+
+typedef struct steep_law_points {
+    size_t count;
+    const double *u, *v; /* log size, ascending; log error */
+    double span;         /* log of the ratio of sizes over which the last law holds at least */
+    double expected;     /* how likely, beside a power law, the error falls faster than any; 0: the usual 0.04 */
+    bool with_offset;    /* only A n^b + E, E >= 0, not the laws of laws.c */
+} steep_law_points;
+
+/* All NaN, but for faster, where there are fewer than 4 points or they span too little. */
+typedef struct steep_laws {
+    double order, low, high;                /* b: its median, and the ends of its interval */
+    double scatter;                         /* rms distance of the points from their laws, in log error */
+    double faster;                          /* probability that the error falls faster than any power, A exp(-k n^g) */
+    double offset, offset_low, offset_high; /* E of the law with offset, and its interval: of level, too */
+    double likely_a, likely_b, likely_e;    /* the likeliest law e^a n^b + E */
+    size_t begin;                           /* the point from which the likeliest law holds */
+} steep_laws;
+
+/* Interval of probability level, 0 < level < 1. Up to 64 beginnings, some 500 laws: 2 to 10 ms. STEEP_NO_MEMORY, else
+ * STEEP_OK. Method: laws.c. */
+steep_status steep_laws_measure(const steep_law_points *points, double level, steep_laws *laws, steep_error *error);
+
+#endif

@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* laws: the posterior of an order against an integral by brute force, what must not matter, which law is recognised. */
+#include "slope/laws.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+#include "chance.h"
+#include "harness.h"
+
+enum { SIZES = 17 };
+
+static void half_octaves(double *u)
+{
+    for (int i = 0; i < SIZES; i++) u[i] = (2 + i) * log(2) / 2;
+}
+
+static steep_laws measure(size_t count, const double *u, const double *v, bool with_offset)
+{
+    steep_laws laws;
+    const steep_law_points points = {count, u, v, log(4), 0, with_offset};
+    ck_assert_int_eq(steep_laws_measure(&points, 0.95, &laws, NULL), STEEP_OK);
+    return laws;
+}
+
+START_TEST(too_few_points)
+{
+    double u[] = {0, 1, 2}, v[] = {0, -1, -2};
+    steep_laws laws = measure(3, u, v, false);
+    ck_assert(isnan(laws.order) && isnan(laws.low) && isnan(laws.high) && isnan(laws.scatter));
+    double near[] = {0, 0.1, 0.2, 0.3, 0.4, 0.5}, some[] = {0, -1, -2, -3, -4, -5}; /* less than a factor 4 */
+    laws = measure(6, near, some, false);
+    ck_assert(isnan(laws.order) && isnan(laws.low) && isnan(laws.high) && isnan(laws.scatter));
+}
+END_TEST
+
+/* Second route: the posterior of b in v = log(e^a n^b + E), with the same priors (a, b flat, E = 0 with its share, else
+ * log E uniform, noise 1/s), summed over a fine grid of a, b and log E; the sum over the noise is a power of the sum of
+ * squares. All six points belong to the law, for the rest would not span what is asked. */
+enum { POINTS = 6, A = 41, B = 121, E = 160 };
+typedef struct posterior {
+    double b[B], mass[B];
+} posterior;
+
+static void sum_by_force(const double *u, const double *v, double centre, double half, posterior *p)
+{
+    double least = INFINITY;
+    const double share[2] = {0.25, 0.08}, range = 6.2;
+    for (int i = 0; i < POINTS; i++) least = fmin(least, v[i]);
+    for (int j = 0; j < B; j++) {
+        p->b[j] = centre + half * (2.0 * j / (B - 1) - 1);
+        p->mass[j] = 0;
+        for (int k = -1; k < E; k++) { /* -1: E = 0 */
+            double log_e = k < 0 ? -INFINITY : least - 6 + range * (k + 0.5) / E, mean = 0;
+            /* a's grid is about its least squares for these b and E, found by a few fixed points. */
+            for (int step = 0; step < 20; step++) {
+                double move = 0;
+                for (int i = 0; i < POINTS; i++) move += (v[i] - log(exp(mean + p->b[j] * u[i]) + exp(log_e))) / POINTS;
+                mean += fmax(-2, fmin(move, 2));
+            }
+            double least_rest = 0;
+            for (int i = 0; i < POINTS; i++) {
+                double d = v[i] - log(exp(mean + p->b[j] * u[i]) + exp(log_e));
+                least_rest += d * d;
+            }
+            const double wide = 8 * sqrt(least_rest / (POINTS - 2) / POINTS);
+            for (int m = 0; m < A; m++) {
+                double a = mean + wide * (2.0 * m / (A - 1) - 1), rest = 0;
+                for (int i = 0; i < POINTS; i++) {
+                    double d = v[i] - log(exp(a + p->b[j] * u[i]) + exp(log_e));
+                    rest += d * d;
+                }
+                double prior = k < 0 ? share[0] : share[1] / E;
+                p->mass[j] += prior * pow(rest, -0.5 * POINTS) * 2 * wide / (A - 1);
+            }
+        }
+    }
+}
+
+static double quantile_by_force(const posterior *p, double probability)
+{
+    double all = 0, sum = 0;
+    for (int j = 0; j < B; j++) all += p->mass[j];
+    for (int j = 0; j < B; j++) {
+        if (sum + p->mass[j] >= probability * all)
+            return p->b[j] + (p->b[1] - p->b[0]) * ((probability * all - sum) / p->mass[j] - 0.5);
+        sum += p->mass[j];
+    }
+    return NAN;
+}
+
+START_TEST(the_posterior_by_brute_force)
+{
+    steep_random random = chance_start(1);
+    for (size_t again = chance_cases(3); again > 0; again--) {
+        double u[POINTS], v[POINTS];
+        const double slope = chance_within(&random, -3, -1.5), level = chance_within(&random, 0, 0.02);
+        for (int i = 0; i < POINTS; i++) {
+            u[i] = log(4) + 0.6 * i;
+            v[i] = log(exp(slope * (u[i] - u[0])) + level) + 0.04 * steep_random_normal(&random);
+        }
+        steep_laws laws;
+        const steep_law_points points = {POINTS, u, v, 2.7, 0, true};
+        ck_assert_int_eq(steep_laws_measure(&points, 0.8, &laws, NULL), STEEP_OK);
+        posterior p;
+        sum_by_force(u, v, laws.order, 3 * (laws.high - laws.low), &p);
+        const double unit = laws.high - laws.low;
+        ck_assert_msg(fabs(quantile_by_force(&p, 0.5) - laws.order) < 0.1 * unit &&
+                          fabs(quantile_by_force(&p, 0.1) - laws.low) < 0.15 * unit &&
+                          fabs(quantile_by_force(&p, 0.9) - laws.high) < 0.15 * unit,
+                      "%g [%g, %g] by force %g [%g, %g]", laws.order, laws.low, laws.high, quantile_by_force(&p, 0.5),
+                      quantile_by_force(&p, 0.1), quantile_by_force(&p, 0.9));
+    }
+}
+END_TEST
+
+/* A pure law with scatter: hardly longer than the interval of the straight line; t(.975, 15) = 2.131449545559323. */
+START_TEST(a_pure_law_costs_little)
+{
+    double u[SIZES], v[SIZES], ours = 0, line = 0;
+    half_octaves(u);
+    steep_random random = chance_start(4);
+    for (size_t trial = 0; trial < chance_cases(60); trial++) {
+        double uu = 0, uv = 0, vv = 0, mean_u = 5 * log(2), mean_v = 0;
+        for (int i = 0; i < SIZES; i++) v[i] = -2 * u[i] + 0.02 * steep_random_normal(&random);
+        for (int i = 0; i < SIZES; i++) mean_v += v[i] / SIZES;
+        for (int i = 0; i < SIZES; i++) {
+            uu += (u[i] - mean_u) * (u[i] - mean_u), uv += (u[i] - mean_u) * (v[i] - mean_v);
+            vv += (v[i] - mean_v) * (v[i] - mean_v);
+        }
+        line += 2 * 2.131449545559323 * sqrt((vv - uv * uv / uu) / 15 / uu);
+        steep_laws laws = measure(SIZES, u, v, false);
+        ours += laws.high - laws.low;
+        ck_assert(laws.low <= laws.order && laws.order <= laws.high);
+    }
+    ck_assert_msg(ours > 0.9 * line && ours < 1.5 * line, "intervals %g times as long as a line's", ours / line);
+}
+END_TEST
+
+START_TEST(units_of_error_do_not_matter)
+{
+    steep_random random = chance_start(2);
+    for (size_t again = chance_cases(2); again > 0; again--) {
+        double u[SIZES], v[SIZES], b[SIZES];
+        half_octaves(u);
+        for (int i = 0; i < SIZES; i++) v[i] = -2.5 * log(exp(u[i]) + 3) + 0.03 * steep_random_normal(&random);
+        steep_laws laws = measure(SIZES, u, v, false), other;
+        for (int i = 0; i < SIZES; i++) b[i] = v[i] - 11;
+        other = measure(SIZES, u, b, false);
+        double tolerance = 1e-4 * (laws.high - laws.low);
+        check_close(other.low, laws.low, tolerance);
+        check_close(other.high, laws.high, tolerance);
+        check_close(other.scatter, laws.scatter, 1e-6);
+    }
+}
+END_TEST
+
+START_TEST(levels_are_nested)
+{
+    steep_random random = chance_start(3);
+    double u[SIZES], v[SIZES], before = 0;
+    half_octaves(u);
+    for (int i = 0; i < SIZES; i++) v[i] = -2 * u[i] + 0.1 * steep_random_normal(&random);
+    for (double level = 0.5; level < 0.9999; level = 1 - (1 - level) / 2) {
+        steep_laws laws;
+        const steep_law_points points = {SIZES, u, v, log(4), 0, false};
+        steep_laws_measure(&points, level, &laws, NULL);
+        ck_assert(laws.high - laws.low > before);
+        before = laws.high - laws.low;
+    }
+}
+END_TEST
+
+/* Errors that fall faster than any power are told from power laws, and these from them. */
+START_TEST(faster_than_any_power)
+{
+    steep_random random = chance_start(5);
+    double u[SIZES], v[SIZES];
+    half_octaves(u);
+    for (size_t trial = 0; trial < chance_cases(20); trial++) {
+        const double noise = trial % 2 ? 0.05 : 0, g = chance_within(&random, 0.4, 1), k = chance_within(&random, 1, 3);
+        const double s = chance_within(&random, 1, 6), shift = chance_within(&random, -1, 8);
+        for (int i = 0; i < SIZES; i++) v[i] = -k * exp(g * u[i]) + noise * steep_random_normal(&random);
+        steep_laws fast = measure(SIZES, u, v, false);
+        ck_assert_msg(fast.faster > 0.9, "exp(-%g n^%g), noise %g: %g", k, g, noise, fast.faster);
+        for (int i = 0; i < SIZES; i++) v[i] = -s * log(exp(u[i]) + shift) + noise * steep_random_normal(&random);
+        steep_laws power = measure(SIZES, u, v, false);
+        ck_assert_msg(power.faster < 0.1, "(n + %g)^-%g, noise %g: %g", shift, s, noise, power.faster);
+    }
+}
+END_TEST
+
+/* E + A n^b: both are in their intervals as often as they say, and E = 0 is among what may be where it is. */
+START_TEST(the_law_with_offset)
+{
+    enum { COUNT = 12 };
+    steep_random random = chance_start(6);
+    const size_t cases = chance_cases(100);
+    double u[COUNT], v[COUNT];
+    size_t order = 0, offset = 0, none = 0;
+    for (size_t trial = 0; trial < cases; trial++) {
+        for (int i = 0; i < COUNT; i++) {
+            u[i] = log(1e6) + 0.8 * i;
+            v[i] = log(1.69 + 400 * exp(-0.34 * u[i])) + 0.01 * steep_random_normal(&random);
+        }
+        steep_laws laws = measure(COUNT, u, v, true);
+        order += laws.low <= -0.34 && -0.34 <= laws.high;
+        offset += laws.offset_low <= 1.69 && 1.69 <= laws.offset_high;
+        for (int i = 0; i < COUNT; i++) v[i] = -0.34 * u[i] + 0.01 * steep_random_normal(&random);
+        laws = measure(COUNT, u, v, true);
+        none += laws.offset_low < 1e-3 * exp(v[COUNT - 1]);
+    }
+    const double count = (double)cases, least = 0.9 * count - 4 * sqrt(0.09 * count);
+    ck_assert_msg((double)order >= least && (double)offset >= least && (double)none >= least,
+                  "order in %zu, offset in %zu, none in %zu of %zu", order, offset, none, cases);
+}
+END_TEST
+
+/* Thousands of sizes are no trouble. */
+START_TEST(many_sizes)
+{
+    enum { MANY = 3000 };
+    static double u[MANY], v[MANY];
+    for (int i = 0; i < MANY; i++) u[i] = log(1 + i), v[i] = -2 * u[i] + 0.1 * sin(1e3 * i * i);
+    steep_laws laws = measure(MANY, u, v, false);
+    ck_assert(laws.low < -1.9 && laws.high > -2.1 && laws.high - laws.low < 0.2);
+}
+END_TEST
+
+STEEP_TEST_MAIN("laws", too_few_points, the_posterior_by_brute_force, a_pure_law_costs_little,
+                units_of_error_do_not_matter, levels_are_nested, faster_than_any_power, the_law_with_offset, many_sizes)
