@@ -73,4 +73,11 @@ tables="$tables bench"
 grep -ho '^<!-- table: [^ ]* -->' README.md docs/*.md | sed 's/.*: //; s/ -->//' | sort -u |
     grep -vxF -f <(tr ' ' '\n' <<<"${tables# }") | empty "tables" "no row of these is made anew here"
 
+# Every block of benchmarks.md is such a table, and make figures, make bench or make bench-nist makes it.
+awk '/^```/ && !inside && before !~ /^<!-- table: / { print FILENAME ":" FNR } /^```/ { inside = !inside } { before = $0 }' \
+    docs/benchmarks.md | empty "blocks" "no command prints them: <!-- table: NAME -->, or leave them out"
+grep -ho '^<!-- table: [^ ]* -->' README.md docs/*.md | sed 's/.*: //; s/ -->//' | sort -u |
+    grep -vxF -f <(bash docs/tables.sh sweeps; ls experiments | sed -n 's/\.c$//p') |
+    empty "tables" "no sweep of a document ends with --out results/NAME for these, and experiments/ has no NAME.c"
+
 finish
