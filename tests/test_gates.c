@@ -89,8 +89,8 @@ START_TEST(networks_are_their_splines_whatever_way_the_gates_face)
 END_TEST
 
 /* Head g of k linear factors is (x - a) s^(2g) (b + c s), a its gate's knot and s measured from the right end of the
- * cell between the gates that face left and right; the last one of an even k has c = 0 (docs/theory.md). So its quotient
- * is a straight line between its first and last value, to rounding: eps/|s| of a factor s. */
+ * cell between the gates that face left and right; the last one of an even k has c = 0 (docs/theory.md). So its
+ * quotient is a straight line between its first and last value, to rounding: eps/|s| of a factor s. */
 START_TEST(heads_have_the_roots_that_are_said)
 {
     static const char *const archs[] = {"gqu", "gated3", "gated4", "gated5"};
