@@ -166,10 +166,9 @@ bench-nist: ## the least-squares solver on NIST's 27 certified problems, whose f
 	@$(SUBMAKE) $(BUILD)/experiments/nist || $(build_failed)
 	$(BUILD)/experiments/nist --data "$(NIST)" --out $(RESULTS)/nist
 
-figures: ## run every program of experiments/ (but bench, nist): all figures and tables, into results/
+figures: ## the sweeps that documents print, every program of experiments/ (but bench, nist): figures and tables, into results/
 	@bash .ci/deps.sh build
 	@$(SUBMAKE) cli $(EXPERIMENTS) || $(build_failed)
-	@$(BUILD)/bin/steep sweep $(README_SWEEP) --fresh --quiet --out $(RESULTS)/readme >/dev/null
 	@BUILD=$(BUILD) RESULTS=$(RESULTS) bash docs/figures.sh $(FIGURES)
 
 proofs: ## build and run the programs of proofs/
@@ -177,7 +176,7 @@ proofs: ## build and run the programs of proofs/
 	@$(if $(PROOFS),$(SUBMAKE) $(PROOFS),echo "no proofs yet: proofs/ holds no program")
 	@set -e; for p in $(PROOFS); do $$p; done
 
-tables: ## run what the documents print as tables, into docs/tables (half an hour); TABLES="frozen gain" does these alone
+tables: ## run what the documents print as tables, into docs/tables (half an hour); TABLES="frozen gain" does these alone, TABLES=bench the times
 	@bash .ci/deps.sh build
 	@$(SUBMAKE) cli $(EXPERIMENTS) || $(build_failed)
 	@BUILD=$(BUILD) RESULTS=$(RESULTS) bash docs/tables.sh write $(TABLES)

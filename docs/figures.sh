@@ -1,22 +1,33 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# figures.sh NAME...: runs the programs $BUILD/experiments/NAME one after the other, each with --out $RESULTS/NAME.
+# figures.sh NAME...: one after the other, the sweeps whose tables the documents print (docs/tables.sh), then the programs
+# $BUILD/experiments/NAME, each into $RESULTS/NAME with its figure.
 set -u
+cd "$(dirname "$0")/.." || exit 1
 BUILD=${BUILD:-build}
 RESULTS=${RESULTS:-results}
+[ $# -gt 0 ] || { echo "figures: experiments/ holds no program"; exit 1; }
+mapfile -t sweeps < <(bash docs/tables.sh sweeps)
 failed=()
 count=0
-for name in "$@"; do
+
+# run NAME COMMAND...
+run() {
+    local name=$1 start
+    shift
     start=$(date +%s)
     count=$((count + 1))
-    echo "figures: $count of $#: $name -> $RESULTS/$name"
-    if "$BUILD/experiments/$name" --out "$RESULTS/$name"; then
+    echo "figures: $count of $all: $name -> $RESULTS/$name"
+    if "$@"; then
         echo "figures: $name took $(($(date +%s) - start)) s"
     else
         failed+=("$name")
-        echo "figures: $name failed; again, alone: $BUILD/experiments/$name --out $RESULTS/$name" >&2
+        echo "figures: $name failed; again, alone: $*" >&2
     fi
-done
-[ $# -gt 0 ] || { echo "figures: experiments/ holds no program"; exit 1; }
+}
+
+all=$(($# + ${#sweeps[@]}))
+for name in "${sweeps[@]}"; do run "$name" bash docs/tables.sh draw "$name" "$RESULTS/$name"; done
+for name in "$@"; do run "$name" "$BUILD/experiments/$name" --out "$RESULTS/$name"; done
 [ ${#failed[@]} -eq 0 ] || { echo "figures: failed: ${failed[*]}" >&2; exit 1; }
 echo "figures: all in $RESULTS/"

@@ -2,17 +2,25 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # tables.sh: the tables that the documents print, docs/tables/NAME.txt, made anew.
 #
-#   tables.sh write [NAME...]               all, or these; leaves the runs in $RESULTS/NAME
+#   tables.sh write [NAME...]               all but bench and nist, or these; leaves the runs in $RESULTS/NAME
 #   tables.sh print NAME FOLDER [OPTION...] one, to standard output; the run goes into FOLDER. Options choose a part:
 #                                           --only WORDS of an experiment, --target NAME of a sweep
+#   tables.sh sweeps                        the names of the tables that are sweeps
+#   tables.sh draw NAME FOLDER              one of these with its figure, in FOLDER
 #
 # A table is what a program prints: build/experiments/NAME, or the sweep whose command stands in a document and ends with
-# "--out results/NAME". Each is named by a line <!-- table: NAME --> of a document (docs/fill.sh).
+# "--out results/NAME". Each is named by a line <!-- table: NAME --> of a document (docs/fill.sh). bench holds times, which
+# never come out the same, and nist needs NIST's files, in the folder NIST: they are made when they are named.
 set -u
 export LC_ALL=C
 cd "$(dirname "$0")/.." || exit 1
 BUILD=${BUILD:-build}
 RESULTS=${RESULTS:-results}
+
+# Names of all tables, each once.
+tables() {
+    grep -ho '^<!-- table: [^ ]* -->' README.md docs/*.md | sed 's/.*: //; s/ -->//' | sort -u
+}
 
 # The options of that sweep, as the document has them, quotes and all; nothing for an experiment.
 sweep_options() {
@@ -25,6 +33,8 @@ print_table() { # NAME FOLDER OPTION...
     options=$(sweep_options "$name")
     if [ -n "$options" ]; then
         eval "\"\$BUILD/bin/steep\" sweep $options"' --quiet --no-figure --fresh --out "$folder" "$@"'
+    elif [ "$name" = nist ]; then
+        "$BUILD/experiments/nist" --data "${NIST:?is the folder of the files of NIST: use NIST=DIR}" --out "$folder" "$@"
     else
         "$BUILD/experiments/$name" --out "$folder" "$@"
     fi
@@ -46,14 +56,16 @@ write_table() {
 
 case ${1:-} in
 print) shift && print_table "$@" ;;
+sweeps) for name in $(tables); do [ -z "$(sweep_options "$name")" ] || echo "$name"; done ;;
+draw) eval "\"\$BUILD/bin/steep\" sweep $(sweep_options "$2")"' --quiet --fresh --out "$3"' ;;
 write)
     shift
     # shellcheck disable=SC2046  # names have no blanks
-    [ $# -gt 0 ] || set -- $(grep -ho '^<!-- table: [^ ]* -->' README.md docs/*.md | sed 's/.*: //; s/ -->//')
+    [ $# -gt 0 ] || set -- $(tables | grep -vx -e bench -e nist)
     status=0
     mkdir -p docs/tables
     for name in "$@"; do write_table "$name" || status=1; done
     exit $status
     ;;
-*) echo "tables.sh: say write or print; the opening comment has the rest" >&2 && exit 2 ;;
+*) echo "tables.sh: say write, print, sweeps or draw; the opening comment has the rest" >&2 && exit 2 ;;
 esac

@@ -161,6 +161,12 @@ typedef struct tally {
     double sum[SOLVERS][2], least[SOLVERS][2];
 } tally;
 
+/* The column of a solver's status; no blanks end a line. */
+static int status_width(int solver)
+{
+    return solver + 1 < SOLVERS ? 14 : 0;
+}
+
 static void run_study(const experiment *e, nist_study *s, FILE *out, tally *t)
 {
     for (int start = 0; start < 2; start++) {
@@ -169,7 +175,8 @@ static void run_study(const experiment *e, nist_study *s, FILE *out, tally *t)
             outcome o = {.rss = 0};
             solvers[v].solve(e, s, s->start[start], &o);
             judge(e, s, &o);
-            printf("   %5.1f %5.1f %5zu %6zu  %-14s", o.digits, o.digits_rss, o.iterations, o.evaluations, o.status);
+            printf("   %5.1f %5.1f %5zu %6zu  %-*s", o.digits, o.digits_rss, o.iterations, o.evaluations,
+                   status_width(v), o.status);
             fprintf(out, "%s,%s,%d,%s,%.3f,%.3f,%.17g,%zu,%zu,%s\n", s->model->name, s->difficulty, start + 1,
                     solvers[v].name, o.digits, o.digits_rss, o.rss, o.iterations, o.evaluations, o.status);
             t->sum[v][start] += o.digits;
@@ -211,9 +218,9 @@ static bool run(const experiment *e, const char *folder)
     FILE *out = experiment_open(e, "nist.csv");
     fprintf(out, "problem,difficulty,start,solver,digits,digits_rss,rss,iterations,evaluations,status\n");
     printf("%20s", "");
-    for (int v = 0; v < SOLVERS; v++) printf("   %-40s", solvers[v].name);
+    for (int v = 0; v < SOLVERS; v++) printf("   %-*s", v + 1 < SOLVERS ? 40 : 0, solvers[v].name);
     printf("\nproblem   level  start");
-    for (int v = 0; v < SOLVERS; v++) printf("  digits   rss iter. evals  %-14s", "status");
+    for (int v = 0; v < SOLVERS; v++) printf("  digits   rss iter. evals  %-*s", status_width(v), "status");
     printf("\n");
     for (size_t i = 0; i < NIST_PROBLEMS; i++) {
         run_study(e, &studies[i], out, &t);

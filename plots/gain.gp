@@ -23,8 +23,8 @@ do for [format in 'svg pdf png'] {
              keyentry with lines linecolor rgb ink linewidth 1 dashtype (10,7) title 'theory, free'
         set tmargin at screen 0.40; set bmargin at screen 0.085
         unset title; set format x '%g'; set xlabel 'width {/:Italic n}' offset 0,0.3
-        unset logscale y; set logscale y 2; set yrange [0.9:9]; set ytics (1, 2, 4, 8); unset key
-        if (t == 1) { set ylabel 'frozen / free' offset -3,0; set format y '%g' } else { unset ylabel; set format y '' }
+        unset logscale y; set logscale y 2; set yrange [0.9:26]; set ytics (1, 2, 4, 8, 16); unset key
+        if (t == 1) { set ylabel 'frozen / free' offset -2,0; set format y '%g' } else { unset ylabel; set format y '' }
         plot for [i = 1:3] 'points.csv' using (mine(t, i) ? column('width') : NaN):'gain_theory' with lines linetype i linewidth 1 \
                  dashtype (10,7), \
              for [i = 1:3] '' using (mine(t, i) ? column('width') : NaN):'gain' with points linetype i

@@ -75,8 +75,8 @@ static size_t count(const char *text, const char *part)
     return found;
 }
 
-/* One row: error and quartiles, seeds, floor, lower, predicted; theory's slope; slope, interval and theory's line against
- * width and parameters, where 0 stands for none; text columns as CSV has them. */
+/* One row: error and quartiles, seeds, floor, lower, predicted; theory's slope; slope, interval and theory's line
+ * against width and parameters, where 0 stands for none; text columns as CSV has them. */
 typedef struct row {
     const char *target, *series, *arch, *solver;
     int width, params, seeds;
@@ -101,7 +101,7 @@ static void put_row(FILE *file, const row *r)
     fprintf(file, ",%d\n", r->overfit);
 }
 
-/* A power law of order -2 (mlp, as theory says) or -3 (glu, half as high, without a theory) at widths 1, 2, 4 ... 64. */
+/* A power law of order -2 (mlp, as theory says) or -3 (glu, half as high, no theory) at widths 1, 2, 4 .. 64. */
 static row law(const char *target, int order, int width)
 {
     bool mlp = order == 2;

@@ -334,7 +334,45 @@ START_TEST(empty_cells_do_not_stop_the_others)
 }
 END_TEST
 
+/* The best knots on (x + 1)^a: the smallest cell shrinks like n^-e, e = (p + 1/2)/(a + 1/2), as equidistributed ones do
+ * (docs/theory.md), from which each search sets out, moved by up to a quarter of a cell. The cells count as n + s, s up
+ * to 2 (log(98/26)/log 4 = 0.957), for the ends are not cut like the middle. */
+START_TEST(the_smallest_cell_shrinks_by_its_exponent)
+{
+    steep_random random = chance_start(2);
+    for (size_t k = chance_cases(6); k > 0; k--) {
+        size_t c = chance_below(&random, 3), degree = classes[c][0], cells = 24;
+        double p = (double)degree + 1, e = chance_within(&random, 1.3, 3.5), a = (p + 0.5) / e - 0.5, least[2];
+        char formula[32];
+        steep_target *target;
+        snprintf(formula, sizeof formula, "(x+1)^%.6f", a);
+        ck_assert_int_eq(steep_target_open(formula, &target, NULL), STEEP_OK);
+        for (size_t i = 0; i < 2; i++, cells *= 4) {
+            double knot[97], at[97];
+            steep_free_knots_result result;
+            steep_spline spline;
+            ck_assert_int_eq(steep_knots_equidistributed(target, degree + 1, cells, knot, NULL), STEEP_OK);
+            memcpy(at, knot, sizeof at);
+            for (size_t j = 1; j < cells; j++) {
+                double u = chance_within(&random, -0.25, 0.25);
+                at[j] += u * (u > 0 ? knot[j + 1] - knot[j] : knot[j] - knot[j - 1]);
+            }
+            ck_assert_int_ge(
+                steep_spline_free_knots(&(steep_free_knots_problem){NULL, target, degree, classes[c][1], cells}, at,
+                                        NULL, &spline, &result, NULL),
+                0);
+            least[i] = INFINITY;
+            for (size_t j = 0; j < cells; j++) least[i] = fmin(least[i], at[j + 1] - at[j]);
+            steep_spline_free(&spline);
+        }
+        double order = log(least[0] / least[1]) / log(4);
+        ck_assert_msg(order <= 1.01 * e && order >= 0.95 * e, "%s, p = %g: n^-%g, not n^-%g", formula, p, order, e);
+        steep_target_free(target);
+    }
+}
+END_TEST
+
 STEEP_TEST_MAIN("free_knots", gradient_is_that_of_the_projected_error, convergence_is_quadratic,
                 prototype_minima_are_reached, samples_stand_in_for_the_integral,
                 it_stops_when_told_and_refuses_what_it_cannot_do, degenerate_data_end_well,
-                empty_cells_do_not_stop_the_others)
+                empty_cells_do_not_stop_the_others, the_smallest_cell_shrinks_by_its_exponent)

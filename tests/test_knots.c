@@ -3,6 +3,7 @@
 
 #include <float.h>
 
+#include "chance.h"
 #include "harness.h"
 
 START_TEST(uniform_knots_are_equal_and_hit_the_ends)
@@ -101,6 +102,37 @@ START_TEST(knots_gather_at_a_singular_end)
 }
 END_TEST
 
+static double smallest(size_t cells, const double *knot)
+{
+    double least = INFINITY;
+    for (size_t i = 0; i < cells; i++) least = fmin(least, knot[i + 1] - knot[i]);
+    return least;
+}
+
+/* On (x + 1)^a, a < p, the smallest cell shrinks like n^-e, e = (p + 1/2)/(a + 1/2) (docs/theory.md): e at most 4, so
+ * that 512 cells stay above what rounding allows. Where the first knot falls between the points of the integral moves
+ * it by less than a fifth: log(1.2)/log(16) of the exponent. */
+START_TEST(the_smallest_cell_shrinks_by_its_exponent)
+{
+    steep_random random = chance_start(1);
+    for (size_t k = chance_cases(12); k > 0; k--) {
+        size_t p = 2 + chance_below(&random, 3);
+        double most = (double)p - 0.3, least = ((double)p + 0.5) / 4 - 0.5, knot[513];
+        double a = chance_within(&random, fmax(least, 0.1), most), e = ((double)p + 0.5) / (a + 0.5);
+        char formula[32];
+        steep_target *target;
+        snprintf(formula, sizeof formula, "(x+1)^%.6f", a);
+        ck_assert_int_eq(steep_target_open(formula, &target, NULL), STEEP_OK);
+        ck_assert_int_eq(steep_knots_equidistributed(target, p, 32, knot, NULL), STEEP_OK);
+        double wide = smallest(32, knot);
+        ck_assert_int_eq(steep_knots_equidistributed(target, p, 512, knot, NULL), STEEP_OK);
+        double order = log(wide / smallest(512, knot)) / log(16);
+        ck_assert_msg(fabs(order - e) <= log(1.2) / log(16), "%s, p = %zu: n^-%g, not n^-%g", formula, p, order, e);
+        steep_target_free(target);
+    }
+}
+END_TEST
+
 STEEP_TEST_MAIN("knots", uniform_knots_are_equal_and_hit_the_ends, cells_carry_equal_shares,
                 a_target_without_that_derivative_gets_equal_cells, knots_crowd_where_the_derivative_blows_up,
-                bad_input_is_refused, knots_gather_at_a_singular_end)
+                bad_input_is_refused, knots_gather_at_a_singular_end, the_smallest_cell_shrinks_by_its_exponent)

@@ -299,5 +299,36 @@ START_TEST(refused)
 }
 END_TEST
 
+/* The heads and cells of docs/theory.md, counted from the gates that starts place: n - heads + 1 cells, or, with gates
+ * at both ends, n - max(heads, 2) + 1. */
+START_TEST(cells_of_every_class)
+{
+    static const struct {
+        const char *arch, *activation;
+        size_t heads;
+    } rows[] = {{"mlp", "relu", 1},    {"glu", "relu", 1},    {"gqu", "relu", 2},   {"gated3", "relu", 2},
+                {"gated4", "relu", 3}, {"gated5", "relu", 3}, {"mlp", "relu2", 2},  {"mlp", "relu3", 3},
+                {"mlp", "relu4", 4},   {"gqu2", "relu", 1},   {"gqu2a", "relu", 1}, {"gqu2b", "relu", 1},
+                {"gqu2c", "relu", 1},  {"gqu2d", "relu", 1}};
+    steep_random random = chance_start(1);
+    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++)
+        for (size_t k = 0; k < 4 * chance_cases(4); k++) {
+            size_t n = 5 + chance_below(&random, MOST - 5), heads = rows[r].heads, cells = 1;
+            double knot[MOST], sign[MOST], interior[MOST], low = chance_within(&random, -9, 9);
+            double high = low + chance_within(&random, 0.01, 20);
+            steep_network network = network_of(rows[r].arch, rows[r].activation, 1, n);
+            steep_piecewise piecewise = steep_architecture_piecewise(network.architecture, &network.choice);
+            for (size_t i = 0; i < n; i++) interior[i] = low + (high - low) * (double)(i + 1) / (double)(n + 1);
+            const steep_start_options how = {.kind = kinds[k % 4], .low = &low, .high = &high, .interior = interior};
+            steep_start_gates(&how, &piecewise, n, knot, sign);
+            for (size_t i = 0; i < n; i++) cells += knot[i] > low && knot[i] < high;
+            bool both_ends = how.kind == STEEP_START_UNIFORM || how.kind == STEEP_START_ALTERNATING;
+            ck_assert_uint_eq(piecewise.heads, heads);
+            ck_assert_msg(cells == n + 1 - (both_ends && heads < 2 ? 2 : heads), "%s:%s, start %s, n = %zu: %zu cells",
+                          rows[r].arch, rows[r].activation, steep_start_names(how.kind), n, cells);
+        }
+}
+END_TEST
+
 STEEP_TEST_MAIN("start", gates_of_every_scheme, gates_by_example, every_row_starts, what_is_drawn, scalars,
-                ridges_in_the_plane, refused)
+                ridges_in_the_plane, cells_of_every_class, refused)

@@ -90,16 +90,21 @@ const char *steep_cli_list_names(size_t index)
     return index < LISTS ? lists[index].name : NULL;
 }
 
-/* One list, or all where the word is NULL. */
-static int print_lists(const char *word)
+static void print_all(void)
 {
-    size_t printed = 0;
     for (size_t i = 0; i < LISTS; i++) {
-        if (word && strcmp(word, lists[i].name) != 0) continue;
-        if (printed++ > 0) putchar('\n');
+        if (i > 0) putchar('\n');
         lists[i].print();
     }
-    if (printed > 0) return 0;
+}
+
+static int print_list(const char *word)
+{
+    for (size_t i = 0; i < LISTS; i++)
+        if (strcmp(word, lists[i].name) == 0) {
+            lists[i].print();
+            return 0;
+        }
     const char *near = steep_options_nearest(word, steep_cli_list_names);
     fprintf(stderr, "steep: no list of '%.80s': %s%s%s\n", word,
             near ? "did you mean '" : "use architectures, activations, targets, starts or solvers", near ? near : "",
@@ -122,9 +127,9 @@ int steep_command_list(int argc, char **argv)
         steep_cli_help("steep list [architectures|activations|targets|starts|solvers]",
                        "Lists what there is, with formulas and sources; everything without a word.", NULL, examples);
     } else if (line.words == 0) {
-        result = print_lists(NULL);
+        print_all();
     } else {
-        for (size_t i = 0; i < line.words && result == 0; i++) result = print_lists(line.word[i]);
+        for (size_t i = 0; i < line.words && result == 0; i++) result = print_list(line.word[i]);
     }
     free(line.word);
     return result;

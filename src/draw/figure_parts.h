@@ -18,8 +18,8 @@ typedef struct steep_figure_table {
 } steep_figure_table;
 
 /* Reads folder/name. Fails also where the last line is cut short, a column is missing, or a row does not stand on the
- * line after that of the row before, or has quotes within a field: gnuplot takes rows by their number. Free it, whatever
- * comes back. */
+ * line after that of the row before, or has quotes within a field: gnuplot takes rows by their number. Free it,
+ * whatever comes back. */
 steep_status steep_figure_read(const char *folder, const char *name, steep_figure_table *table, steep_error *error);
 void steep_figure_free(steep_figure_table *table);
 

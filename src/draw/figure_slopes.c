@@ -143,7 +143,9 @@ static void keep_series(picture *p)
 
 static steep_status read_series(picture *p, const char *folder, steep_error *error)
 {
-    steep_status status = steep_figure_read(folder, "series.csv", &p->table, error);
+    steep_figure_table table = p->table; /* names of columns; then the file */
+    steep_status status = steep_figure_read(folder, "series.csv", &table, error);
+    p->table = table;
     if (status < 0) return status;
     p->series = calloc(p->table.table.rows + 1, sizeof *p->series);
     if (!p->series) return steep_fail(error, STEEP_NO_MEMORY, "no memory for the series of a figure");
@@ -254,11 +256,12 @@ static steep_status place_labels(picture *p, steep_error *error)
 /* "  −3.99 ± 0.02": the slope with the farther end of its interval; three decimals where that is near. */
 static const char *slope_text(const picture *p, const series *s, size_t against, char text[64])
 {
-    const double *slope = &p->table.number[s->first * NUMBERS + SLOPE + AGAINST * against];
-    double half = fmax(slope[2] - slope[0], slope[0] - slope[1]);
+    const size_t column = SLOPE + AGAINST * against;
+    double slope = value(p, s->first, column), low = value(p, s->first, column + 1);
+    double half = fmax(value(p, s->first, column + 2) - slope, slope - low);
     int decimals = half < 0.0095 ? 3 : 2, length = 0;
     text[0] = 0;
-    if (isfinite(slope[0])) length = snprintf(text, 64, "  %s%.*f", slope[0] < 0 ? "−" : "", decimals, fabs(slope[0]));
+    if (isfinite(slope)) length = snprintf(text, 64, "  %s%.*f", slope < 0 ? "−" : "", decimals, fabs(slope));
     if (isfinite(half))
         snprintf(text + length, 64 - (size_t)length, " ± %.*f", decimals, fmax(half, pow(10, -decimals)));
     return text;

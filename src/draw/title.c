@@ -18,12 +18,13 @@ typedef struct substitute {
 /* Characters of any text. */
 /* clang-format off */
 static const substitute characters[] = {
-    {"\\", "\\\\", "\\char`\\\\{}"}, {"^", "\\^", "\\char`\\^{}"}, {"~", "\\~", "\\char`\\~{}"}, {"{", "\\{", "\\{"},
-    {"}", "\\}", "\\}"}, {"_", "\\_", "\\_"}, {"@", "\\@", "@"}, {"&", "\\&", "\\&"}, {"%", "%", "\\%"}, {"#", "#", "\\#"},
-    {"$", "$", "\\$"}, {"−", "−", "$-$"}, {"±", "±", "$\\pm$"}, {"…", "…", "\\dots{}"}, {NULL, NULL, NULL}};
+    {"\\", "\\\\", "\\char`\\\\{}"}, {"^", "\\^", "\\char`\\^{}"}, {"~", "\\~", "\\char`\\~{}"},
+    {"{", "\\{", "\\{"}, {"}", "\\}", "\\}"}, {"_", "\\_", "\\_"}, {"@", "\\@", "@"}, {"&", "\\&", "\\&"},
+    {"%", "%", "\\%"}, {"#", "#", "\\#"}, {"$", "$", "\\$"},
+    {"−", "−", "$-$"}, {"±", "±", "$\\pm$"}, {"…", "…", "\\dots{}"}, {NULL, NULL, NULL}};
 /* clang-format on */
 
-/* Of a formula: behind an operand + and - stand between two, which LaTeX spaces by itself; * before a digit is a dot. */
+/* Of a formula: behind an operand + and - stand between two, which LaTeX spaces by itself; * before a digit: a dot. */
 static const substitute binary[] = {{"+", THIN "+" THIN, "+"}, {"-", THIN "−" THIN, "-"}, {NULL, NULL, NULL}};
 static const substitute products[] = {{"*", "·", "\\cdot "}, {NULL, NULL, NULL}};
 static const substitute signs[] = {{"*", THIN, "\\,"}, {"-", "−", "-"}, {",", ", ", ",\\,"}, {NULL, NULL, NULL}};

@@ -30,8 +30,8 @@ typedef struct steep_start_options {
     bool gates_alone;         /* sets the first branch, the same numbers as ever, and all else to 0 */
 } steep_start_options;
 
-/* Where the n gates of a 1D start stand and face, on [low, high] = [low[0], high[0]], for an architecture that needs "heads" gates open on
- * the whole domain (0 counts as 1):
+/* Where the n gates of a 1D start stand and face, on [low, high] = [low[0], high[0]], for an architecture that needs
+ * "heads" gates open on the whole domain (0 counts as 1):
  *   uniform          linspace(low, high, n), all facing right but the last, which would be closed everywhere and faces
  *                    left; with heads > 2, heads - 2 of the n stand outside instead, open, at low - i (high - low)/2,
  *                    i = 1, 2, ..

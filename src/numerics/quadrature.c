@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Nodes are the zeros of the Legendre polynomial P_n, by Newton's method from Tricomi's approximation, which converges to
- * the last bit in a few steps; the weight of a zero x is 2 / ((1 - x^2) P_n'(x)^2). */
+/* Nodes are the zeros of the Legendre polynomial P_n, by Newton's method from Tricomi's approximation, which converges
+ * to the last bit in a few steps; the weight of a zero x is 2 / ((1 - x^2) P_n'(x)^2). */
 #include "numerics/quadrature.h"
 
 #include <math.h>

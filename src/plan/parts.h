@@ -6,8 +6,8 @@
 #include "model/written.h"
 #include "plan/plan.h"
 
-/* The number of a name in a list that ends with NULL, as steep_solver_names: the first for NULL, one past the last for a
- * name that is not there. */
+/* The number of a name in a list that ends with NULL, as steep_solver_names: the first for NULL, one past the last for
+ * a name that is not there. */
 size_t steep_plan_name(const char *(*names)(size_t), const char *name);
 
 /* variants.c: architectures and their choices. */

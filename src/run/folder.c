@@ -17,7 +17,7 @@
 #define LOCK_TRIES       30
 #define LOCK_NANOSECONDS 10000000
 
-/* What runs write (limits.csv: those of an older version did); each may have a ".tmp" beside it that a killed run left. */
+/* What runs write (limits.csv: those of an older version did); a killed run may have left a ".tmp" beside each. */
 static const char *const written[] = {
     "fits.csv",   "slopes.csv", "series.csv",      "limits.csv",    "slopes.gp", "slopes.svg",
     "slopes.pdf", "slopes.png", "parameters.json", "residuals.csv", "units.csv", "gates.csv",

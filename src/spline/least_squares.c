@@ -230,7 +230,7 @@ typedef struct passage {
 static inline __attribute__((always_inline)) void pass(filter *f, size_t p, size_t s, const passage *knot, double *kept)
 {
     size_t jumps = p + 1 - s, columns = jumps + p + 2, rows = p + 1 + jumps;
-    double a[KNOT_ROWS][KNOT_COLUMNS], from_after = 1, jump_before = knot->e, jump_after = knot->e;
+    double a[KNOT_ROWS][KNOT_COLUMNS], from_after = 1, jump_before = knot->e, jump_after = jump_before;
     memset(a, 0, rows * sizeof *a);
     for (size_t j = 0; j <= p; j++) { /* rows of the triangle: jumps, then s below those of e J */
         const double *column = f->a[place(p, s, j)];
