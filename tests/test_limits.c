@@ -115,8 +115,8 @@ START_TEST(the_bracket_and_what_it_comes_to)
 }
 END_TEST
 
-/* What is drawn bounds what it is drawn under: no fit of ours is below, on points and on the interval, on targets drawn at
- * random, to widths at which best fits are below the asymptotic line. */
+/* What is drawn bounds what it is drawn under: no fit of ours is below, on points and on the interval, on targets drawn
+ * at random, to widths at which best fits are below the asymptotic line. */
 START_TEST(no_fit_is_below_what_is_drawn)
 {
     static const char *const solvers[] = {"frozen", "reduced-newton"}, *const tests[] = {"grid", "gauss"};

@@ -21,7 +21,8 @@ enum { ERROR, LOW, HIGH, LOWER, PREDICTED, FLOOR, SEEDS, THEORY, OVERFIT, SIZE, 
 enum { AGAINST = LAW + 1 - SIZE, NUMBERS = SIZE + 2 * AGAINST };
 /* clang-format off */
 static const char *const columns[] = {
-    "target", "title", "series", "arch", "error", "low", "high", "lower", "predicted", "floor", "seeds", "theory", "overfit",
+    "target", "title", "series", "arch", "error", "low", "high", "lower", "predicted", "floor", "seeds", "theory",
+    "overfit",
     "width", "width_slope", "width_low", "width_high", "width_law",
     "params", "params_slope", "params_low", "params_high", "params_law"};
 /* clang-format on */

@@ -41,7 +41,7 @@ typedef struct solver_entry {
 /* clang-format off */
 static const solver_entry solvers[] = {
     [STEEP_SOLVER_CONSTRUCT] = {"construct",
-        "parameters from the target's values and derivatives, no optimiser (mlp, glu, gqu, gated3 to 5; relu; 1D formula)",
+        "parameters from the target's values and derivatives, no optimiser (mlp, glu, gqu, gated3 to 5; relu; 1D)",
         steep_solve_construct, NULL, NULL},
     [STEEP_SOLVER_FROZEN] = {"frozen",
         "gates fixed, linear least squares: O(N + n) spline road in 1D, dense QR for any unit and dimension",

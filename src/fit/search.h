@@ -11,8 +11,8 @@ bool steep_search_class(const steep_network *network, steep_directed_class *clas
 
 /* Gates drawn at random by solve->seed, taken to a local minimum, then one of them drawn anew and so on, until no trial
  * of PATIENCE helps; into theta. A function of the samples and the seed: the start in theta is not read. Adds the steps
- * of all descents to solve->iterations and one to evaluations (the samples are summed once), appends to reason. STEEP_MAX_ITERATIONS: the end is near a minimum, for lm
- * to take further. O(samples + width^3 trials). */
+ * of all descents to solve->iterations and one to evaluations (the samples are summed once), appends to reason.
+ * STEEP_MAX_ITERATIONS: the end is near a minimum, for lm to take further. O(samples + width^3 trials). */
 steep_status steep_search(const steep_problem *problem, const steep_fit_options *options, double *theta,
                           steep_solve *solve, steep_error *error);
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* 1. Cells: between neighbouring knots of the network, where the error has kinks, and equal parts of the interval, so
  *    that a narrow feature of the target is seen.
- * 2. In each the integral of (y - f)^2 by Kronrod's rule with 15 points (Piessens and others, QUADPACK, 1983, qk15). The
- *    estimate is the largest of its difference from Gauss' rule with 7 of them and of four null rules, which are 0 for
- *    polynomials of degree 10 to 13 (Laurie, Practical error estimation in numerical integration, 1985): a kink may lie
- *    well for one of them, hardly for all.
+ * 2. In each the integral of (y - f)^2 by Kronrod's rule with 15 points (Piessens and others, QUADPACK, 1983, qk15).
+ *    The estimate is the largest of its difference from Gauss' rule with 7 of them and of four null rules, which are 0
+ *    for polynomials of degree 10 to 13 (Laurie, Practical error estimation in numerical integration, 1985): a kink may
+ *    lie well for one of them, hardly for all.
  * 3. Once, and while the sum of the estimates is too large, cells with more than half of an even share are halved. What
  *    the halves change is an estimate, too: where a kink happens to lie well for both rules, it tells. */
 #include "measure/continuous.h"

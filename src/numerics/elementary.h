@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* elementary: exp, expm1, log1p, tanh, the logistic function and the normal distribution, with the same bits on every
- * processor, under every compiler, in a loop or alone. The same lines compile as CUDA device code.
+/* elementary: exp, expm1, log, log1p, tanh, the logistic function and the normal distribution, with the same bits on
+ * every processor, under every compiler, in a loop or alone. The same lines compile as CUDA device code.
  *
  * The C library picks its variant by the processor, and the last digit goes with it. Here each function is a fixed
  * sequence of IEEE operations: no fused multiply-adds (contraction is off), no branches, no tables, so that a loop over
  * it vectorises. Special values are as in the C library; NaN gives NaN.
  *
  * Largest errors, measured against the long double library by tests/test_elementary.c (SEEDS=60), in ulp of the result:
- *   exp 0.76 (0.65 for normal numbers)   expm1 0.94   log1p 0.85   tanh 1.44   sigmoid 1.92   Phi 2.14   phi 1.9 */
+ *   exp 0.76 (0.65 for normal numbers)   expm1 0.94   log 0.86   log1p 0.85   tanh 1.44   sigmoid 1.92   Phi 2.14   phi
+ *   1.9 */
 #ifndef STEEP_NUMERICS_ELEMENTARY_H
 #define STEEP_NUMERICS_ELEMENTARY_H
 
@@ -112,17 +113,11 @@ STEEP_INLINE double steep_expm1(double x)
     return steep_select(fabs(x) < 0x1p-54, x, 2.0 * (s + (e + T * q)));
 }
 
-/* log(1 + x). 1 + x = u + d, u rounded, d exact; u = 2^k (1 + f) with sqrt(1/2) <= 1 + f < sqrt 2; with s = f / (2 + f)
- *   log(1 + f) = f - f^2/2 + s (f^2/2 + R),   R = sum_j 2 s^{2j} / (2j + 1),   log(u + d) = log u + d/u
- * (the arrangement of fdlibm's log1p). For k = 0, f is x itself. */
-STEEP_INLINE double steep_log1p(double x)
+/* log(2^k (1 + f)) + c, with sqrt(1/2) <= 1 + f < sqrt 2 and c far below an ulp of the rest; with s = f / (2 + f)
+ *   log(1 + f) = f - f^2/2 + s (f^2/2 + R),   R = sum_j 2 s^{2j} / (2j + 1)
+ * (the arrangement of fdlibm's log1p). */
+STEEP_INLINE double steep_log_sum(double k, double f, double c)
 {
-    const uint64_t root = 0x3fe6a09e667f3bcd, one = 0x3ff0000000000000; /* sqrt(1/2), 1 */
-    const double u = 1.0 + x, v = u - 1.0, d = (1.0 - (u - v)) + (x - v);
-    const uint64_t lifted = steep_bits(u) + (one - root);
-    const double k = steep_from_bits((lifted >> 52) | 0x4330000000000000) - (0x1p52 + 1023.0);
-    const double m = steep_from_bits((lifted & 0x000fffffffffffff) + root);
-    const double f = steep_select(k == 0.0, x, m - 1.0), c = steep_select(k == 0.0, 0.0, d / u);
     const double s = f / (2.0 + f), w = s * s, square = 0.5 * f * f;
     double R = 2.0 / 21.0; /* s^2 < 0.0295: 2e-18 of f is left out */
     R = R * w + 2.0 / 19.0;
@@ -135,7 +130,36 @@ STEEP_INLINE double steep_log1p(double x)
     R = R * w + 2.0 / 5.0;
     R = R * w + 2.0 / 3.0;
     R = R * w;
-    double y = k * STEEP_LN2_HIGH + (f - (square - (s * (square + R) + (k * STEEP_LN2_LOW + c))));
+    return k * STEEP_LN2_HIGH + (f - (square - (s * (square + R) + (k * STEEP_LN2_LOW + c))));
+}
+
+/* x = 2^k m, x > 0 and normal, sqrt(1/2) <= m < sqrt 2. */
+STEEP_INLINE double steep_log_parts(double x, double *k)
+{
+    const uint64_t root = 0x3fe6a09e667f3bcd, one = 0x3ff0000000000000; /* sqrt(1/2), 1 */
+    const uint64_t lifted = steep_bits(x) + (one - root);
+    *k = steep_from_bits((lifted >> 52) | 0x4330000000000000) - (0x1p52 + 1023.0);
+    return steep_from_bits((lifted & 0x000fffffffffffff) + root);
+}
+
+/* log x; numbers below the normal ones by 2^54 times them */
+STEEP_INLINE double steep_log(double x)
+{
+    const int small = x < 0x1p-1022;
+    double k;
+    const double m = steep_log_parts(steep_select(small, x * 0x1p54, x), &k);
+    double y = steep_log_sum(k - steep_select(small, 54.0, 0.0), m - 1.0, 0.0);
+    y = steep_select((x == INFINITY) | (x != x), x, y);
+    return steep_select(x <= 0.0, steep_select(x == 0.0, -INFINITY, NAN), y);
+}
+
+/* log(1 + x). 1 + x = u + d, u rounded, d exact; log(u + d) = log u + d/u. For k = 0, f is x itself. */
+STEEP_INLINE double steep_log1p(double x)
+{
+    const double u = 1.0 + x, v = u - 1.0, d = (1.0 - (u - v)) + (x - v);
+    double k;
+    const double m = steep_log_parts(u, &k);
+    double y = steep_log_sum(k, steep_select(k == 0.0, x, m - 1.0), steep_select(k == 0.0, 0.0, d / u));
     y = steep_select((fabs(x) < 0x1p-54) | (x == INFINITY), x, y);
     return steep_select(x <= -1.0, steep_select(x == -1.0, -INFINITY, NAN), y);
 }

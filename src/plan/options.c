@@ -37,7 +37,8 @@ const steep_option steep_problem_option_table[] = {
      "scale the columns of --data to mean 0 and deviation 1", STEEP_OPTION_CONDITION},
     SIZE("samples", samples, "2000", 2, 1e8, "training points"),
     CHOICE("sampling", sampling, "random", steep_sampling_names, "where they lie"),
-    CHOICE("test", test, "grid", test_names, "test error: on an equispaced grid, or by quadrature, in 1D of the continuous error"),
+    CHOICE("test", test, "grid", test_names,
+           "test error: on an equispaced grid, or by quadrature, in 1D of the continuous error"),
     TEXT("seeds", seeds, "LIST", "0", "seeds of points and starts: 0 or 0:4", LIST),
     TEXT("seed", seeds, "N", "0", "the same as --seeds", FREE),
     {.name = NULL},
@@ -69,8 +70,8 @@ const steep_option steep_solver_option_table[] = {
     SIZE("restarts", restarts, "auto", 0, 1e6,
          "more starts of each fit, the best counts; auto: reduced-newton 40 to width 32"),
     SIZE("hits", hits, "auto", 0, 1e6,
-         "no more restarts once so many starts have found the best, within 1 %; 0: all; auto: 5 where it searches, to width "
-         "8 (gqu 12)"),
+         "no more restarts once so many starts have found the best, within 1 %; 0: all; auto: 5 where it searches, to "
+         "width 8 (gqu 12)"),
     SIZE("max-iterations", max_iterations, "0", 0, 1e9, "0: the solver's own"),
     {"tolerance", STEEP_OPTION_REAL, AT(tolerance), "X", "1e-6", 1e-300, 0.999, NULL, "on the scaled gradient",
      STEEP_OPTION_CONDITION},

@@ -8,8 +8,8 @@
 #include "run/tasks.h"
 
 /* For one degree, of the error that counts for a series: lower[w] <= that of every network of width plan->width[w];
- * upper[w] >= that of the best piecewise polynomial (spline/bracket). The error is on the test points, or on the interval
- * with --test gauss, or on the points of a file that has no test: the bound is of the same. NaN beyond width
+ * upper[w] >= that of the best piecewise polynomial (spline/bracket). The error is on the test points, or on the
+ * interval with --test gauss, or on the points of a file that has no test: the bound is of the same. NaN beyond width
  * STEEP_BRACKET_WIDEST, and where the interval's is not resolved.
  *   asymptotic = gamma_p (b - a)^p (mean |f^(p)|^{1/(p+1/2)})^{p+1/2},  gamma_p = p!/((2p)! sqrt(2p + 1)), p = degree
  * + 1, over (n + 1)^p: what the best come to as n grows, and no bound: they may be below it at every n. NaN without a
@@ -21,8 +21,8 @@ typedef struct steep_limits {
     bool resolved; /* false: NaN at some width because the quadrature did not come to an end */
 } steep_limits;
 
-/* Those of a variant on a target. A second call with the same degree, target and tested costs nothing if *limits holds the
- * first's answer and its target is still *target (start with SIZE_MAX, and with *limits of zeros;
+/* Those of a variant on a target. A second call with the same degree, target and tested costs nothing if *limits holds
+ * the first's answer and its target is still *target (start with SIZE_MAX, and with *limits of zeros;
  * steep_limits_free frees it). */
 steep_status steep_limits_of(const steep_plan *plan, const steep_series_index *at, bool tested, size_t *last_target,
                              steep_limits *limits, steep_error *error);

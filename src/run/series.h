@@ -27,8 +27,8 @@
  *   width_law         A width^theory: through the middle of predicted, where there is one, else of error, in the window
  *   params_...        the same against parameters
  *   overfit           1 from the width on where the test error leaves the training error: such points are in no slope
- * Widths that the series has no row of are left out. STEEP_STALLED: the file is there, and error has a sentence on bounds
- * that are missing because a target is not resolved. */
+ * Widths that the series has no row of are left out. STEEP_STALLED: the file is there, and error has a sentence on
+ * bounds that are missing because a target is not resolved. */
 steep_status steep_series_write(const steep_plan *plan, const steep_fit_row *row, const steep_series *series,
                                 size_t count, const char *path, steep_error *error);
 

@@ -5,33 +5,35 @@
  *   power    v = a + b u
  *   log      v = a + b u + log u                               n^b log n
  *   shifted  v = a + b log(n + s)
- *   broken   v = a + b u + c log(1 + exp(-q (u - k)))/q        exponent b - c far left of the break at k, b right of it,
- *                                                              q its sharpness (Caballero and others, 2023)
+ *   broken   v = a + b u + c log(1 + exp(-q (u - k)))/q        exponent b - c far left of the break at k, b right of
+ *                                                              it, q its sharpness (Caballero and others, 2023)
+ *   twice    the same with a second break to the left of the first
  *   offset   v = log(A n^b + E)                                levels off at E
  *   floored  v = log(A^2 n^2b + E^2)/2                         the same, of errors that add in squares
- *   faster   v = a - k n^g                                     faster than any power: it has no order
+ *   faster   v = a + b n^g, b < 0                              faster than any power: it has no order
  *
- *   1. For each kind and each value of its parameters other than a, b, c and k: least squares over the points from i on,
+ *   1. For each kind and each value of its parameters other than a, b and c: least squares over the points from i on,
  *      for every beginning i.
- *   2. Weight of each: its marginal likelihood. a and b have flat priors, the standard deviation of the noise 1/s above
- *      RESOLVED, c a normal one; a point left of i is anywhere in a range of LEFT_OUT.
+ *   2. Weight of each: its marginal likelihood. a and b have flat priors, the standard deviation s of the noise 1/s
+ *      above RESOLVED, c a normal one; the points before i are a parabola in u of their own, with the same noise.
  *   3. Adaptive quadrature over the other parameters, by the midpoints of cells: the heaviest cell is split until none
  *      holds more than one part in SHARE of its kind.
  *   4. b's posterior is the mixture of Student's t distributions. The median and quantiles of that are the answer.
- * The likelihood charges for a parameter, and for points left out, what they would fit by chance. How often the interval
- * holds the order, and how long it is beside that of one who knows the kind: experiments/coverage.c. */
+ * The likelihood charges for a parameter, and for points left out, what they would fit by chance. How often the
+ * interval holds the order, and how long it is beside that of one who knows the kind: experiments/coverage.c. */
 #include "slope/laws.h"
 
-#include <gsl/gsl_sf_gamma.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "numerics/elementary.h"
 #include "slope/mixture.h"
+#include "slope/regression.h"
 
 #define CHANGE     2.0  /* standard deviation of c */
 #define LEFT_OUT   2.0  /* in log error */
-#define RESOLVED   1e-3 /* of a log error: what of the scatter counts for rounding, or for a law that is none of these */
+#define RESOLVED   1e-3 /* of a log error: scatter at the least, for no law holds to the last digit */
 #define NEGLIGIBLE 1e-5 /* weight beside all */
 #define A_BREAK    0.1  /* probability of one break from which on two are thought of */
 #define FLATTENS   0.1  /* how likely a break to a smaller exponent is beside one to a larger */
@@ -87,75 +89,10 @@ static const layout layouts[KINDS] = {
 
 /* --- steps 1 and 2 --- */
 
-/* Number, means and central second moments of the columns of a regression: z's, x and y. */
-enum { MOST_COLUMNS = 4 };
-typedef struct moments {
-    double n, mean[MOST_COLUMNS], second[MOST_COLUMNS][MOST_COLUMNS];
-} moments;
-
-static void take_up(moments *m, size_t columns, const double *value)
-{
-    double f = m->n / (m->n + 1), d[MOST_COLUMNS];
-    m->n++;
-    for (size_t i = 0; i < columns; i++) d[i] = value[i] - m->mean[i];
-    for (size_t i = 0; i < columns; i++) {
-        for (size_t j = 0; j <= i; j++) m->second[i][j] += f * d[i] * d[j];
-        m->mean[i] += d[i] / m->n;
-    }
-}
-
-/* y's least squares on the other columns, of which x stands last, by Cholesky: second = L L^T, whose last row is
- * L^T coefficients and the root of rest. False: the columns are dependent over these points. */
-typedef struct regression {
-    double x, z[MOST_COLUMNS - 2];       /* coefficients */
-    double rest, determinant;            /* least sum of squares; of the other columns' moments */
-    double variance;                     /* of x's coefficient, where that of the noise is 1, */
-    double z_variance[MOST_COLUMNS - 2]; /* and of the z's */
-} regression;
-
-static bool solve(const moments *m, size_t columns, regression *r)
-{
-    const size_t y = columns - 1, x = columns - 2;
-    double l[MOST_COLUMNS][MOST_COLUMNS];
-    r->determinant = 1;
-    for (size_t i = 0; i < columns; i++)
-        for (size_t j = 0; j <= i; j++) {
-            double sum = m->second[i][j];
-            for (size_t k = 0; k < j; k++) sum -= l[i][k] * l[j][k];
-            l[i][j] = j < i ? sum / l[j][j] : sqrt(fmax(sum, 0));
-            if (j < i) continue;
-            if (i == y) r->rest = fmax(sum, 0);
-            else if (!(sum > 1e-10 * m->second[i][i])) return false;
-            else r->determinant *= sum;
-        }
-    r->x = l[y][x] / l[x][x];
-    r->variance = 1 / (l[x][x] * l[x][x]);
-    if (columns > 3) r->z[1] = (l[y][1] - l[x][1] * r->x) / l[1][1];
-    if (columns > 2) r->z[0] = (l[y][0] - l[x][0] * r->x - (columns > 3 ? l[1][0] * r->z[1] : 0)) / l[0][0];
-    for (size_t j = 0; j < x; j++) { /* L w = a unit vector */
-        double w[MOST_COLUMNS];
-        r->z_variance[j] = 0;
-        for (size_t i = j; i <= x; i++) {
-            double sum = i == j;
-            for (size_t k = j; k < i; k++) sum -= l[i][k] * w[k];
-            w[i] = sum / l[i][i];
-            r->z_variance[j] += w[i] * w[i];
-        }
-    }
-    return true;
-}
-
-/* log integral over a, b and the noise of the likelihood: rest is the least sum of squares, determinant that of the
- * normal equations, freedom the points less the parameters. */
-static double evidence(double freedom, double rest, double determinant)
-{
-    return gsl_sf_lngamma(0.5 * freedom) - 0.5 * freedom * log(M_PI * rest) - 0.5 * log(determinant);
-}
-
 static void add(double *sum, double weight)
 {
     double most = fmax(*sum, weight);
-    if (isfinite(most)) *sum = most + log(exp(*sum - most) + exp(weight - most));
+    if (isfinite(most)) *sum = most + steep_log(steep_exp(*sum - most) + steep_exp(weight - most));
 }
 
 static void hand_over(search *s, const part *p)
@@ -193,30 +130,31 @@ static void fill_preludes(search *s)
         prelude *p = &s->before[i];
         const size_t parameters = i < 3 ? i : 3;
         *p = (prelude){(unsigned)parameters, i > 1 ? (v[i - 1] - v[0]) / (u[i - 1] - u[0]) : NAN, 0,
-                       -(double)parameters * log(LEFT_OUT * sqrt(2 * M_PI))};
-        moments m = {0};
-        regression r;
+                       -(double)parameters * steep_log(LEFT_OUT * sqrt(2 * M_PI))};
+        steep_moments m = {0};
+        steep_regression r;
         const double middle = i ? 0.5 * (u[0] + u[i - 1]) : 0, half = i > 1 ? 0.5 * (u[i - 1] - u[0]) : 1;
         for (size_t j = 0; j < i; j++) {
             double t = (u[j] - middle) / half;
-            take_up(&m, 3, (const double[]){t, t * t, v[j]});
+            steep_moments_add(&m, 3, (const double[]){t, t * t, v[j]});
         }
-        if (i <= 3 || !solve(&m, 3, &r)) continue;
+        if (i <= 3 || !steep_regress(&m, 3, &r)) continue;
         p->rest = r.rest;
-        p->evidence -= 0.5 * log(m.n * r.determinant);
+        p->evidence -= 0.5 * steep_log(m.n * r.determinant);
     }
 }
 
 /* Prior of the breaks' c: normal, a break that flattens the curve less likely. scatter: of the noise. Where the points
  * know less of c than the prior, the likelihood's integral over c, which evidence() takes over all numbers, is the
  * prior's. */
-static double prior_of_breaks(const regression *r, size_t breaks, double scatter)
+static double prior_of_breaks(const steep_regression *r, size_t breaks, double scatter)
 {
     double sum = 0;
     for (size_t j = 0; j < breaks; j++) {
         const double c = r->z[j], known = scatter * sqrt(r->z_variance[j]);
-        sum -= log(CHANGE * sqrt(2 * M_PI)) + 0.5 * c * c / (CHANGE * CHANGE) + fmax(0, log(known / CHANGE));
-        if (c < 0) sum += log(FLATTENS);
+        sum -=
+            steep_log(CHANGE * sqrt(2 * M_PI)) + 0.5 * c * c / (CHANGE * CHANGE) + fmax(0, steep_log(known / CHANGE));
+        if (c < 0) sum += steep_log(FLATTENS);
     }
     return sum;
 }
@@ -224,7 +162,7 @@ static double prior_of_breaks(const regression *r, size_t breaks, double scatter
 /* Prior of a last law with exponent b: less likely where it is the tail of a curve that levels off. */
 static double prior_of_tail(const prelude *before, double b)
 {
-    return b > 0.5 * before->slope ? 2 * log(FLATTENS) : 0;
+    return b > 0.5 * before->slope ? 2 * steep_log(FLATTENS) : 0;
 }
 
 /* y on x, and on as many z's as there are breaks, from every beginning: log of the sum of weights. keep: the parts are
@@ -233,19 +171,19 @@ static double regress(search *s, law_kind kind, double prior, bool keep)
 {
     const steep_law_points *points = s->points;
     const size_t breaks = kind == TWICE ? 2 : kind == BROKEN, columns = 2 + breaks;
-    moments m = {0}, u = {0};
+    steep_moments m = {0}, u = {0};
     double sum = -INFINITY;
     for (size_t i = points->count; i-- > 0;) {
-        double value[MOST_COLUMNS];
+        double value[STEEP_REGRESSION_COLUMNS];
         for (size_t j = 0; j < breaks; j++) value[j] = s->z[j][i];
         value[breaks] = s->x[i];
         value[1 + breaks] = s->y[i];
         if (!isfinite(s->y[i]) || !isfinite(s->x[i])) break;
-        take_up(&m, columns, value);
-        take_up(&u, 1, &points->u[i]);
-        regression r;
+        steep_moments_add(&m, columns, value);
+        steep_moments_add(&u, 1, &points->u[i]);
+        steep_regression r;
         if (!is_beginning(points, i, kind == TWICE ? FEW_BEGINNINGS : MOST_BEGINNINGS) || m.n < (double)columns + 2 ||
-            !solve(&m, columns, &r))
+            !steep_regress(&m, columns, &r))
             continue;
         if (kind == FASTER) { /* x in units in which it is as wide as u */
             if (r.x >= 0) continue;
@@ -255,7 +193,7 @@ static double regress(search *s, law_kind kind, double prior, bool keep)
         const double all = (double)points->count, freedom = all - (double)columns - before->parameters;
         const double rest = fmax(r.rest + before->rest, all * RESOLVED * RESOLVED), scatter = sqrt(rest / freedom);
         const double weight = prior + prior_of_breaks(&r, breaks, scatter) + prior_of_tail(before, r.x) +
-                              before->evidence + evidence(freedom, rest, m.n * r.determinant);
+                              before->evidence + steep_log_evidence(freedom, rest, m.n * r.determinant);
         if (!isfinite(weight)) continue;
         add(&sum, weight);
         if (keep)
@@ -281,7 +219,8 @@ static bool level_off(const search *s, size_t begin, double r, double log_e, lev
         f->rest = 0;
         for (size_t i = begin; i < points->count; i++) {
             double u = points->u[i], w = f->a + f->b * u, t = r * (log_e - w);
-            double share = t > 700 ? 0 : 1 / (1 + exp(t)), value = t > 30 ? log_e : w + log1p(exp(t)) / r;
+            double share = t > 700 ? 0 : 1 / (1 + steep_exp(t)),
+                   value = t > 30 ? log_e : w + steep_log1p(steep_exp(t)) / r;
             double d = points->v[i] - value;
             f->rest += d * d;
             g[0] += share * d, g[1] += share * u * d;
@@ -307,16 +246,16 @@ static double fit_levels(search *s, double r, const cell *c, double prior, bool 
         if (!is_beginning(points, i, FEW_BEGINNINGS)) continue;
         /* Begin with the law through the first point and the middle one. */
         size_t middle = (i + points->count) / 2;
-        double ratio = exp(r * (log_e - points->v[i])), other = exp(r * (log_e - points->v[middle]));
-        double first = points->v[i] + log(fmax(1 - ratio, 0.05)) / r;
-        double second = points->v[middle] + log(fmax(1 - other, 0.05)) / r;
+        double ratio = steep_exp(r * (log_e - points->v[i])), other = steep_exp(r * (log_e - points->v[middle]));
+        double first = points->v[i] + steep_log(fmax(1 - ratio, 0.05)) / r;
+        double second = points->v[middle] + steep_log(fmax(1 - other, 0.05)) / r;
         levelled f = {.b = fmin((second - first) / (points->u[middle] - points->u[i]), -0.01)};
         f.a = first - f.b * points->u[i];
         if (!level_off(s, i, r, log_e, &f)) continue;
         const prelude *before = &s->before[i];
         const double all = (double)points->count, freedom = all - 2 - before->parameters;
         double rest = fmax(f.rest + before->rest, all * RESOLVED * RESOLVED);
-        double weight = prior + before->evidence + evidence(freedom, rest, f.determinant);
+        double weight = prior + before->evidence + steep_log_evidence(freedom, rest, f.determinant);
         if (!isfinite(weight)) continue;
         add(&sum, weight);
         double scatter = sqrt(rest / freedom);
@@ -324,8 +263,8 @@ static double fit_levels(search *s, double r, const cell *c, double prior, bool 
             hand_over(s, &(part){.order = {weight, f.b, scatter * sqrt(f.variance), (unsigned)freedom},
                                  .scatter = scatter,
                                  .log_a = f.a,
-                                 .low = exp(log_e - c->half[0]),
-                                 .high = exp(log_e + c->half[0]),
+                                 .low = steep_exp(log_e - c->half[0]),
+                                 .high = steep_exp(log_e + c->half[0]),
                                  .begin = i});
     }
     return sum;
@@ -336,7 +275,7 @@ static void fill_break(search *s, size_t which, double q, double k)
 {
     for (size_t i = 0; i < s->points->count; i++) {
         double t = q * (k - s->points->u[i]);
-        s->z[which][i] = t > 700 ? k - s->points->u[i] : log1p(exp(t)) / q;
+        s->z[which][i] = t > 700 ? k - s->points->u[i] : steep_log1p(steep_exp(t)) / q;
     }
 }
 
@@ -345,26 +284,26 @@ static double weigh(search *s, law_kind kind, const cell *c, bool keep)
 {
     const size_t count = s->points->count;
     const double *u = s->points->u, *v = s->points->v;
-    double prior = log(kind == FASTER && s->points->expected > 0 ? s->points->expected : layouts[kind].prior);
-    for (size_t d = 0; d < layouts[kind].parameters; d++) prior += log(2 * c->half[d]);
+    double prior = steep_log(kind == FASTER && s->points->expected > 0 ? s->points->expected : layouts[kind].prior);
+    for (size_t d = 0; d < layouts[kind].parameters; d++) prior += steep_log(2 * c->half[d]);
     memcpy(s->x, u, count * sizeof *u);
     memcpy(s->y, v, count * sizeof *v);
     switch (kind) {
     case POWER:
     case KINDS: break;
     case LOG:
-        for (size_t i = 0; i < count; i++) s->y[i] -= log(fmax(u[i], 0)); /* none from n <= 1 on */
+        for (size_t i = 0; i < count; i++) s->y[i] -= steep_log(fmax(u[i], 0)); /* none from n <= 1 on */
         break;
     case SHIFTED: /* n + s, s = n_0 (e^t - 1) */
-        prior -= log(M_PI * 0.5 * (1 + 4 * c->at[0] * c->at[0]));
-        for (size_t i = 0; i < count; i++) s->x[i] = log(s->n[i] + s->n[0] * expm1(c->at[0]));
+        prior -= steep_log(M_PI * 0.5 * (1 + 4 * c->at[0] * c->at[0]));
+        for (size_t i = 0; i < count; i++) s->x[i] = steep_log(s->n[i] + s->n[0] * steep_expm1(c->at[0]));
         break;
-    case TWICE: fill_break(s, 1, exp2(c->at[2]), c->at[1] - c->at[3]); /* fall through */
-    case BROKEN: fill_break(s, 0, exp2(c->at[0]), c->at[1]); break;    /* q = 2^t, k */
+    case TWICE: fill_break(s, 1, steep_exp(c->at[2] * M_LN2), c->at[1] - c->at[3]); /* fall through */
+    case BROKEN: fill_break(s, 0, steep_exp(c->at[0] * M_LN2), c->at[1]); break;    /* q = 2^t, k */
     case OFFSET: return fit_levels(s, 1, c, prior, keep);
     case FLOORED: return fit_levels(s, 2, c, prior, keep);
     case FASTER:
-        for (size_t i = 0; i < count; i++) s->x[i] = exp(c->at[0] * (u[i] - u[count - 1]));
+        for (size_t i = 0; i < count; i++) s->x[i] = steep_exp(c->at[0] * (u[i] - u[count - 1]));
         break;
     }
     return regress(s, kind, prior, keep);
@@ -390,7 +329,7 @@ static void box_of(const search *s, law_kind kind, double low[4], double high[4]
     if (kind == FASTER) low[0] = 0.3, high[0] = 1.2;
 }
 
-/* Splits cell i of *count into 2 or 4, weighs them. */
+/* Splits cell i of *count into 2^parameters, weighs them. */
 static void split(search *s, law_kind kind, cell *cells, size_t i, size_t *count)
 {
     const cell whole = cells[i];
@@ -439,7 +378,7 @@ static size_t divide(search *s, law_kind kind, cell *cells)
             add(&sum, cells[i].weight);
             if (cells[i].weight > cells[heaviest].weight) heaviest = i;
         }
-        if (!(cells[heaviest].weight > sum - log(SHARE)) || cells[heaviest].half[0] < 1e-6) break;
+        if (!(cells[heaviest].weight > sum - steep_log(SHARE)) || cells[heaviest].half[0] < 1e-6) break;
         const cell whole = cells[heaviest];
         split(s, kind, cells, heaviest, &count);
         /* What is heavy at the edge of a cell shows only in a neighbour: no neighbour is more than twice as large. */
@@ -455,19 +394,11 @@ static double volume(const search *s, law_kind kind)
     double low[4], high[4], sum = 0;
     box_of(s, kind, low, high);
     for (size_t d = 0; d < layouts[kind].parameters; d++)
-        if (kind != SHIFTED) sum += log(high[d] - low[d]);
+        if (kind != SHIFTED) sum += steep_log(high[d] - low[d]);
     return sum;
 }
 
 /* --- step 4 --- */
-
-static void forget(search *s, double least)
-{
-    size_t kept = 0;
-    for (size_t i = 0; i < s->parts; i++)
-        if (s->part[i].order.weight >= least) s->part[kept++] = s->part[i];
-    s->parts = kept;
-}
 
 /* The parts of one kind, their weights in logarithms; returns that of all. */
 static double collect_kind(search *s, law_kind kind, cell *cells)
@@ -477,7 +408,7 @@ static double collect_kind(search *s, law_kind kind, cell *cells)
     double sum = -INFINITY;
     for (size_t i = 0; i < count; i++) add(&sum, cells[i].weight);
     for (size_t i = 0; i < count; i++)
-        if (cells[i].weight > sum + log(NEGLIGIBLE)) weigh(s, kind, &cells[i], true);
+        if (cells[i].weight > sum + steep_log(NEGLIGIBLE)) weigh(s, kind, &cells[i], true);
     for (size_t i = first; i < s->parts; i++) s->part[i].order.weight -= spread;
     return sum - spread;
 }
@@ -492,14 +423,18 @@ static void collect(search *s, cell *cells)
         add(&all, weight);
         if (k == BROKEN) broken = weight;
     }
-    if (broken > all + log(A_BREAK) && s->points->count >= 8) collect_kind(s, TWICE, cells);
+    if (broken > all + steep_log(A_BREAK) && s->points->count >= 8) collect_kind(s, TWICE, cells);
 }
 
-/* E below which the parts have probability p: each is uniform between its low and high. */
+/* E below which the parts have probability p: each is uniform between its low and high, both 0 without an offset. */
 static double offset_quantile(const search *s, double p)
 {
-    double low = 0, high = 0;
-    for (size_t i = 0; i < s->parts; i++) high = fmax(high, s->part[i].high);
+    double low = 0, high = 0, none = 0;
+    for (size_t i = 0; i < s->parts; i++) {
+        high = fmax(high, s->part[i].high);
+        none += s->part[i].high > 0 ? 0 : s->part[i].order.weight;
+    }
+    if (p <= none) return 0;
     for (int step = 0; step < 100; step++) {
         double e = 0.5 * (low + high), sum = 0;
         for (size_t i = 0; i < s->parts; i++) {
@@ -524,45 +459,50 @@ static size_t likeliest_beginning(const search *s)
     return likeliest;
 }
 
+/* How likely it is that there is no order; parts without one are left out, and what is negligible beside the others.
+ * The weights, now no logarithms, have sum 1. */
+static double settle(search *s)
+{
+    double sum = -INFINITY, faster = -INFINITY, total = 0;
+    size_t kept = 0;
+    for (size_t i = 0; i < s->parts; i++) add(s->part[i].faster ? &faster : &sum, s->part[i].order.weight);
+    for (size_t i = 0; i < s->parts; i++) {
+        part p = s->part[i];
+        p.order.weight = steep_exp(p.order.weight - sum);
+        if (p.faster || p.order.weight < NEGLIGIBLE) continue;
+        total += p.order.weight;
+        s->part[kept++] = p;
+    }
+    for (size_t i = 0; i < kept; i++) s->part[i].order.weight /= total;
+    s->parts = kept;
+    return faster > -INFINITY ? 1 / (1 + steep_exp(sum - faster)) : 0;
+}
+
 static void conclude(search *s, double level, steep_laws *laws)
 {
-    double sum = -INFINITY, faster = -INFINITY, mean = 0;
-    for (size_t i = 0; i < s->parts; i++) add(s->part[i].faster ? &faster : &sum, s->part[i].order.weight);
-    laws->faster = exp(faster - fmax(faster, sum));
-    laws->faster /= laws->faster + exp(sum - fmax(faster, sum));
-    size_t kept = 0, likeliest = 0;
-    forget(s, sum + log(NEGLIGIBLE));
-    for (size_t i = 0; i < s->parts; i++)
-        if (!s->part[i].faster) s->part[kept++] = s->part[i];
-    s->parts = kept;
-    steep_student *order = malloc((kept + 1) * sizeof *order);
+    laws->faster = settle(s);
+    steep_student *order = malloc((s->parts + 1) * sizeof *order);
+    size_t likeliest = 0;
     if (!order) s->out_of_memory = true;
-    if (!order || kept == 0) {
-        free(order);
-        return;
+    if (order && s->parts > 0) {
+        laws->scatter = 0;
+        for (size_t i = 0; i < s->parts; i++) {
+            order[i] = s->part[i].order;
+            laws->scatter += order[i].weight * s->part[i].scatter;
+            if (order[i].weight > order[likeliest].weight) likeliest = i;
+        }
+        const part best = s->part[likeliest];
+        laws->order = steep_mixture_quantile(order, s->parts, 0.5);
+        laws->low = steep_mixture_quantile(order, s->parts, 0.5 - level / 2);
+        laws->high = steep_mixture_quantile(order, s->parts, 0.5 + level / 2);
+        laws->offset = offset_quantile(s, 0.5);
+        laws->offset_low = offset_quantile(s, 0.5 - level / 2);
+        laws->offset_high = offset_quantile(s, 0.5 + level / 2);
+        laws->begin = likeliest_beginning(s);
+        laws->likely_a = best.log_a;
+        laws->likely_b = best.order.centre;
+        laws->likely_e = 0.5 * (best.low + best.high);
     }
-    for (size_t i = 0; i < kept; i++) mean += exp(s->part[i].order.weight - sum);
-    for (size_t i = 0; i < kept; i++) {
-        if (s->part[i].order.weight > s->part[likeliest].order.weight) likeliest = i;
-        order[i] = s->part[i].order;
-        order[i].weight = exp(order[i].weight - sum) / mean;
-    }
-    const part best = s->part[likeliest];
-    laws->scatter = 0;
-    for (size_t i = 0; i < kept; i++) {
-        s->part[i].order.weight = order[i].weight;
-        laws->scatter += order[i].weight * s->part[i].scatter;
-    }
-    laws->order = steep_mixture_quantile(order, kept, 0.5);
-    laws->low = steep_mixture_quantile(order, kept, 0.5 - level / 2);
-    laws->high = steep_mixture_quantile(order, kept, 0.5 + level / 2);
-    laws->offset = offset_quantile(s, 0.5);
-    laws->offset_low = offset_quantile(s, 0.5 - level / 2);
-    laws->offset_high = offset_quantile(s, 0.5 + level / 2);
-    laws->begin = likeliest_beginning(s);
-    laws->likely_a = best.log_a;
-    laws->likely_b = best.order.centre;
-    laws->likely_e = 0.5 * (best.low + best.high);
     free(order);
 }
 
@@ -580,7 +520,7 @@ steep_status steep_laws_measure(const steep_law_points *points, double level, st
     search s = {.points = &roomy, .n = work, .least_v = INFINITY, .before = before};
     if (work && cells && before) {
         s.x = work + count, s.y = s.x + count, s.z[0] = s.y + count, s.z[1] = s.z[0] + count;
-        for (size_t i = 0; i < count; i++) work[i] = exp(points->u[i]), s.least_v = fmin(s.least_v, points->v[i]);
+        for (size_t i = 0; i < count; i++) work[i] = steep_exp(points->u[i]), s.least_v = fmin(s.least_v, points->v[i]);
         fill_preludes(&s);
         collect(&s, cells);
         conclude(&s, level, laws);

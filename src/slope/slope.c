@@ -7,9 +7,9 @@
  *   2. without the points with error < 30 floor, and without those that stand far apart from all around them;
  *   3. the order is the exponent that the curve comes to as the size grows: its median and quantiles over the laws that
  *      the points may follow (laws.c);
- *   4. errors without scatter are computed, not drawn, and follow none of these laws exactly. Richardson's extrapolation
- *      (extrapolation.c) is the order where it lies in the interval of step 3, and its interval the answer's; where it
- *      does not, the interval holds both;
+ *   4. errors without scatter are computed, not drawn, and follow none of these laws exactly. Richardson's
+ *      extrapolation (extrapolation.c) is the order where it lies in the interval of step 3, and its interval the
+ *      answer's; where it does not, the interval holds both;
  *   5. the slope at the largest sizes is that of a line through the last factor 4. If it is 0.1 from the order or more,
  *      the curve is still bending.
  * experiments/coverage.c prints how often the interval holds the order, and how long it is. */
@@ -20,6 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "numerics/elementary.h"
 #include "slope/extrapolation.h"
 #include "slope/laws.h"
 #include "slope/line.h"
@@ -27,11 +28,11 @@
 
 #define SMOOTH    0.003 /* scatter in log error below which errors count as computed */
 #define EXACT     0.002 /* and below which they follow one of the laws, */
-#define WORSE     1.5 /* scatter about laws, beside that of fewer points, from which on a tail does not belong to them */
-#define PLATEAU   3   /* factor above a flat end of smooth networks' curve */
-#define STEEPEST  (-6) /* networks without kinks have no order: beyond this exponent none is named */
-#define UNSETTLED 0.5  /* half an interval beyond which extrapolation says nothing */
-#define ENOUGH    8    /* of so many points or more: a law with a break goes through any five */
+#define WORSE     1.5   /* scatter about laws beside that of fewer points, from which on a tail is none of theirs */
+#define PLATEAU   3     /* factor above a flat end of smooth networks' curve */
+#define STEEPEST  (-6)  /* networks without kinks have no order: beyond this exponent none is named */
+#define UNSETTLED 0.5   /* half an interval beyond which extrapolation says nothing */
+#define ENOUGH    8     /* of so many points or more: a law with a break goes through any five */
 
 const char *steep_slope_method_names(size_t index)
 {
@@ -72,7 +73,7 @@ static steep_status laws_of(size_t n, const steep_log_point *p, const steep_slop
 {
     for (size_t i = 0; i < n; i++) work[i] = p[i].u, work[n + i] = p[i].v;
     const steep_law_points points = {
-        n, work, work + n, log(o->minimum_span), o->smooth ? 1 : 0, o->law == STEEP_LAW_OFFSET};
+        n, work, work + n, steep_log(o->minimum_span), o->smooth ? 1 : 0, o->law == STEEP_LAW_OFFSET};
     return steep_laws_measure(&points, o->level, laws, message);
 }
 
@@ -104,7 +105,7 @@ static steep_status hold_out(size_t n, const steep_log_point *p, const steep_slo
     if (status != STEEP_OK || isnan(laws.order)) return status;
     double sum = 0;
     for (size_t i = kept; i < n; i++) {
-        double d = p[i].v - log(exp(laws.likely_a + laws.likely_b * p[i].u) + laws.likely_e);
+        double d = p[i].v - steep_log(steep_exp(laws.likely_a + laws.likely_b * p[i].u) + laws.likely_e);
         sum += d * d / (double)(n - kept);
     }
     *held_out = sqrt(sum);
@@ -115,7 +116,7 @@ static steep_status hold_out(size_t n, const steep_log_point *p, const steep_slo
 static size_t tail_of(size_t n, const steep_log_point *p, const steep_slope_options *o)
 {
     size_t first = n;
-    while (first > 0 && p[first - 1].u >= p[n - 1].u - log(o->minimum_span) * (1 + 1e-12)) first--;
+    while (first > 0 && p[first - 1].u >= p[n - 1].u - steep_log(o->minimum_span) * (1 + 1e-12)) first--;
     return n - first < 3 && n >= 3 ? n - 3 : first;
 }
 
@@ -125,9 +126,9 @@ static steep_status measure_order(size_t n, const steep_log_point *p, const stee
 {
     steep_laws laws;
     slope->status = STEEP_FLOOR;
-    steep_status status = STEEP_OK;
-    if (n >= o->minimum_points) status = laws_of(n, p, o, work, &laws, message);
-    if (n < o->minimum_points || isnan(laws.order) || status != STEEP_OK) return status;
+    if (n < o->minimum_points) return STEEP_OK;
+    steep_status status = laws_of(n, p, o, work, &laws, message);
+    if (status != STEEP_OK || (isnan(laws.order) && !(laws.faster > 0.5))) return status;
     if (o->law == STEEP_LAW_POWER) extrapolate(n, p, o->computed, &laws);
     status = hold_out(n, p, o, work, &slope->held_out, message);
     const size_t tail = tail_of(n, p, o);
@@ -209,7 +210,7 @@ static steep_status leave_flat_tail(size_t *n, steep_log_point *p, const steep_s
     slope->floor = detected;
     if (!(detected > 0)) return STEEP_OK;
     steep_status status = laws_of(*n, p, o, work, &all, message);
-    steep_log_point *kept = malloc(*n * sizeof *kept);
+    steep_log_point *kept = malloc((*n + 1) * sizeof *kept);
     if (!kept) return steep_fail(message, STEEP_NO_MEMORY, "no memory for %zu points", *n);
     memcpy(kept, p, *n * sizeof *kept);
     const size_t above = steep_usable_above(*n, kept, o->floor_factor, detected);

@@ -53,8 +53,8 @@ typedef struct steep_slope {
     double drift; /* of the window: slope at the largest sizes (last factor minimum_span) less the order; else
                                 change of the local slope across the points, from a quadratic; NaN below 3 points */
     double floor; /* the largest floor that an error was held against, given or detected; 0: none */
-    /* E of STEEP_LAW_OFFSET, with its interval; and the law fitted to the first two thirds of the sizes, held out on the
-     * others: rms of log(error/predicted). Else NaN. */
+    /* E of STEEP_LAW_OFFSET, with its interval; and the law fitted to the first two thirds of the sizes, held out on
+     * the others: rms of log(error/predicted). Else NaN. */
     double offset, offset_low, offset_high, held_out;
 } steep_slope;
 
@@ -72,9 +72,9 @@ typedef struct steep_slope_points {
  * floor[i]: rounding floor of each error (an entry that is not finite and positive: none known), or NULL: then a flat
  * tail, if the errors end in one, is taken for the floor. The naive method drops nothing. options NULL: defaults.
  * The window's slope is the median of what the order may be, given all points above the floor that do not stand apart,
- * the interval its quantiles (not symmetric); of errors without scatter (0.3 %, or computed) Richardson's extrapolation and its own
- * interval, or one that holds both. Of the naive method: t * SE of OLS, as papers do. Returns slope->status,
- * < 0 for options out of range or no memory. */
+ * the interval its quantiles (not symmetric); of errors without scatter (0.3 %, or computed) Richardson's extrapolation
+ * and its own interval, or one that holds both. Of the naive method: t * SE of OLS, as papers do. Returns
+ * slope->status, < 0 for options out of range or no memory. */
 steep_status steep_slope_measure(steep_slope_method method, const steep_slope_points *series,
                                  const steep_slope_options *options, steep_slope *slope, steep_error *message);
 

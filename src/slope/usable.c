@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "numerics/elementary.h"
+
 #define APART  2.5 /* factor */
 #define ERRORS 8
 enum { NEIGHBOURS = 6 };
@@ -30,8 +32,8 @@ size_t steep_usable_gather(const steep_slope_points *series, steep_log_point *po
     size_t kept = 0, distinct = 0;
     for (size_t i = 0; i < series->count; i++)
         if (positive(size[i]) && positive(error[i]))
-            points[kept++] =
-                (steep_log_point){log(size[i]), log(error[i]), size[i], floor && positive(floor[i]) ? floor[i] : 0};
+            points[kept++] = (steep_log_point){steep_log(size[i]), steep_log(error[i]), size[i],
+                                               floor && positive(floor[i]) ? floor[i] : 0};
     qsort(points, kept, sizeof *points, compare_points);
     for (size_t i = 0; i < kept; i++)
         if (!distinct || points[i].u != points[distinct - 1].u) points[distinct++] = points[i];
@@ -44,9 +46,9 @@ size_t steep_usable_gather(const steep_slope_points *series, steep_log_point *po
 static bool is_floor(size_t n, const steep_log_point *p, size_t head_count, size_t flat)
 {
     double span = p[n - 1].u - p[flat].u;
-    if (n - flat < 3 || span < log(1.4)) return false;
+    if (n - flat < 3 || span < steep_log(1.4)) return false;
     steep_line head = steep_line_fit(head_count, p), tail = steep_line_fit(n - flat, p + flat);
-    double doubt = span < log(2.0) ? tail.se : 0;
+    double doubt = span < steep_log(2.0) ? tail.se : 0;
     return head.slope < 0 && tail.slope - doubt > fmax(-0.5, head.slope / 4);
 }
 
@@ -57,11 +59,11 @@ double steep_usable_floor(size_t n, const steep_log_point *p)
     double best = INFINITY;
     size_t first = 0;
     for (size_t i = 0; i < n; i++) best = fmin(best, p[i].v);
-    while (first < n && p[first].v > best + log(2.0)) first++;
+    while (first < n && p[first].v > best + steep_log(2.0)) first++;
     if (first < 1 || n - first < 3) return 0;
     size_t flat = n - first > 3 ? first + 1 : first, head = first < 3 ? first + 1 : first;
     while (flat + 3 < n && !is_floor(n, p, head, flat)) flat++;
-    return is_floor(n, p, head, flat) ? exp(steep_line_fit(n - flat, p + flat).mean_v) : 0;
+    return is_floor(n, p, head, flat) ? steep_exp(steep_line_fit(n - flat, p + flat).mean_v) : 0;
 }
 
 size_t steep_usable_above(size_t n, steep_log_point *p, double factor, double floor)
@@ -69,7 +71,7 @@ size_t steep_usable_above(size_t n, steep_log_point *p, double factor, double fl
     size_t kept = 0;
     for (size_t i = 0; i < n; i++) {
         double own = floor > 0 ? floor : p[i].floor;
-        if (own > 0 && p[i].v < log(factor * own)) continue;
+        if (own > 0 && p[i].v < steep_log(factor * own)) continue;
         p[kept++] = p[i];
     }
     return kept;
@@ -120,7 +122,7 @@ size_t steep_usable_alike(size_t n, steep_log_point *p)
         double least = ERRORS;
         for (size_t i = 0; i < n; i++) {
             double error, d = distance(n, p, i, &error);
-            if (fabs(d) < log(APART) || ((i == 0 || i == n - 1) && d < 0) || fabs(d) <= least * error) continue;
+            if (fabs(d) < steep_log(APART) || ((i == 0 || i == n - 1) && d < 0) || fabs(d) <= least * error) continue;
             least = fabs(d) / error;
             farthest = i;
         }

@@ -4,8 +4,8 @@
  *   1. Put the points into groups (groups); the costs of runs of groups by one polynomial (segments).
  *   2. upper: the best breakpoints between groups. lower: a breakpoint falls into one group, which is left out.
  *   3. Of widths that lie apart, by levels: 1 to 16, to 32, to 64 and so on, each with as many groups for a piece as
- *      its widest needs (FINE (p + 1/2), so that a left out group costs the lower bound a factor exp(-1/FINE)). Costs of
- *      runs that no best division has are not worked out, but bounded by those of shorter runs.
+ *      its widest needs (FINE (p + 1/2), so that a left out group costs the lower bound a factor exp(-1/FINE)). Costs
+ *      of runs that no best division has are not worked out, but bounded by those of shorter runs.
  *   4. To EXACT by dynamic programming over n; beyond at prices RUNG^k, of which each gives a bound for every n.
  *   5. What rounding and quadrature may have added is taken off. */
 #include "spline/bracket.h"
@@ -104,8 +104,8 @@ static size_t width_at(const level *v, size_t i)
     return v->widths->width[i];
 }
 
-/* What one more breakpoint is worth at n of them, where they share the whole evenly: 2p/(n+1) of the mean square. Before
- * the target is resolved that is far too much, but n breakpoints are not worth more than all there is. */
+/* What one more breakpoint is worth at n of them, where they share the whole evenly: 2p/(n+1) of the mean square.
+ * Before the target is resolved that is far too much, but n breakpoints are not worth more than all there is. */
 static double usual_price(const level *v, size_t n)
 {
     const double pieces = (double)n + 1, p = order_of(v), size = v->divided->size;

@@ -34,11 +34,11 @@ typedef struct steep_bracket_widths {
 } steep_bracket_widths;
 
 /* The same at width[i], i < count, by groups that are as fine as each width asks: lower[i], upper[i], NaN where nothing
- * is known: beyond STEEP_BRACKET_WIDEST, and upper[i] where it was not found. On smooth targets lower is 0.88 times upper
- * and more, to the widest, unless samples are so few that each is a group. To width 64 by dynamic programming as above,
- * beyond by Lagrange's duality: the least of (sum of squares + price * breakpoints) less price n, for the best price, is
- * the convex hull over n of the least sums, which hardly differs from them there. O(widest (samples/widest + 10 p) p^3)
- * or so, p = degree + 1: milliseconds to width 100, a second to 2000. */
+ * is known: beyond STEEP_BRACKET_WIDEST, and upper[i] where it was not found. On smooth targets lower is 0.88 times
+ * upper and more, to the widest, unless samples are so few that each is a group. To width 64 by dynamic programming as
+ * above, beyond by Lagrange's duality: the least of (sum of squares + price * breakpoints) less price n, for the best
+ * price, is the convex hull over n of the least sums, which hardly differs from them there. O(widest (samples/widest +
+ * 10 p) p^3) or so, p = degree + 1: milliseconds to width 100, a second to 2000. */
 steep_status steep_bracket_at(const steep_samples *samples, const steep_bracket_widths *widths, double *lower,
                               double *upper, steep_error *error);
 
@@ -47,11 +47,11 @@ typedef struct steep_bracket_quadrature {
     bool resolved; /* false: there is a width at which miss is more than a twentieth of lower, and no lower there */
 } steep_bracket_quadrature;
 
-/* The same for the continuous error, the root mean square over the interval of a 1D target. f is replaced by a piecewise
- * polynomial f~ on cells that are halved until miss, the root mean square of f - f~ as the values at new points show it,
- * is small (spline/resolved); by the triangle inequality lower - miss is a bound for f where lower is one for f~. Cells
- * at singularities are halved down to rounding and left out, which only lowers lower (upper is NaN then). That miss is
- * seen at points, 6144 at least, is the one thing that is not proved. */
+/* The same for the continuous error, the root mean square over the interval of a 1D target. f is replaced by a
+ * piecewise polynomial f~ on cells that are halved until miss, the root mean square of f - f~ as the values at new
+ * points show it, is small (spline/resolved); by the triangle inequality lower - miss is a bound for f where lower is
+ * one for f~. Cells at singularities are halved down to rounding and left out, which only lowers lower (upper is NaN
+ * then). That miss is seen at points, 6144 at least, is the one thing that is not proved. */
 steep_status steep_bracket_continuous(const steep_target *target, const steep_bracket_widths *widths, double *lower,
                                       double *upper, steep_bracket_quadrature *quadrature, steep_error *error);
 

@@ -6,8 +6,8 @@
  *      long double makes up for it. What they lose all the same only matters to a search: whoever takes its end
  *      further works on the samples.
  *   2. For given gates, the normal equations of d and c. Units i and j are both open on one stretch [a, b): the entry
- *      of c_ip and c_jq is sum_k (base_i base_j)_k (sum of w v^(k+p+q) there). Cholesky; an unknown that depends on those
- *      before it is left out.
+ *      of c_ip and c_jq is sum_k (base_i base_j)_k (sum of w v^(k+p+q) there). Cholesky; an unknown that depends on
+ *      those before it is left out.
  *   3. Newton's method on knots and angles, the linear unknowns eliminated (spline/directed_newton), damped as in
  *      Levenberg and Marquardt's method. */
 #include "spline/directed_parts.h"

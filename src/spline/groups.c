@@ -122,7 +122,7 @@ static bool points_init(points *p, size_t most)
 {
     double *memory = malloc((5 * most + 1) * sizeof *memory);
     *p = (points){0, memory, memory + most, memory + 2 * most, memory + 3 * most, memory + 4 * most};
-    return memory;
+    return memory != NULL;
 }
 
 /* Samples first..last-1, and how many different places they are. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* resolved: a 1D target as a piecewise polynomial on cells that are halved until it is one, and how far it may be off. */
+/* resolved: a 1D target as a piecewise polynomial on cells that are halved until it is one, and how far it may be off.
+ * */
 #ifndef STEEP_SPLINE_RESOLVED_H
 #define STEEP_SPLINE_RESOLVED_H
 

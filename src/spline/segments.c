@@ -2,10 +2,10 @@
 /* Costs: for each beginning i a triangle grows by Givens rotations as j does; what each rotation leaves of the
  * right-hand side adds to the cost. LANES beginnings grow together, each in powers of its own (x - x_i)/length.
  *
- * Divisions: E_n(j) = least cost of groups 0..j-1 in n + 1 runs = min_i S_n(i) + cost(i, j), where a run may begin at i:
- * S_0(0) = 0; S_{n+1}(i + gap) = E_n(i). With a price for each breakpoint in place of n: S(i + gap) = E(i) + price. That
- * the least priced cost less price n is below the least cost with n is Lagrange's duality; best over the price, it is
- * the convex hull of the latter over n. */
+ * Divisions: E_n(j) = least cost of groups 0..j-1 in n + 1 runs = min_i S_n(i) + cost(i, j), where a run may begin at
+ * i: S_0(0) = 0; S_{n+1}(i + gap) = E_n(i). With a price for each breakpoint in place of n: S(i + gap) = E(i) + price.
+ * That the least priced cost less price n is below the least cost with n is Lagrange's duality; best over the price, it
+ * is the convex hull of the latter over n. */
 #include "spline/segments.h"
 
 #include <float.h>
@@ -225,9 +225,9 @@ STEEP_CLONES static void lower_to(size_t count, double base, const double *cost,
     }
 }
 
-/* E[0..M] from beginnings: before NULL: at this price, else S(i + gap) = before[i]. With a gap a run that goes on beyond
- * the last cost that is known is cut there, for nothing: two polynomials do no worse than one. free_cut[0..M]: work,
- * what such runs have cost. */
+/* E[0..M] from beginnings: before NULL: at this price, else S(i + gap) = before[i]. With a gap a run that goes on
+ * beyond the last cost that is known is cut there, for nothing: two polynomials do no worse than one. free_cut[0..M]:
+ * work, what such runs have cost. */
 static void divide(const steep_segments *s, int gap, const double *before, double price, double *E, double *free_cut)
 {
     const size_t M = s->count, skip = (size_t)gap;

@@ -23,8 +23,8 @@ steep_status steep_groups_allocate(size_t degree, size_t count, size_t rows, ste
 void steep_groups_free(steep_groups *groups);
 
 /* A row at the end of the last group begun, g: groups->first[g] must be set. Rows at one x become one, with the mean of
- * their values, and rest what they differ by: each x stands once, so that rounding makes no column of nothing. *rows: how
- * many there are in all. x ascending. */
+ * their values, and rest what they differ by: each x stands once, so that rounding makes no column of nothing. *rows:
+ * how many there are in all. x ascending. */
 void steep_groups_add(steep_groups *groups, size_t g, double x, double y, double weight, size_t *rows);
 
 /* cost(i, j), 0 <= i <= j <= count: the least cost of groups i..j-1 by one polynomial; 0 for i = j. Known for
@@ -45,8 +45,8 @@ void steep_segments_free(steep_segments *segments);
 
 /* least[n], n = 0..most: the least cost of all groups in n + 1 runs or fewer. gap 0: of groups, an upper bound of what
  * any breakpoints cost at best (INFINITY where the known costs do not reach). gap 1: the group with a breakpoint in it
- * costs nothing, and runs are cut for nothing where their costs are no longer known: a lower bound. work: 3 (count + 1) entries. O(most count
- * band). */
+ * costs nothing, and runs are cut for nothing where their costs are no longer known: a lower bound. work: 3 (count + 1)
+ * entries. O(most count band). */
 void steep_segments_least(const steep_segments *segments, int gap, size_t most, double *work, double *least);
 
 /* The least of cost + price * (breakpoints) over any number of breakpoints, gap as above. For every price and every n
@@ -54,8 +54,8 @@ void steep_segments_least(const steep_segments *segments, int gap, size_t most, 
  * work: 3 (count + 1) entries. O(count band). */
 double steep_segments_priced(const steep_segments *segments, int gap, double price, double *work);
 
-/* The cost, and the breakpoints through *breakpoints, of runs of groups that are best at this price (gap 0). from: count
- * + 1 entries of work; work: 2 (count + 1). INFINITY where the known costs do not reach the end. */
+/* The cost, and the breakpoints through *breakpoints, of runs of groups that are best at this price (gap 0). from:
+ * count + 1 entries of work; work: 2 (count + 1). INFINITY where the known costs do not reach the end. */
 double steep_segments_runs(const steep_segments *segments, double price, size_t *from, double *work,
                            size_t *breakpoints);
 

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* regression: least squares on a few columns, of points taken up one by one. For laws.c. */
+#ifndef STEEP_SLOPE_REGRESSION_H
+#define STEEP_SLOPE_REGRESSION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#define STEEP_REGRESSION_COLUMNS 4
+
+/* Number, means and central second moments (lower triangle) of the columns: z's, x and, the last, y. Starts as {0}. */
+typedef struct steep_moments {
+    double n, mean[STEEP_REGRESSION_COLUMNS], second[STEEP_REGRESSION_COLUMNS][STEEP_REGRESSION_COLUMNS];
+} steep_moments;
+
+/* One more point, its columns. */
+void steep_moments_add(steep_moments *moments, size_t columns, const double *value);
+
+typedef struct steep_regression {
+    double x, z[STEEP_REGRESSION_COLUMNS - 2];       /* coefficients */
+    double rest, determinant;                        /* least sum of squares; of the other columns' second moments */
+    double variance;                                 /* of x's coefficient, where that of the noise is 1, */
+    double z_variance[STEEP_REGRESSION_COLUMNS - 2]; /* and of the z's */
+} steep_regression;
+
+/* y on a constant, x and the columns - 2 z's, 2 <= columns <= 4. False: these are dependent over the points. */
+bool steep_regress(const steep_moments *moments, size_t columns, steep_regression *regression);
+
+/* log of the integral of the likelihood exp(-sum of squares/2 s^2)/(2 pi s^2)^(n/2), over the coefficients and, with
+ * density 1/s, over s, but for a constant: log Gamma(f/2) - (f/2) log(pi rest) - (1/2) log determinant; freedom f: n
+ * less the coefficients, a whole number > 0; rest > 0: the least sum of squares; determinant of the normal equations. */
+double steep_log_evidence(double freedom, double rest, double determinant);
+
+#endif
