@@ -118,11 +118,17 @@ static void shorten(points *p, double from, double to, size_t row, steep_groups 
     for (size_t i = 0; i < p->count; i++) groups->rest[group] += p->w[i] * p->y[i] * p->y[i];
 }
 
+/* Room for `most` samples, all of it at p->t. */
 static bool points_init(points *p, size_t most)
 {
-    double *memory = malloc((5 * most + 1) * sizeof *memory);
-    *p = (points){0, memory, memory + most, memory + 2 * most, memory + 3 * most, memory + 4 * most};
-    return memory != NULL;
+    p->count = 0;
+    p->t = malloc((5 * most + 1) * sizeof *p->t);
+    if (!p->t) return false;
+    p->w = p->t + most;
+    p->y = p->w + most;
+    p->here = p->y + most;
+    p->before = p->here + most;
+    return true;
 }
 
 /* Samples first..last-1, and how many different places they are. */
