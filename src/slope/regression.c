@@ -16,8 +16,8 @@ void steep_moments_add(steep_moments *m, size_t columns, const double *value)
     }
 }
 
-/* By Cholesky: second = L L^T, whose last row is L^T coefficients and the root of rest. x stands last but y, so that its
- * coefficient is one division. */
+/* By Cholesky: second = L L^T, whose last row is L^T coefficients and the root of rest. x stands last but y, so that
+ * its coefficient is one division. */
 bool steep_regress(const steep_moments *m, size_t columns, steep_regression *r)
 {
     const size_t y = columns - 1, x = columns - 2;
