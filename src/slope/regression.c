@@ -54,7 +54,7 @@ bool steep_regress(const steep_moments *m, size_t columns, steep_regression *r)
 static double log_gamma_half(double k)
 {
     double x = 0.5 * k, below = 1;
-    for (; x < 10; x++) below *= x;
+    while (x < 10) below *= x++;
     const double w = 1 / (x * x);
     const double series =
         ((((-691.0 / 360360 * w + 1.0 / 1188) * w - 1.0 / 1680) * w + 1.0 / 1260) * w - 1.0 / 360) * w + 1.0 / 12;
