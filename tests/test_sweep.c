@@ -5,6 +5,7 @@
 #include <stdatomic.h>
 #include <unistd.h>
 
+#include "chance.h"
 #include "scratch.h"
 #include "model/stored.h"
 #include "run/journal.h"
@@ -743,6 +744,47 @@ START_TEST(long_names)
 }
 END_TEST
 
+/* The orders of linear fits on equispaced points, -2, -3, -4, on smooth targets drawn at random, on few widths and on
+ * more: in their intervals, and these no longer than a reader can use. */
+START_TEST(orders_are_in_their_intervals)
+{
+    static const char *const widths[] = {"16:256:x2", "8:256:x1.5"};
+    steep_random random = chance_start(1);
+    const size_t cases = chance_cases(8);
+    size_t series = 0, held = 0, longer = 0;
+    for (size_t trial = 0; trial < cases; trial++) {
+        char target[160];
+        snprintf(target, sizeof target, "%.3f*sin(%.3f*x+%.3f)+%.3f*exp(%.3f*x)+%.3f/(1+%.3f*(x-%.3f)^2)",
+                 chance_within(&random, 0.3, 1), chance_within(&random, 1, 8), chance_within(&random, 0, 6),
+                 chance_within(&random, 0, 1), chance_within(&random, -2, 2), chance_within(&random, 0, 1),
+                 chance_within(&random, 1, 20), chance_within(&random, -1, 1));
+        steep_sweep_options options = make_options(NULL);
+        options.problem.target = target;
+        options.problem.samples = 10000;
+        options.problem.sampling = "grid";
+        options.problem.seeds = "0";
+        options.model.widths = widths[trial % 2];
+        steep_sweep_result result;
+        steep_error error;
+        ck_assert_msg(steep_sweep_run(&options, &result, &error) == STEEP_OK, "%s", error.text);
+        for (size_t i = 0; i < result.series_count; i++) {
+            const steep_slope *slope = steep_series_slope(&result.series[i], STEEP_AGAINST_PARAMS);
+            const double order = result.series[i].theory;
+            if (isnan(slope->low)) continue; /* too few points above the floor */
+            ck_assert(slope->low <= slope->slope && slope->slope <= slope->high);
+            held += slope->low <= order && order <= slope->high;
+            longer += slope->high - slope->low > 0.3;
+            series++;
+        }
+        steep_sweep_result_free(&result);
+    }
+    ck_assert_uint_ge(series, 2 * cases);
+    ck_assert_msg(10 * held >= 9 * series && 5 * longer <= 2 * series, "held %zu of %zu, %zu long", held, series,
+                  longer);
+}
+END_TEST
+
 STEEP_TEST_MAIN("sweep", threads, workers_in_lm, resumed, shards, shards_of_other_lists, stopped, given_up_in_progress,
                 failing_fits, the_first_complaint_is_told, refusals_touch_nothing, default_target_by_name,
-                points_from_a_file, supersets, joined, in_memory, networks_kept, long_names, shards_beside_unknown_rows)
+                points_from_a_file, supersets, joined, in_memory, networks_kept, long_names, shards_beside_unknown_rows,
+                orders_are_in_their_intervals)
