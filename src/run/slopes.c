@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "run/theory.h"
 #include "slope/seeds.h"
 
 #define OVERFIT 1.1 /* test error over training error, */
@@ -12,7 +13,8 @@
 /* The points of a series, with both sizes. */
 typedef struct gathered {
     size_t count;
-    double *size[STEEP_AGAINSTS], *error, *floor;
+    double *size[STEEP_AGAINSTS], *cells, *error, *floor; /* cells: NaN where they are not known */
+    steep_theory theory;
     steep_slope_options options;
 } gathered;
 
@@ -46,6 +48,15 @@ static void look_at(const steep_plan *plan, const steep_fit_row *row, steep_seri
     }
 }
 
+/* Linear fits to random points, p unknowns to N of them: the training error is below the least continuous error by a
+ * factor sqrt(1 - p/N), the test error above it by sqrt(1 + p/N), on average and to first order. Their geometric mean is
+ * the least error to second order, where each alone would bend the slope. */
+static bool is_between(const steep_plan *plan, const steep_series *s)
+{
+    return s->tested && !plan->data && plan->sampling == STEEP_RANDOM &&
+           plan->method[s->at.method].solver == STEEP_SOLVER_FROZEN;
+}
+
 /* The series' points: of every usable row of seeds first to last; all widths, or only those that do not overfit. */
 static void gather(const steep_plan *plan, const steep_fit_row *row, const steep_series *s, size_t first, size_t last,
                    bool all, gathered *p)
@@ -56,15 +67,37 @@ static void gather(const steep_plan *plan, const steep_fit_row *row, const steep
         if (!steep_fit_row_usable(&row[i]) || (!all && s->overfit > 0 && plan->task[i].width >= s->overfit)) continue;
         p->size[STEEP_AGAINST_WIDTH][p->count] = (double)plan->task[i].width;
         p->size[STEEP_AGAINST_PARAMS][p->count] = (double)plan->task[i].parameters;
+        p->cells[p->count] = steep_theory_cells(&p->theory, plan->task[i].width);
         p->error[p->count] = steep_series_error(s, &row[i]);
+        if (!all && is_between(plan, s)) p->error[p->count] = sqrt(row[i].rmse_test * row[i].rmse_train);
         p->floor[p->count++] = row[i].floor;
     }
 }
 
+/* The size whose number of cells this is. */
+static double size_of_cells(const gathered *p, size_t against, double cells)
+{
+    for (size_t i = 0; i < p->count; i++)
+        if (p->cells[i] == cells) return p->size[against][i];
+    return NAN;
+}
+
+/* The order is the same against cells, width and parameters, and seen best against cells where these are known. */
 static steep_status slope_of(const gathered *p, size_t against, size_t method, steep_slope *slope, steep_error *error)
 {
-    const steep_slope_points points = {p->count, p->size[against], p->error, p->floor};
-    return steep_slope_measure((steep_slope_method)method, &points, &p->options, slope, error);
+    steep_slope_options options = p->options;
+    size_t known = 0;
+    for (size_t i = 0; i < p->count; i++) known += !isnan(p->cells[i]);
+    options.cells = method == STEEP_SLOPE_WINDOW && known > 0;
+    const double *size = options.cells ? p->cells : p->size[against];
+    const steep_slope_points points = {p->count, size, p->error, p->floor};
+    steep_status status = steep_slope_measure((steep_slope_method)method, &points, &options, slope, error);
+    if (!options.cells || isnan(slope->last)) return status;
+    const double last = size_of_cells(p, against, slope->last);
+    slope->intercept += slope->slope * (log(slope->last) - log(last));
+    slope->first = size_of_cells(p, against, slope->first);
+    slope->last = last;
+    return status;
 }
 
 /* Linear fits in one dimension on points without chance: nothing in their errors is drawn. */
@@ -98,10 +131,14 @@ static steep_status measure(const steep_plan *plan, const steep_fit_row *row, st
                             steep_series *s, steep_error *error)
 {
     size_t most = plan->seeds * plan->widths;
-    gathered p = {.size = {storage, storage + most}, .error = storage + 2 * most, .floor = storage + 3 * most};
+    gathered p = {.size = {storage, storage + most},
+                  .error = storage + 2 * most,
+                  .floor = storage + 3 * most,
+                  .cells = storage + 4 * most};
     s->at = steep_plan_series_at(plan, s->series);
     s->theory = theory_of(plan, s->at);
     look_at(plan, row, s);
+    p.theory = steep_theory_of(plan, s->at);
     p.options = steep_slope_options_default();
     p.options.law = law;
     p.options.smooth = isnan(s->theory) && steep_activation_smooth(plan->variant[s->at.variant].choice.activation);
@@ -112,7 +149,7 @@ static steep_status measure(const steep_plan *plan, const steep_fit_row *row, st
             steep_status status = slope_of(&p, a, m, &s->slope[a][m], error);
             if (status < 0) return status;
         }
-    return measure_seeds(plan, row, &p, storage + 4 * most, s, error);
+    return measure_seeds(plan, row, &p, storage + 5 * most, s, error);
 }
 
 static bool has_rows(const steep_plan *plan, const steep_fit_row *row, size_t series)
@@ -128,7 +165,7 @@ steep_status steep_series_measure(const steep_plan *plan, const steep_fit_row *r
 {
     size_t all = steep_plan_series(plan);
     steep_status status = STEEP_OK;
-    double *storage = malloc((4 * plan->widths + 1) * plan->seeds * sizeof *storage + 1);
+    double *storage = malloc((5 * plan->widths + 1) * plan->seeds * sizeof *storage + 1);
     *count = 0;
     *series = calloc(all + 1, sizeof **series);
     if (!*series || !storage) status = steep_fail(error, STEEP_NO_MEMORY, "no memory for the slopes");

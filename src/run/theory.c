@@ -117,6 +117,12 @@ steep_theory steep_theory_of(const steep_plan *plan, steep_series_index at)
     return theory;
 }
 
+double steep_theory_cells(const steep_theory *theory, size_t width)
+{
+    if (theory->order == 0 || !theory->predicts_uniform || isnan(theory->scale.predicted)) return NAN;
+    return width > theory->heads ? (double)(width - theory->heads + 1 - theory->spare) : NAN;
+}
+
 steep_terms steep_theory_at(const steep_theory *theory, size_t width)
 {
     if (theory->order == 0 || width < theory->heads) return (steep_terms){NAN, NAN, NAN};

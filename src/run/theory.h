@@ -28,6 +28,9 @@ typedef struct steep_theory {
     bool predicts_uniform; /* predicted has uniform's cells */
 } steep_theory;
 
+/* How many cells of equal size the method's knots make; NaN where they are not equal, or nothing is known. */
+double steep_theory_cells(const steep_theory *theory, size_t width);
+
 /* Milliseconds: means by adaptive quadrature. */
 steep_theory steep_theory_of(const steep_plan *plan, steep_series_index at);
 

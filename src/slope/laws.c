@@ -10,6 +10,7 @@
  *   twice    the same with a second break to the left of the first
  *   offset   v = log(A n^b + E)                                levels off at E
  *   floored  v = log(A^2 n^2b + E^2)/2                         the same, of errors that add in squares
+ *   expanded v = a + b u + c/n^2                               where n counts equal cells, as Euler and Maclaurin have it
  *   faster   v = a + b n^g, b < 0                              faster than any power: it has no order
  *
  *   1. For each kind and each value of its parameters other than a, b and c: least squares over the points from i on,
@@ -39,7 +40,7 @@
 #define FLATTENS   0.1  /* how likely a break to a smaller exponent is beside one to a larger */
 enum { LEAST = 4, MOST_BEGINNINGS = 64, FEW_BEGINNINGS = 8, SHARE = 40, MOST_CELLS = 2000, NEWTON = 4 };
 
-typedef enum law_kind { POWER, LOG, SHIFTED, BROKEN, TWICE, OFFSET, FLOORED, FASTER, KINDS } law_kind;
+typedef enum law_kind { POWER, LOG, SHIFTED, BROKEN, TWICE, OFFSET, FLOORED, EXPANDED, FASTER, KINDS } law_kind;
 
 /* A law from one beginning: b or k, and what else it says. */
 typedef struct part {
@@ -84,7 +85,8 @@ static const layout layouts[KINDS] = {
     [POWER] = {0.25, 0, {1, 1, 1, 1}, 1},      [LOG] = {0.10, 0, {1, 1, 1, 1}, 1},
     [SHIFTED] = {0.15, 1, {24, 1, 1, 1}, 200}, [BROKEN] = {0.20, 2, {6, 24, 1, 1}, 800},
     [TWICE] = {0.20, 4, {3, 8, 3, 5}, 2000},   [OFFSET] = {0.08, 1, {16, 1, 1, 1}, 160},
-    [FLOORED] = {0.08, 1, {16, 1, 1, 1}, 160}, [FASTER] = {0.04, 1, {8, 1, 1, 1}, 24},
+    [FLOORED] = {0.08, 1, {16, 1, 1, 1}, 160}, [EXPANDED] = {1.00, 0, {1, 1, 1, 1}, 1},
+    [FASTER] = {0.04, 1, {8, 1, 1, 1}, 24},
 };
 
 /* --- steps 1 and 2 --- */
@@ -144,6 +146,12 @@ static void fill_preludes(search *s)
     }
 }
 
+/* log of the density of a normal distribution about 0. */
+static double log_normal(double value, double deviation)
+{
+    return -0.5 * value * value / (deviation * deviation) - steep_log(deviation * sqrt(2 * M_PI));
+}
+
 /* Prior of the breaks' c: normal, a break that flattens the curve less likely. scatter: of the noise. Where the points
  * know less of c than the prior, the likelihood's integral over c, which evidence() takes over all numbers, is the
  * prior's. */
@@ -152,8 +160,7 @@ static double prior_of_breaks(const steep_regression *r, size_t breaks, double s
     double sum = 0;
     for (size_t j = 0; j < breaks; j++) {
         const double c = r->z[j], known = scatter * sqrt(r->z_variance[j]);
-        sum -=
-            steep_log(CHANGE * sqrt(2 * M_PI)) + 0.5 * c * c / (CHANGE * CHANGE) + fmax(0, steep_log(known / CHANGE));
+        sum += log_normal(c, CHANGE) - fmax(0, steep_log(known / CHANGE));
         if (c < 0) sum += steep_log(FLATTENS);
     }
     return sum;
@@ -170,7 +177,7 @@ static double prior_of_tail(const prelude *before, double b)
 static double regress(search *s, law_kind kind, double prior, bool keep)
 {
     const steep_law_points *points = s->points;
-    const size_t breaks = kind == TWICE ? 2 : kind == BROKEN, columns = 2 + breaks;
+    const size_t breaks = kind == TWICE ? 2 : kind == BROKEN || kind == EXPANDED, columns = 2 + breaks;
     steep_moments m = {0}, u = {0};
     double sum = -INFINITY;
     for (size_t i = points->count; i-- > 0;) {
@@ -192,8 +199,10 @@ static double regress(search *s, law_kind kind, double prior, bool keep)
         const prelude *before = &s->before[i];
         const double all = (double)points->count, freedom = all - (double)columns - before->parameters;
         const double rest = fmax(r.rest + before->rest, all * RESOLVED * RESOLVED), scatter = sqrt(rest / freedom);
-        const double weight = prior + prior_of_breaks(&r, breaks, scatter) + prior_of_tail(before, r.x) +
-                              before->evidence + steep_log_evidence(freedom, rest, m.n * r.determinant);
+        const double change = kind == EXPANDED ? log_normal(r.z[0] * value[0], 1) + steep_log(value[0])
+                                               : prior_of_breaks(&r, breaks, scatter);
+        const double weight = prior + change + prior_of_tail(before, r.x) + before->evidence +
+                              steep_log_evidence(freedom, rest, m.n * r.determinant);
         if (!isfinite(weight)) continue;
         add(&sum, weight);
         if (keep)
@@ -300,6 +309,9 @@ static double weigh(search *s, law_kind kind, const cell *c, bool keep)
         break;
     case TWICE: fill_break(s, 1, steep_exp(c->at[2] * M_LN2), c->at[1] - c->at[3]); /* fall through */
     case BROKEN: fill_break(s, 0, steep_exp(c->at[0] * M_LN2), c->at[1]); break;    /* q = 2^t, k */
+    case EXPANDED: /* the share of c/n^2 at the beginning is normal with deviation 1 */
+        for (size_t i = 0; i < count; i++) s->z[0][i] = 1 / (s->n[i] * s->n[i]);
+        break;
     case OFFSET: return fit_levels(s, 1, c, prior, keep);
     case FLOORED: return fit_levels(s, 2, c, prior, keep);
     case FASTER:
@@ -418,7 +430,8 @@ static void collect(search *s, cell *cells)
 {
     double all = -INFINITY, broken = -INFINITY;
     for (law_kind k = POWER; k < KINDS; k++) {
-        if (k == TWICE || (s->points->with_offset && k != POWER && k != OFFSET)) continue;
+        if (k == TWICE || (k == EXPANDED && !s->points->cells)) continue;
+        if (s->points->with_offset && k != POWER && k != OFFSET) continue;
         double weight = collect_kind(s, k, cells);
         add(&all, weight);
         if (k == BROKEN) broken = weight;

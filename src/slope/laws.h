@@ -13,6 +13,7 @@ typedef struct steep_law_points {
     const double *u, *v; /* log size, ascending; log error */
     double span;         /* log of the ratio of sizes over which the last law holds at least */
     double expected;     /* how likely, beside a power law, the error falls faster than any; 0: the usual 0.04 */
+    bool cells;          /* n counts equal cells: n^b (A + C/n^2) is likely */
     bool with_offset;    /* only A n^b + E, E >= 0, not the laws of laws.c */
 } steep_law_points;
 

@@ -72,23 +72,29 @@ static steep_status laws_of(size_t n, const steep_log_point *p, const steep_slop
                             steep_laws *laws, steep_error *message)
 {
     for (size_t i = 0; i < n; i++) work[i] = p[i].u, work[n + i] = p[i].v;
-    const steep_law_points points = {
-        n, work, work + n, steep_log(o->minimum_span), o->smooth ? 1 : 0, o->law == STEEP_LAW_OFFSET};
+    const steep_law_points points = {.count = n,
+                                     .u = work,
+                                     .v = work + n,
+                                     .span = steep_log(o->minimum_span),
+                                     .expected = o->smooth ? 1 : 0,
+                                     .cells = o->cells,
+                                     .with_offset = o->law == STEEP_LAW_OFFSET};
     return steep_laws_measure(&points, o->level, laws, message);
 }
 
-/* Step 4. */
-static void extrapolate(size_t n, const steep_log_point *p, bool computed, steep_laws *laws)
+/* Step 4. Where cells are counted the expansion is known, and no law is asked. */
+static void extrapolate(size_t n, const steep_log_point *p, const steep_slope_options *o, steep_laws *laws)
 {
     steep_extrapolation e;
-    if (!(computed || laws->scatter < SMOOTH) || !steep_extrapolate(n, p, &e) || e.half > UNSETTLED) return;
-    if ((laws->low <= e.order && e.order <= laws->high) || (computed && laws->scatter > EXACT)) {
+    if (!(o->computed || laws->scatter < SMOOTH) || !steep_extrapolate(n, p, o->cells, &e) || e.half > UNSETTLED)
+        return;
+    if ((laws->low <= e.order && e.order <= laws->high) || (o->computed && (o->cells || laws->scatter > EXACT))) {
         laws->order = e.order;
         laws->low = e.order - e.half;
         laws->high = e.order + e.half;
         return;
     }
-    if (!computed && laws->scatter < EXACT && n >= ENOUGH) return; /* they do follow one of the laws */
+    if (!o->computed && laws->scatter < EXACT && n >= ENOUGH) return; /* they do follow one of the laws */
     laws->low = fmin(laws->low, e.order - e.half);
     laws->high = fmax(laws->high, e.order + e.half);
 }
@@ -129,7 +135,7 @@ static steep_status measure_order(size_t n, const steep_log_point *p, const stee
     if (n < o->minimum_points) return STEEP_OK;
     steep_status status = laws_of(n, p, o, work, &laws, message);
     if (status != STEEP_OK || (isnan(laws.order) && !(laws.faster > 0.5))) return status;
-    if (o->law == STEEP_LAW_POWER) extrapolate(n, p, o->computed, &laws);
+    if (o->law == STEEP_LAW_POWER) extrapolate(n, p, o, &laws);
     status = hold_out(n, p, o, work, &slope->held_out, message);
     const size_t tail = tail_of(n, p, o);
     const steep_line line = steep_line_fit(n - tail, p + tail);

@@ -31,6 +31,7 @@ steep_slope_law steep_slope_law_find(const char *name);
 typedef struct steep_slope_options {
     steep_slope_law law;   /* of the window (power) */
     bool smooth;           /* of networks without kinks: that the error falls faster than any power is likely */
+    bool cells;            /* sizes count equal cells of a piecewise polynomial: errors have expansions in 1/size^2 */
     bool computed;         /* the errors have no scatter (false: the points say whether they have) */
     double floor_factor;   /* points with error < floor_factor * floor are dropped (30) */
     double drift;          /* still bending: the order is farther than this from the slope at the largest sizes (0.1) */
