@@ -10,8 +10,32 @@
 
 START_TEST(the_table)
 {
-    static const char *const promised[] = {"mlp",   "glu", "gqu", "gqu2",   "gqu2a", "gqu2b",   "gqu2c",
-                                           "gqu2d", "la",  "moa", "qd-moa", "blend", "hermite", "polynorm"};
+    static const char *const promised[] = {"mlp",
+                                           "glu",
+                                           "gqu",
+                                           "gqu2",
+                                           "gqu2a",
+                                           "gqu2b",
+                                           "gqu2c",
+                                           "gqu2d",
+                                           "la",
+                                           "moa",
+                                           "qd-moa",
+                                           "blend",
+                                           "hermite",
+                                           "polynorm",
+                                           "one-la",
+                                           "bi-la",
+                                           "qd-la",
+                                           "one-moa",
+                                           "bi-moa",
+                                           "fourier",
+                                           "fourier-phase",
+                                           "tropical",
+                                           "tropical-rational",
+                                           "polyrelu",
+                                           "polyprelu",
+                                           "polyrelunorm"};
     size_t rows = 0;
     for (; steep_architecture_table(rows); rows++) {
         const steep_architecture *row = steep_architecture_table(rows);
@@ -166,6 +190,13 @@ START_TEST(no_more_branches_are_affine)
             for (int b = 0; b < (int)counts.branches; b++)
                 for (int c = 0; c < (int)counts.branches; c++)
                     if (c == b || affine >> c & 1) bent[b] = bent[b] || H[steep_pair(b, c)] != 0.0;
+            for (int b = 0; b < (int)counts.branches; b++) { /* a kink bends, too: another slope further on */
+                double kept = u[b], slope[STEEP_MAX_INPUTS];
+                u[b] = chance_within(&random, -2, 2);
+                row->unit(&choice, u, 1, &h, slope, NULL);
+                bent[b] = bent[b] || slope[b] != g[b];
+                u[b] = kept;
+            }
         }
         for (size_t b = 0; b < counts.branches; b++)
             ck_assert_msg(bent[b] != (affine >> b & 1), "%s, branch %zu: affine or not, it should be the other",

@@ -253,5 +253,25 @@ START_TEST(bits_are_those_of_other_machines)
 }
 END_TEST
 
-STEEP_TEST_MAIN("elementary", errors_are_as_said, loops_have_the_bits_of_calls, values_rise, special_values,
-                bits_are_those_of_other_machines)
+/* Within 2^-52 of sin and cos wherever x is reduced, near multiples of pi/2 too; NaN beyond. */
+START_TEST(sine_and_cosine)
+{
+    steep_random random = chance_start(50);
+    for (size_t k = 0; k < chance_cases(200000); k++) {
+        double x = ldexp(chance_within(&random, -1, 1), (int)(k % 60) - 39), s, c;
+        if (k % 3 == 0) x = (double)(1.57079632679489661923L * roundl(x / 1.57079632679489661923L));
+        steep_sin_cos(x, &s, &c);
+        ck_assert_msg(fabsl(s - sinl(x)) <= DBL_EPSILON && fabsl(c - cosl(x)) <= DBL_EPSILON,
+                      "at %.17g: sin %.17g, cos %.17g", x, s, c);
+    }
+    static const double beyond[] = {0x1.0000000000001p20, -1e300, INFINITY, -INFINITY, NAN};
+    for (size_t k = 0; k < sizeof beyond / sizeof *beyond; k++) {
+        double s, c;
+        steep_sin_cos(beyond[k], &s, &c);
+        ck_assert(isnan(s) && isnan(c));
+    }
+}
+END_TEST
+
+STEEP_TEST_MAIN("elementary", sine_and_cosine, errors_are_as_said, loops_have_the_bits_of_calls, values_rise,
+                special_values, bits_are_those_of_other_machines)

@@ -229,6 +229,24 @@ static double probe_network(void *context, double t)
     return result;
 }
 
+/* same_term (units.h) for all units of a network whose only branch is affine, at point k of x. */
+static bool same_terms(const steep_network *network, const double *theta, size_t count, const double *x, size_t k)
+{
+    const steep_counts *counts = &network->counts;
+    if (strncmp(network->architecture->name, "tropical", 8)) return true;
+    for (size_t i = 0; i < network->width; i++) {
+        double u[STEEP_MAX_INPUTS];
+        const double *w = theta + network->branch[0] + i * (network->dim + 1);
+        u[0] = w[network->dim];
+        for (size_t j = 0; j < network->dim; j++) u[0] += w[j] * x[j * count + k];
+        for (size_t e = 0; e < counts->scalars; e++) u[1 + e] = theta[network->scalars + i * counts->scalars + e];
+        for (size_t a = 0; a < counts->shared_scalars; a++)
+            u[1 + counts->scalars + a] = theta[network->shared_scalars + a];
+        if (!same_term(network->architecture, &network->choice, (int)network->inputs, u)) return false;
+    }
+    return true;
+}
+
 /* Draws points at which every branch that goes through an activation is away from kinks, and where units are divided by
  * the layer's root mean square this is 1/2 at least; false if there are none. */
 static bool draw_points(const steep_network *network, const double *theta, steep_random *random, size_t count,
@@ -250,6 +268,7 @@ static bool draw_points(const steep_network *network, const double *theta, steep
                     near = near || ((b == 0 || network->architecture->uses_dictionary) && near_kink(z, 0.06));
                 }
             near = near || (network->counts.moments && square < 0.25);
+            near = near || !same_terms(network, theta, count, x, k);
         }
         if (near) return false;
     }
@@ -423,6 +442,24 @@ START_TEST(layout)
         {"blend", 1, 71 + 10 + 1},
         {"hermite", 1, 31 + 4},
         {"polynorm", 2, 41 + 4},
+        {"one-la", 1, 51 + 6},
+        {"bi-la", 2, 71 + 12},
+        {"qd-la", 1, 51 + 21},
+        {"one-moa", 1, 51 + 12},
+        {"bi-moa", 3, 91 + 48},
+        {"blend-plain", 1, 51 + 10},
+        {"blend-layer", 1, 71 + 2},
+        {"blend-layer-plain", 2, 71 + 1},
+        {"hermite-own", 1, 31 + 40},
+        {"fourier", 1, 31 + 7},
+        {"fourier-own", 2, 41 + 70},
+        {"fourier-phase", 1, 31 + 10},
+        {"tropical", 3, 51 + 4},
+        {"tropical-own", 1, 31 + 40},
+        {"tropical-rational", 1, 31 + 16},
+        {"polyrelu", 1, 31 + 4},
+        {"polyprelu", 1, 31 + 5},
+        {"polyrelunorm", 1, 31 + 4},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         steep_network n;

@@ -217,11 +217,23 @@ START_TEST(scalars)
     static const struct {
         const char *name;
         size_t count;
-        double shared[6];
-    } cases[] = {{"la", 6, {1, 1, 1, 1, 1, 1}},
-                 {"blend", 1, {0.1}},
-                 {"hermite", 4, {0.91287092917527685577 /* sqrt(1 - 1/3!) */, 1, 1, 1}},
-                 {"polynorm", 4, {0, 1.0 / 3, 1.0 / 3, 1.0 / 3}}};
+        double shared[21];
+    } cases[] = {
+        {"la", 6, {1, 1, 1, 1, 1, 1}},
+        {"blend", 1, {0.1}},
+        {"hermite", 4, {0.91287092917527685577 /* sqrt(1 - 1/3!) */, 1, 1, 1}},
+        {"polynorm", 4, {0, 1.0 / 3, 1.0 / 3, 1.0 / 3}},
+        {"polyrelu", 4, {0, 1.0 / 3, 1.0 / 3, 1.0 / 3}},
+        {"polyprelu", 5, {0, 1.0 / 3, 1.0 / 3, 1.0 / 3, 0.25}},
+        {"polyrelunorm", 4, {0, 1.0 / 3, 1.0 / 3, 1.0 / 3}},
+        {"fourier", 7, {0.98601329718326935 /* sqrt(1 - 1/3!^2) */, 1, 1, 1, 1, 1, 1}},
+        {"fourier-phase",
+         10,
+         {0.98601329718326935, 1, 1, 0.78539816339744831, 1, 2, 0.78539816339744831, 1, 3, 0.78539816339744831}},
+        {"tropical", 4, {1, 1, 1, 1}},
+        {"bi-la", 12, {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1}},
+        {"blend-layer", 2, {2, 0.1}},
+        {"blend-layer-plain", 1, {2}}};
     const double low[1] = {-1}, high[1] = {1};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         for (size_t k = 0; k < KINDS; k++) {

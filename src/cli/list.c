@@ -28,17 +28,17 @@ static void list_architectures(void)
     const steep_architecture *row;
     puts("architectures: y(x) = d + sum_i D_i h_i(x); P: parameters in 1D; slope: of the error against P in 1D, relu "
          "gates\n");
-    printf("  %-10s %-9s %-6s %s\n", "name", "P", "slope", "unit h, activation by default, source");
+    printf("  %-17s %-9s %-6s %s\n", "name", "P", "slope", "unit h, activation by default, source");
     for (size_t i = 0; (row = steep_architecture_table(i)); i++) {
         steep_choice choice = steep_choice_default(row);
         steep_piecewise piecewise = {0, 0, 0};
         if (row->piecewise) row->piecewise(&choice, &piecewise);
-        printf("  %-10s ", row->name);
+        printf("  %-17s ", row->name);
         print_parameters(row, &choice);
         if (piecewise.degree > 0) printf(" %-6d ", -(int)(piecewise.degree + 1));
         else printf(" %-6s ", "");
         printf("%s\n", row->formula);
-        printf("  %-27s %s%s%s\n", "", row->uses_activation ? steep_activation_names((size_t)row->activation) : "",
+        printf("  %-34s %s%s%s\n", "", row->uses_activation ? steep_activation_names((size_t)row->activation) : "",
                row->uses_activation ? "; " : "", row->source);
     }
 }

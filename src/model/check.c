@@ -68,12 +68,19 @@ static double moved(const bench *b, size_t i, size_t j, double d)
     return i < b->m ? g[i] : h;
 }
 
-/* d entry i / d u_j; NaN where nothing can be said. */
+/* (entry i at u_j + d less that at u_j - d) / 2 d */
+static double central(const bench *b, size_t i, size_t j, double d)
+{
+    return (moved(b, i, j, d) - moved(b, i, j, -d)) / (2 * d);
+}
+
+/* d entry i / d u_j; NaN where nothing can be said: near a kink, of a derivative too, two extrapolations differ. */
 static double difference(const bench *b, size_t i, size_t j)
 {
-    double wide = (moved(b, i, j, STEP) - moved(b, i, j, -STEP)) / (2 * STEP),
-           narrow = (moved(b, i, j, STEP / 2) - moved(b, i, j, -STEP / 2)) / STEP, size = fabs(wide) + fabs(narrow);
-    return fabs(wide - narrow) <= STEP * (1 + size) ? (4 * narrow - wide) / 3 : NAN;
+    double wide = central(b, i, j, STEP), narrow = central(b, i, j, STEP / 2), finest = central(b, i, j, STEP / 4),
+           first = (4 * narrow - wide) / 3, second = (4 * finest - narrow) / 3, size = 1 + fabs(wide) + fabs(narrow);
+    bool smooth = fabs(wide - narrow) <= STEP * size && fabs(first - second) <= WITHIN / 4 * size;
+    return smooth ? first : NAN;
 }
 
 static bool agree(double code, double right, double size)

@@ -40,7 +40,25 @@ void steep_written_moa(const steep_choice *choice, FILE *out);
 void steep_written_qd_moa(const steep_choice *choice, FILE *out);
 void steep_written_blend(const steep_choice *choice, FILE *out);
 void steep_written_hermite(const steep_choice *choice, FILE *out);
+void steep_written_hermite_own(const steep_choice *choice, FILE *out);
 void steep_written_polynorm(const steep_choice *choice, FILE *out);
+void steep_written_one_la(const steep_choice *choice, FILE *out);
+void steep_written_bi_la(const steep_choice *choice, FILE *out);
+void steep_written_qd_la(const steep_choice *choice, FILE *out);
+void steep_written_one_moa(const steep_choice *choice, FILE *out);
+void steep_written_bi_moa(const steep_choice *choice, FILE *out);
+void steep_written_blend_plain(const steep_choice *choice, FILE *out);
+void steep_written_blend_layer(const steep_choice *choice, FILE *out);
+void steep_written_blend_layer_plain(const steep_choice *choice, FILE *out);
+void steep_written_fourier(const steep_choice *choice, FILE *out);
+void steep_written_fourier_own(const steep_choice *choice, FILE *out);
+void steep_written_fourier_phase(const steep_choice *choice, FILE *out);
+void steep_written_tropical(const steep_choice *choice, FILE *out);
+void steep_written_tropical_own(const steep_choice *choice, FILE *out);
+void steep_written_tropical_rational(const steep_choice *choice, FILE *out);
+void steep_written_polyrelu(const steep_choice *choice, FILE *out);
+void steep_written_polyprelu(const steep_choice *choice, FILE *out);
+void steep_written_polyrelunorm(const steep_choice *choice, FILE *out);
 
 /* Writes the formula of a row for a choice, in the inputs of model/unit.h, as steep_formula_parse_unit reads it. */
 void steep_written_formula(const steep_architecture *row, const steep_choice *choice, FILE *out);

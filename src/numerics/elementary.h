@@ -243,4 +243,31 @@ STEEP_INLINE void steep_normal(double z, double *Phi, double *phi)
     *phi = STEEP_SQRT1_2PI * E * one * two;
 }
 
+/* sin x and cos x, |x| <= 2^20; NaN beyond, where three parts of pi/2 no longer reduce x. Error at most 2^-52. With n
+ * the integer next to x / (pi/2): r + t = x - n pi/2, n times each of the first two parts exact, then the minimax
+ * polynomials of FreeBSD's k_sin.c and k_cos.c on |r| <= pi/4. */
+STEEP_INLINE void steep_sin_cos(double x, double *sine, double *cosine)
+{
+    x = steep_select(fabs(x) <= 0x1p20, x, NAN);
+    const double n = steep_to_integer(x * 0x1.45f306dc9c883p-1);
+    const uint64_t turn = steep_bits(n + STEEP_TO_INTEGER);
+    const double u = x - n * 0x1.921fb544p+0, v = n * 0x1.0b4611a6p-34, a = u - v, b = u - a;
+    const double e = ((u - (a + b)) + (b - v)) - n * 0x1.3198a2e037073p-69, r = a + e, t = (a - r) + e;
+    const double z = r * r, w = z * r, half = 0.5 * z, c = 1.0 - half;
+    const double p =
+        8.33333333332248946124e-03 +
+        z * (-1.98412698298579493134e-04 +
+             z * (2.75573137070700676789e-06 + z * (-2.50507602534068634195e-08 + z * 1.58969099521155010221e-10)));
+    const double q = z * (4.16666666666666019037e-02 +
+                          z * (-1.38888888888741095749e-03 +
+                               z * (2.48015872894767294178e-05 +
+                                    z * (-2.75573143513906633035e-07 +
+                                         z * (2.08757232129817482790e-09 + z * -1.13596475577881948265e-11)))));
+    const double S = r - ((z * (0.5 * t - w * p) - t) - w * -1.66666666666666324348e-01);
+    const double C = c + (((1.0 - c) - half) + (z * q - r * t));
+    const double first = steep_select((int)(turn & 1), C, S), second = steep_select((int)(turn & 1), S, C);
+    *sine = steep_select((int)(turn >> 1 & 1), -first, first);
+    *cosine = steep_select((int)((turn + 1) >> 1 & 1), -second, second);
+}
+
 #endif

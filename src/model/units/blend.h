@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* blend: h = [w silu(z_g) + (1 - w) gelu(z_g)] z_u + a z_r, w = sigmoid(e) (paper "Adaptive activation blending", eq.
- * 1). u = (z_g, z_u, z_r, e, a): e is the unit's own, a is shared. */
+ * 1). u = (z_g, z_u, z_r, e, a): e is the unit's own, a is shared. The paper's variants: e shared, no residual a z_r. */
 #ifndef STEEP_MODEL_UNITS_BLEND_H
 #define STEEP_MODEL_UNITS_BLEND_H
 
@@ -48,6 +48,61 @@ STEEP_INLINE void steep_blend_start(const steep_choice *choice, double *scalars,
     (void)choice;
     scalars[0] = 2.0;
     shared_scalars[0] = 0.1;
+}
+
+/* Without the residual a z_r: u = (z_g, z_u, e). */
+STEEP_INLINE void steep_blend_plain(const steep_choice *choice, const double *u, int order, double *h, double *g,
+                                    double *H)
+{
+    const double all[5] = {u[0], u[1], 0.0, u[2], 0.0};
+    double d[5], dd[15];
+    steep_blend(choice, all, order, h, d, dd);
+    if (order >= 1) g[0] = d[0], g[1] = d[1], g[2] = d[3];
+    if (order < 2) return;
+    H[0] = dd[0], H[1] = dd[1], H[2] = dd[2]; /* z_g z_g, z_u z_g, z_u z_u */
+    H[3] = dd[6], H[4] = dd[7], H[5] = dd[9]; /* e z_g, e z_u, e e */
+}
+
+STEEP_INLINE void steep_blend_plain_tile(const steep_choice *choice, size_t count, const double *const *in, int order,
+                                         double *h, double *const *g, double *const *H){
+    STEEP_TILE_LOOPS(steep_blend_plain, choice, 3, count, in, order, h, g, H)}
+
+STEEP_INLINE void steep_blend_plain_counts(const steep_choice *choice, steep_counts *counts)
+{
+    (void)choice;
+    steep_counts_set(counts, 2, 1, 0, 0, 0);
+}
+
+/* One mixing weight for the whole layer: e is the first of the shared scalars, at the same place of u. */
+STEEP_INLINE void steep_blend_layer_counts(const steep_choice *choice, steep_counts *counts)
+{
+    (void)choice;
+    steep_counts_set(counts, 3, 0, 0, 2, 0);
+}
+
+STEEP_INLINE void steep_blend_layer_plain_counts(const steep_choice *choice, steep_counts *counts)
+{
+    (void)choice;
+    steep_counts_set(counts, 2, 0, 0, 1, 0);
+}
+
+STEEP_INLINE void steep_blend_plain_start(const steep_choice *choice, double *scalars, double *shared_scalars)
+{
+    (void)choice, (void)shared_scalars;
+    scalars[0] = 2.0;
+}
+
+STEEP_INLINE void steep_blend_layer_start(const steep_choice *choice, double *scalars, double *shared_scalars)
+{
+    (void)choice, (void)scalars;
+    shared_scalars[0] = 2.0;
+    shared_scalars[1] = 0.1;
+}
+
+STEEP_INLINE void steep_blend_layer_plain_start(const steep_choice *choice, double *scalars, double *shared_scalars)
+{
+    (void)choice, (void)scalars;
+    shared_scalars[0] = 2.0;
 }
 
 #endif

@@ -11,10 +11,15 @@
  *   parts   ALONE; PREPARED: it has steep_<unit>_prepare too; COUPLED: and steep_<unit>_moment
  *   fields  the row's other fields (model/architecture.h), by name */
 #include "model/units/blend.h"
+#include "model/units/fourier.h"
 #include "model/units/gated.h"
 #include "model/units/mixture.h"
 #include "model/units/orthogonal.h"
+#include "model/units/own.h"
 #include "model/units/polynomial.h"
+#include "model/units/polyrelu.h"
+#include "model/units/product.h"
+#include "model/units/tropical.h"
 
 #ifndef STEEP_UNIT
 #define STEEP_UNIT(id, unit, parts, ...)
@@ -95,23 +100,131 @@ STEEP_UNIT(qd_moa, qd_moa, PREPARED,
            .formula = "sum_{k<=l} phi(s_kl) sigma_k(z_1) sigma_l(z_2), s_kl(x) shared affine maps",
            .source = MOA_PAPER ", eq. 10",
            .writes = steep_written_qd_moa, .counts = steep_qd_moa_counts, .uses_dictionary = true, .uses_gate = true)
+STEEP_UNIT(one_la, one_la, ALONE,
+           .name = "one-la",
+           .formula = "silu(z_1) sum_c a_c sigma_c(z_2), a shared",
+           .source = MOA_PAPER ", eq. 4",
+           .writes = steep_written_one_la, .counts = steep_one_la_counts, .start = steep_one_la_start,
+           .uses_dictionary = true)
+STEEP_UNIT(bi_la, bi_la, ALONE,
+           .name = "bi-la",
+           .formula = "[sum_k b_k sigma_k(z_1)] [sum_l a_l sigma_l(z_2)], a and b shared",
+           .source = MOA_PAPER ", eq. 5",
+           .writes = steep_written_bi_la, .counts = steep_bi_la_counts, .start = steep_bi_la_start,
+           .uses_dictionary = true)
+STEEP_UNIT(qd_la, qd_la, ALONE,
+           .name = "qd-la",
+           .formula = "sum_{k<=l} a_kl sigma_k(z_1) sigma_l(z_2), a shared",
+           .source = MOA_PAPER ", eq. 6",
+           .writes = steep_written_qd_la, .counts = steep_qd_la_counts, .start = steep_qd_la_start,
+           .uses_dictionary = true)
+STEEP_UNIT(one_moa, one_moa, PREPARED,
+           .name = "one-moa",
+           .formula = "silu(z_1) sum_c phi(s_c) sigma_c(z_2), s_c(x) shared affine maps",
+           .source = MOA_PAPER ", eq. 8",
+           .writes = steep_written_one_moa, .counts = steep_one_moa_counts,
+           .uses_dictionary = true, .uses_gate = true)
+STEEP_UNIT(bi_moa, bi_moa, PREPARED,
+           .name = "bi-moa",
+           .formula = "[sum_k phi(t_k) sigma_k(z_1)] [sum_l phi(s_l) sigma_l(z_2)], t_k(x), s_l(x) shared affine maps",
+           .source = MOA_PAPER ", eq. 9",
+           .writes = steep_written_bi_moa, .counts = steep_bi_moa_counts,
+           .uses_dictionary = true, .uses_gate = true)
 STEEP_UNIT(blend, blend, ALONE,
            .name = "blend",
            .formula = "[w silu(z_g) + (1 - w) gelu(z_g)] z_u + a z_r, w = sigmoid(e), e per unit, a shared",
            .source = BLEND_PAPER ", eq. 1",
            .writes = steep_written_blend, .counts = steep_blend_counts, .start = steep_blend_start,
            .role = {STEEP_ROLE_NONE, STEEP_ROLE_FACTOR, STEEP_ROLE_PART})
+STEEP_UNIT(blend_plain, blend_plain, ALONE,
+           .name = "blend-plain",
+           .formula = "[w silu(z_g) + (1 - w) gelu(z_g)] z_u, w = sigmoid(e), e per unit",
+           .source = BLEND_PAPER ", eq. 1 without the residual",
+           .writes = steep_written_blend_plain, .counts = steep_blend_plain_counts, .start = steep_blend_plain_start,
+           .role = {STEEP_ROLE_NONE, STEEP_ROLE_FACTOR})
+STEEP_UNIT(blend_layer, blend, ALONE,
+           .name = "blend-layer",
+           .formula = "[w silu(z_g) + (1 - w) gelu(z_g)] z_u + a z_r, w = sigmoid(e), e and a shared",
+           .source = BLEND_PAPER ", eq. 1, one mixing weight for the layer",
+           .writes = steep_written_blend_layer, .counts = steep_blend_layer_counts, .start = steep_blend_layer_start,
+           .role = {STEEP_ROLE_NONE, STEEP_ROLE_FACTOR, STEEP_ROLE_PART})
+STEEP_UNIT(blend_layer_plain, blend_plain, ALONE,
+           .name = "blend-layer-plain",
+           .formula = "[w silu(z_g) + (1 - w) gelu(z_g)] z_u, w = sigmoid(e), e shared",
+           .source = BLEND_PAPER ", one mixing weight, no residual",
+           .writes = steep_written_blend_layer_plain, .counts = steep_blend_layer_plain_counts, .start = steep_blend_layer_plain_start,
+           .role = {STEEP_ROLE_NONE, STEEP_ROLE_FACTOR})
 STEEP_UNIT(hermite, hermite, ALONE,
            .name = "hermite",
            .formula = "sum_{k<=n} a_k He_k(z) / k!, a shared, n the degree",
            .source = ORTHOGONAL_PAPER ", Hermite activation",
            .writes = steep_written_hermite, .counts = steep_hermite_counts, .start = steep_hermite_start,
            .uses_degree = true)
+STEEP_UNIT(hermite_own, hermite, ALONE,
+           .name = "hermite-own",
+           .formula = "sum_{k<=n} e_k He_k(z) / k!, e per unit, n the degree",
+           .source = ORTHOGONAL_PAPER ", Hermite activation",
+           .writes = steep_written_hermite_own, .counts = steep_hermite_own_counts, .start = steep_hermite_own_start,
+           .uses_degree = true)
+STEEP_UNIT(fourier, fourier, ALONE,
+           .name = "fourier",
+           .formula = "a_0 + sum_{k<=n} (a_k cos kz + b_k sin kz) / k!, a and b shared, n the degree",
+           .source = ORTHOGONAL_PAPER ", Fourier activation",
+           .writes = steep_written_fourier, .counts = steep_fourier_counts, .start = steep_fourier_start,
+           .uses_degree = true)
+STEEP_UNIT(fourier_own, fourier, ALONE,
+           .name = "fourier-own",
+           .formula = "fourier with a and b per unit",
+           .source = ORTHOGONAL_PAPER ", Fourier activation",
+           .writes = steep_written_fourier_own, .counts = steep_fourier_own_counts, .start = steep_fourier_own_start,
+           .uses_degree = true)
+STEEP_UNIT(fourier_phase, fourier_phase, ALONE,
+           .name = "fourier-phase",
+           .formula = "a_0 + sqrt 2 sum_{k<=n} a_k cos(f_k z - phi_k) / k!, a, f and phi shared, n the degree",
+           .source = ORTHOGONAL_PAPER ", Fourier activation, frequencies and phases learned",
+           .writes = steep_written_fourier_phase, .counts = steep_fourier_phase_counts, .start = steep_fourier_phase_start,
+           .uses_degree = true)
+STEEP_UNIT(tropical, tropical, ALONE,
+           .name = "tropical",
+           .formula = "(sqrt 2 / n) max_{k<=n} (a_k + k z), a shared, n the degree",
+           .source = ORTHOGONAL_PAPER ", tropical activation",
+           .writes = steep_written_tropical, .counts = steep_tropical_counts, .start = steep_tropical_start,
+           .uses_degree = true)
+STEEP_UNIT(tropical_own, tropical, ALONE,
+           .name = "tropical-own",
+           .formula = "tropical with a per unit",
+           .source = ORTHOGONAL_PAPER ", tropical activation",
+           .writes = steep_written_tropical_own, .counts = steep_tropical_own_counts, .start = steep_tropical_own_start,
+           .uses_degree = true)
+STEEP_UNIT(tropical_rational, tropical_rational, ALONE,
+           .name = "tropical-rational",
+           .formula = "max_{k<=n} (a_k + p_k z) - max_{k<=n} (b_k + q_k z), all shared, n the degree",
+           .source = ORTHOGONAL_PAPER ", tropical rational activation",
+           .writes = steep_written_tropical_rational, .counts = steep_tropical_rational_counts, .start = steep_tropical_rational_start,
+           .uses_degree = true)
 STEEP_UNIT(polynorm, polynorm, COUPLED,
            .name = "polynorm",
            .formula = "a_0 + sum_{i<=r} a_i z^i / rms(z^i), rms over the units, a shared, r the degree",
            .source = POLYCOM_PAPER ", eq. 3 (rms, as its code has it)",
            .writes = steep_written_polynorm, .counts = steep_polynorm_counts, .start = steep_polynorm_start,
+           .uses_degree = true)
+STEEP_UNIT(polyrelu, polyrelu, ALONE,
+           .name = "polyrelu",
+           .formula = "sum_{i<=r} a_i relu(z)^i, a shared, r the degree",
+           .source = POLYCOM_PAPER ", eq. 2",
+           .writes = steep_written_polyrelu, .counts = steep_polyrelu_counts, .start = steep_polynorm_start,
+           .uses_degree = true)
+STEEP_UNIT(polyprelu, polyprelu, ALONE,
+           .name = "polyprelu",
+           .formula = "sum_{i<=r} a_i v^i, v = z for z >= 0, else p z, a and p shared, r the degree",
+           .source = POLYCOM_PAPER ", PReLU in place of ReLU",
+           .writes = steep_written_polyprelu, .counts = steep_polyprelu_counts, .start = steep_polyprelu_start,
+           .uses_degree = true)
+STEEP_UNIT(polyrelunorm, polyrelunorm, COUPLED,
+           .name = "polyrelunorm",
+           .formula = "a_0 + sum_{i<=r} a_i v^i / rms(v^i), v = relu(z), rms over the units, a shared, r the degree",
+           .source = POLYCOM_PAPER ", ReLU, then the norm",
+           .writes = steep_written_polyrelunorm, .counts = steep_polyrelunorm_counts, .start = steep_polynorm_start,
            .uses_degree = true)
 /* clang-format on */
 

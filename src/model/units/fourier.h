@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* fourier: trigonometric polynomials (paper "Polynomial, trigonometric, and tropical activations"), n = degree.
+ *
+ *   fourier        a_0 + sum_{k=1..n} (a_k cos kz + b_k sin kz) / k!                u = (z, a_0, a_1, b_1, .., a_n, b_n)
+ *   fourier-phase  a_0 + sqrt 2 sum_{k=1..n} a_k cos(f_k z - phi_k) / k!            u = (z, a_0, a_1, f_1, phi_1, ..)
+ *
+ * all of them shared. Both start as the same function. Input and output are not normalised: the start has the paper's
+ * coefficients before their division by sqrt(I_0(2)), which the output weights take over. */
+#ifndef STEEP_MODEL_UNITS_FOURIER_H
+#define STEEP_MODEL_UNITS_FOURIER_H
+
+#include <math.h>
+
+#include "model/unit.h"
+#include "numerics/elementary.h"
+
+/* h = a_0; the derivatives of m inputs are opened with zeros. */
+STEEP_INLINE void steep_fourier_open(int m, size_t count, const double *a0, int order, double *h, double *const *g,
+                                     double *const *H)
+{
+    for (size_t i = 0; i < count; i++) h[i] = a0[i];
+    if (order >= 1) steep_fill(count, 0.0, g[0]);
+    if (order >= 1) steep_fill(count, 1.0, g[1]);
+    for (int j = 0; order >= 2 && j < m * (m + 1) / 2; j++) steep_fill(count, 0.0, H[j]);
+}
+
+/* Adds term k: first holds cos z, sin z over the points, now cos kz, sin kz, and then those of k + 1. */
+STEEP_INLINE void steep_fourier_term(int k, double weight, size_t count, const double *const *in,
+                                     double *const first[2], double *const now[2], int order, double *h,
+                                     double *const *g, double *const *H)
+{
+    const int A = 2 * k, B = A + 1;
+    const double *a = in[A], *b = in[B];
+    double *a_row = order >= 2 ? H[A * (A + 1) / 2] : NULL, *b_row = order >= 2 ? H[B * (B + 1) / 2] : NULL;
+    STEEP_INDEPENDENT for (size_t i = 0; i < count; i++)
+    {
+        const double c = now[0][i], s = now[1][i], value = weight * (a[i] * c + b[i] * s);
+        h[i] += value;
+        if (order >= 1) {
+            g[0][i] += weight * k * (b[i] * c - a[i] * s);
+            g[A][i] = weight * c;
+            g[B][i] = weight * s;
+        }
+        if (order >= 2) {
+            H[0][i] -= k * k * value;
+            a_row[i] = -weight * k * s;
+            b_row[i] = weight * k * c;
+        }
+        now[0][i] = c * first[0][i] - s * first[1][i];
+        now[1][i] = s * first[0][i] + c * first[1][i];
+    }
+}
+
+STEEP_INLINE void steep_fourier_tile(const steep_choice *choice, size_t count, const double *const *in, int order,
+                                     double *h, double *const *g, double *const *H)
+{
+    double c1[STEEP_COLUMN(STEEP_TILE)], s1[STEEP_COLUMN(STEEP_TILE)], c[STEEP_COLUMN(STEEP_TILE)],
+        s[STEEP_COLUMN(STEEP_TILE)], *const first[2] = {c1, s1}, *const now[2] = {c, s}, weight = 1.0;
+    STEEP_INDEPENDENT for (size_t i = 0; i < count; i++) steep_sin_cos(in[0][i], &s1[i], &c1[i]);
+    memcpy(c, c1, count * sizeof *c);
+    memcpy(s, s1, count * sizeof *s);
+    steep_fourier_open(2 * choice->degree + 2, count, in[1], order, h, g, H);
+    for (int k = 1; k <= choice->degree; k++) {
+        weight /= k;
+        if (order == 0) steep_fourier_term(k, weight, count, in, first, now, 0, h, g, H);
+        else if (order == 1) steep_fourier_term(k, weight, count, in, first, now, 1, h, g, H);
+        else steep_fourier_term(k, weight, count, in, first, now, 2, h, g, H);
+    }
+}
+
+STEEP_INLINE void steep_fourier_counts(const steep_choice *choice, steep_counts *counts)
+{
+    steep_counts_set(counts, 1, 0, 0, 2 * (size_t)choice->degree + 1, 0);
+}
+
+STEEP_POINT_OF_TILE(fourier, steep_nothing_prepared)
+
+/* a_0 = sqrt(1 - 1/(n!)^2), all others 1 */
+STEEP_INLINE void steep_fourier_start(const steep_choice *choice, double *scalars, double *shared_scalars)
+{
+    double factorial = 1.0;
+    (void)scalars;
+    for (int k = 1; k <= choice->degree; k++) {
+        factorial *= k;
+        shared_scalars[2 * k - 1] = shared_scalars[2 * k] = 1.0;
+    }
+    shared_scalars[0] = sqrt(1.0 - 1.0 / (factorial * factorial));
+}
+
+/* --- fourier-phase --- */
+
+/* Adds a cos(f z - phi) times the weight; A is the place of a, f and phi follow. */
+STEEP_INLINE void steep_phase_term(int A, double weight, size_t count, const double *const *in, int order, double *h,
+                                   double *const *g, double *const *H)
+{
+    const int F = A + 1, P = A + 2;
+    double *const *a_row = H, *const *f_row = H, *const *p_row = H;
+    if (order >= 2) a_row += A * (A + 1) / 2, f_row += F * (F + 1) / 2, p_row += P * (P + 1) / 2;
+    STEEP_INDEPENDENT for (size_t i = 0; i < count; i++)
+    {
+        const double z = in[0][i], a = weight * in[A][i], f = in[F][i];
+        double s, c;
+        steep_sin_cos(f * z - in[P][i], &s, &c);
+        h[i] += a * c;
+        if (order >= 1) {
+            g[0][i] -= a * f * s;
+            g[A][i] = weight * c;
+            g[F][i] = -a * z * s;
+            g[P][i] = a * s;
+        }
+        if (order >= 2) {
+            H[0][i] -= a * f * f * c;
+            a_row[0][i] = -weight * f * s;
+            f_row[0][i] = -a * (s + f * z * c);
+            f_row[A][i] = -weight * z * s;
+            f_row[F][i] = -a * z * z * c;
+            p_row[0][i] = a * f * c;
+            p_row[A][i] = weight * s;
+            p_row[F][i] = a * z * c;
+            p_row[P][i] = -a * c;
+        }
+    }
+}
+
+STEEP_INLINE void steep_fourier_phase_tile(const steep_choice *choice, size_t count, const double *const *in, int order,
+                                           double *h, double *const *g, double *const *H)
+{
+    double weight = 0x1.6a09e667f3bcdp+0; /* sqrt 2 */
+    steep_fourier_open(3 * choice->degree + 2, count, in[1], order, h, g, H);
+    for (int k = 1; k <= choice->degree; k++) {
+        weight /= k;
+        if (order == 0) steep_phase_term(3 * k - 1, weight, count, in, 0, h, g, H);
+        else if (order == 1) steep_phase_term(3 * k - 1, weight, count, in, 1, h, g, H);
+        else steep_phase_term(3 * k - 1, weight, count, in, 2, h, g, H);
+    }
+}
+
+STEEP_INLINE void steep_fourier_phase_counts(const steep_choice *choice, steep_counts *counts)
+{
+    steep_counts_set(counts, 1, 0, 0, 3 * (size_t)choice->degree + 1, 0);
+}
+
+STEEP_POINT_OF_TILE(fourier_phase, steep_nothing_prepared)
+
+/* a_0 as above, a_k = 1, f_k = k, phi_k = pi/4 */
+STEEP_INLINE void steep_fourier_phase_start(const steep_choice *choice, double *scalars, double *shared_scalars)
+{
+    steep_fourier_start(choice, scalars, shared_scalars);
+    for (int k = 1; k <= choice->degree; k++) {
+        shared_scalars[3 * k - 2] = 1.0;
+        shared_scalars[3 * k - 1] = k;
+        shared_scalars[3 * k] = 0x1.921fb54442d18p-1;
+    }
+}
+
+#endif

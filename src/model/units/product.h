@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* product: mixtures that are multiplied (paper "Mixture of activations", eqs. 4, 5, 6, 8, 9). With the sums of
+ * units/mixture.h,
+ *
+ *   one-la   silu(z_1) sum_c a_c sigma_c(z_2)                                   u = (z_1, z_2, a_1..a_C)
+ *   bi-la    [sum_k b_k sigma_k(z_1)] [sum_l a_l sigma_l(z_2)]                  u = (z_1, z_2, b_1..b_C, a_1..a_C)
+ *   qd-la    sum_{k<=l} a_kl sigma_k(z_1) sigma_l(z_2)                          u = (z_1, z_2, a_11, a_12, .., a_CC)
+ *   one-moa  silu(z_1) sum_c w_c(s) sigma_c(z_2)                                u = (z_1, z_2, s_1..s_C)
+ *   bi-moa   [sum_k w_k(t) sigma_k(z_1)] [sum_l w_l(s) sigma_l(z_2)]            u = (z_1, z_2, t_1..t_C, s_1..s_C)
+ *
+ * A product h = p q of functions of different inputs has the derivatives p_i q, p q_j, p_ii' q, p_i q_j, p q_jj'. */
+#ifndef STEEP_MODEL_UNITS_PRODUCT_H
+#define STEEP_MODEL_UNITS_PRODUCT_H
+
+#include "model/units/mixture.h"
+
+#define STEEP_SIDE_INPUTS (1 + STEEP_MAX_TERMS)
+#define STEEP_SIDE_PAIRS  (STEEP_SIDE_INPUTS * (STEEP_SIDE_INPUTS + 1) / 2)
+
+/* A side of the product over a block of points: its inputs, by their places in u, and its derivatives. */
+typedef struct steep_side {
+    int inputs, place[STEEP_SIDE_INPUTS];
+    double h[STEEP_MIX_BLOCK], g[STEEP_SIDE_INPUTS][STEEP_MIX_BLOCK], H[STEEP_SIDE_PAIRS][STEEP_MIX_BLOCK];
+} steep_side;
+
+/* The side silu(z_1). */
+STEEP_INLINE void steep_side_silu(size_t n, size_t at, const double *const *in, int order, steep_side *side)
+{
+    double *const jets[3] = {side->h, side->g[0], side->H[0]};
+    side->inputs = 1;
+    side->place[0] = 0;
+    steep_activation_columns(STEEP_SILU, n, in[0] + at, order, jets);
+}
+
+/* The side that is a mixture of z_{branch + 1} with the C coefficients or gates from u[from] on; w: the 3 C prepared
+ * columns of the gates, NULL for coefficients. */
+STEEP_INLINE void steep_side_mixture(const steep_choice *choice, int branch, int from, size_t n, size_t at,
+                                     const double *const *in, const double *const *w, int order, steep_side *side)
+{
+    const int C = choice->terms;
+    const double *own[1 + 4 * STEEP_MAX_TERMS];
+    double *g[STEEP_SIDE_INPUTS], *H[STEEP_SIDE_PAIRS];
+    side->inputs = 1 + C;
+    for (int i = 0; i <= C; i++) {
+        side->place[i] = i ? from + i - 1 : branch;
+        own[i] = in[side->place[i]] + at;
+        g[i] = side->g[i];
+    }
+    for (int p = 0; w && p < 3 * C; p++) own[1 + C + p] = w[p] + at;
+    for (int p = 0; p < STEEP_SIDE_PAIRS; p++) H[p] = side->H[p];
+    if (w) steep_moa_tile(choice, n, own, order, side->h, g, H);
+    else steep_la_tile(choice, n, own, order, side->h, g, H);
+}
+
+/* to = x y over n points */
+STEEP_INLINE void steep_side_times(size_t n, const double *x, const double *y, double *to)
+{
+    STEEP_INDEPENDENT for (size_t k = 0; k < n; k++) to[k] = x[k] * y[k];
+}
+
+/* The derivatives in the inputs of one side alone: those of p, times q. */
+STEEP_INLINE void steep_side_alone(const steep_side *p, const steep_side *q, size_t n, size_t at, int order,
+                                   double *const *g, double *const *H)
+{
+    for (int i = 0; order >= 1 && i < p->inputs; i++) steep_side_times(n, p->g[i], q->h, g[p->place[i]] + at);
+    for (int i = 0; order >= 2 && i < p->inputs; i++)
+        for (int j = 0; j <= i; j++)
+            steep_side_times(n, p->H[i * (i + 1) / 2 + j], q->h, H[steep_pair(p->place[i], p->place[j])] + at);
+}
+
+/* h = p q */
+STEEP_INLINE void steep_side_product(const steep_side *p, const steep_side *q, size_t n, size_t at, int order,
+                                     double *h, double *const *g, double *const *H)
+{
+    steep_side_times(n, p->h, q->h, h + at);
+    steep_side_alone(p, q, n, at, order, g, H);
+    steep_side_alone(q, p, n, at, order, g, H);
+    for (int i = 0; order >= 2 && i < p->inputs; i++)
+        for (int j = 0; j < q->inputs; j++)
+            steep_side_times(n, p->g[i], q->g[j], H[steep_pair(p->place[i], q->place[j])] + at);
+}
+
+/* steep_<name>_tile: both sides, block by block. */
+#define STEEP_PRODUCT_TILE(name, first, second)                                                                        \
+    STEEP_INLINE void steep_##name##_tile(const steep_choice *choice, size_t count, const double *const *in,           \
+                                          int order, double *h, double *const *g, double *const *H)                    \
+    {                                                                                                                  \
+        const int C = choice->terms;                                                                                   \
+        steep_side p, q;                                                                                               \
+        for (size_t at = 0; at < count; at += STEEP_MIX_BLOCK) {                                                       \
+            const size_t n = count - at < STEEP_MIX_BLOCK ? count - at : STEEP_MIX_BLOCK;                              \
+            first;                                                                                                     \
+            second;                                                                                                    \
+            steep_side_product(&p, &q, n, at, order, h, g, H);                                                         \
+        }                                                                                                              \
+        (void)C;                                                                                                       \
+    }
+
+/* Counts: two branches, "groups" times C coefficients (maps 0) or gates (maps 1). */
+#define STEEP_PRODUCT_COUNTS(name, number, maps)                                                                       \
+    STEEP_INLINE void steep_##name##_counts(const steep_choice *choice, steep_counts *counts)                          \
+    {                                                                                                                  \
+        const size_t C = (size_t)choice->terms, many = (number);                                                       \
+        steep_counts_set(counts, 2, 0, (maps) ? many : 0, (maps) ? 0 : many, 0);                                       \
+        counts->prepared = (maps) ? 3 * many : 0;                                                                      \
+        (void)C;                                                                                                       \
+    }
+
+STEEP_PRODUCT_COUNTS(one_la, C, 0)
+STEEP_PRODUCT_COUNTS(bi_la, 2 * C, 0)
+STEEP_PRODUCT_COUNTS(qd_la, C *(C + 1) / 2, 0)
+STEEP_PRODUCT_COUNTS(one_moa, C, 1)
+STEEP_PRODUCT_COUNTS(bi_moa, 2 * C, 1)
+
+STEEP_PRODUCT_TILE(one_la, steep_side_silu(n, at, in, order, &p),
+                   steep_side_mixture(choice, 1, 2, n, at, in, NULL, order, &q))
+STEEP_PRODUCT_TILE(bi_la, steep_side_mixture(choice, 0, 2, n, at, in, NULL, order, &p),
+                   steep_side_mixture(choice, 1, 2 + C, n, at, in, NULL, order, &q))
+STEEP_PRODUCT_TILE(one_moa, steep_side_silu(n, at, in, order, &p),
+                   steep_side_mixture(choice, 1, 2, n, at, in, in + 2 + C, order, &q))
+STEEP_PRODUCT_TILE(bi_moa, steep_side_mixture(choice, 0, 2, n, at, in, in + 2 + 2 * C, order, &p),
+                   steep_side_mixture(choice, 1, 2 + C, n, at, in, in + 2 + 5 * C, order, &q))
+
+/* qd-la is qd-moa with the identity for phi: weights a, slopes 1, second derivatives 0. */
+STEEP_INLINE void steep_qd_la_tile(const steep_choice *choice, size_t count, const double *const *in, int order,
+                                   double *h, double *const *g, double *const *H)
+{
+    double one[STEEP_MIX_BLOCK], zero[STEEP_MIX_BLOCK];
+    steep_block a, b;
+    steep_fill(STEEP_MIX_BLOCK, 1.0, one);
+    steep_fill(STEEP_MIX_BLOCK, 0.0, zero);
+    for (size_t at = 0; at < count; at += STEEP_MIX_BLOCK) {
+        const size_t n = count - at < STEEP_MIX_BLOCK ? count - at : STEEP_MIX_BLOCK;
+        steep_block_set(choice, n, in[0] + at, order, &a);
+        steep_block_set(choice, n, in[1] + at, order, &b);
+        steep_mix_open(2, n, at, order, h, g, H);
+        for (int i = 0, t = 0; i < choice->terms; i++)
+            for (int j = i; j < choice->terms; j++, t++) {
+                const double *const weight[3] = {in[2 + t] + at, one, zero};
+                if (order == 0) steep_qd_moa_term(t, n, at, weight, a.jet[i], b.jet[j], 0, h, g, H);
+                else if (order == 1) steep_qd_moa_term(t, n, at, weight, a.jet[i], b.jet[j], 1, h, g, H);
+                else steep_qd_moa_term(t, n, at, weight, a.jet[i], b.jet[j], 2, h, g, H);
+            }
+    }
+}
+
+STEEP_INLINE void steep_one_moa_prepare(const steep_choice *choice, size_t count, const double *const *in, int order,
+                                        double *const *prepared)
+{
+    steep_mix_weights(choice->gate, choice->terms, count, in + 2, order, prepared);
+}
+
+STEEP_INLINE void steep_bi_moa_prepare(const steep_choice *choice, size_t count, const double *const *in, int order,
+                                       double *const *prepared)
+{
+    const int C = choice->terms;
+    steep_mix_weights(choice->gate, C, count, in + 2, order, prepared);
+    steep_mix_weights(choice->gate, C, count, in + 2 + C, order, prepared + 3 * C);
+}
+
+STEEP_POINT_OF_TILE(one_la, steep_nothing_prepared)
+STEEP_POINT_OF_TILE(bi_la, steep_nothing_prepared)
+STEEP_POINT_OF_TILE(qd_la, steep_nothing_prepared)
+STEEP_POINT_OF_TILE(one_moa, steep_one_moa_prepare)
+STEEP_POINT_OF_TILE(bi_moa, steep_bi_moa_prepare)
+
+/* All coefficients 1. */
+#define STEEP_PRODUCT_START(name)                                                                                      \
+    STEEP_INLINE void steep_##name##_start(const steep_choice *choice, double *scalars, double *shared_scalars)        \
+    {                                                                                                                  \
+        steep_counts counts;                                                                                           \
+        (void)scalars;                                                                                                 \
+        steep_##name##_counts(choice, &counts);                                                                        \
+        steep_fill(counts.shared_scalars, 1.0, shared_scalars);                                                        \
+    }
+STEEP_PRODUCT_START(one_la)
+STEEP_PRODUCT_START(bi_la)
+STEEP_PRODUCT_START(qd_la)
+
+#endif

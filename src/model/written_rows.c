@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* written_rows: the units that ship, each as the formula that it is held to. */
+#include <math.h>
+#include <stdbool.h>
+
+#include "model/activation.h"
+#include "model/written.h"
+
+static const char *activation_word(int kind)
+{
+    return steep_activation_names((size_t)kind);
+}
+
+/* sigma(z), sigma a name; "id" is its argument. */
+static void put_activation(FILE *out, int kind, const char *z)
+{
+    if (kind == STEEP_ID) fputs(z, out);
+    else fprintf(out, "%s(%s)", activation_word(kind), z);
+}
+
+/* phi(s_c) sigma(z1) [sigma'(z2)], or its numerator for softmax. */
+static void put_term(FILE *out, const steep_choice *choice, int c, int first, int second)
+{
+    fprintf(out, "%s%s(s%d)*", c > 1 ? "+" : "", choice->gate == STEEP_SOFTMAX ? "exp" : activation_word(choice->gate),
+            c);
+    put_activation(out, first, "z1");
+    if (second < 0) return;
+    fputc('*', out);
+    put_activation(out, second, "z2");
+}
+
+static void put_softmax_sum(FILE *out, const steep_choice *choice, int terms)
+{
+    if (choice->gate != STEEP_SOFTMAX) return;
+    fputs(")/(", out);
+    for (int c = 1; c <= terms; c++) fprintf(out, "%sexp(s%d)", c > 1 ? "+" : "", c);
+    fputc(')', out);
+}
+
+void steep_written_la(const steep_choice *choice, FILE *out)
+{
+    for (int c = 0; c < choice->terms; c++) {
+        fprintf(out, "%sa%d*", c ? "+" : "", c + 1);
+        put_activation(out, choice->dictionary[c], "z1");
+    }
+}
+
+void steep_written_moa(const steep_choice *choice, FILE *out)
+{
+    if (choice->gate == STEEP_SOFTMAX) fputc('(', out);
+    for (int c = 0; c < choice->terms; c++) put_term(out, choice, c + 1, choice->dictionary[c], -1);
+    put_softmax_sum(out, choice, choice->terms);
+}
+
+void steep_written_qd_moa(const steep_choice *choice, FILE *out)
+{
+    int c = 0;
+    if (choice->gate == STEEP_SOFTMAX) fputc('(', out);
+    for (int k = 0; k < choice->terms; k++)
+        for (int l = k; l < choice->terms; l++)
+            put_term(out, choice, ++c, choice->dictionary[k], choice->dictionary[l]);
+    put_softmax_sum(out, choice, c);
+}
+
+void steep_written_blend(const steep_choice *choice, FILE *out)
+{
+    (void)choice;
+    fputs("(sigmoid(e1)*silu(z1)+(1-sigmoid(e1))*gelu(z1))*z2+a1*z3", out);
+}
+
+/* a_{k+1} He_k(z1) / k!: He_k = sum_m (-1)^m k! / (m! (k - 2m)! 2^m) z^{k-2m} */
+static void put_hermite(FILE *out, const steep_choice *choice, char letter)
+{
+    double factorial[STEEP_MAX_INPUTS] = {1};
+    for (int k = 1; k <= choice->degree; k++) factorial[k] = factorial[k - 1] * k;
+    for (int k = 0; k <= choice->degree; k++) {
+        fprintf(out, "%s%c%d*(", k ? "+" : "", letter, k + 1);
+        for (int m = 0; 2 * m <= k; m++)
+            fprintf(out, "%sz1^%d/%.17g",
+                    m == 0  ? ""
+                    : m % 2 ? "-"
+                            : "+",
+                    k - 2 * m, factorial[m] * factorial[k - 2 * m] * ldexp(1, m));
+        fputc(')', out);
+    }
+}
+
+void steep_written_hermite(const steep_choice *choice, FILE *out)
+{
+    put_hermite(out, choice, 'a');
+}
+
+void steep_written_hermite_own(const steep_choice *choice, FILE *out)
+{
+    put_hermite(out, choice, 'e');
+}
+
+void steep_written_polynorm(const steep_choice *choice, FILE *out)
+{
+    fputs("a1", out);
+    for (int i = 1; i <= choice->degree; i++) fprintf(out, "+a%d*z1^%d/sqrt(m%d+1e-6)", i + 1, i, i);
+}
+
+/* --- products of mixtures --- */
+
+/* sum_c a_{from + c} sigma_c(z) */
+static void put_sum(FILE *out, const steep_choice *choice, int from, const char *z)
+{
+    fputc('(', out);
+    for (int c = 0; c < choice->terms; c++) {
+        fprintf(out, "%sa%d*", c ? "+" : "", from + c);
+        put_activation(out, choice->dictionary[c], z);
+    }
+    fputc(')', out);
+}
+
+/* sum_c w_c(s) sigma_c(z) with the gates from s_from on */
+static void put_gated_sum(FILE *out, const steep_choice *choice, int from, const char *z)
+{
+    const bool softmax = choice->gate == STEEP_SOFTMAX;
+    fputc('(', out);
+    for (int c = 0; c < choice->terms; c++) {
+        fprintf(out, "%s%s(s%d)*", c ? "+" : "", softmax ? "exp" : activation_word(choice->gate), from + c);
+        put_activation(out, choice->dictionary[c], z);
+    }
+    if (softmax) fputs(")/(", out);
+    for (int c = 0; softmax && c < choice->terms; c++) fprintf(out, "%sexp(s%d)", c ? "+" : "", from + c);
+    fputc(')', out);
+}
+
+void steep_written_one_la(const steep_choice *choice, FILE *out)
+{
+    fputs("silu(z1)*", out);
+    put_sum(out, choice, 1, "z2");
+}
+
+void steep_written_bi_la(const steep_choice *choice, FILE *out)
+{
+    put_sum(out, choice, 1, "z1");
+    fputc('*', out);
+    put_sum(out, choice, choice->terms + 1, "z2");
+}
+
+void steep_written_qd_la(const steep_choice *choice, FILE *out)
+{
+    int t = 0;
+    for (int k = 0; k < choice->terms; k++)
+        for (int l = k; l < choice->terms; l++) {
+            fprintf(out, "%sa%d*", t ? "+" : "", t + 1);
+            put_activation(out, choice->dictionary[k], "z1");
+            fputc('*', out);
+            put_activation(out, choice->dictionary[l], "z2");
+            t++;
+        }
+}
+
+void steep_written_one_moa(const steep_choice *choice, FILE *out)
+{
+    fputs("silu(z1)*", out);
+    put_gated_sum(out, choice, 1, "z2");
+}
+
+void steep_written_bi_moa(const steep_choice *choice, FILE *out)
+{
+    put_gated_sum(out, choice, 1, "z1");
+    fputc('*', out);
+    put_gated_sum(out, choice, choice->terms + 1, "z2");
+}
+
+/* --- blends --- */
+
+static void put_blend(FILE *out, const char *e)
+{
+    fprintf(out, "(sigmoid(%s)*silu(z1)+(1-sigmoid(%s))*gelu(z1))*z2", e, e);
+}
+
+void steep_written_blend_plain(const steep_choice *choice, FILE *out)
+{
+    (void)choice;
+    put_blend(out, "e1");
+}
+
+void steep_written_blend_layer(const steep_choice *choice, FILE *out)
+{
+    (void)choice;
+    put_blend(out, "a1");
+    fputs("+a2*z3", out);
+}
+
+void steep_written_blend_layer_plain(const steep_choice *choice, FILE *out)
+{
+    (void)choice;
+    put_blend(out, "a1");
+}
+
+/* --- learned activations; letter a: coefficients shared, e: per unit --- */
+
+static void put_fourier(FILE *out, const steep_choice *choice, char letter)
+{
+    double factorial = 1;
+    fprintf(out, "%c1", letter);
+    for (int k = 1; k <= choice->degree; k++) {
+        factorial *= k;
+        fprintf(out, "+(%c%d*cos(%d*z1)+%c%d*sin(%d*z1))/%.17g", letter, 2 * k, k, letter, 2 * k + 1, k, factorial);
+    }
+}
+
+void steep_written_fourier(const steep_choice *choice, FILE *out)
+{
+    put_fourier(out, choice, 'a');
+}
+
+void steep_written_fourier_own(const steep_choice *choice, FILE *out)
+{
+    put_fourier(out, choice, 'e');
+}
+
+void steep_written_fourier_phase(const steep_choice *choice, FILE *out)
+{
+    double factorial = 1;
+    fputs("a1", out);
+    for (int k = 1; k <= choice->degree; k++) {
+        factorial *= k;
+        fprintf(out, "+sqrt(2)*a%d*cos(a%d*z1-a%d)/%.17g", 3 * k - 1, 3 * k, 3 * k + 1, factorial);
+    }
+}
+
+static void put_tropical(FILE *out, const steep_choice *choice, char letter)
+{
+    fprintf(out, "sqrt(2)/%d*", choice->degree);
+    for (int k = 0; k < choice->degree; k++) fputs("max(", out);
+    fprintf(out, "%c1", letter);
+    for (int k = 1; k <= choice->degree; k++) fprintf(out, ",%c%d+%d*z1)", letter, k + 1, k);
+}
+
+void steep_written_tropical(const steep_choice *choice, FILE *out)
+{
+    put_tropical(out, choice, 'a');
+}
+
+void steep_written_tropical_own(const steep_choice *choice, FILE *out)
+{
+    put_tropical(out, choice, 'e');
+}
+
+/* max_k (a_{from + 2k} + a_{from + 2k + 1} z) */
+static void put_largest(FILE *out, int degree, int from)
+{
+    for (int k = 0; k < degree; k++) fputs("max(", out);
+    for (int k = 0; k <= degree; k++)
+        fprintf(out, "%sa%d+a%d*z1%s", k ? "," : "", from + 2 * k, from + 2 * k + 1, k ? ")" : "");
+}
+
+void steep_written_tropical_rational(const steep_choice *choice, FILE *out)
+{
+    put_largest(out, choice->degree, 1);
+    fputc('-', out);
+    put_largest(out, choice->degree, 2 * choice->degree + 3);
+}
+
+/* --- polynomials of relu and its relatives --- */
+
+void steep_written_polyrelu(const steep_choice *choice, FILE *out)
+{
+    fputs("a1", out);
+    for (int i = 1; i <= choice->degree; i++) fprintf(out, "+a%d*relu(z1)^%d", i + 1, i);
+}
+
+void steep_written_polyprelu(const steep_choice *choice, FILE *out)
+{
+    fputs("a1", out);
+    for (int i = 1; i <= choice->degree; i++)
+        fprintf(out, "+a%d*(relu(z1)-a%d*relu(-z1))^%d", i + 1, choice->degree + 2, i);
+}
+
+void steep_written_polyrelunorm(const steep_choice *choice, FILE *out)
+{
+    fputs("a1", out);
+    for (int i = 1; i <= choice->degree; i++) fprintf(out, "+a%d*relu(z1)^%d/sqrt(m%d+1e-6)", i + 1, i, i);
+}
+
+void steep_written_formula(const steep_architecture *row, const steep_choice *choice, FILE *out)
+{
+    if (row->writes) row->writes(choice, out);
+    else if (row->written) fputs(row->written->text, out);
+    else if (row->factor) {
+        put_activation(out, choice->activation, "z1");
+        if (*row->factor) fprintf(out, "*%s", row->factor);
+    }
+}
