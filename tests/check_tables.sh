@@ -65,6 +65,7 @@ rows solvers runge3 mlp 10
 rows tournament 40 gated5
 rows coverage power 2
 rows kernels frozen
+rows ridges sin4sin4 mlp
 compare random-points mlp --target cos4
 if [ -n "${NIST:-}" ]; then compare nist problem; else tables="$tables nist"; fi
 tables="$tables bench"

@@ -660,7 +660,7 @@ test_help() {
         says --no-such-option
     done
     run 0 sweep --help
-    for option in arch activation dictionary gate target data width widths seeds samples sampling start solver line-search \
+    for option in arch activation dictionary gate target data width widths seeds samples sampling start directions solver line-search \
         restarts max-iterations jobs device shard out fresh quiet help; do
         grep -q -- "^  --$option " out || no "sweep --help lacks --$option"
     done

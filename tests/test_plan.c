@@ -339,6 +339,8 @@ START_TEST(impossible_combinations)
     } bad[] = {
         {"sin4sin4", "construct", "uniform", "glu", "1D"},
         {"sin4sin4", "frozen", "equidistributed", "glu", "1D"},
+        {"cos4", "frozen", "ridge", "glu", "cos4 is in 1D: use --start uniform"},
+        {"sin4sin4;cos4", "frozen,lm", "ridge", "glu", "cos4 is in 1D: use --start uniform"},
         {"cos4", "construct", "uniform", "mlp:gelu", "frozen"},
         {"cos4", "construct", "uniform", "mlp:relu2", "at least 2"},
         {"cos4", "construct", "uniform", "gqu", "at least 2"},

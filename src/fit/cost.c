@@ -16,6 +16,7 @@
 #include "fit/frozen_form.h"
 #include "fit/search.h"
 #include "fit/strategy.h"
+#include "model/ridges.h"
 
 /* Microseconds. */
 #define START         5      /* of a fit, whatever it does */
@@ -88,6 +89,16 @@ static double frozen_cost(const steep_network *network, size_t points, const ste
 {
     if (is_spline(network, options)) return spline_cost(network, points);
     return jacobian_cost(network, points) + factor_cost((double)points, (double)steep_frozen_form_unknowns(network));
+}
+
+/* The frozen fits that start ridge begins with. */
+static double ridge_cost(const steep_network *network, size_t points, const steep_fit_options *options)
+{
+    size_t candidate[STEEP_RIDGE_CANDIDATES], count = 1;
+    if (options->start != STEEP_START_RIDGE || network->dim == 1) return 0;
+    if (options->directions == STEEP_AUTO || options->directions == 0)
+        count = steep_ridges_candidates(network, candidate);
+    return (double)count * frozen_cost(network, points, options);
 }
 
 /* A step of lm, with the trials that it takes. */
@@ -170,11 +181,15 @@ static double typical_iterations(const steep_network *network, const steep_fit_o
 
 double steep_fit_cost(const steep_network *network, size_t points, const steep_fit_options *options)
 {
-    double starts = (double)(steep_fit_restarts(network, options) + 1);
+    double starts = (double)(steep_fit_restarts(network, options) + 1), ridges = ridge_cost(network, points, options);
     switch (options->solver) {
     case STEEP_SOLVER_CONSTRUCT: return START + starts * JET * (double)network->width;
-    case STEEP_SOLVER_FROZEN: return START + starts * frozen_cost(network, points, options);
+    case STEEP_SOLVER_FROZEN:
+        return START + (ridges > 0 ? ridges : frozen_cost(network, points, options)) +
+               (starts - 1) * frozen_cost(network, points, options);
     case STEEP_SOLVER_REDUCED_NEWTON: return START + reduced_newton_cost(network, points, options);
-    default: return START + starts * typical_iterations(network, options) * step_cost(network, points, options->solver);
+    default:
+        return START + ridges +
+               starts * typical_iterations(network, options) * step_cost(network, points, options->solver);
     }
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* One fit: start, solver, restarts, and then the measurement, the same for every solver:
  *
- *   1. For each start (seed, then restarts drawn from it): place the gates, draw the rest, run the solver.
+ *   1. For each start (seed, then restarts drawn from it): place the gates, draw the rest, run the solver. The first
+ *      of start ridge begins at the end of its frozen fit.
  *   2. Measure the training error from the parameters in the plain network formula. Keep the best, and count the
  *      starts that found it; where its solver has a way to finish what a start was cut short of, take that.
  *   3. An error above that of the network that is 0 everywhere is a failure.
@@ -90,6 +91,7 @@ steep_fit_options steep_fit_options_default(void)
 {
     return (steep_fit_options){.solver = STEEP_SOLVER_FROZEN,
                                .start = STEEP_START_UNIFORM,
+                               .directions = STEEP_AUTO,
                                .line_search = STEEP_SEARCH_WOLFE,
                                .construction = STEEP_CONSTRUCT_MIDPOINT,
                                .restarts = STEEP_AUTO,
@@ -166,38 +168,60 @@ typedef struct search {
     const steep_problem *problem;
     const steep_fit_options *options;
     double *interior;         /* knots of an equidistributed start, or NULL */
+    size_t directions;        /* of start ridge; 0: not known yet */
     double *theta;            /* of the start at hand: P */
     steep_solve solve;        /* what its solver says */
     steep_fit_result *result; /* the best so far; its status, reason and theta */
     unsigned char *active;    /* what the solver of the best moved: P */
 } search;
 
-/* One start and its solve; leaves the end in s->theta. */
-static steep_status run_once(search *s, uint64_t seed, steep_error *error)
+/* The parameters of a start, in s->theta. Start ridge has them from a frozen fit the first time, which s->solve tells
+ * of; *solved where that is the fit that is asked for. */
+static steep_status begin(search *s, uint64_t seed, bool *solved, steep_error *error)
 {
     const steep_problem *problem = s->problem;
     const steep_samples *train = problem->train;
     const solver_entry *solver = &solvers[s->options->solver];
-    const steep_start_options start = {
+    steep_start_options start = {
         .kind = s->options->start,
         .low = train->low,
         .high = train->high,
         .interior = s->interior,
+        .directions = s->directions,
         .seed = seed,
         .gates_alone = solver->reads_gates_alone && solver->reads_gates_alone(problem->network),
     };
     size_t P = problem->network->parameters;
-    steep_status status = STEEP_OK;
     if (s->options->solver == STEEP_SOLVER_CONSTRUCT) memset(s->theta, 0, P * sizeof *s->theta);
     else if (s->options->initial && s->solve.restart == 0) memcpy(s->theta, s->options->initial, P * sizeof *s->theta);
-    else status = steep_start(problem->network, &start, s->theta, error);
+    else if (start.kind == STEEP_START_RIDGE && s->directions == 0) {
+        *solved = s->options->solver == STEEP_SOLVER_FROZEN;
+        return steep_ridge_start(problem, s->options, &start, &s->directions, s->theta, &s->solve, error);
+    } else return steep_start(problem->network, &start, s->theta, error);
+    return STEEP_OK;
+}
+
+/* One start and its solve; leaves the end in s->theta. */
+static steep_status run_once(search *s, uint64_t seed, steep_error *error)
+{
+    size_t P = s->problem->network->parameters;
+    bool solved = false;
     memset(s->solve.active, 1, P);
     s->solve.seed = seed;
-    s->solve.status = status;
     s->solve.reason[0] = '\0';
     s->solve.iterations = s->solve.evaluations = 0;
-    if (status != STEEP_OK) return status;
-    return solver->solve(problem, s->options, s->theta, &s->solve, error);
+    steep_status status = begin(s, seed, &solved, error);
+    if (status == STEEP_OK && !solved) {
+        memset(s->solve.active, 1, P);
+        s->solve.reason[0] = '\0';
+        s->solve.iterations = s->solve.evaluations = 0;
+        status = solvers[s->options->solver].solve(s->problem, s->options, s->theta, &s->solve, error);
+    } else s->solve.status = status;
+    size_t used = strlen(s->solve.reason);
+    if (status >= 0 && s->directions > 0)
+        snprintf(s->solve.reason + used, sizeof s->solve.reason - used, "; ridges in %zu direction%s", s->directions,
+                 s->directions == 1 ? "" : "s");
+    return status;
 }
 
 /* Step 2 for an end in s->theta: measured (into *rmse, NaN for a failure), and kept where it is the best so far. */

@@ -39,6 +39,7 @@ const char *steep_construction_names(size_t index);
 typedef struct steep_fit_options {
     steep_solver solver;
     steep_start_kind start;
+    size_t directions; /* of start ridge; STEEP_AUTO or 0: the best of a few by their frozen fits (fit/ridge_start.c) */
     steep_line_search line_search;
     steep_construction construction;
     size_t max_iterations; /* outer iterations; 0: the solver's own default (newton 100 a stage, lm and gsl 200) */

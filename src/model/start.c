@@ -5,7 +5,8 @@
  * 2. 1D: knots and signs from steep_start_gates; gate (sign, -sign knot).
  * 3. dim >= 2: directions w on the unit sphere, random, or for uniform in 2D at m angles 2 pi j / m, m the odd number
  *    at or above sqrt n (so that the m ridge lines are equispaced and face all ways); offsets spread evenly over the
- *    projection of the box onto each direction; gate (sign w, -sign offset). */
+ *    projection of the box onto each direction; gate (sign w, -sign offset).
+ * 4. ridge: model/ridges. */
 #include "model/start.h"
 
 #include <math.h>
@@ -13,6 +14,7 @@
 #include <string.h>
 
 #include "base/random.h"
+#include "model/ridges.h"
 
 static const struct {
     const char *name, *formula;
@@ -24,6 +26,9 @@ static const struct {
     [STEEP_START_EQUIDISTRIBUTED] = {"equidistributed",
                                      "each cell carries the same integral of |f^(p)|^(1/(p+1/2)), p the order"},
     [STEEP_START_RANDOM] = {"random", "weights uniform(-1/sqrt(fan_in), 1/sqrt(fan_in)), the usual framework default"},
+    [STEEP_START_RIDGE] =
+        {"ridge",
+         "2D and more: lines in --directions directions, equispaced over the box; then the best of those weights"},
 };
 enum { KINDS = sizeof table / sizeof *table };
 
@@ -103,7 +108,7 @@ void steep_start_gates(const steep_start_options *start, const steep_piecewise *
 size_t steep_start_inside(steep_start_kind kind, const steep_piecewise *piecewise, size_t n)
 {
     size_t heads = heads_of(piecewise);
-    if (kind == STEEP_START_RANDOM) return n;
+    if (kind == STEEP_START_RANDOM || kind == STEEP_START_RIDGE) return n;
     if (kind == STEEP_START_ONE_SIDED || kind == STEEP_START_EQUIDISTRIBUTED) return n > heads ? n - heads : 0;
     size_t grid = n - outside_grid(heads, n);
     return grid > 2 ? grid - 2 : 0; /* two of them stand at the ends */
@@ -250,6 +255,9 @@ static steep_status check_start(const steep_network *network, const steep_start_
     if (network->dim > 1 && start->kind == STEEP_START_EQUIDISTRIBUTED)
         return steep_fail(error, STEEP_BAD_INPUT,
                           "start equidistributed: has knots in one dimension only: use uniform");
+    if (network->dim == 1 && start->kind == STEEP_START_RIDGE)
+        return steep_fail(error, STEEP_BAD_INPUT,
+                          "start ridge: has directions in two and more dimensions only: use uniform");
     return STEEP_OK;
 }
 
@@ -265,7 +273,9 @@ steep_status steep_start(const steep_network *network, const steep_start_options
     }
     set_rest(network, start->gates_alone, &random, theta);
     if (network->dim == 1) return set_line(network, start, theta, error);
-    if (set_ridges(network, start, &random, theta) < 0)
-        return steep_fail(error, STEEP_NO_MEMORY, "start: no memory for a direction in %zuD", network->dim);
+    status = start->kind == STEEP_START_RIDGE
+                 ? steep_ridges_set(network, start->directions, start->low, start->high, theta)
+                 : set_ridges(network, start, &random, theta);
+    if (status < 0) return steep_fail(error, STEEP_NO_MEMORY, "start: no memory for a direction in %zuD", network->dim);
     return STEEP_OK;
 }

@@ -65,6 +65,8 @@ const steep_option steep_solver_option_table[] = {
     NAMES("solver", solver, "frozen", steep_solver_names, "how the parameters are found"),
     NAMES("start", start, NULL, steep_start_names,
           "where the gates begin (default: each solver's own, see the manual)"),
+    SIZE("directions", directions, "auto", 1, 1e6,
+         "of start ridge; auto: those of a few numbers with the least error of frozen gates"),
     CHOICE("line-search", line_search, "wolfe", steep_line_search_names, "of newton"),
     CHOICE("construction", construction, "midpoint", steep_construction_names, "of glu, by solver construct"),
     SIZE("restarts", restarts, "auto", 0, 1e6,

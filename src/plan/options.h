@@ -47,6 +47,7 @@ typedef struct steep_model_options {
 typedef struct steep_solver_options {
     const char *solver;      /* "frozen", "lm,newton" */
     const char *start;       /* "uniform", "uniform,random"; NULL: each solver's own */
+    size_t directions;       /* of start ridge; STEEP_AUTO: chosen by frozen fits */
     const char *line_search; /* wolfe, backtracking, none */
     const char *construction;
     size_t restarts, hits, max_iterations; /* fit/problem.h; restarts and hits STEEP_AUTO: the solver's own */

@@ -38,6 +38,7 @@ static void read_shared(steep_plan *plan, const steep_problem_options *problem, 
     plan->fit.tolerance = solver->tolerance;
     plan->fit.restarts = solver->restarts;
     plan->fit.hits = solver->hits;
+    plan->fit.directions = solver->directions;
     plan->fit.dense = solver->dense;
 }
 

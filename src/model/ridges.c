@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "model/ridges.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/random.h"
+
+#define TRIES 32 /* directions drawn for each one kept */
+
+/* --- how many --- */
+
+/* Coefficients of one unit that a linear problem finds: those of its affine branches, or else its output weight. */
+static size_t unknowns_of_unit(const steep_network *network)
+{
+    unsigned affine = steep_architecture_affine(network->architecture);
+    size_t unknowns = 0;
+    for (size_t b = 0; b < network->counts.branches; b++)
+        if (affine >> b & 1) unknowns += network->features[b];
+    return unknowns ? unknowns : 1;
+}
+
+/* C(dim + degree, degree) - 1, or limit where it is more. */
+static size_t powers(size_t dim, size_t degree, size_t limit)
+{
+    double count = 1;
+    for (size_t i = 1; i <= degree; i++) count = count * (double)(dim + i) / (double)i; /* an integer at each i */
+    return count - 1 < (double)limit ? (size_t)(count - 1) : limit;
+}
+
+static size_t twins_of(const steep_network *network)
+{
+    size_t n = network->width, dim = network->dim, unknowns = unknowns_of_unit(network);
+    steep_piecewise piecewise = steep_architecture_piecewise(network->architecture, &network->choice);
+    if (piecewise.degree == 0) return 0;
+    size_t wanted = (powers(dim, piecewise.degree, n * unknowns) + unknowns - 1) / unknowns;
+    if (wanted < dim) wanted = dim;
+    return wanted < n / 2 ? wanted : n / 2;
+}
+
+/* lines^((dim - 1) / dim) times a factor, rounded, in 1 .. lines. A tie that rounding has moved goes up. */
+static size_t near_power(size_t dim, size_t lines, long double factor)
+{
+    long double power =
+        dim == 2 ? sqrtl((long double)lines) : powl((long double)lines, (long double)(dim - 1) / (long double)dim);
+    size_t count = (size_t)(power * factor + 0.500001L);
+    if (count < 1) count = 1;
+    return count < lines ? count : lines;
+}
+
+steep_ridges steep_ridges_of(const steep_network *network, size_t directions)
+{
+    steep_ridges ridges = {.twins = twins_of(network)};
+    ridges.lines = network->width - ridges.twins;
+    ridges.directions = directions ? directions : near_power(network->dim, ridges.lines, 1);
+    if (ridges.directions > ridges.lines) ridges.directions = ridges.lines;
+    return ridges;
+}
+
+size_t steep_ridges_candidates(const steep_network *network, size_t *candidate)
+{
+    static const long double factors[STEEP_RIDGE_CANDIDATES - 1] = {0.5L, 0.625L, 0.75L, 1, 1.25L, 1.5L, 2};
+    size_t lines = steep_ridges_of(network, 1).lines, count = 1;
+    candidate[0] = network->dim < lines ? network->dim : lines;
+    for (size_t f = 0; f < STEEP_RIDGE_CANDIDATES - 1; f++) {
+        size_t m = near_power(network->dim, lines, factors[f]), at = 0;
+        while (at < count && candidate[at] < m) at++;
+        if (at < count && candidate[at] == m) continue;
+        memmove(candidate + at + 1, candidate + at, (count - at) * sizeof *candidate);
+        candidate[at] = m;
+        count++;
+    }
+    return count;
+}
+
+/* --- where --- */
+
+static void draw_direction(size_t dim, steep_random *random, double *w)
+{
+    double norm = 0;
+    while (!(norm > 0)) {
+        norm = 0;
+        for (size_t c = 0; c < dim; c++) {
+            w[c] = steep_random_normal(random);
+            norm += w[c] * w[c];
+        }
+    }
+    for (size_t c = 0; c < dim; c++) w[c] /= sqrt(norm);
+}
+
+/* The greatest |cos| between w and the first count directions. */
+static double nearness(size_t dim, size_t count, const double *direction, const double *w)
+{
+    double most = 0;
+    for (size_t j = 0; j < count; j++) {
+        double cosine = 0;
+        for (size_t c = 0; c < dim; c++) cosine += direction[j * dim + c] * w[c];
+        if (fabs(cosine) > most) most = fabs(cosine);
+    }
+    return most;
+}
+
+/* Direction j; the place of j + 1 and the random numbers serve as its trials. Keeps the least near one. */
+static void spread_direction(size_t dim, size_t j, steep_random *random, double *direction)
+{
+    double *kept = direction + j * dim, least = INFINITY;
+    steep_random best = *random;
+    for (size_t t = 0; t < TRIES; t++) {
+        const steep_random before = *random;
+        draw_direction(dim, random, kept);
+        double near = nearness(dim, j, direction, kept);
+        if (near < least) {
+            least = near;
+            best = before;
+        }
+    }
+    draw_direction(dim, &best, kept);
+}
+
+/* Long double: the last digit of cos() and sin() depends on the processor. */
+void steep_ridges_directions(size_t dim, size_t count, double *direction)
+{
+    static const long double PI = 3.14159265358979323846264338327950288L;
+    steep_random random = steep_random_start(0, STEEP_STREAM_START);
+    for (size_t j = 0; j < count; j++) {
+        long double angle = PI * ((long double)j + 0.5L) / (long double)count;
+        if (dim > 2) spread_direction(dim, j, &random, direction);
+        else {
+            direction[2 * j] = (double)cosl(angle);
+            direction[2 * j + 1] = (double)sinl(angle);
+        }
+    }
+}
+
+/* The gate on line i of k with normal w, facing w or, as a twin, -w. */
+static void set_gate(const double *w, size_t i, size_t k, const double *const box[2], size_t dim, double sign,
+                     double *gate)
+{
+    double part = 2 * (double)(i + 1) / (double)(k + 1) - 1, offset = 0;
+    for (size_t c = 0; c < dim; c++) {
+        double low = box[0][c], high = box[1][c];
+        offset += w[c] * (low + high) / 2 + part * fabs(w[c]) * (high - low) / 2;
+        gate[c] = sign * w[c];
+    }
+    gate[dim] = -sign * offset;
+}
+
+steep_status steep_ridges_set(const steep_network *network, size_t directions, const double *low, const double *high,
+                              double *theta)
+{
+    const steep_ridges r = steep_ridges_of(network, directions);
+    const double *const box[2] = {low, high};
+    size_t dim = network->dim, m = r.directions, gate = 0;
+    double *w = malloc(m * dim * sizeof *w);
+    if (!w) return STEEP_NO_MEMORY;
+    steep_ridges_directions(dim, m, w);
+    for (size_t j = 0; j < m; j++) {
+        size_t k = r.lines / m + (j < r.lines % m);
+        for (size_t i = 0; i < k; i++)
+            set_gate(w + j * dim, i, k, box, dim, 1, theta + steep_network_gate(network, gate++));
+    }
+    for (size_t q = 0; q < r.twins; q++) {
+        size_t j = r.twins > m ? q % m : q * m / r.twins, k = r.lines / m + (j < r.lines % m);
+        size_t i = ((k - 1) / 3 + (r.twins > m ? q / m : 0)) % k;
+        set_gate(w + j * dim, i, k, box, dim, -1, theta + steep_network_gate(network, gate++));
+    }
+    free(w);
+    return STEEP_OK;
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* ridges: gates of the start "ridge", in two and more dimensions: parallel lines (planes) in some directions. */
+#ifndef STEEP_MODEL_RIDGES_H
+#define STEEP_MODEL_RIDGES_H
+
+#include "base/status.h"
+#include "model/network.h"
+
+#define STEEP_RIDGE_CANDIDATES 8
+
+/* The n gates stand on n - twins lines. A twin is a second gate on a line, which faces the other way: with it the whole
+ * map z of that line is in the span, as act(z) and act(-z) together. A piecewise polynomial of degree p has so many
+ * twins that their units have unknowns for all polynomials of degree p: (C(dim + p, p) - 1) / unknowns of a unit,
+ * rounded up, at least dim, at most n / 2. Other networks have none. */
+typedef struct steep_ridges {
+    size_t lines, twins, directions; /* directions <= lines */
+} steep_ridges;
+
+/* For a network with dim >= 2; directions 0: the number of lines to the power (dim - 1) / dim, rounded. */
+steep_ridges steep_ridges_of(const steep_network *network, size_t directions);
+
+/* w_j, j < count, into direction[count][dim], row by row, each of length 1, no two opposite. 2D: the angles
+ * pi (j + 1/2) / count. More dimensions: each is, of 32 drawn from a seed of its own, the one whose least angle with
+ * the lines along those before is the greatest (Mitchell, Spectrally optimal sampling, 1991). O(count dim) in 2D, else
+ * O(32 count^2 dim). */
+void steep_ridges_directions(size_t dim, size_t count, double *direction);
+
+/* Writes the gates (first branch, which is affine) into theta. Direction j has k_j = lines / directions lines, and one
+ * more for the first lines mod directions of them; its line i, i < k_j, is w_j . x = middle + reach (2 (i + 1) /
+ * (k_j + 1) - 1), where middle -+ reach is the projection of the box [low, high] onto w_j. Gates are (w, -offset), in
+ * order of j and i, then the twins (-w, offset): of h twins number q is on line (k_j - 1) / 3 of direction j = q
+ * directions / h; where h > directions, on the one q / directions further (modulo k_j) of j = q mod directions. Fails
+ * only with STEEP_NO_MEMORY. */
+steep_status steep_ridges_set(const steep_network *network, size_t directions, const double *low, const double *high,
+                              double *theta);
+
+/* Numbers of directions worth a trial, ascending and distinct, into candidate[STEEP_RIDGE_CANDIDATES]: dim (two for
+ * sums of two ridges along the diagonals), and the number for directions 0 of steep_ridges_of times 1/2, 5/8, 3/4, 1,
+ * 5/4, 3/2, 2; at least 1, at most the lines. Returns how many. */
+size_t steep_ridges_candidates(const steep_network *network, size_t *candidate);
+
+#endif

@@ -1,0 +1,356 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "model/ridges.h"
+
+#include <float.h>
+#include <string.h>
+
+#include "fit/problem.h"
+#include "fit/cost.h"
+#include "model/start.h"
+#include "units.h"
+
+enum { MOST_DIM = 5, MOST = 200 };
+
+/* A box of random place and size. */
+static void draw_box(steep_random *random, size_t dim, double *low, double *high)
+{
+    for (size_t c = 0; c < dim; c++) {
+        low[c] = chance_within(random, -3, 3);
+        high[c] = low[c] + chance_within(random, 0.1, 5);
+    }
+}
+
+/* Middle and reach of the box's projection onto w. */
+static void project(size_t dim, const double *w, const double *low, const double *high, double *middle, double *reach)
+{
+    *middle = *reach = 0;
+    for (size_t c = 0; c < dim; c++) {
+        *middle += w[c] * (low[c] + high[c]) / 2;
+        *reach += fabs(w[c]) * (high[c] - low[c]) / 2;
+    }
+}
+
+/* Is a gate that line again, facing the other way? */
+static bool is_twin(size_t dim, const double *gate, const double *line)
+{
+    bool twin = true;
+    for (size_t f = 0; f <= dim; f++) twin = twin && gate[f] == -line[f];
+    return twin;
+}
+
+/* Directions, lines and twins of one network are as the header says, recovered from its gates. */
+static void check_placed(const steep_network *network, size_t directions, const double *low, const double *high)
+{
+    size_t dim = network->dim, n = network->width, at = 0, twins = 0, used[MOST] = {0};
+    const steep_ridges r = steep_ridges_of(network, directions);
+    double *theta = calloc(network->parameters, sizeof *theta), w[MOST * MOST_DIM];
+    const steep_start_options how = {
+        .kind = STEEP_START_RIDGE, .low = low, .high = high, .directions = directions, .seed = n};
+    ck_assert_int_eq(steep_start(network, &how, theta, NULL), STEEP_OK);
+    const double *gates = theta + network->branch[0];
+    ck_assert_uint_eq(r.lines + r.twins, n);
+    ck_assert(r.directions >= 1 && r.directions <= r.lines && r.twins <= n / 2);
+    if (directions) ck_assert_uint_eq(r.directions, directions < r.lines ? directions : r.lines);
+    steep_ridges_directions(dim, r.directions, w);
+    for (size_t j = 0; j < r.directions; j++) {
+        size_t k = r.lines / r.directions + (j < r.lines % r.directions);
+        double middle, reach, last = NAN;
+        project(dim, w + j * dim, low, high, &middle, &reach);
+        for (size_t i = 0; i < k; i++, at++) {
+            const double *gate = gates + at * (dim + 1);
+            ck_assert(!memcmp(gate, w + j * dim, dim * sizeof *w));
+            double offset = -gate[dim], size = fabs(middle) + reach;
+            ck_assert_msg(fabs(offset - middle) < reach, "%zuD, n = %zu: gate %zu misses the box", dim, n, at);
+            check_close(offset - (i ? last : middle - reach), 2 * reach / (double)(k + 1), 16 * DBL_EPSILON * size);
+            last = offset;
+        }
+        check_close(middle + reach - last, 2 * reach / (double)(k + 1), 16 * DBL_EPSILON * (fabs(middle) + reach));
+    }
+    ck_assert_uint_eq(at, r.lines);
+    for (size_t i = r.lines; i < n; i++)
+        for (size_t l = 0; l < r.lines; l++)
+            if (!used[l] && is_twin(dim, gates + i * (dim + 1), gates + l * (dim + 1))) {
+                used[l] = 1;
+                twins++;
+                break;
+            }
+    ck_assert_uint_eq(twins, r.twins);
+    free(theta);
+}
+
+START_TEST(gates_stand_as_said)
+{
+    steep_random random = chance_start(1);
+    for (size_t k = 0; k < chance_cases(60); k++)
+        for (size_t i = 0; steep_architecture_table(i); i++) {
+            size_t dim = 2 + chance_below(&random, 4), n = 1 + chance_below(&random, k % 3 ? 20 : MOST);
+            size_t directions = chance_below(&random, 3) ? 1 + chance_below(&random, 2 * n) : 0;
+            double low[MOST_DIM], high[MOST_DIM];
+            steep_network network = network_of(steep_architecture_names(i), NULL, dim, n);
+            if (network.counts.map[0] != STEEP_MAP_AFFINE) continue;
+            draw_box(&random, dim, low, high);
+            check_placed(&network, directions, low, high);
+        }
+}
+END_TEST
+
+/* 2D: the angles between neighbours, also from the last to the first turned round, are all pi / m. More dimensions: all
+ * lines are further apart than those of a random set would be (m^(-2/(dim-1)), not m^(-1/(dim-1))), and no direction of
+ * space is left out: the mean of (w . v)^2 is near 1 / dim for any v. */
+START_TEST(directions_are_spread)
+{
+    const double pi = acos(-1.0);
+    steep_random random = chance_start(2);
+    for (size_t dim = 2; dim <= MOST_DIM; dim++)
+        for (size_t m = 1; m <= MOST; m += 1 + m / 4) {
+            double w[MOST * MOST_DIM], least = pi, v[MOST_DIM], square = 0, norm = 0;
+            steep_ridges_directions(dim, m, w);
+            for (size_t i = 0; i < m; i++)
+                for (size_t j = 0; j <= i; j++) {
+                    double dot = 0;
+                    for (size_t c = 0; c < dim; c++) dot += w[i * dim + c] * w[j * dim + c];
+                    if (i == j) check_close(dot, 1, 8 * DBL_EPSILON);
+                    else least = fmin(least, acos(fmin(fabs(dot), 1)));
+                }
+            if (dim == 2 && m > 1) check_close(least, pi / (double)m, 1e-7); /* acos near 1 has half the digits */
+            else if (m > 1) {
+                double apart = 0.7 * pow((double)m, -1 / (double)(dim - 1));
+                ck_assert_msg(least >= apart, "%zuD, %zu directions: two are %g apart, not %g", dim, m, least, apart);
+            }
+            for (size_t c = 0; c < dim; c++) {
+                v[c] = steep_random_normal(&random);
+                norm += v[c] * v[c];
+            }
+            for (size_t i = 0; i < m; i++) {
+                double dot = 0;
+                for (size_t c = 0; c < dim; c++) dot += w[i * dim + c] * v[c];
+                square += dot * dot / norm / (double)m;
+            }
+            if (m >= dim && m >= 4)
+                ck_assert_msg(fabs(square - 1 / (double)dim) <= 1 / sqrt((double)m), "%zuD, %zu directions: %g", dim, m,
+                              square);
+        }
+}
+END_TEST
+
+START_TEST(candidates)
+{
+    for (size_t dim = 2; dim <= MOST_DIM; dim++)
+        for (size_t n = 1; n <= MOST; n++) {
+            size_t candidate[STEEP_RIDGE_CANDIDATES];
+            steep_network network = network_of("glu", NULL, dim, n);
+            size_t lines = steep_ridges_of(&network, 0).lines, count = steep_ridges_candidates(&network, candidate);
+            ck_assert(count >= 1 && count <= STEEP_RIDGE_CANDIDATES);
+            bool own = false, dims = false;
+            for (size_t c = 0; c < count; c++) {
+                ck_assert(candidate[c] >= 1 && candidate[c] <= lines && (c == 0 || candidate[c] > candidate[c - 1]));
+                own = own || candidate[c] == steep_ridges_of(&network, 0).directions;
+                dims = dims || candidate[c] == (dim < lines ? dim : lines);
+            }
+            ck_assert(own && dims);
+        }
+}
+END_TEST
+
+/* A problem with its samples: a formula on its own box. */
+typedef struct plane {
+    steep_target *target;
+    steep_samples train;
+    steep_network network;
+    steep_problem problem;
+    steep_error error;
+} plane;
+
+static void plane_open(plane *p, const char *formula, size_t samples, const char *arch, const char *activation,
+                       size_t width)
+{
+    memset(p, 0, sizeof *p);
+    ck_assert_msg(steep_target_open(formula, &p->target, &p->error) == STEEP_OK, "%s", p->error.text);
+    ck_assert_msg(steep_samples_random(p->target, samples, 1, &p->train, &p->error) == STEEP_OK, "%s", p->error.text);
+    p->network = network_of(arch, activation, p->train.dim, width);
+    p->problem = (steep_problem){&p->network, p->target, &p->train, NULL};
+}
+
+static void plane_close(plane *p)
+{
+    steep_samples_free(&p->train);
+    steep_target_free(p->target);
+}
+
+static steep_fit_result fit(plane *p, steep_solver solver, size_t directions, uint64_t seed)
+{
+    steep_fit_options options = steep_fit_options_default();
+    steep_fit_result result;
+    options.solver = solver;
+    options.start = STEEP_START_RIDGE;
+    options.directions = directions;
+    options.max_iterations = 5;
+    options.seed = seed;
+    ck_assert_msg(steep_fit(&p->problem, &options, &result, &p->error) >= 0, "%s", p->error.text);
+    return result;
+}
+
+/* A sum of random waves in dim variables. */
+static void draw_formula(steep_random *random, size_t dim, char *text, size_t size)
+{
+    static const char *const name[] = {"x1", "x2", "x3", "x4"};
+    size_t used = 0;
+    for (size_t t = 0; t < 3; t++) {
+        used += (size_t)snprintf(text + used, size - used, "%s%.3f*sin(%.3f", t ? "+" : "",
+                                 chance_within(random, 0.2, 1), chance_within(random, -3, 3));
+        for (size_t c = 0; c < dim; c++)
+            used += (size_t)snprintf(text + used, size - used, "+(%.3f)*%s", chance_within(random, -4, 4), name[c]);
+        used += (size_t)snprintf(text + used, size - used, ")");
+    }
+}
+
+/* The number that is chosen has the least error of all candidates, and the same numbers as that one asked for. */
+START_TEST(the_best_candidate_is_chosen)
+{
+    static const char *const archs[] = {"mlp", "glu", "gqu", "gated3", "la"};
+    steep_random random = chance_start(3);
+    for (size_t k = 0; k < chance_cases(10); k++) {
+        char formula[400];
+        size_t dim = 2 + k % 2, candidate[STEEP_RIDGE_CANDIDATES];
+        plane p;
+        draw_formula(&random, dim, formula, sizeof formula);
+        plane_open(&p, formula, 600, archs[k % 5], NULL, 1 + chance_below(&random, 24));
+        steep_fit_result best = fit(&p, STEEP_SOLVER_FROZEN, k % 2 ? STEEP_AUTO : 0, 4);
+        size_t count = steep_ridges_candidates(&p.network, candidate), same = 0;
+        for (size_t c = 0; c < count; c++) {
+            steep_fit_result one = fit(&p, STEEP_SOLVER_FROZEN, candidate[c], 4);
+            ck_assert_msg(best.rmse_train <= one.rmse_train, "%s: %zu directions have %.17g, the chosen %.17g", formula,
+                          candidate[c], one.rmse_train, best.rmse_train);
+            same += !memcmp(one.theta, best.theta, p.network.parameters * sizeof *one.theta) &&
+                    !strcmp(one.reason, best.reason);
+            steep_fit_result_free(&one);
+        }
+        ck_assert_uint_ge(same, 1);
+        steep_fit_result_free(&best);
+        plane_close(&p);
+    }
+}
+END_TEST
+
+/* Every solver begins at the frozen fit: without an iteration's gain it ends there. The seed moves no gate. */
+START_TEST(solvers_begin_at_the_frozen_fit)
+{
+    static const steep_solver solvers[] = {STEEP_SOLVER_LM, STEEP_SOLVER_VARPRO, STEEP_SOLVER_NEWTON};
+    static const char *const archs[] = {"mlp", "glu", "gqu", "gated3"};
+    steep_random random = chance_start(4);
+    for (size_t k = 0; k < chance_cases(12); k++) {
+        char formula[400];
+        plane p;
+        draw_formula(&random, 2 + k % 2, formula, sizeof formula);
+        plane_open(&p, formula, 500, archs[k % 4], NULL, 2 + chance_below(&random, 6));
+        steep_fit_result frozen = fit(&p, STEEP_SOLVER_FROZEN, STEEP_AUTO, k),
+                         trained = fit(&p, solvers[k % 3], STEEP_AUTO, k + 7),
+                         again = fit(&p, solvers[k % 3], STEEP_AUTO, k + 9);
+        ck_assert_msg(trained.rmse_train <= frozen.rmse_train * (1 + 1e-11), "%s, %s from %g to %g", formula,
+                      steep_solver_names((size_t)solvers[k % 3]), frozen.rmse_train, trained.rmse_train);
+        ck_assert(!memcmp(trained.theta, again.theta, p.network.parameters * sizeof *again.theta));
+        steep_fit_result_free(&frozen);
+        steep_fit_result_free(&trained);
+        steep_fit_result_free(&again);
+        plane_close(&p);
+    }
+}
+END_TEST
+
+/* The twins are enough: every polynomial of the units' degree is met to rounding. */
+START_TEST(polynomials_are_met)
+{
+    static const struct {
+        const char *arch, *activation;
+        size_t degree, width[2]; /* in 2D and 3D */
+    } rows[] = {{"mlp", "relu", 1, {4, 6}},
+                {"glu", "relu", 2, {6, 8}},
+                {"gqu", "relu", 3, {8, 12}},
+                {"mlp", "relu2", 2, {12, 20}},
+                {"gated3", "relu", 4, {12, 20}}};
+    steep_random random = chance_start(5);
+    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++)
+        for (size_t k = 0; k < chance_cases(6); k++) {
+            char formula[600];
+            size_t used = 0, dim = 2 + k % 2;
+            for (size_t t = 0; t < 4; t++) /* powers of affine maps span all polynomials */
+                used += (size_t)snprintf(
+                    formula + used, sizeof formula - used, "%s%.3f*(%.3f+x1*(%.3f)+x2*(%.3f)%s)^%zu", t ? "+" : "",
+                    chance_within(&random, 0.1, 1), chance_within(&random, -1, 1), chance_within(&random, -1, 1),
+                    chance_within(&random, -1, 1), dim == 3 ? "+x3/2" : "", 1 + t % rows[r].degree);
+            plane p;
+            plane_open(&p, formula, 600, rows[r].arch, rows[r].activation,
+                       rows[r].width[k % 2] + chance_below(&random, 9));
+            steep_fit_result result = fit(&p, STEEP_SOLVER_FROZEN, STEEP_AUTO, 1);
+            ck_assert_msg(result.rmse_train <= 1e5 * DBL_EPSILON, "%s:%s of %zu on %s: %g", rows[r].arch,
+                          rows[r].activation, p.network.width, formula, result.rmse_train);
+            steep_fit_result_free(&result);
+            plane_close(&p);
+        }
+}
+END_TEST
+
+/* The special case: sin 4x sin 4y is (cos(4x - 4y) - cos(4x + 4y)) / 2, a sum of two ridges along the diagonals, which
+ * are the two directions of m = 2. There, and on such sums alone, orders are those of one dimension: 2, 3, 4. */
+START_TEST(two_ridges_have_the_orders_of_a_line)
+{
+    static const char *const archs[] = {"mlp", "glu", "gqu"};
+    for (size_t a = 0; a < 3; a++) {
+        double error[2];
+        for (size_t i = 0; i < 2; i++) {
+            plane p;
+            steep_network wide = network_of(archs[a], NULL, 2, 100);
+            plane_open(&p, "sin4sin4", 3000, archs[a], NULL, (64u << i) + steep_ridges_of(&wide, 2).twins);
+            steep_fit_result result = fit(&p, STEEP_SOLVER_FROZEN, 2, 1);
+            ck_assert_ptr_nonnull(strstr(result.reason, "2 directions"));
+            error[i] = result.rmse_train;
+            steep_fit_result_free(&result);
+            plane_close(&p);
+        }
+        printf("%s: %g %g\n", archs[a], error[0], error[1]);
+        check_close(log(error[0] / error[1]) / log(2), (double)a + 2, 0.25);
+    }
+}
+END_TEST
+
+START_TEST(refused)
+{
+    steep_fit_options options = steep_fit_options_default();
+    steep_fit_result result;
+    plane p;
+    plane_open(&p, "runge3", 50, "mlp", NULL, 4);
+    double theta[20];
+    const steep_start_options how = {.kind = STEEP_START_RIDGE, .low = p.train.low, .high = p.train.high};
+    ck_assert_int_eq(steep_start(&p.network, &how, theta, &p.error), STEEP_BAD_INPUT);
+    ck_assert_ptr_nonnull(strstr(p.error.text, "use uniform"));
+    options.start = STEEP_START_RIDGE;
+    ck_assert_int_eq(steep_fit(&p.problem, &options, &result, &p.error), STEEP_BAD_INPUT);
+    ck_assert_ptr_nonnull(strstr(p.error.text, "use uniform"));
+    steep_fit_result_free(&result);
+    plane_close(&p);
+    plane_open(&p, "runge3_2d", 20, "glu", NULL, 12); /* 37 unknowns */
+    ck_assert_int_eq(steep_fit(&p.problem, &options, &result, &p.error), STEEP_BAD_INPUT);
+    steep_fit_result_free(&result);
+    plane_close(&p);
+}
+END_TEST
+
+/* More candidates cost more, and one given number about one frozen fit. */
+START_TEST(the_trials_are_in_the_cost)
+{
+    steep_network network = network_of("glu", NULL, 2, 60);
+    steep_fit_options options = steep_fit_options_default();
+    size_t candidate[STEEP_RIDGE_CANDIDATES], count = steep_ridges_candidates(&network, candidate);
+    double usual = steep_fit_cost(&network, 4000, &options);
+    options.start = STEEP_START_RIDGE;
+    double chosen = steep_fit_cost(&network, 4000, &options);
+    options.directions = 4;
+    double given = steep_fit_cost(&network, 4000, &options);
+    check_close(given, usual, 1e-9 * usual);
+    ck_assert(chosen > 0.9 * (double)count * usual && chosen < 1.1 * (double)count * usual);
+}
+END_TEST
+
+STEEP_TEST_MAIN("ridges", gates_stand_as_said, directions_are_spread, candidates, the_best_candidate_is_chosen,
+                solvers_begin_at_the_frozen_fit, polynomials_are_met, two_ridges_have_the_orders_of_a_line, refused,
+                the_trials_are_in_the_cost)
