@@ -48,7 +48,8 @@ void steep_start_gates(const steep_start_options *start, const steep_piecewise *
                        double *sign);
 
 /* How many of the n gates of a 1D start stand strictly inside the domain: those of steep_start_gates for this
- * architecture (piecewise NULL or all 0: none). The gates of random and ridge may stand anywhere: n, the most there can be. */
+ * architecture (piecewise NULL or all 0: none). The gates of random and ridge may stand anywhere: n, the most there can
+ * be. */
 size_t steep_start_inside(steep_start_kind kind, const steep_piecewise *piecewise, size_t n);
 
 /* Fills theta. 1D: the first branch of unit i is the gate G = sign, g = -sign * knot from steep_start_gates. In dim >=
