@@ -38,7 +38,7 @@ static void moment_slopes(steep_walk *walk, double *moment)
         steep_walk_branch(walk, 0, i);
         for (size_t j = 0; j < d; j++) {
             memset(slope, 0, sizeof slope);
-            add_map(walk, network->counts.map[0], W, j, NULL, 1 / (double)network->width, slope);
+            add_map(walk, network->counts.map[0], W, j, NULL, 1 / steep_network_moment_units(network), slope);
             for (size_t k = 0; k < walk->size; k++) {
                 network->architecture->moment(&network->choice, walk->in[0][k], m, d1, d2);
                 for (size_t r = 0; r < M; r++) moment[(r * d + j) * STEEP_TILE + k] += d1[r] * slope[k];

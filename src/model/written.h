@@ -57,6 +57,7 @@ void steep_written_tropical(const steep_choice *choice, FILE *out);
 void steep_written_tropical_own(const steep_choice *choice, FILE *out);
 void steep_written_tropical_rational(const steep_choice *choice, FILE *out);
 void steep_written_polyrelu(const steep_choice *choice, FILE *out);
+void steep_written_polyrelu_own(const steep_choice *choice, FILE *out);
 void steep_written_polyprelu(const steep_choice *choice, FILE *out);
 void steep_written_polyrelunorm(const steep_choice *choice, FILE *out);
 
