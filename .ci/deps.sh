@@ -20,6 +20,7 @@ packages() {
         echo "liblapacke-dev: LAPACKE: the second route of the tests of algebra"
         echo "libopenblas-serial-dev: OpenBLAS: LAPACK for these tests, and for GSL in make bench"
         echo "libjansson-dev: Jansson: writes run.json"
+        echo "libflint-dev: FLINT: exact polynomials with rational coefficients"
         echo "gnuplot-nox: gnuplot: draws the figures"
         echo "check: Check: the unit-test framework"
         ;;
