@@ -193,7 +193,7 @@ START_TEST(expansions_are_the_network)
     for (size_t trial = 0; trial < chance_cases(60); trial++) {
         steep_layers layers;
         const size_t dim = 1 + trial % 3, hidden = 1 + chance_below(&random, 3);
-        open_polynomial(&random, &layers, dim, hidden, 1 + (int)chance_below(&random, 3), trial % 3);
+        open_polynomial(&random, &layers, dim, hidden, 1 + (int)chance_below(&random, hidden < 3 ? 3 : 2), trial % 3);
         steep_polynomial *whole = expand(&layers), **x = steep_polynomial_new_all(dim, dim),
                          *y = steep_polynomial_new(dim), *z = steep_polynomial_new(dim);
         for (size_t again = 0; again < 5; again++) {
@@ -222,7 +222,8 @@ START_TEST(expansions_are_the_network)
             }
             double parameters = 1;
             for (size_t p = 0; p < layers.entries; p++) parameters = fmax(parameters, fabs(layers.theta[p]));
-            check_close(value, steep_polynomial_number(y), 1e3 * DBL_EPSILON * pow(2, (double)hidden) * (size + parameters));
+            check_close(value, steep_polynomial_number(y),
+                        1e3 * DBL_EPSILON * pow(2, (double)hidden) * (size + parameters));
         }
         steep_polynomial_free(whole);
         steep_polynomial_free(y);
@@ -257,8 +258,11 @@ START_TEST(refused)
 {
     static const struct {
         const char *row, *activation, *says;
-    } cases[] = {{"mlp", "gelu", "erfc"}, {"mlp", "relu", "relu of a polynomial"}, {"polynorm", NULL, "norm"},
-                 {"mlp", "tanh", "tanh"}, {"fourier", NULL, "cos"}};
+    } cases[] = {{"mlp", "gelu", "erfc"},
+                 {"mlp", "relu", "relu of a polynomial"},
+                 {"polynorm", NULL, "norm"},
+                 {"mlp", "tanh", "tanh"},
+                 {"fourier", NULL, "cos"}};
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         steep_choice choice;
         steep_layers layers;
@@ -286,9 +290,10 @@ END_TEST
  * all layers. */
 START_TEST(exact_values_of_kinked_units)
 {
-    static const char *const rows[][2] = {{"mlp", "relu"},  {"mlp", "leaky_relu"}, {"glu", "relu2"},     {"gqu", "relu"},
-                                          {"mlp", "relu6"}, {"polyprelu", NULL},   {"polyrelu-own", NULL}, {"tropical-rational", NULL},
-                                          {"gqu2d", "relu"}, {"tropical-own", NULL}};
+    static const char *const rows[][2] = {
+        {"mlp", "relu"},   {"mlp", "leaky_relu"}, {"glu", "relu2"},       {"gqu", "relu"},
+        {"mlp", "relu6"},  {"polyprelu", NULL},   {"polyrelu-own", NULL}, {"tropical-rational", NULL},
+        {"gqu2d", "relu"}, {"tropical-own", NULL}};
     steep_random random = chance_start(6);
     for (size_t trial = 0; trial < chance_cases(60); trial++) {
         const size_t at = trial % (sizeof rows / sizeof *rows), dim = 1 + chance_below(&random, 2);
@@ -322,7 +327,8 @@ START_TEST(numbers)
     steep_polynomial *p = steep_polynomial_new(1), *q = steep_polynomial_new(1), *r = steep_polynomial_new(1);
     for (size_t trial = 0; trial < chance_cases(2000); trial++) {
         const int exponent = (int)chance_below(&random, 1800) - 900;
-        const double a = ldexp(chance_within(&random, -1, 1), exponent), b = ldexp(chance_within(&random, -1, 1), exponent - (int)chance_below(&random, 60));
+        const double a = ldexp(chance_within(&random, -1, 1), exponent),
+                     b = ldexp(chance_within(&random, -1, 1), exponent - (int)chance_below(&random, 60));
         ck_assert(steep_polynomial_set(p, a) && steep_polynomial_set(q, b));
         ck_assert(steep_polynomial_number(p) == a); /* comes back as it went in */
         ck_assert_int_eq(steep_polynomial_sign(p), (a > 0) - (a < 0));

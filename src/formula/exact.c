@@ -70,7 +70,8 @@ static steep_status binary(const steep_formula *f, steep_code c, steep_polynomia
     case STEEP_SUBTRACT: steep_polynomial_subtract(a, a, b); return STEEP_OK;
     case STEEP_MULTIPLY: steep_polynomial_multiply(a, a, b); return STEEP_OK;
     case STEEP_DIVIDE:
-        return steep_polynomial_divide(a, a, b) ? STEEP_OK : refuse(f, c, "by a polynomial that is no number, or by 0", error);
+        return steep_polynomial_divide(a, a, b) ? STEEP_OK
+                                                : refuse(f, c, "by a polynomial that is no number, or by 0", error);
     case STEEP_POWER: return refuse(f, c, "is no polynomial", error);
     default: break;
     }

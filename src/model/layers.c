@@ -50,8 +50,8 @@ steep_status steep_layers_init(steep_layers *layers, size_t dim, size_t outputs,
     layers->layer = calloc(count, sizeof *layers->layer);
     layers->skip = calloc(count + 1, sizeof *layers->skip);
     layers->place = calloc(count + 1, sizeof *layers->place);
-    steep_status status = layers->layer && layers->skip && layers->place ? lay_out(layers, layer, skip_output, error)
-                                                                         : no_memory(error);
+    steep_status status =
+        layers->layer && layers->skip && layers->place ? lay_out(layers, layer, skip_output, error) : no_memory(error);
     if (status < 0) steep_layers_free(layers);
     return status;
 }
@@ -123,8 +123,7 @@ static steep_status run_pass(pass *p, const steep_layers *layers, size_t count, 
     for (size_t l = 0; l < layers->count && status >= 0; l++) {
         const steep_network *layer = layers->layer + l;
         status = steep_network_units(layer, layers->theta + layers->place[l], size, p->in[l], p->in[l + 1]);
-        if (layers->skip[l + 1])
-            memcpy(p->in[l + 1] + layer->width * size, p->in[0], layers->dim * size * sizeof *x);
+        if (layers->skip[l + 1]) memcpy(p->in[l + 1] + layer->width * size, p->in[0], layers->dim * size * sizeof *x);
     }
     return status;
 }

@@ -50,7 +50,8 @@ static bool set_map(exact *e, steep_map map, const double *W, steep_polynomial *
     bool finite = true;
     steep_polynomial_set_ratio(to, 0, 1);
     for (size_t j = 0; j < d; j++)
-        finite = finite && (map == STEEP_MAP_SQUARES ? add_product(e, W[j], j, j, to) : add_multiple(e, W[j], e->in[j], to));
+        finite =
+            finite && (map == STEEP_MAP_SQUARES ? add_product(e, W[j], j, j, to) : add_multiple(e, W[j], e->in[j], to));
     if (map == STEEP_MAP_AFFINE || map == STEEP_MAP_QUADRATIC) finite = finite && add_multiple(e, W[d], NULL, to);
     for (size_t i = 0, f = d + 1; map == STEEP_MAP_QUADRATIC && i < d; i++)
         for (size_t j = i; j < d; j++, f++) finite = finite && add_product(e, W[f], i, j, to);
@@ -140,12 +141,15 @@ steep_status steep_layers_exact(const steep_layers *layers, const steep_polynomi
                                 steep_error *error)
 {
     size_t widest = 0;
-    for (size_t l = 0; l < layers->count; l++) widest = layers->layer[l].width > widest ? layers->layer[l].width : widest;
+    for (size_t l = 0; l < layers->count; l++)
+        widest = layers->layer[l].width > widest ? layers->layer[l].width : widest;
     const size_t variables = steep_polynomial_variables(x[0]);
     steep_polynomial **units[2] = {steep_polynomial_new_all(widest, variables),
                                    steep_polynomial_new_all(widest, variables)};
     const steep_polynomial **in = malloc((widest + layers->dim) * sizeof *in);
-    steep_status status = units[0] && units[1] && in ? STEEP_OK : steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu polynomials", 2 * widest);
+    steep_status status = units[0] && units[1] && in
+                              ? STEEP_OK
+                              : steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu polynomials", 2 * widest);
     for (size_t l = 0; status == STEEP_OK && l < layers->count; l++) {
         join(layers, l, x, units[(l + 1) % 2], in);
         status = run_layer(layers, l, in, units[l % 2], error);

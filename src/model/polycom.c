@@ -217,7 +217,7 @@ static void put_layer(const steep_layers *from, const steep_layers *to, size_t l
         for (size_t u = map[l].first[i]; u <= map[l].first[i] + map[l].twice[i]; u++) {
             put_weights(l ? map + l - 1 : NULL, l ? old[-1].width : 0, old->dim, old->features[0] > old->dim,
                         theta + steep_network_gate(old, i), map[l].left[u] ? -1 : 1, out + steep_network_gate(new, u));
-            memcpy(out + new->scalars + u * (order + 1), map[l].c + u * (order + 1), (order + 1) * sizeof *out);
+            memcpy(out + new->scalars + u *(order + 1), map[l].c + u * (order + 1), (order + 1) * sizeof *out);
         }
 }
 

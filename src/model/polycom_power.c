@@ -90,8 +90,9 @@ steep_status steep_polycom_power(unsigned long k, size_t order, steep_power_form
     size_t digit[DIGITS], digits = 0;
     *to = (steep_layers){0};
     if (k < 1 || order < 2 || order > STEEP_POLYCOM_ORDER)
-        return steep_fail(error, STEEP_BAD_INPUT, "x^%lu of order %zu: powers from 1 and orders from 2 to %d are possible",
-                          k, order, STEEP_POLYCOM_ORDER);
+        return steep_fail(error, STEEP_BAD_INPUT,
+                          "x^%lu of order %zu: powers from 1 and orders from 2 to %d are possible", k, order,
+                          STEEP_POLYCOM_ORDER);
     for (unsigned long left = k; left; left /= order) digit[digits++] = left % order;
     power *p = calloc(1, sizeof *p);
     if (!p) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a network of several layers");

@@ -60,7 +60,8 @@ static long double centre(size_t m, size_t N)
 
 static steep_status bad_derivative(const steep_target *target, steep_error *error)
 {
-    return steep_fail(error, STEEP_BAD_INPUT, "%.200s: a derivative is not finite at a point of the grid", target->name);
+    return steep_fail(error, STEEP_BAD_INPUT, "%.200s: a derivative is not finite at a point of the grid",
+                      target->name);
 }
 
 /* --- one dimension --- */
@@ -196,7 +197,8 @@ static steep_status make_plane(plane *p, steep_layers *to, steep_error *error)
     const long double **P = malloc(centres * sizeof *P);
     p->a = malloc(centres * sizeof *p->a);
     p->A = malloc((3 * (p->room + 1) + products + 1) * sizeof *p->A);
-    steep_status status = P && p->a && p->A ? STEEP_OK : steep_fail(error, STEEP_NO_MEMORY, "no memory for N = %zu", p->N);
+    steep_status status =
+        P && p->a && p->A ? STEEP_OK : steep_fail(error, STEEP_NO_MEMORY, "no memory for N = %zu", p->N);
     if (status == STEEP_OK) {
         p->C = p->A + p->room + 1;
         p->form = p->C + p->room + 1;
@@ -234,8 +236,8 @@ steep_status steep_polycom_taylor(const steep_target *target, size_t n, size_t N
         return steep_fail(error, STEEP_BAD_INPUT, "%.200s: %zu variables: 1 and 2 are possible", target->name,
                           target->dim);
     if (n < 1 || n > MOST || N < 1 || N > LARGEST_N)
-        return steep_fail(error, STEEP_BAD_INPUT, "n = %zu, N = %zu: n from 1 to %d and N from 1 to %zu are possible", n,
-                          N, MOST, LARGEST_N);
+        return steep_fail(error, STEEP_BAD_INPUT, "n = %zu, N = %zu: n from 1 to %d and N from 1 to %zu are possible",
+                          n, N, MOST, LARGEST_N);
     steep_status status;
     if (target->dim == 1) {
         steep_draft draft;

@@ -230,8 +230,8 @@ steep_status steep_written_open(const steep_architecture *row, const steep_choic
     if (status < 0) steep_fail(error, status, "architecture %s: %.400s", row->name, inner.text);
     else if (found[0] != counts.branches || found[1] != counts.scalars || found[2] != counts.shared_maps ||
              found[3] != counts.shared_scalars || found[4] != counts.moments) {
-        status = steep_fail(error, STEEP_BAD_INPUT, "architecture %s: its formula %.300s has other inputs than its counts",
-                            row->name, text);
+        status = steep_fail(error, STEEP_BAD_INPUT,
+                            "architecture %s: its formula %.300s has other inputs than its counts", row->name, text);
         steep_formula_free(*formula);
         *formula = NULL;
     }
