@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* local_taylor: the network of theorem 3 of the paper on polynomial composition, local Taylor polynomials of degree n - 1
- * glued by trapezoids, in one and two dimensions: its largest error on a grid against the bound (1/n!)(2d/(3N))^n times
- * the size of the derivatives of order n, which leaves out the paper's factor 2^d. */
+/* local_taylor: the network of theorem 3 of the paper on polynomial composition, local Taylor polynomials of degree
+ * n - 1 glued by trapezoids, in one and two dimensions: its largest error on a grid against the bound
+ * (1/n!)(2d/(3N))^n times the size of the derivatives of order n, which leaves out the paper's factor 2^d. */
 #include "experiment.h"
 
 enum { ORDERS = 4, SIZES = 7 };

@@ -26,7 +26,7 @@ static const struct {
     {"friedman1", "10*sin(pi*(x1+1)*(x2+1)/4)+20*(x3/2)^2+5*x4+2.5*x5"}};
 enum { TARGETS = sizeof targets / sizeof *targets };
 
-/* The gates as columns of an n x (d + 1) matrix, which theta has by rows: the transpose has the same singular values. */
+/* The gates are an n x (d + 1) matrix, which theta has by rows: the transpose, which has the same singular values. */
 static double gate_rank(const experiment *e, const steep_network *network, const double *theta)
 {
     const size_t features = network->features[0], n = network->width;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* sawtooth: x^2 on [0, 1] by relu alone (lemma A.2 of the paper on polynomial composition): the network of m stages, its
- * error against units, beside the best of one hidden layer, and what no network gets below. The best approximation by p
- * linear pieces is found anew for each p, by bisection on the error with pieces as long as it allows. */
+/* sawtooth: x^2 on [0, 1] by relu alone (lemma A.2 of the paper on polynomial composition): the network of m stages,
+ * its error against units, beside the best of one hidden layer, and what no network gets below. The best approximation
+ * by p linear pieces is found anew for each p, by bisection on the error with pieces as long as it allows. */
 #include "experiment.h"
 
 enum { STAGES = 20, PIECES = 32 };

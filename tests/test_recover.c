@@ -32,10 +32,9 @@ static double best_of_ten(const char *architecture, uint64_t seed, double bound,
  * 4.4e-8 on four seeds of six. */
 START_TEST(a_network_of_its_own_kind)
 {
-    static const char *const rows[] = {"blend-plain",   "hermite-own", "fourier",      "fourier-own",
-                                       "fourier-phase", "tropical",    "tropical-own", "tropical-rational",
-                                       "polyrelu",      "polyprelu",   "polyrelunorm", "polynorm-l2",
-                                       "polyrelu-own"};
+    static const char *const rows[] = {
+        "blend-plain",       "hermite-own", "fourier",   "fourier-own",  "fourier-phase", "tropical",    "tropical-own",
+        "tropical-rational", "polyrelu",    "polyprelu", "polyrelunorm", "polynorm-l2",   "polyrelu-own"};
     static const char *const slow[] = {"one-la", "bi-la", "qd-la", "one-moa", "blend-layer", "blend-layer-plain"};
     enum { ROWS = sizeof rows / sizeof *rows, SLOW = sizeof slow / sizeof *slow };
     steep_random random = chance_start(1);

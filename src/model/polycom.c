@@ -195,8 +195,8 @@ static steep_status map_layer(const steep_layers *from, size_t l, size_t order, 
     return status;
 }
 
-/* out = the weights w of `inputs` old inputs and a constant (bias false: none), for the new ones. before: the map of the
- * layer before, NULL for x; skip columns follow. Each time sign. */
+/* out = the weights w of `inputs` old inputs and a constant (bias false: none), for the new ones. before: the map of
+ * the layer before, NULL for x; skip columns follow. Each time sign. */
 static void put_weights(const layer_map *before, size_t old_width, size_t inputs, bool bias, const double *w,
                         double sign, double *out)
 {

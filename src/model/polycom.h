@@ -37,9 +37,10 @@ steep_status steep_polycom_power(unsigned long k, size_t order, steep_power_form
 steep_status steep_polycom_sawtooth(size_t stages, bool centred, steep_layers *to, steep_error *error);
 
 /* Theorem 3: f_N(x) = sum_m phi_m(x) P_m(x), m in {-N..N}^d, on [-1, 1]^d, d = 1 or 2, exactly: phi_m trapezoids of
- * slope 3N that add to 1, P_m the Taylor polynomial of f at m/N of degree n - 1, with coefficients and breaks rounded to double.
- * d = 1: one layer of 4N + 1 units of order n, a gate at -1 and one at each of the 4N breaks (3m +- 1)/(3N). d = 2:
- * the same gates in x_1 and in x_2, a power each, then sum A(x_1) C(x_2) by products, 2n(4N + 1) and 4n(2N + 1) units.
+ * slope 3N that add to 1, P_m the Taylor polynomial of f at m/N of degree n - 1, with coefficients and breaks rounded
+ * to double. d = 1: one layer of 4N + 1 units of order n, a gate at -1, one at each of the 4N breaks (3m +- 1)/(3N).
+ * d = 2: the same gates in x_1 and in x_2, a power each, then sum A(x_1) C(x_2) by products, 2n(4N + 1) and
+ * 4n(2N + 1) units.
  * n from 1 to 8, N to 2^16. STEEP_BAD_INPUT where a derivative of f is not finite. */
 steep_status steep_polycom_taylor(const steep_target *target, size_t n, size_t N, steep_layers *to, steep_error *error);
 

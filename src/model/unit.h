@@ -3,10 +3,10 @@
  *
  * A unit is a scalar function h(u) of m inputs u = (z_1..z_B, e_1..e_E, s_1..s_S, a_1..a_A, q_1..q_M): its branches,
  * its own scalars, the shared maps, the shared scalars, and (units coupled through their layer only) layer moments
- * q_r(x) = (1/n) sum_i m_r(z_i(x)), or the sum itself. It is written once, with first and second derivatives, as a function of one point
- * or as loops over a tile of points; the macros below make either from the other. Where much of it does not depend on
- * the unit, the tile has two steps: prepare, once for all units, then the unit's own loops. The same lines compile as
- * CUDA device code. */
+ * q_r(x) = (1/n) sum_i m_r(z_i(x)), or the sum itself. It is written once, with first and second derivatives, as a
+ * function of one point or as loops over a tile of points; the macros below make either from the other. Where much of
+ * it does not depend on the unit, the tile has two steps: prepare, once for all units, then the unit's own loops. The
+ * same lines compile as CUDA device code. */
 #ifndef STEEP_MODEL_UNIT_H
 #define STEEP_MODEL_UNIT_H
 

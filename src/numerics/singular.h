@@ -13,8 +13,8 @@
 bool steep_singular_values(size_t m, size_t n, const double *A, size_t lda, double *value);
 
 /* exp(-sum_i p_i ln p_i), p_i = sigma_i / sum_j sigma_j, 0 ln 0 = 0: the effective rank (Roy and Vetterli, The
- * effective rank, 2007), from 1 (one direction) to count (all alike); 0 where all sigma are 0, NaN where one is negative
- * or NaN. Zhuo and others, eq. 39. */
+ * effective rank, 2007), from 1 (one direction) to count (all alike); 0 where all sigma are 0, NaN where one is
+ * negative or NaN. Zhuo and others, eq. 39. */
 double steep_effective_rank(size_t count, const double *sigma);
 
 #endif
