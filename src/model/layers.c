@@ -10,7 +10,8 @@ enum { BLOCK = 1024 }; /* points that go through all layers together */
 
 static steep_status no_memory(steep_error *error)
 {
-    return steep_fail(error, STEEP_NO_MEMORY, "no memory for a network of several layers");
+    steep_fail(error, STEEP_NO_MEMORY, "no memory for a network of several layers");
+    return STEEP_NO_MEMORY;
 }
 
 /* Inputs of layer l; at count, of the outputs. */

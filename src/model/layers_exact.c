@@ -17,6 +17,12 @@ typedef struct exact {
     steep_polynomial **u, *product, *number;
 } exact;
 
+static steep_status no_memory(size_t count, steep_error *error)
+{
+    steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu polynomials", count);
+    return STEEP_NO_MEMORY;
+}
+
 static steep_status not_finite(const exact *e, steep_error *error)
 {
     return steep_fail(error, STEEP_BAD_INPUT, "%s: a parameter is not finite", e->network->architecture->name);
@@ -84,7 +90,7 @@ static steep_status open_exact(exact *e, steep_error *error)
     steep_status status = steep_written_open(n->architecture, &n->choice, &e->formula, error);
     if (status < 0) return status;
     e->u = steep_polynomial_new_all(n->inputs + 2, e->variables);
-    if (!e->u) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu polynomials", n->inputs + 2);
+    if (!e->u) return no_memory(n->inputs + 2, error);
     e->product = e->u[n->inputs];
     e->number = e->u[n->inputs + 1];
     return STEEP_OK;
@@ -114,7 +120,7 @@ static steep_status run_outputs(const steep_layers *layers, const steep_polynomi
 {
     const size_t variables = steep_polynomial_variables(v[0]);
     steep_polynomial **kept = steep_polynomial_new_all(2, variables);
-    if (!kept) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a polynomial");
+    if (!kept) return no_memory(2, error);
     exact e = {.product = kept[0], .number = kept[1]};
     bool finite = true;
     for (size_t o = 0; o < layers->outputs; o++) {
@@ -147,9 +153,7 @@ steep_status steep_layers_exact(const steep_layers *layers, const steep_polynomi
     steep_polynomial **units[2] = {steep_polynomial_new_all(widest, variables),
                                    steep_polynomial_new_all(widest, variables)};
     const steep_polynomial **in = malloc((widest + layers->dim) * sizeof *in);
-    steep_status status = units[0] && units[1] && in
-                              ? STEEP_OK
-                              : steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu polynomials", 2 * widest);
+    steep_status status = units[0] && units[1] && in ? STEEP_OK : no_memory(2 * widest, error);
     for (size_t l = 0; status == STEEP_OK && l < layers->count; l++) {
         join(layers, l, x, units[(l + 1) % 2], in);
         status = run_layer(layers, l, in, units[l % 2], error);

@@ -24,7 +24,8 @@ enum { KEPT = 5 + TERMS };
 
 static steep_status no_memory(steep_error *error)
 {
-    return steep_fail(error, STEEP_NO_MEMORY, "no memory for a network of several layers");
+    steep_fail(error, STEEP_NO_MEMORY, "no memory for a network of several layers");
+    return STEEP_NO_MEMORY;
 }
 
 static steep_status open_side(side *s, const steep_network *network, steep_error *error)
@@ -32,9 +33,11 @@ static steep_status open_side(side *s, const steep_network *network, steep_error
     *s = (side){.network = network};
     const steep_counts *c = &network->counts;
     if (c->branches != 1 || c->shared_maps || c->moments ||
-        (c->map[0] != STEEP_MAP_AFFINE && c->map[0] != STEEP_MAP_LINEAR))
-        return steep_fail(error, STEEP_BAD_INPUT, "%s: its units are no function of one affine map",
-                          network->architecture->name);
+        (c->map[0] != STEEP_MAP_AFFINE && c->map[0] != STEEP_MAP_LINEAR)) {
+        steep_fail(error, STEEP_BAD_INPUT, "%s: its units are no function of one affine map",
+                   network->architecture->name);
+        return STEEP_BAD_INPUT;
+    }
     steep_status status = steep_written_open(network->architecture, &network->choice, &s->formula, error);
     if (status < 0) return status;
     s->u = steep_polynomial_new_all(network->inputs + KEPT, 1);
@@ -67,7 +70,7 @@ static steep_status interpolate(side *s, int sign, size_t order, steep_error *er
 {
     steep_status status = STEEP_OK;
     for (size_t i = 0; i <= order && status == STEEP_OK; i++) {
-        steep_polynomial_set_ratio(s->point, sign * (long)i, 1);
+        steep_polynomial_set_ratio(s->point, sign < 0 ? -(long)i : (long)i, 1);
         status = unit_at_point(s, error);
         steep_polynomial_copy(s->difference[i], s->value);
     }
@@ -80,7 +83,7 @@ static steep_status interpolate(side *s, int sign, size_t order, steep_error *er
     steep_polynomial_copy(s->sum, s->difference[order]);
     for (size_t i = order; i-- > 0;) { /* sum = difference_i + (z - i sign) sum */
         steep_polynomial_set_variable(s->product, 0);
-        steep_polynomial_set_ratio(s->factor, sign * (long)i, 1);
+        steep_polynomial_set_ratio(s->factor, sign < 0 ? -(long)i : (long)i, 1);
         steep_polynomial_subtract(s->product, s->product, s->factor);
         steep_polynomial_multiply(s->sum, s->sum, s->product);
         steep_polynomial_add(s->sum, s->sum, s->difference[i]);

@@ -48,14 +48,21 @@ static void jump_at(size_t terms, size_t N, bool second, const long double *p, c
 static double gate_at(size_t g, size_t N)
 {
     if (!g) return -1;
-    const long double m = (long double)((g - 1) / 2) - (long double)N;
-    return (double)((3 * m + 1 + (long double)((g - 1) % 2)) / (3 * (long double)N));
+    const size_t cell = (g - 1) / 2, second = (g - 1) % 2;
+    const long double m = (long double)cell - (long double)N;
+    return (double)((3 * m + 1 + (long double)second) / (3 * (long double)N));
 }
 
 /* m/N, m counted from 0 at -1 */
 static long double centre(size_t m, size_t N)
 {
     return ((long double)m - (long double)N) / (long double)N;
+}
+
+static steep_status no_memory(size_t count, steep_error *error)
+{
+    steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu numbers", count);
+    return STEEP_NO_MEMORY;
 }
 
 static steep_status bad_derivative(const steep_target *target, steep_error *error)
@@ -169,7 +176,7 @@ static steep_status make_strip(plane *p, size_t m, size_t products, const long d
     long double power[MOST + 1], (*row)[MOST + 1] = calloc(centres, sizeof *row);
     const double square[STEEP_POLYCOM_ORDER + 1] = {0, 0, 1};
     bool finite = true;
-    if (!row) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu centres", centres);
+    if (!row) return no_memory(centres, error);
     for (size_t o = 0; o < centres; o++) taylor_plane(p->target, centre(m, p->N), centre(o, p->N), n, p->a[o]);
     for (size_t k = 0; k < n; k++) {
         memset(power, 0, sizeof power);
@@ -197,8 +204,7 @@ static steep_status make_plane(plane *p, steep_layers *to, steep_error *error)
     const long double **P = malloc(centres * sizeof *P);
     p->a = malloc(centres * sizeof *p->a);
     p->A = malloc((3 * (p->room + 1) + products + 1) * sizeof *p->A);
-    steep_status status =
-        P && p->a && p->A ? STEEP_OK : steep_fail(error, STEEP_NO_MEMORY, "no memory for N = %zu", p->N);
+    steep_status status = P && p->a && p->A ? STEEP_OK : no_memory(products, error);
     if (status == STEEP_OK) {
         p->C = p->A + p->room + 1;
         p->form = p->C + p->room + 1;
@@ -223,8 +229,7 @@ static steep_status finish_line(steep_draft *draft, size_t units, steep_layers *
     double *ones = calloc(units + 1, sizeof *ones);
     steep_draft_next(draft);
     for (size_t i = 0; ones && i < units; i++) ones[i] = 1;
-    steep_status status = ones ? steep_draft_finish(draft, ones, to, error)
-                               : steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu units", units);
+    steep_status status = ones ? steep_draft_finish(draft, ones, to, error) : no_memory(units, error);
     free(ones);
     return status;
 }
