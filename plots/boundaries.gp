@@ -17,21 +17,24 @@ do for [format in 'svg pdf png'] {
             set lmargin at screen 0.035 + 0.24 * (u - 1); set rmargin at screen 0.265 + 0.24 * (u - 1)
             set tmargin at screen 0.89 - 0.3 * (d - 1); set bmargin at screen 0.625 - 0.3 * (d - 1)
             unset label
-            if (d == 1) { set label 1 word(units, u) at graph 0.5, graph 1.1 center font ',14' }
+            if (d == 1) { set label 1 word(units, u) at graph 0.01, graph 1.06 left font ',14' }
             if (u == 1) { set label 2 word(names, d) at graph -0.06, graph 0.5 center rotate by 90 font ',13' }
             stats 'boundaries.csv' every ::i::i using (column('wrong_train')) name 'fit' nooutput
             stats 'boundaries.csv' every ::i::i using (column('wrong_test')) name 'other' nooutput
-            set label 3 sprintf('%.1f / %.1f %%', 100 * (1 - fit_mean), 100 * (1 - other_mean)) at graph 0.97, graph 0.06 right front font ',11'
+            set label 3 sprintf('%.1f / %.1f %%', 100 * (1 - fit_mean), 100 * (1 - other_mean)) at graph 0.995, graph 1.045 right textcolor rgb '#606060' font ',11'
             set contour base; set cntrparam levels discrete 0.5; unset surface
-            set table $boundary separator comma
-            splot 'grid.csv' index i using 3:4:5
+            set table $boundary
+            splot 'grid.csv' index i using 3:4:5 with lines
             unset table
             unset contour; set surface
             set autoscale xfix; set autoscale yfix
             plot 'grid.csv' index i using 3:4:5 with image notitle, \
                  'points.csv' using (of_set(d) && column('class') > 0 ? column('x1') : NaN):'x2' with points pointtype 7 pointsize 0.42 linecolor rgb '#D55E00' notitle, \
-                 '' using (of_set(d) && column('class') < 0 ? column('x1') : NaN):'x2' with points pointtype 5 pointsize 0.36 linecolor rgb '#0072B2' notitle, \
-                 $boundary using 1:2 with lines linewidth 2 linecolor rgb '#000000' notitle
+                 '' using (of_set(d) && column('class') < 0 ? column('x1') : NaN):'x2' with points pointtype 5 pointsize 0.36 linecolor rgb '#0072B2' notitle
+            set xrange [GPVAL_X_MIN:GPVAL_X_MAX]; set yrange [GPVAL_Y_MIN:GPVAL_Y_MAX]; unset label
+            set datafile separator whitespace # what "set table" has written
+            plot $boundary using 1:2 with lines linewidth 2 linecolor rgb '#000000' notitle
+            set datafile separator comma; set xrange [*:*]; set yrange [*:*]
         }
     }
     unset multiplot
