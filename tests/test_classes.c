@@ -53,13 +53,16 @@ START_TEST(noise_and_means)
     check_close(square, 2 * 0.2 * 0.2, 5 * 0.5 / sqrt(COUNT));
     steep_samples_free(&clean);
     steep_samples_free(&noisy);
-    double moment[2][5] = {{0}};
+    double moment[2][5] = {{0}}, other[5] = {0};
     for (int test = 0; test < 2; test++) {
         steep_samples s = draw(STEEP_CLASSES_NORMAL, COUNT, 0, 5, test);
         for (size_t k = 0; k < COUNT; k += 2) {
             const double x = s.x[k], y = s.x[COUNT + k];
             const double part[] = {x, y, (x - 1) * (x - 1), (x - 1) * (y - 1), (y - 1) * (y - 1)};
             for (int i = 0; i < 5; i++) moment[test][i] += part[i] / (COUNT / 2);
+            const double u = s.x[k + 1], v = s.x[COUNT + k + 1]; /* class -1, about (-1, -1) */
+            const double its[] = {u, v, (u + 1) * (u + 1), (u + 1) * (v + 1), (v + 1) * (v + 1)};
+            for (int i = 0; i < 5; i++) other[i] += its[i] / COUNT;
         }
         steep_samples_free(&s);
     }
@@ -67,6 +70,10 @@ START_TEST(noise_and_means)
     for (int i = 0; i < 5; i++) check_close(moment[0][i], moment[1][i], 2 * spread);
     check_close(moment[0][0], 1, spread);
     check_close(moment[0][1], 1, spread);
+    check_close(other[0], -1, spread);
+    check_close(other[1], -1, spread);
+    ck_assert(fabs(other[2] - moment[0][2]) + fabs(other[3] - moment[0][3]) + fabs(other[4] - moment[0][4]) >
+              2 * spread);
 }
 END_TEST
 

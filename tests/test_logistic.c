@@ -61,6 +61,22 @@ static double plain_loss(const lab *l, const double *theta)
     return (double)sum;
 }
 
+/* The least margin, and the weight of the points with none, by a plain loop. */
+static void check_margins(const lab *l, const steep_logistic_result *result)
+{
+    const size_t N = l->samples.count;
+    double *y = malloc(N * sizeof *y), least = INFINITY, wrong = 0;
+    ck_assert_int_eq(steep_network_values(&l->network, l->theta, N, l->samples.x, y), STEEP_OK);
+    for (size_t k = 0; k < N; k++) {
+        const double margin = l->samples.y[k] > 0 ? y[k] : -y[k];
+        least = fmin(least, margin);
+        if (margin <= 0) wrong += 1 / (double)N;
+    }
+    check_close(result->wrong, wrong, (double)N * DBL_EPSILON);
+    check_close(result->least, least, 1e3 * DBL_EPSILON * (1 + fabs(least)));
+    free(y);
+}
+
 /* dL/dtheta_p by Richardson's differences. */
 static double slope_of_loss(const lab *l, size_t p)
 {
@@ -102,6 +118,7 @@ START_TEST(claims_are_true)
         open_lab(&l, names[number % 5], 2, 1 + chance_below(&random, 4), (steep_classes)(number % 3), 80, 0.3, number);
         l.options.ridge = pow(10, chance_within(&random, -3, -1));
         converged += fit(&l, &result) == STEEP_CONVERGED;
+        check_margins(&l, &result);
         ck_assert_int_eq(steep_logistic_measure(&l.network, &l.samples, &l.options, l.theta, &again, NULL), STEEP_OK);
         ck_assert(again.loss == result.loss && again.cosine == result.cosine && again.wrong == result.wrong &&
                   again.least == result.least);
