@@ -203,23 +203,22 @@ static void transpose(size_t rows, size_t columns, const double *A, double *B)
         for (size_t i = 0; i < rows; i++) B[j + i * columns] = A[i + j * rows];
 }
 
-static layers open_layers(const experiment *e, size_t width, size_t depth)
+static void open_layers(const experiment *e, size_t width, size_t depth, layers *n)
 {
-    layers n = {.width = width, .depth = depth};
+    *n = (layers){.width = width, .depth = depth};
     const size_t square = width * width, plane = width * BATCH;
-    n.W = experiment_numbers(e, 3 * depth * square + (2 * depth + 4) * plane);
-    n.V = n.W + depth * square;
-    n.dW = n.V + depth * square;
-    n.z = n.dW + depth * square;
-    n.h = n.z + depth * plane;
-    n.d = n.h + (depth + 1) * plane;
-    n.left = n.d + plane;
-    n.right = n.left + plane;
+    n->W = experiment_numbers(e, 3 * depth * square + (2 * depth + 4) * plane);
+    n->V = n->W + depth * square;
+    n->dW = n->V + depth * square;
+    n->z = n->dW + depth * square;
+    n->h = n->z + depth * plane;
+    n->d = n->h + (depth + 1) * plane;
+    n->left = n->d + plane;
+    n->right = n->left + plane;
     steep_random random = steep_random_start(0, STEEP_STREAM_START);
-    for (size_t i = 0; i < depth * square; i++) n.W[i] = 0.5 * steep_random_normal(&random) / sqrt((double)width);
-    for (size_t l = 0; l < depth; l++) transpose(width, width, n.W + l * square, n.V + l * square);
-    for (size_t i = 0; i < plane; i++) n.h[i] = steep_random_normal(&random);
-    return n;
+    for (size_t i = 0; i < depth * square; i++) n->W[i] = 0.5 * steep_random_normal(&random) / sqrt((double)width);
+    for (size_t l = 0; l < depth; l++) transpose(width, width, n->W + l * square, n->V + l * square);
+    for (size_t i = 0; i < plane; i++) n->h[i] = steep_random_normal(&random);
 }
 
 /* z_l = W_l' h_l, h_{l+1} = F(z_l); then back: d = dh F', dW_l = h_l d', dh_l = W_l d. Seconds. */
@@ -254,7 +253,8 @@ static void depths(const experiment *e, FILE *out)
            BATCH, "width", "depth", "gelu", "hermite 3", "tropical 6", "fourier 6");
     for (size_t width = 64; width <= (e->quick ? 64 : 256); width *= 2)
         for (size_t depth = 2; depth <= (e->quick ? 2 : 8); depth *= 2) {
-            layers n = open_layers(e, width, depth);
+            layers n;
+            open_layers(e, width, depth, &n);
             double best[4] = {INFINITY, INFINITY, INFINITY, INFINITY};
             for (size_t k = 0; k < 4; k++) open_contender(&c[k], kinds[k].name, kinds[k].row, kinds[k].degree);
             for (int repeat = 0; repeat < (e->quick ? 2 : 11); repeat++)

@@ -28,39 +28,38 @@ typedef struct classifier {
     size_t found; /* starts within 1 % of the best */
 } classifier;
 
-/* The best of some starts. */
-static classifier train(const experiment *e, size_t u, const steep_samples *samples)
+/* The best of some starts; who calls it frees theta. */
+static void train(const experiment *e, size_t u, const steep_samples *samples, classifier *best)
 {
     const size_t starts = e->quick ? 2 : 10, width = 16;
     const steep_architecture *row = steep_architecture_find(units[u].arch, NULL, 0);
     steep_choice choice = steep_choice_default(row);
     steep_logistic_options options = steep_logistic_options_default();
-    classifier best = {.fit = {.loss = INFINITY}};
+    *best = (classifier){.fit = {.loss = INFINITY}};
     steep_error error;
     double loss[16];
     if (row->uses_degree) choice.degree = (int)units[u].degree;
-    if (steep_network_init(&best.network, row, &choice, 2, width, &error) < 0) experiment_die(e, &error, 1);
-    const size_t P = best.network.parameters;
+    if (steep_network_init(&best->network, row, &choice, 2, width, &error) < 0) experiment_die(e, &error, 1);
+    const size_t P = best->network.parameters;
     double *theta = experiment_numbers(e, P);
-    best.theta = experiment_numbers(e, P);
+    best->theta = experiment_numbers(e, P);
     options.ridge = 1e-3;
     options.max_iterations = e->quick ? 50 : 500;
     for (size_t s = 0; s < starts; s++) {
         const steep_start_options how = {
             .kind = STEEP_START_RANDOM, .low = samples->low, .high = samples->high, .seed = s};
         steep_logistic_result result;
-        if (steep_start(&best.network, &how, theta, &error) < 0) experiment_die(e, &error, 1);
-        if (steep_logistic_fit(&best.network, samples, &options, theta, &result, &error) < 0)
+        if (steep_start(&best->network, &how, theta, &error) < 0) experiment_die(e, &error, 1);
+        if (steep_logistic_fit(&best->network, samples, &options, theta, &result, &error) < 0)
             experiment_die(e, &error, 1);
         loss[s] = result.loss;
-        if (result.loss < best.fit.loss) {
-            best.fit = result;
-            memcpy(best.theta, theta, P * sizeof *theta);
+        if (result.loss < best->fit.loss) {
+            best->fit = result;
+            memcpy(best->theta, theta, P * sizeof *theta);
         }
     }
-    for (size_t s = 0; s < starts; s++) best.found += loss[s] <= 1.01 * best.fit.loss;
+    for (size_t s = 0; s < starts; s++) best->found += loss[s] <= 1.01 * best->fit.loss;
     free(theta);
-    return best;
 }
 
 /* y on a grid of the box, for the figure. */
@@ -113,7 +112,8 @@ int main(int argc, char **argv)
         write_points(points, d, &train_set);
         for (size_t u = 0; u < UNITS; u++) {
             if (!experiment_wants(&e, 0, data[d].name) || !experiment_wants(&e, 1, units[u].name)) continue;
-            classifier c = train(&e, u, &train_set);
+            classifier c;
+            train(&e, u, &train_set, &c);
             steep_logistic_options options = steep_logistic_options_default();
             steep_logistic_result test;
             options.ridge = 0;

@@ -238,7 +238,7 @@ static void print_bound(const experiment *e)
         double most = 0, bound = 0, weight = 1;
         const size_t points = e->quick ? 1000 : 100000;
         for (size_t i = 0; i < points; i++) {
-            double x = 3.14159265358979324 * (2 * (double)i / (double)points - 1), value, slope;
+            double x = 3.14159265358979324 * (2 * (double)i / (double)points - 1), value = 0, slope = 0;
             evaluate(&f, 1, &x, &value, &slope);
             most = fmax(most, fabs(slope));
         }
@@ -327,7 +327,7 @@ static void normal_moments(const function *f, double *value, double *mixed)
         for (int i = 0; i < POINTS; i++) {
             const double x = (cell + 0.5 + 0.5 * (double)node[i]) / 50;
             const double w = (double)(weight[i] / 100 * expl(-0.5L * x * x) / sqrtl(2 * 3.14159265358979324L));
-            double F, dF;
+            double F = 0, dF = 0;
             evaluate(f, 1, &x, &F, &dF);
             *value += w * F * F;
             *mixed += w * x * F * dF;

@@ -59,7 +59,7 @@ typedef struct collocation {
 static bool collocation_open(collocation *c, size_t rows, size_t columns, size_t all)
 {
     *c = (collocation){.rows = rows, .columns = columns, .all = all};
-    c->matrix = calloc(rows * columns + rows + 2 * columns + 2 * all, sizeof *c->matrix);
+    c->matrix = calloc(rows * columns + rows + 2 * columns + 2 * all + 1, sizeof *c->matrix);
     if (!c->matrix) return false;
     c->right = c->matrix + rows * columns;
     c->length = c->right + rows;

@@ -119,11 +119,12 @@ steep_status steep_moments_tropical(size_t degree, const double *a, const double
                                     steep_moments *moments, steep_error *error)
 {
     const size_t count = degree + 1;
-    double *slope = malloc(2 * count * sizeof *slope), *from = slope + count;
+    double *slope = malloc(count * sizeof *slope), *from = malloc(count * sizeof *from);
     size_t *line = malloc(count * sizeof *line);
     *moments = (steep_moments){NAN, NAN};
-    if (!slope || !line) {
+    if (!slope || !from || !line) {
         free(slope);
+        free(from);
         free(line);
         return steep_fail(error, STEEP_NO_MEMORY, "no memory for a maximum of %zu lines", count);
     }
@@ -138,6 +139,7 @@ steep_status steep_moments_tropical(size_t degree, const double *a, const double
         moments->slope += P * P * part[0];
     }
     free(slope);
+    free(from);
     free(line);
     return STEEP_OK;
 }
