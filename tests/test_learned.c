@@ -227,6 +227,43 @@ START_TEST(starts_have_the_gains_of_the_paper)
 }
 END_TEST
 
+/* Equations 7 (with sqrt(2 pi) n!, not 30's sqrt(2 pi n!)), 22, 40, 41: orthogonality, the explicit sum, the
+ * derivatives. */
+START_TEST(identities_of_hermite)
+{
+    enum { N = 12 };
+    long double node[STEEP_HERMITE_MOST], weight[STEEP_HERMITE_MOST], inner[N + 1][N + 1] = {{0}};
+    double value[N + 2], slope[N + 2];
+    steep_gauss_hermite(N + 1, node, weight);
+    for (size_t i = 0; i <= N; i++) {
+        const double x = (double)node[i];
+        steep_family_evaluate(STEEP_FAMILY_HERMITE, N + 1, 1, x, value, slope);
+        for (size_t m = 0; m <= N; m++)
+            for (size_t n = 0; n <= N; n++) inner[m][n] += weight[i] * value[m] * value[n];
+        for (size_t n = 0; n <= N; n++) {
+            double sum = 0, size = 0;
+            for (size_t m = 0; 2 * m <= n; m++) {
+                const double term =
+                    pow(x, (double)(n - 2 * m)) / factorial(m) / factorial(n - 2 * m) / pow(2, (double)m);
+                sum += m % 2 ? -term : term;
+                size += fabs(term);
+            }
+            const double He = value[n] * factorial(n), next = value[n + 1] * factorial(n + 1),
+                         d = slope[n] * factorial(n);
+            const double rounding = 64 * DBL_EPSILON * factorial(n) * (1 + size);
+            check_close(value[n], sum, rounding / factorial(n));
+            check_close(d, x * He - next, rounding * (1 + fabs(x)) * (double)(n + 1));
+            if (n > 0) check_close(d, (double)n * value[n - 1] * factorial(n - 1), rounding);
+        }
+    }
+    for (size_t m = 0; m <= N; m++)
+        for (size_t n = 0; n <= N; n++) {
+            const double scale = sqrt(factorial(m) * factorial(n));
+            check_close(inner[m][n] * scale, m == n ? 1 : 0, 256 * DBL_EPSILON);
+        }
+}
+END_TEST
+
 /* Numbers of the audit: gains after division, the limits, remark D.8 as printed and as it should be. */
 START_TEST(corrections_of_the_paper)
 {
@@ -317,5 +354,5 @@ START_TEST(random_layers_keep_the_variance)
 END_TEST
 
 STEEP_TEST_MAIN("learned", terms_are_those_of_the_units, moments_are_the_integrals, tropical_moments_are_the_integrals,
-                moments_of_activations, starts_have_the_gains_of_the_paper, corrections_of_the_paper,
-                random_layers_keep_the_variance)
+                moments_of_activations, starts_have_the_gains_of_the_paper, identities_of_hermite,
+                corrections_of_the_paper, random_layers_keep_the_variance)
