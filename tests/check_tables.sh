@@ -71,6 +71,7 @@ rows variance tropical 6
 rows interpolation gelu hermite
 rows interpolation x^2/2 tropical
 rows boundaries moons hermite
+rows learned_ablation hermite 2
 compare random-points mlp --target cos4
 if [ -n "${NIST:-}" ]; then compare nist problem; else tables="$tables nist"; fi
 tables="$tables bench"
