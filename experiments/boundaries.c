@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* boundaries: one-layer classifiers of points in the plane (paper "Polynomial, trigonometric, and tropical
  * activations", figures 3 and 10): two noisy classes, moons, circles by relu, hermite, fourier and tropical units, the
- * logistic loss with a ridge to its minimum, best of some random starts. Prints loss and share of points on the wrong
+ * logistic loss with a penalty to its minimum, best of some random starts. Prints loss and share of points on the wrong
  * side, of 200 in the fit and of 2,000 others; draws where y(x) = 0. */
 #include "experiment.h"
 
@@ -43,7 +43,7 @@ static void train(const experiment *e, size_t u, const steep_samples *samples, c
     const size_t P = best->network.parameters;
     double *theta = experiment_numbers(e, P);
     best->theta = experiment_numbers(e, P);
-    options.ridge = 1e-3;
+    options.penalty = 1e-3;
     options.max_iterations = e->quick ? 50 : 500;
     for (size_t s = 0; s < starts; s++) {
         const steep_start_options how = {
@@ -116,7 +116,7 @@ int main(int argc, char **argv)
             train(&e, u, &train_set, &c);
             steep_logistic_options options = steep_logistic_options_default();
             steep_logistic_result test;
-            options.ridge = 0;
+            options.penalty = 0;
             if (steep_logistic_measure(&c.network, &test_set, &options, c.theta, &test, &error) < 0)
                 experiment_die(&e, &error, 1);
             any = true;

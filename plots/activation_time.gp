@@ -15,7 +15,7 @@ do for [format in 'svg pdf png'] {
     set key left top reverse Left
     plot for [i = 1:5] 'activation_time.csv' using (mine(i)):'times_gelu' with linespoints linetype i title word(titles, i), 1 with lines linecolor rgb faint dashtype 2 notitle
     set lmargin at screen 0.57; set rmargin at screen 0.985
-    unset logscale y; set yrange [0.5:*]; set xrange [1.8:9]; set xtics (2, 4, 8); set xlabel 'layers (width 64 open, 256 filled)'; unset ylabel; set key right top
+    unset logscale y; set yrange [0:1.4]; set xrange [1.8:9]; set xtics (2, 4, 8); set xlabel 'layers (width 64 open, 256 filled)'; unset ylabel; set key right bottom
     plot for [i = 1:3] 'layers.csv' using (at(i, 64)):'times_gelu' with linespoints linetype i == 1 ? 1 : i + 1 pointtype 6 pointsize 0.8 dashtype (6,6) notitle, \
          for [i = 1:3] '' using (at(i, 256)):'times_gelu' with linespoints linetype i == 1 ? 1 : i + 1 title word('hermite tropical fourier', i) . ', degree ' . word('3 6 6', i), 1 with lines linecolor rgb faint dashtype 2 notitle
     unset multiplot

@@ -56,7 +56,7 @@ static double plain_loss(const lab *l, const double *theta)
         const long double w = l->samples.weight ? l->samples.weight[k] : 1 / (long double)N;
         sum += w * log1pl(expl(l->samples.y[k] > 0 ? -y[k] : y[k]));
     }
-    for (size_t p = 0; p < l->network.parameters; p++) sum += 0.5L * l->options.ridge * theta[p] * theta[p];
+    for (size_t p = 0; p < l->network.parameters; p++) sum += 0.5L * l->options.penalty * theta[p] * theta[p];
     free(y);
     return (double)sum;
 }
@@ -116,7 +116,7 @@ START_TEST(claims_are_true)
         lab l = {0};
         steep_logistic_result result, again;
         open_lab(&l, names[number % 5], 2, 1 + chance_below(&random, 4), (steep_classes)(number % 3), 80, 0.3, number);
-        l.options.ridge = pow(10, chance_within(&random, -3, -1));
+        l.options.penalty = pow(10, chance_within(&random, -3, -1));
         converged += fit(&l, &result) == STEEP_CONVERGED;
         check_margins(&l, &result);
         ck_assert_int_eq(steep_logistic_measure(&l.network, &l.samples, &l.options, l.theta, &again, NULL), STEEP_OK);
@@ -148,7 +148,7 @@ START_TEST(gradient_is_that_of_the_loss)
             for (size_t k = 0; k < N; k++) sum += l.samples.weight[k] = chance_within(&random, 0.1, 2);
             for (size_t k = 0; k < N; k++) l.samples.weight[k] /= sum;
         }
-        l.options.ridge = 0.01;
+        l.options.penalty = 0.01;
         ck_assert_int_eq(steep_logistic_measure(&l.network, &l.samples, &l.options, l.theta, &result, NULL), STEEP_OK);
         y = malloc(N * sizeof *y);
         J = malloc(N * P * sizeof *J);
@@ -163,7 +163,7 @@ START_TEST(gradient_is_that_of_the_loss)
             for (size_t k = 0; k < N; k++)
                 length += (l.samples.weight ? l.samples.weight[k] : 1 / (double)N) * J[k + p * N] * J[k + p * N];
             const double size =
-                sqrt(length * errors) + l.options.ridge * (fabs(l.theta[p]) + sqrt(squares / (double)P));
+                sqrt(length * errors) + l.options.penalty * (fabs(l.theta[p]) + sqrt(squares / (double)P));
             worst = fmax(worst, fabs(slope_of_loss(&l, p)) / size);
         }
         check_close(result.cosine, worst, 1e-6); /* differences: h^4 of smooth units, rounding eps / h */
@@ -203,7 +203,7 @@ static void convex_gradient(const gsl_vector *x, void *context, gsl_vector *g)
         double sum = 0;
         for (size_t k = 0; k < N; k++)
             sum -= l->samples.y[k] / (1 + exp(l->samples.y[k] * y[k])) * (u + 1 < c->n ? h[k + u * N] : 1) / (double)N;
-        gsl_vector_set(g, u, sum + l->options.ridge * gsl_vector_get(x, u));
+        gsl_vector_set(g, u, sum + l->options.penalty * gsl_vector_get(x, u));
     }
     free(h);
     free(y);
@@ -230,7 +230,7 @@ START_TEST(fixed_gates_by_another_route)
         for (size_t u = 0; u < n; u++) l.held[unknown[u] = u < width ? l.network.output + u : l.network.bias] = 0;
         memcpy(theta, l.theta, P * sizeof *theta);
         l.options.held = l.held;
-        l.options.ridge = 0.01;
+        l.options.penalty = 0.01;
         l.options.tolerance = 1e-12;
         fit(&l, &result);
         ck_assert(result.cosine <= 1e-10 && result.iterations <= 30);
@@ -244,7 +244,7 @@ START_TEST(fixed_gates_by_another_route)
         for (int i = 0; i < 500 && gsl_multimin_fdfminimizer_iterate(s) == 0; i++)
             if (gsl_multimin_test_gradient(s->gradient, 1e-11) == GSL_SUCCESS) break;
         /* L is 0.01-convex: |theta - other| <= |gradient| / 0.01 */
-        const double distance = gsl_blas_dnrm2(s->gradient) / l.options.ridge + 1e-8;
+        const double distance = gsl_blas_dnrm2(s->gradient) / l.options.penalty + 1e-8;
         ck_assert_msg(distance < 1e-4, "GSL ends at a gradient of %g", gsl_blas_dnrm2(s->gradient));
         for (size_t u = 0; u < n; u++) check_close(l.theta[unknown[u]], gsl_vector_get(s->x, u), distance);
         check_close(result.loss, s->f, 1e-10);
@@ -257,7 +257,7 @@ START_TEST(fixed_gates_by_another_route)
 }
 END_TEST
 
-/* Two moons apart: no minimum without a ridge, and larger output weights lower the loss; with one, a minimum. A start
+/* Two moons apart: no minimum without a penalty, and larger output weights lower the loss; with one, a minimum. A start
  * may end at a minimum that leaves points on the wrong side; not three in a row. */
 START_TEST(separated_classes_have_no_minimum)
 {
@@ -267,7 +267,7 @@ START_TEST(separated_classes_have_no_minimum)
         for (size_t start = 0; start < 3 && !(result.least > 0); start++) {
             if (start > 0) close_lab(&l);
             open_lab(&l, "mlp", 0, 6, STEEP_CLASSES_MOONS, 60, 0.02, 300 + 3 * number + start);
-            l.options.ridge = 0;
+            l.options.penalty = 0;
             l.options.max_iterations = 2000;
             fit(&l, &result);
         }
@@ -275,7 +275,7 @@ START_TEST(separated_classes_have_no_minimum)
         ck_assert(strstr(result.reason, "no minimum") && result.least > 0 && result.wrong == 0);
         for (size_t p = l.network.output; p <= l.network.bias; p++) l.theta[p] *= 10;
         ck_assert(plain_loss(&l, l.theta) < 0.5 * result.loss);
-        l.options.ridge = 1e-3;
+        l.options.penalty = 1e-3;
         ck_assert_int_eq(fit(&l, &result), STEEP_CONVERGED);
         close_lab(&l);
     }
@@ -293,10 +293,10 @@ START_TEST(kinks_repeats_and_faults)
     const double start = l.theta[0];
     fit(&l, &result);
     ck_assert(result.likelihood < 0.5);
-    l.options.ridge = NAN;
+    l.options.penalty = NAN;
     ck_assert_int_eq(steep_logistic_fit(&l.network, &l.samples, &l.options, l.theta, &result, &error), STEEP_BAD_INPUT);
-    ck_assert(strstr(error.text, "ridge") != NULL && isnan(result.loss));
-    l.options.ridge = 1e-4;
+    ck_assert(strstr(error.text, "penalty") != NULL && isnan(result.loss));
+    l.options.penalty = 1e-4;
     l.options.tolerance = 1;
     ck_assert_int_eq(steep_logistic_fit(&l.network, &l.samples, &l.options, l.theta, &result, &error), STEEP_BAD_INPUT);
     l.options = steep_logistic_options_default();
@@ -309,7 +309,7 @@ START_TEST(kinks_repeats_and_faults)
     ck_assert_uint_eq(result.iterations, 1);
     l.theta[l.network.output] = 1e300; /* margins beyond exp's range */
     l.options = steep_logistic_options_default();
-    l.options.ridge = 0;
+    l.options.penalty = 0;
     steep_status status = steep_logistic_fit(&l.network, &l.samples, &l.options, l.theta, &result, &error);
     ck_assert(status != STEEP_CONVERGED || isfinite(result.loss));
     close_lab(&l);

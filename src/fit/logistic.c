@@ -2,10 +2,10 @@
 /* Newton's method for the logistic loss, damped (Levenberg 1944, Marquardt 1963; the update of the damping is
  * Nielsen's, Damping parameter in Marquardt's method, 1999). With e_k = 1 / (1 + exp(m_k)):
  *
- *   1. J at theta; v_k = dL/dy_k = -w_k c_k e_k, q_k = d^2L/dy_k^2 = w_k e_k (1 - e_k); gradient g = J'v + ridge theta.
- * Stop
- *      if the cosine is small enough; without a ridge, if every margin is positive.
- *   2. G = J' diag(q) J + ridge I, the generalised Gauss-Newton matrix, never indefinite; H = G + sum_k v_k d^2 y_k,
+ *   1. J at theta; v_k = dL/dy_k = -w_k c_k e_k, q_k = d^2L/dy_k^2 = w_k e_k (1 - e_k); gradient g = J'v + penalty
+ * theta. Stop
+ *      if the cosine is small enough; without a penalty, if every margin is positive.
+ *   2. G = J' diag(q) J + penalty I, the generalised Gauss-Newton matrix, never indefinite; H = G + sum_k v_k d^2 y_k,
  * the
  *      Hessian but for the kinks of the units; D_p^2 = the largest G_pp so far (1 while it is 0).
  *   3. Step d: (H + mu D^2) d = -g by Cholesky; where that matrix is not positive definite, (G + mu D^2) d = -g.
@@ -51,7 +51,7 @@ typedef struct solver {
 
 steep_logistic_options steep_logistic_options_default(void)
 {
-    return (steep_logistic_options){.ridge = 1e-4, .max_iterations = 500, .tolerance = 1e-8};
+    return (steep_logistic_options){.penalty = 1e-4, .max_iterations = 500, .tolerance = 1e-8};
 }
 
 static steep_status finish(solver *s, steep_status status, const char *reason)
@@ -79,7 +79,7 @@ static double sums(const solver *s, const double *theta, steep_logistic_result *
         if (!(m >= sum->least)) sum->least = m;
     }
     for (size_t p = 0; p < s->P; p++) square += theta[p] * theta[p];
-    sum->loss = sum->likelihood + 0.5 * s->options->ridge * square;
+    sum->loss = sum->likelihood + 0.5 * s->options->penalty * square;
     return sum->loss;
 }
 
@@ -114,9 +114,9 @@ static steep_status first_order(solver *s, const double *theta)
         const size_t p = s->unknown[u];
         double *column = s->J + u * s->N, length = 0;
         if (p != u) memcpy(column, s->J + p * s->N, s->N * sizeof *column);
-        s->gradient[u] = steep_dense_dot(s->N, column, s->v) + s->options->ridge * theta[p];
+        s->gradient[u] = steep_dense_dot(s->N, column, s->v) + s->options->penalty * theta[p];
         for (size_t k = 0; k < s->N; k++) length += steep_sample_weight(s->samples, k) * column[k] * column[k];
-        const double size = sqrt(length) * sqrt(errors) + s->options->ridge * (fabs(theta[p]) + typical);
+        const double size = sqrt(length) * sqrt(errors) + s->options->penalty * (fabs(theta[p]) + typical);
         const double cosine = size > 0 ? fabs(s->gradient[u]) / size : fabs(s->gradient[u]);
         if (!(cosine <= worst)) worst = cosine;
     }
@@ -136,7 +136,7 @@ static steep_status second_order(solver *s, const double *theta)
     steep_status status = steep_network_curvature(s->network, theta, s->N, s->samples->x, s->v, s->H);
     if (status < 0) return status;
     for (size_t u = 0; u < n; u++) {
-        s->G[u + u * n] += s->options->ridge;
+        s->G[u + u * n] += s->options->penalty;
         if (s->G[u + u * n] > s->scale[u]) s->scale[u] = s->G[u + u * n];
         for (size_t t = u; t < n; t++) /* in place: unknowns ascend, so that no entry is read after it is written */
             s->H[t + u * n] = s->G[t + u * n] + s->H[s->unknown[t] + s->unknown[u] * P];
@@ -230,7 +230,7 @@ static bool is_separated(const solver *s)
     for (size_t i = 0; s->options->held && i < s->network->width; i++)
         if (s->options->held[s->network->output + i]) return false;
     if (s->options->held && s->options->held[s->network->bias]) return false;
-    return s->options->ridge == 0 && s->result->least > 0;
+    return s->options->penalty == 0 && s->result->least > 0;
 }
 
 static bool is_over(solver *s)
@@ -239,9 +239,9 @@ static bool is_over(solver *s)
     const steep_progress progress = {
         "logistic", r->iterations, r->evaluations, r->loss, r->cosine, s->mu, steep_clock_seconds() - s->begin};
     if (is_separated(s))
-        finish(
-            s, STEEP_STALLED,
-            "every point is on its side: the loss has no minimum, larger output weights always lower it; use a ridge");
+        finish(s, STEEP_STALLED,
+               "every point is on its side: the loss has no minimum, larger output weights always lower it; use a "
+               "penalty");
     else if (r->cosine <= s->options->tolerance) finish(s, STEEP_CONVERGED, "the gradient meets the tolerance");
     else if (!steep_monitor_proceed(&s->options->monitor, &progress))
         finish(s, STEEP_STOPPED, "the monitor asked to stop");
@@ -306,8 +306,8 @@ static bool prepare(solver *s, bool second)
 
 static steep_status check_options(const steep_logistic_options *options, steep_error *error)
 {
-    if (!(options->ridge >= 0 && isfinite(options->ridge)))
-        return steep_fail(error, STEEP_BAD_INPUT, "ridge %g: use a number from 0", options->ridge);
+    if (!(options->penalty >= 0 && isfinite(options->penalty)))
+        return steep_fail(error, STEEP_BAD_INPUT, "penalty %g: use a number from 0", options->penalty);
     if (!(options->tolerance > 0 && options->tolerance < 1))
         return steep_fail(error, STEEP_BAD_INPUT, "tolerance %g: use one between 0 and 1", options->tolerance);
     return STEEP_OK;
