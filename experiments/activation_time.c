@@ -3,8 +3,7 @@
  * activations", tables 9 to 11), as ratios within one run:
  *   1. forward and backward over 65,536 numbers against the degree: value, then the gradient in the number and in every
  *      coefficient; hermite by the recurrence (the library's unit) beside the explicit sum of equation 22, and how
- * exact
- *      either is;
+ *      exact either is;
  *   2. forward and backward of networks of several layers against width and depth, beside gelu.
  * The times are this machine's; the smallest of some repeats, taken in turn. */
 #include <math.h>

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* variance: the gains of variance-preserving starts (paper "Polynomial, trigonometric, and tropical activations",
  * theorems 3.8, 3.13, 3.19), by closed form, quadrature and random numbers, as printed and as corrected:
- *   1. second moments of F and F', gains Var x / E F^2 and Var x / E F'^2, degrees 1 to 100 and the classic
- * activations;
+ *   1. second moments of F and F', gains Var x / E F^2 and Var x / E F'^2, degrees 1 to 100, and classic activations;
  *   2. the bound on |F'| of equation 65 beside the largest |F'|;
  *   3. random networks of 1 to 16 layers at these gains: the mean square of signals and of gradients. */
 #include "experiment.h"

@@ -3,18 +3,14 @@
  * Nielsen's, Damping parameter in Marquardt's method, 1999). With e_k = 1 / (1 + exp(m_k)):
  *
  *   1. J at theta; v_k = dL/dy_k = -w_k c_k e_k, q_k = d^2L/dy_k^2 = w_k e_k (1 - e_k); gradient g = J'v + penalty
- * theta. Stop
- *      if the cosine is small enough; without a penalty, if every margin is positive.
+ *      theta. Stop if the cosine is small enough; without a penalty, if every margin is positive.
  *   2. G = J' diag(q) J + penalty I, the generalised Gauss-Newton matrix, never indefinite; H = G + sum_k v_k d^2 y_k,
- * the
- *      Hessian but for the kinks of the units; D_p^2 = the largest G_pp so far (1 while it is 0).
+ *      the Hessian but for the kinks of the units; D_p^2 = the largest G_pp so far (1 while it is 0).
  *   3. Step d: (H + mu D^2) d = -g by Cholesky; where that matrix is not positive definite, (G + mu D^2) d = -g.
  *   4. ratio = actual over predicted decrease, -g.d/2 + mu |D d|^2/2. Taken at 1e-4 and more, and mu becomes mu
- * max(1/3,
- *      1 - (2 ratio - 1)^3); else mu is raised by 2, 4, 8, ... and step 3 anew.
+ *      max(1/3, 1 - (2 ratio - 1)^3); else mu is raised by 2, 4, 8, ... and step 3 anew.
  *   5. A step that promises less than the rounding of L is taken if it lowers the cosine instead (polishing); where
- * none
- *      does, stop. */
+ *      none does, stop. */
 #include "fit/logistic.h"
 
 #include <float.h>
