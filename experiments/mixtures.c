@@ -78,7 +78,7 @@ static size_t find_jobs(const experiment *e, trained_job j)
     }
     for (size_t s = 0; s < SEEDS; s++) {
         j.seed = s;
-        j.iterations = e->quick ? 5 : 150;
+        j.iterations = e->quick ? 5 : 80;
         jobs[job_count++] = j;
     }
     return job_count - SEEDS;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* trained: what the programs on mixtures and blends share: networks trained by lm from random starts, one after the other
- * for several seeds, all in the same way. 1D: 300 equispaced training points, 2001 test points; 2D: 600 random training
+ * for several seeds, all in the same way. 1D: 200 equispaced training points, 2001 test points; 2D: 400 random training
  * points, a grid of 50 x 50 test points. */
 #ifndef STEEP_EXPERIMENTS_TRAINED_H
 #define STEEP_EXPERIMENTS_TRAINED_H
@@ -50,7 +50,7 @@ static inline steep_status trained_work(void *context, size_t index, void *resul
     if (status < 0) return status;
     size_t dim = target->dim;
     status =
-        dim == 1 ? steep_samples_grid(target, 300, &train, error) : steep_samples_random(target, 600, 0, &train, error);
+        dim == 1 ? steep_samples_grid(target, 200, &train, error) : steep_samples_random(target, 400, 0, &train, error);
     if (status >= 0) status = steep_samples_grid(target, dim == 1 ? 2001 : 2500, &test, error);
     if (status >= 0) status = trained_network(j, dim, j->width, &network, error);
     steep_problem problem = {&network, target, &train, &test};
