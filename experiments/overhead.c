@@ -13,7 +13,7 @@
 #include "experiment.h"
 #include "model/written.h"
 
-enum { DIMS = 5, UNITS = 64, POINTS = 512, REPEATS = 25, PAPER_DIM = 1280 };
+enum { DIMS = 5, UNITS = 64, POINTS = 512, REPEATS = 15, PAPER_DIM = 1280 };
 static const size_t dims[DIMS] = {2, 8, 32, 128, 512};
 static const struct {
     const char *label, *arch, *activation, *dictionary, *gate;
