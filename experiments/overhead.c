@@ -20,8 +20,8 @@ static const struct {
     size_t plain; /* the row it is compared with */
 } rows[] = {{"mlp:gelu", "mlp", "gelu", NULL, NULL, 0},
             {"la", "la", NULL, "gsr2lr", NULL, 0},
-            {"moa softmax", "moa", NULL, "gsr2lr", "softmax", 0},
-            {"moa sigmoid", "moa", NULL, "gsr2lr", "sigmoid", 0},
+            {"moa:softmax", "moa", NULL, "gsr2lr", "softmax", 0},
+            {"moa:sigmoid", "moa", NULL, "gsr2lr", "sigmoid", 0},
             {"glu:silu", "glu", "silu", NULL, NULL, 4},
             {"one-la", "one-la", NULL, "igsr2lrt", NULL, 4},
             {"bi-la", "bi-la", NULL, "igsr2lrt", NULL, 4},

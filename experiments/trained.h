@@ -17,10 +17,12 @@ typedef struct trained_end {
     double scalar[TRAINED_SCALARS]; /* the units' own, or else the shared ones, the first of them */
 } trained_end;
 
-/* One fit. activation, dictionary, gate: NULL for the row's own. */
+/* One fit. activation, dictionary, gate: NULL for the row's own. spread: by varpro from gates at equal distances, facing
+ * right and left in turn, in place of lm from a random start. */
 typedef struct trained_job {
     const char *arch, *activation, *dictionary, *gate, *target;
     size_t width, seed, iterations;
+    bool spread;
     trained_end end;
 } trained_job;
 
@@ -54,8 +56,8 @@ static inline steep_status trained_work(void *context, size_t index, void *resul
     if (status >= 0) status = steep_samples_grid(target, dim == 1 ? 2001 : 2500, &test, error);
     if (status >= 0) status = trained_network(j, dim, j->width, &network, error);
     steep_problem problem = {&network, target, &train, &test};
-    options.solver = STEEP_SOLVER_LM;
-    options.start = STEEP_START_RANDOM;
+    options.solver = j->spread ? STEEP_SOLVER_VARPRO : STEEP_SOLVER_LM;
+    options.start = j->spread ? STEEP_START_ALTERNATING : STEEP_START_RANDOM;
     options.seed = j->seed;
     options.restarts = 0;
     options.max_iterations = j->iterations;

@@ -2,7 +2,7 @@
 # Time of values with gradient over that of the plain unit (points), operations counted from the unit (lines), 64 units; the
 # paper's ratio dashed: times.csv of experiments/overhead.c.
 mine(name, what) = strcol('unit') eq name ? column(what) : NaN
-array First[3] = ['la', 'moa softmax', 'moa sigmoid']
+array First[3] = ['la', 'moa:softmax', 'moa:sigmoid']
 array Second[6] = ['one-la', 'bi-la', 'qd-la', 'one-moa', 'bi-moa', 'qd-moa']
 do for [format in 'svg pdf png'] {
     eval canvas(format, 'overhead', 1000, 420)

@@ -67,7 +67,7 @@ rows coverage power 2
 rows kernels frozen
 rows ridges sin4sin4 mlp
 rows mixtures width mlp:gelu
-rows overhead moa
+rows overhead moa:sigmoid
 rows blending cosine_well glu:gelu
 compare random-points mlp --target cos4
 if [ -n "${NIST:-}" ]; then compare nist problem; else tables="$tables nist"; fi
