@@ -37,6 +37,7 @@ extern "C" { /* the headers below are C; those above have said what they need of
 #include "model/unit.h"
 #include "model/architecture.h"
 #include "model/network.h"
+#include "model/inclusion.h"
 #include "model/start.h"
 #include "model/stored.h"
 #include "model/learned.h"
