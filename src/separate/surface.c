@@ -137,7 +137,8 @@ static bool is_kink(const steep_target *witness, size_t j, double place)
     for (int probe = 0; probe < PROBES; probe++) {
         long double x[STEEP_SURFACE_DIM], along[STEEP_SURFACE_DIM] = {0}, c[2], slope[2];
         for (size_t i = 0; i < witness->dim; i++)
-            x[i] = witness->low[i] + (witness->high[i] - witness->low[i]) * (0.07 + 0.86 * ((probe * (i + 2)) % PROBES) / PROBES);
+            x[i] = witness->low[i] +
+                   (witness->high[i] - witness->low[i]) * (0.07 + 0.86 * ((probe * (i + 2)) % PROBES) / PROBES);
         x[j] = place;
         for (int side = 0; side < 2; side++) {
             along[j] = side ? 1 : -1;
@@ -217,7 +218,8 @@ void steep_surface_scatter(const steep_surface *s, const double *v, double *thet
 /* --- errors --- */
 
 /* In one dimension: points where the first branches of the units bend, z = -5 .. 5. */
-static steep_status gate_points(const steep_surface *s, const double *theta, size_t a_gate, steep_surface_points *points)
+static steep_status gate_points(const steep_surface *s, const double *theta, size_t a_gate,
+                                steep_surface_points *points)
 {
     const steep_network *network = s->network;
     size_t count = 0;
@@ -249,8 +251,8 @@ static double length(const steep_surface *s, const double *g)
 }
 
 /* Errors at points: e[k], slope[j * count + k]. */
-static steep_status errors_at(const steep_surface *s, const double *theta, const steep_surface_points *points, double *e,
-                              double *slope)
+static steep_status errors_at(const steep_surface *s, const double *theta, const steep_surface_points *points,
+                              double *e, double *slope)
 {
     steep_status status = steep_network_input_gradient(s->network, theta, points->count, points->x, e, slope);
     for (size_t k = 0; k < points->count; k++) e[k] = points->value[k] - e[k];
@@ -376,11 +378,8 @@ static steep_status surface_rows(void *context, const double *v, steep_minimax_r
 steep_minimax steep_surface_problem(steep_surface *s)
 {
     for (size_t i = 0; i < s->unknowns; i++) s->scale[i] = 1;
-    return (steep_minimax){.unknowns = s->unknowns,
-                           .context = s,
-                           .norms = surface_norms,
-                           .rows = surface_rows,
-                           .scale = s->scale};
+    return (steep_minimax){
+        .unknowns = s->unknowns, .context = s, .norms = surface_norms, .rows = surface_rows, .scale = s->scale};
 }
 
 /* --- the fine points --- */

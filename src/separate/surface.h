@@ -21,8 +21,8 @@ typedef struct steep_surface {
     const steep_network *network;
     const steep_target *witness;
     steep_vector_norm norm;
-    size_t unknowns, *unknown; /* which parameters move: all but the output bias, which is 0 */
-    double *theta, *scale;     /* parameters; unknowns */
+    size_t unknowns, *unknown;        /* which parameters move: all but the output bias, which is 0 */
+    double *theta, *scale;            /* parameters; unknowns */
     double *kinks[STEEP_SURFACE_DIM]; /* of the witness, on planes x_j = constant: ascending, */
     size_t kink_count[STEEP_SURFACE_DIM];
     steep_surface_points coarse, extra, fine; /* extra: worst points of the fine ones, found on the way */
