@@ -156,7 +156,15 @@ static int by_place(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Ends of all pieces, ascending, those of the witness in place of a pinned unit's; returns how many. */
+/* Whether the witness has a kink there, or the interval its end. */
+static bool is_known(const steep_lines *lines, double t)
+{
+    bool known = !(t > lines->witness->low[0] && t < lines->witness->high[0]);
+    for (size_t i = 0; i < lines->kinks; i++) known |= t == lines->kink[i];
+    return known;
+}
+
+/* Ends of all pieces, ascending; returns how many. */
 static size_t list_ends(const steep_lines *lines, const double *v, end *ends)
 {
     const double low = lines->witness->low[0], high = lines->witness->high[0];
@@ -166,7 +174,7 @@ static size_t list_ends(const steep_lines *lines, const double *v, end *ends)
     for (size_t i = 0; i < lines->kinks; i++) ends[count++] = (end){lines->kink[i], -1};
     for (size_t k = 0; k < lines->units; k++) {
         double tau = v[lines->units + k];
-        if (!lines->pinned[k] && tau > low && tau < high) ends[count++] = (end){tau, (ptrdiff_t)k};
+        if (!is_known(lines, tau)) ends[count++] = (end){tau, lines->pinned[k] ? -1 : (ptrdiff_t)k};
     }
     qsort(ends, count, sizeof *ends, by_place);
     return count;

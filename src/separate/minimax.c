@@ -151,8 +151,10 @@ static steep_status solve_program(descent *d, double radius, double *value)
         }
     }
     for (size_t j = 0; j < n; j++) {
+        bool matters = false; /* what no row asks for stays where it is */
+        for (size_t i = 0; i < rows; i++) matters |= d->A[i * columns + j] != 0;
         d->c[j] = 0;
-        d->high[j] = radius * d->problem->scale[j];
+        d->high[j] = matters ? radius * d->problem->scale[j] : 0;
         d->low[j] = -d->high[j];
     }
     for (size_t k = 0; k < 2; k++) {
