@@ -28,7 +28,8 @@ static steep_status run_start(lab *l, bool from_afar, steep_error *error)
     size_t joined = 1;
     options.monitor = search->options->monitor;
     options.continuation = from_afar;
-    options.iterations = 40;
+    options.iterations = search->network->dim == 1 ? 100 : 40;
+    options.radius = 0.5;
     options.tolerance = 1e-7;
     steep_surface_gather(&l->surface, l->theta, l->v);
     steep_status status = steep_minimax_solve(&problem, &options, l->v, E, &message);
@@ -49,7 +50,22 @@ static steep_status run_start(lab *l, bool from_afar, steep_error *error)
     return kept < 0 ? steep_fail(error, kept, "no memory for the ends of starts") : STEEP_OK;
 }
 
-/* Unit i at random: a gate that crosses the box, as steep as 1/2 to 32, the other branches likewise. */
+/* A gate along a kink of the witness, as steep as 1 to 1024, bent up to a few units of z off it; where there is none,
+ * nothing is drawn and the steepness is 0. */
+static double draw_at_kink(const lab *l, steep_random *random, double *w)
+{
+    const size_t d = l->search->network->dim, j = (size_t)(steep_random_uniform(random) * (double)d);
+    if (l->surface.kink_count[j] == 0) return 0;
+    const double size = ldexp(1 + steep_random_uniform(random), (int)(10 * steep_random_uniform(random))),
+                 sign = steep_random_uniform(random) < 0.5 ? -1 : 1,
+                 tilt = ldexp(1, -(int)(8 * steep_random_uniform(random)));
+    for (size_t i = 0; i < d; i++) w[i] = (i == j ? sign : tilt * steep_random_normal(random)) * size;
+    w[d] = -w[j] * l->surface.kinks[j][0] + 2 * steep_random_normal(random);
+    return size;
+}
+
+/* Unit i at random: a gate along a kink, or one that crosses the box, as steep as 1/2 to 64; the other branches
+ * likewise. */
 static void draw_unit(const lab *l, steep_random *random, size_t i, double *theta)
 {
     const steep_network *network = l->search->network;
@@ -57,9 +73,13 @@ static void draw_unit(const lab *l, steep_random *random, size_t i, double *thet
     double steepest = 1;
     for (size_t b = 0; b < network->counts.branches; b++) {
         double *w = theta + steep_network_place(network, b, i), length = 0, size;
-        size = ldexp(1 + steep_random_uniform(random), (int)(6 * steep_random_uniform(random)) - 1);
         for (size_t f = 0; f < network->features[b]; f++) w[f] = steep_random_normal(random);
         if (network->counts.map[b] != STEEP_MAP_AFFINE) continue;
+        if (steep_random_uniform(random) < 0.4 && (size = draw_at_kink(l, random, w)) > 0) {
+            steepest = fmax(steepest, size);
+            continue;
+        }
+        size = ldexp(1 + steep_random_uniform(random), (int)(6 * steep_random_uniform(random)) - 1);
         for (size_t j = 0; j < network->dim; j++) length += w[j] * w[j];
         w[network->dim] = 0;
         for (size_t j = 0; j < network->dim; j++) {
@@ -69,7 +89,8 @@ static void draw_unit(const lab *l, steep_random *random, size_t i, double *thet
         }
         steepest = fmax(steepest, size);
     }
-    theta[network->output + i] = steep_random_normal(random) / steepest;
+    theta[network->output + i] =
+        ldexp(steep_random_normal(random), (int)(6 * steep_random_uniform(random)) - 1) / steepest;
 }
 
 static void draw_start(const lab *l, steep_random *random, double *theta)
@@ -192,7 +213,7 @@ static steep_status run_all(lab *l, steep_error *error)
     for (size_t r = 0; r < options->restarts && status >= 0 && !search->stopped; r++) {
         if (options->narrower && r % 3 == 2) status = widen(l, &random, l->theta, error);
         else draw_start(l, &random, l->theta);
-        if (status >= 0) status = run_start(l, true, error);
+        if (status >= 0) status = run_start(l, r % 2 == 1, error);
     }
     return status;
 }

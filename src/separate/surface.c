@@ -7,7 +7,7 @@
 
 #include "numerics/sort.h"
 
-enum { MOST_PLACES = 4096, JOIN = 24 };
+enum { JOIN = 24 };
 
 /* How close to a kink its sides are asked for: no other number of the problem is so small. */
 static const double BESIDE = 0x1p-600;
@@ -91,7 +91,7 @@ static steep_status grid_points(const steep_surface *s, division by, steep_surfa
     size_t count[STEEP_SURFACE_DIM], all = 1;
     steep_status status = STEEP_OK;
     for (size_t j = 0; j < d && status >= 0; j++) {
-        place[j] = malloc(MOST_PLACES * sizeof **place);
+        place[j] = malloc((by.even + 2 * s->kink_count[j] * (by.graded + 1)) * sizeof **place);
         if (!place[j]) status = STEEP_NO_MEMORY;
         else all *= count[j] = axis_places(s, j, by, place[j]);
     }
