@@ -225,6 +225,14 @@ static steep_status close_folder(work *w, steep_status status, steep_error *erro
     return status;
 }
 
+static steep_status draw(const work *w, steep_error *error)
+{
+    char title[256];
+    snprintf(title, sizeof title, "%.80s by %.80s, lambda %g", w->row ? w->row->name : w->witness->name, w->class.name,
+             w->record->lambda);
+    return steep_figure_separation(w->record->out, title, error);
+}
+
 static steep_status run(const separate_record *record, steep_error *error)
 {
     const steep_range_limits limits = {"--width", 1, 200};
@@ -239,6 +247,7 @@ static steep_status run(const separate_record *record, steep_error *error)
             status = open_folder(&w, error);
             if (status >= 0) status = run_widths(&w, width, count, error);
             status = close_folder(&w, status, error);
+            if (status >= 0 && record->out && !record->no_figure && !*w.stop) status = draw(&w, error);
             steep_target_free(w.witness);
         }
         steep_class_free(&w.class);
