@@ -206,10 +206,10 @@ static steep_interval whole(const quadrature *s)
     return sum;
 }
 
-/* Is the root narrow enough? */
-static bool is_narrow(const quadrature *s, double low, double high)
+/* Is the root narrow enough? part: of the tolerance, less than 1 while the sum is in floating point. */
+static bool is_narrow(const quadrature *s, double low, double high, double part)
 {
-    return high - low <= fmax(s->run->tolerance * high, s->run->options->absolute);
+    return high - low <= part * fmax(s->run->tolerance * high, s->run->options->absolute);
 }
 
 static void watch(quadrature *s)
@@ -230,7 +230,7 @@ static void refine(quadrature *s)
     while (!s->failed && !s->stopped && s->out->boxes < s->run->options->boxes) {
         const steep_region *top = steep_heap_top(&s->heap);
         if (!top || top->rank <= 0) break;
-        if (is_narrow(s, sqrt(fmax(s->low, 0)), sqrt(fmax(s->low + s->width, 0)))) break;
+        if (is_narrow(s, sqrt(fmax(s->low, 0)), sqrt(fmax(s->low + s->width, 0)), 0.99)) break;
         split(s);
         if (s->out->boxes < reported + STEEP_CERTIFY_REPORT) continue;
         reported = s->out->boxes;
@@ -257,7 +257,7 @@ steep_status steep_certify_mean_square(const steep_certify_run *run, steep_certi
     certificate->bound = whole(&s);
     const steep_region *top = steep_heap_top(&s.heap);
     if (s.stopped) certificate->status = STEEP_STOPPED;
-    else if (is_narrow(&s, certificate->bound.low, certificate->bound.high)) certificate->status = STEEP_CONVERGED;
+    else if (is_narrow(&s, certificate->bound.low, certificate->bound.high, 1)) certificate->status = STEEP_CONVERGED;
     else
         certificate->status = top && top->rank > 0 && isfinite(top->rank) && certificate->boxes < run->options->boxes
                                   ? STEEP_FLOOR
