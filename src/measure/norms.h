@@ -37,8 +37,9 @@ enum { STEEP_CERTIFY_SUP = 1, STEEP_CERTIFY_GRADIENT = 2, STEEP_CERTIFY_RMSE = 4
 typedef struct steep_certify_options {
     unsigned what;          /* sum of the above; default SUP + GRADIENT + RMSE */
     steep_vector_norm norm; /* default Euclidean */
-    double tolerance;       /* wanted: high - low <= tolerance * high; 0, the default: 1e-8 in 1D, 1e-3 in 2D, 1e-2 */
-    double absolute;        /* or high - low <= absolute; default 0 */
+    double tolerance;       /* wanted: high - low <= tolerance * high; 0, the default: 1e-8 in 1D (RMSE 1e-6),
+                               * 1e-3 in 2D, 1e-2 */
+    double absolute;        /* or high - low <= absolute; default 1e-14 */
     size_t boxes;           /* most boxes, of each quantity; default 2 million */
     int precision; /* bits: balls throughout; 0, the default: intervals of doubles, balls where they are wide */
     const double *low, *high; /* the box; NULL: the target's */
