@@ -46,7 +46,7 @@ static void print_row(const experiment *e, FILE *out, size_t d, size_t a, const 
         if (steep_certify(network, theta, target, &options, &certified, &error) < 0) experiment_die(e, &error, 1);
         const double seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
         const steep_certificate *c = pick(&certified, kind);
-        printf(" %9zu%s", c->boxes, c->status == STEEP_OK ? " " : "*");
+        printf(c->status == STEEP_OK ? " %9zu" : " %8zu*", c->boxes);
         fprintf(out, "%s,%s,%zu,%s,%g,%zu,%zu,%s,%.17g,%.17g,%.3g\n", dims[d], archs[a], network->width,
                 kinds[kind].name, tolerances[d][k], c->boxes, c->pieces, steep_status_name(c->status), c->bound.low,
                 c->bound.high, seconds);
@@ -60,7 +60,7 @@ static void print_row(const experiment *e, FILE *out, size_t d, size_t a, const 
 static void print_head(size_t d, bool quick)
 {
     printf("%-4s %-4s %5s  %-9s", "dim", "arch", "width", "what");
-    for (size_t k = 0; k < (size_t)(quick ? 2 : TOLERANCES); k++) printf(" %9.0e ", tolerances[d][k]);
+    for (size_t k = 0; k < (size_t)(quick ? 2 : TOLERANCES); k++) printf(" %9.0e", tolerances[d][k]);
     printf("\n");
 }
 
