@@ -12,8 +12,8 @@ do for [format in 'svg pdf png'] {
         do for [k = 1:3] {
             set lmargin at screen 0.07 + 0.318 * (k - 1); set rmargin at screen 0.33 + 0.318 * (k - 1)
             set tmargin at screen d == 1 ? 0.9 : 0.47; set bmargin at screen d == 1 ? 0.57 : 0.11
-            if (d == 1) { set xrange [3e-2:3e-9]; set xtics 1e-8,100,1e-2 } else { set xrange [2e-1:5e-5]; set xtics 1e-4,10,1e-1 }
-            set yrange [1:*]
+            if (d == 1) { set xrange [3e-2:3e-9]; set xtics (1e-2, 1e-4, 1e-6, 1e-8) } else { set xrange [2e-1:5e-5]; set xtics (1e-1, 1e-2, 1e-3, 1e-4) }
+            set yrange [0.7:*]
             if (k == 1) { set ylabel 'boxes' offset 0.5,0 } else { unset ylabel }
             if (d == 2) { set xlabel 'relative width asked for' } else { unset xlabel }
             set label 1 sprintf('%dD, %s', d, k == 3 ? 'RMSE' : word(kinds, k)) at graph 0.03, graph 0.93 left noenhanced font ',14'
