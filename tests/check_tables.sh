@@ -66,6 +66,7 @@ rows tournament 40 gated5
 rows coverage power 2
 rows kernels frozen
 rows ridges sin4sin4 mlp
+rows boxes 1D la
 compare random-points mlp --target cos4
 if [ -n "${NIST:-}" ]; then compare nist problem; else tables="$tables nist"; fi
 tables="$tables bench"
