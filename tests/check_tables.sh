@@ -75,6 +75,7 @@ rows learned_ablation hermite 2
 rows mixtures width mlp:gelu
 rows overhead moa:sigmoid
 rows blending cosine_well glu:gelu
+rows boxes 1D la
 compare random-points mlp --target cos4
 if [ -n "${NIST:-}" ]; then compare nist problem; else tables="$tables nist"; fi
 tables="$tables bench"
