@@ -72,6 +72,16 @@ rows powers 31
 rows sawtooth 4
 rows local_taylor sin1
 rows rank franke-like gelu
+rows variance hermite 3
+rows variance tropical 6
+rows interpolation gelu hermite
+rows interpolation x^2/2 tropical
+rows boundaries moons hermite
+rows learned_ablation hermite 2
+rows mixtures width mlp:gelu
+rows overhead moa:sigmoid
+rows blending cosine_well glu:gelu
+rows boxes 1D la
 compare random-points mlp --target cos4
 if [ -n "${NIST:-}" ]; then compare nist problem; else tables="$tables nist"; fi
 tables="$tables bench"
