@@ -423,8 +423,8 @@ test_points_with_a_test() {
     run 2 sweep --data d.csv --x 't,pq' --y value --widths 4 --out other
     says "pq" "p q"
     run 2 sweep --data d.csv --x t --y value --holdout 0.2 --test-data d.csv --widths 4 --out other
-    run 2 sweep --standardize --out other
-    says "--standardize" "--data"
+    run 2 sweep --holdout 0.2 --out other
+    says "--holdout" "--data"
     # The points of the test belong to the folder, too.
     head -n 50 d.csv >t.csv
     run 0 sweep --data d.csv --test-data t.csv --x 't,p q' --y value --arch glu --widths 4 --no-figure --out tested
@@ -437,6 +437,29 @@ test_points_with_a_test() {
     says "t.csv"
     run 2 sweep --data d.csv --x 't,p q' --y value --holdout 0.3 --standardize --arch glu --solver lm --max-iterations 100 --widths 6 --no-figure --out run
     says "--holdout"
+}
+
+# A formula is scaled by its box and its own values; what is reported, saved and predicted is in its units.
+test_standardized_formula() {
+    run 0 fit --target friedman2 --standardize --test random --samples 400 --arch glu --width 3 --solver lm --max-iterations 30 --out run
+    grep -q '"scaling of the data"' run/parameters.json || no "no scales in parameters.json"
+    local said whole
+    said=$(awk '$1 == "test" { print $3 }' out)
+    whole=$(awk -F, 'NR > 1 { s += $7 * $7 } END { print sqrt(s / (NR - 1)) }' run/residuals.csv)
+    awk "BEGIN { exit !($said > 1 && $said < 200 && $whole / $said < 1.00001 && $said / $whole < 1.00001) }" || no "test RMSE $said, residuals say $whole"
+    run 0 predict run/parameters.json --data run/residuals.csv --x x1,x2,x3,x4 --y y --out predicted.csv
+    cmp <(cut -d, -f6 run/residuals.csv) <(cut -d, -f6 predicted.csv) || no "predicted otherwise"
+    awk -F, 'NR > 1 && ($1 < 0 || $1 > 100 || $2 < 125.6 || $4 < 1 || $4 > 11) { exit 1 }' run/residuals.csv || no "points outside the box"
+    run 0 fit --load run/parameters.json --target friedman2 --standardize --samples 300 --solver lm --max-iterations 1 --no-figure --out more
+    run 2 fit --load run/parameters.json --target friedman2 --samples 300 --solver lm --max-iterations 1 --no-figure --out other
+    says "other scales"
+    # In one dimension what needs the formula as it is says so; the error is that of the other units.
+    run 2 fit --target cos4 --standardize --solver construct --out other
+    says "--standardize"
+    run 2 fit --target cos4 --standardize --test gauss --out other
+    says "--standardize"
+    run 0 sweep --target 'cos4;7+3*cos(4*x)' --standardize --arch mlp --widths 20 --samples 500 --no-figure --out line
+    awk -F, 'NR > 1 { e[NR] = $13 } END { exit !(e[3] / e[2] > 2.9999 && e[3] / e[2] < 3.0001) }' line/fits.csv || no "$(cat line/fits.csv)"
 }
 
 test_domain() {

@@ -172,10 +172,12 @@ static steep_status write_record(const steep_provenance *provenance, const steep
 /* --- one fit --- */
 
 /* Where residuals are taken, in the units of the data: the test points, or the training points where there are none. */
-static const steep_samples *points_of(const steep_plan *plan, const steep_task_open *open)
+static const steep_samples *points_of(const steep_plan *plan, const steep_task_samples *samples,
+                                      const steep_task_open *open)
 {
     const steep_points *points = plan->points;
     if (points) return points->test.count > 0 ? &points->test : &points->train;
+    if (steep_plan_standard(plan, 0)) return &samples->test[0];
     return open->problem.test ? open->problem.test : open->problem.train;
 }
 
@@ -197,14 +199,14 @@ static steep_status fit_and_save(const fit_record *record, const steep_plan *pla
         open.options.monitor = (steep_monitor){proceed, &watched};
         open.options.initial = record->initial;
         status = steep_fit(&open.problem, &open.options, &result, error);
-        steep_task_rescale(plan, &result);
+        steep_task_rescale(plan, &plan->task[0], &result);
     }
     if (status >= 0) {
         print_report(record, plan, &open, &result);
         fflush(stdout);
     }
     if (status >= 0 && folder) {
-        steep_saved saved = {plan, &plan->task[0], &open.network, &result, points_of(plan, &open)};
+        steep_saved saved = {plan, &plan->task[0], &open.network, &result, points_of(plan, &samples, &open)};
         steep_status written = save_all(folder, record, &saved, error);
         const char *state = status == STEEP_STOPPED ? "stopped" : "done";
         if (written == STEEP_OK) written = write_record(provenance, folder, state, &result, error);

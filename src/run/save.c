@@ -13,7 +13,8 @@
 /* The scales between the data and the network; dim = 0: none. */
 static steep_standard standard_of(const steep_saved *saved)
 {
-    return saved->plan->points ? saved->plan->points->standard : (steep_standard){.dim = 0};
+    const steep_standard *standard = steep_plan_standard(saved->plan, saved->task->target);
+    return standard ? *standard : (steep_standard){.y_scale = 1};
 }
 
 /* The box of the target or of its points, in the units of the data. */
@@ -38,7 +39,7 @@ steep_status steep_save_parameters(const steep_saved *saved, const char *path, s
     steep_stored_facts facts = {
         .network = saved->network,
         .theta = result->theta,
-        .standard = points ? &points->standard : NULL,
+        .standard = steep_plan_standard(saved->plan, saved->task->target),
         .x = points ? (const char *const *)points->x : NULL,
         .y = points ? points->y : NULL,
         .target = saved->plan->target[saved->task->target].name,
@@ -90,14 +91,13 @@ steep_status steep_save_residuals(const steep_saved *saved, const char *path, st
 static void put_units(FILE *file, const steep_saved *saved, size_t count, const double *x, const double *h)
 {
     const steep_network *network = saved->network;
-    const double *output = saved->result->theta + network->output;
+    const double *output = saved->result->theta + network->output, unit = standard_of(saved).y_scale;
     fputc('x', file);
     for (size_t i = 0; i < network->width; i++) fprintf(file, ",unit%zu", i + 1);
     fputc('\n', file);
     for (size_t k = 0; k < count; k++) {
         fprintf(file, "%.9g", x[k]);
-        for (size_t i = 0; i < network->width; i++)
-            fprintf(file, ",%.9g", saved->plan->y_unit * output[i] * h[k + i * count]);
+        for (size_t i = 0; i < network->width; i++) fprintf(file, ",%.9g", unit * output[i] * h[k + i * count]);
         fputc('\n', file);
     }
 }
