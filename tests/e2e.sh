@@ -462,6 +462,44 @@ test_standardized_formula() {
     awk -F, 'NR > 1 { e[NR] = $13 } END { exit !(e[3] / e[2] > 2.9999 && e[3] / e[2] < 3.0001) }' line/fits.csv || no "$(cat line/fits.csv)"
 }
 
+# In 2D and more: the surface is the network's, and lines stand where its gates are 0, on a plane through the centre.
+test_fit_maps() {
+    run 0 fit --target 'sin(3*x)*y' --domain '-1:1,0:5' --arch glu --width 6 --solver lm --start random --samples 300 --max-iterations 20 --out flat
+    for file in surface.csv gates.csv residuals.csv fit.gp fit.svg fit.png fit.pdf; do [ -s flat/$file ] || no "no $file"; done
+    [ "$(head -n 1 flat/surface.csv)" = x1,x2,network,target,residual ] || no "$(head -n 1 flat/surface.csv)"
+    grep -v '^$' flat/surface.csv >flat.csv
+    run 0 predict flat/parameters.json --data flat.csv --x x1,x2 --out predicted.csv
+    paste -d, flat.csv predicted.csv | awk -F, 'NR > 1 { d = $3 - $8; m = d * d > m ? d * d : m } END { exit !(NR == 14642 && m < 1e-14) }' || no "another surface"
+    awk -F, 'NR > 1 { d = $4 - sin(3 * $1) * $2; m = d * d > m ? d * d : m } END { exit !(m < 1e-14) }' flat.csv || no "another target"
+    run 0 fit --target 'x*y+z*x4' --domain '-1:1,0:5,2:3,-9:9' --standardize --test random --arch mlp --width 9 --solver lm --start random --samples 300 --max-iterations 20 --slice 4,2 --no-figure --out slice
+    [ "$(head -n 1 slice/surface.csv)" = x4,x2,network,target,residual ] || no "$(head -n 1 slice/surface.csv)"
+    run 2 fit --target 'x*y*z' --arch mlp --slice 1,4 --samples 300 --no-figure --out other
+    says "--slice"
+    if command -v python3 >/dev/null; then
+        for folder in flat slice; do
+            python3 - $folder <<'PY' || no "$folder: lines are not where gates are 0"
+import csv, json, sys
+p = json.load(open(sys.argv[1] + "/parameters.json"))
+rows = list(csv.DictReader(open(sys.argv[1] + "/gates.csv")))
+low, high = zip(*p["domain"])
+scale = p.get("scaling of the data", {}).get("x", {"mean": [0] * 4, "scale": [1] * 4})
+axes = [3, 1] if len(low) == 4 else [0, 1]
+gates = p["blocks"][0]["values"]
+assert rows
+for row in rows:
+    gate = gates[int(row["unit"]) - 1]
+    for end in ("from", "to"):
+        x = [(a + b) / 2 for a, b in zip(low, high)]
+        for k in (0, 1):
+            x[axes[k]] = float(row[end + str(k + 1)])
+        z = gate[-1] + sum(g * (v - m) / s for g, v, m, s in zip(gate, x, scale["mean"], scale["scale"]))
+        assert abs(z) < 1e-6 * sum(map(abs, gate)), z
+        assert any(abs(x[j] - e) < 1e-6 * (high[j] - low[j]) for j in axes for e in (low[j], high[j])), x
+PY
+        done
+    fi
+}
+
 test_domain() {
     run 0 sweep --target 'sin(4*x)*sin(4*y)' --domain '-1:1,0:pi' --arch mlp --widths 4,8 --samples 300 --no-figure --keep-networks --out run
     grep -q '3.14159265' run/networks/*w4-*.json || no "no domain in $(ls run/networks)"

@@ -17,8 +17,7 @@ static steep_standard standard_of(const steep_saved *saved)
     return standard ? *standard : (steep_standard){.y_scale = 1};
 }
 
-/* The box of the target or of its points, in the units of the data. */
-static void box_of(const steep_saved *saved, const double **low, const double **high)
+void steep_save_box(const steep_saved *saved, const double **low, const double **high)
 {
     const steep_points *points = saved->plan->points;
     const steep_target *formula = saved->plan->target[saved->task->target].formula;
@@ -49,7 +48,7 @@ steep_status steep_save_parameters(const steep_saved *saved, const char *path, s
         .number = numbers,
         .numbers = sizeof numbers / sizeof *numbers,
     };
-    box_of(saved, &facts.low, &facts.high);
+    steep_save_box(saved, &facts.low, &facts.high);
     return steep_stored_write(path, &facts, error);
 }
 
@@ -107,7 +106,7 @@ static steep_status values_of_units(const steep_saved *saved, size_t count, doub
 {
     const steep_standard standard = standard_of(saved);
     const double *low, *high;
-    box_of(saved, &low, &high);
+    steep_save_box(saved, &low, &high);
     for (size_t k = 0; k < count; k++) x[k] = low[0] + (high[0] - low[0]) * (double)k / (double)(count - 1);
     memcpy(scaled, x, count * sizeof *x);
     if (standard.dim > 0) steep_standard_x(&standard, count, x, scaled);
@@ -138,7 +137,7 @@ steep_status steep_save_gates(const steep_saved *saved, const char *path, steep_
     const double *low, *high;
     FILE *file = steep_table_begin(path, error);
     if (!file) return STEEP_IO;
-    box_of(saved, &low, &high);
+    steep_save_box(saved, &low, &high);
     fputs("knot,sign\n", file);
     for (size_t i = 0; network->features[0] == 2 && i < network->width; i++) {
         const double *gate = saved->result->theta + steep_network_gate(network, i);
