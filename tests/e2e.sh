@@ -500,6 +500,35 @@ PY
     fi
 }
 
+# The formulas of P in n and d are the numbers in any dimension, and those of networks.
+test_list_parameters() {
+    run 0 list architectures
+    cp out formulas
+    command -v python3 >/dev/null || return 0
+    for dim in 1 2 3 4 9; do
+        run 0 list architectures --dim $dim
+        python3 - formulas out $dim <<'PY' || no "$dim dimensions: other numbers"
+import re, sys
+def column(path):
+    rows = {}
+    for line in open(path):
+        name = re.match(r"  ([a-z][a-z0-9-]*) +(n\(.*?\)(?:/2)?|\d+n) \+ ([^a-ce-z]*?)(?:  |$)", line)
+        if name: rows[name[1]] = (name[2], name[3])
+    return rows
+def at(text, d):
+    text = re.sub(r"(\d)([nd(])", r"\1*\2", text.replace("^", "**"))
+    return eval(text.replace("n(", "(") if text.startswith("n(") else text, {"d": d, "n": 1})
+formulas, numbers, d = column(sys.argv[1]), column(sys.argv[2]), int(sys.argv[3])
+assert len(formulas) > 30 and formulas.keys() == numbers.keys(), (len(formulas), formulas.keys() ^ numbers.keys())
+for name in formulas:
+    for part in (0, 1):
+        assert at(formulas[name][part], d) == at(numbers[name][part], d), (name, formulas[name], numbers[name])
+PY
+    done
+    run 0 fit --arch qd-moa --target 'x+y*z' --width 3 --samples 300 --solver lm --max-iterations 40 --no-figure
+    grep -q ', 112 parameters' out || no "$(head -n 1 out)" # 3 (2 3 + 3) + 21 3 + 22
+}
+
 test_domain() {
     run 0 sweep --target 'sin(4*x)*sin(4*y)' --domain '-1:1,0:pi' --arch mlp --widths 4,8 --samples 300 --no-figure --keep-networks --out run
     grep -q '3.14159265' run/networks/*w4-*.json || no "no domain in $(ls run/networks)"
