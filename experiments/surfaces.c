@@ -81,8 +81,9 @@ static void put_surface(const experiment *e, const drawn *n, const char *name, s
     double *x = experiment_numbers(e, (3 + WIDTH) * count), *y = x + 2 * count, *units = y + count;
     FILE *out = experiment_open(e, name);
     for (size_t k = 0; k < count; k++) {
-        x[k] = -1 + 2 * (double)(k % side) / (double)(side - 1);
-        x[count + k] = -1 + 2 * (double)(k / side) / (double)(side - 1);
+        const size_t column = k % side, row = k / side;
+        x[k] = -1 + 2 * (double)column / (double)(side - 1);
+        x[count + k] = -1 + 2 * (double)row / (double)(side - 1);
     }
     evaluate(e, n, count, x, y, units);
     fprintf(out, "x1,x2,network,unit1,unit2,unit3,unit4\n");
