@@ -655,7 +655,8 @@ static void write_map(bool known, bool flat, double height, size_t lines)
          *gates = fopen(inside("gates.csv"), "w");
     fprintf(surface, "x1,x2,network%s\n", known ? ",target,residual" : "");
     for (int k = 0; k < 20; k++) {
-        const double x = k % 5, y = (double)(k / 5), f = height * sin(x + y);
+        const int line = k / 5;
+        const double x = k % 5, y = line, f = height * sin(x + y);
         fprintf(surface, "%s%g,%g,%g", k > 0 && k % 5 == 0 ? "\n" : "", x, y, f);
         if (known) fprintf(surface, ",%g,%g", 0.9 * f, 0.1 * f);
         fputs("\n", surface);

@@ -89,7 +89,8 @@ START_TEST(the_catalogue_is_what_its_source_says)
         for (int k = 0; k <= 12; k++) {
             long double x[5] = {0}, s = k / 12.0L;
             for (size_t j = 0; j < t->dim; j++) { /* up, down, up faster ... */
-                const long double part = powl(s, 1 + (long double)(j / 2));
+                const size_t pair = j / 2;
+                const long double part = powl(s, 1 + (long double)pair);
                 x[j] = t->low[j] + (long double)(t->high[j] - t->low[j]) * (j % 2 ? 1 - part * s : part);
             }
             /* 20 roundings, at a condition of 8 (the chirp's phase is 16) */

@@ -58,10 +58,9 @@ steep_status steep_task_samples_init(const steep_plan *plan, const bool *needed,
     samples->test = calloc(plan->targets, sizeof *samples->test);
     samples->scaled_train = calloc(plan->targets * plan->seeds, sizeof *samples->scaled_train);
     samples->scaled_test = calloc(plan->targets, sizeof *samples->scaled_test);
-    steep_status status = STEEP_OK;
-    if (!samples->train || !samples->test || !samples->scaled_train || !samples->scaled_test)
-        status = steep_fail(error, STEEP_NO_MEMORY, "no memory for samples");
-    for (size_t i = 0; status == STEEP_OK && i < plan->tasks; i++)
+    const bool room = samples->train && samples->test && samples->scaled_train && samples->scaled_test;
+    steep_status status = room ? STEEP_OK : steep_fail(error, STEEP_NO_MEMORY, "no memory for samples");
+    for (size_t i = 0; room && status == STEEP_OK && i < plan->tasks; i++)
         if (!needed || needed[i]) status = make_samples(samples, &plan->task[i], error);
     if (status != STEEP_OK) steep_task_samples_free(samples);
     return status == STEEP_NOT_FINITE ? STEEP_BAD_INPUT : status;
