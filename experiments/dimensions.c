@@ -136,7 +136,7 @@ static void print_number(const char *format, double value, int width)
 
 static void put_row(const experiment *e, const files *out, const problem *p, size_t a, const errors *it)
 {
-    double list[SEEDS];
+    double list[SEEDS] = {0};
     const steep_slope slope = slope_of(e, it);
     printf("%-10s %zu  %-4s %-9s %3zu", p->name, p->dim, archs[a], "steep", p->first);
     for (size_t w = 0; w < WIDTHS; w++) {

@@ -23,7 +23,7 @@ do for [format in 'svg pdf png'] {
     set multiplot
     unset logscale; set format '%g'; unset title
     set lmargin at screen 0.095; set rmargin at screen 0.375; set tmargin at screen 0.84; set bmargin at screen 0.1
-    set xrange [-3:0]; set yrange [-count - 0.6:-0.4]
+    set xrange [-3:1]; set yrange [-count - 0.6:-0.4]
     unset ytics; set ytics scale 0 nomirror
     do for [i = 1:count] { set ytics add (entitle(word(problems, i)) -i) }
     set ytics noenhanced

@@ -145,7 +145,7 @@ steep_status steep_task_open_init(const steep_task_samples *samples, const steep
     open->problem.train = &(scaled ? samples->scaled_train : samples->train)[slot_of(plan, task)];
     if (test->count > 0) open->problem.test = test;
     open->options.continuous = plan->test == STEEP_GAUSS && dim == 1;
-    if (plan->sampling != STEEP_GAUSS || dim != 1) return STEEP_OK;
+    if (plan->sampling != STEEP_GAUSS || dim != 1 || scaled) return STEEP_OK; /* scaled: the plan refuses it in 1D */
     status = gauss_train(plan, task, open, error);
     open->problem.train = &open->own;
     return status;
