@@ -180,22 +180,8 @@ static steep_status check_roles(const bench *b, steep_error *error)
 /* The formula that the row gives, if any. */
 static steep_status open_formula(bench *b, steep_error *error)
 {
-    char *text = NULL;
-    size_t length = 0, counts[5];
     if (!b->row->factor && !b->row->writes) return STEEP_OK;
-    FILE *stream = open_memstream(&text, &length);
-    if (!stream) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a formula");
-    steep_written_formula(b->row, b->choice, stream);
-    fclose(stream);
-    steep_error inner = {""};
-    steep_status status = steep_formula_parse_unit(text, &b->formula, counts, &inner);
-    if (status < 0) steep_fail(error, status, "architecture %s: %.900s", b->row->name, inner.text);
-    else if (counts[0] != b->counts.branches || counts[1] != b->counts.scalars || counts[2] != b->counts.shared_maps ||
-             counts[3] != b->counts.shared_scalars || counts[4] != b->counts.moments)
-        status = steep_fail(error, STEEP_BAD_INPUT, "architecture %s: its formula %s has other inputs than its counts",
-                            b->row->name, text);
-    free(text);
-    return status;
+    return steep_written_open(b->row, b->choice, &b->formula, error);
 }
 
 steep_status steep_architecture_check(const steep_architecture *row, const steep_choice *choice, steep_error *error)
