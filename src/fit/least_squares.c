@@ -54,10 +54,10 @@ typedef struct solver {
     /* m: residual, residual at the trial point, scratch; n: unknowns at the trial point, |J_p|, D (peak: before its
      * zeros became 1), gradient, step, scratch */
     double *r, *trial, *along, *x_trial, *size, *peak, *scale, *gradient, *step, *acceleration, *w;
-    double *J;         /* m x n */
-    steep_fold fold;   /* R and c at x; R_mu and the head of its right side */
-    double *invariant; /* n x invariances */
-    bool present;      /* J is that at x: a trial's Jacobian may have overwritten it */
+    double *J;                 /* m x n */
+    steep_fold fold;           /* R and c at x; R_mu and the head of its right side */
+    double *invariant;         /* n x invariances */
+    bool present;              /* J is that at x: a trial's Jacobian may have overwritten it */
     double norm, cosine;       /* |r|, gradient */
     size_t shortened;          /* polishing steps refused since the last one that was taken */
     double radius, mu, length; /* trust radius, damping, |D d| */
@@ -151,6 +151,7 @@ static bool solve_damped(solver *s)
     double root = sqrt(s->mu);
     for (size_t p = 0; p < s->n; p++) s->w[p] = root * s->scale[p];
     steep_fold_damp(&s->fold, s->w);
+    s->result->triangles++;
     for (size_t p = 0; p < s->n; p++) {
         const double *row = fold->S + p * fold->ld;
         if (row[p] == 0) return false; /* sqrt(mu) D underflows */

@@ -46,6 +46,7 @@ typedef struct steep_least_squares_result {
     size_t iterations;  /* accepted steps */
     size_t evaluations; /* calls of evaluate, with or without Jacobian */
     size_t jacobians;   /* of them with */
+    size_t triangles;   /* of [R; sqrt(mu) D], each a QR of 2 n x n */
 } steep_least_squares_result;
 
 /* Levenberg-Marquardt in a trust region (the algorithm heads least_squares.c), from x (n entries) to x. options NULL:

@@ -9,8 +9,9 @@
  *
  *   W = R's rows + V'C,  U = T'W,  R's rows -= U,  C -= V U
  *
- * A reflection whose row of R was empty uses up one dimension of the tile's rows: after as many as the tile has rows,
- * nothing is left of it but rounding, and the tile is done. That is how the first rows cost no more than they should. */
+ * The first rows are folded into an empty R like all others, which costs (2/3) n^3 more than a factorisation in place.
+ * (After as many reflections as a tile has rows, nothing should be left of it; but where a column depends on those
+ * before it, its reflection is made of rounding, is not at right angles to the others, and something is left.) */
 #include "numerics/fold.h"
 
 #include <math.h>
@@ -21,7 +22,7 @@
 #include "numerics/fused.h"
 
 #define TILE     256
-#define STRIPE   256
+#define STRIPE   288 /* a multiple of PANEL, and of 24 */
 #define PANEL    32
 #define GROUP    8
 #define V_STRIDE (PANEL + 8) /* an odd number of cache lines, so that rows do not compete for the same place */
@@ -56,7 +57,7 @@ static inline fold_vector_plain fused_pair(fold_vector_plain a, fold_vector_plai
 {
     return (fold_vector_plain){steep_fused(a[0], b[0], c[0]), steep_fused(a[1], b[1], c[1])};
 }
-#define WIDTH            2
+#define WIDTH 2
 #define TARGET
 #define NAME(x)          x##_plain
 #define HEIGHT           2
@@ -98,8 +99,8 @@ static size_t round_up(size_t n, size_t to)
 
 bool steep_fold_open(steep_fold *fold, size_t n)
 {
-    size_t ld = round_up(n + 1, GROUP), panels = (n + PANEL - 1) / PANEL, stride = STRIPE + 8, at = 0;
-    *fold = (steep_fold){.n = n, .ld = ld, .tile = TILE, .stripe = stride};
+    size_t ld = round_up(n + 1, GROUP), panels = (n + PANEL - 1) / PANEL, stride = least(STRIPE, ld) + 8, at = 0;
+    *fold = (steep_fold){.n = n, .ld = ld, .tile = TILE, .stripe = stride, .set = steep_fold_sets(0)};
     struct {
         double **array;
         size_t size;
@@ -145,10 +146,8 @@ typedef struct source {
 /* A tile on its way into R. */
 typedef struct tile {
     steep_fold *fold;
-    const steep_fold_set *set;
     double *R;
     size_t first, rows, padded; /* rows of the source; with rows of zeros, a multiple of 8 */
-    size_t room;                /* dimensions that are left */
     size_t from;                /* column of the first panel */
     size_t column, width;       /* of the stripe */
 } tile;
@@ -193,22 +192,22 @@ static void apply(const tile *t, size_t k, size_t rows, const double *V, size_t 
     const size_t ld = t->fold->stripe, ldr = t->fold->ld;
     double *W = t->fold->W, *U = t->fold->U, *R = t->R + j * ldr + at;
     for (size_t i = 0; i < k; i++) memcpy(W + i * ld, R + i * ldr, q * sizeof *W);
-    t->set->gather(rows, k, V, ldv, q, C, ld, W, ld);
+    t->fold->set->gather(rows, k, V, ldv, q, C, ld, W, ld);
     for (size_t i = 0; i < k; i += GROUP) {
         for (size_t l = i; l < i + GROUP; l++) memset(U + l * ld, 0, q * sizeof *U);
-        t->set->gather(i + GROUP, GROUP, T + i, PANEL, q, W, ld, U + i * ld, ld);
+        t->fold->set->gather(i + GROUP, GROUP, T + i, PANEL, q, W, ld, U + i * ld, ld);
     }
     for (size_t i = 0; i < k; i++)
         for (size_t c = 0; c < q; c++) R[i * ldr + c] -= U[i * ld + c];
-    t->set->take(rows, k, V, ldv, q, U, ld, C, ld);
+    t->fold->set->take(rows, k, V, ldv, q, U, ld, C, ld);
 }
 
-/* T (k x k, by rows, zeros below) of reflections V with these tau; gram: room for as much. */
+/* T (k x k, by rows, zeros below) of reflections V with these tau. */
 static void close_triangle(const tile *t, size_t k, size_t rows, const double *V, size_t ldv, const double *tau,
                            double *T)
 {
     double gram[PANEL * PANEL] = {0};
-    t->set->gather(rows, k, V, ldv, k, V, ldv, gram, PANEL);
+    t->fold->set->gather(rows, k, V, ldv, k, V, ldv, gram, PANEL);
     memset(T, 0, PANEL * PANEL * sizeof *T);
     for (size_t j = 0; j < k; j++) {
         for (size_t i = 0; i < j; i++) {
@@ -244,7 +243,7 @@ static double make_reflection(tile *t, size_t rows, size_t j, size_t i, const do
     double *R = t->R + j * t->fold->ld + (j - i), head = R[i], length = sqrt(sum[i]), all = 0;
     memset(w, 0, GROUP * sizeof *w);
     *tau = 0;
-    if (j >= t->fold->n || t->room == 0) return 0;
+    if (j >= t->fold->n) return 0;
     for (size_t c = i; c < GROUP; c++) all += fabs(sum[c]);
     if (sum[i] > 0x1p-900 && all < INFINITY)
         for (size_t c = i + 1; c < GROUP; c++) sum[c] /= length;
@@ -253,7 +252,6 @@ static double make_reflection(tile *t, size_t rows, size_t j, size_t i, const do
                  scale = 1 / (head - beta);
     if (!(length > 0 && fabs(scale) < INFINITY)) return 0;
     *tau = (beta - head) / beta;
-    t->room -= head == 0;
     R[i] = beta;
     for (size_t c = i + 1; c < GROUP; c++) {
         w[c] = *tau * (R[c] + sum[c] * (length * scale));
@@ -267,10 +265,10 @@ static void factor_group(tile *t, size_t rows, size_t j, double *C, double *tau)
 {
     double w[GROUP] = {0}, sum[GROUP], scale = 0;
     for (int i = 0; i < GROUP; i++) {
-        t->set->reflect_rows(rows, C, t->fold->stripe, i - 1, scale, w, sum);
+        t->fold->set->reflect_rows(rows, C, t->fold->stripe, i - 1, scale, w, sum);
         scale = make_reflection(t, rows, j + (size_t)i, (size_t)i, C, sum, w, tau + i);
     }
-    t->set->reflect_rows(rows, C, t->fold->stripe, GROUP - 1, scale, w, sum);
+    t->fold->set->reflect_rows(rows, C, t->fold->stripe, GROUP - 1, scale, w, sum);
 }
 
 /* The panel of columns j.. (k of them, a multiple of GROUP), which stand at C, and the rest of the stripe. */
@@ -300,18 +298,16 @@ static void fold_tile(tile *t, const source *s)
 {
     steep_fold *f = t->fold;
     size_t made = t->from; /* panels before this column are made */
-    bool done = false;
     for (t->column = t->from; t->column < f->ld; t->column += t->width) {
         t->width = least(STRIPE, f->ld - t->column);
         load(t, s);
         for (size_t j = t->from; j < made; j += PANEL)
             apply(t, panel_columns(f, j), f->height[j / PANEL], f->V + j / PANEL * f->tile * V_STRIDE, V_STRIDE,
                   f->T + j / PANEL * PANEL * PANEL, j, t->column, t->width, f->C);
-        for (size_t j = t->column; j < least(t->column + t->width, f->n) && !done; j += PANEL) {
+        for (size_t j = t->column; j < least(t->column + t->width, f->n); j += PANEL) {
             f->height[j / PANEL] = s->diagonal ? least(t->padded, j + PANEL - t->first) : t->padded;
             factor_panel(t, j, panel_columns(f, j), f->C + (j - t->column));
             made = j + PANEL;
-            done = t->room == 0;
         }
     }
 }
@@ -321,12 +317,10 @@ static void fold_source(steep_fold *fold, double *R, size_t m, const source *s)
     for (size_t first = 0; first < m; first += TILE) {
         size_t rows = least(TILE, m - first);
         tile t = {.fold = fold,
-                  .set = steep_fold_sets(0),
                   .R = R,
                   .first = first,
                   .rows = rows,
                   .padded = round_up(rows, GROUP),
-                  .room = rows,
                   .from = s->diagonal ? first : 0};
         fold_tile(&t, s);
     }

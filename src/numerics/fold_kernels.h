@@ -36,17 +36,24 @@ INLINE void NAME(fold_block)(int Q, int minus, size_t k, const double *A, size_t
         UNROLL for (int q = 0; q < Q; q++) memcpy(C + (size_t)r * ldc + (size_t)(WIDTH * q), &c[r][q], sizeof(VECTOR));
 }
 
-/* All blocks of C(m x n). */
+/* The blocks of Q registers of columns, all rows. */
+INLINE void NAME(fold_column)(int Q, int minus, size_t m, size_t k, const double *A, size_t row, size_t step,
+                              const double *B, size_t ldb, double *C, size_t ldc)
+{
+    for (size_t i = 0; i < m; i += HEIGHT)
+        NAME(fold_block)(Q, minus, k, A + i * row, row, step, B, ldb, C + i * ldc, ldc);
+}
+
+/* All of C(m x n); no single register of columns where two and two will do. */
 INLINE void NAME(fold_blocks)(int minus, size_t m, size_t n, size_t k, const double *A, size_t row, size_t step,
                               const double *B, size_t ldb, double *C, size_t ldc)
 {
-    for (size_t j = 0; j < n;) {
+    for (size_t j = 0, wide; j < n; j += WIDTH * wide) {
         const size_t left = (n - j) / WIDTH;
-        for (size_t i = 0; i < m; i += HEIGHT)
-            if (left >= ACROSS)
-                NAME(fold_block)(ACROSS, minus, k, A + i * row, row, step, B + j, ldb, C + i * ldc + j, ldc);
-            else NAME(fold_block)(1, minus, k, A + i * row, row, step, B + j, ldb, C + i * ldc + j, ldc);
-        j += left >= ACROSS ? WIDTH * ACROSS : WIDTH;
+        wide = left == 4 ? 2 : left < ACROSS ? left : ACROSS;
+        if (wide == 1) NAME(fold_column)(1, minus, m, k, A, row, step, B + j, ldb, C + j, ldc);
+        else if (wide == 2) NAME(fold_column)(2, minus, m, k, A, row, step, B + j, ldb, C + j, ldc);
+        else NAME(fold_column)(ACROSS, minus, m, k, A, row, step, B + j, ldb, C + j, ldc);
     }
 }
 
