@@ -7,7 +7,8 @@
  * C and of the same unit by its formula, as --unit takes it, and how many times slower that is;
  *   4. an iteration of Levenberg-Marquardt in two dimensions, as a share of what this machine's tuned dgemm would take
  * for as many operations, and its parts.
- * Never a verdict: times are this machine's. The same numbers go to bench.csv, units.csv and iterations.csv. */
+ *   5. learned activations, forward and backward, beside a gelu, and PyTorch's.
+ * Never a verdict: times are this machine's. The same numbers go to bench.csv, units.csv, iterations.csv and learned.csv. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,6 +22,7 @@
 #include "fit/rows.h"
 #include "fit/solvers.h"
 #include "model/written.h"
+#include "numerics/dense.h"
 #include "numerics/fold.h"
 #include "numerics/sort.h"
 
@@ -466,6 +468,120 @@ static void iterations(const experiment *e)
     steep_target_free(target);
 }
 
+/* --- learned activations --- */
+
+enum { ELEMENTS = 65536, COEFFICIENTS = STEEP_MAX_INPUTS };
+
+/* h(z), and for given derivatives dy of a loss its derivatives in z and in the coefficients (summed over elements). */
+typedef struct layer {
+    double *z, *dy, *y, *dz;
+    double constant[COEFFICIENTS][STEEP_TILE], g[STEEP_MAX_INPUTS][STEEP_TILE], gradient[COEFFICIENTS];
+} layer;
+
+static layer *open_layer(void)
+{
+    layer *l = malloc(sizeof *l);
+    double *room = malloc(4 * ELEMENTS * sizeof *room);
+    if (!l || !room) no_memory("a layer");
+    *l = (layer){.z = room, .dy = room + ELEMENTS, .y = room + 2 * ELEMENTS, .dz = room + 3 * ELEMENTS};
+    steep_random random = steep_random_start(0, STEEP_STREAM_START);
+    for (size_t k = 0; k < 2 * ELEMENTS; k++) room[k] = steep_random_normal(&random);
+    return l;
+}
+
+static void close_layer(layer *l)
+{
+    free(l->z);
+    free(l);
+}
+
+static void times(const double *a, const double *b, double *c)
+{
+    for (size_t k = 0; k < STEEP_TILE; k++) c[k] = a[k] * b[k];
+}
+
+static void run_gelu(layer *l)
+{
+    for (size_t first = 0; first < ELEMENTS; first += STEEP_TILE) {
+        double *const jet[2] = {l->y + first, l->g[0]};
+        steep_activation_tile(STEEP_GELU, STEEP_TILE, l->z + first, 1, jet);
+        times(l->dy + first, l->g[0], l->dz + first);
+    }
+}
+
+static void run_learned(layer *l, const steep_architecture *row, const steep_choice *choice, size_t inputs)
+{
+    const double *in[STEEP_MAX_INPUTS];
+    double *g[STEEP_MAX_INPUTS];
+    for (size_t j = 0; j < inputs; j++) g[j] = l->g[j], in[j] = j > 0 ? l->constant[j - 1] : NULL;
+    memset(l->gradient, 0, sizeof l->gradient);
+    for (size_t first = 0; first < ELEMENTS; first += STEEP_TILE) {
+        in[0] = l->z + first;
+        row->tile(choice, STEEP_TILE, in, 1, l->y + first, g, NULL);
+        times(l->dy + first, l->g[0], l->dz + first);
+        for (size_t j = 1; j < inputs; j++) l->gradient[j - 1] += steep_dense_dot(STEEP_TILE, l->dy + first, l->g[j]);
+    }
+}
+
+/* Nanoseconds an element, best of 15; row NULL: gelu. */
+static double time_layer(layer *l, const steep_architecture *row, const steep_choice *choice, size_t inputs)
+{
+    double best = INFINITY;
+    for (int repeat = 0; repeat < 15; repeat++) {
+        double begin = cpu_seconds();
+        if (row) run_learned(l, row, choice, inputs);
+        else run_gelu(l);
+        best = fmin(best, cpu_seconds() - begin);
+    }
+    return 1e9 * best / ELEMENTS;
+}
+
+static double time_learned(layer *l, const char *arch, int degree)
+{
+    const steep_architecture *row = steep_architecture_find(arch, NULL, 0);
+    steep_choice choice = steep_choice_default(row);
+    steep_counts counts;
+    double start[COEFFICIENTS];
+    choice.degree = degree;
+    row->counts(&choice, &counts);
+    row->start(&choice, NULL, start);
+    for (size_t a = 0; a < counts.shared_scalars; a++)
+        for (size_t k = 0; k < STEEP_TILE; k++) l->constant[a][k] = start[a];
+    return time_layer(l, row, &choice, 1 + counts.shared_scalars);
+}
+
+static void learned(const experiment *e)
+{
+    static const struct {
+        const char *arch;
+        double torch[3]; /* ns an element, measured once elsewhere: degrees 3, 4, 8 */
+    } rows[] = {{"hermite", {NAN, 793, 2149}},
+                {"fourier", {NAN, 64, 92}},
+                {"fourier-phase", {NAN, NAN, NAN}},
+                {"tropical", {NAN, 28, 33}},
+                {"tropical-rational", {NAN, NAN, NAN}}};
+    static const int degrees[] = {3, 4, 8};
+    FILE *csv = experiment_open(e, "learned.csv");
+    layer *l = open_layer();
+    fprintf(csv, "activation,degree,ns,gelu_ns,torch_ns\n");
+    printf(
+        "5. Learned activations, forward and backward (derivatives in the input and in all coefficients): nanoseconds "
+        "an element,\n   %d elements in double, one core; PyTorch's were measured on another machine, gelu 23 ns\n",
+        ELEMENTS);
+    printf("   %-17s %6s %8s %8s %8s %8s %14s\n", "", "degree", "ns", "gelu", "ratio", "PyTorch", "PyTorch / ours");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        for (size_t d = 0; d < 3; d++) {
+            double gelu = time_layer(l, NULL, NULL, 0), ns = time_learned(l, rows[i].arch, degrees[d]);
+            printf("   %-17s %6d %8.2f %8.2f %8.2f", rows[i].arch, degrees[d], ns, gelu, ns / gelu);
+            put_time(9, rows[i].torch[d]);
+            put_time(15, rows[i].torch[d] / ns);
+            printf("\n");
+            fprintf(csv, "%s,%d,%.17g,%.17g,%.17g\n", rows[i].arch, degrees[d], ns, gelu, rows[i].torch[d]);
+        }
+    close_layer(l);
+    experiment_close(e, csv, "learned.csv");
+}
+
 /* Sections 1 and 2. */
 static void fits(const experiment *e)
 {
@@ -483,9 +599,9 @@ int main(int argc, char **argv)
     static const struct {
         const char *name;
         void (*run)(const experiment *e);
-    } parts[] = {{"fits", fits}, {"units", units}, {"iterations", iterations}};
+    } parts[] = {{"fits", fits}, {"units", units}, {"iterations", iterations}, {"learned", learned}};
     experiment e =
-        experiment_begin_rows(argc, argv, "bench", "part (fits, units, iterations)",
+        experiment_begin_rows(argc, argv, "bench", "part (fits, units, iterations, learned)",
                               "Times the fits of the speedrun beside FITPACK and GSL, how they scale, units, "
                               "and iterations of lm beside this machine's dgemm.");
     bool found = false;

@@ -53,17 +53,13 @@ typedef double fold_vector_avx2 __attribute__((vector_size(32)));
 #endif
 
 typedef double fold_vector_plain __attribute__((vector_size(16)));
-static inline fold_vector_plain fused_pair(fold_vector_plain a, fold_vector_plain b, fold_vector_plain c)
-{
-    return (fold_vector_plain){steep_fused(a[0], b[0], c[0]), steep_fused(a[1], b[1], c[1])};
-}
 #define WIDTH 2
 #define TARGET
 #define NAME(x)          x##_plain
 #define HEIGHT           2
 #define ACROSS           2
-#define FUSED(a, b, c)   fused_pair(a, b, c)
-#define UNFUSED(a, b, c) fused_pair(-(a), b, c)
+#define FUSED(a, b, c)   steep_fused(a, b, c)
+#define UNFUSED(a, b, c) steep_fused(-(a), b, c)
 #include "numerics/fold_kernels.h"
 
 const steep_fold_set *steep_fold_sets(size_t index)
