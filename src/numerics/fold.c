@@ -56,7 +56,7 @@ typedef double fold_vector_plain __attribute__((vector_size(16)));
 #define WIDTH 2
 #define TARGET
 #define NAME(x)          x##_plain
-#define HEIGHT           2
+#define HEIGHT           4
 #define ACROSS           2
 #define FUSED(a, b, c)   steep_fused(a, b, c)
 #define UNFUSED(a, b, c) steep_fused(-(a), b, c)

@@ -29,33 +29,21 @@ static inline steep_pair2 steep_two_product(steep_pair2 a, steep_pair2 b, steep_
     return product;
 }
 
-/* Where 2^-900 < |x| < 2^900. */
-static inline steep_mask2 steep_is_ordinary(steep_pair2 x)
-{
-    const double least = 0x1p-900, most = 0x1p900;
-    return ((x > least) & (x < most)) | ((x < -least) & (x > -most));
-}
-
-/* a b + c by sums and products of doubles (Boldo and Melquiond, IEEE Trans. Comput. 57, 2008, Fmac): the exact sum is
- * brought to two doubles, the lower of them rounded to odd, and their sum rounded. Where an exponent could leave the
- * range on the way, or the sign of a zero is in question, the C library's fma, which is exact everywhere and slow. */
+/* a b + c by sums and products of doubles. With a b = p + low and p + c = top + end, exactly, t = end + low rounded: then
+ * top + t, rounded, is right but where it lies half way between two doubles and t is not exact. There, and where an
+ * exponent leaves the range on the way, it is left to the C library's fma, which is exact everywhere and slow. (A number
+ * half way between two doubles, less top, is a double itself: t lies on the same side of it as end + low, or on it.) */
 static inline steep_pair2 steep_fused_emulated(steep_pair2 a, steep_pair2 b, steep_pair2 c)
 {
-    steep_pair2 low, rest, end, tail;
-    const steep_pair2 high = steep_two_product(a, b, &low), middle = steep_two_sum(c, low, &rest),
-                      top = steep_two_sum(high, middle, &end), odd = steep_two_sum(rest, end, &tail);
-    const steep_mask2 usual = steep_is_ordinary(c), zero = ((a == 0) | (b == 0)) & usual,
-                      product = steep_is_ordinary(high) & (usual | (c == 0)),
-                      small = (a < 0x1p900) & (a > -0x1p900) & (b < 0x1p900) & (b > -0x1p900),
-                      safe = (zero | product) & small;
-    if (!(safe[0] & safe[1])) return (steep_pair2){fma(a[0], b[0], c[0]), fma(a[1], b[1], c[1])};
-    steep_mask2 bits;
-    memcpy(&bits, &odd, sizeof bits);
-    const steep_mask2 up = (tail > 0) == (odd > 0), inexact = (tail < 0) | (tail > 0), even = (bits & 1) - 1;
-    bits += (1 - 2 * (up + 1)) & inexact & even; /* a mask is 0 or -1: one more where up, else one less */
-    steep_pair2 last;
-    memcpy(&last, &bits, sizeof last);
-    return top + last;
+    steep_pair2 low, end, lost;
+    const steep_pair2 p = steep_two_product(a, b, &low), top = steep_two_sum(p, c, &end),
+                      t = steep_two_sum(end, low, &lost), sum = top + t, rest = t - (sum - top), twice = rest + rest;
+    const steep_mask2 half = ((sum + twice) - sum == twice) & (rest != 0) & (lost != 0),
+                      range =
+                          (((p > 0x1p-900) | (p < -0x1p-900)) & (p < 0x1p1000) & (p > -0x1p1000)) | (a == 0) | (b == 0),
+                      right = range & ~half & (sum - sum == 0);
+    if (!(right[0] & right[1])) return (steep_pair2){fma(a[0], b[0], c[0]), fma(a[1], b[1], c[1])};
+    return (steep_pair2)(((steep_mask2)sum & (t != 0)) | ((steep_mask2)top & (t == 0))); /* a zero keeps its sign */
 }
 
 /* The same, by the instruction where every processor that this is compiled for has one. */
