@@ -34,7 +34,7 @@ comma   := ,
 BLAS_PATH := $(if $(SERIAL_BLAS),-L$(SERIAL_BLAS) -Wl$(comma)-rpath$(comma)$(SERIAL_BLAS))
 TUNED_BLAS := $(BLAS_PATH) -lopenblas
 GSL_CBLAS = -lgslcblas
-LDLIBS  = -lgsl $(GSL_CBLAS) -ljansson -lpthread -lm
+LDLIBS  = -lglpk -lgsl $(GSL_CBLAS) -ljansson -lpthread -lm
 $(BUILD)/experiments/bench $(BUILD)/experiments/nist: GSL_CBLAS = $(TUNED_BLAS)
 CHECK_LIBS = $(shell pkg-config --libs check)
 

@@ -19,6 +19,7 @@ packages() {
         echo "libgsl-dev: GSL: B-spline baselines, the gsl solver, distributions for intervals"
         echo "liblapacke-dev: LAPACKE: the second route of the tests of algebra"
         echo "libopenblas-serial-dev: OpenBLAS: LAPACK for these tests, and for GSL in make bench"
+        echo "libglpk-dev: GLPK: linear programs"
         echo "libjansson-dev: Jansson: writes run.json"
         echo "gnuplot-nox: gnuplot: draws the figures"
         echo "check: Check: the unit-test framework"

@@ -40,7 +40,7 @@ for file in "${library[@]}"; do
 done | empty "library prints or exits" "errors go up by return, text goes to a stream that the caller gives"
 
 # No GSL, LAPACKE, BLAS, Jansson or CUDA type in a header.
-find src -name '*.h' ! -path 'src/cuda/*' -exec grep -nHE '#[[:space:]]*include[[:space:]]*<(gsl/|lapacke|cblas|jansson|cuda)' {} + |
+find src -name '*.h' ! -path 'src/cuda/*' -exec grep -nHE '#[[:space:]]*include[[:space:]]*<(gsl/|glpk|lapacke|cblas|jansson|cuda)' {} + |
     empty "foreign types in headers" "include these in .c files only"
 
 # Licence line first (second after #!).

@@ -5,6 +5,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <gsl/gsl_version.h>
+#include <glpk.h>
 #include <jansson.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -93,8 +94,8 @@ bool steep_provenance_gpu(char *text, size_t size)
 
 const char *steep_provenance_library(size_t index, const char **version)
 {
-    static const char *const name[] = {"gsl", "jansson"};
-    const char *const found[] = {gsl_version, jansson_version_str()};
+    static const char *const name[] = {"gsl", "glpk", "jansson"};
+    const char *const found[] = {gsl_version, glp_version(), jansson_version_str()};
     if (index >= sizeof name / sizeof *name) return NULL;
     *version = found[index];
     return name[index];
