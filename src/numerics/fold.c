@@ -29,38 +29,32 @@
 
 #if defined(__x86_64__) && defined(__linux__) && !defined(STEEP_NO_CLONES)
 #include <immintrin.h>
+typedef double eight __attribute__((vector_size(64)));
+typedef double four __attribute__((vector_size(32)));
 #define WIDTH            8
 #define TARGET           __attribute__((target("avx512f")))
 #define NAME(x)          x##_avx512
 #define HEIGHT           8
 #define ACROSS           3
+#define VECTOR           eight
 #define FUSED(a, b, c)   ((VECTOR)_mm512_fmadd_pd((__m512d)(a), (__m512d)(b), (__m512d)(c)))
 #define UNFUSED(a, b, c) ((VECTOR)_mm512_fnmadd_pd((__m512d)(a), (__m512d)(b), (__m512d)(c)))
-typedef double fold_vector_avx512 __attribute__((vector_size(64)));
 #include "numerics/fold_kernels.h"
 #define WIDTH            4
 #define TARGET           __attribute__((target("avx2,fma")))
 #define NAME(x)          x##_avx2
 #define HEIGHT           4
 #define ACROSS           2
+#define VECTOR           four
 #define FUSED(a, b, c)   ((VECTOR)_mm256_fmadd_pd((__m256d)(a), (__m256d)(b), (__m256d)(c)))
 #define UNFUSED(a, b, c) ((VECTOR)_mm256_fnmadd_pd((__m256d)(a), (__m256d)(b), (__m256d)(c)))
-typedef double fold_vector_avx2 __attribute__((vector_size(32)));
 #include "numerics/fold_kernels.h"
 #define HAS_SETS 1
 #else
 #define HAS_SETS 0
 #endif
 
-typedef double fold_vector_plain __attribute__((vector_size(16)));
-#define WIDTH 2
-#define TARGET
-#define NAME(x)          x##_plain
-#define HEIGHT           4
-#define ACROSS           2
-#define FUSED(a, b, c)   steep_fused(a, b, c)
-#define UNFUSED(a, b, c) steep_fused(-(a), b, c)
-#include "numerics/fold_kernels.h"
+#include "numerics/fold_kernels.h" /* as it stands, for any processor */
 
 const steep_fold_set *steep_fold_sets(size_t index)
 {

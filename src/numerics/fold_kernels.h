@@ -7,10 +7,25 @@
  *   HEIGHT, ACROSS    rows, and registers of columns, of the block whose sums are held at once; HEIGHT divides 8
  *   FUSED(a, b, c)    a b + c rounded once, entry by entry
  *   UNFUSED(a, b, c)  c - a b rounded once
+ *   VECTOR            such a register, a vector of doubles
+ * or without any of them, for the set that every processor has.
  * Matrices are by rows, and their sizes multiples of 8. A sum goes on from what stands in its entry and takes its terms
  * one by one, in the order of the index, each fused: the same bits in every set, whatever the blocks. */
+#include <stddef.h>
+#include <string.h>
 
-#define VECTOR NAME(fold_vector)
+#include "numerics/fused.h"
+
+#ifndef WIDTH
+#define WIDTH            2
+#define TARGET
+#define NAME(x)          x##_plain
+#define HEIGHT           4
+#define ACROSS           2
+#define VECTOR           steep_pair2
+#define FUSED(a, b, c)   steep_fused(a, b, c)
+#define UNFUSED(a, b, c) steep_fused(-(a), b, c)
+#endif
 #define INLINE static inline __attribute__((always_inline)) TARGET
 #define UNROLL _Pragma("GCC unroll 16")
 
