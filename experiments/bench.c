@@ -4,11 +4,12 @@
  *      splines (scipy, if there) and GSL's on the same samples and cells;
  *   2. the time of the spline road against samples and against width, with the exponent fitted to each;
  *   3. what each unit costs: nanoseconds per unit and point of a network's values, Jacobian and Hessian, of the unit in
- * C and of the same unit by its formula, as --unit takes it, and how many times slower that is;
+ *      C and of the same unit by its formula, as --unit takes it, and how many times slower that is;
  *   4. an iteration of Levenberg-Marquardt in two dimensions, as a share of what this machine's tuned dgemm would take
- * for as many operations, and its parts.
+ *      for as many operations, and its parts;
  *   5. learned activations, forward and backward, beside a gelu, and PyTorch's.
- * Never a verdict: times are this machine's. The same numbers go to bench.csv, units.csv, iterations.csv and learned.csv. */
+ * Never a verdict: times are this machine's. The same numbers go to bench.csv, units.csv, iterations.csv and
+ * learned.csv. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -336,8 +337,9 @@ static double cpu_seconds(void)
 static double dgemm_rate(void)
 {
     enum { SIDE = 1500 };
-    double *A = malloc(3 * SIDE * SIDE * sizeof *A), *B = A + SIDE * SIDE, *C = B + SIDE * SIDE, best = 0;
+    double *A = malloc(3 * SIDE * SIDE * sizeof *A), best = 0;
     if (!A) no_memory("matrices");
+    double *B = A + SIDE * SIDE, *C = B + SIDE * SIDE;
     for (size_t k = 0; k < 3 * SIDE * SIDE; k++) A[k] = 1.0 / (double)(k % 1000 + 1);
     for (int repeat = 0; repeat < 5; repeat++) {
         double begin = cpu_seconds();

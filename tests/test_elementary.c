@@ -263,7 +263,8 @@ START_TEST(bits_of_sine_and_cosine_are_those_of_other_machines)
         hash = (hash ^ steep_bits(s)) * 0x100000001b3;
         hash = (hash ^ steep_bits(c)) * 0x100000001b3;
     }
-    ck_assert_msg(hash == 0x867d7f6d40e23938, "sine and cosine have other bits here: 0x%016llx", (unsigned long long)hash);
+    ck_assert_msg(hash == 0x867d7f6d40e23938, "sine and cosine have other bits here: 0x%016llx",
+                  (unsigned long long)hash);
 }
 END_TEST
 

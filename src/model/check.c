@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Differences are central and extrapolated once, E(d) = (4 D(d/2) - D(d)) / 3: error of the order d^4 and eps/d. They
  * are taken for d = 2^-6, 2^-7 .. 2^-18, until three neighbours agree well; of those that agree best the last counts:
- * 1e-11 of the size of h and its derivatives as a rule. A kink keeps neighbours from agreeing only while it lies between
- * the points of the difference: a smaller d gets past it. Where no three agree, nothing can be said of this entry at this
- * point; and if that is so at more than a quarter of the points, the unit cannot be checked, and is refused. */
+ * 1e-11 of the size of h and its derivatives as a rule. A kink keeps neighbours from agreeing only while it lies
+ * between the points of the difference: a smaller d gets past it. Where no three agree, nothing can be said of this
+ * entry at this point; and if that is so at more than a quarter of the points, the unit cannot be checked, and is
+ * refused. */
 #include "model/check.h"
 
 #include <float.h>

@@ -110,7 +110,7 @@ bool steep_fold_open(steep_fold *fold, size_t n)
         steep_fold_close(fold);
         return false;
     }
-    double *start = (double *)(((uintptr_t)fold->block + 63) & ~(uintptr_t)63);
+    double *start = (double *)fold->block + (64 - (uintptr_t)fold->block % 64) % 64 / sizeof(double);
     for (size_t i = 0; i < count; at += parts[i++].size) *parts[i].array = start + at;
     return true;
 }
@@ -142,20 +142,20 @@ typedef struct tile {
     size_t column, width;       /* of the stripe */
 } tile;
 
+/* Entry (r, j) of what is folded, j = n the right side; 0 beyond. */
+static double entry(const source *s, size_t n, size_t r, size_t j)
+{
+    if (j < n && s->A) return s->A[r * s->row + j * s->column];
+    if (j < n && s->diagonal && r == j) return s->diagonal[j];
+    return j == n && s->b ? s->b[r] : 0;
+}
+
 /* Columns column.. of the stripe, eight of them. */
 static void load_eight(const tile *t, const source *s, size_t column, double *C)
 {
-    const size_t ld = t->fold->stripe, n = t->fold->n;
-    for (size_t c = 0; c < GROUP; c++) {
-        const size_t j = column + c;
-        for (size_t k = 0; k < t->rows; k++) {
-            const size_t r = t->first + k;
-            C[k * ld + c] = j > n || (j == n && !s->b) ? 0
-                            : j == n                   ? s->b[r]
-                            : s->diagonal              ? (r == j ? s->diagonal[j] : 0)
-                                                       : s->A[r * s->row + j * s->column];
-        }
-    }
+    for (size_t c = 0; c < GROUP; c++)
+        for (size_t k = 0; k < t->rows; k++)
+            C[k * t->fold->stripe + c] = entry(s, t->fold->n, t->first + k, column + c);
 }
 
 static void load(const tile *t, const source *s)
@@ -164,7 +164,7 @@ static void load(const tile *t, const source *s)
     for (size_t g = 0; g < t->width; g += GROUP) {
         const size_t j = t->column + g;
         double *C = t->fold->C + g;
-        if (s->diagonal || s->row != 1 || j + GROUP > t->fold->n) {
+        if (!s->A || s->row != 1 || j + GROUP > t->fold->n) {
             load_eight(t, s, j, C);
             continue;
         }

@@ -45,7 +45,8 @@ void steep_fold_close(steep_fold *fold);
 void steep_fold_begin(steep_fold *fold);
 
 /* R = the triangle of [R; A b] for m rows more: entry (k, j) of A(m x n) at A[k * row + j * column], b(m) or NULL for
- * zeros. All finite. A column of zeros leaves an exact 0 on R's diagonal. Time 2 m n^2. Householder reflections: R has the backward error of a QR factorisation of all rows at once. */
+ * zeros. All finite. A column of zeros leaves an exact 0 on R's diagonal. Time 2 m n^2. Householder reflections: R has
+ * the backward error of a QR factorisation of all rows at once. */
 void steep_fold_rows(steep_fold *fold, size_t m, const double *A, size_t row, size_t column, const double *b);
 
 /* S = the triangle of [R; diag(d) 0], d(n) finite. Time (2/3) n^3. */

@@ -17,7 +17,7 @@
 #include "numerics/fused.h"
 
 #ifndef WIDTH
-#define WIDTH            2
+#define WIDTH 2
 #define TARGET
 #define NAME(x)          x##_plain
 #define HEIGHT           4

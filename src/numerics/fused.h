@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* fused: a b + c rounded once, also where the processor has no instruction for it, with the same bits; two at a time. */
+/* fused: a b + c rounded once, two at a time, also where the processor has no instruction for it: the same bits. */
 #ifndef STEEP_NUMERICS_FUSED_H
 #define STEEP_NUMERICS_FUSED_H
 
@@ -29,10 +29,11 @@ static inline steep_pair2 steep_two_product(steep_pair2 a, steep_pair2 b, steep_
     return product;
 }
 
-/* a b + c by sums and products of doubles. With a b = p + low and p + c = top + end, exactly, t = end + low rounded: then
- * top + t, rounded, is right but where it lies half way between two doubles and t is not exact. There, and where an
- * exponent leaves the range on the way, it is left to the C library's fma, which is exact everywhere and slow. (A number
- * half way between two doubles, less top, is a double itself: t lies on the same side of it as end + low, or on it.) */
+/* a b + c by sums and products of doubles. With a b = p + low and p + c = top + end, exactly, t = end + low rounded:
+ * then top + t, rounded, is right but where it lies half way between two doubles and t is not exact. There, and where
+ * an exponent leaves the range on the way, it is left to the C library's fma, which is exact everywhere and slow. (A
+ * number half way between two doubles, less top, is a double itself: t lies on the same side of it as end + low, or on
+ * it.) */
 static inline steep_pair2 steep_fused_emulated(steep_pair2 a, steep_pair2 b, steep_pair2 c)
 {
     steep_pair2 low, end, lost;
@@ -41,7 +42,7 @@ static inline steep_pair2 steep_fused_emulated(steep_pair2 a, steep_pair2 b, ste
     const steep_mask2 half = ((sum + twice) - sum == twice) & (rest != 0) & (lost != 0),
                       range =
                           (((p > 0x1p-900) | (p < -0x1p-900)) & (p < 0x1p1000) & (p > -0x1p1000)) | (a == 0) | (b == 0),
-                      right = range & ~half & (sum - sum == 0);
+                      right = range & ~half & (sum < INFINITY) & (sum > -INFINITY);
     if (!(right[0] & right[1])) return (steep_pair2){fma(a[0], b[0], c[0]), fma(a[1], b[1], c[1])};
     return (steep_pair2)(((steep_mask2)sum & (t != 0)) | ((steep_mask2)top & (t == 0))); /* a zero keeps its sign */
 }
