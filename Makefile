@@ -168,10 +168,10 @@ bench-nist: ## the least-squares solver on NIST's 27 certified problems, whose f
 	@$(SUBMAKE) $(BUILD)/experiments/nist || $(build_failed)
 	$(BUILD)/experiments/nist --data "$(NIST)" --out $(RESULTS)/nist
 
-figures: ## the sweeps that documents print, every program of experiments/ (but bench, nist): figures and tables, into results/
+figures: ## the sweeps that documents print, every program of experiments/ (but bench, nist): figures and tables, into results/; DATA=DIR: data sets, too
 	@bash .ci/deps.sh build
 	@$(SUBMAKE) cli $(EXPERIMENTS) || $(build_failed)
-	@BUILD=$(BUILD) RESULTS=$(RESULTS) bash docs/figures.sh $(FIGURES)
+	@BUILD=$(BUILD) RESULTS=$(RESULTS) DATA=$(DATA) bash docs/figures.sh $(FIGURES)
 
 proofs: ## build and run the programs of proofs/
 	@bash .ci/deps.sh build
@@ -181,7 +181,7 @@ proofs: ## build and run the programs of proofs/
 tables: ## run what the documents print as tables, into docs/tables (half an hour); TABLES="frozen gain" does these alone, TABLES=bench the times
 	@bash .ci/deps.sh build
 	@$(SUBMAKE) cli $(EXPERIMENTS) || $(build_failed)
-	@BUILD=$(BUILD) RESULTS=$(RESULTS) bash docs/tables.sh write $(TABLES)
+	@BUILD=$(BUILD) RESULTS=$(RESULTS) DATA=$(DATA) bash docs/tables.sh write $(TABLES)
 
 docs: cli ## write anew docs/api.md and what the documents repeat: options, tables, the example, the README's figure
 	@bash docs/api.sh $(BUILD)/bin/steep > $(BUILD)/api.md && mv $(BUILD)/api.md docs/api.md

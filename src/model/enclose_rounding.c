@@ -65,7 +65,7 @@ static void set_moments(const loss *w, size_t at)
 {
     const steep_enclosure *e = w->e;
     const steep_network *n = &e->network;
-    const double width = (double)e->width, units = steep_network_moment_units(n);
+    const double width = (double)e->width, units = steep_network_moment_units(&e->network);
     for (size_t r = 0; r < e->moments; r++) {
         steep_rounded sum = {{0, 0}, 0};
         double size = 0;

@@ -174,7 +174,7 @@ STEEP_UNIT(fourier, fourier, ALONE,
            .uses_degree = true)
 STEEP_UNIT(fourier_own, fourier, ALONE,
            .name = "fourier-own",
-           .formula = "fourier with a and b per unit",
+           .formula = "e_0 + sum_{k<=n} (e_k cos kz + e_{n+k} sin kz) / k!, e per unit, n the degree",
            .source = ORTHOGONAL_PAPER ", Fourier activation",
            .writes = steep_written_fourier_own, .counts = steep_fourier_own_counts, .start = steep_fourier_own_start,
            .uses_degree = true)
@@ -192,7 +192,7 @@ STEEP_UNIT(tropical, tropical, ALONE,
            .uses_degree = true)
 STEEP_UNIT(tropical_own, tropical, ALONE,
            .name = "tropical-own",
-           .formula = "tropical with a per unit",
+           .formula = "(sqrt 2 / n) max_{k<=n} (e_k + k z), e per unit, n the degree",
            .source = ORTHOGONAL_PAPER ", tropical activation",
            .writes = steep_written_tropical_own, .counts = steep_tropical_own_counts, .start = steep_tropical_own_start,
            .uses_degree = true)
