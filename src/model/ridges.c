@@ -180,6 +180,21 @@ static double part_of(size_t i, size_t k)
     return 2 * (double)(i + 1) / (double)(k + 1) - 1;
 }
 
+/* Line and direction of twin q: no line has two. */
+static size_t line_of_twin(const steep_ridges *r, bool odd, size_t q, size_t *direction)
+{
+    size_t m = r->directions, k, j = 0;
+    if (odd && r->twins > m) {
+        size_t i = q * r->lines / r->twins;
+        for (; i >= (k = steep_ridges_lines(r, odd, j)); j++) i -= k;
+        *direction = j;
+        return i;
+    }
+    j = *direction = r->twins > m ? q % m : q * m / r->twins;
+    k = steep_ridges_lines(r, odd, j);
+    return ((k - 1) / 3 + (r->twins > m ? q / m : 0)) % k;
+}
+
 steep_status steep_ridges_set(const steep_network *network, const steep_ridges_choice *choice, const double *low,
                               const double *high, double *theta)
 {
@@ -196,9 +211,9 @@ steep_status steep_ridges_set(const steep_network *network, const steep_ridges_c
             set_gate(w + j * dim, part_of(i, k), box, dim, 1, theta + steep_network_gate(network, gate++));
     }
     for (size_t q = 0; q < r.twins; q++) {
-        size_t j = r.twins > m ? q % m : q * m / r.twins, k = steep_ridges_lines(&r, choice->odd, j);
-        size_t i = ((k - 1) / 3 + (r.twins > m ? q / m : 0)) % k;
-        set_gate(w + j * dim, part_of(i, k), box, dim, -1, theta + steep_network_gate(network, gate++));
+        size_t j, i = line_of_twin(&r, choice->odd, q, &j);
+        set_gate(w + j * dim, part_of(i, steep_ridges_lines(&r, choice->odd, j)), box, dim, -1,
+                 theta + steep_network_gate(network, gate++));
     }
     free(w);
     return STEEP_OK;

@@ -43,7 +43,7 @@ typedef struct steep_ridges_choice {
  * the middle of the box.) Its line i, i < k_j, is w_j . x = middle + reach (2 (i + 1) / (k_j + 1) - 1), where middle -+
  * reach is the projection of the box [low, high] onto w_j. Gates are (w, -offset), in order of j and i, then the twins
  * (-w, offset): of h twins number q is on line (k_j - 1) / 3 of direction j = q directions / h; where h > directions,
- * on the one q / directions further (modulo k_j) of j = q mod directions. Fails only with STEEP_NO_MEMORY. */
+ * on the one q / directions further (modulo k_j) of j = q mod directions, or, odd, on line q lines / h of all. Fails only with STEEP_NO_MEMORY. */
 steep_status steep_ridges_set(const steep_network *network, const steep_ridges_choice *choice, const double *low,
                               const double *high, double *theta);
 
