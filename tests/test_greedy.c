@@ -68,9 +68,9 @@ static double error_of(plane *p, size_t count, const double *gates)
 {
     plane part = *p;
     size_t features = p->train.dim + 1;
-    ck_assert_int_eq(steep_network_init(&part.network, p->network.architecture, &p->network.choice, p->train.dim, count,
-                                        NULL),
-                     STEEP_OK);
+    ck_assert_int_eq(
+        steep_network_init(&part.network, p->network.architecture, &p->network.choice, p->train.dim, count, NULL),
+        STEEP_OK);
     part.problem.network = &part.network;
     double *theta = calloc(part.network.parameters, sizeof *theta);
     memcpy(theta + part.network.branch[0], gates, count * features * sizeof *theta);
@@ -167,9 +167,8 @@ START_TEST(degenerate_targets)
     static const struct {
         const char *formula;
         double most; /* the error of a frozen fit with width 4 and more */
-    } targets[] = {{"0*x*y", 0},          {"3+0*x*y", 1e-13},         {"1+2*x-3*y", 1e-12},
-                   {"abs(x+2*y)", 1},     {"sin(5*x)+0*y", 1},        {"exp(-500*(x^2+y^2))", 1},
-                   {"x1+0*x2*x3", 1e-12}, {"1e-200*sin(x+y)", 1e-200}};
+    } targets[] = {{"0*x*y", 0},        {"3+0*x*y", 1e-13},         {"1+2*x-3*y", 1e-12},  {"abs(x+2*y)", 1},
+                   {"sin(5*x)+0*y", 1}, {"exp(-500*(x^2+y^2))", 1}, {"x1+0*x2*x3", 1e-12}, {"1e-200*sin(x+y)", 1e-200}};
     static const char *const archs[] = {"mlp", "glu", "gqu"};
     steep_random random = chance_start(3);
     for (size_t t = 0; t < sizeof targets / sizeof *targets; t++)

@@ -63,9 +63,13 @@ static void check_placed(const steep_network *network, const steep_ridges_choice
     size_t dim = network->dim, n = network->width, at = 0, twins = 0, used[MOST] = {0};
     const steep_ridges r = steep_ridges_of(network, directions);
     double *theta = calloc(network->parameters, sizeof *theta), w[MOST * MOST_DIM];
-    const steep_start_options how = {
-        .kind = STEEP_START_RIDGE, .low = low, .high = high, .directions = directions, .odd = choice->odd,
-        .turned = choice->turn != NULL, .seed = choice->turn ? *choice->turn : n};
+    const steep_start_options how = {.kind = STEEP_START_RIDGE,
+                                     .low = low,
+                                     .high = high,
+                                     .directions = directions,
+                                     .odd = choice->odd,
+                                     .turned = choice->turn != NULL,
+                                     .seed = choice->turn ? *choice->turn : n};
     ck_assert_int_eq(steep_start(network, &how, theta, NULL), STEEP_OK);
     const double *gates = theta + network->branch[0];
     ck_assert_uint_eq(r.lines + r.twins, n);

@@ -8,10 +8,9 @@
 
 enum { KINDS = 7, MOST = 40 };
 
-static const steep_start_kind kinds[KINDS] = {STEEP_START_UNIFORM,   STEEP_START_ALTERNATING,
-                                              STEEP_START_ONE_SIDED, STEEP_START_EQUIDISTRIBUTED,
-                                              STEEP_START_RANDOM,    STEEP_START_RIDGE,
-                                              STEEP_START_GREEDY};
+static const steep_start_kind kinds[KINDS] = {
+    STEEP_START_UNIFORM, STEEP_START_ALTERNATING, STEEP_START_ONE_SIDED, STEEP_START_EQUIDISTRIBUTED,
+    STEEP_START_RANDOM,  STEEP_START_RIDGE,       STEEP_START_GREEDY};
 
 /* Does the gate open on all of (low, high)? */
 static bool is_open(double knot, double sign, double low, double high)

@@ -32,10 +32,10 @@
 #define SMOOTH        0.07   /* the same with another activation, for each of them */
 #define MULTIPLY      0.0005 /* a multiplication and an addition of a factorisation */
 #define SEARCH_SAMPLE 0.05   /* a sample's sums of a search */
-#define SEARCH_PAIR   30  /* two columns of such, those of a unit's coefficients, factors and knot; over all trials */
+#define SEARCH_PAIR   30 /* two columns of such, those of a unit's coefficients, factors and knot; over all trials */
 #define GREEDY        0.0003 /* a number of start greedy's columns, for each unknown that is taken */
-#define TRIALS        2.2 /* evaluations for a step of lm */
-#define GSL_TIMES     8   /* what a factorisation of GSL takes */
+#define TRIALS        2.2    /* evaluations for a step of lm */
+#define GSL_TIMES     8      /* what a factorisation of GSL takes */
 
 /* A unit with its derivatives at a point. */
 static double unit_cost(const steep_network *network)
@@ -191,12 +191,11 @@ static double typical_iterations(const steep_network *network, const steep_fit_o
 double steep_fit_cost(const steep_network *network, size_t points, const steep_fit_options *options)
 {
     double starts = (double)(steep_fit_restarts(network, options) + 1),
-           ridges = ridge_cost(network, points, options, true) +
-                    (starts - 1) * ridge_cost(network, points, options, false);
+           ridges =
+               ridge_cost(network, points, options, true) + (starts - 1) * ridge_cost(network, points, options, false);
     switch (options->solver) {
     case STEEP_SOLVER_CONSTRUCT: return START + starts * JET * (double)network->width;
-    case STEEP_SOLVER_FROZEN:
-        return START + (ridges > 0 ? ridges : starts * frozen_cost(network, points, options));
+    case STEEP_SOLVER_FROZEN: return START + (ridges > 0 ? ridges : starts * frozen_cost(network, points, options));
     case STEEP_SOLVER_REDUCED_NEWTON: return START + reduced_newton_cost(network, points, options);
     default:
         return START + ridges +

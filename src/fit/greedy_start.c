@@ -59,8 +59,7 @@ static void copy_unit(const steep_network *from, const double *theta, size_t i, 
 
 static void copy_shared(const steep_network *from, const double *theta, const steep_network *to, double *copy)
 {
-    memcpy(copy + to->shared_maps, theta + from->shared_maps,
-           (from->output - from->shared_maps) * sizeof *copy);
+    memcpy(copy + to->shared_maps, theta + from->shared_maps, (from->output - from->shared_maps) * sizeof *copy);
     copy[to->bias] = theta[from->bias];
 }
 

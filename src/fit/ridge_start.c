@@ -28,9 +28,8 @@ static steep_status run_trial(const steep_problem *problem, const steep_fit_opti
     steep_measured measured = {NAN, NAN};
     memset(t->solve.active, 1, problem->network->parameters);
     t->solve.reason[0] = '\0';
-    steep_status status = start->kind == STEEP_START_GREEDY
-                              ? steep_greedy_start(problem, start, t->theta, error)
-                              : steep_start(problem->network, start, t->theta, error);
+    steep_status status = start->kind == STEEP_START_GREEDY ? steep_greedy_start(problem, start, t->theta, error)
+                                                            : steep_start(problem->network, start, t->theta, error);
     if (status == STEEP_OK) status = steep_solve_frozen(problem, options, t->theta, &t->solve, error);
     if (status >= 0 && steep_measure(problem->network, t->theta, problem->train, NULL, &measured, error) < 0)
         status = STEEP_NOT_FINITE;

@@ -233,8 +233,8 @@ steep_status steep_ridges_draw(const steep_network *network, uint64_t seed, cons
         double place = steep_random_uniform(&random), facing = j % 2 ? -1 : 1;
         set_gate(w + j * dim, -facing, box, dim, facing, theta + steep_network_gate(network, gate++));
         for (size_t i = 1; i < k; i++)
-            set_gate(w + j * dim, 2 * ((double)(i - 1) + place) / (double)(k - 1) - 1, box, dim,
-                     (i + j) % 2 ? -1 : 1, theta + steep_network_gate(network, gate++));
+            set_gate(w + j * dim, 2 * ((double)(i - 1) + place) / (double)(k - 1) - 1, box, dim, (i + j) % 2 ? -1 : 1,
+                     theta + steep_network_gate(network, gate++));
     }
     free(w);
     return STEEP_OK;

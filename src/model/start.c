@@ -29,8 +29,7 @@ static const struct {
     [STEEP_START_RIDGE] =
         {"ridge",
          "2D and more: lines in --directions directions, equispaced over the box; then the best of those weights"},
-    [STEEP_START_GREEDY] = {"greedy",
-                            "2D and more: of many lines one after another, each what lowers the error most"},
+    [STEEP_START_GREEDY] = {"greedy", "2D and more: of many lines one after another, each what lowers the error most"},
 };
 enum { KINDS = sizeof table / sizeof *table };
 
