@@ -22,6 +22,7 @@
 typedef struct experiment {
     const char *name, *out;
     bool quick, keep;
+    bool full, offers_full; /* --full: also what takes hours, for programs that have it */
     const char *only; /* the first words of the rows asked for; NULL: all rows */
 } experiment;
 
@@ -81,6 +82,8 @@ static inline void experiment_parse(experiment *e, int argc, char **argv, const 
                                   {columns ? "only" : NULL, STEEP_OPTION_TEXT, offsetof(experiment, only), "WORDS",
                                    NULL, 0, 0, NULL,
                                    "only the rows of the table that begin with these words, no figure", false},
+                                  {e->offers_full ? "full" : NULL, STEEP_OPTION_FLAG, offsetof(experiment, full), NULL,
+                                   NULL, 0, 0, NULL, "also the fits that take hours", false},
                                   {.name = NULL}};
     const char *out = e->out;
     steep_error error;
