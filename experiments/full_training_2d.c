@@ -12,7 +12,7 @@ static const char *const archs[] = {"mlp", "glu", "gqu", NULL};
 static const struct {
     size_t width;
     const char *seeds, *random; /* of start greedy; of start random, NULL: none */
-} rows[WIDTHS] = {{16, "0:7", "0:7"}, {32, "0:3", "0:3"}, {64, "0:1", "0"}, {128, "0", NULL}, {256, "0", NULL}};
+} rows[WIDTHS] = {{16, "0:7", "0:7"}, {32, "0:1", "0:1"}, {64, "0", "0"}, {128, "0", NULL}, {256, "0", NULL}};
 static const struct {
     const char *name, *solver, *start;
 } ways[WAYS] = {{"frozen", "frozen", "greedy"},

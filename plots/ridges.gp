@@ -11,7 +11,7 @@ do for [format in 'svg pdf png'] {
     eval look; set logscale xy; set format y power
     do for [t = 1:6] {
         column_ = (t - 1) % 3
-        set lmargin at screen 0.065 + 0.318 * column_; set rmargin at screen 0.345 + 0.318 * column_
+        set lmargin at screen 0.065 + 0.32 * column_; set rmargin at screen 0.33 + 0.32 * column_
         set tmargin at screen t <= 3 ? 0.91 : 0.47; set bmargin at screen t <= 3 ? 0.55 : 0.11
         if (t % 3 == 1) { set ylabel 'RMSE, test' offset 0.5,0 } else { unset ylabel }
         if (t > 3) { set xlabel 'width {/:Italic n}' } else { unset xlabel }
