@@ -15,7 +15,9 @@ typedef struct steep_greedy_size {
 steep_greedy_size steep_greedy_size_of(const steep_network *network, size_t points);
 
 /* theta: n units of those that a start of kind `greedy` has for size.gates units. The first takes most from the error
- * of the best constant, each next one most of what those before leave, with all coefficients solved for anew. Output
+ * of the best constant, each next one most of what those before leave, with all coefficients solved for anew. (Of gates
+ * that are open everywhere and differ in form, those are free that have the form of the next such in the network:
+ * fit/frozen_form.h, turns.) Output
  * weights and coefficients are those of a start: a frozen solve is to follow. start->seed draws the units to choose
  * from and the points. 1D is STEEP_BAD_INPUT. Time 2 rows gates columns^2 n, memory 8 rows gates columns bytes. */
 steep_status steep_greedy_start(const steep_problem *problem, const steep_start_options *start, double *theta,

@@ -24,6 +24,7 @@
 #include "fit/solvers.h"
 #include "numerics/dense.h"
 
+#define NONE             ((size_t)-1)
 #define BLOCK            64   /* gates whose Jacobian is evaluated at once */
 #define LEFT             1e-7 /* of a unit column's square: what is less counts as none */
 #define FEWEST_GATES     600  /* of a dictionary; more of them change the errors by less than another seed does */
@@ -41,6 +42,7 @@ typedef struct greedy {
     double *A, *G, *b, *C;     /* N x D c; c x c for each gate; D c; D c x c */
     double *Q, *r, *fresh, *work;
     unsigned char *taken; /* D */
+    size_t *turn, open;   /* D: of a gate open everywhere its form (fit/frozen_form), else NONE; how many such taken */
 } greedy;
 
 /* --- the dictionary --- */
@@ -63,15 +65,34 @@ static void copy_shared(const steep_network *from, const double *theta, const st
     copy[to->bias] = theta[from->bias];
 }
 
+/* The frozen form of all units. Those open everywhere have it by their order, so that of n chosen ones the i-th has to
+ * be of the i-th form. */
+static void set_form(greedy *s)
+{
+    const steep_problem problem = {s->wide, NULL, &s->rows, NULL};
+    const size_t turns = steep_frozen_form_turns(s->wide);
+    size_t open = 0;
+    steep_frozen_form_set(&problem, s->theta);
+    for (size_t g = 0; g < s->D; g++) {
+        const double *gate = s->theta + steep_network_gate(s->wide, g);
+        s->turn[g] = steep_frozen_form_open(s->wide, &s->rows, gate) ? open++ % turns : NONE;
+    }
+    s->open = 0;
+}
+
+/* May gate g be the next? */
+static bool is_free(const greedy *s, size_t g)
+{
+    return !s->taken[g] && (s->turn[g] == NONE || s->turn[g] == s->open % steep_frozen_form_turns(s->wide));
+}
+
 /* Step 2 for `count` gates from `first` on: their columns into s->A. */
 static steep_status block_columns(greedy *s, size_t first, size_t count, const steep_network *block, double *theta,
                                   double *J)
 {
     unsigned linear = steep_frozen_form_of(block->architecture).linear;
-    steep_problem problem = {block, NULL, &s->rows, NULL};
     for (size_t i = 0; i < count; i++) copy_unit(s->wide, s->theta, first + i, block, i, theta);
     copy_shared(s->wide, s->theta, block, theta);
-    steep_frozen_form_set(&problem, theta);
     steep_status status = steep_network_jacobian(block, theta, s->N, s->rows.x, NULL, J, s->N);
     for (size_t i = 0; status == STEEP_OK && i < count; i++) {
         double *to = s->A + (first + i) * s->c * s->N;
@@ -144,7 +165,7 @@ static size_t best_gate(greedy *s)
     size_t best = s->D;
     double most = -1;
     for (size_t g = 0; g < s->D; g++) {
-        double gain = s->taken[g] ? -1 : gain_of(s->c, s->G + g * s->c * s->c, s->b + g * s->c, s->work);
+        double gain = !is_free(s, g) ? -1 : gain_of(s->c, s->G + g * s->c * s->c, s->b + g * s->c, s->work);
         if (!(gain > most)) continue;
         most = gain;
         best = g;
@@ -196,6 +217,7 @@ static void choose_units(greedy *s, const steep_network *network, double *theta)
     for (size_t i = 0; i < network->width; i++) {
         size_t g = best_gate(s);
         s->taken[g] = 1;
+        s->open += s->turn[g] != NONE;
         copy_unit(s->wide, s->theta, g, network, i, theta);
         memcpy(s->fresh, s->A + g * s->c * s->N, s->c * s->N * sizeof *s->fresh);
         take_columns(s, s->c);
@@ -228,6 +250,7 @@ static void release(greedy *s)
     free(s->theta);
     free(s->A);
     free(s->taken);
+    free(s->turn);
     steep_samples_free(&s->rows);
 }
 
@@ -245,8 +268,9 @@ static steep_status allocate(greedy *s, const steep_network *network, const stee
     size_t widest = s->room > c * (c + 1) ? s->room : c * (c + 1);
     s->theta = malloc(s->wide->parameters * sizeof *s->theta);
     s->taken = calloc(s->D, 1);
+    s->turn = malloc(s->D * sizeof *s->turn);
     s->A = malloc((s->N * (columns + s->room + c + 1) + columns * (2 * c + 1) + widest) * sizeof *s->A);
-    if (!s->theta || !s->taken || !s->A)
+    if (!s->theta || !s->taken || !s->turn || !s->A)
         return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu gates on %zu points", s->D, s->N);
     s->Q = s->A + s->N * columns;
     s->fresh = s->Q + s->N * s->room;
@@ -294,6 +318,7 @@ steep_status steep_greedy_start(const steep_problem *problem, const steep_start_
     greedy s = {.wide = &wide};
     if (status == STEEP_OK) status = allocate(&s, network, problem, start->seed, error);
     if (status == STEEP_OK) status = steep_start(&wide, &own, s.theta, error);
+    if (status == STEEP_OK) set_form(&s);
     if (status == STEEP_OK) status = fill_columns(&s, error);
     if (status == STEEP_OK) choose_units(&s, network, theta);
     release(&s);

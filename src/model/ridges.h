@@ -58,7 +58,7 @@ size_t steep_ridges_candidates(const steep_network *network, steep_ridges_choice
 
 /* Writes gates of start greedy into theta: m = width^((dim - 1) / dim) directions, rounded, turned by the seed; of the
  * k_j = width / m gates of direction j, and one more for the first width mod m of them, the first is open on the whole
- * box; the others are equispaced, line i, 1 <= i < k_j, at w_j . x = middle + reach (2 (i - 1 + u_j) / (k_j - 1) - 1),
+ * box, up to rounding; the others are equispaced, line i, 1 <= i < k_j, at w_j . x = middle + reach (2 (i - 1 + u_j) / (k_j - 1) - 1),
  * u_j uniform, and face either way in turn. Fails only with STEEP_NO_MEMORY. */
 steep_status steep_ridges_draw(const steep_network *network, uint64_t seed, const double *low, const double *high,
                                double *theta);
