@@ -67,8 +67,10 @@ size_t steep_ridges_lines(const steep_ridges *ridges, bool odd, size_t j)
     return 1 + 2 * (pairs / m + (j < pairs % m)) + (j + 1 == m ? left : 0);
 }
 
+/* Does odd change nothing? Where a direction has several twins it moves them. */
 static bool are_odd(const steep_ridges *ridges)
 {
+    if (ridges->twins > ridges->directions) return false;
     for (size_t j = 0; j < ridges->directions; j++)
         if (steep_ridges_lines(ridges, false, j) != steep_ridges_lines(ridges, true, j)) return false;
     return true;
