@@ -34,11 +34,13 @@ comma   := ,
 BLAS_PATH := $(if $(SERIAL_BLAS),-L$(SERIAL_BLAS) -Wl$(comma)-rpath$(comma)$(SERIAL_BLAS))
 TUNED_BLAS := $(BLAS_PATH) -lopenblas
 GSL_CBLAS = -lgslcblas
-LDLIBS  = -lgsl $(GSL_CBLAS) -ljansson -lpthread -lm
+# Balls and exact fractions: FLINT, and Arb where it is a library of its own (FLINT before 3; Debian calls it flint-arb).
+ARB     := $(firstword $(foreach l,flint-arb arb,$(if $(wildcard /usr/lib/$(MULTIARCH)/lib$l.so),-l$l)))
+LDLIBS  = -lglpk -lgsl $(GSL_CBLAS) -ljansson $(ARB) -lflint -lpthread -lm
 $(BUILD)/experiments/bench $(BUILD)/experiments/nist: GSL_CBLAS = $(TUNED_BLAS)
 CHECK_LIBS = $(shell pkg-config --libs check)
 
-ROOMS   := base numerics formula data model spline measure slope fit plan run draw
+ROOMS   := base numerics formula data model spline measure slope fit separate plan run draw
 PUBLIC  := src/steep.h $(addprefix src/,$(shell bash src/header.sh --list))
 LIB_SRC := $(foreach r,$(ROOMS),$(wildcard src/$(r)/*.c))
 CLI_SRC := $(wildcard src/cli/*.c)
@@ -166,10 +168,10 @@ bench-nist: ## the least-squares solver on NIST's 27 certified problems, whose f
 	@$(SUBMAKE) $(BUILD)/experiments/nist || $(build_failed)
 	$(BUILD)/experiments/nist --data "$(NIST)" --out $(RESULTS)/nist
 
-figures: ## the sweeps that documents print, every program of experiments/ (but bench, nist): figures and tables, into results/
+figures: ## the sweeps that documents print, every program of experiments/ (but bench, nist): figures and tables, into results/; DATA=DIR: data sets, too
 	@bash .ci/deps.sh build
 	@$(SUBMAKE) cli $(EXPERIMENTS) || $(build_failed)
-	@BUILD=$(BUILD) RESULTS=$(RESULTS) bash docs/figures.sh $(FIGURES)
+	@BUILD=$(BUILD) RESULTS=$(RESULTS) DATA=$(DATA) bash docs/figures.sh $(FIGURES)
 
 proofs: ## build and run the programs of proofs/
 	@bash .ci/deps.sh build
@@ -179,7 +181,7 @@ proofs: ## build and run the programs of proofs/
 tables: ## run what the documents print as tables, into docs/tables (half an hour); TABLES="frozen gain" does these alone, TABLES=bench the times
 	@bash .ci/deps.sh build
 	@$(SUBMAKE) cli $(EXPERIMENTS) || $(build_failed)
-	@BUILD=$(BUILD) RESULTS=$(RESULTS) bash docs/tables.sh write $(TABLES)
+	@BUILD=$(BUILD) RESULTS=$(RESULTS) DATA=$(DATA) bash docs/tables.sh write $(TABLES)
 
 docs: cli ## write anew docs/api.md and what the documents repeat: options, tables, the example, the README's figure
 	@bash docs/api.sh $(BUILD)/bin/steep > $(BUILD)/api.md && mv $(BUILD)/api.md docs/api.md

@@ -19,7 +19,10 @@ packages() {
         echo "libgsl-dev: GSL: B-spline baselines, the gsl solver, distributions for intervals"
         echo "liblapacke-dev: LAPACKE: the second route of the tests of algebra"
         echo "libopenblas-serial-dev: OpenBLAS: LAPACK for these tests, and for GSL in make bench"
+        echo "libglpk-dev: GLPK: linear programs"
         echo "libjansson-dev: Jansson: writes run.json"
+        echo "libflint-dev: FLINT: exact fractions, in enclosures"
+        echo "libflint-arb-dev: Arb: balls, in enclosures"
         echo "gnuplot-nox: gnuplot: draws the figures"
         echo "check: Check: the unit-test framework"
         ;;

@@ -111,8 +111,8 @@ int main(int argc, char **argv)
     experiment_found(&e, found);
     experiment_close(&e, out, "protocol.csv");
     experiment_close(&e, points, "points.csv");
-    printf("all points: a straight line through every width, as the paper has it; window: the widths whose line is "
-           "straight\n");
+    printf("all points: a straight line through every width, as the paper has it; window: the order that the slope "
+           "comes to\n");
     experiment_draw(&e, "protocol");
     return 0;
 }

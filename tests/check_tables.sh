@@ -8,6 +8,7 @@
 #   protocol     newton and reduced-newton: a row needs 50 fits to 10,000 points, half a minute
 #   full_training_2d   all of it: a row trains networks for minutes
 #   kernels      the solvers that train: a row needs 72 fits six times over, minutes
+#   dimensions   units that train for minutes; rows of data sets, whose files the project does not have
 #   bench        times; that every architecture stands in it is held
 #   nist         a folder of NIST's files, where none is given as NIST
 # shellcheck source=tests/script.sh
@@ -67,6 +68,18 @@ rows tournament 40 gated5
 rows coverage power 2
 rows kernels frozen
 rows ridges formula mlp
+rows variance hermite 3
+rows variance tropical 6
+rows interpolation gelu hermite
+rows interpolation x^2/2 tropical
+rows boundaries moons hermite
+rows learned_ablation hermite 2
+rows mixtures width mlp:gelu
+rows overhead moa:sigmoid
+rows blending cosine_well glu:gelu
+rows boxes 1D la
+rows surfaces surfaces mlp
+rows dimensions friedman3 mlp
 compare random-points mlp --target cos4
 if [ -n "${NIST:-}" ]; then compare nist problem; else tables="$tables nist"; fi
 tables="$tables full_training_2d bench"
@@ -74,13 +87,13 @@ tables="$tables full_training_2d bench"
     grep -vxF -f <(awk '$1 ~ /^[a-z]/ { print $1 }' docs/tables/bench.txt) |
     empty "bench" "docs/tables/bench.txt does not time these: make tables TABLES=bench && make docs"
 
-grep -ho '^<!-- table: [^ ]* -->' README.md docs/*.md | sed 's/.*: //; s/ -->//' | sort -u |
+grep -ho '^<!-- table: [^ ]* -->' README.md docs/*.md docs/papers/*.md | sed 's/.*: //; s/ -->//' | sort -u |
     grep -vxF -f <(tr ' ' '\n' <<<"${tables# }") | empty "tables" "no row of these is made anew here"
 
 # Every block of benchmarks.md is such a table, and make figures, make bench or make bench-nist makes it.
 awk '/^```/ && !inside && before !~ /^<!-- table: / { print FILENAME ":" FNR } /^```/ { inside = !inside } { before = $0 }' \
     docs/benchmarks.md | empty "blocks" "no command prints them: <!-- table: NAME -->, or leave them out"
-grep -ho '^<!-- table: [^ ]* -->' README.md docs/*.md | sed 's/.*: //; s/ -->//' | sort -u |
+grep -ho '^<!-- table: [^ ]* -->' README.md docs/*.md docs/papers/*.md | sed 's/.*: //; s/ -->//' | sort -u |
     grep -vxF -f <(bash docs/tables.sh sweeps; ls experiments | sed -n 's/\.c$//p') |
     empty "tables" "no sweep of a document ends with --out results/NAME for these, and experiments/ has no NAME.c"
 

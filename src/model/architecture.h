@@ -61,6 +61,7 @@ typedef struct steep_architecture {
     steep_unit_prepare prepare;
     steep_unit_tile tile;
     steep_moment_function moment; /* NULL unless counts sets moments */
+    const char *moment_of;        /* a formula in z1; moment r = 1, 2 .. is its power 2 r; NULL without moments */
     /* What each branch does in h (all zero: nothing is known of it). Tests hold every row's roles to its unit. */
     steep_role role[STEEP_MAX_BRANCHES];
     /* Starting values of one unit's scalars and of the shared scalars; NULL: zeros. */
@@ -102,7 +103,8 @@ unsigned steep_architecture_affine(const steep_architecture *architecture);
  * gives; 0 where neither is known. */
 size_t steep_architecture_order(const steep_architecture *architecture, const steep_choice *choice);
 
-/* The default choice of a row: its default activation, all of K_F as dictionary, tanh gate, degree 3. */
+/* The default choice of a row: its default activation, tanh gate, degree 3; as dictionary K_F = (relu, relu2,
+ * leaky_relu, gelu, silu, tanh), for rows of two branches K_G = (id, K_F) (paper "Mixture of activations", 3.2). */
 steep_choice steep_choice_default(const steep_architecture *architecture);
 
 /* Parses "--activation NAME" / "--dictionary gsr2l" / "--gate NAME"; NULL leaves the field. Dictionary letters: g gelu,

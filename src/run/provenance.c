@@ -5,6 +5,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <gsl/gsl_version.h>
+#include <glpk.h>
 #include <jansson.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -14,6 +15,7 @@
 #include "base/hash.h"
 #include "base/table.h"
 #include "model/written.h"
+#include "numerics/ball.h"
 #include "numerics/dense.h"
 #include "run/workers.h"
 
@@ -93,8 +95,8 @@ bool steep_provenance_gpu(char *text, size_t size)
 
 const char *steep_provenance_library(size_t index, const char **version)
 {
-    static const char *const name[] = {"gsl", "jansson"};
-    const char *const found[] = {gsl_version, jansson_version_str()};
+    static const char *const name[] = {"gsl", "glpk", "jansson", "flint"};
+    const char *const found[] = {gsl_version, glp_version(), jansson_version_str(), steep_ball_version()};
     if (index >= sizeof name / sizeof *name) return NULL;
     *version = found[index];
     return name[index];

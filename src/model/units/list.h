@@ -174,7 +174,7 @@ STEEP_UNIT(fourier, fourier, ALONE,
            .uses_degree = true)
 STEEP_UNIT(fourier_own, fourier, ALONE,
            .name = "fourier-own",
-           .formula = "fourier with a and b per unit",
+           .formula = "e_0 + sum_{k<=n} (e_k cos kz + e_{n+k} sin kz) / k!, e per unit, n the degree",
            .source = ORTHOGONAL_PAPER ", Fourier activation",
            .writes = steep_written_fourier_own, .counts = steep_fourier_own_counts, .start = steep_fourier_own_start,
            .uses_degree = true)
@@ -192,7 +192,7 @@ STEEP_UNIT(tropical, tropical, ALONE,
            .uses_degree = true)
 STEEP_UNIT(tropical_own, tropical, ALONE,
            .name = "tropical-own",
-           .formula = "tropical with a per unit",
+           .formula = "(sqrt 2 / n) max_{k<=n} (e_k + k z), e per unit, n the degree",
            .source = ORTHOGONAL_PAPER ", tropical activation",
            .writes = steep_written_tropical_own, .counts = steep_tropical_own_counts, .start = steep_tropical_own_start,
            .uses_degree = true)
@@ -206,7 +206,7 @@ STEEP_UNIT(polynorm, polynorm, COUPLED,
            .name = "polynorm",
            .formula = "a_0 + sum_{i<=r} a_i z^i / rms(z^i), rms over the units, a shared, r the degree",
            .source = POLYCOM_PAPER ", eq. 3 (rms, as its code has it)",
-           .writes = steep_written_polynorm, .counts = steep_polynorm_counts, .start = steep_polynorm_start,
+           .moment_of = "z1", .writes = steep_written_polynorm, .counts = steep_polynorm_counts, .start = steep_polynorm_start,
            .uses_degree = true)
 STEEP_UNIT(polyrelu, polyrelu, ALONE,
            .name = "polyrelu",
@@ -224,7 +224,7 @@ STEEP_UNIT(polyrelunorm, polyrelunorm, COUPLED,
            .name = "polyrelunorm",
            .formula = "a_0 + sum_{i<=r} a_i v^i / rms(v^i), v = relu(z), rms over the units, a shared, r the degree",
            .source = POLYCOM_PAPER ", ReLU, then the norm",
-           .writes = steep_written_polyrelunorm, .counts = steep_polyrelunorm_counts, .start = steep_polynorm_start,
+           .moment_of = "relu(z1)", .writes = steep_written_polyrelunorm, .counts = steep_polyrelunorm_counts, .start = steep_polynorm_start,
            .uses_degree = true)
 /* clang-format on */
 
