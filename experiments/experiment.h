@@ -22,6 +22,7 @@
 typedef struct experiment {
     const char *name, *out;
     bool quick, keep;
+    bool full, offers_full;        /* --full: also what takes hours, for programs that have it */
     const char *only;              /* the first words of the rows asked for; NULL: all rows */
     const char *data, *takes_data; /* a folder of data sets; takes_data: what --data says in --help, NULL: no --data */
 } experiment;
@@ -81,6 +82,7 @@ static inline void experiment_parse(experiment *e, int argc, char **argv, const 
                              "keep the fits that an earlier run of the same program left in DIR", false},
                             {.name = NULL},
                             {.name = NULL},
+                            {.name = NULL},
                             {.name = NULL}};
     size_t options = 3;
     if (e->takes_data)
@@ -96,6 +98,17 @@ static inline void experiment_parse(experiment *e, int argc, char **argv, const 
                                           0,
                                           NULL,
                                           "only the rows of the table that begin with these words, no figure",
+                                          false};
+    if (e->offers_full)
+        table[options++] = (steep_option){"full",
+                                          STEEP_OPTION_FLAG,
+                                          offsetof(experiment, full),
+                                          NULL,
+                                          NULL,
+                                          0,
+                                          0,
+                                          NULL,
+                                          "also the fits that take hours",
                                           false};
     const char *out = e->out;
     steep_error error;

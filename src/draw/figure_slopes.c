@@ -223,7 +223,10 @@ static void place_triangles(const picture *p, const panel *q, steep_scene *scene
                                   .slope = slope,
                                   .begin = 0.5 * (fmax(left, (1 - height) / slope) + end),
                                   .end = end,
-                                  .digit_width = (order == round(order) ? 1 : 2) * p->em / p->wide,
+                                  .digit_width = (order == round(order)           ? 1
+                                                  : 2 * order == round(2 * order) ? 2
+                                                                                  : 3) *
+                                                 p->em / p->wide,
                                   .digit_height = 1.2 * p->em / p->tall};
         steep_scene measured = *scene;
         measured.points = scene->points / (PREDICTED + 1) * (HIGH + 1);

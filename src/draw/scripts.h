@@ -183,7 +183,8 @@
     "                    front fillstyle empty border linecolor rgb ink linewidth 0.8\n" \
     "                set label 2 * i + 2 sprintf('%g', order[i]) at graph angle_x, graph 0.5 * (tip_y[k] " \
     "+ foot_y[k]) center \\\n" \
-    "                    offset character 0.8 * side[k], 0 front textcolor rgb ink\n" \
+    "                    offset character (0.3 + 0.5 * strlen(sprintf('%g', order[i]))) * side[k], 0 " \
+    "front textcolor rgb ink\n" \
     "                set label 2 * i + 3 '1' at graph 0.5 * (tip_x[k] + foot_x[k]), graph angle_y center " \
     "\\\n" \
     "                    offset character 0, 0.6 * side[k] front textcolor rgb ink\n" \

@@ -14,6 +14,7 @@
 
 #include "fit/cells.h"
 #include "fit/frozen_form.h"
+#include "fit/greedy.h"
 #include "fit/search.h"
 #include "fit/strategy.h"
 #include "model/ridges.h"
@@ -31,9 +32,10 @@
 #define SMOOTH        0.07   /* the same with another activation, for each of them */
 #define MULTIPLY      0.0005 /* a multiplication and an addition of a factorisation */
 #define SEARCH_SAMPLE 0.05   /* a sample's sums of a search */
-#define SEARCH_PAIR   30  /* two columns of such, those of a unit's coefficients, factors and knot; over all trials */
-#define TRIALS        2.2 /* evaluations for a step of lm */
-#define GSL_TIMES     8   /* what a factorisation of GSL takes */
+#define SEARCH_PAIR   30 /* two columns of such, those of a unit's coefficients, factors and knot; over all trials */
+#define GREEDY        0.0003 /* a number of start greedy's columns, for each unknown that is taken */
+#define TRIALS        2.2    /* evaluations for a step of lm */
+#define GSL_TIMES     8      /* what a factorisation of GSL takes */
 
 /* A unit with its derivatives at a point. */
 static double unit_cost(const steep_network *network)
@@ -91,14 +93,21 @@ static double frozen_cost(const steep_network *network, size_t points, const ste
     return jacobian_cost(network, points) + factor_cost((double)points, (double)steep_frozen_form_unknowns(network));
 }
 
-/* The frozen fits that start ridge begins with. */
-static double ridge_cost(const steep_network *network, size_t points, const steep_fit_options *options)
+/* The frozen fits that the starts ridge and greedy begin with; the first, and each restart's. */
+static double ridge_cost(const steep_network *network, size_t points, const steep_fit_options *options, bool first)
 {
-    size_t candidate[STEEP_RIDGE_CANDIDATES], count = 1;
-    if (options->start != STEEP_START_RIDGE || network->dim == 1) return 0;
-    if (options->directions == STEEP_AUTO || options->directions == 0)
+    steep_ridges_choice candidate[STEEP_RIDGE_CANDIDATES];
+    size_t count = first ? 2 : 1;
+    if (!steep_start_has_directions(options->start) || network->dim == 1) return 0;
+    double one = frozen_cost(network, points, options);
+    if (options->start == STEEP_START_GREEDY) {
+        steep_greedy_size size = steep_greedy_size_of(network, points);
+        double numbers = (double)size.rows * (double)(size.gates * size.columns);
+        return one + numbers * (unit_cost(network) + GREEDY * (double)(size.columns * network->width));
+    }
+    if (first && (options->directions == STEEP_AUTO || options->directions == 0))
         count = steep_ridges_candidates(network, candidate);
-    return (double)count * frozen_cost(network, points, options);
+    return (double)count * one;
 }
 
 /* A step of lm, with the trials that it takes. */
@@ -181,12 +190,12 @@ static double typical_iterations(const steep_network *network, const steep_fit_o
 
 double steep_fit_cost(const steep_network *network, size_t points, const steep_fit_options *options)
 {
-    double starts = (double)(steep_fit_restarts(network, options) + 1), ridges = ridge_cost(network, points, options);
+    double starts = (double)(steep_fit_restarts(network, options) + 1),
+           ridges =
+               ridge_cost(network, points, options, true) + (starts - 1) * ridge_cost(network, points, options, false);
     switch (options->solver) {
     case STEEP_SOLVER_CONSTRUCT: return START + starts * JET * (double)network->width;
-    case STEEP_SOLVER_FROZEN:
-        return START + (ridges > 0 ? ridges : frozen_cost(network, points, options)) +
-               (starts - 1) * frozen_cost(network, points, options);
+    case STEEP_SOLVER_FROZEN: return START + (ridges > 0 ? ridges : starts * frozen_cost(network, points, options));
     case STEEP_SOLVER_REDUCED_NEWTON: return START + reduced_newton_cost(network, points, options);
     default:
         return START + ridges +

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* One fit: start, solver, restarts, and then the measurement, the same for every solver:
  *
- *   1. For each start (seed, then restarts drawn from it): place the gates, draw the rest, run the solver. The first
- *      of start ridge begins at the end of its frozen fit.
+ *   1. For each start (seed, then restarts drawn from it): place the gates, draw the rest, run the solver. Those of
+ *      start ridge and greedy begin at the end of their frozen fits.
  *   2. Measure the training error from the parameters in the plain network formula. Keep the best, and count the
  *      starts that found it; where its solver has a way to finish what a start was cut short of, take that.
  *   3. An error above that of the network that is 0 everywhere is a failure.
@@ -169,14 +169,15 @@ typedef struct search {
     const steep_fit_options *options;
     double *interior;         /* knots of an equidistributed start, or NULL */
     size_t directions;        /* of start ridge; 0: not known yet */
+    bool odd;                 /* of start ridge, like directions */
     double *theta;            /* of the start at hand: P */
     steep_solve solve;        /* what its solver says */
     steep_fit_result *result; /* the best so far; its status, reason and theta */
     unsigned char *active;    /* what the solver of the best moved: P */
 } search;
 
-/* The parameters of a start, in s->theta. Start ridge has them from a frozen fit the first time, which s->solve tells
- * of; *solved where that is the fit that is asked for. */
+/* The parameters of a start, in s->theta. Starts ridge and greedy have them from a frozen fit, which s->solve tells of;
+ * *solved where that is the fit that is asked for. */
 static steep_status begin(search *s, uint64_t seed, bool *solved, steep_error *error)
 {
     const steep_problem *problem = s->problem;
@@ -188,15 +189,20 @@ static steep_status begin(search *s, uint64_t seed, bool *solved, steep_error *e
         .high = train->high,
         .interior = s->interior,
         .directions = s->directions,
+        .odd = s->odd,
+        .turned = s->directions > 0,
         .seed = seed,
         .gates_alone = solver->reads_gates_alone && solver->reads_gates_alone(problem->network),
     };
     size_t P = problem->network->parameters;
     if (s->options->solver == STEEP_SOLVER_CONSTRUCT) memset(s->theta, 0, P * sizeof *s->theta);
     else if (s->options->initial && s->solve.restart == 0) memcpy(s->theta, s->options->initial, P * sizeof *s->theta);
-    else if (start.kind == STEEP_START_RIDGE && s->directions == 0) {
+    else if (steep_start_has_directions(start.kind)) {
         *solved = s->options->solver == STEEP_SOLVER_FROZEN;
-        return steep_ridge_start(problem, s->options, &start, &s->directions, s->theta, &s->solve, error);
+        steep_status status = steep_ridge_start(problem, s->options, &start, s->theta, &s->solve, error);
+        s->directions = start.kind == STEEP_START_RIDGE ? start.directions : 0;
+        s->odd = start.odd;
+        return status;
     } else return steep_start(problem->network, &start, s->theta, error);
     return STEEP_OK;
 }

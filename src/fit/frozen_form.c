@@ -34,8 +34,7 @@ bool steep_frozen_form_of_gates(const steep_network *network)
     return counts->scalars == 0 && counts->shared_maps == 0 && counts->shared_scalars == 0;
 }
 
-/* Is this gate open on the whole box of the samples? */
-static bool is_open_everywhere(const steep_network *network, const steep_samples *samples, const double *gate)
+bool steep_frozen_form_open(const steep_network *network, const steep_samples *samples, const double *gate)
 {
     double least = gate[network->dim];
     for (size_t j = 0; j < network->dim; j++) {
@@ -55,15 +54,21 @@ static bool is_constant(const steep_frozen_form *form, size_t b, size_t g, size_
     return form->constant >> b & 1 && before >= 2 * (g % heads);
 }
 
+size_t steep_frozen_form_turns(const steep_network *network)
+{
+    steep_piecewise piecewise = steep_architecture_piecewise(network->architecture, &network->choice);
+    if (steep_frozen_form_of(network->architecture).constant == 0) return 1;
+    return piecewise.heads > 1 ? piecewise.heads : 2;
+}
+
 void steep_frozen_form_set(const steep_problem *problem, double *theta)
 {
     const steep_network *network = problem->network;
     steep_frozen_form form = steep_frozen_form_of(network->architecture);
-    steep_piecewise piecewise = steep_architecture_piecewise(network->architecture, &network->choice);
-    size_t open = 0, heads = piecewise.heads > 1 ? piecewise.heads : 2;
+    size_t open = 0, heads = steep_frozen_form_turns(network);
     for (size_t i = 0; i < network->width; i++) {
         const double *gate = theta + steep_network_gate(network, i);
-        bool everywhere = is_open_everywhere(network, problem->train, gate);
+        bool everywhere = steep_frozen_form_open(network, problem->train, gate);
         for (size_t b = 1; b < network->counts.branches; b++) {
             double *map = theta + steep_network_place(network, b, i);
             bool constant = everywhere && is_constant(&form, b, open, heads);

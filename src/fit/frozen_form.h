@@ -31,6 +31,13 @@ size_t steep_frozen_form_unknowns(const steep_network *network);
  * branch is linear or aligned, and there are no scalars and nothing shared. */
 bool steep_frozen_form_of_gates(const steep_network *network);
 
+/* Is this gate (dim + 1 coefficients) open on the whole box of the samples? */
+bool steep_frozen_form_open(const steep_network *network, const steep_samples *samples, const double *gate);
+
+/* Gates that are open everywhere have one of so many forms in turn, by their order in the network: which of the factors
+ * in form.constant are 1. 1: all the same. */
+size_t steep_frozen_form_turns(const steep_network *network);
+
 /* Sets the aligned branches, sets the linear ones to 0 and the output weights to 1: the Jacobian there has the columns
  * of the linear problem. theta: all parameters. */
 void steep_frozen_form_set(const steep_problem *problem, double *theta);

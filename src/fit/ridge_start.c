@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The start ridge: gates in m directions (model/ridges), and with them the solution of the linear problem that is left.
+/* The starts ridge and greedy: gates, and with them the solution of the linear problem that is left.
  *
- * With m given that is one frozen fit. Else there is one for each candidate m, in ascending order, and the least
- * training error wins, the first of equals. Every solver begins there, so that none that descends ends above the
- * frozen fit. */
+ * Greedy chooses its gates (fit/greedy.h). Ridge has them in m directions (model/ridges). There is a frozen fit for each
+ * candidate, or for the number of directions given, with lines alike and odd, and the least training error wins, the
+ * first of equals. A restart takes what won, in directions turned by its seed. Every solver begins at the frozen fit,
+ * so that none that descends ends above it. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "fit/frozen_form.h"
+#include "fit/greedy.h"
 #include "fit/solvers.h"
 #include "measure/measured.h"
 #include "model/ridges.h"
@@ -26,7 +28,8 @@ static steep_status run_trial(const steep_problem *problem, const steep_fit_opti
     steep_measured measured = {NAN, NAN};
     memset(t->solve.active, 1, problem->network->parameters);
     t->solve.reason[0] = '\0';
-    steep_status status = steep_start(problem->network, start, t->theta, error);
+    steep_status status = start->kind == STEEP_START_GREEDY ? steep_greedy_start(problem, start, t->theta, error)
+                                                            : steep_start(problem->network, start, t->theta, error);
     if (status == STEEP_OK) status = steep_solve_frozen(problem, options, t->theta, &t->solve, error);
     if (status >= 0 && steep_measure(problem->network, t->theta, problem->train, NULL, &measured, error) < 0)
         status = STEEP_NOT_FINITE;
@@ -44,29 +47,46 @@ static void keep(const trial *t, size_t parameters, double *theta, steep_solve *
     solve->iterations = t->solve.iterations;
 }
 
+/* The choices that are tried: *count of them. */
+static void choose(const steep_network *network, const steep_start_options *start, const steep_fit_options *options,
+                   steep_ridges_choice *candidate, size_t *count)
+{
+    bool asked = options->directions != STEEP_AUTO && options->directions != 0;
+    if (start->kind == STEEP_START_GREEDY) *count = 1;
+    else if (start->turned) {
+        *count = 1;
+        candidate[0] = (steep_ridges_choice){.directions = start->directions, .odd = start->odd};
+    } else if (asked) {
+        *count = 2;
+        candidate[0] = candidate[1] = (steep_ridges_choice){.directions = options->directions};
+        candidate[1].odd = true;
+    } else *count = steep_ridges_candidates(network, candidate);
+}
+
 steep_status steep_ridge_start(const steep_problem *problem, const steep_fit_options *options,
-                               const steep_start_options *start, size_t *directions, double *theta, steep_solve *solve,
-                               steep_error *error)
+                               steep_start_options *start, double *theta, steep_solve *solve, steep_error *error)
 {
     const steep_network *network = problem->network;
-    size_t P = network->parameters, candidate[STEEP_RIDGE_CANDIDATES] = {options->directions}, count = 1;
+    steep_ridges_choice candidate[STEEP_RIDGE_CANDIDATES] = {{0}};
+    size_t P = network->parameters, count;
     steep_start_options own = *start;
     steep_status status = STEEP_OK, first_failure = STEEP_OK;
     double least = NAN;
     if (network->dim < 2) return steep_start(network, start, theta, error); /* which says why not */
-    if (options->directions == STEEP_AUTO || options->directions == 0)
-        count = steep_ridges_candidates(network, candidate);
+    choose(network, start, options, candidate, &count);
     trial t = {.theta = malloc(P * sizeof *t.theta), .solve = {.seed = start->seed, .active = malloc(P)}};
     own.gates_alone = steep_frozen_form_of_gates(network);
     if (!t.theta || !t.solve.active)
         first_failure = steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu parameters", P);
     for (size_t c = 0; t.theta && t.solve.active && c < count; c++) {
-        own.directions = candidate[c];
+        own.directions = candidate[c].directions;
+        own.odd = candidate[c].odd;
         status = run_trial(problem, options, &own, &t, error);
         if (status < 0 && first_failure == STEEP_OK) first_failure = status;
         if (status < 0 || !(t.rmse < least || isnan(least))) continue;
         least = t.rmse;
-        *directions = steep_ridges_of(network, candidate[c]).directions;
+        start->directions = steep_ridges_of(network, candidate[c].directions).directions;
+        start->odd = candidate[c].odd;
         keep(&t, P, theta, solve);
     }
     solve->evaluations = count;

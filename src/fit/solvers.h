@@ -46,11 +46,10 @@ steep_status steep_solve_varpro(const steep_problem *problem, const steep_fit_op
 steep_status steep_solve_gsl(const steep_problem *problem, const steep_fit_options *options, double *theta,
                              steep_solve *solve, steep_error *error);
 
-/* The start ridge (fit/ridge_start.c): theta is the end of the best frozen fit, solve says how that went, *directions
- * with how many directions. start: all but the number of directions. */
+/* The starts ridge and greedy (fit/ridge_start.c): theta is the end of the best frozen fit, solve says how that went.
+ * start->directions and odd are set to what won; where start->turned they are taken as they are. */
 steep_status steep_ridge_start(const steep_problem *problem, const steep_fit_options *options,
-                               const steep_start_options *start, size_t *directions, double *theta, steep_solve *solve,
-                               steep_error *error);
+                               steep_start_options *start, double *theta, steep_solve *solve, steep_error *error);
 
 /* For the solvers of all parameters: fewer distinct points than parameters is STEEP_BAD_INPUT, as the points leave
  * directions free in which such a solver wanders. */

@@ -58,18 +58,48 @@ steep_ridges steep_ridges_of(const steep_network *network, size_t directions)
     return ridges;
 }
 
-size_t steep_ridges_candidates(const steep_network *network, size_t *candidate)
+/* Pairs of lines are dealt out to directions that have one each. */
+size_t steep_ridges_lines(const steep_ridges *ridges, bool odd, size_t j)
 {
-    static const long double factors[STEEP_RIDGE_CANDIDATES - 1] = {0.5L, 0.625L, 0.75L, 1, 1.25L, 1.5L, 2};
+    size_t lines = ridges->lines, m = ridges->directions;
+    if (!odd) return lines / m + (j < lines % m);
+    size_t pairs = (lines - m) / 2, left = (lines - m) % 2;
+    return 1 + 2 * (pairs / m + (j < pairs % m)) + (j + 1 == m ? left : 0);
+}
+
+/* Does odd change nothing? Where a direction has several twins it moves them. */
+static bool are_odd(const steep_ridges *ridges)
+{
+    if (ridges->twins > ridges->directions) return false;
+    for (size_t j = 0; j < ridges->directions; j++)
+        if (steep_ridges_lines(ridges, false, j) != steep_ridges_lines(ridges, true, j)) return false;
+    return true;
+}
+
+/* Numbers of directions, ascending and distinct; returns how many. */
+static size_t numbers_of_directions(const steep_network *network, size_t *number)
+{
+    static const long double factors[] = {0.5L, 0.625L, 0.75L, 1, 1.25L, 1.5L, 2};
     size_t lines = steep_ridges_of(network, 1).lines, count = 1;
-    candidate[0] = network->dim < lines ? network->dim : lines;
-    for (size_t f = 0; f < STEEP_RIDGE_CANDIDATES - 1; f++) {
+    number[0] = network->dim < lines ? network->dim : lines;
+    for (size_t f = 0; f < sizeof factors / sizeof *factors; f++) {
         size_t m = near_power(network->dim, lines, factors[f]), at = 0;
-        while (at < count && candidate[at] < m) at++;
-        if (at < count && candidate[at] == m) continue;
-        memmove(candidate + at + 1, candidate + at, (count - at) * sizeof *candidate);
-        candidate[at] = m;
+        while (at < count && number[at] < m) at++;
+        if (at < count && number[at] == m) continue;
+        memmove(number + at + 1, number + at, (count - at) * sizeof *number);
+        number[at] = m;
         count++;
+    }
+    return count;
+}
+
+size_t steep_ridges_candidates(const steep_network *network, steep_ridges_choice *candidate)
+{
+    size_t number[STEEP_RIDGE_CANDIDATES / 2], numbers = numbers_of_directions(network, number), count = 0;
+    for (size_t i = 0; i < numbers; i++) {
+        const steep_ridges ridges = steep_ridges_of(network, number[i]);
+        candidate[count++] = (steep_ridges_choice){.directions = number[i]};
+        if (!are_odd(&ridges)) candidate[count++] = (steep_ridges_choice){.directions = number[i], .odd = true};
     }
     return count;
 }
@@ -119,13 +149,14 @@ static void spread_direction(size_t dim, size_t j, steep_random *random, double 
 }
 
 /* Long double: the last digit of cos() and sin() depends on the processor. */
-void steep_ridges_directions(size_t dim, size_t count, double *direction)
+void steep_ridges_directions(size_t dim, size_t count, steep_random *random, double *direction)
 {
     static const long double PI = 3.14159265358979323846264338327950288L;
-    steep_random random = steep_random_start(0, STEEP_STREAM_START);
+    steep_random own = steep_random_start(0, STEEP_STREAM_START);
+    long double place = random && dim == 2 ? (long double)steep_random_uniform(random) : 0.5L;
     for (size_t j = 0; j < count; j++) {
-        long double angle = PI * ((long double)j + 0.5L) / (long double)count;
-        if (dim > 2) spread_direction(dim, j, &random, direction);
+        long double angle = PI * ((long double)j + place) / (long double)count;
+        if (dim > 2) spread_direction(dim, j, random ? random : &own, direction);
         else {
             direction[2 * j] = (double)cosl(angle);
             direction[2 * j + 1] = (double)sinl(angle);
@@ -133,11 +164,10 @@ void steep_ridges_directions(size_t dim, size_t count, double *direction)
     }
 }
 
-/* The gate on line i of k with normal w, facing w or, as a twin, -w. */
-static void set_gate(const double *w, size_t i, size_t k, const double *const box[2], size_t dim, double sign,
-                     double *gate)
+/* The gate with normal w, facing w or, as a twin, -w, at a part of the box's projection, -1 to 1. */
+static void set_gate(const double *w, double part, const double *const box[2], size_t dim, double sign, double *gate)
 {
-    double part = 2 * (double)(i + 1) / (double)(k + 1) - 1, offset = 0;
+    double offset = 0;
     for (size_t c = 0; c < dim; c++) {
         double low = box[0][c], high = box[1][c];
         offset += w[c] * (low + high) / 2 + part * fabs(w[c]) * (high - low) / 2;
@@ -146,24 +176,67 @@ static void set_gate(const double *w, size_t i, size_t k, const double *const bo
     gate[dim] = -sign * offset;
 }
 
-steep_status steep_ridges_set(const steep_network *network, size_t directions, const double *low, const double *high,
-                              double *theta)
+/* Where line i of k is. */
+static double part_of(size_t i, size_t k)
 {
-    const steep_ridges r = steep_ridges_of(network, directions);
+    return 2 * (double)(i + 1) / (double)(k + 1) - 1;
+}
+
+/* Line and direction of twin q: no line has two. */
+static size_t line_of_twin(const steep_ridges *r, bool odd, size_t q, size_t *direction)
+{
+    size_t m = r->directions, k, j = 0;
+    if (odd && r->twins > m) {
+        size_t i = q * r->lines / r->twins;
+        for (; i >= (k = steep_ridges_lines(r, odd, j)); j++) i -= k;
+        *direction = j;
+        return i;
+    }
+    j = *direction = r->twins > m ? q % m : q * m / r->twins;
+    k = steep_ridges_lines(r, odd, j);
+    return ((k - 1) / 3 + (r->twins > m ? q / m : 0)) % k;
+}
+
+steep_status steep_ridges_set(const steep_network *network, const steep_ridges_choice *choice, const double *low,
+                              const double *high, double *theta)
+{
+    const steep_ridges r = steep_ridges_of(network, choice->directions);
     const double *const box[2] = {low, high};
     size_t dim = network->dim, m = r.directions, gate = 0;
+    steep_random random = steep_random_start(choice->turn ? *choice->turn : 0, STEEP_STREAM_JITTER);
     double *w = malloc(m * dim * sizeof *w);
     if (!w) return STEEP_NO_MEMORY;
-    steep_ridges_directions(dim, m, w);
+    steep_ridges_directions(dim, m, choice->turn ? &random : NULL, w);
     for (size_t j = 0; j < m; j++) {
-        size_t k = r.lines / m + (j < r.lines % m);
+        size_t k = steep_ridges_lines(&r, choice->odd, j);
         for (size_t i = 0; i < k; i++)
-            set_gate(w + j * dim, i, k, box, dim, 1, theta + steep_network_gate(network, gate++));
+            set_gate(w + j * dim, part_of(i, k), box, dim, 1, theta + steep_network_gate(network, gate++));
     }
     for (size_t q = 0; q < r.twins; q++) {
-        size_t j = r.twins > m ? q % m : q * m / r.twins, k = r.lines / m + (j < r.lines % m);
-        size_t i = ((k - 1) / 3 + (r.twins > m ? q / m : 0)) % k;
-        set_gate(w + j * dim, i, k, box, dim, -1, theta + steep_network_gate(network, gate++));
+        size_t j, i = line_of_twin(&r, choice->odd, q, &j);
+        set_gate(w + j * dim, part_of(i, steep_ridges_lines(&r, choice->odd, j)), box, dim, -1,
+                 theta + steep_network_gate(network, gate++));
+    }
+    free(w);
+    return STEEP_OK;
+}
+
+steep_status steep_ridges_draw(const steep_network *network, uint64_t seed, const double *low, const double *high,
+                               double *theta)
+{
+    const double *const box[2] = {low, high};
+    size_t n = network->width, dim = network->dim, m = near_power(dim, n, 1), gate = 0;
+    steep_random random = steep_random_start(seed, STEEP_STREAM_JITTER);
+    double *w = malloc(m * dim * sizeof *w);
+    if (!w) return STEEP_NO_MEMORY;
+    steep_ridges_directions(dim, m, &random, w);
+    for (size_t j = 0; j < m; j++) {
+        size_t k = n / m + (j < n % m);
+        double place = steep_random_uniform(&random), facing = j % 2 ? -1 : 1;
+        set_gate(w + j * dim, -facing, box, dim, facing, theta + steep_network_gate(network, gate++));
+        for (size_t i = 1; i < k; i++)
+            set_gate(w + j * dim, 2 * ((double)(i - 1) + place) / (double)(k - 1) - 1, box, dim, (i + j) % 2 ? -1 : 1,
+                     theta + steep_network_gate(network, gate++));
     }
     free(w);
     return STEEP_OK;

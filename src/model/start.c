@@ -6,7 +6,7 @@
  * 3. dim >= 2: directions w on the unit sphere, random, or for uniform in 2D at m angles 2 pi j / m, m the odd number
  *    at or above sqrt n (so that the m ridge lines are equispaced and face all ways); offsets spread evenly over the
  *    projection of the box onto each direction; gate (sign w, -sign offset).
- * 4. ridge: model/ridges. */
+ * 4. ridge, greedy: model/ridges. */
 #include "model/start.h"
 
 #include <math.h>
@@ -29,6 +29,7 @@ static const struct {
     [STEEP_START_RIDGE] =
         {"ridge",
          "2D and more: lines in --directions directions, equispaced over the box; then the best of those weights"},
+    [STEEP_START_GREEDY] = {"greedy", "2D and more: of many lines one after another, each what lowers the error most"},
 };
 enum { KINDS = sizeof table / sizeof *table };
 
@@ -105,10 +106,15 @@ void steep_start_gates(const steep_start_options *start, const steep_piecewise *
     else gates_on_grid(start, heads_of(piecewise), n, knot, sign);
 }
 
+bool steep_start_has_directions(steep_start_kind kind)
+{
+    return kind == STEEP_START_RIDGE || kind == STEEP_START_GREEDY;
+}
+
 size_t steep_start_inside(steep_start_kind kind, const steep_piecewise *piecewise, size_t n)
 {
     size_t heads = heads_of(piecewise);
-    if (kind == STEEP_START_RANDOM || kind == STEEP_START_RIDGE) return n;
+    if (kind == STEEP_START_RANDOM || steep_start_has_directions(kind)) return n;
     if (kind == STEEP_START_ONE_SIDED || kind == STEEP_START_EQUIDISTRIBUTED) return n > heads ? n - heads : 0;
     size_t grid = n - outside_grid(heads, n);
     return grid > 2 ? grid - 2 : 0; /* two of them stand at the ends */
@@ -255,10 +261,22 @@ static steep_status check_start(const steep_network *network, const steep_start_
     if (network->dim > 1 && start->kind == STEEP_START_EQUIDISTRIBUTED)
         return steep_fail(error, STEEP_BAD_INPUT,
                           "start equidistributed: has knots in one dimension only: use uniform");
-    if (network->dim == 1 && start->kind == STEEP_START_RIDGE)
+    if (network->dim == 1 && steep_start_has_directions(start->kind))
         return steep_fail(error, STEEP_BAD_INPUT,
-                          "start ridge: has directions in two and more dimensions only: use uniform");
+                          "start %s: has directions in two and more dimensions only: use uniform",
+                          table[start->kind].name);
     return STEEP_OK;
+}
+
+/* Gates of a start in two and more dimensions. */
+static steep_status set_lines(const steep_network *network, const steep_start_options *start, steep_random *random,
+                              double *theta)
+{
+    const steep_ridges_choice choice = {start->directions, start->odd, start->turned ? &start->seed : NULL};
+    if (start->kind == STEEP_START_RIDGE) return steep_ridges_set(network, &choice, start->low, start->high, theta);
+    if (start->kind == STEEP_START_GREEDY)
+        return steep_ridges_draw(network, start->seed, start->low, start->high, theta);
+    return set_ridges(network, start, random, theta);
 }
 
 steep_status steep_start(const steep_network *network, const steep_start_options *start, double *theta,
@@ -273,9 +291,7 @@ steep_status steep_start(const steep_network *network, const steep_start_options
     }
     set_rest(network, start->gates_alone, &random, theta);
     if (network->dim == 1) return set_line(network, start, theta, error);
-    status = start->kind == STEEP_START_RIDGE
-                 ? steep_ridges_set(network, start->directions, start->low, start->high, theta)
-                 : set_ridges(network, start, &random, theta);
+    status = set_lines(network, start, &random, theta);
     if (status < 0) return steep_fail(error, STEEP_NO_MEMORY, "start: no memory for a direction in %zuD", network->dim);
     return STEEP_OK;
 }

@@ -97,12 +97,12 @@ static steep_status check_method(const steep_plan *plan, const steep_method *met
         if (plan->target[t].dim != 1)
             return steep_fail(error, STEEP_BAD_INPUT, "--%s needs a 1D formula and %s is in %zuD: use --%s", needy,
                               plan->target[t].name, plan->target[t].dim, instead);
-    for (size_t t = 0; method->start == STEEP_START_RIDGE && t < plan->targets; t++)
+    for (size_t t = 0; steep_start_has_directions(method->start) && t < plan->targets; t++)
         if (plan->target[t].dim == 1)
             return steep_fail(error, STEEP_BAD_INPUT,
-                              "--start ridge has directions in two and more dimensions only and %s is in 1D: use "
+                              "--start %s has directions in two and more dimensions only and %s is in 1D: use "
                               "--start uniform",
-                              plan->target[t].name);
+                              steep_start_names(method->start), plan->target[t].name);
     if (method->solver == STEEP_SOLVER_REDUCED_NEWTON) return check_moving_knots(plan, error);
     if (method->solver != STEEP_SOLVER_CONSTRUCT) return STEEP_OK;
     for (size_t v = 0; v < plan->variants; v++) {

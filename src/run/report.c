@@ -125,7 +125,7 @@ static void put_line(FILE *stream, const steep_plan *plan, const steep_series *s
     fprintf(stream, "%-*s  ", label, name);
     put_number(stream, 8, "%.3f", slope->slope);
     put_interval(stream, slope);
-    put_number(stream, 8, "%.0f", s->theory);
+    put_number(stream, 8, "%.4g", s->theory);
     put_number(stream, 10, "%.1e", s->highest_floor);
     fprintf(stream, "  %6zu", slope->points);
     put_number(stream, 11, "%.3f", s->slope[PARAMS][STEEP_SLOPE_LAST_PAIR].slope);

@@ -18,11 +18,13 @@ typedef struct gathered {
     steep_slope_options options;
 } gathered;
 
+/* -(degree + 1) in one dimension; in d, of units that hold relu^degree, -1/2 - (2 degree + 1)/(2 d): docs/theory.md. */
 static double theory_of(const steep_plan *plan, steep_series_index at)
 {
     const steep_variant *v = &plan->variant[at.variant];
-    size_t order = plan->target[at.target].dim == 1 ? steep_architecture_order(v->architecture, &v->choice) : 0;
-    return order > 0 ? -(double)order : NAN;
+    double order = (double)steep_architecture_order(v->architecture, &v->choice),
+           dim = (double)plan->target[at.target].dim;
+    return order > 0 ? -(dim + 2 * order - 1) / (2 * dim) : NAN;
 }
 
 /* More unknowns than the points carry: the test error has left the training error. */

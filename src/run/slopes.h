@@ -20,7 +20,9 @@ typedef struct steep_series {
     steep_series_index at;
     size_t count; /* usable fits */
     bool tested;
-    double theory; /* -(degree + 1) where the network is a piecewise polynomial in 1D, else NaN */
+    double theory; /* of piecewise polynomials of degree k in d dimensions, -1/2 - (2 k + 1)/(2 d), against width as
+                      against params; others: NaN. In 1D that is -(k + 1), and exact; in more a bound for functions of
+                      finite variation (docs/theory.md) */
     double highest_floor;
     size_t overfit; /* the smallest width whose test error has left its training error, 0: none; from it on the
                        window and the last pair take no points */

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* full_training_2d: all parameters trained in two dimensions by varpro, 60 iterations, on a grid of 10,000 points, tested
+ * on one of half the spacing: from start greedy, several seeds, and from starts random (so many seeds) and uniform. Beside
+ * them the frozen error of start greedy. n = 16 to 64, with --full to 256, which takes hours: --keep goes on where an
+ * earlier run was broken off. The slope of a line is that of log(error) against log(n) by least squares over all its
+ * widths; theory is -1/2 - (2k + 1)/4 for units of degree k (docs/theory.md). */
+#include "experiment.h"
+#include "targets_2d.h"
+
+enum { ARCHS = 3, WIDTHS = 5, SHORT = 3, ITERATIONS = 60, WAYS = 4 };
+static const char *const archs[] = {"mlp", "glu", "gqu", NULL};
+static const struct {
+    size_t width;
+    const char *seeds, *random; /* of start greedy; of start random, NULL: none */
+} rows[WIDTHS] = {{16, "0:7", "0:7"}, {32, "0:1", "0:1"}, {64, "0", "0"}, {128, "0", NULL}, {256, "0", NULL}};
+static const struct {
+    const char *name, *solver, *start;
+} ways[WAYS] = {{"frozen", "frozen", "greedy"},
+                {"greedy", "varpro", "greedy"},
+                {"random", "varpro", "random"},
+                {"uniform", "varpro", "uniform"}};
+
+/* Least and greatest test error of a few fits, the best by the training error. */
+typedef struct spread {
+    double best, worst, train;
+} spread;
+
+static spread spread_of(const steep_table *fits)
+{
+    spread s = {NAN, NAN, INFINITY};
+    for (size_t r = 0; r < fits->rows; r++) {
+        double train = experiment_number(fits, r, "rmse_train"), test = experiment_number(fits, r, "rmse_test");
+        if (!isfinite(train)) continue;
+        s.worst = fmax(s.worst, test); /* NaN gives way to a number */
+        if (train < s.train) s.best = test;
+        s.train = fmin(s.train, train);
+    }
+    return s;
+}
+
+/* A way's fits for one target, architecture and width, into out/TARGET-ARCH-WAY-WIDTH. */
+static spread run_way(const experiment *e, size_t t, const char *arch, size_t way, size_t w)
+{
+    char folder[96], width[24];
+    const char *seeds = way == 2 ? rows[w].random : way == 3 ? "0" : rows[w].seeds;
+    steep_sweep_options options = steep_sweep_options_default();
+    if (!seeds) return (spread){NAN, NAN, NAN};
+    snprintf(folder, sizeof folder, "%s-%s-%s-%zu", targets[t].name, arch, ways[way].name, rows[w].width);
+    snprintf(width, sizeof width, "%zu", rows[w].width);
+    options.problem.target = targets[t].formula;
+    options.problem.samples = e->quick ? 1000 : 10000;
+    options.problem.sampling = "grid";
+    options.problem.seeds = e->quick ? "0" : seeds;
+    options.model.arch = arch;
+    options.model.widths = width;
+    options.solver.solver = ways[way].solver;
+    options.solver.start = ways[way].start;
+    options.solver.max_iterations = way == 0 ? 0 : e->quick ? 5 : ITERATIONS;
+    experiment_sweep(e, &options, folder);
+    steep_table fits = experiment_table(e, folder, "fits.csv");
+    spread s = spread_of(&fits);
+    steep_table_free(&fits);
+    return s;
+}
+
+/* Of log y against log x, by least squares. */
+static double slope_of(size_t count, const double *x, const double *y)
+{
+    double mean[2] = {0}, xx = 0, xy = 0;
+    for (size_t i = 0; i < count; i++) {
+        mean[0] += log(x[i]) / (double)count;
+        mean[1] += log(y[i]) / (double)count;
+    }
+    for (size_t i = 0; i < count; i++) {
+        xx += (log(x[i]) - mean[0]) * (log(x[i]) - mean[0]);
+        xy += (log(x[i]) - mean[0]) * (log(y[i]) - mean[1]);
+    }
+    return xy / xx;
+}
+
+/* Theory's slope. */
+static double theory_of(size_t a)
+{
+    return -(3 + 2 * (double)(a + 1)) / 4;
+}
+
+/* The line of that slope through the first error. */
+static double theory_at(size_t a, size_t w, double error, double *first)
+{
+    double factor = pow((double)rows[w].width, theory_of(a));
+    if (isnan(*first)) *first = error / factor;
+    return *first * factor;
+}
+
+/* One width: all ways, into out and the table. */
+static spread print_width(const experiment *e, FILE *out, size_t t, size_t a, size_t w, double *first)
+{
+    spread s[WAYS];
+    printf("%-9s %-4s %5zu", targets[t].name, archs[a], rows[w].width);
+    for (size_t way = 0; way < WAYS; way++) {
+        s[way] = run_way(e, t, archs[a], way, w);
+        if (isnan(s[way].best)) printf(" %9s", "-");
+        else printf(" %9.2e", s[way].best);
+        if (way == 1) printf(" %9.2e", s[way].worst);
+        if (!isnan(s[way].best))
+            fprintf(out, "%s,%s,%s,%zu,%.17g,%.17g,%.17g\n", targets[t].name, archs[a], ways[way].name, rows[w].width,
+                    s[way].best, s[way].worst, way == 1 ? theory_at(a, w, s[way].best, first) : NAN);
+    }
+    double other = fmin(s[2].best, s[3].best);
+    printf(" %7.2f\n", other / s[1].best);
+    fflush(stdout);
+    return s[1];
+}
+
+/* All widths asked for, and the slope where these are all. */
+static void print_rows(const experiment *e, FILE *out, size_t t, size_t a, size_t count)
+{
+    double size[WIDTHS], error[WIDTHS], first = NAN;
+    size_t points = 0;
+    for (size_t w = 0; w < count; w++) {
+        if (!experiment_wants_size(e, 2, rows[w].width)) continue;
+        size[points] = (double)rows[w].width;
+        error[points++] = print_width(e, out, t, a, w, &first).best;
+    }
+    if (points == count && count > 1)
+        printf("%-9s %-4s slope of greedy, n = 16 to %zu: %.2f, theory %.2f\n", targets[t].name, archs[a],
+               rows[count - 1].width, slope_of(count, size, error), theory_of(a));
+}
+
+int main(int argc, char **argv)
+{
+    experiment e = {.name = "full_training_2d", .out = "results/full_training_2d", .offers_full = true};
+    experiment_parse(&e, argc, argv, "All parameters trained in two dimensions, from start greedy and from others.",
+                     "target arch width");
+    bool any = false;
+    size_t count = e.quick ? 1 : e.full ? WIDTHS : SHORT;
+    FILE *out = experiment_open(&e, "full_training_2d.csv");
+    fprintf(out, "target,arch,way,width,best,worst,theory\n");
+    printf("%-9s %-4s %5s %9s %9s %9s %9s %9s %7s\n", "target", "arch", "n", "frozen", "greedy", "worst", "random",
+           "uniform", "gain");
+    for (size_t t = 0; t < SPECIAL; t++)
+        for (size_t a = 0; a < ARCHS; a++) {
+            if (!experiment_wants(&e, 0, targets[t].name) || !experiment_wants(&e, 1, archs[a])) continue;
+            any = true;
+            print_rows(&e, out, t, a, count);
+        }
+    experiment_found(&e, any);
+    printf("test RMSE; frozen: greedy gates before training; greedy, worst, random, uniform: varpro, 60 iterations at "
+           "most, the best seed by training error and the worst by test error; gain: the better of random and uniform "
+           "over greedy\n");
+    experiment_close(&e, out, "full_training_2d.csv");
+    experiment_draw(&e, "full_training_2d");
+    return 0;
+}

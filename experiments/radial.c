@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* radial: f = 1/(1 + 9 r^2) as a sum of ridges that are known. A radial function is the mean over all directions of one
+ * profile, f(r) = (1/pi) int_0^pi g(r cos t) dt, g(t) = f(0) + t int_0^{pi/2} f'(t sin s) ds (Abel), here
+ * g = 1/(1+9t^2) - 3t asinh(3t)/(1+9t^2)^(3/2). Gates stand on m equispaced directions, in each k knots equidistributed
+ * for g (spline/knots), and 2 (gqu 3) are open on the whole box; frozen fits on a grid of 40,000 points, tested on one of
+ * half the spacing; of all m the least training error. n = 16 to 128; with --full to 512, which takes an hour. */
+#include "experiment.h"
+
+#define PROFILE "1/(1+9*x^2)-3*x*log(3*x+sqrt(1+9*x^2))/(1+9*x^2)^1.5"
+enum { ARCHS = 3, WIDTHS = 6, SHORT = 4 };
+static const char *const archs[ARCHS] = {"mlp", "glu", "gqu"};
+static const size_t widths[WIDTHS] = {16, 32, 64, 128, 256, 512};
+
+typedef struct radial {
+    const experiment *e;
+    const steep_architecture *row;
+    steep_problem problem;
+    size_t order, open; /* of the error in one dimension; gates open on the whole box */
+} radial;
+
+typedef struct best {
+    size_t width, m, k;
+    double train, test;
+} best;
+
+static void set_gate(double angle, double offset, double *gate)
+{
+    gate[0] = cos(angle);
+    gate[1] = sin(angle);
+    gate[2] = -offset;
+}
+
+/* Gates on m directions with k knots each, then those that are open. */
+static void set_gates(const radial *r, const steep_network *network, size_t m, size_t k, double *theta)
+{
+    const double pi = acos(-1.0);
+    double *knot = experiment_numbers(r->e, k + 2);
+    for (size_t j = 0; j < m; j++) {
+        double angle = pi * ((double)j + 0.5) / (double)m, reach = fabs(cos(angle)) + fabs(sin(angle));
+        char domain[80];
+        steep_error error;
+        steep_target *profile;
+        snprintf(domain, sizeof domain, "%.17g:%.17g", -reach, reach);
+        if (steep_target_open_on(PROFILE, domain, &profile, &error) < 0 ||
+            steep_knots_equidistributed(profile, r->order, k + 1, knot, &error) < 0)
+            experiment_die(r->e, &error, 1);
+        for (size_t i = 0; i < k; i++) set_gate(angle, knot[i + 1], theta + steep_network_gate(network, j * k + i));
+        steep_target_free(profile);
+    }
+    for (size_t h = 0; h < r->open; h++)
+        set_gate(2 * pi * ((double)h + 0.3) / (double)r->open, -1.5, theta + steep_network_gate(network, m * k + h));
+    free(knot);
+}
+
+/* The frozen fit with m directions and k knots, into *least where it is the best so far. */
+static void try_ridges(const radial *r, size_t m, size_t k, best *least)
+{
+    steep_network network;
+    steep_error error;
+    steep_fit_result result;
+    steep_choice choice = steep_choice_default(r->row);
+    if (steep_network_init(&network, r->row, &choice, 2, m * k + r->open, &error) < 0) experiment_die(r->e, &error, 1);
+    double *theta = experiment_numbers(r->e, network.parameters);
+    set_gates(r, &network, m, k, theta);
+    steep_problem problem = r->problem;
+    steep_fit_options options = steep_fit_options_default();
+    problem.network = &network;
+    options.initial = theta;
+    if (steep_fit(&problem, &options, &result, &error) < 0) experiment_die(r->e, &error, 1);
+    if (result.rmse_train < least->train) *least = (best){network.width, m, k, result.rmse_train, result.rmse_test};
+    steep_fit_result_free(&result);
+    free(theta);
+}
+
+/* All widths of one unit. Directions: from 0.8 to 2 times the square root of the width, below 64; the best of these grows
+ * slowly. */
+static void print_arch(radial *r, FILE *out, size_t a, size_t count)
+{
+    best before = {0};
+    for (size_t w = 0; w < count; w++) {
+        if (!experiment_wants_size(r->e, 1, widths[w])) continue;
+        best least = {.train = INFINITY};
+        double root = sqrt((double)widths[w]);
+        for (size_t m = 3; (double)m <= 2 * root && m < 20; m++)
+            if ((double)m >= 0.55 * root && widths[w] >= 2 * m + r->open)
+                try_ridges(r, m, (widths[w] - r->open) / m, &least);
+        double slope =
+            before.width ? log(least.test / before.test) / log((double)least.width / (double)before.width) : NAN;
+        printf("%-4s %5zu %5zu %4zu %4zu %11.3e %11.3e", archs[a], widths[w], least.width, least.m, least.k,
+               least.train, least.test);
+        if (before.width) printf(" %6.2f\n", slope);
+        else printf(" %6s\n", "-");
+        fflush(stdout);
+        fprintf(out, "%s,%zu,%zu,%zu,%.17g,%.17g\n", archs[a], least.width, least.m, least.k, least.train, least.test);
+        before = r->e->only && experiment_count_words(r->e->only) > 1 ? (best){0} : least;
+    }
+}
+
+int main(int argc, char **argv)
+{
+    experiment e = {.name = "radial", .out = "results/radial", .offers_full = true};
+    experiment_parse(&e, argc, argv, "1/(1+9r^2) by ridges on its own profile.", "arch width");
+    steep_error error;
+    steep_target *target = experiment_target(&e, "runge3_2d");
+    steep_samples train, test;
+    size_t points = e.quick ? 2500 : 40000, count = e.quick ? 2 : e.full ? WIDTHS : SHORT;
+    if (steep_samples_train(target, STEEP_GRID, points, 0, &train, &error) < 0 ||
+        steep_samples_test(target, STEEP_GRID, false, points, &test, &error) < 0)
+        experiment_die(&e, &error, 1);
+    FILE *out = experiment_open(&e, "radial.csv");
+    fprintf(out, "arch,width,m,k,train,test\n");
+    printf("%-4s %5s %5s %4s %4s %11s %11s %6s\n", "arch", "n", "gates", "m", "k", "RMSE train", "RMSE test", "slope");
+    bool any = false;
+    for (size_t a = 0; a < ARCHS; a++) {
+        if (!experiment_wants(&e, 0, archs[a])) continue;
+        radial r = {
+            &e, steep_architecture_find(archs[a], NULL, 0), {NULL, target, &train, &test}, a + 2, a == 2 ? 3 : 2};
+        any = true;
+        print_arch(&r, out, a, count);
+    }
+    experiment_found(&e, any);
+    printf("1/(1+9r^2), gates frozen on m directions with k knots each, equidistributed for its ridge profile; n: at "
+           "most so "
+           "many gates; slope: against gates, from the line above\n");
+    experiment_close(&e, out, "radial.csv");
+    experiment_draw(&e, "radial");
+    steep_samples_free(&train);
+    steep_samples_free(&test);
+    steep_target_free(target);
+    return 0;
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* greedy: units chosen one after another from many by what each takes from the error (fit/greedy_start.c). */
+#ifndef STEEP_FIT_GREEDY_H
+#define STEEP_FIT_GREEDY_H
+
+#include "fit/problem.h"
+
+/* How much is looked at: `gates` units to choose from, each with `columns` unknowns of the frozen linear problem, on
+ * `rows` of the training points. gates: 8 n, 600 at least, less where columns x rows x gates would be more than 2^26,
+ * never less than 2 n. rows: 4 for each unknown of the n units and the bias, 2,000 at least, no more than there are. */
+typedef struct steep_greedy_size {
+    size_t gates, columns, rows;
+} steep_greedy_size;
+
+steep_greedy_size steep_greedy_size_of(const steep_network *network, size_t points);
+
+/* theta: n units of those that a start of kind `greedy` has for size.gates units. The first takes most from the error
+ * of the best constant, each next one most of what those before leave, with all coefficients solved for anew. (Of gates
+ * that are open everywhere and differ in form, those are free that have the form of the next such in the network:
+ * fit/frozen_form.h, turns.) Output
+ * weights and coefficients are those of a start: a frozen solve is to follow. start->seed draws the units to choose
+ * from and the points. 1D is STEEP_BAD_INPUT. Time 2 rows gates columns^2 n, memory 8 rows gates columns bytes. */
+steep_status steep_greedy_start(const steep_problem *problem, const steep_start_options *start, double *theta,
+                                steep_error *error);
+
+#endif

@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "fit/greedy.h"
+
+#include <float.h>
+#include <string.h>
+
+#include "fit/cost.h"
+#include "fit/frozen_form.h"
+#include "measure/measured.h"
+#include "model/ridges.h"
+#include "units.h"
+
+/* A problem with its samples: a formula on its own box, or, of no formula, the points alone. */
+typedef struct plane {
+    steep_target *target;
+    steep_samples train;
+    steep_network network;
+    steep_problem problem;
+    steep_error error;
+} plane;
+
+static void plane_open(plane *p, const char *formula, size_t samples, const char *arch, const char *activation,
+                       size_t width)
+{
+    memset(p, 0, sizeof *p);
+    ck_assert_msg(steep_target_open(formula, &p->target, &p->error) == STEEP_OK, "%s", p->error.text);
+    ck_assert_msg(steep_samples_random(p->target, samples, 1, &p->train, &p->error) == STEEP_OK, "%s", p->error.text);
+    p->network = network_of(arch, activation, p->train.dim, width);
+    p->problem = (steep_problem){&p->network, p->target, &p->train, NULL};
+}
+
+static void plane_close(plane *p)
+{
+    steep_samples_free(&p->train);
+    steep_target_free(p->target);
+}
+
+static steep_fit_result fit_from(plane *p, steep_solver solver, steep_start_kind start, uint64_t seed)
+{
+    steep_fit_options options = steep_fit_options_default();
+    steep_fit_result result;
+    options.solver = solver;
+    options.start = start;
+    options.max_iterations = 5;
+    options.seed = seed;
+    ck_assert_msg(steep_fit(&p->problem, &options, &result, &p->error) >= 0, "%s: %s", p->network.architecture->name,
+                  p->error.text);
+    return result;
+}
+
+/* A sum of random waves in dim variables. */
+static void draw_formula(steep_random *random, size_t dim, char *text, size_t size)
+{
+    static const char *const name[] = {"x1", "x2", "x3", "x4"};
+    size_t used = 0;
+    for (size_t t = 0; t < 3; t++) {
+        used += (size_t)snprintf(text + used, size - used, "%s%.3f*sin(%.3f", t ? "+" : "",
+                                 chance_within(random, 0.2, 1), chance_within(random, -3, 3));
+        for (size_t c = 0; c < dim; c++)
+            used += (size_t)snprintf(text + used, size - used, "+(%.3f)*%s", chance_within(random, -4, 4), name[c]);
+        used += (size_t)snprintf(text + used, size - used, ")");
+    }
+}
+
+/* --- the choice, held against all others by the frozen solver --- */
+
+/* The error of the frozen solution with the gates given. */
+static double error_of(plane *p, size_t count, const double *gates)
+{
+    plane part = *p;
+    size_t features = p->train.dim + 1;
+    ck_assert_int_eq(
+        steep_network_init(&part.network, p->network.architecture, &p->network.choice, p->train.dim, count, NULL),
+        STEEP_OK);
+    part.problem.network = &part.network;
+    double *theta = calloc(part.network.parameters, sizeof *theta);
+    memcpy(theta + part.network.branch[0], gates, count * features * sizeof *theta);
+    steep_fit_options options = steep_fit_options_default();
+    options.initial = theta;
+    steep_fit_result result;
+    ck_assert_int_ge(steep_fit(&part.problem, &options, &result, &part.error), 0);
+    double rmse = result.rmse_train;
+    steep_fit_result_free(&result);
+    free(theta);
+    return rmse;
+}
+
+/* Each gate, with those before it, is one of the dictionary and has the least error that any of it could have. */
+START_TEST(each_gate_is_the_best)
+{
+    static const char *const archs[][2] = {{"mlp", NULL}, {"glu", NULL}, {"mlp", "relu3"}, {"gqu", NULL}};
+    steep_random random = chance_start(1);
+    for (size_t k = 0; k < chance_cases(3); k++) {
+        enum { WIDTH = 3, MOST = 3 };
+        char formula[400];
+        plane p;
+        size_t dim = 2 + k % 2, features = dim + 1, seed = chance_below(&random, 100);
+        draw_formula(&random, dim, formula, sizeof formula);
+        const char *const *arch = archs[(k + seed) % 4];
+        plane_open(&p, formula, 90, arch[0], arch[1], WIDTH);
+        steep_start_options how = {.kind = STEEP_START_GREEDY, .low = p.train.low, .high = p.train.high, .seed = seed};
+        steep_network wide = network_of(arch[0], arch[1], dim, steep_greedy_size_of(&p.network, p.train.count).gates);
+        double *theta = calloc(p.network.parameters, sizeof *theta), *all = calloc(wide.parameters, sizeof *all);
+        double gates[(MOST + 1) * WIDTH];
+        ck_assert_int_eq(steep_greedy_start(&p.problem, &how, theta, &p.error), STEEP_OK);
+        ck_assert_int_eq(steep_start(&wide, &how, all, &p.error), STEEP_OK);
+        memcpy(gates, theta + p.network.branch[0], WIDTH * features * sizeof *gates);
+        for (size_t i = 0, taken_open = 0; i < WIDTH; i++) {
+            size_t open = 0, turns = steep_frozen_form_turns(&wide);
+            double kept[MOST + 1], taken = error_of(&p, i + 1, gates), least = INFINITY;
+            bool found = false;
+            memcpy(kept, gates + i * features, features * sizeof *kept);
+            for (size_t g = 0; g < wide.width; g++) {
+                memcpy(gates + i * features, all + steep_network_gate(&wide, g), features * sizeof *gates);
+                if (steep_frozen_form_open(&wide, &p.train, gates + i * features) &&
+                    open++ % turns != taken_open % turns)
+                    continue;
+                least = fmin(least, error_of(&p, i + 1, gates));
+                found = found || !memcmp(gates + i * features, kept, features * sizeof *kept);
+            }
+            memcpy(gates + i * features, kept, features * sizeof *kept);
+            taken_open += steep_frozen_form_open(&wide, &p.train, kept);
+            ck_assert(found);
+            ck_assert_msg(taken <= least * (1 + 1e-6), "%s, %s: gate %zu has %.17g, another %.17g",
+                          p.network.architecture->name, formula, i, taken, least);
+        }
+        free(theta);
+        free(all);
+        plane_close(&p);
+    }
+}
+END_TEST
+
+/* What the start is for: on targets drawn at random the errors with these gates are below those of equispaced ridges
+ * and of start uniform, and solvers end at or below them. Same seed, same bits; another seed, other gates. */
+START_TEST(errors_are_below_other_starts)
+{
+    static const char *const archs[] = {"mlp", "glu", "gqu"};
+    static const steep_solver solvers[] = {STEEP_SOLVER_VARPRO, STEEP_SOLVER_LM};
+    steep_random random = chance_start(2);
+    for (size_t k = 0; k < chance_cases(3); k++) {
+        char formula[400];
+        plane p;
+        draw_formula(&random, 2, formula, sizeof formula);
+        plane_open(&p, formula, 900, archs[k % 3], NULL, 16 + chance_below(&random, 9));
+        steep_fit_result greedy = fit_from(&p, STEEP_SOLVER_FROZEN, STEEP_START_GREEDY, k),
+                         again = fit_from(&p, STEEP_SOLVER_FROZEN, STEEP_START_GREEDY, k),
+                         other = fit_from(&p, STEEP_SOLVER_FROZEN, STEEP_START_GREEDY, k + 1),
+                         ridge = fit_from(&p, STEEP_SOLVER_FROZEN, STEEP_START_RIDGE, k),
+                         uniform = fit_from(&p, STEEP_SOLVER_FROZEN, STEEP_START_UNIFORM, k),
+                         trained = fit_from(&p, solvers[k % 2], STEEP_START_GREEDY, k);
+        printf("%s of %zu: greedy %.3g, ridge %.3g, uniform %.3g, trained %.3g\n", archs[k % 3], p.network.width,
+               greedy.rmse_train, ridge.rmse_train, uniform.rmse_train, trained.rmse_train);
+        ck_assert_msg(greedy.rmse_train < ridge.rmse_train && greedy.rmse_train < uniform.rmse_train, "%s, %s: %g",
+                      archs[k % 3], formula, greedy.rmse_train);
+        ck_assert(trained.rmse_train <= greedy.rmse_train * (1 + 1e-11));
+        ck_assert(!memcmp(greedy.theta, again.theta, p.network.parameters * sizeof *again.theta));
+        ck_assert(memcmp(greedy.theta, other.theta, p.network.parameters * sizeof *other.theta) != 0);
+        steep_fit_result *const all[] = {&greedy, &again, &other, &ridge, &uniform, &trained};
+        for (size_t i = 0; i < 6; i++) steep_fit_result_free(all[i]);
+        plane_close(&p);
+    }
+}
+END_TEST
+
+/* --- what may come --- */
+
+/* Targets with nothing to choose by, or little: 0, a constant, a plane, one ridge, one coordinate, a spike; widths from
+ * 1 on, and points of any number that a frozen fit takes. */
+START_TEST(degenerate_targets)
+{
+    static const struct {
+        const char *formula;
+        double most; /* the error of a frozen fit with width 4 and more */
+    } targets[] = {{"0*x*y", 0},        {"3+0*x*y", 1e-13},         {"1+2*x-3*y", 1e-12},  {"abs(x+2*y)", 1},
+                   {"sin(5*x)+0*y", 1}, {"exp(-500*(x^2+y^2))", 1}, {"x1+0*x2*x3", 1e-12}, {"1e-200*sin(x+y)", 1e-200}};
+    static const char *const archs[] = {"mlp", "glu", "gqu"};
+    steep_random random = chance_start(3);
+    for (size_t t = 0; t < sizeof targets / sizeof *targets; t++)
+        for (size_t k = 0; k < chance_cases(2); k++) {
+            size_t width = k % 2 ? 1 + chance_below(&random, 3) : 4 + chance_below(&random, 8);
+            const char *arch = archs[(k + t) % 3];
+            plane p;
+            plane_open(&p, targets[t].formula, 60 + chance_below(&random, 200), arch, NULL, width);
+            steep_fit_result result = fit_from(&p, STEEP_SOLVER_FROZEN, STEEP_START_GREEDY, t + k);
+            if (width >= 4)
+                ck_assert_msg(result.rmse_train <= targets[t].most, "%s of %zu on %s: %g", arch, width,
+                              targets[t].formula, result.rmse_train);
+            ck_assert(result.rmse_train <= steep_rmse_of_zero(&p.train) * (1 + 1e-7));
+            for (size_t q = 0; q < p.network.parameters; q++) ck_assert(isfinite(result.theta[q]));
+            steep_fit_result_free(&result);
+            plane_close(&p);
+        }
+}
+END_TEST
+
+/* Points from a file, fewer than unknowns, some of them twice, with weights of a quadrature elsewhere. */
+START_TEST(few_points)
+{
+    steep_random random = chance_start(4);
+    for (size_t k = 0; k < chance_cases(6); k++) {
+        plane p;
+        plane_open(&p, "sin(2*x+3*y)", 3 + chance_below(&random, 20), k % 2 ? "mlp" : "gqu", NULL, 1 + k * 3);
+        p.problem.target = NULL;
+        for (size_t c = 0; c < 2; c++) p.train.x[c * p.train.count + 1] = p.train.x[c * p.train.count];
+        p.train.y[1] = p.train.y[0];
+        steep_fit_result result = fit_from(&p, STEEP_SOLVER_FROZEN, STEEP_START_GREEDY, k);
+        ck_assert(result.rmse_train < steep_rmse_of_zero(&p.train));
+        if (p.network.width >= p.train.count) check_close(result.rmse_train, 0, 1e-9);
+        steep_fit_result_free(&result);
+        plane_close(&p);
+    }
+}
+END_TEST
+
+/* Every row with an affine gate, in 2D and 4D. */
+START_TEST(every_row_is_fitted)
+{
+    for (size_t i = 0; steep_architecture_table(i); i++) {
+        plane p;
+        plane_open(&p, i % 4 ? "exp(-x)*cos(3*y)" : "x1*x2-x3*x4", 300, steep_architecture_names(i), NULL, 6);
+        steep_fit_options options = steep_fit_options_default();
+        steep_fit_result result;
+        options.start = STEEP_START_GREEDY;
+        steep_status status = steep_fit(&p.problem, &options, &result, &p.error);
+        if (p.network.counts.map[0] != STEEP_MAP_AFFINE) {
+            ck_assert_int_eq(status, STEEP_BAD_INPUT);
+            ck_assert_ptr_nonnull(strstr(p.error.text, "use random"));
+        } else
+            ck_assert_msg(status >= 0 && result.rmse_train <= steep_rmse_of_zero(&p.train), "%s: %s",
+                          steep_architecture_names(i), status < 0 ? p.error.text : "above 0");
+        steep_fit_result_free(&result);
+        plane_close(&p);
+    }
+}
+END_TEST
+
+/* Sizes are as the header says, for all widths and points. */
+START_TEST(sizes)
+{
+    static const char *const archs[] = {"mlp", "glu", "gqu", "gated3"};
+    steep_random random = chance_start(5);
+    for (size_t k = 0; k < chance_cases(400); k++) {
+        size_t dim = 2 + chance_below(&random, 9), n = 1 + chance_below(&random, k % 7 ? 300 : 4000);
+        size_t points = 1 + chance_below(&random, k % 2 ? 1000000 : 3000);
+        steep_network network = network_of(archs[k % 4], NULL, dim, n);
+        steep_greedy_size size = steep_greedy_size_of(&network, points);
+        ck_assert_uint_eq(size.columns, k % 4 == 0 ? 1 : dim + 1);
+        ck_assert_uint_le(size.rows, points);
+        ck_assert(size.gates >= 2 * n && size.rows >= 1);
+        ck_assert(size.rows == points || size.rows >= 4 * n * size.columns);
+        ck_assert(size.gates == 2 * n || (double)size.gates * (double)size.rows * (double)size.columns <= 0x1p26);
+    }
+    steep_network network = network_of("glu", NULL, 2, 60);
+    steep_fit_options options = steep_fit_options_default();
+    double usual = steep_fit_cost(&network, 4000, &options);
+    options.start = STEEP_START_GREEDY;
+    ck_assert(steep_fit_cost(&network, 4000, &options) > usual);
+}
+END_TEST
+
+START_TEST(refused)
+{
+    steep_fit_options options = steep_fit_options_default();
+    steep_fit_result result;
+    plane p;
+    options.start = STEEP_START_GREEDY;
+    plane_open(&p, "runge3", 50, "mlp", NULL, 4);
+    ck_assert_int_eq(steep_fit(&p.problem, &options, &result, &p.error), STEEP_BAD_INPUT);
+    ck_assert_ptr_nonnull(strstr(p.error.text, "start greedy"));
+    ck_assert_ptr_nonnull(strstr(p.error.text, "use uniform"));
+    steep_fit_result_free(&result);
+    plane_close(&p);
+    plane_open(&p, "runge3_2d", 20, "glu", NULL, 12); /* 37 unknowns */
+    ck_assert_int_eq(steep_fit(&p.problem, &options, &result, &p.error), STEEP_BAD_INPUT);
+    steep_fit_result_free(&result);
+    plane_close(&p);
+}
+END_TEST
+
+STEEP_TEST_MAIN("greedy", each_gate_is_the_best, errors_are_below_other_starts, degenerate_targets, few_points,
+                every_row_is_fitted, sizes, refused)
