@@ -4,7 +4,7 @@
 # shellcheck source=tests/script.sh
 . "$(dirname "$0")/script.sh"
 
-rooms="base numerics formula data model spline measure slope fit plan run draw cuda cli"
+rooms="base numerics formula data model spline measure slope fit separate plan run draw cuda cli"
 mapfile -t sources < <(find src -name '*.[ch]' -o -name '*.cu' | sort)
 mapfile -t library < <(find src -name '*.c' ! -path 'src/cli/*' ! -path 'src/cuda/*' | sort)
 
