@@ -34,7 +34,9 @@ comma   := ,
 BLAS_PATH := $(if $(SERIAL_BLAS),-L$(SERIAL_BLAS) -Wl$(comma)-rpath$(comma)$(SERIAL_BLAS))
 TUNED_BLAS := $(BLAS_PATH) -lopenblas
 GSL_CBLAS = -lgslcblas
-LDLIBS  = -lglpk -lgsl $(GSL_CBLAS) -ljansson -lpthread -lm
+# Balls and exact fractions: FLINT, and Arb where it is a library of its own (FLINT before 3; Debian calls it flint-arb).
+ARB     := $(firstword $(foreach l,flint-arb arb,$(if $(wildcard /usr/lib/$(MULTIARCH)/lib$l.so),-l$l)))
+LDLIBS  = -lglpk -lgsl $(GSL_CBLAS) -ljansson $(ARB) -lflint -lpthread -lm
 $(BUILD)/experiments/bench $(BUILD)/experiments/nist: GSL_CBLAS = $(TUNED_BLAS)
 CHECK_LIBS = $(shell pkg-config --libs check)
 

@@ -61,6 +61,7 @@ typedef struct parser {
     int place;              /* of the argument, where naming is ARGUMENT */
     size_t room;            /* of the program */
     bool used[KINDS][MOST]; /* inputs of a unit */
+    bool unfolded;          /* constants stay as they are written */
     steep_formula *formula;
     steep_error *error;
 } parser;
@@ -153,7 +154,7 @@ static steep_status emit(parser *p, steep_instruction next)
         f->program = more;
         p->room = room;
     }
-    if (!fold(f, next.code)) f->program[f->length++] = next;
+    if (p->unfolded || !fold(f, next.code)) f->program[f->length++] = next;
     p->height += (next.code == STEEP_STORE ? 0 : 1) - steep_operands(next.code);
     if (p->height > f->height) f->height = p->height;
     return f->height <= STEEP_FORMULA_HEIGHT ? STEEP_OK : too_deep(p);
@@ -181,7 +182,7 @@ static steep_status parse_number(parser *p)
         return complain(p, p->at, "\"%.*s\" is no number: use one such as 2, 0.5 or 1e-3",
                         length < 40 ? (int)length : 40, start);
     p->at += length;
-    return emit(p, (steep_instruction){.code = STEEP_NUMBER, .number = value});
+    return emit(p, (steep_instruction){.code = STEEP_NUMBER, .number = value, .text = start, .index = (int)length});
 }
 
 /* Letter and number, from 1: the index from 0; -1 for any other word. */
@@ -264,9 +265,11 @@ static steep_status parse_name(parser *p)
     p->at += length;
     if (variable >= 0) return emit_variable(p, variable);
     if (length == 2 && !strncmp(word, "pi", 2))
-        return emit(p, (steep_instruction){.code = STEEP_NUMBER, .number = 3.14159265358979323846264338327950288L});
+        return emit(
+            p, (steep_instruction){.code = STEEP_NUMBER, .number = 3.14159265358979323846264338327950288L, .index = 1});
     if (length == 1 && *word == 'e')
-        return emit(p, (steep_instruction){.code = STEEP_NUMBER, .number = 2.71828182845904523536028747135266250L});
+        return emit(
+            p, (steep_instruction){.code = STEEP_NUMBER, .number = 2.71828182845904523536028747135266250L, .index = 2});
     for (size_t i = 0; i < FUNCTIONS; i++)
         if (strlen(functions[i].name) == length && !strncmp(functions[i].name, word, length))
             return parse_call(p, &functions[i]);
@@ -336,8 +339,10 @@ static steep_status parse_expression(parser *p, int precedence, const char *foll
     return status;
 }
 
-static steep_status parse(parser *p, const char *text, names naming, steep_formula **formula, steep_error *error)
+/* What p says of naming and of constants is what the text is read by. */
+static steep_status parse(parser *p, const char *text, steep_formula **formula, steep_error *error)
 {
+    const names naming = p->naming;
     *formula = NULL;
     const size_t length = text ? strlen(text) : 0;
     if (!length)
@@ -352,7 +357,7 @@ static steep_status parse(parser *p, const char *text, names naming, steep_formu
         steep_formula_free(f);
         return steep_fail(error, STEEP_NO_MEMORY, "no memory for a formula of %zu characters", length);
     }
-    *p = (parser){.text = text, .naming = naming, .formula = f, .error = error};
+    *p = (parser){.text = text, .naming = naming, .unfolded = p->unfolded, .formula = f, .error = error};
     steep_status status = parse_expression(p, 0, "an operator");
     if (!status && text[p->at]) status = expected(p, "an operator or the end of the formula");
     if (status) steep_formula_free(f);
@@ -362,60 +367,75 @@ static steep_status parse(parser *p, const char *text, names naming, steep_formu
 
 steep_status steep_formula_parse(const char *text, steep_formula **formula, steep_error *error)
 {
-    parser p;
-    return parse(&p, text, POINT, formula, error);
+    parser p = {.naming = POINT};
+    return parse(&p, text, formula, error);
 }
 
 /* Inputs stand one behind the other: branches, scalars, shared maps, shared scalars, moments. */
-steep_status steep_formula_parse_unit(const char *text, steep_formula **formula, size_t counts[5], steep_error *error)
+/* The inputs of a unit that p has read: how many of each kind, from 1 without gaps, and the variables of the program
+ * numbered through. */
+static steep_status number_inputs(const parser *p, size_t counts[5], steep_formula *f, steep_error *error)
 {
-    parser p;
     size_t before[KINDS] = {0};
-    steep_status status = parse(&p, text, UNIT, formula, error);
-    if (status != STEEP_OK) return status;
-    for (int kind = 0; kind < KINDS && status == STEEP_OK; kind++) {
+    for (int kind = 0; kind < KINDS; kind++) {
         counts[kind] = 0;
         for (size_t i = 0; i < MOST; i++)
-            if (p.used[kind][i]) counts[kind] = i + 1;
+            if (p->used[kind][i]) counts[kind] = i + 1;
         for (size_t i = 0; i < counts[kind]; i++)
-            if (!p.used[kind][i] && status == STEEP_OK)
-                status = steep_fail(error, STEEP_BAD_INPUT,
-                                    "unit %s: it has %c%zu and not %c%zu: number them from 1 without gaps", text,
-                                    kinds[kind], counts[kind], kinds[kind], i + 1);
+            if (!p->used[kind][i])
+                return steep_fail(error, STEEP_BAD_INPUT,
+                                  "unit %s: it has %c%zu and not %c%zu: number them from 1 without gaps", f->text,
+                                  kinds[kind], counts[kind], kinds[kind], i + 1);
         if (kind + 1 < KINDS) before[kind + 1] = before[kind] + counts[kind];
     }
-    if (status == STEEP_OK && counts[0] == 0)
-        status = steep_fail(error, STEEP_BAD_INPUT, "unit %s: it has no branch: use z1, an affine map of x", text);
-    if (status != STEEP_OK) {
-        steep_formula_free(*formula);
-        *formula = NULL;
-        return status;
-    }
-    steep_formula *f = *formula;
+    if (counts[0] == 0)
+        return steep_fail(error, STEEP_BAD_INPUT, "unit %s: it has no branch: use z1, an affine map of x", f->text);
     f->dim = before[KINDS - 1] + counts[KINDS - 1];
-    if (f->dim > STEEP_FORMULA_INPUTS)
-        status = steep_fail(error, STEEP_BAD_INPUT, "unit %s: it has %zu inputs: use at most %d", text, f->dim,
-                            STEEP_FORMULA_INPUTS);
-    else if (STEEP_DERIVATIVE_CELLS(f) > STEEP_FORMULA_CELLS)
-        status = steep_fail(error, STEEP_BAD_INPUT,
-                            "unit %s: nested too deeply for %zu inputs: write it with fewer "
-                            "parentheses",
-                            text, f->dim);
-    if (status != STEEP_OK) {
-        steep_formula_free(f);
-        *formula = NULL;
-        return status;
-    }
     for (size_t i = 0; i < f->length; i++)
         if (f->program[i].code == STEEP_VARIABLE) {
             int kind = f->program[i].index / MOST;
             f->program[i].index = (int)before[kind] + f->program[i].index % MOST;
         }
+    return STEEP_OK;
+}
+
+/* Room for its derivatives, and their tape. */
+static steep_status make_tape(steep_formula *f, steep_error *error)
+{
+    if (f->dim > STEEP_FORMULA_INPUTS)
+        return steep_fail(error, STEEP_BAD_INPUT, "unit %s: it has %zu inputs: use at most %d", f->text, f->dim,
+                          STEEP_FORMULA_INPUTS);
+    if (STEEP_DERIVATIVE_CELLS(f) > STEEP_FORMULA_CELLS)
+        return steep_fail(error, STEEP_BAD_INPUT,
+                          "unit %s: nested too deeply for %zu inputs: write it with fewer "
+                          "parentheses",
+                          f->text, f->dim);
     f->tape = calloc(3, sizeof *f->tape);
-    status = f->tape ? steep_tape_make(f, f->tape, error)
-                     : steep_fail(error, STEEP_NO_MEMORY, "no memory for the derivatives of a formula");
+    return f->tape ? steep_tape_make(f, f->tape, error)
+                   : steep_fail(error, STEEP_NO_MEMORY, "no memory for the derivatives of a formula");
+}
+
+steep_status steep_formula_parse_unit(const char *text, steep_formula **formula, size_t counts[5], steep_error *error)
+{
+    parser p = {.naming = UNIT};
+    steep_status status = parse(&p, text, formula, error);
+    if (status != STEEP_OK) return status;
+    status = number_inputs(&p, counts, *formula, error);
+    if (status == STEEP_OK) status = make_tape(*formula, error);
     if (status != STEEP_OK) {
-        steep_formula_free(f);
+        steep_formula_free(*formula);
+        *formula = NULL;
+    }
+    return status;
+}
+
+steep_status steep_formula_unfolded(const char *text, size_t *counts, steep_formula **formula, steep_error *error)
+{
+    parser p = {.naming = counts ? UNIT : POINT, .unfolded = true};
+    steep_status status = parse(&p, text, formula, error);
+    if (status == STEEP_OK && counts) status = number_inputs(&p, counts, *formula, error);
+    if (status != STEEP_OK) {
+        steep_formula_free(*formula);
         *formula = NULL;
     }
     return status;

@@ -5,6 +5,7 @@
 #define STEEP_FORMULA_PROGRAM_H
 
 #include <math.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "formula/formula.h"
@@ -31,8 +32,10 @@ typedef enum steep_code {
 
 typedef struct steep_instruction {
     steep_code code;
-    int index; /* of a VARIABLE; exponent of an INTEGER_POWER; place of a LOAD or STORE */
+    int index; /* of a VARIABLE; exponent of an INTEGER_POWER; place of a LOAD or STORE; of a NUMBER as below */
     long double number;
+    const char
+        *text; /* of a NUMBER that the formula writes out: its digits, index of them; NULL: pi (index 1), e (2) */
 } steep_instruction;
 
 struct steep_formula {
@@ -55,6 +58,12 @@ enum {
 static inline size_t steep_operands(steep_code c)
 {
     return c <= STEEP_LOAD ? 0 : c <= STEEP_STORE ? 1 : 2;
+}
+
+/* Has it a kink? */
+static inline bool steep_is_kink(steep_code c)
+{
+    return c == STEEP_RELU || c == STEEP_ABS || c == STEEP_SIGN || c == STEEP_LESSER || c == STEEP_GREATER;
 }
 
 /* The functions that the C library does not have. */
@@ -90,6 +99,10 @@ static inline long double steep_logisticl(long double a)
 {
     return a < 0 ? expl(a) / (1 + expl(a)) : 1 / (1 + expl(-a));
 }
+
+/* A formula of points (counts NULL), or of a unit as steep_formula_parse_unit reads it, with no constant folded: what is
+ * exact in the text is left to the caller. No tape. Digits stand in text, which must outlive the formula. */
+steep_status steep_formula_unfolded(const char *text, size_t *counts, steep_formula **formula, steep_error *error);
 
 /* a^n for long double; the folding of constants and the reference use the same. */
 long double steep_program_unary(steep_code c, long double a);

@@ -61,6 +61,7 @@ typedef struct steep_architecture {
     steep_unit_prepare prepare;
     steep_unit_tile tile;
     steep_moment_function moment; /* NULL unless counts sets moments */
+    const char *moment_of;        /* a formula in z1; moment r = 1, 2 .. is its power 2 r; NULL without moments */
     /* What each branch does in h (all zero: nothing is known of it). Tests hold every row's roles to its unit. */
     steep_role role[STEEP_MAX_BRANCHES];
     /* Starting values of one unit's scalars and of the shared scalars; NULL: zeros. */

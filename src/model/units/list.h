@@ -206,7 +206,7 @@ STEEP_UNIT(polynorm, polynorm, COUPLED,
            .name = "polynorm",
            .formula = "a_0 + sum_{i<=r} a_i z^i / rms(z^i), rms over the units, a shared, r the degree",
            .source = POLYCOM_PAPER ", eq. 3 (rms, as its code has it)",
-           .writes = steep_written_polynorm, .counts = steep_polynorm_counts, .start = steep_polynorm_start,
+           .moment_of = "z1", .writes = steep_written_polynorm, .counts = steep_polynorm_counts, .start = steep_polynorm_start,
            .uses_degree = true)
 STEEP_UNIT(polyrelu, polyrelu, ALONE,
            .name = "polyrelu",
@@ -224,7 +224,7 @@ STEEP_UNIT(polyrelunorm, polyrelunorm, COUPLED,
            .name = "polyrelunorm",
            .formula = "a_0 + sum_{i<=r} a_i v^i / rms(v^i), v = relu(z), rms over the units, a shared, r the degree",
            .source = POLYCOM_PAPER ", ReLU, then the norm",
-           .writes = steep_written_polyrelunorm, .counts = steep_polyrelunorm_counts, .start = steep_polynorm_start,
+           .moment_of = "relu(z1)", .writes = steep_written_polyrelunorm, .counts = steep_polyrelunorm_counts, .start = steep_polynorm_start,
            .uses_degree = true)
 /* clang-format on */
 

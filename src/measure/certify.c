@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <math.h>
+#include <string.h>
+
+#include "measure/certify_parts.h"
+
+#define ABSOLUTE 1e-14
+
+steep_certify_options steep_certify_options_default(void)
+{
+    return (steep_certify_options){.what = STEEP_CERTIFY_SUP | STEEP_CERTIFY_GRADIENT | STEEP_CERTIFY_RMSE,
+                                   .norm = STEEP_NORM_EUCLIDEAN,
+                                   .absolute = ABSOLUTE,
+                                   .boxes = 2000000};
+}
+
+static steep_status check(const steep_certify_options *options, size_t dim, steep_error *error)
+{
+    if (!(options->tolerance >= 0 && options->tolerance < 1))
+        return steep_fail(error, STEEP_BAD_INPUT, "tolerance %g of a certificate: use a number from 0 to 1",
+                          options->tolerance);
+    if (!(options->absolute >= 0))
+        return steep_fail(error, STEEP_BAD_INPUT, "absolute tolerance %g of a certificate: use 0 or more",
+                          options->absolute);
+    if (options->precision != 0 && !(options->precision >= 32 && options->precision <= 4096))
+        return steep_fail(error, STEEP_BAD_INPUT, "balls of %d bits: use 0 for intervals of doubles, or 32 to 4096",
+                          options->precision);
+    if (options->boxes < 1) return steep_fail(error, STEEP_BAD_INPUT, "0 boxes for a certificate: use 1 or more");
+    if ((int)options->norm < STEEP_NORM_EUCLIDEAN || options->norm > STEEP_NORM_MAXIMUM)
+        return steep_fail(error, STEEP_BAD_INPUT, "vector norm %d: there are 0, euclidean, and 1, max",
+                          (int)options->norm);
+    if ((options->what & STEEP_CERTIFY_MIXED) && dim < 2)
+        return steep_fail(error, STEEP_BAD_INPUT, "a mixed derivative in 1D: it takes two coordinates");
+    return STEEP_OK;
+}
+
+static steep_status set_domain(size_t dim, const double *low, const double *high, steep_interval *domain,
+                               steep_error *error)
+{
+    for (size_t j = 0; j < dim; j++) {
+        domain[j] = (steep_interval){low[j], high[j]};
+        if (!(low[j] < high[j]) || !isfinite(low[j]) || !isfinite(high[j]))
+            return steep_fail(error, STEEP_BAD_INPUT, "coordinate %zu goes from %g to %g: its ends are to ascend",
+                              j + 1, low[j], high[j]);
+    }
+    return STEEP_OK;
+}
+
+static steep_status worse(steep_status a, steep_status b)
+{
+    return a < 0 ? a : b < 0 ? b : a > b ? a : b;
+}
+
+static double tolerance_of(const steep_certify_options *options, size_t dim)
+{
+    if (options->tolerance > 0) return options->tolerance;
+    return dim == 1 ? 1e-8 : dim == 2 ? 1e-3 : 1e-2;
+}
+
+static steep_status enclose_all(steep_certify_run *run, steep_certified *certified, steep_error *error)
+{
+    static const char *const stage[] = {"sup", "gradient", "mixed"};
+    static const unsigned what[] = {STEEP_CERTIFY_SUP, STEEP_CERTIFY_GRADIENT, STEEP_CERTIFY_MIXED};
+    steep_certificate *const out[] = {&certified->sup, &certified->gradient, &certified->mixed};
+    steep_status worst = STEEP_OK;
+    for (int k = 0; k < 3 && worst >= 0 && worst != STEEP_STOPPED; k++) {
+        if (!(run->options->what & what[k])) continue;
+        run->stage = stage[k];
+        worst = worse(worst, steep_certify_supremum(run, what[k], out[k], error));
+    }
+    if ((run->options->what & STEEP_CERTIFY_RMSE) && worst >= 0 && worst != STEEP_STOPPED) {
+        run->stage = "rmse";
+        worst = worse(worst, steep_certify_mean_square(run, &certified->rmse, error));
+    }
+    return worst;
+}
+
+static void set_w(steep_certified *certified)
+{
+    const steep_interval *a = &certified->sup.bound, *b = &certified->gradient.bound;
+    const double low = a->low + b->low, high = a->high + b->high;
+    certified->w = (steep_interval){nextafter(low, 0), nextafter(high, INFINITY)};
+    if (low == 0) certified->w.low = 0;
+}
+
+steep_status steep_certify(const steep_network *network, const double *theta, const steep_target *target,
+                           const steep_certify_options *options, steep_certified *certified, steep_error *error)
+{
+    const steep_certify_options chosen = options ? *options : steep_certify_options_default();
+    const size_t dim = target ? target->dim : network ? network->dim : 0;
+    const steep_certificate none = {.bound = {0, INFINITY}, .status = STEEP_MAX_ITERATIONS};
+    *certified = (steep_certified){none, none, none, none, {0, INFINITY}, INFINITY};
+    const double *low = chosen.low ? chosen.low : target ? target->low : NULL;
+    const double *high = chosen.high ? chosen.high : target ? target->high : NULL;
+    steep_interval domain[STEEP_ENCLOSE_DIM];
+    steep_enclosure *enclosure = NULL;
+    if (!low || !high) return steep_fail(error, STEEP_BAD_INPUT, "a certificate needs a box: give low and high");
+    steep_status status = check(&chosen, dim, error);
+    if (status == STEEP_OK)
+        status = steep_enclosure_open(network, theta, target ? target->formula : NULL, dim, &enclosure, error);
+    if (status == STEEP_OK) status = set_domain(dim, low, high, domain, error);
+    if (status == STEEP_OK) {
+        steep_certify_run run = {.enclosure = enclosure,
+                                 .options = &chosen,
+                                 .dim = dim,
+                                 .domain = domain,
+                                 .tolerance = tolerance_of(&chosen, dim)};
+        run.classes = steep_enclosure_classes(enclosure, &run.planes);
+        certified->rounding = steep_enclosure_rounding(enclosure, domain);
+        status = enclose_all(&run, certified, error);
+        set_w(certified);
+    }
+    steep_enclosure_free(enclosure);
+    return status;
+}

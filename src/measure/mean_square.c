@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The mean of q = e^2 over the domain, enclosed. On a box of widths h with middle c,
+ *
+ *   mean of q  in  q(c) + sum_j q_jj(X) h_j^2/24 + sum_{i<j} (q_ij(X) - its middle) [-1, 1] h_i h_j/16
+ *
+ * where no kink is undecided: Taylor's formula, whose linear and constant mixed terms have mean 0; |x_i - c_i| has the
+ * mean h_i/4. Elsewhere, with the hull of the gradient,
+ *
+ *   mean of q  in  q(c) + sum_j (q_j(X) - its middle) [-1, 1] h_j/4;
+ *
+ * both cut with the range of q. The box whose share of the whole width is greatest is halved until it is narrow enough.
+ * The sum is formed anew, rounded outward, at the end. */
+#include <math.h>
+#include <string.h>
+
+#include "measure/certify_parts.h"
+#include "numerics/interval_arithmetic.h"
+
+typedef struct quadrature {
+    const steep_certify_run *run;
+    steep_heap heap;
+    steep_certificate *out;
+    steep_interval volume;
+    double low, width; /* of the mean so far, in floating point: to know when to stop */
+    bool failed, stopped;
+} quadrature;
+
+static steep_interval width_of(const steep_interval *x)
+{
+    const steep_interval low = {x->low, x->low}, high = {x->high, x->high};
+    steep_interval out;
+    steep_interval_sub(&out, &high, &low, 0);
+    return out;
+}
+
+static steep_interval volume_of(size_t d, const steep_interval *box)
+{
+    steep_interval out = {1, 1};
+    for (size_t j = 0; j < d; j++) {
+        const steep_interval width = width_of(&box[j]);
+        steep_interval_mul(&out, &out, &width, 0);
+    }
+    return out;
+}
+
+/* a += c [a'] with a' = slope less its middle, all of it: c times [-radius, radius] */
+static void add_spread(steep_interval *a, const steep_interval *slope, double c)
+{
+    const double radius =
+        steep_up(steep_up(slope->high - slope->low) / 2 + (fabs(slope->low) + fabs(slope->high)) * 0x1p-51);
+    const double most = steep_up(radius * c);
+    const steep_interval spread = {-most, most};
+    steep_interval_add(a, a, &spread, 0);
+}
+
+/* c h */
+static double grown(double c, double h)
+{
+    return steep_up(c * steep_up(h));
+}
+
+/* q_j over the box: 2 e e_j */
+static void slope_of_square(const steep_interval *jet, size_t j, steep_interval *out)
+{
+    steep_interval_mul(out, &jet[0], &jet[1 + j], 0);
+    *out = (steep_interval){2 * out->low, 2 * out->high};
+}
+
+/* q_ij over the box: 2 (e_i e_j + e e_ij) */
+static void curve_of_square(size_t d, const steep_interval *jet, size_t i, size_t j, steep_interval *out)
+{
+    steep_interval term;
+    if (i == j) steep_interval_sqr(out, &jet[1 + i], 0);
+    else steep_interval_mul(out, &jet[1 + i], &jet[1 + j], 0);
+    steep_interval_mul(&term, &jet[0], &jet[1 + d + i * (i + 1) / 2 + j], 0);
+    steep_interval_add(out, out, &term, 0);
+    *out = (steep_interval){2 * out->low, 2 * out->high};
+}
+
+static steep_interval by_curvature(size_t d, const steep_interval *box, const steep_interval *jet,
+                                   const steep_interval *middle)
+{
+    steep_interval sum = *middle, term, h;
+    for (size_t i = 0; i < d; i++)
+        for (size_t j = 0; j <= i; j++) {
+            const steep_interval hi = width_of(&box[i]), hj = width_of(&box[j]);
+            curve_of_square(d, jet, i, j, &term);
+            if (i != j) {
+                add_spread(&sum, &term, grown(hi.high, hj.high) / 16);
+                continue;
+            }
+            const steep_interval part = {1.0, 1.0}, of = {24.0, 24.0};
+            steep_interval_sqr(&h, &hi, 0);
+            steep_interval_div(&h, &h, &of, 0);
+            steep_interval_mul(&h, &h, &part, 0);
+            steep_interval_mul(&term, &term, &h, 0);
+            steep_interval_add(&sum, &sum, &term, 0);
+        }
+    return sum;
+}
+
+static steep_interval by_slope(size_t d, const steep_interval *box, const steep_interval *jet,
+                               const steep_interval *middle)
+{
+    steep_interval sum = *middle, term;
+    for (size_t j = 0; j < d; j++) {
+        slope_of_square(jet, j, &term);
+        add_spread(&sum, &term, width_of(&box[j]).high / 4);
+    }
+    return sum;
+}
+
+static void cut_with(steep_interval *a, const steep_interval *b)
+{
+    if (b->low > a->low) a->low = b->low;
+    if (b->high < a->high) a->high = b->high;
+}
+
+/* q at the middle; balls where doubles leave more than an eighth of the tolerance. */
+static void square_at_middle(const quadrature *s, const steep_interval *box, steep_interval *square)
+{
+    const steep_certify_run *run = s->run;
+    steep_interval point[STEEP_ENCLOSE_DIM], value;
+    for (size_t j = 0; j < run->dim; j++) {
+        const double c = box[j].low / 2 + box[j].high / 2;
+        point[j] = (steep_interval){c, c};
+    }
+    steep_enclosure_box(run->enclosure, point, NULL, 0, run->options->precision, &value, NULL);
+    if (run->options->precision == 0 && !(value.high - value.low <= run->tolerance * steep_interval_least(&value) / 8))
+        steep_enclosure_box(run->enclosure, point, NULL, 0, STEEP_CERTIFY_BITS, &value, NULL);
+    steep_interval_sqr(square, &value, 0);
+}
+
+/* The middle is that of the double ends, half an ulp off at most, which the enclosures over the box do not know: so the
+ * box is centred exactly where it is a number of few bits, and else widened about its middle by two ulp. */
+static void centre(size_t d, const steep_interval *box, steep_interval *wide)
+{
+    for (size_t j = 0; j < d; j++) {
+        const double slack = (fabs(box[j].low) + fabs(box[j].high)) * 0x1p-52;
+        wide[j] = (steep_interval){box[j].low - slack, box[j].high + slack};
+    }
+}
+
+static bool take(void *context, const steep_interval *box)
+{
+    quadrature *s = context;
+    const size_t d = s->run->dim;
+    steep_interval jet[STEEP_CERTIFY_NUMBERS], middle, range, share, part, wide[STEEP_ENCLOSE_DIM];
+    s->out->boxes++;
+    s->out->pieces++;
+    steep_enclosure_box(s->run->enclosure, box, NULL, 2, s->run->options->precision, jet, NULL);
+    square_at_middle(s, box, &middle);
+    centre(d, box, wide);
+    share = by_curvature(d, wide, jet, &middle);
+    const steep_interval slopes = by_slope(d, wide, jet, &middle);
+    steep_interval_sqr(&range, &jet[0], 0);
+    cut_with(&share, &slopes);
+    cut_with(&share, &range);
+    part = volume_of(d, box);
+    steep_interval_div(&part, &part, &s->volume, 0);
+    steep_interval_mul(&share, &share, &part, 0);
+    if (share.low < 0) share.low = 0;
+    const double width = share.high - share.low;
+    s->low += share.low;
+    s->width += width;
+    s->failed = s->failed || !steep_heap_push(&s->heap, width, &share, box);
+    return !s->failed;
+}
+
+static void split(quadrature *s)
+{
+    const steep_region *top = steep_heap_top(&s->heap);
+    const size_t d = s->run->dim, bytes = d * sizeof *top->x;
+    steep_interval box[STEEP_ENCLOSE_DIM], half[STEEP_ENCLOSE_DIM];
+    const steep_interval share = top->share;
+    double widest = 0, middle = 0, m;
+    size_t coordinate = d;
+    for (size_t j = 0; j < d; j++) {
+        const steep_interval *whole = &s->run->domain[j];
+        const double width = (top->x[j].high - top->x[j].low) / (whole->high - whole->low);
+        if (steep_certify_middle(&top->x[j], &m) && width > widest) widest = width, coordinate = j, middle = m;
+    }
+    memcpy(box, top->x, bytes);
+    steep_heap_pop(&s->heap);
+    if (coordinate == d) { /* it stays as it is, at the end of the heap */
+        s->failed = s->failed || !steep_heap_push(&s->heap, 0, &share, box);
+        return;
+    }
+    s->low -= share.low;
+    s->width -= share.high - share.low;
+    for (int high = 0; high < 2; high++) {
+        memcpy(half, box, bytes);
+        if (high) half[coordinate].low = middle;
+        else half[coordinate].high = middle;
+        take(s, half);
+    }
+}
+
+/* Outward, over all boxes. */
+static steep_interval whole(const quadrature *s)
+{
+    steep_interval sum = {0, 0};
+    for (size_t k = 0; k < s->heap.count; k++) steep_interval_add(&sum, &sum, &steep_heap_at(&s->heap, k)->share, 0);
+    if (sum.low < 0) sum.low = 0;
+    steep_interval_sqrt(&sum, &sum, 0);
+    return sum;
+}
+
+/* Is the root narrow enough? */
+static bool is_narrow(const quadrature *s, double low, double high)
+{
+    return high - low <= fmax(s->run->tolerance * high, s->run->options->absolute);
+}
+
+static void watch(quadrature *s)
+{
+    const double low = sqrt(fmax(s->low, 0)), high = sqrt(fmax(s->low + s->width, 0));
+    const steep_progress progress = {.stage = s->run->stage,
+                                     .iteration = s->out->boxes,
+                                     .evaluations = s->out->boxes,
+                                     .rmse = low,
+                                     .gradient_norm = high,
+                                     .step = low > 0 ? high / low - 1 : INFINITY};
+    s->stopped = !steep_monitor_proceed(&s->run->options->monitor, &progress);
+}
+
+static void refine(quadrature *s)
+{
+    size_t reported = 0;
+    while (!s->failed && !s->stopped && s->out->boxes < s->run->options->boxes) {
+        const steep_region *top = steep_heap_top(&s->heap);
+        if (!top || top->rank <= 0) break;
+        if (is_narrow(s, sqrt(fmax(s->low, 0)), sqrt(fmax(s->low + s->width, 0)))) break;
+        split(s);
+        if (s->out->boxes < reported + STEEP_CERTIFY_REPORT) continue;
+        reported = s->out->boxes;
+        s->low = s->width = 0; /* anew: differences have lost digits */
+        for (size_t k = 0; k < s->heap.count; k++) {
+            const steep_interval *share = &steep_heap_at(&s->heap, k)->share;
+            s->low += share->low;
+            s->width += share->high - share->low;
+        }
+        watch(s);
+    }
+}
+
+steep_status steep_certify_mean_square(const steep_certify_run *run, steep_certificate *certificate, steep_error *error)
+{
+    quadrature s = {.run = run, .out = certificate, .volume = volume_of(run->dim, run->domain)};
+    steep_heap_open(&s.heap, run->dim);
+    const steep_status status = steep_certify_cut(run, take, &s);
+    if (status == STEEP_OK) refine(&s);
+    if (status != STEEP_OK || s.failed) {
+        steep_heap_close(&s.heap);
+        return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu boxes", certificate->boxes);
+    }
+    certificate->bound = whole(&s);
+    const steep_region *top = steep_heap_top(&s.heap);
+    if (s.stopped) certificate->status = STEEP_STOPPED;
+    else if (is_narrow(&s, certificate->bound.low, certificate->bound.high)) certificate->status = STEEP_CONVERGED;
+    else
+        certificate->status = top && top->rank > 0 && isfinite(top->rank) && certificate->boxes < run->options->boxes
+                                  ? STEEP_FLOOR
+                                  : STEEP_MAX_ITERATIONS;
+    steep_heap_close(&s.heap);
+    return certificate->status;
+}

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* enclose_kernel: network and target on a box, for both kinds of number (formula/enclosed_kernel.h):
+ *
+ *   NUMBER, OP(name)   as there; ROOM the field of steep_enclose_room
+ *   FORMULA            its function: steep_enclosed_intervals, ..
+ *   EVALUATE           the function's name */
+
+typedef struct walk {
+    steep_enclosure *e;
+    steep_enclosing how;
+    size_t columns;
+    NUMBER *room, *sum, *input, *stack, *coordinate, *scratch; /* jets; coordinate: x_1 .. x_d; scratch: 3 */
+} walk;
+
+static void clear(const walk *w, NUMBER *jet)
+{
+    for (size_t q = 0; q < w->columns; q++) OP(set_double)(&jet[q], 0);
+}
+
+/* to += c from, c a number; one number of room */
+static void add_scaled(const walk *w, NUMBER *to, const NUMBER *from, const NUMBER *c, NUMBER *u)
+{
+    for (size_t q = 0; q < w->columns; q++) {
+        OP(mul)(u, &from[q], c, w->how.precision);
+        OP(add)(&to[q], &to[q], u, w->how.precision);
+    }
+}
+
+static NUMBER *pair(const walk *w, NUMBER *jet, size_t i, size_t j)
+{
+    return jet + 1 + w->how.d + (i >= j ? i * (i + 1) / 2 + j : j * (j + 1) / 2 + i);
+}
+
+/* jet += c x_i x_j, with its derivatives */
+static void add_product(const walk *w, NUMBER *jet, size_t i, size_t j, double c)
+{
+    const int p = w->how.precision, order = w->how.order;
+    const NUMBER *x = &w->coordinate[i * w->columns], *y = &w->coordinate[j * w->columns];
+    NUMBER *u = w->scratch, *v = w->scratch + 1;
+    OP(set_double)(v, c);
+    if (i == j) OP(sqr)(u, x, p);
+    else OP(mul)(u, x, y, p);
+    OP(mul)(u, u, v, p);
+    OP(add)(jet, jet, u, p);
+    if (order >= 1) {
+        OP(mul)(u, y, v, p);
+        OP(add)(&jet[1 + i], &jet[1 + i], u, p);
+        OP(mul)(u, x, v, p);
+        OP(add)(&jet[1 + j], &jet[1 + j], u, p);
+    }
+    if (order >= 2) {
+        OP(add)(pair(w, jet, i, j), pair(w, jet, i, j), v, p);
+        if (i == j) OP(add)(pair(w, jet, i, j), pair(w, jet, i, j), v, p);
+    }
+}
+
+static void add_number(const walk *w, NUMBER *to, double c)
+{
+    OP(set_double)(w->scratch, c);
+    OP(add)(to, to, w->scratch, w->how.precision);
+}
+
+/* jet = sum_f c_f phi_f(x) (model/unit.h, steep_map) */
+static void set_map(const walk *w, steep_map map, const double *c, NUMBER *jet)
+{
+    const size_t d = w->how.d;
+    clear(w, jet);
+    if (map == STEEP_MAP_SQUARES) {
+        for (size_t j = 0; j < d; j++) add_product(w, jet, j, j, c[j]);
+        return;
+    }
+    for (size_t j = 0; j < d; j++) {
+        OP(set_double)(w->scratch, c[j]);
+        OP(mul)(w->scratch, w->scratch, &w->coordinate[j * w->columns], w->how.precision);
+        OP(add)(jet, jet, w->scratch, w->how.precision);
+        if (w->how.order >= 1) OP(set_double)(&jet[1 + j], c[j]);
+    }
+    if (map != STEEP_MAP_LINEAR) add_number(w, jet, c[d]);
+    size_t f = d + 1;
+    for (size_t i = 0; map == STEEP_MAP_QUADRATIC && i < d; i++)
+        for (size_t j = i; j < d; j++, f++) add_product(w, jet, i, j, c[f]);
+}
+
+static NUMBER *input(const walk *w, size_t kind, size_t index)
+{
+    for (size_t k = 0; k < kind; k++) index += w->e->count[k];
+    return w->input + index * w->columns;
+}
+
+static void set_branches(const walk *w, size_t i, size_t most)
+{
+    const steep_network *n = &w->e->network;
+    for (size_t b = 0; b < w->e->count[0] && b < most; b++)
+        set_map(w, n->counts.map[b], w->e->theta + steep_network_place(n, b, i), input(w, 0, b));
+}
+
+/* How a program is to take its kinks, which stand from first on. */
+static steep_enclosing at_kinks(const walk *w, size_t first)
+{
+    steep_enclosing how = w->how;
+    how.side += first;
+    how.met += first;
+    return how;
+}
+
+/* q_r = (1/n) sum_i m_r(z_1,i) */
+static void set_moments(walk *w, size_t kink)
+{
+    const steep_enclosure *e = w->e;
+    NUMBER *c = w->scratch + 2;
+    for (size_t r = 0; r < e->moments; r++) {
+        NUMBER *q = input(w, 4, r);
+        clear(w, q);
+        for (size_t i = 0; i < e->width; i++, kink += e->moment[r].kinks) {
+            const steep_enclosing how = at_kinks(w, kink);
+            set_branches(w, i, 1);
+            FORMULA(&e->moment[r], &how, w->input, w->stack);
+            OP(set_double)(c, 1);
+            add_scaled(w, q, w->stack, c, w->scratch);
+        }
+        OP(set_double)(c, (double)e->width);
+        for (size_t k = 0; k < w->columns; k++) OP(div)(&q[k], &q[k], c, w->how.precision);
+    }
+}
+
+/* What all units share. */
+static void set_shared(walk *w, size_t kink)
+{
+    const steep_enclosure *e = w->e;
+    const steep_network *n = &e->network;
+    for (size_t s = 0; s < e->count[2]; s++)
+        set_map(w, STEEP_MAP_AFFINE, e->theta + n->shared_maps + s * (e->dim + 1), input(w, 2, s));
+    for (size_t a = 0; a < e->count[3]; a++) {
+        clear(w, input(w, 3, a));
+        OP(set_double)(input(w, 3, a), e->theta[n->shared_scalars + a]);
+    }
+    set_moments(w, kink);
+}
+
+static void add_network(walk *w)
+{
+    const steep_enclosure *e = w->e;
+    const steep_network *n = &e->network;
+    size_t kink = e->target.kinks;
+    NUMBER *D = w->scratch + 2;
+    set_shared(w, kink);
+    for (size_t r = 0; r < e->moments; r++) kink += e->width * e->moment[r].kinks;
+    add_number(w, w->sum, e->theta[n->bias]);
+    for (size_t i = 0; i < e->width; i++, kink += e->unit.kinks) {
+        const steep_enclosing how = at_kinks(w, kink);
+        set_branches(w, i, STEEP_MAX_BRANCHES);
+        for (size_t s = 0; s < e->count[1]; s++) {
+            clear(w, input(w, 1, s));
+            OP(set_double)(input(w, 1, s), e->theta[n->scalars + i * n->counts.scalars + s]);
+        }
+        FORMULA(&e->unit, &how, w->input, w->stack);
+        OP(set_double)(D, e->theta[n->output + i]);
+        add_scaled(w, w->sum, w->stack, D, w->scratch);
+    }
+}
+
+void EVALUATE(steep_enclosure *e, const steep_interval *box, const steep_enclosing *how)
+{
+    walk w = {.e = e, .how = *how, .columns = steep_jet_numbers(how->d, how->order), .room = e->room.ROOM};
+    w.sum = w.room + e->sum, w.input = w.room + e->input, w.stack = w.room + e->stack;
+    w.coordinate = w.room + e->coordinate, w.scratch = w.room + e->scratch;
+    clear(&w, w.sum);
+    for (size_t j = 0; j < how->d; j++) {
+        NUMBER *x = w.coordinate + j * w.columns;
+        clear(&w, x);
+        OP(set_interval)(x, &box[j]);
+        if (how->order >= 1) OP(set_double)(&x[1 + j], 1);
+    }
+    if (e->targeted) {
+        FORMULA(&e->target, how, w.coordinate, w.stack);
+        for (size_t q = 0; q < w.columns; q++) OP(neg)(&w.sum[q], &w.stack[q]);
+    }
+    if (e->networked) add_network(&w);
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* rational: exact fractions, FLINT's fmpq behind a plain struct. Operands and result may be the same. */
+#ifndef STEEP_NUMERICS_RATIONAL_H
+#define STEEP_NUMERICS_RATIONAL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "numerics/interval.h"
+
+typedef struct steep_rational {
+    int64_t word[2];
+} steep_rational;
+
+void steep_rational_init(steep_rational *a); /* 0 */
+void steep_rational_clear(steep_rational *a);
+void steep_rational_set(steep_rational *out, const steep_rational *a);
+void steep_rational_set_double(steep_rational *out, double x); /* finite; exactly */
+/* Digits with a decimal point and an exponent: 0.1 is a tenth. False where the exponent is above 400 in size. */
+bool steep_rational_set_text(steep_rational *out, const char *text, size_t length);
+void steep_rational_add(steep_rational *out, const steep_rational *a, const steep_rational *b);
+void steep_rational_sub(steep_rational *out, const steep_rational *a, const steep_rational *b);
+void steep_rational_mul(steep_rational *out, const steep_rational *a, const steep_rational *b);
+void steep_rational_div(steep_rational *out, const steep_rational *a, const steep_rational *b); /* b not 0 */
+int steep_rational_sign(const steep_rational *a);
+bool steep_rational_equal(const steep_rational *a, const steep_rational *b);
+/* The smallest interval of doubles around it. */
+void steep_rational_get_interval(steep_interval *out, const steep_rational *a);
+
+#endif
