@@ -85,7 +85,7 @@ check-kernels: ## all tests, and the bits of fits, under other BLAS kernels, C l
 	@$(SUBMAKE) all tests || $(build_failed)
 	@BUILD=$(BUILD) JOBS=$(JOBS) bash tests/kernels.sh
 
-all: lib cli $(EXPERIMENTS) ## build the library, the program and the experiments
+all: lib cli $(EXPERIMENTS) $(BUILD)/bin/prove ## build the library, the program, the experiments and the proofs
 lib: $(BUILD)/lib/libsteep.a $(BUILD)/lib/libsteep.so ## build libsteep.a and libsteep.so
 cli: $(if $(CLI_SRC),$(BUILD)/bin/steep)
 tests: $(TESTS)
@@ -186,7 +186,8 @@ tables: ## run what the documents print as tables, into docs/tables (half an hou
 	@$(SUBMAKE) cli $(EXPERIMENTS) || $(build_failed)
 	@BUILD=$(BUILD) RESULTS=$(RESULTS) bash docs/tables.sh write $(TABLES)
 
-docs: cli ## write anew docs/api.md and what the documents repeat: options, tables, the example, the README's figure
+docs: cli $(BUILD)/bin/prove ## write anew docs/api.md, docs/proofs.md and what documents repeat: options, tables, the README's figure
+	@$(BUILD)/bin/prove --page > $(BUILD)/proofs.md && mv $(BUILD)/proofs.md docs/proofs.md
 	@bash docs/api.sh $(BUILD)/bin/steep > $(BUILD)/api.md && mv $(BUILD)/api.md docs/api.md
 	@bash docs/fill.sh write $(BUILD)/bin/steep
 	@$(BUILD)/bin/steep sweep $(README_SWEEP) --fresh --quiet --out $(RESULTS)/readme

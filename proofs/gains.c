@@ -21,7 +21,8 @@ static exact inverse_sum(proof *p, int n, unsigned power)
 {
     exact sum = frac(p->pool, 0, 1);
     for (int k = 0; k < n; k++)
-        sum = exact_add(p->pool, sum, exact_div(p->pool, frac(p->pool, 1, 1), exact_power(p->pool, factorial(p, k), power)));
+        sum = exact_add(p->pool, sum,
+                        exact_div(p->pool, frac(p->pool, 1, 1), exact_power(p->pool, factorial(p, k), power)));
     return sum;
 }
 
@@ -58,7 +59,8 @@ static exact mean_of_product(proof *p, const exact *a, const exact *b)
 static exact explicit_coefficient(proof *p, int n, int m)
 {
     exact_pool *q = p->pool;
-    exact below_line = exact_mul(q, exact_mul(q, factorial(p, m), factorial(p, n - 2 * m)), exact_power(q, frac(q, 2, 1), (unsigned)m));
+    exact below_line = exact_mul(q, exact_mul(q, factorial(p, m), factorial(p, n - 2 * m)),
+                                 exact_power(q, frac(q, 2, 1), (unsigned)m));
     return exact_div(q, exact_mul(q, frac(q, m % 2 ? -1 : 1, 1), factorial(p, n)), below_line);
 }
 
@@ -88,7 +90,8 @@ void check_equation_30(proof *p)
     hermite(p, 2, a);
     exact mean = mean_of_product(p, a, a); /* the integral, divided by sqrt(2 pi) */
     exact_equals(p, "the integral of He_2^2, by sqrt(2 pi)", mean, frac(p->pool, 2, 1));
-    holds(p, "it is not sqrt(2 pi n!): its square is not n!", exact_compare(p->pool, exact_mul(p->pool, mean, mean), frac(p->pool, 2, 1)) != 0, true);
+    holds(p, "it is not sqrt(2 pi n!): its square is not n!",
+          exact_compare(p->pool, exact_mul(p->pool, mean, mean), frac(p->pool, 2, 1)) != 0, true);
     figure(p, "n = 2: sqrt(2 pi) 2! = %.6f, not sqrt(2 pi 2!) = %.6f", 2 * sqrt(2 * M_PI), sqrt(4 * M_PI));
 }
 
@@ -110,7 +113,9 @@ void check_hermite_gain(proof *p)
         exact_equals(p, "E (F - a_0)", mean_of_product(p, F, one), frac(q, 0, 1));
         exact_equals(p, "E F^2", exact_add(q, square, mean_of_product(p, F, F)), inverse_sum(p, n, 1));
         exact_equals(p, "E F'^2", mean_of_product(p, dF, dF), inverse_sum(p, n, 1));
-        if (n <= 6) figure(p, "n = %d: E F^2 = E F'^2 = %.12f, gain %.12f", n, exact_near(inverse_sum(p, n, 1)), 1 / exact_near(inverse_sum(p, n, 1)));
+        if (n <= 6)
+            figure(p, "n = %d: E F^2 = E F'^2 = %.12f, gain %.12f", n, exact_near(inverse_sum(p, n, 1)),
+                   1 / exact_near(inverse_sum(p, n, 1)));
         exact_release(q, mark);
     }
 }
@@ -119,9 +124,14 @@ void check_hermite_limit(proof *p)
 {
     const steep_interval e = ball_of(steep_ball_exp, 1);
     for (int n = 1; n <= 12; n++) {
-        const double sum = exact_near(inverse_sum(p, n, 1)), low = e.low / sum * (1 - 1e-15), high = e.high / sum * (1 + 1e-15);
-        if (n == 3) encloses(p, "the gain at n = 3", (steep_interval){low, high}, (steep_interval){1.08731273138361, 1.08731273138362}, 1e-13);
-        if (n == 6) encloses(p, "the gain at n = 6", (steep_interval){low, high}, (steep_interval){1.00059453, 1.00059454}, 1e-13);
+        const double sum = exact_near(inverse_sum(p, n, 1)), low = e.low / sum * (1 - 1e-15),
+                     high = e.high / sum * (1 + 1e-15);
+        if (n == 3)
+            encloses(p, "the gain at n = 3", (steep_interval){low, high},
+                     (steep_interval){1.08731273138361, 1.08731273138362}, 1e-13);
+        if (n == 6)
+            encloses(p, "the gain at n = 6", (steep_interval){low, high}, (steep_interval){1.00059453, 1.00059454},
+                     1e-13);
         if (n <= 8) figure(p, "n = %d, divided by sqrt(e): gain %.8f", n, e.low / sum);
         surely_at_least(p, "the gain is above 1", (steep_interval){low, high}, n < 10 ? 1 + 1e-9 : 1 - 1e-9);
     }
@@ -158,16 +168,19 @@ void check_fourier_gain(proof *p)
         equals(p, "E F^2 by points", mean_over_period(fourier_square, n, 0), exact_near(sum), 1e-13);
         equals(p, "E F'^2 by points", mean_over_period(fourier_square, n, 1), exact_near(sum), 1e-13);
     }
-    figure(p, "n = 1..10: second moments %.9f (n = 3), %.9f (n = 6); Var x of U(-pi, pi) is pi^2/3 = %.6f, not 1, so the",
+    figure(p,
+           "n = 1..10: second moments %.9f (n = 3), %.9f (n = 6); Var x of U(-pi, pi) is pi^2/3 = %.6f, not 1, so the",
            exact_near(inverse_sum(p, 3, 2)), exact_near(inverse_sum(p, 6, 2)), M_PI * M_PI / 3);
-    figure(p, "gain in the paper's own sense, E F^2 / Var x, is %.6f at n = 6", exact_near(inverse_sum(p, 6, 2)) * 3 / M_PI / M_PI);
+    figure(p, "gain in the paper's own sense, E F^2 / Var x, is %.6f at n = 6",
+           exact_near(inverse_sum(p, 6, 2)) * 3 / M_PI / M_PI);
 }
 
 void check_fourier_limit(proof *p)
 {
     exact_pool *q = p->pool;
     exact low = inverse_sum(p, 16, 2);
-    exact rest = exact_div(q, frac(q, 2, 1), exact_power(q, factorial(p, 16), 2)); /* sum from 16 on, below twice its first */
+    exact rest =
+        exact_div(q, frac(q, 2, 1), exact_power(q, factorial(p, 16), 2)); /* sum from 16 on, below twice its first */
     exact high = exact_add(q, low, rest);
     const steep_interval i0 = {exact_near(low), nextafter(nextafter(exact_near(high), 3), 3)};
     encloses(p, "I_0(2)", i0, (steep_interval){2.27958530233606, 2.27958530233607}, 1e-14);
@@ -204,7 +217,9 @@ void check_equation_55(proof *p)
     equals(p, "sin sin at m = n = 0, by pi", mean_over_period(sin_sin, 0, 0), 0, 1e-14);
     equals(p, "cos cos at m = -n = 2, by pi", mean_over_period(cos_cos, 2, -2), 1, 1e-14);
     equals(p, "sin sin at m = -n = 2, by pi", mean_over_period(sin_sin, 2, -2), -1, 1e-14);
-    figure(p, "right for positive m, n; at 0 the integrals are 2 pi and 0, at m = -n pi and -pi, where pi and 0 are printed");
+    figure(
+        p,
+        "right for positive m, n; at 0 the integrals are 2 pi and 0, at m = -n pi and -pi, where pi and 0 are printed");
 }
 
 void check_equation_65(proof *p)
@@ -218,10 +233,12 @@ void check_equation_65(proof *p)
         const double printed = exact_near(inverse_sum(p, n, 1));
         surely_at_least(p, "sup |F'| is above the printed bound", F.norms.sup.bound, printed * 1.0001);
         surely_at_most(p, "sup |F'| with the factor sqrt 2", F.norms.sup.bound, M_SQRT2 * printed * (1 + 1e-8));
-        if (n == 1) encloses(p, "sup |F'| at n = 1", F.norms.sup.bound, (steep_interval){M_SQRT2 * (1 - 1e-15), M_SQRT2 * (1 + 1e-15)}, 2e-9);
+        if (n == 1)
+            encloses(p, "sup |F'| at n = 1", F.norms.sup.bound,
+                     (steep_interval){M_SQRT2 * (1 - 1e-15), M_SQRT2 * (1 + 1e-15)}, 2e-9);
         if (n == 4) surely_at_least(p, "at n = 4 it is above e", F.norms.sup.bound, 2.7182818284590455);
-        figure(p, "n = %d: sup |F'| in [%.8f, %.8f], printed bound %.6f, with sqrt 2 %.6f", n, F.norms.sup.bound.low, F.norms.sup.bound.high,
-               printed, M_SQRT2 * printed);
+        figure(p, "n = %d: sup |F'| in [%.8f, %.8f], printed bound %.6f, with sqrt 2 %.6f", n, F.norms.sup.bound.low,
+               F.norms.sup.bound.high, printed, M_SQRT2 * printed);
     }
 }
 
@@ -232,19 +249,25 @@ void check_remark_d8(proof *p)
         for (int c = 0; c < 5; c++) { /* om^2 any fraction: the identity is one of polynomials in it */
             exact om2 = c ? frac(q, 1 + (int64_t)below(p, 50), 7) : frac(q, 1, 1), a0 = frac(q, 0, 1), F = a0, dF = a0;
             for (int k = 1; k <= n; k++) {
-                exact term = exact_div(q, frac(q, 1, 1), exact_power(q, factorial(p, k), 2)); /* (a_k^2 + b_k^2)/2 = 1 */
+                exact term =
+                    exact_div(q, frac(q, 1, 1), exact_power(q, factorial(p, k), 2)); /* (a_k^2 + b_k^2)/2 = 1 */
                 exact gained = exact_mul(q, om2, frac(q, (int64_t)k * k, 1));
                 a0 = exact_add(q, a0, exact_mul(q, exact_sub(q, gained, frac(q, 1, 1)), term));
                 F = exact_add(q, F, term), dF = exact_add(q, dF, exact_mul(q, gained, term));
             }
-            exact printed = exact_sub(q, frac(q, 1, 1), exact_div(q, frac(q, 1, 1), exact_power(q, factorial(p, n), 2)));
+            exact printed =
+                exact_sub(q, frac(q, 1, 1), exact_div(q, frac(q, 1, 1), exact_power(q, factorial(p, n), 2)));
             exact_equals(p, "E F^2 = E F'^2 with the right a_0", exact_add(q, a0, F), dF);
             if (exact_compare(q, om2, frac(q, 1, 1)) != 0)
-                holds(p, "the printed start does not equalise them", exact_compare(q, exact_add(q, printed, F), dF) != 0, true);
+                holds(p, "the printed start does not equalise them",
+                      exact_compare(q, exact_add(q, printed, F), dF) != 0, true);
         }
     const double sum = exact_near(inverse_sum(p, 4, 2));
-    figure(p, "n = 4, om = pi/sqrt 3: with the start of Theorem 3.13 E F^2 = %.6f, E F'^2 = %.6f; with a_0^2 = %.6f both %.6f", sum,
-           sum * M_PI * M_PI / 3, sum * M_PI * M_PI / 3 - exact_near(inverse_sum(p, 5, 2)) + 1, sum * M_PI * M_PI / 3);
+    figure(p,
+           "n = 4, om = pi/sqrt 3: with the start of Theorem 3.13 E F^2 = %.6f, E F'^2 = %.6f; with a_0^2 = %.6f both "
+           "%.6f",
+           sum, sum * M_PI * M_PI / 3, sum * M_PI * M_PI / 3 - exact_near(inverse_sum(p, 5, 2)) + 1,
+           sum * M_PI * M_PI / 3);
 }
 
 /* E of g(x)^2, x normal, over [0, 12] and [-12, 0] apart, by composite Gauss rules. */
@@ -285,8 +308,11 @@ void check_relu_gain(proof *p)
     equals(p, "1 / E relu^2", (double)(1 / normal_mean(relu_of, 1)), 2, 1e-14);
     exact x2[DEGREE + 1], one[DEGREE + 1];
     for (int i = 0; i <= DEGREE; i++) x2[i] = frac(p->pool, i == 2, 1), one[i] = frac(p->pool, i == 0, 1);
-    exact_equals(p, "E x^2, half of which is E relu^2", exact_mul(p->pool, frac(p->pool, 1, 2), mean_of_product(p, x2, one)), frac(p->pool, 1, 2));
-    figure(p, "second moment 1/2 by quadrature within %.1e; the variance is 1/2 - 1/(2 pi) = %.6f, which would be a gain of %.4f",
+    exact_equals(p, "E x^2, half of which is E relu^2",
+                 exact_mul(p->pool, frac(p->pool, 1, 2), mean_of_product(p, x2, one)), frac(p->pool, 1, 2));
+    figure(p,
+           "second moment 1/2 by quadrature within %.1e; the variance is 1/2 - 1/(2 pi) = %.6f, which would be a gain "
+           "of %.4f",
            fabs((double)normal_mean(relu_of, 1) - .5), .5 - .5 / M_PI, 1 / (.5 - .5 / M_PI));
 }
 
@@ -314,14 +340,16 @@ void check_semiring(proof *p)
     figure(p, "the neutral element of max is -inf; with +inf, as printed, max(x, inf) = inf");
 }
 
-/* A layer: w x + b of width 3, in fractions drawn from a generator of the layer's own, so that all points see the same. */
+/* A layer: w x + b of width 3, in fractions; all points see the same, drawn from a generator begun anew. */
 static void layer(proof *p, steep_random *draw, exact *v, int in, int out)
 {
     exact next[3];
     for (int i = 0; i < out; i++) {
         next[i] = frac(p->pool, (int64_t)(5 * steep_random_uniform(draw)) - 2, 1);
         for (int j = 0; j < in; j++)
-            next[i] = exact_add(p->pool, next[i], exact_mul(p->pool, frac(p->pool, 1 + (int64_t)(3 * steep_random_uniform(draw)), 1), v[j]));
+            next[i] =
+                exact_add(p->pool, next[i],
+                          exact_mul(p->pool, frac(p->pool, 1 + (int64_t)(3 * steep_random_uniform(draw)), 1), v[j]));
     }
     memcpy(v, next, (size_t)out * sizeof *v);
 }
@@ -357,7 +385,8 @@ void check_degree(proof *p)
             if (!all) degree = k;
         }
         exact_equals(p, "the degree on a line", frac(p->pool, degree, 1), frac(p->pool, expected[c], 1));
-        figure(p, "L = %d layers, degree d = %d: degree %d = d^(L-1), where d^L = %.0f is allowed", L[c], d[c], degree, pow(d[c], L[c]));
+        figure(p, "L = %d layers, degree d = %d: degree %d = d^(L-1), where d^L = %.0f is allowed", L[c], d[c], degree,
+               pow(d[c], L[c]));
         exact_release(p->pool, mark);
     }
 }
@@ -373,5 +402,8 @@ void check_strides(proof *p)
         }
     exact_equals(p, "clashes with a stride of n + 1", frac(p->pool, clashes[1], 1), frac(p->pool, 0, 1));
     holds(p, "there are clashes with a stride of n", clashes[0] > 0, true);
-    figure(p, "n + 1 values a point, degrees 1 to 8, 16 points: %d places are written twice with stride n, none with n + 1", clashes[0]);
+    figure(
+        p,
+        "n + 1 values a point, degrees 1 to 8, 16 points: %d places are written twice with stride n, none with n + 1",
+        clashes[0]);
 }

@@ -17,10 +17,12 @@ void check_inclusions(proof *p)
         double al[6], most = 1, la = 0, moa = 0, scale = 0;
         const size_t m = 1 + below(p, 6), one = below(p, 6);
         const bool single = below(p, 4) == 0; /* the fixed class: one coefficient is 1 */
-        for (size_t i = 0; i < 6; i++) al[i] = single ? i == one : steep_random_normal(&p->random), most = fmax(most, fabs(al[i]));
+        for (size_t i = 0; i < 6; i++)
+            al[i] = single ? i == one : steep_random_normal(&p->random), most = fmax(most, fabs(al[i]));
         const double rho = between(p, .3, .99) / most;
         for (size_t k = 0; k < m; k++) {
-            const double z = 2 * steep_random_normal(&p->random) * x1 + steep_random_normal(&p->random) * x2 + between(p, -1, 1);
+            const double z =
+                2 * steep_random_normal(&p->random) * x1 + steep_random_normal(&p->random) * x2 + between(p, -1, 1);
             const double a = steep_random_normal(&p->random);
             for (size_t i = 0; i < 6; i++) {
                 const double s = unit_value((int)i, z);
@@ -83,7 +85,8 @@ static long double value_long(const network *n, long double x1, long double x2)
 {
     long double sum = 0;
     for (size_t k = 0; k < n->m; k++)
-        for (int i = 0; i < 6; i++) sum += n->a[k] * n->al[i] * unit_value_long(i, n->u[k] * x1 + n->v[k] * x2 + n->b[k]);
+        for (int i = 0; i < 6; i++)
+            sum += n->a[k] * n->al[i] * unit_value_long(i, n->u[k] * x1 + n->v[k] * x2 + n->b[k]);
     return sum;
 }
 
@@ -138,7 +141,8 @@ static double traces(const network *n, double lambda)
             const bool on = n->u[k] == 0 && n->b[k] == 0;
             for (int s = 0; s < 6; s++) {
                 const double c = n->a[k] * n->al[s] * n->v[k];
-                above -= c * unit_slope(s, on ? n->v[k] * 1e-300 : z), below_S -= c * unit_slope(s, on ? n->v[k] * -1e-300 : z);
+                above -= c * unit_slope(s, on ? n->v[k] * 1e-300 : z),
+                    below_S -= c * unit_slope(s, on ? n->v[k] * -1e-300 : z);
             }
         }
         worst = fmax(worst, fmax(fabs(above), fabs(below_S)));
@@ -158,8 +162,11 @@ void check_proposition_b5(proof *p)
                 network now = best;
                 const size_t k = below(p, now.m);
                 const double size = exp(between(p, -6, 0));
-                now.a[k] *= 1 + size * steep_random_normal(&p->random), now.al[below(p, 6)] += size * steep_random_normal(&p->random);
-                if (now.u[k] != 0) now.u[k] += size * steep_random_normal(&p->random), now.b[k] += size * steep_random_normal(&p->random);
+                now.a[k] *= 1 + size * steep_random_normal(&p->random),
+                    now.al[below(p, 6)] += size * steep_random_normal(&p->random);
+                if (now.u[k] != 0)
+                    now.u[k] += size * steep_random_normal(&p->random),
+                        now.b[k] += size * steep_random_normal(&p->random);
                 const double w = traces(&now, lambda[i]);
                 if (w < worst) worst = w, best = now;
             }
@@ -178,15 +185,16 @@ void check_sharp_b5(proof *p)
 {
     const steep_interval tanh_1 = ball_of(steep_ball_tanh, 1);
     /* (tanh 1 / (4 eps)) [(x2 + eps x1)_+^2 - (x2 - eps x1)_+^2], eps = 1/100 */
-    const enclosed_norms two = enclose(
-        p, "tanh(1)*25*(relu(y + x/100)^2 - relu(y - x/100)^2) - tanh(x)*relu(y)", 1, STEEP_CERTIFY_SUP | STEEP_CERTIFY_GRADIENT, 1e-3);
+    const enclosed_norms two = enclose(p, "tanh(1)*25*(relu(y + x/100)^2 - relu(y - x/100)^2) - tanh(x)*relu(y)", 1,
+                                       STEEP_CERTIFY_SUP | STEEP_CERTIFY_GRADIENT, 1e-3);
     const steep_interval e0 = two.norms.sup.bound, e1 = two.norms.gradient.bound;
-    figure(p, "two relu2 units, eps = 1/100: E0 in [%.6f, %.6f], E1 in [%.6f, %.6f]; tanh(1)/2 = %.6f", e0.low, e0.high, e1.low,
-           e1.high, tanh_1.low / 2);
+    figure(p, "two relu2 units, eps = 1/100: E0 in [%.6f, %.6f], E1 in [%.6f, %.6f]; tanh(1)/2 = %.6f", e0.low, e0.high,
+           e1.low, e1.high, tanh_1.low / 2);
     surely_at_least(p, "E1 of the witness", e1, tanh_1.low / 2 * (1 - 1e-12));
     surely_at_most(p, "E1 of the witness, 0.5 % above", e1, tanh_1.high / 2 * 1.005);
     encloses(p, "E0 of the witness", e0, (steep_interval){.081742, .082741}, 1e-3);
-    for (int i = 1; i <= 3; i++) { /* G_delta = tanh(x1) (x2 + sqrt(x2^2 + delta^2))/2: the error is half of delta near S */
+    for (int i = 1; i <= 3;
+         i++) { /* G_delta = tanh(x1) (x2 + sqrt(x2^2 + delta^2))/2: the error is half of delta near S */
         char formula[128];
         const double delta = pow(10, -i);
         snprintf(formula, sizeof formula, "tanh(x)*((y + sqrt(y^2 + 1e-%d))/2 - relu(y))", 2 * i);
@@ -196,7 +204,8 @@ void check_sharp_b5(proof *p)
         surely_at_least(p, "E1 of G_delta", g.norms.gradient.bound, tanh_1.low / 2 * (1 - 1e-3));
     }
     /* at S: |T' - G'| = tanh(1)/2 on both sides, which no strain passes */
-    encloses(p, "tanh(1)/2", (steep_interval){tanh_1.low / 2, tanh_1.high / 2}, (steep_interval){.38079707797788, .38079707797789}, 1e-12);
+    encloses(p, "tanh(1)/2", (steep_interval){tanh_1.low / 2, tanh_1.high / 2},
+             (steep_interval){.38079707797788, .38079707797789}, 1e-12);
 }
 
 void check_b14(proof *p)
@@ -206,8 +215,10 @@ void check_b14(proof *p)
     figure(p, "w = (0, 0.1): f = 0 has W in [%.8f, %.8f]; the claim is W >= tanh(1)/2 = %.6f", first.norms.w.low,
            first.norms.w.high, tanh_1.low / 2);
     surely_at_most(p, "W of the network 0", first.norms.w, tanh_1.low / 2);
-    encloses(p, "W = 0.1 tanh(1) + 0.1", first.norms.w, (steep_interval){(tanh_1.low + 1) / 10, (tanh_1.high + 1) / 10}, 2e-8);
-    const enclosed_norms second = enclose(p, "tanh(x)*relu(y - 1)", 1, STEEP_CERTIFY_SUP | STEEP_CERTIFY_GRADIENT, 1e-8);
+    encloses(p, "W = 0.1 tanh(1) + 0.1", first.norms.w, (steep_interval){(tanh_1.low + 1) / 10, (tanh_1.high + 1) / 10},
+             2e-8);
+    const enclosed_norms second =
+        enclose(p, "tanh(x)*relu(y - 1)", 1, STEEP_CERTIFY_SUP | STEEP_CERTIFY_GRADIENT, 1e-8);
     figure(p, "w = (0, 1), b = -1: the target is 0 on Omega, W of f = 0 in [%g, %g]; the claim is again tanh(1)/2",
            second.norms.w.low, second.norms.w.high);
     surely_at_most(p, "W of the network 0 on the second", second.norms.w, 1e-200);
@@ -216,7 +227,8 @@ void check_b14(proof *p)
 void check_b14_repaired(proof *p)
 {
     double tightest = INFINITY;
-    for (size_t c = 0; c < cases(p, 200); c++) { /* w = (0, s): the target's jump is |s| tanh(x1), by scaling of LA's weights */
+    for (size_t c = 0; c < cases(p, 200);
+         c++) { /* w = (0, s): the target's jump is |s| tanh(x1), by scaling of LA's weights */
         const double s = exp(between(p, -3, 1));
         network n = draw(p);
         for (int i = 0; i < 6; i++) n.al[i] /= s * 10;

@@ -48,7 +48,8 @@ static long double value(const products *n, long double x1, long double x2)
     for (size_t k = 0; k < n->m; k++)
         for (int i = 0; i < SEVEN; i++)
             for (int j = i; j < SEVEN; j++)
-                sum += n->a[k] * n->al[i][j] * unit_value_long(i, at(n->w[k], x1, x2)) * unit_value_long(j, at(n->u[k], x1, x2));
+                sum += n->a[k] * n->al[i][j] * unit_value_long(i, at(n->w[k], x1, x2)) *
+                       unit_value_long(j, at(n->u[k], x1, x2));
     return sum;
 }
 
@@ -122,7 +123,8 @@ void check_inclusions_2(proof *p)
         for (size_t k = 0; k < n.m; k++)
             for (int i = 0; i < SEVEN; i++)
                 for (int j = i; j < SEVEN; j++) {
-                    const double s = n.a[k] * unit_value(i, (double)at(n.w[k], x1, x2)) * unit_value(j, (double)at(n.u[k], x1, x2));
+                    const double s =
+                        n.a[k] * unit_value(i, (double)at(n.w[k], x1, x2)) * unit_value(j, (double)at(n.u[k], x1, x2));
                     moa += s / rho * tanh(atanh(rho * n.al[i][j])), scale += fabs(s * n.al[i][j]);
                 }
         const double la = (double)value(&n, x1, x2);
@@ -203,7 +205,8 @@ void check_lemma_b12(proof *p)
     exact_equals(p, "t tanh t: the coefficient of t^2", c[1], frac(p->pool, 1, 1));
     exact_equals(p, "t tanh t: the coefficient of t^4", c[3], frac(p->pool, -1, 3));
     exact_equals(p, "t tanh t: the coefficient of t^6", c[5], frac(p->pool, 2, 15));
-    figure(p, "t tanh(lambda t) = lambda t^2 - lambda^3 t^4/3 + 2 lambda^5 t^6/15 - ..: no polynomial of degree 2 near 0");
+    figure(p,
+           "t tanh(lambda t) = lambda t^2 - lambda^3 t^4/3 + 2 lambda^5 t^6/15 - ..: no polynomial of degree 2 near 0");
 }
 
 void check_no_width_bound(proof *p)
@@ -214,8 +217,8 @@ void check_no_width_bound(proof *p)
         char formula[200];
         snprintf(formula, sizeof formula, "(relu(x) - gelu(%d*x)/%d)*(relu(y) - gelu(%d*y)/%d)", W, W, W, W);
         const enclosed_norms n = enclose(p, formula, 1, STEEP_CERTIFY_SUP | STEEP_CERTIFY_GRADIENT, 1e-4);
-        figure(p, "x1_+ x2_+ by gelu(%d t)/%d: W norm in [%.6f, %.6f], times %d: %.4f", W, W, n.norms.w.low, n.norms.w.high, W,
-               n.norms.w.high * W);
+        figure(p, "x1_+ x2_+ by gelu(%d t)/%d: W norm in [%.6f, %.6f], times %d: %.4f", W, W, n.norms.w.low,
+               n.norms.w.high, W, n.norms.w.high * W);
         surely_at_most(p, "the error, times W", (steep_interval){0, n.norms.gradient.bound.high * W}, .0855);
         last = n.norms.gradient.bound.low * W;
     }
@@ -237,10 +240,12 @@ static steep_interval half_A_at_1(void)
 void check_smooth_pair(proof *p)
 {
     const steep_interval bound = half_A_at_1();
-    const enclosed_norms zero = enclose(p, "relu(y)*(relu(x) + tanh(x))", 1, STEEP_CERTIFY_SUP | STEEP_CERTIFY_GRADIENT, 1e-6);
+    const enclosed_norms zero =
+        enclose(p, "relu(y)*(relu(x) + tanh(x))", 1, STEEP_CERTIFY_SUP | STEEP_CERTIFY_GRADIENT, 1e-6);
     surely_at_least(p, "W of the network 0", zero.norms.w, bound.high);
     encloses(p, "(1 + tanh 1)/2", bound, (steep_interval){.880797077977882, .880797077977883}, 1e-12);
-    figure(p, "no jump at all, so W >= |A(1)|/2 = %.6f for every width; f = 0 has W = %.6f", bound.low, zero.norms.w.low);
+    figure(p, "no jump at all, so W >= |A(1)|/2 = %.6f for every width; f = 0 has W = %.6f", bound.low,
+           zero.norms.w.low);
 }
 
 void check_identity_pair(proof *p)
@@ -254,11 +259,13 @@ void check_identity_pair(proof *p)
     for (size_t c = 0; c < cases(p, 20000); c++) { /* lines near the best one */
         const double slope = between(p, 1, 1.6), shift = between(p, 0, .5);
         double worst = 0;
-        for (int i = -10; i <= 10; i++) worst = fmax(worst, fabs(fmax(i / 10.0, 0) + tanh(i / 10.0) - slope * i / 10.0 - shift));
+        for (int i = -10; i <= 10; i++)
+            worst = fmax(worst, fabs(fmax(i / 10.0, 0) + tanh(i / 10.0) - slope * i / 10.0 - shift));
         tightest = fmin(tightest, worst / 2);
     }
     at_least(p, "half of the distance of A from a line", tightest, .125, 1e-15);
-    figure(p, "half of the distance of A from %zu random lines: %.6f at the least, 1/8 is the bound", cases(p, 20000), tightest);
+    figure(p, "half of the distance of A from %zu random lines: %.6f at the least, 1/8 is the bound", cases(p, 20000),
+           tightest);
 }
 
 /* The largest of (b - a)^k times the least |f| on [a, b], over a grid of intervals; f by number. */
@@ -288,8 +295,8 @@ static double second_derivative(double t)
     return unit_curvature(5, t);
 }
 
-/* A function with |f''| >= M on an interval of length L is at least M L^2/16 from lines, with |f'''| >= M M L^3/192 from
- * parabolas; m kinks leave a piece of length L/(m+1), and W is half the distance. */
+/* A function with |f''| >= M on an interval of length L is at least M L^2/16 from lines; with |f'''| >= M, at least
+ * M L^3/192 from parabolas; m kinks leave a piece of length L/(m+1), and W is half the distance. */
 void check_kinked_pairs(proof *p)
 {
     const double lines = best_interval(second_derivative, 2, 0, 1) / 32;
@@ -313,12 +320,14 @@ void check_kinked_pairs(proof *p)
 static double mixed(int i, int j, const double *w, const double *u, const double *x)
 {
     const double z = w[0] * x[0] + w[1] * x[1] + w[2] * x[2] + w[3], y = u[0] * x[0] + u[1] * x[1] + u[2] * x[2] + u[3];
-    return unit_curvature(i, z) * w[0] * w[1] * unit_value(j, y) + unit_slope(i, z) * unit_slope(j, y) * (w[0] * u[1] + w[1] * u[0]) +
+    return unit_curvature(i, z) * w[0] * w[1] * unit_value(j, y) +
+           unit_slope(i, z) * unit_slope(j, y) * (w[0] * u[1] + w[1] * u[0]) +
            unit_value(i, z) * unit_curvature(j, y) * u[0] * u[1];
 }
 
 /* The largest |d1 d2 (T - f)| beside x1 = x2 = 0 in the four quadrants, at x3 = -1 and 1. */
-static double quadrants(size_t m, const double (*w)[4], const double (*u)[4], const int (*pair)[2], const double *a, double scale)
+static double quadrants(size_t m, const double (*w)[4], const double (*u)[4], const int (*pair)[2], const double *a,
+                        double scale)
 {
     double worst = 0;
     for (int s = 0; s < 8; s++) {
@@ -339,8 +348,10 @@ void check_mixed_derivative(proof *p)
         for (int k = 0; k < 6; k++) {
             a[k] = steep_random_normal(&p->random);
             for (int i = 0; i < 2; i++) pair[k][i] = (int)below(p, SEVEN);
-            for (int j = 0; j < 4; j++) w[k][j] = steep_random_normal(&p->random), u[k][j] = steep_random_normal(&p->random);
-            if (k % 2) w[k][1] = w[k][2] = w[k][3] = u[k][0] = u[k][2] = u[k][3] = 0; /* kinked on x1 = 0 and on x2 = 0 */
+            for (int j = 0; j < 4; j++)
+                w[k][j] = steep_random_normal(&p->random), u[k][j] = steep_random_normal(&p->random);
+            if (k % 2)
+                w[k][1] = w[k][2] = w[k][3] = u[k][0] = u[k][2] = u[k][3] = 0; /* kinked on x1 = 0 and on x2 = 0 */
         }
         for (double scale = 1; scale > 1e-3; scale /= 4) {
             const double found = quadrants(6, w, u, pair, a, scale);
@@ -348,11 +359,13 @@ void check_mixed_derivative(proof *p)
             tightest = fmin(tightest, found / (tanh(1) / 4));
         }
     }
-    figure(p, "%zu random qd-LA networks of width 6: never below tanh(1)/4 = %.5f; the tightest %.3f of it", cases(p, 3000), tanh(1) / 4, tightest);
+    figure(p, "%zu random qd-LA networks of width 6: never below tanh(1)/4 = %.5f; the tightest %.3f of it",
+           cases(p, 3000), tanh(1) / 4, tightest);
     const enclosed_norms zero = enclose(p, "relu(x)*relu(y)*tanh(z)", 1, STEEP_CERTIFY_MIXED, 1e-8);
     const steep_interval t = ball_of(steep_ball_tanh, 1);
     encloses(p, "f = 0: tanh(1)", zero.norms.mixed.bound, t, 1e-7);
-    figure(p, "f = 0 has ess sup |d1 d2 T| in [%.9f, %.9f] = tanh(1)", zero.norms.mixed.bound.low, zero.norms.mixed.bound.high);
+    figure(p, "f = 0 has ess sup |d1 d2 T| in [%.9f, %.9f] = tanh(1)", zero.norms.mixed.bound.low,
+           zero.norms.mixed.bound.high);
 }
 
 void check_silu_identity(proof *p)

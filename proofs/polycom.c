@@ -52,7 +52,8 @@ void check_polycom_network(proof *p)
                     x = exact_add(q, x, exact_mul(q, w, relu[j])), y = exact_add(q, y, exact_mul(q, w, poly[j]));
                 }
                 a[i] = exact_relu(q, x), b[i] = frac(q, 0, 1);
-                for (unsigned k = 0; k <= 3; k++) b[i] = exact_add(q, b[i], exact_mul(q, frac(q, k == 1, 1), exact_power(q, exact_relu(q, y), k)));
+                for (unsigned k = 0; k <= 3; k++)
+                    b[i] = exact_add(q, b[i], exact_mul(q, frac(q, k == 1, 1), exact_power(q, exact_relu(q, y), k)));
             }
             for (int i = 0; i < 4; i++) relu[i] = a[i], poly[i] = b[i];
         }
@@ -72,8 +73,10 @@ void check_polycom_2(proof *p)
 
 void check_polycom_theorem_2(proof *p)
 {
-    /* a neuron sum with |a_i| <= 1, |b| <= 1 and inputs in [-1, 1]: leaves [-1, 1] unless |a|_1 + |b| <= 1 */
-    exact_equals(p, "1 + 1 + 1 at inputs 1", exact_add(p->pool, frac(p->pool, 2, 1), frac(p->pool, 1, 1)), frac(p->pool, 3, 1));
+    /* printed: |a|_1 + b <= 1. a = 1, b = -2 has it, and a x + b = -3 at x = -1, outside of [-1, 1] (eq 17) */
+    exact a1 = frac(p->pool, 1, 1), b1 = frac(p->pool, -2, 1);
+    exact_at_most(p, "|a|_1 + b", exact_add(p->pool, a1, b1), frac(p->pool, 1, 1));
+    exact_equals(p, "a x + b at x = -1", exact_sub(p->pool, b1, a1), frac(p->pool, -3, 1));
     double most = 0;
     for (size_t c = 0; c < cases(p, 5000); c++) {
         double a[4], b = between(p, -1, 1), norm = fabs(b), sum;
@@ -83,8 +86,10 @@ void check_polycom_theorem_2(proof *p)
         most = fmax(most, fabs(sum));
     }
     at_most(p, "with |a|_1 + |b| = 1", most, 1, 1e-15);
-    /* sum_{i<=L} alpha^(L-i) eps/L is eps at alpha = 1; below 1 the last layers' errors still add */
-    figure(p, "%zu random neurons with |a|_1 + |b| = 1: at most %.4f; with coefficients in [-1, 1] alone 3 is reached", cases(p, 5000), most);
+    figure(p,
+           "a = 1, b = -2 fulfils |a|_1 + b <= 1, and a x + b reaches -3; %zu random neurons with |a|_1 + |b| = 1 "
+           "reach %.4f",
+           cases(p, 5000), most);
 }
 
 void check_lemma_a2(proof *p)
@@ -117,7 +122,9 @@ void check_lemma_a2(proof *p)
         exact sag = exact_sub(q, chord, exact_mul(q, middle, middle));
         exact_equals(p, "half of the sag of a chord", exact_mul(q, frac(q, 1, 2), sag), frac(q, 1, 8 * n * n));
     }
-    figure(p, "%zu random sets of up to 12 pieces: error * 8 p^2 is never below 1; the tightest %.3f; equal pieces give 1", cases(p, 2000), tightest);
+    figure(p,
+           "%zu random sets of up to 12 pieces: error * 8 p^2 is never below 1; the tightest %.3f; equal pieces give 1",
+           cases(p, 2000), tightest);
 }
 
 /* x - sum g_s(x)/4^s, g the sawtooth iterated. */
@@ -143,13 +150,16 @@ void check_sawtooth(proof *p)
         for (int64_t i = 0; i <= n; i++) {
             exact x = frac(q, i, n), y = frac(q, 2 * i + 1, 2 * n);
             worst = exact_greater(q, worst, exact_abs(q, exact_sub(q, squarer(p, x, m), exact_mul(q, x, x))));
-            if (i < n) between_knots = exact_greater(q, between_knots, exact_abs(q, exact_sub(q, squarer(p, y, m), exact_mul(q, y, y))));
+            if (i < n)
+                between_knots =
+                    exact_greater(q, between_knots, exact_abs(q, exact_sub(q, squarer(p, y, m), exact_mul(q, y, y))));
         }
         exact_equals(p, "at the knots", worst, frac(q, 0, 1));
         exact_equals(p, "in the middles", between_knots, frac(q, 1, (int64_t)1 << (2 * m + 2)));
         exact_release(q, mark);
     }
-    figure(p, "m = 1..8 stages: x^2 at multiples of 2^-m, and 4^-(m+1) off in the middles, exactly; the bound for 2^m pieces is half of it");
+    figure(p, "m = 1..8 stages: x^2 at multiples of 2^-m, and 4^-(m+1) off in the middles, exactly; the bound for 2^m "
+              "pieces is half of it");
 }
 
 void check_lemma_a4(proof *p)
@@ -163,7 +173,9 @@ void check_lemma_a4(proof *p)
             int size = 0;
             for (int rest = n, i = 0; rest > 0; rest /= r, i++) {
                 right = exact_mul(q, right, exact_power(q, power, (unsigned)(rest % r)));
-                printed = exact_mul(q, printed, exact_mul(q, exact_power(q, x, (unsigned)(rest % r)), exact_power(q, x, (unsigned)(r * i))));
+                printed = exact_mul(
+                    q, printed,
+                    exact_mul(q, exact_power(q, x, (unsigned)(rest % r)), exact_power(q, x, (unsigned)(r * i))));
                 power = exact_power(q, power, (unsigned)r), size += i + 1;
             }
             exact_equals(p, "product of (x^(r^i))^(c_i)", right, exact_power(q, x, (unsigned)n));
@@ -173,7 +185,10 @@ void check_lemma_a4(proof *p)
             exact_release(q, mark);
         }
     holds(p, "the printed x^(c_i) (x^r)^i is another power for some n", wrong > 0, true);
-    figure(p, "r = 2..5, n = 1..60: x^n = prod (x^(r^i))^(c_i), size k (k+1)/2, k = floor(log_r n) + 1; as printed wrong for %zu of %zu", wrong, all);
+    figure(p,
+           "r = 2..5, n = 1..60: x^n = prod (x^(r^i))^(c_i), size k (k+1)/2, k = floor(log_r n) + 1; as printed wrong "
+           "for %zu of %zu",
+           wrong, all);
 }
 
 static double trapezoid(double z)
@@ -187,7 +202,8 @@ static double blend(double x, double y, int d, int N, int n)
     double sum = 0;
     for (int i = -N; i <= N; i++)
         for (int j = d == 2 ? -N : 0; j <= (d == 2 ? N : 0); j++) {
-            const double w = trapezoid(3 * N * (x - (double)i / N)) * (d == 2 ? trapezoid(3 * N * (y - (double)j / N)) : 1);
+            const double w =
+                trapezoid(3 * N * (x - (double)i / N)) * (d == 2 ? trapezoid(3 * N * (y - (double)j / N)) : 1);
             if (w == 0) continue;
             const double at = (double)(i + j) / N, u = x + y - at;
             double term = 1;
@@ -217,14 +233,17 @@ void check_theorem_3(proof *p)
                 const double e = largest_error(d, N, n), bound = pow(2.0 * d / (3 * N), n) / tgamma(n + 1);
                 at_most(p, "the error, without the factor 2^d", e, bound, 1e-13);
                 tightest = fmax(tightest, e / bound);
-                if (n == 2 && N == 8) figure(p, "d = %d, n = 2, N = 8: error %.3e, bound %.3e, printed %.3e", d, e, bound, pow(2, d) * bound);
+                if (n == 2 && N == 8)
+                    figure(p, "d = %d, n = 2, N = 8: error %.3e, bound %.3e, printed %.3e", d, e, bound,
+                           pow(2, d) * bound);
             }
     figure(p, "n = 1..4, N to 32 (d = 1) and 8 (d = 2): at most %.4f of (1/n!) (2d/(3N))^n", tightest);
     exact_pool *q = p->pool; /* sum phi = 1, in fractions: in a cell two trapezoids are not 0 */
     for (int i = 0; i <= 60; i++) {
         exact s = frac(q, i, 60), zero = frac(q, 0, 1), one = frac(q, 1, 1), two = frac(q, 2, 1), sum = zero;
         for (int m = 0; m < 2; m++) {
-            exact z = exact_abs(q, exact_mul(q, frac(q, 3, 1), exact_sub(q, s, frac(q, m, 1)))), w = exact_relu(q, exact_sub(q, two, z));
+            exact z = exact_abs(q, exact_mul(q, frac(q, 3, 1), exact_sub(q, s, frac(q, m, 1)))),
+                  w = exact_relu(q, exact_sub(q, two, z));
             sum = exact_add(q, sum, exact_compare(q, w, one) > 0 ? one : w);
         }
         exact_equals(p, "sum of the weights", sum, one);
@@ -249,7 +268,9 @@ void check_monomials(proof *p)
             exact_equals(p, "monomials", frac(p->pool, count_monomials(d, n), 1), frac(p->pool, binomial, 1));
         }
     holds(p, "d^n is another number at d = 2, n = 3", count_monomials(2, 3) != 8, true);
-    figure(p, "C(n-1+d, d) for d = 1..4, n = 1..6; d = 2, n = 3: %d, where 8 is printed; d = 1, n = 3: %d, where 1 is printed",
+    figure(p,
+           "C(n-1+d, d) for d = 1..4, n = 1..6; d = 2, n = 3: %d, where 8 is printed; d = 1, n = 3: %d, where 1 is "
+           "printed",
            (int)count_monomials(2, 3), (int)count_monomials(1, 3));
 }
 
@@ -282,7 +303,8 @@ void check_devore(proof *p)
     for (int K = 5; K <= 40; K *= 2) {
         double worst = 0;
         for (size_t c = 0; c < cases(p, 300); c++) worst = fmax(worst, error_by_one_number(p, K, &left));
-        figure(p, "one parameter, %d cells: the worst of %zu functions with |f'| <= 1 is %.4f off, times %d: %.3f", K, cases(p, 300), worst, K, worst * K);
+        figure(p, "one parameter, %d cells: the worst of %zu functions with |f'| <= 1 is %.4f off, times %d: %.3f", K,
+               cases(p, 300), worst, K, worst * K);
         at_most(p, "the error by one number, times the cells", worst * K, 1.5, 0);
         last = worst;
     }

@@ -31,7 +31,11 @@ static bool count(proof *p, const char *what, bool held, const char *numbers)
 static bool compare(proof *p, const char *what, double value, char sign, double bound)
 {
     char numbers[128];
-    snprintf(numbers, sizeof numbers, "%.17g %s %.17g is wanted", value, sign == '<' ? "<=" : sign == '>' ? ">=" : "=", bound);
+    snprintf(numbers, sizeof numbers, "%.17g %s %.17g is wanted", value,
+             sign == '<'   ? "<="
+             : sign == '>' ? ">="
+                           : "=",
+             bound);
     return count(p, what, sign == '<' ? value <= bound : value >= bound, numbers);
 }
 
@@ -108,8 +112,8 @@ bool encloses(proof *p, const char *what, steep_interval value, steep_interval e
     const double shift = p->strain * fabs(expected.low);
     const bool meet = value.low <= expected.high + shift && expected.low + shift <= value.high;
     p->certified++;
-    snprintf(numbers, sizeof numbers, "[%.17g, %.17g] around [%.17g, %.17g], of width %.3g at most, is wanted", value.low,
-             value.high, expected.low + shift, expected.high + shift, tolerance);
+    snprintf(numbers, sizeof numbers, "[%.17g, %.17g] around [%.17g, %.17g], of width %.3g at most, is wanted",
+             value.low, value.high, expected.low + shift, expected.high + shift, tolerance);
     return count(p, what, meet && value.high - value.low <= tolerance, numbers);
 }
 

@@ -29,6 +29,7 @@ typedef struct claim {
     const char *correct;   /* what is true: corrected, sharp; "" where the statement stands as it is */
     const char *coq;       /* theorems of proofs/coq, separated by blanks; "" */
     void (*check)(proof *);
+    const char *scope; /* for what of the statement the verdict holds; NULL: all of it */
 } claim;
 
 extern const claim claims[];

@@ -23,7 +23,8 @@ static const char *const verdict_names[] = {"PROVED", "CERTIFIED", "MEASURED", "
 
 static const char help[] =
     "Usage: prove [NAME...] [options]\n"
-    "Checks statements of the papers; without names all of them. A name may be a paper's: mixture, learned, slopes, polycom.\n"
+    "Checks statements of the papers; without names all of them. A name may be a paper's: mixture, learned, slopes, "
+    "polycom.\n"
     "  --list       names, places and verdicts\n"
     "  --page       the page docs/proofs.md, from the same table\n"
     "  --slow       ten times the random cases, and what takes long\n"
@@ -69,10 +70,12 @@ static bool run(const claim *c, const wishes *w, FILE *out)
     }
     const bool fine = p.failed == 0 && p.held > 0 && earned(&p);
     if (!fine && !out) printf("%s: does not hold\n", c->name);
-    if (p.failed == 0 && !earned(&p)) printf("%s: %s, but nothing exact or enclosed was checked\n", c->name, verdict_names[c->verdict]);
+    if (p.failed == 0 && !earned(&p))
+        printf("%s: %s, but nothing exact or enclosed was checked\n", c->name, verdict_names[c->verdict]);
     if (out)
-        fprintf(out, "    %s%s: %zu checks in fractions, %zu of enclosures, %zu in doubles\n\n", fine ? "" : "NOT ",
-                verdict_names[c->verdict], p.exact, p.certified, p.measured);
+        fprintf(out, "    %s%s%s%s%s: %zu checks in fractions, %zu of enclosures, %zu in doubles\n\n",
+                fine ? "" : "NOT ", verdict_names[c->verdict], c->scope ? " (" : "", c->scope ? c->scope : "",
+                c->scope ? ")" : "", p.exact, p.certified, p.measured);
     return fine;
 }
 
@@ -116,7 +119,8 @@ static void print_table(const char *paper)
         print_cell(c->statement);
         printf(": **%s** | ", c->judgement);
         print_cell(*c->correct ? c->correct : "as it stands");
-        printf(" | %s | %s%s%s |\n", verdict_names[c->verdict], *c->coq ? "`" : "", c->coq, *c->coq ? "`" : "");
+        printf(" | %s%s%s | %s%s%s |\n", verdict_names[c->verdict], c->scope ? ": " : "", c->scope ? c->scope : "",
+               *c->coq ? "`" : "", c->coq, *c->coq ? "`" : "");
     }
     putchar('\n');
 }
@@ -129,12 +133,17 @@ static void print_page(void)
     size_t count[4] = {0};
     for (size_t i = 0; i < claim_count; i++) count[claims[i].verdict]++;
     puts("# What is true of the papers' statements\n\n"
-         "Made by `make docs` from the table `proofs/claims.c`, which `build/bin/prove` runs (`make proofs`): it prints each statement with\n"
+         "Made by `make docs` from the table `proofs/claims.c`, which `build/bin/prove` runs (`make proofs`): it "
+         "prints each statement with\n"
          "its figures, and ends with status 1 if one does not hold.\n\n"
-         "PROVED: by exact fractions, or machine-checked in `proofs/coq/` (`make proofs-coq`), whose theorems are named in the last column;\n"
-         "they rest on the axioms of Coq's real numbers alone. CERTIFIED: enclosed, all rounding accounted for. MEASURED: in doubles.\n"
-         "REFUTED: false as printed, by a counterexample that is exact or enclosed. Gradients have the Euclidean norm unless a line says else.\n"
-         "Every statement is attacked by random search, and the tightest case is printed; with every bound moved by a millionth of itself\n"
+         "PROVED: by exact fractions, or machine-checked in `proofs/coq/` (`make proofs-coq`), whose theorems are "
+         "named in the last column;\n"
+         "they rest on the axioms of Coq's real numbers alone. Where that is so for a part of the statement only, the "
+         "part is named. CERTIFIED: enclosed, all rounding accounted for. MEASURED: in doubles.\n"
+         "REFUTED: false as printed, by a counterexample that is exact or enclosed. Gradients have the Euclidean norm "
+         "unless a line says else.\n"
+         "Every statement is attacked by random search, and the tightest case is printed; with every bound moved by a "
+         "millionth of itself\n"
          "(`prove --strain 1e-6`) each of them fails, as a test wants.\n");
     printf("%zu statements: %zu proved, %zu certified, %zu measured, %zu refuted.\n\n", claim_count, count[PROVED],
            count[CERTIFIED], count[MEASURED], count[REFUTED]);

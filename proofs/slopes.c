@@ -27,7 +27,8 @@ void check_counts(proof *p)
                     return;
                 }
                 const size_t printed = row == 0 ? (d + 1 + 1) * n + 1 : (2 * d + 1 + 2) * n + 1;
-                exact_equals(p, "parameters", frac(p->pool, (int64_t)network.parameters, 1), frac(p->pool, (int64_t)printed, 1));
+                exact_equals(p, "parameters", frac(p->pool, (int64_t)network.parameters, 1),
+                             frac(p->pool, (int64_t)printed, 1));
             }
     figure(p, "P = (d + 2) n + 1 for mlp, (2 d + 3) n + 1 for glu with one output, as laid out, d = 1..5");
 }
@@ -54,13 +55,15 @@ static exact march(proof *p, const exact *c, int n, bool printed)
     exact h = frac(q, 1, n), D[12], worst = frac(q, 0, 1), f0 = value(p, c, worst);
     for (int i = 0; i < n; i++) {
         exact knot = exact_mul(q, frac(q, printed ? i : i + 1, 1), h), y = f0;
-        for (int j = 0; j < i; j++) y = exact_add(q, y, exact_mul(q, D[j], exact_relu(q, exact_sub(q, knot, exact_mul(q, frac(q, j, 1), h)))));
+        for (int j = 0; j < i; j++)
+            y = exact_add(q, y, exact_mul(q, D[j], exact_relu(q, exact_sub(q, knot, exact_mul(q, frac(q, j, 1), h)))));
         D[i] = printed ? exact_sub(q, exact_div(q, exact_sub(q, value(p, c, knot), f0), h), y)
                        : exact_div(q, exact_sub(q, value(p, c, knot), y), h);
     }
     for (int i = 1; i <= n; i++) {
         exact knot = exact_mul(q, frac(q, i, 1), h), y = f0;
-        for (int j = 0; j < i; j++) y = exact_add(q, y, exact_mul(q, D[j], exact_sub(q, knot, exact_mul(q, frac(q, j, 1), h))));
+        for (int j = 0; j < i; j++)
+            y = exact_add(q, y, exact_mul(q, D[j], exact_sub(q, knot, exact_mul(q, frac(q, j, 1), h))));
         worst = exact_greater(q, worst, exact_abs(q, exact_sub(q, y, value(p, c, knot))));
     }
     return worst;
@@ -80,7 +83,9 @@ void check_equation_6(proof *p)
         least = fmin(least, exact_near(off));
         exact_release(p->pool, mark);
     }
-    figure(p, "%zu random polynomials, 2 to 10 cells: the corrected recurrence meets f at every knot, exactly; the printed one",
+    figure(p,
+           "%zu random polynomials, 2 to 10 cells: the corrected recurrence meets f at every knot, exactly; the "
+           "printed one",
            cases(p, 40));
     figure(p, "misses by %.3f at the least", least);
 }
@@ -113,18 +118,22 @@ void check_equation_7(proof *p)
     for (size_t k = 0; k < cases(p, 200); k++) {
         exact_pool *q = p->pool;
         const size_t mark = exact_mark(q);
-        exact c[5], h = frac(q, 1, 1 + (int64_t)below(p, 20)), x = exact_mul(q, h, frac(q, 1 + (int64_t)below(p, 8), 10));
+        exact c[5], h = frac(q, 1, 1 + (int64_t)below(p, 20)),
+                    x = exact_mul(q, h, frac(q, 1 + (int64_t)below(p, 8), 10));
         draw_polynomial(p, c);
         exact tau = first_cell(p, c, x, h, frac(q, 0, 1));
         exact_equals(p, "f - y by the corrected expansion", tau, expansion(p, c, x, h, frac(q, 0, 1)));
         /* what eq 7 leaves out: - h^2 x f'''/6 and x^4 f''''/24 */
-        exact missing = exact_sub(q, exact_mul(q, c[4], exact_power(q, x, 4)), exact_mul(q, c[3], exact_mul(q, x, exact_mul(q, h, h))));
+        exact missing = exact_sub(q, exact_mul(q, c[4], exact_power(q, x, 4)),
+                                  exact_mul(q, c[3], exact_mul(q, x, exact_mul(q, h, h))));
         exact printed = exact_sub(q, expansion(p, c, x, h, frac(q, 0, 1)), missing);
         if (steep_rational_sign(missing) != 0)
             holds(p, "the printed terms are not the error", exact_compare(q, printed, tau) != 0, true);
         exact_release(q, mark);
     }
-    figure(p, "the error is f - y (the sign of y - f is printed); missing: - h^2 x f'''/6, x^4 f''''/24; remainder O(h^5)");
+    figure(
+        p,
+        "the error is f - y (the sign of y - f is printed); missing: - h^2 x f'''/6, x^4 f''''/24; remainder O(h^5)");
 }
 
 void check_equations_10_13(proof *p)
@@ -132,7 +141,8 @@ void check_equations_10_13(proof *p)
     for (size_t k = 0; k < cases(p, 200); k++) {
         exact_pool *q = p->pool;
         const size_t mark = exact_mark(q);
-        exact c[5], h = frac(q, 1, 1 + (int64_t)below(p, 20)), x = exact_mul(q, h, frac(q, 1 + (int64_t)below(p, 8), 10));
+        exact c[5], h = frac(q, 1, 1 + (int64_t)below(p, 20)),
+                    x = exact_mul(q, h, frac(q, 1 + (int64_t)below(p, 8), 10));
         exact DU = frac(q, (int64_t)below(p, 21) - 10, 3);
         draw_polynomial(p, c);
         exact_equals(p, "eq 10: y(h) = f(h)", first_cell(p, c, h, h, DU), frac(q, 0, 1));
@@ -168,7 +178,8 @@ static piece next_piece(const steep_target *f, int kind, long double x, long dou
     steep_target_jet(f, x, 2, a), steep_target_jet(f, x + h, 2, b), steep_target_jet(f, x + h / 2, 2, m);
     const long double rise = (b[0] - a[0]) / h, c2 = kind == MARCH ? a[2] : m[2];
     if (kind == CHORDS) return (piece){{a[0], rise, 0, 0}};
-    if (kind == HERMITE) return (piece){{a[0], a[1], (3 * rise - 2 * a[1] - b[1]) / h, (a[1] + b[1] - 2 * rise) / (h * h)}};
+    if (kind == HERMITE)
+        return (piece){{a[0], a[1], (3 * rise - 2 * a[1] - b[1]) / h, (a[1] + b[1] - 2 * rise) / (h * h)}};
     return (piece){{a[0], rise - c2 * h, c2, 0}};
 }
 
@@ -222,8 +233,10 @@ void check_equation_14(proof *p)
 void check_midpoint(proof *p)
 {
     const int64_t c[] = {0, 1, -3, 2}; /* x (x - 1) (2 x - 1), times f'''/12 */
-    exact_equals(p, "1/30240", exact_mul(p->pool, frac(p->pool, 1, 144), square_integral(p, c, 3)), frac(p->pool, 1, 30240));
-    exact_equals(p, "8 times better", exact_div(p->pool, frac(p->pool, 2, 945), frac(p->pool, 1, 30240)), frac(p->pool, 64, 1));
+    exact_equals(p, "1/30240", exact_mul(p->pool, frac(p->pool, 1, 144), square_integral(p, c, 3)),
+                 frac(p->pool, 1, 30240));
+    exact_equals(p, "8 times better", exact_div(p->pool, frac(p->pool, 2, 945), frac(p->pool, 1, 30240)),
+                 frac(p->pool, 64, 1));
     check_construction(p, MIDDLE, 3, 1 / sqrt(30240));
 }
 
@@ -233,13 +246,16 @@ void check_sweep(proof *p)
     exact_pool *q = p->pool;
     exact sum = frac(q, 0, 1), meets = sum;
     for (size_t k = 0; k < cases(p, 200); k++) {
-        exact D = frac(q, (int64_t)below(p, 41) - 20, 7), U = frac(q, (int64_t)below(p, 41) - 20, 3), u = frac(q, (int64_t)below(p, 41) - 20, 5);
+        exact D = frac(q, (int64_t)below(p, 41) - 20, 7), U = frac(q, (int64_t)below(p, 41) - 20, 3),
+              u = frac(q, (int64_t)below(p, 41) - 20, 5);
         exact x = frac(q, (int64_t)below(p, 10), 10); /* the gate's own place */
-        exact unit = exact_mul(q, exact_mul(q, D, exact_relu(q, exact_sub(q, x, x))), exact_add(q, exact_mul(q, U, x), u));
+        exact unit =
+            exact_mul(q, exact_mul(q, D, exact_relu(q, exact_sub(q, x, x))), exact_add(q, exact_mul(q, U, x), u));
         sum = exact_add(q, sum, exact_abs(q, unit));
         exact h = frac(q, 1, 10), far = exact_add(q, x, h), wanted = frac(q, (int64_t)below(p, 41) - 20, 9);
         if (steep_rational_sign(D) == 0) continue;
-        exact right = exact_sub(q, exact_div(q, wanted, exact_mul(q, D, h)), exact_mul(q, U, far)); /* y_i((i+1)h) = f */
+        exact right =
+            exact_sub(q, exact_div(q, wanted, exact_mul(q, D, h)), exact_mul(q, U, far)); /* y_i((i+1)h) = f */
         exact reached = exact_mul(q, exact_mul(q, D, h), exact_add(q, exact_mul(q, U, far), right));
         meets = exact_greater(q, meets, exact_abs(q, exact_sub(q, reached, wanted)));
     }
@@ -248,8 +264,8 @@ void check_sweep(proof *p)
     figure(p, "the printed condition holds for any u_i and cannot determine it; y_i((i+1)h) = f((i+1)h) does");
 }
 
-/* Real factors: a C^1 cubic jumps at a knot by b (x - t)_+^2 + c (x - t)_+^3. Matching derivatives by one unit a cell asks
- * for the roots of a quadratic, which are complex. */
+/* A C^1 cubic jumps at a knot by b (x - t)_+^2 + c (x - t)_+^3: real factors. Matching derivatives, one unit a cell,
+ * asks for the roots of a quadratic, which are complex. */
 static int complex_cells(const steep_target *f, int cells)
 {
     int count = 0;
@@ -258,8 +274,8 @@ static int complex_cells(const steep_target *f, int cells)
         long double a[4], b[1];
         steep_target_jet(f, -1 + i * h, 3, a), steep_target_jet(f, -1 + (i + 1) * h, 0, b);
         const long double now[4] = {a[0], (b[0] - a[0] - a[2] * h * h - a[3] * h * h * h) / h, a[2], a[3]};
-        const long double d1 = now[1] - (last[1] + 2 * last[2] * h + 3 * last[3] * h * h), d2 = now[2] - last[2] - 3 * last[3] * h,
-                          d3 = now[3] - last[3];
+        const long double d1 = now[1] - (last[1] + 2 * last[2] * h + 3 * last[3] * h * h),
+                          d2 = now[2] - last[2] - 3 * last[3] * h, d3 = now[3] - last[3];
         count += d2 * d2 < 4 * d1 * d3;
         for (int k = 0; k < 4; k++) last[k] = now[k];
     }
@@ -269,14 +285,18 @@ static int complex_cells(const steep_target *f, int cells)
 void check_gqu(proof *p)
 {
     const int64_t c[] = {0, 0, 1, -2, 1}; /* x^2 (x - 1)^2, times f''''/24 */
-    exact_equals(p, "1/(24^2 630)", exact_mul(p->pool, frac(p->pool, 1, 576), square_integral(p, c, 4)), frac(p->pool, 1, 362880));
+    exact_equals(p, "1/(24^2 630)", exact_mul(p->pool, frac(p->pool, 1, 576), square_integral(p, c, 4)),
+                 frac(p->pool, 1, 362880));
     check_construction(p, HERMITE, 4, 1 / (24 * sqrt(630)));
     steep_target *f = NULL;
     steep_error error;
     if (!holds(p, "the target opens", steep_target_open(TARGET, &f, &error) == STEEP_OK, false)) return;
     const int count = complex_cells(f, 512);
     at_least(p, "cells with complex roots when derivatives are matched", count, 400, 0);
-    figure(p, "one unit a knot, b z_+^2 + c z_+^3 = relu(z) z (b + c z); derivatives matched cell by cell: complex roots in %d of 512", count);
+    figure(p,
+           "one unit a knot, b z_+^2 + c z_+^3 = relu(z) z (b + c z); derivatives matched cell by cell: complex roots "
+           "in %d of 512",
+           count);
     steep_target_free(f);
 }
 
@@ -296,12 +316,15 @@ static exact best_power(proof *p, int k)
 
 void check_width_bounds(proof *p)
 {
-    exact_equals(p, "x^2/2 from lines, squared", exact_mul(p->pool, frac(p->pool, 1, 4), best_power(p, 2)), frac(p->pool, 1, 720));
-    exact_equals(p, "x^3/6 from parabolas, squared", exact_mul(p->pool, frac(p->pool, 1, 36), best_power(p, 3)), frac(p->pool, 1, 100800));
+    exact_equals(p, "x^2/2 from lines, squared", exact_mul(p->pool, frac(p->pool, 1, 4), best_power(p, 2)),
+                 frac(p->pool, 1, 720));
+    exact_equals(p, "x^3/6 from parabolas, squared", exact_mul(p->pool, frac(p->pool, 1, 36), best_power(p, 3)),
+                 frac(p->pool, 1, 100800));
     steep_target *f = NULL;
     steep_error error;
     if (!holds(p, "the target opens", steep_target_open(TARGET, &f, &error) == STEEP_OK, false)) return;
-    const double mlp = 4 / sqrt(720) * steep_target_free_knot_size(f, 2), glu = 8 / (120 * sqrt(7)) * steep_target_free_knot_size(f, 3);
+    const double mlp = 4 / sqrt(720) * steep_target_free_knot_size(f, 2),
+                 glu = 8 / (120 * sqrt(7)) * steep_target_free_knot_size(f, 3);
     equals(p, "n^2 RMSE", mlp, .920, 5e-4);
     equals(p, "n^3 RMSE", glu, .731, 5e-4);
     figure(p, "n^2 RMSE >= %.5f (mlp), n^3 RMSE >= %.5f (glu) as n grows, for any n units", mlp, glu);

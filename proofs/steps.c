@@ -43,10 +43,11 @@ void check_lemma_b1(proof *p)
         if (m) tightest = fmin(tightest, (double)longest * (double)(m + 1) / 1000);
     }
     holds(p, "random steps, the best constant on each", fine, true);
-    figure(p, "%zu step functions in thousandths, 0 to 12 jumps: (m+1) * error is never below 1; the tightest %.3f", many,
-           tightest);
+    figure(p, "%zu step functions in thousandths, 0 to 12 jumps: (m+1) * error is never below 1; the tightest %.3f",
+           many, tightest);
     for (int m = 0; m < 12; m++) {
-        exact L = exact_sub(p->pool, frac(p->pool, m + 1, m + 1), frac(p->pool, m, m + 1)); /* the last of equal pieces */
+        exact L =
+            exact_sub(p->pool, frac(p->pool, m + 1, m + 1), frac(p->pool, m, m + 1)); /* the last of equal pieces */
         exact_equals(p, "equal pieces", L, frac(p->pool, 1, m + 1));
     }
     figure(p, "equal pieces: the error is 1/(m+1), m = 0..11");
@@ -137,7 +138,8 @@ void check_proposition_b2(proof *p)
         hinges f = sharp(p, m);
         for (int k = 0; k < m; k++) { /* the best network, disturbed */
             f.c[k] = exact_add(p->pool, f.c[k], frac(p->pool, (int64_t)below(p, 101) - 50, 200 * m));
-            if (k || below(p, 2)) f.tau[k] = exact_add(p->pool, f.tau[k], frac(p->pool, (int64_t)below(p, 101) - 50, 400 * m));
+            if (k || below(p, 2))
+                f.tau[k] = exact_add(p->pool, f.tau[k], frac(p->pool, (int64_t)below(p, 101) - 50, 400 * m));
             if (below(p, 10) == 0) f.side[k] = -1;
         }
         exact e0, e1;
@@ -147,7 +149,8 @@ void check_proposition_b2(proof *p)
         tightest = fmin(tightest, exact_near(e1) * (m < 2 ? 2 : m));
         exact_release(p->pool, mark);
     }
-    figure(p, "%zu random relu networks in fractions: E1 / min(1/2, 1/m) is never below 1; the tightest %.4f", many, tightest);
+    figure(p, "%zu random relu networks in fractions: E1 / min(1/2, 1/m) is never below 1; the tightest %.4f", many,
+           tightest);
     for (int m = 2; m <= 10; m++) {
         exact e0, e1;
         const hinges f = sharp(p, m);
@@ -157,8 +160,8 @@ void check_proposition_b2(proof *p)
     figure(p, "E1 = 1/m is reached, m = 2..10: the printed 1/(m+1) is too small");
 }
 
-/* The linear program for fixed kinks: columns c_0..c_{m-1}, E0, E1, rows -E <= T - f <= E at ends, middles, and where the
- * optimum has its vertices; one-sided slopes at the ends of pieces. */
+/* The linear program for fixed kinks: columns c_0..c_{m-1}, E0, E1; rows -E0 <= T - f <= E0 at ends and middles of
+ * pieces, and -E1 <= T' - f' <= E1 at both ends of each. */
 typedef struct program {
     size_t m, rows;
     exact *A, *b;
@@ -188,7 +191,8 @@ static void add_point(proof *p, program *lp, const hinges *f, exact t, exact mid
         value[k] = exact_mul(q, slope[k], exact_sub(q, t, f->tau[k]));
     }
     add_row(p, lp, value, right ? exact_add(q, t, exact_mul(q, t, t)) : frac(q, 0, 1), 0);
-    if (slopes) add_row(p, lp, slope, right ? exact_add(q, frac(q, 1, 1), exact_mul(q, frac(q, 2, 1), t)) : frac(q, 0, 1), 1);
+    if (slopes)
+        add_row(p, lp, slope, right ? exact_add(q, frac(q, 1, 1), exact_mul(q, frac(q, 2, 1), t)) : frac(q, 0, 1), 1);
 }
 
 static program program_of(proof *p, const hinges *f)
@@ -251,7 +255,7 @@ static exact certified_value(proof *p, const program *lp, const exact *y)
     return value;
 }
 
-/* The rows whose multipliers are not 0, at most as many as columns: their multipliers anew, in fractions, from the normal
+/* The rows whose multipliers are not 0, at most as many as columns: multipliers anew, in fractions, from the normal
  * equations (A_S A_S') y = A_S c, which A_S' y = c solves where it has a solution. */
 static exact certificate(proof *p, const program *lp, exact *y)
 {
@@ -271,7 +275,8 @@ static exact certificate(proof *p, const program *lp, exact *y)
         for (size_t j = 0; j < count; j++) {
             M[i * count + j] = frac(q, 0, 1);
             for (size_t k = 0; k < n; k++)
-                M[i * count + j] = exact_add(q, M[i * count + j], exact_mul(q, lp->A[S[i] * n + k], lp->A[S[j] * n + k]));
+                M[i * count + j] =
+                    exact_add(q, M[i * count + j], exact_mul(q, lp->A[S[i] * n + k], lp->A[S[j] * n + k]));
         }
     }
     if (!exact_solve(q, count, M, v)) return NULL;
@@ -390,7 +395,9 @@ void check_sharp_relu_1(proof *p)
             if (w < best) best = w, at += s * step;
         }
     equals(p, "the least W", best, expected, 1e-7);
-    figure(p, "over 6,002 kinks of either side, the best coefficient for each: W = %.9f at tau = %.6f; 3.34 - 0.64 sqrt(11) = %.9f",
+    figure(p,
+           "over 6,002 kinks of either side, the best coefficient for each: W = %.9f at tau = %.6f; 3.34 - 0.64 "
+           "sqrt(11) = %.9f",
            best, at, expected);
 }
 
@@ -402,7 +409,7 @@ static void one_square(proof *p, exact a, exact d, exact *e0, exact *e1)
     exact denominator = exact_mul(q, two, exact_sub(q, one, a));
     exact turn = exact_div(q, exact_sub(q, exact_mul(q, exact_mul(q, two, a), d), one), denominator);
     exact point[] = {frac(q, 0, 1), one, turn};
-    *e0 = exact_mul(q, a, exact_mul(q, d, d));            /* just left of 0, where T = 0 */
+    *e0 = exact_mul(q, a, exact_mul(q, d, d)); /* just left of 0, where T = 0 */
     *e1 = exact_mul(q, exact_mul(q, two, a), d);
     for (int i = 0; i < 3; i++) {
         exact t = point[i], z = exact_add(q, t, d);
@@ -419,7 +426,8 @@ static void two_squares(proof *p, int64_t n)
     exact_pool *q = p->pool;
     exact al = frac(q, 1, n), A = frac(q, n, 4), B = frac(q, 4 - n, 4), be = frac(q, 1, n - 4), two = frac(q, 2, 1);
     exact zero = frac(q, 0, 1), e0 = zero, e1 = zero;
-    exact turn = exact_div(q, frac(q, 1, 2), exact_sub(q, frac(q, n, 2), two)); /* 1 + 2t = 2 A (t + al): t = (1/2)/(2A - 2) */
+    exact turn =
+        exact_div(q, frac(q, 1, 2), exact_sub(q, frac(q, n, 2), two)); /* 1 + 2t = 2 A (t + al): t = (1/2)/(2A - 2) */
     exact point[] = {exact_sub(q, zero, al), zero, turn, be, frac(q, 1, 1)};
     for (int i = 0; i < 5; i++)
         for (int right = 0; right < 2; right++) {
@@ -453,7 +461,8 @@ void check_sharp_relu2(proof *p)
         tightest = fmin(tightest, exact_near(W));
         exact_release(p->pool, mark);
     }
-    figure(p, "m = 1: 7/12 with 1.5 (t + 1/6)_+^2; the least of %zu random a (t + d)_+^2, d in [0, 1): %.5f", many, tightest);
+    figure(p, "m = 1: 7/12 with 1.5 (t + 1/6)_+^2; the least of %zu random a (t + d)_+^2, d in [0, 1): %.5f", many,
+           tightest);
     for (int64_t n = 8; n <= 8000; n *= 10) two_squares(p, n);
     figure(p, "m >= 2: E1 = 1/2 and E0 = al/4 exactly for al = 1/8 .. 1/8000: 1/2 is the infimum, and is not attained");
 }
@@ -474,7 +483,8 @@ static double gradient_error(int kind, size_t m, const double *unit)
     for (int i = -40; i <= 41; i++) {
         const double t = i <= 0 ? i / 40.0 : (i - 1) / 40.0;
         double slope = i <= 0 ? 0 : 1 + 2 * t;
-        for (size_t k = 0; k < m; k++) slope -= unit[3 * k] * unit[3 * k + 1] * slope_of(kind, unit[3 * k + 1] * t + unit[3 * k + 2]);
+        for (size_t k = 0; k < m; k++)
+            slope -= unit[3 * k] * unit[3 * k + 1] * slope_of(kind, unit[3 * k + 1] * t + unit[3 * k + 2]);
         worst = fmax(worst, fabs(slope));
     }
     return worst;
@@ -491,14 +501,16 @@ void check_sharp_smooth(proof *p)
             worst = gradient_error(kind, 3, unit);
             for (int step = 0; step < 1500; step++) {
                 double moved[9];
-                for (int i = 0; i < 9; i++) moved[i] = unit[i] * (1 + .3 * steep_random_normal(&p->random) * (below(p, 3) == 0));
+                for (int i = 0; i < 9; i++)
+                    moved[i] = unit[i] * (1 + .3 * steep_random_normal(&p->random) * (below(p, 3) == 0));
                 const double now = gradient_error(kind, 3, moved);
                 if (now < worst) worst = now, memcpy(unit, moved, sizeof unit);
             }
             at_least(p, "E1 of a network of three smooth units", worst, .5, 1e-12);
             best = fmin(best, worst);
         }
-        figure(p, "%s, three units, random descent: E1 at least %.4f at the points looked at, never below 1/2", name[kind], best);
+        figure(p, "%s, three units, random descent: E1 at least %.4f at the points looked at, never below 1/2",
+               name[kind], best);
     }
     exact least = frac(p->pool, 1, 1);
     for (int i = -1000; i <= 2000; i++) { /* f' is one number c at 0, T' is 0 and 1 beside it */

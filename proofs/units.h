@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* units: the mixture paper's activations, by number: relu, relu2, leaky_relu, gelu, silu, tanh, and 6, the identity. They
- * are written out here, a second route beside the library's. */
+/* units: the mixture paper's activations by number: relu, relu2, leaky_relu, gelu, silu, tanh, and 6, the identity.
+ * Written out here, a second route beside the library's. */
 #ifndef STEEP_PROOFS_UNITS_H
 #define STEEP_PROOFS_UNITS_H
 

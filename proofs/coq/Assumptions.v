@@ -7,6 +7,6 @@ Definition all := (
   smooth_half, kinked_bound, proposition_B2_better, proposition_B2, f_sharp_in, sharp_upper_half,
   fixed_in_LA2, LA_in_MoA2, proposition_B6, proposition_B10, silu_identity, lemma_B7, smooth_pair, kinked_id_pair, proposition_B9,
   equation_9, equation_14, midpoint_constant, gqu_constant, hermite_gain, fourier_gain, remark_D8_repaired,
-  lemma_1, equation_13_at_0, lemma_2_leaves_the_range, lemma_A2, partition_of_unity,
+  lemma_1, equation_13_at_0, relu_is_polyrelu, lemma_2_leaves_the_range, lemma_A2, partition_of_unity,
   B14_first, B14_second, equation_65, equation_55_at_0).
 Print Assumptions all.

@@ -18,6 +18,15 @@ Qed.
 Theorem equation_13_at_0 : forall x, x ^ 0 <> relu x ^ 0 + (-1) ^ 0 * relu (- x) ^ 0.
 Proof. intros; simpl; lra. Qed.
 
+(* Theorem 1: relu is the polyrelu with a_1 = 1 and no other coefficient, so a relu network is one of polyrelu units. *)
+Definition polyrelu (r : nat) (a : nat -> R) (x : R) := sum (S r) (fun i => a i * relu x ^ i).
+
+Theorem relu_is_polyrelu : forall r x, (1 <= r)%nat -> polyrelu r (fun i => if Nat.eq_dec i 1 then 1 else 0) x = relu x.
+Proof.
+  intros r x Hr. unfold polyrelu. rewrite (sum_single (S r) 1); [simpl; ring|lia|].
+  intros k _ Hk. destruct (Nat.eq_dec k 1); [contradiction|ring].
+Qed.
+
 (* Lemma 2 as printed wants a range of [-1, 1] of each activation with |a_i| <= 1: a_0 = a_1 = 1 leaves it. *)
 Theorem lemma_2_leaves_the_range : exists a0 a1 x, Rabs a0 <= 1 /\ Rabs a1 <= 1 /\ -1 <= x <= 1 /\ 1 < a0 + a1 * relu x.
 Proof.
