@@ -63,6 +63,8 @@ void check_sweep(proof *p);
 void check_midpoint(proof *p);
 void check_gqu(proof *p);
 void check_width_bounds(proof *p);
+
+/* brackets.c: its lower bounds at small widths */
 void check_brackets(proof *p);
 
 /* polycom.c: polynomial composition */

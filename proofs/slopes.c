@@ -4,11 +4,9 @@
 #include <stdlib.h>
 
 #include "checks.h"
-#include "data/samples.h"
 #include "data/target.h"
 #include "model/network.h"
 #include "numerics/quadrature.h"
-#include "spline/bracket.h"
 
 static const char TARGET[] = "1/(1 + cos(pi*x)^2)";
 
@@ -329,9 +327,4 @@ void check_width_bounds(proof *p)
     equals(p, "n^3 RMSE", glu, .731, 5e-4);
     figure(p, "n^2 RMSE >= %.5f (mlp), n^3 RMSE >= %.5f (glu) as n grows, for any n units", mlp, glu);
     steep_target_free(f);
-}
-
-void check_brackets(proof *p)
-{
-    holds(p, "to come", false, true);
 }
