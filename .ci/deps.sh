@@ -21,6 +21,8 @@ packages() {
         echo "libopenblas-serial-dev: OpenBLAS: LAPACK for these tests, and for GSL in make bench"
         echo "libglpk-dev: GLPK: linear programs"
         echo "libjansson-dev: Jansson: writes run.json"
+        echo "libflint-dev: FLINT: exact fractions, in enclosures"
+        echo "libflint-arb-dev: Arb: balls, in enclosures"
         echo "gnuplot-nox: gnuplot: draws the figures"
         echo "check: Check: the unit-test framework"
         ;;

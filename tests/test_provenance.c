@@ -58,8 +58,8 @@ START_TEST(fields)
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) ck_assert_int_gt((int)strlen(text_of(run, texts[i])), 0);
     ck_assert_str_ne(text_of(run, "version"), "unknown");
     ck_assert_uint_eq(strlen(text_of(run, "start")), strlen("2026-01-01T00:00:00Z"));
-    static const char *const libraries[] = {"gsl", "jansson"};
-    for (size_t i = 0; i < 2; i++) text_of(json_object_get(run, "libraries"), libraries[i]);
+    static const char *const libraries[] = {"gsl", "jansson", "flint"};
+    for (size_t i = 0; i < 3; i++) text_of(json_object_get(run, "libraries"), libraries[i]);
     const json_t *blas = json_object_get(run, "blas"), *counts = json_object_get(run, "counts");
     ck_assert_int_gt((int)strlen(text_of(blas, "kernel")), 0);
     ck_assert_int_ge((int)json_integer_value(json_object_get(blas, "threads")), 1);

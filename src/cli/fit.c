@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/certify.h"
 #include "cli/cli.h"
 #include "cli/load.h"
 #include "draw/figure.h"
@@ -16,7 +17,10 @@
 typedef struct fit_record {
     steep_sweep_options sweep;
     const char *load;
-    bool iterations, no_figure;
+    bool iterations, no_figure, certify;
+    double certify_tolerance;
+    size_t certify_bits;
+    const char *vector_norm;
     const double *initial; /* of the network that was loaded */
 } fit_record;
 
@@ -30,12 +34,20 @@ static const steep_option own[] = {
      "begin with this network (parameters.json), in place of --arch, --width and --start", STEEP_OPTION_CONDITION},
     FLAG("iterations", iterations, "print a line per iteration"),
     FLAG("no-figure", no_figure, "draw nothing"),
+    FLAG("certify", certify, "enclose RMSE, sup and W1inf norm of the error on the whole box"),
+    {"certify-tolerance", STEEP_OPTION_REAL, offsetof(fit_record, certify_tolerance), "X", "0", 0, 0.5, NULL,
+     "relative width of these enclosures; 0: 1e-8 in 1D (RMSE 1e-6), 1e-3 in 2D, 1e-2", STEEP_OPTION_FREE},
+    {"certify-bits", STEEP_OPTION_SIZE, offsetof(fit_record, certify_bits), "N", "0", 0, 4096, NULL,
+     "balls of so many bits throughout, 32 at least; 0: doubles where they suffice", STEEP_OPTION_FREE},
+    {"vector-norm", STEEP_OPTION_CHOICE, offsetof(fit_record, vector_norm), "NAME", "euclidean", 0, 0,
+     steep_vector_norm_names, "norm of gradients in the W1inf norm", STEEP_OPTION_FREE},
     {.name = NULL},
 };
 
 static const char *const examples[] = {
     "steep fit",
     "steep fit --arch mlp --width 40 --target chirp --solver lm --iterations",
+    "steep fit --arch gqu --width 12 --target cosine_well --certify",
     "steep fit --data points.csv --arch glu --width 12 --out results/points",
     "steep fit --data points.csv --load results/points/parameters.json --solver lm --out results/finer",
     NULL,
@@ -52,6 +64,7 @@ static void make_groups(fit_record *record, steep_option_group group[STEEP_SWEEP
     record->sweep.model.widths = "20";
     record->sweep.run.out = NULL;
     steep_sweep_groups(&record->sweep, group);
+    steep_options_default(own, record, NULL);
     group[4] = (steep_option_group){NULL, own, record};
 }
 
@@ -121,6 +134,48 @@ static void print_report(const fit_record *record, const steep_plan *plan, const
                : result->hits < FEW_HITS      ? ": others may be better, see --restarts"
                                               : ": it is one of several minima");
     if (result->status > 0) printf("  %-14s %s\n", "advice", steep_status_advice(result->status));
+}
+
+/* --- certificates --- */
+
+static steep_certify_options certify_options(const fit_record *record)
+{
+    steep_certify_options options = steep_certify_options_default();
+    options.tolerance = record->certify_tolerance;
+    options.precision = (int)record->certify_bits;
+    for (size_t k = 0; steep_vector_norm_names(k); k++)
+        if (strcmp(steep_vector_norm_names(k), record->vector_norm) == 0) options.norm = (steep_vector_norm)k;
+    return options;
+}
+
+/* Before the fit, which may take long. */
+static steep_status check_certify(const fit_record *record, const steep_plan *plan, steep_error *error)
+{
+    if (!record->certify) return STEEP_OK;
+    if (plan->points)
+        return steep_fail(
+            error, STEEP_BAD_INPUT,
+            "--certify: points from a file say nothing of what lies between them: use a target by formula");
+    if (record->certify_bits > 0 && record->certify_bits < 32)
+        return steep_fail(error, STEEP_BAD_INPUT, "--certify-bits %zu: use 0 or 32 to 4096", record->certify_bits);
+    const size_t dim = plan->target[plan->task[0].target].formula->dim;
+    if (dim > STEEP_ENCLOSE_DIM)
+        return steep_fail(error, STEEP_BAD_INPUT, "--certify in %zuD: enclosures are of 1 to %d dimensions", dim,
+                          STEEP_ENCLOSE_DIM);
+    return STEEP_OK;
+}
+
+/* Encloses and prints; certified says what is known where it is stopped. */
+static steep_status certify(const fit_record *record, const steep_plan *plan, const steep_task_open *open,
+                            const steep_fit_result *result, steep_certified *certified, steep_error *error)
+{
+    const steep_certify_options options = certify_options(record);
+    const steep_target *target = plan->target[plan->task[0].target].formula;
+    const steep_status status =
+        steep_cli_certify(&open->network, result->theta, target, &options, steep_cli_catch_signals(), certified, error);
+    if (status >= 0) steep_cli_print_certified(&options, certified);
+    fflush(stdout);
+    return status;
 }
 
 /* --- the files --- */
@@ -203,8 +258,14 @@ static steep_status fit_and_save(const fit_record *record, const steep_plan *pla
         print_report(record, plan, &open, &result);
         fflush(stdout);
     }
+    steep_certified certified;
+    if (status >= 0 && record->certify) {
+        const steep_status enclosed = certify(record, plan, &open, &result, &certified, error);
+        if (enclosed < 0 || enclosed == STEEP_STOPPED) status = enclosed;
+    }
     if (status >= 0 && folder) {
-        steep_saved saved = {plan, &plan->task[0], &open.network, &result, points_of(plan, &open)};
+        steep_saved saved = {plan,    &plan->task[0],         &open.network,
+                             &result, points_of(plan, &open), record->certify ? &certified : NULL};
         steep_status written = save_all(folder, record, &saved, error);
         const char *state = status == STEEP_STOPPED ? "stopped" : "done";
         if (written == STEEP_OK) written = write_record(provenance, folder, state, &result, error);
@@ -244,6 +305,7 @@ static steep_status run_fit(const fit_record *record, const steep_loaded *loaded
     if (status != STEEP_OK) return status;
     plan.device = options->run.device;
     status = check_single(&plan, error);
+    if (status == STEEP_OK) status = check_certify(record, &plan, error);
     if (status == STEEP_OK && loaded) status = steep_load_check(loaded, &plan, error);
     if (status == STEEP_OK) status = steep_provenance_begin(&provenance, error);
     if (status == STEEP_OK && !options->run.out) status = fit_and_save(record, &plan, NULL, &provenance, error);

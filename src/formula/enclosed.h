@@ -54,6 +54,22 @@ void steep_enclosed_intervals(const steep_enclosed *enclosed, const steep_enclos
 void steep_enclosed_balls(const steep_enclosed *enclosed, const steep_enclosing *how, const steep_ball *input,
                           steep_ball *stack);
 
+/* A number as doubles compute it: within error of one in range. */
+typedef struct steep_rounded {
+    steep_interval range;
+    double error;
+} steep_rounded;
+
+/* A running error bound for every program of doubles that does the operations of this formula, in the same or another
+ * order of sums and products, with at most 8 roundings for each operation and 128 units of rounding for each function:
+ * to the front of stack, of height + places + 1. input: dim numbers. The rules, with u the unit, A and B bounds of the
+ * computed operands, a and b of their errors:
+ *   sum, difference   a + b + 8 u (A + B)           product   |range| b + B a + 8 u A B
+ *   quotient          (a + (A / |B|) b) / |B| + 8 u A / |B|, |B| the least of the divisor
+ *   power n           n A^{n-1} a + 8 n u A^n       f         max |f'| a + 128 u max |f|, over what is computed
+ * relu, abs, min, max add nothing. INFINITY where a divisor may be 0. */
+void steep_enclosed_rounding(const steep_enclosed *enclosed, const steep_rounded *input, steep_rounded *stack);
+
 static inline size_t steep_jet_numbers(size_t d, int order)
 {
     return order == 0 ? 1 : order == 1 ? 1 + d : 1 + d + d * (d + 1) / 2;

@@ -9,8 +9,9 @@
  *
  * Rules as in formula/tape.c: v = f(a) has v_i = f' a_i and v_ij = f' a_ij + f'' a_i a_j, with f', f'' enclosed over the
  * range of a. Where a kink is undecided: value and gradient are hulls of both sides, the Hessian unbounded. */
-#include <math.h>
-#include <string.h>
+#ifdef NUMBER
+
+#include <stdint.h>
 
 enum { SCRATCH = 8 };
 
@@ -401,3 +402,5 @@ void EVALUATE(const steep_enclosed *e, const steep_enclosing *how, const NUMBER 
     }
     for (int k = 0; k < SCRATCH; k++) OP(clear)(&w.t[k]);
 }
+
+#endif

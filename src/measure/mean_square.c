@@ -116,19 +116,46 @@ static void cut_with(steep_interval *a, const steep_interval *b)
     if (b->high < a->high) a->high = b->high;
 }
 
-/* q at the middle; balls where doubles leave more than an eighth of the tolerance. */
-static void square_at_middle(const quadrature *s, const steep_interval *box, steep_interval *square)
+/* e and its gradient at the middle; balls where doubles leave more than an eighth of the tolerance. */
+static void at_middle(const quadrature *s, const steep_interval *box, steep_interval *jet)
 {
     const steep_certify_run *run = s->run;
-    steep_interval point[STEEP_ENCLOSE_DIM], value;
+    steep_interval point[STEEP_ENCLOSE_DIM];
     for (size_t j = 0; j < run->dim; j++) {
         const double c = box[j].low / 2 + box[j].high / 2;
         point[j] = (steep_interval){c, c};
     }
-    steep_enclosure_box(run->enclosure, point, NULL, 0, run->options->precision, &value, NULL);
-    if (run->options->precision == 0 && !(value.high - value.low <= run->tolerance * steep_interval_least(&value) / 8))
-        steep_enclosure_box(run->enclosure, point, NULL, 0, STEEP_CERTIFY_BITS, &value, NULL);
-    steep_interval_sqr(square, &value, 0);
+    steep_enclosure_box(run->enclosure, point, NULL, 1, run->options->precision, jet, NULL);
+    if (run->options->precision == 0 && !(jet->high - jet->low <= run->tolerance * steep_interval_least(jet) / 8))
+        steep_enclosure_box(run->enclosure, point, NULL, 1, STEEP_CERTIFY_BITS, jet, NULL);
+}
+
+/* a cut with middle + sum_j slope_j (X_j - c_j) */
+static void cut_with_mean_value(size_t d, const steep_interval *box, const steep_interval *const *slope,
+                                const steep_interval *middle, steep_interval *a)
+{
+    steep_interval sum = *middle, step;
+    for (size_t j = 0; j < d; j++) {
+        const double c = box[j].low / 2 + box[j].high / 2;
+        const steep_interval centre = {c, c};
+        steep_interval_sub(&step, &box[j], &centre, 0);
+        steep_interval_mul(&step, &step, slope[j], 0);
+        steep_interval_add(&sum, &sum, &step, 0);
+    }
+    cut_with(a, &sum);
+}
+
+/* Gradient and value over the box by their mean value forms: e is a small difference, whose natural enclosure is as
+ * wide as that of its large terms. Where the Hessian is unbounded, the gradient stays as it is. */
+static void tighten(size_t d, const steep_interval *box, const steep_interval *middle, steep_interval *jet)
+{
+    const steep_interval *slope[STEEP_ENCLOSE_DIM];
+    for (size_t i = 0; i < d; i++) {
+        for (size_t j = 0; j < d; j++) slope[j] = &jet[1 + d + (i >= j ? i * (i + 1) / 2 + j : j * (j + 1) / 2 + i)];
+        cut_with_mean_value(d, box, slope, &middle[1 + i], &jet[1 + i]);
+    }
+    for (size_t j = 0; j < d; j++) slope[j] = &jet[1 + j];
+    cut_with_mean_value(d, box, slope, &middle[0], &jet[0]);
 }
 
 /* The middle is that of the double ends, half an ulp off at most, which the enclosures over the box do not know: so the
@@ -145,11 +172,14 @@ static bool take(void *context, const steep_interval *box)
 {
     quadrature *s = context;
     const size_t d = s->run->dim;
-    steep_interval jet[STEEP_CERTIFY_NUMBERS], middle, range, share, part, wide[STEEP_ENCLOSE_DIM];
+    steep_interval jet[STEEP_CERTIFY_NUMBERS], at[1 + STEEP_ENCLOSE_DIM], middle, range, share, part;
+    steep_interval wide[STEEP_ENCLOSE_DIM];
     s->out->boxes++;
     s->out->pieces++;
     steep_enclosure_box(s->run->enclosure, box, NULL, 2, s->run->options->precision, jet, NULL);
-    square_at_middle(s, box, &middle);
+    at_middle(s, box, at);
+    tighten(d, box, at, jet);
+    steep_interval_sqr(&middle, &at[0], 0);
     centre(d, box, wide);
     share = by_curvature(d, wide, jet, &middle);
     const steep_interval slopes = by_slope(d, wide, jet, &middle);
@@ -206,10 +236,10 @@ static steep_interval whole(const quadrature *s)
     return sum;
 }
 
-/* Is the root narrow enough? */
-static bool is_narrow(const quadrature *s, double low, double high)
+/* Is the root narrow enough? part: of the tolerance, less than 1 while the sum is in floating point. */
+static bool is_narrow(const quadrature *s, double low, double high, double part)
 {
-    return high - low <= fmax(s->run->tolerance * high, s->run->options->absolute);
+    return high - low <= part * fmax(s->run->tolerance * high, s->run->options->absolute);
 }
 
 static void watch(quadrature *s)
@@ -230,7 +260,7 @@ static void refine(quadrature *s)
     while (!s->failed && !s->stopped && s->out->boxes < s->run->options->boxes) {
         const steep_region *top = steep_heap_top(&s->heap);
         if (!top || top->rank <= 0) break;
-        if (is_narrow(s, sqrt(fmax(s->low, 0)), sqrt(fmax(s->low + s->width, 0)))) break;
+        if (is_narrow(s, sqrt(fmax(s->low, 0)), sqrt(fmax(s->low + s->width, 0)), 0.99)) break;
         split(s);
         if (s->out->boxes < reported + STEEP_CERTIFY_REPORT) continue;
         reported = s->out->boxes;
@@ -257,7 +287,7 @@ steep_status steep_certify_mean_square(const steep_certify_run *run, steep_certi
     certificate->bound = whole(&s);
     const steep_region *top = steep_heap_top(&s.heap);
     if (s.stopped) certificate->status = STEEP_STOPPED;
-    else if (is_narrow(&s, certificate->bound.low, certificate->bound.high)) certificate->status = STEEP_CONVERGED;
+    else if (is_narrow(&s, certificate->bound.low, certificate->bound.high, 1)) certificate->status = STEEP_CONVERGED;
     else
         certificate->status = top && top->rank > 0 && isfinite(top->rank) && certificate->boxes < run->options->boxes
                                   ? STEEP_FLOOR

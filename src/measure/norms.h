@@ -28,7 +28,8 @@ typedef struct steep_norms {
  * kink that is a plane: at the points where planes cross the grid's lines the gradients of both sides. network NULL: of
  * the target alone; target NULL: of the network alone, on the box given. In double. STEEP_NOT_FINITE where e is. */
 steep_status steep_norms_sample(const steep_network *network, const double *theta, const steep_target *target,
-                                size_t a_side, steep_vector_norm norm, steep_norms *norms, steep_error *error);
+                                size_t a_side, const double *low, const double *high, steep_vector_norm norm,
+                                steep_norms *norms, steep_error *error);
 
 /* What to enclose. */
 enum { STEEP_CERTIFY_SUP = 1, STEEP_CERTIFY_GRADIENT = 2, STEEP_CERTIFY_RMSE = 4, STEEP_CERTIFY_MIXED = 8 };
@@ -36,8 +37,9 @@ enum { STEEP_CERTIFY_SUP = 1, STEEP_CERTIFY_GRADIENT = 2, STEEP_CERTIFY_RMSE = 4
 typedef struct steep_certify_options {
     unsigned what;          /* sum of the above; default SUP + GRADIENT + RMSE */
     steep_vector_norm norm; /* default Euclidean */
-    double tolerance;       /* wanted: high - low <= tolerance * high; 0, the default: 1e-8 in 1D, 1e-3 in 2D, 1e-2 */
-    double absolute;        /* or high - low <= absolute; default 0 */
+    double tolerance;       /* wanted: high - low <= tolerance * high; 0, the default: 1e-8 in 1D (RMSE 1e-6),
+                               * 1e-3 in 2D, 1e-2 */
+    double absolute;        /* or high - low <= absolute; default 1e-14 */
     size_t boxes;           /* most boxes, of each quantity; default 2 million */
     int precision; /* bits: balls throughout; 0, the default: intervals of doubles, balls where they are wide */
     const double *low, *high; /* the box; NULL: the target's */

@@ -20,7 +20,12 @@
 #include "measure/certify_parts.h"
 #include "numerics/interval_arithmetic.h"
 
-enum { PATTERNS = 5, ASPECT = 64, CONTRACTIONS = 3 }; /* most undecided kinks that are taken apart */
+enum {
+    PATTERNS = 5, /* most undecided kinks that are taken apart */
+    TOGETHER = 8, /* most planes whose sides are asked about together */
+    ASPECT = 64,  /* of a box, about */
+    CONTRACTIONS = 3
+};
 
 typedef struct search {
     const steep_certify_run *run;
@@ -67,6 +72,12 @@ static double norm_least(const search *s, const steep_interval *g)
     }
     if (s->run->options->norm == STEEP_NORM_MAXIMUM || d == 1) return least;
     return sum.low > 0 ? fmax(0, steep_down(sqrt(sum.low))) : 0;
+}
+
+/* Bounds below this are narrow enough. */
+static double enough(const search *s)
+{
+    return fmax(s->lower / (1 - s->run->tolerance), s->lower + s->run->options->absolute);
 }
 
 /* --- values at points --- */
@@ -317,6 +328,20 @@ static bool bound_smooth(search *s, const steep_interval *box, double *upper, in
     return true;
 }
 
+/* Are the sides in s->piece of the undecided planes, and of those that touch the box, possible together anywhere? Asked
+ * where the answer matters, for it takes exact arithmetic. */
+static bool is_possible(const search *s)
+{
+    size_t plane[TOGETHER], planes = 0;
+    signed char side[TOGETHER];
+    for (size_t c = 0; c < s->run->planes && planes < TOGETHER; c++) {
+        if (s->strict[c] || !s->piece[c]) continue;
+        side[planes] = s->piece[c];
+        plane[planes++] = c;
+    }
+    return planes < 3 || steep_enclosure_possible(s->run->enclosure, planes, plane, side);
+}
+
 /* All combinations of sides of the undecided kinks. */
 static double bound_patterns(search *s, const steep_interval *box, size_t count)
 {
@@ -328,7 +353,7 @@ static double bound_patterns(search *s, const steep_interval *box, size_t count)
         for (size_t k = 0; k < count; k++) s->piece[s->undecided[k]] = pattern >> k & 1 ? 1 : -1;
         if (!contract(s, count, s->piece, part)) continue;
         const double bound = bound_piece(s, part, false);
-        upper = bound > upper ? bound : upper;
+        if (bound > upper && (bound <= enough(s) || is_possible(s))) upper = bound;
     }
     return upper;
 }
@@ -356,12 +381,6 @@ static bool bound_gradient(search *s, const steep_interval *box, double *upper, 
 }
 
 /* --- the search --- */
-
-/* Bounds below this are narrow enough. */
-static double enough(const search *s)
-{
-    return fmax(s->lower / (1 - s->run->tolerance), s->lower + s->run->options->absolute);
-}
 
 static bool watch(search *s)
 {

@@ -45,6 +45,12 @@ const steep_interval *steep_enclosure_plane(const steep_enclosure *enclosure, si
 void steep_enclosure_sides(const steep_enclosure *enclosure, const steep_interval *box, signed char *side,
                            signed char *strict);
 
+/* False where no x of the whole space lies strictly on these sides (1, -1) of these planes, shown in exact arithmetic:
+ * numbers l_k > 0 with sum l_k side_k w_k = 0 and sum l_k side_k b_k <= 0, for some of them. count is at most 8. True:
+ * none were found. Where more than d planes go through a point, boxes around it cannot tell this. */
+bool steep_enclosure_possible(const steep_enclosure *enclosure, size_t count, const size_t *plane,
+                              const signed char *side);
+
 /* Encloses e on the box: out[0] the value, out[1..d] the gradient, then the Hessian's lower triangle by rows. side (all
  * classes; NULL: none given): 1 or -1 as above, 0: by the box itself. met (may be NULL): set to 1 for classes without
  * a given side whose kink the box may meet, else 0. Where e is not defined on all of the box, or nothing is known,

@@ -5,6 +5,8 @@
  *   FORMULA            its function: steep_enclosed_intervals, ..
  *   EVALUATE           the function's name */
 
+#ifdef NUMBER
+
 typedef struct walk {
     steep_enclosure *e;
     steep_enclosing how;
@@ -177,3 +179,5 @@ void EVALUATE(steep_enclosure *e, const steep_interval *box, const steep_enclosi
     }
     if (e->networked) add_network(&w);
 }
+
+#endif

@@ -1,11 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "numerics/ball.h"
 
-#include <arb.h>
-#include <arb_hypgeom.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+#if __has_include(<flint/arb.h>) /* FLINT 3 */
+#include <flint/arb.h>
+#include <flint/arb_hypgeom.h>
+#define VERSION FLINT_VERSION
+#else
+#include <arb.h>
+#include <arb_hypgeom.h>
+#define VERSION FLINT_VERSION ", Arb 2"
+#endif
 
 _Static_assert(sizeof(steep_ball) == sizeof(arb_struct), "steep_ball holds an arb_struct");
 _Static_assert(_Alignof(steep_ball) >= _Alignof(arb_struct), "steep_ball is aligned as an arb_struct");
@@ -291,6 +299,11 @@ void steep_ball_on_interval(void (*function)(steep_ball *, const steep_ball *, i
         out->high = at[0].high > at[1].high ? at[0].high : at[1].high;
     }
     steep_ball_clear(&x);
+}
+
+const char *steep_ball_version(void)
+{
+    return VERSION;
 }
 
 void steep_ball_cleanup(void)

@@ -79,6 +79,9 @@ STEEP_BALL_UNARY(sigmoid);
 void steep_ball_on_interval(void (*function)(steep_ball *, const steep_ball *, int), const steep_interval *a,
                             steep_interval *out);
 
+/* The version of FLINT, and of Arb where that is a library of its own. */
+const char *steep_ball_version(void);
+
 /* Frees what FLINT keeps for this thread; for memory checkers. */
 void steep_ball_cleanup(void);
 

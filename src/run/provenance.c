@@ -15,6 +15,7 @@
 #include "base/hash.h"
 #include "base/table.h"
 #include "model/written.h"
+#include "numerics/ball.h"
 #include "numerics/dense.h"
 #include "run/workers.h"
 
@@ -94,8 +95,13 @@ bool steep_provenance_gpu(char *text, size_t size)
 
 const char *steep_provenance_library(size_t index, const char **version)
 {
+<<<<<<< HEAD
     static const char *const name[] = {"gsl", "glpk", "jansson"};
     const char *const found[] = {gsl_version, glp_version(), jansson_version_str()};
+=======
+    static const char *const name[] = {"gsl", "jansson", "flint"};
+    const char *const found[] = {gsl_version, jansson_version_str(), steep_ball_version()};
+>>>>>>> h-ball
     if (index >= sizeof name / sizeof *name) return NULL;
     *version = found[index];
     return name[index];

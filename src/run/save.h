@@ -4,6 +4,7 @@
 #define STEEP_RUN_SAVE_H
 
 #include "fit/problem.h"
+#include "measure/norms.h"
 #include "plan/plan.h"
 
 /* A finished fit, its errors in the units of the data (steep_task_rescale). points: where residuals are taken, in the
@@ -14,9 +15,10 @@ typedef struct steep_saved {
     const steep_network *network;
     const steep_fit_result *result;
     const steep_samples *points;
+    const steep_certified *certified; /* NULL: nothing was enclosed */
 } steep_saved;
 
-/* parameters.json: architecture and choices, the layout, the arrays block by block, the errors. */
+/* parameters.json: architecture and choices, the layout, the arrays block by block, the errors and their enclosures. */
 steep_status steep_save_parameters(const steep_saved *saved, const char *path, steep_error *error);
 /* residuals.csv: x (x1, x2, ...), y, network, residual = network - y, at the points. */
 steep_status steep_save_residuals(const steep_saved *saved, const char *path, steep_error *error);

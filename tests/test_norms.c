@@ -1,0 +1,339 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* norms: enclosures hold norms that are known in closed form, are as narrow as asked, and miss them when the target's
+ * norm is changed by a millionth; samples lie below; degenerate boxes and networks. */
+#include <float.h>
+
+#include "chance.h"
+#include "harness.h"
+#include "measure/continuous.h"
+#include "measure/norms.h"
+
+typedef struct net {
+    steep_network network;
+    double theta[4096];
+} net;
+
+static net make(const char *arch, int activation, size_t dim, size_t width)
+{
+    net n;
+    const steep_architecture *row = steep_architecture_find(arch, NULL, 0);
+    steep_choice choice = steep_choice_default(row);
+    if (activation >= 0) choice.activation = activation;
+    ck_assert_int_eq(steep_network_init(&n.network, row, &choice, dim, width, NULL), STEEP_OK);
+    ck_assert_uint_le(n.network.parameters, 4096);
+    memset(n.theta, 0, sizeof n.theta);
+    return n;
+}
+
+static void gate(net *n, size_t i, double D, const double *w)
+{
+    memcpy(n->theta + steep_network_gate(&n->network, i), w, (n->network.dim + 1) * sizeof *w);
+    n->theta[n->network.output + i] = D;
+}
+
+static steep_target *open_target(const char *text, const char *domain)
+{
+    steep_target *target = NULL;
+    steep_error error;
+    ck_assert_msg(steep_target_open_on(text, domain, &target, &error) == STEEP_OK, "%s", error.text);
+    return target;
+}
+
+static steep_certified certify(const net *n, const steep_target *target, const steep_certify_options *options)
+{
+    steep_certified c;
+    steep_error error = {""};
+    const steep_status status = steep_certify(n ? &n->network : NULL, n ? n->theta : NULL, target, options, &c, &error);
+    ck_assert_msg(status == STEEP_OK, "status %d: %s", (int)status, error.text);
+    return c;
+}
+
+/* truth lies in the bound; it is known to some units of rounding of its terms, of size 1 or its own. */
+static void hold(const char *what, const steep_certificate *c, double truth, double tolerance)
+{
+    const double slack = 64 * DBL_EPSILON * fmax(fabs(truth), 1);
+    ck_assert_msg(c->bound.low <= truth + slack && truth - slack <= c->bound.high, "%s: %.17g not in [%.17g, %.17g]",
+                  what, truth, c->bound.low, c->bound.high);
+    ck_assert_msg(c->bound.high - c->bound.low <= tolerance * c->bound.high + 1e-14, "%s: [%.17g, %.17g] is wide", what,
+                  c->bound.low, c->bound.high);
+}
+
+/* f = (1 + 1/m) t_+ + (2/m) sum_{j<m} (t - j/m)_+ of T = t_+ + t_+^2 on [-1, 1]: E1 = 1/m, E0 = 1/(4 m^2). */
+START_TEST(the_best_relu_network_of_type_one)
+{
+    steep_target *target = open_target("relu(x)+relu(x)^2", NULL);
+    for (size_t m = 2; m <= 10; m++) {
+        net n = make("mlp", STEEP_RELU, 1, m);
+        const double step = 1 / (double)m;
+        for (size_t j = 0; j < m; j++) gate(&n, j, j ? 2 * step : 1 + step, (double[2]){1, -(double)j * step});
+        for (int bits = 0; bits <= 64; bits += 64) {
+            steep_certify_options options = steep_certify_options_default();
+            options.precision = bits;
+            options.what = STEEP_CERTIFY_SUP | STEEP_CERTIFY_GRADIENT | (m == 2 ? STEEP_CERTIFY_RMSE : 0);
+            const steep_certified c = certify(&n, target, &options);
+            hold("E0", &c.sup, step * step / 4, 1e-8);
+            hold("E1", &c.gradient, step, 1e-8);
+            ck_assert(c.w.low <= step + step * step / 4 + 1e-15 && step + step * step / 4 - 1e-15 <= c.w.high);
+            ck_assert(c.rounding > 0 && c.rounding < 1e-12);
+            ck_assert(m > 2 || c.rmse.bound.high < c.sup.bound.high);
+        }
+    }
+    steep_target_free(target);
+}
+END_TEST
+
+/* f = (tanh 1 / (4 eps)) [(y + eps x)_+^2 - (y - eps x)_+^2] of T = tanh(x) (y)_+, eps = 1/100 (docs/theory.md). */
+START_TEST(the_witness_of_width_two)
+{
+    steep_target *target = open_target("tanh(x)*relu(y)", "-1:1,-1:1");
+    net n = make("mlp", STEEP_RELU2, 2, 2);
+    const double D = tanh(1) / 0.04;
+    gate(&n, 0, D, (double[3]){0.01, 1, 0});
+    gate(&n, 1, -D, (double[3]){-0.01, 1, 0});
+    steep_certify_options options = steep_certify_options_default();
+    options.tolerance = 1e-5;
+    options.what = STEEP_CERTIFY_SUP | STEEP_CERTIFY_GRADIENT;
+    for (int bits = 0; bits <= 64; bits += 64) {
+        options.precision = bits;
+        const steep_certified c = certify(&n, target, &options);
+        ck_assert_msg(c.sup.bound.low > .081741 && c.sup.bound.high < .081743, "[%.9g, %.9g]", c.sup.bound.low,
+                      c.sup.bound.high);
+        ck_assert_msg(c.gradient.bound.low > .380815 && c.gradient.bound.high < .380821, "[%.9g, %.9g]",
+                      c.gradient.bound.low, c.gradient.bound.high);
+        ck_assert(c.gradient.bound.low > tanh(1) / 2); /* theorem 4.1(ii): never below */
+    }
+    steep_target_free(target);
+}
+END_TEST
+
+/* A 1D network of relu is linear between its gates: its norms from the values there. */
+START_TEST(random_broken_lines)
+{
+    steep_random random = chance_start(1);
+    for (size_t t = 0; t < chance_cases(60); t++) {
+        const size_t width = 1 + chance_below(&random, 6);
+        net n = make("mlp", STEEP_RELU, 1, width);
+        double place[10] = {-1, 1}, y[10], sup = 0, slope = 0;
+        size_t places = 2;
+        for (size_t i = 0; i < width; i++) {
+            const double w = chance_below(&random, 2) ? 1 : -1, b = floor(chance_within(&random, -70, 70)) / 64;
+            gate(&n, i, steep_random_normal(&random), (double[2]){w, b}); /* some twice, some outside */
+            if (fabs(b) < 1) place[places++] = -b / w;
+        }
+        ck_assert_int_eq(steep_network_values(&n.network, n.theta, places, place, y), STEEP_OK);
+        for (size_t i = 0; i < places; i++) {
+            size_t next = places;
+            sup = fmax(sup, fabs(y[i]));
+            for (size_t j = 0; j < places; j++)
+                if (place[j] > place[i] && (next == places || place[j] < place[next])) next = j;
+            if (next < places) slope = fmax(slope, fabs((y[next] - y[i]) / (place[next] - place[i])));
+        }
+        const double box[2] = {-1, 1};
+        steep_certify_options options = steep_certify_options_default();
+        options.low = &box[0], options.high = &box[1];
+        const steep_certified c = certify(&n, NULL, &options);
+        const double rounding = 1e-12 * (sup + slope + 1); /* of quotients of differences over 1/64 */
+        ck_assert_msg(c.sup.bound.low <= sup + rounding && sup - rounding <= c.sup.bound.high,
+                      "sup %.17g: [%.17g, %.17g]", sup, c.sup.bound.low, c.sup.bound.high);
+        ck_assert_msg(c.gradient.bound.low <= slope + rounding && slope - rounding <= c.gradient.bound.high,
+                      "slope %.17g: [%.17g, %.17g]", slope, c.gradient.bound.low, c.gradient.bound.high);
+    }
+}
+END_TEST
+
+static const struct {
+    const char *text, *domain;
+    double sup, euclidean, largest, rmse;
+} known[] = {{"3*sin(x)*y", "0:1,-1:1", 2.5244129544236893, 3, 3, 0.9042755893},
+             {"abs(x)+abs(y)", "-1:1,-1:1", 2, 1.4142135623730951, 1, 1.0801234497346435},
+             {"max(abs(x),abs(y))", "-1:1,-1:1", 1, 1, 1, 0.7071067811865476},
+             {"abs(x+y)+abs(x-y)-abs(x)", "-1:0.7,-1:1", 2, 2.23606797749979, 2, 1.1126794587},
+             {"relu(y)", "0:1,0:1", 1, 1, 1, 0.5773502691896258},
+             {"exp(x)", "0:1", 2.718281828459045, 2.718281828459045, 2.718281828459045, 1.7873242685},
+             {"x^2", "-1e6:1e6", 1e12, 2e6, 2e6, 447213595499.95795},
+             {"cos(30*x)", "-1:1", 1, 30, 30, 0.7053138757}};
+
+START_TEST(formulas_of_known_norms)
+{
+    for (size_t k = 0; k < sizeof known / sizeof *known; k++)
+        for (int norm = 0; norm < 2; norm++) {
+            steep_target *target = open_target(known[k].text, known[k].domain);
+            steep_certify_options options = steep_certify_options_default();
+            options.norm = (steep_vector_norm)norm;
+            options.what = STEEP_CERTIFY_SUP | STEEP_CERTIFY_GRADIENT;
+            const double tolerance = target->dim == 1 ? 1e-8 : 1e-3;
+            const steep_certified c = certify(NULL, target, &options);
+            hold(known[k].text, &c.sup, known[k].sup, tolerance);
+            hold(known[k].text, &c.gradient, norm ? known[k].largest : known[k].euclidean, tolerance);
+            steep_target_free(target);
+        }
+}
+END_TEST
+
+/* The root of the mean square beside adaptive quadrature in 1D, and beside closed forms in 2D. */
+START_TEST(mean_squares)
+{
+    steep_random random = chance_start(2);
+    steep_target *target = open_target("cosine_well", NULL);
+    steep_certify_options options = steep_certify_options_default();
+    options.what = STEEP_CERTIFY_RMSE;
+    for (size_t t = 0; t < chance_cases(6); t++) {
+        net n = make(t % 2 ? "glu" : "mlp", STEEP_RELU, 1, 4);
+        steep_continuous continuous;
+        for (size_t p = 0; p < n.network.parameters; p++) n.theta[p] = chance_within(&random, -1, 1);
+        ck_assert_int_eq(steep_measure_continuous(&n.network, n.theta, target, 0, &continuous, NULL), STEEP_OK);
+        const steep_certified c = certify(&n, target, &options);
+        const double slack = 1e-7 * continuous.measured.rmse + continuous.estimate;
+        ck_assert_msg(c.rmse.bound.low - slack <= continuous.measured.rmse &&
+                          continuous.measured.rmse <= c.rmse.bound.high + slack,
+                      "%.17g not in [%.17g, %.17g]", continuous.measured.rmse, c.rmse.bound.low, c.rmse.bound.high);
+    }
+    steep_target_free(target);
+    static const struct {
+        const char *text;
+        double square;
+    } closed[] = {{"x*y", 1.0 / 9}, {"abs(x)-abs(y)", 2.0 / 3 - 2.0 / 4}, {"x^2+y", 1.0 / 5 + 1.0 / 3}};
+    for (size_t k = 0; k < sizeof closed / sizeof *closed; k++) {
+        target = open_target(closed[k].text, "-1:1,-1:1");
+        const steep_certified c = certify(NULL, target, &options);
+        hold(closed[k].text, &c.rmse, sqrt(closed[k].square), 1e-3);
+        steep_target_free(target);
+    }
+}
+END_TEST
+
+/* With the target's size changed by a millionth, the old norm is no longer in the enclosure. */
+START_TEST(a_millionth_is_caught)
+{
+    for (int change = -1; change <= 1; change++) {
+        char text[64];
+        snprintf(text, sizeof text, "%.7f*(relu(x)+sin(3*x))", 1 + 1e-6 * change);
+        steep_target *target = open_target(text, NULL);
+        const steep_certified c = certify(NULL, target, NULL);
+        const double x = acos(-1.0 / 3) / 3, greatest = x + sin(3 * x), slope = 1 + 3; /* 1 + 3 cos 3x = 0 there */
+        ck_assert((change == 0) == (c.sup.bound.low <= greatest + 1e-14 && greatest - 1e-14 <= c.sup.bound.high));
+        ck_assert((change == 0) == (c.gradient.bound.low <= slope + 1e-14 && slope - 1e-14 <= c.gradient.bound.high));
+        steep_target_free(target);
+    }
+}
+END_TEST
+
+/* Every architecture in 1D and 2D: samples are below the enclosures, and both meet where the enclosure says. */
+START_TEST(samples_lie_below)
+{
+    steep_random random = chance_start(3);
+    for (size_t r = 0; steep_architecture_table(r); r++) {
+        const size_t dim = 1 + (r + chance_below(&random, 2)) % 2;
+        net n = make(steep_architecture_table(r)->name, -1, dim, 2);
+        steep_target *target =
+            open_target(dim == 1 ? "cos(4*x)" : "sin(2*x)*relu(y-0.25)", dim == 1 ? "-1:1" : "-1:1,-1:1");
+        for (size_t p = 0; p < n.network.parameters; p++) n.theta[p] = chance_within(&random, -1, 1);
+        steep_certify_options options = steep_certify_options_default();
+        options.tolerance = dim == 1 ? 1e-8 : 1e-2;
+        options.norm = (steep_vector_norm)(r % 2);
+        const steep_certified c = certify(&n, target, &options);
+        steep_norms sampled;
+        ck_assert_int_eq(steep_norms_sample(&n.network, n.theta, target, 65, NULL, NULL, options.norm, &sampled, NULL),
+                         STEEP_OK);
+        const double slack = 1e-12 * (1 + c.gradient.bound.high);
+        ck_assert_msg(sampled.sup <= c.sup.bound.high + slack && sampled.gradient <= c.gradient.bound.high + slack,
+                      "%s: samples %.17g, %.17g above %.17g, %.17g", n.network.architecture->name, sampled.sup,
+                      sampled.gradient, c.sup.bound.high, c.gradient.bound.high);
+        ck_assert_msg(sampled.sup >= 0.7 * c.sup.bound.low && sampled.gradient >= 0.7 * c.gradient.bound.low,
+                      "%s: samples see %.6g of %.6g, %.6g of %.6g", n.network.architecture->name, sampled.sup,
+                      c.sup.bound.low, sampled.gradient, c.gradient.bound.low);
+        double y, f;
+        ck_assert_int_eq(steep_network_values(&n.network, n.theta, 1, c.sup.at, &y), STEEP_OK);
+        steep_formula_values(target->formula, 1, c.sup.at, &f);
+        check_close(fabs(y - f), c.sup.bound.low, c.rounding + 64 * DBL_EPSILON * (fabs(f) + 1));
+        ck_assert(c.rmse.bound.low <= c.sup.bound.high);
+        steep_target_free(target);
+    }
+}
+END_TEST
+
+/* T = (x)_+ (y)_+ tanh(z): d_x d_y T = tanh(z) where x, y > 0. */
+START_TEST(mixed_derivatives)
+{
+    steep_target *target = open_target("relu(x)*relu(y)*tanh(z)", NULL);
+    steep_certify_options options = steep_certify_options_default();
+    options.what = STEEP_CERTIFY_MIXED;
+    options.tolerance = 1e-3;
+    const steep_certified c = certify(NULL, target, &options);
+    hold("mixed", &c.mixed, tanh(1), 1e-3);
+    ck_assert(c.sup.bound.low == 0 && c.sup.bound.high == INFINITY);
+    steep_target_free(target);
+}
+END_TEST
+
+typedef struct watched {
+    size_t calls;
+} watched;
+
+static bool stop_at_once(void *context, const steep_progress *progress)
+{
+    ((watched *)context)->calls += progress->iteration > 0;
+    return false;
+}
+
+/* Too few boxes, and a monitor that stops: bounds that hold, and a status that says so. */
+START_TEST(what_is_cut_short_still_holds)
+{
+    steep_target *target = open_target("sin(9*x)*cos(9*y)+x", "-1:1,-1:1");
+    steep_certify_options options = steep_certify_options_default();
+    steep_certified whole = certify(NULL, target, &options), c;
+    options.boxes = 10;
+    options.tolerance = 1e-9;
+    ck_assert_int_eq(steep_certify(NULL, NULL, target, &options, &c, NULL), STEEP_MAX_ITERATIONS);
+    ck_assert(c.sup.bound.low <= whole.sup.bound.high && whole.sup.bound.low <= c.sup.bound.high);
+    ck_assert(c.gradient.bound.low <= whole.gradient.bound.high && whole.gradient.bound.low <= c.gradient.bound.high);
+    ck_assert(c.rmse.bound.low <= whole.rmse.bound.high && whole.rmse.bound.low <= c.rmse.bound.high);
+    watched w = {0};
+    options.boxes = 100000;
+    options.what = STEEP_CERTIFY_GRADIENT;
+    options.monitor = (steep_monitor){stop_at_once, &w};
+    ck_assert_int_eq(steep_certify(NULL, NULL, target, &options, &c, NULL), STEEP_STOPPED);
+    ck_assert_uint_eq(w.calls, 1);
+    ck_assert(c.gradient.bound.low <= whole.gradient.bound.high && whole.gradient.bound.low <= c.gradient.bound.high);
+    steep_target_free(target);
+}
+END_TEST
+
+START_TEST(unbounded_and_zero)
+{
+    steep_target *target = open_target("sqrt(x)", "0:1");
+    steep_certified c;
+    steep_certify(NULL, NULL, target, NULL, &c, NULL);
+    hold("sup of a root", &c.sup, 1, 1e-8);
+    ck_assert(c.gradient.bound.high == INFINITY && c.gradient.bound.low > 1e6);
+    ck_assert(c.gradient.status > 0);
+    steep_target_free(target);
+    target = open_target("0*x", NULL);
+    c = certify(NULL, target, NULL);
+    ck_assert(c.sup.bound.low == 0 && c.sup.bound.high <= 1e-14 && c.gradient.bound.high <= 1e-14);
+    steep_target_free(target);
+}
+END_TEST
+
+START_TEST(bad_options_are_refused)
+{
+    steep_target *target = open_target("x", NULL);
+    steep_certified c;
+    steep_certify_options options = steep_certify_options_default();
+    options.tolerance = NAN;
+    ck_assert_int_eq(steep_certify(NULL, NULL, target, &options, &c, NULL), STEEP_BAD_INPUT);
+    options.tolerance = 0, options.precision = 7;
+    ck_assert_int_eq(steep_certify(NULL, NULL, target, &options, &c, NULL), STEEP_BAD_INPUT);
+    options.precision = 0, options.what = STEEP_CERTIFY_MIXED;
+    ck_assert_int_eq(steep_certify(NULL, NULL, target, &options, &c, NULL), STEEP_BAD_INPUT);
+    ck_assert_int_eq(steep_certify(NULL, NULL, NULL, NULL, &c, NULL), STEEP_BAD_INPUT);
+    steep_norms norms;
+    ck_assert_int_eq(steep_norms_sample(NULL, NULL, target, 1, NULL, NULL, STEEP_NORM_EUCLIDEAN, &norms, NULL),
+                     STEEP_BAD_INPUT);
+    steep_target_free(target);
+}
+END_TEST
+
+STEEP_TEST_MAIN("norms", the_best_relu_network_of_type_one, the_witness_of_width_two, random_broken_lines,
+                formulas_of_known_norms, mean_squares, a_millionth_is_caught, samples_lie_below, mixed_derivatives,
+                what_is_cut_short_still_holds, unbounded_and_zero, bad_options_are_refused)
