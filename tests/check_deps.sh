@@ -37,11 +37,7 @@ expect "$(calls)" "" "nothing missing, but something was called"
 
 # One missing, as root: installed without sudo, and only that one, with its reason.
 stand_in apt-get <<<"echo apt-get \"\$@\" >>$scratch/calls; case \"\$*\" in *install*) echo check >>$scratch/installed;; esac"
-<<<<<<< HEAD
-for p in build-essential pkg-config libgsl-dev liblapacke-dev libopenblas-serial-dev libglpk-dev libjansson-dev gnuplot-nox; do echo $p; done >"$scratch/installed"
-=======
-for p in build-essential pkg-config libgsl-dev liblapacke-dev libopenblas-serial-dev libjansson-dev libflint-dev libflint-arb-dev gnuplot-nox; do echo $p; done >"$scratch/installed"
->>>>>>> h-ball
+for p in build-essential pkg-config libgsl-dev liblapacke-dev libopenblas-serial-dev libglpk-dev libjansson-dev libflint-dev libflint-arb-dev gnuplot-nox; do echo $p; done >"$scratch/installed"
 echo 0 >"$scratch/uid"
 deps build
 expect $? 0 "one missing, as root"

@@ -95,13 +95,8 @@ bool steep_provenance_gpu(char *text, size_t size)
 
 const char *steep_provenance_library(size_t index, const char **version)
 {
-<<<<<<< HEAD
-    static const char *const name[] = {"gsl", "glpk", "jansson"};
-    const char *const found[] = {gsl_version, glp_version(), jansson_version_str()};
-=======
-    static const char *const name[] = {"gsl", "jansson", "flint"};
-    const char *const found[] = {gsl_version, jansson_version_str(), steep_ball_version()};
->>>>>>> h-ball
+    static const char *const name[] = {"gsl", "glpk", "jansson", "flint"};
+    const char *const found[] = {gsl_version, glp_version(), jansson_version_str(), steep_ball_version()};
     if (index >= sizeof name / sizeof *name) return NULL;
     *version = found[index];
     return name[index];
