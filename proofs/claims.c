@@ -24,10 +24,8 @@ const claim claims[] = {
      "proposition_B2_better proposition_B2 smooth_half kinked_bound", check_proposition_b2, NULL},
     {"sharp-relu", MIX, "Thm 4.1(i), relu", PROVED, "sharp value, beyond the paper",
      "W of relu networks of width m >= 2 from t_+ + t_+^2",
-     "inf W = 1/m + 1/(4 m^2), attained by (1 + 1/m) t_+ + (2/m) sum_{0<j<m} (t - j/m)_+; machine-checked from above, "
-     "from below at its kinks by exact dual certificates for m <= 10",
-     "sharp_upper_half f_sharp_in", check_sharp_relu,
-     "from above for every m; from below at these kinks for m <= 10, by hand for all kinks"},
+     "inf W = 1/m + 1/(4 m^2), attained by (1 + 1/m) t_+ + (2/m) sum_{0<j<m} (t - j/m)_+",
+     "sharp_value sharp_lower_half sharp_upper_half", check_sharp_relu, NULL},
     {"sharp-relu-1", MIX, "Thm 4.1(i), relu, m = 1", MEASURED, "sharp value, beyond the paper",
      "W of relu networks of width 1 from t_+ + t_+^2", "inf W = 3.34 - 0.64 sqrt(11) = 1.217360", "",
      check_sharp_relu_1, NULL},
