@@ -202,7 +202,7 @@ static void fill_costs(table *t, int degree)
 static void program(const table *t, bool lower, double *bound)
 {
     const int M = t->cells;
-    double *last = calloc(2 * (size_t)(M + 1), sizeof *last), *now = last + M + 1;
+    double *last = room(2 * (size_t)(M + 1), sizeof *last), *now = last + M + 1;
     for (int j = 1; j <= M; j++) last[j] = lower ? t->cost[j].low : t->cost[j].high;
     for (int n = 0; n <= WIDEST; n++) {
         if (n > 0) {
@@ -275,7 +275,7 @@ void check_brackets(proof *p)
 {
     table t = {.cells = p->slow ? 1024 : 256};
     const size_t points = (size_t)t.cells + 1;
-    t.moment = malloc(points * sizeof *t.moment), t.cost = calloc(points * points, sizeof *t.cost);
+    t.moment = room(points, sizeof *t.moment), t.cost = room(points * points, sizeof *t.cost);
     for (size_t i = 0; i < points; i++)
         for (int q = 0; q < MOMENTS; q++) steep_ball_init(&t.moment[i][q]);
     fill_moments(&t);

@@ -6,31 +6,44 @@
 
 enum { BLOCK = 4096 };
 
+typedef struct block {
+    struct block *below;
+    steep_rational place[BLOCK];
+} block;
+
 struct exact_pool {
-    steep_rational **block;
-    size_t blocks, used;
+    block *top;
+    size_t used;
 };
+
+void *room(size_t count, size_t size)
+{
+    void *place = calloc(count > 0 ? count : 1, size);
+    if (!place) fputs("prove: no memory\n", stderr), exit(1);
+    return place;
+}
 
 exact_pool *exact_pool_new(void)
 {
-    exact_pool *pool = calloc(1, sizeof *pool);
-    if (!pool) fputs("exact: no memory\n", stderr), exit(1);
-    return pool;
+    return room(1, sizeof(exact_pool));
 }
 
 void exact_release(exact_pool *pool, size_t mark)
 {
     while (pool->used > mark) {
         pool->used--;
-        steep_rational_clear(&pool->block[pool->used / BLOCK][pool->used % BLOCK]);
+        steep_rational_clear(&pool->top->place[pool->used % BLOCK]);
+        if (pool->used % BLOCK == 0) {
+            block *below = pool->top->below;
+            free(pool->top);
+            pool->top = below;
+        }
     }
 }
 
 void exact_pool_free(exact_pool *pool)
 {
     exact_release(pool, 0);
-    for (size_t i = 0; i < pool->blocks; i++) free(pool->block[i]);
-    free(pool->block);
     free(pool);
 }
 
@@ -41,15 +54,12 @@ size_t exact_mark(const exact_pool *pool)
 
 static steep_rational *fresh(exact_pool *pool)
 {
-    if (pool->used == pool->blocks * BLOCK) {
-        steep_rational **block = realloc(pool->block, (pool->blocks + 1) * sizeof *block);
-        steep_rational *more = malloc(BLOCK * sizeof *more);
-        if (!block || !more) fputs("exact: no memory\n", stderr), exit(1);
-        pool->block = block;
-        pool->block[pool->blocks++] = more;
+    if (pool->used % BLOCK == 0) {
+        block *more = room(1, sizeof *more);
+        more->below = pool->top;
+        pool->top = more;
     }
-    steep_rational *a = &pool->block[pool->used / BLOCK][pool->used % BLOCK];
-    pool->used++;
+    steep_rational *a = &pool->top->place[pool->used++ % BLOCK];
     steep_rational_init(a);
     return a;
 }

@@ -12,6 +12,9 @@
 typedef struct exact_pool exact_pool;
 typedef const steep_rational *exact;
 
+/* Zeros; ends the program where there is no memory for them. */
+void *room(size_t count, size_t size);
+
 exact_pool *exact_pool_new(void);
 void exact_pool_free(exact_pool *pool);
 size_t exact_mark(const exact_pool *pool);

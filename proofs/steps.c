@@ -204,7 +204,7 @@ static program program_of(proof *p, const hinges *f)
     for (size_t k = 0; k < f->m; k++)
         if (exact_compare(q, f->tau[k], end[0]) > 0 && exact_compare(q, f->tau[k], end[2]) < 0) end[n++] = f->tau[k];
     by_value(q, end, n);
-    lp.A = calloc(10 * n * (f->m + 2), sizeof *lp.A), lp.b = calloc(10 * n, sizeof *lp.b);
+    lp.A = room(10 * n * (f->m + 2), sizeof *lp.A), lp.b = room(10 * n, sizeof *lp.b);
     for (size_t i = 0; i + 1 < n; i++) {
         if (exact_compare(q, end[i], end[i + 1]) == 0) continue;
         exact middle = exact_mul(q, frac(q, 1, 2), exact_add(q, end[i], end[i + 1]));
@@ -224,7 +224,7 @@ static void program_free(program *lp)
 static bool solve_in_doubles(const program *lp, double *y, double *value)
 {
     const size_t n = lp->m + 2;
-    double *A = malloc(lp->rows * n * sizeof *A), *b = malloc(lp->rows * sizeof *b), x[MOST + 2], c[MOST + 2] = {0};
+    double *A = room(lp->rows * n, sizeof *A), *b = room(lp->rows, sizeof *b), x[MOST + 2], c[MOST + 2] = {0};
     double low[MOST + 2], high[MOST + 2];
     steep_error error;
     for (size_t j = 0; j < n; j++) low[j] = j < lp->m ? -INFINITY : 0, high[j] = INFINITY;
@@ -261,7 +261,7 @@ static exact certificate(proof *p, const program *lp, exact *y)
 {
     exact_pool *q = p->pool;
     const size_t n = lp->m + 2;
-    double *multiplier = malloc(lp->rows * sizeof *multiplier), value;
+    double *multiplier = room(lp->rows, sizeof *multiplier), value;
     size_t S[MOST + 2], count = 0;
     exact M[(MOST + 2) * (MOST + 2)], v[MOST + 2];
     if (!solve_in_doubles(lp, multiplier, &value)) return free(multiplier), NULL;
@@ -288,7 +288,7 @@ static exact certificate(proof *p, const program *lp, exact *y)
 static void check_kinks(proof *p, const hinges *f, exact value, bool tight)
 {
     program lp = program_of(p, f);
-    exact *y = malloc(lp.rows * sizeof *y), bound = certificate(p, &lp, y);
+    exact *y = room(lp.rows, sizeof *y), bound = certificate(p, &lp, y);
     if (!holds(p, "a certificate at these kinks", bound != NULL, true)) goto end;
     if (tight) exact_equals(p, "the certificate's value", bound, value);
     else exact_at_least(p, "the certificate's value", bound, value);
@@ -339,7 +339,7 @@ void check_sharp_relu(proof *p)
             if (below(p, 8) == 0) f.side[k] = -1;
         }
         program lp = program_of(p, &f);
-        exact *y = malloc(lp.rows * sizeof *y), bound = certificate(p, &lp, y);
+        exact *y = room(lp.rows, sizeof *y), bound = certificate(p, &lp, y);
         if (bound) exact_at_least(p, "random kinks", bound, sharp_value(p, m));
         if (bound) tightest = fmin(tightest, exact_near(bound) / exact_near(sharp_value(p, m)));
         free(y);
@@ -389,7 +389,8 @@ void check_sharp_relu_1(proof *p)
             const double tau = i * 1e-3, w = best_coefficient(tau, side);
             if (w < best) best = w, at = tau, way = side;
         }
-    for (double step = 1e-3; step > 1e-14; step /= 2) /* W falls to both sides of the best kink, in a corner */
+    double step = 1e-3;
+    for (int i = 0; i < 37; i++, step /= 2) /* W falls to both sides of the best kink, in a corner */
         for (int s = -1; s <= 1; s += 2) {
             const double w = best_coefficient(at + s * step, way);
             if (w < best) best = w, at += s * step;

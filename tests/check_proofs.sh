@@ -27,7 +27,7 @@ theorems=$("$prove" --page | sed -n 's/.*| `\([A-Za-z0-9_ ]*\)` |$/\1/p' | tr ' 
 check "the table names theorems of Coq" test "$(echo "$theorems" | wc -l)" -ge 30
 for theorem in $theorems; do
     grep -qE "^(Theorem|Lemma) $theorem\b" proofs/coq/*.v || echo "$theorem is in no file of proofs/coq"
-    grep -qE "[ (]$theorem[,)]" proofs/coq/Assumptions.v || echo "$theorem is not in proofs/coq/Assumptions.v"
+    grep -qE "[ (]${theorem}[,)]" proofs/coq/Assumptions.v || echo "$theorem is not in proofs/coq/Assumptions.v"
 done | empty "theorems of Coq" "state and prove them, and print what they rest on"
 grep -nE '\b(Admitted|admit|Axiom|Parameter|Conjecture|Hypothesis|Variable)\b' proofs/coq/*.v | empty "proofs/coq" "prove it"
 
