@@ -12,7 +12,7 @@ cd "$(dirname "$0")/.." || exit 1
 mode=$1
 program=$2
 shift 2
-[ $# -gt 0 ] || set -- README.md docs/*.md docs/man/*.1
+[ $# -gt 0 ] || set -- README.md docs/*.md docs/papers/*.md docs/man/*.1
 
 # The option lines of --help: from the first that begins with two blanks and a dash.
 options() {

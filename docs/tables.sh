@@ -19,12 +19,12 @@ RESULTS=${RESULTS:-results}
 
 # Names of all tables, each once.
 tables() {
-    grep -ho '^<!-- table: [^ ]* -->' README.md docs/*.md | sed 's/.*: //; s/ -->//' | sort -u
+    grep -ho '^<!-- table: [^ ]* -->' README.md docs/*.md docs/papers/*.md | sed 's/.*: //; s/ -->//' | sort -u
 }
 
 # The options of that sweep, as the document has them, quotes and all; nothing for an experiment.
 sweep_options() {
-    sed -n "s|^    build/bin/steep sweep \(.*\) --out results/$1\$|\1|p" README.md docs/*.md | head -n 1
+    sed -n "s|^    build/bin/steep sweep \(.*\) --out results/$1\$|\1|p" README.md docs/*.md docs/papers/*.md | head -n 1
 }
 
 print_table() { # NAME FOLDER OPTION...

@@ -155,7 +155,7 @@ void check_proposition_b5(proof *p)
     const double lambda[] = {.1, .5, 1, 2, 5};
     for (int i = 0; i < 5; i++) {
         double tightest = INFINITY;
-        for (size_t c = 0; c < cases(p, 12); c++) {
+        for (size_t c = 0; c < cases(p, 6); c++) {
             network best = draw(p);
             double worst = traces(&best, lambda[i]);
             for (int step = 0; step < 400; step++) {
@@ -174,7 +174,7 @@ void check_proposition_b5(proof *p)
             tightest = fmin(tightest, worst / (tanh(lambda[i]) / 2));
         }
         figure(p, "lambda = %.1f: E1 >= %.6f; random descent from %zu networks gets to %.4f times that", lambda[i],
-               tanh(lambda[i]) / 2, cases(p, 12), tightest);
+               tanh(lambda[i]) / 2, cases(p, 6), tightest);
     }
     /* the constant itself: tanh(lambda x1)/2 on both sides of S, for all x1, is the best that a jump of 0 allows */
     const network zero = {.m = 1, .al = {1}};

@@ -213,10 +213,10 @@ void check_no_width_bound(proof *p)
 {
     /* (x1_+ - s(x1)) (x2_+ - s(x2)), s(t) = gelu(W t)/W: what four units leave of x1_+ x2_+ */
     double last = 0;
-    for (int W = 10; W <= 1000; W *= 10) {
+    for (int W = 10; W <= (p->slow ? 1000 : 100); W *= 10) {
         char formula[200];
         snprintf(formula, sizeof formula, "(relu(x) - gelu(%d*x)/%d)*(relu(y) - gelu(%d*y)/%d)", W, W, W, W);
-        const enclosed_norms n = enclose(p, formula, 1, STEEP_CERTIFY_SUP | STEEP_CERTIFY_GRADIENT, 1e-4);
+        const enclosed_norms n = enclose(p, formula, 1, STEEP_CERTIFY_SUP | STEEP_CERTIFY_GRADIENT, 1e-3);
         figure(p, "x1_+ x2_+ by gelu(%d t)/%d: W norm in [%.6f, %.6f], times %d: %.4f", W, W, n.norms.w.low,
                n.norms.w.high, W, n.norms.w.high * W);
         surely_at_most(p, "the error, times W", (steep_interval){0, n.norms.gradient.bound.high * W}, .0855);
@@ -225,7 +225,7 @@ void check_no_width_bound(proof *p)
     /* E1 W = sup (relu - gelu)' at 0, 1/2, times sup |relu - gelu| = z (1 - Phi(z)) at its largest */
     double top = 0;
     for (int i = 0; i <= 4000000; i++) top = fmax(top, i * 1e-6 * erfc(i * 1e-6 * M_SQRT1_2) / 2);
-    equals(p, "E1 times W", last, top / 2, 2e-5);
+    equals(p, "E1 times W", last, top / 2, 1e-4);
     const enclosed_norms one = enclose(p, "relu(x) - gelu(x)", 6, STEEP_CERTIFY_SUP, 1e-9);
     encloses(p, "sup |relu - gelu|", one.norms.sup.bound, (steep_interval){top - 1e-12, top + 1e-12}, 1e-9);
 }

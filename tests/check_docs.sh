@@ -5,7 +5,7 @@
 # shellcheck source=tests/script.sh
 . "$(dirname "$0")/script.sh"
 
-mapfile -t documents < <(ls README.md docs/*.md)
+mapfile -t documents < <(ls README.md docs/*.md docs/papers/*.md)
 mapfile -t commands < <("$steep" --help | awk '/^Commands:/ { on = 1; next } /^[^ ]|^$/ { on = 0 } on { print $1 }')
 
 check "documents equal their sources" bash docs/fill.sh check "$steep"

@@ -4,7 +4,7 @@
 # shellcheck source=tests/script.sh
 . "$(dirname "$0")/script.sh"
 
-rooms="base numerics formula data model spline measure slope fit plan run draw cuda cli"
+rooms="base numerics formula data model spline measure slope fit separate plan run draw cuda cli"
 mapfile -t sources < <(find src -name '*.[ch]' -o -name '*.cu' | sort)
 mapfile -t library < <(find src -name '*.c' ! -path 'src/cli/*' ! -path 'src/cuda/*' | sort)
 
@@ -39,7 +39,7 @@ for file in "${library[@]}"; do
         sed "s|^|$file: |" | grep -v '^src/run/workers.c: *[0-9]*: *_exit(0);$'
 done | empty "library prints or exits" "errors go up by return, text goes to a stream that the caller gives"
 
-# No GSL, GLPK, LAPACKE, BLAS, Jansson, FLINT or CUDA type in a header.
+# No GSL, LAPACKE, BLAS, Jansson, FLINT or CUDA type in a header.
 find src -name '*.h' ! -path 'src/cuda/*' -exec grep -nHE '#[[:space:]]*include[[:space:]]*<(gsl/|glpk|lapacke|cblas|jansson|flint/|arb|fmpq|cuda)' {} + |
     empty "foreign types in headers" "include these in .c files only"
 

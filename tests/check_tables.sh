@@ -66,6 +66,16 @@ rows tournament 40 gated5
 rows coverage power 2
 rows kernels frozen
 rows ridges sin4sin4 mlp
+rows variance hermite 3
+rows variance tropical 6
+rows interpolation gelu hermite
+rows interpolation x^2/2 tropical
+rows boundaries moons hermite
+rows learned_ablation hermite 2
+rows mixtures width mlp:gelu
+rows overhead moa:sigmoid
+rows blending cosine_well glu:gelu
+rows boxes 1D la
 compare random-points mlp --target cos4
 if [ -n "${NIST:-}" ]; then compare nist problem; else tables="$tables nist"; fi
 tables="$tables bench"
@@ -73,13 +83,13 @@ tables="$tables bench"
     grep -vxF -f <(awk '$1 ~ /^[a-z]/ { print $1 }' docs/tables/bench.txt) |
     empty "bench" "docs/tables/bench.txt does not time these: make tables TABLES=bench && make docs"
 
-grep -ho '^<!-- table: [^ ]* -->' README.md docs/*.md | sed 's/.*: //; s/ -->//' | sort -u |
+grep -ho '^<!-- table: [^ ]* -->' README.md docs/*.md docs/papers/*.md | sed 's/.*: //; s/ -->//' | sort -u |
     grep -vxF -f <(tr ' ' '\n' <<<"${tables# }") | empty "tables" "no row of these is made anew here"
 
 # Every block of benchmarks.md is such a table, and make figures, make bench or make bench-nist makes it.
 awk '/^```/ && !inside && before !~ /^<!-- table: / { print FILENAME ":" FNR } /^```/ { inside = !inside } { before = $0 }' \
     docs/benchmarks.md | empty "blocks" "no command prints them: <!-- table: NAME -->, or leave them out"
-grep -ho '^<!-- table: [^ ]* -->' README.md docs/*.md | sed 's/.*: //; s/ -->//' | sort -u |
+grep -ho '^<!-- table: [^ ]* -->' README.md docs/*.md docs/papers/*.md | sed 's/.*: //; s/ -->//' | sort -u |
     grep -vxF -f <(bash docs/tables.sh sweeps; ls experiments | sed -n 's/\.c$//p') |
     empty "tables" "no sweep of a document ends with --out results/NAME for these, and experiments/ has no NAME.c"
 

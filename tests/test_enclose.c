@@ -238,6 +238,10 @@ START_TEST(intervals_hold_what_balls_say)
             ck_assert_msg(out.low <= nextafter(exact.low, INFINITY) && nextafter(exact.high, -INFINITY) <= out.high,
                           "function %zu at %.17g of [%.17g, %.17g]: [%.17g, %.17g] in [%.17g, %.17g]", f, at.low,
                           box.low, box.high, exact.low, exact.high, out.low, out.high);
+            /* at a point: as narrow as 64 units of rounding of the function, or of the argument times its slope */
+            const double wide = 64 * DBL_EPSILON * (fabs(exact.low) + (f == 8 || f == 9 ? 1 : 0)) + 1e-280;
+            ck_assert_msg(box.low < box.high || out.high - out.low <= wide * fmax(1, x * x),
+                          "function %zu at %.17g: [%.17g, %.17g] is wide", f, x, out.low, out.high);
         }
     steep_ball_clear(&ball);
 }

@@ -9,7 +9,10 @@ START_TEST(each_unit_has_those_of_its_formula)
     static const struct {
         const char *arch, *activation;
         size_t count;
-        steep_scaling scaling[6];
+        struct {
+            unsigned branches;
+            double degree;
+        } scaling[6];
     } known[] = {{"mlp", "relu", 1, {{1, 1}}},
                  {"mlp", "relu3", 1, {{1, 3}}},
                  {"mlp", "leaky_relu", 1, {{1, 1}}},
@@ -25,6 +28,10 @@ START_TEST(each_unit_has_those_of_its_formula)
                  {"gated5", "relu", 6, {{1, 1}, {2, 1}, {4, 1}, {8, 1}, {16, 1}, {32, 1}}},
                  {"la", NULL, 1, {{0, 1}}},
                  {"moa", NULL, 0, {{0, 0}}},
+                 {"one-la", NULL, 1, {{0, 1}}},
+                 {"bi-la", NULL, 2, {{0, 1}, {0, 1}}},
+                 {"qd-la", NULL, 1, {{0, 1}}},
+                 {"bi-moa", NULL, 0, {{0, 0}}},
                  {"blend", NULL, 1, {{6, 1}}},
                  {"hermite", NULL, 1, {{0, 1}}},
                  {"polynorm", NULL, 0, {{0, 0}}}};
@@ -41,38 +48,87 @@ START_TEST(each_unit_has_those_of_its_formula)
 }
 END_TEST
 
-/* J v = 0 up to rounding, sum_p |J_kp v_p| eps, for each direction v at random parameters of every row. */
+/* Of mixtures: coefficients scale, those of each side of a product; gates of softmax shift, those of each side. */
+START_TEST(those_of_mixtures)
+{
+    static const struct {
+        const char *arch, *gate;
+        size_t count, first[2], length[2], directions;
+        double degree;
+    } known[] = {{"la", NULL, 1, {0}, {7}, 1, 1},
+                 {"one-la", NULL, 1, {0}, {7}, 1, 1},
+                 {"bi-la", NULL, 2, {0, 7}, {7, 7}, 2, 1},
+                 {"qd-la", NULL, 1, {0}, {28}, 1, 1},
+                 {"moa", "softmax", 1, {0}, {7}, 3, 0},
+                 {"one-moa", "softmax", 1, {0}, {7}, 3, 0},
+                 {"bi-moa", "softmax", 2, {0, 7}, {7, 7}, 6, 0},
+                 {"qd-moa", "softmax", 1, {0}, {28}, 3, 0},
+                 {"moa", "sigmoid", 0, {0}, {0}, 0, 0},
+                 {"bi-moa", "tanh", 0, {0}, {0}, 0, 0}};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        const steep_architecture *row = steep_architecture_find(known[i].arch, NULL, 0);
+        steep_choice choice = steep_choice_default(row);
+        steep_network network;
+        steep_scaling found[STEEP_MAX_SCALINGS];
+        ck_assert_int_eq(steep_choice_parse(NULL, "igsr2ltr", known[i].gate, &choice, NULL), STEEP_OK);
+        ck_assert_int_eq(steep_network_init(&network, row, &choice, 2, 3, NULL), STEEP_OK);
+        ck_assert_uint_eq(steep_network_scalings(&network, found), known[i].count);
+        for (size_t s = 0; s < known[i].count; s++) {
+            ck_assert(found[s].branches == 0 && found[s].degree == known[i].degree);
+            ck_assert(found[s].first == known[i].first[s] && found[s].count == known[i].length[s]);
+        }
+        ck_assert_uint_eq(steep_scaling_directions(&network, known[i].count, found), known[i].directions);
+    }
+}
+END_TEST
+
+/* A row of the table with any of its choices, dimension 1 to 3, width 1 to 6. */
+static steep_network draw_network(steep_random *random)
+{
+    size_t rows = 0, choices = 0;
+    steep_choice choice;
+    steep_network network;
+    while (steep_architecture_table(rows)) rows++;
+    const steep_architecture *row = steep_architecture_table(chance_below(random, rows));
+    while (next_choice(row, choices, &choice)) choices++;
+    next_choice(row, chance_below(random, choices), &choice);
+    size_t dim = 1 + chance_below(random, 3), width = 1 + chance_below(random, 6);
+    ck_assert_int_eq(steep_network_init(&network, row, &choice, dim, width, NULL), STEEP_OK);
+    return network;
+}
+
+/* J v = 0 up to rounding, (sum_p |J_kp v_p| + sum_i |D_i h_i|) eps, for each direction v at random parameters of every
+ * row: in softmax's derivatives, w_c (sigma_c - h), h is taken off. */
 START_TEST(networks_do_not_change_along_them)
 {
     enum { N = 40 };
     steep_random random = chance_start(1);
     for (size_t i = 0; i < chance_cases(300); i++) {
-        size_t rows = 0;
-        while (steep_architecture_table(rows)) rows++;
-        const char *arch = steep_architecture_names(chance_below(&random, rows));
-        size_t dim = 1 + chance_below(&random, 3), width = 1 + chance_below(&random, 6);
-        steep_network network = network_of(arch, NULL, dim, width);
-        size_t P = network.parameters;
+        steep_network network = draw_network(&random);
+        size_t P = network.parameters, dim = network.dim;
         steep_scaling found[STEEP_MAX_SCALINGS];
         size_t count = steep_network_scalings(&network, found), D = steep_scaling_directions(&network, count, found);
         double *theta = malloc(P * sizeof *theta), *v = malloc((P * D + 1) * sizeof *v), x[N * 3],
-               *J = malloc(N * P * sizeof *J);
+               *J = malloc(N * P * sizeof *J), *h = malloc(N * network.width * sizeof *h);
         for (size_t p = 0; p < P; p++) theta[p] = chance_within(&random, -2, 2);
         for (size_t k = 0; k < N * dim; k++) x[k] = chance_within(&random, -1, 1);
         steep_scaling_write(&network, count, found, theta, v);
         ck_assert_int_eq(steep_network_jacobian(&network, theta, N, x, NULL, J, N), STEEP_OK);
+        ck_assert_int_eq(steep_network_units(&network, theta, N, x, h), STEEP_OK);
         for (size_t d = 0; d < D; d++)
             for (size_t k = 0; k < N; k++) {
                 double sum = 0, size = 0;
+                for (size_t u = 0; u < network.width; u++) size += fabs(theta[network.output + u] * h[k + u * N]);
                 for (size_t p = 0; p < P; p++) {
                     sum += J[k + p * N] * v[p + d * P];
                     size += fabs(J[k + p * N] * v[p + d * P]);
                 }
-                ck_assert_msg(fabs(sum) <= 64 * DBL_EPSILON * size, "%s, direction %zu: %g of %g", arch, d, sum, size);
+                ck_assert_msg(fabs(sum) <= 64 * DBL_EPSILON * size, "%s, direction %zu: %g of %g",
+                              network.architecture->name, d, sum, size);
             }
-        free(theta), free(v), free(J);
+        free(theta), free(v), free(J), free(h);
     }
 }
 END_TEST
 
-STEEP_TEST_MAIN("scaling", each_unit_has_those_of_its_formula, networks_do_not_change_along_them)
+STEEP_TEST_MAIN("scaling", each_unit_has_those_of_its_formula, those_of_mixtures, networks_do_not_change_along_them)

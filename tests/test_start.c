@@ -212,6 +212,42 @@ START_TEST(what_is_drawn)
 }
 END_TEST
 
+/* Mixtures start where the paper starts them, whatever the dictionary, the gate and the start: coefficients 1, gates
+ * normal(0, 0.02^2), and of the blends e = 2, w = sigmoid(2). */
+START_TEST(mixtures)
+{
+    enum { MOST_GATES = 1 << 17 };
+    const double low[3] = {-1, -1, -1}, high[3] = {1, 1, 1}, interior[3] = {-0.5, 0, 0.5};
+    double *gates = malloc(MOST_GATES * sizeof *gates);
+    size_t drawn = 0;
+    steep_random random = chance_start(31);
+    for (size_t again = 0; again < chance_cases(600); again++) {
+        char letters[DICTIONARY_TEXT];
+        const steep_architecture *row;
+        do row = steep_architecture_table(chance_below(&random, 40));
+        while (!row || !(row->uses_dictionary || strncmp(row->name, "blend", 5) == 0));
+        steep_choice choice = steep_choice_default(row);
+        steep_network n;
+        size_t dim = 1 + chance_below(&random, 3), kind;
+        do kind = chance_below(&random, KINDS);
+        while (kinds[kind] == (dim == 1 ? STEEP_START_RIDGE : STEEP_START_EQUIDISTRIBUTED));
+        ck_assert_int_eq(steep_choice_parse(NULL, draw_dictionary(&random, letters),
+                                            steep_gate_names(chance_below(&random, 3)), &choice, NULL),
+                         STEEP_OK);
+        ck_assert_int_eq(steep_network_init(&n, row, &choice, dim, 4, NULL), STEEP_OK);
+        double *theta = start(&n, kinds[kind], low, high, interior, again);
+        for (size_t p = n.scalars; p < n.shared_maps; p++) ck_assert(theta[p] == 2);
+        for (size_t p = n.shared_scalars; row->uses_dictionary && p < n.output; p++) ck_assert(theta[p] == 1);
+        for (size_t p = n.shared_maps; p < n.shared_scalars && drawn < MOST_GATES; p++)
+            gates[drawn++] = theta[p] / 0.02;
+        free(theta);
+    }
+    ck_assert_uint_gt(drawn, 1000);
+    check_moments("gates of mixtures", drawn, gates, 1.0, 3.0);
+    free(gates);
+}
+END_TEST
+
 /* Scalars start where the papers start them. */
 START_TEST(scalars)
 {
@@ -232,7 +268,7 @@ START_TEST(scalars)
          10,
          {0.98601329718326935, 1, 1, 0.78539816339744831, 1, 2, 0.78539816339744831, 1, 3, 0.78539816339744831}},
         {"tropical", 4, {1, 1, 1, 1}},
-        {"bi-la", 12, {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1}},
+        {"bi-la", 14, {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1}},
         {"blend-layer", 2, {2, 0.1}},
         {"blend-layer-plain", 1, {2}}};
     const double low[1] = {-1}, high[1] = {1};
@@ -344,5 +380,5 @@ START_TEST(cells_of_every_class)
 }
 END_TEST
 
-STEEP_TEST_MAIN("start", gates_of_every_scheme, gates_by_example, every_row_starts, what_is_drawn, scalars,
+STEEP_TEST_MAIN("start", gates_of_every_scheme, gates_by_example, every_row_starts, what_is_drawn, mixtures, scalars,
                 ridges_in_the_plane, cells_of_every_class, refused)

@@ -183,6 +183,35 @@ START_TEST(nothing_is_computed_twice_or_in_vain)
 }
 END_TEST
 
+/* Steps that depend on the first inputs and steps that do not, by hand; together they are the tape's, numbers left out. */
+START_TEST(steps_of_a_unit_and_of_its_layer)
+{
+    static const struct {
+        const char *text;
+        size_t first, own, shared;
+    } known[] = {{"z1", 1, 0, 0},
+                 {"a1*relu(z1)", 1, 2, 0},
+                 {"tanh(s1)*z1+tanh(s2)*sin(z1)", 1, 4, 2},                   /* sin, two products, a sum; two tanh */
+                 {"(exp(s1)*z1+exp(s2)*sin(z1))/(exp(s1)+exp(s2))", 1, 5, 3}, /* exp once each, their sum */
+                 {"z1*e1+s1", 1, 2, 0},
+                 {"z1*e1+s1", 0, 0, 2}};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        steep_formula *f;
+        size_t counts[5], own, shared;
+        ck_assert_int_eq(steep_formula_parse_unit(known[i].text, &f, counts, NULL), STEEP_OK);
+        ck_assert_int_eq(steep_formula_steps(f, 0, known[i].first, &own, &shared), STEEP_OK);
+        ck_assert_msg(own == known[i].own && shared == known[i].shared, "%s: %zu and %zu", known[i].text, own, shared);
+        for (int order = 0; order < 3; order++) {
+            size_t steps = 0;
+            for (size_t s = 0; s < f->tape[order].steps; s++) steps += f->tape[order].step[s].op != STEEP_NUMBER;
+            ck_assert_int_eq(steep_formula_steps(f, order, known[i].first, &own, &shared), STEEP_OK);
+            ck_assert_uint_eq(own + shared, steps);
+        }
+        steep_formula_free(f);
+    }
+}
+END_TEST
+
 START_TEST(a_factor_of_zero_hides_no_nan)
 {
     steep_formula *f;
@@ -197,4 +226,4 @@ START_TEST(a_factor_of_zero_hides_no_nan)
 END_TEST
 
 STEEP_TEST_MAIN("tape", derivatives_are_those_of_the_jets, orders_and_blocks_change_no_bit,
-                nothing_is_computed_twice_or_in_vain, a_factor_of_zero_hides_no_nan)
+                nothing_is_computed_twice_or_in_vain, steps_of_a_unit_and_of_its_layer, a_factor_of_zero_hides_no_nan)

@@ -50,6 +50,21 @@ static inline bool next_choice(const steep_architecture *row, size_t index, stee
     return index == 0;
 }
 
+/* A dictionary of one to seven activations in any order, as letters. */
+#define DICTIONARY_TEXT 16
+static inline const char *draw_dictionary(steep_random *random, char text[DICTIONARY_TEXT])
+{
+    const char *letters[] = {"i", "r", "r2", "l", "g", "s", "t"};
+    size_t left = sizeof letters / sizeof *letters, terms = 1 + chance_below(random, left);
+    text[0] = '\0';
+    while (terms-- > 0) {
+        size_t taken = chance_below(random, left);
+        strcat(text, letters[taken]);
+        letters[taken] = letters[--left];
+    }
+    return text;
+}
+
 /* Whether z is within reach of a point where an activation of the choice has a kink. */
 static inline bool near_kink(double z, double reach)
 {

@@ -16,6 +16,7 @@ int steep_command_sweep(int argc, char **argv);
 int steep_command_fit(int argc, char **argv);
 int steep_command_join(int argc, char **argv);
 int steep_command_slope(int argc, char **argv);
+int steep_command_separate(int argc, char **argv);
 int steep_command_predict(int argc, char **argv);
 int steep_command_figure(int argc, char **argv);
 int steep_command_list(int argc, char **argv);
@@ -27,6 +28,7 @@ const steep_option *steep_cli_sweep_tables(size_t index);
 const steep_option *steep_cli_fit_tables(size_t index);
 const steep_option *steep_cli_join_tables(size_t index);
 const steep_option *steep_cli_slope_tables(size_t index);
+const steep_option *steep_cli_separate_tables(size_t index);
 const steep_option *steep_cli_predict_tables(size_t index);
 const steep_option *steep_cli_figure_tables(size_t index);
 

@@ -34,6 +34,10 @@ steep_status steep_figure_slopes(const char *folder, const steep_figure_options 
  *   gates.csv       knot, sign: optional; vertical lines where the units' gates open */
 steep_status steep_figure_fit(const char *folder, const char *title, steep_error *error);
 
+/* separation.gp and its pictures from separation.csv (docs/manual.md, steep separate): W, E0 and E1 against width, the
+ * bound and the certified bands where the table has them. */
+steep_status steep_figure_separation(const char *folder, const char *title, steep_error *error);
+
 /* NAME.gp = the style + the text of the gnuplot file at path, written into the folder and run. */
 steep_status steep_figure_script(const char *folder, const char *name, const char *path, steep_error *error);
 

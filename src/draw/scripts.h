@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Made from plots/style.gp, slopes.gp and fit.gp by plots/style.sh; edit there. */
+/* Made from plots/style.gp, slopes.gp, fit.gp and separation.gp by plots/style.sh; edit there. */
 #ifndef STEEP_DRAW_SCRIPTS_H
 #define STEEP_DRAW_SCRIPTS_H
 #define STEEP_FIGURE_STYLE \
@@ -284,6 +284,30 @@
     "    plot for [i = 1:units] 'units.csv' using 1:i + 1 every thin_units with lines linetype (units <= " \
     "12 ? i : 1) linewidth (units <= 12 ? 1.3 : 0.5)\n" \
     "    unset multiplot\n" \
+    "}\n" \
+    "unset output\n"
+#define STEEP_FIGURE_SEPARATION \
+    "# SPDX-License-Identifier: GPL-3.0-or-later\n" \
+    "# Error in W^{1,inf} against width: the networks found, sup |e| and sup |grad e| of each, their " \
+    "certified bands, and the bound: separation.csv of steep separate.\n" \
+    "# Before this stand: title (text), certified (1: bands are there), bounded (1: a bound is there).\n" \
+    "do for [format in 'svg pdf png'] {\n" \
+    "    eval canvas(format, 'separation', 620, 420)\n" \
+    "    set title title font ',14' noenhanced\n" \
+    "    stats 'separation.csv' using 'width' name 'w' nooutput\n" \
+    "    set xrange [w_min - 0.5 : w_max + 0.5]\n" \
+    "    if (w_max <= 20) { set xtics 1 }\n" \
+    "    set logscale y; set format y '%g'\n" \
+    "    set xlabel 'width m'; set ylabel 'error'\n" \
+    "    set key outside right center\n" \
+    "    plot 'separation.csv' using (bounded ? column('width') : NaN):'bound' with lines linecolor rgb " \
+    "ink dashtype 3 linewidth 1.6 title (bounded ? 'bound' : ''), \\\n" \
+    "         '' using (certified ? column('width') : " \
+    "NaN):(column('W')):'certified_low':'certified_high' with yerrorbars linecolor rgb ink pointtype 0 " \
+    "title (certified ? 'certified' : ''), \\\n" \
+    "         '' using 'width':'W' with linespoints linetype 1 title 'W', \\\n" \
+    "         '' using 'width':'E1' with linespoints linetype 2 title 'sup |grad e|', \\\n" \
+    "         '' using 'width':'E0' with linespoints linetype 3 title 'sup |e|'\n" \
     "}\n" \
     "unset output\n"
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* formula: an expression in x, y, z (or x1, x2, ...), or in the inputs of a unit, parsed once and evaluated four ways
- * from the same program: in double, in long double, as a Taylor jet, and with gradient and Hessian.
+ * from the same program: in double, in long double, as a Taylor jet, and with gradient and Hessian. On boxes, enclosed:
+ * model/enclose.h.
  *
  * Grammar: numbers, the variables, pi, e, + - * / ^ (right-associative; ** is ^; unary minus binds weaker than ^),
  * parentheses and sin cos tan asin acos atan sinh cosh tanh exp log sqrt cbrt abs sign relu erf erfc expm1 log1p
@@ -50,6 +51,12 @@ void steep_formula_values(const steep_formula *formula, size_t count, const doub
  * rounding. For a formula of steep_formula_parse_unit. */
 void steep_formula_derivatives(const steep_formula *formula, size_t count, const double *const *in, int order,
                                double *h, double *const *g, double *const *H);
+
+/* Steps that the value (order 0), the value and gradient (1) or all with the Hessian (2) take at one point, what occurs
+ * twice counted once: own, those that depend on one of the first inputs, count of them (a unit's branches), and shared,
+ * those that do not. A sum, a product, a function of one argument is one step; numbers are none. For a formula of
+ * steep_formula_parse_unit. Fails only with STEEP_NO_MEMORY. */
+steep_status steep_formula_steps(const steep_formula *formula, int order, size_t count, size_t *own, size_t *shared);
 
 /* f(x) in long double: the reference value. x has dim entries. */
 long double steep_formula_reference(const steep_formula *formula, const long double *x);

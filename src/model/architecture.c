@@ -89,14 +89,19 @@ size_t steep_architecture_order(const steep_architecture *architecture, const st
 
 steep_choice steep_choice_default(const steep_architecture *architecture)
 {
-    return (steep_choice){
+    steep_counts counts = {.branches = 0};
+    steep_choice choice = {
         .activation = architecture->activation,
-        .dictionary = {STEEP_RELU, STEEP_RELU2, STEEP_LEAKY_RELU, STEEP_GELU, STEEP_SILU, STEEP_TANH},
-        .terms = 6,
+        .dictionary = {STEEP_ID, STEEP_RELU, STEEP_RELU2, STEEP_LEAKY_RELU, STEEP_GELU, STEEP_SILU, STEEP_TANH},
+        .terms = 7,
         .gate = STEEP_TANH,
         .degree = 3,
         .written = architecture->written,
     };
+    if (architecture->uses_dictionary) architecture->counts(&choice, &counts);
+    if (counts.branches < 2)
+        memmove(choice.dictionary, choice.dictionary + 1, --choice.terms * sizeof *choice.dictionary);
+    return choice;
 }
 
 /* Short names of activations in a dictionary; the longer of two that begin alike stands first. */

@@ -103,7 +103,8 @@ unsigned steep_architecture_affine(const steep_architecture *architecture);
  * gives; 0 where neither is known. */
 size_t steep_architecture_order(const steep_architecture *architecture, const steep_choice *choice);
 
-/* The default choice of a row: its default activation, all of K_F as dictionary, tanh gate, degree 3. */
+/* The default choice of a row: its default activation, tanh gate, degree 3; as dictionary K_F = (relu, relu2,
+ * leaky_relu, gelu, silu, tanh), for rows of two branches K_G = (id, K_F) (paper "Mixture of activations", 3.2). */
 steep_choice steep_choice_default(const steep_architecture *architecture);
 
 /* Parses "--activation NAME" / "--dictionary gsr2l" / "--gate NAME"; NULL leaves the field. Dictionary letters: g gelu,

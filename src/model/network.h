@@ -63,6 +63,19 @@ steep_status steep_network_jacobian(const steep_network *network, const double *
 steep_status steep_network_input_gradient(const steep_network *network, const double *theta, size_t count,
                                           const double *x, double *y, double *gradient);
 
+/* What steep_network_input_jacobian fills, for count points x (column-major as in samples): y[k]; J[k + p * count] =
+ * d y(x_k)/d theta_p; gradient[j * count + k] = dy/dx_j; slopes[(j * P + p) * count + k] = d(dy/dx_j)/d theta_p. */
+typedef struct steep_input_jacobian {
+    size_t count;
+    const double *x;
+    double *y, *J, *gradient, *slopes;
+} steep_input_jacobian;
+
+/* Values and gradient in x, both with their derivatives in the parameters; at a kink the activation's own. O(count *
+ * width * m^2 * dim). STEEP_BAD_INPUT for units that a norm couples, STEEP_NO_MEMORY. */
+steep_status steep_network_input_jacobian(const steep_network *network, const double *theta,
+                                          const steep_input_jacobian *out, steep_error *error);
+
 /* Points x (column-major as in samples) with residuals r and weights w, count of each; weight NULL: all 1/count. */
 typedef struct steep_residuals {
     size_t count;

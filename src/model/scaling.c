@@ -25,7 +25,7 @@ static double euler(const double *u, const double *g, size_t first, size_t count
 {
     double sum = 0;
     for (size_t j = 0; j < count; j++)
-        if (set >> j & 1) sum += u[first + j] * g[first + j];
+        if (j >= 32 || set >> j & 1) sum += u[first + j] * g[first + j];
     return sum;
 }
 
@@ -45,25 +45,57 @@ static double degree_of(const steep_network *network, size_t first, size_t count
     return degree;
 }
 
+/* Whether h does not change when the inputs first..first+count-1 are moved by the same, though each of them counts. */
+static bool shifts(const steep_network *network, size_t first, size_t count)
+{
+    double u[STEEP_MAX_INPUTS], g[STEEP_MAX_INPUTS], h, most = 0;
+    for (size_t i = 0; i < POINTS; i++) {
+        double sum = 0, size = 0;
+        for (size_t j = 0; j < network->inputs; j++) u[j] = trial(i, j);
+        network->architecture->unit(&network->choice, u, 1, &h, g, NULL);
+        for (size_t j = first; j < first + count; j++) {
+            sum += g[j];
+            size += fabs(g[j]);
+        }
+        if (!(fabs(sum) <= WITHIN * size)) return false;
+        most = fmax(most, size);
+    }
+    return most > 0;
+}
+
+/* Appends what the shared scalars (or maps) from input "at" on have, in two halves where each has it alone. */
+static size_t find_shared(const steep_network *network, size_t at, size_t count, bool maps, steep_scaling *scaling)
+{
+    size_t found = 0;
+    for (size_t parts = count % 2 ? 1 : 2; parts > 0 && count > 0; parts--) {
+        for (found = 0; found < parts; found++) {
+            steep_scaling *s = &scaling[found];
+            *s = (steep_scaling){0, 0, found * (count / parts), count / parts};
+            if (!maps) s->degree = degree_of(network, at + s->first, s->count, ~0u);
+            if (maps ? !shifts(network, at + s->first, s->count) : !(s->degree > 0)) break;
+        }
+        if (found == parts) return found;
+    }
+    return 0;
+}
+
 size_t steep_network_scalings(const steep_network *network, steep_scaling scaling[STEEP_MAX_SCALINGS])
 {
     const steep_counts *counts = &network->counts;
-    size_t found = 0, alone = 0, before = counts->branches + counts->scalars + counts->shared_maps;
+    size_t found = 0, alone = 0, maps = counts->branches + counts->scalars, scalars = maps + counts->shared_maps;
     unsigned linear = steep_architecture_affine(network->architecture);
     if (counts->moments > 0) return 0;
     for (size_t b = 0; b < counts->branches; b++) {
         double degree = degree_of(network, 0, counts->branches, 1u << b);
-        if (degree > 0) scaling[found++] = (steep_scaling){1u << b, degree};
+        if (degree > 0) scaling[found++] = (steep_scaling){1u << b, degree, 0, 0};
         alone += degree > 0 && (linear >> b & 1);
     }
     if (alone == 0 && (linear & (linear - 1))) { /* several linear branches, jointly */
         double degree = degree_of(network, 0, counts->branches, linear);
-        if (degree > 0) scaling[found++] = (steep_scaling){linear, degree};
+        if (degree > 0) scaling[found++] = (steep_scaling){linear, degree, 0, 0};
     }
-    if (counts->shared_scalars > 0) {
-        double degree = degree_of(network, before, counts->shared_scalars, ~0u);
-        if (degree > 0) scaling[found++] = (steep_scaling){0, degree};
-    }
+    found += find_shared(network, scalars, counts->shared_scalars, false, scaling + found);
+    found += find_shared(network, maps, counts->shared_maps, true, scaling + found);
     return found;
 }
 
@@ -74,30 +106,53 @@ bool steep_scalings_have_kinks(size_t scalings, const steep_scaling *scaling)
     return false;
 }
 
+/* Directions of one of them. */
+static size_t directions_of(const steep_network *network, const steep_scaling *scaling)
+{
+    return scaling->branches ? network->width : scaling->degree > 0 ? 1 : network->dim + 1;
+}
+
 size_t steep_scaling_directions(const steep_network *network, size_t scalings, const steep_scaling *scaling)
 {
     size_t directions = 0;
-    for (size_t s = 0; s < scalings; s++) directions += scaling[s].branches ? network->width : 1;
+    for (size_t s = 0; s < scalings; s++) directions += directions_of(network, &scaling[s]);
     return directions;
+}
+
+/* Of branches: a direction for each unit; of shared scalars: one. */
+static void write_scaling(const steep_network *network, const steep_scaling *scaling, const double *theta,
+                          double *direction)
+{
+    size_t P = network->parameters, shared = network->shared_scalars + scaling->first;
+    for (size_t i = 0; i < network->width; i++) {
+        double *v = scaling->branches ? direction + i * P : direction;
+        for (size_t b = 0; b < network->counts.branches; b++)
+            if (scaling->branches >> b & 1) {
+                size_t p = steep_network_place(network, b, i);
+                memcpy(v + p, theta + p, network->features[b] * sizeof *v);
+            }
+        v[network->output + i] = -scaling->degree * theta[network->output + i];
+    }
+    if (!scaling->branches) memcpy(direction + shared, theta + shared, scaling->count * sizeof *direction);
+}
+
+/* Of shared maps: a direction for each coefficient of the affine function that all are moved by. */
+static void write_shift(const steep_network *network, const steep_scaling *scaling, double *direction)
+{
+    size_t features = network->dim + 1;
+    for (size_t f = 0; f < features; f++)
+        for (size_t s = scaling->first; s < scaling->first + scaling->count; s++)
+            direction[f * network->parameters + network->shared_maps + s * features + f] = 1;
 }
 
 void steep_scaling_write(const steep_network *network, size_t scalings, const steep_scaling *scaling,
                          const double *theta, double *direction)
 {
-    size_t P = network->parameters, n = network->width, A = network->counts.shared_scalars;
+    size_t P = network->parameters;
     memset(direction, 0, steep_scaling_directions(network, scalings, scaling) * P * sizeof *direction);
     for (size_t s = 0; s < scalings; s++) {
-        for (size_t i = 0; i < n; i++) {
-            double *v = scaling[s].branches ? direction + i * P : direction;
-            for (size_t b = 0; b < network->counts.branches; b++)
-                if (scaling[s].branches >> b & 1) {
-                    size_t p = network->branch[b] + i * network->features[b];
-                    memcpy(v + p, theta + p, network->features[b] * sizeof *v);
-                }
-            v[network->output + i] = -scaling[s].degree * theta[network->output + i];
-        }
-        if (!scaling[s].branches)
-            memcpy(direction + network->shared_scalars, theta + network->shared_scalars, A * sizeof *direction);
-        direction += scaling[s].branches ? n * P : P;
+        if (scaling[s].branches || scaling[s].degree > 0) write_scaling(network, &scaling[s], theta, direction);
+        else write_shift(network, &scaling[s], direction);
+        direction += directions_of(network, &scaling[s]) * P;
     }
 }

@@ -1,26 +1,29 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* scaling: the changes of parameters that change no network.
+/* scaling: the changes of parameters that change no network, scalings and shifts.
  *
  * A unit that is homogeneous of degree k in some of its branches z_b, h(.., t z_b, ..) = t^k h for t > 0 (relu: k = 1
  * in the gate; a factor of a product: k = 1), is the same function of x when those branches are multiplied by t and its
- * output weight D by t^-k; likewise all units together in the shared scalars (the coefficients of a mixture). So the
- * Jacobian lacks rank at every point: a solver that does not know it divides rounding by rounding there. */
+ * output weight D by t^-k; likewise all units together in the shared scalars (the coefficients of a mixture; of a product
+ * of two mixtures, those of either one). Weights softmax(s) do not change when all s are moved by the same function of x.
+ * So the Jacobian lacks rank at every point: a solver that does not know it divides rounding by rounding there. */
 #ifndef STEEP_MODEL_SCALING_H
 #define STEEP_MODEL_SCALING_H
 
 #include "model/network.h"
 
-#define STEEP_MAX_SCALINGS (STEEP_MAX_BRANCHES + 2)
+#define STEEP_MAX_SCALINGS (STEEP_MAX_BRANCHES + 4)
 
-/* One kind of scaling: of the branches in the bit set, in each unit, or (branches = 0) of the shared scalars, in all.
- */
+/* One kind: a scaling of the branches in the bit set, in each unit; or (branches = 0) of the shared scalars first ..
+ * first + count - 1, in all; or (degree = 0) a shift of the shared maps first .. first + count - 1, all by the same. */
 typedef struct steep_scaling {
     unsigned branches;
     double degree; /* k */
+    size_t first, count;
 } steep_scaling;
 
-/* Those of this network; returns how many. Found by Euler's relation, sum_b z_b dh/dz_b = k h, at points on both sides
- * of every kink; k = 1..4. None for units that are coupled through their layer. */
+/* Those of this network; returns how many. Found by Euler's relation, sum_b z_b dh/dz_b = k h, and for shifts by sum_c
+ * dh/ds_c = 0, at points on both sides of every kink; k = 1..4. Shared scalars and maps are tried in two halves, then
+ * all together. None for units that are coupled through their layer. */
 size_t steep_network_scalings(const steep_network *network, steep_scaling scaling[STEEP_MAX_SCALINGS]);
 
 /* Do units have a kink at a gate and are polynomials beside it, as relu makes them (a scaling of the first branch)?
@@ -28,7 +31,7 @@ size_t steep_network_scalings(const steep_network *network, steep_scaling scalin
  * all degrees down to rounding. */
 bool steep_scalings_have_kinks(size_t scalings, const steep_scaling *scaling);
 
-/* How many directions in theta they make: n for a scaling of branches, 1 for the shared scalars. */
+/* How many directions in theta they make: n for a scaling of branches, 1 of shared scalars, dim + 1 for a shift. */
 size_t steep_scaling_directions(const steep_network *network, size_t scalings, const steep_scaling *scaling);
 
 /* direction (P x directions, column-major): d theta / dt at t = 1. Along each y(x; theta) does not change, to first

@@ -345,14 +345,15 @@ static inline void steep_interval_cos(steep_interval *out, const steep_interval 
 
 static inline void steep_interval_sinh(steep_interval *out, const steep_interval *a, int p)
 {
-    steep_interval ends[2] = {{a->low, a->low}, {a->high, a->high}};
-    for (int k = 0; k < 2; k++) { /* (E - 1/E)/2 = (D + D/(1 + D))/2, D = expm1 */
+    steep_interval ends[2] = {{fabs(a->low), fabs(a->low)}, {fabs(a->high), fabs(a->high)}};
+    for (int k = 0; k < 2; k++) { /* of |x|: (E - 1/E)/2 = (D + D/(1 + D))/2, D = expm1 |x| */
         steep_interval D, one = {1, 1}, under;
         steep_interval_expm1(&D, &ends[k], p);
         steep_interval_add(&under, &one, &D, p);
         steep_interval_div(&under, &D, &under, p);
         steep_interval_add(&D, &D, &under, p);
         ends[k] = (steep_interval){D.low / 2, D.high / 2};
+        if ((k ? a->high : a->low) < 0) steep_interval_neg(&ends[k], &ends[k]);
     }
     steep_interval_set_ends(out, ends[0].low, ends[1].high);
 }

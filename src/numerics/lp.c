@@ -11,6 +11,8 @@
 
 #include "numerics/lp.h"
 
+enum { MOST_PIVOTS = 1000 };
+
 /* GLPK ends the program where memory runs out, unless its hook jumps away. */
 static void jump_away(void *where)
 {
@@ -90,6 +92,19 @@ static void start_basis(glp_prob *dual, const steep_lp *lp)
     }
 }
 
+/* Right sides apart from c, each by another share: with the many zeros of c bases are degenerate, and pivots may go in
+ * circles. A basis that is optimal so is the start for the right sides as they are, which few pivots are left for. */
+static void perturb(glp_prob *dual, const steep_lp *lp, double share)
+{
+    double fraction = 0;
+    for (size_t j = 0; j < lp->columns; j++) {
+        fraction += 0.6180339887498949;
+        fraction -= floor(fraction);
+        const double c = lp->c[j] + (lp->c[j] < 0 ? -share : share) * (1 + fraction);
+        glp_set_row_bnds(dual, (int)j + 1, GLP_FX, c, c);
+    }
+}
+
 static steep_status read_solution(glp_prob *dual, const steep_lp *lp, double *x, double *y, double *value,
                                   steep_error *error)
 {
@@ -125,6 +140,10 @@ static steep_status solve(glp_prob *dual, const steep_lp *lp, double *x, double 
         control.msg_lev = GLP_MSG_OFF;
         control.meth = GLP_PRIMAL;
         control.tol_bnd = control.tol_dj = 1e-10;
+        control.it_lim = MOST_PIVOTS + 20 * (int)(lp->rows + lp->columns); /* against cycles */
+        perturb(dual, lp, 1e-7);
+        glp_simplex(dual, &control);
+        perturb(dual, lp, 0);
         glp_simplex(dual, &control); /* its verdict stands in the status */
         status = read_solution(dual, lp, x, y, value, error);
     } else steep_fail(error, STEEP_NO_MEMORY, "no memory for a linear program of %zu unknowns", lp->columns);

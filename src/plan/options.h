@@ -36,7 +36,7 @@ typedef struct steep_model_options {
     const char *arch;       /* "mlp,glu,gqu"; a name may carry its activation: "mlp:relu2"; NULL beside unit: none */
     const char *unit;       /* units by formula (model/written.h), beside arch */
     const char *activation; /* list, for every arch that uses one and names none; NULL: each architecture's default */
-    const char *dictionary; /* "gsr2l"; NULL: all of K_F */
+    const char *dictionary; /* "gsr2l"; NULL: K_F or K_G (model/architecture.h) */
     const char *gate;       /* "tanh", "sigmoid", "softmax"; NULL: tanh */
     size_t degree;          /* of a learned activation; 0: the architecture's own */
     const char *widths;     /* "1:50", "1:103:3", "8:4096:x2", "5,10,20" */

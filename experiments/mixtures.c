@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* mixtures: the ablations of the paper "Mixture of activations" (its tables 1 and 2) on targets that are functions. All
+ * networks are trained by lm from the same random starts (experiments/trained.h). An error is given relative to the
+ * plain unit of the paper, mlp:relu2 for one branch and glu:silu for two, as log10 of the ratio of test errors, 0 or
+ * below where the mixture is as good or better.
+ *
+ *   dictionary   it grows from left to right, gates softmax as in the paper's table 1; two branches have id besides
+ *   gate         softmax, tanh, sigmoid
+ *   width        the errors against the width, and their slope against the parameters; by varpro, from gates at equal
+ *                distances: lm from random starts ends at errors that do not fall with the width
+ *
+ * "same width" compares with as many units, "same P" with the widest plain network that has no more parameters. */
+#include "trained.h"
+
+enum { SEEDS = 5, TARGETS = 4, WIDTHS = 6, MOST = 8192 };
+static const struct {
+    const char *name;
+    size_t dim, width;
+} targets[TARGETS] = {{"cosine_well", 1, 8}, {"chirp", 1, 8}, {"franke", 2, 12}, {"runge3_2d", 2, 12}};
+static const char *const one_branch[] = {"la", "moa"}, *const two_branches[] = {"one-la",  "bi-la",  "qd-la",
+                                                                                "one-moa", "bi-moa", "qd-moa"};
+static const char *const dictionaries[] = {"gs", "gsr2", "gsr2lr", "gsr2lrt"};
+static const size_t widths[WIDTHS] = {4, 6, 8, 12, 16, 24};
+#define WIDTH_TARGET "cosine_well"
+
+/* A line of the table: what is trained, for every target. */
+typedef struct variant {
+    const char *part, *arch, *activation, *gate;
+    char dictionary[16];
+    size_t branches;
+    size_t first[TARGETS], plain[TARGETS], large[TARGETS]; /* jobs: its own; of the plain unit, same width, same P */
+} variant;
+
+static variant variants[64];
+static size_t variant_count, job_count;
+static trained_job jobs[MOST];
+
+static void add_variant(const experiment *e, const char *part, const char *arch, const char *letters, const char *gate)
+{
+    variant *v = &variants[variant_count];
+    if (!experiment_wants(e, 0, part) || !experiment_wants(e, 1, arch)) return;
+    v->branches = arch[0] == 'l' || arch[0] == 'm' ? 1 : 2;
+    v->part = part;
+    v->arch = arch;
+    v->gate = strstr(arch, "moa") ? gate : NULL;
+    snprintf(v->dictionary, sizeof v->dictionary, "%s%s", v->branches > 1 ? "i" : "", letters);
+    variant_count++;
+}
+
+static void list_variants(const experiment *e)
+{
+    static const char *const gates[] = {"softmax", "tanh", "sigmoid"};
+    for (size_t d = 0; d < sizeof dictionaries / sizeof *dictionaries; d++) {
+        if (e->quick && d != 1) continue;
+        for (size_t a = 0; a < 2; a++) add_variant(e, "dictionary", one_branch[a], dictionaries[d], "softmax");
+        for (size_t a = 0; a < 6; a++) add_variant(e, "dictionary", two_branches[a], dictionaries[d], "softmax");
+    }
+    for (size_t g = 0; g < 3; g++) {
+        add_variant(e, "gate", "moa", "gsr2lr", gates[g]);
+        add_variant(e, "gate", "one-moa", "gsr2lr", gates[g]);
+        add_variant(e, "gate", "bi-moa", "gsr2lr", gates[g]);
+        add_variant(e, "gate", "qd-moa", "gsr2", gates[g]);
+    }
+}
+
+/* The first of SEEDS jobs like this one, which are added unless they are there. */
+static size_t find_jobs(const experiment *e, trained_job j)
+{
+    steep_error error = {""};
+    for (size_t i = 0; i < job_count; i += SEEDS)
+        if (strcmp(jobs[i].arch, j.arch) == 0 && jobs[i].activation == j.activation && jobs[i].gate == j.gate &&
+            jobs[i].target == j.target && jobs[i].width == j.width && jobs[i].spread == j.spread &&
+            (jobs[i].dictionary == j.dictionary ||
+             (j.dictionary && jobs[i].dictionary && strcmp(jobs[i].dictionary, j.dictionary) == 0)))
+            return i;
+    if (job_count + SEEDS > MOST) {
+        steep_fail(&error, STEEP_BAD_INPUT, "more than %d fits", MOST);
+        experiment_die(e, &error, 1);
+    }
+    for (size_t s = 0; s < SEEDS; s++) {
+        j.seed = s;
+        j.iterations = e->quick ? 5 : j.spread ? 200 : 80;
+        jobs[job_count++] = j;
+    }
+    return job_count - SEEDS;
+}
+
+static size_t parameters(const experiment *e, const trained_job *j, size_t dim, size_t width)
+{
+    steep_network network;
+    steep_error error;
+    if (trained_network(j, dim, width, &network, &error) < 0) experiment_die(e, &error, 1);
+    return network.parameters;
+}
+
+static trained_job plain_job(size_t branches, const char *target, size_t width)
+{
+    return branches == 1 ? (trained_job){.arch = "mlp", .activation = "relu2", .target = target, .width = width}
+                         : (trained_job){.arch = "glu", .activation = "silu", .target = target, .width = width};
+}
+
+static void list_jobs(const experiment *e)
+{
+    for (size_t i = 0; i < variant_count; i++)
+        for (size_t t = 0; t < TARGETS; t++) {
+            variant *v = &variants[i];
+            size_t n = targets[t].width, dim = targets[t].dim;
+            trained_job own = {.arch = v->arch,
+                               .dictionary = v->dictionary,
+                               .gate = v->gate,
+                               .target = targets[t].name,
+                               .width = n},
+                        plain = plain_job(v->branches, targets[t].name, n);
+            size_t P = parameters(e, &own, dim, n), large = n;
+            while (parameters(e, &plain, dim, large + 1) <= P) large++;
+            v->first[t] = find_jobs(e, own);
+            v->plain[t] = find_jobs(e, plain);
+            v->large[t] = find_jobs(e, plain_job(v->branches, targets[t].name, large));
+        }
+}
+
+/* log10 of best over best and median over median of SEEDS jobs. */
+static void compare(size_t own, size_t plain, double *best, double *median)
+{
+    double b[2], m[2];
+    trained_errors(jobs + own, SEEDS, &b[0], &m[0]);
+    trained_errors(jobs + plain, SEEDS, &b[1], &m[1]);
+    *best = log10(b[0] / b[1]);
+    *median = log10(m[0] / m[1]);
+}
+
+static void put_variant(FILE *out, size_t index, const variant *v)
+{
+    double mean[2] = {0, 0};
+    printf("%-10s %-7s %-8s %-7s %4zu %4zu ", v->part, v->arch, v->dictionary, v->gate ? v->gate : "-",
+           jobs[v->first[0]].end.parameters, jobs[v->first[2]].end.parameters);
+    for (size_t t = 0; t < TARGETS; t++) {
+        double best, median, large_best, large_median;
+        compare(v->first[t], v->plain[t], &best, &median);
+        compare(v->first[t], v->large[t], &large_best, &large_median);
+        mean[0] += median / TARGETS;
+        mean[1] += large_median / TARGETS;
+        printf(" %6.2f %6.2f", best, median);
+        double error[2];
+        trained_errors(jobs + v->first[t], SEEDS, &error[0], &error[1]);
+        fprintf(out, "%zu,%s,%s,%s,%s,%s,%zu,%zu,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,", index, v->part, v->arch,
+                v->dictionary, v->gate ? v->gate : "", targets[t].name, jobs[v->first[t]].width,
+                jobs[v->first[t]].end.parameters, error[0], error[1], best, median, large_best, large_median);
+        if (t + 1 < TARGETS) fprintf(out, "nan,nan\n");
+        else fprintf(out, "%.17g,%.17g\n", mean[0], mean[1]);
+    }
+    printf("  %6.2f %6.2f\n", mean[0], mean[1]);
+}
+
+/* --- against the width --- */
+
+static const struct {
+    const char *label, *arch, *activation, *dictionary, *gate;
+} lines[] = {{"mlp:relu2", "mlp", "relu2", NULL, NULL},
+             {"mlp:gelu", "mlp", "gelu", NULL, NULL},
+             {"la", "la", NULL, "gsr2lr", NULL},
+             {"moa", "moa", NULL, "gsr2lr", "sigmoid"},
+             {"glu:silu", "glu", "silu", NULL, NULL},
+             {"bi-la", "bi-la", NULL, "igsr2lr", NULL},
+             {"bi-moa", "bi-moa", NULL, "igsr2lr", "sigmoid"}};
+enum { LINES = sizeof lines / sizeof *lines };
+static size_t line_first[LINES][WIDTHS];
+
+static void list_lines(const experiment *e)
+{
+    for (size_t l = 0; l < LINES; l++)
+        for (size_t w = 0; w < WIDTHS; w++)
+            if (experiment_wants(e, 0, "width") && experiment_wants(e, 1, lines[l].label))
+                line_first[l][w] = find_jobs(e, (trained_job){.arch = lines[l].arch,
+                                                              .activation = lines[l].activation,
+                                                              .dictionary = lines[l].dictionary,
+                                                              .gate = lines[l].gate,
+                                                              .target = WIDTH_TARGET,
+                                                              .width = widths[w],
+                                                              .spread = true});
+}
+
+static void put_line(const experiment *e, FILE *out, size_t l)
+{
+    double P[WIDTHS], best[WIDTHS], median[WIDTHS];
+    steep_slope slope;
+    steep_error error;
+    printf("%-10s %-9s %-8s %-8s", "width", lines[l].label, lines[l].dictionary ? lines[l].dictionary : "-",
+           lines[l].gate ? lines[l].gate : "-");
+    for (size_t w = 0; w < WIDTHS; w++) {
+        const trained_job *j = jobs + line_first[l][w];
+        P[w] = (double)j->end.parameters;
+        trained_errors(j, SEEDS, &best[w], &median[w]);
+        printf(" %9.2e", best[w]);
+        fprintf(out, "%zu,%s,%zu,%zu,%.17g,%.17g\n", l, lines[l].label, widths[w], j->end.parameters, best[w],
+                median[w]);
+    }
+    if (steep_slope_measure(STEEP_SLOPE_ALL, &(steep_slope_points){WIDTHS, P, best, NULL}, NULL, &slope, &error) < 0)
+        experiment_die(e, &error, 1);
+    printf(" %7.2f\n", slope.slope);
+}
+
+int main(int argc, char **argv)
+{
+    experiment e = experiment_begin_rows(argc, argv, "mixtures", "part unit",
+                                         "Mixtures of activations beside the plain unit: dictionary, gate, width.");
+    list_variants(&e);
+    list_jobs(&e);
+    list_lines(&e);
+    experiment_found(&e, job_count > 0);
+    trained_run(&e, jobs, job_count);
+    FILE *out = experiment_open(&e, "mixtures.csv"), *width = experiment_open(&e, "widths.csv");
+    fprintf(out, "row,part,unit,dictionary,gate,target,width,params,best,median,log10_best,log10_median,"
+                 "log10_best_same_params,log10_median_same_params,mean,mean_same_params\n");
+    fprintf(width, "line,unit,width,params,best,median\n");
+    printf("log10 of the test error over that of the plain unit (mlp:relu2, glu:silu), best and median of %d starts\n",
+           SEEDS);
+    printf("%-10s %-7s %-8s %-7s %4s %4s ", "", "", "", "", "P", "P");
+    for (size_t t = 0; t < TARGETS; t++) printf(" %13s", targets[t].name);
+    printf("   mean of medians\n%-10s %-7s %-8s %-7s %4s %4s ", "part", "unit", "letters", "gate", "1D", "2D");
+    for (size_t t = 0; t < TARGETS; t++) printf(" %6s %6s", "best", "median");
+    printf("   width same P\n");
+    for (size_t i = 0; i < variant_count; i++) put_variant(out, i, &variants[i]);
+    printf("best test error of %d starts, varpro, on %s at widths 4, 6, 8, 12, 16, 24; slope against P\n", SEEDS,
+           WIDTH_TARGET);
+    for (size_t l = 0; l < LINES; l++)
+        if (experiment_wants(&e, 0, "width") && experiment_wants(&e, 1, lines[l].label)) put_line(&e, width, l);
+    experiment_close(&e, out, "mixtures.csv");
+    experiment_close(&e, width, "widths.csv");
+    experiment_draw(&e, "mixtures");
+    return 0;
+}

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* overhead: what a mixture costs beside the plain unit, mlp:gelu for one branch and glu:silu for two (paper "Mixture of
+ * activations", 5.3 and its table 4: 1.03 and 1.13 times the time). Parameters are counted; operations of a point are
+ * counted from the unit's formula, as steps of the list that evaluates it (steep_formula_steps), an elementary function as one:
+ *
+ *   n (2 d B + own + 2) + 2 d S + shared       B branches, S gates, own: steps of a unit, shared: steps without z
+ *
+ * and with the gradient in all parameters, 2 d more for each map. Both printed; d inputs and 4 d units (one branch) or 8 d/3
+ * (two), as the paper has them. Times are this machine's, ratios within this run, of 64 units: they go to times.csv, the
+ * figure and standard error. */
+#include <time.h>
+
+#include "experiment.h"
+#include "model/written.h"
+
+enum { DIMS = 5, UNITS = 64, POINTS = 512, REPEATS = 15, PAPER_DIM = 1280 };
+static const size_t dims[DIMS] = {2, 8, 32, 128, 512};
+static const struct {
+    const char *label, *arch, *activation, *dictionary, *gate;
+    size_t plain; /* the row it is compared with */
+} rows[] = {{"mlp:gelu", "mlp", "gelu", NULL, NULL, 0},
+            {"la", "la", NULL, "gsr2lr", NULL, 0},
+            {"moa:softmax", "moa", NULL, "gsr2lr", "softmax", 0},
+            {"moa:sigmoid", "moa", NULL, "gsr2lr", "sigmoid", 0},
+            {"glu:silu", "glu", "silu", NULL, NULL, 4},
+            {"one-la", "one-la", NULL, "igsr2lrt", NULL, 4},
+            {"bi-la", "bi-la", NULL, "igsr2lrt", NULL, 4},
+            {"qd-la", "qd-la", NULL, "igsr2", NULL, 4},
+            {"one-moa", "one-moa", NULL, "igsr2lrt", "sigmoid", 4},
+            {"bi-moa", "bi-moa", NULL, "igsr2lrt", "sigmoid", 4},
+            {"qd-moa", "qd-moa", NULL, "igsr2", "sigmoid", 4}};
+enum { ROWS = sizeof rows / sizeof *rows };
+
+/* Steps of a unit, by order of derivatives. */
+typedef struct steps {
+    double own[2], shared[2], parameters, maps, gates;
+} steps;
+
+static steep_network lay_out(const experiment *e, size_t r, size_t dim, size_t width)
+{
+    const steep_architecture *row = steep_architecture_find(rows[r].arch, NULL, 0);
+    steep_choice choice = steep_choice_default(row);
+    steep_network network;
+    steep_error error;
+    if (steep_choice_parse(rows[r].activation, rows[r].dictionary, rows[r].gate, &choice, &error) < 0 ||
+        steep_network_init(&network, row, &choice, dim, width, &error) < 0)
+        experiment_die(e, &error, 1);
+    return network;
+}
+
+static steps count_steps(const experiment *e, size_t r)
+{
+    steps count = {{0}, {0}, 0, 0, 0};
+    char *text = NULL;
+    size_t length;
+    steep_written *unit;
+    steep_error error = {""};
+    steep_network network = lay_out(e, r, 1, 1);
+    FILE *stream = open_memstream(&text, &length);
+    if (!stream) {
+        steep_fail(&error, STEEP_NO_MEMORY, "no memory for a formula");
+        experiment_die(e, &error, 1);
+    }
+    steep_written_formula(network.architecture, &network.choice, stream);
+    fclose(stream);
+    if (steep_written_parse(text, &unit, &error) < 0) experiment_die(e, &error, 1);
+    for (int order = 0; order < 2; order++) {
+        size_t own, shared;
+        if (steep_formula_steps(unit->formula, order, network.counts.branches, &own, &shared) < 0) {
+            steep_fail(&error, STEEP_NO_MEMORY, "%s: no memory for its steps", rows[r].label);
+            experiment_die(e, &error, 1);
+        }
+        count.own[order] = (double)own;
+        count.shared[order] = (double)shared;
+    }
+    count.maps = (double)network.counts.branches;
+    count.gates = (double)network.counts.shared_maps;
+    steep_written_free(unit);
+    free(text);
+    return count;
+}
+
+/* Operations of a point; order 1: with the gradient. */
+static double operations(const steps *c, int order, double dim, double width)
+{
+    double sweeps = order + 1;
+    return width * (2 * dim * c->maps * sweeps + c->own[order] + 2 * sweeps) + 2 * dim * c->gates * sweeps +
+           c->shared[order];
+}
+
+/* Processor time of this process. Others that run beside it count less than in the time of the clock. */
+static double processor_seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* Seconds of all points, best of REPEATS, of the row and of its plain unit in turn: order 0 values, 1 the gradient. */
+static void time_rows(const experiment *e, size_t r, size_t dim, int order, double best[2])
+{
+    steep_network network[2] = {lay_out(e, r, dim, UNITS), lay_out(e, rows[r].plain, dim, UNITS)};
+    steep_random random = steep_random_start(0, STEEP_STREAM_START);
+    double *x = experiment_numbers(e, POINTS * dim), *y = experiment_numbers(e, POINTS), *theta[2], *gradient[2];
+    for (size_t k = 0; k < POINTS * dim; k++) x[k] = 2 * steep_random_uniform(&random) - 1;
+    for (int i = 0; i < 2; i++) {
+        theta[i] = experiment_numbers(e, network[i].parameters);
+        gradient[i] = experiment_numbers(e, 2 * network[i].parameters);
+        for (size_t p = 0; p < network[i].parameters; p++)
+            theta[i][p] = steep_random_normal(&random) / sqrt((double)dim);
+        best[i] = INFINITY;
+    }
+    const steep_residuals residuals = {POINTS, x, y, NULL};
+    for (int again = 0; again < 2 * REPEATS; again++) {
+        int i = again % 2;
+        double begin = processor_seconds();
+        steep_status status = order == 0 ? steep_network_values(&network[i], theta[i], POINTS, x, y)
+                                         : steep_network_gradient(&network[i], theta[i], &residuals, NULL, gradient[i],
+                                                                  gradient[i] + network[i].parameters);
+        steep_error error = {"no memory for a network"};
+        if (status < 0) experiment_die(e, &error, 1);
+        best[i] = fmin(best[i], processor_seconds() - begin);
+    }
+    for (int i = 0; i < 2; i++) free(theta[i]), free(gradient[i]);
+    free(x), free(y);
+}
+
+static void put_times(const experiment *e, FILE *out, size_t r, const steps *count)
+{
+    fprintf(stderr, "%-12s time over that of %s, values and gradient:", rows[r].label, rows[rows[r].plain].label);
+    for (size_t d = 0; d < DIMS && !(e->quick && d > 2); d++) {
+        double value[2], gradient[2], dim = (double)dims[d];
+        time_rows(e, r, dims[d], 0, value);
+        time_rows(e, r, dims[d], 1, gradient);
+        fprintf(stderr, "  %zuD %.2f %.2f", dims[d], value[0] / value[1], gradient[0] / gradient[1]);
+        fprintf(out, "%zu,%s,%zu,%.17g,%.17g,%.17g,%.17g\n", r, rows[r].label, dims[d], value[0] / value[1],
+                gradient[0] / gradient[1],
+                operations(&count[r], 0, dim, UNITS) / operations(&count[rows[r].plain], 0, dim, UNITS),
+                operations(&count[r], 1, dim, UNITS) / operations(&count[rows[r].plain], 1, dim, UNITS));
+    }
+    fprintf(stderr, "\n");
+}
+
+/* Ratios in the paper's shape: d inputs, 4 d or 8 d/3 units. */
+static void put_row(const experiment *e, FILE *out, size_t r, const steps *count)
+{
+    static const size_t sizes[] = {2, 32, 512, PAPER_DIM};
+    const steps *own = &count[r], *plain = &count[rows[r].plain];
+    printf("%-12s %-8s %4.0f %4.0f %4.0f %4.0f ", rows[r].label, rows[r].dictionary ? rows[r].dictionary : "-",
+           own->own[0], own->shared[0], own->own[1], own->shared[1]);
+    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+        size_t d = sizes[s], n = rows[r].plain == 0 ? 4 * d : 8 * d / 3;
+        double parameters = (double)lay_out(e, r, d, n).parameters / (double)lay_out(e, rows[r].plain, d, n).parameters,
+               values = operations(own, 0, (double)d, (double)n) / operations(plain, 0, (double)d, (double)n),
+               gradient = operations(own, 1, (double)d, (double)n) / operations(plain, 1, (double)d, (double)n);
+        printf("  %7.4f %6.3f %6.3f", parameters, values, gradient);
+        fprintf(out, "%s,%zu,%zu,%.17g,%.17g,%.17g\n", rows[r].label, d, n, parameters, values, gradient);
+    }
+    printf("\n");
+}
+
+int main(int argc, char **argv)
+{
+    experiment e = experiment_begin_rows(argc, argv, "overhead", "unit",
+                                         "Parameters, operations and time of mixtures beside the plain unit.");
+    steps count[ROWS];
+    bool found = false;
+    for (size_t r = 0; r < ROWS; r++) {
+        count[r] = count_steps(&e, r);
+        found = found || experiment_wants(&e, 0, rows[r].label);
+    }
+    experiment_found(&e, found);
+    FILE *out = experiment_open(&e, "overhead.csv");
+    fprintf(out, "unit,dim,width,params,operations,operations_gradient\n");
+    printf("parameters, operations of the values and with the gradient, over those of mlp:gelu or glu:silu\n");
+    printf("%-21s %9s %9s ", "", "values", "gradient");
+    printf("  %21s  %21s  %21s  %21s\n", "d = 2", "d = 32", "d = 512", "d = 1280 (the paper's)");
+    printf("%-12s %-8s %4s %4s %4s %4s ", "unit", "letters", "own", "shar", "own", "shar");
+    for (int s = 0; s < 4; s++) printf("  %7s %6s %6s", "P", "values", "grad.");
+    printf("\n");
+    for (size_t r = 0; r < ROWS; r++)
+        if (experiment_wants(&e, 0, rows[r].label)) put_row(&e, out, r, count);
+    experiment_close(&e, out, "overhead.csv");
+    if (e.only) return 0;
+    out = experiment_open(&e, "times.csv");
+    fprintf(out, "row,unit,dim,values,gradient,operations,operations_gradient\n");
+    for (size_t r = 0; r < ROWS; r++)
+        if (rows[r].plain != r) put_times(&e, out, r, count);
+    experiment_close(&e, out, "times.csv");
+    experiment_draw(&e, "overhead");
+    return 0;
+}

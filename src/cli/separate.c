@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The best W^{1,inf} approximation of a witness by a class, width by width, beside what is proved of it. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/table.h"
+#include "cli/cli.h"
+#include "draw/figure.h"
+#include "model/stored.h"
+#include "plan/range.h"
+#include "run/folder.h"
+#include "separate/separate.h"
+
+typedef struct separate_record {
+    const char *witness, *class, *dictionary, *gate, *width, *out, *norm;
+    double lambda;
+    size_t restarts, seed, boxes;
+    bool certify, no_figure, quiet;
+} separate_record;
+
+#define AT(field) offsetof(separate_record, field)
+/* clang-format off */
+#define TEXT(name, field, argument, initial, help) \
+    {name, STEEP_OPTION_TEXT, AT(field), argument, initial, 0, 0, NULL, help, STEEP_OPTION_CONDITION}
+#define FLAG(name, field, help) \
+    {name, STEEP_OPTION_FLAG, AT(field), NULL, NULL, 0, 0, NULL, help, STEEP_OPTION_FREE}
+/* clang-format on */
+
+static const steep_option table[] = {
+    {"witness", STEEP_OPTION_TEXT, AT(witness), "NAME|FORMULA", "type1", 0, 0, steep_witness_names,
+     "what is approximated, on [-1, 1] in every coordinate", STEEP_OPTION_CONDITION},
+    TEXT("class", class, "CLASS", "relu",
+         "by networks of: an activation, a pair (relu*tanh), an architecture (la, moa ...), or a unit by formula"),
+    TEXT("dictionary", dictionary, "LETTERS", NULL, "activations of la, moa and their like (default: all)"),
+    TEXT("gate", gate, "NAME", NULL, "gate function of moa and its like"),
+    TEXT("width", width, "RANGE", "1:6", "numbers of units, ascending: each begins from the one before, too"),
+    {"lambda", STEEP_OPTION_REAL, AT(lambda), "L", "1", 1e-3, 1e3, NULL, "of the witness", STEEP_OPTION_CONDITION},
+    {"norm", STEEP_OPTION_CHOICE, AT(norm), "NAME", "euclidean", 0, 0, steep_vector_norm_names,
+     "of gradients, in more than one dimension", STEEP_OPTION_CONDITION},
+    {"restarts", STEEP_OPTION_SIZE, AT(restarts), "K", "20", 0, 1e6, NULL, "random starts for each width",
+     STEEP_OPTION_CONDITION},
+    {"seed", STEEP_OPTION_SIZE, AT(seed), "N", "0", 0, 1e9, NULL, "of the random starts", STEEP_OPTION_CONDITION},
+    FLAG("certify", certify, "enclose the norms of each network found, rounding included"),
+    {"boxes", STEEP_OPTION_SIZE, AT(boxes), "N", "2000000", 1, 1e9, NULL, "most boxes of a certificate",
+     STEEP_OPTION_CONDITION},
+    TEXT("out", out, "DIR", NULL, "separation.csv, the networks and a figure go into this folder"),
+    FLAG("no-figure", no_figure, "draw nothing"),
+    FLAG("quiet", quiet, "no progress"),
+    {.name = NULL},
+};
+
+static const char *const examples[] = {
+    "steep separate --class relu --width 1:10",
+    "steep separate --witness moa --class la --width 1:6 --certify --out results/separation",
+    "steep separate --witness type2-la --class 'relu*tanh' --width 1:4",
+    NULL,
+};
+
+/* All that one command works with. */
+typedef struct work {
+    const separate_record *record;
+    const steep_witness *row;
+    steep_target *witness;
+    steep_class class;
+    const volatile int *stop;
+    FILE *csv;
+    bool on_terminal;
+} work;
+
+static bool proceed(void *context, const steep_progress *progress)
+{
+    const work *w = context;
+    if (w->on_terminal && progress->iteration % 20 == 0)
+        fprintf(stderr, "\r%-9s %8zu  W = %.6g   ", progress->stage ? progress->stage : "", progress->iteration,
+                progress->rmse);
+    return !*w->stop;
+}
+
+/* --- one width --- */
+
+static void print_header(const work *w)
+{
+    printf("witness %s, lambda %g; class %s; W = sup |T - f| + sup |grad (T - f)|, %s norm\n",
+           w->row ? w->row->name : w->witness->name, w->record->lambda, w->class.name, w->record->norm);
+    printf("%5s %13s %13s %13s %13s  %-27s %6s %5s %8s  %s\n", "width", "bound", "E0", "E1", "W", "certified", "starts",
+           "hits", "seconds", "status");
+}
+
+static void print_width(size_t width, const steep_bound *bound, const steep_separation *s,
+                        const steep_certified *certified)
+{
+    char text[2][48] = {"-", "-"};
+    if (isfinite(bound->value)) snprintf(text[0], sizeof text[0], "%.10g", bound->value);
+    if (certified) snprintf(text[1], sizeof text[1], "[%.9g, %.9g]", certified->w.low, certified->w.high);
+    printf("%5zu %13s %13.10g %13.10g %13.10g  %-27s %6zu %5zu %8.2f  %s\n", width, text[0], s->E0, s->E1, s->W,
+           text[1], s->starts, s->hits, s->seconds, steep_status_name(s->status));
+    fflush(stdout);
+}
+
+static void put_width(const work *w, size_t width, const steep_bound *bound, const steep_separation *s,
+                      const steep_certified *certified)
+{
+    const double number[] = {s->E0, s->E1, s->W, certified ? certified->w.low : NAN,
+                             certified ? certified->w.high : NAN};
+    steep_table_put(w->csv, w->row ? w->row->name : w->witness->name);
+    fputc(',', w->csv);
+    steep_table_put(w->csv, w->class.name);
+    fprintf(w->csv, ",%zu,", width);
+    steep_table_put_number(w->csv, w->record->lambda, ',');
+    fprintf(w->csv, "%s,", w->record->norm);
+    steep_table_put_number(w->csv, bound->value, ',');
+    steep_table_put(w->csv, bound->source);
+    fputc(',', w->csv);
+    for (size_t i = 0; i < sizeof number / sizeof *number; i++) steep_table_put_number(w->csv, number[i], ',');
+    fprintf(w->csv, "%zu,%zu,%s,", s->starts, s->hits, steep_status_name(s->status));
+    steep_table_put_number(w->csv, s->seconds, '\n');
+}
+
+static steep_status certify(const work *w, const steep_network *network, const steep_separation *s,
+                            steep_certified *certified, steep_error *error)
+{
+    steep_certify_options options = steep_certify_options_default();
+    options.what = STEEP_CERTIFY_SUP | STEEP_CERTIFY_GRADIENT;
+    options.norm = strcmp(w->record->norm, "euclidean") == 0 ? STEEP_NORM_EUCLIDEAN : STEEP_NORM_MAXIMUM;
+    options.boxes = w->record->boxes;
+    options.monitor = (steep_monitor){proceed, (void *)w};
+    return steep_certify(network, s->theta, w->witness, &options, certified, error);
+}
+
+static steep_status save_network(const work *w, const steep_network *network, const steep_separation *s,
+                                 steep_error *error)
+{
+    char path[4096];
+    const steep_stored_number number[] = {{"sup", s->E0}, {"gradient", s->E1}, {"w1inf", s->W}};
+    const steep_stored_facts facts = {.network = network,
+                                      .theta = s->theta,
+                                      .low = w->witness->low,
+                                      .high = w->witness->high,
+                                      .target = w->witness->name,
+                                      .seed = w->record->seed,
+                                      .status = steep_status_name(s->status),
+                                      .reason = "the least W1inf norm that was found",
+                                      .number = number,
+                                      .numbers = sizeof number / sizeof *number};
+    if (snprintf(path, sizeof path, "%s/network-%zu.json", w->record->out, network->width) >= (int)sizeof path)
+        return steep_fail(error, STEEP_BAD_INPUT, "--out: the name of the folder is too long");
+    return steep_stored_write(path, &facts, error);
+}
+
+/* narrower: of the width before, if that was one less; theta of this width afterwards. */
+static steep_status run_width(work *w, size_t width, const double *narrower, double **theta, steep_error *error)
+{
+    steep_network network;
+    steep_separation s = {0};
+    steep_certified certified;
+    steep_separate_options options = steep_separate_options_default();
+    const steep_bound bound = steep_witness_bound(w->row, &w->class, width, w->record->lambda);
+    steep_status status =
+        steep_network_init(&network, w->class.architecture, &w->class.choice, w->witness->dim, width, error);
+    if (status < 0) return status;
+    options.restarts = w->record->restarts;
+    options.norm = strcmp(w->record->norm, "euclidean") == 0 ? STEEP_NORM_EUCLIDEAN : STEEP_NORM_MAXIMUM;
+    options.seed = w->record->seed;
+    options.narrower = narrower;
+    options.lambda = w->record->lambda;
+    options.monitor = (steep_monitor){proceed, w};
+    status = steep_separate(w->row, w->witness, &network, &options, &s, error);
+    bool is_certified = status >= 0 && status != STEEP_STOPPED && w->record->certify;
+    if (is_certified) status = certify(w, &network, &s, &certified, error);
+    if (w->on_terminal) fprintf(stderr, "\r%60s\r", "");
+    if (status >= 0) {
+        print_width(width, &bound, &s, is_certified ? &certified : NULL);
+        if (w->csv) put_width(w, width, &bound, &s, is_certified ? &certified : NULL);
+        if (w->record->out) status = save_network(w, &network, &s, error) < 0 ? STEEP_IO : status;
+        *theta = s.theta;
+        s.theta = NULL;
+    }
+    steep_separation_free(&s);
+    return status;
+}
+
+static steep_status run_widths(work *w, const size_t *width, size_t count, steep_error *error)
+{
+    double *before = NULL, *theta = NULL;
+    steep_status status = STEEP_OK;
+    print_header(w);
+    for (size_t i = 0; i < count && status >= 0 && !*w->stop; i++) {
+        status = run_width(w, width[i], i > 0 && width[i] == width[i - 1] + 1 ? before : NULL, &theta, error);
+        free(before);
+        before = theta;
+        theta = NULL;
+    }
+    free(before);
+    return status;
+}
+
+/* --- the folder --- */
+
+static steep_status open_folder(work *w, steep_error *error)
+{
+    char path[4096];
+    if (!w->record->out) return STEEP_OK;
+    steep_status status = steep_folder_make(w->record->out, error);
+    if (status < 0) return status;
+    if (snprintf(path, sizeof path, "%s/separation.csv", w->record->out) >= (int)sizeof path)
+        return steep_fail(error, STEEP_BAD_INPUT, "--out: the name of the folder is too long");
+    w->csv = fopen(path, "w");
+    if (!w->csv) return steep_fail(error, STEEP_IO, "%s cannot be written", path);
+    fputs(
+        "witness,class,width,lambda,vector_norm,bound,bound_source,E0,E1,W,certified_low,certified_high,restarts,hits,"
+        "status,seconds\n",
+        w->csv);
+    return STEEP_OK;
+}
+
+static steep_status close_folder(work *w, steep_status status, steep_error *error)
+{
+    if (!w->csv) return status;
+    bool failed = ferror(w->csv) != 0;
+    failed = fclose(w->csv) != 0 || failed;
+    if (failed && status >= 0)
+        return steep_fail(error, STEEP_IO, "%s/separation.csv could not be written: is the disk full?", w->record->out);
+    return status;
+}
+
+static steep_status draw(const work *w, steep_error *error)
+{
+    char title[256];
+    snprintf(title, sizeof title, "%.80s by %.80s, lambda %g", w->row ? w->row->name : w->witness->name, w->class.name,
+             w->record->lambda);
+    return steep_figure_separation(w->record->out, title, error);
+}
+
+static steep_status run(const separate_record *record, steep_error *error)
+{
+    const steep_range_limits limits = {"--width", 1, 200};
+    work w = {.record = record, .stop = steep_cli_catch_signals(), .on_terminal = !record->quiet};
+    size_t *width, count;
+    steep_status status = steep_range(&limits, record->width, &width, &count, error);
+    if (status < 0) return status;
+    status = steep_class_open(record->class, record->dictionary, record->gate, &w.class, error);
+    if (status >= 0) {
+        status = steep_witness_open(record->witness, record->lambda, &w.row, &w.witness, error);
+        if (status >= 0) {
+            status = open_folder(&w, error);
+            if (status >= 0) status = run_widths(&w, width, count, error);
+            status = close_folder(&w, status, error);
+            if (status >= 0 && record->out && !record->no_figure && !*w.stop) status = draw(&w, error);
+            steep_target_free(w.witness);
+        }
+        steep_class_free(&w.class);
+    }
+    free(width);
+    if (status >= 0 && *w.stop) return steep_fail(error, STEEP_STOPPED, "stopped");
+    return status;
+}
+
+const steep_option *steep_cli_separate_tables(size_t index)
+{
+    return index == 0 ? table : NULL;
+}
+
+int steep_command_separate(int argc, char **argv)
+{
+    separate_record record;
+    steep_error error = {{0}};
+    steep_command_line line = {.argc = argc, .argv = argv};
+    steep_status status = steep_cli_parse(table, &record, &line, &error);
+    int result = 0;
+    if (status == STEEP_OK && !line.help && line.words > 0)
+        status = steep_fail(&error, STEEP_BAD_INPUT, "'%s': steep separate takes options only", line.word[0]);
+    if (status >= 0 && line.help)
+        steep_cli_help("steep separate [OPTIONS]",
+                       "The best W^{1,inf} approximation of a witness by the networks of a class without output bias, "
+                       "as far as\na search finds it, beside the bound that is proved.",
+                       table, examples);
+    else if (status >= 0) status = run(&record, &error);
+    if (status < 0) result = steep_cli_fail(status, &error);
+    free(line.word);
+    return result;
+}

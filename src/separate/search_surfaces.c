@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* All classes that are not piecewise linear in one dimension. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "separate/search.h"
+#include "separate/surface.h"
+
+enum { ROUNDS = 4 };              /* of refinement, for a start that may be the best */
+static const double WORTH = 1.05; /* an end within this factor of the best is refined */
+
+/* What the starts work with. */
+typedef struct lab {
+    steep_search *search;
+    steep_surface surface;
+    double *theta, *v;
+} lab;
+
+/* From lab->theta. */
+static steep_status run_start(lab *l, bool from_afar, steep_error *error)
+{
+    steep_search *search = l->search;
+    steep_minimax problem = steep_surface_problem(&l->surface);
+    steep_minimax_options options = steep_minimax_options_default();
+    steep_error message;
+    double E[2];
+    size_t joined = 1;
+    options.monitor = search->options->monitor;
+    options.continuation = from_afar;
+    options.iterations = search->network->dim == 1 ? 100 : 40;
+    options.radius = 0.5;
+    options.tolerance = 1e-7;
+    steep_surface_gather(&l->surface, l->theta, l->v);
+    steep_status status = steep_minimax_solve(&problem, &options, l->v, E, &message);
+    options.continuation = false;
+    options.radius = 0.05;
+    for (int round = 0; status >= 0 && status != STEEP_STOPPED && round < ROUNDS && joined > 0; round++) {
+        if (E[0] + E[1] > WORTH * search->best->W) break;
+        steep_status refined = steep_surface_refine(&l->surface, l->v, E, &joined);
+        if (refined < 0) return steep_fail(error, refined, "no memory for the points of a witness");
+        if (joined > 0) status = steep_minimax_solve(&problem, &options, l->v, E, &message);
+    }
+    if (status == STEEP_NO_MEMORY) return steep_fail(error, status, "%s", message.text);
+    if (status < 0) return STEEP_OK; /* this start leads nowhere */
+    if (steep_surface_refine(&l->surface, l->v, E, NULL) < 0)
+        return steep_fail(error, STEEP_NO_MEMORY, "no memory for the points of a witness");
+    steep_surface_scatter(&l->surface, l->v, l->theta);
+    steep_status kept = steep_search_offer(search, l->theta, E, status);
+    return kept < 0 ? steep_fail(error, kept, "no memory for the ends of starts") : STEEP_OK;
+}
+
+/* A gate along a kink of the witness, as steep as 1 to 1024, bent up to a few units of z off it; where there is none,
+ * nothing is drawn and the steepness is 0. */
+static double draw_at_kink(const lab *l, steep_random *random, double *w)
+{
+    const size_t d = l->search->network->dim, j = (size_t)(steep_random_uniform(random) * (double)d);
+    if (l->surface.kink_count[j] == 0) return 0;
+    const double size = ldexp(1 + steep_random_uniform(random), (int)(10 * steep_random_uniform(random))),
+                 sign = steep_random_uniform(random) < 0.5 ? -1 : 1,
+                 tilt = ldexp(1, -(int)(8 * steep_random_uniform(random)));
+    for (size_t i = 0; i < d; i++) w[i] = (i == j ? sign : tilt * steep_random_normal(random)) * size;
+    w[d] = -w[j] * l->surface.kinks[j][0] + 2 * steep_random_normal(random);
+    return size;
+}
+
+/* Unit i at random: a gate along a kink, or one that crosses the box, as steep as 1/2 to 64; the other branches
+ * likewise. */
+static void draw_unit(const lab *l, steep_random *random, size_t i, double *theta)
+{
+    const steep_network *network = l->search->network;
+    const steep_target *witness = l->search->witness;
+    double steepest = 1;
+    for (size_t b = 0; b < network->counts.branches; b++) {
+        double *w = theta + steep_network_place(network, b, i), length = 0, size;
+        for (size_t f = 0; f < network->features[b]; f++) w[f] = steep_random_normal(random);
+        if (network->counts.map[b] != STEEP_MAP_AFFINE) continue;
+        if (steep_random_uniform(random) < 0.4 && (size = draw_at_kink(l, random, w)) > 0) {
+            steepest = fmax(steepest, size);
+            continue;
+        }
+        size = ldexp(1 + steep_random_uniform(random), (int)(6 * steep_random_uniform(random)) - 1);
+        for (size_t j = 0; j < network->dim; j++) length += w[j] * w[j];
+        w[network->dim] = 0;
+        for (size_t j = 0; j < network->dim; j++) {
+            w[j] *= size / sqrt(length);
+            w[network->dim] -=
+                w[j] * (witness->low[j] + (witness->high[j] - witness->low[j]) * steep_random_uniform(random));
+        }
+        steepest = fmax(steepest, size);
+    }
+    theta[network->output + i] =
+        ldexp(steep_random_normal(random), (int)(6 * steep_random_uniform(random)) - 1) / steepest;
+}
+
+static void draw_start(const lab *l, steep_random *random, double *theta)
+{
+    const steep_network *network = l->search->network;
+    const steep_architecture *row = network->architecture;
+    const size_t E = network->counts.scalars, A = network->counts.shared_scalars;
+    memset(theta, 0, network->parameters * sizeof *theta);
+    for (size_t i = 0; i < network->width; i++) {
+        draw_unit(l, random, i, theta);
+        if (row->start) row->start(&network->choice, theta + network->scalars + i * E, theta + network->shared_scalars);
+    }
+    /* shared coefficients: those of the row's start, or a single one */
+    if (A > 0 && steep_random_uniform(random) < 0.7) {
+        size_t one = (size_t)(steep_random_uniform(random) * (double)A);
+        for (size_t a = 0; a < A; a++) theta[network->shared_scalars + a] = a == one;
+    }
+    for (size_t f = 0; f < network->counts.shared_maps * (network->dim + 1); f++)
+        theta[network->shared_maps + f] = steep_random_normal(random);
+}
+
+/* Blocks of the narrower network, and one random unit more with an output weight of 0. */
+static steep_status widen(const lab *l, steep_random *random, double *theta, steep_error *error)
+{
+    const steep_network *network = l->search->network;
+    const double *from = l->search->options->narrower;
+    const size_t E = network->counts.scalars;
+    steep_network thin;
+    steep_status status =
+        steep_network_init(&thin, network->architecture, &network->choice, network->dim, network->width - 1, error);
+    if (status < 0) return status;
+    draw_start(l, random, theta);
+    for (size_t b = 0; b < network->counts.branches; b++)
+        memcpy(theta + network->branch[b], from + thin.branch[b], thin.width * thin.features[b] * sizeof *theta);
+    memcpy(theta + network->scalars, from + thin.scalars, thin.width * E * sizeof *theta);
+    memcpy(theta + network->shared_maps, from + thin.shared_maps,
+           network->counts.shared_maps * (network->dim + 1) * sizeof *theta);
+    memcpy(theta + network->shared_scalars, from + thin.shared_scalars, network->counts.shared_scalars * sizeof *theta);
+    memcpy(theta + network->output, from + thin.output, thin.width * sizeof *theta);
+    theta[network->output + thin.width] = 0;
+    return STEEP_OK;
+}
+
+/* Where in the dictionary an activation stands, or its number of terms. */
+static size_t term_of(const steep_network *network, int activation)
+{
+    size_t c = 0;
+    while (c < (size_t)network->choice.terms && network->choice.dictionary[c] != activation) c++;
+    return c;
+}
+
+/* tanh(Lx) (y)_+ is a moa with gates s_relu = L x, all others 0. */
+static bool build_moa(const lab *l, double *theta)
+{
+    const steep_network *network = l->search->network;
+    const size_t c = term_of(network, STEEP_RELU);
+    if (strcmp(network->architecture->name, "moa") != 0 || c == (size_t)network->choice.terms ||
+        network->choice.gate != STEEP_TANH)
+        return false;
+    theta[steep_network_gate(network, 0) + 1] = 1;
+    theta[network->shared_maps + 3 * c] = l->search->options->lambda;
+    theta[network->output] = 1;
+    return true;
+}
+
+/* (tanh L / (4 eps)) ((y + eps x)_+^2 - (y - eps x)_+^2), with relu2 in the dictionary. */
+static bool build_difference(const lab *l, double eps, double tanh_lambda, double *theta)
+{
+    const steep_network *network = l->search->network;
+    const bool is_la = strcmp(network->architecture->name, "la") == 0,
+               is_plain = strcmp(network->architecture->name, "mlp") == 0 && network->choice.activation == STEEP_RELU2;
+    const size_t c = is_la ? term_of(network, STEEP_RELU2) : 0;
+    if (network->width < 2 || !(is_la || is_plain) || (is_la && c == (size_t)network->choice.terms)) return false;
+    for (size_t i = 0; i < 2; i++) {
+        double *w = theta + steep_network_gate(network, i);
+        w[0] = i == 0 ? eps : -eps;
+        w[1] = 1;
+        theta[network->output + i] = (i == 0 ? 1 : -1) * tanh_lambda / (4 * eps);
+    }
+    if (is_la) theta[network->shared_scalars + c] = 1;
+    return true;
+}
+
+/* Starts that are known for the second witness of the table, number by number; the units that they leave out are drawn,
+ * with output weights of 0. */
+static bool known_start(const lab *l, steep_random *random, size_t number, double *theta)
+{
+    static const double eps[] = {0.01, 0.03, 0.1, 0.2};
+    const steep_network *network = l->search->network;
+    if (l->search->row != steep_witness_table(1) || network->dim != 2) return false;
+    draw_start(l, random, theta);
+    for (size_t i = 0; i < network->width; i++) theta[network->output + i] = 0;
+    memset(theta + network->shared_maps, 0, network->counts.shared_maps * (network->dim + 1) * sizeof *theta);
+    memset(theta + network->shared_scalars, 0, network->counts.shared_scalars * sizeof *theta);
+    if (number == 0) {
+        memset(theta + network->branch[0], 0, network->features[0] * sizeof *theta);
+        return build_moa(l, theta);
+    }
+    if (number > sizeof eps / sizeof *eps) return false;
+    const steep_bound bound =
+        steep_witness_bound(l->search->row, &(steep_class){.architecture = steep_architecture_find("la", NULL, 0)},
+                            network->width, l->search->options->lambda);
+    memset(theta + network->branch[0], 0, (network->width < 2 ? 1 : 2) * network->features[0] * sizeof *theta);
+    return build_difference(l, eps[number - 1], 2 * bound.value, theta);
+}
+
+static steep_status run_all(lab *l, steep_error *error)
+{
+    steep_search *search = l->search;
+    const steep_separate_options *options = search->options;
+    steep_random random =
+        steep_random_start(options->seed, (uint64_t)STEEP_STREAM_START << 32 | search->network->width);
+    steep_status status = STEEP_OK;
+    for (size_t number = 0; number < 5 && status >= 0 && !search->stopped; number++)
+        if (known_start(l, &random, number, l->theta)) status = run_start(l, false, error);
+    if (options->narrower && search->network->width > 1 && status >= 0) {
+        status = widen(l, &random, l->theta, error);
+        if (status >= 0) status = run_start(l, false, error);
+    }
+    for (size_t r = 0; r < options->restarts && status >= 0 && !search->stopped; r++) {
+        if (options->narrower && r % 3 == 2) status = widen(l, &random, l->theta, error);
+        else draw_start(l, &random, l->theta);
+        if (status >= 0) status = run_start(l, r % 2 == 1, error);
+    }
+    return status;
+}
+
+steep_status steep_search_surfaces(steep_search *search, steep_error *error)
+{
+    lab l = {.search = search};
+    steep_status status =
+        steep_surface_open(&l.surface, search->network, search->witness, search->options->norm, error);
+    if (status < 0) return status;
+    l.theta = malloc(search->network->parameters * sizeof *l.theta);
+    l.v = malloc((l.surface.unknowns + 1) * sizeof *l.v);
+    status = l.theta && l.v ? run_all(&l, error) : steep_fail(error, STEEP_NO_MEMORY, "no memory for a network");
+    free(l.theta);
+    free(l.v);
+    steep_surface_close(&l.surface);
+    return status;
+}

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "separate/separate.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "separate/search.h"
+
+static const double FOUND_AGAIN = 1e-4; /* relative */
+
+steep_separate_options steep_separate_options_default(void)
+{
+    return (steep_separate_options){.restarts = 20, .lambda = 1};
+}
+
+steep_status steep_search_offer(steep_search *search, const double *theta, const double E[2], steep_status status)
+{
+    steep_separation *best = search->best;
+    const double W = E[0] + E[1];
+    if (!isfinite(W)) return STEEP_OK;
+    if (search->starts == search->room) {
+        size_t room = 2 * search->room + 32;
+        double *ends = realloc(search->ends, room * sizeof *ends);
+        if (!ends) return STEEP_NO_MEMORY;
+        search->ends = ends;
+        search->room = room;
+    }
+    search->ends[search->starts++] = W;
+    search->stopped |= status == STEEP_STOPPED;
+    if (!(W < best->W)) return STEEP_OK;
+    memcpy(best->theta, theta, search->network->parameters * sizeof *theta);
+    best->E0 = E[0];
+    best->E1 = E[1];
+    best->W = W;
+    best->status = status;
+    return STEEP_OK;
+}
+
+/* Whether networks of the class are piecewise linear in one dimension. */
+static bool is_piecewise_linear(const steep_network *network)
+{
+    const int activation = network->choice.activation;
+    return network->dim == 1 && network->counts.branches == 1 && network->counts.scalars == 0 &&
+           network->architecture->uses_activation && strcmp(network->architecture->name, "mlp") == 0 &&
+           (activation == STEEP_RELU || activation == STEEP_LEAKY_RELU);
+}
+
+static void count_hits(const steep_search *search)
+{
+    search->best->starts = search->starts;
+    for (size_t i = 0; i < search->starts; i++)
+        if (search->ends[i] <= search->best->W * (1 + FOUND_AGAIN)) search->best->hits++;
+}
+
+steep_status steep_separate(const steep_witness *row, const steep_target *witness, const steep_network *network,
+                            const steep_separate_options *options, steep_separation *separation, steep_error *error)
+{
+    const steep_separate_options usual = steep_separate_options_default();
+    const double start = steep_clock_seconds();
+    steep_search search = {.row = row, .witness = witness, .network = network, .best = separation};
+    search.options = options ? options : &usual;
+    *separation = (steep_separation){.E0 = INFINITY, .E1 = INFINITY, .W = INFINITY};
+    if (witness->dim != network->dim)
+        return separation->status =
+                   steep_fail(error, STEEP_BAD_INPUT, "the witness is in %zu dimensions, the class in %zu",
+                              witness->dim, network->dim);
+    separation->theta = calloc(network->parameters, sizeof *separation->theta);
+    steep_status status = separation->theta ? STEEP_OK : steep_fail(error, STEEP_NO_MEMORY, "no memory for a network");
+    separation->is_exact = is_piecewise_linear(network);
+    if (status >= 0) status = (separation->is_exact ? steep_search_lines : steep_search_surfaces)(&search, error);
+    count_hits(&search);
+    free(search.ends);
+    separation->seconds = steep_clock_seconds() - start;
+    if (status >= 0 && !isfinite(separation->W))
+        status = steep_fail(error, STEEP_NOT_FINITE, "no start of %s has finite norms on %s",
+                            network->architecture->name, witness->name);
+    if (status < 0) separation->status = status;
+    else if (search.stopped) separation->status = STEEP_STOPPED;
+    return separation->status;
+}
+
+void steep_separation_free(steep_separation *separation)
+{
+    free(separation->theta);
+    *separation = (steep_separation){0};
+}

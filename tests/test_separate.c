@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Best W1inf approximation: values that are known, bounds that nothing gets below, the norms by a second route, and
+ * witnesses that were not chosen. */
+#include "separate/separate.h"
+
+#include "chance.h"
+#include "harness.h"
+
+typedef struct lab {
+    const steep_witness *row;
+    steep_target *witness;
+    steep_class class;
+    steep_network network;
+    steep_separation found;
+} lab;
+
+static void open_lab(lab *l, const char *witness, double lambda, const char *class, size_t width)
+{
+    steep_error error = {{0}};
+    *l = (lab){0};
+    ck_assert_msg(steep_witness_open(witness, lambda, &l->row, &l->witness, &error) == STEEP_OK, "%s", error.text);
+    ck_assert_msg(steep_class_open(class, NULL, NULL, &l->class, &error) == STEEP_OK, "%s", error.text);
+    ck_assert_msg(steep_network_init(&l->network, l->class.architecture, &l->class.choice, l->witness->dim, width,
+                                     &error) == STEEP_OK,
+                  "%s", error.text);
+}
+
+static void search(lab *l, size_t restarts, double lambda, const double *narrower)
+{
+    steep_error error = {{0}};
+    steep_separate_options options = steep_separate_options_default();
+    options.restarts = restarts;
+    options.lambda = lambda;
+    options.narrower = narrower;
+    steep_separation_free(&l->found);
+    ck_assert_msg(steep_separate(l->row, l->witness, &l->network, &options, &l->found, &error) >= 0, "%s", error.text);
+    check_close(l->found.W, l->found.E0 + l->found.E1, 1e-15 * l->found.W);
+}
+
+static void close_lab(lab *l)
+{
+    steep_separation_free(&l->found);
+    steep_class_free(&l->class);
+    steep_target_free(l->witness);
+}
+
+/* The search sees only the witness; 1/m + 1/(4 m^2) is what it must come to, at m = 1 another number. */
+START_TEST(relu_comes_to_the_sharp_value)
+{
+    double *narrower = NULL;
+    for (size_t m = 1; m <= 6; m++) {
+        lab l;
+        open_lab(&l, "type1", 1, "relu", m);
+        search(&l, 20, 1, narrower);
+        const double n = (double)m, sharp = m == 1 ? 3.34 - 0.64 * sqrt(11) : 1 / n + 1 / (4 * n * n);
+        check_close(l.found.W, sharp, 1e-9 * sharp);
+        ck_assert(l.found.is_exact);
+        ck_assert_double_ge(l.found.W, steep_witness_bound(l.row, &l.class, m, 1).value * (1 - 1e-12));
+        free(narrower);
+        narrower = l.found.theta;
+        l.found.theta = NULL;
+        close_lab(&l);
+    }
+    free(narrower);
+}
+END_TEST
+
+/* Minima that searches of another kind found (grids, simplices), to their digits; none is below the bound. */
+START_TEST(other_activations)
+{
+    static const struct {
+        const char *class;
+        size_t width, restarts;
+        double least;
+    } known[] = {{"leaky_relu", 1, 20, 1.20308}, {"leaky_relu", 2, 20, 0.557450}, {"leaky_relu", 3, 20, 0.366735},
+                 {"relu2", 1, 12, 7.0 / 12},     {"tanh", 1, 12, 2.02776},        {"silu", 1, 12, 0.66033},
+                 {"gelu", 1, 40, 0.61303}};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        lab l;
+        open_lab(&l, "type1", 1, known[i].class, known[i].width);
+        search(&l, known[i].restarts, 1, NULL);
+        ck_assert_msg(l.found.W <= known[i].least + 1e-4, "%s, width %zu: %.8g, others found %.8g", known[i].class,
+                      known[i].width, l.found.W, known[i].least);
+        ck_assert_double_ge(l.found.W, steep_witness_bound(l.row, &l.class, known[i].width, 1).value - 1e-12);
+        close_lab(&l);
+    }
+}
+END_TEST
+
+START_TEST(moa_is_exact_and_la_is_not)
+{
+    static const double lambda[] = {0.1, 0.5, 1, 2, 5};
+    for (size_t i = 0; i < sizeof lambda / sizeof *lambda; i++) {
+        lab l;
+        open_lab(&l, "moa", lambda[i], "moa", 1);
+        search(&l, 0, lambda[i], NULL);
+        ck_assert_double_le(l.found.W, 1e-14);
+        close_lab(&l);
+    }
+    lab l;
+    open_lab(&l, "moa", 1, "la", 2);
+    search(&l, 0, 1, NULL);
+    ck_assert_double_le(l.found.W, 0.4435);
+    ck_assert_double_ge(l.found.W, tanh(1) / 2);
+    close_lab(&l);
+}
+END_TEST
+
+/* Smooth witnesses of random coefficients with a kink at 0; the norms over other points than the search's, and never
+ * worse than the network of 0. */
+START_TEST(norms_by_a_second_route)
+{
+    static const char *const classes[] = {"relu", "leaky_relu", "gelu", "tanh", "la"};
+    steep_random random = chance_start(1);
+    for (size_t i = 0, cases = chance_cases(10); i < cases; i++) {
+        lab l;
+        steep_norms sampled;
+        steep_error error;
+        char formula[200];
+        snprintf(formula, sizeof formula, "%.6f*abs(x)+%.6f*x+%.6f*x^2*max(x,0)+%.6f*sin(3*x)",
+                 steep_random_normal(&random), steep_random_normal(&random), steep_random_normal(&random),
+                 steep_random_normal(&random));
+        open_lab(&l, formula, 1, classes[i % 5], 1 + chance_below(&random, 3));
+        search(&l, 4, 1, NULL);
+        ck_assert_double_eq(l.found.theta[l.network.bias], 0);
+        ck_assert_int_eq(steep_norms_sample(&l.network, l.found.theta, l.witness, 2001, NULL, NULL,
+                                            STEEP_NORM_EUCLIDEAN, &sampled, &error),
+                         STEEP_OK);
+        ck_assert_msg(sampled.sup <= l.found.E0 * (1 + 1e-3) + 1e-12 &&
+                          sampled.gradient <= l.found.E1 * (1 + 1e-2) + 1e-12,
+                      "%s by %s: search says %.9g, %.9g, points %.9g, %.9g", formula, classes[i % 5], l.found.E0,
+                      l.found.E1, sampled.sup, sampled.gradient);
+        if (l.found.is_exact) {
+            check_close(sampled.sup, l.found.E0, 1e-3 * l.found.E0 + 1e-12);
+            check_close(sampled.gradient, l.found.E1, 1e-2 * l.found.E1 + 1e-12);
+        }
+        ck_assert_int_eq(
+            steep_norms_sample(NULL, NULL, l.witness, 2001, NULL, NULL, STEEP_NORM_EUCLIDEAN, &sampled, &error),
+            STEEP_OK);
+        ck_assert_double_le(l.found.W, (sampled.sup + sampled.gradient) * (1 + 1e-3) + 1e-12);
+        close_lab(&l);
+    }
+}
+END_TEST
+
+START_TEST(the_same_again)
+{
+    lab a, b;
+    open_lab(&a, "type1", 1, "silu", 2);
+    open_lab(&b, "type1", 1, "silu", 2);
+    search(&a, 3, 1, NULL);
+    search(&b, 3, 1, NULL);
+    ck_assert_int_eq(memcmp(a.found.theta, b.found.theta, a.network.parameters * sizeof *a.found.theta), 0);
+    close_lab(&a);
+    close_lab(&b);
+}
+END_TEST
+
+START_TEST(refusals)
+{
+    lab l;
+    steep_error error;
+    const steep_witness *row;
+    steep_target *target;
+    ck_assert_int_eq(steep_witness_open("type1", 0, &row, &target, &error), STEEP_BAD_INPUT);
+    ck_assert_int_eq(steep_class_open("rellu", NULL, NULL, &l.class, &error), STEEP_BAD_INPUT);
+    ck_assert_int_eq(steep_class_open("relu", "gs", NULL, &l.class, &error), STEEP_BAD_INPUT);
+    open_lab(&l, "moa", 1, "polynorm", 2);
+    ck_assert_int_eq(steep_separate(l.row, l.witness, &l.network, NULL, &l.found, &error), STEEP_BAD_INPUT);
+    close_lab(&l);
+    open_lab(&l, "moa", 1, "la", 2);
+    steep_target_free(l.witness);
+    ck_assert_int_eq(steep_witness_open("type1", 1, &l.row, &l.witness, &error), STEEP_OK);
+    ck_assert_int_eq(steep_separate(l.row, l.witness, &l.network, NULL, &l.found, &error), STEEP_BAD_INPUT);
+    close_lab(&l);
+}
+END_TEST
+
+STEEP_TEST_MAIN("separate", relu_comes_to_the_sharp_value, other_activations, moa_is_exact_and_la_is_not,
+                norms_by_a_second_route, the_same_again, refusals)
