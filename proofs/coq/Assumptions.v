@@ -8,5 +8,5 @@ Definition all := (
   fixed_in_LA2, LA_in_MoA2, proposition_B6, proposition_B10, silu_identity, lemma_B7, smooth_pair, kinked_id_pair, proposition_B9,
   equation_9, equation_14, midpoint_constant, gqu_constant, hermite_gain, fourier_gain, remark_D8_repaired,
   lemma_1, equation_13_at_0, relu_is_polyrelu, lemma_2_leaves_the_range, lemma_A2, partition_of_unity,
-  B14_first, B14_second, equation_65, equation_55_at_0).
+  B14_first, B14_second, B14_repaired, equation_65, equation_55_at_0).
 Print Assumptions all.

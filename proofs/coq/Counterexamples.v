@@ -1,8 +1,8 @@
 (* SPDX-License-Identifier: GPL-3.0-or-later *)
 (* Statements that are false as printed, with the functions that show it. *)
-From Coq Require Import Reals Lra Lia Psatz.
+From Coq Require Import Reals Lra Lia Psatz List.
 From Coquelicot Require Import Coquelicot.
-Require Import Activations TypeOne.
+Require Import Activations Jumps TypeOne TypeTwo.
 Open Scope R_scope.
 
 (* B.1.4 of "Mixture of activations": for tanh(u.x + beta) (w.x + b)_+ it claims W >= osc / 4, osc the oscillation of the
@@ -98,6 +98,31 @@ Proof.
   exists 0, 0. split; [lra|]. split.
   - intros x1 x2 H. rewrite Z by exact H. rewrite Rminus_0_r, Rabs_R0. lra.
   - intros x1 x2 y1 y2 H H'. rewrite !Z by assumption. rewrite !Rminus_0_r, Rabs_R0. lra.
+Qed.
+
+(* What is true there, for a gate tanh(lambda x1) and w = (0, s): the oscillation is 2 tanh(lambda), and |w| = |s|. *)
+Theorem B14_repaired : forall eta lambda s m f W, 0 < eta < 1 -> F_LA eta m f ->
+  W_at_most (fun x1 x2 => tanh (lambda * x1) * relu (s * x2) - f x1 x2) W -> Rabs s * tanh lambda / 2 <= W.
+Proof.
+  intros eta lambda s m f W He Hf HW. destruct (lemma_B4 eta m f He Hf) as [C [l HC]].
+  assert (J : forall x1, -1 < x1 < 1 -> ~ In x1 l -> Rabs (Rabs s * tanh (lambda * x1) - C) <= 2 * W).
+  { intros x1 Hx Hl. apply (W_jump (fun x1 x2 => tanh (lambda * x1) * relu (s * x2) - f x1 x2) W x1 _ HW Hx).
+    replace (Rabs s * tanh (lambda * x1) - C) with (tanh (lambda * x1) * ((1 - 0) * Rabs s) + -1 * C) by ring.
+    apply jump_ext with (fun h => tanh (lambda * x1) * relu (s * h) + -1 * f x1 h); [intros; ring|].
+    apply (jump_plus (fun h => tanh (lambda * x1) * relu (s * h)) (fun h => -1 * f x1 h)).
+    - apply (jump_scal (tanh (lambda * x1)) (fun h => relu (s * h))), jump_kinked, relu_kinked.
+    - apply jump_scal, HC, Hl. }
+  destruct (Req_dec s 0) as [Hs|Hs].
+  - subst s. rewrite Rabs_R0. destruct (avoid l (-1) 1 ltac:(lra)) as [c [d [Hc [Hd Hl]]]].
+    assert (X := J ((c + d) / 2) ltac:(lra) (Hl ((c + d) / 2) ltac:(lra))).
+    assert (Y := Rabs_pos (Rabs 0 * tanh (lambda * ((c + d) / 2)) - C)). lra.
+  - assert (P : 0 < Rabs s) by (apply Rabs_pos_lt; exact Hs).
+    assert (T : tanh lambda / 2 <= W / Rabs s).
+    { apply (jumps_of_tanh lambda (C / Rabs s) (W / Rabs s) l). intros x1 Hx Hl.
+      apply (Rmult_le_reg_l (Rabs s)); [exact P|]. rewrite <- (Rabs_Rabsolu s) at 1. rewrite <- Rabs_mult.
+      replace (Rabs s * (tanh (lambda * x1) - C / Rabs s)) with (Rabs s * tanh (lambda * x1) - C) by (field; lra).
+      replace (Rabs s * (2 * (W / Rabs s))) with (2 * W) by (field; lra). apply J; assumption. }
+    apply (Rmult_le_compat_l (Rabs s)) in T; [|lra]. replace (Rabs s * (W / Rabs s)) with W in T by (field; lra). lra.
 Qed.
 
 (* eq 65 of "Polynomial, trigonometric, and tropical activations" bounds |F'| by sum_{k<n} 1/k!: for n = 1 by 1, but there
