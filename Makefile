@@ -36,7 +36,7 @@ TUNED_BLAS := $(BLAS_PATH) -lopenblas
 GSL_CBLAS = -lgslcblas
 # Balls and exact fractions: FLINT, and Arb where it is a library of its own (FLINT before 3; Debian calls it flint-arb).
 ARB     := $(firstword $(foreach l,flint-arb arb,$(if $(wildcard /usr/lib/$(MULTIARCH)/lib$l.so),-l$l)))
-LDLIBS  = -lglpk -lgsl $(GSL_CBLAS) -ljansson $(ARB) -lflint -lpthread -lm
+LDLIBS  = -lglpk -lgsl $(GSL_CBLAS) -ljansson $(ARB) -lflint -lgmp -lpthread -lm
 $(BUILD)/experiments/bench $(BUILD)/experiments/nist: GSL_CBLAS = $(TUNED_BLAS)
 CHECK_LIBS = $(shell pkg-config --libs check)
 
@@ -168,10 +168,10 @@ bench-nist: ## the least-squares solver on NIST's 27 certified problems, whose f
 	@$(SUBMAKE) $(BUILD)/experiments/nist || $(build_failed)
 	$(BUILD)/experiments/nist --data "$(NIST)" --out $(RESULTS)/nist
 
-figures: ## the sweeps that documents print, every program of experiments/ (but bench, nist): figures and tables, into results/
+figures: ## the sweeps that documents print, every program of experiments/ (but bench, nist): figures and tables, into results/; DATA=DIR: data sets, too
 	@bash .ci/deps.sh build
 	@$(SUBMAKE) cli $(EXPERIMENTS) || $(build_failed)
-	@BUILD=$(BUILD) RESULTS=$(RESULTS) bash docs/figures.sh $(FIGURES)
+	@BUILD=$(BUILD) RESULTS=$(RESULTS) DATA=$(DATA) bash docs/figures.sh $(FIGURES)
 
 proofs: ## check the papers' statements, one by one, and print what is true of each (docs/proofs.md)
 	@bash .ci/deps.sh build
@@ -184,7 +184,7 @@ proofs-coq: ## compile the machine-checked proofs of proofs/coq and print the ax
 tables: ## run what the documents print as tables, into docs/tables (half an hour); TABLES="frozen gain" does these alone, TABLES=bench the times
 	@bash .ci/deps.sh build
 	@$(SUBMAKE) cli $(EXPERIMENTS) || $(build_failed)
-	@BUILD=$(BUILD) RESULTS=$(RESULTS) bash docs/tables.sh write $(TABLES)
+	@BUILD=$(BUILD) RESULTS=$(RESULTS) DATA=$(DATA) bash docs/tables.sh write $(TABLES)
 
 docs: cli $(BUILD)/bin/prove ## write anew docs/api.md, docs/proofs.md and what documents repeat: options, tables, the README's figure
 	@$(BUILD)/bin/prove --page > $(BUILD)/proofs.md && mv $(BUILD)/proofs.md docs/proofs.md

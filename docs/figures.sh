@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # figures.sh NAME...: one after the other, the sweeps whose tables the documents print (docs/tables.sh), then the programs
-# $BUILD/experiments/NAME, each into $RESULTS/NAME with its figure.
+# $BUILD/experiments/NAME, each into $RESULTS/NAME with its figure. DATA: the folder of the data sets that dimensions takes.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 BUILD=${BUILD:-build}
@@ -28,6 +28,10 @@ run() {
 
 all=$(($# + ${#sweeps[@]}))
 for name in "${sweeps[@]}"; do run "$name" bash docs/tables.sh draw "$name" "$RESULTS/$name"; done
-for name in "$@"; do run "$name" "$BUILD/experiments/$name" --out "$RESULTS/$name"; done
+for name in "$@"; do
+    data=()
+    [ "$name" = dimensions ] && [ -n "${DATA:-}" ] && data=(--data "$DATA")
+    run "$name" "$BUILD/experiments/$name" --out "$RESULTS/$name" "${data[@]}"
+done
 [ ${#failed[@]} -eq 0 ] || { echo "figures: failed: ${failed[*]}" >&2; exit 1; }
 echo "figures: all in $RESULTS/"

@@ -10,7 +10,8 @@
 #
 # A table is what a program prints: build/experiments/NAME, or the sweep whose command stands in a document and ends with
 # "--out results/NAME". Each is named by a line <!-- table: NAME --> of a document (docs/fill.sh). bench holds times, which
-# never come out the same, and nist needs NIST's files, in the folder NIST: they are made when they are named.
+# never come out the same, and nist needs NIST's files, in the folder NIST: they are made when they are named. dimensions has rows of
+# data sets, in the folder DATA: it is made where that is given, or when it is named, then without these rows.
 set -u
 export LC_ALL=C
 cd "$(dirname "$0")/.." || exit 1
@@ -36,6 +37,7 @@ print_table() { # NAME FOLDER OPTION...
     elif [ "$name" = nist ]; then
         "$BUILD/experiments/nist" --data "${NIST:?is the folder of the files of NIST: use NIST=DIR}" --out "$folder" "$@"
     else
+        [ "$name" = dimensions ] && [ -n "${DATA:-}" ] && set -- --data "$DATA" "$@"
         "$BUILD/experiments/$name" --out "$folder" "$@"
     fi
 }
@@ -60,8 +62,10 @@ sweeps) for name in $(tables); do [ -z "$(sweep_options "$name")" ] || echo "$na
 draw) eval "\"\$BUILD/bin/steep\" sweep $(sweep_options "$2")"' --quiet --fresh --out "$3"' ;;
 write)
     shift
+    left_out=dimensions
+    [ -z "${DATA:-}" ] || left_out=none
     # shellcheck disable=SC2046  # names have no blanks
-    [ $# -gt 0 ] || set -- $(tables | grep -vx -e bench -e nist)
+    [ $# -gt 0 ] || set -- $(tables | grep -vx -e bench -e nist -e "$left_out")
     status=0
     mkdir -p docs/tables
     for name in "$@"; do write_table "$name" || status=1; done

@@ -22,7 +22,8 @@
 typedef struct experiment {
     const char *name, *out;
     bool quick, keep;
-    const char *only; /* the first words of the rows asked for; NULL: all rows */
+    const char *only;              /* the first words of the rows asked for; NULL: all rows */
+    const char *data, *takes_data; /* a folder of data sets; takes_data: what --data says in --help, NULL: no --data */
 } experiment;
 
 _Noreturn static inline void experiment_die(const experiment *e, const steep_error *error, int code)
@@ -72,16 +73,30 @@ static inline size_t experiment_count_words(const char *text)
  * --only. */
 static inline void experiment_parse(experiment *e, int argc, char **argv, const char *about, const char *columns)
 {
-    const steep_option table[] = {{"out", STEEP_OPTION_TEXT, offsetof(experiment, out), "DIR", NULL, 0, 0, NULL,
-                                   "folder for tables and figures", false},
-                                  {"quick", STEEP_OPTION_FLAG, offsetof(experiment, quick), NULL, NULL, 0, 0, NULL,
-                                   "fewer and smaller fits", false},
-                                  {"keep", STEEP_OPTION_FLAG, offsetof(experiment, keep), NULL, NULL, 0, 0, NULL,
-                                   "keep the fits that an earlier run of the same program left in DIR", false},
-                                  {columns ? "only" : NULL, STEEP_OPTION_TEXT, offsetof(experiment, only), "WORDS",
-                                   NULL, 0, 0, NULL,
-                                   "only the rows of the table that begin with these words, no figure", false},
-                                  {.name = NULL}};
+    steep_option table[] = {{"out", STEEP_OPTION_TEXT, offsetof(experiment, out), "DIR", NULL, 0, 0, NULL,
+                             "folder for tables and figures", false},
+                            {"quick", STEEP_OPTION_FLAG, offsetof(experiment, quick), NULL, NULL, 0, 0, NULL,
+                             "fewer and smaller fits", false},
+                            {"keep", STEEP_OPTION_FLAG, offsetof(experiment, keep), NULL, NULL, 0, 0, NULL,
+                             "keep the fits that an earlier run of the same program left in DIR", false},
+                            {.name = NULL},
+                            {.name = NULL},
+                            {.name = NULL}};
+    size_t options = 3;
+    if (e->takes_data)
+        table[options++] = (steep_option){
+            "data", STEEP_OPTION_TEXT, offsetof(experiment, data), "DIR", NULL, 0, 0, NULL, e->takes_data, false};
+    if (columns)
+        table[options++] = (steep_option){"only",
+                                          STEEP_OPTION_TEXT,
+                                          offsetof(experiment, only),
+                                          "WORDS",
+                                          NULL,
+                                          0,
+                                          0,
+                                          NULL,
+                                          "only the rows of the table that begin with these words, no figure",
+                                          false};
     const char *out = e->out;
     steep_error error;
     steep_command_line line = {.argc = argc, .argv = argv};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* gates: the GLU paper's figures 6 and 8: relu(G_i x + g_i) for the gates of each start, width 8, for mlp and glu,
+/* gates: the GLU paper's figure 6: relu(G_i x + g_i) for the gates of each start, width 8, for mlp and glu,
  * whose head (the polynomial on the first cell) one gate open on the whole domain can carry, and for gqu, which needs
  * more of them. Equidistributed gates are those for cosine_well. */
 #include "experiment.h"

@@ -7,6 +7,7 @@
 #   tournament   the stars of the winners, which need all rows; rows of smooth units, minutes each
 #   protocol     newton and reduced-newton: a row needs 50 fits to 10,000 points, half a minute
 #   kernels      the solvers that train: a row needs 72 fits six times over, minutes
+#   dimensions   units that train for minutes; rows of data sets, whose files the project does not have
 #   bench        times; that every architecture stands in it is held
 #   nist         a folder of NIST's files, where none is given as NIST
 # shellcheck source=tests/script.sh
@@ -76,6 +77,14 @@ rows mixtures width mlp:gelu
 rows overhead moa:sigmoid
 rows blending cosine_well glu:gelu
 rows boxes 1D la
+rows surfaces surfaces mlp
+rows dimensions friedman3 mlp
+compare polycom relu --only operations
+compare polycom 3 --only degrees
+rows powers 31
+rows sawtooth 4
+rows local_taylor sin1
+rows rank franke-like gelu
 compare random-points mlp --target cos4
 if [ -n "${NIST:-}" ]; then compare nist problem; else tables="$tables nist"; fi
 tables="$tables bench"

@@ -423,8 +423,8 @@ test_points_with_a_test() {
     run 2 sweep --data d.csv --x 't,pq' --y value --widths 4 --out other
     says "pq" "p q"
     run 2 sweep --data d.csv --x t --y value --holdout 0.2 --test-data d.csv --widths 4 --out other
-    run 2 sweep --standardize --out other
-    says "--standardize" "--data"
+    run 2 sweep --holdout 0.2 --out other
+    says "--holdout" "--data"
     # The points of the test belong to the folder, too.
     head -n 50 d.csv >t.csv
     run 0 sweep --data d.csv --test-data t.csv --x 't,p q' --y value --arch glu --widths 4 --no-figure --out tested
@@ -437,6 +437,96 @@ test_points_with_a_test() {
     says "t.csv"
     run 2 sweep --data d.csv --x 't,p q' --y value --holdout 0.3 --standardize --arch glu --solver lm --max-iterations 100 --widths 6 --no-figure --out run
     says "--holdout"
+}
+
+# A formula is scaled by its box and its own values; what is reported, saved and predicted is in its units.
+test_standardized_formula() {
+    run 0 fit --target friedman2 --standardize --test random --samples 400 --arch glu --width 3 --solver lm --max-iterations 30 --out run
+    grep -q '"scaling of the data"' run/parameters.json || no "no scales in parameters.json"
+    local said whole
+    said=$(awk '$1 == "test" { print $3 }' out)
+    whole=$(awk -F, 'NR > 1 { s += $7 * $7 } END { print sqrt(s / (NR - 1)) }' run/residuals.csv)
+    awk "BEGIN { exit !($said > 1 && $said < 200 && $whole / $said < 1.00001 && $said / $whole < 1.00001) }" || no "test RMSE $said, residuals say $whole"
+    run 0 predict run/parameters.json --data run/residuals.csv --x x1,x2,x3,x4 --y y --out predicted.csv
+    cmp <(cut -d, -f6 run/residuals.csv) <(cut -d, -f6 predicted.csv) || no "predicted otherwise"
+    awk -F, 'NR > 1 && ($1 < 0 || $1 > 100 || $2 < 125.6 || $4 < 1 || $4 > 11) { exit 1 }' run/residuals.csv || no "points outside the box"
+    run 0 fit --load run/parameters.json --target friedman2 --standardize --samples 300 --solver lm --max-iterations 1 --no-figure --out more
+    run 2 fit --load run/parameters.json --target friedman2 --samples 300 --solver lm --max-iterations 1 --no-figure --out other
+    says "other scales"
+    # In one dimension what needs the formula as it is says so; the error is that of the other units.
+    run 2 fit --target cos4 --standardize --solver construct --out other
+    says "--standardize"
+    run 2 fit --target cos4 --standardize --test gauss --out other
+    says "--standardize"
+    run 0 sweep --target 'cos4;7+3*cos(4*x)' --standardize --arch mlp --widths 20 --samples 500 --no-figure --out line
+    awk -F, 'NR > 1 { e[NR] = $13 } END { exit !(e[3] / e[2] > 2.9999 && e[3] / e[2] < 3.0001) }' line/fits.csv || no "$(cat line/fits.csv)"
+}
+
+# In 2D and more: the surface is the network's, and lines stand where its gates are 0, on a plane through the centre.
+test_fit_maps() {
+    run 0 fit --target 'sin(3*x)*y' --domain '-1:1,0:5' --arch glu --width 6 --solver lm --start random --samples 300 --max-iterations 20 --out flat
+    for file in surface.csv gates.csv residuals.csv fit.gp fit.svg fit.png fit.pdf; do [ -s flat/$file ] || no "no $file"; done
+    [ "$(head -n 1 flat/surface.csv)" = x1,x2,network,target,residual ] || no "$(head -n 1 flat/surface.csv)"
+    grep -v '^$' flat/surface.csv >flat.csv
+    run 0 predict flat/parameters.json --data flat.csv --x x1,x2 --out predicted.csv
+    paste -d, flat.csv predicted.csv | awk -F, 'NR > 1 { d = $3 - $8; m = d * d > m ? d * d : m } END { exit !(NR == 14642 && m < 1e-14) }' || no "another surface"
+    awk -F, 'NR > 1 { d = $4 - sin(3 * $1) * $2; m = d * d > m ? d * d : m } END { exit !(m < 1e-14) }' flat.csv || no "another target"
+    run 0 fit --target 'x*y+z*x4' --domain '-1:1,0:5,2:3,-9:9' --standardize --test random --arch mlp --width 9 --solver lm --start random --samples 300 --max-iterations 20 --slice 4,2 --no-figure --out slice
+    [ "$(head -n 1 slice/surface.csv)" = x4,x2,network,target,residual ] || no "$(head -n 1 slice/surface.csv)"
+    run 2 fit --target 'x*y*z' --arch mlp --slice 1,4 --samples 300 --no-figure --out other
+    says "--slice"
+    if command -v python3 >/dev/null; then
+        for folder in flat slice; do
+            python3 - $folder <<'PY' || no "$folder: lines are not where gates are 0"
+import csv, json, sys
+p = json.load(open(sys.argv[1] + "/parameters.json"))
+rows = list(csv.DictReader(open(sys.argv[1] + "/gates.csv")))
+low, high = zip(*p["domain"])
+scale = p.get("scaling of the data", {}).get("x", {"mean": [0] * 4, "scale": [1] * 4})
+axes = [3, 1] if len(low) == 4 else [0, 1]
+gates = p["blocks"][0]["values"]
+assert rows
+for row in rows:
+    gate = gates[int(row["unit"]) - 1]
+    for end in ("from", "to"):
+        x = [(a + b) / 2 for a, b in zip(low, high)]
+        for k in (0, 1):
+            x[axes[k]] = float(row[end + str(k + 1)])
+        z = gate[-1] + sum(g * (v - m) / s for g, v, m, s in zip(gate, x, scale["mean"], scale["scale"]))
+        assert abs(z) < 1e-6 * sum(map(abs, gate)), z
+        assert any(abs(x[j] - e) < 1e-6 * (high[j] - low[j]) for j in axes for e in (low[j], high[j])), x
+PY
+        done
+    fi
+}
+
+# The formulas of P in n and d are the numbers in any dimension, and those of networks.
+test_list_parameters() {
+    run 0 list architectures
+    cp out formulas
+    command -v python3 >/dev/null || return 0
+    for dim in 1 2 3 4 9; do
+        run 0 list architectures --dim $dim
+        python3 - formulas out $dim <<'PY' || no "$dim dimensions: other numbers"
+import re, sys
+def column(path):
+    rows = {}
+    for line in open(path):
+        name = re.match(r"  ([a-z][a-z0-9-]*) +(n\(.*?\)(?:/2)?|\d+n) \+ ([^a-ce-z]*?)(?:  |$)", line)
+        if name: rows[name[1]] = (name[2], name[3])
+    return rows
+def at(text, d):
+    text = re.sub(r"(\d)([nd(])", r"\1*\2", text.replace("^", "**"))
+    return eval(text.replace("n(", "(") if text.startswith("n(") else text, {"d": d, "n": 1})
+formulas, numbers, d = column(sys.argv[1]), column(sys.argv[2]), int(sys.argv[3])
+assert len(formulas) > 30 and formulas.keys() == numbers.keys(), (len(formulas), formulas.keys() ^ numbers.keys())
+for name in formulas:
+    for part in (0, 1):
+        assert at(formulas[name][part], d) == at(numbers[name][part], d), (name, formulas[name], numbers[name])
+PY
+    done
+    run 0 fit --arch qd-moa --target 'x+y*z' --width 3 --samples 300 --solver lm --max-iterations 40 --no-figure
+    grep -q ', 112 parameters' out || no "$(head -n 1 out)" # 3 (2 3 + 3) + 21 3 + 22
 }
 
 test_domain() {
@@ -669,7 +759,7 @@ test_help() {
 test_list() {
     run 0 list architectures
     for name in mlp glu gqu gqu2 gqu2a gqu2b gqu2c gqu2d la moa qd-moa one-la bi-la qd-la one-moa bi-moa blend blend-plain blend-layer blend-layer-plain hermite \
-        hermite-own fourier fourier-own fourier-phase tropical tropical-own tropical-rational polynorm polyrelu polyprelu polyrelunorm; do
+        hermite-own fourier fourier-own fourier-phase tropical tropical-own tropical-rational polynorm polynorm-l2 polyrelu polyrelu-own polyprelu polyrelunorm; do
         grep -q "^  $name " out || no "no $name"
     done
     run 0 list targets

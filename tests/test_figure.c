@@ -259,9 +259,9 @@ static void check_texts(const char *name)
 
 START_TEST(scripts_are_the_files)
 {
-    static const char *const names[] = {"style", "slopes", "fit"};
-    static const char *const embedded[] = {STEEP_FIGURE_STYLE, STEEP_FIGURE_SLOPES, STEEP_FIGURE_FIT};
-    for (int i = 0; i < 3; i++) {
+    static const char *const names[] = {"style", "slopes", "fit", "map"};
+    static const char *const embedded[] = {STEEP_FIGURE_STYLE, STEEP_FIGURE_SLOPES, STEEP_FIGURE_FIT, STEEP_FIGURE_MAP};
+    for (int i = 0; i < 4; i++) {
         char path[32];
         snprintf(path, sizeof path, "plots/%s.gp", names[i]);
         ck_assert_msg(strcmp(get(path), embedded[i]) == 0, "%s and src/draw/scripts.h differ: run plots/style.sh",
@@ -648,6 +648,79 @@ START_TEST(fit_is_drawn)
 }
 END_TEST
 
+/* A surface of 5 by 4 with its target or without, points in dim dimensions, some lines. */
+static void write_map(bool known, bool flat, double height, size_t lines)
+{
+    FILE *surface = fopen(inside("surface.csv"), "w"), *points = fopen(inside("residuals.csv"), "w"),
+         *gates = fopen(inside("gates.csv"), "w");
+    fprintf(surface, "x1,x2,network%s\n", known ? ",target,residual" : "");
+    for (int k = 0; k < 20; k++) {
+        const int line = k / 5;
+        const double x = k % 5, y = line, f = height * sin(x + y);
+        fprintf(surface, "%s%g,%g,%g", k > 0 && k % 5 == 0 ? "\n" : "", x, y, f);
+        if (known) fprintf(surface, ",%g,%g", 0.9 * f, 0.1 * f);
+        fputs("\n", surface);
+    }
+    fprintf(points, "x1,x2,%sy,network,residual\n", flat ? "" : "x3,");
+    for (int k = 0; k < 90; k++)
+        fprintf(points, "%g,%g,%s%g,%g,%g\n", k / 90.0, k % 9 / 9.0, flat ? "" : "1,", height * k, height * k + 1, 1.0);
+    fputs("unit,from1,from2,to1,to2\n", gates);
+    for (size_t i = 0; i < lines; i++) fprintf(gates, "%zu,0,%zu,4,1\n", i + 1, i);
+    ck_assert(fclose(surface) == 0 && fclose(points) == 0 && fclose(gates) == 0);
+}
+
+START_TEST(maps_are_drawn)
+{
+    make_folder();
+    const steep_figure_plane plane = {"a surface", "width_{2} of it", "up"};
+    steep_error error = {""};
+    static const int cases[] = {0, 3, 6, 9, 15}; /* level and other surfaces, no line and some */
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        char says[120];
+        const int i = cases[c];
+        const bool known = i & 1, flat = i & 2;
+        write_map(known, flat, i & 4 ? 1 : 0, i & 8 ? 3 : 0);
+        ck_assert_msg(steep_figure_map(folder, &plane, &error) == STEEP_OK, "%d: %s", i, error.text);
+        snprintf(says, sizeof says, "known = %d; flat = %d; gates = %d; thin = 1; size = 0.70; title = 'a surface'",
+                 known, flat, i & 8 ? 3 : 0);
+        ck_assert_msg(contains(get(inside("fit.gp")), says), "%d: no %s", i, says);
+        ck_assert_uint_gt(length("fit.png"), 10000);
+        ck_assert_uint_gt(length("fit.pdf"), 5000);
+        const char *svg = get(inside("fit.svg"));
+        ck_assert(contains(svg, "a surface") && contains(svg, "width_{2} of it")); /* names are not typeset */
+        ck_assert(contains(svg, "where its gates open") == ((i & 8) != 0));
+    }
+    remove_folder();
+}
+END_TEST
+
+START_TEST(bad_maps_are_refused)
+{
+    static const struct {
+        const char *file, *text, *says;
+    } wrong[] = {{"surface.csv", "x1,x2,network,target\n0,0,1,1\n1,0,1,1\n\n0,1,1,1\n1,1,1,1\n", "residual"},
+                 {"surface.csv", "x1,x2,value\n0,0,1\n1,0,1\n\n0,1,1\n1,1,1\n", "network"},
+                 {"surface.csv", "x1,x2,network\n0,0,1\n1,0,nan\n\n0,1,1\n1,1,1\n", "line 3"},
+                 {"surface.csv", "x1,x2,network\n0,0,1\n", "a picture needs"},
+                 {"surface.csv", "x1,x2,network\n0,0,1\n1,0,1\n\n0,1,1\n1,1", "cut short"},
+                 {"residuals.csv", "x1,x2,y,network,residual\n", "a picture needs"},
+                 {"residuals.csv", "x1,x2,y,network\n1,2,3,4\n", "residual"},
+                 {"gates.csv", "unit,from1,from2,to1,to2\n1,0,0,here,1\n", "line 2"}};
+    make_folder();
+    const steep_figure_plane plane = {NULL, NULL, NULL};
+    steep_error error = {""};
+    ck_assert_int_eq(steep_figure_map(folder, &plane, &error), STEEP_IO);
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        write_map(false, true, 1, 1);
+        put(wrong[i].file, wrong[i].text);
+        ck_assert_int_eq(steep_figure_map(folder, &plane, &error), STEEP_BAD_INPUT);
+        ck_assert_msg(contains(error.text, wrong[i].says), "%zu: %s", i, error.text);
+        ck_assert_uint_eq(length("fit.gp"), 0);
+    }
+    remove_folder();
+}
+END_TEST
+
 /* Rows, then what is wrong with them. */
 static void put_series(const char *format, ...)
 {
@@ -778,5 +851,5 @@ END_TEST
 STEEP_TEST_MAIN("figure", scripts_are_the_files, slopes_are_drawn, the_script_redraws,
                 theory_with_its_constant_and_without, several_seeds, several_targets, keys_stand_alike, many_series,
                 chosen_series, sizes_and_terminals, wrong_options, odd_names, a_narrow_interval_has_three_decimals,
-                fit_is_drawn, bad_series_are_refused, bad_fits_are_refused, gnuplot_missing, gnuplot_failing,
-                own_scripts)
+                fit_is_drawn, maps_are_drawn, bad_maps_are_refused, bad_series_are_refused, bad_fits_are_refused,
+                gnuplot_missing, gnuplot_failing, own_scripts)

@@ -222,7 +222,7 @@ START_TEST(counts_are_what_is_made)
         steep_target *t = target_of(text[chance_below(&random, 5)]);
         size_t count = 2 + chance_below(&random, 400), dim = t->dim;
         steep_sampling sampling = (steep_sampling)chance_below(&random, 3);
-        bool gauss = chance_below(&random, 3) == 0;
+        steep_sampling test = (steep_sampling)chance_below(&random, 3);
         steep_samples s;
         steep_error e = {""};
         steep_status status = steep_samples_train(t, sampling, count, i, &s, &e);
@@ -235,12 +235,12 @@ START_TEST(counts_are_what_is_made)
             ck_assert_uint_ge(s.count, count);
             steep_samples_free(&s);
         }
-        size_t tests = steep_samples_test_count(sampling, gauss, count, dim);
+        size_t tests = steep_samples_test_count(sampling, test, count, dim);
         if (tests > 5000) { /* takes long */
             steep_target_free(t);
             continue;
         }
-        status = steep_samples_test(t, sampling, gauss, count, &s, &e);
+        status = steep_samples_test(t, sampling, test, count, &s, &e);
         ck_assert_msg((status == STEEP_OK) == (tests > 0), "%zu: %s", tests, e.text);
         if (status == STEEP_OK) {
             check_values(t, &s);
@@ -321,7 +321,7 @@ START_TEST(test_sets_go_with_their_training_sets)
     steep_target *t = target_of("x*y"), *wide = target_of("x1*x50");
     steep_samples train, test, other;
     ck_assert_int_eq(steep_samples_train(t, STEEP_GRID, 90, 0, &train, NULL), STEEP_OK);
-    ck_assert_int_eq(steep_samples_test(t, STEEP_GRID, false, 90, &test, NULL), STEEP_OK);
+    ck_assert_int_eq(steep_samples_test(t, STEEP_GRID, STEEP_GRID, 90, &test, NULL), STEEP_OK);
     ck_assert(train.count == 100 && test.count == 19 * 19);
     for (size_t k = 0; k < train.count; k++) {
         size_t at = 2 * (k % 10) + 19 * 2 * (k / 10);
@@ -331,13 +331,19 @@ START_TEST(test_sets_go_with_their_training_sets)
     steep_samples_free(&train);
     steep_samples_free(&test);
     ck_assert_int_eq(steep_samples_train(wide, STEEP_RANDOM, 300, 0, &train, NULL), STEEP_OK);
-    ck_assert_int_eq(steep_samples_test(wide, STEEP_RANDOM, false, 300, &test, NULL), STEEP_OK);
-    ck_assert_int_eq(steep_samples_test(wide, STEEP_GRID, false, 300, &other, NULL), STEEP_OK);
+    ck_assert_int_eq(steep_samples_test(wide, STEEP_RANDOM, STEEP_GRID, 300, &test, NULL), STEEP_OK);
+    ck_assert_int_eq(steep_samples_test(wide, STEEP_GRID, STEEP_RANDOM, 300, &other, NULL), STEEP_OK);
     ck_assert(test.count == 300 && test.dim == 50);
     for (size_t k = 0; k < 300; k++) ck_assert(test.x[k] != train.x[k] && test.x[k] == other.x[k]);
     steep_samples_free(&train);
     steep_samples_free(&test);
     steep_samples_free(&other);
+    ck_assert_int_eq(steep_samples_train(t, STEEP_RANDOM, 300, 7, &train, NULL), STEEP_OK);
+    ck_assert_int_eq(steep_samples_test(t, STEEP_RANDOM, STEEP_RANDOM, 300, &test, NULL), STEEP_OK);
+    ck_assert(test.count == 300 && test.dim == 2);
+    for (size_t k = 0; k < 600; k++) ck_assert(test.x[k] != train.x[k] && fabs(test.x[k]) < 1);
+    steep_samples_free(&train);
+    steep_samples_free(&test);
     steep_target_free(t);
     steep_target_free(wide);
 }

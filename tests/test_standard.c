@@ -77,6 +77,43 @@ START_TEST(columns_are_scaled_and_come_back)
 }
 END_TEST
 
+/* A plane on a random box has its mean at the centre, and its variance is a sum over coordinates. */
+START_TEST(a_function_is_scaled_by_its_box_and_its_values)
+{
+    steep_random random = chance_start(3);
+    for (size_t i = 0; i < chance_cases(5); i++) {
+        double low[3], high[3], slope[3], mean = 0, square = 0;
+        char formula[200], domain[200];
+        for (size_t j = 0; j < 3; j++) {
+            low[j] = chance_within(&random, -100, 100);
+            high[j] = low[j] + pow(10, chance_within(&random, -2, 4));
+            slope[j] = chance_within(&random, -5, 5);
+            mean += slope[j] * (low[j] + high[j]) / 2;
+            square += pow(slope[j] * (high[j] - low[j]), 2) / 12;
+        }
+        snprintf(formula, sizeof formula, "%.17g*x+%.17g*y+%.17g*z", slope[0], slope[1], slope[2]);
+        snprintf(domain, sizeof domain, "%.17g:%.17g,%.17g:%.17g,%.17g:%.17g", low[0], high[0], low[1], high[1], low[2],
+                 high[2]);
+        steep_target *target;
+        steep_standard t, again;
+        ck_assert_int_eq(steep_target_open_on(formula, domain, &target, NULL), STEEP_OK);
+        ck_assert_int_eq(steep_standard_of_target(target, &t, NULL), STEEP_OK);
+        ck_assert_int_eq(steep_standard_of_target(target, &again, NULL), STEEP_OK);
+        ck_assert(t.dim == 3 && t.y_mean == again.y_mean && t.y_scale == again.y_scale);
+        for (size_t j = 0; j < 3; j++) {
+            check_close(t.x_mean[j], (low[j] + high[j]) / 2, 0x1p-52 * (fabs(low[j]) + fabs(high[j])));
+            check_close(t.x_scale[j] * sqrt(12) / (high[j] - low[j]), 1, 8 * 0x1p-53);
+        }
+        /* six deviations of a mean of so many; a variance has a deviation of at most sqrt 2 of that */
+        check_close(t.y_mean, mean, 6 * sqrt(square / STEEP_STANDARD_POINTS));
+        check_close(t.y_scale * t.y_scale / square, 1, 6 * sqrt(2.0 / STEEP_STANDARD_POINTS));
+        steep_standard_free(&t);
+        steep_standard_free(&again);
+        steep_target_free(target);
+    }
+}
+END_TEST
+
 START_TEST(gradients_follow_the_chain_rule)
 {
     steep_standard t;
@@ -130,4 +167,5 @@ START_TEST(what_cannot_be_scaled_is_said)
 END_TEST
 
 STEEP_TEST_MAIN("standard", means_and_deviations_are_those_of_the_population, columns_are_scaled_and_come_back,
-                gradients_follow_the_chain_rule, what_cannot_be_scaled_is_said)
+                a_function_is_scaled_by_its_box_and_its_values, gradients_follow_the_chain_rule,
+                what_cannot_be_scaled_is_said)

@@ -3,6 +3,7 @@
 
 #include <time.h>
 
+#include "chance.h"
 #include "harness.h"
 
 #define EPS 0x1p-63L
@@ -22,9 +23,9 @@ static long double square(long double a)
 }
 
 /* Each name of the catalogue against its formula written in C. */
-static long double plain(const char *name, long double x, long double y)
+static long double plain(const char *name, const long double *p)
 {
-    const long double pi = acosl(-1);
+    const long double pi = acosl(-1), x = p[0], y = p[1];
     if (!strcmp(name, "cosine_well")) return 1 / (1 + square(cosl(pi * x)));
     if (!strcmp(name, "runge1")) return 1 / (1 + x * x);
     if (!strcmp(name, "runge3")) return 1 / (1 + 9 * x * x);
@@ -49,7 +50,28 @@ static long double plain(const char *name, long double x, long double y)
                0.75L * expl(-square(9 * x + 1) / 49 - (9 * y + 1) / 10) +
                0.5L * expl(-(square(9 * x - 7) + square(9 * y - 3)) / 4) -
                0.2L * expl(-square(9 * x - 4) - square(9 * y - 7));
+    const long double open_x = fmaxl(x, 0), open_y = fmaxl(y, 0), reactance = p[1] * p[2] - 1 / (p[1] * p[3]);
+    if (!strcmp(name, "friedman1")) return 10 * sinl(pi * x * y) + 20 * square(p[2] - 0.5L) + 10 * p[3] + 5 * p[4];
+    if (!strcmp(name, "friedman2")) return hypotl(x, reactance);
+    if (!strcmp(name, "friedman3")) return atan2l(reactance, x);
+    if (!strcmp(name, "moa_type1")) return tanhl(x) * open_y;
+    if (!strcmp(name, "la_type2")) return open_y * open_x + open_y * tanhl(x);
+    if (!strcmp(name, "moa_type2")) return open_y * open_x * tanhl(x);
+    if (!strcmp(name, "moa_ridge")) return tanhl(2 * x + y + 0.3L) * fmaxl(0.8L * y - 0.6L * x + 0.2L, 0);
     return NAN;
+}
+
+/* The boxes that are not [-1, 1] in every coordinate. */
+static void check_box(const steep_target *t)
+{
+    const long double pi = acosl(-1);
+    const long double circuit[][2] = {{0, 100}, {40 * pi, 560 * pi}, {0, 1}, {1, 11}};
+    const bool unit = !strcmp(t->name, "franke") || !strcmp(t->name, "friedman1"),
+               wired = !strcmp(t->name, "friedman2") || !strcmp(t->name, "friedman3");
+    for (size_t j = 0; j < t->dim; j++) {
+        ck_assert(t->low[j] == (wired ? (double)circuit[j][0] : unit ? 0 : -1));
+        ck_assert(t->high[j] == (wired ? (double)circuit[j][1] : 1));
+    }
 }
 
 START_TEST(the_catalogue_is_what_its_source_says)
@@ -59,19 +81,54 @@ START_TEST(the_catalogue_is_what_its_source_says)
         ck_assert_str_eq(e->name, steep_target_names(count));
         ck_assert(strlen(e->source) > 5);
         steep_target *t = target_of(e->name);
-        ck_assert_uint_eq(t->dim, strchr(e->formula, 'y') ? 2 : 1);
-        for (size_t j = 0; j < t->dim; j++) ck_assert(t->low[j] == e->low && t->high[j] == e->high);
+        ck_assert_uint_eq(t->dim, strstr(e->formula, "x5")   ? 5
+                                  : strstr(e->formula, "x4") ? 4
+                                  : strchr(e->formula, 'y')  ? 2
+                                                             : 1);
+        check_box(t);
         for (int k = 0; k <= 12; k++) {
-            const long double s = k / 12.0L,
-                              x[] = {e->low + (e->high - e->low) * s, e->high - (e->high - e->low) * s * s};
+            long double x[5] = {0}, s = k / 12.0L;
+            for (size_t j = 0; j < t->dim; j++) { /* up, down, up faster ... */
+                const size_t pair = j / 2;
+                const long double part = powl(s, 1 + (long double)pair);
+                x[j] = t->low[j] + (long double)(t->high[j] - t->low[j]) * (j % 2 ? 1 - part * s : part);
+            }
             /* 20 roundings, at a condition of 8 (the chirp's phase is 16) */
-            check_close(steep_formula_reference(t->formula, x) - plain(e->name, x[0], x[1]), 0, 160 * EPS);
+            const long double value = plain(e->name, x), scale = fmaxl(1, fabsl(value));
+            check_close((steep_formula_reference(t->formula, x) - value) / scale, 0, 160 * EPS);
         }
         steep_target_free(t);
     }
-    ck_assert_uint_ge(count, 20);
+    ck_assert_uint_ge(count, 27);
     ck_assert_ptr_null(steep_target_catalogue(count));
     ck_assert_ptr_null(steep_target_names(count));
+}
+END_TEST
+
+/* Parameters by number and by formula, in any order, at random values. */
+START_TEST(parameters_are_set_by_name)
+{
+    steep_random random = chance_start(1);
+    for (size_t i = 0; i < chance_cases(20); i++) {
+        double v[7], x[2];
+        for (size_t k = 0; k < 7; k++) v[k] = (double)chance_below(&random, 257) / 64 - 2; /* exact as text */
+        for (size_t k = 0; k < 2; k++) x[k] = chance_within(&random, -1, 1);
+        const long double at[] = {x[0], x[1]};
+        char text[300];
+        snprintf(text, sizeof text, "moa_ridge:b=%.17g,w2=2*(%.17g),u1=%.17g,beta=%.17g,u2=-(%.17g)", v[0], v[1], v[2],
+                 v[3], v[4]);
+        steep_target *t = target_of(text);
+        const long double value =
+            tanhl(v[2] * at[0] - v[4] * at[1] + v[3]) * fmaxl(-0.6L * at[0] + 2 * (long double)v[1] * at[1] + v[0], 0);
+        check_close(steep_formula_reference(t->formula, at) - value, 0, 64 * EPS);
+        steep_target_free(t);
+        snprintf(text, sizeof text, "moa_type2:lambda=max(%.17g,pi)", v[5]);
+        t = target_of(text);
+        check_close(steep_formula_reference(t->formula, at) -
+                        fmaxl(at[0], 0) * fmaxl(at[1], 0) * tanhl(acosl(-1) * at[0]),
+                    0, 64 * EPS);
+        steep_target_free(t);
+    }
 }
 END_TEST
 
@@ -105,7 +162,15 @@ START_TEST(what_is_no_target_is_refused)
                  {"exp(800*x)", "finite on [-1, 1]"},
                  {"1/(x*x+y*y)", "x = 0, y = 0"},
                  {"log(x+y+z+x4+3.9)", "x1 = -1, x2 = -1, x3 = -1, x4 = -1"},
-                 {"x/(x9-x9)", "not finite"}};
+                 {"x/(x9-x9)", "not finite"},
+                 {"moa_typ1:lambda=3", "did you mean 'moa_type1'"},
+                 {"runge3:lambda=3", "runge3 has no parameters"},
+                 {"moa_type1:mu=3", "no parameter 'mu': it has lambda=1"},
+                 {"moa_type1:lambda", "sets no finite number"},
+                 {"moa_type1:lambda=x", "sets no finite number"},
+                 {"moa_type1:lambda=1/0", "sets no finite number"},
+                 {"moa_type1:lambda=1,lambda=2", "lambda is set twice"},
+                 {"moa_type1:", "nothing is set"}};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         steep_target *t = (steep_target *)&t;
         steep_error error = {""};
@@ -255,5 +320,6 @@ START_TEST(any_dimension)
 END_TEST
 
 STEEP_TEST_MAIN("target", a_domain_is_the_box, any_dimension, the_catalogue_is_what_its_source_says,
-                a_formula_is_a_target, what_is_no_target_is_refused, rms_derivatives_have_their_closed_forms,
-                free_knot_sizes_have_their_closed_forms, noise_does_not_keep_it_busy, jets_are_the_formulas)
+                parameters_are_set_by_name, a_formula_is_a_target, what_is_no_target_is_refused,
+                rms_derivatives_have_their_closed_forms, free_knot_sizes_have_their_closed_forms,
+                noise_does_not_keep_it_busy, jets_are_the_formulas)

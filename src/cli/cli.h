@@ -31,6 +31,7 @@ const steep_option *steep_cli_slope_tables(size_t index);
 const steep_option *steep_cli_separate_tables(size_t index);
 const steep_option *steep_cli_predict_tables(size_t index);
 const steep_option *steep_cli_figure_tables(size_t index);
+const steep_option *steep_cli_list_tables(size_t index);
 
 /* A subcommand; tables NULL: it has no option but --help. */
 typedef struct steep_command {

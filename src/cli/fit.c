@@ -17,11 +17,13 @@
 typedef struct fit_record {
     steep_sweep_options sweep;
     const char *load;
+    const char *slice;
     bool iterations, no_figure, certify;
     double certify_tolerance;
     size_t certify_bits;
     const char *vector_norm;
     const double *initial; /* of the network that was loaded */
+    size_t axis[2];        /* of the slice, from 0 */
 } fit_record;
 
 #define FLAG(name, field, help)                                                                                        \
@@ -32,6 +34,8 @@ typedef struct fit_record {
 static const steep_option own[] = {
     {"load", STEEP_OPTION_TEXT, offsetof(fit_record, load), "FILE", NULL, 0, 0, NULL,
      "begin with this network (parameters.json), in place of --arch, --width and --start", STEEP_OPTION_CONDITION},
+    {"slice", STEEP_OPTION_TEXT, offsetof(fit_record, slice), "I,J", NULL, 0, 0, NULL,
+     "in three and more dimensions: coordinates of the plane that is drawn (default: 1,2)", STEEP_OPTION_FREE},
     FLAG("iterations", iterations, "print a line per iteration"),
     FLAG("no-figure", no_figure, "draw nothing"),
     FLAG("certify", certify, "enclose RMSE, sup and W1inf norm of the error on the whole box"),
@@ -192,21 +196,40 @@ static steep_status save_as(const steep_folder *folder, const char *name, save_f
     return status;
 }
 
+/* The name of a coordinate: a column's, or that of a formula's variable. */
+static void name_axis(const steep_saved *saved, size_t j, char name[64])
+{
+    const steep_points *points = saved->plan->points;
+    if (points) snprintf(name, 64, "%s", points->x[j]);
+    else if (saved->network->dim <= 3) snprintf(name, 64, "%c", "xyz"[j]);
+    else snprintf(name, 64, "x%zu", j + 1);
+}
+
+static steep_status draw(const steep_folder *folder, const char *title, const steep_saved *saved, steep_error *error)
+{
+    char across[64], up[64];
+    if (saved->network->dim == 1) return steep_figure_fit(folder->path, title, error);
+    name_axis(saved, saved->axis[0], across);
+    name_axis(saved, saved->axis[1], up);
+    return steep_figure_map(folder->path, &(steep_figure_plane){title, across, up}, error);
+}
+
 static steep_status save_all(const steep_folder *folder, const fit_record *record, const steep_saved *saved,
                              steep_error *error)
 {
     char title[160];
-    bool picture = saved->network->dim == 1;
+    const bool line = saved->network->dim == 1;
     steep_status status = save_as(folder, "parameters.json", steep_save_parameters, saved, error);
     if (status == STEEP_OK) status = save_as(folder, "residuals.csv", steep_save_residuals, saved, error);
-    if (status != STEEP_OK || !picture) return status;
-    status = save_as(folder, "units.csv", steep_save_units, saved, error);
-    if (status == STEEP_OK) status = save_as(folder, "gates.csv", steep_save_gates, saved, error);
+    if (status == STEEP_OK && line) status = save_as(folder, "units.csv", steep_save_units, saved, error);
+    if (status == STEEP_OK && !line) status = save_as(folder, "surface.csv", steep_save_surface, saved, error);
+    if (status == STEEP_OK)
+        status = save_as(folder, "gates.csv", line ? steep_save_gates : steep_save_lines, saved, error);
     if (status != STEEP_OK || record->no_figure) return status;
     snprintf(title, sizeof title, "%s on %.60s, width %zu, rmse %.2e", saved->plan->variant[0].label,
              saved->plan->target[0].name, saved->network->width,
              isnan(saved->result->rmse_test) ? saved->result->rmse_train : saved->result->rmse_test);
-    return steep_figure_fit(folder->path, title, error);
+    return draw(folder, title, saved, error);
 }
 
 static steep_status write_record(const steep_provenance *provenance, const steep_folder *folder, const char *state,
@@ -227,10 +250,12 @@ static steep_status write_record(const steep_provenance *provenance, const steep
 /* --- one fit --- */
 
 /* Where residuals are taken, in the units of the data: the test points, or the training points where there are none. */
-static const steep_samples *points_of(const steep_plan *plan, const steep_task_open *open)
+static const steep_samples *points_of(const steep_plan *plan, const steep_task_samples *samples,
+                                      const steep_task_open *open)
 {
     const steep_points *points = plan->points;
     if (points) return points->test.count > 0 ? &points->test : &points->train;
+    if (steep_plan_standard(plan, 0)) return &samples->test[0];
     return open->problem.test ? open->problem.test : open->problem.train;
 }
 
@@ -252,7 +277,7 @@ static steep_status fit_and_save(const fit_record *record, const steep_plan *pla
         open.options.monitor = (steep_monitor){proceed, &watched};
         open.options.initial = record->initial;
         status = steep_fit(&open.problem, &open.options, &result, error);
-        steep_task_rescale(plan, &result);
+        steep_task_rescale(plan, &plan->task[0], &result);
     }
     if (status >= 0) {
         print_report(record, plan, &open, &result);
@@ -264,8 +289,13 @@ static steep_status fit_and_save(const fit_record *record, const steep_plan *pla
         if (enclosed < 0 || enclosed == STEEP_STOPPED) status = enclosed;
     }
     if (status >= 0 && folder) {
-        steep_saved saved = {plan,    &plan->task[0],         &open.network,
-                             &result, points_of(plan, &open), record->certify ? &certified : NULL};
+        steep_saved saved = {plan,
+                             &plan->task[0],
+                             &open.network,
+                             &result,
+                             points_of(plan, &samples, &open),
+                             record->certify ? &certified : NULL,
+                             {record->axis[0], record->axis[1]}};
         steep_status written = save_all(folder, record, &saved, error);
         const char *state = status == STEEP_STOPPED ? "stopped" : "done";
         if (written == STEEP_OK) written = write_record(provenance, folder, state, &result, error);
@@ -286,8 +316,23 @@ static steep_status check_single(const steep_plan *plan, steep_error *error)
                       plan->tasks);
 }
 
-static steep_status run_fit(const fit_record *record, const steep_loaded *loaded, const steep_option_group *group,
-                            int argc, char **argv, steep_error *error)
+/* --slice I,J in dim dimensions; by default the first two coordinates. */
+static steep_status read_slice(const char *text, size_t dim, size_t axis[2], steep_error *error)
+{
+    unsigned long i = 1, j = 2;
+    char rest;
+    axis[0] = 0, axis[1] = dim > 1;
+    if (!text) return STEEP_OK;
+    if (strspn(text, "0123456789,") != strlen(text) || sscanf(text, "%lu,%lu%c", &i, &j, &rest) != 2 || i == j ||
+        i < 1 || j < 1 || i > dim || j > dim)
+        return steep_fail(error, STEEP_BAD_INPUT,
+                          "--slice '%.40s': two of the coordinates 1 to %zu are drawn: write them as 1,2", text, dim);
+    axis[0] = i - 1, axis[1] = j - 1;
+    return STEEP_OK;
+}
+
+static steep_status run_fit(fit_record *record, const steep_loaded *loaded, const steep_option_group *group, int argc,
+                            char **argv, steep_error *error)
 {
     const steep_sweep_options *options = &record->sweep;
     steep_plan plan;
@@ -306,6 +351,7 @@ static steep_status run_fit(const fit_record *record, const steep_loaded *loaded
     plan.device = options->run.device;
     status = check_single(&plan, error);
     if (status == STEEP_OK) status = check_certify(record, &plan, error);
+    if (status == STEEP_OK) status = read_slice(record->slice, plan.target[0].dim, record->axis, error);
     if (status == STEEP_OK && loaded) status = steep_load_check(loaded, &plan, error);
     if (status == STEEP_OK) status = steep_provenance_begin(&provenance, error);
     if (status == STEEP_OK && !options->run.out) status = fit_and_save(record, &plan, NULL, &provenance, error);
@@ -347,11 +393,12 @@ int steep_command_fit(int argc, char **argv)
     steep_status status = steep_options_parse_groups(group, &line, &error);
     if (status < 0) return steep_cli_fail(status, &error);
     if (line.help) {
-        steep_cli_help_groups("steep fit [OPTIONS]",
-                              "Fits one network and reports why it stopped and how far it got; --out writes "
-                              "parameters.json,\nresiduals.csv, units.csv, gates.csv, run.json and, in 1D, the picture "
-                              "fit.svg, .pdf, .png.",
-                              group, examples);
+        steep_cli_help_groups(
+            "steep fit [OPTIONS]",
+            "Fits one network and reports why it stopped and how far it got; --out writes "
+            "parameters.json,\nresiduals.csv, gates.csv, run.json, in 1D units.csv, else surface.csv, "
+            "and the picture fit.svg, .pdf, .png.",
+            group, examples);
         return 0;
     }
     steep_cli_unit_alone(arch, &record.sweep.model);

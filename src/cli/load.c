@@ -56,6 +56,7 @@ static bool same_scales(const steep_standard *a, const steep_standard *b)
 steep_status steep_load_check(const steep_loaded *loaded, const steep_plan *plan, steep_error *error)
 {
     static const steep_standard none = {.dim = 0};
+    const steep_standard *standard = steep_plan_standard(plan, 0);
     const steep_network *network = &loaded->stored.network;
     if (network->dim != plan->target[0].dim)
         return steep_fail(error, STEEP_BAD_INPUT,
@@ -66,7 +67,7 @@ steep_status steep_load_check(const steep_loaded *loaded, const steep_plan *plan
                           network->parameters, plan->task[0].parameters);
     if (plan->method[0].solver == STEEP_SOLVER_CONSTRUCT)
         return steep_fail(error, STEEP_BAD_INPUT, "--solver construct begins with nothing: use another with --load");
-    if (!same_scales(&loaded->stored.standard, plan->points ? &plan->points->standard : &none))
+    if (!same_scales(&loaded->stored.standard, standard ? standard : &none))
         return steep_fail(
             error, STEEP_BAD_INPUT,
             "the network of --load was fitted to points with other scales: use the same --data, --holdout "

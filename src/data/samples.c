@@ -349,23 +349,24 @@ static size_t grid_test_side(steep_sampling sampling, size_t count, size_t dim)
     return sampling == STEEP_GRID ? 2 * side - 1 : side;
 }
 
-size_t steep_samples_test_count(steep_sampling sampling, bool gauss, size_t count, size_t dim)
+size_t steep_samples_test_count(steep_sampling sampling, steep_sampling test, size_t count, size_t dim)
 {
     if (count < 2 || count > MOST_POINTS) return 0;
-    if (gauss) return steep_samples_gauss_box_count(gauss_test_side(count, dim), dim);
-    if (dim > STEEP_GRID_DIM) return count;
+    if (test == STEEP_GAUSS) return steep_samples_gauss_box_count(gauss_test_side(count, dim), dim);
+    if (test == STEEP_RANDOM || dim > STEEP_GRID_DIM) return count;
     size_t total = power(grid_test_side(sampling, count, dim), dim);
     return total == SIZE_MAX ? 0 : total;
 }
 
-steep_status steep_samples_test(const steep_target *target, steep_sampling sampling, bool gauss, size_t count,
+steep_status steep_samples_test(const steep_target *target, steep_sampling sampling, steep_sampling test, size_t count,
                                 steep_samples *samples, steep_error *error)
 {
     memset(samples, 0, sizeof *samples);
     if (count < 2 || count > MOST_POINTS)
         return steep_fail(error, STEEP_BAD_INPUT, "%zu samples: use 2 to %.0e", count, (double)MOST_POINTS);
-    if (gauss) return steep_samples_gauss_box(target, gauss_test_side(count, target->dim), samples, error);
-    if (target->dim > STEEP_GRID_DIM)
+    if (test == STEEP_GAUSS)
+        return steep_samples_gauss_box(target, gauss_test_side(count, target->dim), samples, error);
+    if (test == STEEP_RANDOM || target->dim > STEEP_GRID_DIM)
         return draw(target, count, steep_random_start(0, STEEP_STREAM_TEST), samples, error);
     return lay_grid(target, grid_test_side(sampling, count, target->dim), samples, error);
 }

@@ -66,12 +66,13 @@ size_t steep_samples_train_count(steep_sampling sampling, size_t count, size_t d
 
 /* The test set that goes with a training set of that kind and count.
  *   gauss       Gauss points of the box, one more a side than a Gauss training set has: other points
- *   otherwise   the grid of half the spacing where the training set is a grid, else the grid of count;
- *               in more than STEEP_GRID_DIM dimensions count random points of a stream of their own, the same for all
+ *   random      count random points of a stream of their own, the same for all
+ *   grid        the grid of half the spacing where the training set is a grid, else the grid of count;
+ *               in more than STEEP_GRID_DIM dimensions random points
  * 2 <= count <= 1e8. */
-steep_status steep_samples_test(const steep_target *target, steep_sampling sampling, bool gauss, size_t count,
+steep_status steep_samples_test(const steep_target *target, steep_sampling sampling, steep_sampling test, size_t count,
                                 steep_samples *samples, steep_error *error);
-size_t steep_samples_test_count(steep_sampling sampling, bool gauss, size_t count, size_t dim);
+size_t steep_samples_test_count(steep_sampling sampling, steep_sampling test, size_t count, size_t dim);
 
 /* Room for count points (their numbers are not set, the box is 0); weighted: weights, too. */
 steep_status steep_samples_allocate(size_t count, size_t dim, bool weighted, steep_samples *samples,

@@ -62,6 +62,22 @@ steep_status steep_standard_of(const steep_samples *train, steep_standard *stand
     return status;
 }
 
+steep_status steep_standard_of_target(const steep_target *target, steep_standard *standard, steep_error *error)
+{
+    steep_samples drawn;
+    *standard = (steep_standard){0};
+    steep_status status = steep_samples_random(target, STEEP_STANDARD_POINTS, 0, &drawn, error);
+    if (status != STEEP_OK) return status;
+    status = steep_standard_of(&drawn, standard, error);
+    for (size_t j = 0; status == STEEP_OK && j < target->dim; j++) {
+        const long double low = target->low[j], high = target->high[j];
+        standard->x_mean[j] = (double)((low + high) / 2);
+        standard->x_scale[j] = (double)((high - low) / sqrtl(12));
+    }
+    steep_samples_free(&drawn);
+    return status;
+}
+
 static void scale_column(size_t count, double mean, double scale, const double *x, double *scaled)
 {
     for (size_t k = 0; k < count; k++) scaled[k] = (x[k] - mean) / scale;

@@ -11,35 +11,54 @@
 #include "base/options.h"
 #include "base/random.h"
 #include "data/box.h"
+#include "data/parameters.h"
 #include "numerics/quadrature.h"
 
 #define GLU_PAPER "GLU scaling slopes"
 #define MOA_PAPER "Mixture of activations"
+#define FRIEDMAN  "Friedman 1991, Multivariate Adaptive Regression Splines"
+/* Resistance, frequency, inductance, capacitance: the impedance of a circuit, and its phase. */
+#define FRIEDMAN_BOX "0:100,40*pi:560*pi,0:1,1:11"
+
+/* On [-1, 1] in every coordinate, without parameters. */
+#define ROW(name, formula, source)                                                                                     \
+    {                                                                                                                  \
+        name, formula, source, NULL, NULL                                                                              \
+    }
 
 static const steep_target_entry catalogue[] = {
-    {"cosine_well", "1/(1+cos(pi*x)^2)", GLU_PAPER ", section 4", -1, 1},
-    {"runge1", "1/(1+x^2)", GLU_PAPER ", released experiments", -1, 1},
-    {"runge3", "1/(1+9*x^2)", GLU_PAPER ", default of its experiments", -1, 1},
-    {"runge5", "1/(1+25*x^2)", "Runge 1901", -1, 1},
-    {"square", "x^2", GLU_PAPER ", released experiments", -1, 1},
-    {"cube", "x^3", GLU_PAPER ", released experiments", -1, 1},
-    {"cos4", "cos(4*x)", GLU_PAPER ", released experiments", -1, 1},
-    {"sin4", "sin(4*x)", GLU_PAPER ", released experiments", -1, 1},
-    {"chirp", "sin(4*(x-1)^2)", GLU_PAPER ", released experiments", -1, 1},
-    {"atan", "atan(x)", GLU_PAPER ", released experiments", -1, 1},
-    {"la_type1", "max(x,0)+max(x,0)^2", MOA_PAPER ", theorem 4.1 (witness)", -1, 1},
-    {"sin4sin4", "sin(4*x)*sin(4*y)", GLU_PAPER ", released experiments", -1, 1},
-    {"cos4cos4", "cos(4*x)*cos(4*y)", GLU_PAPER ", released experiments", -1, 1},
-    {"paraboloid", "x^2+y^2", GLU_PAPER ", released experiments", -1, 1},
-    {"cubic2d", "x^3+y^3", GLU_PAPER ", released experiments", -1, 1},
-    {"sin4sin4_r2", "sin(4*x)*sin(4*y)*(x^2+y^2)", GLU_PAPER ", released experiments", -1, 1},
-    {"runge1_2d", "1/(1+x^2+y^2)", GLU_PAPER ", released experiments", -1, 1},
-    {"runge3_2d", "1/(1+9*x^2+9*y^2)", GLU_PAPER ", released experiments", -1, 1},
-    {"atan_2d", "atan(x)+atan(y)", GLU_PAPER ", released experiments", -1, 1},
+    ROW("cosine_well", "1/(1+cos(pi*x)^2)", GLU_PAPER ", section 4"),
+    ROW("runge1", "1/(1+x^2)", GLU_PAPER ", released experiments"),
+    ROW("runge3", "1/(1+9*x^2)", GLU_PAPER ", default of its experiments"),
+    ROW("runge5", "1/(1+25*x^2)", "Runge 1901"),
+    ROW("square", "x^2", GLU_PAPER ", released experiments"),
+    ROW("cube", "x^3", GLU_PAPER ", released experiments"),
+    ROW("cos4", "cos(4*x)", GLU_PAPER ", released experiments"),
+    ROW("sin4", "sin(4*x)", GLU_PAPER ", released experiments"),
+    ROW("chirp", "sin(4*(x-1)^2)", GLU_PAPER ", released experiments"),
+    ROW("atan", "atan(x)", GLU_PAPER ", released experiments"),
+    ROW("la_type1", "max(x,0)+max(x,0)^2", MOA_PAPER ", theorem 4.1 (witness)"),
+    ROW("sin4sin4", "sin(4*x)*sin(4*y)", GLU_PAPER ", released experiments"),
+    ROW("cos4cos4", "cos(4*x)*cos(4*y)", GLU_PAPER ", released experiments"),
+    ROW("paraboloid", "x^2+y^2", GLU_PAPER ", released experiments"),
+    ROW("cubic2d", "x^3+y^3", GLU_PAPER ", released experiments"),
+    ROW("sin4sin4_r2", "sin(4*x)*sin(4*y)*(x^2+y^2)", GLU_PAPER ", released experiments"),
+    ROW("runge1_2d", "1/(1+x^2+y^2)", GLU_PAPER ", released experiments"),
+    ROW("runge3_2d", "1/(1+9*x^2+9*y^2)", GLU_PAPER ", released experiments"),
+    ROW("atan_2d", "atan(x)+atan(y)", GLU_PAPER ", released experiments"),
     {"franke",
      "0.75*exp(-((9*x-2)^2+(9*y-2)^2)/4)+0.75*exp(-(9*x+1)^2/49-(9*y+1)/10)"
      "+0.5*exp(-((9*x-7)^2+(9*y-3)^2)/4)-0.2*exp(-(9*x-4)^2-(9*y-7)^2)",
-     "Franke 1979", 0, 1},
+     "Franke 1979", "0:1", NULL},
+    {"friedman1", "10*sin(pi*x1*x2)+20*(x3-0.5)^2+10*x4+5*x5", FRIEDMAN, "0:1", NULL},
+    {"friedman2", "sqrt(x1^2+(x2*x3-1/(x2*x4))^2)", FRIEDMAN, FRIEDMAN_BOX, NULL},
+    {"friedman3", "atan((x2*x3-1/(x2*x4))/x1)", FRIEDMAN, FRIEDMAN_BOX, NULL},
+    {"moa_type1", "tanh(lambda*x)*max(y,0)", MOA_PAPER ", theorem 4.1 (witness)", NULL, "lambda=1"},
+    ROW("la_type2", "max(y,0)*(max(x,0)+tanh(x))", MOA_PAPER ", theorem 4.2 (witness)"),
+    {"moa_type2", "max(y,0)*max(x,0)*tanh(lambda*x)", MOA_PAPER ", theorem 4.2 (witness, lambda = 1)", NULL,
+     "lambda=1"},
+    {"moa_ridge", "tanh(u1*x+u2*y+beta)*max(w1*x+w2*y+b,0)", MOA_PAPER ", eq. 7 (one unit with one open gate)", NULL,
+     "u1=2,u2=1,beta=0.3,w1=-0.6,w2=0.8,b=0.2"},
 };
 
 enum { ENTRIES = sizeof catalogue / sizeof *catalogue };
@@ -54,17 +73,19 @@ const char *steep_target_names(size_t index)
     return index < ENTRIES ? catalogue[index].name : NULL;
 }
 
-static const steep_target_entry *find_entry(const char *name)
+/* By a name, or a name with parameters behind a colon. */
+static const steep_target_entry *find_entry(const char *text)
 {
+    const size_t length = strcspn(text, ":");
     for (size_t i = 0; i < ENTRIES; i++)
-        if (!strcmp(catalogue[i].name, name)) return &catalogue[i];
+        if (strlen(catalogue[i].name) == length && !strncmp(catalogue[i].name, text, length)) return &catalogue[i];
     return NULL;
 }
 
 static bool is_word(const char *text)
 {
     if (!isalpha((unsigned char)*text)) return false;
-    for (; *text; text++)
+    for (; *text && *text != ':'; text++)
         if (!isalnum((unsigned char)*text) && *text != '_') return false;
     return true;
 }
@@ -132,7 +153,9 @@ static steep_status check_finite(const steep_target *target, steep_error *error)
 
 static steep_status unknown_name(const char *text, steep_error *error)
 {
-    const char *nearest = steep_options_nearest(text, steep_target_names);
+    char name[64];
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(text, ":"), text);
+    const char *nearest = steep_options_nearest(name, steep_target_names);
     return steep_fail(error, STEEP_BAD_INPUT,
                       "unknown target '%.60s'%s%s%s; 'steep list targets' names them all, and any formula in x will do",
                       text, nearest ? ": did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
@@ -144,11 +167,27 @@ static steep_status set_box(steep_target *t, const steep_target_entry *entry, co
     t->low = malloc(t->dim * sizeof *t->low);
     t->high = malloc(t->dim * sizeof *t->high);
     if (!t->low || !t->high) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a target in %zuD", t->dim);
-    for (size_t j = 0; j < t->dim; j++) {
-        t->low[j] = entry ? entry->low : -1;
-        t->high[j] = entry ? entry->high : 1;
-    }
+    for (size_t j = 0; j < t->dim; j++) t->low[j] = -1, t->high[j] = 1;
+    if (!domain && entry) domain = entry->domain;
     return domain ? steep_box_parse(domain, t->dim, t->low, t->high, error) : STEEP_OK;
+}
+
+/* The formula of a name of the catalogue, its parameters set, or of any other text. */
+static steep_status parse(const char *text, const steep_target_entry *entry, steep_formula **formula,
+                          steep_error *error)
+{
+    const char *colon = strchr(text, ':');
+    char *written = NULL;
+    steep_status status = STEEP_OK;
+    if (entry && colon && !entry->parameters)
+        return steep_fail(error, STEEP_BAD_INPUT, "target %s has no parameters: write its name alone", entry->name);
+    if (entry && entry->parameters)
+        status = steep_parameters_write(entry->name, entry->formula, entry->parameters, colon ? colon + 1 : NULL,
+                                        &written, error);
+    if (status == STEEP_OK)
+        status = steep_formula_parse(written ? written : entry ? entry->formula : text, formula, error);
+    free(written);
+    return status == STEEP_BAD_INPUT && !entry && is_word(text) ? unknown_name(text, error) : status;
 }
 
 steep_status steep_target_open(const char *text, steep_target **target, steep_error *error)
@@ -163,8 +202,8 @@ steep_status steep_target_open_on(const char *text, const char *domain, steep_ta
         return steep_fail(error, STEEP_BAD_INPUT, "no target is given: use a name of the catalogue or a formula in x");
     const steep_target_entry *entry = find_entry(text);
     steep_formula *formula = NULL;
-    steep_status status = steep_formula_parse(entry ? entry->formula : text, &formula, error);
-    if (status) return status == STEEP_BAD_INPUT && is_word(text) ? unknown_name(text, error) : status;
+    steep_status status = parse(text, entry, &formula, error);
+    if (status != STEEP_OK) return status;
     steep_target *t = calloc(1, sizeof *t);
     if (t) t->name = strdup(text);
     if (!t || !t->name) {

@@ -17,7 +17,8 @@ typedef struct steep_target {
 /* A row of the catalogue. */
 typedef struct steep_target_entry {
     const char *name, *formula, *source; /* source: where it comes from, one line */
-    double low, high;                    /* the same interval in every coordinate */
+    const char *domain;                  /* the box, as data/box.h reads it; NULL: [-1,1] in every coordinate */
+    const char *parameters; /* names in the formula that are numbers, with their defaults: "lambda=1"; NULL: none */
 } steep_target_entry;
 
 /* The catalogue: entry index, or NULL past the last. */
@@ -25,7 +26,8 @@ const steep_target_entry *steep_target_catalogue(size_t index);
 /* Names of the catalogue, NULL past the last (for options and suggestions). */
 const char *steep_target_names(size_t index);
 
-/* Opens by catalogue name, else as a formula. A word that is neither is an unknown name and suggests the nearest. A
+/* Opens by catalogue name, else as a formula. A name may set its target's parameters, by numbers or formulas without
+ * variables: "moa_type1:lambda=3", "moa_ridge:u1=cos(1),u2=sin(1)"; the others keep their defaults. A word that is neither is an unknown name and suggests the nearest. A
  * formula that is not finite in double on a grid of its box (1025 points; 33 a side in 2D, fewer beyond; ends and
  * centre included) is STEEP_BAD_INPUT naming the first such point. In more than 9 dimensions these are the centre, the
  * corners of all low and all high ends, and 1022 random ones of the grid 3 a side (fewer beyond 1e4 dimensions). */

@@ -38,6 +38,18 @@ steep_status steep_figure_fit(const char *folder, const char *title, steep_error
  * bound and the certified bands where the table has them. */
 steep_status steep_figure_separation(const char *folder, const char *title, steep_error *error);
 
+/* The same for a fit in two and more dimensions, maps of target, network (with contours, and lines where its gates open)
+ * and residual on a plane of the box, from
+ *   surface.csv     two coordinates, network, and target and residual where they are known everywhere, on a full grid
+ *   gates.csv       unit, from1, from2, to1, to2: lines
+ *   residuals.csv   x1, x2 .., y, network, residual at points; where the target is known there alone, they are drawn as
+ *                   points; in more than two dimensions residuals are drawn against y.
+ * across, up: what is written at the axes, as it stands. */
+typedef struct steep_figure_plane {
+    const char *title, *across, *up;
+} steep_figure_plane;
+steep_status steep_figure_map(const char *folder, const steep_figure_plane *plane, steep_error *error);
+
 /* NAME.gp = the style + the text of the gnuplot file at path, written into the folder and run. */
 steep_status steep_figure_script(const char *folder, const char *name, const char *path, steep_error *error);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Made from plots/style.gp, slopes.gp, fit.gp and separation.gp by plots/style.sh; edit there. */
+/* Made from plots/style.gp, slopes.gp, fit.gp, map.gp and separation.gp by plots/style.sh; edit there. */
 #ifndef STEEP_DRAW_SCRIPTS_H
 #define STEEP_DRAW_SCRIPTS_H
 #define STEEP_FIGURE_STYLE \
@@ -283,6 +283,106 @@
     "    set ylabel '{/:Italic D_i h_i}' offset 0.5,0; set ytics autofreq\n" \
     "    plot for [i = 1:units] 'units.csv' using 1:i + 1 every thin_units with lines linetype (units <= " \
     "12 ? i : 1) linewidth (units <= 12 ? 1.3 : 0.5)\n" \
+    "    unset multiplot\n" \
+    "}\n" \
+    "unset output\n"
+#define STEEP_FIGURE_MAP \
+    "# SPDX-License-Identifier: GPL-3.0-or-later\n" \
+    "# One fit in two and more dimensions, from surface.csv, gates.csv and residuals.csv in the same " \
+    "folder. What steep has decided\n" \
+    "# stands above as variables: title, across, up (at the axes), known (1: surface.csv has the " \
+    "target), flat (1: two dimensions), gates\n" \
+    "# (rows of gates.csv that are drawn), thin (of so many points one is drawn), size of points.\n" \
+    "values = \"set palette defined (0 '#352A87', 1 '#1B55D7', 2 '#0D84CF', 3 '#18A9B4', 4 '#5ABD8C', 5 " \
+    "'#A8BE6A', 6 '#EBC14F', 7 '#FBE92F')\"\n" \
+    "errors = \"set palette defined (-3 '#1B4F8A', -2 '#5C97C9', -1 '#C6DCEC', 0 '#F7F7F7', 1 '#F6D2BE', " \
+    "2 '#D9775B', 3 '#8E1B2E')\"\n" \
+    "stats 'surface.csv' using 1 name 'a' nooutput\n" \
+    "stats 'surface.csv' using 2 name 'b' nooutput\n" \
+    "stats 'surface.csv' using 'network' name 'n' nooutput\n" \
+    "stats 'residuals.csv' using 'y' name 'y' nooutput\n" \
+    "stats 'residuals.csv' using 'residual' name 'r' nooutput\n" \
+    "low = n_min; high = n_max\n" \
+    "if (known) {\n" \
+    "    stats 'surface.csv' using 'target' name 't' nooutput\n" \
+    "    stats 'surface.csv' using 'residual' name 'e' nooutput\n" \
+    "    low = t_min < low ? t_min : low; high = t_max > high ? t_max : high\n" \
+    "} else { low = y_min; high = y_max } # between and beyond the points a network may go anywhere\n" \
+    "if (!(high > low)) { low = low - 1; high = high + 1 }\n" \
+    "greater(p, q) = p > q ? p : q\n" \
+    "largest = known && flat ? greater(abs(e_min), abs(e_max)) : greater(abs(r_min), abs(r_max))\n" \
+    "exponent = largest > 0 ? floor(log10(largest)) : 0\n" \
+    "scaled(v) = v / 10. ** exponent\n" \
+    "error_label = exponent == 0 ? 'residual' : sprintf('residual / 10^{%s%d}', exponent < 0 ? '−' : " \
+    "'', abs(exponent))\n" \
+    "# Four tics or so, at 1, 2, 5 times a power of ten.\n" \
+    "round(q) = q < 1.5 ? 1 : q < 3.5 ? 2 : q < 7.5 ? 5 : 10\n" \
+    "step(range) = !(range > 0) ? 1 : round(range / 4 / 10. ** floor(log10(range / 4))) * 10. ** " \
+    "floor(log10(range / 4))\n" \
+    "# Contours at the same levels in both maps; with commas between fields, a line of the block is one " \
+    "text.\n" \
+    "set contour base; unset surface; set cntrparam levels incremental low + (high - low) / 10, (high - " \
+    "low) / 10, high - (high - low) / 20\n" \
+    "set table $network; splot 'surface.csv' using 1:2:'network' with lines; unset table\n" \
+    "if (known) { set table $target; splot 'surface.csv' using 1:2:'target' with lines; unset table }\n" \
+    "unset contour; set surface\n" \
+    "field(i) = real(word(strcol(1), i))\n" \
+    "place = \"set lmargin at screen 0.06 + (c - 1) * 0.335; set rmargin at screen 0.272 + (c - 1) * " \
+    "0.335; \\\n" \
+    "    set tmargin at screen 0.84; set bmargin at screen 0.155\"\n" \
+    "map = \"set xrange [a_min:a_max]; set yrange [b_min:b_max]; set cbrange [low:high]; set xlabel " \
+    "across noenhanced; \\\n" \
+    "    set ylabel up noenhanced; set xtics step(a_max - a_min); set ytics step(b_max - b_min); set " \
+    "colorbox user origin graph 1.04, graph 0 size graph 0.05, graph 1; \\\n" \
+    "    set cbtics scale 0.3; unset grid; set border 15; unset key\"\n" \
+    "chart = \"unset colorbox; set border 3; set grid; set xrange [*:*]; set yrange [*:*]; set xtics " \
+    "step(y_max - y_min); set ytics autofreq; \\\n" \
+    "    set xlabel (known ? '{/:Italic y}' : 'measured {/:Italic y}') enhanced\"\n" \
+    "do for [format in 'svg pdf png'] {\n" \
+    "    eval canvas(format, 'fit', 1180, 390)\n" \
+    "    set multiplot title title noenhanced font ',15'\n" \
+    "    set xtics out nomirror; set ytics out nomirror\n" \
+    "    c = 1; eval place; eval values; eval map\n" \
+    "    if (known) {\n" \
+    "        set title (flat ? 'target' : 'target, the other coordinates at the centre') offset 0,-0.6\n" \
+    "        plot 'surface.csv' using 1:2:'target' with image, $target using (field(1)):(field(2)) with " \
+    "lines linewidth 0.5 linecolor rgb '#50202020'\n" \
+    "    } else { if (flat) {\n" \
+    "        set title 'points' offset 0,-0.6\n" \
+    "        plot 'residuals.csv' using 1:2:'y' every thin with points pointtype 7 pointsize size " \
+    "linecolor palette\n" \
+    "    } else {\n" \
+    "        set title 'network against measured values' offset 0,-0.6\n" \
+    "        eval chart; set ylabel 'network' enhanced\n" \
+    "        plot 'residuals.csv' using 'y':'network' every thin with points pointtype 7 pointsize size " \
+    "linecolor rgb '#500072B2', \\\n" \
+    "             [y_min:y_max] x with lines linewidth 1 linecolor rgb faint\n" \
+    "    } }\n" \
+    "    c = 2; eval place; eval map\n" \
+    "    set title (gates > 0 ? 'network, and where its gates open' : 'network') offset 0,-0.6\n" \
+    "    plot 'surface.csv' using 1:2:'network' with image, \\\n" \
+    "         $network using (field(1)):(field(2)) with lines linewidth 0.5 linecolor rgb '#50202020', \\\n" \
+    "         'gates.csv' using 'from1':'from2':(column('to1') - column('from1')):(column('to2') - " \
+    "column('from2')) \\\n" \
+    "             every ::0::(gates > 0 ? gates - 1 : 0) with vectors nohead linewidth (gates <= 30 ? " \
+    "1.1 : 0.6) linecolor rgb (gates > 0 ? '#ffffff' : '#ffffffff')\n" \
+    "    c = 3; eval place\n" \
+    "    if (known && flat) {\n" \
+    "        eval errors; eval map; set cbrange [largest > 0 ? -scaled(largest) : -1:largest > 0 ? " \
+    "scaled(largest) : 1]\n" \
+    "        set title error_label offset 0,-0.6\n" \
+    "        plot 'surface.csv' using 1:2:(scaled(column('residual'))) with image\n" \
+    "    } else { if (flat) {\n" \
+    "        eval errors; eval map; set cbrange [largest > 0 ? -scaled(largest) : -1:largest > 0 ? " \
+    "scaled(largest) : 1]\n" \
+    "        set title error_label offset 0,-0.6\n" \
+    "        plot 'residuals.csv' using 1:2:(scaled(column('residual'))) every thin with points " \
+    "pointtype 7 pointsize size linecolor palette\n" \
+    "    } else {\n" \
+    "        eval chart; set ylabel error_label enhanced; set title 'residuals' offset 0,-0.6\n" \
+    "        plot 'residuals.csv' using 'y':(scaled(column('residual'))) every thin with points " \
+    "pointtype 7 pointsize size linecolor rgb '#500072B2'\n" \
+    "    } }\n" \
     "    unset multiplot\n" \
     "}\n" \
     "unset output\n"

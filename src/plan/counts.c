@@ -90,6 +90,9 @@ static steep_status check_method(const steep_plan *plan, const steep_method *met
     if (needy && plan->data)
         return steep_fail(error, STEEP_BAD_INPUT, "--%s needs a 1D formula and --data gives points: use --%s", needy,
                           instead);
+    if (needy && plan->standardize)
+        return steep_fail(error, STEEP_BAD_INPUT,
+                          "--%s needs a 1D formula as it is and --standardize scales it: use --%s", needy, instead);
     for (size_t t = 0; needy && t < plan->targets; t++)
         if (plan->target[t].dim != 1)
             return steep_fail(error, STEEP_BAD_INPUT, "--%s needs a 1D formula and %s is in %zuD: use --%s", needy,
@@ -119,9 +122,16 @@ static steep_status check_method(const steep_plan *plan, const steep_method *met
 
 steep_status steep_plan_check_needs(const steep_plan *plan, const steep_problem_options *options, steep_error *error)
 {
-    if (plan->data && (plan->test_gauss || plan->sampling != STEEP_RANDOM))
+    const bool other = plan->test != STEEP_GRID;
+    if (plan->data && (other || plan->sampling != STEEP_RANDOM))
         return steep_fail(error, STEEP_BAD_INPUT, "--%s %s needs a formula and --data gives points: leave it out",
-                          plan->test_gauss ? "test" : "sampling", plan->test_gauss ? options->test : options->sampling);
+                          other ? "test" : "sampling", other ? options->test : options->sampling);
+    for (size_t t = 0; plan->standardize && t < plan->targets; t++)
+        if (plan->target[t].dim == 1 && (plan->test == STEEP_GAUSS || plan->sampling == STEEP_GAUSS))
+            return steep_fail(
+                error, STEEP_BAD_INPUT,
+                "--%s gauss needs a 1D formula as it is and --standardize scales it: leave one of them out",
+                plan->test == STEEP_GAUSS ? "test" : "sampling");
     steep_status status = STEEP_OK;
     for (size_t m = 0; status == STEEP_OK && m < plan->methods; m++)
         status = check_method(plan, &plan->method[m], error);

@@ -4,12 +4,6 @@
 #include "data/samples.h"
 #include "fit/problem.h"
 
-static const char *test_names(size_t index)
-{
-    static const char *const names[] = {"grid", "gauss"};
-    return index < sizeof names / sizeof *names ? names[index] : NULL;
-}
-
 /* clang-format off */
 #define TEXT(name, field, argument, initial, help, role) \
     {name, STEEP_OPTION_TEXT, AT(field), argument, initial, 0, 0, NULL, help, STEEP_OPTION_##role}
@@ -34,11 +28,11 @@ const steep_option steep_problem_option_table[] = {
     {"holdout", STEEP_OPTION_REAL, AT(holdout), "PART", "0", 0, 0.99, NULL,
      "part of the points of --data that is kept for the test error", STEEP_OPTION_CONDITION},
     {"standardize", STEEP_OPTION_FLAG, AT(standardize), NULL, NULL, 0, 0, NULL,
-     "scale the columns of --data to mean 0 and deviation 1", STEEP_OPTION_CONDITION},
+     "fit to coordinates and values scaled to mean 0 and deviation 1", STEEP_OPTION_CONDITION},
     SIZE("samples", samples, "2000", 2, 1e8, "training points"),
     CHOICE("sampling", sampling, "random", steep_sampling_names, "where they lie"),
-    CHOICE("test", test, "grid", test_names,
-           "test error: on an equispaced grid, or by quadrature, in 1D of the continuous error"),
+    CHOICE("test", test, "grid", steep_sampling_names,
+           "test error: on an equispaced grid, other random points, or by quadrature, in 1D of the continuous error"),
     TEXT("seeds", seeds, "LIST", "0", "seeds of points and starts: 0 or 0:4", LIST),
     TEXT("seed", seeds, "N", "0", "the same as --seeds", FREE),
     {.name = NULL},

@@ -27,7 +27,8 @@ static void read_shared(steep_plan *plan, const steep_problem_options *problem, 
     plan->domain = problem->domain;
     plan->y_unit = 1;
     plan->sampling = (steep_sampling)steep_plan_name(steep_sampling_names, problem->sampling);
-    plan->test_gauss = problem->test && strcmp(problem->test, "gauss") == 0;
+    plan->test = problem->test ? (steep_sampling)steep_plan_name(steep_sampling_names, problem->test) : STEEP_GRID;
+    plan->standardize = problem->standardize && !problem->data;
     plan->degree = model->degree;
     plan->extra = model->extra;
     plan->extra_count = model->extra_count;
@@ -162,7 +163,10 @@ steep_status steep_plan_init_empty(const steep_problem_options *problem, const s
 
 void steep_plan_free(steep_plan *plan)
 {
-    for (size_t t = 0; t < plan->targets; t++) steep_target_free(plan->target[t].formula);
+    for (size_t t = 0; t < plan->targets; t++) {
+        steep_target_free(plan->target[t].formula);
+        steep_standard_free(&plan->target[t].standard);
+    }
     if (plan->points) steep_points_free(plan->points);
     steep_written_free_all(plan->unit, plan->units);
     void *const owned[] = {plan->target,      plan->points,       plan->data_path, plan->data_name,
@@ -218,6 +222,12 @@ steep_status steep_plan_admit(steep_plan *plan, const steep_plan_key *key, size_
     if (status == STEEP_OK) status = steep_range_unite(&plan->width, &plan->widths, number, count, error);
     free(number);
     return status;
+}
+
+const steep_standard *steep_plan_standard(const steep_plan *plan, size_t target)
+{
+    const steep_standard *standard = plan->points ? &plan->points->standard : &plan->target[target].standard;
+    return standard->dim > 0 ? standard : NULL;
 }
 
 /* --- series --- */

@@ -22,6 +22,7 @@ typedef struct steep_plan_target {
     const char *name;      /* as in fits.csv: the name or formula, or the file's name without folders */
     steep_target *formula; /* NULL: points from a file */
     size_t dim;
+    steep_standard standard; /* of a formula that is standardized; dim = 0: it is not */
     bool wanted;
 } steep_plan_target;
 
@@ -53,8 +54,9 @@ typedef struct steep_plan {
     steep_plan_target *target;
     steep_points *points;                  /* the file's, or NULL; they are the only target then */
     const steep_samples *data, *data_test; /* what is fitted, and the test: points', standardized where asked for */
-    double y_unit;                         /* of errors: the deviation of y where points are standardized, else 1 */
-    const char *domain;                    /* of targets, as given; NULL: their own */
+    double y_unit;      /* of errors: the deviation of y where a file's points are standardized, else 1 */
+    bool standardize;   /* formulas */
+    const char *domain; /* of targets, as given; NULL: their own */
     char *data_path, *data_name;
     steep_variant *variant;
     steep_method *method;
@@ -64,10 +66,10 @@ typedef struct steep_plan {
     size_t wanted;         /* tasks that the options ask for */
     steep_fit_options fit; /* shared by all tasks but for solver, start and seed */
     steep_sampling sampling;
-    bool test_gauss;
-    size_t samples;     /* training points asked for */
-    size_t distinct;    /* different points of the file */
-    const char *device; /* where fits run, as fits.csv says it; the run fills it in */
+    steep_sampling test; /* of a formula */
+    size_t samples;      /* training points asked for */
+    size_t distinct;     /* different points of the file */
+    const char *device;  /* where fits run, as fits.csv says it; the run fills it in */
     /* What rows that are admitted may name: */
     struct steep_written **unit; /* units by formula (model/written.h) */
     size_t units;
@@ -123,6 +125,9 @@ size_t steep_plan_first_task(const steep_plan *plan, size_t series); /* of seeds
 
 /* The series' name: "mlp:relu2", and the solver and start where the plan has several: "mlp, lm, random". */
 void steep_plan_label(const steep_plan *plan, size_t series, char *text, size_t size);
+
+/* The scales between a target and its networks; NULL: none. */
+const steep_standard *steep_plan_standard(const steep_plan *plan, size_t target);
 
 /* The piecewise polynomial that a variant is in one dimension; degree 0: none. */
 steep_piecewise steep_plan_piecewise(const steep_plan *plan, size_t variant);

@@ -37,7 +37,6 @@ static steep_status check_no_points(const steep_problem_options *options, steep_
                         : options->y           ? "y"
                         : options->test_data   ? "test-data"
                         : options->holdout > 0 ? "holdout"
-                        : options->standardize ? "standardize"
                                                : NULL;
     if (!given) return STEEP_OK;
     return steep_fail(error, STEEP_BAD_INPUT, "--%s belongs to points from a file: give --data too, or leave it out",
@@ -52,8 +51,10 @@ static steep_status append(steep_plan *plan, const char *text, bool wanted, stee
     plan->target = grown;
     steep_status status = steep_target_open_on(text, plan->domain, &formula, error);
     if (status != STEEP_OK) return status;
-    grown[plan->targets++] = (steep_plan_target){formula->name, formula, formula->dim, wanted};
-    return STEEP_OK;
+    grown[plan->targets] = (steep_plan_target){formula->name, formula, formula->dim, {0}, wanted};
+    if (plan->standardize) status = steep_standard_of_target(formula, &grown[plan->targets].standard, error);
+    plan->targets++;
+    return status;
 }
 
 steep_status steep_plan_add_targets(steep_plan *plan, const steep_problem_options *options, steep_error *error)

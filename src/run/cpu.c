@@ -55,7 +55,7 @@ static steep_status fit_task(void *context, size_t index, void *result, steep_pa
     watch watched = {.stop = batch->stop};
     open.options.monitor = (steep_monitor){keep_going, &watched};
     if (status == STEEP_OK) status = steep_fit(&open.problem, &open.options, &fit, error);
-    steep_task_rescale(batch->plan, &fit);
+    steep_task_rescale(batch->plan, &batch->plan->task[batch->task[index]], &fit);
     o->given_up = watched.given_up;
     o->row = row_of(&fit, status, open.problem.train ? open.problem.train->count : 0);
     o->complaint = *error;

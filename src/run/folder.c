@@ -19,9 +19,9 @@
 
 /* What runs write (limits.csv: those of an older version did); a killed run may have left a ".tmp" beside each. */
 static const char *const written[] = {
-    "fits.csv",   "slopes.csv", "series.csv",      "limits.csv",    "slopes.gp", "slopes.svg",
-    "slopes.pdf", "slopes.png", "parameters.json", "residuals.csv", "units.csv", "gates.csv",
-    "fit.gp",     "fit.svg",    "fit.pdf",         "fit.png",       "run.json", /* last: it says whose folder it is */
+    "fits.csv",   "slopes.csv",      "series.csv",    "limits.csv",  "slopes.gp", "slopes.svg", "slopes.pdf",
+    "slopes.png", "parameters.json", "residuals.csv", "surface.csv", "units.csv", "gates.csv",  "fit.gp",
+    "fit.svg",    "fit.pdf",         "fit.png",       "run.json", /* last: it says whose folder it is */
 };
 
 static bool is_shard(const char *name)

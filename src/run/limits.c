@@ -100,7 +100,8 @@ static steep_status of_points(const steep_plan *plan, size_t target, const steep
     steep_status status = STEEP_OK;
     if (!plan->data) {
         points = &test;
-        status = steep_samples_test(plan->target[target].formula, plan->sampling, false, plan->samples, &test, error);
+        status =
+            steep_samples_test(plan->target[target].formula, plan->sampling, plan->test, plan->samples, &test, error);
     }
     if (status == STEEP_OK && points) status = steep_bracket_at(points, widths, limits->lower, limits->upper, error);
     steep_samples_free(&test);
@@ -115,7 +116,7 @@ static steep_status bracket_of(const steep_plan *plan, size_t target, steep_limi
     steep_status status = STEEP_OK;
     for (size_t w = 0; w < plan->widths; w++) limits->lower[w] = limits->upper[w] = NAN;
     if (formula && !limits->tested) return STEEP_OK; /* training errors, each seed's on points of its own */
-    if (formula && plan->test_gauss)
+    if (formula && plan->test == STEEP_GAUSS)
         status = steep_bracket_continuous(formula, &widths, limits->lower, limits->upper, &quadrature, error);
     else status = of_points(plan, target, &widths, limits, error);
     limits->resolved = quadrature.resolved;

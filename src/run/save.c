@@ -13,11 +13,11 @@
 /* The scales between the data and the network; dim = 0: none. */
 static steep_standard standard_of(const steep_saved *saved)
 {
-    return saved->plan->points ? saved->plan->points->standard : (steep_standard){.dim = 0};
+    const steep_standard *standard = steep_plan_standard(saved->plan, saved->task->target);
+    return standard ? *standard : (steep_standard){.y_scale = 1};
 }
 
-/* The box of the target or of its points, in the units of the data. */
-static void box_of(const steep_saved *saved, const double **low, const double **high)
+void steep_save_box(const steep_saved *saved, const double **low, const double **high)
 {
     const steep_points *points = saved->plan->points;
     const steep_target *formula = saved->plan->target[saved->task->target].formula;
@@ -57,7 +57,7 @@ steep_status steep_save_parameters(const steep_saved *saved, const char *path, s
     steep_stored_facts facts = {
         .network = saved->network,
         .theta = result->theta,
-        .standard = points ? &points->standard : NULL,
+        .standard = steep_plan_standard(saved->plan, saved->task->target),
         .x = points ? (const char *const *)points->x : NULL,
         .y = points ? points->y : NULL,
         .target = saved->plan->target[saved->task->target].name,
@@ -67,7 +67,7 @@ steep_status steep_save_parameters(const steep_saved *saved, const char *path, s
         .number = numbers,
         .numbers = count,
     };
-    box_of(saved, &facts.low, &facts.high);
+    steep_save_box(saved, &facts.low, &facts.high);
     return steep_stored_write(path, &facts, error);
 }
 
@@ -109,14 +109,13 @@ steep_status steep_save_residuals(const steep_saved *saved, const char *path, st
 static void put_units(FILE *file, const steep_saved *saved, size_t count, const double *x, const double *h)
 {
     const steep_network *network = saved->network;
-    const double *output = saved->result->theta + network->output;
+    const double *output = saved->result->theta + network->output, unit = standard_of(saved).y_scale;
     fputc('x', file);
     for (size_t i = 0; i < network->width; i++) fprintf(file, ",unit%zu", i + 1);
     fputc('\n', file);
     for (size_t k = 0; k < count; k++) {
         fprintf(file, "%.9g", x[k]);
-        for (size_t i = 0; i < network->width; i++)
-            fprintf(file, ",%.9g", saved->plan->y_unit * output[i] * h[k + i * count]);
+        for (size_t i = 0; i < network->width; i++) fprintf(file, ",%.9g", unit * output[i] * h[k + i * count]);
         fputc('\n', file);
     }
 }
@@ -126,7 +125,7 @@ static steep_status values_of_units(const steep_saved *saved, size_t count, doub
 {
     const steep_standard standard = standard_of(saved);
     const double *low, *high;
-    box_of(saved, &low, &high);
+    steep_save_box(saved, &low, &high);
     for (size_t k = 0; k < count; k++) x[k] = low[0] + (high[0] - low[0]) * (double)k / (double)(count - 1);
     memcpy(scaled, x, count * sizeof *x);
     if (standard.dim > 0) steep_standard_x(&standard, count, x, scaled);
@@ -157,7 +156,7 @@ steep_status steep_save_gates(const steep_saved *saved, const char *path, steep_
     const double *low, *high;
     FILE *file = steep_table_begin(path, error);
     if (!file) return STEEP_IO;
-    box_of(saved, &low, &high);
+    steep_save_box(saved, &low, &high);
     fputs("knot,sign\n", file);
     for (size_t i = 0; network->features[0] == 2 && i < network->width; i++) {
         const double *gate = saved->result->theta + steep_network_gate(network, i);

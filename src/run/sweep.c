@@ -371,7 +371,7 @@ static steep_status write_series(const run *r, steep_error *error)
 static void note_unresolved(const run *r)
 {
     size_t count = 0, first = 0;
-    for (size_t i = r->plan->tasks; r->plan->test_gauss && i-- > 0;) {
+    for (size_t i = r->plan->tasks; r->plan->test == STEEP_GAUSS && i-- > 0;) {
         const steep_fit_row *row = &r->result->row[i];
         const steep_plan_target *target = &r->plan->target[r->plan->task[i].target];
         if (!steep_fit_row_usable(row) || !target->formula || target->dim != 1 || !isnan(row->rmse_test)) continue;

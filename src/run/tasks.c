@@ -19,15 +19,34 @@ static steep_status make_train(const steep_plan *plan, const steep_task *task, s
 static steep_status make_test(const steep_plan *plan, size_t target_index, steep_samples *test, steep_error *error)
 {
     const steep_target *target = plan->target[target_index].formula;
-    if (plan->test_gauss && target->dim == 1) return STEEP_OK;
-    return steep_samples_test(target, plan->sampling, plan->test_gauss, plan->samples, test, error);
+    if (plan->test == STEEP_GAUSS && target->dim == 1) return STEEP_OK;
+    return steep_samples_test(target, plan->sampling, plan->test, plan->samples, test, error);
 }
 
 /* The slot of a task's training samples: grids do not depend on the seed. */
-static steep_samples *train_of(const steep_task_samples *samples, const steep_task *task)
+static size_t slot_of(const steep_plan *plan, const steep_task *task)
+{
+    return task->target * plan->seeds + (plan->sampling == STEEP_RANDOM ? task->seed : 0);
+}
+
+/* The training and test samples of one task, where they are not there yet. */
+static steep_status make_samples(steep_task_samples *samples, const steep_task *task, steep_error *error)
 {
     const steep_plan *plan = samples->plan;
-    return &samples->train[task->target * plan->seeds + (plan->sampling == STEEP_RANDOM ? task->seed : 0)];
+    const steep_standard *standard = steep_plan_standard(plan, task->target);
+    const size_t slot = slot_of(plan, task), t = task->target;
+    steep_status status = STEEP_OK;
+    if (samples->train[slot].count == 0) {
+        status = make_train(plan, task, &samples->train[slot], error);
+        if (status == STEEP_OK && standard)
+            status = steep_standard_samples(standard, &samples->train[slot], &samples->scaled_train[slot], error);
+    }
+    if (status == STEEP_OK && samples->test[t].count == 0) {
+        status = make_test(plan, t, &samples->test[t], error);
+        if (status == STEEP_OK && standard)
+            status = steep_standard_samples(standard, &samples->test[t], &samples->scaled_test[t], error);
+    }
+    return status;
 }
 
 steep_status steep_task_samples_init(const steep_plan *plan, const bool *needed, steep_task_samples *samples,
@@ -37,26 +56,30 @@ steep_status steep_task_samples_init(const steep_plan *plan, const bool *needed,
     if (plan->data) return STEEP_OK;
     samples->train = calloc(plan->targets * plan->seeds, sizeof *samples->train);
     samples->test = calloc(plan->targets, sizeof *samples->test);
-    steep_status status = STEEP_OK;
-    if (!samples->train || !samples->test) status = steep_fail(error, STEEP_NO_MEMORY, "no memory for samples");
-    for (size_t i = 0; status == STEEP_OK && i < plan->tasks; i++) {
-        const steep_task *task = &plan->task[i];
-        if (needed && !needed[i]) continue;
-        steep_samples *train = train_of(samples, task), *test = &samples->test[task->target];
-        if (train->count == 0) status = make_train(plan, task, train, error);
-        if (status == STEEP_OK && test->count == 0) status = make_test(plan, task->target, test, error);
-    }
+    samples->scaled_train = calloc(plan->targets * plan->seeds, sizeof *samples->scaled_train);
+    samples->scaled_test = calloc(plan->targets, sizeof *samples->scaled_test);
+    const bool room = samples->train && samples->test && samples->scaled_train && samples->scaled_test;
+    steep_status status = room ? STEEP_OK : steep_fail(error, STEEP_NO_MEMORY, "no memory for samples");
+    for (size_t i = 0; room && status == STEEP_OK && i < plan->tasks; i++)
+        if (!needed || needed[i]) status = make_samples(samples, &plan->task[i], error);
     if (status != STEEP_OK) steep_task_samples_free(samples);
     return status == STEEP_NOT_FINITE ? STEEP_BAD_INPUT : status;
+}
+
+static void free_all(steep_samples *samples, size_t count)
+{
+    for (size_t i = 0; samples && i < count; i++) steep_samples_free(&samples[i]);
+    free(samples);
 }
 
 void steep_task_samples_free(steep_task_samples *samples)
 {
     const steep_plan *plan = samples->plan;
-    for (size_t i = 0; samples->train && i < plan->targets * plan->seeds; i++) steep_samples_free(&samples->train[i]);
-    for (size_t t = 0; samples->test && t < plan->targets; t++) steep_samples_free(&samples->test[t]);
-    free(samples->train);
-    free(samples->test);
+    const size_t seeds = plan ? plan->seeds : 0, targets = plan ? plan->targets : 0;
+    free_all(samples->train, targets * seeds);
+    free_all(samples->scaled_train, targets * seeds);
+    free_all(samples->test, targets);
+    free_all(samples->scaled_test, targets);
     *samples = (steep_task_samples){0};
 }
 
@@ -116,11 +139,13 @@ steep_status steep_task_open_init(const steep_task_samples *samples, const steep
     if (status != STEEP_OK) return status;
     open->problem = (steep_problem){.network = &open->network, .train = plan->data, .test = plan->data_test};
     if (plan->data) return STEEP_OK;
-    open->problem.target = plan->target[task->target].formula;
-    open->problem.train = train_of(samples, task);
-    if (samples->test[task->target].count > 0) open->problem.test = &samples->test[task->target];
-    open->options.continuous = plan->test_gauss && dim == 1;
-    if (plan->sampling != STEEP_GAUSS || dim != 1) return STEEP_OK;
+    const bool scaled = steep_plan_standard(plan, task->target) != NULL;
+    const steep_samples *test = &(scaled ? samples->scaled_test : samples->test)[task->target];
+    open->problem.target = scaled ? NULL : plan->target[task->target].formula;
+    open->problem.train = &(scaled ? samples->scaled_train : samples->train)[slot_of(plan, task)];
+    if (test->count > 0) open->problem.test = test;
+    open->options.continuous = plan->test == STEEP_GAUSS && dim == 1;
+    if (plan->sampling != STEEP_GAUSS || dim != 1 || scaled) return STEEP_OK; /* scaled: the plan refuses it in 1D */
     status = gauss_train(plan, task, open, error);
     open->problem.train = &open->own;
     return status;
@@ -131,8 +156,9 @@ void steep_task_open_free(steep_task_open *open)
     steep_samples_free(&open->own);
 }
 
-void steep_task_rescale(const steep_plan *plan, steep_fit_result *result)
+void steep_task_rescale(const steep_plan *plan, const steep_task *task, steep_fit_result *result)
 {
+    const steep_standard *standard = steep_plan_standard(plan, task->target);
     double *const error[] = {&result->rmse_train, &result->rmse_test, &result->max_error, &result->floor};
-    for (size_t i = 0; i < sizeof error / sizeof *error; i++) *error[i] *= plan->y_unit;
+    for (size_t i = 0; standard && i < sizeof error / sizeof *error; i++) *error[i] *= standard->y_scale;
 }

@@ -10,11 +10,14 @@
  * test[target]. */
 typedef struct steep_task_samples {
     const steep_plan *plan;
-    steep_samples *train, *test; /* count 0: none */
+    steep_samples *train, *test; /* in the target's units; count 0: none */
+    steep_samples *scaled_train,
+        *scaled_test; /* what is fitted to where --standardize scales them; count 0: as above */
 } steep_task_samples;
 
 /* Makes what the tasks with needed[i] ask for (NULL: all). A target that is not finite at a sample is STEEP_BAD_INPUT.
- *   random  uniform, the numbers of the task's seed; tested on the equispaced grid of as many points, ends included
+ *   random  uniform, the numbers of the task's seed; tested on the equispaced grid of as many points, ends included, or
+ *           on as many other random points
  *   grid    equispaced; tested on the grid of half the spacing
  *   gauss   1D: Gauss-Legendre in the cells between the start's gates, a task's own (steep_task_open); else the tensor
  *           rule on the box
@@ -37,6 +40,6 @@ steep_status steep_task_open_init(const steep_task_samples *samples, const steep
 void steep_task_open_free(steep_task_open *open);
 
 /* Where points are standardized: the errors that steep_fit gives, in units of y's deviation, into units of y. */
-void steep_task_rescale(const steep_plan *plan, steep_fit_result *result);
+void steep_task_rescale(const steep_plan *plan, const steep_task *task, steep_fit_result *result);
 
 #endif
