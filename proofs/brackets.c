@@ -84,8 +84,8 @@ static void coefficients(desk *d, int k)
     add(&d->f2, &d->b), times(&d->f2, &d->t), scale(&d->f2, k ? 8 : 4);
 }
 
-/* An antiderivative at d->x of x^q cos w x: q = 0: s/w; 1: x s/w + c/w^2; 2: x^2 s/w + 2 x c/w^2 - 2 s/w^3; for k = 0 of
- * x^q itself. To d->a. */
+/* An antiderivative at d->x of x^q cos w x, to d->a: q = 0: s/w; 1: x s/w + c/w^2; 2: x^2 s/w + 2 x c/w^2 - 2 s/w^3;
+ * for k = 0 of x^q itself. */
 static void antiderivative(desk *d, int k, int q)
 {
     number(&d->a, 1);
