@@ -36,7 +36,7 @@ TUNED_BLAS := $(BLAS_PATH) -lopenblas
 GSL_CBLAS = -lgslcblas
 # Balls and exact fractions: FLINT, and Arb where it is a library of its own (FLINT before 3; Debian calls it flint-arb).
 ARB     := $(firstword $(foreach l,flint-arb arb,$(if $(wildcard /usr/lib/$(MULTIARCH)/lib$l.so),-l$l)))
-LDLIBS  = -lglpk -lgsl $(GSL_CBLAS) -ljansson $(ARB) -lflint -lpthread -lm
+LDLIBS  = -lglpk -lgsl $(GSL_CBLAS) -ljansson $(ARB) -lflint -lgmp -lpthread -lm
 $(BUILD)/experiments/bench $(BUILD)/experiments/nist: GSL_CBLAS = $(TUNED_BLAS)
 CHECK_LIBS = $(shell pkg-config --libs check)
 
@@ -48,7 +48,7 @@ LIB_OBJ := $(LIB_SRC:%.c=$(BUILD)/obj/%.o)
 CLI_OBJ := $(CLI_SRC:%.c=$(BUILD)/obj/%.o)
 TESTS   := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/test_*.c))
 EXPERIMENTS := $(patsubst experiments/%.c,$(BUILD)/experiments/%,$(filter-out experiments/nist_%.c,$(wildcard experiments/*.c)))
-PROOFS  := $(patsubst proofs/%.c,$(BUILD)/proofs/%,$(wildcard proofs/*.c))
+PROOF_OBJ := $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard proofs/*.c))
 FIGURES := $(filter-out bench nist,$(notdir $(EXPERIMENTS)))
 SPEEDRUN := --arch mlp,glu,gqu --target runge3 --widths 1:103:3 --samples 2000 --solver frozen --start uniform
 # As the README says under its figure.
@@ -64,7 +64,7 @@ build_failed = { echo "make: the build failed; the first error stands above. Che
     "commands with V=1, begin anew with 'make clean'." >&2; exit 1; }
 
 .DEFAULT_GOAL := all
-.PHONY: all lib tests cli build speedrun check check-kernels check-guides bench bench-nist figures proofs install uninstall asan coverage \
+.PHONY: all lib tests cli build speedrun check check-kernels check-guides bench bench-nist figures proofs proofs-coq install uninstall asan coverage \
         lint doctor deps docs tables clean help FORCE
 .DELETE_ON_ERROR:
 
@@ -85,7 +85,7 @@ check-kernels: ## all tests, and the bits of fits, under other BLAS kernels, C l
 	@$(SUBMAKE) all tests || $(build_failed)
 	@BUILD=$(BUILD) JOBS=$(JOBS) bash tests/kernels.sh
 
-all: lib cli $(EXPERIMENTS) ## build the library, the program and the experiments
+all: lib cli $(EXPERIMENTS) $(BUILD)/bin/prove ## build the library, the program, the experiments and the proofs
 lib: $(BUILD)/lib/libsteep.a $(BUILD)/lib/libsteep.so ## build libsteep.a and libsteep.so
 cli: $(if $(CLI_SRC),$(BUILD)/bin/steep)
 tests: $(TESTS)
@@ -128,9 +128,9 @@ $(BUILD)/experiments/%: experiments/%.c $(BUILD)/lib/libsteep.a $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call say,LD  $@)$(PROGRAM) -DSTEEP_EXPERIMENTS='"$(CURDIR)/experiments"' -DSTEEP_PLOTS='"$(CURDIR)/plots"' $(LDLIBS)
 
-$(BUILD)/proofs/%: proofs/%.c $(BUILD)/lib/libsteep.a $(BUILD)/flags
+$(BUILD)/bin/prove: $(PROOF_OBJ) $(BUILD)/lib/libsteep.a
 	@mkdir -p $(@D)
-	$(call say,LD  $@)$(PROGRAM) $(LDLIBS)
+	$(call say,LD  $@)$(CC) $(CFLAGS) $^ -o $@ $(LDFLAGS) $(LDLIBS)
 
 $(BUILD)/tests/%: tests/%.c $(BUILD)/lib/libsteep.a $(BUILD)/flags
 	@mkdir -p $(@D)
@@ -173,17 +173,21 @@ figures: ## the sweeps that documents print, every program of experiments/ (but 
 	@$(SUBMAKE) cli $(EXPERIMENTS) || $(build_failed)
 	@BUILD=$(BUILD) RESULTS=$(RESULTS) DATA=$(DATA) bash docs/figures.sh $(FIGURES)
 
-proofs: ## build and run the programs of proofs/
+proofs: ## check the papers' statements, one by one, and print what is true of each (docs/proofs.md)
 	@bash .ci/deps.sh build
-	@$(if $(PROOFS),$(SUBMAKE) $(PROOFS),echo "no proofs yet: proofs/ holds no program")
-	@set -e; for p in $(PROOFS); do $$p; done
+	@$(SUBMAKE) $(BUILD)/bin/prove || $(build_failed)
+	@$(BUILD)/bin/prove
+
+proofs-coq: ## compile the machine-checked proofs of proofs/coq and print the axioms they rest on (needs Coq and Coquelicot)
+	@bash proofs/coq/check.sh $(BUILD)/proofs-coq || { s=$$?; [ $$s -eq 77 ] || exit $$s; }
 
 tables: ## run what the documents print as tables, into docs/tables (half an hour); TABLES="frozen gain" does these alone, TABLES=bench the times
 	@bash .ci/deps.sh build
 	@$(SUBMAKE) cli $(EXPERIMENTS) || $(build_failed)
 	@BUILD=$(BUILD) RESULTS=$(RESULTS) DATA=$(DATA) bash docs/tables.sh write $(TABLES)
 
-docs: cli ## write anew docs/api.md and what the documents repeat: options, tables, the example, the README's figure
+docs: cli $(BUILD)/bin/prove ## write anew docs/api.md, docs/proofs.md and what documents repeat: options, tables, the README's figure
+	@$(BUILD)/bin/prove --page > $(BUILD)/proofs.md && mv $(BUILD)/proofs.md docs/proofs.md
 	@bash docs/api.sh $(BUILD)/bin/steep > $(BUILD)/api.md && mv $(BUILD)/api.md docs/api.md
 	@bash docs/fill.sh write $(BUILD)/bin/steep
 	@$(BUILD)/bin/steep sweep $(README_SWEEP) --fresh --quiet --out $(RESULTS)/readme

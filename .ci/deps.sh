@@ -21,7 +21,7 @@ packages() {
         echo "libopenblas-serial-dev: OpenBLAS: LAPACK for these tests, and for GSL in make bench"
         echo "libglpk-dev: GLPK: linear programs"
         echo "libjansson-dev: Jansson: writes run.json"
-        echo "libflint-dev: FLINT: exact fractions, in enclosures"
+        echo "libflint-dev: FLINT: exact fractions and polynomials, in enclosures and proofs"
         echo "libflint-arb-dev: Arb: balls, in enclosures"
         echo "gnuplot-nox: gnuplot: draws the figures"
         echo "check: Check: the unit-test framework"

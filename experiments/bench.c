@@ -4,16 +4,27 @@
  *      splines (scipy, if there) and GSL's on the same samples and cells;
  *   2. the time of the spline road against samples and against width, with the exponent fitted to each;
  *   3. what each unit costs: nanoseconds per unit and point of a network's values, Jacobian and Hessian, of the unit in
- * C and of the same unit by its formula, as --unit takes it, and how many times slower that is. Never a verdict: times
- * are this machine's. The same numbers go to bench.csv and units.csv. */
+ *      C and of the same unit by its formula, as --unit takes it, and how many times slower that is;
+ *   4. an iteration of Levenberg-Marquardt in two dimensions, as a share of what this machine's tuned dgemm would take
+ *      for as many operations, and its parts;
+ *   5. learned activations, forward and backward, beside a gelu, and PyTorch's.
+ * Never a verdict: times are this machine's. The same numbers go to bench.csv, units.csv, iterations.csv and
+ * learned.csv. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+
+#include <gsl/gsl_cblas.h>
 
 #include "base/clock.h"
 #include "experiment.h"
+#include "fit/rows.h"
+#include "fit/solvers.h"
 #include "model/written.h"
+#include "numerics/dense.h"
+#include "numerics/fold.h"
 #include "numerics/sort.h"
 
 #ifndef STEEP_EXPERIMENTS /* the folder of this file; the Makefile says where */
@@ -275,7 +286,7 @@ static void time_row(const steep_architecture *row, const steep_choice *choice, 
     double code[UNIT_ORDERS], formula[UNIT_ORDERS];
     time_orders(row, choice, code);
     time_formula(row, choice, formula);
-    printf("   %-9s %-10s", row->name, chosen);
+    printf("   %-17s %-10s", row->name, chosen);
     fprintf(csv, "%s,%s", row->name, chosen);
     for (int order = 0; order < UNIT_ORDERS; order++) put_time(9, code[order]), fprintf(csv, ",%.17g", code[order]);
     for (int order = 0; order < UNIT_ORDERS; order++)
@@ -293,8 +304,8 @@ static void units(const experiment *e)
             "arch,choice,values_ns,jacobian_ns,hessian_ns,formula_values_ns,formula_jacobian_ns,formula_hessian_ns\n");
     printf("3. Nanoseconds per unit and point: %d units in %d dimensions, %d points, one core\n", UNIT_WIDTH, UNIT_DIM,
            UNIT_POINTS);
-    printf("   %-20s %26s %26s %20s\n", "", "in C", "by formula", "times slower");
-    printf("   %-9s %-10s %8s %8s %8s %8s %8s %8s %6s %6s %6s\n", "unit", "choice", "values", "Jacobian", "Hessian",
+    printf("   %-28s %26s %26s %20s\n", "", "in C", "by formula", "times slower");
+    printf("   %-17s %-10s %8s %8s %8s %8s %8s %8s %6s %6s %6s\n", "unit", "choice", "values", "Jacobian", "Hessian",
            "values", "Jacobian", "Hessian", "v", "J", "H");
     for (size_t i = 0; steep_architecture_table(i); i++) {
         const steep_architecture *row = steep_architecture_table(i);
@@ -314,19 +325,293 @@ static void units(const experiment *e)
     experiment_close(e, csv, "units.csv");
 }
 
-int main(int argc, char **argv)
+/* Seconds of this process on the processor: what others do with it meanwhile is not in them. */
+static double cpu_seconds(void)
 {
-    experiment e = experiment_begin(argc, argv, "bench", "results/bench",
-                                    "Times the fits of the speedrun beside FITPACK and GSL, and how they scale.");
-    steep_target *target;
+    struct timespec now;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* Operations a second of C = A B by the BLAS that this program is linked with, 1500 x 1500; best of five. */
+static double dgemm_rate(void)
+{
+    enum { SIDE = 1500 };
+    double *A = malloc(3 * SIDE * SIDE * sizeof *A), best = 0;
+    if (!A) no_memory("matrices");
+    double *B = A + SIDE * SIDE, *C = B + SIDE * SIDE;
+    for (size_t k = 0; k < 3 * SIDE * SIDE; k++) A[k] = 1.0 / (double)(k % 1000 + 1);
+    for (int repeat = 0; repeat < 5; repeat++) {
+        double begin = cpu_seconds();
+        cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, SIDE, SIDE, SIDE, 1, A, SIDE, B, SIDE, 0, C, SIDE);
+        double rate = 2.0 * SIDE * SIDE * SIDE / (cpu_seconds() - begin);
+        if (rate > best) best = rate;
+    }
+    free(A);
+    return best;
+}
+
+/* An iteration's parts, seconds each; how many trials (evaluations without Jacobian) and damped triangles it took. */
+typedef struct iteration {
+    double whole, jacobian, triangle, damped, trial, trials, dampings;
+} iteration;
+
+enum { ITERATIONS = 3 };
+
+static bool note_seconds(void *context, const steep_progress *progress)
+{
+    double *seconds = context;
+    seconds[progress->iteration > 0] = cpu_seconds();
+    return true;
+}
+
+/* The parts by themselves, at the parameters theta. */
+static void time_parts(const steep_problem *problem, const double *theta, iteration *t)
+{
+    steep_rows rows;
     steep_error error;
-    if (steep_target_open("runge3", &target, &error) < 0) die(&error);
-    FILE *csv = experiment_open(&e, "bench.csv");
+    steep_fold fold;
+    size_t P = problem->network->parameters, N = problem->train->count;
+    double *r = malloc(N * sizeof *r), *J = malloc(N * P * sizeof *J), *one = malloc(P * sizeof *one);
+    if (!r || !J || !one || !steep_fold_open(&fold, P)) no_memory("a Jacobian");
+    if (steep_rows_open(problem, true, &rows, &error) < 0) die(&error);
+    t->jacobian = t->trial = t->triangle = t->damped = INFINITY;
+    for (size_t p = 0; p < P; p++) one[p] = 1;
+    for (int repeat = 0; repeat < 3; repeat++) {
+        double begin = cpu_seconds(), end;
+        if (steep_rows_evaluate(&rows, theta, r, NULL) < 0) no_memory("values");
+        t->trial = fmin(t->trial, (end = cpu_seconds()) - begin);
+        if (steep_rows_evaluate(&rows, theta, r, J) < 0) no_memory("a Jacobian");
+        t->jacobian = fmin(t->jacobian, (begin = cpu_seconds()) - end);
+        steep_fold_begin(&fold);
+        steep_fold_rows(&fold, N, J, 1, N, r);
+        t->triangle = fmin(t->triangle, (end = cpu_seconds()) - begin);
+        steep_fold_damp(&fold, one);
+        t->damped = fmin(t->damped, cpu_seconds() - end);
+    }
+    steep_fold_close(&fold);
+    steep_rows_close(&rows);
+    free(r), free(J), free(one);
+}
+
+/* Mean of a few iterations from a random start. */
+static iteration time_iteration(const steep_problem *problem)
+{
+    iteration t = {0};
+    steep_error error;
+    const steep_network *network = problem->network;
+    double *theta = malloc(network->parameters * sizeof *theta), seconds[2] = {0};
+    if (!theta) no_memory("a network");
+    steep_fit_options options = steep_fit_options_default();
+    steep_start_options start = {.kind = STEEP_START_RANDOM, .low = problem->train->low, .high = problem->train->high};
+    if (steep_start(network, &start, theta, &error) < 0) die(&error);
+    time_parts(problem, theta, &t);
+    options.max_iterations = ITERATIONS;
+    options.monitor = (steep_monitor){note_seconds, seconds};
+    steep_solve solve = {.status = STEEP_OK};
+    if (steep_solve_marquardt(problem, &options, theta, &solve, &error) < 0) die(&error);
+    double n = (double)solve.iterations;
+    t.whole = (seconds[1] - seconds[0]) / n;
+    t.trials = ((double)solve.evaluations - 1 - n) / n; /* a Jacobian at the start and with each step taken */
+    t.dampings = (double)solve.triangles / n;
+    free(theta);
+    return t;
+}
+
+/* A row: an iteration counts the operations of its triangles alone, 2 N P^2 - 2/3 P^3 for that of the Jacobian and 2/3
+ * P^3 for each damped one; all else, values, derivatives, products with vectors, is time without operations. */
+static void iteration_row(const char *arch, size_t width, const steep_target *target, const steep_samples *samples,
+                          FILE *csv)
+{
+    steep_network network;
+    steep_error error;
+    const steep_architecture *row = steep_architecture_find(arch, NULL, 0);
+    steep_choice choice = steep_choice_default(row);
+    if (steep_network_init(&network, row, &choice, 2, width, &error) < 0) die(&error);
+    steep_problem problem = {&network, target, samples, NULL};
+    double rate = dgemm_rate(); /* now: it is less where neighbours are busy */
+    iteration t = time_iteration(&problem);
+    double P = (double)network.parameters, N = (double)samples->count, cube = 2.0 / 3 * P * P * P,
+           tall = 2 * N * P * P - cube, all = tall + t.dampings * cube, jacobian = t.jacobian / t.whole,
+           trial = t.trials * t.trial / t.whole, triangle = t.triangle / t.whole,
+           damped = t.dampings * t.damped / t.whole;
+    printf("   %-5s %5zu %6zu %9.3f %6.1f %6.1f %5.0f %% | %5.1f %% %5.1f %% %5.1f %% (%.1f) %5.1f %% (%.1f) %5.1f %% "
+           "| %4.0f %% "
+           "%7.0f %%\n",
+           arch, width, network.parameters, t.whole, 1e-9 * all / t.whole, 1e-9 * rate, 100 * all / t.whole / rate,
+           100 * jacobian, 100 * triangle, 100 * damped, t.dampings, 100 * trial, t.trials,
+           100 * (1 - jacobian - trial - triangle - damped), 100 * tall / t.triangle / rate,
+           100 * cube / t.damped / rate);
+    fprintf(csv, "%s,%zu,%zu,%zu,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g\n", arch, width, samples->count,
+            network.parameters, t.whole, t.jacobian, t.triangle, t.damped, t.dampings, t.trial, t.trials, rate,
+            all / t.whole / rate);
+}
+
+static void iterations(const experiment *e)
+{
+    static const size_t widths[] = {64, 256};
+    steep_target *target = experiment_target(e, "sin4sin4");
+    steep_samples samples;
+    steep_error error;
+    FILE *csv = experiment_open(e, "iterations.csv");
+    if (steep_samples_random(target, 10000, 0, &samples, &error) < 0) die(&error);
+    fprintf(csv, "arch,width,samples,params,seconds,jacobian_seconds,triangle_seconds,damped_seconds,dampings,"
+                 "trial_seconds,trials,dgemm,share\n");
+    printf("4. An iteration of lm in two dimensions, N = %zu, one core, seconds of processor time\n", samples.count);
+    printf("   Operations counted: 2 N P^2 - 2/3 P^3 for the triangle of the Jacobian, 2/3 P^3 for each damped one.\n");
+    printf("   %-5s %5s %6s %9s %6s %6s %7s | %-51s | %s\n", "", "", "", "", "", "", "share of",
+           "parts of the time (how many of them)", "dgemm share of");
+    printf("   %-5s %5s %6s %9s %6s %6s %7s | %7s %7s %14s %13s %7s | %6s %9s\n", "arch", "width", "P", "seconds",
+           "Gflop", "dgemm", "dgemm", "Jacobian", "triangle", "damped ones", "trials", "rest", "triangle", "damped");
+    for (size_t w = 0; w < (e->quick ? 1 : 2); w++)
+        for (int a = 0; a < 3; a++) iteration_row(arches[a], widths[w], target, &samples, csv);
+    experiment_close(e, csv, "iterations.csv");
+    steep_samples_free(&samples);
+    steep_target_free(target);
+}
+
+/* --- learned activations --- */
+
+enum { ELEMENTS = 65536, COEFFICIENTS = STEEP_MAX_INPUTS };
+
+/* h(z), and for given derivatives dy of a loss its derivatives in z and in the coefficients (summed over elements). */
+typedef struct layer {
+    double *z, *dy, *y, *dz;
+    double constant[COEFFICIENTS][STEEP_TILE], g[STEEP_MAX_INPUTS][STEEP_TILE], gradient[COEFFICIENTS];
+} layer;
+
+static layer *open_layer(void)
+{
+    layer *l = malloc(sizeof *l);
+    double *room = malloc(4 * ELEMENTS * sizeof *room);
+    if (!l || !room) no_memory("a layer");
+    *l = (layer){.z = room, .dy = room + ELEMENTS, .y = room + 2 * ELEMENTS, .dz = room + 3 * ELEMENTS};
+    steep_random random = steep_random_start(0, STEEP_STREAM_START);
+    for (size_t k = 0; k < 2 * ELEMENTS; k++) room[k] = steep_random_normal(&random);
+    return l;
+}
+
+static void close_layer(layer *l)
+{
+    free(l->z);
+    free(l);
+}
+
+static void times(const double *a, const double *b, double *c)
+{
+    for (size_t k = 0; k < STEEP_TILE; k++) c[k] = a[k] * b[k];
+}
+
+static void run_gelu(layer *l)
+{
+    for (size_t first = 0; first < ELEMENTS; first += STEEP_TILE) {
+        double *const jet[2] = {l->y + first, l->g[0]};
+        steep_activation_tile(STEEP_GELU, STEEP_TILE, l->z + first, 1, jet);
+        times(l->dy + first, l->g[0], l->dz + first);
+    }
+}
+
+static void run_learned(layer *l, const steep_architecture *row, const steep_choice *choice, size_t inputs)
+{
+    const double *in[STEEP_MAX_INPUTS];
+    double *g[STEEP_MAX_INPUTS];
+    for (size_t j = 0; j < inputs; j++) g[j] = l->g[j], in[j] = j > 0 ? l->constant[j - 1] : NULL;
+    memset(l->gradient, 0, sizeof l->gradient);
+    for (size_t first = 0; first < ELEMENTS; first += STEEP_TILE) {
+        in[0] = l->z + first;
+        row->tile(choice, STEEP_TILE, in, 1, l->y + first, g, NULL);
+        times(l->dy + first, l->g[0], l->dz + first);
+        for (size_t j = 1; j < inputs; j++) l->gradient[j - 1] += steep_dense_dot(STEEP_TILE, l->dy + first, l->g[j]);
+    }
+}
+
+/* Nanoseconds an element, best of 15; row NULL: gelu. */
+static double time_layer(layer *l, const steep_architecture *row, const steep_choice *choice, size_t inputs)
+{
+    double best = INFINITY;
+    for (int repeat = 0; repeat < 15; repeat++) {
+        double begin = cpu_seconds();
+        if (row) run_learned(l, row, choice, inputs);
+        else run_gelu(l);
+        best = fmin(best, cpu_seconds() - begin);
+    }
+    return 1e9 * best / ELEMENTS;
+}
+
+static double time_learned(layer *l, const char *arch, int degree)
+{
+    const steep_architecture *row = steep_architecture_find(arch, NULL, 0);
+    steep_choice choice = steep_choice_default(row);
+    steep_counts counts;
+    double start[COEFFICIENTS];
+    choice.degree = degree;
+    row->counts(&choice, &counts);
+    row->start(&choice, NULL, start);
+    for (size_t a = 0; a < counts.shared_scalars; a++)
+        for (size_t k = 0; k < STEEP_TILE; k++) l->constant[a][k] = start[a];
+    return time_layer(l, row, &choice, 1 + counts.shared_scalars);
+}
+
+static void learned(const experiment *e)
+{
+    static const struct {
+        const char *arch;
+        double torch[3]; /* ns an element, measured once elsewhere: degrees 3, 4, 8 */
+    } rows[] = {{"hermite", {NAN, 793, 2149}},
+                {"fourier", {NAN, 64, 92}},
+                {"fourier-phase", {NAN, NAN, NAN}},
+                {"tropical", {NAN, 28, 33}},
+                {"tropical-rational", {NAN, NAN, NAN}}};
+    static const int degrees[] = {3, 4, 8};
+    FILE *csv = experiment_open(e, "learned.csv");
+    layer *l = open_layer();
+    fprintf(csv, "activation,degree,ns,gelu_ns,torch_ns\n");
+    printf(
+        "5. Learned activations, forward and backward (derivatives in the input and in all coefficients): nanoseconds "
+        "an element,\n   %d elements in double, one core; PyTorch's were measured on another machine, gelu 23 ns\n",
+        ELEMENTS);
+    printf("   %-17s %6s %8s %8s %8s %8s %14s\n", "", "degree", "ns", "gelu", "ratio", "PyTorch", "PyTorch / ours");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        for (size_t d = 0; d < 3; d++) {
+            double gelu = time_layer(l, NULL, NULL, 0), ns = time_learned(l, rows[i].arch, degrees[d]);
+            printf("   %-17s %6d %8.2f %8.2f %8.2f", rows[i].arch, degrees[d], ns, gelu, ns / gelu);
+            put_time(9, rows[i].torch[d]);
+            put_time(15, rows[i].torch[d] / ns);
+            printf("\n");
+            fprintf(csv, "%s,%d,%.17g,%.17g,%.17g\n", rows[i].arch, degrees[d], ns, gelu, rows[i].torch[d]);
+        }
+    close_layer(l);
+    experiment_close(e, csv, "learned.csv");
+}
+
+/* Sections 1 and 2. */
+static void fits(const experiment *e)
+{
+    steep_target *target = experiment_target(e, "runge3");
+    FILE *csv = experiment_open(e, "bench.csv");
     fprintf(csv, "what,arch,solver_seconds,whole_seconds,gsl_seconds,fitpack_seconds,exponent\n");
     speedrun(target, csv);
     scaling(target, csv);
-    experiment_close(&e, csv, "bench.csv");
-    units(&e);
+    experiment_close(e, csv, "bench.csv");
     steep_target_free(target);
+}
+
+int main(int argc, char **argv)
+{
+    static const struct {
+        const char *name;
+        void (*run)(const experiment *e);
+    } parts[] = {{"fits", fits}, {"units", units}, {"iterations", iterations}, {"learned", learned}};
+    experiment e =
+        experiment_begin_rows(argc, argv, "bench", "part (fits, units, iterations, learned)",
+                              "Times the fits of the speedrun beside FITPACK and GSL, how they scale, units, "
+                              "and iterations of lm beside this machine's dgemm.");
+    bool found = false;
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        if (!experiment_wants(&e, 0, parts[i].name)) continue;
+        parts[i].run(&e);
+        found = true;
+    }
+    experiment_found(&e, found);
     return 0;
 }

@@ -17,7 +17,7 @@ do for [format in 'svg pdf png'] {
             if (k == 1) { set ylabel 'boxes' offset 0.5,0 } else { unset ylabel }
             if (d == 2) { set xlabel 'relative width asked for' } else { unset xlabel }
             set label 1 sprintf('%dD, %s', d, k == 3 ? 'RMSE' : word(kinds, k)) at graph 0.03, graph 0.93 left noenhanced font ',14'
-            if (d == 1 && k == 1) { set key right bottom } else { unset key }
+            if (d == 2 && k == 3) { set key right bottom } else { unset key }
             plot for [a = 1:4] 'boxes.csv' using (mine(sprintf('%dD', d), a, 2, word(kinds, k))):'boxes' with linespoints linetype a title word(archs, a), \
                  for [a = 1:4] '' using (mine(sprintf('%dD', d), a, 32, word(kinds, k))):'boxes' with linespoints linetype a dashtype (8,6) notitle
         }

@@ -10,6 +10,7 @@ mapfile -t commands < <("$steep" --help | awk '/^Commands:/ { on = 1; next } /^[
 
 check "documents equal their sources" bash docs/fill.sh check "$steep"
 check "docs/api.md is what the headers and --help say (if not: make docs)" diff docs/api.md <(bash docs/api.sh "$steep")
+check "docs/proofs.md is the table of proofs/ (if not: make docs)" diff docs/proofs.md <("$BUILD/bin/prove" --page)
 while read -r name; do
     grep -q "^###.* $name\(,\|\$\)" docs/api.md || echo "$name"
 done <tests/exported.txt | empty "docs/api.md" "every exported name has its entry; these have none"

@@ -39,8 +39,8 @@ for file in "${library[@]}"; do
         sed "s|^|$file: |" | grep -v '^src/run/workers.c: *[0-9]*: *_exit(0);$'
 done | empty "library prints or exits" "errors go up by return, text goes to a stream that the caller gives"
 
-# No GSL, LAPACKE, BLAS, Jansson, FLINT or CUDA type in a header.
-find src -name '*.h' ! -path 'src/cuda/*' -exec grep -nHE '#[[:space:]]*include[[:space:]]*<(gsl/|glpk|lapacke|cblas|jansson|flint/|arb|fmpq|cuda)' {} + |
+# No GSL, LAPACKE, BLAS, Jansson, FLINT, GMP or CUDA type in a header.
+find src -name '*.h' ! -path 'src/cuda/*' -exec grep -nHE '#[[:space:]]*include[[:space:]]*<(gsl/|glpk|lapacke|cblas|jansson|flint/|arb|fmpq|gmp|mpfr|cuda)' {} + |
     empty "foreign types in headers" "include these in .c files only"
 
 # Licence line first (second after #!).

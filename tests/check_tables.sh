@@ -80,6 +80,12 @@ rows blending cosine_well glu:gelu
 rows boxes 1D la
 rows surfaces surfaces mlp
 rows dimensions friedman3 mlp
+compare polycom relu --only operations
+compare polycom 3 --only degrees
+rows powers 31
+rows sawtooth 4
+rows local_taylor sin1
+rows rank franke-like gelu
 compare random-points mlp --target cos4
 if [ -n "${NIST:-}" ]; then compare nist problem; else tables="$tables nist"; fi
 tables="$tables full_training_2d bench"

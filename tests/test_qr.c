@@ -74,41 +74,6 @@ START_TEST(factors_multiply_back)
 }
 END_TEST
 
-/* The stack of two triangles: S'S = R'R + B'B, and the solve by it is that of LAPACK on the stack written out. */
-START_TEST(stacked_triangles_solve_the_damped_problem)
-{
-    source = chance_start(2);
-    for (size_t i = 0; i < chance_cases(200); i++) {
-        size_t n = 1 + below(110);
-        double *R = calloc(n * n, sizeof *R), *B = calloc(n * n, sizeof *B), *stack = calloc(2 * n * n, sizeof *stack),
-               *right = malloc(2 * n * sizeof *right), *top = malloc(2 * n * sizeof *top), *bottom = top + n,
-               *T = malloc(STEEP_QR_PANEL * n * sizeof *T), *work = malloc(steep_qr_work(n, n) * sizeof *work);
-        for (size_t j = 0; j < n; j++)
-            for (size_t r = 0; r <= j; r++) {
-                R[r + j * n] = uniform();
-                B[r + j * n] = i % 2 ? uniform() : r == j ? 0.1 + steep_random_uniform(&source) : 0;
-                if (r == j) B[r + j * n] += 2;
-                stack[r + j * 2 * n] = R[r + j * n];
-                stack[n + r + j * 2 * n] = B[r + j * n];
-            }
-        fill(2 * n, top);
-        memcpy(right, top, 2 * n * sizeof *right);
-        steep_qr_stack_factor(n, R, n, B, n, T, work);
-        steep_qr_stack_apply(n, B, n, T, top, bottom, work);
-        steep_dense_upper_solve(n, R, n, top);
-        ck_assert_int_eq(LAPACKE_dgels(LAPACK_COL_MAJOR, 'N', (lapack_int)(2 * n), (lapack_int)n, 1, stack,
-                                       (lapack_int)(2 * n), right, (lapack_int)(2 * n)),
-                         0);
-        double most = 0;
-        for (size_t j = 0; j < n; j++) most = fmax(most, fabs(right[j]));
-        for (size_t j = 0; j < n; j++) check_close(top[j], right[j], 1e3 * (double)n * EPS * (1 + most));
-        check_close(steep_dense_norm(n, bottom), steep_dense_norm(n, right + n),
-                    1e2 * (double)n * EPS * sqrt((double)n));
-        free(R), free(B), free(stack), free(right), free(top), free(T), free(work);
-    }
-}
-END_TEST
-
 /* Against dgelsd, which takes singular values: the same residual, and the same shortest solution, where the rank is
  * not in doubt; shapes with more columns than rows and ranks from 0 on. */
 START_TEST(shortest_solutions_are_those_of_lapack)
@@ -173,5 +138,5 @@ START_TEST(duplicates_share_and_zeros_get_nothing)
 }
 END_TEST
 
-STEEP_TEST_MAIN("qr", factors_multiply_back, stacked_triangles_solve_the_damped_problem,
-                shortest_solutions_are_those_of_lapack, duplicates_share_and_zeros_get_nothing)
+STEEP_TEST_MAIN("qr", factors_multiply_back, shortest_solutions_are_those_of_lapack,
+                duplicates_share_and_zeros_get_nothing)

@@ -82,7 +82,7 @@ START_TEST(each_finds_what_the_others_do_not)
         {STEEP_STRATEGY_ROUGH, "cosine_well", "gqu", 3, 0},  {STEEP_STRATEGY_ROUGH, "cos4", "gqu", 5, 1},
         {STEEP_STRATEGY_LOWER, "runge3", "gqu", 3, 0},       {STEEP_STRATEGY_LOWER, "cosine_well", "gqu", 5, 0},
         {STEEP_STRATEGY_START, "cos4", "glu", 3, 0},         {STEEP_STRATEGY_START, "runge3", "gqu2d", 3, 2},
-        {STEEP_STRATEGY_PROJECT, "runge3", "gqu", 3, 2},     {STEEP_STRATEGY_PROJECT, "cos4", "gqu", 3, 2}};
+        {STEEP_STRATEGY_PROJECT, "runge3", "gqu", 3, 2},     {STEEP_STRATEGY_PROJECT, "cos4", "gqu2d", 3, 2}};
     size_t seen[STEEP_STRATEGIES] = {0};
     for (size_t f = 0; f < sizeof found / sizeof *found; f++) {
         setting s;

@@ -6,14 +6,15 @@
  *   3. [J; V] = Q R by Householder, once, where each direction v along which r is known not to change (the problem's
  *      invariances) gives a row (D^2 v)' / |D v| of V: no step has a part along v, in the metric of D, and R does not
  *      lack rank for it. A column that depends on those before it gets an exact 0 on R's diagonal. With c = the head of
- *      Q'[r; 0], everything below is n x n.
+ *      Q'[r; 0], everything below is n x n. Rows are folded into R tile by tile (numerics/fold): Q is not kept.
  *   4. The damping mu whose step d = argmin |R d + c|^2 + mu |D d|^2 has |D d| = radius within a tenth, or the least
  *      damping if that step is shorter: Hebden-More iteration, each solve by QR of the stack [R; sqrt(mu) D], no normal
  *      equations. Along a direction in which J lacks rank in other ways, R holds rounding, n eps |D d|, and c any part
  *      of |r|, so that the step there is n eps |r| / mu: the least damping, n eps |r| / (drift |D x|) or n eps where
  *      that is less, keeps it below drift |D x|. As |r| falls to 0 so does the damping: convergence stays quadratic.
- *   5. Optionally d += a/2, a the geodesic acceleration, argmin |R a + Q'r_dd|^2 + mu |D a|^2 with r_dd the second
- *      derivative of r along d by a difference; where |D a| <= 0.75 |D d| (Transtrum, Machta and Sethna, PRE 83, 2011).
+ *   5. Optionally d += a/2, a the geodesic acceleration, argmin |J a + r_dd|^2 + mu |D a|^2 with r_dd the second
+ *      derivative of r along d by a difference, a from S'S a = -J'r_dd, S the triangle of 4; where |D a| <= 0.75 |D d|
+ *      (Transtrum, Machta and Sethna, PRE 83, 2011).
  *   6. ratio = actual over predicted decrease of |r|^2, the actual one summed as (r - s)(r + s): no cancellation.
  *      Radius down for ratio <= 1/4, up for ratio >= 3/4. The step is taken if ratio >= 1e-4 and r, J are finite there;
  *      else back to 4.
@@ -31,7 +32,7 @@
 
 #include "base/clock.h"
 #include "numerics/dense.h"
-#include "numerics/qr.h"
+#include "numerics/fold.h"
 
 #define ROUNDING      (16 * DBL_EPSILON) /* relative decrease of |r|^2 that is not told from rounding */
 #define POLISH_LEAST  1e-12              /* and so much at least and at most may be rounding in r itself */
@@ -49,14 +50,14 @@ typedef struct solver {
     const steep_least_squares_problem *problem;
     const steep_least_squares_options *options;
     steep_least_squares_result *result;
-    size_t m, n, rows; /* rows: m and the invariances */
-    /* m: residual, residual at the trial point; rows: scratch; n: unknowns at the trial point, D (peak: before its
-     * zeros became 1), head of Q'r, gradient, step, scratch */
-    double *r, *trial, *along, *x_trial, *peak, *scale, *c, *gradient, *step, *acceleration, *w;
-    double *J, *panels, *work; /* factored: rows x n, R above, reflectors below */
-    double *R, *S, *B, *T;     /* R kept; R_mu, stack and its reflectors */
-    double *invariant;         /* n x (rows - m) */
-    bool factored;             /* J holds the factors at x: a trial's Jacobian may have overwritten them */
+    size_t m, n;
+    /* m: residual, residual at the trial point, scratch; n: unknowns at the trial point, |J_p|, D (peak: before its
+     * zeros became 1), gradient, step, scratch */
+    double *r, *trial, *along, *x_trial, *size, *peak, *scale, *gradient, *step, *acceleration, *w;
+    double *J;                 /* m x n */
+    steep_fold fold;           /* R and c at x; R_mu and the head of its right side */
+    double *invariant;         /* n x invariances */
+    bool present;              /* J is that at x: a trial's Jacobian may have overwritten it */
     double norm, cosine;       /* |r|, gradient */
     size_t shortened;          /* polishing steps refused since the last one that was taken */
     double radius, mu, length; /* trust radius, damping, |D d| */
@@ -92,87 +93,71 @@ static double scaled_norm(const solver *s, const double *v)
     return steep_dense_norm(s->n, s->w);
 }
 
-/* Step 1's measure, for r and J not yet factored. */
-static double gradient_cosine(const solver *s, const double *r, double norm)
+/* Lengths of J's columns, and step 1's measure of J and r. */
+static double gradient_cosine(const solver *s, const double *r, double norm, double *length)
 {
     double worst = 0;
     for (size_t p = 0; p < s->n; p++) {
         const double *column = s->J + p * s->m;
-        double length = steep_dense_norm(s->m, column);
-        double cosine = length > 0 && norm > 0 ? fabs(steep_dense_dot(s->m, column, r)) / length / norm : 0;
+        length[p] = steep_dense_norm(s->m, column);
+        double cosine = length[p] > 0 && norm > 0 ? fabs(steep_dense_dot(s->m, column, r)) / length[p] / norm : 0;
         if (!(cosine <= worst)) worst = cosine;
     }
     return worst;
 }
 
-/* Step 2, for J not yet factored. */
+/* Step 2. */
 static void update_scale(solver *s)
 {
     for (size_t p = 0; p < s->n; p++) {
-        double length = steep_dense_norm(s->m, s->J + p * s->m);
-        if (length > s->peak[p]) s->peak[p] = length;
+        if (s->size[p] > s->peak[p]) s->peak[p] = s->size[p];
         s->scale[p] = s->peak[p] > 0 ? s->peak[p] : 1;
     }
 }
 
-/* along = Q along, or Q' along. */
-static void rotate(solver *s, bool transposed)
+/* The rows of V. */
+static void fold_invariances(solver *s, const double *x)
 {
-    steep_qr_apply(s->rows, s->n, s->J, s->rows, s->panels, transposed, 1, s->along, s->rows, s->work);
-}
-
-/* J (m x n) becomes [J; V]. */
-static void append_invariances(solver *s, const double *x)
-{
-    size_t m = s->m, n = s->n, rows = s->rows;
-    if (rows == m) return;
+    size_t n = s->n, count = s->problem->invariances;
+    if (count == 0) return;
     s->problem->invariant(s->problem->context, x, s->invariant);
-    for (size_t p = n; p-- > 0;) memmove(s->J + p * rows, s->J + p * m, m * sizeof *s->J);
-    for (size_t i = 0; i < rows - m; i++) {
-        const double *v = s->invariant + i * n;
-        double length = scaled_norm(s, v);
-        for (size_t p = 0; p < n; p++)
-            s->J[m + i + p * rows] = length > 0 ? s->scale[p] * (s->scale[p] * v[p] / length) : 0;
+    for (size_t i = 0; i < count; i++) {
+        double *v = s->invariant + i * n, length = scaled_norm(s, v);
+        for (size_t p = 0; p < n; p++) v[p] = length > 0 ? s->scale[p] * (s->scale[p] * v[p] / length) : 0;
     }
+    steep_fold_rows(&s->fold, count, s->invariant, n, 1, NULL);
 }
 
 /* Step 3. */
 static void factor(solver *s, const double *x)
 {
-    append_invariances(s, x);
-    steep_qr_factor(s->rows, s->n, s->J, s->rows, DEPENDENT, s->panels, s->work);
-    memset(s->R, 0, s->n * s->n * sizeof *s->R);
-    for (size_t p = 0; p < s->n; p++) memcpy(s->R + p * s->n, s->J + p * s->rows, (p + 1) * sizeof *s->R);
-    memset(s->along, 0, s->rows * sizeof *s->along);
-    memcpy(s->along, s->r, s->m * sizeof *s->r);
-    rotate(s, true);
-    memcpy(s->c, s->along, s->n * sizeof *s->c);
-    memcpy(s->gradient, s->c, s->n * sizeof *s->c); /* J'r = R'c */
-    steep_dense_upper_transposed(s->n, s->R, s->n, s->gradient);
-    s->factored = true;
-}
-
-/* Factors the stack [R; sqrt(mu) D] into S, B, T. */
-static void factor_damped(solver *s)
-{
-    size_t n = s->n;
-    double root = sqrt(s->mu);
-    memcpy(s->S, s->R, n * n * sizeof *s->S);
-    memset(s->B, 0, n * n * sizeof *s->B);
-    for (size_t p = 0; p < n; p++) s->B[p + p * n] = root * s->scale[p];
-    steep_qr_stack_factor(n, s->S, n, s->B, n, s->T, s->work);
-}
-
-/* v = argmin |R v + c|^2 + mu |D v|^2 by the factored stack. */
-static bool solve_damped(solver *s, const double *c, double *v)
-{
+    steep_fold *fold = &s->fold;
+    steep_fold_begin(fold);
+    steep_fold_rows(fold, s->m, s->J, 1, s->m, s->r);
+    fold_invariances(s, x);
     for (size_t p = 0; p < s->n; p++) {
-        v[p] = -c[p];
-        s->w[p] = 0;
-        if (s->S[p + p * s->n] == 0) return false; /* sqrt(mu) D underflows */
+        double *row = fold->R + p * fold->ld;
+        if (fabs(row[p]) <= DEPENDENT * s->size[p]) row[p] = 0;
+        s->gradient[p] = row[s->n]; /* J'r = R'c */
     }
-    steep_qr_stack_apply(s->n, s->B, s->n, s->T, v, s->w, s->work);
-    steep_dense_upper_solve(s->n, s->S, s->n, v);
+    steep_fold_transposed_times(fold, fold->R, s->gradient);
+    s->present = true;
+}
+
+/* Step 4 for this mu: the triangle of [R; sqrt(mu) D], and the step. */
+static bool solve_damped(solver *s)
+{
+    const steep_fold *fold = &s->fold;
+    double root = sqrt(s->mu);
+    for (size_t p = 0; p < s->n; p++) s->w[p] = root * s->scale[p];
+    steep_fold_damp(&s->fold, s->w);
+    s->result->triangles++;
+    for (size_t p = 0; p < s->n; p++) {
+        const double *row = fold->S + p * fold->ld;
+        if (row[p] == 0) return false; /* sqrt(mu) D underflows */
+        s->step[p] = -row[s->n];
+    }
+    steep_fold_solve(fold, fold->S, s->step);
     return true;
 }
 
@@ -180,7 +165,7 @@ static bool solve_damped(solver *s, const double *c, double *v)
 static double hebden(solver *s)
 {
     for (size_t p = 0; p < s->n; p++) s->w[p] = s->scale[p] * s->scale[p] * s->step[p];
-    steep_dense_upper_transposed_solve(s->n, s->S, s->n, s->w);
+    steep_fold_transposed_solve(&s->fold, s->fold.S, s->w);
     double v = s->length / steep_dense_norm(s->n, s->w);
     return s->mu + (s->length - s->radius) / s->radius * v * v;
 }
@@ -203,8 +188,7 @@ static bool find_step(solver *s, const double *x)
     if (!(s->mu > least)) s->mu = least;
     if (!(s->mu < high)) s->mu = high;
     for (size_t i = 0; i < MAX_HEBDEN; i++) {
-        factor_damped(s);
-        if (!solve_damped(s, s->c, s->step)) return false;
+        if (!solve_damped(s)) return false;
         s->length = scaled_norm(s, s->step);
         double excess = s->length - s->radius;
         if (!isfinite(excess)) return false;
@@ -221,19 +205,19 @@ static bool find_step(solver *s, const double *x)
 /* Step 5: adds half the acceleration to the step where it is small enough. A failing evaluation's status comes back. */
 static steep_status accelerate(solver *s, const double *x)
 {
-    memset(s->along, 0, s->rows * sizeof *s->along);
-    memcpy(s->along, s->step, s->n * sizeof *s->step);
-    steep_dense_upper(s->n, s->R, s->n, s->along);
-    rotate(s, false); /* along = [J; V] d */
-    for (size_t p = 0; p < s->n; p++) s->x_trial[p] = x[p] + DIFFERENCE * s->step[p];
+    memset(s->along, 0, s->m * sizeof *s->along);
+    for (size_t p = 0; p < s->n; p++) {
+        steep_dense_add(s->m, s->step[p], s->J + p * s->m, s->along);
+        s->x_trial[p] = x[p] + DIFFERENCE * s->step[p];
+    }
     steep_status status = evaluate(s, s->x_trial, s->trial, NULL);
     if (status < 0) return status;
     for (size_t k = 0; k < s->m; k++)
         s->along[k] = 2 / DIFFERENCE * ((s->trial[k] - s->r[k]) / DIFFERENCE - s->along[k]);
-    memset(s->along + s->m, 0, (s->rows - s->m) * sizeof *s->along);
     if (!steep_dense_finite(s->m, s->along)) return STEEP_OK;
-    rotate(s, true);
-    if (!solve_damped(s, s->along, s->acceleration)) return STEEP_OK;
+    for (size_t p = 0; p < s->n; p++) s->acceleration[p] = -steep_dense_dot(s->m, s->J + p * s->m, s->along);
+    steep_fold_transposed_solve(&s->fold, s->fold.S, s->acceleration);
+    steep_fold_solve(&s->fold, s->fold.S, s->acceleration);
     if (scaled_norm(s, s->acceleration) <= ACCELERATION * s->length)
         steep_dense_add(s->n, 0.5, s->acceleration, s->step);
     return STEEP_OK;
@@ -244,7 +228,7 @@ static steep_status accelerate(solver *s, const double *x)
 static void predict(solver *s, double *decrease, double *slope)
 {
     memcpy(s->w, s->step, s->n * sizeof *s->w);
-    steep_dense_upper(s->n, s->R, s->n, s->w);
+    steep_fold_times(&s->fold, s->fold.R, s->w);
     double linear = steep_dense_norm(s->n, s->w) / s->norm, damped = sqrt(s->mu) * s->length / s->norm;
     *slope = linear * linear + damped * damped;
     *decrease = linear * linear + 2 * damped * damped;
@@ -282,15 +266,15 @@ static verdict refuse(solver *s, const double *x)
 /* r and J at the trial point. Taken if they are finite, and (polish) if the gradient is smaller than it was. */
 static verdict take(solver *s, double *x, bool polish)
 {
-    s->factored = false;
+    s->present = false;
     steep_status status = evaluate(s, s->x_trial, s->trial, s->J);
     if (status < 0) {
         finish(s, status, "the evaluation failed");
         return FINISHED;
     }
     double norm = steep_dense_norm(s->m, s->trial);
-    double cosine = gradient_cosine(s, s->trial, norm);
-    bool finite = steep_dense_finite(s->m, s->trial) && steep_dense_finite(s->m * s->n, s->J);
+    double cosine = gradient_cosine(s, s->trial, norm, s->w);
+    bool finite = isfinite(norm) && steep_dense_finite(s->n, s->w);
     if (polish && !(finite && cosine <= SMALLER * s->cosine)) return REFUSED;
     if (!finite) {
         s->radius *= 0.1;
@@ -303,6 +287,7 @@ static verdict take(solver *s, double *x, bool polish)
     s->norm = norm;
     s->cosine = cosine;
     s->shortened = 0;
+    memcpy(s->size, s->w, s->n * sizeof *s->w);
     memcpy(x, s->x_trial, s->n * sizeof *x);
     return TAKEN;
 }
@@ -321,7 +306,7 @@ static verdict shorten(solver *s)
  * data (NIST's Lanczos3: 1e-4) ends where |r|^2 stops falling, with half the digits. */
 static double rounding_of(solver *s, const double *x)
 {
-    for (size_t p = 0; p < s->n; p++) s->w[p] = steep_dense_norm(p + 1, s->R + p * s->n) * x[p];
+    for (size_t p = 0; p < s->n; p++) s->w[p] = s->size[p] * x[p];
     double relative = 2 * DBL_EPSILON * steep_dense_norm(s->n, s->w) / s->norm;
     return relative > POLISH_LEAST ? fmin(relative, POLISH_MOST) : POLISH_LEAST;
 }
@@ -333,7 +318,7 @@ static verdict attempt(solver *s, double *x)
         finish(s, STEEP_STALLED, "the step cannot be computed: the Jacobian's size leaves the range of numbers");
         return FINISHED;
     }
-    steep_status status = s->options->geodesic && s->factored ? accelerate(s, x) : STEEP_OK;
+    steep_status status = s->options->geodesic && s->present ? accelerate(s, x) : STEEP_OK;
     for (size_t p = 0; p < s->n; p++) s->x_trial[p] = x[p] + s->step[p];
     if (status >= 0) status = evaluate(s, s->x_trial, s->trial, NULL);
     if (status < 0) {
@@ -378,12 +363,12 @@ static steep_status iterate(solver *s, double *x, steep_error *error)
 {
     steep_status status = evaluate(s, x, s->r, s->J);
     if (status < 0) return finish(s, status, "the evaluation failed");
-    if (!steep_dense_finite(s->m, s->r) || !steep_dense_finite(s->m * s->n, s->J)) {
+    s->norm = steep_dense_norm(s->m, s->r);
+    s->cosine = gradient_cosine(s, s->r, s->norm, s->size);
+    if (!isfinite(s->norm) || !steep_dense_finite(s->n, s->size)) {
         finish(s, STEEP_NOT_FINITE, "residual or Jacobian at the start is not finite");
         return steep_fail(error, STEEP_NOT_FINITE, "%s: use a start where the model is finite", s->result->reason);
     }
-    s->norm = steep_dense_norm(s->m, s->r);
-    s->cosine = gradient_cosine(s, s->r, s->norm);
     while (!is_over(s)) {
         update_scale(s);
         if (s->result->iterations == 0) {
@@ -428,32 +413,29 @@ static steep_status check_solve(const steep_least_squares_problem *problem, cons
 /* Cuts the workspace out of one block; NULL where there is no memory. */
 static double *allocate(solver *s)
 {
-    size_t m = s->m, n = s->n, rows = s->rows, panels = STEEP_QR_PANEL * n, total = 0;
+    size_t m = s->m, n = s->n, total = 0;
     struct {
         double **array;
         size_t size;
-    } parts[] = {{&s->J, rows * n},
+    } parts[] = {{&s->J, m * n},
                  {&s->r, m},
                  {&s->trial, m},
-                 {&s->along, rows},
-                 {&s->R, n * n},
-                 {&s->S, n * n},
-                 {&s->B, n * n},
-                 {&s->T, panels},
+                 {&s->along, m},
                  {&s->x_trial, n},
+                 {&s->size, n},
                  {&s->peak, n},
                  {&s->scale, n},
-                 {&s->c, n},
                  {&s->gradient, n},
                  {&s->step, n},
                  {&s->acceleration, n},
                  {&s->w, n},
-                 {&s->panels, panels},
-                 {&s->invariant, n * (rows - m)},
-                 {&s->work, steep_qr_work(rows, n)}};
+                 {&s->invariant, n * s->problem->invariances}};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) total += parts[i].size;
-    double *block = calloc(total, sizeof *block), *next = block;
-    if (!block) return NULL;
+    double *block = steep_fold_open(&s->fold, n) ? calloc(total, sizeof *block) : NULL, *next = block;
+    if (!block) {
+        steep_fold_close(&s->fold);
+        return NULL;
+    }
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         *parts[i].array = next;
         next += parts[i].size;
@@ -473,7 +455,6 @@ steep_status steep_least_squares_solve(const steep_least_squares_problem *proble
                 .result = result,
                 .m = problem->residuals,
                 .n = problem->unknowns,
-                .rows = problem->residuals + problem->invariances,
                 .begin = steep_clock_seconds()};
     steep_error local = {""};
     if (!error) error = &local;
@@ -484,5 +465,6 @@ steep_status steep_least_squares_solve(const steep_least_squares_problem *proble
     if (status < 0) return finish(&s, status, error->text);
     status = iterate(&s, x, error);
     free(block);
+    steep_fold_close(&s.fold);
     return status;
 }

@@ -46,6 +46,7 @@ typedef struct steep_least_squares_result {
     size_t iterations;  /* accepted steps */
     size_t evaluations; /* calls of evaluate, with or without Jacobian */
     size_t jacobians;   /* of them with */
+    size_t triangles;   /* of [R; sqrt(mu) D], each a QR of 2 n x n */
 } steep_least_squares_result;
 
 /* Levenberg-Marquardt in a trust region (the algorithm heads least_squares.c), from x (n entries) to x. options NULL:
@@ -58,8 +59,8 @@ typedef struct steep_least_squares_result {
  *                         polish the gradient
  *   STEEP_NOT_FINITE      r or J at the start is not finite (x unchanged)
  *   STEEP_BAD_INPUT       fewer residuals than unknowns, none of them, sizes beyond memory, options out of range
- * Fills *result on every return and returns result->status. Memory: one block of about 8 (m n + 4 n^2) bytes, at the
- * start. Time per iteration O(m n^2). Source: More, The Levenberg-Marquardt algorithm, 1978. */
+ * Fills *result on every return and returns result->status. Memory: about 8 (m n + 2 n^2) bytes and 3 KB per unknown,
+ * at the start. Time per iteration O(m n^2). Source: More, The Levenberg-Marquardt algorithm, 1978. */
 steep_status steep_least_squares_solve(const steep_least_squares_problem *problem,
                                        const steep_least_squares_options *options, double *x,
                                        steep_least_squares_result *result, steep_error *error);

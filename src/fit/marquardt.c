@@ -92,6 +92,7 @@ static void report(const adapter *a, const steep_least_squares_result *result, c
     snprintf(solve->reason, sizeof solve->reason, "%s", reason);
     solve->iterations = result->iterations;
     solve->evaluations = result->evaluations;
+    solve->triangles = result->triangles;
 }
 
 /* Memory and rows of an adapter; release whatever came of it. */

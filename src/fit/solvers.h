@@ -12,6 +12,7 @@ typedef struct steep_solve {
     steep_status status;
     char reason[160];
     size_t iterations, evaluations;
+    size_t triangles;      /* lm: damped triangles that were made (fit/least_squares.h) */
     unsigned char *active; /* owned by the caller, P entries, preset to 1 */
     size_t restart;        /* in: 0 for the start as it is, then 1, 2, ...: a deterministic start is jittered */
     uint64_t seed;         /* in: of this start */

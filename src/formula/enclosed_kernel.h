@@ -11,8 +11,6 @@
  * range of a. Where a kink is undecided: value and gradient are hulls of both sides, the Hessian unbounded. */
 #ifdef NUMBER
 
-#include <stdint.h>
-
 enum { SCRATCH = 8 };
 
 typedef struct work {
@@ -294,15 +292,15 @@ static void unary(work *w, steep_code code, NUMBER *e)
 }
 
 /* a = a b */
-static void multiply(work *w, NUMBER *a, const NUMBER *b)
+static void multiply(work *w, NUMBER *a, NUMBER *b)
 {
     const size_t d = w->how->d;
     const int p = w->how->precision;
-    NUMBER *u = &w->t[6], *v = &w->t[7], *other = (NUMBER *)(uintptr_t)b;
+    NUMBER *u = &w->t[6], *v = &w->t[7];
     for (size_t i = 0; w->how->order >= 2 && i < d; i++)
         for (size_t j = 0; j <= i; j++) {
             NUMBER *H = pair(w, a, i, j);
-            OP(mul)(u, &a[0], pair(w, other, i, j), p);
+            OP(mul)(u, &a[0], pair(w, b, i, j), p);
             OP(mul)(H, H, &b[0], p);
             add_to(H, u, p);
             OP(mul)(u, &a[1 + i], &b[1 + j], p);

@@ -76,7 +76,8 @@ static void lose_power(steep_rounded *a, int n)
     const steep_interval under = computed(a);
     const double least = steep_interval_least(&under);
     steep_interval_inv(&a->range, &a->range, 0);
-    a->error = least > 0 ? steep_up(a->error / least / least * (1 + OPERATION)) + steep_up(OPERATION / least) : INFINITY;
+    a->error =
+        least > 0 ? steep_up(a->error / least / least * (1 + OPERATION)) + steep_up(OPERATION / least) : INFINITY;
 }
 
 static void lose_raise(work *w, steep_rounded *a, steep_rounded *b)

@@ -147,7 +147,7 @@ static void add_moments(steep_walk *walk, size_t i, const double *v, coupling *c
 {
     const steep_network *network = walk->network;
     size_t M = network->counts.moments, first;
-    double share = 1.0 / (double)network->width, w[STEEP_TILE];
+    double share = 1.0 / steep_network_moment_units(network), w[STEEP_TILE];
     const double *const *phi;
     size_t features = steep_walk_input(walk, 0, i, &first, &phi);
     steep_walk_branch(walk, 0, i);

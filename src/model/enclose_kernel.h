@@ -105,7 +105,7 @@ static steep_enclosing at_kinks(const walk *w, size_t first)
     return how;
 }
 
-/* q_r = (1/n) sum_i m_r(z_1,i) */
+/* q_r = (1/n) sum_i m_r(z_1,i), or the sum */
 static void set_moments(walk *w, size_t kink)
 {
     const steep_enclosure *e = w->e;
@@ -120,7 +120,7 @@ static void set_moments(walk *w, size_t kink)
             OP(set_double)(c, 1);
             add_scaled(w, q, w->stack, c, w->scratch);
         }
-        OP(set_double)(c, (double)e->width);
+        OP(set_double)(c, steep_network_moment_units(&e->network));
         for (size_t k = 0; k < w->columns; k++) OP(div)(&q[k], &q[k], c, w->how.precision);
     }
 }

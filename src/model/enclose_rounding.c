@@ -65,7 +65,7 @@ static void set_moments(const loss *w, size_t at)
 {
     const steep_enclosure *e = w->e;
     const steep_network *n = &e->network;
-    const double width = (double)e->width;
+    const double width = (double)e->width, units = steep_network_moment_units(&e->network);
     for (size_t r = 0; r < e->moments; r++) {
         steep_rounded sum = {{0, 0}, 0};
         double size = 0;
@@ -74,9 +74,9 @@ static void set_moments(const loss *w, size_t at)
             steep_enclosed_rounding(&e->moment[r], w->input, w->stack);
             add_term(&sum, &size, w->stack);
         }
-        const steep_interval by = {width, width};
+        const steep_interval by = {units, units};
         steep_interval_div(&sum.range, &sum.range, &by, 0);
-        sum.error = steep_up(steep_up(sum.error + OPERATION * (width + 2) * size) / width);
+        sum.error = steep_up(steep_up(sum.error + OPERATION * (width + 2) * size) / units);
         w->input[at + r] = sum;
     }
 }

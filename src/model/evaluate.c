@@ -180,10 +180,11 @@ void steep_walk_branch(steep_walk *walk, size_t b, size_t i)
             walk->theta + network->branch[b] + i * network->features[b], walk->size, walk->in[b]);
 }
 
-/* q_r = (1/n) sum_i m_r(z_1,i), into the last inputs. */
+/* q_r = (1/n) sum_i m_r(z_1,i), or the sum, into the last inputs. */
 static void set_moments(steep_walk *walk)
 {
     const steep_network *network = walk->network;
+    const double units = steep_network_moment_units(network);
     size_t before = inputs_before(&network->counts, 1), M = network->counts.moments;
     for (size_t r = 0; r < M; r++) memset(walk->in[before + r], 0, walk->size * sizeof(double));
     for (size_t i = 0; i < network->width; i++) {
@@ -195,7 +196,7 @@ static void set_moments(steep_walk *walk)
         }
     }
     for (size_t r = 0; r < M; r++)
-        for (size_t k = 0; k < walk->size; k++) walk->in[before + r][k] /= (double)network->width;
+        for (size_t k = 0; k < walk->size; k++) walk->in[before + r][k] /= units;
 }
 
 bool steep_walk_next(steep_walk *walk)

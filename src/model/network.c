@@ -197,7 +197,7 @@ static void unit_columns(const steep_walk *walk, size_t i, bool open, double *J,
 static void moment_columns(steep_walk *walk, const double *Y, double *J, size_t ld)
 {
     const steep_network *network = walk->network;
-    double slope[STEEP_TILE], share = 1.0 / (double)network->width;
+    double slope[STEEP_TILE], share = 1.0 / steep_network_moment_units(network);
     for (size_t i = 0; i < network->width; i++) {
         double m[STEEP_MAX_MOMENTS], d1[STEEP_MAX_MOMENTS], d2[STEEP_MAX_MOMENTS];
         steep_walk_branch(walk, 0, i);

@@ -39,6 +39,12 @@ static inline size_t steep_network_gate(const steep_network *network, size_t i)
     return steep_network_place(network, 0, i);
 }
 
+/* What the sums of a layer's moments are divided by: the width, or 1 where a row takes the sums themselves. */
+static inline double steep_network_moment_units(const steep_network *network)
+{
+    return network->counts.summed ? 1.0 : (double)network->width;
+}
+
 /* Lays out a network. Width 0, dim 0 or P above 2^26 are STEEP_BAD_INPUT; nothing else bounds the dimension. */
 steep_status steep_network_init(steep_network *network, const steep_architecture *architecture,
                                 const steep_choice *choice, size_t dim, size_t width, steep_error *error);

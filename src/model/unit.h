@@ -3,10 +3,10 @@
  *
  * A unit is a scalar function h(u) of m inputs u = (z_1..z_B, e_1..e_E, s_1..s_S, a_1..a_A, q_1..q_M): its branches,
  * its own scalars, the shared maps, the shared scalars, and (units coupled through their layer only) layer moments
- * q_r(x) = (1/n) sum_i m_r(z_i(x)). It is written once, with first and second derivatives, as a function of one point
- * or as loops over a tile of points; the macros below make either from the other. Where much of it does not depend on
- * the unit, the tile has two steps: prepare, once for all units, then the unit's own loops. The same lines compile as
- * CUDA device code. */
+ * q_r(x) = (1/n) sum_i m_r(z_i(x)), or the sum itself. It is written once, with first and second derivatives, as a
+ * function of one point or as loops over a tile of points; the macros below make either from the other. Where much of
+ * it does not depend on the unit, the tile has two steps: prepare, once for all units, then the unit's own loops. The
+ * same lines compile as CUDA device code. */
 #ifndef STEEP_MODEL_UNIT_H
 #define STEEP_MODEL_UNIT_H
 
@@ -54,6 +54,7 @@ typedef struct steep_counts {
     size_t branches, scalars, shared_maps, shared_scalars, moments; /* B, E, S, A, M; shared maps are affine */
     steep_map map[STEEP_MAX_BRANCHES];
     size_t prepared; /* columns that prepare writes at order 2, at most STEEP_MAX_PREPARED; 0 without one */
+    int summed;      /* 1: moments are sums over the units, 0: means */
 } steep_counts;
 
 /* Counts of a unit whose branches are all affine; other maps are set afterwards. */
@@ -66,6 +67,7 @@ STEEP_INLINE void steep_counts_set(steep_counts *counts, size_t branches, size_t
     counts->shared_scalars = shared_scalars;
     counts->moments = moments;
     counts->prepared = 0;
+    counts->summed = 0;
     for (int b = 0; b < STEEP_MAX_BRANCHES; b++) counts->map[b] = STEEP_MAP_AFFINE;
 }
 

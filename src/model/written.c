@@ -213,6 +213,32 @@ void steep_written_free_all(steep_written **units, size_t count)
     free(units);
 }
 
+steep_status steep_written_open(const steep_architecture *row, const steep_choice *choice, steep_formula **formula,
+                                steep_error *error)
+{
+    char *text = NULL;
+    size_t length = 0, found[5];
+    steep_counts counts;
+    FILE *stream = open_memstream(&text, &length);
+    *formula = NULL;
+    if (!stream) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a formula");
+    steep_written_formula(row, choice, stream);
+    fclose(stream);
+    row->counts(choice, &counts);
+    steep_error inner = {""};
+    steep_status status = steep_formula_parse_unit(text, formula, found, &inner);
+    if (status < 0) steep_fail(error, status, "architecture %s: %.400s", row->name, inner.text);
+    else if (found[0] != counts.branches || found[1] != counts.scalars || found[2] != counts.shared_maps ||
+             found[3] != counts.shared_scalars || found[4] != counts.moments) {
+        status = steep_fail(error, STEEP_BAD_INPUT,
+                            "architecture %s: its formula %.300s has other inputs than its counts", row->name, text);
+        steep_formula_free(*formula);
+        *formula = NULL;
+    }
+    free(text);
+    return status;
+}
+
 static steep_status add(const char *text, steep_written ***units, size_t *count, steep_error *error)
 {
     steep_written *one = NULL, **grown = realloc(*units, (*count + 1) * sizeof *grown);

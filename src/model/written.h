@@ -57,10 +57,16 @@ void steep_written_tropical(const steep_choice *choice, FILE *out);
 void steep_written_tropical_own(const steep_choice *choice, FILE *out);
 void steep_written_tropical_rational(const steep_choice *choice, FILE *out);
 void steep_written_polyrelu(const steep_choice *choice, FILE *out);
+void steep_written_polyrelu_own(const steep_choice *choice, FILE *out);
 void steep_written_polyprelu(const steep_choice *choice, FILE *out);
 void steep_written_polyrelunorm(const steep_choice *choice, FILE *out);
 
 /* Writes the formula of a row for a choice, in the inputs of model/unit.h, as steep_formula_parse_unit reads it. */
 void steep_written_formula(const steep_architecture *row, const steep_choice *choice, FILE *out);
+
+/* The same, parsed; the caller frees. STEEP_BAD_INPUT where the row has no formula, or one with other inputs than its
+ * counts. */
+steep_status steep_written_open(const steep_architecture *row, const steep_choice *choice, steep_formula **formula,
+                                steep_error *error);
 
 #endif

@@ -260,10 +260,20 @@ void steep_written_tropical_rational(const steep_choice *choice, FILE *out)
 
 /* --- polynomials of relu and its relatives --- */
 
+static void put_polyrelu(FILE *out, const steep_choice *choice, char letter)
+{
+    fprintf(out, "%c1", letter);
+    for (int i = 1; i <= choice->degree; i++) fprintf(out, "+%c%d*relu(z1)^%d", letter, i + 1, i);
+}
+
 void steep_written_polyrelu(const steep_choice *choice, FILE *out)
 {
-    fputs("a1", out);
-    for (int i = 1; i <= choice->degree; i++) fprintf(out, "+a%d*relu(z1)^%d", i + 1, i);
+    put_polyrelu(out, choice, 'a');
+}
+
+void steep_written_polyrelu_own(const steep_choice *choice, FILE *out)
+{
+    put_polyrelu(out, choice, 'e');
 }
 
 void steep_written_polyprelu(const steep_choice *choice, FILE *out)

@@ -164,67 +164,6 @@ void steep_qr_apply(size_t m, size_t k, const double *A, size_t lda, const doubl
     }
 }
 
-/* --- two triangles --- */
-
-/* Columns first..first+k-1: reflector j is e_j above and B's rows 0..j below. */
-static void factor_stacked_panel(size_t first, size_t k, double *R, size_t ldr, double *B, size_t ldb, double *T)
-{
-    for (size_t j = first; j < first + k; j++) {
-        double *v = B + j * ldb, *head = R + j + j * ldr, w[PANEL];
-        size_t rows = j + 1, left = first + k - j - 1;
-        double tail = steep_dense_norm(rows, v), tau = 0;
-        if (tail > 0) {
-            double size = length_of(*head, tail), beta = *head > 0 ? -size : size;
-            tau = (beta - *head) / beta;
-            steep_dense_scale(rows, 1 / (*head - beta), v);
-            *head = beta;
-        }
-        T[j - first + (j - first) * PANEL] = tau;
-        if (left == 0 || tau == 0) continue;
-        steep_dense_inner(rows, 1, v, ldb, left, v + ldb, ldb, w, 1);
-        for (size_t c = 0; c < left; c++) {
-            w[c] = tau * (w[c] + head[(c + 1) * ldr]);
-            head[(c + 1) * ldr] -= w[c];
-        }
-        steep_dense_subtract(rows, 1, v, ldb, left, w, 1, v + ldb, ldb);
-    }
-}
-
-void steep_qr_stack_factor(size_t n, double *R, size_t ldr, double *B, size_t ldb, double *T, double *work)
-{
-    workspace b = cut(0, n, work);
-    for (size_t first = 0; first < n; first += PANEL) {
-        size_t k = least(PANEL, n - first), rows = first + k, left = n - rows;
-        double *t = T + first * PANEL, *V = B + first * ldb, *top = R + first + rows * ldr;
-        factor_stacked_panel(first, k, R, ldr, B, ldb, t);
-        steep_dense_inner(rows, k, V, ldb, k, V, ldb, b.gram, PANEL); /* e_i'e_j = 0 off the diagonal */
-        complete_triangle(k, b.gram, t);
-        if (left == 0) continue;
-        steep_dense_inner(rows, k, V, ldb, left, B + rows * ldb, ldb, b.W, PANEL);
-        for (size_t c = 0; c < left; c++)
-            for (size_t i = 0; i < k; i++) b.W[i + c * PANEL] += top[i + c * ldr];
-        times_triangle(k, t, true, left, &b);
-        for (size_t c = 0; c < left; c++)
-            for (size_t i = 0; i < k; i++) top[i + c * ldr] -= b.U[i + c * PANEL];
-        steep_dense_subtract(rows, k, V, ldb, left, b.U, PANEL, B + rows * ldb, ldb);
-    }
-}
-
-void steep_qr_stack_apply(size_t n, const double *B, size_t ldb, const double *T, double *top, double *bottom,
-                          double *work)
-{
-    workspace b = cut(0, n, work);
-    for (size_t first = 0; first < n; first += PANEL) {
-        size_t k = least(PANEL, n - first), rows = first + k;
-        const double *V = B + first * ldb;
-        steep_dense_inner(rows, k, V, ldb, 1, bottom, n, b.W, PANEL);
-        for (size_t i = 0; i < k; i++) b.W[i] += top[first + i];
-        times_triangle(k, T + first * PANEL, true, 1, &b);
-        for (size_t i = 0; i < k; i++) top[first + i] -= b.U[i];
-        steep_dense_subtract(rows, k, V, ldb, 1, b.U, PANEL, bottom, n);
-    }
-}
-
 /* --- with column pivoting --- */
 
 /* A(m x n, lda) whose columns change places: pivot[c] is where column c stood; length[c], what is left of it below the

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* qr: orthogonal factorisations by Householder reflections, with the same bits on every processor (numerics/dense).
- * Matrices are column-major, A(m x n, lda) as there. Nothing here allocates: a caller gives workspace. */
+ * Matrices are column-major, A(m x n, lda) as there. Nothing here allocates: a caller gives workspace. Where nothing of
+ * Q is needed afterwards, numerics/fold is faster. */
 #ifndef STEEP_NUMERICS_QR_H
 #define STEEP_NUMERICS_QR_H
 
@@ -23,13 +24,6 @@ void steep_qr_triangle(size_t m, size_t n, double *A, size_t lda);
 /* C(m x q) = Q'C if transposed, else Q C, with k = min(m, n) reflectors of steep_qr_factor. */
 void steep_qr_apply(size_t m, size_t k, const double *A, size_t lda, const double *T, bool transposed, size_t q,
                     double *C, size_t ldc, double *work);
-
-/* The stack [R; B] = Q [S; 0] of two upper triangles, n x n: S over R, the reflectors over B. Time (2/3) n^3. */
-void steep_qr_stack_factor(size_t n, double *R, size_t ldr, double *B, size_t ldb, double *T, double *work);
-
-/* [top; bottom] = Q'[top; bottom] for the Q of a stack; n entries each. */
-void steep_qr_stack_apply(size_t n, const double *B, size_t ldb, const double *T, double *top, double *bottom,
-                          double *work);
 
 /* min |A x - b| where A may lack rank: A = Q1 R1, R1 P = Q2 [R11 R12; 0 R22] with column pivoting, [R11 R12]' = Z L'.
  * Directions in R22 are those that the columns hardly have: they are left out, and among the x that are left the

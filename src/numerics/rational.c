@@ -4,6 +4,7 @@
 #include <ctype.h>
 #include <flint/fmpq.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -101,6 +102,13 @@ int steep_rational_sign(const steep_rational *a)
 bool steep_rational_equal(const steep_rational *a, const steep_rational *b)
 {
     return fmpq_equal(IN(a), IN(b));
+}
+
+void steep_rational_text(const steep_rational *a, char *text, size_t size)
+{
+    char *written = fmpq_get_str(NULL, 10, IN(a));
+    snprintf(text, size, "%s", written);
+    flint_free(written);
 }
 
 void steep_rational_get_interval(steep_interval *out, const steep_rational *a)

@@ -25,6 +25,8 @@ void steep_rational_mul(steep_rational *out, const steep_rational *a, const stee
 void steep_rational_div(steep_rational *out, const steep_rational *a, const steep_rational *b); /* b not 0 */
 int steep_rational_sign(const steep_rational *a);
 bool steep_rational_equal(const steep_rational *a, const steep_rational *b);
+/* "n" or "n/d", cut at the end of text. */
+void steep_rational_text(const steep_rational *a, char *text, size_t size);
 /* The smallest interval of doubles around it. */
 void steep_rational_get_interval(steep_interval *out, const steep_rational *a);
 

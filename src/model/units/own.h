@@ -6,6 +6,7 @@
 
 #include "model/units/fourier.h"
 #include "model/units/orthogonal.h"
+#include "model/units/polyrelu.h"
 #include "model/units/tropical.h"
 
 #define STEEP_OWN(name)                                                                                                \
@@ -23,5 +24,6 @@
 STEEP_OWN(hermite)
 STEEP_OWN(fourier)
 STEEP_OWN(tropical)
+STEEP_OWN(polyrelu)
 
 #endif

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* polynomial: polynorm, h = a_0 + sum_{i=1..r} a_i z^i / sqrt(q_i + eps), r = degree (paper "Polynomial composition
  * activations", eq. 3). u = (z, a_0..a_r, q_1..q_r), a shared; q_i = (1/n) sum over the units of z^{2 i}, so that
- * sqrt(q_i) is the rms of z^i over the layer, as in the paper's code; its formula has the 2-norm, which is sqrt n times
- * larger. eps = 1e-6, as its code. */
+ * sqrt(q_i) is the rms of z^i over the layer, as in the paper's code (algorithm 2), eps = 1e-6 as there. polynorm-l2 is
+ * the same unit with the paper's formula: q_i the sum, sqrt(q_i) the 2-norm of z^i, sqrt n times the rms. The formula
+ * has no eps, and no value at z = 0; it is kept. Its sum begins with i = 0, a_0 / sqrt n, which is a_0 here. */
 #ifndef STEEP_MODEL_UNITS_POLYNOMIAL_H
 #define STEEP_MODEL_UNITS_POLYNOMIAL_H
 
@@ -91,6 +92,13 @@ STEEP_INLINE void steep_polynorm_counts(const steep_choice *choice, steep_counts
     const size_t r = (size_t)choice->degree;
     steep_counts_set(counts, 1, 0, 0, r + 1, r);
     counts->prepared = 3 * r;
+}
+
+/* polynorm-l2 */
+STEEP_INLINE void steep_polynorm_l2_counts(const steep_choice *choice, steep_counts *counts)
+{
+    steep_polynorm_counts(choice, counts);
+    counts->summed = 1;
 }
 
 STEEP_POINT_OF_TILE(polynorm, steep_polynorm_prepare)

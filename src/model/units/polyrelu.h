@@ -101,6 +101,11 @@ STEEP_INLINE void steep_polyrelu_counts(const steep_choice *choice, steep_counts
 
 STEEP_POINT_OF_TILE(polyrelu, steep_nothing_prepared)
 
+STEEP_INLINE void steep_polyrelu_start(const steep_choice *choice, double *scalars, double *shared_scalars)
+{
+    steep_polynorm_start(choice, scalars, shared_scalars);
+}
+
 /* --- polyprelu --- */
 
 STEEP_INLINE void steep_polyprelu_tile(const steep_choice *choice, size_t count, const double *const *in, int order,
@@ -132,7 +137,7 @@ STEEP_INLINE void steep_polyprelu_counts(const steep_choice *choice, steep_count
 
 STEEP_POINT_OF_TILE(polyprelu, steep_nothing_prepared)
 
-/* As polynorm; p = 1/4, where PReLU begins. */
+/* As polynorm; p = 1/4, where PReLU begins (He, Zhang, Ren, Sun 2015): the paper has p learned and names no start. */
 STEEP_INLINE void steep_polyprelu_start(const steep_choice *choice, double *scalars, double *shared_scalars)
 {
     steep_polynorm_start(choice, scalars, shared_scalars);

@@ -1,0 +1,362 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Rows come in tiles of at most TILE. A tile B is folded into R by reflections of [R; B]: that of column j is
+ * I - tau v v' with v = e_j over v_b, since R has nothing below its diagonal. PANEL of them make I - V T V' (Schreiber
+ * and Van Loan, as in numerics/qr), and are made in turn of groups of GROUP, which one register of eight holds.
+ *
+ * The tile is worked on from left to right, a stripe of columns at a time, that stays in the cache: it is loaded from
+ * J, the panels of the stripes before it are applied to it (their V and T are kept: V of panel p at V + p PANEL tile,
+ * by rows), then its own panels are made. What has been done with a stripe stands in R, and the stripe is forgotten.
+ *
+ *   W = R's rows + V'C,  U = T'W,  R's rows -= U,  C -= V U
+ *
+ * The first rows are folded into an empty R like all others, which costs (2/3) n^3 more than a factorisation in place.
+ * (After as many reflections as a tile has rows, nothing should be left of it; but where a column depends on those
+ * before it, its reflection is made of rounding, is not at right angles to the others, and something is left.) */
+#include "numerics/fold.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "numerics/dense.h"
+#include "numerics/fused.h"
+
+#define TILE     256
+#define STRIPE   288 /* a multiple of PANEL, and of 24 */
+#define PANEL    32
+#define GROUP    8
+#define V_STRIDE (PANEL + 8) /* an odd number of cache lines, so that rows do not compete for the same place */
+
+#if defined(__x86_64__) && defined(__linux__) && !defined(STEEP_NO_CLONES)
+#include <immintrin.h>
+typedef double eight __attribute__((vector_size(64)));
+typedef double four __attribute__((vector_size(32)));
+#define WIDTH            8
+#define TARGET           __attribute__((target("avx512f")))
+#define NAME(x)          x##_avx512
+#define HEIGHT           8
+#define ACROSS           3
+#define VECTOR           eight
+#define FUSED(a, b, c)   ((VECTOR)_mm512_fmadd_pd((__m512d)(a), (__m512d)(b), (__m512d)(c)))
+#define UNFUSED(a, b, c) ((VECTOR)_mm512_fnmadd_pd((__m512d)(a), (__m512d)(b), (__m512d)(c)))
+#include "numerics/fold_kernels.h"
+#define WIDTH            4
+#define TARGET           __attribute__((target("avx2,fma")))
+#define NAME(x)          x##_avx2
+#define HEIGHT           4
+#define ACROSS           2
+#define VECTOR           four
+#define FUSED(a, b, c)   ((VECTOR)_mm256_fmadd_pd((__m256d)(a), (__m256d)(b), (__m256d)(c)))
+#define UNFUSED(a, b, c) ((VECTOR)_mm256_fnmadd_pd((__m256d)(a), (__m256d)(b), (__m256d)(c)))
+#include "numerics/fold_kernels.h"
+#define HAS_SETS 1
+#else
+#define HAS_SETS 0
+#endif
+
+#include "numerics/fold_kernels.h" /* as it stands, for any processor */
+
+const steep_fold_set *steep_fold_sets(size_t index)
+{
+    static const steep_fold_set sets[] = {
+#if HAS_SETS
+        {"avx512", gather_avx512, take_avx512, reflect_rows_avx512},
+        {"avx2", gather_avx2, take_avx2, reflect_rows_avx2},
+#endif
+        {"plain", gather_plain, take_plain, reflect_rows_plain}
+    };
+    bool has[] = {
+#if HAS_SETS
+        __builtin_cpu_supports("avx512f"),
+        __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"),
+#endif
+        true
+    };
+    for (size_t i = 0; i < sizeof sets / sizeof *sets; i++)
+        if (has[i] && index-- == 0) return &sets[i];
+    return NULL;
+}
+
+static size_t least(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+static size_t round_up(size_t n, size_t to)
+{
+    return (n + to - 1) / to * to;
+}
+
+bool steep_fold_open(steep_fold *fold, size_t n)
+{
+    size_t ld = round_up(n + 1, GROUP), panels = (n + PANEL - 1) / PANEL, stride = least(STRIPE, ld) + 8, at = 0;
+    *fold = (steep_fold){.n = n, .ld = ld, .tile = TILE, .stripe = stride, .set = steep_fold_sets(0)};
+    struct {
+        double **array;
+        size_t size;
+    } parts[] = {{&fold->R, ld * ld},
+                 {&fold->S, ld * ld},
+                 {&fold->C, TILE * stride},
+                 {&fold->V, panels * TILE * V_STRIDE},
+                 {&fold->T, panels * PANEL * PANEL},
+                 {&fold->W, PANEL * stride},
+                 {&fold->U, PANEL * stride},
+                 {&fold->tau, PANEL}};
+    size_t count = sizeof parts / sizeof *parts, total = 8;
+    for (size_t i = 0; i < count; i++) total += parts[i].size;
+    fold->block = calloc(total, sizeof(double)); /* all sizes are multiples of 8: each part begins a cache line */
+    fold->height = malloc(panels * sizeof *fold->height);
+    if (!fold->block || !fold->height) {
+        steep_fold_close(fold);
+        return false;
+    }
+    double *start = (double *)fold->block + (64 - (uintptr_t)fold->block % 64) % 64 / sizeof(double);
+    for (size_t i = 0; i < count; at += parts[i++].size) *parts[i].array = start + at;
+    return true;
+}
+
+void steep_fold_close(steep_fold *fold)
+{
+    free(fold->block);
+    free(fold->height);
+    *fold = (steep_fold){0};
+}
+
+void steep_fold_begin(steep_fold *fold)
+{
+    memset(fold->R, 0, fold->ld * fold->ld * sizeof *fold->R);
+}
+
+/* What is folded: rows first.. of a matrix, or of a diagonal. */
+typedef struct source {
+    size_t row, column;
+    const double *A, *b, *diagonal;
+} source;
+
+/* A tile on its way into R. */
+typedef struct tile {
+    steep_fold *fold;
+    double *R;
+    size_t first, rows, padded; /* rows of the source; with rows of zeros, a multiple of 8 */
+    size_t from;                /* column of the first panel */
+    size_t column, width;       /* of the stripe */
+} tile;
+
+/* Entry (r, j) of what is folded, j = n the right side; 0 beyond. */
+static double entry(const source *s, size_t n, size_t r, size_t j)
+{
+    if (j < n && s->A) return s->A[r * s->row + j * s->column];
+    if (j < n && s->diagonal && r == j) return s->diagonal[j];
+    return j == n && s->b ? s->b[r] : 0;
+}
+
+/* Columns column.. of the stripe, eight of them. */
+static void load_eight(const tile *t, const source *s, size_t column, double *C)
+{
+    for (size_t c = 0; c < GROUP; c++)
+        for (size_t k = 0; k < t->rows; k++)
+            C[k * t->fold->stripe + c] = entry(s, t->fold->n, t->first + k, column + c);
+}
+
+static void load(const tile *t, const source *s)
+{
+    const size_t ld = t->fold->stripe, step = s->column;
+    for (size_t g = 0; g < t->width; g += GROUP) {
+        const size_t j = t->column + g;
+        double *C = t->fold->C + g;
+        if (!s->A || s->row != 1 || j + GROUP > t->fold->n) {
+            load_eight(t, s, j, C);
+            continue;
+        }
+        const double *A = s->A + t->first + j * step;
+        for (size_t k = 0; k < t->rows; k++)
+            for (size_t c = 0; c < GROUP; c++) C[k * ld + c] = A[k + c * step];
+    }
+    for (size_t k = t->rows; k < t->padded; k++) memset(t->fold->C + k * ld, 0, t->width * sizeof(double));
+}
+
+/* k reflections, whose first is that of column j, on columns at.. (q of them), which stand at C. */
+static void apply(const tile *t, size_t k, size_t rows, const double *V, size_t ldv, const double *T, size_t j,
+                  size_t at, size_t q, double *C)
+{
+    const size_t ld = t->fold->stripe, ldr = t->fold->ld;
+    double *W = t->fold->W, *U = t->fold->U, *R = t->R + j * ldr + at;
+    for (size_t i = 0; i < k; i++) memcpy(W + i * ld, R + i * ldr, q * sizeof *W);
+    t->fold->set->gather(rows, k, V, ldv, q, C, ld, W, ld);
+    for (size_t i = 0; i < k; i += GROUP) {
+        for (size_t l = i; l < i + GROUP; l++) memset(U + l * ld, 0, q * sizeof *U);
+        t->fold->set->gather(i + GROUP, GROUP, T + i, PANEL, q, W, ld, U + i * ld, ld);
+    }
+    for (size_t i = 0; i < k; i++)
+        for (size_t c = 0; c < q; c++) R[i * ldr + c] -= U[i * ld + c];
+    t->fold->set->take(rows, k, V, ldv, q, U, ld, C, ld);
+}
+
+/* T (k x k, by rows, zeros below) of reflections V with these tau. */
+static void close_triangle(const tile *t, size_t k, size_t rows, const double *V, size_t ldv, const double *tau,
+                           double *T)
+{
+    double gram[PANEL * PANEL] = {0};
+    t->fold->set->gather(rows, k, V, ldv, k, V, ldv, gram, PANEL);
+    memset(T, 0, PANEL * PANEL * sizeof *T);
+    for (size_t j = 0; j < k; j++) {
+        for (size_t i = 0; i < j; i++) {
+            double sum = 0;
+            for (size_t l = i; l < j; l++) sum += T[i * PANEL + l] * gram[l * PANEL + j];
+            T[i * PANEL + j] = -tau[j] * sum;
+        }
+        T[j * PANEL + j] = tau[j];
+    }
+}
+
+/* |column i| of the group at C, and sum[c], its products with the columns behind it over its length, where squares
+ * leave the range of numbers. */
+static double careful_length(const tile *t, size_t rows, const double *C, size_t i, double *sum)
+{
+    double one[TILE], other[TILE], length;
+    for (size_t k = 0; k < rows; k++) one[k] = C[k * t->fold->stripe + i];
+    length = steep_dense_norm(rows, one);
+    if (!(length > 0)) return length;
+    for (size_t k = 0; k < rows; k++) one[k] /= length;
+    for (size_t c = i + 1; c < GROUP; c++) {
+        for (size_t k = 0; k < rows; k++) other[k] = C[k * t->fold->stripe + c];
+        sum[c] = steep_dense_dot(rows, one, other);
+    }
+    return length;
+}
+
+/* Makes the reflection of column j, the i-th of its group, from sum[c], column i times column c of the group; R's row
+ * takes it. Returns what v is of the column, or 0 for none; w: what the group's columns lose, a v. */
+static double make_reflection(tile *t, size_t rows, size_t j, size_t i, const double *C, double *sum, double *w,
+                              double *tau)
+{
+    double *R = t->R + j * t->fold->ld + (j - i), head = R[i], length = sqrt(sum[i]), all = 0;
+    memset(w, 0, GROUP * sizeof *w);
+    *tau = 0;
+    if (j >= t->fold->n) return 0;
+    for (size_t c = i; c < GROUP; c++) all += fabs(sum[c]);
+    if (sum[i] > 0x1p-900 && all < INFINITY)
+        for (size_t c = i + 1; c < GROUP; c++) sum[c] /= length;
+    else length = careful_length(t, rows, C, i, sum);
+    const double pair[2] = {head, length}, size = steep_dense_norm(2, pair), beta = head > 0 ? -size : size,
+                 scale = 1 / (head - beta);
+    if (!(length > 0 && fabs(scale) < INFINITY)) return 0;
+    *tau = (beta - head) / beta;
+    R[i] = beta;
+    for (size_t c = i + 1; c < GROUP; c++) {
+        w[c] = *tau * (R[c] + sum[c] * (length * scale));
+        R[c] -= w[c];
+    }
+    return scale;
+}
+
+/* Reflections of columns j.. (GROUP of them), which stand at C. */
+static void factor_group(tile *t, size_t rows, size_t j, double *C, double *tau)
+{
+    double w[GROUP] = {0}, sum[GROUP], scale = 0;
+    for (int i = 0; i < GROUP; i++) {
+        t->fold->set->reflect_rows(rows, C, t->fold->stripe, i - 1, scale, w, sum);
+        scale = make_reflection(t, rows, j + (size_t)i, (size_t)i, C, sum, w, tau + i);
+    }
+    t->fold->set->reflect_rows(rows, C, t->fold->stripe, GROUP - 1, scale, w, sum);
+}
+
+/* The panel of columns j.. (k of them, a multiple of GROUP), which stand at C, and the rest of the stripe. */
+static void factor_panel(tile *t, size_t j, size_t k, double *C)
+{
+    steep_fold *f = t->fold;
+    const size_t p = j / PANEL, after = t->column + t->width - (j + k), rows = f->height[p];
+    double *V = f->V + p * f->tile * V_STRIDE, *T = f->T + p * PANEL * PANEL, group[PANEL * PANEL];
+    for (size_t g = 0; g < k; g += GROUP) {
+        factor_group(t, rows, j + g, C + g, f->tau + g);
+        if (g + GROUP == k) break;
+        close_triangle(t, GROUP, rows, C + g, f->stripe, f->tau + g, group);
+        apply(t, GROUP, rows, C + g, f->stripe, group, j + g, j + g + GROUP, k - g - GROUP, C + g + GROUP);
+    }
+    for (size_t r = 0; r < rows; r++) memcpy(V + r * V_STRIDE, C + r * f->stripe, k * sizeof *V);
+    close_triangle(t, k, rows, V, V_STRIDE, f->tau, T);
+    if (after > 0) apply(t, k, rows, V, V_STRIDE, T, j, j + k, after, C + k);
+}
+
+/* Columns of the panel at column j. */
+static size_t panel_columns(const steep_fold *f, size_t j)
+{
+    return least(PANEL, round_up(f->n - j, GROUP));
+}
+
+static void fold_tile(tile *t, const source *s)
+{
+    steep_fold *f = t->fold;
+    size_t made = t->from; /* panels before this column are made */
+    for (t->column = t->from; t->column < f->ld; t->column += t->width) {
+        t->width = least(STRIPE, f->ld - t->column);
+        load(t, s);
+        for (size_t j = t->from; j < made; j += PANEL)
+            apply(t, panel_columns(f, j), f->height[j / PANEL], f->V + j / PANEL * f->tile * V_STRIDE, V_STRIDE,
+                  f->T + j / PANEL * PANEL * PANEL, j, t->column, t->width, f->C);
+        for (size_t j = t->column; j < least(t->column + t->width, f->n); j += PANEL) {
+            f->height[j / PANEL] = s->diagonal ? least(t->padded, j + PANEL - t->first) : t->padded;
+            factor_panel(t, j, panel_columns(f, j), f->C + (j - t->column));
+            made = j + PANEL;
+        }
+    }
+}
+
+static void fold_source(steep_fold *fold, double *R, size_t m, const source *s)
+{
+    for (size_t first = 0; first < m; first += TILE) {
+        size_t rows = least(TILE, m - first);
+        tile t = {.fold = fold,
+                  .R = R,
+                  .first = first,
+                  .rows = rows,
+                  .padded = round_up(rows, GROUP),
+                  .from = s->diagonal ? first : 0};
+        fold_tile(&t, s);
+    }
+}
+
+void steep_fold_rows(steep_fold *fold, size_t m, const double *A, size_t row, size_t column, const double *b)
+{
+    source s = {.row = row, .column = column, .A = A, .b = b};
+    fold_source(fold, fold->R, m, &s);
+}
+
+void steep_fold_damp(steep_fold *fold, const double *d)
+{
+    source s = {.diagonal = d};
+    for (size_t i = 0; i < fold->n; i++)
+        memcpy(fold->S + i * fold->ld + i, fold->R + i * fold->ld + i, (fold->ld - i) * sizeof *fold->S);
+    fold_source(fold, fold->S, fold->n, &s);
+}
+
+void steep_fold_times(const steep_fold *fold, const double *R, double *x)
+{
+    for (size_t i = 0; i < fold->n; i++) x[i] = steep_dense_dot(fold->n - i, R + i * fold->ld + i, x + i);
+}
+
+void steep_fold_transposed_times(const steep_fold *fold, const double *R, double *x)
+{
+    for (size_t i = fold->n; i-- > 0;) {
+        const double *row = R + i * fold->ld + i;
+        steep_dense_add(fold->n - i - 1, x[i], row + 1, x + i + 1);
+        x[i] *= row[0];
+    }
+}
+
+void steep_fold_solve(const steep_fold *fold, const double *R, double *x)
+{
+    for (size_t i = fold->n; i-- > 0;) {
+        const double *row = R + i * fold->ld + i;
+        x[i] = (x[i] - steep_dense_dot(fold->n - i - 1, row + 1, x + i + 1)) / row[0];
+    }
+}
+
+void steep_fold_transposed_solve(const steep_fold *fold, const double *R, double *x)
+{
+    for (size_t i = 0; i < fold->n; i++) {
+        const double *row = R + i * fold->ld + i;
+        x[i] /= row[0];
+        steep_dense_add(fold->n - i - 1, -x[i], row + 1, x + i + 1);
+    }
+}

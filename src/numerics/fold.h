@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* fold: the triangle R of [J b] = Q R for a tall J, whose rows are folded into it some at a time: nothing of J is
+ * changed and nothing of Q is kept. The same bits on every processor.
+ *
+ * A triangle is kept by rows, R[i * ld + j], i <= j; column n is Q'b. Sums are fused multiply-adds (numerics/fused), in
+ * one order. */
+#ifndef STEEP_NUMERICS_FOLD_H
+#define STEEP_NUMERICS_FOLD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* The products for each instruction set that this processor has, fastest first; NULL past the last. All give the same
+ * bits: that is tested. Matrices by rows, their sizes and strides multiples of 8, but for the index of the sum. */
+typedef struct steep_fold_set {
+    const char *name;
+    /* C(m x n, ldc) += A(k x m, lda)' B(k x n, ldb) */
+    void (*gather)(size_t k, size_t m, const double *A, size_t lda, size_t n, const double *B, size_t ldb, double *C,
+                   size_t ldc);
+    /* C(m x n, ldc) -= A(m x k, lda) B(k x n, ldb) */
+    void (*take)(size_t m, size_t k, const double *A, size_t lda, size_t n, const double *B, size_t ldb, double *C,
+                 size_t ldc);
+    /* One reflection of eight columns (fold_kernels.h). */
+    void (*reflect_rows)(size_t m, double *C, size_t ldc, int at, double scale, const double *w, double *sum);
+} steep_fold_set;
+const steep_fold_set *steep_fold_sets(size_t index);
+
+typedef struct steep_fold {
+    size_t n, ld;                    /* unknowns; n + 1 and more: a multiple of 8 */
+    double *R;                       /* of the rows so far: ld x ld, what stands below the diagonal is 0 */
+    double *S;                       /* of [R; diag d] */
+    size_t tile, stripe;             /* most rows and columns that are worked on together */
+    double *C, *V, *T, *W, *U, *tau; /* workspace, as fold.c says */
+    size_t *height;
+    void *block;
+    const steep_fold_set *set; /* the fastest; all give the same bits */
+} steep_fold;
+
+/* For n >= 1 unknowns. False where there is no memory; steep_fold_close frees it. Memory: 16 ld^2 bytes, and 3 KB per
+ * unknown. */
+bool steep_fold_open(steep_fold *fold, size_t n);
+void steep_fold_close(steep_fold *fold);
+
+/* R = 0 */
+void steep_fold_begin(steep_fold *fold);
+
+/* R = the triangle of [R; A b] for m rows more: entry (k, j) of A(m x n) at A[k * row + j * column], b(m) or NULL for
+ * zeros. All finite. A column of zeros leaves an exact 0 on R's diagonal. Time 2 m n^2. Householder reflections: R has
+ * the backward error of a QR factorisation of all rows at once. */
+void steep_fold_rows(steep_fold *fold, size_t m, const double *A, size_t row, size_t column, const double *b);
+
+/* S = the triangle of [R; diag(d) 0], d(n) finite. Time (2/3) n^3. */
+void steep_fold_damp(steep_fold *fold, const double *d);
+
+/* x = R x, x = R'x, x = R^-1 x, x = R'^-1 x for such a triangle. A zero on the diagonal gives infinities or NaN. */
+void steep_fold_times(const steep_fold *fold, const double *R, double *x);
+void steep_fold_transposed_times(const steep_fold *fold, const double *R, double *x);
+void steep_fold_solve(const steep_fold *fold, const double *R, double *x);
+void steep_fold_transposed_solve(const steep_fold *fold, const double *R, double *x);
+
+#endif

@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Exact polynomials over FLINT's sparse ones. A context of FLINT says the number of variables and the order of terms
+ * and has no state, so that polynomials of equal contexts go together. */
+#include "numerics/polynomial.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <flint/fmpq.h>
+#include <flint/fmpq_mpoly.h>
+
+struct steep_polynomial {
+    fmpq_mpoly_ctx_t context;
+    fmpq_mpoly_t value;
+};
+
+steep_polynomial *steep_polynomial_new(size_t variables)
+{
+    steep_polynomial *p = malloc(sizeof *p);
+    if (!p) return NULL;
+    fmpq_mpoly_ctx_init(p->context, (slong)(variables ? variables : 1), ORD_DEGREVLEX);
+    fmpq_mpoly_init(p->value, p->context);
+    return p;
+}
+
+void steep_polynomial_free(steep_polynomial *p)
+{
+    if (!p) return;
+    fmpq_mpoly_clear(p->value, p->context);
+    fmpq_mpoly_ctx_clear(p->context);
+    free(p);
+}
+
+void steep_polynomial_free_all(steep_polynomial **p, size_t count)
+{
+    for (size_t i = 0; p && i < count; i++) steep_polynomial_free(p[i]);
+    free(p);
+}
+
+steep_polynomial **steep_polynomial_new_all(size_t count, size_t variables)
+{
+    steep_polynomial **p = calloc(count + 1, sizeof *p);
+    for (size_t i = 0; p && i < count; i++) {
+        p[i] = steep_polynomial_new(variables);
+        if (p[i]) continue;
+        steep_polynomial_free_all(p, count);
+        return NULL;
+    }
+    return p;
+}
+
+size_t steep_polynomial_variables(const steep_polynomial *p)
+{
+    return (size_t)fmpq_mpoly_ctx_nvars(p->context);
+}
+
+void steep_polynomial_copy(steep_polynomial *to, const steep_polynomial *p)
+{
+    fmpq_mpoly_set(to->value, p->value, to->context);
+}
+
+/* c = mantissa 2^exponent, a mantissa of 64 bits. */
+bool steep_polynomial_set(steep_polynomial *to, long double c)
+{
+    int exponent;
+    if (!isfinite(c)) return false;
+    const long double mantissa = ldexpl(frexpl(fabsl(c), &exponent), 64);
+    fmpq_t q;
+    fmpq_init(q);
+    fmpz_set_ui(fmpq_numref(q), (ulong)mantissa);
+    exponent -= 64;
+    if (exponent >= 0) fmpz_mul_2exp(fmpq_numref(q), fmpq_numref(q), (ulong)exponent);
+    else fmpz_mul_2exp(fmpq_denref(q), fmpq_denref(q), (ulong)-exponent);
+    if (c < 0) fmpz_neg(fmpq_numref(q), fmpq_numref(q));
+    fmpq_canonicalise(q);
+    fmpq_mpoly_set_fmpq(to->value, q, to->context);
+    fmpq_clear(q);
+    return true;
+}
+
+void steep_polynomial_set_ratio(steep_polynomial *to, long numerator, unsigned long denominator)
+{
+    fmpq_t q;
+    fmpq_init(q);
+    fmpz_set_si(fmpq_numref(q), numerator);
+    fmpz_set_ui(fmpq_denref(q), denominator);
+    fmpq_canonicalise(q);
+    fmpq_mpoly_set_fmpq(to->value, q, to->context);
+    fmpq_clear(q);
+}
+
+void steep_polynomial_set_variable(steep_polynomial *to, size_t j)
+{
+    fmpq_mpoly_gen(to->value, (slong)j, to->context);
+}
+
+void steep_polynomial_add(steep_polynomial *to, const steep_polynomial *p, const steep_polynomial *q)
+{
+    fmpq_mpoly_add(to->value, p->value, q->value, to->context);
+}
+
+void steep_polynomial_subtract(steep_polynomial *to, const steep_polynomial *p, const steep_polynomial *q)
+{
+    fmpq_mpoly_sub(to->value, p->value, q->value, to->context);
+}
+
+void steep_polynomial_multiply(steep_polynomial *to, const steep_polynomial *p, const steep_polynomial *q)
+{
+    fmpq_mpoly_mul(to->value, p->value, q->value, to->context);
+}
+
+void steep_polynomial_power(steep_polynomial *to, const steep_polynomial *p, unsigned n)
+{
+    fmpq_mpoly_pow_ui(to->value, p->value, n, to->context);
+}
+
+bool steep_polynomial_divide(steep_polynomial *to, const steep_polynomial *p, const steep_polynomial *q)
+{
+    fmpq_t by;
+    if (!steep_polynomial_is_number(q) || steep_polynomial_sign(q) == 0) return false;
+    fmpq_init(by);
+    fmpq_mpoly_get_fmpq(by, q->value, q->context);
+    fmpq_mpoly_scalar_div_fmpq(to->value, p->value, by, to->context);
+    fmpq_clear(by);
+    return true;
+}
+
+bool steep_polynomial_substitute(steep_polynomial *to, const steep_polynomial *p, steep_polynomial *const *value)
+{
+    const size_t variables = steep_polynomial_variables(p), terms = steep_polynomial_terms(p);
+    steep_polynomial *term = steep_polynomial_new(steep_polynomial_variables(to)),
+                     *power = steep_polynomial_new(steep_polynomial_variables(to));
+    const bool room = term && power;
+    fmpq_t c;
+    fmpq_init(c);
+    fmpq_mpoly_zero(to->value, to->context);
+    for (size_t i = 0; room && i < terms; i++) {
+        fmpq_mpoly_get_term_coeff_fmpq(c, p->value, (slong)i, p->context);
+        fmpq_mpoly_set_fmpq(term->value, c, term->context);
+        for (size_t j = 0; j < variables; j++) {
+            const ulong exponent = fmpq_mpoly_get_term_var_exp_ui(p->value, (slong)i, (slong)j, p->context);
+            if (exponent == 0) continue;
+            fmpq_mpoly_pow_ui(power->value, value[j]->value, exponent, power->context);
+            fmpq_mpoly_mul(term->value, term->value, power->value, term->context);
+        }
+        fmpq_mpoly_add(to->value, to->value, term->value, to->context);
+    }
+    fmpq_clear(c);
+    steep_polynomial_free(term);
+    steep_polynomial_free(power);
+    return room;
+}
+
+size_t steep_polynomial_degree(const steep_polynomial *p)
+{
+    const slong degree = fmpq_mpoly_total_degree_si(p->value, p->context);
+    return degree > 0 ? (size_t)degree : 0;
+}
+
+size_t steep_polynomial_terms(const steep_polynomial *p)
+{
+    return (size_t)fmpq_mpoly_length(p->value, p->context);
+}
+
+bool steep_polynomial_is_number(const steep_polynomial *p)
+{
+    return fmpq_mpoly_is_fmpq(p->value, p->context);
+}
+
+bool steep_polynomial_equal(const steep_polynomial *p, const steep_polynomial *q)
+{
+    return fmpq_mpoly_equal(p->value, q->value, p->context);
+}
+
+static void constant_term(fmpq_t c, const steep_polynomial *p)
+{
+    const slong terms = fmpq_mpoly_length(p->value, p->context);
+    fmpq_zero(c);
+    if (terms > 0 && fmpq_mpoly_get_term_var_exp_ui(p->value, terms - 1, 0, p->context) == 0) {
+        const size_t variables = steep_polynomial_variables(p);
+        bool number = true;
+        for (size_t j = 1; j < variables; j++)
+            number = number && fmpq_mpoly_get_term_var_exp_ui(p->value, terms - 1, (slong)j, p->context) == 0;
+        if (number) fmpq_mpoly_get_term_coeff_fmpq(c, p->value, terms - 1, p->context);
+    }
+}
+
+int steep_polynomial_sign(const steep_polynomial *p)
+{
+    fmpq_t c;
+    fmpq_init(c);
+    constant_term(c, p);
+    const int sign = fmpq_sgn(c);
+    fmpq_clear(c);
+    return sign;
+}
+
+/* The quotient in 56 or 57 bits, the last of them set where anything is left: one conversion rounds it. */
+static double nearest(const fmpq_t q)
+{
+    fmpz_t n, d, r;
+    if (fmpq_is_zero(q)) return 0;
+    fmpz_init(n);
+    fmpz_init(d);
+    fmpz_init(r);
+    const slong shift = 56 - (slong)fmpz_bits(fmpq_numref(q)) + (slong)fmpz_bits(fmpq_denref(q));
+    fmpz_abs(n, fmpq_numref(q));
+    fmpz_set(d, fmpq_denref(q));
+    if (shift >= 0) fmpz_mul_2exp(n, n, (ulong)shift);
+    else fmpz_mul_2exp(d, d, (ulong)-shift);
+    fmpz_fdiv_qr(n, r, n, d);
+    const double value = ldexp((double)(fmpz_get_ui(n) | !fmpz_is_zero(r)), shift > 10000 ? -10000 : (int)-shift);
+    const int sign = fmpz_sgn(fmpq_numref(q));
+    fmpz_clear(n);
+    fmpz_clear(d);
+    fmpz_clear(r);
+    return sign * value;
+}
+
+double steep_polynomial_number(const steep_polynomial *p)
+{
+    fmpq_t c;
+    fmpq_init(c);
+    constant_term(c, p);
+    const double value = nearest(c);
+    fmpq_clear(c);
+    return value;
+}
+
+double steep_polynomial_term(const steep_polynomial *p, size_t place, unsigned long *exponents)
+{
+    fmpq_t c;
+    fmpq_init(c);
+    fmpq_mpoly_get_term_coeff_fmpq(c, p->value, (slong)place, p->context);
+    fmpq_mpoly_get_term_exp_ui(exponents, p->value, (slong)place, p->context);
+    const double value = nearest(c);
+    fmpq_clear(c);
+    return value;
+}
+
+char *steep_polynomial_text(const steep_polynomial *p)
+{
+    char *made = fmpq_mpoly_get_str_pretty(p->value, NULL, p->context), *text = made ? strdup(made) : NULL;
+    flint_free(made);
+    return text;
+}

@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* fold: triangles held against their definition, against LAPACK and against plain loops, on random matrices of many
+ * shapes, scales and ranks; every instruction set gives the same bits. */
+#include "numerics/fold.h"
+
+#include <float.h>
+#include <lapacke.h>
+
+#include "chance.h"
+#include "harness.h"
+#include "numerics/dense.h"
+#include "numerics/fused.h"
+
+#define EPS DBL_EPSILON
+
+static steep_random source;
+
+static double uniform(void)
+{
+    return chance_within(&source, -1, 1);
+}
+
+static size_t below(size_t n)
+{
+    return chance_below(&source, n);
+}
+
+/* A(m x n) with columns of very different lengths, some of them zero, some copies of others; b(m). */
+typedef struct problem {
+    size_t m, n;
+    double *A, *b;
+} problem;
+
+static problem make_problem(size_t m, size_t n, bool degenerate)
+{
+    problem p = {m, n, calloc(m * n, sizeof(double)), calloc(m, sizeof(double))};
+    for (size_t j = 0; j < n; j++) {
+        double size = degenerate ? pow(10, 12 * uniform()) : 1;
+        for (size_t k = 0; k < m; k++) p.A[k + j * m] = size * uniform();
+        if (degenerate && below(6) == 0) memset(p.A + j * m, 0, m * sizeof *p.A);
+        if (degenerate && j > 0 && below(6) == 0) memcpy(p.A + j * m, p.A + below(j) * m, m * sizeof *p.A);
+    }
+    for (size_t k = 0; k < m; k++) p.b[k] = uniform();
+    return p;
+}
+
+static void free_problem(problem *p)
+{
+    free(p->A);
+    free(p->b);
+}
+
+/* R'R = A'A and R'c = A'b, each entry to rounding of the lengths of its two columns; zero columns leave exact zeros. */
+static void check_definition(const problem *p, const steep_fold *fold)
+{
+    size_t n = p->n, m = p->m;
+    for (size_t i = 0; i < n; i++) {
+        double length = steep_dense_norm(m, p->A + i * m);
+        if (length == 0)
+            for (size_t l = 0; l <= i; l++) ck_assert_double_eq(fold->R[l * fold->ld + i], 0);
+        for (size_t j = i; j <= n; j++) {
+            const double *other = j < n ? p->A + j * m : p->b;
+            double sum = 0, right = 0, size = length * steep_dense_norm(m, other);
+            for (size_t k = 0; k < m; k++) right += p->A[k + i * m] * other[k];
+            for (size_t l = 0; l <= i; l++) sum += fold->R[l * fold->ld + i] * fold->R[l * fold->ld + j];
+            check_close(sum, right, 8 * (double)(n + 10) * EPS * size);
+        }
+    }
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < i; j++) ck_assert_double_eq(fold->R[i * fold->ld + j], 0);
+}
+
+START_TEST(triangles_are_those_of_the_definition)
+{
+    source = chance_start(1);
+    for (size_t i = 0; i < chance_cases(60); i++) {
+        problem p = make_problem(1 + below(i % 9 == 0 ? 900 : 120), 1 + below(90), i % 3 == 1);
+        size_t part = below(p.m + 1);
+        steep_fold fold;
+        double scale = i % 3 == 0 ? exp2(floor(300 * uniform())) : 1; /* a power of two changes no digit */
+        ck_assert(steep_fold_open(&fold, p.n));
+        steep_fold_begin(&fold);
+        for (size_t k = 0; k < p.m * p.n; k++) p.A[k] *= scale * scale;
+        steep_fold_rows(&fold, part, p.A, 1, p.m, p.b);
+        steep_fold_rows(&fold, p.m - part, p.A + part, 1, p.m, p.b + part);
+        for (size_t k = 0; k < p.m * p.n; k++) p.A[k] /= scale * scale;
+        for (size_t r = 0; r < p.n; r++)
+            for (size_t j = r; j < p.n; j++) fold.R[r * fold.ld + j] /= scale * scale;
+        check_definition(&p, &fold);
+        steep_fold_close(&fold);
+        free_problem(&p);
+    }
+}
+END_TEST
+
+/* Rows that stand by rows give the same bits, and no right side is one of zeros. */
+START_TEST(rows_may_stand_either_way)
+{
+    source = chance_start(2);
+    for (size_t i = 0; i < chance_cases(20); i++) {
+        problem p = make_problem(1 + below(600), 1 + below(50), i % 2);
+        double *turned = malloc(p.m * p.n * sizeof *turned), *zeros = calloc(p.m, sizeof *zeros);
+        steep_fold one, two;
+        for (size_t k = 0; k < p.m; k++)
+            for (size_t j = 0; j < p.n; j++) turned[j + k * p.n] = p.A[k + j * p.m];
+        ck_assert(steep_fold_open(&one, p.n) && steep_fold_open(&two, p.n));
+        steep_fold_rows(&one, p.m, p.A, 1, p.m, zeros);
+        steep_fold_rows(&two, p.m, turned, p.n, 1, NULL);
+        ck_assert(!memcmp(one.R, two.R, p.n * one.ld * sizeof *one.R));
+        steep_fold_close(&one), steep_fold_close(&two);
+        free(turned), free(zeros), free_problem(&p);
+    }
+}
+END_TEST
+
+/* The solution of [A; diag d] x = [b; 0] is that of LAPACK on the stack written out. */
+START_TEST(damped_triangles_solve_the_damped_problem)
+{
+    source = chance_start(3);
+    for (size_t i = 0; i < chance_cases(40); i++) {
+        size_t n = 1 + below(i % 8 ? 60 : 400), m = n + below(200), all = m + n;
+        problem p = make_problem(m, n, false);
+        double *stack = calloc(all * n, sizeof *stack), *right = calloc(all, sizeof *right), *d = malloc(n * sizeof *d),
+               *x = malloc(n * sizeof *x), most = 0;
+        steep_fold fold;
+        for (size_t j = 0; j < n; j++) {
+            d[j] = 0.1 + steep_random_uniform(&source);
+            memcpy(stack + j * all, p.A + j * m, m * sizeof *stack);
+            stack[j * all + m + j] = d[j];
+        }
+        memcpy(right, p.b, m * sizeof *right);
+        ck_assert(steep_fold_open(&fold, n));
+        steep_fold_rows(&fold, m, p.A, 1, m, p.b);
+        steep_fold_damp(&fold, d);
+        for (size_t j = 0; j < n; j++) x[j] = fold.S[j * fold.ld + n];
+        steep_fold_solve(&fold, fold.S, x);
+        ck_assert_int_eq(LAPACKE_dgels(LAPACK_COL_MAJOR, 'N', (lapack_int)all, (lapack_int)n, 1, stack, (lapack_int)all,
+                                       right, (lapack_int)all),
+                         0);
+        for (size_t j = 0; j < n; j++) most = fmax(most, fabs(right[j]));
+        /* |[A; D]| / least singular value <= sqrt(m n) / 0.1 */
+        for (size_t j = 0; j < n; j++) check_close(x[j], right[j], 10 * sqrt((double)(m * n)) * 10 * EPS * (1 + most));
+        steep_fold_close(&fold);
+        free(stack), free(right), free(d), free(x), free_problem(&p);
+    }
+}
+END_TEST
+
+/* Products with a triangle and their inverses, against plain loops. */
+START_TEST(triangles_multiply_and_solve)
+{
+    source = chance_start(4);
+    for (size_t i = 0; i < chance_cases(60); i++) {
+        size_t n = 1 + below(100);
+        steep_fold fold;
+        double *x = malloc(n * sizeof *x), *y = malloc(n * sizeof *y), *z = malloc(n * sizeof *z);
+        ck_assert(steep_fold_open(&fold, n));
+        for (size_t r = 0; r < n; r++)
+            for (size_t j = r; j < n; j++)
+                fold.R[r * fold.ld + j] = r == j ? 1 + 0.5 * uniform() : uniform() / (double)n;
+        for (size_t j = 0; j < n; j++) x[j] = y[j] = z[j] = uniform();
+        steep_fold_times(&fold, fold.R, y);
+        steep_fold_transposed_times(&fold, fold.R, z);
+        for (size_t r = 0; r < n; r++) {
+            double along = 0, across = 0;
+            for (size_t j = r; j < n; j++) along += fold.R[r * fold.ld + j] * x[j];
+            for (size_t l = 0; l <= r; l++) across += fold.R[l * fold.ld + r] * x[l];
+            check_close(y[r], along, 4 * (double)n * EPS);
+            check_close(z[r], across, 4 * (double)n * EPS);
+        }
+        steep_fold_solve(&fold, fold.R, y);
+        steep_fold_transposed_solve(&fold, fold.R, z);
+        for (size_t j = 0; j < n; j++) check_close(y[j], x[j], 64 * (double)n * EPS);
+        for (size_t j = 0; j < n; j++) check_close(z[j], x[j], 64 * (double)n * EPS);
+        steep_fold_close(&fold);
+        free(x), free(y), free(z);
+    }
+}
+END_TEST
+
+/* A double whose exponent may be anywhere, or a special one. */
+static double any_double(void)
+{
+    static const double special[] = {0.0, -0.0, INFINITY, -INFINITY, NAN, 5e-324, -5e-324, DBL_MAX, DBL_MIN, 1.0};
+    uint64_t bits =
+        ((uint64_t)(steep_random_uniform(&source) * 0x1p32) << 32) | (uint64_t)(steep_random_uniform(&source) * 0x1p32);
+    if (below(20) == 0) return special[below(sizeof special / sizeof *special)];
+    if (below(3) == 0) return steep_from_bits(bits);
+    if (below(4) == 0) bits &= ~(uint64_t)0 << below(53); /* few digits: ties */
+    return ldexp(steep_from_bits((bits & ~((uint64_t)0x7ff << 52)) | ((uint64_t)1023 << 52)), (int)below(120) - 60);
+}
+
+/* The C library's fma is exact everywhere: the emulation has its bits, also where sums cancel. */
+START_TEST(fused_sums_are_rounded_once)
+{
+    source = chance_start(5);
+    for (size_t i = 0; i < chance_cases(1000000); i++) {
+        double a = any_double(), b = any_double(), c = any_double();
+        if (i % 3 == 0) c = -a * b;
+        if (i % 9 == 0) c = nextafter(c, 0);
+        if (i % 5 == 0) c *= 1 + ldexp(uniform(), -50);
+        steep_pair2 x = {a, any_double()}, y = {b, any_double()}, z = {c, i % 7 ? 1.0 : any_double()};
+        if (i % 2) x = (steep_pair2){x[1], x[0]}, y = (steep_pair2){y[1], y[0]}, z = (steep_pair2){z[1], z[0]};
+        double right = fma(a, b, c), own = steep_fused_emulated(x, y, z)[i % 2], used = steep_fused(x, y, z)[i % 2];
+        ck_assert_msg((isnan(own) && isnan(right)) || steep_bits(own) == steep_bits(right), "%a %a %a: %a, not %a", a,
+                      b, c, own, right);
+        ck_assert((isnan(used) && isnan(right)) || steep_bits(used) == steep_bits(right));
+    }
+}
+END_TEST
+
+/* Every set, on shapes that are no multiples of a block: a triangle and a damped one. */
+START_TEST(every_instruction_set_gives_the_same_bits)
+{
+    source = chance_start(6);
+    for (size_t i = 0; i < chance_cases(8); i++) {
+        problem p = make_problem(1 + below(700), 1 + below(i == 0 ? 320 : 80), i % 2);
+        double *d = malloc(p.n * sizeof *d);
+        steep_fold first, other;
+        for (size_t j = 0; j < p.n; j++) d[j] = steep_random_uniform(&source);
+        ck_assert(steep_fold_open(&first, p.n));
+        steep_fold_rows(&first, p.m, p.A, 1, p.m, p.b);
+        steep_fold_damp(&first, d);
+        for (size_t s = 1; steep_fold_sets(s); s++) {
+            ck_assert(steep_fold_open(&other, p.n));
+            other.set = steep_fold_sets(s);
+            steep_fold_rows(&other, p.m, p.A, 1, p.m, p.b);
+            steep_fold_damp(&other, d);
+            ck_assert_msg(!memcmp(first.R, other.R, p.n * first.ld * sizeof(double)) &&
+                              !memcmp(first.S, other.S, p.n * first.ld * sizeof(double)),
+                          "%s: other bits, %zu x %zu", other.set->name, p.m, p.n);
+            steep_fold_close(&other);
+        }
+        steep_fold_close(&first);
+        free(d), free_problem(&p);
+    }
+}
+END_TEST
+
+/* The bits of a fixed matrix, as every processor and compiler must give them. */
+START_TEST(bits_are_those_of_other_machines)
+{
+    steep_random random = steep_random_start(0, ((uint64_t)STEEP_STREAM_TEST << 32) + 400);
+    enum { M = 500, N = 70 };
+    double *A = malloc(M * N * sizeof *A), b[M];
+    steep_fold fold;
+    for (size_t k = 0; k < M * N; k++) A[k] = 2 * steep_random_uniform(&random) - 1;
+    for (size_t k = 0; k < M; k++) b[k] = 2 * steep_random_uniform(&random) - 1;
+    ck_assert(steep_fold_open(&fold, N));
+    steep_fold_rows(&fold, M, A, 1, M, b);
+    steep_fold_damp(&fold, b);
+    uint64_t hash = 0xcbf29ce484222325;
+    for (size_t i = 0; i < N; i++)
+        for (size_t j = i; j <= N; j++) {
+            hash = (hash ^ steep_bits(fold.R[i * fold.ld + j])) * 0x100000001b3;
+            hash = (hash ^ steep_bits(fold.S[i * fold.ld + j])) * 0x100000001b3;
+        }
+    ck_assert_msg(hash == 0xc8a858fb28632025, "other bits here: 0x%016llx", (unsigned long long)hash);
+    steep_fold_close(&fold);
+    free(A);
+}
+END_TEST
+
+STEEP_TEST_MAIN("fold", triangles_are_those_of_the_definition, rows_may_stand_either_way,
+                damped_triangles_solve_the_damped_problem, triangles_multiply_and_solve, fused_sums_are_rounded_once,
+                every_instruction_set_gives_the_same_bits, bits_are_those_of_other_machines)
