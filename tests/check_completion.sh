@@ -29,7 +29,7 @@ names() { "$program" list "$1" | sed -n 's/^  \([a-z][^ ]*\) .*/\1/p' | grep -v 
 mapfile -t commands < <("$program" --help | awk '/^Commands:/ { on = 1; next } /^[^ ]|^$/ { on = 0 } on { print $1 }')
 check "steep --help names the commands" test "${#commands[@]}" -ge 6
 offers "${commands[*]}" ""
-offers "sweep slope" s
+offers "sweep slope separate" s
 offers "--help --version" --
 for command in "${commands[@]}"; do
     check "steep $command --<TAB> offers what --help prints" diff <("$program" "$command" --help | grep -o '^  --[-a-z]*' | tr -d ' ' | sort) \

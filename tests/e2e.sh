@@ -545,7 +545,7 @@ for name in formulas:
 PY
     done
     run 0 fit --arch qd-moa --target 'x+y*z' --width 3 --samples 300 --solver lm --max-iterations 40 --no-figure
-    grep -q ', 112 parameters' out || no "$(head -n 1 out)" # 3 (2 3 + 3) + 21 3 + 22
+    grep -q ', 140 parameters' out || no "$(head -n 1 out)" # 3 (2 3 + 3) + 28 3 + 29
 }
 
 test_domain() {

@@ -231,7 +231,8 @@ START_TEST(mixtures)
         steep_network n;
         size_t dim = 1 + chance_below(&random, 3), kind;
         do kind = chance_below(&random, KINDS);
-        while (kinds[kind] == (dim == 1 ? STEEP_START_RIDGE : STEEP_START_EQUIDISTRIBUTED));
+        while (dim == 1 ? kinds[kind] == STEEP_START_RIDGE || kinds[kind] == STEEP_START_GREEDY
+                        : kinds[kind] == STEEP_START_EQUIDISTRIBUTED);
         ck_assert_int_eq(steep_choice_parse(NULL, draw_dictionary(&random, letters),
                                             steep_gate_names(chance_below(&random, 3)), &choice, NULL),
                          STEEP_OK);
