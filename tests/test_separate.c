@@ -50,7 +50,7 @@ START_TEST(relu_comes_to_the_sharp_value)
     double *narrower = NULL;
     for (size_t m = 1; m <= 6; m++) {
         lab l;
-        open_lab(&l, "type1", 1, "relu", m);
+        open_lab(&l, "la_type1", 1, "relu", m);
         search(&l, 20, 1, narrower);
         const double n = (double)m, sharp = m == 1 ? 3.34 - 0.64 * sqrt(11) : 1 / n + 1 / (4 * n * n);
         check_close(l.found.W, sharp, 1e-9 * sharp);
@@ -77,7 +77,7 @@ START_TEST(other_activations)
                  {"gelu", 1, 40, 0.61303}};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         lab l;
-        open_lab(&l, "type1", 1, known[i].class, known[i].width);
+        open_lab(&l, "la_type1", 1, known[i].class, known[i].width);
         search(&l, known[i].restarts, 1, NULL);
         ck_assert_msg(l.found.W <= known[i].least + 1e-4, "%s, width %zu: %.8g, others found %.8g", known[i].class,
                       known[i].width, l.found.W, known[i].least);
@@ -92,13 +92,13 @@ START_TEST(moa_is_exact_and_la_is_not)
     static const double lambda[] = {0.1, 0.5, 1, 2, 5};
     for (size_t i = 0; i < sizeof lambda / sizeof *lambda; i++) {
         lab l;
-        open_lab(&l, "moa", lambda[i], "moa", 1);
+        open_lab(&l, "moa_type1", lambda[i], "moa", 1);
         search(&l, 0, lambda[i], NULL);
         ck_assert_double_le(l.found.W, 1e-14);
         close_lab(&l);
     }
     lab l;
-    open_lab(&l, "moa", 1, "la", 2);
+    open_lab(&l, "moa_type1", 1, "la", 2);
     search(&l, 0, 1, NULL);
     ck_assert_double_le(l.found.W, 0.4435);
     ck_assert_double_ge(l.found.W, tanh(1) / 2);
@@ -146,8 +146,8 @@ END_TEST
 START_TEST(the_same_again)
 {
     lab a, b;
-    open_lab(&a, "type1", 1, "silu", 2);
-    open_lab(&b, "type1", 1, "silu", 2);
+    open_lab(&a, "la_type1", 1, "silu", 2);
+    open_lab(&b, "la_type1", 1, "silu", 2);
     search(&a, 3, 1, NULL);
     search(&b, 3, 1, NULL);
     ck_assert_int_eq(memcmp(a.found.theta, b.found.theta, a.network.parameters * sizeof *a.found.theta), 0);
@@ -162,15 +162,15 @@ START_TEST(refusals)
     steep_error error;
     const steep_witness *row;
     steep_target *target;
-    ck_assert_int_eq(steep_witness_open("type1", 0, &row, &target, &error), STEEP_BAD_INPUT);
+    ck_assert_int_eq(steep_witness_open("la_type1", 0, &row, &target, &error), STEEP_BAD_INPUT);
     ck_assert_int_eq(steep_class_open("rellu", NULL, NULL, &l.class, &error), STEEP_BAD_INPUT);
     ck_assert_int_eq(steep_class_open("relu", "gs", NULL, &l.class, &error), STEEP_BAD_INPUT);
-    open_lab(&l, "moa", 1, "polynorm", 2);
+    open_lab(&l, "moa_type1", 1, "polynorm", 2);
     ck_assert_int_eq(steep_separate(l.row, l.witness, &l.network, NULL, &l.found, &error), STEEP_BAD_INPUT);
     close_lab(&l);
-    open_lab(&l, "moa", 1, "la", 2);
+    open_lab(&l, "moa_type1", 1, "la", 2);
     steep_target_free(l.witness);
-    ck_assert_int_eq(steep_witness_open("type1", 1, &l.row, &l.witness, &error), STEEP_OK);
+    ck_assert_int_eq(steep_witness_open("la_type1", 1, &l.row, &l.witness, &error), STEEP_OK);
     ck_assert_int_eq(steep_separate(l.row, l.witness, &l.network, NULL, &l.found, &error), STEEP_BAD_INPUT);
     close_lab(&l);
 }

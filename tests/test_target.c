@@ -57,6 +57,7 @@ static long double plain(const char *name, const long double *p)
     if (!strcmp(name, "moa_type1")) return tanhl(x) * open_y;
     if (!strcmp(name, "la_type2")) return open_y * open_x + open_y * tanhl(x);
     if (!strcmp(name, "moa_type2")) return open_y * open_x * tanhl(x);
+    if (!strcmp(name, "moa_mixed")) return fmaxl(x, 0) * fmaxl(y, 0) * tanhl(p[2]);
     if (!strcmp(name, "moa_ridge")) return tanhl(2 * x + y + 0.3L) * fmaxl(0.8L * y - 0.6L * x + 0.2L, 0);
     return NAN;
 }
@@ -83,6 +84,7 @@ START_TEST(the_catalogue_is_what_its_source_says)
         steep_target *t = target_of(e->name);
         ck_assert_uint_eq(t->dim, strstr(e->formula, "x5")   ? 5
                                   : strstr(e->formula, "x4") ? 4
+                                  : strstr(e->formula, "*z") ? 3
                                   : strchr(e->formula, 'y')  ? 2
                                                              : 1);
         check_box(t);

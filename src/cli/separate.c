@@ -29,7 +29,7 @@ typedef struct separate_record {
 /* clang-format on */
 
 static const steep_option table[] = {
-    {"witness", STEEP_OPTION_TEXT, AT(witness), "NAME|FORMULA", "type1", 0, 0, steep_witness_names,
+    {"witness", STEEP_OPTION_TEXT, AT(witness), "NAME|FORMULA", "la_type1", 0, 0, steep_witness_names,
      "what is approximated, on [-1, 1] in every coordinate", STEEP_OPTION_CONDITION},
     TEXT("class", class, "CLASS", "relu",
          "by networks of: an activation, a pair (relu*tanh), an architecture (la, moa ...), or a unit by formula"),
@@ -53,8 +53,8 @@ static const steep_option table[] = {
 
 static const char *const examples[] = {
     "steep separate --class relu --width 1:10",
-    "steep separate --witness moa --class la --width 1:6 --certify --out results/separation",
-    "steep separate --witness type2-la --class 'relu*tanh' --width 1:4",
+    "steep separate --witness moa_type1 --class la --width 1:6 --certify --out results/separation",
+    "steep separate --witness la_type2 --class 'relu*tanh' --width 1:4",
     NULL,
 };
 

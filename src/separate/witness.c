@@ -13,11 +13,11 @@
 #define MOA_PAPER "Mixture of activations"
 
 static const steep_witness table[] = {
-    {"type1", "max(x,0)+max(x,0)^2", MOA_PAPER ", theorem 4.1(i): in la, in no class of a fixed activation"},
-    {"moa", "tanh(L*x)*max(y,0)", MOA_PAPER ", theorem 4.1(ii): in moa, not in la"},
-    {"type2-la", "max(y,0)*(max(x,0)+tanh(L*x))", MOA_PAPER ", theorem 4.2: in qd-la, in no class of a fixed pair"},
-    {"type2-moa", "max(y,0)*max(x,0)*tanh(L*x)", MOA_PAPER ", theorem 4.2: in qd-moa, not in qd-la"},
-    {"mixed3", "max(x,0)*max(y,0)*tanh(L*z)", "in moa of three dimensions; d^2/dxdy apart from qd-la by tanh(L)/4"},
+    {"la_type1", false, "in la, in no class of a fixed activation (theorem 4.1(i))"},
+    {"moa_type1", true, "in moa, not in la (theorem 4.1(ii))"},
+    {"la_type2", false, "in qd-la, in no class of a fixed pair (theorem 4.2)"},
+    {"moa_type2", true, "in qd-moa, not in qd-la (theorem 4.2)"},
+    {"moa_mixed", true, "in moa of three dimensions; d^2/dxdy is apart from that of qd-la by tanh(lambda)/4"},
 };
 
 const steep_witness *steep_witness_table(size_t index)
@@ -30,28 +30,18 @@ const char *steep_witness_names(size_t index)
     return index < sizeof table / sizeof *table ? table[index].name : NULL;
 }
 
-/* The formula with lambda in the place of L. */
-static void write_formula(const char *formula, double lambda, char *text, size_t size)
-{
-    size_t length = 0;
-    for (; *formula && length + 32 < size; formula++)
-        if (*formula == 'L') length += (size_t)snprintf(text + length, size - length, "%.17g", lambda);
-        else text[length++] = *formula;
-    text[length] = '\0';
-}
-
 steep_status steep_witness_open(const char *text, double lambda, const steep_witness **row, steep_target **witness,
                                 steep_error *error)
 {
-    char formula[256];
+    char name[64];
     *row = NULL;
     if (!(lambda > 0 && lambda <= 1e6))
         return steep_fail(error, STEEP_BAD_INPUT, "lambda is %g: it must be above 0, at most 1e6", lambda);
     for (size_t i = 0; i < sizeof table / sizeof *table; i++)
         if (strcmp(text, table[i].name) == 0) *row = &table[i];
-    if (!*row) return steep_target_open(text, witness, error);
-    write_formula((*row)->formula, lambda, formula, sizeof formula);
-    return steep_target_open(formula, witness, error);
+    if (!*row || !(*row)->has_lambda) return steep_target_open(text, witness, error);
+    snprintf(name, sizeof name, "%s:lambda=%.17g", (*row)->name, lambda);
+    return steep_target_open(name, witness, error);
 }
 
 /* "relu*tanh" as two activations; false where it is no pair of names. */
@@ -150,8 +140,8 @@ static steep_bound type1_bound(int activation, size_t width)
     return bound;
 }
 
-/* (y)_+ ((x)_+ + tanh Lx) against h = p(z1) q(z2): half the distance of the jumps across y = 0. */
-static steep_bound type2_bound(const char *name, size_t width, double lambda)
+/* (y)_+ ((x)_+ + tanh x) against h = p(z1) q(z2): half the distance of the jumps across y = 0. */
+static steep_bound type2_bound(const char *name, size_t width)
 {
     const double steps = (double)width + 1;
     int pair[2];
@@ -165,12 +155,12 @@ static steep_bound type2_bound(const char *name, size_t width, double lambda)
                 !steep_activation_smooth(pair[i]))
                 return (steep_bound){NAN, NAN, ""};
     if (!kink[0] && !kink[1])
-        return (steep_bound){(1 + tanh_of(lambda)) / 2, NAN, "the pair is smooth: half the jump of the witness"};
-    if (lambda != 1) return (steep_bound){NAN, NAN, ""};
-    if (kink[0] && kink[1]) return (steep_bound){0.00809 / (steps * steps), NAN, "two kinks, lambda = 1"};
-    if (other == STEEP_ID) return (steep_bound){0.125, NAN, "kink and id, lambda = 1"};
+        return (steep_bound){(1 + tanh_of(1)) / 2, NAN, "the pair is smooth: half the jump of the witness"};
+    if (kink[0] && kink[1])
+        return (steep_bound){0.00809 / (steps * steps), NAN, "two kinks: half the distance of the jumps"};
+    if (other == STEEP_ID) return (steep_bound){0.125, NAN, "kink and id: half the distance of the jumps"};
     if (other == STEEP_RELU2)
-        return (steep_bound){1.84e-4 / (steps * steps * steps), NAN, "kink and relu2, lambda = 1"};
+        return (steep_bound){1.84e-4 / (steps * steps * steps), NAN, "kink and relu2: half the distance of the jumps"};
     return (steep_bound){NAN, NAN, ""};
 }
 
@@ -181,6 +171,6 @@ steep_bound steep_witness_bound(const steep_witness *row, const steep_class *cla
     if (row == &table[0] && is_row(class, "mlp")) return type1_bound(class->choice.activation, width);
     if (row == &table[1] && (is_row(class, "la") || is_row(class, "mlp")))
         return (steep_bound){tanh_of(lambda) / 2, NAN, MOA_PAPER ", proposition B.5; sharp as m grows"};
-    if (row == &table[2] && class->written) return type2_bound(class->name, width, lambda);
+    if (row == &table[2] && class->written) return type2_bound(class->name, width);
     return none;
 }

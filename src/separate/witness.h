@@ -4,20 +4,24 @@
 #ifndef STEEP_SEPARATE_WITNESS_H
 #define STEEP_SEPARATE_WITNESS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "data/target.h"
 #include "model/architecture.h"
 
-/* A row of the table. formula: with L for lambda. */
+/* Targets of the catalogue that separate two classes. what: which. */
 typedef struct steep_witness {
-    const char *name, *formula, *source;
+    const char *name;
+    bool has_lambda; /* the target's parameter */
+    const char *what;
 } steep_witness;
 
 const steep_witness *steep_witness_table(size_t index);
 const char *steep_witness_names(size_t index);
 
-/* A witness by name, with its lambda, or by formula; on [-1, 1]^d. *row: the table's, NULL for a formula. */
+/* A witness by name, with this lambda where it has one; or any other target, by name or formula. *row: the table's, NULL
+ * for any other. */
 steep_status steep_witness_open(const char *text, double lambda, const steep_witness **row, steep_target **witness,
                                 steep_error *error);
 
