@@ -239,7 +239,7 @@ static steep_status draw_rows(const steep_samples *train, size_t N, uint64_t see
     for (size_t k = 0, at = 0; k < train->count && at < N; k++) {
         if (steep_random_uniform(&random) * (double)(train->count - k) >= (double)(N - at)) continue;
         for (size_t j = 0; j < train->dim; j++) rows->x[j * N + at] = train->x[j * train->count + k];
-        if (rows->weight) rows->weight[at] = train->weight[k];
+        if (rows->weight && train->weight) rows->weight[at] = train->weight[k];
         rows->y[at++] = train->y[k];
     }
     return STEEP_OK;

@@ -38,7 +38,7 @@ struct steep_enclosure {
 };
 
 /* Adds e's enclosure to sum, columns numbers that are 0. */
-void steep_enclose_intervals(steep_enclosure *w, const steep_interval *box, const steep_enclosing *how);
-void steep_enclose_balls(steep_enclosure *w, const steep_interval *box, const steep_enclosing *how);
+void steep_enclose_intervals(steep_enclosure *e, const steep_interval *box, const steep_enclosing *how);
+void steep_enclose_balls(steep_enclosure *e, const steep_interval *box, const steep_enclosing *how);
 
 #endif

@@ -64,14 +64,14 @@ static void write_factor(int kind, int branch, char text[64])
     else snprintf(text, 64, "%s(z%d)", steep_activation_names((size_t)kind), branch);
 }
 
-steep_status steep_class_open(const char *text, const char *dictionary, const char *gate, steep_class *class,
+steep_status steep_class_open(const char *text, const char *dictionary, const char *gate, steep_class *opened,
                               steep_error *error)
 {
     int pair[2], activation = steep_activation_find(text);
     char unit[STEEP_FORMULA_LENGTH + 1], factor[2][64];
     steep_status status = STEEP_OK;
-    *class = (steep_class){.architecture = steep_architecture_find(activation >= 0 ? "mlp" : text, NULL, 0)};
-    if (!class->architecture) {
+    *opened = (steep_class){.architecture = steep_architecture_find(activation >= 0 ? "mlp" : text, NULL, 0)};
+    if (!opened->architecture) {
         bool is_pair = read_pair(text, pair);
         if (is_pair) {
             write_factor(pair[0], 1, factor[0]);
@@ -83,29 +83,29 @@ steep_status steep_class_open(const char *text, const char *dictionary, const ch
                               "'%s' is no class: an architecture (steep list architectures), an activation, a pair of "
                               "them (relu*tanh), or a unit by formula are",
                               text);
-        status = steep_written_parse(unit, &class->written, error);
+        status = steep_written_parse(unit, &opened->written, error);
         if (status < 0) return status;
-        class->architecture = &class->written->row;
+        opened->architecture = &opened->written->row;
     }
-    class->choice = steep_choice_default(class->architecture);
-    if (activation >= 0) class->choice.activation = activation;
+    opened->choice = steep_choice_default(opened->architecture);
+    if (activation >= 0) opened->choice.activation = activation;
     if (dictionary || gate) {
-        if (!class->architecture->uses_dictionary)
+        if (!opened->architecture->uses_dictionary)
             return steep_fail(error, STEEP_BAD_INPUT, "%s has no dictionary and no gate function to choose",
-                              class->architecture->name);
-        status = steep_choice_parse(NULL, dictionary, gate, &class->choice, error);
+                              opened->architecture->name);
+        status = steep_choice_parse(NULL, dictionary, gate, &opened->choice, error);
     }
-    class->name = strdup(text);
-    if (status >= 0 && !class->name) status = steep_fail(error, STEEP_NO_MEMORY, "no memory for a class");
-    if (status < 0) steep_class_free(class);
+    opened->name = strdup(text);
+    if (status >= 0 && !opened->name) status = steep_fail(error, STEEP_NO_MEMORY, "no memory for a class");
+    if (status < 0) steep_class_free(opened);
     return status;
 }
 
-void steep_class_free(steep_class *class)
+void steep_class_free(steep_class *opened)
 {
-    free(class->name);
-    steep_written_free(class->written);
-    *class = (steep_class){0};
+    free(opened->name);
+    steep_written_free(opened->written);
+    *opened = (steep_class){0};
 }
 
 /* tanh with the same bits everywhere. */
@@ -164,13 +164,13 @@ static steep_bound type2_bound(const char *name, size_t width)
     return (steep_bound){NAN, NAN, ""};
 }
 
-steep_bound steep_witness_bound(const steep_witness *row, const steep_class *class, size_t width, double lambda)
+steep_bound steep_witness_bound(const steep_witness *row, const steep_class *among, size_t width, double lambda)
 {
     const steep_bound none = {NAN, NAN, ""};
     if (!row) return none;
-    if (row == &table[0] && is_row(class, "mlp")) return type1_bound(class->choice.activation, width);
-    if (row == &table[1] && (is_row(class, "la") || is_row(class, "mlp")))
+    if (row == &table[0] && is_row(among, "mlp")) return type1_bound(among->choice.activation, width);
+    if (row == &table[1] && (is_row(among, "la") || is_row(among, "mlp")))
         return (steep_bound){tanh_of(lambda) / 2, NAN, MOA_PAPER ", proposition B.5; sharp as m grows"};
-    if (row == &table[2] && class->written) return type2_bound(class->name, width);
+    if (row == &table[2] && among->written) return type2_bound(among->name, width);
     return none;
 }
