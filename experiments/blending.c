@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* blending: the paper "Adaptive activation blending" on targets that are functions: silu and gelu blended per unit or per
- * layer, with and without the residual, beside the plain unit glu:silu (its table 1 and ablations), and the learned
+/* blending: the paper "Adaptive activation blending" on targets that are functions: silu and gelu blended per unit or
+ * per layer, with and without the residual, beside the plain unit glu:silu (its table 1 and ablations), and the learned
  * weights w = sigmoid(e), which start at sigmoid(2) = 0.88 (its figure 1). All networks are trained by lm from the same
  * random starts (experiments/trained.h). Errors are log10 of the ratio to glu:silu with as many units. */
 #include "trained.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* contest: every row of the table of architectures, some with other activations and degrees too, on targets in one, two,
- * four and five dimensions, at one budget of parameters; for all the same search. The width is the largest whose
+/* contest: every row of the table of architectures, some with other activations and degrees too, on targets in one,
+ * two, four and five dimensions, at one budget of parameters; for all the same search. The width is the largest whose
  * parameters fit the budget. Variable projection, 60 iterations at most, from each of these starts:
  *
  *   1D             uniform gates as steep as 1 and as n/4; three random starts

@@ -9,9 +9,9 @@
  *               airfoil.csv and california.csv (docs/papers/glu.md says where to get them)
  *
  * Three seeds, each the best of five starts at the two smaller widths, where starts differ most, and one at the two
- * larger. A slope is that of a line through all widths of a seed, as papers measure it: the median over seeds, with the 95 %
- * interval of their mean. Published: the table of the paper's later preprint; no interval and no errors are printed
- * there. */
+ * larger. A slope is that of a line through all widths of a seed, as papers measure it: the median over seeds, with the
+ * 95 % interval of their mean. Published: the table of the paper's later preprint; no interval and no errors are
+ * printed there. */
 #include "experiment.h"
 #include "slope/seeds.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* full_training_2d: all parameters trained in two dimensions by varpro, 60 iterations, on a grid of 10,000 points, tested
- * on one of half the spacing: from start greedy, several seeds, and from starts random (so many seeds) and uniform. Beside
- * them the frozen error of start greedy. n = 16 to 64, with --full to 256, which takes hours: --keep goes on where an
- * earlier run was broken off. The slope of a line is that of log(error) against log(n) by least squares over all its
- * widths; theory is -1/2 - (2k + 1)/4 for units of degree k (docs/theory.md). */
+/* full_training_2d: all parameters trained in two dimensions by varpro, 60 iterations, on a grid of 10,000 points,
+ * tested on one of half the spacing: from start greedy, several seeds, and from starts random (so many seeds) and
+ * uniform. Beside them the frozen error of start greedy. n = 16 to 64, with --full to 256, which takes hours: --keep
+ * goes on where an earlier run was broken off. The slope of a line is that of log(error) against log(n) by least
+ * squares over all its widths; theory is -1/2 - (2k + 1)/4 for units of degree k (docs/theory.md). */
 #include "experiment.h"
 #include "targets_2d.h"
 

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* overhead: what a mixture costs beside the plain unit, mlp:gelu for one branch and glu:silu for two (paper "Mixture of
  * activations", 5.3 and its table 4: 1.03 and 1.13 times the time). Parameters are counted; operations of a point are
- * counted from the unit's formula, as steps of the list that evaluates it (steep_formula_steps), an elementary function as one:
+ * counted from the unit's formula, as steps of the list that evaluates it (steep_formula_steps), an elementary function
+ * as one:
  *
  *   n (2 d B + own + 2) + 2 d S + shared       B branches, S gates, own: steps of a unit, shared: steps without z
  *
- * and with the gradient in all parameters, 2 d more for each map. Both printed; d inputs and 4 d units (one branch) or 8 d/3
- * (two), as the paper has them. Times are this machine's, ratios within this run, of 64 units: they go to times.csv, the
- * figure and standard error. */
+ * and with the gradient in all parameters, 2 d more for each map. Both printed; d inputs and 4 d units (one branch) or
+ * 8 d/3 (two), as the paper has them. Times are this machine's, ratios within this run, of 64 units: they go to
+ * times.csv, the figure and standard error. */
 #include <time.h>
 
 #include "experiment.h"

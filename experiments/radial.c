@@ -2,8 +2,8 @@
 /* radial: f = 1/(1 + 9 r^2) as a sum of ridges that are known. A radial function is the mean over all directions of one
  * profile, f(r) = (1/pi) int_0^pi g(r cos t) dt, g(t) = f(0) + t int_0^{pi/2} f'(t sin s) ds (Abel), here
  * g = 1/(1+9t^2) - 3t asinh(3t)/(1+9t^2)^(3/2). Gates stand on m equispaced directions, in each k knots equidistributed
- * for g (spline/knots), and 2 (gqu 3) are open on the whole box; frozen fits on a grid of 40,000 points, tested on one of
- * half the spacing; of all m the least training error. n = 16 to 128; with --full to 512, which takes an hour. */
+ * for g (spline/knots), and 2 (gqu 3) are open on the whole box; frozen fits on a grid of 40,000 points, tested on one
+ * of half the spacing; of all m the least training error. n = 16 to 128; with --full to 512, which takes an hour. */
 #include "experiment.h"
 
 #define PROFILE "1/(1+9*x^2)-3*x*log(3*x+sqrt(1+9*x^2))/(1+9*x^2)^1.5"
@@ -72,8 +72,8 @@ static void try_ridges(const radial *r, size_t m, size_t k, best *least)
     free(theta);
 }
 
-/* All widths of one unit. Directions: from 0.8 to 2 times the square root of the width, below 64; the best of these grows
- * slowly. */
+/* All widths of one unit. Directions: from 0.8 to 2 times the square root of the width, below 64; the best of these
+ * grows slowly. */
 static void print_arch(radial *r, FILE *out, size_t a, size_t count)
 {
     best before = {0};
@@ -92,7 +92,9 @@ static void print_arch(radial *r, FILE *out, size_t a, size_t count)
         else printf(" %6s\n", "-");
         fflush(stdout);
         fprintf(out, "%s,%zu,%zu,%zu,%.17g,%.17g\n", archs[a], least.width, least.m, least.k, least.train, least.test);
-        before = r->e->only && experiment_count_words(r->e->only) > 1 ? (best){0} : least;
+        const bool alone = r->e->only && experiment_count_words(r->e->only) > 1;
+        before = least;
+        if (alone) before = (best){0};
     }
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* trained: what the programs on mixtures and blends share: networks trained by lm from random starts, one after the other
- * for several seeds, all in the same way. 1D: 200 equispaced training points, 2001 test points; 2D: 400 random training
- * points, a grid of 50 x 50 test points. */
+/* trained: what the programs on mixtures and blends share: networks trained by lm from random starts, one after the
+ * other for several seeds, all in the same way. 1D: 200 equispaced training points, 2001 test points; 2D: 400 random
+ * training points, a grid of 50 x 50 test points. */
 #ifndef STEEP_EXPERIMENTS_TRAINED_H
 #define STEEP_EXPERIMENTS_TRAINED_H
 
@@ -17,8 +17,8 @@ typedef struct trained_end {
     double scalar[TRAINED_SCALARS]; /* the units' own, or else the shared ones, the first of them */
 } trained_end;
 
-/* One fit. activation, dictionary, gate: NULL for the row's own. spread: by varpro from gates at equal distances, facing
- * right and left in turn, in place of lm from a random start. */
+/* One fit. activation, dictionary, gate: NULL for the row's own. spread: by varpro from gates at equal distances,
+ * facing right and left in turn, in place of lm from a random start. */
 typedef struct trained_job {
     const char *arch, *activation, *dictionary, *gate, *target;
     size_t width, seed, iterations;

@@ -341,7 +341,6 @@ test_solvers_and_starts_side_by_side() {
 test_certify() {
     run 0 fit --arch glu --width 6 --target cos4 --test gauss --certify --no-figure --out c
     for word in RMSE sup gradient W1inf rounding; do grep -q "^  $word " out || no "$(cat out)"; done
-    local number
     number() { sed -n "s/.*\"$1\": \([0-9.e-]*\),*$/\1/p" c/parameters.json; }
     awk -v low="$(number certified_rmse_low)" -v high="$(number certified_rmse_high)" -v rmse="$(number rmse_test)" \
         -v sup="$(number certified_sup_high)" -v seen="$(number max_error)" -v w="$(number certified_w1inf_low)" \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* mixture: the units of the papers on mixtures and blends, any dictionary in any order, each gate, against the papers' sums
- * written out plainly, in long double and with activations of this file; and their derivatives. */
+/* mixture: the units of the papers on mixtures and blends, any dictionary in any order, each gate, against the papers'
+ * sums written out plainly, in long double and with activations of this file; and their derivatives. */
 #include "model/activation.h"
 #include "units.h"
 

@@ -242,8 +242,8 @@ START_TEST(samples_lie_below)
         ck_assert_msg(sampled.sup <= c.sup.bound.high + slack && sampled.gradient <= c.gradient.bound.high + slack,
                       "%s: samples %.17g, %.17g above %.17g, %.17g", n.network.architecture->name, sampled.sup,
                       sampled.gradient, c.sup.bound.high, c.gradient.bound.high);
-        /* In the plane two gates vanish together at a point: a norm's gradient is steep there, on a patch of the size of
-         * sqrt(eps) that samples miss. */
+        /* In the plane two gates vanish together at a point: a norm's gradient is steep there, on a patch of the size
+         * of sqrt(eps) that samples miss. */
         const bool steep = n.network.counts.moments > 0 && dim > 1;
         ck_assert_msg(sampled.sup >= 0.7 * c.sup.bound.low && (steep || sampled.gradient >= 0.7 * c.gradient.bound.low),
                       "%s: samples see %.6g of %.6g, %.6g of %.6g", n.network.architecture->name, sampled.sup,

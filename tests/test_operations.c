@@ -52,8 +52,8 @@ START_TEST(by_hand)
 }
 END_TEST
 
-/* A polynomial of order r of relu(z), its coefficients shared: relu, r - 1 powers, r products, r sums, at any r up to 3,
- * where squaring needs no product more; and of two branches twice as many and one sum. */
+/* A polynomial of order r of relu(z), its coefficients shared: relu, r - 1 powers, r products, r sums, at any r up to
+ * 3, where squaring needs no product more; and of two branches twice as many and one sum. */
 START_TEST(polynomials)
 {
     for (int r = 1; r <= 3; r++)

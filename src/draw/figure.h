@@ -38,8 +38,8 @@ steep_status steep_figure_fit(const char *folder, const char *title, steep_error
  * bound and the certified bands where the table has them. */
 steep_status steep_figure_separation(const char *folder, const char *title, steep_error *error);
 
-/* The same for a fit in two and more dimensions, maps of target, network (with contours, and lines where its gates open)
- * and residual on a plane of the box, from
+/* The same for a fit in two and more dimensions, maps of target, network (with contours, and lines where its gates
+ * open) and residual on a plane of the box, from
  *   surface.csv     two coordinates, network, and target and residual where they are known everywhere, on a full grid
  *   gates.csv       unit, from1, from2, to1, to2: lines
  *   residuals.csv   x1, x2 .., y, network, residual at points; where the target is known there alone, they are drawn as

@@ -2,7 +2,8 @@
 /* The start greedy: gates one after another, each the one of many that lowers the error most.
  *
  *   1. A dictionary: the D units that the start has for a network of that width (model/ridges), drawn from the seed.
- *   2. A gate stands for A_g, its unit's columns in the frozen linear problem (fit/frozen_form), of unit length, on some
+ *   2. A gate stands for A_g, its unit's columns in the frozen linear problem (fit/frozen_form), of unit length, on
+ *   some
  *      of the training points, drawn; y: the values there.
  *   3. Orthogonal greedy: Q an orthonormal basis of the columns taken, at first of the constant, r = (I - Q Q')y,
  *      b_g = A_g'r, G_g = A_g'(I - Q Q')A_g. The gate with the greatest b_g' G_g^-1 b_g lowers |r|^2 by that much, the
@@ -10,9 +11,10 @@
  *      b_g -= C_g W'r.
  *   4. After n gates: their frozen solution, on all points.
  *
- * Time of 3: 2 N D c^2 n for c columns a gate and N points. Chen, Billings, Luo, Orthogonal least squares methods and their
- * application to non-linear system identification, Int. J. Control 50, 1989; that the errors fall with n at the best
- * rate: Siegel, Xu, Optimal convergence rates for the orthogonal greedy algorithm, IEEE Trans. Inf. Theory 68, 2022. */
+ * Time of 3: 2 N D c^2 n for c columns a gate and N points. Chen, Billings, Luo, Orthogonal least squares methods and
+ * their application to non-linear system identification, Int. J. Control 50, 1989; that the errors fall with n at the
+ * best rate: Siegel, Xu, Optimal convergence rates for the orthogonal greedy algorithm, IEEE Trans. Inf. Theory 68,
+ * 2022. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

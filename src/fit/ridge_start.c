@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The starts ridge and greedy: gates, and with them the solution of the linear problem that is left.
  *
- * Greedy chooses its gates (fit/greedy.h). Ridge has them in m directions (model/ridges). There is a frozen fit for each
- * candidate, or for the number of directions given, with lines alike and odd, and the least training error wins, the
- * first of equals. A restart takes what won, in directions turned by its seed. Every solver begins at the frozen fit,
- * so that none that descends ends above it. */
+ * Greedy chooses its gates (fit/greedy.h). Ridge has them in m directions (model/ridges). There is a frozen fit for
+ * each candidate, or for the number of directions given, with lines alike and odd, and the least training error wins,
+ * the first of equals. A restart takes what won, in directions turned by its seed. Every solver begins at the frozen
+ * fit, so that none that descends ends above it. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

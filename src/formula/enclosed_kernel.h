@@ -7,8 +7,8 @@
  *   CONSTANT      the field of steep_constant that holds one: interval, ball
  *   EVALUATE      the function's name
  *
- * Rules as in formula/tape.c: v = f(a) has v_i = f' a_i and v_ij = f' a_ij + f'' a_i a_j, with f', f'' enclosed over the
- * range of a. Where a kink is undecided: value and gradient are hulls of both sides, the Hessian unbounded. */
+ * Rules as in formula/tape.c: v = f(a) has v_i = f' a_i and v_ij = f' a_ij + f'' a_i a_j, with f', f'' enclosed over
+ * the range of a. Where a kink is undecided: value and gradient are hulls of both sides, the Hessian unbounded. */
 #ifdef NUMBER
 
 enum { SCRATCH = 8 };

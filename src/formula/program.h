@@ -100,8 +100,8 @@ static inline long double steep_logisticl(long double a)
     return a < 0 ? expl(a) / (1 + expl(a)) : 1 / (1 + expl(-a));
 }
 
-/* A formula of points (counts NULL), or of a unit as steep_formula_parse_unit reads it, with no constant folded: what is
- * exact in the text is left to the caller. No tape. Digits stand in text, which must outlive the formula. */
+/* A formula of points (counts NULL), or of a unit as steep_formula_parse_unit reads it, with no constant folded: what
+ * is exact in the text is left to the caller. No tape. Digits stand in text, which must outlive the formula. */
 steep_status steep_formula_unfolded(const char *text, size_t *counts, steep_formula **formula, steep_error *error);
 
 /* a^n for long double; the folding of constants and the reference use the same. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Are sides of planes possible together? If not, some k <= d + 1 of them are not, whose normals have one linear relation
- * up to a factor, with positive coefficients (the theorems of Motzkin and Caratheodory). So each subset of 2 to d + 1
- * planes: the relations of its normals by elimination in fractions. */
+/* Are sides of planes possible together? If not, some k <= d + 1 of them are not, whose normals have one linear
+ * relation up to a factor, with positive coefficients (the theorems of Motzkin and Caratheodory). So each subset of 2
+ * to d + 1 planes: the relations of its normals by elimination in fractions. */
 #include <stdlib.h>
 
 #include "model/enclose_parts.h"

@@ -11,16 +11,16 @@
 extern "C" {
 #endif
 
-/* Writes into included (to->parameters entries) the parameters with which "to" is the function that "from" is with theta.
- * Both have the same dimension and width. Exact but for rounding: the two differ by some eps of sum_i |D_i| (the sum of
- * |weight| |term| over the terms of h_i). What is a part of what:
+/* Writes into included (to->parameters entries) the parameters with which "to" is the function that "from" is with
+ * theta. Both have the same dimension and width. Exact but for rounding: the two differ by some eps of sum_i |D_i| (the
+ * sum of |weight| |term| over the terms of h_i). What is a part of what:
  *
  *   mlp       in la, moa, and with id in the dictionary in all below    coefficients (0, .., 1, .., 0)
  *   glu       in bi-la, bi-moa, qd-la, qd-moa; with silu in one-la, one-moa
  *   la        in moa; one-la in one-moa; bi-la in bi-moa; qd-la in qd-moa
  *   one-la    in bi-la, one-moa in bi-moa, with silu in the dictionary
- *   one-, bi- in qd-, where one order of the two branches suits all pairs: sums over k <= l hold one of (k, l) and (l, k)
- *   blend-layer-plain in bi-la, qd-la and what holds these; in blend-layer; blend-plain and blend-layer in blend
+ *   one-, bi- in qd-, where one order of the two branches suits all pairs: sums over k <= l hold one of (k, l) and (l,
+ *   k) blend-layer-plain in bi-la, qd-la and what holds these; in blend-layer; blend-plain and blend-layer in blend
  *   all       in themselves with a larger dictionary, in any order (moa with tanh alone: other gates have no weight 0)
  *
  * A coefficient a_c is a gate without slopes, phi(s_c) = rho a_c, D/rho, rho a power of two with rho |a_c| <= 1/2:

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Second moments. Terms are orthogonal, so that squares add up; of a maximum of lines each piece is an integral of (a + p
- * x)^2 against the normal density between two places u < v:
+/* Second moments. Terms are orthogonal, so that squares add up; of a maximum of lines each piece is an integral of (a +
+ * p x)^2 against the normal density between two places u < v:
  *
  *   E 1 = Phi(v) - Phi(u),  E x = phi(u) - phi(v),  E x^2 = E 1 + u phi(u) - v phi(v)
  *

@@ -43,7 +43,8 @@ typedef struct steep_ridges_choice {
  * the middle of the box.) Its line i, i < k_j, is w_j . x = middle + reach (2 (i + 1) / (k_j + 1) - 1), where middle -+
  * reach is the projection of the box [low, high] onto w_j. Gates are (w, -offset), in order of j and i, then the twins
  * (-w, offset): of h twins number q is on line (k_j - 1) / 3 of direction j = q directions / h; where h > directions,
- * on the one q / directions further (modulo k_j) of j = q mod directions, or, odd, on line q lines / h of all. Fails only with STEEP_NO_MEMORY. */
+ * on the one q / directions further (modulo k_j) of j = q mod directions, or, odd, on line q lines / h of all. Fails
+ * only with STEEP_NO_MEMORY. */
 steep_status steep_ridges_set(const steep_network *network, const steep_ridges_choice *choice, const double *low,
                               const double *high, double *theta);
 
@@ -58,8 +59,8 @@ size_t steep_ridges_candidates(const steep_network *network, steep_ridges_choice
 
 /* Writes gates of start greedy into theta: m = width^((dim - 1) / dim) directions, rounded, turned by the seed; of the
  * k_j = width / m gates of direction j, and one more for the first width mod m of them, the first is open on the whole
- * box, up to rounding; the others are equispaced, line i, 1 <= i < k_j, at w_j . x = middle + reach (2 (i - 1 + u_j) / (k_j - 1) - 1),
- * u_j uniform, and face either way in turn. Fails only with STEEP_NO_MEMORY. */
+ * box, up to rounding; the others are equispaced, line i, 1 <= i < k_j, at w_j . x = middle + reach (2 (i - 1 + u_j) /
+ * (k_j - 1) - 1), u_j uniform, and face either way in turn. Fails only with STEEP_NO_MEMORY. */
 steep_status steep_ridges_draw(const steep_network *network, uint64_t seed, const double *low, const double *high,
                                double *theta);
 

@@ -3,9 +3,10 @@
  *
  * A unit that is homogeneous of degree k in some of its branches z_b, h(.., t z_b, ..) = t^k h for t > 0 (relu: k = 1
  * in the gate; a factor of a product: k = 1), is the same function of x when those branches are multiplied by t and its
- * output weight D by t^-k; likewise all units together in the shared scalars (the coefficients of a mixture; of a product
- * of two mixtures, those of either one). Weights softmax(s) do not change when all s are moved by the same function of x.
- * So the Jacobian lacks rank at every point: a solver that does not know it divides rounding by rounding there. */
+ * output weight D by t^-k; likewise all units together in the shared scalars (the coefficients of a mixture; of a
+ * product of two mixtures, those of either one). Weights softmax(s) do not change when all s are moved by the same
+ * function of x. So the Jacobian lacks rank at every point: a solver that does not know it divides rounding by rounding
+ * there. */
 #ifndef STEEP_MODEL_SCALING_H
 #define STEEP_MODEL_SCALING_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* interval_arithmetic: operations on intervals of doubles. Each result contains f(a, b) for all a, b of the operands for
- * which f is defined; where f is not defined for some, or nothing is known, it is everything.
+/* interval_arithmetic: operations on intervals of doubles. Each result contains f(a, b) for all a, b of the operands
+ * for which f is defined; where f is not defined for some, or nothing is known, it is everything.
  *
  * Operations round to nearest, and results are moved outward by 4 units of rounding, |y| 2^-51, more than the half unit
  * that one operation loses and that the move itself loses; and by 1e-290, more than what is lost below normal numbers.

@@ -2,10 +2,10 @@
 /* Gauss-Legendre: nodes are the zeros of the Legendre polynomial P_n, by Newton's method from Tricomi's approximation,
  * which converges to the last bit in a few steps; the weight of a zero x is 2 / ((1 - x^2) P_n'(x)^2).
  *
- * Gauss-Hermite: nodes are the eigenvalues of the tridiagonal matrix with diagonal 0 and off-diagonal sqrt 1 .. sqrt(n -
- * 1). Each is enclosed by bisection on the number of eigenvalues below x, which is the number of negative pivots of that
- * matrix less x; then Newton on p_n = He_n / sqrt(n!), sqrt(k + 1) p_{k+1} = x p_k - sqrt(k) p_{k-1}, p_n' = sqrt(n)
- * p_{n-1}. The weight is 1 / sum_{k<n} p_k(x)^2. */
+ * Gauss-Hermite: nodes are the eigenvalues of the tridiagonal matrix with diagonal 0 and off-diagonal sqrt 1 .. sqrt(n
+ * - 1). Each is enclosed by bisection on the number of eigenvalues below x, which is the number of negative pivots of
+ * that matrix less x; then Newton on p_n = He_n / sqrt(n!), sqrt(k + 1) p_{k+1} = x p_k - sqrt(k) p_{k-1}, p_n' =
+ * sqrt(n) p_{n-1}. The weight is 1 / sum_{k<n} p_k(x)^2. */
 #include "numerics/quadrature.h"
 
 #include <math.h>

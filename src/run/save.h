@@ -31,7 +31,8 @@ steep_status steep_save_units(const steep_saved *saved, const char *path, steep_
 steep_status steep_save_gates(const steep_saved *saved, const char *path, steep_error *error);
 
 /* 2D and more, on the plane through the box's centre along the two axes.
- * surface.csv: the two coordinates, network and, where there is a formula, target and residual = network - target, on an
+ * surface.csv: the two coordinates, network and, where there is a formula, target and residual = network - target, on
+ * an
  *   equispaced grid of 121 a side, a blank line after each side.
  * gates.csv: unit, from1, from2, to1, to2: the ends of the line in the box on which a unit's gate is 0; no row for a
  *   gate that does not meet it. */

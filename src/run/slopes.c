@@ -51,8 +51,8 @@ static void look_at(const steep_plan *plan, const steep_fit_row *row, steep_seri
 }
 
 /* Linear fits to random points, p unknowns to N of them: the training error is below the least continuous error by a
- * factor sqrt(1 - p/N), the test error above it by sqrt(1 + p/N), on average and to first order. Their geometric mean is
- * the least error to second order, where each alone would bend the slope. */
+ * factor sqrt(1 - p/N), the test error above it by sqrt(1 + p/N), on average and to first order. Their geometric mean
+ * is the least error to second order, where each alone would bend the slope. */
 static bool is_between(const steep_plan *plan, const steep_series *s)
 {
     return s->tested && !plan->data && plan->sampling == STEEP_RANDOM &&

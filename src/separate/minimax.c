@@ -3,7 +3,8 @@
  *
  *   continuation   for p = 4, 8, .. 64: steps of Levenberg and Marquardt on sum_k (sum_i r_i^p)^{1/p}, rows weighed by
  *                  r^{p-2} as reweighted least squares do. Smooth, so that it finds its way from afar.
- *   programs       minimise E0 + E1 subject to E_kind >= r_i + g_i . s, |s_j| <= radius scale_j; the step is taken where
+ *   programs       minimise E0 + E1 subject to E_kind >= r_i + g_i . s, |s_j| <= radius scale_j; the step is taken
+ *   where
  *                  the maxima fall by a twentieth of what the program promises. Where the least sum is at a corner of
  *                  its rows, as many of them active as there are unknowns, this is Newton's method and converges
  *                  quadratically. (K. Madsen, J. Inst. Maths Applics 16, 1975.) */

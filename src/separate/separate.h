@@ -38,8 +38,8 @@ typedef struct steep_separation {
  * for the witness, the narrower network with one more unit, and random starts; each by p-norms, then by linear
  * programs over points that grow where a finer grid shows more (Madsen 1975). row: the witness's, NULL for a formula.
  *
- * STEEP_BAD_INPUT: dimensions differ or are more than three, a unit with a norm; STEEP_NO_MEMORY; STEEP_NOT_FINITE where
- * no start has finite norms. Fills *separation on every return; free it. */
+ * STEEP_BAD_INPUT: dimensions differ or are more than three, a unit with a norm; STEEP_NO_MEMORY; STEEP_NOT_FINITE
+ * where no start has finite norms. Fills *separation on every return; free it. */
 steep_status steep_separate(const steep_witness *row, const steep_target *witness, const steep_network *network,
                             const steep_separate_options *options, steep_separation *separation, steep_error *error);
 void steep_separation_free(steep_separation *separation);

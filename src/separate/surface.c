@@ -265,8 +265,9 @@ static steep_status raise_norms(const steep_surface *s, const double *theta, con
                                 double E[2])
 {
     const size_t d = s->network->dim;
-    double *e = malloc(((d + 1) * points->count + 1) * sizeof *e), *slope = e + points->count, g[STEEP_SURFACE_DIM];
+    double *e = malloc(((d + 1) * points->count + 1) * sizeof *e), g[STEEP_SURFACE_DIM];
     if (!e) return STEEP_NO_MEMORY;
+    double *slope = e + points->count;
     steep_status status = errors_at(s, theta, points, e, slope);
     for (size_t k = 0; status >= 0 && k < points->count; k++) {
         for (size_t j = 0; j < d; j++) g[j] = slope[j * points->count + k];
@@ -406,12 +407,10 @@ steep_status steep_surface_refine(steep_surface *s, const double *v, double E[2]
     steep_surface_points gates = {0};
     size_t index[2 * JOIN], count = 0;
     steep_status status = surface_norms(s, v, coarse);
-    double *e = malloc((2 * d + 2) * (fine->count + 1) * sizeof *e), *slope = e + fine->count,
-           *size = slope + d * fine->count;
-    if (!e || status < 0) {
-        free(e);
-        return STEEP_NO_MEMORY;
-    }
+    if (status < 0) return status;
+    double *e = malloc((2 * d + 2) * (fine->count + 1) * sizeof *e);
+    if (!e) return STEEP_NO_MEMORY;
+    double *slope = e + fine->count, *size = slope + d * fine->count;
     status = errors_at(s, s->theta, fine, e, slope);
     E[0] = coarse[0];
     E[1] = coarse[1];

@@ -20,8 +20,8 @@ typedef struct steep_witness {
 const steep_witness *steep_witness_table(size_t index);
 const char *steep_witness_names(size_t index);
 
-/* A witness by name, with this lambda where it has one; or any other target, by name or formula. *row: the table's, NULL
- * for any other. */
+/* A witness by name, with this lambda where it has one; or any other target, by name or formula. *row: the table's,
+ * NULL for any other. */
 steep_status steep_witness_open(const char *text, double lambda, const steep_witness **row, steep_target **witness,
                                 steep_error *error);
 

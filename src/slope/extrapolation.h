@@ -15,8 +15,8 @@ typedef struct steep_extrapolation {
  * the sizes of the last two octaves, gives b; R, and R_1 and R_2 from the two octaves that end one and two octaves
  * before. On doubled sizes R = 2 s_last - s_before, of the slopes of the last two pairs. order = R, half =
  * 2 max(|R - R_1|, |R_1 - R_2|/3). cells: sizes count equal cells, of which errors have expansions in 1/size^2; then
- * that is in place of 1/size, and half = 2 max(|R - R_1|, |R_1 - R_2|/8). False where the sizes do not reach for R_1: fewer than 4 points, or less than a
- * factor 8. n points, ascending in size. */
+ * that is in place of 1/size, and half = 2 max(|R - R_1|, |R_1 - R_2|/8). False where the sizes do not reach for R_1:
+ * fewer than 4 points, or less than a factor 8. n points, ascending in size. */
 bool steep_extrapolate(size_t n, const steep_log_point *point, bool cells, steep_extrapolation *extrapolation);
 
 #endif

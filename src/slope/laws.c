@@ -10,8 +10,8 @@
  *   twice    the same with a second break to the left of the first
  *   offset   v = log(A n^b + E)                                levels off at E
  *   floored  v = log(A^2 n^2b + E^2)/2                         the same, of errors that add in squares
- *   expanded v = a + b u + c/n^2                               where n counts equal cells, as Euler and Maclaurin have it
- *   faster   v = a + b n^g, b < 0                              faster than any power: it has no order
+ *   expanded v = a + b u + c/n^2                               where n counts equal cells, as Euler and Maclaurin have
+ *   it faster   v = a + b n^g, b < 0                              faster than any power: it has no order
  *
  *   1. For each kind and each value of its parameters other than a, b and c: least squares over the points from i on,
  *      for every beginning i.

@@ -117,8 +117,8 @@ STEEP_INLINE void steep_tropical_rational_counts(const steep_choice *choice, ste
 
 STEEP_POINT_OF_TILE(tropical_rational, steep_nothing_prepared)
 
-/* Fitted to gelu: gelu'' > -c for c = 1/4, so that gelu(z) + c z^2/2 and c z^2/2 are convex, and each maximum is that of
- * the tangents at n + 1 places equally spaced on [-3, 3]. The difference equals gelu at these places. */
+/* Fitted to gelu: gelu'' > -c for c = 1/4, so that gelu(z) + c z^2/2 and c z^2/2 are convex, and each maximum is that
+ * of the tangents at n + 1 places equally spaced on [-3, 3]. The difference equals gelu at these places. */
 STEEP_INLINE void steep_tropical_rational_start(const steep_choice *choice, double *scalars, double *shared_scalars)
 {
     const int n = choice->degree;
