@@ -129,7 +129,7 @@ static void widen(const steep_lines *lines, const line_start *narrower, double p
             if (start->v[m + k] == lines->kink[i]) start->pinned[k] = 1;
 }
 
-/* A new gate on each kink of the witness, and in the middle of each piece of the narrower network. */
+/* A new gate on each kink of the witness, and in the middle of each piece of the narrower network, on either side. */
 static steep_status run_widened(steep_search *search, steep_lines *lines, const line_start *narrower, line_start *start,
                                 double *theta, steep_error *error)
 {
@@ -144,8 +144,10 @@ static steep_status run_widened(steep_search *search, steep_lines *lines, const 
         for (size_t i = 0; i + 1 < m; i++)
             if (narrower->v[m - 1 + i] > left) right = fmin(right, narrower->v[m - 1 + i]);
         if (!(left >= lines->witness->low[0] && right > left)) continue;
-        widen(lines, narrower, left + (right - left) / 2, 1, start);
-        status = run_start(search, lines, start, theta, error);
+        for (int side = 1; side >= -1 && status >= 0; side -= 2) {
+            widen(lines, narrower, left + (right - left) / 2, side, start);
+            status = run_start(search, lines, start, theta, error);
+        }
     }
     return status;
 }
