@@ -17,6 +17,25 @@ typedef struct lab {
     double *theta, *v;
 } lab;
 
+/* Down with the shared coefficients held where lab->theta has them: which activation a mixture begins with decides what
+ * it comes to, and programs that may change it go to the nearest corner instead. A failure leaves lab->theta. */
+static void run_held(lab *l, bool from_afar)
+{
+    steep_minimax_options options = steep_minimax_options_default();
+    steep_error message;
+    double E[2];
+    steep_surface_hold(&l->surface, l->theta, true);
+    steep_minimax problem = steep_surface_problem(&l->surface);
+    options.monitor = l->search->options->monitor;
+    options.continuation = from_afar;
+    options.iterations = 40;
+    options.tolerance = 1e-5;
+    steep_surface_gather(&l->surface, l->theta, l->v);
+    if (steep_minimax_solve(&problem, &options, l->v, E, &message) >= 0)
+        steep_surface_scatter(&l->surface, l->v, l->theta);
+    steep_surface_hold(&l->surface, l->theta, false);
+}
+
 /* From lab->theta. */
 static steep_status run_start(lab *l, bool from_afar, steep_error *error)
 {
@@ -213,7 +232,9 @@ static steep_status run_all(lab *l, steep_error *error)
     for (size_t r = 0; r < options->restarts && status >= 0 && !search->stopped; r++) {
         if (options->narrower && r % 3 == 2) status = widen(l, &random, l->theta, error);
         else draw_start(l, &random, l->theta);
-        if (status >= 0) status = run_start(l, r % 2 == 1, error);
+        const bool held = search->network->counts.shared_scalars > 0 && r % 3 != 2 && r % 4 < 2;
+        if (status >= 0 && held) run_held(l, r % 2 == 1);
+        if (status >= 0) status = run_start(l, r % 2 == 1 && !held, error);
     }
     return status;
 }

@@ -181,8 +181,7 @@ steep_status steep_surface_open(steep_surface *s, const steep_network *network, 
     s->scale = malloc(network->parameters * sizeof *s->scale);
     s->unknown = malloc(network->parameters * sizeof *s->unknown);
     steep_status status = s->theta && s->scale && s->unknown ? find_kinks(s) : STEEP_NO_MEMORY;
-    for (size_t p = 0; status >= 0 && p < network->parameters; p++)
-        if (p != network->bias) s->unknown[s->unknowns++] = p;
+    if (status >= 0) steep_surface_hold(s, s->theta, false);
     if (status >= 0) status = grid_points(s, coarse[d - 1], &s->coarse);
     if (status >= 0) status = grid_points(s, fine[d - 1], &s->fine);
     if (status < 0) {
@@ -202,6 +201,17 @@ void steep_surface_close(steep_surface *s)
     free_points(&s->extra);
     free_points(&s->fine);
     *s = (steep_surface){0};
+}
+
+void steep_surface_hold(steep_surface *s, const double *theta, bool held)
+{
+    const steep_network *network = s->network;
+    memcpy(s->theta, theta, network->parameters * sizeof *theta);
+    s->unknowns = 0;
+    for (size_t p = 0; p < network->parameters; p++) {
+        bool is_shared = p >= network->shared_scalars && p < network->shared_scalars + network->counts.shared_scalars;
+        if (p != network->bias && !(held && is_shared)) s->unknown[s->unknowns++] = p;
+    }
 }
 
 void steep_surface_gather(const steep_surface *s, const double *theta, double *v)

@@ -37,6 +37,10 @@ void steep_surface_close(steep_surface *surface);
 /* The problem in v, the unknowns of theta. In one dimension points go where the gates are, too. */
 steep_minimax steep_surface_problem(steep_surface *surface);
 
+/* Which parameters move from now on: all but the output bias, or, held, the shared scalars neither; they stay as they
+ * are in theta (parameters entries). The problem must be asked for anew. */
+void steep_surface_hold(steep_surface *surface, const double *theta, bool held);
+
 /* theta with 0 as output bias into v, and back. */
 void steep_surface_gather(const steep_surface *surface, const double *theta, double *v);
 void steep_surface_scatter(const steep_surface *surface, const double *v, double *theta);
