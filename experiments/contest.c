@@ -137,8 +137,9 @@ static steep_status compete(const steep_problem *problem, bool quick, outcome *o
         options.solver = STEEP_SOLVER_VARPRO;
         options.max_iterations = quick ? 10 : 60;
         options.initial = theta;
-        if (begin(problem, attempt, theta, error) < 0) continue;
-        steep_status status = steep_fit(problem, &options, &result, error);
+        steep_status status = begin(problem, attempt, theta, error);
+        if (status < 0) break;
+        status = steep_fit(problem, &options, &result, error);
         if (status >= 0 && result.rmse_train / scale < o->train) {
             o->train = result.rmse_train / scale;
             o->test = result.rmse_test / scale;

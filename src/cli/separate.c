@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The best W^{1,inf} approximation of a witness by a class, width by width, beside what is proved of it. */
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/table.h"
 #include "cli/cli.h"
@@ -17,7 +19,7 @@ typedef struct separate_record {
     const char *witness, *class, *dictionary, *gate, *width, *out, *norm;
     double lambda;
     size_t restarts, seed, boxes;
-    bool certify, no_figure, quiet;
+    bool certify, fresh, no_figure, quiet;
 } separate_record;
 
 #define AT(field) offsetof(separate_record, field)
@@ -42,10 +44,13 @@ static const steep_option table[] = {
     {"restarts", STEEP_OPTION_SIZE, AT(restarts), "K", "20", 0, 1e6, NULL, "random starts for each width",
      STEEP_OPTION_CONDITION},
     {"seed", STEEP_OPTION_SIZE, AT(seed), "N", "0", 0, 1e9, NULL, "of the random starts", STEEP_OPTION_CONDITION},
-    FLAG("certify", certify, "enclose the norms of each network found, rounding included"),
+    {"certify", STEEP_OPTION_FLAG, AT(certify), NULL, NULL, 0, 0, NULL,
+     "enclose the norms of each network found, rounding included", STEEP_OPTION_CONDITION},
     {"boxes", STEEP_OPTION_SIZE, AT(boxes), "N", "2000000", 1, 1e9, NULL, "most boxes of a certificate",
      STEEP_OPTION_CONDITION},
-    TEXT("out", out, "DIR", NULL, "separation.csv, the networks and a figure go into this folder"),
+    {"out", STEEP_OPTION_TEXT, AT(out), "DIR", NULL, 0, 0, NULL,
+     "separation.csv, the networks, run.json and a figure go into this folder", STEEP_OPTION_FREE},
+    FLAG("fresh", fresh, "replace what a separation with other options left in the folder"),
     FLAG("no-figure", no_figure, "draw nothing"),
     FLAG("quiet", quiet, "no progress"),
     {.name = NULL},
@@ -65,7 +70,9 @@ typedef struct work {
     steep_target *witness;
     steep_class class;
     const volatile int *stop;
+    const steep_folder *folder; /* NULL: none */
     FILE *csv;
+    size_t done; /* widths */
     bool on_terminal;
 } work;
 
@@ -132,7 +139,7 @@ static steep_status certify(const work *w, const steep_network *network, const s
 static steep_status save_network(const work *w, const steep_network *network, const steep_separation *s,
                                  steep_error *error)
 {
-    char path[4096];
+    char name[64];
     const steep_stored_number number[] = {{"sup", s->E0}, {"gradient", s->E1}, {"w1inf", s->W}};
     const steep_stored_facts facts = {.network = network,
                                       .theta = s->theta,
@@ -144,9 +151,12 @@ static steep_status save_network(const work *w, const steep_network *network, co
                                       .reason = "the least W1inf norm that was found",
                                       .number = number,
                                       .numbers = sizeof number / sizeof *number};
-    if (snprintf(path, sizeof path, "%s/network-%zu.json", w->record->out, network->width) >= (int)sizeof path)
-        return steep_fail(error, STEEP_BAD_INPUT, "--out: the name of the folder is too long");
-    return steep_stored_write(path, &facts, error);
+    snprintf(name, sizeof name, STEEP_FOLDER_NETWORKS "/width-%zu.json", network->width);
+    char *path = steep_folder_file(w->folder, name);
+    if (!path) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a file name");
+    steep_status status = steep_stored_write(path, &facts, error);
+    free(path);
+    return status;
 }
 
 /* narrower: of the width before, if that was one less; theta of this width afterwards. */
@@ -172,8 +182,12 @@ static steep_status run_width(work *w, size_t width, const double *narrower, dou
     if (w->on_terminal) fprintf(stderr, "\r%60s\r", "");
     if (status >= 0) {
         print_width(width, &bound, &s, is_certified ? &certified : NULL);
-        if (w->csv) put_width(w, width, &bound, &s, is_certified ? &certified : NULL);
-        if (w->record->out) status = save_network(w, &network, &s, error) < 0 ? STEEP_IO : status;
+        if (w->folder) {
+            put_width(w, width, &bound, &s, is_certified ? &certified : NULL);
+            const steep_status saved = save_network(w, &network, &s, error);
+            if (saved < 0) status = saved;
+        }
+        w->done++;
         *theta = s.theta;
         s.theta = NULL;
     }
@@ -198,30 +212,42 @@ static steep_status run_widths(work *w, const size_t *width, size_t count, steep
 
 /* --- the folder --- */
 
-static steep_status open_folder(work *w, steep_error *error)
+static steep_status open_csv(work *w, steep_error *error)
 {
-    char path[4096];
-    if (!w->record->out) return STEEP_OK;
-    steep_status status = steep_folder_make(w->record->out, error);
-    if (status < 0) return status;
-    if (snprintf(path, sizeof path, "%s/separation.csv", w->record->out) >= (int)sizeof path)
-        return steep_fail(error, STEEP_BAD_INPUT, "--out: the name of the folder is too long");
-    w->csv = fopen(path, "w");
-    if (!w->csv) return steep_fail(error, STEEP_IO, "%s cannot be written", path);
-    fputs(
-        "witness,class,width,lambda,vector_norm,bound,bound_source,E0,E1,W,certified_low,certified_high,restarts,hits,"
-        "status,seconds\n",
-        w->csv);
-    return STEEP_OK;
+    char *networks = steep_folder_file(w->folder, STEEP_FOLDER_NETWORKS),
+         *path = steep_folder_file(w->folder, "separation.csv");
+    steep_status status = STEEP_OK;
+    if (!networks || !path) status = steep_fail(error, STEEP_NO_MEMORY, "no memory for a file name");
+    if (status == STEEP_OK) status = steep_folder_make(networks, error);
+    if (status == STEEP_OK && !(w->csv = fopen(path, "w")))
+        status = steep_fail(error, STEEP_IO, "%s cannot be written: %s", path, strerror(errno));
+    free(networks);
+    free(path);
+    if (status == STEEP_OK)
+        fputs("witness,class,width,lambda,vector_norm,bound,bound_source,E0,E1,W,certified_low,certified_high,restarts,"
+              "hits,status,seconds\n",
+              w->csv);
+    return status;
 }
 
-static steep_status close_folder(work *w, steep_status status, steep_error *error)
+static steep_status close_csv(work *w, steep_status status, steep_error *error)
 {
-    if (!w->csv) return status;
     bool failed = ferror(w->csv) != 0;
     failed = fclose(w->csv) != 0 || failed;
     if (failed && status >= 0)
-        return steep_fail(error, STEEP_IO, "%s/separation.csv could not be written: is the disk full?", w->record->out);
+        return steep_fail(error, STEEP_IO, "%s/separation.csv could not be written: is the disk full?",
+                          w->folder->path);
+    return status;
+}
+
+static steep_status write_record(const work *w, const steep_provenance *provenance, const char *state, size_t widths,
+                                 steep_error *error)
+{
+    char *path = steep_folder_file(w->folder, "run.json");
+    if (!path) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a file name");
+    const steep_tally tally = {.tasks = widths, .computed = w->done};
+    steep_status status = steep_provenance_write(provenance, path, state, &tally, error);
+    free(path);
     return status;
 }
 
@@ -230,13 +256,55 @@ static steep_status draw(const work *w, steep_error *error)
     char title[256];
     snprintf(title, sizeof title, "%.80s by %.80s, lambda %g", w->row ? w->row->name : w->witness->name, w->class.name,
              w->record->lambda);
-    return steep_figure_separation(w->record->out, title, error);
+    return steep_figure_separation(w->folder->path, title, error);
 }
 
-static steep_status run(const separate_record *record, steep_error *error)
+/* The widths, with what they leave in the folder. */
+static steep_status run_in_folder(work *w, const steep_provenance *provenance, const size_t *width, size_t count,
+                                  steep_error *error)
+{
+    steep_error message;
+    steep_status status = STEEP_OK;
+    if (w->record->fresh) status = steep_folder_clear(w->folder, error);
+    if (status >= 0) status = write_record(w, provenance, "running", count, error);
+    if (status >= 0) status = open_csv(w, error);
+    if (status < 0) return status;
+    status = close_csv(w, run_widths(w, width, count, error), error);
+    const char *state = status < 0 ? "failed" : *w->stop ? "stopped" : "done";
+    if (write_record(w, provenance, state, count, &message) < 0 && status >= 0)
+        status = steep_fail(error, STEEP_IO, "%s", message.text);
+    if (status >= 0 && w->done > 0 && !w->record->no_figure && !*w->stop) status = draw(w, error);
+    return status;
+}
+
+static steep_status open_and_run(work *w, const size_t *width, size_t count, const steep_command_line *line,
+                                 steep_error *error)
+{
+    size_t seed = w->record->seed;
+    steep_plan plan = {.seeds = 1, .seed = &seed, .device = "cpu"};
+    const steep_option_group groups[] = {{NULL, table, (void *)w->record}, {NULL, NULL, NULL}};
+    steep_provenance provenance = {.command = "separate",
+                                   .groups = groups,
+                                   .single = true,
+                                   .plan = &plan,
+                                   .argc = line->argc + 1,
+                                   .argv = line->argv - 1,
+                                   .jobs = 1}; /* "steep" itself stands before argv[0] in main's list */
+    steep_folder folder;
+    if (!w->record->out) return run_widths(w, width, count, error);
+    steep_status status = steep_provenance_begin(&provenance, error);
+    if (status >= 0) status = steep_folder_open(&folder, w->record->out, &provenance, w->record->fresh, error);
+    if (status < 0) return status;
+    w->folder = &folder;
+    status = run_in_folder(w, &provenance, width, count, error);
+    steep_folder_close(&folder);
+    return status;
+}
+
+static steep_status run(const separate_record *record, const steep_command_line *line, steep_error *error)
 {
     const steep_range_limits limits = {"--width", 1, 200};
-    work w = {.record = record, .stop = steep_cli_catch_signals(), .on_terminal = !record->quiet};
+    work w = {.record = record, .stop = steep_cli_catch_signals(), .on_terminal = !record->quiet && isatty(2)};
     size_t *width, count;
     steep_status status = steep_range(&limits, record->width, &width, &count, error);
     if (status < 0) return status;
@@ -244,17 +312,15 @@ static steep_status run(const separate_record *record, steep_error *error)
     if (status >= 0) {
         status = steep_witness_open(record->witness, record->lambda, &w.row, &w.witness, error);
         if (status >= 0) {
-            status = open_folder(&w, error);
-            if (status >= 0) status = run_widths(&w, width, count, error);
-            status = close_folder(&w, status, error);
-            if (status >= 0 && record->out && !record->no_figure && !*w.stop) status = draw(&w, error);
+            status = open_and_run(&w, width, count, line, error);
             steep_target_free(w.witness);
         }
         steep_class_free(&w.class);
     }
     free(width);
-    if (status >= 0 && *w.stop) return steep_fail(error, STEEP_STOPPED, "stopped");
-    return status;
+    if (status >= 0 && *w.stop)
+        return steep_fail(error, STEEP_STOPPED, "stopped: %zu widths of %zu are done", w.done, count);
+    return status >= 0 ? STEEP_OK : status;
 }
 
 const steep_option *steep_cli_separate_tables(size_t index)
@@ -276,8 +342,8 @@ int steep_command_separate(int argc, char **argv)
                        "The best W^{1,inf} approximation of a witness by the networks of a class without output bias, "
                        "as far as\na search finds it, beside the bound that is proved.",
                        table, examples);
-    else if (status >= 0) status = run(&record, &error);
-    if (status < 0) result = steep_cli_fail(status, &error);
+    else if (status >= 0) status = run(&record, &line, &error);
+    if (status < 0 || status == STEEP_STOPPED) result = steep_cli_fail(status, &error);
     free(line.word);
     return result;
 }

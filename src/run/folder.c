@@ -18,10 +18,16 @@
 #define LOCK_NANOSECONDS 10000000
 
 /* What runs write (limits.csv: those of an older version did); a killed run may have left a ".tmp" beside each. */
-static const char *const written[] = {
-    "fits.csv",   "slopes.csv",      "series.csv",    "limits.csv",  "slopes.gp", "slopes.svg", "slopes.pdf",
-    "slopes.png", "parameters.json", "residuals.csv", "surface.csv", "units.csv", "gates.csv",  "fit.gp",
-    "fit.svg",    "fit.pdf",         "fit.png",       "run.json", /* last: it says whose folder it is */
+static const char
+    *const
+        written
+            [] =
+                {
+                    "fits.csv",      "slopes.csv",     "series.csv",     "limits.csv",      "slopes.gp",
+                    "slopes.svg",    "slopes.pdf",     "slopes.png",     "parameters.json", "residuals.csv",
+                    "surface.csv",   "units.csv",      "gates.csv",      "fit.gp",          "separation.csv",
+                    "separation.gp", "separation.svg", "separation.pdf", "separation.png",  "fit.svg",
+                    "fit.pdf",       "fit.png",        "run.json", /* last: it says whose folder it is */
 };
 
 static bool is_shard(const char *name)
