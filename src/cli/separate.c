@@ -303,7 +303,7 @@ static steep_status open_and_run(work *w, const size_t *width, size_t count, con
 
 static steep_status run(const separate_record *record, const steep_command_line *line, steep_error *error)
 {
-    const steep_range_limits limits = {"--width", 1, 200};
+    const steep_range_limits limits = {"width", 1, 200};
     work w = {.record = record, .stop = steep_cli_catch_signals(), .on_terminal = !record->quiet && isatty(2)};
     size_t *width, count;
     steep_status status = steep_range(&limits, record->width, &width, &count, error);
