@@ -43,10 +43,11 @@ bool steep_polynomial_substitute(steep_polynomial *to, const steep_polynomial *p
 /* Total degree, 0 for numbers; terms with a coefficient that is not 0. */
 size_t steep_polynomial_degree(const steep_polynomial *p);
 size_t steep_polynomial_terms(const steep_polynomial *p);
-/* Bits that no coefficient exceeds, numerator and common denominator together. */
-size_t steep_polynomial_bits(const steep_polynomial *p);
 bool steep_polynomial_is_number(const steep_polynomial *p);
 bool steep_polynomial_equal(const steep_polynomial *p, const steep_polynomial *q);
+
+/* Bits that no coefficient exceeds, numerator and common denominator together. */
+size_t steep_polynomial_bits(const steep_polynomial *p);
 
 /* Of numbers: -1, 0, 1; and the nearest double, ties to even (of the constant term, where it is none; results below
  * 2^-1022 are rounded twice). */

@@ -14,7 +14,7 @@
 #include "plan/range.h"
 #include "run/sweep.h"
 
-enum { MOST_TEXT = 8192, MOST_VALUES = 1000, MOST_FITS = 50000, MOST_WORDS = 6 };
+enum { MOST_TEXT = 8192, MOST_VALUES = 1000, MOST_FITS = 50000, MOST_WORDS = 4 };
 
 static void write_data(const char *path)
 {
