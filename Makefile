@@ -153,6 +153,8 @@ $(BUILD)/obj/tests/fuzz/steep.o: src/cli/steep.c $(BUILD)/flags
 $(HARNESSES:%=$(BUILD)/fuzz/%): $(BUILD)/fuzz/%: tests/fuzz/entry.c $(HARNESS_OBJ) $(BUILD)/lib/libsteep.a $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call say,LD  $@)$(PROGRAM) -DFUZZ=fuzz_$* -fsanitize=fuzzer $(WRAP) $(LDLIBS)
+FUZZ_CFLAGS := -O1 -g -fno-omit-frame-pointer -DSTEEP_NO_CLONES -fsanitize=fuzzer-no-link,address,undefined \
+               -fno-sanitize-recover=all
 fuzzers: $(HARNESSES:%=$(BUILD)/fuzz/%)
 
 # Other flags, other objects: the file changes only when the flags do. Likewise the commit, which one object alone knows.
@@ -241,8 +243,7 @@ asan: ## run all tests under the address and undefined-behaviour sanitizers (bui
 
 fuzz: ## feed every reader random input under clang's sanitizers, SECONDS=60 each (build-fuzz); FUZZ="csv slope" does these alone
 	@bash .ci/deps.sh build fuzz
-	@$(SUBMAKE) fuzzers BUILD=build-fuzz CC=clang CFLAGS="-O1 -g -fno-omit-frame-pointer -DSTEEP_NO_CLONES \
-	    -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all" || $(build_failed)
+	@$(SUBMAKE) fuzzers BUILD=build-fuzz CC=clang CFLAGS="$(FUZZ_CFLAGS)" || $(build_failed)
 	@BUILD=build-fuzz LIMIT=$(SECONDS) bash tests/fuzz/run.sh $(or $(FUZZ),$(HARNESSES))
 
 coverage: ## run all tests and report which lines ran (build-coverage/html/index.html)
