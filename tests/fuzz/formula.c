@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* formula: a formula, and behind it coordinates of a point. Every evaluator at that point, held against the others:
  *
- *   value        double, long double, the first coefficient of the jet, the tape of a unit, exact fractions: each within
- *                the running error bound (formula/enclosed.h) of what balls of 128 bits enclose; intervals of doubles
+ *   value        double, long double, the first coefficient of the jet, the tape of a unit, exact fractions: each
+ *                within the running error bound (formula/enclosed.h) of what balls of 128 bits enclose; intervals of doubles
  *                meet the balls
  *   derivatives  the jet's coefficients and the tape's gradient and Hessian: near the enclosures
  *
@@ -30,8 +30,8 @@ typedef struct point {
     const steep_formula *f;
     size_t d;
     double x[MOST_DIM];
-    /* Value, gradient and Hessian: at the point; on a small box around it, where a derivative that does not exist at the
-     * point alone is unbounded. */
+    /* Value, gradient and Hessian: at the point; on a small box around it, where a derivative that does not exist at
+     * the point alone is unbounded. */
     steep_interval ball[NUMBERS], fast[NUMBERS], ball_near[NUMBERS], fast_near[NUMBERS];
     double loss;  /* a bound on the rounding of the value in double */
     bool precise; /* the constants are, but for rounding */
