@@ -10,9 +10,23 @@ enum { JOIN = 24 };
 /* Levels at which gates cross kinks and edges, by the dimension: for steps, and for what is reported. */
 static const size_t LEVELS[STEEP_PROBES_DIM] = {25, 8, 1}, DENSE[STEEP_PROBES_DIM] = {400, 48, 1};
 
-static const double TURN = 0.35; /* sideways, of the directions in which a gradient is asked for */
+static const double TURN = 0.35, /* sideways, of the directions in which a gradient is asked for */
+    OPENED = 1e-6;               /* slivers, in x */
 
 /* --- opening --- */
+
+/* Whether units of the class have kinks. */
+static steep_status look_for_kinks(steep_surface *s, steep_error *error)
+{
+    const steep_network *network = s->network;
+    steep_enclosure *enclosure;
+    for (size_t p = 0; p < network->parameters; p++) s->theta[p] = 1 + (double)p;
+    steep_status status = steep_enclosure_open(network, s->theta, NULL, network->dim, &enclosure, error);
+    if (status < 0) return status;
+    s->has_kinks = steep_enclosure_classes(enclosure, NULL) > 0;
+    steep_enclosure_free(enclosure);
+    return STEEP_OK;
+}
 
 steep_status steep_surface_open(steep_surface *s, const steep_network *network, const steep_target *witness,
                                 steep_vector_norm norm, steep_error *error)
@@ -33,6 +47,7 @@ steep_status steep_surface_open(steep_surface *s, const steep_network *network, 
     s->unknown = malloc(network->parameters * sizeof *s->unknown);
     steep_status status =
         s->theta && s->scale && s->unknown ? steep_kinks_find(witness, &s->kinks, error) : STEEP_NO_MEMORY;
+    if (status >= 0) status = look_for_kinks(s, error);
     if (status >= 0) steep_surface_hold(s, s->theta, NULL);
     if (status >= 0) status = steep_probes_grid(witness, &s->kinks, coarse[d - 1], &s->coarse);
     if (status >= 0) status = steep_probes_grid(witness, &s->kinks, fine[d - 1], &s->fine);
@@ -244,6 +259,30 @@ steep_minimax steep_surface_problem(steep_surface *s)
 
 /* --- the fine points --- */
 
+/* Slivers between a gate and a kink or another gate: E1 of the network with the gate moved off to either side. */
+static steep_status measure_slivers(steep_surface *s, double E[2])
+{
+    const steep_network *network = s->network;
+    const size_t d = network->dim;
+    steep_status status = STEEP_OK;
+    for (size_t m = 0; m < steep_probes_maps(network) && s->has_kinks && status >= 0; m++) {
+        double *bias = steep_probes_bias(network, s->theta, m), before, length = 0, moved[2] = {0, E[1]};
+        if (!bias || !steep_probes_sliver(s->witness, &s->kinks, network, s->theta, m)) continue;
+        before = *bias;
+        for (size_t j = 1; j <= d; j++) length += bias[-(ptrdiff_t)j] * bias[-(ptrdiff_t)j];
+        for (int side = -1; side <= 1 && status >= 0; side += 2) {
+            steep_probes gates;
+            *bias = before + side * OPENED * sqrt(length);
+            status = steep_probes_crossings(s->witness, &s->kinks, network, s->theta, 0, &gates);
+            if (status >= 0) status = measure(s, &gates, NULL, moved, NULL, NULL);
+            steep_probes_free(&gates);
+        }
+        *bias = before;
+        E[1] = moved[1];
+    }
+    return status;
+}
+
 steep_status steep_surface_refine(steep_surface *s, const double *v, double E[2], size_t *joined)
 {
     double coarse[2];
@@ -258,7 +297,7 @@ steep_status steep_surface_refine(steep_surface *s, const double *v, double E[2]
     status = steep_probes_crossings(s->witness, &s->kinks, s->network, s->theta, DENSE[s->network->dim - 1], &gates);
     if (status >= 0) status = measure(s, &gates, coarse, E, to, joined);
     steep_probes_free(&gates);
-    return status;
+    return status >= 0 && !joined ? measure_slivers(s, E) : status;
 }
 
 void steep_surface_forget(steep_surface *s)
