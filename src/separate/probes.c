@@ -280,6 +280,18 @@ static void add_walls(heap *h, map m, const double *theta, size_t levels)
     }
 }
 
+/* Both sides of z = 0 on so many even lines along each axis. */
+static void add_lines(heap *h, map m, const double *theta, size_t lines)
+{
+    for (size_t i = 0; i < 2 * lines && h->witness->dim == 2; i++) {
+        const size_t j = i % 2;
+        const double share = ((double)(i / 2) + 0.5) / (double)lines;
+        wall w = {.along = {j == 1, j == 0}};
+        w.at[j] = h->witness->low[j] + (h->witness->high[j] - h->witness->low[j]) * share;
+        add_levels(h, &w, m, theta, 0);
+    }
+}
+
 /* The four sectors where the affine z = 0 meets w = 0, beside them the closer the smaller the angle. */
 static void add_sectors(heap *h, const double *z, const double *w)
 {
@@ -323,13 +335,14 @@ bool steep_probes_sliver(const steep_target *witness, const steep_kinks *kinks, 
 }
 
 steep_status steep_probes_crossings(const steep_target *witness, const steep_kinks *kinks, const steep_network *network,
-                                    const double *theta, size_t levels, steep_probes *points)
+                                    const double *theta, size_t levels, size_t lines, steep_probes *points)
 {
     heap h = {.witness = witness, .kinks = kinks};
     *points = (steep_probes){0};
     for (size_t m = 0; m < steep_probes_maps(network) && network->dim <= 2; m++) {
         const map at = find_map(network, m);
         add_walls(&h, at, theta, levels);
+        add_lines(&h, at, theta, lines);
         for (size_t q = 0; q < m && network->dim == 2 && at.kind == STEEP_MAP_AFFINE; q++) {
             const map other = find_map(network, q);
             if (other.kind == STEEP_MAP_AFFINE) add_sectors(&h, theta + at.place, theta + other.place);

@@ -7,7 +7,9 @@
 
 enum { JOIN = 24 };
 
-/* Levels at which gates cross kinks and edges, by the dimension: for steps, and for what is reported. */
+/* Levels at which gates cross kinks and edges, by the dimension, and lines that cross gates with kinks: for steps, and
+ * for what is reported. */
+enum { LINES = 12, DENSE_LINES = 150 };
 static const size_t LEVELS[STEEP_PROBES_DIM] = {25, 8, 1}, DENSE[STEEP_PROBES_DIM] = {400, 48, 1};
 
 static const double TURN = 0.35, /* sideways, of the directions in which a gradient is asked for */
@@ -159,8 +161,8 @@ static steep_status each_set(steep_surface *s, const double *v,
 {
     steep_probes gates;
     steep_surface_scatter(s, v, s->theta);
-    steep_status status =
-        steep_probes_crossings(s->witness, &s->kinks, s->network, s->theta, LEVELS[s->network->dim - 1], &gates);
+    steep_status status = steep_probes_crossings(s->witness, &s->kinks, s->network, s->theta,
+                                                 LEVELS[s->network->dim - 1], s->has_kinks ? LINES : 0, &gates);
     const steep_probes *sets[3] = {&s->coarse, &s->extra, &gates};
     for (size_t i = 0; i < 3 && status >= 0; i++)
         if (sets[i]->count > 0) status = act(s, sets[i], to);
@@ -273,7 +275,7 @@ static steep_status measure_slivers(steep_surface *s, double E[2])
         for (int side = -1; side <= 1 && status >= 0; side += 2) {
             steep_probes gates;
             *bias = before + side * OPENED * sqrt(length);
-            status = steep_probes_crossings(s->witness, &s->kinks, network, s->theta, 0, &gates);
+            status = steep_probes_crossings(s->witness, &s->kinks, network, s->theta, 0, 0, &gates);
             if (status >= 0) status = measure(s, &gates, NULL, moved, NULL, NULL);
             steep_probes_free(&gates);
         }
@@ -294,7 +296,8 @@ steep_status steep_surface_refine(steep_surface *s, const double *v, double E[2]
     steep_probes *to = joined ? &s->extra : NULL;
     if (status >= 0) status = measure(s, &s->fine, coarse, E, to, joined);
     if (status < 0) return status;
-    status = steep_probes_crossings(s->witness, &s->kinks, s->network, s->theta, DENSE[s->network->dim - 1], &gates);
+    status = steep_probes_crossings(s->witness, &s->kinks, s->network, s->theta, DENSE[s->network->dim - 1],
+                                    s->has_kinks ? DENSE_LINES : 0, &gates);
     if (status >= 0) status = measure(s, &gates, coarse, E, to, joined);
     steep_probes_free(&gates);
     return status >= 0 && !joined ? measure_slivers(s, E) : status;
