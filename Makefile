@@ -136,6 +136,13 @@ $(BUILD)/tests/%: tests/%.c $(BUILD)/lib/libsteep.a $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call say,LD  $@)$(PROGRAM) -Itests $(CHECK_LIBS) $(LDLIBS) -llapacke $(TUNED_BLAS) -lm
 
+# The whole program within a test, where its main has another name.
+$(BUILD)/obj/tests/program.o: src/cli/steep.c $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(call say,CC  $@)$(CC) $(ALL_CFLAGS) -Wno-missing-prototypes -Dmain=steep_program -MMD -MP -c $< -o $@
+
+$(BUILD)/tests/test_faults: $(BUILD)/obj/tests/program.o $(filter-out %/steep.o,$(CLI_OBJ))
+
 # Other flags, other objects: the file changes only when the flags do. Likewise the commit, which one object alone knows.
 $(BUILD)/flags: FORCE
 	@mkdir -p $(@D)
