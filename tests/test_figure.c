@@ -153,7 +153,7 @@ static const char *draw(const steep_figure_options *options)
 {
     steep_error error = {""};
     char name[64];
-    ck_assert_msg(steep_figure_slopes(folder, options, &error) == STEEP_OK, "%s", error.text);
+    ck_assert_msg(steep_figure_slopes(folder, options, NULL, &error) == STEEP_OK, "%s", error.text);
     snprintf(name, sizeof name, "%s.gp", options && options->name ? options->name : "slopes");
     return get(inside(name));
 }
@@ -162,7 +162,7 @@ static const char *draw(const steep_figure_options *options)
 static void refused(const steep_figure_options *options, steep_status status, const char *part, const char *another)
 {
     steep_error error = {""};
-    ck_assert_int_eq(steep_figure_slopes(folder, options, &error), status);
+    ck_assert_int_eq(steep_figure_slopes(folder, options, NULL, &error), status);
     ck_assert_msg(contains(error.text, part) && contains(error.text, another), "\"%s\", expected \"%s\" and \"%s\"",
                   error.text, part, another);
 }
@@ -633,7 +633,7 @@ START_TEST(fit_is_drawn)
     make_folder();
     write_fit();
     steep_error error = {""};
-    ck_assert_msg(steep_figure_fit(folder, "two units", &error) == STEEP_OK, "%s", error.text);
+    ck_assert_msg(steep_figure_fit(folder, "two units", NULL, &error) == STEEP_OK, "%s", error.text);
     const char *script = get(inside("fit.gp"));
     ck_assert(contains(script, "units = 2; gates = 3; thin = 3; thin_units = 3; title = 'two units'"));
     ck_assert_uint_gt(length("fit.png"), 10000);
@@ -642,7 +642,7 @@ START_TEST(fit_is_drawn)
     ck_assert(contains(svg, "two units") && contains(svg, ">−1<")); /* residual / 10^-1: the largest is 0.25 */
     size_t with_gates = count(svg, "<path");
     unlink(inside("gates.csv")); /* optional */
-    ck_assert_msg(steep_figure_fit(folder, NULL, &error) == STEEP_OK, "%s", error.text);
+    ck_assert_msg(steep_figure_fit(folder, NULL, NULL, &error) == STEEP_OK, "%s", error.text);
     ck_assert_uint_lt(count(get(inside("fit.svg")), "<path"), with_gates);
     remove_folder();
 }
@@ -680,7 +680,7 @@ START_TEST(maps_are_drawn)
         const int i = cases[c];
         const bool known = i & 1, flat = i & 2;
         write_map(known, flat, i & 4 ? 1 : 0, i & 8 ? 3 : 0);
-        ck_assert_msg(steep_figure_map(folder, &plane, &error) == STEEP_OK, "%d: %s", i, error.text);
+        ck_assert_msg(steep_figure_map(folder, &plane, NULL, &error) == STEEP_OK, "%d: %s", i, error.text);
         snprintf(says, sizeof says, "known = %d; flat = %d; gates = %d; thin = 1; size = 0.70; title = 'a surface'",
                  known, flat, i & 8 ? 3 : 0);
         ck_assert_msg(contains(get(inside("fit.gp")), says), "%d: no %s", i, says);
@@ -709,11 +709,11 @@ START_TEST(bad_maps_are_refused)
     make_folder();
     const steep_figure_plane plane = {NULL, NULL, NULL};
     steep_error error = {""};
-    ck_assert_int_eq(steep_figure_map(folder, &plane, &error), STEEP_IO);
+    ck_assert_int_eq(steep_figure_map(folder, &plane, NULL, &error), STEEP_IO);
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         write_map(false, true, 1, 1);
         put(wrong[i].file, wrong[i].text);
-        ck_assert_int_eq(steep_figure_map(folder, &plane, &error), STEEP_BAD_INPUT);
+        ck_assert_int_eq(steep_figure_map(folder, &plane, NULL, &error), STEEP_BAD_INPUT);
         ck_assert_msg(contains(error.text, wrong[i].says), "%zu: %s", i, error.text);
         ck_assert_uint_eq(length("fit.gp"), 0);
     }
@@ -772,26 +772,26 @@ START_TEST(bad_fits_are_refused)
 {
     make_folder();
     steep_error error = {""};
-    ck_assert_int_eq(steep_figure_fit(folder, NULL, &error), STEEP_IO);
+    ck_assert_int_eq(steep_figure_fit(folder, NULL, NULL, &error), STEEP_IO);
     put("residuals.csv", "x,y,network,residual\n0,0,0,0\n");
-    ck_assert_int_eq(steep_figure_fit(folder, NULL, &error), STEEP_BAD_INPUT);
+    ck_assert_int_eq(steep_figure_fit(folder, NULL, NULL, &error), STEEP_BAD_INPUT);
     put("residuals.csv", "x,y,network,residual\n0,0,0,0\n1,0,nan,nan\n");
-    ck_assert_int_eq(steep_figure_fit(folder, NULL, &error), STEEP_BAD_INPUT);
+    ck_assert_int_eq(steep_figure_fit(folder, NULL, NULL, &error), STEEP_BAD_INPUT);
     put("residuals.csv", "x,y,network,residual\n1,0,0,0\n1,0,0,0\n");
-    ck_assert_int_eq(steep_figure_fit(folder, NULL, &error), STEEP_BAD_INPUT);
+    ck_assert_int_eq(steep_figure_fit(folder, NULL, NULL, &error), STEEP_BAD_INPUT);
     ck_assert(contains(error.text, "ascend"));
     put("residuals.csv", "x,y,network,residual\n0,0,0,0\n1,0,0,0\n0.5,0,0,0\n2,0,0,0\n");
-    ck_assert_int_eq(steep_figure_fit(folder, NULL, &error), STEEP_BAD_INPUT);
+    ck_assert_int_eq(steep_figure_fit(folder, NULL, NULL, &error), STEEP_BAD_INPUT);
     put("residuals.csv", "x,y,network,residual\n0,0,0,0\n0,0,0,0\n1,0,0,0\n");
     put("units.csv", "t,unit\n0,0\n1,0\n");
-    ck_assert_int_eq(steep_figure_fit(folder, NULL, &error), STEEP_BAD_INPUT);
+    ck_assert_int_eq(steep_figure_fit(folder, NULL, NULL, &error), STEEP_BAD_INPUT);
     ck_assert(contains(error.text, "no column x"));
     ck_assert_uint_eq(length("fit.gp"), 0);
     put("units.csv", "x,unit\n0,0\n1,0\n");
     put("gates.csv", "knot,sign\nhere,1\n");
-    ck_assert_int_eq(steep_figure_fit(folder, NULL, &error), STEEP_BAD_INPUT);
+    ck_assert_int_eq(steep_figure_fit(folder, NULL, NULL, &error), STEEP_BAD_INPUT);
     unlink(inside("gates.csv"));
-    ck_assert_msg(steep_figure_fit(folder, NULL, &error) == STEEP_OK, "%s",
+    ck_assert_msg(steep_figure_fit(folder, NULL, NULL, &error) == STEEP_OK, "%s",
                   error.text); /* two points in one place; all 0 */
     remove_folder();
 }
@@ -803,7 +803,7 @@ START_TEST(gnuplot_missing)
     write_run("runge3");
     setenv("PATH", "/nonexistent", 1);
     steep_error error = {""};
-    ck_assert_int_eq(steep_figure_slopes(folder, NULL, &error), STEEP_IO);
+    ck_assert_int_eq(steep_figure_slopes(folder, NULL, NULL, &error), STEEP_IO);
     ck_assert_msg(contains(error.text, "gnuplot-nox") && contains(error.text, "slopes.gp"), "%s", error.text);
     ck_assert_uint_gt(length("slopes.gp"), 1000);
     ck_assert_uint_gt(length("series.csv"), 1000);
@@ -819,10 +819,10 @@ START_TEST(gnuplot_failing)
     put("gnuplot", "#!/bin/sh\necho 'no such\nterminal' >&2\nexit 3\n");
     ck_assert_int_eq(chmod(inside("gnuplot"), 0700), 0);
     setenv("PATH", folder, 1);
-    ck_assert_int_eq(steep_figure_slopes(folder, NULL, &error), STEEP_IO);
+    ck_assert_int_eq(steep_figure_slopes(folder, NULL, NULL, &error), STEEP_IO);
     ck_assert_msg(contains(error.text, "exit status 3") && contains(error.text, "no such terminal"), "%s", error.text);
     put("gnuplot", "#!/bin/sh\nkill -9 $$\n");
-    ck_assert_int_eq(steep_figure_slopes(folder, NULL, &error), STEEP_IO);
+    ck_assert_int_eq(steep_figure_slopes(folder, NULL, NULL, &error), STEEP_IO);
     ck_assert_msg(contains(error.text, "signal 9"), "%s", error.text);
     remove_folder();
 }
@@ -836,13 +836,13 @@ START_TEST(own_scripts)
     steep_error error = {""};
     char path[192];
     snprintf(path, sizeof path, "%s", inside("own.in"));
-    ck_assert_msg(steep_figure_script(folder, "own", path, &error) == STEEP_OK, "%s", error.text);
+    ck_assert_msg(steep_figure_script(folder, "own", path, NULL, &error) == STEEP_OK, "%s", error.text);
     ck_assert(contains(get(inside("own.svg")), "</svg>"));
     ck_assert(strncmp(get(inside("own.gp")), steep_figure_style(), strlen(steep_figure_style())) == 0);
     put("own.in", "plot 'nothing.csv'\n");
-    ck_assert_int_eq(steep_figure_script(folder, "own", path, &error), STEEP_IO);
+    ck_assert_int_eq(steep_figure_script(folder, "own", path, NULL, &error), STEEP_IO);
     ck_assert_msg(contains(error.text, "nothing.csv"), "%s", error.text);
-    ck_assert_int_eq(steep_figure_script(folder, "own", "/nonexistent/own.gp", &error), STEEP_IO);
+    ck_assert_int_eq(steep_figure_script(folder, "own", "/nonexistent/own.gp", NULL, &error), STEEP_IO);
     ck_assert(contains(error.text, "/nonexistent/own.gp"));
     remove_folder();
 }
