@@ -8,6 +8,7 @@
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
+#include <execinfo.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <sys/mman.h>
@@ -32,7 +33,12 @@ static shim *plan; /* shared with the processes that are forked; NULL: nothing f
 
 static bool fails(int kind)
 {
-    return plan && plan->kind == kind && __atomic_add_fetch(&plan->seen, 1, __ATOMIC_RELAXED) == plan->at;
+    if (!plan || plan->kind != kind || __atomic_add_fetch(&plan->seen, 1, __ATOMIC_RELAXED) != plan->at) return false;
+    if (!getenv("FAULTS_TRACE")) return true;
+    void *frame[40]; /* where: for addr2line -e build/tests/test_faults */
+    plan->kind = NOTHING;
+    backtrace_symbols_fd(frame, backtrace(frame, 40), 2);
+    return true;
 }
 
 static bool no_memory(void)
@@ -143,7 +149,7 @@ __attribute__((constructor)) static void find_real(void)
 
 /* --- one run --- */
 
-enum { WORDS = 40 };
+enum { WORDS = 64 };
 
 typedef struct ran {
     int status; /* exit status; 1000 + signal */
@@ -198,16 +204,22 @@ static ran run(const char *base, const char *command, int kind, size_t k)
     return r;
 }
 
-/* The text without column 20, the seconds, to be freed. */
+/* The text of a CSV without its column "seconds", to be freed. */
 static char *untimed(const char *base, const char *name)
 {
     char *text = scratch_read(scratch_path(base, name), NULL), *out = text;
-    size_t column = 0;
-    for (const char *c = text; c && *c; c++) {
-        column = *c == '\n' ? 0 : column + (*c == ',');
-        if (column != 19) *out++ = *c;
+    const char *header = text ? strstr(text, "seconds") : NULL, *end = text ? strchr(text, '\n') : NULL;
+    size_t column = 0, timed = SIZE_MAX;
+    if (!header || !end || header > end) return text;
+    timed = 0;
+    for (const char *c = text; c < header; c++) timed += *c == ',';
+    bool quoted = false;
+    for (const char *c = text; *c; c++) {
+        quoted ^= *c == '"';
+        column = quoted ? column : *c == '\n' ? 0 : column + (*c == ',');
+        if (column != timed) *out++ = *c;
     }
-    if (out) *out = '\0';
+    *out = '\0';
     return text;
 }
 
@@ -221,7 +233,7 @@ static size_t tried, faulty;
 
 /* What a command leaves, as it should be: of each file the text. */
 typedef struct reference {
-    const char *const *name; /* NULL behind the last; the first has rows, "seconds" in column 20 */
+    const char *const *name; /* NULL behind the last; the first has rows, "seconds" perhaps */
     char *text[8];
 } reference;
 
@@ -256,19 +268,21 @@ typedef struct job {
     const char *before; /* a command that makes something ready, or NULL */
     const char *command;
     const char *const *file;
-    bool all; /* every k in every run of the tests */
+    size_t few; /* so many k are tried, where not all are; 1: all */
 } job;
 
+static const char points[] = "x,y\n0,0.1\n0.1,0.3\n0.2,0.2\n0.3,0.7\n0.4,0.1\n0.5,0.6\n0.6,0.9\n0.7,0.2\n0.8,0.4\n0.9,0.8\n1,0\n";
 static const char *const kind_name[] = {"nothing", "allocation", "write", "short write", "sync", "rename"};
 
 static bool says_why(int kind, const char *said)
 {
     static const char *const why[KINDS] = {"", "emory", "No space left", "No space left", "Input/output error", "Permission denied"};
+    if ((kind == WRITE || kind == SHORT) && (strstr(said, "hand over a result") || strstr(said, "disk full"))) return true;
     return strstr(said, why[kind]) != NULL;
 }
 
-/* The k-th call fails; false: there are not so many. */
-static bool try_one(const char *base, const job *j, const reference *all, int kind, size_t k)
+/* The k-th call fails. */
+static void try_one(const char *base, const job *j, const reference *all, int kind, size_t k)
 {
     char what[256];
     snprintf(what, sizeof what, "%s %zu of \"%s\"", kind_name[kind], k, j->command);
@@ -277,7 +291,7 @@ static bool try_one(const char *base, const job *j, const reference *all, int ki
     tried++;
     if (!r.reached) {
         ck_assert_msg(r.status == 0, "%s: nothing failed and exit status %d: %s", what, r.status, r.said);
-        return false;
+        return;
     }
     if (getenv("FAULTS_SHOW")) fprintf(stderr, "%s: %d: %s\n", what, r.status, r.said);
     if (r.status == 0) check_same(base, all, what); /* something did without it */
@@ -287,45 +301,99 @@ static bool try_one(const char *base, const job *j, const reference *all, int ki
     const ran again = run(base, j->command, NOTHING, 0);
     if (again.status != 0) COMPLAIN("%s: the same command then ends with %d: %s\n", what, again.status, again.said);
     else check_same(base, all, what);
-    return true;
 }
 
+/* Allocations, writes and so on of a sound run. */
+static size_t count_calls(const char *base, const job *j, int kind)
+{
+    scratch_remove(scratch_path(base, "run"));
+    ck_assert_int_eq(run(base, j->command, kind, SIZE_MAX).status, 0);
+    return plan->seen;
+}
+
+/* Every k, or few of them, drawn. */
 static void try_all(const job *j)
 {
-    const char *base = make_place();
-    reference all = {.name = j->file};
+    const char *base = make_place(), *from = getenv("FAULTS_FROM");
+    const bool all = j->few == 1 || (getenv("FAULTS") && strcmp(getenv("FAULTS"), "all") == 0);
+    reference sound = {.name = j->file};
+    steep_random random = chance_start(j->few);
+    scratch_write(scratch_path(base, "d.csv"), points, sizeof points - 1);
     if (j->before) ck_assert_int_eq(run(base, j->before, NOTHING, 0).status, 0);
-    const ran sound = run(base, j->command, NOTHING, 0);
-    ck_assert_msg(sound.status == 0, "%s: %d: %s", j->command, sound.status, sound.said);
-    for (size_t i = 0; all.name[i]; i++) {
-        all.text[i] = content(base, &all, i);
-        ck_assert_msg(all.text[i] != NULL, "%s: no %s", j->command, all.name[i]);
+    const ran first = run(base, j->command, NOTHING, 0);
+    ck_assert_msg(first.status == 0, "%s: %d: %s", j->command, first.status, first.said);
+    for (size_t i = 0; sound.name[i]; i++) {
+        sound.text[i] = content(base, &sound, i);
+        ck_assert_msg(sound.text[i] != NULL, "%s: no %s", j->command, sound.name[i]);
     }
     for (int kind = MEMORY; kind < KINDS; kind++) {
-        size_t k = 1;
-        while (try_one(base, j, &all, kind, k)) k++;
-        if (getenv("FAULTS_LIST")) fprintf(stderr, "%s: %zu %ss, %zu faulty\n", j->command, k - 1, kind_name[kind], faulty);
-        ck_assert_uint_gt(k, 1);
+        const size_t calls = count_calls(base, j, kind), tries = all || calls < j->few ? calls : chance_cases(j->few);
+        if (getenv("FAULTS_AT")) {
+            try_one(base, j, &sound, kind, strtoul(getenv("FAULTS_AT"), NULL, 10));
+            break;
+        }
+        for (size_t i = from ? strtoul(from, NULL, 10) : 0; i < tries; i++)
+            try_one(base, j, &sound, kind, tries == calls ? i + 1 : 1 + chance_below(&random, calls));
+        if (getenv("FAULTS_LIST"))
+            fprintf(stderr, "%s: %zu of %zu %ss, %zu faulty\n", j->command, tries, calls, kind_name[kind], faulty);
     }
-    for (size_t i = 0; all.name[i]; i++) free(all.text[i]);
+    for (size_t i = 0; sound.name[i]; i++) free(sound.text[i]);
     scratch_remove(base);
 }
 
-static const char *const sweep_files[] = {"run/fits.csv", "run/slopes.csv", "run/series.csv", "run/slopes.gp", NULL};
+static const char *const of_sweep[] = {"run/fits.csv", "run/slopes.csv", "run/series.csv", "run/slopes.gp", NULL};
+static const char *const of_fit[] = {"run/residuals.csv", "run/units.csv", "run/gates.csv", "run/parameters.json", NULL};
+static const char *const of_map[] = {"run/residuals.csv", "run/surface.csv", "run/gates.csv", "run/parameters.json", NULL};
+static const char *const of_separation[] = {"run/separation.csv", "run/networks/width-1.json", "run/networks/width-2.json", NULL};
+static const char *const printed[] = {"out", NULL};
+
+#define SWEEP "sweep --jobs 1 --out run --samples 60 "
 
 START_TEST(a_sweep)
 {
-    try_all(&(job){NULL, "sweep --arch mlp --widths 4,8 --samples 60 --jobs 1 --out run", sweep_files, true});
+    try_all(&(job){NULL, SWEEP "--arch mlp --widths 4,8", of_sweep, 1});
 }
 END_TEST
 
-START_TEST(a_sweep_by_lm)
+static const job jobs[] = {
+    {NULL, SWEEP "--arch glu:silu --target x*y --solver lm --start random --max-iterations 3 --widths 2 --seeds 0:1 --keep-networks", of_sweep, 40},
+    {NULL, SWEEP "--arch gqu --widths 4 --target x^3 --test gauss", of_sweep, 40},
+    {NULL, SWEEP "--arch glu --widths 3 --solver reduced-newton --restarts 2 --max-iterations 3 --target x^3", of_sweep, 20},
+    {NULL, SWEEP "--arch mlp --widths 3 --solver newton,varpro,gsl --max-iterations 9 --target x^3", of_sweep, 20},
+    {NULL, SWEEP "--arch glu --widths 2 --solver lm,construct --max-iterations 3 --target x^3 --sampling gauss --jobs 2", of_sweep, 20},
+    {NULL, SWEEP "--arch mlp --widths 3 --start ridge,greedy --target x*y --test grid", of_sweep, 20},
+    {NULL, SWEEP "--data d.csv --holdout 0.2 --standardize --arch mlp --widths 3", of_sweep, 20},
+    {NULL, SWEEP "--unit w=sin(z1)*z2 --widths 2 --start random --target x^2 --solver lm --max-iterations 9", of_sweep, 20},
+    {NULL, SWEEP "--shard 1/2 --arch mlp --widths 3,4 --target x^2", (const char *const[]){"run/fits.shard-1-of-2.csv", NULL}, 20},
+    {"sweep --out old --samples 60 --arch mlp --widths 4,8 --target x^2 --no-figure", "join old --out run", of_sweep, 20},
+    {NULL, "fit --samples 60 --arch glu --width 3 --out run", of_fit, 20},
+    {NULL, "fit --samples 60 --arch mlp --width 3 --target x*y --out run", of_map, 20},
+    {NULL, "separate --class relu --width 1:2 --restarts 1 --out run", of_separation, 10},
+    {"fit --samples 60 --arch mlp --width 3 --target x^2 --no-figure --out net", "predict net/parameters.json --grid 5 --gradient", printed, 10},
+    {"sweep --out old --samples 60 --arch mlp --widths 4,8 --target x^2 --no-figure", "slope old/fits.csv", printed, 10},
+    {"sweep --out old --samples 60 --arch mlp --widths 4,8 --target x^2 --no-figure", "figure old --name again", (const char *const[]){"old/again.gp", NULL}, 10},
+};
+
+START_TEST(other_commands)
 {
-    try_all(&(job){NULL,
-                   "sweep --arch glu:silu --target x*y --solver lm --start random --max-iterations 3 --widths 2 --seeds "
-                   "0:1 --samples 50 --keep-networks --jobs 1 --out run",
-                   sweep_files, true});
+    if (!getenv("FAULTS_ONLY") || atoi(getenv("FAULTS_ONLY")) == _i) try_all(&jobs[_i]);
 }
 END_TEST
 
-STEEP_TEST_MAIN("faults", a_sweep, a_sweep_by_lm)
+int main(void)
+{
+    Suite *suite = suite_create("faults");
+    TCase *one = tcase_create("a_sweep"), *others = tcase_create("other_commands");
+    const bool all = getenv("FAULTS") && strcmp(getenv("FAULTS"), "all") == 0;
+    tcase_set_timeout(one, all ? 3600 : 240);
+    tcase_set_timeout(others, all ? 3600 : 120);
+    tcase_add_test(one, a_sweep);
+    tcase_add_loop_test(others, other_commands, 0, sizeof jobs / sizeof *jobs);
+    suite_add_tcase(suite, one);
+    suite_add_tcase(suite, others);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_ENV);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed ? 1 : 0;
+}

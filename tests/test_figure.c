@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "draw/scripts.h"
+#include "base/clock.h"
 #include "harness.h"
 #include "scratch.h"
 
@@ -828,6 +829,75 @@ START_TEST(gnuplot_failing)
 }
 END_TEST
 
+static void fake_gnuplot(const char *text)
+{
+    put("gnuplot", text);
+    ck_assert_int_eq(chmod(inside("gnuplot"), 0700), 0);
+}
+
+/* A gnuplot that hangs is ended, with what it started, when its time is over: also one that has closed what it says, and
+ * one that somebody wants to stop. */
+START_TEST(gnuplot_hanging)
+{
+    static const char *const hangs[] = {"#!/bin/sh\nsleep 40\n", "#!/bin/sh\nexec 2>&-\nsleep 40 & sleep 40\n",
+                                        "#!/bin/sh\ntrap '' TERM INT HUP\necho half >slopes.svg\nsleep 40\n"};
+    make_folder();
+    write_run("runge3");
+    char search[300];
+    snprintf(search, sizeof search, "%s:/usr/bin:/bin", folder);
+    setenv("PATH", search, 1);
+    for (size_t i = 0; i < sizeof hangs / sizeof *hangs; i++) {
+        volatile int stop = 0;
+        steep_error error = {""};
+        steep_figure_limits limits = {&stop, 0.3};
+        fake_gnuplot(hangs[i]);
+        double begin = steep_clock_seconds();
+        ck_assert_int_eq(steep_figure_slopes(folder, NULL, &limits, &error), STEEP_IO);
+        ck_assert_msg(contains(error.text, "0.3 s") && contains(error.text, "slopes.gp"), "%s", error.text);
+        ck_assert(steep_clock_seconds() - begin < 20);
+        ck_assert_uint_eq(length("slopes.svg"), 0); /* nor what is half drawn */
+        stop = 1;
+        limits.seconds = 0;
+        ck_assert_int_eq(steep_figure_slopes(folder, NULL, &limits, &error), STEEP_STOPPED);
+        ck_assert(steep_clock_seconds() - begin < 20);
+    }
+    remove_folder();
+}
+END_TEST
+
+/* One that says nothing and draws nothing, or not all, is an error; what stood there was of other numbers. */
+START_TEST(gnuplot_drawing_nothing)
+{
+    make_folder();
+    write_run("runge3");
+    steep_error error = {""};
+    char search[300];
+    snprintf(search, sizeof search, "%s:/usr/bin:/bin", folder);
+    setenv("PATH", search, 1);
+    put("slopes.svg", "old\n");
+    fake_gnuplot("#!/bin/sh\nexit 0\n");
+    ck_assert_int_eq(steep_figure_slopes(folder, NULL, NULL, &error), STEEP_IO);
+    ck_assert_msg(contains(error.text, "drew nothing") && contains(error.text, "slopes.svg"), "%s", error.text);
+    ck_assert_uint_eq(length("slopes.svg"), 0);
+    fake_gnuplot("#!/bin/sh\necho x >slopes.svg; echo x >slopes.pdf; : >slopes.png\n");
+    ck_assert_int_eq(steep_figure_slopes(folder, NULL, NULL, &error), STEEP_IO);
+    ck_assert_msg(contains(error.text, "slopes.png is empty"), "%s", error.text);
+    fake_gnuplot("#!/bin/sh\necho x >slopes.svg; echo x >slopes.png\n");
+    ck_assert_int_eq(steep_figure_slopes(folder, NULL, NULL, &error), STEEP_IO);
+    ck_assert_msg(contains(error.text, "no ") && contains(error.text, "slopes.pdf"), "%s", error.text);
+    const steep_figure_options tikz = {.terminal = "svg,tikz"};
+    ck_assert_int_eq(steep_figure_slopes(folder, &tikz, NULL, &error), STEEP_IO);
+    ck_assert_msg(contains(error.text, "slopes-tikz.tex"), "%s", error.text);
+    /* A link at the picture's name leads nowhere. */
+    put("victim", "mine\n");
+    ck_assert_int_eq(symlink("victim", inside("slopes.svg")), 0);
+    fake_gnuplot("#!/bin/sh\nfor e in svg pdf png; do echo x >slopes.$e; done\n");
+    ck_assert_msg(steep_figure_slopes(folder, NULL, NULL, &error) == STEEP_OK, "%s", error.text);
+    ck_assert_uint_eq(length("victim"), 5);
+    remove_folder();
+}
+END_TEST
+
 /* A script of one's own: the style before it, run in the folder; its errors come back. */
 START_TEST(own_scripts)
 {
@@ -852,4 +922,4 @@ STEEP_TEST_MAIN("figure", scripts_are_the_files, slopes_are_drawn, the_script_re
                 theory_with_its_constant_and_without, several_seeds, several_targets, keys_stand_alike, many_series,
                 chosen_series, sizes_and_terminals, wrong_options, odd_names, a_narrow_interval_has_three_decimals,
                 fit_is_drawn, maps_are_drawn, bad_maps_are_refused, bad_series_are_refused, bad_fits_are_refused,
-                gnuplot_missing, gnuplot_failing, own_scripts)
+                gnuplot_missing, gnuplot_failing, gnuplot_hanging, gnuplot_drawing_nothing, own_scripts)

@@ -2,35 +2,49 @@
 #include "base/json.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 
 #include "base/failure.h"
 #include "base/table.h"
+#include "base/text.h"
 
 steep_status steep_json_read(const char *path, size_t flags, json_t **value, json_error_t *complaint)
 {
     *value = NULL;
     FILE *file = fopen(path, "r");
     if (!file) return steep_failure_of(errno);
+    errno = 0;
     *value = json_loadf(file, flags, complaint);
+    /* Without memory jansson says nothing, or of a word that found no room that it is invalid: malloc's errno knows. */
+    bool memory = errno != ENOMEM && complaint->text[0];
     fclose(file);
     if (*value) return STEEP_OK;
-    /* Most calls of jansson that find no memory say nothing at all. */
-    if (!complaint->text[0] || json_error_code(complaint) == json_error_out_of_memory) return STEEP_NO_MEMORY;
-    return STEEP_BAD_INPUT;
+    return memory ? STEEP_BAD_INPUT : STEEP_NO_MEMORY;
 }
 
 steep_status steep_json_write(const char *path, const json_t *value, size_t indent, steep_error *error)
 {
-    char *text = json_dumps(value, JSON_INDENT(indent) | JSON_REAL_PRECISION(17));
+    /* Into memory first, by a stream of our own: json_dumps loses what finds no room, without a word. */
+    steep_text text;
     FILE *file;
-    if (!text) return steep_fail(error, STEEP_NO_MEMORY, "%s: no memory to write it", path);
-    steep_status status = steep_table_begin(path, &file, error);
+    steep_status status = steep_text_open(&text);
+    bool whole = false;
     if (status == STEEP_OK) {
-        fputs(text, file);
+        whole = json_dumpf(value, text.stream, JSON_INDENT(indent) | JSON_REAL_PRECISION(17)) == 0;
+        status = steep_text_close(&text);
+    }
+    if (status == STEEP_OK && !whole) {
+        free(text.text);
+        status = STEEP_NO_MEMORY;
+    }
+    if (status < 0) return steep_fail(error, status, "%s: no memory to write it", path);
+    status = steep_table_begin(path, &file, error);
+    if (status == STEEP_OK) {
+        fputs(text.text, file);
         fputc('\n', file);
         status = steep_table_commit(file, path, error);
     }
-    free(text);
+    free(text.text);
     return status;
 }

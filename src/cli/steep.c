@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <gsl/gsl_errno.h>
+#include <jansson.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -179,6 +180,17 @@ static int dispatch(int argc, char **argv)
     return run_command(argc - 1, argv + 1);
 }
 
+/* For jansson, which ends by an assertion, or in somebody else's memory, where a word that it reads finds no room. */
+static void *allocate(size_t size)
+{
+    void *memory = malloc(size);
+    if (memory || size == 0) return memory;
+    fputs("steep: no memory to read or write a record: use fewer samples, smaller widths or fewer jobs; what is done is "
+          "kept, the same command goes on from there\n",
+          stderr);
+    exit(1);
+}
+
 /* Where nobody reads standard output any more a program of a pipe ends by SIGPIPE, without a word. */
 static void end_as_in_a_pipe(void)
 {
@@ -192,6 +204,7 @@ int main(int argc, char **argv)
 {
     if (!steep_streams_open()) return 1;
     gsl_set_error_handler_off(); /* errors come back as statuses */
+    json_set_alloc_funcs(allocate, free);
     int status = dispatch(argc, argv);
     if (fflush(stdout) != 0 || ferror(stdout)) {
         end_as_in_a_pipe();

@@ -234,6 +234,7 @@ static void its_writer(const json_t *record, const char *value[WRITER_KEYS])
 {
     for (size_t i = 0; i < WRITER_KEYS; i++) {
         value[i] = json_string_value(json_object_get(record, writer_key[i]));
+        if (!value[i]) value[i] = json_string_value(json_object_get(json_object_get(record, "blas"), writer_key[i]));
         if (!value[i]) value[i] = "unknown";
     }
 }
