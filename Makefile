@@ -64,7 +64,7 @@ build_failed = { echo "make: the build failed; the first error stands above. Che
     "commands with V=1, begin anew with 'make clean'." >&2; exit 1; }
 
 .DEFAULT_GOAL := all
-.PHONY: all lib tests cli build speedrun check check-kernels check-guides bench bench-nist figures proofs proofs-coq install uninstall asan coverage \
+.PHONY: all lib tests cli build speedrun check check-kernels check-faults check-guides bench bench-nist figures proofs proofs-coq install uninstall asan coverage \
         lint doctor deps docs tables clean help FORCE
 .DELETE_ON_ERROR:
 
@@ -157,6 +157,11 @@ $(BUILD)/obj/src/run/provenance.o: $(BUILD)/commit
 $(BUILD)/obj/src/run/provenance.o: DEFINES = -DSTEEP_VERSION='"$(VERSION)"' \
     -DSTEEP_COMMIT='"$(shell cat $(BUILD)/commit)"' \
     -DSTEEP_CFLAGS='"$(strip $(STD) $(CFLAGS))"'
+
+check-faults: ## every allocation, write, sync and rename of 17 commands fails once, each in a run of its own (ten minutes)
+	@bash .ci/deps.sh build
+	@$(SUBMAKE) $(BUILD)/tests/test_faults || $(build_failed)
+	@FAULTS=all $(BUILD)/tests/test_faults
 
 check-guides: ## build a copy with what the guides (docs/adding-*.md) tell to write, and run its tests (a minute)
 	@bash .ci/deps.sh build

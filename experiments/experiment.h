@@ -215,7 +215,8 @@ static inline void experiment_ask_to_stop(int number)
 static inline const volatile int *experiment_catch_signals(void)
 {
     static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
-    struct sigaction action = {.sa_handler = experiment_ask_to_stop, .sa_flags = SA_RESTART | (int)SA_RESETHAND}, before;
+    struct sigaction action = {.sa_handler = experiment_ask_to_stop, .sa_flags = SA_RESTART | (int)SA_RESETHAND},
+                     before;
     sigemptyset(&action.sa_mask);
     for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
         if (sigaction(signals[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)

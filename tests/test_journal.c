@@ -49,9 +49,8 @@ static double any_error(steep_random *random, size_t i)
 /* Rows as fits end: every status that they may have. */
 static void fill_rows(const steep_plan *plan, steep_fit_row *row)
 {
-    static const steep_status status[] = {STEEP_CONVERGED,      STEEP_FLOOR,      STEEP_STALLED,
-                                          STEEP_MAX_ITERATIONS, STEEP_NOT_FINITE, STEEP_SINGULAR,
-                                          STEEP_BAD_INPUT};
+    static const steep_status status[] = {STEEP_CONVERGED,  STEEP_FLOOR,    STEEP_STALLED,  STEEP_MAX_ITERATIONS,
+                                          STEEP_NOT_FINITE, STEEP_SINGULAR, STEEP_BAD_INPUT};
     steep_random random = steep_random_start(3, STEEP_STREAM_TEST);
     for (size_t i = 0; i < plan->tasks; i++) {
         row[i] = (steep_fit_row){.present = true,
@@ -241,15 +240,32 @@ START_TEST(impossible_rows)
         size_t column; /* from 0 */
         const char *to, *says;
     } bad[] = {
-        {11, "-1", "rmse_train"},         {11, "1e999", "rmse_train"},  {11, "inf", "rmse_train"},
-        {11, "nan", "rmse_train"},        {11, "0x1p-3", "rmse_train"}, {11, "+0.5", "rmse_train"},
-        {11, "0.50", "rmse_train"},       {11, " 0.5", "checksum"},     {11, "0.5 ", "checksum"},
-        {11, "1e-400", "rmse_train"},     {12, "-0.5", "rmse_test"},    {12, "inf", "rmse_test"},
-        {13, "nan", "max_error"},         {14, "-1", "floor"},          {15, "-1", "iterations"},
-        {15, "01", "iterations"},         {15, "1e3", "iterations"},    {16, "99999999999999999999", "evaluations"},
-        {17, "nan", "gradient_norm"},     {17, "-inf", "gradient_norm"}, {18, "not_finite", "rmse_train"},
-        {18, "stopped", "status"},        {19, "-1", "seconds"},        {19, "nan", "seconds"},
-        {20, "1", "hits"},                {10, "0x10", "samples"},
+        {11, "-1", "rmse_train"},
+        {11, "1e999", "rmse_train"},
+        {11, "inf", "rmse_train"},
+        {11, "nan", "rmse_train"},
+        {11, "0x1p-3", "rmse_train"},
+        {11, "+0.5", "rmse_train"},
+        {11, "0.50", "rmse_train"},
+        {11, " 0.5", "checksum"},
+        {11, "0.5 ", "checksum"},
+        {11, "1e-400", "rmse_train"},
+        {12, "-0.5", "rmse_test"},
+        {12, "inf", "rmse_test"},
+        {13, "nan", "max_error"},
+        {14, "-1", "floor"},
+        {15, "-1", "iterations"},
+        {15, "01", "iterations"},
+        {15, "1e3", "iterations"},
+        {16, "99999999999999999999", "evaluations"},
+        {17, "nan", "gradient_norm"},
+        {17, "-inf", "gradient_norm"},
+        {18, "not_finite", "rmse_train"},
+        {18, "stopped", "status"},
+        {19, "-1", "seconds"},
+        {19, "nan", "seconds"},
+        {20, "1", "hits"},
+        {10, "0x10", "samples"},
     };
     steep_plan plan = make_plan();
     steep_fit_row row[MOST], back[MOST];
@@ -270,13 +286,15 @@ START_TEST(impossible_rows)
             if (c != 19) sum = steep_hash_byte(steep_hash_text(sum, c == bad[i].column ? bad[i].to : field[c]), 31);
         size_t used = (size_t)snprintf(broken, sizeof broken, "%.*s", (int)(begin - text), text);
         for (size_t c = 0; c < 22; c++)
-            used += (size_t)snprintf(broken + used, sizeof broken - used, "%s,", c == bad[i].column ? bad[i].to : field[c]);
+            used +=
+                (size_t)snprintf(broken + used, sizeof broken - used, "%s,", c == bad[i].column ? bad[i].to : field[c]);
         snprintf(broken + used, sizeof broken - used, "%016llx\n", (unsigned long long)sum);
         scratch_write(path, broken, strlen(broken));
         memset(back, 0, sizeof back);
-        ck_assert_msg(steep_journal_read(path, &plan, back, &state, &error) == STEEP_BAD_INPUT, "%s of column %zu passes",
-                      bad[i].to, bad[i].column);
-        ck_assert_msg(strstr(error.text, bad[i].says) && strstr(error.text, "bad.csv, line 2"), "%zu: %s", i, error.text);
+        ck_assert_msg(steep_journal_read(path, &plan, back, &state, &error) == STEEP_BAD_INPUT,
+                      "%s of column %zu passes", bad[i].to, bad[i].column);
+        ck_assert_msg(strstr(error.text, bad[i].says) && strstr(error.text, "bad.csv, line 2"), "%zu: %s", i,
+                      error.text);
     }
     free(text);
     scratch_remove(folder);
@@ -503,8 +521,8 @@ START_TEST(admitting)
     ck_assert_msg(plan_init(&more, &large, &error) == STEEP_OK, "%s", error.text);
     row = calloc(large.tasks, sizeof *row);
     for (size_t i = 0; i < large.tasks; i += 3)
-        row[i] = (steep_fit_row){.present = true, .rmse_train = (double)i, .max_error = (double)i, .floor = NAN,
-                                 .samples = i};
+        row[i] = (steep_fit_row){
+            .present = true, .rmse_train = (double)i, .max_error = (double)i, .floor = NAN, .samples = i};
     ck_assert_int_eq(steep_journal_finish(path, &large, row, NULL, NULL), STEEP_OK);
     steep_sweep_options fewer = steep_sweep_options_default();
     fewer.model.arch = "glu";
@@ -573,5 +591,5 @@ START_TEST(settling)
 END_TEST
 
 STEEP_TEST_MAIN("journal", round_trip, cut_anywhere, spoilt_files, impossible_rows, changed_digits, older_files,
-                links_are_not_followed, not_there_and_unreadable, full_disk,
-                rows_from_many_workers, admitting, settling)
+                links_are_not_followed, not_there_and_unreadable, full_disk, rows_from_many_workers, admitting,
+                settling)

@@ -153,7 +153,8 @@ START_TEST(read_back)
     steep_provenance_release(owned);
     steep_sweep_groups(&options, group);
     options = steep_sweep_options_default();
-    static const char old[] = "{\"program\": \"steep\", \"format\": 1, \"kind\": \"sweep\", \"options\": {\"samples\": 2000}}";
+    static const char old[] =
+        "{\"program\": \"steep\", \"format\": 1, \"kind\": \"sweep\", \"options\": {\"samples\": 2000}}";
     scratch_write(path, old, sizeof old - 1);
     ck_assert_int_eq(steep_provenance_compare(&p, path, &error), STEEP_BAD_INPUT); /* whoever wrote it */
     p.mixed = true;
@@ -192,8 +193,9 @@ START_TEST(formats_and_writers)
 {
     static const struct {
         const char *key, *value, *says;
-    } other[] = {{"format", "99", "format 99"},      {"format", "0", "format 0"},         {"format", "\"2\"", "format"},
-                 {"version", "\"7.0\"", "version 7.0"}, {"commit", "\"beef\"", "commit beef"}, {"kernel", "\"vax\"", "kernel vax"}};
+    } other[] = {{"format", "99", "format 99"},         {"format", "0", "format 0"},
+                 {"format", "\"2\"", "format"},         {"version", "\"7.0\"", "version 7.0"},
+                 {"commit", "\"beef\"", "commit beef"}, {"kernel", "\"vax\"", "kernel vax"}};
     const char *folder = scratch_make(), *path = scratch_path(folder, "run.json");
     steep_sweep_options options = steep_sweep_options_default();
     steep_provenance p = make(&options);
@@ -204,7 +206,8 @@ START_TEST(formats_and_writers)
         unlink(path);
         ck_assert_int_eq(steep_provenance_write(&p, path, "done", &tally, NULL), STEEP_OK);
         json_t *run = json_load_file(path, 0, NULL), *value = json_loads(other[i].value, JSON_DECODE_ANY, NULL);
-        json_object_set_new(strcmp(other[i].key, "kernel") == 0 ? json_object_get(run, "blas") : run, other[i].key, value);
+        json_object_set_new(strcmp(other[i].key, "kernel") == 0 ? json_object_get(run, "blas") : run, other[i].key,
+                            value);
         ck_assert_int_eq(json_dump_file(run, path, 0), 0);
         json_decref(run);
         ck_assert_int_eq(steep_provenance_compare(&p, path, &error), STEEP_BAD_INPUT);
@@ -266,4 +269,5 @@ START_TEST(units_of_others)
 }
 END_TEST
 
-STEEP_TEST_MAIN("provenance", fields, identity, read_back, points_file, formats_and_writers, none_of_ours, units_of_others)
+STEEP_TEST_MAIN("provenance", fields, identity, read_back, points_file, formats_and_writers, none_of_ours,
+                units_of_others)

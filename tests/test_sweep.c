@@ -639,8 +639,8 @@ START_TEST(other_versions)
         other[12] = '7'; /* of the writer */
     scratch_write(scratch_path(folder, "run.json"), text, strlen(text));
     ck_assert_int_eq(try_run(&options, &result, &error), STEEP_BAD_INPUT);
-    ck_assert_msg(strstr(error.text, "--mixed") && strstr(error.text, "--fresh") && strstr(error.text, "version 7"), "%s",
-                  error.text);
+    ck_assert_msg(strstr(error.text, "--mixed") && strstr(error.text, "--fresh") && strstr(error.text, "version 7"),
+                  "%s", error.text);
     const char *const one[] = {folder};
     to.run.out = part;
     ck_assert_int_eq(steep_join(one, 1, &to, NULL, &error), STEEP_BAD_INPUT);
@@ -878,5 +878,5 @@ END_TEST
 
 STEEP_TEST_MAIN("sweep", threads, workers_in_lm, resumed, shards, shards_of_other_lists, stopped, given_up_in_progress,
                 failing_fits, the_first_complaint_is_told, refusals_touch_nothing, default_target_by_name,
-                points_from_a_file, supersets, joined, other_versions, stop_behind_the_fits, in_memory, networks_kept, long_names, shards_beside_unknown_rows,
-                orders_are_in_their_intervals)
+                points_from_a_file, supersets, joined, other_versions, stop_behind_the_fits, in_memory, networks_kept,
+                long_names, shards_beside_unknown_rows, orders_are_in_their_intervals)

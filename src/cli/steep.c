@@ -185,9 +185,10 @@ static void *allocate(size_t size)
 {
     void *memory = malloc(size);
     if (memory || size == 0) return memory;
-    fputs("steep: no memory to read or write a record: use fewer samples, smaller widths or fewer jobs; what is done is "
-          "kept, the same command goes on from there\n",
-          stderr);
+    fputs(
+        "steep: no memory to read or write a record: use fewer samples, smaller widths or fewer jobs; what is done is "
+        "kept, the same command goes on from there\n",
+        stderr);
     exit(1);
 }
 

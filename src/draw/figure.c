@@ -119,9 +119,10 @@ steep_status steep_figure_script(const char *folder, const char *name, const cha
     errno = 0;
     FILE *stream = fopen(path, "r");
     bool fine = stream && getdelim(&text, &size, '\0', stream) > 0; /* all of it: a script has no 0 */
-    steep_status status = fine ? steep_figure_draw(folder, name, &(steep_figure_script_text){"", text, NULL}, limits, error)
-                               : steep_fail(error, steep_failure_of(errno), "cannot read %s: %s", path,
-                                            errno ? strerror(errno) : "it is empty");
+    steep_status status =
+        fine ? steep_figure_draw(folder, name, &(steep_figure_script_text){"", text, NULL}, limits, error)
+             : steep_fail(error, steep_failure_of(errno), "cannot read %s: %s", path,
+                          errno ? strerror(errno) : "it is empty");
     if (stream) fclose(stream);
     free(text);
     return status;

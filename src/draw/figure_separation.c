@@ -10,7 +10,7 @@
 #include "draw/scripts.h"
 
 steep_status steep_figure_separation(const char *folder, const char *title, const steep_figure_limits *limits,
-                              steep_error *error)
+                                     steep_error *error)
 {
     static const char *const column[] = {"witness", "class", "width", "E0", "E1", "W", "bound", "certified_low"};
     enum { TEXTS = 2, NUMBERS = 6, BOUND = 4, CERTIFIED = 5 };

@@ -49,13 +49,19 @@ static bool take_away(const char *path, size_t *there, steep_error *error)
 static bool look_at(const char *path, size_t *there, steep_error *error)
 {
     struct stat facts;
-    if (stat(path, &facts) != 0) {
-        steep_fail(error, STEEP_IO, "gnuplot said nothing and drew nothing: there is no %s", path);
-        return errno == ENOENT;
-    }
-    if (facts.st_size == 0) steep_fail(error, STEEP_IO, "gnuplot said nothing and drew nothing: %s is empty", path);
-    *there += facts.st_size > 0;
-    return facts.st_size > 0;
+    const bool found = stat(path, &facts) == 0;
+    if (!found) steep_fail(error, STEEP_IO, "gnuplot said nothing and drew nothing: there is no %s", path);
+    else if (facts.st_size == 0)
+        steep_fail(error, STEEP_IO, "gnuplot said nothing and drew nothing: %s is empty", path);
+    *there += found && facts.st_size > 0;
+    return found && facts.st_size > 0;
+}
+
+/* The same where any one of several will do. */
+static bool look_on(const char *path, size_t *there, steep_error *error)
+{
+    look_at(path, there, error);
+    return true;
 }
 
 /* STEEP_IO where the visitor ends it. *there of *count pictures are. */
@@ -78,16 +84,15 @@ static steep_status visit(const steep_gnuplot_job *job, visitor each, size_t *th
 static steep_status check_pictures(const steep_gnuplot_job *job, steep_error *error)
 {
     size_t there, count;
-    steep_status status = visit(job, look_at, &there, &count, error);
-    if (status != STEEP_OK || there == count || (!job->terminals && there > 0)) return status;
-    return STEEP_IO; /* which one is missing has been said */
+    steep_status status = visit(job, job->terminals ? look_at : look_on, &there, &count, error);
+    return status == STEEP_OK && there == 0 ? STEEP_IO : status; /* which one is missing has been said */
 }
 
 /* --- the process --- */
 
 typedef struct child {
     pid_t process;
-    int said;   /* its standard error; -1: at its end */
+    int said;    /* its standard error; -1: at its end */
     int outcome; /* of waitpid */
     bool ended;
     char text[256];
@@ -139,7 +144,8 @@ static void listen(child *c)
         if (got < 0) return; /* nothing now */
         for (ssize_t i = 0; i < got; i++) {
             bool doubled = bytes[i] <= ' ' && (c->length == 0 || c->text[c->length - 1] == ' ');
-            if (!doubled && c->length + 1 < sizeof c->text) c->text[c->length++] = (char)(bytes[i] < ' ' ? ' ' : bytes[i]);
+            if (!doubled && c->length + 1 < sizeof c->text)
+                c->text[c->length++] = (char)(bytes[i] < ' ' ? ' ' : bytes[i]);
         }
     }
     if (c->said >= 0) close(c->said);
@@ -158,9 +164,9 @@ static steep_status wait_for(const steep_gnuplot_job *job, child *c, steep_error
             status = steep_fail(error, STEEP_STOPPED, "stopped while gnuplot drew: %s/%s draws it later", job->folder,
                                 job->script);
         else if (!(steep_clock_seconds() < end))
-            status = steep_fail(error, STEEP_IO,
-                                "%s/%s is written but not drawn: gnuplot took more than %g s and was ended", job->folder,
-                                job->script, seconds);
+            status =
+                steep_fail(error, STEEP_IO, "%s/%s is written but not drawn: gnuplot took more than %g s and was ended",
+                           job->folder, job->script, seconds);
         if (status != STEEP_OK) kill(-c->process, SIGKILL);
         if (status != STEEP_OK) kill(c->process, SIGKILL); /* it may have no group of its own yet */
         struct pollfd said = {.fd = c->said, .events = POLLIN};

@@ -218,7 +218,8 @@ static steep_status trains_factors(const steep_problem *problem, const steep_pie
     const steep_network *network = problem->network;
     unsigned set = steep_frozen_form_of(network->architecture).constant;
     size_t distinct = 0;
-    *trains = network->dim == 1 && piecewise->degree > 0 && network->width <= TINY && set != 0 && (set & (set - 1)) == 0;
+    *trains =
+        network->dim == 1 && piecewise->degree > 0 && network->width <= TINY && set != 0 && (set & (set - 1)) == 0;
     if (!*trains) return STEEP_OK;
     steep_status status = steep_samples_distinct(problem->train, &distinct, error);
     *trains = distinct >= network->parameters;

@@ -51,8 +51,7 @@ steep_status steep_gradient_cosine(const steep_problem *problem, const double *t
     if (status == STEEP_OK) {
         double norm = to_residual(samples, residual);
         if (norm == 0) *cosine = 0;
-        else if (isfinite(norm))
-            status = from_residual(problem, theta, active, residual, norm, gradient, cosine);
+        else if (isfinite(norm)) status = from_residual(problem, theta, active, residual, norm, gradient, cosine);
     }
     free(memory);
     return status;

@@ -450,8 +450,7 @@ static steep_status judge(newton *s, steep_error *error)
     if (cosine <= s->options->tolerance && status != STEEP_FLOOR && status != STEEP_STOPPED)
         say(s, STEEP_CONVERGED, "the gradient meets the tolerance");
     else if (status == STEEP_CONVERGED || status == STEEP_STALLED) {
-        if (rounding)
-            say(s, STEEP_FLOOR, "no step lowers the error; what is left of the gradient is rounding");
+        if (rounding) say(s, STEEP_FLOOR, "no step lowers the error; what is left of the gradient is rounding");
         else say(s, STEEP_STALLED, "no step lowers the error");
     }
     if (s->modified == 0) return s->solve->status;

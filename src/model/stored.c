@@ -350,12 +350,12 @@ static json_t *describe(const steep_stored_facts *facts)
     if (facts->x && facts->y) all = steep_json_put(all, "columns", columns_of(facts));
     if (facts->standard && facts->standard->dim > 0)
         all = steep_json_put(all, "scaling of the data", scaling_of(facts->standard));
-    json_t *rest = json_pack("{s:s, s:I, s:I, s:I, s:I, s:o, s:s, s:o}", "target", facts->target, "dim",
-                             (json_int_t)network->dim, "width", (json_int_t)network->width, "params",
-                             (json_int_t)network->parameters, "seed", (json_int_t)facts->seed, "result",
-                             result_of(facts), "layout",
-                             "y(x) = d + sum_i D_i h_i(x); theta is the blocks one after the other, a row per unit",
-                             "blocks", blocks_of(network, facts->theta));
+    json_t *rest =
+        json_pack("{s:s, s:I, s:I, s:I, s:I, s:o, s:s, s:o}", "target", facts->target, "dim", (json_int_t)network->dim,
+                  "width", (json_int_t)network->width, "params", (json_int_t)network->parameters, "seed",
+                  (json_int_t)facts->seed, "result", result_of(facts), "layout",
+                  "y(x) = d + sum_i D_i h_i(x); theta is the blocks one after the other, a row per unit", "blocks",
+                  blocks_of(network, facts->theta));
     if (!rest || !all || json_object_update(all, rest) != 0) {
         json_decref(all);
         all = NULL;

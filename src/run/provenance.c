@@ -257,8 +257,8 @@ static json_t *add_writer(json_t *list, const char *const value[WRITER_KEYS])
         its_writer(known, its);
         if (same_writer(its, value)) return list;
     }
-    return steep_json_add(list, json_pack("{s:s, s:s, s:s}", writer_key[0], value[0], writer_key[1], value[1],
-                                          writer_key[2], value[2]));
+    return steep_json_add(
+        list, json_pack("{s:s, s:s, s:s}", writer_key[0], value[0], writer_key[1], value[1], writer_key[2], value[2]));
 }
 
 /* Those of a record: its list, or itself where it is of an older format. */
@@ -344,14 +344,14 @@ static json_t *describe(const steep_provenance *provenance, const json_t *before
     for (size_t s = 0; s < provenance->plan->seeds; s++)
         seeds = steep_json_add(seeds, json_integer((json_int_t)provenance->plan->seed[s]));
     bool running = strcmp(state, "running") == 0;
-    json_t *run = json_pack("{s:s, s:i, s:s, s:o, s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:I, s:I, s:I, s:o, s:o}",
-                            "program", PROGRAM, "format", FORMAT, "kind", provenance->command, "command",
-                            command_line(provenance), "version", STEEP_VERSION, "commit", STEEP_COMMIT, "state", state,
-                            "start", provenance->start, "end", running ? json_null() : json_string(now), "shard",
-                            provenance->shard ? json_string(provenance->shard) : json_null(), "options",
-                            options_of(provenance, true), "units", units_of(provenance->plan, before), "seeds", seeds,
-                            "tasks", (json_int_t)tally->tasks, "kept", (json_int_t)tally->kept, "computed",
-                            (json_int_t)tally->computed, "counts", counts(tally), "writers", writers);
+    json_t *run = json_pack(
+        "{s:s, s:i, s:s, s:o, s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:I, s:I, s:I, s:o, s:o}", "program",
+        PROGRAM, "format", FORMAT, "kind", provenance->command, "command", command_line(provenance), "version",
+        STEEP_VERSION, "commit", STEEP_COMMIT, "state", state, "start", provenance->start, "end",
+        running ? json_null() : json_string(now), "shard",
+        provenance->shard ? json_string(provenance->shard) : json_null(), "options", options_of(provenance, true),
+        "units", units_of(provenance->plan, before), "seeds", seeds, "tasks", (json_int_t)tally->tasks, "kept",
+        (json_int_t)tally->kept, "computed", (json_int_t)tally->computed, "counts", counts(tally), "writers", writers);
     json_t *where = machine(provenance->jobs);
     if (!run || !where || json_object_update(run, where) != 0) {
         json_decref(run);
@@ -385,7 +385,8 @@ steep_status steep_provenance_write(const steep_provenance *provenance, const ch
     if (status == STEEP_OK) status = writers_of(provenance, before, &writers, error);
     if (status == STEEP_OK) {
         run = describe(provenance, before, writers, state, tally);
-        if (!run || !beside) status = steep_fail(error, STEEP_NO_MEMORY, "%s: no memory for it, or an option in it is not UTF-8", path);
+        if (!run || !beside)
+            status = steep_fail(error, STEEP_NO_MEMORY, "%s: no memory for it, or an option in it is not UTF-8", path);
     }
     if (status == STEEP_OK) status = steep_json_write(beside, run, 2, error);
     if (status == STEEP_OK && rename(beside, path) != 0)
@@ -577,7 +578,8 @@ static steep_status check_writer(const steep_provenance *provenance, const char 
                               "%s was written by a steep of %s %.60s and this one has %s %.60s, so that new rows may "
                               "differ from those that are there: give --mixed to have both, %s",
                               path, what[i], its[i], what[i], own[i],
-                              provenance->joined ? "or leave the folder out" : "--fresh to begin anew, or another --out");
+                              provenance->joined ? "or leave the folder out"
+                                                 : "--fresh to begin anew, or another --out");
     return STEEP_OK;
 }
 

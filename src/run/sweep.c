@@ -390,8 +390,8 @@ static steep_status write_series(const run *r, steep_error *error)
     steep_error remark = {{0}};
     char *path = steep_folder_file(&r->folder, "series.csv");
     if (!path) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a file name");
-    steep_status status = steep_series_write(r->plan, result->row, result->series, result->series_count,
-                                             r->options->stop, path, &remark);
+    steep_status status =
+        steep_series_write(r->plan, result->row, result->series, result->series_count, r->options->stop, path, &remark);
     free(path);
     if (status == STEEP_STOPPED) return status;
     if (status < 0) return steep_fail(error, status, "%s", remark.text);
@@ -422,8 +422,9 @@ static void note_unresolved(const run *r)
 static steep_status check_stop(const run *r, steep_error *error)
 {
     if (!r->options->stop || !*r->options->stop) return STEEP_OK;
-    return steep_fail(error, STEEP_STOPPED, "stopped after all fits, before their slopes and bounds were known: the "
-                                            "same command goes on from there");
+    return steep_fail(error, STEEP_STOPPED,
+                      "stopped after all fits, before their slopes and bounds were known: the "
+                      "same command goes on from there");
 }
 
 static steep_status conclude(run *r, steep_error *error)
