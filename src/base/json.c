@@ -2,24 +2,45 @@
 #include "base/json.h"
 
 #include <errno.h>
-#include <stdbool.h>
+#include <jansson.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/failure.h"
 #include "base/table.h"
 #include "base/text.h"
 
-steep_status steep_json_read(const char *path, size_t flags, json_t **value, json_error_t *complaint)
+json_t *steep_json_put(json_t *object, const char *name, json_t *value)
 {
+    if (object && value && json_object_set_new(object, name, value) == 0) return object;
+    if (!object) json_decref(value);
+    json_decref(object);
+    return NULL;
+}
+
+json_t *steep_json_add(json_t *array, json_t *value)
+{
+    if (array && value && json_array_append_new(array, value) == 0) return array;
+    if (!array) json_decref(value);
+    json_decref(array);
+    return NULL;
+}
+
+steep_status steep_json_read(const char *path, bool unique, json_t **value, steep_json_complaint *complaint)
+{
+    json_error_t found;
     *value = NULL;
+    *complaint = (steep_json_complaint){0};
     FILE *file = fopen(path, "r");
     if (!file) return steep_failure_of(errno);
     errno = 0;
-    *value = json_loadf(file, flags, complaint);
+    *value = json_loadf(file, unique ? JSON_REJECT_DUPLICATES : 0, &found);
     /* Without memory jansson says nothing, or of a word that found no room that it is invalid: malloc's errno knows. */
-    bool memory = errno != ENOMEM && complaint->text[0];
+    bool memory = errno != ENOMEM && found.text[0];
     fclose(file);
     if (*value) return STEEP_OK;
+    complaint->line = found.line;
+    snprintf(complaint->text, sizeof complaint->text, "%s", found.text);
     return memory ? STEEP_BAD_INPUT : STEEP_NO_MEMORY;
 }
 

@@ -198,11 +198,11 @@ static steep_status read_all(const reader *r, const json_t *all, const steep_arc
 steep_status steep_stored_read(const char *path, const steep_architecture *const *extra, size_t extra_count,
                                steep_stored *stored, steep_error *error)
 {
-    json_error_t complaint;
+    steep_json_complaint complaint;
     reader r = {path, stored, error};
     *stored = (steep_stored){.theta = NULL};
     json_t *all;
-    steep_status status = steep_json_read(path, JSON_REJECT_DUPLICATES, &all, &complaint);
+    steep_status status = steep_json_read(path, true, &all, &complaint);
     if (status == STEEP_IO) return steep_fail(error, status, "%s: cannot be opened: %s", path, strerror(errno));
     if (status == STEEP_NO_MEMORY) return steep_fail(error, status, "%s: no memory to read it", path);
     if (!all)

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <gsl/gsl_version.h>
 #include <glpk.h>
+#include <jansson.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -190,8 +191,8 @@ static json_t *options_of(const steep_provenance *provenance, bool lists)
 /* The record at path; *run NULL: there is no such file, or it is no record of ours. */
 static steep_status load(const char *path, json_t **run, steep_error *error)
 {
-    json_error_t complaint;
-    steep_status status = steep_json_read(path, 0, run, &complaint);
+    steep_json_complaint complaint;
+    steep_status status = steep_json_read(path, false, run, &complaint);
     if (status == STEEP_NO_MEMORY) return steep_fail(error, status, "%s: no memory to read it", path);
     const char *program = json_string_value(json_object_get(*run, "program"));
     if (program && strcmp(program, PROGRAM) == 0 && json_is_object(json_object_get(*run, "options"))) return STEEP_OK;
