@@ -893,6 +893,24 @@ test_slope_lines() {
     run 2 slope bare.csv; says bare.csv header
     printf '# a comment\nn,e\n\n8,0.1\n16,oops\n' >bad.csv
     run 2 slope bad.csv; says "line 5" oops
+    # A first line that is a row, not names: not all of it needs to be numbers.
+    printf '8,-\n16,0.01\n32,0.001\n' >bare.csv
+    run 2 slope bare.csv; says bare.csv header 8
+    printf 'mlp,0.1\n16,0.01\n32,0.001\n' >bare.csv
+    run 2 slope bare.csv; says bare.csv header 0.1
+    printf '10,0.1,mlp\n20,0.01,mlp\n40,0.001,mlp\n' >named.csv # a column may be called by a number, if it is named
+    run 0 slope named.csv --size 10 --error 0.1
+    # Of a size that stands there twice the smallest error counts, and it is said.
+    printf 'n,e\n8,0.1\n16,0.05\n16,0.025\n32,0.00625\n' >twice.csv
+    run 0 slope twice.csv --csv
+    grep -q XX in their group already: 1' err || no "$(cat out err)"
+}
+
+# As many groups as rows, and many rows of one group: no square of either.
+test_slope_many() {
+    awk 'BEGIN { print "n,error,g"; for (i = 0; i < 40000; i++) for (k = 1; k < 3; k++) print k ",", 1 / k, ",g" i }' | tr -d ' ' >groups.csv
+    timeout 20 "$steep" slope groups.csv --by g --csv >out 2>err || no "40,000 groups: $? $(cat err)"
+    [ "$(wc -l <out)" -eq 120001 ] && grep -q '^g39999,all,-1,' out || no "$(tail -n 3 out)"
 }
 
 test_slope() {
