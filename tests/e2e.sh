@@ -903,7 +903,7 @@ test_slope_lines() {
     # Of a size that stands there twice the smallest error counts, and it is said.
     printf 'n,e\n8,0.1\n16,0.05\n16,0.025\n32,0.00625\n' >twice.csv
     run 0 slope twice.csv --csv
-    grep -Eq '^last_pair,-(2|1.9999)' out && grep -q 'stand in their group already: 1' err || no "$(cat out err)"
+    grep -Eq '^last_pair,-(2|1.9999)' out && grep -q 'in their group already: 1' err || no "$(cat out err)"
 }
 
 # As many groups as rows, and many rows of one group: no square of either.
