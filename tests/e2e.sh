@@ -906,6 +906,20 @@ test_slope_lines() {
     grep -Eq '^last_pair,-(2|1.9999)' out && grep -q 'in their group already: 1' err || no "$(cat out err)"
 }
 
+# What a fit needs is known before it begins, and what is not there is not begun.
+test_memory() {
+    grep -q MemAvailable /proc/meminfo 2>/dev/null || return 0
+    run 2 fit --arch mlp:tanh --width 200000 --samples 400000 --out huge
+    says "GB of memory" "200000" "use a smaller width"
+    [ ! -e huge ] || no "a folder is there"
+    run 2 sweep --arch mlp:tanh --widths 10,200000 --samples 400000 --out huge
+    says "GB of memory" "200000" "use a smaller width"
+    [ ! -e huge/fits.csv ] || no "something was begun"
+    case $BUILD in *asan*) return 0 ;; esac
+    (ulimit -v 400000 && run 2 fit --arch mlp:tanh --width 400 --samples 40000 --no-figure && says "ulimit -v leaves") || exit 1
+    (ulimit -v 400000 && run 0 fit --arch mlp:tanh --width 40 --samples 400 --no-figure) || exit 1
+}
+
 # As many groups as rows, and many rows of one group: no square of either.
 test_slope_many() {
     awk 'BEGIN { print "n,error,g"; for (i = 0; i < 40000; i++) for (k = 1; k < 3; k++) print k ",", 1 / k, ",g" i }' | tr -d ' ' >groups.csv
