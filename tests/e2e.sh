@@ -920,6 +920,24 @@ test_memory() {
     (ulimit -v 400000 && run 0 fit --arch mlp:tanh --width 40 --samples 400 --no-figure) || exit 1
 }
 
+# Values far from 1 are fitted in other units: the same slopes, and no error of any size taken for 0 or for a bug.
+test_huge_and_tiny_values() {
+    local size
+    for size in 0 200 -200; do
+        run 0 sweep --target "1e$size*sin(3*x)" --widths 3:30:3 --arch mlp,gqu --out run$size
+        tail -n +2 out | grep -v '^1e\|^sin' | sed 's/ *[0-9.]*e[-+][0-9]*/ /' >table$size
+        grep -q '\[' table$size || no "no interval: $(cat out)"
+    done
+    same table0 table200
+    same table0 table-200
+    run 0 fit --target '1e200*sin(3*x)' --arch mlp:tanh --solver lm --width 5 --samples 300
+    grep -q 'RMSE.*e+19[0-9]' out || no "$(cat out)"
+    run 2 fit --target '1e200*sin(3*x)' --arch mlp --solver construct --width 5; says 1e+100
+    awk 'BEGIN { print "x,y"; for (i = 0; i < 200; i++) print (i - 80) * 1e298 "," sin(i / 30) }' >far.csv
+    run 2 fit --data far.csv --arch mlp:tanh --solver lm --width 4; says standardize 1e+100
+    run 0 fit --data far.csv --arch mlp:tanh --solver lm --width 4 --standardize
+}
+
 # As many groups as rows, and many rows of one group: no square of either.
 test_slope_many() {
     awk 'BEGIN { print "n,error,g"; for (i = 0; i < 40000; i++) for (k = 1; k < 3; k++) print k ",", 1 / k, ",g" i }' | tr -d ' ' >groups.csv

@@ -25,6 +25,7 @@
 #define RUNGS          80        /* prices tried for a width */
 #define MOST_COSTS     (1 << 25) /* numbers in memory */
 #define ENOUGH         3         /* prices: no best run costs more (tried again where that is wrong) */
+#define RANGE          1e100     /* on either side of 1: whose squares are numbers */
 #define ROUNDING       32        /* times DBL_EPSILON and the largest value: no quadrature comes nearer */
 #define NOT_MORE       0.05      /* of the lower bound may be unknown */
 #define PART           1e-3      /* of it is asked of the quadrature */
@@ -313,6 +314,11 @@ steep_status steep_bracket_at(const steep_samples *samples, const steep_bracket_
     steep_status status = check_widths(widths, samples->dim, error);
     if (status == STEEP_OK) status = steep_divided_init(samples, NULL, widths->degree, &divided, error);
     if (status != STEEP_OK) return status;
+    if (!(divided.size <= RANGE && (divided.size >= 1 / RANGE || divided.size == 0))) {
+        for (size_t i = 0; i < widths->count; i++) lower[i] = upper[i] = NAN;
+        steep_divided_free(&divided);
+        return STEEP_OK;
+    }
     status = steep_divided_thin(&divided, finest_groups(widths), widths->stop, error);
     if (status == STEEP_OK) status = solve_all(&divided, widths, 0, lower, upper, error);
     steep_divided_free(&divided);
