@@ -938,6 +938,16 @@ test_huge_and_tiny_values() {
     run 0 fit --data far.csv --arch mlp:tanh --solver lm --width 4 --standardize
 }
 
+# A pole that stands between all points is said, with its place; nothing is, where there is none.
+test_pole() {
+    run 0 fit --target '1/(x-0.1234567)' --arch mlp --no-figure
+    grep -q 'infinite at or near x = 0.1234567.*power -1:.*--domain' err || no "$(cat err)"
+    run 0 sweep --target 'tan(2*x)+y;runge3_2d' --arch mlp --widths 3,5 --no-figure --out run
+    [ "$(grep -c 'infinite at or near' err)" -eq 1 ] && grep -q 'tan(2.*0.785398' err || no "$(cat err)"
+    run 0 fit --target 'sin(x)/(x-3)' --arch mlp --no-figure
+    [ ! -s err ] || no "$(cat err)"
+}
+
 # As many groups as rows, and many rows of one group: no square of either.
 test_slope_many() {
     awk 'BEGIN { print "n,error,g"; for (i = 0; i < 40000; i++) for (k = 1; k < 3; k++) print k ",", 1 / k, ",g" i }' | tr -d ' ' >groups.csv

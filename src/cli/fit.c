@@ -7,6 +7,7 @@
 #include "cli/certify.h"
 #include "cli/cli.h"
 #include "cli/load.h"
+#include "data/poles.h"
 #include "draw/figure.h"
 #include "run/folder.h"
 #include "run/memory.h"
@@ -274,6 +275,10 @@ static steep_status fit_and_save(const fit_record *record, const steep_plan *pla
     if (status == STEEP_OK && folder && record->sweep.run.fresh) status = steep_folder_clear(folder, error);
     if (status == STEEP_OK && folder) status = write_record(provenance, folder, "running", NULL, error);
     const bool begun = status == STEEP_OK;
+    char pole[600] = "";
+    if (begun && plan->target[0].formula && !record->sweep.run.quiet)
+        steep_target_pole_remark(plan->target[0].formula, pole, sizeof pole);
+    if (pole[0]) fprintf(stderr, "steep: %s\n", pole);
     if (begun) {
         open.options.monitor = (steep_monitor){proceed, &watched};
         open.options.initial = record->initial;

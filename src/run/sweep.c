@@ -21,6 +21,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "data/poles.h"
 #include "plan/range.h"
 #include "run/backend.h"
 #include "run/folder.h"
@@ -386,6 +387,16 @@ static void note_unresolved(const run *r)
             r->plan->target[r->plan->task[first].target].name);
 }
 
+static void note_poles(const run *r)
+{
+    char text[600];
+    for (size_t t = 0; r->missing_count > 0 && t < r->plan->targets; t++) {
+        if (!r->plan->target[t].wanted || !r->plan->target[t].formula) continue;
+        steep_target_pole_remark(r->plan->target[t].formula, text, sizeof text);
+        if (text[0]) note(r, "%s\n", text);
+    }
+}
+
 static steep_status conclude(run *r, steep_error *error)
 {
     steep_sweep_result *result = r->result;
@@ -405,6 +416,7 @@ static steep_status conclude(run *r, steep_error *error)
                                   &result->series_count, error);
     if (status == STEEP_OK && r->folder.path) status = write_slopes(r, error);
     note_unresolved(r);
+    note_poles(r);
     if (status == STEEP_OK && r->folder.path) status = write_series(r, error);
     if (status == STEEP_OK && r->options->report) {
         steep_report_table(r->plan, result->series, result->series_count, r->options->report);
