@@ -278,8 +278,7 @@ static void list_columns(const steep_table *table, char *text, size_t size)
     }
 }
 
-/* Does text begin with a number, and end with it? */
-static bool is_number(const char *text)
+bool steep_table_is_number(const char *text)
 {
     char *end;
     strtod(text, &end);
@@ -289,7 +288,7 @@ static bool is_number(const char *text)
 bool steep_table_has_names(const steep_table *table)
 {
     size_t numbers = 0;
-    while (numbers < table->columns && is_number(table->header[numbers])) numbers++;
+    while (numbers < table->columns && steep_table_is_number(table->header[numbers])) numbers++;
     return numbers < table->columns;
 }
 
@@ -321,7 +320,7 @@ static bool has_decimal_comma(const char *text)
     if (!comma || strlen(text) >= sizeof point) return false;
     snprintf(point, sizeof point, "%s", text);
     point[comma - text] = '.';
-    return is_number(point);
+    return steep_table_is_number(point);
 }
 
 steep_status steep_table_number(const steep_table *table, size_t row, size_t column, double *value, steep_error *error)

@@ -418,11 +418,9 @@ static steep_status measure_test(const steep_problem *problem, const steep_fit_o
     return status;
 }
 
-steep_status steep_fit(const steep_problem *problem, const steep_fit_options *options, steep_fit_result *result,
-                       steep_error *error)
+steep_status steep_fit_plain(const steep_problem *problem, const steep_fit_options *options, steep_fit_result *result,
+                             steep_error *error)
 {
-    steep_fit_options defaults = steep_fit_options_default();
-    if (!options) options = &defaults;
     memset(result, 0, sizeof *result);
     result->rmse_train = result->rmse_test = result->max_error = result->floor = result->gradient_norm = NAN;
     result->test_estimate = NAN;

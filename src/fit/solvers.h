@@ -18,6 +18,10 @@ typedef struct steep_solve {
     uint64_t seed;         /* in: of this start */
 } steep_solve;
 
+/* steep_fit on values of usual size: what scaled.c hands the others to. */
+steep_status steep_fit_plain(const steep_problem *problem, const steep_fit_options *options, steep_fit_result *result,
+                             steep_error *error);
+
 steep_status steep_solve_construct(const steep_problem *problem, const steep_fit_options *options, double *theta,
                                    steep_solve *solve, steep_error *error);
 steep_status steep_solve_frozen(const steep_problem *problem, const steep_fit_options *options, double *theta,
