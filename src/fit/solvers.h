@@ -43,6 +43,8 @@ steep_status steep_newton_polish(const steep_problem *problem, const steep_fit_o
                                  const unsigned char *held, double *theta, steep_solve *solve, steep_error *error);
 steep_status steep_solve_varpro(const steep_problem *problem, const steep_fit_options *options, double *theta,
                                 steep_solve *solve, steep_error *error);
+steep_status steep_solve_exchange(const steep_problem *problem, const steep_fit_options *options, double *theta,
+                                  steep_solve *solve, steep_error *error);
 steep_status steep_solve_gsl(const steep_problem *problem, const steep_fit_options *options, double *theta,
                              steep_solve *solve, steep_error *error);
 
