@@ -103,7 +103,8 @@ static spread print_width(const experiment *e, FILE *out, size_t t, size_t a, si
         s[way] = experiment_wants(e, 3, ways[way].name) ? run_way(e, t, archs[a], way, w) : (spread){NAN, NAN, NAN};
         if (isnan(s[way].best)) printf(" %9s", "-");
         else printf(" %9.2e", s[way].best);
-        if (way == 1) printf(" %9.2e", s[way].worst);
+        if (way == 1 && isnan(s[way].worst)) printf(" %9s", "-");
+        else if (way == 1) printf(" %9.2e", s[way].worst);
         if (!isnan(s[way].best))
             fprintf(out, "%s,%s,%s,%zu,%.17g,%.17g,%.17g\n", targets[t].name, archs[a], ways[way].name, rows[w].width,
                     s[way].best, s[way].worst, way == 4 ? theory_at(a, w, s[way].best, first) : NAN);

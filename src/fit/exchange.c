@@ -14,6 +14,8 @@
  *
  * Backward elimination by 2 is that of Broersen, Subset regression with stepwise directed search, Appl. Statist. 35,
  * 1986, for groups of columns. */
+#include "fit/exchange.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -81,20 +83,19 @@ typedef struct losses {
 } losses;
 
 /* Phi in A, columns of unit length, and c in their units. */
-static void fill(losses *l, const exchange *e)
+static void fill(losses *l, const steep_network *network, const double *theta, const steep_samples *samples)
 {
-    const steep_network *network = e->problem->network;
     for (size_t i = 0; i < network->width; i++) {
         columns_of(network, i, l->index);
         for (size_t k = 0; k < l->c; k++) {
             memcpy(l->A + (i * l->c + k) * l->N, l->J + l->index[k] * l->N, l->N * sizeof *l->A);
-            l->coefficient[i * l->c + k] = e->theta[l->index[k]];
+            l->coefficient[i * l->c + k] = theta[l->index[k]];
         }
     }
     memcpy(l->A + (l->L - 1) * l->N, l->J + network->bias * l->N, l->N * sizeof *l->A);
     for (size_t j = 0; j < l->L; j++) {
         double *column = l->A + j * l->N;
-        for (size_t k = 0; k < l->N; k++) column[k] *= steep_sample_scale(&e->rows, k);
+        for (size_t k = 0; k < l->N; k++) column[k] *= steep_sample_scale(samples, k);
         double length = steep_dense_norm(l->N, column);
         steep_dense_scale(l->N, length > 0 ? 1 / length : 1, column);
         if (j + 1 < l->L) l->coefficient[j] *= length;
@@ -124,21 +125,20 @@ static double loss_of(losses *l, size_t i)
         l->b[j] = part / l->S[j + j * l->c];
         loss += l->b[j] * l->b[j];
     }
-    return loss;
+    return loss / (double)l->N;
 }
 
-/* Step 2, into e->loss: not finite where the arithmetic breaks down. */
-static steep_status find_losses(exchange *e, steep_error *error)
+steep_status steep_exchange_losses(const steep_network *network, const double *theta, const steep_samples *samples,
+                                   double *loss, steep_error *error)
 {
-    const steep_network *network = e->problem->network;
-    losses l = {.N = e->rows.count, .c = columns_of_unit(network)};
+    losses l = {.N = samples->count, .c = columns_of_unit(network)};
     size_t N = l.N, P = network->parameters;
     l.L = network->width * l.c + 1;
     l.J = malloc((N * (P + l.L) + 2 * l.L + l.L * l.c + l.c * l.c + l.c) * sizeof *l.J);
     l.index = malloc(l.c * sizeof *l.index);
     bool open = l.J && l.index && steep_fold_open(&l.fold, l.L);
     steep_status status =
-        open ? steep_network_jacobian(network, e->theta, N, e->rows.x, NULL, l.J, N)
+        open ? steep_network_jacobian(network, theta, N, samples->x, NULL, l.J, N)
              : steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu rows of %zu units", N, network->width);
     if (status == STEEP_OK) {
         l.A = l.J + N * P;
@@ -147,11 +147,11 @@ static steep_status find_losses(exchange *e, steep_error *error)
         l.X = l.damping + l.L;
         l.S = l.X + l.L * l.c;
         l.b = l.S + l.c * l.c;
-        fill(&l, e);
+        fill(&l, network, theta, samples);
         steep_fold_begin(&l.fold);
         steep_fold_rows(&l.fold, N, l.A, 1, N, NULL);
         steep_fold_damp(&l.fold, l.damping);
-        for (size_t i = 0; i < network->width; i++) e->loss[i] = loss_of(&l, i);
+        for (size_t i = 0; i < network->width; i++) loss[i] = loss_of(&l, i);
     }
     if (open) steep_fold_close(&l.fold);
     free(l.J);
@@ -160,6 +160,11 @@ static steep_status find_losses(exchange *e, steep_error *error)
 }
 
 /* --- rounds --- */
+
+size_t steep_exchange_iterations(void)
+{
+    return FIRST + ROUNDS * ROUND;
+}
 
 /* By descending loss, the first of equals first; a loss that is no number counts as none. */
 static void sort_units(exchange *e)
@@ -194,7 +199,7 @@ static steep_status run_round(exchange *e, size_t count, double *rmse, steep_err
     const steep_samples *points = e->problem->train;
     size_t n = network->width, P = network->parameters;
     memcpy(e->theta, e->best, P * sizeof *e->theta);
-    steep_status status = find_losses(e, error);
+    steep_status status = steep_exchange_losses(network, e->theta, &e->rows, e->loss, error);
     if (status < 0) return status;
     sort_units(e);
     for (size_t i = 0; i + count < n; i++) steep_greedy_copy(network, e->best, e->order[i], network, i, e->theta);
