@@ -59,12 +59,12 @@ static const solver_entry solvers[] = {
     [STEEP_SOLVER_VARPRO] = {"varpro",
         "variable projection: lm with the linear parameters eliminated, any unit and dimension",
         steep_solve_varpro, NULL, NULL},
-    [STEEP_SOLVER_EXCHANGE] = {"exchange",
-        "2D and more: varpro, then rounds in which the least useful units give way to greedy ones",
-        steep_solve_exchange, NULL, NULL},
     [STEEP_SOLVER_GSL] = {"gsl",
         "gsl_multifit_nlinear, all parameters: an independent cross-check",
         steep_solve_gsl, NULL, NULL},
+    [STEEP_SOLVER_EXCHANGE] = {"exchange",
+        "2D and more: varpro, then rounds in which the least useful units give way to greedy ones",
+        steep_solve_exchange, NULL, NULL},
 };
 /* clang-format on */
 

@@ -110,14 +110,6 @@ static void scale_lines(varpro *v, double *A)
     }
 }
 
-/* The first lines rows and columns of a triangle, column-major, to be factored. */
-static void copy_triangle(varpro *v, const steep_fold *fold)
-{
-    size_t L = v->lines;
-    for (size_t j = 0; j < L; j++)
-        for (size_t i = 0; i < L; i++) v->span.A[i + j * L] = i <= j ? fold->R[i * fold->ld + j] : 0;
-}
-
 /* Steps 1 and 2 from J and right, with as many rows as there are samples, or with few. */
 static bool solve_lines(varpro *v)
 {
@@ -132,8 +124,8 @@ static bool solve_lines(varpro *v)
     if (!steep_dense_finite(N * L, v->A) || !steep_dense_finite(N, v->right)) return false;
     steep_fold_begin(&v->few);
     steep_fold_rows(&v->few, N, v->A, 1, N, v->right);
-    copy_triangle(v, &v->few);
-    if (!steep_span_factor(&v->span, RANK_TOLERANCE)) return false;
+    steep_fold_triangle(&v->few, L, v->span.A);
+    if (!steep_span_factor(&v->span, STEEP_FOLD_ROUNDING)) return false;
     for (size_t i = 0; i < L; i++) v->right[i] = v->few.R[i * v->few.ld + L];
     steep_span_solve(&v->span, v->right, v->c);
     return true;
@@ -214,8 +206,8 @@ static void fold_span(varpro *v, double *r, double *J)
     steep_fold_rows(&v->whole, N, v->A, 1, N, NULL);
     const bool full = v->span.rank == L;
     if (!full) {
-        copy_triangle(v, &v->whole);
-        steep_span_factor(&v->span, RANK_TOLERANCE);
+        steep_fold_triangle(&v->whole, L, v->span.A);
+        steep_span_factor(&v->span, STEEP_FOLD_ROUNDING);
         v->is_solved = false; /* the span is that of another rotation */
     }
     for (size_t a = 0; a <= v->moves; a++) {
