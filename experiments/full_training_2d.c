@@ -86,6 +86,11 @@ static double theory_of(size_t a)
     return -(3 + 2 * (double)(a + 1)) / 4;
 }
 
+/* Of one architecture on one target. */
+typedef struct ends {
+    double first, error[WIDTHS][WAYS]; /* first: where theory's line is to begin; best errors */
+} ends;
+
 /* The line of that slope through the first error. */
 static double theory_at(size_t a, size_t w, double error, double *first)
 {
@@ -94,8 +99,8 @@ static double theory_at(size_t a, size_t w, double error, double *first)
     return *first * factor;
 }
 
-/* One width: all ways, into out and the table; the last of them, by exchange, comes back. */
-static spread print_width(const experiment *e, FILE *out, size_t t, size_t a, size_t w, double *first)
+/* One width: all ways, into out and the table. */
+static void print_width(const experiment *e, FILE *out, size_t t, size_t a, size_t w, ends *all)
 {
     spread s[WAYS];
     printf("%-9s %-4s %5zu", targets[t].name, archs[a], rows[w].width);
@@ -107,28 +112,31 @@ static spread print_width(const experiment *e, FILE *out, size_t t, size_t a, si
         else if (way == 1) printf(" %9.2e", s[way].worst);
         if (!isnan(s[way].best))
             fprintf(out, "%s,%s,%s,%zu,%.17g,%.17g,%.17g\n", targets[t].name, archs[a], ways[way].name, rows[w].width,
-                    s[way].best, s[way].worst, way == 4 ? theory_at(a, w, s[way].best, first) : NAN);
+                    s[way].best, s[way].worst, way == 1 ? theory_at(a, w, s[way].best, &all->first) : NAN);
     }
     double other = fmin(s[2].best, s[3].best), ratio = other / fmin(s[1].best, s[4].best);
     if (isnan(ratio)) printf(" %7s\n", "-");
     else printf(" %7.2f\n", ratio);
     fflush(stdout);
-    return s[4];
+    for (size_t way = 0; way < WAYS; way++) all->error[w][way] = s[way].best;
 }
 
-/* All widths asked for, and the slope where these are all. */
+/* All widths asked for, and the slopes of greedy and exchange where these are all. */
 static void print_rows(const experiment *e, FILE *out, size_t t, size_t a, size_t count)
 {
-    double size[WIDTHS], error[WIDTHS], first = NAN;
+    double size[WIDTHS], line[WIDTHS];
     size_t points = 0;
+    ends all = {.first = NAN};
     for (size_t w = 0; w < count; w++) {
         if (!experiment_wants_size(e, 2, rows[w].width)) continue;
-        size[points] = (double)rows[w].width;
-        error[points++] = print_width(e, out, t, a, w, &first).best;
+        size[points++] = (double)rows[w].width;
+        print_width(e, out, t, a, w, &all);
     }
-    if (points == count && count > 1)
-        printf("%-9s %-4s slope of exchange, n = 16 to %zu: %.2f, theory %.2f\n", targets[t].name, archs[a],
-               rows[count - 1].width, slope_of(count, size, error), theory_of(a));
+    for (size_t way = 1; way < WAYS && points == count && count > 1; way += 3) {
+        for (size_t w = 0; w < count; w++) line[w] = all.error[w][way];
+        printf("%-9s %-4s slope of %s, n = 16 to %zu: %.2f, theory %.2f\n", targets[t].name, archs[a], ways[way].name,
+               rows[count - 1].width, slope_of(count, size, line), theory_of(a));
+    }
 }
 
 int main(int argc, char **argv)
