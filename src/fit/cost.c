@@ -183,7 +183,8 @@ static double step_cost(const steep_network *network, size_t points, steep_solve
 static double typical_iterations(const steep_network *network, const steep_fit_options *options)
 {
     double branches = (double)network->counts.branches;
-    if (options->solver == STEEP_SOLVER_EXCHANGE) return (double)steep_exchange_iterations() + iterations(options, 150);
+    if (options->solver == STEEP_SOLVER_EXCHANGE)
+        return (double)steep_exchange_iterations(options->max_iterations) + iterations(options, 150);
     if (options->solver == STEEP_SOLVER_NEWTON)
         return iterations(options, network->dim > 1 ? 130 * branches : 20 * branches * branches * branches);
     if (options->solver == STEEP_SOLVER_VARPRO && branches == 1 && is_spline(network, options))

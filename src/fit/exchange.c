@@ -47,6 +47,7 @@ typedef struct exchange {
     double rmse;          /* of the best, on the points drawn */
     double *loss;         /* n */
     size_t *order;        /* n: units by their losses, the greatest first */
+    size_t cap;           /* of iterations, 0: none */
     size_t iterations, evaluations, tried, kept;
 } exchange;
 
@@ -161,9 +162,15 @@ steep_status steep_exchange_losses(const steep_network *network, const double *t
 
 /* --- rounds --- */
 
-size_t steep_exchange_iterations(void)
+/* So many, or the cap where there is one and it is less. */
+static size_t capped(size_t iterations, size_t cap)
 {
-    return FIRST + ROUNDS * ROUND;
+    return cap > 0 && cap < iterations ? cap : iterations;
+}
+
+size_t steep_exchange_iterations(size_t cap)
+{
+    return capped(FIRST, cap) + ROUNDS * capped(ROUND, cap);
 }
 
 /* By descending loss, the first of equals first; a loss that is no number counts as none. */
@@ -182,7 +189,7 @@ static steep_status train(exchange *e, size_t iterations, double *rmse, steep_er
 {
     steep_solve own = {.status = STEEP_OK};
     steep_measured measured = {NAN, NAN};
-    e->options.max_iterations = iterations;
+    e->options.max_iterations = capped(iterations, e->cap);
     steep_status status = steep_solve_varpro(&e->few, &e->options, e->theta, &own, error);
     e->iterations += own.iterations;
     e->evaluations += own.evaluations;
@@ -263,7 +270,7 @@ steep_status steep_solve_exchange(const steep_problem *problem, const steep_fit_
         return solve->status =
                    steep_fail(error, STEEP_BAD_INPUT,
                               "solver exchange is for two and more dimensions: in 1D use reduced-newton, lm or varpro");
-    exchange e = {.problem = problem, .options = *options, .seed = solve->seed};
+    exchange e = {.problem = problem, .options = *options, .seed = solve->seed, .cap = options->max_iterations};
     solve->iterations = solve->evaluations = 0;
     solve->status = steep_check_points(problem, error);
     if (solve->status >= 0) solve->status = prepare(&e, theta, error);

@@ -13,7 +13,7 @@
 steep_status steep_exchange_losses(const steep_network *network, const double *theta, const steep_samples *samples,
                                    double *loss, steep_error *error);
 
-/* The most iterations of varpro in a solve: before the rounds and in them, beside max_iterations behind them. */
-size_t steep_exchange_iterations(void);
+/* The most iterations of varpro before the rounds and in them, where none may take more than cap (0: no cap). */
+size_t steep_exchange_iterations(size_t cap);
 
 #endif

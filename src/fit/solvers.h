@@ -45,7 +45,7 @@ steep_status steep_solve_varpro(const steep_problem *problem, const steep_fit_op
                                 steep_solve *solve, steep_error *error);
 steep_status steep_solve_gsl(const steep_problem *problem, const steep_fit_options *options, double *theta,
                              steep_solve *solve, steep_error *error);
-/* Two and more dimensions; options->max_iterations is that of the varpro behind the rounds (fit/exchange.c). */
+/* Two and more dimensions; options->max_iterations caps each varpro, that behind the rounds and those in them. */
 steep_status steep_solve_exchange(const steep_problem *problem, const steep_fit_options *options, double *theta,
                                   steep_solve *solve, steep_error *error);
 
