@@ -8,7 +8,7 @@
  *   3. Its jumps become the units (spline/gates).
  * Dense road, any unit, any dimension: the columns of the Jacobian that belong to the unknowns (fit/frozen_form),
  * scaled to unit length, by QR with column pivoting (numerics/qr: the shortest solution where columns depend on each
- * other); of MANY rows the triangle comes first (numerics/fold), which is several times as fast.
+ * other); of MANY rows the triangle comes first (numerics/fold), which is faster.
  *
  * A product of factors is linear in one of them only: the others are 0 at the gate's own knot (the network is as smooth
  * there as its class can be), which gives up what they could do. Where the gates are few that is a lot, and where they
