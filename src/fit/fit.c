@@ -62,6 +62,9 @@ static const solver_entry solvers[] = {
     [STEEP_SOLVER_GSL] = {"gsl",
         "gsl_multifit_nlinear, all parameters: an independent cross-check",
         steep_solve_gsl, NULL, NULL},
+    [STEEP_SOLVER_EXCHANGE] = {"exchange",
+        "2D and more: varpro, then rounds in which the least useful units give way to greedy ones",
+        steep_solve_exchange, NULL, NULL},
 };
 /* clang-format on */
 

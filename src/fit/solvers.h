@@ -49,6 +49,9 @@ steep_status steep_solve_varpro(const steep_problem *problem, const steep_fit_op
                                 steep_solve *solve, steep_error *error);
 steep_status steep_solve_gsl(const steep_problem *problem, const steep_fit_options *options, double *theta,
                              steep_solve *solve, steep_error *error);
+/* Two and more dimensions; options->max_iterations caps each varpro, that behind the rounds and those in them. */
+steep_status steep_solve_exchange(const steep_problem *problem, const steep_fit_options *options, double *theta,
+                                  steep_solve *solve, steep_error *error);
 
 /* The starts ridge and greedy (fit/ridge_start.c): theta is the end of the best frozen fit, solve says how that went.
  * start->directions and odd are set to what won; where start->turned they are taken as they are. */
