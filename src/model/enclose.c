@@ -286,6 +286,11 @@ const steep_interval *steep_enclosure_plane(const steep_enclosure *enclosure, si
     return enclosure->plane + c * (enclosure->dim + 1);
 }
 
+bool steep_enclosure_plane_doubles(const steep_enclosure *enclosure, size_t c, double *w)
+{
+    return steep_rational_proportion(enclosure->dim + 1, enclosure->exact + c * (enclosure->dim + 1), w);
+}
+
 /* --- sides --- */
 
 /* The sign of the least (high: the greatest) value of w x + b on the box, exactly. */

@@ -8,32 +8,67 @@
 #include "separate/surface.h"
 
 enum { ROUNDS = 4 };              /* of refinement, for a start that may be the best */
-static const double WORTH = 1.05; /* an end within this factor of the best is refined */
+static const double WORTH = 1.05, /* an end within this factor of the best is refined */
+    PINNED = 0.5,                 /* share of gates along a kink that lie on it, where units have kinks */
+    HEADS = 0.15,                 /* share of gates that begin open on the whole box */
+    TWINS = 0.2;                  /* share of units that begin as the mirror image of the unit before */
 
 /* What the starts work with. */
 typedef struct lab {
     steep_search *search;
     steep_surface surface;
     double *theta, *v;
+    unsigned char *held; /* parameters entries: 1 stays */
+    bool has_kinks;      /* units have */
 } lab;
 
-/* Down with the shared coefficients held where lab->theta has them: which activation a mixture begins with decides what
- * it comes to, and programs that may change it go to the nearest corner instead. A failure leaves lab->theta. */
-static void run_held(lab *l, bool from_afar)
+/* Down with the marked parameters held where lab->theta has them. A failure leaves lab->theta. */
+static steep_status run_held(lab *l, bool from_afar, steep_error *error)
 {
     steep_minimax_options options = steep_minimax_options_default();
     steep_error message;
     double E[2];
-    steep_surface_hold(&l->surface, l->theta, true);
+    steep_surface_hold(&l->surface, l->theta, l->held);
     steep_minimax problem = steep_surface_problem(&l->surface);
     options.monitor = l->search->options->monitor;
     options.continuation = from_afar;
     options.iterations = 40;
     options.tolerance = 1e-5;
     steep_surface_gather(&l->surface, l->theta, l->v);
-    if (steep_minimax_solve(&problem, &options, l->v, E, &message) >= 0)
-        steep_surface_scatter(&l->surface, l->v, l->theta);
-    steep_surface_hold(&l->surface, l->theta, false);
+    const steep_status status = steep_minimax_solve(&problem, &options, l->v, E, &message);
+    if (status >= 0) steep_surface_scatter(&l->surface, l->v, l->theta);
+    steep_surface_hold(&l->surface, l->theta, NULL);
+    return status == STEEP_NO_MEMORY ? steep_fail(error, status, "%s", message.text) : STEEP_OK;
+}
+
+/* Marks the shared coefficients: which activation a mixture begins with decides what it comes to, and programs that may
+ * change it go to the nearest corner instead. */
+static void hold_mixture(lab *l)
+{
+    const steep_network *network = l->search->network;
+    memset(l->held, 0, network->parameters);
+    memset(l->held + network->shared_scalars, 1, network->counts.shared_scalars);
+}
+
+/* Marks the gates that lie on a kink of the witness, where units have kinks too: one that leaves it opens a piece
+ * without the kink's jump, which no linear program foresees. False: there are none. */
+static bool hold_gates(lab *l)
+{
+    const steep_network *network = l->search->network;
+    const steep_kinks *kinks = &l->surface.kinks;
+    bool any = false;
+    memset(l->held, 0, network->parameters);
+    for (size_t i = 0; i < network->width && l->has_kinks; i++)
+        for (size_t k = 0; k < kinks->count; k++) {
+            const double *w = l->theta + steep_network_gate(network, i), *plane = steep_kinks_plane(kinks, k);
+            bool on = true;
+            for (size_t f = 0; f < network->dim; f++) on &= w[f] * plane[network->dim] == plane[f] * w[network->dim];
+            for (size_t f = 1; f < network->dim; f++) on &= w[f] * plane[0] == plane[f] * w[0];
+            if (!on) continue;
+            memset(l->held + steep_network_gate(network, i), 1, network->features[0]);
+            any = true;
+        }
+    return any;
 }
 
 /* From lab->theta. */
@@ -50,6 +85,13 @@ static steep_status run_start(lab *l, bool from_afar, steep_error *error)
     options.iterations = search->network->dim == 1 ? 100 : 40;
     options.radius = 0.5;
     options.tolerance = 1e-7;
+    steep_surface_forget(&l->surface);
+    if (hold_gates(l)) {
+        const steep_status held = run_held(l, from_afar, error);
+        if (held < 0) return held;
+        options.continuation = false;
+    }
+    problem = steep_surface_problem(&l->surface);
     steep_surface_gather(&l->surface, l->theta, l->v);
     steep_status status = steep_minimax_solve(&problem, &options, l->v, E, &message);
     options.continuation = false;
@@ -69,29 +111,53 @@ static steep_status run_start(lab *l, bool from_afar, steep_error *error)
     return kept < 0 ? steep_fail(error, kept, "no memory for the ends of starts") : STEEP_OK;
 }
 
-/* A gate along a kink of the witness, as steep as 1 to 1024, bent up to a few units of z off it; where there is none,
- * nothing is drawn and the steepness is 0. */
+/* A gate on a kink of the witness, or along it, as steep as 1 to 1024, bent up to a few units of z off it; where there is
+ * none, nothing is drawn and the steepness is 0. */
 static double draw_at_kink(const lab *l, steep_random *random, double *w)
 {
-    const size_t d = l->search->network->dim, j = (size_t)(steep_random_uniform(random) * (double)d);
-    if (l->surface.kink_count[j] == 0) return 0;
+    const size_t d = l->search->network->dim, kinks = l->surface.kinks.count;
+    if (kinks == 0) return 0;
+    const double *plane = steep_kinks_plane(&l->surface.kinks, (size_t)(steep_random_uniform(random) * (double)kinks));
     const double size = ldexp(1 + steep_random_uniform(random), (int)(10 * steep_random_uniform(random))),
                  sign = steep_random_uniform(random) < 0.5 ? -1 : 1,
                  tilt = ldexp(1, -(int)(8 * steep_random_uniform(random)));
-    for (size_t i = 0; i < d; i++) w[i] = (i == j ? sign : tilt * steep_random_normal(random)) * size;
-    w[d] = -w[j] * l->surface.kinks[j][0] + 2 * steep_random_normal(random);
+    double length = 0;
+    if (l->has_kinks && steep_random_uniform(random) < PINNED) {
+        for (size_t i = 0; i <= d; i++) w[i] = sign * plane[i];
+        return 1;
+    }
+    for (size_t i = 0; i < d; i++) length += plane[i] * plane[i];
+    length = sqrt(length);
+    for (size_t i = 0; i < d; i++)
+        w[i] = (sign * plane[i] / length + (plane[i] == 0 ? tilt * steep_random_normal(random) : 0)) * size;
+    w[d] = sign * size * plane[d] / length + 2 * steep_random_normal(random);
     return size;
 }
 
-/* Unit i at random: a gate along a kink, or one that crosses the box, as steep as 1/2 to 64; the other branches
- * likewise. */
+/* A gate of length `size` through a point of the box; open: moved until it is positive on the whole box. */
+static void place_gate(const steep_target *witness, steep_random *random, double size, bool open, double *w)
+{
+    const size_t d = witness->dim;
+    double length = 0, bias = 0;
+    for (size_t j = 0; j < d; j++) length += w[j] * w[j];
+    for (size_t j = 0; j < d; j++) {
+        const double across = witness->high[j] - witness->low[j];
+        w[j] *= size / sqrt(length);
+        bias -= w[j] * (witness->low[j] + across * steep_random_uniform(random));
+        if (open) bias += fabs(w[j]) * across;
+    }
+    w[d] = bias;
+}
+
+/* Unit i at random: a gate along a kink, one that is open on the box, or one that crosses it, as steep as 1/2 to 64; the
+ * other branches likewise. */
 static void draw_unit(const lab *l, steep_random *random, size_t i, double *theta)
 {
     const steep_network *network = l->search->network;
     const steep_target *witness = l->search->witness;
     double steepest = 1;
     for (size_t b = 0; b < network->counts.branches; b++) {
-        double *w = theta + steep_network_place(network, b, i), length = 0, size;
+        double *w = theta + steep_network_place(network, b, i), size;
         for (size_t f = 0; f < network->features[b]; f++) w[f] = steep_random_normal(random);
         if (network->counts.map[b] != STEEP_MAP_AFFINE) continue;
         if (steep_random_uniform(random) < 0.4 && (size = draw_at_kink(l, random, w)) > 0) {
@@ -99,17 +165,18 @@ static void draw_unit(const lab *l, steep_random *random, size_t i, double *thet
             continue;
         }
         size = ldexp(1 + steep_random_uniform(random), (int)(6 * steep_random_uniform(random)) - 1);
-        for (size_t j = 0; j < network->dim; j++) length += w[j] * w[j];
-        w[network->dim] = 0;
-        for (size_t j = 0; j < network->dim; j++) {
-            w[j] *= size / sqrt(length);
-            w[network->dim] -=
-                w[j] * (witness->low[j] + (witness->high[j] - witness->low[j]) * steep_random_uniform(random));
-        }
+        place_gate(witness, random, size, steep_random_uniform(random) < HEADS, w);
         steepest = fmax(steepest, size);
     }
     theta[network->output + i] =
         ldexp(steep_random_normal(random), (int)(6 * steep_random_uniform(random)) - 1) / steepest;
+}
+
+/* Makes the gate of unit `to` that of unit `from`, facing the other way. */
+static void turn_gate(const steep_network *network, size_t from, size_t to, double *theta)
+{
+    for (size_t f = 0; f < network->features[0]; f++)
+        theta[steep_network_gate(network, to) + f] = -theta[steep_network_gate(network, from) + f];
 }
 
 static void draw_start(const lab *l, steep_random *random, double *theta)
@@ -120,6 +187,7 @@ static void draw_start(const lab *l, steep_random *random, double *theta)
     memset(theta, 0, network->parameters * sizeof *theta);
     for (size_t i = 0; i < network->width; i++) {
         draw_unit(l, random, i, theta);
+        if (i > 0 && steep_random_uniform(random) < TWINS) turn_gate(network, i - 1, i, theta);
         if (row->start) row->start(&network->choice, theta + network->scalars + i * E, theta + network->shared_scalars);
     }
     /* shared coefficients: those of the row's start, or a single one */
@@ -233,23 +301,44 @@ static steep_status run_all(lab *l, steep_error *error)
         if (options->narrower && r % 3 == 2) status = widen(l, &random, l->theta, error);
         else draw_start(l, &random, l->theta);
         const bool held = search->network->counts.shared_scalars > 0 && r % 3 != 2 && r % 4 < 2;
-        if (status >= 0 && held) run_held(l, r % 2 == 1);
+        if (status >= 0 && held) {
+            hold_mixture(l);
+            status = run_held(l, r % 2 == 1, error);
+        }
         if (status >= 0) status = run_start(l, r % 2 == 1 && !held, error);
     }
     return status;
 }
 
+/* Whether units of the class have kinks at z = 0, say of a gate that crosses the box. */
+static steep_status look_for_kinks(lab *l, steep_error *error)
+{
+    const steep_network *network = l->search->network;
+    steep_enclosure *enclosure;
+    for (size_t p = 0; p < network->parameters; p++) l->theta[p] = 1 + (double)p;
+    steep_status status = steep_enclosure_open(network, l->theta, NULL, network->dim, &enclosure, error);
+    if (status < 0) return status;
+    l->has_kinks = steep_enclosure_classes(enclosure, NULL) > 0;
+    steep_enclosure_free(enclosure);
+    return STEEP_OK;
+}
+
 steep_status steep_search_surfaces(steep_search *search, steep_error *error)
 {
+    const size_t parameters = search->network->parameters;
     lab l = {.search = search};
     steep_status status =
         steep_surface_open(&l.surface, search->network, search->witness, search->options->norm, error);
     if (status < 0) return status;
-    l.theta = malloc(search->network->parameters * sizeof *l.theta);
-    l.v = malloc((l.surface.unknowns + 1) * sizeof *l.v);
-    status = l.theta && l.v ? run_all(&l, error) : steep_fail(error, STEEP_NO_MEMORY, "no memory for a network");
+    l.theta = malloc(parameters * sizeof *l.theta);
+    l.v = malloc(parameters * sizeof *l.v);
+    l.held = malloc(parameters);
+    if (!l.theta || !l.v || !l.held) status = steep_fail(error, STEEP_NO_MEMORY, "no memory for a network");
+    if (status >= 0) status = look_for_kinks(&l, error);
+    if (status >= 0) status = run_all(&l, error);
     free(l.theta);
     free(l.v);
+    free(l.held);
     steep_surface_close(&l.surface);
     return status;
 }
