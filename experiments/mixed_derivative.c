@@ -10,7 +10,9 @@
  * A search: p-norms and linear programs (separate/minimax.h) over points at both sides of x = 0 and y = 0, from random
  * starts, from the width before, and from six units of relu*relu2, which come near the bound:
  *
- *   (a/8) ([x_+ + y-for-x] ((y + z + 2)_+^2 - (y - z + 2)_+^2)) - (a/16) (x + 2)_+ ((y + z + 2)_+^2 - (y - z + 2)_+^2)
+ *   (a/8) x_+ q(y, z) + (a/8) y_+ q(x, z) - (a/16) (x + 2)_+ q(y, z),   q(s, z) = (s + z + 2)_+^2 - (s - z + 2)_+^2:
+ *
+ * dq/ds = 4 z, so that d^2 f/dx dy is 3 a z/4 where x, y > 0, -a z/4 where both are below 0, else a z/4.
  *
  * Of units whose gate begins on x = 0 or y = 0 that gate stays there. Then the found network is enclosed. */
 #include <math.h>
@@ -137,8 +139,8 @@ static void add_unit(const lab *l, const double *theta, size_t i, const points *
 {
     const size_t m = l->network.inputs, N = p->count;
     double *columns = l->memory, *h = columns + m * N, *g = h + N, *H = g + m * N;
-    const double *in[MOST_INPUTS];
-    double *slope[MOST_INPUTS], *second[MOST_INPUTS * (MOST_INPUTS + 1) / 2];
+    const double *in[MOST_INPUTS] = {NULL};
+    double *slope[MOST_INPUTS] = {NULL}, *second[MOST_INPUTS * (MOST_INPUTS + 1) / 2] = {NULL};
     for (size_t a = 0; a < m; a++) {
         fill_input(l, theta, i, a, p, columns + a * N);
         in[a] = columns + a * N;
@@ -229,9 +231,9 @@ static steep_status rows(void *context, const double *v, steep_minimax_rows *out
     const double top = e ? largest(e, N) : 0;
     for (size_t k = 0; k < N && status >= 0; k++) {
         if (!(fabs(e[k]) >= NEAR * top)) continue;
-        double *row = steep_minimax_add(out, 1, fabs(e[k]));
-        if (!row) status = STEEP_NO_MEMORY;
-        for (size_t j = 0; j < l->unknowns && row; j++) row[j] = copysign(1, e[k]) * e[(j + 1) * N + k];
+        double *g = steep_minimax_add(out, 1, fabs(e[k]));
+        if (!g) status = STEEP_NO_MEMORY;
+        for (size_t j = 0; j < l->unknowns && g; j++) g[j] = copysign(1, e[k]) * e[(j + 1) * N + k];
     }
     free(e);
     return status;
@@ -373,10 +375,10 @@ static steep_status search(lab *l, const task *t, const double *narrower, double
     steep_status status = STEEP_OK;
     if (strcmp(t->class, "qd-moa") == 0) {
         build_gated(l);
-        return run_start(l, false, best, r, ends, error);
-    }
-    if (build_six(l, t->class, &random)) status = run_start(l, false, best, r, ends, error);
-    for (size_t s = 0; s < t->starts && status >= 0; s++) {
+        status = run_start(l, false, best, r, ends, error);
+    } else if (build_six(l, t->class, &random)) status = run_start(l, false, best, r, ends, error);
+    const size_t starts = strcmp(t->class, "qd-moa") == 0 ? 0 : t->starts;
+    for (size_t s = 0; s < starts && status >= 0; s++) {
         if (narrower && s % 2 == 0) status = widen(l, narrower, &random, error);
         else draw_start(l, &random);
         if (status >= 0) status = run_start(l, s % 4 > 1, best, r, ends, error);
