@@ -355,6 +355,35 @@ test_certify() {
     says "32 to 4096"
 }
 
+test_separate() {
+    local header=witness,class,width,lambda,vector_norm,bound,bound_source,E0,E1,W,certified_low,certified_high,restarts,hits,status,seconds
+    run 0 separate --class relu --width 1:3 --restarts 8 --certify --out run
+    [ "$(head -n 1 run/separation.csv)" = "$header" ] && [ "$(wc -l <run/separation.csv)" -eq 4 ] || no "$(cat run/separation.csv)"
+    # 1/m + 1/(4 m^2) at widths 2 and 3, inside what is certified, and not below the bound.
+    awk -F, 'NR > 2 { m = $3; s = 1 / m + 1 / (4 * m * m); if (($10 - s) ^ 2 > 1e-18 || $11 > s + 1e-12 || $12 < s - 1e-12 || $10 < $6 - 1e-12) exit 1 }' \
+        run/separation.csv || no "$(cat run/separation.csv)"
+    [ -s run/separation.svg ] && [ -s run/separation.gp ] || no "no figure"
+    [ "$(field run/run.json state)" = done ] || no "$(cat run/run.json)"
+    run 0 predict run/networks/width-3.json --grid 5
+    cp run/separation.csv before.csv
+    run 0 separate --class relu --width 1:3 --restarts 8 --certify --out again --no-figure
+    same <(sed 's/,[^,]*$//' before.csv) <(sed 's/,[^,]*$//' again/separation.csv)
+    run 2 separate --class gelu --width 1:3 --restarts 8 --out run; says run --fresh
+    same before.csv run/separation.csv
+    run 0 separate --class gelu --width 1 --restarts 2 --out run --fresh --no-figure
+    [ "$(cut -d, -f2 run/separation.csv | tail -n 1)" = gelu ] && [ ! -e run/networks/width-3.json ] || no "--fresh keeps the old"
+    # Kinks of formulas, wherever they are: two gates, which face either way, are the function.
+    run 0 separate --witness 'abs(x-0.37)' --class relu --width 2 --certify
+    awk '$1 == 2 { found = 1; exit !($5 < 1e-14) } END { exit !found }' out || no "$(cat out)"
+    run 2 separate --class rellu; says rellu relu
+    run 2 separate --witness nowhere; says nowhere
+    run 2 separate --width 0; says width
+    run 2 separate --width 1:201; says width 200
+    run 2 separate --lambda 0; says lambda
+    run 2 separate --class polynorm --witness moa_type1; says polynorm
+    run 2 separate --class relu --witness 'x+'; says x+
+}
+
 test_load() {
     run 0 fit --arch glu --width 6 --target cos4 --solver lm --max-iterations 20 --out part
     run 0 fit --load part/parameters.json --target cos4 --solver lm --max-iterations 1 --out rest

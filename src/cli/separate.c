@@ -181,6 +181,7 @@ static steep_status run_width(work *w, size_t width, const double *narrower, dou
     if (is_certified) status = certify(w, &network, &s, &certified, error);
     if (w->on_terminal) fprintf(stderr, "\r%60s\r", "");
     if (status >= 0) {
+        if (w->done == 0) print_header(w);
         print_width(width, &bound, &s, is_certified ? &certified : NULL);
         if (w->folder) {
             put_width(w, width, &bound, &s, is_certified ? &certified : NULL);
@@ -199,7 +200,6 @@ static steep_status run_widths(work *w, const size_t *width, size_t count, steep
 {
     double *before = NULL, *theta = NULL;
     steep_status status = STEEP_OK;
-    print_header(w);
     for (size_t i = 0; i < count && status >= 0 && !*w->stop; i++) {
         status = run_width(w, width[i], i > 0 && width[i] == width[i - 1] + 1 ? before : NULL, &theta, error);
         free(before);

@@ -65,3 +65,28 @@ int steep_kinks_axis(const steep_kinks *kinks, size_t i, double *place)
     }
     return axis;
 }
+
+/* Whether a b = c d, exactly: products with what their rounding leaves. */
+static bool same_product(double a, double b, double c, double d)
+{
+    return a * b == c * d && fma(a, b, -(a * b)) == fma(c, d, -(c * d));
+}
+
+double steep_kinks_apart(const steep_target *witness, const double *w, const double *v)
+{
+    const size_t d = witness->dim;
+    double length[2] = {0, 0}, dot = 0, middle, most = 0;
+    bool same = true;
+    for (size_t i = 0; i < d; i++)
+        for (size_t j = i + 1; j <= d; j++) same &= same_product(w[i], v[j], w[j], v[i]);
+    if (same) return 0;
+    for (size_t j = 0; j < d; j++) length[0] += w[j] * w[j], length[1] += v[j] * v[j], dot += w[j] * v[j];
+    const double p = 1 / sqrt(length[0]), q = copysign(1 / sqrt(length[1]), dot);
+    middle = p * w[d] - q * v[d];
+    for (size_t j = 0; j < d; j++) {
+        const double centre = witness->low[j] + (witness->high[j] - witness->low[j]) / 2;
+        middle += (p * w[j] - q * v[j]) * centre;
+        most += fabs(p * w[j] - q * v[j]) * (witness->high[j] - centre);
+    }
+    return fmax(fabs(middle) + most, 0x1p-1000);
+}

@@ -9,7 +9,9 @@
 enum { D = STEEP_PROBES_DIM };
 
 static const double ACROSS = 0x1p-30, /* from a kink that no axis crosses squarely, in x */
-    BENT = 0x1p-20,                   /* from z = 0, in z */
+    BENT = 0x1p-26,                   /* from z = 0, in x, where it crosses something squarely, */
+    LEAST = 0x1p-43,                  /* and where not, in what z is in size */
+    NEAR = 1e-7,                      /* of planes, the largest distance in the box */
     REACH = 5;                        /* levels of z go from -5 to 5 */
 
 /* --- sets --- */
@@ -197,79 +199,154 @@ steep_status steep_probes_grid(const steep_target *witness, const steep_kinks *k
 
 /* --- crossings --- */
 
-/* Level i of z: number i of so many, even between -5 and 5, then both sides of 0. */
-static double level(size_t i, size_t levels)
+/* A map of theta: its kind, and where its coefficients begin. */
+typedef struct map {
+    steep_map kind;
+    size_t place;
+} map;
+
+static map find_map(const steep_network *network, size_t m)
 {
-    if (i >= levels) return i == levels ? -BENT : BENT;
-    return REACH * ((2 * (double)i + 1) / (double)levels - 1);
+    for (size_t b = 0; b < network->counts.branches; b++, m -= network->width)
+        if (m < network->width) return (map){network->counts.map[b], steep_network_place(network, b, m)};
+    return (map){STEEP_MAP_AFFINE, network->shared_maps + m * (network->dim + 1)};
 }
 
-/* The point where v x + v_2 = p and w x + w_2 = q, in the plane; false: parallel. */
-static bool meet(const double *v, double p, const double *w, double q, double *x)
+size_t steep_probes_maps(const steep_network *network)
 {
-    const double det = v[0] * w[1] - v[1] * w[0];
-    if (!(fabs(det) > 1e-13 * hypot(v[0], v[1]) * hypot(w[0], w[1]))) return false;
-    x[0] = ((p - v[2]) * w[1] - (q - w[2]) * v[1]) / det;
-    x[1] = ((q - w[2]) * v[0] - (p - v[2]) * w[0]) / det;
-    return true;
+    return network->counts.branches * network->width + network->counts.shared_maps;
 }
 
-/* Where z = at meets the edges and both sides of the kinks. */
-static void add_walls(heap *h, const double *z, double at)
+double *steep_probes_bias(const steep_network *network, double *theta, size_t m)
 {
-    double x[2], place;
-    for (size_t i = 0; i < h->kinks->count; i++) {
-        const double *w = steep_kinks_plane(h->kinks, i);
-        const int axis = steep_kinks_axis(h->kinks, i, &place);
-        for (int side = -1; side <= 1; side += 2) {
-            if (!meet(z, at, w, axis >= 0 ? 0 : side * ACROSS * hypot(w[0], w[1]), x)) continue;
-            if (axis >= 0) x[axis] = steep_beside(place, side);
-            add(h, x);
-        }
+    const map at = find_map(network, m);
+    return at.kind == STEEP_MAP_AFFINE || at.kind == STEEP_MAP_QUADRATIC ? theta + at.place + network->dim : NULL;
+}
+
+/* A line in the space of x, {at + s along}, |along| = 1, and s of a point of it inside the box or near. */
+typedef struct wall {
+    double at[2], along[2];
+} wall;
+
+static double map_at(size_t dim, map m, const double *theta, const wall *w, double s)
+{
+    double x[2], phi[8], sum = 0;
+    for (size_t j = 0; j < dim; j++) x[j] = w->at[j] + s * w->along[j];
+    steep_map_evaluate(m.kind, dim, x, phi);
+    for (size_t f = 0; f < steep_map_features(m.kind, dim); f++) sum += theta[m.place + f] * phi[f];
+    return sum;
+}
+
+/* Adds the points of the wall where z, on it a polynomial of degree 2, is at so many levels even between -5 and 5, and
+ * beside those where it is 0; the wall as an axis is exact: along a coordinate, the others as they are in at. */
+static void add_levels(heap *h, const wall *w, map m, const double *theta, size_t levels)
+{
+    const size_t d = h->witness->dim;
+    const double z[3] = {map_at(d, m, theta, w, -1), map_at(d, m, theta, w, 0), map_at(d, m, theta, w, 1)},
+                 a = (z[2] - 2 * z[1] + z[0]) / 2, b = (z[2] - z[0]) / 2, size = fabs(z[0]) + fabs(z[1]) + fabs(z[2]);
+    for (size_t i = 0; i <= levels; i++) {
+        const double at = i < levels ? REACH * ((2 * (double)i + 1) / (double)levels - 1) : 0, c = z[1] - at,
+                     square = b * b - 4 * a * c, q = -(b + copysign(sqrt(fmax(square, 0)), b)) / 2;
+        const double root[2] = {q / a, c / q};
+        if (square < 0) continue;
+        for (int r = 0; r < 2; r++)
+            for (int side = -1; side <= 1; side += 2) {
+                double x[2], s = root[r];
+                if (i == levels) s += side * (BENT + LEAST * size / sqrt(square));
+                else if (side > 0) continue;
+                for (size_t j = 0; j < d; j++) x[j] = w->along[j] == 0 ? w->at[j] : w->at[j] + s * w->along[j];
+                add(h, x);
+            }
     }
-    for (int edge = 0; edge < 4; edge++) {
-        const int j = edge / 2;
-        const double wall[3] = {j == 0, j == 1, -(edge % 2 ? h->witness->high[j] : h->witness->low[j])};
-        if (meet(z, at, wall, 0, x)) {
-            x[j] = -wall[2];
-            add(h, x);
-        }
+}
+
+/* Where a map is at its levels on both sides of each kink, on the edges of the box, and in one dimension on the axis. */
+static void add_walls(heap *h, map m, const double *theta, size_t levels)
+{
+    double place;
+    if (h->witness->dim == 1) add_levels(h, &(wall){{0}, {1}}, m, theta, levels);
+    for (size_t k = 0; k < 2 * h->kinks->count && h->witness->dim == 2; k++) {
+        const double *v = steep_kinks_plane(h->kinks, k / 2), length = hypot(v[0], v[1]);
+        const int axis = steep_kinks_axis(h->kinks, k / 2, &place), side = k % 2 ? 1 : -1;
+        wall w = {{0}, {-v[1] / length, v[0] / length}};
+        for (int j = 0; j < 2; j++) w.at[j] = (side * ACROSS - v[2] / length) * v[j] / length;
+        if (axis >= 0) w.at[axis] = steep_beside(place, side);
+        add_levels(h, &w, m, theta, levels);
+    }
+    for (int edge = 0; edge < 4 && h->witness->dim == 2; edge++) {
+        wall w = {.along = {edge / 2 == 1, edge / 2 == 0}};
+        w.at[edge / 2] = edge % 2 ? h->witness->high[edge / 2] : h->witness->low[edge / 2];
+        add_levels(h, &w, m, theta, levels);
     }
 }
 
-/* All affine maps of theta, by where they stand; returns how many. at: room for all. */
-static size_t list_maps(const steep_network *network, const double *theta, const double **at)
+/* Both sides of z = 0 on so many even lines along each axis. */
+static void add_lines(heap *h, map m, const double *theta, size_t lines)
 {
-    size_t count = 0;
-    for (size_t b = 0; b < network->counts.branches; b++)
-        for (size_t i = 0; i < network->width && network->counts.map[b] == STEEP_MAP_AFFINE; i++)
-            at[count++] = theta + steep_network_place(network, b, i);
-    for (size_t s = 0; s < network->counts.shared_maps; s++)
-        at[count++] = theta + network->shared_maps + s * (network->dim + 1);
-    return count;
+    for (size_t i = 0; i < 2 * lines && h->witness->dim == 2; i++) {
+        const size_t j = i % 2;
+        const double share = ((double)(i / 2) + 0.5) / (double)lines;
+        wall w = {.along = {j == 1, j == 0}};
+        w.at[j] = h->witness->low[j] + (h->witness->high[j] - h->witness->low[j]) * share;
+        add_levels(h, &w, m, theta, 0);
+    }
+}
+
+/* The four sectors where the affine z = 0 meets w = 0, beside them the closer the smaller the angle. */
+static void add_sectors(heap *h, const double *z, const double *w)
+{
+    const double det = z[0] * w[1] - z[1] * w[0], length[2] = {hypot(z[0], z[1]), hypot(w[0], w[1])},
+                 angle = fabs(det) / (length[0] * length[1]), bent = fmax(BENT * angle, LEAST);
+    for (int sides = 0; sides < 4 && angle > 1e-13; sides++) {
+        const double p = (sides % 2 ? bent : -bent) * length[0] - z[2],
+                     q = (sides / 2 ? bent : -bent) * length[1] - w[2];
+        add(h, (double[]){(p * w[1] - q * z[1]) / det, (q * z[0] - p * w[0]) / det});
+    }
+}
+
+/* How near a map with a bias is to a plane: 0 the same, exactly. */
+static double map_apart(const steep_target *witness, const double *theta, map m, const double *plane)
+{
+    const size_t d = witness->dim;
+    double far = 0, bent = 0, length = 0;
+    for (size_t j = 0; j < d; j++) {
+        far = fmax(far, fmax(fabs(witness->low[j]), fabs(witness->high[j])));
+        length += theta[m.place + j] * theta[m.place + j];
+    }
+    for (size_t f = d + 1; f < steep_map_features(m.kind, d); f++) bent += fabs(theta[m.place + f]) * far * far;
+    return steep_kinks_apart(witness, theta + m.place, plane) + bent / sqrt(length);
+}
+
+bool steep_probes_sliver(const steep_target *witness, const steep_kinks *kinks, const steep_network *network,
+                         const double *theta, size_t m)
+{
+    const map at = find_map(network, m);
+    double apart;
+    if (at.kind != STEEP_MAP_AFFINE && at.kind != STEEP_MAP_QUADRATIC) return false;
+    for (size_t k = 0; k < kinks->count; k++)
+        if ((apart = map_apart(witness, theta, at, steep_kinks_plane(kinks, k))) > 0 && apart < NEAR) return true;
+    for (size_t q = m + 1; q < steep_probes_maps(network); q++) {
+        const map other = find_map(network, q);
+        if (other.kind == STEEP_MAP_AFFINE && (apart = map_apart(witness, theta, at, theta + other.place)) > 0 &&
+            apart < NEAR)
+            return true;
+    }
+    return false;
 }
 
 steep_status steep_probes_crossings(const steep_target *witness, const steep_kinks *kinks, const steep_network *network,
-                                    const double *theta, size_t levels, steep_probes *points)
+                                    const double *theta, size_t levels, size_t lines, steep_probes *points)
 {
     heap h = {.witness = witness, .kinks = kinks};
-    double x[2];
     *points = (steep_probes){0};
-    if (network->dim > 2) return STEEP_OK;
-    const double **map =
-        malloc((network->counts.branches * network->width + network->counts.shared_maps + 1) * sizeof *map);
-    if (!map) return STEEP_NO_MEMORY;
-    const size_t count = list_maps(network, theta, map);
-    for (size_t m = 0; m < count; m++) {
-        for (size_t i = 0; i < levels + 2; i++) {
-            x[0] = (level(i, levels) - map[m][1]) / map[m][0];
-            if (network->dim == 1) add(&h, x);
-            else add_walls(&h, map[m], level(i, levels));
+    for (size_t m = 0; m < steep_probes_maps(network) && network->dim <= 2; m++) {
+        const map at = find_map(network, m);
+        add_walls(&h, at, theta, levels);
+        add_lines(&h, at, theta, lines);
+        for (size_t q = 0; q < m && network->dim == 2 && at.kind == STEEP_MAP_AFFINE; q++) {
+            const map other = find_map(network, q);
+            if (other.kind == STEEP_MAP_AFFINE) add_sectors(&h, theta + at.place, theta + other.place);
         }
-        for (size_t other = 0; other < m && network->dim == 2; other++)
-            for (int sides = 0; sides < 4; sides++)
-                if (meet(map[m], sides % 2 ? BENT : -BENT, map[other], sides / 2 ? BENT : -BENT, x)) add(&h, x);
     }
-    free(map);
     return settle(&h, points);
 }

@@ -27,11 +27,18 @@ typedef struct steep_division {
 steep_status steep_probes_grid(const steep_target *witness, const steep_kinks *kinks, steep_division by,
                                steep_probes *points);
 
-/* Where an affine map z of the network's units or of what they share crosses kinks of the witness and the box's edges
- * with z = 0 from both sides and at levels numbers between -5 and 5, and where two of them cross, in one and two
- * dimensions; in more none. */
+/* In one and two dimensions (in more none): where a map z of the network's units or of what they share crosses kinks of
+ * the witness and the box's edges, with z = 0 from both sides and at levels numbers between -5 and 5; in the plane both
+ * sides of z = 0 on so many lines along each axis; and where two affine maps cross. Maps that come to within 1e-7 of a kink or of another leave slivers without a point. */
 steep_status steep_probes_crossings(const steep_target *witness, const steep_kinks *kinks, const steep_network *network,
-                                    const double *theta, size_t levels, steep_probes *points);
+                                    const double *theta, size_t levels, size_t lines, steep_probes *points);
+
+/* How many maps there are; whether map m is so near to a kink or to a later map without being the same; and where in
+ * theta its bias is, NULL for maps without one. */
+size_t steep_probes_maps(const steep_network *network);
+bool steep_probes_sliver(const steep_target *witness, const steep_kinks *kinks, const steep_network *network,
+                         const double *theta, size_t m);
+double *steep_probes_bias(const steep_network *network, double *theta, size_t m);
 
 /* Appends count points of from, by index. */
 steep_status steep_probes_join(steep_probes *to, const steep_probes *from, const size_t *index, size_t count,

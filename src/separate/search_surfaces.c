@@ -7,8 +7,12 @@
 #include "separate/search.h"
 #include "separate/surface.h"
 
-enum { ROUNDS = 4 };              /* of refinement, for a start that may be the best */
+enum {
+    ROUNDS = 4, /* of refinement, for a start that may be the best */
+    BITS = 30   /* of the steepness of a gate on a kink */
+};
 static const double WORTH = 1.05, /* an end within this factor of the best is refined */
+    ON = 1e-5,                    /* of a gate and a kink, in x: they are meant to be the same */
     PINNED = 0.5,                 /* share of gates along a kink that lie on it, where units have kinks */
     HEADS = 0.15,                 /* share of gates that begin open on the whole box */
     TWINS = 0.2;                  /* share of units that begin as the mirror image of the unit before */
@@ -19,7 +23,6 @@ typedef struct lab {
     steep_surface surface;
     double *theta, *v;
     unsigned char *held; /* parameters entries: 1 stays */
-    bool has_kinks;      /* units have */
 } lab;
 
 /* Down with the marked parameters held where lab->theta has them. A failure leaves lab->theta. */
@@ -50,65 +53,94 @@ static void hold_mixture(lab *l)
     memset(l->held + network->shared_scalars, 1, network->counts.shared_scalars);
 }
 
-/* Marks the gates that lie on a kink of the witness, where units have kinks too: one that leaves it opens a piece
- * without the kink's jump, which no linear program foresees. False: there are none. */
+/* Puts a gate on a plane, as steep as it is, and facing as it does. */
+static void put_on(size_t dim, const double *plane, double *w)
+{
+    double lengths[2] = {0, 0}, dot = 0;
+    int exponent;
+    for (size_t j = 0; j < dim; j++) {
+        lengths[0] += plane[j] * plane[j];
+        lengths[1] += w[j] * w[j];
+        dot += plane[j] * w[j];
+    }
+    const double scale = frexp(copysign(sqrt(lengths[1] / lengths[0]), dot), &exponent),
+                 few = ldexp(nearbyint(ldexp(scale, BITS)), exponent - BITS); /* times small integers exact */
+    for (size_t j = 0; j <= dim; j++) w[j] = few * plane[j];
+}
+
+/* Marks the gates that lie on a kink of the witness, and puts those there that come near, where units have kinks too:
+ * between gate and kink the gradient has one of the two jumps, which no linear program foresees. False: there are
+ * none. */
 static bool hold_gates(lab *l)
 {
     const steep_network *network = l->search->network;
     const steep_kinks *kinks = &l->surface.kinks;
     bool any = false;
     memset(l->held, 0, network->parameters);
-    for (size_t i = 0; i < network->width && l->has_kinks; i++)
+    for (size_t i = 0; i < network->width && l->surface.has_kinks; i++)
         for (size_t k = 0; k < kinks->count; k++) {
-            const double *w = l->theta + steep_network_gate(network, i), *plane = steep_kinks_plane(kinks, k);
-            bool on = true;
-            for (size_t f = 0; f < network->dim; f++) on &= w[f] * plane[network->dim] == plane[f] * w[network->dim];
-            for (size_t f = 1; f < network->dim; f++) on &= w[f] * plane[0] == plane[f] * w[0];
-            if (!on) continue;
+            double *w = l->theta + steep_network_gate(network, i);
+            const double *plane = steep_kinks_plane(kinks, k), apart = steep_kinks_apart(l->search->witness, w, plane);
+            if (apart > ON) continue;
+            if (apart > 0) put_on(network->dim, plane, w);
             memset(l->held + steep_network_gate(network, i), 1, network->features[0]);
             any = true;
         }
     return any;
 }
 
-/* From lab->theta. */
-static steep_status run_start(lab *l, bool from_afar, steep_error *error)
+/* Measures lab->theta and keeps it if it is the best. */
+static steep_status offer(lab *l, steep_status status, steep_error *error)
 {
-    steep_search *search = l->search;
+    double E[2];
+    steep_surface_gather(&l->surface, l->theta, l->v);
+    steep_status kept = steep_surface_refine(&l->surface, l->v, E, NULL);
+    if (kept >= 0) kept = steep_search_offer(l->search, l->theta, E, status);
+    return kept < 0 ? steep_fail(error, kept, "no memory for the end of a start") : STEEP_OK;
+}
+
+/* Down from lab->theta with nothing held; *ended: the status, negative where the start leads nowhere. */
+static steep_status run_free(lab *l, bool from_afar, steep_status *ended, steep_error *error)
+{
     steep_minimax problem = steep_surface_problem(&l->surface);
     steep_minimax_options options = steep_minimax_options_default();
     steep_error message;
     double E[2];
     size_t joined = 1;
-    options.monitor = search->options->monitor;
+    options.monitor = l->search->options->monitor;
     options.continuation = from_afar;
-    options.iterations = search->network->dim == 1 ? 100 : 40;
+    options.iterations = l->search->network->dim == 1 ? 100 : 40;
     options.radius = 0.5;
     options.tolerance = 1e-7;
-    steep_surface_forget(&l->surface);
-    if (hold_gates(l)) {
-        const steep_status held = run_held(l, from_afar, error);
-        if (held < 0) return held;
-        options.continuation = false;
-    }
-    problem = steep_surface_problem(&l->surface);
     steep_surface_gather(&l->surface, l->theta, l->v);
     steep_status status = steep_minimax_solve(&problem, &options, l->v, E, &message);
     options.continuation = false;
     options.radius = 0.05;
     for (int round = 0; status >= 0 && status != STEEP_STOPPED && round < ROUNDS && joined > 0; round++) {
-        if (E[0] + E[1] > WORTH * search->best->W) break;
+        if (E[0] + E[1] > WORTH * l->search->best->W) break;
         steep_status refined = steep_surface_refine(&l->surface, l->v, E, &joined);
         if (refined < 0) return steep_fail(error, refined, "no memory for the points of a witness");
         if (joined > 0) status = steep_minimax_solve(&problem, &options, l->v, E, &message);
     }
     if (status == STEEP_NO_MEMORY) return steep_fail(error, status, "%s", message.text);
-    if (status < 0) return STEEP_OK; /* this start leads nowhere */
-    if (steep_surface_refine(&l->surface, l->v, E, NULL) < 0)
-        return steep_fail(error, STEEP_NO_MEMORY, "no memory for the points of a witness");
-    steep_surface_scatter(&l->surface, l->v, l->theta);
-    steep_status kept = steep_search_offer(search, l->theta, E, status);
-    return kept < 0 ? steep_fail(error, kept, "no memory for the ends of starts") : STEEP_OK;
+    if (status >= 0) steep_surface_scatter(&l->surface, l->v, l->theta);
+    *ended = status;
+    return STEEP_OK;
+}
+
+/* From lab->theta: first with the gates on kinks held; then all free; and where gates end near kinks, on them again. */
+static steep_status run_start(lab *l, bool from_afar, steep_error *error)
+{
+    steep_status status = STEEP_OK, ended = STEEP_OK;
+    const bool held = hold_gates(l);
+    steep_surface_forget(&l->surface);
+    if (held) status = run_held(l, from_afar, error);
+    if (status >= 0) status = run_free(l, from_afar && !held, &ended, error);
+    if (status < 0 || ended < 0) return status;
+    status = offer(l, ended, error);
+    if (status < 0 || ended == STEEP_STOPPED || !hold_gates(l)) return status;
+    status = run_held(l, false, error);
+    return status >= 0 ? offer(l, ended, error) : status;
 }
 
 /* A gate on a kink of the witness, or along it, as steep as 1 to 1024, bent up to a few units of z off it; where there is
@@ -122,7 +154,7 @@ static double draw_at_kink(const lab *l, steep_random *random, double *w)
                  sign = steep_random_uniform(random) < 0.5 ? -1 : 1,
                  tilt = ldexp(1, -(int)(8 * steep_random_uniform(random)));
     double length = 0;
-    if (l->has_kinks && steep_random_uniform(random) < PINNED) {
+    if (l->surface.has_kinks && steep_random_uniform(random) < PINNED) {
         for (size_t i = 0; i <= d; i++) w[i] = sign * plane[i];
         return 1;
     }
@@ -310,19 +342,6 @@ static steep_status run_all(lab *l, steep_error *error)
     return status;
 }
 
-/* Whether units of the class have kinks at z = 0, say of a gate that crosses the box. */
-static steep_status look_for_kinks(lab *l, steep_error *error)
-{
-    const steep_network *network = l->search->network;
-    steep_enclosure *enclosure;
-    for (size_t p = 0; p < network->parameters; p++) l->theta[p] = 1 + (double)p;
-    steep_status status = steep_enclosure_open(network, l->theta, NULL, network->dim, &enclosure, error);
-    if (status < 0) return status;
-    l->has_kinks = steep_enclosure_classes(enclosure, NULL) > 0;
-    steep_enclosure_free(enclosure);
-    return STEEP_OK;
-}
-
 steep_status steep_search_surfaces(steep_search *search, steep_error *error)
 {
     const size_t parameters = search->network->parameters;
@@ -334,7 +353,6 @@ steep_status steep_search_surfaces(steep_search *search, steep_error *error)
     l.v = malloc(parameters * sizeof *l.v);
     l.held = malloc(parameters);
     if (!l.theta || !l.v || !l.held) status = steep_fail(error, STEEP_NO_MEMORY, "no memory for a network");
-    if (status >= 0) status = look_for_kinks(&l, error);
     if (status >= 0) status = run_all(&l, error);
     free(l.theta);
     free(l.v);

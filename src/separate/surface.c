@@ -7,12 +7,28 @@
 
 enum { JOIN = 24 };
 
-/* Levels at which gates cross kinks and edges, by the dimension: for steps, and for what is reported. */
+/* Levels at which gates cross kinks and edges, by the dimension, and lines that cross gates with kinks: for steps, and
+ * for what is reported. */
+enum { LINES = 12, DENSE_LINES = 150 };
 static const size_t LEVELS[STEEP_PROBES_DIM] = {25, 8, 1}, DENSE[STEEP_PROBES_DIM] = {400, 48, 1};
 
-static const double TURN = 0.35; /* sideways, of the directions in which a gradient is asked for */
+static const double TURN = 0.35, /* sideways, of the directions in which a gradient is asked for */
+    OPENED = 1e-6;               /* slivers, in x */
 
 /* --- opening --- */
+
+/* Whether units of the class have kinks. */
+static steep_status look_for_kinks(steep_surface *s, steep_error *error)
+{
+    const steep_network *network = s->network;
+    steep_enclosure *enclosure;
+    for (size_t p = 0; p < network->parameters; p++) s->theta[p] = 1 + (double)p;
+    steep_status status = steep_enclosure_open(network, s->theta, NULL, network->dim, &enclosure, error);
+    if (status < 0) return status;
+    s->has_kinks = steep_enclosure_classes(enclosure, NULL) > 0;
+    steep_enclosure_free(enclosure);
+    return STEEP_OK;
+}
 
 steep_status steep_surface_open(steep_surface *s, const steep_network *network, const steep_target *witness,
                                 steep_vector_norm norm, steep_error *error)
@@ -33,6 +49,7 @@ steep_status steep_surface_open(steep_surface *s, const steep_network *network, 
     s->unknown = malloc(network->parameters * sizeof *s->unknown);
     steep_status status =
         s->theta && s->scale && s->unknown ? steep_kinks_find(witness, &s->kinks, error) : STEEP_NO_MEMORY;
+    if (status >= 0) status = look_for_kinks(s, error);
     if (status >= 0) steep_surface_hold(s, s->theta, NULL);
     if (status >= 0) status = steep_probes_grid(witness, &s->kinks, coarse[d - 1], &s->coarse);
     if (status >= 0) status = steep_probes_grid(witness, &s->kinks, fine[d - 1], &s->fine);
@@ -144,8 +161,8 @@ static steep_status each_set(steep_surface *s, const double *v,
 {
     steep_probes gates;
     steep_surface_scatter(s, v, s->theta);
-    steep_status status =
-        steep_probes_crossings(s->witness, &s->kinks, s->network, s->theta, LEVELS[s->network->dim - 1], &gates);
+    steep_status status = steep_probes_crossings(s->witness, &s->kinks, s->network, s->theta,
+                                                 LEVELS[s->network->dim - 1], s->has_kinks ? LINES : 0, &gates);
     const steep_probes *sets[3] = {&s->coarse, &s->extra, &gates};
     for (size_t i = 0; i < 3 && status >= 0; i++)
         if (sets[i]->count > 0) status = act(s, sets[i], to);
@@ -244,6 +261,30 @@ steep_minimax steep_surface_problem(steep_surface *s)
 
 /* --- the fine points --- */
 
+/* Slivers between a gate and a kink or another gate: E1 of the network with the gate moved off to either side. */
+static steep_status measure_slivers(steep_surface *s, double E[2])
+{
+    const steep_network *network = s->network;
+    const size_t d = network->dim;
+    steep_status status = STEEP_OK;
+    for (size_t m = 0; m < steep_probes_maps(network) && s->has_kinks && status >= 0; m++) {
+        double *bias = steep_probes_bias(network, s->theta, m), before, length = 0, moved[2] = {0, E[1]};
+        if (!bias || !steep_probes_sliver(s->witness, &s->kinks, network, s->theta, m)) continue;
+        before = *bias;
+        for (size_t j = 1; j <= d; j++) length += bias[-(ptrdiff_t)j] * bias[-(ptrdiff_t)j];
+        for (int side = -1; side <= 1 && status >= 0; side += 2) {
+            steep_probes gates;
+            *bias = before + side * OPENED * sqrt(length);
+            status = steep_probes_crossings(s->witness, &s->kinks, network, s->theta, 0, 0, &gates);
+            if (status >= 0) status = measure(s, &gates, NULL, moved, NULL, NULL);
+            steep_probes_free(&gates);
+        }
+        *bias = before;
+        E[1] = moved[1];
+    }
+    return status;
+}
+
 steep_status steep_surface_refine(steep_surface *s, const double *v, double E[2], size_t *joined)
 {
     double coarse[2];
@@ -255,10 +296,11 @@ steep_status steep_surface_refine(steep_surface *s, const double *v, double E[2]
     steep_probes *to = joined ? &s->extra : NULL;
     if (status >= 0) status = measure(s, &s->fine, coarse, E, to, joined);
     if (status < 0) return status;
-    status = steep_probes_crossings(s->witness, &s->kinks, s->network, s->theta, DENSE[s->network->dim - 1], &gates);
+    status = steep_probes_crossings(s->witness, &s->kinks, s->network, s->theta, DENSE[s->network->dim - 1],
+                                    s->has_kinks ? DENSE_LINES : 0, &gates);
     if (status >= 0) status = measure(s, &gates, coarse, E, to, joined);
     steep_probes_free(&gates);
-    return status;
+    return status >= 0 && !joined ? measure_slivers(s, E) : status;
 }
 
 void steep_surface_forget(steep_surface *s)
