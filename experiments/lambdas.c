@@ -10,7 +10,7 @@
  * smooth across y = 0, so that E1 falls to tanh(lambda)/2 there; E0 to the error of p. */
 #include "separated.h"
 
-enum { MOST_DEGREE = 9 };
+enum { MOST_DEGREE = 13 };
 static const double lambdas[] = {0.1, 0.2, 0.5, 1, 2, 3, 5};
 enum { LAMBDAS = sizeof lambdas / sizeof *lambdas };
 
@@ -25,7 +25,7 @@ enum { CLASSES = sizeof table / sizeof *table };
 static const struct {
     int degree;
     double eps; /* of a high degree larger, for rounding grows like 1/eps^degree */
-} forms[] = {{1, 0.01}, {3, 0.01}, {5, 0.01}, {9, 0.03}};
+} forms[] = {{1, 0.01}, {3, 0.01}, {5, 0.01}, {9, 0.03}, {13, 0.06}};
 enum { FORMS = sizeof forms / sizeof *forms };
 static separated_series series[CLASSES * LAMBDAS];
 
@@ -81,7 +81,7 @@ static void put_written(const experiment *e, FILE *out, double lambda)
     for (size_t i = 0; i < FORMS; i++) {
         const size_t written = write_error(lambda, forms[i].degree, forms[i].eps, text, sizeof text);
         steep_target *target = experiment_target(e, text);
-        if (steep_norms_sample(NULL, NULL, target, e->quick ? 51 : 401, NULL, NULL, STEEP_NORM_EUCLIDEAN, &norms,
+        if (steep_norms_sample(NULL, NULL, target, e->quick ? 51 : 201, NULL, NULL, STEEP_NORM_EUCLIDEAN, &norms,
                                &error) < 0)
             experiment_die(e, &error, 1);
         steep_target_free(target);

@@ -46,12 +46,12 @@ typedef struct task {
 
 static task table[] = {
     {.class = "relu*relu2", .widths = {6, 8}},
-    {.class = "relu*gelu", .widths = {2, 8}},
-    {.class = "relu*tanh", .widths = {2, 8}},
-    {.class = "relu*relu", .widths = {2, 8}},
-    {.class = "relu2*id", .widths = {2, 8}, .smooth = true},
-    {.class = "gelu*tanh", .widths = {2, 8}, .smooth = true},
-    {.class = "qd-la", .dictionary = "irr2", .widths = {2, 8}},
+    {.class = "relu*gelu", .widths = {3, 6}},
+    {.class = "relu*tanh", .widths = {2, 4}},
+    {.class = "relu*relu", .widths = {2, 4}},
+    {.class = "relu2*id", .widths = {2, 6}, .smooth = true},
+    {.class = "gelu*tanh", .widths = {2, 4}, .smooth = true},
+    {.class = "qd-la", .dictionary = "irr2", .widths = {2, 6}},
     {.class = "qd-moa", .dictionary = "r", .widths = {1, 1}},
 };
 enum { TASKS = sizeof table / sizeof *table };
@@ -507,8 +507,8 @@ int main(int argc, char **argv)
         task *t = &table[count];
         *t = table[i];
         t->widths[0] = e.full ? t->widths[1] : e.quick && t->widths[0] > 1 ? 1 : t->widths[0];
-        t->starts = e.full ? 24 : e.quick ? 2 : 8;
-        t->boxes = e.full ? 100000 : 10000;
+        t->starts = e.full ? 12 : e.quick ? 2 : 6;
+        t->boxes = e.full ? 30000 : 10000;
         count++;
     }
     experiment_found(&e, count > 0);
