@@ -398,6 +398,7 @@ static steep_status certify(const lab *l, const task *t, const double *theta, ro
     const steep_status status = steep_certify(&l->network, theta, l->witness, &options, &certified, error);
     r->low = certified.mixed.bound.low;
     r->high = certified.mixed.bound.high;
+    r->E = fmax(r->E, r->low); /* what points between the others show */
     return status;
 }
 

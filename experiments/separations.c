@@ -18,20 +18,20 @@ typedef struct plan {
 } plan;
 
 static const plan table[] = {
-    {"la_type1", "relu", NULL, {10, 10}},     {"la_type1", "leaky_relu", NULL, {6, 10}},
-    {"la_type1", "relu2", NULL, {3, 6}},      {"la_type1", "gelu", NULL, {2, 4}},
-    {"la_type1", "silu", NULL, {1, 4}},       {"la_type1", "tanh", NULL, {2, 4}},
+    {"la_type1", "relu", NULL, {10, 10}},     {"la_type1", "leaky_relu", NULL, {5, 10}},
+    {"la_type1", "relu2", NULL, {3, 4}},      {"la_type1", "gelu", NULL, {2, 4}},
+    {"la_type1", "silu", NULL, {2, 4}},       {"la_type1", "tanh", NULL, {2, 4}},
     {"la_type1", "la", NULL, {1, 1}},         {"la_type1", "moa", NULL, {1, 1}},
-    {"moa_type1", "relu", NULL, {4, 8}},      {"moa_type1", "leaky_relu", NULL, {2, 8}},
-    {"moa_type1", "relu2", NULL, {4, 8}},     {"moa_type1", "gelu", NULL, {2, 6}},
-    {"moa_type1", "silu", NULL, {2, 6}},      {"moa_type1", "tanh", NULL, {2, 6}},
-    {"moa_type1", "la", NULL, {3, 8}},        {"moa_type1", "moa", NULL, {1, 1}},
-    {"la_type2", "relu*id", NULL, {2, 8}},    {"la_type2", "relu*relu", NULL, {2, 8}},
-    {"la_type2", "relu*relu2", NULL, {2, 8}}, {"la_type2", "relu*tanh", NULL, {2, 6}},
-    {"la_type2", "silu*id", NULL, {2, 6}},    {"la_type2", "gelu*tanh", NULL, {1, 4}},
-    {"la_type2", "qd-la", NULL, {1, 1}},      {"moa_type2", "relu*id", NULL, {2, 8}},
-    {"moa_type2", "relu*relu", NULL, {2, 8}}, {"moa_type2", "relu*relu2", NULL, {2, 8}},
-    {"moa_type2", "silu*id", NULL, {2, 6}},   {"moa_type2", "qd-la", NULL, {1, 3}},
+    {"moa_type1", "relu", NULL, {3, 6}},      {"moa_type1", "leaky_relu", NULL, {2, 4}},
+    {"moa_type1", "relu2", NULL, {4, 6}},     {"moa_type1", "gelu", NULL, {2, 4}},
+    {"moa_type1", "silu", NULL, {2, 4}},      {"moa_type1", "tanh", NULL, {2, 4}},
+    {"moa_type1", "la", NULL, {2, 6}},        {"moa_type1", "moa", NULL, {1, 1}},
+    {"la_type2", "relu*id", NULL, {2, 4}},    {"la_type2", "relu*relu", NULL, {2, 4}},
+    {"la_type2", "relu*relu2", NULL, {2, 4}}, {"la_type2", "relu*tanh", NULL, {2, 4}},
+    {"la_type2", "silu*id", NULL, {2, 4}},    {"la_type2", "gelu*tanh", NULL, {1, 3}},
+    {"la_type2", "qd-la", NULL, {1, 1}},      {"moa_type2", "relu*id", NULL, {2, 4}},
+    {"moa_type2", "relu*relu", NULL, {2, 4}}, {"moa_type2", "relu*relu2", NULL, {2, 4}},
+    {"moa_type2", "silu*id", NULL, {2, 4}},   {"moa_type2", "qd-la", NULL, {1, 2}},
     {"moa_type2", "qd-moa", NULL, {1, 1}},
 };
 enum { SERIES = sizeof table / sizeof *table };
@@ -43,9 +43,9 @@ static separated_series planned(const experiment *e, const plan *p)
     const bool is_line = strcmp(p->witness, "la_type1") == 0;
     separated_series s = {.witness = p->witness, .class = p->class, .gate = p->gate, .lambda = 1};
     s.widths = p->widths[e->full];
-    s.restarts = is_line ? 40 : e->full ? 10 : 4;
+    s.restarts = e->full ? (is_line ? 40 : 8) : is_line ? 12 : 4;
     s.fits = e->full ? 6 : 3;
-    s.boxes = is_line ? 200000 : e->full ? 200000 : 20000;
+    s.boxes = is_line ? 200000 : e->full ? 100000 : 20000;
     if (!e->quick) return s;
     s.widths = s.widths < 2 ? s.widths : 2;
     s.restarts = 2;
