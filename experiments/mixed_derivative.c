@@ -23,7 +23,7 @@
 #include "separate/minimax.h"
 #include "separate/witness.h"
 
-enum { WIDTHS = 8, DIM = 3, MOST_INPUTS = 32 };
+enum { WIDTHS = 10, DIM = 3, MOST_INPUTS = 32 };
 #define WITNESS "moa_mixed"
 
 typedef struct row {
@@ -45,13 +45,13 @@ typedef struct task {
 } task;
 
 static task table[] = {
-    {.class = "relu*relu2", .widths = {6, 8}},
-    {.class = "relu*gelu", .widths = {3, 6}},
-    {.class = "relu*tanh", .widths = {2, 4}},
-    {.class = "relu*relu", .widths = {2, 4}},
-    {.class = "relu2*id", .widths = {2, 6}, .smooth = true},
-    {.class = "gelu*tanh", .widths = {2, 4}, .smooth = true},
-    {.class = "qd-la", .dictionary = "irr2", .widths = {2, 6}},
+    {.class = "relu*relu2", .widths = {8, 10}},
+    {.class = "relu*gelu", .widths = {6, 8}},
+    {.class = "relu*tanh", .widths = {4, 6}},
+    {.class = "relu*relu", .widths = {4, 6}},
+    {.class = "relu2*id", .widths = {4, 6}, .smooth = true},
+    {.class = "gelu*tanh", .widths = {3, 6}, .smooth = true},
+    {.class = "qd-la", .dictionary = "irr2", .widths = {6, 8}},
     {.class = "qd-moa", .dictionary = "r", .widths = {1, 1}},
 };
 enum { TASKS = sizeof table / sizeof *table };
@@ -508,8 +508,8 @@ int main(int argc, char **argv)
         task *t = &table[count];
         *t = table[i];
         t->widths[0] = e.full ? t->widths[1] : e.quick && t->widths[0] > 1 ? 1 : t->widths[0];
-        t->starts = e.full ? 12 : e.quick ? 2 : 6;
-        t->boxes = e.full ? 30000 : 10000;
+        t->starts = e.full ? 40 : e.quick ? 2 : 12;
+        t->boxes = e.full ? 100000 : e.quick ? 3000 : 30000;
         count++;
     }
     experiment_found(&e, count > 0);

@@ -52,6 +52,15 @@ START_TEST(what_is_the_same)
         {"z1*z2-0*gelu(z1)", "x*y", true},
         {"sign(z1)*z2", "sign(x)*y", true},
         {"abs(z1)*z2", "sign(x)*y", false},
+        {"exp(z1)*tanh(z2)*cos(z1*z2)", "cos(y*x)*(tanh(y)*exp(x))", true},
+        {"exp(z1)*tanh(z2)*cos(z1*z2)", "cos(y*x)*(tanh(y)*exp(y))", false},
+        {"exp(z1)-tanh(z2)+2*cos(z1)+z2", "2*cos(x)+(y+(exp(x)-tanh(y)))", true},
+        {"exp(z1)-tanh(z2)+2*cos(z1)+z2", "2*cos(x)+(y+(exp(x)+tanh(y)))", false},
+        {"2*exp(z1)*(3*tanh(z2))", "6*tanh(y)*exp(x)", true},
+        {"exp(z1)+tanh(z2)-exp(z1)+exp(z1)-exp(z1)", "tanh(y)+0*x", true},
+        {"log(z1)+tanh(z2)-log(z1)", "tanh(y)+0*x", false},
+        {"z1*z1*z2", "x*(x*y)", true},
+        {"z1*z1*z2", "x*(y*y)", false},
     };
     for (size_t k = 0; k < sizeof known / sizeof *known; k++) {
         steep_written *unit = NULL;
@@ -106,8 +115,10 @@ static char *write_network(const steep_network *n, const double *theta, steep_ra
     steep_written_formula(n->architecture, &n->choice, out);
     fclose(out);
     out = open_memstream(&text, &size);
+    const size_t first = chance_below(random, n->width);
     fprintf(out, "%.60g", theta[n->bias]);
-    for (size_t i = 0; i < n->width; i++) {
+    for (size_t k = 0; k < n->width; k++) {
+        const size_t i = (first + k) % n->width;
         const bool turned = chance_below(random, 2);
         if (turned) fputs("+(", out);
         else fprintf(out, "+%.60g*(", theta[n->output + i]);

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What is affine in x is kept as its coefficients, exact fractions. These rewritings are all, each an equality of real
+/* What is affine in x is kept as its coefficients, exact fractions; a sum as its affine part and the others in one
+ * order, a product as its number and the others in one order. These rewritings are all, each an equality of real
  * functions:
  *
- *   affine +- affine, number * affine, affine / number; -(-u) = u; u - u = 0; u + v = v + u; u v = v u
- *   0 + u = u, u - 0 = u, 0 - u = -u, 1 u = u, u / 1 = u, u^1 = u
- *   0 u = 0 where u is finite for all x; f(0) = 0 for the functions that have it
- *   max(u, 0) = relu(u), relu and abs of numbers
+ *   sums and products in any order and grouping; u - v = u + (-v); -(-u) = u; u + (-u) = 0 where u is finite for all x
+ *   affine + affine, number * affine, affine / number, number * number, worked out
+ *   0 + u = u, 1 u = u, u / 1 = u, u^1 = u; 0 u = 0 where u is finite; f(0) = 0 for the functions that have it
+ *   max(u, 0) = relu(u); relu and abs of numbers
  */
 #include "formula/same.h"
 
@@ -14,7 +15,7 @@
 
 #include "formula/program.h"
 
-enum { MOST_ENTRIES = 2000, NONE = -1 };
+enum { MOST_ENTRIES = 2000, MOST_PARTS = 300, NONE = -1 };
 
 /* code NUMBER: affine, its coefficients in numbers; VARIABLE: an inexact constant, known by its address alone. */
 typedef struct expression {
@@ -137,33 +138,105 @@ static int negate(table *t, int e)
     return negated;
 }
 
-static int sum(table *t, int a, int b, bool minus)
+/* The terms of a sum, or the factors of a product, which are chains: ((e1 + e2) + e3) + ... */
+typedef struct chain {
+    int code, count, part[MOST_PARTS];
+} chain;
+
+static void collect(table *t, int e, chain *parts)
 {
-    const bool finite = t->entry[a].finite && t->entry[b].finite;
-    if (is_number(t, b, 0)) return a;
-    if (is_number(t, a, 0)) return minus ? negate(t, b) : b;
-    if (minus && a == b && finite) return place_number(t, 0);
-    if (t->entry[a].affine && t->entry[b].affine) {
-        steep_rational *c = blank(t);
-        for (size_t j = 0; c && j < t->n; j++)
-            (minus ? steep_rational_sub : steep_rational_add)(&c[j], &t->entry[a].affine[j], &t->entry[b].affine[j]);
-        return place_affine(t, c);
-    }
-    const bool turn = !minus && a > b;
-    return place_operation(t, minus ? STEEP_SUBTRACT : STEEP_ADD, 0, turn ? b : a, turn ? a : b, finite);
+    for (; t->entry[e].code == parts->code; e = t->entry[e].a)
+        if (parts->count + 1 < MOST_PARTS) parts->part[parts->count++] = t->entry[e].b;
+        else t->failed = true;
+    if (parts->count < MOST_PARTS) parts->part[parts->count++] = e;
+    else t->failed = true;
 }
 
+static void drop(chain *parts, int i)
+{
+    parts->part[i] = parts->part[--parts->count];
+}
+
+static int ascending(const void *a, const void *b)
+{
+    return *(const int *)a - *(const int *)b;
+}
+
+/* The chain of these parts in the table's order, from `first` on; NONE: from the least part. */
+static int link(table *t, chain *parts, int first)
+{
+    qsort(parts->part, (size_t)parts->count, sizeof *parts->part, ascending);
+    int e = first;
+    for (int i = 0; i < parts->count; i++) {
+        const int next = parts->part[i];
+        e = e == NONE ? next : place_operation(t, parts->code, 0, e, next, t->entry[e].finite && t->entry[next].finite);
+    }
+    return e;
+}
+
+static int add_affine(table *t, int a, int b)
+{
+    steep_rational *c = blank(t);
+    for (size_t j = 0; c && j < t->n; j++) steep_rational_add(&c[j], &t->entry[a].affine[j], &t->entry[b].affine[j]);
+    return place_affine(t, c);
+}
+
+/* Takes u and -u out, where u is finite. */
+static void cancel(table *t, chain *terms)
+{
+    for (int i = 0; i < terms->count; i++)
+        for (int j = 0; j < terms->count; j++) {
+            const expression *e = &t->entry[terms->part[j]];
+            if (e->code != STEEP_NEGATE || e->a != terms->part[i] || !e->finite) continue;
+            drop(terms, i > j ? i : j);
+            drop(terms, i > j ? j : i);
+            i = -1;
+            break;
+        }
+}
+
+static int sum(table *t, int a, int b)
+{
+    chain terms = {.code = STEEP_ADD};
+    int affine = place_number(t, 0);
+    collect(t, a, &terms);
+    collect(t, b, &terms);
+    for (int i = terms.count; i-- > 0 && !t->failed;)
+        if (t->entry[terms.part[i]].affine) {
+            affine = add_affine(t, affine, terms.part[i]);
+            drop(&terms, i);
+        }
+    cancel(t, &terms);
+    if (t->failed) return 0;
+    if (terms.count == 0) return affine;
+    return link(t, &terms, is_number(t, affine, 0) ? NONE : affine);
+}
+
+static bool are_finite(const table *t, const chain *parts)
+{
+    for (int i = 0; i < parts->count; i++)
+        if (!t->entry[parts->part[i]].finite) return false;
+    return true;
+}
+
+/* A number comes in front: number * ((f1 f2) f3). */
 static int product(table *t, int a, int b)
 {
-    for (int side = 0; side < 2; side++) {
-        const int factor = side ? b : a, other = side ? a : b;
-        const steep_rational *c = number_of(t, factor);
-        if (is_number(t, factor, 1)) return other;
-        if (is_number(t, factor, 0) && t->entry[other].finite) return factor;
-        if (c && t->entry[other].affine) return multiply_affine(t, other, c, false);
+    chain factors = {.code = STEEP_MULTIPLY};
+    int number = place_number(t, 1);
+    collect(t, a, &factors);
+    collect(t, b, &factors);
+    for (int i = factors.count; i-- > 0 && !t->failed;) {
+        const steep_rational *c = number_of(t, factors.part[i]);
+        if (!c) continue;
+        number = multiply_affine(t, number, c, false);
+        drop(&factors, i);
     }
-    return place_operation(t, STEEP_MULTIPLY, 0, a < b ? a : b, a < b ? b : a,
-                           t->entry[a].finite && t->entry[b].finite);
+    if (t->failed) return 0;
+    if (factors.count == 0 || (is_number(t, number, 0) && are_finite(t, &factors))) return number;
+    if (factors.count == 1 && t->entry[factors.part[0]].affine)
+        return multiply_affine(t, factors.part[0], number_of(t, number), false);
+    return link(t, &factors, is_number(t, number, 1) ? NONE : number);
 }
 
 static int quotient(table *t, int a, int b)
@@ -182,8 +255,8 @@ static int binary(table *t, int code, int a, int b)
 {
     const bool finite = t->entry[a].finite && t->entry[b].finite;
     switch (code) {
-    case STEEP_ADD: return sum(t, a, b, false);
-    case STEEP_SUBTRACT: return sum(t, a, b, true);
+    case STEEP_ADD: return sum(t, a, b);
+    case STEEP_SUBTRACT: return sum(t, a, negate(t, b));
     case STEEP_MULTIPLY: return product(t, a, b);
     case STEEP_DIVIDE: return quotient(t, a, b);
     case STEEP_GREATER:
@@ -274,7 +347,7 @@ int steep_same_number(steep_same *t, double value)
 
 int steep_same_sum(steep_same *t, int a, int b)
 {
-    return t->failed ? 0 : sum(t, a, b, false);
+    return t->failed ? 0 : sum(t, a, b);
 }
 
 int steep_same_product(steep_same *t, int a, int b)
