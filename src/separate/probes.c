@@ -342,6 +342,7 @@ steep_status steep_probes_crossings(const steep_target *witness, const steep_kin
     for (size_t m = 0; m < steep_probes_maps(network) && network->dim <= 2; m++) {
         const map at = find_map(network, m);
         add_walls(&h, at, theta, levels);
+        if (m >= network->counts.branches * network->width) continue; /* what units share has no kinks */
         add_lines(&h, at, theta, lines);
         for (size_t q = 0; q < m && network->dim == 2 && at.kind == STEEP_MAP_AFFINE; q++) {
             const map other = find_map(network, q);

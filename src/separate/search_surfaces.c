@@ -4,12 +4,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fit/solvers.h"
 #include "separate/search.h"
 #include "separate/surface.h"
 
+#define NONE ((size_t)-1)
+
 enum {
-    ROUNDS = 4, /* of refinement, for a start that may be the best */
-    BITS = 30   /* of the steepness of a gate on a kink */
+    SAMPLES = 900, /* for least squares */
+    ROUNDS = 4,    /* of refinement, for a start that may be the best */
+    BITS = 30      /* of the steepness of a gate on a kink */
 };
 static const double WORTH = 1.05, /* an end within this factor of the best is refined */
     ON = 1e-5,                    /* of a gate and a kink, in x: they are meant to be the same */
@@ -21,8 +25,9 @@ static const double WORTH = 1.05, /* an end within this factor of the best is re
 typedef struct lab {
     steep_search *search;
     steep_surface surface;
+    steep_samples samples; /* for least squares */
     double *theta, *v;
-    unsigned char *held; /* parameters entries: 1 stays */
+    unsigned char *held, *active; /* parameters entries: 1 stays; 1 moves */
 } lab;
 
 /* Down with the marked parameters held where lab->theta has them. A failure leaves lab->theta. */
@@ -231,6 +236,29 @@ static void draw_start(const lab *l, steep_random *random, double *theta)
         theta[network->shared_maps + f] = steep_random_normal(random);
 }
 
+/* Down by least squares from lab->theta: a fair start for classes that seldom meet one, such as products. A failure
+ * leaves it. */
+static steep_status fit_start(lab *l, steep_error *error)
+{
+    const steep_network *network = l->search->network;
+    const steep_problem problem = {.network = network, .train = &l->samples};
+    steep_fit_options options = steep_fit_options_default();
+    steep_error message;
+    options.max_iterations = 60;
+    options.monitor = l->search->options->monitor;
+    steep_solve solve = {.active = l->active};
+    memset(l->active, 1, network->parameters);
+    memset(l->held, 0, network->parameters);
+    l->held[network->bias] = 1;
+    memcpy(l->v, l->theta, network->parameters * sizeof *l->v);
+    const steep_status status = steep_solve_marquardt_held(&problem, &options, l->held, l->v, &solve, &message);
+    if (status == STEEP_NO_MEMORY) return steep_fail(error, status, "%s", message.text);
+    bool finite = status >= 0;
+    for (size_t p = 0; p < network->parameters; p++) finite &= isfinite(l->v[p]) != 0;
+    if (finite) memcpy(l->theta, l->v, network->parameters * sizeof *l->v);
+    return STEEP_OK;
+}
+
 /* Blocks of the narrower network, and one random unit more with an output weight of 0. */
 static steep_status widen(const lab *l, steep_random *random, double *theta, steep_error *error)
 {
@@ -293,26 +321,54 @@ static bool build_difference(const lab *l, double eps, double tanh_lambda, doubl
     return true;
 }
 
-/* Starts that are known for the second witness of the table, number by number; the units that they leave out are drawn,
- * with output weights of 0. */
+/* Products of the dictionary's terms, in the order of the row's shared numbers: (k, l), k <= l. */
+static size_t product_of(const steep_network *network, int first, int second)
+{
+    const size_t C = (size_t)network->choice.terms, k = term_of(network, first), l = term_of(network, second);
+    return k <= l && l < C ? k * (2 * C - k + 1) / 2 + l - k : NONE;
+}
+
+/* (y)_+ ((x)_+ + tanh x) is a qd-la, (y)_+ (x)_+ tanh(L x) a qd-moa: of width 1, with z1 = y, z2 = x. */
+static bool build_product(const lab *l, double *theta)
+{
+    const steep_network *network = l->search->network;
+    const char *name = network->architecture->name;
+    const bool is_la = l->search->row == steep_witness_table(2) && strcmp(name, "qd-la") == 0,
+               is_moa = l->search->row == steep_witness_table(3) && strcmp(name, "qd-moa") == 0;
+    if (!is_la && !(is_moa && network->choice.gate == STEEP_TANH)) return false;
+    const size_t relus = product_of(network, STEEP_RELU, STEEP_RELU),
+                 tanh = product_of(network, STEEP_RELU, STEEP_TANH);
+    if (relus == NONE || (is_la && tanh == NONE)) return false;
+    for (size_t b = 0; b < 2; b++) {
+        double *w = theta + steep_network_place(network, b, 0);
+        memset(w, 0, network->features[b] * sizeof *w);
+        w[b == 0 ? 1 : 0] = 1;
+    }
+    theta[network->output] = 1;
+    if (is_la) theta[network->shared_scalars + relus] = theta[network->shared_scalars + tanh] = 1;
+    else theta[network->shared_maps + 3 * relus] = l->search->options->lambda;
+    return true;
+}
+
+/* Starts that are known for witnesses of the table, number by number; the units that they leave out are drawn, with
+ * output weights of 0. */
 static bool known_start(const lab *l, steep_random *random, size_t number, double *theta)
 {
     static const double eps[] = {0.01, 0.03, 0.1, 0.2};
     const steep_network *network = l->search->network;
-    if (l->search->row != steep_witness_table(1) || network->dim != 2) return false;
+    const bool is_type1 = l->search->row == steep_witness_table(1);
+    if (!l->search->row || network->dim != 2 || number > (is_type1 ? sizeof eps / sizeof *eps : 0)) return false;
     draw_start(l, random, theta);
     for (size_t i = 0; i < network->width; i++) theta[network->output + i] = 0;
     memset(theta + network->shared_maps, 0, network->counts.shared_maps * (network->dim + 1) * sizeof *theta);
     memset(theta + network->shared_scalars, 0, network->counts.shared_scalars * sizeof *theta);
-    if (number == 0) {
-        memset(theta + network->branch[0], 0, network->features[0] * sizeof *theta);
-        return build_moa(l, theta);
-    }
-    if (number > sizeof eps / sizeof *eps) return false;
+    if (!is_type1) return build_product(l, theta);
+    memset(theta + network->branch[0], 0,
+           (number == 0 || network->width < 2 ? 1 : 2) * network->features[0] * sizeof *theta);
+    if (number == 0) return build_moa(l, theta);
     const steep_bound bound =
         steep_witness_bound(l->search->row, &(steep_class){.architecture = steep_architecture_find("la", NULL, 0)},
                             network->width, l->search->options->lambda);
-    memset(theta + network->branch[0], 0, (network->width < 2 ? 1 : 2) * network->features[0] * sizeof *theta);
     return build_difference(l, eps[number - 1], 2 * bound.value, theta);
 }
 
@@ -332,6 +388,7 @@ static steep_status run_all(lab *l, steep_error *error)
     for (size_t r = 0; r < options->restarts && status >= 0 && !search->stopped; r++) {
         if (options->narrower && r % 3 == 2) status = widen(l, &random, l->theta, error);
         else draw_start(l, &random, l->theta);
+        if (status >= 0 && r % 4 == 3) status = fit_start(l, error);
         const bool held = search->network->counts.shared_scalars > 0 && r % 3 != 2 && r % 4 < 2;
         if (status >= 0 && held) {
             hold_mixture(l);
@@ -351,9 +408,12 @@ steep_status steep_search_surfaces(steep_search *search, steep_error *error)
     if (status < 0) return status;
     l.theta = malloc(parameters * sizeof *l.theta);
     l.v = malloc(parameters * sizeof *l.v);
-    l.held = malloc(parameters);
+    l.held = malloc(2 * parameters);
+    l.active = l.held + parameters;
     if (!l.theta || !l.v || !l.held) status = steep_fail(error, STEEP_NO_MEMORY, "no memory for a network");
+    if (status >= 0) status = steep_samples_grid(search->witness, SAMPLES, &l.samples, error);
     if (status >= 0) status = run_all(&l, error);
+    steep_samples_free(&l.samples);
     free(l.theta);
     free(l.v);
     free(l.held);
