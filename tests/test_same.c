@@ -60,6 +60,12 @@ START_TEST(what_is_the_same)
         {"exp(z1)+tanh(z2)-exp(z1)+exp(z1)-exp(z1)", "tanh(y)+0*x", true},
         {"log(z1)+tanh(z2)-log(z1)", "tanh(y)+0*x", false},
         {"z1*z1*z2", "x*(x*y)", true},
+        {"relu(z1)*(relu(z2)+tanh(z2))", "relu(y)*relu(x)+tanh(y)*relu(x)", true},
+        {"relu(z1)*(relu(z2)+tanh(z2))", "relu(y)*relu(x)+tanh(y)*relu(y)", false},
+        {"(exp(z1)+tanh(z2))*(exp(z1)-tanh(z2))", "exp(x)*exp(x)-tanh(y)*tanh(y)", true},
+        {"(exp(z1)+tanh(z2))*(exp(z1)-tanh(z2))", "exp(x)*exp(x)+tanh(y)*tanh(y)", false},
+        {"log(z1)*(exp(z2)-exp(z2))", "0*x+0*y", false},
+        {"2*exp(z1)*tanh(z2)+exp(z1)*tanh(z2)", "3*tanh(y)*exp(x)", true},
         {"z1*z1*z2", "x*(y*y)", false},
     };
     for (size_t k = 0; k < sizeof known / sizeof *known; k++) {

@@ -3,7 +3,7 @@
  * order, a product as its number and the others in one order. These rewritings are all, each an equality of real
  * functions:
  *
- *   sums and products in any order and grouping; u - v = u + (-v); -(-u) = u; u + (-u) = 0 where u is finite for all x
+ *   sums and products in any order and grouping; u - v = u + (-1) v; a u + b u = (a + b) u; (u + v) w = u w + v w
  *   affine + affine, number * affine, affine / number, number * number, worked out
  *   0 + u = u, 1 u = u, u / 1 = u, u^1 = u; 0 u = 0 where u is finite; f(0) = 0 for the functions that have it
  *   max(u, 0) = relu(u); relu and abs of numbers
@@ -126,18 +126,6 @@ static int multiply_affine(table *t, int e, const steep_rational *factor, bool d
     return place_affine(t, c);
 }
 
-static int negate(table *t, int e)
-{
-    steep_rational minus;
-    if (t->entry[e].code == STEEP_NEGATE) return t->entry[e].a;
-    if (!t->entry[e].affine) return place_operation(t, STEEP_NEGATE, 0, e, NONE, t->entry[e].finite);
-    steep_rational_init(&minus);
-    steep_rational_set_double(&minus, -1);
-    const int negated = multiply_affine(t, e, &minus, false);
-    steep_rational_clear(&minus);
-    return negated;
-}
-
 /* The terms of a sum, or the factors of a product, which are chains: ((e1 + e2) + e3) + ... */
 typedef struct chain {
     int code, count, part[MOST_PARTS];
@@ -181,18 +169,36 @@ static int add_affine(table *t, int a, int b)
     return place_affine(t, c);
 }
 
-/* Takes u and -u out, where u is finite. */
-static void cancel(table *t, chain *terms)
+/* e = number * body. */
+static int split(table *t, int e, int *number)
 {
-    for (int i = 0; i < terms->count; i++)
-        for (int j = 0; j < terms->count; j++) {
-            const expression *e = &t->entry[terms->part[j]];
-            if (e->code != STEEP_NEGATE || e->a != terms->part[i] || !e->finite) continue;
-            drop(terms, i > j ? i : j);
-            drop(terms, i > j ? j : i);
-            i = -1;
+    chain factors = {.code = STEEP_MULTIPLY};
+    *number = place_number(t, 1);
+    collect(t, e, &factors);
+    for (int i = 0; i < factors.count && factors.count > 1; i++)
+        if (number_of(t, factors.part[i])) {
+            *number = factors.part[i];
+            drop(&factors, i);
             break;
         }
+    return link(t, &factors, NONE);
+}
+
+static int product(table *t, int a, int b);
+
+/* a u + b u = (a + b) u; 0 u goes where u is finite. */
+static void combine(table *t, chain *terms)
+{
+    for (int i = 0; i < terms->count; i++)
+        for (int j = i + 1; j < terms->count && !t->failed; j++) {
+            int number[2];
+            const int body = split(t, terms->part[i], &number[0]);
+            if (split(t, terms->part[j], &number[1]) != body) continue;
+            terms->part[i] = product(t, add_affine(t, number[0], number[1]), body);
+            drop(terms, j--);
+        }
+    for (int i = terms->count; i-- > 0;)
+        if (is_number(t, terms->part[i], 0)) drop(terms, i);
 }
 
 static int sum(table *t, int a, int b)
@@ -206,10 +212,15 @@ static int sum(table *t, int a, int b)
             affine = add_affine(t, affine, terms.part[i]);
             drop(&terms, i);
         }
-    cancel(t, &terms);
+    combine(t, &terms);
     if (t->failed) return 0;
     if (terms.count == 0) return affine;
     return link(t, &terms, is_number(t, affine, 0) ? NONE : affine);
+}
+
+static int negate(table *t, int e)
+{
+    return product(t, place_number(t, -1), e);
 }
 
 static bool are_finite(const table *t, const chain *parts)
@@ -217,6 +228,18 @@ static bool are_finite(const table *t, const chain *parts)
     for (int i = 0; i < parts->count; i++)
         if (!t->entry[parts->part[i]].finite) return false;
     return true;
+}
+
+/* (u1 + u2) v = u1 v + u2 v, the sum being factor i. */
+static int distribute(table *t, chain *factors, int i, int number)
+{
+    chain terms = {.code = STEEP_ADD};
+    int result = place_number(t, 0);
+    collect(t, factors->part[i], &terms);
+    drop(factors, i);
+    const int rest = link(t, factors, number);
+    for (int k = 0; k < terms.count && !t->failed; k++) result = sum(t, result, product(t, rest, terms.part[k]));
+    return t->failed ? 0 : result;
 }
 
 /* A number comes in front: number * ((f1 f2) f3). */
@@ -236,6 +259,8 @@ static int product(table *t, int a, int b)
     if (factors.count == 0 || (is_number(t, number, 0) && are_finite(t, &factors))) return number;
     if (factors.count == 1 && t->entry[factors.part[0]].affine)
         return multiply_affine(t, factors.part[0], number_of(t, number), false);
+    for (int i = 0; i < factors.count; i++)
+        if (t->entry[factors.part[i]].code == STEEP_ADD) return distribute(t, &factors, i, number);
     return link(t, &factors, is_number(t, number, 1) ? NONE : number);
 }
 
