@@ -16,6 +16,7 @@ enum {
     BITS = 30      /* of the steepness of a gate on a kink */
 };
 static const double WORTH = 1.05, /* an end within this factor of the best is refined */
+    EXACT = 1e-13,                /* W of a network that is the witness but for rounding: nothing is left to search */
     ON = 1e-5,                    /* of a gate and a kink, in x: they are meant to be the same */
     PINNED = 0.5,                 /* share of gates along a kink that lie on it, where units have kinks */
     HEADS = 0.15,                 /* share of gates that begin open on the whole box */
@@ -379,9 +380,13 @@ static steep_status run_all(lab *l, steep_error *error)
     steep_random random =
         steep_random_start(options->seed, (uint64_t)STEEP_STREAM_START << 32 | search->network->width);
     steep_status status = STEEP_OK;
-    for (size_t number = 0; number < 5 && status >= 0 && !search->stopped; number++)
-        if (known_start(l, &random, number, l->theta)) status = run_start(l, false, error);
-    if (options->narrower && search->network->width > 1 && status >= 0) {
+    for (size_t number = 0; number < 5 && status >= 0 && !search->stopped; number++) {
+        if (!known_start(l, &random, number, l->theta)) continue;
+        status = offer(l, STEEP_CONVERGED, error);
+        if (status >= 0 && search->best->W > EXACT) status = run_start(l, false, error);
+    }
+    if (status < 0 || search->best->W <= EXACT) return status;
+    if (options->narrower && search->network->width > 1) {
         status = widen(l, &random, l->theta, error);
         if (status >= 0) status = run_start(l, false, error);
     }
