@@ -941,11 +941,39 @@ test_huge_and_tiny_values() {
 # A pole that stands between all points is said, with its place; nothing is, where there is none.
 test_pole() {
     run 0 fit --target '1/(x-0.1234567)' --arch mlp --no-figure
-    grep -q 'infinite at or near x = 0.1234567.*power -1:.*--domain' err || no "$(cat err)"
+    grep -q 'infinite at or near x = 0.1234567.*power -1.*--domain' err || no "$(cat err)"
     run 0 sweep --target 'tan(2*x)+y;runge3_2d' --arch mlp --widths 3,5 --no-figure --out run
     [ "$(grep -c 'infinite at or near' err)" -eq 1 ] && grep -q 'tan(2.*0.785398' err || no "$(cat err)"
     run 0 fit --target 'sin(x)/(x-3)' --arch mlp --no-figure
     [ ! -s err ] || no "$(cat err)"
+}
+
+# Whatever a file of points is called, its figures have the same points.
+test_names_of_points() {
+    local name want
+    awk 'BEGIN { print "x,y"; for (i = 0; i < 40; i++) print i / 20 - 1 "," sin(i / 9) }' >plain.csv
+    for name in plain.csv 'a\b.csv' $'a\tb.csv' $'a\nb.csv' "a''b.csv" "a'b.csv" 'a"b.csv' 'a\nb{_^}%s.csv'; do
+        [ "$name" = plain.csv ] || cp plain.csv "$name"
+        run 0 sweep --data "$name" --arch mlp --widths 3:6 --out run --fresh
+        grep -c '<use\|<path' run/slopes.svg >found
+        run 0 fit --data "$name" --arch mlp --width 4 --out fit --fresh
+        grep -c '<use\|<path' fit/fit.svg >>found
+        [ -n "${want:-}" ] || want=$(cat found)
+        [ "$(cat found)" = "$want" ] || no "$name: $(cat found), not $want"
+    done
+}
+
+# Options that nothing in the list listens to, and one target by two names.
+test_unused_options() {
+    run 2 fit --arch mlp --solver construct --construction march; says --construction glu
+    run 2 fit --arch glu --construction march; says --construction construct
+    run 0 fit --arch glu --solver construct --construction march --no-figure
+    run 2 fit --arch mlp --solver lm --line-search backtracking; says --line-search newton
+    run 2 fit --arch mlp --solver newton --dense; says --dense frozen
+    run 2 sweep --target 'runge3;1/(1 + 9*x^2)' --out run; says "the same target"
+    run 0 sweep --target runge3 --arch mlp --widths 3,4 --no-figure --out run
+    run 2 sweep --target '1/(1+9*x^2.0)' --arch mlp --widths 3,4 --no-figure --out run; says "use that name"
+    run 0 sweep --target '1/(1+9*x^2)' --domain 0:1 --arch mlp --widths 3,4 --no-figure --out other
 }
 
 # As many groups as rows, and many rows of one group: no square of either.
