@@ -405,7 +405,7 @@ const steep_option *steep_cli_slope_tables(size_t index)
 
 int steep_command_slope(int argc, char **argv)
 {
-    slope_options options;
+    slope_options options = {.slope = steep_slope_options_default()}; /* the table does not name all of its fields */
     steep_error error = {{0}};
     steep_command_line line = {.argc = argc, .argv = argv};
     steep_status status = steep_cli_parse(table, &options, &line, &error);

@@ -21,7 +21,9 @@ typedef enum steep_solver {
     STEEP_SOLVER_NEWTON, /* the paper's: exact Hessian, block by block, then all */
     STEEP_SOLVER_LM,     /* Levenberg-Marquardt by QR */
     STEEP_SOLVER_VARPRO, /* Levenberg-Marquardt with the linear parameters eliminated */
-    STEEP_SOLVER_GSL     /* gsl_multifit_nlinear, an independent cross-check */
+    STEEP_SOLVER_GSL,    /* gsl_multifit_nlinear, an independent cross-check */
+    /* varpro, and units that help little exchanged for greedy ones; two and more dimensions */
+    STEEP_SOLVER_EXCHANGE
 } steep_solver;
 const char *steep_solver_names(size_t index);
 const char *steep_solver_formula(size_t index); /* one line each: what it does */
