@@ -554,7 +554,7 @@ static steep_status run_plan(run *r, steep_error *error)
     if (status == STEEP_OK && options->out)
         status = of_input(steep_folder_open(&r->folder, options->out, &r->provenance, options->fresh, error));
     if (status == STEEP_OK) status = name_files(r, own, sizeof own, error);
-    if (status == STEEP_OK) status = take_in(r, own, error);
+    if (status == STEEP_OK) status = of_input(take_in(r, own, error));
     if (status == STEEP_OK) status = list_missing(r, error);
     return status == STEEP_OK ? work(r, error) : status;
 }
