@@ -42,7 +42,7 @@ static const char *command_names(size_t index)
 int steep_cli_fail(steep_status status, const steep_error *error)
 {
     fprintf(stderr, "steep: %s\n", error->text[0] ? error->text : steep_status_advice(status));
-    return status == STEEP_BAD_INPUT || status == STEEP_IO ? 2 : 1;
+    return status == STEEP_BAD_INPUT ? 2 : 1;
 }
 
 steep_status steep_cli_parse(const steep_option *table, void *record, steep_command_line *line, steep_error *error)
