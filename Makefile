@@ -52,7 +52,7 @@ EXPERIMENTS := $(patsubst experiments/%.c,$(BUILD)/experiments/%,$(filter-out ex
 HARNESSES := formula csv journal network options figure slope
 # The harnesses, and the subcommands of steep without its main.
 HARNESS_OBJ := $(patsubst %.c,$(BUILD)/obj/%.o,$(filter-out tests/fuzz/entry.c,$(wildcard tests/fuzz/*.c))) \
-               $(filter-out $(BUILD)/obj/src/cli/steep.o,$(CLI_OBJ)) $(BUILD)/obj/tests/fuzz/steep.o
+               $(filter-out $(BUILD)/obj/src/cli/steep.o,$(CLI_OBJ)) $(BUILD)/obj/tests/program.o
 PROOF_OBJ := $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard proofs/*.c))
 FIGURES := $(filter-out bench nist,$(notdir $(EXPERIMENTS)))
 SPEEDRUN := --arch mlp,glu,gqu --target runge3 --widths 1:103:3 --samples 2000 --solver frozen --start uniform
@@ -69,7 +69,7 @@ build_failed = { echo "make: the build failed; the first error stands above. Che
     "commands with V=1, begin anew with 'make clean'." >&2; exit 1; }
 
 .DEFAULT_GOAL := all
-.PHONY: all lib tests cli build speedrun check check-kernels check-guides bench bench-nist figures proofs proofs-coq install uninstall asan coverage \
+.PHONY: all lib tests cli build speedrun check check-kernels check-faults check-guides bench bench-nist figures proofs proofs-coq install uninstall asan coverage \
         fuzz fuzzers lint doctor deps docs tables clean help FORCE
 .DELETE_ON_ERROR:
 
@@ -145,10 +145,6 @@ $(BUILD)/tests/%: tests/%.c $(BUILD)/lib/libsteep.a $(BUILD)/flags
 $(BUILD)/tests/test_fuzz: $(HARNESS_OBJ)
 $(BUILD)/tests/test_fuzz $(HARNESSES:%=$(BUILD)/fuzz/%): WRAP = -Wl,--wrap=steep_figure_draw
 
-$(BUILD)/obj/tests/fuzz/steep.o: src/cli/steep.c $(BUILD)/flags
-	@mkdir -p $(@D)
-	$(call say,CC  $< without main)$(CC) $(ALL_CFLAGS) -Wno-missing-prototypes -Dmain=steep_main -MMD -MP -c $< -o $@
-
 # A harness with libFuzzer: clang alone has it, so these are built by "make fuzz".
 $(HARNESSES:%=$(BUILD)/fuzz/%): $(BUILD)/fuzz/%: tests/fuzz/entry.c $(HARNESS_OBJ) $(BUILD)/lib/libsteep.a $(BUILD)/flags
 	@mkdir -p $(@D)
@@ -156,6 +152,13 @@ $(HARNESSES:%=$(BUILD)/fuzz/%): $(BUILD)/fuzz/%: tests/fuzz/entry.c $(HARNESS_OB
 FUZZ_CFLAGS := -O1 -g -fno-omit-frame-pointer -DSTEEP_NO_CLONES -fsanitize=fuzzer-no-link,address,undefined \
                -fno-sanitize-recover=all
 fuzzers: $(HARNESSES:%=$(BUILD)/fuzz/%)
+
+# The whole program within a test, where its main has another name.
+$(BUILD)/obj/tests/program.o: src/cli/steep.c $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(call say,CC  $@)$(CC) $(ALL_CFLAGS) -Wno-missing-prototypes -Dmain=steep_program -MMD -MP -c $< -o $@
+
+$(BUILD)/tests/test_faults: $(BUILD)/obj/tests/program.o $(filter-out %/steep.o,$(CLI_OBJ))
 
 # Other flags, other objects: the file changes only when the flags do. Likewise the commit, which one object alone knows.
 $(BUILD)/flags: FORCE
@@ -171,6 +174,11 @@ $(BUILD)/obj/src/run/provenance.o: $(BUILD)/commit
 $(BUILD)/obj/src/run/provenance.o: DEFINES = -DSTEEP_VERSION='"$(VERSION)"' \
     -DSTEEP_COMMIT='"$(shell cat $(BUILD)/commit)"' \
     -DSTEEP_CFLAGS='"$(strip $(STD) $(CFLAGS))"'
+
+check-faults: ## every allocation, write, sync and rename of 17 commands fails once, each in a run of its own (ten minutes)
+	@bash .ci/deps.sh build
+	@$(SUBMAKE) $(BUILD)/tests/test_faults || $(build_failed)
+	@FAULTS=all $(BUILD)/tests/test_faults
 
 check-guides: ## build a copy with what the guides (docs/adding-*.md) tell to write, and run its tests (a minute)
 	@bash .ci/deps.sh build

@@ -69,6 +69,7 @@ rows tournament 40 gated5
 rows coverage power 2
 rows kernels frozen
 rows ridges formula mlp
+rows radial mlp 16
 rows variance hermite 3
 rows variance tropical 6
 rows interpolation gelu hermite

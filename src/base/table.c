@@ -2,12 +2,14 @@
 #include "base/table.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/failure.h"
 #include "base/options.h"
 
 /* --- reading --- */
@@ -16,7 +18,7 @@
 static steep_status slurp(const char *path, char **text, size_t *size, steep_error *error)
 {
     FILE *file = fopen(path, "rb");
-    if (!file) return steep_fail(error, STEEP_IO, "%s: cannot be opened: %s", path, strerror(errno));
+    if (!file) return steep_fail(error, steep_failure_of(errno), "%s: cannot be opened: %s", path, strerror(errno));
     size_t room = 1 << 16, used = 0;
     char *buffer = malloc(room);
     while (buffer) {
@@ -276,8 +278,7 @@ static void list_columns(const steep_table *table, char *text, size_t size)
     }
 }
 
-/* Does text begin with a number, and end with it? */
-static bool is_number(const char *text)
+bool steep_table_is_number(const char *text)
 {
     char *end;
     strtod(text, &end);
@@ -287,7 +288,7 @@ static bool is_number(const char *text)
 bool steep_table_has_names(const steep_table *table)
 {
     size_t numbers = 0;
-    while (numbers < table->columns && is_number(table->header[numbers])) numbers++;
+    while (numbers < table->columns && steep_table_is_number(table->header[numbers])) numbers++;
     return numbers < table->columns;
 }
 
@@ -319,7 +320,7 @@ static bool has_decimal_comma(const char *text)
     if (!comma || strlen(text) >= sizeof point) return false;
     snprintf(point, sizeof point, "%s", text);
     point[comma - text] = '.';
-    return is_number(point);
+    return steep_table_is_number(point);
 }
 
 steep_status steep_table_number(const steep_table *table, size_t row, size_t column, double *value, steep_error *error)
@@ -367,21 +368,30 @@ static char *temporary(const char *path)
     return name;
 }
 
-FILE *steep_table_begin(const char *path, steep_error *error)
+steep_status steep_table_begin(const char *path, FILE **stream, steep_error *error)
 {
     char *name = temporary(path);
-    FILE *stream = name ? fopen(name, "w") : NULL;
-    if (!name) steep_fail(error, STEEP_NO_MEMORY, "%s: no memory to write it", path);
-    else if (!stream) steep_fail(error, STEEP_IO, "%s: cannot be written: %s", name, strerror(errno));
+    *stream = NULL;
+    if (!name) return steep_fail(error, STEEP_NO_MEMORY, "%s: no memory to write it", path);
+    unlink(name); /* of a killed run, or a link that somebody laid there */
+    int file = open(name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+    int code = file < 0 ? errno : 0;
+    if (file >= 0 && !(*stream = fdopen(file, "w"))) {
+        code = errno;
+        close(file);
+        unlink(name);
+    }
+    steep_status status = STEEP_OK;
+    if (code) status = steep_fail(error, steep_failure_of(code), "%s: cannot be written: %s", name, strerror(code));
     free(name);
-    return stream;
+    return status;
 }
 
 steep_status steep_table_commit(FILE *stream, const char *path, steep_error *error)
 {
     char *name = temporary(path);
-    bool good = !ferror(stream);
-    int code = good ? 0 : ENOSPC; /* an earlier write failed, and only a full disk does that quietly */
+    bool good = !ferror(stream) && name;
+    int code = !name ? ENOMEM : good ? 0 : ENOSPC; /* an earlier write failed, and only a full disk does that quietly */
     if (fflush(stream) != 0 && !code) code = errno;
     if (!code && fsync(fileno(stream)) != 0) code = errno;
     if (fclose(stream) != 0 && !code) code = errno;
@@ -393,10 +403,18 @@ steep_status steep_table_commit(FILE *stream, const char *path, steep_error *err
     }
     steep_status status = STEEP_OK;
     if (!good) {
-        status = steep_fail(error, STEEP_IO, "%s: cannot be written: %s; what stood there before is unchanged", path,
-                            strerror(code));
+        status = steep_fail(error, steep_failure_of(code),
+                            "%s: cannot be written: %s; what stood there before is unchanged", path, strerror(code));
         remove(name);
     }
     free(name);
     return status;
+}
+
+void steep_table_abandon(FILE *stream, const char *path)
+{
+    char *name = temporary(path);
+    fclose(stream);
+    if (name) unlink(name);
+    free(name);
 }

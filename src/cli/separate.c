@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/failure.h"
 #include "base/table.h"
 #include "cli/cli.h"
 #include "draw/figure.h"
@@ -219,8 +220,9 @@ static steep_status open_csv(work *w, steep_error *error)
     steep_status status = STEEP_OK;
     if (!networks || !path) status = steep_fail(error, STEEP_NO_MEMORY, "no memory for a file name");
     if (status == STEEP_OK) status = steep_folder_make(networks, error);
-    if (status == STEEP_OK && !(w->csv = fopen(path, "w")))
-        status = steep_fail(error, STEEP_IO, "%s cannot be written: %s", path, strerror(errno));
+    if (status == STEEP_OK) remove(path); /* it may be a link to another file */
+    if (status == STEEP_OK && !(w->csv = fopen(path, "wx")))
+        status = steep_fail(error, steep_failure_of(errno), "%s cannot be written: %s", path, strerror(errno));
     free(networks);
     free(path);
     if (status == STEEP_OK)
@@ -256,7 +258,8 @@ static steep_status draw(const work *w, steep_error *error)
     char title[256];
     snprintf(title, sizeof title, "%.80s by %.80s, lambda %g", w->row ? w->row->name : w->witness->name, w->class.name,
              w->record->lambda);
-    return steep_figure_separation(w->folder->path, title, error);
+    const steep_figure_limits limits = steep_cli_figure_limits(w->stop);
+    return steep_figure_separation(w->folder->path, title, &limits, error);
 }
 
 /* The widths, with what they leave in the folder. */
