@@ -7,6 +7,9 @@ RESULTS ?= results
 ifeq ($(origin CC),default)
 CC      := gcc
 endif
+ifeq ($(origin CXX),default)
+CXX     := g++
+endif
 NVCC    ?= $(firstword $(shell command -v nvcc 2>/dev/null) $(wildcard /usr/local/cuda/bin/nvcc))
 PREFIX  ?= /usr/local
 prefix  ?= $(PREFIX)
@@ -22,6 +25,7 @@ CFLAGS  ?= -O2 -g
 WARN    := -Wall -Wextra -Wshadow -Wpointer-arith -Wstrict-prototypes -Wmissing-prototypes -Wvla
 STD     := -std=c11 -D_DEFAULT_SOURCE -D_POSIX_C_SOURCE=200809L -ffp-contract=off -fno-math-errno \
            -ftree-vectorize -fPIC $(if $(findstring clang,$(CC)),,-fvect-cost-model=dynamic)
+CXX_STD := -std=c++17 -ffp-contract=off -fno-math-errno -fPIC -fvisibility=hidden
 ALL_CFLAGS = $(STD) $(WARN) -Isrc $(CFLAGS)
 
 # The library has its own algebra, the same bits on every processor (src/numerics), and gives GSL the plain loops of
@@ -107,6 +111,13 @@ $(BUILD)/lib/libsteep.so: $(LIB_OBJ) $(BUILD)/lib/libsteep.map
 	    -Wl,--no-undefined-version $(CFLAGS) $(LIB_OBJ) -o $@ $(LDFLAGS) $(LDLIBS)
 	@ln -sf libsteep.so $@.$(SOVERSION)
 
+# The device code as plain C++ (src/cuda/twin.cc), which tests load where there is no GPU. Nothing of the library is
+# linked: it stands on the C and C++ libraries alone, as the object for the GPU stands on CUDA's.
+$(BUILD)/lib/steep_twin.so: src/cuda/twin.cc $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(call say,CXX $@)$(CXX) $(CXX_STD) -Wall -Wextra -Wshadow -Isrc $(CFLAGS) -MMD -MP -MT $@ -MF $@.d -shared $< -o $@ \
+	    $(LDFLAGS)
+
 $(BUILD)/lib/libsteep.map: $(BUILD)/include/steep.h src/exported.awk
 	@mkdir -p $(@D)
 	@{ echo "STEEP_$(SOVERSION) { global:"; awk -f src/exported.awk $< | sed 's/$$/;/'; echo "local: *; };"; } > $@
@@ -132,9 +143,10 @@ $(BUILD)/bin/prove: $(PROOF_OBJ) $(BUILD)/lib/libsteep.a
 	@mkdir -p $(@D)
 	$(call say,LD  $@)$(CC) $(CFLAGS) $^ -o $@ $(LDFLAGS) $(LDLIBS)
 
+$(BUILD)/tests/test_cuda_twin: $(BUILD)/lib/steep_twin.so
 $(BUILD)/tests/%: tests/%.c $(BUILD)/lib/libsteep.a $(BUILD)/flags
 	@mkdir -p $(@D)
-	$(call say,LD  $@)$(PROGRAM) -Itests $(CHECK_LIBS) $(LDLIBS) -llapacke $(TUNED_BLAS) -lm
+	$(call say,LD  $@)$(PROGRAM) -Itests -DSTEEP_TWIN='"$(abspath $(BUILD))/lib/steep_twin.so"' $(CHECK_LIBS) $(LDLIBS) -llapacke $(TUNED_BLAS) -lm
 
 # Other flags, other objects: the file changes only when the flags do. Likewise the commit, which one object alone knows.
 $(BUILD)/flags: FORCE

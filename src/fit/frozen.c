@@ -30,9 +30,8 @@
 #include "spline/gates.h"
 #include "spline/least_squares.h"
 
-#define TINY            8                  /* width up to which all factors of a product are trained */
-#define LAST_ITERATIONS 400                /* of Newton, after lm */
-#define RANK_TOLERANCE  (16 * DBL_EPSILON) /* on unit columns: below it a pivot is rounding */
+#define TINY            8   /* width up to which all factors of a product are trained */
+#define LAST_ITERATIONS 400 /* of Newton, after lm */
 
 /* Samples against unknowns. Of a target more can be had, so fewer samples than unknowns are refused. Points from a file
  * are all there is, and get the answer of minimum norm; where fewer of them are distinct than there are unknowns, the
@@ -129,7 +128,7 @@ static steep_status solve_columns(const steep_problem *problem, size_t marked, c
         steep_dense_scale(N, scale[column++], to);
     }
     for (size_t k = 0; open && k < N; k++) right[k] = samples->y[k] * steep_sample_scale(samples, k);
-    if (open && (finite = steep_span_factor(&span, RANK_TOLERANCE))) {
+    if (open && (finite = steep_span_factor(&span, STEEP_FROZEN_RANK))) {
         steep_span_solve(&span, right, solution);
         for (size_t p = 0; p < marked; p++) solution[p] *= scale[p];
     }

@@ -15,8 +15,6 @@
 #include "measure/measured.h"
 #include "model/scaling.h"
 
-#define CELLS_ROUNDING 256 /* floors under which an rmse by cells is measured again by the plain formula */
-
 typedef struct adapter {
     const steep_problem *problem;
     const steep_monitor *monitor;
@@ -69,7 +67,7 @@ static bool proceed(void *context, const steep_progress *progress)
     double floor = steep_network_floor(a->problem->network, a->theta, samples->count, samples->x),
            rmse = progress->rmse;
     steep_measured measured;
-    if (a->rows.cells && rmse <= CELLS_ROUNDING * floor && /* rows of cells carry rounding of their own */
+    if (a->rows.cells && rmse <= STEEP_ROUNDING_CELLS * floor &&
         steep_measure(a->problem->network, a->theta, samples, NULL, &measured, NULL) == STEEP_OK)
         rmse = measured.rmse;
     a->at_floor = rmse <= STEEP_ROUNDING_RMSE * floor;

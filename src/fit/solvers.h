@@ -5,6 +5,7 @@
 #define STEEP_FIT_SOLVERS_H
 
 #include "fit/problem.h"
+#include "fit/rules.h"
 
 /* What a solver reports: status, reason, iterations, evaluations. active[p] (P entries, may be NULL for "all"):
  * parameters that it moved. */
@@ -58,11 +59,6 @@ steep_status steep_check_points(const steep_problem *problem, steep_error *error
 /* max_p |J_p . r| / (|J_p| |r|) over active parameters (NULL: all), r the weighted residual at theta: recomputed from
  * the network itself. 0 when r = 0, NaN where it is not finite. */
 double steep_gradient_cosine(const steep_problem *problem, const double *theta, const unsigned char *active);
-
-/* A gradient cosine below this many floor/rmse is rounding: the residual carries errors of the floor's size. */
-#define STEEP_ROUNDING_COSINE 30
-/* An rmse below this many floors is rounding. */
-#define STEEP_ROUNDING_RMSE 2
 
 /* cosine * rmse <= STEEP_ROUNDING_COSINE * steep_network_floor over the training samples; false for NaN. */
 bool steep_gradient_is_rounding(const steep_problem *problem, const double *theta, double cosine, double rmse);

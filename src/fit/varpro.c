@@ -9,11 +9,11 @@
  *   Jacobian that belong to c.
  *
  *   1. Phi at alpha, columns of unit length, by an orthogonal factorisation that tells its rank (numerics/qr). A
- *      direction whose pivot is below RANK_TOLERANCE is left out.
+ *      direction whose pivot is below STEEP_VARPRO_RANK is left out.
  *   2. c the shortest minimiser, in these units: units that span the same share what they carry, whichever the pivoting
  *      meets first. r = Phi c + y_0 - y.
  *   3. J = P J_alpha: the columns of alpha at (alpha, c) less their part in the span of Phi. J'r is the exact gradient;
- *      what Kaufman leaves out of J is of the size of r. Where less than NOTHING of a column is left, as for a relu
+ *      what Kaufman leaves out of J is of the size of r. Where less than STEEP_VARPRO_NOTHING of a column is left, as for a relu
  *      gate open on all samples, whose place matters to no one, what is left is rounding: 0 is put in its place, since
  *      the solver's scaling would make a unit column of it. (Smooth units depend on each other by all degrees: there
  *      what is left counts, however little it is.)
@@ -33,11 +33,6 @@
 #include "model/scaling.h"
 #include "numerics/dense.h"
 #include "numerics/qr.h"
-
-/* Of a pivot, relative to the first, on unit columns: of a column that depends on the others, rounding leaves about
- * sqrt(count) eps. */
-#define RANK_TOLERANCE (64 * DBL_EPSILON)
-#define NOTHING        1.5e-8 /* sqrt(eps): of what is left below it, less than half of the digits are known */
 
 typedef struct varpro {
     const steep_problem *problem;
@@ -98,7 +93,7 @@ static steep_status project(varpro *v)
         steep_dense_scale(N, v->scale[c], to);
     }
     steep_dense_scale(N, -1, v->right);
-    if (!steep_span_factor(&v->span, RANK_TOLERANCE)) return STEEP_NOT_FINITE;
+    if (!steep_span_factor(&v->span, STEEP_VARPRO_RANK)) return STEEP_NOT_FINITE;
     steep_span_solve(&v->span, v->right, v->c);
     for (size_t c = 0; c < v->lines; c++) v->theta[v->linear[c]] = v->c[c] * v->scale[c];
     return STEEP_OK;
@@ -131,7 +126,7 @@ static steep_status evaluate(void *context, const double *x, double *r, double *
     if (status == STEEP_OK) status = steep_rows_evaluate(&v->rows, v->theta, r, J ? v->J : NULL);
     if (status != STEEP_OK || !J) return status;
     for (size_t a = 0; a < v->moves; a++) memcpy(J + a * N, v->J + v->moving[a] * N, N * sizeof *J);
-    double nothing = steep_scalings_have_kinks(v->scalings, v->scaling) ? NOTHING : 0;
+    double nothing = steep_scalings_have_kinks(v->scalings, v->scaling) ? STEEP_VARPRO_NOTHING : 0;
     for (size_t a = 0; a < v->moves; a++) v->length[a] = steep_dense_norm(N, J + a * N);
     steep_span_remove(&v->span, v->moves, J, N);
     for (size_t a = 0; a < v->moves; a++)

@@ -201,7 +201,7 @@ STEEP_INLINE void steep_activation_points(int kind, size_t count, const double *
 /* What a unit's loops over a tile call. */
 STEEP_INLINE void steep_activation_columns(int kind, size_t count, const double *z, int order, double *const *jet)
 {
-#ifdef __CUDA_ARCH__
+#if defined(__CUDA_ARCH__) || defined(STEEP_ONE_POINT)
     steep_activation_points(kind, count, z, order, jet);
 #else
     steep_activation_tile(kind, count, z, order, jet);
