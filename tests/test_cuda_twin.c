@@ -87,27 +87,50 @@ static void check_same(fitting *f, const ends *e, const char *what)
                       "%s: parameter %zu is %.17g, the library's %.17g", what, p, e->theta[0][p], f->theta[p]);
 }
 
+/* A fit of a row with its default choice in a batch of one, and by the library. */
+static void compare(loaded *l, const char *target, size_t samples, const char *name, size_t width, uint64_t seed,
+                    bool dense)
+{
+    fitting f;
+    ends e;
+    char what[160];
+    snprintf(what, sizeof what, "%s, width %zu, %s, seed %llu%s", name, width, target, (unsigned long long)seed,
+             dense ? ", dense" : "");
+    fitting_open(&f, target, samples, name, -1, width, STEEP_START_RANDOM, seed);
+    f.options.max_iterations = 20;
+    f.options.dense = dense;
+    f.options.solver = STEEP_SOLVER_LM;
+    run_on(l, &f, &e);
+    check_same(&f, &e, what);
+    free(e.theta[0]);
+    fitting_close(&f);
+}
+
 START_TEST(every_row_ends_where_the_library_does)
 {
-    const char *const targets[] = {"runge3", "sin4sin4"};
     loaded l;
     load(&l, NULL);
-    for (size_t i = 0; steep_architecture_table(i); i++)
-        for (size_t dim = 1; dim <= 2; dim++) {
-            fitting f;
-            ends e;
-            const char *name = steep_architecture_table(i)->name;
-            fitting_open(&f, targets[dim - 1], 150 * dim, name, -1, 4, STEEP_START_RANDOM, 1 + i);
-            f.options.max_iterations = 20;
-            f.options.dense = true;
-            f.options.solver = STEEP_SOLVER_LM;
-            run_on(&l, &f, &e);
-            check_same(&f, &e, name);
-            free(e.theta[0]);
-            fitting_close(&f);
-        }
+    for (size_t i = 0; steep_architecture_table(i); i++) {
+        const char *name = steep_architecture_table(i)->name;
+        compare(&l, "runge3", 150, name, 4, 1 + i, true);
+        compare(&l, "sin4sin4", 200, name, 3, 1 + i, false);
+    }
     unload(&l);
 }
 END_TEST
 
-STEEP_TEST_MAIN("cuda_twin", every_row_ends_where_the_library_does)
+START_TEST(splines_go_by_cells)
+{
+    loaded l;
+    load(&l, NULL);
+    for (size_t i = 0; steep_architecture_table(i); i++) {
+        const steep_architecture *row = steep_architecture_table(i);
+        steep_choice choice = steep_choice_default(row);
+        if (steep_architecture_piecewise(row, &choice).degree == 0) continue;
+        compare(&l, "runge3", 300 + 500 * (i % 2), row->name, 1 + i % 7, 1 + i, false);
+    }
+    unload(&l);
+}
+END_TEST
+
+STEEP_TEST_MAIN("cuda_twin", every_row_ends_where_the_library_does, splines_go_by_cells)

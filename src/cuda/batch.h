@@ -30,7 +30,7 @@ extern "C" {
 #define STEEP_CUDA_VERSION 1 /* of this interface; it changes whenever anything below does */
 #define STEEP_CUDA_ENTRY   "steep_cuda_entry"
 #define STEEP_CUDA_REASON  160
-#define STEEP_CUDA_NODES   8 /* of a cell, at most: the degree of a spline, and one */
+#define STEEP_CUDA_NODES   9 /* of a cell, at most: STEEP_SPLINE_MAX_DEGREE + 1 */
 
 typedef enum steep_cuda_solver {
     STEEP_CUDA_LM,     /* steep_solve_marquardt */

@@ -113,7 +113,7 @@ inline task task_of(const steep_cuda_fit *fit, const point_set &set, double *the
 }
 
 /* The result of a task that has ended, theta and active copied back to the host. */
-inline steep_cuda_result result_of(const task &t, const double *theta, const unsigned char *active, double seconds)
+inline steep_cuda_result result_of(const task &t, const double *theta, const unsigned char *active)
 {
     steep_cuda_result result = {};
     result.status = t.end.status;
@@ -125,7 +125,7 @@ inline steep_cuda_result result_of(const task &t, const double *theta, const uns
     result.triangles = (size_t)t.end.triangles;
     result.norm = t.end.norm;
     result.cosine = t.end.cosine;
-    result.seconds = seconds;
+    result.seconds = t.seconds;
     result.given_up = t.end.reason == MONITOR_STOPPED;
     return result;
 }

@@ -11,7 +11,7 @@
  *
  *   int m, n                                         residuals and unknowns
  *   void residual(team, x, r)                        r[m] at x
- *   void linearize(team, x)                          what tiles at x need first; false: not finite
+ *   void linearize(team, x)                          what tiles at x need first, after residual; false: not finite
  *   const double *tile(team, x, first, size, &ld)    rows first .. first + size - 1 of J: entry (k, p) at [k + p * ld]
  *   int invariances; void invariant(team, x, v)      directions without effect, n numbers each
  *   bool proceed(team, x, norm, &why)                false: why it must end here */
@@ -425,8 +425,8 @@ template <class Rows> struct marquardt {
         end->iterations = end->triangles = 0;
         end->evaluations = 1;
         team.each(n, [&](int p) { w.peak[p] = 0; });
-        const bool whole = rows->linearize(team, w.x);
         rows->residual(team, w.x, w.r);
+        const bool whole = rows->linearize(team, w.x);
         norm = steep::norm(
             team, m, [&](int k) { return w.r[k]; }, w.part);
         const bool sound = measure(team, w.x, w.r, norm, w.size, &cosine) && whole;

@@ -1,22 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* rows: a network's residual and Jacobian as marquardt.h takes them, all parameters free: fit/marquardt and fit/rows by
- * the threads of a block. A row for each sample, r_k = sqrt(w_k) (y(x_k; theta) - y_k), so that |r| is the rmse. */
+ * the threads of a block. A row for each sample, r_k = sqrt(w_k) (y(x_k; theta) - y_k), or a few rows for each cell of a
+ * spline (cuda/cells.h): |r| is the rmse either way. */
 #ifndef STEEP_CUDA_ROWS_H
 #define STEEP_CUDA_ROWS_H
 
+#include "cuda/cells.h"
 #include "cuda/marquardt.h"
-#include "cuda/points.h"
 #include "model/limits.h"
 
 namespace steep
 {
-
-/* Samples, as they lie on the device. */
-struct point_set {
-    int count, dim;
-    const double *x, *y, *weight; /* weight NULL: all 1/count */
-    double low, high;             /* the box in one dimension */
-};
 
 /* What a floor needs. */
 struct floor_room {
@@ -140,23 +134,58 @@ STEEP_DEVICE static inline bool asked_to_stop(const block &team, const volatile 
     return team.read(slot) != 0;
 }
 
+/* steep_measure's rmse of the residual r; false where it is not finite. part: LANES and one. */
+STEEP_DEVICE static inline bool measure_rmse(const block &team, const point_set &set, const double *r, double *part,
+                                             double *rmse)
+{
+    const int N = set.count;
+    team.one([&] {
+        double largest = 0;
+        for (int k = 0; k < N; k++) largest = larger(largest, fabs(r[k]));
+        part[LANES] = largest;
+    });
+    const double largest = team.read(part + LANES);
+    if (!(largest <= DBL_MAX)) return false;
+    const bool plain = largest > 1e-140 && largest < 1e140;
+    const double s = plain ? 1 : 1 / largest;
+    const auto square = [&](int k) { return r[k] * s * (r[k] * s); };
+    team.each(LANES, [&](int l) {
+        double sum = 0;
+        for (int k = l; k < N / LANES * LANES; k += LANES)
+            sum += set.weight ? square(k) * set.weight[k] : square(k);
+        part[l] = sum;
+    });
+    team.one([&] {
+        double rest = 0;
+        for (int k = N / LANES * LANES; k < N; k++) rest += (set.weight ? set.weight[k] : 1) * (r[k] * s) * (r[k] * s);
+        const double sum = add_lanes(part, rest);
+        part[LANES] = largest == 0 ? 0 : (plain ? 1 : largest) * sqrt(set.weight ? sum : sum / (double)N);
+    });
+    *rmse = team.read(part + LANES);
+    return true;
+}
+
 struct network_rows {
     int m, n, invariances;
     const steep_cuda_fit *fit;
     point_set set;
     const volatile int *stop;
+    cell_grid cells; /* nodes 0: a row for each sample */
     floor_room floors;
-    double *tiles, *slot; /* ROWS x n; 1 */
+    double *tiles, *slot, *values; /* ROWS x n; LANES and one; with cells: of each sample */
 
     STEEP_BOTH void cut(const steep_cuda_fit *of, int samples, arena *far)
     {
         fit = of;
-        m = samples;
+        cells.nodes = 0;
+        if (of->nodes > 0) cells_cut(&cells, of, samples, far);
+        m = of->nodes > 0 ? cells.rows : samples;
         n = (int)of->network.parameters;
         invariances = all_directions(of);
         floor_cut(&floors, &of->network, far);
         tiles = far->take<double>((size_t)ROWS * (size_t)n);
-        slot = far->take<double>(1);
+        slot = far->take<double>(LANES + 1);
+        values = far->take<double>(of->nodes > 0 ? (size_t)samples : 0);
     }
 
     STEEP_DEVICE model at(const double *theta) const
@@ -165,30 +194,37 @@ struct network_rows {
         return here;
     }
 
-    STEEP_DEVICE double root(int k) const
-    {
-        return sqrt(set.weight ? set.weight[k] : 1 / (double)set.count);
-    }
+    STEEP_DEVICE double root(int k) const { return sqrt(set.weight ? set.weight[k] : 1 / (double)set.count); }
 
-    STEEP_DEVICE void begin(const block &team, const double *theta) const
+    STEEP_DEVICE void begin(const block &team, const point_set &of, const double *theta)
     {
+        set = cells.set = of;
         floor_box(team, floors, at(theta), fit->closes);
     }
 
     STEEP_DEVICE void residual(const block &team, const double *theta, double *r) const
     {
+        if (cells.nodes > 0) {
+            cell_residual(team, cells, theta, r);
+            return;
+        }
         row_values(team, fit->row, at(theta), r);
         team.each(m, [&](int k) { r[k] = root(k) * (r[k] - set.y[k]); });
     }
 
-    STEEP_DEVICE bool linearize(const block &, const double *) const
+    STEEP_DEVICE bool linearize(const block &team, const double *theta) const
     {
+        if (cells.nodes > 0) cell_nodes(team, cells, theta);
         return true;
     }
 
     STEEP_DEVICE const double *tile(const block &team, const double *theta, int first, int size, int *ld) const
     {
         *ld = ROWS;
+        if (cells.nodes > 0) {
+            cell_tile(team, cells, first, size, tiles, ROWS);
+            return tiles;
+        }
         row_jacobian(team, fit->row, at(theta), first, size, tiles, ROWS, nullptr);
         team.each(n * size, [&](int item) {
             const int k = item % size;
@@ -202,12 +238,21 @@ struct network_rows {
         write_directions(team, fit, theta, v);
     }
 
+    /* rmse over the samples by the plain formula; norm where it is not finite. */
+    STEEP_DEVICE double plain_rmse(const block &team, const double *theta, double norm) const
+    {
+        double rmse = norm;
+        row_values(team, fit->row, at(theta), values);
+        team.each(set.count, [&](int k) { values[k] -= set.y[k]; });
+        return measure_rmse(team, set, values, slot, &rmse) ? rmse : norm;
+    }
+
     STEEP_DEVICE bool proceed(const block &team, const double *theta, double norm, enum reason *why) const
     {
         const double floor = network_floor(team, floors, fit->row, at(theta));
-        *why = norm <= STEEP_ROUNDING_RMSE * floor ? AT_NETWORK_FLOOR
-               : asked_to_stop(team, stop, slot)   ? MONITOR_STOPPED
-                                                   : NO_REASON;
+        if (cells.nodes > 0 && norm <= STEEP_ROUNDING_CELLS * floor) norm = plain_rmse(team, theta, norm);
+        if (norm <= STEEP_ROUNDING_RMSE * floor) *why = AT_NETWORK_FLOOR;
+        else if (asked_to_stop(team, stop, slot)) *why = MONITOR_STOPPED;
         return *why == NO_REASON;
     }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "fit/cells.h"
+#include "fit/chebyshev.h"
 #include "fit/rules.h"
 #include "fit/solvers.h"
 #include "model/activation_jet.h"
@@ -25,6 +26,18 @@ static bool is_by_cells(const steep_problem *problem, bool dense)
     return rows > 0 && rows < problem->train->count;
 }
 
+/* Cells of as many nodes as the pieces of the spline have coefficients. */
+static void put_nodes(const steep_network *network, steep_cuda_fit *fit)
+{
+    const steep_chebyshev basis =
+        steep_chebyshev_make(steep_architecture_piecewise(network->architecture, &network->choice).degree);
+    fit->nodes = basis.degree + 1;
+    for (size_t i = 0; i < fit->nodes; i++) {
+        fit->node[i] = basis.node[i];
+        for (size_t j = 0; j < fit->nodes; j++) fit->coefficient[i][j] = basis.coefficient[i][j];
+    }
+}
+
 bool steep_cuda_solves(const steep_problem *problem, const steep_fit_options *options, char *text, size_t size)
 {
     const steep_network *network = problem->network;
@@ -34,10 +47,6 @@ bool steep_cuda_solves(const steep_problem *problem, const steep_fit_options *op
     }
     if (options->solver != STEEP_SOLVER_LM) {
         snprintf(text, size, "solver %s runs on the CPU alone", steep_solver_names(options->solver));
-        return false;
-    }
-    if (is_by_cells(problem, options->dense)) {
-        snprintf(text, size, "rows by cells run on the CPU alone");
         return false;
     }
     return true;
@@ -58,6 +67,7 @@ steep_status steep_cuda_describe(const steep_problem *problem, const steep_fit_o
                             .theta = theta,
                             .max_iterations = options->max_iterations ? options->max_iterations : STEEP_LM_ITERATIONS,
                             .tolerance = options->tolerance};
+    if (is_by_cells(problem, options->dense)) put_nodes(network, fit);
     fit->scalings = steep_network_scalings(network, fit->scaling);
     fit->kinks = steep_scalings_have_kinks(fit->scalings, fit->scaling);
     fit->closes = network->architecture->role[0] == STEEP_ROLE_GATE &&
