@@ -68,7 +68,7 @@ build_failed = { echo "make: the build failed; the first error stands above. Che
     "commands with V=1, begin anew with 'make clean'." >&2; exit 1; }
 
 .DEFAULT_GOAL := all
-.PHONY: all lib tests cli build speedrun check check-kernels check-guides bench bench-nist figures proofs proofs-coq install uninstall asan coverage \
+.PHONY: all lib tests cli build cuda cuda-report speedrun check check-kernels check-guides bench bench-nist figures proofs proofs-coq install uninstall asan coverage \
         lint doctor deps docs tables clean help FORCE
 .DELETE_ON_ERROR:
 
@@ -117,6 +117,19 @@ $(BUILD)/lib/steep_twin.so: src/cuda/twin.cc $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call say,CXX $@)$(CXX) $(CXX_STD) -Wall -Wextra -Wshadow -Isrc $(CFLAGS) -MMD -MP -MT $@ -MF $@.d -shared $< -o $@ \
 	    $(LDFLAGS)
+
+# The object for GPUs: machine code for sm_80 and sm_90, PTX for what comes after. The CUDA runtime is linked statically,
+# so that it can be loaded, and say what is missing, where there is no CUDA.
+NVCC_FLAGS := -std=c++17 -O3 -fmad=false -cudart static -gencode arch=compute_80,code=[sm_80,sm_90,compute_80] \
+              -Xcompiler -Wall,-Wextra,-ffp-contract=off,-fPIC,-fvisibility=hidden
+$(BUILD)/lib/steep_cuda.so: src/cuda/batch.cu $(wildcard src/cuda/*.h src/model/*.h src/model/units/*.h) src/fit/rules.h
+	@[ -n "$(NVCC)" ] || { echo "make: no nvcc in PATH or /usr/local/cuda/bin: install a CUDA toolkit, or use NVCC=FILE" >&2; exit 2; }
+	@mkdir -p $(@D)
+	$(call say,NVCC $@)$(NVCC) $(NVCC_FLAGS) -Xptxas -v -Isrc -shared $< -o $@ > $@.log 2>&1 || { cat $@.log >&2; exit 1; }
+
+$(BUILD)/bin/cuda_report: src/cuda/report.c $(BUILD)/lib/libsteep.a
+	@mkdir -p $(@D)
+	$(call say,LD  $@)$(PROGRAM) $(LDLIBS)
 
 $(BUILD)/lib/libsteep.map: $(BUILD)/include/steep.h src/exported.awk
 	@mkdir -p $(@D)
@@ -167,6 +180,11 @@ check-guides: ## build a copy with what the guides (docs/adding-*.md) tell to wr
 	@bash .ci/deps.sh build
 	@$(SUBMAKE) cli || $(build_failed)
 	@GUIDES=build BUILD=$(BUILD) CC="$(CC)" bash tests/check_guides.sh
+
+cuda: $(BUILD)/lib/steep_cuda.so ## build the object for GPUs, build/lib/steep_cuda.so (needs nvcc, no GPU; minutes)
+
+cuda-report: $(BUILD)/lib/steep_cuda.so $(BUILD)/lib/steep_twin.so $(BUILD)/bin/cuda_report ## registers, spills, shared memory and occupancy of the kernels, by the compiler (needs nvcc, no GPU)
+	@bash src/cuda/report.sh $(BUILD)/lib/steep_cuda.so.log "$(BUILD)/bin/cuda_report $(abspath $(BUILD))/lib/steep_twin.so"
 
 bench: ## measure speed on one core: fits beside FITPACK and GSL, exponents against points and width, what a unit costs
 	@bash .ci/deps.sh build
