@@ -4,6 +4,7 @@
 
 BUILD   ?= build
 RESULTS ?= results
+SECONDS ?= 60
 ifeq ($(origin CC),default)
 CC      := gcc
 endif
@@ -52,6 +53,10 @@ LIB_OBJ := $(LIB_SRC:%.c=$(BUILD)/obj/%.o)
 CLI_OBJ := $(CLI_SRC:%.c=$(BUILD)/obj/%.o)
 TESTS   := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/test_*.c))
 EXPERIMENTS := $(patsubst experiments/%.c,$(BUILD)/experiments/%,$(filter-out experiments/nist_%.c,$(wildcard experiments/*.c)))
+HARNESSES := formula csv journal network options figure slope
+# The harnesses, and the subcommands of steep without its main.
+HARNESS_OBJ := $(patsubst %.c,$(BUILD)/obj/%.o,$(filter-out tests/fuzz/entry.c,$(wildcard tests/fuzz/*.c))) \
+               $(filter-out $(BUILD)/obj/src/cli/steep.o,$(CLI_OBJ)) $(BUILD)/obj/tests/program.o
 PROOF_OBJ := $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard proofs/*.c))
 FIGURES := $(filter-out bench nist,$(notdir $(EXPERIMENTS)))
 SPEEDRUN := --arch mlp,glu,gqu --target runge3 --widths 1:103:3 --samples 2000 --solver frozen --start uniform
@@ -68,8 +73,8 @@ build_failed = { echo "make: the build failed; the first error stands above. Che
     "commands with V=1, begin anew with 'make clean'." >&2; exit 1; }
 
 .DEFAULT_GOAL := all
-.PHONY: all lib tests cli build cuda cuda-report speedrun check check-kernels check-guides bench bench-nist figures proofs proofs-coq install uninstall asan coverage \
-        lint doctor deps docs tables clean help FORCE
+.PHONY: all lib tests cli build cuda cuda-report speedrun check check-kernels check-faults check-guides bench bench-nist figures proofs proofs-coq install uninstall asan coverage \
+        fuzz fuzzers lint doctor deps docs tables clean help FORCE
 .DELETE_ON_ERROR:
 
 speedrun: ## set up, build, fit mlp, glu and gqu at 35 widths, print the slopes and draw the figure (seconds)
@@ -159,7 +164,26 @@ $(BUILD)/bin/prove: $(PROOF_OBJ) $(BUILD)/lib/libsteep.a
 $(BUILD)/tests/test_cuda_twin: $(BUILD)/lib/steep_twin.so
 $(BUILD)/tests/%: tests/%.c $(BUILD)/lib/libsteep.a $(BUILD)/flags
 	@mkdir -p $(@D)
-	$(call say,LD  $@)$(PROGRAM) -Itests -DSTEEP_TWIN='"$(abspath $(BUILD))/lib/steep_twin.so"' $(CHECK_LIBS) $(LDLIBS) -llapacke $(TUNED_BLAS) -lm
+	$(call say,LD  $@)$(PROGRAM) -Itests $(WRAP) -DSTEEP_TWIN='"$(abspath $(BUILD))/lib/steep_twin.so"' $(CHECK_LIBS) $(LDLIBS) -llapacke $(TUNED_BLAS) -lm
+
+# Harnesses see what gnuplot would be given (tests/fuzz/figure.c).
+$(BUILD)/tests/test_fuzz: $(HARNESS_OBJ)
+$(BUILD)/tests/test_fuzz $(HARNESSES:%=$(BUILD)/fuzz/%): WRAP = -Wl,--wrap=steep_figure_draw
+
+# A harness with libFuzzer: clang alone has it, so these are built by "make fuzz".
+$(HARNESSES:%=$(BUILD)/fuzz/%): $(BUILD)/fuzz/%: tests/fuzz/entry.c $(HARNESS_OBJ) $(BUILD)/lib/libsteep.a $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(call say,LD  $@)$(PROGRAM) -DFUZZ=fuzz_$* -fsanitize=fuzzer $(WRAP) $(LDLIBS)
+FUZZ_CFLAGS := -O1 -g -fno-omit-frame-pointer -DSTEEP_NO_CLONES -fsanitize=fuzzer-no-link,address,undefined \
+               -fno-sanitize-recover=all
+fuzzers: $(HARNESSES:%=$(BUILD)/fuzz/%)
+
+# The whole program within a test, where its main has another name.
+$(BUILD)/obj/tests/program.o: src/cli/steep.c $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(call say,CC  $@)$(CC) $(ALL_CFLAGS) -Wno-missing-prototypes -Dmain=steep_program -MMD -MP -c $< -o $@
+
+$(BUILD)/tests/test_faults: $(BUILD)/obj/tests/program.o $(filter-out %/steep.o,$(CLI_OBJ))
 
 # Other flags, other objects: the file changes only when the flags do. Likewise the commit, which one object alone knows.
 $(BUILD)/flags: FORCE
@@ -175,6 +199,11 @@ $(BUILD)/obj/src/run/provenance.o: $(BUILD)/commit
 $(BUILD)/obj/src/run/provenance.o: DEFINES = -DSTEEP_VERSION='"$(VERSION)"' \
     -DSTEEP_COMMIT='"$(shell cat $(BUILD)/commit)"' \
     -DSTEEP_CFLAGS='"$(strip $(STD) $(CFLAGS))"'
+
+check-faults: ## every allocation, write, sync and rename of 17 commands fails once, each in a run of its own (ten minutes)
+	@bash .ci/deps.sh build
+	@$(SUBMAKE) $(BUILD)/tests/test_faults || $(build_failed)
+	@FAULTS=all $(BUILD)/tests/test_faults
 
 check-guides: ## build a copy with what the guides (docs/adding-*.md) tell to write, and run its tests (a minute)
 	@bash .ci/deps.sh build
@@ -250,6 +279,11 @@ asan: ## run all tests under the address and undefined-behaviour sanitizers (bui
 	@CK_TIMEOUT_MULTIPLIER=5 LIMIT=3600 $(MAKE) --no-print-directory check BUILD=build-asan \
 	    CFLAGS="-O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all"
 
+fuzz: ## feed every reader random input under clang's sanitizers, SECONDS=60 each (build-fuzz); FUZZ="csv slope" does these alone
+	@bash .ci/deps.sh build fuzz
+	@$(SUBMAKE) fuzzers BUILD=build-fuzz CC=clang CFLAGS="$(FUZZ_CFLAGS)" || $(build_failed)
+	@BUILD=build-fuzz LIMIT=$(SECONDS) bash tests/fuzz/run.sh $(or $(FUZZ),$(HARNESSES))
+
 coverage: ## run all tests and report which lines ran (build-coverage/html/index.html)
 	@bash .ci/deps.sh coverage
 	@rm -rf build-coverage/html; find build-coverage -name '*.gcda' -delete 2>/dev/null || true
@@ -270,8 +304,8 @@ doctor: ## say what was found: compiler, libraries, instruction set, plotting, G
 deps: ## install what is missing (Debian packages; root is asked for only then)
 	@bash .ci/deps.sh build
 
-clean: ## remove $(BUILD), build-asan, build-coverage, build-kernels (results stay)
-	rm -rf $(BUILD) build-asan build-coverage build-kernels
+clean: ## remove $(BUILD), build-asan, build-coverage, build-fuzz, build-kernels (results stay)
+	rm -rf $(BUILD) build-asan build-coverage build-fuzz build-kernels
 
 help: ## list these targets
 	@echo "Targets:"

@@ -7,8 +7,10 @@
 #include "cli/certify.h"
 #include "cli/cli.h"
 #include "cli/load.h"
+#include "data/poles.h"
 #include "draw/figure.h"
 #include "run/folder.h"
+#include "run/memory.h"
 #include "run/save.h"
 #include "run/sweep.h"
 #include "run/tasks.h"
@@ -99,7 +101,7 @@ static bool proceed(void *context, const steep_progress *progress)
                progress->seconds);
         fflush(stdout);
     }
-    return !*w->stop;
+    return !*w->stop && !ferror(stdout); /* nobody reads on */
 }
 
 /* --- the report --- */
@@ -205,19 +207,21 @@ static void name_axis(const steep_saved *saved, size_t j, char name[64])
     else snprintf(name, 64, "x%zu", j + 1);
 }
 
-static steep_status draw(const steep_folder *folder, const char *title, const steep_saved *saved, steep_error *error)
+static steep_status draw(const steep_folder *folder, const steep_saved *saved, steep_error *error)
 {
-    char across[64], up[64];
-    if (saved->network->dim == 1) return steep_figure_fit(folder->path, title, error);
+    char across[64], up[64], title[160];
+    const steep_figure_limits limits = steep_cli_figure_limits(steep_cli_catch_signals());
+    snprintf(title, sizeof title, "%s on %.60s, width %zu, rmse %.2e", saved->plan->variant[0].label,
+             saved->plan->target[0].name, saved->network->width,
+             isnan(saved->result->rmse_test) ? saved->result->rmse_train : saved->result->rmse_test);
+    if (saved->network->dim == 1) return steep_figure_fit(folder->path, title, &limits, error);
     name_axis(saved, saved->axis[0], across);
     name_axis(saved, saved->axis[1], up);
-    return steep_figure_map(folder->path, &(steep_figure_plane){title, across, up}, error);
+    return steep_figure_map(folder->path, &(steep_figure_plane){title, across, up}, &limits, error);
 }
 
-static steep_status save_all(const steep_folder *folder, const fit_record *record, const steep_saved *saved,
-                             steep_error *error)
+static steep_status save_all(const steep_folder *folder, const steep_saved *saved, steep_error *error)
 {
-    char title[160];
     const bool line = saved->network->dim == 1;
     steep_status status = save_as(folder, "parameters.json", steep_save_parameters, saved, error);
     if (status == STEEP_OK) status = save_as(folder, "residuals.csv", steep_save_residuals, saved, error);
@@ -225,11 +229,7 @@ static steep_status save_all(const steep_folder *folder, const fit_record *recor
     if (status == STEEP_OK && !line) status = save_as(folder, "surface.csv", steep_save_surface, saved, error);
     if (status == STEEP_OK)
         status = save_as(folder, "gates.csv", line ? steep_save_gates : steep_save_lines, saved, error);
-    if (status != STEEP_OK || record->no_figure) return status;
-    snprintf(title, sizeof title, "%s on %.60s, width %zu, rmse %.2e", saved->plan->variant[0].label,
-             saved->plan->target[0].name, saved->network->width,
-             isnan(saved->result->rmse_test) ? saved->result->rmse_train : saved->result->rmse_test);
-    return draw(folder, title, saved, error);
+    return status;
 }
 
 static steep_status write_record(const steep_provenance *provenance, const steep_folder *folder, const char *state,
@@ -273,6 +273,10 @@ static steep_status fit_and_save(const fit_record *record, const steep_plan *pla
     if (status == STEEP_OK && folder && record->sweep.run.fresh) status = steep_folder_clear(folder, error);
     if (status == STEEP_OK && folder) status = write_record(provenance, folder, "running", NULL, error);
     const bool begun = status == STEEP_OK;
+    char pole[600] = "";
+    if (begun && plan->target[0].formula && !record->sweep.run.quiet)
+        steep_target_pole_remark(plan->target[0].formula, pole, sizeof pole);
+    if (pole[0]) fprintf(stderr, "steep: %s\n", pole);
     if (begun) {
         open.options.monitor = (steep_monitor){proceed, &watched};
         open.options.initial = record->initial;
@@ -296,10 +300,13 @@ static steep_status fit_and_save(const fit_record *record, const steep_plan *pla
                              points_of(plan, &samples, &open),
                              record->certify ? &certified : NULL,
                              {record->axis[0], record->axis[1]}};
-        steep_status written = save_all(folder, record, &saved, error);
-        const char *state = status == STEEP_STOPPED ? "stopped" : "done";
-        if (written == STEEP_OK) written = write_record(provenance, folder, state, &result, error);
-        if (written < 0) status = written;
+        steep_status written = save_all(folder, &saved, error);
+        const char *state = written < 0 ? "failed" : status == STEEP_STOPPED ? "stopped" : "done";
+        /* what went wrong first is what is told */
+        steep_status recorded = write_record(provenance, folder, state, &result, written < 0 ? NULL : error);
+        if (written == STEEP_OK) written = recorded;
+        if (written == STEEP_OK && !record->no_figure) written = draw(folder, &saved, error);
+        if (written != STEEP_OK) status = written;
     } else if (begun && folder) write_record(provenance, folder, "failed", &result, NULL);
     steep_fit_result_free(&result);
     steep_task_open_free(&open);
@@ -314,6 +321,20 @@ static steep_status check_single(const steep_plan *plan, steep_error *error)
                       "steep fit makes one fit and these options stand for %zu: use one --arch, --target, --solver, "
                       "--width and --seed, or steep sweep",
                       plan->tasks);
+}
+
+/* What the back end says of it, before anything is begun; a large fit is told. */
+static steep_status check_memory(const steep_plan *plan, steep_error *error)
+{
+    char why[256];
+    const char *who;
+    const double needed = steep_memory_needed(plan, &plan->task[0]), room = steep_memory_left(&who);
+    if (!steep_memory_suffices(plan, &plan->task[0], why, sizeof why))
+        return steep_fail(error, STEEP_BAD_INPUT, "%s of width %zu: %s", plan->variant[0].label, plan->task[0].width,
+                          why);
+    if (needed > 1e9)
+        fprintf(stderr, "steep: this fit needs %.3g GB of memory; %s %.3g GB\n", needed / 1e9, who, room / 1e9);
+    return STEEP_OK;
 }
 
 /* --slice I,J in dim dimensions; by default the first two coordinates. */
@@ -353,6 +374,7 @@ static steep_status run_fit(fit_record *record, const steep_loaded *loaded, cons
     if (status == STEEP_OK) status = check_certify(record, &plan, error);
     if (status == STEEP_OK) status = read_slice(record->slice, plan.target[0].dim, record->axis, error);
     if (status == STEEP_OK && loaded) status = steep_load_check(loaded, &plan, error);
+    if (status == STEEP_OK) status = check_memory(&plan, error);
     if (status == STEEP_OK) status = steep_provenance_begin(&provenance, error);
     if (status == STEEP_OK && !options->run.out) status = fit_and_save(record, &plan, NULL, &provenance, error);
     else if (status == STEEP_OK) {

@@ -61,7 +61,8 @@ int steep_command_sweep(int argc, char **argv)
     options.argc = argc + 1; /* with "steep" itself, which stands before argv[0] in main's list */
     options.argv = argv - 1;
     status = steep_sweep_run(&options, NULL, &error);
+    const steep_figure_limits limits = steep_cli_figure_limits(options.stop);
     if (status == STEEP_OK && !draw.none && !options.run.shard)
-        status = steep_figure_slopes(options.run.out, NULL, &error);
+        status = steep_figure_slopes(options.run.out, NULL, &limits, &error);
     return status == STEEP_OK ? 0 : steep_cli_fail(status, &error);
 }

@@ -19,6 +19,10 @@ typedef struct steep_solve {
     uint64_t seed;         /* in: of this start */
 } steep_solve;
 
+/* steep_fit on values of usual size: what scaled.c hands the others to. */
+steep_status steep_fit_plain(const steep_problem *problem, const steep_fit_options *options, steep_fit_result *result,
+                             steep_error *error);
+
 steep_status steep_solve_construct(const steep_problem *problem, const steep_fit_options *options, double *theta,
                                    steep_solve *solve, steep_error *error);
 steep_status steep_solve_frozen(const steep_problem *problem, const steep_fit_options *options, double *theta,
@@ -46,6 +50,9 @@ steep_status steep_solve_varpro(const steep_problem *problem, const steep_fit_op
                                 steep_solve *solve, steep_error *error);
 steep_status steep_solve_gsl(const steep_problem *problem, const steep_fit_options *options, double *theta,
                              steep_solve *solve, steep_error *error);
+/* Two and more dimensions; options->max_iterations caps each varpro, that behind the rounds and those in them. */
+steep_status steep_solve_exchange(const steep_problem *problem, const steep_fit_options *options, double *theta,
+                                  steep_solve *solve, steep_error *error);
 
 /* The starts ridge and greedy (fit/ridge_start.c): theta is the end of the best frozen fit, solve says how that went.
  * start->directions and odd are set to what won; where start->turned they are taken as they are. */
@@ -57,10 +64,13 @@ steep_status steep_ridge_start(const steep_problem *problem, const steep_fit_opt
 steep_status steep_check_points(const steep_problem *problem, steep_error *error);
 
 /* max_p |J_p . r| / (|J_p| |r|) over active parameters (NULL: all), r the weighted residual at theta: recomputed from
- * the network itself. 0 when r = 0, NaN where it is not finite. */
-double steep_gradient_cosine(const steep_problem *problem, const double *theta, const unsigned char *active);
+ * the network itself. *cosine: 0 when r = 0, NaN where it is not finite. STEEP_NO_MEMORY. */
+steep_status steep_gradient_cosine(const steep_problem *problem, const double *theta, const unsigned char *active,
+                                   double *cosine);
 
-/* cosine * rmse <= STEEP_ROUNDING_COSINE * steep_network_floor over the training samples; false for NaN. */
-bool steep_gradient_is_rounding(const steep_problem *problem, const double *theta, double cosine, double rmse);
+/* *rounding: cosine * rmse <= STEEP_ROUNDING_COSINE * steep_network_floor over the training samples; false for NaN.
+ * STEEP_NO_MEMORY. */
+steep_status steep_gradient_is_rounding(const steep_problem *problem, const double *theta, double cosine, double rmse,
+                                        bool *rounding);
 
 #endif

@@ -39,6 +39,8 @@ size_t steep_enclosure_classes(const steep_enclosure *enclosure, size_t *planes)
 /* The plane of class c: intervals around w_1 .. w_d, b of the plane {w x + b = 0}; all kinks of the class have a
  * multiple of w x + b as argument. */
 const steep_interval *steep_enclosure_plane(const steep_enclosure *enclosure, size_t c);
+/* Doubles w_1 .. w_d, b whose plane it is, exactly; false where there are none of 53 bits: they are rounded then. */
+bool steep_enclosure_plane_doubles(const steep_enclosure *enclosure, size_t c, double *w);
 
 /* The sides of planes on a box: side[c] = 1 where w x + b >= 0 on the box, -1 where <= 0, exact; 0 where the box has
  * points on both sides or lies in the plane. strict[c] (may be NULL): whether the plane misses the closed box. */
@@ -57,6 +59,11 @@ bool steep_enclosure_possible(const steep_enclosure *enclosure, size_t count, co
  * -INFINITY .. INFINITY. */
 void steep_enclosure_box(steep_enclosure *enclosure, const steep_interval *box, const signed char *side, int order,
                          int precision, steep_interval *out, signed char *met);
+
+/* True where e is 0 by the formulas alone: network and target are the same expression in x after rewritings that hold
+ * for all real numbers, the network's parameters being the numbers that they are (model/enclose_same.c). No dependency
+ * widens this: a network that is its target exactly is shown to be. False says nothing. */
+bool steep_enclosure_is_zero(const steep_enclosure *enclosure);
 
 /* A bound on |fl(y(x)) - y(x)| for all double points x of the box, fl(y(x)) what steep_network_values computes.
  * Theorem, if (1) doubles are IEEE 754's, rounding to nearest; (2) functions of elementary.h are within 8 ulp, or 2^-50

@@ -16,6 +16,7 @@ typedef struct steep_run_options {
     const char *shard; /* "1/4"; NULL: everything */
     const char *law;   /* slope/slope.h; NULL: power */
     bool keep_networks;
+    bool mixed; /* rows may be of other versions, builds and processors */
 } steep_run_options;
 
 /* For every command that fits; and for those of many fits. */
