@@ -8,6 +8,9 @@ SECONDS ?= 60
 ifeq ($(origin CC),default)
 CC      := gcc
 endif
+ifeq ($(origin CXX),default)
+CXX     := g++
+endif
 NVCC    ?= $(firstword $(shell command -v nvcc 2>/dev/null) $(wildcard /usr/local/cuda/bin/nvcc))
 PREFIX  ?= /usr/local
 prefix  ?= $(PREFIX)
@@ -23,6 +26,7 @@ CFLAGS  ?= -O2 -g
 WARN    := -Wall -Wextra -Wshadow -Wpointer-arith -Wstrict-prototypes -Wmissing-prototypes -Wvla
 STD     := -std=c11 -D_DEFAULT_SOURCE -D_POSIX_C_SOURCE=200809L -ffp-contract=off -fno-math-errno \
            -ftree-vectorize -fPIC $(if $(findstring clang,$(CC)),,-fvect-cost-model=dynamic)
+CXX_STD := -std=c++17 -ffp-contract=off -fno-math-errno -fPIC -fvisibility=hidden
 ALL_CFLAGS = $(STD) $(WARN) -Isrc $(CFLAGS)
 
 # The library has its own algebra, the same bits on every processor (src/numerics), and gives GSL the plain loops of
@@ -69,7 +73,7 @@ build_failed = { echo "make: the build failed; the first error stands above. Che
     "commands with V=1, begin anew with 'make clean'." >&2; exit 1; }
 
 .DEFAULT_GOAL := all
-.PHONY: all lib tests cli build speedrun check check-kernels check-faults check-guides bench bench-nist figures proofs proofs-coq install uninstall asan coverage \
+.PHONY: all lib tests cli build cuda cuda-report speedrun check check-kernels check-faults check-guides bench bench-nist figures proofs proofs-coq install uninstall asan coverage \
         fuzz fuzzers lint doctor deps docs tables clean help FORCE
 .DELETE_ON_ERROR:
 
@@ -112,6 +116,26 @@ $(BUILD)/lib/libsteep.so: $(LIB_OBJ) $(BUILD)/lib/libsteep.map
 	    -Wl,--no-undefined-version $(CFLAGS) $(LIB_OBJ) -o $@ $(LDFLAGS) $(LDLIBS)
 	@ln -sf libsteep.so $@.$(SOVERSION)
 
+# The device code as plain C++ (src/cuda/twin.cc), which tests load where there is no GPU. Nothing of the library is
+# linked: it stands on the C and C++ libraries alone, as the object for the GPU stands on CUDA's.
+$(BUILD)/lib/steep_twin.so: src/cuda/twin.cc $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(call say,CXX $@)$(CXX) $(CXX_STD) -Wall -Wextra -Wshadow -Isrc $(CFLAGS) -MMD -MP -MT $@ -MF $@.d -shared $< -o $@ \
+	    $(LDFLAGS)
+
+# The object for GPUs: machine code for sm_80 and sm_90, PTX for what comes after. The CUDA runtime is linked statically,
+# so that it can be loaded, and say what is missing, where there is no CUDA.
+NVCC_FLAGS := -std=c++17 -O3 -fmad=false -cudart static -gencode arch=compute_80,code=[sm_80,sm_90,compute_80] \
+              -Xcompiler -Wall,-Wextra,-ffp-contract=off,-fPIC,-fvisibility=hidden
+$(BUILD)/lib/steep_cuda.so: src/cuda/batch.cu $(wildcard src/cuda/*.h src/model/*.h src/model/units/*.h) src/fit/rules.h
+	@[ -n "$(NVCC)" ] || { echo "make: no nvcc in PATH or /usr/local/cuda/bin: install a CUDA toolkit, or use NVCC=FILE" >&2; exit 2; }
+	@mkdir -p $(@D)
+	$(call say,NVCC $@)$(NVCC) $(NVCC_FLAGS) -Xptxas -v -Isrc -shared $< -o $@ > $@.log 2>&1 || { cat $@.log >&2; exit 1; }
+
+$(BUILD)/bin/cuda_report: src/cuda/report.c $(BUILD)/lib/libsteep.a
+	@mkdir -p $(@D)
+	$(call say,LD  $@)$(PROGRAM) $(LDLIBS)
+
 $(BUILD)/lib/libsteep.map: $(BUILD)/include/steep.h src/exported.awk
 	@mkdir -p $(@D)
 	@{ echo "STEEP_$(SOVERSION) { global:"; awk -f src/exported.awk $< | sed 's/$$/;/'; echo "local: *; };"; } > $@
@@ -137,9 +161,10 @@ $(BUILD)/bin/prove: $(PROOF_OBJ) $(BUILD)/lib/libsteep.a
 	@mkdir -p $(@D)
 	$(call say,LD  $@)$(CC) $(CFLAGS) $^ -o $@ $(LDFLAGS) $(LDLIBS)
 
+$(BUILD)/tests/test_cuda_twin: $(BUILD)/lib/steep_twin.so
 $(BUILD)/tests/%: tests/%.c $(BUILD)/lib/libsteep.a $(BUILD)/flags
 	@mkdir -p $(@D)
-	$(call say,LD  $@)$(PROGRAM) -Itests $(WRAP) $(CHECK_LIBS) $(LDLIBS) -llapacke $(TUNED_BLAS) -lm
+	$(call say,LD  $@)$(PROGRAM) -Itests $(WRAP) -DSTEEP_TWIN='"$(abspath $(BUILD))/lib/steep_twin.so"' $(CHECK_LIBS) $(LDLIBS) -llapacke $(TUNED_BLAS) -lm
 
 # Harnesses see what gnuplot would be given (tests/fuzz/figure.c).
 $(BUILD)/tests/test_fuzz: $(HARNESS_OBJ)
@@ -184,6 +209,11 @@ check-guides: ## build a copy with what the guides (docs/adding-*.md) tell to wr
 	@bash .ci/deps.sh build
 	@$(SUBMAKE) cli || $(build_failed)
 	@GUIDES=build BUILD=$(BUILD) CC="$(CC)" bash tests/check_guides.sh
+
+cuda: $(BUILD)/lib/steep_cuda.so ## build the object for GPUs, build/lib/steep_cuda.so (needs nvcc, no GPU; minutes)
+
+cuda-report: $(BUILD)/lib/steep_cuda.so $(BUILD)/lib/steep_twin.so $(BUILD)/bin/cuda_report ## registers, spills, shared memory and occupancy of the kernels, by the compiler (needs nvcc, no GPU)
+	@bash src/cuda/report.sh $(BUILD)/lib/steep_cuda.so.log "$(BUILD)/bin/cuda_report $(abspath $(BUILD))/lib/steep_twin.so"
 
 bench: ## measure speed on one core: fits beside FITPACK and GSL, exponents against points and width, what a unit costs
 	@bash .ci/deps.sh build

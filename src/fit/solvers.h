@@ -5,6 +5,7 @@
 #define STEEP_FIT_SOLVERS_H
 
 #include "fit/problem.h"
+#include "fit/rules.h"
 
 /* What a solver reports: status, reason, iterations, evaluations. active[p] (P entries, may be NULL for "all"):
  * parameters that it moved. */
@@ -66,11 +67,6 @@ steep_status steep_check_points(const steep_problem *problem, steep_error *error
  * the network itself. *cosine: 0 when r = 0, NaN where it is not finite. STEEP_NO_MEMORY. */
 steep_status steep_gradient_cosine(const steep_problem *problem, const double *theta, const unsigned char *active,
                                    double *cosine);
-
-/* A gradient cosine below this many floor/rmse is rounding: the residual carries errors of the floor's size. */
-#define STEEP_ROUNDING_COSINE 30
-/* An rmse below this many floors is rounding. */
-#define STEEP_ROUNDING_RMSE 2
 
 /* *rounding: cosine * rmse <= STEEP_ROUNDING_COSINE * steep_network_floor over the training samples; false for NaN.
  * STEEP_NO_MEMORY. */
