@@ -163,6 +163,14 @@ $(BUILD)/obj/src/run/provenance.o: DEFINES = -DSTEEP_VERSION='"$(VERSION)"' \
     -DSTEEP_COMMIT='"$(shell cat $(BUILD)/commit)"' \
     -DSTEEP_CFLAGS='"$(strip $(STD) $(CFLAGS))"'
 
+# Whether an object for the GPU belongs to this build, for who asks for it and does not find it.
+$(BUILD)/nvcc: FORCE
+	@mkdir -p $(@D)
+	@echo '$(NVCC)' | cmp -s - $@ || echo '$(NVCC)' > $@
+
+$(BUILD)/obj/src/run/device.o: $(BUILD)/nvcc
+$(BUILD)/obj/src/run/device.o: DEFINES = -DSTEEP_NVCC='"$(NVCC)"'
+
 check-guides: ## build a copy with what the guides (docs/adding-*.md) tell to write, and run its tests (a minute)
 	@bash .ci/deps.sh build
 	@$(SUBMAKE) cli || $(build_failed)

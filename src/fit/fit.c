@@ -167,6 +167,7 @@ size_t steep_fit_hits(const steep_network *network, const steep_fit_options *opt
 typedef struct search {
     const steep_problem *problem;
     const steep_fit_options *options;
+    const steep_elsewhere *elsewhere;
     double *interior;         /* knots of an equidistributed start, or NULL */
     size_t directions;        /* of start ridge; 0: not known yet */
     bool odd;                 /* of start ridge, like directions */
@@ -207,6 +208,13 @@ static steep_status begin(search *s, uint64_t seed, bool *solved, steep_error *e
     return STEEP_OK;
 }
 
+static steep_status solve_from_start(search *s, steep_error *error)
+{
+    const steep_elsewhere *elsewhere = s->elsewhere;
+    if (elsewhere) return elsewhere->solve(elsewhere->context, s->problem, s->options, s->theta, &s->solve, error);
+    return solvers[s->options->solver].solve(s->problem, s->options, s->theta, &s->solve, error);
+}
+
 /* One start and its solve; leaves the end in s->theta. */
 static steep_status run_once(search *s, uint64_t seed, steep_error *error)
 {
@@ -221,7 +229,7 @@ static steep_status run_once(search *s, uint64_t seed, steep_error *error)
         memset(s->solve.active, 1, P);
         s->solve.reason[0] = '\0';
         s->solve.iterations = s->solve.evaluations = 0;
-        status = solvers[s->options->solver].solve(s->problem, s->options, s->theta, &s->solve, error);
+        status = solve_from_start(s, error);
     } else s->solve.status = status;
     size_t used = strlen(s->solve.reason);
     if (status >= 0 && s->directions > 0)
@@ -304,11 +312,12 @@ static steep_status run_starts(search *s, size_t restarts, double *rmse, steep_e
 
 /* Steps 1 and 2: best theta over the restarts into result; active: what its solver moved. */
 static steep_status run_restarts(const steep_problem *problem, const steep_fit_options *options,
-                                 steep_fit_result *result, unsigned char *active, steep_error *error)
+                                 const steep_elsewhere *elsewhere, steep_fit_result *result, unsigned char *active,
+                                 steep_error *error)
 {
     const steep_samples *train = problem->train;
     size_t P = problem->network->parameters, restarts = steep_fit_restarts(problem->network, options);
-    search s = {.problem = problem, .options = options, .result = result, .active = active};
+    search s = {.problem = problem, .options = options, .elsewhere = elsewhere, .result = result, .active = active};
     double *rmse = malloc((restarts + 1) * sizeof *rmse);
     steep_status status = STEEP_NO_MEMORY;
     s.theta = malloc(P * sizeof *s.theta);
@@ -397,6 +406,12 @@ static steep_status measure_test(const steep_problem *problem, const steep_fit_o
 steep_status steep_fit(const steep_problem *problem, const steep_fit_options *options, steep_fit_result *result,
                        steep_error *error)
 {
+    return steep_fit_elsewhere(problem, options, NULL, result, error);
+}
+
+steep_status steep_fit_elsewhere(const steep_problem *problem, const steep_fit_options *options,
+                                 const steep_elsewhere *elsewhere, steep_fit_result *result, steep_error *error)
+{
     steep_fit_options defaults = steep_fit_options_default();
     if (!options) options = &defaults;
     memset(result, 0, sizeof *result);
@@ -411,7 +426,7 @@ steep_status steep_fit(const steep_problem *problem, const steep_fit_options *op
         active = malloc(problem->network->parameters);
         if (!result->theta || !active) status = steep_fail(error, STEEP_NO_MEMORY, "no memory for a fit");
     }
-    if (status == STEEP_OK) status = run_restarts(problem, options, result, active, error);
+    if (status == STEEP_OK) status = run_restarts(problem, options, elsewhere, result, active, error);
     if (status == STEEP_OK) status = refuse_worse_than_zero(problem, options, result, error);
     if (status == STEEP_OK) {
         confirm_gradient(problem, options, active, result);

@@ -41,7 +41,7 @@ static void put_row(FILE *stream, const steep_plan *plan, size_t index, const st
     steep_table_put(stream, target->name);
     fprintf(stream, ",%zu,%zu,%zu,%zu,%s,%s,%s,%zu,", target->dim, task->width, task->parameters,
             plan->seed[task->seed], steep_start_names((size_t)method->start),
-            steep_solver_names((size_t)method->solver), plan->device, row->samples);
+            steep_solver_names((size_t)method->solver), steep_device_names(row->device), row->samples);
     steep_table_put_number(stream, row->rmse_train, ',');
     steep_table_put_number(stream, row->rmse_test, ',');
     steep_table_put_number(stream, row->max_error, ',');
@@ -111,8 +111,18 @@ static steep_status find_task(const steep_table *table, size_t r, const steep_pl
     steep_status status = expect(table, r, "dim", cell[DIM], text, error);
     snprintf(text, sizeof text, "%zu", plan->task[*task].parameters);
     if (status == STEEP_OK) status = expect(table, r, "params", cell[PARAMS], text, error);
-    if (status == STEEP_OK) status = expect(table, r, "device", cell[DEVICE], plan->device, error);
     return status;
+}
+
+/* false: no such device. */
+static bool read_device(const char *text, steep_device *device)
+{
+    for (size_t i = 0; steep_device_names(i); i++)
+        if (strcmp(text, steep_device_names(i)) == 0) {
+            *device = (steep_device)i;
+            return true;
+        }
+    return false;
 }
 
 static steep_status read_row(const steep_table *table, size_t r, steep_fit_row *row, steep_error *error)
@@ -137,6 +147,7 @@ static steep_status read_row(const steep_table *table, size_t r, steep_fit_row *
     for (size_t i = 0; i < sizeof whole / sizeof *whole; i++)
         if (!read_size(cell[whole[i].column], whole[i].value))
             return spoilt(table, r, table->header[whole[i].column], cell[whole[i].column], error);
+    if (!read_device(cell[DEVICE], &row->device)) return spoilt(table, r, "device", cell[DEVICE], error);
     if (!steep_status_find(cell[STATUS], &row->status)) return spoilt(table, r, "status", cell[STATUS], error);
     row->present = true;
     return STEEP_OK;

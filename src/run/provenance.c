@@ -269,6 +269,7 @@ static json_t *describe(const steep_provenance *provenance, const char *path, co
     }
     json_decref(where);
     if (run) json_object_set_new(run, "device", json_string(provenance->plan->device));
+    if (run && provenance->device) json_object_set_new(run, "device_found", json_string(provenance->device));
     return run;
 }
 

@@ -24,6 +24,7 @@ typedef struct steep_provenance {
     const char *data, *test_data; /* files of points whose content is part of the identity, or NULL */
     const char *shard;            /* "1/4" or NULL */
     const char *joined; /* record whose conditions these are, compared with others to unite; NULL: a command's */
+    const char *device; /* the GPU that fits run on, a line; NULL: none */
     int argc;
     char *const *argv;
     size_t jobs;
