@@ -19,15 +19,16 @@
 
 #include "cuda/host.h"
 
-namespace {
+namespace
+{
 
 using namespace steep;
 
 enum {
     THREADS = 256,
-    BLOCKS = 1,        /* per multiprocessor, at least: what the registers are shared out for */
-    CLASSES = 4,       /* 1, 2, 3 or more blocks on a multiprocessor, by shared memory */
-    ROUND = 1 << 16    /* fits of a round, at most */
+    BLOCKS = 1,     /* per multiprocessor, at least: what the registers are shared out for */
+    CLASSES = 4,    /* 1, 2, 3 or more blocks on a multiprocessor, by shared memory */
+    ROUND = 1 << 16 /* fits of a round, at most */
 };
 
 __device__ double device_seconds()
@@ -40,9 +41,9 @@ __device__ double device_seconds()
 /* A class of a round, as a launch sees it. */
 struct launch {
     task *tasks;
-    int count, first;        /* of the list below: where this class's places begin */
-    int *next, *ended;       /* counters: the next to begin; how many have ended, over all classes */
-    volatile int *done;      /* host memory: fit + 1 in order of their ends, over all classes of the round */
+    int count, first;         /* of the list below: where this class's places begin */
+    int *next, *ended;        /* counters: the next to begin; how many have ended, over all classes */
+    volatile int *done;       /* host memory: fit + 1 in order of their ends, over all classes of the round */
     const volatile int *stop; /* host memory */
     unsigned char *far;
     size_t far_bytes;
@@ -83,7 +84,9 @@ struct owned {
     void *memory;
     bool host;
 
-    owned() : memory(nullptr), host(false) {}
+    owned() : memory(nullptr), host(false)
+    {
+    }
     owned(const owned &) = delete;
     owned &operator=(const owned &) = delete;
     ~owned()
@@ -92,7 +95,10 @@ struct owned {
         else cudaFree(memory);
     }
 
-    cudaError_t device_bytes(size_t bytes) { return cudaMalloc(&memory, bytes ? bytes : 1); }
+    cudaError_t device_bytes(size_t bytes)
+    {
+        return cudaMalloc(&memory, bytes ? bytes : 1);
+    }
 
     cudaError_t host_bytes(size_t bytes)
     {
@@ -109,7 +115,8 @@ struct steep_cuda_device {
     char text[256];
 };
 
-namespace {
+namespace
+{
 
 steep_status cuda_open(const steep_cuda_open *options, steep_cuda_device **device, steep_error *error)
 {
@@ -218,9 +225,9 @@ void gather(const steep_cuda_device *device, const steep_cuda_batch *batch, cons
 
 /* Memory of a round. */
 struct round_memory {
-    owned samples, far[CLASSES], counters;        /* on the device */
-    owned tasks, theta, active, done, flag;       /* on the host */
-    std::vector<size_t> index;                    /* of the batch, by place in tasks */
+    owned samples, far[CLASSES], counters;  /* on the device */
+    owned tasks, theta, active, done, flag; /* on the host */
+    std::vector<size_t> index;              /* of the batch, by place in tasks */
     int blocks[CLASSES];
 };
 
@@ -361,7 +368,8 @@ steep_status wait_for(const steep_cuda_batch *batch, const round_memory &memory,
         const cudaError_t code = progress_of(stream);
         running = code == cudaErrorNotReady;
         if (status >= 0) status = take_ended(batch, memory, &taken, &given_up, error);
-        if (!running && code != cudaSuccess) return status < 0 ? status : failed(code, "the CUDA device is lost", error);
+        if (!running && code != cudaSuccess)
+            return status < 0 ? status : failed(code, "the CUDA device is lost", error);
         if (status < 0 || (batch->stop && *batch->stop)) *flag = 1;
         if (running) nanosleep(&nap, nullptr);
     }
@@ -410,7 +418,14 @@ steep_status cuda_run(steep_cuda_device *device, const steep_cuda_batch *batch, 
 
 extern "C" __attribute__((visibility("default"))) const steep_cuda_api *steep_cuda_entry(void)
 {
-    static const steep_cuda_api api = {STEEP_CUDA_VERSION, sizeof(steep_cuda_fit), "cuda",     cuda_open, cuda_close,
-                                       cuda_describe,      cuda_can,               cuda_bytes, cuda_run};
+    static const steep_cuda_api api = {STEEP_CUDA_VERSION,
+                                       sizeof(steep_cuda_fit),
+                                       "cuda",
+                                       cuda_open,
+                                       cuda_close,
+                                       cuda_describe,
+                                       cuda_can,
+                                       cuda_bytes,
+                                       cuda_run};
     return &api;
 }

@@ -50,11 +50,14 @@ typedef struct steep_cuda_fit {
     double tolerance;      /* on the gradient cosine */
     size_t scalings;       /* what changes no network (model/scaling.h) */
     steep_scaling scaling[STEEP_MAX_SCALINGS];
-    bool kinks;      /* steep_scalings_have_kinks */
-    bool closes;     /* where its gate is closed a unit is exactly 0 (model/evaluate.c) */
-    unsigned linear; /* varpro, frozen: branches that are solved for; 0: the output weights are */
-    bool held;       /* varpro: the output weights stay at their start */
-                     /* frozen: what its form sets first (fit/frozen_form.h) is in theta already */
+    bool kinks;          /* steep_scalings_have_kinks */
+    bool closes;         /* where its gate is closed a unit is exactly 0 (model/evaluate.c) */
+    unsigned linear;     /* varpro, frozen: branches that are solved for; 0: the output weights are */
+    bool held;           /* varpro: the output weights stay at their start; */
+    size_t lines, moves; /* so many parameters are solved for, and so many move */
+    /* frozen: what its form sets first (fit/frozen_form.h) is in theta already; */
+    bool refuses_few; /* fewer samples than unknowns are STEEP_BAD_INPUT; */
+    size_t distinct; /* else of fewer distinct points than unknowns the reason says that the solution is the smallest */
     size_t nodes;    /* > 0: a 1D spline, whose samples are taken together cell by cell (fit/cells.h), with so */
     double node[STEEP_CUDA_NODES]; /* many Chebyshev nodes, and the matrix to coefficients (fit/chebyshev.h) */
     double coefficient[STEEP_CUDA_NODES][STEEP_CUDA_NODES];

@@ -22,12 +22,12 @@
 #define STEEP_DEVICE  __device__
 #define STEEP_BOTH    __host__ __device__ /* the host asks how much room there must be */
 #define STEEP_OUTLINE __device__ __noinline__
-#define STEEP_ONCE    __device__ inline
+#define STEEP_ONCE    __device__ __noinline__ /* compiled once for all that call it */
 #else
 #define STEEP_DEVICE
 #define STEEP_BOTH
 #define STEEP_OUTLINE static
-#define STEEP_ONCE    __attribute__((noinline)) /* compiled once for all that call it */
+#define STEEP_ONCE    __attribute__((noinline))
 #endif
 
 namespace steep

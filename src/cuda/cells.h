@@ -7,7 +7,8 @@
 
 #include "cuda/points.h"
 
-namespace steep {
+namespace steep
+{
 
 /* Samples, as they lie on the device. */
 struct point_set {
@@ -83,12 +84,13 @@ STEEP_DEVICE static inline int find_cells(const block &team, const cell_grid &g,
     const int width = (int)g.fit->network.width;
     team.each(width, [&](int i) { g.found[i] = gate_knot(g, theta, i); });
     team.each(width, [&](int i) { /* to its place among them; equal ones in order */
-        const double root = g.found[i];
-        int before = 0;
-        if (!is_inside(g, root)) return;
-        for (int k = 0; k < width; k++)
-            before += is_inside(g, g.found[k]) && (g.found[k] < root || (g.found[k] == root && k < i));
-        g.x[before] = root; /* nodes come later */
+                                  const double root = g.found[i];
+                                  int before = 0;
+                                  if (!is_inside(g, root)) return;
+                                  for (int k = 0; k < width; k++)
+                                      before += is_inside(g, g.found[k]) &&
+                                                (g.found[k] < root || (g.found[k] == root && k < i));
+                                  g.x[before] = root; /* nodes come later */
     });
     team.one([&] {
         int inside = 0, distinct = 0;
@@ -187,7 +189,7 @@ STEEP_DEVICE double cell_sum(const cell_grid &g, int i, int c, int rows, const A
 }
 
 /* The reflection of column j of every cell (numerics/qr), applied to the columns behind it. */
-STEEP_DEVICE static inline void reflect_column(const block &team, const cell_grid &g, int cells, int j)
+STEEP_OUTLINE void reflect_column(const block &team, const cell_grid &g, int cells, int j)
 {
     const int N = g.set.count, behind = g.nodes - j;
     double *const A = g.A + (size_t)j * N;
@@ -212,8 +214,8 @@ STEEP_DEVICE static inline void reflect_column(const block &team, const cell_gri
         A[start] = beta;
     });
     team.each(N, [&](int k) { /* v, its first entry the 1 that takes no place */
-        const int i = g.cell[k];
-        if (g.tau[i] != 0 && k > g.first[i] + j) A[k] *= g.head[i];
+                              const int i = g.cell[k];
+                              if (g.tau[i] != 0 && k > g.first[i] + j) A[k] *= g.head[i];
     });
     if (behind == 0) return;
     team.each(cells * LANES * behind, [&](int item) {
@@ -264,7 +266,7 @@ STEEP_DEVICE static inline bool cell_row(const cell_grid &g, int cells, int row,
 }
 
 /* r at theta, rows entries; leaves the nodes and all factors for the rows of the Jacobian there. */
-STEEP_DEVICE static inline void cell_residual(const block &team, const cell_grid &g, const double *theta, double *r)
+STEEP_OUTLINE void cell_residual(const block &team, const cell_grid &g, const double *theta, double *r)
 {
     const int m = g.nodes, N = g.set.count, cells = find_cells(team, g, theta);
     place_nodes(team, g, cells);
@@ -292,7 +294,7 @@ STEEP_DEVICE static inline void cell_nodes(const block &team, const cell_grid &g
 }
 
 /* Rows first .. first + size - 1 of the Jacobian into J[p * ld + k]. */
-STEEP_DEVICE static inline void cell_tile(const block &team, const cell_grid &g, int first, int size, double *J, int ld)
+STEEP_OUTLINE void cell_tile(const block &team, const cell_grid &g, int first, int size, double *J, int ld)
 {
     const int m = g.nodes, cells = team.read(g.count), nodes = cells * m;
     team.each(size * (int)g.fit->network.parameters, [&](int item) {

@@ -95,9 +95,25 @@ inline const char *sentence_of(enum reason why)
         "no step lowers the error; what is left of the gradient is rounding",
         "dense least squares by QR",
         "the least-squares problem holds numbers that are not finite",
+        "fewer samples than unknowns: use at least as many samples as unknowns",
         "the linear parameters could not be solved for at the end",
     };
     return sentences[why];
+}
+
+/* The sentence with its numbers. */
+inline void write_reason(const task &t, char *text, size_t size)
+{
+    const steep_cuda_fit &fit = t.fit;
+    int used = snprintf(text, size, "%.100s", sentence_of(t.end.reason));
+    if (fit.solver == STEEP_CUDA_VARPRO && t.end.reason != LAST_NOT_SOLVED)
+        snprintf(text + used, size - (size_t)used, " (%zu of %zu parameters eliminated)", fit.lines,
+                 fit.network.parameters);
+    if (t.end.reason != SYSTEM_SOLVED) return;
+    used += snprintf(text + used, size - (size_t)used, ", %d unknowns", t.end.unknowns);
+    if (fit.distinct < (size_t)t.end.unknowns)
+        snprintf(text + used, size - (size_t)used,
+                 "; %zu distinct points for %d unknowns: the smallest weights that fit", fit.distinct, t.end.unknowns);
 }
 
 /* The task that a fit starts as. */
@@ -117,7 +133,7 @@ inline steep_cuda_result result_of(const task &t, const double *theta, const uns
 {
     steep_cuda_result result = {};
     result.status = t.end.status;
-    snprintf(result.reason, sizeof result.reason, "%s", sentence_of(t.end.reason));
+    write_reason(t, result.reason, sizeof result.reason);
     result.theta = theta;
     result.active = active;
     result.iterations = (size_t)t.end.iterations;

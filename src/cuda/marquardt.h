@@ -41,6 +41,7 @@ enum reason {
     GRADIENT_ROUNDING,
     SYSTEM_SOLVED,
     SYSTEM_NOT_FINITE,
+    TOO_FEW_SAMPLES,
     LAST_NOT_SOLVED
 };
 
@@ -52,7 +53,7 @@ struct solve_limits {
 struct solve_end {
     steep_status status;
     enum reason reason;
-    int iterations, evaluations, triangles;
+    int iterations, evaluations, triangles, unknowns; /* unknowns: of frozen */
     double norm, cosine;
 };
 
@@ -101,7 +102,7 @@ template <class Rows> struct marquardt {
     }
 
     /* |diag(scale) v| */
-    STEEP_DEVICE double scaled_norm(const block &team, const double *v) const
+    STEEP_ONCE double scaled_norm(const block &team, const double *v) const
     {
         const double *scale = room.scale;
         return steep::norm(
@@ -164,8 +165,8 @@ template <class Rows> struct marquardt {
     }
 
     /* Lengths of J's columns at x, and step 1's measure of J and r. False where J is not finite. */
-    STEEP_DEVICE bool measure(const block &team, const double *x, const double *r, double r_norm, double *lengths,
-                              double *worst)
+    STEEP_ONCE bool measure(const block &team, const double *x, const double *r, double r_norm, double *lengths,
+                            double *worst)
     {
         const marquardt_room &w = room;
         for (int first = 0; first < m; first += ROWS) {
@@ -224,7 +225,7 @@ template <class Rows> struct marquardt {
                       [&](int k, int p) { return p < n ? room.invariant[(size_t)k * n + p] : 0; });
     }
 
-    STEEP_DEVICE void factor(const block &team) const
+    STEEP_ONCE void factor(const block &team) const
     {
         const marquardt_room &w = room;
         const folder &fold = room.fold;
@@ -246,7 +247,7 @@ template <class Rows> struct marquardt {
 
     /* --- step 4 --- */
 
-    STEEP_DEVICE bool solve_damped(const block &team)
+    STEEP_ONCE bool solve_damped(const block &team)
     {
         const marquardt_room &w = room;
         const folder &fold = room.fold;
@@ -274,7 +275,7 @@ template <class Rows> struct marquardt {
             team, n, [&](int p) { return w.w[p]; }, w.part);
     }
 
-    STEEP_DEVICE bool find_step(const block &team)
+    STEEP_ONCE bool find_step(const block &team)
     {
         const marquardt_room &w = room;
         const double size = limits.drift * scaled_norm(team, w.x),
@@ -302,7 +303,7 @@ template <class Rows> struct marquardt {
 
     /* --- steps 6 and 7 --- */
 
-    STEEP_DEVICE void predict(const block &team, double *decrease, double *slope) const
+    STEEP_ONCE void predict(const block &team, double *decrease, double *slope) const
     {
         const marquardt_room &w = room;
         fold_times(team, room.fold, room.fold.R, w.step, w.w);
@@ -314,7 +315,7 @@ template <class Rows> struct marquardt {
         *decrease = linear * linear + 2 * damped * damped;
     }
 
-    STEEP_DEVICE double actual_decrease(const block &team) const
+    STEEP_ONCE double actual_decrease(const block &team) const
     {
         const marquardt_room &w = room;
         team.each(m, [&](int k) { w.terms[k] = (w.r[k] - w.trial[k]) / norm * ((w.r[k] + w.trial[k]) / norm); });
@@ -342,7 +343,7 @@ template <class Rows> struct marquardt {
     }
 
     /* r stands at the trial point already; J is taken there. */
-    STEEP_DEVICE enum verdict take(const block &team, bool polish)
+    STEEP_ONCE enum verdict take(const block &team, bool polish)
     {
         marquardt_room &w = room;
         double worst = NAN;

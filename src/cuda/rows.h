@@ -67,7 +67,7 @@ STEEP_DEVICE static inline bool is_closed(const floor_room &room, const model &m
 }
 
 /* steep_network_floor at m.theta. */
-STEEP_DEVICE static inline double network_floor(const block &team, const floor_room &room, size_t row, const model &m)
+STEEP_OUTLINE double network_floor(const block &team, const floor_room &room, size_t row, const model &m)
 {
     const int looked = least(m.count, STEEP_FLOOR_POINTS);
     team.each((int)m.network->width, [&](int i) { room.closed[i] = *room.boxed != 0 && is_closed(room, m, i); });
@@ -151,8 +151,7 @@ STEEP_DEVICE static inline bool measure_rmse(const block &team, const point_set 
     const auto square = [&](int k) { return r[k] * s * (r[k] * s); };
     team.each(LANES, [&](int l) {
         double sum = 0;
-        for (int k = l; k < N / LANES * LANES; k += LANES)
-            sum += set.weight ? square(k) * set.weight[k] : square(k);
+        for (int k = l; k < N / LANES * LANES; k += LANES) sum += set.weight ? square(k) * set.weight[k] : square(k);
         part[l] = sum;
     });
     team.one([&] {
@@ -164,6 +163,17 @@ STEEP_DEVICE static inline bool measure_rmse(const block &team, const point_set 
     *rmse = team.read(part + LANES);
     return true;
 }
+
+/* What goes to the device of a fit, and what comes back: theta and active, parameters entries each, are those of the
+ * start and then of the end. */
+struct task {
+    steep_cuda_fit fit;
+    point_set set;
+    double *theta;
+    unsigned char *active;
+    solve_end end;
+    double seconds;
+};
 
 struct network_rows {
     int m, n, invariances;
@@ -194,7 +204,10 @@ struct network_rows {
         return here;
     }
 
-    STEEP_DEVICE double root(int k) const { return sqrt(set.weight ? set.weight[k] : 1 / (double)set.count); }
+    STEEP_DEVICE double root(int k) const
+    {
+        return sqrt(set.weight ? set.weight[k] : 1 / (double)set.count);
+    }
 
     STEEP_DEVICE void begin(const block &team, const point_set &of, const double *theta)
     {

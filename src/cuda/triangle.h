@@ -77,8 +77,8 @@ STEEP_DEVICE static inline int fold_panel_columns(const folder &f, int column)
 }
 
 /* k reflections, V (rows x k, ldv) and T, the first that of column j of R, on q columns, at.. of R and those at C. */
-STEEP_DEVICE static inline void fold_apply(const block &team, const folder &f, const folding &t, int k, int rows,
-                                           const double *V, const double *T, int j, int at, int q, double *C)
+STEEP_OUTLINE void fold_apply(const block &team, const folder &f, const folding &t, int k, int rows, const double *V,
+                              const double *T, int j, int at, int q, double *C)
 {
     double *const W = f.W, *const U = f.U, *const R = t.R + (size_t)j * f.ld + at;
     const int ld = f.ld;
@@ -107,8 +107,7 @@ STEEP_DEVICE static inline void fold_apply(const block &team, const folder &f, c
 }
 
 /* T of k reflections V (rows x k) with these tau. */
-STEEP_DEVICE static inline void fold_close(const block &team, const folder &f, int k, int rows, const double *V,
-                                           const double *tau)
+STEEP_OUTLINE void fold_close(const block &team, const folder &f, int k, int rows, const double *V, const double *tau)
 {
     double *const gram = f.gram, *const T = f.T;
     team.each(k * k, [&](int item) {
@@ -186,8 +185,7 @@ STEEP_DEVICE static inline void fold_update(const block &team, const folder &f, 
 }
 
 /* Reflections of the columns j.. (GROUP of them), which stand at C. */
-STEEP_DEVICE static inline void fold_group(const block &team, const folder &f, const folding &t, int rows, int j,
-                                           double *C)
+STEEP_OUTLINE void fold_group(const block &team, const folder &f, const folding &t, int rows, int j, double *C)
 {
     for (int i = 0; i < GROUP; i++) {
         if (i > 0) fold_update(team, f, rows, C, i - 1);
@@ -208,8 +206,7 @@ STEEP_DEVICE static inline void fold_group(const block &team, const folder &f, c
 }
 
 /* The panel of columns j.. (k of them), which stand at C. last: nothing is to its right. */
-STEEP_DEVICE static inline void fold_panel(const block &team, const folder &f, const folding &t, int j, int k,
-                                           bool last)
+STEEP_OUTLINE void fold_panel(const block &team, const folder &f, const folding &t, int j, int k, bool last)
 {
     const int rows = fold_height(t, j), p = j / PANEL;
     for (int g = 0; g < k; g += GROUP) {
@@ -226,7 +223,7 @@ STEEP_DEVICE static inline void fold_panel(const block &team, const folder &f, c
 }
 
 /* The panels before column j, from t.from on, on q columns at.., which stand at f.C. */
-STEEP_DEVICE static inline void fold_before(const block &team, const folder &f, const folding &t, int j, int at, int q)
+STEEP_OUTLINE void fold_before(const block &team, const folder &f, const folding &t, int j, int at, int q)
 {
     for (int b = t.from; b < j; b += PANEL) {
         const int p = b / PANEL, rows = fold_height(t, b), k = fold_panel_columns(f, b);
@@ -279,8 +276,7 @@ template <class Diagonal> STEEP_DEVICE void fold_damp(const block &team, const f
 }
 
 /* y = R x, x elsewhere */
-STEEP_DEVICE static inline void fold_times(const block &team, const folder &f, const double *R, const double *x,
-                                           double *y)
+STEEP_OUTLINE void fold_times(const block &team, const folder &f, const double *R, const double *x, double *y)
 {
     team.each(f.n, [&](int i) {
         const double *row = R + (size_t)i * f.ld + i;
@@ -290,8 +286,8 @@ STEEP_DEVICE static inline void fold_times(const block &team, const folder &f, c
 }
 
 /* y = R'x, x elsewhere: entry j takes its own term first, then those before it, the last first. */
-STEEP_DEVICE static inline void fold_transposed_times(const block &team, const folder &f, const double *R,
-                                                      const double *x, double *y)
+STEEP_OUTLINE void fold_transposed_times(const block &team, const folder &f, const double *R, const double *x,
+                                         double *y)
 {
     team.each(f.n, [&](int j) {
         double sum = x[j] * R[(size_t)j * f.ld + j];
@@ -301,7 +297,7 @@ STEEP_DEVICE static inline void fold_transposed_times(const block &team, const f
 }
 
 /* x = R^-1 x; part: LANES + 1 numbers */
-STEEP_DEVICE static inline void fold_solve(const block &team, const folder &f, const double *R, double *x, double *part)
+STEEP_OUTLINE void fold_solve(const block &team, const folder &f, const double *R, double *x, double *part)
 {
     for (int i = f.n; i-- > 0;) {
         const double *const row = R + (size_t)i * f.ld + i;
@@ -312,7 +308,7 @@ STEEP_DEVICE static inline void fold_solve(const block &team, const folder &f, c
 }
 
 /* x = R'^-1 x */
-STEEP_DEVICE static inline void fold_transposed_solve(const block &team, const folder &f, const double *R, double *x)
+STEEP_OUTLINE void fold_transposed_solve(const block &team, const folder &f, const double *R, double *x)
 {
     for (int i = 0; i < f.n; i++) {
         const double *const row = R + (size_t)i * f.ld + i;

@@ -142,7 +142,8 @@ steep_status twin_run(steep_cuda_device *device, const steep_cuda_batch *batch, 
         const double begin = steep_clock_seconds();
         bool whole = true;
         if (!run_one(device, batch, index, &t, &whole))
-            return fail(error, STEEP_NO_MEMORY, "no memory for solve %zu: %zu bytes", index, needs_of(fit, t.set.count).far);
+            return fail(error, STEEP_NO_MEMORY, "no memory for solve %zu: %zu bytes", index,
+                        needs_of(fit, t.set.count).far);
         if (!whole) return fail(error, STEEP_IO, "solve %zu wrote beyond its memory", index);
         t.seconds = steep_clock_seconds() - begin;
         const steep_cuda_result result = result_of(t, theta.data(), active.data());

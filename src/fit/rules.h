@@ -73,5 +73,7 @@ STEEP_INLINE void steep_lm_update_radius(double ratio, double actual, double slo
 #define STEEP_VARPRO_NOTHING 1.5e-8
 /* frozen: on unit columns, a pivot below is rounding. */
 #define STEEP_FROZEN_RANK (16 * DBL_EPSILON)
+/* frozen: stands for an output weight of exact 0 that divides its unit's branches. */
+#define STEEP_FROZEN_OUTPUT 1e-100
 
 #endif

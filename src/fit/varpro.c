@@ -30,6 +30,7 @@
 #include "fit/least_squares.h"
 #include "fit/rows.h"
 #include "fit/solvers.h"
+#include "fit/varpro.h"
 #include "model/scaling.h"
 #include "numerics/dense.h"
 #include "numerics/qr.h"
@@ -60,22 +61,26 @@ static bool is_homogeneous(const steep_network *network)
     return h == 0;
 }
 
-/* Splits the parameters. */
-static void split(varpro *v)
+steep_varpro_split steep_varpro_split_of(const steep_network *network, size_t *linear, size_t *moving)
 {
-    const steep_network *network = v->problem->network;
-    unsigned linear = steep_architecture_affine(network->architecture);
-    bool outputs = linear == 0, held = is_homogeneous(network);
-    v->lines = v->moves = 0;
+    steep_varpro_split split = {.linear = steep_architecture_affine(network->architecture),
+                                .held = is_homogeneous(network)};
     for (size_t p = 0; p < network->parameters; p++) {
-        bool output = p >= network->output && p < network->bias, line = p == network->bias || (output && outputs);
+        bool output = p >= network->output && p < network->bias,
+             line = p == network->bias || (output && split.linear == 0);
         for (size_t b = 0; b < network->counts.branches; b++)
-            if (linear >> b & 1 && p >= network->branch[b] &&
+            if (split.linear >> b & 1 && p >= network->branch[b] &&
                 p < network->branch[b] + network->width * network->features[b])
                 line = true;
-        if (line) v->linear[v->lines++] = p;
-        else if (!(output && held)) v->moving[v->moves++] = p;
+        if (line) {
+            if (linear) linear[split.lines] = p;
+            split.lines++;
+        } else if (!(output && split.held)) {
+            if (moving) moving[split.moves] = p;
+            split.moves++;
+        }
     }
+    return split;
 }
 
 /* Steps 1 and 2 at v->theta: c into theta; Phi holds its QR. */
@@ -165,7 +170,9 @@ static steep_status allocate(varpro *v, steep_error *error)
     v->right = v->length + P;
     v->J = v->right + N;
     v->direction = v->J + N * P;
-    split(v);
+    const steep_varpro_split split = steep_varpro_split_of(network, v->linear, v->moving);
+    v->lines = split.lines;
+    v->moves = split.moves;
     if (!steep_span_open(&v->span, N, v->lines))
         return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu rows and %zu parameters", N, v->lines);
     return STEEP_OK;

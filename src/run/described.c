@@ -7,8 +7,10 @@
 
 #include "fit/cells.h"
 #include "fit/chebyshev.h"
+#include "fit/frozen_form.h"
 #include "fit/rules.h"
 #include "fit/solvers.h"
+#include "fit/varpro.h"
 #include "model/activation_jet.h"
 
 /* The place of a row in the table; STEEP_CUDA_NONE for one that is not in it. */
@@ -38,18 +40,54 @@ static void put_nodes(const steep_network *network, steep_cuda_fit *fit)
     }
 }
 
+/* The spline road, and the training of the factors of a tiny spline, which fit/frozen takes in one dimension. */
+static bool is_frozen_spline(const steep_network *network)
+{
+    return network->dim == 1 && steep_architecture_piecewise(network->architecture, &network->choice).degree > 0;
+}
+
 bool steep_cuda_solves(const steep_problem *problem, const steep_fit_options *options, char *text, size_t size)
 {
     const steep_network *network = problem->network;
-    if (place_of(network->architecture) == STEEP_CUDA_NONE) {
+    const bool frozen = options->solver == STEEP_SOLVER_FROZEN, varpro = options->solver == STEEP_SOLVER_VARPRO;
+    if (place_of(network->architecture) == STEEP_CUDA_NONE)
         snprintf(text, size, "%s is a unit by formula, which the CPU alone evaluates", network->architecture->name);
-        return false;
-    }
-    if (options->solver != STEEP_SOLVER_LM) {
+    else if (!frozen && !varpro && options->solver != STEEP_SOLVER_LM)
         snprintf(text, size, "solver %s runs on the CPU alone", steep_solver_names(options->solver));
-        return false;
-    }
-    return true;
+    else if (frozen && is_frozen_spline(network))
+        snprintf(text, size,
+                 "frozen splines in one dimension run on the CPU alone, in time proportional to points "
+                 "plus units");
+    else if (varpro && steep_varpro_split_of(network, NULL, NULL).moves == 0)
+        snprintf(text, size, "varpro has nothing to move in %s", network->architecture->name);
+    else return true;
+    return false;
+}
+
+static void describe_lm(const steep_problem *problem, const steep_fit_options *options, steep_cuda_fit *fit)
+{
+    const steep_network *network = problem->network;
+    fit->solver = STEEP_CUDA_LM;
+    fit->scalings = steep_network_scalings(network, fit->scaling);
+    fit->kinks = steep_scalings_have_kinks(fit->scalings, fit->scaling);
+    if (is_by_cells(problem, options->dense)) put_nodes(network, fit);
+    if (options->solver != STEEP_SOLVER_VARPRO) return;
+    const steep_varpro_split split = steep_varpro_split_of(network, NULL, NULL);
+    fit->solver = STEEP_CUDA_VARPRO;
+    fit->linear = split.linear;
+    fit->held = split.held;
+    fit->lines = split.lines;
+    fit->moves = split.moves;
+}
+
+static steep_status describe_frozen(const steep_problem *problem, double *theta, steep_cuda_fit *fit,
+                                    steep_error *error)
+{
+    fit->solver = STEEP_CUDA_FROZEN;
+    fit->linear = steep_frozen_form_of(problem->network->architecture).linear;
+    fit->refuses_few = problem->target != NULL;
+    steep_frozen_form_set(problem, theta);
+    return steep_samples_distinct(problem->train, &fit->distinct, error);
 }
 
 steep_status steep_cuda_describe(const steep_problem *problem, const steep_fit_options *options, size_t samples,
@@ -58,19 +96,15 @@ steep_status steep_cuda_describe(const steep_problem *problem, const steep_fit_o
     const steep_network *network = problem->network;
     char text[256];
     if (!steep_cuda_solves(problem, options, text, sizeof text)) return steep_fail(error, STEEP_BAD_INPUT, "%s", text);
-    steep_status status = steep_check_points(problem, error);
-    if (status < 0) return status;
-    *fit = (steep_cuda_fit){.solver = STEEP_CUDA_LM,
-                            .row = place_of(network->architecture),
+    *fit = (steep_cuda_fit){.row = place_of(network->architecture),
                             .network = *network,
                             .samples = samples,
                             .theta = theta,
                             .max_iterations = options->max_iterations ? options->max_iterations : STEEP_LM_ITERATIONS,
                             .tolerance = options->tolerance};
-    if (is_by_cells(problem, options->dense)) put_nodes(network, fit);
-    fit->scalings = steep_network_scalings(network, fit->scaling);
-    fit->kinks = steep_scalings_have_kinks(fit->scalings, fit->scaling);
     fit->closes = network->architecture->role[0] == STEEP_ROLE_GATE &&
                   steep_activation_closes(network->choice.activation) && network->counts.map[0] == STEEP_MAP_AFFINE;
-    return STEEP_OK;
+    if (options->solver == STEEP_SOLVER_FROZEN) return describe_frozen(problem, theta, fit, error);
+    describe_lm(problem, options, fit);
+    return steep_check_points(problem, error);
 }
