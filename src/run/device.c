@@ -117,7 +117,8 @@ steep_status steep_device_load(const steep_device_options *on, steep_loaded_devi
     void *symbol = dlsym(loaded->object, STEEP_CUDA_ENTRY);
     if (symbol) memcpy(&entry, &symbol, sizeof entry);
     else
-        status = steep_fail(error, STEEP_BAD_INPUT, "--device cuda: the object has no %s: it is none of Steep's",
+        status = steep_fail(error, STEEP_BAD_INPUT,
+                            "--device cuda: the object has no %s: it is none of Steep's: name another, " INSTEAD,
                             STEEP_CUDA_ENTRY);
     if (entry) loaded->api = entry();
     if (status == STEEP_OK) status = check_version(loaded->api, error);
