@@ -53,7 +53,7 @@ CLI_OBJ := $(CLI_SRC:%.c=$(BUILD)/obj/%.o)
 TESTS   := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/test_*.c))
 EXPERIMENTS := $(patsubst experiments/%.c,$(BUILD)/experiments/%,$(filter-out experiments/nist_%.c,$(wildcard experiments/*.c)))
 PROOF_OBJ := $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard proofs/*.c))
-FIGURES := $(filter-out bench nist,$(notdir $(EXPERIMENTS)))
+FIGURES := $(filter-out bench nist gpu,$(notdir $(EXPERIMENTS)))
 SPEEDRUN := --arch mlp,glu,gqu --target runge3 --widths 1:103:3 --samples 2000 --solver frozen --start uniform
 # As the README says under its figure.
 README_SWEEP = $(shell sed -n 's|^    build/bin/steep sweep \(.*\) --out results/readme$$|\1|p' README.md)
@@ -68,7 +68,7 @@ build_failed = { echo "make: the build failed; the first error stands above. Che
     "commands with V=1, begin anew with 'make clean'." >&2; exit 1; }
 
 .DEFAULT_GOAL := all
-.PHONY: all lib tests cli build speedrun check check-kernels check-guides bench bench-nist figures proofs proofs-coq install uninstall asan coverage \
+.PHONY: cuda all lib tests cli build speedrun check check-gpu check-kernels check-guides bench bench-gpu bench-nist figures proofs proofs-coq install uninstall asan coverage \
         lint doctor deps docs tables clean help FORCE
 .DELETE_ON_ERROR:
 
@@ -88,6 +88,20 @@ check-kernels: ## all tests, and the bits of fits, under other BLAS kernels, C l
 	@bash .ci/deps.sh build
 	@$(SUBMAKE) all tests || $(build_failed)
 	@BUILD=$(BUILD) JOBS=$(JOBS) bash tests/kernels.sh
+
+cuda: ## build steep_cuda.so, which --device cuda loads (needs nvcc; minutes), and the host twin that stands in for it in tests
+	@[ -n "$(NVCC)" ] || { echo "make cuda: no nvcc was found: install CUDA's toolkit, or name it by NVCC=/path/to/nvcc" >&2; exit 2; }
+	@$(SUBMAKE) $(DEVICE_OBJECTS) || $(build_failed)
+
+check-gpu: ## the GPU's fits beside the CPU's, memory, interruptions, compute-sanitizer; needs a GPU (TWIN=1: the host twin in its place)
+	@bash .ci/deps.sh build
+	@$(SUBMAKE) cli $(DEVICE_OBJECTS) $(BUILD)/experiments/gpu || $(build_failed)
+	@BUILD=$(BUILD) TWIN=$(TWIN) bash tests/gpu.sh || { s=$$?; [ $$s -eq 77 ] || exit $$s; }
+
+bench-gpu: ## fits per second of a GPU beside all cores, and whether they are right; needs a GPU (TWIN=1: the host twin, small)
+	@bash .ci/deps.sh build
+	@$(SUBMAKE) cli $(DEVICE_OBJECTS) $(BUILD)/experiments/gpu $(if $(TWIN),,$(if $(NVCC),$(BUILD)/experiments/gpu_dgemm)) || $(build_failed)
+	@BUILD=$(BUILD) RESULTS=$(RESULTS) TWIN=$(TWIN) bash tests/bench_gpu.sh || { s=$$?; [ $$s -eq 77 ] || exit $$s; }
 
 all: lib cli $(EXPERIMENTS) $(BUILD)/bin/prove ## build the library, the program, the experiments and the proofs
 lib: $(BUILD)/lib/libsteep.a $(BUILD)/lib/libsteep.so ## build libsteep.a and libsteep.so
@@ -118,6 +132,15 @@ $(BUILD)/lib/steep_twin.so: src/cuda/twin.cc $(BUILD)/flags
 	$(call say,CXX $@)$(CXX) $(CXX_STD) -Wall -Wextra -Wshadow -Isrc $(CFLAGS) -MMD -MP -MT $@ -MF $@.d -shared $< -o $@ \
 	    $(LDFLAGS)
 
+# The object for the GPU, which nothing links: --device cuda loads it (src/run/device.h). For the A100 and the H100, with
+# PTX for what comes later. No multiplication is fused with an addition but by name, as everywhere.
+DEVICE_OBJECTS = $(BUILD)/lib/steep_twin.so $(if $(TWIN),,$(if $(NVCC),$(BUILD)/lib/steep_cuda.so))
+$(BUILD)/lib/steep_cuda.so: src/cuda/batch.cu $(BUILD)/nvcc
+	@mkdir -p $(@D)
+	$(call say,NVCC $@)$(NVCC) -std=c++17 -O3 -fmad=false -Isrc -gencode arch=compute_80,code=sm_80 \
+	    -gencode arch=compute_90,code=[sm_90,compute_90] -cudart static -MMD -MP -MF $@.d -shared \
+	    -Xcompiler -fPIC,-fvisibility=hidden,-ffp-contract=off $< -o $@
+
 $(BUILD)/lib/libsteep.map: $(BUILD)/include/steep.h src/exported.awk
 	@mkdir -p $(@D)
 	@{ echo "STEEP_$(SOVERSION) { global:"; awk -f src/exported.awk $< | sed 's/$$/;/'; echo "local: *; };"; } > $@
@@ -132,6 +155,10 @@ $(BUILD)/bin/steep: $(CLI_OBJ) $(BUILD)/lib/libsteep.a
 
 # A program of one file, and objects of its own where a rule names some, linked with the library.
 PROGRAM = $(CC) $(ALL_CFLAGS) -MMD -MP -MT $@ -MF $@.d $< $(filter %.o,$^) $(BUILD)/lib/libsteep.a -o $@ $(LDFLAGS)
+
+$(BUILD)/experiments/gpu_dgemm: experiments/gpu_dgemm.cu
+	@mkdir -p $(@D)
+	$(call say,NVCC $@)$(NVCC) -O2 -gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=[sm_90,compute_90] $< -o $@ -lcublas
 
 $(BUILD)/experiments/nist: $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard experiments/nist_*.c))
 
@@ -227,6 +254,7 @@ install: lib cli ## install under $(DESTDIR)$(PREFIX): program, libraries, heade
 	install -m 755 $(BUILD)/lib/libsteep.so $(DESTDIR)$(libdir)/libsteep.so.$(VERSION)
 	ln -sf libsteep.so.$(VERSION) $(DESTDIR)$(libdir)/libsteep.so.$(SOVERSION)
 	ln -sf libsteep.so.$(SOVERSION) $(DESTDIR)$(libdir)/libsteep.so
+	[ ! -f $(BUILD)/lib/steep_cuda.so ] || install -m 755 $(BUILD)/lib/steep_cuda.so $(DESTDIR)$(libdir)/steep_cuda.so
 	install -m 644 $(BUILD)/include/steep.h $(DESTDIR)$(includedir)/steep.h
 	sed -e 's|@prefix@|$(prefix)|' -e 's|@libdir@|$(libdir)|' -e 's|@includedir@|$(includedir)|' \
 	    -e 's|@version@|$(VERSION)|' -e 's|@rpath@|$(RPATH)|' -e 's|@libs@|$(strip $(LDLIBS))|' src/steep.pc.in \
@@ -236,7 +264,7 @@ install: lib cli ## install under $(DESTDIR)$(PREFIX): program, libraries, heade
 
 uninstall: ## remove what install put under $(DESTDIR)$(PREFIX)
 	rm -f $(addprefix $(DESTDIR),$(bindir)/steep $(libdir)/libsteep.a $(libdir)/libsteep.so \
-	    $(libdir)/libsteep.so.$(SOVERSION) $(libdir)/libsteep.so.$(VERSION) $(includedir)/steep.h \
+	    $(libdir)/libsteep.so.$(SOVERSION) $(libdir)/libsteep.so.$(VERSION) $(libdir)/steep_cuda.so $(includedir)/steep.h \
 	    $(libdir)/pkgconfig/steep.pc $(completiondir)/steep \
 	    $(patsubst docs/man/%,$(mandir)/man1/%,$(wildcard docs/man/*.1)))
 

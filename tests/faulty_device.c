@@ -6,7 +6,6 @@
  *     none      finds no device                   small    finds one with too little memory
  *     lost:K    is lost after K solves            crash:K  ends its process by a signal then
  *     room:K    has no memory for more than K solves at once, and says so after the first of them (K 0: for none)
- *     hangs:K   solves no more after K, whatever it is told
  *     idle:K    forgets all solves after K
  *
  * K over all batches of the process. */
@@ -15,7 +14,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cuda/batch.h"
 
@@ -59,7 +57,6 @@ static steep_status take(void *context, size_t index, const steep_cuda_result *r
     w->idle = asks("idle", &most) && solved >= most;
     if (w->lost || w->idle) return fail(error, STEEP_IO, "the device was lost");
     if (asks("crash", &most) && solved >= most) raise(SIGSEGV);
-    while (asks("hangs", &most) && solved >= most) pause();
     solved++;
     return w->batch->take(w->batch->context, index, result, error);
 }

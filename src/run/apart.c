@@ -15,7 +15,7 @@
 #include "base/clock.h"
 
 #define POLL_MILLISECONDS 50 /* how soon a stop is seen */
-#define PATIENCE          20 /* seconds from a stop to the end of a process that does not heed it */
+#define PATIENCE          20 /* seconds from a stop to the end of a process that does not heed it, by default */
 
 #ifdef STEEP_COVERAGE
 void __gcov_dump(void); /* _exit would lose what the process counted */
@@ -67,13 +67,18 @@ static _Noreturn void labour(const child *c, int out, pid_t caller)
     _exit(0);
 }
 
+static double patience(const child *c)
+{
+    return c->apart->patience > 0 ? c->apart->patience : PATIENCE;
+}
+
 /* Tells it to end where the caller is asked to, and makes it end where it does not. */
 static void heed_stop(child *c)
 {
     if (!c->apart->stop || !*c->apart->stop) return;
     *c->stop = 1;
     if (c->told == 0) c->told = steep_clock_seconds();
-    if (c->killed || steep_clock_seconds() - c->told < PATIENCE) return;
+    if (c->killed || steep_clock_seconds() - c->told < patience(c)) return;
     c->killed = true;
     kill(c->process, SIGKILL);
 }
@@ -121,7 +126,8 @@ static steep_status wait_for(const child *c, steep_status status, steep_error *e
     while (waitpid(c->process, &end, 0) < 0 && errno == EINTR) continue;
     if (status < 0) return status;
     if (c->killed)
-        return steep_fail(error, STEEP_STOPPED, "what the device was at did not end in %d s and was ended", PATIENCE);
+        return steep_fail(error, STEEP_STOPPED, "what the device was at did not end in %g s and was ended",
+                          patience(c));
     if (WIFSIGNALED(end))
         return steep_fail(error, STEEP_IO,
                           "the process that runs the device was ended by signal %d (%s): what had finished is kept, "

@@ -27,7 +27,8 @@ typedef struct steep_apart {
     /* In the caller's: a message, whole, aligned as malloc does. A status < 0 ends the work. */
     steep_status (*read)(void *context, const void *message, size_t bytes, steep_error *error);
     void *context;
-    const volatile int *stop; /* non-zero: the work is told to end, and after a while made to; NULL: never */
+    const volatile int *stop; /* non-zero: the work is told to end, and made to after patience; NULL: never */
+    double patience;          /* seconds; 0: 20 */
 } steep_apart;
 
 /* Runs the work and reads all it sends. STEEP_OK when it came to its end; the failure of a read; STEEP_IO when its

@@ -258,7 +258,7 @@ static steep_status run(const steep_batch *batch, steep_error *error)
 {
     errand e = {.batch = batch, .left = malloc((batch->count + 1) * sizeof *e.left)};
     if (!e.left) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu fits", batch->count);
-    const steep_apart apart = {serve_batch, read_letter, &e, batch->stop};
+    const steep_apart apart = {serve_batch, read_letter, &e, batch->stop, 0};
     steep_status status = steep_apart_run(&apart, error);
     if (status == STEEP_OK && !e.ended) status = steep_fail(error, STEEP_IO, "the device's process said no end");
     if (status == STEEP_OK) status = tell(e.status, &e.said, error);
@@ -353,7 +353,7 @@ steep_status steep_cuda_fit_one(const steep_problem *problem, const steep_fit_op
                                 steep_fit_result *result, steep_error *error)
 {
     single one = {.problem = problem, .options = options, .on = on, .fit = fit, .result = result};
-    const steep_apart apart = {serve_single, read_single, &one, stop};
+    const steep_apart apart = {serve_single, read_single, &one, stop, 0};
     *fit = (steep_device_fit){.device = STEEP_DEVICE_CPU};
     *result = (steep_fit_result){.rmse_train = NAN};
     steep_status status = steep_apart_run(&apart, error);

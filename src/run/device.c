@@ -65,13 +65,14 @@ static steep_status fail_to_find(const place *list, size_t count, steep_error *e
     char where[200];
     snprintf(where, sizeof where, "%.190s", count > 0 ? list[count - 1].path : "where the loader looks");
     if (STEEP_NVCC[0])
-        return steep_fail(error, STEEP_BAD_INPUT,
-                          "--device cuda: " STEEP_DEVICE_OBJECT " is not there (%s, nor where the loader looks): it "
-                          "comes with this build: make and make install put it beside the library; " INSTEAD,
-                          where);
+        return steep_fail(
+            error, STEEP_BAD_INPUT,
+            "--device cuda: " STEEP_DEVICE_OBJECT " is not there (%s, nor where the loader looks): it "
+            "comes with this build: make cuda makes it, make install puts it beside the library; " INSTEAD,
+            where);
     return steep_fail(error, STEEP_BAD_INPUT,
                       "--device cuda: this build has no " STEEP_DEVICE_OBJECT " (%s, nor where the loader looks), as "
-                      "no nvcc was there to make it: install CUDA's compiler and make again, " INSTEAD,
+                      "no nvcc was there to make it: install CUDA's toolkit, make again and make cuda, " INSTEAD,
                       where);
 }
 
@@ -188,7 +189,7 @@ steep_status steep_device_probe(const steep_device_options *on, char *text, size
 {
     probing p = {.on = on};
     steep_error why = {{0}};
-    const steep_apart apart = {look, read_found, &p, NULL};
+    const steep_apart apart = {look, read_found, &p, NULL, 0};
     steep_status status = steep_apart_run(&apart, &why);
     if (text && size > 0) text[0] = '\0';
     if (status < 0 || !p.answered)
