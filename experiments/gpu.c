@@ -170,23 +170,45 @@ typedef struct sampled {
     double *theta[SAMPLE]; /* of the device; NULL: not there */
 } sampled;
 
+static steep_status start(const one *o, double *theta, steep_error *error)
+{
+    const steep_start_options how = {.kind = o->options.start,
+                                     .low = o->problem.train->low,
+                                     .high = o->problem.train->high,
+                                     .seed = o->options.seed};
+    return steep_start(&o->network, &how, theta, error);
+}
+
+/* The solver that the device stands in for, from the same start. */
 static steep_status work(void *context, size_t index, void *result, steep_payload *payload, steep_error *error)
 {
     const sampled *s = context;
     cpu_end *end = result;
+    steep_solve solve = {.reason = ""};
+    steep_measured measured = {NAN, NAN};
     one o;
-    steep_fit_result fit = {0};
     (void)payload;
     steep_status status = make(s->b, s->index[index], &o, error);
     if (status != STEEP_OK) return status;
-    end->status = steep_fit(&o.problem, &o.options, &fit, error);
-    end->rmse = fit.rmse_train;
-    end->floor = fit.floor;
-    end->seconds = fit.seconds;
-    end->iterations = fit.iterations;
-    end->work = operations(s->b, &o, fit.iterations);
-    steep_fit_result_free(&fit);
-    return STEEP_OK;
+    const size_t P = o.network.parameters;
+    double *theta = must(calloc(P, sizeof *theta));
+    solve.active = must(malloc(P));
+    memset(solve.active, 1, P);
+    status = start(&o, theta, error);
+    const double begin = steep_clock_seconds();
+    if (status == STEEP_OK)
+        end->status = (o.options.solver == STEEP_SOLVER_LM ? steep_solve_marquardt : steep_solve_frozen)(
+            &o.problem, &o.options, theta, &solve, error);
+    end->seconds = steep_clock_seconds() - begin;
+    end->iterations = solve.iterations;
+    end->work = operations(s->b, &o, solve.iterations);
+    if (status == STEEP_OK && end->status >= 0)
+        status = steep_measure(&o.network, theta, o.problem.train, NULL, &measured, error);
+    end->rmse = measured.rmse;
+    end->floor = steep_network_floor(&o.network, theta, o.problem.train->count, o.problem.train->x);
+    free(theta);
+    free(solve.active);
+    return status;
 }
 
 static steep_status note(void *context, size_t index, const void *result, const steep_payload *payload,
@@ -249,12 +271,8 @@ static void describe(batch *t, const steep_loaded_device *loaded, steep_cuda_dev
         one *o = &t->o[t->count];
         char why[200] = "";
         if (make(b, i, o, &error) != STEEP_OK) die(&error, 1);
-        const steep_start_options how = {.kind = o->options.start,
-                                         .low = o->problem.train->low,
-                                         .high = o->problem.train->high,
-                                         .seed = o->options.seed};
         double *theta = must(calloc(o->network.parameters, sizeof *theta));
-        if (steep_start(&o->network, &how, theta, &error) != STEEP_OK) die(&error, 1);
+        if (start(o, theta, &error) != STEEP_OK) die(&error, 1);
         bool takes = steep_cuda_solves(&o->problem, &o->options, why, sizeof why);
         if (takes &&
             steep_cuda_describe(&o->problem, &o->options, i % b->w->seeds, theta, &t->fit[t->count], &error) < 0)
@@ -281,7 +299,7 @@ static double run_device(batch *t, const steep_loaded_device *loaded, steep_cuda
     if (t->count > 0 && loaded->api->run(device, &all, &error) != STEEP_OK) die(&error, 1);
     const double seconds = steep_clock_seconds() - begin;
     free(set);
-    return seconds;
+    return t->count > 0 ? seconds : NAN;
 }
 
 /* Sampled fits that ended otherwise than on the CPU, and the largest difference of those that ended alike. */
@@ -369,6 +387,7 @@ int main(int argc, char **argv)
     steep_command_line command = {.argc = argc, .argv = argv};
     size_t wrong = 0;
     gsl_set_error_handler_off();
+    steep_options_default(table, &r, NULL);
     if (steep_options_parse(table, &r, &command, &error) < 0) die(&error, 2);
     if (command.help) {
         printf(
