@@ -40,7 +40,7 @@ namespace steep
         static STEEP_DEVICE void tile(const steep_choice *choice, const double *const *in, int order, double *h,       \
                                       double *const *g)                                                                \
         {                                                                                                              \
-            steep_##unit##_tile(choice, 1, in, order, h, g, nullptr);                                                  \
+            steep_##unit##_tile(choice, 1, in, order, h, g, g); /* no Hessian below order 2 */                          \
         }                                                                                                              \
         static STEEP_DEVICE void moment(const steep_choice *choice, double z, double *m, double *d1, double *d2)       \
         {                                                                                                              \

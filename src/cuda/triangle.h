@@ -86,14 +86,14 @@ STEEP_OUTLINE void fold_apply(const block &team, const folder &f, const folding 
                                      const int i = item / q, c = item % q;
                                      double sum = R[(size_t)i * ld + c];
                                      for (int r = 0; r < rows; r++)
-                                         sum = fma(V[r * V_STRIDE + i], C[r * V_STRIDE + c], sum);
+                                         sum = fused(V[r * V_STRIDE + i], C[r * V_STRIDE + c], sum);
                                      W[i * PANEL + c] = sum;
     });
     team.each(k * q, [&](int item) { /* U = T'W, R's rows -= U */
                                      const int i = item / q, c = item % q;
                                      double sum = 0;
                                      for (int l = 0; l < i / GROUP * GROUP + GROUP; l++)
-                                         sum = fma(T[l * PANEL + i], W[l * PANEL + c], sum);
+                                         sum = fused(T[l * PANEL + i], W[l * PANEL + c], sum);
                                      U[i * PANEL + c] = sum;
                                      R[(size_t)i * ld + c] -= sum;
     });
@@ -101,7 +101,7 @@ STEEP_OUTLINE void fold_apply(const block &team, const folder &f, const folding 
                                         const int r = item / q, c = item % q;
                                         double left = C[r * V_STRIDE + c];
                                         for (int i = 0; i < k; i++)
-                                            left = fma(-V[r * V_STRIDE + i], U[i * PANEL + c], left);
+                                            left = fused(-V[r * V_STRIDE + i], U[i * PANEL + c], left);
                                         C[r * V_STRIDE + c] = left;
     });
 }
@@ -113,7 +113,7 @@ STEEP_OUTLINE void fold_close(const block &team, const folder &f, int k, int row
     team.each(k * k, [&](int item) {
         const int i = item / k, c = item % k;
         double sum = 0;
-        for (int r = 0; r < rows; r++) sum = fma(V[r * V_STRIDE + i], V[r * V_STRIDE + c], sum);
+        for (int r = 0; r < rows; r++) sum = fused(V[r * V_STRIDE + i], V[r * V_STRIDE + c], sum);
         gram[i * PANEL + c] = sum;
     });
     team.each(PANEL, [&](int i) {
@@ -179,7 +179,7 @@ STEEP_DEVICE static inline void fold_update(const block &team, const folder &f, 
     team.each(rows, [&](int r) {
         double *c = C + r * V_STRIDE;
         const double v = c[at] * *scale;
-        for (int u = 0; u < GROUP; u++) c[u] = fma(-v, w[u], c[u]);
+        for (int u = 0; u < GROUP; u++) c[u] = fused(-v, w[u], c[u]);
         c[at] = v;
     });
 }
@@ -194,7 +194,7 @@ STEEP_OUTLINE void fold_group(const block &team, const folder &f, const folding 
                                                  double sum = 0, most = 0;
                                                  for (int r = l; r < rows; r += LANES) {
                                                      const double head = C[r * V_STRIDE + i];
-                                                     sum = fma(head, C[r * V_STRIDE + c], sum);
+                                                     sum = fused(head, C[r * V_STRIDE + c], sum);
                                                      most = larger(most, fabs(head));
                                                  }
                                                  f.lanes[l * GROUP + c] = sum;
