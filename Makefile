@@ -68,7 +68,7 @@ build_failed = { echo "make: the build failed; the first error stands above. Che
     "commands with V=1, begin anew with 'make clean'." >&2; exit 1; }
 
 .DEFAULT_GOAL := all
-.PHONY: cuda all lib tests cli build speedrun check check-gpu check-kernels check-guides bench bench-gpu bench-nist figures proofs proofs-coq install uninstall asan coverage \
+.PHONY: cuda all lib tests cli build speedrun check check-gpu check-kernels check-faults check-guides bench bench-gpu bench-nist figures proofs proofs-coq install uninstall asan coverage \
         lint doctor deps docs tables clean help FORCE
 .DELETE_ON_ERROR:
 
@@ -182,6 +182,13 @@ $(BUILD)/tests/%: tests/%.c $(BUILD)/lib/libsteep.a $(BUILD)/flags
 	$(call say,LD  $@)$(PROGRAM) -Itests -DSTEEP_TWIN='"$(abspath $(BUILD))/lib/steep_twin.so"' \
 	    -DSTEEP_FAULTY='"$(abspath $(BUILD))/tests/faulty_device.so"' $(CHECK_LIBS) $(LDLIBS) -llapacke $(TUNED_BLAS) -lm
 
+# The whole program within a test, where its main has another name.
+$(BUILD)/obj/tests/program.o: src/cli/steep.c $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(call say,CC  $@)$(CC) $(ALL_CFLAGS) -Wno-missing-prototypes -Dmain=steep_program -MMD -MP -c $< -o $@
+
+$(BUILD)/tests/test_faults: $(BUILD)/obj/tests/program.o $(filter-out %/steep.o,$(CLI_OBJ))
+
 # Other flags, other objects: the file changes only when the flags do. Likewise the commit, which one object alone knows.
 $(BUILD)/flags: FORCE
 	@mkdir -p $(@D)
@@ -204,6 +211,11 @@ $(BUILD)/nvcc: FORCE
 
 $(BUILD)/obj/src/run/device.o: $(BUILD)/nvcc
 $(BUILD)/obj/src/run/device.o: DEFINES = -DSTEEP_NVCC='"$(NVCC)"'
+
+check-faults: ## every allocation, write, sync and rename of 17 commands fails once, each in a run of its own (ten minutes)
+	@bash .ci/deps.sh build
+	@$(SUBMAKE) $(BUILD)/tests/test_faults || $(build_failed)
+	@FAULTS=all $(BUILD)/tests/test_faults
 
 check-guides: ## build a copy with what the guides (docs/adding-*.md) tell to write, and run its tests (a minute)
 	@bash .ci/deps.sh build

@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 
 #include "steep.h"
+#include "base/streams.h"
 #include "draw/figure.h"
 
 #ifndef STEEP_PLOTS /* folder of the gnuplot files; the Makefile says where */
@@ -112,6 +113,7 @@ static inline void experiment_parse(experiment *e, int argc, char **argv, const 
                                           false};
     const char *out = e->out;
     steep_error error;
+    if (!steep_streams_open()) exit(1);
     steep_command_line line = {.argc = argc, .argv = argv};
     gsl_set_error_handler_off();
     if (steep_options_parse(table, e, &line, &error) < 0) experiment_die(e, &error, 2);
@@ -195,16 +197,45 @@ static inline const char *experiment_path(const experiment *e, const char *name,
     return path;
 }
 
+/* Where a signal leaves its mark. */
+static inline volatile int *experiment_stop(void)
+{
+    static volatile int asked;
+    return &asked;
+}
+
+static inline void experiment_ask_to_stop(int number)
+{
+    (void)number;
+    *experiment_stop() = 1;
+}
+
+/* From now on SIGINT, SIGTERM and SIGHUP end the sweep that runs, or the next one, and its record says so; a second one
+ * ends the program at once. */
+static inline const volatile int *experiment_catch_signals(void)
+{
+    static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+    struct sigaction action = {.sa_handler = experiment_ask_to_stop, .sa_flags = SA_RESTART | (int)SA_RESETHAND},
+                     before;
+    sigemptyset(&action.sa_mask);
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+        if (sigaction(signals[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
+            sigaction(signals[i], &action, NULL);
+    return experiment_stop();
+}
+
 /* Runs a sweep into out/folder; stops the program when it fails. */
 static inline void experiment_sweep(const experiment *e, steep_sweep_options *options, const char *folder)
 {
     char path[1024];
     steep_error error;
     steep_sweep_result result;
+    options->stop = experiment_catch_signals();
     options->run.out = experiment_path(e, folder, path);
     options->run.fresh = !e->keep;
     options->progress = stderr;
-    if (steep_sweep_run(options, &result, &error) < 0) experiment_die(e, &error, 1);
+    steep_status status = steep_sweep_run(options, &result, &error);
+    if (status < 0 || status == STEEP_STOPPED) experiment_die(e, &error, 1);
     options->run.out = NULL; /* it points into this function */
     if (result.failed > 0)
         fprintf(stderr, "%s: %s: %zu of %zu fits failed\n", e->name, path, result.failed, result.tasks);
@@ -263,8 +294,8 @@ static inline FILE *experiment_open(const experiment *e, const char *file)
 {
     char path[1024];
     steep_error error;
-    FILE *stream = steep_table_begin(experiment_path(e, file, path), &error);
-    if (!stream) experiment_die(e, &error, 1);
+    FILE *stream;
+    if (steep_table_begin(experiment_path(e, file, path), &stream, &error) < 0) experiment_die(e, &error, 1);
     return stream;
 }
 
@@ -282,7 +313,7 @@ static inline void experiment_draw(const experiment *e, const char *name)
     steep_error error;
     if (e->only) return;
     snprintf(path, sizeof path, "%s/%s.gp", STEEP_PLOTS, name);
-    if (steep_figure_script(e->out, name, path, &error) < 0) experiment_die(e, &error, 1);
+    if (steep_figure_script(e->out, name, path, NULL, &error) < 0) experiment_die(e, &error, 1);
     fprintf(stderr, "figure: %s/%s.svg, .pdf, .png\n", e->out, name);
 }
 

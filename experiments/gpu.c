@@ -205,7 +205,8 @@ static steep_status work(void *context, size_t index, void *result, steep_payloa
     if (status == STEEP_OK && end->status >= 0)
         status = steep_measure(&o.network, theta, o.problem.train, NULL, &measured, error);
     end->rmse = measured.rmse;
-    end->floor = steep_network_floor(&o.network, theta, o.problem.train->count, o.problem.train->x);
+    if (status == STEEP_OK)
+        status = steep_network_floor(&o.network, theta, o.problem.train->count, o.problem.train->x, &end->floor);
     free(theta);
     free(solve.active);
     return status;

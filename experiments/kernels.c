@@ -120,8 +120,8 @@ static int write_fits(const char *path, const char *solver, bool quick)
     r.one_seed = true;
     r.solver = solver;
     run_fits(&e, &r);
-    FILE *file = steep_table_begin(path, &error);
-    if (!file) experiment_die(&e, &error, 1);
+    FILE *file;
+    if (steep_table_begin(path, &file, &error) < 0) experiment_die(&e, &error, 1);
     for (size_t i = 0; i < sizeof r.end / sizeof *r.end; i++) fprintf(file, "%.17g\n", r.end[i].rmse);
     if (steep_table_commit(file, path, &error) < 0) experiment_die(&e, &error, 1);
     return 0;

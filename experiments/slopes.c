@@ -17,7 +17,7 @@ static void draw(const experiment *e, const char *folder)
 {
     char path[1024];
     steep_error error;
-    if (steep_figure_slopes(experiment_path(e, folder, path), NULL, &error) < 0) experiment_die(e, &error, 1);
+    if (steep_figure_slopes(experiment_path(e, folder, path), NULL, NULL, &error) < 0) experiment_die(e, &error, 1);
 }
 
 static void run_sweeps(const experiment *e)

@@ -66,7 +66,7 @@ static void offer(const steep_problem *problem, const double *theta, const char 
     if (steep_measure(problem->network, theta, problem->test, NULL, &test, NULL) < 0) return;
     *best = o->train = train.rmse;
     o->test = test.rmse;
-    o->floor = steep_network_floor(problem->network, theta, problem->test->count, problem->test->x);
+    if (steep_network_floor(problem->network, theta, problem->test->count, problem->test->x, &o->floor) < 0) return;
     snprintf(o->way, sizeof o->way, "%s %.7s", way, steep_start_names((size_t)start));
 }
 

@@ -19,6 +19,9 @@ void check_lemma_b1(proof *p);
 void check_proposition_b2(proof *p);
 void check_sharp_relu(proof *p);
 void check_sharp_relu_1(proof *p);
+
+/* kinks.c */
+void check_all_kinks(proof *p);
 void check_sharp_relu2(proof *p);
 void check_sharp_smooth(proof *p);
 

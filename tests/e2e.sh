@@ -36,8 +36,8 @@ says() {
     done
 }
 
-# untimed FILE: a fits.csv without its seconds, the third column from the end.
-untimed() { sed 's/,[^,]*\(,[^,]*,[^,]*\)$/\1/' "$1"; }
+# untimed FILE: a fits.csv without its seconds, the fourth column from the end.
+untimed() { sed 's/,[^,]*\(,[^,]*,[^,]*,[^,]*\)$/\1/' "$1"; }
 
 same() { cmp -s "$1" "$2" || no "$1 and $2 differ: $(diff "$1" "$2" | head -n 4)"; }
 
@@ -51,7 +51,7 @@ as_nobody() {
 }
 
 small="--widths 4:16:4 --samples 300 --no-figure"
-header=arch,activation,target,dim,width,params,seed,start,solver,device,samples,rmse_train,rmse_test,max_error,floor,iterations,evaluations,gradient_norm,status,seconds,starts,hits
+header=arch,activation,target,dim,width,params,seed,start,solver,device,samples,rmse_train,rmse_test,max_error,floor,iterations,evaluations,gradient_norm,status,seconds,starts,hits,sum
 
 # --- the main job ---
 
@@ -59,7 +59,7 @@ test_default_sweep() {
     run 0 sweep --out run
     [ "$(head -n 1 run/fits.csv)" = "$header" ] || no "header of fits.csv"
     [ "$(wc -l <run/fits.csv)" -eq 106 ] || no "fits.csv has $(wc -l <run/fits.csv) lines"
-    [ "$(cut -d, -f22- run/fits.csv | grep -c ,)" -eq 0 ] || no "fields"
+    [ "$(cut -d, -f23- run/fits.csv | grep -c ,)" -eq 0 ] || no "fields"
     [ "$(head -n 1 run/slopes.csv)" = arch,target,solver,against,method,slope,low,high,first,last,points,drift,theory,start,offset,offset_low,offset_high ] || no "header of slopes.csv"
     [ "$(head -n 1 run/series.csv)" = target,title,series,arch,activation,solver,start,width,params,error,low,high,best,seeds,floor,lower,asymptotic,uniform,equidistributed,predicted,upper,theory,width_slope,width_low,width_high,width_law,params_slope,params_low,params_high,params_law,overfit ] || no "header of series.csv"
     grep -q '>theory<\|>theory *<' run/slopes.svg || no "theory is not drawn"
@@ -138,9 +138,9 @@ test_kill_and_resume() {
 
 test_interrupt() {
     local signal
-    for signal in INT TERM; do
+    for signal in INT TERM HUP; do
         # bash starts background jobs with SIGINT ignored; env gives it back.
-        env --default-signal=INT "$steep" sweep --arch glu --solver lm --widths 300:310 --samples 4000 --no-figure --jobs 2 --out $signal >out 2>err &
+        env --default-signal=INT,HUP "$steep" sweep --arch glu --solver lm --widths 300:310 --samples 4000 --no-figure --jobs 2 --out $signal >out 2>err &
         local pid=$!
         for _ in $(seq 100); do
             [ -f $signal/fits.csv ] && break
@@ -353,6 +353,35 @@ test_certify() {
     says "points from a file"
     run 2 fit --certify --certify-bits 9
     says "32 to 4096"
+}
+
+test_separate() {
+    local header=witness,class,width,lambda,vector_norm,bound,bound_source,E0,E1,W,certified_low,certified_high,restarts,hits,status,seconds
+    run 0 separate --class relu --width 1:3 --restarts 8 --certify --out run
+    [ "$(head -n 1 run/separation.csv)" = "$header" ] && [ "$(wc -l <run/separation.csv)" -eq 4 ] || no "$(cat run/separation.csv)"
+    # 1/m + 1/(4 m^2) at widths 2 and 3, inside what is certified, and not below the bound.
+    awk -F, 'NR > 2 { m = $3; s = 1 / m + 1 / (4 * m * m); if (($10 - s) ^ 2 > 1e-18 || $11 > s + 1e-12 || $12 < s - 1e-12 || $10 < $6 - 1e-12) exit 1 }' \
+        run/separation.csv || no "$(cat run/separation.csv)"
+    [ -s run/separation.svg ] && [ -s run/separation.gp ] || no "no figure"
+    [ "$(field run/run.json state)" = done ] || no "$(cat run/run.json)"
+    run 0 predict run/networks/width-3.json --grid 5
+    cp run/separation.csv before.csv
+    run 0 separate --class relu --width 1:3 --restarts 8 --certify --out again --no-figure
+    same <(sed 's/,[^,]*$//' before.csv) <(sed 's/,[^,]*$//' again/separation.csv)
+    run 2 separate --class gelu --width 1:3 --restarts 8 --out run; says run --fresh
+    same before.csv run/separation.csv
+    run 0 separate --class gelu --width 1 --restarts 2 --out run --fresh --no-figure
+    [ "$(cut -d, -f2 run/separation.csv | tail -n 1)" = gelu ] && [ ! -e run/networks/width-3.json ] || no "--fresh keeps the old"
+    # Kinks of formulas, wherever they are: two gates, which face either way, are the function.
+    run 0 separate --witness 'abs(x-0.37)' --class relu --width 2 --certify
+    awk '$1 == 2 { found = 1; exit !($5 < 1e-14) } END { exit !found }' out || no "$(cat out)"
+    run 2 separate --class rellu; says rellu relu
+    run 2 separate --witness nowhere; says nowhere
+    run 2 separate --width 0; says width
+    run 2 separate --width 1:201; says width 200
+    run 2 separate --lambda 0; says lambda
+    run 2 separate --class polynorm --witness moa_type1; says polynorm
+    run 2 separate --class relu --witness 'x+'; says x+
 }
 
 test_load() {
@@ -695,6 +724,147 @@ test_no_object() {
     [ ! -e run ] || no "a folder was made"
     run 0 doctor
     grep -q '^device cuda .*steep_cuda.so' out || no "$(cat out)"
+}
+
+# --- faults ---
+
+# fake COMMANDS: a gnuplot of ours, the first in PATH.
+fake() {
+    mkdir -p bin
+    printf '#!/bin/sh\n%s\n' "$1" >bin/gnuplot
+    chmod +x bin/gnuplot
+    PATH=$PWD/bin:$PATH
+}
+
+# What is printed goes nowhere where a stream is closed, and into no file of the run.
+test_closed_streams() {
+    run 0 sweep $small --out open
+    local status=0
+    "$steep" sweep $small --out one >&- || status=$?
+    [ $status -eq 0 ] || no "stdout closed: exit status $status"
+    "$steep" sweep $small --out two 2>&- >/dev/null || no "stderr closed"
+    "$steep" sweep $small --out all <&- >&- 2>&- || no "all closed"
+    for folder in one two all; do
+        [ ! -s $folder/.lock ] || no "$folder/.lock: $(head -n 1 $folder/.lock)"
+        untimed open/fits.csv >a
+        untimed $folder/fits.csv >b
+        same a b
+        same open/slopes.csv $folder/slopes.csv
+    done
+}
+
+# A link at the name of a temporary file, or of a picture, leads nowhere: its target stays as it is.
+test_links_lead_nowhere() {
+    run 0 sweep --widths 4:16:4 --samples 300 --out run
+    echo mine >victim
+    local file
+    for file in fits.csv slopes.csv series.csv slopes.gp run.json.new; do ln -s ../victim run/$file.tmp; done
+    rm run/slopes.svg run/.lock
+    ln -s ../victim run/slopes.svg
+    run 0 sweep --widths 4:20:4 --samples 300 --out run
+    [ "$(cat victim)" = mine ] || no "the victim holds $(head -n 1 victim)"
+    [ -z "$(find run -type l)" ] || no "links stay: $(find run -type l)"
+    rm run/.lock
+    ln -s ../made run/.lock
+    run 2 sweep --widths 4:20:4 --samples 300 --out run
+    [ ! -e made ] || no "a lock was made elsewhere"
+    rm run/.lock run/fits.csv
+    ln -s ../made run/fits.csv
+    run 2 sweep --widths 4:24:4 --samples 300 --no-figure --out run
+    [ ! -e made ] || no "rows were written elsewhere"
+    run 0 separate --class relu --width 1 --restarts 1 --no-figure --out apart
+    ln -sf ../victim apart/separation.csv
+    run 0 separate --class relu --width 1 --restarts 1 --no-figure --out apart
+    [ "$(cat victim)" = mine ] || no "the victim holds $(head -n 1 victim)"
+}
+
+# A reader that goes away ends no run in the middle: its record says how it ended.
+test_broken_pipe() {
+    { "$steep" sweep $small --out run 2>/dev/null || echo $? >status; } | true
+    [ "$(field run/run.json state)" = "done" ] || no "state $(field run/run.json state)"
+    [ "$(cat status)" -eq 141 ] || no "exit status $(cat status)"
+    "$steep" sweep $small --fresh --out run 2>&1 >/dev/null | true
+    [ "$(field run/run.json state)" = "done" ] || no "stderr: state $(field run/run.json state)"
+    { "$steep" fit --arch glu --width 40 --solver lm --samples 2000 --iterations --max-iterations 2000 --no-figure --out fit 2>/dev/null || echo $? >status; } | head -n 2 >lines
+    [ "$(field fit/run.json state)" = stopped ] || no "fit: state $(field fit/run.json state)"
+}
+
+# A row that was changed, or that no fit ends with, a record of another format, and rows of another version, commit or
+# processor are told, and nothing is touched; the last three may stay, if they are wanted.
+test_resume_believes_no_one() {
+    run 0 sweep $small --out run
+    cp -r run good
+    local what n
+    n=$(sed -n '3s/.*,cpu,300,0\.\([0-9]\).*/\1/p' run/fits.csv)
+    for what in "3s/,cpu,300,0\.$n/,cpu,300,0.$(((n + 1) % 10))/" '4s/,cpu,300,[^,]*,/,cpu,300,-1,/' '5s/,cpu,300,[^,]*,/,cpu,300,1e999,/' \
+        '6s/,cpu,300,[^,]*,/,cpu,300,nan,/' '7s/,cpu,300,[^,]*,/,cpu,300,0x1p-3,/' '8s/converged/stalled/' '9s/,[0-9a-f]*$/,0123456789abcdef/'; do
+        sed "$what" good/fits.csv >run/fits.csv
+        cp run/fits.csv spoilt
+        run 2 sweep $small --out run
+        says "fits.csv, line ${what%%s*}" "--fresh"
+        same spoilt run/fits.csv
+        same good/run.json run/run.json
+        run 2 join run --no-figure --out other
+        says "fits.csv, line ${what%%s*}"
+    done
+    cp good/fits.csv run/fits.csv
+    sed 's/"format": 2/"format": 99/' good/run.json >run/run.json
+    run 2 sweep $small --out run
+    says "format 99" "--fresh"
+    run 2 sweep $small --mixed --out run
+    for what in 's/"version": "[^"]*"/"version": "7.1"/' 's/"commit": "[^"]*"/"commit": "beef"/' 's/"kernel": "[^"]*"/"kernel": "vax"/'; do
+        sed "$what" good/run.json >run/run.json
+        run 2 sweep $small --out run
+        says "--mixed" "--fresh"
+        same good/fits.csv run/fits.csv
+        run 2 join run --no-figure --out other
+        says "--mixed"
+        run 0 sweep $small --mixed --out run
+        grep -q 'kept 12, computed 0' err || no "$(cat err)"
+        run 0 sweep $small --out run
+    done
+    grep -q '"writers"' run/run.json || no "run.json does not say who wrote rows"
+    # A folder from before there were checksums.
+    sed 's/,[^,]*$//' good/fits.csv | head -n 7 >run/fits.csv
+    run 2 sweep $small --out run
+    says "fits.csv" "no checksums" "--mixed" "--fresh"
+    run 0 sweep $small --mixed --out run
+    grep -q 'kept 6, computed 6' err || no "$(cat err)"
+    untimed good/fits.csv >a
+    untimed run/fits.csv >b
+    same a b
+    run 0 slope run/fits.csv
+}
+
+# A gnuplot that hangs is ended, and a first Ctrl-C ends it, too; one that draws nothing is an error. The numbers stay.
+test_gnuplot_hangs() {
+    fake 'sleep 60'
+    local status=0
+    STEEP_GNUPLOT_SECONDS=0.5 "$steep" sweep --widths 4:16:4 --samples 300 --out run >out 2>err || status=$?
+    [ $status -ne 0 ] && [ $status -lt 3 ] || no "exit status $status"
+    grep -q '^steep: run/slopes.gp is written but not drawn: gnuplot took more than 0.5 s' err || no "$(cat err)"
+    [ "$(field run/run.json state)" = "done" ] || no "state $(field run/run.json state)"
+    "$steep" sweep --widths 4:16:4 --samples 300 --out run >out 2>err &
+    local pid=$!
+    for _ in $(seq 200); do
+        pgrep -P $pid >/dev/null && break
+        sleep 0.05
+    done
+    sleep 0.2
+    kill -TERM $pid
+    status=0
+    wait $pid || status=$?
+    [ $status -eq 1 ] || no "SIGTERM: exit status $status: $(cat err)"
+    grep -q '^steep: stopped while gnuplot drew' err || no "$(cat err)"
+    STEEP_GNUPLOT_SECONDS=0.5 "$steep" fit --width 4 --samples 300 --out fit >out 2>err && no "a fit is drawn"
+    [ "$(field fit/run.json state)" = "done" ] || no "fit: state $(field fit/run.json state)"
+    fake 'exit 0'
+    for command in "sweep --widths 4:16:4 --samples 300 --out run" "figure run" "join run --out other" "fit --width 4 --samples 300 --out fit"; do
+        status=0
+        "$steep" $command >out 2>err || status=$?
+        [ $status -ne 0 ] || no "$command: nothing is drawn, exit status 0"
+        grep -q 'drew nothing' err || no "$command: $(cat err)"
+    done
 }
 
 # --- bad use ---

@@ -120,10 +120,25 @@ static inline void fitting_watch(fitting *f, watch *w)
     f->options.monitor = (steep_monitor){watch_proceed, w};
 }
 
+/* The gradient cosine as a number; NaN also without memory. */
+static inline double cosine_of(const steep_problem *problem, const double *theta, const unsigned char *active)
+{
+    double cosine;
+    steep_gradient_cosine(problem, theta, active, &cosine);
+    return cosine;
+}
+
+static inline bool rounding_of(const steep_problem *problem, const double *theta, double cosine, double rmse)
+{
+    bool rounding;
+    steep_gradient_is_rounding(problem, theta, cosine, rmse, &rounding);
+    return rounding;
+}
+
 /* "converged" only where the recomputed gradient says so; the status is the one returned; something was said. */
 static inline void fitting_check_claims(const fitting *f, steep_status status)
 {
-    double cosine = steep_gradient_cosine(&f->problem, f->theta, NULL);
+    double cosine = cosine_of(&f->problem, f->theta, NULL);
     ck_assert_int_eq(status, f->solve.status);
     ck_assert_msg(status >= 0, "%s: %s", steep_status_name(status), f->error.text);
     ck_assert(f->solve.reason[0] != '\0');

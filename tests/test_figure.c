@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "draw/scripts.h"
+#include "base/clock.h"
 #include "harness.h"
 #include "scratch.h"
 
@@ -153,7 +154,7 @@ static const char *draw(const steep_figure_options *options)
 {
     steep_error error = {""};
     char name[64];
-    ck_assert_msg(steep_figure_slopes(folder, options, &error) == STEEP_OK, "%s", error.text);
+    ck_assert_msg(steep_figure_slopes(folder, options, NULL, &error) == STEEP_OK, "%s", error.text);
     snprintf(name, sizeof name, "%s.gp", options && options->name ? options->name : "slopes");
     return get(inside(name));
 }
@@ -162,7 +163,7 @@ static const char *draw(const steep_figure_options *options)
 static void refused(const steep_figure_options *options, steep_status status, const char *part, const char *another)
 {
     steep_error error = {""};
-    ck_assert_int_eq(steep_figure_slopes(folder, options, &error), status);
+    ck_assert_int_eq(steep_figure_slopes(folder, options, NULL, &error), status);
     ck_assert_msg(contains(error.text, part) && contains(error.text, another), "\"%s\", expected \"%s\" and \"%s\"",
                   error.text, part, another);
 }
@@ -633,7 +634,7 @@ START_TEST(fit_is_drawn)
     make_folder();
     write_fit();
     steep_error error = {""};
-    ck_assert_msg(steep_figure_fit(folder, "two units", &error) == STEEP_OK, "%s", error.text);
+    ck_assert_msg(steep_figure_fit(folder, "two units", NULL, &error) == STEEP_OK, "%s", error.text);
     const char *script = get(inside("fit.gp"));
     ck_assert(contains(script, "units = 2; gates = 3; thin = 3; thin_units = 3; title = 'two units'"));
     ck_assert_uint_gt(length("fit.png"), 10000);
@@ -642,7 +643,7 @@ START_TEST(fit_is_drawn)
     ck_assert(contains(svg, "two units") && contains(svg, ">−1<")); /* residual / 10^-1: the largest is 0.25 */
     size_t with_gates = count(svg, "<path");
     unlink(inside("gates.csv")); /* optional */
-    ck_assert_msg(steep_figure_fit(folder, NULL, &error) == STEEP_OK, "%s", error.text);
+    ck_assert_msg(steep_figure_fit(folder, NULL, NULL, &error) == STEEP_OK, "%s", error.text);
     ck_assert_uint_lt(count(get(inside("fit.svg")), "<path"), with_gates);
     remove_folder();
 }
@@ -680,7 +681,7 @@ START_TEST(maps_are_drawn)
         const int i = cases[c];
         const bool known = i & 1, flat = i & 2;
         write_map(known, flat, i & 4 ? 1 : 0, i & 8 ? 3 : 0);
-        ck_assert_msg(steep_figure_map(folder, &plane, &error) == STEEP_OK, "%d: %s", i, error.text);
+        ck_assert_msg(steep_figure_map(folder, &plane, NULL, &error) == STEEP_OK, "%d: %s", i, error.text);
         snprintf(says, sizeof says, "known = %d; flat = %d; gates = %d; thin = 1; size = 0.70; title = 'a surface'",
                  known, flat, i & 8 ? 3 : 0);
         ck_assert_msg(contains(get(inside("fit.gp")), says), "%d: no %s", i, says);
@@ -709,11 +710,11 @@ START_TEST(bad_maps_are_refused)
     make_folder();
     const steep_figure_plane plane = {NULL, NULL, NULL};
     steep_error error = {""};
-    ck_assert_int_eq(steep_figure_map(folder, &plane, &error), STEEP_IO);
+    ck_assert_int_eq(steep_figure_map(folder, &plane, NULL, &error), STEEP_IO);
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         write_map(false, true, 1, 1);
         put(wrong[i].file, wrong[i].text);
-        ck_assert_int_eq(steep_figure_map(folder, &plane, &error), STEEP_BAD_INPUT);
+        ck_assert_int_eq(steep_figure_map(folder, &plane, NULL, &error), STEEP_BAD_INPUT);
         ck_assert_msg(contains(error.text, wrong[i].says), "%zu: %s", i, error.text);
         ck_assert_uint_eq(length("fit.gp"), 0);
     }
@@ -772,26 +773,26 @@ START_TEST(bad_fits_are_refused)
 {
     make_folder();
     steep_error error = {""};
-    ck_assert_int_eq(steep_figure_fit(folder, NULL, &error), STEEP_IO);
+    ck_assert_int_eq(steep_figure_fit(folder, NULL, NULL, &error), STEEP_IO);
     put("residuals.csv", "x,y,network,residual\n0,0,0,0\n");
-    ck_assert_int_eq(steep_figure_fit(folder, NULL, &error), STEEP_BAD_INPUT);
+    ck_assert_int_eq(steep_figure_fit(folder, NULL, NULL, &error), STEEP_BAD_INPUT);
     put("residuals.csv", "x,y,network,residual\n0,0,0,0\n1,0,nan,nan\n");
-    ck_assert_int_eq(steep_figure_fit(folder, NULL, &error), STEEP_BAD_INPUT);
+    ck_assert_int_eq(steep_figure_fit(folder, NULL, NULL, &error), STEEP_BAD_INPUT);
     put("residuals.csv", "x,y,network,residual\n1,0,0,0\n1,0,0,0\n");
-    ck_assert_int_eq(steep_figure_fit(folder, NULL, &error), STEEP_BAD_INPUT);
+    ck_assert_int_eq(steep_figure_fit(folder, NULL, NULL, &error), STEEP_BAD_INPUT);
     ck_assert(contains(error.text, "ascend"));
     put("residuals.csv", "x,y,network,residual\n0,0,0,0\n1,0,0,0\n0.5,0,0,0\n2,0,0,0\n");
-    ck_assert_int_eq(steep_figure_fit(folder, NULL, &error), STEEP_BAD_INPUT);
+    ck_assert_int_eq(steep_figure_fit(folder, NULL, NULL, &error), STEEP_BAD_INPUT);
     put("residuals.csv", "x,y,network,residual\n0,0,0,0\n0,0,0,0\n1,0,0,0\n");
     put("units.csv", "t,unit\n0,0\n1,0\n");
-    ck_assert_int_eq(steep_figure_fit(folder, NULL, &error), STEEP_BAD_INPUT);
+    ck_assert_int_eq(steep_figure_fit(folder, NULL, NULL, &error), STEEP_BAD_INPUT);
     ck_assert(contains(error.text, "no column x"));
     ck_assert_uint_eq(length("fit.gp"), 0);
     put("units.csv", "x,unit\n0,0\n1,0\n");
     put("gates.csv", "knot,sign\nhere,1\n");
-    ck_assert_int_eq(steep_figure_fit(folder, NULL, &error), STEEP_BAD_INPUT);
+    ck_assert_int_eq(steep_figure_fit(folder, NULL, NULL, &error), STEEP_BAD_INPUT);
     unlink(inside("gates.csv"));
-    ck_assert_msg(steep_figure_fit(folder, NULL, &error) == STEEP_OK, "%s",
+    ck_assert_msg(steep_figure_fit(folder, NULL, NULL, &error) == STEEP_OK, "%s",
                   error.text); /* two points in one place; all 0 */
     remove_folder();
 }
@@ -803,7 +804,7 @@ START_TEST(gnuplot_missing)
     write_run("runge3");
     setenv("PATH", "/nonexistent", 1);
     steep_error error = {""};
-    ck_assert_int_eq(steep_figure_slopes(folder, NULL, &error), STEEP_IO);
+    ck_assert_int_eq(steep_figure_slopes(folder, NULL, NULL, &error), STEEP_IO);
     ck_assert_msg(contains(error.text, "gnuplot-nox") && contains(error.text, "slopes.gp"), "%s", error.text);
     ck_assert_uint_gt(length("slopes.gp"), 1000);
     ck_assert_uint_gt(length("series.csv"), 1000);
@@ -819,11 +820,80 @@ START_TEST(gnuplot_failing)
     put("gnuplot", "#!/bin/sh\necho 'no such\nterminal' >&2\nexit 3\n");
     ck_assert_int_eq(chmod(inside("gnuplot"), 0700), 0);
     setenv("PATH", folder, 1);
-    ck_assert_int_eq(steep_figure_slopes(folder, NULL, &error), STEEP_IO);
+    ck_assert_int_eq(steep_figure_slopes(folder, NULL, NULL, &error), STEEP_IO);
     ck_assert_msg(contains(error.text, "exit status 3") && contains(error.text, "no such terminal"), "%s", error.text);
     put("gnuplot", "#!/bin/sh\nkill -9 $$\n");
-    ck_assert_int_eq(steep_figure_slopes(folder, NULL, &error), STEEP_IO);
+    ck_assert_int_eq(steep_figure_slopes(folder, NULL, NULL, &error), STEEP_IO);
     ck_assert_msg(contains(error.text, "signal 9"), "%s", error.text);
+    remove_folder();
+}
+END_TEST
+
+static void fake_gnuplot(const char *text)
+{
+    put("gnuplot", text);
+    ck_assert_int_eq(chmod(inside("gnuplot"), 0700), 0);
+}
+
+/* A gnuplot that hangs is ended, with what it started, when its time is over: also one that has closed what it says, and
+ * one that somebody wants to stop. */
+START_TEST(gnuplot_hanging)
+{
+    static const char *const hangs[] = {"#!/bin/sh\nsleep 40\n", "#!/bin/sh\nexec 2>&-\nsleep 40 & sleep 40\n",
+                                        "#!/bin/sh\ntrap '' TERM INT HUP\necho half >slopes.svg\nsleep 40\n"};
+    make_folder();
+    write_run("runge3");
+    char search[300];
+    snprintf(search, sizeof search, "%s:/usr/bin:/bin", folder);
+    setenv("PATH", search, 1);
+    for (size_t i = 0; i < sizeof hangs / sizeof *hangs; i++) {
+        volatile int stop = 0;
+        steep_error error = {""};
+        steep_figure_limits limits = {&stop, 0.3};
+        fake_gnuplot(hangs[i]);
+        double begin = steep_clock_seconds();
+        ck_assert_int_eq(steep_figure_slopes(folder, NULL, &limits, &error), STEEP_IO);
+        ck_assert_msg(contains(error.text, "0.3 s") && contains(error.text, "slopes.gp"), "%s", error.text);
+        ck_assert(steep_clock_seconds() - begin < 20);
+        ck_assert_uint_eq(length("slopes.svg"), 0); /* nor what is half drawn */
+        stop = 1;
+        limits.seconds = 0;
+        ck_assert_int_eq(steep_figure_slopes(folder, NULL, &limits, &error), STEEP_STOPPED);
+        ck_assert(steep_clock_seconds() - begin < 20);
+    }
+    remove_folder();
+}
+END_TEST
+
+/* One that says nothing and draws nothing, or not all, is an error; what stood there was of other numbers. */
+START_TEST(gnuplot_drawing_nothing)
+{
+    make_folder();
+    write_run("runge3");
+    steep_error error = {""};
+    char search[300];
+    snprintf(search, sizeof search, "%s:/usr/bin:/bin", folder);
+    setenv("PATH", search, 1);
+    put("slopes.svg", "old\n");
+    fake_gnuplot("#!/bin/sh\nexit 0\n");
+    ck_assert_int_eq(steep_figure_slopes(folder, NULL, NULL, &error), STEEP_IO);
+    ck_assert_msg(contains(error.text, "drew nothing") && contains(error.text, "slopes.svg"), "%s", error.text);
+    ck_assert_uint_eq(length("slopes.svg"), 0);
+    fake_gnuplot("#!/bin/sh\necho x >slopes.svg; echo x >slopes.pdf; : >slopes.png\n");
+    ck_assert_int_eq(steep_figure_slopes(folder, NULL, NULL, &error), STEEP_IO);
+    ck_assert_msg(contains(error.text, "slopes.png is empty"), "%s", error.text);
+    fake_gnuplot("#!/bin/sh\necho x >slopes.svg; echo x >slopes.png\n");
+    ck_assert_int_eq(steep_figure_slopes(folder, NULL, NULL, &error), STEEP_IO);
+    ck_assert_msg(contains(error.text, "no ") && contains(error.text, "slopes.pdf"), "%s", error.text);
+    const steep_figure_options tikz = {.terminal = "svg,tikz"};
+    ck_assert_int_eq(steep_figure_slopes(folder, &tikz, NULL, &error), STEEP_IO);
+    ck_assert_msg(contains(error.text, "slopes-tikz.tex"), "%s", error.text);
+    /* A link at the picture's name leads nowhere. */
+    put("victim", "mine\n");
+    ck_assert_int_eq(symlink("victim", inside("slopes.svg")), 0);
+    fake_gnuplot("#!/bin/sh\nfor e in svg pdf png; do echo x >slopes.$e; done\n");
+    ck_assert_msg(steep_figure_slopes(folder, NULL, NULL, &error) == STEEP_OK, "%s", error.text);
+    ck_assert_uint_eq(length("victim"), 5);
     remove_folder();
 }
 END_TEST
@@ -836,13 +906,13 @@ START_TEST(own_scripts)
     steep_error error = {""};
     char path[192];
     snprintf(path, sizeof path, "%s", inside("own.in"));
-    ck_assert_msg(steep_figure_script(folder, "own", path, &error) == STEEP_OK, "%s", error.text);
+    ck_assert_msg(steep_figure_script(folder, "own", path, NULL, &error) == STEEP_OK, "%s", error.text);
     ck_assert(contains(get(inside("own.svg")), "</svg>"));
     ck_assert(strncmp(get(inside("own.gp")), steep_figure_style(), strlen(steep_figure_style())) == 0);
     put("own.in", "plot 'nothing.csv'\n");
-    ck_assert_int_eq(steep_figure_script(folder, "own", path, &error), STEEP_IO);
+    ck_assert_int_eq(steep_figure_script(folder, "own", path, NULL, &error), STEEP_IO);
     ck_assert_msg(contains(error.text, "nothing.csv"), "%s", error.text);
-    ck_assert_int_eq(steep_figure_script(folder, "own", "/nonexistent/own.gp", &error), STEEP_IO);
+    ck_assert_int_eq(steep_figure_script(folder, "own", "/nonexistent/own.gp", NULL, &error), STEEP_IO);
     ck_assert(contains(error.text, "/nonexistent/own.gp"));
     remove_folder();
 }
@@ -852,4 +922,4 @@ STEEP_TEST_MAIN("figure", scripts_are_the_files, slopes_are_drawn, the_script_re
                 theory_with_its_constant_and_without, several_seeds, several_targets, keys_stand_alike, many_series,
                 chosen_series, sizes_and_terminals, wrong_options, odd_names, a_narrow_interval_has_three_decimals,
                 fit_is_drawn, maps_are_drawn, bad_maps_are_refused, bad_series_are_refused, bad_fits_are_refused,
-                gnuplot_missing, gnuplot_failing, own_scripts)
+                gnuplot_missing, gnuplot_failing, gnuplot_hanging, gnuplot_drawing_nothing, own_scripts)

@@ -5,6 +5,7 @@
 
 #include "data/samples.h"
 #include "chance.h"
+#include "floors.h"
 #include "harness.h"
 #include "model/start.h"
 #include "spline/knots.h"
@@ -58,7 +59,7 @@ static void compare(const steep_architecture *row, const steep_choice *choice, c
     steep_status status = steep_gates_from_spline(&network, &spline, knot, sign, theta, &error);
     ck_assert_msg(status == STEEP_OK, "%s, start %s: %s", row->name, steep_start_names(kind), error.text);
     ck_assert_int_eq(steep_network_values(&network, theta, samples->count, samples->x, y), STEEP_OK);
-    double floor = steep_network_floor(&network, theta, samples->count, samples->x);
+    double floor = floor_of(&network, theta, samples->count, samples->x);
     ck_assert(floor < 1e-6); /* chirp's seventh derivative in four cells */
     for (size_t k = 0; k < samples->count; k++)
         check_close(y[k], steep_spline_value(&spline, samples->x[k]), 60 * floor + 4 * DBL_EPSILON);

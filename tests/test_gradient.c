@@ -39,7 +39,7 @@ static void check_against_differences(const char *target, const char *architectu
     fitting f;
     for (uint64_t seed = 0; seed < 3; seed++) {
         fitting_open(&f, target, 200, architecture, activation, width, STEEP_START_RANDOM, seed);
-        double direct = steep_gradient_cosine(&f.problem, f.theta, NULL);
+        double direct = cosine_of(&f.problem, f.theta, NULL);
         double other = by_differences(&f, NULL);
         ck_assert_msg(fabs(direct - other) <= 1e-6, "%s on %s: %.12g, by differences %.12g", architecture, target,
                       direct, other); /* 1e-10 over the smallest column, 1e-4 of the largest */
@@ -65,17 +65,17 @@ START_TEST(a_mask_leaves_out)
 {
     fitting f;
     fitting_open(&f, "runge3", 300, "glu", STEEP_TANH, 4, STEEP_START_RANDOM, 1);
-    double all = steep_gradient_cosine(&f.problem, f.theta, NULL), largest = 0;
+    double all = cosine_of(&f.problem, f.theta, NULL), largest = 0;
     for (size_t p = 0; p < f.network.parameters; p++) {
         memset(f.solve.active, 0, f.network.parameters);
         f.solve.active[p] = 1;
-        double one = steep_gradient_cosine(&f.problem, f.theta, f.solve.active);
+        double one = cosine_of(&f.problem, f.theta, f.solve.active);
         check_close(one, by_differences(&f, f.solve.active), 1e-6);
         if (one > largest) largest = one;
     }
     ck_assert(largest == all);
     memset(f.solve.active, 0, f.network.parameters);
-    ck_assert(steep_gradient_cosine(&f.problem, f.theta, f.solve.active) == 0);
+    ck_assert(cosine_of(&f.problem, f.theta, f.solve.active) == 0);
     fitting_close(&f);
 }
 END_TEST
@@ -91,7 +91,7 @@ START_TEST(weights_count_as_repeats)
         x[2 * k + 1] = x[2 * k];
         y[2 * k + 1] = y[2 * k];
     }
-    double repeated = steep_gradient_cosine(&f.problem, f.theta, NULL);
+    double repeated = cosine_of(&f.problem, f.theta, NULL);
     for (size_t k = 0; k < 30; k++) {
         x[k] = x[2 * k];
         y[k] = y[2 * k];
@@ -99,9 +99,9 @@ START_TEST(weights_count_as_repeats)
     }
     f.samples.count = 30;
     f.samples.weight = weight;
-    check_close(steep_gradient_cosine(&f.problem, f.theta, NULL), repeated, 60 * DBL_EPSILON * 100);
+    check_close(cosine_of(&f.problem, f.theta, NULL), repeated, 60 * DBL_EPSILON * 100);
     weight[3] *= 3;
-    double heavier = steep_gradient_cosine(&f.problem, f.theta, NULL);
+    double heavier = cosine_of(&f.problem, f.theta, NULL);
     ck_assert(fabs(heavier - repeated) > 1e-4);
     check_close(heavier, by_differences(&f, NULL), 1e-6);
     f.samples.weight = NULL;
@@ -114,13 +114,13 @@ START_TEST(units_of_y_do_not_matter)
     fitting f;
     fitting_open(&f, "runge3", 100, "mlp", STEEP_TANH, 3, STEEP_START_RANDOM, 2);
     const double scales[] = {0x1p-400, 0x1p+400};
-    double one = steep_gradient_cosine(&f.problem, f.theta, NULL), scale = 1;
+    double one = cosine_of(&f.problem, f.theta, NULL), scale = 1;
     for (size_t i = 0; i < 2; i++) {
         for (size_t k = 0; k < 100; k++) f.samples.y[k] *= scales[i] / scale;
         for (size_t p = 0; p < 3; p++) f.theta[f.network.output + p] *= scales[i] / scale;
         f.theta[f.network.bias] *= scales[i] / scale;
         scale = scales[i];
-        double cosine = steep_gradient_cosine(&f.problem, f.theta, NULL);
+        double cosine = cosine_of(&f.problem, f.theta, NULL);
         check_close(cosine, one, 100 * DBL_EPSILON);
     }
     fitting_close(&f);
@@ -132,22 +132,22 @@ START_TEST(zeros_and_not_a_number)
     fitting f;
     fitting_open(&f, "runge3", 100, "glu", -1, 4, STEEP_START_UNIFORM, 5);
     fitting_teach(&f);
-    ck_assert(steep_gradient_cosine(&f.problem, f.theta, NULL) == 0); /* r = 0 */
+    ck_assert(cosine_of(&f.problem, f.theta, NULL) == 0); /* r = 0 */
     f.samples.y[7] += 1;
     double *gate = f.theta + f.network.branch[0];
     gate[0] = 1, gate[1] = -9; /* closed everywhere: its columns are 0 */
-    double cosine = steep_gradient_cosine(&f.problem, f.theta, NULL);
+    double cosine = cosine_of(&f.problem, f.theta, NULL);
     ck_assert(cosine > 0 && cosine <= 1);
-    ck_assert(!steep_gradient_is_rounding(&f.problem, f.theta, cosine, 0.1));
-    ck_assert(steep_gradient_is_rounding(&f.problem, f.theta, 1, 1e-17));
-    ck_assert(!steep_gradient_is_rounding(&f.problem, f.theta, NAN, 1e-17));
+    ck_assert(!rounding_of(&f.problem, f.theta, cosine, 0.1));
+    ck_assert(rounding_of(&f.problem, f.theta, 1, 1e-17));
+    ck_assert(!rounding_of(&f.problem, f.theta, NAN, 1e-17));
     f.samples.y[7] = NAN;
-    ck_assert(isnan(steep_gradient_cosine(&f.problem, f.theta, NULL)));
+    ck_assert(isnan(cosine_of(&f.problem, f.theta, NULL)));
     f.samples.y[7] = 1;
     f.theta[f.network.bias] = 1e200; /* |r| overflows: the gradient over it would pass for 0 */
-    ck_assert(isnan(steep_gradient_cosine(&f.problem, f.theta, NULL)));
+    ck_assert(isnan(cosine_of(&f.problem, f.theta, NULL)));
     f.theta[f.network.bias] = INFINITY;
-    ck_assert(isnan(steep_gradient_cosine(&f.problem, f.theta, NULL)));
+    ck_assert(isnan(cosine_of(&f.problem, f.theta, NULL)));
     fitting_close(&f);
 }
 END_TEST

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* gsl: the cross-check of lm, and what it does with weights, caps, monitors and faults. */
 #include "fitting.h"
+#include "floors.h"
 
 static steep_status run(fitting *f)
 {
@@ -115,7 +116,7 @@ START_TEST(a_teacher_is_found_again)
     fitting_check_claims(&f, status);
     ck_assert_msg(status == STEEP_FLOOR || status == STEEP_CONVERGED, "%s: %s", steep_status_name(status),
                   f.solve.reason);
-    check_close(fitting_rmse(&f), 0, 8 * steep_network_floor(&f.network, f.theta, f.samples.count, f.samples.x));
+    check_close(fitting_rmse(&f), 0, 8 * floor_of(&f.network, f.theta, f.samples.count, f.samples.x));
     fitting_close(&f);
 }
 END_TEST

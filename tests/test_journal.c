@@ -8,7 +8,9 @@
 #include <stdint.h>
 #include <sys/resource.h>
 
+#include "base/hash.h"
 #include "base/random.h"
+#include "base/table.h"
 #include "plans.h"
 #include "scratch.h"
 #include "run/workers.h"
@@ -36,20 +38,36 @@ static double any_double(steep_random *random)
     return isnan(value) ? NAN : value;
 }
 
+/* Any number that an error may be. */
+static double any_error(steep_random *random, size_t i)
+{
+    const double special[] = {0.0, DBL_MIN / 8, DBL_MAX, 1.0 / 3};
+    double value = any_double(random);
+    return i % 3 == 0 || !isfinite(value) ? special[i / 3 % 4] : fabs(value);
+}
+
+/* Rows as fits end: every status that they may have. */
 static void fill_rows(const steep_plan *plan, steep_fit_row *row)
 {
-    const double special[] = {NAN, copysign(NAN, -1), INFINITY, 0.0, -0.0, DBL_MIN / 8, DBL_MAX, 1.0 / 3};
+    static const steep_status status[] = {STEEP_CONVERGED,  STEEP_FLOOR,    STEEP_STALLED,  STEEP_MAX_ITERATIONS,
+                                          STEEP_NOT_FINITE, STEEP_SINGULAR, STEEP_BAD_INPUT};
     steep_random random = steep_random_start(3, STEEP_STREAM_TEST);
     for (size_t i = 0; i < plan->tasks; i++) {
         row[i] = (steep_fit_row){.present = true,
-                                 .status = (steep_status)((int)(i % 10) - 5),
+                                 .status = status[i % 7],
                                  .samples = i,
                                  .iterations = SIZE_MAX - i,
-                                 .evaluations = 7 * i};
-        double *number[] = {&row[i].rmse_train, &row[i].rmse_test,     &row[i].max_error,
-                            &row[i].floor,      &row[i].gradient_norm, &row[i].seconds};
-        for (size_t j = 0; j < 6; j++) *number[j] = (i + j) % 3 ? any_double(&random) : special[(i + j) / 3 % 8];
-        if (isnan(row[i].seconds)) row[i].seconds = 0.25;
+                                 .evaluations = 7 * i,
+                                 .starts = i,
+                                 .hits = i / 2,
+                                 .seconds = any_error(&random, i)};
+        double *number[] = {&row[i].rmse_train, &row[i].max_error, &row[i].rmse_test, &row[i].floor,
+                            &row[i].gradient_norm};
+        for (size_t j = 0; j < 5; j++) {
+            *number[j] = row[i].status < 0 ? copysign(NAN, i % 2 ? -1 : 1) : any_error(&random, i + j);
+            if (j >= 2 && (i + j) % 5 == 0 && row[i].status != STEEP_CONVERGED) *number[j] = NAN;
+        }
+        if (row[i].status >= 0 && i % 4 == 0) row[i].floor = INFINITY;
     }
 }
 
@@ -178,7 +196,11 @@ START_TEST(spoilt_files)
         {6, ",cpu,", ",cpu,x", "samples"},
         {7, ",cpu,", ",cpu,1,", "line 7"},
         {3, "mlp,", "", "line 3"},
-        {2, "no_memory", "nomemory", "status"},
+        {2, "singular", "singularly", "status"},
+        {2, "singular", "no_memory", "status"},
+        {2, "singular", "io", "status"},
+        {2, "singular", "stopped", "status"},
+        {2, "singular", "converged", "rmse_train"},
         {2, ",1,4,", ",2,4,", "dim"},
         {2, ",4,13,", ",4,14,", "params"},
         {2, "nan,", "nun,", "rmse_train"},
@@ -189,7 +211,7 @@ START_TEST(spoilt_files)
     char *text;
     size_t size;
     fill_rows(&plan, row);
-    row[0].status = STEEP_NO_MEMORY;
+    row[0] = row[5]; /* singular, all nan */
     const char *folder = whole_file(&plan, row, &text, &size), *path = scratch_path(folder, "bad.csv");
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         steep_fit_row back[MOST] = {0};
@@ -205,6 +227,168 @@ START_TEST(spoilt_files)
         free(broken);
     }
     free(text);
+    scratch_remove(folder);
+    steep_plan_free(&plan);
+}
+END_TEST
+
+/* A row of which one field is put otherwise, with the checksum that goes with it: what no fit ends with is refused by
+ * itself. */
+START_TEST(impossible_rows)
+{
+    static const struct {
+        size_t column; /* from 0 */
+        const char *to, *says;
+    } bad[] = {
+        {11, "-1", "rmse_train"},
+        {11, "1e999", "rmse_train"},
+        {11, "inf", "rmse_train"},
+        {11, "nan", "rmse_train"},
+        {11, "0x1p-3", "rmse_train"},
+        {11, "+0.5", "rmse_train"},
+        {11, "0.50", "rmse_train"},
+        {11, " 0.5", "checksum"},
+        {11, "0.5 ", "checksum"},
+        {11, "1e-400", "rmse_train"},
+        {12, "-0.5", "rmse_test"},
+        {12, "inf", "rmse_test"},
+        {13, "nan", "max_error"},
+        {14, "-1", "floor"},
+        {15, "-1", "iterations"},
+        {15, "01", "iterations"},
+        {15, "1e3", "iterations"},
+        {16, "99999999999999999999", "evaluations"},
+        {17, "nan", "gradient_norm"},
+        {17, "-inf", "gradient_norm"},
+        {18, "not_finite", "rmse_train"},
+        {18, "stopped", "status"},
+        {19, "-1", "seconds"},
+        {19, "nan", "seconds"},
+        {20, "1", "hits"},
+        {10, "0x10", "samples"},
+    };
+    steep_plan plan = make_plan();
+    steep_fit_row row[MOST], back[MOST];
+    char *text;
+    size_t size;
+    fill_rows(&plan, row);
+    row[0] = (steep_fit_row){true, STEEP_CONVERGED, 0.5, 0.75, 1.5, 1e-16, 1e-9, 0.25, 3, 4, 60, 7, 2};
+    const char *folder = whole_file(&plan, row, &text, &size), *path = scratch_path(folder, "bad.csv");
+    char *begin = strchr(text, '\n') + 1, *end = strchr(begin, '\n');
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        char line[600], broken[1200], *field[32];
+        steep_journal_state state;
+        steep_error error = {{0}};
+        snprintf(line, sizeof line, "%.*s", (int)(end - begin), begin);
+        ck_assert_uint_eq(steep_table_split(line, ',', field, 32), 23);
+        uint64_t sum = STEEP_HASH_START;
+        for (size_t c = 0; c < 22; c++)
+            if (c != 19) sum = steep_hash_byte(steep_hash_text(sum, c == bad[i].column ? bad[i].to : field[c]), 31);
+        size_t used = (size_t)snprintf(broken, sizeof broken, "%.*s", (int)(begin - text), text);
+        for (size_t c = 0; c < 22; c++)
+            used +=
+                (size_t)snprintf(broken + used, sizeof broken - used, "%s,", c == bad[i].column ? bad[i].to : field[c]);
+        snprintf(broken + used, sizeof broken - used, "%016llx\n", (unsigned long long)sum);
+        scratch_write(path, broken, strlen(broken));
+        memset(back, 0, sizeof back);
+        ck_assert_msg(steep_journal_read(path, &plan, back, &state, &error) == STEEP_BAD_INPUT,
+                      "%s of column %zu passes", bad[i].to, bad[i].column);
+        ck_assert_msg(strstr(error.text, bad[i].says) && strstr(error.text, "bad.csv, line 2"), "%zu: %s", i,
+                      error.text);
+    }
+    free(text);
+    scratch_remove(folder);
+    steep_plan_free(&plan);
+}
+END_TEST
+
+/* Every digit of a row, changed: the row is refused, unless it is a digit of the seconds. */
+START_TEST(changed_digits)
+{
+    steep_plan plan = make_plan();
+    steep_fit_row row[MOST];
+    char *text;
+    size_t size, refused = 0;
+    fill_rows(&plan, row);
+    const char *folder = whole_file(&plan, row, &text, &size), *path = scratch_path(folder, "bad.csv");
+    for (char *c = strchr(text, '\n') + 1; *c; c++) {
+        steep_fit_row back[MOST] = {0};
+        steep_journal_state state;
+        steep_error error = {{0}};
+        size_t column = 0;
+        if (*c < '0' || *c > '9') continue;
+        const char *line = c;
+        while (line[-1] != '\n') line--;
+        bool quoted = false;
+        for (const char *at = line; at < c; at++) {
+            quoted ^= *at == '"';
+            column += *at == ',' && !quoted;
+        }
+        *c ^= 1; /* another digit */
+        scratch_write(path, text, size);
+        steep_status status = steep_journal_read(path, &plan, back, &state, &error);
+        *c ^= 1;
+        if (column == 19) continue; /* seconds are no result */
+        ck_assert_msg(status == STEEP_BAD_INPUT && strstr(error.text, "bad.csv, line "), "byte %zu, column %zu: %s",
+                      (size_t)(c - text), column, error.text);
+        refused++;
+    }
+    ck_assert_uint_gt(refused, 400);
+    free(text);
+    scratch_remove(folder);
+    steep_plan_free(&plan);
+}
+END_TEST
+
+/* A file of the version before has no checksums: it is read, and said to be so; in its final form it has them. */
+START_TEST(older_files)
+{
+    steep_plan plan = make_plan();
+    steep_fit_row row[MOST], back[MOST] = {0};
+    char *text;
+    size_t size;
+    steep_journal_state state;
+    steep_error error = {{0}};
+    fill_rows(&plan, row);
+    const char *folder = whole_file(&plan, row, &text, &size), *path = scratch_path(folder, "old.csv");
+    char *old = malloc(size + 1), *out = old;
+    for (const char *line = text, *end; *line; line = end + 1) {
+        end = strchr(line, '\n');
+        const char *last = end;
+        while (*last != ',') last--;
+        memcpy(out, line, (size_t)(last - line));
+        out += last - line;
+        *out++ = '\n';
+    }
+    scratch_write(path, old, (size_t)(out - old));
+    ck_assert_msg(steep_journal_read(path, &plan, back, &state, &error) == STEEP_OK, "%s", error.text);
+    ck_assert(state.old && state.rows == plan.tasks && state.whole == (long)(out - old));
+    for (size_t i = 0; i < plan.tasks; i++) ck_assert_msg(same_row(&row[i], &back[i]), "row %zu", i);
+    ck_assert_int_eq(steep_journal_finish(path, &plan, back, NULL, NULL), STEEP_OK);
+    char *now = scratch_read(path, NULL);
+    ck_assert_str_eq(now, text);
+    scratch_write(path, old, 40); /* cut within the header it is neither old nor new */
+    ck_assert_int_eq(steep_journal_read(path, &plan, back, &state, &error), STEEP_OK);
+    ck_assert(!state.old && state.torn && state.whole == 0);
+    free(old);
+    free(now);
+    free(text);
+    scratch_remove(folder);
+    steep_plan_free(&plan);
+}
+END_TEST
+
+/* The file is opened as it stands there, not as a link. */
+START_TEST(links_are_not_followed)
+{
+    steep_plan plan = make_plan();
+    steep_journal journal;
+    steep_error error = {{0}};
+    const char *folder = scratch_make(), *path = scratch_path(folder, "fits.csv");
+    ck_assert_int_eq(symlink("victim", path), 0);
+    ck_assert_int_eq(steep_journal_open(&journal, path, &plan, 0, &error), STEEP_IO);
+    ck_assert_msg(strstr(error.text, "fits.csv") != NULL, "%s", error.text);
+    ck_assert(!scratch_exists(scratch_path(folder, "victim")));
     scratch_remove(folder);
     steep_plan_free(&plan);
 }
@@ -337,7 +521,8 @@ START_TEST(admitting)
     ck_assert_msg(plan_init(&more, &large, &error) == STEEP_OK, "%s", error.text);
     row = calloc(large.tasks, sizeof *row);
     for (size_t i = 0; i < large.tasks; i += 3)
-        row[i] = (steep_fit_row){.present = true, .rmse_train = (double)i, .floor = NAN, .samples = i};
+        row[i] = (steep_fit_row){
+            .present = true, .rmse_train = (double)i, .max_error = (double)i, .floor = NAN, .samples = i};
     ck_assert_int_eq(steep_journal_finish(path, &large, row, NULL, NULL), STEEP_OK);
     steep_sweep_options fewer = steep_sweep_options_default();
     fewer.model.arch = "glu";
@@ -405,5 +590,6 @@ START_TEST(settling)
 }
 END_TEST
 
-STEEP_TEST_MAIN("journal", round_trip, cut_anywhere, spoilt_files, not_there_and_unreadable, full_disk,
-                rows_from_many_workers, admitting, settling)
+STEEP_TEST_MAIN("journal", round_trip, cut_anywhere, spoilt_files, impossible_rows, changed_digits, older_files,
+                links_are_not_followed, not_there_and_unreadable, full_disk, rows_from_many_workers, admitting,
+                settling)

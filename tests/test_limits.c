@@ -52,7 +52,7 @@ START_TEST(honest_errors_pass_and_impossible_ones_do_not)
         steep_error error = {{0}};
         ck_assert_int_eq(steep_task_samples_init(&plan, NULL, &samples, NULL), STEEP_OK);
         steep_fit_row *row = fit_all(&plan, &samples);
-        ck_assert_msg(steep_limits_check(&plan, &samples, row, &error) == STEEP_OK, "%s", error.text);
+        ck_assert_msg(steep_limits_check(&plan, &samples, row, NULL, &error) == STEEP_OK, "%s", error.text);
         for (size_t v = 0; v < 4; v++) {
             size_t i = (v * plan.seeds + 1) * plan.widths + 3; /* second seed, width 14 */
             steep_fit_row kept = row[i];
@@ -62,17 +62,17 @@ START_TEST(honest_errors_pass_and_impossible_ones_do_not)
             lower[14] = lower[3];
             row[i].rmse_train = 0.999 * lower[14];
             row[i].floor = 1e-16;
-            steep_status status = steep_limits_check(&plan, &samples, row, &error);
+            steep_status status = steep_limits_check(&plan, &samples, row, NULL, &error);
             ck_assert_int_eq(status, v < 3 ? STEEP_SINGULAR : STEEP_OK); /* la is no piecewise polynomial */
             if (v < 3) ck_assert_ptr_nonnull(strstr(error.text, "width 14"));
             row[i].floor = 0.01 * lower[14]; /* an error that rounding may have lowered so far is no bug */
-            ck_assert_int_eq(steep_limits_check(&plan, &samples, row, NULL), STEEP_OK);
+            ck_assert_int_eq(steep_limits_check(&plan, &samples, row, NULL, NULL), STEEP_OK);
             row[i].floor = 1e-16;
             row[i].rmse_train = 1.001 * lower[14], row[i].floor = 0.01 * lower[14];
-            ck_assert_int_eq(steep_limits_check(&plan, &samples, row, NULL), STEEP_OK);
+            ck_assert_int_eq(steep_limits_check(&plan, &samples, row, NULL, NULL), STEEP_OK);
             row[i].rmse_train = 0.999 * lower[14], row[i].floor = 1e-16;
             row[i].status = STEEP_NOT_FINITE; /* a failed fit claims nothing */
-            ck_assert_int_eq(steep_limits_check(&plan, &samples, row, NULL), STEEP_OK);
+            ck_assert_int_eq(steep_limits_check(&plan, &samples, row, NULL, NULL), STEEP_OK);
             row[i] = kept;
         }
         free(row);

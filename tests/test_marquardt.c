@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* marquardt: lm on networks. Known minima, every kind of unit in 1D and 2D, weights, faults; claims recomputed. */
 #include "fitting.h"
+#include "floors.h"
 
 #include <sys/resource.h>
 
@@ -32,7 +33,7 @@ START_TEST(a_teacher_is_found_again)
         fitting_check_claims(&f, status);
         ck_assert_msg(status == STEEP_FLOOR || status == STEEP_CONVERGED, "%zu: %s, rmse %g, %s", i,
                       steep_status_name(status), fitting_rmse(&f), f.solve.reason);
-        double floor = steep_network_floor(&f.network, f.theta, f.samples.count, f.samples.x);
+        double floor = floor_of(&f.network, f.theta, f.samples.count, f.samples.x);
         check_close(fitting_rmse(&f), 0, 4 * floor);
         fitting_close(&f);
     }
@@ -83,7 +84,7 @@ START_TEST(weights_are_heard)
     ck_assert_int_eq(status, STEEP_CONVERGED);
     double weighted = fitting_rmse(&f), *keep = f.samples.weight;
     f.samples.weight = NULL; /* the same points, equal weights: another minimum */
-    ck_assert(steep_gradient_cosine(&f.problem, f.theta, NULL) > 1e-3);
+    ck_assert(cosine_of(&f.problem, f.theta, NULL) > 1e-3);
     ck_assert_int_eq(run(&f), STEEP_CONVERGED);
     f.samples.weight = keep;
     ck_assert(fitting_rmse(&f) > weighted * (1 + 1e-6));

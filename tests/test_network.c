@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "formula/formula.h"
+#include "floors.h"
 #include "units.h"
 
 /* A failing allocation: malloc fails once the countdown reaches 0. */
@@ -551,7 +552,7 @@ START_TEST(units_make_the_value)
         }
         ck_assert_int_eq(steep_network_values(&network, theta, 0, x, y), STEEP_OK);
         ck_assert_int_eq(steep_network_jacobian(&network, theta, 0, x, y, h, 1), STEEP_OK);
-        ck_assert(isnan(steep_network_floor(&network, theta, 0, x)));
+        ck_assert(isnan(floor_of(&network, theta, 0, x)));
     }
 }
 END_TEST
@@ -617,7 +618,7 @@ static void check_floor(size_t width, bool right, steep_random *random)
     theta[7 * width] = 0.3;
     for (size_t k = 0; k < POINTS; k++) x[k] = chance_within(random, -1.0, 1.0);
     ck_assert_int_eq(steep_network_values(&network, theta, POINTS, x, y), STEEP_OK);
-    double square = 0.0, floor = steep_network_floor(&network, theta, POINTS, x);
+    double square = 0.0, floor = floor_of(&network, theta, POINTS, x);
     for (size_t k = 0; k < POINTS; k++) {
         long double sum = theta[7 * width];
         for (size_t i = 0; i < width; i++) {
@@ -692,7 +693,7 @@ START_TEST(floor_is_nearly_unbiased)
                 for (size_t j = 0; j < dim; j++) at[j] = x[j * POINTS + k];
                 square += pow((double)(y[k] - exact_value(&network, theta, at)), 2) / POINTS;
             }
-            mean += log(steep_network_floor(&network, theta, POINTS, x) / sqrt(square)) / (double)networks;
+            mean += log(floor_of(&network, theta, POINTS, x) / sqrt(square)) / (double)networks;
             free(theta);
         }
         printf("floor over rounding: %s %zuD %.3f\n", rows[r].arch, rows[r].dim, exp(mean));
@@ -725,7 +726,8 @@ START_TEST(no_memory)
     countdown = 1; /* the features of the walk */
     ck_assert_int_eq(steep_network_values(&network, theta, 4, x, y), STEEP_NO_MEMORY);
     countdown = 0;
-    ck_assert(isnan(steep_network_floor(&network, theta, 4, x)));
+    ck_assert_int_eq(steep_network_floor(&network, theta, 4, x, y), STEEP_NO_MEMORY);
+    ck_assert(isnan(y[0]));
     countdown = -1;
 #endif
 }

@@ -2,6 +2,7 @@
 /* newton: its stages in order, one step where F is quadratic, quadratic convergence where it should be, its safeguards,
  * its line searches; claims recomputed. */
 #include "fitting.h"
+#include "floors.h"
 
 static steep_status run(fitting *f)
 {
@@ -14,7 +15,7 @@ static double block_cosine(fitting *f, size_t first, size_t count, bool bias)
     memset(f->solve.active, 0, f->network.parameters);
     memset(f->solve.active + first, 1, count);
     if (bias) f->solve.active[f->network.bias] = 1;
-    double cosine = steep_gradient_cosine(&f->problem, f->theta, f->solve.active);
+    double cosine = cosine_of(&f->problem, f->theta, f->solve.active);
     memset(f->solve.active, 1, f->network.parameters);
     return cosine;
 }
@@ -242,7 +243,7 @@ START_TEST(a_teacher_is_found_again)
     fitting_check_claims(&f, status);
     ck_assert_msg(status == STEEP_FLOOR || status == STEEP_CONVERGED, "%s: %s", steep_status_name(status),
                   f.solve.reason);
-    check_close(fitting_rmse(&f), 0, 8 * steep_network_floor(&f.network, f.theta, f.samples.count, f.samples.x));
+    check_close(fitting_rmse(&f), 0, 8 * floor_of(&f.network, f.theta, f.samples.count, f.samples.x));
     fitting_close(&f);
 }
 END_TEST
@@ -281,7 +282,7 @@ START_TEST(weights_are_heard)
     ck_assert_int_eq(status, STEEP_CONVERGED);
     double *keep = f.samples.weight;
     f.samples.weight = NULL;
-    ck_assert(steep_gradient_cosine(&f.problem, f.theta, NULL) > 1e-3);
+    ck_assert(cosine_of(&f.problem, f.theta, NULL) > 1e-3);
     f.samples.weight = keep;
     fitting_close(&f);
 }

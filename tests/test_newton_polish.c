@@ -33,7 +33,7 @@ START_TEST(the_end_is_reached_quadratically)
     ck_assert(fitting_rmse(&f) <= before * (1 + 1e-12));
     ck_assert_uint_ge(f.solve.iterations, 1);
     ck_assert_uint_le(f.solve.iterations, 40);
-    double last = history[f.solve.iterations - 1], end = steep_gradient_cosine(&f.problem, f.theta, NULL);
+    double last = history[f.solve.iterations - 1], end = cosine_of(&f.problem, f.theta, NULL);
     ck_assert_msg(end <= fmax(pow(last, 1.5), 1e-11), "%g after %g", end, last); /* 1e-11: rounding of J'r */
     free(held);
     fitting_close(&f);

@@ -93,7 +93,8 @@ START_TEST(identity)
     size_t conditions = 0, lists = 0;
     ck_assert_int_eq(steep_provenance_write(&p, path, "done", &tally, NULL), STEEP_OK);
     ck_assert_int_eq(steep_provenance_compare(&p, path, NULL), STEEP_OK);
-    ck_assert(steep_provenance_ours(path));
+    bool ours;
+    ck_assert(steep_provenance_ours(path, &ours, NULL) == STEEP_OK && ours);
     steep_sweep_groups(&other, group);
     for (const steep_option_group *g = group; g->table; g++)
         for (const steep_option *o = g->table; o->name; o++)
@@ -152,8 +153,11 @@ START_TEST(read_back)
     steep_provenance_release(owned);
     steep_sweep_groups(&options, group);
     options = steep_sweep_options_default();
-    static const char old[] = "{\"program\": \"steep\", \"kind\": \"sweep\", \"options\": {\"samples\": 2000}}";
+    static const char old[] =
+        "{\"program\": \"steep\", \"format\": 1, \"kind\": \"sweep\", \"options\": {\"samples\": 2000}}";
     scratch_write(path, old, sizeof old - 1);
+    ck_assert_int_eq(steep_provenance_compare(&p, path, &error), STEEP_BAD_INPUT); /* whoever wrote it */
+    p.mixed = true;
     ck_assert_msg(steep_provenance_compare(&p, path, &error) == STEEP_OK, "%s", error.text);
     options.solver.dense = true;
     ck_assert_int_eq(steep_provenance_compare(&p, path, NULL), STEEP_BAD_INPUT);
@@ -184,6 +188,42 @@ START_TEST(points_file)
 }
 END_TEST
 
+/* A format that this program does not know, and rows of another program: each is told; the second with what to do. */
+START_TEST(formats_and_writers)
+{
+    static const struct {
+        const char *key, *value, *says;
+    } other[] = {{"format", "99", "format 99"},         {"format", "0", "format 0"},
+                 {"format", "\"2\"", "format"},         {"version", "\"7.0\"", "version 7.0"},
+                 {"commit", "\"beef\"", "commit beef"}, {"kernel", "\"vax\"", "kernel vax"}};
+    const char *folder = scratch_make(), *path = scratch_path(folder, "run.json");
+    steep_sweep_options options = steep_sweep_options_default();
+    steep_provenance p = make(&options);
+    steep_tally tally = {0};
+    for (size_t i = 0; i < sizeof other / sizeof *other; i++) {
+        steep_error error = {{0}};
+        const bool format = strcmp(other[i].key, "format") == 0;
+        unlink(path);
+        ck_assert_int_eq(steep_provenance_write(&p, path, "done", &tally, NULL), STEEP_OK);
+        json_t *run = json_load_file(path, 0, NULL), *value = json_loads(other[i].value, JSON_DECODE_ANY, NULL);
+        json_object_set_new(strcmp(other[i].key, "kernel") == 0 ? json_object_get(run, "blas") : run, other[i].key,
+                            value);
+        ck_assert_int_eq(json_dump_file(run, path, 0), 0);
+        json_decref(run);
+        ck_assert_int_eq(steep_provenance_compare(&p, path, &error), STEEP_BAD_INPUT);
+        ck_assert_msg(strstr(error.text, other[i].says) && strstr(error.text, "--fresh"), "%s", error.text);
+        ck_assert_msg(format || strstr(error.text, "--mixed"), "%s", error.text);
+        p.mixed = true; /* what is not understood stays so */
+        ck_assert_int_eq(steep_provenance_compare(&p, path, NULL), format ? STEEP_BAD_INPUT : STEEP_OK);
+        p.mixed = false;
+        p.single = true; /* it replaces what is there */
+        ck_assert_int_eq(steep_provenance_compare(&p, path, NULL), format ? STEEP_BAD_INPUT : STEEP_OK);
+        p.single = false;
+    }
+    scratch_remove(folder);
+}
+END_TEST
+
 START_TEST(none_of_ours)
 {
     static const char *const texts[] = {
@@ -196,7 +236,8 @@ START_TEST(none_of_ours)
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         scratch_write(path, texts[i], strlen(texts[i]));
         ck_assert_int_eq(steep_provenance_compare(&p, path, &error), STEEP_BAD_INPUT);
-        ck_assert(!steep_provenance_ours(path));
+        bool ours;
+        ck_assert(steep_provenance_ours(path, &ours, NULL) == STEEP_OK && !ours);
     }
     ck_assert_int_eq(steep_provenance_write(&p, scratch_path(folder, "no/run.json"), "done", &tally, &error), STEEP_IO);
     scratch_remove(folder);
@@ -228,4 +269,5 @@ START_TEST(units_of_others)
 }
 END_TEST
 
-STEEP_TEST_MAIN("provenance", fields, identity, read_back, points_file, none_of_ours, units_of_others)
+STEEP_TEST_MAIN("provenance", fields, identity, read_back, points_file, formats_and_writers, none_of_ours,
+                units_of_others)

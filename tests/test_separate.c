@@ -143,6 +143,79 @@ START_TEST(norms_by_a_second_route)
 }
 END_TEST
 
+/* A random witness with kinks that are not at 0: on axes, and in the plane oblique ones too. */
+static void draw_witness(steep_random *random, size_t dim, char *formula, size_t size)
+{
+    const double a = steep_random_normal(random), b = steep_random_normal(random), c = steep_random_normal(random),
+                 k = chance_within(random, -0.7, 0.7), l = chance_within(random, -0.7, 0.7);
+    if (dim == 1) snprintf(formula, size, "%.3f*abs(x%+.2f)+%.3f*sin(3*x)+%.3f*max(x,0.3*x%+.1f)", a, k, b, c, l);
+    else if (chance_below(random, 2) == 0)
+        snprintf(formula, size, "%.3f*abs(x%+.2f)*y+%.3f*sin(2*x+y)%+.3f*abs(x+y%+.2f)", a, k, b, c, l);
+    else snprintf(formula, size, "tanh(%.2f*x)*relu(y%+.1f)%+.2f*max(x,%.2f*y)", 2 * a, k, b, c);
+}
+
+/* No certificate is above what the search says, or below: its points see all but a thousandth of the norms, and its
+ * lines all of them. */
+START_TEST(certificates_agree)
+{
+    static const char *const classes[] = {"relu", "la", "leaky_relu", "gelu", "moa", "relu*tanh"};
+    steep_random random = chance_start(2);
+    for (size_t i = 0, cases = chance_cases(6); i < cases; i++) {
+        lab l;
+        steep_error error;
+        steep_certified certified;
+        steep_certify_options options = steep_certify_options_default();
+        char formula[200];
+        draw_witness(&random, 1 + i % 3 / 2, formula, sizeof formula);
+        open_lab(&l, formula, 1, classes[chance_below(&random, 6)], 1 + chance_below(&random, 2));
+        search(&l, 2, 1, NULL);
+        options.what = STEEP_CERTIFY_SUP | STEEP_CERTIFY_GRADIENT;
+        options.tolerance = l.found.is_exact ? 1e-10 : 2e-3;
+        options.boxes = 200000;
+        ck_assert_int_ge(steep_certify(&l.network, l.found.theta, l.witness, &options, &certified, &error), 0);
+        const double missed = l.found.is_exact ? 1e-9 : 1e-3;
+        ck_assert_msg(certified.w.low <= l.found.W * (1 + missed) + 1e-12 &&
+                          l.found.W <= certified.w.high * (1 + 1e-9) + 1e-12,
+                      "%s by %s, width %zu: W %.12g, certified %.12g .. %.12g", formula, l.network.architecture->name,
+                      l.network.width, l.found.W, certified.w.low, certified.w.high);
+        close_lab(&l);
+    }
+}
+END_TEST
+
+/* abs(x - k) and x + y + c by relu: all but rounding, for they are networks of two units; the kink at any decimal. */
+START_TEST(networks_are_found_again)
+{
+    steep_random random = chance_start(3);
+    for (size_t i = 0, cases = chance_cases(6); i < cases; i++) {
+        lab l;
+        char formula[100];
+        const double a = chance_within(&random, 0.5, 2), k = chance_within(&random, -0.9, 0.9);
+        if (i % 3 < 2) snprintf(formula, sizeof formula, "%.3f*abs(x%+.4f)", a, k);
+        else snprintf(formula, sizeof formula, "%.3f*x%+.3f*y", a, k);
+        open_lab(&l, formula, 1, "relu", 2);
+        search(&l, i % 3 < 2 ? 40 : 60, 1, NULL);
+        ck_assert_msg(l.found.W < 1e-13, "%s: W %.3g", formula, l.found.W);
+        ck_assert_int_eq(l.found.is_exact, i % 3 < 2);
+        close_lab(&l);
+    }
+}
+END_TEST
+
+/* A kink whose place no affine argument tells: the norms are those over points, and are not called exact. */
+START_TEST(unknown_kinks_are_not_called_exact)
+{
+    static const char *const witness[] = {"abs(x^2-0.3)", "relu(sin(3*x))", "abs(x-pi/4)"};
+    for (size_t i = 0; i < sizeof witness / sizeof *witness; i++) {
+        lab l;
+        open_lab(&l, witness[i], 1, "relu", 1);
+        search(&l, 1, 1, NULL);
+        ck_assert(!l.found.is_exact);
+        close_lab(&l);
+    }
+}
+END_TEST
+
 START_TEST(the_same_again)
 {
     lab a, b;
@@ -177,4 +250,5 @@ START_TEST(refusals)
 END_TEST
 
 STEEP_TEST_MAIN("separate", relu_comes_to_the_sharp_value, other_activations, moa_is_exact_and_la_is_not,
-                norms_by_a_second_route, the_same_again, refusals)
+                norms_by_a_second_route, certificates_agree, networks_are_found_again,
+                unknown_kinks_are_not_called_exact, the_same_again, refusals)

@@ -7,6 +7,7 @@
 
 #include "chance.h"
 #include "scratch.h"
+#include "sums.h"
 #include "model/stored.h"
 #include "run/journal.h"
 #include "run/networks.h"
@@ -42,7 +43,7 @@ static steep_sweep_result run(const steep_sweep_options *options)
     return result;
 }
 
-/* fits.csv without its seconds, the third column from the end; to be freed. */
+/* fits.csv without its seconds, the fourth column from the end; to be freed. */
 static char *rows_of(const char *folder)
 {
     char *text = scratch_read(scratch_path(folder, "fits.csv"), NULL), *out = text;
@@ -50,7 +51,7 @@ static char *rows_of(const char *folder)
     for (char *line = text, *next; *line; line = next) {
         char *end = strchr(line, '\n'), *tail = end, *seconds;
         next = end + 1;
-        for (size_t commas = 0; commas < 2; tail--) commas += tail[-1] == ',';
+        for (size_t commas = 0; commas < 3; tail--) commas += tail[-1] == ',';
         for (seconds = tail - 1; *seconds != ','; seconds--) continue;
         memmove(out, line, (size_t)(seconds - line));
         out += seconds - line;
@@ -598,9 +599,13 @@ START_TEST(joined)
     char *digit = strchr(strstr(a, ",cpu,200,"), '.') + 3;
     *digit = *digit == '5' ? '6' : '5';
     scratch_write(scratch_path(whole, "fits.csv"), a, strlen(a));
-    free(a);
     const char *const two[] = {both, whole};
     to.run.out = part[0];
+    ck_assert_int_eq(steep_join(two, 2, &to, NULL, &error), STEEP_BAD_INPUT);
+    ck_assert_msg(strstr(error.text, "checksum") != NULL, "%s", error.text);
+    sums_mend(a);
+    scratch_write(scratch_path(whole, "fits.csv"), a, strlen(a));
+    free(a);
     ck_assert_int_eq(steep_join(two, 2, &to, NULL, &error), STEEP_BAD_INPUT);
     ck_assert_msg(strstr(error.text, "other numbers") != NULL, "%s", error.text);
     options.run.out = whole;
@@ -611,6 +616,93 @@ START_TEST(joined)
     ck_assert_msg(strstr(error.text, "--samples") != NULL, "%s", error.text);
     const char *const none[] = {base};
     ck_assert_int_eq(steep_join(none, 1, &to, NULL, &error), STEEP_BAD_INPUT);
+    scratch_remove(base);
+}
+END_TEST
+
+/* A folder of another version, or whose rows have no checksums: told, and kept with --mixed alone, which says who wrote
+ * what is there. */
+START_TEST(other_versions)
+{
+    const char *base = scratch_make();
+    char folder[64], part[64];
+    snprintf(folder, sizeof folder, "%s/run", base);
+    snprintf(part, sizeof part, "%s/union", base);
+    steep_sweep_options options = make_options(folder), to = steep_sweep_options_default();
+    steep_sweep_result result;
+    steep_error error = {{0}};
+    run(&options);
+    char *rows = rows_of(folder), *text = file_of(folder, "run.json"), *fits = file_of(folder, "fits.csv");
+    char *version = strstr(text, "\"version\": \"") + 12;
+    *version = '7';
+    for (char *other = strstr(version, "\"version\": \""); other; other = strstr(other + 1, "\"version\": \""))
+        other[12] = '7'; /* of the writer */
+    scratch_write(scratch_path(folder, "run.json"), text, strlen(text));
+    ck_assert_int_eq(try_run(&options, &result, &error), STEEP_BAD_INPUT);
+    ck_assert_msg(strstr(error.text, "--mixed") && strstr(error.text, "--fresh") && strstr(error.text, "version 7"),
+                  "%s", error.text);
+    const char *const one[] = {folder};
+    to.run.out = part;
+    ck_assert_int_eq(steep_join(one, 1, &to, NULL, &error), STEEP_BAD_INPUT);
+    ck_assert_msg(strstr(error.text, "--mixed") != NULL, "%s", error.text);
+    ck_assert(!scratch_exists(part));
+    /* Without checksums, half of the rows: the others are fitted, and all have theirs then. */
+    char *out = fits;
+    size_t lines = 0;
+    for (const char *line = fits, *end; lines < 13; line = end + 1, lines++) {
+        end = strchr(line, '\n');
+        const char *last = end;
+        while (*last != ',') last--;
+        memmove(out, line, (size_t)(last - line));
+        out += last - line;
+        *out++ = '\n';
+    }
+    scratch_write(scratch_path(folder, "fits.csv"), fits, (size_t)(out - fits));
+    options.run.mixed = true;
+    ck_assert_msg(try_run(&options, &result, &error) == STEEP_OK, "%s", error.text);
+    ck_assert(result.kept == 12 && result.computed == 12);
+    steep_sweep_result_free(&result);
+    char *again = rows_of(folder), *now = file_of(folder, "run.json");
+    ck_assert_str_eq(again, rows);
+    const char *writers = strstr(now, "\"writers\"");
+    ck_assert(writers && strstr(writers, "\"version\": \"7") && strstr(writers + 1, "\"commit\""));
+    options.run.mixed = false;
+    ck_assert_msg(try_run(&options, &result, &error) == STEEP_OK, "%s", error.text); /* told once */
+    steep_sweep_result_free(&result);
+    ck_assert_msg(steep_join(one, 1, &to, NULL, &error) == STEEP_OK, "%s", error.text);
+    char *united = file_of(part, "run.json");
+    ck_assert(strstr(strstr(united, "\"writers\""), "\"version\": \"7") != NULL);
+    free(united);
+    free(again);
+    free(now);
+    free(rows);
+    free(text);
+    free(fits);
+    scratch_remove(base);
+}
+END_TEST
+
+/* A stop that is asked for when all fits are done ends the run all the same, properly. */
+START_TEST(stop_behind_the_fits)
+{
+    const char *base = scratch_make();
+    char folder[64];
+    snprintf(folder, sizeof folder, "%s/run", base);
+    steep_sweep_options options = make_options(folder);
+    volatile int stop = 0;
+    steep_sweep_result result;
+    steep_error error = {{0}};
+    run(&options);
+    stop = 1;
+    options.stop = &stop;
+    ck_assert_int_eq(try_run(&options, &result, &error), STEEP_STOPPED);
+    ck_assert_msg(strstr(error.text, "the same command goes on") != NULL, "%s", error.text);
+    steep_sweep_result_free(&result);
+    char *text = file_of(folder, "run.json");
+    ck_assert(strstr(text, "\"state\": \"stopped\"") != NULL);
+    free(text);
+    stop = 0;
+    run(&options);
     scratch_remove(base);
 }
 END_TEST
@@ -786,5 +878,5 @@ END_TEST
 
 STEEP_TEST_MAIN("sweep", threads, workers_in_lm, resumed, shards, shards_of_other_lists, stopped, given_up_in_progress,
                 failing_fits, the_first_complaint_is_told, refusals_touch_nothing, default_target_by_name,
-                points_from_a_file, supersets, joined, in_memory, networks_kept, long_names, shards_beside_unknown_rows,
-                orders_are_in_their_intervals)
+                points_from_a_file, supersets, joined, other_versions, stop_behind_the_fits, in_memory, networks_kept,
+                long_names, shards_beside_unknown_rows, orders_are_in_their_intervals)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "base/table.h"
 
+#include <fcntl.h>
 #include <stdbool.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -156,8 +157,8 @@ START_TEST(files_are_replaced_whole_or_not_at_all)
 {
     steep_error error;
     put("before\n");
-    FILE *stream = steep_table_begin(path, &error);
-    ck_assert_ptr_nonnull(stream);
+    FILE *stream;
+    ck_assert_int_eq(steep_table_begin(path, &stream, &error), STEEP_OK);
     fputs("after\n", stream);
     ck_assert_int_eq(steep_table_commit(stream, path, &error), STEEP_OK);
     char line[16] = "";
@@ -166,8 +167,48 @@ START_TEST(files_are_replaced_whole_or_not_at_all)
     fclose(stream);
     ck_assert_str_eq(line, "after\n");
     unlink(path);
-    ck_assert_ptr_null(steep_table_begin("/nowhere/file", &error));
+    ck_assert_int_eq(steep_table_begin("/nowhere/file", &stream, &error), STEEP_IO);
+    ck_assert_ptr_null(stream);
     ck_assert_ptr_nonnull(strstr(error.text, "/nowhere/file"));
+}
+END_TEST
+
+/* The stream's file becomes another one. */
+static void lands_on(FILE *stream, const char *device)
+{
+    int file = open(device, O_WRONLY);
+    ck_assert_int_ge(file, 0);
+    ck_assert_int_ge(dup2(file, fileno(stream)), 0);
+    close(file);
+}
+
+/* What stands at the temporary name is no way to another file: a link is removed, not followed. */
+START_TEST(links_are_not_followed)
+{
+    steep_error error;
+    char temporary[80], victim[80], text[16] = "";
+    struct stat info;
+    FILE *stream;
+    put("before\n");
+    snprintf(temporary, sizeof temporary, "%s.tmp", path);
+    snprintf(victim, sizeof victim, "%s.victim", path);
+    ck_assert_int_eq(rename(path, victim), 0);
+    for (int hard = 0; hard < 2; hard++) {
+        ck_assert_int_eq(hard ? link(victim, temporary) : symlink(victim, temporary), 0);
+        ck_assert_msg(steep_table_begin(path, &stream, &error) == STEEP_OK, "%s", error.text);
+        fputs("after\n", stream);
+        ck_assert_int_eq(steep_table_commit(stream, path, &error), STEEP_OK);
+        ck_assert(lstat(path, &info) == 0 && S_ISREG(info.st_mode) && info.st_size == 6);
+        stream = fopen(victim, "r");
+        ck_assert(fgets(text, sizeof text, stream) && strcmp(text, "before\n") == 0);
+        fclose(stream);
+    }
+    ck_assert_int_eq(mkdir(temporary, 0777), 0); /* a folder there is told */
+    ck_assert_int_eq(steep_table_begin(path, &stream, &error), STEEP_IO);
+    ck_assert_ptr_null(stream);
+    rmdir(temporary);
+    unlink(victim);
+    unlink(path);
 }
 END_TEST
 
@@ -178,17 +219,16 @@ START_TEST(a_full_disk_is_noticed_and_loses_nothing)
     put("before\n");
     char temporary[80];
     snprintf(temporary, sizeof temporary, "%s.tmp", path);
-    ck_assert_int_eq(symlink("/dev/full", temporary), 0); /* the temporary file lands on a device that is full */
-    FILE *stream = steep_table_begin(path, &error);
-    ck_assert_ptr_nonnull(stream);
+    FILE *stream;
+    ck_assert_int_eq(steep_table_begin(path, &stream, &error), STEEP_OK);
+    lands_on(stream, "/dev/full");
     fputs("after\n", stream);
     ck_assert_int_eq(steep_table_commit(stream, path, &error), STEEP_IO);
     ck_assert_ptr_nonnull(strstr(error.text, "No space left"));
     struct stat info;
     ck_assert_int_ne(lstat(temporary, &info), 0);
-    ck_assert_int_eq(symlink("/dev/null", temporary), 0); /* takes everything, keeps nothing: it cannot be synced */
-    stream = steep_table_begin(path, &error);
-    ck_assert_ptr_nonnull(stream);
+    ck_assert_int_eq(steep_table_begin(path, &stream, &error), STEEP_OK);
+    lands_on(stream, "/dev/null"); /* takes everything, keeps nothing: it cannot be synced */
     fputs("after\n", stream);
     ck_assert_int_eq(steep_table_commit(stream, path, &error), STEEP_IO);
     ck_assert_int_eq(stat(path, &info), 0);
@@ -521,4 +561,4 @@ STEEP_TEST_MAIN("table", the_header_says_what_separates, a_header_with_two_separ
                 random_tables_come_back, any_text_is_read_or_refused, a_million_rows_take_a_second, rows_and_columns,
                 a_torn_last_line_is_no_row, complaints_name_the_place, fields_are_quoted_where_they_must_be,
                 what_is_put_is_read, complaints_count_remarks_and_blank_lines, files_are_replaced_whole_or_not_at_all,
-                a_full_disk_is_noticed_and_loses_nothing, numbers_come_back)
+                links_are_not_followed, a_full_disk_is_noticed_and_loses_nothing, numbers_come_back)

@@ -2,12 +2,14 @@
 #include "base/table.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/failure.h"
 #include "base/options.h"
 
 /* --- reading --- */
@@ -16,7 +18,7 @@
 static steep_status slurp(const char *path, char **text, size_t *size, steep_error *error)
 {
     FILE *file = fopen(path, "rb");
-    if (!file) return steep_fail(error, STEEP_IO, "%s: cannot be opened: %s", path, strerror(errno));
+    if (!file) return steep_fail(error, steep_failure_of(errno), "%s: cannot be opened: %s", path, strerror(errno));
     size_t room = 1 << 16, used = 0;
     char *buffer = malloc(room);
     while (buffer) {
@@ -360,21 +362,30 @@ static char *temporary(const char *path)
     return name;
 }
 
-FILE *steep_table_begin(const char *path, steep_error *error)
+steep_status steep_table_begin(const char *path, FILE **stream, steep_error *error)
 {
     char *name = temporary(path);
-    FILE *stream = name ? fopen(name, "w") : NULL;
-    if (!name) steep_fail(error, STEEP_NO_MEMORY, "%s: no memory to write it", path);
-    else if (!stream) steep_fail(error, STEEP_IO, "%s: cannot be written: %s", name, strerror(errno));
+    *stream = NULL;
+    if (!name) return steep_fail(error, STEEP_NO_MEMORY, "%s: no memory to write it", path);
+    unlink(name); /* of a killed run, or a link that somebody laid there */
+    int file = open(name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+    int code = file < 0 ? errno : 0;
+    if (file >= 0 && !(*stream = fdopen(file, "w"))) {
+        code = errno;
+        close(file);
+        unlink(name);
+    }
+    steep_status status = STEEP_OK;
+    if (code) status = steep_fail(error, steep_failure_of(code), "%s: cannot be written: %s", name, strerror(code));
     free(name);
-    return stream;
+    return status;
 }
 
 steep_status steep_table_commit(FILE *stream, const char *path, steep_error *error)
 {
     char *name = temporary(path);
-    bool good = !ferror(stream);
-    int code = good ? 0 : ENOSPC; /* an earlier write failed, and only a full disk does that quietly */
+    bool good = !ferror(stream) && name;
+    int code = !name ? ENOMEM : good ? 0 : ENOSPC; /* an earlier write failed, and only a full disk does that quietly */
     if (fflush(stream) != 0 && !code) code = errno;
     if (!code && fsync(fileno(stream)) != 0) code = errno;
     if (fclose(stream) != 0 && !code) code = errno;
@@ -386,10 +397,18 @@ steep_status steep_table_commit(FILE *stream, const char *path, steep_error *err
     }
     steep_status status = STEEP_OK;
     if (!good) {
-        status = steep_fail(error, STEEP_IO, "%s: cannot be written: %s; what stood there before is unchanged", path,
-                            strerror(code));
+        status = steep_fail(error, steep_failure_of(code),
+                            "%s: cannot be written: %s; what stood there before is unchanged", path, strerror(code));
         remove(name);
     }
     free(name);
     return status;
+}
+
+void steep_table_abandon(FILE *stream, const char *path)
+{
+    char *name = temporary(path);
+    fclose(stream);
+    if (name) unlink(name);
+    free(name);
 }

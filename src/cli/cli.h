@@ -9,6 +9,7 @@
 
 #include "base/options.h"
 #include "base/status.h"
+#include "draw/figure.h"
 #include "run/sweep.h"
 
 /* Each takes argv from its own name on and returns the exit status. */
@@ -69,7 +70,11 @@ steep_status steep_cli_device(steep_device_options *on, steep_error *error);
 /* With --unit and without --arch, the unit alone: an arch that still points at the default was not given. */
 void steep_cli_unit_alone(const char *initial, steep_model_options *model);
 
-/* From now on SIGINT and SIGTERM set the returned flag; a second one ends the program. */
+/* From now on SIGINT, SIGTERM and SIGHUP, those that are not ignored, set the returned flag; a second one ends the
+ * program. */
 const volatile int *steep_cli_catch_signals(void);
+
+/* Of gnuplot: stopped by the flag (NULL: never), and after STEEP_GNUPLOT_SECONDS where the environment has that. */
+steep_figure_limits steep_cli_figure_limits(const volatile int *stop);
 
 #endif

@@ -89,7 +89,8 @@ int steep_command_figure(int argc, char **argv)
         o.against = strcmp(r.against, "both") == 0 ? '\0' : *r.against;
         if (r.width) status = read_width(r.width, &o.width, &error);
     }
-    if (status == STEEP_OK) status = steep_figure_slopes(line.word[0], &o, &error);
+    const steep_figure_limits limits = steep_cli_figure_limits(status == STEEP_OK ? steep_cli_catch_signals() : NULL);
+    if (status == STEEP_OK) status = steep_figure_slopes(line.word[0], &o, &limits, &error);
     free(line.word);
     return status == STEEP_OK ? 0 : steep_cli_fail(status, &error);
 }

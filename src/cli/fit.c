@@ -101,7 +101,7 @@ static bool proceed(void *context, const steep_progress *progress)
                progress->seconds);
         fflush(stdout);
     }
-    return !*w->stop;
+    return !*w->stop && !ferror(stdout); /* nobody reads on */
 }
 
 /* --- the report --- */
@@ -208,19 +208,21 @@ static void name_axis(const steep_saved *saved, size_t j, char name[64])
     else snprintf(name, 64, "x%zu", j + 1);
 }
 
-static steep_status draw(const steep_folder *folder, const char *title, const steep_saved *saved, steep_error *error)
+static steep_status draw(const steep_folder *folder, const steep_saved *saved, steep_error *error)
 {
-    char across[64], up[64];
-    if (saved->network->dim == 1) return steep_figure_fit(folder->path, title, error);
+    char across[64], up[64], title[160];
+    const steep_figure_limits limits = steep_cli_figure_limits(steep_cli_catch_signals());
+    snprintf(title, sizeof title, "%s on %.60s, width %zu, rmse %.2e", saved->plan->variant[0].label,
+             saved->plan->target[0].name, saved->network->width,
+             isnan(saved->result->rmse_test) ? saved->result->rmse_train : saved->result->rmse_test);
+    if (saved->network->dim == 1) return steep_figure_fit(folder->path, title, &limits, error);
     name_axis(saved, saved->axis[0], across);
     name_axis(saved, saved->axis[1], up);
-    return steep_figure_map(folder->path, &(steep_figure_plane){title, across, up}, error);
+    return steep_figure_map(folder->path, &(steep_figure_plane){title, across, up}, &limits, error);
 }
 
-static steep_status save_all(const steep_folder *folder, const fit_record *record, const steep_saved *saved,
-                             steep_error *error)
+static steep_status save_all(const steep_folder *folder, const steep_saved *saved, steep_error *error)
 {
-    char title[160];
     const bool line = saved->network->dim == 1;
     steep_status status = save_as(folder, "parameters.json", steep_save_parameters, saved, error);
     if (status == STEEP_OK) status = save_as(folder, "residuals.csv", steep_save_residuals, saved, error);
@@ -228,11 +230,7 @@ static steep_status save_all(const steep_folder *folder, const fit_record *recor
     if (status == STEEP_OK && !line) status = save_as(folder, "surface.csv", steep_save_surface, saved, error);
     if (status == STEEP_OK)
         status = save_as(folder, "gates.csv", line ? steep_save_gates : steep_save_lines, saved, error);
-    if (status != STEEP_OK || record->no_figure) return status;
-    snprintf(title, sizeof title, "%s on %.60s, width %zu, rmse %.2e", saved->plan->variant[0].label,
-             saved->plan->target[0].name, saved->network->width,
-             isnan(saved->result->rmse_test) ? saved->result->rmse_train : saved->result->rmse_test);
-    return draw(folder, title, saved, error);
+    return status;
 }
 
 static steep_status write_record(const steep_provenance *provenance, const steep_folder *folder, const char *state,
@@ -338,10 +336,13 @@ static steep_status fit_and_save(const fit_record *record, const steep_plan *pla
                              points_of(plan, &samples, &open),
                              record->certify ? &certified : NULL,
                              {record->axis[0], record->axis[1]}};
-        steep_status written = save_all(folder, record, &saved, error);
-        const char *state = status == STEEP_STOPPED ? "stopped" : "done";
-        if (written == STEEP_OK) written = write_record(provenance, folder, state, &result, error);
-        if (written < 0) status = written;
+        steep_status written = save_all(folder, &saved, error);
+        const char *state = written < 0 ? "failed" : status == STEEP_STOPPED ? "stopped" : "done";
+        /* what went wrong first is what is told */
+        steep_status recorded = write_record(provenance, folder, state, &result, written < 0 ? NULL : error);
+        if (written == STEEP_OK) written = recorded;
+        if (written == STEEP_OK && !record->no_figure) written = draw(folder, &saved, error);
+        if (written != STEEP_OK) status = written;
     } else if (begun && !given_up && folder) write_record(provenance, folder, "failed", &result, NULL);
     steep_fit_result_free(&result);
     steep_task_open_free(&open);

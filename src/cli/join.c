@@ -7,7 +7,7 @@
 
 typedef struct join_options {
     const char *out;
-    bool fresh, quiet, no_figure;
+    bool fresh, mixed, quiet, no_figure;
 } join_options;
 
 #define FLAG(name, field, help)                                                                                        \
@@ -19,6 +19,7 @@ static const steep_option table[] = {
     {"out", STEEP_OPTION_TEXT, offsetof(join_options, out), "DIR", NULL, 0, 0, NULL,
      "folder for the union: a new one, or one of those that are united", STEEP_OPTION_FREE},
     FLAG("fresh", fresh, "remove what an earlier run left in the folder"),
+    FLAG("mixed", mixed, "unite also rows that another version, commit or processor wrote"),
     FLAG("quiet", quiet, "no notes"),
     FLAG("no-figure", no_figure, "draw nothing"),
     {.name = NULL},
@@ -32,13 +33,16 @@ static steep_status join(const steep_command_line *line, const join_options *own
     if (!own->out) return steep_fail(error, STEEP_BAD_INPUT, "join: --out names the folder for the union");
     options.run.out = own->out;
     options.run.fresh = own->fresh;
+    options.run.mixed = own->mixed;
     options.run.quiet = own->quiet;
+    options.stop = steep_cli_catch_signals();
     options.report = stdout;
     options.notes = stderr;
     options.argc = line->argc + 1;
     options.argv = line->argv - 1;
     steep_status status = steep_join(line->word, line->words, &options, NULL, error);
-    if (status == STEEP_OK && !own->no_figure) status = steep_figure_slopes(own->out, NULL, error);
+    const steep_figure_limits limits = steep_cli_figure_limits(options.stop);
+    if (status == STEEP_OK && !own->no_figure) status = steep_figure_slopes(own->out, NULL, &limits, error);
     return status;
 }
 

@@ -151,8 +151,9 @@ static steep_status write_out(const char *path, const prediction *p, steep_error
         put(stdout, p);
         return STEEP_OK;
     }
-    FILE *file = steep_table_begin(path, error);
-    if (!file) return STEEP_IO;
+    FILE *file;
+    steep_status status = steep_table_begin(path, &file, error);
+    if (status != STEEP_OK) return status;
     put(file, p);
     return steep_table_commit(file, path, error);
 }

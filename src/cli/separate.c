@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/failure.h"
 #include "base/table.h"
 #include "cli/cli.h"
 #include "draw/figure.h"
@@ -181,6 +182,7 @@ static steep_status run_width(work *w, size_t width, const double *narrower, dou
     if (is_certified) status = certify(w, &network, &s, &certified, error);
     if (w->on_terminal) fprintf(stderr, "\r%60s\r", "");
     if (status >= 0) {
+        if (w->done == 0) print_header(w);
         print_width(width, &bound, &s, is_certified ? &certified : NULL);
         if (w->folder) {
             put_width(w, width, &bound, &s, is_certified ? &certified : NULL);
@@ -199,7 +201,6 @@ static steep_status run_widths(work *w, const size_t *width, size_t count, steep
 {
     double *before = NULL, *theta = NULL;
     steep_status status = STEEP_OK;
-    print_header(w);
     for (size_t i = 0; i < count && status >= 0 && !*w->stop; i++) {
         status = run_width(w, width[i], i > 0 && width[i] == width[i - 1] + 1 ? before : NULL, &theta, error);
         free(before);
@@ -219,8 +220,9 @@ static steep_status open_csv(work *w, steep_error *error)
     steep_status status = STEEP_OK;
     if (!networks || !path) status = steep_fail(error, STEEP_NO_MEMORY, "no memory for a file name");
     if (status == STEEP_OK) status = steep_folder_make(networks, error);
-    if (status == STEEP_OK && !(w->csv = fopen(path, "w")))
-        status = steep_fail(error, STEEP_IO, "%s cannot be written: %s", path, strerror(errno));
+    if (status == STEEP_OK) remove(path); /* it may be a link to another file */
+    if (status == STEEP_OK && !(w->csv = fopen(path, "wx")))
+        status = steep_fail(error, steep_failure_of(errno), "%s cannot be written: %s", path, strerror(errno));
     free(networks);
     free(path);
     if (status == STEEP_OK)
@@ -256,7 +258,8 @@ static steep_status draw(const work *w, steep_error *error)
     char title[256];
     snprintf(title, sizeof title, "%.80s by %.80s, lambda %g", w->row ? w->row->name : w->witness->name, w->class.name,
              w->record->lambda);
-    return steep_figure_separation(w->folder->path, title, error);
+    const steep_figure_limits limits = steep_cli_figure_limits(w->stop);
+    return steep_figure_separation(w->folder->path, title, &limits, error);
 }
 
 /* The widths, with what they leave in the folder. */

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <gsl/gsl_errno.h>
+#include <jansson.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/streams.h"
 #include "cli/cli.h"
 #include "steep.h"
 #include "run/provenance.h"
@@ -98,10 +101,21 @@ static void ask_to_stop(int signal_number)
 const volatile int *steep_cli_catch_signals(void)
 {
     struct sigaction action = {.sa_handler = ask_to_stop, .sa_flags = SA_RESTART | (int)SA_RESETHAND};
+    static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
     sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
+        struct sigaction before;
+        /* nohup and background jobs of a shell ignore some of them, and that is to stay */
+        if (sigaction(signals[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
+            sigaction(signals[i], &action, NULL);
+    }
     return &stop_asked;
+}
+
+steep_figure_limits steep_cli_figure_limits(const volatile int *stop)
+{
+    const char *text = getenv("STEEP_GNUPLOT_SECONDS");
+    return (steep_figure_limits){stop, text ? strtod(text, NULL) : 0};
 }
 
 /* --- main --- */
@@ -166,12 +180,35 @@ static int dispatch(int argc, char **argv)
     return run_command(argc - 1, argv + 1);
 }
 
+/* For jansson, which ends by an assertion, or in somebody else's memory, where a word that it reads finds no room. */
+static void *allocate(size_t size)
+{
+    void *memory = malloc(size);
+    if (memory || size == 0) return memory;
+    fputs(
+        "steep: no memory to read or write a record: use fewer samples, smaller widths or fewer jobs; what is done is "
+        "kept, the same command goes on from there\n",
+        stderr);
+    exit(1);
+}
+
+/* Where nobody reads standard output any more a program of a pipe ends by SIGPIPE, without a word. */
+static void end_as_in_a_pipe(void)
+{
+    struct pollfd out = {.fd = 1, .events = POLLOUT};
+    if (poll(&out, 1, 0) != 1 || !(out.revents & POLLERR)) return;
+    signal(SIGPIPE, SIG_DFL);
+    raise(SIGPIPE);
+}
+
 int main(int argc, char **argv)
 {
+    if (!steep_streams_open()) return 1;
     gsl_set_error_handler_off(); /* errors come back as statuses */
-    signal(SIGXFSZ, SIG_IGN);    /* a file at its limit is a failed write, which is told */
+    json_set_alloc_funcs(allocate, free);
     int status = dispatch(argc, argv);
     if (fflush(stdout) != 0 || ferror(stdout)) {
+        end_as_in_a_pipe();
         fputs("steep: cannot write to standard output: use a place with room\n", stderr);
         if (status == 0) status = 1;
     }

@@ -62,7 +62,8 @@ int steep_command_sweep(int argc, char **argv)
     options.argv = argv - 1;
     status = steep_cli_device(&options.run.on, &error);
     if (status == STEEP_OK) status = steep_sweep_run(&options, NULL, &error);
+    const steep_figure_limits limits = steep_cli_figure_limits(options.stop);
     if (status == STEEP_OK && !draw.none && !options.run.shard)
-        status = steep_figure_slopes(options.run.out, NULL, &error);
+        status = steep_figure_slopes(options.run.out, NULL, &limits, &error);
     return status == STEEP_OK ? 0 : steep_cli_fail(status, &error);
 }

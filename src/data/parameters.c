@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "formula/formula.h"
 
 typedef struct parameter {
@@ -101,17 +102,20 @@ steep_status steep_parameters_write(const char *target, const char *formula, con
                                     char **text, steep_error *error)
 {
     parameter set[STEEP_MAX_PARAMETERS];
-    size_t size, count = split(defaults, set);
+    size_t count = split(defaults, set);
     *text = NULL;
     if (given && !*given)
         return steep_fail(error, STEEP_BAD_INPUT, "target %.40s: nothing is set behind the colon: it has %.100s",
                           target, defaults);
     steep_status status = take(target, defaults, given, set, count, error);
     if (status != STEEP_OK) return status;
-    FILE *out = open_memstream(text, &size);
-    if (out) replace(out, formula, set, count);
-    if (out && fclose(out) == 0) return STEEP_OK;
-    free(*text);
-    *text = NULL;
-    return steep_fail(error, STEEP_NO_MEMORY, "no memory for the formula of %.40s", target);
+    steep_text out;
+    status = steep_text_open(&out);
+    if (status == STEEP_OK) {
+        replace(out.stream, formula, set, count);
+        status = steep_text_close(&out);
+    }
+    if (status < 0) return steep_fail(error, status, "no memory for the formula of %.40s", target);
+    *text = out.text;
+    return STEEP_OK;
 }

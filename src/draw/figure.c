@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* figure: tables as gnuplot can read them; scripts written in one stroke; gnuplot run, its complaints caught. */
+/* figure: tables as gnuplot can read them; scripts written in one stroke. */
 #include "draw/figure.h"
 
 #include <errno.h>
@@ -7,9 +7,10 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 
+#include "base/failure.h"
 #include "draw/figure_parts.h"
+#include "draw/gnuplot.h"
 #include "draw/scripts.h"
 
 const char *steep_figure_style(void)
@@ -89,78 +90,39 @@ void steep_figure_free(steep_figure_table *t)
     free(t->number);
 }
 
-/* --- gnuplot --- */
+/* --- scripts --- */
 
-/* "cd FOLDER && gnuplot SCRIPT" for the shell, without users' own settings (-d); what it complains of is its output. */
-static char *command_of(const char *folder, const char *script)
-{
-    char *command = NULL;
-    size_t size;
-    FILE *out = open_memstream(&command, &size);
-    if (!out) return NULL;
-    fputs("CDPATH= cd -- '", out);
-    for (; *folder; folder++) fprintf(out, *folder == '\'' ? "'\\''" : "%c", *folder);
-    fprintf(out, "' && exec gnuplot -d '%s' 2>&1 >/dev/null </dev/null", script);
-    fclose(out);
-    return command;
-}
-
-/* Reads everything there is, keeps what fits, as one line. */
-static void listen(FILE *stream, char *text, size_t size)
-{
-    size_t length = 0;
-    for (int c; (c = fgetc(stream)) != EOF;) {
-        bool doubled = c <= ' ' && (length == 0 || text[length - 1] == ' ');
-        if (!doubled && length + 1 < size) text[length++] = (char)(c < ' ' ? ' ' : c);
-    }
-    text[length] = 0;
-}
-
-static steep_status run(const char *folder, const char *script, steep_error *error)
-{
-    char said[256], *command = command_of(folder, script);
-    FILE *stream = command ? popen(command, "r") : NULL;
-    free(command);
-    if (!stream) return steep_fail(error, STEEP_IO, "no process for gnuplot: %s", strerror(errno));
-    listen(stream, said, sizeof said);
-    int outcome = pclose(stream);
-    bool exited = WIFEXITED(outcome);
-    int code = exited ? WEXITSTATUS(outcome) : WTERMSIG(outcome);
-    if (exited && code == 0) return STEEP_OK;
-    if (exited && (code == 126 || code == 127))
-        return steep_fail(error, STEEP_IO,
-                          "%s/%s is written but not drawn: gnuplot could not be started (%s); install the package "
-                          "gnuplot-nox (Debian: apt install gnuplot-nox), then run \"gnuplot %s\" in that folder",
-                          folder, script, said, script);
-    return steep_fail(error, STEEP_IO, "%s/%s is written but not drawn: gnuplot failed (%s %d): %s", folder, script,
-                      exited ? "exit status" : "signal", code, said);
-}
-
-steep_status steep_figure_draw(const char *folder, const char *name, const char *head, const char *body,
-                               steep_error *error)
+steep_status steep_figure_draw(const char *folder, const char *name, const steep_figure_script_text *script,
+                               const steep_figure_limits *limits, steep_error *error)
 {
     char *path = steep_figure_path(folder, name, ".gp", error);
     if (!path) return STEEP_NO_MEMORY;
-    FILE *stream = steep_table_begin(path, error);
-    steep_status status = STEEP_IO;
-    if (stream) {
-        fprintf(stream, "%s\n%s\n%s", STEEP_FIGURE_STYLE, head, body);
+    FILE *stream;
+    steep_status status = steep_table_begin(path, &stream, error);
+    if (status >= 0) {
+        fprintf(stream, "%s\n%s\n%s", STEEP_FIGURE_STYLE, script->head, script->body);
         status = steep_table_commit(stream, path, error);
     }
-    if (status >= 0) status = run(folder, path + strlen(folder) + 1, error);
+    if (status >= 0) {
+        const steep_gnuplot_job job = {folder, path + strlen(folder) + 1, name, script->terminals, limits};
+        status = steep_gnuplot_run(&job, error);
+    }
     free(path);
     return status;
 }
 
-steep_status steep_figure_script(const char *folder, const char *name, const char *path, steep_error *error)
+steep_status steep_figure_script(const char *folder, const char *name, const char *path,
+                                 const steep_figure_limits *limits, steep_error *error)
 {
     char *text = NULL;
     size_t size = 0;
+    errno = 0;
     FILE *stream = fopen(path, "r");
     bool fine = stream && getdelim(&text, &size, '\0', stream) > 0; /* all of it: a script has no 0 */
     steep_status status =
-        fine ? steep_figure_draw(folder, name, "", text, error)
-             : steep_fail(error, STEEP_IO, "cannot read %s: %s", path, errno ? strerror(errno) : "it is empty");
+        fine ? steep_figure_draw(folder, name, &(steep_figure_script_text){"", text, NULL}, limits, error)
+             : steep_fail(error, steep_failure_of(errno), "cannot read %s: %s", path,
+                          errno ? strerror(errno) : "it is empty");
     if (stream) fclose(stream);
     free(text);
     return status;

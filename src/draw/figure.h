@@ -2,13 +2,21 @@
 /* figure: gnuplot scripts that stand in a folder beside their CSV, and the pictures they draw: NAME.gp makes NAME.svg,
  * NAME.pdf, NAME.png.
  *
- * gnuplot runs as a child process in the folder. Where it is missing or fails the status is STEEP_IO,
- * the message says what to install or what gnuplot said, and the script stays: "cd FOLDER && gnuplot NAME.gp" draws it
- * later. */
+ * gnuplot runs as a child process in the folder. Where it is missing, fails, draws nothing or takes longer than its
+ * limit the status is STEEP_IO, the message says what to install or what gnuplot said, and the script stays:
+ * "cd FOLDER && gnuplot NAME.gp" draws it later. Pictures that an earlier call drew are removed first: none is there
+ * that belongs to other numbers. */
 #ifndef STEEP_DRAW_FIGURE_H
 #define STEEP_DRAW_FIGURE_H
 
 #include "base/status.h"
+
+/* When gnuplot is ended: NULL for such limits, STEEP_FIGURE_SECONDS and no stop. */
+typedef struct steep_figure_limits {
+    const volatile int *stop; /* non-zero: now, and the status is STEEP_STOPPED; NULL: never */
+    double seconds;           /* 0: STEEP_FIGURE_SECONDS */
+} steep_figure_limits;
+#define STEEP_FIGURE_SECONDS 120
 
 typedef struct steep_figure_options {
     const char *arch;     /* series to show: labels or names of architectures, separated by commas; NULL: all */
@@ -26,17 +34,20 @@ typedef struct steep_figure_options {
  * interval in the key. cairolatex draws NAME-cairolatex.tex and .pdf, tikz NAME-tikz.tex: text is LaTeX's. options
  * NULL: all as it comes. STEEP_BAD_INPUT names the option that is wrong, or the file with its row or column where one
  * is missing, cut short or no number, or that there is nothing to draw. */
-steep_status steep_figure_slopes(const char *folder, const steep_figure_options *options, steep_error *error);
+steep_status steep_figure_slopes(const char *folder, const steep_figure_options *options,
+                                 const steep_figure_limits *limits, steep_error *error);
 
 /* fit.gp and its pictures, one 1D fit, from
  *   residuals.csv   x, y, network, residual (network - y): ascending in x
  *   units.csv       x, then a column for each unit: D_i h_i(x), what it adds to the network (the rest is d)
  *   gates.csv       knot, sign: optional; vertical lines where the units' gates open */
-steep_status steep_figure_fit(const char *folder, const char *title, steep_error *error);
+steep_status steep_figure_fit(const char *folder, const char *title, const steep_figure_limits *limits,
+                              steep_error *error);
 
 /* separation.gp and its pictures from separation.csv (docs/manual.md, steep separate): W, E0 and E1 against width, the
  * bound and the certified bands where the table has them. */
-steep_status steep_figure_separation(const char *folder, const char *title, steep_error *error);
+steep_status steep_figure_separation(const char *folder, const char *title, const steep_figure_limits *limits,
+                                     steep_error *error);
 
 /* The same for a fit in two and more dimensions, maps of target, network (with contours, and lines where its gates
  * open) and residual on a plane of the box, from
@@ -48,10 +59,12 @@ steep_status steep_figure_separation(const char *folder, const char *title, stee
 typedef struct steep_figure_plane {
     const char *title, *across, *up;
 } steep_figure_plane;
-steep_status steep_figure_map(const char *folder, const steep_figure_plane *plane, steep_error *error);
+steep_status steep_figure_map(const char *folder, const steep_figure_plane *plane, const steep_figure_limits *limits,
+                              steep_error *error);
 
 /* NAME.gp = the style + the text of the gnuplot file at path, written into the folder and run. */
-steep_status steep_figure_script(const char *folder, const char *name, const char *path, steep_error *error);
+steep_status steep_figure_script(const char *folder, const char *name, const char *path,
+                                 const steep_figure_limits *limits, steep_error *error);
 
 /* The style that all figures share (plots/style.gp), as text. */
 const char *steep_figure_style(void);

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/text.h"
 #include "draw/figure.h"
 #include "draw/figure_parts.h"
 #include "draw/scripts.h"
@@ -47,11 +48,12 @@ static steep_status check(const char *folder, const char *name, const char *cons
     return status;
 }
 
-steep_status steep_figure_fit(const char *folder, const char *title, steep_error *error)
+steep_status steep_figure_fit(const char *folder, const char *title, const steep_figure_limits *limits,
+                              steep_error *error)
 {
     static const char *const residuals_column[] = {"x", "y", "network", "residual"}, *const knot = "knot";
-    size_t residuals[2], units[2], gates[2] = {0, 0}, size;
-    char *head = NULL, *path = steep_figure_path(folder, "gates", ".csv", error);
+    size_t residuals[2], units[2], gates[2] = {0, 0};
+    char *path = steep_figure_path(folder, "gates", ".csv", error);
     if (!path) return STEEP_NO_MEMORY;
     bool gated = access(path, F_OK) == 0;
     free(path);
@@ -59,13 +61,15 @@ steep_status steep_figure_fit(const char *folder, const char *title, steep_error
     if (status >= 0) status = check(folder, "units.csv", residuals_column, 1, units, error);
     if (status >= 0 && gated) status = check(folder, "gates.csv", &knot, 1, gates, error);
     if (status < 0) return status;
-    FILE *out = open_memstream(&head, &size);
-    if (!out) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a script");
+    steep_text head;
+    if (steep_text_open(&head) < 0) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a script");
+    FILE *out = head.stream;
     fprintf(out, "units = %zu; gates = %zu; thin = %zu; thin_units = %zu; title = ", units[1] - 1,
             gates[0] <= MOST_GATES ? gates[0] : 0, 1 + residuals[0] / MOST_POINTS, 1 + units[0] / MOST_POINTS);
     steep_figure_quote(out, title ? title : "");
-    fclose(out);
-    status = steep_figure_draw(folder, "fit", head, STEEP_FIGURE_FIT, error);
-    free(head);
+    if (steep_text_close(&head) < 0) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a script");
+    const steep_figure_script_text script = {head.text, STEEP_FIGURE_FIT, STEEP_FIGURE_TERMINALS};
+    status = steep_figure_draw(folder, "fit", &script, limits, error);
+    free(head.text);
     return status;
 }

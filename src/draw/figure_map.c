@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "draw/figure.h"
 #include "draw/figure_parts.h"
 #include "draw/scripts.h"
@@ -57,14 +58,13 @@ static void put_head(FILE *out, const steep_figure_plane *plane, const found *su
     steep_figure_quote(out, plane->up ? plane->up : "");
 }
 
-steep_status steep_figure_map(const char *folder, const steep_figure_plane *plane, steep_error *error)
+steep_status steep_figure_map(const char *folder, const steep_figure_plane *plane, const steep_figure_limits *limits,
+                              steep_error *error)
 {
     static const char *const of_surface[] = {"network", "target", "residual"},
                              *const of_points[] = {"y", "network", "residual"},
                              *const of_gates[] = {"from1", "from2", "to1", "to2"};
     found surface, points, gates;
-    char *head = NULL;
-    size_t size;
     steep_status status = check(folder, "residuals.csv", of_points, 3, &points, error);
     if (status >= 0) status = check(folder, "surface.csv", of_surface, 1, &surface, error);
     if (status >= 0 && surface.columns > 3) status = check(folder, "surface.csv", of_surface, 3, &surface, error);
@@ -73,11 +73,13 @@ steep_status steep_figure_map(const char *folder, const steep_figure_plane *plan
     if (points.rows == 0 || surface.rows < 4)
         return steep_fail(error, STEEP_BAD_INPUT, "%s: a picture needs points and a surface, there are %zu and %zu",
                           folder, points.rows, surface.rows);
-    FILE *out = open_memstream(&head, &size);
-    if (!out) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a script");
+    steep_text head;
+    if (steep_text_open(&head) < 0) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a script");
+    FILE *out = head.stream;
     put_head(out, plane, &surface, &gates, &points);
-    fclose(out);
-    status = steep_figure_draw(folder, "fit", head, STEEP_FIGURE_MAP, error);
-    free(head);
+    if (steep_text_close(&head) < 0) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a script");
+    const steep_figure_script_text script = {head.text, STEEP_FIGURE_MAP, STEEP_FIGURE_TERMINALS};
+    status = steep_figure_draw(folder, "fit", &script, limits, error);
+    free(head.text);
     return status;
 }

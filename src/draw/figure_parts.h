@@ -7,6 +7,7 @@
 
 #include "base/status.h"
 #include "base/table.h"
+#include "draw/figure.h"
 
 /* Some columns of a table, each row's values side by side. The caller names the columns, texts first. */
 typedef struct steep_figure_table {
@@ -23,9 +24,16 @@ typedef struct steep_figure_table {
 steep_status steep_figure_read(const char *folder, const char *name, steep_figure_table *table, steep_error *error);
 void steep_figure_free(steep_figure_table *table);
 
-/* Writes folder/name.gp, the style, head and body, and runs gnuplot on it in the folder. */
-steep_status steep_figure_draw(const char *folder, const char *name, const char *head, const char *body,
-                               steep_error *error);
+typedef struct steep_figure_script_text {
+    const char *head, *body, *terminals; /* terminals: of the pictures, with commas; NULL: any of svg, pdf, png */
+} steep_figure_script_text;
+
+/* Writes folder/name.gp, the style, head and body, and runs gnuplot on it in the folder (draw/gnuplot.h). */
+steep_status steep_figure_draw(const char *folder, const char *name, const steep_figure_script_text *script,
+                               const steep_figure_limits *limits, steep_error *error);
+
+/* The terminals of figures that always draw the same ones. */
+#define STEEP_FIGURE_TERMINALS "svg,pdf,png"
 
 /* Text in quotes as gnuplot reads it, an expression; control characters become blanks. */
 void steep_figure_quote(FILE *stream, const char *text);

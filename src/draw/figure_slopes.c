@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "draw/figure.h"
 #include "draw/figure_parts.h"
 #include "draw/labels.h"
@@ -317,40 +318,44 @@ static steep_status make_panels(picture *p, steep_error *error)
         fputs("]\n", out);                                                                                             \
     } while (0)
 
-/* A text, cut to so many characters: as it stands, or typeset for gnuplot's enhanced mode, or as LaTeX has either. */
-static void put_text(FILE *out, const char *text, unsigned most, bool typeset, bool latex)
+/* A text, cut to so many characters: as it stands, or typeset for gnuplot's enhanced mode, or as LaTeX has either.
+ * False without memory. */
+static bool put_text(FILE *out, const char *text, unsigned most, bool typeset, bool latex)
 {
     char *cut = steep_title_cut(text, most);
     char *title = cut && (typeset || latex) ? steep_title(cut, typeset, latex) : NULL;
+    bool fine = cut && (title || !(typeset || latex));
     steep_figure_quote(out, title ? title : cut ? cut : "");
     free(cut);
     free(title);
+    return fine;
 }
 
 /* Title; the target above its first panel, unless there is another title; labels and slopes of the key. */
-static void put_texts(FILE *out, const picture *p, bool latex)
+static bool put_texts(FILE *out, const picture *p, bool latex)
 {
     const char *own = p->options->title, *tail = latex ? "_tex" : "";
     double room = (p->width / p->em - 2) / 0.58;
     char text[64];
     fprintf(out, "title%s = ", tail);
-    put_text(out, own ? own : "", (unsigned)(room / 1.1), false, latex); /* in larger type */
+    bool fine = put_text(out, own ? own : "", (unsigned)(room / 1.1), false, latex); /* in larger type */
     fprintf(out, "\narray heading%s[%zu]\n", tail, p->panels);
     for (const panel *q = p->panel; q < p->panel + p->panels; q++) {
         bool shown = (q == p->panel || q->from != q[-1].from) && (p->targets > 1 || !own);
         fprintf(out, "heading%s[%td] = ", tail, q - p->panel + 1);
-        put_text(out, shown ? p->series[q->from].text[TITLE] : "", (unsigned)(room - 10), true, latex);
+        fine &= put_text(out, shown ? p->series[q->from].text[TITLE] : "", (unsigned)(room - 10), true, latex);
         fputc('\n', out);
     }
     fprintf(out, "array key%s[%zu]\n", tail, 2 * p->count);
     for (size_t i = 0; i < 2 * p->count; i++) {
         const series *s = &p->series[i % p->count];
         fprintf(out, "key%s[%zu] = ", tail, i + 1);
-        put_text(out, s->text[SERIES], label_room(p), false, latex);
+        fine &= put_text(out, s->text[SERIES], label_room(p), false, latex);
         fputs(" . ", out);
-        put_text(out, slope_text(p, s, i / p->count, text), 64, false, latex);
+        fine &= put_text(out, slope_text(p, s, i / p->count, text), 64, false, latex);
         fputc('\n', out);
     }
+    return fine;
 }
 
 static void put_variables(FILE *out, const picture *p)
@@ -385,23 +390,26 @@ static void put_variables(FILE *out, const picture *p)
 }
 
 /* Draws what has been placed. */
-static steep_status draw(const picture *p, const char *folder, steep_error *error)
+static steep_status draw(const picture *p, const char *folder, const steep_figure_limits *limits, steep_error *error)
 {
     const char *name = p->options->name ? p->options->name : "slopes";
     const char *terminals = p->options->terminal ? p->options->terminal : "svg,pdf,png";
-    char *head = NULL;
-    size_t size;
-    FILE *out = open_memstream(&head, &size);
-    if (!out) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a script");
+    steep_text head;
+    if (steep_text_open(&head) < 0) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a script");
+    FILE *out = head.stream;
     fprintf(out, "# Draws series.csv beside it: gnuplot %s.gp\nname = '%s'; terminals = '", name, name);
     for (const char *c = terminals; *c; c++) fputc(*c == ',' ? ' ' : *c, out);
     fprintf(out, "'; width = %.8g; type = %.6g\n", p->width, p->em);
-    put_texts(out, p, false);
-    put_texts(out, p, true);
+    bool fine = put_texts(out, p, false);
+    fine &= put_texts(out, p, true);
     put_variables(out, p);
-    fclose(out);
-    steep_status status = steep_figure_draw(folder, name, head, STEEP_FIGURE_SLOPES, error);
-    free(head);
+    if (steep_text_close(&head) < 0 || !fine) {
+        free(head.text);
+        return steep_fail(error, STEEP_NO_MEMORY, "no memory for a script");
+    }
+    const steep_figure_script_text script = {head.text, STEEP_FIGURE_SLOPES, terminals};
+    steep_status status = steep_figure_draw(folder, name, &script, limits, error);
+    free(head.text);
     return status;
 }
 
@@ -428,7 +436,8 @@ static steep_status check_options(const steep_figure_options *o, steep_error *er
     return STEEP_OK;
 }
 
-steep_status steep_figure_slopes(const char *folder, const steep_figure_options *options, steep_error *error)
+steep_status steep_figure_slopes(const char *folder, const steep_figure_options *options,
+                                 const steep_figure_limits *limits, steep_error *error)
 {
     static const steep_figure_options plain = {.arch = NULL};
     picture p = {.options = options ? options : &plain,
@@ -437,7 +446,7 @@ steep_status steep_figure_slopes(const char *folder, const steep_figure_options 
     if (status >= 0) status = read_series(&p, folder, error);
     if (status >= 0) status = make_panels(&p, error);
     if (status >= 0) status = place_labels(&p, error);
-    if (status >= 0) status = draw(&p, folder, error);
+    if (status >= 0) status = draw(&p, folder, limits, error);
     steep_figure_free(&p.table);
     free(p.series);
     free(p.panel);

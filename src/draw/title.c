@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "formula/formula.h"
 
 #define THIN "\u2009" /* a thin space */
@@ -147,17 +148,19 @@ char *steep_title(const char *text, bool typeset, bool latex)
 {
     steep_formula *formula = NULL;
     steep_error ignored;
-    char *title = NULL;
-    size_t size;
-    FILE *out = open_memstream(&title, &size);
-    if (!out) return NULL;
-    if (typeset && steep_formula_parse(text, &formula, &ignored) >= 0) {
+    steep_text title;
+    if (steep_text_open(&title) < 0) return NULL;
+    FILE *out = title.stream;
+    steep_status parsed = typeset ? steep_formula_parse(text, &formula, &ignored) : STEEP_BAD_INPUT;
+    if (parsed >= 0) {
         fputs(latex ? "$" : "", out);
         put_formula(out, text, text + strlen(text), latex);
         fputs(latex ? "$" : "", out);
         steep_formula_free(formula);
     } else
         while (*text) text = put_one(out, characters, text, latex);
-    fclose(out);
-    return title;
+    if (steep_text_close(&title) < 0) return NULL;
+    if (parsed != STEEP_NO_MEMORY) return title.text;
+    free(title.text); /* it would be another text */
+    return NULL;
 }

@@ -244,8 +244,10 @@ static steep_status keep_best(search *s, steep_status end, double *rmse, steep_e
     steep_fit_result *result = s->result;
     size_t P = s->problem->network->parameters;
     steep_measured measured = {NAN, NAN};
-    if (end >= 0 && steep_measure(s->problem->network, s->theta, s->problem->train, NULL, &measured, error) < 0)
-        end = STEEP_NOT_FINITE;
+    if (end >= 0) {
+        steep_status status = steep_measure(s->problem->network, s->theta, s->problem->train, NULL, &measured, error);
+        if (status < 0) end = status;
+    }
     result->iterations += s->solve.iterations;
     result->evaluations += s->solve.evaluations + 1;
     *rmse = end < 0 ? NAN : measured.rmse;
@@ -260,14 +262,15 @@ static steep_status keep_best(search *s, steep_status end, double *rmse, steep_e
     return end;
 }
 
-/* The best end taken further where its start was cut short. */
-static void finish_best(search *s, steep_error *error)
+/* The best end taken further where its start was cut short. A failure of that is none of the fit, without memory it is.
+ */
+static steep_status finish_best(search *s, steep_error *error)
 {
     steep_fit_result *result = s->result;
     size_t P = s->problem->network->parameters;
     if (!solvers[s->options->solver].finish || s->options->max_iterations > 0 ||
         (result->status != STEEP_MAX_ITERATIONS && result->status != STEEP_STALLED))
-        return;
+        return STEEP_OK;
     memcpy(s->theta, result->theta, P * sizeof *s->theta);
     memcpy(s->solve.active, s->active, P);
     memcpy(s->solve.reason, result->reason, sizeof s->solve.reason);
@@ -276,7 +279,8 @@ static void finish_best(search *s, steep_error *error)
     double begin = steep_clock_seconds(), rmse;
     steep_status end = solvers[s->options->solver].finish(s->problem, s->options, s->theta, &s->solve, error);
     result->seconds += steep_clock_seconds() - begin;
-    keep_best(s, end, &rmse, error);
+    end = keep_best(s, end, &rmse, error);
+    return end == STEEP_NO_MEMORY ? end : STEEP_OK;
 }
 
 /* Starts and hits with one more end, the last of rmse; before: the best error until then. */
@@ -289,25 +293,40 @@ static void count_hits(size_t ends, const double *rmse, double before, steep_fit
         result->hits += rmse[i] <= STEEP_FOUND_AGAIN * result->rmse_train;
 }
 
+/* why: what was said of it, perhaps nothing. */
+static steep_status no_memory(const search *s, const steep_error *why, steep_error *error)
+{
+    if (why->text[0]) return steep_fail(error, STEEP_NO_MEMORY, "%s", why->text);
+    return steep_fail(error, STEEP_NO_MEMORY, "no memory to fit %zu parameters to %zu points",
+                      s->problem->network->parameters, s->problem->train->count);
+}
+
 /* Steps 1 and 2 with memory at hand: rmse of each end, restarts + 1. */
 static steep_status run_starts(search *s, size_t restarts, double *rmse, steep_error *error)
 {
     steep_fit_result *result = s->result;
     steep_status first_failure = STEEP_OK, end = STEEP_OK;
+    steep_error why;
     const size_t enough = steep_fit_hits(s->problem->network, s->options);
     for (size_t r = 0; end != STEEP_STOPPED && r <= restarts; r++) {
         s->solve.restart = r;
         double begin = steep_clock_seconds(), before = result->rmse_train;
-        end = run_once(s, restart_seed(s->options->seed, r), error);
+        why.text[0] = '\0';
+        end = run_once(s, restart_seed(s->options->seed, r), &why);
         result->seconds += steep_clock_seconds() - begin;
-        end = keep_best(s, end, &rmse[r], error);
-        if (end < 0 && first_failure == STEEP_OK) first_failure = end;
+        end = keep_best(s, end, &rmse[r], &why);
+        if (end == STEEP_NO_MEMORY) return no_memory(s, &why, error); /* what is left might have found the best */
+        if (end < 0 && first_failure == STEEP_OK) {
+            first_failure = end;
+            if (error) *error = why;
+        }
         count_hits(r + 1, rmse, before, result);
         if (enough > 0 && result->hits >= enough) break;
     }
     if (!isfinite(result->rmse_train)) return first_failure < 0 ? first_failure : STEEP_NOT_FINITE;
-    if (end != STEEP_STOPPED) finish_best(s, error);
-    return STEEP_OK;
+    if (end == STEEP_STOPPED) return STEEP_OK;
+    why.text[0] = '\0';
+    return finish_best(s, &why) < 0 ? no_memory(s, &why, error) : STEEP_OK;
 }
 
 /* Steps 1 and 2: best theta over the restarts into result; active: what its solver moved. */
@@ -325,8 +344,10 @@ static steep_status run_restarts(const steep_problem *problem, const steep_fit_o
     if (s.theta && s.solve.active && rmse) status = interior_knots(problem, options, &s.interior, error);
     else steep_fail(error, status, "no memory for %zu parameters and %zu restarts", P, restarts);
     if (status == STEEP_OK) status = run_starts(&s, restarts, rmse, error);
-    if (status == STEEP_OK)
-        result->floor = steep_network_floor(problem->network, result->theta, train->count, train->x);
+    if (status == STEEP_OK) {
+        status = steep_network_floor(problem->network, result->theta, train->count, train->x, &result->floor);
+        if (status < 0) steep_fail(error, status, "no memory to measure a network of %zu parameters", P);
+    }
     free(s.interior);
     free(rmse);
     free(s.theta);
@@ -351,22 +372,25 @@ static steep_status refuse_worse_than_zero(const steep_problem *problem, const s
 }
 
 /* Step 4. */
-static void confirm_gradient(const steep_problem *problem, const steep_fit_options *options,
-                             const unsigned char *active, steep_fit_result *result)
+static steep_status confirm_gradient(const steep_problem *problem, const steep_fit_options *options,
+                                     const unsigned char *active, steep_fit_result *result, steep_error *error)
 {
-    if (options->solver == STEEP_SOLVER_CONSTRUCT) return;
-    result->gradient_norm = steep_gradient_cosine(problem, result->theta, active);
+    if (options->solver == STEEP_SOLVER_CONSTRUCT) return STEEP_OK;
+    if (steep_gradient_cosine(problem, result->theta, active, &result->gradient_norm) < 0)
+        return steep_fail(error, STEEP_NO_MEMORY, "no memory for the gradient in %zu parameters",
+                          problem->network->parameters);
     bool met = result->gradient_norm <= options->tolerance, ended = result->status == STEEP_STALLED;
     if (met && (ended || result->status == STEEP_MAX_ITERATIONS) &&
         !memchr(active, 0, problem->network->parameters)) /* and all parameters were judged */
         result->status = STEEP_CONVERGED;
-    if (met || (result->status != STEEP_CONVERGED && result->status != STEEP_STALLED)) return;
+    if (met || (result->status != STEEP_CONVERGED && result->status != STEEP_STALLED)) return STEEP_OK;
     bool rounding = result->gradient_norm * result->rmse_train <= STEEP_ROUNDING_COSINE * result->floor;
-    if (ended && !rounding) return; /* its solver has said so */
+    if (ended && !rounding) return STEEP_OK; /* its solver has said so */
     size_t used = strlen(result->reason);
     result->status = rounding ? STEEP_FLOOR : STEEP_STALLED;
     snprintf(result->reason + used, sizeof result->reason - used, "; gradient %.1e, %s", result->gradient_norm,
              rounding ? "at the size of rounding" : "above the tolerance");
+    return STEEP_OK;
 }
 
 /* Step 5, over the interval. An error that the quadrature does not resolve is none. */
@@ -428,10 +452,8 @@ steep_status steep_fit_elsewhere(const steep_problem *problem, const steep_fit_o
     }
     if (status == STEEP_OK) status = run_restarts(problem, options, elsewhere, result, active, error);
     if (status == STEEP_OK) status = refuse_worse_than_zero(problem, options, result, error);
-    if (status == STEEP_OK) {
-        confirm_gradient(problem, options, active, result);
-        status = measure_test(problem, options, result, error);
-    }
+    if (status == STEEP_OK) status = confirm_gradient(problem, options, active, result, error);
+    if (status == STEEP_OK) status = measure_test(problem, options, result, error);
     free(active);
     if (status < 0) {
         result->status = status;

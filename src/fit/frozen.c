@@ -192,8 +192,10 @@ static steep_status train_factors(const steep_problem *problem, const steep_fit_
     if (own.max_iterations == 0) own.max_iterations = LAST_ITERATIONS;
     if (status == STEEP_MAX_ITERATIONS || status == STEEP_STALLED)
         status = steep_newton_polish(problem, &own, held, trial, &newton, error);
-    if (status >= 0 && steep_measure(network, theta, problem->train, NULL, &before, error) == STEEP_OK &&
-        steep_measure(network, trial, problem->train, NULL, &after, error) == STEEP_OK && after.rmse < before.rmse) {
+    steep_status first = status < 0 ? status : steep_measure(network, theta, problem->train, NULL, &before, error);
+    steep_status second = first < 0 ? first : steep_measure(network, trial, problem->train, NULL, &after, error);
+    if (second == STEEP_NO_MEMORY) status = second;
+    else if (second == STEEP_OK && after.rmse < before.rmse) {
         memcpy(theta, trial, P * sizeof *theta);
         memset(solve->active, 1, P);
         memset(solve->active + network->branch[0], 0, places);
@@ -209,13 +211,18 @@ static steep_status train_factors(const steep_problem *problem, const steep_fit_
 
 /* Is this a tiny spline whose units have one factor that the linear problem sets (gqu), with points enough for all that
  * moves? With more such factors the way down is long, and seldom ends. */
-static bool trains_factors(const steep_problem *problem, const steep_piecewise *piecewise)
+static steep_status trains_factors(const steep_problem *problem, const steep_piecewise *piecewise, bool *trains,
+                                   steep_error *error)
 {
     const steep_network *network = problem->network;
     unsigned set = steep_frozen_form_of(network->architecture).constant;
     size_t distinct = 0;
-    return network->dim == 1 && piecewise->degree > 0 && network->width <= TINY && set != 0 && (set & (set - 1)) == 0 &&
-           steep_samples_distinct(problem->train, &distinct, NULL) == STEEP_OK && distinct >= network->parameters;
+    *trains =
+        network->dim == 1 && piecewise->degree > 0 && network->width <= TINY && set != 0 && (set & (set - 1)) == 0;
+    if (!*trains) return STEEP_OK;
+    steep_status status = steep_samples_distinct(problem->train, &distinct, error);
+    *trains = distinct >= network->parameters;
+    return status;
 }
 
 steep_status steep_solve_frozen(const steep_problem *problem, const steep_fit_options *options, double *theta,
@@ -223,7 +230,7 @@ steep_status steep_solve_frozen(const steep_problem *problem, const steep_fit_op
 {
     const steep_network *network = problem->network;
     steep_piecewise piecewise = steep_architecture_piecewise(network->architecture, &network->choice);
-    bool taken = false;
+    bool taken = false, trains = false;
     steep_status status = STEEP_OK;
     if (network->dim == 1 && piecewise.degree > 0 && !options->dense)
         status = spline_road(problem, &piecewise, theta, solve, &taken, error);
@@ -232,7 +239,7 @@ steep_status steep_solve_frozen(const steep_problem *problem, const steep_fit_op
     if (status == STEEP_OK && !taken) status = dense_road(problem, theta, solve, error);
     solve->iterations = 1;
     solve->evaluations = 0;
-    if (status == STEEP_OK && trains_factors(problem, &piecewise))
-        status = train_factors(problem, options, theta, solve, error);
+    if (status == STEEP_OK) status = trains_factors(problem, &piecewise, &trains, error);
+    if (status == STEEP_OK && trains) status = train_factors(problem, options, theta, solve, error);
     return solve->status = status;
 }

@@ -20,34 +20,49 @@ static double to_residual(const steep_samples *samples, double *y)
     return sqrt(sum);
 }
 
-double steep_gradient_cosine(const steep_problem *problem, const double *theta, const unsigned char *active)
+/* The cosine from a residual of this norm; gradient and square have P entries each. */
+static steep_status from_residual(const steep_problem *problem, const double *theta, const unsigned char *active,
+                                  const double *residual, double norm, double *gradient, double *cosine)
+{
+    const steep_samples *samples = problem->train;
+    const size_t P = problem->network->parameters;
+    const steep_residuals residuals = {samples->count, samples->x, residual, samples->weight};
+    double *square = gradient + P, worst = 0;
+    steep_status status = steep_network_gradient(problem->network, theta, &residuals, active, gradient, square);
+    if (status != STEEP_OK) return status;
+    for (size_t p = 0; p < P; p++) {
+        double one = square[p] == 0 ? 0 : fabs(gradient[p]) / sqrt(square[p]) / norm;
+        if (!(one <= worst)) worst = one; /* NaN goes up, and then stays */
+    }
+    *cosine = worst;
+    return STEEP_OK;
+}
+
+steep_status steep_gradient_cosine(const steep_problem *problem, const double *theta, const unsigned char *active,
+                                   double *cosine)
 {
     const steep_network *network = problem->network;
     const steep_samples *samples = problem->train;
-    size_t P = network->parameters;
-    double *memory = malloc((samples->count + 2 * P) * sizeof *memory), worst = NAN;
-    if (!memory) return NAN;
-    double *residual = memory, *gradient = memory + samples->count, *square = gradient + P;
-    if (steep_network_values(network, theta, samples->count, samples->x, residual) == STEEP_OK) {
+    double *memory = malloc((samples->count + 2 * network->parameters) * sizeof *memory);
+    *cosine = NAN;
+    if (!memory) return STEEP_NO_MEMORY;
+    double *residual = memory, *gradient = memory + samples->count;
+    steep_status status = steep_network_values(network, theta, samples->count, samples->x, residual);
+    if (status == STEEP_OK) {
         double norm = to_residual(samples, residual);
-        if (norm == 0) worst = 0;
-        else if (isfinite(norm) &&
-                 steep_network_gradient(network, theta,
-                                        &(steep_residuals){samples->count, samples->x, residual, samples->weight},
-                                        active, gradient, square) == STEEP_OK) {
-            worst = 0;
-            for (size_t p = 0; p < P; p++) {
-                double cosine = square[p] == 0 ? 0 : fabs(gradient[p]) / sqrt(square[p]) / norm;
-                if (!(cosine <= worst)) worst = cosine; /* NaN goes up, and then stays */
-            }
-        }
+        if (norm == 0) *cosine = 0;
+        else if (isfinite(norm)) status = from_residual(problem, theta, active, residual, norm, gradient, cosine);
     }
     free(memory);
-    return worst;
+    return status;
 }
 
-bool steep_gradient_is_rounding(const steep_problem *problem, const double *theta, double cosine, double rmse)
+steep_status steep_gradient_is_rounding(const steep_problem *problem, const double *theta, double cosine, double rmse,
+                                        bool *rounding)
 {
-    double floor = steep_network_floor(problem->network, theta, problem->train->count, problem->train->x);
-    return cosine * rmse <= STEEP_ROUNDING_COSINE * floor;
+    double floor;
+    steep_status status =
+        steep_network_floor(problem->network, theta, problem->train->count, problem->train->x, &floor);
+    *rounding = cosine * rmse <= STEEP_ROUNDING_COSINE * floor;
+    return status;
 }

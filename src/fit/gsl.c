@@ -77,12 +77,18 @@ static steep_status finish(steep_solve *solve, steep_status status, const char *
 }
 
 /* True when the solve ends at theta, whose error is rmse. */
-static bool is_over(const adapter *a, const steep_fit_options *options, const double *theta, double rmse, double step,
+static bool is_over(adapter *a, const steep_fit_options *options, const double *theta, double rmse, double step,
                     steep_solve *solve)
 {
     size_t cap = options->max_iterations > 0 ? options->max_iterations : DEFAULT_ITERATIONS;
-    double floor = steep_network_floor(a->problem->network, theta, a->problem->train->count, a->problem->train->x);
-    double cosine = steep_gradient_cosine(a->problem, theta, NULL);
+    double floor, cosine;
+    a->failure =
+        steep_network_floor(a->problem->network, theta, a->problem->train->count, a->problem->train->x, &floor);
+    if (a->failure >= 0) a->failure = steep_gradient_cosine(a->problem, theta, NULL, &cosine);
+    if (a->failure < 0) {
+        finish(solve, a->failure, "no memory");
+        return true;
+    }
     steep_progress progress = {
         "gsl", solve->iterations, solve->evaluations, rmse, cosine, step, steep_clock_seconds() - a->begin};
     if (cosine <= options->tolerance) finish(solve, STEEP_CONVERGED, "the gradient meets the tolerance");
@@ -113,8 +119,13 @@ static steep_status iterate(adapter *a, gsl_multifit_nlinear_workspace *w, const
             continue;
         }
         solve->evaluations = a->evaluations;
-        double cosine = steep_gradient_cosine(a->problem, theta, NULL);
-        if (steep_gradient_is_rounding(a->problem, theta, cosine, rmse))
+        double cosine;
+        bool rounding = false;
+        a->failure = steep_gradient_cosine(a->problem, theta, NULL, &cosine);
+        if (a->failure >= 0) a->failure = steep_gradient_is_rounding(a->problem, theta, cosine, rmse, &rounding);
+        if (a->failure < 0 || code == GSL_ENOMEM)
+            return finish(solve, steep_fail(error, STEEP_NO_MEMORY, "no memory for an iteration of GSL"), "no memory");
+        if (rounding)
             return finish(solve, STEEP_FLOOR, "no step lowers the error; what is left of the gradient is rounding");
         finish(solve, STEEP_STALLED, "");
         snprintf(solve->reason, sizeof solve->reason, "GSL: %s", gsl_strerror(code));

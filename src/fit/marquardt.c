@@ -26,6 +26,7 @@ typedef struct adapter {
     steep_scaling scaling[STEEP_MAX_SCALINGS];
     double *direction; /* P x directions */
     bool at_floor;
+    steep_status failure; /* of what the monitor measures */
 } adapter;
 
 static steep_status evaluate(void *context, const double *unknowns, double *r, double *J)
@@ -64,26 +65,36 @@ static bool proceed(void *context, const steep_progress *progress)
 {
     adapter *a = context;
     const steep_samples *samples = a->problem->train;
-    double floor = steep_network_floor(a->problem->network, a->theta, samples->count, samples->x),
-           rmse = progress->rmse;
+    double floor, rmse = progress->rmse;
     steep_measured measured;
-    if (a->rows.cells && rmse <= STEEP_ROUNDING_CELLS * floor &&
-        steep_measure(a->problem->network, a->theta, samples, NULL, &measured, NULL) == STEEP_OK)
-        rmse = measured.rmse;
+    a->failure = steep_network_floor(a->problem->network, a->theta, samples->count, samples->x, &floor);
+    if (a->failure >= 0 && a->rows.cells &&
+        rmse <= STEEP_ROUNDING_CELLS * floor) { /* these carry rounding of their own */
+        steep_status status = steep_measure(a->problem->network, a->theta, samples, NULL, &measured, NULL);
+        if (status == STEEP_OK) rmse = measured.rmse;
+        if (status == STEEP_NO_MEMORY) a->failure = status;
+    }
+    if (a->failure < 0) return false;
     a->at_floor = rmse <= STEEP_ROUNDING_RMSE * floor;
     return !a->at_floor && steep_monitor_proceed(a->monitor, progress);
 }
 
 /* The generic result, said of a network. */
-static void report(const adapter *a, const steep_least_squares_result *result, const double *theta, steep_solve *solve)
+static void report(const adapter *a, const steep_least_squares_result *result, const double *theta, steep_solve *solve,
+                   steep_error *error)
 {
     const char *reason = result->reason;
+    bool rounding = false;
+    steep_status failure = a->failure;
+    if (failure >= 0 && result->status == STEEP_STALLED)
+        failure = steep_gradient_is_rounding(a->problem, theta, result->cosine, result->norm, &rounding);
     solve->status = result->status;
-    if (result->status == STEEP_STOPPED && a->at_floor) {
+    if (failure < 0 && result->status >= 0)
+        solve->status = steep_fail(error, failure, "no memory to judge a fit of %zu parameters", a->unknowns);
+    if (solve->status == STEEP_STOPPED && a->at_floor) {
         solve->status = STEEP_FLOOR;
         reason = "the error is at the network's rounding floor";
-    } else if (result->status == STEEP_STALLED &&
-               steep_gradient_is_rounding(a->problem, theta, result->cosine, result->norm)) {
+    } else if (rounding) {
         solve->status = STEEP_FLOOR;
         reason = "no step lowers the error; what is left of the gradient is rounding";
     }
@@ -150,7 +161,7 @@ steep_status steep_solve_marquardt_held(const steep_problem *problem, const stee
         steep_least_squares_result result;
         steep_least_squares_solve(&least_squares, &own, x, &result, error);
         for (size_t u = 0; u < a.unknowns; u++) theta[a.unknown[u]] = x[u];
-        report(&a, &result, theta, solve);
+        report(&a, &result, theta, solve, error);
     }
     free(x);
     release(&a);

@@ -332,12 +332,14 @@ static steep_status say(newton *s, steep_status status, const char *reason)
     return status;
 }
 
-/* Ends everything: rounding floor, or the monitor. True when it does; solve says which. */
-static bool is_over(newton *s)
+/* Ends everything: rounding floor, or the monitor. True when it does; solve says which, *status < 0 a failure. */
+static bool is_over(newton *s, steep_status *status)
 {
     const steep_samples *samples = s->problem->train;
     double rmse = sqrt(2 * s->now.value);
-    double floor = steep_network_floor(s->problem->network, s->now.theta, s->N, samples->x);
+    double floor;
+    *status = steep_network_floor(s->problem->network, s->now.theta, s->N, samples->x, &floor);
+    if (*status < 0) return true;
     steep_progress progress = {s->stage,      s->solve->iterations, s->solve->evaluations,           rmse,
                                s->now.cosine, s->last_step,         steep_clock_seconds() - s->begin};
     if (rmse <= STEEP_ROUNDING_RMSE * floor) say(s, STEEP_FLOOR, "the error is at the network's rounding floor");
@@ -355,7 +357,7 @@ static steep_status run_stage(newton *s, const char *name, bool last, bool *over
     s->stage = name;
     steep_status status = evaluate(s, &s->now, true);
     copy_point(s, &s->best, &s->now);
-    for (size_t i = 0; status == STEEP_OK && !(*over = is_over(s)); i++) {
+    for (size_t i = 0; status == STEEP_OK && !(*over = is_over(s, &status)); i++) {
         if (s->now.cosine <= s->options->tolerance) {
             say(s, STEEP_CONVERGED, "the gradient meets the tolerance");
             break;
@@ -437,21 +439,25 @@ static steep_status run_all(newton *s, steep_error *error)
 }
 
 /* The verdict: converged only if the gradient over all parameters, recomputed, meets the tolerance. */
-static void judge(newton *s)
+static steep_status judge(newton *s, steep_error *error)
 {
-    double cosine = steep_gradient_cosine(s->problem, s->now.theta, NULL);
-    steep_status status = s->solve->status;
+    double cosine;
+    bool rounding;
+    steep_status status = s->solve->status, known = steep_gradient_cosine(s->problem, s->now.theta, NULL, &cosine);
+    if (known == STEEP_OK)
+        known = steep_gradient_is_rounding(s->problem, s->now.theta, cosine, sqrt(2 * s->now.value), &rounding);
+    if (known < 0) return say(s, out_of_memory(error, s->P), "no memory");
     if (cosine <= s->options->tolerance && status != STEEP_FLOOR && status != STEEP_STOPPED)
         say(s, STEEP_CONVERGED, "the gradient meets the tolerance");
     else if (status == STEEP_CONVERGED || status == STEEP_STALLED) {
-        if (steep_gradient_is_rounding(s->problem, s->now.theta, cosine, sqrt(2 * s->now.value)))
-            say(s, STEEP_FLOOR, "no step lowers the error; what is left of the gradient is rounding");
+        if (rounding) say(s, STEEP_FLOOR, "no step lowers the error; what is left of the gradient is rounding");
         else say(s, STEEP_STALLED, "no step lowers the error");
     }
-    if (s->modified == 0) return;
+    if (s->modified == 0) return s->solve->status;
     size_t used = strlen(s->solve->reason);
     snprintf(s->solve->reason + used, sizeof s->solve->reason - used, "; eigenvalues modified in %zu steps",
              s->modified);
+    return s->solve->status;
 }
 
 /* Cuts the workspace out of one block; NULL where there is no memory. */
@@ -501,7 +507,7 @@ steep_status steep_solve_newton(const steep_problem *problem, const steep_fit_op
     if (memory && s.active && s.kept && s.pivot) {
         memcpy(s.now.theta, theta, P * sizeof *theta);
         if (run_all(&s, error) >= 0) {
-            judge(&s);
+            judge(&s, error);
             memcpy(theta, s.now.theta, P * sizeof *theta);
         }
     } else {

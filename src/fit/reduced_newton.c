@@ -48,8 +48,11 @@ static steep_status run(const steep_problem *problem, const steep_fit_options *o
         memcpy(trial, from, P * sizeof *trial);
         status = steep_strategy_run(problem, options, turn[i], trial, solve, error);
         steep_measured measured = {INFINITY, INFINITY};
-        if (status >= 0 && steep_measure(problem->network, trial, problem->train, NULL, &measured, error) < 0)
-            status = STEEP_NOT_FINITE;
+        if (status >= 0) {
+            steep_status found = steep_measure(problem->network, trial, problem->train, NULL, &measured, error);
+            if (found < 0) status = found;
+        }
+        if (status == STEEP_NO_MEMORY) break; /* what is left to try might be the best */
         if (status < 0 && first == STEEP_OK) first = status;
         if (status < 0 || !(measured.rmse < best)) continue;
         best = measured.rmse;
@@ -59,6 +62,7 @@ static steep_status run(const steep_problem *problem, const steep_fit_options *o
     }
     free(trial);
     memcpy(solve->reason, reason, sizeof reason);
+    if (status == STEEP_NO_MEMORY) return status;
     return isfinite(best) ? best_status : first < 0 ? first : STEEP_NOT_FINITE;
 }
 

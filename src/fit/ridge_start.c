@@ -31,8 +31,10 @@ static steep_status run_trial(const steep_problem *problem, const steep_fit_opti
     steep_status status = start->kind == STEEP_START_GREEDY ? steep_greedy_start(problem, start, t->theta, error)
                                                             : steep_start(problem->network, start, t->theta, error);
     if (status == STEEP_OK) status = steep_solve_frozen(problem, options, t->theta, &t->solve, error);
-    if (status >= 0 && steep_measure(problem->network, t->theta, problem->train, NULL, &measured, error) < 0)
-        status = STEEP_NOT_FINITE;
+    if (status >= 0) {
+        steep_status found = steep_measure(problem->network, t->theta, problem->train, NULL, &measured, error);
+        if (found < 0) status = found;
+    }
     t->rmse = measured.rmse;
     return status;
 }
@@ -78,7 +80,7 @@ steep_status steep_ridge_start(const steep_problem *problem, const steep_fit_opt
     own.gates_alone = steep_frozen_form_of_gates(network);
     if (!t.theta || !t.solve.active)
         first_failure = steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu parameters", P);
-    for (size_t c = 0; t.theta && t.solve.active && c < count; c++) {
+    for (size_t c = 0; t.theta && t.solve.active && status != STEEP_NO_MEMORY && c < count; c++) {
         own.directions = candidate[c].directions;
         own.odd = candidate[c].odd;
         status = run_trial(problem, options, &own, &t, error);
@@ -92,5 +94,6 @@ steep_status steep_ridge_start(const steep_problem *problem, const steep_fit_opt
     solve->evaluations = count;
     free(t.theta);
     free(t.solve.active);
+    if (status == STEEP_NO_MEMORY) return status; /* what is left to try might be the best */
     return isfinite(least) ? STEEP_OK : first_failure < 0 ? first_failure : STEEP_NOT_FINITE;
 }

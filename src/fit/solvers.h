@@ -69,10 +69,13 @@ steep_status steep_ridge_start(const steep_problem *problem, const steep_fit_opt
 steep_status steep_check_points(const steep_problem *problem, steep_error *error);
 
 /* max_p |J_p . r| / (|J_p| |r|) over active parameters (NULL: all), r the weighted residual at theta: recomputed from
- * the network itself. 0 when r = 0, NaN where it is not finite. */
-double steep_gradient_cosine(const steep_problem *problem, const double *theta, const unsigned char *active);
+ * the network itself. *cosine: 0 when r = 0, NaN where it is not finite. STEEP_NO_MEMORY. */
+steep_status steep_gradient_cosine(const steep_problem *problem, const double *theta, const unsigned char *active,
+                                   double *cosine);
 
-/* cosine * rmse <= STEEP_ROUNDING_COSINE * steep_network_floor over the training samples; false for NaN. */
-bool steep_gradient_is_rounding(const steep_problem *problem, const double *theta, double cosine, double rmse);
+/* *rounding: cosine * rmse <= STEEP_ROUNDING_COSINE * steep_network_floor over the training samples; false for NaN.
+ * STEEP_NO_MEMORY. */
+steep_status steep_gradient_is_rounding(const steep_problem *problem, const double *theta, double cosine, double rmse,
+                                        bool *rounding);
 
 #endif

@@ -217,9 +217,11 @@ steep_status steep_solve_varpro(const steep_problem *problem, const steep_fit_op
         steep_least_squares_solve(&least_squares, &own, x, &result, error);
         report(&v, &result, solve);
         for (size_t a = 0; a < v.moves; a++) v.theta[v.moving[a]] = x[a];
-        if (solve->status >= 0 && project(&v) != STEEP_OK) /* the last trial may have been another point */
-            solve->status =
-                steep_fail(error, STEEP_NOT_FINITE, "the linear parameters could not be solved for at the end");
+        steep_status last =
+            solve->status >= 0 ? project(&v) : STEEP_OK; /* the last trial may have been another point */
+        if (last != STEEP_OK)
+            solve->status = steep_fail(error, last, "the linear parameters could not be solved for at the end%s",
+                                       last == STEEP_NO_MEMORY ? ": no memory" : "");
         if (solve->status >= 0) memcpy(theta, v.theta, P * sizeof *theta);
     }
     release(&v);

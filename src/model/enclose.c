@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "model/enclose_parts.h"
 #include "model/written.h"
 #include "numerics/interval_arithmetic.h"
@@ -17,15 +18,14 @@
 static steep_status open_unit(steep_enclosure *e, steep_error *error)
 {
     const steep_architecture *row = e->network.architecture;
-    char *text = NULL;
-    size_t size = 0, unused[5];
-    FILE *out = open_memstream(&text, &size);
-    if (!out) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a formula");
-    steep_written_formula(row, &e->network.choice, out);
-    fclose(out);
+    steep_text out;
+    size_t unused[5];
+    if (steep_text_open(&out) < 0) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a formula");
+    steep_written_formula(row, &e->network.choice, out.stream);
+    if (steep_text_close(&out) < 0) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a formula");
+    char *const text = out.text;
     steep_status status = STEEP_OK;
-    if (!text || !*text)
-        status = steep_fail(error, STEEP_BAD_INPUT, "%s writes no formula: nothing can be enclosed", row->name);
+    if (!*text) status = steep_fail(error, STEEP_BAD_INPUT, "%s writes no formula: nothing can be enclosed", row->name);
     if (status == STEEP_OK) status = steep_enclosed_open(text, e->count, &e->unit, error);
     free(text);
     for (size_t r = 0; status == STEEP_OK && r < e->network.counts.moments; r++) {
@@ -284,6 +284,11 @@ size_t steep_enclosure_classes(const steep_enclosure *enclosure, size_t *planes)
 const steep_interval *steep_enclosure_plane(const steep_enclosure *enclosure, size_t c)
 {
     return enclosure->plane + c * (enclosure->dim + 1);
+}
+
+bool steep_enclosure_plane_doubles(const steep_enclosure *enclosure, size_t c, double *w)
+{
+    return steep_rational_proportion(enclosure->dim + 1, enclosure->exact + c * (enclosure->dim + 1), w);
 }
 
 /* --- sides --- */

@@ -39,6 +39,8 @@ size_t steep_enclosure_classes(const steep_enclosure *enclosure, size_t *planes)
 /* The plane of class c: intervals around w_1 .. w_d, b of the plane {w x + b = 0}; all kinks of the class have a
  * multiple of w x + b as argument. */
 const steep_interval *steep_enclosure_plane(const steep_enclosure *enclosure, size_t c);
+/* Doubles w_1 .. w_d, b whose plane it is, exactly; false where there are none of 53 bits: they are rounded then. */
+bool steep_enclosure_plane_doubles(const steep_enclosure *enclosure, size_t c, double *w);
 
 /* The sides of planes on a box: side[c] = 1 where w x + b >= 0 on the box, -1 where <= 0, exact; 0 where the box has
  * points on both sides or lies in the plane. strict[c] (may be NULL): whether the plane misses the closed box. */

@@ -287,13 +287,15 @@ static void unit_roundings(steep_walk *walk, size_t i, double *sum)
     for (size_t k = 0; k < walk->size; k++) sum[k] += 2.0 * (D * walk->h[k]) * (D * walk->h[k]);
 }
 
-double steep_network_floor(const steep_network *network, const double *theta, size_t count, const double *x)
+steep_status steep_network_floor(const steep_network *network, const double *theta, size_t count, const double *x,
+                                 double *floor)
 {
     enum { MOST = STEEP_FLOOR_POINTS };
     double y[MOST], sum[MOST] = {0.0}, total = 0.0;
     size_t looked = count < MOST ? count : MOST;
     double *point = calloc(looked * network->dim + 1, sizeof *point);
-    if (!point) return NAN;
+    *floor = NAN;
+    if (!point) return STEEP_NO_MEMORY;
     for (size_t k = 0; k < looked; k++) { /* the middles of 64 stretches of equal length */
         size_t at = (2 * k + 1) * count / (2 * looked);
         for (size_t j = 0; j < network->dim; j++) point[j * looked + k] = x[j * count + at];
@@ -313,5 +315,7 @@ double steep_network_floor(const steep_network *network, const double *theta, si
     steep_walk_close(&walk);
     free(point);
     for (size_t k = 0; k < looked; k++) total += sum[k];
-    return status < 0 || !looked ? NAN : STEEP_RMS_ROUNDING * sqrt(total / (double)looked);
+    if (status < 0 || !looked) return status;
+    *floor = STEEP_RMS_ROUNDING * sqrt(total / (double)looked);
+    return STEEP_OK;
 }

@@ -105,7 +105,9 @@ steep_status steep_network_units(const steep_network *network, const double *the
 
 /* A running-error estimate of the rounding in y over the given points: sqrt of the mean over k of (u^2 sum over
  * operations of (size of the term that each rounding perturbs)^2), u = 0.42 2^-53 the rms of a rounding: the floor that
- * an RMSE measured with this network cannot get under. Looks at no more than 64 points spread over the set. */
-double steep_network_floor(const steep_network *network, const double *theta, size_t count, const double *x);
+ * an RMSE measured with this network cannot get under. Looks at no more than 64 points spread over the set. *floor: NaN
+ * without points, where the network is not finite, and without memory. */
+steep_status steep_network_floor(const steep_network *network, const double *theta, size_t count, const double *x,
+                                 double *floor);
 
 #endif

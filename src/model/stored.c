@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/json.h"
 #include "base/table.h"
 #include "model/written.h"
 
@@ -197,17 +198,17 @@ static steep_status read_all(const reader *r, const json_t *all, const steep_arc
 steep_status steep_stored_read(const char *path, const steep_architecture *const *extra, size_t extra_count,
                                steep_stored *stored, steep_error *error)
 {
-    json_error_t complaint;
+    steep_json_complaint complaint;
     reader r = {path, stored, error};
     *stored = (steep_stored){.theta = NULL};
-    FILE *file = fopen(path, "r");
-    if (!file) return steep_fail(error, STEEP_IO, "%s: cannot be opened: %s", path, strerror(errno));
-    json_t *all = json_loadf(file, JSON_REJECT_DUPLICATES, &complaint);
-    fclose(file);
+    json_t *all;
+    steep_status status = steep_json_read(path, true, &all, &complaint);
+    if (status == STEEP_IO) return steep_fail(error, status, "%s: cannot be opened: %s", path, strerror(errno));
+    if (status == STEEP_NO_MEMORY) return steep_fail(error, status, "%s: no memory to read it", path);
     if (!all)
         return steep_fail(error, STEEP_BAD_INPUT, "%s, line %d: %s: parameters.json of steep fit is a network", path,
                           complaint.line, complaint.text);
-    steep_status status = read_all(&r, all, extra, extra_count);
+    status = read_all(&r, all, extra, extra_count);
     json_decref(all);
     if (status != STEEP_OK) steep_stored_free(stored);
     return status;
@@ -248,7 +249,7 @@ steep_status steep_stored_values(const steep_stored *stored, size_t count, const
 static json_t *array(const double *value, size_t count)
 {
     json_t *list = json_array();
-    for (size_t i = 0; i < count; i++) json_array_append_new(list, json_real(value[i]));
+    for (size_t i = 0; i < count; i++) list = steep_json_add(list, json_real(value[i]));
     return list;
 }
 
@@ -256,17 +257,18 @@ static json_t *array(const double *value, size_t count)
 static json_t *matrix(const double *value, size_t rows, size_t columns)
 {
     json_t *list = json_array();
-    for (size_t i = 0; i < rows; i++) json_array_append_new(list, array(value + i * columns, columns));
+    for (size_t i = 0; i < rows; i++) list = steep_json_add(list, array(value + i * columns, columns));
     return list;
 }
 
 /* One block of theta: where it stands, its shape, its numbers. */
-static void add_block(json_t *blocks, const char *name, const double *theta, size_t offset, size_t rows, size_t columns)
+static void add_block(json_t **blocks, const char *name, const double *theta, size_t offset, size_t rows,
+                      size_t columns)
 {
     if (rows * columns == 0) return;
-    json_array_append_new(blocks, json_pack("{s:s, s:I, s:[I, I], s:o}", "name", name, "offset", (json_int_t)offset,
-                                            "shape", (json_int_t)rows, (json_int_t)columns, "values",
-                                            matrix(theta + offset, rows, columns)));
+    *blocks = steep_json_add(*blocks, json_pack("{s:s, s:I, s:[I, I], s:o}", "name", name, "offset", (json_int_t)offset,
+                                                "shape", (json_int_t)rows, (json_int_t)columns, "values",
+                                                matrix(theta + offset, rows, columns)));
 }
 
 static json_t *blocks_of(const steep_network *network, const double *theta)
@@ -276,13 +278,13 @@ static json_t *blocks_of(const steep_network *network, const double *theta)
     char name[32];
     for (size_t b = 0; b < network->counts.branches; b++) {
         snprintf(name, sizeof name, "branch %zu, %s", b + 1, map[network->counts.map[b]]);
-        add_block(blocks, name, theta, network->branch[b], network->width, network->features[b]);
+        add_block(&blocks, name, theta, network->branch[b], network->width, network->features[b]);
     }
-    add_block(blocks, "scalars", theta, network->scalars, network->width, network->counts.scalars);
-    add_block(blocks, "shared maps", theta, network->shared_maps, network->counts.shared_maps, network->dim + 1);
-    add_block(blocks, "shared scalars", theta, network->shared_scalars, 1, network->counts.shared_scalars);
-    add_block(blocks, "output", theta, network->output, network->width, 1);
-    add_block(blocks, "bias", theta, network->bias, 1, 1);
+    add_block(&blocks, "scalars", theta, network->scalars, network->width, network->counts.scalars);
+    add_block(&blocks, "shared maps", theta, network->shared_maps, network->counts.shared_maps, network->dim + 1);
+    add_block(&blocks, "shared scalars", theta, network->shared_scalars, 1, network->counts.shared_scalars);
+    add_block(&blocks, "output", theta, network->output, network->width, 1);
+    add_block(&blocks, "bias", theta, network->bias, 1, 1);
     return blocks;
 }
 
@@ -297,7 +299,7 @@ static json_t *box_of(const steep_stored_facts *facts)
 {
     json_t *list = json_array();
     for (size_t j = 0; j < facts->network->dim; j++)
-        json_array_append_new(list, json_pack("[f, f]", facts->low[j], facts->high[j]));
+        list = steep_json_add(list, json_pack("[f, f]", facts->low[j], facts->high[j]));
     return list;
 }
 
@@ -309,24 +311,22 @@ static json_t *choice_of(const steep_network *network)
     char letters[64];
     steep_choice_dictionary(choice, letters, sizeof letters);
     if (row->uses_activation)
-        json_object_set_new(list, "activation", json_string(steep_activation_names((size_t)choice->activation)));
-    if (row->uses_dictionary) json_object_set_new(list, "dictionary", json_string(letters));
-    if (row->uses_gate) json_object_set_new(list, "gate", json_string(steep_gate_name(choice->gate)));
-    if (row->uses_degree) json_object_set_new(list, "degree", json_integer(choice->degree));
+        list = steep_json_put(list, "activation", json_string(steep_activation_names((size_t)choice->activation)));
+    if (row->uses_dictionary) list = steep_json_put(list, "dictionary", json_string(letters));
+    if (row->uses_gate) list = steep_json_put(list, "gate", json_string(steep_gate_name(choice->gate)));
+    if (row->uses_degree) list = steep_json_put(list, "degree", json_integer(choice->degree));
     return list;
 }
 
 static json_t *columns_of(const steep_stored_facts *facts)
 {
-    if (!facts->x || !facts->y) return NULL;
     json_t *names = json_array();
-    for (size_t j = 0; j < facts->network->dim; j++) json_array_append_new(names, json_string(facts->x[j]));
+    for (size_t j = 0; j < facts->network->dim; j++) names = steep_json_add(names, json_string(facts->x[j]));
     return json_pack("{s:o, s:s}", "x", names, "y", facts->y);
 }
 
 static json_t *scaling_of(const steep_standard *s)
 {
-    if (!s || s->dim == 0) return NULL;
     return json_pack("{s:s, s:{s:o, s:o}, s:{s:f, s:f}}", "formula", "x' = (x - mean) / scale, y = mean + scale y'",
                      "x", "mean", array(s->x_mean, s->dim), "scale", array(s->x_scale, s->dim), "y", "mean", s->y_mean,
                      "scale", s->y_scale);
@@ -336,7 +336,7 @@ static json_t *result_of(const steep_stored_facts *facts)
 {
     json_t *list = json_pack("{s:s, s:s}", "status", facts->status, "reason", facts->reason);
     for (size_t i = 0; i < facts->numbers; i++)
-        json_object_set_new(list, facts->number[i].name, number(facts->number[i].value));
+        list = steep_json_put(list, facts->number[i].name, number(facts->number[i].value));
     return list;
 }
 
@@ -344,26 +344,31 @@ static json_t *describe(const steep_stored_facts *facts)
 {
     const steep_network *network = facts->network;
     const steep_architecture *row = network->architecture;
-    return json_pack("{s:i, s:s, s:s, s:s*, s:o, s:o, s:o*, s:o*, s:s, s:I, s:I, s:I, s:I, s:o, s:s, s:o}", "format",
-                     STEEP_STORED_FORMAT, "architecture", row->name, "unit", row->formula, "written",
-                     row->written ? row->written->text : NULL, "choice", choice_of(network), "domain", box_of(facts),
-                     "columns", columns_of(facts), "scaling of the data", scaling_of(facts->standard), "target",
-                     facts->target, "dim", (json_int_t)network->dim, "width", (json_int_t)network->width, "params",
-                     (json_int_t)network->parameters, "seed", (json_int_t)facts->seed, "result", result_of(facts),
-                     "layout", "y(x) = d + sum_i D_i h_i(x); theta is the blocks one after the other, a row per unit",
-                     "blocks", blocks_of(network, facts->theta));
+    json_t *all = json_pack("{s:i, s:s, s:s, s:s*, s:o, s:o}", "format", STEEP_STORED_FORMAT, "architecture", row->name,
+                            "unit", row->formula, "written", row->written ? row->written->text : NULL, "choice",
+                            choice_of(network), "domain", box_of(facts));
+    if (facts->x && facts->y) all = steep_json_put(all, "columns", columns_of(facts));
+    if (facts->standard && facts->standard->dim > 0)
+        all = steep_json_put(all, "scaling of the data", scaling_of(facts->standard));
+    json_t *rest =
+        json_pack("{s:s, s:I, s:I, s:I, s:I, s:o, s:s, s:o}", "target", facts->target, "dim", (json_int_t)network->dim,
+                  "width", (json_int_t)network->width, "params", (json_int_t)network->parameters, "seed",
+                  (json_int_t)facts->seed, "result", result_of(facts), "layout",
+                  "y(x) = d + sum_i D_i h_i(x); theta is the blocks one after the other, a row per unit", "blocks",
+                  blocks_of(network, facts->theta));
+    if (!rest || !all || json_object_update(all, rest) != 0) {
+        json_decref(all);
+        all = NULL;
+    }
+    json_decref(rest);
+    return all;
 }
 
 steep_status steep_stored_write(const char *path, const steep_stored_facts *facts, steep_error *error)
 {
     json_t *all = describe(facts);
     if (!all) return steep_fail(error, STEEP_NO_MEMORY, "%s: no memory for it, or a name in it is not UTF-8", path);
-    FILE *file = steep_table_begin(path, error);
-    steep_status status = STEEP_IO;
-    if (file) {
-        if (json_dumpf(all, file, JSON_INDENT(1) | JSON_REAL_PRECISION(17)) == 0) fputc('\n', file);
-        status = steep_table_commit(file, path, error);
-    }
+    steep_status status = steep_json_write(path, all, 1, error);
     json_decref(all);
     return status;
 }

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
+
 #define TRIALS 24
 
 /* --- a row from a formula --- */
@@ -216,14 +218,14 @@ void steep_written_free_all(steep_written **units, size_t count)
 steep_status steep_written_open(const steep_architecture *row, const steep_choice *choice, steep_formula **formula,
                                 steep_error *error)
 {
-    char *text = NULL;
-    size_t length = 0, found[5];
+    steep_text out;
+    size_t found[5];
     steep_counts counts;
-    FILE *stream = open_memstream(&text, &length);
     *formula = NULL;
-    if (!stream) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a formula");
-    steep_written_formula(row, choice, stream);
-    fclose(stream);
+    if (steep_text_open(&out) < 0) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a formula");
+    steep_written_formula(row, choice, out.stream);
+    if (steep_text_close(&out) < 0) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a formula");
+    char *const text = out.text;
     row->counts(choice, &counts);
     steep_error inner = {""};
     steep_status status = steep_formula_parse_unit(text, formula, found, &inner);

@@ -13,6 +13,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/failure.h"
+
 #define SHARD_PREFIX     "fits.shard-"
 #define LOCK_TRIES       30
 #define LOCK_NANOSECONDS 10000000
@@ -87,7 +89,7 @@ static steep_status take_lock(const steep_folder *folder, const char *name, int 
 {
     char *path = steep_folder_file(folder, name);
     if (!path) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a file name");
-    *lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    *lock = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
     int reason = errno;
     free(path);
     if (*lock < 0)
@@ -114,19 +116,28 @@ static steep_status lock_folder(steep_folder *folder, const char *shard, steep_e
     return take_lock(folder, name, LOCK_EX, &folder->shard_lock, error);
 }
 
-/* The first entry that is neither scaffold nor run.json nor dot, into name[256]; false if there is none. */
-static bool first_entry(const char *path, char name[256])
+static steep_status open_entries(const char *path, DIR **entries, steep_error *error)
 {
-    DIR *entries = opendir(path);
+    *entries = opendir(path);
+    if (*entries) return STEEP_OK;
+    return steep_fail(error, steep_failure_of(errno), "%s: cannot be read: %s", path, strerror(errno));
+}
+
+/* The first entry that is neither scaffold nor run.json nor dot, into name[256]; "" if there is none. */
+static steep_status first_entry(const char *path, char name[256], steep_error *error)
+{
+    DIR *entries;
     const struct dirent *entry;
     bool found = false;
+    steep_status status = open_entries(path, &entries, error);
+    name[0] = '\0';
     while (entries && !found && (entry = readdir(entries))) {
         found = strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0 &&
                 strcmp(entry->d_name, "run.json") != 0 && !is_scaffold(entry->d_name);
         if (found) snprintf(name, 256, "%s", entry->d_name);
     }
     if (entries) closedir(entries);
-    return found;
+    return status;
 }
 
 /* Nothing of ours, or everything: before the lock file is made. */
@@ -135,17 +146,18 @@ static steep_status check_owner(const steep_folder *folder, const steep_provenan
 {
     char *run = steep_folder_file(folder, "run.json"), name[256];
     if (!run) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a file name");
-    steep_status status = STEEP_OK;
     /* In this order: another shard may make its files now, and run.json comes first. */
-    bool holds_files = first_entry(folder->path, name);
-    if (access(run, F_OK) == 0) {
+    steep_status status = first_entry(folder->path, name, error);
+    bool ours = true;
+    if (status == STEEP_OK && access(run, F_OK) == 0) {
         if (!fresh) status = steep_provenance_compare(provenance, run, error);
-        else if (!steep_provenance_ours(run))
+        else status = steep_provenance_ours(run, &ours, error);
+        if (!ours)
             status = steep_fail(error, STEEP_BAD_INPUT,
                                 "%s is no record of a run of steep, and --fresh removes only such a run's files: "
                                 "give another --out",
                                 run);
-    } else if (holds_files) {
+    } else if (status == STEEP_OK && name[0]) {
         status = steep_fail(error, STEEP_BAD_INPUT,
                             "--out %s: holds files (%s) but no run.json, so it is no folder of steep: use a new or "
                             "empty folder",
@@ -155,30 +167,35 @@ static steep_status check_owner(const steep_folder *folder, const steep_provenan
     return status;
 }
 
-static void remove_file(const steep_folder *folder, const char *name)
+static steep_status remove_file(const steep_folder *folder, const char *name, steep_error *error)
 {
     char *path = steep_folder_file(folder, name);
-    if (path) remove(path);
+    if (!path) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a file name");
+    remove(path);
     free(path);
+    return STEEP_OK;
 }
 
 /* The networks that a run kept, and their folder. */
-static void remove_networks(const steep_folder *folder)
+static steep_status remove_networks(const steep_folder *folder, steep_error *error)
 {
     char *path = steep_folder_file(folder, STEEP_FOLDER_NETWORKS), name[512];
-    DIR *entries = path ? opendir(path) : NULL;
+    if (!path) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a file name");
+    DIR *entries = NULL;
     const struct dirent *entry;
-    while (entries && (entry = readdir(entries))) {
+    steep_status status = access(path, F_OK) == 0 ? open_entries(path, &entries, error) : STEEP_OK;
+    while (status == STEEP_OK && entries && (entry = readdir(entries))) {
         const char *end = strrchr(entry->d_name, '.');
         if (!end || (strcmp(end, ".json") != 0 && strcmp(end, ".tmp") != 0)) continue;
         snprintf(name, sizeof name, STEEP_FOLDER_NETWORKS "/%s", entry->d_name);
-        remove_file(folder, name);
+        status = remove_file(folder, name, error);
     }
     if (entries) {
         closedir(entries);
         rmdir(path);
     }
     free(path);
+    return status;
 }
 
 /* A file that cannot be removed is replaced later, or that fails and says so. */
@@ -188,15 +205,14 @@ steep_status steep_folder_clear(const steep_folder *folder, steep_error *error)
     size_t shards;
     steep_status status = steep_folder_shards(folder, &shard, &shards, error);
     if (status != STEEP_OK) return status;
-    for (size_t i = 0; i < shards; i++) remove_file(folder, shard[i]);
+    for (size_t i = 0; status == STEEP_OK && i < shards; i++) status = remove_file(folder, shard[i], error);
     steep_folder_free_list(shard, shards);
-    for (size_t i = 0; i < sizeof written / sizeof *written; i++) {
+    for (size_t i = 0; status == STEEP_OK && i < sizeof written / sizeof *written; i++) {
         snprintf(name, sizeof name, "%s.tmp", written[i]);
-        remove_file(folder, name);
-        remove_file(folder, written[i]);
+        status = remove_file(folder, name, error);
+        if (status == STEEP_OK) status = remove_file(folder, written[i], error);
     }
-    remove_networks(folder);
-    return STEEP_OK;
+    return status == STEEP_OK ? remove_networks(folder, error) : status;
 }
 
 steep_status steep_folder_open(steep_folder *folder, const char *path, const steep_provenance *provenance, bool fresh,
@@ -235,10 +251,10 @@ steep_status steep_folder_shards(const steep_folder *folder, char ***names, size
 {
     *names = NULL;
     *count = 0;
-    DIR *entries = opendir(folder->path);
-    if (!entries) return steep_fail(error, STEEP_IO, "%s: cannot be read: %s", folder->path, strerror(errno));
-    steep_status status = STEEP_OK;
+    DIR *entries;
     const struct dirent *entry;
+    steep_status status = open_entries(folder->path, &entries, error);
+    if (status != STEEP_OK) return status;
     while (status == STEEP_OK && (entry = readdir(entries))) {
         if (!is_shard(entry->d_name)) continue;
         char **grown = realloc(*names, (*count + 1) * sizeof **names);

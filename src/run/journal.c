@@ -1,20 +1,24 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A row is one line, appended by one write() while the file is open with O_APPEND: a killed run leaves whole lines and
  * at most one torn one, the last. Numbers are written with 17 digits, so that reading a row and writing it again gives
- * the same bytes. */
+ * the same bytes; what would not is none of ours. */
 #include "run/journal.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <math.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/failure.h"
+#include "base/hash.h"
 #include "base/table.h"
+#include "base/text.h"
+
+#define FIELD_END 31 /* ASCII's unit separator: in no field */
 
 static const char header_line[] = STEEP_FITS_HEADER "\n";
 
@@ -22,11 +26,48 @@ static const char header_line[] = STEEP_FITS_HEADER "\n";
 enum {
     ARCH, ACTIVATION, TARGET, DIM, WIDTH, PARAMS, SEED, START, SOLVER, DEVICE, SAMPLES, RMSE_TRAIN, RMSE_TEST,
     MAX_ERROR, FLOOR, ITERATIONS, EVALUATIONS, GRADIENT_NORM, STATUS, SECONDS, STARTS,
-    HITS, COLUMNS
+    HITS, SUM, COLUMNS
 };
 /* clang-format on */
 
 /* --- writing a row --- */
+
+/* A row on its way into the file, and the sum of its fields. */
+typedef struct line {
+    FILE *stream;
+    uint64_t sum;
+} line;
+
+static uint64_t add_field(uint64_t sum, const char *text)
+{
+    return steep_hash_byte(steep_hash_text(sum, text), FIELD_END);
+}
+
+static void put_text(line *l, const char *text)
+{
+    steep_table_put(l->stream, text);
+    fputc(',', l->stream);
+    l->sum = add_field(l->sum, text);
+}
+
+static void put_size(line *l, size_t value)
+{
+    char text[32];
+    snprintf(text, sizeof text, "%zu", value);
+    put_text(l, text);
+}
+
+static void write_real(double value, char text[32])
+{
+    snprintf(text, 32, isnan(value) ? "nan" : "%.17g", value);
+}
+
+static void put_real(line *l, double value)
+{
+    char text[32];
+    write_real(value, text);
+    put_text(l, text);
+}
 
 static void put_row(FILE *stream, const steep_plan *plan, size_t index, const steep_fit_row *row)
 {
@@ -34,39 +75,46 @@ static void put_row(FILE *stream, const steep_plan *plan, size_t index, const st
     const steep_variant *variant = &plan->variant[task->variant];
     const steep_method *method = &plan->method[task->method];
     const steep_plan_target *target = &plan->target[task->target];
-    steep_table_put(stream, variant->architecture->name);
-    fputc(',', stream);
-    steep_table_put(stream, variant->activation);
-    fputc(',', stream);
-    steep_table_put(stream, target->name);
-    fprintf(stream, ",%zu,%zu,%zu,%zu,%s,%s,%s,%zu,", target->dim, task->width, task->parameters,
-            plan->seed[task->seed], steep_start_names((size_t)method->start),
-            steep_solver_names((size_t)method->solver), steep_device_names(row->device), row->samples);
-    steep_table_put_number(stream, row->rmse_train, ',');
-    steep_table_put_number(stream, row->rmse_test, ',');
-    steep_table_put_number(stream, row->max_error, ',');
-    steep_table_put_number(stream, row->floor, ',');
-    fprintf(stream, "%zu,%zu,", row->iterations, row->evaluations);
-    steep_table_put_number(stream, row->gradient_norm, ',');
-    fprintf(stream, "%s,%.17g,%zu,%zu\n", steep_status_name(row->status), row->seconds, row->starts, row->hits);
+    const char *const name[] = {variant->architecture->name, variant->activation, target->name};
+    const char *const how[] = {steep_start_names((size_t)method->start), steep_solver_names((size_t)method->solver),
+                               steep_device_names(row->device)};
+    const size_t size[] = {target->dim, task->width, task->parameters, plan->seed[task->seed]};
+    line l = {stream, STEEP_HASH_START};
+    for (size_t i = 0; i < sizeof name / sizeof *name; i++) put_text(&l, name[i]);
+    for (size_t i = 0; i < sizeof size / sizeof *size; i++) put_size(&l, size[i]);
+    for (size_t i = 0; i < sizeof how / sizeof *how; i++) put_text(&l, how[i]);
+    put_size(&l, row->samples);
+    put_real(&l, row->rmse_train);
+    put_real(&l, row->rmse_test);
+    put_real(&l, row->max_error);
+    put_real(&l, row->floor);
+    put_size(&l, row->iterations);
+    put_size(&l, row->evaluations);
+    put_real(&l, row->gradient_norm);
+    put_text(&l, steep_status_name(row->status));
+    steep_table_put_number(stream, row->seconds, ','); /* not in the sum: it changes from run to run */
+    put_size(&l, row->starts);
+    put_size(&l, row->hits);
+    fprintf(stream, "%016" PRIx64 "\n", l.sum);
 }
 
 /* --- reading --- */
 
+/* Numbers as they are written: no sign, blank, zero or digit more, no hexadecimals, and none that is out of range. */
 static bool read_size(const char *text, size_t *value)
 {
-    char *end;
-    errno = 0;
-    unsigned long long whole = strtoull(text, &end, 10);
-    *value = (size_t)whole;
-    return isdigit((unsigned char)*text) && !*end && errno == 0;
+    char again[32];
+    *value = (size_t)strtoull(text, NULL, 10);
+    snprintf(again, sizeof again, "%zu", *value);
+    return strcmp(text, again) == 0;
 }
 
 static bool read_real(const char *text, double *value)
 {
-    char *end;
-    *value = strtod(text, &end);
-    return *text && !isspace((unsigned char)*text) && !*end;
+    char again[32];
+    *value = strtod(text, NULL);
+    write_real(*value, again);
+    return strcmp(text, again) == 0;
 }
 
 /* A field that must say what the plan says, or STEEP_BAD_INPUT. */
@@ -90,7 +138,7 @@ static steep_status spoilt(const steep_table *table, size_t r, const char *colum
 
 static steep_status read_key(const steep_table *table, size_t r, steep_plan_key *key, steep_error *error)
 {
-    char **cell = table->cell + r * COLUMNS;
+    char **cell = table->cell + r * table->columns;
     *key = (steep_plan_key){cell[TARGET], cell[ARCH], cell[ACTIVATION], cell[SOLVER], cell[START], 0, 0};
     if (!read_size(cell[WIDTH], &key->width)) return spoilt(table, r, "width", cell[WIDTH], error);
     if (!read_size(cell[SEED], &key->seed)) return spoilt(table, r, "seed", cell[SEED], error);
@@ -100,7 +148,7 @@ static steep_status read_key(const steep_table *table, size_t r, steep_plan_key 
 static steep_status find_task(const steep_table *table, size_t r, const steep_plan *plan, const steep_plan_key *key,
                               size_t *task, steep_error *error)
 {
-    char **cell = table->cell + r * COLUMNS, text[32];
+    char **cell = table->cell + r * table->columns, text[32];
     *task = steep_plan_find(plan, key);
     if (*task == plan->tasks)
         return steep_fail(error, STEEP_BAD_INPUT,
@@ -125,9 +173,52 @@ static bool read_device(const char *text, steep_device *device)
     return false;
 }
 
+static bool is_size_of_error(double value)
+{
+    return value >= 0 && isfinite(value);
+}
+
+/* The first column whose value no fit ends with, COLUMNS: there is none. */
+static size_t find_impossible(const steep_fit_row *row, bool constructed)
+{
+    const bool usable = row->status >= 0;
+    struct {
+        size_t column;
+        double value;
+        bool needed; /* of a usable fit */
+    } const real[] = {{RMSE_TRAIN, row->rmse_train, true},
+                      {RMSE_TEST, row->rmse_test, false},
+                      {MAX_ERROR, row->max_error, true},
+                      {GRADIENT_NORM, row->gradient_norm, row->status == STEEP_CONVERGED && !constructed}};
+    if (row->status == STEEP_STOPPED || row->status == STEEP_NO_MEMORY || row->status == STEEP_IO) return STATUS;
+    for (size_t i = 0; i < sizeof real / sizeof *real; i++) {
+        if (isnan(real[i].value) ? usable && real[i].needed : !usable || !is_size_of_error(real[i].value))
+            return real[i].column;
+    }
+    if (!isnan(row->floor) && (!usable || !(row->floor >= 0))) return FLOOR; /* it may be infinite */
+    if (!is_size_of_error(row->seconds)) return SECONDS;
+    return row->hits > row->starts ? HITS : COLUMNS;
+}
+
+/* Whether the row's checksum is that of its fields. */
+static steep_status check_sum(const steep_table *table, size_t r, steep_error *error)
+{
+    char **cell = table->cell + r * table->columns, text[32];
+    uint64_t sum = STEEP_HASH_START;
+    if (table->columns != COLUMNS) return STEEP_OK;
+    for (size_t c = 0; c < SUM; c++)
+        if (c != SECONDS) sum = add_field(sum, cell[c]);
+    snprintf(text, sizeof text, "%016" PRIx64, sum);
+    if (strcmp(cell[SUM], text) == 0) return STEEP_OK;
+    return steep_fail(error, STEEP_BAD_INPUT,
+                      "%s, line %zu: its checksum is '%.40s' and that of its fields is %s: it was changed since it was "
+                      "written: remove the line, and it is fitted anew, or give --fresh to begin anew",
+                      table->path, table->line[r], cell[SUM], text);
+}
+
 static steep_status read_row(const steep_table *table, size_t r, steep_fit_row *row, steep_error *error)
 {
-    char **cell = table->cell + r * COLUMNS;
+    char **cell = table->cell + r * table->columns;
     struct {
         size_t column;
         double *value;
@@ -141,16 +232,18 @@ static steep_status read_row(const steep_table *table, size_t r, steep_fit_row *
                        {EVALUATIONS, &row->evaluations},
                        {STARTS, &row->starts},
                        {HITS, &row->hits}};
-    for (size_t i = 0; i < sizeof real / sizeof *real; i++)
-        if (!read_real(cell[real[i].column], real[i].value))
-            return spoilt(table, r, table->header[real[i].column], cell[real[i].column], error);
-    for (size_t i = 0; i < sizeof whole / sizeof *whole; i++)
-        if (!read_size(cell[whole[i].column], whole[i].value))
-            return spoilt(table, r, table->header[whole[i].column], cell[whole[i].column], error);
-    if (!read_device(cell[DEVICE], &row->device)) return spoilt(table, r, "device", cell[DEVICE], error);
-    if (!steep_status_find(cell[STATUS], &row->status)) return spoilt(table, r, "status", cell[STATUS], error);
+    size_t bad = COLUMNS;
+    for (size_t i = 0; bad == COLUMNS && i < sizeof real / sizeof *real; i++)
+        if (!read_real(cell[real[i].column], real[i].value)) bad = real[i].column;
+    for (size_t i = 0; bad == COLUMNS && i < sizeof whole / sizeof *whole; i++)
+        if (!read_size(cell[whole[i].column], whole[i].value)) bad = whole[i].column;
+    if (bad == COLUMNS && !read_device(cell[DEVICE], &row->device)) bad = DEVICE;
+    if (bad == COLUMNS && !steep_status_find(cell[STATUS], &row->status)) bad = STATUS;
+    if (bad == COLUMNS)
+        bad = find_impossible(row, strcmp(cell[SOLVER], steep_solver_names(STEEP_SOLVER_CONSTRUCT)) == 0);
+    if (bad < COLUMNS) return spoilt(table, r, table->header[bad], cell[bad], error);
     row->present = true;
-    return STEEP_OK;
+    return check_sum(table, r, error);
 }
 
 /* Looks at the first line. Sets *begun when it is the whole header; a file that ends within it is torn at its first
@@ -161,18 +254,20 @@ static steep_status read_header(const char *path, bool *begun, steep_journal_sta
     *begun = false;
     FILE *file = fopen(path, "r");
     if (!file && errno == ENOENT) return STEEP_OK;
-    if (!file) return steep_fail(error, STEEP_IO, "%s: cannot be read: %s", path, strerror(errno));
+    if (!file) return steep_fail(error, steep_failure_of(errno), "%s: cannot be read: %s", path, strerror(errno));
     errno = 0;
     size_t got = fread(text, 1, sizeof text - 1, file);
     int failed = ferror(file) ? errno : 0;
     fclose(file);
-    if (failed) return steep_fail(error, STEEP_IO, "%s: cannot be read: %s", path, strerror(failed));
-    if (memcmp(text, header_line, got) != 0)
+    if (failed) return steep_fail(error, steep_failure_of(failed), "%s: cannot be read: %s", path, strerror(failed));
+    const size_t older = strlen(header_line) - strlen(",sum\n"); /* what an older version's header has */
+    state->old = got > older && strncmp(text, header_line, older) == 0 && text[older] == '\n';
+    if (!state->old && memcmp(text, header_line, got) != 0)
         return steep_fail(error, STEEP_BAD_INPUT,
                           "%s, line 1: this is not the header of fits.csv: mend or remove the file, or "
                           "give --fresh to begin anew",
                           path);
-    *begun = got == sizeof text - 1;
+    *begun = state->old || got == sizeof text - 1;
     state->torn = got > 0 && !*begun;
     return STEEP_OK;
 }
@@ -283,7 +378,7 @@ steep_status steep_journal_read_known(const char *path, const steep_plan *plan, 
 
 static steep_status write_failed(const char *path, steep_error *error)
 {
-    return steep_fail(error, STEEP_IO,
+    return steep_fail(error, steep_failure_of(errno),
                       "%s: cannot write: %s: what is there stays, the same command goes on when there is room", path,
                       strerror(errno));
 }
@@ -297,11 +392,11 @@ static steep_status write_whole(steep_journal *journal, const char *text, size_t
         return STEEP_OK;
     }
     if (written >= 0) errno = ENOSPC;
-    write_failed(journal->path, error);
+    steep_status status = write_failed(journal->path, error);
     if (written > 0 && ftruncate(journal->file, journal->size) != 0)
         return steep_fail(error, STEEP_IO, "%s: cannot write: %s: its last line is torn, the next run drops it",
                           journal->path, strerror(errno));
-    return STEEP_IO;
+    return status;
 }
 
 steep_status steep_journal_open(steep_journal *journal, const char *path, const steep_plan *plan, long whole,
@@ -309,7 +404,7 @@ steep_status steep_journal_open(steep_journal *journal, const char *path, const 
 {
     *journal = (steep_journal){.plan = plan, .path = strdup(path), .file = -1, .size = whole};
     if (!journal->path) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a file name");
-    journal->file = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+    journal->file = open(path, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0666);
     steep_status status = STEEP_OK;
     if (journal->file < 0 || ftruncate(journal->file, whole) != 0) status = write_failed(path, error);
     if (status == STEEP_OK && whole == 0) status = write_whole(journal, header_line, sizeof header_line - 1, error);
@@ -323,15 +418,15 @@ steep_status steep_journal_open(steep_journal *journal, const char *path, const 
 
 steep_status steep_journal_append(steep_journal *journal, size_t task, const steep_fit_row *row, steep_error *error)
 {
-    char *text = NULL;
-    size_t length = 0;
-    FILE *stream = open_memstream(&text, &length);
-    if (stream) put_row(stream, journal->plan, task, row);
-    steep_status status = STEEP_OK;
-    if (!stream || fclose(stream) != 0)
-        status = steep_fail(error, STEEP_NO_MEMORY, "no memory for a row of %s", journal->path);
-    if (status == STEEP_OK) status = write_whole(journal, text, length, error);
-    free(text);
+    steep_text text;
+    steep_status status = steep_text_open(&text);
+    if (status == STEEP_OK) {
+        put_row(text.stream, journal->plan, task, row);
+        status = steep_text_close(&text);
+    }
+    if (status < 0) return steep_fail(error, status, "no memory for a row of %s", journal->path);
+    status = write_whole(journal, text.text, text.size, error);
+    free(text.text);
     return status;
 }
 
@@ -367,22 +462,21 @@ static bool holds(const char *path, const char *text, size_t length)
 steep_status steep_journal_finish(const char *path, const steep_plan *plan, const steep_fit_row *row, const bool *here,
                                   steep_error *error)
 {
-    char *text = NULL;
-    size_t length = 0;
-    FILE *stream = open_memstream(&text, &length);
-    if (stream) put_all(stream, plan, row, here);
-    if (!stream || fclose(stream) != 0) {
-        free(text);
-        return steep_fail(error, STEEP_NO_MEMORY, "no memory for the rows of %s", path);
+    steep_text text;
+    steep_status status = steep_text_open(&text);
+    if (status == STEEP_OK) {
+        put_all(text.stream, plan, row, here);
+        status = steep_text_close(&text);
     }
-    steep_status status = STEEP_OK;
-    if (!holds(path, text, length)) {
-        FILE *file = steep_table_begin(path, error);
-        if (file) {
-            fwrite(text, 1, length, file);
+    if (status < 0) return steep_fail(error, status, "no memory for the rows of %s", path);
+    if (!holds(path, text.text, text.size)) {
+        FILE *file;
+        status = steep_table_begin(path, &file, error);
+        if (status == STEEP_OK) {
+            fwrite(text.text, 1, text.size, file);
             status = steep_table_commit(file, path, error);
-        } else status = STEEP_IO;
+        }
     }
-    free(text);
+    free(text.text);
     return status;
 }

@@ -8,12 +8,17 @@
 
 #define STEEP_FITS_HEADER                                                                                              \
     "arch,activation,target,dim,width,params,seed,start,solver,device,samples,rmse_train,rmse_test,max_error,"         \
-    "floor,iterations,evaluations,gradient_norm,status,seconds,starts,hits"
+    "floor,iterations,evaluations,gradient_norm,status,seconds,starts,hits,sum"
+
+/* The last column is a checksum of the others but the seconds: FNV-1a of their texts, each with a byte 31 behind it, in
+ * 16 hexadecimal digits. It tells a row that was changed by hand, by a disk or by a merge; it is no signature. Measuring
+ * some rows again would cost their fits and vouch for no other row. */
 
 /* What a file held. */
 typedef struct steep_journal_state {
     size_t rows; /* new to row[]; by steep_journal_admit: new to the plan */
     bool torn;   /* the last line was cut short; it is not among them */
+    bool old;    /* its rows have no checksums: an older version wrote it */
     long whole;  /* bytes up to the end of the last whole line; 0: no whole header */
 } steep_journal_state;
 
@@ -25,7 +30,8 @@ steep_status steep_journal_admit(const char *path, steep_plan *plan, steep_journ
 
 /* Reads a journal into row[plan->tasks], by task; a row that is already present stays as it is. A file that is not
  * there is an empty one. Nothing is written. STEEP_BAD_INPUT names file and line: another header, a wrong number of
- * fields, a number that is none, an unknown status, a row that is none of the plan's. */
+ * fields, a number that is none, an unknown status, a row that is none of the plan's, that says what no fit does (a
+ * negative error, converged without one), or whose checksum is another. */
 steep_status steep_journal_read(const char *path, const steep_plan *plan, steep_fit_row *row,
                                 steep_journal_state *state, steep_error *error);
 

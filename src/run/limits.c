@@ -74,7 +74,7 @@ static steep_status judge_degrees(const steep_plan *plan, const steep_fit_row *r
 }
 
 steep_status steep_limits_check(const steep_plan *plan, const steep_task_samples *samples, const steep_fit_row *row,
-                                steep_error *error)
+                                const volatile int *stop, steep_error *error)
 {
     const bool own = !plan->data && plan->sampling == STEEP_RANDOM; /* each seed has its samples */
     double *bound = malloc((2 * plan->widths + 1) * sizeof *bound);
@@ -83,7 +83,7 @@ steep_status steep_limits_check(const steep_plan *plan, const steep_task_samples
         for (size_t s = 0; status == STEEP_OK && s < (own ? plan->seeds : 1); s++) {
             const steep_samples *made = samples->train ? &samples->train[t * plan->seeds + s] : NULL;
             const samples_of on = {plan->data ? plan->data : made, t, s, own ? s : plan->seeds - 1};
-            status = judge_degrees(plan, row, &on, bound, error);
+            status = stop && *stop ? STEEP_STOPPED : judge_degrees(plan, row, &on, bound, error);
         }
     free(bound);
     return status;

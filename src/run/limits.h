@@ -32,8 +32,8 @@ void steep_limits_free(steep_limits *limits);
  * with the lower end of the bracket of its width and degree on the very samples it was trained on; widths up to
  * STEEP_BRACKET_WIDEST. Rows whose samples were not made in this run are not judged.
  * STEEP_SINGULAR, with the row in the message, when an error is below the bracket by more than its rounding floor
- * explains. */
+ * explains. STEEP_STOPPED: *stop (NULL: never) became non-zero. */
 steep_status steep_limits_check(const steep_plan *plan, const steep_task_samples *samples, const steep_fit_row *row,
-                                steep_error *error);
+                                const volatile int *stop, steep_error *error);
 
 #endif

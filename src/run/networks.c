@@ -41,12 +41,13 @@ static char *path_of(const steep_folder *folder, const steep_plan *plan, const s
     return steep_folder_file(folder, name);
 }
 
-bool steep_networks_has(const steep_folder *folder, const steep_plan *plan, const steep_task *task)
+steep_status steep_networks_has(const steep_folder *folder, const steep_plan *plan, const steep_task *task, bool *has,
+                                steep_error *error)
 {
     char *path = path_of(folder, plan, task);
-    bool there = path && access(path, R_OK) == 0;
+    *has = path && access(path, R_OK) == 0;
     free(path);
-    return there;
+    return path ? STEEP_OK : steep_fail(error, STEEP_NO_MEMORY, "no memory for a file name");
 }
 
 steep_status steep_networks_write(const steep_folder *folder, const steep_plan *plan, const steep_task *task,

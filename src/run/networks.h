@@ -11,7 +11,9 @@
  * file's name should not have, and then a sum of the whole, into text. */
 void steep_networks_name(const steep_plan *plan, const steep_task *task, char *text, size_t size);
 
-bool steep_networks_has(const steep_folder *folder, const steep_plan *plan, const steep_task *task);
+/* Whether its file is there. */
+steep_status steep_networks_has(const steep_folder *folder, const steep_plan *plan, const steep_task *task, bool *has,
+                                steep_error *error);
 
 steep_status steep_networks_write(const steep_folder *folder, const steep_plan *plan, const steep_task *task,
                                   const steep_fit_row *row, const double *theta, steep_error *error);

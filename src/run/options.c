@@ -26,6 +26,7 @@ const steep_option steep_many_option_table[] = {
     {"law", STEEP_OPTION_CHOICE, AT(law), "NAME", "power", 0, 0, steep_slope_law_names,
      "of the slopes: A P^s in the end, or with an offset, E + A P^s", STEEP_OPTION_FREE},
     FLAG("keep-networks", keep_networks, "also save each network, a file each in networks/"),
+    FLAG("mixed", mixed, "keep rows that another version, commit or processor wrote"),
     {.name = NULL},
 };
 /* clang-format on */

@@ -15,14 +15,15 @@ typedef struct steep_device_options {
 } steep_device_options;
 
 typedef struct steep_run_options {
-    size_t jobs;        /* fits side by side; 0: one per processor */
-    const char *device; /* run/backend.h */
+    size_t jobs;             /* fits side by side; 0: one per processor */
+    const char *device;      /* run/backend.h */
     steep_device_options on; /* no options of the command line: steep takes them from its environment */
-    const char *out;    /* folder; NULL: no files */
+    const char *out;         /* folder; NULL: no files */
     bool fresh, quiet;
     const char *shard; /* "1/4"; NULL: everything */
     const char *law;   /* slope/slope.h; NULL: power */
     bool keep_networks;
+    bool mixed; /* rows may be of other versions, builds and processors */
 } steep_run_options;
 
 /* For every command that fits; and for those of many fits. */

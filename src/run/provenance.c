@@ -12,8 +12,11 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/failure.h"
 #include "base/hash.h"
+#include "base/json.h"
 #include "base/table.h"
+#include "base/text.h"
 #include "model/written.h"
 #include "numerics/ball.h"
 #include "numerics/dense.h"
@@ -30,7 +33,7 @@
 #endif
 
 #define PROGRAM "steep"
-#define FORMAT  1 /* of run.json */
+#define FORMAT  2 /* of run.json; 1: without writers, and rows of fits.csv without checksums */
 
 /* --- the machine --- */
 
@@ -107,7 +110,7 @@ static json_t *libraries(void)
     const char *name, *version;
     json_t *list = json_object();
     for (size_t i = 0; (name = steep_provenance_library(i, &version)); i++)
-        json_object_set_new(list, name, json_string(version));
+        list = steep_json_put(list, name, json_string(version));
     return list;
 }
 
@@ -131,7 +134,7 @@ static steep_status sum_file(const char *path, char *text, size_t size, steep_er
 {
     uint64_t sum = STEEP_HASH_START, length = 0;
     FILE *file = fopen(path, "rb");
-    if (!file) return steep_fail(error, STEEP_IO, "%s: cannot be opened: %s", path, strerror(errno));
+    if (!file) return steep_fail(error, steep_failure_of(errno), "%s: cannot be opened: %s", path, strerror(errno));
     for (int c; (c = getc(file)) != EOF; length++) sum = steep_hash_byte(sum, (unsigned char)c);
     bool failed = ferror(file);
     fclose(file);
@@ -180,36 +183,121 @@ static json_t *options_of(const steep_provenance *provenance, bool lists)
     for (const steep_option_group *g = provenance->groups; g->table; g++)
         for (const steep_option *o = g->table; o->name; o++)
             if (o->role == STEEP_OPTION_CONDITION || (lists && o->role == STEEP_OPTION_LIST))
-                json_object_set_new(options, o->name, option_value(o, g->record));
-    if (provenance->data_sum[0]) json_object_set_new(options, "data-sum", json_string(provenance->data_sum));
+                options = steep_json_put(options, o->name, option_value(o, g->record));
+    if (provenance->data_sum[0]) options = steep_json_put(options, "data-sum", json_string(provenance->data_sum));
     return options;
 }
 
-/* The record at path, or NULL. */
-static json_t *load(const char *path)
+/* The record at path; *run NULL: there is no such file, or it is no record of ours. */
+static steep_status load(const char *path, json_t **run, steep_error *error)
 {
-    json_t *run = json_load_file(path, 0, NULL);
-    const char *program = json_string_value(json_object_get(run, "program"));
-    if (program && strcmp(program, PROGRAM) == 0 && json_is_object(json_object_get(run, "options"))) return run;
-    json_decref(run);
-    return NULL;
+    steep_json_complaint complaint;
+    steep_status status = steep_json_read(path, false, run, &complaint);
+    if (status == STEEP_NO_MEMORY) return steep_fail(error, status, "%s: no memory to read it", path);
+    const char *program = json_string_value(json_object_get(*run, "program"));
+    if (program && strcmp(program, PROGRAM) == 0 && json_is_object(json_object_get(*run, "options"))) return STEEP_OK;
+    json_decref(*run);
+    *run = NULL;
+    return STEEP_OK;
 }
 
-/* The plan's, and those that the record at path has beside them: another shard may have written it since. */
-static json_t *units_of(const steep_plan *plan, const char *path)
+/* The plan's, and those that the record before has beside them: another shard may have written it since. */
+static json_t *units_of(const steep_plan *plan, const json_t *before)
 {
-    json_t *units = json_array(), *before = load(path), *given;
+    json_t *units = json_array(), *given;
     size_t k;
-    for (size_t i = 0; i < plan->units; i++) json_array_append_new(units, json_string(plan->unit[i]->given));
+    for (size_t i = 0; i < plan->units; i++) units = steep_json_add(units, json_string(plan->unit[i]->given));
     json_array_foreach(json_object_get(before, "units"), k, given)
     {
         bool known = false;
         for (size_t i = 0; i < plan->units; i++)
             known |= json_is_string(given) && strcmp(json_string_value(given), plan->unit[i]->given) == 0;
-        if (!known) json_array_append(units, given);
+        if (!known) units = steep_json_add(units, json_incref(given));
     }
-    json_decref(before);
     return units;
+}
+
+/* --- who wrote rows --- */
+
+static const char *const writer_key[] = {"version", "commit", "kernel"};
+enum { WRITER_KEYS = sizeof writer_key / sizeof *writer_key };
+
+/* What the rows of this program are of. */
+static void this_writer(const char *value[WRITER_KEYS])
+{
+    value[0] = STEEP_VERSION;
+    value[1] = STEEP_COMMIT;
+    value[2] = steep_dense_sets(0)->name;
+}
+
+/* The same of a record, or of one of its writers; "unknown" where it does not say. */
+static void its_writer(const json_t *record, const char *value[WRITER_KEYS])
+{
+    for (size_t i = 0; i < WRITER_KEYS; i++) {
+        value[i] = json_string_value(json_object_get(record, writer_key[i]));
+        if (!value[i]) value[i] = json_string_value(json_object_get(json_object_get(record, "blas"), writer_key[i]));
+        if (!value[i]) value[i] = "unknown";
+    }
+}
+
+static bool same_writer(const char *const a[WRITER_KEYS], const char *const b[WRITER_KEYS])
+{
+    bool same = true;
+    for (size_t i = 0; i < WRITER_KEYS; i++) same = same && strcmp(a[i], b[i]) == 0;
+    return same;
+}
+
+/* The list with one more writer, if it has him not. */
+static json_t *add_writer(json_t *list, const char *const value[WRITER_KEYS])
+{
+    json_t *known;
+    size_t k;
+    json_array_foreach(list, k, known)
+    {
+        const char *its[WRITER_KEYS];
+        its_writer(known, its);
+        if (same_writer(its, value)) return list;
+    }
+    return steep_json_add(
+        list, json_pack("{s:s, s:s, s:s}", writer_key[0], value[0], writer_key[1], value[1], writer_key[2], value[2]));
+}
+
+/* Those of a record: its list, or itself where it is of an older format. */
+static json_t *add_writers_of(json_t *list, const json_t *record)
+{
+    const json_t *writers = json_object_get(record, "writers"), *one;
+    const char *value[WRITER_KEYS];
+    size_t k;
+    if (record && !writers) {
+        its_writer(record, value);
+        list = add_writer(list, value);
+    }
+    json_array_foreach(writers, k, one)
+    {
+        its_writer(one, value);
+        list = add_writer(list, value);
+    }
+    return list;
+}
+
+/* Everybody who wrote rows of this folder: those before, those of folders that are joined, and this program unless it
+ * writes none. */
+static steep_status writers_of(const steep_provenance *provenance, const json_t *before, json_t **writers,
+                               steep_error *error)
+{
+    const char *value[WRITER_KEYS];
+    steep_status status = STEEP_OK;
+    json_t *list = add_writers_of(json_array(), before);
+    for (size_t i = 0; status == STEEP_OK && i < provenance->records; i++) {
+        json_t *record = NULL;
+        status = load(provenance->record[i], &record, error);
+        list = add_writers_of(list, record);
+        json_decref(record);
+    }
+    this_writer(value);
+    if (provenance->records == 0) list = add_writer(list, value);
+    *writers = list;
+    return status;
 }
 
 static json_t *counts(const steep_tally *tally)
@@ -217,60 +305,62 @@ static json_t *counts(const steep_tally *tally)
     json_t *list = json_object();
     for (int status = STEEP_STOPPED; status >= STEEP_IO; status--)
         if (tally->count[status - STEEP_IO] > 0)
-            json_object_set_new(list, steep_status_name((steep_status)status),
-                                json_integer((json_int_t)tally->count[status - STEEP_IO]));
+            list = steep_json_put(list, steep_status_name((steep_status)status),
+                                  json_integer((json_int_t)tally->count[status - STEEP_IO]));
     return list;
 }
 
 /* The command as a line; words with other than plain characters stand in quotes. */
 static json_t *command_line(const steep_provenance *provenance)
 {
-    char *text = NULL;
-    size_t length = 0;
-    FILE *stream = open_memstream(&text, &length);
-    if (!stream) return NULL;
+    steep_text line;
+    if (steep_text_open(&line) < 0) return NULL;
     for (int i = 0; i < provenance->argc; i++) {
         const char *word = provenance->argv[i];
         bool plain = *word != '\0';
         for (const char *c = word; *c; c++) plain = plain && (isalnum((unsigned char)*c) || strchr("-_./:,=+", *c));
-        if (i > 0) fputc(' ', stream);
-        if (!plain) fputc('\'', stream);
+        if (i > 0) fputc(' ', line.stream);
+        if (!plain) fputc('\'', line.stream);
         for (const char *c = word; *c; c++)
-            if (*c == '\'') fputs("'\\''", stream);
-            else fputc(*c, stream);
-        if (!plain) fputc('\'', stream);
+            if (*c == '\'') fputs("'\\''", line.stream);
+            else fputc(*c, line.stream);
+        if (!plain) fputc('\'', line.stream);
     }
-    json_t *line = fclose(stream) == 0 ? json_string(text) : NULL;
-    free(text);
-    return line;
+    if (steep_text_close(&line) < 0) return NULL;
+    json_t *value = json_string(line.text);
+    /* Bytes that are no UTF-8 are no text for JSON. */
+    for (char *c = line.text; !value && *c; c++)
+        if ((unsigned char)*c >= 0x80) *c = '?';
+    if (!value) value = json_string(line.text);
+    free(line.text);
+    return value;
 }
 
-static json_t *describe(const steep_provenance *provenance, const char *path, const char *state,
+static json_t *describe(const steep_provenance *provenance, const json_t *before, json_t *writers, const char *state,
                         const steep_tally *tally)
 {
     char now[32];
     utc_now(now, sizeof now);
     json_t *seeds = json_array();
     for (size_t s = 0; s < provenance->plan->seeds; s++)
-        json_array_append_new(seeds, json_integer((json_int_t)provenance->plan->seed[s]));
+        seeds = steep_json_add(seeds, json_integer((json_int_t)provenance->plan->seed[s]));
     bool running = strcmp(state, "running") == 0;
-    json_t *run = json_pack("{s:s, s:i, s:s, s:o*, s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:I, s:I, s:I, s:o}",
-                            "program", PROGRAM, "format", FORMAT, "kind", provenance->command, "command",
-                            command_line(provenance), "version", STEEP_VERSION, "commit", STEEP_COMMIT, "state", state,
-                            "start", provenance->start, "end", running ? json_null() : json_string(now), "shard",
-                            provenance->shard ? json_string(provenance->shard) : json_null(), "options",
-                            options_of(provenance, true), "units", units_of(provenance->plan, path), "seeds", seeds,
-                            "tasks", (json_int_t)tally->tasks, "kept", (json_int_t)tally->kept, "computed",
-                            (json_int_t)tally->computed, "counts", counts(tally));
+    json_t *run = json_pack(
+        "{s:s, s:i, s:s, s:o, s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:I, s:I, s:I, s:o, s:o}", "program",
+        PROGRAM, "format", FORMAT, "kind", provenance->command, "command", command_line(provenance), "version",
+        STEEP_VERSION, "commit", STEEP_COMMIT, "state", state, "start", provenance->start, "end",
+        running ? json_null() : json_string(now), "shard",
+        provenance->shard ? json_string(provenance->shard) : json_null(), "options", options_of(provenance, true),
+        "units", units_of(provenance->plan, before), "seeds", seeds, "tasks", (json_int_t)tally->tasks, "kept",
+        (json_int_t)tally->kept, "computed", (json_int_t)tally->computed, "counts", counts(tally), "writers", writers);
     json_t *where = machine(provenance->jobs);
     if (!run || !where || json_object_update(run, where) != 0) {
         json_decref(run);
         run = NULL;
     }
     json_decref(where);
-    if (run) json_object_set_new(run, "device", json_string(provenance->plan->device));
-    if (run && provenance->device) json_object_set_new(run, "device_found", json_string(provenance->device));
-    return run;
+    run = steep_json_put(run, "device", json_string(provenance->plan->device));
+    return provenance->device ? steep_json_put(run, "device_found", json_string(provenance->device)) : run;
 }
 
 static char *join(const char *a, const char *b)
@@ -291,18 +381,19 @@ steep_status steep_provenance_write(const steep_provenance *provenance, const ch
         for (char *c = own; *c; c++)
             if (*c == '/') *c = '-';
     }
-    json_t *run = describe(provenance, path, state, tally);
+    json_t *before = NULL, *writers = NULL, *run = NULL;
     char *beside = join(path, own);
-    steep_status status = STEEP_OK;
-    if (!run || !beside) status = steep_fail(error, STEEP_NO_MEMORY, "no memory for %s", path);
-    FILE *file = status == STEEP_OK ? steep_table_begin(beside, error) : NULL;
-    if (status == STEEP_OK && !file) status = STEEP_IO;
-    if (file) {
-        if (json_dumpf(run, file, JSON_INDENT(2) | JSON_REAL_PRECISION(17)) == 0) fputc('\n', file);
-        status = steep_table_commit(file, beside, error);
-        if (status == STEEP_OK && rename(beside, path) != 0)
-            status = steep_fail(error, STEEP_IO, "%s: cannot be written: %s", path, strerror(errno));
+    steep_status status = load(path, &before, error);
+    if (status == STEEP_OK) status = writers_of(provenance, before, &writers, error);
+    if (status == STEEP_OK) {
+        run = describe(provenance, before, writers, state, tally);
+        if (!run || !beside)
+            status = steep_fail(error, STEEP_NO_MEMORY, "%s: no memory for it, or an option in it is not UTF-8", path);
     }
+    if (status == STEEP_OK) status = steep_json_write(beside, run, 2, error);
+    if (status == STEEP_OK && rename(beside, path) != 0)
+        status = steep_fail(error, steep_failure_of(errno), "%s: cannot be written: %s", path, strerror(errno));
+    json_decref(before);
     json_decref(run);
     free(beside);
     return status;
@@ -312,18 +403,22 @@ steep_status steep_provenance_write(const steep_provenance *provenance, const ch
 
 static const char anew[] = "give another --out, or --fresh to begin anew";
 
-/* A value as the command line would have it, to be freed; NULL for none. */
-static char *text_of(const steep_option *option, const json_t *value)
+/* A value as the command line would have it into *text, to be freed; NULL for none. False without memory. */
+static bool text_of(const steep_option *option, const json_t *value, char **text)
 {
-    char text[64];
-    if (json_is_string(value)) return strdup(json_string_value(value));
-    if (json_is_boolean(value)) return strdup(json_is_true(value) ? "true" : "false");
-    if (json_is_integer(value) && json_integer_value(value) < 0) return strdup("auto");
-    if (json_is_integer(value)) snprintf(text, sizeof text, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
+    char number[64];
+    const char *found = number;
+    *text = NULL;
+    if (json_is_string(value)) found = json_string_value(value);
+    else if (json_is_boolean(value)) found = json_is_true(value) ? "true" : "false";
+    else if (json_is_integer(value) && json_integer_value(value) < 0) found = "auto";
+    else if (json_is_integer(value))
+        snprintf(number, sizeof number, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
     else if (json_is_real(value) && option->kind == STEEP_OPTION_REAL)
-        snprintf(text, sizeof text, "%.17g", json_real_value(value));
-    else return NULL;
-    return strdup(text);
+        snprintf(number, sizeof number, "%.17g", json_real_value(value));
+    else return true;
+    *text = strdup(found);
+    return *text != NULL;
 }
 
 /* Texts that records point to. */
@@ -350,9 +445,10 @@ static size_t count_options(const steep_option_group *groups)
 steep_status steep_provenance_read(const char *path, const steep_option_group *groups, char *sum, size_t size,
                                    void **owned, steep_error *error)
 {
-    json_t *run = load(path);
+    json_t *run = NULL;
     texts *list = *owned = calloc(1, sizeof *list + count_options(groups) * sizeof *list->text);
-    steep_status status = STEEP_OK;
+    steep_status status = load(path, &run, error);
+    if (status != STEEP_OK) return status;
     if (!run) status = steep_fail(error, STEEP_BAD_INPUT, "%s is no record of a run of steep", path);
     else if (!list) status = steep_fail(error, STEEP_NO_MEMORY, "no memory to read %s", path);
     json_t *options = json_object_get(run, "options");
@@ -360,7 +456,9 @@ steep_status steep_provenance_read(const char *path, const steep_option_group *g
     snprintf(sum, size, "%s", its_sum ? its_sum : "");
     for (const steep_option_group *g = groups; status == STEEP_OK && g->table; g++)
         for (const steep_option *o = g->table; status == STEEP_OK && o->name; o++) {
-            char *text = o->role == STEEP_OPTION_FREE ? NULL : text_of(o, json_object_get(options, o->name));
+            char *text = NULL;
+            if (o->role != STEEP_OPTION_FREE && !text_of(o, json_object_get(options, o->name), &text))
+                status = steep_fail(error, STEEP_NO_MEMORY, "no memory to read %s", path);
             if (!text) continue;
             steep_error why = {{0}};
             list->text[list->count++] = text;
@@ -373,20 +471,22 @@ steep_status steep_provenance_read(const char *path, const steep_option_group *g
 
 steep_status steep_provenance_units(const char *path, steep_plan *plan, steep_error *error)
 {
-    json_t *run = load(path), *unit;
+    json_t *run, *unit;
     size_t i;
-    steep_status status = STEEP_OK;
+    steep_status status = load(path, &run, error);
     json_array_foreach(json_object_get(run, "units"), i, unit) if (status == STEEP_OK && json_is_string(unit)) status =
         steep_plan_know_unit(plan, json_string_value(unit), error);
     json_decref(run);
     return status;
 }
 
-bool steep_provenance_ours(const char *path)
+steep_status steep_provenance_ours(const char *path, bool *ours, steep_error *error)
 {
-    json_t *run = load(path);
+    json_t *run;
+    steep_status status = load(path, &run, error);
+    *ours = run != NULL;
     json_decref(run);
-    return run != NULL;
+    return status;
 }
 
 /* A value for a message, as the command line would have it. */
@@ -400,12 +500,13 @@ static void show(const json_t *value, char *text, size_t size)
 }
 
 /* Is this the value that the option has where nothing is said? An older record does not have every option. */
-static bool is_default(const steep_provenance *provenance, const char *name, const json_t *value)
+static bool is_default(const steep_provenance *provenance, const char *name, const json_t *value, bool *memory)
 {
     for (const steep_option_group *g = provenance->groups; g->table; g++)
         for (const steep_option *o = g->table; o->name; o++) {
             if (strcmp(o->name, name) != 0) continue;
-            char *text = text_of(o, value);
+            char *text;
+            *memory = text_of(o, value, &text);
             bool same = text ? strcmp(text, o->initial ? o->initial : "false") == 0 : o->initial == NULL;
             same |= json_is_real(value) && o->initial && json_real_value(value) == strtod(o->initial, NULL);
             same |= json_is_integer(value) && json_integer_value(value) == 0 && !o->initial;
@@ -424,7 +525,9 @@ static steep_status first_difference(const steep_provenance *provenance, json_t 
     json_object_foreach(mine, name, value)
     {
         json_t *other = json_object_get(theirs, name);
-        if (other ? json_equal(value, other) : is_default(provenance, name, value)) continue;
+        bool memory = true;
+        if (other ? json_equal(value, other) : is_default(provenance, name, value, &memory)) continue;
+        if (!memory) return steep_fail(error, STEEP_NO_MEMORY, "no memory to compare %s", path);
         if (strcmp(name, "data-sum") == 0)
             return steep_fail(error, STEEP_BAD_INPUT,
                               "%s was written from other points than the data file holds now: %s", path,
@@ -449,18 +552,55 @@ static steep_status other_command(const steep_provenance *provenance, const char
                       kind ? kind : "(unknown)", provenance->command, anew);
 }
 
+/* A format that this program does not know may mean anything. */
+static steep_status check_format(const steep_provenance *provenance, const char *path, const json_t *run,
+                                 steep_error *error)
+{
+    const json_t *format = json_object_get(run, "format");
+    char text[64];
+    if (json_is_integer(format) && json_integer_value(format) >= 1 && json_integer_value(format) <= FORMAT)
+        return STEEP_OK;
+    show(format, text, sizeof text);
+    return steep_fail(error, STEEP_BAD_INPUT, "%s has format %s and this steep knows 1 to %d: %s", path, text, FORMAT,
+                      provenance->joined ? "unite it with the version that wrote it" : anew);
+}
+
+/* The program whose rows are to be kept, and this one. */
+static steep_status check_writer(const steep_provenance *provenance, const char *path, const json_t *run,
+                                 steep_error *error)
+{
+    static const char *const what[WRITER_KEYS] = {"version", "commit", "kernel"};
+    const char *its[WRITER_KEYS], *own[WRITER_KEYS];
+    if (provenance->single || provenance->mixed) return STEEP_OK;
+    its_writer(run, its);
+    this_writer(own);
+    for (size_t i = 0; i < WRITER_KEYS; i++)
+        if (strcmp(its[i], own[i]) != 0)
+            return steep_fail(error, STEEP_BAD_INPUT,
+                              "%s was written by a steep of %s %.60s and this one has %s %.60s, so that new rows may "
+                              "differ from those that are there: give --mixed to have both, %s",
+                              path, what[i], its[i], what[i], own[i],
+                              provenance->joined ? "or leave the folder out"
+                                                 : "--fresh to begin anew, or another --out");
+    return STEEP_OK;
+}
+
 steep_status steep_provenance_compare(const steep_provenance *provenance, const char *path, steep_error *error)
 {
-    json_t *run = load(path);
+    json_t *run;
+    steep_status status = load(path, &run, error);
+    if (status != STEEP_OK) return status;
     if (!run)
         return steep_fail(error, STEEP_BAD_INPUT, "%s is no record of a run of steep%s", path,
                           provenance->joined ? "" : ": give another --out");
     const char *kind = json_string_value(json_object_get(run, "kind"));
-    steep_status status = STEEP_OK;
     json_t *mine = options_of(provenance, provenance->single);
-    if (!kind || strcmp(kind, provenance->command) != 0) status = other_command(provenance, path, kind, error);
+    status = check_format(provenance, path, run, error);
+    if (status == STEEP_OK && (!kind || strcmp(kind, provenance->command) != 0))
+        status = other_command(provenance, path, kind, error);
     if (status == STEEP_OK && !mine) status = steep_fail(error, STEEP_NO_MEMORY, "no memory to compare %s", path);
     if (status == STEEP_OK) status = first_difference(provenance, mine, json_object_get(run, "options"), path, error);
+    if (status == STEEP_OK) status = check_writer(provenance, path, run, error);
     json_decref(mine);
     json_decref(run);
     return status;

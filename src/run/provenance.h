@@ -23,8 +23,11 @@ typedef struct steep_provenance {
     const steep_plan *plan;
     const char *data, *test_data; /* files of points whose content is part of the identity, or NULL */
     const char *shard;            /* "1/4" or NULL */
-    const char *joined; /* record whose conditions these are, compared with others to unite; NULL: a command's */
-    const char *device; /* the GPU that fits run on, a line; NULL: none */
+    const char *device;           /* the GPU that fits run on, a line; NULL: none */
+    const char *joined;        /* record whose conditions these are, compared with others to unite; NULL: a command's */
+    bool mixed;                /* rows may be of several versions, builds and processors */
+    const char *const *record; /* records of folders whose rows are united: this program writes none */
+    size_t records;
     int argc;
     char *const *argv;
     size_t jobs;
@@ -41,8 +44,9 @@ steep_status steep_provenance_write(const steep_provenance *provenance, const ch
                                     const steep_tally *tally, steep_error *error);
 
 /* Is path the record of a run whose fits may stand beside this one's: the same conditions (base/options), and the same
- * lists where it is of a single fit? STEEP_BAD_INPUT names the first option that differs and both values, or says that
- * the file is none of ours. Nothing is written. */
+ * lists where it is of a single fit; and, unless provenance->mixed, the same version, commit and kernel of the program?
+ * STEEP_BAD_INPUT names the first option that differs and both values, or says that the file is none of ours, or of a
+ * format that this program does not know. Nothing is written. */
 steep_status steep_provenance_compare(const steep_provenance *provenance, const char *path, steep_error *error);
 /* Sets the options of the groups to what the record at path has, and the sum of its data file, text[size] ("": none).
  * The texts that the groups' records then hold are *owned's, which steep_provenance_release frees. STEEP_BAD_INPUT: no
@@ -55,7 +59,7 @@ void steep_provenance_release(void *owned);
  * such file. */
 steep_status steep_provenance_units(const char *path, steep_plan *plan, steep_error *error);
 /* Is path the record of any run of ours? */
-bool steep_provenance_ours(const char *path);
+steep_status steep_provenance_ours(const char *path, bool *ours, steep_error *error);
 
 /* What was found on this machine; text[size] in all. */
 const char *steep_provenance_commit(void); /* of the sources, "unknown" where the build did not say */

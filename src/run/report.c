@@ -42,8 +42,9 @@ static void put_series(FILE *stream, const steep_plan *plan, const steep_series 
 steep_status steep_report_slopes(const steep_plan *plan, const steep_series *series, size_t count, const char *path,
                                  steep_error *error)
 {
-    FILE *file = steep_table_begin(path, error);
-    if (!file) return STEEP_IO;
+    FILE *file;
+    steep_status status = steep_table_begin(path, &file, error);
+    if (status != STEEP_OK) return status;
     fputs(STEEP_SLOPES_HEADER "\n", file);
     for (size_t i = 0; i < count; i++) put_series(file, plan, &series[i]);
     return steep_table_commit(file, path, error);

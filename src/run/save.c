@@ -92,13 +92,12 @@ steep_status steep_save_residuals(const steep_saved *saved, const char *path, st
     const steep_stored stored = {
         .network = *saved->network, .theta = saved->result->theta, .standard = standard_of(saved)};
     steep_status status = steep_stored_values(&stored, points->count, points->x, network, NULL);
-    FILE *file = status == STEEP_OK ? steep_table_begin(path, error) : NULL;
+    FILE *file = NULL;
+    if (status < 0) steep_fail(error, status, "no memory for %zu residuals", points->count);
+    else status = steep_table_begin(path, &file, error);
     if (file) {
         put_residuals(file, points, network);
         status = steep_table_commit(file, path, error);
-    } else {
-        status =
-            status == STEEP_OK ? STEEP_IO : steep_fail(error, status, "no memory for %zu residuals", points->count);
     }
     free(network);
     return status;
@@ -139,11 +138,12 @@ steep_status steep_save_units(const steep_saved *saved, const char *path, steep_
     double *x = malloc(2 * count * sizeof *x), *h = malloc(count * width * sizeof *h);
     steep_status status = x && h ? values_of_units(saved, count, x, x + count, h) : STEEP_NO_MEMORY;
     if (status != STEEP_OK) steep_fail(error, status, "no memory for the units' curves");
-    FILE *file = status == STEEP_OK ? steep_table_begin(path, error) : NULL;
+    FILE *file = NULL;
+    if (status == STEEP_OK) status = steep_table_begin(path, &file, error);
     if (file) {
         put_units(file, saved, count, x, h);
         status = steep_table_commit(file, path, error);
-    } else if (status == STEEP_OK) status = STEEP_IO;
+    }
     free(x);
     free(h);
     return status;
@@ -154,8 +154,9 @@ steep_status steep_save_gates(const steep_saved *saved, const char *path, steep_
     const steep_network *network = saved->network;
     const steep_standard standard = standard_of(saved);
     const double *low, *high;
-    FILE *file = steep_table_begin(path, error);
-    if (!file) return STEEP_IO;
+    FILE *file;
+    steep_status status = steep_table_begin(path, &file, error);
+    if (status != STEEP_OK) return status;
     steep_save_box(saved, &low, &high);
     fputs("knot,sign\n", file);
     for (size_t i = 0; network->features[0] == 2 && i < network->width; i++) {

@@ -73,11 +73,12 @@ steep_status steep_save_surface(const steep_saved *saved, const char *path, stee
         status = steep_stored_values(&stored, POINTS, x, x + p.dim * POINTS, NULL);
     }
     if (status != STEEP_OK) steep_fail(error, status, "no memory for a surface");
-    FILE *file = status == STEEP_OK ? steep_table_begin(path, error) : NULL;
+    FILE *file = NULL;
+    if (status == STEEP_OK) status = steep_table_begin(path, &file, error);
     if (file) {
         put_surface(file, saved, &p, x, x + p.dim * POINTS, point);
         status = steep_table_commit(file, path, error);
-    } else if (status == STEEP_OK) status = STEEP_IO;
+    }
     free(x);
     free(point);
     return status;
@@ -124,8 +125,9 @@ steep_status steep_save_lines(const steep_saved *saved, const char *path, steep_
     const plane p = plane_of(saved);
     const steep_network *network = saved->network;
     const steep_standard *standard = steep_plan_standard(saved->plan, saved->task->target);
-    FILE *file = steep_table_begin(path, error);
-    if (!file) return STEEP_IO;
+    FILE *file;
+    steep_status status = steep_table_begin(path, &file, error);
+    if (status != STEEP_OK) return status;
     fputs("unit,from1,from2,to1,to2\n", file);
     for (size_t i = 0; network->features[0] == p.dim + 1 && i < network->width; i++) {
         double a[3], end[4];

@@ -153,7 +153,7 @@ static bool put_series(FILE *stream, const steep_plan *plan, const steep_fit_row
 
 /* All series. STEEP_STALLED, with a sentence, where a bound is missing that should be there. */
 static steep_status put_all(FILE *stream, const steep_plan *plan, const steep_fit_row *row, const steep_series *series,
-                            size_t count, steep_error *error)
+                            size_t count, const volatile int *stop, steep_error *error)
 {
     steep_limits limits = {.degree = 0};
     size_t last_target = SIZE_MAX, unresolved = count;
@@ -162,7 +162,8 @@ static steep_status put_all(FILE *stream, const steep_plan *plan, const steep_fi
     steep_status status = STEEP_OK;
     if (!value || !at) status = steep_fail(error, STEEP_NO_MEMORY, "no memory for the series");
     for (size_t i = 0; status == STEEP_OK && i < count; i++) {
-        status = steep_limits_of(plan, &series[i].at, series[i].tested, &last_target, &limits, error);
+        if (stop && *stop) status = STEEP_STOPPED;
+        else status = steep_limits_of(plan, &series[i].at, series[i].tested, &last_target, &limits, error);
         if (status == STEEP_OK && !limits.resolved && unresolved == count) unresolved = i;
         if (status == STEEP_OK && !put_series(stream, plan, row, &series[i], &limits, at, value))
             status = steep_fail(error, STEEP_NO_MEMORY, "no memory for the series");
@@ -178,14 +179,18 @@ static steep_status put_all(FILE *stream, const steep_plan *plan, const steep_fi
 }
 
 steep_status steep_series_write(const steep_plan *plan, const steep_fit_row *row, const steep_series *series,
-                                size_t count, const char *path, steep_error *error)
+                                size_t count, const volatile int *stop, const char *path, steep_error *error)
 {
-    FILE *stream = steep_table_begin(path, error);
-    if (!stream) return STEEP_IO;
+    FILE *stream;
+    steep_status status = steep_table_begin(path, &stream, error);
+    if (status != STEEP_OK) return status;
     fputs(STEEP_SERIES_HEADER "\n", stream);
-    steep_status status = put_all(stream, plan, row, series, count, error);
+    status = put_all(stream, plan, row, series, count, stop, error);
     steep_error why = {{0}};
+    if (status < 0 || status == STEEP_STOPPED) {
+        steep_table_abandon(stream, path);
+        return status;
+    }
     steep_status written = steep_table_commit(stream, path, &why);
-    if (written < 0 && status >= 0) return steep_fail(error, written, "%s", why.text);
-    return status;
+    return written < 0 ? steep_fail(error, written, "%s", why.text) : status;
 }

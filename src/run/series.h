@@ -28,8 +28,9 @@
  *   params_...        the same against parameters
  *   overfit           1 from the width on where the test error leaves the training error: such points are in no slope
  * Widths that the series has no row of are left out. STEEP_STALLED: the file is there, and error has a sentence on
- * bounds that are missing because a target is not resolved. */
+ * bounds that are missing because a target is not resolved. STEEP_STOPPED: *stop became non-zero, and what stood at
+ * path is unchanged. */
 steep_status steep_series_write(const steep_plan *plan, const steep_fit_row *row, const steep_series *series,
-                                size_t count, const char *path, steep_error *error);
+                                size_t count, const volatile int *stop, const char *path, steep_error *error);
 
 #endif

@@ -64,6 +64,7 @@ typedef struct run {
     steep_provenance provenance;
     steep_folder folder;      /* path NULL: no files */
     const char *const *other; /* folders that are joined in it */
+    char **record;            /* of each its run.json */
     size_t others;
     char device_found[256]; /* what the back end says of itself, "": nothing */
     size_t shard, shards;
@@ -73,6 +74,7 @@ typedef struct run {
     size_t *missing, missing_count;
     char *journal_path, *json_path;
     long whole; /* bytes of the file at journal_path */
+    bool old;   /* its rows have no checksums yet */
     steep_task_samples samples;
     steep_journal journal;
     steep_tally tally;
@@ -97,12 +99,23 @@ __attribute__((format(printf, 2, 3))) static void note(const run *r, const char 
 /* What is done with each file of rows; own: this run appends to it. */
 typedef steep_status (*reader)(run *r, const char *path, bool own, steep_error *error);
 
+/* Rows without checksums are those of an older version: taken where rows may be mixed, and then written anew. */
+static steep_status check_age(const run *r, const char *path, const steep_journal_state *state, steep_error *error)
+{
+    if (!state->old || r->options->run.mixed) return STEEP_OK;
+    return steep_fail(error, STEEP_BAD_INPUT,
+                      "%s: its rows have no checksums, as an older version wrote them: give --mixed to keep them as "
+                      "they are, --fresh to begin anew, or another --out",
+                      path);
+}
+
 static steep_status admit_rows(run *r, const char *path, bool own, steep_error *error)
 {
     steep_journal_state state;
     /* What other shards do beside this one's fits is of no use to it, and may be of other lists and change now. */
     if (!own && r->shards > 1) return STEEP_OK;
-    return steep_journal_admit(path, r->plan, &state, error);
+    steep_status status = steep_journal_admit(path, r->plan, &state, error);
+    return status == STEEP_OK ? check_age(r, path, &state, error) : status;
 }
 
 static steep_status read_rows(run *r, const char *path, bool own, steep_error *error)
@@ -111,7 +124,9 @@ static steep_status read_rows(run *r, const char *path, bool own, steep_error *e
     steep_status status = own || r->shards == 1
                               ? steep_journal_read(path, r->plan, r->result->row, &state, error)
                               : steep_journal_read_known(path, r->plan, r->result->row, &state, error);
+    if (status == STEEP_OK) status = check_age(r, path, &state, error);
     if (status == STEEP_OK && own) r->whole = state.whole;
+    if (status == STEEP_OK && own) r->old = state.old;
     /* One's own file is read first: what is there now is of it. */
     for (size_t i = 0; own && i < r->plan->tasks; i++) r->here[i] = r->result->row[i].present;
     /* Another shard may be writing its last line now: only one's own is known to be torn. */
@@ -222,8 +237,9 @@ static steep_status list_missing(run *r, steep_error *error)
         r->here[i] |= r->mine[i];
         if (!r->mine[i]) continue;
         r->tally.tasks++;
-        if (r->result->row[i].present && r->options->run.keep_networks && r->result->row[i].status >= 0)
-            r->result->row[i].present = steep_networks_has(&r->folder, r->plan, task);
+        if (r->result->row[i].present && r->options->run.keep_networks && r->result->row[i].status >= 0 &&
+            steep_networks_has(&r->folder, r->plan, task, &r->result->row[i].present, error) < 0)
+            return STEEP_NO_MEMORY;
         if (r->result->row[i].present) continue;
         if (!r->backend->can(r->plan, task, why, sizeof why))
             return steep_fail(error, STEEP_BAD_INPUT, "--device %s: %s of width %zu: %s", r->backend->name,
@@ -293,6 +309,19 @@ static void put_note(void *context, const char *text)
     note(r, "%s\n", text);
 }
 
+/* Rows that an older version wrote get their checksums before new ones join them. */
+static steep_status renew_journal(run *r, steep_error *error)
+{
+    struct stat facts;
+    steep_status status =
+        steep_journal_finish(r->journal_path, r->plan, r->result->row, r->shards > 1 ? r->here : NULL, error);
+    if (status != STEEP_OK) return status;
+    if (stat(r->journal_path, &facts) != 0)
+        return steep_fail(error, STEEP_IO, "%s: cannot be read: %s", r->journal_path, strerror(errno));
+    r->whole = (long)facts.st_size;
+    return STEEP_OK;
+}
+
 static steep_status fit_missing(run *r, steep_error *error)
 {
     const steep_batch batch = {.plan = r->plan,
@@ -306,8 +335,9 @@ static steep_status fit_missing(run *r, steep_error *error)
                                .take = take_note,
                                .note = put_note,
                                .context = r};
-    steep_status status = STEEP_OK;
-    if (r->folder.path) status = steep_journal_open(&r->journal, r->journal_path, r->plan, r->whole, error);
+    steep_status status = r->old ? renew_journal(r, error) : STEEP_OK;
+    if (status == STEEP_OK && r->folder.path)
+        status = steep_journal_open(&r->journal, r->journal_path, r->plan, r->whole, error);
     if (status != STEEP_OK) return status;
     r->began = steep_clock_seconds();
     for (size_t i = 0; i < r->missing_count; i++) r->cost += cost_of(r, r->missing[i]);
@@ -370,10 +400,12 @@ static steep_status write_series(const run *r, steep_error *error)
     steep_error remark = {{0}};
     char *path = steep_folder_file(&r->folder, "series.csv");
     if (!path) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a file name");
-    steep_status status = steep_series_write(r->plan, result->row, result->series, result->series_count, path, &remark);
+    steep_status status =
+        steep_series_write(r->plan, result->row, result->series, result->series_count, r->options->stop, path, &remark);
     free(path);
+    if (status == STEEP_STOPPED) return status;
     if (status < 0) return steep_fail(error, status, "%s", remark.text);
-    if (status > 0) note(r, "%s\n", remark.text);
+    if (status == STEEP_STALLED) note(r, "%s\n", remark.text);
     return STEEP_OK;
 }
 
@@ -396,6 +428,15 @@ static void note_unresolved(const run *r)
             r->plan->target[r->plan->task[first].target].name);
 }
 
+/* A stop that was asked for when all fits were done, and their rows in the file. */
+static steep_status check_stop(const run *r, steep_error *error)
+{
+    if (!r->options->stop || !*r->options->stop) return STEEP_OK;
+    return steep_fail(error, STEEP_STOPPED,
+                      "stopped after all fits, before their slopes and bounds were known: the "
+                      "same command goes on from there");
+}
+
 static steep_status conclude(run *r, steep_error *error)
 {
     steep_sweep_result *result = r->result;
@@ -411,17 +452,23 @@ static steep_status conclude(run *r, steep_error *error)
         note(r, "shard %s is done; the same command without --shard joins the shards\n", r->options->run.shard);
         return STEEP_OK;
     }
-    status = steep_series_measure(r->plan, result->row, steep_slope_law_find(r->options->run.law), &result->series,
-                                  &result->series_count, error);
+    status = check_stop(r, error);
+    if (status == STEEP_OK)
+        status = steep_series_measure(r->plan, result->row, steep_slope_law_find(r->options->run.law), &result->series,
+                                      &result->series_count, error);
     if (status == STEEP_OK && r->folder.path) status = write_slopes(r, error);
-    note_unresolved(r);
+    if (status == STEEP_OK) note_unresolved(r);
+    if (status == STEEP_OK) status = check_stop(r, error);
     if (status == STEEP_OK && r->folder.path) status = write_series(r, error);
+    if (status == STEEP_STOPPED) return check_stop(r, error);
     if (status == STEEP_OK && r->options->report) {
         steep_report_table(r->plan, result->series, result->series_count, r->options->report);
         fflush(r->options->report);
     }
     if (status == STEEP_OK) status = check_series(r, error);
-    return status == STEEP_OK && r->done > 0 ? steep_limits_check(r->plan, &r->samples, result->row, error) : status;
+    if (status != STEEP_OK || r->done == 0) return status;
+    status = steep_limits_check(r->plan, &r->samples, result->row, r->options->stop, error);
+    return status == STEEP_STOPPED ? check_stop(r, error) : status;
 }
 
 /* --- the whole --- */
@@ -516,6 +563,7 @@ static steep_provenance provenance_of(const run *r, const steep_option_group *gr
                               .data = options->problem.data,
                               .test_data = options->problem.test_data,
                               .shard = r->shards > 1 ? r->shard_name : NULL,
+                              .mixed = options->run.mixed,
                               .argc = options->argc,
                               .argv = options->argv,
                               .jobs = options->run.jobs ? options->run.jobs : steep_workers_processors()};
@@ -596,20 +644,20 @@ static steep_status check_rows(const steep_folder *folder, steep_error *error)
 /* The conditions of the first folder, which the others must have, too. */
 static steep_status read_conditions(run *r, const steep_option_group *group, void **owned, steep_error *error)
 {
-    char *first = NULL;
     steep_status status = STEEP_OK;
+    r->record = calloc(r->others, sizeof *r->record);
+    if (!r->record) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a file name");
     for (size_t i = 0; status == STEEP_OK && i < r->others; i++) {
         const steep_folder folder = {.path = (char *)r->other[i]};
-        char *record = steep_folder_file(&folder, "run.json");
-        if (i == 0) first = record;
+        char *record = r->record[i] = steep_folder_file(&folder, "run.json");
         if (!record) status = steep_fail(error, STEEP_NO_MEMORY, "no memory for a file name");
         if (status == STEEP_OK && i == 0) status = read_first(r, record, group, owned, error);
         if (status == STEEP_OK) status = steep_provenance_compare(&r->provenance, record, error);
         if (status == STEEP_OK) status = check_rows(&folder, error);
-        if (i > 0) free(record);
     }
-    free(first);
     r->provenance.joined = NULL;
+    r->provenance.record = (const char *const *)r->record;
+    r->provenance.records = r->others;
     return status;
 }
 
@@ -642,6 +690,8 @@ steep_status steep_join(const char *const *folders, size_t count, const steep_sw
         status = run_plan(&r, error);
         release(&r);
     }
+    for (size_t i = 0; r.record && i < count; i++) free(r.record[i]);
+    free(r.record);
     steep_provenance_release(owned);
     if (!result) steep_sweep_result_free(&own);
     return status;

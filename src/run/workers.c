@@ -19,7 +19,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/failure.h"
+
 #define POLL_MILLISECONDS 50 /* how soon a stop is seen */
+#define CANNOT_SEND       3  /* exit status of a worker */
 
 /* One result on its way: this, and then its payload. */
 typedef struct message {
@@ -129,7 +132,7 @@ static _Noreturn void labour(const crew *c, int out, pid_t caller)
         free(payload.value);
     }
     __gcov_dump();
-    _exit(0);
+    _exit(sent ? 0 : CANNOT_SEND);
 }
 
 /* Reads size bytes; false at the end of the pipe. */
@@ -198,6 +201,10 @@ static steep_status wait_for(const crew *c, const worker *workers, size_t count,
                                 "a worker was ended by signal %d (%s): what had finished is kept, the same command "
                                 "goes on; memory may be short: fewer --jobs would help then",
                                 WTERMSIG(end), strsignal(WTERMSIG(end)));
+        else if (WIFEXITED(end) && WEXITSTATUS(end) != 0 && !stopping(c))
+            status = steep_fail(error, STEEP_IO,
+                                "a worker could not hand over a result, and what it fitted last is lost: what had "
+                                "finished is kept, the same command goes on");
     }
     return status;
 }
@@ -234,7 +241,8 @@ static steep_status run_processes(crew *c, steep_error *error)
         if (workers[i].in >= 0) close(workers[i].in);
     if (status == STEEP_OK) status = wait_for(c, workers, count, error);
     if (status == STEEP_OK && count == 0)
-        status = steep_fail(error, STEEP_IO, "no worker could be started: %s; use --jobs 1", strerror(reason));
+        status = steep_fail(error, steep_failure_of(reason), "no worker could be started: %s; use --jobs 1",
+                            strerror(reason));
     free(workers);
     free(ends);
     return status;

@@ -31,6 +31,14 @@ static void witness_at(const steep_lines *lines, double t, double sign, double T
     T[2] = 2 * (double)c[2];
 }
 
+/* t, or where it is a kink of the witness the number beside it. */
+static double inside(const steep_lines *lines, double t, int sign)
+{
+    for (size_t i = 0; i < lines->kinks; i++)
+        if (t == lines->kink[i].place) return steep_beside(t, sign);
+    return t;
+}
+
 /* g of a unit, as the opening comment of the header has it. */
 static double tilt(const steep_lines *lines, size_t k)
 {
@@ -117,7 +125,7 @@ static steep_status survey_inside(survey *s, double L, double R)
     const double slope = line_slope(s, L + (R - L) / 2);
     double T[3], before[3] = {NAN, NAN, NAN}, at = L;
     for (int i = 0; i <= PROBES; i++) {
-        double t = i == PROBES ? R : L + (R - L) * i / PROBES;
+        double t = i == 0 ? inside(s->lines, L, 1) : i == PROBES ? inside(s->lines, R, -1) : L + (R - L) * i / PROBES;
         witness_at(s->lines, t, i == PROBES ? -1 : 1, T);
         for (int order = 1; order <= 2; order++) {
             double level = order == 1 ? slope : 0, zero, Z[3];
@@ -140,11 +148,11 @@ static steep_status survey_piece(survey *s, end left, end right)
     const double middle = left.t + (right.t - left.t) / 2;
     double T[3];
     if (!(middle > left.t && middle < right.t)) return STEEP_OK;
-    witness_at(s->lines, left.t, 1, T);
+    witness_at(s->lines, inside(s->lines, left.t, 1), 1, T);
     steep_status status = add_slope(s, middle, T[1], T[2], left.unit);
     if (status >= 0) status = add_value(s, left.t, T[0], T[1], left.unit);
     if (status < 0) return status;
-    witness_at(s->lines, right.t, -1, T);
+    witness_at(s->lines, inside(s->lines, right.t, -1), -1, T);
     status = add_slope(s, middle, T[1], T[2], right.unit);
     if (status >= 0) status = add_value(s, right.t, T[0], T[1], right.unit);
     return status < 0 ? status : survey_inside(s, left.t, right.t);
@@ -160,7 +168,7 @@ static int by_place(const void *a, const void *b)
 static bool is_known(const steep_lines *lines, double t)
 {
     bool known = !(t > lines->witness->low[0] && t < lines->witness->high[0]);
-    for (size_t i = 0; i < lines->kinks; i++) known |= t == lines->kink[i];
+    for (size_t i = 0; i < lines->kinks; i++) known |= t == lines->kink[i].place;
     return known;
 }
 
@@ -171,7 +179,7 @@ static size_t list_ends(const steep_lines *lines, const double *v, end *ends)
     size_t count = 0;
     ends[count++] = (end){low, -1};
     ends[count++] = (end){high, -1};
-    for (size_t i = 0; i < lines->kinks; i++) ends[count++] = (end){lines->kink[i], -1};
+    for (size_t i = 0; i < lines->kinks; i++) ends[count++] = (end){lines->kink[i].place, -1};
     for (size_t k = 0; k < lines->units; k++) {
         double tau = v[lines->units + k];
         if (!is_known(lines, tau)) ends[count++] = (end){tau, lines->pinned[k] ? -1 : (ptrdiff_t)k};
@@ -215,8 +223,9 @@ static double lines_reach(void *context, const double *v, const double *step)
     for (size_t k = 0; k < m; k++) {
         if (lines->pinned[k]) continue;
         for (size_t i = 0; i < m + lines->kinks; i++) {
-            double other = i < m ? v[m + i] : lines->kink[i - m], moves = i < m && !lines->pinned[i] ? step[m + i] : 0,
-                   gap = other - v[m + k], closing = step[m + k] - moves;
+            double other = i < m ? v[m + i] : lines->kink[i - m].place,
+                   moves = i < m && !lines->pinned[i] ? step[m + i] : 0, gap = other - v[m + k],
+                   closing = step[m + k] - moves;
             if (i == k || gap == 0 || gap * closing <= 0) continue;
             share = fmin(share, 0.9 * gap / closing);
         }

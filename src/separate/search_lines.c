@@ -8,8 +8,8 @@
 #include "separate/lines.h"
 #include "separate/search.h"
 
-enum { MOST_KINKS = 8 };
-static const double LEAK = 0.01; /* of leaky_relu (model/activation) */
+static const double LEAK = 0.01, /* of leaky_relu (model/activation) */
+    TWINS = 0.3;                 /* share of kinks with two gates */
 
 typedef struct line_start {
     double *v;             /* jumps, then kinks */
@@ -17,37 +17,38 @@ typedef struct line_start {
     unsigned char *pinned; /* units */
 } line_start;
 
-/* Kinks of the witness: where its one-sided slopes differ, at 0 and at the middle. */
-static size_t witness_kinks(const steep_target *witness, double *kink)
+static int by_place(const void *a, const void *b)
 {
-    const double candidates[2] = {0, witness->low[0] + (witness->high[0] - witness->low[0]) / 2};
-    size_t count = 0;
-    for (int i = 0; i < 2; i++) {
-        long double x = candidates[i], along[2] = {1, -1}, c[2], slope[2];
-        if (!(x > witness->low[0] && x < witness->high[0]) || (i == 1 && candidates[1] == candidates[0])) continue;
-        for (int side = 0; side < 2; side++) {
-            steep_formula_jet(witness->formula, &x, &along[side], 1, c);
-            slope[side] = along[side] * c[1];
-        }
-        if (fabsl(slope[0] - slope[1]) > 1e-12L) kink[count++] = candidates[i];
-    }
-    if (count == 2 && kink[0] > kink[1]) {
-        double first = kink[0];
-        kink[0] = kink[1];
-        kink[1] = first;
-    }
-    return count;
+    double x = ((const steep_line_kink *)a)->place, y = ((const steep_line_kink *)b)->place;
+    return (x > y) - (x < y);
 }
 
-/* The network: D = c / (1 - eta), w = side, b = - side tau. */
+/* The kinks of the witness as lines has them; the caller frees. */
+static steep_line_kink *list_kinks(const steep_kinks *kinks)
+{
+    steep_line_kink *list = malloc((kinks->count + 1) * sizeof *list);
+    if (!list) return NULL;
+    for (size_t i = 0; i < kinks->count; i++) {
+        const double *w = steep_kinks_plane(kinks, i), sign = w[0] < 0 ? -1 : 1;
+        list[i] = (steep_line_kink){-w[1] / w[0], sign * w[0], sign * w[1]};
+    }
+    qsort(list, kinks->count, sizeof *list, by_place);
+    return list;
+}
+
+/* The network: D = c / (1 - eta), w = side, b = - side tau; a gate on a kink of the witness has the kink's w and b, times
+ * side, for -b/w may be no double. */
 static void write_network(const steep_lines *lines, const double *v, const steep_network *network, double *theta)
 {
     const size_t m = lines->units;
     memset(theta, 0, network->parameters * sizeof *theta);
     for (size_t k = 0; k < m; k++) {
-        theta[steep_network_gate(network, k)] = lines->side[k];
-        theta[steep_network_gate(network, k) + 1] = -lines->side[k] * v[m + k];
-        theta[network->output + k] = v[k] / (1 - lines->eta);
+        steep_line_kink at = {v[m + k], 1, -v[m + k]};
+        for (size_t i = 0; i < lines->kinks; i++)
+            if (lines->kink[i].place == at.place) at = lines->kink[i];
+        theta[steep_network_gate(network, k)] = lines->side[k] * at.w;
+        theta[steep_network_gate(network, k) + 1] = lines->side[k] * at.b;
+        theta[network->output + k] = v[k] / (1 - lines->eta) / at.w;
     }
 }
 
@@ -91,7 +92,8 @@ static steep_status run_start(steep_search *search, steep_lines *lines, line_sta
     return kept < 0 ? steep_fail(error, kept, "no memory for the ends of %zu starts", search->starts) : STEEP_OK;
 }
 
-/* Random kinks, and sides: all the same in every other start, most of a kind in the rest. */
+/* Random kinks, and sides: all the same in every other start, most of a kind in the rest; on some kinks of the witness
+ * two gates that face either way. */
 static void draw_start(const steep_lines *lines, steep_random *random, size_t number, line_start *start)
 {
     const size_t m = lines->units;
@@ -106,8 +108,13 @@ static void draw_start(const steep_lines *lines, steep_random *random, size_t nu
         if (steep_random_uniform(random) < 0.15) start->v[m + k] = 2 * start->v[m + k]; /* a slope all along */
     }
     for (size_t i = 0; i < lines->kinks && i < m && steep_random_uniform(random) < 0.8; i++) {
-        start->v[m + i] = lines->kink[i];
+        const size_t twin = lines->kinks + i;
+        start->v[m + i] = lines->kink[i].place;
         start->pinned[i] = 1;
+        if (twin >= m || steep_random_uniform(random) >= TWINS) continue;
+        start->v[m + twin] = lines->kink[i].place;
+        start->pinned[twin] = 1;
+        start->side[twin] = (signed char)-start->side[i];
     }
 }
 
@@ -126,7 +133,7 @@ static void widen(const steep_lines *lines, const line_start *narrower, double p
     start->side[m - 1] = (signed char)side;
     for (size_t k = 0; k < m; k++)
         for (size_t i = 0; i < lines->kinks; i++)
-            if (start->v[m + k] == lines->kink[i]) start->pinned[k] = 1;
+            if (start->v[m + k] == lines->kink[i].place) start->pinned[k] = 1;
 }
 
 /* A new gate on each kink of the witness, and in the middle of each piece of the narrower network, on either side. */
@@ -135,8 +142,8 @@ static steep_status run_widened(steep_search *search, steep_lines *lines, const 
 {
     const size_t m = lines->units;
     steep_status status = STEEP_OK;
-    for (size_t i = 0; i < lines->kinks && status >= 0; i++) {
-        widen(lines, narrower, lines->kink[i], 1, start);
+    for (size_t i = 0; i < 2 * lines->kinks && status >= 0; i++) {
+        widen(lines, narrower, lines->kink[i / 2].place, i % 2 ? -1 : 1, start);
         status = run_start(search, lines, start, theta, error);
     }
     for (size_t k = 0; k < m && status >= 0 && !search->stopped; k++) {
@@ -174,19 +181,24 @@ static steep_status run_all(steep_search *search, steep_lines *lines, line_start
 steep_status steep_search_lines(steep_search *search, steep_error *error)
 {
     const size_t m = search->network->width;
-    double kink[MOST_KINKS], *numbers = malloc((6 * m + search->network->parameters) * sizeof *numbers);
+    steep_kinks kinks;
+    steep_status status = steep_kinks_find(search->witness, &kinks, error);
+    if (status < 0) return status;
+    steep_line_kink *kink = list_kinks(&kinks);
+    double *numbers = malloc((6 * m + search->network->parameters) * sizeof *numbers);
     unsigned char *flags = malloc(4 * m);
-    steep_status status = STEEP_NO_MEMORY;
-    steep_lines lines = {.witness = search->witness, .units = m, .kink = kink};
+    steep_lines lines = {.witness = search->witness, .units = m, .kink = kink, .kinks = kinks.count};
     lines.eta = search->network->choice.activation == STEEP_LEAKY_RELU ? LEAK : 0;
-    lines.kinks = witness_kinks(search->witness, kink);
-    if (numbers && flags) {
+    search->best->is_exact = kinks.is_complete;
+    if (kink && numbers && flags) {
         line_start start = {numbers, (signed char *)flags, flags + m},
                    narrower = {numbers + 2 * m, (signed char *)flags + 2 * m, flags + 3 * m};
         lines.scale = numbers + 4 * m;
         status = run_all(search, &lines, &start, &narrower, numbers + 6 * m, error);
-    } else steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu units", m);
+    } else status = steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu units", m);
+    free(kink);
     free(numbers);
     free(flags);
+    steep_kinks_free(&kinks);
     return status;
 }

@@ -69,8 +69,8 @@ steep_status steep_separate(const steep_witness *row, const steep_target *witnes
                               witness->dim, network->dim);
     separation->theta = calloc(network->parameters, sizeof *separation->theta);
     steep_status status = separation->theta ? STEEP_OK : steep_fail(error, STEEP_NO_MEMORY, "no memory for a network");
-    separation->is_exact = is_piecewise_linear(network);
-    if (status >= 0) status = (separation->is_exact ? steep_search_lines : steep_search_surfaces)(&search, error);
+    if (status >= 0)
+        status = (is_piecewise_linear(network) ? steep_search_lines : steep_search_surfaces)(&search, error);
     count_hits(&search);
     free(search.ends);
     separation->seconds = steep_clock_seconds() - start;

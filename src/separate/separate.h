@@ -28,7 +28,8 @@ typedef struct steep_separation {
                           * MAX_ITERATIONS, STOPPED */
     double *theta;       /* owned; its output bias is 0 */
     double E0, E1, W;
-    bool is_exact; /* E0 and E1 are the maxima but for rounding (piecewise linear in 1D); else those over points */
+    bool is_exact; /* E0 and E1 are the maxima but for rounding: piecewise linear in 1D, a witness whose kinks are all
+                    * known, and that turns no more often than separate/lines.h says; else maxima over points */
     size_t starts, hits; /* starts that ended usable, and those within 1e-4 of the best */
     double seconds;
 } steep_separation;

@@ -5,190 +5,58 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "numerics/sort.h"
-
 enum { JOIN = 24 };
 
-/* How close to a kink its sides are asked for: no other number of the problem is so small. */
-static const double BESIDE = 0x1p-600;
+/* Levels at which gates cross kinks and edges, by the dimension, and lines that cross gates with kinks: for steps, and
+ * for what is reported. */
+enum { LINES = 12, DENSE_LINES = 150 };
+static const size_t LEVELS[STEEP_PROBES_DIM] = {25, 8, 1}, DENSE[STEEP_PROBES_DIM] = {400, 48, 1};
 
-static const double TURN = 0.35; /* sideways, of the directions in which a gradient is asked for */
-
-/* --- points --- */
-
-static void free_points(steep_surface_points *points)
-{
-    free(points->x);
-    *points = (steep_surface_points){0};
-}
-
-/* Room for count points in one piece of memory. */
-static steep_status allocate_points(steep_surface_points *points, size_t count, size_t dim)
-{
-    points->count = count;
-    points->x = malloc(((2 * dim + 1) * count + 1) * sizeof *points->x);
-    if (!points->x) return STEEP_NO_MEMORY;
-    points->value = points->x + dim * count;
-    points->gradient = points->value + count;
-    return STEEP_OK;
-}
-
-/* The witness at points whose x stand. */
-static void fill_points(const steep_target *witness, steep_surface_points *points)
-{
-    const size_t d = witness->dim;
-    for (size_t k = 0; k < points->count; k++) {
-        long double x[STEEP_SURFACE_DIM], along[STEEP_SURFACE_DIM], c[2];
-        for (size_t j = 0; j < d; j++) x[j] = points->x[j * points->count + k];
-        for (size_t j = 0; j < d; j++) {
-            const double sign = x[j] < witness->high[j] ? 1 : -1; /* looks into the box */
-            for (size_t i = 0; i < d; i++) along[i] = i == j ? sign : 0;
-            steep_formula_jet(witness->formula, x, along, 1, c);
-            points->value[k] = (double)c[0];
-            points->gradient[j * points->count + k] = sign * (double)c[1];
-        }
-    }
-}
-
-/* How an axis is divided: even places, and by each kink graded ones, their distance to it falling by ratio. */
-typedef struct division {
-    size_t even, graded;
-    double ratio;
-} division;
-
-/* Places on axis j, ascending, none on a kink but beside it. */
-static size_t axis_places(const steep_surface *s, size_t j, division by, double *place)
-{
-    const double low = s->witness->low[j], high = s->witness->high[j];
-    size_t count = 0;
-    for (size_t i = 0; i < by.even; i++) place[count++] = low + (high - low) * (double)i / (double)(by.even - 1);
-    for (size_t i = 0; i < s->kink_count[j]; i++)
-        for (int side = -1; side <= 1; side += 2) {
-            const double kink = s->kinks[j][i];
-            double step = side > 0 ? high - kink : kink - low;
-            for (size_t g = 0; g < by.graded; g++) {
-                place[count++] = kink + side * step;
-                step *= by.ratio;
-            }
-            place[count++] = kink == 0 ? side * BESIDE : nextafter(kink, side > 0 ? INFINITY : -INFINITY);
-        }
-    steep_sort_numbers(place, count);
-    size_t kept = 0;
-    for (size_t i = 0; i < count; i++) {
-        bool on_kink = false;
-        for (size_t q = 0; q < s->kink_count[j]; q++) on_kink |= place[i] == s->kinks[j][q];
-        if (!on_kink && place[i] >= low && place[i] <= high && (kept == 0 || place[i] > place[kept - 1]))
-            place[kept++] = place[i];
-    }
-    return kept;
-}
-
-/* The tensor product of the axes' places. */
-static steep_status grid_points(const steep_surface *s, division by, steep_surface_points *points)
-{
-    const size_t d = s->witness->dim;
-    double *place[STEEP_SURFACE_DIM] = {NULL};
-    size_t count[STEEP_SURFACE_DIM], all = 1;
-    steep_status status = STEEP_OK;
-    for (size_t j = 0; j < d && status >= 0; j++) {
-        place[j] = malloc((by.even + 2 * s->kink_count[j] * (by.graded + 1)) * sizeof **place);
-        if (!place[j]) status = STEEP_NO_MEMORY;
-        else all *= count[j] = axis_places(s, j, by, place[j]);
-    }
-    if (status >= 0) status = allocate_points(points, all, d);
-    for (size_t k = 0; k < all && status >= 0; k++) {
-        size_t rest = k;
-        for (size_t j = 0; j < d; j++) {
-            points->x[j * all + k] = place[j][rest % count[j]];
-            rest /= count[j];
-        }
-    }
-    for (size_t j = 0; j < d; j++) free(place[j]);
-    if (status >= 0) fill_points(s->witness, points);
-    return status;
-}
-
-/* Appends points, of which x is given by index into others. */
-static steep_status join_points(steep_surface_points *to, const steep_surface_points *from, const size_t *index,
-                                size_t count, size_t dim)
-{
-    steep_surface_points all;
-    if (allocate_points(&all, to->count + count, dim) < 0) return STEEP_NO_MEMORY;
-    for (size_t k = 0; k < all.count; k++) {
-        const steep_surface_points *source = k < to->count ? to : from;
-        const size_t q = k < to->count ? k : index[k - to->count];
-        all.value[k] = source->value[q];
-        for (size_t j = 0; j < dim; j++) {
-            all.x[j * all.count + k] = source->x[j * source->count + q];
-            all.gradient[j * all.count + k] = source->gradient[j * source->count + q];
-        }
-    }
-    free_points(to);
-    *to = all;
-    return STEEP_OK;
-}
+static const double TURN = 0.35, /* sideways, of the directions in which a gradient is asked for */
+    OPENED = 1e-6;               /* slivers, in x */
 
 /* --- opening --- */
 
-/* Whether the gradients beside x_j = place differ, at some points of the plane. */
-static bool is_kink(const steep_target *witness, size_t j, double place)
+/* Whether units of the class have kinks. */
+static steep_status look_for_kinks(steep_surface *s, steep_error *error)
 {
-    enum { PROBES = 9 };
-    for (int probe = 0; probe < PROBES; probe++) {
-        long double x[STEEP_SURFACE_DIM], along[STEEP_SURFACE_DIM] = {0}, c[2], slope[2];
-        for (size_t i = 0; i < witness->dim; i++)
-            x[i] = witness->low[i] +
-                   (witness->high[i] - witness->low[i]) * (0.07 + 0.86 * ((probe * (i + 2)) % PROBES) / PROBES);
-        x[j] = place;
-        for (int side = 0; side < 2; side++) {
-            along[j] = side ? 1 : -1;
-            steep_formula_jet(witness->formula, x, along, 1, c);
-            slope[side] = along[j] * c[1];
-        }
-        if (fabsl(slope[1] - slope[0]) > 1e-9L * (1 + fabsl(slope[0]))) return true;
-    }
-    return false;
-}
-
-static steep_status find_kinks(steep_surface *s)
-{
-    for (size_t j = 0; j < s->witness->dim; j++) {
-        const double low = s->witness->low[j], high = s->witness->high[j], middle = low + (high - low) / 2;
-        s->kinks[j] = malloc(2 * sizeof **s->kinks);
-        if (!s->kinks[j]) return STEEP_NO_MEMORY;
-        if (low < 0 && high > 0 && is_kink(s->witness, j, 0)) s->kinks[j][s->kink_count[j]++] = 0;
-        if (middle != 0 && is_kink(s->witness, j, middle)) s->kinks[j][s->kink_count[j]++] = middle;
-        steep_sort_numbers(s->kinks[j], s->kink_count[j]);
-    }
+    const steep_network *network = s->network;
+    steep_enclosure *enclosure;
+    for (size_t p = 0; p < network->parameters; p++) s->theta[p] = 1 + (double)p;
+    steep_status status = steep_enclosure_open(network, s->theta, NULL, network->dim, &enclosure, error);
+    if (status < 0) return status;
+    s->has_kinks = steep_enclosure_classes(enclosure, NULL) > 0;
+    steep_enclosure_free(enclosure);
     return STEEP_OK;
 }
 
 steep_status steep_surface_open(steep_surface *s, const steep_network *network, const steep_target *witness,
                                 steep_vector_norm norm, steep_error *error)
 {
-    static const division coarse[STEEP_SURFACE_DIM] = {{101, 16, 0.6}, {21, 10, 0.6}, {9, 5, 0.5}},
-                          fine[STEEP_SURFACE_DIM] = {{4001, 60, 0.85}, {161, 40, 0.8}, {33, 12, 0.6}};
+    static const steep_division coarse[STEEP_PROBES_DIM] = {{101, 16, 0.6}, {21, 10, 0.6}, {9, 5, 0.5}},
+                                fine[STEEP_PROBES_DIM] = {{4001, 60, 0.85}, {161, 40, 0.8}, {33, 12, 0.6}};
     const size_t d = witness->dim;
     *s = (steep_surface){.network = network, .witness = witness, .norm = norm};
-    if (d > STEEP_SURFACE_DIM || d != network->dim)
+    if (d > STEEP_PROBES_DIM || d != network->dim)
         return steep_fail(error, STEEP_BAD_INPUT,
                           "a witness in %zu dimensions and a network in %zu: both must be the same, 1 to %d", d,
-                          network->dim, STEEP_SURFACE_DIM);
+                          network->dim, STEEP_PROBES_DIM);
     if (network->counts.moments)
         return steep_fail(error, STEEP_BAD_INPUT, "%s couples its units by a norm of the layer: use a unit without one",
                           network->architecture->name);
     s->theta = calloc(network->parameters, sizeof *s->theta);
     s->scale = malloc(network->parameters * sizeof *s->scale);
     s->unknown = malloc(network->parameters * sizeof *s->unknown);
-    steep_status status = s->theta && s->scale && s->unknown ? find_kinks(s) : STEEP_NO_MEMORY;
-    if (status >= 0) steep_surface_hold(s, s->theta, false);
-    if (status >= 0) status = grid_points(s, coarse[d - 1], &s->coarse);
-    if (status >= 0) status = grid_points(s, fine[d - 1], &s->fine);
-    if (status < 0) {
-        steep_surface_close(s);
-        return steep_fail(error, status, "no memory for the points of a witness in %zu dimensions", d);
-    }
-    return STEEP_OK;
+    steep_status status =
+        s->theta && s->scale && s->unknown ? steep_kinks_find(witness, &s->kinks, error) : STEEP_NO_MEMORY;
+    if (status >= 0) status = look_for_kinks(s, error);
+    if (status >= 0) steep_surface_hold(s, s->theta, NULL);
+    if (status >= 0) status = steep_probes_grid(witness, &s->kinks, coarse[d - 1], &s->coarse);
+    if (status >= 0) status = steep_probes_grid(witness, &s->kinks, fine[d - 1], &s->fine);
+    if (status == STEEP_NO_MEMORY)
+        steep_fail(error, status, "no memory for the points of a witness in %zu dimensions", d);
+    if (status < 0) steep_surface_close(s);
+    return status;
 }
 
 void steep_surface_close(steep_surface *s)
@@ -196,22 +64,20 @@ void steep_surface_close(steep_surface *s)
     free(s->theta);
     free(s->scale);
     free(s->unknown);
-    for (size_t j = 0; j < STEEP_SURFACE_DIM; j++) free(s->kinks[j]);
-    free_points(&s->coarse);
-    free_points(&s->extra);
-    free_points(&s->fine);
+    steep_kinks_free(&s->kinks);
+    steep_probes_free(&s->coarse);
+    steep_probes_free(&s->extra);
+    steep_probes_free(&s->fine);
     *s = (steep_surface){0};
 }
 
-void steep_surface_hold(steep_surface *s, const double *theta, bool held)
+void steep_surface_hold(steep_surface *s, const double *theta, const unsigned char *held)
 {
     const steep_network *network = s->network;
     memcpy(s->theta, theta, network->parameters * sizeof *theta);
     s->unknowns = 0;
-    for (size_t p = 0; p < network->parameters; p++) {
-        bool is_shared = p >= network->shared_scalars && p < network->shared_scalars + network->counts.shared_scalars;
-        if (p != network->bias && !(held && is_shared)) s->unknown[s->unknowns++] = p;
-    }
+    for (size_t p = 0; p < network->parameters; p++)
+        if (p != network->bias && !(held && held[p])) s->unknown[s->unknowns++] = p;
 }
 
 void steep_surface_gather(const steep_surface *s, const double *theta, double *v)
@@ -227,28 +93,6 @@ void steep_surface_scatter(const steep_surface *s, const double *v, double *thet
 
 /* --- errors --- */
 
-/* In one dimension: points where the first branches of the units bend, z = -5 .. 5. */
-static steep_status gate_points(const steep_surface *s, const double *theta, size_t a_gate,
-                                steep_surface_points *points)
-{
-    const steep_network *network = s->network;
-    size_t count = 0;
-    if (network->dim != 1 || network->features[0] != 2) return STEEP_OK;
-    if (allocate_points(points, network->width * a_gate, 1) < 0) return STEEP_NO_MEMORY;
-    for (size_t i = 0; i < network->width; i++)
-        for (size_t q = 0; q < a_gate; q++) {
-            const double *w = theta + steep_network_gate(network, i);
-            double z = 10 * ((double)q + 0.5) / (double)a_gate - 5, t = (z - w[1]) / w[0];
-            if (t > s->witness->low[0] && t < s->witness->high[0] && t != 0) points->x[count++] = t;
-        }
-    /* the places of value and gradient were laid out for all */
-    points->count = count;
-    points->value = points->x + count;
-    points->gradient = points->value + count;
-    fill_points(s->witness, points);
-    return STEEP_OK;
-}
-
 /* Length of the gradient error at point k, in the norm asked for. g: dim numbers, by coordinate. */
 static double length(const steep_surface *s, const double *g)
 {
@@ -261,8 +105,8 @@ static double length(const steep_surface *s, const double *g)
 }
 
 /* Errors at points: e[k], slope[j * count + k]. */
-static steep_status errors_at(const steep_surface *s, const double *theta, const steep_surface_points *points,
-                              double *e, double *slope)
+static steep_status errors_at(const steep_surface *s, const double *theta, const steep_probes *points, double *e,
+                              double *slope)
 {
     steep_status status = steep_network_input_gradient(s->network, theta, points->count, points->x, e, slope);
     for (size_t k = 0; k < points->count; k++) e[k] = points->value[k] - e[k];
@@ -270,43 +114,65 @@ static steep_status errors_at(const steep_surface *s, const double *theta, const
     return status;
 }
 
-/* E over points, the larger of that and what is in E; NaN and infinity: infinite. */
-static steep_status raise_norms(const steep_surface *s, const double *theta, const steep_surface_points *points,
-                                double E[2])
+/* The JOIN points with the largest of size[k] that are above level, into index; returns how many. */
+static size_t worst_points(size_t count, const double *size, double level, size_t *index)
+{
+    size_t kept = 0;
+    for (size_t k = 0; k < count; k++) {
+        if (!(size[k] > level)) continue;
+        size_t i = kept < JOIN ? kept++ : JOIN;
+        for (; i > 0 && size[k] > size[index[i - 1]]; i--)
+            if (i < JOIN) index[i] = index[i - 1];
+        if (i < JOIN) index[i] = k;
+    }
+    return kept;
+}
+
+/* E over a set, at least what is in it; where `to` is not NULL, points far above coarse[] join it, counted in *joined. */
+static steep_status measure(const steep_surface *s, const steep_probes *set, const double coarse[2], double E[2],
+                            steep_probes *to, size_t *joined)
 {
     const size_t d = s->network->dim;
-    double *e = malloc(((d + 1) * points->count + 1) * sizeof *e), g[STEEP_SURFACE_DIM];
+    double *e = malloc((d + 2) * (set->count + 1) * sizeof *e), g[STEEP_PROBES_DIM];
+    size_t index[2 * JOIN], count;
     if (!e) return STEEP_NO_MEMORY;
-    double *slope = e + points->count;
-    steep_status status = errors_at(s, theta, points, e, slope);
-    for (size_t k = 0; status >= 0 && k < points->count; k++) {
-        for (size_t j = 0; j < d; j++) g[j] = slope[j * points->count + k];
-        double size = length(s, g);
-        E[0] = fmax(E[0], isfinite(e[k]) ? fabs(e[k]) : INFINITY);
-        E[1] = fmax(E[1], isfinite(size) ? size : INFINITY);
+    double *slope = e + set->count, *size = slope + d * set->count;
+    steep_status status = errors_at(s, s->theta, set, e, slope);
+    for (size_t k = 0; k < set->count; k++) {
+        for (size_t j = 0; j < d; j++) g[j] = slope[j * set->count + k];
+        size[k] = length(s, g);
+        e[k] = fabs(e[k]);
+        E[0] = fmax(E[0], isfinite(e[k]) ? e[k] : INFINITY);
+        E[1] = fmax(E[1], isfinite(size[k]) ? size[k] : INFINITY);
+    }
+    if (to && status >= 0) {
+        count = worst_points(set->count, e, coarse[0] * (1 + 1e-6), index);
+        count += worst_points(set->count, size, coarse[1] * (1 + 1e-6), index + count);
+        if (count > 0) status = steep_probes_join(to, set, index, count, d);
+        *joined += count;
     }
     free(e);
     return status;
 }
 
-/* The sets of points that a network is measured on: coarse, extra, and in 1D those of its gates. */
+/* The sets of points that a network is measured on: coarse, extra, and the crossings of its gates. */
 static steep_status each_set(steep_surface *s, const double *v,
-                             steep_status (*act)(steep_surface *s, const steep_surface_points *points, void *to),
-                             void *to)
+                             steep_status (*act)(steep_surface *s, const steep_probes *points, void *to), void *to)
 {
-    steep_surface_points gates = {0};
+    steep_probes gates;
     steep_surface_scatter(s, v, s->theta);
-    steep_status status = gate_points(s, s->theta, 25, &gates);
-    const steep_surface_points *sets[3] = {&s->coarse, &s->extra, &gates};
+    steep_status status = steep_probes_crossings(s->witness, &s->kinks, s->network, s->theta,
+                                                 LEVELS[s->network->dim - 1], s->has_kinks ? LINES : 0, &gates);
+    const steep_probes *sets[3] = {&s->coarse, &s->extra, &gates};
     for (size_t i = 0; i < 3 && status >= 0; i++)
         if (sets[i]->count > 0) status = act(s, sets[i], to);
-    free_points(&gates);
+    steep_probes_free(&gates);
     return status;
 }
 
-static steep_status measure_set(steep_surface *s, const steep_surface_points *points, void *to)
+static steep_status measure_set(steep_surface *s, const steep_probes *points, void *to)
 {
-    return raise_norms(s, s->theta, points, to);
+    return measure(s, points, NULL, to, NULL, NULL);
 }
 
 static steep_status surface_norms(void *context, const double *v, double E[2])
@@ -339,7 +205,7 @@ static steep_status add_gradient(const steep_surface *s, const steep_input_jacob
     steep_status status = STEEP_OK;
     for (size_t j = 0; j < d && status >= 0; j++)
         for (int sign = -1; sign <= 1 && status >= 0; sign += 2) {
-            double u[STEEP_SURFACE_DIM] = {0}, along = 0, norm = 0;
+            double u[STEEP_PROBES_DIM] = {0}, along = 0, norm = 0;
             if (s->norm == STEEP_NORM_MAXIMUM || d == 1 || !(size > 0)) {
                 u[j] = sign;
             } else { /* g turned towards +- coordinate j */
@@ -350,18 +216,18 @@ static steep_status add_gradient(const steep_surface *s, const steep_input_jacob
             if (along >= 0) status = add_direction(s, at, g, u, k, rows);
         }
     for (int sign = -1; sign <= 1 && status >= 0 && d > 1 && s->norm == STEEP_NORM_EUCLIDEAN && size > 0; sign += 2) {
-        double u[STEEP_SURFACE_DIM];
+        double u[STEEP_PROBES_DIM];
         for (size_t i = 0; i < d; i++) u[i] = sign * g[i] / size;
         status = add_direction(s, at, g, u, k, rows);
     }
     return status;
 }
 
-static steep_status add_rows(steep_surface *s, const steep_surface_points *points, void *to)
+static steep_status add_rows(steep_surface *s, const steep_probes *points, void *to)
 {
     const size_t d = s->network->dim, P = s->network->parameters, N = points->count;
     steep_minimax_rows *rows = to;
-    double *memory = malloc(N * (1 + P + d + d * P) * sizeof *memory), g[STEEP_SURFACE_DIM];
+    double *memory = malloc(N * (1 + P + d + d * P) * sizeof *memory), g[STEEP_PROBES_DIM];
     if (!memory) return STEEP_NO_MEMORY;
     const steep_input_jacobian at = {N, points->x, memory, memory + N, memory + N * (1 + P), memory + N * (1 + P + d)};
     steep_status status = steep_network_input_jacobian(s->network, s->theta, &at, NULL);
@@ -395,51 +261,49 @@ steep_minimax steep_surface_problem(steep_surface *s)
 
 /* --- the fine points --- */
 
-/* The JOIN points with the largest of size[k] that are above level, into index; returns how many. */
-static size_t worst_points(size_t count, const double *size, double level, size_t *index)
+/* Slivers between a gate and a kink or another gate: E1 of the network with the gate moved off to either side. */
+static steep_status measure_slivers(steep_surface *s, double E[2])
 {
-    size_t kept = 0;
-    for (size_t k = 0; k < count; k++) {
-        if (!(size[k] > level)) continue;
-        size_t i = kept < JOIN ? kept++ : JOIN;
-        for (; i > 0 && size[k] > size[index[i - 1]]; i--)
-            if (i < JOIN) index[i] = index[i - 1];
-        if (i < JOIN) index[i] = k;
+    const steep_network *network = s->network;
+    const size_t d = network->dim;
+    steep_status status = STEEP_OK;
+    for (size_t m = 0; m < steep_probes_maps(network) && s->has_kinks && status >= 0; m++) {
+        double *bias = steep_probes_bias(network, s->theta, m), before, length = 0, moved[2] = {0, E[1]};
+        if (!bias || !steep_probes_sliver(s->witness, &s->kinks, network, s->theta, m)) continue;
+        before = *bias;
+        for (size_t j = 1; j <= d; j++) length += bias[-(ptrdiff_t)j] * bias[-(ptrdiff_t)j];
+        for (int side = -1; side <= 1 && status >= 0; side += 2) {
+            steep_probes gates;
+            *bias = before + side * OPENED * sqrt(length);
+            status = steep_probes_crossings(s->witness, &s->kinks, network, s->theta, 0, 0, &gates);
+            if (status >= 0) status = measure(s, &gates, NULL, moved, NULL, NULL);
+            steep_probes_free(&gates);
+        }
+        *bias = before;
+        E[1] = moved[1];
     }
-    return kept;
+    return status;
 }
 
 steep_status steep_surface_refine(steep_surface *s, const double *v, double E[2], size_t *joined)
 {
-    const size_t d = s->network->dim;
-    const steep_surface_points *fine = &s->fine;
-    double coarse[2], g[STEEP_SURFACE_DIM];
-    steep_surface_points gates = {0};
-    size_t index[2 * JOIN], count = 0;
-    steep_status status = surface_norms(s, v, coarse);
-    if (status < 0) return status;
-    double *e = malloc((2 * d + 2) * (fine->count + 1) * sizeof *e);
-    if (!e) return STEEP_NO_MEMORY;
-    double *slope = e + fine->count, *size = slope + d * fine->count;
-    status = errors_at(s, s->theta, fine, e, slope);
+    double coarse[2];
+    steep_probes gates;
+    steep_status status = surface_norms(s, v, coarse); /* leaves v in theta */
     E[0] = coarse[0];
     E[1] = coarse[1];
-    for (size_t k = 0; k < fine->count; k++) {
-        for (size_t j = 0; j < d; j++) g[j] = slope[j * fine->count + k];
-        size[k] = length(s, g);
-        e[k] = fabs(e[k]);
-        E[0] = fmax(E[0], isfinite(e[k]) ? e[k] : INFINITY);
-        E[1] = fmax(E[1], isfinite(size[k]) ? size[k] : INFINITY);
-    }
-    if (status >= 0) status = gate_points(s, s->theta, 400, &gates);
-    if (status >= 0 && gates.count > 0) status = raise_norms(s, s->theta, &gates, E);
-    free_points(&gates);
-    if (joined && status >= 0) {
-        count = worst_points(fine->count, e, coarse[0] * (1 + 1e-6), index);
-        count += worst_points(fine->count, size, coarse[1] * (1 + 1e-6), index + count);
-        status = count > 0 ? join_points(&s->extra, fine, index, count, d) : STEEP_OK;
-        *joined = count;
-    }
-    free(e);
-    return status;
+    if (joined) *joined = 0;
+    steep_probes *to = joined ? &s->extra : NULL;
+    if (status >= 0) status = measure(s, &s->fine, coarse, E, to, joined);
+    if (status < 0) return status;
+    status = steep_probes_crossings(s->witness, &s->kinks, s->network, s->theta, DENSE[s->network->dim - 1],
+                                    s->has_kinks ? DENSE_LINES : 0, &gates);
+    if (status >= 0) status = measure(s, &gates, coarse, E, to, joined);
+    steep_probes_free(&gates);
+    return status >= 0 && !joined ? measure_slivers(s, E) : status;
+}
+
+void steep_surface_forget(steep_surface *s)
+{
+    steep_probes_free(&s->extra);
 }

@@ -1,52 +1,44 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* surface: a network of any unit without a norm, in one to three dimensions, against a witness: the errors of value and
- * gradient over points, which stand close at both sides of the witness's kinks. Inside this room. */
+ * gradient over points (separate/probes.h). Inside this room. */
 #ifndef STEEP_SEPARATE_SURFACE_H
 #define STEEP_SEPARATE_SURFACE_H
 
-#include "data/target.h"
 #include "measure/norms.h"
-#include "model/network.h"
 #include "separate/minimax.h"
-
-#define STEEP_SURFACE_DIM 3
-
-/* The witness at points: value[k], gradient[j * count + k], x column-major. */
-typedef struct steep_surface_points {
-    size_t count;
-    double *x, *value, *gradient;
-} steep_surface_points;
+#include "separate/probes.h"
 
 typedef struct steep_surface {
     const steep_network *network;
     const steep_target *witness;
     steep_vector_norm norm;
+    steep_kinks kinks;
+    bool has_kinks;                   /* units have */
     size_t unknowns, *unknown;        /* which parameters move: all but the output bias, which is 0 */
     double *theta, *scale;            /* parameters; unknowns */
-    double *kinks[STEEP_SURFACE_DIM]; /* of the witness, on planes x_j = constant: ascending, */
-    size_t kink_count[STEEP_SURFACE_DIM];
-    steep_surface_points coarse, extra, fine; /* extra: worst points of the fine ones, found on the way */
+    steep_probes coarse, extra, fine; /* extra: worst points of the fine ones, found on the way */
 } steep_surface;
 
-/* Kinks of the witness are looked for where a coordinate is 0 and at the box's middle: the gradients of both sides
- * differ there. STEEP_BAD_INPUT in more than three dimensions and for units that a norm couples. */
+/* STEEP_BAD_INPUT in more than three dimensions and for units that a norm couples. */
 steep_status steep_surface_open(steep_surface *surface, const steep_network *network, const steep_target *witness,
                                 steep_vector_norm norm, steep_error *error);
 void steep_surface_close(steep_surface *surface);
 
-/* The problem in v, the unknowns of theta. In one dimension points go where the gates are, too. */
+/* The problem in v, the unknowns of theta: over the coarse points, the extra ones, and where gates cross. */
 steep_minimax steep_surface_problem(steep_surface *surface);
 
-/* Which parameters move from now on: all but the output bias, or, held, the shared scalars neither; they stay as they
- * are in theta (parameters entries). The problem must be asked for anew. */
-void steep_surface_hold(steep_surface *surface, const double *theta, bool held);
+/* Which parameters move from now on: all but the output bias and those that held (parameters entries; NULL: none) marks
+ * with 1, which stay as they are in theta. The problem must be asked for anew. */
+void steep_surface_hold(steep_surface *surface, const double *theta, const unsigned char *held);
 
 /* theta with 0 as output bias into v, and back. */
 void steep_surface_gather(const steep_surface *surface, const double *theta, double *v);
 void steep_surface_scatter(const steep_surface *surface, const double *v, double *theta);
 
-/* E0 and E1 of v over the fine points; worst: the points that are far above what the coarse ones show join them, and
- * *joined says how many. NULL: they do not. */
+/* E0 and E1 of v over the fine points and more crossings, and in slivers (moved open to 1e-6, for doubles to be inside); the worst that are above what the problem's points show join
+ * these, and *joined says how many. NULL: they do not. */
 steep_status steep_surface_refine(steep_surface *surface, const double *v, double E[2], size_t *joined);
+/* The problem is without the points that joined. */
+void steep_surface_forget(steep_surface *surface);
 
 #endif

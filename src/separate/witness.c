@@ -135,6 +135,11 @@ static steep_bound type1_bound(int activation, size_t width)
         bound.value = bound.sharp = 1 / m + 1 / (4 * m * m);
         bound.source = "exact: 1/m + 1/(4 m^2)";
     }
+    if (activation == STEEP_RELU && width == 1) {
+        bound.sharp = 3.34 - 0.64 * sqrt(11);
+        bound.value = bound.sharp * (1 - 1e-6);
+        bound.source = "exact less 1e-6: 3.34 - 0.64 sqrt(11), branch and bound over the kink";
+    }
     if (!has_kink && activation != STEEP_RELU2 && !steep_activation_smooth(activation))
         bound = (steep_bound){NAN, NAN, ""};
     return bound;

@@ -181,16 +181,19 @@ static double level_of(const work *w, double square)
     return LEVEL * (1 + sqrt(w->values / square));
 }
 
-/* One accepted step from w->knot and *spline; false when none decreases the mean square. */
-static bool improve(work *w, steep_spline *spline)
+/* One accepted step from w->knot and *spline; *moved false when none decreases the mean square. */
+static steep_status improve(work *w, steep_spline *spline, bool *moved, steep_error *error)
 {
+    *moved = false;
     for (size_t trial = 0; trial < TRIALS; trial++) {
         steep_spline next = {0};
         steep_status status = STEEP_OK;
         double value = INFINITY;
         if (newton_step(w) && move_knots(w)) {
-            value = evaluate(w, w->trial, &next, NULL, &status);
+            steep_error why = {""};
+            value = evaluate(w, w->trial, &next, &why, &status);
             w->result->evaluations++;
+            if (status == STEEP_NO_MEMORY) return steep_fail(error, status, "%s", why.text);
         }
         /* only rounding between the two */
         bool level = w->result->gradient < NEARLY && value <= w->square * (1 + level_of(w, w->square));
@@ -200,12 +203,13 @@ static bool improve(work *w, steep_spline *spline)
             w->square = value;
             memcpy(w->knot, w->trial, (w->cells + 1) * sizeof *w->knot);
             w->damping = w->damping < 2 * FIRST_DAMPING ? 0 : w->damping / 8;
-            return true;
+            *moved = true;
+            return STEEP_OK;
         }
         steep_spline_free(&next);
         w->damping = fmax(4 * w->damping, FIRST_DAMPING);
     }
-    return false;
+    return STEEP_OK;
 }
 
 /* --- the iteration --- */
@@ -277,7 +281,10 @@ static steep_status iterate(work *w, steep_spline *spline, steep_error *error)
         w->result->gradient = w->square > 0 ? scaled_gradient(w) : 0;
         if (ended(w, began, &why)) return why;
         double before = w->square;
-        if (!improve(w, spline)) return STEEP_STALLED;
+        bool moved;
+        status = improve(w, spline, &moved, error);
+        if (status < 0) return status;
+        if (!moved) return STEEP_STALLED;
         w->result->iterations++;
         still = before - w->square <= level_of(w, before) * before ? still + 1 : 0;
         if (still > 2) return STEEP_STALLED;

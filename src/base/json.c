@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "base/json.h"
+
+#include <errno.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/failure.h"
+#include "base/table.h"
+#include "base/text.h"
+
+json_t *steep_json_put(json_t *object, const char *name, json_t *value)
+{
+    if (object && value && json_object_set_new(object, name, value) == 0) return object;
+    if (!object) json_decref(value);
+    json_decref(object);
+    return NULL;
+}
+
+json_t *steep_json_add(json_t *array, json_t *value)
+{
+    if (array && value && json_array_append_new(array, value) == 0) return array;
+    if (!array) json_decref(value);
+    json_decref(array);
+    return NULL;
+}
+
+steep_status steep_json_read(const char *path, bool unique, json_t **value, steep_json_complaint *complaint)
+{
+    json_error_t found;
+    *value = NULL;
+    *complaint = (steep_json_complaint){0};
+    FILE *file = fopen(path, "r");
+    if (!file) return steep_failure_of(errno);
+    errno = 0;
+    *value = json_loadf(file, unique ? JSON_REJECT_DUPLICATES : 0, &found);
+    /* Without memory jansson says nothing, or of a word that found no room that it is invalid: malloc's errno knows. */
+    bool memory = errno != ENOMEM && found.text[0];
+    fclose(file);
+    if (*value) return STEEP_OK;
+    complaint->line = found.line;
+    snprintf(complaint->text, sizeof complaint->text, "%s", found.text);
+    return memory ? STEEP_BAD_INPUT : STEEP_NO_MEMORY;
+}
+
+steep_status steep_json_write(const char *path, const json_t *value, size_t indent, steep_error *error)
+{
+    /* Into memory first, by a stream of our own: json_dumps loses what finds no room, without a word. */
+    steep_text text;
+    FILE *file;
+    steep_status status = steep_text_open(&text);
+    bool whole = false;
+    if (status == STEEP_OK) {
+        whole = json_dumpf(value, text.stream, JSON_INDENT(indent) | JSON_REAL_PRECISION(17)) == 0;
+        status = steep_text_close(&text);
+    }
+    if (status == STEEP_OK && !whole) {
+        free(text.text);
+        status = STEEP_NO_MEMORY;
+    }
+    if (status < 0) return steep_fail(error, status, "%s: no memory to write it", path);
+    status = steep_table_begin(path, &file, error);
+    if (status == STEEP_OK) {
+        fputs(text.text, file);
+        fputc('\n', file);
+        status = steep_table_commit(file, path, error);
+    }
+    free(text.text);
+    return status;
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* json: records built and read so that a lack of memory is no lack of a value. */
+#ifndef STEEP_BASE_JSON_H
+#define STEEP_BASE_JSON_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/status.h"
+
+struct json_t; /* jansson's */
+
+/* The object with one more value, whose reference it takes. Where anything is missing, the object, the value or memory,
+ * both are released and NULL comes back: a chain of these ends in NULL. Likewise for arrays. */
+struct json_t *steep_json_put(struct json_t *object, const char *name, struct json_t *value);
+struct json_t *steep_json_add(struct json_t *array, struct json_t *value);
+
+typedef struct steep_json_complaint {
+    int line;
+    char text[160];
+} steep_json_complaint;
+
+/* Reads the file at path; unique: no name may stand twice in an object. STEEP_NO_MEMORY; STEEP_IO (errno stays): it
+ * cannot be opened; STEEP_BAD_INPUT: it is no JSON, and *complaint says where. *value is NULL in all three. */
+steep_status steep_json_read(const char *path, bool unique, struct json_t **value, steep_json_complaint *complaint);
+
+/* Replaces the file at path in one stroke (base/table.h), indented by so many blanks. */
+steep_status steep_json_write(const char *path, const struct json_t *value, size_t indent, steep_error *error);
+
+#endif

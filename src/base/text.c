@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#define _GNU_SOURCE
+#include "base/text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define FIRST_ROOM 4096
+
+/* Takes all or, without memory, nothing: the stream then has its error mark. */
+static ssize_t take(void *cookie, const char *bytes, size_t size)
+{
+    steep_text *text = cookie;
+    size_t room = text->room;
+    while (room - text->size <= size) room *= 2; /* with the 0 */
+    if (room > text->room) {
+        char *grown = realloc(text->text, room);
+        if (!grown) return 0;
+        text->text = grown;
+        text->room = room;
+    }
+    memcpy(text->text + text->size, bytes, size);
+    text->size += size;
+    return (ssize_t)size;
+}
+
+steep_status steep_text_open(steep_text *text)
+{
+    *text = (steep_text){.text = malloc(FIRST_ROOM), .room = FIRST_ROOM};
+    if (text->text) text->stream = fopencookie(text, "w", (cookie_io_functions_t){.write = take});
+    if (text->stream) return STEEP_OK;
+    free(text->text);
+    text->text = NULL;
+    return STEEP_NO_MEMORY;
+}
+
+steep_status steep_text_close(steep_text *text)
+{
+    int failed = fflush(text->stream) != 0 || ferror(text->stream);
+    failed |= fclose(text->stream) != 0;
+    text->stream = NULL;
+    if (failed) {
+        free(text->text);
+        text->text = NULL;
+        text->size = 0;
+        return STEEP_NO_MEMORY;
+    }
+    text->text[text->size] = '\0';
+    return STEEP_OK;
+}

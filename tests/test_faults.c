@@ -1,0 +1,429 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* faults: the whole program, while the k-th allocation, write, sync or rename of it fails, for every k until none does:
+ * it ends by itself, with the right status and a message that says what failed, no row is wrong, and the same command
+ * then goes on to the same bytes.
+ *
+ * This program has malloc, write and their like of its own, which the libraries call, too, and which fail where they are
+ * told to. FAULTS=all tries every k of every command, which takes minutes; else long commands are tried at some k. */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <execinfo.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+
+#include "chance.h"
+#include "scratch.h"
+
+int steep_program(int argc, char **argv); /* main of src/cli/steep.c */
+
+/* --- what fails --- */
+
+enum { NOTHING, MEMORY, WRITE, SHORT, SYNC, RENAME, KINDS };
+
+typedef struct shim {
+    volatile int kind;
+    volatile size_t at, seen; /* the call that fails, from 1; how many there were */
+} shim;
+
+static bool inside; /* of a process that is forked to fail */
+static shim *plan;  /* shared with the processes that are forked; NULL: nothing fails */
+
+static bool fails(int kind)
+{
+    if (!inside || plan->kind != kind || __atomic_add_fetch(&plan->seen, 1, __ATOMIC_RELAXED) != plan->at) return false;
+    if (!getenv("FAULTS_TRACE")) return true;
+    void *frame[40]; /* where: for addr2line -e build/tests/test_faults */
+    plan->kind = NOTHING;
+    backtrace_symbols_fd(frame, backtrace(frame, 40), 2);
+    return true;
+}
+
+static bool no_memory(void)
+{
+    if (!fails(MEMORY)) return false;
+    errno = ENOMEM;
+    return true;
+}
+
+#ifndef __SANITIZE_ADDRESS__
+void *__libc_malloc(size_t);
+void *__libc_calloc(size_t, size_t);
+void *__libc_realloc(void *, size_t);
+void *__libc_memalign(size_t, size_t);
+
+void *malloc(size_t size)
+{
+    return no_memory() ? NULL : __libc_malloc(size);
+}
+
+void *calloc(size_t count, size_t size)
+{
+    return no_memory() ? NULL : __libc_calloc(count, size);
+}
+
+void *realloc(void *old, size_t size)
+{
+    return no_memory() ? NULL : __libc_realloc(old, size);
+}
+
+void *aligned_alloc(size_t align, size_t size)
+{
+    return no_memory() ? NULL : __libc_memalign(align, size);
+}
+#endif
+
+/* half: so much of the write comes to pass. */
+static ssize_t put(int file, const void *bytes, size_t size)
+{
+    if (file > 2 && fails(WRITE)) return errno = ENOSPC, -1;
+    if (file > 2 && fails(SHORT)) size /= 2;
+    return syscall(SYS_write, file, bytes, size);
+}
+
+ssize_t write(int file, const void *bytes, size_t size)
+{
+    return put(file, bytes, size);
+}
+
+int fsync(int file)
+{
+    if (fails(SYNC)) return errno = EIO, -1;
+    return (int)syscall(SYS_fsync, file);
+}
+
+int rename(const char *from, const char *to)
+{
+    if (fails(RENAME)) return errno = EACCES, -1;
+    return renameat(AT_FDCWD, from, AT_FDCWD, to);
+}
+
+static ssize_t put_stream(void *cookie, const char *bytes, size_t size)
+{
+    size_t done = 0;
+    while (done < size) {
+        ssize_t part = put((int)(intptr_t)cookie, bytes + done, size - done);
+        if (part <= 0) break;
+        done += (size_t)part;
+    }
+    return (ssize_t)done;
+}
+
+static int close_stream(void *cookie)
+{
+    return close((int)(intptr_t)cookie);
+}
+
+/* Streams that write call write above: the C library's own call does not come by. */
+static FILE *stream_of(int file)
+{
+    FILE *stream =
+        fopencookie((void *)(intptr_t)file, "w", (cookie_io_functions_t){.write = put_stream, .close = close_stream});
+    if (stream) stream->_fileno = file; /* for fsync */
+    return stream;
+}
+
+static FILE *(*real_fopen)(const char *, const char *), *(*real_fdopen)(int, const char *);
+
+FILE *fdopen(int file, const char *mode)
+{
+    if (plan && *mode == 'w') return stream_of(file);
+    return real_fdopen(file, mode);
+}
+
+FILE *fopen(const char *path, const char *mode)
+{
+    if (!plan || *mode != 'w') return real_fopen(path, mode);
+    int file = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+    FILE *stream = file < 0 ? NULL : stream_of(file);
+    if (file >= 0 && !stream) close(file);
+    return stream;
+}
+
+__attribute__((constructor)) static void find_real(void)
+{
+    *(void **)&real_fopen = dlsym(RTLD_NEXT, "fopen");
+    *(void **)&real_fdopen = dlsym(RTLD_NEXT, "fdopen");
+}
+
+/* --- one run --- */
+
+enum { WORDS = 64 };
+
+typedef struct ran {
+    int status; /* exit status; 1000 + signal */
+    bool reached;
+    char said[1 << 14];
+} ran;
+
+static const char gnuplot[] = "#!/bin/sh\nfor e in svg pdf png; do echo drawn >${2%.gp}.$e; done\n";
+
+/* A folder with a gnuplot that draws at once. */
+static const char *make_place(void)
+{
+    const char *base = scratch_make(), *path;
+    ck_assert_int_eq(mkdir(scratch_path(base, "bin"), 0777), 0);
+    path = scratch_path(base, "bin/gnuplot");
+    scratch_write(path, gnuplot, sizeof gnuplot - 1);
+    ck_assert_int_eq(chmod(path, 0777), 0);
+    plan = mmap(NULL, sizeof *plan, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    ck_assert_ptr_ne(plan, MAP_FAILED);
+    return base;
+}
+
+/* "steep COMMAND" in the folder, words with blanks between them; the k-th call of that kind fails. */
+static ran run(const char *base, const char *command, int kind, size_t k)
+{
+    static ran r;
+    fflush(NULL);
+    *plan = (shim){NOTHING, k, 0};
+    pid_t child = fork();
+    ck_assert_int_ge(child, 0);
+    if (child == 0) {
+        char path[256], text[1024], *rest = NULL, *argv[WORDS] = {"steep"};
+        int argc = 1;
+        if (chdir(base) != 0 || !freopen("out", "w", stdout) || !freopen("err", "w", stderr)) _exit(99);
+        snprintf(path, sizeof path, "%s/bin:/usr/bin:/bin", base);
+        setenv("PATH", path, 1);
+        snprintf(text, sizeof text, "%s", command);
+        for (char *word = strtok_r(text, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) argv[argc++] = word;
+        alarm(20);
+        inside = true;
+        plan->kind = kind;
+        int status = steep_program(argc, argv);
+        plan->kind = NOTHING;
+        exit(status);
+    }
+    int end = 0;
+    while (waitpid(child, &end, 0) < 0 && errno == EINTR) continue;
+    r.status = WIFEXITED(end) ? WEXITSTATUS(end) : 1000 + WTERMSIG(end);
+    r.reached = kind != NOTHING && plan->seen >= k;
+    char *said = scratch_read(scratch_path(base, "err"), NULL);
+    snprintf(r.said, sizeof r.said, "%s", said ? said : "");
+    free(said);
+    return r;
+}
+
+/* The text of a CSV without its column "seconds", to be freed. */
+static char *untimed(const char *base, const char *name)
+{
+    char *text = scratch_read(scratch_path(base, name), NULL), *out = text;
+    const char *header = text ? strstr(text, "seconds") : NULL, *end = text ? strchr(text, '\n') : NULL;
+    size_t column = 0, timed = SIZE_MAX;
+    if (!header || !end || header > end) return text;
+    timed = 0;
+    for (const char *c = text; c < header; c++) timed += *c == ',';
+    bool quoted = false;
+    for (const char *c = text; *c; c++) {
+        quoted ^= *c == '"';
+        column = quoted ? column : *c == '\n' ? 0 : column + (*c == ',');
+        if (column != timed) *out++ = *c;
+    }
+    *out = '\0';
+    return text;
+}
+
+static bool every_k(void)
+{
+    return getenv("FAULTS") && strcmp(getenv("FAULTS"), "all") == 0;
+}
+
+static size_t tried, faulty;
+/* FAULTS_LIST=1 lists what is faulty, and goes on; FAULTS_ONLY=N: of command N alone; FAULTS_AT=K: at the K-th call;
+ * FAULTS_SHOW=1: what every run said; FAULTS_TRACE=1: where the call that fails is. */
+#define COMPLAIN(...)                                                                                                  \
+    do {                                                                                                               \
+        faulty++;                                                                                                      \
+        if (getenv("FAULTS_LIST")) fprintf(stderr, __VA_ARGS__);                                                       \
+        else ck_abort_msg(__VA_ARGS__);                                                                                \
+    } while (0)
+
+/* What a command leaves, as it should be: of each file the text. */
+typedef struct reference {
+    const char *const *name; /* NULL behind the last; the first has rows, "seconds" perhaps */
+    char *text[8];
+} reference;
+
+static char *content(const char *base, const reference *all, size_t i)
+{
+    return i == 0 ? untimed(base, all->name[i]) : scratch_read(scratch_path(base, all->name[i]), NULL);
+}
+
+static void check_same(const char *base, const reference *all, const char *what)
+{
+    for (size_t i = 0; all->name[i]; i++) {
+        char *text = content(base, all, i);
+        if (!text || strcmp(text, all->text[i]) != 0) COMPLAIN("%s: %s has other bytes\n", what, all->name[i]);
+        free(text);
+    }
+}
+
+/* Every whole row that is there is one of the reference. */
+static void check_rows(const char *base, const reference *all, const char *what)
+{
+    char *text = untimed(base, all->name[0]), *line = text;
+    for (char *end; line && (end = strchr(line, '\n')); line = end + 1) {
+        char saved = end[1];
+        end[1] = '\0';
+        if (!strstr(all->text[0], line)) COMPLAIN("%s: a row that no sound run has: %s", what, line);
+        end[1] = saved;
+    }
+    free(text);
+}
+
+typedef struct job {
+    const char *before; /* a command that makes something ready, or NULL */
+    const char *command;
+    const char *const *file;
+    size_t few; /* so many k are tried, where not all are; 1: all */
+} job;
+
+static const char points[] =
+    "x,y\n0,0.1\n0.1,0.3\n0.2,0.2\n0.3,0.7\n0.4,0.1\n0.5,0.6\n0.6,0.9\n0.7,0.2\n0.8,0.4\n0.9,0.8\n1,0\n";
+static const char *const kind_name[] = {"nothing", "allocation", "write", "short write", "sync", "rename"};
+
+static bool says_why(int kind, const char *said)
+{
+    static const char *const why[KINDS] = {
+        "", "emory", "No space left", "No space left", "Input/output error", "Permission denied"};
+    if ((kind == WRITE || kind == SHORT) && (strstr(said, "hand over a result") || strstr(said, "disk full")))
+        return true;
+    return strstr(said, why[kind]) != NULL;
+}
+
+/* The k-th call fails. */
+static void try_one(const char *base, const job *j, const reference *all, int kind, size_t k)
+{
+    char what[256];
+    snprintf(what, sizeof what, "%s %zu of \"%s\"", kind_name[kind], k, j->command);
+    scratch_remove(scratch_path(base, "run"));
+    const ran r = run(base, j->command, kind, k);
+    tried++;
+    if (!r.reached) {
+        ck_assert_msg(r.status == 0, "%s: nothing failed and exit status %d: %s", what, r.status, r.said);
+        return;
+    }
+    if (getenv("FAULTS_SHOW")) fprintf(stderr, "%s: %d: %s\n", what, r.status, r.said);
+    if (r.status == 0) check_same(base, all, what); /* something did without it */
+    else if (r.status != 1 && !(kind != MEMORY && r.status == 2))
+        COMPLAIN("%s: exit status %d: %s\n", what, r.status, r.said);
+    else if (!says_why(kind, r.said)) COMPLAIN("%s: exit status %d, and not why: %s\n", what, r.status, r.said);
+    check_rows(base, all, what);
+    if (kind == MEMORY && j->few == 1 && !every_k() && k % 8 != chance_number("SEED", 0) % 8)
+        return; /* it takes long */
+    const ran again = run(base, j->command, NOTHING, 0);
+    if (again.status != 0) COMPLAIN("%s: the same command then ends with %d: %s\n", what, again.status, again.said);
+    else check_same(base, all, what);
+}
+
+/* Allocations, writes and so on of a sound run. */
+static size_t count_calls(const char *base, const job *j, int kind)
+{
+    scratch_remove(scratch_path(base, "run"));
+    ck_assert_int_eq(run(base, j->command, kind, SIZE_MAX).status, 0);
+    return plan->seen;
+}
+
+/* Every k, or few of them, drawn. */
+static void try_all(const job *j)
+{
+    const char *base = make_place();
+    const bool all = j->few == 1 || every_k();
+    reference sound = {.name = j->file};
+    steep_random random = chance_start(j->few);
+    scratch_write(scratch_path(base, "d.csv"), points, sizeof points - 1);
+    if (j->before) ck_assert_int_eq(run(base, j->before, NOTHING, 0).status, 0);
+    const ran first = run(base, j->command, NOTHING, 0);
+    ck_assert_msg(first.status == 0, "%s: %d: %s", j->command, first.status, first.said);
+    for (size_t i = 0; sound.name[i]; i++) {
+        sound.text[i] = content(base, &sound, i);
+        ck_assert_msg(sound.text[i] != NULL, "%s: no %s", j->command, sound.name[i]);
+    }
+    for (int kind = MEMORY; kind < KINDS; kind++) {
+        const size_t calls = count_calls(base, j, kind), tries = all || calls < j->few ? calls : chance_cases(j->few);
+        if (getenv("FAULTS_AT")) {
+            try_one(base, j, &sound, kind, strtoul(getenv("FAULTS_AT"), NULL, 10));
+            break;
+        }
+        for (size_t i = 0; i < tries; i++)
+            try_one(base, j, &sound, kind, tries == calls ? i + 1 : 1 + chance_below(&random, calls));
+        if (getenv("FAULTS_LIST"))
+            fprintf(stderr, "%s: %zu of %zu %ss, %zu faulty\n", j->command, tries, calls, kind_name[kind], faulty);
+    }
+    for (size_t i = 0; sound.name[i]; i++) free(sound.text[i]);
+    scratch_remove(base);
+}
+
+static const char *const of_sweep[] = {"run/fits.csv", "run/slopes.csv", "run/series.csv", "run/slopes.gp", NULL};
+static const char *const of_rows[] = {"run/fits.csv", "run/slopes.csv", "run/series.csv", NULL};
+static const char *const of_fit[] = {"run/residuals.csv", "run/units.csv", "run/gates.csv", "run/parameters.json",
+                                     NULL};
+static const char *const of_map[] = {"run/residuals.csv", "run/surface.csv", "run/gates.csv", "run/parameters.json",
+                                     NULL};
+static const char *const of_separation[] = {"run/separation.csv", "run/networks/width-1.json",
+                                            "run/networks/width-2.json", NULL};
+static const char *const printed[] = {"out", NULL};
+
+#define SWEEP "sweep --jobs 1 --out run --samples 60 "
+
+START_TEST(a_sweep)
+{
+    try_all(&(job){NULL, SWEEP "--arch mlp --widths 4,8 --target x^3 --no-figure", of_rows, 1});
+}
+END_TEST
+
+static const job jobs[] = {
+    {NULL,
+     SWEEP "--arch glu:silu --target x*y --solver lm --start random --max-iterations 3 --widths 2 --seeds 0:1 "
+           "--keep-networks",
+     of_sweep, 3},
+    {NULL, SWEEP "--arch gqu --widths 4 --target x^3 --test gauss", of_sweep, 3},
+    {NULL, SWEEP "--arch glu --widths 3 --solver reduced-newton --restarts 2 --max-iterations 3 --target x^3", of_sweep,
+     3},
+    {NULL, SWEEP "--arch mlp --widths 3 --solver newton,varpro,gsl --max-iterations 9 --target x^3", of_sweep, 3},
+    {NULL,
+     SWEEP "--arch glu --widths 2 --solver lm,construct --max-iterations 3 --target x^3 --sampling gauss --jobs 2",
+     of_sweep, 3},
+    {NULL, SWEEP "--arch mlp --widths 3 --start ridge,greedy --target x*y --test grid", of_sweep, 3},
+    {NULL, SWEEP "--data d.csv --holdout 0.2 --standardize --arch mlp --widths 3", of_sweep, 3},
+    {NULL, SWEEP "--unit w=sin(z1)*z2 --widths 2 --start random --target x^2 --solver lm --max-iterations 9", of_sweep,
+     3},
+    {NULL, SWEEP "--shard 1/2 --arch mlp --widths 3,4 --target x^2",
+     (const char *const[]){"run/fits.shard-1-of-2.csv", NULL}, 3},
+    {"sweep --out old --samples 60 --arch mlp --widths 4,8 --target x^2 --no-figure", "join old --out run", of_sweep,
+     3},
+    {NULL, "fit --samples 60 --arch glu --width 3 --out run", of_fit, 3},
+    {NULL, "fit --samples 60 --arch mlp --width 3 --target x*y --out run", of_map, 3},
+    {NULL, "separate --class relu --width 1:2 --restarts 1 --out run", of_separation, 3},
+    {"fit --samples 60 --arch mlp --width 3 --target x^2 --no-figure --out net",
+     "predict net/parameters.json --grid 5 --gradient", printed, 3},
+    {"sweep --out old --samples 60 --arch mlp --widths 4,8 --target x^2 --no-figure", "slope old/fits.csv", printed, 3},
+    {"sweep --out old --samples 60 --arch mlp --widths 4,8 --target x^2 --no-figure", "figure old --name again",
+     (const char *const[]){"old/again.gp", NULL}, 3},
+};
+
+START_TEST(other_commands)
+{
+    if (!getenv("FAULTS_ONLY") || atoi(getenv("FAULTS_ONLY")) == _i) try_all(&jobs[_i]);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("faults");
+    TCase *one = tcase_create("a_sweep"), *others = tcase_create("other_commands");
+    tcase_set_timeout(one, every_k() ? 3600 : 240);
+    tcase_set_timeout(others, every_k() ? 3600 : 120);
+    tcase_add_test(one, a_sweep);
+    tcase_add_loop_test(others, other_commands, 0, sizeof jobs / sizeof *jobs);
+    suite_add_tcase(suite, one);
+    suite_add_tcase(suite, others);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_ENV);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed ? 1 : 0;
+}
