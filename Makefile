@@ -4,6 +4,7 @@
 
 BUILD   ?= build
 RESULTS ?= results
+SECONDS ?= 60
 ifeq ($(origin CC),default)
 CC      := gcc
 endif
@@ -52,6 +53,10 @@ LIB_OBJ := $(LIB_SRC:%.c=$(BUILD)/obj/%.o)
 CLI_OBJ := $(CLI_SRC:%.c=$(BUILD)/obj/%.o)
 TESTS   := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/test_*.c))
 EXPERIMENTS := $(patsubst experiments/%.c,$(BUILD)/experiments/%,$(filter-out experiments/nist_%.c,$(wildcard experiments/*.c)))
+HARNESSES := formula csv journal network options figure slope
+# The harnesses, and the subcommands of steep without its main.
+HARNESS_OBJ := $(patsubst %.c,$(BUILD)/obj/%.o,$(filter-out tests/fuzz/entry.c,$(wildcard tests/fuzz/*.c))) \
+               $(filter-out $(BUILD)/obj/src/cli/steep.o,$(CLI_OBJ)) $(BUILD)/obj/tests/program.o
 PROOF_OBJ := $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard proofs/*.c))
 FIGURES := $(filter-out bench nist gpu,$(notdir $(EXPERIMENTS)))
 SPEEDRUN := --arch mlp,glu,gqu --target runge3 --widths 1:103:3 --samples 2000 --solver frozen --start uniform
@@ -68,8 +73,8 @@ build_failed = { echo "make: the build failed; the first error stands above. Che
     "commands with V=1, begin anew with 'make clean'." >&2; exit 1; }
 
 .DEFAULT_GOAL := all
-.PHONY: cuda all lib tests cli build speedrun check check-gpu check-kernels check-faults check-guides bench bench-gpu bench-nist figures proofs proofs-coq install uninstall asan coverage \
-        lint doctor deps docs tables clean help FORCE
+.PHONY: all lib tests cli build cuda cuda-report speedrun check check-gpu check-kernels check-faults check-guides bench bench-gpu bench-nist figures proofs proofs-coq install uninstall asan coverage \
+        fuzz fuzzers lint doctor deps docs tables clean help FORCE
 .DELETE_ON_ERROR:
 
 speedrun: ## set up, build, fit mlp, glu and gqu at 35 widths, print the slopes and draw the figure (seconds)
@@ -88,10 +93,6 @@ check-kernels: ## all tests, and the bits of fits, under other BLAS kernels, C l
 	@bash .ci/deps.sh build
 	@$(SUBMAKE) all tests || $(build_failed)
 	@BUILD=$(BUILD) JOBS=$(JOBS) bash tests/kernels.sh
-
-cuda: ## build steep_cuda.so, which --device cuda loads (needs nvcc; minutes), and the host twin that stands in for it in tests
-	@[ -n "$(NVCC)" ] || { echo "make cuda: no nvcc was found: install CUDA's toolkit, or name it by NVCC=/path/to/nvcc" >&2; exit 2; }
-	@$(SUBMAKE) $(DEVICE_OBJECTS) || $(build_failed)
 
 check-gpu: ## the GPU's fits beside the CPU's, memory, interruptions, compute-sanitizer; needs a GPU (TWIN=1: the host twin in its place)
 	@bash .ci/deps.sh build
@@ -132,14 +133,20 @@ $(BUILD)/lib/steep_twin.so: src/cuda/twin.cc $(BUILD)/flags
 	$(call say,CXX $@)$(CXX) $(CXX_STD) -Wall -Wextra -Wshadow -Isrc $(CFLAGS) -MMD -MP -MT $@ -MF $@.d -shared $< -o $@ \
 	    $(LDFLAGS)
 
-# The object for the GPU, which nothing links: --device cuda loads it (src/run/device.h). For the A100 and the H100, with
-# PTX for what comes later. No multiplication is fused with an addition but by name, as everywhere.
+# What check-gpu and bench-gpu load.
 DEVICE_OBJECTS = $(BUILD)/lib/steep_twin.so $(if $(TWIN),,$(if $(NVCC),$(BUILD)/lib/steep_cuda.so))
-$(BUILD)/lib/steep_cuda.so: src/cuda/batch.cu $(BUILD)/nvcc
+# The object for GPUs: machine code for sm_80 and sm_90, PTX for what comes after. The CUDA runtime is linked statically,
+# so that it can be loaded, and say what is missing, where there is no CUDA.
+NVCC_FLAGS := -std=c++17 -O3 -fmad=false -cudart static -gencode arch=compute_80,code=[sm_80,sm_90,compute_80] \
+              -Xcompiler -Wall,-Wextra,-ffp-contract=off,-fPIC,-fvisibility=hidden
+$(BUILD)/lib/steep_cuda.so: src/cuda/batch.cu $(wildcard src/cuda/*.h src/model/*.h src/model/units/*.h) src/fit/rules.h
+	@[ -n "$(NVCC)" ] || { echo "make: no nvcc in PATH or /usr/local/cuda/bin: install a CUDA toolkit, or use NVCC=FILE" >&2; exit 2; }
 	@mkdir -p $(@D)
-	$(call say,NVCC $@)$(NVCC) -std=c++17 -O3 -fmad=false -Isrc -gencode arch=compute_80,code=sm_80 \
-	    -gencode arch=compute_90,code=[sm_90,compute_90] -cudart static -MMD -MP -MF $@.d -shared \
-	    -Xcompiler -fPIC,-fvisibility=hidden,-ffp-contract=off $< -o $@
+	$(call say,NVCC $@)$(NVCC) $(NVCC_FLAGS) -Xptxas -v -Isrc -shared $< -o $@ > $@.log 2>&1 || { cat $@.log >&2; exit 1; }
+
+$(BUILD)/bin/cuda_report: src/cuda/report.c $(BUILD)/lib/libsteep.a
+	@mkdir -p $(@D)
+	$(call say,LD  $@)$(PROGRAM) $(LDLIBS)
 
 $(BUILD)/lib/libsteep.map: $(BUILD)/include/steep.h src/exported.awk
 	@mkdir -p $(@D)
@@ -179,8 +186,20 @@ $(BUILD)/tests/faulty_device.so: tests/faulty_device.c $(BUILD)/lib/steep_twin.s
 	    -DSTEEP_TWIN='"$(abspath $(BUILD))/lib/steep_twin.so"' $(LDFLAGS)
 $(BUILD)/tests/%: tests/%.c $(BUILD)/lib/libsteep.a $(BUILD)/flags
 	@mkdir -p $(@D)
-	$(call say,LD  $@)$(PROGRAM) -Itests -DSTEEP_TWIN='"$(abspath $(BUILD))/lib/steep_twin.so"' \
+	$(call say,LD  $@)$(PROGRAM) -Itests $(WRAP) -DSTEEP_TWIN='"$(abspath $(BUILD))/lib/steep_twin.so"' \
 	    -DSTEEP_FAULTY='"$(abspath $(BUILD))/tests/faulty_device.so"' $(CHECK_LIBS) $(LDLIBS) -llapacke $(TUNED_BLAS) -lm
+
+# Harnesses see what gnuplot would be given (tests/fuzz/figure.c).
+$(BUILD)/tests/test_fuzz: $(HARNESS_OBJ)
+$(BUILD)/tests/test_fuzz $(HARNESSES:%=$(BUILD)/fuzz/%): WRAP = -Wl,--wrap=steep_figure_draw
+
+# A harness with libFuzzer: clang alone has it, so these are built by "make fuzz".
+$(HARNESSES:%=$(BUILD)/fuzz/%): $(BUILD)/fuzz/%: tests/fuzz/entry.c $(HARNESS_OBJ) $(BUILD)/lib/libsteep.a $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(call say,LD  $@)$(PROGRAM) -DFUZZ=fuzz_$* -fsanitize=fuzzer $(WRAP) $(LDLIBS)
+FUZZ_CFLAGS := -O1 -g -fno-omit-frame-pointer -DSTEEP_NO_CLONES -fsanitize=fuzzer-no-link,address,undefined \
+               -fno-sanitize-recover=all
+fuzzers: $(HARNESSES:%=$(BUILD)/fuzz/%)
 
 # The whole program within a test, where its main has another name.
 $(BUILD)/obj/tests/program.o: src/cli/steep.c $(BUILD)/flags
@@ -221,6 +240,11 @@ check-guides: ## build a copy with what the guides (docs/adding-*.md) tell to wr
 	@bash .ci/deps.sh build
 	@$(SUBMAKE) cli || $(build_failed)
 	@GUIDES=build BUILD=$(BUILD) CC="$(CC)" bash tests/check_guides.sh
+
+cuda: $(BUILD)/lib/steep_cuda.so ## build the object for GPUs, build/lib/steep_cuda.so (needs nvcc, no GPU; minutes)
+
+cuda-report: $(BUILD)/lib/steep_cuda.so $(BUILD)/lib/steep_twin.so $(BUILD)/bin/cuda_report ## registers, spills, shared memory and occupancy of the kernels, by the compiler (needs nvcc, no GPU)
+	@bash src/cuda/report.sh $(BUILD)/lib/steep_cuda.so.log "$(BUILD)/bin/cuda_report $(abspath $(BUILD))/lib/steep_twin.so"
 
 bench: ## measure speed on one core: fits beside FITPACK and GSL, exponents against points and width, what a unit costs
 	@bash .ci/deps.sh build
@@ -287,6 +311,11 @@ asan: ## run all tests under the address and undefined-behaviour sanitizers (bui
 	@CK_TIMEOUT_MULTIPLIER=5 LIMIT=3600 $(MAKE) --no-print-directory check BUILD=build-asan \
 	    CFLAGS="-O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all"
 
+fuzz: ## feed every reader random input under clang's sanitizers, SECONDS=60 each (build-fuzz); FUZZ="csv slope" does these alone
+	@bash .ci/deps.sh build fuzz
+	@$(SUBMAKE) fuzzers BUILD=build-fuzz CC=clang CFLAGS="$(FUZZ_CFLAGS)" || $(build_failed)
+	@BUILD=build-fuzz LIMIT=$(SECONDS) bash tests/fuzz/run.sh $(or $(FUZZ),$(HARNESSES))
+
 coverage: ## run all tests and report which lines ran (build-coverage/html/index.html)
 	@bash .ci/deps.sh coverage
 	@rm -rf build-coverage/html; find build-coverage -name '*.gcda' -delete 2>/dev/null || true
@@ -307,8 +336,8 @@ doctor: ## say what was found: compiler, libraries, instruction set, plotting, G
 deps: ## install what is missing (Debian packages; root is asked for only then)
 	@bash .ci/deps.sh build
 
-clean: ## remove $(BUILD), build-asan, build-coverage, build-kernels (results stay)
-	rm -rf $(BUILD) build-asan build-coverage build-kernels
+clean: ## remove $(BUILD), build-asan, build-coverage, build-fuzz, build-kernels (results stay)
+	rm -rf $(BUILD) build-asan build-coverage build-fuzz build-kernels
 
 help: ## list these targets
 	@echo "Targets:"

@@ -1118,6 +1118,66 @@ test_slope_lines() {
     run 2 slope bare.csv; says bare.csv header
     printf '# a comment\nn,e\n\n8,0.1\n16,oops\n' >bad.csv
     run 2 slope bad.csv; says "line 5" oops
+    # A first line that is a row, not names: not all of it needs to be numbers.
+    printf '8,-\n16,0.01\n32,0.001\n' >bare.csv
+    run 2 slope bare.csv; says bare.csv header 8
+    printf 'mlp,0.1\n16,0.01\n32,0.001\n' >bare.csv
+    run 2 slope bare.csv; says bare.csv header 0.1
+    printf '10,0.1,mlp\n20,0.01,mlp\n40,0.001,mlp\n' >named.csv # a column may be called by a number, if it is named
+    run 0 slope named.csv --size 10 --error 0.1
+    # Of a size that stands there twice the smallest error counts, and it is said.
+    printf 'n,e\n8,0.1\n16,0.05\n16,0.025\n32,0.00625\n' >twice.csv
+    run 0 slope twice.csv --csv
+    grep -Eq '^last_pair,-(2|1.9999)' out && grep -q 'in their group already: 1' err || no "$(cat out err)"
+}
+
+# What a fit needs is known before it begins, and what is not there is not begun.
+test_memory() {
+    grep -q MemAvailable /proc/meminfo 2>/dev/null || return 0
+    run 2 fit --arch mlp:tanh --width 200000 --samples 400000 --out huge
+    says "GB of memory" "200000" "use a smaller width"
+    [ ! -e huge ] || no "a folder is there"
+    run 2 sweep --arch mlp:tanh --widths 10,200000 --samples 400000 --out huge
+    says "GB of memory" "200000" "use a smaller width"
+    [ ! -e huge/fits.csv ] || no "something was begun"
+    case $BUILD in *asan*) return 0 ;; esac
+    (ulimit -v 400000 && run 2 fit --arch mlp:tanh --width 400 --samples 40000 --no-figure && says "ulimit -v leaves") || exit 1
+    (ulimit -v 400000 && run 0 fit --arch mlp:tanh --width 40 --samples 400 --no-figure) || exit 1
+}
+
+# Values far from 1 are fitted in other units: the same slopes, and no error of any size taken for 0 or for a bug.
+test_huge_and_tiny_values() {
+    local size
+    for size in 0 200 -200; do
+        run 0 sweep --target "1e$size*sin(3*x)" --widths 3:30:3 --arch mlp,gqu --out run$size
+        tail -n +2 out | grep -v '^1e\|^sin' | sed 's/ *[0-9.]*e[-+][0-9]*/ /' >table$size
+        grep -q '\[' table$size || no "no interval: $(cat out)"
+    done
+    same table0 table200
+    same table0 table-200
+    run 0 fit --target '1e200*sin(3*x)' --arch mlp:tanh --solver lm --width 5 --samples 300
+    grep -q 'RMSE.*e+19[0-9]' out || no "$(cat out)"
+    run 2 fit --target '1e200*sin(3*x)' --arch mlp --solver construct --width 5; says 1e+100
+    awk 'BEGIN { print "x,y"; for (i = 0; i < 200; i++) print (i - 80) * 1e298 "," sin(i / 30) }' >far.csv
+    run 2 fit --data far.csv --arch mlp:tanh --solver lm --width 4; says standardize 1e+100
+    run 0 fit --data far.csv --arch mlp:tanh --solver lm --width 4 --standardize
+}
+
+# A pole that stands between all points is said, with its place; nothing is, where there is none.
+test_pole() {
+    run 0 fit --target '1/(x-0.1234567)' --arch mlp --no-figure
+    grep -q 'infinite at or near x = 0.1234567.*power -1:.*--domain' err || no "$(cat err)"
+    run 0 sweep --target 'tan(2*x)+y;runge3_2d' --arch mlp --widths 3,5 --no-figure --out run
+    [ "$(grep -c 'infinite at or near' err)" -eq 1 ] && grep -q 'tan(2.*0.785398' err || no "$(cat err)"
+    run 0 fit --target 'sin(x)/(x-3)' --arch mlp --no-figure
+    [ ! -s err ] || no "$(cat err)"
+}
+
+# As many groups as rows, and many rows of one group: no square of either.
+test_slope_many() {
+    awk 'BEGIN { print "n,error,g"; for (i = 0; i < 40000; i++) for (k = 1; k < 3; k++) print k ",", 1 / k, ",g" i }' | tr -d ' ' >groups.csv
+    timeout 20 "$steep" slope groups.csv --by g --csv >out 2>err || no "40,000 groups: $? $(cat err)"
+    [ "$(wc -l <out)" -eq 120001 ] && grep -q '^g39999,all,-1,' out || no "$(tail -n 3 out)"
 }
 
 test_slope() {

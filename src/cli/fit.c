@@ -7,10 +7,12 @@
 #include "cli/certify.h"
 #include "cli/cli.h"
 #include "cli/load.h"
+#include "data/poles.h"
 #include "draw/figure.h"
 #include "run/backend.h"
 #include "run/cuda.h"
 #include "run/folder.h"
+#include "run/memory.h"
 #include "run/save.h"
 #include "run/sweep.h"
 #include "run/tasks.h"
@@ -311,6 +313,10 @@ static steep_status fit_and_save(const fit_record *record, const steep_plan *pla
     if (status == STEEP_OK && folder && record->sweep.run.fresh) status = steep_folder_clear(folder, error);
     if (status == STEEP_OK && folder) status = write_record(provenance, folder, "running", NULL, error);
     const bool begun = status == STEEP_OK;
+    char pole[600] = "";
+    if (begun && plan->target[0].formula && !record->sweep.run.quiet)
+        steep_target_pole_remark(plan->target[0].formula, pole, sizeof pole);
+    if (pole[0]) fprintf(stderr, "steep: %s\n", pole);
     if (begun) {
         open.options.monitor = (steep_monitor){proceed, &watched};
         open.options.initial = record->initial;
@@ -359,6 +365,20 @@ static steep_status check_single(const steep_plan *plan, steep_error *error)
                       plan->tasks);
 }
 
+/* What the back end says of it, before anything is begun; a large fit is told. */
+static steep_status check_memory(const steep_plan *plan, steep_error *error)
+{
+    char why[256];
+    const char *who;
+    const double needed = steep_memory_needed(plan, &plan->task[0]), room = steep_memory_left(&who);
+    if (!steep_memory_suffices(plan, &plan->task[0], why, sizeof why))
+        return steep_fail(error, STEEP_BAD_INPUT, "%s of width %zu: %s", plan->variant[0].label, plan->task[0].width,
+                          why);
+    if (needed > 1e9)
+        fprintf(stderr, "steep: this fit needs %.3g GB of memory; %s %.3g GB\n", needed / 1e9, who, room / 1e9);
+    return STEEP_OK;
+}
+
 /* --slice I,J in dim dimensions; by default the first two coordinates. */
 static steep_status read_slice(const char *text, size_t dim, size_t axis[2], steep_error *error)
 {
@@ -399,6 +419,7 @@ static steep_status run_fit(fit_record *record, const steep_loaded *loaded, cons
     if (status == STEEP_OK) status = check_certify(record, &plan, error);
     if (status == STEEP_OK) status = read_slice(record->slice, plan.target[0].dim, record->axis, error);
     if (status == STEEP_OK && loaded) status = steep_load_check(loaded, &plan, error);
+    if (status == STEEP_OK) status = check_memory(&plan, error);
     if (status == STEEP_OK) status = steep_provenance_begin(&provenance, error);
     if (status == STEEP_OK && !options->run.out) status = fit_and_save(record, &plan, NULL, &provenance, error);
     else if (status == STEEP_OK) {

@@ -26,7 +26,7 @@ using namespace steep;
 
 enum {
     THREADS = 256,
-    BLOCKS = 1,     /* per multiprocessor, at least: what the registers are shared out for */
+    BLOCKS = 2,     /* per multiprocessor, at least: what the registers are shared out for */
     CLASSES = 4,    /* 1, 2, 3 or more blocks on a multiprocessor, by shared memory */
     ROUND = 1 << 16 /* fits of a round, at most */
 };
@@ -173,6 +173,11 @@ size_t cuda_bytes(const steep_cuda_fit *fit, size_t samples)
 size_t bytes_of(const steep_samples *set)
 {
     return (set->count * (set->dim + 1 + (set->weight != nullptr)) * sizeof(double) + 255) / 256 * 256;
+}
+
+size_t cuda_shared(const steep_cuda_fit *fit, size_t samples)
+{
+    return needs_of(fit, (int)samples).near;
 }
 
 bool cuda_can(const steep_cuda_device *device, const steep_cuda_fit *fit, size_t samples, char *text, size_t size)
@@ -426,6 +431,7 @@ extern "C" __attribute__((visibility("default"))) const steep_cuda_api *steep_cu
                                        cuda_describe,
                                        cuda_can,
                                        cuda_bytes,
-                                       cuda_run};
+                                       cuda_run,
+                                       cuda_shared};
     return &api;
 }

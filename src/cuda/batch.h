@@ -118,6 +118,8 @@ typedef struct steep_cuda_api {
     /* Runs all. STEEP_OK; STEEP_STOPPED when some are left undone for *stop; STEEP_BAD_INPUT for a solve that cannot
      * run here; STEEP_NO_MEMORY; STEEP_IO for a device that is lost: those that were taken by then count. */
     steep_status (*run)(steep_cuda_device *device, const steep_cuda_batch *batch, steep_error *error);
+    /* Bytes of shared memory that a block needs for it. */
+    size_t (*shared)(const steep_cuda_fit *fit, size_t samples);
 } steep_cuda_api;
 
 typedef const steep_cuda_api *(*steep_cuda_entry_function)(void);

@@ -40,7 +40,7 @@ namespace steep
         static STEEP_DEVICE void tile(const steep_choice *choice, const double *const *in, int order, double *h,       \
                                       double *const *g)                                                                \
         {                                                                                                              \
-            steep_##unit##_tile(choice, 1, in, order, h, g, g); /* no Hessian below order 2 */                          \
+            steep_##unit##_tile(choice, 1, in, order, h, g, g); /* no Hessian below order 2 */                         \
         }                                                                                                              \
         static STEEP_DEVICE void moment(const steep_choice *choice, double z, double *m, double *d1, double *d2)       \
         {                                                                                                              \
@@ -102,7 +102,7 @@ template <class Unit> struct evaluation {
     double *slope[STEEP_MAX_INPUTS], *prepared[Unit::PREPARED + 1];
 
     /* What all units share at point k: shared maps, shared scalars, moments, and what is prepared from these. */
-    template <int ORDER> STEEP_DEVICE void begin(const model &m, int k)
+    template <int ORDER> STEEP_ONCE void begin(const model &m, int k)
     {
         const steep_network *net = m.network;
         const steep_counts *counts = &net->counts;
@@ -118,7 +118,7 @@ template <class Unit> struct evaluation {
         Unit::prepare(&net->choice, to, ORDER, prepared);
     }
 
-    STEEP_DEVICE void set_moments(const model &m, int k, double *q)
+    STEEP_ONCE void set_moments(const model &m, int k, double *q)
     {
         const steep_network *net = m.network;
         const int moments = (int)net->counts.moments;
@@ -185,7 +185,7 @@ STEEP_DEVICE void unit_columns(const model &m, const evaluation<Unit> &e, int i,
 }
 
 /* Adds Y_r m_r'(z_i) dz_i, over the units, to the first branches' columns. */
-template <class Unit> STEEP_DEVICE void moment_columns(const model &m, const double *Y, int k, const columns &J)
+template <class Unit> STEEP_OUTLINE void moment_columns(const model &m, const double *Y, int k, const columns &J)
 {
     const steep_network *net = m.network;
     const double share = 1.0 / moment_units(net);

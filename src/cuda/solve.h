@@ -116,9 +116,8 @@ STEEP_DEVICE static inline void solve(const block &team, task *t, const volatile
     end.reason = NO_REASON;
     end.iterations = end.evaluations = end.triangles = end.unknowns = 0;
     end.norm = end.cosine = NAN;
-    team.each((int)(sizeof *own / 8), [&](int i) {
-        memcpy((unsigned char *)own + 8 * i, (const unsigned char *)t + 8 * i, 8);
-    });
+    team.each((int)(sizeof *own / 8),
+              [&](int i) { memcpy((unsigned char *)own + 8 * i, (const unsigned char *)t + 8 * i, 8); });
     if (own->fit.solver == STEEP_CUDA_LM) solve_lm(team, *own, stop, near, far, &end);
     else if (own->fit.solver == STEEP_CUDA_VARPRO) solve_varpro(team, *own, stop, near, far, &end);
     else solve_linear(team, *own, far, &end);

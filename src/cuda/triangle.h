@@ -25,7 +25,7 @@ enum {
 struct folder {
     int n, ld;
     double *R, *S;                               /* ld x ld: of the rows so far; of [R; diag d] */
-    double *C, *V;                               /* shared, ROWS x V_STRIDE: a panel of the tile; one before it */
+    double *C;                                   /* shared, ROWS x V_STRIDE: a panel of the tile */
     double *T, *gram, *W, *U;                    /* shared, PANEL x PANEL */
     double *tau, *weight, *lanes, *most, *scale; /* shared: PANEL; GROUP; LANES x GROUP; LANES; 1 */
     double *kept_V, *kept_T;                     /* of each panel: ROWS x PANEL; PANEL x PANEL */
@@ -51,7 +51,6 @@ STEEP_BOTH static inline void folder_cut(folder *f, int n, arena *near, arena *f
     f->lanes = near->take<double>(LANES * GROUP);
     f->most = near->take<double>(LANES);
     f->scale = near->take<double>(1);
-    f->V = near->take<double>(panels > 1 || n % GROUP == 0 ? ROWS * V_STRIDE : 0);
     f->R = far->take<double>((size_t)f->ld * f->ld);
     f->S = far->take<double>((size_t)f->ld * f->ld);
     f->kept_V = far->take<double>(panels * ROWS * PANEL);
@@ -76,34 +75,69 @@ STEEP_DEVICE static inline int fold_panel_columns(const folder &f, int column)
     return least(PANEL, round_up(f.n - column, GROUP));
 }
 
-/* k reflections, V (rows x k, ldv) and T, the first that of column j of R, on q columns, at.. of R and those at C. */
-STEEP_OUTLINE void fold_apply(const block &team, const folder &f, const folding &t, int k, int rows, const double *V,
-                              const double *T, int j, int at, int q, double *C)
+/* k reflections: V (rows x k, ldv) by rows, and T. */
+struct reflections {
+    int k, rows, ldv;
+    const double *V, *T;
+};
+
+/* W(k x q) = R's rows + V'C. A thread has TALL x WIDE entries, in registers. */
+STEEP_DEVICE static inline void fold_gather(const block &team, const reflections &of, const double *R, int ld, int q,
+                                            const double *C, double *W)
 {
-    double *const W = f.W, *const U = f.U, *const R = t.R + (size_t)j * f.ld + at;
+    enum { TALL = 2, WIDE = 2 };
+    const int down = of.k / TALL, across = q / WIDE, ldv = of.ldv;
+    const double *const V = of.V;
+    team.each(down * across, [&](int item) {
+        const int i = item / across, c = item % across;
+        double sum[TALL][WIDE];
+        for (int u = 0; u < TALL; u++)
+            for (int v = 0; v < WIDE; v++) sum[u][v] = R[(size_t)(i + u * down) * ld + c + v * across];
+        for (int r = 0; r < of.rows; r++)
+            for (int u = 0; u < TALL; u++)
+                for (int v = 0; v < WIDE; v++)
+                    sum[u][v] = fused(V[r * ldv + i + u * down], C[r * V_STRIDE + c + v * across], sum[u][v]);
+        for (int u = 0; u < TALL; u++)
+            for (int v = 0; v < WIDE; v++) W[(i + u * down) * PANEL + c + v * across] = sum[u][v];
+    });
+}
+
+/* C(rows x q) -= V U, likewise. */
+STEEP_DEVICE static inline void fold_take(const block &team, const reflections &of, int q, const double *U, double *C)
+{
+    enum { TALL = 4, WIDE = 4 };
+    const int down = of.rows / TALL, across = q / WIDE, ldv = of.ldv;
+    const double *const V = of.V;
+    team.each(down * across, [&](int item) {
+        const int r = item / across, c = item % across;
+        double left[TALL][WIDE];
+        for (int u = 0; u < TALL; u++)
+            for (int v = 0; v < WIDE; v++) left[u][v] = C[(r + u * down) * V_STRIDE + c + v * across];
+        for (int i = 0; i < of.k; i++)
+            for (int u = 0; u < TALL; u++)
+                for (int v = 0; v < WIDE; v++)
+                    left[u][v] = fused(-V[(r + u * down) * ldv + i], U[i * PANEL + c + v * across], left[u][v]);
+        for (int u = 0; u < TALL; u++)
+            for (int v = 0; v < WIDE; v++) C[(r + u * down) * V_STRIDE + c + v * across] = left[u][v];
+    });
+}
+
+/* Reflections, the first that of column j of R, on q columns, at.. of R and those at C: W = R's rows + V'C, U = T'W,
+ * R's rows -= U, C -= V U. All sizes are multiples of 8. */
+STEEP_OUTLINE void fold_apply(const block &team, const folder &f, const folding &t, const reflections &of, int j,
+                              int at, int q, double *C)
+{
     const int ld = f.ld;
-    team.each(k * q, [&](int item) { /* W = R's rows + V'C */
-                                     const int i = item / q, c = item % q;
-                                     double sum = R[(size_t)i * ld + c];
-                                     for (int r = 0; r < rows; r++)
-                                         sum = fused(V[r * V_STRIDE + i], C[r * V_STRIDE + c], sum);
-                                     W[i * PANEL + c] = sum;
+    double *const W = f.W, *const U = f.U, *const R = t.R + (size_t)j * ld + at;
+    fold_gather(team, of, R, ld, q, C, W);
+    team.each(of.k * q, [&](int item) {
+        const int i = item / q, c = item % q;
+        double sum = 0;
+        for (int l = 0; l < i / GROUP * GROUP + GROUP; l++) sum = fused(of.T[l * PANEL + i], W[l * PANEL + c], sum);
+        U[i * PANEL + c] = sum;
+        R[(size_t)i * ld + c] -= sum;
     });
-    team.each(k * q, [&](int item) { /* U = T'W, R's rows -= U */
-                                     const int i = item / q, c = item % q;
-                                     double sum = 0;
-                                     for (int l = 0; l < i / GROUP * GROUP + GROUP; l++)
-                                         sum = fused(T[l * PANEL + i], W[l * PANEL + c], sum);
-                                     U[i * PANEL + c] = sum;
-                                     R[(size_t)i * ld + c] -= sum;
-    });
-    team.each(rows * q, [&](int item) { /* C -= V U */
-                                        const int r = item / q, c = item % q;
-                                        double left = C[r * V_STRIDE + c];
-                                        for (int i = 0; i < k; i++)
-                                            left = fused(-V[r * V_STRIDE + i], U[i * PANEL + c], left);
-                                        C[r * V_STRIDE + c] = left;
-    });
+    fold_take(team, of, q, U, C);
 }
 
 /* T of k reflections V (rows x k) with these tau. */
@@ -213,7 +247,8 @@ STEEP_OUTLINE void fold_panel(const block &team, const folder &f, const folding 
         fold_group(team, f, t, rows, j + g, f.C + g);
         if (g + GROUP == k) break;
         fold_close(team, f, GROUP, rows, f.C + g, f.tau + g);
-        fold_apply(team, f, t, GROUP, rows, f.C + g, f.T, j + g, j + g + GROUP, k - g - GROUP, f.C + g + GROUP);
+        const reflections group = {GROUP, rows, V_STRIDE, f.C + g, f.T};
+        fold_apply(team, f, t, group, j + g, j + g + GROUP, k - g - GROUP, f.C + g + GROUP);
     }
     if (last) return;
     fold_close(team, f, k, rows, f.C, f.tau);
@@ -226,11 +261,10 @@ STEEP_OUTLINE void fold_panel(const block &team, const folder &f, const folding 
 STEEP_OUTLINE void fold_before(const block &team, const folder &f, const folding &t, int j, int at, int q)
 {
     for (int b = t.from; b < j; b += PANEL) {
-        const int p = b / PANEL, rows = fold_height(t, b), k = fold_panel_columns(f, b);
-        const double *const V = f.kept_V + (size_t)p * ROWS * PANEL, *const T = f.kept_T + (size_t)p * PANEL * PANEL;
-        team.each(rows * PANEL, [&](int item) { f.V[item / PANEL * V_STRIDE + item % PANEL] = V[item]; });
-        team.each(PANEL * PANEL, [&](int item) { f.T[item] = T[item]; });
-        fold_apply(team, f, t, k, rows, f.V, f.T, b, at, q, f.C);
+        const int p = b / PANEL;
+        const reflections panel = {fold_panel_columns(f, b), fold_height(t, b), PANEL,
+                                   f.kept_V + (size_t)p * ROWS * PANEL, f.kept_T + (size_t)p * PANEL * PANEL};
+        fold_apply(team, f, t, panel, b, at, q, f.C);
     }
 }
 

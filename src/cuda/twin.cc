@@ -94,6 +94,11 @@ size_t twin_bytes(const steep_cuda_fit *fit, size_t samples)
     return needs_of(fit, (int)samples).far;
 }
 
+size_t twin_shared(const steep_cuda_fit *fit, size_t samples)
+{
+    return needs_of(fit, (int)samples).near;
+}
+
 bool twin_can(const steep_cuda_device *device, const steep_cuda_fit *fit, size_t samples, char *text, size_t size)
 {
     return can_run(fit, samples, NEAR_MOST, device->memory, text, size);
@@ -166,6 +171,7 @@ extern "C" __attribute__((visibility("default"))) const steep_cuda_api *steep_cu
                                        twin_describe,
                                        twin_can,
                                        twin_bytes,
-                                       twin_run};
+                                       twin_run,
+                                       twin_shared};
     return &api;
 }

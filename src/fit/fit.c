@@ -62,6 +62,9 @@ static const solver_entry solvers[] = {
     [STEEP_SOLVER_GSL] = {"gsl",
         "gsl_multifit_nlinear, all parameters: an independent cross-check",
         steep_solve_gsl, NULL, NULL},
+    [STEEP_SOLVER_EXCHANGE] = {"exchange",
+        "2D and more: varpro, then rounds in which the least useful units give way to greedy ones",
+        steep_solve_exchange, NULL, NULL},
 };
 /* clang-format on */
 
@@ -167,7 +170,6 @@ size_t steep_fit_hits(const steep_network *network, const steep_fit_options *opt
 typedef struct search {
     const steep_problem *problem;
     const steep_fit_options *options;
-    const steep_elsewhere *elsewhere;
     double *interior;         /* knots of an equidistributed start, or NULL */
     size_t directions;        /* of start ridge; 0: not known yet */
     bool odd;                 /* of start ridge, like directions */
@@ -210,7 +212,7 @@ static steep_status begin(search *s, uint64_t seed, bool *solved, steep_error *e
 
 static steep_status solve_from_start(search *s, steep_error *error)
 {
-    const steep_elsewhere *elsewhere = s->elsewhere;
+    const steep_elsewhere *elsewhere = s->options->elsewhere;
     if (elsewhere) return elsewhere->solve(elsewhere->context, s->problem, s->options, s->theta, &s->solve, error);
     return solvers[s->options->solver].solve(s->problem, s->options, s->theta, &s->solve, error);
 }
@@ -331,12 +333,11 @@ static steep_status run_starts(search *s, size_t restarts, double *rmse, steep_e
 
 /* Steps 1 and 2: best theta over the restarts into result; active: what its solver moved. */
 static steep_status run_restarts(const steep_problem *problem, const steep_fit_options *options,
-                                 const steep_elsewhere *elsewhere, steep_fit_result *result, unsigned char *active,
-                                 steep_error *error)
+                                 steep_fit_result *result, unsigned char *active, steep_error *error)
 {
     const steep_samples *train = problem->train;
     size_t P = problem->network->parameters, restarts = steep_fit_restarts(problem->network, options);
-    search s = {.problem = problem, .options = options, .elsewhere = elsewhere, .result = result, .active = active};
+    search s = {.problem = problem, .options = options, .result = result, .active = active};
     double *rmse = malloc((restarts + 1) * sizeof *rmse);
     steep_status status = STEEP_NO_MEMORY;
     s.theta = malloc(P * sizeof *s.theta);
@@ -427,17 +428,9 @@ static steep_status measure_test(const steep_problem *problem, const steep_fit_o
     return status;
 }
 
-steep_status steep_fit(const steep_problem *problem, const steep_fit_options *options, steep_fit_result *result,
-                       steep_error *error)
+steep_status steep_fit_plain(const steep_problem *problem, const steep_fit_options *options, steep_fit_result *result,
+                             steep_error *error)
 {
-    return steep_fit_elsewhere(problem, options, NULL, result, error);
-}
-
-steep_status steep_fit_elsewhere(const steep_problem *problem, const steep_fit_options *options,
-                                 const steep_elsewhere *elsewhere, steep_fit_result *result, steep_error *error)
-{
-    steep_fit_options defaults = steep_fit_options_default();
-    if (!options) options = &defaults;
     memset(result, 0, sizeof *result);
     result->rmse_train = result->rmse_test = result->max_error = result->floor = result->gradient_norm = NAN;
     result->test_estimate = NAN;
@@ -450,7 +443,7 @@ steep_status steep_fit_elsewhere(const steep_problem *problem, const steep_fit_o
         active = malloc(problem->network->parameters);
         if (!result->theta || !active) status = steep_fail(error, STEEP_NO_MEMORY, "no memory for a fit");
     }
-    if (status == STEEP_OK) status = run_restarts(problem, options, elsewhere, result, active, error);
+    if (status == STEEP_OK) status = run_restarts(problem, options, result, active, error);
     if (status == STEEP_OK) status = refuse_worse_than_zero(problem, options, result, error);
     if (status == STEEP_OK) status = confirm_gradient(problem, options, active, result, error);
     if (status == STEEP_OK) status = measure_test(problem, options, result, error);

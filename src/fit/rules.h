@@ -71,6 +71,10 @@ STEEP_INLINE void steep_lm_update_radius(double ratio, double actual, double slo
 #define STEEP_VARPRO_RANK (64 * DBL_EPSILON)
 /* varpro: of what is left of a column below this, sqrt(eps), less than half of the digits are known. */
 #define STEEP_VARPRO_NOTHING 1.5e-8
+/* varpro, frozen: with so many rows, and twice the unknowns, their triangle is made first; tuned: with few rows either
+ * way takes little time. */
+#define STEEP_VARPRO_MANY 5000
+#define STEEP_FROZEN_MANY 20000
 /* frozen: on unit columns, a pivot below is rounding. */
 #define STEEP_FROZEN_RANK (16 * DBL_EPSILON)
 /* frozen: stands for an output weight of exact 0 that divides its unit's branches. */

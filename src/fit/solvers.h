@@ -19,6 +19,10 @@ typedef struct steep_solve {
     uint64_t seed;         /* in: of this start */
 } steep_solve;
 
+/* steep_fit on values of usual size: what scaled.c hands the others to. */
+steep_status steep_fit_plain(const steep_problem *problem, const steep_fit_options *options, steep_fit_result *result,
+                             steep_error *error);
+
 steep_status steep_solve_construct(const steep_problem *problem, const steep_fit_options *options, double *theta,
                                    steep_solve *solve, steep_error *error);
 steep_status steep_solve_frozen(const steep_problem *problem, const steep_fit_options *options, double *theta,
@@ -46,18 +50,17 @@ steep_status steep_solve_varpro(const steep_problem *problem, const steep_fit_op
                                 steep_solve *solve, steep_error *error);
 steep_status steep_solve_gsl(const steep_problem *problem, const steep_fit_options *options, double *theta,
                              steep_solve *solve, steep_error *error);
+/* Two and more dimensions; options->max_iterations caps each varpro, that behind the rounds and those in them. */
+steep_status steep_solve_exchange(const steep_problem *problem, const steep_fit_options *options, double *theta,
+                                  steep_solve *solve, steep_error *error);
 
 /* A solver that runs elsewhere (run/offload.c), called in place of that of the options: from the start in theta, where
- * it leaves its end, with the solver's own answer. */
+ * it leaves its end, with the solver's own answer. The problem, in whatever units it is fitted, stays until it returns. */
 typedef struct steep_elsewhere {
     steep_status (*solve)(void *context, const steep_problem *problem, const steep_fit_options *options, double *theta,
                           steep_solve *solve, steep_error *error);
     void *context;
 } steep_elsewhere;
-
-/* steep_fit by it (NULL: steep_fit itself). */
-steep_status steep_fit_elsewhere(const steep_problem *problem, const steep_fit_options *options,
-                                 const steep_elsewhere *elsewhere, steep_fit_result *result, steep_error *error);
 
 /* The starts ridge and greedy (fit/ridge_start.c): theta is the end of the best frozen fit, solve says how that went.
  * start->directions and odd are set to what won; where start->turned they are taken as they are. */

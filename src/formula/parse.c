@@ -181,6 +181,9 @@ static steep_status parse_number(parser *p)
     if (!digits || end != start + length)
         return complain(p, p->at, "\"%.*s\" is no number: use one such as 2, 0.5 or 1e-3",
                         length < 40 ? (int)length : 40, start);
+    if (isinf(value))
+        return complain(p, p->at, "\"%.*s\" is too large: use numbers to 1e4932", length < 40 ? (int)length : 40,
+                        start);
     p->at += length;
     return emit(p, (steep_instruction){.code = STEEP_NUMBER, .number = value, .text = start, .index = (int)length});
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "run/cpu.h"
 
+#include "run/memory.h"
 #include "run/workers.h"
 
 /* What the monitor of one fit needs. */
@@ -51,7 +52,7 @@ static steep_status hand_over(void *context, size_t index, const void *result, c
 
 static steep_status run(const steep_batch *batch, steep_error *error)
 {
-    const steep_work_list list = {.jobs = batch->jobs,
+    const steep_work_list list = {.jobs = steep_memory_jobs(batch->plan, batch->task, batch->count, batch->jobs),
                                   .count = batch->count,
                                   .size = sizeof(steep_outcome),
                                   .work = fit_task,
@@ -61,10 +62,4 @@ static steep_status run(const steep_batch *batch, steep_error *error)
     return steep_workers_run(&list, error);
 }
 
-static bool can(const steep_plan *plan, const steep_task *task, char *text, size_t size)
-{
-    (void)plan, (void)task, (void)text, (void)size;
-    return true;
-}
-
-const steep_backend steep_backend_cpu = {"cpu", "processes of this machine", NULL, can, run};
+const steep_backend steep_backend_cpu = {"cpu", "processes of this machine", NULL, steep_memory_suffices, run};

@@ -230,12 +230,27 @@ static int compare_places(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+/* Whether the CPU can run what is left: nobody has asked before. */
+static steep_status check_rest(const errand *e, steep_error *error)
+{
+    const steep_batch *batch = e->batch;
+    char why[200];
+    for (size_t i = 0; i < e->left_count; i++) {
+        const steep_task *task = task_of(batch, e->left[i]);
+        if (!steep_backend_cpu.can(batch->plan, task, why, sizeof why))
+            return steep_fail(error, STEEP_BAD_INPUT, "%s of width %zu, which the device does not take: %s",
+                              batch->plan->variant[task->variant].label, task->width, why);
+    }
+    return STEEP_OK;
+}
+
 static steep_status run_rest(errand *e, steep_error *error)
 {
     const steep_batch *batch = e->batch;
     rest r = {batch, e->left};
     char text[512];
-    if (e->left_count == 0) return STEEP_OK;
+    steep_status status = e->left_count > 0 ? check_rest(e, error) : STEEP_OK;
+    if (e->left_count == 0 || status != STEEP_OK) return status;
     snprintf(text, sizeof text, "--device cuda: %zu of %zu fits run on the CPU: %s%.320s", e->left_count, batch->count,
              e->left_count > 1 ? "the first, " : "", e->why);
     if (batch->note) batch->note(batch->context, text);
@@ -249,7 +264,7 @@ static steep_status run_rest(errand *e, steep_error *error)
     part.take = take_rest;
     part.note = NULL;
     part.context = &r;
-    const steep_status status = steep_backend_cpu.run(&part, error);
+    status = steep_backend_cpu.run(&part, error);
     free(task);
     return status;
 }

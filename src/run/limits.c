@@ -46,7 +46,7 @@ typedef struct samples_of {
 static steep_status judge(const steep_plan *plan, const steep_fit_row *row, const samples_of *on, size_t degree,
                           double *bound, steep_error *error)
 {
-    const steep_bracket_widths widths = {degree, plan->widths, plan->width};
+    const steep_bracket_widths widths = {degree, plan->widths, plan->width, NULL};
     steep_status status = steep_bracket_at(on->train, &widths, bound, bound + plan->widths, error);
     for (size_t v = 0; v < plan->variants; v++) {
         if (degree_of(plan, on->target, v) != degree) continue;
@@ -111,7 +111,7 @@ static steep_status of_points(const steep_plan *plan, size_t target, const steep
 static steep_status bracket_of(const steep_plan *plan, size_t target, steep_limits *limits, steep_error *error)
 {
     const steep_target *formula = plan->target[target].formula;
-    const steep_bracket_widths widths = {limits->degree, plan->widths, plan->width};
+    const steep_bracket_widths widths = {limits->degree, plan->widths, plan->width, NULL};
     steep_bracket_quadrature quadrature = {0, true};
     steep_status status = STEEP_OK;
     for (size_t w = 0; w < plan->widths; w++) limits->lower[w] = limits->upper[w] = NAN;

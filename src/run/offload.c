@@ -43,6 +43,9 @@ typedef struct work {
     size_t left; /* turns that have not ended */
     turn *turn;
     steep_offload_fit fit;
+    const steep_samples *train; /* what its solves are trained on: the problem's, or own */
+    steep_samples own;          /* in the units that it is fitted in, where these are others (fit/scaled.c) */
+    double *values;
     char refused[200];
     steep_fit_result result;
     steep_error said;
@@ -105,6 +108,21 @@ static turn *add_turn(work *w, size_t P)
     return t->theta && t->active ? t : NULL;
 }
 
+/* The samples of the solves, all those of one fit the same: values in other units are gone when steep_fit returns. */
+static bool keep_samples(work *w, const steep_samples *train)
+{
+    if (w->train) return true;
+    w->train = train;
+    if (train == w->fit.problem->train) return true;
+    w->values = malloc((train->count + 1) * sizeof *w->values);
+    if (!w->values) return false;
+    memcpy(w->values, train->y, train->count * sizeof *w->values);
+    w->own = *train;
+    w->own.y = w->values;
+    w->train = &w->own;
+    return true;
+}
+
 /* Notes a start. */
 static steep_status note_start(void *context, const steep_problem *problem, const steep_fit_options *options,
                                double *theta, steep_solve *solve, steep_error *error)
@@ -112,7 +130,8 @@ static steep_status note_start(void *context, const steep_problem *problem, cons
     work *w = context;
     const size_t P = problem->network->parameters;
     turn *t = add_turn(w, P);
-    if (!t) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a start of %zu parameters", P);
+    if (!t || !keep_samples(w, problem->train))
+        return steep_fail(error, STEEP_NO_MEMORY, "no memory for a start of %zu parameters", P);
     memcpy(t->theta, theta, P * sizeof *theta);
     memcpy(t->active, solve->active, P);
     t->end.status = steep_cuda_describe(problem, options, 0, t->theta, &t->fit, &t->said);
@@ -123,6 +142,7 @@ static steep_status note_start(void *context, const steep_problem *problem, cons
 
 static bool has_no_memory(const work *w)
 {
+    if (w->train && w->train != w->fit.problem->train && !w->values) return true;
     return w->turns > 0 && (!w->turn[w->turns - 1].active || w->turn[w->turns - 1].end.status == STEEP_NO_MEMORY);
 }
 
@@ -142,8 +162,9 @@ static void prepare(steep_piece *piece)
     }
     steep_fit_options quiet = *w->fit.options;
     const steep_elsewhere elsewhere = {note_start, w};
+    quiet.elsewhere = &elsewhere;
     quiet.monitor = (steep_monitor){keep_going, w};
-    steep_fit_elsewhere(w->fit.problem, &quiet, &elsewhere, &w->result, &w->said);
+    steep_fit(w->fit.problem, &quiet, &w->result, &w->said);
     w->ended = w->turns == 0; /* it needs no solve, or ended before one */
     if (has_no_memory(w)) {
         w->result.status = steep_fail(&w->said, STEEP_NO_MEMORY, "no memory for the starts of a fit");
@@ -182,8 +203,9 @@ static void finish(steep_piece *piece)
     work *w = (work *)piece;
     steep_fit_options quiet = *w->fit.options;
     const steep_elsewhere elsewhere = {give_end, w};
+    quiet.elsewhere = &elsewhere;
     quiet.monitor = (steep_monitor){keep_going, w};
-    steep_fit_elsewhere(w->fit.problem, &quiet, &elsewhere, &w->result, &w->said);
+    steep_fit(w->fit.problem, &quiet, &w->result, &w->said);
     w->result.seconds += w->seconds;
     w->ended = true;
 }
@@ -197,7 +219,9 @@ static void release(work *w)
         free(w->turn[r].active);
     }
     free(w->turn);
+    free(w->values);
     w->turn = NULL;
+    w->values = NULL;
     w->turns = w->room = 0;
     steep_fit_result_free(&w->result);
     if (w->open) w->offload->close(w->offload->context, &w->fit);
@@ -292,7 +316,7 @@ typedef struct taking {
 /* Whether the device takes all turns of a fit. */
 static bool can(const state *s, work *w)
 {
-    const size_t samples = w->fit.problem->train->count;
+    const size_t samples = w->train->count;
     for (size_t r = 0; r < w->turns; r++)
         if (!w->turn[r].ended &&
             !s->loaded->api->can(s->device, &w->turn[r].fit, samples, w->refused, sizeof w->refused)) {
@@ -332,7 +356,7 @@ static bool number_sets(solves *list)
 {
     seen *all = malloc((list->count + 1) * sizeof *all);
     if (!all) return false;
-    for (size_t i = 0; i < list->count; i++) all[i] = (seen){list->owner[i]->fit.problem->train, i};
+    for (size_t i = 0; i < list->count; i++) all[i] = (seen){list->owner[i]->train, i};
     qsort(all, list->count, sizeof *all, compare_sets);
     list->sets = 0;
     for (size_t i = 0; i < list->count; i++) {

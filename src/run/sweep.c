@@ -21,6 +21,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "data/poles.h"
 #include "plan/range.h"
 #include "run/backend.h"
 #include "run/folder.h"
@@ -437,6 +438,16 @@ static steep_status check_stop(const run *r, steep_error *error)
                       "same command goes on from there");
 }
 
+static void note_poles(const run *r)
+{
+    char text[600];
+    for (size_t t = 0; r->missing_count > 0 && t < r->plan->targets; t++) {
+        if (!r->plan->target[t].wanted || !r->plan->target[t].formula) continue;
+        steep_target_pole_remark(r->plan->target[t].formula, text, sizeof text);
+        if (text[0]) note(r, "%s\n", text);
+    }
+}
+
 static steep_status conclude(run *r, steep_error *error)
 {
     steep_sweep_result *result = r->result;
@@ -458,6 +469,7 @@ static steep_status conclude(run *r, steep_error *error)
                                       &result->series_count, error);
     if (status == STEEP_OK && r->folder.path) status = write_slopes(r, error);
     if (status == STEEP_OK) note_unresolved(r);
+    if (status == STEEP_OK) note_poles(r);
     if (status == STEEP_OK) status = check_stop(r, error);
     if (status == STEEP_OK && r->folder.path) status = write_series(r, error);
     if (status == STEEP_STOPPED) return check_stop(r, error);
