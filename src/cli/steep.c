@@ -41,7 +41,9 @@ static const char *command_names(size_t index)
 
 int steep_cli_fail(steep_status status, const steep_error *error)
 {
-    fprintf(stderr, "steep: %s\n", error->text[0] ? error->text : steep_status_advice(status));
+    const char *text = error->text[0] ? error->text : steep_status_advice(status);
+    const bool unsaid = status == STEEP_NO_MEMORY && !strstr(text, "emory"); /* of what it was that found none */
+    fprintf(stderr, "steep: %s%s\n", text, unsaid ? ": no memory" : "");
     return status == STEEP_BAD_INPUT || status == STEEP_IO ? 2 : 1;
 }
 
