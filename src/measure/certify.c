@@ -108,8 +108,9 @@ steep_status steep_certify(const steep_network *network, const double *theta, co
                                  .domain = domain,
                                  .tolerance = tolerance_of(&chosen, dim, false)};
         run.classes = steep_enclosure_classes(enclosure, &run.planes);
-        certified->rounding = steep_enclosure_rounding(enclosure, domain);
-        status = enclose_all(&run, certified, error);
+        status = steep_enclosure_rounding(enclosure, domain, &certified->rounding);
+        if (status < 0) steep_fail(error, status, "no memory for the rounding of a network");
+        else status = enclose_all(&run, certified, error);
         set_w(certified);
     }
     steep_enclosure_free(enclosure);
