@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* full_training_2d: all parameters trained in two dimensions by varpro, 60 iterations, on a grid of 10,000 points,
  * tested on one of half the spacing: from start greedy, several seeds, and from starts random (so many seeds) and
- * uniform. Beside them the frozen error of start greedy. n = 16 to 64, with --full to 256, which takes hours: --keep
- * goes on where an earlier run was broken off. The slope of a line is that of log(error) against log(n) by least
+ * uniform; and from start greedy by exchange, one seed at each width. Beside them the frozen error of start greedy.
+ * n = 16 to 64, with --full to 256, which takes hours: --keep goes on where an earlier run was broken off. With --only
+ * "TARGET ARCH N WAY" one way of one row is run. The slope of a line is that of log(error) against log(n) by least
  * squares over all its widths; theory is -1/2 - (2k + 1)/4 for units of degree k (docs/theory.md). */
 #include "experiment.h"
 #include "targets_2d.h"
 
-enum { ARCHS = 3, WIDTHS = 5, SHORT = 3, ITERATIONS = 60, WAYS = 4 };
+enum { ARCHS = 3, WIDTHS = 5, SHORT = 3, ITERATIONS = 60, WAYS = 5 };
 static const char *const archs[] = {"mlp", "glu", "gqu", NULL};
 static const struct {
     size_t width;
@@ -18,7 +19,8 @@ static const struct {
 } ways[WAYS] = {{"frozen", "frozen", "greedy"},
                 {"greedy", "varpro", "greedy"},
                 {"random", "varpro", "random"},
-                {"uniform", "varpro", "uniform"}};
+                {"uniform", "varpro", "uniform"},
+                {"exchange", "exchange", "greedy"}};
 
 /* Least and greatest test error of a few fits, the best by the training error. */
 typedef struct spread {
@@ -42,7 +44,7 @@ static spread spread_of(const steep_table *fits)
 static spread run_way(const experiment *e, size_t t, const char *arch, size_t way, size_t w)
 {
     char folder[96], width[24];
-    const char *seeds = way == 2 ? rows[w].random : way == 3 ? "0" : rows[w].seeds;
+    const char *seeds = way == 2 ? rows[w].random : way >= 3 ? "0" : rows[w].seeds;
     steep_sweep_options options = steep_sweep_options_default();
     if (!seeds) return (spread){NAN, NAN, NAN};
     snprintf(folder, sizeof folder, "%s-%s-%s-%zu", targets[t].name, arch, ways[way].name, rows[w].width);
@@ -84,6 +86,11 @@ static double theory_of(size_t a)
     return -(3 + 2 * (double)(a + 1)) / 4;
 }
 
+/* Of one architecture on one target. */
+typedef struct ends {
+    double first, error[WIDTHS][WAYS]; /* first: where theory's line is to begin; best errors */
+} ends;
+
 /* The line of that slope through the first error. */
 static double theory_at(size_t a, size_t w, double error, double *first)
 {
@@ -93,51 +100,56 @@ static double theory_at(size_t a, size_t w, double error, double *first)
 }
 
 /* One width: all ways, into out and the table. */
-static spread print_width(const experiment *e, FILE *out, size_t t, size_t a, size_t w, double *first)
+static void print_width(const experiment *e, FILE *out, size_t t, size_t a, size_t w, ends *all)
 {
     spread s[WAYS];
     printf("%-9s %-4s %5zu", targets[t].name, archs[a], rows[w].width);
     for (size_t way = 0; way < WAYS; way++) {
-        s[way] = run_way(e, t, archs[a], way, w);
+        s[way] = experiment_wants(e, 3, ways[way].name) ? run_way(e, t, archs[a], way, w) : (spread){NAN, NAN, NAN};
         if (isnan(s[way].best)) printf(" %9s", "-");
         else printf(" %9.2e", s[way].best);
-        if (way == 1) printf(" %9.2e", s[way].worst);
+        if (way == 1 && isnan(s[way].worst)) printf(" %9s", "-");
+        else if (way == 1) printf(" %9.2e", s[way].worst);
         if (!isnan(s[way].best))
             fprintf(out, "%s,%s,%s,%zu,%.17g,%.17g,%.17g\n", targets[t].name, archs[a], ways[way].name, rows[w].width,
-                    s[way].best, s[way].worst, way == 1 ? theory_at(a, w, s[way].best, first) : NAN);
+                    s[way].best, s[way].worst, way == 1 ? theory_at(a, w, s[way].best, &all->first) : NAN);
     }
-    double other = fmin(s[2].best, s[3].best);
-    printf(" %7.2f\n", other / s[1].best);
+    double other = fmin(s[2].best, s[3].best), ratio = other / fmin(s[1].best, s[4].best);
+    if (isnan(ratio)) printf(" %7s\n", "-");
+    else printf(" %7.2f\n", ratio);
     fflush(stdout);
-    return s[1];
+    for (size_t way = 0; way < WAYS; way++) all->error[w][way] = s[way].best;
 }
 
-/* All widths asked for, and the slope where these are all. */
+/* All widths asked for, and the slopes of greedy and exchange where these are all. */
 static void print_rows(const experiment *e, FILE *out, size_t t, size_t a, size_t count)
 {
-    double size[WIDTHS], error[WIDTHS], first = NAN;
+    double size[WIDTHS], line[WIDTHS];
     size_t points = 0;
+    ends all = {.first = NAN};
     for (size_t w = 0; w < count; w++) {
         if (!experiment_wants_size(e, 2, rows[w].width)) continue;
-        size[points] = (double)rows[w].width;
-        error[points++] = print_width(e, out, t, a, w, &first).best;
+        size[points++] = (double)rows[w].width;
+        print_width(e, out, t, a, w, &all);
     }
-    if (points == count && count > 1)
-        printf("%-9s %-4s slope of greedy, n = 16 to %zu: %.2f, theory %.2f\n", targets[t].name, archs[a],
-               rows[count - 1].width, slope_of(count, size, error), theory_of(a));
+    for (size_t way = 1; way < WAYS && points == count && count > 1; way += 3) {
+        for (size_t w = 0; w < count; w++) line[w] = all.error[w][way];
+        printf("%-9s %-4s slope of %s, n = 16 to %zu: %.2f, theory %.2f\n", targets[t].name, archs[a], ways[way].name,
+               rows[count - 1].width, slope_of(count, size, line), theory_of(a));
+    }
 }
 
 int main(int argc, char **argv)
 {
     experiment e = {.name = "full_training_2d", .out = "results/full_training_2d", .offers_full = true};
     experiment_parse(&e, argc, argv, "All parameters trained in two dimensions, from start greedy and from others.",
-                     "target arch width");
+                     "target arch width way");
     bool any = false;
     size_t count = e.quick ? 1 : e.full ? WIDTHS : SHORT;
     FILE *out = experiment_open(&e, "full_training_2d.csv");
     fprintf(out, "target,arch,way,width,best,worst,theory\n");
-    printf("%-9s %-4s %5s %9s %9s %9s %9s %9s %7s\n", "target", "arch", "n", "frozen", "greedy", "worst", "random",
-           "uniform", "gain");
+    printf("%-9s %-4s %5s %9s %9s %9s %9s %9s %9s %7s\n", "target", "arch", "n", "frozen", "greedy", "worst", "random",
+           "uniform", "exchange", "gain");
     for (size_t t = 0; t < SPECIAL; t++)
         for (size_t a = 0; a < ARCHS; a++) {
             if (!experiment_wants(&e, 0, targets[t].name) || !experiment_wants(&e, 1, archs[a])) continue;
@@ -146,8 +158,8 @@ int main(int argc, char **argv)
         }
     experiment_found(&e, any);
     printf("test RMSE; frozen: greedy gates before training; greedy, worst, random, uniform: varpro, 60 iterations at "
-           "most, the best seed by training error and the worst by test error; gain: the better of random and uniform "
-           "over greedy\n");
+           "most, the best seed by training error and the worst by test error; exchange: one seed; gain: the better of "
+           "random and uniform over the better of greedy and exchange\n");
     experiment_close(&e, out, "full_training_2d.csv");
     experiment_draw(&e, "full_training_2d");
     return 0;

@@ -1,87 +1,74 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* separations: what a class of networks misses of the witnesses of "Mixture of activations" in W^{1,inf}, against
- * width, beside what is proved: la_type1 by networks of one activation and by la; moa_type1 by relu2, la and moa;
- * la_type2 by pairs of activations. Then moa_type1 by la at several lambda. W is the least that a search found, each
- * width from 20 random starts (1D: 40) and from the width before. */
-#include <math.h>
+/* separations: the witnesses of "Mixture of activations" (theorems 4.1 and 4.2) against the width: what networks of one
+ * activation (or one pair), linear mixtures and token-adaptive ones miss of them, in W^{1,inf} beside what is proved,
+ * and in RMSE.
+ *
+ *   la_type1   x_+ + x_+^2                  one activation beside la
+ *   moa_type1  tanh(x) y_+                  one activation and la beside moa
+ *   la_type2   y_+ (x_+ + tanh x)           one pair beside qd-la
+ *   moa_type2  y_+ x_+ tanh x               pairs and qd-la beside qd-moa
+ *
+ * W is what a search finds (experiments/separated.h), "W at most" the upper end of its enclosure. */
+#include "separated.h"
 
-#include "separate/separate.h"
+/* widths[1]: with --full. */
+typedef struct plan {
+    const char *witness, *class, *gate;
+    size_t widths[2];
+} plan;
 
-#include "experiment.h"
-
-typedef struct series {
-    const char *witness, *class, *dictionary;
-    size_t widths;
-    double lambda;
-} series;
-
-static const series table[] = {
-    {"la_type1", "relu", NULL, 10, 1},     {"la_type1", "leaky_relu", NULL, 10, 1},
-    {"la_type1", "relu2", NULL, 4, 1},     {"la_type1", "gelu", NULL, 4, 1},
-    {"la_type1", "silu", NULL, 4, 1},      {"la_type1", "tanh", NULL, 4, 1},
-    {"la_type1", "la", "rr2", 1, 1},       {"moa_type1", "relu2", NULL, 4, 1},
-    {"moa_type1", "la", NULL, 4, 1},       {"moa_type1", "moa", NULL, 1, 1},
-    {"la_type2", "silu*id", NULL, 2, 1},   {"la_type2", "relu*id", NULL, 4, 1},
-    {"la_type2", "relu*relu", NULL, 4, 1}, {"la_type2", "relu*relu2", NULL, 4, 1},
-    {"la_type2", "relu*tanh", NULL, 4, 1}, {"moa_type1", "la", NULL, 2, 0.1},
-    {"moa_type1", "la", NULL, 2, 0.5},     {"moa_type1", "la", NULL, 2, 2},
-    {"moa_type1", "la", NULL, 2, 5},
+static const plan table[] = {
+    {"la_type1", "relu", NULL, {10, 10}},     {"la_type1", "leaky_relu", NULL, {5, 10}},
+    {"la_type1", "relu2", NULL, {3, 4}},      {"la_type1", "gelu", NULL, {2, 4}},
+    {"la_type1", "silu", NULL, {2, 4}},       {"la_type1", "tanh", NULL, {2, 4}},
+    {"la_type1", "la", NULL, {1, 1}},         {"la_type1", "moa", NULL, {1, 1}},
+    {"moa_type1", "relu", NULL, {3, 6}},      {"moa_type1", "leaky_relu", NULL, {2, 4}},
+    {"moa_type1", "relu2", NULL, {4, 6}},     {"moa_type1", "gelu", NULL, {2, 4}},
+    {"moa_type1", "silu", NULL, {2, 4}},      {"moa_type1", "tanh", NULL, {2, 4}},
+    {"moa_type1", "la", NULL, {2, 6}},        {"moa_type1", "moa", NULL, {1, 1}},
+    {"la_type2", "relu*id", NULL, {2, 4}},    {"la_type2", "relu*relu", NULL, {2, 4}},
+    {"la_type2", "relu*relu2", NULL, {2, 4}}, {"la_type2", "relu*tanh", NULL, {2, 4}},
+    {"la_type2", "silu*id", NULL, {2, 4}},    {"la_type2", "gelu*tanh", NULL, {1, 3}},
+    {"la_type2", "qd-la", NULL, {1, 1}},      {"moa_type2", "relu*id", NULL, {2, 4}},
+    {"moa_type2", "relu*relu", NULL, {2, 4}}, {"moa_type2", "relu*relu2", NULL, {2, 4}},
+    {"moa_type2", "silu*id", NULL, {2, 4}},   {"moa_type2", "qd-la", NULL, {1, 2}},
+    {"moa_type2", "qd-moa", NULL, {1, 1}},
 };
 enum { SERIES = sizeof table / sizeof *table };
 
-/* One width; theta: of the width before (NULL: none), then of this one. */
-static void run_width(const experiment *e, FILE *out, const series *s, size_t width, double **theta)
+static separated_series series[SERIES];
+
+static separated_series planned(const experiment *e, const plan *p)
 {
-    const steep_witness *row;
-    steep_target *witness;
-    steep_class class;
-    steep_network network;
-    steep_separation found;
-    steep_error error;
-    steep_separate_options options = steep_separate_options_default();
-    if (steep_witness_open(s->witness, s->lambda, &row, &witness, &error) < 0 ||
-        steep_class_open(s->class, s->dictionary, NULL, &class, &error) < 0 ||
-        steep_network_init(&network, class.architecture, &class.choice, witness->dim, width, &error) < 0)
-        experiment_die(e, &error, 1);
-    options.restarts = e->quick ? 2 : witness->dim == 1 ? 40 : 20;
-    options.lambda = s->lambda;
-    options.narrower = *theta;
-    if (steep_separate(row, witness, &network, &options, &found, &error) < 0) experiment_die(e, &error, 1);
-    const steep_bound bound = steep_witness_bound(row, &class, width, s->lambda);
-    char text[32] = "-";
-    if (isfinite(bound.value)) snprintf(text, sizeof text, "%.6f", bound.value);
-    printf("%-10s %6g %-11s %5zu %9s %10.6f %10.6f %10.6f %6zu/%zu\n", s->witness, s->lambda, s->class, width, text,
-           found.E0, found.E1, found.W, found.hits, found.starts);
-    fflush(stdout);
-    fprintf(out, "%s,%g,%s,%zu,%.17g,%.17g,%.17g,%.17g,%zu,%zu\n", s->witness, s->lambda, s->class, width, bound.value,
-            found.E0, found.E1, found.W, found.hits, found.starts);
-    fflush(out);
-    free(*theta);
-    *theta = found.theta;
-    found.theta = NULL;
-    steep_separation_free(&found);
-    steep_class_free(&class);
-    steep_target_free(witness);
+    const bool is_line = strcmp(p->witness, "la_type1") == 0;
+    separated_series s = {.witness = p->witness, .class = p->class, .gate = p->gate, .lambda = 1};
+    s.widths = p->widths[e->full];
+    s.restarts = e->full ? (is_line ? 40 : 8) : is_line ? 12 : 4;
+    s.fits = e->full ? 6 : 3;
+    s.boxes = is_line ? 200000 : e->full ? 100000 : 20000;
+    if (!e->quick) return s;
+    s.widths = s.widths < 2 ? s.widths : 2;
+    s.restarts = 2;
+    s.fits = 1;
+    s.boxes = 5000;
+    return s;
 }
 
 int main(int argc, char **argv)
 {
-    experiment e = experiment_begin_rows(argc, argv, "separations", "witness class",
-                                         "What classes of networks miss of the witnesses in W^{1,inf}.");
+    experiment e = {.name = "separations", .out = "results/separations", .offers_full = true};
+    experiment_parse(&e, argc, argv, "What classes of networks miss of the witnesses in W^{1,inf} and in RMSE.",
+                     "witness class");
+    size_t count = 0;
+    for (size_t i = 0; i < SERIES; i++)
+        if (experiment_wants(&e, 0, table[i].witness) && experiment_wants(&e, 1, table[i].class))
+            series[count++] = planned(&e, &table[i]);
+    experiment_found(&e, count > 0);
+    separated_run(&e, series, count);
     FILE *out = experiment_open(&e, "separations.csv");
-    bool found = false;
-    fprintf(out, "witness,lambda,class,width,bound,E0,E1,W,hits,starts\n");
-    printf("%-10s %6s %-11s %5s %9s %10s %10s %10s %s\n", "witness", "lambda", "class", "width", "bound", "E0", "E1",
-           "W", "hits/starts");
-    for (size_t i = 0; i < SERIES; i++) {
-        double *theta = NULL;
-        if (!experiment_wants(&e, 0, table[i].witness) || !experiment_wants(&e, 1, table[i].class)) continue;
-        found = true;
-        for (size_t width = 1; width <= (e.quick && table[i].widths > 2 ? 2 : table[i].widths); width++)
-            run_width(&e, out, &table[i], width, &theta);
-        free(theta);
-    }
-    experiment_found(&e, found);
+    separated_head(out);
+    for (size_t i = 0; i < count; i++) separated_put(out, &series[i]);
+    separated_free(series, count);
     experiment_close(&e, out, "separations.csv");
     experiment_draw(&e, "separations");
     return 0;

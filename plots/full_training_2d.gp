@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Two dimensions, all parameters trained: error against width from start greedy (lines), uniform (dashed) and random (dots), the
+# Two dimensions, all parameters trained: error against width from start greedy (lines), uniform (dashed) and random (dots), and by exchange (circles), the
 # best of a few seeds, a picture for each target, with theory's slope: full_training_2d.csv of experiments/full_training_2d.c.
 targets = 'runge3_2d franke waves formula'
 archs = 'mlp glu gqu'
@@ -21,7 +21,9 @@ do for [format in 'svg pdf png'] {
                  for [i = 1:3] '' using (mine(t, i, 'greedy')):'best' with linespoints linetype i notitle, \
                  for [i = 1:3] '' using (mine(t, i, 'uniform')):'best' with linespoints linetype i pointsize 0.3 dashtype (8,6) notitle, \
                  for [i = 1:3] '' using (mine(t, i, 'random')):'best' with linespoints linetype i pointsize 0.3 dashtype (2,4) notitle, \
+                 for [i = 1:3] '' using (mine(t, i, 'exchange')):'best' with points linetype i pointtype 6 pointsize 1.3 notitle, \
                  keyentry with lines linecolor rgb ink title 'greedy', \
+                 keyentry with points linecolor rgb ink pointtype 6 pointsize 1.3 title 'exchange', \
                  keyentry with lines linecolor rgb ink dashtype (8,6) title 'uniform', \
                  keyentry with lines linecolor rgb ink dashtype (2,4) title 'random', \
                  keyentry with lines linecolor rgb faint linewidth 0.8 dashtype (8,4) title 'theory (Siegel, Xu)'
@@ -29,7 +31,8 @@ do for [format in 'svg pdf png'] {
             plot for [i = 1:3] 'full_training_2d.csv' using (mine(t, i, 'greedy')):'theory' with lines linecolor rgb faint linewidth 0.8 dashtype (8,4) notitle, \
                  for [i = 1:3] '' using (mine(t, i, 'greedy')):'best' with linespoints linetype i title word(archs, i), \
                  for [i = 1:3] '' using (mine(t, i, 'uniform')):'best' with linespoints linetype i pointsize 0.3 dashtype (8,6) notitle, \
-                 for [i = 1:3] '' using (mine(t, i, 'random')):'best' with linespoints linetype i pointsize 0.3 dashtype (2,4) notitle
+                 for [i = 1:3] '' using (mine(t, i, 'random')):'best' with linespoints linetype i pointsize 0.3 dashtype (2,4) notitle, \
+                 for [i = 1:3] '' using (mine(t, i, 'exchange')):'best' with points linetype i pointtype 6 pointsize 1.3 notitle
         }
     }
     unset multiplot

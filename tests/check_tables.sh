@@ -69,6 +69,7 @@ rows tournament 40 gated5
 rows coverage power 2
 rows kernels frozen
 rows ridges formula mlp
+rows radial mlp 16
 rows variance hermite 3
 rows variance tropical 6
 rows interpolation gelu hermite
@@ -78,6 +79,11 @@ rows learned_ablation hermite 2
 rows mixtures width mlp:gelu
 rows overhead moa:sigmoid
 rows blending cosine_well glu:gelu
+rows separations la_type1 la
+rows lambdas moa_type1 moa
+rows jumps moa_type1 moa
+rows mixed_derivative qd-moa
+compare pairs 'id\*id' --only 'id*id'
 rows boxes 1D la
 rows surfaces surfaces mlp
 rows dimensions friedman3 mlp

@@ -16,7 +16,7 @@ export LC_ALL=C
 cd "$(dirname "$0")/.." || exit 2
 BUILD=${BUILD:-build}
 JOBS=${JOBS:-2}
-numerical="elementary activation unit written check reduced_newton degenerate dense fold qr symmetric least_squares varpro marquardt newton gsl frozen cells rows newton_polish strategy knot_system spline_least_squares
+numerical="elementary activation unit written check reduced_newton degenerate dense fold qr symmetric least_squares varpro exchange marquardt newton gsl frozen cells rows newton_polish strategy knot_system spline_least_squares
     free_knots fit"
 quick=false
 [ "${1:-}" = --quick ] && quick=true
@@ -44,6 +44,10 @@ sample() {
         --max-iterations 30 --no-figure --quiet --fresh --out "$out/relu-degrees" >/dev/null || return
     "$program" sweep --arch mlp,glu --target sin4sin4 --solver varpro --widths 4,8 --samples 400 \
         --max-iterations 30 --no-figure --quiet --fresh --out "$out/relu-plane" >/dev/null || return
+    "$program" sweep --arch mlp,glu,gqu --target runge3_2d --solver varpro --start random --widths 4,8 --samples 5041 --sampling grid \
+        --max-iterations 10 --no-figure --quiet --fresh --out "$out/relu-many" >/dev/null || return
+    "$program" sweep --arch mlp,glu --target runge3_2d --solver exchange --widths 4 --samples 400 \
+        --max-iterations 10 --no-figure --quiet --fresh --out "$out/relu-exchange" >/dev/null || return
     "$program" sweep --arch mlp,glu --target 'sin(x)*sin(y)*sin(z)' --solver frozen --widths 4,40 --samples 400 \
         --no-figure --quiet --fresh --out "$out/relu-space" >/dev/null
 }

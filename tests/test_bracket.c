@@ -7,6 +7,7 @@
 #include "narrow.h"
 #include "spline/constant.h"
 #include "spline/free_knots.h"
+#include "spline/groups.h"
 #include "spline/knots.h"
 
 static steep_samples gauss_on(const steep_target *target, size_t cells, size_t points)
@@ -226,7 +227,7 @@ START_TEST(nothing_found_is_below)
         double lower[WIDTHS], upper[WIDTHS], size = 0;
         steep_bracket_quadrature quadrature;
         const size_t degree = 1 + chance_below(&random, c % 4 == 0 ? 8 : 3);
-        const steep_bracket_widths list = {degree, WIDTHS, widths};
+        const steep_bracket_widths list = {degree, WIDTHS, widths, NULL};
         ck_assert_int_eq(steep_bracket_continuous(f.target, &list, lower, upper, &quadrature, NULL), STEEP_OK);
         resolved += quadrature.resolved;
         for (size_t k = 0; k < points.samples.count; k++) size = fmax(size, fabs(points.samples.y[k]));
@@ -279,7 +280,7 @@ START_TEST(samples_by_exhaustion)
                 if (one || j == i) best[1] = fmin(best[1], sqrt(sum));
                 best[2] = fmin(best[2], sqrt(sum));
             }
-        const steep_bracket_widths list = {degree, 3, widths};
+        const steep_bracket_widths list = {degree, 3, widths, NULL};
         ck_assert_int_eq(steep_bracket_at(&s, &list, lower, upper, NULL), STEEP_OK);
         for (size_t n = 0; n < 3; n++)
             ck_assert_msg(lower[n] <= best[n] * (1 + 1e-9) + 1e-13 * size &&
@@ -301,7 +302,7 @@ START_TEST(narrow_at_every_width)
         for (size_t degree = 1; degree <= 2; degree++) {
             double lower[WIDTHS], upper[WIDTHS], on[WIDTHS], above[WIDTHS];
             const double p = (double)degree + 1;
-            const steep_bracket_widths list = {degree, WIDTHS, widths};
+            const steep_bracket_widths list = {degree, WIDTHS, widths, NULL};
             steep_bracket_quadrature quadrature;
             steep_target *target;
             steep_samples s;
@@ -338,21 +339,115 @@ START_TEST(fast_waves_and_what_is_not_resolved)
     steep_target *target;
     ck_assert_int_eq(steep_target_open("sin(7539.8*x)", &target, NULL), STEEP_OK);
     ck_assert_int_eq(
-        steep_bracket_continuous(target, &(steep_bracket_widths){1, 3, widths}, lower, upper, &quadrature, NULL),
+        steep_bracket_continuous(target, &(steep_bracket_widths){1, 3, widths, NULL}, lower, upper, &quadrature, NULL),
         STEEP_OK);
     ck_assert(quadrature.resolved && lower[0] > 0.69 && lower[2] > 0.66 && upper[0] < 0.7072);
     steep_target_free(target);
     ck_assert_int_eq(steep_target_open("sin(1e6*x)", &target, NULL), STEEP_OK);
     ck_assert_int_eq(
-        steep_bracket_continuous(target, &(steep_bracket_widths){1, 3, widths}, lower, upper, &quadrature, NULL),
+        steep_bracket_continuous(target, &(steep_bracket_widths){1, 3, widths, NULL}, lower, upper, &quadrature, NULL),
         STEEP_OK);
     ck_assert(!quadrature.resolved && isnan(lower[0]) && isnan(lower[2]));
-    steep_bracket_widths wrong = {9, 3, widths};
+    steep_bracket_widths wrong = {9, 3, widths, NULL};
     ck_assert_int_eq(steep_bracket_continuous(target, &wrong, lower, upper, &quadrature, NULL), STEEP_BAD_INPUT);
     steep_target_free(target);
 }
 END_TEST
 
+/* Random samples with ties, some weighted; the caller frees. */
+static steep_samples many_samples(steep_random *random, size_t count, double noise)
+{
+    steep_samples s;
+    ck_assert_int_eq(steep_samples_allocate(count, 1, chance_below(random, 2), &s, NULL), STEEP_OK);
+    double x = chance_within(random, -2, 2), sum = 0;
+    const double bend = chance_within(random, 0.5, 4), steps = 4 / (double)count;
+    for (size_t k = 0; k < count; k++) {
+        if (chance_below(random, 10) > 0) x += steps * chance_within(random, 0, 2);
+        s.x[k] = x;
+        s.y[k] = sin(bend * x) + (x > 1 ? bend : 0) + noise * steep_random_normal(random);
+        if (s.weight) sum += s.weight[k] = chance_within(random, 0.1, 1);
+    }
+    for (size_t k = 0; s.weight && k < count; k++) s.weight[k] /= sum;
+    return s;
+}
+
+/* The proof that thinning loses nothing, in numbers: every polynomial's sum of squares over a run of neighbours is that
+ * over its rows, and what was left. */
+START_TEST(thinned_samples_have_the_same_sums)
+{
+    steep_random random = chance_start(5);
+    for (size_t c = chance_cases(8); c-- > 0;) {
+        const size_t degree = chance_below(&random, 5), count = 3000 + chance_below(&random, 4000);
+        steep_samples s = many_samples(&random, count, pow(10, chance_within(&random, -6, 0)));
+        steep_divided d;
+        ck_assert_int_eq(steep_divided_init(&s, NULL, degree, &d, NULL), STEEP_OK);
+        ck_assert_int_eq(steep_divided_thin(&d, 20, NULL, NULL), STEEP_OK);
+        ck_assert(d.begin && d.fine.count > 60 && d.fine.first[d.fine.count] < count / 2);
+        ck_assert_uint_eq(d.begin[d.fine.count], count);
+        for (size_t g = 0; g < d.fine.count; g++) {
+            const double middle = s.x[d.begin[g]], length = fmax(s.x[d.begin[g + 1] - 1] - middle, 1e-3);
+            double coefficient[5], plain = 0, thinned = d.fine.rest[g];
+            ck_assert(g == 0 || s.x[d.begin[g]] > s.x[d.begin[g] - 1]); /* one place is in one run */
+            for (size_t i = 0; i <= degree; i++) coefficient[i] = chance_within(&random, -2, 2);
+            for (size_t k = d.begin[g]; k < d.begin[g + 1]; k++) {
+                double p = 0;
+                for (size_t i = degree + 1; i-- > 0;) p = p * (s.x[k] - middle) / length + coefficient[i];
+                plain += (s.weight ? s.weight[k] : 1 / (double)count) * (s.y[k] - p) * (s.y[k] - p);
+            }
+            for (size_t r = d.fine.first[g]; r < d.fine.first[g + 1]; r++) {
+                double p = 0;
+                for (size_t i = degree + 1; i-- > 0;) p = p * (d.fine.x[r] - middle) / length + coefficient[i];
+                thinned += d.fine.root[r] * d.fine.root[r] * (d.fine.y[r] - p) * (d.fine.y[r] - p);
+            }
+            check_close(thinned, plain, 1e-11 * plain); /* 45 bisections: 3e-14 of the places, to the power 2 degree */
+        }
+        steep_divided_free(&d);
+        steep_samples_free(&s);
+    }
+}
+END_TEST
+
+/* Bounds of thinned samples beside those by dynamic programming over equal groups of all of them: both hold the best
+ * error, and neither is much wider. */
+START_TEST(many_samples_are_thinned)
+{
+    static const size_t widths[] = {1, 2, 4, 8};
+    steep_random random = chance_start(6);
+    for (size_t c = chance_cases(3); c-- > 0;) {
+        const size_t degree = 1 + chance_below(&random, 3);
+        steep_samples s = many_samples(&random, 40000, pow(10, chance_within(&random, -4, -1)));
+        double lower[4], upper[4], low[9], high[9];
+        const steep_bracket_widths list = {degree, 4, widths, NULL};
+        ck_assert_int_eq(steep_bracket_at(&s, &list, lower, upper, NULL), STEEP_OK);
+        ck_assert_int_eq(steep_bracket(&s, &(steep_bracket_size){degree, 400, 8}, low, high, NULL), STEEP_OK);
+        for (size_t i = 0; i < 4; i++) {
+            const size_t n = widths[i];
+            ck_assert_msg(lower[i] <= high[n] * (1 + 1e-9) && low[n] <= upper[i] * (1 + 1e-9),
+                          "degree %zu, %zu breakpoints: [%.9g, %.9g] and [%.9g, %.9g]", degree, n, lower[i], upper[i],
+                          low[n], high[n]);
+            ck_assert_msg(lower[i] >= 0.8 * low[n] && upper[i] <= 1.2 * high[n],
+                          "degree %zu, %zu breakpoints: [%g, %g] beside [%g, %g]", degree, n, lower[i], upper[i],
+                          low[n], high[n]);
+        }
+        steep_samples_free(&s);
+    }
+}
+END_TEST
+
+START_TEST(a_stop_is_heard)
+{
+    static const size_t widths[] = {8, 200, 2000};
+    steep_random random = chance_start(7);
+    steep_samples s = many_samples(&random, 30000, 0.1);
+    double lower[3], upper[3];
+    volatile int stop = 1;
+    const steep_bracket_widths list = {2, 3, widths, &stop};
+    ck_assert_int_eq(steep_bracket_at(&s, &list, lower, upper, NULL), STEEP_STOPPED);
+    steep_samples_free(&s);
+}
+END_TEST
+
 STEEP_TEST_MAIN("bracket", known_brackets, one_breakpoint_by_exhaustion, no_trained_spline_is_below,
                 a_piecewise_polynomial_costs_nothing_from_its_own_breakpoints_on, nothing_found_is_below,
-                samples_by_exhaustion, narrow_at_every_width, fast_waves_and_what_is_not_resolved)
+                samples_by_exhaustion, narrow_at_every_width, fast_waves_and_what_is_not_resolved,
+                thinned_samples_have_the_same_sums, many_samples_are_thinned, a_stop_is_heard)

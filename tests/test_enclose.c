@@ -356,6 +356,70 @@ START_TEST(numbers_are_exact)
 }
 END_TEST
 
+/* A function that is not defined on all of the box has no bound there, whatever is done with its values. */
+START_TEST(what_is_undefined_has_no_bound)
+{
+    static const char *const text[] = {
+        "0/x",           "sin(log(x))",    "tanh(1/x)",           "exp(-1/x^2)",       "0*acos(x+2)",
+        "sign(sqrt(x))", "atan(tan(2*x))", "min(log1p(3*x),1)*0", "sigmoid(pow(x,y))", "cos(x^-3)+y"};
+    for (size_t f = 0; f < sizeof text / sizeof *text; f++)
+        for (int precision = 0; precision <= 64; precision += 64) {
+            steep_formula *formula = NULL;
+            steep_enclosure *e = NULL;
+            steep_interval out[6], box[2] = {{-1, 1}, {0.5, 0.75}};
+            ck_assert_int_eq(steep_formula_parse(text[f], &formula, NULL), STEEP_OK);
+            ck_assert_int_eq(steep_enclosure_open(NULL, NULL, formula, 2, &e, NULL), STEEP_OK);
+            steep_enclosure_box(e, box, NULL, 2, precision, out, NULL);
+            for (size_t q = 0; q < 6; q++)
+                ck_assert_msg(out[q].low == -INFINITY && out[q].high == INFINITY,
+                              "%s, %d bits: number %zu is in [%g, %g]", text[f], precision, q, out[q].low, out[q].high);
+            box[0] = (steep_interval){0.125, 0.25};
+            steep_enclosure_box(e, box, NULL, 2, precision, out, NULL);
+            const bool defined = f != 4; /* acos from 2.125 on is not */
+            ck_assert_msg(defined == (out[0].high - out[0].low < INFINITY), "%s, %d bits", text[f], precision);
+            steep_enclosure_free(e);
+            steep_formula_free(formula);
+        }
+}
+END_TEST
+
+/* The bound on rounding holds for constants that were folded, and lost what the truth has. */
+START_TEST(rounding_of_folded_constants)
+{
+    static const char *const text[] = {"(1+1e-30-1)*x",      "x+(0.1+0.2-0.3)*1e20", "x/(1e20+1-1e20)",
+                                       "x*(2^0.5^2-2)*1e15", "sin(pi)*1e18*x",       "(1e308*100/1e308)*x"};
+    for (size_t f = 0; f < sizeof text / sizeof *text; f++) {
+        steep_enclosed e;
+        steep_formula *formula = NULL;
+        const double x = 0.75;
+        double y;
+        steep_rounded stack[16], input = {{x, x}, 0};
+        ck_assert_int_eq(steep_enclosed_open(text[f], NULL, &e, NULL), STEEP_OK);
+        ck_assert_int_eq(steep_formula_parse(text[f], &formula, NULL), STEEP_OK);
+        ck_assert_uint_le(e.height + e.places + 1, 16);
+        steep_formula_values(formula, 1, &x, &y);
+        steep_enclosed_rounding(&e, &input, stack);
+        ck_assert_msg(!(stack[0].error < INFINITY) || holds(&stack[0].range, y, stack[0].error),
+                      "%s: %.17g, not in [%.17g, %.17g] but for %g", text[f], y, stack[0].range.low,
+                      stack[0].range.high, stack[0].error);
+        steep_formula_free(formula);
+        steep_enclosed_close(&e);
+    }
+}
+END_TEST
+
+/* Constants whose exact fraction has millions of digits are enclosed as balls, at once. */
+START_TEST(powers_of_powers_are_enclosed)
+{
+    steep_enclosed e;
+    ck_assert_int_eq(steep_enclosed_open("((((0.3^64)^-64)^64)^64)*x*((0.3^64)^64)", NULL, &e, NULL), STEEP_OK);
+    ck_assert(!e.constant[0].exact);
+    ck_assert(e.constant[1].exact && e.constant[1].interval.low >= 0 && e.constant[1].interval.high <= DBL_MIN);
+    steep_enclosed_close(&e);
+}
+END_TEST
+
 STEEP_TEST_MAIN("enclose", networks_lie_in_their_enclosures, gradients_are_those_of_the_network,
                 formulas_lie_in_their_enclosures, intervals_hold_what_balls_say, kinks_on_one_plane_are_one,
-                kinks_are_exact_where_the_box_misses_them, bad_input_is_refused, numbers_are_exact)
+                kinks_are_exact_where_the_box_misses_them, bad_input_is_refused, numbers_are_exact,
+                what_is_undefined_has_no_bound, rounding_of_folded_constants, powers_of_powers_are_enclosed)

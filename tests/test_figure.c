@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "chance.h"
 #include "draw/scripts.h"
 #include "base/clock.h"
 #include "harness.h"
@@ -798,6 +799,131 @@ START_TEST(bad_fits_are_refused)
 }
 END_TEST
 
+/* --- separations --- */
+
+enum { SEPARATED = 5 };
+static const char separation_header[] =
+    "witness,class,width,lambda,vector_norm,bound,bound_source,E0,E1,W,certified_low,"
+    "certified_high,restarts,hits,status,seconds\n";
+
+/* Widths 1 .. rows; E[3 i ..]: E0, E1, W. Without bound or certificate: nan, as the program writes. */
+static void write_separation(const double *E, size_t rows, bool bounded, bool certified)
+{
+    FILE *file = fopen(inside("separation.csv"), "w");
+    ck_assert_ptr_nonnull(file);
+    fputs(separation_header, file);
+    for (size_t i = 0; i < rows; i++, E += 3) {
+        fprintf(file, "moa_type1,\"relu*id\",%zu,1,euclidean,%.17g,\"B.5, sharp\",%.17g,%.17g,%.17g,", i + 1,
+                bounded ? 0.25 : NAN, E[0], E[1], E[2]);
+        fprintf(file, "%.17g,%.17g,9,1,converged,0.5\n", certified ? E[2] / 1.5 : NAN, certified ? E[2] * 1.5 : NAN);
+    }
+    ck_assert_int_eq(fclose(file), 0);
+}
+
+/* Places of an SVG's marks of this colour, in order; the key's is the last. */
+static size_t find_marks(const char *svg, const char *colour, double x[], double y[])
+{
+    size_t found = 0;
+    for (const char *at = svg; (at = strstr(at, "<use xlink:href='#gpPt")) != NULL; at++) {
+        const char *end = strchr(at, '\n'), *place = strstr(at, "translate("), *own = strstr(at, colour);
+        if (!own || own > end) continue;
+        ck_assert_uint_le(found, SEPARATED);
+        ck_assert_int_eq(sscanf(place, "translate(%lf,%lf)", &x[found], &y[found]), 2);
+        found++;
+    }
+    return found;
+}
+
+/* Each series stands where its column says, widths at equal distances, all on one logarithmic axis: that through the
+ * first two of W. Places are printed to a hundredth. */
+static void check_separation_marks(const char *svg, const double *E)
+{
+    static const char *const colour[] = {"rgb(  0, 158, 115)", "rgb(213,  94,   0)", "rgb(  0, 114, 178)"};
+    double x[SEPARATED + 1], y[SEPARATED + 1], scale = 0, origin = 0;
+    for (size_t series = 3; series-- > 0;) {
+        ck_assert_uint_eq(find_marks(svg, colour[series], x, y), SEPARATED + 1);
+        if (series == 2) {
+            origin = y[0];
+            scale = (y[1] - y[0]) / log(E[5] / E[2]);
+            ck_assert_double_lt(scale, 0);
+        }
+        for (size_t i = 0; i < SEPARATED; i++) {
+            check_close(y[i], origin + scale * log(E[3 * i + series] / E[2]), 0.3);
+            if (i > 0) check_close(x[i] - x[i - 1], x[1] - x[0], 0.02);
+        }
+    }
+}
+
+START_TEST(separations_are_drawn)
+{
+    steep_random random = chance_start(1);
+    steep_error error = {""};
+    double E[3 * SEPARATED];
+    for (size_t c = 0; c < chance_cases(2); c++) {
+        const bool bounded = c % 2 == 0, certified = chance_below(&random, 2) == 0;
+        for (size_t i = 0; i < SEPARATED; i++) {
+            E[3 * i] = exp(-1.0 * (double)i * steep_random_uniform(&random)) / 4;
+            E[3 * i + 1] = 0.3 + steep_random_uniform(&random);
+            E[3 * i + 2] = E[3 * i] + E[3 * i + 1] + 3.0 / (double)(i + 1);
+        }
+        make_folder();
+        write_separation(E, SEPARATED, bounded, certified);
+        ck_assert_msg(steep_figure_separation(folder, "it's W", &error) == STEEP_OK, "%s", error.text);
+        const char *script = get(inside("separation.gp"));
+        ck_assert(contains(script, "title = 'it' . \"'\" . 's W'"));
+        ck_assert(contains(script, bounded ? "bounded = 1;" : "bounded = 0;"));
+        ck_assert(contains(script, certified ? "certified = 1;" : "certified = 0;"));
+        ck_assert_uint_gt(length("separation.png"), 5000);
+        ck_assert_uint_gt(length("separation.pdf"), 3000);
+        const char *svg = get(inside("separation.svg"));
+        check_separation_marks(svg, E);
+        ck_assert_int_eq(contains(svg, ">bound<"), bounded);
+        ck_assert_int_eq(contains(svg, ">certified<"), certified);
+        check_texts("separation.svg");
+        remove_folder();
+    }
+}
+END_TEST
+
+/* One width, and a class that has the witness: a logarithm has no place for 0. */
+START_TEST(separations_of_one_width_and_of_0)
+{
+    static const double one[] = {0.1, 0.4, 0.5}, none[] = {0, 0, 0}, some[] = {0.1, 0.4, 0.5, 0, 0.3, 0.3, 0, 0, 0};
+    steep_error error = {""};
+    make_folder();
+    for (int certified = 0; certified < 2; certified++) {
+        write_separation(one, 1, false, certified);
+        ck_assert_msg(steep_figure_separation(folder, NULL, &error) == STEEP_OK, "%s", error.text);
+        write_separation(none, 1, false, certified);
+        ck_assert_msg(steep_figure_separation(folder, NULL, &error) == STEEP_OK, "%s", error.text);
+        ck_assert_uint_gt(length("separation.png"), 5000);
+        write_separation(some, 3, true, certified);
+        ck_assert_msg(steep_figure_separation(folder, NULL, &error) == STEEP_OK, "%s", error.text);
+    }
+    remove_folder();
+}
+END_TEST
+
+START_TEST(bad_separations_are_refused)
+{
+    steep_error error = {""};
+    make_folder();
+    ck_assert_int_eq(steep_figure_separation(folder, NULL, &error), STEEP_IO);
+    put("separation.csv", separation_header);
+    ck_assert_int_eq(steep_figure_separation(folder, NULL, &error), STEEP_BAD_INPUT);
+    ck_assert_msg(contains(error.text, "no rows"), "%s", error.text);
+    put("separation.csv", "witness,class,width,E0,E1,bound,certified_low\na,relu,1,1,1,1,1\n");
+    ck_assert_int_eq(steep_figure_separation(folder, NULL, &error), STEEP_BAD_INPUT);
+    ck_assert_msg(contains(error.text, "no column W"), "%s", error.text);
+    put("separation.csv", "witness,class,width,E0,E1,W,bound,certified_low\na,relu,1,1,one,2,1,1\n");
+    ck_assert_int_eq(steep_figure_separation(folder, NULL, &error), STEEP_BAD_INPUT);
+    put("separation.csv", "witness,class,width,E0,E1,W,bound,certified_low\na,relu,1,1,1,2,1,1\na,relu,2,1");
+    ck_assert_int_eq(steep_figure_separation(folder, NULL, &error), STEEP_BAD_INPUT);
+    ck_assert_uint_eq(length("separation.gp"), 0);
+    remove_folder();
+}
+END_TEST
+
 START_TEST(gnuplot_missing)
 {
     make_folder();
@@ -922,4 +1048,5 @@ STEEP_TEST_MAIN("figure", scripts_are_the_files, slopes_are_drawn, the_script_re
                 theory_with_its_constant_and_without, several_seeds, several_targets, keys_stand_alike, many_series,
                 chosen_series, sizes_and_terminals, wrong_options, odd_names, a_narrow_interval_has_three_decimals,
                 fit_is_drawn, maps_are_drawn, bad_maps_are_refused, bad_series_are_refused, bad_fits_are_refused,
-                gnuplot_missing, gnuplot_failing, gnuplot_hanging, gnuplot_drawing_nothing, own_scripts)
+                separations_are_drawn, separations_of_one_width_and_of_0, bad_separations_are_refused, gnuplot_missing,
+                gnuplot_failing, gnuplot_hanging, gnuplot_drawing_nothing, own_scripts)

@@ -9,6 +9,7 @@
 #include "spline/baseline.h"
 #include "spline/knots.h"
 #include "spline/least_squares.h"
+#include "twice.h"
 #include "units.h"
 
 typedef struct run {
@@ -282,6 +283,40 @@ START_TEST(a_width_below_the_heads_takes_the_dense_road)
 }
 END_TEST
 
+/* Each point twice is the same problem, and in so many rows it is solved by their triangle. Some gates are open on all
+ * samples, more than polynomials need, and one on none: the columns depend on each other. */
+START_TEST(many_rows_have_the_same_solution)
+{
+    static const char *const archs[] = {"mlp", "glu", "gqu"};
+    steep_random random = chance_start(12);
+    for (size_t k = 0; k < chance_cases(3); k++) {
+        steep_target *target;
+        steep_samples once, twice;
+        steep_fit_result few, many;
+        ck_assert_int_eq(steep_target_open("exp(-x)*cos(3*y+x*y)", &target, NULL), STEEP_OK);
+        ck_assert_int_eq(steep_samples_random(target, 10100, chance_below(&random, 1000), &once, NULL), STEEP_OK);
+        samples_twice(&once, &twice);
+        steep_network network = network_of(archs[k % 3], NULL, 2, 9);
+        double *theta = malloc(network.parameters * sizeof *theta);
+        for (size_t p = 0; p < network.parameters; p++) theta[p] = chance_within(&random, -1, 1);
+        for (size_t i = 0; i < 5; i++) theta[steep_network_gate(&network, i) + 2] = i < 4 ? 3 : -3;
+        steep_fit_options options = steep_fit_options_default();
+        options.initial = theta;
+        steep_problem problem = {&network, target, &once, NULL};
+        ck_assert_int_ge(steep_fit(&problem, &options, &few, NULL), 0);
+        problem.train = &twice;
+        ck_assert_int_ge(steep_fit(&problem, &options, &many, NULL), 0);
+        check_close(many.rmse_train, few.rmse_train, 1e-10 * few.rmse_train);
+        steep_fit_result_free(&few);
+        steep_fit_result_free(&many);
+        free(theta);
+        steep_samples_free(&once);
+        steep_samples_free(&twice);
+        steep_target_free(target);
+    }
+}
+END_TEST
+
 START_TEST(too_few_samples_are_refused)
 {
     run spline = {"glu", NULL, STEEP_START_UNIFORM, 40, false}, dense = {"glu", NULL, STEEP_START_UNIFORM, 40, true};
@@ -422,8 +457,8 @@ START_TEST(tiny_gqus_train_their_second_factor)
 }
 END_TEST
 
-STEEP_TEST_MAIN("frozen", spline_and_dense_roads_agree, weights_are_repetitions, slopes_reach_the_order,
-                gqu_gets_below_1e_12, a_start_of_gates_alone_serves_where_it_is_said_to,
+STEEP_TEST_MAIN("frozen", many_rows_have_the_same_solution, spline_and_dense_roads_agree, weights_are_repetitions,
+                slopes_reach_the_order, gqu_gets_below_1e_12, a_start_of_gates_alone_serves_where_it_is_said_to,
                 any_unit_and_dimension_by_the_dense_road, a_width_below_the_heads_takes_the_dense_road,
                 too_few_samples_are_refused, graded_knots_keep_the_order_at_a_singularity,
                 the_gated_family_reaches_its_slopes, tiny_gqus_train_their_second_factor)

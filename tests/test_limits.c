@@ -57,7 +57,7 @@ START_TEST(honest_errors_pass_and_impossible_ones_do_not)
             size_t i = (v * plan.seeds + 1) * plan.widths + 3; /* second seed, width 14 */
             steep_fit_row kept = row[i];
             double lower[15], upper[15];
-            const steep_bracket_widths widths = {v < 3 ? v + 1 : 1, plan.widths, plan.width};
+            const steep_bracket_widths widths = {v < 3 ? v + 1 : 1, plan.widths, plan.width, NULL};
             ck_assert_int_eq(steep_bracket_at(&samples.train[s ? 0 : 1], &widths, lower, upper, NULL), STEEP_OK);
             lower[14] = lower[3];
             row[i].rmse_train = 0.999 * lower[14];

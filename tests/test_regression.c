@@ -23,7 +23,7 @@ START_TEST(as_gsl_has_it)
         for (size_t i = 0; i < count; i++) {
             double value[STEEP_REGRESSION_COLUMNS];
             for (size_t j = 0; j < columns; j++) value[j] = steep_random_normal(&random) + (j ? 0.5 * value[j - 1] : 7);
-            steep_moments_add(&m, columns, value);
+            steep_moments_add(&m, columns, value, 1);
             gsl_matrix_set(X, i, columns - 1, 1);
             for (size_t j = 0; j + 1 < columns; j++) gsl_matrix_set(X, i, j, value[j]);
             gsl_vector_set(y, i, value[columns - 1]);
@@ -53,7 +53,7 @@ END_TEST
 START_TEST(dependent_columns_are_refused)
 {
     steep_moments m = {0};
-    for (int i = 0; i < 9; i++) steep_moments_add(&m, 3, (const double[]){i, 2 * i + 1, i * i});
+    for (int i = 0; i < 9; i++) steep_moments_add(&m, 3, (const double[]){i, 2 * i + 1, i * i}, 1);
     steep_regression r;
     ck_assert(!steep_regress(&m, 3, &r));
 }

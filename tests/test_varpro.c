@@ -3,7 +3,9 @@
 #include <float.h>
 
 #include "fit/solvers.h"
+#include "chance.h"
 #include "harness.h"
+#include "twice.h"
 
 static steep_network network_of(const steep_architecture *row, size_t dim, size_t width)
 {
@@ -128,6 +130,60 @@ START_TEST(elimination_is_no_worse_than_raw_parameters)
 }
 END_TEST
 
+/* rmse and iterations of two steps from a random start. flat: four gates are open on all samples, more than polynomials
+ * need, and one on none, so that the columns of the linear parameters depend on each other. */
+static double two_steps(const steep_network *network, bool flat, const steep_target *target, const steep_samples *train,
+                        size_t *iterations)
+{
+    steep_fit_options options = steep_fit_options_default();
+    steep_start_options how = {.kind = STEEP_START_RANDOM, .low = train->low, .high = train->high, .seed = 3};
+    steep_problem problem = {network, target, train, NULL};
+    steep_fit_result result;
+    double *theta = malloc(network->parameters * sizeof *theta);
+    ck_assert_int_eq(steep_start(network, &how, theta, NULL), STEEP_OK);
+    for (size_t i = 0; flat && i < 5; i++) theta[steep_network_gate(network, i) + 2] = i < 4 ? 9 : -9;
+    options.solver = STEEP_SOLVER_VARPRO;
+    options.max_iterations = 2;
+    options.initial = theta;
+    ck_assert_int_ge(steep_fit(&problem, &options, &result, NULL), 0);
+    double rmse = result.rmse_train;
+    *iterations = result.iterations;
+    steep_fit_result_free(&result);
+    free(theta);
+    return rmse;
+}
+
+/* Of many rows the solver gets a triangle: each point twice is the same problem, with so many rows or with half of
+ * them. */
+START_TEST(many_rows_take_the_same_steps)
+{
+    static const struct {
+        const char *arch, *activation;
+        bool flat;
+    } cases[] = {{"mlp", NULL, false}, {"glu", NULL, false},   {"gqu", NULL, false}, {"glu", "gelu", false},
+                 {"moa", NULL, false}, {"gqu2a", NULL, false}, {"mlp", NULL, true},  {"glu", NULL, true}};
+    steep_random random = chance_start(7);
+    steep_target *target;
+    steep_samples once, twice;
+    ck_assert_int_eq(steep_target_open("exp(-x)*cos(3*y+x*y)", &target, NULL), STEEP_OK);
+    ck_assert_int_eq(steep_samples_random(target, 2600, chance_below(&random, 1000), &once, NULL), STEEP_OK);
+    samples_twice(&once, &twice);
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        steep_network network = network_of(steep_architecture_find(cases[c].arch, NULL, 0), 2, 6);
+        size_t few, many;
+        if (cases[c].activation)
+            ck_assert_int_eq(steep_choice_parse(cases[c].activation, NULL, NULL, &network.choice, NULL), STEEP_OK);
+        double one = two_steps(&network, cases[c].flat, target, &once, &few),
+               two = two_steps(&network, cases[c].flat, target, &twice, &many);
+        ck_assert_msg(fabs(one - two) <= 1e-6 * one, "%s: %.17g, many rows %.17g", cases[c].arch, one, two);
+        ck_assert_uint_eq(few, many);
+    }
+    steep_samples_free(&once);
+    steep_samples_free(&twice);
+    steep_target_free(target);
+}
+END_TEST
+
 static bool never(void *context, const steep_progress *progress)
 {
     (void)context;
@@ -158,6 +214,6 @@ START_TEST(it_stops_when_told_and_refuses_too_few_samples)
 }
 END_TEST
 
-STEEP_TEST_MAIN("varpro", linear_parameters_are_solved_for, smooth_units_are_followed_to_rounding,
-                smooth_minima_meet_the_tolerance_in_all_parameters, elimination_is_no_worse_than_raw_parameters,
-                it_stops_when_told_and_refuses_too_few_samples)
+STEEP_TEST_MAIN("varpro", many_rows_take_the_same_steps, linear_parameters_are_solved_for,
+                smooth_units_are_followed_to_rounding, smooth_minima_meet_the_tolerance_in_all_parameters,
+                elimination_is_no_worse_than_raw_parameters, it_stops_when_told_and_refuses_too_few_samples)

@@ -168,13 +168,20 @@ static steep_status find_separator(steep_table *table, const char *text, steep_e
 
 /* --- rows --- */
 
-static steep_status begin_rows(steep_table *table, char *record, size_t lines, steep_error *error)
+/* Of the file. */
+typedef struct extent {
+    size_t lines, bytes;
+} extent;
+
+static steep_status begin_rows(steep_table *table, char *record, const extent *file, steep_error *error)
 {
     size_t columns = 1;
     for (const char *c = record; *c; c++) columns += *c == table->separator;
+    /* A row has a separator or its end behind each field; two more: the last, and one that is refused. */
+    const size_t most = file->bytes / columns + 2, rows = most < file->lines ? most : file->lines;
     table->header = calloc(columns, sizeof *table->header);
-    table->line = calloc(lines, sizeof *table->line);
-    table->cell = columns <= SIZE_MAX / lines ? calloc(lines * columns, sizeof *table->cell) : NULL;
+    table->line = calloc(rows, sizeof *table->line);
+    table->cell = columns <= SIZE_MAX / rows ? calloc(rows * columns, sizeof *table->cell) : NULL;
     if (!table->header || !table->line || !table->cell)
         return steep_fail(error, STEEP_NO_MEMORY, "%s: no memory for its rows", table->path);
     table->columns = steep_table_split(record, table->separator, table->header, columns);
@@ -182,11 +189,11 @@ static steep_status begin_rows(steep_table *table, char *record, size_t lines, s
 }
 
 /* One record of the file, 0-terminated; whole: a newline ended it. Counts it among the rows, or as the tail. */
-static steep_status take_record(steep_table *table, char *record, size_t number, size_t lines, bool whole,
+static steep_status take_record(steep_table *table, char *record, size_t number, const extent *file, bool whole,
                                 steep_error *error)
 {
     table->torn = !whole;
-    if (!table->header) return begin_rows(table, record, lines, error);
+    if (!table->header) return begin_rows(table, record, file, error);
     size_t found =
         steep_table_split(record, table->separator, table->cell + table->rows * table->columns, table->columns);
     table->line[table->rows] = number;
@@ -202,7 +209,7 @@ static steep_status take_record(steep_table *table, char *record, size_t number,
 static steep_status split_records(steep_table *table, size_t size, steep_error *error)
 {
     static const char mark[] = "\xEF\xBB\xBF"; /* some editors begin UTF-8 files with it */
-    const size_t lines = count_lines(table->storage);
+    const extent file = {count_lines(table->storage), size};
     char *record = table->storage, *text_end = record + size;
     if (strncmp(record, mark, sizeof mark - 1) == 0) record += sizeof mark - 1;
     steep_status status = find_separator(table, record, error);
@@ -214,7 +221,7 @@ static steep_status split_records(steep_table *table, size_t size, steep_error *
         if (end > record && end[-1] == '\r') end[-1] = '\0';
         const char *blank = table->header && table->separator == '\t' ? " \r" : " \t\r";
         if (*record != '#' && record[strspn(record, blank)] != '\0')
-            status = take_record(table, record, number, lines, next > end, error);
+            status = take_record(table, record, number, &file, next > end, error);
         if (status < 0) return status;
         if (next > end) table->whole = (long)(next - table->storage);
         number += inner;
@@ -271,8 +278,7 @@ static void list_columns(const steep_table *table, char *text, size_t size)
     }
 }
 
-/* Does text begin with a number, and end with it? */
-static bool is_number(const char *text)
+bool steep_table_is_number(const char *text)
 {
     char *end;
     strtod(text, &end);
@@ -282,7 +288,7 @@ static bool is_number(const char *text)
 bool steep_table_has_names(const steep_table *table)
 {
     size_t numbers = 0;
-    while (numbers < table->columns && is_number(table->header[numbers])) numbers++;
+    while (numbers < table->columns && steep_table_is_number(table->header[numbers])) numbers++;
     return numbers < table->columns;
 }
 
@@ -314,7 +320,7 @@ static bool has_decimal_comma(const char *text)
     if (!comma || strlen(text) >= sizeof point) return false;
     snprintf(point, sizeof point, "%s", text);
     point[comma - text] = '.';
-    return is_number(point);
+    return steep_table_is_number(point);
 }
 
 steep_status steep_table_number(const steep_table *table, size_t row, size_t column, double *value, steep_error *error)

@@ -46,6 +46,9 @@ steep_status steep_table_find(const steep_table *table, const char *name, size_t
 /* False where every field of the header is a number: then it is likely a row, and the names are missing. */
 bool steep_table_has_names(const steep_table *table);
 
+/* Is text a number, and nothing behind it but blanks? */
+bool steep_table_is_number(const char *text);
+
 /* Splits a record in place as the reader does: field[0..room-1] are stored, all are counted. Quotes are undone, blanks
  * around a field go. */
 size_t steep_table_split(char *record, char separator, char **field, size_t room);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/table.h"
 #include "cli/cli.h"
 #include "slope/slope.h"
@@ -71,6 +72,10 @@ static steep_status find_column(const steep_table *csv, const char *option, cons
     char names[256] = "";
     for (size_t c = 0, used = 0; c < csv->columns && used < sizeof names; c++)
         used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", c ? ", " : "", csv->header[c]);
+    if (!steep_table_has_names(csv))
+        return steep_fail(error, STEEP_BAD_INPUT,
+                          "%s: its first line holds numbers and no names: put a header such as n,error above it",
+                          csv->path);
     return steep_fail(error, STEEP_BAD_INPUT, "%s: no column '%.80s' for --%s: use one of %s", csv->path, name, option,
                       names);
 }
@@ -115,18 +120,18 @@ static steep_status find_keys(const steep_table *csv, const slope_options *optio
     return status;
 }
 
-/* Names of columns, not numbers: a file without a header would lose its first row. */
-static steep_status check_header(const steep_table *csv, steep_error *error)
+/* Names of columns, not numbers: a file without a header would lose its first row. A column that an option names may
+ * be called as it likes. */
+static steep_status check_header(const steep_table *csv, const slope_options *options, const columns *c,
+                                 steep_error *error)
 {
-    for (size_t c = 0; c < csv->columns; c++) {
-        char *end;
-        strtod(csv->header[c], &end);
-        if (end == csv->header[c] || *end) return STEEP_OK;
-    }
+    const bool size = !options->size && steep_table_is_number(csv->header[c->size]);
+    const bool loss = !options->error && steep_table_is_number(csv->header[c->error]);
+    if (!size && !loss) return STEEP_OK;
     return steep_fail(error, STEEP_BAD_INPUT,
-                      "%s: its first line holds numbers and no names: put a header such as "
-                      "n,error above it",
-                      csv->path);
+                      "%s: its first line has %s where a column's name should be: put a header such as n,error above "
+                      "it",
+                      csv->path, csv->header[size ? c->size : c->error]);
 }
 
 static steep_status find_columns(const steep_table *csv, const slope_options *options, columns *c, steep_error *error)
@@ -134,9 +139,9 @@ static steep_status find_columns(const steep_table *csv, const slope_options *op
     static const column_habits size = {"size", {"params", "size", "width", "n", "parameters", NULL}, 0};
     static const column_habits loss = {"error", {"rmse_test", "error", "rmse", "loss", NULL}, 1};
     *c = (columns){0};
-    steep_status status = check_header(csv, error);
-    if (status == STEEP_OK) status = choose_column(csv, options->size, &size, &c->size, error);
+    steep_status status = choose_column(csv, options->size, &size, &c->size, error);
     if (status == STEEP_OK) status = choose_column(csv, options->error, &loss, &c->error, error);
+    if (status == STEEP_OK) status = check_header(csv, options, c, error);
     c->floor = steep_table_column(csv, "floor");
     if (status == STEEP_OK && options->floor) status = find_column(csv, "floor", options->floor, &c->floor, error);
     c->has_floor = c->floor < csv->columns;
@@ -147,12 +152,20 @@ static steep_status find_columns(const steep_table *csv, const slope_options *op
 
 /* --- rows and groups --- */
 
+typedef struct measured {
+    double size, error, floor;
+} measured;
+
 typedef struct points {
     double *size, *error, *floor; /* by row */
     double *chosen;               /* room for three numbers a row: those of one group */
+    measured *sorted;             /* and for them side by side */
     size_t *group;                /* by row; groups: left out */
     size_t *first;                /* a row of each group */
-    size_t groups, left_out;
+    size_t *begin, *member;       /* the rows of group g: member[begin[g]..begin[g + 1]-1] */
+    size_t *place;                /* places of a hash table: groups, from 1; 0: free */
+    size_t places;                /* a power of 2, two a row at least */
+    size_t groups, left_out, repeated;
 } points;
 
 static bool same_group(const steep_table *csv, const columns *c, size_t a, size_t b)
@@ -175,13 +188,38 @@ static steep_status not_positive(const steep_table *csv, size_t row, size_t colu
                       csv->line[row], csv->header[column], csv->cell[row * csv->columns + column]);
 }
 
+/* The group of a row, a new one where its key is new. */
+static size_t group_of(const steep_table *csv, const columns *c, points *p, size_t row)
+{
+    uint64_t sum = STEEP_HASH_START;
+    for (size_t k = 0; k < c->keys; k++)
+        sum = steep_hash_byte(steep_hash_text(sum, csv->cell[row * csv->columns + c->key[k]]), 0);
+    size_t at = (size_t)(sum ^ sum >> 32) & (p->places - 1);
+    while (p->place[at] && !same_group(csv, c, p->first[p->place[at] - 1], row)) at = (at + 1) & (p->places - 1);
+    if (!p->place[at]) {
+        p->first[p->groups] = row;
+        p->place[at] = ++p->groups;
+    }
+    return p->place[at] - 1;
+}
+
+/* Lists the rows of each group, in their order. */
+static void list_members(const steep_table *csv, points *p)
+{
+    memset(p->begin, 0, (p->groups + 1) * sizeof *p->begin);
+    for (size_t r = 0; r < csv->rows; r++)
+        if (p->group[r] != SIZE_MAX) p->begin[p->group[r] + 1]++;
+    for (size_t g = 0; g < p->groups; g++) p->begin[g + 1] += p->begin[g];
+    for (size_t r = 0; r < csv->rows; r++)
+        if (p->group[r] != SIZE_MAX) p->member[p->begin[p->group[r]]++] = r;
+    for (size_t g = p->groups; g > 0; g--) p->begin[g] = p->begin[g - 1];
+    p->begin[0] = 0;
+}
+
 static steep_status read_rows(const steep_table *csv, const columns *c, points *p, steep_error *error)
 {
     for (size_t r = 0; r < csv->rows; r++) {
-        size_t g = 0;
-        while (g < p->groups && !same_group(csv, c, p->first[g], r)) g++;
-        if (g == p->groups) p->first[p->groups++] = r;
-        p->group[r] = g;
+        p->group[r] = group_of(csv, c, p, r);
         if (failed_fit(csv, c, r)) {
             p->group[r] = SIZE_MAX;
             p->left_out++;
@@ -196,19 +234,32 @@ static steep_status read_rows(const steep_table *csv, const columns *c, points *
             status = steep_table_number(csv, r, c->floor, &p->floor[r], error);
         if (status != STEEP_OK) return status;
     }
+    list_members(csv, p);
     return STEEP_OK;
 }
 
-/* The points of a group, in arrays of their own. */
-static steep_slope_points select_group(const steep_table *csv, const columns *c, const points *p, size_t group)
+static int compare_rows(const void *left, const void *right)
+{
+    const measured *a = left, *b = right;
+    if (a->size != b->size) return a->size < b->size ? -1 : 1;
+    return (a->error > b->error) - (a->error < b->error);
+}
+
+/* The points of a group, in arrays of their own, ascending, so that no method has to sort them again. */
+static steep_slope_points select_group(const steep_table *csv, const columns *c, points *p, size_t group)
 {
     double *size = p->chosen, *error = size + csv->rows, *floor = error + csv->rows;
-    size_t count = 0;
-    for (size_t r = 0; r < csv->rows; r++) {
-        if (p->group[r] != group) continue;
-        size[count] = p->size[r];
-        error[count] = p->error[r];
-        floor[count++] = p->floor[r];
+    const size_t count = p->begin[group + 1] - p->begin[group];
+    for (size_t i = 0; i < count; i++) {
+        const size_t r = p->member[p->begin[group] + i];
+        p->sorted[i] = (measured){p->size[r], p->error[r], p->floor[r]};
+    }
+    qsort(p->sorted, count, sizeof *p->sorted, compare_rows);
+    for (size_t i = 0; i < count; i++) {
+        size[i] = p->sorted[i].size;
+        error[i] = p->sorted[i].error;
+        floor[i] = p->sorted[i].floor;
+        p->repeated += i > 0 && size[i] == size[i - 1];
     }
     return (steep_slope_points){count, size, error, c->has_floor ? floor : NULL};
 }
@@ -267,8 +318,8 @@ static void print_csv(const steep_table *csv, const columns *c, size_t row, cons
 }
 
 /* All groups by all methods. *found counts slopes that are numbers. */
-static steep_status print_slopes(const steep_table *csv, const columns *c, const slope_options *options,
-                                 const points *p, size_t *found, steep_error *error)
+static steep_status print_slopes(const steep_table *csv, const columns *c, const slope_options *options, points *p,
+                                 size_t *found, steep_error *error)
 {
     print_names(csv, c, options->csv);
     for (size_t g = 0; g < p->groups; g++) {
@@ -292,23 +343,39 @@ static steep_status slopes_of_table(const steep_table *csv, const slope_options 
     steep_status status = find_columns(csv, options, &c, error);
     if (status != STEEP_OK) return status;
     if (csv->rows == 0) return steep_fail(error, STEEP_BAD_INPUT, "%s: no rows: expected at least 2", csv->path);
+    size_t places = 2;
+    while (places < 2 * csv->rows) places *= 2;
     double *number = malloc(6 * csv->rows * sizeof *number);
-    size_t *index = malloc(2 * csv->rows * sizeof *index);
-    if (!number || !index) status = steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu rows", csv->rows);
+    measured *sorted = malloc(csv->rows * sizeof *sorted);
+    size_t *index = malloc((4 * csv->rows + 1) * sizeof *index), *place = calloc(places, sizeof *place);
+    if (!number || !sorted || !index || !place)
+        status = steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu rows", csv->rows);
     if (status == STEEP_OK) {
         points p = {.size = number,
                     .error = number + csv->rows,
                     .floor = number + 2 * csv->rows,
                     .chosen = number + 3 * csv->rows,
+                    .sorted = sorted,
                     .group = index,
-                    .first = index + csv->rows};
+                    .first = index + csv->rows,
+                    .member = index + 2 * csv->rows,
+                    .begin = index + 3 * csv->rows,
+                    .place = place,
+                    .places = places};
         status = read_rows(csv, &c, &p, error);
         if (status == STEEP_OK) status = print_slopes(csv, &c, options, &p, found, error);
         if (status == STEEP_OK && p.left_out > 0)
             fprintf(stderr, "steep: %zu rows of failed fits left out\n", p.left_out);
+        if (status == STEEP_OK && p.repeated > 0)
+            fprintf(
+                stderr,
+                "steep: rows whose size stands in their group already: %zu; the smallest error of each size counts\n",
+                p.repeated);
     }
     free(number);
+    free(sorted);
     free(index);
+    free(place);
     return status;
 }
 
@@ -325,7 +392,7 @@ static int slopes_of_file(const char *path, const slope_options *options)
         status = slopes_of_table(&csv, options, &found, &error);
         steep_table_free(&csv);
     }
-    if (status < 0) return steep_cli_fail(status, &error);
+    if (status < 0) return steep_cli_fail(steep_cli_input(status), &error);
     if (found > 0) return 0;
     fprintf(stderr, "steep: %s: no group has 2 sizes with an error above the floor: measure more sizes\n", path);
     return 1;
@@ -338,7 +405,7 @@ const steep_option *steep_cli_slope_tables(size_t index)
 
 int steep_command_slope(int argc, char **argv)
 {
-    slope_options options;
+    slope_options options = {.slope = steep_slope_options_default()}; /* the table does not name all of its fields */
     steep_error error = {{0}};
     steep_command_line line = {.argc = argc, .argv = argv};
     steep_status status = steep_cli_parse(table, &options, &line, &error);

@@ -74,10 +74,10 @@ steep_status steep_figure_read(const char *folder, const char *name, steep_figur
         status = steep_table_find(table, t->column[i], &column, error);
         for (size_t row = 0; row < table->rows && status >= 0; row++) {
             const char *cell = table->cell[row * table->columns + column];
-            double *number = &t->number[row * t->numbers + i - t->texts];
+            double *number = t->number + row * t->numbers;
             if (i < t->texts) t->text[row * t->texts + i] = cell;
-            else if (strcmp(cell, "nan") == 0) *number = NAN;
-            else status = steep_table_number(table, row, column, number, error);
+            else if (strcmp(cell, "nan") == 0) number[i - t->texts] = NAN;
+            else status = steep_table_number(table, row, column, &number[i - t->texts], error);
         }
     }
     return status;

@@ -147,6 +147,7 @@ static steep_status read_series(picture *p, const char *folder, steep_error *err
 {
     steep_figure_table table = p->table; /* names of columns; then the file */
     steep_status status = steep_figure_read(folder, "series.csv", &table, error);
+    if (status == STEEP_IO) status = STEEP_BAD_INPUT; /* no folder of a sweep: nothing is begun */
     p->table = table;
     if (status < 0) return status;
     p->series = calloc(p->table.table.rows + 1, sizeof *p->series);
@@ -258,17 +259,24 @@ static steep_status place_labels(picture *p, steep_error *error)
     return fine ? STEEP_OK : steep_fail(error, STEEP_NO_MEMORY, "no memory for labels");
 }
 
+/* A number as the key has it: decimals, or where that is no slope but a slip in the file, few digits. */
+static int put_number(char *text, size_t size, double number, int decimals)
+{
+    return fabs(number) < 1e6 ? snprintf(text, size, "%.*f", decimals, number) : snprintf(text, size, "%.3g", number);
+}
+
 /* "  −3.99 ± 0.02": the slope with the farther end of its interval; three decimals where that is near. */
 static const char *slope_text(const picture *p, const series *s, size_t against, char text[64])
 {
     const size_t column = SLOPE + AGAINST * against;
     double slope = value(p, s->first, column), low = value(p, s->first, column + 1);
     double half = fmax(value(p, s->first, column + 2) - slope, slope - low);
-    int decimals = half < 0.0095 ? 3 : 2, length = 0;
-    text[0] = 0;
-    if (isfinite(slope)) length = snprintf(text, 64, "  %s%.*f", slope < 0 ? "−" : "", decimals, fabs(slope));
-    if (isfinite(half))
-        snprintf(text + length, 64 - (size_t)length, " ± %.*f", decimals, fmax(half, pow(10, -decimals)));
+    int decimals = half < 0.0095 ? 3 : 2;
+    char number[2][24] = {"", ""};
+    if (isfinite(slope)) put_number(number[0], sizeof number[0], fabs(slope), decimals);
+    if (isfinite(half)) put_number(number[1], sizeof number[1], fmax(half, pow(10, -decimals)), decimals);
+    snprintf(text, 64, "%s%s%s%s%s", *number[0] ? "  " : "", slope < 0 && *number[0] ? "−" : "", number[0],
+             *number[1] ? " ± " : "", number[1]);
     return text;
 }
 

@@ -9,10 +9,12 @@
  *                                                     strategy of each start, and I steps of lm
  *                                                     a search: pairs of columns
  *   lm, varpro, gsl  I (rows P^2 + P^3)               a factorisation a step; rows: the samples, or those of fit/cells
+ *   exchange         the same for all its rounds
  *   newton           I N P^2                          the exact Hessian */
 #include "fit/cost.h"
 
 #include "fit/cells.h"
+#include "fit/exchange.h"
 #include "fit/frozen_form.h"
 #include "fit/greedy.h"
 #include "fit/search.h"
@@ -181,6 +183,8 @@ static double step_cost(const steep_network *network, size_t points, steep_solve
 static double typical_iterations(const steep_network *network, const steep_fit_options *options)
 {
     double branches = (double)network->counts.branches;
+    if (options->solver == STEEP_SOLVER_EXCHANGE)
+        return (double)steep_exchange_iterations(options->max_iterations) + iterations(options, 150);
     if (options->solver == STEEP_SOLVER_NEWTON)
         return iterations(options, network->dim > 1 ? 130 * branches : 20 * branches * branches * branches);
     if (options->solver == STEEP_SOLVER_VARPRO && branches == 1 && is_spline(network, options))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* cost: what a fit needs, before it runs: numbers to find from the points, and time. */
+/* cost: what a fit needs, before it runs: numbers to find from the points, time, and memory. */
 #ifndef STEEP_FIT_COST_H
 #define STEEP_FIT_COST_H
 
@@ -19,5 +19,10 @@ size_t steep_fit_unknowns(const steep_network *network, const steep_fit_options 
  * processor of 2023, within a factor of 3 for most fits; meant for comparing fits with each other. Above 0. A function
  * of its arguments alone. */
 double steep_fit_cost(const steep_network *network, size_t points, const steep_fit_options *options);
+
+/* Bytes that one steep_fit with these options asks for at its most, beside its samples: the sum of its solver's and its
+ * start's large arrays (fit/memory.c), within a quarter where they are above 10 MB. A function of its arguments
+ * alone. */
+double steep_fit_memory(const steep_network *network, size_t points, const steep_fit_options *options);
 
 #endif

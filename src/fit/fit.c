@@ -62,6 +62,9 @@ static const solver_entry solvers[] = {
     [STEEP_SOLVER_GSL] = {"gsl",
         "gsl_multifit_nlinear, all parameters: an independent cross-check",
         steep_solve_gsl, NULL, NULL},
+    [STEEP_SOLVER_EXCHANGE] = {"exchange",
+        "2D and more: varpro, then rounds in which the least useful units give way to greedy ones",
+        steep_solve_exchange, NULL, NULL},
 };
 /* clang-format on */
 
@@ -207,6 +210,13 @@ static steep_status begin(search *s, uint64_t seed, bool *solved, steep_error *e
     return STEEP_OK;
 }
 
+static steep_status solve_from_start(search *s, steep_error *error)
+{
+    const steep_elsewhere *elsewhere = s->options->elsewhere;
+    if (elsewhere) return elsewhere->solve(elsewhere->context, s->problem, s->options, s->theta, &s->solve, error);
+    return solvers[s->options->solver].solve(s->problem, s->options, s->theta, &s->solve, error);
+}
+
 /* One start and its solve; leaves the end in s->theta. */
 static steep_status run_once(search *s, uint64_t seed, steep_error *error)
 {
@@ -221,7 +231,7 @@ static steep_status run_once(search *s, uint64_t seed, steep_error *error)
         memset(s->solve.active, 1, P);
         s->solve.reason[0] = '\0';
         s->solve.iterations = s->solve.evaluations = 0;
-        status = solvers[s->options->solver].solve(s->problem, s->options, s->theta, &s->solve, error);
+        status = solve_from_start(s, error);
     } else s->solve.status = status;
     size_t used = strlen(s->solve.reason);
     if (status >= 0 && s->directions > 0)
@@ -418,11 +428,9 @@ static steep_status measure_test(const steep_problem *problem, const steep_fit_o
     return status;
 }
 
-steep_status steep_fit(const steep_problem *problem, const steep_fit_options *options, steep_fit_result *result,
-                       steep_error *error)
+steep_status steep_fit_plain(const steep_problem *problem, const steep_fit_options *options, steep_fit_result *result,
+                             steep_error *error)
 {
-    steep_fit_options defaults = steep_fit_options_default();
-    if (!options) options = &defaults;
     memset(result, 0, sizeof *result);
     result->rmse_train = result->rmse_test = result->max_error = result->floor = result->gradient_norm = NAN;
     result->test_estimate = NAN;

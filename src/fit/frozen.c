@@ -8,7 +8,7 @@
  *   3. Its jumps become the units (spline/gates).
  * Dense road, any unit, any dimension: the columns of the Jacobian that belong to the unknowns (fit/frozen_form),
  * scaled to unit length, by QR with column pivoting (numerics/qr: the shortest solution where columns depend on each
- * other).
+ * other); of MANY rows the triangle comes first (numerics/fold), which is faster.
  *
  * A product of factors is linear in one of them only: the others are 0 at the gate's own knot (the network is as smooth
  * there as its class can be), which gives up what they could do. Where the gates are few that is a lot, and where they
@@ -26,13 +26,13 @@
 #include "fit/solvers.h"
 #include "measure/measured.h"
 #include "numerics/dense.h"
+#include "numerics/fold.h"
 #include "numerics/qr.h"
 #include "spline/gates.h"
 #include "spline/least_squares.h"
 
-#define TINY            8                  /* width up to which all factors of a product are trained */
-#define LAST_ITERATIONS 400                /* of Newton, after lm */
-#define RANK_TOLERANCE  (16 * DBL_EPSILON) /* on unit columns: below it a pivot is rounding */
+#define TINY            8   /* width up to which all factors of a product are trained */
+#define LAST_ITERATIONS 400 /* of Newton, after lm */
 
 /* Samples against unknowns. Of a target more can be had, so fewer samples than unknowns are refused. Points from a file
  * are all there is, and get the answer of minimum norm; where fewer of them are distinct than there are unknowns, the
@@ -110,37 +110,71 @@ static steep_status spline_road(const steep_problem *problem, const steep_piecew
 
 /* --- the dense road --- */
 
-/* Solves min |diag(sqrt w) (A c - y)| for the marked columns A of J; c into solution. */
-static steep_status solve_columns(const steep_problem *problem, size_t marked, const unsigned char *active,
-                                  const double *J, double *solution, steep_error *error)
+/* The marked columns of J with the weights of the samples, in units of their length, into A; scale: 1 / length. */
+static void copy_columns(const steep_problem *problem, const unsigned char *active, const double *J, double *A,
+                         double *scale)
 {
     const steep_samples *samples = problem->train;
-    size_t N = samples->count, P = problem->network->parameters, column = 0;
-    double *scale = malloc(marked * sizeof *scale), *right = malloc(N * sizeof *right);
-    steep_span span = {0};
-    bool open = scale && right && steep_span_open(&span, N, marked), finite = false;
-    for (size_t p = 0; open && p < P; p++) {
+    size_t N = samples->count, column = 0;
+    for (size_t p = 0; p < problem->network->parameters; p++) {
         if (!active[p]) continue;
-        double *to = span.A + column * N, length;
+        double *to = A + column * N, length;
         memcpy(to, J + p * N, N * sizeof *J);
         for (size_t k = 0; samples->weight && k < N; k++) to[k] *= sqrt(samples->weight[k] * (double)N);
         length = steep_dense_norm(N, to);
         scale[column] = length > 0 ? 1 / length : 1;
         steep_dense_scale(N, scale[column++], to);
     }
-    for (size_t k = 0; open && k < N; k++) right[k] = samples->y[k] * steep_sample_scale(samples, k);
-    if (open && (finite = steep_span_factor(&span, RANK_TOLERANCE))) {
+}
+
+/* Of many rows A (N x marked) their triangle, into span->A; right becomes what belongs to its rows. */
+static steep_status fold_rows(size_t N, size_t marked, const double *A, double *right, steep_span *span)
+{
+    steep_fold fold;
+    if (!steep_fold_open(&fold, marked)) return STEEP_NO_MEMORY;
+    bool finite = steep_dense_finite(N * marked, A) && steep_dense_finite(N, right);
+    if (finite) {
+        steep_fold_begin(&fold);
+        steep_fold_rows(&fold, N, A, 1, N, right);
+        steep_fold_triangle(&fold, marked, span->A);
+        for (size_t i = 0; i < marked; i++) right[i] = fold.R[i * fold.ld + marked];
+    }
+    steep_fold_close(&fold);
+    return finite ? STEEP_OK : STEEP_NOT_FINITE;
+}
+
+/* Solves min |diag(sqrt w) (A c - y)| for the marked columns A of J; c into solution. */
+static steep_status solve_columns(const steep_problem *problem, size_t marked, const unsigned char *active,
+                                  const double *J, double *solution, steep_error *error)
+{
+    const steep_samples *samples = problem->train;
+    size_t N = samples->count;
+    const bool folds = N >= STEEP_FROZEN_MANY && N >= 2 * marked;
+    double *scale = malloc(marked * sizeof *scale), *right = malloc(N * sizeof *right),
+           *A = folds ? malloc(N * marked * sizeof *A) : NULL;
+    steep_span span = {0};
+    bool open = scale && right && (A || !folds) && steep_span_open(&span, folds ? marked : N, marked);
+    steep_status status = open ? STEEP_OK : STEEP_NO_MEMORY;
+    if (open) {
+        copy_columns(problem, active, J, folds ? A : span.A, scale);
+        for (size_t k = 0; k < N; k++) right[k] = samples->y[k] * steep_sample_scale(samples, k);
+        if (folds) status = fold_rows(N, marked, A, right, &span);
+    }
+    if (status == STEEP_OK && !steep_span_factor(&span, folds ? STEEP_FOLD_ROUNDING : STEEP_FROZEN_RANK))
+        status = STEEP_NOT_FINITE;
+    if (status == STEEP_OK) {
         steep_span_solve(&span, right, solution);
         for (size_t p = 0; p < marked; p++) solution[p] *= scale[p];
     }
     free(scale);
     free(right);
+    free(A);
     steep_span_close(&span);
-    if (!open)
-        return steep_fail(error, STEEP_NO_MEMORY, "no memory for a least-squares problem of %zu x %zu", N, marked);
-    if (finite) return STEEP_OK;
-    return steep_fail(error, STEEP_NOT_FINITE,
-                      "the least-squares problem of %zu x %zu holds numbers that are not finite", N, marked);
+    if (status == STEEP_NO_MEMORY)
+        return steep_fail(error, status, "no memory for a least-squares problem of %zu x %zu", N, marked);
+    if (status == STEEP_OK) return STEEP_OK;
+    return steep_fail(error, status, "the least-squares problem of %zu x %zu holds numbers that are not finite", N,
+                      marked);
 }
 
 static steep_status dense_road(const steep_problem *problem, double *theta, steep_solve *solve, steep_error *error)

@@ -23,4 +23,18 @@ steep_greedy_size steep_greedy_size_of(const steep_network *network, size_t poin
 steep_status steep_greedy_start(const steep_problem *problem, const steep_start_options *start, double *theta,
                                 steep_error *error);
 
+/* The same beside units that stand already: of theta's n units the first kept < n stay as they are, and each further one
+ * takes most from what those before leave. Of gates that are open everywhere those of any form are free. Output weights
+ * and coefficients are those of a start, as above. */
+steep_status steep_greedy_add(const steep_problem *problem, const steep_start_options *start, size_t kept,
+                              double *theta, steep_error *error);
+
+/* Unit i of a network becomes unit j of another, or the same, of that architecture: theta's numbers into copy. */
+void steep_greedy_copy(const steep_network *from, const double *theta, size_t i, const steep_network *to, size_t j,
+                       double *copy);
+
+/* N of the training points, each with the same chance, in their order, into rows, which steep_samples_free frees. */
+steep_status steep_greedy_points(const steep_samples *train, size_t N, uint64_t seed, steep_samples *rows,
+                                 steep_error *error);
+
 #endif

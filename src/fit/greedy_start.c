@@ -49,9 +49,8 @@ typedef struct greedy {
 
 /* --- the dictionary --- */
 
-/* Unit i of one network becomes unit j of another of the same architecture. */
-static void copy_unit(const steep_network *from, const double *theta, size_t i, const steep_network *to, size_t j,
-                      double *copy)
+void steep_greedy_copy(const steep_network *from, const double *theta, size_t i, const steep_network *to, size_t j,
+                       double *copy)
 {
     size_t scalars = from->counts.scalars;
     for (size_t b = 0; b < from->counts.branches; b++)
@@ -88,16 +87,16 @@ static bool is_free(const greedy *s, size_t g)
     return !s->taken[g] && (s->turn[g] == NONE || s->turn[g] == s->open % steep_frozen_form_turns(s->wide));
 }
 
-/* Step 2 for `count` gates from `first` on: their columns into s->A. */
-static steep_status block_columns(greedy *s, size_t first, size_t count, const steep_network *block, double *theta,
-                                  double *J)
+/* Step 2 for units first.. of a network, as many as the block has: their columns into A. theta, J: workspace. */
+static steep_status block_columns(const greedy *s, const steep_network *from, const double *given, size_t first,
+                                  const steep_network *block, double *theta, double *J, double *A)
 {
     unsigned linear = steep_frozen_form_of(block->architecture).linear;
-    for (size_t i = 0; i < count; i++) copy_unit(s->wide, s->theta, first + i, block, i, theta);
-    copy_shared(s->wide, s->theta, block, theta);
+    for (size_t i = 0; i < block->width; i++) steep_greedy_copy(from, given, first + i, block, i, theta);
+    copy_shared(from, given, block, theta);
     steep_status status = steep_network_jacobian(block, theta, s->N, s->rows.x, NULL, J, s->N);
-    for (size_t i = 0; status == STEEP_OK && i < count; i++) {
-        double *to = s->A + (first + i) * s->c * s->N;
+    for (size_t i = 0; status == STEEP_OK && i < block->width; i++) {
+        double *to = A + i * s->c * s->N;
         for (size_t b = 1; b < block->counts.branches; b++)
             if (linear >> b & 1) {
                 size_t size = block->features[b] * s->N;
@@ -109,32 +108,34 @@ static steep_status block_columns(greedy *s, size_t first, size_t count, const s
     return status;
 }
 
-/* Weights and unit length. */
-static void scale_columns(greedy *s)
+/* Weights and unit length for count columns. */
+static void scale_columns(const greedy *s, size_t count, double *A)
 {
     for (size_t k = 0; s->rows.weight && k < s->N; k++)
-        for (size_t a = 0; a < s->D * s->c; a++) s->A[a * s->N + k] *= steep_sample_scale(&s->rows, k);
-    for (size_t a = 0; a < s->D * s->c; a++) {
-        double length = steep_dense_norm(s->N, s->A + a * s->N);
-        steep_dense_scale(s->N, length > 0 ? 1 / length : 1, s->A + a * s->N);
+        for (size_t a = 0; a < count; a++) A[a * s->N + k] *= steep_sample_scale(&s->rows, k);
+    for (size_t a = 0; a < count; a++) {
+        double length = steep_dense_norm(s->N, A + a * s->N);
+        steep_dense_scale(s->N, length > 0 ? 1 / length : 1, A + a * s->N);
     }
 }
 
-static steep_status fill_columns(greedy *s, steep_error *error)
+/* The columns of the first `units` units of a network into A (N x units c). */
+static steep_status fill_columns(const greedy *s, const steep_network *from, const double *given, size_t units,
+                                 double *A, steep_error *error)
 {
-    const steep_network *wide = s->wide;
     steep_status status = STEEP_OK;
     steep_network block;
-    for (size_t first = 0; status == STEEP_OK && first < s->D; first += BLOCK) {
-        size_t count = s->D - first < BLOCK ? s->D - first : BLOCK;
-        status = steep_network_init(&block, wide->architecture, &wide->choice, wide->dim, count, error);
+    for (size_t first = 0; status == STEEP_OK && first < units; first += BLOCK) {
+        size_t count = units - first < BLOCK ? units - first : BLOCK;
+        status = steep_network_init(&block, from->architecture, &from->choice, from->dim, count, error);
         if (status != STEEP_OK) return status;
         double *theta = malloc(block.parameters * (s->N + 1) * sizeof *theta);
-        status = theta ? block_columns(s, first, count, &block, theta, theta + block.parameters)
+        status = theta ? block_columns(s, from, given, first, &block, theta, theta + block.parameters,
+                                       A + first * s->c * s->N)
                        : steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu gates on %zu points", count, s->N);
         free(theta);
     }
-    if (status == STEEP_OK) scale_columns(s);
+    if (status == STEEP_OK) scale_columns(s, units * s->c, A);
     return status;
 }
 
@@ -204,8 +205,8 @@ static void take_columns(greedy *s, size_t count)
     }
 }
 
-/* Step 3: n units into theta. */
-static void choose_units(greedy *s, const steep_network *network, double *theta)
+/* Step 3: units kept.. into theta. standing: the columns of those before. */
+static void choose_units(greedy *s, const steep_network *network, size_t kept, const double *standing, double *theta)
 {
     for (size_t k = 0; k < s->N; k++) {
         s->fresh[k] = steep_sample_scale(&s->rows, k) / sqrt((double)s->N);
@@ -216,22 +217,25 @@ static void choose_units(greedy *s, const steep_network *network, double *theta)
                           s->G + g * s->c * s->c, s->c);
     steep_dense_inner(s->N, s->D * s->c, s->A, s->N, 1, s->r, s->N, s->b, s->D * s->c);
     take_columns(s, 1);
-    for (size_t i = 0; i < network->width; i++) {
+    for (size_t i = 0; i < kept; i++) {
+        memcpy(s->fresh, standing + i * s->c * s->N, s->c * s->N * sizeof *s->fresh);
+        take_columns(s, s->c);
+    }
+    for (size_t i = kept; i < network->width; i++) {
         size_t g = best_gate(s);
         s->taken[g] = 1;
         s->open += s->turn[g] != NONE;
-        copy_unit(s->wide, s->theta, g, network, i, theta);
+        steep_greedy_copy(s->wide, s->theta, g, network, i, theta);
         memcpy(s->fresh, s->A + g * s->c * s->N, s->c * s->N * sizeof *s->fresh);
         take_columns(s, s->c);
     }
-    copy_shared(s->wide, s->theta, network, theta);
+    if (kept == 0) copy_shared(s->wide, s->theta, network, theta);
 }
 
 /* --- memory --- */
 
-/* N of the training points, each with the same chance, in their order. */
-static steep_status draw_rows(const steep_samples *train, size_t N, uint64_t seed, steep_samples *rows,
-                              steep_error *error)
+steep_status steep_greedy_points(const steep_samples *train, size_t N, uint64_t seed, steep_samples *rows,
+                                 steep_error *error)
 {
     steep_random random = steep_random_start(seed, STEEP_STREAM_SPLIT);
     steep_status status = steep_samples_allocate(N, train->dim, train->weight != NULL, rows, error);
@@ -265,7 +269,7 @@ static steep_status allocate(greedy *s, const steep_network *network, const stee
     s->c = c;
     s->N = size.rows;
     s->room = network->width * c + 1 < s->N ? network->width * c + 1 : s->N;
-    steep_status status = draw_rows(problem->train, s->N, seed, &s->rows, error);
+    steep_status status = steep_greedy_points(problem->train, s->N, seed, &s->rows, error);
     if (status < 0) return status;
     size_t widest = s->room > c * (c + 1) ? s->room : c * (c + 1);
     s->theta = malloc(s->wide->parameters * sizeof *s->theta);
@@ -308,8 +312,8 @@ steep_greedy_size steep_greedy_size_of(const steep_network *network, size_t poin
     return size;
 }
 
-steep_status steep_greedy_start(const steep_problem *problem, const steep_start_options *start, double *theta,
-                                steep_error *error)
+steep_status steep_greedy_add(const steep_problem *problem, const steep_start_options *start, size_t kept,
+                              double *theta, steep_error *error)
 {
     const steep_network *network = problem->network;
     steep_start_options own = *start;
@@ -318,11 +322,25 @@ steep_status steep_greedy_start(const steep_problem *problem, const steep_start_
     steep_status status = steep_network_init(&wide, network->architecture, &network->choice, network->dim,
                                              steep_greedy_size_of(network, problem->train->count).gates, error);
     greedy s = {.wide = &wide};
+    double *standing = NULL;
     if (status == STEEP_OK) status = allocate(&s, network, problem, start->seed, error);
     if (status == STEEP_OK) status = steep_start(&wide, &own, s.theta, error);
     if (status == STEEP_OK) set_form(&s);
-    if (status == STEEP_OK) status = fill_columns(&s, error);
-    if (status == STEEP_OK) choose_units(&s, network, theta);
+    for (size_t g = 0; status == STEEP_OK && kept > 0 && g < s.D; g++) s.turn[g] = NONE;
+    if (status == STEEP_OK) status = fill_columns(&s, &wide, s.theta, s.D, s.A, error);
+    if (status == STEEP_OK && kept > 0) {
+        standing = malloc(s.N * s.c * kept * sizeof *standing);
+        status = standing ? fill_columns(&s, network, theta, kept, standing, error)
+                          : steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu gates on %zu points", kept, s.N);
+    }
+    if (status == STEEP_OK) choose_units(&s, network, kept, standing, theta);
+    free(standing);
     release(&s);
     return status;
+}
+
+steep_status steep_greedy_start(const steep_problem *problem, const steep_start_options *start, double *theta,
+                                steep_error *error)
+{
+    return steep_greedy_add(problem, start, 0, theta, error);
 }

@@ -21,7 +21,9 @@ typedef enum steep_solver {
     STEEP_SOLVER_NEWTON, /* the paper's: exact Hessian, block by block, then all */
     STEEP_SOLVER_LM,     /* Levenberg-Marquardt by QR */
     STEEP_SOLVER_VARPRO, /* Levenberg-Marquardt with the linear parameters eliminated */
-    STEEP_SOLVER_GSL     /* gsl_multifit_nlinear, an independent cross-check */
+    STEEP_SOLVER_GSL,    /* gsl_multifit_nlinear, an independent cross-check */
+    /* varpro, and units that help little exchanged for greedy ones; two and more dimensions */
+    STEEP_SOLVER_EXCHANGE
 } steep_solver;
 const char *steep_solver_names(size_t index);
 const char *steep_solver_formula(size_t index); /* one line each: what it does */
@@ -56,6 +58,7 @@ typedef struct steep_fit_options {
                               takes none: STEEP_BAD_INPUT */
     bool dense;   /* frozen: force the dense road, where the spline road would serve */
     steep_monitor monitor;
+    const struct steep_elsewhere *elsewhere; /* the library's own, for back ends: leave it NULL */
 } steep_fit_options;
 steep_fit_options steep_fit_options_default(void);
 
@@ -95,7 +98,9 @@ typedef struct steep_fit_result {
 
 /* Runs the solver named in options (NULL: defaults) with its restarts, then measures theta. A fit whose training error
  * is above that of a network of 0 is STEEP_SINGULAR, unless it was stopped; fewer distinct points than parameters are
- * STEEP_BAD_INPUT for the solvers that move them all. Fills *result on every return. Returns result->status; < 0 with a
+ * STEEP_BAD_INPUT for the solvers that move them all. Values of up to less than 2^-20, or more
+ * than 2^20, are fitted times a power of 2, as if they were of size 1; coordinates and, for constructions and continuous
+ * errors, values beyond 1e-100 to 1e100 are STEEP_BAD_INPUT, but frozen gates take any coordinates. Fills *result on every return. Returns result->status; < 0 with a
  * message in error. */
 steep_status steep_fit(const steep_problem *problem, const steep_fit_options *options, steep_fit_result *result,
                        steep_error *error);

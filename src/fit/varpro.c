@@ -9,16 +9,23 @@
  *   Jacobian that belong to c.
  *
  *   1. Phi at alpha, columns of unit length, by an orthogonal factorisation that tells its rank (numerics/qr). A
- *      direction whose pivot is below RANK_TOLERANCE is left out.
+ *      direction whose pivot is below STEEP_VARPRO_RANK is left out.
  *   2. c the shortest minimiser, in these units: units that span the same share what they carry, whichever the pivoting
  *      meets first. r = Phi c + y_0 - y.
  *   3. J = P J_alpha: the columns of alpha at (alpha, c) less their part in the span of Phi. J'r is the exact gradient;
- *      what Kaufman leaves out of J is of the size of r. Where less than NOTHING of a column is left, as for a relu
+ *      what Kaufman leaves out of J is of the size of r. Where less than STEEP_VARPRO_NOTHING of a column is left, as for a relu
  *      gate open on all samples, whose place matters to no one, what is left is rounding: 0 is put in its place, since
  *      the solver's scaling would make a unit column of it. (Smooth units depend on each other by all degrees: there
  *      what is left counts, however little it is.)
  *   4. Levenberg-Marquardt on alpha (fit/least_squares), but for scalings of a unit, which c makes up for
  *      (model/scaling).
+ *
+ * Of STEEP_VARPRO_MANY rows Levenberg-Marquardt is given few: it asks for lengths and products alone, which a rotation of all rows
+ * leaves as they are. With [Phi J_alpha r] = Q [R11 R12 t; 0 R22 u; 0 0 rho] (numerics/fold, faster than a
+ * factorisation that keeps Q), P takes from [R12 t] its part in the span of R11, all of it where Phi has full rank, and
+ * what is left of the triangle's last columns is Q'P[J_alpha r]. Steps 1 and 2 are done likewise with the triangle of
+ * [Phi y - y_0]. A trial without Jacobian is |r| in one row.
+ *
  * Where h vanishes with its linear branches (glu, gqu) the output weight only scales them: it is held at its start. */
 #include <float.h>
 #include <math.h>
@@ -30,14 +37,11 @@
 #include "fit/least_squares.h"
 #include "fit/rows.h"
 #include "fit/solvers.h"
+#include "fit/varpro.h"
 #include "model/scaling.h"
 #include "numerics/dense.h"
+#include "numerics/fold.h"
 #include "numerics/qr.h"
-
-/* Of a pivot, relative to the first, on unit columns: of a column that depends on the others, rounding leaves about
- * sqrt(count) eps. */
-#define RANK_TOLERANCE (64 * DBL_EPSILON)
-#define NOTHING        1.5e-8 /* sqrt(eps): of what is left below it, less than half of the digits are known */
 
 typedef struct varpro {
     const steep_problem *problem;
@@ -46,8 +50,14 @@ typedef struct varpro {
     size_t *linear, *moving;                /* indices of c and alpha */
     size_t lines, moves;                    /* how many */
     steep_rows rows;                        /* N of them */
-    steep_span span;                        /* of Phi, N x lines */
+    steep_span span;                        /* of Phi, N x lines; with many rows of its triangle, lines x lines */
     double *J, *right, *scale, *c, *length; /* N x P; N; lines; lines; moves */
+    double *solved;                         /* P: theta where c was last solved for */
+    bool is_solved;
+    bool folds;       /* many rows: */
+    steep_fold few;   /* of [Phi y - y_0], */
+    steep_fold whole; /* of [Phi J_alpha r] */
+    double *A;        /* N x (lines + moves + 1) */
     size_t scalings;
     steep_scaling scaling[STEEP_MAX_SCALINGS];
     double *direction; /* P x directions */
@@ -65,42 +75,87 @@ static bool is_homogeneous(const steep_network *network)
     return h == 0;
 }
 
-/* Splits the parameters. */
-static void split(varpro *v)
+steep_varpro_split steep_varpro_split_of(const steep_network *network, size_t *linear, size_t *moving)
 {
-    const steep_network *network = v->problem->network;
-    unsigned linear = steep_architecture_affine(network->architecture);
-    bool outputs = linear == 0, held = is_homogeneous(network);
-    v->lines = v->moves = 0;
+    steep_varpro_split split = {.linear = steep_architecture_affine(network->architecture),
+                                .held = is_homogeneous(network)};
     for (size_t p = 0; p < network->parameters; p++) {
-        bool output = p >= network->output && p < network->bias, line = p == network->bias || (output && outputs);
+        bool output = p >= network->output && p < network->bias,
+             line = p == network->bias || (output && split.linear == 0);
         for (size_t b = 0; b < network->counts.branches; b++)
-            if (linear >> b & 1 && p >= network->branch[b] &&
+            if (split.linear >> b & 1 && p >= network->branch[b] &&
                 p < network->branch[b] + network->width * network->features[b])
                 line = true;
-        if (line) v->linear[v->lines++] = p;
-        else if (!(output && held)) v->moving[v->moves++] = p;
+        if (line) {
+            if (linear) linear[split.lines] = p;
+            split.lines++;
+        } else if (!(output && split.held)) {
+            if (moving) moving[split.moves] = p;
+            split.moves++;
+        }
     }
+    return split;
 }
 
-/* Steps 1 and 2 at v->theta: c into theta; Phi holds its QR. */
-static steep_status project(varpro *v)
+/* Step 1: Phi into A, its columns scaled to unit length. */
+static void scale_lines(varpro *v, double *A)
 {
     size_t N = v->rows.count;
-    /* what is left of y is free of c: 0 but for gqu2a, b, c */
-    for (size_t c = 0; c < v->lines; c++) v->theta[v->linear[c]] = 0;
-    steep_status status = steep_rows_evaluate(&v->rows, v->theta, v->right, v->J);
-    if (status != STEEP_OK) return status;
     for (size_t c = 0; c < v->lines; c++) {
-        double *to = v->span.A + c * N, length = steep_dense_norm(N, v->J + v->linear[c] * N);
+        double *to = A + c * N, length = steep_dense_norm(N, v->J + v->linear[c] * N);
         memcpy(to, v->J + v->linear[c] * N, N * sizeof *to);
         v->scale[c] = length > 0 ? 1 / length : 1;
         steep_dense_scale(N, v->scale[c], to);
     }
-    steep_dense_scale(N, -1, v->right);
-    if (!steep_span_factor(&v->span, RANK_TOLERANCE)) return STEEP_NOT_FINITE;
+}
+
+/* Steps 1 and 2 from J and right, with as many rows as there are samples, or with few. */
+static bool solve_lines(varpro *v)
+{
+    size_t N = v->rows.count, L = v->lines;
+    if (!v->folds) {
+        scale_lines(v, v->span.A);
+        if (!steep_span_factor(&v->span, STEEP_VARPRO_RANK)) return false;
+        steep_span_solve(&v->span, v->right, v->c);
+        return true;
+    }
+    scale_lines(v, v->A);
+    if (!steep_dense_finite(N * L, v->A) || !steep_dense_finite(N, v->right)) return false;
+    steep_fold_begin(&v->few);
+    steep_fold_rows(&v->few, N, v->A, 1, N, v->right);
+    steep_fold_triangle(&v->few, L, v->span.A);
+    if (!steep_span_factor(&v->span, STEEP_FOLD_ROUNDING)) return false;
+    for (size_t i = 0; i < L; i++) v->right[i] = v->few.R[i * v->few.ld + L];
     steep_span_solve(&v->span, v->right, v->c);
+    return true;
+}
+
+/* Have c and the factorisation been found at this alpha? */
+static bool is_solved_here(const varpro *v)
+{
+    for (size_t a = 0; v->is_solved && a < v->moves; a++)
+        if (v->theta[v->moving[a]] != v->solved[v->moving[a]]) return false;
+    return v->is_solved;
+}
+
+/* Steps 1 and 2 at v->theta: c into theta; the span is that of Phi. */
+static steep_status project(varpro *v)
+{
+    size_t N = v->rows.count, P = v->problem->network->parameters;
+    if (is_solved_here(v)) {
+        memcpy(v->theta, v->solved, P * sizeof *v->theta);
+        return STEEP_OK;
+    }
+    v->is_solved = false;
+    /* what is left of y is free of c: 0 but for gqu2a, b, c */
+    for (size_t c = 0; c < v->lines; c++) v->theta[v->linear[c]] = 0;
+    steep_status status = steep_rows_evaluate(&v->rows, v->theta, v->right, v->J);
+    if (status != STEEP_OK) return status;
+    steep_dense_scale(N, -1, v->right);
+    if (!solve_lines(v)) return STEEP_NOT_FINITE;
     for (size_t c = 0; c < v->lines; c++) v->theta[v->linear[c]] = v->c[c] * v->scale[c];
+    memcpy(v->solved, v->theta, P * sizeof *v->theta);
+    v->is_solved = true;
     return STEEP_OK;
 }
 
@@ -118,24 +173,70 @@ static void invariant(void *context, const double *x, double *direction)
             direction[i * v->moves + a] = v->direction[i * network->parameters + v->moving[a]];
 }
 
-static steep_status evaluate(void *context, const double *x, double *r, double *J)
+/* Step 3 for all rows: J = P J_alpha from v->J. */
+static void remove_span(varpro *v, double *J)
 {
-    varpro *v = context;
     size_t N = v->rows.count;
-    for (size_t a = 0; a < v->moves; a++) v->theta[v->moving[a]] = x[a];
-    steep_status status = project(v);
-    if (status == STEEP_NOT_FINITE) { /* refuses the step */
-        for (size_t k = 0; k < N; k++) r[k] = NAN;
-        return STEEP_OK;
-    }
-    if (status == STEEP_OK) status = steep_rows_evaluate(&v->rows, v->theta, r, J ? v->J : NULL);
-    if (status != STEEP_OK || !J) return status;
+    double nothing = steep_scalings_have_kinks(v->scalings, v->scaling) ? STEEP_VARPRO_NOTHING : 0;
     for (size_t a = 0; a < v->moves; a++) memcpy(J + a * N, v->J + v->moving[a] * N, N * sizeof *J);
-    double nothing = steep_scalings_have_kinks(v->scalings, v->scaling) ? NOTHING : 0;
     for (size_t a = 0; a < v->moves; a++) v->length[a] = steep_dense_norm(N, J + a * N);
     steep_span_remove(&v->span, v->moves, J, N);
     for (size_t a = 0; a < v->moves; a++)
         if (!(steep_dense_norm(N, J + a * N) > nothing * v->length[a])) memset(J + a * N, 0, N * sizeof *J);
+}
+
+/* Rows that the solver is given of many. */
+static size_t few_rows(const varpro *v)
+{
+    return v->lines + v->moves + 1;
+}
+
+/* Step 3 for few rows: r and J of the triangle of [Phi J_alpha r], with r (all rows) in v->right. */
+static void fold_span(varpro *v, double *r, double *J)
+{
+    size_t N = v->rows.count, L = v->lines, few = few_rows(v);
+    double nothing = steep_scalings_have_kinks(v->scalings, v->scaling) ? STEEP_VARPRO_NOTHING : 0;
+    for (size_t a = 0; a < v->moves; a++) {
+        memcpy(v->A + (L + a) * N, v->J + v->moving[a] * N, N * sizeof *J);
+        v->length[a] = steep_dense_norm(N, v->A + (L + a) * N);
+    }
+    memcpy(v->A + (L + v->moves) * N, v->right, N * sizeof *r);
+    steep_fold_begin(&v->whole);
+    steep_fold_rows(&v->whole, N, v->A, 1, N, NULL);
+    const bool full = v->span.rank == L;
+    if (!full) {
+        steep_fold_triangle(&v->whole, L, v->span.A);
+        steep_span_factor(&v->span, STEEP_FOLD_ROUNDING);
+        v->is_solved = false; /* the span is that of another rotation */
+    }
+    for (size_t a = 0; a <= v->moves; a++) {
+        double *to = a < v->moves ? J + a * few : r;
+        for (size_t i = 0; i < few; i++)
+            to[i] = i <= L + a && !(full && i < L) ? v->whole.R[i * v->whole.ld + L + a] : 0;
+        if (!full) steep_span_remove(&v->span, 1, to, few);
+        if (a < v->moves && !(steep_dense_norm(few, to) > nothing * v->length[a])) memset(to, 0, few * sizeof *to);
+    }
+}
+
+static steep_status evaluate(void *context, const double *x, double *r, double *J)
+{
+    varpro *v = context;
+    size_t N = v->rows.count, rows = v->folds ? few_rows(v) : N;
+    for (size_t a = 0; a < v->moves; a++) v->theta[v->moving[a]] = x[a];
+    steep_status status = project(v);
+    if (status == STEEP_NOT_FINITE) { /* refuses the step */
+        for (size_t k = 0; k < rows; k++) r[k] = NAN;
+        return STEEP_OK;
+    }
+    double *residual = v->folds ? v->right : r;
+    if (status == STEEP_OK) status = steep_rows_evaluate(&v->rows, v->theta, residual, J ? v->J : NULL);
+    if (status != STEEP_OK) return status;
+    if (J && !v->folds) remove_span(v, J);
+    else if (J) fold_span(v, r, J);
+    else if (v->folds) {
+        memset(r, 0, rows * sizeof *r);
+        r[rows - 1] = steep_dense_norm(N, residual);
+    }
     return STEEP_OK;
 }
 
@@ -149,8 +250,19 @@ static void release(varpro *v)
 {
     steep_rows_close(&v->rows);
     steep_span_close(&v->span);
+    steep_fold_close(&v->few);
+    steep_fold_close(&v->whole);
+    free(v->A);
     free(v->theta);
     free(v->linear);
+}
+
+/* Memory of the triangles. */
+static bool open_folds(varpro *v)
+{
+    size_t N = v->rows.count, few = few_rows(v);
+    v->A = malloc(N * few * sizeof *v->A);
+    return v->A && steep_fold_open(&v->few, v->lines) && steep_fold_open(&v->whole, few);
 }
 
 static steep_status allocate(varpro *v, steep_error *error)
@@ -160,18 +272,22 @@ static steep_status allocate(varpro *v, steep_error *error)
     v->scalings = steep_network_scalings(network, v->scaling);
     size_t directions = steep_scaling_directions(network, v->scalings, v->scaling);
     v->linear = malloc(2 * P * sizeof *v->linear);
-    v->theta = malloc((4 * P + N + N * P + P * directions) * sizeof *v->theta);
+    v->theta = malloc((5 * P + N + N * P + P * directions) * sizeof *v->theta);
     if (!v->linear || !v->theta)
         return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu rows and %zu parameters", N, P);
     v->moving = v->linear + P;
     v->scale = v->theta + P;
     v->c = v->scale + P;
     v->length = v->c + P;
-    v->right = v->length + P;
+    v->solved = v->length + P;
+    v->right = v->solved + P;
     v->J = v->right + N;
     v->direction = v->J + N * P;
-    split(v);
-    if (!steep_span_open(&v->span, N, v->lines))
+    const steep_varpro_split split = steep_varpro_split_of(network, v->linear, v->moving);
+    v->lines = split.lines;
+    v->moves = split.moves;
+    v->folds = !v->rows.cells && N >= STEEP_VARPRO_MANY && N >= 2 * few_rows(v);
+    if ((v->folds && !open_folds(v)) || !steep_span_open(&v->span, v->folds ? v->lines : N, v->lines))
         return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu rows and %zu parameters", N, v->lines);
     return STEEP_OK;
 }
@@ -202,9 +318,12 @@ steep_status steep_solve_varpro(const steep_problem *problem, const steep_fit_op
     if (solve->status == STEEP_OK) {
         memcpy(v.theta, theta, P * sizeof *theta);
         for (size_t a = 0; a < v.moves; a++) x[a] = theta[v.moving[a]];
-        steep_least_squares_problem least_squares = {
-            v.rows.count, v.moves, evaluate, &v, steep_scaling_directions(problem->network, v.scalings, v.scaling),
-            invariant};
+        steep_least_squares_problem least_squares = {v.folds ? few_rows(&v) : v.rows.count,
+                                                     v.moves,
+                                                     evaluate,
+                                                     &v,
+                                                     steep_scaling_directions(problem->network, v.scalings, v.scaling),
+                                                     invariant};
         steep_least_squares_options own = steep_least_squares_options_default();
         if (options->max_iterations > 0) own.max_iterations = options->max_iterations;
         own.tolerance = options->tolerance;

@@ -6,7 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BITS = 256, LARGEST_POWER = 64 };
+enum {
+    BITS = 256,
+    LARGEST_POWER = 64,
+    LARGEST_FRACTION = 1 << 16 /* bits; a constant that takes more is a ball alone */
+};
 
 /* --- constants --- */
 
@@ -35,6 +39,7 @@ static void constant_clear(steep_constant *c)
 static bool read_number(const steep_instruction *i, steep_constant *c)
 {
     bool fine = true;
+    c->computed = i->number;
     if (i->text) {
         fine = steep_ball_set_text(&c->ball, i->text, (size_t)i->index, BITS);
         c->exact = steep_rational_set_text(&c->fraction, i->text, (size_t)i->index);
@@ -97,7 +102,8 @@ static void fold_power(steep_constant *a, const steep_constant *b)
         return;
     }
     steep_ball_power(&a->ball, &a->ball, n, BITS);
-    a->exact = a->exact && (n >= 0 || steep_rational_sign(&a->fraction) != 0);
+    a->exact = a->exact && (n >= 0 || steep_rational_sign(&a->fraction) != 0) &&
+               steep_rational_bits(&a->fraction) * (size_t)(n < 0 ? -n : n) <= LARGEST_FRACTION;
     if (!a->exact) return;
     steep_rational base, one;
     steep_rational_init(&base), steep_rational_init(&one);
@@ -116,19 +122,20 @@ static void fold_binary(steep_code code, steep_constant *a, const steep_constant
         fold_power(a, b);
         return;
     }
-    a->exact = exact && !(code == STEEP_DIVIDE && steep_rational_sign(&b->fraction) == 0);
+    a->exact = exact && !(code == STEEP_DIVIDE && steep_rational_sign(&b->fraction) == 0) &&
+               steep_rational_bits(&a->fraction) + steep_rational_bits(&b->fraction) <= LARGEST_FRACTION;
     switch (code) {
     case STEEP_ADD:
         steep_ball_add(&a->ball, &a->ball, &b->ball, BITS);
-        steep_rational_add(&a->fraction, &a->fraction, &b->fraction);
+        if (a->exact) steep_rational_add(&a->fraction, &a->fraction, &b->fraction);
         break;
     case STEEP_SUBTRACT:
         steep_ball_sub(&a->ball, &a->ball, &b->ball, BITS);
-        steep_rational_sub(&a->fraction, &a->fraction, &b->fraction);
+        if (a->exact) steep_rational_sub(&a->fraction, &a->fraction, &b->fraction);
         break;
     case STEEP_MULTIPLY:
         steep_ball_mul(&a->ball, &a->ball, &b->ball, BITS);
-        steep_rational_mul(&a->fraction, &a->fraction, &b->fraction);
+        if (a->exact) steep_rational_mul(&a->fraction, &a->fraction, &b->fraction);
         break;
     case STEEP_DIVIDE:
         steep_ball_div(&a->ball, &a->ball, &b->ball, BITS);
@@ -163,11 +170,15 @@ static bool append(steep_enclosed *e, const steep_instruction *i)
         return read_number(i, &e->constant[e->constants++]);
     }
     if (needs == 1 && i->code != STEEP_STORE && is_number(e, 1)) {
-        fold_unary(i->code, &e->constant[e->constants - 1]);
+        steep_constant *c = &e->constant[e->constants - 1];
+        fold_unary(i->code, c);
+        c->computed = steep_program_unary(i->code, c->computed);
         return true;
     }
     if (needs == 2 && is_number(e, 1) && is_number(e, 2)) {
-        fold_binary(i->code, &e->constant[e->constants - 2], &e->constant[e->constants - 1]);
+        steep_constant *a = &e->constant[e->constants - 2], *b = a + 1;
+        fold_binary(i->code, a, b);
+        a->computed = steep_program_binary(i->code, a->computed, b->computed);
         constant_clear(&e->constant[--e->constants]);
         e->length--;
         return true;

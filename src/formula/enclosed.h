@@ -16,6 +16,8 @@ typedef struct steep_constant {
     steep_interval interval; /* around the ball */
     bool exact;              /* it is the fraction */
     steep_rational fraction;
+    long double
+        computed; /* what the evaluators in doubles have in its place: folded in long double (formula/parse.c) */
 } steep_constant;
 
 /* The index of a NUMBER is that of its constant. Kinks are numbered in the order of the program. */
@@ -48,7 +50,8 @@ typedef struct steep_enclosing {
     signed char *met;        /* of each kink, NULL: not wanted; 1 where the enclosure of its argument contains 0 */
 } steep_enclosing;
 
-/* stack: (height + places + 3) jets. input: dim jets, one behind the other. The result is at the foot of the stack. */
+/* stack: (height + places + 3) jets. input: dim jets, one behind the other. The result is at the foot of the stack:
+ * everything, derivatives too, where an operation of the formula may not be defined on all of the input. */
 void steep_enclosed_intervals(const steep_enclosed *enclosed, const steep_enclosing *how, const steep_interval *input,
                               steep_interval *stack);
 void steep_enclosed_balls(const steep_enclosed *enclosed, const steep_enclosing *how, const steep_ball *input,

@@ -16,6 +16,7 @@ enum { SCRATCH = 8 };
 typedef struct work {
     const steep_enclosing *how;
     size_t columns, kink;
+    bool undefined;    /* an operation so far may have an operand outside its domain */
     NUMBER t[SCRATCH]; /* of the operation at hand */
 } work;
 
@@ -201,12 +202,21 @@ static void slopes_of(work *w, steep_code code, const NUMBER *x)
     }
 }
 
+/* Has it a domain? Then everything for a result says that an operand may be outside, and what follows must not make a
+ * bound of it: sin(log x) is not between -1 and 1 where x is negative. */
+static bool has_domain(steep_code code)
+{
+    return code == STEEP_TAN || code == STEEP_ASIN || code == STEEP_ACOS || code == STEEP_LOG || code == STEEP_LOG1P ||
+           code == STEEP_SQRT;
+}
+
 /* x^n with n x^{n-1} and n (n - 1) x^{n-2} */
 static void integer_power(work *w, NUMBER *e, int n)
 {
     const int p = w->how->precision;
     NUMBER *t = w->t;
     OP(power)(&t[0], &e[0], n, p);
+    w->undefined = w->undefined || (n < 0 && OP(is_entire)(&t[0]));
     number(&t[1], 0), number(&t[2], 0);
     if (n != 0 && w->how->order >= 1) OP(power)(&t[1], &e[0], n - 1, p), scale(&t[1], &t[1], n, &t[6], p);
     if (n != 0 && n != 1 && w->how->order >= 2)
@@ -286,6 +296,7 @@ static void unary(work *w, steep_code code, NUMBER *e)
     else if (steep_is_kink(code)) kink(w, code, e);
     else {
         value_of(w, code, &e[0]);
+        w->undefined = w->undefined || (has_domain(code) && OP(is_entire)(&w->t[0]));
         if (w->how->order >= 1) slopes_of(w, code, &e[0]);
         chain(w, e);
     }
@@ -324,6 +335,7 @@ static void raise(work *w, NUMBER *a, NUMBER *b)
     bool varies = false;
     for (size_t q = 1; q < w->columns; q++) varies = varies || !OP(is_zero)(&b[q]);
     OP(raise)(&t[0], &a[0], &b[0], p);
+    w->undefined = w->undefined || OP(is_entire)(&t[0]);
     if (varies) {
         OP(set)(&t[4], &t[0]);
         value_of(w, STEEP_LOG, &a[0]);
@@ -398,6 +410,7 @@ void EVALUATE(const steep_enclosed *e, const steep_enclosing *how, const NUMBER 
             binary(&w, i->code, top - columns, top);
         }
     }
+    for (size_t q = 0; w.undefined && q < columns; q++) OP(entire)(&stack[q]);
     for (int k = 0; k < SCRATCH; k++) OP(clear)(&w.t[k]);
 }
 

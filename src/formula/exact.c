@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "formula/exact.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "formula/program.h"
 
 #define LARGEST_DEGREE ((size_t)1 << 20)
+#define LARGEST_SIZE   0x1p24 /* bits of a result */
 
 #define WORD(code, word, function)                                                                                     \
     case STEEP_##code: return word;
@@ -46,11 +48,44 @@ static steep_status unary(const steep_formula *f, steep_code c, steep_polynomial
     return STEEP_OK;
 }
 
+/* Monomials of a degree in so many variables, and below: (degree + variables) over variables. */
+static double monomials(size_t degree, size_t variables)
+{
+    double count = 1;
+    for (size_t j = 1; j <= variables; j++) count *= (double)(degree + j) / (double)j;
+    return count;
+}
+
+/* Refuses what would be larger than memory and patience: a result of at most `terms` terms, of a degree, of so many
+ * bits a coefficient. */
+static steep_status check_size(const steep_formula *f, const steep_polynomial *a, double terms, size_t degree,
+                               double bits, steep_error *error)
+{
+    if (fmin(terms, monomials(degree, steep_polynomial_variables(a))) * bits <= LARGEST_SIZE) return STEEP_OK;
+    return steep_fail(error, STEEP_BAD_INPUT,
+                      "%.200s: its expansion has numbers of more than %g bits: use smaller powers",
+                      steep_formula_text(f), LARGEST_SIZE);
+}
+
+static steep_status multiply(const steep_formula *f, steep_polynomial *a, const steep_polynomial *b, steep_error *error)
+{
+    const double p = (double)steep_polynomial_terms(a), q = (double)steep_polynomial_terms(b);
+    const double bits = (double)(steep_polynomial_bits(a) + steep_polynomial_bits(b)) + log2(fmin(p, q) + 1);
+    const size_t degree = steep_polynomial_degree(a) + steep_polynomial_degree(b);
+    const steep_status status = check_size(f, a, p * q, degree, bits, error);
+    if (status == STEEP_OK) steep_polynomial_multiply(a, a, b);
+    return status;
+}
+
 static steep_status power(const steep_formula *f, int exponent, steep_polynomial *a, steep_error *error)
 {
     const unsigned n = exponent < 0 ? 0U - (unsigned)exponent : (unsigned)exponent;
     if (n > LARGEST_DEGREE || n * steep_polynomial_degree(a) > LARGEST_DEGREE)
         return steep_fail(error, STEEP_BAD_INPUT, "%.200s: a degree above %zu", steep_formula_text(f), LARGEST_DEGREE);
+    const double terms = (double)steep_polynomial_terms(a);
+    const double bits = n * ((double)steep_polynomial_bits(a) + log2(terms + 1));
+    const steep_status status = check_size(f, a, pow(terms, n), n * steep_polynomial_degree(a), bits, error);
+    if (status != STEEP_OK) return status;
     steep_polynomial_power(a, a, n);
     if (exponent >= 0) return STEEP_OK;
     steep_polynomial *one = steep_polynomial_new(steep_polynomial_variables(a));
@@ -68,7 +103,7 @@ static steep_status binary(const steep_formula *f, steep_code c, steep_polynomia
     switch (c) {
     case STEEP_ADD: steep_polynomial_add(a, a, b); return STEEP_OK;
     case STEEP_SUBTRACT: steep_polynomial_subtract(a, a, b); return STEEP_OK;
-    case STEEP_MULTIPLY: steep_polynomial_multiply(a, a, b); return STEEP_OK;
+    case STEEP_MULTIPLY: return multiply(f, a, b, error);
     case STEEP_DIVIDE:
         return steep_polynomial_divide(a, a, b) ? STEEP_OK
                                                 : refuse(f, c, "by a polynomial that is no number, or by 0", error);

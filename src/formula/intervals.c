@@ -117,8 +117,10 @@ static void lose_binary(work *w, steep_code code, steep_rounded *a, steep_rounde
         break;
     }
     case STEEP_MULTIPLY:
-        a->error = steep_up(bound_times(most(a), b->error) + bound_times(B, a->error) +
-                            steep_up(OPERATION * bound_times(A, B)));
+        a->error = a->error < INFINITY && b->error < INFINITY /* else a factor may be computed as NaN, beside a 0 too */
+                       ? steep_up(bound_times(most(a), b->error) + bound_times(B, a->error) +
+                                  steep_up(OPERATION * bound_times(A, B)))
+                       : INFINITY;
         steep_interval_mul(&a->range, &a->range, &b->range, 0);
         break;
     case STEEP_POWER: lose_raise(w, a, b); break;
@@ -136,7 +138,9 @@ static steep_rounded lose_leaf(const steep_enclosed *e, const steep_instruction 
     if (i->code == STEEP_LOAD) return place[i->index];
     if (i->code == STEEP_VARIABLE) return input[i->index];
     const steep_interval *c = &e->constant[i->index].interval;
-    return (steep_rounded){*c, steep_up(OPERATION * steep_interval_most(c))};
+    const double computed = (double)e->constant[i->index].computed;
+    const double off = steep_up(fmax(fabs(computed - c->low), fabs(c->high - computed)));
+    return (steep_rounded){*c, isfinite(computed) ? steep_up(off + OPERATION * steep_interval_most(c)) : INFINITY};
 }
 
 void steep_enclosed_rounding(const steep_enclosed *e, const steep_rounded *input, steep_rounded *stack)

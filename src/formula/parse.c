@@ -181,6 +181,9 @@ static steep_status parse_number(parser *p)
     if (!digits || end != start + length)
         return complain(p, p->at, "\"%.*s\" is no number: use one such as 2, 0.5 or 1e-3",
                         length < 40 ? (int)length : 40, start);
+    if (isinf(value))
+        return complain(p, p->at, "\"%.*s\" is too large: use numbers to 1e4932", length < 40 ? (int)length : 40,
+                        start);
     p->at += length;
     return emit(p, (steep_instruction){.code = STEEP_NUMBER, .number = value, .text = start, .index = (int)length});
 }
@@ -454,6 +457,17 @@ void steep_formula_free(steep_formula *formula)
 const char *steep_formula_text(const steep_formula *formula)
 {
     return formula->text;
+}
+
+bool steep_formula_same(const steep_formula *a, const steep_formula *b)
+{
+    if (a->dim != b->dim || a->length != b->length) return false;
+    for (size_t i = 0; i < a->length; i++) {
+        const steep_instruction *p = &a->program[i], *q = &b->program[i];
+        if (p->code != q->code) return false;
+        if (p->code == STEEP_NUMBER ? p->number != q->number : p->index != q->index) return false;
+    }
+    return true;
 }
 
 size_t steep_formula_dim(const steep_formula *formula)

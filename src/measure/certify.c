@@ -77,12 +77,25 @@ static steep_status enclose_all(steep_certify_run *run, steep_certified *certifi
     return worst;
 }
 
+/* What is 0 by the formulas has no boxes. */
+static void set_zero(const steep_certify_options *options, const steep_interval *domain, size_t dim,
+                     steep_certified *certified)
+{
+    steep_certificate *const out[] = {&certified->sup, &certified->gradient, &certified->rmse, &certified->mixed};
+    for (int k = 0; k < 4; k++) {
+        if (!(options->what >> k & 1)) continue;
+        *out[k] = (steep_certificate){.bound = {0, 0}, .status = STEEP_CONVERGED};
+        for (size_t j = 0; j < dim; j++) out[k]->at[j] = domain[j].low;
+    }
+}
+
 static void set_w(steep_certified *certified)
 {
     const steep_interval *a = &certified->sup.bound, *b = &certified->gradient.bound;
     const double low = a->low + b->low, high = a->high + b->high;
     certified->w = (steep_interval){nextafter(low, 0), nextafter(high, INFINITY)};
     if (low == 0) certified->w.low = 0;
+    if (high == 0) certified->w.high = 0;
 }
 
 steep_status steep_certify(const steep_network *network, const double *theta, const steep_target *target,
@@ -110,6 +123,7 @@ steep_status steep_certify(const steep_network *network, const double *theta, co
         run.classes = steep_enclosure_classes(enclosure, &run.planes);
         status = steep_enclosure_rounding(enclosure, domain, &certified->rounding);
         if (status < 0) steep_fail(error, status, "no memory for the rounding of a network");
+        else if (steep_enclosure_is_zero(enclosure)) set_zero(&chosen, domain, dim, certified);
         else status = enclose_all(&run, certified, error);
         set_w(certified);
     }

@@ -109,6 +109,11 @@ bool steep_ball_is_zero(const steep_ball *a)
     return arb_is_zero(IN(a));
 }
 
+bool steep_ball_is_entire(const steep_ball *a)
+{
+    return !arb_is_finite(IN(a));
+}
+
 bool steep_ball_is_integer(const steep_ball *a, int most, int *integer)
 {
     if (!arb_is_int(IN(a)) || arf_cmpabs_2exp_si(arb_midref(IN(a)), 30) > 0) return false;
@@ -133,6 +138,24 @@ void steep_ball_neg(steep_ball *out, const steep_ball *a)
     arb_neg(OUT(out), IN(a));
 }
 
+/* a^-n for a ball away from 0, whose powers as balls may reach 0: the hull of those of its ends. */
+static void power_of_ends(arb_ptr out, arb_srcptr a, ulong n, int precision)
+{
+    arf_t end;
+    arb_t low, high;
+    arf_init(end), arb_init(low), arb_init(high);
+    arb_get_lbound_arf(end, a, precision);
+    arb_set_arf(low, end);
+    arb_get_ubound_arf(end, a, precision);
+    arb_set_arf(high, end);
+    arb_pow_ui(low, low, n, precision);
+    arb_pow_ui(high, high, n, precision);
+    arb_inv(low, low, precision);
+    arb_inv(high, high, precision);
+    arb_union(out, low, high, precision);
+    arf_clear(end), arb_clear(low), arb_clear(high);
+}
+
 void steep_ball_power(steep_ball *out, const steep_ball *a, int n, int precision)
 {
     const bool even = n % 2 == 0, meets = arb_contains_zero(IN(a));
@@ -147,6 +170,10 @@ void steep_ball_power(steep_ball *out, const steep_ball *a, int n, int precision
         arb_get_ubound_arf(high, size, precision);
         arb_set_interval_arf(OUT(out), low, high, precision);
         arf_clear(low), arf_clear(high);
+    } else if (n < 0 && !meets) {
+        arb_pow_ui(size, IN(a), (ulong)-n, precision);
+        if (arb_contains_zero(size)) power_of_ends(OUT(out), IN(a), (ulong)-n, precision);
+        else arb_inv(OUT(out), size, precision);
     } else {
         arb_pow_ui(OUT(out), IN(a), (ulong)(n < 0 ? -n : n), precision);
         if (n < 0) arb_inv(OUT(out), OUT(out), precision);

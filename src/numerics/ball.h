@@ -31,6 +31,7 @@ void steep_ball_entire(steep_ball *out);
 /* The smallest interval of doubles around it. */
 void steep_ball_get_interval(steep_interval *out, const steep_ball *a);
 bool steep_ball_is_zero(const steep_ball *a);
+bool steep_ball_is_entire(const steep_ball *a); /* or reaches to infinity */
 /* The integer that it is, if it is one of at most `most` in size, exactly. */
 bool steep_ball_is_integer(const steep_ball *a, int most, int *integer);
 int steep_ball_side(const steep_ball *a); /* as steep_interval_side */

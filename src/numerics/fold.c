@@ -330,6 +330,12 @@ void steep_fold_damp(steep_fold *fold, const double *d)
     fold_source(fold, fold->S, fold->n, &s);
 }
 
+void steep_fold_triangle(const steep_fold *fold, size_t k, double *A)
+{
+    for (size_t j = 0; j < k; j++)
+        for (size_t i = 0; i < k; i++) A[i + j * k] = i <= j ? fold->R[i * fold->ld + j] : 0;
+}
+
 void steep_fold_times(const steep_fold *fold, const double *R, double *x)
 {
     for (size_t i = 0; i < fold->n; i++) x[i] = steep_dense_dot(fold->n - i, R + i * fold->ld + i, x + i);

@@ -52,6 +52,12 @@ void steep_fold_rows(steep_fold *fold, size_t m, const double *A, size_t row, si
 /* S = the triangle of [R; diag(d) 0], d(n) finite. Time (2/3) n^3. */
 void steep_fold_damp(steep_fold *fold, const double *d);
 
+/* Of unit columns that depend on each other R leaves so much, relative: measured, to 94 eps at 2,560 to 40,960 rows. */
+#define STEEP_FOLD_ROUNDING (1024 * 0x1p-52)
+
+/* The first k <= n rows and columns of R into A(k x k), column-major, zeros below the diagonal. */
+void steep_fold_triangle(const steep_fold *fold, size_t k, double *A);
+
 /* x = R x, x = R'x, x = R^-1 x, x = R'^-1 x for such a triangle. A zero on the diagonal gives infinities or NaN. */
 void steep_fold_times(const steep_fold *fold, const double *R, double *x);
 void steep_fold_transposed_times(const steep_fold *fold, const double *R, double *x);

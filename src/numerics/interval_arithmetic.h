@@ -79,6 +79,11 @@ static inline bool steep_interval_is_zero(const steep_interval *a)
     return a->low == 0 && a->high == 0;
 }
 
+static inline bool steep_interval_is_entire(const steep_interval *a)
+{
+    return a->low == -INFINITY && a->high == INFINITY;
+}
+
 static inline bool steep_interval_is_one(const steep_interval *a)
 {
     return a->low == 1 && a->high == 1;

@@ -163,6 +163,13 @@ size_t steep_polynomial_terms(const steep_polynomial *p)
     return (size_t)fmpq_mpoly_length(p->value, p->context);
 }
 
+size_t steep_polynomial_bits(const steep_polynomial *p)
+{
+    const slong largest = fmpz_mpoly_max_bits(p->value->zpoly);
+    return (size_t)(largest < 0 ? -largest : largest) + fmpz_bits(fmpq_numref(p->value->content)) +
+           fmpz_bits(fmpq_denref(p->value->content));
+}
+
 bool steep_polynomial_is_number(const steep_polynomial *p)
 {
     return fmpq_mpoly_is_fmpq(p->value, p->context);

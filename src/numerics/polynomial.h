@@ -46,6 +46,9 @@ size_t steep_polynomial_terms(const steep_polynomial *p);
 bool steep_polynomial_is_number(const steep_polynomial *p);
 bool steep_polynomial_equal(const steep_polynomial *p, const steep_polynomial *q);
 
+/* Bits that no coefficient exceeds, numerator and common denominator together. */
+size_t steep_polynomial_bits(const steep_polynomial *p);
+
 /* Of numbers: -1, 0, 1; and the nearest double, ties to even (of the constant term, where it is none; results below
  * 2^-1022 are rounded twice). */
 int steep_polynomial_sign(const steep_polynomial *p);

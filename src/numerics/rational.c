@@ -94,6 +94,11 @@ void steep_rational_div(steep_rational *out, const steep_rational *a, const stee
     fmpq_div(OUT(out), IN(a), IN(b));
 }
 
+size_t steep_rational_bits(const steep_rational *a)
+{
+    return fmpz_bits(fmpq_numref(IN(a))) + fmpz_bits(fmpq_denref(IN(a)));
+}
+
 int steep_rational_sign(const steep_rational *a)
 {
     return fmpq_sgn(IN(a));

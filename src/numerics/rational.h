@@ -23,6 +23,7 @@ void steep_rational_add(steep_rational *out, const steep_rational *a, const stee
 void steep_rational_sub(steep_rational *out, const steep_rational *a, const steep_rational *b);
 void steep_rational_mul(steep_rational *out, const steep_rational *a, const steep_rational *b);
 void steep_rational_div(steep_rational *out, const steep_rational *a, const steep_rational *b); /* b not 0 */
+size_t steep_rational_bits(const steep_rational *a); /* of numerator and denominator */
 int steep_rational_sign(const steep_rational *a);
 bool steep_rational_equal(const steep_rational *a, const steep_rational *b);
 /* "n" or "n/d", cut at the end of text. */

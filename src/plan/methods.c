@@ -20,12 +20,13 @@ static steep_status read_name(const char *what, const char *(*names)(size_t), co
 }
 
 /* The start that suits a solver when none is named: the knots that are near their best already for reduced-newton, the
- * paper's for newton. */
+ * paper's for newton, greedy ones for exchange. */
 static steep_start_kind own_start(const steep_plan *plan, steep_solver solver)
 {
     bool lines = plan->data == NULL && !plan->standardize;
     for (size_t t = 0; t < plan->targets; t++) lines = lines && plan->target[t].dim == 1;
     if (solver == STEEP_SOLVER_REDUCED_NEWTON && lines) return STEEP_START_EQUIDISTRIBUTED;
+    if (solver == STEEP_SOLVER_EXCHANGE) return STEEP_START_GREEDY;
     return solver == STEEP_SOLVER_NEWTON ? STEEP_START_ALTERNATING : STEEP_START_UNIFORM;
 }
 

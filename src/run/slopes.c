@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "run/slopes.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -59,6 +60,13 @@ static bool is_between(const steep_plan *plan, const steep_series *s)
            plan->method[s->at.method].solver == STEEP_SOLVER_FROZEN;
 }
 
+/* Also of numbers whose product is none. */
+static double geometric_mean(double a, double b)
+{
+    const double product = a * b;
+    return product > DBL_MIN && product <= DBL_MAX ? sqrt(product) : sqrt(a) * sqrt(b);
+}
+
 /* The series' points: of every usable row of seeds first to last; all widths, or only those that do not overfit. */
 static void gather(const steep_plan *plan, const steep_fit_row *row, const steep_series *s, size_t first, size_t last,
                    bool all, gathered *p)
@@ -71,7 +79,7 @@ static void gather(const steep_plan *plan, const steep_fit_row *row, const steep
         p->size[STEEP_AGAINST_PARAMS][p->count] = (double)plan->task[i].parameters;
         p->cells[p->count] = steep_theory_cells(&p->theory, plan->task[i].width);
         p->error[p->count] = steep_series_error(s, &row[i]);
-        if (!all && is_between(plan, s)) p->error[p->count] = sqrt(row[i].rmse_test * row[i].rmse_train);
+        if (!all && is_between(plan, s)) p->error[p->count] = geometric_mean(row[i].rmse_test, row[i].rmse_train);
         p->floor[p->count++] = row[i].floor;
     }
 }

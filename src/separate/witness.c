@@ -9,6 +9,7 @@
 #include "model/activation.h"
 #include "model/written.h"
 #include "numerics/elementary.h"
+#include "numerics/rational.h"
 
 #define MOA_PAPER "Mixture of activations"
 
@@ -30,17 +31,32 @@ const char *steep_witness_names(size_t index)
     return index < sizeof table / sizeof *table ? table[index].name : NULL;
 }
 
+/* Whether these digits are this number, not only round to it. */
+static bool is_exactly(const char *digits, double x)
+{
+    steep_rational a, b;
+    steep_rational_init(&a), steep_rational_init(&b);
+    steep_rational_set_double(&b, x);
+    const bool is = steep_rational_set_text(&a, digits, strlen(digits)) && steep_rational_equal(&a, &b);
+    steep_rational_clear(&a), steep_rational_clear(&b);
+    return is;
+}
+
 steep_status steep_witness_open(const char *text, double lambda, const steep_witness **row, steep_target **witness,
                                 steep_error *error)
 {
-    char name[64];
+    char name[160];
     *row = NULL;
     if (!(lambda > 0 && lambda <= 1e6))
         return steep_fail(error, STEEP_BAD_INPUT, "lambda is %g: it must be above 0, at most 1e6", lambda);
     for (size_t i = 0; i < sizeof table / sizeof *table; i++)
         if (strcmp(text, table[i].name) == 0) *row = &table[i];
     if (!*row || !(*row)->has_lambda) return steep_target_open(text, witness, error);
-    snprintf(name, sizeof name, "%s:lambda=%.17g", (*row)->name, lambda);
+    /* numbers of a formula are what their digits say: all digits of the double, unless 17 say the same exactly */
+    for (int digits = 17; digits <= 120; digits++) {
+        snprintf(name, sizeof name, "%s:lambda=%.*g", (*row)->name, digits, lambda);
+        if (is_exactly(strchr(name, '=') + 1, lambda)) break;
+    }
     return steep_target_open(name, witness, error);
 }
 

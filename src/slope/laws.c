@@ -28,6 +28,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clones.h"
 #include "numerics/elementary.h"
 #include "slope/mixture.h"
 #include "slope/regression.h"
@@ -70,6 +71,7 @@ typedef struct search {
     double *x, *y, *z[2];
     double least_v;  /* the smallest log error */
     prelude *before; /* by beginning */
+    double all;      /* points that there are, sum of weights */
     part *part;
     size_t parts, room;
     bool out_of_memory;
@@ -111,6 +113,11 @@ static void hand_over(search *s, const part *p)
     s->part[s->parts++] = *p;
 }
 
+static double weight_at(const steep_law_points *points, size_t i)
+{
+    return points->weight ? points->weight[i] : 1;
+}
+
 static size_t stride_of(size_t count, size_t most)
 {
     return (count + most - 1) / most;
@@ -138,7 +145,7 @@ static void fill_preludes(search *s)
         const double middle = i ? 0.5 * (u[0] + u[i - 1]) : 0, half = i > 1 ? 0.5 * (u[i - 1] - u[0]) : 1;
         for (size_t j = 0; j < i; j++) {
             double t = (u[j] - middle) / half;
-            steep_moments_add(&m, 3, (const double[]){t, t * t, v[j]});
+            steep_moments_add(&m, 3, (const double[]){t, t * t, v[j]}, weight_at(s->points, j));
         }
         if (i <= 3 || !steep_regress(&m, 3, &r)) continue;
         p->rest = r.rest;
@@ -186,8 +193,8 @@ static double regress(search *s, law_kind kind, double prior, bool keep)
         value[breaks] = s->x[i];
         value[1 + breaks] = s->y[i];
         if (!isfinite(s->y[i]) || !isfinite(s->x[i])) break;
-        steep_moments_add(&m, columns, value);
-        steep_moments_add(&u, 1, &points->u[i]);
+        steep_moments_add(&m, columns, value, weight_at(points, i));
+        steep_moments_add(&u, 1, &points->u[i], weight_at(points, i));
         steep_regression r;
         if (!is_beginning(points, i, kind == TWICE ? FEW_BEGINNINGS : MOST_BEGINNINGS) || m.n < (double)columns + 2 ||
             !steep_regress(&m, columns, &r))
@@ -197,8 +204,9 @@ static double regress(search *s, law_kind kind, double prior, bool keep)
             r.determinant = u.second[0][0];
         }
         const prelude *before = &s->before[i];
-        const double all = (double)points->count, freedom = all - (double)columns - before->parameters;
-        const double rest = fmax(r.rest + before->rest, all * RESOLVED * RESOLVED), scatter = sqrt(rest / freedom);
+        const double all = s->all, freedom = all - (double)columns - before->parameters;
+        const double rest = fmax(r.rest + before->rest + points->within, all * RESOLVED * RESOLVED);
+        const double scatter = sqrt(rest / freedom);
         const double change = kind == EXPANDED ? log_normal(r.z[0] * value[0], 1) + steep_log(value[0])
                                                : prior_of_breaks(&r, breaks, scatter);
         const double weight = prior + change + prior_of_tail(before, r.x) + before->evidence +
@@ -220,20 +228,31 @@ typedef struct levelled {
     double a, b, rest, determinant, variance;
 } levelled;
 
+/* At w = a + b u: which share of the error is the law's, and log of law and E together. */
+STEEP_CLONES static void share_levels(size_t count, const double *u, const levelled *f, double r, double log_e,
+                                      double *share, double *value)
+{
+    for (size_t i = 0; i < count; i++) {
+        const double w = f->a + f->b * u[i], t = r * (log_e - w), ratio = steep_exp(steep_select(t > 700, 700, t));
+        share[i] = steep_select(t > 700, 0, 1 / (1 + ratio));
+        value[i] = steep_select(t > 30, log_e, w + steep_log1p(ratio) / r);
+    }
+}
+
 static bool level_off(const search *s, size_t begin, double r, double log_e, levelled *f)
 {
     const steep_law_points *points = s->points;
+    double *share = s->z[0], *value = s->z[1]; /* of other kinds of law */
     for (int step = 0; step <= NEWTON; step++) {
         double g[2] = {0, 0}, h[3] = {0, 0, 0};
         f->rest = 0;
+        share_levels(points->count - begin, points->u + begin, f, r, log_e, share + begin, value + begin);
         for (size_t i = begin; i < points->count; i++) {
-            double u = points->u[i], w = f->a + f->b * u, t = r * (log_e - w);
-            double share = t > 700 ? 0 : 1 / (1 + steep_exp(t)),
-                   value = t > 30 ? log_e : w + steep_log1p(steep_exp(t)) / r;
-            double d = points->v[i] - value;
-            f->rest += d * d;
-            g[0] += share * d, g[1] += share * u * d;
-            h[0] += share * share, h[1] += share * share * u, h[2] += share * share * u * u;
+            const double u = points->u[i], weight = weight_at(points, i), weighted = weight * share[i];
+            const double d = points->v[i] - value[i];
+            f->rest += weight * d * d;
+            g[0] += weighted * d, g[1] += weighted * u * d;
+            h[0] += weighted * share[i], h[1] += weighted * share[i] * u, h[2] += weighted * share[i] * u * u;
         }
         f->determinant = h[0] * h[2] - h[1] * h[1];
         f->variance = h[0] / f->determinant;
@@ -262,8 +281,8 @@ static double fit_levels(search *s, double r, const cell *c, double prior, bool 
         f.a = first - f.b * points->u[i];
         if (!level_off(s, i, r, log_e, &f)) continue;
         const prelude *before = &s->before[i];
-        const double all = (double)points->count, freedom = all - 2 - before->parameters;
-        double rest = fmax(f.rest + before->rest, all * RESOLVED * RESOLVED);
+        const double all = s->all, freedom = all - 2 - before->parameters;
+        double rest = fmax(f.rest + before->rest + points->within, all * RESOLVED * RESOLVED);
         double weight = prior + before->evidence + steep_log_evidence(freedom, rest, f.determinant);
         if (!isfinite(weight)) continue;
         add(&sum, weight);
@@ -280,11 +299,11 @@ static double fit_levels(search *s, double r, const cell *c, double prior, bool 
 }
 
 /* z of a break at k of sharpness q. */
-static void fill_break(search *s, size_t which, double q, double k)
+STEEP_CLONES static void fill_break(size_t count, const double *u, double q, double k, double *z)
 {
-    for (size_t i = 0; i < s->points->count; i++) {
-        double t = q * (k - s->points->u[i]);
-        s->z[which][i] = t > 700 ? k - s->points->u[i] : steep_log1p(steep_exp(t)) / q;
+    for (size_t i = 0; i < count; i++) {
+        const double t = q * (k - u[i]);
+        z[i] = steep_select(t > 700, k - u[i], steep_log1p(steep_exp(steep_select(t > 700, 700, t))) / q);
     }
 }
 
@@ -307,8 +326,8 @@ static double weigh(search *s, law_kind kind, const cell *c, bool keep)
         prior -= steep_log(M_PI * 0.5 * (1 + 4 * c->at[0] * c->at[0]));
         for (size_t i = 0; i < count; i++) s->x[i] = steep_log(s->n[i] + s->n[0] * steep_expm1(c->at[0]));
         break;
-    case TWICE: fill_break(s, 1, steep_exp(c->at[2] * M_LN2), c->at[1] - c->at[3]); /* fall through */
-    case BROKEN: fill_break(s, 0, steep_exp(c->at[0] * M_LN2), c->at[1]); break;    /* q = 2^t, k */
+    case TWICE: fill_break(count, u, steep_exp(c->at[2] * M_LN2), c->at[1] - c->at[3], s->z[1]); /* fall through */
+    case BROKEN: fill_break(count, u, steep_exp(c->at[0] * M_LN2), c->at[1], s->z[0]); break;    /* q = 2^t, k */
     case EXPANDED: /* the share of c/n^2 at the beginning is normal with deviation 1 */
         for (size_t i = 0; i < count; i++) s->z[0][i] = 1 / (s->n[i] * s->n[i]);
         break;
@@ -531,6 +550,7 @@ steep_status steep_laws_measure(const steep_law_points *points, double level, st
     cell *cells = malloc(MOST_CELLS * sizeof *cells);
     prelude *before = malloc(count * sizeof *before);
     search s = {.points = &roomy, .n = work, .least_v = INFINITY, .before = before};
+    for (size_t i = 0; i < count; i++) s.all += weight_at(points, i);
     if (work && cells && before) {
         s.x = work + count, s.y = s.x + count, s.z[0] = s.y + count, s.z[1] = s.z[0] + count;
         for (size_t i = 0; i < count; i++) work[i] = steep_exp(points->u[i]), s.least_v = fmin(s.least_v, points->v[i]);

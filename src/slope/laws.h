@@ -15,6 +15,9 @@ typedef struct steep_law_points {
     double expected;     /* how likely, beside a power law, the error falls faster than any; 0: the usual 0.04 */
     bool cells;          /* n counts equal cells: n^b (A + C/n^2) is likely */
     bool with_offset;    /* only A n^b + E, E >= 0, not the laws of laws.c */
+    /* Of points that each stand for several: how many, and the sum of squares of these about them. NULL: for itself. */
+    const double *weight;
+    double within;
 } steep_law_points;
 
 /* All NaN, but for faster, where there are fewer than 4 points or they span too little. */

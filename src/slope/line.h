@@ -8,6 +8,8 @@
 typedef struct steep_log_point {
     double u, v; /* log size, log error */
     double size, floor;
+    double weight; /* how many points it stands for, */
+    size_t first;  /* and the first of them; of usable.h */
 } steep_log_point;
 
 /* v = mean_v + slope (u - mean_u), and the quadratic beyond it. */

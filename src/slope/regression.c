@@ -5,14 +5,14 @@
 
 #include "numerics/elementary.h"
 
-void steep_moments_add(steep_moments *m, size_t columns, const double *value)
+void steep_moments_add(steep_moments *m, size_t columns, const double *value, double weight)
 {
-    double f = m->n / (m->n + 1), d[STEEP_REGRESSION_COLUMNS];
-    m->n++;
+    double f = m->n * weight / (m->n + weight), d[STEEP_REGRESSION_COLUMNS];
+    m->n += weight;
     for (size_t i = 0; i < columns; i++) d[i] = value[i] - m->mean[i];
     for (size_t i = 0; i < columns; i++) {
         for (size_t j = 0; j <= i; j++) m->second[i][j] += f * d[i] * d[j];
-        m->mean[i] += d[i] / m->n;
+        m->mean[i] += d[i] * weight / m->n;
     }
 }
 

@@ -13,8 +13,8 @@ typedef struct steep_moments {
     double n, mean[STEEP_REGRESSION_COLUMNS], second[STEEP_REGRESSION_COLUMNS][STEEP_REGRESSION_COLUMNS];
 } steep_moments;
 
-/* One more point, its columns. */
-void steep_moments_add(steep_moments *moments, size_t columns, const double *value);
+/* One more point, its columns; or weight points at one place. */
+void steep_moments_add(steep_moments *moments, size_t columns, const double *value, double weight);
 
 typedef struct steep_regression {
     double x, z[STEEP_REGRESSION_COLUMNS - 2];       /* coefficients */

@@ -5,6 +5,7 @@
  * the rounding floor of the arithmetic. In u = log size, v = log error:
  *   1. one point per size, the smallest error; ascending;
  *   2. without the points with error < 30 floor, and without those that stand far apart from all around them;
+ *      thousands of points by their means over sizes that are a few percent apart, with their numbers and scatter;
  *   3. the order is the exponent that the curve comes to as the size grows: its median and quantiles over the laws that
  *      the points may follow (laws.c);
  *   4. errors without scatter are computed, not drawn, and follow none of these laws exactly. Richardson's
@@ -67,19 +68,40 @@ const char *steep_slope_remark(const steep_slope *slope)
     return NULL;
 }
 
-/* The laws of n points, workspace of 2 n. */
-static steep_status laws_of(size_t n, const steep_log_point *p, const steep_slope_options *o, double *work,
+/* Room for points that stand for many, STEEP_USABLE_MANY at most, and for three numbers each. */
+typedef struct workspace {
+    steep_log_point *bin;
+    double *number;
+} workspace;
+
+/* The laws of n points, laws->begin one of them. */
+static steep_status laws_of(size_t n, const steep_log_point *p, const steep_slope_options *o, const workspace *work,
                             steep_laws *laws, steep_error *message)
 {
-    for (size_t i = 0; i < n; i++) work[i] = p[i].u, work[n + i] = p[i].v;
-    const steep_law_points points = {.count = n,
-                                     .u = work,
-                                     .v = work + n,
+    double rest, *u = work->number;
+    const size_t bins = steep_usable_merge(n, p, work->bin, &rest);
+    double *v = u + bins, *weight = v + bins;
+    for (size_t i = 0; i < bins; i++) u[i] = work->bin[i].u, v[i] = work->bin[i].v, weight[i] = work->bin[i].weight;
+    const steep_law_points points = {.count = bins,
+                                     .u = u,
+                                     .v = v,
                                      .span = steep_log(o->minimum_span),
                                      .expected = o->smooth ? 1 : 0,
                                      .cells = o->cells,
-                                     .with_offset = o->law == STEEP_LAW_OFFSET};
-    return steep_laws_measure(&points, o->level, laws, message);
+                                     .with_offset = o->law == STEEP_LAW_OFFSET,
+                                     .weight = weight,
+                                     .within = rest};
+    steep_status status = steep_laws_measure(&points, o->level, laws, message);
+    if (bins > 0) laws->begin = work->bin[laws->begin].first;
+    return status;
+}
+
+/* The floor of a curve that ends flat, or 0. */
+static double flat_end(size_t n, const steep_log_point *p, const workspace *work)
+{
+    double rest;
+    const size_t bins = steep_usable_merge(n, p, work->bin, &rest);
+    return steep_usable_floor(bins, work->bin);
 }
 
 /* Step 4. Where cells are counted the expansion is known, and no law is asked. */
@@ -100,7 +122,7 @@ static void extrapolate(size_t n, const steep_log_point *p, const steep_slope_op
 }
 
 /* STEEP_LAW_OFFSET on the first two thirds of the sizes, held against the others. */
-static steep_status hold_out(size_t n, const steep_log_point *p, const steep_slope_options *o, double *work,
+static steep_status hold_out(size_t n, const steep_log_point *p, const steep_slope_options *o, const workspace *work,
                              double *held_out, steep_error *message)
 {
     const size_t kept = 2 * n / 3;
@@ -126,9 +148,9 @@ static size_t tail_of(size_t n, const steep_log_point *p, const steep_slope_opti
     return n - first < 3 && n >= 3 ? n - 3 : first;
 }
 
-/* Steps 3 to 5 on n points, n >= 2; work: 2 n. */
-static steep_status measure_order(size_t n, const steep_log_point *p, const steep_slope_options *o, double *work,
-                                  steep_slope *slope, steep_error *message)
+/* Steps 3 to 5 on n points, n >= 2. */
+static steep_status measure_order(size_t n, const steep_log_point *p, const steep_slope_options *o,
+                                  const workspace *work, steep_slope *slope, steep_error *message)
 {
     steep_laws laws;
     slope->status = STEEP_FLOOR;
@@ -196,11 +218,12 @@ static steep_status check_options(const steep_slope_options *o, steep_error *mes
 }
 
 /* Step 2 where floors are told. Sums of smooth units cancel: such a curve may end flat far above its rounding. */
-static size_t leave_told_floor(size_t n, steep_log_point *p, const steep_slope_options *o, steep_slope *slope)
+static size_t leave_told_floor(size_t n, steep_log_point *p, const steep_slope_options *o, const workspace *work,
+                               steep_slope *slope)
 {
     for (size_t i = 0; i < n; i++) slope->floor = fmax(slope->floor, p[i].floor);
     size_t above = steep_usable_above(n, p, o->floor_factor, 0);
-    const double detected = o->smooth ? steep_usable_floor(above, p) : 0;
+    const double detected = o->smooth ? flat_end(above, p, work) : 0;
     if (detected > 0) above = steep_usable_above(above, p, PLATEAU, detected);
     slope->floor = fmax(slope->floor, detected);
     return above;
@@ -208,10 +231,10 @@ static size_t leave_told_floor(size_t n, steep_log_point *p, const steep_slope_o
 
 /* Step 2 where none is told. A curve that ends flat keeps its tail where a law that levels off describes it as well as
  * a law describes the rest. */
-static steep_status leave_flat_tail(size_t *n, steep_log_point *p, const steep_slope_options *o, double *work,
+static steep_status leave_flat_tail(size_t *n, steep_log_point *p, const steep_slope_options *o, const workspace *work,
                                     steep_slope *slope, steep_error *message)
 {
-    const double detected = o->law == STEEP_LAW_OFFSET ? 0 : steep_usable_floor(*n, p);
+    const double detected = o->law == STEEP_LAW_OFFSET ? 0 : flat_end(*n, p, work);
     steep_laws all, rest;
     slope->floor = detected;
     if (!(detected > 0)) return STEEP_OK;
@@ -229,19 +252,19 @@ static steep_status leave_flat_tail(size_t *n, steep_log_point *p, const steep_s
     return status;
 }
 
-/* All of it; point[count], work[2 count]. */
+/* All of it; point[count]. */
 static steep_status measure(steep_slope_method method, const steep_slope_points *series, const steep_slope_options *o,
-                            steep_log_point *point, double *work, steep_slope *slope, steep_error *message)
+                            steep_log_point *point, const workspace *work, steep_slope *slope, steep_error *message)
 {
     size_t n = steep_usable_gather(series, point);
     steep_status status = STEEP_OK;
     const size_t all = n;
-    if (method != STEEP_SLOPE_ALL && series->floor) n = leave_told_floor(n, point, o, slope);
+    if (method != STEEP_SLOPE_ALL && series->floor) n = leave_told_floor(n, point, o, work, slope);
     if (method != STEEP_SLOPE_ALL && !series->floor) status = leave_flat_tail(&n, point, o, work, slope, message);
     slope->dropped = all - n;
     if (method == STEEP_SLOPE_WINDOW && status == STEEP_OK) {
         slope->apart = n;
-        n = steep_usable_alike(n, point);
+        status = steep_usable_alike(&n, point, message);
         slope->apart -= n;
     }
     size_t start = method == STEEP_SLOPE_LAST_PAIR && n > 2 ? n - 2 : 0;
@@ -275,10 +298,12 @@ steep_status steep_slope_measure(steep_slope_method method, const steep_slope_po
         return steep_fail(message, slope->status, "slope method %d: there is none of that number", (int)method);
     }
     steep_log_point *point = malloc((count + 1) * sizeof *point);
-    double *work = malloc((2 * count + 1) * sizeof *work);
-    if (point && work) measure(method, series, &o, point, work, slope, message);
+    const size_t most = count < STEEP_USABLE_MANY ? count + 1 : STEEP_USABLE_MANY;
+    const workspace work = {malloc(most * sizeof *work.bin), malloc(3 * most * sizeof *work.number)};
+    if (point && work.bin && work.number) measure(method, series, &o, point, &work, slope, message);
     else slope->status = steep_fail(message, STEEP_NO_MEMORY, "no memory for %zu points", count);
     free(point);
-    free(work);
+    free(work.bin);
+    free(work.number);
     return slope->status;
 }

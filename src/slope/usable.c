@@ -32,9 +32,13 @@ size_t steep_usable_gather(const steep_slope_points *series, steep_log_point *po
     size_t kept = 0, distinct = 0;
     for (size_t i = 0; i < series->count; i++)
         if (positive(size[i]) && positive(error[i]))
-            points[kept++] = (steep_log_point){steep_log(size[i]), steep_log(error[i]), size[i],
-                                               floor && positive(floor[i]) ? floor[i] : 0};
-    qsort(points, kept, sizeof *points, compare_points);
+            points[kept++] = (steep_log_point){.u = steep_log(size[i]),
+                                               .v = steep_log(error[i]),
+                                               .size = size[i],
+                                               .floor = floor && positive(floor[i]) ? floor[i] : 0};
+    size_t ascending = 1;
+    while (ascending < kept && compare_points(&points[ascending - 1], &points[ascending]) <= 0) ascending++;
+    if (ascending < kept) qsort(points, kept, sizeof *points, compare_points);
     for (size_t i = 0; i < kept; i++)
         if (!distinct || points[i].u != points[distinct - 1].u) points[distinct++] = points[i];
     return distinct;
@@ -115,20 +119,148 @@ static double distance(size_t n, const steep_log_point *p, size_t at, double *er
     return -x[0];
 }
 
-size_t steep_usable_alike(size_t n, steep_log_point *p)
+/* How far the point at is from the others, in standard errors; 0: not so far that it stands apart. end: it is the first
+ * or the last of the curve. */
+static double apartness(size_t n, const steep_log_point *p, size_t at, bool end)
 {
-    for (size_t most = n / 5; most > 0 && n > NEIGHBOURS; most--) {
-        size_t farthest = n;
-        double least = ERRORS;
-        for (size_t i = 0; i < n; i++) {
-            double error, d = distance(n, p, i, &error);
-            if (fabs(d) < steep_log(APART) || ((i == 0 || i == n - 1) && d < 0) || fabs(d) <= least * error) continue;
-            least = fabs(d) / error;
-            farthest = i;
-        }
-        if (farthest == n) break;
-        memmove(p + farthest, p + farthest + 1, (n - farthest - 1) * sizeof *p);
-        n--;
+    double error, d = distance(n, p, at, &error);
+    if (fabs(d) < steep_log(APART) || (end && d < 0) || fabs(d) <= ERRORS * error) return 0;
+    return error > 0 ? fabs(d) / error : isnan(d) ? 0 : INFINITY;
+}
+
+/* The points that are left, each with its neighbours, and a tree over them: tree[k], of the nodes 2k and 2k + 1, the
+ * point that stands farthest apart, the first of equals. So one that goes changes seven distances, and the farthest is
+ * found without looking at all. */
+typedef struct those_left {
+    size_t all, leaves, left; /* leaves: a power of 2; left: points that are left */
+    size_t *before, *after;   /* all: none */
+    size_t *tree;             /* 2 leaves */
+    double *apart;            /* all */
+} those_left;
+
+static size_t farther(const those_left *r, size_t a, size_t b)
+{
+    if (a >= r->all) return b;
+    if (b >= r->all) return a;
+    return r->apart[b] > r->apart[a] ? b : a;
+}
+
+static void climb(those_left *r, size_t point)
+{
+    for (size_t k = (r->leaves + point) / 2; k > 0; k /= 2) r->tree[k] = farther(r, r->tree[2 * k], r->tree[2 * k + 1]);
+}
+
+/* The point's distance anew, from the NEIGHBOURS around it that are left. */
+static void look(those_left *r, const steep_log_point *p, size_t point)
+{
+    steep_log_point near[NEIGHBOURS + 1];
+    size_t first = point, at = 0, count = 0;
+    while (at < NEIGHBOURS / 2 && r->before[first] < r->all) first = r->before[first], at++;
+    size_t last = point, behind = 0;
+    while (behind < NEIGHBOURS - at && r->after[last] < r->all) last = r->after[last], behind++;
+    for (; at + behind < NEIGHBOURS && r->before[first] < r->all; at++) first = r->before[first];
+    for (size_t i = first; count <= NEIGHBOURS && i < r->all; i = r->after[i]) near[count++] = p[i];
+    const bool end = r->before[point] == r->all || r->after[point] == r->all;
+    r->apart[point] = count > NEIGHBOURS ? apartness(count, near, at, end) : 0;
+}
+
+static void take_out(those_left *r, const steep_log_point *p, size_t point)
+{
+    const size_t before = r->before[point], after = r->after[point];
+    if (before < r->all) r->after[before] = after;
+    if (after < r->all) r->before[after] = before;
+    r->left--;
+    r->apart[point] = -1;
+    climb(r, point);
+    /* At the ends of the curve the window of seven does not move, so that six points to either side may see it. */
+    size_t i = before, j = after;
+    for (int k = 0; k < NEIGHBOURS; k++) {
+        if (i < r->all) look(r, p, i), climb(r, i), i = r->before[i];
+        if (j < r->all) look(r, p, j), climb(r, j), j = r->after[j];
     }
-    return n;
+}
+
+static bool rest_init(those_left *r, size_t n, const steep_log_point *p)
+{
+    *r = (those_left){.all = n, .leaves = 1, .left = n};
+    while (r->leaves < n) r->leaves *= 2;
+    r->before = malloc((2 * n + 2 * r->leaves) * sizeof *r->before);
+    r->apart = malloc(n * sizeof *r->apart);
+    if (!r->before || !r->apart) return false;
+    r->after = r->before + n;
+    r->tree = r->after + n;
+    for (size_t i = 0; i < n; i++) {
+        r->before[i] = i > 0 ? i - 1 : n;
+        r->after[i] = i + 1;
+    }
+    for (size_t i = 0; i < n; i++) look(r, p, i);
+    for (size_t i = 0; i < r->leaves; i++) r->tree[r->leaves + i] = i < n ? i : n;
+    for (size_t k = r->leaves; k-- > 1;) r->tree[k] = farther(r, r->tree[2 * k], r->tree[2 * k + 1]);
+    return true;
+}
+
+steep_status steep_usable_alike(size_t *n, steep_log_point *p, steep_error *message)
+{
+    those_left r = {0};
+    if (*n <= NEIGHBOURS) return STEEP_OK;
+    const bool fine = rest_init(&r, *n, p);
+    for (size_t most = *n / 5; fine && most > 0 && r.left > NEIGHBOURS && r.apart[r.tree[1]] > 0; most--)
+        take_out(&r, p, r.tree[1]);
+    size_t kept = 0;
+    for (size_t i = 0; fine && i < r.all; i++)
+        if (r.apart[i] >= 0) p[kept++] = p[i];
+    free(r.before);
+    free(r.apart);
+    if (!fine) return steep_fail(message, STEEP_NO_MEMORY, "no memory for %zu points", *n);
+    *n = kept;
+    return STEEP_OK;
+}
+
+/* --- many points --- */
+
+/* Sum of squares of the points first..last-1 about a line of this slope through their mean. */
+static double within(const steep_log_point *p, const steep_log_point *mean, size_t last, double slope)
+{
+    double sum = 0;
+    for (size_t i = mean->first; i < last; i++) {
+        const double d = p[i].v - mean->v - slope * (p[i].u - mean->u);
+        sum += d * d;
+    }
+    return sum;
+}
+
+static steep_log_point mean_of(const steep_log_point *p, size_t first, size_t last)
+{
+    const double count = (double)(last - first);
+    steep_log_point mean = {.size = p[first].size, .weight = count, .first = first};
+    for (size_t i = first; i < last; i++) {
+        mean.u += (p[i].u - p[first].u) / count;
+        mean.v += (p[i].v - p[first].v) / count;
+        mean.floor = fmax(mean.floor, p[i].floor);
+    }
+    mean.u += p[first].u;
+    mean.v += p[first].v;
+    return mean;
+}
+
+size_t steep_usable_merge(size_t n, const steep_log_point *p, steep_log_point *bin, double *rest)
+{
+    size_t bins = 0;
+    *rest = 0;
+    if (n <= STEEP_USABLE_MANY) {
+        memcpy(bin, p, n * sizeof *p);
+        for (size_t i = 0; i < n; i++) bin[i].weight = 1, bin[i].first = i;
+        return n;
+    }
+    const double length = (p[n - 1].u - p[0].u) / STEEP_USABLE_BINS;
+    for (size_t i = 0, end; i < n; i = end) {
+        const double place = floor((p[i].u - p[0].u) / length);
+        for (end = i + 1; end < n && floor((p[end].u - p[0].u) / length) == place;) end++;
+        bin[bins++] = mean_of(p, i, end);
+    }
+    for (size_t b = 0; b < bins && bins > 1; b++) {
+        const steep_log_point *left = &bin[b > 0 ? b - 1 : 0], *right = &bin[b + 1 < bins ? b + 1 : b];
+        *rest += within(p, &bin[b], b + 1 < bins ? right->first : n, (right->v - left->v) / (right->u - left->u));
+    }
+    return bins;
 }

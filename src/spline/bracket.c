@@ -25,6 +25,7 @@
 #define RUNGS          80        /* prices tried for a width */
 #define MOST_COSTS     (1 << 25) /* numbers in memory */
 #define ENOUGH         3         /* prices: no best run costs more (tried again where that is wrong) */
+#define RANGE          1e100     /* on either side of 1: whose squares are numbers */
 #define ROUNDING       32        /* times DBL_EPSILON and the largest value: no quadrature comes nearer */
 #define NOT_MORE       0.05      /* of the lower bound may be unknown */
 #define PART           1e-3      /* of it is asked of the quadrature */
@@ -208,12 +209,18 @@ static steep_status solve(level *v, size_t count, double enough, bool *lost, ste
     return status;
 }
 
+/* How many groups widths between these ask for. */
+static double groups_for(size_t narrowest, size_t widest, size_t degree)
+{
+    const double count = ceil(FINE * ((double)degree + 1.5)) * ((double)widest + 1);
+    const double most = sqrt((double)MOST_COSTS / 3 * ((double)narrowest + 1));
+    return count > most && widest > FIRST_LEVEL ? most : count;
+}
+
 static steep_status solve_level(level *v, bool *lost, steep_error *error)
 {
     const size_t widest = width_at(v, v->last), narrowest = width_at(v, v->first);
-    double count = ceil(FINE * (order_of(v) + 0.5)) * ((double)widest + 1);
-    const double most = sqrt((double)MOST_COSTS / 3 * ((double)narrowest + 1));
-    if (count > most && widest > FIRST_LEVEL) count = most;
+    const double count = groups_for(narrowest, widest, v->widths->degree);
     if (widest <= FIRST_LEVEL) return solve(v, (size_t)count, INFINITY, lost, error);
     double enough = ENOUGH * usual_price(v, narrowest);
     for (int again = 0;; again++) {
@@ -248,6 +255,26 @@ static void finish(const steep_bracket_widths *widths, double miss, const double
         if (upper[i - 1] < upper[i]) upper[i] = upper[i - 1];
 }
 
+/* The widths of the list from i on that share a level; FIRST_LEVEL, twice that and so on. Returns the last of them,
+ * count where they are too wide. */
+static size_t last_of_level(const steep_bracket_widths *widths, size_t i)
+{
+    size_t to = FIRST_LEVEL, last = i;
+    while (to < widths->width[i]) to *= 2;
+    if (to > STEEP_BRACKET_WIDEST) return widths->count;
+    while (last + 1 < widths->count && widths->width[last + 1] <= to) last++;
+    return last;
+}
+
+/* The groups that the widest level asks for: the most of all levels. */
+static size_t finest_groups(const steep_bracket_widths *widths)
+{
+    double most = 1;
+    for (size_t i = 0, last; i < widths->count && (last = last_of_level(widths, i)) < widths->count; i = last + 1)
+        most = fmax(most, groups_for(widths->width[i], widths->width[last], widths->degree));
+    return (size_t)most;
+}
+
 /* All levels, NaN where nothing is known; f~ misses f by miss. */
 static steep_status solve_all(const steep_divided *divided, const steep_bracket_widths *widths, double miss,
                               double *lower, double *upper, steep_error *error)
@@ -258,11 +285,9 @@ static steep_status solve_all(const steep_divided *divided, const steep_bracket_
     if (!rounding) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu widths", widths->count);
     for (size_t i = 0; i < widths->count; i++) lower[i] = upper[i] = NAN;
     for (size_t i = 0, last; status == STEEP_OK && i < widths->count; i = last + 1) {
-        size_t to = FIRST_LEVEL;
         bool lost = false;
-        while (to < widths->width[i]) to *= 2;
-        if (to > STEEP_BRACKET_WIDEST) break;
-        for (last = i; last + 1 < widths->count && widths->width[last + 1] <= to;) last++;
+        last = last_of_level(widths, i);
+        if (last == widths->count) break;
         level v = {.divided = divided,
                    .widths = widths,
                    .first = i,
@@ -272,6 +297,8 @@ static steep_status solve_all(const steep_divided *divided, const steep_bracket_
                    .rounding = rounding};
         status = solve_level(&v, &lost, error);
         any_lost |= lost;
+        if (status == STEEP_OK && widths->stop && *widths->stop)
+            status = steep_fail(error, STEEP_STOPPED, "stopped while bounds were worked out");
     }
     for (size_t i = 0; i < widths->count; i++)
         if (any_lost || !isfinite(upper[i])) upper[i] = NAN;
@@ -287,7 +314,13 @@ steep_status steep_bracket_at(const steep_samples *samples, const steep_bracket_
     steep_status status = check_widths(widths, samples->dim, error);
     if (status == STEEP_OK) status = steep_divided_init(samples, NULL, widths->degree, &divided, error);
     if (status != STEEP_OK) return status;
-    status = solve_all(&divided, widths, 0, lower, upper, error);
+    if (!(divided.size <= RANGE && (divided.size >= 1 / RANGE || divided.size == 0))) {
+        for (size_t i = 0; i < widths->count; i++) lower[i] = upper[i] = NAN;
+        steep_divided_free(&divided);
+        return STEEP_OK;
+    }
+    status = steep_divided_thin(&divided, finest_groups(widths), widths->stop, error);
+    if (status == STEEP_OK) status = solve_all(&divided, widths, 0, lower, upper, error);
     steep_divided_free(&divided);
     return status;
 }

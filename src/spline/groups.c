@@ -18,6 +18,9 @@
 #define SHORTEN    3    /* rows of so many times degree + 1 samples are replaced */
 #define BISECTIONS 45   /* of (-1, 1): the rule's own error is relative */
 #define MOST       (STEEP_SEGMENT_DEGREE + 1)
+#define FINER      4   /* runs of thinned samples in a group */
+#define WORTH      2   /* samples are thinned where so many times fewer are left, or less */
+#define LOOKED_AT  128 /* samples of a chunk that its share goes by */
 
 /* --- a rule for points --- */
 
@@ -131,18 +134,18 @@ static bool points_init(points *p, size_t most)
     return true;
 }
 
-/* Samples first..last-1, and how many different places they are. */
-static size_t take(const steep_samples *samples, size_t first, size_t last, points *p)
+/* Samples first..last-1, every stride-th of them with the weight of all; returns how many different places they are. */
+static size_t take(const steep_samples *samples, size_t first, size_t last, size_t stride, points *p)
 {
     const double from = samples->x[first], length = samples->x[last - 1] - from;
     size_t places = 1;
-    p->count = last - first;
-    for (size_t k = first; k < last; k++) {
+    p->count = 0;
+    for (size_t k = first; k < last; k += stride, p->count++) {
         double x = samples->x[k];
-        p->t[k - first] = length > 0 ? 2 * (x - from) / length - 1 : 0;
-        p->w[k - first] = steep_sample_weight(samples, k);
-        p->y[k - first] = samples->y[k];
-        places += k > first && x > samples->x[k - 1];
+        p->t[p->count] = length > 0 ? 2 * (x - from) / length - 1 : 0;
+        p->w[p->count] = (double)stride * steep_sample_weight(samples, k);
+        p->y[p->count] = samples->y[k];
+        places += k > first && x > samples->x[k - stride];
     }
     return places;
 }
@@ -171,7 +174,8 @@ static steep_status chunk_samples(steep_divided *d, steep_error *error)
     bool fine = d->first && d->share && points_init(&p, samples->count / d->count + 1);
     for (size_t i = 0; fine && i <= d->count; i++) d->first[i] = i * samples->count / d->count;
     for (size_t i = 0; fine && i < d->count; i++) {
-        size_t places = take(samples, d->first[i], d->first[i + 1], &p);
+        const size_t stride = (d->first[i + 1] - d->first[i]) / LOOKED_AT;
+        size_t places = take(samples, d->first[i], d->first[i + 1], stride > 1 ? stride : 1, &p);
         d->share[i] = share_of(&p, places, d->degree);
     }
     for (size_t k = 0; k < samples->count; k++) d->size = fmax(d->size, fabs(samples->y[k]));
@@ -220,6 +224,8 @@ void steep_divided_free(steep_divided *divided)
 {
     free(divided->first);
     free(divided->share);
+    free(divided->begin);
+    steep_groups_free(&divided->fine);
     *divided = (steep_divided){0};
 }
 
@@ -241,40 +247,109 @@ static void even_shares(const steep_divided *d, size_t count, double *place)
     place[count] = (double)d->count;
 }
 
-static steep_status group_samples(const steep_divided *d, size_t count, const double *place, steep_groups *groups,
-                                  steep_error *error)
+/* Which samples begin the groups, by place: at most count and the end. Returns how many there are. */
+static size_t begin_groups(const steep_divided *d, size_t count, const double *place, size_t *begin)
 {
     const steep_samples *samples = d->samples;
-    const size_t short_rows = d->degree + 1;
-    size_t *end = malloc((count + 1) * sizeof *end), used = 0, rows = 0, longest = 1;
-    points p = {0};
-    if (!end) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu groups", count);
-    end[0] = 0;
+    size_t used = 0;
+    begin[0] = 0;
     for (size_t g = 1; g <= count; g++) {
         size_t chunk = place[g] < (double)d->count ? (size_t)place[g] : d->count - 1;
         double inside = (place[g] - (double)chunk) * (double)(d->first[chunk + 1] - d->first[chunk]);
         size_t k = g == count ? samples->count : d->first[chunk] + (size_t)inside;
         while (k > 0 && k < samples->count && samples->x[k] == samples->x[k - 1]) k++; /* no breakpoint at one place */
-        if (k <= end[used]) continue;
-        if (k - end[used] > longest) longest = k - end[used];
-        end[++used] = k;
+        if (k > begin[used]) begin[++used] = k;
     }
-    steep_status status = steep_groups_allocate(d->degree, used, samples->count, groups, error);
+    return used;
+}
+
+/* The same of thinned samples: begin[] counts their runs, and the nearest end of a run is taken. */
+static size_t begin_runs(const steep_divided *d, size_t groups, size_t *begin)
+{
+    size_t used = 0, run = 0;
+    for (size_t g = 1; g <= groups; g++) {
+        while (run < d->fine.count && d->begin[run] < begin[g]) run++;
+        if (run > 0 && begin[g] - d->begin[run - 1] < d->begin[run] - begin[g]) run--;
+        if (g == groups) run = d->fine.count;
+        if (run > begin[used]) begin[++used] = run;
+    }
+    return used;
+}
+
+/* Rows of the runs first..last-1; from, to: the places of their first and last sample. Adds up what no polynomial
+ * reaches. */
+static double take_runs(const steep_divided *d, size_t first, size_t last, points *p, double *from, double *to)
+{
+    double rest = 0;
+    *from = d->samples->x[d->begin[first]];
+    *to = d->samples->x[d->begin[last] - 1];
+    p->count = 0;
+    for (size_t g = first; g < last; g++) rest += d->fine.rest[g];
+    for (size_t row = d->fine.first[first]; row < d->fine.first[last]; row++, p->count++) {
+        p->t[p->count] = *to > *from ? 2 * (d->fine.x[row] - *from) / (*to - *from) - 1 : 0;
+        p->w[p->count] = d->fine.root[row] * d->fine.root[row];
+        p->y[p->count] = d->fine.y[row];
+    }
+    return rest;
+}
+
+/* Group g of samples begin..end-1, or of such runs, from this row on; returns where its rows end. */
+static size_t fill_group(const steep_divided *d, size_t begin, size_t end, points *p, steep_groups *groups, size_t g,
+                         size_t row)
+{
+    const size_t short_rows = d->degree + 1;
+    const bool runs = d->begin != NULL;
+    double from = d->samples->x[runs ? 0 : begin], to = d->samples->x[runs ? 0 : end - 1], rest = 0;
+    size_t places = 0;
+    groups->first[g] = row;
+    if (runs) {
+        rest = take_runs(d, begin, end, p, &from, &to);
+        places = p->count;
+    } else places = take(d->samples, begin, end, 1, p);
+    if (places >= SHORTEN * short_rows) {
+        shorten(p, from, to, row, groups, g);
+        groups->rest[g] += rest;
+        return row + short_rows;
+    }
+    if (runs) {
+        for (size_t k = d->fine.first[begin]; k < d->fine.first[end]; k++, row++) {
+            groups->x[row] = d->fine.x[k];
+            groups->y[row] = d->fine.y[k];
+            groups->root[row] = d->fine.root[k];
+        }
+        groups->rest[g] = rest;
+        return row;
+    }
+    for (size_t k = begin; k < end; k++)
+        steep_groups_add(groups, g, d->samples->x[k], d->samples->y[k], steep_sample_weight(d->samples, k), &row);
+    return row;
+}
+
+static steep_status group_samples(const steep_divided *d, size_t count, const double *place, const volatile int *stop,
+                                  steep_groups *groups, size_t **runs, steep_error *error)
+{
+    size_t *begin = malloc((count + 1) * sizeof *begin), rows = 0, longest = 1;
+    points p = {0};
+    if (!begin) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu groups", count);
+    size_t used = begin_groups(d, count, place, begin);
+    if (d->begin) used = begin_runs(d, used, begin);
+    const size_t all = d->begin ? d->fine.first[d->fine.count] : d->samples->count;
+    for (size_t g = 0; g < used; g++) {
+        const size_t length =
+            d->begin ? d->fine.first[begin[g + 1]] - d->fine.first[begin[g]] : begin[g + 1] - begin[g];
+        if (length > longest) longest = length;
+    }
+    steep_status status = steep_groups_allocate(d->degree, used, all, groups, error);
     if (status == STEEP_OK && !points_init(&p, longest))
         status = steep_fail(error, STEEP_NO_MEMORY, "no memory for groups of %zu points", longest);
     for (size_t g = 0; status == STEEP_OK && g < used; g++) {
-        groups->first[g] = rows;
-        if (take(samples, end[g], end[g + 1], &p) >= SHORTEN * short_rows) {
-            shorten(&p, samples->x[end[g]], samples->x[end[g + 1] - 1], rows, groups, g);
-            rows += short_rows;
-        } else {
-            for (size_t k = end[g]; k < end[g + 1]; k++)
-                steep_groups_add(groups, g, samples->x[k], samples->y[k], steep_sample_weight(samples, k), &rows);
-        }
+        rows = fill_group(d, begin[g], begin[g + 1], &p, groups, g, rows);
+        if (stop && *stop) status = steep_fail(error, STEEP_STOPPED, "stopped while bounds were worked out");
     }
     if (status == STEEP_OK) groups->first[used] = rows;
     free(p.t);
-    free(end);
+    if (runs) *runs = begin;
+    else free(begin);
     return status;
 }
 
@@ -405,8 +480,27 @@ steep_status steep_divided_groups(const steep_divided *divided, size_t count, st
     double *place = malloc((count + 1) * sizeof *place);
     if (!place) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu groups", count);
     even_shares(divided, count, place);
-    steep_status status = divided->samples ? group_samples(divided, count, place, groups, error)
+    steep_status status = divided->samples ? group_samples(divided, count, place, NULL, groups, NULL, error)
                                            : group_cells(divided, count, place, groups, lost, error);
     free(place);
     return status;
+}
+
+steep_status steep_divided_thin(steep_divided *divided, size_t groups, const volatile int *stop, steep_error *error)
+{
+    const size_t runs = FINER * groups;
+    if (!divided->samples || divided->samples->count / WORTH < runs * (divided->degree + 1)) return STEEP_OK;
+    double *place = malloc((runs + 1) * sizeof *place);
+    if (!place) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu groups", runs);
+    size_t *begin = NULL;
+    even_shares(divided, runs, place);
+    steep_status status = group_samples(divided, runs, place, stop, &divided->fine, &begin, error);
+    free(place);
+    if (status != STEEP_OK) {
+        steep_groups_free(&divided->fine);
+        free(begin);
+        return status;
+    }
+    divided->begin = begin;
+    return STEEP_OK;
 }

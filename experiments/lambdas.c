@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* lambdas: tanh(lambda x) y_+ against lambda: what one activation and la miss of it in W^{1,inf} and in RMSE, beside the
+ * bound tanh(lambda)/2 that no la gets below ("Mixture of activations", proposition B.5), and moa, which has it.
+ *
+ * That nothing larger holds for all widths is seen on networks that are written down: with p the odd polynomial that
+ * interpolates tanh(lambda t), each t^k y_+ is a central difference of order k,
+ *
+ *   x^k y_+ = lim sum_j (-1)^j C(k, j) (y + (k/2 - j) eps x)_+^{k+1} / ((k + 1)! eps^k)   as eps falls,
+ *
+ * smooth across y = 0, so that E1 falls to tanh(lambda)/2 there; E0 to the error of p. */
+#include "separated.h"
+
+enum { MOST_DEGREE = 13 };
+static const double lambdas[] = {0.1, 0.2, 0.5, 1, 2, 3, 5};
+enum { LAMBDAS = sizeof lambdas / sizeof *lambdas };
+
+/* widths[1]: with --full. */
+typedef struct plan {
+    const char *class;
+    size_t widths[2];
+} plan;
+
+static const plan table[] = {{"relu", {2, 4}}, {"tanh", {1, 3}}, {"la", {2, 4}}, {"moa", {1, 1}}};
+enum { CLASSES = sizeof table / sizeof *table };
+static const struct {
+    int degree;
+    double eps; /* of a high degree larger, for rounding grows like 1/eps^degree */
+} forms[] = {{1, 0.01}, {3, 0.01}, {5, 0.01}, {9, 0.03}, {13, 0.06}};
+enum { FORMS = sizeof forms / sizeof *forms };
+static separated_series series[CLASSES * LAMBDAS];
+
+/* --- the networks that are written down --- */
+
+/* c[k] of the odd polynomial of degree p that is tanh(lambda t) at the zeros of a Chebyshev polynomial of degree p + 1:
+ * by divided differences of tanh(lambda t)/t in u = t^2. */
+static void odd_polynomial(double lambda, int p, double *c)
+{
+    double u[MOST_DEGREE], d[MOST_DEGREE], power[MOST_DEGREE] = {0};
+    const int n = (p + 1) / 2;
+    for (int i = 0; i < n; i++) {
+        const double t = cos(M_PI * (2 * i + 1) / (4.0 * n));
+        u[i] = t * t;
+        d[i] = tanh(lambda * t) / t;
+    }
+    for (int q = 1; q < n; q++)
+        for (int i = n - 1; i >= q; i--) d[i] = (d[i] - d[i - 1]) / (u[i] - u[i - q]);
+    for (int i = n - 1; i >= 0; i--) { /* Horner: power * (u - u_i) + d_i */
+        for (int q = n - 1; q > 0; q--) power[q] = power[q - 1] - u[i] * power[q];
+        power[0] = d[i] - u[i] * power[0];
+    }
+    for (int i = 0; i < n; i++) c[2 * i + 1] = power[i];
+}
+
+/* T - f as a formula in x and y; returns the number of units. */
+static size_t write_error(double lambda, int p, double eps, char *text, size_t size)
+{
+    double c[MOST_DEGREE + 1] = {0};
+    size_t used = (size_t)snprintf(text, size, "tanh(%g*x)*relu(y)", lambda), units = 0;
+    odd_polynomial(lambda, p, c);
+    for (int k = 1; k <= p; k += 2) {
+        double factor = c[k] / pow(eps, k), choose = 1;
+        for (int i = 2; i <= k + 1; i++) factor /= i;
+        for (int j = 0; j <= k; j++, units++) {
+            const double weight = -(j % 2 ? -1 : 1) * choose * factor;
+            used += (size_t)snprintf(text + used, size - used, "%+.17g*relu(y%+.17g*x)^%d", weight, (k / 2.0 - j) * eps,
+                                     k + 1);
+            choose = choose * (k - j) / (j + 1);
+        }
+    }
+    return units;
+}
+
+/* Of the least W among the forms, over points, which stand at both sides of all kinks. */
+static void put_written(const experiment *e, FILE *out, double lambda)
+{
+    char text[STEEP_FORMULA_LENGTH], shown[2][24];
+    const double bound = tanh(lambda) / 2;
+    steep_norms best = {.sup = INFINITY}, norms;
+    steep_error error;
+    size_t units = 0, form = 0;
+    for (size_t i = 0; i < FORMS; i++) {
+        const size_t written = write_error(lambda, forms[i].degree, forms[i].eps, text, sizeof text);
+        steep_target *target = experiment_target(e, text);
+        if (steep_norms_sample(NULL, NULL, target, e->quick ? 51 : 201, NULL, NULL, STEEP_NORM_EUCLIDEAN, &norms,
+                               &error) < 0)
+            experiment_die(e, &error, 1);
+        steep_target_free(target);
+        if (!(norms.sup + norms.gradient < best.sup + best.gradient)) continue;
+        best = norms;
+        units = written;
+        form = i;
+    }
+    const double W = best.sup + best.gradient;
+    printf("written    degree %-9d %6g %5zu %9s %9.6f %9.6f %9s %10s   W by bound %.4f\n", forms[form].degree, lambda,
+           units, separated_number(bound, shown[0]), best.sup, best.gradient, separated_number(W, shown[1]), "-",
+           W / bound);
+    fprintf(out, "moa_type1,%g,written,%zu,%.17g,%.17g,%.17g,%.17g,%.17g,nan,nan,0,0\n", lambda, units, bound, bound,
+            best.sup, best.gradient, W);
+}
+
+int main(int argc, char **argv)
+{
+    experiment e = {.name = "lambdas", .out = "results/lambdas", .offers_full = true};
+    experiment_parse(&e, argc, argv, "tanh(lambda x) y_+ against lambda, by la, moa and networks written down.",
+                     "witness class");
+    const bool written = experiment_wants(&e, 0, "written") && experiment_wants(&e, 1, "degree");
+    size_t count = 0;
+    for (size_t c = 0; c < CLASSES; c++)
+        for (size_t i = 0; i < LAMBDAS; i++)
+            if (experiment_wants(&e, 0, "moa_type1") && experiment_wants(&e, 1, table[c].class))
+                series[count++] = (separated_series){.witness = "moa_type1",
+                                                     .class = table[c].class,
+                                                     .lambda = lambdas[i],
+                                                     .widths = e.quick ? 1 : table[c].widths[e.full],
+                                                     .restarts = e.quick  ? 1
+                                                                 : e.full ? 8
+                                                                          : 3,
+                                                     .fits = e.quick  ? 1
+                                                             : e.full ? 4
+                                                                      : 2};
+    experiment_found(&e, count > 0 || written);
+    separated_run(&e, series, count);
+    FILE *out = experiment_open(&e, "lambdas.csv");
+    separated_head(out);
+    for (size_t i = 0; i < count; i++) separated_put(out, &series[i]);
+    for (size_t i = 0; i < LAMBDAS && written; i++) put_written(&e, out, lambdas[i]);
+    separated_free(series, count);
+    experiment_close(&e, out, "lambdas.csv");
+    experiment_draw(&e, "lambdas");
+    return 0;
+}

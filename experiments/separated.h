@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* separated: what the programs on separations share: a series is one class of networks against one witness, width by
+ * width, each from random starts and from the width before. Of each width: the least W = E0 + E1 that the search finds
+ * (networks without output bias, Euclidean norm of gradients), its enclosure, and the least RMSE that lm finds (with
+ * one), from random starts, from the network of least W and from the width before. */
+#ifndef STEEP_EXPERIMENTS_SEPARATED_H
+#define STEEP_EXPERIMENTS_SEPARATED_H
+
+#include "experiment.h"
+#include "run/workers.h"
+#include "separate/separate.h"
+
+enum { SEPARATED_WIDTHS = 12, SEPARATED_SIDE = 40 };
+
+typedef struct separated_row {
+    double bound, sharp, E0, E1, W, high, rmse; /* high: of the enclosure of W; NaN: none */
+    size_t starts, hits;
+} separated_row;
+
+typedef struct separated_end {
+    size_t widths;
+    separated_row row[SEPARATED_WIDTHS];
+} separated_end;
+
+typedef struct separated_series {
+    const char *witness, *class, *dictionary, *gate;
+    double lambda;
+    size_t widths, restarts, fits; /* fits: random starts of lm; 0: no RMSE at all */
+    size_t boxes;                  /* of an enclosure; 0: none */
+    separated_end end;
+    double *theta[SEPARATED_WIDTHS], *fitted[SEPARATED_WIDTHS]; /* networks of least W, of least RMSE; may be NULL */
+} separated_series;
+
+/* What one series works with. */
+typedef struct separated_lab {
+    const separated_series *series;
+    const steep_witness *row;
+    steep_target *witness;
+    steep_class class;
+    steep_network network; /* of the width that is its turn */
+    steep_samples train, test;
+} separated_lab;
+
+static inline void separated_close(separated_lab *l)
+{
+    steep_samples_free(&l->train);
+    steep_samples_free(&l->test);
+    steep_class_free(&l->class);
+    steep_target_free(l->witness);
+}
+
+/* Points of the fits: in one dimension Gauss points on both sides of 0, in the plane a grid and Gauss points. */
+static inline steep_status separated_open(const separated_series *series, separated_lab *l, steep_error *error)
+{
+    static const double knots[] = {-1, 0, 1};
+    *l = (separated_lab){.series = series};
+    steep_status status = steep_witness_open(series->witness, series->lambda, &l->row, &l->witness, error);
+    if (status >= 0) status = steep_class_open(series->class, series->dictionary, series->gate, &l->class, error);
+    if (status >= 0 && series->fits > 0) {
+        status = l->witness->dim == 1
+                     ? steep_samples_gauss_cells(l->witness, 2, knots, 192, &l->train, error)
+                     : steep_samples_grid(l->witness, SEPARATED_SIDE * SEPARATED_SIDE, &l->train, error);
+        if (status >= 0 && l->witness->dim > 1) status = steep_samples_gauss_box(l->witness, 64, &l->test, error);
+    }
+    return status;
+}
+
+/* The network `from` of one unit less with a unit more of output weight 0: a copy of its last one, moved a little. */
+static inline steep_status separated_widen(const separated_lab *l, const double *from, double *theta,
+                                           steep_error *error)
+{
+    const steep_network *wide = &l->network;
+    const size_t n = wide->width - 1, E = wide->counts.scalars, last = wide->width - 1;
+    steep_network thin;
+    steep_status status = steep_network_init(&thin, wide->architecture, &wide->choice, wide->dim, n, error);
+    if (status < 0) return status;
+    memset(theta, 0, wide->parameters * sizeof *theta);
+    for (size_t b = 0; b < wide->counts.branches; b++) {
+        const size_t f = wide->features[b];
+        memcpy(theta + wide->branch[b], from + thin.branch[b], n * f * sizeof *theta);
+        for (size_t i = 0; i < f; i++)
+            theta[wide->branch[b] + last * f + i] = from[thin.branch[b] + (n - 1) * f + i] + 0.1 * (double)(1 + i + b);
+    }
+    memcpy(theta + wide->scalars, from + thin.scalars, n * E * sizeof *theta);
+    memcpy(theta + wide->scalars + n * E, from + thin.scalars + (n - 1) * E, E * sizeof *theta);
+    memcpy(theta + wide->shared_maps, from + thin.shared_maps, (thin.output - thin.shared_maps) * sizeof *theta);
+    memcpy(theta + wide->output, from + thin.output, n * sizeof *theta);
+    theta[wide->bias] = from[thin.bias];
+    return STEEP_OK;
+}
+
+/* A fit as far as it comes; one that fails takes no part. */
+static inline void separated_fit(const separated_lab *l, const steep_fit_options *options, double *rmse, double *theta)
+{
+    const bool is_line = l->witness->dim == 1;
+    const steep_problem problem = {&l->network, l->witness, &l->train, is_line ? NULL : &l->test};
+    steep_fit_result fit = {0};
+    steep_error error;
+    if (steep_fit(&problem, options, &fit, &error) >= 0) {
+        const double found = is_line ? fit.rmse_train : fit.rmse_test;
+        if (found < *rmse) {
+            *rmse = found;
+            memcpy(theta, fit.theta, l->network.parameters * sizeof *theta);
+        }
+    }
+    steep_fit_result_free(&fit);
+}
+
+/* The least RMSE at this width: into *rmse and theta. least_W, narrower: networks to begin from; narrower may be NULL. */
+static inline steep_status separated_rmse(const separated_lab *l, const double *least_W, const double *narrower,
+                                          double *rmse, double *theta, steep_error *error)
+{
+    steep_fit_options options = steep_fit_options_default();
+    double *initial = calloc(l->network.parameters, sizeof *initial);
+    if (!initial) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a network");
+    steep_status status = STEEP_OK;
+    *rmse = INFINITY;
+    options.restarts = 0;
+    if (l->witness->dim == 1 && steep_architecture_piecewise(l->class.architecture, &l->class.choice).degree > 0) {
+        options.solver = STEEP_SOLVER_REDUCED_NEWTON;
+        options.restarts = STEEP_AUTO;
+        separated_fit(l, &options, rmse, theta);
+        options.restarts = 0;
+    }
+    options.solver = STEEP_SOLVER_LM;
+    options.max_iterations = 200;
+    options.initial = least_W;
+    separated_fit(l, &options, rmse, theta);
+    options.initial = initial;
+    if (narrower && l->network.width > 1 && (status = separated_widen(l, narrower, initial, error)) >= 0)
+        separated_fit(l, &options, rmse, theta);
+    options.initial = NULL;
+    options.start = STEEP_START_RANDOM;
+    options.restarts = l->series->fits - 1;
+    if (status >= 0) separated_fit(l, &options, rmse, theta);
+    free(initial);
+    return status;
+}
+
+static inline steep_status separated_certify(const separated_lab *l, const double *theta, double *high,
+                                             steep_error *error)
+{
+    steep_certify_options options = steep_certify_options_default();
+    steep_certified certified;
+    options.what = STEEP_CERTIFY_SUP | STEEP_CERTIFY_GRADIENT;
+    options.boxes = l->series->boxes;
+    const steep_status status = steep_certify(&l->network, theta, l->witness, &options, &certified, error);
+    *high = certified.w.high;
+    return status;
+}
+
+/* One width. theta, fitted: of the width before (NULL: none), then of this one. */
+static inline steep_status separated_width(separated_lab *l, size_t width, separated_row *row, double **theta,
+                                           double **fitted, steep_error *error)
+{
+    const separated_series *s = l->series;
+    steep_separation found = {0};
+    steep_separate_options options = steep_separate_options_default();
+    double *fit = NULL;
+    steep_status status =
+        steep_network_init(&l->network, l->class.architecture, &l->class.choice, l->witness->dim, width, error);
+    options.restarts = s->restarts;
+    options.lambda = s->lambda;
+    options.narrower = *theta;
+    if (status >= 0) status = steep_separate(l->row, l->witness, &l->network, &options, &found, error);
+    const steep_bound bound = steep_witness_bound(l->row, &l->class, width, s->lambda);
+    *row = (separated_row){bound.value, bound.sharp, found.E0, found.E1, found.W, NAN, NAN, found.starts, found.hits};
+    if (status >= 0 && s->boxes > 0) status = separated_certify(l, found.theta, &row->high, error);
+    if (status >= 0 && s->fits > 0) {
+        fit = calloc(l->network.parameters, sizeof *fit);
+        status = fit ? separated_rmse(l, found.theta, *fitted, &row->rmse, fit, error)
+                     : steep_fail(error, STEEP_NO_MEMORY, "no memory for a network");
+    }
+    free(*theta);
+    free(*fitted);
+    *theta = found.theta;
+    *fitted = fit;
+    found.theta = NULL;
+    steep_separation_free(&found);
+    return status;
+}
+
+/* Appends a network to a payload. */
+static inline steep_status separated_pack(steep_payload *payload, const double *theta, size_t count, steep_error *error)
+{
+    double *value = realloc(payload->value, (payload->count + count) * sizeof *value);
+    if (!value) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a network");
+    payload->value = value;
+    if (theta) memcpy(value + payload->count, theta, count * sizeof *value);
+    else
+        for (size_t i = 0; i < count; i++) value[payload->count + i] = NAN;
+    payload->count += count;
+    return STEEP_OK;
+}
+
+static inline steep_status separated_work(void *context, size_t index, void *result, steep_payload *payload,
+                                          steep_error *error)
+{
+    const separated_series *series = (const separated_series *)context + index;
+    separated_end *end = result;
+    separated_lab l;
+    double *theta = NULL, *fitted = NULL;
+    steep_status status = separated_open(series, &l, error);
+    for (size_t m = 1; m <= series->widths && status >= 0; m++) {
+        status = separated_width(&l, m, &end->row[m - 1], &theta, &fitted, error);
+        if (status >= 0) status = separated_pack(payload, theta, l.network.parameters, error);
+        if (status >= 0) status = separated_pack(payload, fitted, l.network.parameters, error);
+        end->widths = m;
+    }
+    free(theta);
+    free(fitted);
+    separated_close(&l);
+    return status < 0 ? status : STEEP_OK;
+}
+
+/* Takes a payload apart: two networks a width. */
+static inline steep_status separated_note(void *context, size_t index, const void *result, const steep_payload *payload,
+                                          steep_error *error)
+{
+    separated_series *series = (separated_series *)context + index;
+    separated_lab l;
+    const double *from = payload->value;
+    memcpy(&series->end, result, sizeof series->end);
+    separated_series bare = *series;
+    bare.fits = 0;
+    steep_status status = separated_open(&bare, &l, error);
+    for (size_t m = 1; m <= series->end.widths && status >= 0; m++) {
+        status = steep_network_init(&l.network, l.class.architecture, &l.class.choice, l.witness->dim, m, error);
+        const size_t P = l.network.parameters;
+        for (int k = 0; k < 2 && status >= 0; k++, from += P) {
+            double *copy = malloc(P * sizeof *copy);
+            if (!copy) status = steep_fail(error, STEEP_NO_MEMORY, "no memory for a network");
+            else *(k ? &series->fitted[m - 1] : &series->theta[m - 1]) = memcpy(copy, from, P * sizeof *copy);
+        }
+    }
+    separated_close(&l);
+    return status < 0 ? status : STEEP_OK;
+}
+
+/* All of them, as many side by side as there are processors. */
+static inline void separated_run(const experiment *e, separated_series *series, size_t count)
+{
+    steep_error error;
+    const steep_work_list list = {.count = count,
+                                  .size = sizeof(separated_end),
+                                  .work = separated_work,
+                                  .note = separated_note,
+                                  .context = series};
+    if (steep_workers_run(&list, &error) < 0) experiment_die(e, &error, 1);
+}
+
+static inline void separated_free(separated_series *series, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        for (size_t m = 0; m < SEPARATED_WIDTHS; m++) {
+            free(series[i].theta[m]);
+            free(series[i].fitted[m]);
+        }
+}
+
+/* A number of the table; what is exact but for rounding as that, what is not known as -. */
+static inline const char *separated_number(double value, char text[24])
+{
+    if (!isfinite(value)) snprintf(text, 24, "-");
+    else if (value < 1e-12) snprintf(text, 24, "exact");
+    else if (value < 1e-3) snprintf(text, 24, "%.3e", value);
+    else snprintf(text, 24, "%.6f", value);
+    return text;
+}
+
+static inline void separated_head(FILE *out)
+{
+    fprintf(out, "witness,lambda,class,width,bound,sharp,E0,E1,W,high,rmse,starts,hits\n");
+    printf("%-10s %-16s %6s %5s %9s %9s %9s %9s %10s %8s %10s\n", "witness", "class", "lambda", "width", "bound", "E0",
+           "E1", "W", "W at most", "hits", "RMSE");
+}
+
+static inline void separated_put(FILE *out, const separated_series *s)
+{
+    for (size_t m = 1; m <= s->end.widths; m++) {
+        const separated_row *r = &s->end.row[m - 1];
+        char text[6][24];
+        printf("%-10s %-16s %6g %5zu %9s %9s %9s %9s %10s %4zu/%-3zu %10s\n", s->witness, s->class, s->lambda, m,
+               separated_number(r->bound, text[0]), separated_number(r->E0, text[1]), separated_number(r->E1, text[2]),
+               separated_number(r->W, text[3]), separated_number(r->high, text[4]), r->hits, r->starts,
+               separated_number(r->rmse, text[5]));
+        fprintf(out, "%s,%g,%s,%zu,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%zu,%zu\n", s->witness, s->lambda,
+                s->class, m, r->bound, r->sharp, r->E0, r->E1, r->W, r->high, r->rmse, r->starts, r->hits);
+    }
+}
+
+#endif

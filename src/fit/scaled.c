@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Values far from 1 are fitted in other units. A network is linear in its output weights and its bias, so that the fit
+ * to 2^-k y is that to y with these times 2^k; a power of 2 changes no digit. So errors, floors and parameters are those
+ * that plain arithmetic would give if its squares did not leave the range of numbers, and solvers that compare the
+ * columns of gates with those of output weights see them alike. */
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fit/solvers.h"
+
+#define PLAIN 20    /* binary digits on either side of 1 within which values are fitted as they are */
+#define RANGE 1e100 /* on either side of 1: whose squares are numbers */
+
+typedef struct units {
+    int exponent;
+    const steep_monitor *monitor; /* the caller's */
+} units;
+
+static double largest(size_t count, const double *value)
+{
+    double most = 0;
+    for (size_t i = 0; i < count; i++) most = fmax(most, fabs(value[i]));
+    return most;
+}
+
+static bool in_range(double value)
+{
+    return value == 0 || (value >= 1 / RANGE && value <= RANGE);
+}
+
+/* What nothing scales: coordinates, and values where the formula itself is asked. */
+static steep_status check_range(const steep_problem *problem, const steep_fit_options *options, double most,
+                                steep_error *error)
+{
+    const steep_samples *train = problem->train;
+    const bool formula = options->solver == STEEP_SOLVER_CONSTRUCT || options->continuous;
+    if (formula && !in_range(most))
+        return steep_fail(error, STEEP_BAD_INPUT,
+                          "values of up to %.3g: a %s takes them from %g to %g: use a target of that size, or another "
+                          "%s",
+                          most, options->continuous ? "continuous error" : "construction", 1 / RANGE, RANGE,
+                          options->continuous ? "test" : "solver");
+    const bool squares = options->solver != STEEP_SOLVER_FROZEN && options->solver != STEEP_SOLVER_CONSTRUCT;
+    for (size_t j = 0; squares && j < train->dim; j++) {
+        const double most_x = fmax(fabs(train->low[j]), fabs(train->high[j]));
+        if (in_range(most_x) && in_range(train->high[j] - train->low[j])) continue;
+        return steep_fail(error, STEEP_BAD_INPUT,
+                          "coordinate %zu reaches from %.3g to %.3g: solver %s takes sizes from %g to %g: standardize "
+                          "(--standardize)",
+                          j + 1, train->low[j], train->high[j], steep_solver_names((size_t)options->solver), 1 / RANGE,
+                          RANGE);
+    }
+    return STEEP_OK;
+}
+
+static bool proceed(void *context, const steep_progress *progress)
+{
+    const units *u = context;
+    steep_progress own = *progress;
+    own.rmse = ldexp(own.rmse, u->exponent);
+    return steep_monitor_proceed(u->monitor, &own);
+}
+
+/* Samples with values in other units; NULL stays NULL. *value is owned. False: no memory. */
+static bool scale_samples(const steep_samples *from, int exponent, steep_samples *to, double **value)
+{
+    *value = NULL;
+    if (!from) return true;
+    *value = malloc((from->count + 1) * sizeof **value);
+    if (!*value) return false;
+    for (size_t k = 0; k < from->count; k++) (*value)[k] = ldexp(from->y[k], -exponent);
+    *to = *from;
+    to->y = *value;
+    return true;
+}
+
+static void scale_output(const steep_network *network, int exponent, double *theta)
+{
+    for (size_t i = 0; i < network->width; i++)
+        theta[network->output + i] = ldexp(theta[network->output + i], exponent);
+    theta[network->bias] = ldexp(theta[network->bias], exponent);
+}
+
+static steep_status fit_in_units(const steep_problem *problem, const steep_fit_options *options, int exponent,
+                                 steep_fit_result *result, steep_error *error)
+{
+    const size_t P = problem->network->parameters;
+    steep_samples train, test;
+    steep_problem own = *problem;
+    steep_fit_options other = *options;
+    const units context = {exponent, &options->monitor};
+    double *y = NULL, *y_test = NULL, *initial = malloc(P * sizeof *initial);
+    const bool fine = scale_samples(problem->train, exponent, &train, &y) &&
+                      scale_samples(problem->test, exponent, &test, &y_test) && initial;
+    if (fine) {
+        own.train = &train;
+        own.test = problem->test ? &test : NULL;
+        other.monitor = (steep_monitor){proceed, (void *)&context};
+        if (options->initial) {
+            memcpy(initial, options->initial, P * sizeof *initial);
+            scale_output(problem->network, -exponent, initial);
+            other.initial = initial;
+        }
+        steep_fit_plain(&own, &other, result, error);
+    } else result->status = steep_fail(error, STEEP_NO_MEMORY, "no memory for the values in other units");
+    free(y);
+    free(y_test);
+    free(initial);
+    if (result->status < 0) return result->status;
+    scale_output(problem->network, exponent, result->theta);
+    result->rmse_train = ldexp(result->rmse_train, exponent);
+    result->rmse_test = ldexp(result->rmse_test, exponent);
+    result->max_error = ldexp(result->max_error, exponent);
+    result->floor = ldexp(result->floor, exponent);
+    if (isfinite(largest(P, result->theta))) return result->status;
+    result->status = steep_fail(error, STEEP_NOT_FINITE,
+                                "the network's output weights leave the range of numbers: standardize (--standardize)");
+    snprintf(result->reason, sizeof result->reason, "output weights beyond the range of numbers");
+    result->rmse_train = result->rmse_test = result->max_error = result->floor = result->gradient_norm = NAN;
+    steep_fit_result_free(result);
+    return result->status;
+}
+
+steep_status steep_fit(const steep_problem *problem, const steep_fit_options *options, steep_fit_result *result,
+                       steep_error *error)
+{
+    const steep_fit_options defaults = steep_fit_options_default();
+    int exponent = 0;
+    if (!options) options = &defaults;
+    if (!problem->train || !problem->network || problem->train->dim != problem->network->dim)
+        return steep_fit_plain(problem, options, result, error);
+    const double most = largest(problem->train->count, problem->train->y);
+    const steep_status status = check_range(problem, options, most, error);
+    if (status != STEEP_OK) {
+        *result = (steep_fit_result){.status = status, .tolerance = options->tolerance, .seed = options->seed};
+        result->rmse_train = result->rmse_test = result->max_error = result->floor = result->gradient_norm = NAN;
+        result->test_estimate = NAN;
+        snprintf(result->reason, sizeof result->reason, "%.*s", (int)sizeof result->reason - 1,
+                 error ? error->text : steep_status_name(status));
+        return status;
+    }
+    frexp(most, &exponent);
+    const bool formula = options->solver == STEEP_SOLVER_CONSTRUCT || options->continuous;
+    if (!(most > 0) || !isfinite(most) || abs(exponent) <= PLAIN || formula)
+        return steep_fit_plain(problem, options, result, error);
+    return fit_in_units(problem, options, exponent, result, error);
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* memory: what this process may still take, and what a task needs. */
+#ifndef STEEP_RUN_MEMORY_H
+#define STEEP_RUN_MEMORY_H
+
+#include "plan/plan.h"
+
+/* Bytes that are left: the least of what the machine has (MemAvailable of /proc/meminfo), what the process's limits
+ * leave (ulimit -v, -d) and what the control groups leave that it is in (memory.max of version 2,
+ * memory.limit_in_bytes of version 1; pages of files that could go at once count as left). *who: whose limit that is,
+ * a few words. INFINITY where the system tells none of these. */
+double steep_memory_left(const char **who);
+
+/* Bytes of a task: its samples and its fit (steep_fit_memory). */
+double steep_memory_needed(const steep_plan *plan, const steep_task *task);
+
+/* False where the task needs more than is left: text says how much, of what, and what to do. */
+bool steep_memory_suffices(const steep_plan *plan, const steep_task *task, char *text, size_t size);
+
+/* How many of jobs (0: one a processor) tasks may run side by side in what is left; 1 at the least. task[count]: those of
+ * the plan that are to run. */
+size_t steep_memory_jobs(const steep_plan *plan, const size_t *task, size_t count, size_t jobs);
+
+#endif

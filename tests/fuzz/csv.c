@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* csv: a line of options (--x, --y, --domain, --holdout, --standardize), then a CSV file. What is read, written again,
+ * reads the same; points are what their options say. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/table.h"
+#include "data/points.h"
+#include "fuzz.h"
+#include "plan/options.h"
+
+static void put_field(FILE *stream, const steep_table *t, const char *text, size_t column)
+{
+    if (t->columns == 1 && !*text) fputs("\"\"", stream); /* else a blank line (base/table.h) */
+    else steep_table_put(stream, text);
+    fputc(column + 1 < t->columns ? t->separator : '\n', stream);
+}
+
+static void write_again(const steep_table *t, const char *path)
+{
+    FILE *stream = fopen(path, "wb");
+    if (!stream) fuzz_broken("%s cannot be written", path);
+    fputs("\xEF\xBB\xBF", stream); /* so that a name may begin with it */
+    for (size_t c = 0; c < t->columns; c++) put_field(stream, t, t->header[c], c);
+    for (size_t i = 0; i < (t->rows + t->tail) * t->columns; i++) put_field(stream, t, t->cell[i], i % t->columns);
+    fclose(stream);
+}
+
+/* All names of the header are empty: a line of separators, which may be blanks. */
+static bool has_no_name(const steep_table *t)
+{
+    size_t c = 0;
+    while (c < t->columns && !*t->header[c]) c++;
+    return c == t->columns;
+}
+
+static void check_round_trip(const steep_table *t)
+{
+    const char *path = fuzz_path("again");
+    steep_table back;
+    steep_error error = {{0}};
+    write_again(t, path);
+    if (steep_table_read(path, &back, &error) != STEEP_OK) fuzz_broken("what was written is refused: %s", error.text);
+    if (back.columns != t->columns || back.rows != t->rows + t->tail || back.torn)
+        fuzz_broken("%zu columns, %zu rows are read back as %zu, %zu", t->columns, t->rows + t->tail, back.columns,
+                    back.rows);
+    if (t->columns > 1 && back.separator != t->separator) fuzz_broken("another separator");
+    for (size_t c = 0; c < t->columns; c++)
+        if (strcmp(t->header[c], back.header[c]) != 0)
+            fuzz_broken("the name \"%s\" is read back as \"%s\"", t->header[c], back.header[c]);
+    for (size_t i = 0; i < back.rows * t->columns; i++)
+        if (strcmp(t->cell[i], back.cell[i]) != 0)
+            fuzz_broken("the cell \"%s\" is read back as \"%s\"", t->cell[i], back.cell[i]);
+    steep_table_free(&back);
+}
+
+static void check_cells(const steep_table *t)
+{
+    steep_error error = {{0}};
+    for (size_t c = 0; c < t->columns; c++) {
+        size_t found = t->columns;
+        if (steep_table_find(t, t->header[c], &found, &error) == STEEP_OK && found != c)
+            fuzz_broken("column %zu is found at %zu", c, found);
+    }
+    for (size_t i = 0; i < t->rows * t->columns; i++) {
+        double value = 0;
+        if (steep_table_number(t, i / t->columns, i % t->columns, &value, &error) == STEEP_OK && !isfinite(value))
+            fuzz_broken("the number '%s' is not finite", t->cell[i]);
+    }
+    (void)steep_table_has_names(t);
+}
+
+static void check_table(const char *path)
+{
+    steep_table t;
+    steep_error error = {{0}};
+    if (!fuzz_accepted(steep_table_read(path, &t, &error), &error)) return;
+    if (t.columns == 0) fuzz_broken("a table without columns");
+    check_cells(&t);
+    if (!has_no_name(&t)) check_round_trip(&t);
+    steep_table_free(&t);
+}
+
+/* boxed: the box holds its points. It is that of the training points, where no other is named. */
+static void check_set(const steep_samples *s, size_t dim, bool boxed)
+{
+    if (s->count && s->dim != dim) fuzz_broken("%zu coordinates in place of %zu", s->dim, dim);
+    for (size_t i = 0; i < s->count * s->dim; i++) {
+        const size_t j = i / s->count, k = i % s->count;
+        if (!isfinite(s->x[i]) || (boxed && !(s->x[i] >= s->low[j] && s->x[i] <= s->high[j])))
+            fuzz_broken("point %zu has coordinate %g outside %g:%g", k, s->x[i], s->low[j], s->high[j]);
+        if (s->dim == 1 && k > 0 && s->x[k - 1] > s->x[k]) fuzz_broken("points in 1D do not ascend");
+    }
+    for (size_t k = 0; k < s->count; k++)
+        if (!isfinite(s->y[k])) fuzz_broken("a value is not finite");
+}
+
+static bool same_set(const steep_samples *a, const steep_samples *b)
+{
+    return a->count == b->count && a->dim == b->dim &&
+           (!a->count || (memcmp(a->x, b->x, a->count * a->dim * sizeof *a->x) == 0 &&
+                          memcmp(a->y, b->y, a->count * sizeof *a->y) == 0));
+}
+
+static void check_points(const char *path, const steep_points_options *options)
+{
+    steep_points points, again;
+    steep_error error = {{0}};
+    if (!fuzz_accepted(steep_points_read(path, options, &points, &error), &error)) return;
+    if (points.train.count == 0 || points.dim == 0) fuzz_broken("no point to train on");
+    if (options->holdout > 0 && points.test.count == 0) fuzz_broken("no point to test on");
+    check_set(&points.train, points.dim, true);
+    check_set(&points.test, points.dim, options->domain != NULL);
+    if (options->standardize) {
+        if (points.scaled_train.count != points.train.count || points.scaled_test.count != points.test.count)
+            fuzz_broken("not all points are scaled");
+        check_set(&points.scaled_train, points.dim, true);
+    }
+    if (steep_points_read(path, options, &again, &error) != STEEP_OK) fuzz_broken("a second reading is refused");
+    if (!same_set(&points.train, &again.train) || !same_set(&points.test, &again.test))
+        fuzz_broken("two readings differ");
+    steep_points_free(&points);
+    steep_points_free(&again);
+}
+
+static void check_inputs(const char *path, size_t dim, const char *y)
+{
+    steep_points points;
+    steep_error error = {{0}};
+    if (!fuzz_accepted(steep_points_read_inputs(path, NULL, dim, y, &points, &error), &error)) return;
+    for (size_t i = 0; i < points.train.count * dim; i++)
+        if (!isfinite(points.train.x[i])) fuzz_broken("a coordinate is not finite");
+    steep_points_free(&points);
+}
+
+void fuzz_csv(const uint8_t *data, size_t size)
+{
+    fuzz_text input = fuzz_split(data, size);
+    char *word[FUZZ_WORDS + 1] = {(char *)"fuzz"};
+    steep_problem_options o = {0};
+    steep_error error = {{0}};
+    steep_command_line line = {.argv = word};
+    line.argc = 1 + (int)fuzz_words(input.first, word + 1, FUZZ_WORDS);
+    const char *path = fuzz_path("in");
+    fuzz_write(path, input.rest, input.size);
+    check_table(path);
+    steep_status status = steep_options_default(steep_problem_option_table, &o, &error);
+    if (status == STEEP_OK) status = steep_options_parse(steep_problem_option_table, &o, &line, &error);
+    if (fuzz_accepted(status, &error)) {
+        const steep_points_options how = {.x = o.x,
+                                          .y = o.y,
+                                          .domain = o.domain,
+                                          .holdout = o.holdout,
+                                          .seed = o.samples,
+                                          .standardize = o.standardize};
+        check_points(path, &how);
+        check_inputs(path, 1 + o.samples % 3, o.y);
+    }
+    free(input.first);
+}

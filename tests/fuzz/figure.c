@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* figure: a line of options (architectures, title, formats, against, width, between bars), then series.csv. gnuplot
+ * is not run: what it would be given must be text that it reads, every number finite, every quote closed. Linked with
+ * --wrap=steep_figure_draw. */
+#include "draw/figure.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "draw/figure_parts.h"
+#include "fuzz.h"
+
+steep_status __wrap_steep_figure_draw(const char *folder, const char *name, const char *head, const char *body,
+                                      steep_error *error);
+
+/* A number of C's printf that gnuplot does not read. */
+static bool is_no_number(const char *word, size_t length)
+{
+    static const char *const bad[] = {"nan", "inf", "infinity"};
+    for (size_t i = 0; i < 3; i++)
+        if (strlen(bad[i]) == length && strncmp(bad[i], word, length) == 0) return true;
+    return false;
+}
+
+/* Texts in quotes are closed on their line; outside them are plain characters and finite numbers. */
+static void check_head(const char *head)
+{
+    char quote = 0;
+    for (const char *c = head; *c; c++) {
+        if (*c == '\n' && quote) fuzz_broken("a quote is open: %.300s", head);
+        if (*c == '#' && !quote) { /* a remark */
+            while (c[1] && c[1] != '\n') c++;
+        } else if ((unsigned char)*c < ' ' && *c != '\n') {
+            fuzz_broken("character %d in a script", *c);
+        } else if (quote) {
+            if (*c == quote) quote = 0;
+        } else if (*c == '\'' || *c == '"') {
+            quote = *c;
+        } else if (isalpha((unsigned char)*c)) {
+            size_t length = 1;
+            while (isalnum((unsigned char)c[length]) || c[length] == '_') length++;
+            if (is_no_number(c, length)) fuzz_broken("%.*s in a script", (int)length, c);
+            c += length - 1;
+        } else if ((unsigned char)*c >= 127) {
+            fuzz_broken("byte %d outside quotes", (unsigned char)*c);
+        }
+    }
+    if (quote) fuzz_broken("a quote is open at the end");
+}
+
+steep_status __wrap_steep_figure_draw(const char *folder, const char *name, const char *head, const char *body,
+                                      steep_error *error)
+{
+    (void)folder, (void)name, (void)error;
+    check_head(head);
+    if (!*body) fuzz_broken("nothing is drawn");
+    return STEEP_OK;
+}
+
+void fuzz_figure(const uint8_t *data, size_t size)
+{
+    fuzz_text input = fuzz_split(data, size);
+    const char *field[5] = {NULL};
+    char *rest = input.first;
+    for (size_t i = 0; i < 5 && rest; i++) {
+        char *end = strchr(rest, '|');
+        if (end) *end = '\0';
+        field[i] = *rest ? rest : NULL;
+        rest = end ? end + 1 : NULL;
+    }
+    const steep_figure_options options = {.arch = field[0],
+                                          .title = field[1],
+                                          .terminal = field[2],
+                                          .against = field[3] ? *field[3] : '\0',
+                                          .width = field[4] ? strtod(field[4], NULL) : 0};
+    steep_error error = {{0}};
+    fuzz_write(fuzz_path("series.csv"), input.rest, input.size);
+    fuzz_accepted(steep_figure_slopes(fuzz_path(NULL), &options, &error), &error);
+    free(input.first);
+}

@@ -1,0 +1,363 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* formula: a formula, and behind it coordinates of a point. Every evaluator at that point, held against the others:
+ *
+ *   value        double, long double, the first coefficient of the jet, the tape of a unit, exact fractions: each
+ *                within the running error bound (formula/enclosed.h) of what balls of 128 bits enclose; intervals of doubles
+ *                meet the balls
+ *   derivatives  the jet's coefficients and the tape's gradient and Hessian: near the enclosures
+ *
+ * "Near" has no bound to lean on: an interval is as wide as the rounding of one way to the number, and another way may
+ * lose some times as much, so SLACK widths are let pass. */
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <ctype.h>
+
+#include "draw/title.h"
+#include "formula/enclosed.h"
+#include "formula/exact.h"
+#include "formula/operations.h"
+#include "formula/program.h"
+#include "fuzz.h"
+
+enum { MOST_DIM = 3, NUMBERS = 1 + MOST_DIM + MOST_DIM * (MOST_DIM + 1) / 2, BITS = 128, SLACK = 64 };
+enum { MOST_LENGTH = 600 };
+
+typedef struct point {
+    const char *text;
+    const steep_formula *f;
+    size_t d;
+    double x[MOST_DIM];
+    /* Value, gradient and Hessian: at the point; on a small box around it, where a derivative that does not exist at
+     * the point alone is unbounded. */
+    steep_interval ball[NUMBERS], fast[NUMBERS], ball_near[NUMBERS], fast_near[NUMBERS];
+    double loss;  /* a bound on the rounding of the value in double */
+    bool precise; /* the constants are, but for rounding */
+    bool own;     /* no kink is met and no constant folded: long double has a bound by its own digits */
+} point;
+
+/* --- the enclosures --- */
+
+static bool is_bounded(const steep_interval *a)
+{
+    return a->low > -INFINITY && a->high < INFINITY;
+}
+
+static void enclose_intervals(const steep_enclosed *e, const steep_enclosing *how, const steep_interval *box,
+                              steep_interval *out)
+{
+    const size_t n = steep_jet_numbers(how->d, 2), cells = e->height + e->places + 3;
+    steep_interval *stack = calloc(cells * n, sizeof *stack), input[MOST_DIM * NUMBERS] = {{0, 0}};
+    if (!stack) fuzz_broken("no memory for %zu cells", cells);
+    for (size_t j = 0; j < how->d; j++) {
+        input[j * n] = box[j];
+        input[j * n + 1 + j] = (steep_interval){1, 1};
+    }
+    steep_enclosed_intervals(e, how, input, stack);
+    memcpy(out, stack, n * sizeof *stack);
+    free(stack);
+}
+
+static void enclose_balls(const steep_enclosed *e, const steep_enclosing *how, const steep_interval *box,
+                          steep_interval *out)
+{
+    const size_t n = steep_jet_numbers(how->d, 2), cells = (e->height + e->places + 3) * n;
+    steep_ball *stack = calloc(cells, sizeof *stack), input[MOST_DIM * NUMBERS];
+    if (!stack) fuzz_broken("no memory for %zu balls", cells);
+    for (size_t c = 0; c < cells; c++) steep_ball_init(&stack[c]);
+    for (size_t i = 0; i < how->d * n; i++) steep_ball_init(&input[i]);
+    for (size_t j = 0; j < how->d; j++) {
+        steep_ball_set_interval(&input[j * n], &box[j]);
+        steep_ball_set_double(&input[j * n + 1 + j], 1);
+    }
+    steep_enclosed_balls(e, how, input, stack);
+    for (size_t q = 0; q < n; q++) steep_ball_get_interval(&out[q], &stack[q]);
+    for (size_t c = 0; c < cells; c++) steep_ball_clear(&stack[c]);
+    for (size_t i = 0; i < how->d * n; i++) steep_ball_clear(&input[i]);
+    free(stack);
+}
+
+static void bound_rounding(point *p, const steep_enclosed *e)
+{
+    steep_rounded *stack = calloc(e->height + e->places + 1, sizeof *stack), at[MOST_DIM];
+    if (!stack) fuzz_broken("no memory for %zu cells", e->height);
+    for (size_t j = 0; j < p->d; j++) at[j] = (steep_rounded){{p->x[j], p->x[j]}, 0};
+    steep_enclosed_rounding(e, at, stack);
+    p->loss = stack[0].error;
+    free(stack);
+}
+
+static void check_meet(const point *p, const char *where, const steep_interval *ball, const steep_interval *fast)
+{
+    for (size_t q = 0; q < steep_jet_numbers(p->d, 2); q++)
+        if (!(fast[q].low <= ball[q].high && ball[q].low <= fast[q].high))
+            fuzz_broken("%s %s %.17g, %.17g: number %zu, balls [%.17g, %.17g], intervals [%.17g, %.17g]", p->text,
+                        where, p->x[0], p->x[p->d > 1], q, ball[q].low, ball[q].high, fast[q].low, fast[q].high);
+}
+
+/* Whether the program has every constant as the text writes it, exponents apart. */
+static bool is_unfolded(const char *text, const steep_enclosed *e)
+{
+    steep_formula *f = NULL;
+    steep_error error;
+    if (steep_formula_unfolded(text, NULL, &f, &error) != STEEP_OK) fuzz_broken("%s: %s", text, error.text);
+    size_t length = e->length;
+    for (size_t i = 0; i < e->length; i++) length += e->program[i].code == STEEP_INTEGER_POWER;
+    const bool same = f->length == length;
+    steep_formula_free(f);
+    return same;
+}
+
+/* Whether the constants that were folded kept nearly all of their digits. */
+static bool are_precise(const steep_enclosed *e)
+{
+    bool precise = true;
+    for (size_t c = 0; c < e->constants; c++) {
+        const steep_interval *a = &e->constant[c].interval;
+        const double computed = (double)e->constant[c].computed, size = fmax(fabs(a->low), fabs(a->high));
+        precise = precise && fabs(computed - a->low) <= 0x1p-46 * size && fabs(a->high - computed) <= 0x1p-46 * size;
+    }
+    return precise;
+}
+
+static void enclose(point *p)
+{
+    steep_enclosed e;
+    steep_error error = {{0}};
+    if (!fuzz_accepted(steep_enclosed_open(p->text, NULL, &e, &error), &error))
+        fuzz_broken("parsed and not enclosed: %s", error.text);
+    signed char *met = calloc(e.kinks + 1, 1);
+    const steep_enclosing how = {.d = p->d, .order = 2, .precision = BITS, .met = met};
+    steep_interval at[MOST_DIM], near[MOST_DIM];
+    if (!met) fuzz_broken("no memory for %zu kinks", e.kinks);
+    for (size_t j = 0; j < p->d; j++) {
+        const double width = (fabs(p->x[j]) + 0x1p-20) * 0x1p-44;
+        at[j] = (steep_interval){p->x[j], p->x[j]};
+        near[j] = (steep_interval){p->x[j] - width, p->x[j] + width};
+    }
+    enclose_intervals(&e, &how, at, p->fast);
+    p->own = memchr(met, 1, e.kinks + 1) == NULL && is_unfolded(p->text, &e);
+    enclose_intervals(&e, &how, near, p->fast_near);
+    p->precise = are_precise(&e);
+    enclose_balls(&e, &how, at, p->ball);
+    enclose_balls(&e, &how, near, p->ball_near);
+    bound_rounding(p, &e);
+    free(met);
+    steep_enclosed_close(&e);
+    check_meet(p, "at", p->ball, p->fast);
+    check_meet(p, "near", p->ball_near, p->fast_near);
+}
+
+/* --- values --- */
+
+/* Within the bound of the enclosure of the true number; nothing is said where there is no bound. */
+static void check_value(const point *p, const char *who, long double y, double loss)
+{
+    const steep_interval *true_number = &p->ball[0];
+    if (!(loss < INFINITY) || !is_bounded(true_number)) return;
+    if (!(y >= (long double)true_number->low - loss && y <= (long double)true_number->high + loss))
+        fuzz_broken("%s at %.17g, %.17g: %s gives %.21Lg, the truth is in [%.17g, %.17g], rounding is below %.3g",
+                    p->text, p->x[0], p->x[p->d > 1], who, y, true_number->low, true_number->high, loss);
+}
+
+/* In one block of points as alone, whatever stands beside it. */
+static double value(const point *p)
+{
+    double x[3 * MOST_DIM], y[3], alone;
+    for (size_t j = 0; j < p->d; j++) {
+        x[3 * j] = x[3 * j + 2] = p->x[j];
+        x[3 * j + 1] = -1 - p->x[j];
+    }
+    steep_formula_values(p->f, 3, x, y);
+    steep_formula_values(p->f, 1, p->x, &alone);
+    if (!fuzz_same(y[0], y[2]) || !fuzz_same(y[0], alone))
+        fuzz_broken("%s at %.17g: %.17g, %.17g, %.17g", p->text, p->x[0], y[0], y[2], alone);
+    return alone;
+}
+
+static void check_values(const point *p, long double c0)
+{
+    long double x[MOST_DIM];
+    for (size_t j = 0; j < p->d; j++) x[j] = p->x[j];
+    const long double reference = steep_formula_reference(p->f, x);
+    check_value(p, "double", value(p), p->loss);
+    check_value(p, "long double", reference, p->loss);
+    if (p->own) check_value(p, "long double, by its own digits,", reference, p->loss / 256 + 1e-280);
+    /* A jet is of t > 0 and knows no -0, which shows where the formula is not defined: 1/x at -0. */
+    if (is_bounded(&p->ball[0]) && c0 != reference && !(isnan(c0) && isnan(reference)))
+        fuzz_broken("%s at %.17g: the jet begins with %.21Lg, long double gives %.21Lg", p->text, p->x[0], c0,
+                    reference);
+}
+
+/* --- derivatives --- */
+
+/* Slack in widths of the interval, of numbers of double. */
+static void check_derivative(const point *p, const char *who, size_t q, long double y, double slack)
+{
+    const steep_interval *a = &p->fast_near[q], *b = &p->ball_near[q];
+    if (!is_bounded(a) || !is_bounded(b) || !is_bounded(&p->ball_near[0])) return;
+    if (!(p->loss < INFINITY) || !p->precise) return;
+    if (!(a->high - a->low < 1e6 * (1 + fabs(b->low) + fabs(b->high)))) return; /* doubles are near overflow within */
+    const long double more = slack * ((long double)a->high - a->low) + 1e-150L;
+    if (!(y >= b->low - more && y <= b->high + more))
+        fuzz_broken("%s at %.17g, %.17g: %s number %zu is %.21Lg, balls [%.17g, %.17g], intervals [%.17g, %.17g]",
+                    p->text, p->x[0], p->x[p->d > 1], who, q, y, b->low, b->high, a->low, a->high);
+}
+
+/* Along x: all orders are computed, two are enclosed. Low orders alone are the same. */
+static void check_jet(const point *p)
+{
+    long double x[MOST_DIM], c[STEEP_JET_ORDER + 1], few[3];
+    for (size_t j = 0; j < p->d; j++) x[j] = p->x[j];
+    steep_formula_jet(p->f, x, NULL, STEEP_JET_ORDER, c);
+    steep_formula_jet(p->f, x, NULL, 2, few);
+    check_values(p, c[0]);
+    for (size_t k = 0; k < 3; k++)
+        if (few[k] != c[k] && !isnan(few[k]) && !isnan(c[k])) /* NaN: unknown from so many orders */
+            fuzz_broken("%s at %.17g: coefficient %zu is %.21Lg, and %.21Lg of more orders", p->text, p->x[0], k,
+                        few[k], c[k]);
+    check_derivative(p, "the jet's", 1, c[1], 1);
+    check_derivative(p, "the jet's", 1 + p->d, 2 * c[2], 1);
+}
+
+/* Has it an operation whose derivative is infinite at the end of its domain? Then 0 times that is a NaN of the tape
+ * (formula.h, steep_formula_derivatives), as in sqrt(relu(x)) at -1. */
+static bool has_infinite_slopes(const steep_formula *f)
+{
+    bool has = false;
+    for (size_t i = 0; i < f->length; i++) {
+        const steep_code c = f->program[i].code;
+        has = has || c == STEEP_SQRT || c == STEEP_CBRT || c == STEEP_POWER;
+    }
+    return has;
+}
+
+/* The formula with its coordinates named as a unit's branches. */
+static char *as_unit(const char *text)
+{
+    char *unit = NULL;
+    size_t size;
+    FILE *out = open_memstream(&unit, &size);
+    if (!out) fuzz_broken("no memory for a unit");
+    while (*text) {
+        size_t length = 1;
+        if (isdigit((unsigned char)*text) || *text == '.') {
+            while (isdigit((unsigned char)text[length]) || text[length] == '.') length++;
+            size_t behind = length + 1; /* of an exponent, if it is one */
+            if (text[length] == 'e' || text[length] == 'E') {
+                if (text[behind] == '+' || text[behind] == '-') behind++;
+                if (isdigit((unsigned char)text[behind])) length = behind + strspn(text + behind, "0123456789");
+            }
+            fprintf(out, "%.*s", (int)length, text);
+        } else if (isalpha((unsigned char)*text) || *text == '_') {
+            while (isalnum((unsigned char)text[length]) || text[length] == '_') length++;
+            if (length == 1 && *text >= 'x' && *text <= 'z') fprintf(out, "z%d", *text - 'x' + 1);
+            else if (*text == 'x' && length > 1) fprintf(out, "z%.*s", (int)length - 1, text + 1);
+            else fprintf(out, "%.*s", (int)length, text);
+        } else fputc(*text, out);
+        text += length;
+    }
+    fclose(out);
+    return unit;
+}
+
+static void check_tape(const point *p)
+{
+    size_t counts[5], own, shared;
+    steep_formula *unit = NULL;
+    steep_error error = {{0}};
+    char *text = as_unit(p->text);
+    const bool fine = fuzz_accepted(steep_formula_parse_unit(text, &unit, counts, &error), &error);
+    free(text);
+    if (!fine) return; /* a coordinate that is left out, no coordinate at all */
+    double h, g[MOST_DIM], H[NUMBERS], *gradient[MOST_DIM], *hessian[NUMBERS];
+    const double *in[MOST_DIM];
+    for (size_t j = 0; j < MOST_DIM; j++) in[j] = &p->x[j], gradient[j] = &g[j];
+    for (size_t q = 0; q < NUMBERS; q++) hessian[q] = &H[q];
+    if (steep_formula_dim(unit) != p->d) fuzz_broken("%s: %zu inputs", p->text, steep_formula_dim(unit));
+    for (int order = 0; order <= 2; order++) {
+        steep_formula_derivatives(unit, 1, in, order, &h, gradient, hessian);
+        check_value(p, "the tape", h, p->loss);
+        if (steep_formula_steps(unit, order, p->d, &own, &shared) != STEEP_OK) fuzz_broken("no memory to count steps");
+    }
+    const bool lost = has_infinite_slopes(unit);
+    for (size_t j = 0; j < p->d; j++)
+        if (!isnan(g[j]) || !lost) check_derivative(p, "the tape's", 1 + j, g[j], SLACK);
+    for (size_t q = 0; q < p->d * (p->d + 1) / 2; q++)
+        if (!isnan(H[q]) || !lost) check_derivative(p, "the tape's", 1 + p->d + q, H[q], SLACK);
+    (void)steep_formula_operations(unit, counts);
+    steep_formula_free(unit);
+}
+
+/* --- exact --- */
+
+static void check_exact(const point *p)
+{
+    steep_polynomial **x = steep_polynomial_new_all(p->d, 1), *to = steep_polynomial_new(1);
+    steep_error error = {{0}};
+    if (!x || !to) fuzz_broken("no memory for polynomials");
+    for (size_t j = 0; j < p->d; j++) steep_polynomial_set(x[j], p->x[j]);
+    if (fuzz_accepted(steep_formula_exact(p->f, (const steep_polynomial *const *)x, to, &error), &error)) {
+        if (!steep_polynomial_is_number(to)) fuzz_broken("%s: no number", p->text);
+        check_value(p, "the fraction", steep_polynomial_number(to), p->loss);
+    }
+    /* x itself: the polynomial, at x, is the number */
+    steep_polynomial *all = steep_polynomial_new(1), *at = steep_polynomial_new(1);
+    if (!all || !at) fuzz_broken("no memory for polynomials");
+    steep_polynomial_set_variable(x[0], 0);
+    if (fuzz_accepted(steep_formula_exact(p->f, (const steep_polynomial *const *)x, all, &error), &error)) {
+        steep_polynomial_set(x[0], p->x[0]);
+        if (!steep_polynomial_substitute(at, all, x)) fuzz_broken("no memory for a value");
+        if (!steep_polynomial_equal(at, to)) fuzz_broken("%s: its expansion has another value", p->text);
+    }
+    steep_polynomial_free(all), steep_polynomial_free(at), steep_polynomial_free(to);
+    steep_polynomial_free_all(x, p->d);
+}
+
+/* --- the input --- */
+
+static void check_titles(const char *text)
+{
+    for (int how = 0; how < 4; how++) {
+        char *title = steep_title(text, how & 1, how & 2);
+        if (!title) fuzz_broken("no memory for a title");
+        free(title);
+    }
+}
+
+static void check_formula(const char *text, const steep_formula *f, char *numbers)
+{
+    static const double usual[MOST_DIM] = {0.375, -1.25, 0.7};
+    point p = {.text = text, .f = f, .d = steep_formula_dim(f)};
+    char *word[MOST_DIM];
+    if (p.d > MOST_DIM) return;
+    const size_t given = fuzz_words(numbers, word, MOST_DIM);
+    for (size_t j = 0; j < p.d; j++) {
+        p.x[j] = j < given ? strtod(word[j], NULL) : usual[j];
+        if (!isfinite(p.x[j])) p.x[j] = usual[j];
+    }
+    enclose(&p);
+    check_jet(&p);
+    check_tape(&p);
+    check_exact(&p);
+}
+
+void fuzz_formula(const uint8_t *data, size_t size)
+{
+    fuzz_text input = fuzz_split(data, size);
+    char *text = input.first, numbers[100];
+    steep_formula *f = NULL;
+    steep_error error = {{0}};
+    const size_t length = input.size < sizeof numbers - 1 ? input.size : sizeof numbers - 1;
+    if (length) memcpy(numbers, input.rest, length);
+    numbers[length] = '\0';
+    if (fuzz_accepted(steep_formula_parse(text, &f, &error), &error)) {
+        if (strcmp(text, steep_formula_text(f)) != 0) fuzz_broken("another text");
+        check_titles(text);
+        if (strlen(text) <= MOST_LENGTH) check_formula(text, f, numbers);
+    }
+    steep_formula_free(f);
+    free(text);
+}

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* options: the words of a command line of steep sweep, one a line. What is parsed, printed and set again is the same;
+ * lists come back as they are written; a plan is made of it. Words that are no options are read as ranges, boxes, parts
+ * and parameters. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "data/box.h"
+#include "data/parameters.h"
+#include "data/points.h"
+#include "fuzz.h"
+#include "plan/range.h"
+#include "run/sweep.h"
+
+enum { MOST_TEXT = 8192, MOST_VALUES = 1000, MOST_FITS = 50000, MOST_WORDS = 4 };
+
+static void write_data(const char *path)
+{
+    static const char points[] = "x,y,z,f\n0,1,2,3\n1,3,4,9\n2,0,1,1\n3,5,2,7\n4,4,4,4\n5,2,8,-1\n";
+    fuzz_write(path, points, sizeof points - 1);
+}
+
+/* Every field as text, and from its text again. */
+static void check_texts(const steep_option_group *groups)
+{
+    steep_sweep_options other = steep_sweep_options_default();
+    steep_option_group again[STEEP_SWEEP_GROUPS];
+    steep_error error = {{0}};
+    char text[MOST_TEXT], back[MOST_TEXT];
+    steep_sweep_groups(&other, again);
+    for (const steep_option_group *g = groups; g->table; g++) {
+        if (steep_options_check(g->table, g->record, &error) != STEEP_OK)
+            fuzz_broken("parsed, refused: %s", error.text);
+        for (const steep_option *o = g->table; o->name; o++) {
+            steep_options_value(o, g->record, text, sizeof text);
+            if (!*text) continue;
+            if (steep_options_set(again, o->name, text, &error) != STEEP_OK)
+                fuzz_broken("--%s prints '%s': %s", o->name, text, error.text);
+            steep_options_value(o, again[g - groups].record, back, sizeof back);
+            if (strcmp(text, back) != 0) fuzz_broken("--%s: '%s' is set to '%s'", o->name, text, back);
+        }
+    }
+}
+
+/* Words that name files are given one of ours. */
+static void name_files(steep_sweep_options *o)
+{
+    if (o->problem.data || o->problem.test_data) write_data(fuzz_path("in"));
+    if (o->problem.data) o->problem.data = fuzz_path("in");
+    if (o->problem.test_data) o->problem.test_data = fuzz_path("in");
+    if (o->model.unit && *o->model.unit == '@') o->model.unit = "z1*z2";
+}
+
+/* How many fits of one architecture and target: a plan of a million takes its second. */
+static size_t fits_of(const steep_sweep_options *o)
+{
+    const steep_range_limits limits = {"list", 0, SIZE_MAX};
+    const char *const text[] = {o->model.widths, o->problem.seeds};
+    size_t fits = 1;
+    for (int i = 0; i < 2; i++) {
+        size_t *value = NULL, count = 0;
+        if (steep_range(&limits, text[i], &value, &count, NULL) == STEEP_OK) fits *= count;
+        free(value);
+    }
+    return fits;
+}
+
+static void check_plan(const steep_sweep_options *o)
+{
+    steep_plan plan;
+    steep_error error = {{0}};
+    if (!fuzz_accepted(steep_plan_init(&o->problem, &o->model, &o->solver, &plan, &error), &error)) return;
+    if (plan.tasks == 0 || plan.wanted == 0) fuzz_broken("a plan of nothing");
+    for (size_t i = 0; i < plan.tasks && i < MOST_VALUES; i++) {
+        const steep_task *task = &plan.task[i];
+        const steep_variant *variant = &plan.variant[task->variant];
+        const steep_plan_key key = {plan.target[task->target].name,
+                                    variant->architecture->name,
+                                    variant->activation,
+                                    steep_solver_names((size_t)plan.method[task->method].solver),
+                                    steep_start_names((size_t)plan.method[task->method].start),
+                                    plan.seed[task->seed],
+                                    task->width};
+        if (steep_plan_find(&plan, &key) != i) fuzz_broken("task %zu is found at %zu", i, steep_plan_find(&plan, &key));
+        if (!(steep_plan_cost(&plan, task) >= 0)) fuzz_broken("task %zu costs %g", i, steep_plan_cost(&plan, task));
+    }
+    steep_plan_free(&plan);
+}
+
+static void check_range(const char *text)
+{
+    const steep_range_limits limits = {"widths", 1, STEEP_MAX_WIDTH};
+    size_t *value = NULL, *back = NULL, count = 0, again = 0, size;
+    steep_error error = {{0}};
+    if (!fuzz_accepted(steep_range(&limits, text, &value, &count, &error), &error)) return;
+    char *list = NULL;
+    FILE *stream = open_memstream(&list, &size);
+    if (count == 0 || !stream) fuzz_broken("a range of nothing");
+    for (size_t i = 0; i < count; i++) {
+        if (value[i] < 1 || value[i] > STEEP_MAX_WIDTH || (i && value[i] <= value[i - 1]))
+            fuzz_broken("%zu in place %zu of '%s'", value[i], i, text);
+        if (i < MOST_VALUES) fprintf(stream, "%s%zu", i ? "," : "", value[i]);
+    }
+    fclose(stream);
+    if (steep_range(&limits, list, &back, &again, &error) != STEEP_OK) fuzz_broken("%s", error.text);
+    const size_t shown = count < MOST_VALUES ? count : MOST_VALUES;
+    if (again != shown || memcmp(value, back, shown * sizeof *value) != 0) fuzz_broken("'%s' is another list", list);
+    for (size_t i = 0; i < again; i++)
+        if (steep_range_find(value, count, back[i]) != i) fuzz_broken("%zu is not found", back[i]);
+    free(list), free(value), free(back);
+}
+
+static void check_box(const char *text)
+{
+    for (size_t dim = 1; dim <= 3; dim++) {
+        double low[3], high[3];
+        steep_error error = {{0}};
+        if (!fuzz_accepted(steep_box_parse(text, dim, low, high, &error), &error)) continue;
+        for (size_t j = 0; j < dim; j++)
+            if (!(low[j] < high[j]) || !isfinite(high[j] - low[j])) fuzz_broken("box %g:%g", low[j], high[j]);
+    }
+}
+
+static void check_word(const char *text)
+{
+    size_t index = 0, count = 0;
+    steep_error error = {{0}};
+    char **names = NULL, *formula = NULL;
+    check_range(text);
+    check_box(text);
+    if (fuzz_accepted(steep_shard(text, &index, &count, &error), &error) && !(index >= 1 && index <= count))
+        fuzz_broken("part %zu of %zu", index, count);
+    if (fuzz_accepted(steep_points_names(text, &names, &count, &error), &error)) free(names);
+    if (fuzz_accepted(steep_parameters_write("t", "lambda*x+beta", "lambda=1,beta=0", text, &formula, &error), &error))
+        free(formula);
+}
+
+void fuzz_options(const uint8_t *data, size_t size)
+{
+    char *text = malloc(size + 1), *word[FUZZ_WORDS + 1] = {(char *)"fuzz"}, *rest = NULL;
+    if (!text) fuzz_broken("no memory for the input");
+    if (size) memcpy(text, data, size);
+    text[size] = '\0';
+    steep_sweep_options o = steep_sweep_options_default();
+    steep_option_group groups[STEEP_SWEEP_GROUPS];
+    const char *left[FUZZ_WORDS + 1];
+    steep_command_line line = {.argc = 1, .argv = word, .word = left};
+    steep_error error = {{0}};
+    for (char *w = strtok_r(text, "\n", &rest); w && line.argc <= FUZZ_WORDS; w = strtok_r(NULL, "\n", &rest))
+        word[line.argc++] = w;
+    steep_sweep_groups(&o, groups);
+    if (fuzz_accepted(steep_options_parse_groups(groups, &line, &error), &error) && !line.help) {
+        check_texts(groups);
+        name_files(&o);
+        if (line.words == 0 && fits_of(&o) <= MOST_FITS) check_plan(&o);
+        for (size_t i = 0; i < line.words && i < MOST_WORDS; i++) check_word(left[i]);
+    }
+    free(text);
+}

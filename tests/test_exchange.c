@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* exchange: losses of units against fits without them, greedy units beside others against the greedy choice of all, ends
+ * against varpro's. */
+#include "fit/exchange.h"
+
+#include <string.h>
+
+#include "fit/cost.h"
+#include "fit/greedy.h"
+#include "fit/solvers.h"
+#include "measure/measured.h"
+#include "numerics/qr.h"
+#include "units.h"
+
+typedef struct plane {
+    steep_target *target;
+    steep_samples train;
+    steep_network network;
+    steep_problem problem;
+    steep_error error;
+} plane;
+
+/* A sum of random waves, on random points. */
+static void plane_open(plane *p, steep_random *random, size_t dim, size_t samples, const char *arch, size_t width)
+{
+    static const char *const name[] = {"x1", "x2", "x3"};
+    char text[400];
+    size_t used = 0;
+    for (size_t t = 0; t < 3; t++) {
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s%.3f*sin(%.3f", t ? "+" : "",
+                                 chance_within(random, 0.2, 1), chance_within(random, -3, 3));
+        for (size_t c = 0; c < dim; c++)
+            used +=
+                (size_t)snprintf(text + used, sizeof text - used, "+(%.3f)*%s", chance_within(random, -4, 4), name[c]);
+        used += (size_t)snprintf(text + used, sizeof text - used, ")");
+    }
+    memset(p, 0, sizeof *p);
+    ck_assert_msg(steep_target_open(text, &p->target, &p->error) == STEEP_OK, "%s", p->error.text);
+    ck_assert_int_eq(steep_samples_random(p->target, samples, chance_below(random, 1000), &p->train, NULL), STEEP_OK);
+    p->network = network_of(arch, NULL, p->train.dim, width);
+    p->problem = (steep_problem){&p->network, p->target, &p->train, NULL};
+}
+
+static void plane_close(plane *p)
+{
+    steep_samples_free(&p->train);
+    steep_target_free(p->target);
+}
+
+static steep_fit_result fit_from(plane *p, steep_solver solver, size_t iterations, uint64_t seed)
+{
+    steep_fit_options options = steep_fit_options_default();
+    steep_fit_result result;
+    options.solver = solver;
+    options.start = STEEP_START_GREEDY;
+    options.max_iterations = iterations;
+    options.seed = seed;
+    ck_assert_msg(steep_fit(&p->problem, &options, &result, &p->error) >= 0, "%s: %s", p->network.architecture->name,
+                  p->error.text);
+    return result;
+}
+
+/* The least rmse^2 with the units of theta but one, their linear parameters solved for by QR of the Jacobian's
+ * columns. */
+static double without(const plane *p, const double *theta, size_t unit)
+{
+    const steep_network *network = &p->network;
+    unsigned affine = steep_architecture_affine(network->architecture);
+    size_t N = p->train.count, columns = 0;
+    double *J = malloc(N * network->parameters * sizeof *J), *right = malloc(N * sizeof *right), sum = 0;
+    steep_span span;
+    ck_assert_int_eq(steep_network_jacobian(network, theta, N, p->train.x, NULL, J, N), STEEP_OK);
+    ck_assert(steep_span_open(&span, N, network->parameters));
+    for (size_t i = 0; i < network->width; i++) {
+        if (i == unit) continue;
+        for (size_t b = 0; b < network->counts.branches; b++)
+            for (size_t f = 0; affine >> b & 1 && f < network->features[b]; f++)
+                memcpy(span.A + columns++ * N, J + (steep_network_place(network, b, i) + f) * N, N * sizeof *J);
+        if (!affine) memcpy(span.A + columns++ * N, J + (network->output + i) * N, N * sizeof *J);
+    }
+    for (size_t k = 0; k < N; k++) span.A[columns * N + k] = 1;
+    span.n = columns + 1;
+    memcpy(right, p->train.y, N * sizeof *right);
+    ck_assert(steep_span_factor(&span, 1e-13));
+    steep_span_remove(&span, 1, right, N);
+    for (size_t k = 0; k < N; k++) sum += right[k] * right[k];
+    steep_span_close(&span);
+    free(J);
+    free(right);
+    return sum / (double)N;
+}
+
+START_TEST(losses_are_those_of_fits_without)
+{
+    static const char *const archs[] = {"mlp", "glu", "gqu", "moa"};
+    steep_random random = chance_start(1);
+    for (size_t k = 0; k < chance_cases(4); k++) {
+        plane p;
+        enum { WIDTH = 7 };
+        double loss[WIDTH];
+        plane_open(&p, &random, 2 + k % 2, 300, archs[k % 4], WIDTH);
+        steep_fit_result fit = fit_from(&p, STEEP_SOLVER_VARPRO, 3, k);
+        ck_assert_int_eq(steep_exchange_losses(&p.network, fit.theta, &p.train, loss, &p.error), STEEP_OK);
+        for (size_t i = 0; i < WIDTH; i++) {
+            double rise = without(&p, fit.theta, i) - fit.rmse_train * fit.rmse_train;
+            ck_assert_msg(fabs(loss[i] - rise) <= 1e-6 * (rise + fit.rmse_train * fit.rmse_train),
+                          "%s, unit %zu: %g, %g", archs[k % 4], i, loss[i], rise);
+        }
+        steep_fit_result_free(&fit);
+        plane_close(&p);
+    }
+}
+END_TEST
+
+/* Where the units that stand are the first that the choice would make, the others are those that it makes then. */
+START_TEST(units_beside_others_are_the_next_ones)
+{
+    static const char *const archs[] = {"mlp", "glu"};
+    steep_random random = chance_start(2);
+    for (size_t k = 0; k < chance_cases(4); k++) {
+        plane p;
+        plane_open(&p, &random, 2 + k / 2 % 2, 400, archs[k % 2], 9);
+        size_t P = p.network.parameters, kept = chance_below(&random, 9);
+        steep_start_options how = {.kind = STEEP_START_GREEDY, .low = p.train.low, .high = p.train.high, .seed = k};
+        double *all = calloc(P, sizeof *all), *some = calloc(P, sizeof *some);
+        ck_assert_int_eq(steep_greedy_start(&p.problem, &how, all, &p.error), STEEP_OK);
+        memcpy(some, all, P * sizeof *all);
+        for (size_t i = kept; i < 9; i++) steep_greedy_copy(&p.network, some, 0, &p.network, i, some);
+        ck_assert_int_eq(steep_greedy_add(&p.problem, &how, kept, some, &p.error), STEEP_OK);
+        ck_assert_msg(!memcmp(all, some, P * sizeof *all), "%s, %zu of 9 kept", archs[k % 2], kept);
+        free(all);
+        free(some);
+        plane_close(&p);
+    }
+}
+END_TEST
+
+/* With no more points than are drawn, all of it is varpro and exchanges that lower the error. The same seed, the same
+ * bits. */
+START_TEST(it_ends_no_higher_than_varpro)
+{
+    static const char *const archs[] = {"mlp", "glu", "gqu"};
+    steep_random random = chance_start(3);
+    double gain = 1;
+    for (size_t k = 0; k < chance_cases(3); k++) {
+        plane p;
+        plane_open(&p, &random, 2, 500, archs[k % 3], 5 + chance_below(&random, 4));
+        steep_fit_result plain = fit_from(&p, STEEP_SOLVER_VARPRO, 40, k),
+                         other = fit_from(&p, STEEP_SOLVER_EXCHANGE, 40, k);
+        printf("%s of %zu: varpro %.3g, exchange %.3g (%s)\n", archs[k % 3], p.network.width, plain.rmse_train,
+               other.rmse_train, other.reason);
+        ck_assert(other.rmse_train <= plain.rmse_train * (1 + 1e-9));
+        ck_assert_ptr_nonnull(strstr(other.reason, "exchanges kept"));
+        gain = fmin(gain, other.rmse_train / plain.rmse_train);
+        if (k == 0) {
+            steep_fit_result again = fit_from(&p, STEEP_SOLVER_EXCHANGE, 40, k);
+            ck_assert(!memcmp(again.theta, other.theta, p.network.parameters * sizeof *again.theta));
+            steep_fit_result_free(&again);
+        }
+        steep_fit_result_free(&plain);
+        steep_fit_result_free(&other);
+        plane_close(&p);
+    }
+    ck_assert_msg(gain < 0.99, "no exchange lowered an error: %g", gain);
+}
+END_TEST
+
+/* A network of one unit, a constant, a plane, and one dimension, which is refused. */
+START_TEST(degenerate_problems)
+{
+    static const char *const formulas[] = {"3+0*x*y", "1+2*x-3*y", "abs(x+2*y)"};
+    for (size_t t = 0; t < 3; t++)
+        for (size_t width = 1; width <= 4; width += 3) {
+            plane p = {0};
+            ck_assert_int_eq(steep_target_open(formulas[t], &p.target, NULL), STEEP_OK);
+            ck_assert_int_eq(steep_samples_random(p.target, 80, 1, &p.train, NULL), STEEP_OK);
+            p.network = network_of(t % 2 ? "glu" : "mlp", NULL, 2, width);
+            p.problem = (steep_problem){&p.network, p.target, &p.train, NULL};
+            steep_fit_result result = fit_from(&p, STEEP_SOLVER_EXCHANGE, 5, t);
+            ck_assert(result.rmse_train <= steep_rmse_of_zero(&p.train) * (1 + 1e-7));
+            for (size_t q = 0; q < p.network.parameters; q++) ck_assert(isfinite(result.theta[q]));
+            steep_fit_result_free(&result);
+            plane_close(&p);
+        }
+    steep_target *target;
+    steep_samples train;
+    steep_error error;
+    steep_fit_result result;
+    steep_network line = network_of("mlp", NULL, 1, 3);
+    ck_assert_int_eq(steep_target_open("runge3", &target, NULL), STEEP_OK);
+    ck_assert_int_eq(steep_samples_grid(target, 50, &train, NULL), STEEP_OK);
+    steep_problem problem = {&line, target, &train, NULL};
+    steep_fit_options options = steep_fit_options_default();
+    options.solver = STEEP_SOLVER_EXCHANGE;
+    ck_assert_int_eq(steep_fit(&problem, &options, &result, &error), STEEP_BAD_INPUT);
+    ck_assert_ptr_nonnull(strstr(error.text, "two and more dimensions"));
+    steep_fit_result_free(&result);
+    steep_samples_free(&train);
+    steep_target_free(target);
+}
+END_TEST
+
+STEEP_TEST_MAIN("exchange", losses_are_those_of_fits_without, units_beside_others_are_the_next_ones,
+                it_ends_no_higher_than_varpro, degenerate_problems)

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* memory: what a fit is said to need against what the system counts for a process that runs it. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "chance.h"
+#include "fit/cost.h"
+#include "harness.h"
+#include "run/memory.h"
+
+#if defined(__SANITIZE_ADDRESS__)
+#define WATCHED 1 /* whose own memory counts with it */
+#else
+#define WATCHED 0
+#endif
+
+/* A line of /proc/self/status, in bytes; 0: there is none. */
+static double status_line(const char *name)
+{
+    char line[256];
+    double kilobytes = 0;
+    FILE *file = fopen("/proc/self/status", "r");
+    while (file && fgets(line, sizeof line, file))
+        if (strncmp(line, name, strlen(name)) == 0) kilobytes = atof(line + strlen(name) + 1);
+    if (file) fclose(file);
+    return 1024 * kilobytes;
+}
+
+typedef struct measured_case {
+    const char *arch, *target;
+    steep_solver solver;
+    steep_start_kind start;
+    size_t samples, width;
+} measured_case;
+
+/* Bytes by which the peak of a process grows in the fit. */
+static double peak_of(const measured_case *c, double *told)
+{
+    const steep_architecture *row = steep_architecture_find(c->arch, NULL, 0);
+    steep_choice choice;
+    steep_network network;
+    steep_target *target;
+    steep_samples samples;
+    int ends[2];
+    double grown = 0;
+    ck_assert_int_eq(steep_choice_parse(NULL, NULL, NULL, &choice, NULL), STEEP_OK);
+    choice.activation = STEEP_RELU;
+    if (strcmp(c->arch, "mlp") == 0) choice.activation = STEEP_TANH;
+    ck_assert_int_eq(steep_target_open(c->target, &target, NULL), STEEP_OK);
+    ck_assert_int_eq(steep_network_init(&network, row, &choice, target->dim, c->width, NULL), STEEP_OK);
+    ck_assert_int_eq(steep_samples_random(target, c->samples, 1, &samples, NULL), STEEP_OK);
+    steep_fit_options options = steep_fit_options_default();
+    options.solver = c->solver;
+    options.start = c->start;
+    options.restarts = options.hits = 0;
+    options.max_iterations = 3;
+    *told = steep_fit_memory(&network, samples.count, &options);
+    ck_assert_int_eq(pipe(ends), 0);
+    const pid_t child = fork();
+    if (child == 0) {
+        steep_fit_result result;
+        const double before = status_line("VmHWM:");
+        steep_fit(&(steep_problem){&network, target, &samples, NULL}, &options, &result, NULL);
+        grown = status_line("VmHWM:") - before;
+        _exit(write(ends[1], &grown, sizeof grown) != sizeof grown);
+    }
+    ck_assert_int_eq(read(ends[0], &grown, sizeof grown), sizeof grown);
+    waitpid(child, NULL, 0);
+    close(ends[0]);
+    close(ends[1]);
+    steep_samples_free(&samples);
+    steep_target_free(target);
+    return grown;
+}
+
+START_TEST(what_is_told_is_what_is_taken)
+{
+    static const measured_case all[] = {
+        {"mlp", "runge3", STEEP_SOLVER_FROZEN, STEEP_START_UNIFORM, 6000, 300},
+        {"gqu", "sin4sin4", STEEP_SOLVER_FROZEN, STEEP_START_UNIFORM, 3000, 100},
+        {"mlp", "runge3", STEEP_SOLVER_LM, STEEP_START_UNIFORM, 6000, 60},
+        {"glu", "sin4sin4", STEEP_SOLVER_LM, STEEP_START_RANDOM, 3000, 40},
+        {"mlp", "runge3", STEEP_SOLVER_VARPRO, STEEP_START_UNIFORM, 6000, 60},
+        {"mlp", "runge3", STEEP_SOLVER_NEWTON, STEEP_START_UNIFORM, 500, 120},
+        {"mlp", "runge3", STEEP_SOLVER_GSL, STEEP_START_UNIFORM, 4000, 30},
+        {"mlp", "sin4sin4", STEEP_SOLVER_FROZEN, STEEP_START_GREEDY, 3000, 12},
+    };
+    if (WATCHED || status_line("VmHWM:") == 0) return;
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        double told;
+        const double taken = peak_of(&all[i], &told);
+        printf("%s on %s, %s: told %.1f MB, taken %.1f MB\n", all[i].arch, all[i].target,
+               steep_solver_names(all[i].solver), told / 1e6, taken / 1e6);
+        ck_assert(taken > 2e6);
+        ck_assert_msg(told > 0.8 * taken - 1e6 && told < 1.25 * taken + 1e6, "%s on %s, %s: told %g, taken %g",
+                      all[i].arch, all[i].target, steep_solver_names(all[i].solver), told, taken);
+    }
+}
+END_TEST
+
+/* A limit is heard of, less what the process has; a group's, where there is one, is not forgotten for it. */
+START_TEST(limits_are_seen)
+{
+    const char *who = NULL;
+    const double before = steep_memory_left(&who), used = status_line("VmSize:");
+    ck_assert(before > 0 && who);
+    if (WATCHED || used == 0) return;
+    struct rlimit old, limit;
+    ck_assert_int_eq(getrlimit(RLIMIT_AS, &old), 0);
+    limit = old;
+    limit.rlim_cur = (rlim_t)used + 50000000;
+    ck_assert_int_eq(setrlimit(RLIMIT_AS, &limit), 0);
+    const double left = steep_memory_left(&who);
+    ck_assert_int_eq(setrlimit(RLIMIT_AS, &old), 0);
+    ck_assert_msg(left <= 50000000 + 1e6 && left <= before, "%g of 5e7 are left", left);
+    if (before > 1e8) ck_assert(left > 4e7 && strstr(who, "ulimit -v"));
+}
+END_TEST
+
+STEEP_TEST_MAIN("memory", limits_are_seen, what_is_told_is_what_is_taken)

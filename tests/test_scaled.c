@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* scaled: a fit to values times a power of 2 is the fit, times it, digit by digit. */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "chance.h"
+#include "fit/problem.h"
+#include "harness.h"
+
+enum { SAMPLES = 120, WIDTH = 3 };
+
+typedef struct one_fit {
+    steep_status status;
+    double theta[64], train, test, most, floor, cosine;
+} one_fit;
+
+/* Of the samples, their values times 2^exponent. */
+static one_fit fit_at(int exponent, const steep_samples *train, const steep_samples *test, const steep_network *network,
+                      steep_fit_options options)
+{
+    double y[SAMPLES], other[SAMPLES];
+    steep_samples a = *train, b = *test;
+    for (size_t k = 0; k < SAMPLES; k++) y[k] = ldexp(train->y[k], exponent), other[k] = ldexp(test->y[k], exponent);
+    a.y = y, b.y = other;
+    steep_fit_result result;
+    steep_error error = {{0}};
+    steep_fit(&(steep_problem){network, NULL, &a, &b}, &options, &result, &error);
+    ck_assert_msg(result.status >= 0, "2^%d: %s", exponent, error.text);
+    one_fit fit = {result.status,    {0},          result.rmse_train,   result.rmse_test,
+                   result.max_error, result.floor, result.gradient_norm};
+    memcpy(fit.theta, result.theta, network->parameters * sizeof *fit.theta);
+    steep_fit_result_free(&result);
+    return fit;
+}
+
+START_TEST(a_power_of_two_changes_no_digit)
+{
+    static const steep_solver solvers[] = {STEEP_SOLVER_FROZEN, STEEP_SOLVER_REDUCED_NEWTON, STEEP_SOLVER_NEWTON,
+                                           STEEP_SOLVER_LM,     STEEP_SOLVER_VARPRO,         STEEP_SOLVER_GSL};
+    steep_random random = chance_start(1);
+    steep_choice choice;
+    steep_network network;
+    ck_assert_int_eq(steep_choice_parse("relu", NULL, NULL, &choice, NULL), STEEP_OK);
+    ck_assert_int_eq(steep_network_init(&network, steep_architecture_find("glu", NULL, 0), &choice, 1, WIDTH, NULL),
+                     STEEP_OK);
+    for (size_t c = chance_cases(12); c-- > 0;) {
+        steep_samples train, test;
+        ck_assert_int_eq(steep_samples_allocate(SAMPLES, 1, false, &train, NULL), STEEP_OK);
+        ck_assert_int_eq(steep_samples_allocate(SAMPLES, 1, false, &test, NULL), STEEP_OK);
+        const double bend = chance_within(&random, 1, 5), noise = chance_within(&random, 0, 0.2);
+        for (size_t k = 0; k < SAMPLES; k++) {
+            train.x[k] = 2 * ((double)k + steep_random_uniform(&random)) / SAMPLES - 1;
+            test.x[k] = 2 * ((double)k + steep_random_uniform(&random)) / SAMPLES - 1;
+            train.y[k] = sin(bend * train.x[k]) + noise * steep_random_normal(&random);
+            test.y[k] = sin(bend * test.x[k]);
+        }
+        train.low[0] = test.low[0] = -1, train.high[0] = test.high[0] = 1;
+        steep_fit_options options = steep_fit_options_default();
+        options.solver = solvers[chance_below(&random, sizeof solvers / sizeof *solvers)];
+        options.seed = chance_below(&random, 1000);
+        options.restarts = 1, options.hits = 0, options.max_iterations = 30;
+        /* From where all are fitted in other units on: up to the ends of the range, which rounding of numbers below the
+         * normal ones bounds. */
+        const one_fit base = fit_at(30, &train, &test, &network, options);
+        const int exponent =
+            chance_below(&random, 2) ? 30 + (int)chance_below(&random, 900) : -30 - (int)chance_below(&random, 880);
+        const one_fit far = fit_at(exponent, &train, &test, &network, options);
+        const char *name = steep_solver_names((size_t)options.solver);
+        ck_assert_msg(far.status == base.status, "%s at 2^%d", name, exponent);
+        ck_assert(far.train == ldexp(base.train, exponent - 30) && far.test == ldexp(base.test, exponent - 30));
+        ck_assert(far.most == ldexp(base.most, exponent - 30) && far.floor == ldexp(base.floor, exponent - 30));
+        ck_assert(far.cosine == base.cosine);
+        for (size_t p = 0; p < network.parameters; p++) {
+            const bool output = p == network.bias || (p >= network.output && p < network.output + WIDTH);
+            ck_assert_msg(far.theta[p] == (output ? ldexp(base.theta[p], exponent - 30) : base.theta[p]),
+                          "%s at 2^%d: parameter %zu is %g", name, exponent, p, far.theta[p]);
+        }
+        /* And the plain linear fit is the same, too. */
+        options.solver = STEEP_SOLVER_FROZEN;
+        const one_fit plain = fit_at(0, &train, &test, &network, options);
+        const one_fit scaled = fit_at(exponent, &train, &test, &network, options);
+        check_close(ldexp(scaled.train, -exponent), plain.train, 64 * DBL_EPSILON * plain.train);
+        steep_samples_free(&train);
+        steep_samples_free(&test);
+    }
+}
+END_TEST
+
+START_TEST(beyond_the_range)
+{
+    steep_choice choice;
+    steep_network network;
+    steep_samples train;
+    steep_fit_result result;
+    steep_error error = {{0}};
+    ck_assert_int_eq(steep_choice_parse("tanh", NULL, NULL, &choice, NULL), STEEP_OK);
+    ck_assert_int_eq(steep_network_init(&network, steep_architecture_find("mlp", NULL, 0), &choice, 1, WIDTH, NULL),
+                     STEEP_OK);
+    ck_assert_int_eq(steep_samples_allocate(SAMPLES, 1, false, &train, NULL), STEEP_OK);
+    for (size_t k = 0; k < SAMPLES; k++) train.x[k] = 1e298 * (double)k, train.y[k] = (double)(k % 7);
+    train.low[0] = 0, train.high[0] = 1e298 * SAMPLES;
+    steep_fit_options options = steep_fit_options_default();
+    options.solver = STEEP_SOLVER_LM;
+    ck_assert_int_eq(steep_fit(&(steep_problem){&network, NULL, &train, NULL}, &options, &result, &error),
+                     STEEP_BAD_INPUT);
+    ck_assert(strstr(error.text, "1e+100") && strstr(result.reason, "coordinate 1") && !result.theta);
+    /* Values that are all 0 have no size. */
+    for (size_t k = 0; k < SAMPLES; k++) train.x[k] = (double)k / SAMPLES, train.y[k] = 0;
+    train.high[0] = 1;
+    options.solver = STEEP_SOLVER_FROZEN;
+    ck_assert_int_ge(steep_fit(&(steep_problem){&network, NULL, &train, NULL}, &options, &result, &error), 0);
+    check_close(result.rmse_train, 0, 1e-12);
+    steep_fit_result_free(&result);
+    steep_samples_free(&train);
+}
+END_TEST
+
+STEEP_TEST_MAIN("scaled", a_power_of_two_changes_no_digit, beyond_the_range)

@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* usable: points that stand apart against a search that looks at all of them each time; many points put together
+ * against all of them; a hundred thousand sizes in the time of some sorts. */
+#include "slope/usable.h"
+
+#include <gsl/gsl_cdf.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "chance.h"
+#include "harness.h"
+#include "slope/laws.h"
+#include "slope/mixture.h"
+
+enum { CURVE = 60 };
+
+/* --- points that stand apart --- */
+
+/* d and its standard error, of the point at from the parabola through the six others of seven, by normal equations in
+ * long double. */
+static double distance_of(const steep_log_point *p, size_t at, double *deviation)
+{
+    long double a[3][4] = {{0}}, inverse[3] = {1, 0, 0}, rest = 0;
+    for (size_t i = 0; i < 7; i++) {
+        const long double t = (long double)p[i].u - p[at].u, power[] = {1, t, t * t};
+        for (int r = 0; i != at && r < 3; r++) {
+            for (int c = 0; c < 3; c++) a[r][c] += power[r] * power[c];
+            a[r][3] += power[r] * ((long double)p[i].v - p[at].v);
+        }
+    }
+    for (int k = 0; k < 3; k++) /* Gauss and Jordan */
+        for (int r = 0; r < 3; r++) {
+            const long double ratio = a[r][k] / a[k][k];
+            for (int c = k; r != k && c < 4; c++) a[r][c] -= ratio * a[k][c];
+            if (r != k) inverse[r] -= ratio * inverse[k];
+        }
+    for (size_t i = 0; i < 7; i++) {
+        const long double t = (long double)p[i].u - p[at].u;
+        const long double d =
+            (long double)p[i].v - p[at].v - a[0][3] / a[0][0] - t * a[1][3] / a[1][1] - t * t * a[2][3] / a[2][2];
+        if (i != at) rest += d * d;
+    }
+    *deviation = (double)sqrtl(rest / 3 * (1 + inverse[0] / a[0][0]));
+    return (double)(-a[0][3] / a[0][0]);
+}
+
+/* The rule of usable.h, all points looked at for each that goes. */
+static size_t alike_by_force(size_t n, steep_log_point *p)
+{
+    for (size_t most = n / 5; most > 0 && n > 6; most--) {
+        size_t farthest = n;
+        double ratio = 8;
+        for (size_t i = 0; i < n; i++) {
+            size_t first = i < 3 ? 0 : i - 3;
+            if (first + 7 > n) first = n - 7;
+            double deviation;
+            const double d = distance_of(p + first, i - first, &deviation);
+            if (fabs(d) < log(2.5) || ((i == 0 || i == n - 1) && d < 0) || !(fabs(d) / deviation > ratio)) continue;
+            ratio = fabs(d) / deviation;
+            farthest = i;
+        }
+        if (farthest == n) break;
+        for (size_t i = farthest; i + 1 < n; i++) p[i] = p[i + 1];
+        n--;
+    }
+    return n;
+}
+
+START_TEST(the_same_points_stand_apart)
+{
+    steep_random random = chance_start(1);
+    size_t taken = 0;
+    for (size_t trial = 0; trial < chance_cases(200); trial++) {
+        steep_log_point curve[CURVE], other[CURVE];
+        const size_t all = 5 + chance_below(&random, CURVE - 4);
+        const double often = chance_within(&random, 0, 0.4), noise = pow(10, chance_within(&random, -6, -0.5));
+        double u = 0;
+        for (size_t i = 0; i < all; i++) {
+            curve[i] = (steep_log_point){.u = u, .v = -2 * u + noise * steep_random_normal(&random)};
+            if (steep_random_uniform(&random) < often) curve[i].v += 3 * steep_random_normal(&random);
+            u += chance_within(&random, 0.05, 0.7);
+        }
+        memcpy(other, curve, sizeof curve);
+        size_t n = all;
+        ck_assert_int_eq(steep_usable_alike(&n, curve, NULL), STEEP_OK);
+        ck_assert_uint_eq(n, alike_by_force(all, other));
+        for (size_t i = 0; i < n; i++) ck_assert(curve[i].u == other[i].u && curve[i].v == other[i].v);
+        taken += all - n;
+    }
+    ck_assert(taken > 100); /* there was something to take */
+}
+END_TEST
+
+/* --- many points --- */
+
+/* span: over which the law holds at least. */
+static steep_laws laws_of(const steep_law_points *some, double span)
+{
+    steep_laws laws;
+    steep_law_points points = *some;
+    points.span = span;
+    ck_assert_int_eq(steep_laws_measure(&points, 0.95, &laws, NULL), STEEP_OK);
+    return laws;
+}
+
+/* Points with whole weights are so many points at one place. */
+START_TEST(a_weight_is_so_many_points)
+{
+    enum { PLACES = 24, MOST = 5 };
+    steep_random random = chance_start(2);
+    for (size_t trial = 0; trial < chance_cases(6); trial++) {
+        double u[PLACES], v[PLACES], weight[PLACES], all_u[MOST * PLACES], all_v[MOST * PLACES], within = 0;
+        size_t count = 0;
+        for (size_t i = 0; i < PLACES; i++) {
+            const size_t times = 1 + chance_below(&random, MOST);
+            u[i] = 0.2 * (double)i, weight[i] = (double)times, v[i] = 0;
+            for (size_t k = 0; k < times; k++) {
+                all_u[count] = u[i] + 1e-9 * (double)k;
+                all_v[count] = -2 * u[i] + 0.1 * steep_random_normal(&random);
+                v[i] += all_v[count++] / (double)times;
+            }
+            for (size_t k = count - times; k < count; k++) within += pow(all_v[k] - v[i], 2);
+        }
+        /* The law begins at the first place, so that the beginnings are the same. */
+        const double span = 0.98 * (u[PLACES - 1] - u[0]);
+        const steep_laws whole = laws_of(&(steep_law_points){.count = count, .u = all_u, .v = all_v}, span);
+        const steep_laws less =
+            laws_of(&(steep_law_points){.count = PLACES, .u = u, .v = v, .weight = weight, .within = within}, span);
+        const double half = (whole.high - whole.low) / 2;
+        check_close(less.order, whole.order, 0.05 * half);
+        check_close(less.high - less.low, 2 * half, 0.05 * 2 * half);
+        check_close(less.scatter, whole.scatter, 0.01 * whole.scatter);
+    }
+}
+END_TEST
+
+/* Bins against all points, of each of some laws. */
+START_TEST(bins_say_what_all_points_say)
+{
+    enum { SIZES = 2600 };
+    static steep_log_point p[SIZES], bin[STEEP_USABLE_MANY];
+    static double u[SIZES], v[SIZES], weight[SIZES];
+    steep_random random = chance_start(3);
+    for (size_t trial = 0; trial < chance_cases(3); trial++) {
+        const double order = chance_within(&random, 1, 4), shift = chance_within(&random, 0, 20), noise = 0.05;
+        for (size_t i = 0; i < SIZES; i++) {
+            const double size = 1 + 3 * (double)i;
+            u[i] = log(size);
+            v[i] = -order * log(size + shift * (double)(trial % 2)) + noise * steep_random_normal(&random);
+            p[i] = (steep_log_point){.u = u[i], .v = v[i], .size = size};
+        }
+        const steep_laws all = laws_of(&(steep_law_points){.count = SIZES, .u = u, .v = v}, log(4));
+        double within;
+        const size_t bins = steep_usable_merge(SIZES, p, bin, &within);
+        ck_assert(bins < STEEP_USABLE_BINS && bins > 100);
+        double sum = 0;
+        for (size_t b = 0; b < bins; b++) {
+            u[b] = bin[b].u, v[b] = bin[b].v, weight[b] = bin[b].weight, sum += weight[b];
+            ck_assert(p[bin[b].first].u <= bin[b].u + 1e-12);
+        }
+        check_close(sum, SIZES, 0);
+        const steep_laws few =
+            laws_of(&(steep_law_points){.count = bins, .u = u, .v = v, .weight = weight, .within = within}, log(4));
+        const double half = (all.high - all.low) / 2;
+        check_close(few.order, all.order, 0.1 * half);
+        check_close(few.high - few.low, 2 * half, 0.1 * 2 * half);
+        check_close(few.scatter, all.scatter, 0.02 * all.scatter);
+    }
+}
+END_TEST
+
+/* Degrees of freedom beyond those that are summed: the quantile of one part against GSL's. */
+START_TEST(many_degrees_of_freedom)
+{
+    for (unsigned freedom = 1999; freedom <= 2000000; freedom = freedom < 2002 ? freedom + 1 : freedom * 7)
+        for (double q = 0.001; q < 1; q += 0.0998) {
+            const steep_student part = {1, 0, 1, freedom};
+            check_close(steep_mixture_quantile(&part, 1, q), gsl_cdf_tdist_Pinv(q, freedom),
+                        3e-5); /* 1e-5 is promised */
+        }
+}
+END_TEST
+
+/* O(n log n): 200,000 sizes in a random order, with outliers, or flat in the end. */
+START_TEST(as_many_as_there_are)
+{
+    enum { MANY = 200000 };
+    double *size = malloc(2 * MANY * sizeof *size), *error = size + MANY;
+    steep_random random = chance_start(4);
+    ck_assert_ptr_nonnull(size);
+    for (size_t i = 0; i < MANY; i++) size[i] = 1 + (double)i;
+    for (size_t i = MANY; i-- > 1;) {
+        const size_t k = chance_below(&random, i + 1);
+        const double kept = size[i];
+        size[i] = size[k], size[k] = kept;
+    }
+    const clock_t begin = clock();
+    for (int flat = 0; flat < 2; flat++) {
+        for (size_t i = 0; i < MANY; i++) {
+            error[i] = (pow(size[i], -2) + (flat ? 1e-9 : 0)) * exp(0.1 * steep_random_normal(&random));
+            if (!flat && i % 20 == 0) error[i] *= 1e3;
+        }
+        for (int method = 0; steep_slope_method_names((size_t)method); method++) {
+            steep_slope s;
+            const steep_slope_points points = {MANY, size, error, NULL};
+            ck_assert_int_ge(steep_slope_measure(method, &points, NULL, &s, NULL), 0);
+            if (method != STEEP_SLOPE_WINDOW) continue;
+            ck_assert_msg(fabs(s.slope + 2) < 0.02 && s.low <= -2 && -2 <= s.high && s.high - s.low < 0.2, "[%g, %g]",
+                          s.low, s.high);
+            ck_assert_msg(flat || s.apart > MANY / 30, "%zu", s.apart);
+        }
+    }
+    const double seconds = (double)(clock() - begin) / CLOCKS_PER_SEC;
+    ck_assert_msg(seconds < 20, "%g s for %d sizes", seconds, MANY); /* 1 s; minutes where it is quadratic */
+    free(size);
+}
+END_TEST
+
+STEEP_TEST_MAIN("usable", the_same_points_stand_apart, a_weight_is_so_many_points, bins_say_what_all_points_say,
+                many_degrees_of_freedom, as_many_as_there_are)
