@@ -72,7 +72,8 @@ static void hold_network(const steep_network *network, const double *theta, stee
                                (fast[q].low <= exact[q].low && exact[q].high <= fast[q].high)),
                           "%s: number %zu, [%.17g, %.17g] in [%.17g, %.17g]", network->architecture->name, q,
                           exact[q].low, exact[q].high, fast[q].low, fast[q].high);
-        const double loss = steep_enclosure_rounding(e, box);
+        double loss;
+        ck_assert_int_eq(steep_enclosure_rounding(e, box, &loss), STEEP_OK);
         ck_assert_msg(loss >= 0 && (holds(exact, y, loss) || !isfinite(y)),
                       "%s: the double %.17g is off [%.17g, %.17g] by more than %g", network->architecture->name, y,
                       exact[0].low, exact[0].high, loss);

@@ -395,7 +395,7 @@ static const job jobs[] = {
      (const char *const[]){"run/fits.shard-1-of-2.csv", NULL}, 3},
     {"sweep --out old --samples 60 --arch mlp --widths 4,8 --target x^2 --no-figure", "join old --out run", of_sweep,
      3},
-    {NULL, "fit --samples 60 --arch glu --width 3 --out run", of_fit, 3},
+    {NULL, "fit --samples 60 --arch glu --width 3 --target x^3 --certify --out run", of_fit, 3},
     {NULL, "fit --samples 60 --arch mlp --width 3 --target x*y --out run", of_map, 3},
     {NULL, "separate --class relu --width 1:2 --restarts 1 --out run", of_separation, 3},
     {"fit --samples 60 --arch mlp --width 3 --target x^2 --no-figure --out net",

@@ -190,7 +190,8 @@ static int dispatch(int argc, char **argv)
 static void *found(void *memory, size_t size)
 {
     if (memory || size == 0) return memory;
-    fputs("steep: no memory: use fewer samples, smaller widths or fewer jobs; what is done is kept, the same command goes "
+    fputs("steep: no memory: use fewer samples, smaller widths or fewer jobs; what is done is kept, the same command "
+          "goes "
           "on from there\n",
           stderr);
     exit(1);

@@ -121,8 +121,9 @@ steep_status steep_certify(const steep_network *network, const double *theta, co
                                  .domain = domain,
                                  .tolerance = tolerance_of(&chosen, dim, false)};
         run.classes = steep_enclosure_classes(enclosure, &run.planes);
-        certified->rounding = steep_enclosure_rounding(enclosure, domain);
-        if (steep_enclosure_is_zero(enclosure)) set_zero(&chosen, domain, dim, certified);
+        status = steep_enclosure_rounding(enclosure, domain, &certified->rounding);
+        if (status < 0) steep_fail(error, status, "no memory for the rounding of a network");
+        else if (steep_enclosure_is_zero(enclosure)) set_zero(&chosen, domain, dim, certified);
         else status = enclose_all(&run, certified, error);
         set_w(certified);
     }

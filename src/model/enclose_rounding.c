@@ -115,17 +115,18 @@ static double network_loss(const loss *w)
     return error == error ? error : INFINITY;
 }
 
-double steep_enclosure_rounding(steep_enclosure *e, const steep_interval *box)
+steep_status steep_enclosure_rounding(steep_enclosure *e, const steep_interval *box, double *loss_of_doubles)
 {
-    if (!e->networked) return 0;
+    *loss_of_doubles = 0;
+    if (!e->networked) return STEEP_OK;
     size_t height = e->unit.height + e->unit.places;
     for (size_t r = 0; r < e->moments; r++)
         if (e->moment[r].height + e->moment[r].places > height) height = e->moment[r].height + e->moment[r].places;
     loss w = {.e = e, .box = box};
     w.input = malloc((e->unit.dim + height + 2) * sizeof *w.input);
-    if (!w.input) return INFINITY; /* nothing is known */
+    if (!w.input) return STEEP_NO_MEMORY;
     w.stack = w.input + e->unit.dim;
-    const double error = network_loss(&w);
+    *loss_of_doubles = network_loss(&w);
     free(w.input);
-    return error;
+    return STEEP_OK;
 }
