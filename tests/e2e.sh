@@ -671,6 +671,61 @@ test_full_disk_mounted() {
     umount disk
 }
 
+# --- devices: the host twin of the GPU's code in its place ---
+
+twin=$top/${BUILD#"$top"/}/lib/steep_twin.so
+faulty=$top/${BUILD#"$top"/}/tests/faulty_device.so
+on_device="--arch mlp,glu --solver lm --start random --widths 2:3 --seeds 0:1 --samples 80 --max-iterations 4 --no-figure"
+
+test_device() {
+    run 0 sweep $on_device --out cpu
+    export STEEP_CUDA_OBJECT=$twin
+    run 0 doctor
+    grep -q '^device cuda *host twin' out || no "doctor says nothing of the twin: $(grep '^device' out)"
+    run 0 sweep $on_device --device cuda --out device
+    [ "$(grep -c ',twin,' device/fits.csv)" -eq 8 ] || no "$(cat device/fits.csv)"
+    sed -i 's/,twin,/,cpu,/' device/fits.csv
+    cut -d, -f1-19 cpu/fits.csv >a
+    cut -d, -f1-19 device/fits.csv >b
+    same a b
+    [ "$(field device/run.json device)" = cuda ] || no "device in run.json"
+    field device/run.json device_found | grep -q 'host twin' || no "device_found in run.json"
+    run 0 sweep $on_device --unit 'exp(-z1^2)*z2' --device cuda --out formula
+    [ "$(grep -c ',cpu,' formula/fits.csv)" -eq 4 ] || no "$(cat formula/fits.csv)"
+    [ "$(grep -c 'fits run on the CPU' err)" -eq 1 ] || no "$(cat err)"
+    run 0 fit --solver lm --arch glu --width 3 --samples 80 --device cuda
+    grep -q '^  device  *twin' out || no "$(cat out)"
+    run 0 fit --device cuda --samples 80
+    grep -q 'this fit runs on the CPU: ' err || no "$(cat err)"
+    run 2 fit --device cuda --iterations; says --iterations
+    STEEP_CUDA_MEMORY=1e3 run 2 sweep --device cuda --out run; says STEEP_CUDA_MEMORY 1e3
+    (cd "$top" && TWIN=1 RESULTS=$OLDPWD/results bash tests/bench_gpu.sh) >said || no "$(cat said)"
+    [ "$(wc -l <results/gpu-twin/gpu.csv)" -eq 5 ] || no "$(cat said)"
+}
+
+test_device_fails() {
+    export STEEP_CUDA_OBJECT=$faulty
+    STEEP_FAULT=none run 2 sweep $on_device --device cuda --out run; says "no GPU was found" "--device cpu"
+    STEEP_FAULT=version run 2 fit --device cuda; says "of interface"
+    STEEP_CUDA_OBJECT=$PWD/nothing.so run 2 sweep --device cuda --out run; says nothing.so "cannot be loaded"
+    [ ! -e run ] || no "a folder was made"
+    STEEP_FAULT=lost:3 run 2 sweep $on_device --device cuda --out run; says "what had finished is kept" "goes on"
+    [ "$(wc -l <run/fits.csv)" -eq 4 ] || no "$(cat run/fits.csv)"
+    STEEP_FAULT=room:0 run 1 sweep $on_device --device cuda --out run; says "no memory" "what had finished is kept"
+    run 0 sweep $on_device --out run
+    grep -q 'kept 3, computed 5' err || no "$(cat err)"
+}
+
+test_no_object() {
+    [ ! -e "$top/${BUILD#"$top"/}/lib/steep_cuda.so" ] || return 0
+    unset STEEP_CUDA_OBJECT
+    run 2 sweep --device cuda --out run
+    says steep_cuda.so "--device cpu"
+    [ ! -e run ] || no "a folder was made"
+    run 0 doctor
+    grep -q '^device cuda .*steep_cuda.so' out || no "$(cat out)"
+}
+
 # --- faults ---
 
 # fake COMMANDS: a gnuplot of ours, the first in PATH.

@@ -70,6 +70,9 @@ void steep_cli_help(const char *usage, const char *what, const steep_option *tab
 void steep_cli_help_groups(const char *usage, const char *what, const steep_option_group *groups,
                            const char *const *examples);
 
+/* STEEP_CUDA_OBJECT and STEEP_CUDA_MEMORY of the environment. STEEP_BAD_INPUT: no number of bytes. */
+steep_status steep_cli_device(steep_device_options *on, steep_error *error);
+
 /* With --unit and without --arch, the unit alone: an arch that still points at the default was not given. */
 void steep_cli_unit_alone(const char *initial, steep_model_options *model);
 

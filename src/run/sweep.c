@@ -67,6 +67,7 @@ typedef struct run {
     const char *const *other; /* folders that are joined in it */
     char **record;            /* of each its run.json */
     size_t others;
+    char device_found[256]; /* what the back end says of itself, "": nothing */
     size_t shard, shards;
     char shard_name[48]; /* "2/4", however it was written: folders lock by it */
     bool *mine;          /* by task: wanted, and of this shard */
@@ -302,6 +303,13 @@ static steep_status take_note(void *context, size_t index, const steep_outcome *
     return STEEP_OK;
 }
 
+static void put_note(void *context, const char *text)
+{
+    const run *r = context;
+    show_progress(context, true); /* its line makes room */
+    note(r, "%s\n", text);
+}
+
 /* Rows that an older version wrote get their checksums before new ones join them. */
 static steep_status renew_journal(run *r, steep_error *error)
 {
@@ -323,8 +331,10 @@ static steep_status fit_missing(run *r, steep_error *error)
                                .count = r->missing_count,
                                .jobs = r->options->run.jobs,
                                .parameters = r->options->run.keep_networks,
+                               .on = &r->options->run.on,
                                .stop = r->options->stop,
                                .take = take_note,
+                               .note = put_note,
                                .context = r};
     steep_status status = r->old ? renew_journal(r, error) : STEEP_OK;
     if (status == STEEP_OK && r->folder.path)
@@ -550,6 +560,9 @@ static steep_status run_plan(run *r, steep_error *error)
     steep_status status = STEEP_OK;
     if (options->keep_networks && !options->out)
         return steep_fail(error, STEEP_BAD_INPUT, "--keep-networks needs a folder: give --out");
+    if (r->backend->ready) status = r->backend->ready(&options->on, r->device_found, sizeof r->device_found, error);
+    if (status != STEEP_OK) return status;
+    if (r->device_found[0]) r->provenance.device = r->device_found;
     if (options->out) status = steep_provenance_begin(&r->provenance, error);
     if (status == STEEP_OK && options->out)
         status = of_input(steep_folder_open(&r->folder, options->out, &r->provenance, options->fresh, error));
