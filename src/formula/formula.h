@@ -40,6 +40,9 @@ void steep_formula_free(steep_formula *formula);
 
 const char *steep_formula_text(const steep_formula *formula);
 size_t steep_formula_dim(const steep_formula *formula);
+/* Do both say the same, operation by operation, whatever their blanks, parentheses and ways to write a number? x*x and
+ * x^2 are not the same. */
+bool steep_formula_same(const steep_formula *a, const steep_formula *b);
 /* Does it use no variable: 2*pi? Then steep_formula_reference needs no x. */
 bool steep_formula_is_constant(const steep_formula *formula);
 
