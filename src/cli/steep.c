@@ -46,8 +46,7 @@ int steep_cli_fail(steep_status status, const steep_error *error)
 {
     const char *text = error->text[0] ? error->text : steep_status_advice(status);
     const bool unsaid = status == STEEP_NO_MEMORY && !strstr(text, "emory"); /* of what it was that found none */
-    fprintf(stderr, "steep: %s%s
-", text, unsaid ? ": no memory" : "");
+    fprintf(stderr, "steep: %s%s\n", text, unsaid ? ": no memory" : "");
     return status == STEEP_BAD_INPUT ? 2 : 1;
 }
 
