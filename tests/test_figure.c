@@ -868,7 +868,7 @@ START_TEST(separations_are_drawn)
         }
         make_folder();
         write_separation(E, SEPARATED, bounded, certified);
-        ck_assert_msg(steep_figure_separation(folder, "it's W", &error) == STEEP_OK, "%s", error.text);
+        ck_assert_msg(steep_figure_separation(folder, "it's W", NULL, &error) == STEEP_OK, "%s", error.text);
         const char *script = get(inside("separation.gp"));
         ck_assert(contains(script, "title = 'it' . \"'\" . 's W'"));
         ck_assert(contains(script, bounded ? "bounded = 1;" : "bounded = 0;"));
@@ -893,12 +893,12 @@ START_TEST(separations_of_one_width_and_of_0)
     make_folder();
     for (int certified = 0; certified < 2; certified++) {
         write_separation(one, 1, false, certified);
-        ck_assert_msg(steep_figure_separation(folder, NULL, &error) == STEEP_OK, "%s", error.text);
+        ck_assert_msg(steep_figure_separation(folder, NULL, NULL, &error) == STEEP_OK, "%s", error.text);
         write_separation(none, 1, false, certified);
-        ck_assert_msg(steep_figure_separation(folder, NULL, &error) == STEEP_OK, "%s", error.text);
+        ck_assert_msg(steep_figure_separation(folder, NULL, NULL, &error) == STEEP_OK, "%s", error.text);
         ck_assert_uint_gt(length("separation.png"), 5000);
         write_separation(some, 3, true, certified);
-        ck_assert_msg(steep_figure_separation(folder, NULL, &error) == STEEP_OK, "%s", error.text);
+        ck_assert_msg(steep_figure_separation(folder, NULL, NULL, &error) == STEEP_OK, "%s", error.text);
     }
     remove_folder();
 }
@@ -908,17 +908,17 @@ START_TEST(bad_separations_are_refused)
 {
     steep_error error = {""};
     make_folder();
-    ck_assert_int_eq(steep_figure_separation(folder, NULL, &error), STEEP_IO);
+    ck_assert_int_eq(steep_figure_separation(folder, NULL, NULL, &error), STEEP_IO);
     put("separation.csv", separation_header);
-    ck_assert_int_eq(steep_figure_separation(folder, NULL, &error), STEEP_BAD_INPUT);
+    ck_assert_int_eq(steep_figure_separation(folder, NULL, NULL, &error), STEEP_BAD_INPUT);
     ck_assert_msg(contains(error.text, "no rows"), "%s", error.text);
     put("separation.csv", "witness,class,width,E0,E1,bound,certified_low\na,relu,1,1,1,1,1\n");
-    ck_assert_int_eq(steep_figure_separation(folder, NULL, &error), STEEP_BAD_INPUT);
+    ck_assert_int_eq(steep_figure_separation(folder, NULL, NULL, &error), STEEP_BAD_INPUT);
     ck_assert_msg(contains(error.text, "no column W"), "%s", error.text);
     put("separation.csv", "witness,class,width,E0,E1,W,bound,certified_low\na,relu,1,1,one,2,1,1\n");
-    ck_assert_int_eq(steep_figure_separation(folder, NULL, &error), STEEP_BAD_INPUT);
+    ck_assert_int_eq(steep_figure_separation(folder, NULL, NULL, &error), STEEP_BAD_INPUT);
     put("separation.csv", "witness,class,width,E0,E1,W,bound,certified_low\na,relu,1,1,1,2,1,1\na,relu,2,1");
-    ck_assert_int_eq(steep_figure_separation(folder, NULL, &error), STEEP_BAD_INPUT);
+    ck_assert_int_eq(steep_figure_separation(folder, NULL, NULL, &error), STEEP_BAD_INPUT);
     ck_assert_uint_eq(length("separation.gp"), 0);
     remove_folder();
 }

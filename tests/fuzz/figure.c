@@ -11,8 +11,8 @@
 #include "draw/figure_parts.h"
 #include "fuzz.h"
 
-steep_status __wrap_steep_figure_draw(const char *folder, const char *name, const char *head, const char *body,
-                                      steep_error *error);
+steep_status __wrap_steep_figure_draw(const char *folder, const char *name, const steep_figure_script_text *script,
+                                      const steep_figure_limits *limits, steep_error *error);
 
 /* A number of C's printf that gnuplot does not read. */
 static bool is_no_number(const char *word, size_t length)
@@ -49,12 +49,12 @@ static void check_head(const char *head)
     if (quote) fuzz_broken("a quote is open at the end");
 }
 
-steep_status __wrap_steep_figure_draw(const char *folder, const char *name, const char *head, const char *body,
-                                      steep_error *error)
+steep_status __wrap_steep_figure_draw(const char *folder, const char *name, const steep_figure_script_text *script,
+                                      const steep_figure_limits *limits, steep_error *error)
 {
-    (void)folder, (void)name, (void)error;
-    check_head(head);
-    if (!*body) fuzz_broken("nothing is drawn");
+    (void)folder, (void)name, (void)limits, (void)error;
+    check_head(script->head);
+    if (!*script->body) fuzz_broken("nothing is drawn");
     return STEEP_OK;
 }
 
@@ -76,6 +76,6 @@ void fuzz_figure(const uint8_t *data, size_t size)
                                           .width = field[4] ? strtod(field[4], NULL) : 0};
     steep_error error = {{0}};
     fuzz_write(fuzz_path("series.csv"), input.rest, input.size);
-    fuzz_accepted(steep_figure_slopes(fuzz_path(NULL), &options, &error), &error);
+    fuzz_accepted(steep_figure_slopes(fuzz_path(NULL), &options, NULL, &error), &error);
     free(input.first);
 }
