@@ -4,14 +4,15 @@
 # shellcheck source=tests/script.sh
 . "$(dirname "$0")/script.sh"
 
-rooms="base numerics formula data model spline measure slope fit separate plan run draw cuda cli"
-mapfile -t sources < <(find src -name '*.[ch]' -o -name '*.cu' | sort)
+rooms="base numerics formula data model spline measure slope fit separate cuda plan run draw cli"
+mapfile -t sources < <(find src -name '*.[ch]' -o -name '*.cu' -o -name '*.cc' | sort)
 mapfile -t library < <(find src -name '*.c' ! -path 'src/cli/*' ! -path 'src/cuda/*' | sort)
 
 # The source without its comments, one line per line.
 code() { "$CC" -fpreprocessed -dD -E -P -x c "$1" 2>/dev/null; }
 
-# A room includes only rooms that stand before it, by folder-qualified names; cuda no further than model.
+# A room includes only rooms that stand before it, by folder-qualified names. cuda, which is compiled into shared objects
+# that link nothing of the library, includes no room after model, and of fit the rules alone, which are device code too.
 for file in "${sources[@]}"; do
     room=$(dirname "${file#src/}")
     room=${room%%/*}
@@ -23,6 +24,7 @@ for file in "${sources[@]}"; do
             allowed=${rooms%% "$room"*}" $room"
             [ "$room" = base ] && allowed=base
             [ "$room" = cuda ] && allowed="base numerics formula data model cuda"
+            [ "$room/$header" = cuda/fit/rules.h ] && allowed=fit
             case " $allowed " in
             *" ${header%%/*} "*) [ -f "src/$header" ] || echo "$file includes $header, which is not there" ;;
             *) echo "$file ($room) includes $header (${header%%/*})" ;;
@@ -36,7 +38,7 @@ done | empty "order of includes" "a room includes only rooms before it ($rooms):
 # The library never prints, exits or aborts; a worker of a sweep and the process that becomes gnuplot end themselves.
 for file in "${library[@]}"; do
     code "$file" | grep -nE '(^|[^a-zA-Z0-9_])(printf|puts|putchar|perror|exit|_exit|abort|assert)[[:space:]]*\(|fprintf[[:space:]]*\((stderr|stdout)' |
-        sed "s|^|$file: |" | grep -vE '^src/(run/workers|draw/gnuplot)\.c: *[0-9]*: *_exit\('
+        sed "s|^|$file: |" | grep -vE '^src/(run/workers|run/apart|draw/gnuplot)\.c: *[0-9]*: *_exit\('
 done | empty "library prints or exits" "errors go up by return, text goes to a stream that the caller gives"
 
 # No GSL, LAPACKE, BLAS, Jansson, FLINT, GMP or CUDA type in a header.
@@ -44,7 +46,7 @@ find src -name '*.h' ! -path 'src/cuda/*' -exec grep -nHE '#[[:space:]]*include[
     empty "foreign types in headers" "include these in .c files only"
 
 # Licence line first (second after #!).
-for file in $(git ls-files 2>/dev/null | grep -E '\.([ch]|cu|sh|gp|1|awk)$|(^|/)Makefile$|^\.ci/run$'); do
+for file in $(git ls-files 2>/dev/null | grep -E '\.([ch]|cu|cc|sh|gp|1|awk)$|(^|/)Makefile$|^\.ci/run$'); do
     head -n 3 "$file" 2>/dev/null | grep -q 'SPDX-License-Identifier: GPL-3.0-or-later' || echo "$file"
 done | empty "licence line" "begin the file with SPDX-License-Identifier: GPL-3.0-or-later"
 
@@ -56,6 +58,14 @@ for file in $(find src -name '*.h' ! -path 'src/cuda/*' | sort); do
     "$CC" -std=c11 -D_DEFAULT_SOURCE -Wall -Wextra -Wno-unused-function -Wno-pragma-once-outside-header -Werror -Isrc -fsyntax-only -x c "$file" 2>&1 |
         grep -m1 -E 'error|warning'
 done | empty "headers stand alone" "include what the header uses"
+
+# The shared objects for devices stand on nothing of Steep and on none of its libraries: their licences would have to
+# agree with CUDA's (docs/gpu.md).
+for object in "$BUILD"/lib/steep_twin.so "$BUILD"/lib/steep_cuda.so; do
+    [ -f "$object" ] || continue
+    nm -D --undefined-only "$object" | grep -iE ' (steep_|gsl_|glp_|fmp|arb_|mpf|json_|cblas_|LAPACKE_)' | sed "s|^|$object needs |"
+    nm -D --defined-only "$object" | grep -E ' [TDBR] ' | grep -vE ' (steep_cuda_entry|_init|_fini)$' | sed "s|^|$object exports |"
+done | empty "objects for devices" "device code is given plain data; what it shares with the CPU is inline, in headers"
 
 # No mutable globals (sanitizers and coverage add their own).
 if [ -f "$BUILD/lib/libsteep.a" ] && ! grep -qE 'sanitize|coverage' "$BUILD/flags"; then

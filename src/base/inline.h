@@ -9,6 +9,13 @@
 #define STEEP_INLINE static inline __attribute__((always_inline))
 #endif
 
+/* A function that is compiled once for all that call it, where device code would grow with each call. */
+#ifdef __CUDACC__
+#define STEEP_OUTLINED static __host__ __device__ __noinline__
+#else
+#define STEEP_OUTLINED static __attribute__((noinline, unused))
+#endif
+
 /* Loops whose passes are independent, and short loops to be unrolled completely so that the loop around them
  * vectorises. */
 #if defined(__GNUC__) && !defined(__clang__) && !defined(__CUDACC__)

@@ -31,10 +31,8 @@
 #include "spline/gates.h"
 #include "spline/least_squares.h"
 
-#define TINY            8                  /* width up to which all factors of a product are trained */
-#define LAST_ITERATIONS 400                /* of Newton, after lm */
-#define RANK_TOLERANCE  (16 * DBL_EPSILON) /* on unit columns: below it a pivot is rounding */
-#define MANY            20000              /* rows of the dense road, and twice the unknowns: their triangle first */
+#define TINY            8   /* width up to which all factors of a product are trained */
+#define LAST_ITERATIONS 400 /* of Newton, after lm */
 
 /* Samples against unknowns. Of a target more can be had, so fewer samples than unknowns are refused. Points from a file
  * are all there is, and get the answer of minimum norm; where fewer of them are distinct than there are unknowns, the
@@ -151,7 +149,7 @@ static steep_status solve_columns(const steep_problem *problem, size_t marked, c
 {
     const steep_samples *samples = problem->train;
     size_t N = samples->count;
-    const bool folds = N >= MANY && N >= 2 * marked;
+    const bool folds = N >= STEEP_FROZEN_MANY && N >= 2 * marked;
     double *scale = malloc(marked * sizeof *scale), *right = malloc(N * sizeof *right),
            *A = folds ? malloc(N * marked * sizeof *A) : NULL;
     steep_span span = {0};
@@ -162,7 +160,7 @@ static steep_status solve_columns(const steep_problem *problem, size_t marked, c
         for (size_t k = 0; k < N; k++) right[k] = samples->y[k] * steep_sample_scale(samples, k);
         if (folds) status = fold_rows(N, marked, A, right, &span);
     }
-    if (status == STEEP_OK && !steep_span_factor(&span, folds ? STEEP_FOLD_ROUNDING : RANK_TOLERANCE))
+    if (status == STEEP_OK && !steep_span_factor(&span, folds ? STEEP_FOLD_ROUNDING : STEEP_FROZEN_RANK))
         status = STEEP_NOT_FINITE;
     if (status == STEEP_OK) {
         steep_span_solve(&span, right, solution);

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#define SMALLEST_OUTPUT 1e-100 /* stands for an output weight of exact 0 that divides its unit's branches */
+#include "fit/rules.h"
 
 steep_frozen_form steep_frozen_form_of(const steep_architecture *row)
 {
@@ -112,7 +112,7 @@ void steep_frozen_form_put(const steep_network *network, const unsigned char *ac
     for (size_t i = 0; linear && i < network->width; i++) {
         double *output = theta + network->output + i;
         if (!active[network->output + i]) continue;
-        if (*output == 0) *output = SMALLEST_OUTPUT;
+        if (*output == 0) *output = STEEP_FROZEN_OUTPUT;
         for (size_t b = 1; b < network->counts.branches; b++)
             for (size_t f = 0; linear >> b & 1 && f < network->features[b]; f++)
                 theta[steep_network_place(network, b, i) + f] /= *output;

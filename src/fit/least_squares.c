@@ -31,20 +31,12 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "fit/rules.h"
 #include "numerics/dense.h"
 #include "numerics/fold.h"
 
-#define ROUNDING      (16 * DBL_EPSILON) /* relative decrease of |r|^2 that is not told from rounding */
-#define POLISH_LEAST  1e-12              /* and so much at least and at most may be rounding in r itself */
-#define POLISH_MOST   1e-6
-#define SMALLER       0.99 /* a polishing step lowers the gradient by this factor at least */
-#define MAX_SHORTENED 6
-#define ACCEPT        1e-4  /* ratio at which a step is taken */
-#define DEPENDENT     1e-12 /* part of a column that is rounding: n eps, and a margin of 10 at n = 500 */
-#define ACCELERATION  0.75  /* largest |D a| / |D d|, tuned by Transtrum et al. */
-#define DIFFERENCE    0.1   /* step of the difference along d */
-#define MAX_HEBDEN    12
-#define MAX_TRIALS    100
+#define ACCELERATION 0.75 /* largest |D a| / |D d|, tuned by Transtrum et al. */
+#define DIFFERENCE   0.1  /* step of the difference along d */
 
 typedef struct solver {
     const steep_least_squares_problem *problem;
@@ -69,7 +61,7 @@ typedef enum verdict { TAKEN, REFUSED, FINISHED } verdict;
 steep_least_squares_options steep_least_squares_options_default(void)
 {
     return (steep_least_squares_options){
-        .max_iterations = 200, .tolerance = 1e-8, .radius = 1, .drift = 1e-3, .stage = "lm"};
+        .max_iterations = STEEP_LM_ITERATIONS, .tolerance = 1e-8, .radius = 1, .drift = STEEP_LM_DRIFT, .stage = "lm"};
 }
 
 static steep_status finish(solver *s, steep_status status, const char *reason)
@@ -137,7 +129,7 @@ static void factor(solver *s, const double *x)
     fold_invariances(s, x);
     for (size_t p = 0; p < s->n; p++) {
         double *row = fold->R + p * fold->ld;
-        if (fabs(row[p]) <= DEPENDENT * s->size[p]) row[p] = 0;
+        if (fabs(row[p]) <= STEEP_LM_DEPENDENT * s->size[p]) row[p] = 0;
         s->gradient[p] = row[s->n]; /* J'r = R'c */
     }
     steep_fold_transposed_times(fold, fold->R, s->gradient);
@@ -173,9 +165,7 @@ static double hebden(solver *s)
 /* The least damping of step 4. */
 static double least_damping(solver *s, const double *x)
 {
-    double rounding = (double)s->n * DBL_EPSILON, size = s->options->drift * scaled_norm(s, x);
-    double least = s->norm < size ? rounding * (s->norm / size) : rounding;
-    return fmax(least, rounding * DBL_EPSILON);
+    return steep_lm_least_damping(s->n, s->norm, s->options->drift * scaled_norm(s, x));
 }
 
 /* Step 4: mu, step, length. False where the arithmetic breaks down. */
@@ -187,7 +177,7 @@ static bool find_step(solver *s, const double *x)
     if (!(high > 2 * least)) high = 2 * least;
     if (!(s->mu > least)) s->mu = least;
     if (!(s->mu < high)) s->mu = high;
-    for (size_t i = 0; i < MAX_HEBDEN; i++) {
+    for (size_t i = 0; i < STEEP_LM_MAX_HEBDEN; i++) {
         if (!solve_damped(s)) return false;
         s->length = scaled_norm(s, s->step);
         double excess = s->length - s->radius;
@@ -242,20 +232,6 @@ static double actual_decrease(const solver *s)
     return sum;
 }
 
-/* Radius and damping after a trial (lmder). */
-static void update_radius(solver *s, double ratio, double actual, double slope)
-{
-    if (ratio >= 0.75) {
-        s->radius = 2 * s->length;
-        s->mu *= 0.5;
-    } else if (!(ratio > 0.25)) {
-        double cut = actual >= 0 ? 0.5 : 0.5 * slope / (slope - 0.5 * actual); /* the parabola's minimiser */
-        if (!(cut >= 0.1)) cut = 0.1;
-        s->radius = cut * fmin(s->radius, 10 * s->length);
-        s->mu /= cut;
-    }
-}
-
 static verdict refuse(solver *s, const double *x)
 {
     if (s->radius > DBL_EPSILON * scaled_norm(s, x)) return REFUSED;
@@ -275,7 +251,7 @@ static verdict take(solver *s, double *x, bool polish)
     double norm = steep_dense_norm(s->m, s->trial);
     double cosine = gradient_cosine(s, s->trial, norm, s->w);
     bool finite = isfinite(norm) && steep_dense_finite(s->n, s->w);
-    if (polish && !(finite && cosine <= SMALLER * s->cosine)) return REFUSED;
+    if (polish && !(finite && cosine <= STEEP_LM_SMALLER * s->cosine)) return REFUSED;
     if (!finite) {
         s->radius *= 0.1;
         s->mu *= 10;
@@ -297,18 +273,15 @@ static verdict shorten(solver *s)
 {
     s->radius = 0.25 * s->length;
     s->mu *= 4;
-    if (++s->shortened <= MAX_SHORTENED) return REFUSED;
+    if (++s->shortened <= STEEP_LM_MAX_SHORTENED) return REFUSED;
     finish(s, STEEP_STALLED, "no step lowers the residual by more than its rounding");
     return FINISHED;
 }
 
-/* Relative change of |r|^2 that may be rounding of r. Without this estimate a fit whose residual is small beside its
- * data (NIST's Lanczos3: 1e-4) ends where |r|^2 stops falling, with half the digits. */
 static double rounding_of(solver *s, const double *x)
 {
     for (size_t p = 0; p < s->n; p++) s->w[p] = s->size[p] * x[p];
-    double relative = 2 * DBL_EPSILON * steep_dense_norm(s->n, s->w) / s->norm;
-    return relative > POLISH_LEAST ? fmin(relative, POLISH_MOST) : POLISH_LEAST;
+    return steep_lm_rounding(steep_dense_norm(s->n, s->w), s->norm);
 }
 
 /* Steps 4 to 7, one trial. */
@@ -327,13 +300,13 @@ static verdict attempt(solver *s, double *x)
     }
     double predicted, slope, actual = actual_decrease(s), noise = rounding_of(s, x);
     predict(s, &predicted, &slope);
-    bool good = actual / predicted >= ACCEPT;
-    if (predicted <= noise && actual >= -noise && !(good && predicted > ROUNDING)) {
+    bool good = actual / predicted >= STEEP_LM_ACCEPT;
+    if (predicted <= noise && actual >= -noise && !(good && predicted > STEEP_LM_ROUNDING)) {
         verdict v = take(s, x, true);
         if (v != REFUSED) return v;
-        if (predicted <= ROUNDING) return shorten(s);
+        if (predicted <= STEEP_LM_ROUNDING) return shorten(s);
     }
-    update_radius(s, actual / predicted, actual, slope);
+    steep_lm_update_radius(actual / predicted, actual, slope, s->length, &s->radius, &s->mu);
     return good ? take(s, x, false) : refuse(s, x);
 }
 
@@ -377,7 +350,7 @@ static steep_status iterate(solver *s, double *x, steep_error *error)
         }
         factor(s, x);
         verdict v = REFUSED;
-        for (size_t trial = 0; v == REFUSED && trial < MAX_TRIALS; trial++) v = attempt(s, x);
+        for (size_t trial = 0; v == REFUSED && trial < STEEP_LM_MAX_TRIALS; trial++) v = attempt(s, x);
         if (v == REFUSED) finish(s, STEEP_STALLED, "no step lowers the residual");
         if (v != TAKEN) break;
         s->result->iterations++;

@@ -15,8 +15,6 @@
 #include "measure/measured.h"
 #include "model/scaling.h"
 
-#define CELLS_ROUNDING 256 /* floors under which an rmse by cells is measured again by the plain formula */
-
 typedef struct adapter {
     const steep_problem *problem;
     const steep_monitor *monitor;
@@ -70,7 +68,8 @@ static bool proceed(void *context, const steep_progress *progress)
     double floor, rmse = progress->rmse;
     steep_measured measured;
     a->failure = steep_network_floor(a->problem->network, a->theta, samples->count, samples->x, &floor);
-    if (a->failure >= 0 && a->rows.cells && rmse <= CELLS_ROUNDING * floor) { /* these carry rounding of their own */
+    if (a->failure >= 0 && a->rows.cells &&
+        rmse <= STEEP_ROUNDING_CELLS * floor) { /* these carry rounding of their own */
         steep_status status = steep_measure(a->problem->network, a->theta, samples, NULL, &measured, NULL);
         if (status == STEEP_OK) rmse = measured.rmse;
         if (status == STEEP_NO_MEMORY) a->failure = status;

@@ -5,6 +5,7 @@
 #define STEEP_FIT_SOLVERS_H
 
 #include "fit/problem.h"
+#include "fit/rules.h"
 
 /* What a solver reports: status, reason, iterations, evaluations. active[p] (P entries, may be NULL for "all"):
  * parameters that it moved. */
@@ -53,6 +54,14 @@ steep_status steep_solve_gsl(const steep_problem *problem, const steep_fit_optio
 steep_status steep_solve_exchange(const steep_problem *problem, const steep_fit_options *options, double *theta,
                                   steep_solve *solve, steep_error *error);
 
+/* A solver that runs elsewhere (run/offload.c), called in place of that of the options: from the start in theta, where
+ * it leaves its end, with the solver's own answer. The problem, in whatever units it is fitted, stays until it returns. */
+typedef struct steep_elsewhere {
+    steep_status (*solve)(void *context, const steep_problem *problem, const steep_fit_options *options, double *theta,
+                          steep_solve *solve, steep_error *error);
+    void *context;
+} steep_elsewhere;
+
 /* The starts ridge and greedy (fit/ridge_start.c): theta is the end of the best frozen fit, solve says how that went.
  * start->directions and odd are set to what won; where start->turned they are taken as they are. */
 steep_status steep_ridge_start(const steep_problem *problem, const steep_fit_options *options,
@@ -66,11 +75,6 @@ steep_status steep_check_points(const steep_problem *problem, steep_error *error
  * the network itself. *cosine: 0 when r = 0, NaN where it is not finite. STEEP_NO_MEMORY. */
 steep_status steep_gradient_cosine(const steep_problem *problem, const double *theta, const unsigned char *active,
                                    double *cosine);
-
-/* A gradient cosine below this many floor/rmse is rounding: the residual carries errors of the floor's size. */
-#define STEEP_ROUNDING_COSINE 30
-/* An rmse below this many floors is rounding. */
-#define STEEP_ROUNDING_RMSE 2
 
 /* *rounding: cosine * rmse <= STEEP_ROUNDING_COSINE * steep_network_floor over the training samples; false for NaN.
  * STEEP_NO_MEMORY. */

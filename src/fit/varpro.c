@@ -9,18 +9,18 @@
  *   Jacobian that belong to c.
  *
  *   1. Phi at alpha, columns of unit length, by an orthogonal factorisation that tells its rank (numerics/qr). A
- *      direction whose pivot is below RANK_TOLERANCE is left out.
+ *      direction whose pivot is below STEEP_VARPRO_RANK is left out.
  *   2. c the shortest minimiser, in these units: units that span the same share what they carry, whichever the pivoting
  *      meets first. r = Phi c + y_0 - y.
  *   3. J = P J_alpha: the columns of alpha at (alpha, c) less their part in the span of Phi. J'r is the exact gradient;
- *      what Kaufman leaves out of J is of the size of r. Where less than NOTHING of a column is left, as for a relu
+ *      what Kaufman leaves out of J is of the size of r. Where less than STEEP_VARPRO_NOTHING of a column is left, as for a relu
  *      gate open on all samples, whose place matters to no one, what is left is rounding: 0 is put in its place, since
  *      the solver's scaling would make a unit column of it. (Smooth units depend on each other by all degrees: there
  *      what is left counts, however little it is.)
  *   4. Levenberg-Marquardt on alpha (fit/least_squares), but for scalings of a unit, which c makes up for
  *      (model/scaling).
  *
- * Of MANY rows Levenberg-Marquardt is given few: it asks for lengths and products alone, which a rotation of all rows
+ * Of STEEP_VARPRO_MANY rows Levenberg-Marquardt is given few: it asks for lengths and products alone, which a rotation of all rows
  * leaves as they are. With [Phi J_alpha r] = Q [R11 R12 t; 0 R22 u; 0 0 rho] (numerics/fold, faster than a
  * factorisation that keeps Q), P takes from [R12 t] its part in the span of R11, all of it where Phi has full rank, and
  * what is left of the triangle's last columns is Q'P[J_alpha r]. Steps 1 and 2 are done likewise with the triangle of
@@ -37,16 +37,11 @@
 #include "fit/least_squares.h"
 #include "fit/rows.h"
 #include "fit/solvers.h"
+#include "fit/varpro.h"
 #include "model/scaling.h"
 #include "numerics/dense.h"
 #include "numerics/fold.h"
 #include "numerics/qr.h"
-
-/* Of a pivot, relative to the first, on unit columns: of a column that depends on the others, rounding leaves about
- * sqrt(count) eps. */
-#define RANK_TOLERANCE (64 * DBL_EPSILON)
-#define NOTHING        1.5e-8 /* sqrt(eps): of what is left below it, less than half of the digits are known */
-#define MANY           5000   /* rows, and twice the unknowns; tuned: with few rows either way takes little time */
 
 typedef struct varpro {
     const steep_problem *problem;
@@ -80,22 +75,26 @@ static bool is_homogeneous(const steep_network *network)
     return h == 0;
 }
 
-/* Splits the parameters. */
-static void split(varpro *v)
+steep_varpro_split steep_varpro_split_of(const steep_network *network, size_t *linear, size_t *moving)
 {
-    const steep_network *network = v->problem->network;
-    unsigned linear = steep_architecture_affine(network->architecture);
-    bool outputs = linear == 0, held = is_homogeneous(network);
-    v->lines = v->moves = 0;
+    steep_varpro_split split = {.linear = steep_architecture_affine(network->architecture),
+                                .held = is_homogeneous(network)};
     for (size_t p = 0; p < network->parameters; p++) {
-        bool output = p >= network->output && p < network->bias, line = p == network->bias || (output && outputs);
+        bool output = p >= network->output && p < network->bias,
+             line = p == network->bias || (output && split.linear == 0);
         for (size_t b = 0; b < network->counts.branches; b++)
-            if (linear >> b & 1 && p >= network->branch[b] &&
+            if (split.linear >> b & 1 && p >= network->branch[b] &&
                 p < network->branch[b] + network->width * network->features[b])
                 line = true;
-        if (line) v->linear[v->lines++] = p;
-        else if (!(output && held)) v->moving[v->moves++] = p;
+        if (line) {
+            if (linear) linear[split.lines] = p;
+            split.lines++;
+        } else if (!(output && split.held)) {
+            if (moving) moving[split.moves] = p;
+            split.moves++;
+        }
     }
+    return split;
 }
 
 /* Step 1: Phi into A, its columns scaled to unit length. */
@@ -116,7 +115,7 @@ static bool solve_lines(varpro *v)
     size_t N = v->rows.count, L = v->lines;
     if (!v->folds) {
         scale_lines(v, v->span.A);
-        if (!steep_span_factor(&v->span, RANK_TOLERANCE)) return false;
+        if (!steep_span_factor(&v->span, STEEP_VARPRO_RANK)) return false;
         steep_span_solve(&v->span, v->right, v->c);
         return true;
     }
@@ -178,7 +177,7 @@ static void invariant(void *context, const double *x, double *direction)
 static void remove_span(varpro *v, double *J)
 {
     size_t N = v->rows.count;
-    double nothing = steep_scalings_have_kinks(v->scalings, v->scaling) ? NOTHING : 0;
+    double nothing = steep_scalings_have_kinks(v->scalings, v->scaling) ? STEEP_VARPRO_NOTHING : 0;
     for (size_t a = 0; a < v->moves; a++) memcpy(J + a * N, v->J + v->moving[a] * N, N * sizeof *J);
     for (size_t a = 0; a < v->moves; a++) v->length[a] = steep_dense_norm(N, J + a * N);
     steep_span_remove(&v->span, v->moves, J, N);
@@ -196,7 +195,7 @@ static size_t few_rows(const varpro *v)
 static void fold_span(varpro *v, double *r, double *J)
 {
     size_t N = v->rows.count, L = v->lines, few = few_rows(v);
-    double nothing = steep_scalings_have_kinks(v->scalings, v->scaling) ? NOTHING : 0;
+    double nothing = steep_scalings_have_kinks(v->scalings, v->scaling) ? STEEP_VARPRO_NOTHING : 0;
     for (size_t a = 0; a < v->moves; a++) {
         memcpy(v->A + (L + a) * N, v->J + v->moving[a] * N, N * sizeof *J);
         v->length[a] = steep_dense_norm(N, v->A + (L + a) * N);
@@ -284,8 +283,10 @@ static steep_status allocate(varpro *v, steep_error *error)
     v->right = v->solved + P;
     v->J = v->right + N;
     v->direction = v->J + N * P;
-    split(v);
-    v->folds = !v->rows.cells && N >= MANY && N >= 2 * few_rows(v);
+    const steep_varpro_split split = steep_varpro_split_of(network, v->linear, v->moving);
+    v->lines = split.lines;
+    v->moves = split.moves;
+    v->folds = !v->rows.cells && N >= STEEP_VARPRO_MANY && N >= 2 * few_rows(v);
     if ((v->folds && !open_folds(v)) || !steep_span_open(&v->span, v->folds ? v->lines : N, v->lines))
         return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu rows and %zu parameters", N, v->lines);
     return STEEP_OK;

@@ -198,11 +198,23 @@ STEEP_INLINE void steep_activation_points(int kind, size_t count, const double *
     }
 }
 
+/* The same at one point, for device code, where a unit's loops have one. */
+#if defined(__CUDACC__) || defined(STEEP_ONE_POINT)
+STEEP_OUTLINED void steep_activation_at(int kind, double z, int order, double *const *jet)
+{
+    double a[3];
+    steep_activation_jet(kind, z, order, a);
+    jet[0][0] = a[0];
+    if (order >= 1) jet[1][0] = a[1];
+    if (order >= 2) jet[2][0] = a[2];
+}
+#endif
+
 /* What a unit's loops over a tile call. */
 STEEP_INLINE void steep_activation_columns(int kind, size_t count, const double *z, int order, double *const *jet)
 {
-#ifdef __CUDA_ARCH__
-    steep_activation_points(kind, count, z, order, jet);
+#if defined(__CUDA_ARCH__) || defined(STEEP_ONE_POINT)
+    for (size_t k = 0; k < count; k++) steep_activation_at(kind, z[k], order, jet);
 #else
     steep_activation_tile(kind, count, z, order, jet);
 #endif

@@ -11,9 +11,7 @@
 
 #include "base/clones.h"
 #include "model/activation_jet.h"
-
-/* Five factors of size 10 LARGE_WEIGHT LARGE_POINT are finite. */
-static const double LARGE_POINT = 1e25, LARGE_WEIGHT = 1e30;
+#include "model/limits.h"
 
 STEEP_CLONES static void scale_shift(size_t count, const double *x, double w, double shift, double *z)
 {
@@ -61,7 +59,7 @@ STEEP_CLONES static bool bounds(size_t count, const double *x, double *low, doub
     }
     *low = least[0];
     *high = most[0];
-    return number && -LARGE_POINT <= *low && *high <= LARGE_POINT;
+    return number && -STEEP_LARGE_POINT <= *low && *high <= STEEP_LARGE_POINT;
 }
 
 /* z = sum_f w_f phi_f, in order of f. */
@@ -233,9 +231,9 @@ static bool is_closed(const steep_walk *walk, size_t i)
     for (size_t b = 0; b < network->counts.branches; b++) {
         w = walk->theta + network->branch[b] + i * network->features[b];
         for (size_t f = 0; f < network->features[b]; f++)
-            if (!(fabs(w[f]) <= LARGE_WEIGHT)) return false;
+            if (!(fabs(w[f]) <= STEEP_LARGE_WEIGHT)) return false;
     }
-    return fabs(walk->theta[network->output + i]) <= LARGE_WEIGHT;
+    return fabs(walk->theta[network->output + i]) <= STEEP_LARGE_WEIGHT;
 }
 
 /* The unit point by point, for an architecture without a loop of its own. */

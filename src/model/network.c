@@ -9,6 +9,7 @@
 
 #include "base/clones.h"
 #include "model/evaluate.h"
+#include "model/limits.h"
 
 size_t steep_map_features(steep_map map, size_t dim)
 {
@@ -256,10 +257,6 @@ steep_status steep_network_jacobian(const steep_network *network, const double *
     return status;
 }
 
-/* Root mean square of one operation's relative rounding error: 2^-52/sqrt 12 in units of the result's binade, over
- * mantissas m distributed as 1/m, whose mean of 1/m^2 is 3/(8 ln 2). The largest is 2^-53, 2.4 times as much. */
-#define ROUNDING (0.42476 * 0x1p-53)
-
 /* Squares of the rounding errors that unit i contributes at each point of the tile: sum[k] += (size of the term
  * perturbed)^2. D dh/dz_b carries each product and partial sum of z_b; one relative rounding per input stands for those
  * inside the unit (each term of its formula is an input times its derivative), two for h and D h. */
@@ -293,7 +290,7 @@ static void unit_roundings(steep_walk *walk, size_t i, double *sum)
 steep_status steep_network_floor(const steep_network *network, const double *theta, size_t count, const double *x,
                                  double *floor)
 {
-    enum { MOST = 64 };
+    enum { MOST = STEEP_FLOOR_POINTS };
     double y[MOST], sum[MOST] = {0.0}, total = 0.0;
     size_t looked = count < MOST ? count : MOST;
     double *point = calloc(looked * network->dim + 1, sizeof *point);
@@ -319,6 +316,6 @@ steep_status steep_network_floor(const steep_network *network, const double *the
     free(point);
     for (size_t k = 0; k < looked; k++) total += sum[k];
     if (status < 0 || !looked) return status;
-    *floor = ROUNDING * sqrt(total / (double)looked);
+    *floor = STEEP_RMS_ROUNDING * sqrt(total / (double)looked);
     return STEEP_OK;
 }

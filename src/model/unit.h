@@ -24,8 +24,9 @@
 #define STEEP_MAX_PAIRS    (STEEP_MAX_INPUTS * (STEEP_MAX_INPUTS + 1) / 2)
 #define STEEP_TILE         256 /* points evaluated together */
 
-/* Length of a column inside a unit: n on the CPU, 1 on a GPU, where a thread has one point at a time. */
-#ifdef __CUDA_ARCH__
+/* Length of a column inside a unit: n on the CPU, 1 on a GPU and in its host twin (STEEP_ONE_POINT), where a thread has
+ * one point at a time. */
+#if defined(__CUDA_ARCH__) || defined(STEEP_ONE_POINT)
 #define STEEP_COLUMN(n) 1
 #else
 #define STEEP_COLUMN(n) (n)

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* host: what both shared objects do on the host: refuse what cannot run, order the queue by cost, put sentences to
+ * ends. */
+#ifndef STEEP_CUDA_HOST_H
+#define STEEP_CUDA_HOST_H
+
+#include <algorithm>
+#include <cstdarg>
+#include <cstdio>
+#include <vector>
+
+#include "cuda/solve.h"
+
+namespace steep
+{
+
+enum { MOST_PARAMETERS = 1024 }; /* a block's triangle is P x P: beyond, a block for a fit is the wrong way to go */
+
+__attribute__((format(printf, 3, 4))) inline steep_status fail(steep_error *error, steep_status status,
+                                                               const char *format, ...)
+{
+    if (!error) return status;
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(error->text, sizeof error->text, format, arguments);
+    va_end(arguments);
+    return status;
+}
+
+/* --- what can run --- */
+
+inline bool can_run(const steep_cuda_fit *fit, size_t samples, size_t near_most, size_t far_most, char *text,
+                    size_t size)
+{
+    const size_t P = fit->network.parameters;
+    if (fit->row >= ROWS_OF_LIST || fit->network.choice.written) {
+        snprintf(text, size, "a unit by formula is evaluated on the CPU alone");
+        return false;
+    }
+    if (P > MOST_PARAMETERS || samples * P > (size_t)INT32_MAX / 2) {
+        snprintf(text, size, "%zu parameters on %zu samples: a block takes at most %d parameters", P, samples,
+                 (int)MOST_PARAMETERS);
+        return false;
+    }
+    const needs both = needs_of(fit, (int)samples);
+    if (both.near > near_most || both.far > far_most) {
+        snprintf(text, size,
+                 "%zu parameters on %zu samples: %zu bytes of shared and %zu of device memory, of %zu and "
+                 "%zu",
+                 P, samples, both.near, both.far, near_most, far_most);
+        return false;
+    }
+    return true;
+}
+
+/* --- the queue --- */
+
+/* Operations of a fit, up to a factor: a row's folding, and the damped triangles. */
+inline double cost_of(const steep_cuda_fit *fit, size_t samples)
+{
+    const double P = (double)fit->network.parameters;
+    return (double)fit->max_iterations * ((double)samples * P * (P + 30) + 3 * P * P * P);
+}
+
+/* The fits of a batch, the dearest first: the last to end are short. */
+inline std::vector<size_t> queue_of(const steep_cuda_batch *batch)
+{
+    std::vector<size_t> order(batch->count);
+    std::vector<double> cost(batch->count);
+    for (size_t i = 0; i < batch->count; i++) {
+        order[i] = i;
+        cost[i] = cost_of(&batch->fit[i], batch->samples[batch->fit[i].samples]->count);
+    }
+    std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return cost[a] > cost[b]; });
+    return order;
+}
+
+/* --- ends --- */
+
+/* In the order of enum reason: the sentences of the CPU's solvers. */
+inline const char *sentence_of(enum reason why)
+{
+    static const char *const sentences[] = {
+        "",
+        "the gradient meets the tolerance",
+        "the residual is at the size that counts as rounding",
+        "the monitor asked to stop",
+        "the cap on iterations is reached",
+        "residual or Jacobian at the start is not finite",
+        "no step lowers the residual",
+        "no step within the rounding of the unknowns lowers the residual",
+        "the step cannot be computed: the Jacobian's size leaves the range of numbers",
+        "no step lowers the residual by more than its rounding",
+        "the error is at the network's rounding floor",
+        "no step lowers the error; what is left of the gradient is rounding",
+        "dense least squares by QR",
+        "the least-squares problem holds numbers that are not finite",
+        "fewer samples than unknowns: use at least as many samples as unknowns",
+        "the linear parameters could not be solved for at the end",
+    };
+    return sentences[why];
+}
+
+/* The sentence with its numbers. */
+inline void write_reason(const task &t, char *text, size_t size)
+{
+    const steep_cuda_fit &fit = t.fit;
+    int used = snprintf(text, size, "%.100s", sentence_of(t.end.reason));
+    if (fit.solver == STEEP_CUDA_VARPRO && t.end.reason != LAST_NOT_SOLVED)
+        snprintf(text + used, size - (size_t)used, " (%zu of %zu parameters eliminated)", fit.lines,
+                 fit.network.parameters);
+    if (t.end.reason != SYSTEM_SOLVED) return;
+    used += snprintf(text + used, size - (size_t)used, ", %d unknowns", t.end.unknowns);
+    if (fit.distinct < (size_t)t.end.unknowns)
+        snprintf(text + used, size - (size_t)used,
+                 "; %zu distinct points for %d unknowns: the smallest weights that fit", fit.distinct, t.end.unknowns);
+}
+
+/* The task that a fit starts as. */
+inline task task_of(const steep_cuda_fit *fit, const point_set &set, double *theta, unsigned char *active)
+{
+    task t = {};
+    t.fit = *fit;
+    t.fit.network.architecture = nullptr;
+    t.set = set;
+    t.theta = theta;
+    t.active = active;
+    return t;
+}
+
+/* The result of a task that has ended, theta and active copied back to the host. */
+inline steep_cuda_result result_of(const task &t, const double *theta, const unsigned char *active)
+{
+    steep_cuda_result result = {};
+    result.status = t.end.status;
+    write_reason(t, result.reason, sizeof result.reason);
+    result.theta = theta;
+    result.active = active;
+    result.iterations = (size_t)t.end.iterations;
+    result.evaluations = (size_t)t.end.evaluations;
+    result.triangles = (size_t)t.end.triangles;
+    result.norm = t.end.norm;
+    result.cosine = t.end.cosine;
+    result.seconds = t.seconds;
+    result.given_up = t.end.reason == MONITOR_STOPPED;
+    return result;
+}
+
+/* Refuses a batch that names what is not there. */
+inline steep_status check_batch(const steep_cuda_batch *batch, size_t near_most, size_t far_most, steep_error *error)
+{
+    char text[256];
+    for (size_t i = 0; i < batch->count; i++) {
+        const steep_cuda_fit *fit = &batch->fit[i];
+        if (fit->samples >= batch->sets)
+            return fail(error, STEEP_BAD_INPUT, "solve %zu is on set %zu of %zu", i, fit->samples, batch->sets);
+        const steep_samples *set = batch->samples[fit->samples];
+        if (set->dim != fit->network.dim || set->count == 0)
+            return fail(error, STEEP_BAD_INPUT, "solve %zu: a network in %zuD on %zu samples in %zuD", i,
+                        fit->network.dim, set->count, set->dim);
+        if (!can_run(fit, set->count, near_most, far_most, text, sizeof text))
+            return fail(error, STEEP_BAD_INPUT, "solve %zu: %s", i, text);
+    }
+    return STEEP_OK;
+}
+
+} // namespace steep
+
+#endif

@@ -1,0 +1,356 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* triangle: numerics/fold by the threads of a block: the triangle R of [J b] = Q R, rows of J folded into it a tile at a
+ * time, by reflections in panels of 32 that are made of groups of 8. The same bits: every entry takes the same fused
+ * multiply-adds in the same order (numerics/fold.c), whoever computes it.
+ *
+ * A panel of the tile is worked on in shared memory, from left to right: loaded, the panels before it applied (their V
+ * and T wait in the block's part of device memory), then its own reflections are made. R by rows, R[i * ld + j],
+ * i <= j < ld; column n is Q'b. */
+#ifndef STEEP_CUDA_TRIANGLE_H
+#define STEEP_CUDA_TRIANGLE_H
+
+#include "cuda/sums.h"
+
+namespace steep
+{
+
+enum {
+    ROWS = 256, /* of a tile */
+    PANEL = 32,
+    GROUP = 8,
+    V_STRIDE = PANEL + 1 /* an odd number of doubles: threads that read a column do not meet in one bank */
+};
+
+/* Where a fold works; n unknowns. */
+struct folder {
+    int n, ld;
+    double *R, *S;                               /* ld x ld: of the rows so far; of [R; diag d] */
+    double *C;                                   /* shared, ROWS x V_STRIDE: a panel of the tile */
+    double *T, *gram, *W, *U;                    /* shared, PANEL x PANEL */
+    double *tau, *weight, *lanes, *most, *scale; /* shared: PANEL; GROUP; LANES x GROUP; LANES; 1 */
+    double *kept_V, *kept_T;                     /* of each panel: ROWS x PANEL; PANEL x PANEL */
+};
+
+STEEP_BOTH static inline int fold_columns(int n)
+{
+    return round_up(n + 1, GROUP);
+}
+
+STEEP_BOTH static inline void folder_cut(folder *f, int n, arena *near, arena *far)
+{
+    const size_t panels = (size_t)((n + PANEL - 1) / PANEL), square = (size_t)PANEL * PANEL;
+    f->n = n;
+    f->ld = fold_columns(n);
+    f->C = near->take<double>(ROWS * V_STRIDE);
+    f->T = near->take<double>(square);
+    f->gram = near->take<double>(square);
+    f->W = near->take<double>(square);
+    f->U = near->take<double>(square);
+    f->tau = near->take<double>(PANEL);
+    f->weight = near->take<double>(GROUP);
+    f->lanes = near->take<double>(LANES * GROUP);
+    f->most = near->take<double>(LANES);
+    f->scale = near->take<double>(1);
+    f->R = far->take<double>((size_t)f->ld * f->ld);
+    f->S = far->take<double>((size_t)f->ld * f->ld);
+    f->kept_V = far->take<double>(panels * ROWS * PANEL);
+    f->kept_T = far->take<double>(panels * square);
+}
+
+/* A tile on its way into R. */
+struct folding {
+    double *R;
+    int first, rows, padded; /* rows of the source, from the first; with rows of zeros, a multiple of 8 */
+    int from;                /* column of the first panel */
+    bool diagonal;           /* what is folded has one entry in each row */
+};
+
+STEEP_DEVICE static inline int fold_height(const folding &t, int column)
+{
+    return t.diagonal ? least(t.padded, column + PANEL - t.first) : t.padded;
+}
+
+STEEP_DEVICE static inline int fold_panel_columns(const folder &f, int column)
+{
+    return least(PANEL, round_up(f.n - column, GROUP));
+}
+
+/* k reflections: V (rows x k, ldv) by rows, and T. */
+struct reflections {
+    int k, rows, ldv;
+    const double *V, *T;
+};
+
+/* W(k x q) = R's rows + V'C. A thread has TALL x WIDE entries, in registers. */
+STEEP_DEVICE static inline void fold_gather(const block &team, const reflections &of, const double *R, int ld, int q,
+                                            const double *C, double *W)
+{
+    enum { TALL = 2, WIDE = 2 };
+    const int down = of.k / TALL, across = q / WIDE, ldv = of.ldv;
+    const double *const V = of.V;
+    team.each(down * across, [&](int item) {
+        const int i = item / across, c = item % across;
+        double sum[TALL][WIDE];
+        for (int u = 0; u < TALL; u++)
+            for (int v = 0; v < WIDE; v++) sum[u][v] = R[(size_t)(i + u * down) * ld + c + v * across];
+        for (int r = 0; r < of.rows; r++)
+            for (int u = 0; u < TALL; u++)
+                for (int v = 0; v < WIDE; v++)
+                    sum[u][v] = fused(V[r * ldv + i + u * down], C[r * V_STRIDE + c + v * across], sum[u][v]);
+        for (int u = 0; u < TALL; u++)
+            for (int v = 0; v < WIDE; v++) W[(i + u * down) * PANEL + c + v * across] = sum[u][v];
+    });
+}
+
+/* C(rows x q) -= V U, likewise. */
+STEEP_DEVICE static inline void fold_take(const block &team, const reflections &of, int q, const double *U, double *C)
+{
+    enum { TALL = 4, WIDE = 4 };
+    const int down = of.rows / TALL, across = q / WIDE, ldv = of.ldv;
+    const double *const V = of.V;
+    team.each(down * across, [&](int item) {
+        const int r = item / across, c = item % across;
+        double left[TALL][WIDE];
+        for (int u = 0; u < TALL; u++)
+            for (int v = 0; v < WIDE; v++) left[u][v] = C[(r + u * down) * V_STRIDE + c + v * across];
+        for (int i = 0; i < of.k; i++)
+            for (int u = 0; u < TALL; u++)
+                for (int v = 0; v < WIDE; v++)
+                    left[u][v] = fused(-V[(r + u * down) * ldv + i], U[i * PANEL + c + v * across], left[u][v]);
+        for (int u = 0; u < TALL; u++)
+            for (int v = 0; v < WIDE; v++) C[(r + u * down) * V_STRIDE + c + v * across] = left[u][v];
+    });
+}
+
+/* Reflections, the first that of column j of R, on q columns, at.. of R and those at C: W = R's rows + V'C, U = T'W,
+ * R's rows -= U, C -= V U. All sizes are multiples of 8. */
+STEEP_OUTLINE void fold_apply(const block &team, const folder &f, const folding &t, const reflections &of, int j,
+                              int at, int q, double *C)
+{
+    const int ld = f.ld;
+    double *const W = f.W, *const U = f.U, *const R = t.R + (size_t)j * ld + at;
+    fold_gather(team, of, R, ld, q, C, W);
+    team.each(of.k * q, [&](int item) {
+        const int i = item / q, c = item % q;
+        double sum = 0;
+        for (int l = 0; l < i / GROUP * GROUP + GROUP; l++) sum = fused(of.T[l * PANEL + i], W[l * PANEL + c], sum);
+        U[i * PANEL + c] = sum;
+        R[(size_t)i * ld + c] -= sum;
+    });
+    fold_take(team, of, q, U, C);
+}
+
+/* T of k reflections V (rows x k) with these tau. */
+STEEP_OUTLINE void fold_close(const block &team, const folder &f, int k, int rows, const double *V, const double *tau)
+{
+    double *const gram = f.gram, *const T = f.T;
+    team.each(k * k, [&](int item) {
+        const int i = item / k, c = item % k;
+        double sum = 0;
+        for (int r = 0; r < rows; r++) sum = fused(V[r * V_STRIDE + i], V[r * V_STRIDE + c], sum);
+        gram[i * PANEL + c] = sum;
+    });
+    team.each(PANEL, [&](int i) {
+        double *row = T + i * PANEL;
+        for (int c = 0; c < PANEL; c++) row[c] = 0;
+        if (i < k) row[i] = tau[i];
+        for (int c = i + 1; c < k; c++) {
+            double sum = 0;
+            for (int l = i; l < c; l++) sum += row[l] * gram[l * PANEL + c];
+            row[c] = -tau[c] * sum;
+        }
+    });
+}
+
+/* The length of column i at C, and sum[c], its products with the columns behind it over its length. */
+STEEP_DEVICE static inline double fold_careful(int rows, const double *C, int i, double *sum)
+{
+    const double length = norm_alone(rows, [&](int k) { return C[k * V_STRIDE + i]; });
+    if (!(length > 0)) return length;
+    for (int c = i + 1; c < GROUP; c++)
+        sum[c] = dot_alone(
+            rows, [&](int k) { return C[k * V_STRIDE + i] / length; }, [&](int k) { return C[k * V_STRIDE + c]; });
+    return length;
+}
+
+/* The reflection of column j, the i-th of its group, from the lanes of its products with the group's columns: one
+ * thread. R's row takes it; what the group's columns lose goes to weight, and what v is of the column is returned. */
+STEEP_DEVICE static inline double fold_reflection(const folder &f, const folding &t, int rows, int j, int i,
+                                                  const double *C)
+{
+    double *const R = t.R + (size_t)j * f.ld + (j - i), *const w = f.weight;
+    double sum[GROUP], all = 0, most = 0, length;
+    for (int c = 0; c < GROUP; c++) w[c] = 0;
+    f.tau[(j - t.from) % PANEL] = 0;
+    if (j >= f.n) return 0;
+    for (int c = i; c < GROUP; c++) {
+        const double *chain = f.lanes + c;
+        sum[c] = ((chain[0] + chain[4 * GROUP]) + (chain[1 * GROUP] + chain[5 * GROUP])) +
+                 ((chain[2 * GROUP] + chain[6 * GROUP]) + (chain[3 * GROUP] + chain[7 * GROUP]));
+        all += fabs(sum[c]);
+    }
+    for (int l = 0; l < LANES; l++) most = larger(most, f.most[l]);
+    length = sqrt(sum[i]);
+    if (sum[i] > 0x1p-900 && all <= DBL_MAX)
+        for (int c = i + 1; c < GROUP; c++) sum[c] /= length;
+    else length = most == 0 ? 0 : fold_careful(rows, C, i, sum);
+    const double head = R[i], size = pair_norm(head, length), beta = head > 0 ? -size : size, scale = 1 / (head - beta);
+    if (!(length > 0 && fabs(scale) <= DBL_MAX)) return 0;
+    const double tau = (beta - head) / beta;
+    f.tau[(j - t.from) % PANEL] = tau;
+    R[i] = beta;
+    for (int c = i + 1; c < GROUP; c++) {
+        w[c] = tau * (R[c] + sum[c] * (length * scale));
+        R[c] -= w[c];
+    }
+    return scale;
+}
+
+/* Rows of the group at C: what the last reflection, of column at, takes from them. */
+STEEP_DEVICE static inline void fold_update(const block &team, const folder &f, int rows, double *C, int at)
+{
+    const double *const w = f.weight, *const scale = f.scale;
+    team.each(rows, [&](int r) {
+        double *c = C + r * V_STRIDE;
+        const double v = c[at] * *scale;
+        for (int u = 0; u < GROUP; u++) c[u] = fused(-v, w[u], c[u]);
+        c[at] = v;
+    });
+}
+
+/* Reflections of the columns j.. (GROUP of them), which stand at C. */
+STEEP_OUTLINE void fold_group(const block &team, const folder &f, const folding &t, int rows, int j, double *C)
+{
+    for (int i = 0; i < GROUP; i++) {
+        if (i > 0) fold_update(team, f, rows, C, i - 1);
+        team.each(LANES * GROUP, [&](int item) { /* row r of a chain is row r mod 8 of the tile */
+                                                 const int l = item / GROUP, c = item % GROUP;
+                                                 double sum = 0, most = 0;
+                                                 for (int r = l; r < rows; r += LANES) {
+                                                     const double head = C[r * V_STRIDE + i];
+                                                     sum = fused(head, C[r * V_STRIDE + c], sum);
+                                                     most = larger(most, fabs(head));
+                                                 }
+                                                 f.lanes[l * GROUP + c] = sum;
+                                                 if (c == 0) f.most[l] = most;
+        });
+        team.one([&] { *f.scale = fold_reflection(f, t, rows, j + i, i, C); });
+    }
+    fold_update(team, f, rows, C, GROUP - 1);
+}
+
+/* The panel of columns j.. (k of them), which stand at C. last: nothing is to its right. */
+STEEP_OUTLINE void fold_panel(const block &team, const folder &f, const folding &t, int j, int k, bool last)
+{
+    const int rows = fold_height(t, j), p = j / PANEL;
+    for (int g = 0; g < k; g += GROUP) {
+        fold_group(team, f, t, rows, j + g, f.C + g);
+        if (g + GROUP == k) break;
+        fold_close(team, f, GROUP, rows, f.C + g, f.tau + g);
+        const reflections group = {GROUP, rows, V_STRIDE, f.C + g, f.T};
+        fold_apply(team, f, t, group, j + g, j + g + GROUP, k - g - GROUP, f.C + g + GROUP);
+    }
+    if (last) return;
+    fold_close(team, f, k, rows, f.C, f.tau);
+    double *const V = f.kept_V + (size_t)p * ROWS * PANEL, *const T = f.kept_T + (size_t)p * PANEL * PANEL;
+    team.each(rows * PANEL, [&](int item) { V[item] = f.C[item / PANEL * V_STRIDE + item % PANEL]; });
+    team.each(PANEL * PANEL, [&](int item) { T[item] = f.T[item]; });
+}
+
+/* The panels before column j, from t.from on, on q columns at.., which stand at f.C. */
+STEEP_OUTLINE void fold_before(const block &team, const folder &f, const folding &t, int j, int at, int q)
+{
+    for (int b = t.from; b < j; b += PANEL) {
+        const int p = b / PANEL;
+        const reflections panel = {fold_panel_columns(f, b), fold_height(t, b), PANEL,
+                                   f.kept_V + (size_t)p * ROWS * PANEL, f.kept_T + (size_t)p * PANEL * PANEL};
+        fold_apply(team, f, t, panel, b, at, q, f.C);
+    }
+}
+
+/* Folds a tile whose entry in row r (of the source) and column c is entry(r, c), column n its right side. */
+template <class Entry>
+STEEP_DEVICE void fold_tile(const block &team, const folder &f, const folding &t, const Entry &entry)
+{
+    for (int j = t.from, k; j < f.ld; j += k) {
+        const bool panel = j < f.n;
+        k = panel ? fold_panel_columns(f, j) : f.ld - j;
+        team.each(t.padded * k, [&](int item) {
+            const int r = item % t.padded, c = item / t.padded;
+            f.C[r * V_STRIDE + c] = r < t.rows && j + c <= f.n ? entry(t.first + r, j + c) : 0;
+        });
+        fold_before(team, f, t, j, j, k);
+        if (panel) fold_panel(team, f, t, j, k, j + k >= f.ld);
+    }
+}
+
+/* R = 0 */
+STEEP_DEVICE static inline void fold_begin(const block &team, const folder &f)
+{
+    team.each(f.ld * f.ld, [&](int i) { f.R[i] = 0; });
+}
+
+/* R = the triangle of [R; A b] for `rows` rows from the first on, all of one tile. */
+template <class Entry>
+STEEP_DEVICE void fold_rows(const block &team, const folder &f, int first, int rows, const Entry &entry)
+{
+    const folding t = {f.R, first, rows, round_up(rows, GROUP), 0, false};
+    fold_tile(team, f, t, entry);
+}
+
+/* S = the triangle of [R; diag(d) 0] */
+template <class Diagonal> STEEP_DEVICE void fold_damp(const block &team, const folder &f, const Diagonal &d)
+{
+    team.each(f.ld * f.ld, [&](int i) { f.S[i] = f.R[i]; });
+    for (int first = 0; first < f.n; first += ROWS) {
+        const int rows = least(f.n - first, ROWS);
+        const folding t = {f.S, first, rows, round_up(rows, GROUP), first, true};
+        fold_tile(team, f, t, [&](int r, int c) { return r == c ? d(r) : 0; });
+    }
+}
+
+/* y = R x, x elsewhere */
+STEEP_OUTLINE void fold_times(const block &team, const folder &f, const double *R, const double *x, double *y)
+{
+    team.each(f.n, [&](int i) {
+        const double *row = R + (size_t)i * f.ld + i;
+        y[i] = dot_alone(
+            f.n - i, [&](int k) { return row[k]; }, [&](int k) { return x[i + k]; });
+    });
+}
+
+/* y = R'x, x elsewhere: entry j takes its own term first, then those before it, the last first. */
+STEEP_OUTLINE void fold_transposed_times(const block &team, const folder &f, const double *R, const double *x,
+                                         double *y)
+{
+    team.each(f.n, [&](int j) {
+        double sum = x[j] * R[(size_t)j * f.ld + j];
+        for (int i = j; i-- > 0;) sum += x[i] * R[(size_t)i * f.ld + j];
+        y[j] = sum;
+    });
+}
+
+/* x = R^-1 x; part: LANES + 1 numbers */
+STEEP_OUTLINE void fold_solve(const block &team, const folder &f, const double *R, double *x, double *part)
+{
+    for (int i = f.n; i-- > 0;) {
+        const double *const row = R + (size_t)i * f.ld + i;
+        const double sum = dot(
+            team, f.n - i - 1, [&](int k) { return row[1 + k]; }, [&](int k) { return x[i + 1 + k]; }, part);
+        team.one([&] { x[i] = (x[i] - sum) / row[0]; });
+    }
+}
+
+/* x = R'^-1 x */
+STEEP_OUTLINE void fold_transposed_solve(const block &team, const folder &f, const double *R, double *x)
+{
+    for (int i = 0; i < f.n; i++) {
+        const double *const row = R + (size_t)i * f.ld + i;
+        team.one([&] { x[i] /= row[0]; });
+        team.each(f.n - i - 1, [&](int k) { x[i + 1 + k] += -x[i] * row[1 + k]; });
+    }
+}
+
+} // namespace steep
+
+#endif

@@ -1,0 +1,435 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* cuda twin: the device code, run on the host, against the library's own solvers. Both take every sum in the same order:
+ * ends are compared bit for bit, and statuses, sentences and counts with them, for any batch, any number of threads and
+ * any order of threads between barriers. */
+#include <dlfcn.h>
+
+#include "fitting.h"
+#include "fit/frozen_form.h"
+#include "run/described.h"
+#include "units.h"
+
+typedef struct loaded {
+    void *object;
+    const steep_cuda_api *api;
+    steep_cuda_device *device;
+} loaded;
+
+static void load(loaded *l, const steep_cuda_open *options)
+{
+    steep_error error = {""};
+    l->object = dlopen(STEEP_TWIN, RTLD_NOW | RTLD_LOCAL);
+    ck_assert_msg(l->object != NULL, "%s", dlerror());
+    steep_cuda_entry_function entry;
+    void *symbol = dlsym(l->object, STEEP_CUDA_ENTRY);
+    ck_assert_msg(symbol != NULL, "%s", dlerror());
+    memcpy(&entry, &symbol, sizeof entry);
+    l->api = entry();
+    ck_assert_int_eq(l->api->version, STEEP_CUDA_VERSION);
+    ck_assert_uint_eq(l->api->fit_bytes, sizeof(steep_cuda_fit));
+    ck_assert_str_eq(l->api->name, "twin");
+    ck_assert_msg(l->api->open(options, &l->device, &error) == STEEP_OK, "%s", error.text);
+}
+
+static void unload(loaded *l)
+{
+    l->api->close(l->device);
+    dlclose(l->object);
+}
+
+/* --- a batch, and what came of it --- */
+
+enum { MOST = 16 };
+
+typedef struct batch {
+    fitting fit[MOST];
+    char what[MOST][200];
+    const steep_samples *set[MOST];
+    steep_cuda_fit described[MOST];
+    double *start[MOST], *end[MOST];
+    steep_cuda_result result[MOST];
+    size_t count, taken, fails_after; /* fails_after > 0: take fails then */
+} batch;
+
+static steep_status keep(void *context, size_t index, const steep_cuda_result *result, steep_error *error)
+{
+    batch *b = context;
+    size_t bytes = b->fit[index].network.parameters * sizeof(double);
+    ck_assert_msg(b->end[index] == NULL, "%s: taken twice", b->what[index]);
+    b->result[index] = *result;
+    b->end[index] = malloc(bytes);
+    memcpy(b->end[index], result->theta, bytes);
+    b->taken++;
+    if (b->taken == b->fails_after) return steep_fail(error, STEEP_IO, "no room to keep it");
+    return STEEP_OK;
+}
+
+/* Describes the fit that stands at b->fit[b->count]. */
+static void add(batch *b)
+{
+    fitting *f = &b->fit[b->count];
+    size_t bytes = f->network.parameters * sizeof(double);
+    b->start[b->count] = malloc(bytes);
+    memcpy(b->start[b->count], f->theta, bytes);
+    b->set[b->count] = &f->samples;
+    steep_status status =
+        steep_cuda_describe(&f->problem, &f->options, b->count, b->start[b->count], &b->described[b->count], &f->error);
+    ck_assert_msg(status == STEEP_OK, "%s: %s", b->what[b->count], f->error.text);
+    b->count++;
+}
+
+static steep_status run(loaded *l, batch *b, const volatile int *stop, steep_error *error)
+{
+    const steep_cuda_batch all = {.samples = b->set,
+                                  .fit = b->described,
+                                  .sets = b->count,
+                                  .count = b->count,
+                                  .stop = stop,
+                                  .take = keep,
+                                  .context = b};
+    return l->api->run(l->device, &all, error);
+}
+
+static void clear(batch *b)
+{
+    for (size_t i = 0; i < b->count; i++) {
+        free(b->start[i]);
+        free(b->end[i]);
+        fitting_close(&b->fit[i]);
+    }
+}
+
+/* The same fit by the library. */
+static steep_status solve(fitting *f)
+{
+    if (f->options.solver == STEEP_SOLVER_FROZEN)
+        return steep_solve_frozen(&f->problem, &f->options, f->theta, &f->solve, &f->error);
+    if (f->options.solver == STEEP_SOLVER_VARPRO)
+        return steep_solve_varpro(&f->problem, &f->options, f->theta, &f->solve, &f->error);
+    return steep_solve_marquardt(&f->problem, &f->options, f->theta, &f->solve, &f->error);
+}
+
+static void check_same(batch *b, size_t i)
+{
+    fitting *f = &b->fit[i];
+    const steep_cuda_result *r = &b->result[i];
+    const bool lm = f->options.solver == STEEP_SOLVER_LM;
+    const char *what = b->what[i];
+    steep_status status = solve(f);
+    ck_assert_msg(r->status == status, "%s: %s (%s), the library %s (%s)", what, steep_status_name(r->status),
+                  r->reason, steep_status_name(status), f->solve.reason);
+    ck_assert_msg(status < 0 || strcmp(r->reason, f->solve.reason) == 0, "%s: '%s', the library '%s'", what, r->reason,
+                  f->solve.reason);
+    ck_assert_msg(r->iterations == f->solve.iterations && r->evaluations == f->solve.evaluations &&
+                      (!lm || r->triangles == f->solve.triangles),
+                  "%s: %zu %zu %zu, the library %zu %zu %zu", what, r->iterations, r->evaluations, r->triangles,
+                  f->solve.iterations, f->solve.evaluations, f->solve.triangles);
+    for (size_t p = 0; status >= 0 && p < f->network.parameters; p++)
+        ck_assert_msg(b->end[i][p] == f->theta[p] || (isnan(b->end[i][p]) && isnan(f->theta[p])),
+                      "%s: parameter %zu is %.17g, the library's %.17g", what, p, b->end[i][p], f->theta[p]);
+    if (lm && status >= 0 && isfinite(fitting_rmse(f))) {
+        check_close(r->norm, fitting_rmse(f), 64 * DBL_EPSILON * (1 + r->norm));
+        ck_assert(!(r->cosine < 0));
+    }
+}
+
+static void check_batch(loaded *l, batch *b)
+{
+    steep_error error = {""};
+    ck_assert_msg(run(l, b, NULL, &error) == STEEP_OK, "%s", error.text);
+    ck_assert_uint_eq(b->taken, b->count);
+    for (size_t i = 0; i < b->count; i++) check_same(b, i);
+    clear(b);
+}
+
+/* --- one after the other: every row --- */
+
+typedef struct asked {
+    steep_solver solver;
+    const char *target, *name;
+    size_t samples, width;
+    uint64_t seed;
+    bool dense;
+} asked;
+
+/* A fit of a row with its default choice. */
+static void put(batch *b, const asked *a)
+{
+    fitting *f = &b->fit[b->count];
+    snprintf(b->what[b->count], sizeof *b->what, "%s of %s, width %zu, %zu samples of %s, seed %llu%s",
+             steep_solver_names(a->solver), a->name, a->width, a->samples, a->target, (unsigned long long)a->seed,
+             a->dense ? ", dense" : "");
+    fitting_open(f, a->target, a->samples, a->name, -1, a->width, STEEP_START_RANDOM, a->seed);
+    f->options.max_iterations = 8;
+    f->options.dense = a->dense;
+    f->options.solver = a->solver;
+    f->options.tolerance = 1e-6;
+    add(b);
+}
+
+static bool is_spline(const steep_architecture *row)
+{
+    steep_choice choice = steep_choice_default(row);
+    return steep_architecture_piecewise(row, &choice).degree > 0;
+}
+
+START_TEST(every_row_ends_where_the_library_does)
+{
+    loaded l;
+    load(&l, NULL);
+    for (size_t i = 0; steep_architecture_table(i); i++) {
+        batch b = {.count = 0};
+        const char *name = steep_architecture_table(i)->name;
+        put(&b, &(asked){STEEP_SOLVER_LM, "runge3", name, 100, 3, 1 + i, true});
+        put(&b, &(asked){STEEP_SOLVER_LM, "sin4sin4", name, 120, 3, 1 + i, false});
+        put(&b, &(asked){STEEP_SOLVER_FROZEN, "sin4sin4", name, 120, 1 + i % 9, 1 + i, false});
+        put(&b, &(asked){STEEP_SOLVER_VARPRO, "sin4sin4", name, 100, 2, 1 + i, false});
+        if (is_spline(steep_architecture_table(i))) { /* by cells */
+            put(&b, &(asked){STEEP_SOLVER_LM, "runge3", name, 300 + 500 * (i % 2), 1 + i % 7, 1 + i, false});
+            put(&b, &(asked){STEEP_SOLVER_VARPRO, "runge3", name, 300, 1 + i % 5, 1 + i, false});
+        }
+        check_batch(&l, &b);
+    }
+    unload(&l);
+}
+END_TEST
+
+/* --- random cases --- */
+
+static void draw_choice(steep_random *random, const steep_architecture *row, steep_choice *choice)
+{
+    char letters[DICTIONARY_TEXT];
+    *choice = steep_choice_default(row);
+    if (row->uses_activation && chance_below(random, 2))
+        choice->activation = (int)chance_below(random, STEEP_ACTIVATIONS);
+    if (row->uses_dictionary)
+        ck_assert_int_eq(steep_choice_parse(NULL, draw_dictionary(random, letters),
+                                            row->uses_gate ? steep_gate_names(chance_below(random, 3)) : NULL, choice,
+                                            NULL),
+                         STEEP_OK);
+    if (row->uses_degree) choice->degree = 1 + (int)chance_below(random, 4);
+}
+
+/* A fit that is drawn; false where this row has no such network, or the solver is not for it. */
+static bool draw_fit(steep_random *random, batch *b)
+{
+    static const char *const targets[3][3] = {{"runge3", "abs(x-0.3)", "chirp"},
+                                              {"sin4sin4", "exp(-x)*cos(5*y)", "franke"},
+                                              {"x*y+sin(3*z)", "moa_mixed", "exp(x-y*z)"}};
+    static const steep_solver solvers[] = {STEEP_SOLVER_LM, STEEP_SOLVER_LM, STEEP_SOLVER_VARPRO, STEEP_SOLVER_FROZEN};
+    fitting *f = &b->fit[b->count];
+    size_t rows = 0, dim = 1 + chance_below(random, 3);
+    while (steep_architecture_table(rows)) rows++;
+    const steep_architecture *row = steep_architecture_table(chance_below(random, rows));
+    const char *target = targets[dim - 1][chance_below(random, 3)];
+    steep_choice choice;
+    draw_choice(random, row, &choice);
+    steep_network network;
+    if (steep_network_init(&network, row, &choice, dim, 1 + chance_below(random, 6), NULL) != STEEP_OK ||
+        network.parameters > 120)
+        return false;
+    const uint64_t seed = 1 + chance_below(random, 1000000);
+    const size_t samples = network.parameters + chance_below(random, chance_below(random, 4) ? 150 : 700);
+    memset(f, 0, sizeof *f);
+    require(steep_target_open(target, &f->target, &f->error));
+    require(steep_samples_train(f->target, (steep_sampling)chance_below(random, dim == 1 ? 2 : 3), samples, seed,
+                                &f->samples, &f->error));
+    fitting_begin(f, row->name, -1, network.width, chance_below(random, 2) ? STEEP_START_RANDOM : STEEP_START_UNIFORM,
+                  seed);
+    f->network = network; /* with the choice that was drawn: the same layout where it has the same counts */
+    free(f->theta);
+    f->theta = calloc(network.parameters, sizeof *f->theta);
+    free(f->solve.active);
+    f->solve.active = malloc(network.parameters);
+    const steep_start_options how = {
+        .kind = STEEP_START_RANDOM, .low = f->samples.low, .high = f->samples.high, .seed = seed};
+    require(steep_start(&f->network, &how, f->theta, &f->error));
+    f->options.solver = solvers[chance_below(random, 4)];
+    f->options.max_iterations = 1 + chance_below(random, 12);
+    f->options.tolerance = pow(10, -1 - 9 * steep_random_uniform(random));
+    f->options.dense = chance_below(random, 2);
+    snprintf(b->what[b->count], sizeof *b->what, "%s of %s (%d, %d), width %zu, %zu samples of %s, seed %llu%s",
+             steep_solver_names(f->options.solver), row->name, choice.activation, choice.degree, network.width,
+             f->samples.count, target, (unsigned long long)seed, f->options.dense ? ", dense" : "");
+    char text[200];
+    if (steep_cuda_solves(&f->problem, &f->options, text, sizeof text) &&
+        (f->options.solver == STEEP_SOLVER_FROZEN || steep_check_points(&f->problem, NULL) == STEEP_OK))
+        return true;
+    fitting_close(f);
+    return false;
+}
+
+/* Batches of any sizes, threads in any number and order. */
+START_TEST(random_batches_end_where_the_library_does)
+{
+    steep_random random = chance_start(1);
+    for (size_t c = 0, cases = chance_cases(30); c < cases; c++) {
+        const steep_cuda_open how = {.threads = 1 + chance_below(&random, 300),
+                                     .shuffle = chance_below(&random, 3) ? 1 + chance_below(&random, 1000000) : 0};
+        loaded l;
+        batch b = {.count = 0};
+        load(&l, &how);
+        for (size_t wanted = 1 + chance_below(&random, MOST - 1); b.count < wanted;)
+            if (draw_fit(&random, &b)) add(&b);
+        check_batch(&l, &b);
+        unload(&l);
+    }
+}
+END_TEST
+
+/* --- what is degenerate --- */
+
+/* lm, varpro and, where it is no spline, frozen, after a change of the samples and the start. */
+static void degenerate(loaded *l, const char *what, void (*change)(fitting *f))
+{
+    static const struct {
+        const char *name, *target;
+    } cases[] = {{"mlp", "runge3"}, {"glu", "runge3"}, {"gqu", "sin4sin4"}, {"moa", "runge3"}, {"hermite", "sin4sin4"}};
+    static const steep_solver solvers[] = {STEEP_SOLVER_LM, STEEP_SOLVER_VARPRO, STEEP_SOLVER_FROZEN};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        batch b = {.count = 0};
+        for (size_t s = 0; s < 3; s++) {
+            fitting *f = &b.fit[b.count];
+            char text[200];
+            fitting_open(f, cases[i].target, 80, cases[i].name, -1, 2, STEEP_START_RANDOM, 5 + i);
+            f->options.max_iterations = 12;
+            f->options.solver = solvers[s];
+            snprintf(b.what[b.count], sizeof *b.what, "%s: %s of %s", what, steep_solver_names(solvers[s]),
+                     cases[i].name);
+            change(f);
+            if (steep_cuda_solves(&f->problem, &f->options, text, sizeof text)) add(&b);
+            else fitting_close(f);
+        }
+        check_batch(l, &b);
+    }
+}
+
+static void zero_values(fitting *f)
+{
+    for (size_t k = 0; k < f->samples.count; k++) f->samples.y[k] = 0;
+}
+
+static void a_nan(fitting *f)
+{
+    f->samples.y[7] = NAN;
+}
+
+static void huge_values(fitting *f)
+{
+    for (size_t k = 0; k < f->samples.count; k++) f->samples.y[k] *= 1e200;
+}
+
+static void huge_theta(fitting *f)
+{
+    for (size_t p = 0; p < f->network.parameters; p++) f->theta[p] *= 1e170;
+}
+
+static void tiny_theta(fitting *f)
+{
+    for (size_t p = 0; p < f->network.parameters; p++) f->theta[p] *= 1e-170;
+}
+
+static void zero_theta(fitting *f)
+{
+    for (size_t p = 0; p < f->network.parameters; p++) f->theta[p] = 0;
+}
+
+static void a_nan_in_theta(fitting *f)
+{
+    f->theta[0] = NAN;
+}
+
+/* As many points as parameters, where a network in 2D or 1D has so few. */
+static void just_enough(fitting *f)
+{
+    size_t N = f->samples.count, few = f->network.parameters;
+    for (size_t j = 1; j < f->samples.dim; j++)
+        memmove(f->samples.x + j * few, f->samples.x + j * N, few * sizeof *f->samples.x);
+    f->samples.count = few;
+}
+
+static void taught(fitting *f)
+{
+    fitting_teach(f);
+}
+
+START_TEST(degenerate_fits_end_alike)
+{
+    const steep_cuda_open how = {.threads = 64, .shuffle = 11};
+    loaded l;
+    load(&l, &how);
+    degenerate(&l, "values of 0", zero_values);
+    degenerate(&l, "a value is NaN", a_nan);
+    degenerate(&l, "values of 1e200", huge_values);
+    degenerate(&l, "parameters of 1e170", huge_theta);
+    degenerate(&l, "parameters of 1e-170", tiny_theta);
+    degenerate(&l, "parameters of 0", zero_theta);
+    degenerate(&l, "a parameter is NaN", a_nan_in_theta);
+    degenerate(&l, "as many points as parameters", just_enough);
+    degenerate(&l, "a minimum at the start", taught);
+    unload(&l);
+}
+END_TEST
+
+/* --- what cannot run, and what is stopped --- */
+
+START_TEST(what_cannot_run_is_said)
+{
+    loaded l;
+    batch b = {.count = 0};
+    char text[256] = "";
+    steep_error error = {""};
+    load(&l, &(steep_cuda_open){.memory = (size_t)1 << 22});
+    put(&b, &(asked){STEEP_SOLVER_LM, "runge3", "glu", 200, 3, 1, true});
+    ck_assert(l.api->can(l.device, &b.described[0], 200, text, sizeof text));
+    ck_assert_uint_gt(l.api->bytes(&b.described[0], 200), 0);
+    ck_assert(!l.api->can(l.device, &b.described[0], 1000000, text, sizeof text));
+    ck_assert_msg(strstr(text, "memory") != NULL, "%s", text);
+    b.described[0].row = STEEP_CUDA_NONE;
+    ck_assert(!l.api->can(l.device, &b.described[0], 200, text, sizeof text));
+    ck_assert_msg(strstr(text, "formula") != NULL, "%s", text);
+    ck_assert_int_eq(run(&l, &b, NULL, &error), STEEP_BAD_INPUT);
+    ck_assert_msg(strstr(error.text, "formula") != NULL, "%s", error.text);
+    b.described[0].row = 0;
+    b.described[0].samples = 3;
+    ck_assert_int_eq(run(&l, &b, NULL, &error), STEEP_BAD_INPUT);
+    clear(&b);
+    fitting f;
+    fitting_open(&f, "runge3", 10, "glu", -1, 5, STEEP_START_RANDOM, 1);
+    f.options.solver = STEEP_SOLVER_LM;
+    steep_cuda_fit fit;
+    ck_assert_int_eq(steep_cuda_describe(&f.problem, &f.options, 0, f.theta, &fit, &f.error), STEEP_BAD_INPUT);
+    f.options.solver = STEEP_SOLVER_NEWTON;
+    ck_assert(!steep_cuda_solves(&f.problem, &f.options, text, sizeof text));
+    ck_assert_msg(strstr(text, "newton") != NULL, "%s", text);
+    fitting_close(&f);
+    unload(&l);
+    steep_cuda_device *none;
+    load(&l, NULL);
+    ck_assert_int_eq(l.api->open(&(steep_cuda_open){.device = 1}, &none, &error), STEEP_IO);
+    unload(&l);
+}
+END_TEST
+
+START_TEST(it_stops_when_told)
+{
+    volatile int stop = 1;
+    loaded l;
+    batch b = {.count = 0};
+    steep_error error = {""};
+    load(&l, NULL);
+    for (uint64_t s = 1; s <= 4; s++) put(&b, &(asked){STEEP_SOLVER_LM, "runge3", "glu", 100, 2, s, true});
+    ck_assert_int_eq(run(&l, &b, &stop, &error), STEEP_STOPPED);
+    ck_assert_uint_eq(b.taken, 0);
+    stop = 0;
+    b.fails_after = 2;
+    ck_assert_int_eq(run(&l, &b, &stop, &error), STEEP_IO);
+    ck_assert_str_eq(error.text, "no room to keep it");
+    ck_assert_uint_eq(b.taken, 2);
+    clear(&b);
+    unload(&l);
+}
+END_TEST
+
+STEEP_TEST_MAIN("cuda_twin", every_row_ends_where_the_library_does, random_batches_end_where_the_library_does,
+                degenerate_fits_end_alike, what_cannot_run_is_said, it_stops_when_told)
