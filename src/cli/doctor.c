@@ -13,6 +13,7 @@
 #include "cli/cli.h"
 #include "numerics/dense.h"
 #include "steep.h"
+#include "run/cuda.h"
 #include "run/provenance.h"
 #include "run/workers.h"
 
@@ -75,6 +76,11 @@ static void print_tools(void)
     row("nvcc", ask(ask_nvcc, "release", line, sizeof line) ? line : "none (not needed)");
     if (ask(ask_smi, ",", line, sizeof line) || steep_provenance_gpu(line, sizeof line)) row("gpu", line);
     else row("gpu", "none (not needed)");
+    steep_device_options on;
+    steep_error why = {{0}};
+    steep_status status = steep_cli_device(&on, &why);
+    if (status == STEEP_OK) status = steep_backend_cuda.ready(&on, line, sizeof line, &why);
+    row("device cuda", status == STEEP_OK ? line : why.text);
 }
 
 static void print_machine(void)

@@ -9,6 +9,8 @@
 #include "cli/load.h"
 #include "data/poles.h"
 #include "draw/figure.h"
+#include "run/backend.h"
+#include "run/cuda.h"
 #include "run/folder.h"
 #include "run/memory.h"
 #include "run/save.h"
@@ -112,7 +114,7 @@ static void print_number(const char *name, double value, const char *remark)
 }
 
 static void print_report(const fit_record *record, const steep_plan *plan, const steep_task_open *open,
-                         const steep_fit_result *result)
+                         const steep_fit_result *result, steep_device device)
 {
     const steep_task *task = &plan->task[0];
     char remark[96];
@@ -120,6 +122,7 @@ static void print_report(const fit_record *record, const steep_plan *plan, const
            task->parameters, plan->seed[0]);
     printf("  %-14s %s, start %s\n", "solver", steep_solver_names((size_t)plan->method[0].solver),
            record->load ? record->load : steep_start_names((size_t)plan->method[0].start));
+    if (device != STEEP_DEVICE_CPU) printf("  %-14s %s\n", "device", steep_device_names((size_t)device));
     printf("  %-14s %s: %s\n", "status", steep_status_name(result->status), result->reason);
     snprintf(remark, sizeof remark, "   on %zu points", open->problem.train->count);
     print_number("train RMSE", result->rmse_train, remark);
@@ -259,6 +262,42 @@ static const steep_samples *points_of(const steep_plan *plan, const steep_task_s
     return open->problem.test ? open->problem.test : open->problem.train;
 }
 
+static bool is_on_device(const fit_record *record)
+{
+    return steep_backend_find(record->sweep.run.device) == &steep_backend_cuda;
+}
+
+/* Whether the device is there, and what of the other options it cannot do. */
+static steep_status check_device(fit_record *record, char *text, size_t size, steep_error *error)
+{
+    steep_run_options *run = &record->sweep.run;
+    text[0] = '\0';
+    if (!is_on_device(record)) return STEEP_OK;
+    if (record->iterations)
+        return steep_fail(error, STEEP_BAD_INPUT,
+                          "--iterations: a device says nothing before a fit has ended: leave it out, or use --device "
+                          "cpu");
+    steep_status status = steep_cli_device(&run->on, error);
+    return status == STEEP_OK ? steep_backend_cuda.ready(&run->on, text, size, error) : status;
+}
+
+/* The fit itself, and what computed it; on the CPU what the device does not take. */
+static steep_status fit(const fit_record *record, const steep_task_open *open, steep_fit_result *result,
+                        steep_device *device, steep_error *error)
+{
+    const volatile int *stop = steep_cli_catch_signals();
+    steep_device_fit on = {.device = STEEP_DEVICE_CPU};
+    *device = STEEP_DEVICE_CPU;
+    if (!is_on_device(record)) return steep_fit(&open->problem, &open->options, result, error);
+    steep_status status =
+        steep_cuda_fit_one(&open->problem, &open->options, &record->sweep.run.on, stop, &on, result, error);
+    *device = on.device;
+    if (on.given_up) return steep_fail(error, STEEP_STOPPED, "stopped: a device keeps nothing of a fit in progress");
+    if (!on.refused[0]) return status;
+    if (!record->sweep.run.quiet) fprintf(stderr, "--device cuda: this fit runs on the CPU: %s\n", on.refused);
+    return steep_fit(&open->problem, &open->options, result, error);
+}
+
 /* Fits, reports, and leaves files in the folder, NULL for none. */
 static steep_status fit_and_save(const fit_record *record, const steep_plan *plan, const steep_folder *folder,
                                  const steep_provenance *provenance, steep_error *error)
@@ -266,6 +305,7 @@ static steep_status fit_and_save(const fit_record *record, const steep_plan *pla
     steep_task_samples samples;
     steep_task_open open = {0};
     steep_fit_result result = {0};
+    steep_device device = STEEP_DEVICE_CPU;
     watch watched = {.stop = steep_cli_catch_signals(), .print = record->iterations};
     steep_status status = steep_task_samples_init(plan, NULL, &samples, error);
     if (status != STEEP_OK) return status;
@@ -280,19 +320,21 @@ static steep_status fit_and_save(const fit_record *record, const steep_plan *pla
     if (begun) {
         open.options.monitor = (steep_monitor){proceed, &watched};
         open.options.initial = record->initial;
-        status = steep_fit(&open.problem, &open.options, &result, error);
+        status = fit(record, &open, &result, &device, error);
         steep_task_rescale(plan, &plan->task[0], &result);
     }
-    if (status >= 0) {
-        print_report(record, plan, &open, &result);
+    const bool given_up = status == STEEP_STOPPED && !result.theta; /* on a device */
+    if (given_up && folder) write_record(provenance, folder, "stopped", NULL, NULL);
+    if (status >= 0 && !given_up) {
+        print_report(record, plan, &open, &result, device);
         fflush(stdout);
     }
     steep_certified certified;
-    if (status >= 0 && record->certify) {
+    if (status >= 0 && !given_up && record->certify) {
         const steep_status enclosed = certify(record, plan, &open, &result, &certified, error);
         if (enclosed < 0 || enclosed == STEEP_STOPPED) status = enclosed;
     }
-    if (status >= 0 && folder) {
+    if (status >= 0 && !given_up && folder) {
         steep_saved saved = {plan,
                              &plan->task[0],
                              &open.network,
@@ -307,7 +349,7 @@ static steep_status fit_and_save(const fit_record *record, const steep_plan *pla
         if (written == STEEP_OK) written = recorded;
         if (written == STEEP_OK && !record->no_figure) written = draw(folder, &saved, error);
         if (written != STEEP_OK) status = written;
-    } else if (begun && folder) write_record(provenance, folder, "failed", &result, NULL);
+    } else if (begun && !given_up && folder) write_record(provenance, folder, "failed", &result, NULL);
     steep_fit_result_free(&result);
     steep_task_open_free(&open);
     steep_task_samples_free(&samples);
@@ -356,6 +398,7 @@ static steep_status run_fit(fit_record *record, const steep_loaded *loaded, cons
                             char **argv, steep_error *error)
 {
     const steep_sweep_options *options = &record->sweep;
+    char found[256];
     steep_plan plan;
     steep_folder folder;
     steep_provenance provenance = {.command = "fit",
@@ -367,10 +410,13 @@ static steep_status run_fit(fit_record *record, const steep_loaded *loaded, cons
                                    .argc = argc + 1,
                                    .argv = argv - 1,
                                    .jobs = 1}; /* "steep" itself stands before argv[0] in main's list */
-    steep_status status = steep_plan_init(&options->problem, &options->model, &options->solver, &plan, error);
+    steep_status status =
+        steep_cli_input(steep_plan_init(&options->problem, &options->model, &options->solver, &plan, error));
     if (status != STEEP_OK) return status;
     plan.device = options->run.device;
     status = check_single(&plan, error);
+    if (status == STEEP_OK) status = check_device(record, found, sizeof found, error);
+    if (status == STEEP_OK && found[0]) provenance.device = found;
     if (status == STEEP_OK) status = check_certify(record, &plan, error);
     if (status == STEEP_OK) status = read_slice(record->slice, plan.target[0].dim, record->axis, error);
     if (status == STEEP_OK && loaded) status = steep_load_check(loaded, &plan, error);
@@ -378,7 +424,7 @@ static steep_status run_fit(fit_record *record, const steep_loaded *loaded, cons
     if (status == STEEP_OK) status = steep_provenance_begin(&provenance, error);
     if (status == STEEP_OK && !options->run.out) status = fit_and_save(record, &plan, NULL, &provenance, error);
     else if (status == STEEP_OK) {
-        status = steep_folder_open(&folder, options->run.out, &provenance, options->run.fresh, error);
+        status = steep_cli_input(steep_folder_open(&folder, options->run.out, &provenance, options->run.fresh, error));
         if (status == STEEP_OK) {
             status = fit_and_save(record, &plan, &folder, &provenance, error);
             steep_folder_close(&folder);
@@ -396,7 +442,8 @@ static steep_status load_and_run(fit_record *record, const steep_option_group *g
     steep_loaded loaded;
     if (!record->load) return run_fit(record, NULL, group, argc, argv, error);
     make_groups(&initial, none);
-    steep_status status = steep_load(record->load, &initial.sweep.model, &record->sweep.model, &loaded, error);
+    steep_status status =
+        steep_cli_input(steep_load(record->load, &initial.sweep.model, &record->sweep.model, &loaded, error));
     if (status != STEEP_OK) return status;
     record->initial = loaded.stored.theta;
     status = run_fit(record, &loaded, group, argc, argv, error);

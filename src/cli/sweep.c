@@ -60,7 +60,8 @@ int steep_command_sweep(int argc, char **argv)
     options.stop = steep_cli_catch_signals();
     options.argc = argc + 1; /* with "steep" itself, which stands before argv[0] in main's list */
     options.argv = argv - 1;
-    status = steep_sweep_run(&options, NULL, &error);
+    status = steep_cli_device(&options.run.on, &error);
+    if (status == STEEP_OK) status = steep_sweep_run(&options, NULL, &error);
     const steep_figure_limits limits = steep_cli_figure_limits(options.stop);
     if (status == STEEP_OK && !draw.none && !options.run.shard)
         status = steep_figure_slopes(options.run.out, NULL, &limits, &error);

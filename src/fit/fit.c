@@ -210,6 +210,13 @@ static steep_status begin(search *s, uint64_t seed, bool *solved, steep_error *e
     return STEEP_OK;
 }
 
+static steep_status solve_from_start(search *s, steep_error *error)
+{
+    const steep_elsewhere *elsewhere = s->options->elsewhere;
+    if (elsewhere) return elsewhere->solve(elsewhere->context, s->problem, s->options, s->theta, &s->solve, error);
+    return solvers[s->options->solver].solve(s->problem, s->options, s->theta, &s->solve, error);
+}
+
 /* One start and its solve; leaves the end in s->theta. */
 static steep_status run_once(search *s, uint64_t seed, steep_error *error)
 {
@@ -224,7 +231,7 @@ static steep_status run_once(search *s, uint64_t seed, steep_error *error)
         memset(s->solve.active, 1, P);
         s->solve.reason[0] = '\0';
         s->solve.iterations = s->solve.evaluations = 0;
-        status = solvers[s->options->solver].solve(s->problem, s->options, s->theta, &s->solve, error);
+        status = solve_from_start(s, error);
     } else s->solve.status = status;
     size_t used = strlen(s->solve.reason);
     if (status >= 0 && s->directions > 0)

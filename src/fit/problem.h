@@ -58,6 +58,7 @@ typedef struct steep_fit_options {
                               takes none: STEEP_BAD_INPUT */
     bool dense;   /* frozen: force the dense road, where the spline road would serve */
     steep_monitor monitor;
+    const struct steep_elsewhere *elsewhere; /* the library's own, for back ends: leave it NULL */
 } steep_fit_options;
 steep_fit_options steep_fit_options_default(void);
 

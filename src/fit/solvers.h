@@ -54,6 +54,14 @@ steep_status steep_solve_gsl(const steep_problem *problem, const steep_fit_optio
 steep_status steep_solve_exchange(const steep_problem *problem, const steep_fit_options *options, double *theta,
                                   steep_solve *solve, steep_error *error);
 
+/* A solver that runs elsewhere (run/offload.c), called in place of that of the options: from the start in theta, where
+ * it leaves its end, with the solver's own answer. The problem, in whatever units it is fitted, stays until it returns. */
+typedef struct steep_elsewhere {
+    steep_status (*solve)(void *context, const steep_problem *problem, const steep_fit_options *options, double *theta,
+                          steep_solve *solve, steep_error *error);
+    void *context;
+} steep_elsewhere;
+
 /* The starts ridge and greedy (fit/ridge_start.c): theta is the end of the best frozen fit, solve says how that went.
  * start->directions and odd are set to what won; where start->turned they are taken as they are. */
 steep_status steep_ridge_start(const steep_problem *problem, const steep_fit_options *options,

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "run/backend.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "run/cpu.h"
+#include "run/cuda.h"
 
-static const steep_backend *const backends[] = {&steep_backend_cpu};
+static const steep_backend *const backends[] = {&steep_backend_cpu, &steep_backend_cuda};
 
 const steep_backend *steep_backend_at(size_t index)
 {
@@ -24,4 +26,29 @@ const steep_backend *steep_backend_find(const char *name)
     for (size_t i = 0; steep_backend_at(i); i++)
         if (strcmp(backends[i]->name, name) == 0) return backends[i];
     return NULL;
+}
+
+steep_fit_row steep_backend_row(const steep_fit_result *result, steep_status status, size_t points, steep_device device)
+{
+    steep_fit_row row = {.present = true,
+                         .status = status,
+                         .device = device,
+                         .rmse_train = NAN,
+                         .rmse_test = NAN,
+                         .max_error = NAN,
+                         .floor = NAN,
+                         .gradient_norm = NAN,
+                         .seconds = result->seconds,
+                         .samples = points,
+                         .iterations = result->iterations,
+                         .evaluations = result->evaluations,
+                         .starts = result->starts,
+                         .hits = result->hits};
+    if (status < 0) return row;
+    row.rmse_train = result->rmse_train;
+    row.rmse_test = result->rmse_test;
+    row.max_error = result->max_error;
+    row.floor = result->floor;
+    row.gradient_norm = result->gradient_norm;
+    return row;
 }

@@ -4,6 +4,8 @@
 #ifndef STEEP_RUN_BACKEND_H
 #define STEEP_RUN_BACKEND_H
 
+#include "fit/problem.h"
+#include "run/options.h"
 #include "run/rows.h"
 #include "run/tasks.h"
 
@@ -13,6 +15,10 @@ typedef struct steep_outcome {
     steep_error complaint; /* where row.status < 0 */
     bool given_up;         /* it was told to stop: the row does not count */
 } steep_outcome;
+
+/* The row of a fit that returned status, over so many training points. */
+steep_fit_row steep_backend_row(const steep_fit_result *result, steep_status status, size_t points,
+                                steep_device device);
 
 /* A finished task, in the caller's process, one at a time, in no order. index: which of the batch. theta: the network's
  * parameters (plan->task[..].parameters of them) where batch->parameters asks for them and the fit is usable, else
@@ -26,13 +32,18 @@ typedef struct steep_batch {
     const size_t *task;                /* numbers in the plan */
     size_t count, jobs;                /* jobs 0: as many side by side as the device has room for */
     bool parameters;
-    const volatile int *stop; /* non-zero: no task begins, those in progress are given up; NULL: never */
+    const steep_device_options *on; /* of a device; NULL: none */
+    const volatile int *stop;       /* non-zero: no task begins, those in progress are given up; NULL: never */
     steep_take take;
+    void (*note)(void *context, const char *text); /* a line for people; NULL: nobody listens */
     void *context;
 } steep_batch;
 
 typedef struct steep_backend {
-    const char *name, *what; /* as --device and fits.csv have it; a line for people */
+    const char *name, *what; /* as --device has it; a line for people */
+    /* Whether it can be used here, before anything is written: STEEP_OK, and what it is in text, or STEEP_BAD_INPUT and
+     * what is missing. on NULL: nothing is asked for. NULL: it always can. */
+    steep_status (*ready)(const steep_device_options *on, char *text, size_t size, steep_error *error);
     /* Whether it can run a task; if not, the reason in text. */
     bool (*can)(const steep_plan *plan, const steep_task *task, char *text, size_t size);
     /* Runs the tasks. STEEP_OK, STEEP_STOPPED when tasks are left undone for *stop, or what ended it. A fit that fails

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "run/cpu.h"
 
-#include <math.h>
-
 #include "run/memory.h"
 #include "run/workers.h"
 
@@ -20,30 +18,6 @@ static bool keep_going(void *context, const steep_progress *progress)
     return !w->given_up;
 }
 
-static steep_fit_row row_of(const steep_fit_result *result, steep_status status, size_t points)
-{
-    steep_fit_row row = {.present = true,
-                         .status = status,
-                         .rmse_train = NAN,
-                         .rmse_test = NAN,
-                         .max_error = NAN,
-                         .floor = NAN,
-                         .gradient_norm = NAN,
-                         .seconds = result->seconds,
-                         .samples = points,
-                         .iterations = result->iterations,
-                         .evaluations = result->evaluations,
-                         .starts = result->starts,
-                         .hits = result->hits};
-    if (status < 0) return row;
-    row.rmse_train = result->rmse_train;
-    row.rmse_test = result->rmse_test;
-    row.max_error = result->max_error;
-    row.floor = result->floor;
-    row.gradient_norm = result->gradient_norm;
-    return row;
-}
-
 /* One fit, in a worker. */
 static steep_status fit_task(void *context, size_t index, void *result, steep_payload *payload, steep_error *error)
 {
@@ -58,7 +32,7 @@ static steep_status fit_task(void *context, size_t index, void *result, steep_pa
     if (status == STEEP_OK) status = steep_fit(&open.problem, &open.options, &fit, error);
     steep_task_rescale(batch->plan, &batch->plan->task[batch->task[index]], &fit);
     o->given_up = watched.given_up;
-    o->row = row_of(&fit, status, open.problem.train ? open.problem.train->count : 0);
+    o->row = steep_backend_row(&fit, status, open.problem.train ? open.problem.train->count : 0, STEEP_DEVICE_CPU);
     o->complaint = *error;
     if (batch->parameters && status >= 0) {
         *payload = (steep_payload){fit.theta, open.network.parameters};
@@ -88,4 +62,4 @@ static steep_status run(const steep_batch *batch, steep_error *error)
     return steep_workers_run(&list, error);
 }
 
-const steep_backend steep_backend_cpu = {"cpu", "processes of this machine", steep_memory_suffices, run};
+const steep_backend steep_backend_cpu = {"cpu", "processes of this machine", NULL, steep_memory_suffices, run};

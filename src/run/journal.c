@@ -77,7 +77,7 @@ static void put_row(FILE *stream, const steep_plan *plan, size_t index, const st
     const steep_plan_target *target = &plan->target[task->target];
     const char *const name[] = {variant->architecture->name, variant->activation, target->name};
     const char *const how[] = {steep_start_names((size_t)method->start), steep_solver_names((size_t)method->solver),
-                               plan->device};
+                               steep_device_names(row->device)};
     const size_t size[] = {target->dim, task->width, task->parameters, plan->seed[task->seed]};
     line l = {stream, STEEP_HASH_START};
     for (size_t i = 0; i < sizeof name / sizeof *name; i++) put_text(&l, name[i]);
@@ -159,8 +159,18 @@ static steep_status find_task(const steep_table *table, size_t r, const steep_pl
     steep_status status = expect(table, r, "dim", cell[DIM], text, error);
     snprintf(text, sizeof text, "%zu", plan->task[*task].parameters);
     if (status == STEEP_OK) status = expect(table, r, "params", cell[PARAMS], text, error);
-    if (status == STEEP_OK) status = expect(table, r, "device", cell[DEVICE], plan->device, error);
     return status;
+}
+
+/* false: no such device. */
+static bool read_device(const char *text, steep_device *device)
+{
+    for (size_t i = 0; steep_device_names(i); i++)
+        if (strcmp(text, steep_device_names(i)) == 0) {
+            *device = (steep_device)i;
+            return true;
+        }
+    return false;
 }
 
 static bool is_size_of_error(double value)
@@ -227,6 +237,7 @@ static steep_status read_row(const steep_table *table, size_t r, steep_fit_row *
         if (!read_real(cell[real[i].column], real[i].value)) bad = real[i].column;
     for (size_t i = 0; bad == COLUMNS && i < sizeof whole / sizeof *whole; i++)
         if (!read_size(cell[whole[i].column], whole[i].value)) bad = whole[i].column;
+    if (bad == COLUMNS && !read_device(cell[DEVICE], &row->device)) bad = DEVICE;
     if (bad == COLUMNS && !steep_status_find(cell[STATUS], &row->status)) bad = STATUS;
     if (bad == COLUMNS)
         bad = find_impossible(row, strcmp(cell[SOLVER], steep_solver_names(STEEP_SOLVER_CONSTRUCT)) == 0);

@@ -11,8 +11,8 @@
 const steep_option steep_run_option_table[] = {
     {"jobs", STEEP_OPTION_SIZE, AT(jobs), "N", "0", 0, 4096, NULL, "fits side by side; 0: one per processor",
      STEEP_OPTION_FREE},
-    {"device", STEEP_OPTION_CHOICE, AT(device), "NAME", "cpu", 0, 0, steep_backend_names, "where fits run",
-     STEEP_OPTION_CONDITION},
+    {"device", STEEP_OPTION_CHOICE, AT(device), "NAME", "cpu", 0, 0, steep_backend_names, "where fits run: processes of this machine, or one GPU",
+     STEEP_OPTION_FREE},
     {"out", STEEP_OPTION_TEXT, AT(out), "DIR", "results/sweep", 0, 0, NULL,
      "folder for the files that the command leaves", STEEP_OPTION_FREE},
     FLAG("fresh", fresh, "remove what an earlier run left in the folder"),

@@ -8,10 +8,17 @@
 
 #include "base/options.h"
 
+/* Of --device cuda (docs/gpu.md). */
+typedef struct steep_device_options {
+    const char *object; /* the shared object that computes; NULL: the one that is found (run/device.h) */
+    size_t memory;      /* bytes of the device's memory to use at most; 0: what is free */
+} steep_device_options;
+
 typedef struct steep_run_options {
-    size_t jobs;        /* fits side by side; 0: one per processor */
-    const char *device; /* run/backend.h */
-    const char *out;    /* folder; NULL: no files */
+    size_t jobs;             /* fits side by side; 0: one per processor */
+    const char *device;      /* run/backend.h */
+    steep_device_options on; /* no options of the command line: steep takes them from its environment */
+    const char *out;         /* folder; NULL: no files */
     bool fresh, quiet;
     const char *shard; /* "1/4"; NULL: everything */
     const char *law;   /* slope/slope.h; NULL: power */

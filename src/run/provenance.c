@@ -359,7 +359,8 @@ static json_t *describe(const steep_provenance *provenance, const json_t *before
         run = NULL;
     }
     json_decref(where);
-    return steep_json_put(run, "device", json_string(provenance->plan->device));
+    run = steep_json_put(run, "device", json_string(provenance->plan->device));
+    return provenance->device ? steep_json_put(run, "device_found", json_string(provenance->device)) : run;
 }
 
 static char *join(const char *a, const char *b)

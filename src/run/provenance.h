@@ -23,6 +23,7 @@ typedef struct steep_provenance {
     const steep_plan *plan;
     const char *data, *test_data; /* files of points whose content is part of the identity, or NULL */
     const char *shard;            /* "1/4" or NULL */
+    const char *device;           /* the GPU that fits run on, a line; NULL: none */
     const char *joined;        /* record whose conditions these are, compared with others to unite; NULL: a command's */
     bool mixed;                /* rows may be of several versions, builds and processors */
     const char *const *record; /* records of folders whose rows are united: this program writes none */

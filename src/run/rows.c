@@ -5,6 +5,12 @@
 
 #include "numerics/elementary.h"
 
+const char *steep_device_names(size_t index)
+{
+    static const char *const names[] = {"cpu", "cuda", "twin"};
+    return index < sizeof names / sizeof *names ? names[index] : NULL;
+}
+
 static bool same(double a, double b)
 {
     return (isnan(a) && isnan(b)) || steep_bits(a) == steep_bits(b);

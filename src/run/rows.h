@@ -8,10 +8,15 @@
 
 #include "base/status.h"
 
+/* What computed a fit: fits.csv has its name. twin: the GPU's code on the host (cuda/twin.cc), which is for tests. */
+typedef enum steep_device { STEEP_DEVICE_CPU, STEEP_DEVICE_CUDA, STEEP_DEVICE_TWIN } steep_device;
+const char *steep_device_names(size_t index); /* NULL past the last */
+
 /* NaN where a fit has no such number. */
 typedef struct steep_fit_row {
     bool present;
     steep_status status;
+    steep_device device;
     double rmse_train, rmse_test, max_error, floor, gradient_norm, seconds;
     size_t iterations, evaluations, samples, starts, hits;
 } steep_fit_row;
@@ -22,7 +27,7 @@ static inline bool steep_fit_row_usable(const steep_fit_row *row)
     return row->present && row->status >= 0;
 }
 
-/* Whether two rows have the same numbers, to the bit, but for the seconds. */
+/* Whether two rows have the same numbers, to the bit, but for the seconds; what computed them does not matter. */
 bool steep_fit_row_same(const steep_fit_row *a, const steep_fit_row *b);
 
 #endif

@@ -67,6 +67,7 @@ typedef struct run {
     const char *const *other; /* folders that are joined in it */
     char **record;            /* of each its run.json */
     size_t others;
+    char device_found[256]; /* what the back end says of itself, "": nothing */
     size_t shard, shards;
     char shard_name[48]; /* "2/4", however it was written: folders lock by it */
     bool *mine;          /* by task: wanted, and of this shard */
@@ -302,6 +303,13 @@ static steep_status take_note(void *context, size_t index, const steep_outcome *
     return STEEP_OK;
 }
 
+static void put_note(void *context, const char *text)
+{
+    const run *r = context;
+    show_progress(context, true); /* its line makes room */
+    note(r, "%s\n", text);
+}
+
 /* Rows that an older version wrote get their checksums before new ones join them. */
 static steep_status renew_journal(run *r, steep_error *error)
 {
@@ -323,8 +331,10 @@ static steep_status fit_missing(run *r, steep_error *error)
                                .count = r->missing_count,
                                .jobs = r->options->run.jobs,
                                .parameters = r->options->run.keep_networks,
+                               .on = &r->options->run.on,
                                .stop = r->options->stop,
                                .take = take_note,
+                               .note = put_note,
                                .context = r};
     steep_status status = r->old ? renew_journal(r, error) : STEEP_OK;
     if (status == STEEP_OK && r->folder.path)
@@ -537,6 +547,12 @@ static steep_status name_files(run *r, char *own, size_t size, steep_error *erro
 }
 
 /* Steps 2 to 7. */
+/* Before anything is begun a file that is not there, or a folder that cannot be made, is an option that is wrong. */
+static steep_status of_input(steep_status status)
+{
+    return status == STEEP_IO ? STEEP_BAD_INPUT : status;
+}
+
 static steep_status run_plan(run *r, steep_error *error)
 {
     const steep_run_options *options = &r->options->run;
@@ -544,11 +560,14 @@ static steep_status run_plan(run *r, steep_error *error)
     steep_status status = STEEP_OK;
     if (options->keep_networks && !options->out)
         return steep_fail(error, STEEP_BAD_INPUT, "--keep-networks needs a folder: give --out");
+    if (r->backend->ready) status = r->backend->ready(&options->on, r->device_found, sizeof r->device_found, error);
+    if (status != STEEP_OK) return status;
+    if (r->device_found[0]) r->provenance.device = r->device_found;
     if (options->out) status = steep_provenance_begin(&r->provenance, error);
     if (status == STEEP_OK && options->out)
-        status = steep_folder_open(&r->folder, options->out, &r->provenance, options->fresh, error);
+        status = of_input(steep_folder_open(&r->folder, options->out, &r->provenance, options->fresh, error));
     if (status == STEEP_OK) status = name_files(r, own, sizeof own, error);
-    if (status == STEEP_OK) status = take_in(r, own, error);
+    if (status == STEEP_OK) status = of_input(take_in(r, own, error));
     if (status == STEEP_OK) status = list_missing(r, error);
     return status == STEEP_OK ? work(r, error) : status;
 }
@@ -580,7 +599,8 @@ steep_status steep_sweep_run(const steep_sweep_options *options, steep_sweep_res
     *r.result = (steep_sweep_result){0};
     r.plan = &r.result->plan;
     steep_status status = steep_options_check(steep_run_option_table, &filled.run, error);
-    if (status == STEEP_OK) status = steep_plan_init(&filled.problem, &filled.model, &filled.solver, r.plan, error);
+    if (status == STEEP_OK)
+        status = of_input(steep_plan_init(&filled.problem, &filled.model, &filled.solver, r.plan, error));
     if (status != STEEP_OK) return status;
     r.plan->device = r.backend->name;
     status = steep_shard(filled.run.shard, &r.shard, &r.shards, error);
@@ -680,9 +700,10 @@ steep_status steep_join(const char *const *folders, size_t count, const steep_sw
     r.plan = &r.result->plan;
     if (count == 0 || !options->run.out)
         return steep_fail(error, STEEP_BAD_INPUT, "join: name the folders to unite, and --out for their union");
-    steep_status status = check_fresh(&r, error);
-    if (status == STEEP_OK) status = read_conditions(&r, group, &owned, error);
-    if (status == STEEP_OK) status = steep_plan_init_empty(&read.problem, &read.model, &read.solver, r.plan, error);
+    steep_status status = of_input(check_fresh(&r, error));
+    if (status == STEEP_OK) status = of_input(read_conditions(&r, group, &owned, error));
+    if (status == STEEP_OK)
+        status = of_input(steep_plan_init_empty(&read.problem, &read.model, &read.solver, r.plan, error));
     if (status == STEEP_OK) {
         r.backend = steep_backend_find(read.run.device);
         r.plan->device = r.backend->name;

@@ -1,0 +1,120 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# gpu.sh: what "make check-gpu" runs: sweeps on the GPU beside the same on the CPU, memory that runs out, batches that are
+# split, ctrl-C, a process that dies, resumed runs, and NVIDIA's compute-sanitizer. Needs a GPU: exits with 77 where there is
+# none, and says what is missing. TWIN=1: the same with the host twin in its place, but for the sanitizers.
+# shellcheck source=tests/script.sh
+. "$(dirname "$0")/script.sh"
+
+if [ -n "${TWIN:-}" ]; then
+    export STEEP_CUDA_OBJECT=$PWD/${BUILD#"$PWD"/}/lib/steep_twin.so
+    samples=120 widths=2,3 iterations=3 device=twin many=2:6
+else
+    samples=400 widths=2,5,9,16 iterations=30 device=cuda many=2:60
+fi
+found=$("$steep" doctor | sed -n 's/^device cuda *//p')
+case $found in
+*"--device cp"*) skip "$found" ;;
+esac
+echo "device: $found"
+
+# The columns of a fits.csv that a device must not change: all up to device, and status, starts, hits.
+keys() { cut -d, -f1-9,11,19,21,22 "$1" | sort; }
+# Everything but device, seconds and the checksum.
+bits() { cut -d, -f1-9,11-19,21,22 "$1" | sort; }
+
+# close A B: the same fits and statuses; each training error within 1e-6, or both at two floors.
+close() {
+    [ -s "$1" ] && [ -s "$2" ] || { echo "$1 or $2 is not there: $(cat "$scratch/out")"; return 1; }
+    diff <(keys "$1") <(keys "$2") >"$scratch/keys" || { head -n 4 "$scratch/keys"; return 1; }
+    paste -d, <(sort -t, -k1,9 "$1") <(sort -t, -k1,9 "$2") | awk -F, -v columns="$(head -n 1 "$1" | tr ',' '\n' | wc -l)" '
+        /^arch/ || $12 == "nan" { next }
+        { a = $12; b = $(columns + 12); f = 2 * $15; g = 2 * $(columns + 15); d = (a - b) / a; if (d < 0) d = -d
+          if (d > 1e-6 && !(a <= f && b <= g)) { print "apart by " d ": " $0; wrong = 1 } }
+        END { exit wrong }'
+}
+
+# --- agreement with the CPU, every architecture, each solver ---
+
+archs=$("$steep" list architectures | awk '/^  [a-z]/ && $1 != "name" { print $1 }' | paste -sd,)
+for dim in 1 2; do
+    target=$([ $dim = 1 ] && echo runge3 || echo sin4sin4)
+    for solver in lm varpro frozen; do
+        dense=$([ $solver = frozen ] && echo --dense)
+        # shellcheck disable=SC2086
+        run() { "$steep" sweep --arch "$archs" --target $target --solver $solver $dense --widths $widths --seeds 0:1 --start random \
+            --samples $samples --max-iterations $iterations --no-figure --quiet "$@" >"$scratch/out" 2>&1; }
+        run --out "$scratch/cpu-$dim-$solver"
+        run --device cuda --out "$scratch/device-$dim-$solver"
+        check "$solver in ${dim}D: as on the CPU" close "$scratch"/{cpu,device}-$dim-$solver/fits.csv
+        taken=$(cut -d, -f10 "$scratch/device-$dim-$solver/fits.csv" | grep -c "^$device$")
+        same=$(comm -12 <(bits "$scratch/cpu-$dim-$solver/fits.csv") <(bits "$scratch/device-$dim-$solver/fits.csv") | grep -vc ^arch)
+        echo "$solver in ${dim}D: $taken fits on $device, $same rows with the same bits as on the CPU"
+        [ "$solver" != lm ] || check "$solver in ${dim}D: the device takes fits" test "$taken" -gt 0
+    done
+done
+
+# --- memory ---
+
+same_fits=(sweep --arch glu --solver lm --seeds 0:3 --start random --samples "$samples" --max-iterations "$iterations"
+    --no-figure --quiet)
+sweep() { "$steep" "${same_fits[@]}" --widths "$many" "$@"; }
+sweep --device cuda --out "$scratch/whole" >"$scratch/out" 2>&1
+check "a sweep on the device" test -s "$scratch/whole/fits.csv"
+same() { diff <(bits "$1") <(bits "$2"); }
+for bytes in 100000000 3000000; do
+    STEEP_CUDA_MEMORY=$bytes sweep --device cuda --out "$scratch/split-$bytes" >"$scratch/out" 2>&1
+    check "split for $bytes bytes: the same bits" same "$scratch/whole/fits.csv" "$scratch/split-$bytes/fits.csv"
+done
+STEEP_CUDA_MEMORY=2000 sweep --device cuda --out "$scratch/none" >"$scratch/out" 2>&1
+check "2000 bytes: all fits on the CPU" close "$scratch/whole/fits.csv" "$scratch/none/fits.csv"
+check "2000 bytes: the rows say so" test "$(cut -d, -f10 "$scratch/none/fits.csv" | grep -c '^cpu$')" -gt 0
+
+# --- interrupted, killed, resumed ---
+
+# stop_by SIGNAL FOLDER: a sweep in the background, which gets the signal as soon as some rows are there.
+stop_by() {
+    local wait
+    "$steep" "${same_fits[@]}" --widths "$many" --device cuda --out "$2" >"$scratch/out" 2>&1 &
+    local job=$!
+    for ((wait = 0; wait < 2000; wait++)); do
+        [ -s "$2/fits.csv" ] && [ "$(wc -l <"$2/fits.csv")" -gt 2 ] && break
+        kill -0 $job 2>/dev/null || break
+        sleep 0.005
+    done
+    case $1 in
+    INT) kill -INT $job 2>/dev/null ;;
+    *) kill -KILL "$(ps -o pid= --ppid $job | tr -d ' ' | head -n 1)" 2>/dev/null ;; # the process of the device
+    esac
+    wait $job
+    status=$?
+}
+for signal in INT KILL; do
+    stop_by $signal "$scratch/$signal"
+    rows=$(($(wc -l <"$scratch/$signal/fits.csv") - 1))
+    echo "$signal: exit status $status, $rows rows kept: $(tail -n 1 "$scratch/out")"
+    check "$signal: it ends as a failed run" test "$status" -eq "$([ $signal = INT ] && echo 1 || echo 2)"
+    check "$signal: some rows were kept, and some are missing" test "$rows" -gt 0 -a "$rows" -lt "$(($(wc -l <"$scratch/whole/fits.csv") - 1))"
+    sweep --device "$([ $signal = INT ] && echo cuda || echo cpu)" --out "$scratch/$signal" >"$scratch/out" 2>&1
+    check "$signal: resumed" close "$scratch/whole/fits.csv" "$scratch/$signal/fits.csv"
+done
+"$steep" "${same_fits[@]}" --widths "${many%:*}" --out "$scratch/begun" >"$scratch/out" 2>&1
+sweep --device cuda --out "$scratch/begun" >"$scratch/out" 2>&1
+check "begun on the CPU, ended on the device" close "$scratch/whole/fits.csv" "$scratch/begun/fits.csv"
+check "rows of both" test "$(cut -d, -f10 "$scratch/begun/fits.csv" | sort -u | grep -c .)" -eq 3
+
+# --- the sanitizers ---
+
+if [ -n "${TWIN:-}" ]; then
+    echo "memcheck and racecheck: skipped, they are for a GPU"
+elif command -v compute-sanitizer >/dev/null || [ -x /usr/local/cuda/bin/compute-sanitizer ]; then
+    PATH=$PATH:/usr/local/cuda/bin
+    for tool in memcheck racecheck; do
+        check "compute-sanitizer $tool" timeout 900 compute-sanitizer --tool $tool --error-exitcode 9 \
+            "$BUILD/experiments/gpu" --quick --out "$scratch/sanitized"
+    done
+else
+    fail "compute-sanitizer is missing: it comes with CUDA's toolkit"
+fi
+
+finish
