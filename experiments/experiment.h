@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "steep.h"
 #include "base/streams.h"
@@ -34,6 +35,22 @@ _Noreturn static inline void experiment_die(const experiment *e, const steep_err
     exit(code);
 }
 
+/* Ends the program at once, not after hours, where nothing can be written into the folder. */
+static inline void experiment_probe(const experiment *e)
+{
+    char path[1100];
+    steep_error error = {""};
+    snprintf(path, sizeof path, "%s/.steep-XXXXXX", e->out);
+    const int file = mkstemp(path);
+    if (file < 0) {
+        steep_fail(&error, STEEP_IO, "--out %s: nothing can be written there: %s: use another folder", e->out,
+                   strerror(errno));
+        experiment_die(e, &error, 2);
+    }
+    close(file);
+    unlink(path);
+}
+
 /* Makes the folder e->out, and those above it. */
 static inline void experiment_folder(const experiment *e)
 {
@@ -49,6 +66,7 @@ static inline void experiment_folder(const experiment *e)
         if (!slash) break;
         *slash = '/';
     }
+    experiment_probe(e);
 }
 
 /* Ends the program when the rows asked for are none of the table's. */

@@ -311,7 +311,7 @@ test_networks_cannot_be_kept() {
     mkdir -m 555 run/networks
     local status=0
     as_nobody "$steep" sweep $small --keep-networks --out run >out 2>err || status=$?
-    [ $status -eq 2 ] || no "exit status $status: $(cat err)"
+    [ $status -eq 1 ] || no "exit status $status: $(cat err)"
     grep -q '^steep: run/networks/mlp.*: cannot be' err || no "$(cat err)"
     rm -rf run/networks
     echo >run/networks
@@ -647,7 +647,7 @@ test_full_disk() {
     run 0 sweep $options --out whole
     untimed whole/fits.csv >a
     (ulimit -f 8 && exec "$steep" sweep $options --out full) >out 2>err || status=$?
-    [ $status -eq 2 ] || no "exit status $status: $(cat err)"
+    [ $status -eq 1 ] || no "exit status $status: $(cat err)"
     says "fits.csv" "cannot write"
     [ "$(tail -c 1 full/fits.csv | od -An -c | tr -d ' ')" = '\n' ] || no "a torn line stays"
     [ "$(wc -l <full/fits.csv)" -gt 10 ] || no "rows were lost"
@@ -664,7 +664,7 @@ test_full_disk_mounted() {
     (
         status=0
         "$steep" sweep --widths 4:400:1 --samples 1500 --no-figure --out disk/run >out 2>err || status=$?
-        [ $status -eq 2 ] || no "exit status $status: $(cat err)"
+        [ $status -eq 1 ] || no "exit status $status: $(cat err)"
         says "No space left"
         [ "$(tail -c 1 disk/run/fits.csv | od -An -c | tr -d ' ')" = '\n' ] || no "a torn line stays"
     ) || { umount disk; return 1; }
@@ -1166,11 +1166,77 @@ test_huge_and_tiny_values() {
 # A pole that stands between all points is said, with its place; nothing is, where there is none.
 test_pole() {
     run 0 fit --target '1/(x-0.1234567)' --arch mlp --no-figure
-    grep -q 'infinite at or near x = 0.1234567.*power -1:.*--domain' err || no "$(cat err)"
+    grep -q 'infinite at or near x = 0.1234567.*power -1.*--domain' err || no "$(cat err)"
     run 0 sweep --target 'tan(2*x)+y;runge3_2d' --arch mlp --widths 3,5 --no-figure --out run
     [ "$(grep -c 'infinite at or near' err)" -eq 1 ] && grep -q 'tan(2.*0.785398' err || no "$(cat err)"
     run 0 fit --target 'sin(x)/(x-3)' --arch mlp --no-figure
     [ ! -s err ] || no "$(cat err)"
+}
+
+# Whatever a file of points is called, its figures have the same points.
+test_names_of_points() {
+    local name want
+    awk 'BEGIN { print "x,y"; for (i = 0; i < 40; i++) print i / 20 - 1 "," sin(i / 9) }' >plain.csv
+    for name in plain.csv 'a\b.csv' $'a\tb.csv' $'a\nb.csv' "a''b.csv" "a'b.csv" 'a"b.csv' 'a\nb{_^}%s.csv'; do
+        [ "$name" = plain.csv ] || cp plain.csv "$name"
+        run 0 sweep --data "$name" --arch mlp --widths 3:6 --out run --fresh
+        grep -c '<use\|<path' run/slopes.svg >found
+        run 0 fit --data "$name" --arch mlp --width 4 --out fit --fresh
+        grep -c '<use\|<path' fit/fit.svg >>found
+        [ -n "${want:-}" ] || want=$(cat found)
+        [ "$(cat found)" = "$want" ] || no "$name: $(cat found), not $want"
+    done
+}
+
+# Options that nothing in the list listens to, and one target by two names.
+test_unused_options() {
+    run 2 fit --arch mlp --solver construct --construction march; says --construction glu
+    run 2 fit --arch glu --construction march; says --construction construct
+    run 0 fit --arch glu --solver construct --construction march --no-figure
+    run 2 fit --arch mlp --solver lm --line-search backtracking; says --line-search newton
+    run 2 fit --arch mlp --solver newton --dense; says --dense frozen
+    run 2 sweep --target 'runge3;1/(1 + 9*x^2)' --out run; says "the same target"
+    run 0 sweep --target runge3 --arch mlp --widths 3,4 --no-figure --out run
+    run 2 sweep --target '1/(1+9*x^2.0)' --arch mlp --widths 3,4 --no-figure --out run; says "use that name"
+    run 0 sweep --target '1/(1+9*x^2)' --domain 0:1 --arch mlp --widths 3,4 --no-figure --out other
+}
+
+# 2 for bad use, before anything is begun; 1 for what cannot be written or drawn.
+test_exit_statuses() {
+    local program command
+    for command in "fit --data none.csv" "fit --load none.json" "predict none.json --grid 3" "slope none.csv" "figure none" \
+        "join none --out both" "sweep --out /proc/none" "fit --out /proc/none" "fit --arch mlp:tanh --solver reduced-newton --out begun"; do
+        # shellcheck disable=SC2086  # words
+        run 2 $command
+        grep -q '^steep: ' err || no "$command: $(cat err)"
+    done
+    [ "$(ls)" = "$(printf 'err\nout')" ] || no "something was left: $(ls)"
+    mkdir empty
+    for command in "sweep --arch mlp --widths 3:5 --out run" "fit --arch mlp --width 3 --out fit" "figure run"; do
+        # shellcheck disable=SC2086
+        PATH=$PWD/empty run 1 $command
+        grep -q 'gnuplot could not be started' err || no "$command: $(cat err)"
+    done
+    for program in gain constants separations; do # those that are built
+        [ -x "$top/$BUILD/experiments/$program" ] || continue
+        local status=0
+        timeout 5 "$top/$BUILD/experiments/$program" --quick --out err >out 2>said || status=$?
+        [ $status -eq 2 ] && grep -q -- '--out err' said || no "$program: $status $(cat said)"
+    done
+}
+
+# A stop is heard while bounds of many wide networks are worked out.
+test_stop_in_bounds() {
+    awk 'BEGIN { srand(3); print "x,y"; for (i = 0; i < 20000; i++) { x = i / 10000 - 1; print x "," sin(3 * x) + rand() } }' >points.csv
+    local status=0
+    "$steep" sweep --data points.csv --arch mlp,glu --widths 900,1000,2000 --no-figure --jobs 1 --out run >out 2>err &
+    local child=$!
+    until [ -s run/slopes.csv ]; do sleep 0.05; done
+    kill -TERM $child
+    local begun=$SECONDS
+    wait $child || status=$?
+    [ $status -eq 1 ] && [ $((SECONDS - begun)) -le 8 ] || no "status $status after $((SECONDS - begun)) s: $(cat err)"
+    grep -q 'stopped' err || no "$(cat err)"
 }
 
 # As many groups as rows, and many rows of one group: no square of either.

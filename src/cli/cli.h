@@ -49,9 +49,15 @@ const steep_command *steep_cli_find(const char *name);
 /* The lists of steep list, NULL past the last. */
 const char *steep_cli_list_names(size_t index);
 
-/* "steep: message" on stderr; returns the exit status that goes with a failure: 2 for STEEP_BAD_INPUT and STEEP_IO,
- * else 1. */
+/* "steep: message" on stderr; returns the exit status that goes with a failure: 2 for STEEP_BAD_INPUT, else 1:
+ * also for what cannot be written, drawn or run. */
 int steep_cli_fail(steep_status status, const steep_error *error);
+
+/* The status of reading what a command names, before anything is begun: a file that is not there is bad use. */
+static inline steep_status steep_cli_input(steep_status status)
+{
+    return status == STEEP_IO ? STEEP_BAD_INPUT : status;
+}
 
 /* The defaults of the table, then what the command line says of its options; its words into line->word, made here. The
  * caller frees line->word, also after a failure. */

@@ -410,7 +410,8 @@ static steep_status run_fit(fit_record *record, const steep_loaded *loaded, cons
                                    .argc = argc + 1,
                                    .argv = argv - 1,
                                    .jobs = 1}; /* "steep" itself stands before argv[0] in main's list */
-    steep_status status = steep_plan_init(&options->problem, &options->model, &options->solver, &plan, error);
+    steep_status status =
+        steep_cli_input(steep_plan_init(&options->problem, &options->model, &options->solver, &plan, error));
     if (status != STEEP_OK) return status;
     plan.device = options->run.device;
     status = check_single(&plan, error);
@@ -423,7 +424,7 @@ static steep_status run_fit(fit_record *record, const steep_loaded *loaded, cons
     if (status == STEEP_OK) status = steep_provenance_begin(&provenance, error);
     if (status == STEEP_OK && !options->run.out) status = fit_and_save(record, &plan, NULL, &provenance, error);
     else if (status == STEEP_OK) {
-        status = steep_folder_open(&folder, options->run.out, &provenance, options->run.fresh, error);
+        status = steep_cli_input(steep_folder_open(&folder, options->run.out, &provenance, options->run.fresh, error));
         if (status == STEEP_OK) {
             status = fit_and_save(record, &plan, &folder, &provenance, error);
             steep_folder_close(&folder);
@@ -441,7 +442,8 @@ static steep_status load_and_run(fit_record *record, const steep_option_group *g
     steep_loaded loaded;
     if (!record->load) return run_fit(record, NULL, group, argc, argv, error);
     make_groups(&initial, none);
-    steep_status status = steep_load(record->load, &initial.sweep.model, &record->sweep.model, &loaded, error);
+    steep_status status =
+        steep_cli_input(steep_load(record->load, &initial.sweep.model, &record->sweep.model, &loaded, error));
     if (status != STEEP_OK) return status;
     record->initial = loaded.stored.theta;
     status = run_fit(record, &loaded, group, argc, argv, error);

@@ -166,10 +166,10 @@ static steep_status predict(const char *path, const record *r, steep_error *erro
     if (!r->data && (r->x || r->y))
         return steep_fail(error, STEEP_BAD_INPUT, "--%s names a column of --data and there is none: leave it out",
                           r->x ? "x" : "y");
-    steep_status status = steep_stored_read(path, NULL, 0, &p.stored, error);
+    steep_status status = steep_cli_input(steep_stored_read(path, NULL, 0, &p.stored, error));
     if (status != STEEP_OK) return status;
     p.dim = p.stored.network.dim;
-    status = r->data ? read_points(r, &p, error) : make_grid(r->grid, &p, error);
+    status = steep_cli_input(r->data ? read_points(r, &p, error) : make_grid(r->grid, &p, error));
     if (status == STEEP_OK) status = evaluate(r->gradient, &p, error);
     if (status == STEEP_OK) status = write_out(r->out, &p, error);
     if (status == STEEP_OK && p.points.train.y) put_error(&p);

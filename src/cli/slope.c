@@ -392,7 +392,7 @@ static int slopes_of_file(const char *path, const slope_options *options)
         status = slopes_of_table(&csv, options, &found, &error);
         steep_table_free(&csv);
     }
-    if (status < 0) return steep_cli_fail(status, &error);
+    if (status < 0) return steep_cli_fail(steep_cli_input(status), &error);
     if (found > 0) return 0;
     fprintf(stderr, "steep: %s: no group has 2 sizes with an error above the floor: measure more sizes\n", path);
     return 1;

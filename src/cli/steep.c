@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <flint/flint.h>
+#include <glpk.h>
+#include <gmp.h>
 #include <gsl/gsl_errno.h>
 #include <jansson.h>
 #include <poll.h>
@@ -41,8 +44,10 @@ static const char *command_names(size_t index)
 
 int steep_cli_fail(steep_status status, const steep_error *error)
 {
-    fprintf(stderr, "steep: %s\n", error->text[0] ? error->text : steep_status_advice(status));
-    return status == STEEP_BAD_INPUT || status == STEEP_IO ? 2 : 1;
+    const char *text = error->text[0] ? error->text : steep_status_advice(status);
+    const bool unsaid = status == STEEP_NO_MEMORY && !strstr(text, "emory"); /* of what it was that found none */
+    fprintf(stderr, "steep: %s%s\n", text, unsaid ? ": no memory" : "");
+    return status == STEEP_BAD_INPUT ? 2 : 1;
 }
 
 steep_status steep_cli_parse(const steep_option *table, void *record, steep_command_line *line, steep_error *error)
@@ -180,16 +185,59 @@ static int dispatch(int argc, char **argv)
     return run_command(argc - 1, argv + 1);
 }
 
-/* For jansson, which ends by an assertion, or in somebody else's memory, where a word that it reads finds no room. */
+/* jansson, FLINT, GMP and GLPK end by an assertion, by abort(), or in somebody else's memory where they find no room: it
+ * is told here instead. */
+static void *found(void *memory, size_t size)
+{
+    if (memory || size == 0) return memory;
+    fputs("steep: no memory: use fewer samples, smaller widths or fewer jobs; what is done is kept, the same command goes "
+          "on from there\n",
+          stderr);
+    exit(1);
+}
+
 static void *allocate(size_t size)
 {
-    void *memory = malloc(size);
-    if (memory || size == 0) return memory;
-    fputs(
-        "steep: no memory to read or write a record: use fewer samples, smaller widths or fewer jobs; what is done is "
-        "kept, the same command goes on from there\n",
-        stderr);
+    return found(malloc(size), size);
+}
+
+static void *allocate_zeros(size_t count, size_t size)
+{
+    return found(calloc(count, size), count * size);
+}
+
+static void *reallocate(void *memory, size_t size)
+{
+    return found(realloc(memory, size), size);
+}
+
+static void *reallocate_from(void *memory, size_t before, size_t size)
+{
+    (void)before;
+    return reallocate(memory, size);
+}
+
+static void free_sized(void *memory, size_t size)
+{
+    (void)size;
+    free(memory);
+}
+
+static void glpk_failed(void *nothing)
+{
+    (void)nothing;
+    fputs("steep: GLPK ended, most likely for want of memory: use fewer points or a smaller width\n", stderr);
     exit(1);
+}
+
+static void guard_libraries(void)
+{
+    gsl_set_error_handler_off(); /* errors come back as statuses */
+    json_set_alloc_funcs(allocate, free);
+    mp_set_memory_functions(allocate, reallocate_from, free_sized);
+    __flint_set_memory_functions(allocate, allocate_zeros, reallocate, free);
+    if (glp_init_env() == 2) found(NULL, 1);
+    glp_error_hook(glpk_failed, NULL);
 }
 
 /* Where nobody reads standard output any more a program of a pipe ends by SIGPIPE, without a word. */
@@ -204,8 +252,7 @@ static void end_as_in_a_pipe(void)
 int main(int argc, char **argv)
 {
     if (!steep_streams_open()) return 1;
-    gsl_set_error_handler_off(); /* errors come back as statuses */
-    json_set_alloc_funcs(allocate, free);
+    guard_libraries();
     int status = dispatch(argc, argv);
     if (fflush(stdout) != 0 || ferror(stdout)) {
         end_as_in_a_pipe();

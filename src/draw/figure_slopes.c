@@ -147,6 +147,7 @@ static steep_status read_series(picture *p, const char *folder, steep_error *err
 {
     steep_figure_table table = p->table; /* names of columns; then the file */
     steep_status status = steep_figure_read(folder, "series.csv", &table, error);
+    if (status == STEEP_IO) status = STEEP_BAD_INPUT; /* no folder of a sweep: nothing is begun */
     p->table = table;
     if (status < 0) return status;
     p->series = calloc(p->table.table.rows + 1, sizeof *p->series);

@@ -8,6 +8,7 @@
  *   varpro           2 R P + 2 p^2 + 2 P^2 + 2 k P     Jacobian of all; lm on the others; factorisation
  *   newton           3 P^2                             Hessian, its factor, a copy
  *   gsl              3.6 N P + 2 P^2                   Jacobian, and those of its own, as measured
+ *   exchange         N P + N p + 2 p^2, or that of lm  Jacobian and columns; triangles
  *   reduced-newton   that of lm, and 2 R P + 3 P^2     where it polishes; some N and n where the network is large */
 #include <math.h>
 
@@ -75,6 +76,7 @@ static double solver_size(const steep_network *network, double points, const ste
     case STEEP_SOLVER_REDUCED_NEWTON:
         if (!steep_strategy_is_small(network)) return UNITS * (double)network->width + VECTORS * points;
         return marquardt_size(network, points, P) + 2 * rows * P + 3 * P * P;
+    case STEEP_SOLVER_EXCHANGE: return fmax(points * (P + p) + p * (2 * p + TILE), marquardt_size(network, points, P));
     case STEEP_SOLVER_LM: break;
     }
     return marquardt_size(network, points, P);

@@ -7,7 +7,7 @@
 #include "formula/program.h"
 
 #define LARGEST_DEGREE ((size_t)1 << 20)
-#define LARGEST_SIZE   0x1p26 /* bits of a result */
+#define LARGEST_SIZE   0x1p24 /* bits of a result */
 
 #define WORD(code, word, function)                                                                                     \
     case STEEP_##code: return word;

@@ -10,7 +10,7 @@
 /* to = f(x_0, .., x_{dim-1}). Numbers in the formula are taken as the doubles that steep_formula_values computes with.
  * relu, abs, sign, min and max are of rational numbers only, division is by such, powers have whole exponents from 0
  * on (below 0: of rational numbers), their degree is 2^20 at most, and no result of an operation may take more than
- * 2^26 bits, by a bound from terms and coefficients: (1 + x)^8000 may, ((1 + x)^1000)^1000 not. STEEP_BAD_INPUT names
+ * 2^24 bits, by a bound from terms and coefficients: (1 + x)^4000 may, ((1 + x)^1000)^1000 not. STEEP_BAD_INPUT names
  * what else the formula does: exp, or relu of a polynomial that is no number. */
 steep_status steep_formula_exact(const steep_formula *formula, const steep_polynomial *const *x, steep_polynomial *to,
                                  steep_error *error);

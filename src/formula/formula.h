@@ -40,6 +40,9 @@ void steep_formula_free(steep_formula *formula);
 
 const char *steep_formula_text(const steep_formula *formula);
 size_t steep_formula_dim(const steep_formula *formula);
+/* Do both say the same, operation by operation, whatever their blanks, parentheses and ways to write a number? x*x and
+ * x^2 are not the same. */
+bool steep_formula_same(const steep_formula *a, const steep_formula *b);
 /* Does it use no variable: 2*pi? Then steep_formula_reference needs no x. */
 bool steep_formula_is_constant(const steep_formula *formula);
 
@@ -48,7 +51,9 @@ void steep_formula_values(const steep_formula *formula, size_t count, const doub
 
 /* Value and derivatives at count points: in[i][k] is coordinate i of point k; writes h[k], for order >= 1 g[i][k] =
  * df/dx_i and for order 2 the packed lower triangle H[i (i + 1) / 2 + j][k] of the Hessian, j <= i, exact but for
- * rounding. For a formula of steep_formula_parse_unit. */
+ * rounding. Not finite where a root, or a power whose exponent is not whole or varies, is of 0, though that 0 stay so
+ * around the point: sqrt(relu(z1)) at z1 = -1; add a small number to the 0. For a formula of steep_formula_parse_unit.
+ */
 void steep_formula_derivatives(const steep_formula *formula, size_t count, const double *const *in, int order,
                                double *h, double *const *g, double *const *H);
 

@@ -459,6 +459,17 @@ const char *steep_formula_text(const steep_formula *formula)
     return formula->text;
 }
 
+bool steep_formula_same(const steep_formula *a, const steep_formula *b)
+{
+    if (a->dim != b->dim || a->length != b->length) return false;
+    for (size_t i = 0; i < a->length; i++) {
+        const steep_instruction *p = &a->program[i], *q = &b->program[i];
+        if (p->code != q->code) return false;
+        if (p->code == STEEP_NUMBER ? p->number != q->number : p->index != q->index) return false;
+    }
+    return true;
+}
+
 size_t steep_formula_dim(const steep_formula *formula)
 {
     return formula->dim;

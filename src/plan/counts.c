@@ -120,6 +120,33 @@ static steep_status check_method(const steep_plan *plan, const steep_method *met
     return STEEP_OK;
 }
 
+/* An option that no method of the list listens to would be ignored: say so instead. Those of the first name of their
+ * list may have been left out. */
+static steep_status check_listeners(const steep_plan *plan, steep_error *error)
+{
+    bool searches = false, constructs = false, dense = false;
+    for (size_t m = 0; m < plan->methods; m++) {
+        const steep_solver solver = plan->method[m].solver;
+        searches |= solver == STEEP_SOLVER_NEWTON;
+        dense |= solver == STEEP_SOLVER_FROZEN || solver == STEEP_SOLVER_LM || solver == STEEP_SOLVER_VARPRO;
+        for (size_t v = 0; solver == STEEP_SOLVER_CONSTRUCT && v < plan->variants; v++) {
+            const steep_piecewise p = steep_plan_piecewise(plan, v);
+            constructs |= p.degree == 2 && p.continuity == 1;
+        }
+    }
+    if (plan->fit.line_search != 0 && !searches)
+        return steep_fail(error, STEEP_BAD_INPUT,
+                          "--line-search: no solver of the list has one but newton: leave it out");
+    if (plan->fit.dense && !dense)
+        return steep_fail(
+            error, STEEP_BAD_INPUT,
+            "--dense: solvers frozen, lm and varpro have two roads, and none is in the list: leave it out");
+    if (plan->fit.construction == 0 || constructs) return STEEP_OK;
+    return steep_fail(error, STEEP_BAD_INPUT,
+                      "--construction: only solver construct of glu has some to choose from, and none is in the list: "
+                      "leave it out");
+}
+
 steep_status steep_plan_check_needs(const steep_plan *plan, const steep_problem_options *options, steep_error *error)
 {
     const bool other = plan->test != STEEP_GRID;
@@ -132,7 +159,7 @@ steep_status steep_plan_check_needs(const steep_plan *plan, const steep_problem_
                 error, STEEP_BAD_INPUT,
                 "--%s gauss needs a 1D formula as it is and --standardize scales it: leave one of them out",
                 plan->test == STEEP_GAUSS ? "test" : "sampling");
-    steep_status status = STEEP_OK;
+    steep_status status = check_listeners(plan, error);
     for (size_t m = 0; status == STEEP_OK && m < plan->methods; m++)
         status = check_method(plan, &plan->method[m], error);
     return status;

@@ -72,7 +72,7 @@ const steep_option steep_solver_option_table[] = {
     {"tolerance", STEEP_OPTION_REAL, AT(tolerance), "X", "1e-6", 1e-300, 0.999, NULL, "on the scaled gradient",
      STEEP_OPTION_CONDITION},
     {"dense", STEEP_OPTION_FLAG, AT(dense), NULL, NULL, 0, 0, NULL,
-     "frozen: by dense QR where the spline road would serve", STEEP_OPTION_CONDITION},
+     "frozen: by dense QR where the spline road would serve; lm, varpro: a row for each point, not a few for each cell", STEEP_OPTION_CONDITION},
     {.name = NULL},
 };
 #undef AT

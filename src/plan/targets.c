@@ -57,6 +57,29 @@ static steep_status append(steep_plan *plan, const char *text, bool wanted, stee
     return status;
 }
 
+/* Are both the same formula on the same box? */
+static bool same_target(const steep_plan_target *left, const steep_plan_target *right)
+{
+    const steep_target *a = left->formula, *b = right->formula;
+    bool same = steep_formula_same(a->formula, b->formula);
+    for (size_t j = 0; same && j < a->dim; j++) same = a->low[j] == b->low[j] && a->high[j] == b->high[j];
+    return same;
+}
+
+/* The last target is none of those before it, by its name or by another. */
+static steep_status check_twice(const steep_plan *plan, steep_error *error)
+{
+    const steep_plan_target *last = &plan->target[plan->targets - 1];
+    for (size_t s = 0; s + 1 < plan->targets; s++) {
+        if (strcmp(plan->target[s].name, last->name) == 0)
+            return steep_fail(error, STEEP_BAD_INPUT, "--target: %s stands there twice: name it once", last->name);
+        if (same_target(&plan->target[s], last))
+            return steep_fail(error, STEEP_BAD_INPUT, "--target: %.160s and %.160s are the same target: name it once",
+                              plan->target[s].name, last->name);
+    }
+    return STEEP_OK;
+}
+
 steep_status steep_plan_add_targets(steep_plan *plan, const steep_problem_options *options, steep_error *error)
 {
     if (options->data && options->target)
@@ -68,10 +91,7 @@ steep_status steep_plan_add_targets(steep_plan *plan, const steep_problem_option
     status = steep_words_split("target", options->target ? options->target : STEEP_DEFAULT_TARGET, ';', &names, error);
     for (size_t t = 0; status == STEEP_OK && t < names.count; t++) {
         status = append(plan, names.word[t], true, error);
-        for (size_t s = 0; status == STEEP_OK && s < t; s++)
-            if (strcmp(plan->target[s].name, plan->target[t].name) == 0)
-                status = steep_fail(error, STEEP_BAD_INPUT, "--target '%s': %s stands there twice: name it once",
-                                    options->target, plan->target[t].name);
+        if (status == STEEP_OK) status = check_twice(plan, error);
     }
     steep_words_free(&names);
     return status;
@@ -90,5 +110,10 @@ steep_status steep_plan_admit_target(steep_plan *plan, const char *name, steep_e
     if (plan->data)
         return steep_fail(error, STEEP_BAD_INPUT, "the points are of %s and a row is of '%s': use another --out",
                           plan->data_name, name);
-    return append(plan, name, false, error);
+    steep_status status = append(plan, name, false, error);
+    for (size_t s = 0; status == STEEP_OK && s + 1 < plan->targets; s++)
+        if (same_target(&plan->target[s], &plan->target[plan->targets - 1]))
+            return steep_fail(error, STEEP_BAD_INPUT, "its target %.160s is %.160s of this command: use that name",
+                              name, plan->target[s].name);
+    return status;
 }

@@ -40,13 +40,14 @@ static steep_status judge_row(const steep_plan *plan, size_t index, const steep_
 typedef struct samples_of {
     const steep_samples *train;
     size_t target, first, last;
+    const volatile int *stop;
 } samples_of;
 
 /* One judgement: every row on these samples that has this degree. bound: 2 widths entries of work. */
 static steep_status judge(const steep_plan *plan, const steep_fit_row *row, const samples_of *on, size_t degree,
                           double *bound, steep_error *error)
 {
-    const steep_bracket_widths widths = {degree, plan->widths, plan->width, NULL};
+    const steep_bracket_widths widths = {degree, plan->widths, plan->width, on->stop};
     steep_status status = steep_bracket_at(on->train, &widths, bound, bound + plan->widths, error);
     for (size_t v = 0; v < plan->variants; v++) {
         if (degree_of(plan, on->target, v) != degree) continue;
@@ -82,7 +83,7 @@ steep_status steep_limits_check(const steep_plan *plan, const steep_task_samples
     for (size_t t = 0; t < plan->targets; t++)
         for (size_t s = 0; status == STEEP_OK && s < (own ? plan->seeds : 1); s++) {
             const steep_samples *made = samples->train ? &samples->train[t * plan->seeds + s] : NULL;
-            const samples_of on = {plan->data ? plan->data : made, t, s, own ? s : plan->seeds - 1};
+            const samples_of on = {plan->data ? plan->data : made, t, s, own ? s : plan->seeds - 1, stop};
             status = stop && *stop ? STEEP_STOPPED : judge_degrees(plan, row, &on, bound, error);
         }
     free(bound);
@@ -111,7 +112,7 @@ static steep_status of_points(const steep_plan *plan, size_t target, const steep
 static steep_status bracket_of(const steep_plan *plan, size_t target, steep_limits *limits, steep_error *error)
 {
     const steep_target *formula = plan->target[target].formula;
-    const steep_bracket_widths widths = {limits->degree, plan->widths, plan->width, NULL};
+    const steep_bracket_widths widths = {limits->degree, plan->widths, plan->width, limits->stop};
     steep_bracket_quadrature quadrature = {0, true};
     steep_status status = STEEP_OK;
     for (size_t w = 0; w < plan->widths; w++) limits->lower[w] = limits->upper[w] = NAN;

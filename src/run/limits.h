@@ -18,7 +18,8 @@ typedef struct steep_limits {
     size_t degree; /* 0: no piecewise polynomial in one dimension, nothing is known */
     bool tested;   /* there are test errors: it is these that are bounded */
     double *lower, *upper, asymptotic;
-    bool resolved; /* false: NaN at some width because the quadrature did not come to an end */
+    const volatile int *stop; /* non-zero: STEEP_STOPPED, in the middle of a bracket, too; NULL: never */
+    bool resolved;            /* false: NaN at some width because the quadrature did not come to an end */
 } steep_limits;
 
 /* Those of a variant on a target. A second call with the same degree, target and tested costs nothing if *limits holds

@@ -155,7 +155,7 @@ static bool put_series(FILE *stream, const steep_plan *plan, const steep_fit_row
 static steep_status put_all(FILE *stream, const steep_plan *plan, const steep_fit_row *row, const steep_series *series,
                             size_t count, const volatile int *stop, steep_error *error)
 {
-    steep_limits limits = {.degree = 0};
+    steep_limits limits = {.degree = 0, .stop = stop};
     size_t last_target = SIZE_MAX, unresolved = count;
     double *value = malloc((plan->seeds + 1) * sizeof *value);
     point *at = malloc((plan->widths + 1) * sizeof *at);

@@ -547,6 +547,12 @@ static steep_status name_files(run *r, char *own, size_t size, steep_error *erro
 }
 
 /* Steps 2 to 7. */
+/* Before anything is begun a file that is not there, or a folder that cannot be made, is an option that is wrong. */
+static steep_status of_input(steep_status status)
+{
+    return status == STEEP_IO ? STEEP_BAD_INPUT : status;
+}
+
 static steep_status run_plan(run *r, steep_error *error)
 {
     const steep_run_options *options = &r->options->run;
@@ -559,9 +565,9 @@ static steep_status run_plan(run *r, steep_error *error)
     if (r->device_found[0]) r->provenance.device = r->device_found;
     if (options->out) status = steep_provenance_begin(&r->provenance, error);
     if (status == STEEP_OK && options->out)
-        status = steep_folder_open(&r->folder, options->out, &r->provenance, options->fresh, error);
+        status = of_input(steep_folder_open(&r->folder, options->out, &r->provenance, options->fresh, error));
     if (status == STEEP_OK) status = name_files(r, own, sizeof own, error);
-    if (status == STEEP_OK) status = take_in(r, own, error);
+    if (status == STEEP_OK) status = of_input(take_in(r, own, error));
     if (status == STEEP_OK) status = list_missing(r, error);
     return status == STEEP_OK ? work(r, error) : status;
 }
@@ -593,7 +599,8 @@ steep_status steep_sweep_run(const steep_sweep_options *options, steep_sweep_res
     *r.result = (steep_sweep_result){0};
     r.plan = &r.result->plan;
     steep_status status = steep_options_check(steep_run_option_table, &filled.run, error);
-    if (status == STEEP_OK) status = steep_plan_init(&filled.problem, &filled.model, &filled.solver, r.plan, error);
+    if (status == STEEP_OK)
+        status = of_input(steep_plan_init(&filled.problem, &filled.model, &filled.solver, r.plan, error));
     if (status != STEEP_OK) return status;
     r.plan->device = r.backend->name;
     status = steep_shard(filled.run.shard, &r.shard, &r.shards, error);
@@ -693,9 +700,10 @@ steep_status steep_join(const char *const *folders, size_t count, const steep_sw
     r.plan = &r.result->plan;
     if (count == 0 || !options->run.out)
         return steep_fail(error, STEEP_BAD_INPUT, "join: name the folders to unite, and --out for their union");
-    steep_status status = check_fresh(&r, error);
-    if (status == STEEP_OK) status = read_conditions(&r, group, &owned, error);
-    if (status == STEEP_OK) status = steep_plan_init_empty(&read.problem, &read.model, &read.solver, r.plan, error);
+    steep_status status = of_input(check_fresh(&r, error));
+    if (status == STEEP_OK) status = of_input(read_conditions(&r, group, &owned, error));
+    if (status == STEEP_OK)
+        status = of_input(steep_plan_init_empty(&read.problem, &read.model, &read.solver, r.plan, error));
     if (status == STEEP_OK) {
         r.backend = steep_backend_find(read.run.device);
         r.plan->device = r.backend->name;
