@@ -11,7 +11,7 @@
 
 /* A function that is compiled once for all that call it, where device code would grow with each call. */
 #ifdef __CUDACC__
-#define STEEP_OUTLINED static __host__ __device__ __noinline__
+#define STEEP_OUTLINED static __host__ __device__ __noinline__ __attribute__((unused))
 #else
 #define STEEP_OUTLINED static __attribute__((noinline, unused))
 #endif

@@ -112,7 +112,7 @@ struct owned {
 struct steep_cuda_device {
     int number, processors;
     size_t near_most, memory;
-    char text[256];
+    char text[512];
 };
 
 namespace

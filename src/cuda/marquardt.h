@@ -71,11 +71,12 @@ struct marquardt_room {
 STEEP_BOTH static inline void marquardt_cut(marquardt_room *room, int m, int n, int invariances, arena *near,
                                             arena *far)
 {
-    double **const vectors[] = {&room->x,       &room->x_trial,  &room->size, &room->peak,
-                                &room->scale,   &room->gradient, &room->step, &room->w,
-                                &room->squares, &room->products, &room->most};
+    double **const vectors[] = {&room->x,     &room->x_trial,  &room->size, &room->peak,
+                                &room->scale, &room->gradient, &room->step, &room->w};
+    double **const seldom[] = {&room->squares, &room->products, &room->most};
     folder_cut(&room->fold, n, near, far);
     for (double **vector : vectors) *vector = near->take<double>((size_t)n);
+    for (double **vector : seldom) *vector = far->take<double>((size_t)n);
     room->part = near->take<double>((size_t)(LANES * dot_chunks(m > n ? m : n) + 1));
     room->r = far->take<double>((size_t)m);
     room->trial = far->take<double>((size_t)m);
