@@ -272,7 +272,8 @@ START_TEST(impossible_rows)
     char *text;
     size_t size;
     fill_rows(&plan, row);
-    row[0] = (steep_fit_row){true, STEEP_CONVERGED, 0.5, 0.75, 1.5, 1e-16, 1e-9, 0.25, 3, 4, 60, 7, 2};
+    row[0] =
+        (steep_fit_row){true, STEEP_CONVERGED, 0.5, 0.75, 1.5, 1e-16, 1e-9, 0.25, 3, 4, 60, 7, 2, STEEP_DEVICE_CPU};
     const char *folder = whole_file(&plan, row, &text, &size), *path = scratch_path(folder, "bad.csv");
     char *begin = strchr(text, '\n') + 1, *end = strchr(begin, '\n');
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {

@@ -16,9 +16,9 @@ const char *steep_device_names(size_t index); /* NULL past the last */
 typedef struct steep_fit_row {
     bool present;
     steep_status status;
-    steep_device device;
     double rmse_train, rmse_test, max_error, floor, gradient_norm, seconds;
     size_t iterations, evaluations, samples, starts, hits;
+    steep_device device;
 } steep_fit_row;
 
 /* A row whose numbers are of a usable fit. */
