@@ -280,15 +280,15 @@ static void add_walls(heap *h, map m, const double *theta, size_t levels)
     }
 }
 
-/* Both sides of z = 0 on so many even lines along each axis. */
-static void add_lines(heap *h, map m, const double *theta, size_t lines)
+/* Both sides of z = 0, and some levels, on so many even lines along each axis. */
+static void add_lines(heap *h, map m, const double *theta, size_t lines, size_t levels)
 {
     for (size_t i = 0; i < 2 * lines && h->witness->dim == 2; i++) {
         const size_t j = i % 2;
         const double share = ((double)(i / 2) + 0.5) / (double)lines;
         wall w = {.along = {j == 1, j == 0}};
         w.at[j] = h->witness->low[j] + (h->witness->high[j] - h->witness->low[j]) * share;
-        add_levels(h, &w, m, theta, 0);
+        add_levels(h, &w, m, theta, levels);
     }
 }
 
@@ -343,7 +343,7 @@ steep_status steep_probes_crossings(const steep_target *witness, const steep_kin
         const map at = find_map(network, m);
         add_walls(&h, at, theta, levels);
         if (m >= network->counts.branches * network->width) continue; /* what units share has no kinks */
-        add_lines(&h, at, theta, lines);
+        add_lines(&h, at, theta, lines, levels / 4);
         for (size_t q = 0; q < m && network->dim == 2 && at.kind == STEEP_MAP_AFFINE; q++) {
             const map other = find_map(network, q);
             if (other.kind == STEEP_MAP_AFFINE) add_sectors(&h, theta + at.place, theta + other.place);

@@ -28,8 +28,9 @@ steep_status steep_probes_grid(const steep_target *witness, const steep_kinks *k
                                steep_probes *points);
 
 /* In one and two dimensions (in more none): where a map z of the network's units or of what they share crosses kinks of
- * the witness and the box's edges, with z = 0 from both sides and at levels numbers between -5 and 5; in the plane both
- * sides of z = 0 of units on so many lines along each axis, and where two affine maps of units cross. Maps that come to within 1e-7 of a kink or of another leave slivers without a point. */
+ * the witness and the box's edges, with z = 0 from both sides and at levels numbers between -5 and 5; in the plane the
+ * same of units, at a quarter of the levels, on so many lines along each axis; and where two affine maps of units
+ * cross. Maps that come to within 1e-7 of a kink or of another leave slivers without a point. */
 steep_status steep_probes_crossings(const steep_target *witness, const steep_kinks *kinks, const steep_network *network,
                                     const double *theta, size_t levels, size_t lines, steep_probes *points);
 

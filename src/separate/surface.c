@@ -7,9 +7,9 @@
 
 enum { JOIN = 24 };
 
-/* Levels at which gates cross kinks and edges, by the dimension, and lines that cross gates with kinks: for steps, and
+/* Levels at which gates cross kinks and edges, by the dimension, and lines that cross gates: for steps, and
  * for what is reported. */
-enum { LINES = 12, DENSE_LINES = 150 };
+enum { LINES = 8, DENSE_LINES = 100 };
 static const size_t LEVELS[STEEP_PROBES_DIM] = {25, 8, 1}, DENSE[STEEP_PROBES_DIM] = {400, 48, 1};
 
 static const double TURN = 0.35, /* sideways, of the directions in which a gradient is asked for */
@@ -161,8 +161,8 @@ static steep_status each_set(steep_surface *s, const double *v,
 {
     steep_probes gates;
     steep_surface_scatter(s, v, s->theta);
-    steep_status status = steep_probes_crossings(s->witness, &s->kinks, s->network, s->theta,
-                                                 LEVELS[s->network->dim - 1], s->has_kinks ? LINES : 0, &gates);
+    steep_status status =
+        steep_probes_crossings(s->witness, &s->kinks, s->network, s->theta, LEVELS[s->network->dim - 1], LINES, &gates);
     const steep_probes *sets[3] = {&s->coarse, &s->extra, &gates};
     for (size_t i = 0; i < 3 && status >= 0; i++)
         if (sets[i]->count > 0) status = act(s, sets[i], to);
@@ -297,7 +297,7 @@ steep_status steep_surface_refine(steep_surface *s, const double *v, double E[2]
     if (status >= 0) status = measure(s, &s->fine, coarse, E, to, joined);
     if (status < 0) return status;
     status = steep_probes_crossings(s->witness, &s->kinks, s->network, s->theta, DENSE[s->network->dim - 1],
-                                    s->has_kinks ? DENSE_LINES : 0, &gates);
+                                    DENSE_LINES, &gates);
     if (status >= 0) status = measure(s, &gates, coarse, E, to, joined);
     steep_probes_free(&gates);
     return status >= 0 && !joined ? measure_slivers(s, E) : status;

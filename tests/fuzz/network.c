@@ -95,7 +95,8 @@ static void check_enclosure(const steep_stored *s, const double *x)
             if (!(out[0].low <= exact.high && exact.low <= out[0].high))
                 fuzz_broken("balls [%.17g, %.17g] and intervals [%.17g, %.17g] are apart", exact.low, exact.high,
                             out[0].low, out[0].high);
-            const double loss = steep_enclosure_rounding(e, point);
+            double loss = 0;
+            if (steep_enclosure_rounding(e, point, &loss) < 0) loss = INFINITY;
             if (!(loss < INFINITY) || !(fabs(exact.low) < INFINITY) || !(fabs(exact.high) < INFINITY)) continue;
             if (!(y[k] >= exact.low - loss && y[k] <= exact.high + loss))
                 fuzz_broken("the value %.17g is off [%.17g, %.17g] by more than %g", y[k], exact.low, exact.high, loss);
