@@ -194,7 +194,7 @@ int main(int argc, char **argv)
         for (size_t w = 0; w < WIDTHS; w++)
             for (size_t a = 0; a < ARCHS; a++)
                 for (size_t s = STEEP_SOLVER_REDUCED_NEWTON; steep_solver_names(s) && wants(&e, t, a, w); s++)
-                    for (size_t seed = 0; seed < seeds; seed++)
+                    for (size_t seed = 0; seed < seeds && s != STEEP_SOLVER_EXCHANGE; seed++) /* of the plane */
                         jobs[count++] =
                             (job){.target = t, .arch = a, .width = w, .seed = seed, .solver = (steep_solver)s};
     experiment_found(&e, count > 0);

@@ -432,7 +432,7 @@ test_fit_files_cannot_be_written() {
     for file in residuals.csv units.csv gates.csv parameters.json; do
         run 0 fit --arch glu --width 5 --samples 100 --no-figure --out run
         mkdir -p run/$file.tmp/in
-        run 2 fit --arch glu --width 5 --samples 100 --no-figure --out run
+        run 1 fit --arch glu --width 5 --samples 100 --no-figure --out run
         grep -q "^steep: run/$file.*cannot be" err || no "$file: $(cat err)"
         rm -r run/$file.tmp
     done
@@ -709,7 +709,7 @@ test_device_fails() {
     STEEP_FAULT=version run 2 fit --device cuda; says "of interface"
     STEEP_CUDA_OBJECT=$PWD/nothing.so run 2 sweep --device cuda --out run; says nothing.so "cannot be loaded"
     [ ! -e run ] || no "a folder was made"
-    STEEP_FAULT=lost:3 run 2 sweep $on_device --device cuda --out run; says "what had finished is kept" "goes on"
+    STEEP_FAULT=lost:3 run 1 sweep $on_device --device cuda --out run; says "what had finished is kept" "goes on"
     [ "$(wc -l <run/fits.csv)" -eq 4 ] || no "$(cat run/fits.csv)"
     STEEP_FAULT=room:0 run 1 sweep $on_device --device cuda --out run; says "no memory" "what had finished is kept"
     run 0 sweep $on_device --out run
@@ -770,7 +770,7 @@ test_links_lead_nowhere() {
     [ ! -e made ] || no "a lock was made elsewhere"
     rm run/.lock run/fits.csv
     ln -s ../made run/fits.csv
-    run 2 sweep --widths 4:24:4 --samples 300 --no-figure --out run
+    run 1 sweep --widths 4:24:4 --samples 300 --no-figure --out run
     [ ! -e made ] || no "rows were written elsewhere"
     run 0 separate --class relu --width 1 --restarts 1 --no-figure --out apart
     ln -sf ../victim apart/separation.csv

@@ -741,7 +741,7 @@ START_TEST(bad_series_are_refused)
     static const char mlp[] = "t,t,mlp,mlp,relu,lm,uniform,", glu[] = "t,t,glu,glu,relu,lm,uniform,",
                       rest[] =
                           ",0.1,0.1,0.1,0.1,1,nan,nan,nan,nan,nan,nan,nan,nan,nan,nan,nan,nan,nan,nan,nan,nan,nan\n";
-    refused(NULL, STEEP_IO, "series.csv", "");
+    refused(NULL, STEEP_BAD_INPUT, "series.csv", "");
     put_series("%s4,13%s", mlp, rest);
     draw(NULL);
     unlink(inside("slopes.gp"));
