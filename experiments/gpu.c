@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* gpu: how fast a device solves batches of fits, beside all cores of the machine, and whether it solves them right. Four
- * workloads (docs/gpu.md):
+/* gpu: how fast a device solves batches of fits, beside all cores of the machine, and whether it solves them right.
+ * Four workloads (docs/gpu.md):
  *
  *     a  glu with silu in 1D, widths 1 to 100, 100 seeds, 2000 points, lm with 50 iterations
  *     b  gqu in 1D with its gates frozen, widths 1 to 512, 196 seeds, 2000 points
  *     c  glu with silu in 2D, widths 64 to 1024, 40000 points, lm with 10 iterations
  *     d  qd-moa in 1D, widths 1 to 32, 32 seeds, 2000 points, lm with 50 iterations
  *
- * Work is counted in the operations of a plain formulation by J'J: N n^2 + n^3 / 3 for each iteration over N points with
- * n unknowns, whatever the device really does; the share is that, in a second, of the rate of a large product of
+ * Work is counted in the operations of a plain formulation by J'J: N n^2 + n^3 / 3 for each iteration over N points
+ * with n unknowns, whatever the device really does; the share is that, in a second, of the rate of a large product of
  * matrices in double (--ceiling). The CPU solves a sample of each workload, spread over its widths, before the device
  * is opened (its workers are forked); a fit of the sample must end on the device with the error that the CPU measures,
  * within 1e-6 of it, or both at the floor. What a device does not take is counted and said. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* lambdas: tanh(lambda x) y_+ against lambda: what one activation and la miss of it in W^{1,inf} and in RMSE, beside the
- * bound tanh(lambda)/2 that no la gets below ("Mixture of activations", proposition B.5), and moa, which has it.
+/* lambdas: tanh(lambda x) y_+ against lambda: what one activation and la miss of it in W^{1,inf} and in RMSE, beside
+ * the bound tanh(lambda)/2 that no la gets below ("Mixture of activations", proposition B.5), and moa, which has it.
  *
  * That nothing larger holds for all widths is seen on networks that are written down: with p the odd polynomial that
  * interpolates tanh(lambda t), each t^k y_+ is a central difference of order k,

@@ -4,8 +4,8 @@
  *   E = ess sup |d^2 (T - f) / dx dy|   over [-1, 1]^3,
  *
  * against the width, beside what no network of qd-la gets below, tanh(1)/4, whatever its width (docs/proofs.md,
- * mixed-derivative); pairs of activations with a continuous derivative do not get below tanh(1)/2, for their d^2 f/dx dy
- * does not jump across x = 0. qd-moa has T itself, of width 1.
+ * mixed-derivative); pairs of activations with a continuous derivative do not get below tanh(1)/2, for their d^2 f/dx
+ * dy does not jump across x = 0. qd-moa has T itself, of width 1.
  *
  * A search: p-norms and linear programs (separate/minimax.h) over points at both sides of x = 0 and y = 0, from random
  * starts, from the width before, and from six units of relu*relu2, which come near the bound:

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* pairs: y_+ (x_+ + tanh x) by networks of every pair of activations of the dictionary (theorem 4.2 of "Mixture of
- * activations"), h = p(z1) q(z2): the least W and the least RMSE that are found against the width, beside what is proved
- * of the pair: half of the distance of its jump profiles across y = 0 from that of the witness. qd-la has it, of width
- * 1. */
+ * activations"), h = p(z1) q(z2): the least W and the least RMSE that are found against the width, beside what is
+ * proved of the pair: half of the distance of its jump profiles across y = 0 from that of the witness. qd-la has it, of
+ * width 1. */
 #include "separated.h"
 
 static const char *const letters[] = {"id", "relu", "relu2", "leaky_relu", "gelu", "silu", "tanh"};

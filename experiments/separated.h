@@ -106,7 +106,8 @@ static inline void separated_fit(const separated_lab *l, const steep_fit_options
     steep_fit_result_free(&fit);
 }
 
-/* The least RMSE at this width: into *rmse and theta. least_W, narrower: networks to begin from; narrower may be NULL. */
+/* The least RMSE at this width: into *rmse and theta. least_W, narrower: networks to begin from; narrower may be NULL.
+ * */
 static inline steep_status separated_rmse(const separated_lab *l, const double *least_W, const double *narrower,
                                           double *rmse, double *theta, steep_error *error)
 {

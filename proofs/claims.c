@@ -31,8 +31,9 @@ const claim claims[] = {
      check_sharp_relu_1, NULL},
     {"all-kinks", MIX, "Thm 4.1(i), relu, m = 1, 2, 3", PROVED, "sharp value, beyond the paper",
      "W of relu networks from t_+ + t_+^2, wherever their kinks are and whichever way they face",
-     "at least the sharp value less 8e-7 of it, by branch and bound over kinks: 1.217360, 1/m + 1/(4 m^2) from m = 2 on (m = 4 in the slow form)", "",
-     check_all_kinks, NULL},
+     "at least the sharp value less 8e-7 of it, by branch and bound over kinks: 1.217360, 1/m + 1/(4 m^2) from m = 2 "
+     "on (m = 4 in the slow form)",
+     "", check_all_kinks, NULL},
     {"sharp-relu2", MIX, "Thm 4.1(i), relu2", PROVED, "sharp value, beyond the paper",
      "W of ReLU^2 networks from t_+ + t_+^2",
      "m = 1: at most 7/12, by 1.5 (t + 1/6)_+^2, nothing better found; m >= 2: inf W = 1/2, not attained",

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* cuda twin: the device code, run on the host, against the library's own solvers. Both take every sum in the same order:
- * ends are compared bit for bit, and statuses, sentences and counts with them, for any batch, any number of threads and
- * any order of threads between barriers. */
+/* cuda twin: the device code, run on the host, against the library's own solvers. Both take every sum in the same
+ * order: ends are compared bit for bit, and statuses, sentences and counts with them, for any batch, any number of
+ * threads and any order of threads between barriers. */
 #include <dlfcn.h>
 
 #include "fitting.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* device: sweeps and fits whose solves a device makes, here the host twin of the GPU's code: the rows of the CPU; what a
- * device does not take; resumed, stopped, short of memory, lost. */
+/* device: sweeps and fits whose solves a device makes, here the host twin of the GPU's code: the rows of the CPU; what
+ * a device does not take; resumed, stopped, short of memory, lost. */
 #include <signal.h>
 #include <sys/time.h>
 #include <unistd.h>
@@ -15,7 +15,8 @@
 #include "run/offload.h"
 #include "run/sweep.h"
 
-/* What the twin gives must be this close to the CPU, or both at the floor (the issue's bound; in fact it is the same bits).
+/* What the twin gives must be this close to the CPU, or both at the floor (the issue's bound; in fact it is the same
+ * bits).
  */
 #define APART 1e-6
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* exchange: losses of units against fits without them, greedy units beside others against the greedy choice of all, ends
- * against varpro's. */
+/* exchange: losses of units against fits without them, greedy units beside others against the greedy choice of all,
+ * ends against varpro's. */
 #include "fit/exchange.h"
 
 #include <string.h>

@@ -3,8 +3,9 @@
  * it ends by itself, with the right status and a message that says what failed, no row is wrong, and the same command
  * then goes on to the same bytes.
  *
- * This program has malloc, write and their like of its own, which the libraries call, too, and which fail where they are
- * told to. FAULTS=all tries every k of every command, which takes minutes; else long commands are tried at some k. */
+ * This program has malloc, write and their like of its own, which the libraries call, too, and which fail where they
+ * are told to. FAULTS=all tries every k of every command, which takes minutes; else long commands are tried at some k.
+ * */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>

@@ -961,8 +961,8 @@ static void fake_gnuplot(const char *text)
     ck_assert_int_eq(chmod(inside("gnuplot"), 0700), 0);
 }
 
-/* A gnuplot that hangs is ended, with what it started, when its time is over: also one that has closed what it says, and
- * one that somebody wants to stop. */
+/* A gnuplot that hangs is ended, with what it started, when its time is over: also one that has closed what it says,
+ * and one that somebody wants to stop. */
 START_TEST(gnuplot_hanging)
 {
     static const char *const hangs[] = {"#!/bin/sh\nsleep 40\n", "#!/bin/sh\nexec 2>&-\nsleep 40 & sleep 40\n",

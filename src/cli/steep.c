@@ -185,8 +185,8 @@ static int dispatch(int argc, char **argv)
     return run_command(argc - 1, argv + 1);
 }
 
-/* jansson, FLINT, GMP and GLPK end by an assertion, by abort(), or in somebody else's memory where they find no room: it
- * is told here instead. */
+/* jansson, FLINT, GMP and GLPK end by an assertion, by abort(), or in somebody else's memory where they find no room:
+ * it is told here instead. */
 static void *found(void *memory, size_t size)
 {
     if (memory || size == 0) return memory;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* batch: the device code on a GPU behind the interface of batch.h.
  *
- *   1. The batch is cut into rounds whose samples fit in the device's memory, and the fits of a round into classes by how
+ *   1. The batch is cut into rounds whose samples fit in the device's memory, and the fits of a round into classes by
+ *   how
  *      many of their blocks a multiprocessor has room for. Within a class the dearest come first.
  *   2. A class is one launch of as many blocks as the device holds at a time. Each block takes the next fit off the
  *      class's queue until none is left: an integer counter, no sum depends on who takes what.

@@ -3,8 +3,8 @@
  *
  * There are two, of the same sources: steep_cuda.so (nvcc, for a GPU) and steep_twin.so, its host twin (plain C++, the
  * threads of a block written out as a loop), which has the same interface, the same limits and the same numbers, and is
- * what tests load where there is no GPU. Either is opened with dlopen, links none of the libraries that Steep stands on,
- * and nothing of Steep itself: it gets plain data. It exports one name:
+ * what tests load where there is no GPU. Either is opened with dlopen, links none of the libraries that Steep stands
+ * on, and nothing of Steep itself: it gets plain data. It exports one name:
  *
  *     const steep_cuda_api *steep_cuda_entry(void);
  *

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* cells: fit/cells by the threads of a block: residual and Jacobian of a 1D network with relu gates, a few rows a cell in
- * place of its samples. The algorithm heads fit/cells.c. All cells are worked on together: a sample, a lane of a sum or
- * a cell is a thread's. */
+/* cells: fit/cells by the threads of a block: residual and Jacobian of a 1D network with relu gates, a few rows a cell
+ * in place of its samples. The algorithm heads fit/cells.c. All cells are worked on together: a sample, a lane of a sum
+ * or a cell is a thread's. */
 #ifndef STEEP_CUDA_CELLS_H
 #define STEEP_CUDA_CELLS_H
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* marquardt: fit/least_squares by the threads of a block: Levenberg-Marquardt in a trust region, its whole loop on the
- * device. The algorithm, its rules and its constants are those that head fit/least_squares.c, where the steps have their
- * numbers, and so are the order of every sum and the end: status, sentence and counts.
+ * device. The algorithm, its rules and its constants are those that head fit/least_squares.c, where the steps have
+ * their numbers, and so are the order of every sum and the end: status, sentence and counts.
  *
  * One thing is done otherwise: the Jacobian is not kept. It comes in tiles of 256 rows, once to take lengths and the
- * gradient of a trial point, and again, where the point is taken, to be folded into the triangle: a row costs far less to
- * make than to fold.
+ * gradient of a trial point, and again, where the point is taken, to be folded into the triangle: a row costs far less
+ * to make than to fold.
  *
  * Rows is what is solved:
  *

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* rows: a network's residual and Jacobian as marquardt.h takes them, all parameters free: fit/marquardt and fit/rows by
- * the threads of a block. A row for each sample, r_k = sqrt(w_k) (y(x_k; theta) - y_k), or a few rows for each cell of a
- * spline (cuda/cells.h): |r| is the rmse either way. */
+ * the threads of a block. A row for each sample, r_k = sqrt(w_k) (y(x_k; theta) - y_k), or a few rows for each cell of
+ * a spline (cuda/cells.h): |r| is the rmse either way. */
 #ifndef STEEP_CUDA_ROWS_H
 #define STEEP_CUDA_ROWS_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* span: the orthogonal factorisations of numerics/qr by the threads of a block: least squares where columns may depend on
- * each other. The same bits: every entry's sums are numerics/dense's. Matrices are column-major, A(m x n, lda). */
+/* span: the orthogonal factorisations of numerics/qr by the threads of a block: least squares where columns may depend
+ * on each other. The same bits: every entry's sums are numerics/dense's. Matrices are column-major, A(m x n, lda). */
 #ifndef STEEP_CUDA_SPAN_H
 #define STEEP_CUDA_SPAN_H
 

@@ -24,8 +24,8 @@ STEEP_BOTH static inline int round_up(int n, int to)
     return (n + to - 1) / to * to;
 }
 
-/* a b + c rounded once. The C library's fma is the same number; where the processor has the instruction, a call for each
- * would be most of the twin's time. */
+/* a b + c rounded once. The C library's fma is the same number; where the processor has the instruction, a call for
+ * each would be most of the twin's time. */
 STEEP_DEVICE static inline double fused(double a, double b, double c)
 {
 #if !defined(__CUDACC__) && defined(__x86_64__) && defined(__GNUC__)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* triangle: numerics/fold by the threads of a block: the triangle R of [J b] = Q R, rows of J folded into it a tile at a
- * time, by reflections in panels of 32 that are made of groups of 8. The same bits: every entry takes the same fused
+/* triangle: numerics/fold by the threads of a block: the triangle R of [J b] = Q R, rows of J folded into it a tile at
+ * a time, by reflections in panels of 32 that are made of groups of 8. The same bits: every entry takes the same fused
  * multiply-adds in the same order (numerics/fold.c), whoever computes it.
  *
  * A panel of the tile is worked on in shared memory, from left to right: loaded, the panels before it applied (their V

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* twin: the device code as plain C++ behind the interface of batch.h: one block at a time, whose threads are a loop
  * (block.h). It answers as the GPU does, to the bit, some hundred times slower than the library; it is there for
- * tests. Shared memory is an array of the size that was asked for, between guards that are looked at after each solve. */
+ * tests. Shared memory is an array of the size that was asked for, between guards that are looked at after each solve.
+ * */
 #define STEEP_ONE_POINT
 #include <cstdlib>
 #include <cstring>

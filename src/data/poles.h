@@ -12,9 +12,10 @@ typedef struct steep_pole {
                      it is a point) on the mean of f^2 is infinite */
 } steep_pole;
 
-/* Looks for one by enclosures of the formula on boxes that are halved where the enclosure is unbounded, down to 2^-48 of
- * the box; what is left there is a pole if |f| keeps growing on the way to it, by a power of the distance: a removable
- * place (sin(x)/x) and a logarithm are none. at[dim]: where. A few thousand enclosures at the most. STEEP_NO_MEMORY. */
+/* Looks for one by enclosures of the formula on boxes that are halved where the enclosure is unbounded, down to 2^-48
+ * of the box; what is left there is a pole if |f| keeps growing on the way to it, by a power of the distance: a
+ * removable place (sin(x)/x) and a logarithm are none. at[dim]: where. A few thousand enclosures at the most.
+ * STEEP_NO_MEMORY. */
 steep_status steep_target_find_pole(const steep_target *target, steep_pole *pole, double *at, steep_error *error);
 
 /* A sentence on the pole that is found, for people: where, of which order, and what to do; text is empty where none is.

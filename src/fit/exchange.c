@@ -8,8 +8,8 @@
  *      solved for anew, c_i' (S_ii)^-1 c_i with S = (Phi'Phi)^-1, Phi the columns of c, and c_i its own.
  *   3. The k units with the least losses, first a fifth of all, give way to k that the greedy choice makes beside those
  *      that stay (fit/greedy), from units drawn anew. ROUND iterations of varpro on the points. An end with a lower
- *      error is kept, else what was there before. After FAILURES failures in a row k is halved, and those of k = 1 end it,
- *      or ROUNDS rounds.
+ *      error is kept, else what was there before. After FAILURES failures in a row k is halved, and those of k = 1 end
+ *      it, or ROUNDS rounds.
  *   4. varpro on all points, from the best.
  *
  * Backward elimination by 2 is that of Broersen, Subset regression with stepwise directed search, Appl. Statist. 35,

@@ -23,9 +23,9 @@ steep_greedy_size steep_greedy_size_of(const steep_network *network, size_t poin
 steep_status steep_greedy_start(const steep_problem *problem, const steep_start_options *start, double *theta,
                                 steep_error *error);
 
-/* The same beside units that stand already: of theta's n units the first kept < n stay as they are, and each further one
- * takes most from what those before leave. Of gates that are open everywhere those of any form are free. Output weights
- * and coefficients are those of a start, as above. */
+/* The same beside units that stand already: of theta's n units the first kept < n stay as they are, and each further
+ * one takes most from what those before leave. Of gates that are open everywhere those of any form are free. Output
+ * weights and coefficients are those of a start, as above. */
 steep_status steep_greedy_add(const steep_problem *problem, const steep_start_options *start, size_t kept,
                               double *theta, steep_error *error);
 

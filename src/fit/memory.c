@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The large arrays of each solver, as its file allocates them; N training points, P parameters, p unknowns of the frozen
- * linear problem, R rows: the points, or those of fit/cells; k directions along which scalings change nothing:
+/* The large arrays of each solver, as its file allocates them; N training points, P parameters, p unknowns of the
+ * frozen linear problem, R rows: the points, or those of fit/cells; k directions along which scalings change nothing:
  *
  *   frozen, 1D       some N and n
  *   frozen, dense    N P + N p + 2 p^2                 Jacobian; factorisation (numerics/qr)

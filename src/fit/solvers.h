@@ -55,7 +55,8 @@ steep_status steep_solve_exchange(const steep_problem *problem, const steep_fit_
                                   steep_solve *solve, steep_error *error);
 
 /* A solver that runs elsewhere (run/offload.c), called in place of that of the options: from the start in theta, where
- * it leaves its end, with the solver's own answer. The problem, in whatever units it is fitted, stays until it returns. */
+ * it leaves its end, with the solver's own answer. The problem, in whatever units it is fitted, stays until it returns.
+ * */
 typedef struct steep_elsewhere {
     steep_status (*solve)(void *context, const steep_problem *problem, const steep_fit_options *options, double *theta,
                           steep_solve *solve, steep_error *error);

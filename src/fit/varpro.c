@@ -13,15 +13,15 @@
  *   2. c the shortest minimiser, in these units: units that span the same share what they carry, whichever the pivoting
  *      meets first. r = Phi c + y_0 - y.
  *   3. J = P J_alpha: the columns of alpha at (alpha, c) less their part in the span of Phi. J'r is the exact gradient;
- *      what Kaufman leaves out of J is of the size of r. Where less than STEEP_VARPRO_NOTHING of a column is left, as for a relu
- *      gate open on all samples, whose place matters to no one, what is left is rounding: 0 is put in its place, since
- *      the solver's scaling would make a unit column of it. (Smooth units depend on each other by all degrees: there
- *      what is left counts, however little it is.)
+ *      what Kaufman leaves out of J is of the size of r. Where less than STEEP_VARPRO_NOTHING of a column is left, as
+ *      for a relu gate open on all samples, whose place matters to no one, what is left is rounding: 0 is put in its
+ *      place, since the solver's scaling would make a unit column of it. (Smooth units depend on each other by all
+ *      degrees: there what is left counts, however little it is.)
  *   4. Levenberg-Marquardt on alpha (fit/least_squares), but for scalings of a unit, which c makes up for
  *      (model/scaling).
  *
- * Of STEEP_VARPRO_MANY rows Levenberg-Marquardt is given few: it asks for lengths and products alone, which a rotation of all rows
- * leaves as they are. With [Phi J_alpha r] = Q [R11 R12 t; 0 R22 u; 0 0 rho] (numerics/fold, faster than a
+ * Of STEEP_VARPRO_MANY rows Levenberg-Marquardt is given few: it asks for lengths and products alone, which a rotation
+ * of all rows leaves as they are. With [Phi J_alpha r] = Q [R11 R12 t; 0 R22 u; 0 0 rho] (numerics/fold, faster than a
  * factorisation that keeps Q), P takes from [R12 t] its part in the span of R11, all of it where Phi has full rank, and
  * what is left of the triangle's last columns is Q'P[J_alpha r]. Steps 1 and 2 are done likewise with the triangle of
  * [Phi y - y_0]. A trial without Jacobian is |r| in one row.

@@ -11,7 +11,8 @@ typedef struct steep_varpro_split {
     size_t lines, moves; /* how many parameters are solved for and how many move */
 } steep_varpro_split;
 
-/* linear, moving: room for network->parameters indices each, or NULL; lines and moves of them are written, ascending. */
+/* linear, moving: room for network->parameters indices each, or NULL; lines and moves of them are written, ascending.
+ * */
 steep_varpro_split steep_varpro_split_of(const steep_network *network, size_t *linear, size_t *moving);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* limits: numbers that values and floors of a network are computed by, on the CPU (model/) and as device code (cuda/). */
+/* limits: numbers that values and floors of a network are computed by, on the CPU (model/) and as device code (cuda/).
+ * */
 #ifndef STEEP_MODEL_LIMITS_H
 #define STEEP_MODEL_LIMITS_H
 

@@ -30,8 +30,8 @@ bool steep_rational_equal(const steep_rational *a, const steep_rational *b);
 void steep_rational_text(const steep_rational *a, char *text, size_t size);
 /* The smallest interval of doubles around it. */
 void steep_rational_get_interval(steep_interval *out, const steep_rational *a);
-/* Doubles in the proportion a_1 : .. : a_n exactly: these numbers themselves where they are doubles, else integers of 53
- * bits at most. False where neither serves; out is then a, rounded. */
+/* Doubles in the proportion a_1 : .. : a_n exactly: these numbers themselves where they are doubles, else integers of
+ * 53 bits at most. False where neither serves; out is then a, rounded. */
 bool steep_rational_proportion(size_t n, const steep_rational *a, double *out);
 
 #endif

@@ -13,34 +13,17 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "run/pipe.h"
 
 #define POLL_MILLISECONDS 50 /* how soon a stop is seen */
 #define PATIENCE          20 /* seconds from a stop to the end of a process that does not heed it, by default */
 
-#ifdef STEEP_COVERAGE
-void __gcov_dump(void); /* _exit would lose what the process counted */
-#else
-static void __gcov_dump(void)
-{
-}
-#endif
-
-static bool send(int out, const void *bytes, size_t size)
-{
-    for (size_t sent = 0; sent < size;) {
-        ssize_t part = write(out, (const char *)bytes + sent, size - sent);
-        if (part < 0 && errno == EINTR) continue;
-        if (part <= 0) return false;
-        sent += (size_t)part;
-    }
-    return true;
-}
-
 bool steep_post_send(const steep_post *post, const steep_parcel *parcel)
 {
     const size_t bytes = parcel->head_bytes + parcel->tail_bytes;
-    return send(post->out, &bytes, sizeof bytes) && send(post->out, parcel->head, parcel->head_bytes) &&
-           send(post->out, parcel->tail, parcel->tail_bytes);
+    return steep_pipe_send(post->out, &bytes, sizeof bytes) &&
+           steep_pipe_send(post->out, parcel->head, parcel->head_bytes) &&
+           steep_pipe_send(post->out, parcel->tail, parcel->tail_bytes);
 }
 
 /* A process, seen from the caller's. */

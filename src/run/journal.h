@@ -11,8 +11,8 @@
     "floor,iterations,evaluations,gradient_norm,status,seconds,starts,hits,sum"
 
 /* The last column is a checksum of the others but the seconds: FNV-1a of their texts, each with a byte 31 behind it, in
- * 16 hexadecimal digits. It tells a row that was changed by hand, by a disk or by a merge; it is no signature. Measuring
- * some rows again would cost their fits and vouch for no other row. */
+ * 16 hexadecimal digits. It tells a row that was changed by hand, by a disk or by a merge; it is no signature.
+ * Measuring some rows again would cost their fits and vouch for no other row. */
 
 /* What a file held. */
 typedef struct steep_journal_state {

@@ -6,9 +6,9 @@
  *   3. In a thread, as soon as all solves of a fit have ended: steep_fit makes the same starts again, this solver
  *      answers with the ends, and steep_fit chooses and measures.
  *
- * So the order of restarts, the end of a search that has found enough, the checks and the measurements are the very code
- * of a fit on the CPU; and between 1 and 3 a fit is no more than its starts. Solves are independent of each other: no
- * number depends on what is in a wave or in a batch. */
+ * So the order of restarts, the end of a search that has found enough, the checks and the measurements are the very
+ * code of a fit on the CPU; and between 1 and 3 a fit is no more than its starts. Solves are independent of each other:
+ * no number depends on what is in a wave or in a batch. */
 #include "run/offload.h"
 
 #include <math.h>

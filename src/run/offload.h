@@ -23,8 +23,8 @@ typedef struct steep_offload {
     steep_status (*open)(void *context, size_t index, steep_offload_fit *fit, steep_error *error);
     void (*close)(void *context, steep_offload_fit *fit);
     size_t (*bytes)(void *context, size_t index); /* that a fit takes on the host, before it is open */
-    /* Both in the caller's thread, one fit at a time, in no order; a status < 0 ends the run. A fit that the device does
-     * not take; one that has ended, as steep_fit would return it, with what it said. */
+    /* Both in the caller's thread, one fit at a time, in no order; a status < 0 ends the run. A fit that the device
+     * does not take; one that has ended, as steep_fit would return it, with what it said. */
     steep_status (*refused)(void *context, size_t index, const char *why, steep_error *error);
     steep_status (*done)(void *context, size_t index, const steep_offload_fit *fit, const steep_fit_result *result,
                          const steep_error *said, steep_error *error);
@@ -34,9 +34,9 @@ typedef struct steep_offload {
 
 #define STEEP_OFFLOAD_BYTES ((size_t)1 << 29)
 
-/* Runs all. STEEP_OK; STEEP_STOPPED when some are left undone for *stop; a failure of refused or done, of a fit that had
- * no memory, or of the device: STEEP_IO (lost), STEEP_NO_MEMORY (not even one solve has room). Fits that had ended by
- * then were handed over. A batch that has no room on the device is halved. */
+/* Runs all. STEEP_OK; STEEP_STOPPED when some are left undone for *stop; a failure of refused or done, of a fit that
+ * had no memory, or of the device: STEEP_IO (lost), STEEP_NO_MEMORY (not even one solve has room). Fits that had ended
+ * by then were handed over. A batch that has no room on the device is halved. */
 steep_status steep_offload_run(const steep_offload *offload, const steep_loaded_device *loaded,
                                steep_cuda_device *device, steep_error *error);
 

@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include "base/failure.h"
+#include "run/pipe.h"
 
 #define POLL_MILLISECONDS 50 /* how soon a stop is seen */
 #define CANNOT_SEND       3  /* exit status of a worker */
@@ -100,25 +101,6 @@ static bool perform(const crew *c, message *m, steep_payload *payload)
     return true;
 }
 
-#ifdef STEEP_COVERAGE
-void __gcov_dump(void); /* _exit would lose what the process counted */
-#else
-static void __gcov_dump(void)
-{
-}
-#endif
-
-static bool send(int out, const void *bytes, size_t size)
-{
-    for (size_t sent = 0; sent < size;) {
-        ssize_t part = write(out, (const char *)bytes + sent, size - sent);
-        if (part < 0 && errno == EINTR) continue;
-        if (part <= 0) return false;
-        sent += (size_t)part;
-    }
-    return true;
-}
-
 /* The life of a worker. It ends with the caller's process, however that ends. */
 static _Noreturn void labour(const crew *c, int out, pid_t caller)
 {
@@ -128,7 +110,8 @@ static _Noreturn void labour(const crew *c, int out, pid_t caller)
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     signal(SIGPIPE, SIG_DFL);
     while (sent && getppid() == caller && perform(c, &m, &payload)) {
-        sent = send(out, &m, sizeof m) && send(out, payload.value, payload.count * sizeof *payload.value);
+        sent = steep_pipe_send(out, &m, sizeof m) &&
+               steep_pipe_send(out, payload.value, payload.count * sizeof *payload.value);
         free(payload.value);
     }
     __gcov_dump();

@@ -26,8 +26,9 @@ typedef struct steep_lines {
 
 /* The problem in v = (c_1 .. c_m, tau_1 .. tau_m). On each piece between neighbouring kinks of network or witness e' is
  * taken at both ends, from inside, and where T'' is 0; e at the ends and where e' is 0: with their derivatives as kinks
- * move. The zeros are looked for between 17 points of each piece: the norms are exact, but for rounding, where T' - c and
- * T'' change sign at most once between two of them. A step goes at most to where two kinks would meet. scale: room for 2 units numbers. */
+ * move. The zeros are looked for between 17 points of each piece: the norms are exact, but for rounding, where T' - c
+ * and T'' change sign at most once between two of them. A step goes at most to where two kinks would meet. scale: room
+ * for 2 units numbers. */
 steep_minimax steep_lines_problem(steep_lines *lines);
 
 #endif

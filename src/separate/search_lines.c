@@ -36,8 +36,8 @@ static steep_line_kink *list_kinks(const steep_kinks *kinks)
     return list;
 }
 
-/* The network: D = c / (1 - eta), w = side, b = - side tau; a gate on a kink of the witness has the kink's w and b, times
- * side, for -b/w may be no double. */
+/* The network: D = c / (1 - eta), w = side, b = - side tau; a gate on a kink of the witness has the kink's w and b,
+ * times side, for -b/w may be no double. */
 static void write_network(const steep_lines *lines, const double *v, const steep_network *network, double *theta)
 {
     const size_t m = lines->units;

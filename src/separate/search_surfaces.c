@@ -149,8 +149,8 @@ static steep_status run_start(lab *l, bool from_afar, steep_error *error)
     return status >= 0 ? offer(l, ended, error) : status;
 }
 
-/* A gate on a kink of the witness, or along it, as steep as 1 to 1024, bent up to a few units of z off it; where there is
- * none, nothing is drawn and the steepness is 0. */
+/* A gate on a kink of the witness, or along it, as steep as 1 to 1024, bent up to a few units of z off it; where there
+ * is none, nothing is drawn and the steepness is 0. */
 static double draw_at_kink(const lab *l, steep_random *random, double *w)
 {
     const size_t d = l->search->network->dim, kinks = l->surface.kinks.count;
@@ -187,8 +187,8 @@ static void place_gate(const steep_target *witness, steep_random *random, double
     w[d] = bias;
 }
 
-/* Unit i at random: a gate along a kink, one that is open on the box, or one that crosses it, as steep as 1/2 to 64; the
- * other branches likewise. */
+/* Unit i at random: a gate along a kink, one that is open on the box, or one that crosses it, as steep as 1/2 to 64;
+ * the other branches likewise. */
 static void draw_unit(const lab *l, steep_random *random, size_t i, double *theta)
 {
     const steep_network *network = l->search->network;

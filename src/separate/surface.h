@@ -35,8 +35,9 @@ void steep_surface_hold(steep_surface *surface, const double *theta, const unsig
 void steep_surface_gather(const steep_surface *surface, const double *theta, double *v);
 void steep_surface_scatter(const steep_surface *surface, const double *v, double *theta);
 
-/* E0 and E1 of v over the fine points and more crossings, and in slivers (moved open to 1e-6, for doubles to be inside); the worst that are above what the problem's points show join
- * these, and *joined says how many. NULL: they do not. */
+/* E0 and E1 of v over the fine points and more crossings, and in slivers (moved open to 1e-6, for doubles to be
+ * inside); the worst that are above what the problem's points show join these, and *joined says how many. NULL: they do
+ * not. */
 steep_status steep_surface_refine(steep_surface *surface, const double *v, double E[2], size_t *joined);
 /* The problem is without the points that joined. */
 void steep_surface_forget(steep_surface *surface);

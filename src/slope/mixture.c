@@ -9,7 +9,8 @@
 
 /* Student's t distribution function for whole degrees of freedom by its finite sum (Abramowitz and Stegun, 26.7.3 and
  * 26.7.4): the incomplete beta function, which gsl_cdf_tdist_P goes through, takes twenty times as long, and a quantile
- * asks for it ten thousand times. Beyond MANY the sum is long, and a normal distribution's is as good (26.7.8): to 1e-8.
+ * asks for it ten thousand times. Beyond MANY the sum is long, and a normal distribution's is as good (26.7.8): to
+ * 1e-8.
  */
 static double student(double t, unsigned freedom)
 {

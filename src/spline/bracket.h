@@ -35,12 +35,13 @@ typedef struct steep_bracket_widths {
 } steep_bracket_widths;
 
 /* The same at width[i], i < count, by groups that are as fine as each width asks: lower[i], upper[i], NaN where nothing
- * is known: beyond STEEP_BRACKET_WIDEST, of values beyond 1e-100 to 1e100, and upper[i] where it was not found. On smooth targets lower is 0.88 times
- * upper and more, to the widest, unless samples are so few that each is a group. To width 64 by dynamic programming as
- * above, beyond by Lagrange's duality: the least of (sum of squares + price * breakpoints) less price n, for the best
- * price, is the convex hull over n of the least sums, which hardly differs from them there. O(widest (samples/widest +
- * 10 p) p^3) or so, p = degree + 1: milliseconds to width 100, a second to 2000. Many samples are thinned first
- * (steep_divided_thin): no group is finer than a quarter of those that the widest width asks for. */
+ * is known: beyond STEEP_BRACKET_WIDEST, of values beyond 1e-100 to 1e100, and upper[i] where it was not found. On
+ * smooth targets lower is 0.88 times upper and more, to the widest, unless samples are so few that each is a group. To
+ * width 64 by dynamic programming as above, beyond by Lagrange's duality: the least of (sum of squares + price *
+ * breakpoints) less price n, for the best price, is the convex hull over n of the least sums, which hardly differs from
+ * them there. O(widest (samples/widest + 10 p) p^3) or so, p = degree + 1: milliseconds to width 100, a second to 2000.
+ * Many samples are thinned first (steep_divided_thin): no group is finer than a quarter of those that the widest width
+ * asks for. */
 steep_status steep_bracket_at(const steep_samples *samples, const steep_bracket_widths *widths, double *lower,
                               double *upper, steep_error *error);
 

@@ -2,8 +2,8 @@
 /* formula: a formula, and behind it coordinates of a point. Every evaluator at that point, held against the others:
  *
  *   value        double, long double, the first coefficient of the jet, the tape of a unit, exact fractions: each
- *                within the running error bound (formula/enclosed.h) of what balls of 128 bits enclose; intervals of doubles
- *                meet the balls
+ *                within the running error bound (formula/enclosed.h) of what balls of 128 bits enclose; intervals of
+ *                doubles meet the balls
  *   derivatives  the jet's coefficients and the tape's gradient and Hessian: near the enclosures
  *
  * "Near" has no bound to lean on: an interval is as wide as the rounding of one way to the number, and another way may
