@@ -140,7 +140,7 @@ static void find_rank(const program *lp, support *s)
         for (size_t j = 0; j < s->columns; j++)
             M[s->row[i]][s->column[j]] = lp->A[s->row[i] * lp->columns + s->column[j]];
     for (s->rank = 0; s->rank < s->rows && s->rank < s->columns; s->rank++) {
-        size_t r = s->rank, c = s->rank;
+        size_t r = s->rank, c = r;
         for (size_t i = s->rank; i < s->rows; i++)
             for (size_t j = s->rank; j < s->columns; j++)
                 if (fabs(M[s->row[i]][s->column[j]]) > fabs(M[s->row[r]][s->column[c]])) r = i, c = j;

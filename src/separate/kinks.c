@@ -36,7 +36,7 @@ steep_status steep_kinks_find(const steep_target *witness, steep_kinks *kinks, s
     kinks->is_complete = steep_enclosure_classes(enclosure, &planes) == planes;
     kinks->plane = malloc((planes + 1) * n * sizeof *kinks->plane);
     if (!kinks->plane) status = steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu kinks", planes);
-    for (size_t c = 0; c < planes && status >= 0; c++) {
+    for (size_t c = 0; c < planes && kinks->plane; c++) {
         double *w = kinks->plane + kinks->count * n;
         const bool is_exact = steep_enclosure_plane_doubles(enclosure, c, w);
         if (!meets(witness, w)) continue;

@@ -98,7 +98,7 @@ static void add(heap *h, const double *at)
     }
     if (h->count == h->room) {
         const size_t room = 2 * h->room + 64;
-        double *grown = realloc(h->x, room * d * sizeof *grown);
+        double *grown = realloc(h->x, (room * d + 1) * sizeof *grown);
         if (!grown) {
             h->status = STEEP_NO_MEMORY;
             return;
@@ -286,7 +286,8 @@ static void add_lines(heap *h, map m, const double *theta, size_t lines, size_t 
 {
     for (size_t i = 0; i < 2 * lines && h->witness->dim == 2; i++) {
         const size_t j = i % 2;
-        const double share = ((double)(i / 2) + 0.5) / (double)lines;
+        const size_t line = i / 2;
+        const double share = ((double)line + 0.5) / (double)lines;
         wall w = {.along = {j == 1, j == 0}};
         w.at[j] = h->witness->low[j] + (h->witness->high[j] - h->witness->low[j]) * share;
         add_levels(h, &w, m, theta, levels);

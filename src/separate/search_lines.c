@@ -68,7 +68,7 @@ static steep_status run_start(steep_search *search, steep_lines *lines, line_sta
                               steep_error *error)
 {
     const size_t m = lines->units;
-    unsigned char *pinned = malloc(m);
+    unsigned char *pinned = malloc(m + 1);
     steep_minimax_options options = steep_minimax_options_default();
     double E[2];
     if (!pinned) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu units", m);
