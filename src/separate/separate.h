@@ -36,8 +36,9 @@ typedef struct steep_separation {
 
 /* Piecewise linear classes in one dimension (mlp with relu or leaky_relu): linear programs in the jumps and the kinks,
  * from random kinks and sides, and from the narrower network with one more. All others: constructions that are known
- * for the witness, the narrower network with one more unit, and random starts; each by p-norms, then by linear
- * programs over points that grow where a finer grid shows more (Madsen 1975). row: the witness's, NULL for a formula.
+ * for the witness, the narrower network with one more unit, and random starts, one in four by least squares first; each
+ * by p-norms, then by linear programs over points that grow where a finer grid shows more (Madsen 1975). row: the
+ * witness's, NULL for a formula.
  *
  * STEEP_BAD_INPUT: dimensions differ or are more than three, a unit with a norm; STEEP_NO_MEMORY; STEEP_NOT_FINITE
  * where no start has finite norms. Fills *separation on every return; free it. */
