@@ -10,41 +10,14 @@
 #include "fit/solvers.h"
 #include "measure/measured.h"
 #include "numerics/qr.h"
-#include "units.h"
+#include "plane.h"
 
-typedef struct plane {
-    steep_target *target;
-    steep_samples train;
-    steep_network network;
-    steep_problem problem;
-    steep_error error;
-} plane;
-
-/* A sum of random waves, on random points. */
-static void plane_open(plane *p, steep_random *random, size_t dim, size_t samples, const char *arch, size_t width)
+/* A random formula, on random points. */
+static void plane_draw(plane *p, steep_random *random, size_t dim, size_t samples, const char *arch, size_t width)
 {
-    static const char *const name[] = {"x1", "x2", "x3"};
     char text[400];
-    size_t used = 0;
-    for (size_t t = 0; t < 3; t++) {
-        used += (size_t)snprintf(text + used, sizeof text - used, "%s%.3f*sin(%.3f", t ? "+" : "",
-                                 chance_within(random, 0.2, 1), chance_within(random, -3, 3));
-        for (size_t c = 0; c < dim; c++)
-            used +=
-                (size_t)snprintf(text + used, sizeof text - used, "+(%.3f)*%s", chance_within(random, -4, 4), name[c]);
-        used += (size_t)snprintf(text + used, sizeof text - used, ")");
-    }
-    memset(p, 0, sizeof *p);
-    ck_assert_msg(steep_target_open(text, &p->target, &p->error) == STEEP_OK, "%s", p->error.text);
-    ck_assert_int_eq(steep_samples_random(p->target, samples, chance_below(random, 1000), &p->train, NULL), STEEP_OK);
-    p->network = network_of(arch, NULL, p->train.dim, width);
-    p->problem = (steep_problem){&p->network, p->target, &p->train, NULL};
-}
-
-static void plane_close(plane *p)
-{
-    steep_samples_free(&p->train);
-    steep_target_free(p->target);
+    draw_formula(random, dim, text, sizeof text);
+    plane_open(p, text, samples, arch, NULL, width);
 }
 
 static steep_fit_result fit_from(plane *p, steep_solver solver, size_t iterations, uint64_t seed)
@@ -98,7 +71,7 @@ START_TEST(losses_are_those_of_fits_without)
         plane p;
         enum { WIDTH = 7 };
         double loss[WIDTH];
-        plane_open(&p, &random, 2 + k % 2, 300, archs[k % 4], WIDTH);
+        plane_draw(&p, &random, 2 + k % 2, 300, archs[k % 4], WIDTH);
         steep_fit_result fit = fit_from(&p, STEEP_SOLVER_VARPRO, 3, k);
         ck_assert_int_eq(steep_exchange_losses(&p.network, fit.theta, &p.train, loss, &p.error), STEEP_OK);
         for (size_t i = 0; i < WIDTH; i++) {
@@ -119,7 +92,7 @@ START_TEST(units_beside_others_are_the_next_ones)
     steep_random random = chance_start(2);
     for (size_t k = 0; k < chance_cases(4); k++) {
         plane p;
-        plane_open(&p, &random, 2 + k / 2 % 2, 400, archs[k % 2], 9);
+        plane_draw(&p, &random, 2 + k / 2 % 2, 400, archs[k % 2], 9);
         size_t P = p.network.parameters, kept = chance_below(&random, 9);
         steep_start_options how = {.kind = STEEP_START_GREEDY, .low = p.train.low, .high = p.train.high, .seed = k};
         double *all = calloc(P, sizeof *all), *some = calloc(P, sizeof *some);
@@ -144,7 +117,7 @@ START_TEST(it_ends_no_higher_than_varpro)
     double gain = 1;
     for (size_t k = 0; k < chance_cases(3); k++) {
         plane p;
-        plane_open(&p, &random, 2, 500, archs[k % 3], 5 + chance_below(&random, 4));
+        plane_draw(&p, &random, 2, 500, archs[k % 3], 5 + chance_below(&random, 4));
         steep_fit_result plain = fit_from(&p, STEEP_SOLVER_VARPRO, 40, k),
                          other = fit_from(&p, STEEP_SOLVER_EXCHANGE, 40, k);
         printf("%s of %zu: varpro %.3g, exchange %.3g (%s)\n", archs[k % 3], p.network.width, plain.rmse_train,

@@ -8,32 +8,7 @@
 #include "fit/frozen_form.h"
 #include "measure/measured.h"
 #include "model/ridges.h"
-#include "units.h"
-
-/* A problem with its samples: a formula on its own box, or, of no formula, the points alone. */
-typedef struct plane {
-    steep_target *target;
-    steep_samples train;
-    steep_network network;
-    steep_problem problem;
-    steep_error error;
-} plane;
-
-static void plane_open(plane *p, const char *formula, size_t samples, const char *arch, const char *activation,
-                       size_t width)
-{
-    memset(p, 0, sizeof *p);
-    ck_assert_msg(steep_target_open(formula, &p->target, &p->error) == STEEP_OK, "%s", p->error.text);
-    ck_assert_msg(steep_samples_random(p->target, samples, 1, &p->train, &p->error) == STEEP_OK, "%s", p->error.text);
-    p->network = network_of(arch, activation, p->train.dim, width);
-    p->problem = (steep_problem){&p->network, p->target, &p->train, NULL};
-}
-
-static void plane_close(plane *p)
-{
-    steep_samples_free(&p->train);
-    steep_target_free(p->target);
-}
+#include "plane.h"
 
 static steep_fit_result fit_from(plane *p, steep_solver solver, steep_start_kind start, uint64_t seed)
 {
@@ -46,20 +21,6 @@ static steep_fit_result fit_from(plane *p, steep_solver solver, steep_start_kind
     ck_assert_msg(steep_fit(&p->problem, &options, &result, &p->error) >= 0, "%s: %s", p->network.architecture->name,
                   p->error.text);
     return result;
-}
-
-/* A sum of random waves in dim variables. */
-static void draw_formula(steep_random *random, size_t dim, char *text, size_t size)
-{
-    static const char *const name[] = {"x1", "x2", "x3", "x4"};
-    size_t used = 0;
-    for (size_t t = 0; t < 3; t++) {
-        used += (size_t)snprintf(text + used, size - used, "%s%.3f*sin(%.3f", t ? "+" : "",
-                                 chance_within(random, 0.2, 1), chance_within(random, -3, 3));
-        for (size_t c = 0; c < dim; c++)
-            used += (size_t)snprintf(text + used, size - used, "+(%.3f)*%s", chance_within(random, -4, 4), name[c]);
-        used += (size_t)snprintf(text + used, size - used, ")");
-    }
 }
 
 /* --- the choice, held against all others by the frozen solver --- */
