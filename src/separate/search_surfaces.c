@@ -393,7 +393,7 @@ static steep_status run_all(lab *l, steep_error *error)
     for (size_t r = 0; r < options->restarts && status >= 0 && !search->stopped; r++) {
         if (options->narrower && r % 3 == 2) status = widen(l, &random, l->theta, error);
         else draw_start(l, &random, l->theta);
-        if (status >= 0 && r % 4 == 3) status = fit_start(l, error);
+        if (status >= 0 && r % 4 == 2) status = fit_start(l, error);
         const bool held = search->network->counts.shared_scalars > 0 && r % 3 != 2 && r % 4 < 2;
         if (status >= 0 && held) {
             hold_mixture(l);
