@@ -1,8 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "run/sweep.h"
 
+#include <stdio.h>
+#include <stdlib.h>
+
 #include "cli/cli.h"
 #include "draw/figure.h"
+#include "run/mpi.h"
+#include "run/serve.h"
 
 static const char *const examples[] = {
     "steep sweep",
@@ -31,6 +36,27 @@ const steep_option *steep_cli_sweep_tables(size_t index)
     return index < sizeof tables / sizeof *tables ? tables[index] : NULL;
 }
 
+/* The other processes that mpirun or srun started beside this one. */
+static steep_status open_ranks(steep_sweep_options *options, steep_ranks *ranks, steep_error *error)
+{
+    const char *patience = getenv("STEEP_MPI_PATIENCE");
+    if (patience) ranks->patience = strtod(patience, NULL);
+    const steep_status status = steep_mpi_open(getenv("STEEP_MPI_OBJECT"), &ranks->link, error);
+    if (ranks->link) options->run.ranks = ranks;
+    return status;
+}
+
+/* Rank 0 says what is to be said, unless nothing more is heard of it. */
+static int serve(steep_sweep_options *options)
+{
+    steep_error error = {{0}};
+    const steep_ranks *ranks = options->run.ranks;
+    const size_t rank = ranks->link->rank;
+    const steep_status status = steep_sweep_serve(options, &error);
+    if (status < 0 && ranks->lost) fprintf(stderr, "steep: rank %zu: %s\n", rank, error.text);
+    return status == STEEP_OK || !ranks->lost ? 0 : 1;
+}
+
 int steep_command_sweep(int argc, char **argv)
 {
     steep_sweep_options options = steep_sweep_options_default();
@@ -42,8 +68,10 @@ int steep_command_sweep(int argc, char **argv)
     group[STEEP_SWEEP_GROUPS - 1] = (steep_option_group){NULL, drawing_table, &draw};
     group[STEEP_SWEEP_GROUPS] = (steep_option_group){NULL, NULL, NULL};
     const char *arch = options.model.arch;
+    const bool first = steep_mpi_find().rank == 0; /* the others have the same to say */
     steep_status status = steep_options_parse_groups(group, &line, &error);
-    if (status < 0) return steep_cli_fail(status, &error);
+    if (status < 0) return first ? steep_cli_fail(status, &error) : 2;
+    if (line.help && !first) return 0;
     if (line.help) {
         steep_cli_help_groups("steep sweep [OPTIONS]",
                               "Fits every architecture at every width and seed, writes fits.csv (a row per fit), "
@@ -60,8 +88,13 @@ int steep_command_sweep(int argc, char **argv)
     options.stop = steep_cli_catch_signals();
     options.argc = argc + 1; /* with "steep" itself, which stands before argv[0] in main's list */
     options.argv = argv - 1;
+    steep_ranks ranks = {.link = NULL};
     status = steep_cli_device(&options.run.on, &error);
+    if (status == STEEP_OK) status = open_ranks(&options, &ranks, &error);
+    if (status < 0) return first ? steep_cli_fail(status, &error) : 2;
+    if (ranks.link && ranks.link->rank > 0) return serve(&options);
     if (status == STEEP_OK) status = steep_sweep_run(&options, NULL, &error);
+    steep_ranks_end(&ranks);
     const steep_figure_limits limits = steep_cli_figure_limits(options.stop);
     if (status == STEEP_OK && !draw.none && !options.run.shard)
         status = steep_figure_slopes(options.run.out, NULL, &limits, &error);
