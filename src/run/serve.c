@@ -172,7 +172,7 @@ static void turn(servant *s, double patience)
             pass_on(s, &event);
     const double now = steep_clock_seconds();
     const head beat = {.kind = BEAT};
-    if (now - s->said > BEAT_SECONDS && say(s->ranks->link, 0, &beat, NULL, 0)) s->said = now;
+    if (now - s->said > fmin(BEAT_SECONDS, patience / 4) && say(s->ranks->link, 0, &beat, NULL, 0)) s->said = now;
     /* Before there is work rank 0 may take its time: it reads what is there. */
     if (s->pool && !s->ended && now - s->heard > patience) {
         s->status = steep_fail(&s->error, STEEP_IO,
