@@ -74,7 +74,7 @@ build_failed = { echo "make: the build failed; the first error stands above. Che
     "commands with V=1, begin anew with 'make clean'." >&2; exit 1; }
 
 .DEFAULT_GOAL := all
-.PHONY: all lib tests cli build cuda cuda-report speedrun check check-gpu check-kernels check-faults check-guides bench bench-gpu bench-nist figures proofs proofs-coq install uninstall asan coverage \
+.PHONY: all lib tests cli build cuda cuda-report speedrun check check-cluster check-gpu check-kernels check-faults check-guides bench bench-gpu bench-nist figures proofs proofs-coq install uninstall asan coverage \
         fuzz fuzzers lint doctor deps docs tables clean help FORCE
 .DELETE_ON_ERROR:
 
@@ -86,7 +86,7 @@ speedrun: ## set up, build, fit mlp, glu and gqu at 35 widths, print the slopes 
 	@echo "figure: $(RESULTS)/speedrun/slopes.svg (also .pdf, .png; every fit: fits.csv)"
 
 check: ## set up, build everything, run all tests (minutes); ends with "N passed, N failed"
-	@bash .ci/deps.sh build
+	@bash .ci/deps.sh build mpi
 	@$(SUBMAKE) all tests || $(build_failed)
 	@BUILD=$(BUILD) CC="$(CC)" NVCC="$(NVCC)" JOBS=$(JOBS) bash tests/run.sh
 
@@ -94,6 +94,11 @@ check-kernels: ## all tests, and the bits of fits, under other BLAS kernels, C l
 	@bash .ci/deps.sh build
 	@$(SUBMAKE) all tests || $(build_failed)
 	@BUILD=$(BUILD) JOBS=$(JOBS) bash tests/kernels.sh
+
+check-cluster: ## a Slurm of its own on this machine: arrays, requeued and killed parts, srun and mpirun of ranks; installs slurm-wlm, munge and Open MPI; needs root (minutes)
+	@bash .ci/deps.sh build mpi cluster
+	@$(SUBMAKE) cli $(BUILD)/lib/steep_mpi.so || $(build_failed)
+	@BUILD=$(BUILD) bash tests/cluster.sh || { s=$$?; [ $$s -eq 77 ] || exit $$s; }
 
 check-gpu: ## the GPU's fits beside the CPU's, memory, interruptions, compute-sanitizer; needs a GPU (TWIN=1: the host twin in its place)
 	@bash .ci/deps.sh build

@@ -14,7 +14,7 @@
 #define STAR_MOST 16
 
 typedef struct star {
-    steep_link link; /* first */
+    steep_link link;    /* first */
     int end[STAR_MOST]; /* to each rank, -1: none */
     pid_t rank[STAR_MOST];
     size_t turn;

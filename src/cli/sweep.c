@@ -65,10 +65,8 @@ static steep_status print_slurm(const own_options *own, const steep_sweep_option
     const char **word = calloc((size_t)line->argc + 1, sizeof *word);
     if (!word) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %d words", line->argc);
     program[length > 0 ? length : 0] = '\0';
-    const steep_slurm slurm = {.parts = own->parts,
-                               .program = length > 0 ? program : "steep",
-                               .words = keep_words(line, word),
-                               .word = word};
+    const steep_slurm slurm = {
+        .parts = own->parts, .program = length > 0 ? program : "steep", .words = keep_words(line, word), .word = word};
     const steep_status status = steep_slurm_print(&slurm, options, stdout, error);
     free(word);
     return status;

@@ -11,8 +11,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#define TAG             1
-#define FLUSH_SECONDS   10 /* messages that nobody took by then stay unsent */
+#define TAG               1
+#define FLUSH_SECONDS     10 /* messages that nobody took by then stay unsent */
 #define FLUSH_NANOSECONDS 200000
 
 /* A message on its way; its bytes stand behind it. */
@@ -107,8 +107,7 @@ static steep_link *open_link(steep_error *error)
     int given = 0, rank = 0, size = 0, length = 0;
     mpi_link *m = calloc(1, sizeof *m);
     if (!m) return fail(m, error, "no memory for MPI");
-    if (MPI_Init_thread(NULL, NULL, MPI_THREAD_SINGLE, &given) != MPI_SUCCESS)
-        return fail(m, error, "MPI_Init failed");
+    if (MPI_Init_thread(NULL, NULL, MPI_THREAD_SINGLE, &given) != MPI_SUCCESS) return fail(m, error, "MPI_Init failed");
     MPI_Comm_dup(MPI_COMM_WORLD, &m->comm);
     MPI_Comm_set_errhandler(m->comm, MPI_ERRORS_RETURN);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);

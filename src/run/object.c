@@ -21,8 +21,7 @@ static void put_beside(const char *file, const char *name, bool lib, place *p)
     const int length = slash ? (int)(slash - file) : 0;
     p->path[0] = '\0';
     if (!slash) return;
-    if (snprintf(p->path, sizeof p->path, "%.*s/%s%s", length, file, lib ? "../lib/" : "", name) >=
-        (int)sizeof p->path)
+    if (snprintf(p->path, sizeof p->path, "%.*s/%s%s", length, file, lib ? "../lib/" : "", name) >= (int)sizeof p->path)
         p->path[0] = '\0';
 }
 

@@ -8,9 +8,9 @@
 
 /* What came of looking for one. */
 typedef struct steep_object {
-    void *handle;    /* NULL: it is not to be had */
-    bool found;      /* a file of that name is there, but it cannot be loaded */
-    char text[320];  /* the file, where it was found; else the last place where it was looked for */
+    void *handle;     /* NULL: it is not to be had */
+    bool found;       /* a file of that name is there, but it cannot be loaded */
+    char text[320];   /* the file, where it was found; else the last place where it was looked for */
     char reason[320]; /* why it cannot be loaded: the loader's words */
 } steep_object;
 

@@ -30,7 +30,7 @@ typedef struct steep_pool_event {
  * no more. */
 steep_status steep_pool_open(const steep_pool_options *options, steep_pool **pool, steep_error *error);
 size_t steep_pool_hands(const steep_pool *pool); /* workers that are there; none: what is queued stays so */
-void steep_pool_close(steep_pool *pool); /* ends the workers at once; NULL does nothing */
+void steep_pool_close(steep_pool *pool);         /* ends the workers at once; NULL does nothing */
 
 /* Takes a task into the queue. */
 steep_status steep_pool_give(steep_pool *pool, size_t index, steep_error *error);

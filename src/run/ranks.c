@@ -34,9 +34,9 @@ typedef struct run {
     steep_ranks *ranks;
     steep_pool *pool; /* this rank's own workers */
     rank *rank;
-    double *cost;     /* by index in the batch */
-    size_t *order;    /* all indices, dearest first */
-    size_t next;      /* in order */
+    double *cost;            /* by index in the batch */
+    size_t *order;           /* all indices, dearest first */
+    size_t next;             /* in order */
     size_t *again, returned; /* fits that were lost once, to be handed out before others */
     unsigned char *losses;
     bool *ended; /* by index: there is a result, or none is waited for any more */

@@ -7,14 +7,14 @@
 
 #include "run/memory.h"
 
-#define HOUR           3600.0 /* seconds: a part's expected time where their number is not given */
-#define MOST_PARTS     1000   /* then; Slurm's own limit for an array, MaxArraySize, is 1001 by default */
-#define MARGIN         4.0    /* of the time limit over what is expected */
-#define SPARE_MINUTES  5.0
-#define JOIN_MINUTES   10.0
-#define JOIN_FITS      1e5 /* for so many fits the joining job has a minute more */
+#define HOUR            3600.0 /* seconds: a part's expected time where their number is not given */
+#define MOST_PARTS      1000   /* then; Slurm's own limit for an array, MaxArraySize, is 1001 by default */
+#define MARGIN          4.0    /* of the time limit over what is expected */
+#define SPARE_MINUTES   5.0
+#define JOIN_MINUTES    10.0
+#define JOIN_FITS       1e5 /* for so many fits the joining job has a minute more */
 #define SPARE_MEGABYTES 300.0
-#define MEGABYTE       1e6
+#define MEGABYTE        1e6
 
 /* --- what it takes --- */
 
@@ -101,19 +101,22 @@ static void put_script(FILE *out, const steep_slurm *slurm, const steep_slurm_ne
 {
     fputs("#!/bin/bash\n# ", out);
     put_command(out, slurm);
-    fprintf(out,
-            "\n# %zu fits in %zu part%s, the longest about %.0f s, and a job that joins them. Submit both: bash FILE. The "
-            "same again goes on where\n# something was left: what is done is kept.\n"
-            "#SBATCH --job-name=steep --ntasks=1 --requeue --open-mode=append\n"
-            "case ${STEEP_PART:-} in\n\"\")\n    parts=$(",
-            fits, needs->parts, needs->parts > 1 ? "s" : "", needs->seconds);
+    fprintf(
+        out,
+        "\n# %zu fits in %zu part%s, the longest about %.0f s, and a job that joins them. Submit both: bash FILE. The "
+        "same again goes on where\n# something was left: what is done is kept.\n"
+        "#SBATCH --job-name=steep --ntasks=1 --requeue --open-mode=append\n"
+        "case ${STEEP_PART:-} in\n\"\")\n    parts=$(",
+        fits, needs->parts, needs->parts > 1 ? "s" : "", needs->seconds);
     put_submission(out, needs, "one");
-    fprintf(out, " --array=1-%zu \\\n        --output=steep-%%A-%%a.log --signal=B:TERM@30 \"$0\") || exit 1\n    joined=$(",
+    fprintf(out,
+            " --array=1-%zu \\\n        --output=steep-%%A-%%a.log --signal=B:TERM@30 \"$0\") || exit 1\n    joined=$(",
             needs->parts);
     put_submission(out, needs, "join");
-    fputs(" --dependency=\"afterok:${parts%%;*}\" \\\n        --kill-on-invalid-dep=yes --output=steep-%j.log \"$0\") || "
-          "exit 1\n    echo \"submitted: parts ${parts%%;*}, then ${joined%%;*}\"\n    ;;\none) exec ",
-          out);
+    fputs(
+        " --dependency=\"afterok:${parts%%;*}\" \\\n        --kill-on-invalid-dep=yes --output=steep-%j.log \"$0\") || "
+        "exit 1\n    echo \"submitted: parts ${parts%%;*}, then ${joined%%;*}\"\n    ;;\none) exec ",
+        out);
     put_command(out, slurm);
     fprintf(out, "%s --shard \"$SLURM_ARRAY_TASK_ID/%zu\" ;;\njoin) exec ", jobs, needs->parts);
     put_command(out, slurm);
@@ -127,16 +130,16 @@ steep_status steep_slurm_print(const steep_slurm *slurm, const steep_sweep_optio
     steep_plan plan = {0};
     if (!filled.problem.target && !filled.problem.data) filled.problem.target = STEEP_DEFAULT_TARGET;
     if (filled.run.shard || filled.run.fresh)
-        return steep_fail(error, STEEP_BAD_INPUT,
-                          "--print-slurm %s: its parts are shards of one folder: leave that out%s",
-                          filled.run.shard ? "--shard" : "--fresh",
-                          filled.run.shard ? "" : ", and remove the folder by hand");
+        return steep_fail(
+            error, STEEP_BAD_INPUT, "--print-slurm %s: its parts are shards of one folder: leave that out%s",
+            filled.run.shard ? "--shard" : "--fresh", filled.run.shard ? "" : ", and remove the folder by hand");
     steep_status status = steep_options_check(steep_run_option_table, &filled.run, error);
     if (status == STEEP_OK) status = steep_plan_init(&filled.problem, &filled.model, &filled.solver, &plan, error);
     if (status != STEEP_OK) return status == STEEP_IO ? STEEP_BAD_INPUT : status;
     const steep_slurm_needs needs = steep_slurm_estimate(&plan, filled.run.jobs, slurm->parts);
     if (needs.parts > plan.wanted)
-        status = steep_fail(error, STEEP_BAD_INPUT, "--parts %zu: there are %zu fits: use fewer", needs.parts, plan.wanted);
+        status =
+            steep_fail(error, STEEP_BAD_INPUT, "--parts %zu: there are %zu fits: use fewer", needs.parts, plan.wanted);
     else put_script(out, slurm, &needs, plan.wanted, filled.run.jobs ? "" : " --jobs 1");
     steep_plan_free(&plan);
     return status;

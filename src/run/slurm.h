@@ -14,9 +14,9 @@ typedef struct steep_slurm {
 
 /* What is asked of the scheduler for a part, and for the job that joins them. */
 typedef struct steep_slurm_needs {
-    size_t parts, processors;          /* of the array; of each part */
+    size_t parts, processors;           /* of the array; of each part */
     size_t minutes, joining, megabytes; /* limits of a part's time, of the joining job's, of each one's memory */
-    double seconds;                    /* expected, of the longest part */
+    double seconds;                     /* expected, of the longest part */
 } steep_slurm_needs;
 
 /* By the expected cost of the fits (steep_plan_cost, known within a factor of 3): four times the sum of the longest
