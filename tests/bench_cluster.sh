@@ -9,7 +9,7 @@ cd "$(dirname "$0")/.." || exit 1
 BUILD=${BUILD:-build}
 out=${RESULTS:-results}/cluster
 mkdir -p "$out" || exit 1
-steep=$PWD/${BUILD#"$PWD"/}/bin/steep
+steep=$(realpath "$BUILD")/bin/steep
 mpi=(mpirun --oversubscribe --bind-to none)
 if [ "$(id -u)" -eq 0 ]; then mpi+=(--allow-run-as-root); fi
 sweep=("$steep" sweep --arch "mlp,glu,gqu" --solver lm --start random --seeds "0:3" --no-figure --quiet --fresh)

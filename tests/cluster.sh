@@ -142,6 +142,15 @@ check "kill: the same script" bash killed.slurm
 check "kill: it ends" wait_for 200 none_left
 check "kill: the bytes of --jobs 1" same "$scratch/long" "$scratch/killed"
 
+# A file system that keeps no locks: shards write files of their own, and nothing else rests on them.
+echo '#include <errno.h>
+int flock(int file, int how) { (void)file, (void)how; errno = ENOLCK; return -1; }' |
+    "$CC" -shared -fPIC -x c - -o "$scratch/no_locks.so"
+unlocked() { LD_PRELOAD=$scratch/no_locks.so "${sweep[@]}" "${few[@]}" --jobs 1 --out "$scratch/unlocked" "$@"; }
+both() { unlocked --shard 1/2 & unlocked --shard 2/2 && wait $! && unlocked; }
+check "no locks: two shards at once, and their union" both
+check "no locks: the bytes of --jobs 1" same "$scratch/few" "$scratch/unlocked"
+
 # --- ranks ---
 
 check "srun, 2 nodes, 4 ranks" timeout 100 srun --mpi=pmix -N2 -n4 "${sweep[@]}" "${few[@]}" --out "$scratch/srun"
