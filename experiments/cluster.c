@@ -103,7 +103,7 @@ static double used_seconds(void)
 }
 
 typedef struct timing {
-    double fits, plan, run, resume, shards, join, read, slopes, draw, memory;
+    double fits, plan, shards, join, read, draw, memory;
 } timing;
 
 static void must(const experiment *e, steep_status status, const steep_error *error)
@@ -125,15 +125,13 @@ static double run_into(const experiment *e, double fits, const char *folder, con
     return used_seconds() - began;
 }
 
-/* What reading and measuring take by themselves. */
+/* What the plan, and reading all rows, take by themselves. */
 static void time_parts(const experiment *e, const char *folder, timing *t)
 {
     steep_sweep_options options = sweep_of(t->fits);
     steep_plan plan;
     steep_journal_state state;
-    steep_series *series = NULL;
     steep_error error = {""};
-    size_t count;
     char path[1200];
     double began = used_seconds();
     must(e, steep_plan_init(&options.problem, &options.model, &options.solver, &plan, &error), &error);
@@ -144,10 +142,6 @@ static void time_parts(const experiment *e, const char *folder, timing *t)
     began = used_seconds();
     must(e, row ? steep_journal_read(path, &plan, row, &state, &error) : STEEP_NO_MEMORY, &error);
     t->read = used_seconds() - began;
-    began = used_seconds();
-    must(e, steep_series_measure(&plan, row, steep_slope_law_find("power"), &series, &count, &error), &error);
-    t->slopes = used_seconds() - began;
-    free(series);
     free(row);
     steep_plan_free(&plan);
 }
@@ -169,24 +163,19 @@ static timing measure(const experiment *e, double fits)
 {
     timing t = {.fits = fits};
     steep_error error = {""};
-    char whole[1100], parts[1100], shard[16];
-    snprintf(whole, sizeof whole, "%s/%.0f", e->out, fits);
+    char parts[1100], shard[16];
     snprintf(parts, sizeof parts, "%s/%.0f-parts", e->out, fits);
-    clear_folder(whole);
     clear_folder(parts);
-    t.run = run_into(e, fits, whole, NULL, true);
-    t.resume = run_into(e, fits, whole, NULL, false);
     for (int i = 1; i <= 4; i++) {
         snprintf(shard, sizeof shard, "%d/4", i);
         t.shards += run_into(e, fits, parts, shard, true);
     }
     t.join = run_into(e, fits, parts, NULL, false);
     t.memory = megabytes();
-    time_parts(e, whole, &t);
+    time_parts(e, parts, &t);
     const double began = used_seconds();
-    must(e, steep_figure_slopes(whole, NULL, NULL, &error), &error);
+    must(e, steep_figure_slopes(parts, NULL, NULL, &error), &error);
     t.draw = used_seconds() - began;
-    clear_folder(whole);
     clear_folder(parts);
     return t;
 }
@@ -222,15 +211,14 @@ static void print_sizes(const experiment *e)
         steep_fail(&error, STEEP_IO, "%s: cannot be written", path);
         experiment_die(e, &error, 1);
     }
-    fputs("fits,plan,run,resume,shards,join,read,slopes,draw,megabytes\n", csv);
-    puts("seconds of the processor, all processes; MB: of the one that writes");
-    puts("      fits    plan   handed out, written  us each   again  4 shards    join    read  slopes    draw      MB");
+    fputs("fits,plan,shards,join,read,draw,megabytes\n", csv);
+    puts("recorded fits in 4 shards, and their union; seconds of the processor, all processes; MB: of the largest");
+    puts("      fits    plan   handed out, written   us each   union  of it reading   us each    draw      MB");
     for (size_t i = 0; i < (e->quick ? 1 : e->full ? 4 : 3); i++) {
         const timing t = measure_apart(e, size[i]);
-        printf("%10.0f  %6.2f  %20.2f  %7.1f  %6.2f  %8.2f  %6.2f  %6.2f  %6.2f  %6.2f  %6.0f\n", t.fits, t.plan, t.run,
-               1e6 * t.run / t.fits, t.resume, t.shards, t.join, t.read, t.slopes, t.draw, t.memory);
-        fprintf(csv, "%.0f,%g,%g,%g,%g,%g,%g,%g,%g,%g\n", t.fits, t.plan, t.run, t.resume, t.shards, t.join, t.read,
-                t.slopes, t.draw, t.memory);
+        printf("%10.0f  %6.2f  %20.2f  %8.1f  %6.2f  %13.2f  %8.1f  %6.2f  %6.0f\n", t.fits, t.plan, t.shards,
+               1e6 * t.shards / t.fits, t.join, t.read, 1e6 * t.join / t.fits, t.draw, t.memory);
+        fprintf(csv, "%.0f,%g,%g,%g,%g,%g,%g\n", t.fits, t.plan, t.shards, t.join, t.read, t.draw, t.memory);
         fflush(stdout);
     }
     fclose(csv);

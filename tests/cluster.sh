@@ -19,6 +19,7 @@ slurm=$scratch/slurm
 mkdir -p "$slurm/state" "$slurm/munge"
 chmod 755 "$scratch" "$slurm" "$slurm/munge"
 daemons=()
+# shellcheck disable=SC2317  # the trap calls it
 stop_slurm() {
     local file
     scancel --user=root >/dev/null 2>&1
@@ -108,7 +109,9 @@ wait_for() {
     tail -n 5 "$scratch"/steep-*.log
     return 1
 }
+# shellcheck disable=SC2317  # wait_for calls it
 none_left() { [ -z "$(squeue -h)" ]; }
+# shellcheck disable=SC2317
 rows() { [ -s "$1" ] && [ "$(wc -l <"$1")" -gt "${2:-2}" ]; }
 
 # The script of the README, so to say: array, joining job.
