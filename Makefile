@@ -45,11 +45,11 @@ LDLIBS  = -lglpk -lgsl $(GSL_CBLAS) -ljansson $(ARB) -lflint -lgmp -lpthread -lm
 $(BUILD)/experiments/bench $(BUILD)/experiments/nist: GSL_CBLAS = $(TUNED_BLAS)
 CHECK_LIBS = $(shell pkg-config --libs check)
 
-ROOMS   := base numerics formula data model spline measure slope fit separate plan run draw
+ROOMS   := base numerics formula data model spline measure slope fit separate plan run draw page
 PUBLIC  := src/steep.h $(addprefix src/,$(shell bash src/header.sh --list))
 LIB_SRC := $(foreach r,$(ROOMS),$(wildcard src/$(r)/*.c))
 CLI_SRC := $(wildcard src/cli/*.c)
-LIB_OBJ := $(LIB_SRC:%.c=$(BUILD)/obj/%.o)
+LIB_OBJ := $(LIB_SRC:%.c=$(BUILD)/obj/%.o) $(BUILD)/obj/page_parts.o
 CLI_OBJ := $(CLI_SRC:%.c=$(BUILD)/obj/%.o)
 TESTS   := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/test_*.c))
 EXPERIMENTS := $(patsubst experiments/%.c,$(BUILD)/experiments/%,$(filter-out experiments/nist_%.c,$(wildcard experiments/*.c)))
@@ -112,6 +112,15 @@ tests: $(TESTS)
 $(BUILD)/obj/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call say,CC  $<)$(CC) $(ALL_CFLAGS) $(DEFINES) -MMD -MP -c $< -o $@
+
+# Style and script of steep report's page, as C strings.
+$(BUILD)/page_parts.c: src/page/page.css src/page/page.js src/page/embed.sh
+	@mkdir -p $(@D)
+	@bash src/page/embed.sh > $@
+
+$(BUILD)/obj/page_parts.o: $(BUILD)/page_parts.c src/page/parts.h $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(call say,CC  $<)$(CC) $(ALL_CFLAGS) -c $< -o $@
 
 $(BUILD)/lib/libsteep.a: $(LIB_OBJ)
 	@mkdir -p $(@D)
