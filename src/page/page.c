@@ -169,7 +169,8 @@ static void put_head(FILE *out, const steep_page *page)
 static void put_foot(FILE *out)
 {
     fputs("</main>\n<footer><p>Made by <code>steep report</code>. All digits stand in the CSV files.</p></footer>\n"
-          "<div id=\"tip\" role=\"status\" aria-live=\"polite\"></div>\n<script>\n",
+          "<div id=\"tip\" aria-hidden=\"true\"></div>\n<div id=\"said\" class=\"skip\" "
+          "role=\"status\"></div>\n<script>\n",
           out);
     fputs(steep_page_script, out);
     fputs("</script>\n</body>\n</html>\n", out);
@@ -178,12 +179,12 @@ static void put_foot(FILE *out)
 static steep_status put_page(FILE *out, const steep_page *page, steep_error *error)
 {
     put_head(out, page);
+    steep_page_put_runs(out, page);
     steep_page_put_slopes(out, page);
     steep_status status = steep_page_put_figures(out, page, error);
     if (status == STEEP_OK) status = steep_page_put_singles(out, page, error);
     if (status == STEEP_OK) status = steep_page_put_pictures(out, page, error);
     if (status == STEEP_OK) steep_page_put_fits(out, page);
-    if (status == STEEP_OK) steep_page_put_runs(out, page);
     if (status == STEEP_OK) put_foot(out);
     return status;
 }

@@ -95,7 +95,7 @@ static void put_log_ticks(const frame *f)
 
 static void put_plain_ticks(frame *f)
 {
-    const double span = f->axis->to - f->axis->from, rough = span / (f->upright ? 5 : 7);
+    const double span = f->axis->to - f->axis->from, rough = span / (f->upright ? (f->height > 150 ? 5 : 3) : 7);
     const double power = pow(10, floor(log10(rough)));
     const double step = (rough / power <= 1 ? 1 : rough / power <= 2 ? 2 : rough / power <= 5 ? 5 : 10) * power;
     const double most = fmax(fabs(f->axis->from), fabs(f->axis->to));

@@ -6,6 +6,8 @@
 #include "page/html.h"
 #include "page/parts.h"
 
+enum { OPEN = 3 }; /* so many cards are open at first */
+
 static const char *text_of(const json_t *object, const char *name)
 {
     return json_string_value(json_object_get(object, name));
@@ -93,8 +95,9 @@ static void put_record(FILE *out, const steep_page_run *run)
     put_item(out, "Ended", text_of(record, "end"));
     fputs("</dl>\n", out);
     if (json_object_size(json_object_get(record, "counts")) == 0) return;
-    fprintf(out, "<ul class=\"counts\" aria-label=\"Fits by how they ended\"><li><b>%lld</b> fits</li>",
-            (long long)json_integer_value(json_object_get(record, "tasks")));
+    const json_int_t tasks = json_integer_value(json_object_get(record, "tasks"));
+    fprintf(out, "<ul class=\"counts\" aria-label=\"Fits by how they ended\"><li><b>%lld</b> fit%s</li>",
+            (long long)tasks, tasks == 1 ? "" : "s");
     put_counts(out, record);
     fputs("</ul>\n", out);
 }
@@ -124,6 +127,15 @@ static void put_links(FILE *out, const steep_page_run *run)
     fputs("</ul>\n", out);
 }
 
+static const char *kind_of(const steep_page_run *run)
+{
+    const char *kind = run->record ? text_of(run->record, "kind") : NULL;
+    static const char *const kinds[] = {"sweep", "join", "fit", "separate"};
+    for (size_t i = 0; kind && i < sizeof kinds / sizeof *kinds; i++)
+        if (strcmp(kind, kinds[i]) == 0) return kinds[i];
+    return run->count > 0 ? "fits" : "pictures";
+}
+
 void steep_page_put_runs(FILE *out, const steep_page *page)
 {
     fputs("<section id=\"runs\" aria-labelledby=\"runs-title\">\n<h2 id=\"runs-title\">What was run</h2>\n"
@@ -131,12 +143,13 @@ void steep_page_put_runs(FILE *out, const steep_page *page)
           out);
     for (size_t r = 0; r < page->runs; r++) {
         const steep_page_run *run = &page->run[r];
-        fprintf(out, "<article class=\"card\" id=\"run-%zu\">\n<h3>", r);
+        fprintf(out, "<details class=\"card\" id=\"run-%zu\"%s>\n<summary><h3>", r,
+                page->runs <= OPEN ? " open=\"\"" : "");
         steep_html_text(out, run->name);
-        fputs("</h3>\n", out);
+        fprintf(out, "</h3><span>%s</span></summary>\n", kind_of(run));
         if (run->record) put_record(out, run);
         put_links(out, run);
-        fputs("</article>\n", out);
+        fputs("</details>\n", out);
     }
     fputs("</div>\n</section>\n", out);
 }
