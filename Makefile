@@ -73,7 +73,7 @@ build_failed = { echo "make: the build failed; the first error stands above. Che
     "commands with V=1, begin anew with 'make clean'." >&2; exit 1; }
 
 .DEFAULT_GOAL := all
-.PHONY: all lib tests cli build cuda cuda-report speedrun check check-gpu check-kernels check-faults check-guides bench bench-gpu bench-nist figures proofs proofs-coq install uninstall asan coverage \
+.PHONY: all lib tests cli build cuda cuda-report speedrun check check-gpu check-kernels check-faults check-report check-guides bench bench-gpu bench-nist figures proofs proofs-coq install uninstall asan coverage \
         fuzz fuzzers lint doctor deps docs tables clean help FORCE
 .DELETE_ON_ERROR:
 
@@ -244,6 +244,11 @@ check-faults: ## every allocation, write, sync and rename of 17 commands fails o
 	@bash .ci/deps.sh build
 	@$(SUBMAKE) $(BUILD)/tests/test_faults || $(build_failed)
 	@FAULTS=all $(BUILD)/tests/test_faults
+
+check-report: ## open steep report's page in a headless browser: console, toggles, zoom, sorting, screen reader, 10^5 fits (two minutes); installs chromium
+	@bash .ci/deps.sh build browser
+	@$(SUBMAKE) cli || $(build_failed)
+	@STEEP=$(BUILD)/bin/steep RESULTS=$(RESULTS) python3 tests/report.py $(README_SWEEP)
 
 check-guides: ## build a copy with what the guides (docs/adding-*.md) tell to write, and run its tests (a minute)
 	@bash .ci/deps.sh build

@@ -16,35 +16,44 @@ static bool is_drawn(const steep_page_run *run, const char *name)
     return (run->count > 0 && sweep) || (run->residuals.table.path && fit);
 }
 
-static long size_of(const steep_page_run *run, const char *name)
-{
-    struct stat found;
-    char *path = steep_figure_path(run->folder, name, "", NULL);
-    const long size = path && stat(path, &found) == 0 ? (long)found.st_size : -1;
-    free(path);
-    return size;
-}
-
 static bool ends_with(const char *name, const char *ending)
 {
     const size_t length = strlen(name), end = strlen(ending);
     return length > end && strcmp(name + length - end, ending) == 0;
 }
 
-/* The same picture in the other format is there, and smaller (of equal ones the SVG is taken). */
-static bool has_better(const steep_page_run *run, const char *name)
+/* Bytes of a file of the folder; 0: it is not there, or a folder itself. */
+static steep_status size_of(const steep_page_run *run, const char *name, long *size, steep_error *error)
 {
-    const bool png = ends_with(name, ".png");
-    char other[512];
-    const int length = snprintf(other, sizeof other, "%.*s%s", (int)(strlen(name) - 4), name, png ? ".svg" : ".png");
-    if (length < 0 || (size_t)length >= sizeof other || !steep_page_has(run, other)) return false;
-    const long own = size_of(run, name), its = size_of(run, other);
-    return its >= 0 && (its < own || (its == own && png));
+    struct stat found;
+    char *path = steep_figure_path(run->folder, name, "", error);
+    if (!path) return STEEP_NO_MEMORY;
+    *size = stat(path, &found) == 0 && S_ISREG(found.st_mode) ? (long)found.st_size : 0;
+    free(path);
+    return STEEP_OK;
 }
 
-static bool is_shown(const steep_page_run *run, const char *name)
+/* The same name with the other ending, to be freed. */
+static char *other_name(const char *name)
 {
-    return (ends_with(name, ".svg") || ends_with(name, ".png")) && !is_drawn(run, name) && !has_better(run, name);
+    char *other = strdup(name);
+    if (other) strcpy(other + strlen(other) - 4, ends_with(name, ".png") ? ".svg" : ".png");
+    return other;
+}
+
+/* Whether it is a picture that the page does not draw itself, and the other format is not there or larger. */
+static steep_status is_shown(const steep_page_run *run, const char *name, bool *shown, steep_error *error)
+{
+    long own = 0, its = 0;
+    *shown = (ends_with(name, ".svg") || ends_with(name, ".png")) && !is_drawn(run, name);
+    if (!*shown) return STEEP_OK;
+    char *other = other_name(name);
+    steep_status status = other ? STEEP_OK : steep_fail(error, STEEP_NO_MEMORY, "no memory for a file name");
+    if (status == STEEP_OK) status = size_of(run, name, &own, error);
+    if (status == STEEP_OK && steep_page_has(run, other)) status = size_of(run, other, &its, error);
+    *shown = own > 0 && !(its > 0 && (its < own || (its == own && ends_with(name, ".png"))));
+    free(other);
+    return status;
 }
 
 static steep_status put_picture(FILE *out, const steep_page_run *run, const char *name, steep_error *error)
@@ -72,7 +81,9 @@ steep_status steep_page_put_pictures(FILE *out, const steep_page *page, steep_er
     steep_status status = STEEP_OK;
     for (size_t r = 0; r < page->runs; r++)
         for (size_t i = 0; i < page->run[r].files && status == STEEP_OK; i++) {
-            if (!is_shown(&page->run[r], page->run[r].file[i])) continue;
+            bool wanted;
+            status = is_shown(&page->run[r], page->run[r].file[i], &wanted, error);
+            if (status != STEEP_OK || !wanted) continue;
             if (shown++ == 0)
                 fputs("<section id=\"pictures\" aria-labelledby=\"pictures-title\">\n<h2 id=\"pictures-title\">Pictures"
                       "</h2>\n<div class=\"pictures\">\n",

@@ -57,11 +57,11 @@ static void put_gates(FILE *out, const steep_panel *panel, const steep_table *ga
 }
 
 /* Columns but the first of units.csv; the first has the places, of which at most PARTS are drawn. */
-static void put_units(FILE *out, steep_panel *panel, const steep_table *t)
+static steep_status put_units(FILE *out, steep_panel *panel, const steep_table *t, steep_error *error)
 {
     const size_t step = t->rows / PARTS + 1, count = (t->rows + step - 1) / step;
     double *number = calloc(count * t->columns + 1, sizeof *number);
-    if (!number) return;
+    if (!number) return steep_fail(error, STEEP_NO_MEMORY, "%s: no memory to draw it", t->path);
     for (size_t r = 0; r < count; r++)
         for (size_t c = 0; c < t->columns; c++)
             if (steep_table_number(t, r * step, c, &number[c * count + r], NULL) != STEEP_OK)
@@ -76,6 +76,7 @@ static void put_units(FILE *out, steep_panel *panel, const steep_table *t)
                          &(steep_curve){.kind = "unit", .count = count, .x = number, .y = number + c * count});
     steep_panel_close(out);
     free(number);
+    return STEEP_OK;
 }
 
 static void put_heading(FILE *out, const curves *c, const steep_page *page)
@@ -98,7 +99,7 @@ static void put_heading(FILE *out, const curves *c, const steep_page *page)
     fputs("</p>\n", out);
 }
 
-static void put_single(FILE *out, const curves *c, const steep_page *page)
+static steep_status put_single(FILE *out, const curves *c, const steep_page *page, steep_error *error)
 {
     steep_panel panel = {.x = {steep_axis_empty(false, "x")}};
     cover(&panel.x[0], c->x, c->count);
@@ -123,8 +124,10 @@ static void put_single(FILE *out, const curves *c, const steep_page *page)
         put_line(out, &panel, "line k2", c, c->residual);
         steep_panel_close(out);
     }
-    if (c->units && c->units->columns > 1) put_units(out, &panel, c->units);
+    const bool units = c->units && c->units->columns > 1;
+    steep_status status = units ? put_units(out, &panel, c->units, error) : STEEP_OK;
     fputs("</figure>\n", out);
+    return status;
 }
 
 /* --- a folder of steep fit --- */
@@ -205,7 +208,7 @@ static steep_status put_folder(FILE *out, const steep_page *page, const steep_pa
         c.x = number, c.y = number + 2 * PARTS, c.network = number + 4 * PARTS, c.residual = number + 6 * PARTS;
         c.units = units.path ? &units : NULL, c.gates = gates.path ? &gates : NULL;
         describe(record, &c, title, note);
-        put_single(out, &c, page);
+        status = put_single(out, &c, page, error);
     }
     steep_table_free(&units);
     steep_table_free(&gates);
@@ -233,29 +236,34 @@ static steep_plan_key key_of(const steep_table *t, size_t row)
                             .width = (size_t)strtoull(cell(t, row, "width"), NULL, 10)};
 }
 
-/* The file of the row's network, to be freed; NULL: there is none, or no memory. */
-static char *network_of(const steep_page_run *run, size_t row)
+/* The file of the row's network, to be freed; NULL: there is none. */
+static steep_status network_of(const steep_page_run *run, size_t row, char **path, steep_error *error)
 {
     const steep_plan_key key = key_of(&run->fits, row);
     char name[640];
-    if (run->fit[row].status < 0 || strcmp(cell(&run->fits, row, "dim"), "1") != 0) return NULL;
+    *path = NULL;
+    if (run->fit[row].status < 0 || strcmp(cell(&run->fits, row, "dim"), "1") != 0) return STEEP_OK;
     steep_networks_name_of(&key, name, sizeof name);
-    char *path = steep_figure_path(run->folder, name, "", NULL);
-    if (path && access(path, R_OK) == 0) return path;
-    free(path);
-    return NULL;
+    *path = steep_figure_path(run->folder, name, "", error);
+    if (!*path) return STEEP_NO_MEMORY;
+    if (access(*path, R_OK) == 0) return STEEP_OK;
+    free(*path);
+    *path = NULL;
+    return STEEP_OK;
 }
 
-/* y and residual of the target, where it is a formula that the box's points do not refuse. */
-static bool evaluate_target(const char *name, const steep_stored *s, size_t count, const double *x, double *y)
+/* y of the target, where it is a formula that the box's points do not refuse: then *known. */
+static steep_status evaluate_target(const char *name, const steep_stored *s, const double *x, double *y, bool *known,
+                                    steep_error *error)
 {
     char box[80];
     steep_target *target = NULL;
     snprintf(box, sizeof box, "%.17g:%.17g", s->low[0], s->high[0]);
-    const bool known = steep_target_open_on(name, box, &target, NULL) == STEEP_OK && target->dim == 1;
-    if (known) steep_formula_values(target->formula, count, x, y);
+    steep_status status = steep_target_open_on(name, box, &target, error);
+    *known = status == STEEP_OK && target->dim == 1;
+    if (*known) steep_formula_values(target->formula, POINTS, x, y);
     steep_target_free(target);
-    return known;
+    return status == STEEP_NO_MEMORY ? status : STEEP_OK;
 }
 
 static steep_status put_network(FILE *out, const steep_page *page, const steep_page_run *run, size_t row,
@@ -270,8 +278,10 @@ static steep_status put_network(FILE *out, const steep_page *page, const steep_p
     if (isfinite(stored.low[0]) && stored.high[0] > stored.low[0]) {
         for (size_t i = 0; i < POINTS; i++)
             x[i] = stored.low[0] + (stored.high[0] - stored.low[0]) * (double)i / (POINTS - 1);
+        bool known = false;
         status = steep_stored_values(&stored, POINTS, x, network, NULL);
-        const bool known = !run->of_data && evaluate_target(key.target, &stored, POINTS, x, y);
+        if (status < 0) steep_fail(error, status, "no memory for a picture");
+        else if (!run->of_data) status = evaluate_target(key.target, &stored, x, y, &known, error);
         for (size_t i = 0; known && i < POINTS; i++) residual[i] = network[i] - y[i];
         snprintf(title, sizeof title, "%.60s (%.60s), width %zu", key.arch, key.activation, key.width);
         const curves c = {.count = POINTS,
@@ -285,8 +295,7 @@ static steep_status put_network(FILE *out, const steep_page *page, const steep_p
                           .train = run->fit[row].rmse_train,
                           .test = run->fit[row].rmse_test,
                           .run = run};
-        if (status == STEEP_OK) put_single(out, &c, page);
-        else steep_fail(error, status, "no memory for a picture");
+        if (status == STEEP_OK) status = put_single(out, &c, page, error);
     }
     steep_stored_free(&stored);
     return status;
@@ -306,13 +315,14 @@ static steep_status put_series(FILE *out, const steep_page *page, const steep_pa
 {
     size_t count = 0, seen = 0;
     steep_status status = STEEP_OK;
-    for (size_t row = from; row < to; row++) {
-        char *path = network_of(run, row);
+    char *path;
+    for (size_t row = from; row < to && status == STEEP_OK; row++) {
+        status = network_of(run, row, &path, error);
         count += path != NULL;
         free(path);
     }
     for (size_t row = from; row < to && *shown < MOST && status == STEEP_OK; row++) {
-        char *path = network_of(run, row);
+        status = network_of(run, row, &path, error);
         const bool wanted = path && (seen == 0 || seen == count / 2 || seen + 1 == count);
         seen += path != NULL;
         if (wanted) status = put_network(out, page, run, row, path, error), ++*shown;
