@@ -46,11 +46,11 @@ LDLIBS  = -lglpk -lgsl $(GSL_CBLAS) -ljansson $(ARB) -lflint -lgmp -lpthread -lm
 $(BUILD)/experiments/bench $(BUILD)/experiments/nist: GSL_CBLAS = $(TUNED_BLAS)
 CHECK_LIBS = $(shell pkg-config --libs check)
 
-ROOMS   := base numerics formula data model spline measure slope fit separate plan run draw
+ROOMS   := base numerics formula data model spline measure slope fit separate plan run draw page
 PUBLIC  := src/steep.h $(addprefix src/,$(shell bash src/header.sh --list))
 LIB_SRC := $(foreach r,$(ROOMS),$(wildcard src/$(r)/*.c))
 CLI_SRC := $(wildcard src/cli/*.c)
-LIB_OBJ := $(LIB_SRC:%.c=$(BUILD)/obj/%.o)
+LIB_OBJ := $(LIB_SRC:%.c=$(BUILD)/obj/%.o) $(BUILD)/obj/page_parts.o
 CLI_OBJ := $(CLI_SRC:%.c=$(BUILD)/obj/%.o)
 TESTS   := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/test_*.c))
 EXPERIMENTS := $(patsubst experiments/%.c,$(BUILD)/experiments/%,$(filter-out experiments/nist_%.c,$(wildcard experiments/*.c)))
@@ -74,7 +74,7 @@ build_failed = { echo "make: the build failed; the first error stands above. Che
     "commands with V=1, begin anew with 'make clean'." >&2; exit 1; }
 
 .DEFAULT_GOAL := all
-.PHONY: all lib tests cli build cuda cuda-report speedrun check check-cluster check-gpu check-kernels check-faults check-guides bench bench-gpu bench-nist figures proofs proofs-coq install uninstall asan coverage \
+.PHONY: all lib tests cli build cuda cuda-report speedrun check check-cluster check-gpu check-kernels check-faults check-guides check-report bench bench-gpu bench-nist figures proofs proofs-coq install uninstall asan coverage \
         fuzz fuzzers lint doctor deps docs tables clean help FORCE
 .DELETE_ON_ERROR:
 
@@ -118,6 +118,15 @@ tests: $(TESTS)
 $(BUILD)/obj/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call say,CC  $<)$(CC) $(ALL_CFLAGS) $(DEFINES) -MMD -MP -c $< -o $@
+
+# Style and script of steep report's page, as C strings.
+$(BUILD)/page_parts.c: src/page/page.css src/page/page.js src/page/embed.sh
+	@mkdir -p $(@D)
+	@bash src/page/embed.sh > $@
+
+$(BUILD)/obj/page_parts.o: $(BUILD)/page_parts.c src/page/parts.h $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(call say,CC  $<)$(CC) $(ALL_CFLAGS) -c $< -o $@
 
 $(BUILD)/lib/libsteep.a: $(LIB_OBJ)
 	@mkdir -p $(@D)
@@ -254,6 +263,11 @@ check-faults: ## every allocation, write, sync and rename of 17 commands fails o
 	@bash .ci/deps.sh build
 	@$(SUBMAKE) $(BUILD)/tests/test_faults || $(build_failed)
 	@FAULTS=all $(BUILD)/tests/test_faults
+
+check-report: ## open steep report's page in a headless browser: console, toggles, zoom, sorting, screen reader, 10^5 fits (two minutes); installs chromium
+	@bash .ci/deps.sh build browser
+	@$(SUBMAKE) cli || $(build_failed)
+	@STEEP=$(BUILD)/bin/steep RESULTS=$(RESULTS) python3 tests/report.py $(README_SWEEP)
 
 check-guides: ## build a copy with what the guides (docs/adding-*.md) tell to write, and run its tests (a minute)
 	@bash .ci/deps.sh build
