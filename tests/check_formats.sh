@@ -158,11 +158,11 @@ events() {
     "$steep" "$@" --json >printed 2>events || found=$?
     [ "$found" -eq "$status" ] && python3 events.py events "$kind" "$status" "$state"
 }
-check "sweep --json" events sweep 0 done sweep --widths 4:32:x2 --samples 300 --arch glu --solver lm --no-figure --out told
-check "sweep --json, nothing missing" events sweep 0 done sweep --widths 4:32:x2 --samples 300 --arch glu --solver lm --no-figure --out told
-check "fit --json" events fit 0 done fit --arch glu --width 20 --solver lm --samples 300
-check "fit --json --certify" events certify 0 done fit --arch glu --width 8 --samples 300 --certify
-check "separate --json" events separate 0 done separate --width 1:2 --restarts 2
+check "sweep --json" events sweep 0 "done" sweep --widths 4:32:x2 --samples 300 --arch glu --solver lm --no-figure --out told
+check "sweep --json, nothing missing" events sweep 0 "done" sweep --widths 4:32:x2 --samples 300 --arch glu --solver lm --no-figure --out told
+check "fit --json" events fit 0 "done" fit --arch glu --width 20 --solver lm --samples 300
+check "fit --json --certify" events certify 0 "done" fit --arch glu --width 8 --samples 300 --certify
+check "separate --json" events separate 0 "done" separate --width 1:2 --restarts 2
 check "bad input is an event, too" events fit 2 failed fit --target nonsense
 
 # Colours: on a terminal that has them, and where they are asked for.

@@ -21,10 +21,12 @@ say "a bare $suite: $(du -sm "$root" | cut -f1) MB, $(in_root dpkg -l | grep -c 
 
 mkdir "$root/packages"
 cp "$BUILD"/deb/steep_*_amd64.deb "$BUILD"/deb/libsteep0_*_amd64.deb "$BUILD"/deb/libsteep-dev_*_amd64.deb "$root/packages"
-in_root sh -c 'dpkg-query -W -f "\${Package}\n" | sort >/before'
+# shellcheck disable=SC2016  # for dpkg-query
+installed() { in_root dpkg-query -W -f '${Package}\n' | sort; }
+installed >"$scratch/before"
 in_root sh -c 'apt-get install -y --no-install-recommends /packages/steep_*.deb /packages/libsteep0_*.deb' >"$scratch/log" 2>&1 ||
     { tail -n 20 "$scratch/log" >&2; wrong "apt cannot install them"; }
-in_root sh -c 'dpkg-query -W -f "\${Package}\n" | sort >/after; comm -13 /before /after' >"$scratch/new"
+installed | comm -13 "$scratch/before" - >"$scratch/new"
 say "apt installed $(wc -l <"$scratch/new") packages in $(seconds) s, $(du -sm "$root" | cut -f1) MB now: $(paste -sd' ' "$scratch/new")"
 
 # A user without rights, an empty home.
@@ -52,7 +54,7 @@ pages=0
 for page in docs/man/*.1; do
     page=$(basename "$page" .1)
     as_user "man -P cat $page" >"$scratch/page" 2>&1 || wrong "man $page: $(cat "$scratch/page")"
-    grep -q "^NAME" "$scratch/page" && grep -q "$page" "$scratch/page" || wrong "man $page shows something else"
+    { grep -q "^NAME" "$scratch/page" && grep -q "$page" "$scratch/page"; } || wrong "man $page shows something else"
     pages=$((pages + 1))
 done
 say "manual pages read: $pages"

@@ -29,7 +29,7 @@ said=$(build/bin/steep --version)
 say "built in $(($(date +%s) - start)) s: $said"
 read -r commit _ <.ci/commit
 [ "$said" = "steep ${name#steep-} ($commit)" ] || wrong "expected steep ${name#steep-} ($commit)"
-sweep=(sweep --arch mlp,glu,gqu --target cosine_well --widths 4:128:x2 --samples 1000 --jobs 1 --no-figure --quiet)
+sweep=(sweep --arch "mlp,glu,gqu" --target cosine_well --widths 4:128:x2 --samples 1000 --jobs 1 --no-figure --quiet)
 build/bin/steep "${sweep[@]}" --out here >here.txt
 [ ! -x "$BUILD/bin/steep" ] || { "$BUILD/bin/steep" "${sweep[@]}" --out there >there.txt; cmp here.txt there.txt; }
 tail -n 1 here.txt | grep -q '^(slope' || wrong "its sweep prints no table"

@@ -3,12 +3,16 @@
 # chroot.sh: a fresh Debian of this machine's release in a scratch folder that goes at the end. Source it; it gives $scratch, $suite,
 # chroot_make NAME [PACKAGE...], which sets $root, in_root COMMAND..., and seconds, since it was sourced.
 suite=$(. /etc/os-release && echo "${VERSION_CODENAME:-}")
-[ -n "$suite" ] && command -v apt-get >/dev/null || { echo "chroot: this is no Debian" >&2; exit 1; }
+if [ -z "$suite" ] || ! command -v apt-get >/dev/null; then
+    echo "chroot: this is no Debian" >&2
+    exit 1
+fi
 if ! command -v debootstrap >/dev/null; then
     echo "chroot: installing debootstrap"
     DEBIAN_FRONTEND=noninteractive apt-get -q -o DPkg::Lock::Timeout=300 install -y --no-install-recommends debootstrap >/dev/null
 fi
 # Debian's archive, as apt here uses it.
+# shellcheck disable=SC2016  # for apt-get
 mirror=$(apt-get indextargets --format '$(SITE) $(RELEASE)' 2>/dev/null | awk -v suite="$suite" '$2 == suite { print $1; exit }')
 mirror=${mirror:-http://deb.debian.org/debian}
 scratch=$(mktemp -d "${SCRATCH:-/var/tmp}/steep-chroot-XXXXXX")
