@@ -25,10 +25,12 @@
 #include "data/poles.h"
 #include "plan/range.h"
 #include "run/backend.h"
+#include "run/cpu.h"
 #include "run/folder.h"
 #include "run/journal.h"
 #include "run/limits.h"
 #include "run/networks.h"
+#include "run/ranks.h"
 #include "run/report.h"
 #include "run/series.h"
 #include "run/workers.h"
@@ -371,6 +373,7 @@ static steep_status fit_missing(run *r, steep_error *error)
                                .jobs = r->options->run.jobs,
                                .parameters = r->options->run.keep_networks,
                                .on = &r->options->run.on,
+                               .ranks = r->options->run.ranks,
                                .stop = r->options->stop,
                                .take = take_note,
                                .note = put_note,
@@ -635,6 +638,21 @@ static steep_provenance provenance_of(const run *r, const steep_option_group *gr
                               .jobs = options->run.jobs ? options->run.jobs : steep_workers_processors()};
 }
 
+/* Where other processes take part they do, whatever the device's name. */
+static const steep_backend *find_backend(const steep_run_options *options)
+{
+    return options->ranks ? &steep_backend_ranks : steep_backend_find(options->device);
+}
+
+static steep_status check_ranks(const steep_run_options *options, steep_error *error)
+{
+    if (!options->ranks || !options->device || steep_backend_find(options->device) == &steep_backend_cpu)
+        return STEEP_OK;
+    return steep_fail(error, STEEP_BAD_INPUT,
+                      "--device %s: fits of several ranks run on processors: use --device cpu, or one process",
+                      options->device);
+}
+
 steep_status steep_sweep_run(const steep_sweep_options *options, steep_sweep_result *result, steep_error *error)
 {
     /* What is left out is filled in, so that run.json has it. */
@@ -643,10 +661,11 @@ steep_status steep_sweep_run(const steep_sweep_options *options, steep_sweep_res
     steep_sweep_result own;
     if (!filled.problem.target && !filled.problem.data) filled.problem.target = STEEP_DEFAULT_TARGET;
     steep_sweep_groups(&filled, group);
-    run r = {.options = &filled, .result = result ? result : &own, .backend = steep_backend_find(filled.run.device)};
+    run r = {.options = &filled, .result = result ? result : &own, .backend = find_backend(&filled.run)};
     *r.result = (steep_sweep_result){0};
     r.plan = &r.result->plan;
     steep_status status = steep_options_check(steep_run_option_table, &filled.run, error);
+    if (status == STEEP_OK) status = check_ranks(&filled.run, error);
     if (status == STEEP_OK)
         status = of_input(steep_plan_init(&filled.problem, &filled.model, &filled.solver, r.plan, error));
     if (status != STEEP_OK) return status;
