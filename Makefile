@@ -75,7 +75,7 @@ build_failed = { echo "make: the build failed; the first error stands above. Che
 
 .DEFAULT_GOAL := all
 .PHONY: all lib tests cli build cuda cuda-report speedrun check check-cluster check-gpu check-kernels check-faults check-guides check-report bench bench-gpu bench-nist figures proofs proofs-coq install uninstall asan coverage \
-        fuzz fuzzers lint doctor deps docs tables clean help FORCE
+        dist check-dist deb check-deb check-docker fuzz fuzzers lint doctor deps docs tables clean help FORCE
 .DELETE_ON_ERROR:
 
 speedrun: ## set up, build, fit mlp, glu and gqu at 35 widths, print the slopes and draw the figure (seconds)
@@ -236,7 +236,7 @@ $(BUILD)/flags: FORCE
 
 $(BUILD)/commit: FORCE
 	@mkdir -p $(@D)
-	@c=$$(git describe --always --dirty 2>/dev/null || echo unknown); \
+	@c=$$(sed 's/ .*//' .ci/commit 2>/dev/null || git describe --always --dirty 2>/dev/null || echo unknown); \
 	    echo "$$c" | cmp -s - $@ || echo "$$c" > $@
 
 $(BUILD)/obj/src/run/provenance.o: $(BUILD)/commit
@@ -340,6 +340,21 @@ uninstall: ## remove what install put under $(DESTDIR)$(PREFIX)
 
 # A program finds the library where it was installed, without LD_LIBRARY_PATH. Below /usr/lib the loader looks anyway.
 RPATH = $(if $(filter /usr/lib /usr/lib/%,$(libdir)),,-Wl$(comma)-rpath$(comma)$${libdir})
+
+dist: ## the source archive, build/dist/steep-VERSION.tar.gz: builds anywhere, without git; the same bytes each time
+	@bash .ci/packaging/dist.sh $(BUILD)/dist
+
+check-dist: ## unpack that archive where there is no git, build it, run the program (a minute)
+	@BUILD=$(BUILD) JOBS=$(JOBS) bash .ci/packaging/check-dist.sh
+
+deb: ## Debian packages into build/deb: steep, libsteep0, libsteep-dev (needs debhelper)
+	@JOBS=$(JOBS) bash .ci/packaging/deb.sh $(BUILD)/deb
+
+check-deb: ## install these packages in a fresh Debian (debootstrap, root; minutes), run README's sweep, pages, example; remove all
+	@BUILD=$(BUILD) JOBS=$(JOBS) bash .ci/packaging/check-deb.sh
+
+check-docker: ## replay the steps of .ci/packaging/Dockerfile in fresh Debians, without docker (debootstrap, root; minutes)
+	@BUILD=$(BUILD) bash .ci/packaging/check-docker.sh
 
 asan: ## run all tests under the address and undefined-behaviour sanitizers (build-asan)
 	@CK_TIMEOUT_MULTIPLIER=5 LIMIT=3600 $(MAKE) --no-print-directory check BUILD=build-asan \
