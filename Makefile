@@ -12,6 +12,7 @@ ifeq ($(origin CXX),default)
 CXX     := g++
 endif
 NVCC    ?= $(firstword $(shell command -v nvcc 2>/dev/null) $(wildcard /usr/local/cuda/bin/nvcc))
+MPICC   ?= $(firstword $(shell command -v mpicc.openmpi mpicc 2>/dev/null))
 PREFIX  ?= /usr/local
 prefix  ?= $(PREFIX)
 bindir  ?= $(prefix)/bin
@@ -73,7 +74,7 @@ build_failed = { echo "make: the build failed; the first error stands above. Che
     "commands with V=1, begin anew with 'make clean'." >&2; exit 1; }
 
 .DEFAULT_GOAL := all
-.PHONY: all lib tests cli build cuda cuda-report speedrun check check-gpu check-kernels check-faults check-report check-guides bench bench-gpu bench-nist figures proofs proofs-coq install uninstall asan coverage \
+.PHONY: all lib tests cli build cuda cuda-report speedrun check check-cluster check-gpu check-kernels check-faults check-guides check-report bench bench-gpu bench-nist figures proofs proofs-coq install uninstall asan coverage \
         fuzz fuzzers lint doctor deps docs tables clean help FORCE
 .DELETE_ON_ERROR:
 
@@ -85,7 +86,7 @@ speedrun: ## set up, build, fit mlp, glu and gqu at 35 widths, print the slopes 
 	@echo "figure: $(RESULTS)/speedrun/slopes.svg (also .pdf, .png; every fit: fits.csv)"
 
 check: ## set up, build everything, run all tests (minutes); ends with "N passed, N failed"
-	@bash .ci/deps.sh build
+	@bash .ci/deps.sh build mpi
 	@$(SUBMAKE) all tests || $(build_failed)
 	@BUILD=$(BUILD) CC="$(CC)" NVCC="$(NVCC)" JOBS=$(JOBS) bash tests/run.sh
 
@@ -93,6 +94,11 @@ check-kernels: ## all tests, and the bits of fits, under other BLAS kernels, C l
 	@bash .ci/deps.sh build
 	@$(SUBMAKE) all tests || $(build_failed)
 	@BUILD=$(BUILD) JOBS=$(JOBS) bash tests/kernels.sh
+
+check-cluster: ## a Slurm of its own on this machine: arrays, requeued and killed parts, srun and mpirun of ranks; installs slurm-wlm, munge and Open MPI; needs root (minutes)
+	@bash .ci/deps.sh build mpi cluster
+	@$(SUBMAKE) cli $(BUILD)/lib/steep_mpi.so || $(build_failed)
+	@BUILD=$(BUILD) bash tests/cluster.sh || { s=$$?; [ $$s -eq 77 ] || exit $$s; }
 
 check-gpu: ## the GPU's fits beside the CPU's, memory, interruptions, compute-sanitizer; needs a GPU (TWIN=1: the host twin in its place)
 	@bash .ci/deps.sh build
@@ -104,7 +110,7 @@ bench-gpu: ## fits per second of a GPU beside all cores, and whether they are ri
 	@$(SUBMAKE) cli $(DEVICE_OBJECTS) $(BUILD)/experiments/gpu $(if $(TWIN),,$(if $(NVCC),$(BUILD)/experiments/gpu_dgemm)) || $(build_failed)
 	@BUILD=$(BUILD) RESULTS=$(RESULTS) TWIN=$(TWIN) bash tests/bench_gpu.sh || { s=$$?; [ $$s -eq 77 ] || exit $$s; }
 
-all: lib cli $(EXPERIMENTS) $(BUILD)/bin/prove ## build the library, the program, the experiments and the proofs
+all: lib cli $(MPI_OBJECT) $(EXPERIMENTS) $(BUILD)/bin/prove ## build the library, the program, the experiments and the proofs
 lib: $(BUILD)/lib/libsteep.a $(BUILD)/lib/libsteep.so ## build libsteep.a and libsteep.so
 cli: $(if $(CLI_SRC),$(BUILD)/bin/steep)
 tests: $(TESTS)
@@ -141,6 +147,12 @@ $(BUILD)/lib/steep_twin.so: src/cuda/twin.cc $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call say,CXX $@)$(CXX) $(CXX_STD) -Wall -Wextra -Wshadow -Isrc $(CFLAGS) -MMD -MP -MT $@ -MF $@.d -shared $< -o $@ \
 	    $(LDFLAGS)
+
+# The link of several ranks, over MPI, where there is one: Steep itself links none.
+MPI_OBJECT = $(if $(MPICC),$(BUILD)/lib/steep_mpi.so)
+$(BUILD)/lib/steep_mpi.so: src/mpi/link.c $(BUILD)/flags $(BUILD)/mpicc
+	@mkdir -p $(@D)
+	$(call say,MPI $@)$(MPICC) $(STD) $(WARN) -fvisibility=hidden -Isrc $(CFLAGS) -MMD -MP -MT $@ -MF $@.d -shared $< -o $@ $(LDFLAGS)
 
 # What check-gpu and bench-gpu load.
 DEVICE_OBJECTS = $(BUILD)/lib/steep_twin.so $(if $(TWIN),,$(if $(NVCC),$(BUILD)/lib/steep_cuda.so))
@@ -237,6 +249,13 @@ $(BUILD)/nvcc: FORCE
 	@mkdir -p $(@D)
 	@echo '$(NVCC)' | cmp -s - $@ || echo '$(NVCC)' > $@
 
+$(BUILD)/mpicc: FORCE
+	@mkdir -p $(@D)
+	@echo '$(MPICC)' | cmp -s - $@ || echo '$(MPICC)' > $@
+
+$(BUILD)/obj/src/run/mpi.o: $(BUILD)/mpicc
+$(BUILD)/obj/src/run/mpi.o: DEFINES = -DSTEEP_MPICC='"$(MPICC)"'
+
 $(BUILD)/obj/src/run/device.o: $(BUILD)/nvcc
 $(BUILD)/obj/src/run/device.o: DEFINES = -DSTEEP_NVCC='"$(NVCC)"'
 
@@ -304,6 +323,7 @@ install: lib cli ## install under $(DESTDIR)$(PREFIX): program, libraries, heade
 	install -m 755 $(BUILD)/lib/libsteep.so $(DESTDIR)$(libdir)/libsteep.so.$(VERSION)
 	ln -sf libsteep.so.$(VERSION) $(DESTDIR)$(libdir)/libsteep.so.$(SOVERSION)
 	ln -sf libsteep.so.$(SOVERSION) $(DESTDIR)$(libdir)/libsteep.so
+	[ ! -f $(BUILD)/lib/steep_mpi.so ] || install -m 755 $(BUILD)/lib/steep_mpi.so $(DESTDIR)$(libdir)/steep_mpi.so
 	[ ! -f $(BUILD)/lib/steep_cuda.so ] || install -m 755 $(BUILD)/lib/steep_cuda.so $(DESTDIR)$(libdir)/steep_cuda.so
 	install -m 644 $(BUILD)/include/steep.h $(DESTDIR)$(includedir)/steep.h
 	sed -e 's|@prefix@|$(prefix)|' -e 's|@libdir@|$(libdir)|' -e 's|@includedir@|$(includedir)|' \
@@ -314,7 +334,7 @@ install: lib cli ## install under $(DESTDIR)$(PREFIX): program, libraries, heade
 
 uninstall: ## remove what install put under $(DESTDIR)$(PREFIX)
 	rm -f $(addprefix $(DESTDIR),$(bindir)/steep $(libdir)/libsteep.a $(libdir)/libsteep.so \
-	    $(libdir)/libsteep.so.$(SOVERSION) $(libdir)/libsteep.so.$(VERSION) $(libdir)/steep_cuda.so $(includedir)/steep.h \
+	    $(libdir)/libsteep.so.$(SOVERSION) $(libdir)/libsteep.so.$(VERSION) $(libdir)/steep_cuda.so $(libdir)/steep_mpi.so $(includedir)/steep.h \
 	    $(libdir)/pkgconfig/steep.pc $(completiondir)/steep \
 	    $(patsubst docs/man/%,$(mandir)/man1/%,$(wildcard docs/man/*.1)))
 
