@@ -60,6 +60,7 @@ static steep_status keep(void *context, size_t index, const steep_cuda_result *r
     b->result[index] = *result;
     b->end[index] = malloc(bytes);
     memcpy(b->end[index], result->theta, bytes);
+    ck_assert_uint_lt(b->taken, MOST);
     b->order[b->taken++] = index;
     if (b->taken == b->fails_after) return steep_fail(error, STEEP_IO, "no room to keep it");
     return STEEP_OK;
@@ -444,6 +445,7 @@ static bool shows(batch *b, size_t threads, uint64_t shuffle, size_t without)
     loaded l;
     load(&l, &how);
     b->end[0] = NULL;
+    b->taken = 0;
     const steep_status status = run(&l, b, NULL, NULL);
     ck_assert(status == STEEP_OK || status == STEEP_IO); /* STEEP_IO: threads are at different barriers */
     const bool other = status < 0 || b->result[0].status != r.status || b->result[0].iterations != r.iterations ||

@@ -140,7 +140,7 @@ struct gang {
         __sanitizer_finish_switch_fiber(kept, &host_stack, &host_size);
     }
 #else
-    void enter(gang_member *m)
+    __attribute__((noinline)) void enter(gang_member *m)
     {
         if (_setjmp(back)) return;
         if (m->begun) _longjmp(m->jump, 1);
@@ -148,7 +148,7 @@ struct gang {
         setcontext(&m->at);
     }
 
-    void leave(gang_member *m)
+    __attribute__((noinline)) void leave(gang_member *m)
     {
         if (!_setjmp(m->jump)) _longjmp(back, 1);
     }
