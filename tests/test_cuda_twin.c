@@ -6,6 +6,7 @@
 
 #include "fitting.h"
 #include "fit/frozen_form.h"
+#include "fit/rules.h"
 #include "run/described.h"
 #include "units.h"
 
@@ -190,6 +191,74 @@ START_TEST(every_row_ends_where_the_library_does)
             put(&b, &(asked){STEEP_SOLVER_LM, "runge3", name, 300 + 500 * (i % 2), 1 + i % 7, 1 + i, false});
             put(&b, &(asked){STEEP_SOLVER_VARPRO, "runge3", name, 300, 1 + i % 5, 1 + i, false});
         }
+        check_batch(&l, &b);
+    }
+    unload(&l);
+}
+END_TEST
+
+/* --- many rows, whose triangle is made first --- */
+
+static void no_change(fitting *f)
+{
+    (void)f;
+}
+
+/* Units that are the same: columns that depend on each other. */
+static void twins(fitting *f)
+{
+    const steep_network *net = &f->network;
+    for (size_t b = 0; b < net->counts.branches; b++)
+        memcpy(f->theta + net->branch[b] + net->features[b], f->theta + net->branch[b],
+               net->features[b] * sizeof *f->theta);
+}
+
+static void zero_start(fitting *f)
+{
+    memset(f->theta, 0, f->network.parameters * sizeof *f->theta);
+}
+
+static void large_start(fitting *f)
+{
+    for (size_t p = 0; p < f->network.parameters; p++) f->theta[p] *= 1e160;
+}
+
+static void an_infinity(fitting *f)
+{
+    f->samples.y[f->samples.count / 2] = INFINITY;
+}
+
+static void own_weights(fitting *f)
+{
+    const size_t N = f->samples.count;
+    if (f->samples.weight) return;
+    f->samples.weight = malloc(N * sizeof *f->samples.weight);
+    for (size_t k = 0; k < N; k++)
+        f->samples.weight[k] = (1 + 0.5 * sin((double)k)) / (double)N;
+}
+
+START_TEST(many_rows_end_where_the_library_does)
+{
+    static void (*const changes[])(fitting *f) = {no_change,   twins,       zero_start,
+                                                  large_start, an_infinity, own_weights};
+    static const char *const names[] = {"glu", "gqu2a", "moa", "mlp", "polynorm", "gqu"};
+    steep_random random = chance_start(4);
+    loaded l;
+    load(&l, NULL);
+    for (size_t c = 0, cases = chance_cases(18); c < cases; c++) {
+        const bool frozen = c % 3 == 0;
+        batch b = {.count = 0};
+        const size_t samples = (frozen ? STEEP_FROZEN_MANY : STEEP_VARPRO_MANY) + chance_below(&random, 700);
+        fitting *f = &b.fit[0];
+        fitting_open(f, "sin4sin4", samples, names[c / 3 % 6], -1, 2 + chance_below(&random, 3), STEEP_START_RANDOM,
+                     1 + c);
+        f->options.solver = frozen ? STEEP_SOLVER_FROZEN : STEEP_SOLVER_VARPRO;
+        f->options.max_iterations = 3;
+        const size_t change = (c + c / 6) % (sizeof changes / sizeof *changes);
+        changes[change](f);
+        snprintf(b.what[0], sizeof *b.what, "%s of %s, width %zu, on %zu samples, change %zu",
+                 steep_solver_names(f->options.solver), names[c / 3 % 6], f->network.width, samples, change);
+        add(&b);
         check_batch(&l, &b);
     }
     unload(&l);
@@ -562,5 +631,5 @@ END_TEST
 
 STEEP_TEST_MAIN("cuda_twin", every_row_ends_where_the_library_does, random_batches_end_where_the_library_does,
                 degenerate_fits_end_alike, what_cannot_run_is_said, it_stops_when_told,
-                a_missing_barrier_shows, batches_of_none_and_of_one, the_queue_begins_with_the_dearest,
+                many_rows_end_where_the_library_does, a_missing_barrier_shows, batches_of_none_and_of_one, the_queue_begins_with_the_dearest,
                 a_fit_larger_than_memory_is_refused)
