@@ -234,7 +234,7 @@ static steep_status run_all(lab *l, steep_error *error)
         status = choose_start(l, &random, 0, true, error);
         if (status >= 0) status = run_start(l, false, error);
     }
-    for (size_t r = 0; r < options->restarts && status >= 0 && !search->stopped; r++) {
+    for (size_t r = 0; r < options->restarts && status >= 0 && !search->stopped && search->best->W > EXACT; r++) {
         const bool lay = can_lay && (r % 4 == 0 || r % 4 == 3);
         if (options->narrower && r % 3 == 2) status = choose_start(l, &random, 1 + r / 3, true, error);
         else if (lay) status = choose_start(l, &random, r / 4 * 2 + (r % 4 == 3), false, error);
