@@ -4,7 +4,7 @@
 # shellcheck source=tests/script.sh
 . "$(dirname "$0")/script.sh"
 
-rooms="base numerics formula data model spline measure slope fit separate cuda plan run mpi draw cli"
+rooms="base numerics formula data model spline measure slope fit separate cuda plan run mpi draw page cli"
 mapfile -t sources < <(find src -name '*.[ch]' -o -name '*.cu' -o -name '*.cc' | sort)
 mapfile -t library < <(find src -name '*.c' ! -path 'src/cli/*' ! -path 'src/cuda/*' ! -path 'src/mpi/*' | sort)
 
@@ -49,7 +49,7 @@ find src -name '*.h' ! -path 'src/cuda/*' -exec grep -nHE '#[[:space:]]*include[
     empty "foreign types in headers" "include these in .c files only"
 
 # Licence line first (second after #!).
-for file in $(git ls-files 2>/dev/null | grep -E '\.([ch]|cu|cc|sh|gp|1|awk)$|(^|/)Makefile$|^\.ci/run$'); do
+for file in $(git ls-files 2>/dev/null | grep -E '\.([ch]|cu|cc|sh|gp|1|awk|js|css|py)$|(^|/)Makefile$|^\.ci/run$'); do
     head -n 3 "$file" 2>/dev/null | grep -q 'SPDX-License-Identifier: GPL-3.0-or-later' || echo "$file"
 done | empty "licence line" "begin the file with SPDX-License-Identifier: GPL-3.0-or-later"
 

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "cli/output.h"
 #include "draw/figure.h"
 #include "run/mpi.h"
 #include "run/serve.h"
@@ -41,7 +42,8 @@ const steep_option *steep_cli_sweep_tables(size_t index)
 {
     const steep_option *const tables[] = {steep_problem_option_table, steep_model_option_table,
                                           steep_solver_option_table,  steep_run_option_table,
-                                          steep_many_option_table,    own_table};
+                                          steep_many_option_table,    own_table,
+                                          steep_cli_output_table,     steep_cli_events_table};
     return index < sizeof tables / sizeof *tables ? tables[index] : NULL;
 }
 
@@ -96,13 +98,18 @@ static int serve(steep_sweep_options *options)
 int steep_command_sweep(int argc, char **argv)
 {
     steep_sweep_options options = steep_sweep_options_default();
-    steep_option_group group[STEEP_SWEEP_GROUPS + 1];
+    steep_option_group group[STEEP_SWEEP_GROUPS + 3];
     own_options own = {.no_figure = false};
+    steep_cli_output output;
     steep_error error = {{0}};
     steep_command_line line = {.argc = argc, .argv = argv};
     steep_sweep_groups(&options, group);
     group[STEEP_SWEEP_GROUPS - 1] = (steep_option_group){NULL, own_table, &own};
-    group[STEEP_SWEEP_GROUPS] = (steep_option_group){NULL, NULL, NULL};
+    group[STEEP_SWEEP_GROUPS] = (steep_option_group){NULL, steep_cli_output_table, &output};
+    group[STEEP_SWEEP_GROUPS + 1] = (steep_option_group){NULL, steep_cli_events_table, &output};
+    group[STEEP_SWEEP_GROUPS + 2] = (steep_option_group){NULL, NULL, NULL};
+    steep_options_default(steep_cli_output_table, &output, NULL);
+    steep_options_default(steep_cli_events_table, &output, NULL);
     const char *arch = options.model.arch;
     const bool first = steep_mpi_find().rank == 0; /* the others have the same to say */
     steep_status status = steep_options_parse_groups(group, &line, &error);
@@ -129,6 +136,8 @@ int steep_command_sweep(int argc, char **argv)
     }
     options.progress = options.notes = stderr;
     options.report = stdout;
+    options.style = steep_cli_style(&output);
+    options.events = output.json;
     options.stop = steep_cli_catch_signals();
     options.argc = argc + 1; /* with "steep" itself, which stands before argv[0] in main's list */
     options.argv = argv - 1;
@@ -142,5 +151,5 @@ int steep_command_sweep(int argc, char **argv)
     const steep_figure_limits limits = steep_cli_figure_limits(options.stop);
     if (status == STEEP_OK && !own.no_figure && !options.run.shard)
         status = steep_figure_slopes(options.run.out, NULL, &limits, &error);
-    return status == STEEP_OK ? 0 : steep_cli_fail(status, &error);
+    return steep_cli_end(&output, status, &error);
 }

@@ -288,6 +288,30 @@ static steep_status read_parts(const char *path, steep_table_take take, void *co
     return status;
 }
 
+steep_status steep_journal_table(const char *path, steep_table *table, steep_fit_row **row, steep_error *error)
+{
+    steep_journal_state state = {0};
+    bool begun;
+    *table = (steep_table){0};
+    *row = NULL;
+    steep_status status = read_header(path, &begun, &state, error);
+    if (status == STEEP_OK && begun) status = steep_table_read(path, table, error);
+    if (status == STEEP_OK && !begun)
+        status = steep_fail(error, STEEP_BAD_INPUT, "%s: not there, or its header is cut short", path);
+    if (status == STEEP_OK && table->torn)
+        status = steep_fail(
+            error, STEEP_BAD_INPUT,
+            "%s: its last line is cut short: the run was interrupted; the same command goes on from there", path);
+    if (status == STEEP_OK && !(*row = calloc(table->rows + 1, sizeof **row)))
+        status = steep_fail(error, STEEP_NO_MEMORY, "%s: no memory for its rows", path);
+    for (size_t r = 0; status == STEEP_OK && r < table->rows; r++) status = read_row(table, r, &(*row)[r], error);
+    if (status == STEEP_OK) return status;
+    free(*row);
+    *row = NULL;
+    steep_table_free(table);
+    return status;
+}
+
 /* --- what the plan does not have --- */
 
 /* The first row with names, a seed or a width that are in no row before it: what a plan admits is every name with every

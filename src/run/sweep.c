@@ -21,6 +21,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/event.h"
 #include "data/poles.h"
 #include "plan/range.h"
 #include "run/backend.h"
@@ -81,7 +82,7 @@ typedef struct run {
     steep_task_samples samples;
     steep_journal journal;
     steep_tally tally;
-    size_t done;
+    size_t done, told;      /* fits; by the last event */
     double cost, cost_done; /* expected, of what is missing */
     double began, shown;    /* seconds */
     size_t worst;           /* lowest task that failed, plan->tasks if none, and what it said */
@@ -91,9 +92,14 @@ typedef struct run {
 __attribute__((format(printf, 2, 3))) static void note(const run *r, const char *format, ...)
 {
     if (!r->options->notes || r->options->run.quiet) return;
+    char text[1024];
     va_list arguments;
     va_start(arguments, format);
-    vfprintf(r->options->notes, format, arguments);
+    if (r->options->events) {
+        vsnprintf(text, sizeof text, format, arguments);
+        text[strcspn(text, "\n")] = '\0';
+        steep_event_write(r->options->notes, "note", (const steep_event_field[]){steep_event_text("text", text), {0}});
+    } else vfprintf(r->options->notes, format, arguments);
     va_end(arguments);
 }
 
@@ -260,13 +266,47 @@ static double cost_of(const run *r, size_t task)
     return steep_plan_cost(r->plan, &r->plan->task[task]);
 }
 
+/* What is left to do, before it is begun. */
+static void announce(const run *r)
+{
+    const steep_sweep_options *options = r->options;
+    if (!options->progress || !options->events || options->run.quiet) return;
+    steep_event_write(options->progress, "begin",
+                      (const steep_event_field[]){steep_event_text("command", r->others > 0 ? "join" : "sweep"),
+                                                  steep_event_text("out", options->run.out),
+                                                  steep_event_count("fits", r->tally.tasks),
+                                                  steep_event_count("kept", r->tally.kept),
+                                                  steep_event_count("total", r->missing_count),
+                                                  {0}});
+}
+
+static void write_progress(const run *r, FILE *stream, double part, double passed)
+{
+    steep_event_write(stream, "progress",
+                      (const steep_event_field[]){steep_event_count("done", r->done),
+                                                  steep_event_count("total", r->missing_count),
+                                                  steep_event_real("part", part),
+                                                  steep_event_real("seconds", passed),
+                                                  steep_event_real("left", part > 0 ? passed * (1 - part) / part : NAN),
+                                                  {0}});
+}
+
 /* How much is done and how long the rest will take, by what the fits are expected to cost: the last and widest fits of
  * a list take most of its time. */
 static void show_progress(run *r, bool last)
 {
     FILE *stream = r->options->progress;
-    if (!stream || r->options->run.quiet || !isatty(fileno(stream))) return;
+    const bool events = r->options->events;
+    if (!stream || r->options->run.quiet || (!events && !isatty(fileno(stream)))) return;
     double now = steep_clock_seconds(), passed = now - r->began;
+    double part = r->cost > 0 ? r->cost_done / r->cost : 0;
+    if (events) {
+        if (last ? r->told == r->done : now - r->shown < STEEP_EVENT_SECONDS) return;
+        r->shown = now;
+        r->told = r->done;
+        write_progress(r, stream, part, passed);
+        return;
+    }
     if (last) {
         if (r->shown > 0) fputs("\r\033[K", stream);
         fflush(stream);
@@ -274,7 +314,6 @@ static void show_progress(run *r, bool last)
     }
     if (now - r->shown < 0.1) return;
     r->shown = now;
-    double part = r->cost > 0 ? r->cost_done / r->cost : 0;
     fprintf(stream, "\r%zu of %zu fits, %.0f %% of the work", r->done, r->missing_count, 100 * part);
     if (part > 0) fprintf(stream, ", about %.0f s left", ceil(passed * (1 - part) / part));
     fputs("\033[K", stream);
@@ -308,7 +347,7 @@ static steep_status take_note(void *context, size_t index, const steep_outcome *
 static void put_note(void *context, const char *text)
 {
     const run *r = context;
-    show_progress(context, true); /* its line makes room */
+    if (!r->options->events) show_progress(context, true); /* its line makes room */
     note(r, "%s\n", text);
 }
 
@@ -451,6 +490,17 @@ static void note_poles(const run *r)
     }
 }
 
+static steep_status print_report(const run *r, steep_error *error)
+{
+    const steep_sweep_result *result = r->result;
+    steep_sheet sheet;
+    steep_sheet_open(&sheet, r->options->report, &r->options->style, r->others > 0 ? "join" : "sweep");
+    steep_status status = steep_report_table(r->plan, result->series, result->series_count, &sheet);
+    const steep_status closed = steep_sheet_close(&sheet);
+    if (status >= 0) status = closed;
+    return status < 0 ? steep_fail(error, status, "no memory for the table of slopes") : STEEP_OK;
+}
+
 static steep_status conclude(run *r, steep_error *error)
 {
     steep_sweep_result *result = r->result;
@@ -476,10 +526,7 @@ static steep_status conclude(run *r, steep_error *error)
     if (status == STEEP_OK) status = check_stop(r, error);
     if (status == STEEP_OK && r->folder.path) status = write_series(r, error);
     if (status == STEEP_STOPPED) return check_stop(r, error);
-    if (status == STEEP_OK && r->options->report) {
-        steep_report_table(r->plan, result->series, result->series_count, r->options->report);
-        fflush(r->options->report);
-    }
+    if (status == STEEP_OK && r->options->report) status = print_report(r, error);
     if (status == STEEP_OK) status = check_series(r, error);
     if (status != STEEP_OK || r->done == 0) return status;
     status = steep_limits_check(r->plan, &r->samples, result->row, r->options->stop, error);
@@ -505,6 +552,7 @@ static steep_status work(run *r, steep_error *error)
     if (status == STEEP_OK && r->folder.path && r->options->run.fresh) status = steep_folder_clear(&r->folder, error);
     if (status == STEEP_OK) status = write_record(r, "running", error);
     if (status != STEEP_OK) return status;
+    announce(r);
     if (r->missing_count > 0) status = fit_missing(r, error);
     count_rows(r);
     if (status >= 0 && r->others == 0) note(r, "kept %zu, computed %zu\n", r->tally.kept, r->tally.computed);
