@@ -87,7 +87,7 @@ echo "$(slurmctld -V), $(mpirun --version | head -n 1), 3 nodes of this machine 
 
 # --- sweeps ---
 
-sweep=("$PWD/${steep#"$PWD"/}" sweep --arch "mlp,glu" --solver lm --start random --no-figure)
+sweep=("$(realpath "$steep")" sweep --arch "mlp,glu" --solver lm --start random --no-figure)
 few=(--widths 2:9 --seeds 0:2 --samples 100 --max-iterations 20)
 long=(--widths 8:23 --seeds 0:3 --samples 500 --max-iterations 80)
 bits() { cut -d, -f1-19,21,22 "$1"; }
