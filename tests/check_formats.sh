@@ -87,6 +87,7 @@ each() {
     for format in text csv json md tex; do
         end=$format
         [ "$format" = text ] && end=txt
+        # shellcheck disable=SC2016  # for sh to expand
         check "steep $* --format $format" sh -c '"$@" >"$0" 2>said' "$name.$end" "$steep" "$@" --format "$format"
     done
     check "$name: json.tool reads it" python3 -m json.tool "$name.json" /dev/null
@@ -110,8 +111,8 @@ each predict predict network/parameters.json --grid 4 --gradient
 check "predict: csv by itself" cmp predict.csv <("$steep" predict network/parameters.json --grid 4 --gradient)
 check "slope --csv is --format csv" cmp slope.csv <("$steep" slope both/fits.csv --csv 2>said)
 check "predict --out FILE in another format" sh -c "'$steep' predict network/parameters.json --grid 4 --gradient --format json --out file && cmp file predict.json"
-printf 'slope,"a|b&c_d",n,e\n"x,\xff",%%,1,1\n"x,\xff",%%,2,.5\n"x,\xff",%%,4,.25\n' >odd.csv
-for format in json csv tex md; do "$steep" slope odd.csv --size n --error e --by 'slope,a|b&c_d' --format $format >odd.$format 2>said; done
+printf 'slope,"a|b&c_d",n,e\n"x,\xff",%%,1,1\n"x,\xff",%%,2,.5\n"x,\xff",%%,4,.25\n' >strange.csv
+for format in json csv tex md; do "$steep" slope strange.csv --size n --error e --by 'slope,a|b&c_d' --format $format >odd.$format 2>said; done
 check "names and bytes of any kind: JSON" python3 -c 'import json; t = json.load(open("odd.json"))["tables"][0]["rows"][2]; assert t["by_slope"] == "x,\ufffd" and t["a|b&c_d"] == "%" and abs(t["slope"] + 1) < 1e-15'
 check "names and bytes of any kind: CSV" python3 -c 'import csv; r = list(csv.DictReader(open("odd.csv", errors="replace"))); assert r[2]["by_slope"] == "x,\ufffd" and abs(float(r[2]["slope"]) + 1) < 1e-15'
 if command -v pdflatex >/dev/null; then
@@ -121,6 +122,7 @@ if command -v pdflatex >/dev/null; then
     done
 fi
 
+# shellcheck disable=SC2317  # check calls them
 # A format that is not there, on every command: status 2, what would be right, nothing printed.
 refused() {
     local status=0
@@ -156,11 +158,11 @@ events() {
     "$steep" "$@" --json >printed 2>events || found=$?
     [ "$found" -eq "$status" ] && python3 events.py events "$kind" "$status" "$state"
 }
-check "sweep --json" events sweep 0 done sweep --widths 4:32:x2 --samples 300 --arch glu --solver lm --no-figure --out told
-check "sweep --json, nothing missing" events sweep 0 done sweep --widths 4:32:x2 --samples 300 --arch glu --solver lm --no-figure --out told
-check "fit --json" events fit 0 done fit --arch glu --width 20 --solver lm --samples 300
-check "fit --json --certify" events certify 0 done fit --arch glu --width 8 --samples 300 --certify
-check "separate --json" events separate 0 done separate --width 1:2 --restarts 2
+check "sweep --json" events sweep 0 "done" sweep --widths 4:32:x2 --samples 300 --arch glu --solver lm --no-figure --out told
+check "sweep --json, nothing missing" events sweep 0 "done" sweep --widths 4:32:x2 --samples 300 --arch glu --solver lm --no-figure --out told
+check "fit --json" events fit 0 "done" fit --arch glu --width 20 --solver lm --samples 300
+check "fit --json --certify" events certify 0 "done" fit --arch glu --width 8 --samples 300 --certify
+check "separate --json" events separate 0 "done" separate --width 1:2 --restarts 2
 check "bad input is an event, too" events fit 2 failed fit --target nonsense
 
 # Colours: on a terminal that has them, and where they are asked for.
