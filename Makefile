@@ -37,6 +37,7 @@ ALL_CFLAGS = $(STD) $(WARN) -Isrc $(CFLAGS)
 MULTIARCH   := $(shell $(CC) -print-multiarch 2>/dev/null)
 SERIAL_BLAS := $(firstword $(wildcard /usr/lib/$(MULTIARCH)/openblas-serial))
 comma   := ,
+space   := $(subst ,, )
 BLAS_PATH := $(if $(SERIAL_BLAS),-L$(SERIAL_BLAS) -Wl$(comma)-rpath$(comma)$(SERIAL_BLAS))
 TUNED_BLAS := $(BLAS_PATH) -lopenblas
 GSL_CBLAS = -lgslcblas
@@ -156,14 +157,43 @@ $(BUILD)/lib/steep_mpi.so: src/mpi/link.c $(BUILD)/flags $(BUILD)/mpicc
 
 # What check-gpu and bench-gpu load.
 DEVICE_OBJECTS = $(BUILD)/lib/steep_twin.so $(if $(TWIN),,$(if $(NVCC),$(BUILD)/lib/steep_cuda.so))
-# The object for GPUs: machine code for sm_80 and sm_90, PTX for what comes after. The CUDA runtime is linked statically,
-# so that it can be loaded, and say what is missing, where there is no CUDA.
-NVCC_FLAGS := -std=c++17 -O3 -fmad=false -cudart static -gencode arch=compute_80,code=[sm_80,sm_90,compute_80] \
-              -Xcompiler -Wall,-Wextra,-ffp-contract=off,-fPIC,-fvisibility=hidden
-$(BUILD)/lib/steep_cuda.so: src/cuda/batch.cu $(wildcard src/cuda/*.h src/model/*.h src/model/units/*.h) src/fit/rules.h
+# The object for GPUs: machine code for CUDA_ARCH, PTX for what comes after. The CUDA runtime is linked statically, so that
+# it can be loaded, and say what is missing, where there is no CUDA. The solvers are one file; each row of the list of
+# units is compiled apart, as one file with all of them takes hours; the device's linker joins what CUDA_ROWS names.
+ALL_CUDA_ROWS := $(shell sed -n 's/^STEEP_UNIT.\([a-z0-9_]*\),.*/\1/p' src/model/units/list.h)
+CUDA_ROWS ?= $(ALL_CUDA_ROWS)
+CUDA_ARCH ?= 80 90
+CUDA_IDS   = $(subst -,_,$(subst $(comma), ,$(CUDA_ROWS)))
+CUDA_CODE  = -gencode arch=compute_$(firstword $(CUDA_ARCH)),code=[$(subst $(space),$(comma),$(CUDA_ARCH:%=sm_%) compute_$(firstword $(CUDA_ARCH)))]
+CUDA_FLAGS = -std=c++17 -O3 -fmad=false $(CUDA_CODE) -Xcompiler -Wall,-Wextra,-ffp-contract=off,-fPIC,-fvisibility=hidden -Isrc
+CUDA_UNIT  = $(BUILD)/cuda/unit_$(1).o
+CUDA_OBJ   = $(BUILD)/cuda/batch.o $(BUILD)/cuda/choose.o $(foreach r,$(CUDA_IDS),$(call CUDA_UNIT,$(r)))
+# 256 threads, two blocks on a multiprocessor: 128 registers each, for what kernels call as for kernels.
+COMPILE_CUDA = $(call say,NVCC $@)$(NVCC) $(CUDA_FLAGS) -maxrregcount=128 -dc
+CUDA_HEADERS := $(wildcard src/cuda/*.h src/model/*.h src/model/units/*.h src/numerics/*.h src/base/*.h) src/fit/rules.h
+
+$(BUILD)/cuda/batch.o: src/cuda/batch.cu
+	$(COMPILE_CUDA) $< -o $@
+$(BUILD)/cuda/choose.o: src/cuda/choose.cu $(BUILD)/cuda/rows
+	$(COMPILE_CUDA) $(CUDA_IDS:%=-DSTEEP_BUILT_%=0,) $< -o $@
+$(BUILD)/cuda/unit_%.o: src/cuda/unit.cu
+	$(COMPILE_CUDA) -DSTEEP_ROW=$* $< -o $@
+$(ALL_CUDA_ROWS:%=$(BUILD)/cuda/unit_%.o) $(BUILD)/cuda/batch.o $(BUILD)/cuda/choose.o: $(CUDA_HEADERS) $(BUILD)/cuda/flags
+
+$(BUILD)/lib/steep_cuda.so: $(CUDA_OBJ)
+	@mkdir -p $(@D)
+	$(call say,LINK $@)$(NVCC) $(CUDA_CODE) -cudart static -Xnvlink -v -shared $(CUDA_OBJ) -o $@ > $@.log 2>&1 || { cat $@.log >&2; exit 1; }
+
+# Other flags or rows, other objects.
+$(BUILD)/cuda/flags: FORCE
 	@[ -n "$(NVCC)" ] || { echo "make: no nvcc in PATH or /usr/local/cuda/bin: install a CUDA toolkit, or use NVCC=FILE" >&2; exit 2; }
 	@mkdir -p $(@D)
-	$(call say,NVCC $@)$(NVCC) $(NVCC_FLAGS) -Xptxas -v -Isrc -shared $< -o $@ > $@.log 2>&1 || { cat $@.log >&2; exit 1; }
+	@echo '$(NVCC) $(CUDA_FLAGS)' | cmp -s - $@ || echo '$(NVCC) $(CUDA_FLAGS)' > $@
+$(BUILD)/cuda/rows: FORCE
+	@for r in $(CUDA_IDS); do case " $(strip $(ALL_CUDA_ROWS)) " in *" $$r "*) ;; \
+	    *) echo "make: CUDA_ROWS has no architecture $$r: \"steep list\" has them" >&2; exit 2 ;; esac; done
+	@mkdir -p $(@D)
+	@echo '$(CUDA_IDS)' | cmp -s - $@ || echo '$(CUDA_IDS)' > $@
 
 $(BUILD)/bin/cuda_report: src/cuda/report.c $(BUILD)/lib/libsteep.a
 	@mkdir -p $(@D)
@@ -259,7 +289,7 @@ $(BUILD)/obj/src/run/mpi.o: DEFINES = -DSTEEP_MPICC='"$(MPICC)"'
 $(BUILD)/obj/src/run/device.o: $(BUILD)/nvcc
 $(BUILD)/obj/src/run/device.o: DEFINES = -DSTEEP_NVCC='"$(NVCC)"'
 
-check-faults: ## every allocation, write, sync and rename of 17 commands fails once, each in a run of its own (ten minutes)
+check-faults: ## every allocation, write, sync and rename of 18 commands fails once, each in a run of its own (ten minutes)
 	@bash .ci/deps.sh build
 	@$(SUBMAKE) $(BUILD)/tests/test_faults || $(build_failed)
 	@FAULTS=all $(BUILD)/tests/test_faults
@@ -274,7 +304,8 @@ check-guides: ## build a copy with what the guides (docs/adding-*.md) tell to wr
 	@$(SUBMAKE) cli || $(build_failed)
 	@GUIDES=build BUILD=$(BUILD) CC="$(CC)" bash tests/check_guides.sh
 
-cuda: $(BUILD)/lib/steep_cuda.so ## build the object for GPUs, build/lib/steep_cuda.so (needs nvcc, no GPU; minutes)
+cuda: ## build the object for GPUs, build/lib/steep_cuda.so (needs nvcc, no GPU; three minutes of one core); CUDA_ROWS=glu,gqu for some rows, CUDA_ARCH=90 for one kind
+	@$(SUBMAKE) $(BUILD)/lib/steep_cuda.so || $(build_failed)
 
 cuda-report: $(BUILD)/lib/steep_cuda.so $(BUILD)/lib/steep_twin.so $(BUILD)/bin/cuda_report ## registers, spills, shared memory and occupancy of the kernels, by the compiler (needs nvcc, no GPU)
 	@bash src/cuda/report.sh $(BUILD)/lib/steep_cuda.so.log "$(BUILD)/bin/cuda_report $(abspath $(BUILD))/lib/steep_twin.so"

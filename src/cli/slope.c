@@ -41,6 +41,8 @@ static const steep_option table[] = {
      "the errors have no scatter (default: the points say whether they have)", false},
     {"smooth", STEEP_OPTION_FLAG, AT(slope.smooth), NULL, NULL, 0, 0, NULL,
      "they are of networks without kinks: may fall faster than any power", false},
+    REAL("scatter", scatter, "0", 0, 10,
+         "relative scatter of the errors, at the least: of errors on the same N random points about 1/sqrt(N)"),
     REAL("level", level, "0.95", 0.5, 0.9999, "confidence of the interval"),
     REAL("floor-factor", floor_factor, "30", 1, 1e6, "points nearer to the floor than this are left out"),
     REAL("drift", drift, "0.1", 1e-6, 10, "still bending: the order is farther from the slope at the largest sizes"),

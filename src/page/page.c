@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* page: reads the folders, names runs and labels, and writes the page:
  *   1. all folders are read, before anything is written;
- *   2. a run is called by the last part of its folder's path, by the whole path where two would be called the same;
+ *   2. a run is called by its folder's path from where the paths of all of them part, a single one by the last part;
  *   3. its files are linked by the way from the page's folder to it;
  *   4. head with style, the sections, the script; one file, in one stroke. */
 #include "page/page.h"
@@ -19,32 +19,45 @@
 
 /* --- 2. names, labels --- */
 
-/* The last part of a path, without slashes behind it. */
-static char *last_part(const char *path)
+/* Length of a path without slashes behind it. */
+static size_t length_of(const char *path)
 {
-    size_t end = strlen(path), begin;
-    while (end > 1 && path[end - 1] == '/') end--;
-    for (begin = end; begin > 0 && path[begin - 1] != '/';) begin--;
-    return strndup(path + begin, end - begin);
+    size_t length = strlen(path);
+    while (length > 1 && path[length - 1] == '/') length--;
+    return length;
+}
+
+/* Where the last part of the first so many characters begins. */
+static size_t last_part(const char *path, size_t length)
+{
+    while (length > 0 && path[length - 1] != '/') length--;
+    return length;
+}
+
+/* How much of the first path all have before them, up to a slash. */
+static size_t common_part(const steep_page *page)
+{
+    const char *first = page->run[0].folder;
+    size_t common = last_part(first, length_of(first));
+    for (size_t r = 1; r < page->runs; r++) {
+        const char *path = page->run[r].folder;
+        size_t same = 0, most = last_part(path, length_of(path));
+        while (same < common && same < most && path[same] == first[same]) same++;
+        common = last_part(first, same);
+    }
+    return common;
 }
 
 static steep_status name_runs(steep_page *page, steep_error *error)
 {
-    for (size_t r = 0; r < page->runs; r++)
-        if (!(page->run[r].name = last_part(page->run[r].folder)))
-            return steep_fail(error, STEEP_NO_MEMORY, "no memory for names");
+    const size_t common = common_part(page);
     for (size_t r = 0; r < page->runs; r++) {
-        bool unique = strcmp(page->run[r].name, ".") != 0 && strcmp(page->run[r].name, "..") != 0;
-        for (size_t k = 0; k < page->runs; k++) {
-            char *other = k == r ? NULL : last_part(page->run[k].folder);
-            if (k != r && !other) return steep_fail(error, STEEP_NO_MEMORY, "no memory for names");
-            if (other && strcmp(other, page->run[r].name) == 0) unique = false;
-            free(other);
-        }
-        if (unique) continue;
-        free(page->run[r].name);
-        if (!(page->run[r].name = strdup(page->run[r].folder)))
-            return steep_fail(error, STEEP_NO_MEMORY, "no memory for names");
+        const char *path = page->run[r].folder;
+        page->run[r].name = strndup(path + common, length_of(path) - common);
+        if (!page->run[r].name) return steep_fail(error, STEEP_NO_MEMORY, "no memory for names");
+        for (size_t k = 0; k < r; k++)
+            if (strcmp(page->run[k].name, page->run[r].name) == 0)
+                return steep_fail(error, STEEP_BAD_INPUT, "%s: named twice: name each folder once", path);
     }
     return STEEP_OK;
 }
@@ -135,9 +148,11 @@ static steep_status link_runs(steep_page *page, steep_error *error)
 
 static void put_contents(FILE *out, const steep_page *page)
 {
-    bool series = page->labels > 0;
     fputs("<nav aria-label=\"Contents\"><a href=\"#runs\">Runs</a>", out);
-    if (series) fputs("<a href=\"#slopes\">Slopes</a><a href=\"#figures\">Figures</a><a href=\"#fits\">Fits</a>", out);
+    if (page->labels > 0) fputs("<a href=\"#slopes\">Slopes</a><a href=\"#figures\">Figures</a>", out);
+    if (steep_page_has_singles(page)) fputs("<a href=\"#singles\">Single fits</a>", out);
+    if (steep_page_has_pictures(page)) fputs("<a href=\"#pictures\">Pictures</a>", out);
+    if (page->labels > 0) fputs("<a href=\"#fits\">Fits</a>", out);
     fputs("<button type=\"button\" id=\"theme\" aria-label=\"Light or dark\">◐</button></nav>\n", out);
 }
 

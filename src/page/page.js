@@ -493,6 +493,22 @@ function setUpPlots() {
       for (const plot of plots.values()) plot.layout();
     });
 }
+/* Pictures in large or small; of many figures those whose target or run has these words. */
+function setUpFigures() {
+  for (const figure of $$('.picture')) {
+    const button = make('button', {type: 'button', 'aria-label': 'Large or small', title: 'Large or small'}, '⤢');
+    button.addEventListener('click', () => figure.classList.toggle('big'));
+    $('figcaption', figure).append(make('span', {class: 'zoom'}, button));
+  }
+  const figures = $$('#figures .plot'), tools = $('.tools');
+  if (!tools || figures.length <= 6) return;
+  const search = make('input', {type: 'search', placeholder: 'Filter: target, run', 'aria-label': 'Filter the figures'});
+  search.addEventListener('input', () => {
+    const words = search.value.toLowerCase().split(/\s+/);
+    for (const figure of figures) figure.hidden = !words.every(w => $('figcaption', figure).textContent.toLowerCase().includes(w));
+  });
+  tools.prepend(search);
+}
 function setUpTheme() {
   const button = $('#theme');
   button.addEventListener('click', () => {
@@ -503,6 +519,7 @@ function setUpTheme() {
 setUpTheme();
 setUpSeries();
 setUpPlots();
+setUpFigures();
 for (const table of $$('table.sortable')) setUpTable(table);
 const fits = $('#fits-data');
 if (fits) new Fits($('#fits-table'), JSON.parse(fits.textContent));

@@ -80,6 +80,10 @@ bool steep_page_faster(const steep_page_series *series);
 /* "k2 d1": classes of colour and dash of a label. mlp, glu and gqu look the same in every figure. */
 void steep_page_style_of(FILE *out, const steep_page *page, size_t label);
 
+/* Whether these sections have something to show. */
+bool steep_page_has_singles(const steep_page *page);
+bool steep_page_has_pictures(const steep_page *page);
+
 /* The sections, each nothing where there is nothing to show. */
 void steep_page_put_runs(FILE *out, const steep_page *page);
 void steep_page_put_slopes(FILE *out, const steep_page *page);

@@ -22,6 +22,19 @@ static bool ends_with(const char *name, const char *ending)
     return length > end && strcmp(name + length - end, ending) == 0;
 }
 
+static bool is_wanted(const steep_page_run *run, const char *name)
+{
+    return (ends_with(name, ".svg") || ends_with(name, ".png")) && !is_drawn(run, name);
+}
+
+bool steep_page_has_pictures(const steep_page *page)
+{
+    for (size_t r = 0; r < page->runs; r++)
+        for (size_t i = 0; i < page->run[r].files; i++)
+            if (is_wanted(&page->run[r], page->run[r].file[i])) return true;
+    return false;
+}
+
 /* Bytes of a file of the folder; 0: it is not there, or a folder itself. */
 static steep_status size_of(const steep_page_run *run, const char *name, long *size, steep_error *error)
 {
@@ -45,7 +58,7 @@ static char *other_name(const char *name)
 static steep_status is_shown(const steep_page_run *run, const char *name, bool *shown, steep_error *error)
 {
     long own = 0, its = 0;
-    *shown = (ends_with(name, ".svg") || ends_with(name, ".png")) && !is_drawn(run, name);
+    *shown = is_wanted(run, name);
     if (!*shown) return STEEP_OK;
     char *other = other_name(name);
     steep_status status = other ? STEEP_OK : steep_fail(error, STEEP_NO_MEMORY, "no memory for a file name");
@@ -77,19 +90,17 @@ static steep_status put_picture(FILE *out, const steep_page_run *run, const char
 
 steep_status steep_page_put_pictures(FILE *out, const steep_page *page, steep_error *error)
 {
-    size_t shown = 0;
     steep_status status = STEEP_OK;
+    if (!steep_page_has_pictures(page)) return STEEP_OK;
+    fputs("<section id=\"pictures\" aria-labelledby=\"pictures-title\">\n<h2 id=\"pictures-title\">Pictures</h2>\n"
+          "<div class=\"pictures\">\n",
+          out);
     for (size_t r = 0; r < page->runs; r++)
         for (size_t i = 0; i < page->run[r].files && status == STEEP_OK; i++) {
-            bool wanted;
-            status = is_shown(&page->run[r], page->run[r].file[i], &wanted, error);
-            if (status != STEEP_OK || !wanted) continue;
-            if (shown++ == 0)
-                fputs("<section id=\"pictures\" aria-labelledby=\"pictures-title\">\n<h2 id=\"pictures-title\">Pictures"
-                      "</h2>\n<div class=\"pictures\">\n",
-                      out);
-            status = put_picture(out, &page->run[r], page->run[r].file[i], error);
+            bool shown;
+            status = is_shown(&page->run[r], page->run[r].file[i], &shown, error);
+            if (status == STEEP_OK && shown) status = put_picture(out, &page->run[r], page->run[r].file[i], error);
         }
-    if (shown > 0) fputs("</div>\n</section>\n", out);
+    fputs("</div>\n</section>\n", out);
     return status;
 }

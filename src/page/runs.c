@@ -138,9 +138,10 @@ static const char *kind_of(const steep_page_run *run)
 
 void steep_page_put_runs(FILE *out, const steep_page *page)
 {
-    fputs("<section id=\"runs\" aria-labelledby=\"runs-title\">\n<h2 id=\"runs-title\">What was run</h2>\n"
-          "<div class=\"cards\">\n",
-          out);
+    fprintf(out,
+            "<section id=\"runs\" aria-labelledby=\"runs-title\">\n<h2 id=\"runs-title\">What was run</h2>\n"
+            "<div class=\"cards%s\">\n",
+            page->runs > OPEN ? " many" : "");
     for (size_t r = 0; r < page->runs; r++) {
         const steep_page_run *run = &page->run[r];
         fprintf(out, "<details class=\"card\" id=\"run-%zu\"%s>\n<summary><h3>", r,

@@ -331,13 +331,22 @@ static steep_status put_series(FILE *out, const steep_page *page, const steep_pa
     return status;
 }
 
+/* A sweep in one dimension, somewhere, that kept its networks. */
+static bool has_networks(const steep_page_run *run)
+{
+    if (!steep_page_has(run, STEEP_FOLDER_NETWORKS)) return false;
+    for (size_t r = 0; r < run->fits.rows; r++)
+        if (strcmp(cell(&run->fits, r, "dim"), "1") == 0) return true;
+    return false;
+}
+
 /* The first seed of each series. */
 static steep_status put_networks(FILE *out, const steep_page *page, const steep_page_run *run, steep_error *error)
 {
     const steep_table *t = &run->fits;
     size_t shown = 0;
     steep_status status = STEEP_OK;
-    if (!steep_page_has(run, STEEP_FOLDER_NETWORKS)) return STEEP_OK;
+    if (!has_networks(run)) return STEEP_OK;
     for (size_t from = 0, to; from < t->rows && status == STEEP_OK; from = to) {
         for (to = from + 1; to < t->rows && same_series(t, from, to);) to++;
         const bool first = from == 0 || strcmp(cell(t, from, "seed"), cell(t, 0, "seed")) == 0;
@@ -350,13 +359,17 @@ static steep_status put_networks(FILE *out, const steep_page *page, const steep_
     return status;
 }
 
+bool steep_page_has_singles(const steep_page *page)
+{
+    for (size_t r = 0; r < page->runs; r++)
+        if (page->run[r].residuals.table.path || has_networks(&page->run[r])) return true;
+    return false;
+}
+
 steep_status steep_page_put_singles(FILE *out, const steep_page *page, steep_error *error)
 {
-    bool any = false;
     steep_status status = STEEP_OK;
-    for (size_t r = 0; r < page->runs; r++)
-        any |= page->run[r].residuals.table.path != NULL || steep_page_has(&page->run[r], STEEP_FOLDER_NETWORKS);
-    if (!any) return STEEP_OK;
+    if (!steep_page_has_singles(page)) return STEEP_OK;
     fputs("<section id=\"singles\" aria-labelledby=\"singles-title\">\n<h2 id=\"singles-title\">Single fits</h2>\n"
           "<p class=\"note\">The target is wide and grey, the network blue; the residual, network less target, stands "
           "below it. Short lines at the foot are where gates open.</p>\n<div class=\"plots\">\n",

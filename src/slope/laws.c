@@ -16,7 +16,7 @@
  *   1. For each kind and each value of its parameters other than a, b and c: least squares over the points from i on,
  *      for every beginning i.
  *   2. Weight of each: its marginal likelihood. a and b have flat priors, b within ANY_ORDER of 0, the standard
- *      deviation s of the noise 1/s above RESOLVED, c a normal one; the points before i are a parabola in u of their own, with the same noise.
+ *      deviation s of the noise 1/s above the scatter that is told, RESOLVED where none is, c a normal one; the points before i are a parabola in u of their own, with the same noise.
  *   3. Adaptive quadrature over the other parameters, by the midpoints of cells: the heaviest cell is split until none
  *      holds more than one part in SHARE of its kind.
  *   4. b's posterior is the mixture of Student's t distributions. The median and quantiles of that are the answer.
@@ -72,6 +72,7 @@ typedef struct search {
     const double *n; /* sizes */
     double *x, *y, *z[2];
     double least_v;  /* the smallest log error */
+    double least;    /* of the noise's standard deviation */
     prelude *before; /* by beginning */
     double all;      /* points that there are, sum of weights */
     part *part;
@@ -207,7 +208,7 @@ static double regress(search *s, law_kind kind, double prior, bool keep)
         }
         const prelude *before = &s->before[i];
         const double all = s->all, freedom = all - (double)columns - before->parameters;
-        const double rest = fmax(r.rest + before->rest + points->within, all * RESOLVED * RESOLVED);
+        const double rest = fmax(r.rest + before->rest + points->within, all * s->least * s->least);
         const double scatter = sqrt(rest / freedom);
         const double change = kind == EXPANDED ? log_normal(r.z[0] * value[0], 1) + steep_log(value[0])
                                                : prior_of_breaks(&r, breaks, scatter);
@@ -292,7 +293,7 @@ static double fit_levels(search *s, double r, const cell *c, double prior, bool 
         if (!level_off(s, i, r, log_e, &f)) continue;
         const prelude *before = &s->before[i];
         const double all = s->all, freedom = all - 2 - before->parameters;
-        double rest = fmax(f.rest + before->rest + points->within, all * RESOLVED * RESOLVED);
+        double rest = fmax(f.rest + before->rest + points->within, all * s->least * s->least);
         const double scatter = sqrt(rest / freedom);
         steep_student order = {0, f.b, scatter * sqrt(f.variance), (unsigned)freedom};
         order.weight = prior + before->evidence + steep_log_evidence(freedom, rest, f.determinant);
@@ -563,6 +564,7 @@ steep_status steep_laws_measure(const steep_law_points *points, double level, st
     cell *cells = malloc(MOST_CELLS * sizeof *cells);
     prelude *before = malloc(count * sizeof *before);
     search s = {.points = &roomy, .n = work, .least_v = INFINITY, .before = before};
+    s.least = fmax(points->scatter, RESOLVED);
     for (size_t i = 0; i < count; i++) s.all += weight_at(points, i);
     if (work && cells && before) {
         s.x = work + count, s.y = s.x + count, s.z[0] = s.y + count, s.z[1] = s.z[0] + count;
