@@ -378,7 +378,7 @@ dist: ## the source archive, build/dist/steep-VERSION.tar.gz: builds anywhere, w
 check-dist: ## unpack that archive where there is no git, build it, run the program (a minute)
 	@BUILD=$(BUILD) JOBS=$(JOBS) bash .ci/packaging/check-dist.sh
 
-deb: ## Debian packages into build/deb: steep, libsteep0, libsteep-dev (needs debhelper)
+deb: ## Debian packages into build/deb: steep, steep-mpi, libsteep0, libsteep-dev (needs debhelper)
 	@JOBS=$(JOBS) bash .ci/packaging/deb.sh $(BUILD)/deb
 
 check-deb: ## install these packages in a fresh Debian (debootstrap, root; minutes), run README's sweep, pages, example; remove all
