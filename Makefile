@@ -60,7 +60,7 @@ HARNESSES := formula csv journal network options figure slope
 HARNESS_OBJ := $(patsubst %.c,$(BUILD)/obj/%.o,$(filter-out tests/fuzz/entry.c,$(wildcard tests/fuzz/*.c))) \
                $(filter-out $(BUILD)/obj/src/cli/steep.o,$(CLI_OBJ)) $(BUILD)/obj/tests/program.o
 PROOF_OBJ := $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard proofs/*.c))
-FIGURES := $(filter-out bench nist gpu,$(notdir $(EXPERIMENTS)))
+FIGURES := $(filter-out bench nist gpu cluster,$(notdir $(EXPERIMENTS)))
 SPEEDRUN := --arch mlp,glu,gqu --target runge3 --widths 1:103:3 --samples 2000 --solver frozen --start uniform
 # As the README says under its figure.
 README_SWEEP = $(shell sed -n 's|^    build/bin/steep sweep \(.*\) --out results/readme$$|\1|p' README.md)
@@ -75,7 +75,7 @@ build_failed = { echo "make: the build failed; the first error stands above. Che
     "commands with V=1, begin anew with 'make clean'." >&2; exit 1; }
 
 .DEFAULT_GOAL := all
-.PHONY: all lib tests cli build cuda cuda-report speedrun check check-cluster check-gpu check-kernels check-faults check-guides check-report bench bench-gpu bench-nist figures proofs proofs-coq install uninstall asan coverage \
+.PHONY: all lib tests cli build cuda cuda-report speedrun check check-cluster check-gpu check-kernels check-faults check-guides check-report bench bench-cluster bench-gpu bench-nist figures proofs proofs-coq install uninstall asan coverage \
         dist check-dist deb check-deb check-docker fuzz fuzzers lint doctor deps docs tables clean help FORCE
 .DELETE_ON_ERROR:
 
@@ -105,6 +105,11 @@ check-gpu: ## the GPU's fits beside the CPU's, memory, interruptions, compute-sa
 	@bash .ci/deps.sh build
 	@$(SUBMAKE) cli $(DEVICE_OBJECTS) $(BUILD)/experiments/gpu || $(build_failed)
 	@BUILD=$(BUILD) TWIN=$(TWIN) bash tests/gpu.sh || { s=$$?; [ $$s -eq 77 ] || exit $$s; }
+
+bench-cluster: ## a sweep by 2, 4 and 16 ranks beside one process, fits a second that rank 0 hands out, sweeps of up to a million recorded fits (FULL=1: ten million)
+	@bash .ci/deps.sh build mpi
+	@$(SUBMAKE) cli $(BUILD)/lib/steep_mpi.so $(BUILD)/experiments/cluster || $(build_failed)
+	@BUILD=$(BUILD) RESULTS=$(RESULTS) FULL=$(FULL) bash tests/bench_cluster.sh
 
 bench-gpu: ## fits per second of a GPU beside all cores, and whether they are right; needs a GPU (TWIN=1: the host twin, small)
 	@bash .ci/deps.sh build
