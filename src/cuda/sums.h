@@ -182,8 +182,8 @@ STEEP_BOTH static inline void tile_sums_cut(tile_sums *w, int n, arena *far)
 }
 
 /* Rows first .. first + size - 1 of m: column p stands at J + p * ld. */
-STEEP_OUTLINE void tile_sums_add(const block &team, const tile_sums &w, int m, int n, const double *J, int ld, int first,
-                                 int size)
+STEEP_OUTLINE void tile_sums_add(const block &team, const tile_sums &w, int m, int n, const double *J, int ld,
+                                 int first, int size)
 {
     const bool begins = first % CHUNK == 0, closes = (first + size) % CHUNK == 0 || first + size == m;
     team.each(n * LANES, [&](int item) {
