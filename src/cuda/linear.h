@@ -5,6 +5,7 @@
 #ifndef STEEP_CUDA_LINEAR_H
 #define STEEP_CUDA_LINEAR_H
 
+#include "cuda/lengths.h"
 #include "cuda/rows.h"
 #include "cuda/span.h"
 #include "numerics/fold.h"
