@@ -290,10 +290,13 @@ static steep_status read_parts(const char *path, steep_table_take take, void *co
 
 steep_status steep_journal_table(const char *path, steep_table *table, steep_fit_row **row, steep_error *error)
 {
-    steep_journal_state state;
+    steep_journal_state state = {0};
+    bool begun;
+    *table = (steep_table){0};
     *row = NULL;
-    steep_status status = read_table(path, table, &state, error);
-    if (status == STEEP_OK && !table->path)
+    steep_status status = read_header(path, &begun, &state, error);
+    if (status == STEEP_OK && begun) status = steep_table_read(path, table, error);
+    if (status == STEEP_OK && !begun)
         status = steep_fail(error, STEEP_BAD_INPUT, "%s: not there, or its header is cut short", path);
     if (status == STEEP_OK && table->torn)
         status = steep_fail(
