@@ -33,7 +33,7 @@ int main(int argc, char **argv)
 {
     experiment e = {.name = "pairs", .out = "results/pairs", .offers_full = true};
     experiment_parse(&e, argc, argv, "A Type II witness by networks of every pair of activations.", "pair");
-    const size_t widths = e.quick ? 1 : e.full ? WIDTHS : 2;
+    const size_t widths = e.quick ? 1 : WIDTHS;
     size_t count = 0;
     for (size_t i = 0; i < LETTERS; i++)
         for (size_t j = i; j < LETTERS; j++) { /* the kinked one in front */
@@ -42,7 +42,7 @@ int main(int argc, char **argv)
             if (!experiment_wants(&e, 0, names[count])) continue;
             series[count] = (separated_series){.witness = "la_type2", .class = names[count], .lambda = 1};
             series[count].widths = widths;
-            series[count].restarts = e.quick ? 1 : e.full ? 8 : 3;
+            series[count].restarts = e.quick ? 1 : e.full ? 24 : 6;
             series[count].fits = e.quick ? 1 : e.full ? 4 : 2;
             count++;
         }

@@ -37,6 +37,7 @@ void check_smooth_pair(proof *p);
 void check_identity_pair(proof *p);
 void check_kinked_pairs(proof *p);
 void check_mixed_derivative(proof *p);
+void check_mixed_smooth(proof *p);
 void check_silu_identity(proof *p);
 
 /* gains.c: polynomial, trigonometric, tropical activations */

@@ -88,6 +88,10 @@ const claim claims[] = {
     {"mixed-derivative", MIX, "Thm 4.2, d >= 3", MEASURED, "new",
      "(x1)_+ (x2)_+ tanh(lambda x3) is in qd-MoA of width 1",
      "ess sup |d1 d2 (T - f)| >= tanh(lambda)/4 for qd-LA of every width", "", check_mixed_derivative, NULL},
+    {"mixed-smooth", MIX, "Thm 4.2, d >= 3", PROVED, "new, sharp for lambda = 1",
+     "two activations that are differentiable, from (x1)_+ (x2)_+ tanh(lambda x3)",
+     "ess sup |d1 d2 (T - f)| >= tanh(lambda)/2 for every width; four units of (relu2, id) have it at lambda = 1",
+     "mixed_smooth_pair mixed_differentiable", check_mixed_smooth, "the bound; that it is reached is enclosed"},
     {"silu-identity", MIX, "B.2.4", PROVED, "beyond the paper", "t tanh(lambda t)", "= silu(2 lambda t)/lambda - t",
      "silu_identity", check_silu_identity, NULL},
 

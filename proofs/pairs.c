@@ -368,6 +368,61 @@ void check_mixed_derivative(proof *p)
            zero.norms.mixed.bound.high);
 }
 
+/* Both activations differentiable: d1 d2 f is the same on both sides of x1 = 0, that of T is 0 and tanh(lambda x3). */
+static double beside_plane(proof *p, double *apart)
+{
+    static const int smooth[] = {1, 3, 4, 5, 6};
+    const double height = between(p, .05, 1);
+    double value[2] = {0, 0};
+    for (int k = 0; k < 6; k++) {
+        double w[4], u[4], a = steep_random_normal(&p->random);
+        const int i = smooth[below(p, 5)], j = smooth[below(p, 5)];
+        for (int q = 0; q < 4; q++) w[q] = steep_random_normal(&p->random), u[q] = steep_random_normal(&p->random);
+        for (int side = 0; side < 2; side++) {
+            const double x[] = {side ? 1e-9 : -1e-9, height, 1};
+            value[side] += a * mixed(i, j, w, u, x);
+        }
+    }
+    *apart = fabs((value[1] - value[0]) / (value[0] + value[1]));
+    const double scale = tanh(1) / (value[0] + value[1]); /* what misses T least */
+    return fmax(fabs(scale * value[0]), fabs(tanh(1) - scale * value[1]));
+}
+
+void check_mixed_smooth(proof *p)
+{
+    double tightest = INFINITY, worst = 0;
+    for (size_t c = 0; c < cases(p, 3000); c++) {
+        double apart;
+        const double found = beside_plane(p, &apart);
+        if (apart > 1e-6) continue; /* a relu2 bends just there, or nothing is left of the sum */
+        at_least(p, "the mixed derivative of T - f", found, tanh(1) / 2, 2 * apart * found);
+        tightest = fmin(tightest, found / (tanh(1) / 2)), worst = fmax(worst, apart);
+    }
+    figure(p,
+           "%zu random networks of smooth pairs, scaled to miss T least: %.9f of tanh(1)/2 at the least; the two sides "
+           "are the same to %.0e",
+           cases(p, 3000), tightest, worst);
+    /* (t/8) z ((x+y)^2 - (x-y)^2), four units of (relu2, id): (t/2) x y z, which leaves tanh z - (t/2) z where x, y > 0
+     * and (t/2) z elsewhere */
+    char formula[80];
+    snprintf(formula, sizeof formula, "tanh(x) - %.17g*x", tanh(1) / 2);
+    const enclosed_norms best = enclose(p, formula, 1, STEEP_CERTIFY_SUP, 1e-9);
+    const steep_interval t = ball_of(steep_ball_tanh, 1);
+    encloses(p, "sup of tanh z - (t/2) z", best.norms.sup.bound,
+             (steep_interval){t.low / 2 - 1e-15, t.high / 2 + 1e-15}, 1e-8);
+    double off = 0;
+    for (size_t c = 0; c < cases(p, 1000); c++) {
+        const double x = between(p, -1, 1), y = between(p, -1, 1), z = between(p, -1, 1);
+        double sum = 0;
+        for (int k = 0; k < 4; k++)
+            sum += (k < 2 ? 1 : -1) * unit_value(1, (k % 2 ? -1 : 1) * (k < 2 ? x + y : x - y)) * unit_value(6, z);
+        off = fmax(off, fabs(sum / 8 - x * y * z / 2));
+    }
+    equals(p, "its four units", off, 0, 1e-15);
+    figure(p, "relu2*id with four units has ess sup |d1 d2 (T - f)| in [%.9f, %.9f], the bound itself",
+           best.norms.sup.bound.low, best.norms.sup.bound.high);
+}
+
 void check_silu_identity(proof *p)
 {
     double worst = 0, ratio = 0;

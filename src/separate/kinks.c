@@ -77,10 +77,11 @@ double steep_kinks_apart(const steep_target *witness, const double *w, const dou
     const size_t d = witness->dim;
     double length[2] = {0, 0}, dot = 0, middle, most = 0;
     bool same = true;
+    for (size_t j = 0; j < d; j++) length[0] += w[j] * w[j], length[1] += v[j] * v[j], dot += w[j] * v[j];
+    if (!(length[0] > 0 && length[1] > 0)) return INFINITY;
     for (size_t i = 0; i < d; i++)
         for (size_t j = i + 1; j <= d; j++) same &= same_product(w[i], v[j], w[j], v[i]);
     if (same) return 0;
-    for (size_t j = 0; j < d; j++) length[0] += w[j] * w[j], length[1] += v[j] * v[j], dot += w[j] * v[j];
     const double p = 1 / sqrt(length[0]), q = copysign(1 / sqrt(length[1]), dot);
     middle = p * w[d] - q * v[d];
     for (size_t j = 0; j < d; j++) {

@@ -28,7 +28,7 @@ static inline const double *steep_kinks_plane(const steep_kinks *kinks, size_t i
 int steep_kinks_axis(const steep_kinks *kinks, size_t i, double *place);
 
 /* How near {w x + b = 0} comes to {v x + c = 0}, numbers as in plane: the largest difference of their distances to a
- * point of the witness's box. 0: the same plane, exactly. */
+ * point of the witness's box. 0: the same plane, exactly; infinite where one of them is no plane, w or v being 0. */
 double steep_kinks_apart(const steep_target *witness, const double *w, const double *v);
 
 /* The double beside place on the side of sign, 1 or -1, and 2^-600 beside 0. A kink whose place was rounded to this one

@@ -63,7 +63,7 @@ typedef struct descent {
     double *next, *step;                /* unknowns */
     double *A, *b, *c, *low, *high, *x; /* the linear program's */
     double *matrix, *work;              /* of least squares */
-    double *sorted;                     /* as many as rows */
+    double *sorted, *reach;             /* as many as rows each; reach: 1 where the row stands */
     size_t sorted_room, iterations;
     double E[2];
     steep_error *error;
@@ -107,9 +107,10 @@ static steep_status fill_rows(descent *d, const double *v)
     steep_status status = d->problem->rows(d->problem->context, v, &d->rows);
     if (status < 0) return steep_fail(d->error, status, "the rows of a minimax problem could not be formed");
     if (d->rows.count > d->sorted_room) {
-        double *sorted = realloc(d->sorted, d->rows.room * sizeof *sorted);
+        double *sorted = realloc(d->sorted, 2 * d->rows.room * sizeof *sorted);
         if (!sorted) return steep_fail(d->error, STEEP_NO_MEMORY, "no memory for %zu rows", d->rows.room);
         d->sorted = sorted;
+        d->reach = sorted + d->rows.room;
         d->sorted_room = d->rows.room;
     }
     return STEEP_OK;
@@ -123,12 +124,34 @@ static int descending(const void *a, const void *b)
     return (x < y) - (x > y);
 }
 
-/* Rows of a kind below this are left out of the program. */
+/* sum_j |g_ij| radius scale_j: by how much row i may change. */
+static double reach_of(const descent *d, size_t i, double radius)
+{
+    const size_t n = d->problem->unknowns;
+    double sum = 0;
+    for (size_t j = 0; j < n; j++) sum += fabs(d->rows.g[i * n + j]) * d->problem->scale[j];
+    return radius * sum;
+}
+
+/* Marks the rows that may be the largest of their kind somewhere in the trust region, in stands[]: those that come up to
+ * what another row keeps everywhere. The program of these is that of all. */
+static void mark_rows(descent *d, double radius)
+{
+    double kept[2] = {-INFINITY, -INFINITY};
+    for (size_t i = 0; i < d->rows.count; i++) {
+        const int kind = d->rows.kind[i];
+        d->reach[i] = reach_of(d, i, radius);
+        kept[kind] = fmax(kept[kind], d->rows.r[i] - d->reach[i]);
+    }
+    for (size_t i = 0; i < d->rows.count; i++) d->reach[i] = d->rows.r[i] + d->reach[i] >= kept[d->rows.kind[i]];
+}
+
+/* Of the rows that stand those of a kind below this are left out of the program. */
 static double cut_of(descent *d, int kind)
 {
     size_t count = 0;
     for (size_t i = 0; i < d->rows.count; i++)
-        if (d->rows.kind[i] == kind) d->sorted[count++] = d->rows.r[i];
+        if (d->rows.kind[i] == kind && d->reach[i] > 0) d->sorted[count++] = d->rows.r[i];
     qsort(d->sorted, count, sizeof *d->sorted, descending);
     return count > ROWS_OF_A_KIND ? d->sorted[ROWS_OF_A_KIND - 1] : -INFINITY;
 }
@@ -139,10 +162,11 @@ static steep_status solve_program(descent *d, double radius, double *value)
     const size_t n = d->problem->unknowns, columns = n + 2;
     size_t count[2] = {0, 0}, rows = 0;
     steep_error message;
+    mark_rows(d, radius);
     for (int kind = 0; kind < 2; kind++) {
         const double cut = cut_of(d, kind);
         for (size_t i = 0; i < d->rows.count && count[kind] < ROWS_OF_A_KIND; i++) {
-            if (d->rows.kind[i] != kind || !(d->rows.r[i] >= cut)) continue;
+            if (d->rows.kind[i] != kind || !(d->reach[i] > 0) || !(d->rows.r[i] >= cut)) continue;
             double *row = d->A + rows * columns;
             for (size_t j = 0; j < n; j++) row[j] = -d->rows.g[i * n + j];
             row[n] = kind == 0;

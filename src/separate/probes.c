@@ -122,6 +122,15 @@ static steep_status settle(heap *h, steep_probes *points)
     return status;
 }
 
+steep_status steep_probes_one(const steep_target *witness, const steep_kinks *kinks, const double *x,
+                              steep_probes *point)
+{
+    heap h = {.witness = witness, .kinks = kinks};
+    *point = (steep_probes){0};
+    add(&h, x);
+    return settle(&h, point);
+}
+
 /* --- the grid --- */
 
 /* Places on axis j, ascending. */

@@ -34,6 +34,10 @@ steep_status steep_probes_grid(const steep_target *witness, const steep_kinks *k
 steep_status steep_probes_crossings(const steep_target *witness, const steep_kinks *kinks, const steep_network *network,
                                     const double *theta, size_t levels, size_t lines, steep_probes *points);
 
+/* The witness at one point of its box; none where that lies on a kink. */
+steep_status steep_probes_one(const steep_target *witness, const steep_kinks *kinks, const double *x,
+                              steep_probes *point);
+
 /* How many maps there are; whether map m is so near to a kink or to a later map without being the same; and where in
  * theta its bias is, NULL for maps without one. */
 size_t steep_probes_maps(const steep_network *network);

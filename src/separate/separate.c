@@ -50,9 +50,11 @@ static bool is_piecewise_linear(const steep_network *network)
 
 static void count_hits(const steep_search *search)
 {
+    double least = INFINITY;
     search->best->starts = search->starts;
+    for (size_t i = 0; i < search->starts; i++) least = fmin(least, search->ends[i]);
     for (size_t i = 0; i < search->starts; i++)
-        if (search->ends[i] <= search->best->W * (1 + FOUND_AGAIN)) search->best->hits++;
+        if (search->ends[i] <= least * (1 + FOUND_AGAIN)) search->best->hits++;
 }
 
 steep_status steep_separate(const steep_witness *row, const steep_target *witness, const steep_network *network,

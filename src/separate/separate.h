@@ -30,15 +30,16 @@ typedef struct steep_separation {
     double E0, E1, W;
     bool is_exact; /* E0 and E1 are the maxima but for rounding: piecewise linear in 1D, a witness whose kinks are all
                     * known, and that turns no more often than separate/lines.h says; else maxima over points */
-    size_t starts, hits; /* starts that ended usable, and those within 1e-4 of the best */
+    size_t starts, hits; /* starts that ended usable, and those within 1e-4 of the best of them */
     double seconds;
 } steep_separation;
 
 /* Piecewise linear classes in one dimension (mlp with relu or leaky_relu): linear programs in the jumps and the kinks,
  * from random kinks and sides, and from the narrower network with one more. All others: constructions that are known
- * for the witness, the narrower network with one more unit, and random starts, one in four by least squares first; each
- * by p-norms, then by linear programs over points that grow where a finer grid shows more (Madsen 1975). row: the
- * witness's, NULL for a formula.
+ * for the witness, the narrower network with one more unit, and random starts, one in four by least squares first, for
+ * products two in four the best of some whose units share a kink of the witness; each by p-norms, then by linear
+ * programs over points that grow where a finer grid shows more (Madsen 1975). In the end by exchange: points where a
+ * certificate finds the norms join, and E0 and E1 are no less than what it saw. row: the witness's, NULL for a formula.
  *
  * STEEP_BAD_INPUT: dimensions differ or are more than three, a unit with a norm; STEEP_NO_MEMORY; STEEP_NOT_FINITE
  * where no start has finite norms. Fills *separation on every return; free it. */

@@ -13,7 +13,8 @@ enum { LINES = 8, DENSE_LINES = 100 };
 static const size_t LEVELS[STEEP_PROBES_DIM] = {25, 8, 1}, DENSE[STEEP_PROBES_DIM] = {400, 48, 1};
 
 static const double TURN = 0.35, /* sideways, of the directions in which a gradient is asked for */
-    OPENED = 1e-6;               /* slivers, in x */
+    OPENED = 1e-6,               /* slivers, in x */
+    SEEN = 1e-6;                 /* of a norm: points miss no more where a certificate adds none */
 
 /* --- opening --- */
 
@@ -302,6 +303,35 @@ steep_status steep_surface_refine(steep_surface *s, const double *v, double E[2]
     if (status >= 0) status = measure(s, &gates, coarse, E, to, joined);
     steep_probes_free(&gates);
     return status >= 0 && !joined ? measure_slivers(s, E) : status;
+}
+
+steep_status steep_surface_certify(steep_surface *s, const double *v, size_t boxes, double E[2], size_t *joined,
+                                   steep_error *error)
+{
+    steep_certify_options options = steep_certify_options_default();
+    steep_certified certified;
+    options.what = STEEP_CERTIFY_SUP | STEEP_CERTIFY_GRADIENT;
+    options.norm = s->norm;
+    options.boxes = boxes;
+    options.tolerance = SEEN;
+    *joined = 0;
+    steep_surface_scatter(s, v, s->theta);
+    steep_status status = steep_certify(s->network, s->theta, s->witness, &options, &certified, error);
+    for (size_t k = 0; k < 2 && status >= 0; k++) {
+        const steep_certificate *seen = k == 0 ? &certified.sup : &certified.gradient;
+        const size_t first = 0;
+        steep_probes point;
+        if (!(seen->bound.low > E[k] * (1 + SEEN))) continue;
+        E[k] = seen->bound.low;
+        status = steep_probes_one(s->witness, &s->kinks, seen->at, &point);
+        if (status >= 0 && point.count == 1) {
+            status = steep_probes_join(&s->extra, &point, &first, 1, s->network->dim);
+            ++*joined;
+        }
+        steep_probes_free(&point);
+        if (status == STEEP_NO_MEMORY) return steep_fail(error, status, "no memory for the points of a witness");
+    }
+    return status < 0 ? status : STEEP_OK;
 }
 
 void steep_surface_forget(steep_surface *s)

@@ -39,6 +39,11 @@ void steep_surface_scatter(const steep_surface *surface, const double *v, double
  * inside); the worst that are above what the problem's points show join these, and *joined says how many. NULL: they do
  * not. */
 steep_status steep_surface_refine(steep_surface *surface, const double *v, double E[2], size_t *joined);
+/* Adds what a certificate saw to E, norms of v over points, which are lower bounds as its lower ends are; the points
+ * where these are reached join the problem's, and *joined says how many, 0 where the points had seen them to 1e-6. boxes:
+ * of each norm. */
+steep_status steep_surface_certify(steep_surface *surface, const double *v, size_t boxes, double E[2], size_t *joined,
+                                   steep_error *error);
 /* The problem is without the points that joined. */
 void steep_surface_forget(steep_surface *surface);
 

@@ -90,7 +90,8 @@ static steep_status laws_of(size_t n, const steep_log_point *p, const steep_slop
                                      .cells = o->cells,
                                      .with_offset = o->law == STEEP_LAW_OFFSET,
                                      .weight = weight,
-                                     .within = rest};
+                                     .within = rest,
+                                     .scatter = o->scatter};
     steep_status status = steep_laws_measure(&points, o->level, laws, message);
     if (bins > 0) laws->begin = work->bin[laws->begin].first;
     return status;
@@ -108,7 +109,8 @@ static double flat_end(size_t n, const steep_log_point *p, const workspace *work
 static void extrapolate(size_t n, const steep_log_point *p, const steep_slope_options *o, steep_laws *laws)
 {
     steep_extrapolation e;
-    if (!(o->computed || laws->scatter < SMOOTH) || !steep_extrapolate(n, p, o->cells, &e) || e.half > UNSETTLED)
+    if (!(o->computed || fmax(laws->scatter, o->scatter) < SMOOTH) || !steep_extrapolate(n, p, o->cells, &e) ||
+        e.half > UNSETTLED)
         return;
     if ((laws->low <= e.order && e.order <= laws->high) || (o->computed && (o->cells || laws->scatter > EXACT))) {
         laws->order = e.order;
@@ -207,6 +209,8 @@ static steep_status check_options(const steep_slope_options *o, steep_error *mes
         return steep_fail(message, STEEP_BAD_INPUT, "law %d: there is none of that number", (int)o->law);
     if (!(o->floor_factor >= 1) || !isfinite(o->floor_factor))
         return steep_fail(message, STEEP_BAD_INPUT, "floor factor %g: use a number from 1 up", o->floor_factor);
+    if (!(o->scatter >= 0) || !isfinite(o->scatter))
+        return steep_fail(message, STEEP_BAD_INPUT, "scatter %g: use a number from 0 up", o->scatter);
     if (!(o->drift >= 0)) return steep_fail(message, STEEP_BAD_INPUT, "drift limit %g: use 0 or more", o->drift);
     if (o->minimum_points < 5)
         return steep_fail(message, STEEP_BAD_INPUT, "minimum of %zu points: use 5 or more", o->minimum_points);

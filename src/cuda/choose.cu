@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* choose: which rows the object for GPUs has, and the calls of them. */
+#include "cuda/choose.h"
+
+namespace steep
+{
+
+bool has_row(size_t row)
+{
+    return row_is_built(row);
+}
+
+} // namespace steep
