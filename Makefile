@@ -175,30 +175,44 @@ CUDA_UNIT  = $(BUILD)/cuda/unit_$(1).o
 CUDA_OBJ   = $(BUILD)/cuda/batch.o $(BUILD)/cuda/choose.o $(foreach r,$(CUDA_IDS),$(call CUDA_UNIT,$(r)))
 # 256 threads, two blocks on a multiprocessor: 128 registers each, for what kernels call as for kernels.
 COMPILE_CUDA = $(call say,NVCC $@)$(NVCC) $(CUDA_FLAGS) -maxrregcount=128 -dc
-CUDA_HEADERS := $(wildcard src/cuda/*.h src/model/*.h src/model/units/*.h src/numerics/*.h src/base/*.h) src/fit/rules.h
+CUDA_UNIT_HEADERS := $(addprefix src/cuda/,batch.h block.h choose.h points.h sums.h) \
+                     $(wildcard src/model/*.h src/model/units/*.h src/numerics/elementary.h src/base/*.h)
+CUDA_HEADERS := $(CUDA_UNIT_HEADERS) $(wildcard src/cuda/*.h) src/numerics/fold.h src/fit/rules.h
 
 $(BUILD)/cuda/batch.o: src/cuda/batch.cu
 	$(COMPILE_CUDA) $< -o $@
-$(BUILD)/cuda/choose.o: src/cuda/choose.cu $(BUILD)/cuda/rows
-	$(COMPILE_CUDA) $(CUDA_IDS:%=-DSTEEP_BUILT_%=0,) $< -o $@
+$(BUILD)/cuda/choose.o: src/cuda/choose.cu $(BUILD)/cuda/rows.h
+	$(COMPILE_CUDA) -DSTEEP_BUILT=$(words $(CUDA_IDS)) -include $(BUILD)/cuda/rows.h $< -o $@
 $(BUILD)/cuda/unit_%.o: src/cuda/unit.cu
 	$(COMPILE_CUDA) -DSTEEP_ROW=$* $< -o $@
-$(ALL_CUDA_ROWS:%=$(BUILD)/cuda/unit_%.o) $(BUILD)/cuda/batch.o $(BUILD)/cuda/choose.o: $(CUDA_HEADERS) $(BUILD)/cuda/flags
+$(ALL_CUDA_ROWS:%=$(BUILD)/cuda/unit_%.o) $(BUILD)/cuda/choose.o: $(CUDA_UNIT_HEADERS) $(BUILD)/cuda/flags
+$(BUILD)/cuda/batch.o: $(CUDA_HEADERS) $(BUILD)/cuda/flags
 
 $(BUILD)/lib/steep_cuda.so: $(CUDA_OBJ)
 	@mkdir -p $(@D)
-	$(call say,LINK $@)$(NVCC) $(CUDA_CODE) -cudart static -Xnvlink -v -shared $(CUDA_OBJ) -o $@ > $@.log 2>&1 || { cat $@.log >&2; exit 1; }
+	@echo '{ global: steep_cuda_entry; local: *; };' > $(BUILD)/cuda/exported.map
+	$(call say,LINK $@)$(NVCC) $(CUDA_CODE) -cudart static -Xnvlink -v -Xlinker --version-script=$(BUILD)/cuda/exported.map -shared $(CUDA_OBJ) -o $@ > $@.log 2>&1 || { cat $@.log >&2; exit 1; }
+
+# What the compiler says of the phases that take the time, each as a kernel (make cuda-report).
+CUDA_HOT = $(BUILD)/cuda/hot.log $(foreach r,$(CUDA_IDS),$(BUILD)/cuda/hot_$(r).log)
+COMPILE_HOT = $(call say,NVCC $@)$(NVCC) $(CUDA_FLAGS) -Xptxas -v -c
+$(BUILD)/cuda/hot.log: src/cuda/hot.cu
+	$(COMPILE_HOT) $< -o $@.o > $@ 2>&1 || { cat $@ >&2; exit 1; }
+$(BUILD)/cuda/hot_%.log: src/cuda/hot.cu
+	$(COMPILE_HOT) -DSTEEP_ROW=$* $< -o $@.o > $@ 2>&1 || { cat $@ >&2; exit 1; }
+$(ALL_CUDA_ROWS:%=$(BUILD)/cuda/hot_%.log) $(BUILD)/cuda/hot.log: $(CUDA_HEADERS) $(BUILD)/cuda/flags
 
 # Other flags or rows, other objects.
 $(BUILD)/cuda/flags: FORCE
 	@[ -n "$(NVCC)" ] || { echo "make: no nvcc in PATH or /usr/local/cuda/bin: install a CUDA toolkit, or use NVCC=FILE" >&2; exit 2; }
 	@mkdir -p $(@D)
 	@echo '$(NVCC) $(CUDA_FLAGS)' | cmp -s - $@ || echo '$(NVCC) $(CUDA_FLAGS)' > $@
-$(BUILD)/cuda/rows: FORCE
+$(BUILD)/cuda/rows.h: FORCE
 	@for r in $(CUDA_IDS); do case " $(strip $(ALL_CUDA_ROWS)) " in *" $$r "*) ;; \
 	    *) echo "make: CUDA_ROWS has no architecture $$r: \"steep list\" has them" >&2; exit 2 ;; esac; done
 	@mkdir -p $(@D)
-	@echo '$(CUDA_IDS)' | cmp -s - $@ || echo '$(CUDA_IDS)' > $@
+	@printf '#define STEEP_BUILT_%s 0,\n' $(CUDA_IDS) > $@.new
+	@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
 
 $(BUILD)/bin/cuda_report: src/cuda/report.c $(BUILD)/lib/libsteep.a
 	@mkdir -p $(@D)
@@ -312,8 +326,9 @@ check-guides: ## build a copy with what the guides (docs/adding-*.md) tell to wr
 cuda: ## build the object for GPUs, build/lib/steep_cuda.so (needs nvcc, no GPU; three minutes of one core); CUDA_ROWS=glu,gqu for some rows, CUDA_ARCH=90 for one kind
 	@$(SUBMAKE) $(BUILD)/lib/steep_cuda.so || $(build_failed)
 
-cuda-report: $(BUILD)/lib/steep_cuda.so $(BUILD)/lib/steep_twin.so $(BUILD)/bin/cuda_report ## registers, spills, shared memory and occupancy of the kernels, by the compiler (needs nvcc, no GPU)
-	@bash src/cuda/report.sh $(BUILD)/lib/steep_cuda.so.log "$(BUILD)/bin/cuda_report $(abspath $(BUILD))/lib/steep_twin.so"
+cuda-report: ## registers, spills, shared memory and occupancy of what the GPU runs, by the compiler (needs nvcc, no GPU)
+	@$(SUBMAKE) $(BUILD)/lib/steep_cuda.so $(CUDA_HOT) $(BUILD)/lib/steep_twin.so $(BUILD)/bin/cuda_report || $(build_failed)
+	@bash src/cuda/report.sh $(BUILD)/lib/steep_cuda.so.log "$(BUILD)/bin/cuda_report $(abspath $(BUILD))/lib/steep_twin.so" $(CUDA_HOT)
 
 bench: ## measure speed on one core: fits beside FITPACK and GSL, exponents against points and width, what a unit costs
 	@bash .ci/deps.sh build
@@ -383,7 +398,7 @@ dist: ## the source archive, build/dist/steep-VERSION.tar.gz: builds anywhere, w
 check-dist: ## unpack that archive where there is no git, build it, run the program (a minute)
 	@BUILD=$(BUILD) JOBS=$(JOBS) bash .ci/packaging/check-dist.sh
 
-deb: ## Debian packages into build/deb: steep, libsteep0, libsteep-dev (needs debhelper)
+deb: ## Debian packages into build/deb: steep, steep-mpi, libsteep0, libsteep-dev (needs debhelper)
 	@JOBS=$(JOBS) bash .ci/packaging/deb.sh $(BUILD)/deb
 
 check-deb: ## install these packages in a fresh Debian (debootstrap, root; minutes), run README's sweep, pages, example; remove all
