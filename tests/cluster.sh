@@ -19,6 +19,7 @@ slurm=$scratch/slurm
 mkdir -p "$slurm/state" "$slurm/munge"
 chmod 755 "$scratch" "$slurm" "$slurm/munge"
 daemons=()
+# shellcheck disable=SC2317  # the trap calls it
 stop_slurm() {
     local file
     scancel --user=root >/dev/null 2>&1
@@ -108,7 +109,9 @@ wait_for() {
     tail -n 5 "$scratch"/steep-*.log
     return 1
 }
+# shellcheck disable=SC2317  # wait_for calls it
 none_left() { [ -z "$(squeue -h)" ]; }
+# shellcheck disable=SC2317
 rows() { [ -s "$1" ] && [ "$(wc -l <"$1")" -gt "${2:-2}" ]; }
 
 # The script of the README, so to say: array, joining job.
@@ -141,6 +144,15 @@ check "kill: nothing was joined" test ! -e "$scratch/killed/fits.csv"
 check "kill: the same script" bash killed.slurm
 check "kill: it ends" wait_for 200 none_left
 check "kill: the bytes of --jobs 1" same "$scratch/long" "$scratch/killed"
+
+# A file system that keeps no locks: shards write files of their own, and nothing else rests on them.
+echo '#include <errno.h>
+int flock(int file, int how) { (void)file, (void)how; errno = ENOLCK; return -1; }' |
+    "$CC" -shared -fPIC -x c - -o "$scratch/no_locks.so"
+unlocked() { LD_PRELOAD=$scratch/no_locks.so "${sweep[@]}" "${few[@]}" --jobs 1 --out "$scratch/unlocked" "$@"; }
+both() { unlocked --shard 1/2 & unlocked --shard 2/2 && wait $! && unlocked; }
+check "no locks: two shards at once, and their union" both
+check "no locks: the bytes of --jobs 1" same "$scratch/few" "$scratch/unlocked"
 
 # --- ranks ---
 
