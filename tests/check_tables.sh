@@ -11,6 +11,7 @@
 #   kernels      the solvers that train: a row needs 72 fits six times over, minutes
 #   dimensions   units that train for minutes; rows of data sets, whose files the project does not have
 #   bench        times; that every architecture stands in it is held
+#   cluster      times
 #   nist         a folder of NIST's files, where none is given as NIST
 # shellcheck source=tests/script.sh
 . "$(dirname "$0")/script.sh"
@@ -95,7 +96,7 @@ rows local_taylor sin1
 rows rank franke-like gelu
 compare random-points mlp --target cos4
 if [ -n "${NIST:-}" ]; then compare nist problem; else tables="$tables nist"; fi
-tables="$tables full_training_2d contest bench"
+tables="$tables full_training_2d contest bench cluster"
 "$steep" list architectures | awk '/^  [a-z]/ && $1 != "name" { print $1 }' |
     grep -vxF -f <(awk '$1 ~ /^[a-z]/ { print $1 }' docs/tables/bench.txt) |
     empty "bench" "docs/tables/bench.txt does not time these: make tables TABLES=bench && make docs"
