@@ -6,6 +6,7 @@
 #include "chance.h"
 #include "harness.h"
 #include "separate/lines.h"
+#include "separate/starts.h"
 #include "separate/surface.h"
 
 typedef struct lab {
@@ -335,6 +336,53 @@ static void check_rows(const steep_minimax *problem, steep_random *random, doubl
     free(moved);
 }
 
+/* A unit more, of output weight 0, changes no value; a known start has W of its construction. */
+START_TEST(starts_are_what_they_say)
+{
+    static const char *const classes[] = {"silu", "la", "moa", "relu*tanh", "qd-la"};
+    steep_random random = chance_start(7);
+    for (size_t i = 0, cases = chance_cases(15); i < cases; i++) {
+        steep_error error;
+        lab l;
+        const size_t width = 2 + chance_below(&random, 3);
+        open_lab(&l, "la_type2", 1, classes[i % 5], width);
+        steep_network thin;
+        steep_kinks kinks;
+        ck_assert_int_ge(steep_kinks_find(l.witness, &kinks, &error), 0);
+        ck_assert_int_ge(steep_network_init(&thin, l.class.architecture, &l.class.choice, 2, width - 1, &error), 0);
+        double *narrow = calloc(thin.parameters, sizeof *narrow), *wide = calloc(l.network.parameters, sizeof *wide),
+               x[40], y[2][20];
+        for (size_t p = 0; p < thin.bias; p++) narrow[p] = steep_random_normal(&random);
+        for (size_t k = 0; k < 40; k++) x[k] = chance_within(&random, -1, 1);
+        const steep_starts starts = {.network = &l.network,
+                                     .witness = l.witness,
+                                     .row = l.row,
+                                     .kinks = &kinks,
+                                     .has_kinks = true,
+                                     .lambda = 1,
+                                     .narrower = narrow};
+        ck_assert_int_ge(steep_starts_widen(&starts, &random, i % 2 ? i : STEEP_STARTS_FREE, wide, &error), 0);
+        steep_network_values(&thin, narrow, 20, x, y[0]);
+        steep_network_values(&l.network, wide, 20, x, y[1]);
+        for (size_t k = 0; k < 20; k++) check_close(y[1][k], y[0][k], 1e-11 * (1 + fabs(y[0][k])));
+        /* laid out: one map of every unit is on a kink of the witness */
+        steep_starts_draw(&starts, &random, i, wide);
+        for (size_t u = 0; u < width && l.network.counts.branches == 2; u++) {
+            bool on = false;
+            for (size_t b = 0; b < 2; b++)
+                for (size_t k = 0; k < kinks.count; k++)
+                    on |= steep_kinks_apart(l.witness, wide + steep_network_place(&l.network, b, u),
+                                            steep_kinks_plane(&kinks, k)) == 0;
+            ck_assert_msg(on, "%s: unit %zu of %zu is on no kink", classes[i % 5], u, width);
+        }
+        steep_kinks_free(&kinks);
+        free(narrow);
+        free(wide);
+        close_lab(&l);
+    }
+}
+END_TEST
+
 /* max(|a|, |b|) + |a + b - 4|, a = v_0 - 1, b = v_1 + 2: least, 2, where a = b = 2. */
 static void two_maxima(const double *v, double r[3])
 {
@@ -486,7 +534,8 @@ END_TEST
 /* A kink whose place no affine argument tells: the norms are those over points, and are not called exact. */
 START_TEST(unknown_kinks_are_not_called_exact)
 {
-    static const char *const witness[] = {"abs(x^2-0.3)", "relu(sin(3*x))", "abs(x-pi/4)"};
+    static const char *const witness[] = {"abs(x^2-0.3)", "relu(sin(3*x))", "abs(x-pi/4)",
+                                          "abs(x-0.123456789012345678901234567891)"};
     for (size_t i = 0; i < sizeof witness / sizeof *witness; i++) {
         lab l;
         open_lab(&l, witness[i], 1, "relu", 1);
