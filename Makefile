@@ -12,6 +12,7 @@ ifeq ($(origin CXX),default)
 CXX     := g++
 endif
 NVCC    ?= $(firstword $(shell command -v nvcc 2>/dev/null) $(wildcard /usr/local/cuda/bin/nvcc))
+MPICC   ?= $(firstword $(shell command -v mpicc.openmpi mpicc 2>/dev/null))
 PREFIX  ?= /usr/local
 prefix  ?= $(PREFIX)
 bindir  ?= $(prefix)/bin
@@ -36,6 +37,7 @@ ALL_CFLAGS = $(STD) $(WARN) -Isrc $(CFLAGS)
 MULTIARCH   := $(shell $(CC) -print-multiarch 2>/dev/null)
 SERIAL_BLAS := $(firstword $(wildcard /usr/lib/$(MULTIARCH)/openblas-serial))
 comma   := ,
+space   := $(subst ,, )
 BLAS_PATH := $(if $(SERIAL_BLAS),-L$(SERIAL_BLAS) -Wl$(comma)-rpath$(comma)$(SERIAL_BLAS))
 TUNED_BLAS := $(BLAS_PATH) -lopenblas
 GSL_CBLAS = -lgslcblas
@@ -45,11 +47,11 @@ LDLIBS  = -lglpk -lgsl $(GSL_CBLAS) -ljansson $(ARB) -lflint -lgmp -lpthread -lm
 $(BUILD)/experiments/bench $(BUILD)/experiments/nist: GSL_CBLAS = $(TUNED_BLAS)
 CHECK_LIBS = $(shell pkg-config --libs check)
 
-ROOMS   := base numerics formula data model spline measure slope fit separate plan run draw
+ROOMS   := base numerics formula data model spline measure slope fit separate plan run draw page
 PUBLIC  := src/steep.h $(addprefix src/,$(shell bash src/header.sh --list))
 LIB_SRC := $(foreach r,$(ROOMS),$(wildcard src/$(r)/*.c))
 CLI_SRC := $(wildcard src/cli/*.c)
-LIB_OBJ := $(LIB_SRC:%.c=$(BUILD)/obj/%.o)
+LIB_OBJ := $(LIB_SRC:%.c=$(BUILD)/obj/%.o) $(BUILD)/obj/page_parts.o
 CLI_OBJ := $(CLI_SRC:%.c=$(BUILD)/obj/%.o)
 TESTS   := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/test_*.c))
 EXPERIMENTS := $(patsubst experiments/%.c,$(BUILD)/experiments/%,$(filter-out experiments/nist_%.c,$(wildcard experiments/*.c)))
@@ -58,7 +60,7 @@ HARNESSES := formula csv journal network options figure slope
 HARNESS_OBJ := $(patsubst %.c,$(BUILD)/obj/%.o,$(filter-out tests/fuzz/entry.c,$(wildcard tests/fuzz/*.c))) \
                $(filter-out $(BUILD)/obj/src/cli/steep.o,$(CLI_OBJ)) $(BUILD)/obj/tests/program.o
 PROOF_OBJ := $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard proofs/*.c))
-FIGURES := $(filter-out bench nist gpu,$(notdir $(EXPERIMENTS)))
+FIGURES := $(filter-out bench nist gpu cluster,$(notdir $(EXPERIMENTS)))
 SPEEDRUN := --arch mlp,glu,gqu --target runge3 --widths 1:103:3 --samples 2000 --solver frozen --start uniform
 # As the README says under its figure.
 README_SWEEP = $(shell sed -n 's|^    build/bin/steep sweep \(.*\) --out results/readme$$|\1|p' README.md)
@@ -73,8 +75,8 @@ build_failed = { echo "make: the build failed; the first error stands above. Che
     "commands with V=1, begin anew with 'make clean'." >&2; exit 1; }
 
 .DEFAULT_GOAL := all
-.PHONY: all lib tests cli build cuda cuda-report speedrun check check-gpu check-kernels check-faults check-guides bench bench-gpu bench-nist figures proofs proofs-coq install uninstall asan coverage \
-        fuzz fuzzers lint doctor deps docs tables clean help FORCE
+.PHONY: all lib tests cli build cuda cuda-report speedrun check check-cluster check-gpu check-kernels check-faults check-guides check-report bench bench-cluster bench-gpu bench-nist figures proofs proofs-coq install uninstall asan coverage \
+        dist check-dist deb check-deb check-docker fuzz fuzzers lint doctor deps docs tables clean help FORCE
 .DELETE_ON_ERROR:
 
 speedrun: ## set up, build, fit mlp, glu and gqu at 35 widths, print the slopes and draw the figure (seconds)
@@ -85,7 +87,7 @@ speedrun: ## set up, build, fit mlp, glu and gqu at 35 widths, print the slopes 
 	@echo "figure: $(RESULTS)/speedrun/slopes.svg (also .pdf, .png; every fit: fits.csv)"
 
 check: ## set up, build everything, run all tests (minutes); ends with "N passed, N failed"
-	@bash .ci/deps.sh build
+	@bash .ci/deps.sh build mpi
 	@$(SUBMAKE) all tests || $(build_failed)
 	@BUILD=$(BUILD) CC="$(CC)" NVCC="$(NVCC)" JOBS=$(JOBS) bash tests/run.sh
 
@@ -94,17 +96,27 @@ check-kernels: ## all tests, and the bits of fits, under other BLAS kernels, C l
 	@$(SUBMAKE) all tests || $(build_failed)
 	@BUILD=$(BUILD) JOBS=$(JOBS) bash tests/kernels.sh
 
+check-cluster: ## a Slurm of its own on this machine: arrays, requeued and killed parts, srun and mpirun of ranks; installs slurm-wlm, munge and Open MPI; needs root (minutes)
+	@bash .ci/deps.sh build mpi cluster
+	@$(SUBMAKE) cli $(BUILD)/lib/steep_mpi.so || $(build_failed)
+	@BUILD=$(BUILD) bash tests/cluster.sh || { s=$$?; [ $$s -eq 77 ] || exit $$s; }
+
 check-gpu: ## the GPU's fits beside the CPU's, memory, interruptions, compute-sanitizer; needs a GPU (TWIN=1: the host twin in its place)
 	@bash .ci/deps.sh build
 	@$(SUBMAKE) cli $(DEVICE_OBJECTS) $(BUILD)/experiments/gpu || $(build_failed)
 	@BUILD=$(BUILD) TWIN=$(TWIN) bash tests/gpu.sh || { s=$$?; [ $$s -eq 77 ] || exit $$s; }
+
+bench-cluster: ## a sweep by 2, 4 and 16 ranks beside one process, fits a second that rank 0 hands out, sweeps of up to a million recorded fits (FULL=1: ten million)
+	@bash .ci/deps.sh build mpi
+	@$(SUBMAKE) cli $(BUILD)/lib/steep_mpi.so $(BUILD)/experiments/cluster || $(build_failed)
+	@BUILD=$(BUILD) RESULTS=$(RESULTS) FULL=$(FULL) bash tests/bench_cluster.sh
 
 bench-gpu: ## fits per second of a GPU beside all cores, and whether they are right; needs a GPU (TWIN=1: the host twin, small)
 	@bash .ci/deps.sh build
 	@$(SUBMAKE) cli $(DEVICE_OBJECTS) $(BUILD)/experiments/gpu $(if $(TWIN),,$(if $(NVCC),$(BUILD)/experiments/gpu_dgemm)) || $(build_failed)
 	@BUILD=$(BUILD) RESULTS=$(RESULTS) TWIN=$(TWIN) bash tests/bench_gpu.sh || { s=$$?; [ $$s -eq 77 ] || exit $$s; }
 
-all: lib cli $(EXPERIMENTS) $(BUILD)/bin/prove ## build the library, the program, the experiments and the proofs
+all: lib cli $(MPI_OBJECT) $(EXPERIMENTS) $(BUILD)/bin/prove ## build the library, the program, the experiments and the proofs
 lib: $(BUILD)/lib/libsteep.a $(BUILD)/lib/libsteep.so ## build libsteep.a and libsteep.so
 cli: $(if $(CLI_SRC),$(BUILD)/bin/steep)
 tests: $(TESTS)
@@ -112,6 +124,15 @@ tests: $(TESTS)
 $(BUILD)/obj/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call say,CC  $<)$(CC) $(ALL_CFLAGS) $(DEFINES) -MMD -MP -c $< -o $@
+
+# Style and script of steep report's page, as C strings.
+$(BUILD)/page_parts.c: src/page/page.css src/page/page.js src/page/embed.sh
+	@mkdir -p $(@D)
+	@bash src/page/embed.sh > $@
+
+$(BUILD)/obj/page_parts.o: $(BUILD)/page_parts.c src/page/parts.h $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(call say,CC  $<)$(CC) $(ALL_CFLAGS) -c $< -o $@
 
 $(BUILD)/lib/libsteep.a: $(LIB_OBJ)
 	@mkdir -p $(@D)
@@ -133,16 +154,65 @@ $(BUILD)/lib/steep_twin.so: src/cuda/twin.cc $(BUILD)/flags
 	$(call say,CXX $@)$(CXX) $(CXX_STD) -Wall -Wextra -Wshadow -Isrc $(CFLAGS) -MMD -MP -MT $@ -MF $@.d -shared $< -o $@ \
 	    $(LDFLAGS)
 
+# The link of several ranks, over MPI, where there is one: Steep itself links none.
+MPI_OBJECT = $(if $(MPICC),$(BUILD)/lib/steep_mpi.so)
+$(BUILD)/lib/steep_mpi.so: src/mpi/link.c $(BUILD)/flags $(BUILD)/mpicc
+	@mkdir -p $(@D)
+	$(call say,MPI $@)$(MPICC) $(STD) $(WARN) -fvisibility=hidden -Isrc $(CFLAGS) -MMD -MP -MT $@ -MF $@.d -shared $< -o $@ $(LDFLAGS)
+
 # What check-gpu and bench-gpu load.
 DEVICE_OBJECTS = $(BUILD)/lib/steep_twin.so $(if $(TWIN),,$(if $(NVCC),$(BUILD)/lib/steep_cuda.so))
-# The object for GPUs: machine code for sm_80 and sm_90, PTX for what comes after. The CUDA runtime is linked statically,
-# so that it can be loaded, and say what is missing, where there is no CUDA.
-NVCC_FLAGS := -std=c++17 -O3 -fmad=false -cudart static -gencode arch=compute_80,code=[sm_80,sm_90,compute_80] \
-              -Xcompiler -Wall,-Wextra,-ffp-contract=off,-fPIC,-fvisibility=hidden
-$(BUILD)/lib/steep_cuda.so: src/cuda/batch.cu $(wildcard src/cuda/*.h src/model/*.h src/model/units/*.h) src/fit/rules.h
+# The object for GPUs: machine code for CUDA_ARCH, PTX for what comes after. The CUDA runtime is linked statically, so that
+# it can be loaded, and say what is missing, where there is no CUDA. The solvers are one file; each row of the list of
+# units is compiled apart, as one file with all of them takes hours; the device's linker joins what CUDA_ROWS names.
+ALL_CUDA_ROWS := $(shell sed -n 's/^STEEP_UNIT.\([a-z0-9_]*\),.*/\1/p' src/model/units/list.h)
+CUDA_ROWS ?= $(ALL_CUDA_ROWS)
+CUDA_ARCH ?= 80 90
+CUDA_IDS   = $(subst -,_,$(subst $(comma), ,$(CUDA_ROWS)))
+CUDA_CODE  = -gencode arch=compute_$(firstword $(CUDA_ARCH)),code=[$(subst $(space),$(comma),$(CUDA_ARCH:%=sm_%) compute_$(firstword $(CUDA_ARCH)))]
+CUDA_FLAGS = -std=c++17 -O3 -fmad=false $(CUDA_CODE) -Xcompiler -Wall,-Wextra,-ffp-contract=off,-fPIC,-fvisibility=hidden -Isrc
+CUDA_UNIT  = $(BUILD)/cuda/unit_$(1).o
+CUDA_OBJ   = $(BUILD)/cuda/batch.o $(BUILD)/cuda/choose.o $(foreach r,$(CUDA_IDS),$(call CUDA_UNIT,$(r)))
+# 256 threads, two blocks on a multiprocessor: 128 registers each, for what kernels call as for kernels.
+COMPILE_CUDA = $(call say,NVCC $@)$(NVCC) $(CUDA_FLAGS) -maxrregcount=128 -dc
+CUDA_UNIT_HEADERS := $(addprefix src/cuda/,batch.h block.h choose.h points.h sums.h) \
+                     $(wildcard src/model/*.h src/model/units/*.h src/numerics/elementary.h src/base/*.h)
+CUDA_HEADERS := $(CUDA_UNIT_HEADERS) $(wildcard src/cuda/*.h) src/numerics/fold.h src/fit/rules.h
+
+$(BUILD)/cuda/batch.o: src/cuda/batch.cu
+	$(COMPILE_CUDA) $< -o $@
+$(BUILD)/cuda/choose.o: src/cuda/choose.cu $(BUILD)/cuda/rows.h
+	$(COMPILE_CUDA) -DSTEEP_BUILT=$(words $(CUDA_IDS)) -include $(BUILD)/cuda/rows.h $< -o $@
+$(BUILD)/cuda/unit_%.o: src/cuda/unit.cu
+	$(COMPILE_CUDA) -DSTEEP_ROW=$* $< -o $@
+$(ALL_CUDA_ROWS:%=$(BUILD)/cuda/unit_%.o) $(BUILD)/cuda/choose.o: $(CUDA_UNIT_HEADERS) $(BUILD)/cuda/flags
+$(BUILD)/cuda/batch.o: $(CUDA_HEADERS) $(BUILD)/cuda/flags
+
+$(BUILD)/lib/steep_cuda.so: $(CUDA_OBJ)
+	@mkdir -p $(@D)
+	@echo '{ global: steep_cuda_entry; local: *; };' > $(BUILD)/cuda/exported.map
+	$(call say,LINK $@)$(NVCC) $(CUDA_CODE) -cudart static -Xnvlink -v -Xlinker --version-script=$(BUILD)/cuda/exported.map -shared $(CUDA_OBJ) -o $@ > $@.log 2>&1 || { cat $@.log >&2; exit 1; }
+
+# What the compiler says of the phases that take the time, each as a kernel (make cuda-report).
+CUDA_HOT = $(BUILD)/cuda/hot.log $(foreach r,$(CUDA_IDS),$(BUILD)/cuda/hot_$(r).log)
+COMPILE_HOT = $(call say,NVCC $@)$(NVCC) $(CUDA_FLAGS) -Xptxas -v -c
+$(BUILD)/cuda/hot.log: src/cuda/hot.cu
+	$(COMPILE_HOT) $< -o $@.o > $@ 2>&1 || { cat $@ >&2; exit 1; }
+$(BUILD)/cuda/hot_%.log: src/cuda/hot.cu
+	$(COMPILE_HOT) -DSTEEP_ROW=$* $< -o $@.o > $@ 2>&1 || { cat $@ >&2; exit 1; }
+$(ALL_CUDA_ROWS:%=$(BUILD)/cuda/hot_%.log) $(BUILD)/cuda/hot.log: $(CUDA_HEADERS) $(BUILD)/cuda/flags
+
+# Other flags or rows, other objects.
+$(BUILD)/cuda/flags: FORCE
 	@[ -n "$(NVCC)" ] || { echo "make: no nvcc in PATH or /usr/local/cuda/bin: install a CUDA toolkit, or use NVCC=FILE" >&2; exit 2; }
 	@mkdir -p $(@D)
-	$(call say,NVCC $@)$(NVCC) $(NVCC_FLAGS) -Xptxas -v -Isrc -shared $< -o $@ > $@.log 2>&1 || { cat $@.log >&2; exit 1; }
+	@echo '$(NVCC) $(CUDA_FLAGS)' | cmp -s - $@ || echo '$(NVCC) $(CUDA_FLAGS)' > $@
+$(BUILD)/cuda/rows.h: FORCE
+	@for r in $(CUDA_IDS); do case " $(strip $(ALL_CUDA_ROWS)) " in *" $$r "*) ;; \
+	    *) echo "make: CUDA_ROWS has no architecture $$r: \"steep list\" has them" >&2; exit 2 ;; esac; done
+	@mkdir -p $(@D)
+	@printf '#define STEEP_BUILT_%s 0,\n' $(CUDA_IDS) > $@.new
+	@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
 
 $(BUILD)/bin/cuda_report: src/cuda/report.c $(BUILD)/lib/libsteep.a
 	@mkdir -p $(@D)
@@ -215,7 +285,7 @@ $(BUILD)/flags: FORCE
 
 $(BUILD)/commit: FORCE
 	@mkdir -p $(@D)
-	@c=$$(git describe --always --dirty 2>/dev/null || echo unknown); \
+	@c=$$(sed 's/ .*//' .ci/commit 2>/dev/null || git describe --always --dirty 2>/dev/null || echo unknown); \
 	    echo "$$c" | cmp -s - $@ || echo "$$c" > $@
 
 $(BUILD)/obj/src/run/provenance.o: $(BUILD)/commit
@@ -228,23 +298,37 @@ $(BUILD)/nvcc: FORCE
 	@mkdir -p $(@D)
 	@echo '$(NVCC)' | cmp -s - $@ || echo '$(NVCC)' > $@
 
+$(BUILD)/mpicc: FORCE
+	@mkdir -p $(@D)
+	@echo '$(MPICC)' | cmp -s - $@ || echo '$(MPICC)' > $@
+
+$(BUILD)/obj/src/run/mpi.o: $(BUILD)/mpicc
+$(BUILD)/obj/src/run/mpi.o: DEFINES = -DSTEEP_MPICC='"$(MPICC)"'
+
 $(BUILD)/obj/src/run/device.o: $(BUILD)/nvcc
 $(BUILD)/obj/src/run/device.o: DEFINES = -DSTEEP_NVCC='"$(NVCC)"'
 
-check-faults: ## every allocation, write, sync and rename of 17 commands fails once, each in a run of its own (ten minutes)
+check-faults: ## every allocation, write, sync and rename of 18 commands fails once, each in a run of its own (ten minutes)
 	@bash .ci/deps.sh build
 	@$(SUBMAKE) $(BUILD)/tests/test_faults || $(build_failed)
 	@FAULTS=all $(BUILD)/tests/test_faults
+
+check-report: ## open steep report's page in a headless browser: console, toggles, zoom, sorting, screen reader, 10^5 fits (two minutes); installs chromium
+	@bash .ci/deps.sh build browser
+	@$(SUBMAKE) cli || $(build_failed)
+	@STEEP=$(BUILD)/bin/steep RESULTS=$(RESULTS) python3 tests/report.py $(README_SWEEP)
 
 check-guides: ## build a copy with what the guides (docs/adding-*.md) tell to write, and run its tests (a minute)
 	@bash .ci/deps.sh build
 	@$(SUBMAKE) cli || $(build_failed)
 	@GUIDES=build BUILD=$(BUILD) CC="$(CC)" bash tests/check_guides.sh
 
-cuda: $(BUILD)/lib/steep_cuda.so ## build the object for GPUs, build/lib/steep_cuda.so (needs nvcc, no GPU; minutes)
+cuda: ## build the object for GPUs, build/lib/steep_cuda.so (needs nvcc, no GPU; three minutes of one core); CUDA_ROWS=glu,gqu for some rows, CUDA_ARCH=90 for one kind
+	@$(SUBMAKE) $(BUILD)/lib/steep_cuda.so || $(build_failed)
 
-cuda-report: $(BUILD)/lib/steep_cuda.so $(BUILD)/lib/steep_twin.so $(BUILD)/bin/cuda_report ## registers, spills, shared memory and occupancy of the kernels, by the compiler (needs nvcc, no GPU)
-	@bash src/cuda/report.sh $(BUILD)/lib/steep_cuda.so.log "$(BUILD)/bin/cuda_report $(abspath $(BUILD))/lib/steep_twin.so"
+cuda-report: ## registers, spills, shared memory and occupancy of what the GPU runs, by the compiler (needs nvcc, no GPU)
+	@$(SUBMAKE) $(BUILD)/lib/steep_cuda.so $(CUDA_HOT) $(BUILD)/lib/steep_twin.so $(BUILD)/bin/cuda_report || $(build_failed)
+	@bash src/cuda/report.sh $(BUILD)/lib/steep_cuda.so.log "$(BUILD)/bin/cuda_report $(abspath $(BUILD))/lib/steep_twin.so" $(CUDA_HOT)
 
 bench: ## measure speed on one core: fits beside FITPACK and GSL, exponents against points and width, what a unit costs
 	@bash .ci/deps.sh build
@@ -290,6 +374,7 @@ install: lib cli ## install under $(DESTDIR)$(PREFIX): program, libraries, heade
 	install -m 755 $(BUILD)/lib/libsteep.so $(DESTDIR)$(libdir)/libsteep.so.$(VERSION)
 	ln -sf libsteep.so.$(VERSION) $(DESTDIR)$(libdir)/libsteep.so.$(SOVERSION)
 	ln -sf libsteep.so.$(SOVERSION) $(DESTDIR)$(libdir)/libsteep.so
+	[ ! -f $(BUILD)/lib/steep_mpi.so ] || install -m 755 $(BUILD)/lib/steep_mpi.so $(DESTDIR)$(libdir)/steep_mpi.so
 	[ ! -f $(BUILD)/lib/steep_cuda.so ] || install -m 755 $(BUILD)/lib/steep_cuda.so $(DESTDIR)$(libdir)/steep_cuda.so
 	install -m 644 $(BUILD)/include/steep.h $(DESTDIR)$(includedir)/steep.h
 	sed -e 's|@prefix@|$(prefix)|' -e 's|@libdir@|$(libdir)|' -e 's|@includedir@|$(includedir)|' \
@@ -300,12 +385,27 @@ install: lib cli ## install under $(DESTDIR)$(PREFIX): program, libraries, heade
 
 uninstall: ## remove what install put under $(DESTDIR)$(PREFIX)
 	rm -f $(addprefix $(DESTDIR),$(bindir)/steep $(libdir)/libsteep.a $(libdir)/libsteep.so \
-	    $(libdir)/libsteep.so.$(SOVERSION) $(libdir)/libsteep.so.$(VERSION) $(libdir)/steep_cuda.so $(includedir)/steep.h \
+	    $(libdir)/libsteep.so.$(SOVERSION) $(libdir)/libsteep.so.$(VERSION) $(libdir)/steep_cuda.so $(libdir)/steep_mpi.so $(includedir)/steep.h \
 	    $(libdir)/pkgconfig/steep.pc $(completiondir)/steep \
 	    $(patsubst docs/man/%,$(mandir)/man1/%,$(wildcard docs/man/*.1)))
 
 # A program finds the library where it was installed, without LD_LIBRARY_PATH. Below /usr/lib the loader looks anyway.
 RPATH = $(if $(filter /usr/lib /usr/lib/%,$(libdir)),,-Wl$(comma)-rpath$(comma)$${libdir})
+
+dist: ## the source archive, build/dist/steep-VERSION.tar.gz: builds anywhere, without git; the same bytes each time
+	@bash .ci/packaging/dist.sh $(BUILD)/dist
+
+check-dist: ## unpack that archive where there is no git, build it, run the program (a minute)
+	@BUILD=$(BUILD) JOBS=$(JOBS) bash .ci/packaging/check-dist.sh
+
+deb: ## Debian packages into build/deb: steep, steep-mpi, libsteep0, libsteep-dev (needs debhelper)
+	@JOBS=$(JOBS) bash .ci/packaging/deb.sh $(BUILD)/deb
+
+check-deb: ## install these packages in a fresh Debian (debootstrap, root; minutes), run README's sweep, pages, example; remove all
+	@BUILD=$(BUILD) JOBS=$(JOBS) bash .ci/packaging/check-deb.sh
+
+check-docker: ## replay the steps of .ci/packaging/Dockerfile in fresh Debians, without docker (debootstrap, root; minutes)
+	@BUILD=$(BUILD) bash .ci/packaging/check-docker.sh
 
 asan: ## run all tests under the address and undefined-behaviour sanitizers (build-asan)
 	@CK_TIMEOUT_MULTIPLIER=5 LIMIT=3600 $(MAKE) --no-print-directory check BUILD=build-asan \

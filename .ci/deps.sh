@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# deps.sh GROUP...: checks that the Debian packages of each group (build, lint, coverage, fuzz) are installed and installs
+# deps.sh GROUP...: checks that the Debian packages of each group (build, lint, coverage, fuzz, mpi, cluster, browser) are installed and installs
 # those that are not, by apt-get; as root, else by sudo. When nothing is missing it touches neither the network nor sudo.
 # deps.sh --report GROUP...: only says what is missing.
 set -u
@@ -33,9 +33,21 @@ packages() {
         echo "shellcheck: checks scripts by make lint"
         ;;
     coverage) echo "gcovr: the report of make coverage" ;;
+    mpi)
+        echo "libopenmpi-dev: Open MPI: sweeps by several ranks"
+        echo "openmpi-bin: mpirun, and mpicc"
+        ;;
+    cluster)
+        echo "slurm-wlm: Slurm, which make check-cluster starts for itself"
+        echo "munge: what its daemons know each other by"
+        ;;
+    browser)
+        echo "chromium: the browser that make check-report opens the report in"
+        echo "python3: drives the browser, by its standard library alone"
+        ;;
     fuzz) echo "clang: the compiler with libFuzzer, for make fuzz" ;;
     *)
-        echo "deps: unknown group '$1': build, lint, coverage or fuzz" >&2
+        echo "deps: unknown group '$1': build, lint, coverage, fuzz, mpi, cluster or browser" >&2
         return 1
         ;;
     esac

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # figures.sh NAME...: one after the other, the sweeps whose tables the documents print (docs/tables.sh), then the programs
-# $BUILD/experiments/NAME, each into $RESULTS/NAME with its figure. DATA: the folder of the data sets that dimensions takes.
+# $BUILD/experiments/NAME, each into $RESULTS/NAME with its figure; then one page over all of them. DATA: the folder of the data sets that dimensions takes.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 BUILD=${BUILD:-build}
@@ -33,5 +33,9 @@ for name in "$@"; do
     [ "$name" = dimensions ] && [ -n "${DATA:-}" ] && data=(--data "$DATA")
     run "$name" "$BUILD/experiments/$name" --out "$RESULTS/$name" "${data[@]}"
 done
+# One page over all that is there: folders of sweeps, and those that have pictures.
+mapfile -t drawn < <(find "$RESULTS" -mindepth 2 -maxdepth 3 \( -name slopes.csv -o -name '*.svg' \) -size +0 -printf '%h\n' | LC_ALL=C sort -u)
+[ ${#drawn[@]} -eq 0 ] || "$BUILD/bin/steep" report "${drawn[@]}" --title "Steep: all figures" --out "$RESULTS/report.html" ||
+    failed+=(report)
 [ ${#failed[@]} -eq 0 ] || { echo "figures: failed: ${failed[*]}" >&2; exit 1; }
-echo "figures: all in $RESULTS/"
+echo "figures: all in $RESULTS/, and on one page in $RESULTS/report.html"

@@ -3,13 +3,13 @@
  * profile, f(r) = (1/pi) int_0^pi g(r cos t) dt, g(t) = f(0) + t int_0^{pi/2} f'(t sin s) ds (Abel), here
  * g = 1/(1+9t^2) - 3t asinh(3t)/(1+9t^2)^(3/2). Gates stand on m equispaced directions, in each k knots equidistributed
  * for g (spline/knots), and 2 (gqu 3) are open on the whole box; frozen fits on a grid of 40,000 points, tested on one
- * of half the spacing; of all m the least training error. n = 16 to 512. */
+ * of half the spacing; of all m the least training error. n = 16 to 512, mlp to 1,024. */
 #include "experiment.h"
 
 #define PROFILE "1/(1+9*x^2)-3*x*log(3*x+sqrt(1+9*x^2))/(1+9*x^2)^1.5"
-enum { ARCHS = 3, WIDTHS = 6 };
+enum { ARCHS = 3, WIDTHS = 7 };
 static const char *const archs[ARCHS] = {"mlp", "glu", "gqu"};
-static const size_t widths[WIDTHS] = {16, 32, 64, 128, 256, 512};
+static const size_t widths[WIDTHS] = {16, 32, 64, 128, 256, 512, 1024}; /* the last: mlp alone */
 
 typedef struct radial {
     const experiment *e;
@@ -72,17 +72,18 @@ static void try_ridges(const radial *r, size_t m, size_t k, best *least)
     free(theta);
 }
 
-/* All widths of one unit. Directions: from 0.55 to 2 times the square root of the width, below 20; the best of these
- * grows slowly. */
+/* All widths of one unit. Directions: from 0.5 to 2 times the square root of the width, below 20, of gqu below 24; the
+ * best of these grows slowly. */
 static void print_arch(radial *r, FILE *out, size_t a, size_t count)
 {
     best before = {0}, first = {0};
     for (size_t w = 0; w < count; w++) {
-        if (!experiment_wants_size(r->e, 1, widths[w])) continue;
+        if (!experiment_wants_size(r->e, 1, widths[w]) || (a > 0 && widths[w] > 512)) continue;
         best least = {.train = INFINITY};
         double root = sqrt((double)widths[w]);
-        for (size_t m = 3; (double)m <= 2 * root && m < 20; m++)
-            if ((double)m >= 0.55 * root && widths[w] >= 2 * m + r->open)
+        size_t most = a == 2 ? 24 : 20;
+        for (size_t m = 3; (double)m <= 2 * root && m < most; m++)
+            if ((double)m >= 0.5 * root && widths[w] >= 2 * m + r->open)
                 try_ridges(r, m, (widths[w] - r->open) / m, &least);
         double slope =
             before.width ? log(least.test / before.test) / log((double)least.width / (double)before.width) : NAN;

@@ -6,7 +6,7 @@ mine(i) = strcol('arch') eq word(archs, i) ? column('width') : NaN
 do for [format in 'svg pdf png'] {
     eval canvas(format, 'radial', 640, 460)
     set title '1/(1+9{/:Italic r}^2): frozen gates on its own ridge profile, number of directions beside' font ',13'
-    set logscale xy; set xrange [11:620]; set xtics (16, 32, 64, 128, 256, 512); set format y power
+    set logscale xy; set xrange [11:1250]; set xtics (16, 32, 64, 128, 256, 512, 1024); set format y power
     set xlabel 'gates {/:Italic n}'; set ylabel 'RMSE, test'; set key left bottom reverse Left
     plot for [i = 1:3] 'radial.csv' using (mine(i)):'test' with linespoints linetype i title word(archs, i), \
          for [i = 1:3] '' using (mine(i)):'test':'m' with labels offset 1.1,0.7 textcolor rgb ink font ',10' notitle

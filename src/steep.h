@@ -21,6 +21,7 @@ extern "C" { /* the headers below are C; those above have said what they need of
 
 #include "base/status.h"
 #include "base/monitor.h"
+#include "base/format.h"
 #include "base/options.h"
 #include "base/table.h"
 #include "base/random.h"

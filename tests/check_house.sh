@@ -4,15 +4,16 @@
 # shellcheck source=tests/script.sh
 . "$(dirname "$0")/script.sh"
 
-rooms="base numerics formula data model spline measure slope fit separate cuda plan run draw cli"
+rooms="base numerics formula data model spline measure slope fit separate cuda plan run mpi draw page cli"
 mapfile -t sources < <(find src -name '*.[ch]' -o -name '*.cu' -o -name '*.cc' | sort)
-mapfile -t library < <(find src -name '*.c' ! -path 'src/cli/*' ! -path 'src/cuda/*' | sort)
+mapfile -t library < <(find src -name '*.c' ! -path 'src/cli/*' ! -path 'src/cuda/*' ! -path 'src/mpi/*' | sort)
 
 # The source without its comments, one line per line.
 code() { "$CC" -fpreprocessed -dD -E -P -x c "$1" 2>/dev/null; }
 
 # A room includes only rooms that stand before it, by folder-qualified names. cuda, which is compiled into shared objects
 # that link nothing of the library, includes no room after model, and of fit the rules alone, which are device code too.
+# mpi, another such object, knows the link alone.
 for file in "${sources[@]}"; do
     room=$(dirname "${file#src/}")
     room=${room%%/*}
@@ -25,6 +26,8 @@ for file in "${sources[@]}"; do
             [ "$room" = base ] && allowed=base
             [ "$room" = cuda ] && allowed="base numerics formula data model cuda"
             [ "$room/$header" = cuda/fit/rules.h ] && allowed=fit
+            [ "$room" = mpi ] && allowed="base mpi"
+            [ "$room/$header" = mpi/run/link.h ] && allowed=run
             case " $allowed " in
             *" ${header%%/*} "*) [ -f "src/$header" ] || echo "$file includes $header, which is not there" ;;
             *) echo "$file ($room) includes $header (${header%%/*})" ;;
@@ -38,7 +41,7 @@ done | empty "order of includes" "a room includes only rooms before it ($rooms):
 # The library never prints, exits or aborts; a worker of a sweep and the process that becomes gnuplot end themselves.
 for file in "${library[@]}"; do
     code "$file" | grep -nE '(^|[^a-zA-Z0-9_])(printf|puts|putchar|perror|exit|_exit|abort|assert)[[:space:]]*\(|fprintf[[:space:]]*\((stderr|stdout)' |
-        sed "s|^|$file: |" | grep -vE '^src/(run/workers|run/apart|draw/gnuplot)\.c: *[0-9]*: *_exit\('
+        sed "s|^|$file: |" | grep -vE '^src/(run/workers|run/pool|run/apart|draw/gnuplot)\.c: *[0-9]*: *_exit\('
 done | empty "library prints or exits" "errors go up by return, text goes to a stream that the caller gives"
 
 # No GSL, LAPACKE, BLAS, Jansson, FLINT, GMP or CUDA type in a header.
@@ -46,7 +49,7 @@ find src -name '*.h' ! -path 'src/cuda/*' -exec grep -nHE '#[[:space:]]*include[
     empty "foreign types in headers" "include these in .c files only"
 
 # Licence line first (second after #!).
-for file in $(git ls-files 2>/dev/null | grep -E '\.([ch]|cu|cc|sh|gp|1|awk)$|(^|/)Makefile$|^\.ci/run$'); do
+for file in $(git ls-files 2>/dev/null | grep -E '\.([ch]|cu|cc|sh|gp|1|awk|js|css|py)$|(^|/)Makefile$|^\.ci/run$'); do
     head -n 3 "$file" 2>/dev/null | grep -q 'SPDX-License-Identifier: GPL-3.0-or-later' || echo "$file"
 done | empty "licence line" "begin the file with SPDX-License-Identifier: GPL-3.0-or-later"
 

@@ -6,6 +6,7 @@
 
 #include "fitting.h"
 #include "fit/frozen_form.h"
+#include "fit/rules.h"
 #include "run/described.h"
 #include "units.h"
 
@@ -49,6 +50,7 @@ typedef struct batch {
     double *start[MOST], *end[MOST];
     steep_cuda_result result[MOST];
     size_t count, taken, fails_after; /* fails_after > 0: take fails then */
+    size_t order[MOST];               /* in which they ended */
 } batch;
 
 static steep_status keep(void *context, size_t index, const steep_cuda_result *result, steep_error *error)
@@ -59,7 +61,8 @@ static steep_status keep(void *context, size_t index, const steep_cuda_result *r
     b->result[index] = *result;
     b->end[index] = malloc(bytes);
     memcpy(b->end[index], result->theta, bytes);
-    b->taken++;
+    ck_assert_uint_lt(b->taken, MOST);
+    b->order[b->taken++] = index;
     if (b->taken == b->fails_after) return steep_fail(error, STEEP_IO, "no room to keep it");
     return STEEP_OK;
 }
@@ -194,6 +197,73 @@ START_TEST(every_row_ends_where_the_library_does)
 }
 END_TEST
 
+/* --- many rows, whose triangle is made first --- */
+
+static void no_change(fitting *f)
+{
+    (void)f;
+}
+
+/* Units that are the same: columns that depend on each other. */
+static void twins(fitting *f)
+{
+    const steep_network *net = &f->network;
+    for (size_t b = 0; b < net->counts.branches; b++)
+        memcpy(f->theta + net->branch[b] + net->features[b], f->theta + net->branch[b],
+               net->features[b] * sizeof *f->theta);
+}
+
+static void zero_start(fitting *f)
+{
+    memset(f->theta, 0, f->network.parameters * sizeof *f->theta);
+}
+
+static void large_start(fitting *f)
+{
+    for (size_t p = 0; p < f->network.parameters; p++) f->theta[p] *= 1e160;
+}
+
+static void an_infinity(fitting *f)
+{
+    f->samples.y[f->samples.count / 2] = INFINITY;
+}
+
+static void own_weights(fitting *f)
+{
+    const size_t N = f->samples.count;
+    if (f->samples.weight) return;
+    f->samples.weight = malloc(N * sizeof *f->samples.weight);
+    for (size_t k = 0; k < N; k++) f->samples.weight[k] = (1 + 0.5 * sin((double)k)) / (double)N;
+}
+
+START_TEST(many_rows_end_where_the_library_does)
+{
+    static void (*const changes[])(fitting * f) = {no_change, twins, zero_start, large_start, an_infinity, own_weights};
+    static const char *const names[] = {"glu", "gqu2a", "moa", "mlp", "polynorm", "gqu"};
+    steep_random random = chance_start(4);
+    for (size_t c = 0, cases = chance_cases(18); c < cases; c++) {
+        const bool frozen = c % 3 == 0;
+        const steep_cuda_open how = {.threads = 4, .shuffle = c % 4 ? 0 : 1 + c};
+        loaded l;
+        batch b = {.count = 0};
+        load(&l, &how);
+        const size_t samples = (frozen ? STEEP_FROZEN_MANY : STEEP_VARPRO_MANY) + chance_below(&random, 700);
+        fitting *f = &b.fit[0];
+        fitting_open(f, "sin4sin4", samples, names[c / 3 % 6], -1, 2 + chance_below(&random, 3), STEEP_START_RANDOM,
+                     1 + c);
+        f->options.solver = frozen ? STEEP_SOLVER_FROZEN : STEEP_SOLVER_VARPRO;
+        f->options.max_iterations = 3;
+        const size_t change = (c + c / 6) % (sizeof changes / sizeof *changes);
+        changes[change](f);
+        snprintf(b.what[0], sizeof *b.what, "%s of %s, width %zu, on %zu samples, change %zu",
+                 steep_solver_names(f->options.solver), names[c / 3 % 6], f->network.width, samples, change);
+        add(&b);
+        check_batch(&l, &b);
+        unload(&l);
+    }
+}
+END_TEST
+
 /* --- random cases --- */
 
 static void draw_choice(steep_random *random, const steep_architecture *row, steep_choice *choice)
@@ -264,7 +334,7 @@ START_TEST(random_batches_end_where_the_library_does)
 {
     steep_random random = chance_start(1);
     for (size_t c = 0, cases = chance_cases(30); c < cases; c++) {
-        const steep_cuda_open how = {.threads = 1 + chance_below(&random, 300),
+        const steep_cuda_open how = {.threads = 1 + chance_below(&random, chance_below(&random, 8) ? 9 : 60),
                                      .shuffle = chance_below(&random, 3) ? 1 + chance_below(&random, 1000000) : 0};
         loaded l;
         batch b = {.count = 0};
@@ -355,7 +425,7 @@ static void taught(fitting *f)
 
 START_TEST(degenerate_fits_end_alike)
 {
-    const steep_cuda_open how = {.threads = 64, .shuffle = 11};
+    const steep_cuda_open how = {.threads = 5, .shuffle = 11};
     loaded l;
     load(&l, &how);
     degenerate(&l, "values of 0", zero_values);
@@ -431,5 +501,134 @@ START_TEST(it_stops_when_told)
 }
 END_TEST
 
+/* --- races --- */
+
+/* The fit again, with a barrier left out and the threads in some order: whether anything came out otherwise. */
+static bool shows(batch *b, size_t threads, uint64_t shuffle, size_t without)
+{
+    const steep_cuda_open how = {.threads = threads, .shuffle = shuffle, .without = without};
+    const size_t bytes = b->fit[0].network.parameters * sizeof(double);
+    double *const right = b->end[0];
+    const steep_cuda_result r = b->result[0];
+    loaded l;
+    load(&l, &how);
+    b->end[0] = NULL;
+    b->taken = 0;
+    const steep_status status = run(&l, b, NULL, NULL);
+    ck_assert(status == STEEP_OK || status == STEEP_IO); /* STEEP_IO: threads are at different barriers */
+    const bool other = status < 0 || b->result[0].status != r.status || b->result[0].iterations != r.iterations ||
+                       b->result[0].evaluations != r.evaluations || memcmp(b->end[0], right, bytes) != 0;
+    unload(&l);
+    free(b->end[0]);
+    b->end[0] = right;
+    b->result[0] = r;
+    return other;
+}
+
+/* Of the barriers of a whole fit with lm, one is left out at a time. Where nothing but the order of the threads decides
+ * who writes before who reads, the bits must show it; a barrier that no number crosses may be missed. */
+START_TEST(a_missing_barrier_shows)
+{
+    enum { THREADS = 7, ORDERS = 4 };
+    steep_random random = chance_start(2);
+    size_t found = 0, tried = 0;
+    const size_t cases = chance_cases(4);
+    for (size_t c = 0; c < cases; c++) {
+        static const char *const names[] = {"glu", "gqu", "moa", "mlp"};
+        loaded l;
+        batch b = {.count = 0};
+        steep_error error = {""};
+        load(&l, &(steep_cuda_open){.threads = THREADS, .shuffle = 1 + c});
+        put(&b, &(asked){STEEP_SOLVER_LM, "sin4sin4", names[c % 4], 60, 2, 1 + c, false});
+        b.described[0].max_iterations = 2;
+        ck_assert_msg(run(&l, &b, NULL, &error) == STEEP_OK, "%s", error.text);
+        unload(&l);
+        const size_t barriers = b.result[0].barriers;
+        ck_assert_uint_gt(barriers, 100);
+        for (size_t k = 0; k < 25; k++, tried++) {
+            const size_t without = 1 + chance_below(&random, barriers);
+            bool shown = false;
+            for (size_t o = 0; o < ORDERS && !shown; o++)
+                shown = shows(&b, THREADS, 1 + chance_below(&random, 1000000), without);
+            found += shown;
+        }
+        for (size_t o = 0; o < ORDERS; o++) /* all barriers there: no order shows */
+            ck_assert(!shows(&b, 1 + chance_below(&random, 12), 1 + chance_below(&random, 1000000), 0));
+        clear(&b);
+    }
+    printf("%zu of %zu missing barriers show\n", found, tried);
+    ck_assert_uint_ge(6 * found, tried);
+}
+END_TEST
+
+/* --- batches at the edges --- */
+
+START_TEST(batches_of_none_and_of_one)
+{
+    loaded l;
+    batch b = {.count = 0};
+    steep_error error = {""};
+    load(&l, NULL);
+    ck_assert_msg(run(&l, &b, NULL, &error) == STEEP_OK, "%s", error.text);
+    ck_assert_uint_eq(b.taken, 0);
+    put(&b, &(asked){STEEP_SOLVER_LM, "runge3", "glu", 60, 1, 3, true});
+    check_batch(&l, &b);
+    unload(&l);
+}
+END_TEST
+
+/* The dearest first, whatever their order in the batch; those that cost as much in the batch's order. */
+START_TEST(the_queue_begins_with_the_dearest)
+{
+    steep_random random = chance_start(3);
+    loaded l;
+    batch b = {.count = 0};
+    steep_error error = {""};
+    load(&l, NULL);
+    while (b.count < MOST)
+        put(&b, &(asked){STEEP_SOLVER_LM, "runge3", "glu", 40 + 20 * chance_below(&random, 3),
+                         1 + chance_below(&random, 4), 1 + b.count, true});
+    ck_assert_msg(run(&l, &b, NULL, &error) == STEEP_OK, "%s", error.text);
+    ck_assert_uint_eq(b.taken, b.count);
+    for (size_t i = 1; i < b.taken; i++) {
+        const size_t before = b.order[i - 1], now = b.order[i];
+        const size_t P = b.fit[before].network.parameters, N = b.fit[before].samples.count,
+                     p = b.fit[now].network.parameters, n = b.fit[now].samples.count;
+        ck_assert_msg(!(p > P && n > N) && (p != P || n <= N) && (n != N || p <= P),
+                      "%zu parameters on %zu points before %zu on %zu", P, N, p, n);
+        ck_assert(p != P || n != N || before < now);
+    }
+    for (size_t i = 0; i < b.count; i++) check_same(&b, i);
+    clear(&b);
+    unload(&l);
+}
+END_TEST
+
+/* A fit that needs a byte more than there is, is refused with the numbers; with so many bytes it runs. */
+START_TEST(a_fit_larger_than_memory_is_refused)
+{
+    loaded l;
+    char text[256] = "";
+    steep_error error = {""};
+    batch b = {.count = 0};
+    load(&l, NULL);
+    put(&b, &(asked){STEEP_SOLVER_LM, "runge3", "glu", 100, 3, 1, true});
+    const size_t needed = l.api->bytes(&b.described[0], 100);
+    unload(&l);
+    load(&l, &(steep_cuda_open){.memory = needed - 1});
+    ck_assert(!l.api->can(l.device, &b.described[0], 100, text, sizeof text));
+    ck_assert_msg(strstr(text, "bytes") != NULL, "%s", text);
+    ck_assert_int_eq(run(&l, &b, NULL, &error), STEEP_BAD_INPUT);
+    ck_assert_msg(strstr(error.text, text) != NULL, "%s", error.text);
+    ck_assert_uint_eq(b.taken, 0);
+    unload(&l);
+    load(&l, &(steep_cuda_open){.memory = needed});
+    check_batch(&l, &b);
+    unload(&l);
+}
+END_TEST
+
 STEEP_TEST_MAIN("cuda_twin", every_row_ends_where_the_library_does, random_batches_end_where_the_library_does,
-                degenerate_fits_end_alike, what_cannot_run_is_said, it_stops_when_told)
+                degenerate_fits_end_alike, what_cannot_run_is_said, it_stops_when_told,
+                many_rows_end_where_the_library_does, a_missing_barrier_shows, batches_of_none_and_of_one,
+                the_queue_begins_with_the_dearest, a_fit_larger_than_memory_is_refused)

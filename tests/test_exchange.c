@@ -85,6 +85,45 @@ START_TEST(losses_are_those_of_fits_without)
 }
 END_TEST
 
+/* On a grid of 2^a x 2^b points a quarter of them is one of each square of four. Elsewhere: points of the set, each once;
+ * all of them in their own order; the same seed the same points. */
+START_TEST(points_are_spread_evenly)
+{
+    steep_random random = chance_start(4);
+    for (size_t c = 0; c < chance_cases(6); c++) {
+        plane p;
+        size_t side = (size_t)4 << chance_below(&random, 4), dim = 2 + c % 2;
+        plane_draw(&p, &random, dim, c % 2 ? 50 + chance_below(&random, 400) : side * side, "mlp", 3);
+        size_t N = p.train.count, count = c % 2 ? 1 + chance_below(&random, N) : N / 4;
+        for (size_t k = 0; c % 2 == 0 && k < N; k++) {
+            p.train.x[k] =
+                p.train.low[0] + (p.train.high[0] - p.train.low[0]) * ((double)(k % side) + 0.5) / (double)side;
+            p.train.x[N + k] =
+                p.train.low[1] + (p.train.high[1] - p.train.low[1]) * ((double)(k / side) + 0.5) / (double)side;
+        }
+        for (size_t k = 0; k < N; k++) p.train.y[k] = (double)k; /* its name */
+        steep_samples rows, again, all;
+        unsigned char *seen = calloc(N, 1);
+        ck_assert_int_eq(steep_exchange_points(&p.train, count, c, &rows, &p.error), STEEP_OK);
+        ck_assert_int_eq(steep_exchange_points(&p.train, count, c, &again, &p.error), STEEP_OK);
+        ck_assert_int_eq(steep_exchange_points(&p.train, N, c, &all, &p.error), STEEP_OK);
+        ck_assert_uint_eq(rows.count, count);
+        ck_assert(!memcmp(rows.y, again.y, count * sizeof *rows.y));
+        ck_assert(!memcmp(all.x, p.train.x, N * dim * sizeof *all.x));
+        for (size_t g = 0; g < count; g++) {
+            size_t k = (size_t)rows.y[g], square = c % 2 ? k : k / side / 2 * side + k % side / 2;
+            for (size_t j = 0; j < dim; j++) ck_assert(rows.x[j * count + g] == p.train.x[j * N + k]);
+            ck_assert_msg(!seen[square]++, "%zu of %zu points: two in one place", count, N);
+        }
+        steep_samples_free(&rows);
+        steep_samples_free(&again);
+        steep_samples_free(&all);
+        free(seen);
+        plane_close(&p);
+    }
+}
+END_TEST
+
 /* Where the units that stand are the first that the choice would make, the others are those that it makes then. */
 START_TEST(units_beside_others_are_the_next_ones)
 {
@@ -173,5 +212,5 @@ START_TEST(degenerate_problems)
 }
 END_TEST
 
-STEEP_TEST_MAIN("exchange", losses_are_those_of_fits_without, units_beside_others_are_the_next_ones,
-                it_ends_no_higher_than_varpro, degenerate_problems)
+STEEP_TEST_MAIN("exchange", losses_are_those_of_fits_without, points_are_spread_evenly,
+                units_beside_others_are_the_next_ones, it_ends_no_higher_than_varpro, degenerate_problems)

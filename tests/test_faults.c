@@ -404,6 +404,8 @@ static const job jobs[] = {
     {"sweep --out old --samples 60 --arch mlp --widths 4,8 --target x^2 --no-figure", "slope old/fits.csv", printed, 3},
     {"sweep --out old --samples 60 --arch mlp --widths 4,8 --target x^2 --no-figure", "figure old --name again",
      (const char *const[]){"old/again.gp", NULL}, 3},
+    {"sweep --out old --samples 60 --arch mlp --widths 4,8 --target x^2 --no-figure --keep-networks",
+     "report old --out page.html", (const char *const[]){"page.html", NULL}, 5},
 };
 
 START_TEST(other_commands)

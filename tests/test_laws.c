@@ -217,6 +217,33 @@ START_TEST(the_law_with_offset)
 }
 END_TEST
 
+/* Curves that lie on a level from the start or after a few sizes, with noise from none to 10 %: they say little or
+ * nothing of a law below, and the answer is no number that no one would believe. */
+START_TEST(a_level_hides_the_law)
+{
+    steep_random random = chance_start(8);
+    for (size_t trial = 0; trial < chance_cases(60); trial++) {
+        const size_t count = 4 + chance_below(&random, SIZES - 3), flat = chance_below(&random, 4);
+        const double order = chance_within(&random, -4, -1), noise = pow(10, chance_within(&random, -7, -1));
+        double u[SIZES], v[SIZES], above = flat == 0 ? 0 : pow(10, chance_within(&random, -2, 3));
+        half_octaves(u);
+        for (int i = 0; i < SIZES; i++) {
+            v[i] = log(0.01 * (1 + above * exp(order * (u[i] - u[0])))) + noise * steep_random_normal(&random);
+            if (flat == 1) v[i] -= 1e-7 * exp(u[i]); /* ... and fits the noise a little */
+        }
+        const steep_laws laws = measure(count, u, v, false);
+        if (isnan(laws.order)) continue;
+        ck_assert_msg(laws.low <= laws.order && laws.order <= laws.high && fabs(laws.order) < 12 && laws.low > -60 &&
+                          laws.high < 60,
+                      "%zu sizes, %g n^%g above the level, noise %g: %g [%g, %g]", count, above, order, noise,
+                      laws.order, laws.low, laws.high);
+        if (flat == 0 && count >= 8)
+            ck_assert_msg(laws.low <= 0.01 && laws.high >= -0.01 - noise, "%zu sizes, level with noise %g: [%g, %g]",
+                          count, noise, laws.low, laws.high);
+    }
+}
+END_TEST
+
 /* Thousands of sizes are no trouble. */
 START_TEST(many_sizes)
 {
@@ -229,4 +256,5 @@ START_TEST(many_sizes)
 END_TEST
 
 STEEP_TEST_MAIN("laws", too_few_points, the_posterior_by_brute_force, a_pure_law_costs_little,
-                units_of_error_do_not_matter, levels_are_nested, faster_than_any_power, the_law_with_offset, many_sizes)
+                units_of_error_do_not_matter, levels_are_nested, faster_than_any_power, the_law_with_offset,
+                a_level_hides_the_law, many_sizes)

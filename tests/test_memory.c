@@ -89,6 +89,7 @@ START_TEST(what_is_told_is_what_is_taken)
         {"mlp", "runge3", STEEP_SOLVER_NEWTON, STEEP_START_UNIFORM, 500, 120},
         {"mlp", "runge3", STEEP_SOLVER_GSL, STEEP_START_UNIFORM, 4000, 30},
         {"mlp", "sin4sin4", STEEP_SOLVER_FROZEN, STEEP_START_GREEDY, 3000, 12},
+        {"glu", "sin4sin4", STEEP_SOLVER_EXCHANGE, STEEP_START_GREEDY, 5000, 24},
     };
     if (WATCHED || status_line("VmHWM:") == 0) return;
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {

@@ -551,15 +551,15 @@ START_TEST(many_admitted)
     ck_assert_ptr_nonnull(key);
     for (size_t i = 0; i < WIDTHS; i++)
         key[i] =
-            (steep_plan_key){"runge3", "mlp", "relu", "frozen", "uniform", i % 3, 2 * (i * multiplier % WIDTHS) + 1};
+            (steep_plan_key){"runge3", "mlp", "relu", "frozen", "uniform", i % 30, 2 * (i * multiplier % WIDTHS) + 1};
     key[1].width = key[0].width;
     options.problem.samples = 1000000;
     ck_assert_msg(plan_init(&options, &plan, &error) == STEEP_OK, "%s", error.text);
     ck_assert_msg(steep_plan_admit(&plan, key, WIDTHS, NULL, &error) == STEEP_OK, "%s", error.text);
-    ck_assert(plan.widths == 100000 + WIDTHS - 1 && plan.seeds == 3);
+    ck_assert(plan.widths == 100000 + WIDTHS - 1 && plan.seeds == 30);
     for (size_t w = 1; w < plan.widths; w++) ck_assert_uint_lt(plan.width[w - 1], plan.width[w]);
     for (size_t i = 0; i < WIDTHS; i++) ck_assert(steep_plan_has(&plan, &key[i]));
-    ck_assert_int_eq(steep_plan_lay_out(&plan, &error), STEEP_BAD_INPUT); /* 3 seeds with all widths */
+    ck_assert_int_eq(steep_plan_lay_out(&plan, &error), STEEP_BAD_INPUT); /* 30 seeds with all widths */
     ck_assert_msg(strstr(error.text, "of the folder and of these options") != NULL, "%s", error.text);
     key[41].start = "unifrom";
     ck_assert_int_eq(steep_plan_admit(&plan, key, WIDTHS, &refused, &error), STEEP_BAD_INPUT);

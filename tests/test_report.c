@@ -45,7 +45,12 @@ static steep_status report(const steep_plan *plan, const steep_fit_row *row, con
     size_t count;
     steep_status status = steep_series_measure(plan, row, STEEP_LAW_POWER, &series, &count, error);
     if (status == STEEP_OK && path) status = steep_report_slopes(plan, series, count, path, error);
-    if (status == STEEP_OK && stream) steep_report_table(plan, series, count, stream);
+    if (status == STEEP_OK && stream) {
+        steep_sheet sheet;
+        steep_sheet_open(&sheet, stream, &(steep_style){STEEP_FORMAT_TEXT, false}, "sweep");
+        status = steep_report_table(plan, series, count, &sheet);
+        ck_assert_int_eq(steep_sheet_close(&sheet), STEEP_OK);
+    }
     free(series);
     return status;
 }

@@ -357,11 +357,40 @@ START_TEST(a_grid_that_spans_exactly_four)
 }
 END_TEST
 
+/* Errors on the same N random points: beside 1 % of their own, deviations of 1/sqrt(N) that neighbours share, as a wave
+ * in log n. They look like bends; who says that they are there gets intervals that hold the order. */
+START_TEST(shared_scatter_is_no_bend)
+{
+    enum { SIZES = 33 };
+    steep_random random = chance_start(15);
+    const size_t cases = chance_cases(60);
+    size_t in = 0;
+    for (size_t trial = 0; trial < cases; trial++) {
+        double size[SIZES], error[SIZES];
+        const double order = chance_within(&random, -4, -2), first = chance_within(&random, 0, 6.28),
+                     second = chance_within(&random, 0, 6.28), shared = 0.022 * steep_random_normal(&random);
+        for (int i = 0; i < SIZES; i++) {
+            size[i] = 7 + 3 * i;
+            const double u = log(size[i]), wave = sin(2 * u + first) + sin(5 * u + second);
+            error[i] = exp(order * u + 5 / size[i] + shared * wave + 0.01 * steep_random_normal(&random));
+        }
+        steep_slope_options options = steep_slope_options_default();
+        steep_slope s;
+        options.scatter = 0.034; /* 1.5/sqrt(2000) */
+        steep_slope_measure(STEEP_SLOPE_WINDOW, &(steep_slope_points){SIZES, size, error, NULL}, &options, &s, NULL);
+        ck_assert(s.low <= s.slope && s.slope <= s.high);
+        in += s.low <= order && order <= s.high;
+    }
+    const double count = (double)cases, least = 0.93 * count - 4 * sqrt(0.07 * 0.93 * count);
+    ck_assert_msg((double)in >= least, "in %zu of %zu intervals", in, cases);
+}
+END_TEST
+
 START_TEST(bad_options)
 {
     double size[] = {1, 2}, error[] = {1, 1};
-    steep_slope_options bad[7];
-    for (int i = 0; i < 7; i++) bad[i] = steep_slope_options_default();
+    steep_slope_options bad[9];
+    for (int i = 0; i < 9; i++) bad[i] = steep_slope_options_default();
     bad[0].floor_factor = NAN;
     bad[1].drift = -1;
     bad[2].law = (steep_slope_law)2;
@@ -369,7 +398,9 @@ START_TEST(bad_options)
     bad[4].minimum_span = 0.5;
     bad[5].level = 1;
     bad[6].level = NAN;
-    for (int i = 0; i < 7; i++) {
+    bad[7].scatter = -1;
+    bad[8].scatter = INFINITY;
+    for (int i = 0; i < 9; i++) {
         steep_slope s;
         steep_error message = {""};
         ck_assert_int_eq(
@@ -454,4 +485,4 @@ END_TEST
 STEEP_TEST_MAIN("slope", exact_laws, naive_interval, extrapolation_on_doubled_sizes, floor_given, floor_detected,
                 offset_is_seen_through, what_stands_apart_is_left_out, faster_than_any_power_is_said, law_with_offset,
                 order_and_duplicates_do_not_matter, unusable_points_are_left_out, too_few_points,
-                a_grid_that_spans_exactly_four, bad_options, coverage)
+                a_grid_that_spans_exactly_four, shared_scatter_is_no_bend, bad_options, coverage)

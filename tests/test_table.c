@@ -506,6 +506,63 @@ START_TEST(any_text_is_read_or_refused)
 }
 END_TEST
 
+/* The whole table, and how far the parts have come in it. */
+typedef struct parts {
+    const steep_table *whole;
+    size_t rows;
+} parts;
+
+static steep_status compare_part(void *context, const steep_table *part, steep_error *error)
+{
+    parts *p = context;
+    (void)error;
+    if (!p->whole) return STEEP_OK; /* rows before the one that is refused */
+    ck_assert_uint_eq(part->columns, p->whole->columns);
+    for (size_t c = 0; c < part->columns; c++) ck_assert_str_eq(part->header[c], p->whole->header[c]);
+    for (size_t r = 0; r < part->rows; r++, p->rows++) {
+        ck_assert_uint_lt(p->rows, p->whole->rows);
+        ck_assert_uint_eq(part->line[r], p->whole->line[p->rows]);
+        for (size_t c = 0; c < part->columns; c++)
+            ck_assert_str_eq(part->cell[r * part->columns + c], p->whole->cell[p->rows * part->columns + c]);
+    }
+    return STEEP_OK;
+}
+
+/* Any text, in parts of any size, gives what the whole gives: rows, lines, what is torn, complaints. */
+START_TEST(parts_are_the_whole)
+{
+    static const char signs[] = "ab1.,,\"\"\n\n,,;;\t# \r\xEF\xBB\xBF";
+    steep_random random = chance_start(12);
+    size_t read = 0;
+    for (size_t i = 0; i < chance_cases(4000); i++) {
+        char text[200];
+        const size_t length = 1 + chance_below(&random, sizeof text - 1),
+                     most = chance_below(&random, sizeof signs - 2) + 2, bytes = 1 + chance_below(&random, 60);
+        for (size_t k = 0; k < length; k++) text[k] = signs[chance_below(&random, most)];
+        if (i % 2) memcpy(text, "a,b\n", length < 4 ? length : 4);
+        text[length] = '\0';
+        put(text);
+        steep_table whole;
+        steep_table_end end;
+        steep_error said = {""}, said_of_parts = {""};
+        const steep_status status = steep_table_read(path, &whole, &said);
+        parts p = {.whole = status == STEEP_OK ? &whole : NULL};
+        ck_assert_int_eq(steep_table_read_parts(path, bytes, compare_part, &p, &end, &said_of_parts), status);
+        unlink(path);
+        ck_assert_str_eq(said.text, said_of_parts.text);
+        if (status != STEEP_OK) continue;
+        ck_assert_uint_eq(p.rows, whole.rows);
+        ck_assert_int_eq(end.torn, whole.torn);
+        ck_assert_int_eq(end.whole, whole.whole);
+        read += whole.rows > 1;
+        steep_table_free(&whole);
+    }
+    ck_assert_uint_gt(read, 100);
+    steep_table_end end;
+    ck_assert_int_eq(steep_table_read_parts("/nowhere", 10, compare_part, NULL, &end, NULL), STEEP_IO);
+}
+END_TEST
+
 START_TEST(a_million_rows_take_a_second)
 {
     enum { ROWS = 1000000 };
@@ -558,7 +615,8 @@ END_TEST
 
 STEEP_TEST_MAIN("table", the_header_says_what_separates, a_header_with_two_separators_is_refused,
                 a_decimal_comma_is_named, columns_are_found_or_named, many_columns_are_listed_in_part,
-                random_tables_come_back, any_text_is_read_or_refused, a_million_rows_take_a_second, rows_and_columns,
-                a_torn_last_line_is_no_row, complaints_name_the_place, fields_are_quoted_where_they_must_be,
-                what_is_put_is_read, complaints_count_remarks_and_blank_lines, files_are_replaced_whole_or_not_at_all,
-                links_are_not_followed, a_full_disk_is_noticed_and_loses_nothing, numbers_come_back)
+                random_tables_come_back, any_text_is_read_or_refused, parts_are_the_whole, a_million_rows_take_a_second,
+                rows_and_columns, a_torn_last_line_is_no_row, complaints_name_the_place,
+                fields_are_quoted_where_they_must_be, what_is_put_is_read, complaints_count_remarks_and_blank_lines,
+                files_are_replaced_whole_or_not_at_all, links_are_not_followed,
+                a_full_disk_is_noticed_and_loses_nothing, numbers_come_back)

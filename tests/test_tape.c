@@ -226,5 +226,51 @@ START_TEST(a_factor_of_zero_hides_no_nan)
 }
 END_TEST
 
+/* Roots and powers behind closed gates, of random depth, times what moves: all derivatives of what the gate holds back
+ * are 0, as those of the function are; those of the rest stay; and NaN is not taken for it. */
+START_TEST(behind_a_closed_gate_nothing_moves)
+{
+    static const char *const held[] = {"sqrt(relu(z1))",
+                                       "relu(z1)^1.5",
+                                       "cbrt(relu(z1))*z2",
+                                       "relu(z1)^e1",
+                                       "sqrt(relu(z1)*z2^2)",
+                                       "relu(z1)^(0.5+e1^2)",
+                                       "exp(z2)*relu(z1^3)^0.25",
+                                       "sqrt(sqrt(relu(z1)))",
+                                       "sqrt(relu(z1))*relu(z1)^e1",
+                                       "tanh(z2*sqrt(relu(z1)))",
+                                       "(2*relu(z1))^(e1*z2)"};
+    steep_random random = chance_start(9);
+    for (size_t i = 0; i < sizeof held / sizeof *held; i++) {
+        char text[99];
+        steep_formula *f;
+        size_t counts[5];
+        double z[3], h, slope[3], curve[6], *g[] = {slope, slope + 1, slope + 2}, *H[6];
+        const double *in[] = {z, z + 1, z + 2};
+        for (int q = 0; q < 6; q++) H[q] = &curve[q];
+        snprintf(text, sizeof text, "%s+z2*z2+e1*z2", held[i]);
+        ck_assert_int_eq(steep_formula_parse_unit(text, &f, counts, NULL), STEEP_OK);
+        ck_assert_uint_eq(steep_formula_dim(f), 3);
+        for (size_t again = chance_cases(20); again > 0; again--) {
+            z[0] = -chance_within(&random, 0.01, 3), z[1] = chance_within(&random, 0.1, 2);
+            z[2] = chance_within(&random, 0.1, 3);
+            steep_formula_derivatives(f, 1, in, 2, &h, g, H);
+            ck_assert_msg(h == z[1] * z[1] + z[2] * z[1], "%s: %g", text, h);
+            ck_assert_msg(slope[0] == 0 && slope[1] == 2 * z[1] + z[2] && slope[2] == z[1], "%s: %g %g %g", text,
+                          slope[0], slope[1], slope[2]);
+            ck_assert_msg(curve[0] == 0 && curve[1] == 0 && curve[2] == 2 && curve[3] == 0 && curve[4] == 1 &&
+                              curve[5] == 0,
+                          "%s: %g %g %g %g %g %g", text, curve[0], curve[1], curve[2], curve[3], curve[4], curve[5]);
+        }
+        z[0] = NAN;
+        steep_formula_derivatives(f, 1, in, 2, &h, g, H);
+        ck_assert_msg(isnan(h) && isnan(slope[0]) && isnan(curve[0]), "%s at NaN: %g %g", text, h, slope[0]);
+        steep_formula_free(f);
+    }
+}
+END_TEST
+
 STEEP_TEST_MAIN("tape", derivatives_are_those_of_the_jets, orders_and_blocks_change_no_bit,
-                nothing_is_computed_twice_or_in_vain, steps_of_a_unit_and_of_its_layer, a_factor_of_zero_hides_no_nan)
+                nothing_is_computed_twice_or_in_vain, steps_of_a_unit_and_of_its_layer, a_factor_of_zero_hides_no_nan,
+                behind_a_closed_gate_nothing_moves)

@@ -65,13 +65,22 @@ static long double plain(const char *name, const long double *p)
 /* The boxes that are not [-1, 1] in every coordinate. */
 static void check_box(const steep_target *t)
 {
-    const long double pi = acosl(-1);
-    const long double circuit[][2] = {{0, 100}, {40 * pi, 560 * pi}, {0, 1}, {1, 11}};
-    const bool unit = !strcmp(t->name, "franke") || !strcmp(t->name, "friedman1"),
-               wired = !strcmp(t->name, "friedman2") || !strcmp(t->name, "friedman3");
+    const double low = (double)(40 * acosl(-1)), high = (double)(560 * acosl(-1));
+    const struct {
+        const char *name;
+        double sides[5][2];
+    } boxes[] = {
+        {"franke", {{0, 1}, {0, 1}}},
+        {"friedman1", {{0, 1}, {0, 1}, {0, 1}, {0, 1}, {0, 1}}},
+        {"friedman2", {{0, 100}, {low, high}, {0, 1}, {1, 11}}},
+        {"friedman3", {{0, 100}, {low, high}, {0, 1}, {1, 11}}},
+    };
+    double sides[5][2] = {{-1, 1}, {-1, 1}, {-1, 1}, {-1, 1}, {-1, 1}};
+    for (size_t i = 0; i < sizeof boxes / sizeof *boxes; i++)
+        if (!strcmp(t->name, boxes[i].name)) memcpy(sides, boxes[i].sides, sizeof boxes[i].sides);
     for (size_t j = 0; j < t->dim; j++) {
-        ck_assert(t->low[j] == (wired ? (double)circuit[j][0] : unit ? 0 : -1));
-        ck_assert(t->high[j] == (wired ? (double)circuit[j][1] : 1));
+        ck_assert(t->low[j] == sides[j][0]);
+        ck_assert(t->high[j] == sides[j][1]);
     }
 }
 

@@ -108,8 +108,8 @@ static const char *word_of(char separator)
 }
 
 /* How often the separator stands in this record, outside quotes. clean: no field holds one of the other two outside
- * quotes, tabs around a field apart. */
-static size_t count_separators(const char *c, char separator, bool *clean)
+ * quotes, tabs around a field apart. ended: a newline ends it. */
+static size_t count_separators(const char *c, char separator, bool *clean, bool *ended)
 {
     size_t count = 0;
     bool quoted = false, begins = true, tab = false; /* tab: one stands behind something in this field */
@@ -129,6 +129,7 @@ static size_t count_separators(const char *c, char separator, bool *clean)
             begins = false;
         }
     }
+    *ended = *c != '\0';
     return count;
 }
 
@@ -151,8 +152,8 @@ static steep_status find_separator(steep_table *table, const char *text, steep_e
     const char *header = first_record(text, &line);
     table->separator = ',';
     for (size_t s = 0; s < SEPARATORS; s++) {
-        bool clean;
-        count[s] = count_separators(header, separators[s].sign, &clean);
+        bool clean, ended;
+        count[s] = count_separators(header, separators[s].sign, &clean, &ended);
         any += count[s];
         if (count[s] == 0 || !clean) continue;
         table->separator = separators[s].sign;
@@ -244,6 +245,179 @@ steep_status steep_table_read(const char *path, steep_table *table, steep_error 
         status = steep_fail(error, STEEP_BAD_INPUT, "%s: holds a zero byte: it is no text file", path);
     if (status == STEEP_OK) status = split_records(table, size, error);
     if (status < 0) steep_table_free(table);
+    return status;
+}
+
+/* --- a part at a time --- */
+
+typedef struct reader {
+    const char *path;
+    FILE *file;
+    char *text;        /* what is read and not taken, 0-terminated */
+    size_t used, room; /* its bytes */
+    char *header;      /* the header's own storage */
+    steep_table part;
+    size_t number; /* line of the file that the text begins in */
+    long taken;    /* bytes of the file before the text */
+    bool last;     /* the text is the file's end */
+    steep_table_end *end;
+} reader;
+
+/* Reads until the text has so many bytes, or the file ends. */
+static steep_status fill(reader *r, size_t bytes, steep_error *error)
+{
+    if (r->room < bytes + 1) {
+        char *grown = realloc(r->text, bytes + 1);
+        if (!grown) return steep_fail(error, STEEP_NO_MEMORY, "%s: no memory to read it", r->path);
+        r->text = grown;
+        r->room = bytes + 1;
+    }
+    const size_t got = fread(r->text + r->used, 1, r->room - 1 - r->used, r->file);
+    if (ferror(r->file)) return steep_fail(error, STEEP_IO, "%s: cannot be read: %s", r->path, strerror(errno));
+    if (memchr(r->text + r->used, '\0', got))
+        return steep_fail(error, STEEP_BAD_INPUT, "%s: holds a zero byte: it is no text file", r->path);
+    r->used += got;
+    r->last = r->used < r->room - 1;
+    r->text[r->used] = '\0';
+    return STEEP_OK;
+}
+
+/* Bytes of the text's whole records, and how many lines they are; in the file's last part also what has no newline. */
+static size_t whole_records(const reader *r)
+{
+    char *at = r->text;
+    for (char *end; *at; at = end + 1) {
+        end = record_end(at, r->part.separator);
+        if (!*end) return r->last ? r->used : (size_t)(at - r->text);
+    }
+    return (size_t)(at - r->text);
+}
+
+/* Some editors begin UTF-8 files with it. */
+static void skip_mark(reader *r)
+{
+    static const char mark[] = "\xEF\xBB\xBF";
+    if (strncmp(r->text, mark, sizeof mark - 1) != 0) return;
+    r->used -= sizeof mark - 1;
+    r->taken += sizeof mark - 1;
+    memmove(r->text, r->text + sizeof mark - 1, r->used + 1);
+}
+
+/* The text has a whole header. */
+static bool has_header(const reader *r)
+{
+    size_t line;
+    const char *begin = first_record(r->text, &line);
+    bool whole = *begin != '\0', clean, ended;
+    for (size_t s = 0; whole && s < SEPARATORS; s++) {
+        count_separators(begin, separators[s].sign, &clean, &ended);
+        whole = ended && *record_end((char *)begin, separators[s].sign);
+    }
+    return whole;
+}
+
+static steep_status fail_empty(const reader *r, steep_error *error)
+{
+    return steep_fail(error, STEEP_BAD_INPUT, "%s: empty: begin it with a line of the columns' names", r->path);
+}
+
+/* The header, which the text begins with: kept beside the parts, as it stands in the file. */
+static steep_status take_header(reader *r, steep_error *error)
+{
+    size_t line;
+    steep_status status = find_separator(&r->part, r->text, error);
+    if (status < 0) return status;
+    const char *begin = first_record(r->text, &line);
+    if (!*begin) return fail_empty(r, error);
+    const size_t length = (size_t)(record_end((char *)begin, r->part.separator) - begin);
+    r->header = strndup(begin, length);
+    const size_t columns = count_lines(begin) + length;
+    r->part.header = r->header ? calloc(columns, sizeof *r->part.header) : NULL;
+    if (!r->part.header) return steep_fail(error, STEEP_NO_MEMORY, "%s: no memory for its header", r->path);
+    if (length > 0 && r->header[length - 1] == '\r') r->header[length - 1] = '\0';
+    r->part.columns = steep_table_split(r->header, r->part.separator, r->part.header, columns);
+    return STEEP_OK;
+}
+
+/* Splits the records of the text's first bytes; the header itself is passed over. */
+static steep_status split_part(reader *r, size_t bytes, bool *begun, steep_error *error)
+{
+    steep_table *part = &r->part;
+    const extent all = {count_lines(r->text), bytes};
+    const size_t most = bytes / part->columns + 2, rows = most < all.lines ? most : all.lines;
+    steep_status status = STEEP_OK;
+    part->rows = part->tail = 0;
+    free(part->line);
+    free(part->cell);
+    part->line = calloc(rows + 1, sizeof *part->line);
+    part->cell = part->columns <= SIZE_MAX / (rows + 1) ? calloc((rows + 1) * part->columns, sizeof *part->cell) : NULL;
+    if (!part->line || !part->cell) return steep_fail(error, STEEP_NO_MEMORY, "%s: no memory for its rows", r->path);
+    for (char *record = r->text, *text_end = r->text + bytes; status == STEEP_OK && record < text_end;) {
+        char *end = record_end(record, part->separator), *next = end + (*end == '\n');
+        *end = '\0';
+        const size_t inner = count_lines(record);
+        if (end > record && end[-1] == '\r') end[-1] = '\0';
+        const char *blank = *begun && part->separator == '\t' ? " \r" : " \t\r";
+        if (*record != '#' && record[strspn(record, blank)] != '\0') {
+            if (*begun) status = take_record(part, record, r->number, &all, next > end, error);
+            *begun = true;
+            r->end->torn = next == end;
+        }
+        if (next > end) r->end->whole = r->taken + (long)(next - r->text);
+        r->number += inner;
+        record = next;
+    }
+    return status;
+}
+
+static steep_status read_parts(reader *r, size_t bytes, steep_table_take take, void *context, steep_error *error)
+{
+    bool begun = false;
+    for (size_t want = bytes; !r->last || r->used > 0;) {
+        steep_status status = fill(r, want, error);
+        if (status == STEEP_OK && !r->header) {
+            skip_mark(r);
+            if (!r->last && !has_header(r)) {
+                want = 2 * r->room;
+                continue;
+            }
+            status = take_header(r, error);
+        }
+        if (status != STEEP_OK) return status;
+        const size_t whole = whole_records(r);
+        want = bytes;
+        if (whole == 0 && !r->last) { /* a record that is longer than a part */
+            want = 2 * r->room;
+            continue;
+        }
+        if (whole == 0) break;
+        const char kept = r->text[whole];
+        r->text[whole] = '\0';
+        status = split_part(r, whole, &begun, error);
+        if (status == STEEP_OK && r->part.rows > 0) status = take(context, &r->part, error);
+        if (status != STEEP_OK) return status;
+        r->text[whole] = kept;
+        memmove(r->text, r->text + whole, r->used - whole + 1);
+        r->used -= whole;
+        r->taken += (long)whole;
+    }
+    return begun ? STEEP_OK : fail_empty(r, error);
+}
+
+steep_status steep_table_read_parts(const char *path, size_t bytes, steep_table_take take, void *context,
+                                    steep_table_end *end, steep_error *error)
+{
+    reader r = {.path = path, .number = 1, .end = end, .file = fopen(path, "rb")};
+    *end = (steep_table_end){0};
+    if (!r.file) return steep_fail(error, steep_failure_of(errno), "%s: cannot be opened: %s", path, strerror(errno));
+    r.part.path = (char *)path;
+    const steep_status status = read_parts(&r, bytes, take, context, error);
+    fclose(r.file);
+    free(r.text);
+    free(r.header);
+    free(r.part.header);
+    free(r.part.line);
+    free(r.part.cell);
     return status;
 }
 

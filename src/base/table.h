@@ -36,6 +36,17 @@ typedef struct steep_table {
 steep_status steep_table_read(const char *path, steep_table *table, steep_error *error);
 void steep_table_free(steep_table *table);
 
+/* The same a part at a time, for files that memory does not hold: take gets tables of whole rows, about so many bytes
+ * of text each, with the header, the lines and the path of the file; they are gone when it returns. The torn line, if
+ * there is one, is in none of them. A failure of take ends the reading. */
+typedef steep_status (*steep_table_take)(void *context, const steep_table *part, steep_error *error);
+typedef struct steep_table_end {
+    bool torn;
+    long whole;
+} steep_table_end;
+steep_status steep_table_read_parts(const char *path, size_t bytes, steep_table_take take, void *context,
+                                    steep_table_end *end, steep_error *error);
+
 /* The column of that name, or columns (one past the last) if there is none. */
 size_t steep_table_column(const steep_table *table, const char *name);
 

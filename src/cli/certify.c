@@ -4,18 +4,35 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "base/clock.h"
+
 enum { REPORTS = 10 }; /* calls of the monitor to a line of progress */
 
 typedef struct watch {
     const volatile int *stop;
+    const steep_cli_output *output;
     bool terminal, shown;
     size_t calls;
+    double told; /* seconds, of the last event */
 } watch;
+
+static void tell(watch *w, const steep_progress *progress)
+{
+    const double now = steep_clock_seconds();
+    if (now - w->told < STEEP_EVENT_SECONDS) return;
+    w->told = now;
+    steep_event_write(stderr, "progress",
+                      (const steep_event_field[]){steep_event_text("stage", progress->stage),
+                                                  steep_event_count("boxes", progress->iteration),
+                                                  steep_event_real("relative_width", progress->step),
+                                                  {0}});
+}
 
 static bool proceed(void *context, const steep_progress *progress)
 {
     watch *w = context;
-    if (w->terminal && ++w->calls % REPORTS == 0) {
+    if (w->output->json) tell(w, progress);
+    else if (w->terminal && ++w->calls % REPORTS == 0) {
         fprintf(stderr, "\rcertify %-8s %9zu boxes, relative width %-10.2e", progress->stage, progress->iteration,
                 progress->step);
         fflush(stderr);
@@ -25,30 +42,80 @@ static bool proceed(void *context, const steep_progress *progress)
 }
 
 steep_status steep_cli_certify(const steep_network *network, const double *theta, const steep_target *target,
-                               const steep_certify_options *options, const volatile int *stop,
-                               steep_certified *certified, steep_error *error)
+                               const steep_cli_watched *how, steep_certified *certified, steep_error *error)
 {
-    watch w = {.stop = stop, .terminal = isatty(STDERR_FILENO)};
-    steep_certify_options watched = *options;
+    watch w = {.stop = how->stop, .output = how->output, .terminal = isatty(STDERR_FILENO)};
+    steep_certify_options watched = *how->options;
     watched.monitor = (steep_monitor){proceed, &w};
     const steep_status status = steep_certify(network, theta, target, &watched, certified, error);
     if (w.shown) fprintf(stderr, "\r%*s\r", 60, "");
     return status;
 }
 
-static void print_one(const char *name, const steep_certificate *c)
+/* --- the report --- */
+
+enum {
+    RMSE,
+    SUP = RMSE + 4, /* each norm: interval, boxes, status, and all of them in a sentence */
+    GRADIENT = SUP + 4,
+    W1INF = GRADIENT + 4,
+    W1INF_TEXT,
+    ROUNDING,
+    ROUNDING_TEXT,
+    NORM,
+    COLUMNS
+};
+
+/* clang-format off */
+#define ENCLOSED(name, title)                                                  \
+    {name "_low", name "_high", NULL, STEEP_SHEET_PAIR, NULL, 0, 0},           \
+    {name "_boxes", NULL, NULL, STEEP_SHEET_COUNT, NULL, 0, 0},                \
+    {name "_status", NULL, NULL, STEEP_SHEET_TEXT, NULL, 0, 0},                \
+    {NULL, NULL, title, STEEP_SHEET_TEXT, NULL, 0, -14}
+/* clang-format on */
+
+static const steep_sheet_column columns[COLUMNS] = {
+    ENCLOSED("rmse", "RMSE"),
+    ENCLOSED("sup", "sup"),
+    ENCLOSED("gradient", "gradient"),
+    [W1INF] = {"w1inf_low", "w1inf_high", NULL, STEEP_SHEET_PAIR, NULL, 0, 0},
+    [W1INF_TEXT] = {NULL, NULL, "W1inf", STEEP_SHEET_TEXT, NULL, 0, -14},
+    [ROUNDING] = {.key = "rounding", .kind = STEEP_SHEET_REAL},
+    [ROUNDING_TEXT] = {NULL, NULL, "rounding", STEEP_SHEET_TEXT, NULL, 0, -14},
+    [NORM] = {.key = "vector_norm"},
+};
+static const steep_sheet_layout layout = {"certificate", STEEP_SHEET_RECORD, columns, COLUMNS, 2};
+
+/* Interval, boxes, status and sentence of one norm into four cells; text: room for the sentence. */
+static void put_one(steep_cell *cell, const steep_certificate *c, char text[160])
 {
-    printf("  %-14s in [%.12g, %.12g]   %zu boxes, %s\n", name, c->bound.low, c->bound.high, c->boxes,
-           steep_status_name(c->status));
+    snprintf(text, 160, "in [%.12g, %.12g]   %zu boxes, %s", c->bound.low, c->bound.high, c->boxes,
+             steep_status_name(c->status));
+    cell[0] = steep_cell_pair(c->bound.low, c->bound.high);
+    cell[1] = steep_cell_count(c->boxes);
+    cell[2] = steep_cell_text(steep_status_name(c->status));
+    cell[3] = steep_cell_toned(text, steep_cell_status(c->status).tone);
 }
 
-void steep_cli_print_certified(const steep_certify_options *options, const steep_certified *certified)
+void steep_cli_print_certified(const steep_certify_options *options, const steep_certified *certified,
+                               steep_sheet *sheet)
 {
-    printf("certified on the whole box, of network minus target, gradients in the %s norm, by %s\n",
-           steep_vector_norm_names(options->norm), options->precision > 0 ? "balls" : "intervals of doubles and balls");
-    print_one("RMSE", &certified->rmse);
-    print_one("sup", &certified->sup);
-    print_one("gradient", &certified->gradient);
-    printf("  %-14s in [%.12g, %.12g]   sup + gradient\n", "W1inf", certified->w.low, certified->w.high);
-    printf("  %-14s at most %.3g between the network in double and in real numbers\n", "rounding", certified->rounding);
+    char title[200], text[5][160];
+    steep_cell cell[COLUMNS];
+    snprintf(
+        title, sizeof title, "certified on the whole box, of network minus target, gradients in the %s norm, by %s",
+        steep_vector_norm_names(options->norm), options->precision > 0 ? "balls" : "intervals of doubles and balls");
+    put_one(cell + RMSE, &certified->rmse, text[0]);
+    put_one(cell + SUP, &certified->sup, text[1]);
+    put_one(cell + GRADIENT, &certified->gradient, text[2]);
+    snprintf(text[3], sizeof text[3], "in [%.12g, %.12g]   sup + gradient", certified->w.low, certified->w.high);
+    snprintf(text[4], sizeof text[4], "at most %.3g between the network in double and in real numbers",
+             certified->rounding);
+    cell[W1INF] = steep_cell_pair(certified->w.low, certified->w.high);
+    cell[W1INF_TEXT] = steep_cell_text(text[3]);
+    cell[ROUNDING] = steep_cell_real(certified->rounding);
+    cell[ROUNDING_TEXT] = steep_cell_text(text[4]);
+    cell[NORM] = steep_cell_text(steep_vector_norm_names(options->norm));
+    steep_sheet_begin(sheet, &layout, title);
+    steep_sheet_row(sheet, cell);
 }

@@ -3,13 +3,22 @@
 #ifndef STEEP_CLI_CERTIFY_H
 #define STEEP_CLI_CERTIFY_H
 
+#include "cli/output.h"
 #include "measure/norms.h"
 
-/* Encloses with progress on a terminal; *stop ends it. What was found so far stands in certified. */
+/* What is enclosed, and who looks on. */
+typedef struct steep_cli_watched {
+    const steep_certify_options *options;
+    const steep_cli_output *output;
+    const volatile int *stop; /* non-zero ends it */
+} steep_cli_watched;
+
+/* Encloses with progress on a terminal, or for programs. What was found so far stands in certified. */
 steep_status steep_cli_certify(const steep_network *network, const double *theta, const steep_target *target,
-                               const steep_certify_options *options, const volatile int *stop,
-                               steep_certified *certified, steep_error *error);
-/* Lines of the report. */
-void steep_cli_print_certified(const steep_certify_options *options, const steep_certified *certified);
+                               const steep_cli_watched *how, steep_certified *certified, steep_error *error);
+
+/* The report, a table of its own. */
+void steep_cli_print_certified(const steep_certify_options *options, const steep_certified *certified,
+                               steep_sheet *sheet);
 
 #endif

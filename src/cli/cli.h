@@ -20,6 +20,7 @@ int steep_command_slope(int argc, char **argv);
 int steep_command_separate(int argc, char **argv);
 int steep_command_predict(int argc, char **argv);
 int steep_command_figure(int argc, char **argv);
+int steep_command_report(int argc, char **argv);
 int steep_command_list(int argc, char **argv);
 int steep_command_doctor(int argc, char **argv);
 int steep_command_completion(int argc, char **argv);
@@ -32,7 +33,9 @@ const steep_option *steep_cli_slope_tables(size_t index);
 const steep_option *steep_cli_separate_tables(size_t index);
 const steep_option *steep_cli_predict_tables(size_t index);
 const steep_option *steep_cli_figure_tables(size_t index);
+const steep_option *steep_cli_report_tables(size_t index);
 const steep_option *steep_cli_list_tables(size_t index);
+const steep_option *steep_cli_doctor_tables(size_t index);
 
 /* A subcommand; tables NULL: it has no option but --help. */
 typedef struct steep_command {
@@ -63,8 +66,15 @@ static inline steep_status steep_cli_input(steep_status status)
  * caller frees line->word, also after a failure. */
 steep_status steep_cli_parse(const steep_option *table, void *record, steep_command_line *line, steep_error *error);
 
+/* The same with the options of several groups, each with its defaults. */
+steep_status steep_cli_parse_groups(const steep_option_group *groups, steep_command_line *line, steep_error *error);
+
 /* Usage line, what the command does, its options, examples (NULL-terminated list of lines). */
 void steep_cli_help(const char *usage, const char *what, const steep_option *table, const char *const *examples);
+
+/* The same with the options of several tables, as a command lists them. */
+void steep_cli_help_tables(const char *usage, const char *what, const steep_option *(*tables)(size_t index),
+                           const char *const *examples);
 
 /* The same with the options of several groups; defaults are what their records hold. */
 void steep_cli_help_groups(const char *usage, const char *what, const steep_option_group *groups,

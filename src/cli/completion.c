@@ -133,7 +133,7 @@ static const steep_option *option_of(const char *word, const steep_command *comm
 
 static bool takes_files(const char *command)
 {
-    static const char *const names[] = {"slope", "predict", "figure", "join"};
+    static const char *const names[] = {"slope", "predict", "figure", "join", "report"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(names[i], command) == 0) return true;
     return false;

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "cli/output.h"
 #include "numerics/dense.h"
 #include "steep.h"
 #include "run/cuda.h"
@@ -19,9 +20,18 @@
 
 extern char **environ;
 
-static void row(const char *name, const char *text)
+static const steep_sheet_column found_columns[] = {{"name", NULL, "what", STEEP_SHEET_TEXT, NULL, 0, -12},
+                                                   {"text", NULL, "found", STEEP_SHEET_TEXT, NULL, 1, 0}};
+static const steep_sheet_layout found_layout = {"found", STEEP_SHEET_LIST, found_columns, 2, 0};
+static const steep_sheet_column check_columns[] = {{"verdict", NULL, "verdict", STEEP_SHEET_TEXT, NULL, 0, 0},
+                                                   {"name", NULL, "check", STEEP_SHEET_TEXT, NULL, 1, -9},
+                                                   {"text", NULL, "result", STEEP_SHEET_TEXT, NULL, 1, 0}};
+static const steep_sheet_layout check_layout = {"checks", STEEP_SHEET_LIST, check_columns, 3, 0};
+
+static void row(steep_sheet *sheet, const char *name, const char *text)
 {
-    printf("%-12s %s\n", name, text);
+    const steep_cell cell[] = {steep_cell_text(name), steep_cell_text(text)};
+    steep_sheet_row(sheet, cell);
 }
 
 /* The first line with the word that a program prints; false when there is none, or no such program, or it fails. */
@@ -52,48 +62,49 @@ static bool ask(char *const *command, const char *word, char *line, size_t size)
 
 /* --- what is there --- */
 
-static void print_libraries(void)
+static void print_libraries(steep_sheet *sheet)
 {
     const char *name, *version;
-    for (size_t i = 0; (name = steep_provenance_library(i, &version)); i++) row(name, version);
+    for (size_t i = 0; (name = steep_provenance_library(i, &version)); i++) row(sheet, name, version);
 }
 
-static void print_algebra(void)
+static void print_algebra(steep_sheet *sheet)
 {
     char text[200];
     snprintf(text, sizeof text, "%s; %s loops, 1 thread", STEEP_ALGEBRA, steep_dense_sets(0)->name);
-    row("algebra", text);
+    row(sheet, "algebra", text);
 }
 
-static void print_tools(void)
+static void print_tools(steep_sheet *sheet)
 {
     char line[256];
     char gnuplot[] = "gnuplot", version[] = "--version", nvcc[] = "nvcc", smi[] = "nvidia-smi",
          query[] = "--query-gpu=name,driver_version", format[] = "--format=csv,noheader";
     char *const ask_gnuplot[] = {gnuplot, version, NULL}, *const ask_nvcc[] = {nvcc, version, NULL},
                 *const ask_smi[] = {smi, query, format, NULL};
-    row("gnuplot", ask(ask_gnuplot, "gnuplot", line, sizeof line) ? line : "none: no figures: install gnuplot-nox");
-    row("nvcc", ask(ask_nvcc, "release", line, sizeof line) ? line : "none (not needed)");
-    if (ask(ask_smi, ",", line, sizeof line) || steep_provenance_gpu(line, sizeof line)) row("gpu", line);
-    else row("gpu", "none (not needed)");
+    row(sheet, "gnuplot",
+        ask(ask_gnuplot, "gnuplot", line, sizeof line) ? line : "none: no figures: install gnuplot-nox");
+    row(sheet, "nvcc", ask(ask_nvcc, "release", line, sizeof line) ? line : "none (not needed)");
+    if (ask(ask_smi, ",", line, sizeof line) || steep_provenance_gpu(line, sizeof line)) row(sheet, "gpu", line);
+    else row(sheet, "gpu", "none (not needed)");
     steep_device_options on;
     steep_error why = {{0}};
     steep_status status = steep_cli_device(&on, &why);
     if (status == STEEP_OK) status = steep_backend_cuda.ready(&on, line, sizeof line, &why);
-    row("device cuda", status == STEEP_OK ? line : why.text);
+    row(sheet, "device cuda", status == STEEP_OK ? line : why.text);
 }
 
-static void print_machine(void)
+static void print_machine(steep_sheet *sheet)
 {
     char text[300], cpu[256];
     snprintf(text, sizeof text, "%s (%s)", STEEP_VERSION, steep_provenance_commit());
-    row("steep", text);
+    row(sheet, "steep", text);
     steep_provenance_compiler(text, sizeof text);
-    row("compiler", text);
-    row("flags", steep_provenance_flags());
+    row(sheet, "compiler", text);
+    row(sheet, "flags", steep_provenance_flags());
     steep_provenance_cpu(cpu, sizeof cpu);
     snprintf(text, sizeof text, "%s, %zu to use", cpu, steep_workers_processors());
-    row("processors", text);
+    row(sheet, "processors", text);
 }
 
 /* --- whether it works --- */
@@ -158,41 +169,61 @@ static bool check_fit(const char *solver, const char *arch, double order, char *
     return status == STEEP_OK && slope <= -order + 0.3;
 }
 
-static bool report(const char *name, bool good, const char *remark)
+static bool report(steep_sheet *sheet, const char *name, bool good, const char *remark)
 {
-    printf("%s %-9s %s\n", good ? "PASS" : "FAIL", name, remark);
+    const steep_cell cell[] = {
+        steep_cell_toned(good ? "PASS" : "FAIL", good ? STEEP_TONE_GOOD : STEEP_TONE_BAD),
+        steep_cell_text(name),
+        steep_cell_text(remark),
+    };
+    steep_sheet_row(sheet, cell);
     return good;
 }
 
-static int examine(void)
+static int examine(const steep_style *style)
 {
     char remark[600];
-    print_machine();
-    print_libraries();
-    print_algebra();
-    print_tools();
-    putchar('\n');
+    steep_sheet sheet;
+    steep_sheet_open(&sheet, stdout, style, "doctor");
+    steep_sheet_begin(&sheet, &found_layout, NULL);
+    print_machine(&sheet);
+    print_libraries(&sheet);
+    print_algebra(&sheet);
+    print_tools(&sheet);
+    steep_sheet_begin(&sheet, &check_layout, NULL);
     bool good = check_algebra(remark, sizeof remark);
-    good = report("algebra", good, remark);
+    good = report(&sheet, "algebra", good, remark);
     bool fit = check_fit("construct", "glu", 3, remark, sizeof remark);
-    good = report("construct", fit, remark) && good;
+    good = report(&sheet, "construct", fit, remark) && good;
     fit = check_fit("frozen", "gqu", 4, remark, sizeof remark);
-    good = report("frozen", fit, remark) && good;
+    good = report(&sheet, "frozen", fit, remark) && good;
+    steep_error error = {{0}};
+    const steep_status status = steep_cli_close(&sheet, STEEP_OK, &error);
+    if (status < 0) return steep_cli_fail(status, &error);
     return good ? 0 : 1;
+}
+
+const steep_option *steep_cli_doctor_tables(size_t index)
+{
+    return index == 0 ? steep_cli_output_table : NULL;
 }
 
 int steep_command_doctor(int argc, char **argv)
 {
-    static const steep_option none[] = {{.name = NULL}};
+    steep_cli_output output;
     steep_command_line line = {.argc = argc, .argv = argv};
-    char record = 0;
     steep_error error = {{0}};
-    steep_status status = steep_options_parse(none, &record, &line, &error);
+    steep_status status = steep_options_default(steep_cli_output_table, &output, &error);
+    if (status == STEEP_OK) status = steep_options_parse(steep_cli_output_table, &output, &line, &error);
     if (status < 0) return steep_cli_fail(status, &error);
-    if (!line.help) return examine();
-    steep_cli_help("steep doctor",
-                   "Prints what was found: libraries and versions, instruction set, compiler, gnuplot, GPU;\n"
-                   "then checks that a matrix product and two small fits come out right. Exit status 1 when one fails.",
-                   NULL, NULL);
+    if (!line.help) {
+        const steep_style style = steep_cli_style(&output);
+        return examine(&style);
+    }
+    steep_cli_help_tables("steep doctor [OPTIONS]",
+                          "Prints what was found: libraries and versions, instruction set, compiler, gnuplot, GPU;\n"
+                          "then checks that a matrix product and two small fits come out right. Exit status 1 when one "
+                          "fails.",
+                          steep_cli_doctor_tables, NULL);
     return 0;
 }

@@ -4,9 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "cli/certify.h"
 #include "cli/cli.h"
 #include "cli/load.h"
+#include "cli/output.h"
 #include "data/poles.h"
 #include "draw/figure.h"
 #include "run/backend.h"
@@ -28,6 +30,8 @@ typedef struct fit_record {
     const char *vector_norm;
     const double *initial; /* of the network that was loaded */
     size_t axis[2];        /* of the slice, from 0 */
+    steep_cli_output output;
+    steep_sheet sheet;
 } fit_record;
 
 #define FLAG(name, field, help)                                                                                        \
@@ -63,9 +67,10 @@ static const char *const examples[] = {
 
 #define DEFAULT_ARCH "gqu"
 #define FEW_HITS     3 /* below it the best of several starts may be by chance */
+#define FIT_GROUPS   (STEEP_SWEEP_GROUPS + 2)
 
 /* The groups over a record, which gets the defaults of one fit. */
-static void make_groups(fit_record *record, steep_option_group group[STEEP_SWEEP_GROUPS])
+static void make_groups(fit_record *record, steep_option_group group[FIT_GROUPS])
 {
     *record = (fit_record){.sweep = steep_sweep_options_default()};
     record->sweep.model.arch = DEFAULT_ARCH;
@@ -73,13 +78,19 @@ static void make_groups(fit_record *record, steep_option_group group[STEEP_SWEEP
     record->sweep.run.out = NULL;
     steep_sweep_groups(&record->sweep, group);
     steep_options_default(own, record, NULL);
+    steep_options_default(steep_cli_output_table, &record->output, NULL);
+    steep_options_default(steep_cli_events_table, &record->output, NULL);
     group[4] = (steep_option_group){NULL, own, record};
+    group[5] = (steep_option_group){NULL, steep_cli_output_table, &record->output};
+    group[6] = (steep_option_group){NULL, steep_cli_events_table, &record->output};
+    group[7] = (steep_option_group){NULL, NULL, NULL};
 }
 
 const steep_option *steep_cli_fit_tables(size_t index)
 {
-    const steep_option *const tables[] = {steep_problem_option_table, steep_model_option_table,
-                                          steep_solver_option_table, steep_run_option_table, own};
+    const steep_option *const tables[] = {
+        steep_problem_option_table, steep_model_option_table, steep_solver_option_table, steep_run_option_table, own,
+        steep_cli_output_table,     steep_cli_events_table};
     return index < sizeof tables / sizeof *tables ? tables[index] : NULL;
 }
 
@@ -87,62 +98,249 @@ const steep_option *steep_cli_fit_tables(size_t index)
 
 typedef struct watch {
     const volatile int *stop;
-    bool print, begun;
+    fit_record *record;
+    bool begun;
+    double told; /* seconds, of the last event */
 } watch;
+
+enum { ITERATION_COLUMNS = 7 };
+static const steep_sheet_column iteration_columns[ITERATION_COLUMNS] = {
+    {"stage", NULL, "stage", STEEP_SHEET_TEXT, NULL, 0, -8},
+    {"iteration", NULL, "iteration", STEEP_SHEET_COUNT, NULL, 1, 9},
+    {"evaluations", NULL, "evaluations", STEEP_SHEET_COUNT, NULL, 1, 11},
+    {"rmse", NULL, "rmse", STEEP_SHEET_REAL, "%.6e", 1, 13},
+    {"gradient", NULL, "gradient", STEEP_SHEET_REAL, "%.3e", 1, 13},
+    {"step", NULL, "step", STEEP_SHEET_REAL, "%.3e", 1, 11},
+    {"seconds", NULL, "seconds", STEEP_SHEET_REAL, "%.3f", 1, 9},
+};
+static const steep_sheet_layout iteration_layout = {
+    .name = "iterations", .column = iteration_columns, .columns = ITERATION_COLUMNS};
+
+static void print_iteration(watch *w, const steep_progress *p)
+{
+    steep_sheet *sheet = &w->record->sheet;
+    const steep_cell cell[ITERATION_COLUMNS] = {
+        steep_cell_text(p->stage ? p->stage : ""),
+        steep_cell_count(p->iteration),
+        steep_cell_count(p->evaluations),
+        steep_cell_real(p->rmse),
+        steep_cell_real(p->gradient_norm),
+        steep_cell_real(p->step),
+        steep_cell_real(p->seconds),
+    };
+    if (!w->begun) steep_sheet_begin(sheet, &iteration_layout, NULL);
+    w->begun = true;
+    steep_sheet_row(sheet, cell);
+    fflush(stdout);
+}
+
+static void tell(watch *w, const steep_progress *p)
+{
+    const double now = steep_clock_seconds();
+    if (now - w->told < STEEP_EVENT_SECONDS) return;
+    w->told = now;
+    steep_event_write(stderr, "progress",
+                      (const steep_event_field[]){steep_event_text("stage", p->stage),
+                                                  steep_event_count("iteration", p->iteration),
+                                                  steep_event_count("evaluations", p->evaluations),
+                                                  steep_event_real("rmse", p->rmse),
+                                                  steep_event_real("gradient", p->gradient_norm),
+                                                  steep_event_real("step", p->step),
+                                                  steep_event_real("seconds", p->seconds),
+                                                  {0}});
+}
 
 static bool proceed(void *context, const steep_progress *progress)
 {
     watch *w = context;
-    if (w->print && !w->begun)
-        printf("%-8s %9s %11s %13s %13s %11s %9s\n", "stage", "iteration", "evaluations", "rmse", "gradient", "step",
-               "seconds");
-    w->begun = true;
-    if (w->print) {
-        printf("%-8s %9zu %11zu %13.6e %13.3e %11.3e %9.3f\n", progress->stage ? progress->stage : "",
-               progress->iteration, progress->evaluations, progress->rmse, progress->gradient_norm, progress->step,
-               progress->seconds);
-        fflush(stdout);
-    }
+    if (w->record->iterations) print_iteration(w, progress);
+    if (w->record->output.json && !w->record->sweep.run.quiet) tell(w, progress);
     return !*w->stop && !ferror(stdout); /* nobody reads on */
 }
 
 /* --- the report --- */
 
-static void print_number(const char *name, double value, const char *remark)
+/* For people, sentences, behind the numbers that they are made of. */
+enum {
+    ARCH,
+    TARGET,
+    WIDTH,
+    PARAMS,
+    SEED,
+    SOLVER,
+    START,
+    SOLVER_TEXT,
+    DEVICE,
+    DEVICE_TEXT,
+    STATUS,
+    REASON,
+    STATUS_TEXT,
+    TRAIN,
+    TRAIN_POINTS,
+    TRAIN_TEXT,
+    TEST,
+    TEST_POINTS,
+    TEST_ESTIMATE,
+    TEST_TEXT,
+    LARGEST,
+    FLOOR,
+    GRADIENT,
+    TOLERANCE,
+    GRADIENT_TEXT,
+    ITERATIONS,
+    EVALUATIONS,
+    SECONDS,
+    ITERATIONS_TEXT,
+    STARTS,
+    HITS,
+    FOUND_TEXT,
+    ADVICE,
+    COLUMNS
+};
+
+#define SENTENCE(title)                                                                                                \
+    {                                                                                                                  \
+        NULL, NULL, title, STEEP_SHEET_TEXT, NULL, 0, -14                                                              \
+    }
+
+static const steep_sheet_column columns[COLUMNS] = {
+    [ARCH] = {.key = "arch"},
+    [TARGET] = {.key = "target"},
+    [WIDTH] = {.key = "width", .kind = STEEP_SHEET_COUNT},
+    [PARAMS] = {.key = "params", .kind = STEEP_SHEET_COUNT},
+    [SEED] = {.key = "seed", .kind = STEEP_SHEET_COUNT},
+    [SOLVER] = {.key = "solver"},
+    [START] = {.key = "start"},
+    [SOLVER_TEXT] = SENTENCE("solver"),
+    [DEVICE] = {.key = "device"},
+    [DEVICE_TEXT] = SENTENCE("device"),
+    [STATUS] = {.key = "status"},
+    [REASON] = {.key = "reason"},
+    [STATUS_TEXT] = SENTENCE("status"),
+    [TRAIN] = {.key = "rmse_train", .kind = STEEP_SHEET_REAL},
+    [TRAIN_POINTS] = {.key = "train_points", .kind = STEEP_SHEET_COUNT},
+    [TRAIN_TEXT] = SENTENCE("train RMSE"),
+    [TEST] = {.key = "rmse_test", .kind = STEEP_SHEET_REAL},
+    [TEST_POINTS] = {.key = "test_points", .kind = STEEP_SHEET_COUNT},
+    [TEST_ESTIMATE] = {.key = "test_estimate", .kind = STEEP_SHEET_REAL},
+    [TEST_TEXT] = SENTENCE("test RMSE"),
+    [LARGEST] = {"max_error", NULL, "largest error", STEEP_SHEET_REAL, "%.6e", 0, -14},
+    [FLOOR] = {"floor", NULL, "rounding floor", STEEP_SHEET_REAL, "%.6e", 0, -14},
+    [GRADIENT] = {.key = "gradient", .kind = STEEP_SHEET_REAL},
+    [TOLERANCE] = {.key = "tolerance", .kind = STEEP_SHEET_REAL},
+    [GRADIENT_TEXT] = SENTENCE("gradient"),
+    [ITERATIONS] = {.key = "iterations", .kind = STEEP_SHEET_COUNT},
+    [EVALUATIONS] = {.key = "evaluations", .kind = STEEP_SHEET_COUNT},
+    [SECONDS] = {.key = "seconds", .kind = STEEP_SHEET_REAL},
+    [ITERATIONS_TEXT] = SENTENCE("iterations"),
+    [STARTS] = {.key = "starts", .kind = STEEP_SHEET_COUNT},
+    [HITS] = {.key = "hits", .kind = STEEP_SHEET_COUNT},
+    [FOUND_TEXT] = SENTENCE("found by"),
+    [ADVICE] = SENTENCE("advice"),
+};
+static const steep_sheet_layout layout = {"fit", STEEP_SHEET_RECORD, columns, COLUMNS, 2};
+
+/* A fit that is reported, and room for the sentences. */
+typedef struct reported {
+    const fit_record *record;
+    const steep_plan *plan;
+    const steep_task_open *open;
+    const steep_fit_result *result;
+    steep_device device;
+    char solver[600], status[600], train[120], test[160], gradient[120], iterations[120], found[200];
+} reported;
+
+/* "value remark", where there is a value. */
+static steep_cell sentence(char *room, size_t size, double value, const char *remark)
 {
-    if (!isnan(value)) printf("  %-14s %.6e%s\n", name, value, remark);
+    snprintf(room, size, "%.6e%s", value, remark);
+    return steep_cell_text(isnan(value) ? NULL : room);
 }
 
-static void print_report(const fit_record *record, const steep_plan *plan, const steep_task_open *open,
-                         const steep_fit_result *result, steep_device device)
+static void put_identity(reported *r, steep_cell *cell)
 {
+    const steep_plan *plan = r->plan;
     const steep_task *task = &plan->task[0];
+    const char *solver = steep_solver_names((size_t)plan->method[0].solver),
+               *start = r->record->load ? r->record->load : steep_start_names((size_t)plan->method[0].start),
+               *device = steep_device_names((size_t)r->device);
+    snprintf(r->solver, sizeof r->solver, "%s, start %s", solver, start);
+    cell[ARCH] = steep_cell_text(plan->variant[0].label);
+    cell[TARGET] = steep_cell_text(plan->target[0].name);
+    cell[WIDTH] = steep_cell_count(task->width);
+    cell[PARAMS] = steep_cell_count(task->parameters);
+    cell[SEED] = steep_cell_count(plan->seed[0]);
+    cell[SOLVER] = steep_cell_text(solver);
+    cell[START] = steep_cell_text(start);
+    cell[SOLVER_TEXT] = steep_cell_text(r->solver);
+    cell[DEVICE] = steep_cell_text(device);
+    cell[DEVICE_TEXT] = steep_cell_text(r->device == STEEP_DEVICE_CPU ? NULL : device);
+}
+
+static void put_errors(reported *r, steep_cell *cell)
+{
+    const steep_fit_result *result = r->result;
+    const steep_problem *problem = &r->open->problem;
+    const bool continuous = r->open->options.continuous;
     char remark[96];
-    printf("%s on %s, width %zu, %zu parameters, seed %zu\n", plan->variant[0].label, plan->target[0].name, task->width,
-           task->parameters, plan->seed[0]);
-    printf("  %-14s %s, start %s\n", "solver", steep_solver_names((size_t)plan->method[0].solver),
-           record->load ? record->load : steep_start_names((size_t)plan->method[0].start));
-    if (device != STEEP_DEVICE_CPU) printf("  %-14s %s\n", "device", steep_device_names((size_t)device));
-    printf("  %-14s %s: %s\n", "status", steep_status_name(result->status), result->reason);
-    snprintf(remark, sizeof remark, "   on %zu points", open->problem.train->count);
-    print_number("train RMSE", result->rmse_train, remark);
-    if (open->options.continuous)
+    snprintf(remark, sizeof remark, "   on %zu points", problem->train->count);
+    cell[TRAIN] = steep_cell_real(result->rmse_train);
+    cell[TRAIN_POINTS] = steep_cell_count(problem->train->count);
+    cell[TRAIN_TEXT] = sentence(r->train, sizeof r->train, result->rmse_train, remark);
+    if (continuous)
         snprintf(remark, sizeof remark, "   continuous, quadrature off by %.1e or less, as it estimates",
                  result->test_estimate);
-    else if (open->problem.test) snprintf(remark, sizeof remark, "   on %zu points", open->problem.test->count);
-    print_number("test RMSE", result->rmse_test, remark);
-    print_number("largest error", result->max_error, "");
-    print_number("rounding floor", result->floor, "");
+    else if (problem->test) snprintf(remark, sizeof remark, "   on %zu points", problem->test->count);
+    cell[TEST] = steep_cell_real(result->rmse_test);
+    cell[TEST_POINTS] = steep_cell_real(!continuous && problem->test ? (double)problem->test->count : NAN);
+    cell[TEST_ESTIMATE] = steep_cell_real(continuous ? result->test_estimate : NAN);
+    cell[TEST_TEXT] = sentence(r->test, sizeof r->test, result->rmse_test, remark);
+    cell[LARGEST] = steep_cell_real(result->max_error);
+    cell[FLOOR] = steep_cell_real(result->floor);
     snprintf(remark, sizeof remark, "   scaled; tolerance %g", result->tolerance);
-    print_number("gradient", result->gradient_norm, remark);
-    printf("  %-14s %zu, %zu evaluations, %.3g s\n", "iterations", result->iterations, result->evaluations,
-           result->seconds);
-    if (result->starts > 1)
-        printf("  %-14s %zu of %zu starts ended within 1 %% of the best%s\n", "found by", result->hits, result->starts,
-               result->hits == result->starts ? ""
-               : result->hits < FEW_HITS      ? ": others may be better, see --restarts"
-                                              : ": it is one of several minima");
-    if (result->status > 0) printf("  %-14s %s\n", "advice", steep_status_advice(result->status));
+    cell[GRADIENT] = steep_cell_real(result->gradient_norm);
+    cell[TOLERANCE] = steep_cell_real(result->tolerance);
+    cell[GRADIENT_TEXT] = sentence(r->gradient, sizeof r->gradient, result->gradient_norm, remark);
+}
+
+static void put_effort(reported *r, steep_cell *cell)
+{
+    const steep_fit_result *result = r->result;
+    snprintf(r->iterations, sizeof r->iterations, "%zu, %zu evaluations, %.3g s", result->iterations,
+             result->evaluations, result->seconds);
+    snprintf(r->found, sizeof r->found, "%zu of %zu starts ended within 1 %% of the best%s", result->hits,
+             result->starts,
+             result->hits == result->starts ? ""
+             : result->hits < FEW_HITS      ? ": others may be better, see --restarts"
+                                            : ": it is one of several minima");
+    cell[ITERATIONS] = steep_cell_count(result->iterations);
+    cell[EVALUATIONS] = steep_cell_count(result->evaluations);
+    cell[SECONDS] = steep_cell_real(result->seconds);
+    cell[ITERATIONS_TEXT] = steep_cell_text(r->iterations);
+    cell[STARTS] = steep_cell_count(result->starts);
+    cell[HITS] = steep_cell_count(result->hits);
+    cell[FOUND_TEXT] = steep_cell_text(result->starts > 1 ? r->found : NULL);
+}
+
+static void print_report(reported *r, steep_sheet *sheet)
+{
+    const steep_plan *plan = r->plan;
+    const steep_status status = r->result->status;
+    steep_cell cell[COLUMNS];
+    char title[400];
+    snprintf(title, sizeof title, "%.100s on %.200s, width %zu, %zu parameters, seed %zu", plan->variant[0].label,
+             plan->target[0].name, plan->task[0].width, plan->task[0].parameters, plan->seed[0]);
+    snprintf(r->status, sizeof r->status, "%s: %s", steep_status_name(status), r->result->reason);
+    put_identity(r, cell);
+    cell[STATUS] = steep_cell_text(steep_status_name(status));
+    cell[REASON] = steep_cell_text(r->result->reason);
+    cell[STATUS_TEXT] = steep_cell_toned(r->status, steep_cell_status(status).tone);
+    put_errors(r, cell);
+    put_effort(r, cell);
+    cell[ADVICE] = steep_cell_text(status > 0 ? steep_status_advice(status) : NULL);
+    steep_sheet_begin(sheet, &layout, title);
+    steep_sheet_row(sheet, cell);
+    fflush(stdout);
 }
 
 /* --- certificates --- */
@@ -175,14 +373,14 @@ static steep_status check_certify(const fit_record *record, const steep_plan *pl
 }
 
 /* Encloses and prints; certified says what is known where it is stopped. */
-static steep_status certify(const fit_record *record, const steep_plan *plan, const steep_task_open *open,
+static steep_status certify(fit_record *record, const steep_plan *plan, const steep_task_open *open,
                             const steep_fit_result *result, steep_certified *certified, steep_error *error)
 {
     const steep_certify_options options = certify_options(record);
     const steep_target *target = plan->target[plan->task[0].target].formula;
-    const steep_status status =
-        steep_cli_certify(&open->network, result->theta, target, &options, steep_cli_catch_signals(), certified, error);
-    if (status >= 0) steep_cli_print_certified(&options, certified);
+    const steep_cli_watched how = {&options, &record->output, steep_cli_catch_signals()};
+    const steep_status status = steep_cli_certify(&open->network, result->theta, target, &how, certified, error);
+    if (status >= 0) steep_cli_print_certified(&options, certified, &record->sheet);
     fflush(stdout);
     return status;
 }
@@ -294,19 +492,20 @@ static steep_status fit(const fit_record *record, const steep_task_open *open, s
     *device = on.device;
     if (on.given_up) return steep_fail(error, STEEP_STOPPED, "stopped: a device keeps nothing of a fit in progress");
     if (!on.refused[0]) return status;
-    if (!record->sweep.run.quiet) fprintf(stderr, "--device cuda: this fit runs on the CPU: %s\n", on.refused);
+    if (!record->sweep.run.quiet)
+        steep_cli_note(&record->output, "--device cuda: this fit runs on the CPU: %s", on.refused);
     return steep_fit(&open->problem, &open->options, result, error);
 }
 
 /* Fits, reports, and leaves files in the folder, NULL for none. */
-static steep_status fit_and_save(const fit_record *record, const steep_plan *plan, const steep_folder *folder,
+static steep_status fit_and_save(fit_record *record, const steep_plan *plan, const steep_folder *folder,
                                  const steep_provenance *provenance, steep_error *error)
 {
     steep_task_samples samples;
     steep_task_open open = {0};
     steep_fit_result result = {0};
     steep_device device = STEEP_DEVICE_CPU;
-    watch watched = {.stop = steep_cli_catch_signals(), .print = record->iterations};
+    watch watched = {.stop = steep_cli_catch_signals(), .record = record};
     steep_status status = steep_task_samples_init(plan, NULL, &samples, error);
     if (status != STEEP_OK) return status;
     status = steep_task_open_init(&samples, &plan->task[0], &open, error);
@@ -316,7 +515,7 @@ static steep_status fit_and_save(const fit_record *record, const steep_plan *pla
     char pole[600] = "";
     if (begun && plan->target[0].formula && !record->sweep.run.quiet)
         steep_target_pole_remark(plan->target[0].formula, pole, sizeof pole);
-    if (pole[0]) fprintf(stderr, "steep: %s\n", pole);
+    if (pole[0]) steep_cli_note(&record->output, "%s", pole);
     if (begun) {
         open.options.monitor = (steep_monitor){proceed, &watched};
         open.options.initial = record->initial;
@@ -326,8 +525,8 @@ static steep_status fit_and_save(const fit_record *record, const steep_plan *pla
     const bool given_up = status == STEEP_STOPPED && !result.theta; /* on a device */
     if (given_up && folder) write_record(provenance, folder, "stopped", NULL, NULL);
     if (status >= 0 && !given_up) {
-        print_report(record, plan, &open, &result, device);
-        fflush(stdout);
+        reported told = {.record = record, .plan = plan, .open = &open, .result = &result, .device = device};
+        print_report(&told, &record->sheet);
     }
     steep_certified certified;
     if (status >= 0 && !given_up && record->certify) {
@@ -366,7 +565,7 @@ static steep_status check_single(const steep_plan *plan, steep_error *error)
 }
 
 /* What the back end says of it, before anything is begun; a large fit is told. */
-static steep_status check_memory(const steep_plan *plan, steep_error *error)
+static steep_status check_memory(const fit_record *record, const steep_plan *plan, steep_error *error)
 {
     char why[256];
     const char *who;
@@ -375,7 +574,7 @@ static steep_status check_memory(const steep_plan *plan, steep_error *error)
         return steep_fail(error, STEEP_BAD_INPUT, "%s of width %zu: %s", plan->variant[0].label, plan->task[0].width,
                           why);
     if (needed > 1e9)
-        fprintf(stderr, "steep: this fit needs %.3g GB of memory; %s %.3g GB\n", needed / 1e9, who, room / 1e9);
+        steep_cli_note(&record->output, "this fit needs %.3g GB of memory; %s %.3g GB", needed / 1e9, who, room / 1e9);
     return STEEP_OK;
 }
 
@@ -420,7 +619,7 @@ static steep_status run_fit(fit_record *record, const steep_loaded *loaded, cons
     if (status == STEEP_OK) status = check_certify(record, &plan, error);
     if (status == STEEP_OK) status = read_slice(record->slice, plan.target[0].dim, record->axis, error);
     if (status == STEEP_OK && loaded) status = steep_load_check(loaded, &plan, error);
-    if (status == STEEP_OK) status = check_memory(&plan, error);
+    if (status == STEEP_OK) status = check_memory(record, &plan, error);
     if (status == STEEP_OK) status = steep_provenance_begin(&provenance, error);
     if (status == STEEP_OK && !options->run.out) status = fit_and_save(record, &plan, NULL, &provenance, error);
     else if (status == STEEP_OK) {
@@ -438,7 +637,7 @@ static steep_status load_and_run(fit_record *record, const steep_option_group *g
                                  steep_error *error)
 {
     fit_record initial;
-    steep_option_group none[STEEP_SWEEP_GROUPS];
+    steep_option_group none[FIT_GROUPS];
     steep_loaded loaded;
     if (!record->load) return run_fit(record, NULL, group, argc, argv, error);
     make_groups(&initial, none);
@@ -453,7 +652,7 @@ static steep_status load_and_run(fit_record *record, const steep_option_group *g
 
 int steep_command_fit(int argc, char **argv)
 {
-    steep_option_group group[STEEP_SWEEP_GROUPS];
+    steep_option_group group[FIT_GROUPS];
     fit_record record;
     steep_error error = {{0}};
     steep_command_line line = {.argc = argc, .argv = argv};
@@ -472,6 +671,8 @@ int steep_command_fit(int argc, char **argv)
     }
     steep_cli_unit_alone(arch, &record.sweep.model);
     if (!record.sweep.problem.target && !record.sweep.problem.data) record.sweep.problem.target = STEEP_DEFAULT_TARGET;
-    status = load_and_run(&record, group, argc, argv, &error);
-    return status >= 0 && status != STEEP_STOPPED ? 0 : steep_cli_fail(status, &error);
+    const steep_style style = steep_cli_style(&record.output);
+    steep_sheet_open(&record.sheet, stdout, &style, "fit");
+    status = steep_cli_close(&record.sheet, load_and_run(&record, group, argc, argv, &error), &error);
+    return steep_cli_end(&record.output, status, &error);
 }

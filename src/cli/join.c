@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "cli/cli.h"
+#include "cli/output.h"
 #include "draw/figure.h"
 #include "run/sweep.h"
 
@@ -27,7 +28,8 @@ static const steep_option table[] = {
 
 static const char *const examples[] = {"steep join results/mlp results/glu --out results/both", NULL};
 
-static steep_status join(const steep_command_line *line, const join_options *own, steep_error *error)
+static steep_status join(const steep_command_line *line, const join_options *own, const steep_cli_output *output,
+                         steep_error *error)
 {
     steep_sweep_options options = steep_sweep_options_default();
     if (!own->out) return steep_fail(error, STEEP_BAD_INPUT, "join: --out names the folder for the union");
@@ -37,6 +39,7 @@ static steep_status join(const steep_command_line *line, const join_options *own
     options.run.quiet = own->quiet;
     options.stop = steep_cli_catch_signals();
     options.report = stdout;
+    options.style = steep_cli_style(output);
     options.notes = stderr;
     options.argc = line->argc + 1;
     options.argv = line->argv - 1;
@@ -48,22 +51,26 @@ static steep_status join(const steep_command_line *line, const join_options *own
 
 const steep_option *steep_cli_join_tables(size_t index)
 {
-    return index == 0 ? table : NULL;
+    return index == 0 ? table : index == 1 ? steep_cli_output_table : NULL;
 }
 
 int steep_command_join(int argc, char **argv)
 {
     join_options own;
+    steep_cli_output output;
+    const steep_option_group groups[] = {
+        {NULL, table, &own}, {NULL, steep_cli_output_table, &output}, {NULL, NULL, NULL}};
     steep_error error = {{0}};
     steep_command_line line = {.argc = argc, .argv = argv};
-    steep_status status = steep_cli_parse(table, &own, &line, &error);
+    steep_status status = steep_cli_parse_groups(groups, &line, &error);
     if (status == STEEP_OK && line.help)
-        steep_cli_help("steep join DIR... --out DIR [OPTIONS]",
-                       "Unites the fits of several folders that steep sweep wrote under the same conditions (samples,\n"
-                       "tolerance and so on; widths, seeds, architectures, targets, solvers and starts may differ):\n"
-                       "fits.csv, slopes.csv, series.csv, run.json and the figure, as of one sweep.",
-                       table, examples);
-    else if (status == STEEP_OK) status = join(&line, &own, &error);
+        steep_cli_help_tables(
+            "steep join DIR... --out DIR [OPTIONS]",
+            "Unites the fits of several folders that steep sweep wrote under the same conditions (samples,\n"
+            "tolerance and so on; widths, seeds, architectures, targets, solvers and starts may differ):\n"
+            "fits.csv, slopes.csv, series.csv, run.json and the figure, as of one sweep.",
+            steep_cli_join_tables, examples);
+    else if (status == STEEP_OK) status = join(&line, &own, &output, &error);
     free(line.word);
     return status == STEEP_OK ? 0 : steep_cli_fail(status, &error);
 }

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/output.h"
 #include "data/target.h"
 #include "fit/problem.h"
 #include "model/architecture.h"
@@ -23,7 +25,7 @@ static const steep_option table[] = {
 
 const steep_option *steep_cli_list_tables(size_t index)
 {
-    return index == 0 ? table : NULL;
+    return index == 0 ? table : index == 1 ? steep_cli_output_table : NULL;
 }
 
 /* Twice the coefficients of a polynomial c0 + c1 d + c2 d^2 from its values at d = 1, 2, 3. */
@@ -90,79 +92,136 @@ static void write_parameters(const steep_architecture *row, const steep_choice *
     }
 }
 
-static void print_parameters(const steep_architecture *row, const steep_choice *choice, size_t dim)
+static void text_parameters(const steep_architecture *row, const steep_choice *choice, size_t dim, char *text,
+                            size_t size)
 {
-    char text[96] = "";
-    FILE *out = fmemopen(text, sizeof text, "w");
+    text[0] = '\0';
+    FILE *out = fmemopen(text, size, "w");
     if (!out) return;
     write_parameters(row, choice, dim, out);
     fclose(out);
-    printf("%-*s", dim ? 12 : 27, text);
 }
 
-static void list_architectures(const list_record *record)
+/* --- the lists --- */
+
+enum { ARCHITECTURE_COLUMNS = 7 };
+
+static void put_architecture(steep_sheet *sheet, const steep_architecture *row, size_t dim)
 {
+    steep_choice choice = steep_choice_default(row);
+    steep_piecewise piecewise = {0, 0, 0};
+    char parameters[96], below[300];
+    const char *activation = row->uses_activation ? steep_activation_names((size_t)row->activation) : "";
+    if (row->piecewise) row->piecewise(&choice, &piecewise);
+    text_parameters(row, &choice, dim, parameters, sizeof parameters);
+    snprintf(below, sizeof below, "%s%s%s", activation, *activation ? "; " : "", row->source);
+    const steep_cell cell[ARCHITECTURE_COLUMNS] = {
+        steep_cell_text(row->name),
+        steep_cell_text(parameters),
+        steep_cell_real(piecewise.degree > 0 ? -(double)(piecewise.degree + 1) : NAN),
+        steep_cell_text(row->formula),
+        steep_cell_text(below),
+        steep_cell_text(row->uses_activation ? activation : NULL),
+        steep_cell_text(row->source),
+    };
+    steep_sheet_row(sheet, cell);
+}
+
+static void list_architectures(const list_record *record, steep_sheet *sheet)
+{
+    const int room = record->dim ? -12 : -27;
+    const steep_sheet_column column[ARCHITECTURE_COLUMNS] = {
+        {"name", NULL, "name", STEEP_SHEET_TEXT, NULL, 0, -17},
+        {"parameters", NULL, "P", STEEP_SHEET_TEXT, NULL, 1, room},
+        {"slope", NULL, "slope", STEEP_SHEET_REAL, "%.0f", 1, 5},
+        {"unit", NULL, "unit h", STEEP_SHEET_TEXT, NULL, 2, 0},
+        {NULL, NULL, "activation by default; source", STEEP_SHEET_TEXT, NULL, room - 28, 0},
+        {.key = "activation"},
+        {.key = "source"},
+    };
+    const steep_sheet_layout layout = {
+        .name = "architectures", .column = column, .columns = ARCHITECTURE_COLUMNS, .indent = 2};
     const steep_architecture *row;
-    const int room = record->dim ? 12 : 27;
-    printf("architectures: y(x) = d_0 + sum_i D_i h_i(x), i = 1 .. n; P: parameters ");
-    if (record->dim) printf("in %zuD", record->dim);
-    else printf("in d dimensions (--dim: in one of them)");
-    puts(", dictionary and degree by default;\nslope: of the error against P in 1D, relu gates\n");
-    printf("  %-17s %-*s %-6s %s\n", "name", room, "P", "slope", "unit h, activation by default, source");
-    for (size_t i = 0; (row = steep_architecture_table(i)); i++) {
-        steep_choice choice = steep_choice_default(row);
-        steep_piecewise piecewise = {0, 0, 0};
-        if (row->piecewise) row->piecewise(&choice, &piecewise);
-        printf("  %-17s ", row->name);
-        print_parameters(row, &choice, record->dim);
-        if (piecewise.degree > 0) printf(" %-6d ", -(int)(piecewise.degree + 1));
-        else printf(" %-6s ", "");
-        printf("%s\n", row->formula);
-        printf("  %-*s %s%s%s\n", room + 25, "",
-               row->uses_activation ? steep_activation_names((size_t)row->activation) : "",
-               row->uses_activation ? "; " : "", row->source);
-    }
+    char where[64] = "d dimensions (--dim: in one of them)", title[400];
+    if (record->dim) snprintf(where, sizeof where, "%zuD", record->dim);
+    snprintf(title, sizeof title,
+             "architectures: y(x) = d_0 + sum_i D_i h_i(x), i = 1 .. n; P: parameters in %s, dictionary and degree by "
+             "default; slope: of the error against P in 1D, relu gates",
+             where);
+    steep_sheet_begin(sheet, &layout, title);
+    for (size_t i = 0; (row = steep_architecture_table(i)); i++) put_architecture(sheet, row, record->dim);
+    steep_sheet_end(sheet);
 }
 
-static void list_pairs(const char *title, const char *(*names)(size_t), const char *(*formulas)(size_t))
+static void list_pairs(steep_sheet *sheet, const char *name, const char *title, const char *(*names)(size_t),
+                       const char *(*formulas)(size_t))
 {
-    printf("%s\n\n", title);
-    for (size_t i = 0; names(i); i++) printf("  %-16s %s\n", names(i), formulas(i) ? formulas(i) : "");
+    static const steep_sheet_column column[] = {{"name", NULL, "name", STEEP_SHEET_TEXT, NULL, 0, -16},
+                                                {"formula", NULL, "formula", STEEP_SHEET_TEXT, NULL, 1, 0}};
+    const steep_sheet_layout layout = {name, STEEP_SHEET_LIST, column, 2, 2};
+    steep_sheet_begin(sheet, &layout, title);
+    for (size_t i = 0; names(i); i++) {
+        const steep_cell cell[] = {steep_cell_text(names(i)), steep_cell_text(formulas(i) ? formulas(i) : "")};
+        steep_sheet_row(sheet, cell);
+    }
+    steep_sheet_end(sheet);
 }
 
-static void list_activations(const list_record *record)
+static void list_activations(const list_record *record, steep_sheet *sheet)
 {
     (void)record;
-    list_pairs("activations: elementwise, on the gate branch (--activation, or --arch NAME:ACTIVATION)",
+    list_pairs(sheet, "activations",
+               "activations: elementwise, on the gate branch (--activation, or --arch NAME:ACTIVATION)",
                steep_activation_names, steep_activation_formula);
 }
 
-static void list_targets(const list_record *record)
+static void put_target(steep_sheet *sheet, const steep_target_entry *entry)
 {
-    (void)record;
+    const char *domain = entry->domain ? entry->domain : "-1:1", *parameters = entry->parameters;
+    char facts[400];
+    snprintf(facts, sizeof facts, "on %.100s%s%.100s; %.150s", domain, parameters ? "; parameters " : "",
+             parameters ? parameters : "", entry->source);
+    const steep_cell cell[] = {steep_cell_text(entry->name), steep_cell_text(entry->formula),
+                               steep_cell_text(facts),       steep_cell_text(domain),
+                               steep_cell_text(parameters),  steep_cell_text(entry->source)};
+    steep_sheet_row(sheet, cell);
+}
+
+static void list_targets(const list_record *record, steep_sheet *sheet)
+{
+    static const steep_sheet_column column[] = {
+        {"name", NULL, "name", STEEP_SHEET_TEXT, NULL, 0, -16},
+        {"formula", NULL, "formula", STEEP_SHEET_TEXT, NULL, 1, 0},
+        {NULL, NULL, "domain, parameters, source", STEEP_SHEET_TEXT, NULL, 2, 0},
+        {.key = "domain"},
+        {.key = "parameters"},
+        {.key = "source"}};
+    const steep_sheet_layout layout = {"targets", STEEP_SHEET_LIST, column, sizeof column / sizeof *column, 2};
     const steep_target_entry *entry;
-    puts("targets: or any formula in x, y, z (x1, x2, ...), as in --target 'exp(-x)*cos(8*x)'; on: --domain, one "
-         "interval stands for all;\nparameters: set as in --target moa_type1:lambda=3\n");
-    for (size_t i = 0; (entry = steep_target_catalogue(i)); i++)
-        printf("  %-16s %s  on %s%s%s; %s\n", entry->name, entry->formula, entry->domain ? entry->domain : "-1:1",
-               entry->parameters ? "; parameters " : "", entry->parameters ? entry->parameters : "", entry->source);
+    (void)record;
+    steep_sheet_begin(
+        sheet, &layout,
+        "targets: or any formula in x, y, z (x1, x2, ...), as in --target 'exp(-x)*cos(8*x)'; on: --domain, one "
+        "interval stands for all; parameters: set as in --target moa_type1:lambda=3");
+    for (size_t i = 0; (entry = steep_target_catalogue(i)); i++) put_target(sheet, entry);
+    steep_sheet_end(sheet);
 }
 
-static void list_starts(const list_record *record)
+static void list_starts(const list_record *record, steep_sheet *sheet)
 {
     (void)record;
-    list_pairs("starts: where the gates begin (--start)", steep_start_names, steep_start_formula);
+    list_pairs(sheet, "starts", "starts: where the gates begin (--start)", steep_start_names, steep_start_formula);
 }
 
-static void list_solvers(const list_record *record)
+static void list_solvers(const list_record *record, steep_sheet *sheet)
 {
     (void)record;
-    list_pairs("solvers (--solver)", steep_solver_names, steep_solver_formula);
+    list_pairs(sheet, "solvers", "solvers (--solver)", steep_solver_names, steep_solver_formula);
 }
 
 static const struct {
     const char *name;
-    void (*print)(const list_record *record);
+    void (*print)(const list_record *record, steep_sheet *sheet);
 } lists[] = {
     {"architectures", list_architectures},
     {"activations", list_activations},
@@ -177,45 +236,56 @@ const char *steep_cli_list_names(size_t index)
     return index < LISTS ? lists[index].name : NULL;
 }
 
-static void print_all(const list_record *record)
+/* The number of the list of that name. */
+static steep_status find_list(const char *word, size_t *found, steep_error *error)
 {
-    for (size_t i = 0; i < LISTS; i++) {
-        if (i > 0) putchar('\n');
-        lists[i].print(record);
-    }
+    for (*found = 0; *found < LISTS; ++*found)
+        if (strcmp(word, lists[*found].name) == 0) return STEEP_OK;
+    const char *near = steep_options_nearest(word, steep_cli_list_names);
+    return steep_fail(error, STEEP_BAD_INPUT, "no list of '%.80s': %s%s%s", word,
+                      near ? "did you mean '" : "use architectures, activations, targets, starts or solvers",
+                      near ? near : "", near ? "'?" : "");
 }
 
-static int print_list(const char *word, const list_record *record)
+/* The lists of these words, all where there is none. */
+static int print_lists(const steep_command_line *line, const list_record *record, const steep_style *style)
 {
-    for (size_t i = 0; i < LISTS; i++)
-        if (strcmp(word, lists[i].name) == 0) {
-            lists[i].print(record);
-            return 0;
-        }
-    const char *near = steep_options_nearest(word, steep_cli_list_names);
-    fprintf(stderr, "steep: no list of '%.80s': %s%s%s\n", word,
-            near ? "did you mean '" : "use architectures, activations, targets, starts or solvers", near ? near : "",
-            near ? "'?" : "");
-    return 2;
+    steep_sheet sheet;
+    steep_error error = {{0}};
+    steep_status status = STEEP_OK;
+    size_t at;
+    for (size_t i = 0; status == STEEP_OK && i < line->words; i++) status = find_list(line->word[i], &at, &error);
+    if (status < 0) return steep_cli_fail(status, &error);
+    steep_sheet_open(&sheet, stdout, style, "list");
+    for (size_t i = 0; line->words == 0 && i < LISTS; i++) lists[i].print(record, &sheet);
+    for (size_t i = 0; i < line->words; i++) {
+        find_list(line->word[i], &at, &error);
+        lists[at].print(record, &sheet);
+    }
+    status = steep_cli_close(&sheet, status, &error);
+    return status < 0 ? steep_cli_fail(status, &error) : 0;
 }
 
 int steep_command_list(int argc, char **argv)
 {
-    static const char *const examples[] = {"steep list architectures --dim 2", "steep list targets", NULL};
+    static const char *const examples[] = {"steep list architectures --dim 2", "steep list targets --format json",
+                                           NULL};
     list_record record = {0};
+    steep_cli_output output;
+    const steep_option_group groups[] = {
+        {NULL, table, &record}, {NULL, steep_cli_output_table, &output}, {NULL, NULL, NULL}};
     int result = 0;
     steep_error error = {{0}};
     steep_command_line line = {.argc = argc, .argv = argv};
-    steep_status status = steep_cli_parse(table, &record, &line, &error);
-    if (status < 0) {
-        result = steep_cli_fail(status, &error);
-    } else if (line.help) {
-        steep_cli_help("steep list [architectures|activations|targets|starts|solvers] [--dim D]",
-                       "Lists what there is, with formulas and sources; everything without a word.", table, examples);
-    } else if (line.words == 0) {
-        print_all(&record);
-    } else {
-        for (size_t i = 0; i < line.words && result == 0; i++) result = print_list(line.word[i], &record);
+    steep_status status = steep_cli_parse_groups(groups, &line, &error);
+    if (status < 0) result = steep_cli_fail(status, &error);
+    else if (line.help)
+        steep_cli_help_tables("steep list [architectures|activations|targets|starts|solvers] [OPTIONS]",
+                              "Lists what there is, with formulas and sources; everything without a word.",
+                              steep_cli_list_tables, examples);
+    else {
+        const steep_style style = steep_cli_style(&output);
+        result = print_lists(&line, &record, &style);
     }
     free(line.word);
     return result;

@@ -7,6 +7,7 @@
 
 #include "base/table.h"
 #include "cli/cli.h"
+#include "cli/output.h"
 #include "data/points.h"
 #include "model/stored.h"
 
@@ -14,6 +15,7 @@ typedef struct record {
     const char *data, *x, *y, *out;
     size_t grid;
     bool gradient;
+    const char *format;
 } record;
 
 static const steep_option table[] = {
@@ -27,8 +29,10 @@ static const steep_option table[] = {
      "N equispaced points in each coordinate of the box that the network was fitted on", false},
     {"gradient", STEEP_OPTION_FLAG, offsetof(record, gradient), NULL, NULL, 0, 0, NULL,
      "columns d1, d2 ... too: the derivatives in each coordinate", false},
-    {"out", STEEP_OPTION_TEXT, offsetof(record, out), "FILE", NULL, 0, 0, NULL, "CSV file (default: standard output)",
+    {"out", STEEP_OPTION_TEXT, offsetof(record, out), "FILE", NULL, 0, 0, NULL, "file (default: standard output)",
      false},
+    {"format", STEEP_OPTION_CHOICE, offsetof(record, format), "NAME", "csv", 0, 0, steep_format_names,
+     "of what is written", false},
     {.name = NULL},
 };
 
@@ -101,30 +105,66 @@ static steep_status make_grid(size_t side, prediction *p, steep_error *error)
     return STEEP_OK;
 }
 
-static void put_header(FILE *file, const prediction *p)
+/* Coordinates, what was measured there, values, residuals, derivatives. names: room for those of columns. */
+static size_t name_columns(const prediction *p, steep_sheet_column *column, char (*name)[32])
 {
-    for (size_t j = 0; j < p->dim; j++) {
-        if (p->names) steep_table_put(file, p->names[j]);
-        else if (p->dim == 1) fputc('x', file);
-        else fprintf(file, "x%zu", j + 1);
-        fputc(',', file);
+    size_t count = 0;
+    for (size_t j = 0; j < p->dim; j++, count++) {
+        if (p->dim == 1) snprintf(name[count], sizeof *name, "x");
+        else snprintf(name[count], sizeof *name, "x%zu", j + 1);
+        column[count].key = p->names ? p->names[j] : name[count];
     }
-    fputs(p->points.y ? "y,network,residual" : "network", file);
-    for (size_t j = 0; p->gradient && j < p->dim; j++) fprintf(file, ",d%zu", j + 1);
-    fputc('\n', file);
+    if (p->points.y) column[count++].key = "y";
+    column[count++].key = "network";
+    if (p->points.y) column[count++].key = "residual";
+    for (size_t j = 0; p->gradient && j < p->dim; j++, count++) {
+        snprintf(name[count], sizeof *name, "d%zu", j + 1);
+        column[count].key = name[count];
+    }
+    for (size_t c = 0; c < count; c++) {
+        column[c].title = column[c].key;
+        column[c].kind = STEEP_SHEET_REAL;
+        column[c].format = "%.17g";
+        column[c].gap = c > 0 ? 2 : 0;
+        column[c].width = 24;
+    }
+    return count;
 }
 
-static void put(FILE *file, const prediction *p)
+static void put_point(steep_sheet *sheet, const prediction *p, size_t k, steep_cell *cell)
 {
     const double *measured = p->points.train.y;
-    put_header(file, p);
-    for (size_t k = 0; k < p->count; k++) {
-        for (size_t j = 0; j < p->dim; j++) fprintf(file, "%.17g,", p->x[j * p->count + k]);
-        if (measured) fprintf(file, "%.17g,%.17g,%.17g", measured[k], p->y[k], p->y[k] - measured[k]);
-        else fprintf(file, "%.17g", p->y[k]);
-        for (size_t j = 0; p->gradient && j < p->dim; j++) fprintf(file, ",%.17g", p->gradient[j * p->count + k]);
-        fputc('\n', file);
+    size_t c = 0;
+    for (size_t j = 0; j < p->dim; j++) cell[c++] = steep_cell_real(p->x[j * p->count + k]);
+    if (measured) cell[c++] = steep_cell_real(measured[k]);
+    cell[c++] = steep_cell_real(p->y[k]);
+    if (measured) cell[c++] = steep_cell_real(p->y[k] - measured[k]);
+    for (size_t j = 0; p->gradient && j < p->dim; j++) cell[c++] = steep_cell_real(p->gradient[j * p->count + k]);
+    steep_sheet_row(sheet, cell);
+}
+
+static steep_status put(FILE *file, const char *format, const prediction *p, steep_error *error)
+{
+    const size_t most = 2 * p->dim + 3;
+    const steep_style style = {.format = steep_format_find(format)};
+    steep_sheet_column *column = calloc(most, sizeof *column);
+    steep_cell *cell = malloc(most * sizeof *cell);
+    char(*name)[32] = malloc(most * sizeof *name);
+    steep_status status = STEEP_OK;
+    if (!column || !cell || !name) status = steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu columns", most);
+    if (status == STEEP_OK) {
+        steep_sheet sheet;
+        const steep_sheet_layout layout = {
+            .name = "values", .column = column, .columns = name_columns(p, column, name)};
+        steep_sheet_open(&sheet, file, &style, "predict");
+        steep_sheet_begin(&sheet, &layout, NULL);
+        for (size_t k = 0; k < p->count; k++) put_point(&sheet, p, k, cell);
+        status = steep_cli_close(&sheet, status, error);
     }
+    free(column);
+    free(cell);
+    free(name);
+    return status;
 }
 
 static void put_error(const prediction *p)
@@ -145,17 +185,16 @@ static steep_status evaluate(bool with_gradient, prediction *p, steep_error *err
     return status == STEEP_OK ? status : steep_fail(error, status, "no memory for %zu points", p->count);
 }
 
-static steep_status write_out(const char *path, const prediction *p, steep_error *error)
+static steep_status write_out(const record *r, const prediction *p, steep_error *error)
 {
-    if (!path) {
-        put(stdout, p);
-        return STEEP_OK;
-    }
     FILE *file;
-    steep_status status = steep_table_begin(path, &file, error);
+    if (!r->out) return put(stdout, r->format, p, error);
+    steep_status status = steep_table_begin(r->out, &file, error);
     if (status != STEEP_OK) return status;
-    put(file, p);
-    return steep_table_commit(file, path, error);
+    status = put(file, r->format, p, error);
+    if (status == STEEP_OK) return steep_table_commit(file, r->out, error);
+    steep_table_abandon(file, r->out);
+    return status;
 }
 
 static steep_status predict(const char *path, const record *r, steep_error *error)
@@ -171,7 +210,7 @@ static steep_status predict(const char *path, const record *r, steep_error *erro
     p.dim = p.stored.network.dim;
     status = steep_cli_input(r->data ? read_points(r, &p, error) : make_grid(r->grid, &p, error));
     if (status == STEEP_OK) status = evaluate(r->gradient, &p, error);
-    if (status == STEEP_OK) status = write_out(r->out, &p, error);
+    if (status == STEEP_OK) status = write_out(r, &p, error);
     if (status == STEEP_OK && p.points.train.y) put_error(&p);
     prediction_free(&p);
     return status;
@@ -192,7 +231,7 @@ int steep_command_predict(int argc, char **argv)
         steep_cli_help(
             "steep predict NETWORK.json [OPTIONS]",
             "Values, and derivatives in x, of a network that steep fit --out saved (parameters.json), at the\n"
-            "points of a CSV file or on a grid, as CSV.",
+            "points of a CSV file or on a grid.",
             table, examples);
         free(line.word);
         return 0;

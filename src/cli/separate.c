@@ -7,9 +7,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/failure.h"
 #include "base/table.h"
 #include "cli/cli.h"
+#include "cli/output.h"
 #include "draw/figure.h"
 #include "model/stored.h"
 #include "plan/range.h"
@@ -75,12 +77,31 @@ typedef struct work {
     FILE *csv;
     size_t done; /* widths */
     bool on_terminal;
+    const steep_cli_output *output;
+    steep_sheet sheet;
+    size_t width;       /* at work on */
+    double began, told; /* seconds; of the last event */
 } work;
+
+static void tell(work *w, const steep_progress *progress)
+{
+    const double now = steep_clock_seconds();
+    if (now - w->told < STEEP_EVENT_SECONDS) return;
+    w->told = now;
+    steep_event_write(stderr, "progress",
+                      (const steep_event_field[]){steep_event_count("width", w->width),
+                                                  steep_event_text("stage", progress->stage),
+                                                  steep_event_count("iteration", progress->iteration),
+                                                  steep_event_real("W", progress->rmse),
+                                                  steep_event_real("seconds", now - w->began),
+                                                  {0}});
+}
 
 static bool proceed(void *context, const steep_progress *progress)
 {
-    const work *w = context;
-    if (w->on_terminal && progress->iteration % 20 == 0)
+    work *w = context;
+    if (w->output->json && !w->record->quiet) tell(w, progress);
+    else if (w->on_terminal && progress->iteration % 20 == 0)
         fprintf(stderr, "\r%-9s %8zu  W = %.6g   ", progress->stage ? progress->stage : "", progress->iteration,
                 progress->rmse);
     return !*w->stop;
@@ -88,22 +109,56 @@ static bool proceed(void *context, const steep_progress *progress)
 
 /* --- one width --- */
 
-static void print_header(const work *w)
+static const steep_sheet_column columns[] = {
+    {.key = "witness"},
+    {.key = "class"},
+    {.key = "lambda", .kind = STEEP_SHEET_REAL},
+    {.key = "vector_norm"},
+    {"width", NULL, "width", STEEP_SHEET_COUNT, NULL, 0, 5},
+    {"bound", NULL, "bound", STEEP_SHEET_REAL, "%.10g", 1, 13},
+    {.key = "bound_source"},
+    {"E0", NULL, "E0", STEEP_SHEET_REAL, "%.10g", 1, 13},
+    {"E1", NULL, "E1", STEEP_SHEET_REAL, "%.10g", 1, 13},
+    {"W", NULL, "W", STEEP_SHEET_REAL, "%.10g", 1, 13},
+    {"certified_low", "certified_high", "certified", STEEP_SHEET_PAIR, "[%.9g, %.9g]", 2, -27},
+    {"starts", NULL, "starts", STEEP_SHEET_COUNT, NULL, 1, 6},
+    {"hits", NULL, "hits", STEEP_SHEET_COUNT, NULL, 1, 5},
+    {"seconds", NULL, "seconds", STEEP_SHEET_REAL, "%.2f", 1, 8},
+    {"status", NULL, "status", STEEP_SHEET_TEXT, NULL, 2, 0},
+};
+enum { COLUMNS = sizeof columns / sizeof *columns };
+static const steep_sheet_layout layout = {.name = "separation", .column = columns, .columns = COLUMNS};
+
+static void print_header(work *w)
 {
-    printf("witness %s, lambda %g; class %s; W = sup |T - f| + sup |grad (T - f)|, %s norm\n",
-           w->row ? w->row->name : w->witness->name, w->record->lambda, w->class.name, w->record->norm);
-    printf("%5s %13s %13s %13s %13s  %-27s %6s %5s %8s  %s\n", "width", "bound", "E0", "E1", "W", "certified", "starts",
-           "hits", "seconds", "status");
+    char title[400];
+    snprintf(title, sizeof title,
+             "witness %.120s, lambda %g; class %.120s; W = sup |T - f| + sup |grad (T - f)|, %s norm",
+             w->row ? w->row->name : w->witness->name, w->record->lambda, w->class.name, w->record->norm);
+    steep_sheet_begin(&w->sheet, &layout, title);
 }
 
-static void print_width(size_t width, const steep_bound *bound, const steep_separation *s,
+static void print_width(work *w, size_t width, const steep_bound *bound, const steep_separation *s,
                         const steep_certified *certified)
 {
-    char text[2][48] = {"-", "-"};
-    if (isfinite(bound->value)) snprintf(text[0], sizeof text[0], "%.10g", bound->value);
-    if (certified) snprintf(text[1], sizeof text[1], "[%.9g, %.9g]", certified->w.low, certified->w.high);
-    printf("%5zu %13s %13.10g %13.10g %13.10g  %-27s %6zu %5zu %8.2f  %s\n", width, text[0], s->E0, s->E1, s->W,
-           text[1], s->starts, s->hits, s->seconds, steep_status_name(s->status));
+    const steep_cell cell[COLUMNS] = {
+        steep_cell_text(w->row ? w->row->name : w->witness->name),
+        steep_cell_text(w->class.name),
+        steep_cell_real(w->record->lambda),
+        steep_cell_text(w->record->norm),
+        steep_cell_count(width),
+        steep_cell_real(isfinite(bound->value) ? bound->value : NAN),
+        steep_cell_text(bound->source),
+        steep_cell_real(s->E0),
+        steep_cell_real(s->E1),
+        steep_cell_real(s->W),
+        certified ? steep_cell_pair(certified->w.low, certified->w.high) : steep_cell_pair(NAN, NAN),
+        steep_cell_count(s->starts),
+        steep_cell_count(s->hits),
+        steep_cell_real(s->seconds),
+        steep_cell_status(s->status),
+    };
+    steep_sheet_row(&w->sheet, cell);
     fflush(stdout);
 }
 
@@ -171,6 +226,7 @@ static steep_status run_width(work *w, size_t width, const double *narrower, dou
     steep_status status =
         steep_network_init(&network, w->class.architecture, &w->class.choice, w->witness->dim, width, error);
     if (status < 0) return status;
+    w->width = width;
     options.restarts = w->record->restarts;
     options.norm = strcmp(w->record->norm, "euclidean") == 0 ? STEEP_NORM_EUCLIDEAN : STEEP_NORM_MAXIMUM;
     options.seed = w->record->seed;
@@ -183,7 +239,7 @@ static steep_status run_width(work *w, size_t width, const double *narrower, dou
     if (w->on_terminal) fprintf(stderr, "\r%60s\r", "");
     if (status >= 0) {
         if (w->done == 0) print_header(w);
-        print_width(width, &bound, &s, is_certified ? &certified : NULL);
+        print_width(w, width, &bound, &s, is_certified ? &certified : NULL);
         if (w->folder) {
             put_width(w, width, &bound, &s, is_certified ? &certified : NULL);
             const steep_status saved = save_network(w, &network, &s, error);
@@ -305,10 +361,16 @@ static steep_status open_and_run(work *w, const size_t *width, size_t count, con
     return status;
 }
 
-static steep_status run(const separate_record *record, const steep_command_line *line, steep_error *error)
+static steep_status run(const separate_record *record, const steep_cli_output *output, const steep_command_line *line,
+                        steep_error *error)
 {
     const steep_range_limits limits = {"width", 1, 200};
-    work w = {.record = record, .stop = steep_cli_catch_signals(), .on_terminal = !record->quiet && isatty(2)};
+    work w = {.record = record,
+              .stop = steep_cli_catch_signals(),
+              .on_terminal = !record->quiet && !output->json && isatty(2),
+              .output = output,
+              .began = steep_clock_seconds()};
+    const steep_style style = steep_cli_style(output);
     size_t *width, count;
     steep_status status = steep_range(&limits, record->width, &width, &count, error);
     if (status < 0) return status;
@@ -316,7 +378,8 @@ static steep_status run(const separate_record *record, const steep_command_line 
     if (status >= 0) {
         status = steep_witness_open(record->witness, record->lambda, &w.row, &w.witness, error);
         if (status >= 0) {
-            status = open_and_run(&w, width, count, line, error);
+            steep_sheet_open(&w.sheet, stdout, &style, "separate");
+            status = steep_cli_close(&w.sheet, open_and_run(&w, width, count, line, error), error);
             steep_target_free(w.witness);
         }
         steep_class_free(&w.class);
@@ -329,25 +392,32 @@ static steep_status run(const separate_record *record, const steep_command_line 
 
 const steep_option *steep_cli_separate_tables(size_t index)
 {
-    return index == 0 ? table : NULL;
+    const steep_option *const tables[] = {table, steep_cli_output_table, steep_cli_events_table};
+    return index < sizeof tables / sizeof *tables ? tables[index] : NULL;
 }
 
 int steep_command_separate(int argc, char **argv)
 {
     separate_record record;
+    steep_cli_output output;
+    const steep_option_group groups[] = {{NULL, table, &record},
+                                         {NULL, steep_cli_output_table, &output},
+                                         {NULL, steep_cli_events_table, &output},
+                                         {NULL, NULL, NULL}};
     steep_error error = {{0}};
     steep_command_line line = {.argc = argc, .argv = argv};
-    steep_status status = steep_cli_parse(table, &record, &line, &error);
+    steep_status status = steep_cli_parse_groups(groups, &line, &error);
     int result = 0;
     if (status == STEEP_OK && !line.help && line.words > 0)
         status = steep_fail(&error, STEEP_BAD_INPUT, "'%s': steep separate takes options only", line.word[0]);
     if (status >= 0 && line.help)
-        steep_cli_help("steep separate [OPTIONS]",
-                       "The best W^{1,inf} approximation of a witness by the networks of a class without output bias, "
-                       "as far as\na search finds it, beside the bound that is proved.",
-                       table, examples);
-    else if (status >= 0) status = run(&record, &line, &error);
-    if (status < 0 || status == STEEP_STOPPED) result = steep_cli_fail(status, &error);
+        steep_cli_help_tables(
+            "steep separate [OPTIONS]",
+            "The best W^{1,inf} approximation of a witness by the networks of a class without output bias, "
+            "as far as\na search finds it, beside the bound that is proved.",
+            steep_cli_separate_tables, examples);
+    else if (status >= 0) result = steep_cli_end(&output, run(&record, &output, &line, &error), &error);
+    if (status < 0) result = steep_cli_fail(status, &error);
     free(line.word);
     return result;
 }

@@ -9,6 +9,7 @@
 #include "base/hash.h"
 #include "base/table.h"
 #include "cli/cli.h"
+#include "cli/output.h"
 #include "slope/slope.h"
 
 #define MOST_KEYS 16
@@ -18,6 +19,7 @@ typedef struct slope_options {
     bool csv;
     const char *law;
     steep_slope_options slope;
+    steep_style style;
 } slope_options;
 
 #define AT(field) offsetof(slope_options, field)
@@ -39,6 +41,8 @@ static const steep_option table[] = {
      "the errors have no scatter (default: the points say whether they have)", false},
     {"smooth", STEEP_OPTION_FLAG, AT(slope.smooth), NULL, NULL, 0, 0, NULL,
      "they are of networks without kinks: may fall faster than any power", false},
+    REAL("scatter", scatter, "0", 0, 10,
+         "relative scatter of the errors, at the least: of errors on the same N random points about 1/sqrt(N)"),
     REAL("level", level, "0.95", 0.5, 0.9999, "confidence of the interval"),
     REAL("floor-factor", floor_factor, "30", 1, 1e6, "points nearer to the floor than this are left out"),
     REAL("drift", drift, "0.1", 1e-6, 10, "still bending: the order is farther from the slope at the largest sizes"),
@@ -47,7 +51,7 @@ static const steep_option table[] = {
     REAL("minimum-span", minimum_span, "4", 1, 1e6, "ratio of sizes over which the last law holds at least"),
     {"law", STEEP_OPTION_CHOICE, AT(law), "NAME", "power", 0, 0, steep_slope_law_names,
      "of the window: A size^s in the end, or with an offset, E + A size^s", false},
-    {"csv", STEEP_OPTION_FLAG, AT(csv), NULL, NULL, 0, 0, NULL, "print CSV instead of a table", false},
+    {"csv", STEEP_OPTION_FLAG, AT(csv), NULL, NULL, 0, 0, NULL, "the same as --format csv", false},
     {.name = NULL},
 };
 
@@ -266,74 +270,115 @@ static steep_slope_points select_group(const steep_table *csv, const columns *c,
 
 /* --- printing --- */
 
-static void print_names(const steep_table *csv, const columns *c, bool comma)
-{
-    for (size_t k = 0; k < c->keys; k++)
-        if (comma) {
-            steep_table_put(stdout, csv->header[c->key[k]]);
-            putchar(',');
-        } else printf("%-14s ", csv->header[c->key[k]]);
-    puts(comma ? "method,slope,low,high,first,last,points,drift"
-               : "method        slope  interval              sizes                 points  drift");
-}
+/* Behind the columns of the keys. */
+enum { METHOD, SLOPE, INTERVAL, SIZES, POINTS, DRIFT, REMARKS, LAW, LAW_INTERVAL, HELD_OUT, APART, REMARK, COLUMNS };
 
-static void print_value(const char *format, double value)
-{
-    char text[32];
-    if (isnan(value)) snprintf(text, sizeof text, "-");
-    else snprintf(text, sizeof text, format, value);
-    printf("  %-5s", text);
-}
+static const steep_sheet_column slope_columns[COLUMNS] = {
+    [METHOD] = {"method", NULL, "method", STEEP_SHEET_TEXT, NULL, 1, -10},
+    [SLOPE] = {"slope", NULL, "slope", STEEP_SHEET_REAL, "%.3f", 1, 8},
+    [INTERVAL] = {"low", "high", "interval", STEEP_SHEET_PAIR, "[%.3f, %.3f]", 2, -20},
+    [SIZES] = {"first", "last", "sizes", STEEP_SHEET_PAIR, "%.6g .. %.6g", 2, -20},
+    [POINTS] = {"points", NULL, "points", STEEP_SHEET_COUNT, NULL, 2, 6},
+    [DRIFT] = {"drift", NULL, "drift", STEEP_SHEET_REAL, "%.2f", 2, -5},
+    [REMARKS] = {NULL, NULL, "", STEEP_SHEET_TEXT, NULL, 2, 0},
+    [LAW] = {"offset", NULL, NULL, STEEP_SHEET_REAL, NULL, 0, 0},
+    [LAW_INTERVAL] = {"offset_low", "offset_high", NULL, STEEP_SHEET_PAIR, NULL, 0, 0},
+    [HELD_OUT] = {"held_out", NULL, NULL, STEEP_SHEET_REAL, NULL, 0, 0},
+    [APART] = {"apart", NULL, NULL, STEEP_SHEET_COUNT, NULL, 0, 0},
+    [REMARK] = {"remark", NULL, NULL, STEEP_SHEET_TEXT, NULL, 0, 0},
+};
 
-static void print_row(const steep_table *csv, const columns *c, size_t row, const char *method, const steep_slope *s)
-{
-    char slope[32] = "-", interval[48] = "-", sizes[48] = "-";
-    for (size_t k = 0; k < c->keys; k++) printf("%-14s ", csv->cell[row * csv->columns + c->key[k]]);
-    if (!isnan(s->slope)) snprintf(slope, sizeof slope, "%.3f", s->slope);
-    if (!isnan(s->low)) snprintf(interval, sizeof interval, "[%.3f, %.3f]", s->low, s->high);
-    if (s->points > 0) snprintf(sizes, sizeof sizes, "%.6g .. %.6g", s->first, s->last);
-    printf("%-10s %8s  %-20s  %-20s  %6zu", method, slope, interval, sizes, s->points);
-    print_value("%.2f", s->drift);
-    if (steep_slope_remark(s)) printf("  %s", steep_slope_remark(s));
-    if (s->apart > 0) printf("  %zu apart from the others, left out", s->apart);
-    putchar('\n');
-    if (isnan(s->offset)) return;
-    printf("  E = %.6g [%.6g, %.6g]", s->offset, s->offset_low, s->offset_high);
-    if (!isnan(s->held_out))
-        printf("; the first two thirds of the sizes predict the others to %.2g %%", 100 * expm1(s->held_out));
-    putchar('\n');
-}
+/* The columns of the keys with those of a slope, and the sheet that they are printed on. */
+typedef struct printing {
+    steep_sheet_column column[MOST_KEYS + COLUMNS];
+    char name[MOST_KEYS][96]; /* for programs, of keys called as one of a slope's columns */
+    steep_sheet_layout layout;
+    steep_sheet sheet;
+} printing;
 
-static void print_csv(const steep_table *csv, const columns *c, size_t row, const char *method, const steep_slope *s)
+static bool is_ours(const char *name)
 {
-    const double value[] = {s->slope, s->low, s->high, s->first, s->last};
-    for (size_t k = 0; k < c->keys; k++) {
-        steep_table_put(stdout, csv->cell[row * csv->columns + c->key[k]]);
-        putchar(',');
+    for (size_t i = 0; i < COLUMNS; i++) {
+        const steep_sheet_column *own = &slope_columns[i];
+        if ((own->key && strcmp(name, own->key) == 0) || (own->second && strcmp(name, own->second) == 0)) return true;
     }
-    printf("%s,", method);
-    for (size_t i = 0; i < sizeof value / sizeof *value; i++) steep_table_put_number(stdout, value[i], ',');
-    printf("%zu,", s->points);
-    steep_table_put_number(stdout, s->drift, '\n');
+    return false;
+}
+
+static void begin_printing(printing *p, const steep_table *csv, const columns *c, const steep_style *style)
+{
+    for (size_t k = 0; k < c->keys; k++) {
+        const char *name = csv->header[c->key[k]];
+        const bool ours = is_ours(name);
+        if (ours) snprintf(p->name[k], sizeof p->name[k], "by_%.90s", name);
+        p->column[k] = (steep_sheet_column){ours ? p->name[k] : name, NULL, name, STEEP_SHEET_TEXT, NULL, 1, -14};
+    }
+    memcpy(p->column + c->keys, slope_columns, sizeof slope_columns);
+    p->layout = (steep_sheet_layout){.name = "slopes", .column = p->column, .columns = c->keys + COLUMNS};
+    steep_sheet_open(&p->sheet, stdout, style, "slope");
+    steep_sheet_begin(&p->sheet, &p->layout, NULL);
+}
+
+/* What must be known of the slope, with two blanks between its parts. */
+static void write_remarks(const steep_slope *s, char *text, size_t size)
+{
+    const char *remark = steep_slope_remark(s);
+    size_t used = (size_t)snprintf(text, size, "%s", remark ? remark : "");
+    if (s->apart > 0)
+        used += (size_t)snprintf(text + used, size - used, "%s%zu apart from the others, left out", used ? "  " : "",
+                                 s->apart);
+    if (isnan(s->offset)) return;
+    used += (size_t)snprintf(text + used, size - used, "%sE = %.6g [%.6g, %.6g]", used ? "  " : "", s->offset,
+                             s->offset_low, s->offset_high);
+    if (!isnan(s->held_out))
+        snprintf(text + used, size - used, "; the first two thirds of the sizes predict the others to %.2g %%",
+                 100 * expm1(s->held_out));
+}
+
+static void print_row(printing *p, const steep_table *csv, const columns *c, size_t row, const char *method,
+                      const steep_slope *s)
+{
+    steep_cell cell[MOST_KEYS + COLUMNS];
+    char remarks[400];
+    write_remarks(s, remarks, sizeof remarks);
+    const steep_cell own[COLUMNS] = {
+        [METHOD] = steep_cell_text(method),
+        [SLOPE] = steep_cell_real(s->slope),
+        [INTERVAL] = steep_cell_pair(s->low, s->high),
+        [SIZES] = steep_cell_pair(s->points > 0 ? s->first : NAN, s->points > 0 ? s->last : NAN),
+        [POINTS] = steep_cell_count(s->points),
+        [DRIFT] = steep_cell_real(s->drift),
+        [REMARKS] = steep_cell_toned(remarks, isnan(s->offset) ? STEEP_TONE_DOUBTFUL : STEEP_TONE_PLAIN),
+        [LAW] = steep_cell_real(s->offset),
+        [LAW_INTERVAL] = steep_cell_pair(s->offset_low, s->offset_high),
+        [HELD_OUT] = steep_cell_real(s->held_out),
+        [APART] = steep_cell_count(s->apart),
+        [REMARK] = steep_cell_text(steep_slope_remark(s)),
+    };
+    for (size_t k = 0; k < c->keys; k++) cell[k] = steep_cell_text(csv->cell[row * csv->columns + c->key[k]]);
+    memcpy(cell + c->keys, own, sizeof own);
+    steep_sheet_row(&p->sheet, cell);
 }
 
 /* All groups by all methods. *found counts slopes that are numbers. */
 static steep_status print_slopes(const steep_table *csv, const columns *c, const slope_options *options, points *p,
                                  size_t *found, steep_error *error)
 {
-    print_names(csv, c, options->csv);
-    for (size_t g = 0; g < p->groups; g++) {
+    printing out;
+    steep_status status = STEEP_OK;
+    begin_printing(&out, csv, c, &options->style);
+    for (size_t g = 0; status >= 0 && g < p->groups; g++) {
         const steep_slope_points group = select_group(csv, c, p, g);
-        for (size_t m = 0; steep_slope_method_names(m); m++) {
+        for (size_t m = 0; status >= 0 && steep_slope_method_names(m); m++) {
             steep_slope slope;
-            steep_status status = steep_slope_measure((steep_slope_method)m, &group, &options->slope, &slope, error);
-            if (status < 0) return status;
+            status = steep_slope_measure((steep_slope_method)m, &group, &options->slope, &slope, error);
+            if (status < 0) break;
             *found += !isnan(slope.slope);
-            if (options->csv) print_csv(csv, c, p->first[g], steep_slope_method_names(m), &slope);
-            else print_row(csv, c, p->first[g], steep_slope_method_names(m), &slope);
+            print_row(&out, csv, c, p->first[g], steep_slope_method_names(m), &slope);
         }
     }
-    return STEEP_OK;
+    status = steep_cli_close(&out.sheet, status, error);
+    return status < 0 ? status : STEEP_OK;
 }
 
 static steep_status slopes_of_table(const steep_table *csv, const slope_options *options, size_t *found,
@@ -400,16 +445,21 @@ static int slopes_of_file(const char *path, const slope_options *options)
 
 const steep_option *steep_cli_slope_tables(size_t index)
 {
-    return index == 0 ? table : NULL;
+    return index == 0 ? table : index == 1 ? steep_cli_output_table : NULL;
 }
 
 int steep_command_slope(int argc, char **argv)
 {
     slope_options options = {.slope = steep_slope_options_default()}; /* the table does not name all of its fields */
+    steep_cli_output output = {NULL, NULL, false};
+    const steep_option_group groups[] = {
+        {NULL, table, &options}, {NULL, steep_cli_output_table, &output}, {NULL, NULL, NULL}};
     steep_error error = {{0}};
     steep_command_line line = {.argc = argc, .argv = argv};
-    steep_status status = steep_cli_parse(table, &options, &line, &error);
+    steep_status status = steep_cli_parse_groups(groups, &line, &error);
     int result = 0;
+    options.style = steep_cli_style(&output);
+    if (options.csv) options.style.format = STEEP_FORMAT_CSV;
     options.slope.law = steep_slope_law_find(options.law);
     if (status == STEEP_OK && !line.help && line.words != 1)
         status = steep_fail(&error, STEEP_BAD_INPUT,
@@ -418,11 +468,12 @@ int steep_command_slope(int argc, char **argv)
                             line.words);
     if (status < 0) result = steep_cli_fail(status, &error);
     else if (line.help)
-        steep_cli_help("steep slope FILE.csv [--size COLUMN] [--error COLUMN] [OPTIONS]",
-                       "The exponent of error against size, error ~ size^slope, for each group of rows: window, the\n"
-                       "order that the curve comes to, with its interval; last_pair, between the two largest sizes\n"
-                       "above the floor; all, the naive fit over all points.",
-                       table, examples);
+        steep_cli_help_tables(
+            "steep slope FILE.csv [--size COLUMN] [--error COLUMN] [OPTIONS]",
+            "The exponent of error against size, error ~ size^slope, for each group of rows: window, the\n"
+            "order that the curve comes to, with its interval; last_pair, between the two largest sizes\n"
+            "above the floor; all, the naive fit over all points.",
+            steep_cli_slope_tables, examples);
     else result = slopes_of_file(line.word[0], &options);
     free(line.word);
     return result;

@@ -29,8 +29,10 @@ static const steep_command commands[] = {
      "values and derivatives of a saved network at points of a CSV or on a grid"},
     {"figure", steep_command_figure, steep_cli_figure_tables,
      "the figure of a sweep again: other series, sizes, formats"},
+    {"report", steep_command_report, steep_cli_report_tables,
+     "one HTML page over the folders of runs: slopes, figures, all fits"},
     {"list", steep_command_list, steep_cli_list_tables, "architectures, activations, targets, starts, solvers"},
-    {"doctor", steep_command_doctor, NULL, "what was found on this machine, and whether it works"},
+    {"doctor", steep_command_doctor, steep_cli_doctor_tables, "what was found on this machine, and whether it works"},
     {"completion", steep_command_completion, NULL, "a script that makes bash complete commands, options and names"},
 };
 #define COMMANDS (sizeof commands / sizeof *commands)
@@ -59,6 +61,17 @@ steep_status steep_cli_parse(const steep_option *table, void *record, steep_comm
     return steep_options_parse(table, record, line, error);
 }
 
+steep_status steep_cli_parse_groups(const steep_option_group *groups, steep_command_line *line, steep_error *error)
+{
+    steep_status status = STEEP_OK;
+    for (const steep_option_group *g = groups; status == STEEP_OK && g->table; g++)
+        status = steep_options_default(g->table, g->record, error);
+    if (status != STEEP_OK) return status;
+    line->word = calloc((size_t)line->argc + 1, sizeof *line->word);
+    if (!line->word) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %d words", line->argc);
+    return steep_options_parse_groups(groups, line, error);
+}
+
 static void print_help(const char *usage, const char *what)
 {
     printf("Usage: %s\n\n%s\n", usage, what);
@@ -78,6 +91,15 @@ void steep_cli_help(const char *usage, const char *what, const steep_option *tab
         puts("\nOptions:");
         steep_options_print(table, stdout);
     }
+    print_end(examples);
+}
+
+void steep_cli_help_tables(const char *usage, const char *what, const steep_option *(*tables)(size_t index),
+                           const char *const *examples)
+{
+    print_help(usage, what);
+    puts("\nOptions:");
+    for (size_t i = 0; tables(i); i++) steep_options_print(tables(i), stdout);
     print_end(examples);
 }
 

@@ -1,8 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "run/sweep.h"
 
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
 #include "cli/cli.h"
+#include "cli/output.h"
 #include "draw/figure.h"
+#include "run/mpi.h"
+#include "run/serve.h"
+#include "run/slurm.h"
 
 static const char *const examples[] = {
     "steep sweep",
@@ -13,13 +22,19 @@ static const char *const examples[] = {
     NULL,
 };
 
-typedef struct drawing {
-    bool none;
-} drawing;
+/* Options that the library does not know. */
+typedef struct own_options {
+    bool no_figure, slurm;
+    size_t parts;
+} own_options;
 
-static const steep_option drawing_table[] = {
-    {"no-figure", STEEP_OPTION_FLAG, offsetof(drawing, none), NULL, NULL, 0, 0, NULL, "draw nothing",
+static const steep_option own_table[] = {
+    {"no-figure", STEEP_OPTION_FLAG, offsetof(own_options, no_figure), NULL, NULL, 0, 0, NULL, "draw nothing",
      STEEP_OPTION_FREE},
+    {"print-slurm", STEEP_OPTION_FLAG, offsetof(own_options, slurm), NULL, NULL, 0, 0, NULL,
+     "run nothing: print a batch script for Slurm, an array of shards and a job that joins them", STEEP_OPTION_FREE},
+    {"parts", STEEP_OPTION_SIZE, offsetof(own_options, parts), "N", "0", 0, 10000, NULL,
+     "of --print-slurm: how many shards; 0: about an hour each", STEEP_OPTION_FREE},
     {.name = NULL},
 };
 
@@ -27,23 +42,79 @@ const steep_option *steep_cli_sweep_tables(size_t index)
 {
     const steep_option *const tables[] = {steep_problem_option_table, steep_model_option_table,
                                           steep_solver_option_table,  steep_run_option_table,
-                                          steep_many_option_table,    drawing_table};
+                                          steep_many_option_table,    own_table,
+                                          steep_cli_output_table,     steep_cli_events_table};
     return index < sizeof tables / sizeof *tables ? tables[index] : NULL;
+}
+
+/* The words of the command that its parts are to have, in word. */
+static size_t keep_words(const steep_command_line *line, const char **word)
+{
+    size_t count = 0;
+    for (int i = 1; i < line->argc; i++) {
+        if (strcmp(line->argv[i], "--print-slurm") == 0 || strncmp(line->argv[i], "--parts=", 8) == 0) continue;
+        if (strcmp(line->argv[i], "--parts") == 0) i++;
+        else word[count++] = line->argv[i];
+    }
+    return count;
+}
+
+static steep_status print_slurm(const own_options *own, const steep_sweep_options *options,
+                                const steep_command_line *line, steep_error *error)
+{
+    char program[4096];
+    const ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
+    const char **word = calloc((size_t)line->argc + 1, sizeof *word);
+    if (!word) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %d words", line->argc);
+    program[length > 0 ? length : 0] = '\0';
+    const steep_slurm slurm = {
+        .parts = own->parts, .program = length > 0 ? program : "steep", .words = keep_words(line, word), .word = word};
+    const steep_status status = steep_slurm_print(&slurm, options, stdout, error);
+    free(word);
+    return status;
+}
+
+/* The other processes that mpirun or srun started beside this one. */
+static steep_status open_ranks(steep_sweep_options *options, steep_ranks *ranks, steep_error *error)
+{
+    const char *patience = getenv("STEEP_MPI_PATIENCE");
+    if (patience) ranks->patience = strtod(patience, NULL);
+    const steep_status status = steep_mpi_open(getenv("STEEP_MPI_OBJECT"), &ranks->link, error);
+    if (ranks->link) options->run.ranks = ranks;
+    return status;
+}
+
+/* Rank 0 says what is to be said, unless nothing more is heard of it. */
+static int serve(steep_sweep_options *options)
+{
+    steep_error error = {{0}};
+    const steep_ranks *ranks = options->run.ranks;
+    const size_t rank = ranks->link->rank;
+    const steep_status status = steep_sweep_serve(options, &error);
+    if (status < 0 && ranks->lost) fprintf(stderr, "steep: rank %zu: %s\n", rank, error.text);
+    return status == STEEP_OK || !ranks->lost ? 0 : 1;
 }
 
 int steep_command_sweep(int argc, char **argv)
 {
     steep_sweep_options options = steep_sweep_options_default();
-    steep_option_group group[STEEP_SWEEP_GROUPS + 1];
-    drawing draw = {false};
+    steep_option_group group[STEEP_SWEEP_GROUPS + 3];
+    own_options own = {.no_figure = false};
+    steep_cli_output output;
     steep_error error = {{0}};
     steep_command_line line = {.argc = argc, .argv = argv};
     steep_sweep_groups(&options, group);
-    group[STEEP_SWEEP_GROUPS - 1] = (steep_option_group){NULL, drawing_table, &draw};
-    group[STEEP_SWEEP_GROUPS] = (steep_option_group){NULL, NULL, NULL};
+    group[STEEP_SWEEP_GROUPS - 1] = (steep_option_group){NULL, own_table, &own};
+    group[STEEP_SWEEP_GROUPS] = (steep_option_group){NULL, steep_cli_output_table, &output};
+    group[STEEP_SWEEP_GROUPS + 1] = (steep_option_group){NULL, steep_cli_events_table, &output};
+    group[STEEP_SWEEP_GROUPS + 2] = (steep_option_group){NULL, NULL, NULL};
+    steep_options_default(steep_cli_output_table, &output, NULL);
+    steep_options_default(steep_cli_events_table, &output, NULL);
     const char *arch = options.model.arch;
+    const bool first = steep_mpi_find().rank == 0; /* the others have the same to say */
     steep_status status = steep_options_parse_groups(group, &line, &error);
-    if (status < 0) return steep_cli_fail(status, &error);
+    if (status < 0) return first ? steep_cli_fail(status, &error) : 2;
+    if (line.help && !first) return 0;
     if (line.help) {
         steep_cli_help_groups("steep sweep [OPTIONS]",
                               "Fits every architecture at every width and seed, writes fits.csv (a row per fit), "
@@ -55,15 +126,30 @@ int steep_command_sweep(int argc, char **argv)
         return 0;
     }
     steep_cli_unit_alone(arch, &options.model);
+    if (own.parts > 0 && !own.slurm) {
+        steep_fail(&error, STEEP_BAD_INPUT, "--parts %zu: of what: use it with --print-slurm, or --shard", own.parts);
+        return first ? steep_cli_end(&output, STEEP_BAD_INPUT, &error) : 2;
+    }
+    if (own.slurm) {
+        status = print_slurm(&own, &options, &line, &error);
+        return steep_cli_end(&output, status, &error);
+    }
     options.progress = options.notes = stderr;
     options.report = stdout;
+    options.style = steep_cli_style(&output);
+    options.events = output.json;
     options.stop = steep_cli_catch_signals();
     options.argc = argc + 1; /* with "steep" itself, which stands before argv[0] in main's list */
     options.argv = argv - 1;
+    steep_ranks ranks = {.link = NULL};
     status = steep_cli_device(&options.run.on, &error);
+    if (status == STEEP_OK) status = open_ranks(&options, &ranks, &error);
+    if (status < 0) return first ? steep_cli_end(&output, status, &error) : 2;
+    if (ranks.link && ranks.link->rank > 0) return serve(&options);
     if (status == STEEP_OK) status = steep_sweep_run(&options, NULL, &error);
+    steep_ranks_end(&ranks);
     const steep_figure_limits limits = steep_cli_figure_limits(options.stop);
-    if (status == STEEP_OK && !draw.none && !options.run.shard)
+    if (status == STEEP_OK && !own.no_figure && !options.run.shard)
         status = steep_figure_slopes(options.run.out, NULL, &limits, &error);
-    return status == STEEP_OK ? 0 : steep_cli_fail(status, &error);
+    return steep_cli_end(&output, status, &error);
 }

@@ -27,7 +27,7 @@
 extern "C" {
 #endif
 
-#define STEEP_CUDA_VERSION 1 /* of this interface; it changes whenever anything below does */
+#define STEEP_CUDA_VERSION 2 /* of this interface; it changes whenever anything below does */
 #define STEEP_CUDA_ENTRY   "steep_cuda_entry"
 #define STEEP_CUDA_REASON  160
 #define STEEP_CUDA_NODES   9 /* of a cell, at most: STEEP_SPLINE_MAX_DEGREE + 1 */
@@ -75,6 +75,7 @@ typedef struct steep_cuda_result {
                             where it has none */
     double seconds;      /* on the device, from taking it off the queue to its end */
     bool given_up;       /* *stop was seen while it ran: it does not count */
+    size_t barriers;     /* twin, shuffled: that a thread came to; else 0 */
 } steep_cuda_result;
 
 /* A finished solve, in the caller's thread, one at a time, in no order. A status < 0 ends the batch. */
@@ -97,6 +98,7 @@ typedef struct steep_cuda_open {
     size_t memory;    /* bytes of its memory to use at most; 0: what is free */
     size_t threads;   /* of a block; 0: its own choice. No number depends on it */
     uint64_t shuffle; /* twin: > 0, the order in which threads run between two barriers is drawn from it */
+    size_t without;   /* twin, shuffled: > 0, this barrier of a solve, from 1, is left out: a race that must show */
 } steep_cuda_open;
 
 typedef struct steep_cuda_api {

@@ -9,7 +9,7 @@
  * writes they take with read, which ends with a barrier too, so that no thread overtakes into the next phase and
  * changes it.
  *
- * The twin runs one thread after the other from barrier to barrier, in an order that can be drawn anew for each phase:
+ * The twin can run one thread after the other from barrier to barrier, in an order that is drawn anew for each phase:
  * where the result depends on it there is a race. A sum is taken by one thread, in the order that numerics/dense.h and
  * numerics/fold.h say: so numbers depend neither on how many threads there are nor on what else runs. */
 #ifndef STEEP_CUDA_BLOCK_H
@@ -18,16 +18,28 @@
 #include <cstddef>
 #include <cstdint>
 
+#ifndef __CUDACC__
+#include "cuda/gang.h"
+#endif
+
 #ifdef __CUDACC__
-#define STEEP_DEVICE  __device__
-#define STEEP_BOTH    __host__ __device__ /* the host asks how much room there must be */
+#define STEEP_DEVICE __device__
+#define STEEP_BOTH   __host__ __device__ /* the host asks how much room there must be */
+#ifndef STEEP_OUTLINE
 #define STEEP_OUTLINE __device__ __noinline__
-#define STEEP_ONCE    __device__ __noinline__ /* compiled once for all that call it */
+#endif
+#ifndef STEEP_ONCE
+#define STEEP_ONCE __device__ __noinline__ /* compiled once for all that call it */
+#endif
+#define STEEP_ELSEWHERE extern __device__ /* in another file, which the device's linker joins to this one */
+#define STEEP_CHOICE    __device__ __noinline__
 #else
 #define STEEP_DEVICE
 #define STEEP_BOTH
-#define STEEP_OUTLINE static
-#define STEEP_ONCE    __attribute__((noinline))
+#define STEEP_OUTLINE   static
+#define STEEP_ONCE      __attribute__((noinline))
+#define STEEP_ELSEWHERE static
+#define STEEP_CHOICE    static
 #endif
 
 namespace steep
@@ -58,50 +70,29 @@ struct block {
 
 #else
 
+/* Without a gang a phase is a loop; with one the block's threads are coroutines (cuda/gang.h), which all run all lines,
+ * as on a GPU. */
 struct block {
     int threads;
-    uint64_t shuffle;   /* 0: in order */
-    mutable int *order; /* threads entries */
-    mutable uint64_t state;
-
-    uint64_t draw() const
-    {
-        state += 0x9e3779b97f4a7c15u;
-        uint64_t z = state;
-        z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-        z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-        return z ^ (z >> 31);
-    }
-
-    /* The threads of the next phase, in the order in which they run. */
-    void reorder() const
-    {
-        for (int t = threads - 1; t > 0; t--) {
-            int other = (int)(draw() % (uint64_t)(t + 1)), swap = order[t];
-            order[t] = order[other];
-            order[other] = swap;
-        }
-    }
+    gang *all;
 
     template <class F> void each(int count, const F &f) const
     {
-        if (!shuffle) {
-            for (int i = 0; i < count; i++) f(i);
-            return;
-        }
-        reorder();
-        for (int t = 0; t < threads; t++)
-            for (int i = order[t]; i < count; i += threads) f(i);
+        for (int i = all ? all->me : 0; i < count; i += all ? threads : 1) f(i);
+        if (all) all->wait();
     }
 
     template <class F> void one(const F &f) const
     {
-        f();
+        if (!all || all->me == 0) f();
+        if (all) all->wait();
     }
 
     template <class T> T read(const T *from) const
     {
-        return *from;
+        T value = *from;
+        if (all) all->wait();
+        return value;
     }
 };
 

@@ -29,12 +29,18 @@ __attribute__((format(printf, 3, 4))) inline steep_status fail(steep_error *erro
 
 /* --- what can run --- */
 
+bool has_row(size_t row); /* whether the object was built with this row of the list */
+
 inline bool can_run(const steep_cuda_fit *fit, size_t samples, size_t near_most, size_t far_most, char *text,
                     size_t size)
 {
     const size_t P = fit->network.parameters;
     if (fit->row >= ROWS_OF_LIST || fit->network.choice.written) {
         snprintf(text, size, "a unit by formula is evaluated on the CPU alone");
+        return false;
+    }
+    if (!has_row(fit->row)) {
+        snprintf(text, size, "the object was built without its architecture: \"make cuda\" builds it with all of them");
         return false;
     }
     if (P > MOST_PARAMETERS || samples * P > (size_t)INT32_MAX / 2) {

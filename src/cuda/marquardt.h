@@ -11,7 +11,8 @@
  *
  *   int m, n                                         residuals and unknowns
  *   void residual(team, x, r)                        r[m] at x
- *   void linearize(team, x)                          what tiles at x need first, after residual; false: not finite
+ *   bool linearize(team, x, r)                       what tiles at x need first, after residual(team, x, r); it may
+ *                                                    rotate r with the rows; false: not finite
  *   const double *tile(team, x, first, size, &ld)    rows first .. first + size - 1 of J: entry (k, p) at [k + p * ld]
  *   int invariances; void invariant(team, x, v)      directions without effect, n numbers each
  *   bool proceed(team, x, norm, &why)                false: why it must end here */
@@ -74,7 +75,7 @@ STEEP_BOTH static inline void marquardt_cut(marquardt_room *room, int m, int n, 
     double **const vectors[] = {&room->x,     &room->x_trial,  &room->size, &room->peak,
                                 &room->scale, &room->gradient, &room->step, &room->w};
     double **const seldom[] = {&room->squares, &room->products, &room->most};
-    folder_cut(&room->fold, n, near, far);
+    folder_cut(&room->fold, n, true, near, far);
     for (double **vector : vectors) *vector = near->take<double>((size_t)n);
     for (double **vector : seldom) *vector = far->take<double>((size_t)n);
     room->part = near->take<double>((size_t)(LANES * dot_chunks(m > n ? m : n) + 1));
@@ -349,7 +350,7 @@ template <class Rows> struct marquardt {
         marquardt_room &w = room;
         double worst = NAN;
         end->evaluations++;
-        const bool whole = rows->linearize(team, w.x_trial);
+        const bool whole = rows->linearize(team, w.x_trial, w.trial);
         const double size = steep::norm(
             team, m, [&](int k) { return w.trial[k]; }, w.part);
         const bool sound = measure(team, w.x_trial, w.trial, size, w.w, &worst) && whole && fabs(size) <= DBL_MAX;
@@ -428,7 +429,7 @@ template <class Rows> struct marquardt {
         end->evaluations = 1;
         team.each(n, [&](int p) { w.peak[p] = 0; });
         rows->residual(team, w.x, w.r);
-        const bool whole = rows->linearize(team, w.x);
+        const bool whole = rows->linearize(team, w.x, w.r);
         norm = steep::norm(
             team, m, [&](int k) { return w.r[k]; }, w.part);
         const bool sound = measure(team, w.x, w.r, norm, w.size, &cosine) && whole;

@@ -277,17 +277,18 @@ template <class Unit> STEEP_DEVICE double roundings_at(const model &m, const uns
     return sum;
 }
 
-/* --- by a block: each is one row's, so that the choice of the row is outside of all loops --- */
+/* --- by a block: each is one row's, so that the choice of the row is outside of all loops. For a GPU each is compiled
+ * apart from the others (cuda/unit.cu). --- */
 
 /* y[k], k < count */
-template <class Unit> STEEP_OUTLINE void values(const block &team, const model &m, double *y)
+template <class Unit> STEEP_DEVICE void values(const block &team, const model &m, double *y)
 {
     team.each(m.count, [&](int k) { y[k] = value_at<Unit>(m, k); });
 }
 
 /* Rows first .. first + size - 1 of the Jacobian, into J[p * ld + k]; y[k] unless NULL. */
 template <class Unit>
-STEEP_OUTLINE void jacobian(const block &team, const model &m, int first, int size, double *J, int ld, double *y)
+STEEP_DEVICE void jacobian(const block &team, const model &m, int first, int size, double *J, int ld, double *y)
 {
     team.each(size, [&](int k) {
         const columns row = {J, ld, k};
@@ -304,12 +305,12 @@ STEEP_DEVICE static inline int looked_at(const model &m, int looked, int l)
 
 /* sum[l], l < looked: the squares of the roundings there. */
 template <class Unit>
-STEEP_OUTLINE void roundings(const block &team, const model &m, const unsigned char *closed, int looked, double *sum)
+STEEP_DEVICE void roundings(const block &team, const model &m, const unsigned char *closed, int looked, double *sum)
 {
     team.each(looked, [&](int l) { sum[l] = roundings_at<Unit>(m, closed, looked_at(m, looked, l)); });
 }
 
-/* --- of a row of the list, chosen once for all of a phase --- */
+/* --- of a row of the list, chosen once for all of a phase (cuda/choose.h) --- */
 
 enum row {
 #define STEEP_UNIT(id, unit, parts, ...) ROW_##id,
@@ -317,40 +318,11 @@ enum row {
     ROWS_OF_LIST
 };
 
-STEEP_OUTLINE void row_values(const block &team, size_t row, const model &m, double *y)
-{
-    switch (row) {
-#define STEEP_UNIT(id, unit, parts, ...)                                                                               \
-    case ROW_##id:                                                                                                     \
-        values<unit_##id>(team, m, y);                                                                                 \
-        break;
-#include "model/units/list.h"
-    }
-}
-
-STEEP_OUTLINE void row_jacobian(const block &team, size_t row, const model &m, int first, int size, double *J, int ld,
-                                double *y)
-{
-    switch (row) {
-#define STEEP_UNIT(id, unit, parts, ...)                                                                               \
-    case ROW_##id:                                                                                                     \
-        jacobian<unit_##id>(team, m, first, size, J, ld, y);                                                           \
-        break;
-#include "model/units/list.h"
-    }
-}
-
-STEEP_OUTLINE void row_roundings(const block &team, size_t row, const model &m, const unsigned char *closed, int looked,
-                                 double *sum)
-{
-    switch (row) {
-#define STEEP_UNIT(id, unit, parts, ...)                                                                               \
-    case ROW_##id:                                                                                                     \
-        roundings<unit_##id>(team, m, closed, looked, sum);                                                            \
-        break;
-#include "model/units/list.h"
-    }
-}
+STEEP_ELSEWHERE void row_values(const block &team, size_t row, const model &m, double *y);
+STEEP_ELSEWHERE void row_jacobian(const block &team, size_t row, const model &m, int first, int size, double *J, int ld,
+                                  double *y);
+STEEP_ELSEWHERE void row_roundings(const block &team, size_t row, const model &m, const unsigned char *closed,
+                                   int looked, double *sum);
 
 } // namespace steep
 

@@ -198,6 +198,10 @@ struct network_rows {
         values = far->take<double>(of->nodes > 0 ? (size_t)samples : 0);
     }
 
+    STEEP_BOTH void borrow(const folder &)
+    {
+    }
+
     STEEP_DEVICE model at(const double *theta) const
     {
         const model here = {&fit->network, theta, set.x, set.count};
@@ -225,7 +229,7 @@ struct network_rows {
         team.each(m, [&](int k) { r[k] = root(k) * (r[k] - set.y[k]); });
     }
 
-    STEEP_DEVICE bool linearize(const block &team, const double *theta) const
+    STEEP_DEVICE bool linearize(const block &team, const double *theta, double *) const
     {
         if (cells.nodes > 0) cell_nodes(team, cells, theta);
         return true;

@@ -18,6 +18,7 @@ template <class Rows> struct lm_rooms {
     {
         rows.cut(fit, samples, far);
         marquardt_cut(&room, rows.m, rows.n, rows.invariances, near, far);
+        rows.borrow(room.fold);
     }
 };
 
@@ -39,7 +40,7 @@ STEEP_BOTH static inline needs needs_of(const steep_cuda_fit *fit, int samples)
     } else {
         frozen_rooms all;
         far.take<double>(fit->network.parameters);
-        frozen_cut(&all, fit, samples, &far);
+        frozen_cut(&all, fit, samples, &near, &far);
     }
     const needs both = {near.used, far.used};
     return both;
@@ -97,12 +98,12 @@ STEEP_OUTLINE void solve_varpro(const block &team, const task &t, const volatile
     });
 }
 
-STEEP_OUTLINE void solve_linear(const block &team, const task &t, arena far, solve_end *end)
+STEEP_OUTLINE void solve_linear(const block &team, const task &t, arena near, arena far, solve_end *end)
 {
     const int P = (int)t.fit.network.parameters;
     double *const theta = far.take<double>((size_t)P);
     team.each(P, [&](int p) { theta[p] = t.theta[p]; });
-    solve_frozen(team, t, far, theta, end);
+    solve_frozen(team, t, near, far, theta, end);
     team.each(P, [&](int p) { t.theta[p] = theta[p]; });
 }
 
@@ -120,7 +121,7 @@ STEEP_DEVICE static inline void solve(const block &team, task *t, const volatile
               [&](int i) { memcpy((unsigned char *)own + 8 * i, (const unsigned char *)t + 8 * i, 8); });
     if (own->fit.solver == STEEP_CUDA_LM) solve_lm(team, *own, stop, near, far, &end);
     else if (own->fit.solver == STEEP_CUDA_VARPRO) solve_varpro(team, *own, stop, near, far, &end);
-    else solve_linear(team, *own, far, &end);
+    else solve_linear(team, *own, near, far, &end);
     team.one([&] { t->end = end; });
 }
 

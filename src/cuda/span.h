@@ -296,15 +296,15 @@ STEEP_OUTLINE void span_solve(const block &team, const span &s, double *x)
     team.each(n, [&](int j) { x[s.pivot[j]] = u[j]; });
 }
 
-/* Takes from each column of X(m x q) its part in the span of A. */
-STEEP_OUTLINE void span_remove(const block &team, const span &s, int q, double *X)
+/* Takes from each column of X(m x q, ldx) its part in the span of A. */
+STEEP_OUTLINE void span_remove(const block &team, const span &s, int q, double *X, int ldx)
 {
     const int m = s.m, n = s.n, k = least(m, n), r = s.rank;
-    qr_apply(team, s.room, m, k, s.A, m, s.T, true, q, X, m);
-    qr_apply(team, s.room, k, k, s.R, n, s.T_pivot, true, q, X, m);
-    team.each(q * r, [&](int item) { X[(size_t)(item / r) * m + item % r] = 0; });
-    qr_apply(team, s.room, k, k, s.R, n, s.T_pivot, false, q, X, m);
-    qr_apply(team, s.room, m, k, s.A, m, s.T, false, q, X, m);
+    qr_apply(team, s.room, m, k, s.A, m, s.T, true, q, X, ldx);
+    qr_apply(team, s.room, k, k, s.R, n, s.T_pivot, true, q, X, ldx);
+    team.each(q * r, [&](int item) { X[(size_t)(item / r) * ldx + item % r] = 0; });
+    qr_apply(team, s.room, k, k, s.R, n, s.T_pivot, false, q, X, ldx);
+    qr_apply(team, s.room, m, k, s.A, m, s.T, false, q, X, ldx);
 }
 
 } // namespace steep

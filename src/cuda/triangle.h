@@ -36,7 +36,8 @@ STEEP_BOTH static inline int fold_columns(int n)
     return round_up(n + 1, GROUP);
 }
 
-STEEP_BOTH static inline void folder_cut(folder *f, int n, arena *near, arena *far)
+/* damps: room for [R; diag d] too. */
+STEEP_BOTH static inline void folder_cut(folder *f, int n, bool damps, arena *near, arena *far)
 {
     const size_t panels = (size_t)((n + PANEL - 1) / PANEL), square = (size_t)PANEL * PANEL;
     f->n = n;
@@ -52,9 +53,16 @@ STEEP_BOTH static inline void folder_cut(folder *f, int n, arena *near, arena *f
     f->most = near->take<double>(LANES);
     f->scale = near->take<double>(1);
     f->R = far->take<double>((size_t)f->ld * f->ld);
-    f->S = far->take<double>((size_t)f->ld * f->ld);
+    f->S = far->take<double>(damps ? (size_t)f->ld * f->ld : 0);
     f->kept_V = far->take<double>(panels * ROWS * PANEL);
     f->kept_T = far->take<double>(panels * square);
+}
+
+/* The same room for fewer unknowns. */
+STEEP_DEVICE static inline void folder_shrink(folder *f, int n)
+{
+    f->n = n;
+    f->ld = fold_columns(n);
 }
 
 /* A tile on its way into R. */
@@ -288,6 +296,15 @@ STEEP_DEVICE void fold_tile(const block &team, const folder &f, const folding &t
 STEEP_DEVICE static inline void fold_begin(const block &team, const folder &f)
 {
     team.each(f.ld * f.ld, [&](int i) { f.R[i] = 0; });
+}
+
+/* The first k rows and columns of R into A(k x k), by columns, zeros below the diagonal (steep_fold_triangle). */
+STEEP_DEVICE static inline void fold_triangle(const block &team, const folder &f, int k, double *A)
+{
+    team.each(k * k, [&](int item) {
+        const int i = item % k, j = item / k;
+        A[item] = i <= j ? f.R[(size_t)i * f.ld + j] : 0;
+    });
 }
 
 /* R = the triangle of [R; A b] for `rows` rows from the first on, all of one tile. */

@@ -9,7 +9,13 @@
 #include <new>
 
 #include "base/clock.h"
+#include "cuda/choose.h"
 #include "cuda/host.h"
+
+bool steep::has_row(size_t row)
+{
+    return row_is_built(row);
+}
 
 namespace
 {
@@ -59,7 +65,7 @@ struct guarded {
 
 struct steep_cuda_device {
     int threads;
-    size_t memory;
+    size_t memory, without;
     uint64_t shuffle;
 };
 
@@ -76,6 +82,7 @@ steep_status twin_open(const steep_cuda_open *options, steep_cuda_device **devic
     twin->threads = options && options->threads ? (int)options->threads : 256;
     twin->memory = options && options->memory ? options->memory : (size_t)1 << 33;
     twin->shuffle = options ? options->shuffle : 0;
+    twin->without = options ? options->without : 0;
     *device = twin;
     return STEEP_OK;
 }
@@ -111,27 +118,59 @@ point_set set_of(const steep_samples *s)
     return set;
 }
 
-/* One solve; false where there is no memory. */
-bool run_one(const steep_cuda_device *device, const steep_cuda_batch *batch, size_t index, task *t, bool *whole)
+/* What a block's threads share of a solve. */
+struct shared_work {
+    task *t;
+    const volatile int *stop;
+    arena near, far;
+};
+
+void solve_by(gang *all, void *context)
+{
+    const shared_work *work = (const shared_work *)context;
+    const block team = {all ? all->threads : 1, all};
+    solve(team, work->t, work->stop, work->near, work->far);
+}
+
+enum outcome { SOLVED, NO_MEMORY, BEYOND_MEMORY, APART };
+
+/* By the threads in an order that is drawn. */
+enum outcome solve_shuffled(const steep_cuda_device *device, size_t index, shared_work *work, size_t *barriers)
+{
+    gang all = {};
+    enum outcome outcome = NO_MEMORY;
+    if (all.open(device->threads, device->shuffle ^ index, device->without)) {
+        outcome = all.run(solve_by, work) ? SOLVED : APART;
+        *barriers = all.member[0].barriers;
+    }
+    all.close();
+    return outcome;
+}
+
+enum outcome run_one(const steep_cuda_device *device, const steep_cuda_batch *batch, size_t index, task *t,
+                     size_t *barriers)
 {
     const needs both = needs_of(&t->fit, t->set.count);
     guarded near, far;
-    int *order = (int *)malloc((size_t)device->threads * sizeof *order);
-    const bool have_near = near.open(both.near), have_far = far.open(both.far), ran = order && have_near && have_far;
-    if (ran) {
-        block team;
-        team.threads = device->threads;
-        team.shuffle = device->shuffle;
-        team.order = order;
-        team.state = device->shuffle ^ index;
-        for (int i = 0; i < device->threads; i++) order[i] = i;
-        solve(team, t, batch->stop, near.memory(), far.memory());
-        *whole = near.whole() && far.whole();
+    enum outcome outcome = NO_MEMORY;
+    const bool have_near = near.open(both.near), have_far = far.open(both.far);
+    if (have_near && have_far) {
+        shared_work work = {t, batch->stop, near.memory(), far.memory()};
+        outcome = SOLVED;
+        if (device->shuffle) outcome = solve_shuffled(device, index, &work, barriers);
+        else solve_by(nullptr, &work);
+        if (!near.whole() || !far.whole()) outcome = BEYOND_MEMORY;
     }
     if (have_near) near.close();
     if (have_far) far.close();
-    free(order);
-    return ran;
+    return outcome;
+}
+
+steep_status refuse(enum outcome outcome, size_t index, size_t bytes, steep_error *error)
+{
+    if (outcome == NO_MEMORY) return fail(error, STEEP_NO_MEMORY, "no memory for solve %zu: %zu bytes", index, bytes);
+    if (outcome == APART) return fail(error, STEEP_IO, "solve %zu: its threads wait at different barriers", index);
+    return fail(error, STEEP_IO, "solve %zu wrote beyond its memory", index);
 }
 
 steep_status twin_run(steep_cuda_device *device, const steep_cuda_batch *batch, steep_error *error)
@@ -146,13 +185,12 @@ steep_status twin_run(steep_cuda_device *device, const steep_cuda_batch *batch, 
         std::vector<unsigned char> active(P, 1);
         task t = task_of(fit, set_of(batch->samples[fit->samples]), theta.data(), active.data());
         const double begin = steep_clock_seconds();
-        bool whole = true;
-        if (!run_one(device, batch, index, &t, &whole))
-            return fail(error, STEEP_NO_MEMORY, "no memory for solve %zu: %zu bytes", index,
-                        needs_of(fit, t.set.count).far);
-        if (!whole) return fail(error, STEEP_IO, "solve %zu wrote beyond its memory", index);
+        size_t barriers = 0;
+        const enum outcome outcome = run_one(device, batch, index, &t, &barriers);
+        if (outcome != SOLVED) return refuse(outcome, index, needs_of(fit, t.set.count).far, error);
         t.seconds = steep_clock_seconds() - begin;
-        const steep_cuda_result result = result_of(t, theta.data(), active.data());
+        steep_cuda_result result = result_of(t, theta.data(), active.data());
+        result.barriers = barriers;
         status = batch->take(batch->context, index, &result, error);
         if (status < 0) return status;
         if (result.given_up) return STEEP_STOPPED;

@@ -63,8 +63,13 @@ steep_status steep_figure_read(const char *folder, const char *name, steep_figur
     steep_status status = path ? steep_table_read(path, &t->table, error) : STEEP_NO_MEMORY;
     free(path);
     if (status >= 0) status = check_lines(&t->table, error);
-    if (status < 0) return status;
+    return status < 0 ? status : steep_figure_columns(t, error);
+}
+
+steep_status steep_figure_columns(steep_figure_table *t, steep_error *error)
+{
     const steep_table *table = &t->table;
+    steep_status status = STEEP_OK;
     t->text = calloc(table->rows * t->texts + 1, sizeof *t->text);
     t->number = calloc(table->rows * t->numbers + 1, sizeof *t->number);
     if (!t->text || !t->number)

@@ -24,6 +24,9 @@ typedef struct steep_figure_table {
 steep_status steep_figure_read(const char *folder, const char *name, steep_figure_table *table, steep_error *error);
 void steep_figure_free(steep_figure_table *table);
 
+/* The columns of t->table, which has been read: what steep_figure_read does once its own rules are kept. */
+steep_status steep_figure_columns(steep_figure_table *t, steep_error *error);
+
 typedef struct steep_figure_script_text {
     const char *head, *body, *terminals; /* terminals: of the pictures, with commas; NULL: any of svg, pdf, png */
 } steep_figure_script_text;

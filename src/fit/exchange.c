@@ -2,18 +2,21 @@
 /* Exchange: variable projection ends in the minimum next to its start; units that help little there give way to others.
  * Two and more dimensions, any unit.
  *
- *   1. Some of the training points, drawn: ROWS for each parameter, FEWEST_ROWS at least. FIRST iterations of varpro
- *      on them, from the start.
- *   2. The loss of a unit: what |r|^2 rises by when it is taken away and the linear parameters c of the others are
+ *   1. Widths n / 2^h, NARROWEST at least, in ascending order, n the last: steps 2 and 3 for each. The points: some of
+ *      those for training, ROWS for each parameter, FEWEST_ROWS at least, spread evenly: sorted along a curve that
+ *      fills the box, cut into as many groups, and one drawn of each.
+ *   2. The start: the network of half the width, as step 3 left it, and greedy units beside its own (fit/greedy); the
+ *      narrowest: start greedy. At width n also the start that is given: the better of the two after BEGIN iterations
+ *      of varpro on the points. FIRST more.
+ *   3. k greedy units beside the n there are, at first a quarter as many. GROWN iterations. Then all but n are taken
+ *      away, in two steps with BETWEEN iterations in between: those with the least losses. ROUND iterations. An end
+ *      with a lower error is kept, else what was there before, and k is halved; below n / 16, or after ROUNDS rounds, it
+ *      ends. The loss of a unit: what |r|^2 rises by when it is taken away and the linear parameters c of the others are
  *      solved for anew, c_i' (S_ii)^-1 c_i with S = (Phi'Phi)^-1, Phi the columns of c, and c_i its own.
- *   3. The k units with the least losses, first a fifth of all, give way to k that the greedy choice makes beside those
- *      that stay (fit/greedy), from units drawn anew. ROUND iterations of varpro on the points. An end with a lower
- *      error is kept, else what was there before. After FAILURES failures in a row k is halved, and those of k = 1 end
- *      it, or ROUNDS rounds.
  *   4. varpro on all points, from the best.
  *
- * Backward elimination by 2 is that of Broersen, Subset regression with stepwise directed search, Appl. Statist. 35,
- * 1986, for groups of columns. */
+ * Backward elimination by losses is that of Broersen, Subset regression with stepwise directed search, Appl. Statist.
+ * 35, 1986, for groups of columns. */
 #include "fit/exchange.h"
 
 #include <math.h>
@@ -29,26 +32,28 @@
 #include "numerics/dense.h"
 #include "numerics/fold.h"
 
-#define ROWS        4
-#define FEWEST_ROWS 2000
-#define FIRST       40
-#define ROUND       15
-#define ROUNDS      16
-#define FAILURES    2
+#define NARROWEST   16
+#define ROWS        3
+#define FEWEST_ROWS 4000
+#define BEGIN       12
+#define FIRST       28
+#define GROWN       8
+#define BETWEEN     2
+#define ROUND       12
+#define ROUNDS      6
 #define DAMPING     1e-9 /* of unit columns: Phi'Phi may be singular */
+#define KEY_BITS    60
 
 typedef struct exchange {
     const steep_problem *problem;
-    steep_problem few; /* the same on the points drawn */
-    steep_samples rows;
+    steep_samples rows; /* the points drawn */
     steep_fit_options options;
     uint64_t seed;
-    double *theta, *best; /* P: at hand, and the best so far */
-    double rmse;          /* of the best, on the points drawn */
-    double *loss;         /* n */
-    size_t *order;        /* n: units by their losses, the greatest first */
-    size_t cap;           /* of iterations, 0: none */
-    size_t iterations, evaluations, tried, kept;
+    double *best; /* the best so far, of the width at hand */
+    bool whole;   /* that is the width asked for */
+    double rmse;  /* of the best, on the points drawn */
+    size_t cap;   /* of iterations, 0: none */
+    size_t iterations, evaluations, grown, tried, kept;
 } exchange;
 
 /* --- losses --- */
@@ -160,7 +165,66 @@ steep_status steep_exchange_losses(const steep_network *network, const double *t
     return status;
 }
 
-/* --- rounds --- */
+/* --- points --- */
+
+typedef struct place {
+    uint64_t key; /* along a curve that fills the box: bits of all coordinates in turn (Morton) */
+    size_t row;
+} place;
+
+static int compare_places(const void *a, const void *b)
+{
+    const place *u = a, *v = b;
+    if (u->key != v->key) return u->key < v->key ? -1 : 1;
+    return (u->row > v->row) - (u->row < v->row);
+}
+
+static uint64_t key_of(const steep_samples *samples, size_t row)
+{
+    uint64_t key = 0;
+    size_t dims = samples->dim < KEY_BITS ? samples->dim : KEY_BITS, levels = KEY_BITS / dims;
+    double low[KEY_BITS], high[KEY_BITS];
+    memcpy(low, samples->low, dims * sizeof *low);
+    memcpy(high, samples->high, dims * sizeof *high);
+    for (size_t bit = 0; bit < levels * dims; bit++) {
+        size_t j = bit % dims;
+        double middle = low[j] + (high[j] - low[j]) / 2;
+        bool upper = samples->x[j * samples->count + row] >= middle;
+        key = key << 1 | upper;
+        if (upper) low[j] = middle;
+        else high[j] = middle;
+    }
+    return key;
+}
+
+steep_status steep_exchange_points(const steep_samples *train, size_t count, uint64_t seed, steep_samples *rows,
+                                   steep_error *error)
+{
+    const size_t N = train->count;
+    steep_random random = steep_random_start(seed, STEEP_STREAM_SPLIT);
+    place *places = malloc(N * sizeof *places);
+    if (!places) return steep_fail(error, STEEP_NO_MEMORY, "no memory to choose among %zu points", N);
+    steep_status status = steep_samples_allocate(count, train->dim, train->weight != NULL, rows, error);
+    for (size_t k = 0; status == STEEP_OK && k < N; k++) places[k] = (place){key_of(train, k), k};
+    if (status == STEEP_OK) {
+        qsort(places, N, sizeof *places, compare_places);
+        memcpy(rows->low, train->low, train->dim * sizeof *rows->low);
+        memcpy(rows->high, train->high, train->dim * sizeof *rows->high);
+    }
+    if (count == N) /* all: in their own order */
+        for (size_t k = 0; k < N; k++) places[k].row = k;
+    for (size_t g = 0; status == STEEP_OK && g < count; g++) {
+        size_t first = g * N / count, size = (g + 1) * N / count - first;
+        size_t k = places[first + (size_t)(steep_random_uniform(&random) * (double)size)].row;
+        for (size_t j = 0; j < train->dim; j++) rows->x[j * count + g] = train->x[j * N + k];
+        if (train->weight) rows->weight[g] = train->weight[k];
+        rows->y[g] = train->y[k];
+    }
+    free(places);
+    return status;
+}
+
+/* --- networks of several widths --- */
 
 /* So many, or the cap where there is one and it is less. */
 static size_t capped(size_t iterations, size_t cap)
@@ -170,72 +234,209 @@ static size_t capped(size_t iterations, size_t cap)
 
 size_t steep_exchange_iterations(size_t cap)
 {
-    return capped(FIRST, cap) + ROUNDS * capped(ROUND, cap);
+    return (2 * capped(BEGIN, cap) + capped(BEGIN + FIRST, cap) +
+            ROUNDS * (2 * capped(GROWN, cap) + 2 * capped(BETWEEN, cap) + capped(ROUND, cap))) *
+           8 / 7;
 }
 
-/* By descending loss, the first of equals first; a loss that is no number counts as none. */
-static void sort_units(exchange *e)
+size_t steep_exchange_rows(const steep_network *network, size_t points)
 {
-    for (size_t i = 0; i < e->problem->network->width; i++) {
-        size_t at = i;
-        if (!(e->loss[i] >= 0)) e->loss[i] = 0;
-        for (; at > 0 && e->loss[i] > e->loss[e->order[at - 1]]; at--) e->order[at] = e->order[at - 1];
-        e->order[at] = i;
-    }
+    size_t wanted = ROWS * network->parameters;
+    if (wanted < FEWEST_ROWS) wanted = FEWEST_ROWS;
+    return wanted < points ? wanted : points;
 }
 
-/* varpro on e->theta, which is left alone where that fails; *rmse: on the points drawn. */
-static steep_status train(exchange *e, size_t iterations, double *rmse, steep_error *error)
+size_t steep_exchange_most_more(const steep_network *network, size_t rows)
 {
+    size_t count = (network->width + 3) / 4, each = network->parameters / network->width + 1;
+    size_t room = rows / 2 > network->parameters ? (rows / 2 - network->parameters) / each : 0;
+    return count < room ? count : room;
+}
+
+static steep_status open_network(const exchange *e, size_t width, steep_network *network, steep_error *error)
+{
+    const steep_network *own = e->problem->network;
+    return steep_network_init(network, own->architecture, &own->choice, own->dim, width, error);
+}
+
+/* The problem of a network on the points drawn. */
+static steep_problem few_of(const exchange *e, const steep_network *network)
+{
+    steep_problem few = *e->problem;
+    few.network = network;
+    few.train = &e->rows;
+    return few;
+}
+
+/* varpro on theta, which is left alone where that fails; *rmse: on the points drawn, NaN where it failed. */
+static steep_status train(exchange *e, const steep_network *network, size_t iterations, double *theta, double *rmse,
+                          steep_error *error)
+{
+    const steep_problem few = few_of(e, network);
     steep_solve own = {.status = STEEP_OK};
     steep_measured measured = {NAN, NAN};
     e->options.max_iterations = capped(iterations, e->cap);
-    steep_status status = steep_solve_varpro(&e->few, &e->options, e->theta, &own, error);
+    steep_status status = steep_solve_varpro(&few, &e->options, theta, &own, error);
     e->iterations += own.iterations;
     e->evaluations += own.evaluations;
     *rmse = NAN;
-    if (status >= 0 && steep_measure(e->problem->network, e->theta, &e->rows, NULL, &measured, error) == STEEP_OK)
+    if (status >= 0 && steep_measure(network, theta, &e->rows, NULL, &measured, error) == STEEP_OK)
         *rmse = measured.rmse;
     return status;
 }
 
-/* Step 3, one round: the best with `count` units exchanged, trained, in e->theta. */
-static steep_status run_round(exchange *e, size_t count, double *rmse, steep_error *error)
+/* What all units share. */
+static void copy_shared(const steep_network *from, const double *theta, const steep_network *to, double *copy)
 {
-    const steep_network *network = e->problem->network;
-    const steep_samples *points = e->problem->train;
-    size_t n = network->width, P = network->parameters;
-    memcpy(e->theta, e->best, P * sizeof *e->theta);
-    steep_status status = steep_exchange_losses(network, e->theta, &e->rows, e->loss, error);
-    if (status < 0) return status;
-    sort_units(e);
-    for (size_t i = 0; i + count < n; i++) steep_greedy_copy(network, e->best, e->order[i], network, i, e->theta);
-    const steep_start_options start = {
-        .kind = STEEP_START_GREEDY, .low = points->low, .high = points->high, .seed = e->seed + 1 + e->tried};
-    status = steep_greedy_add(&e->few, &start, n - count, e->theta, error);
-    return status < 0 ? status : train(e, ROUND, rmse, error);
+    memcpy(copy + to->shared_maps, theta + from->shared_maps, (from->output - from->shared_maps) * sizeof *copy);
+    copy[to->bias] = theta[from->bias];
 }
 
-/* Steps 1 and 3. */
-static steep_status run_rounds(exchange *e, steep_error *error)
+/* The units of theta, and greedy ones beside them, into wide. */
+static steep_status grow(exchange *e, const steep_network *from, const double *theta, const steep_network *to,
+                         double *wide, steep_error *error)
 {
-    size_t n = e->problem->network->width, P = e->problem->network->parameters, count = (n + 4) / 5, failures = 0;
-    steep_status status = train(e, FIRST, &e->rmse, error);
+    const steep_problem few = few_of(e, to);
+    const steep_start_options start = {
+        .kind = STEEP_START_GREEDY, .low = e->rows.low, .high = e->rows.high, .seed = e->seed + ++e->grown};
+    for (size_t i = 0; i < from->width; i++) steep_greedy_copy(from, theta, i, to, i, wide);
+    copy_shared(from, theta, to, wide);
+    return steep_greedy_add(&few, &start, from->width, wide, error);
+}
+
+/* Of the units of wide those with the greatest losses into theta, in their order. Equals: the first. */
+static steep_status prune(const exchange *e, const steep_network *from, const double *wide, const steep_network *to,
+                          double *theta, steep_error *error)
+{
+    double *loss = malloc(from->width * sizeof *loss);
+    if (!loss) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu units", from->width);
+    steep_status status = steep_exchange_losses(from, wide, &e->rows, loss, error);
+    size_t at = 0;
+    for (size_t i = 0; status == STEEP_OK && i < from->width; i++) {
+        size_t above = 0; /* how many have a greater one; a loss that is no number counts as none */
+        double own = loss[i] >= 0 ? loss[i] : 0;
+        for (size_t k = 0; k < from->width; k++) {
+            double other = loss[k] >= 0 ? loss[k] : 0;
+            above += other > own || (other == own && k < i);
+        }
+        if (above < to->width) steep_greedy_copy(from, wide, i, to, at++, theta);
+    }
+    if (status == STEEP_OK) copy_shared(from, wide, to, theta);
+    free(loss);
+    return status;
+}
+
+/* --- rounds --- */
+
+/* Step 3, one round: e->theta with `count` units more, trained, and pruned in two steps, into theta. */
+static steep_status run_round(exchange *e, const steep_network *network, size_t count, double *theta, double *rmse,
+                              steep_error *error)
+{
+    steep_network wide, between;
+    steep_status status = open_network(e, network->width + count, &wide, error);
+    if (status == STEEP_OK) status = open_network(e, network->width + count / 2, &between, error);
     if (status < 0) return status;
-    memcpy(e->best, e->theta, P * sizeof *e->theta);
-    for (; status >= 0 && status != STEEP_STOPPED && count > 0 && e->tried < ROUNDS; e->tried++) {
+    double *all = calloc(2 * wide.parameters, sizeof *all), *some = all ? all + wide.parameters : NULL;
+    if (!all) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu parameters", wide.parameters);
+    status = grow(e, network, e->best, &wide, all, error);
+    if (status >= 0) status = train(e, &wide, GROWN, all, rmse, error);
+    if (status >= 0 && status != STEEP_STOPPED) status = prune(e, &wide, all, &between, some, error);
+    if (status >= 0 && status != STEEP_STOPPED && count > 1) {
+        status = train(e, &between, BETWEEN, some, rmse, error);
+        if (status >= 0 && status != STEEP_STOPPED) status = prune(e, &between, some, network, theta, error);
+    } else if (status >= 0 && status != STEEP_STOPPED) memcpy(theta, some, network->parameters * sizeof *theta);
+    free(all);
+    *rmse = NAN;
+    return status < 0 || status == STEEP_STOPPED ? status : train(e, network, ROUND, theta, rmse, error);
+}
+
+/* Step 3: e->best becomes no worse. */
+static steep_status run_rounds(exchange *e, const steep_network *network, steep_error *error)
+{
+    size_t count = steep_exchange_most_more(network, e->rows.count), least = (network->width + 15) / 16;
+    steep_status status = STEEP_OK;
+    double *theta = malloc(network->parameters * sizeof *theta);
+    if (!theta) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu parameters", network->parameters);
+    for (size_t tried = 0; status >= 0 && status != STEEP_STOPPED && count >= least && tried < ROUNDS; tried++) {
         double rmse = NAN;
-        status = run_round(e, count, &rmse, error);
+        status = run_round(e, network, count, theta, &rmse, error);
+        e->tried++;
         if (rmse < e->rmse) {
             e->rmse = rmse;
             e->kept++;
-            memcpy(e->best, e->theta, P * sizeof *e->theta);
-            failures = 0;
-        } else if (++failures == FAILURES) {
-            count = count > 1 ? (count + 1) / 2 : 0;
-            failures = 0;
-        }
+            memcpy(e->best, theta, network->parameters * sizeof *theta);
+        } else count /= 2;
         if (status == STEEP_NOT_FINITE) status = STEEP_OK; /* a round that failed */
+    }
+    free(theta);
+    return status;
+}
+
+/* --- widths --- */
+
+static steep_status draw_points(exchange *e, const steep_network *network, steep_error *error)
+{
+    steep_samples_free(&e->rows);
+    return steep_exchange_points(e->problem->train, steep_exchange_rows(network, e->problem->train->count), e->seed,
+                                 &e->rows, error);
+}
+
+/* Step 2 where there are two: the better of e->best and theta after BEGIN iterations of each, in e->best. */
+static steep_status choose(exchange *e, const steep_network *network, const double *theta, steep_error *error)
+{
+    double *other = malloc(network->parameters * sizeof *other), rmse = NAN;
+    if (!other) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu parameters", network->parameters);
+    memcpy(other, theta, network->parameters * sizeof *other);
+    steep_status status = train(e, network, BEGIN, e->best, &e->rmse, error);
+    if (status >= 0 && status != STEEP_STOPPED) status = train(e, network, BEGIN, other, &rmse, error);
+    if (!(e->rmse <= rmse)) memcpy(e->best, other, network->parameters * sizeof *other);
+    free(other);
+    return status;
+}
+
+/* The greedy start of a network, into e->best. */
+static steep_status start_greedy(exchange *e, const steep_network *network, steep_error *error)
+{
+    const steep_problem few = few_of(e, network);
+    const steep_start_options start = {
+        .kind = STEEP_START_GREEDY, .low = e->rows.low, .high = e->rows.high, .seed = e->seed};
+    return steep_greedy_start(&few, &start, e->best, error);
+}
+
+/* Steps 2 and 3 for one width: e->best of the narrower network (NULL: there is none) becomes that of this one. theta:
+ * the start that is given, or NULL. */
+static steep_status run_width(exchange *e, const steep_network *narrower, const steep_network *network,
+                              const double *theta, steep_error *error)
+{
+    double *before = e->best;
+    steep_status status = draw_points(e, network, error);
+    e->best = calloc(network->parameters, sizeof *e->best);
+    if (status == STEEP_OK && !e->best)
+        status = steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu parameters", network->parameters);
+    if (status == STEEP_OK && before) status = grow(e, narrower, before, network, e->best, error);
+    else if (status == STEEP_OK && theta) memcpy(e->best, theta, network->parameters * sizeof *theta);
+    else if (status == STEEP_OK) status = start_greedy(e, network, error);
+    const bool two = before && theta;
+    if (status == STEEP_OK && two) status = choose(e, network, theta, error);
+    if (status >= 0 && status != STEEP_STOPPED)
+        status = train(e, network, two ? FIRST : BEGIN + FIRST, e->best, &e->rmse, error);
+    if (status >= 0 && status != STEEP_STOPPED) status = run_rounds(e, network, error);
+    free(before);
+    return status;
+}
+
+/* Steps 1 to 3. */
+static steep_status run_widths(exchange *e, const double *theta, steep_error *error)
+{
+    const steep_network *network = e->problem->network;
+    steep_network one, narrower = *network;
+    steep_status status = STEEP_OK;
+    size_t halvings = 0;
+    while (network->width >> (halvings + 1) >= NARROWEST) halvings++;
+    for (size_t h = halvings + 1; h-- > 0 && status >= 0 && status != STEEP_STOPPED; narrower = one) {
+        status = open_network(e, network->width >> h, &one, error);
+        if (status == STEEP_OK) status = run_width(e, &narrower, &one, h ? NULL : theta, error);
+        e->whole = h == 0;
     }
     return status;
 }
@@ -243,24 +444,7 @@ static steep_status run_rounds(exchange *e, steep_error *error)
 static void release(exchange *e)
 {
     steep_samples_free(&e->rows);
-    free(e->theta);
-    free(e->order);
-}
-
-static steep_status prepare(exchange *e, const double *theta, steep_error *error)
-{
-    const steep_network *network = e->problem->network;
-    size_t P = network->parameters, n = network->width, N = e->problem->train->count, wanted = ROWS * P;
-    if (wanted < FEWEST_ROWS) wanted = FEWEST_ROWS;
-    e->theta = malloc((2 * P + n) * sizeof *e->theta);
-    e->order = malloc(n * sizeof *e->order);
-    if (!e->theta || !e->order) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu parameters", P);
-    e->best = e->theta + P;
-    e->loss = e->best + P;
-    memcpy(e->theta, theta, P * sizeof *theta);
-    e->few = *e->problem;
-    e->few.train = &e->rows;
-    return steep_greedy_points(e->problem->train, wanted < N ? wanted : N, e->seed, &e->rows, error);
+    free(e->best);
 }
 
 steep_status steep_solve_exchange(const steep_problem *problem, const steep_fit_options *options, double *theta,
@@ -273,11 +457,10 @@ steep_status steep_solve_exchange(const steep_problem *problem, const steep_fit_
     exchange e = {.problem = problem, .options = *options, .seed = solve->seed, .cap = options->max_iterations};
     solve->iterations = solve->evaluations = 0;
     solve->status = steep_check_points(problem, error);
-    if (solve->status >= 0) solve->status = prepare(&e, theta, error);
-    if (solve->status >= 0) solve->status = run_rounds(&e, error);
+    if (solve->status >= 0) solve->status = run_widths(&e, theta, error);
     const bool stopped = solve->status == STEEP_STOPPED;
     if (solve->status >= 0) {
-        memcpy(theta, e.best, problem->network->parameters * sizeof *theta);
+        if (e.whole) memcpy(theta, e.best, problem->network->parameters * sizeof *theta);
         if (!stopped) solve->status = steep_solve_varpro(problem, options, theta, solve, error);
         size_t used = strlen(solve->reason);
         snprintf(solve->reason + used, sizeof solve->reason - used, "%s%zu of %zu exchanges kept", used ? "; " : "",

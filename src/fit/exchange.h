@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* exchange: what the units of a trained network are worth (fit/exchange.c). */
+/* exchange: what the units of a trained network are worth, and what the solver works on (fit/exchange.c). */
 #ifndef STEEP_FIT_EXCHANGE_H
 #define STEEP_FIT_EXCHANGE_H
 
@@ -13,7 +13,20 @@
 steep_status steep_exchange_losses(const steep_network *network, const double *theta, const steep_samples *samples,
                                    double *loss, steep_error *error);
 
-/* The most iterations of varpro before the rounds and in them, where none may take more than cap (0: no cap). */
+/* count of the training points, no more than there are, spread evenly over the box: in the order of a Morton curve (the
+ * bits of all coordinates in turn, 60 of them), cut into count groups of nearly the same size, and one of each drawn
+ * from the seed. rows in that order; steep_samples_free frees it. O(N log N). STEEP_NO_MEMORY. */
+steep_status steep_exchange_points(const steep_samples *train, size_t count, uint64_t seed, steep_samples *rows,
+                                   steep_error *error);
+
+/* How many points it draws of so many for a network: three for each parameter, 4,000 at least, no more than there are. */
+size_t steep_exchange_rows(const steep_network *network, size_t points);
+
+/* The most units that a network has more in a round: a quarter, fewer where two rows for each parameter would not do. */
+size_t steep_exchange_most_more(const steep_network *network, size_t rows);
+
+/* The most iterations of varpro before the last training, those of wider and narrower networks counted by what they
+ * take, where no training may take more than cap (0: no cap). */
 size_t steep_exchange_iterations(size_t cap);
 
 #endif

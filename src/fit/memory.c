@@ -8,12 +8,13 @@
  *   varpro           2 R P + 2 p^2 + 2 P^2 + 2 k P     Jacobian of all; lm on the others; factorisation
  *   newton           3 P^2                             Hessian, its factor, a copy
  *   gsl              3.6 N P + 2 P^2                   Jacobian, and those of its own, as measured
- *   exchange         N P + N p + 2 p^2, or that of lm  Jacobian and columns; triangles
+ *   exchange         of start greedy, and of varpro for its widest network
  *   reduced-newton   that of lm, and 2 R P + 3 P^2     where it polishes; some N and n where the network is large */
 #include <math.h>
 
 #include "fit/cells.h"
 #include "fit/cost.h"
+#include "fit/exchange.h"
 #include "fit/frozen_form.h"
 #include "fit/greedy.h"
 #include "fit/strategy.h"
@@ -62,9 +63,28 @@ static double greedy_size(const steep_network *network, size_t points)
     return rows * (columns + chosen + block + (double)network->dim + 8) + columns * (2 * (double)size.columns + 1);
 }
 
-static double solver_size(const steep_network *network, double points, const steep_fit_options *options)
+static double varpro_size(const steep_network *network, double points)
 {
     const double P = (double)network->parameters, p = (double)steep_frozen_form_unknowns(network);
+    const steep_samples line = {.dim = network->dim, .count = (size_t)points};
+    const double few = (double)steep_cells_rows(network, &line), rows = few > 0 && few < points ? few : points;
+    return rows * P + span_size(rows, p) + marquardt_size(network, points, P > p ? P - p : 1);
+}
+
+/* Its choice of greedy units (fit/greedy) and varpro take turns, but an allocator may keep what either gave back. */
+static double exchange_size(const steep_network *network, double points)
+{
+    const size_t N = (size_t)points, rows = steep_exchange_rows(network, N);
+    const double last = varpro_size(network, points), greedy = greedy_size(network, rows);
+    steep_network wide;
+    steep_status status = steep_network_init(&wide, network->architecture, &network->choice, network->dim,
+                                             network->width + steep_exchange_most_more(network, rows), NULL);
+    return greedy + fmax(last, status < 0 ? 0 : varpro_size(&wide, (double)rows));
+}
+
+static double solver_size(const steep_network *network, double points, const steep_fit_options *options)
+{
+    const double P = (double)network->parameters;
     const steep_samples line = {.dim = network->dim, .count = (size_t)points};
     const double few = (double)steep_cells_rows(network, &line), rows = few > 0 && few < points ? few : points;
     switch (options->solver) {
@@ -72,11 +92,11 @@ static double solver_size(const steep_network *network, double points, const ste
     case STEEP_SOLVER_FROZEN: return frozen_size(network, points, options);
     case STEEP_SOLVER_NEWTON: return P * (3 * P + TILE);
     case STEEP_SOLVER_GSL: return 3.6 * points * P + 2 * P * P;
-    case STEEP_SOLVER_VARPRO: return rows * P + span_size(rows, p) + marquardt_size(network, points, P > p ? P - p : 1);
+    case STEEP_SOLVER_VARPRO: return varpro_size(network, points);
     case STEEP_SOLVER_REDUCED_NEWTON:
         if (!steep_strategy_is_small(network)) return UNITS * (double)network->width + VECTORS * points;
         return marquardt_size(network, points, P) + 2 * rows * P + 3 * P * P;
-    case STEEP_SOLVER_EXCHANGE: return fmax(points * (P + p) + p * (2 * p + TILE), marquardt_size(network, points, P));
+    case STEEP_SOLVER_EXCHANGE: return exchange_size(network, points);
     case STEEP_SOLVER_LM: break;
     }
     return marquardt_size(network, points, P);

@@ -27,6 +27,13 @@ STEEP_INLINE double tanh_slope(double x)
     return 4 * s * c;
 }
 
+/* u v, and 0 where 0 meets an infinity. */
+STEEP_INLINE double damped(double u, double v)
+{
+    const double y = u * v;
+    return steep_select((y != y) & (u == u) & (v == v), 0, y);
+}
+
 /* y = f(x), an expression in x. */
 #define COLUMN(code, f)                                                                                                \
     case STEEP_##code: {                                                                                               \
@@ -70,6 +77,7 @@ STEEP_CLONES static void take_step(const steep_step *step, const block *w)
     switch (step->op) {
         COLUMNS(ADD, u + v)
         COLUMNS(MULTIPLY, u * v)
+        COLUMNS(DAMPED, damped(u, v))
         COLUMNS(DIVIDE, u / v)
         COLUMNS(POWER, pow(u, v))
         COLUMNS(TAKE_LESSER, steep_select((u < v) | (u != u), p[k], q[k]))

@@ -51,9 +51,8 @@ void steep_formula_values(const steep_formula *formula, size_t count, const doub
 
 /* Value and derivatives at count points: in[i][k] is coordinate i of point k; writes h[k], for order >= 1 g[i][k] =
  * df/dx_i and for order 2 the packed lower triangle H[i (i + 1) / 2 + j][k] of the Hessian, j <= i, exact but for
- * rounding. Not finite where a root, or a power whose exponent is not whole or varies, is of 0, though that 0 stay so
- * around the point: sqrt(relu(z1)) at z1 = -1; add a small number to the 0. For a formula of steep_formula_parse_unit.
- */
+ * rounding. Where a root or a power is of a 0 that stays so around the point, as behind a closed gate in
+ * sqrt(relu(z1)) at z1 = -1, they are 0. For a formula of steep_formula_parse_unit. */
 void steep_formula_derivatives(const steep_formula *formula, size_t count, const double *const *in, int order,
                                double *h, double *const *g, double *const *H);
 

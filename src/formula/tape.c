@@ -5,7 +5,9 @@
  *   v = f(a):     v_i = f' a_i,  v_ij = f' a_ij + f'' a_i a_j
  *   v = a b:      v_ij = a b_ij + b a_ij + a_i b_j + a_j b_i;  a / b = a (1 / b);  a^b = exp(b log a) where b varies
  *
- * Products with 0 and 1, sums with 0 and operations on numbers are done here. At a kink: as formula.h says. */
+ * Products with 0 and 1, sums with 0 and operations on numbers are done here. At a kink: as formula.h says. Roots and
+ * powers have infinite slopes where their argument is 0; where that does not move, as behind a closed gate in
+ * sqrt(relu(u)), neither do they: there 0 times an infinity is 0. */
 #include "formula/tape.h"
 
 #include <stdbool.h>
@@ -28,6 +30,7 @@ typedef struct maker {
     size_t count, room;
     int *table; /* places of expressions by their hash, -1 for none; 2 room entries */
     size_t m, columns;
+    bool damped; /* 0 times an infinity is 0 */
     bool failed; /* no memory */
 } maker;
 
@@ -109,7 +112,8 @@ static int times(maker *w, int a, int b)
     if (a == ONE) return b;
     if (b == ONE) return a;
     if (is_number(w, a) && is_number(w, b)) return number(w, w->node[a].number * w->node[b].number);
-    return make(w, (expression){.op = STEEP_MULTIPLY, .from = {a < b ? a : b, a < b ? b : a}});
+    return make(w,
+                (expression){.op = w->damped ? STEEP_DAMPED : STEEP_MULTIPLY, .from = {a < b ? a : b, a < b ? b : a}});
 }
 
 /* a b as a value, which is NaN where a factor is, and where 0 meets an infinity. */
@@ -220,7 +224,7 @@ static void slopes_of_logarithm(maker *w, int q, int *d1, int *d2)
     *d2 = over(w, number(w, -1), times(w, q, q));
 }
 
-static void unary(maker *w, int code, int *e)
+static void unary_rule(maker *w, int code, int *e)
 {
     int x = e[0], y = code == STEEP_NEGATE ? negative(w, x) : apply(w, code, x), d1 = ZERO, d2 = ZERO;
     switch (code) {
@@ -250,7 +254,15 @@ static void unary(maker *w, int code, int *e)
     case STEEP_NEGATE: d1 = number(w, -1); break;
     default: break; /* sign */
     }
+    w->damped = w->damped || code == STEEP_SQRT || code == STEEP_CBRT;
     chain(w, e, y, d1, d2);
+}
+
+static void unary(maker *w, int code, int *e)
+{
+    const bool damped = w->damped;
+    unary_rule(w, code, e);
+    w->damped = damped;
 }
 
 static void power_rule(maker *w, int exponent, int *e)
@@ -285,8 +297,8 @@ static void divide(maker *w, int *a, int *b)
     a[0] = quotient;
 }
 
-/* a = a^b */
-static void power(maker *w, int *a, int *b)
+/* a = a^b. Where a is 0 log a is not finite, but a^b and its derivatives are, if b is large enough. */
+static void raise(maker *w, int *a, int *b)
 {
     int x = a[0], p = b[0], value = raised(w, x, p), minus_one = number(w, -1);
     bool varies = false;
@@ -320,7 +332,11 @@ static void binary(maker *w, steep_code code, int *a, int *b)
         break;
     case STEEP_MULTIPLY: multiply(w, a, b); break;
     case STEEP_DIVIDE: divide(w, a, b); break;
-    case STEEP_POWER: power(w, a, b); break;
+    case STEEP_POWER:
+        w->damped = true;
+        raise(w, a, b);
+        w->damped = false;
+        break;
     default: choose(w, code == STEEP_LESSER ? STEEP_TAKE_LESSER : STEEP_TAKE_GREATER, a, b); break;
     }
 }
@@ -360,7 +376,7 @@ static int arguments(int op)
 {
     if (op == STEEP_NUMBER || op == STEEP_VARIABLE) return 0;
     if (op == STEEP_TAKE_LESSER || op == STEEP_TAKE_GREATER) return 4;
-    return op >= STEEP_ADD && op <= STEEP_GREATER ? 2 : 1;
+    return (op >= STEEP_ADD && op <= STEEP_GREATER) || op == STEEP_DAMPED ? 2 : 1;
 }
 
 /* last[e]: the last expression that needs e, count for a result, -1 where none does. */
@@ -448,6 +464,7 @@ void steep_tape_free(steep_tape tape[3])
 static size_t operands_of(const steep_step *step)
 {
     if (step->op == STEEP_TAKE_LESSER || step->op == STEEP_TAKE_GREATER) return STEEP_ARGUMENTS;
+    if (step->op == STEEP_DAMPED) return 2;
     return step->op > STEEP_GREATER ? 1 : steep_operands((steep_code)step->op);
 }
 

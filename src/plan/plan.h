@@ -10,12 +10,14 @@
 #ifndef STEEP_PLAN_PLAN_H
 #define STEEP_PLAN_PLAN_H
 
+#include <stdint.h>
+
 #include "data/points.h"
 #include "fit/problem.h"
 #include "plan/options.h"
 
 #define STEEP_MAX_WIDTH 10000000 /* largest width that --widths takes */
-#define STEEP_MAX_TASKS 1000000  /* most fits in one plan */
+#define STEEP_MAX_TASKS 10000000 /* most fits in one plan */
 
 /* A target, by name or formula, or the points of a file. */
 typedef struct steep_plan_target {
@@ -43,9 +45,10 @@ typedef struct steep_method {
 } steep_method;
 
 typedef struct steep_task {
-    size_t target, variant, method, seed; /* indices into the plan */
-    size_t width, parameters;
+    uint32_t target, variant, seed; /* indices into the plan */
+    uint16_t method;
     bool wanted; /* asked for by the options */
+    size_t width, parameters;
 } steep_task;
 
 /* Task number (((target * variants + variant) * methods + method) * seeds + seed) * widths + width. */

@@ -33,6 +33,7 @@ typedef struct steep_batch {
     size_t count, jobs;                /* jobs 0: as many side by side as the device has room for */
     bool parameters;
     const steep_device_options *on; /* of a device; NULL: none */
+    struct steep_ranks *ranks;      /* processes beside this one (run/ranks.h); NULL: none */
     const volatile int *stop;       /* non-zero: no task begins, those in progress are given up; NULL: never */
     steep_take take;
     void (*note)(void *context, const char *text); /* a line for people; NULL: nobody listens */

@@ -18,8 +18,7 @@ static bool keep_going(void *context, const steep_progress *progress)
     return !w->given_up;
 }
 
-/* One fit, in a worker. */
-static steep_status fit_task(void *context, size_t index, void *result, steep_payload *payload, steep_error *error)
+steep_status steep_cpu_fit(void *context, size_t index, void *result, steep_payload *payload, steep_error *error)
 {
     const steep_batch *batch = context;
     steep_outcome *o = result;
@@ -55,7 +54,7 @@ static steep_status run(const steep_batch *batch, steep_error *error)
     const steep_work_list list = {.jobs = steep_memory_jobs(batch->plan, batch->task, batch->count, batch->jobs),
                                   .count = batch->count,
                                   .size = sizeof(steep_outcome),
-                                  .work = fit_task,
+                                  .work = steep_cpu_fit,
                                   .note = hand_over,
                                   .context = (void *)batch,
                                   .stop = batch->stop};

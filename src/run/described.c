@@ -58,10 +58,6 @@ bool steep_cuda_solves(const steep_problem *problem, const steep_fit_options *op
         snprintf(text, size,
                  "frozen splines in one dimension run on the CPU alone, in time proportional to points "
                  "plus units");
-    else if ((varpro && !is_by_cells(problem, options->dense) && problem->train->count >= STEEP_VARPRO_MANY) ||
-             (frozen && problem->train->count >= STEEP_FROZEN_MANY))
-        snprintf(text, size, "%s on %zu samples runs on the CPU alone", steep_solver_names(options->solver),
-                 problem->train->count);
     else if (varpro && steep_varpro_split_of(network, NULL, NULL).moves == 0)
         snprintf(text, size, "varpro has nothing to move in %s", network->architecture->name);
     else return true;

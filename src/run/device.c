@@ -3,12 +3,11 @@
 #include "run/device.h"
 
 #include <dlfcn.h>
-#include <limits.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "run/apart.h"
+#include "run/object.h"
 
 #ifndef STEEP_NVCC
 #define STEEP_NVCC "" /* the compiler that made the object beside this library, "": none was there */
@@ -18,79 +17,33 @@
 
 /* --- where it is --- */
 
-typedef struct place {
-    char path[PATH_MAX];
-} place;
-
-/* The object beside a file: in its folder, or in ../lib. */
-static void put_beside(const char *file, bool lib, place *p)
-{
-    const char *slash = strrchr(file, '/');
-    const int length = slash ? (int)(slash - file) : 0;
-    p->path[0] = '\0';
-    if (!slash) return;
-    if (snprintf(p->path, sizeof p->path, "%.*s/%s" STEEP_DEVICE_OBJECT, length, file, lib ? "../lib/" : "") >=
-        (int)sizeof p->path)
-        p->path[0] = '\0';
-}
-
-/* The files that may stand beside it: the library's, where it is shared, and the program's. */
-static size_t put_places(place list[4])
-{
-    char program[PATH_MAX];
-    Dl_info facts;
-    size_t count = 0;
-    static const char here = 0; /* of the file that holds this code */
-    if (dladdr(&here, &facts) != 0 && facts.dli_fname && facts.dli_fname[0] == '/') {
-        put_beside(facts.dli_fname, false, &list[count++]);
-        put_beside(facts.dli_fname, true, &list[count++]);
-    }
-    const ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
-    if (length > 0) {
-        program[length] = '\0';
-        put_beside(program, false, &list[count++]);
-        put_beside(program, true, &list[count++]);
-    }
-    return count;
-}
-
-static steep_status fail_to_load(const char *path, steep_error *error)
+static steep_status fail_to_load(const steep_object *object, steep_error *error)
 {
     return steep_fail(error, STEEP_BAD_INPUT, "--device cuda: %.300s cannot be loaded: %.120s: install that, " INSTEAD,
-                      path, dlerror());
+                      object->text, object->reason);
 }
 
-static steep_status fail_to_find(const place *list, size_t count, steep_error *error)
+static steep_status fail_to_find(const char *where, steep_error *error)
 {
-    char where[200];
-    snprintf(where, sizeof where, "%.190s", count > 0 ? list[count - 1].path : "where the loader looks");
     if (STEEP_NVCC[0])
         return steep_fail(
             error, STEEP_BAD_INPUT,
-            "--device cuda: " STEEP_DEVICE_OBJECT " is not there (%s, nor where the loader looks): it "
+            "--device cuda: " STEEP_DEVICE_OBJECT " is not there (%.190s, nor where the loader looks): it "
             "comes with this build: make cuda makes it, make install puts it beside the library; " INSTEAD,
             where);
     return steep_fail(error, STEEP_BAD_INPUT,
-                      "--device cuda: this build has no " STEEP_DEVICE_OBJECT " (%s, nor where the loader looks), as "
+                      "--device cuda: this build has no " STEEP_DEVICE_OBJECT
+                      " (%.190s, nor where the loader looks), as "
                       "no nvcc was there to make it: install CUDA's toolkit, make again and make cuda, " INSTEAD,
                       where);
 }
 
-static steep_status open_object(const steep_device_options *on, void **object, steep_error *error)
+static steep_status open_object(const steep_device_options *on, void **handle, steep_error *error)
 {
-    place list[4];
-    if (on && on->object) {
-        *object = dlopen(on->object, RTLD_NOW | RTLD_LOCAL);
-        return *object ? STEEP_OK : fail_to_load(on->object, error);
-    }
-    const size_t count = put_places(list);
-    for (size_t i = 0; i < count; i++) {
-        if (!list[i].path[0] || access(list[i].path, F_OK) != 0) continue;
-        *object = dlopen(list[i].path, RTLD_NOW | RTLD_LOCAL);
-        return *object ? STEEP_OK : fail_to_load(list[i].path, error);
-    }
-    *object = dlopen(STEEP_DEVICE_OBJECT, RTLD_NOW | RTLD_LOCAL);
-    return *object ? STEEP_OK : fail_to_find(list, count, error);
+    const steep_object object = steep_object_open(STEEP_DEVICE_OBJECT, on ? on->object : NULL);
+    *handle = object.handle;
+    if (object.handle) return STEEP_OK;
+    return object.found ? fail_to_load(&object, error) : fail_to_find(object.text, error);
 }
 
 /* --- what it is --- */

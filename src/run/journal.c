@@ -18,7 +18,8 @@
 #include "base/table.h"
 #include "base/text.h"
 
-#define FIELD_END 31 /* ASCII's unit separator: in no field */
+#define PART_BYTES (1 << 20) /* of a file, read at a time */
+#define FIELD_END  31        /* ASCII's unit separator: in no field */
 
 static const char header_line[] = STEEP_FITS_HEADER "\n";
 
@@ -272,25 +273,135 @@ static steep_status read_header(const char *path, bool *begun, steep_journal_sta
     return STEEP_OK;
 }
 
-/* The whole table; no rows where there is no file, or a header cut short. */
-static steep_status read_table(const char *path, steep_table *table, steep_journal_state *state, steep_error *error)
+/* The rows, a part at a time; none where there is no file, or a header cut short. */
+static steep_status read_parts(const char *path, steep_table_take take, void *context, steep_journal_state *state,
+                               steep_error *error)
 {
     bool begun;
-    *table = (steep_table){0};
+    steep_table_end end;
     *state = (steep_journal_state){0};
     steep_status status = read_header(path, &begun, state, error);
     if (status != STEEP_OK || !begun) return status;
-    status = steep_table_read(path, table, error);
-    if (status != STEEP_OK) return status;
-    state->torn = table->torn;
-    state->whole = table->whole;
-    return STEEP_OK;
+    status = steep_table_read_parts(path, PART_BYTES, take, context, &end, error);
+    state->torn = end.torn;
+    state->whole = end.whole;
+    return status;
 }
 
+steep_status steep_journal_table(const char *path, steep_table *table, steep_fit_row **row, steep_error *error)
+{
+    steep_journal_state state = {0};
+    bool begun;
+    *table = (steep_table){0};
+    *row = NULL;
+    steep_status status = read_header(path, &begun, &state, error);
+    if (status == STEEP_OK && begun) status = steep_table_read(path, table, error);
+    if (status == STEEP_OK && !begun)
+        status = steep_fail(error, STEEP_BAD_INPUT, "%s: not there, or its header is cut short", path);
+    if (status == STEEP_OK && table->torn)
+        status = steep_fail(
+            error, STEEP_BAD_INPUT,
+            "%s: its last line is cut short: the run was interrupted; the same command goes on from there", path);
+    if (status == STEEP_OK && !(*row = calloc(table->rows + 1, sizeof **row)))
+        status = steep_fail(error, STEEP_NO_MEMORY, "%s: no memory for its rows", path);
+    for (size_t r = 0; status == STEEP_OK && r < table->rows; r++) status = read_row(table, r, &(*row)[r], error);
+    if (status == STEEP_OK) return status;
+    free(*row);
+    *row = NULL;
+    steep_table_free(table);
+    return status;
+}
+
+/* --- what the plan does not have --- */
+
+/* The first row with names, a seed or a width that are in no row before it: what a plan admits is every name with every
+ * seed and width, so that the others add nothing. */
 typedef struct unknown {
-    steep_plan_key key;
-    size_t row;
+    steep_plan_key key; /* texts are own */
+    size_t row, line;
 } unknown;
+
+/* Numbers and sums of names that were met: a table of places, of which an empty one is 0. */
+typedef struct met {
+    uint64_t *value;
+    size_t count, room; /* room: a power of 2 */
+} met;
+
+typedef struct admission {
+    const steep_plan *plan;
+    unknown *list;
+    size_t count, room, rows, unknown_rows;
+    met names, seeds, widths;
+} admission;
+
+/* Whether it was met; if not, from now on it is. false in *room: no memory. */
+static bool meet(met *m, uint64_t value, bool *room)
+{
+    if (2 * m->count >= m->room) {
+        met grown = {.room = m->room ? 2 * m->room : 64};
+        grown.value = calloc(grown.room, sizeof *grown.value);
+        *room = *room && grown.value;
+        if (!grown.value) return true;
+        for (size_t i = 0; i < m->room; i++)
+            if (m->value[i]) meet(&grown, m->value[i] - 1, room);
+        free(m->value);
+        *m = grown;
+    }
+    size_t at = (size_t)(value * UINT64_C(0x9e3779b97f4a7c15) >> 32) & (m->room - 1);
+    for (; m->value[at]; at = (at + 1) & (m->room - 1))
+        if (m->value[at] == value + 1) return true;
+    m->value[at] = value + 1;
+    m->count++;
+    return false;
+}
+
+static uint64_t sum_of_names(const steep_plan_key *key)
+{
+    const char *const name[] = {key->target, key->arch, key->activation, key->solver, key->start};
+    uint64_t sum = STEEP_HASH_START;
+    for (size_t i = 0; i < sizeof name / sizeof *name; i++) sum = add_field(sum, name[i]);
+    return sum == UINT64_MAX ? 0 : sum;
+}
+
+static bool note_unknown(admission *a, const steep_plan_key *key, size_t number)
+{
+    const char **text[5];
+    if (a->count == a->room) {
+        const size_t room = 2 * a->room + 64;
+        unknown *grown = realloc(a->list, room * sizeof *grown);
+        if (!grown) return false;
+        a->list = grown;
+        a->room = room;
+    }
+    unknown *u = &a->list[a->count++];
+    *u = (unknown){*key, a->rows, number};
+    text[0] = &u->key.target, text[1] = &u->key.arch, text[2] = &u->key.activation;
+    text[3] = &u->key.solver, text[4] = &u->key.start;
+    bool room = true;
+    for (size_t i = 0; i < 5; i++) {
+        *text[i] = strdup(*text[i]);
+        room = room && *text[i];
+    }
+    return room;
+}
+
+static steep_status note_keys(void *context, const steep_table *table, steep_error *error)
+{
+    admission *a = context;
+    steep_status status = STEEP_OK;
+    for (size_t r = 0; status == STEEP_OK && r < table->rows; r++, a->rows++) {
+        steep_plan_key key;
+        bool room = true;
+        status = read_key(table, r, &key, error);
+        if (status != STEEP_OK || steep_plan_has(a->plan, &key)) continue;
+        a->unknown_rows++;
+        const bool names = meet(&a->names, sum_of_names(&key), &room), seed = meet(&a->seeds, key.seed, &room),
+                   width = meet(&a->widths, key.width, &room);
+        if (room && !(names && seed && width)) room = note_unknown(a, &key, table->line[r]);
+        if (!room) status = steep_fail(error, STEEP_NO_MEMORY, "no memory for the rows of %s", table->path);
+    }
+    return status;
+}
 
 static int compare_keys(const void *a, const void *b)
 {
@@ -305,60 +416,74 @@ static int compare_keys(const void *a, const void *b)
 }
 
 /* Takes the list's keys in; the complaint says where the key stands that is refused. */
-static steep_status admit(const steep_table *table, unknown *list, size_t count, steep_plan *plan, steep_error *error)
+static steep_status admit(const char *path, admission *a, steep_plan *plan, steep_error *error)
 {
     steep_error why = {{0}};
     size_t refused = 0;
-    steep_plan_key *key = malloc((count + 1) * sizeof *key);
-    if (!key) return steep_fail(error, STEEP_NO_MEMORY, "no memory for the rows of %s", table->path);
-    if (count > 0) qsort(list, count, sizeof *list, compare_keys);
-    for (size_t i = 0; i < count; i++) key[i] = list[i].key;
-    steep_status status = steep_plan_admit(plan, key, count, &refused, &why);
+    steep_plan_key *key = malloc((a->count + 1) * sizeof *key);
+    if (!key) return steep_fail(error, STEEP_NO_MEMORY, "no memory for the rows of %s", path);
+    if (a->count > 0) qsort(a->list, a->count, sizeof *a->list, compare_keys);
+    for (size_t i = 0; i < a->count; i++) key[i] = a->list[i].key;
+    steep_status status = steep_plan_admit(plan, key, a->count, &refused, &why);
     free(key);
     if (status != STEEP_BAD_INPUT) return status == STEEP_OK ? status : steep_fail(error, status, "%s", why.text);
     return steep_fail(error, status,
                       "%s, line %zu: %.160s: mend or remove the line, give another --out, or --fresh to begin anew",
-                      table->path, table->line[list[refused].row], why.text);
+                      path, a->list[refused].line, why.text);
 }
 
 steep_status steep_journal_admit(const char *path, steep_plan *plan, steep_journal_state *state, steep_error *error)
 {
-    steep_table table;
-    steep_status status = read_table(path, &table, state, error);
-    size_t count = 0;
-    unknown *list = status == STEEP_OK ? malloc((table.rows + 1) * sizeof *list) : NULL;
-    if (status == STEEP_OK && !list) status = steep_fail(error, STEEP_NO_MEMORY, "no memory for the rows of %s", path);
-    for (size_t r = 0; status == STEEP_OK && r < table.rows; r++) {
-        unknown u = {.row = r};
-        status = read_key(&table, r, &u.key, error);
-        if (status == STEEP_OK && !steep_plan_has(plan, &u.key)) list[count++] = u;
+    admission a = {.plan = plan};
+    steep_status status = read_parts(path, note_keys, &a, state, error);
+    if (status == STEEP_OK) status = admit(path, &a, plan, error);
+    state->rows = a.unknown_rows;
+    for (size_t i = 0; i < a.count; i++) {
+        const steep_plan_key *key = &a.list[i].key;
+        free((char *)key->target), free((char *)key->arch), free((char *)key->activation);
+        free((char *)key->solver), free((char *)key->start);
     }
-    if (status == STEEP_OK) status = admit(&table, list, count, plan, error);
-    state->rows = count;
-    free(list);
-    steep_table_free(&table);
+    free(a.list);
+    free(a.names.value);
+    free(a.seeds.value);
+    free(a.widths.value);
     return status;
 }
 
-/* known: rows of other keys are passed over. */
-static steep_status read_rows(const char *path, const steep_plan *plan, bool known, steep_fit_row *row,
-                              steep_journal_state *state, steep_error *error)
+/* --- the rows of a plan --- */
+
+typedef struct reading {
+    const steep_plan *plan;
+    bool known; /* rows of other keys are passed over */
+    steep_fit_row *row;
+    size_t rows;
+} reading;
+
+static steep_status read_part(void *context, const steep_table *table, steep_error *error)
 {
-    steep_table table;
-    steep_status status = read_table(path, &table, state, error);
-    for (size_t r = 0; status == STEEP_OK && r < table.rows; r++) {
+    reading *reads = context;
+    steep_status status = STEEP_OK;
+    for (size_t r = 0; status == STEEP_OK && r < table->rows; r++) {
         size_t task = 0;
         steep_plan_key key;
         steep_fit_row found = {0};
-        status = read_key(&table, r, &key, error);
-        if (status == STEEP_OK && known && !steep_plan_has(plan, &key)) continue;
-        if (status == STEEP_OK) status = find_task(&table, r, plan, &key, &task, error);
-        if (status == STEEP_OK) status = read_row(&table, r, &found, error);
-        if (status != STEEP_OK || row[task].present) continue;
-        row[task] = found;
-        state->rows++;
+        status = read_key(table, r, &key, error);
+        if (status == STEEP_OK && reads->known && !steep_plan_has(reads->plan, &key)) continue;
+        if (status == STEEP_OK) status = find_task(table, r, reads->plan, &key, &task, error);
+        if (status == STEEP_OK) status = read_row(table, r, &found, error);
+        if (status != STEEP_OK || reads->row[task].present) continue;
+        reads->row[task] = found;
+        reads->rows++;
     }
-    steep_table_free(&table);
+    return status;
+}
+
+static steep_status read_rows(const char *path, const steep_plan *plan, bool known, steep_fit_row *row,
+                              steep_journal_state *state, steep_error *error)
+{
+    reading reads = {.plan = plan, .known = known, .row = row};
+    const steep_status status = read_parts(path, read_part, &reads, state, error);
+    state->rows = reads.rows;
     return status;
 }
 
@@ -438,45 +563,48 @@ void steep_journal_close(steep_journal *journal)
 
 /* --- the final form --- */
 
-static void put_all(FILE *stream, const steep_plan *plan, const steep_fit_row *row, const bool *here)
+/* Whether the file is in its final form: row by row, so that memory need not hold it. */
+static steep_status is_final(const char *path, const steep_plan *plan, const steep_fit_row *row, const bool *here,
+                             bool *final)
 {
-    fputs(header_line, stream);
-    for (size_t i = 0; i < plan->tasks; i++)
-        if (row[i].present && (!here || here[i])) put_row(stream, plan, i, &row[i]);
-}
-
-static bool holds(const char *path, const char *text, size_t length)
-{
-    struct stat facts;
-    FILE *file = fopen(path, "r");
-    bool same = file && fstat(fileno(file), &facts) == 0 && (size_t)facts.st_size == length;
     char chunk[4096];
-    for (size_t at = 0; same && at < length; at += sizeof chunk) {
-        size_t part = length - at < sizeof chunk ? length - at : sizeof chunk;
-        same = fread(chunk, 1, part, file) == part && memcmp(chunk, text + at, part) == 0;
+    FILE *file = fopen(path, "r");
+    const size_t header = sizeof header_line - 1;
+    *final = file && fread(chunk, 1, header, file) == header && memcmp(chunk, header_line, header) == 0;
+    steep_status status = STEEP_OK;
+    for (size_t i = 0; *final && i < plan->tasks; i++) {
+        steep_text text;
+        if (!row[i].present || (here && !here[i])) continue;
+        status = steep_text_open(&text);
+        if (status == STEEP_OK) {
+            put_row(text.stream, plan, i, &row[i]);
+            status = steep_text_close(&text);
+        }
+        *final = status == STEEP_OK;
+        if (!*final) break;
+        for (size_t at = 0, part; *final && at < text.size; at += part) {
+            part = text.size - at < sizeof chunk ? text.size - at : sizeof chunk;
+            *final = fread(chunk, 1, part, file) == part && memcmp(chunk, text.text + at, part) == 0;
+        }
+        free(text.text);
     }
+    *final = *final && getc(file) == EOF;
     if (file) fclose(file);
-    return same;
+    return status;
 }
 
 steep_status steep_journal_finish(const char *path, const steep_plan *plan, const steep_fit_row *row, const bool *here,
                                   steep_error *error)
 {
-    steep_text text;
-    steep_status status = steep_text_open(&text);
-    if (status == STEEP_OK) {
-        put_all(text.stream, plan, row, here);
-        status = steep_text_close(&text);
-    }
+    FILE *file;
+    bool final;
+    steep_status status = is_final(path, plan, row, here, &final);
     if (status < 0) return steep_fail(error, status, "no memory for the rows of %s", path);
-    if (!holds(path, text.text, text.size)) {
-        FILE *file;
-        status = steep_table_begin(path, &file, error);
-        if (status == STEEP_OK) {
-            fwrite(text.text, 1, text.size, file);
-            status = steep_table_commit(file, path, error);
-        }
-    }
-    free(text.text);
-    return status;
+    if (final) return STEEP_OK;
+    status = steep_table_begin(path, &file, error);
+    if (status != STEEP_OK) return status;
+    fputs(header_line, file);
+    for (size_t i = 0; i < plan->tasks; i++)
+        if (row[i].present && (!here || here[i])) put_row(file, plan, i, &row[i]);
+    return steep_table_commit(file, path, error);
 }

@@ -3,6 +3,7 @@
 #ifndef STEEP_RUN_JOURNAL_H
 #define STEEP_RUN_JOURNAL_H
 
+#include "base/table.h"
 #include "plan/plan.h"
 #include "run/rows.h"
 
@@ -38,6 +39,11 @@ steep_status steep_journal_read(const char *path, const steep_plan *plan, steep_
 /* The same, but a row that is none of the plan's is passed over. */
 steep_status steep_journal_read_known(const char *path, const steep_plan *plan, steep_fit_row *row,
                                       steep_journal_state *state, steep_error *error);
+
+/* Every row of a journal whose run has ended, without a plan: row r of the table is (*row)[r], checked as by
+ * steep_journal_read. The caller frees both: *row by free, the table by steep_table_free. STEEP_IO: it cannot be read;
+ * STEEP_BAD_INPUT also where the last line is cut short; then there is nothing to free. */
+steep_status steep_journal_table(const char *path, steep_table *table, steep_fit_row **row, steep_error *error);
 
 /* The file, open for appending; one process appends. */
 typedef struct steep_journal {

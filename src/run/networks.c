@@ -12,19 +12,14 @@
 
 #define LONGEST 60 /* characters of a target or an architecture in a file's name */
 
-void steep_networks_name(const steep_plan *plan, const steep_task *task, char *text, size_t size)
+void steep_networks_name_of(const steep_plan_key *key, char *text, size_t size)
 {
-    const steep_variant *variant = &plan->variant[task->variant];
-    const steep_method *method = &plan->method[task->method];
-    const char *target = plan->target[task->target].name;
     char name[512];
-    const char *arch = variant->architecture->name;
-    bool plain = strlen(target) <= LONGEST && strlen(arch) <= LONGEST;
-    snprintf(name, sizeof name, "%.60s-%.60s-%.60s-%s-%s-w%zu-s%zu", arch, variant->activation, target,
-             steep_solver_names((size_t)method->solver), steep_start_names((size_t)method->start), task->width,
-             plan->seed[task->seed]);
-    uint64_t sum = steep_hash_text(steep_hash_text(STEEP_HASH_START, target), name);
-    if (strlen(arch) > LONGEST) sum = steep_hash_text(sum, arch);
+    bool plain = strlen(key->target) <= LONGEST && strlen(key->arch) <= LONGEST;
+    snprintf(name, sizeof name, "%.60s-%.60s-%.60s-%s-%s-w%zu-s%zu", key->arch, key->activation, key->target,
+             key->solver, key->start, key->width, key->seed);
+    uint64_t sum = steep_hash_text(steep_hash_text(STEEP_HASH_START, key->target), name);
+    if (strlen(key->arch) > LONGEST) sum = steep_hash_text(sum, key->arch);
     for (char *c = name; *c; c++)
         if (!isalnum((unsigned char)*c) && !strchr("-_.", *c)) {
             *c = '_';
@@ -32,6 +27,20 @@ void steep_networks_name(const steep_plan *plan, const steep_task *task, char *t
         }
     if (plain) snprintf(text, size, STEEP_FOLDER_NETWORKS "/%s.json", name);
     else snprintf(text, size, STEEP_FOLDER_NETWORKS "/%s-%016llx.json", name, (unsigned long long)sum);
+}
+
+void steep_networks_name(const steep_plan *plan, const steep_task *task, char *text, size_t size)
+{
+    const steep_variant *variant = &plan->variant[task->variant];
+    const steep_method *method = &plan->method[task->method];
+    const steep_plan_key key = {.target = plan->target[task->target].name,
+                                .arch = variant->architecture->name,
+                                .activation = variant->activation,
+                                .solver = steep_solver_names((size_t)method->solver),
+                                .start = steep_start_names((size_t)method->start),
+                                .seed = plan->seed[task->seed],
+                                .width = task->width};
+    steep_networks_name_of(&key, text, size);
 }
 
 static char *path_of(const steep_folder *folder, const steep_plan *plan, const steep_task *task)

@@ -14,11 +14,14 @@ typedef struct steep_device_options {
     size_t memory;      /* bytes of the device's memory to use at most; 0: what is free */
 } steep_device_options;
 
+struct steep_ranks;
+
 typedef struct steep_run_options {
-    size_t jobs;             /* fits side by side; 0: one per processor */
-    const char *device;      /* run/backend.h */
-    steep_device_options on; /* no options of the command line: steep takes them from its environment */
-    const char *out;         /* folder; NULL: no files */
+    size_t jobs;               /* fits side by side; 0: one per processor */
+    const char *device;        /* run/backend.h */
+    steep_device_options on;   /* no options of the command line: steep takes them from its environment */
+    struct steep_ranks *ranks; /* other processes that take part (run/ranks.h), no option either; NULL: none */
+    const char *out;           /* folder; NULL: no files */
     bool fresh, quiet;
     const char *shard; /* "1/4"; NULL: everything */
     const char *law;   /* slope/slope.h; NULL: power */

@@ -28,4 +28,16 @@ static inline bool steep_pipe_send(int out, const void *bytes, size_t size)
     return true;
 }
 
+/* Reads size bytes; false at the end of the pipe. */
+static inline bool steep_pipe_receive(int in, void *bytes, size_t size)
+{
+    for (size_t got = 0; got < size;) {
+        ssize_t part = read(in, (char *)bytes + got, size - got);
+        if (part < 0 && errno == EINTR) continue;
+        if (part <= 0) return false;
+        got += (size_t)part;
+    }
+    return true;
+}
+
 #endif

@@ -2,9 +2,11 @@
 #include "run/report.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/table.h"
+#include "base/text.h"
 
 enum { WIDTH = STEEP_AGAINST_WIDTH, PARAMS = STEEP_AGAINST_PARAMS };
 static const char *const against_name[] = {"width", "params"};
@@ -52,20 +54,69 @@ steep_status steep_report_slopes(const steep_plan *plan, const steep_series *ser
 
 /* --- the table --- */
 
-static void put_number(FILE *stream, int width, const char *format, double value)
-{
-    char text[32];
-    if (isnan(value)) snprintf(text, sizeof text, "-");
-    else snprintf(text, sizeof text, format, value);
-    fprintf(stream, "%*s", width, text);
-}
+/* For people, and what it is made of for programs. */
+enum {
+    TARGET,
+    SOLVER,
+    START,
+    ARCH,
+    LABEL,
+    SLOPE,
+    INTERVAL,
+    THEORY,
+    FLOOR,
+    POINTS,
+    SHOWN,
+    LAST_PAIR,
+    ALL,
+    AGAINST_N,
+    BEST,
+    BEST_INTERVAL,
+    REMARKS,
+    TESTED,
+    SEEDS,
+    FIRST,
+    LAST,
+    DRIFT,
+    OFFSET,
+    OFFSET_INTERVAL,
+    HELD_OUT,
+    APART,
+    OVERFIT,
+    REMARK,
+    COLUMNS
+};
 
-static void put_interval(FILE *stream, const steep_slope *slope)
-{
-    char text[48] = "-";
-    if (!isnan(slope->low)) snprintf(text, sizeof text, "[%.3f, %.3f]", slope->low, slope->high);
-    fprintf(stream, "  %-18s", text);
-}
+static const steep_sheet_column columns[COLUMNS] = {
+    [TARGET] = {.key = "target"},
+    [SOLVER] = {.key = "solver"},
+    [START] = {.key = "start"},
+    [ARCH] = {.key = "arch"},
+    [LABEL] = {.title = "architecture"},
+    [SLOPE] = {"slope", NULL, "slope", STEEP_SHEET_REAL, "%.3f", 2, 8},
+    [INTERVAL] = {"low", "high", "interval", STEEP_SHEET_PAIR, "[%.3f, %.3f]", 2, -18},
+    [THEORY] = {"theory", NULL, "theory", STEEP_SHEET_REAL, "%.4g", 2, 6},
+    [FLOOR] = {"floor", NULL, "floor", STEEP_SHEET_REAL, "%.1e", 2, 8},
+    [POINTS] = {.key = "points", .kind = STEEP_SHEET_COUNT},
+    [SHOWN] = {NULL, NULL, "points", STEEP_SHEET_COUNT, NULL, 2, 6},
+    [LAST_PAIR] = {"last_pair", NULL, "last pair", STEEP_SHEET_REAL, "%.3f", 2, 9},
+    [ALL] = {"all", NULL, "all points", STEEP_SHEET_REAL, "%.3f", 2, 10},
+    [AGAINST_N] = {"against_n", NULL, "against n", STEEP_SHEET_REAL, "%.3f", 2, 9},
+    [BEST] = {"best", NULL, "best", STEEP_SHEET_REAL, "%.3f", 2, 8},
+    [BEST_INTERVAL] = {"best_low", "best_high", "its interval", STEEP_SHEET_PAIR, "[%.3f, %.3f]", 2, -18},
+    [REMARKS] = {NULL, NULL, "", STEEP_SHEET_TEXT, NULL, 2, 0},
+    [TESTED] = {.key = "error_on"},
+    [SEEDS] = {.key = "seeds", .kind = STEEP_SHEET_COUNT},
+    [FIRST] = {.key = "first", .kind = STEEP_SHEET_REAL},
+    [LAST] = {.key = "last", .kind = STEEP_SHEET_REAL},
+    [DRIFT] = {.key = "drift", .kind = STEEP_SHEET_REAL},
+    [OFFSET] = {.key = "offset", .kind = STEEP_SHEET_REAL},
+    [OFFSET_INTERVAL] = {.key = "offset_low", .second = "offset_high", .kind = STEEP_SHEET_PAIR},
+    [HELD_OUT] = {.key = "held_out", .kind = STEEP_SHEET_REAL},
+    [APART] = {.key = "apart", .kind = STEEP_SHEET_COUNT},
+    [OVERFIT] = {.key = "overfit", .kind = STEEP_SHEET_COUNT},
+    [REMARK] = {.key = "remark"},
+};
 
 /* "frozen, lm": the solvers, or the starts, of the count series of one target, each once. */
 static void put_names(FILE *stream, const steep_plan *plan, const steep_series *series, size_t count, bool starts)
@@ -88,56 +139,90 @@ static void put_heading(FILE *stream, const steep_plan *plan, const steep_series
     put_names(stream, plan, series, count, false);
     fputs(", start ", stream);
     put_names(stream, plan, series, count, true);
-    fprintf(stream, ", %zu width%s from %zu to %zu, %zu %s training points%s\n", plan->widths,
+    fprintf(stream, ", %zu width%s from %zu to %zu, %zu %s training points%s", plan->widths,
             plan->widths == 1 ? "" : "s", plan->width[0], plan->width[plan->widths - 1],
             plan->data ? plan->data->count : plan->samples, plan->data ? "given" : sampling[plan->sampling],
             plan->seeds > 1 ? ", best of the seeds" : "");
 }
 
-static void put_column_names(FILE *stream, int label, bool seeds)
+static steep_status begin_target(steep_sheet *sheet, const steep_sheet_layout *layout, const steep_plan *plan,
+                                 const steep_series *series, size_t count)
 {
-    fprintf(stream, "%-*s  %8s  %-18s  %6s  %8s  %6s  %9s  %10s  %9s", label, "architecture", "slope", "interval",
-            "theory", "floor", seeds ? "seeds" : "points", "last pair", "all points", "against n");
-    fprintf(stream, seeds ? "  %8s  %s\n" : "\n", "best", "its interval");
+    steep_text heading;
+    steep_status status = steep_text_open(&heading);
+    if (status < 0) return status;
+    put_heading(heading.stream, plan, series, count);
+    status = steep_text_close(&heading);
+    if (status < 0) return status;
+    steep_sheet_begin(sheet, layout, heading.text);
+    free(heading.text);
+    return STEEP_OK;
 }
 
-/* What must be known of the slope. */
-static void put_remarks(FILE *stream, const steep_series *s)
+/* What must be known of the slope, with two blanks between its parts. */
+static void write_remarks(const steep_series *s, char *text, size_t size)
 {
     const steep_slope *window = &s->slope[PARAMS][STEEP_SLOPE_WINDOW];
-    if (steep_slope_remark(window)) fprintf(stream, "  %s", steep_slope_remark(window));
+    const char *remark = steep_slope_remark(window);
+    size_t used = (size_t)snprintf(text, size, "%s", remark ? remark : "");
     if (window->status == STEEP_STALLED && !window->faster)
-        fprintf(stream, " (%.3f at the largest)", window->slope + window->drift);
-    if (window->apart > 0) fprintf(stream, "  %zu apart from the others, left out", window->apart);
+        used += (size_t)snprintf(text + used, size - used, " (%.3f at the largest)", window->slope + window->drift);
+    if (window->apart > 0)
+        used += (size_t)snprintf(text + used, size - used, "%s%zu apart from the others, left out", used ? "  " : "",
+                                 window->apart);
     if (!isnan(window->offset)) {
-        fprintf(stream, "  E = %.4g [%.4g, %.4g]", window->offset, window->offset_low, window->offset_high);
+        used += (size_t)snprintf(text + used, size - used, "%sE = %.4g [%.4g, %.4g]", used ? "  " : "", window->offset,
+                                 window->offset_low, window->offset_high);
         if (!isnan(window->held_out))
-            fprintf(stream, ", the last third of the sizes predicted to %.2g %%", 100 * expm1(window->held_out));
+            used += (size_t)snprintf(text + used, size - used, ", the last third of the sizes predicted to %.2g %%",
+                                     100 * expm1(window->held_out));
     }
     if (s->overfit > 0)
-        fprintf(stream, "  overfits from width %zu on, left out (more --samples, or --sampling grid)", s->overfit);
+        snprintf(text + used, size - used,
+                 "%soverfits from width %zu on, left out (more --samples, or --sampling grid)", used ? "  " : "",
+                 s->overfit);
 }
 
-static void put_line(FILE *stream, const steep_plan *plan, const steep_series *s, int label, bool seeds)
+static void put_line(steep_sheet *sheet, const steep_plan *plan, const steep_series *s)
 {
     const steep_slope *slope = steep_series_slope(s, STEEP_AGAINST_PARAMS);
-    char name[160];
-    steep_plan_label(plan, s->series, name, sizeof name);
-    fprintf(stream, "%-*s  ", label, name);
-    put_number(stream, 8, "%.3f", slope->slope);
-    put_interval(stream, slope);
-    put_number(stream, 8, "%.4g", s->theory);
-    put_number(stream, 10, "%.1e", s->highest_floor);
-    fprintf(stream, "  %6zu", slope->points);
-    put_number(stream, 11, "%.3f", s->slope[PARAMS][STEEP_SLOPE_LAST_PAIR].slope);
-    put_number(stream, 12, "%.3f", s->slope[PARAMS][STEEP_SLOPE_ALL].slope);
-    put_number(stream, 11, "%.3f", steep_series_slope(s, STEEP_AGAINST_WIDTH)->slope);
-    if (seeds) {
-        put_number(stream, 10, "%.3f", s->slope[PARAMS][STEEP_SLOPE_WINDOW].slope);
-        put_interval(stream, &s->slope[PARAMS][STEEP_SLOPE_WINDOW]);
-    }
-    put_remarks(stream, s);
-    fputc('\n', stream);
+    const steep_slope *window = &s->slope[PARAMS][STEEP_SLOPE_WINDOW];
+    const steep_method *method = &plan->method[s->at.method];
+    const size_t seeds = s->seeds[PARAMS].points;
+    char label[160], remarks[600];
+    steep_plan_label(plan, s->series, label, sizeof label);
+    write_remarks(s, remarks, sizeof remarks);
+    const steep_cell cell[COLUMNS] = {
+        [TARGET] = steep_cell_text(plan->target[s->at.target].name),
+        [SOLVER] = steep_cell_text(steep_solver_names((size_t)method->solver)),
+        [START] = steep_cell_text(steep_start_names((size_t)method->start)),
+        [ARCH] = steep_cell_text(plan->variant[s->at.variant].label),
+        [LABEL] = steep_cell_text(label),
+        [SLOPE] = steep_cell_real(slope->slope),
+        [INTERVAL] = steep_cell_pair(slope->low, slope->high),
+        [THEORY] = steep_cell_real(s->theory),
+        [FLOOR] = steep_cell_real(s->highest_floor),
+        [POINTS] = steep_cell_count(seeds > 0 ? window->points : slope->points),
+        [SHOWN] = steep_cell_count(slope->points),
+        [LAST_PAIR] = steep_cell_real(s->slope[PARAMS][STEEP_SLOPE_LAST_PAIR].slope),
+        [ALL] = steep_cell_real(s->slope[PARAMS][STEEP_SLOPE_ALL].slope),
+        [AGAINST_N] = steep_cell_real(steep_series_slope(s, STEEP_AGAINST_WIDTH)->slope),
+        [BEST] = steep_cell_real(window->slope),
+        [BEST_INTERVAL] = steep_cell_pair(window->low, window->high),
+        [REMARKS] = steep_cell_toned(remarks, STEEP_TONE_DOUBTFUL),
+        [TESTED] = steep_cell_text(s->tested ? "test" : "training"),
+        [SEEDS] = steep_cell_count(seeds),
+        [FIRST] = steep_cell_real(window->first),
+        [LAST] = steep_cell_real(window->last),
+        [DRIFT] = steep_cell_real(window->drift),
+        [OFFSET] = steep_cell_real(window->offset),
+        [OFFSET_INTERVAL] = steep_cell_pair(window->offset_low, window->offset_high),
+        [HELD_OUT] = steep_cell_real(window->held_out),
+        [APART] = steep_cell_count(window->apart),
+        [OVERFIT] = steep_cell_count(s->overfit),
+        [REMARK] = steep_cell_text(steep_slope_remark(window)),
+    };
+    steep_sheet_row(sheet, cell);
 }
 
 /* The width of the first column. */
@@ -152,22 +237,29 @@ static int label_width(const steep_plan *plan, const steep_series *series, size_
     return (int)most;
 }
 
-void steep_report_table(const steep_plan *plan, const steep_series *series, size_t count, FILE *stream)
+steep_status steep_report_table(const steep_plan *plan, const steep_series *series, size_t count, steep_sheet *sheet)
 {
-    int label = label_width(plan, series, count);
+    steep_sheet_column column[COLUMNS];
+    const steep_sheet_layout layout = {.name = "slopes", .column = column, .columns = COLUMNS};
     bool tested = false, seeds = plan->seeds > 1;
+    memcpy(column, columns, sizeof column);
+    column[LABEL].width = -label_width(plan, series, count);
+    if (seeds) column[SHOWN].title = "seeds";
+    else column[BEST].title = column[BEST_INTERVAL].title = NULL;
     for (size_t i = 0; i < count; i++) {
-        if (i == 0 || series[i].at.target != series[i - 1].at.target) {
-            if (i > 0) fputc('\n', stream);
-            put_heading(stream, plan, &series[i], count - i);
-            put_column_names(stream, label, seeds);
-        }
-        put_line(stream, plan, &series[i], label, seeds);
+        const bool begins = i == 0 || series[i].at.target != series[i - 1].at.target;
+        const steep_status status = begins ? begin_target(sheet, &layout, plan, &series[i], count - i) : STEEP_OK;
+        if (status < 0) return status;
+        put_line(sheet, plan, &series[i]);
         tested |= series[i].tested;
     }
-    fprintf(stream,
-            "(slope: the order of the %s error in parameters as they grow, with its 95 %% interval%s; last pair: at "
-            "the two largest widths; against n: the order in width%s)\n",
-            tested ? "test" : "training", seeds ? ", over seeds" : "",
-            seeds ? "; best: of the best seed of each width" : "");
+    char note[400];
+    snprintf(note, sizeof note,
+             "(slope: the order of the %s error in parameters as they grow, with its 95 %% interval%s; last pair: at "
+             "the two largest widths; against n: the order in width%s)",
+             tested ? "test" : "training", seeds ? ", over seeds" : "",
+             seeds ? "; best: of the best seed of each width" : "");
+    if (count > 0) steep_sheet_note(sheet, note);
+    steep_sheet_end(sheet);
+    return STEEP_OK;
 }

@@ -3,8 +3,7 @@
 #ifndef STEEP_RUN_REPORT_H
 #define STEEP_RUN_REPORT_H
 
-#include <stdio.h>
-
+#include "base/sheet.h"
 #include "run/slopes.h"
 
 #define STEEP_SLOPES_HEADER                                                                                            \
@@ -16,7 +15,7 @@
 steep_status steep_report_slopes(const steep_plan *plan, const steep_series *series, size_t count, const char *path,
                                  steep_error *error);
 
-/* Prints the table, target by target: slope against parameters, interval, theory, floor and so on. */
-void steep_report_table(const steep_plan *plan, const steep_series *series, size_t count, FILE *stream);
+/* Prints the table, target by target: slope against parameters, interval, theory, floor and so on. STEEP_NO_MEMORY. */
+steep_status steep_report_table(const steep_plan *plan, const steep_series *series, size_t count, steep_sheet *sheet);
 
 #endif

@@ -11,6 +11,8 @@
 #define OVERFIT 1.1 /* test error over training error, */
 #define CROWDED 0.1 /* with as many parameters a point; fewer cannot fit noise */
 
+#define SHARED 1.5 /* times 1/sqrt(points): scatter of an error that is measured on random ones */
+
 /* The points of a series, with both sizes. */
 typedef struct gathered {
     size_t count;
@@ -119,6 +121,13 @@ static bool is_computed(const steep_plan *plan, const steep_series *s)
            (solver == STEEP_SOLVER_CONSTRUCT || solver == STEEP_SOLVER_FROZEN);
 }
 
+/* Errors of all widths on the same random points, as many as there are, share some of their scatter. */
+static double shared_scatter(const steep_plan *plan, const steep_series *s)
+{
+    if (is_computed(plan, s) || (!plan->data && plan->sampling != STEEP_RANDOM)) return 0;
+    return SHARED / sqrt((double)(plan->data ? plan->data->count : plan->samples));
+}
+
 /* The window's slope of each seed alone, and what they say together. one[seeds]: workspace. */
 static steep_status measure_seeds(const steep_plan *plan, const steep_fit_row *row, gathered *p, double *one,
                                   steep_series *s, steep_error *error)
@@ -153,6 +162,7 @@ static steep_status measure(const steep_plan *plan, const steep_fit_row *row, st
     p.options.law = law;
     p.options.smooth = isnan(s->theory) && steep_activation_smooth(plan->variant[s->at.variant].choice.activation);
     p.options.computed = is_computed(plan, s);
+    p.options.scatter = shared_scatter(plan, s);
     for (size_t a = 0; a < STEEP_AGAINSTS; a++)
         for (size_t m = 0; m < STEEP_SLOPE_METHODS; m++) {
             gather(plan, row, s, 0, plan->seeds - 1, m == STEEP_SLOPE_ALL, &p);

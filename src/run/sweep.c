@@ -21,13 +21,16 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/event.h"
 #include "data/poles.h"
 #include "plan/range.h"
 #include "run/backend.h"
+#include "run/cpu.h"
 #include "run/folder.h"
 #include "run/journal.h"
 #include "run/limits.h"
 #include "run/networks.h"
+#include "run/ranks.h"
 #include "run/report.h"
 #include "run/series.h"
 #include "run/workers.h"
@@ -79,7 +82,7 @@ typedef struct run {
     steep_task_samples samples;
     steep_journal journal;
     steep_tally tally;
-    size_t done;
+    size_t done, told;      /* fits; by the last event */
     double cost, cost_done; /* expected, of what is missing */
     double began, shown;    /* seconds */
     size_t worst;           /* lowest task that failed, plan->tasks if none, and what it said */
@@ -89,9 +92,14 @@ typedef struct run {
 __attribute__((format(printf, 2, 3))) static void note(const run *r, const char *format, ...)
 {
     if (!r->options->notes || r->options->run.quiet) return;
+    char text[1024];
     va_list arguments;
     va_start(arguments, format);
-    vfprintf(r->options->notes, format, arguments);
+    if (r->options->events) {
+        vsnprintf(text, sizeof text, format, arguments);
+        text[strcspn(text, "\n")] = '\0';
+        steep_event_write(r->options->notes, "note", (const steep_event_field[]){steep_event_text("text", text), {0}});
+    } else vfprintf(r->options->notes, format, arguments);
     va_end(arguments);
 }
 
@@ -258,13 +266,47 @@ static double cost_of(const run *r, size_t task)
     return steep_plan_cost(r->plan, &r->plan->task[task]);
 }
 
+/* What is left to do, before it is begun. */
+static void announce(const run *r)
+{
+    const steep_sweep_options *options = r->options;
+    if (!options->progress || !options->events || options->run.quiet) return;
+    steep_event_write(options->progress, "begin",
+                      (const steep_event_field[]){steep_event_text("command", r->others > 0 ? "join" : "sweep"),
+                                                  steep_event_text("out", options->run.out),
+                                                  steep_event_count("fits", r->tally.tasks),
+                                                  steep_event_count("kept", r->tally.kept),
+                                                  steep_event_count("total", r->missing_count),
+                                                  {0}});
+}
+
+static void write_progress(const run *r, FILE *stream, double part, double passed)
+{
+    steep_event_write(stream, "progress",
+                      (const steep_event_field[]){steep_event_count("done", r->done),
+                                                  steep_event_count("total", r->missing_count),
+                                                  steep_event_real("part", part),
+                                                  steep_event_real("seconds", passed),
+                                                  steep_event_real("left", part > 0 ? passed * (1 - part) / part : NAN),
+                                                  {0}});
+}
+
 /* How much is done and how long the rest will take, by what the fits are expected to cost: the last and widest fits of
  * a list take most of its time. */
 static void show_progress(run *r, bool last)
 {
     FILE *stream = r->options->progress;
-    if (!stream || r->options->run.quiet || !isatty(fileno(stream))) return;
+    const bool events = r->options->events;
+    if (!stream || r->options->run.quiet || (!events && !isatty(fileno(stream)))) return;
     double now = steep_clock_seconds(), passed = now - r->began;
+    double part = r->cost > 0 ? r->cost_done / r->cost : 0;
+    if (events) {
+        if (last ? r->told == r->done : now - r->shown < STEEP_EVENT_SECONDS) return;
+        r->shown = now;
+        r->told = r->done;
+        write_progress(r, stream, part, passed);
+        return;
+    }
     if (last) {
         if (r->shown > 0) fputs("\r\033[K", stream);
         fflush(stream);
@@ -272,7 +314,6 @@ static void show_progress(run *r, bool last)
     }
     if (now - r->shown < 0.1) return;
     r->shown = now;
-    double part = r->cost > 0 ? r->cost_done / r->cost : 0;
     fprintf(stream, "\r%zu of %zu fits, %.0f %% of the work", r->done, r->missing_count, 100 * part);
     if (part > 0) fprintf(stream, ", about %.0f s left", ceil(passed * (1 - part) / part));
     fputs("\033[K", stream);
@@ -306,7 +347,7 @@ static steep_status take_note(void *context, size_t index, const steep_outcome *
 static void put_note(void *context, const char *text)
 {
     const run *r = context;
-    show_progress(context, true); /* its line makes room */
+    if (!r->options->events) show_progress(context, true); /* its line makes room */
     note(r, "%s\n", text);
 }
 
@@ -332,6 +373,7 @@ static steep_status fit_missing(run *r, steep_error *error)
                                .jobs = r->options->run.jobs,
                                .parameters = r->options->run.keep_networks,
                                .on = &r->options->run.on,
+                               .ranks = r->options->run.ranks,
                                .stop = r->options->stop,
                                .take = take_note,
                                .note = put_note,
@@ -448,6 +490,17 @@ static void note_poles(const run *r)
     }
 }
 
+static steep_status print_report(const run *r, steep_error *error)
+{
+    const steep_sweep_result *result = r->result;
+    steep_sheet sheet;
+    steep_sheet_open(&sheet, r->options->report, &r->options->style, r->others > 0 ? "join" : "sweep");
+    steep_status status = steep_report_table(r->plan, result->series, result->series_count, &sheet);
+    const steep_status closed = steep_sheet_close(&sheet);
+    if (status >= 0) status = closed;
+    return status < 0 ? steep_fail(error, status, "no memory for the table of slopes") : STEEP_OK;
+}
+
 static steep_status conclude(run *r, steep_error *error)
 {
     steep_sweep_result *result = r->result;
@@ -473,10 +526,7 @@ static steep_status conclude(run *r, steep_error *error)
     if (status == STEEP_OK) status = check_stop(r, error);
     if (status == STEEP_OK && r->folder.path) status = write_series(r, error);
     if (status == STEEP_STOPPED) return check_stop(r, error);
-    if (status == STEEP_OK && r->options->report) {
-        steep_report_table(r->plan, result->series, result->series_count, r->options->report);
-        fflush(r->options->report);
-    }
+    if (status == STEEP_OK && r->options->report) status = print_report(r, error);
     if (status == STEEP_OK) status = check_series(r, error);
     if (status != STEEP_OK || r->done == 0) return status;
     status = steep_limits_check(r->plan, &r->samples, result->row, r->options->stop, error);
@@ -502,6 +552,7 @@ static steep_status work(run *r, steep_error *error)
     if (status == STEEP_OK && r->folder.path && r->options->run.fresh) status = steep_folder_clear(&r->folder, error);
     if (status == STEEP_OK) status = write_record(r, "running", error);
     if (status != STEEP_OK) return status;
+    announce(r);
     if (r->missing_count > 0) status = fit_missing(r, error);
     count_rows(r);
     if (status >= 0 && r->others == 0) note(r, "kept %zu, computed %zu\n", r->tally.kept, r->tally.computed);
@@ -587,6 +638,21 @@ static steep_provenance provenance_of(const run *r, const steep_option_group *gr
                               .jobs = options->run.jobs ? options->run.jobs : steep_workers_processors()};
 }
 
+/* Where other processes take part they do, whatever the device's name. */
+static const steep_backend *find_backend(const steep_run_options *options)
+{
+    return options->ranks ? &steep_backend_ranks : steep_backend_find(options->device);
+}
+
+static steep_status check_ranks(const steep_run_options *options, steep_error *error)
+{
+    if (!options->ranks || !options->device || steep_backend_find(options->device) == &steep_backend_cpu)
+        return STEEP_OK;
+    return steep_fail(error, STEEP_BAD_INPUT,
+                      "--device %s: fits of several ranks run on processors: use --device cpu, or one process",
+                      options->device);
+}
+
 steep_status steep_sweep_run(const steep_sweep_options *options, steep_sweep_result *result, steep_error *error)
 {
     /* What is left out is filled in, so that run.json has it. */
@@ -595,10 +661,11 @@ steep_status steep_sweep_run(const steep_sweep_options *options, steep_sweep_res
     steep_sweep_result own;
     if (!filled.problem.target && !filled.problem.data) filled.problem.target = STEEP_DEFAULT_TARGET;
     steep_sweep_groups(&filled, group);
-    run r = {.options = &filled, .result = result ? result : &own, .backend = steep_backend_find(filled.run.device)};
+    run r = {.options = &filled, .result = result ? result : &own, .backend = find_backend(&filled.run)};
     *r.result = (steep_sweep_result){0};
     r.plan = &r.result->plan;
     steep_status status = steep_options_check(steep_run_option_table, &filled.run, error);
+    if (status == STEEP_OK) status = check_ranks(&filled.run, error);
     if (status == STEEP_OK)
         status = of_input(steep_plan_init(&filled.problem, &filled.model, &filled.solver, r.plan, error));
     if (status != STEEP_OK) return status;

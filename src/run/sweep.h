@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 
+#include "base/format.h"
 #include "plan/plan.h"
 #include "run/options.h"
 #include "run/rows.h"
@@ -15,9 +16,11 @@ typedef struct steep_sweep_options {
     steep_model_options model;
     steep_solver_options solver;
     steep_run_options run;
-    FILE *progress; /* where progress goes when it is a terminal; NULL: nowhere */
-    FILE *report;   /* where the table of slopes goes; NULL: nowhere */
-    FILE *notes;    /* where a line goes on what was kept, computed, dropped, or failed; NULL: nowhere */
+    FILE *progress;    /* where progress goes when it is a terminal; NULL: nowhere */
+    bool events;       /* progress and notes as lines of JSON, on a terminal or not (docs/manual.md) */
+    FILE *report;      /* where the table of slopes goes; NULL: nowhere */
+    steep_style style; /* of that table */
+    FILE *notes;       /* where a line goes on what was kept, computed, dropped, or failed; NULL: nowhere */
     const volatile int
         *stop; /* non-zero ends the sweep: fits in progress are given up, finished ones kept; NULL: never */
     int argc;  /* the command as run.json records it */

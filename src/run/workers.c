@@ -118,27 +118,15 @@ static _Noreturn void labour(const crew *c, int out, pid_t caller)
     _exit(sent ? 0 : CANNOT_SEND);
 }
 
-/* Reads size bytes; false at the end of the pipe. */
-static bool receive(int in, void *bytes, size_t size)
-{
-    for (size_t got = 0; got < size;) {
-        ssize_t part = read(in, (char *)bytes + got, size - got);
-        if (part < 0 && errno == EINTR) continue;
-        if (part <= 0) return false;
-        got += (size_t)part;
-    }
-    return true;
-}
-
 /* One whole result; a pipe that ends is closed. */
 static void receive_result(crew *c, worker *from)
 {
     message m;
     steep_payload payload = {NULL, 0};
-    bool whole = receive(from->in, &m, sizeof m);
+    bool whole = steep_pipe_receive(from->in, &m, sizeof m);
     if (whole && m.count > 0) {
         payload = (steep_payload){malloc(m.count * sizeof *payload.value), m.count};
-        whole = payload.value && receive(from->in, payload.value, m.count * sizeof *payload.value);
+        whole = payload.value && steep_pipe_receive(from->in, payload.value, m.count * sizeof *payload.value);
         if (!payload.value) {
             steep_fail(&m.error, STEEP_NO_MEMORY, "no memory for the %zu parameters of a fit", m.count);
             note_failure(c, m.index, STEEP_NO_MEMORY, &m.error);

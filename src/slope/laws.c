@@ -15,8 +15,8 @@
  *
  *   1. For each kind and each value of its parameters other than a, b and c: least squares over the points from i on,
  *      for every beginning i.
- *   2. Weight of each: its marginal likelihood. a and b have flat priors, the standard deviation s of the noise 1/s
- *      above RESOLVED, c a normal one; the points before i are a parabola in u of their own, with the same noise.
+ *   2. Weight of each: its marginal likelihood. a and b have flat priors, b within ANY_ORDER of 0, the standard
+ *      deviation s of the noise 1/s above the scatter that is told, RESOLVED where none is, c a normal one; the points before i are a parabola in u of their own, with the same noise.
  *   3. Adaptive quadrature over the other parameters, by the midpoints of cells: the heaviest cell is split until none
  *      holds more than one part in SHARE of its kind.
  *   4. b's posterior is the mixture of Student's t distributions. The median and quantiles of that are the answer.
@@ -37,6 +37,8 @@
 #define LEFT_OUT   2.0  /* in log error */
 #define RESOLVED   1e-3 /* of a log error: scatter at the least, for no law holds to the last digit */
 #define NEGLIGIBLE 1e-5 /* weight beside all */
+#define ANY_ORDER  20.0 /* |b| at the most, and how far down log A n^b may lie: */
+#define ANY_LEVEL  6.0  /* a curve that is flat may hide any law */
 #define A_BREAK    0.1  /* probability of one break from which on two are thought of */
 #define FLATTENS   0.1  /* how likely a break to a smaller exponent is beside one to a larger */
 enum { LEAST = 4, MOST_BEGINNINGS = 64, FEW_BEGINNINGS = 8, SHARE = 40, MOST_CELLS = 2000, NEWTON = 4 };
@@ -70,6 +72,7 @@ typedef struct search {
     const double *n; /* sizes */
     double *x, *y, *z[2];
     double least_v;  /* the smallest log error */
+    double least;    /* of the noise's standard deviation */
     prelude *before; /* by beginning */
     double all;      /* points that there are, sum of weights */
     part *part;
@@ -205,7 +208,7 @@ static double regress(search *s, law_kind kind, double prior, bool keep)
         }
         const prelude *before = &s->before[i];
         const double all = s->all, freedom = all - (double)columns - before->parameters;
-        const double rest = fmax(r.rest + before->rest + points->within, all * RESOLVED * RESOLVED);
+        const double rest = fmax(r.rest + before->rest + points->within, all * s->least * s->least);
         const double scatter = sqrt(rest / freedom);
         const double change = kind == EXPANDED ? log_normal(r.z[0] * value[0], 1) + steep_log(value[0])
                                                : prior_of_breaks(&r, breaks, scatter);
@@ -223,9 +226,16 @@ static double regress(search *s, law_kind kind, double prior, bool keep)
     return sum;
 }
 
+/* log of what is left of the evidence, whose integral goes over all numbers, where the points know less of a number
+ * than its deviation scale and its flat prior is but wide. */
+static double log_share(double scale, double wide)
+{
+    return -fmax(0, steep_log(scale * sqrt(2 * M_PI) / wide));
+}
+
 /* One Gauss-Newton fit of a and b in v = log((A n^b)^r + E^r)/r to the points from begin on. */
 typedef struct levelled {
-    double a, b, rest, determinant, variance;
+    double a, b, rest, determinant, variance, shares; /* shares: their sum of squares, 1/variance of a */
 } levelled;
 
 /* At w = a + b u: which share of the error is the law's, and log of law and E together. */
@@ -256,12 +266,13 @@ static bool level_off(const search *s, size_t begin, double r, double log_e, lev
         }
         f->determinant = h[0] * h[2] - h[1] * h[1];
         f->variance = h[0] / f->determinant;
+        f->shares = h[0];
         if (!(f->determinant > 1e-8 * h[0] * h[2])) return false;
         if (step == NEWTON) break;
         f->a += (h[2] * g[0] - h[1] * g[1]) / f->determinant;
         f->b += (h[0] * g[1] - h[1] * g[0]) / f->determinant;
     }
-    return f->b < 0 && isfinite(f->rest);
+    return f->b < 0 && f->b >= -ANY_ORDER && isfinite(f->rest);
 }
 
 /* offset and floored, E in [e^low, e^high] at log_e. */
@@ -282,13 +293,16 @@ static double fit_levels(search *s, double r, const cell *c, double prior, bool 
         if (!level_off(s, i, r, log_e, &f)) continue;
         const prelude *before = &s->before[i];
         const double all = s->all, freedom = all - 2 - before->parameters;
-        double rest = fmax(f.rest + before->rest + points->within, all * RESOLVED * RESOLVED);
-        double weight = prior + before->evidence + steep_log_evidence(freedom, rest, f.determinant);
-        if (!isfinite(weight)) continue;
-        add(&sum, weight);
-        double scatter = sqrt(rest / freedom);
+        double rest = fmax(f.rest + before->rest + points->within, all * s->least * s->least);
+        const double scatter = sqrt(rest / freedom);
+        steep_student order = {0, f.b, scatter * sqrt(f.variance), (unsigned)freedom};
+        order.weight = prior + before->evidence + steep_log_evidence(freedom, rest, f.determinant);
+        order.weight += log_share(order.scale, ANY_ORDER) + log_share(scatter / sqrt(f.shares), ANY_LEVEL);
+        order.scale = fmin(order.scale, ANY_ORDER);
+        if (!isfinite(order.weight)) continue;
+        add(&sum, order.weight);
         if (keep)
-            hand_over(s, &(part){.order = {weight, f.b, scatter * sqrt(f.variance), (unsigned)freedom},
+            hand_over(s, &(part){.order = order,
                                  .scatter = scatter,
                                  .log_a = f.a,
                                  .low = steep_exp(log_e - c->half[0]),
@@ -550,6 +564,7 @@ steep_status steep_laws_measure(const steep_law_points *points, double level, st
     cell *cells = malloc(MOST_CELLS * sizeof *cells);
     prelude *before = malloc(count * sizeof *before);
     search s = {.points = &roomy, .n = work, .least_v = INFINITY, .before = before};
+    s.least = fmax(points->scatter, RESOLVED);
     for (size_t i = 0; i < count; i++) s.all += weight_at(points, i);
     if (work && cells && before) {
         s.x = work + count, s.y = s.x + count, s.z[0] = s.y + count, s.z[1] = s.z[0] + count;

@@ -18,6 +18,7 @@ typedef struct steep_law_points {
     /* Of points that each stand for several: how many, and the sum of squares of these about them. NULL: for itself. */
     const double *weight;
     double within;
+    double scatter; /* of a log error, at the least; 0: 0.001, for no law holds to the last digit */
 } steep_law_points;
 
 /* All NaN, but for faster, where there are fewer than 4 points or they span too little. */

@@ -90,7 +90,8 @@ static steep_status laws_of(size_t n, const steep_log_point *p, const steep_slop
                                      .cells = o->cells,
                                      .with_offset = o->law == STEEP_LAW_OFFSET,
                                      .weight = weight,
-                                     .within = rest};
+                                     .within = rest,
+                                     .scatter = o->scatter};
     steep_status status = steep_laws_measure(&points, o->level, laws, message);
     if (bins > 0) laws->begin = work->bin[laws->begin].first;
     return status;
@@ -108,7 +109,8 @@ static double flat_end(size_t n, const steep_log_point *p, const workspace *work
 static void extrapolate(size_t n, const steep_log_point *p, const steep_slope_options *o, steep_laws *laws)
 {
     steep_extrapolation e;
-    if (!(o->computed || laws->scatter < SMOOTH) || !steep_extrapolate(n, p, o->cells, &e) || e.half > UNSETTLED)
+    if (!(o->computed || fmax(laws->scatter, o->scatter) < SMOOTH) || !steep_extrapolate(n, p, o->cells, &e) ||
+        e.half > UNSETTLED)
         return;
     if ((laws->low <= e.order && e.order <= laws->high) || (o->computed && (o->cells || laws->scatter > EXACT))) {
         laws->order = e.order;
@@ -148,6 +150,26 @@ static size_t tail_of(size_t n, const steep_log_point *p, const steep_slope_opti
     return n - first < 3 && n >= 3 ? n - 3 : first;
 }
 
+/* Step 3. Where scatter is told the laws are weighed with it and without: with it a bend of that size is none, and more
+ * of the small sizes are followed, whose errors are not yet the law's. The interval holds both, the order is that of
+ * the shorter one. */
+static steep_status weigh_laws(size_t n, const steep_log_point *p, const steep_slope_options *o, const workspace *work,
+                               steep_laws *laws, steep_error *message)
+{
+    steep_laws bare;
+    steep_slope_options without = *o;
+    without.scatter = 0;
+    steep_status status = laws_of(n, p, o, work, laws, message);
+    if (status != STEEP_OK || !(o->scatter > 0) || o->law != STEEP_LAW_POWER) return status;
+    status = laws_of(n, p, &without, work, &bare, message);
+    if (status != STEEP_OK || isnan(bare.order) || isnan(laws->order)) return status;
+    const double low = fmin(laws->low, bare.low), high = fmax(laws->high, bare.high);
+    if (bare.high - bare.low < laws->high - laws->low) *laws = bare;
+    laws->low = low;
+    laws->high = high;
+    return STEEP_OK;
+}
+
 /* Steps 3 to 5 on n points, n >= 2. */
 static steep_status measure_order(size_t n, const steep_log_point *p, const steep_slope_options *o,
                                   const workspace *work, steep_slope *slope, steep_error *message)
@@ -155,7 +177,7 @@ static steep_status measure_order(size_t n, const steep_log_point *p, const stee
     steep_laws laws;
     slope->status = STEEP_FLOOR;
     if (n < o->minimum_points) return STEEP_OK;
-    steep_status status = laws_of(n, p, o, work, &laws, message);
+    steep_status status = weigh_laws(n, p, o, work, &laws, message);
     if (status != STEEP_OK || (isnan(laws.order) && !(laws.faster > 0.5))) return status;
     if (o->law == STEEP_LAW_POWER) extrapolate(n, p, o, &laws);
     status = hold_out(n, p, o, work, &slope->held_out, message);
@@ -207,6 +229,8 @@ static steep_status check_options(const steep_slope_options *o, steep_error *mes
         return steep_fail(message, STEEP_BAD_INPUT, "law %d: there is none of that number", (int)o->law);
     if (!(o->floor_factor >= 1) || !isfinite(o->floor_factor))
         return steep_fail(message, STEEP_BAD_INPUT, "floor factor %g: use a number from 1 up", o->floor_factor);
+    if (!(o->scatter >= 0) || !isfinite(o->scatter))
+        return steep_fail(message, STEEP_BAD_INPUT, "scatter %g: use a number from 0 up", o->scatter);
     if (!(o->drift >= 0)) return steep_fail(message, STEEP_BAD_INPUT, "drift limit %g: use 0 or more", o->drift);
     if (o->minimum_points < 5)
         return steep_fail(message, STEEP_BAD_INPUT, "minimum of %zu points: use 5 or more", o->minimum_points);

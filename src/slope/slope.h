@@ -29,12 +29,14 @@ const char *steep_slope_law_names(size_t index);
 steep_slope_law steep_slope_law_find(const char *name);
 
 typedef struct steep_slope_options {
-    steep_slope_law law;   /* of the window (power) */
-    bool smooth;           /* of networks without kinks: that the error falls faster than any power is likely */
-    bool cells;            /* sizes count equal cells of a piecewise polynomial: errors have expansions in 1/size^2 */
-    bool computed;         /* the errors have no scatter (false: the points say whether they have) */
-    double floor_factor;   /* points with error < floor_factor * floor are dropped (30) */
-    double drift;          /* still bending: the order is farther than this from the slope at the largest sizes (0.1) */
+    steep_slope_law law; /* of the window (power) */
+    bool smooth;         /* of networks without kinks: that the error falls faster than any power is likely */
+    bool cells;          /* sizes count equal cells of a piecewise polynomial: errors have expansions in 1/size^2 */
+    bool computed;       /* the errors have no scatter (false: the points say whether they have) */
+    double scatter;      /* of the errors of all sizes, relative, at the least (0): errors on the same N random points,
+                              which may share some 1/sqrt(N), look smoother than they are near the law */
+    double floor_factor; /* points with error < floor_factor * floor are dropped (30) */
+    double drift;        /* still bending: the order is farther than this from the slope at the largest sizes (0.1) */
     size_t minimum_points; /* needed for an interval (5) */
     double minimum_span;   /* the last law holds over this ratio of sizes at least (4) */
     double level;          /* confidence of the interval (0.95) */

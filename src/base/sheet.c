@@ -1,0 +1,529 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A printer is a row of functions that write the parts of a sheet in their order: what stands before everything, a table
+ * with its rows, notes below it, what stands behind everything. */
+#include "base/sheet.h"
+
+#include <ctype.h>
+#include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "base/table.h"
+
+enum { FORMAT_VERSION = 1, MOST_TEXT = 96 };
+
+static const char *const format_names[] = {"text", "csv", "json", "md", "tex"};
+enum { FORMATS = sizeof format_names / sizeof *format_names };
+
+const char *steep_format_names(size_t index)
+{
+    return index < FORMATS ? format_names[index] : NULL;
+}
+
+steep_format steep_format_find(const char *name)
+{
+    for (size_t i = 0; name && i < FORMATS; i++)
+        if (strcmp(name, format_names[i]) == 0) return (steep_format)i;
+    return STEEP_FORMAT_TEXT;
+}
+
+steep_cell steep_cell_status(steep_status status)
+{
+    const steep_tone tone = status == STEEP_OK || status == STEEP_FLOOR ? STEEP_TONE_GOOD
+                            : status > 0                                ? STEEP_TONE_DOUBTFUL
+                                                                        : STEEP_TONE_BAD;
+    return steep_cell_toned(steep_status_name(status), tone);
+}
+
+/* --- cells, for people --- */
+
+/* Whether there is something in it. */
+static bool is_given(const steep_sheet_column *column, const steep_cell *cell)
+{
+    return column->kind == STEEP_SHEET_TEXT ? cell->text != NULL : !isnan(cell->first);
+}
+
+/* The cell as people read it, in room[MOST_TEXT] where it is a number. */
+static const char *written(const steep_sheet_column *column, const steep_cell *cell, char *room)
+{
+    if (column->kind == STEEP_SHEET_TEXT) return cell->text ? cell->text : "";
+    if (isnan(cell->first)) return "-";
+    const char *format = column->format ? column->format : column->kind == STEEP_SHEET_COUNT ? "%.0f" : "%g";
+    if (column->kind == STEEP_SHEET_PAIR) snprintf(room, MOST_TEXT, format, cell->first, cell->second);
+    else snprintf(room, MOST_TEXT, format, cell->first);
+    return room;
+}
+
+/* Characters of UTF-8. */
+static int length_of(const char *text)
+{
+    int length = 0;
+    for (; *text; text++) length += (*text & 0xC0) != 0x80;
+    return length;
+}
+
+/* --- text --- */
+
+static void put_blanks(FILE *stream, int count)
+{
+    for (; count > 0; count--) fputc(' ', stream);
+}
+
+/* Blanks wait until something follows them, so that no line ends with any. */
+typedef struct text_line {
+    FILE *stream;
+    int blanks;
+    bool begun;
+} text_line;
+
+static void text_piece(text_line *line, const steep_sheet_column *column, const char *text, const char *color)
+{
+    const int room = abs(column->width), length = length_of(text), left = room > length ? room - length : 0;
+    if (column->gap < 0) {
+        if (!*text) return;
+        fputc('\n', line->stream);
+        line->blanks = -column->gap;
+    } else line->blanks += line->begun ? column->gap : 0;
+    line->begun = true;
+    if (column->width > 0) line->blanks += left;
+    if (*text) {
+        put_blanks(line->stream, line->blanks);
+        if (color) fprintf(line->stream, "\033[%sm%s\033[0m", color, text);
+        else fputs(text, line->stream);
+        line->blanks = 0;
+    }
+    if (column->width < 0) line->blanks += left;
+}
+
+static const char *color_of(const steep_sheet *sheet, const steep_cell *cell)
+{
+    static const char *const color[] = {NULL, "32", "33", "31"}; /* green, yellow, red */
+    return sheet->style.color ? color[cell->tone] : NULL;
+}
+
+static void text_begin(steep_sheet *sheet, const char *title)
+{
+    const steep_sheet_layout *layout = sheet->layout;
+    text_line line = {sheet->stream, layout->indent, false};
+    if (sheet->tables > 0) fputc('\n', sheet->stream);
+    if (title) fprintf(sheet->stream, "%s\n", title);
+    if (layout->shape != STEEP_SHEET_ROWS) return;
+    for (size_t c = 0; c < layout->columns; c++)
+        if (layout->column[c].title) text_piece(&line, &layout->column[c], layout->column[c].title, NULL);
+    fputc('\n', sheet->stream);
+}
+
+static void text_row(steep_sheet *sheet, const steep_cell *cell)
+{
+    const steep_sheet_layout *layout = sheet->layout;
+    text_line line = {sheet->stream, layout->indent, false};
+    char room[MOST_TEXT];
+    for (size_t c = 0; c < layout->columns; c++) {
+        const steep_sheet_column *column = &layout->column[c];
+        if (!column->title) continue;
+        const char *text = written(column, &cell[c], room), *color = color_of(sheet, &cell[c]);
+        if (layout->shape != STEEP_SHEET_RECORD) text_piece(&line, column, text, color);
+        else if (is_given(column, &cell[c])) {
+            line = (text_line){sheet->stream, layout->indent, false};
+            text_piece(&line, column, column->title, NULL);
+            text_piece(&line, &(steep_sheet_column){.gap = 1}, text, color);
+            fputc('\n', sheet->stream);
+        }
+    }
+    if (layout->shape != STEEP_SHEET_RECORD) fputc('\n', sheet->stream);
+}
+
+static void text_note(steep_sheet *sheet, const char *text)
+{
+    fprintf(sheet->stream, "%s\n", text);
+}
+
+/* --- CSV --- */
+
+static void csv_begin(steep_sheet *sheet, const char *title)
+{
+    const steep_sheet_layout *layout = sheet->layout;
+    (void)title;
+    bool begun = false;
+    if (sheet->tables > 0) fputc('\n', sheet->stream);
+    for (size_t c = 0; c < layout->columns; c++) {
+        const steep_sheet_column *column = &layout->column[c];
+        for (int half = 0; column->key && half < 1 + (column->kind == STEEP_SHEET_PAIR); half++) {
+            if (begun) fputc(',', sheet->stream);
+            steep_table_put(sheet->stream, half ? column->second : column->key);
+            begun = true;
+        }
+    }
+    fputc('\n', sheet->stream);
+}
+
+static void csv_number(FILE *stream, double value)
+{
+    if (isnan(value)) fputs("nan", stream);
+    else fprintf(stream, "%.17g", value);
+}
+
+static void csv_row(steep_sheet *sheet, const steep_cell *cell)
+{
+    const steep_sheet_layout *layout = sheet->layout;
+    bool begun = false;
+    for (size_t c = 0; c < layout->columns; c++) {
+        const steep_sheet_column *column = &layout->column[c];
+        if (!column->key) continue;
+        if (begun) fputc(',', sheet->stream);
+        begun = true;
+        if (column->kind == STEEP_SHEET_TEXT) steep_table_put(sheet->stream, cell[c].text ? cell[c].text : "");
+        else csv_number(sheet->stream, cell[c].first);
+        if (column->kind != STEEP_SHEET_PAIR) continue;
+        fputc(',', sheet->stream);
+        csv_number(sheet->stream, cell[c].second);
+    }
+    fputc('\n', sheet->stream);
+}
+
+/* --- JSON --- */
+
+/* Takes the value's reference. */
+static void json_put(steep_sheet *sheet, json_t *value)
+{
+    if (!value || json_dumpf(value, sheet->stream, JSON_ENCODE_ANY | JSON_REAL_PRECISION(17)) != 0)
+        sheet->status = ferror(sheet->stream) ? sheet->status : STEEP_NO_MEMORY;
+    json_decref(value);
+}
+
+static void json_open(steep_sheet *sheet)
+{
+    fprintf(sheet->stream, "{\"format\": %d, \"command\": \"%s\", \"tables\": [", FORMAT_VERSION, sheet->command);
+}
+
+static void json_begin(steep_sheet *sheet, const char *title)
+{
+    fprintf(sheet->stream, "%s\n{\"name\": \"%s\", \"title\": ", sheet->tables > 0 ? "," : "", sheet->layout->name);
+    json_put(sheet, title ? steep_json_text(title) : json_null());
+    fputs(", \"rows\": [", sheet->stream);
+}
+
+static void json_row(steep_sheet *sheet, const steep_cell *cell)
+{
+    const steep_sheet_layout *layout = sheet->layout;
+    json_t *row = json_object();
+    for (size_t c = 0; row && c < layout->columns; c++) {
+        const steep_sheet_column *column = &layout->column[c];
+        if (!column->key) continue;
+        if (column->kind != STEEP_SHEET_TEXT)
+            row = steep_json_put(row, column->key, steep_json_number(cell[c].first, column->kind == STEEP_SHEET_COUNT));
+        else row = steep_json_put(row, column->key, cell[c].text ? steep_json_text(cell[c].text) : json_null());
+        if (column->kind == STEEP_SHEET_PAIR)
+            row = steep_json_put(row, column->second, steep_json_number(cell[c].second, false));
+    }
+    fputs(sheet->rows > 0 ? ",\n" : "\n", sheet->stream);
+    json_put(sheet, row);
+}
+
+static void json_note(steep_sheet *sheet, const char *text)
+{
+    fputs(sheet->notes > 0 ? ", " : "\n], \"notes\": [", sheet->stream);
+    json_put(sheet, steep_json_text(text));
+}
+
+static void json_end(steep_sheet *sheet)
+{
+    fputs(sheet->notes > 0 ? "]}" : "\n], \"notes\": []}", sheet->stream);
+}
+
+static void json_close(steep_sheet *sheet)
+{
+    fputs("\n]}\n", sheet->stream);
+}
+
+/* --- Markdown --- */
+
+/* How many blanks are in a row from here on: what stands apart in text by several stays apart where blanks count for one.
+ */
+static size_t blanks_from(const char *text)
+{
+    return strspn(text, " ");
+}
+
+static void md_text(FILE *stream, const char *text)
+{
+    for (; *text; text++) {
+        const size_t blanks = blanks_from(text);
+        if (blanks > 1) {
+            fputs(" &emsp;", stream);
+            text += blanks - 1;
+        }
+        if (strchr("\\|*_`<~#", *text)) fputc('\\', stream);
+        fputc(*text == '\n' || *text == '\r' ? ' ' : *text, stream);
+    }
+}
+
+static void md_begin(steep_sheet *sheet, const char *title)
+{
+    const steep_sheet_layout *layout = sheet->layout;
+    FILE *stream = sheet->stream;
+    if (sheet->tables > 0) fputc('\n', stream);
+    if (title) md_text(stream, title);
+    if (title) fputs("\n\n", stream);
+    if (layout->shape == STEEP_SHEET_RECORD) {
+        fputs("| | |\n|---|---|\n", stream);
+        return;
+    }
+    for (size_t c = 0; c < layout->columns; c++) {
+        if (!layout->column[c].title) continue;
+        fputs("| ", stream);
+        md_text(stream, layout->column[c].title);
+        fputc(' ', stream);
+    }
+    fputs("|\n", stream);
+    for (size_t c = 0; c < layout->columns; c++)
+        if (layout->column[c].title) fputs(layout->column[c].kind == STEEP_SHEET_TEXT ? "|---" : "|---:", stream);
+    fputs("|\n", stream);
+}
+
+static void md_row(steep_sheet *sheet, const steep_cell *cell)
+{
+    const steep_sheet_layout *layout = sheet->layout;
+    const bool record = layout->shape == STEEP_SHEET_RECORD;
+    char room[MOST_TEXT];
+    for (size_t c = 0; c < layout->columns; c++) {
+        const steep_sheet_column *column = &layout->column[c];
+        if (!column->title || (record && !is_given(column, &cell[c]))) continue;
+        fputs("| ", sheet->stream);
+        if (record) md_text(sheet->stream, column->title);
+        if (record) fputs(" | ", sheet->stream);
+        md_text(sheet->stream, written(column, &cell[c], room));
+        fputs(record ? " |\n" : " ", sheet->stream);
+    }
+    if (!record) fputs("|\n", sheet->stream);
+}
+
+static void md_note(steep_sheet *sheet, const char *text)
+{
+    fputc('\n', sheet->stream);
+    md_text(sheet->stream, text);
+    fputc('\n', sheet->stream);
+}
+
+/* --- LaTeX --- */
+
+/* One character of plain text. A bracket or a star behind the end of a row would be an option of it, and two hyphens
+ * would be a dash. */
+static void tex_character(FILE *stream, char c)
+{
+    static const struct {
+        char c;
+        const char *tex;
+    } special[] = {{'\\', "\\textbackslash{}"},
+                   {'^', "\\textasciicircum{}"},
+                   {'~', "\\textasciitilde{}"},
+                   {'<', "\\textless{}"},
+                   {'>', "\\textgreater{}"},
+                   {'|', "\\textbar{}"},
+                   {'[', "{[}"},
+                   {'*', "{*}"},
+                   {'-', "-{}"},
+                   {'"', "{''}"},
+                   {'\n', " "},
+                   {'\r', " "}};
+    for (size_t i = 0; i < sizeof special / sizeof *special; i++)
+        if (c == special[i].c) {
+            fputs(special[i].tex, stream);
+            return;
+        }
+    if (strchr("{}$%&#_", c)) fputc('\\', stream);
+    fputc(c, stream);
+}
+
+/* The first of what is left, a character or blanks; returns how many bytes it took. */
+static size_t tex_piece(FILE *stream, const char *text)
+{
+    const size_t blanks = blanks_from(text);
+    if (blanks > 1) fputs("\\quad ", stream);
+    else tex_character(stream, *text);
+    return blanks > 1 ? blanks : 1;
+}
+
+static void tex_text(FILE *stream, const char *text)
+{
+    while (*text) text += tex_piece(stream, text);
+}
+
+/* Digits that make a number from here on, with sign, point and exponent: how many characters, 0 where there is none;
+ * *mantissa of them stand before the exponent. */
+static size_t number_length(const char *c, size_t *mantissa)
+{
+    size_t at = *c == '-' || *c == '+';
+    if (!isdigit((unsigned char)c[at])) return 0;
+    while (isdigit((unsigned char)c[at]) || (c[at] == '.' && isdigit((unsigned char)c[at + 1]))) at++;
+    *mantissa = at;
+    if (c[at] != 'e' || !strchr("+-", c[at + 1]) || !isdigit((unsigned char)c[at + 2])) return at;
+    for (at += 2; isdigit((unsigned char)c[at]); at++) continue;
+    return at;
+}
+
+/* A text with numbers in it: these in mathematics, so that a minus is one. What stands behind a letter or a digit, as
+ * in gqu2, is none. */
+static void tex_numbers(FILE *stream, const char *text)
+{
+    for (char before = ' '; *text;) {
+        const bool inside = isalnum((unsigned char)before) || before == '_' || before == '-';
+        size_t mantissa = 0, length = inside ? 0 : number_length(text, &mantissa);
+        const size_t infinity = inside || isalpha((unsigned char)text[strcspn(text, "f") + 1]) ? 0
+                                : strncmp(text, "-inf", 4) == 0                                ? 4
+                                : strncmp(text, "inf", 3) == 0                                 ? 3
+                                                                                               : 0;
+        if (infinity) {
+            fputs(infinity == 4 ? "$-\\infty$" : "$\\infty$", stream);
+            length = infinity;
+        } else if (length == 0) length = tex_piece(stream, text);
+        else if (length > mantissa)
+            fprintf(stream, "$%.*s\\cdot 10^{%ld}$", (int)mantissa, text, strtol(text + mantissa + 1, NULL, 10));
+        else fprintf(stream, "$%.*s$", (int)length, text);
+        before = text[length - 1];
+        text += length;
+    }
+}
+
+static void tex_paragraph(FILE *stream, const char *text)
+{
+    fputs("\\par\\medskip\\noindent ", stream);
+    tex_text(stream, text);
+    fputs("\\par\\medskip\n", stream);
+}
+
+static void tex_begin(steep_sheet *sheet, const char *title)
+{
+    const steep_sheet_layout *layout = sheet->layout;
+    FILE *stream = sheet->stream;
+    if (title) tex_paragraph(stream, title);
+    fputs("\\noindent\\begin{tabular}{", stream);
+    if (layout->shape == STEEP_SHEET_RECORD) {
+        fputs("ll}\n\\hline\n", stream);
+        return;
+    }
+    for (size_t c = 0; c < layout->columns; c++) {
+        const steep_sheet_kind kind = layout->column[c].kind;
+        if (layout->column[c].title) fputc(kind == STEEP_SHEET_TEXT || kind == STEEP_SHEET_PAIR ? 'l' : 'r', stream);
+    }
+    fputs("}\n\\hline\n", stream);
+    for (size_t c = 0, begun = 0; c < layout->columns; c++) {
+        if (!layout->column[c].title) continue;
+        if (begun++) fputs(" & ", stream);
+        tex_text(stream, layout->column[c].title);
+    }
+    fputs(" \\\\\n\\hline\n", stream);
+}
+
+static void tex_cell(FILE *stream, const steep_sheet_column *column, const steep_cell *cell)
+{
+    char room[MOST_TEXT];
+    const char *text = written(column, cell, room);
+    if (column->kind == STEEP_SHEET_TEXT && column->key) tex_text(stream, text);
+    else if (isnan(cell->first)) fputs("--", stream); /* a dash: there is none */
+    else tex_numbers(stream, text);
+}
+
+static void tex_row(steep_sheet *sheet, const steep_cell *cell)
+{
+    const steep_sheet_layout *layout = sheet->layout;
+    const bool record = layout->shape == STEEP_SHEET_RECORD;
+    for (size_t c = 0, begun = 0; c < layout->columns; c++) {
+        const steep_sheet_column *column = &layout->column[c];
+        if (!column->title || (record && !is_given(column, &cell[c]))) continue;
+        if (begun++ && !record) fputs(" & ", sheet->stream);
+        if (record) tex_text(sheet->stream, column->title);
+        if (record) fputs(" & ", sheet->stream);
+        tex_cell(sheet->stream, column, &cell[c]);
+        if (record) fputs(" \\\\\n", sheet->stream);
+    }
+    if (!record) fputs(" \\\\\n", sheet->stream);
+}
+
+static void tex_end(steep_sheet *sheet)
+{
+    fputs("\\hline\n\\end{tabular}\n", sheet->stream);
+}
+
+/* --- the sheet --- */
+
+typedef struct printer {
+    void (*open)(steep_sheet *sheet);                        /* NULL: nothing to write, likewise of the others */
+    void (*begin)(steep_sheet *sheet, const char *title);    /* sheet->tables before this one */
+    void (*row)(steep_sheet *sheet, const steep_cell *cell); /* sheet->rows before this one */
+    void (*rows_end)(steep_sheet *sheet);                    /* before notes */
+    void (*note)(steep_sheet *sheet, const char *text);
+    void (*end)(steep_sheet *sheet); /* behind notes */
+    void (*close)(steep_sheet *sheet);
+} printer;
+
+static void tex_note(steep_sheet *sheet, const char *text)
+{
+    tex_paragraph(sheet->stream, text);
+}
+
+static const printer printers[FORMATS] = {
+    [STEEP_FORMAT_TEXT] = {.begin = text_begin, .row = text_row, .note = text_note},
+    [STEEP_FORMAT_CSV] = {.begin = csv_begin, .row = csv_row},
+    [STEEP_FORMAT_JSON] = {json_open, json_begin, json_row, NULL, json_note, json_end, json_close},
+    [STEEP_FORMAT_MARKDOWN] = {.begin = md_begin, .row = md_row, .note = md_note},
+    [STEEP_FORMAT_LATEX] = {.begin = tex_begin, .row = tex_row, .rows_end = tex_end, .note = tex_note},
+};
+
+void steep_sheet_open(steep_sheet *sheet, FILE *stream, const steep_style *style, const char *command)
+{
+    *sheet = (steep_sheet){.stream = stream, .style = *style, .command = command};
+}
+
+/* Keeps the layout: one more table of it goes on with the same columns. */
+static void end_table(steep_sheet *sheet)
+{
+    const printer *p = &printers[sheet->style.format];
+    if (!sheet->open) return;
+    if (sheet->notes == 0 && p->rows_end) p->rows_end(sheet);
+    if (p->end) p->end(sheet);
+    sheet->open = false;
+    sheet->tables++;
+}
+
+void steep_sheet_begin(steep_sheet *sheet, const steep_sheet_layout *layout, const char *title)
+{
+    const printer *p = &printers[sheet->style.format];
+    const bool same = sheet->layout == layout && sheet->style.format == STEEP_FORMAT_CSV;
+    end_table(sheet);
+    if (sheet->tables == 0 && p->open) p->open(sheet);
+    sheet->layout = layout;
+    sheet->open = true;
+    sheet->rows = sheet->notes = 0;
+    if (!same) p->begin(sheet, title);
+}
+
+void steep_sheet_row(steep_sheet *sheet, const steep_cell *cell)
+{
+    printers[sheet->style.format].row(sheet, cell);
+    sheet->rows++;
+}
+
+void steep_sheet_note(steep_sheet *sheet, const char *text)
+{
+    const printer *p = &printers[sheet->style.format];
+    if (sheet->notes == 0 && p->rows_end) p->rows_end(sheet);
+    if (p->note) p->note(sheet, text);
+    sheet->notes++;
+}
+
+void steep_sheet_end(steep_sheet *sheet)
+{
+    end_table(sheet);
+    sheet->layout = NULL;
+}
+
+steep_status steep_sheet_close(steep_sheet *sheet)
+{
+    steep_sheet_end(sheet);
+    if (sheet->tables > 0 && printers[sheet->style.format].close) printers[sheet->style.format].close(sheet);
+    fflush(sheet->stream);
+    return sheet->status;
+}

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* sheet: the tables that a command prints. A command says what its columns and rows are; the printers, one for each
+ * format (base/format.h), are here and nowhere else. Rows go out as they come: nothing is kept of them.
+ *
+ *   text  aligned columns, statuses in colour where that is wanted
+ *   csv   RFC 4180, but for lines that end with LF alone: names, then rows. Another table with other columns follows
+ *         after an empty line. Numbers have 17 digits, "nan" where there is none; headings and notes are left out
+ *   json  one object: {"format": 1, "command": ..., "tables": [{"name", "title", "rows": [{...}], "notes": [...]}]}.
+ *         Numbers have 17 digits; null where there is none, "inf" and "-inf" for what JSON has no number
+ *   md    tables of GitHub's Markdown
+ *   tex   a tabular for each table, between paragraphs; needs no package
+ *
+ * What text, Markdown and LaTeX show and what CSV and JSON hold may differ in columns, not in values: an interval is one
+ * column for people and two for programs, a sentence may stand for several numbers. */
+#ifndef STEEP_BASE_SHEET_H
+#define STEEP_BASE_SHEET_H
+
+#include <stdio.h>
+
+#include "base/format.h"
+#include "base/status.h"
+
+typedef enum steep_sheet_kind {
+    STEEP_SHEET_TEXT,
+    STEEP_SHEET_COUNT, /* a whole number */
+    STEEP_SHEET_REAL,
+    STEEP_SHEET_PAIR /* two real numbers, as an interval */
+} steep_sheet_kind;
+
+typedef struct steep_sheet_column {
+    const char *key;    /* its name for programs; NULL: it is for people alone */
+    const char *second; /* of a PAIR: the name of its second number */
+    const char *title;  /* its heading for people; NULL: it is for programs alone */
+    steep_sheet_kind kind;
+    const char *format; /* for people, a double (two of a PAIR): "%.3f", "[%.3f, %.3f]"; of a COUNT NULL */
+    int gap, width; /* of text: blanks in front, below 0: on a line of its own behind as many, where it is not empty;
+                           at least so many characters, below 0: to the left */
+} steep_sheet_column;
+
+typedef enum steep_sheet_shape {
+    STEEP_SHEET_ROWS,  /* names of the columns, then a line a row */
+    STEEP_SHEET_LIST,  /* in text without the line of names */
+    STEEP_SHEET_RECORD /* one row, for people a line a column: "  title   value"; cells that are not given have none */
+} steep_sheet_shape;
+
+typedef struct steep_sheet_layout {
+    const char *name; /* in JSON */
+    steep_sheet_shape shape;
+    const steep_sheet_column *column;
+    size_t columns;
+    int indent; /* of text: blanks in front of each row */
+} steep_sheet_layout;
+
+/* What colour a cell has, where there are colours. */
+typedef enum steep_tone { STEEP_TONE_PLAIN, STEEP_TONE_GOOD, STEEP_TONE_DOUBTFUL, STEEP_TONE_BAD } steep_tone;
+
+typedef struct steep_cell {
+    const char *text;     /* of TEXT; NULL: not given */
+    double first, second; /* NaN: not given, "-" for people */
+    steep_tone tone;
+} steep_cell;
+
+static inline steep_cell steep_cell_text(const char *text)
+{
+    return (steep_cell){text, 0, 0, STEEP_TONE_PLAIN};
+}
+
+static inline steep_cell steep_cell_toned(const char *text, steep_tone tone)
+{
+    return (steep_cell){text, 0, 0, tone};
+}
+
+static inline steep_cell steep_cell_real(double value)
+{
+    return (steep_cell){NULL, value, 0, STEEP_TONE_PLAIN};
+}
+
+static inline steep_cell steep_cell_count(size_t count) /* exact up to 2^53 */
+{
+    return steep_cell_real((double)count);
+}
+
+static inline steep_cell steep_cell_pair(double first, double second)
+{
+    return (steep_cell){NULL, first, second, STEEP_TONE_PLAIN};
+}
+
+/* The name of a status in its tone: good where all is well, bad where it failed. */
+steep_cell steep_cell_status(steep_status status);
+
+typedef struct steep_sheet {
+    FILE *stream;
+    steep_style style;
+    const char *command;
+    const steep_sheet_layout *layout; /* of the table that is open or was last; NULL: none yet */
+    size_t tables, rows, notes;       /* begun; of the last table */
+    bool open;                        /* a table is */
+    steep_status status;              /* STEEP_NO_MEMORY once something found none */
+} steep_sheet;
+
+/* Begins what a command prints. Nothing is written before the first table; without one nothing at all. */
+void steep_sheet_open(steep_sheet *sheet, FILE *stream, const steep_style *style, const char *command);
+
+/* Begins a table; the layout stays until steep_sheet_end or the close. title: one line above it, NULL for none. One more table of
+ * the same layout goes on with the same columns: in CSV without names of its own. */
+void steep_sheet_begin(steep_sheet *sheet, const steep_sheet_layout *layout, const char *title);
+
+/* A row: layout->columns cells. */
+void steep_sheet_row(steep_sheet *sheet, const steep_cell *cell);
+
+/* A line below the table, which it ends. */
+void steep_sheet_note(steep_sheet *sheet, const char *text);
+
+/* Ends the table that is open, if one is. */
+void steep_sheet_end(steep_sheet *sheet);
+
+/* Ends what is open, and flushes. STEEP_NO_MEMORY: something is missing. Errors of writing stay with the stream. */
+steep_status steep_sheet_close(steep_sheet *sheet);
+
+#endif

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/output.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+
+const char *steep_cli_colors(size_t index)
+{
+    static const char *const names[] = {"auto", "always", "never"};
+    return index < 3 ? names[index] : NULL;
+}
+
+/* clang-format off */
+#define AT(field) offsetof(steep_cli_output, field)
+
+const steep_option steep_cli_output_table[] = {
+    {"format", STEEP_OPTION_CHOICE, AT(format), "NAME", "text", 0, 0, steep_format_names, "of what is printed",
+     STEEP_OPTION_FREE},
+    {"color", STEEP_OPTION_CHOICE, AT(color), "WHEN", "auto", 0, 0, steep_cli_colors,
+     "statuses and verdicts in colour; auto: on a terminal, unless NO_COLOR is set", STEEP_OPTION_FREE},
+    {.name = NULL},
+};
+
+const steep_option steep_cli_events_table[] = {
+    {"json", STEEP_OPTION_FLAG, AT(json), NULL, NULL, 0, 0, NULL,
+     "progress and notes for programs: a line of JSON each, on standard error", STEEP_OPTION_FREE},
+    {.name = NULL},
+};
+/* clang-format on */
+
+static bool terminal_has_colors(void)
+{
+    const char *none = getenv("NO_COLOR"), *terminal = getenv("TERM");
+    return isatty(STDOUT_FILENO) && !(none && *none) && terminal && *terminal && strcmp(terminal, "dumb") != 0;
+}
+
+steep_style steep_cli_style(const steep_cli_output *output)
+{
+    const char when = output->color ? *output->color : 'n';
+    steep_style style = {.format = steep_format_find(output->format)};
+    style.color = when == 'a' && output->color[1] == 'l' ? true : when == 'a' && terminal_has_colors();
+    return style;
+}
+
+void steep_cli_note(const steep_cli_output *output, const char *format, ...)
+{
+    char text[1024];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    if (output->json)
+        steep_event_write(stderr, "note", (const steep_event_field[]){steep_event_text("text", text), {0}});
+    else fprintf(stderr, "steep: %s\n", text);
+}
+
+/* What run.json says, too. */
+static const char *state_of(steep_status status)
+{
+    return status == STEEP_STOPPED ? "stopped" : status < 0 ? "failed" : "done";
+}
+
+int steep_cli_end(const steep_cli_output *output, steep_status status, const steep_error *error)
+{
+    const bool good = status >= 0 && status != STEEP_STOPPED;
+    if (!output->json) return good ? 0 : steep_cli_fail(status, error);
+    const int code = good ? 0 : status == STEEP_BAD_INPUT ? 2 : 1;
+    const char *text = error->text[0] ? error->text : steep_status_advice(status);
+    steep_event_write(stderr, "end",
+                      (const steep_event_field[]){steep_event_text("state", state_of(status)),
+                                                  steep_event_count("exit", (size_t)code),
+                                                  steep_event_text("text", good ? NULL : text),
+                                                  {0}});
+    return code;
+}
+
+steep_status steep_cli_close(steep_sheet *sheet, steep_status status, steep_error *error)
+{
+    const steep_status closed = steep_sheet_close(sheet);
+    if (status < 0 || closed == STEEP_OK) return status;
+    return steep_fail(error, closed, "no memory for what is printed");
+}

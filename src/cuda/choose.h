@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* choose: a row of the list by its place, once for all of a phase: no choice of a row is inside a loop. For a GPU every
+ * row is compiled in a file of its own (cuda/unit.cu): all in one file are more than its compiler ends within hours. */
+#ifndef STEEP_CUDA_CHOOSE_H
+#define STEEP_CUDA_CHOOSE_H
+
+#include "cuda/points.h"
+
+namespace steep
+{
+
+#ifdef __CUDACC__
+/* Which rows the object has: STEEP_BUILT_<id> is defined, as "0,", for those that are compiled (Makefile). */
+#define STEEP_SECOND_OF(first, second, ...) second
+#define STEEP_SECOND(...)                   STEEP_SECOND_OF(__VA_ARGS__)
+#define STEEP_OF_ROW(id, there, missing)    STEEP_SECOND(STEEP_BUILT_##id there, missing, )
+#define STEEP_CALL_ROW(function, id, ...)   STEEP_OF_ROW(id, function##_##id(__VA_ARGS__), (void)0)
+#define STEEP_UNIT(id, unit, parts, ...)                                                                               \
+    extern __device__ void values_##id(const block &team, const model &m, double *y);                                  \
+    extern __device__ void jacobian_##id(const block &team, const model &m, int first, int size, double *J, int ld,    \
+                                         double *y);                                                                   \
+    extern __device__ void roundings_##id(const block &team, const model &m, const unsigned char *closed, int looked,  \
+                                          double *sum);
+#include "model/units/list.h"
+#else
+#define STEEP_OF_ROW(id, there, missing)  there
+#define STEEP_CALL_ROW(function, id, ...) function<unit_##id>(__VA_ARGS__)
+#endif
+
+static inline bool row_is_built(size_t row)
+{
+    static const bool built[] = {
+#define STEEP_UNIT(id, unit, parts, ...) STEEP_OF_ROW(id, true, false),
+#include "model/units/list.h"
+    };
+    return row < ROWS_OF_LIST && built[row];
+}
+
+STEEP_CHOICE void row_values(const block &team, size_t row, const model &m, double *y)
+{
+    switch (row) {
+#define STEEP_UNIT(id, unit, parts, ...)                                                                               \
+    case ROW_##id:                                                                                                     \
+        STEEP_CALL_ROW(values, id, team, m, y);                                                                        \
+        break;
+#include "model/units/list.h"
+    }
+}
+
+STEEP_CHOICE void row_jacobian(const block &team, size_t row, const model &m, int first, int size, double *J, int ld,
+                               double *y)
+{
+    switch (row) {
+#define STEEP_UNIT(id, unit, parts, ...)                                                                               \
+    case ROW_##id:                                                                                                     \
+        STEEP_CALL_ROW(jacobian, id, team, m, first, size, J, ld, y);                                                  \
+        break;
+#include "model/units/list.h"
+    }
+}
+
+STEEP_CHOICE void row_roundings(const block &team, size_t row, const model &m, const unsigned char *closed, int looked,
+                                double *sum)
+{
+    switch (row) {
+#define STEEP_UNIT(id, unit, parts, ...)                                                                               \
+    case ROW_##id:                                                                                                     \
+        STEEP_CALL_ROW(roundings, id, team, m, closed, looked, sum);                                                   \
+        break;
+#include "model/units/list.h"
+    }
+}
+
+} // namespace steep
+
+#endif

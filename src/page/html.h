@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* html: texts, numbers and files of a run as a page may hold them. Nothing that a file says can end an element, an
+ * attribute or a script: characters with a meaning are escaped, bytes that are no UTF-8 become U+FFFD, control
+ * characters blanks. */
+#ifndef STEEP_PAGE_HTML_H
+#define STEEP_PAGE_HTML_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+#include "base/status.h"
+
+/* Text between tags, and between the double quotes of an attribute. */
+void steep_html_text(FILE *out, const char *text);
+
+/* A JSON string with its quotes, for an element <script type="application/json">. */
+void steep_html_json(FILE *out, const char *text);
+
+/* A path as a URL relative to the page, between the quotes of an attribute. */
+void steep_html_url(FILE *out, const char *path);
+
+/* A number of so many digits ("%.*g") in JSON; null where it is not finite. */
+void steep_html_value(FILE *out, int digits, double value);
+
+/* A number that people read: "−2.000", so many decimals; "–" where there is none. */
+void steep_html_decimal(FILE *out, int decimals, double value);
+
+/* The same with its exact value beside it: <data value="%.17g">. */
+void steep_html_data(FILE *out, int decimals, double value);
+
+/* The bytes of the file at path in base64. STEEP_IO: it cannot be read. */
+steep_status steep_html_file(FILE *out, const char *path, steep_error *error);
+
+#endif

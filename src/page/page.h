@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* page: one HTML file over the folders of runs, which opens by itself: no server, no network, no other file. */
+#ifndef STEEP_PAGE_PAGE_H
+#define STEEP_PAGE_PAGE_H
+
+#include <stddef.h>
+
+#include "base/status.h"
+
+typedef struct steep_page_options {
+    const char *out;   /* path of the page; folders above it are made */
+    const char *title; /* NULL: "Steep report" */
+} steep_page_options;
+
+/* Reads every folder, and writes the page in one stroke: what was run, slopes with verdicts, figures with local slopes,
+ * pictures of single fits, a table of all fits, other pictures, links to the files. A folder is of a sweep (slopes.csv,
+ * series.csv, fits.csv, run.json), of one fit (parameters.json with residuals.csv), or has pictures (SVG, PNG) of any
+ * other kind. The same files give the same bytes. STEEP_BAD_INPUT, with nothing written: a folder that is not there or
+ * has none of these, a table that is cut short, was changed or fits none of the others; STEEP_IO: the page cannot be
+ * written. */
+steep_status steep_page_write(const char *const *folder, size_t folders, const steep_page_options *options,
+                              steep_error *error);
+
+#endif

@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* run: the files of one folder. */
+#include <dirent.h>
+#include <errno.h>
+#include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/failure.h"
+#include "base/json.h"
+#include "page/parts.h"
+#include "run/journal.h"
+
+static const char *const series_columns[] = {"target", "title",  "series",    "arch",    "solver",    "start",
+                                             "width",  "params", "error",     "low",     "high",      "seeds",
+                                             "floor",  "lower",  "predicted", "overfit", "width_law", "params_law"};
+enum { ARCH, TARGET, SOLVER, START, AGAINST, METHOD, TEXTS };
+enum { SLOPE, LOW, HIGH, FIRST, LAST, POINTS, DRIFT, THEORY, OFFSET, OFFSET_LOW, OFFSET_HIGH, NUMBERS };
+static const char *const slopes_columns[] = {"arch",  "target", "solver", "start",      "against",    "method",
+                                             "slope", "low",    "high",   "first",      "last",       "points",
+                                             "drift", "theory", "offset", "offset_low", "offset_high"};
+static const char *const methods[STEEP_PAGE_METHODS] = {"window", "last_pair", "all", "seeds"};
+
+bool steep_page_has(const steep_page_run *run, const char *name)
+{
+    for (size_t i = 0; i < run->files; i++)
+        if (strcmp(run->file[i], name) == 0) return true;
+    return false;
+}
+
+double steep_page_number(const steep_page_run *run, size_t row, size_t column)
+{
+    return run->series_table.number[row * run->series_table.numbers + column];
+}
+
+bool steep_page_faster(const steep_page_series *series)
+{
+    const steep_page_slope *window = &series->slope[1][STEEP_SLOPE_WINDOW];
+    return isnan(window->slope) && window->points >= 2;
+}
+
+const steep_page_slope *steep_page_named(const steep_page_series *series, size_t against, size_t *method)
+{
+    const steep_page_slope *slope = series->slope[against], *window = &slope[STEEP_SLOPE_WINDOW];
+    *method = slope[STEEP_PAGE_METHODS - 1].points > 0               ? STEEP_PAGE_METHODS - 1
+              : isfinite(window->slope) || steep_page_faster(series) ? STEEP_SLOPE_WINDOW
+                                                                     : STEEP_SLOPE_LAST_PAIR;
+    return &slope[*method];
+}
+
+/* --- names in the folder --- */
+
+static int compare_names(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* One name more in the list, which has room for *room of them. */
+static bool add_name(steep_page_run *run, size_t *room, const char *name)
+{
+    if (run->files == *room) {
+        char **grown = realloc(run->file, (2 * *room + 16) * sizeof *grown);
+        if (!grown) return false;
+        run->file = grown;
+        *room = 2 * *room + 16;
+    }
+    run->file[run->files] = strdup(name);
+    return run->file[run->files] && ++run->files;
+}
+
+static steep_status list_files(steep_page_run *run, steep_error *error)
+{
+    const struct dirent *entry;
+    size_t room = 0;
+    bool fine = true;
+    DIR *folder = opendir(run->folder);
+    if (!folder)
+        return steep_fail(error, errno == ENOMEM ? STEEP_NO_MEMORY : STEEP_BAD_INPUT,
+                          "%s: cannot be opened as a folder: %s: use the folders that runs left", run->folder,
+                          strerror(errno));
+    while (fine && (entry = readdir(folder)))
+        if (*entry->d_name != '.') fine = add_name(run, &room, entry->d_name);
+    closedir(folder);
+    if (!fine) return steep_fail(error, STEEP_NO_MEMORY, "no memory for the names in %s", run->folder);
+    if (run->files > 0) qsort(run->file, run->files, sizeof *run->file, compare_names);
+    return STEEP_OK;
+}
+
+/* --- tables --- */
+
+/* Of one of these tables a line that is cut short is an error, and so is a file that is not there. */
+static steep_status read_columns(const steep_page_run *run, const char *name, steep_figure_table *t, steep_error *error)
+{
+    char *path = steep_figure_path(run->folder, name, "", error);
+    steep_status status = path ? steep_table_read(path, &t->table, error) : STEEP_NO_MEMORY;
+    free(path);
+    if (status == STEEP_OK && t->table.torn)
+        status = steep_fail(error, STEEP_BAD_INPUT,
+                            "%s: its last line is cut short: the command that made the folder writes it anew",
+                            t->table.path);
+    return status == STEEP_OK ? steep_figure_columns(t, error) : status;
+}
+
+static steep_status apart(const steep_page_run *run, steep_error *error)
+{
+    return steep_fail(error, STEEP_BAD_INPUT,
+                      "%s: slopes.csv and series.csv do not have the same series: the command that made the folder "
+                      "writes them anew",
+                      run->folder);
+}
+
+/* The lines of series.csv: rows of one target and label, which stand together. */
+static steep_status find_series(steep_page_run *run, steep_error *error)
+{
+    const steep_figure_table *t = &run->series_table;
+    run->count = 0;
+    run->series = calloc(t->table.rows + 1, sizeof *run->series);
+    if (!run->series) return steep_fail(error, STEEP_NO_MEMORY, "no memory for the series of %s", run->folder);
+    for (size_t row = 0; row < t->table.rows; row++) {
+        const char *const *text = t->text + row * t->texts;
+        steep_page_series *s = run->count > 0 ? &run->series[run->count - 1] : NULL;
+        if (!s || strcmp(s->text[STEEP_PAGE_TARGET], text[STEEP_PAGE_TARGET]) != 0 ||
+            strcmp(s->text[STEEP_PAGE_LABEL], text[STEEP_PAGE_LABEL]) != 0) {
+            s = &run->series[run->count++];
+            *s = (steep_page_series){.text = text, .first = row, .theory = NAN};
+            for (size_t m = 0; m < STEEP_PAGE_METHODS; m++) s->slope[0][m].slope = s->slope[1][m].slope = NAN;
+        }
+        s->last = row;
+    }
+    return STEEP_OK;
+}
+
+static steep_page_slope slope_of(const double *number)
+{
+    return (steep_page_slope){.slope = number[SLOPE],
+                              .low = number[LOW],
+                              .high = number[HIGH],
+                              .first = number[FIRST],
+                              .last = number[LAST],
+                              .drift = number[DRIFT],
+                              .offset = number[OFFSET],
+                              .offset_low = number[OFFSET_LOW],
+                              .offset_high = number[OFFSET_HIGH],
+                              .points = number[POINTS] >= 1 ? (size_t)number[POINTS] : 0};
+}
+
+/* Gives each row of slopes.csv to its series. Both files have their series in one order; a new one begins with the
+ * window against width. */
+static steep_status take_slopes(steep_page_run *run, steep_error *error)
+{
+    const steep_figure_table *t = &run->slopes_table;
+    size_t next = 0;
+    for (size_t row = 0; row < t->table.rows; row++) {
+        const char *const *text = t->text + row * TEXTS;
+        const double *number = t->number + row * NUMBERS;
+        const size_t against = strcmp(text[AGAINST], "params") == 0;
+        size_t m = 0;
+        while (m < STEEP_PAGE_METHODS && strcmp(text[METHOD], methods[m]) != 0) m++;
+        if (!against && m == 0) next++;
+        if (m == STEEP_PAGE_METHODS || next == 0 || next > run->count) return apart(run, error);
+        steep_page_series *s = &run->series[next - 1];
+        if (strcmp(text[ARCH], s->text[STEEP_PAGE_ARCH]) != 0 ||
+            strcmp(text[SOLVER], s->text[STEEP_PAGE_SOLVER]) != 0 ||
+            strcmp(text[START], s->text[STEEP_PAGE_START]) != 0)
+            return apart(run, error);
+        s->theory = number[THEORY];
+        s->slope[against][m] = slope_of(number);
+    }
+    return next == run->count ? STEEP_OK : apart(run, error);
+}
+
+static steep_status read_sweep(steep_page_run *run, steep_error *error)
+{
+    run->series_table = (steep_figure_table){.column = series_columns, .texts = 6, .numbers = 12};
+    run->slopes_table = (steep_figure_table){.column = slopes_columns, .texts = TEXTS, .numbers = NUMBERS};
+    steep_status status = read_columns(run, "series.csv", &run->series_table, error);
+    if (status == STEEP_OK) status = read_columns(run, "slopes.csv", &run->slopes_table, error);
+    if (status == STEEP_OK) status = find_series(run, error);
+    if (status == STEEP_OK) status = take_slopes(run, error);
+    char *path = status == STEEP_OK ? steep_figure_path(run->folder, "fits.csv", "", error) : NULL;
+    if (status == STEEP_OK) status = path ? steep_journal_table(path, &run->fits, &run->fit, error) : STEEP_NO_MEMORY;
+    free(path);
+    return status;
+}
+
+/* residuals.csv; in two and more dimensions its points make no curve, and the picture beside it is shown. */
+static steep_status read_single(steep_page_run *run, steep_error *error)
+{
+    static const char *const columns[] = {"x", "y", "network", "residual"};
+    steep_table t;
+    char *path = steep_figure_path(run->folder, "residuals.csv", "", error);
+    steep_status status = path ? steep_table_read(path, &t, error) : STEEP_NO_MEMORY;
+    free(path);
+    if (status != STEEP_OK) return status;
+    const bool curve = t.columns > 0 && steep_table_column(&t, "x") < t.columns;
+    steep_table_free(&t);
+    run->residuals = (steep_figure_table){.column = columns, .numbers = 4};
+    return curve ? read_columns(run, "residuals.csv", &run->residuals, error) : STEEP_OK;
+}
+
+/* --- the folder --- */
+
+static steep_status read_record(steep_page_run *run, steep_error *error)
+{
+    steep_json_complaint complaint;
+    if (!steep_page_has(run, "run.json")) return STEEP_OK;
+    char *path = steep_figure_path(run->folder, "run.json", "", error);
+    if (!path) return STEEP_NO_MEMORY;
+    steep_status status = steep_json_read(path, true, &run->record, &complaint);
+    if (status == STEEP_BAD_INPUT)
+        steep_fail(error, status, "%s, line %d: %s: it is no record of a run", path, complaint.line, complaint.text);
+    else if (status < 0) steep_fail(error, status, "%s: cannot be read: %s", path, strerror(errno));
+    free(path);
+    return status;
+}
+
+static bool has_pictures(const steep_page_run *run)
+{
+    for (size_t i = 0; i < run->files; i++) {
+        const char *dot = strrchr(run->file[i], '.');
+        if (dot && (strcmp(dot, ".svg") == 0 || strcmp(dot, ".png") == 0)) return true;
+    }
+    return false;
+}
+
+steep_status steep_page_read(const char *folder, steep_page_run *run, steep_error *error)
+{
+    *run = (steep_page_run){.folder = folder};
+    steep_status status = list_files(run, error);
+    if (status == STEEP_OK) status = read_record(run, error);
+    if (status != STEEP_OK) return status;
+    run->of_data = json_is_string(json_object_get(json_object_get(run->record, "options"), "data"));
+    const bool single = steep_page_has(run, "parameters.json") && steep_page_has(run, "residuals.csv");
+    if (single) status = read_single(run, error);
+    if (status != STEEP_OK) return status;
+    if (steep_page_has(run, "slopes.csv")) return read_sweep(run, error);
+    if (steep_page_has(run, "fits.csv"))
+        return steep_fail(error, STEEP_BAD_INPUT,
+                          "%s: fits.csv is there and slopes.csv is not: the run has not ended: give the same command "
+                          "again, it goes on from there",
+                          folder);
+    if (single || has_pictures(run)) return STEEP_OK;
+    return steep_fail(error, STEEP_BAD_INPUT,
+                      "%s: no slopes.csv, no fit (parameters.json, residuals.csv) and no picture (SVG, PNG): use the "
+                      "folders that steep sweep, fit, join or an experiment left",
+                      folder);
+}
+
+void steep_page_free(steep_page_run *run)
+{
+    steep_figure_free(&run->series_table);
+    steep_figure_free(&run->slopes_table);
+    steep_figure_free(&run->residuals);
+    steep_table_free(&run->fits);
+    free(run->fit);
+    free(run->series);
+    for (size_t i = 0; i < run->files; i++) free(run->file[i]);
+    free(run->file);
+    free(run->name);
+    free(run->link);
+    json_decref(run->record);
+}

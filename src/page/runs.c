@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* runs: what was run: a card for each folder, from its run.json, and links to its files. */
+#include <jansson.h>
+#include <string.h>
+
+#include "page/html.h"
+#include "page/parts.h"
+
+enum { OPEN = 3 }; /* so many cards are open at first */
+
+static const char *text_of(const json_t *object, const char *name)
+{
+    return json_string_value(json_object_get(object, name));
+}
+
+static void put_item(FILE *out, const char *name, const char *text)
+{
+    if (!text || !*text) return;
+    fprintf(out, "<div><dt>%s</dt><dd>", name);
+    steep_html_text(out, text);
+    fputs("</dd></div>\n", out);
+}
+
+/* "version 0.1.0, commit abc": of this program, then of all that wrote rows. */
+static void put_writers(FILE *out, const json_t *record)
+{
+    const json_t *writer;
+    size_t i;
+    char text[200];
+    snprintf(text, sizeof text, "%.60s, commit %.100s", text_of(record, "version") ? text_of(record, "version") : "?",
+             text_of(record, "commit") ? text_of(record, "commit") : "unknown");
+    put_item(out, "Steep", text);
+    const json_t *writers = json_object_get(record, "writers");
+    if (json_array_size(writers) < 2) return;
+    json_array_foreach(writers, i, writer)
+    {
+        snprintf(text, sizeof text, "%.60s, commit %.80s, %.40s",
+                 text_of(writer, "version") ? text_of(writer, "version") : "?",
+                 text_of(writer, "commit") ? text_of(writer, "commit") : "?",
+                 text_of(writer, "kernel") ? text_of(writer, "kernel") : "?");
+        put_item(out, "rows by", text);
+    }
+}
+
+static void put_machine(FILE *out, const json_t *record)
+{
+    char text[300];
+    const char *cpu = text_of(record, "cpu"), *kernel = text_of(json_object_get(record, "blas"), "kernel");
+    const json_int_t processors = json_integer_value(json_object_get(record, "processors"));
+    if (cpu) {
+        snprintf(text, sizeof text, "%.160s, %lld processors%s%.60s", cpu, (long long)processors, kernel ? ", " : "",
+                 kernel ? kernel : "");
+        put_item(out, "Machine", text);
+    }
+    put_item(out, "GPU", text_of(record, "gpu"));
+    put_item(out, "Fits ran on", text_of(record, "device"));
+    put_item(out, "Compiler", text_of(record, "compiler"));
+}
+
+/* "converged 53, floor 4". */
+static void put_counts(FILE *out, const json_t *record)
+{
+    const json_t *counts = json_object_get(record, "counts");
+    for (int status = STEEP_CONVERGED; status <= STEEP_STOPPED; status++) {
+        const char *name = steep_status_name((steep_status)status);
+        const json_int_t count = json_integer_value(json_object_get(counts, name));
+        if (count > 0)
+            fprintf(out, "<li class=\"status ok%d\">%s <b>%lld</b></li>", status > 0, name, (long long)count);
+    }
+    for (int status = STEEP_NOT_FINITE; status >= STEEP_IO; status--) {
+        const char *name = steep_status_name((steep_status)status);
+        const json_int_t count = json_integer_value(json_object_get(counts, name));
+        if (count > 0) fprintf(out, "<li class=\"status failed\">%s <b>%lld</b></li>", name, (long long)count);
+    }
+}
+
+static void put_record(FILE *out, const steep_page_run *run)
+{
+    const json_t *record = run->record;
+    const char *command = text_of(record, "command"), *state = text_of(record, "state");
+    if (command) {
+        fputs("<pre class=\"command\" tabindex=\"0\"><code>", out);
+        steep_html_text(out, command);
+        fputs("</code></pre>\n", out);
+    }
+    if (state && strcmp(state, "done") != 0) {
+        fputs("<p class=\"warn\">The record says that this run is ", out);
+        steep_html_text(out, state);
+        fputs(": the same command goes on from there.</p>\n", out);
+    }
+    fputs("<dl>\n", out);
+    put_writers(out, record);
+    put_machine(out, record);
+    put_item(out, "Begun", text_of(record, "start"));
+    put_item(out, "Ended", text_of(record, "end"));
+    fputs("</dl>\n", out);
+    if (json_object_size(json_object_get(record, "counts")) == 0) return;
+    const json_int_t tasks = json_integer_value(json_object_get(record, "tasks"));
+    fprintf(out, "<ul class=\"counts\" aria-label=\"Fits by how they ended\"><li><b>%lld</b> fit%s</li>",
+            (long long)tasks, tasks == 1 ? "" : "s");
+    put_counts(out, record);
+    fputs("</ul>\n", out);
+}
+
+static bool is_linked(const char *name)
+{
+    static const char *const endings[] = {".csv", ".json", ".svg", ".pdf", ".png", ".gp"};
+    const char *dot = strrchr(name, '.');
+    for (size_t i = 0; dot && i < sizeof endings / sizeof *endings; i++)
+        if (strcmp(dot, endings[i]) == 0) return true;
+    return false;
+}
+
+static void put_links(FILE *out, const steep_page_run *run)
+{
+    char path[8192];
+    fputs("<ul class=\"links\" aria-label=\"Files\">", out);
+    for (size_t i = 0; i < run->files; i++) {
+        if (!is_linked(run->file[i])) continue;
+        snprintf(path, sizeof path, "%s%s%s", run->link, *run->link ? "/" : "", run->file[i]);
+        fputs("<li><a href=\"", out);
+        steep_html_url(out, path);
+        fputs("\">", out);
+        steep_html_text(out, run->file[i]);
+        fputs("</a></li>", out);
+    }
+    fputs("</ul>\n", out);
+}
+
+static const char *kind_of(const steep_page_run *run)
+{
+    const char *kind = run->record ? text_of(run->record, "kind") : NULL;
+    static const char *const kinds[] = {"sweep", "join", "fit", "separate"};
+    for (size_t i = 0; kind && i < sizeof kinds / sizeof *kinds; i++)
+        if (strcmp(kind, kinds[i]) == 0) return kinds[i];
+    return run->count > 0 ? "fits" : "pictures";
+}
+
+void steep_page_put_runs(FILE *out, const steep_page *page)
+{
+    fprintf(out,
+            "<section id=\"runs\" aria-labelledby=\"runs-title\">\n<h2 id=\"runs-title\">What was run</h2>\n"
+            "<div class=\"cards%s\">\n",
+            page->runs > OPEN ? " many" : "");
+    for (size_t r = 0; r < page->runs; r++) {
+        const steep_page_run *run = &page->run[r];
+        fprintf(out, "<details class=\"card\" id=\"run-%zu\"%s>\n<summary><h3>", r,
+                page->runs <= OPEN ? " open=\"\"" : "");
+        steep_html_text(out, run->name);
+        fprintf(out, "</h3><span>%s</span></summary>\n", kind_of(run));
+        if (run->record) put_record(out, run);
+        put_links(out, run);
+        fputs("</details>\n", out);
+    }
+    fputs("</div>\n</section>\n", out);
+}

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* slopes: the table of slopes: slopes.csv, a row for each series, with a verdict.
+ *
+ * Verdicts, the first that holds, of the order against parameters:
+ *   1. the window has no number although it has points: the error falls faster than any power;
+ *   2. no slope, or one without an interval: too few points;
+ *   3. the slope at the largest sizes is from the order by more than 0.1 and more than half of the window's interval:
+ *      still bending;
+ *   4. theory names no order; it lies in the interval; the order is steeper or shallower than it. */
+#include <math.h>
+#include <string.h>
+
+#include "page/html.h"
+#include "page/parts.h"
+
+#define BENT 0.1 /* as slope/slope.h has it */
+
+typedef struct verdict {
+    const char *kind, *mark, *words;
+    double number; /* behind the words; NaN: none */
+} verdict;
+
+static bool bends(const steep_page_slope *window)
+{
+    return fabs(window->drift) > BENT && !(fabs(window->drift) <= 0.5 * (window->high - window->low));
+}
+
+static verdict judge(const steep_page_series *s)
+{
+    size_t method;
+    const steep_page_slope *slope = steep_page_named(s, 1, &method), *window = &s->slope[1][0];
+    if (steep_page_faster(s)) return (verdict){"faster", "⇊", "falls faster than any power", NAN};
+    if (isnan(slope->slope)) return (verdict){"none", "–", "no slope: too few errors above the floor", NAN};
+    if (isnan(slope->low)) return (verdict){"few", "?", "no interval: too few points", NAN};
+    if (bends(window))
+        return (verdict){"bending", "∿", "still bending; slope at the largest sizes:", window->slope + window->drift};
+    if (isnan(s->theory)) return (verdict){"free", "·", "measured; theory names no order", NAN};
+    if (slope->low <= s->theory && s->theory <= slope->high) return (verdict){"agrees", "✓", "agrees with theory", NAN};
+    if (slope->slope < s->theory) return (verdict){"steeper", "↘", "steeper than theory by", s->theory - slope->slope};
+    return (verdict){"shallower", "↗", "shallower than theory by", slope->slope - s->theory};
+}
+
+static void put_number(FILE *out, int decimals, double value)
+{
+    fputs("<td class=\"n\">", out);
+    steep_html_data(out, decimals, value);
+    fputs("</td>", out);
+}
+
+static void put_interval(FILE *out, const steep_page_slope *slope)
+{
+    fputs("<td class=\"n interval\">", out);
+    if (isfinite(slope->low)) {
+        fputc('[', out);
+        steep_html_data(out, 3, slope->low);
+        fputs(", ", out);
+        steep_html_data(out, 3, slope->high);
+        fputc(']', out);
+    } else fputs("–", out);
+    fputs("</td>", out);
+}
+
+/* The width from which on points were left out since the test error has left the training error. */
+static double overfits_from(const steep_page_run *run, const steep_page_series *s)
+{
+    for (size_t row = s->first; row <= s->last; row++)
+        if (steep_page_number(run, row, STEEP_PAGE_OVERFIT) > 0) return steep_page_number(run, row, STEEP_PAGE_WIDTH);
+    return NAN;
+}
+
+static void put_verdict(FILE *out, const steep_page_run *run, const steep_page_series *s)
+{
+    const verdict v = judge(s);
+    const steep_page_slope *window = &s->slope[1][0];
+    const double from = overfits_from(run, s);
+    fprintf(out, "<td class=\"verdict %s\"><span aria-hidden=\"true\">%s</span> %s", v.kind, v.mark, v.words);
+    if (isfinite(v.number)) {
+        fputc(' ', out);
+        steep_html_decimal(out, 3, v.number);
+    }
+    if (isfinite(from)) fprintf(out, "; overfits from n = %.0f on, left out", from);
+    if (isfinite(window->offset))
+        fprintf(out, "; E = %.4g [%.4g, %.4g]", window->offset, window->offset_low, window->offset_high);
+    fputs("</td>", out);
+}
+
+static void put_row(FILE *out, const steep_page *page, const steep_page_run *run, const steep_page_series *s)
+{
+    static const char *const names[] = {"window", "last pair", "all", "seeds"};
+    size_t method, against_width;
+    const steep_page_slope *slope = steep_page_named(s, 1, &method);
+    const double wide = steep_page_named(s, 0, &against_width)->slope;
+    fputs("<tr>", out);
+    if (page->runs > 1) {
+        fputs("<td>", out);
+        steep_html_text(out, run->name);
+        fputs("</td>", out);
+    }
+    fputs("<td>", out);
+    steep_html_text(out, s->text[STEEP_PAGE_TITLE]);
+    fputs("</td><th scope=\"row\"><i class=\"chip ", out);
+    steep_page_style_of(out, page, s->style);
+    fputs("\"></i>", out);
+    steep_html_text(out, s->text[STEEP_PAGE_LABEL]);
+    fputs("</th>", out);
+    put_number(out, 3, slope->slope);
+    put_interval(out, slope);
+    put_number(out, s->theory == round(s->theory) ? 0 : 3, s->theory);
+    put_verdict(out, run, s);
+    put_number(out, 3, wide);
+    put_number(out, 3, s->slope[1][STEEP_SLOPE_LAST_PAIR].slope);
+    put_number(out, 3, s->slope[1][STEEP_SLOPE_ALL].slope);
+    fprintf(out, "<td>%s</td>", names[method]);
+    put_number(out, 0, (double)slope->points);
+    put_number(out, 0, slope->first);
+    put_number(out, 0, slope->last);
+    fputs("</tr>\n", out);
+}
+
+void steep_page_put_slopes(FILE *out, const steep_page *page)
+{
+    size_t count = 0;
+    for (size_t r = 0; r < page->runs; r++) count += page->run[r].count;
+    if (count == 0) return;
+    fprintf(out,
+            "<section id=\"slopes\" aria-labelledby=\"slopes-title\">\n<h2 id=\"slopes-title\">Slopes</h2>\n"
+            "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Table of slopes\">\n"
+            "<table class=\"sortable\" id=\"slopes-table\">\n<caption>The order of the error in parameters P as they "
+            "grow, error ∼ P<sup>slope</sup>, with its 95 %% interval, beside what theory says.</caption>\n"
+            "<thead><tr>%s<th scope=\"col\">Target</th><th scope=\"col\">Series</th><th scope=\"col\">Slope</th>"
+            "<th scope=\"col\">95 %% interval</th><th scope=\"col\">Theory</th><th scope=\"col\">Verdict</th>"
+            "<th scope=\"col\">Against n</th><th scope=\"col\">Last pair</th><th scope=\"col\">All points</th>"
+            "<th scope=\"col\">Method</th><th scope=\"col\">Points</th><th scope=\"col\">From P</th>"
+            "<th scope=\"col\">To P</th></tr></thead>\n<tbody>\n",
+            page->runs > 1 ? "<th scope=\"col\">Run</th>" : "");
+    for (size_t r = 0; r < page->runs; r++)
+        for (size_t i = 0; i < page->run[r].count; i++) put_row(out, page, &page->run[r], &page->run[r].series[i]);
+    fputs("</tbody>\n</table>\n</div>\n</section>\n", out);
+}

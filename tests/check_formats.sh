@@ -1,0 +1,195 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# check_formats.sh: every command in every format, read by Python's csv and json, which know nothing of Steep: the same values
+# in CSV and JSON, the same words in text, Markdown and LaTeX; lines of progress; colours on terminals alone. Where there is a
+# pdflatex it compiles what is printed for it.
+# shellcheck source=tests/script.sh
+. "$(dirname "$0")/script.sh"
+command -v python3 >/dev/null || skip "python3 reads what is printed, and is missing"
+case $steep in /*) ;; *) steep=$PWD/$steep ;; esac
+cd "$scratch" || exit 1
+
+cat >compare.py <<'PYTHON'
+import csv, io, json, math, re, sys
+
+name = sys.argv[1]
+read = lambda suffix: open(f"{name}.{suffix}", newline="", encoding="utf-8").read()
+
+def refuse(word):
+    raise ValueError(f"{word} is no JSON")
+
+# JSON: the schema that the manual promises.
+whole = json.loads(read("json"), parse_constant=refuse)
+assert whole["format"] == 1 and whole["command"], whole.keys()
+tables = whole["tables"]
+assert tables
+for t in tables:
+    assert list(t) == ["name", "title", "rows", "notes"], list(t)
+
+# CSV: a block for each table, or for several of the same columns; every row as long as its header.
+blocks = [list(csv.reader(io.StringIO(b))) for b in re.split(r"\n\n(?=\S)", read("csv"))]
+rows = []
+for header, *body in blocks:
+    assert len(set(header)) == len(header), header
+    for row in body:
+        assert len(row) == len(header), (header, row)
+        rows.append(dict(zip(header, row)))
+timed = {"seconds", "text"}  # these differ from run to run
+records = [r for t in tables for r in t["rows"]]
+assert len(rows) == len(records), (len(rows), len(records))
+for c, j in zip(rows, records):
+    assert list(c) == list(j), (list(c), list(j))
+    for key, text in c.items():
+        value = j[key]
+        if key in timed: continue
+        if value is None: assert text in ("nan", ""), (key, text)
+        elif isinstance(value, str) and text not in ("inf", "-inf"): assert text == value, (key, text, value)
+        else: assert float(text) == float(value), (key, text, value)
+
+# Text, Markdown and LaTeX: the same words, blanks and escapes aside; times aside.
+def words(text):
+    text = re.sub(r"\d+\.?\d* s\b|\b\d+\.\d+(?= *(converged|floor|stalled|max_iterations|$))", "", text, flags=re.M) if name in timely else text
+    return re.sub(r"\s", "", text)
+
+timely = {"separate", "fit", "iterations"}
+plain = read("txt")
+md = read("md")
+rule = lambda line: re.fullmatch(r"(\|-+:?)+\|", line)
+cells = lambda text: words(re.sub(r"\\(.)", r"\1", re.sub(r"(?<!\\)\|", " ", text.replace("&emsp;", ""))))
+lines = md.split("\n")
+heads = [cells(a) for a, b in zip(lines, lines[1:]) if rule(b)]
+body = "".join(cells(a) for a, b in zip(lines, lines[1:] + [""]) if not rule(a) and not rule(b))
+text = words(plain)
+for head in heads: text = text.replace(head, "", 1) # lists have no line of names in text
+if name not in timely: assert body == text, (body[:300], text[:300])
+for line in md.split("\n"):
+    if line.startswith("|"): assert line.rstrip().endswith("|"), line
+
+tex = read("tex")
+assert tex.count("\\begin{tabular}") == tex.count("\\end{tabular}") >= len(tables) > 0
+for spec, body in re.findall(r"\\begin\{tabular\}\{([lr]+)\}\n(.*?)\\end\{tabular\}", tex, re.S):
+    for line in body.split("\n"):
+        if line in ("\\hline", ""): continue
+        assert line.endswith(" \\\\"), line
+        assert len(re.findall(r"(?<!\\)&", line)) == len(spec) - 1, (spec, line)
+        assert len(re.findall(r"(?<!\\)\$", line)) % 2 == 0, line
+        outside = re.sub(r"(?<!\\)\$.*?(?<!\\)\$", "", line)  # of mathematics
+        assert not re.search(r"(?<!\\)[_^%#]", re.sub(r"\\text[a-z]*\{\}", "", outside)), line
+        depth = 0
+        for brace in re.findall(r"(?<!\\)[{}]", line): depth += 1 if brace == "{" else -1; assert depth >= 0, line
+        assert depth == 0, line
+PYTHON
+
+# each NAME COMMAND...: in all formats, then compared.
+each() {
+    local name=$1 format end
+    shift
+    for format in text csv json md tex; do
+        end=$format
+        [ "$format" = text ] && end=txt
+        # shellcheck disable=SC2016  # for sh to expand
+        check "steep $* --format $format" sh -c '"$@" >"$0" 2>said' "$name.$end" "$steep" "$@" --format "$format"
+    done
+    check "$name: json.tool reads it" python3 -m json.tool "$name.json" /dev/null
+    check "$name: the same in all formats" python3 compare.py "$name"
+}
+
+quick=(--widths 4:64:x2 --samples 300 --quiet --no-figure)
+each sweep sweep "${quick[@]}" --target 'cos4;1/(1+x^2)' --arch mlp,glu --seeds 0:1 --out both
+each one sweep "${quick[@]}" --target cos4 --arch mlp --sampling grid --law offset --out one
+each join join both --out union --quiet --no-figure
+each slope slope both/fits.csv
+each offset slope one/fits.csv --law offset
+each fit fit --target cos4 --arch glu --width 8 --samples 300
+each iterations fit --target cos4 --arch glu --width 5 --samples 300 --solver lm --iterations --certify
+each separate separate --width 1:2 --restarts 1
+each list list
+each solvers list solvers targets
+each doctor doctor
+"$steep" fit --target 'sin(x)*y' --arch mlp --width 6 --samples 200 --solver lm --out network --no-figure >/dev/null 2>&1
+each predict predict network/parameters.json --grid 4 --gradient
+check "predict: csv by itself" cmp predict.csv <("$steep" predict network/parameters.json --grid 4 --gradient)
+check "slope --csv is --format csv" cmp slope.csv <("$steep" slope both/fits.csv --csv 2>said)
+check "predict --out FILE in another format" sh -c "'$steep' predict network/parameters.json --grid 4 --gradient --format json --out file && cmp file predict.json"
+printf 'slope,"a|b&c_d",n,e\n"x,\xff",%%,1,1\n"x,\xff",%%,2,.5\n"x,\xff",%%,4,.25\n' >strange.csv
+for format in json csv tex md; do "$steep" slope strange.csv --size n --error e --by 'slope,a|b&c_d' --format $format >odd.$format 2>said; done
+check "names and bytes of any kind: JSON" python3 -c 'import json; t = json.load(open("odd.json"))["tables"][0]["rows"][2]; assert t["by_slope"] == "x,\ufffd" and t["a|b&c_d"] == "%" and abs(t["slope"] + 1) < 1e-15'
+check "names and bytes of any kind: CSV" python3 -c 'import csv; r = list(csv.DictReader(open("odd.csv", errors="replace"))); assert r[2]["by_slope"] == "x,\ufffd" and abs(float(r[2]["slope"]) + 1) < 1e-15'
+if command -v pdflatex >/dev/null; then
+    for tex in *.tex; do
+        printf '\\documentclass{article}\\begin{document}\n\\input{%s}\n\\end{document}\n' "$tex" >document.tex
+        check "pdflatex compiles $tex" pdflatex -interaction=batchmode -halt-on-error document.tex
+    done
+fi
+
+# shellcheck disable=SC2317  # check calls them
+# A format that is not there, on every command: status 2, what would be right, nothing printed.
+refused() {
+    local status=0
+    "$steep" "$@" >printed 2>said || status=$?
+    [ "$status" -eq 2 ] && [ ! -s printed ] && grep -q 'use one of text, csv, json, md, tex' said
+}
+for command in sweep fit join slope separate predict list doctor; do
+    check "steep $command --format xml" refused "$command" --format xml
+done
+
+# Progress for programs: JSON, line by line; the last is the end.
+cat >events.py <<'PYTHON'
+import json, sys
+lines = [json.loads(l, parse_constant=lambda w: 1 / 0) for l in open(sys.argv[1])]
+keys = {"sweep": ["event", "done", "total", "part", "seconds", "left"],
+        "fit": ["event", "stage", "iteration", "evaluations", "rmse", "gradient", "step", "seconds"],
+        "certify": ["event", "stage", "boxes", "relative_width"],
+        "separate": ["event", "width", "stage", "iteration", "W", "seconds"]}[sys.argv[2]]
+assert list(lines[-1]) == ["event", "state", "exit", "text"] and lines[-1]["event"] == "end"
+assert lines[-1]["exit"] == int(sys.argv[3]), lines[-1]
+assert lines[-1]["state"] == sys.argv[4], lines[-1]
+shown = [l for l in lines if l["event"] == "progress" and list(l) == keys]
+assert shown or sys.argv[3] != "0" or lines[0].get("total") == 0, lines
+if sys.argv[2] == "sweep" and shown:
+    assert list(lines[0]) == ["event", "command", "out", "fits", "kept", "total"], lines[0]
+    assert shown[-1]["done"] == shown[-1]["total"] == lines[0]["total"] and shown[-1]["part"] == 1
+    assert all(a["done"] <= b["done"] for a, b in zip(shown, shown[1:]))
+PYTHON
+# events KIND STATUS STATE COMMAND...
+events() {
+    local kind=$1 status=$2 state=$3 found=0
+    shift 3
+    "$steep" "$@" --json >printed 2>events || found=$?
+    [ "$found" -eq "$status" ] && python3 events.py events "$kind" "$status" "$state"
+}
+check "sweep --json" events sweep 0 "done" sweep --widths 4:32:x2 --samples 300 --arch glu --solver lm --no-figure --out told
+check "sweep --json, nothing missing" events sweep 0 "done" sweep --widths 4:32:x2 --samples 300 --arch glu --solver lm --no-figure --out told
+check "fit --json" events fit 0 "done" fit --arch glu --width 20 --solver lm --samples 300
+check "fit --json --certify" events certify 0 "done" fit --arch glu --width 8 --samples 300 --certify
+check "separate --json" events separate 0 "done" separate --width 1:2 --restarts 2
+check "bad input is an event, too" events fit 2 failed fit --target nonsense
+
+# Colours: on a terminal that has them, and where they are asked for.
+cat >terminal.py <<'PYTHON'
+import os, pty, sys
+out = b""
+pid, fd = pty.fork()
+if pid == 0: os.execvp(sys.argv[1], sys.argv[1:])
+while True:
+    try: piece = os.read(fd, 65536)
+    except OSError: break
+    if not piece: break
+    out += piece
+os.waitpid(pid, 0)
+sys.exit(0 if b"\x1b[" in out else 1)
+PYTHON
+doctor=("$steep" doctor)
+terminal() { python3 terminal.py env "$@"; } # of what env sets and runs
+none() { ! "$@"; }
+check "colours on a terminal" terminal -u NO_COLOR TERM=xterm "${doctor[@]}"
+check "none with NO_COLOR" none terminal NO_COLOR=1 TERM=xterm "${doctor[@]}"
+check "an empty NO_COLOR says nothing" terminal NO_COLOR= TERM=xterm "${doctor[@]}"
+check "none on a dumb terminal" none terminal -u NO_COLOR TERM=dumb "${doctor[@]}"
+check "none without TERM" none terminal -u NO_COLOR -u TERM "${doctor[@]}"
+check "none with --color never" none terminal -u NO_COLOR TERM=xterm "${doctor[@]}" --color never
+check "none in CSV" none terminal -u NO_COLOR TERM=xterm "${doctor[@]}" --color always --format csv
+check "none into a pipe" none grep -q "$(printf '\033')" doctor.txt
+check "--color always, into a pipe, despite NO_COLOR" sh -c "NO_COLOR=1 '$steep' doctor --color always | grep -q '$(printf '\033')\[32mPASS'"
+
+finish

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* star: ranks as processes of this machine, each with a socket to rank 0: the link of run/link.h without MPI. */
+#ifndef STEEP_TESTS_STAR_H
+#define STEEP_TESTS_STAR_H
+
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "harness.h"
+#include "run/link.h"
+
+#define STAR_MOST 16
+
+typedef struct star {
+    steep_link link;    /* first */
+    int end[STAR_MOST]; /* to each rank, -1: none */
+    pid_t rank[STAR_MOST];
+    size_t turn;
+} star;
+
+static inline bool star_send(steep_link *link, size_t to, const void *bytes, size_t size)
+{
+    const star *s = (star *)link;
+    /* A rank that has died is no failure here, as in MPI: what is sent to it goes nowhere. */
+    if (send(s->end[to], &size, sizeof size, MSG_NOSIGNAL) != (ssize_t)sizeof size) return true;
+    for (size_t sent = 0; sent < size;) {
+        const ssize_t part = send(s->end[to], (const char *)bytes + sent, size - sent, MSG_NOSIGNAL);
+        if (part <= 0) return true;
+        sent += (size_t)part;
+    }
+    return true;
+}
+
+static inline void *star_receive(steep_link *link, size_t *from, size_t *size)
+{
+    star *s = (star *)link;
+    for (size_t k = 0; k < link->size; k++) {
+        const size_t i = (s->turn + k) % link->size;
+        if (s->end[i] < 0 || recv(s->end[i], size, sizeof *size, MSG_PEEK | MSG_DONTWAIT) != (ssize_t)sizeof *size)
+            continue;
+        recv(s->end[i], size, sizeof *size, MSG_WAITALL);
+        char *bytes = malloc(*size + 1);
+        ck_assert_ptr_nonnull(bytes);
+        if (recv(s->end[i], bytes, *size, MSG_WAITALL) != (ssize_t)*size) {
+            free(bytes);
+            continue;
+        }
+        *from = i;
+        s->turn = i + 1;
+        return bytes;
+    }
+    return NULL;
+}
+
+static inline void star_close(steep_link *link, bool lost)
+{
+    star *s = (star *)link;
+    (void)lost;
+    for (size_t i = 0; i < link->size; i++)
+        if (s->end[i] >= 0) close(s->end[i]);
+    /* A rank that has not ended by itself a while after it was told to is a fault of what is tested. */
+    for (size_t i = 1; link->rank == 0 && i < link->size; i++) {
+        int end = 0;
+        while (waitpid(s->rank[i], &end, 0) < 0) continue;
+    }
+    free(s);
+}
+
+/* Starts the others, which do serve(context, link) and end with what it returns; the caller is rank 0. */
+static inline steep_link *star_open(size_t size, int (*serve)(void *context, steep_link *link), void *context)
+{
+    star *s = calloc(1, sizeof *s);
+    ck_assert_ptr_nonnull(s);
+    ck_assert_uint_le(size, STAR_MOST);
+    s->link = (steep_link){0, size, "sockets", star_send, star_receive, star_close};
+    for (size_t i = 0; i < STAR_MOST; i++) s->end[i] = -1;
+    fflush(NULL);
+    for (size_t i = 1; i < size; i++) {
+        int ends[2];
+        ck_assert_int_eq(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
+        s->rank[i] = fork();
+        if (s->rank[i] == 0) {
+            for (size_t j = 0; j < STAR_MOST; j++) {
+                if (s->end[j] >= 0) close(s->end[j]);
+                s->end[j] = -1;
+            }
+            close(ends[0]);
+            s->end[0] = ends[1];
+            s->link.rank = i;
+            _exit(serve(context, &s->link));
+        }
+        close(ends[1]);
+        s->end[i] = ends[0];
+    }
+    return &s->link;
+}
+
+#endif

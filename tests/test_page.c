@@ -1,0 +1,786 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* page: the page of steep report without a browser: its HTML is read by a checker of its own, names with every kind of
+ * character come back as they were, its numbers are those of the tables, its links lead to the files. */
+#define _GNU_SOURCE
+#include "page/page.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <jansson.h>
+
+#include "base/hash.h"
+#include "base/table.h"
+#include "chance.h"
+#include "page/html.h"
+#include "run/journal.h"
+#include "run/report.h"
+#include "run/series.h"
+#include "scratch.h"
+
+/* --- folders of runs --- */
+
+/* A series of a power law of this order at widths 4, 8, 16 .. */
+typedef struct law {
+    const char *target, *label;
+    double slope, low, high, theory, drift;
+    size_t widths, points; /* points of the window; 0: no slope */
+    bool faster;
+} law;
+
+static FILE *begin(const char *folder, const char *name)
+{
+    FILE *file = fopen(scratch_path(folder, name), "w");
+    ck_assert_ptr_nonnull(file);
+    return file;
+}
+
+static double error_at(const law *l, size_t i)
+{
+    return 0.5 * pow(4.0 * pow(2, (double)i), l->slope);
+}
+
+static void put_series(FILE *file, const law *l)
+{
+    for (size_t i = 0; i < l->widths; i++) {
+        const double n = 4 * pow(2, (double)i), e = error_at(l, i);
+        steep_table_put(file, l->target);
+        fputc(',', file);
+        steep_table_put(file, l->target);
+        fputc(',', file);
+        steep_table_put(file, l->label);
+        fprintf(file,
+                ",mlp,relu,frozen,uniform,%.0f,%.0f,%.17g,%.17g,%.17g,%.17g,1,1e-17,nan,nan,nan,nan,nan,nan,%.17g,", n,
+                3 * n + 1, e, e, e, e, l->theory);
+        fprintf(file, "%.17g,%.17g,%.17g,nan,%.17g,%.17g,%.17g,nan,0\n", l->slope, l->low, l->high, l->slope, l->low,
+                l->high);
+    }
+}
+
+static void put_slopes(FILE *file, const law *l)
+{
+    static const char *const methods[] = {"window", "last_pair", "all"};
+    for (size_t a = 0; a < 2; a++)
+        for (size_t m = 0; m < 3; m++) {
+            fputs("mlp,", file);
+            steep_table_put(file, l->target);
+            fprintf(file, ",frozen,%s,%s,%.17g,%.17g,%.17g,13,100,%zu,%.17g,%.17g,uniform,nan,nan,nan\n",
+                    a ? "params" : "width", methods[m], l->faster && m == 0 ? NAN : l->slope, m == 1 ? NAN : l->low,
+                    m == 1 ? NAN : l->high, l->points, l->drift, l->theory);
+        }
+}
+
+static uint64_t add(uint64_t sum, const char *text)
+{
+    return steep_hash_byte(steep_hash_text(sum, text), 31);
+}
+
+/* A row of fits.csv with its sum. */
+static void put_fit(FILE *file, const law *l, size_t i, const char *status)
+{
+    char width[32], params[32], error[40];
+    const bool failed = strcmp(status, "singular") == 0;
+    snprintf(width, sizeof width, "%.0f", 4 * pow(2, (double)i));
+    snprintf(params, sizeof params, "%.0f", 12 * pow(2, (double)i) + 1);
+    snprintf(error, sizeof error, "%.17g", error_at(l, i));
+    const char *none = "nan";
+    const char *const cell[] = {"mlp",
+                                "relu",
+                                l->target,
+                                "1",
+                                width,
+                                params,
+                                "0",
+                                "uniform",
+                                "frozen",
+                                "cpu",
+                                "100",
+                                failed ? none : error,
+                                failed ? none : error,
+                                failed ? none : error,
+                                none,
+                                "1",
+                                "1",
+                                failed ? none : "0",
+                                status};
+    uint64_t sum = STEEP_HASH_START;
+    for (size_t c = 0; c < sizeof cell / sizeof *cell; c++) {
+        steep_table_put(file, cell[c]);
+        fputc(',', file);
+        sum = add(sum, cell[c]);
+    }
+    sum = add(add(sum, "1"), "1");
+    fprintf(file, "0.5,1,1,%016" PRIx64 "\n", sum);
+}
+
+static void make_run(const char *folder, const law *laws, size_t count, const char *command)
+{
+    ck_assert_int_eq(mkdir(folder, 0700), 0);
+    FILE *series = begin(folder, "series.csv"), *slopes = begin(folder, "slopes.csv"),
+         *fits = begin(folder, "fits.csv");
+    fprintf(series, "%s\n", STEEP_SERIES_HEADER);
+    fprintf(slopes, "%s\n", STEEP_SLOPES_HEADER);
+    fprintf(fits, "%s\n", STEEP_FITS_HEADER);
+    for (size_t k = 0; k < count; k++) {
+        put_series(series, &laws[k]);
+        put_slopes(slopes, &laws[k]);
+        for (size_t i = 0; i < laws[k].widths; i++)
+            put_fit(fits, &laws[k], i, i % 5 == 3 ? "singular" : i % 5 == 4 ? "stalled" : "converged");
+    }
+    ck_assert_int_eq(fclose(series) | fclose(slopes) | fclose(fits), 0);
+    json_t *record = json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:i, s:{s:i}}", "kind", "sweep", "command", command,
+                               "version", "0.1.0", "commit", "abc", "state", "done", "cpu", "a <processor>", "tasks", 3,
+                               "counts", "converged", 3);
+    ck_assert_ptr_nonnull(record);
+    ck_assert_int_eq(json_dump_file(record, scratch_path(folder, "run.json"), 0), 0);
+    json_decref(record);
+}
+
+static const law plain = {.target = "sin(x)",
+                          .label = "mlp",
+                          .slope = -2,
+                          .low = -2.01,
+                          .high = -1.99,
+                          .theory = -2,
+                          .drift = 0.01,
+                          .widths = 7,
+                          .points = 6};
+
+static steep_status report(const char *const *folder, size_t count, const char *out, steep_error *error)
+{
+    return steep_page_write(folder, count, &(steep_page_options){.out = out}, error);
+}
+
+/* The page over one folder; to be freed. */
+static char *page_of(const char *base, const char *folder)
+{
+    steep_error error = {{0}};
+    const char *out = scratch_path(base, "report.html");
+    const steep_status status = report(&folder, 1, out, &error);
+    ck_assert_msg(status == STEEP_OK, "%s", error.text);
+    return scratch_read(out, NULL);
+}
+
+/* --- a reader of HTML --- */
+
+typedef struct element {
+    char name[24];
+} element;
+
+typedef struct reader {
+    const char *text, *at;
+    element stack[64];
+    size_t depth, elements;
+    char *ids; /* ";id;" of each */
+} reader;
+
+static void refuse_html(const reader *r, const char *what)
+{
+    ck_abort_msg("byte %td: %s: %.40s", r->at - r->text, what, r->at);
+}
+
+static bool is_void(const char *name)
+{
+    static const char *const names[] = {"meta", "img", "input", "br", "hr", "link"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(names[i], name) == 0) return true;
+    return false;
+}
+
+/* &amp; and its like, or &#39;. */
+static void read_reference(reader *r)
+{
+    static const char *const known[] = {"&amp;", "&lt;", "&gt;", "&quot;", "&#39;"};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (strncmp(r->at, known[i], strlen(known[i])) == 0) {
+            r->at += strlen(known[i]);
+            return;
+        }
+    refuse_html(r, "& that begins no reference");
+}
+
+static void read_name(reader *r, char *name, size_t size)
+{
+    size_t length = 0;
+    while (isalnum((unsigned char)*r->at) || strchr("-", *r->at)) {
+        ck_assert_uint_lt(length + 1, size);
+        name[length++] = *r->at++;
+    }
+    name[length] = '\0';
+    if (length == 0) refuse_html(r, "expected a name");
+}
+
+/* name="value"; value may hold no quote, no < and no bare &. A boolean attribute stands alone. */
+static void read_attribute(reader *r)
+{
+    char name[40];
+    read_name(r, name, sizeof name);
+    if (*r->at != '=') return;
+    if (*++r->at != '"') refuse_html(r, "a value without quotes");
+    const char *begin = ++r->at;
+    while (*r->at != '"') {
+        if (!*r->at || *r->at == '<') refuse_html(r, "< or the end in a value");
+        if (*r->at == '&') read_reference(r);
+        else r->at++;
+    }
+    if (strcmp(name, "id") == 0) {
+        char wanted[80];
+        snprintf(wanted, sizeof wanted, ";%.*s;", (int)(r->at - begin), begin);
+        ck_assert_msg(strstr(r->ids, wanted) == NULL, "the id %s stands twice", wanted);
+        strcat(r->ids, wanted);
+    }
+    r->at++;
+}
+
+/* What stands between <script> and </script>, to be freed; the reader is behind it. */
+static void skip_raw(reader *r, const char *name)
+{
+    char end[32];
+    snprintf(end, sizeof end, "</%s>", name);
+    const char *found = strcasestr(r->at, end);
+    if (!found) refuse_html(r, "a script or style that does not end");
+    ck_assert_msg(strncmp(r->at, "<!--", 4) != 0, "a comment begins a script");
+    r->at = found;
+}
+
+static void read_tag(reader *r)
+{
+    char name[24];
+    const bool closing = r->at[1] == '/';
+    r->at += 1 + closing;
+    read_name(r, name, sizeof name);
+    if (closing) {
+        ck_assert_msg(r->depth > 0 && strcmp(r->stack[r->depth - 1].name, name) == 0, "</%s> closes <%s>, byte %td",
+                      name, r->depth > 0 ? r->stack[r->depth - 1].name : "nothing", r->at - r->text);
+        r->depth--;
+        if (*r->at++ != '>') refuse_html(r, "a closing tag with attributes");
+        return;
+    }
+    r->elements++;
+    while (isspace((unsigned char)*r->at)) {
+        while (isspace((unsigned char)*r->at)) r->at++;
+        if (*r->at != '>' && *r->at != '/') read_attribute(r);
+    }
+    const bool alone = *r->at == '/';
+    r->at += alone;
+    if (*r->at++ != '>') refuse_html(r, "a tag that does not end");
+    if (alone || is_void(name)) return;
+    ck_assert_uint_lt(r->depth, 64);
+    strcpy(r->stack[r->depth++].name, name);
+    if (strcmp(name, "script") == 0 || strcmp(name, "style") == 0) skip_raw(r, name);
+}
+
+/* Bytes are UTF-8, without control characters but newlines; every tag is closed in its order, attributes are quoted, ids
+ * stand once and are there where something refers to them. Returns the number of elements. */
+static size_t check_html(const char *text)
+{
+    static const char start[] = "<!DOCTYPE html>\n";
+    reader r = {.text = text, .at = text, .ids = calloc(strlen(text) + 1, 1)};
+    ck_assert_int_eq(strncmp(text, start, sizeof start - 1), 0);
+    r.at += sizeof start - 1;
+    while (*r.at) {
+        if (*r.at == '<') read_tag(&r);
+        else if (*r.at == '&') read_reference(&r);
+        else if (*r.at == '>') refuse_html(&r, "a bare >");
+        else r.at++;
+    }
+    ck_assert_uint_eq(r.depth, 0);
+    for (const char *c = text; *c; c++) ck_assert_msg((unsigned char)*c >= ' ' || *c == '\n', "a control character");
+    for (const char *c = text; (c = strstr(c, "href=\"#"));) {
+        char wanted[80];
+        c += 7;
+        snprintf(wanted, sizeof wanted, ";%.*s;", (int)strcspn(c, "\""), c);
+        ck_assert_msg(strstr(r.ids, wanted) != NULL, "nothing has the id %s", wanted);
+    }
+    for (const char *c = text; (c = strstr(c, "aria-labelledby=\""));) {
+        char wanted[80];
+        c += 17;
+        snprintf(wanted, sizeof wanted, ";%.*s;", (int)strcspn(c, "\""), c);
+        ck_assert_msg(strstr(r.ids, wanted) != NULL, "nothing has the id %s", wanted);
+    }
+    free(r.ids);
+    return r.elements;
+}
+
+/* The k-th block of JSON; NULL past the last. */
+static json_t *data_of(const char *text, size_t k)
+{
+    json_error_t why;
+    for (;; k--) {
+        text = strstr(text, "<script type=\"application/json\"");
+        if (!text) return NULL;
+        text = strchr(text, '>') + 1;
+        if (k == 0) break;
+    }
+    json_t *value = json_loadb(text, (size_t)(strstr(text, "</script>") - text), 0, &why);
+    ck_assert_msg(value != NULL, "%s: %.60s", why.text, text);
+    return value;
+}
+
+/* --- texts --- */
+
+/* The text of HTML's references again; in place. */
+static void unescape(char *text)
+{
+    static const char *const known[][2] = {
+        {"&amp;", "&"}, {"&lt;", "<"}, {"&gt;", ">"}, {"&quot;", "\""}, {"&#39;", "'"}};
+    char *to = text;
+    for (const char *from = text; *from;) {
+        size_t i = 0;
+        while (i < 5 && strncmp(from, known[i][0], strlen(known[i][0])) != 0) i++;
+        *to++ = i < 5 ? *known[i][1] : *from;
+        from += i < 5 ? strlen(known[i][0]) : 1;
+    }
+    *to = '\0';
+}
+
+static char *written(void (*put)(FILE *, const char *), const char *text)
+{
+    char *memory = NULL;
+    size_t size;
+    FILE *file = open_memstream(&memory, &size);
+    ck_assert_ptr_nonnull(file);
+    put(file, text);
+    fclose(file);
+    return memory;
+}
+
+/* A text of random bytes, of characters with a meaning, and of whole characters of UTF-8. */
+static void draw_text(steep_random *random, char *text, size_t size)
+{
+    static const char *const piece[] = {"</script>", "<!--",    "\"",
+                                        "'",         "&amp;",   "<",
+                                        ">",         "&",       "é",
+                                        "𝄞",         "\\",      "]]>",
+                                        "\n",        "\x01",    "\xe2\x80\xae",
+                                        "\xc0\x80",  "\xf5",    "\xed\xa0\x80",
+                                        "\u2028",    "{",       "a",
+                                        " ",         "</style", "\xef\xbf\xbf"};
+    size_t used = 0;
+    const size_t pieces = 1 + chance_below(random, 9);
+    *text = '\0';
+    for (size_t k = 0; k < pieces; k++) {
+        char byte[2] = {(char)(1 + chance_below(random, 255)), 0};
+        const size_t which = chance_below(random, 2 * sizeof piece / sizeof *piece);
+        const char *next = which < sizeof piece / sizeof *piece ? piece[which] : byte;
+        if (used + strlen(next) + 1 > size) break;
+        strcpy(text + used, next);
+        used += strlen(next);
+    }
+}
+
+START_TEST(texts_survive)
+{
+    steep_random random = chance_start(1);
+    for (size_t k = 0; k < chance_cases(4000); k++) {
+        char text[128];
+        draw_text(&random, text, sizeof text);
+        char *html = written(steep_html_text, text), *json = written(steep_html_json, text);
+        ck_assert_msg(html[strcspn(html, "<>\"'\n\x01")] == '\0', "%s", html);
+        ck_assert_msg(json[strcspn(json, "<>&\n\x01")] == '\0', "%s", json);
+        unescape(html);
+        json_t *value = json_loads(json, JSON_DECODE_ANY, NULL); /* refuses what is no UTF-8 */
+        ck_assert_msg(value != NULL, "%s", json);
+        ck_assert_str_eq(json_string_value(value), html); /* two routes to the same text */
+        json_t *again = json_string(text);                /* NULL: text itself is no UTF-8 */
+        if (again && !strpbrk(text, "\n\x01\x7f\xc2") && !strstr(html, "\xef\xbf\xbd") && !strchr(html, ' '))
+            ck_assert_str_eq(html, text); /* nothing in it had to be replaced */
+        json_decref(again);
+        json_decref(value);
+        free(html);
+        free(json);
+    }
+}
+END_TEST
+
+START_TEST(plain_texts_are_themselves)
+{
+    static const char *const text[] = {"", "exp(-x)*cos(8*x)", "é𝄞 ∼ −2", "a<b && \"c\" > 'd'",
+                                       "</script><script>alert(1)</script>"};
+    for (size_t i = 0; i < sizeof text / sizeof *text; i++) {
+        char *html = written(steep_html_text, text[i]);
+        unescape(html);
+        ck_assert_str_eq(html, text[i]);
+        free(html);
+    }
+}
+END_TEST
+
+START_TEST(numbers_read_back)
+{
+    steep_random random = chance_start(2);
+    for (size_t k = 0; k < chance_cases(2000); k++) {
+        const double value = chance_within(&random, -1, 1) * pow(10, chance_within(&random, -300, 300));
+        char *memory = NULL;
+        size_t size;
+        FILE *file = open_memstream(&memory, &size);
+        steep_html_value(file, 5, value);
+        fclose(file);
+        check_close(strtod(memory, NULL), value, 5e-5 * fabs(value)); /* five digits */
+        json_t *number = json_loads(memory, JSON_DECODE_ANY, NULL);
+        ck_assert_msg(json_is_number(number), "%s", memory);
+        json_decref(number);
+        free(memory);
+    }
+}
+END_TEST
+
+/* --- whole pages --- */
+
+START_TEST(hostile_names)
+{
+    steep_random random = chance_start(3);
+    for (size_t k = 0; k < chance_cases(25); k++) {
+        const char *base = scratch_make();
+        char target[2][100], label[100], folder[300], name[100], command[100];
+        draw_text(&random, target[0], sizeof target[0]);
+        draw_text(&random, target[1], sizeof target[1]);
+        draw_text(&random, label, sizeof label);
+        draw_text(&random, command, sizeof command);
+        draw_text(&random, name, sizeof name);
+        for (char *c = name; *c; c++) *c = *c == '/' ? '_' : *c;
+        snprintf(folder, sizeof folder, "%s/x%s", base, name);
+        for (size_t i = 0; i < 2; i++) { /* tables trim blanks */
+            memmove(target[i] + 1, target[i], strlen(target[i]) + 1);
+            target[i][0] = (char)('a' + i);
+            strcat(target[i], "z");
+        }
+        law laws[2] = {plain, plain};
+        laws[0].target = target[0], laws[1].target = target[1];
+        laws[0].label = laws[1].label = *label == ' ' || *label == '\t' ? "b" : label;
+        json_t *sound = json_string(command);
+        make_run(folder, laws, 2, sound ? command : "none");
+        json_decref(sound);
+        char *text = page_of(base, folder);
+        check_html(text);
+        ck_assert_ptr_null(strstr(text, "alert("));
+        for (size_t i = 0; i < 3; i++) json_decref(data_of(text, i));
+        ck_assert_ptr_null(strstr(strstr(text, "id=\"fits-data\""), "<!--"));
+        free(text);
+        scratch_remove(base);
+    }
+}
+END_TEST
+
+/* The cells of a row of the table of slopes: data's values, one after the other. */
+static size_t read_values(const char *row, double *value, size_t room)
+{
+    size_t count = 0;
+    const char *end = strstr(row, "</tr>");
+    for (const char *c = row; (c = strstr(c, "<data value=\"")) && c < end; count++) {
+        c += 13;
+        if (count < room) value[count] = strtod(c, NULL);
+    }
+    return count;
+}
+
+START_TEST(values_are_those_of_slopes_csv)
+{
+    steep_random random = chance_start(4);
+    for (size_t k = 0; k < chance_cases(10); k++) {
+        const char *base = scratch_make();
+        char folder[80];
+        law l = plain;
+        l.slope = chance_within(&random, -6, -0.5);
+        l.low = l.slope - chance_within(&random, 0, 0.1);
+        l.high = l.slope + chance_within(&random, 0, 0.1);
+        l.theory = chance_within(&random, -6, 0);
+        snprintf(folder, sizeof folder, "%s/run", base);
+        make_run(folder, &l, 1, "steep");
+        char *text = page_of(base, folder);
+        steep_table t;
+        ck_assert_int_eq(steep_table_read(scratch_path(folder, "slopes.csv"), &t, NULL), STEEP_OK);
+        double value[16], wanted[5];
+        static const char *const column[] = {"slope", "low", "high", "theory"};
+        for (size_t c = 0; c < 4; c++) /* row 3: params, window */
+            ck_assert_int_eq(steep_table_number(&t, 3, steep_table_column(&t, column[c]), &wanted[c], NULL), STEEP_OK);
+        const size_t count = read_values(strstr(strstr(text, "slopes-table"), "<tbody>"), value, 16);
+        ck_assert_uint_eq(count, 10);
+        for (size_t c = 0; c < 4; c++)
+            ck_assert_msg(value[c] == wanted[c], "%s: %.17g, %.17g", column[c], value[c], wanted[c]);
+        steep_table_free(&t);
+        free(text);
+        scratch_remove(base);
+    }
+}
+END_TEST
+
+START_TEST(verdicts)
+{
+    static const struct {
+        double low, high, theory, drift;
+        size_t points;
+        bool faster;
+        const char *says;
+    } cases[] = {
+        {-2.01, -1.99, -2, 0.01, 6, false, "agrees with theory"},
+        {-2.01, -2, -2, 0.01, 6, false, "agrees with theory"},
+        {-2, -1.99, -2, 0.01, 6, false, "agrees with theory"},
+        {-2.01, -1.99, -1.5, 0.01, 6, false, "steeper than theory by 0.500"},
+        {-2.01, -1.99, -2.25, 0.01, 6, false, "shallower than theory by 0.250"},
+        {-2.01, -1.99, -2, 0.5, 6, false, "still bending; slope at the largest sizes: −1.500"},
+        {-3, -1, -2, 0.5, 6, false, "agrees with theory"},
+        {-2.01, -1.99, NAN, 0.01, 6, false, "theory names no order"},
+        {NAN, NAN, -2, NAN, 3, false, "no interval"},
+        {NAN, NAN, -2, NAN, 6, true, "falls faster than any power"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const char *base = scratch_make();
+        char folder[80];
+        law l = plain;
+        l.low = cases[i].low, l.high = cases[i].high, l.theory = cases[i].theory;
+        l.drift = cases[i].drift, l.points = cases[i].points, l.faster = cases[i].faster;
+        snprintf(folder, sizeof folder, "%s/run", base);
+        make_run(folder, &l, 1, "steep");
+        char *text = page_of(base, folder);
+        const char *row = strstr(strstr(text, "slopes-table"), "class=\"verdict");
+        const char *found = strstr(row, cases[i].says), *end = strstr(row, "</td>");
+        ck_assert_msg(found && found < end, "%s: %.*s", cases[i].says, (int)(end - row), row);
+        free(text);
+        scratch_remove(base);
+    }
+}
+END_TEST
+
+START_TEST(local_slopes_of_a_power)
+{
+    const char *base = scratch_make();
+    char folder[80];
+    law l = plain;
+    l.slope = -3.25;
+    snprintf(folder, sizeof folder, "%s/run", base);
+    make_run(folder, &l, 1, "steep");
+    char *text = page_of(base, folder);
+    json_t *data = data_of(text, 0), *series = json_array_get(data, 0), *slope = json_object_get(series, "slope2");
+    ck_assert_uint_eq(json_array_size(slope), l.widths - 1);
+    for (size_t i = 0; i < json_array_size(slope); i++)
+        check_close(json_number_value(json_array_get(slope, i)), l.slope, 5e-5 * 3.25); /* five digits */
+    json_decref(data);
+    free(text);
+    scratch_remove(base);
+}
+END_TEST
+
+/* A long series keeps its extremes and loses the rest. */
+START_TEST(thinned)
+{
+    enum { ROWS = 20000 };
+    const char *base = scratch_make();
+    char folder[80];
+    steep_random random = chance_start(5);
+    double least = INFINITY, most = 0;
+    snprintf(folder, sizeof folder, "%s/run", base);
+    make_run(folder, &plain, 1, "steep");
+    FILE *file = begin(folder, "series.csv");
+    fprintf(file, "%s\n", STEEP_SERIES_HEADER);
+    for (size_t i = 1; i <= ROWS; i++) {
+        const double e = exp(chance_within(&random, -1, 1));
+        least = fmin(least, e), most = fmax(most, e);
+        fprintf(
+            file,
+            "sin(x),sin(x),mlp,mlp,relu,frozen,uniform,%zu,%zu,%.17g,%.17g,%.17g,%.17g,1,0,nan,nan,nan,nan,nan,nan,-2,",
+            i, 3 * i + 1, e, e, e, e);
+        fputs("-2,-2.1,-1.9,nan,-2,-2.1,-1.9,nan,0\n", file);
+    }
+    fclose(file);
+    char *text = page_of(base, folder);
+    check_html(text);
+    json_t *data = data_of(text, 0), *error = json_object_get(json_array_get(data, 0), "error");
+    const size_t count = json_array_size(error);
+    double low = INFINITY, high = 0;
+    for (size_t i = 0; i < count; i++) {
+        low = fmin(low, json_number_value(json_array_get(error, i)));
+        high = fmax(high, json_number_value(json_array_get(error, i)));
+    }
+    ck_assert_uint_gt(count, 100);
+    ck_assert_uint_le(count, 400);
+    check_close(low, least, 5e-5 * least);
+    check_close(high, most, 5e-5 * most);
+    ck_assert_ptr_nonnull(strstr(text, "of 20000 points"));
+    json_decref(data);
+    free(text);
+    scratch_remove(base);
+}
+END_TEST
+
+START_TEST(same_bytes)
+{
+    const char *base = scratch_make();
+    char folder[2][80], out[2][80];
+    law other = plain;
+    other.label = "glu";
+    for (size_t i = 0; i < 2; i++) {
+        snprintf(folder[i], sizeof folder[i], "%s/run%zu", base, i);
+        snprintf(out[i], sizeof out[i], "%s/report%zu.html", base, i);
+        make_run(folder[i], i ? &other : &plain, 1, "steep");
+    }
+    const char *const folders[] = {folder[0], folder[1]};
+    char *text[2];
+    size_t size[2];
+    for (size_t i = 0; i < 2; i++) {
+        ck_assert_int_eq(report(folders, 2, out[i], NULL), STEEP_OK);
+        text[i] = scratch_read(out[i], &size[i]);
+    }
+    ck_assert_uint_eq(size[0], size[1]);
+    ck_assert_mem_eq(text[0], text[1], size[0]);
+    check_html(text[0]);
+    free(text[0]);
+    free(text[1]);
+    scratch_remove(base);
+}
+END_TEST
+
+static int hex(char c)
+{
+    return c <= '9' ? c - '0' : c - 'A' + 10;
+}
+
+/* Every link leads from the page's folder to a file, wherever the two lie. */
+START_TEST(links_lead_somewhere)
+{
+    static const char *const folders[] = {"a", "deep/er/run", "with blank", "per%cent:colon", "q?u#ery", "é"};
+    static const char *const outs[] = {"report.html", "other/way/report.html", "deep/report.html", "a/report.html"};
+    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
+        for (size_t k = 0; k < sizeof outs / sizeof *outs; k++) {
+            const char *base = scratch_make();
+            char folder[120], out[120];
+            mkdir(scratch_path(base, "deep"), 0700);
+            mkdir(scratch_path(base, "deep/er"), 0700);
+            snprintf(folder, sizeof folder, "%s/%s", base, folders[i]);
+            snprintf(out, sizeof out, "%s/%s", base, outs[k]);
+            make_run(folder, &plain, 1, "steep");
+            const char *const one = folder;
+            ck_assert_int_eq(report(&one, 1, out, NULL), STEEP_OK);
+            char *text = scratch_read(out, NULL);
+            size_t links = 0;
+            *strrchr(out, '/') = '\0';
+            for (const char *c = strstr(text, "class=\"links\""); (c = strstr(c, "<a href=\"")); links++) {
+                char path[400];
+                size_t used = (size_t)snprintf(path, sizeof path, "%s/", out);
+                for (c += 9; *c != '"'; c++) {
+                    ck_assert_msg(!strchr("?# :", *c), "%.60s", c);
+                    path[used++] = *c == '%' ? (char)(16 * hex(c[1]) + hex(c[2])) : *c;
+                    if (*c == '%') c += 2;
+                }
+                path[used] = '\0';
+                ck_assert_msg(scratch_exists(path), "%s", path);
+            }
+            ck_assert_uint_eq(links, 4);
+            free(text);
+            scratch_remove(base);
+        }
+}
+END_TEST
+
+START_TEST(pictures_within)
+{
+    const char *base = scratch_make(), *folder = scratch_path(base, "drawn");
+    char kept[80], picture[4096];
+    steep_random random = chance_start(6);
+    snprintf(kept, sizeof kept, "%s", folder);
+    ck_assert_int_eq(mkdir(kept, 0700), 0);
+    for (size_t length = 1; length < 50; length++) {
+        for (size_t i = 0; i < length; i++) picture[i] = (char)chance_below(&random, 256);
+        scratch_write(scratch_path(kept, "some.png"), picture, length);
+        char *text = page_of(base, kept);
+        check_html(text);
+        const char *c = strstr(text, "data:image/png;base64,");
+        ck_assert_ptr_nonnull(c);
+        c += 22;
+        static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+        unsigned bits = 0, have = 0;
+        size_t at = 0;
+        for (; *c != '"' && *c != '='; c++) {
+            bits = bits << 6 | (unsigned)(strchr(letters, *c) - letters);
+            if ((have += 6) < 8) continue;
+            have -= 8;
+            ck_assert_uint_lt(at, length);
+            ck_assert_int_eq((unsigned char)(bits >> have), (unsigned char)picture[at]);
+            at++;
+        }
+        ck_assert_uint_eq(at, length);
+        free(text);
+    }
+    scratch_remove(base);
+}
+END_TEST
+
+/* --- what is refused --- */
+
+static void refuse(const char *base, const char *folder, const char *says)
+{
+    steep_error error = {{0}};
+    const char *out = scratch_path(base, "refused.html");
+    ck_assert_int_eq(report(&folder, 1, out, &error), STEEP_BAD_INPUT);
+    ck_assert_msg(strstr(error.text, says) != NULL, "%s", error.text);
+    ck_assert(!scratch_exists(scratch_path(base, "refused.html")));
+}
+
+/* The file of the run without its last bytes, or with one text in place of another. */
+static void change(const char *folder, const char *name, const char *from, const char *to, size_t less)
+{
+    size_t size = 0;
+    char *text = scratch_read(scratch_path(folder, name), &size), *at = from ? strstr(text, from) : NULL;
+    FILE *file = begin(folder, name);
+    if (at) fprintf(file, "%.*s%s%s", (int)(at - text), text, to, at + strlen(from));
+    else fwrite(text, 1, size - less, file);
+    fclose(file);
+    free(text);
+}
+
+START_TEST(refused)
+{
+    static const struct {
+        const char *file, *from, *to;
+        size_t less;
+        const char *says;
+    } cases[] = {
+        {"fits.csv", NULL, NULL, 5, "cut short"},
+        {"series.csv", NULL, NULL, 5, "cut short"},
+        {"slopes.csv", NULL, NULL, 5, "cut short"},
+        {"fits.csv", "converged", "stalled", 0, "checksum"},
+        {"fits.csv", "arch,", "kind,", 0, "header"},
+        {"slopes.csv", ",frozen,", ",lm,", 0, "do not have the same series"},
+        {"slopes.csv", "window", "door", 0, "do not have the same series"},
+        {"slopes.csv", "theory", "belief", 0, "no column theory"},
+        {"run.json", "{", "", 0, "no record"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const char *base = scratch_make();
+        char folder[80];
+        snprintf(folder, sizeof folder, "%s/run", base);
+        make_run(folder, &plain, 1, "steep");
+        change(folder, cases[i].file, cases[i].from, cases[i].to, cases[i].less);
+        refuse(base, folder, cases[i].says);
+        scratch_remove(base);
+    }
+}
+END_TEST
+
+START_TEST(refused_folders)
+{
+    const char *base = scratch_make();
+    char folder[80];
+    steep_error error = {{0}};
+    snprintf(folder, sizeof folder, "%s/run", base);
+    refuse(base, folder, "cannot be opened");
+    ck_assert_int_eq(mkdir(folder, 0700), 0);
+    refuse(base, folder, "no slopes.csv");
+    scratch_write(scratch_path(folder, "notes.txt"), "x", 1);
+    refuse(base, scratch_path(folder, "notes.txt"), "as a folder");
+    rmdir(folder);
+    unlink(scratch_path(folder, "notes.txt"));
+    ck_assert_int_eq(rmdir(folder), 0);
+    make_run(folder, &plain, 1, "steep");
+    ck_assert_int_eq(unlink(scratch_path(folder, "slopes.csv")), 0);
+    refuse(base, folder, "has not ended");
+    ck_assert_int_eq(report(NULL, 0, "x", &error), STEEP_BAD_INPUT);
+    const char *const one = scratch_path(base, "sound");
+    make_run(one, &plain, 1, "steep");
+    ck_assert_int_lt(report(&one, 1, "/proc/none/report.html", &error), 0);
+    scratch_remove(base);
+}
+END_TEST
+
+STEEP_TEST_MAIN("page", texts_survive, plain_texts_are_themselves, numbers_read_back, hostile_names,
+                values_are_those_of_slopes_csv, verdicts, local_slopes_of_a_power, thinned, same_bytes,
+                links_lead_somewhere, pictures_within, refused, refused_folders)
