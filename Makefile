@@ -291,7 +291,7 @@ $(BUILD)/commit: FORCE
 $(BUILD)/obj/src/run/provenance.o: $(BUILD)/commit
 $(BUILD)/obj/src/run/provenance.o: DEFINES = -DSTEEP_VERSION='"$(VERSION)"' \
     -DSTEEP_COMMIT='"$(shell cat $(BUILD)/commit)"' \
-    -DSTEEP_CFLAGS='"$(strip $(STD) $(CFLAGS))"'
+    -DSTEEP_CFLAGS='"$(strip $(STD) $(filter-out -ffile-prefix-map=%,$(CFLAGS)))"'
 
 # Whether an object for the GPU belongs to this build, for who asks for it and does not find it.
 $(BUILD)/nvcc: FORCE

@@ -51,8 +51,9 @@ say "README's sweep: its table, its files and its figure, $(seconds) s"
 as_user "steep doctor" >"$scratch/doctor" || wrong "steep doctor fails: $(cat "$scratch/doctor")"
 
 pages=0
-for page in docs/man/*.1; do
-    page=$(basename "$page" .1)
+commands=$(as_user "steep --help" | awk '/^Commands:/ { on = 1; next } /^[^ ]|^$/ { on = 0 } on { print "steep-" $1 }')
+[ -n "$commands" ] || wrong "steep --help names no command"
+for page in steep $commands; do
     as_user "man -P cat $page" >"$scratch/page" 2>&1 || wrong "man $page: $(cat "$scratch/page")"
     { grep -q "^NAME" "$scratch/page" && grep -q "$page" "$scratch/page"; } || wrong "man $page shows something else"
     pages=$((pages + 1))
