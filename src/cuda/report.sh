@@ -35,7 +35,7 @@ awk '/used [0-9]+ registers/ {
     for (i = 1; i <= NF; i++) { if ($i == "used" && $(i + 2) ~ /^registers/) r = $(i + 1); if ($(i + 1) ~ /^stack/) s = $i; if ($(i + 1) == "bytes" && $(i + 2) ~ /^smem/) m = $i }
     printf "%-7s %9s registers %7s bytes of stack %6s bytes of static shared memory\n", arch, r, s, m }' "$object"
 echo
-registers=$(awk '/used [0-9]+ registers/ { for (i = 1; i <= NF; i++) if ($i == "used") r = $(i + 1) } END { print r + 0 }' "$object")
+registers=$(awk '/used [0-9]+ registers/ { for (i = 1; i <= NF; i++) if ($i == "used" && $(i + 2) ~ /^registers/) r = $(i + 1) } END { print r + 0 }' "$object")
 # shellcheck disable=SC2086  # a program with its first argument
 $rooms "${registers:-255}"
 exit "$status"
