@@ -60,7 +60,7 @@ HARNESSES := formula csv journal network options figure slope
 HARNESS_OBJ := $(patsubst %.c,$(BUILD)/obj/%.o,$(filter-out tests/fuzz/entry.c,$(wildcard tests/fuzz/*.c))) \
                $(filter-out $(BUILD)/obj/src/cli/steep.o,$(CLI_OBJ)) $(BUILD)/obj/tests/program.o
 PROOF_OBJ := $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard proofs/*.c))
-FIGURES := $(filter-out bench nist gpu,$(notdir $(EXPERIMENTS)))
+FIGURES := $(filter-out bench nist gpu cluster,$(notdir $(EXPERIMENTS)))
 SPEEDRUN := --arch mlp,glu,gqu --target runge3 --widths 1:103:3 --samples 2000 --solver frozen --start uniform
 # As the README says under its figure.
 README_SWEEP = $(shell sed -n 's|^    build/bin/steep sweep \(.*\) --out results/readme$$|\1|p' README.md)
@@ -75,7 +75,7 @@ build_failed = { echo "make: the build failed; the first error stands above. Che
     "commands with V=1, begin anew with 'make clean'." >&2; exit 1; }
 
 .DEFAULT_GOAL := all
-.PHONY: all lib tests cli build cuda cuda-report speedrun check check-cluster check-gpu check-kernels check-faults check-guides check-report bench bench-gpu bench-nist figures proofs proofs-coq install uninstall asan coverage \
+.PHONY: all lib tests cli build cuda cuda-report speedrun check check-cluster check-gpu check-kernels check-faults check-guides check-report bench bench-cluster bench-gpu bench-nist figures proofs proofs-coq install uninstall asan coverage \
         dist check-dist deb check-deb check-docker fuzz fuzzers lint doctor deps docs tables clean help FORCE
 .DELETE_ON_ERROR:
 
@@ -105,6 +105,11 @@ check-gpu: ## the GPU's fits beside the CPU's, memory, interruptions, compute-sa
 	@bash .ci/deps.sh build
 	@$(SUBMAKE) cli $(DEVICE_OBJECTS) $(BUILD)/experiments/gpu || $(build_failed)
 	@BUILD=$(BUILD) TWIN=$(TWIN) bash tests/gpu.sh || { s=$$?; [ $$s -eq 77 ] || exit $$s; }
+
+bench-cluster: ## a sweep by 2, 4 and 16 ranks beside one process, fits a second that rank 0 hands out, sweeps of up to a million recorded fits (FULL=1: ten million)
+	@bash .ci/deps.sh build mpi
+	@$(SUBMAKE) cli $(BUILD)/lib/steep_mpi.so $(BUILD)/experiments/cluster || $(build_failed)
+	@BUILD=$(BUILD) RESULTS=$(RESULTS) FULL=$(FULL) bash tests/bench_cluster.sh
 
 bench-gpu: ## fits per second of a GPU beside all cores, and whether they are right; needs a GPU (TWIN=1: the host twin, small)
 	@bash .ci/deps.sh build
@@ -170,30 +175,44 @@ CUDA_UNIT  = $(BUILD)/cuda/unit_$(1).o
 CUDA_OBJ   = $(BUILD)/cuda/batch.o $(BUILD)/cuda/choose.o $(foreach r,$(CUDA_IDS),$(call CUDA_UNIT,$(r)))
 # 256 threads, two blocks on a multiprocessor: 128 registers each, for what kernels call as for kernels.
 COMPILE_CUDA = $(call say,NVCC $@)$(NVCC) $(CUDA_FLAGS) -maxrregcount=128 -dc
-CUDA_HEADERS := $(wildcard src/cuda/*.h src/model/*.h src/model/units/*.h src/numerics/*.h src/base/*.h) src/fit/rules.h
+CUDA_UNIT_HEADERS := $(addprefix src/cuda/,batch.h block.h choose.h points.h sums.h) \
+                     $(wildcard src/model/*.h src/model/units/*.h src/numerics/elementary.h src/base/*.h)
+CUDA_HEADERS := $(CUDA_UNIT_HEADERS) $(wildcard src/cuda/*.h) src/numerics/fold.h src/fit/rules.h
 
 $(BUILD)/cuda/batch.o: src/cuda/batch.cu
 	$(COMPILE_CUDA) $< -o $@
-$(BUILD)/cuda/choose.o: src/cuda/choose.cu $(BUILD)/cuda/rows
-	$(COMPILE_CUDA) $(CUDA_IDS:%=-DSTEEP_BUILT_%=0,) $< -o $@
+$(BUILD)/cuda/choose.o: src/cuda/choose.cu $(BUILD)/cuda/rows.h
+	$(COMPILE_CUDA) -DSTEEP_BUILT=$(words $(CUDA_IDS)) -include $(BUILD)/cuda/rows.h $< -o $@
 $(BUILD)/cuda/unit_%.o: src/cuda/unit.cu
 	$(COMPILE_CUDA) -DSTEEP_ROW=$* $< -o $@
-$(ALL_CUDA_ROWS:%=$(BUILD)/cuda/unit_%.o) $(BUILD)/cuda/batch.o $(BUILD)/cuda/choose.o: $(CUDA_HEADERS) $(BUILD)/cuda/flags
+$(ALL_CUDA_ROWS:%=$(BUILD)/cuda/unit_%.o) $(BUILD)/cuda/choose.o: $(CUDA_UNIT_HEADERS) $(BUILD)/cuda/flags
+$(BUILD)/cuda/batch.o: $(CUDA_HEADERS) $(BUILD)/cuda/flags
 
 $(BUILD)/lib/steep_cuda.so: $(CUDA_OBJ)
 	@mkdir -p $(@D)
-	$(call say,LINK $@)$(NVCC) $(CUDA_CODE) -cudart static -Xnvlink -v -shared $(CUDA_OBJ) -o $@ > $@.log 2>&1 || { cat $@.log >&2; exit 1; }
+	@echo '{ global: steep_cuda_entry; local: *; };' > $(BUILD)/cuda/exported.map
+	$(call say,LINK $@)$(NVCC) $(CUDA_CODE) -cudart static -Xnvlink -v -Xlinker --version-script=$(BUILD)/cuda/exported.map -shared $(CUDA_OBJ) -o $@ > $@.log 2>&1 || { cat $@.log >&2; exit 1; }
+
+# What the compiler says of the phases that take the time, each as a kernel (make cuda-report).
+CUDA_HOT = $(BUILD)/cuda/hot.log $(foreach r,$(CUDA_IDS),$(BUILD)/cuda/hot_$(r).log)
+COMPILE_HOT = $(call say,NVCC $@)$(NVCC) $(CUDA_FLAGS) -Xptxas -v -c
+$(BUILD)/cuda/hot.log: src/cuda/hot.cu
+	$(COMPILE_HOT) $< -o $@.o > $@ 2>&1 || { cat $@ >&2; exit 1; }
+$(BUILD)/cuda/hot_%.log: src/cuda/hot.cu
+	$(COMPILE_HOT) -DSTEEP_ROW=$* $< -o $@.o > $@ 2>&1 || { cat $@ >&2; exit 1; }
+$(ALL_CUDA_ROWS:%=$(BUILD)/cuda/hot_%.log) $(BUILD)/cuda/hot.log: $(CUDA_HEADERS) $(BUILD)/cuda/flags
 
 # Other flags or rows, other objects.
 $(BUILD)/cuda/flags: FORCE
 	@[ -n "$(NVCC)" ] || { echo "make: no nvcc in PATH or /usr/local/cuda/bin: install a CUDA toolkit, or use NVCC=FILE" >&2; exit 2; }
 	@mkdir -p $(@D)
 	@echo '$(NVCC) $(CUDA_FLAGS)' | cmp -s - $@ || echo '$(NVCC) $(CUDA_FLAGS)' > $@
-$(BUILD)/cuda/rows: FORCE
+$(BUILD)/cuda/rows.h: FORCE
 	@for r in $(CUDA_IDS); do case " $(strip $(ALL_CUDA_ROWS)) " in *" $$r "*) ;; \
 	    *) echo "make: CUDA_ROWS has no architecture $$r: \"steep list\" has them" >&2; exit 2 ;; esac; done
 	@mkdir -p $(@D)
-	@echo '$(CUDA_IDS)' | cmp -s - $@ || echo '$(CUDA_IDS)' > $@
+	@printf '#define STEEP_BUILT_%s 0,\n' $(CUDA_IDS) > $@.new
+	@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
 
 $(BUILD)/bin/cuda_report: src/cuda/report.c $(BUILD)/lib/libsteep.a
 	@mkdir -p $(@D)
@@ -272,7 +291,7 @@ $(BUILD)/commit: FORCE
 $(BUILD)/obj/src/run/provenance.o: $(BUILD)/commit
 $(BUILD)/obj/src/run/provenance.o: DEFINES = -DSTEEP_VERSION='"$(VERSION)"' \
     -DSTEEP_COMMIT='"$(shell cat $(BUILD)/commit)"' \
-    -DSTEEP_CFLAGS='"$(strip $(STD) $(CFLAGS))"'
+    -DSTEEP_CFLAGS='"$(strip $(STD) $(filter-out -ffile-prefix-map=%,$(CFLAGS)))"'
 
 # Whether an object for the GPU belongs to this build, for who asks for it and does not find it.
 $(BUILD)/nvcc: FORCE
@@ -307,8 +326,9 @@ check-guides: ## build a copy with what the guides (docs/adding-*.md) tell to wr
 cuda: ## build the object for GPUs, build/lib/steep_cuda.so (needs nvcc, no GPU; three minutes of one core); CUDA_ROWS=glu,gqu for some rows, CUDA_ARCH=90 for one kind
 	@$(SUBMAKE) $(BUILD)/lib/steep_cuda.so || $(build_failed)
 
-cuda-report: $(BUILD)/lib/steep_cuda.so $(BUILD)/lib/steep_twin.so $(BUILD)/bin/cuda_report ## registers, spills, shared memory and occupancy of the kernels, by the compiler (needs nvcc, no GPU)
-	@bash src/cuda/report.sh $(BUILD)/lib/steep_cuda.so.log "$(BUILD)/bin/cuda_report $(abspath $(BUILD))/lib/steep_twin.so"
+cuda-report: ## registers, spills, shared memory and occupancy of what the GPU runs, by the compiler (needs nvcc, no GPU)
+	@$(SUBMAKE) $(BUILD)/lib/steep_cuda.so $(CUDA_HOT) $(BUILD)/lib/steep_twin.so $(BUILD)/bin/cuda_report || $(build_failed)
+	@bash src/cuda/report.sh $(BUILD)/lib/steep_cuda.so.log "$(BUILD)/bin/cuda_report $(abspath $(BUILD))/lib/steep_twin.so" $(CUDA_HOT)
 
 bench: ## measure speed on one core: fits beside FITPACK and GSL, exponents against points and width, what a unit costs
 	@bash .ci/deps.sh build
@@ -378,7 +398,7 @@ dist: ## the source archive, build/dist/steep-VERSION.tar.gz: builds anywhere, w
 check-dist: ## unpack that archive where there is no git, build it, run the program (a minute)
 	@BUILD=$(BUILD) JOBS=$(JOBS) bash .ci/packaging/check-dist.sh
 
-deb: ## Debian packages into build/deb: steep, libsteep0, libsteep-dev (needs debhelper)
+deb: ## Debian packages into build/deb: steep, steep-mpi, libsteep0, libsteep-dev (needs debhelper)
 	@JOBS=$(JOBS) bash .ci/packaging/deb.sh $(BUILD)/deb
 
 check-deb: ## install these packages in a fresh Debian (debootstrap, root; minutes), run README's sweep, pages, example; remove all

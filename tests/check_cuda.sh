@@ -16,4 +16,14 @@ else
     check "the host twin links" "$NVCC" -arch=sm_90 "$scratch/units_check.o" "$BUILD/lib/libsteep.a" -lm -o "$scratch/units_check"
     check "the host twin equals the library" "$scratch/units_check"
 fi
+# A row as the object for GPUs has it, and which rows it calls: the whole of it is "make cuda", minutes.
+printf '#define STEEP_BUILT_%s 0,\n' glu qd_moa >"$scratch/rows.h"
+check "src/cuda/unit.cu compiles for a row" "$NVCC" "${options[@]}" -dc -DSTEEP_ROW=qd_moa src/cuda/unit.cu -o "$scratch/unit.o"
+check "src/cuda/choose.cu calls two rows" "$NVCC" "${options[@]}" -dc -DSTEEP_BUILT=2 -include "$scratch/rows.h" src/cuda/choose.cu \
+    -o "$scratch/choose.o"
+if "$NVCC" "${options[@]}" -dc -DSTEEP_BUILT=3 -include "$scratch/rows.h" src/cuda/choose.cu -o "$scratch/choose.o" >/dev/null 2>&1; then
+    fail "src/cuda/choose.cu compiles with a row that it does not call"
+else
+    pass
+fi
 finish

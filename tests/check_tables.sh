@@ -13,6 +13,7 @@
 #   kernels      the solvers that train: a row needs 72 fits six times over, minutes
 #   dimensions   units that train for minutes; rows of data sets, whose files the project does not have
 #   bench        times; that every architecture stands in it is held
+#   cluster      times
 #   nist         a folder of NIST's files, where none is given as NIST
 # shellcheck source=tests/script.sh
 . "$(dirname "$0")/script.sh"
@@ -85,7 +86,7 @@ rows separations la_type1 la
 rows lambdas moa_type1 moa
 rows jumps moa_type1 moa
 rows mixed_derivative qd-moa
-compare pairs 'id\*id' --only 'id*id'
+compare pairs 'relu\*relu' --only 'relu*relu'
 rows boxes 1D la
 rows surfaces surfaces mlp
 rows dimensions friedman3 mlp
@@ -97,7 +98,7 @@ rows local_taylor sin1
 rows rank franke-like gelu
 compare random-points mlp --target cos4
 if [ -n "${NIST:-}" ]; then compare nist problem; else tables="$tables nist"; fi
-tables="$tables full_training_2d random-starts exchange-small contest bench"
+tables="$tables full_training_2d random-starts exchange-small contest bench cluster"
 "$steep" list architectures | awk '/^  [a-z]/ && $1 != "name" { print $1 }' |
     grep -vxF -f <(awk '$1 ~ /^[a-z]/ { print $1 }' docs/tables/bench.txt) |
     empty "bench" "docs/tables/bench.txt does not time these: make tables TABLES=bench && make docs"

@@ -1343,6 +1343,41 @@ test_without_gnuplot() {
     [ -s run/slopes.svg ] || no "no figure at the second time"
 }
 
+test_report() {
+    # shellcheck disable=SC2086  # options
+    run 0 sweep $small --arch mlp,glu --keep-networks --out run
+    run 0 fit --arch mlp --width 3 --samples 60 --no-figure --out fit
+    run 0 report run fit --out deep/er/page.html --title "a <b> & c"
+    [ ! -s out ] && [ ! -s err ] || no "it prints: $(cat out err)"
+    grep -q '<title>a &lt;b&gt; &amp; c</title>' deep/er/page.html || no "no title"
+    [ "$(grep -o 'class="plot single"' deep/er/page.html | wc -l)" -eq 7 ] || no "not three networks a series and the fit"
+    grep -qF "$(field run/run.json command | sed "s/'/\&#39;/g")" deep/er/page.html || no "no command"
+    awk -F, '$4 == "params" && $5 == "window" { print $6 }' run/slopes.csv | while read -r slope; do
+        grep -qF "<data value=\"$slope\">" deep/er/page.html || no "no slope $slope"
+    done
+    (cd deep && "$steep" report ../run ../fit --out er/again.html --title "a <b> & c") || no "from elsewhere"
+    same deep/er/page.html deep/er/again.html
+    grep -qE '(src|href)="(https?:)?//' deep/er/page.html && no "something is fetched"
+    run 0 report run
+    [ -s report.html ] || no "no report.html"
+    mkdir closed && chmod 555 closed
+    local status=0
+    as_nobody "$steep" report run --out closed/page.html >out 2>err || status=$?
+    [ $status -eq 1 ] || no "exit status $status where nothing can be written"
+    says closed/page.html
+    run 2 report; says folder
+    run 2 report nowhere; says nowhere
+    run 2 report deep; says slopes.csv
+    run 2 report run run; says twice
+    run 2 report run --out ""; says --out
+    run 2 report run --colour; says --colour
+    truncate -s -3 run/fits.csv
+    run 2 report run --out other.html; says fits.csv "cut short"
+    rm run/slopes.csv
+    run 2 report run --out other.html; says "has not ended"
+    [ ! -e other.html ] || no "it was written"
+}
+
 test_full_stdout() {
     [ -c /dev/full ] || return 0
     local status=0

@@ -8,7 +8,7 @@
 
 if [ -n "${TWIN:-}" ]; then
     export STEEP_CUDA_OBJECT=$PWD/${BUILD#"$PWD"/}/lib/steep_twin.so
-    samples=120 widths=2,3 iterations=3 device=twin many=2:6
+    samples=120 widths=2,3 iterations=3 device=twin many=2:16
 else
     samples=400 widths=2,5,9,16 iterations=30 device=cuda many=2:60
 fi
@@ -75,7 +75,8 @@ check "2000 bytes: the rows say so" test "$(cut -d, -f10 "$scratch/none/fits.csv
 # stop_by SIGNAL FOLDER: a sweep in the background, which gets the signal as soon as some rows are there.
 stop_by() {
     local wait
-    "$steep" "${same_fits[@]}" --widths "$many" --device cuda --out "$2" >"$scratch/out" 2>&1 &
+    # bash starts background jobs with SIGINT ignored; env gives it back
+    env --default-signal=INT "$steep" "${same_fits[@]}" --widths "$many" --device cuda --out "$2" >"$scratch/out" 2>&1 &
     local job=$!
     for ((wait = 0; wait < 2000; wait++)); do
         [ -s "$2/fits.csv" ] && [ "$(wc -l <"$2/fits.csv")" -gt 2 ] && break

@@ -88,7 +88,7 @@ static void compare(steep_sweep_options *options, size_t *taken)
     }
     /* said once, and only where there is something to say */
     const char *said = strstr(notes, "fits run on the CPU");
-    ck_assert_msg((said != NULL) == (*taken < device.tasks), "%s", notes);
+    ck_assert_msg(status < 0 || (said != NULL) == (*taken < device.tasks), "%s", notes);
     ck_assert(!said || !strstr(said + 1, "fits run on the CPU"));
     free(notes);
     steep_sweep_result_free(&cpu);
@@ -513,7 +513,7 @@ START_TEST(any_wave)
                                  .refused = refuse_held,
                                  .done = end_held,
                                  .context = &h};
-        const steep_cuda_open how = {.threads = 32 << turn, .shuffle = turn};
+        const steep_cuda_open how = {.threads = 3 << turn, .shuffle = turn};
         ck_assert_int_eq(steep_device_load(&on, &loaded, &error), STEEP_OK);
         ck_assert_int_eq(loaded.api->open(&how, &device, &error), STEEP_OK);
         ck_assert_msg(steep_offload_run(&offload, &loaded, device, &error) == STEEP_OK, "%s", error.text);

@@ -222,6 +222,11 @@ static void check_latex(const drawn *d)
     *end = '\0';
     for (const char *c = tex; *c; c++) ck_assert_msg(*c == '\n' || (unsigned char)*c >= ' ', "%s", tex);
     replace(body, "\\hline\n", "");
+    for (const char *c = body; *c; c++) { /* bare, these would be commands of LaTeX's */
+        ck_assert_msg(!strchr("_%#", *c) || c[-1] == '\\', "a bare %c in %s", *c, body);
+        ck_assert_msg(*c != '~' && *c != '|' && *c != '"' && *c != '<' && *c != '>', "a bare %c in %s", *c, body);
+        ck_assert_msg(*c != '^' || strncmp(c - 2, "10^{", 4) == 0, "a bare ^ in %s", body);
+    }
     for (size_t i = 0; i < sizeof undo / sizeof *undo; i++) replace(body, undo[i][0], undo[i][1]);
     replace(body, "$-\\infty$", "-inf"), replace(body, "$\\infty$", "inf");
     size_t cells = 0, rows = 0;
@@ -363,6 +368,7 @@ START_TEST(sentences)
     static const char *const pair[][2] = {
         {"in [-1.5e-05, 2] by gqu2 of x1, 100 %", "in {[}$-1.5\\cdot 10^{-5}$, $2$] by gqu2 of x1, $100$ \\%"},
         {"-inf .. inf, information, info", "$-\\infty$ .. $\\infty$, information, info"},
+        {"few points  and   3", "few points\\quad and\\quad $3$ "},
         {"1e, 1.e-3, 3-4, e-5, -", "$1$e, $1$.e-{}3, $3$-{}4, e-{}5, -{}"}};
     for (size_t i = 0; i < sizeof pair / sizeof *pair; i++) {
         char *text = NULL;

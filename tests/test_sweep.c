@@ -836,12 +836,12 @@ START_TEST(long_names)
 }
 END_TEST
 
-/* The orders of linear fits on equispaced points, -2, -3, -4, on smooth targets drawn at random, on few widths and on
- * more: in their intervals, and these no longer than a reader can use. */
-START_TEST(orders_are_in_their_intervals)
+/* The orders of linear fits, -2, -3, -4, on smooth targets drawn at random, on few widths and on more: in their
+ * intervals, and these no longer than a reader can use. */
+static void check_orders(const char *sampling, size_t samples, const char *const widths[2], uint64_t stream,
+                         double long_half)
 {
-    static const char *const widths[] = {"16:256:x2", "8:256:x1.5"};
-    steep_random random = chance_start(1);
+    steep_random random = chance_start(stream);
     const size_t cases = chance_cases(8);
     size_t series = 0, held = 0, longer = 0;
     for (size_t trial = 0; trial < cases; trial++) {
@@ -852,8 +852,8 @@ START_TEST(orders_are_in_their_intervals)
                  chance_within(&random, 1, 20), chance_within(&random, -1, 1));
         steep_sweep_options options = make_options(NULL);
         options.problem.target = target;
-        options.problem.samples = 10000;
-        options.problem.sampling = "grid";
+        options.problem.samples = samples;
+        options.problem.sampling = sampling;
         options.problem.seeds = "0";
         options.model.widths = widths[trial % 2];
         steep_sweep_result result;
@@ -865,18 +865,31 @@ START_TEST(orders_are_in_their_intervals)
             if (isnan(slope->low)) continue; /* too few points above the floor */
             ck_assert(slope->low <= slope->slope && slope->slope <= slope->high);
             held += slope->low <= order && order <= slope->high;
-            longer += slope->high - slope->low > 0.3;
+            longer += slope->high - slope->low > 2 * long_half;
             series++;
         }
         steep_sweep_result_free(&result);
     }
     ck_assert_uint_ge(series, 2 * cases);
-    ck_assert_msg(10 * held >= 9 * series && 5 * longer <= 2 * series, "held %zu of %zu, %zu long", held, series,
-                  longer);
+    ck_assert_msg(10 * held >= 9 * series && 5 * longer <= 2 * series, "%s: held %zu of %zu, %zu long", sampling, held,
+                  series, longer);
+}
+
+START_TEST(orders_are_in_their_intervals)
+{
+    check_orders("grid", 10000, (const char *const[]){"16:256:x2", "8:256:x1.5"}, 1, 0.15);
+}
+END_TEST
+
+/* Errors of all widths on the same points share some of their deviations. */
+START_TEST(orders_on_random_points_are_in_their_intervals)
+{
+    check_orders("random", 2000, (const char *const[]){"1:103:3", "7:97:5"}, 2, 0.3);
 }
 END_TEST
 
 STEEP_TEST_MAIN("sweep", threads, workers_in_lm, resumed, shards, shards_of_other_lists, stopped, given_up_in_progress,
                 failing_fits, the_first_complaint_is_told, refusals_touch_nothing, default_target_by_name,
                 points_from_a_file, supersets, joined, other_versions, stop_behind_the_fits, in_memory, networks_kept,
-                long_names, shards_beside_unknown_rows, orders_are_in_their_intervals)
+                long_names, shards_beside_unknown_rows, orders_are_in_their_intervals,
+                orders_on_random_points_are_in_their_intervals)

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # check-deb.sh: the packages of $BUILD/deb (made where they are missing: make deb) in a fresh Debian of this machine's release, made by
 # debootstrap in a scratch folder: apt installs them with what they depend on; a user runs README's sweep, reads every manual
-# page, completes a word, compiles the example; apt removes them, and nothing of them is left. Then the folder goes.
+# page, completes a word, compiles the example, sweeps by three ranks over MPI; apt removes them, and nothing of them is left. Then the folder goes.
 # Needs root (chroot) and Debian's archive; installs debootstrap on this machine if it is missing, and nothing else.
 # SCRATCH=DIR: where the folder is made (700 MB). KEEP=1 leaves it.
 set -eu
@@ -15,12 +15,12 @@ wrong() { say "$*" >&2; exit 1; }
 # shellcheck source=.ci/packaging/chroot.sh
 . .ci/packaging/chroot.sh
 
-ls "$BUILD"/deb/steep_*_amd64.deb >/dev/null 2>&1 || bash .ci/packaging/deb.sh "$BUILD/deb"
+ls "$BUILD"/deb/steep-mpi_*_amd64.deb >/dev/null 2>&1 || bash .ci/packaging/deb.sh "$BUILD/deb"
 chroot_make fresh man-db
 say "a bare $suite: $(du -sm "$root" | cut -f1) MB, $(in_root dpkg -l | grep -c '^ii') packages, $(seconds) s"
 
 mkdir "$root/packages"
-cp "$BUILD"/deb/steep_*_amd64.deb "$BUILD"/deb/libsteep0_*_amd64.deb "$BUILD"/deb/libsteep-dev_*_amd64.deb "$root/packages"
+cp "$BUILD"/deb/steep_*_amd64.deb "$BUILD"/deb/steep-mpi_*_amd64.deb "$BUILD"/deb/libsteep0_*_amd64.deb "$BUILD"/deb/libsteep-dev_*_amd64.deb "$root/packages"
 # shellcheck disable=SC2016  # for dpkg-query
 installed() { in_root dpkg-query -W -f '${Package}\n' | sort; }
 installed >"$scratch/before"
@@ -51,8 +51,9 @@ say "README's sweep: its table, its files and its figure, $(seconds) s"
 as_user "steep doctor" >"$scratch/doctor" || wrong "steep doctor fails: $(cat "$scratch/doctor")"
 
 pages=0
-for page in docs/man/*.1; do
-    page=$(basename "$page" .1)
+commands=$(as_user "steep --help" | awk '/^Commands:/ { on = 1; next } /^[^ ]|^$/ { on = 0 } on { print "steep-" $1 }')
+[ -n "$commands" ] || wrong "steep --help names no command"
+for page in steep $commands; do
     as_user "man -P cat $page" >"$scratch/page" 2>&1 || wrong "man $page: $(cat "$scratch/page")"
     { grep -q "^NAME" "$scratch/page" && grep -q "$page" "$scratch/page"; } || wrong "man $page shows something else"
     pages=$((pages + 1))
@@ -69,7 +70,14 @@ as_user 'cc /usr/share/doc/libsteep-dev/examples/wave.c -o wave $(pkg-config --c
     wrong "the example does not compile against libsteep-dev, or does not run"
 say "the example, against libsteep-dev: $(seconds) s"
 
-in_root apt-get purge -y steep libsteep0 libsteep-dev >"$scratch/log" 2>&1 || wrong "apt cannot remove them"
+in_root sh -c 'apt-get install -y --no-install-recommends /packages/steep-mpi_*.deb' >"$scratch/log" 2>&1 ||
+    { tail -n 20 "$scratch/log" >&2; wrong "apt cannot install steep-mpi"; }
+as_user "mpirun --oversubscribe -n 3 $sweep --quiet --no-figure --out ranks" >"$scratch/log" 2>&1 || { cat "$scratch/log" >&2; wrong "three ranks fail"; }
+[ "$(cut -d, -f1-19,21- "$root/home/tester/ranks/fits.csv" | cksum)" = "$(cut -d, -f1-19,21- "$root/home/tester/results/readme/fits.csv" | cksum)" ] ||
+    wrong "three ranks give other rows than one process"
+say "README's sweep by three ranks, the same rows: $(seconds) s"
+
+in_root apt-get purge -y steep steep-mpi libsteep0 libsteep-dev >"$scratch/log" 2>&1 || wrong "apt cannot remove them"
 left=$(find "$root/usr" "$root/etc" "$root/var/lib" -iname '*steep*' ! -path '*/apt/*' || true)
 [ -z "$left" ] || wrong "left behind: $left"
 say "removed, nothing is left; done in $(seconds) s"

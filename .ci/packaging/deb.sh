@@ -1,9 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# deb.sh DIR: the Debian packages of these sources into DIR, by debhelper, from the source archive: steep, libsteep0, libsteep-dev,
-# and the source package. Version and changelog come from the sources; the same sources give the same bytes on the same Debian.
+# deb.sh DIR: the Debian packages of these sources into DIR, by debhelper, from the source archive: steep, steep-mpi, libsteep0,
+# libsteep-dev, and the source package. Version and changelog come from the sources; the same sources give the same bytes on the same Debian,
+# in whichever folder.
 set -eu
 export LC_ALL=C
+umask 022
 [ $# -eq 1 ] || { echo "deb: give the folder for the packages" >&2; exit 2; }
 mkdir -p "$1"
 out=$(cd "$1" && pwd)

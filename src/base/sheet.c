@@ -240,9 +240,21 @@ static void json_close(steep_sheet *sheet)
 
 /* --- Markdown --- */
 
+/* How many blanks are in a row from here on: what stands apart in text by several stays apart where blanks count for one.
+ */
+static size_t blanks_from(const char *text)
+{
+    return strspn(text, " ");
+}
+
 static void md_text(FILE *stream, const char *text)
 {
     for (; *text; text++) {
+        const size_t blanks = blanks_from(text);
+        if (blanks > 1) {
+            fputs(" &emsp;", stream);
+            text += blanks - 1;
+        }
         if (strchr("\\|*_`<~#", *text)) fputc('\\', stream);
         fputc(*text == '\n' || *text == '\r' ? ' ' : *text, stream);
     }
@@ -325,9 +337,18 @@ static void tex_character(FILE *stream, char c)
     fputc(c, stream);
 }
 
+/* The first of what is left, a character or blanks; returns how many bytes it took. */
+static size_t tex_piece(FILE *stream, const char *text)
+{
+    const size_t blanks = blanks_from(text);
+    if (blanks > 1) fputs("\\quad ", stream);
+    else tex_character(stream, *text);
+    return blanks > 1 ? blanks : 1;
+}
+
 static void tex_text(FILE *stream, const char *text)
 {
-    for (; *text; text++) tex_character(stream, *text);
+    while (*text) text += tex_piece(stream, text);
 }
 
 /* Digits that make a number from here on, with sign, point and exponent: how many characters, 0 where there is none;
@@ -357,10 +378,8 @@ static void tex_numbers(FILE *stream, const char *text)
         if (infinity) {
             fputs(infinity == 4 ? "$-\\infty$" : "$\\infty$", stream);
             length = infinity;
-        } else if (length == 0) {
-            tex_character(stream, *text);
-            length = 1;
-        } else if (length > mantissa)
+        } else if (length == 0) length = tex_piece(stream, text);
+        else if (length > mantissa)
             fprintf(stream, "$%.*s\\cdot 10^{%ld}$", (int)mantissa, text, strtol(text + mantissa + 1, NULL, 10));
         else fprintf(stream, "$%.*s$", (int)length, text);
         before = text[length - 1];

@@ -316,6 +316,11 @@ static bool has_header(const reader *r)
     return whole;
 }
 
+static steep_status fail_empty(const reader *r, steep_error *error)
+{
+    return steep_fail(error, STEEP_BAD_INPUT, "%s: empty: begin it with a line of the columns' names", r->path);
+}
+
 /* The header, which the text begins with: kept beside the parts, as it stands in the file. */
 static steep_status take_header(reader *r, steep_error *error)
 {
@@ -323,8 +328,7 @@ static steep_status take_header(reader *r, steep_error *error)
     steep_status status = find_separator(&r->part, r->text, error);
     if (status < 0) return status;
     const char *begin = first_record(r->text, &line);
-    if (!*begin)
-        return steep_fail(error, STEEP_BAD_INPUT, "%s: empty: begin it with a line of the columns' names", r->path);
+    if (!*begin) return fail_empty(r, error);
     const size_t length = (size_t)(record_end((char *)begin, r->part.separator) - begin);
     r->header = strndup(begin, length);
     const size_t columns = count_lines(begin) + length;
@@ -397,7 +401,7 @@ static steep_status read_parts(reader *r, size_t bytes, steep_table_take take, v
         r->used -= whole;
         r->taken += (long)whole;
     }
-    return STEEP_OK;
+    return begun ? STEEP_OK : fail_empty(r, error);
 }
 
 steep_status steep_table_read_parts(const char *path, size_t bytes, steep_table_take take, void *context,

@@ -15,6 +15,8 @@
 #include "numerics/dense.h"
 #include "steep.h"
 #include "run/cuda.h"
+#include "run/mpi.h"
+#include "run/object.h"
 #include "run/provenance.h"
 #include "run/workers.h"
 
@@ -92,6 +94,17 @@ static void print_tools(steep_sheet *sheet)
     steep_status status = steep_cli_device(&on, &why);
     if (status == STEEP_OK) status = steep_backend_cuda.ready(&on, line, sizeof line, &why);
     row(sheet, "device cuda", status == STEEP_OK ? line : why.text);
+}
+
+/* Whether mpirun would do. */
+static void print_mpi(steep_sheet *sheet)
+{
+    const steep_object object = steep_object_open(STEEP_MPI_OBJECT, getenv("STEEP_MPI_OBJECT"));
+    char text[700];
+    if (object.handle) snprintf(text, sizeof text, "%s", object.text);
+    else if (object.found) snprintf(text, sizeof text, "%s cannot be loaded: %s", object.text, object.reason);
+    else snprintf(text, sizeof text, "none (not needed but for mpirun: install libopenmpi-dev, make again)");
+    row(sheet, "mpi", text);
 }
 
 static void print_machine(steep_sheet *sheet)
@@ -190,6 +203,7 @@ static int examine(const steep_style *style)
     print_libraries(&sheet);
     print_algebra(&sheet);
     print_tools(&sheet);
+    print_mpi(&sheet);
     steep_sheet_begin(&sheet, &check_layout, NULL);
     bool good = check_algebra(remark, sizeof remark);
     good = report(&sheet, "algebra", good, remark);

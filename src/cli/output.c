@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "run/mpi.h"
 
 const char *steep_cli_colors(size_t index)
 {
@@ -32,9 +33,11 @@ const steep_option steep_cli_events_table[] = {
 };
 /* clang-format on */
 
+/* mpirun gives its ranks a terminal of its own, whatever its output goes to. */
 static bool terminal_has_colors(void)
 {
     const char *none = getenv("NO_COLOR"), *terminal = getenv("TERM");
+    if (steep_mpi_find().size > 1) return false;
     return isatty(STDOUT_FILENO) && !(none && *none) && terminal && *terminal && strcmp(terminal, "dumb") != 0;
 }
 

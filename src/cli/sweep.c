@@ -128,11 +128,11 @@ int steep_command_sweep(int argc, char **argv)
     steep_cli_unit_alone(arch, &options.model);
     if (own.parts > 0 && !own.slurm) {
         steep_fail(&error, STEEP_BAD_INPUT, "--parts %zu: of what: use it with --print-slurm, or --shard", own.parts);
-        return first ? steep_cli_fail(STEEP_BAD_INPUT, &error) : 2;
+        return first ? steep_cli_end(&output, STEEP_BAD_INPUT, &error) : 2;
     }
     if (own.slurm) {
         status = print_slurm(&own, &options, &line, &error);
-        return status == STEEP_OK ? 0 : steep_cli_fail(status, &error);
+        return steep_cli_end(&output, status, &error);
     }
     options.progress = options.notes = stderr;
     options.report = stdout;
@@ -144,7 +144,7 @@ int steep_command_sweep(int argc, char **argv)
     steep_ranks ranks = {.link = NULL};
     status = steep_cli_device(&options.run.on, &error);
     if (status == STEEP_OK) status = open_ranks(&options, &ranks, &error);
-    if (status < 0) return first ? steep_cli_fail(status, &error) : 2;
+    if (status < 0) return first ? steep_cli_end(&output, status, &error) : 2;
     if (ranks.link && ranks.link->rank > 0) return serve(&options);
     if (status == STEEP_OK) status = steep_sweep_run(&options, NULL, &error);
     steep_ranks_end(&ranks);

@@ -98,7 +98,7 @@ typedef struct steep_cuda_open {
     size_t memory;    /* bytes of its memory to use at most; 0: what is free */
     size_t threads;   /* of a block; 0: its own choice. No number depends on it */
     uint64_t shuffle; /* twin: > 0, the order in which threads run between two barriers is drawn from it */
-    size_t without;   /* twin, shuffled: > 0, this barrier of each solve, from 1, is left out: a race, which must show */
+    size_t without;   /* twin, shuffled: > 0, this barrier of a solve, from 1, is left out: a race that must show */
 } steep_cuda_open;
 
 typedef struct steep_cuda_api {

@@ -23,16 +23,20 @@
 #endif
 
 #ifdef __CUDACC__
-#define STEEP_DEVICE    __device__
-#define STEEP_BOTH      __host__ __device__ /* the host asks how much room there must be */
-#define STEEP_OUTLINE   __device__ __noinline__
-#define STEEP_ONCE      __device__ __noinline__ /* compiled once for all that call it */
-#define STEEP_ELSEWHERE extern __device__       /* in another file, which the device's linker joins to this one */
+#define STEEP_DEVICE __device__
+#define STEEP_BOTH   __host__ __device__ /* the host asks how much room there must be */
+#ifndef STEEP_OUTLINE
+#define STEEP_OUTLINE __device__ __noinline__
+#endif
+#ifndef STEEP_ONCE
+#define STEEP_ONCE __device__ __noinline__ /* compiled once for all that call it */
+#endif
+#define STEEP_ELSEWHERE extern __device__ /* in another file, which the device's linker joins to this one */
 #define STEEP_CHOICE    __device__ __noinline__
 #else
 #define STEEP_DEVICE
 #define STEEP_BOTH
-#define STEEP_OUTLINE static
+#define STEEP_OUTLINE   static
 #define STEEP_ONCE      __attribute__((noinline))
 #define STEEP_ELSEWHERE static
 #define STEEP_CHOICE    static

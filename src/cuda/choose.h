@@ -10,11 +10,11 @@ namespace steep
 {
 
 #ifdef __CUDACC__
-/* Which rows the object has: STEEP_BUILT_<id> is defined, as "0,", for those that have been compiled (Makefile). */
-#define STEEP_SECOND_OF(first, second, ...)        second
-#define STEEP_SECOND(...)                          STEEP_SECOND_OF(__VA_ARGS__)
-#define STEEP_OF_ROW(id, there, missing)           STEEP_SECOND(STEEP_BUILT_##id there, missing, )
-#define STEEP_CALL_ROW(function, id, ...)          STEEP_OF_ROW(id, function##_##id(__VA_ARGS__), (void)0)
+/* Which rows the object has: STEEP_BUILT_<id> is defined, as "0,", for those that are compiled (Makefile). */
+#define STEEP_SECOND_OF(first, second, ...) second
+#define STEEP_SECOND(...)                   STEEP_SECOND_OF(__VA_ARGS__)
+#define STEEP_OF_ROW(id, there, missing)    STEEP_SECOND(STEEP_BUILT_##id there, missing, )
+#define STEEP_CALL_ROW(function, id, ...)   STEEP_OF_ROW(id, function##_##id(__VA_ARGS__), (void)0)
 #define STEEP_UNIT(id, unit, parts, ...)                                                                               \
     extern __device__ void values_##id(const block &team, const model &m, double *y);                                  \
     extern __device__ void jacobian_##id(const block &team, const model &m, int first, int size, double *J, int ld,    \
@@ -40,7 +40,9 @@ STEEP_CHOICE void row_values(const block &team, size_t row, const model &m, doub
 {
     switch (row) {
 #define STEEP_UNIT(id, unit, parts, ...)                                                                               \
-    case ROW_##id: STEEP_CALL_ROW(values, id, team, m, y); break;
+    case ROW_##id:                                                                                                     \
+        STEEP_CALL_ROW(values, id, team, m, y);                                                                        \
+        break;
 #include "model/units/list.h"
     }
 }
@@ -50,7 +52,9 @@ STEEP_CHOICE void row_jacobian(const block &team, size_t row, const model &m, in
 {
     switch (row) {
 #define STEEP_UNIT(id, unit, parts, ...)                                                                               \
-    case ROW_##id: STEEP_CALL_ROW(jacobian, id, team, m, first, size, J, ld, y); break;
+    case ROW_##id:                                                                                                     \
+        STEEP_CALL_ROW(jacobian, id, team, m, first, size, J, ld, y);                                                  \
+        break;
 #include "model/units/list.h"
     }
 }
@@ -60,7 +64,9 @@ STEEP_CHOICE void row_roundings(const block &team, size_t row, const model &m, c
 {
     switch (row) {
 #define STEEP_UNIT(id, unit, parts, ...)                                                                               \
-    case ROW_##id: STEEP_CALL_ROW(roundings, id, team, m, closed, looked, sum); break;
+    case ROW_##id:                                                                                                     \
+        STEEP_CALL_ROW(roundings, id, team, m, closed, looked, sum);                                                   \
+        break;
 #include "model/units/list.h"
     }
 }

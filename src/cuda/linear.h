@@ -5,6 +5,7 @@
 #ifndef STEEP_CUDA_LINEAR_H
 #define STEEP_CUDA_LINEAR_H
 
+#include "cuda/lengths.h"
 #include "cuda/rows.h"
 #include "cuda/span.h"
 #include "numerics/fold.h"
@@ -166,13 +167,15 @@ STEEP_DEVICE static inline bool fold_span(const block &team, const task &t, cons
                          : t.set.y[k] * row_scale(t.set, k);
         };
         frozen_tile(team, t, here, *all, first, size);
-        add_zeros(team, n + 1, size, [&](int k, int c) { return entry(first + k, c); }, zeros);
+        add_zeros(
+            team, n + 1, size, [&](int k, int c) { return entry(first + k, c); }, zeros);
         fold_rows(team, all->fold, first, size, entry);
     }
     all->fit.m = n;
     fold_triangle(team, all->fold, n, all->fit.A);
     team.each(n, [&](int i) { all->fit.b[i] = all->fold.R[(size_t)i * all->fold.ld + n]; });
-    return finite(team, n + 1, [&](int c) { return zeros[c]; }, all->slot);
+    return finite(
+        team, n + 1, [&](int c) { return zeros[c]; }, all->slot);
 }
 
 /* The solution into theta (steep_frozen_form_put). */
@@ -381,10 +384,13 @@ struct varpro_rows {
             const auto entry = [&](int k, int l) {
                 return l < L ? A[(k - first) + (size_t)linear[l] * ld] * scale[l] : right[k] * -1;
             };
-            add_zeros(team, L + 1, size, [&](int k, int l) { return entry(first + k, l); }, zeros);
+            add_zeros(
+                team, L + 1, size, [&](int k, int l) { return entry(first + k, l); }, zeros);
             fold_rows(team, fold, first, size, entry);
         }
-        if (!finite(team, L + 1, [&](int l) { return zeros[l]; }, rows.slot)) return false;
+        if (!finite(
+                team, L + 1, [&](int l) { return zeros[l]; }, rows.slot))
+            return false;
         fold_triangle(team, fold, L, phi.A);
         if (!span_factor(team, &phi, STEEP_FOLD_ROUNDING)) return false;
         team.each(L, [&](int i) { phi.b[i] = fold.R[(size_t)i * fold.ld + L]; });
@@ -405,7 +411,8 @@ struct varpro_rows {
             return;
         }
         rows.residual(team, theta, right);
-        const double size = norm(team, rows.m, [&](int k) { return right[k]; }, part);
+        const double size = norm(
+            team, rows.m, [&](int k) { return right[k]; }, part);
         team.each(m, [&](int k) { r[k] = k == m - 1 ? size : 0; });
     }
 

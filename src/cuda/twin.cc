@@ -168,8 +168,7 @@ enum outcome run_one(const steep_cuda_device *device, const steep_cuda_batch *ba
 
 steep_status refuse(enum outcome outcome, size_t index, size_t bytes, steep_error *error)
 {
-    if (outcome == NO_MEMORY)
-        return fail(error, STEEP_NO_MEMORY, "no memory for solve %zu: %zu bytes", index, bytes);
+    if (outcome == NO_MEMORY) return fail(error, STEEP_NO_MEMORY, "no memory for solve %zu: %zu bytes", index, bytes);
     if (outcome == APART) return fail(error, STEEP_IO, "solve %zu: its threads wait at different barriers", index);
     return fail(error, STEEP_IO, "solve %zu wrote beyond its memory", index);
 }

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* unit: one row of the list as device code, STEEP_ROW its id. Compiled once for each row (Makefile). */
+/* unit: one row of the list as device code, STEEP_ROW its id. Compiled once for each row (Makefile), with nothing left to
+ * call in its loops but activations. */
+#define STEEP_ONCE __device__ __forceinline__
 #include "cuda/points.h"
 
 #define JOIN_(a, b) a##b

@@ -25,8 +25,8 @@ typedef struct points {
     size_t *row;
     double *size[2], *error, *low, *high, *below, *theory, *law[2], *hollow; /* size, law: against params, width */
     double *middle[2], *slope[2];                                            /* local slopes */
-    double *storage;
 } points;
+enum { ARRAYS = 14 }; /* of numbers */
 
 typedef struct figure {
     FILE *out;
@@ -125,22 +125,24 @@ static void fill(const steep_page_run *run, const steep_page_series *s, points *
     }
 }
 
-static steep_status find_points(const steep_page_run *run, const steep_page_series *s, points *p, steep_error *error)
+/* Most points that are drawn of a series. */
+static size_t room_of(const steep_page_series *s)
 {
-    enum { ARRAYS = 14 };
-    size_t room = s->last - s->first + 1;
-    if (room > MOST) room = 2 * (PARTS + 2);
-    p->row = malloc(room * sizeof *p->row);
-    p->storage = malloc(ARRAYS * room * sizeof *p->storage);
-    if (!p->row || !p->storage) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a figure");
+    const size_t rows = s->last - s->first + 1;
+    return rows > MOST ? 2 * (PARTS + 2) : rows;
+}
+
+/* storage[ARRAYS * room], row[room]. */
+static void find_points(const steep_page_run *run, const steep_page_series *s, double *storage, size_t *row, points *p)
+{
     double **const array[ARRAYS] = {&p->size[0],   &p->size[1],   &p->error,    &p->low,     &p->high,
                                     &p->below,     &p->theory,    &p->law[0],   &p->law[1],  &p->hollow,
                                     &p->middle[0], &p->middle[1], &p->slope[0], &p->slope[1]};
-    for (size_t i = 0; i < ARRAYS; i++) *array[i] = p->storage + i * room;
+    for (size_t i = 0; i < ARRAYS; i++) *array[i] = storage + i * room_of(s);
+    p->row = row;
     pick(run, s, p);
     fill(run, s, p);
     find_local(run, p);
-    return STEEP_OK;
 }
 
 /* --- 1. axes --- */
@@ -387,16 +389,20 @@ static steep_status draw(FILE *out, const steep_page *page, const steep_page_run
                          steep_error *error)
 {
     figure f = {.out = out, .page = page, .run = run, .first = from, .last = to - 1};
-    f.points = calloc(to - from, sizeof *f.points);
-    steep_status status = f.points ? STEEP_OK : steep_fail(error, STEEP_NO_MEMORY, "no memory for a figure");
-    for (size_t i = from; i < to && status == STEEP_OK; i++)
-        status = find_points(run, &run->series[i], &f.points[i - from], error);
+    size_t room = 0, used = 0;
+    for (size_t i = from; i < to; i++) room += room_of(&run->series[i]);
+    points *point = calloc(to - from, sizeof *point);
+    double *storage = malloc(ARRAYS * room * sizeof *storage);
+    size_t *row = malloc(room * sizeof *row);
+    steep_status status =
+        point && storage && row ? STEEP_OK : steep_fail(error, STEEP_NO_MEMORY, "no memory for a figure");
+    for (size_t i = from; status == STEEP_OK && i < to; used += room_of(&run->series[i++]))
+        find_points(run, &run->series[i], storage + ARRAYS * used, row + used, &point[i - from]);
+    f.points = point;
     if (status == STEEP_OK) status = put_figure(&f, error);
-    for (size_t i = 0; f.points && i < to - from; i++) {
-        free(f.points[i].row);
-        free(f.points[i].storage);
-    }
-    free(f.points);
+    free(point);
+    free(storage);
+    free(row);
     return status;
 }
 

@@ -58,12 +58,22 @@ static void put_whole(FILE *out, const steep_table *t, const char *name, const c
     fputs("],\n", out);
 }
 
-static void put_real(FILE *out, const steep_page_run *run, const char *as, size_t offset, int digits)
+enum { TRAIN, TEST, LARGEST, SECONDS };
+
+static double real_of(const steep_fit_row *row, int which)
+{
+    return which == TRAIN     ? row->rmse_train
+           : which == TEST    ? row->rmse_test
+           : which == LARGEST ? row->max_error
+                              : row->seconds;
+}
+
+static void put_real(FILE *out, const steep_page_run *run, const char *as, int which, int digits)
 {
     fprintf(out, "\"%s\":[", as);
     for (size_t r = 0; r < run->fits.rows; r++) {
         if (r > 0) fputc(',', out);
-        steep_html_value(out, digits, *(const double *)((const char *)&run->fit[r] + offset));
+        steep_html_value(out, digits, real_of(&run->fit[r], which));
     }
     fputs("],\n", out);
 }
@@ -78,11 +88,11 @@ static void put_run(FILE *out, const steep_page_run *run)
     put_whole(out, t, "width", "n");
     put_whole(out, t, "params", "P");
     put_whole(out, t, "seed", "seed");
-    put_real(out, run, "train", offsetof(steep_fit_row, rmse_train), 4);
-    put_real(out, run, "test", offsetof(steep_fit_row, rmse_test), 4);
-    put_real(out, run, "max", offsetof(steep_fit_row, max_error), 4);
+    put_real(out, run, "train", TRAIN, 4);
+    put_real(out, run, "test", TEST, 4);
+    put_real(out, run, "max", LARGEST, 4);
     put_whole(out, t, "iterations", "iterations");
-    put_real(out, run, "seconds", offsetof(steep_fit_row, seconds), 2);
+    put_real(out, run, "seconds", SECONDS, 2);
     fputs("\"status\":[", out);
     for (size_t r = 0; r < t->rows; r++) fprintf(out, "%s%d", r > 0 ? "," : "", (int)run->fit[r].status);
     fputs("]}", out);

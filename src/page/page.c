@@ -110,8 +110,9 @@ static char *folder_of(const char *path)
 /* The way from one absolute path to another, to be freed: up to where they part, down from there. */
 static char *way(const char *from, const char *to)
 {
-    char *text = malloc(3 * strlen(from) + strlen(to) + 8);
-    size_t same = 0, i = 0, up = 0;
+    size_t same = 0, i = 0, up = 0, used = 0;
+    const size_t room = 3 * strlen(from) + strlen(to) + 8;
+    char *text = malloc(room);
     if (!text) return NULL;
     for (; from[i] && from[i] == to[i]; i++)
         if (from[i] == '/') same = i + 1;
@@ -119,8 +120,9 @@ static char *way(const char *from, const char *to)
     for (size_t k = same; k < strlen(from); k++) up += k == same || from[k] == '/';
     const char *rest = same < strlen(to) ? to + same : "";
     *text = '\0';
-    for (size_t k = 0; k < up; k++) strcat(text, k + 1 < up || *rest ? "../" : "..");
-    strcat(text, rest);
+    for (size_t k = 0; k < up; k++)
+        used += (size_t)snprintf(text + used, room - used, k + 1 < up || *rest ? "../" : "..");
+    snprintf(text + used, room - used, "%s", rest);
     return text;
 }
 

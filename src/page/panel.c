@@ -100,8 +100,9 @@ static void put_plain_ticks(frame *f)
     const double step = (rough / power <= 1 ? 1 : rough / power <= 2 ? 2 : rough / power <= 5 ? 5 : 10) * power;
     const double most = fmax(fabs(f->axis->from), fabs(f->axis->to));
     f->decimals = most >= 1e5 || most < 1e-3 ? -1 : (int)fmax(0, -floor(log10(step) + 1e-9));
-    for (double k = ceil(f->axis->from / step); k <= floor(f->axis->to / step); k++)
-        put_tick(f, k * step, k * step, true);
+    const double first = ceil(f->axis->from / step);
+    const int count = (int)(floor(f->axis->to / step) - first) + 1;
+    for (int k = 0; k < count; k++) put_tick(f, (first + k) * step, (first + k) * step, true);
 }
 
 static void put_axis(frame *f)

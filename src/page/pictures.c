@@ -49,8 +49,9 @@ static steep_status size_of(const steep_page_run *run, const char *name, long *s
 /* The same name with the other ending, to be freed. */
 static char *other_name(const char *name)
 {
-    char *other = strdup(name);
-    if (other) strcpy(other + strlen(other) - 4, ends_with(name, ".png") ? ".svg" : ".png");
+    const size_t size = strlen(name) + 1;
+    char *other = malloc(size);
+    if (other) snprintf(other, size, "%.*s%s", (int)(size - 5), name, ends_with(name, ".png") ? ".svg" : ".png");
     return other;
 }
 

@@ -56,31 +56,34 @@ static int compare_names(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
+/* One name more in the list, which has room for *room of them. */
+static bool add_name(steep_page_run *run, size_t *room, const char *name)
+{
+    if (run->files == *room) {
+        char **grown = realloc(run->file, (2 * *room + 16) * sizeof *grown);
+        if (!grown) return false;
+        run->file = grown;
+        *room = 2 * *room + 16;
+    }
+    run->file[run->files] = strdup(name);
+    return run->file[run->files] && ++run->files;
+}
+
 static steep_status list_files(steep_page_run *run, steep_error *error)
 {
     const struct dirent *entry;
-    size_t room = 16;
+    size_t room = 0;
+    bool fine = true;
     DIR *folder = opendir(run->folder);
     if (!folder)
         return steep_fail(error, errno == ENOMEM ? STEEP_NO_MEMORY : STEEP_BAD_INPUT,
                           "%s: cannot be opened as a folder: %s: use the folders that runs left", run->folder,
                           strerror(errno));
-    run->file = calloc(room, sizeof *run->file);
-    while (run->file && (entry = readdir(folder))) {
-        if (*entry->d_name == '.') continue;
-        if (run->files + 1 == room) {
-            char **grown = realloc(run->file, 2 * room * sizeof *grown);
-            if (!grown) break;
-            run->file = grown;
-            room *= 2;
-        }
-        if (!(run->file[run->files] = strdup(entry->d_name))) break;
-        run->files++;
-    }
-    const bool whole = run->file && !entry;
+    while (fine && (entry = readdir(folder)))
+        if (*entry->d_name != '.') fine = add_name(run, &room, entry->d_name);
     closedir(folder);
-    if (!whole) return steep_fail(error, STEEP_NO_MEMORY, "no memory for the names in %s", run->folder);
-    qsort(run->file, run->files, sizeof *run->file, compare_names);
+    if (!fine) return steep_fail(error, STEEP_NO_MEMORY, "no memory for the names in %s", run->folder);
+    if (run->files > 0) qsort(run->file, run->files, sizeof *run->file, compare_names);
     return STEEP_OK;
 }
 
@@ -111,6 +114,7 @@ static steep_status apart(const steep_page_run *run, steep_error *error)
 static steep_status find_series(steep_page_run *run, steep_error *error)
 {
     const steep_figure_table *t = &run->series_table;
+    run->count = 0;
     run->series = calloc(t->table.rows + 1, sizeof *run->series);
     if (!run->series) return steep_fail(error, STEEP_NO_MEMORY, "no memory for the series of %s", run->folder);
     for (size_t row = 0; row < t->table.rows; row++) {

@@ -85,6 +85,13 @@ static steep_status in_use(const steep_folder *folder, steep_error *error)
                       "--out %s: another run is at work there: wait for its end, or give another --out", folder->path);
 }
 
+/* Some shared file systems are mounted so. Locks only tell a second run of the same command that there is a first one:
+ * no two runs that are meant to work side by side write the same file. */
+static bool keeps_no_locks(int reason)
+{
+    return reason == ENOLCK || reason == ENOSYS || reason == EOPNOTSUPP;
+}
+
 static steep_status take_lock(const steep_folder *folder, const char *name, int how, int *lock, steep_error *error)
 {
     char *path = steep_folder_file(folder, name);
@@ -99,7 +106,7 @@ static steep_status take_lock(const steep_folder *folder, const char *name, int 
     /* The workers of a run that was killed hold its lock until they are gone, too: a moment. */
     for (int i = 0; flock(*lock, how | LOCK_NB) != 0 && errno == EWOULDBLOCK && i < LOCK_TRIES; i++)
         nanosleep(&(struct timespec){0, LOCK_NANOSECONDS}, NULL);
-    if (flock(*lock, how | LOCK_NB) == 0) return STEEP_OK;
+    if (flock(*lock, how | LOCK_NB) == 0 || keeps_no_locks(errno)) return STEEP_OK;
     return errno == EWOULDBLOCK
                ? in_use(folder, error)
                : steep_fail(error, STEEP_IO, "--out %s: cannot lock: %s", folder->path, strerror(errno));

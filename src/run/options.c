@@ -9,7 +9,7 @@
 #define FLAG(name, field, help) {name, STEEP_OPTION_FLAG, AT(field), NULL, NULL, 0, 0, NULL, help, STEEP_OPTION_FREE}
 
 const steep_option steep_run_option_table[] = {
-    {"jobs", STEEP_OPTION_SIZE, AT(jobs), "N", "0", 0, 4096, NULL, "fits side by side; 0: one per processor",
+    {"jobs", STEEP_OPTION_SIZE, AT(jobs), "N", "0", 0, 4096, NULL, "fits side by side; 0: one per processor, under MPI one in each rank",
      STEEP_OPTION_FREE},
     {"device", STEEP_OPTION_CHOICE, AT(device), "NAME", "cpu", 0, 0, steep_backend_names, "where fits run: processes of this machine, or one GPU",
      STEEP_OPTION_FREE},

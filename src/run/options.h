@@ -17,7 +17,7 @@ typedef struct steep_device_options {
 struct steep_ranks;
 
 typedef struct steep_run_options {
-    size_t jobs;               /* fits side by side; 0: one per processor */
+    size_t jobs;               /* fits side by side; 0: one per processor, where ranks is not NULL one in each */
     const char *device;        /* run/backend.h */
     steep_device_options on;   /* no options of the command line: steep takes them from its environment */
     struct steep_ranks *ranks; /* other processes that take part (run/ranks.h), no option either; NULL: none */

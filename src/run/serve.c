@@ -53,15 +53,17 @@ static steep_status list_tasks(servant *s, const unsigned char *bit, size_t bits
     const steep_plan *plan = s->service->plan;
     bool *needed = calloc(plan->tasks + 1, sizeof *needed);
     s->task = malloc((bits + 1) * sizeof *s->task);
-    steep_status status = STEEP_OK;
-    if (!needed || !s->task) status = steep_fail(&s->error, STEEP_NO_MEMORY, "no memory for %zu fits", bits);
-    for (size_t i = 0, at = 0; status == STEEP_OK && i < plan->tasks && at < bits; i++) {
+    if (!needed || !s->task) {
+        free(needed);
+        return steep_fail(&s->error, STEEP_NO_MEMORY, "no memory for %zu fits", bits);
+    }
+    for (size_t i = 0, at = 0; i < plan->tasks && at < bits; i++) {
         if (!plan->task[i].wanted) continue;
         needed[i] = bit[at / 8] >> at % 8 & 1;
         if (needed[i]) s->task[s->batch.count++] = i;
         at++;
     }
-    if (status == STEEP_OK) status = steep_task_samples_init(plan, needed, &s->samples, &s->error);
+    const steep_status status = steep_task_samples_init(plan, needed, &s->samples, &s->error);
     free(needed);
     return status;
 }

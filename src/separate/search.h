@@ -22,6 +22,10 @@ typedef struct steep_search {
 /* Keeps a start's end if it is better. theta: the network's parameters. */
 steep_status steep_search_offer(steep_search *search, const double *theta, const double E[2], steep_status status);
 
+/* Whether networks of the class are piecewise linear in one dimension: of relu, leaky_relu, or the unit max(z1,c*z1) by
+ * formula, a decimal 0 <= c < 1. *eta: the slope left of the kink, right of it is 1. */
+bool steep_search_lines_eta(const steep_network *network, double *eta);
+
 /* Piecewise linear in 1D. */
 steep_status steep_search_lines(steep_search *search, steep_error *error);
 /* All others. */

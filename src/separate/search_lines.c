@@ -8,8 +8,7 @@
 #include "separate/lines.h"
 #include "separate/search.h"
 
-static const double LEAK = 0.01, /* of leaky_relu (model/activation) */
-    TWINS = 0.3;                 /* share of kinks with two gates */
+static const double TWINS = 0.3; /* share of kinks with two gates */
 
 typedef struct line_start {
     double *v;             /* jumps, then kinks */
@@ -163,10 +162,11 @@ static steep_status run_all(steep_search *search, steep_lines *lines, line_start
                             double *theta, steep_error *error)
 {
     steep_random random = steep_random_start(search->options->seed, (uint64_t)STEEP_STREAM_START << 32 | lines->units);
-    steep_network thin = *search->network;
+    const steep_network *network = search->network;
+    steep_network thin;
     steep_status status = STEEP_OK;
     if (search->options->narrower && lines->units > 1) {
-        status = steep_network_init(&thin, thin.architecture, &thin.choice, 1, lines->units - 1, error);
+        status = steep_network_init(&thin, network->architecture, &network->choice, 1, lines->units - 1, error);
         if (status < 0) return status;
         read_network(&thin, search->options->narrower, lines->eta, narrower);
         status = run_widened(search, lines, narrower, start, theta, error);
@@ -188,7 +188,7 @@ steep_status steep_search_lines(steep_search *search, steep_error *error)
     double *numbers = malloc((6 * m + search->network->parameters) * sizeof *numbers);
     unsigned char *flags = malloc(4 * m);
     steep_lines lines = {.witness = search->witness, .units = m, .kink = kink, .kinks = kinks.count};
-    lines.eta = search->network->choice.activation == STEEP_LEAKY_RELU ? LEAK : 0;
+    steep_search_lines_eta(search->network, &lines.eta);
     search->best->is_exact = kinks.is_complete;
     if (kink && numbers && flags) {
         line_start start = {numbers, (signed char *)flags, flags + m},

@@ -13,7 +13,7 @@ enum {
     SAMPLES = 900,   /* for least squares */
     CANDIDATES = 24, /* of which one becomes a start */
     ROUNDS = 4,      /* of refinement, for a start that may be the best */
-    EXCHANGES = 6,   /* at the end, each with a certificate */
+    EXCHANGES = 3,   /* at the end, each with a certificate */
     BOXES = 20000,   /* of it */
     BITS = 30        /* of the steepness of a gate on a kink */
 };

@@ -7,9 +7,12 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "model/activation.h"
+#include "model/written.h"
 #include "separate/search.h"
 
-static const double FOUND_AGAIN = 1e-4; /* relative */
+static const double FOUND_AGAIN = 1e-4, /* relative */
+    LEAK = 0.01;                        /* of leaky_relu (model/activation) */
 
 steep_separate_options steep_separate_options_default(void)
 {
@@ -39,12 +42,20 @@ steep_status steep_search_offer(steep_search *search, const double *theta, const
     return STEEP_OK;
 }
 
-/* Whether networks of the class are piecewise linear in one dimension. */
-static bool is_piecewise_linear(const steep_network *network)
+bool steep_search_lines_eta(const steep_network *network, double *eta)
 {
+    const steep_written *written = network->architecture->written;
     const int activation = network->choice.activation;
-    return network->dim == 1 && network->counts.branches == 1 && network->counts.scalars == 0 &&
-           network->architecture->uses_activation && strcmp(network->architecture->name, "mlp") == 0 &&
+    char rest;
+    if (network->dim != 1 || network->counts.branches != 1 || network->counts.scalars != 0) return false;
+    if (written)
+        return network->counts.map[0] == STEEP_MAP_AFFINE && written->name[0] == 'm' &&
+               sscanf(written->name, "max(z1,%lf*z1)%c", eta, &rest) == 1 &&
+               strspn(written->name + strlen("max(z1,"), "0123456789.") + strlen("max(z1,*z1)") ==
+                   strlen(written->name) &&
+               *eta < 1;
+    *eta = activation == STEEP_LEAKY_RELU ? LEAK : 0;
+    return network->architecture->uses_activation && strcmp(network->architecture->name, "mlp") == 0 &&
            (activation == STEEP_RELU || activation == STEEP_LEAKY_RELU);
 }
 
@@ -62,6 +73,7 @@ steep_status steep_separate(const steep_witness *row, const steep_target *witnes
 {
     const steep_separate_options usual = steep_separate_options_default();
     const double start = steep_clock_seconds();
+    double eta;
     steep_search search = {.row = row, .witness = witness, .network = network, .best = separation};
     search.options = options ? options : &usual;
     *separation = (steep_separation){.E0 = INFINITY, .E1 = INFINITY, .W = INFINITY};
@@ -72,7 +84,7 @@ steep_status steep_separate(const steep_witness *row, const steep_target *witnes
     separation->theta = calloc(network->parameters, sizeof *separation->theta);
     steep_status status = separation->theta ? STEEP_OK : steep_fail(error, STEEP_NO_MEMORY, "no memory for a network");
     if (status >= 0)
-        status = (is_piecewise_linear(network) ? steep_search_lines : steep_search_surfaces)(&search, error);
+        status = (steep_search_lines_eta(network, &eta) ? steep_search_lines : steep_search_surfaces)(&search, error);
     count_hits(&search);
     free(search.ends);
     separation->seconds = steep_clock_seconds() - start;

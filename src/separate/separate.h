@@ -34,7 +34,7 @@ typedef struct steep_separation {
     double seconds;
 } steep_separation;
 
-/* Piecewise linear classes in one dimension (mlp with relu or leaky_relu): linear programs in the jumps and the kinks,
+/* Piecewise linear classes in one dimension (relu, leaky_relu, the unit max(z1,c*z1) by formula): linear programs in the jumps and the kinks,
  * from random kinks and sides, and from the narrower network with one more. All others: constructions that are known
  * for the witness, the narrower network with one more unit, and random starts, one in four by least squares first, for
  * products two in four the best of some whose units share a kink of the witness; each by p-norms, then by linear
