@@ -7,6 +7,8 @@
 #   tournament   the stars of the winners, which need all rows; rows of smooth units, minutes each
 #   protocol     newton and reduced-newton: a row needs 50 fits to 10,000 points, half a minute
 #   full_training_2d   all of it: a row trains networks for minutes
+#   random-starts      all of it: a row is a slope over 32 fits
+#   exchange-small     all of it: a row is a slope over fits that search for half a minute
 #   contest      all of it: a row trains for half a minute, and its last columns need all rows
 #   kernels      the solvers that train: a row needs 72 fits six times over, minutes
 #   dimensions   units that train for minutes; rows of data sets, whose files the project does not have
@@ -96,7 +98,7 @@ rows local_taylor sin1
 rows rank franke-like gelu
 compare random-points mlp --target cos4
 if [ -n "${NIST:-}" ]; then compare nist problem; else tables="$tables nist"; fi
-tables="$tables full_training_2d contest bench cluster"
+tables="$tables full_training_2d random-starts exchange-small contest bench cluster"
 "$steep" list architectures | awk '/^  [a-z]/ && $1 != "name" { print $1 }' |
     grep -vxF -f <(awk '$1 ~ /^[a-z]/ { print $1 }' docs/tables/bench.txt) |
     empty "bench" "docs/tables/bench.txt does not time these: make tables TABLES=bench && make docs"
