@@ -19,7 +19,7 @@ static void half_octaves(double *u)
 static steep_laws measure(size_t count, const double *u, const double *v, bool with_offset)
 {
     steep_laws laws;
-    const steep_law_points points = {count, u, v, log(4), 0, false, with_offset, NULL, 0};
+    const steep_law_points points = {count, u, v, log(4), 0, false, with_offset, NULL, 0, 0};
     ck_assert_int_eq(steep_laws_measure(&points, 0.95, &laws, NULL), STEEP_OK);
     return laws;
 }
@@ -101,7 +101,7 @@ START_TEST(the_posterior_by_brute_force)
             v[i] = log(exp(slope * (u[i] - u[0])) + level) + 0.04 * steep_random_normal(&random);
         }
         steep_laws laws;
-        const steep_law_points points = {POINTS, u, v, 2.7, 0, false, true, NULL, 0};
+        const steep_law_points points = {POINTS, u, v, 2.7, 0, false, true, NULL, 0, 0};
         ck_assert_int_eq(steep_laws_measure(&points, 0.8, &laws, NULL), STEEP_OK);
         posterior p;
         sum_by_force(u, v, laws.order, 3 * (laws.high - laws.low), &p);
@@ -164,7 +164,7 @@ START_TEST(levels_are_nested)
     for (int i = 0; i < SIZES; i++) v[i] = -2 * u[i] + 0.1 * steep_random_normal(&random);
     for (double level = 0.5; level < 0.9999; level = 1 - (1 - level) / 2) {
         steep_laws laws;
-        const steep_law_points points = {SIZES, u, v, log(4), 0, false, false, NULL, 0};
+        const steep_law_points points = {SIZES, u, v, log(4), 0, false, false, NULL, 0, 0};
         steep_laws_measure(&points, level, &laws, NULL);
         ck_assert(laws.high - laws.low > before);
         before = laws.high - laws.low;
