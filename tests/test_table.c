@@ -528,6 +528,21 @@ static steep_status compare_part(void *context, const steep_table *part, steep_e
     return STEEP_OK;
 }
 
+/* Rows of two cells, now and then with a byte that spoils them. */
+static size_t write_rows(steep_random *random, char *text, size_t room)
+{
+    static const char *const cell[] = {"a", "1", "", " 2 ", "\"q,\"", "\"\n\"", "\"\"\"\"", "b#"}, *const end[] = {
+                                                                                                       "\n", "\n",
+                                                                                                       "\r\n", "\n\n"};
+    size_t used = (size_t)snprintf(text, room, "a,b\n");
+    for (size_t rows = chance_below(random, 8); rows > 0 && used + 16 < room; rows--)
+        used += (size_t)snprintf(text + used, room - used, "%s,%s%s", cell[chance_below(random, 8)],
+                                 cell[chance_below(random, 8)], end[chance_below(random, 4)]);
+    if (chance_below(random, 4) == 0) text[chance_below(random, used)] = "\",\n #x"[chance_below(random, 6)];
+    if (chance_below(random, 4) == 0) used = 1 + chance_below(random, used); /* torn */
+    return used;
+}
+
 /* Any text, in parts of any size, gives what the whole gives: rows, lines, what is torn, complaints. */
 START_TEST(parts_are_the_whole)
 {
@@ -536,10 +551,10 @@ START_TEST(parts_are_the_whole)
     size_t read = 0;
     for (size_t i = 0; i < chance_cases(4000); i++) {
         char text[200];
-        const size_t length = 1 + chance_below(&random, sizeof text - 1),
-                     most = chance_below(&random, sizeof signs - 2) + 2, bytes = 1 + chance_below(&random, 60);
+        size_t length = 1 + chance_below(&random, sizeof text - 1);
+        const size_t most = chance_below(&random, sizeof signs - 2) + 2, bytes = 1 + chance_below(&random, 60);
         for (size_t k = 0; k < length; k++) text[k] = signs[chance_below(&random, most)];
-        if (i % 2) memcpy(text, "a,b\n", length < 4 ? length : 4);
+        if (i % 2) length = write_rows(&random, text, sizeof text);
         text[length] = '\0';
         put(text);
         steep_table whole;

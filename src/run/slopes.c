@@ -124,7 +124,9 @@ static bool is_computed(const steep_plan *plan, const steep_series *s)
 /* Errors of all widths on the same random points, as many as there are, share some of their scatter. */
 static double shared_scatter(const steep_plan *plan, const steep_series *s)
 {
-    if (is_computed(plan, s) || (!plan->data && plan->sampling != STEEP_RANDOM)) return 0;
+    const bool constructed = plan->method[s->at.method].solver == STEEP_SOLVER_CONSTRUCT;
+    const steep_sampling drawn = constructed && s->tested ? plan->test : plan->sampling;
+    if (is_computed(plan, s) || (!plan->data && drawn != STEEP_RANDOM)) return 0;
     return SHARED / sqrt((double)(plan->data ? plan->data->count : plan->samples));
 }
 
