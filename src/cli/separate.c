@@ -357,6 +357,7 @@ static steep_status open_and_run(work *w, const size_t *width, size_t count, con
     if (status < 0) return status;
     w->folder = &folder;
     status = run_in_folder(w, &provenance, width, count, error);
+    w->folder = NULL;
     steep_folder_close(&folder);
     return status;
 }

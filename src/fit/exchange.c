@@ -460,7 +460,7 @@ steep_status steep_solve_exchange(const steep_problem *problem, const steep_fit_
     if (solve->status >= 0) solve->status = run_widths(&e, theta, error);
     const bool stopped = solve->status == STEEP_STOPPED;
     if (solve->status >= 0) {
-        if (e.whole) memcpy(theta, e.best, problem->network->parameters * sizeof *theta);
+        if (e.whole && e.best) memcpy(theta, e.best, problem->network->parameters * sizeof *theta);
         if (!stopped) solve->status = steep_solve_varpro(problem, options, theta, solve, error);
         size_t used = strlen(solve->reason);
         snprintf(solve->reason + used, sizeof solve->reason - used, "%s%zu of %zu exchanges kept", used ? "; " : "",

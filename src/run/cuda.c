@@ -64,7 +64,7 @@ static steep_status send_ended(void *context, size_t index, const steep_offload_
                 .status = result->status,
                 .result = *result,
                 .said = *said};
-    if (s->parameters && result->status >= 0) l.count = fit->problem->network->parameters;
+    if (s->parameters && fit && result->status >= 0) l.count = fit->problem->network->parameters;
     return send_letter(s, &l, result->theta, error);
 }
 

@@ -50,11 +50,11 @@ static steep_status open_object(const steep_device_options *on, void **handle, s
 
 static steep_status check_version(const steep_cuda_api *api, steep_error *error)
 {
-    if (api->version != STEEP_CUDA_VERSION)
+    if (!api || api->version != STEEP_CUDA_VERSION)
         return steep_fail(error, STEEP_BAD_INPUT,
                           "--device cuda: the object is of interface %d and this library of %d: install both from the "
                           "same build, " INSTEAD,
-                          api->version, STEEP_CUDA_VERSION);
+                          api ? (int)api->version : 0, STEEP_CUDA_VERSION);
     if (api->fit_bytes != sizeof(steep_cuda_fit))
         return steep_fail(error, STEEP_BAD_INPUT,
                           "--device cuda: the object was made with another library than this one: install both from "

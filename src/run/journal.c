@@ -422,7 +422,11 @@ static steep_status admit(const char *path, admission *a, steep_plan *plan, stee
     size_t refused = 0;
     steep_plan_key *key = malloc((a->count + 1) * sizeof *key);
     if (!key) return steep_fail(error, STEEP_NO_MEMORY, "no memory for the rows of %s", path);
-    if (a->count > 0) qsort(a->list, a->count, sizeof *a->list, compare_keys);
+    if (a->count == 0) {
+        free(key);
+        return STEEP_OK;
+    }
+    qsort(a->list, a->count, sizeof *a->list, compare_keys);
     for (size_t i = 0; i < a->count; i++) key[i] = a->list[i].key;
     steep_status status = steep_plan_admit(plan, key, a->count, &refused, &why);
     free(key);

@@ -156,17 +156,17 @@ void steep_starts_draw(const steep_starts *s, steep_random *random, size_t lay, 
         theta[network->shared_maps + f] = steep_random_normal(random);
 }
 
-steep_status steep_starts_widen(const steep_starts *s, steep_random *random, size_t number, double *theta,
+steep_status steep_starts_widen(const steep_starts *starts, steep_random *random, size_t lay, double *theta,
                                 steep_error *error)
 {
-    const steep_network *network = s->network;
-    const double *from = s->narrower;
+    const steep_network *network = starts->network;
+    const double *from = starts->narrower;
     const size_t E = network->counts.scalars;
     steep_network thin;
     steep_status status =
         steep_network_init(&thin, network->architecture, &network->choice, network->dim, network->width - 1, error);
     if (status < 0) return status;
-    steep_starts_draw(s, random, number, theta);
+    steep_starts_draw(starts, random, lay, theta);
     for (size_t b = 0; b < network->counts.branches; b++)
         memcpy(theta + network->branch[b], from + thin.branch[b], thin.width * thin.features[b] * sizeof *theta);
     memcpy(theta + network->scalars, from + thin.scalars, thin.width * E * sizeof *theta);
