@@ -277,7 +277,7 @@ static steep_status begin_wave(state *s, wave *v)
     }
     *v = (wave){.list = count > 0 ? calloc(count, sizeof *v->list) : NULL};
     if (count > 0 && !v->list) {
-        steep_error why;
+        steep_error why = {{0}};
         fail(s, steep_fail(&why, STEEP_NO_MEMORY, "no memory for %zu fits at once", count), &why);
         return STEEP_NO_MEMORY;
     }
