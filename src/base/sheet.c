@@ -359,9 +359,16 @@ static size_t number_length(const char *c, size_t *mantissa)
     if (!isdigit((unsigned char)c[at])) return 0;
     while (isdigit((unsigned char)c[at]) || (c[at] == '.' && isdigit((unsigned char)c[at + 1]))) at++;
     *mantissa = at;
-    if (c[at] != 'e' || !strchr("+-", c[at + 1]) || !isdigit((unsigned char)c[at + 2])) return at;
+    if (c[at] != 'e' || (c[at + 1] != '+' && c[at + 1] != '-') || !isdigit((unsigned char)c[at + 2])) return at;
     for (at += 2; isdigit((unsigned char)c[at]); at++) continue;
     return at;
+}
+
+/* Characters of an infinity that is a word of its own; 0: none. */
+static size_t infinity_length(const char *text)
+{
+    const size_t length = strncmp(text, "-inf", 4) == 0 ? 4 : strncmp(text, "inf", 3) == 0 ? 3 : 0;
+    return length > 0 && !isalpha((unsigned char)text[length]) ? length : 0;
 }
 
 /* A text with numbers in it: these in mathematics, so that a minus is one. What stands behind a letter or a digit, as
@@ -371,10 +378,7 @@ static void tex_numbers(FILE *stream, const char *text)
     for (char before = ' '; *text;) {
         const bool inside = isalnum((unsigned char)before) || before == '_' || before == '-';
         size_t mantissa = 0, length = inside ? 0 : number_length(text, &mantissa);
-        const size_t infinity = inside || isalpha((unsigned char)text[strcspn(text, "f") + 1]) ? 0
-                                : strncmp(text, "-inf", 4) == 0                                ? 4
-                                : strncmp(text, "inf", 3) == 0                                 ? 3
-                                                                                               : 0;
+        const size_t infinity = inside ? 0 : infinity_length(text);
         if (infinity) {
             fputs(infinity == 4 ? "$-\\infty$" : "$\\infty$", stream);
             length = infinity;
