@@ -369,6 +369,8 @@ START_TEST(sentences)
         {"in [-1.5e-05, 2] by gqu2 of x1, 100 %", "in {[}$-1.5\\cdot 10^{-5}$, $2$] by gqu2 of x1, $100$ \\%"},
         {"-inf .. inf, information, info", "$-\\infty$ .. $\\infty$, information, info"},
         {"few points  and   3", "few points\\quad and\\quad $3$ "},
+        {"a fact: inf", "a fact: $\\infty$"}, /* c, t behind its f */
+        {"few 7e", "few $7$e"},
         {"1e, 1.e-3, 3-4, e-5, -", "$1$e, $1$.e-{}3, $3$-{}4, e-{}5, -{}"}};
     for (size_t i = 0; i < sizeof pair / sizeof *pair; i++) {
         char *text = NULL;
