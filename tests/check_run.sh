@@ -49,8 +49,9 @@ says "still running after 1 s"
 rm "$tree/b/tests/test_good"
 sum "8 passed, 7 failed"
 
-# The runner of the fuzzing harnesses counts seconds of the processor: a harness that was given half a second of it by the
-# end of its time is started again, until there are LIMIT but a second; not after a finding or where nothing is tried.
+# The runner of the fuzzing harnesses counts seconds of the processor: a harness that was given half a second of it by
+# the end of its time is started again, until there are LIMIT but a second; not after a finding or where nothing is
+# tried.
 mkdir -p "$tree/tests/fuzz/corpus/idle" "$tree/b/fuzz"
 cp tests/fuzz/run.sh "$tree/tests/fuzz/"
 cat >"$tree/b/fuzz/idle" <<'END'
