@@ -32,8 +32,8 @@ fuzz() {
     [ -f "tests/fuzz/$name.dict" ] && words=("-dict=tests/fuzz/$name.dict")
     # Slow is what takes a second of the processor (entry.c); by the clock, a busy machine makes any input slow.
     { time nice -n 10 "$BUILD/fuzz/$name" -max_total_time="$2" -timeout=600 -report_slow_units=600 -rss_limit_mb=100 \
-        -malloc_limit_mb=100 -max_len=8192 -print_final_stats=1 -artifact_prefix="$here/$BUILD/found/$name/" "${words[@]}" \
-        "$BUILD/corpus/$name" "tests/fuzz/corpus/$name" >"$log" 2>&1; } 2>"$log.time"
+        -malloc_limit_mb=100 -max_len=8192 -print_final_stats=1 -artifact_prefix="$here/$BUILD/found/$name/" \
+        "${words[@]}" "$BUILD/corpus/$name" "tests/fuzz/corpus/$name" >"$log" 2>&1; } 2>"$log.time"
     status=$?
     seconds=$(awk '{ printf "%.2f", $1 + $2 }' "$log.time")
     tried=$(stat_of "$log" number_of_executed_units)
