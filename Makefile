@@ -411,7 +411,7 @@ asan: ## run all tests under the address and undefined-behaviour sanitizers (bui
 	@CK_TIMEOUT_MULTIPLIER=5 LIMIT=3600 $(MAKE) --no-print-directory check BUILD=build-asan \
 	    CFLAGS="-O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all"
 
-fuzz: ## feed every reader random input under clang's sanitizers, SECONDS=60 each (build-fuzz); FUZZ="csv slope" does these alone
+fuzz: ## feed every reader random input under clang's sanitizers, SECONDS=60 of processor time each (build-fuzz); FUZZ="csv slope" does these alone
 	@bash .ci/deps.sh build fuzz
 	@$(SUBMAKE) fuzzers BUILD=build-fuzz CC=clang CFLAGS="$(FUZZ_CFLAGS)" || $(build_failed)
 	@BUILD=build-fuzz LIMIT=$(SECONDS) bash tests/fuzz/run.sh $(or $(FUZZ),$(HARNESSES))

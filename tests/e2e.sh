@@ -776,6 +776,11 @@ test_links_lead_nowhere() {
     ln -sf ../victim apart/separation.csv
     run 0 separate --class relu --width 1 --restarts 1 --no-figure --out apart
     [ "$(cat victim)" = mine ] || no "the victim holds $(head -n 1 victim)"
+    mkdir pipe
+    mkfifo pipe/run.json # which nobody writes into
+    local status=0
+    timeout 20 "$steep" sweep --widths 4 --samples 60 --no-figure --out pipe >/dev/null 2>err || status=$?
+    [ "$status" -eq 2 ] || no "a pipe for run.json: exit status $status: $(cat err)"
 }
 
 # A reader that goes away ends no run in the middle: its record says how it ended.
