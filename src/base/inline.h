@@ -9,6 +9,13 @@
 #define STEEP_INLINE static inline __attribute__((always_inline))
 #endif
 
+/* A member of a class. */
+#ifdef __CUDACC__
+#define STEEP_MEMBER __host__ __device__
+#else
+#define STEEP_MEMBER
+#endif
+
 /* A function that is compiled once for all that call it, where device code would grow with each call. */
 #ifdef __CUDACC__
 #define STEEP_OUTLINED static __host__ __device__ __noinline__ __attribute__((unused))
