@@ -43,7 +43,12 @@ enum reason {
     SYSTEM_SOLVED,
     SYSTEM_NOT_FINITE,
     TOO_FEW_SAMPLES,
-    LAST_NOT_SOLVED
+    LAST_NOT_SOLVED,
+    SPLINE_SOLVED,
+    SPLINE_NOT_FITTED,
+    NO_UNIT_FOR_JUMP,
+    NO_GATES_FOR_HEAD,
+    GATES_OFF_KNOTS
 };
 
 struct solve_limits {
@@ -54,7 +59,7 @@ struct solve_limits {
 struct solve_end {
     steep_status status;
     enum reason reason;
-    int iterations, evaluations, triangles, unknowns; /* unknowns: of frozen */
+    int iterations, evaluations, triangles, unknowns, cells; /* unknowns: of frozen; cells: of a spline */
     double norm, cosine;
 };
 

@@ -12,6 +12,7 @@
 #include "fit/solvers.h"
 #include "fit/varpro.h"
 #include "model/activation_jet.h"
+#include "model/piecewise.h"
 
 /* The place of a row in the table; STEEP_CUDA_NONE for one that is not in it. */
 static size_t place_of(const steep_architecture *row)
@@ -40,10 +41,21 @@ static void put_nodes(const steep_network *network, steep_cuda_fit *fit)
     }
 }
 
-/* The spline road, and the training of the factors of a tiny spline, which fit/frozen takes in one dimension. */
-static bool is_frozen_spline(const steep_network *network)
+/* A frozen spline whose units take more than the device's arithmetic. */
+static bool is_other_spline(const steep_network *network, const steep_fit_options *options)
 {
-    return network->dim == 1 && steep_architecture_piecewise(network->architecture, &network->choice).degree > 0;
+    return network->dim == 1 && !options->dense &&
+           steep_architecture_piecewise(network->architecture, &network->choice).degree > 0 &&
+           steep_piecewise_form(network->architecture) == STEEP_JUMP_NONE;
+}
+
+/* Whether fit/frozen trains the factors after its linear problem. */
+static bool trains_factors(const steep_problem *problem)
+{
+    size_t distinct = 0;
+    return steep_frozen_form_trains(problem->network) &&
+           (steep_samples_distinct(problem->train, &distinct, NULL) != STEEP_OK ||
+            distinct >= problem->network->parameters);
 }
 
 bool steep_cuda_solves(const steep_problem *problem, const steep_fit_options *options, char *text, size_t size)
@@ -54,10 +66,12 @@ bool steep_cuda_solves(const steep_problem *problem, const steep_fit_options *op
         snprintf(text, size, "%s is a unit by formula, which the CPU alone evaluates", network->architecture->name);
     else if (!frozen && !varpro && options->solver != STEEP_SOLVER_LM)
         snprintf(text, size, "solver %s runs on the CPU alone", steep_solver_names(options->solver));
-    else if (frozen && is_frozen_spline(network))
-        snprintf(text, size,
-                 "frozen splines in one dimension run on the CPU alone, in time proportional to points "
-                 "plus units");
+    else if (frozen && is_other_spline(network, options))
+        snprintf(text, size, "frozen splines of %s take cube roots, which the CPU alone has",
+                 network->architecture->name);
+    else if (frozen && trains_factors(problem))
+        snprintf(text, size, "of a spline of at most 8 units of %s all factors are trained, on the CPU alone",
+                 network->architecture->name);
     else if (varpro && steep_varpro_split_of(network, NULL, NULL).moves == 0)
         snprintf(text, size, "varpro has nothing to move in %s", network->architecture->name);
     else return true;
@@ -80,13 +94,17 @@ static void describe_lm(const steep_problem *problem, const steep_fit_options *o
     fit->moves = split.moves;
 }
 
-static steep_status describe_frozen(const steep_problem *problem, double *theta, steep_cuda_fit *fit,
+static steep_status describe_frozen(const steep_problem *problem, bool dense, double *theta, steep_cuda_fit *fit,
                                     steep_error *error)
 {
-    fit->solver = STEEP_CUDA_FROZEN;
-    fit->linear = steep_frozen_form_of(problem->network->architecture).linear;
+    const steep_network *network = problem->network;
+    const bool spline = !dense && steep_frozen_form_is_spline(problem, theta);
+    fit->solver = spline ? STEEP_CUDA_SPLINE : STEEP_CUDA_FROZEN;
+    fit->piecewise = steep_architecture_piecewise(network->architecture, &network->choice);
+    fit->form = steep_piecewise_form(network->architecture);
+    fit->linear = steep_frozen_form_of(network->architecture).linear;
     fit->refuses_few = problem->target != NULL;
-    steep_frozen_form_set(problem, theta);
+    if (!spline) steep_frozen_form_set(problem, theta);
     return steep_samples_distinct(problem->train, &fit->distinct, error);
 }
 
@@ -104,7 +122,7 @@ steep_status steep_cuda_describe(const steep_problem *problem, const steep_fit_o
                             .tolerance = options->tolerance};
     fit->closes = network->architecture->role[0] == STEEP_ROLE_GATE &&
                   steep_activation_closes(network->choice.activation) && network->counts.map[0] == STEEP_MAP_AFFINE;
-    if (options->solver == STEEP_SOLVER_FROZEN) return describe_frozen(problem, theta, fit, error);
+    if (options->solver == STEEP_SOLVER_FROZEN) return describe_frozen(problem, options->dense, theta, fit, error);
     describe_lm(problem, options, fit);
     return steep_check_points(problem, error);
 }
