@@ -85,7 +85,7 @@ __global__ void __launch_bounds__(SPLINES, SPLINE_BLOCKS) solve_all_splines(laun
         const int first = team.read(&slot), count = least(all.count - first, all.together);
         if (first >= all.count) return;
         const double begin = device_seconds();
-        solve_splines(team, all.tasks + first, count, far, all.far_bytes / SPLINES);
+        solve_splines(team, all.tasks + first, count, all.stop, far, all.far_bytes / SPLINES);
         __threadfence_system();
         __syncthreads();
         team.each(count, [&](int f) {
@@ -225,7 +225,7 @@ struct round_of_fits {
 
 int class_of(const steep_cuda_device *device, const steep_cuda_fit *fit, const needs &both)
 {
-    if (fit->solver == STEEP_CUDA_SPLINE) return BY_THREADS;
+    if (is_by_thread(fit->solver)) return BY_THREADS;
     const size_t blocks = (device->near_most + 1024) / (both.near + 1024);
     return blocks < BY_THREADS ? (int)(blocks ? blocks : 1) - 1 : BY_THREADS - 1;
 }

@@ -30,7 +30,7 @@ HOT JOIN(jacobian_, STEEP_ROW)(steep::model m, int first, int size, double *J, i
 #else
 
 #include "cuda/span.h"
-#include "cuda/splines.h"
+#include "cuda/knots.h"
 #include "cuda/triangle.h"
 
 HOT fold_group(steep::folder f, steep::folding t, int rows, int j)
@@ -75,6 +75,12 @@ extern "C" __global__ void __launch_bounds__(steep::SPLINES, steep::SPLINE_BLOCK
     solve_spline(const steep::task *t, steep::spline_rooms all, steep::solve_end *end)
 {
     steep::solve_spline(*t, all, end);
+}
+
+extern "C" __global__ void __launch_bounds__(steep::SPLINES, steep::SPLINE_BLOCKS)
+    solve_knots(const steep::task *t, steep::spline_rooms all, const volatile int *stop, steep::solve_end *end)
+{
+    steep::solve_knots(*t, all, stop, end);
 }
 
 #endif

@@ -48,7 +48,8 @@ enum reason {
     SPLINE_NOT_FITTED,
     NO_UNIT_FOR_JUMP,
     NO_GATES_FOR_HEAD,
-    GATES_OFF_KNOTS
+    GATES_OFF_KNOTS,
+    KNOTS_ENDED
 };
 
 struct solve_limits {
@@ -60,7 +61,7 @@ struct solve_end {
     steep_status status;
     enum reason reason;
     int iterations, evaluations, triangles, unknowns, cells; /* unknowns: of frozen; cells: of a spline */
-    double norm, cosine;
+    double norm, cosine, gradient;                           /* gradient: of knots */
 };
 
 /* Memory of a solve. */

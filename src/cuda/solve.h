@@ -4,7 +4,7 @@
 #define STEEP_CUDA_SOLVE_H
 
 #include "cuda/linear.h"
-#include "cuda/splines.h"
+#include "cuda/knots.h"
 
 namespace steep
 {
@@ -23,6 +23,12 @@ template <class Rows> struct lm_rooms {
     }
 };
 
+/* Solvers that a thread runs (cuda/knots.h). */
+STEEP_BOTH static inline bool is_by_thread(steep_cuda_solver solver)
+{
+    return solver == STEEP_CUDA_SPLINE || solver == STEEP_CUDA_KNOTS;
+}
+
 /* How much of either a solve needs. */
 struct needs {
     size_t near, far;
@@ -31,7 +37,7 @@ struct needs {
 STEEP_BOTH static inline needs needs_of(const steep_cuda_fit *fit, int samples)
 {
     arena near = {nullptr, 0}, far = {nullptr, 0};
-    if (fit->solver == STEEP_CUDA_SPLINE) { /* a block's fits */
+    if (is_by_thread(fit->solver)) { /* a block's fits */
         const needs all = {0, SPLINES * spline_bytes(fit, samples)};
         return all;
     }

@@ -9,6 +9,7 @@
 #include "cuda/linear.h"
 #include "spline/conversion.h"
 #include "spline/filter.h"
+#include "spline/moving.h"
 
 namespace steep
 {
@@ -25,6 +26,10 @@ struct spline_rooms {
     steep_long *coefficient, *change;       /* of all cells */
     steep_conversion_gate *inner, *open;    /* width */
     steep_filter *filter;                   /* 1 */
+    steep_long *next;                       /* of knots that move: as coefficient; */
+    steep_moving *moving;                   /* 1; */
+    double *system;                         /* of it, all its numbers; */
+    unsigned char *held;                    /* one for each unknown */
 };
 
 STEEP_BOTH static inline void spline_cut(spline_rooms *all, const steep_cuda_fit *fit, int samples, arena *far)
@@ -41,6 +46,13 @@ STEEP_BOTH static inline void spline_cut(spline_rooms *all, const steep_cuda_fit
     all->inner = far->take<steep_conversion_gate>(width);
     all->open = far->take<steep_conversion_gate>(width);
     all->filter = far->take<steep_filter>(1);
+    if (fit->solver != STEEP_CUDA_KNOTS) return;
+    const size_t continuity = fit->piecewise.continuity, size = (cells + 1) * (degree + 2 - continuity),
+                 band = degree + 2; /* spline/joint.h */
+    all->next = far->take<steep_long>(cells * (degree + 1));
+    all->moving = far->take<steep_moving>(1);
+    all->system = far->take<double>(cells * (degree + 1) + 2 * size * (band + 2) + 2 * (cells + 1));
+    all->held = far->take<unsigned char>(size);
 }
 
 /* Bytes of device memory of a fit, its task with it. */
@@ -81,6 +93,18 @@ STEEP_DEVICE static inline void sort_gates(steep_conversion_gate *gate, size_t c
     }
 }
 
+STEEP_DEVICE static inline void begin_conversion(const task &t, const spline_rooms &all, const steep_pieces *pieces,
+                                                 steep_conversion *c)
+{
+    c->network = &t.fit.network;
+    c->form = t.fit.form;
+    c->spline = pieces;
+    c->piecewise = t.fit.piecewise;
+    c->inner = all.inner;
+    c->open = all.open;
+    c->theta = all.theta;
+}
+
 /* Gates turned outward, those inside sorted, and their knots between the ends of the domain. */
 STEEP_DEVICE static inline void find_gates(const task &t, const spline_rooms &all, steep_pieces *pieces,
                                            steep_conversion *c)
@@ -97,13 +121,7 @@ STEEP_DEVICE static inline void find_gates(const task &t, const spline_rooms &al
     pieces->cells = 1;
     pieces->knot = all.distinct;
     pieces->coefficient = all.coefficient;
-    c->network = net;
-    c->form = t.fit.form;
-    c->spline = pieces;
-    c->piecewise = t.fit.piecewise;
-    c->inner = all.inner;
-    c->open = all.open;
-    c->theta = all.theta;
+    begin_conversion(t, all, pieces, c);
     steep_conversion_split(c, all.knot, all.sign);
     sort_gates(c->inner, c->inner_count);
     for (size_t i = 0; i < c->inner_count; i++)
@@ -129,17 +147,19 @@ STEEP_DEVICE static inline steep_samples samples_of(const point_set &set)
 
 /* The best spline on the knots, as steep_spline_least_squares. */
 STEEP_DEVICE static inline steep_status fit_spline(const steep_samples &samples, const spline_rooms &all,
-                                                   const steep_spline_space &space)
+                                                   const steep_spline_space &space, steep_long *coefficient)
 {
     size_t at;
-    if (!(space.knot[0] < space.knot[1])) return STEEP_BAD_INPUT;
+    for (size_t i = 0; i < space.cells; i++)
+        if (!(space.knot[i] < space.knot[i + 1] && space.knot[i + 1] - space.knot[i] <= DBL_MAX))
+            return STEEP_BAD_INPUT;
     const steep_status status = steep_filter_check(&samples, &at);
     if (status != STEEP_OK) return status;
     steep_filter *const f = all.filter;
     steep_filter_begin(f, &samples, &space, all.kept);
-    steep_filter_fit(f, all.coefficient);
+    steep_filter_fit(f, coefficient);
     for (size_t more = 0; steep_filter_falls_short(f, more); more++)
-        steep_filter_correct(f, all.coefficient, all.change, all.residual);
+        steep_filter_correct(f, coefficient, all.change, all.residual);
     return STEEP_OK;
 }
 
@@ -147,6 +167,14 @@ STEEP_DEVICE static inline void end_spline(solve_end *end, steep_status status, 
 {
     end->status = status;
     end->reason = why;
+}
+
+STEEP_DEVICE static inline void end_conversion(solve_end *end, steep_conversion_end how, enum reason why)
+{
+    if (how == STEEP_CONVERTED) end_spline(end, STEEP_OK, why);
+    else if (how == STEEP_CONVERSION_NO_UNIT) end_spline(end, STEEP_SINGULAR, NO_UNIT_FOR_JUMP);
+    else if (how == STEEP_CONVERSION_NO_HEAD) end_spline(end, STEEP_SINGULAR, NO_GATES_FOR_HEAD);
+    else end_spline(end, STEEP_BAD_INPUT, GATES_OFF_KNOTS);
 }
 
 /* From the gates in all.theta to all parameters there. */
@@ -163,62 +191,10 @@ STEEP_OUTLINE void solve_spline(const task &t, const spline_rooms &all, solve_en
     end->unknowns = (int)(degree + 1 + (pieces.cells - 1) * (degree + 1 - continuity));
     end_spline(end, STEEP_BAD_INPUT, TOO_FEW_SAMPLES);
     if (t.fit.refuses_few && t.set.count < end->unknowns) return;
-    const steep_status status = fit_spline(samples, all, space);
+    const steep_status status = fit_spline(samples, all, space, all.coefficient);
     end_spline(end, status, SPLINE_NOT_FITTED);
     if (status != STEEP_OK) return;
-    const steep_conversion_end how = steep_conversion_run(&c);
-    if (how == STEEP_CONVERTED) end_spline(end, STEEP_OK, SPLINE_SOLVED);
-    else if (how == STEEP_CONVERSION_NO_UNIT) end_spline(end, STEEP_SINGULAR, NO_UNIT_FOR_JUMP);
-    else if (how == STEEP_CONVERSION_NO_HEAD) end_spline(end, STEEP_SINGULAR, NO_GATES_FOR_HEAD);
-    else end_spline(end, STEEP_BAD_INPUT, GATES_OFF_KNOTS);
-}
-
-/* --- a block's fits --- */
-
-/* The task of fit f and its rooms, in its part of the block's memory. */
-STEEP_DEVICE static inline task *spline_place(unsigned char *far, size_t each, int f)
-{
-    return (task *)(far + (size_t)f * each);
-}
-
-STEEP_DEVICE static inline void spline_open(const task *own, spline_rooms *all)
-{
-    arena far = {(unsigned char *)own, 0};
-    far.take<task>(1);
-    spline_cut(all, &own->fit, own->set.count, &far);
-}
-
-/* Runs tasks[0 .. count - 1], count <= SPLINES; each bytes of far for each of them. */
-STEEP_DEVICE static inline void solve_splines(const block &team, task *tasks, int count, unsigned char *far,
-                                              size_t each)
-{
-    spline_rooms all;
-    team.each(count * (int)(sizeof(task) / 8), [&](int i) {
-        const int f = i / (int)(sizeof(task) / 8), at = i % (int)(sizeof(task) / 8) * 8;
-        memcpy((unsigned char *)spline_place(far, each, f) + at, (const unsigned char *)(tasks + f) + at, 8);
-    });
-    for (int f = 0; f < count; f++) {
-        const task *const own = spline_place(far, each, f);
-        spline_open(own, &all);
-        const steep_network *net = &own->fit.network;
-        team.each(2 * (int)net->width,
-                  [&](int i) { all.theta[net->branch[0] + (size_t)i] = own->theta[net->branch[0] + (size_t)i]; });
-    }
-    team.each(count, [&](int f) {
-        task *const own = spline_place(far, each, f);
-        spline_rooms mine;
-        spline_open(own, &mine);
-        own->end.evaluations = own->end.triangles = 0;
-        own->end.norm = own->end.cosine = NAN;
-        solve_spline(*own, mine, &own->end);
-        tasks[f].end = own->end;
-    });
-    for (int f = 0; f < count; f++) {
-        const task *const own = spline_place(far, each, f);
-        spline_open(own, &all);
-        team.each((int)own->fit.network.parameters, [&](int p) { own->theta[p] = all.theta[p]; });
-        mark_certain(team, *own);
-    }
+    end_conversion(end, steep_conversion_run(&c), SPLINE_SOLVED);
 }
 
 } // namespace steep

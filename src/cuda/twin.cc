@@ -131,7 +131,8 @@ void solve_by(gang *all, void *context)
 {
     const shared_work *work = (const shared_work *)context;
     const block team = {all ? all->threads : 1, all};
-    if (work->t->fit.solver == STEEP_CUDA_SPLINE) solve_splines(team, work->t, work->count, work->far.base, work->each);
+    if (is_by_thread(work->t->fit.solver))
+        solve_splines(team, work->t, work->count, work->stop, work->far.base, work->each);
     else solve(team, work->t, work->stop, work->near, work->far);
 }
 
@@ -158,7 +159,7 @@ enum outcome run_group(const steep_cuda_device *device, const steep_cuda_batch *
     size_t each = 0;
     guarded near, far;
     enum outcome outcome = NO_MEMORY;
-    if (tasks->front().fit.solver == STEEP_CUDA_SPLINE) {
+    if (is_by_thread(tasks->front().fit.solver)) {
         for (const task &t : *tasks) each = std::max(each, spline_bytes(&t.fit, t.set.count));
         both.far = each * tasks->size();
     }
@@ -189,8 +190,7 @@ size_t together(const steep_cuda_device *device, const steep_cuda_batch *batch, 
 {
     const size_t most = std::min((size_t)SPLINES, (size_t)device->threads);
     size_t count = 0;
-    while (at + count < queue.size() && count < most && batch->fit[queue[at + count]].solver == STEEP_CUDA_SPLINE)
-        count++;
+    while (at + count < queue.size() && count < most && is_by_thread(batch->fit[queue[at + count]].solver)) count++;
     return count ? count : 1;
 }
 
