@@ -248,6 +248,11 @@ $(BUILD)/bin/prove: $(PROOF_OBJ) $(BUILD)/lib/libsteep.a
 	$(call say,LD  $@)$(CC) $(CFLAGS) $^ -o $@ $(LDFLAGS) $(LDLIBS)
 
 $(BUILD)/tests/test_cuda_twin: $(BUILD)/lib/steep_twin.so
+# The class of base/extended.h, which is C++, for its test.
+$(BUILD)/obj/tests/extended.o: tests/extended.cc $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(call say,CXX $@)$(CXX) $(CXX_STD) -fno-exceptions -fno-rtti -Wall -Wextra -Wshadow -Isrc -Itests $(CFLAGS) -MMD -MP -c $< -o $@
+$(BUILD)/tests/test_extended: $(BUILD)/obj/tests/extended.o
 $(BUILD)/tests/test_device: $(BUILD)/tests/faulty_device.so
 # A device that fails on purpose: a layer over the twin.
 $(BUILD)/tests/faulty_device.so: tests/faulty_device.c $(BUILD)/lib/steep_twin.so $(BUILD)/flags

@@ -39,11 +39,15 @@ inline bool can_run(const steep_cuda_fit *fit, size_t samples, size_t near_most,
         snprintf(text, size, "a unit by formula is evaluated on the CPU alone");
         return false;
     }
+    if (fit->refused) {
+        snprintf(text, size, "reduced-newton from a start without gates outside the domain runs on the CPU alone");
+        return false;
+    }
     if (!has_row(fit->row)) {
         snprintf(text, size, "the object was built without its architecture: \"make cuda\" builds it with all of them");
         return false;
     }
-    if (P > MOST_PARAMETERS || samples * P > (size_t)INT32_MAX / 2) {
+    if (!is_by_thread(fit->solver) && (P > MOST_PARAMETERS || samples * P > (size_t)INT32_MAX / 2)) {
         snprintf(text, size, "%zu parameters on %zu samples: a block takes at most %d parameters", P, samples,
                  (int)MOST_PARAMETERS);
         return false;
@@ -65,6 +69,8 @@ inline bool can_run(const steep_cuda_fit *fit, size_t samples, size_t near_most,
 inline double cost_of(const steep_cuda_fit *fit, size_t samples)
 {
     const double P = (double)fit->network.parameters;
+    if (is_by_thread(fit->solver))
+        return 100 * ((double)samples + 10 * P) * (fit->solver == STEEP_CUDA_KNOTS ? (double)fit->max_iterations : 1);
     return (double)fit->max_iterations * ((double)samples * P * (P + 30) + 3 * P * P * P);
 }
 
@@ -103,6 +109,12 @@ inline const char *sentence_of(enum reason why)
         "the least-squares problem holds numbers that are not finite",
         "fewer samples than unknowns: use at least as many samples as unknowns",
         "the linear parameters could not be solved for at the end",
+        "least-squares spline",
+        "the samples or the knots of a least-squares spline are not finite or do not ascend",
+        "no unit of the network makes the jump at a knot",
+        "the gates that are open on the whole domain cannot carry the polynomial that the network needs there",
+        "gates and knots do not match",
+        "heads: ",
     };
     return sentences[why];
 }
@@ -115,11 +127,16 @@ inline void write_reason(const task &t, char *text, size_t size)
     if (fit.solver == STEEP_CUDA_VARPRO && t.end.reason != LAST_NOT_SOLVED)
         snprintf(text + used, size - (size_t)used, " (%zu of %zu parameters eliminated)", fit.lines,
                  fit.network.parameters);
-    if (t.end.reason != SYSTEM_SOLVED) return;
-    used += snprintf(text + used, size - (size_t)used, ", %d unknowns", t.end.unknowns);
+    if (t.end.reason == KNOTS_ENDED)
+        snprintf(text + used, size - (size_t)used, "%d Newton steps in %d cells, knots' gradient %.1e of the error",
+                 t.end.iterations, t.end.cells, t.end.gradient);
+    if (t.end.reason == SPLINE_SOLVED)
+        used += snprintf(text + used, size - (size_t)used, " on %d cells, as gates", t.end.cells);
+    else if (t.end.reason != SYSTEM_SOLVED) return;
+    else used += snprintf(text + used, size - (size_t)used, ", %d unknowns", t.end.unknowns);
     if (fit.distinct < (size_t)t.end.unknowns)
-        snprintf(text + used, size - (size_t)used,
-                 "; %zu distinct points for %d unknowns: the smallest weights that fit", fit.distinct, t.end.unknowns);
+        snprintf(text + used, size - (size_t)used, "; %zu distinct points for %d unknowns: the smallest %s that fit",
+                 fit.distinct, t.end.unknowns, t.end.reason == SPLINE_SOLVED ? "jumps" : "weights");
 }
 
 /* The task that a fit starts as. */

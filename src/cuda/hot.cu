@@ -30,6 +30,7 @@ HOT JOIN(jacobian_, STEEP_ROW)(steep::model m, int first, int size, double *J, i
 #else
 
 #include "cuda/span.h"
+#include "cuda/knots.h"
 #include "cuda/triangle.h"
 
 HOT fold_group(steep::folder f, steep::folding t, int rows, int j)
@@ -67,6 +68,19 @@ HOT eliminate(steep::qr_room room, int rows, int left, double *v, int lda, doubl
 {
     const steep::block team = {};
     *tau = steep::eliminate(team, room, rows, left, v, lda);
+}
+
+/* A fit of the spline road, in the kernel of its own that it has, by a thread. */
+extern "C" __global__ void __launch_bounds__(steep::SPLINES, steep::SPLINE_BLOCKS)
+    solve_spline(const steep::task *t, steep::spline_rooms all, steep::solve_end *end)
+{
+    steep::solve_spline(*t, all, end);
+}
+
+extern "C" __global__ void __launch_bounds__(steep::SPLINES, steep::SPLINE_BLOCKS)
+    solve_knots(const steep::task *t, steep::spline_rooms all, const volatile int *stop, steep::solve_end *end)
+{
+    steep::solve_knots(*t, all, stop, end);
 }
 
 #endif

@@ -118,18 +118,22 @@ point_set set_of(const steep_samples *s)
     return set;
 }
 
-/* What a block's threads share of a solve. */
+/* What a block's threads share of a solve, or of a group of the spline road. */
 struct shared_work {
     task *t;
+    int count;
     const volatile int *stop;
     arena near, far;
+    size_t each; /* bytes of far for one of a group */
 };
 
 void solve_by(gang *all, void *context)
 {
     const shared_work *work = (const shared_work *)context;
     const block team = {all ? all->threads : 1, all};
-    solve(team, work->t, work->stop, work->near, work->far);
+    if (is_by_thread(work->t->fit.solver))
+        solve_splines(team, work->t, work->count, work->stop, work->far.base, work->each);
+    else solve(team, work->t, work->stop, work->near, work->far);
 }
 
 enum outcome { SOLVED, NO_MEMORY, BEYOND_MEMORY, APART };
@@ -147,15 +151,22 @@ enum outcome solve_shuffled(const steep_cuda_device *device, size_t index, share
     return outcome;
 }
 
-enum outcome run_one(const steep_cuda_device *device, const steep_cuda_batch *batch, size_t index, task *t,
-                     size_t *barriers)
+/* One solve, or a group of the spline road; bytes: of device memory. */
+enum outcome run_group(const steep_cuda_device *device, const steep_cuda_batch *batch, size_t index,
+                       std::vector<task> *tasks, size_t *bytes, size_t *barriers)
 {
-    const needs both = needs_of(&t->fit, t->set.count);
+    needs both = needs_of(&tasks->front().fit, tasks->front().set.count);
+    size_t each = 0;
     guarded near, far;
     enum outcome outcome = NO_MEMORY;
+    if (is_by_thread(tasks->front().fit.solver)) {
+        for (const task &t : *tasks) each = std::max(each, spline_bytes(&t.fit, t.set.count));
+        both.far = each * tasks->size();
+    }
+    *bytes = both.far;
     const bool have_near = near.open(both.near), have_far = far.open(both.far);
     if (have_near && have_far) {
-        shared_work work = {t, batch->stop, near.memory(), far.memory()};
+        shared_work work = {tasks->data(), (int)tasks->size(), batch->stop, near.memory(), far.memory(), each};
         outcome = SOLVED;
         if (device->shuffle) outcome = solve_shuffled(device, index, &work, barriers);
         else solve_by(nullptr, &work);
@@ -173,27 +184,55 @@ steep_status refuse(enum outcome outcome, size_t index, size_t bytes, steep_erro
     return fail(error, STEEP_IO, "solve %zu wrote beyond its memory", index);
 }
 
+/* How many fits of the queue a block takes together from `at` on. */
+size_t together(const steep_cuda_device *device, const steep_cuda_batch *batch, const std::vector<size_t> &queue,
+                size_t at)
+{
+    const size_t most = std::min((size_t)SPLINES, (size_t)device->threads);
+    size_t count = 0;
+    while (at + count < queue.size() && count < most && is_by_thread(batch->fit[queue[at + count]].solver)) count++;
+    return count ? count : 1;
+}
+
+/* Runs queue[at .. at + count - 1] and hands them over. */
+steep_status run_together(const steep_cuda_device *device, const steep_cuda_batch *batch, const size_t *queue,
+                          size_t count, steep_error *error)
+{
+    std::vector<std::vector<double>> theta(count);
+    std::vector<std::vector<unsigned char>> active(count);
+    std::vector<task> tasks;
+    for (size_t i = 0; i < count; i++) {
+        const steep_cuda_fit *fit = &batch->fit[queue[i]];
+        theta[i].assign(fit->theta, fit->theta + fit->network.parameters);
+        active[i].assign(fit->network.parameters, 1);
+        tasks.push_back(task_of(fit, set_of(batch->samples[fit->samples]), theta[i].data(), active[i].data()));
+    }
+    const double begin = steep_clock_seconds();
+    size_t barriers = 0, bytes = 0;
+    const enum outcome outcome = run_group(device, batch, queue[0], &tasks, &bytes, &barriers);
+    if (outcome != SOLVED) return refuse(outcome, queue[0], bytes, error);
+    for (size_t i = 0; i < count; i++) {
+        tasks[i].seconds = steep_clock_seconds() - begin;
+        steep_cuda_result result = result_of(tasks[i], theta[i].data(), active[i].data());
+        result.barriers = barriers;
+        const steep_status status = batch->take(batch->context, queue[i], &result, error);
+        if (status < 0) return status;
+        if (result.given_up) return STEEP_STOPPED;
+    }
+    return STEEP_OK;
+}
+
 steep_status twin_run(steep_cuda_device *device, const steep_cuda_batch *batch, steep_error *error)
 {
     steep_status status = check_batch(batch, NEAR_MOST, device->memory, error);
     if (status < 0) return status;
-    for (size_t index : queue_of(batch)) {
+    const std::vector<size_t> queue = queue_of(batch);
+    for (size_t at = 0; at < queue.size();) {
         if (batch->stop && *batch->stop) return STEEP_STOPPED;
-        const steep_cuda_fit *fit = &batch->fit[index];
-        const size_t P = fit->network.parameters;
-        std::vector<double> theta(fit->theta, fit->theta + P);
-        std::vector<unsigned char> active(P, 1);
-        task t = task_of(fit, set_of(batch->samples[fit->samples]), theta.data(), active.data());
-        const double begin = steep_clock_seconds();
-        size_t barriers = 0;
-        const enum outcome outcome = run_one(device, batch, index, &t, &barriers);
-        if (outcome != SOLVED) return refuse(outcome, index, needs_of(fit, t.set.count).far, error);
-        t.seconds = steep_clock_seconds() - begin;
-        steep_cuda_result result = result_of(t, theta.data(), active.data());
-        result.barriers = barriers;
-        status = batch->take(batch->context, index, &result, error);
-        if (status < 0) return status;
-        if (result.given_up) return STEEP_STOPPED;
+        const size_t count = together(device, batch, queue, at);
+        status = run_together(device, batch, &queue[at], count, error);
+        if (status != STEEP_OK) return status;
+        at += count;
     }
     return STEEP_OK;
 }
