@@ -84,6 +84,8 @@ static size_t count_lines(const char *text)
 static char *record_end(char *c, char separator)
 {
     bool quoted = false, begins = true, remark = *c == '#';
+    char *newline = strchr(c, '\n'), *end = newline ? newline : c + strlen(c);
+    if (!memchr(c, '"', (size_t)(end - c))) return end;
     for (; *c && (quoted || *c != '\n'); c++) {
         if (quoted && *c == '"' && c[1] == '"') c++;
         else if (*c == '"' && !remark && (quoted || begins)) quoted = !quoted;
