@@ -57,7 +57,7 @@ SERIES = ("target,title,series,arch,activation,solver,start,width,params,error,l
           "uniform,equidistributed,predicted,upper,theory,width_slope,width_low,width_high,width_law,params_slope,params_low,"
           "params_high,params_law,overfit").split(",")
 SLOPES = ("arch,target,solver,against,method,slope,low,high,first,last,points,drift,theory,start,offset,offset_low,"
-          "offset_high").split(",")
+          "offset_high,apart,remark").split(",")
 FITS = ("arch,activation,target,dim,width,params,seed,start,solver,device,samples,rmse_train,rmse_test,max_error,floor,"
         "iterations,evaluations,gradient_norm,status,seconds,starts,hits,sum").split(",")
 
@@ -76,7 +76,7 @@ def make_run(folder, targets, labels, widths, seeds):
                     for method in ("window", "last_pair", "all"):
                         ends = ("nan", "nan") if method == "last_pair" else (repr(order - 0.01), repr(order + 0.01))
                         slopes.writerow([label, target, "frozen", against, method, repr(order), *ends, 4, 99, 9, 0.01,
-                                         repr(round(order)), "uniform", "nan", "nan", "nan"])
+                                         repr(round(order)), "uniform", "nan", "nan", "nan", 0, ""])
                 for n in widths:
                     error = math.exp(math.sin(n * (t + 1))) * n ** order / (t + 1)
                     law = [repr(order), repr(order - 0.01), repr(order + 0.01), "nan"]
