@@ -76,7 +76,7 @@ build_failed = { echo "make: the build failed; the first error stands above. Che
 
 .DEFAULT_GOAL := all
 .PHONY: all lib tests cli build cuda cuda-report speedrun check check-cluster check-gpu check-kernels check-faults check-guides check-report bench bench-cluster bench-gpu bench-nist figures proofs proofs-coq install uninstall asan coverage \
-        dist check-dist deb check-deb check-docker fuzz fuzzers lint doctor deps docs tables clean help FORCE
+        dist check-dist deb check-deb check-docker fuzz fuzzers lint doctor deps docs picture tables clean help FORCE
 .DELETE_ON_ERROR:
 
 speedrun: ## set up, build, fit mlp, glu and gqu at 35 widths, print the slopes and draw the figure (seconds)
@@ -366,6 +366,11 @@ docs: cli $(BUILD)/bin/prove ## write anew docs/api.md, docs/proofs.md and what 
 	@bash docs/fill.sh write $(BUILD)/bin/steep
 	@$(BUILD)/bin/steep sweep $(README_SWEEP) --fresh --quiet --out $(RESULTS)/readme
 	@mkdir -p docs/figures && cp $(RESULTS)/readme/slopes.svg docs/figures/slopes.svg
+
+picture: ## draw docs/figures/report.png anew, the page of the README's sweep, in a headless browser; installs chromium
+	@bash .ci/deps.sh build browser
+	@$(SUBMAKE) cli || $(build_failed)
+	@STEEP=$(BUILD)/bin/steep python3 docs/picture.py docs/figures/report.png $(README_SWEEP)
 
 install: lib cli ## install under $(DESTDIR)$(PREFIX): program, libraries, header, pkg-config file, man pages, completion
 	install -d $(addprefix $(DESTDIR),$(bindir) $(libdir)/pkgconfig $(includedir) $(mandir)/man1 $(completiondir))
