@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/decimal.h"
 #include "base/failure.h"
 #include "base/options.h"
 
@@ -532,8 +533,10 @@ void steep_table_put(FILE *stream, const char *text)
 
 void steep_table_put_number(FILE *stream, double value, char after)
 {
-    if (isnan(value)) fprintf(stream, "nan%c", after);
-    else fprintf(stream, "%.17g%c", value, after);
+    char text[STEEP_DECIMAL_ROOM];
+    steep_decimal(value, text);
+    fputs(text, stream);
+    fputc(after, stream);
 }
 
 static char *temporary(const char *path)
