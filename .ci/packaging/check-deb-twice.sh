@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # check-deb-twice.sh: the source archive and the Debian packages, built twice from the same sources, have the same bytes: in folders of
 # other names and lengths, of files with other times and modes, in another time zone and language, by another number of jobs, one
-# after the other. FAST=1: without optimisation (DEB_BUILD_OPTIONS=noopt), a fifth of the time. SCRATCH=DIR: where the folders are made (300 MB).
+# after the other. FAST=1: without optimisation (DEB_BUILD_OPTIONS=noopt), sooner. SCRATCH=DIR: where the folders are made (300 MB).
 # Not compared: .buildinfo and .changes, which say when and where they were made.
 set -eu
 export LC_ALL=C
