@@ -15,7 +15,7 @@ enum {
     ROUNDS = 4,      /* of refinement, for a start that may be the best */
     EXCHANGES = 3,   /* at the end, each with a certificate */
     BOXES = 20000,   /* of it */
-    HOPS = 4,        /* random starts, after which every other is followed by the best network, moved */
+    HOPS = 4,        /* random starts, after which each is followed by the best network, moved */
     BITS = 30        /* of the steepness of a gate on a kink */
 };
 static const double REDRAWN = 0.5, /* share of moved networks with a unit drawn anew */
@@ -289,7 +289,7 @@ static steep_status run_all(lab *l, steep_error *error)
     }
     for (size_t r = 0; r < options->restarts && status >= 0 && !search->stopped && search->best->W > EXACT; r++) {
         status = run_restart(l, &random, r, error);
-        if (status < 0 || r < HOPS || r % 2 == 0 || search->stopped || !(search->best->W > EXACT)) continue;
+        if (status < 0 || r < HOPS || search->stopped || !(search->best->W > EXACT)) continue;
         hop(l, &own);
         status = run_start(l, false, error);
     }
