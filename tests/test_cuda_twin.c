@@ -347,6 +347,44 @@ START_TEST(random_batches_end_where_the_library_does)
 }
 END_TEST
 
+/* --- wide: all blocks on one fit --- */
+
+/* Few parameters are many enough here: all fits, or those above a limit, are solved by all blocks. */
+static steep_cuda_open draw_wide(steep_random *random)
+{
+    return (steep_cuda_open){.narrow = 1 + (chance_below(random, 3) ? 0 : chance_below(random, 40)),
+                             .blocks = 1 + chance_below(random, 6),
+                             .threads = 1 + chance_below(random, 5),
+                             .shuffle = chance_below(random, 4) ? 1 + chance_below(random, 1000000) : 0};
+}
+
+START_TEST(wide_fits_end_where_the_library_does)
+{
+    steep_random random = chance_start(5);
+    size_t wide = 0, all = 0;
+    for (size_t c = 0, cases = chance_cases(30); c < cases; c++) {
+        const steep_cuda_open how = draw_wide(&random);
+        loaded l;
+        batch b = {.count = 0};
+        load(&l, &how);
+        for (size_t wanted = 1 + chance_below(&random, 5); b.count < wanted;)
+            if (draw_fit(&random, &b)) add(&b);
+        steep_error error = {""};
+        ck_assert_msg(run(&l, &b, NULL, &error) == STEEP_OK, "%s", error.text);
+        ck_assert_uint_eq(b.taken, b.count);
+        for (size_t i = 0; i < b.count; i++) {
+            ck_assert(b.result[i].wide == (b.fit[i].network.parameters > how.narrow));
+            wide += b.result[i].wide;
+            check_same(&b, i);
+        }
+        all += b.count;
+        clear(&b);
+        unload(&l);
+    }
+    ck_assert_uint_gt(wide, all / 2);
+}
+END_TEST
+
 /* --- what is degenerate --- */
 
 /* lm, varpro and, where it is no spline, frozen, after a change of the samples and the start. */
@@ -631,4 +669,5 @@ END_TEST
 STEEP_TEST_MAIN("cuda_twin", every_row_ends_where_the_library_does, random_batches_end_where_the_library_does,
                 degenerate_fits_end_alike, what_cannot_run_is_said, it_stops_when_told,
                 many_rows_end_where_the_library_does, a_missing_barrier_shows, batches_of_none_and_of_one,
-                the_queue_begins_with_the_dearest, a_fit_larger_than_memory_is_refused)
+                the_queue_begins_with_the_dearest, wide_fits_end_where_the_library_does,
+                a_fit_larger_than_memory_is_refused)

@@ -14,7 +14,11 @@
 namespace steep
 {
 
-enum { MOST_PARAMETERS = 1024 }; /* a block's triangle is P x P: beyond, a block for a fit is the wrong way to go */
+enum {
+    MOST_PARAMETERS = 1024, /* of a block's fit: its triangle is P x P, and one block takes too long for more */
+    WIDE_PARAMETERS = 256,  /* with fewer all blocks have too little to do together */
+    BLOCK_THREADS = 256
+};
 
 __attribute__((format(printf, 3, 4))) inline steep_status fail(steep_error *error, steep_status status,
                                                                const char *format, ...)
@@ -31,8 +35,39 @@ __attribute__((format(printf, 3, 4))) inline steep_status fail(steep_error *erro
 
 bool has_row(size_t row); /* whether the object was built with this row of the list */
 
-inline bool can_run(const steep_cuda_fit *fit, size_t samples, size_t near_most, size_t far_most, char *text,
-                    size_t size)
+/* What a device has for solves. */
+struct machine {
+    size_t near_most, far_most; /* shared memory of a block; device memory for all that solves need */
+    size_t wide_most;           /* device memory for a wide solve, which is alone */
+    size_t narrow;              /* most parameters of a block's fit */
+    int blocks;                 /* at a time, of a wide solve */
+};
+
+/* The shape of a wide solve: the widest pieces that shared memory has room for; tiles of the Jacobian of as many rows as
+ * there are threads, fewer where memory is short, and at last fewer blocks. blocks 0: there is no room. */
+inline shape wide_shape(const steep_cuda_fit *fit, size_t samples, const machine &on)
+{
+    const size_t rows =
+        std::min((size_t)round_up(on.blocks * BLOCK_THREADS, CHUNK), (samples + CHUNK - 1) / CHUNK * CHUNK);
+    shape as = {on.blocks, (int)rows, 2 * PANEL};
+    if (needs_of(fit, (int)samples, as).near > on.near_most) as.piece = PANEL;
+    for (; as.blocks > 0; as.rows > CHUNK ? as.rows = round_up(as.rows / 2, CHUNK) : as.blocks /= 2) {
+        const needs both = needs_of(fit, (int)samples, as);
+        if (both.near > on.near_most) as.blocks = 0;
+        else if (both.far <= on.wide_most) return as;
+    }
+    as.blocks = 0;
+    return as;
+}
+
+/* Whether one block may solve it. */
+inline bool can_run_narrow(const steep_cuda_fit *fit, size_t samples, const machine &on)
+{
+    const needs both = needs_of(fit, (int)samples, narrow_shape());
+    return fit->network.parameters <= on.narrow && both.near <= on.near_most && both.far <= on.far_most;
+}
+
+inline bool can_run(const steep_cuda_fit *fit, size_t samples, const machine &on, char *text, size_t size)
 {
     const size_t P = fit->network.parameters;
     if (fit->row >= ROWS_OF_LIST || fit->network.choice.written) {
@@ -43,20 +78,17 @@ inline bool can_run(const steep_cuda_fit *fit, size_t samples, size_t near_most,
         snprintf(text, size, "the object was built without its architecture: \"make cuda\" builds it with all of them");
         return false;
     }
-    if (P > MOST_PARAMETERS || samples * P > (size_t)INT32_MAX / 2) {
-        snprintf(text, size, "%zu parameters on %zu samples: a block takes at most %d parameters", P, samples,
-                 (int)MOST_PARAMETERS);
+    if (samples * P > (size_t)INT32_MAX / 2 || (P + GROUP) * (P + GROUP) > (size_t)INT32_MAX / 2) {
+        snprintf(text, size, "%zu parameters on %zu samples: matrices of more than 2^30 numbers are left to the CPU", P,
+                 samples);
         return false;
     }
-    const needs both = needs_of(fit, (int)samples);
-    if (both.near > near_most || both.far > far_most) {
-        snprintf(text, size,
-                 "%zu parameters on %zu samples: %zu bytes of shared and %zu of device memory, of %zu and "
-                 "%zu",
-                 P, samples, both.near, both.far, near_most, far_most);
-        return false;
-    }
-    return true;
+    if (can_run_narrow(fit, samples, on) || wide_shape(fit, samples, on).blocks > 0) return true;
+    const shape least_of_all = {1, CHUNK, PANEL};
+    const needs block = needs_of(fit, (int)samples, narrow_shape()), wide = needs_of(fit, (int)samples, least_of_all);
+    snprintf(text, size, "%zu parameters on %zu samples: %zu bytes of shared and %zu of device memory, of %zu and %zu",
+             P, samples, std::min(block.near, wide.near), std::min(block.far, wide.far), on.near_most, on.far_most);
+    return false;
 }
 
 /* --- the queue --- */
@@ -79,6 +111,28 @@ inline std::vector<size_t> queue_of(const steep_cuda_batch *batch)
     }
     std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return cost[a] > cost[b]; });
     return order;
+}
+
+/* The fits of a queue by who solves them: a block, or all blocks together, one fit after the other: those that no block
+ * can solve alone, and those that one block would still work on when all others have ended. */
+struct queues {
+    std::vector<size_t> narrow, wide;
+};
+
+inline queues split(const steep_cuda_batch *batch, const std::vector<size_t> &queue, const machine &on)
+{
+    queues both;
+    double all = 0;
+    for (size_t index : queue) all += cost_of(&batch->fit[index], batch->samples[batch->fit[index].samples]->count);
+    for (size_t index : queue) {
+        const steep_cuda_fit *fit = &batch->fit[index];
+        const size_t samples = batch->samples[fit->samples]->count;
+        const bool long_alone =
+            fit->network.parameters >= WIDE_PARAMETERS && cost_of(fit, samples) * (double)on.blocks > all;
+        const bool wide = !can_run_narrow(fit, samples, on) || (long_alone && wide_shape(fit, samples, on).blocks > 0);
+        (wide ? both.wide : both.narrow).push_back(index);
+    }
+    return both;
 }
 
 /* --- ends --- */
@@ -153,7 +207,7 @@ inline steep_cuda_result result_of(const task &t, const double *theta, const uns
 }
 
 /* Refuses a batch that names what is not there. */
-inline steep_status check_batch(const steep_cuda_batch *batch, size_t near_most, size_t far_most, steep_error *error)
+inline steep_status check_batch(const steep_cuda_batch *batch, const machine &on, steep_error *error)
 {
     char text[256];
     for (size_t i = 0; i < batch->count; i++) {
@@ -164,7 +218,7 @@ inline steep_status check_batch(const steep_cuda_batch *batch, size_t near_most,
         if (set->dim != fit->network.dim || set->count == 0)
             return fail(error, STEEP_BAD_INPUT, "solve %zu: a network in %zuD on %zu samples in %zuD", i,
                         fit->network.dim, set->count, set->dim);
-        if (!can_run(fit, set->count, near_most, far_most, text, sizeof text))
+        if (!can_run(fit, set->count, on, text, sizeof text))
             return fail(error, STEEP_BAD_INPUT, "solve %zu: %s", i, text);
     }
     return STEEP_OK;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* twin: the device code as plain C++ behind the interface of batch.h: one block at a time, whose threads are a loop
- * (block.h). It answers as the GPU does, to the bit, some hundred times slower than the library; it is there for
- * tests. Shared memory is an array of the size that was asked for, between guards that are looked at after each solve.
- * */
+/* twin: the device code as plain C++ behind the interface of batch.h: one block at a time, or the blocks of a wide
+ * solve, whose threads are a loop (block.h). It answers as the GPU does, to the bit, some hundred times slower than the
+ * library; it is there for tests. Shared memory is an array of the size that was asked for, of each block, between
+ * guards that are looked at after each solve. */
 #define STEEP_ONE_POINT
 #include <cstdlib>
 #include <cstring>
@@ -65,7 +65,8 @@ struct guarded {
 
 struct steep_cuda_device {
     int threads;
-    size_t memory, without;
+    machine on;
+    gang_fault without;
     uint64_t shuffle;
 };
 
@@ -80,9 +81,13 @@ steep_status twin_open(const steep_cuda_open *options, steep_cuda_device **devic
     steep_cuda_device *twin = new (std::nothrow) steep_cuda_device;
     if (!twin) return fail(error, STEEP_NO_MEMORY, "no memory to open the host twin");
     twin->threads = options && options->threads ? (int)options->threads : 256;
-    twin->memory = options && options->memory ? options->memory : (size_t)1 << 33;
+    const size_t memory = options && options->memory ? options->memory : (size_t)1 << 33;
+    const size_t narrow = options && options->narrow ? options->narrow : (size_t)MOST_PARAMETERS;
+    twin->on = {options && options->shared ? options->shared : NEAR_MOST, memory, memory, narrow,
+                options && options->blocks ? (int)options->blocks : 3};
     twin->shuffle = options ? options->shuffle : 0;
-    twin->without = options ? options->without : 0;
+    twin->without = {options ? options->without : 0,
+                     options && options->without_of ? (gang_stop)options->without_of : OF_ALL};
     *device = twin;
     return STEEP_OK;
 }
@@ -99,17 +104,17 @@ const char *twin_describe(const steep_cuda_device *)
 
 size_t twin_bytes(const steep_cuda_fit *fit, size_t samples)
 {
-    return needs_of(fit, (int)samples).far;
+    return needs_of(fit, (int)samples, narrow_shape()).far;
 }
 
 size_t twin_shared(const steep_cuda_fit *fit, size_t samples)
 {
-    return needs_of(fit, (int)samples).near;
+    return needs_of(fit, (int)samples, narrow_shape()).near;
 }
 
 bool twin_can(const steep_cuda_device *device, const steep_cuda_fit *fit, size_t samples, char *text, size_t size)
 {
-    return can_run(fit, samples, NEAR_MOST, device->memory, text, size);
+    return can_run(fit, samples, device->on, text, size);
 }
 
 point_set set_of(const steep_samples *s)
@@ -118,51 +123,82 @@ point_set set_of(const steep_samples *s)
     return set;
 }
 
-/* What a block's threads share of a solve. */
+/* What the threads share of a solve. */
 struct shared_work {
     task *t;
     const volatile int *stop;
-    arena near, far;
+    shape as;
+    int threads; /* of a block */
+    std::vector<guarded> near;
+    guarded far;
+
+    int blocks() const
+    {
+        return as.blocks > 0 ? as.blocks : 1;
+    }
+
+    bool open(size_t near_bytes, size_t far_bytes)
+    {
+        near.resize((size_t)blocks(), guarded{nullptr, 0});
+        bool there = far.open(far_bytes);
+        for (guarded &of_block : near) there = there && of_block.open(near_bytes);
+        return there;
+    }
+
+    bool whole() const
+    {
+        bool all = far.whole();
+        for (const guarded &of_block : near) all = all && of_block.whole();
+        return all;
+    }
+
+    void close()
+    {
+        far.close();
+        for (guarded &of_block : near) of_block.close();
+    }
 };
 
 void solve_by(gang *all, void *context)
 {
     const shared_work *work = (const shared_work *)context;
-    const block team = {all ? all->threads : 1, all};
-    solve(team, work->t, work->stop, work->near, work->far);
+    const block team = {work->threads, all, work->as.blocks > 0};
+    const size_t mine = all ? (size_t)(all->me / work->threads) : 0;
+    solve(team, work->t, work->stop, work->as, work->near[mine].memory(), work->far.memory());
 }
 
 enum outcome { SOLVED, NO_MEMORY, BEYOND_MEMORY, APART };
 
 /* By the threads in an order that is drawn. */
-enum outcome solve_shuffled(const steep_cuda_device *device, size_t index, shared_work *work, size_t *barriers)
+enum outcome solve_shuffled(const steep_cuda_device *device, size_t index, shared_work *work, steep_cuda_result *counts)
 {
     gang all = {};
     enum outcome outcome = NO_MEMORY;
-    if (all.open(device->threads, device->shuffle ^ index, device->without)) {
+    if (all.open(work->blocks(), device->threads, device->shuffle ^ index, device->without)) {
         outcome = all.run(solve_by, work) ? SOLVED : APART;
-        *barriers = all.member[0].barriers;
+        counts->barriers = all.member[0].barriers;
+        counts->own = all.member[0].own;
+        counts->waits = all.waits;
     }
     all.close();
     return outcome;
 }
 
-enum outcome run_one(const steep_cuda_device *device, const steep_cuda_batch *batch, size_t index, task *t,
-                     size_t *barriers)
+/* *counts: barriers and whether it was a wide solve. */
+enum outcome run_one(const steep_cuda_device *device, const steep_cuda_batch *batch, size_t index, task *t, shape as,
+                     steep_cuda_result *counts)
 {
-    const needs both = needs_of(&t->fit, t->set.count);
-    guarded near, far;
+    const needs both = needs_of(&t->fit, t->set.count, as);
+    shared_work work = {t, batch->stop, as, device->threads, {}, {nullptr, 0}};
     enum outcome outcome = NO_MEMORY;
-    const bool have_near = near.open(both.near), have_far = far.open(both.far);
-    if (have_near && have_far) {
-        shared_work work = {t, batch->stop, near.memory(), far.memory()};
+    counts->wide = as.blocks > 0;
+    if (work.open(both.near, both.far)) {
         outcome = SOLVED;
-        if (device->shuffle) outcome = solve_shuffled(device, index, &work, barriers);
+        if (device->shuffle) outcome = solve_shuffled(device, index, &work, counts);
         else solve_by(nullptr, &work);
-        if (!near.whole() || !far.whole()) outcome = BEYOND_MEMORY;
+        if (!work.whole()) outcome = BEYOND_MEMORY;
     }
-    if (have_near) near.close();
-    if (have_far) far.close();
+    work.close();
     return outcome;
 }
 
@@ -173,28 +209,42 @@ steep_status refuse(enum outcome outcome, size_t index, size_t bytes, steep_erro
     return fail(error, STEEP_IO, "solve %zu wrote beyond its memory", index);
 }
 
+/* One solve, by one block or by all. */
+steep_status run_solve(const steep_cuda_device *device, const steep_cuda_batch *batch, size_t index, bool wide,
+                       steep_error *error)
+{
+    const steep_cuda_fit *fit = &batch->fit[index];
+    const steep_samples *set = batch->samples[fit->samples];
+    const shape as = wide ? wide_shape(fit, set->count, device->on) : narrow_shape();
+    std::vector<double> theta(fit->theta, fit->theta + fit->network.parameters);
+    std::vector<unsigned char> active(fit->network.parameters, 1);
+    task t = task_of(fit, set_of(set), theta.data(), active.data());
+    steep_cuda_result counts = {};
+    const double begin = steep_clock_seconds();
+    const enum outcome outcome = run_one(device, batch, index, &t, as, &counts);
+    if (outcome != SOLVED) return refuse(outcome, index, needs_of(fit, t.set.count, as).far, error);
+    t.seconds = steep_clock_seconds() - begin;
+    steep_cuda_result result = result_of(t, theta.data(), active.data());
+    result.wide = counts.wide;
+    result.barriers = counts.barriers;
+    result.own = counts.own;
+    result.waits = counts.waits;
+    const steep_status status = batch->take(batch->context, index, &result, error);
+    if (status < 0) return status;
+    return result.given_up ? STEEP_STOPPED : STEEP_OK;
+}
+
 steep_status twin_run(steep_cuda_device *device, const steep_cuda_batch *batch, steep_error *error)
 {
-    steep_status status = check_batch(batch, NEAR_MOST, device->memory, error);
+    steep_status status = check_batch(batch, device->on, error);
     if (status < 0) return status;
-    for (size_t index : queue_of(batch)) {
-        if (batch->stop && *batch->stop) return STEEP_STOPPED;
-        const steep_cuda_fit *fit = &batch->fit[index];
-        const size_t P = fit->network.parameters;
-        std::vector<double> theta(fit->theta, fit->theta + P);
-        std::vector<unsigned char> active(P, 1);
-        task t = task_of(fit, set_of(batch->samples[fit->samples]), theta.data(), active.data());
-        const double begin = steep_clock_seconds();
-        size_t barriers = 0;
-        const enum outcome outcome = run_one(device, batch, index, &t, &barriers);
-        if (outcome != SOLVED) return refuse(outcome, index, needs_of(fit, t.set.count).far, error);
-        t.seconds = steep_clock_seconds() - begin;
-        steep_cuda_result result = result_of(t, theta.data(), active.data());
-        result.barriers = barriers;
-        status = batch->take(batch->context, index, &result, error);
-        if (status < 0) return status;
-        if (result.given_up) return STEEP_STOPPED;
-    }
+    const queues both = split(batch, queue_of(batch), device->on);
+    for (const std::vector<size_t> *queue : {&both.narrow, &both.wide})
+        for (size_t index : *queue) {
+            if (batch->stop && *batch->stop) return STEEP_STOPPED;
+            status = run_solve(device, batch, index, queue == &both.wide, error);
+            if (status != STEEP_OK) return status;
+        }
     return STEEP_OK;
 }
 
