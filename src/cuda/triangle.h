@@ -19,7 +19,8 @@ enum {
     ROWS = 256, /* of a tile */
     PANEL = 32,
     GROUP = 8,
-    STAGE = 64 /* rows of a panel that are fetched together, in a wide solve */
+    STAGE = 64,   /* a wide solve: rows of a panel that are fetched together; */
+    TOGETHER = 16 /* tiles side by side: enough that a panel of one is made while others are applied */
 };
 
 /* From row to row of what stands in shared memory: an odd number of doubles, so that threads that read a column do not
@@ -44,6 +45,7 @@ struct folder {
     int *claimed;    /* shared, 1 */
     int *next;       /* 1: the piece of a tile that a block takes next */
     int *progress;   /* tiles x pieces: panels that have been applied to it and made of it */
+    double *sums;    /* CHUNK x chunks of n x (LANES + 1): of CHUNK rows that are solved for */
 };
 
 STEEP_BOTH static inline int fold_columns(int n)
@@ -61,10 +63,11 @@ STEEP_BOTH static inline int fold_pieces(int n, int piece)
     return (fold_columns(n) + piece - 1) / piece;
 }
 
-/* Tiles whose pieces so many blocks work on at a time, and one more. */
+/* Tiles of whose pieces a wide solve's queue has some side by side, and those that so many blocks work on at a time. */
 STEEP_BOTH static inline int fold_ring(int n, int piece, int blocks)
 {
-    return (blocks + fold_pieces(n, piece) - 1) / fold_pieces(n, piece) + 1;
+    const int tiles = least(fold_pieces(n, piece), TOGETHER);
+    return tiles + (blocks + tiles - 1) / tiles;
 }
 
 /* What a block has of a folder in shared memory. */
@@ -103,6 +106,7 @@ STEEP_BOTH static inline void folder_cut(folder *f, int n, bool damps, const pla
     const size_t most = (size_t)((at.rows > n ? at.rows : n) + ROWS - 1) / ROWS;
     f->next = far->take<int>(wide ? 1 : 0);
     f->progress = far->take<int>(wide ? most * (size_t)fold_pieces(n, at.piece) : 0);
+    f->sums = far->take<double>(wide ? (size_t)CHUNK * (size_t)dot_chunks(n) * (LANES + 1) : 0);
 }
 
 /* Shared memory of another folder, where the two are never worked on at once. */

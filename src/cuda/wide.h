@@ -3,7 +3,7 @@
  * bits either way.
  *
  * All blocks. The rows come in tiles of 256, the columns of each tile in pieces of PIECE. A block takes the next piece
- * of a queue, tile after tile and in each from left to right, and works on it in its shared memory:
+ * of a queue, and works on it in its shared memory:
  *
  *   1. the piece is loaded;
  *   2. each panel before it is applied, W = R's rows + V'C, U = T'W, R's rows -= U, C -= V U: V and T are in device
@@ -12,9 +12,13 @@
  *   3. the panels of the piece itself are made, each applied to the columns behind it in the piece.
  *
  * After each panel of 2 and 3 the block says how far its piece is (progress): that is all that blocks wait for. So an
- * entry of R or C takes the panels, and R the tiles, in the order of numerics/fold.c, whoever works on what. A piece
- * waits for pieces before it in the queue alone, and the first that has not ended waits for none: no block waits for
- * good. The panels of a tile are kept until its last piece has ended; a later tile that takes their place waits for it.
+ * entry of R or C takes the panels, and R the tiles, in the order of numerics/fold.c, whoever works on what.
+ *
+ * The queue has the pieces of about TOGETHER tiles side by side, each tile `skew` pieces behind the one before it: piece
+ * p of tile t comes in order of p + skew t. Tile after tile, all blocks would wait for the panels of one tile, which are
+ * made one after the other. A piece waits for pieces before it in the queue alone, and the first that has not ended
+ * waits for none: no block waits for good. The panels of a tile are kept until its last piece has ended; a later tile
+ * that takes their place waits for it.
  *
  * In step 2 rows of V come into shared memory STAGE at a time, while those before are worked on, once for W and once
  * more for C. */
@@ -123,7 +127,7 @@ STEEP_OUTLINE void wide_apply(const block &team, const folder &f, const reflecti
 /* What a block works on. */
 struct wide_piece {
     folding t;
-    int tile, at, q;   /* tile of the fold; columns */
+    int at, q;         /* columns */
     int *progress;     /* of this piece, */
     const int *before; /* of the same piece of the tile before, NULL for the first tile, */
     const int *row;    /* and of this tile's first piece */
@@ -155,43 +159,70 @@ template <int PIECE> STEEP_DEVICE void wide_panels(const block &team, const fold
     }
 }
 
-/* Which piece has this number in the queue; false where there are not so many. Tiles of a diagonal begin ROWS columns
+/* The queue of a fold: the pieces p of tiles t, at diagonal p + skew t. Tiles of a diagonal matrix begin `fewer` pieces
  * after each other. */
-STEEP_DEVICE static inline bool wide_place(const folder &f, const folding &all, int number, wide_piece *w)
+struct wide_queue {
+    int pieces, tiles, fewer, skew;
+    int diagonal, before; /* where the last number was; pieces on diagonals before */
+};
+
+STEEP_DEVICE static inline wide_queue wide_begin(const folder &f, const folding &all)
 {
-    const int pieces = fold_pieces(f.n, f.piece), fewer = all.diagonal ? ROWS / f.piece : 0,
-              tiles = (all.rows + ROWS - 1) / ROWS;
-    int tile = 0, piece = number;
-    for (; tile < tiles && piece >= pieces - tile * fewer; tile++) piece -= pieces - tile * fewer;
-    if (tile == tiles) return false;
-    piece += tile * fewer;
-    w->t = all;
-    w->t.first = all.first + tile * ROWS;
-    w->t.rows = least(all.rows - tile * ROWS, ROWS);
-    w->t.padded = round_up(w->t.rows, GROUP);
-    w->t.from = tile * fewer * f.piece;
-    w->t.slot = tile % f.ring;
-    w->tile = tile;
-    w->at = piece * f.piece;
-    w->q = least(f.ld - w->at, f.piece);
-    w->row = f.progress + (size_t)tile * pieces;
-    w->progress = f.progress + (size_t)tile * pieces + piece;
-    w->before = tile > 0 ? w->progress - pieces : nullptr;
-    w->freed = tile >= f.ring ? w->row - (size_t)f.ring * pieces + pieces - 1 : nullptr;
-    return true;
+    const int pieces = fold_pieces(f.n, f.piece), together = least(f.ring, TOGETHER);
+    const wide_queue q = {
+        pieces, (all.rows + ROWS - 1) / ROWS, all.diagonal ? ROWS / f.piece : 0, (pieces + together - 1) / together, 0,
+        0};
+    return q;
+}
+
+/* Tile and piece of a number that is larger than the last; false where there are not so many. */
+STEEP_DEVICE static inline bool wide_next(wide_queue *q, int number, int *tile, int *piece)
+{
+    for (; q->diagonal < q->pieces + q->skew * (q->tiles - 1); q->diagonal++) {
+        const int s = q->diagonal, low = s < q->pieces ? 0 : (s - q->pieces) / q->skew + 1,
+                  count = least(q->tiles - 1, s / (q->skew + q->fewer)) - low + 1;
+        if (number < q->before + count) {
+            *tile = low + number - q->before;
+            *piece = s - q->skew * *tile;
+            return true;
+        }
+        if (count > 0) q->before += count;
+    }
+    return false;
+}
+
+STEEP_DEVICE static inline wide_piece wide_place(const folder &f, const folding &all, const wide_queue &q, int tile,
+                                                 int piece)
+{
+    wide_piece w;
+    w.t = all;
+    w.t.first = all.first + tile * ROWS;
+    w.t.rows = least(all.rows - tile * ROWS, ROWS);
+    w.t.padded = round_up(w.t.rows, GROUP);
+    w.t.from = tile * q.fewer * f.piece;
+    w.t.slot = tile % f.ring;
+    w.at = piece * f.piece;
+    w.q = least(f.ld - w.at, f.piece);
+    int *const row = f.progress + (size_t)tile * q.pieces;
+    w.row = row;
+    w.progress = row + piece;
+    w.before = tile > 0 ? row + piece - q.pieces : nullptr;
+    w.freed = tile >= f.ring ? row - (size_t)f.ring * q.pieces + q.pieces - 1 : nullptr;
+    return w;
 }
 
 /* Folds all tiles by all blocks. */
 template <int PIECE, class Entry>
 STEEP_DEVICE void wide_fold(const block &all, const folder &f, const folding &t, const Entry &entry)
 {
-    const int tiles = (t.rows + ROWS - 1) / ROWS;
     const block team = all.alone();
-    all.each(tiles * fold_pieces(f.n, PIECE), [&](int i) { f.progress[i] = 0; });
+    wide_queue queue = wide_begin(f, t);
+    all.each(queue.tiles * queue.pieces, [&](int i) { f.progress[i] = 0; });
     all.one([&] { *f.next = 0; });
-    for (wide_piece w;;) {
+    for (int tile, piece;;) {
         team.one([&] { *f.claimed = take_next(f.next); });
-        if (!wide_place(f, t, team.read(f.claimed), &w)) break;
+        if (!wide_next(&queue, team.read(f.claimed), &tile, &piece)) break;
+        const wide_piece w = wide_place(f, t, queue, tile, piece);
         fold_load<PIECE>(team, f, w.t, w.at, w.q, entry);
         wide_behind<PIECE>(team, f, w);
         wide_panels<PIECE>(team, f, w);
@@ -230,40 +261,129 @@ template <class Diagonal> STEEP_DEVICE void fold_damp(const block &team, const f
     }
 }
 
-/* What has one step after the other is one block's, whose barriers are soon passed. */
-template <class Work> STEEP_DEVICE void by_one_block(const block &team, const Work &work)
+/* --- x = R^-1 x --- */
+
+/* One block. */
+STEEP_OUTLINE void narrow_solve(const block &team, const folder &f, const double *R, double *x, double *part)
+{
+    for (int i = f.n; i-- > 0;) {
+        const double *const row = R + (size_t)i * f.ld + i;
+        const double sum = dot(
+            team, f.n - i - 1, [&](int k) { return row[1 + k]; }, [&](int k) { return x[i + 1 + k]; }, part);
+        team.one([&] { x[i] = (x[i] - sum) / row[0]; });
+    }
+}
+
+/* Rows first .. end - 1, not more than CHUNK: of their dots all chunks but the first, whose x are known: f.sums has that
+ * of chunk c of row i at [(i - first) * chunks + c]. */
+STEEP_OUTLINE void wide_chunks(const block &all, const folder &f, const double *R, const double *x, int first, int end)
+{
+    const int chunks = dot_chunks(f.n), others = chunks - 1;
+    double *const lanes = f.sums + (size_t)CHUNK * (size_t)chunks;
+    const auto term = [&](int i, int c) { return i + 1 + c * CHUNK; };
+    if (others == 0) return;
+    all.each((end - first) * others * LANES, [&](int item) {
+        const int c = 1 + item / LANES % others, i = first + item / LANES / others, k = term(i, c);
+        const double *const row = R + (size_t)i * f.ld;
+        if (k < f.n)
+            lanes[item] = lane_sum(
+                k, least(f.n - k, CHUNK), item % LANES, [&](int j) { return row[j]; }, [&](int j) { return x[j]; });
+    });
+    all.each((end - first) * others, [&](int item) {
+        const int c = 1 + item % others, i = first + item / others, k = term(i, c);
+        const double *const row = R + (size_t)i * f.ld;
+        if (k < f.n)
+            f.sums[(size_t)(i - first) * chunks + c] =
+                add_lanes(lanes + (size_t)item * LANES,
+                          rest_sum(
+                              k, least(f.n - k, CHUNK), [&](int j) { return row[j]; }, [&](int j) { return x[j]; }));
+    });
+}
+
+/* Rows first .. end - 1 by one block: the first chunk of each dot, whose row comes into shared memory before. */
+STEEP_OUTLINE void wide_rows(const block &team, const folder &f, const double *R, double *x, int first, int end)
+{
+    enum { ROW = CHUNK + 2 };
+    const int chunks = dot_chunks(f.n);
+    const auto fetch = [&](int i) { /* from an even place on */
+                                    const int from = i - i % 2;
+                                    team.fetch(f.stage + (i % 2) * ROW, ROW, R + (size_t)i * f.ld + from, f.ld, 1,
+                                               least(ROW, f.ld - from));
+                                    team.loaded();
+    };
+    fetch(end - 1);
+    for (int i = end; i-- > first;) {
+        const double *const row = f.stage + (i % 2) * ROW + i % 2;
+        const int terms = least(f.n - i - 1, CHUNK);
+        const auto a = [&](int k) { return row[1 + k]; };
+        const auto b = [&](int k) { return x[i + 1 + k]; };
+        if (i > first) fetch(i - 1);
+        else team.loaded();
+        team.landed<1>();
+        team.each(LANES, [&](int l) { f.lanes[l] = lane_sum(0, terms, l, a, b); });
+        team.one([&] {
+            double sum = add_lanes(f.lanes, rest_sum(0, terms, a, b));
+            for (int c = 1; i + 1 + c * CHUNK < f.n; c++) sum += f.sums[(size_t)(i - first) * chunks + c];
+            x[i] = (x[i] - sum) / row[0];
+        });
+    }
+}
+
+STEEP_OUTLINE void fold_solve(const block &team, const folder &f, const double *R, double *x, double *part)
 {
     if (!team.wide()) {
-        work(team);
+        narrow_solve(team, f, R, x, part);
         return;
     }
-    if (team.is_first()) work(team.alone());
-    team.wait();
+    for (int end = f.n, first; end > 0; end = first) {
+        first = end > CHUNK ? end - CHUNK : 0;
+        wide_chunks(team, f, R, x, first, end);
+        if (team.is_first()) wide_rows(team.alone(), f, R, x, first, end);
+        team.wait();
+    }
 }
 
-/* x = R^-1 x */
-STEEP_OUTLINE void fold_solve(const block &all, const folder &f, const double *R, double *x, double *part)
+/* --- x = R'^-1 x --- */
+
+STEEP_OUTLINE void narrow_transposed_solve(const block &team, const folder &f, const double *R, double *x)
 {
-    by_one_block(all, [&](const block &team) {
-        for (int i = f.n; i-- > 0;) {
-            const double *const row = R + (size_t)i * f.ld + i;
-            const double sum = dot(
-                team, f.n - i - 1, [&](int k) { return row[1 + k]; }, [&](int k) { return x[i + 1 + k]; }, part);
-            team.one([&] { x[i] = (x[i] - sum) / row[0]; });
-        }
-    });
+    for (int i = 0; i < f.n; i++) {
+        const double *const row = R + (size_t)i * f.ld + i;
+        team.one([&] { x[i] /= row[0]; });
+        team.each(f.n - i - 1, [&](int k) { x[i + 1 + k] += -x[i] * row[1 + k]; });
+    }
 }
 
-/* x = R'^-1 x */
-STEEP_OUTLINE void fold_transposed_solve(const block &all, const folder &f, const double *R, double *x)
+/* Rows first .. end - 1 among themselves, by one block. */
+STEEP_OUTLINE void wide_corner(const block &team, const folder &f, const double *R, double *x, int first, int end)
 {
-    by_one_block(all, [&](const block &team) {
-        for (int i = 0; i < f.n; i++) {
-            const double *const row = R + (size_t)i * f.ld + i;
-            team.one([&] { x[i] /= row[0]; });
-            team.each(f.n - i - 1, [&](int k) { x[i + 1 + k] += -x[i] * row[1 + k]; });
-        }
-    });
+    team.fetch(f.stage, STAGE, R + (size_t)first * f.ld + first, f.ld, end - first, least(STAGE, f.ld - first));
+    team.loaded();
+    team.landed<0>();
+    for (int i = first; i < end; i++) {
+        const double *const row = f.stage + (i - first) * (STAGE + 1);
+        team.one([&] { x[i] /= row[0]; });
+        team.each(end - i - 1, [&](int k) { x[i + 1 + k] += -x[i] * row[1 + k]; });
+    }
+}
+
+/* STAGE rows among themselves, then all that is behind them: an entry takes its terms in the same order. */
+STEEP_OUTLINE void fold_transposed_solve(const block &team, const folder &f, const double *R, double *x)
+{
+    if (!team.wide()) {
+        narrow_transposed_solve(team, f, R, x);
+        return;
+    }
+    for (int first = 0, end; first < f.n; first = end) {
+        end = least(f.n, first + STAGE);
+        if (team.is_first()) wide_corner(team.alone(), f, R, x, first, end);
+        team.wait();
+        team.each(f.n - end, [&](int k) {
+            double sum = x[end + k];
+            for (int i = first; i < end; i++) sum += -x[i] * R[(size_t)i * f.ld + end + k];
+            x[end + k] = sum;
+        });
+    }
 }
 
 } // namespace steep
