@@ -351,15 +351,12 @@ END_TEST
 
 /* --- wide: all blocks on one fit --- */
 
-/* Bytes of shared memory: pieces of 32 columns, in place of 64. */
-#define AS_ON_AN_A100 166848
-
 /* Few parameters are many enough here: all fits, or those above a limit, are solved by all blocks. */
 static steep_cuda_open draw_wide(steep_random *random)
 {
     return (steep_cuda_open){.narrow = 1 + (chance_below(random, 3) ? 0 : chance_below(random, 40)),
                              .blocks = 1 + chance_below(random, 6),
-                             .shared = chance_below(random, 2) ? AS_ON_AN_A100 : 0,
+                             .piece = chance_below(random, 2) ? 32 : 64,
                              .threads = 1 + chance_below(random, 5),
                              .shuffle = chance_below(random, 4) ? 1 + chance_below(random, 1000000) : 0};
 }
@@ -740,7 +737,7 @@ START_TEST(a_missing_wait_between_blocks_shows)
     const size_t cases = chance_cases(1);
     for (size_t c = 0; c < cases; c++) {
         static const char *const names[] = {"glu", "mlp"};
-        steep_cuda_open how = {.narrow = 1, .blocks = 3, .threads = 3, .shared = AS_ON_AN_A100, .shuffle = 1 + c};
+        steep_cuda_open how = {.narrow = 1, .blocks = 3, .threads = 3, .piece = 32, .shuffle = 1 + c};
         loaded l;
         batch b = {.count = 0};
         steep_error error = {""};

@@ -167,8 +167,12 @@ steep_status cuda_open(const steep_cuda_open *options, steep_cuda_device **devic
     open->processors = what.multiProcessorCount;
     const size_t near_most = what.sharedMemPerBlockOptin - 64; /* the kernel's own variable, and its alignment */
     open->memory = options && options->memory ? options->memory : unused / 10 * 9;
-    open->on = {near_most, open->memory / 2, open->memory / 4 * 3,
-                options && options->narrow ? options->narrow : (size_t)MOST_PARAMETERS, what.multiProcessorCount};
+    open->on = {near_most,
+                open->memory / 2,
+                open->memory / 4 * 3,
+                options && options->narrow ? options->narrow : (size_t)MOST_PARAMETERS,
+                what.multiProcessorCount,
+                0};
     snprintf(open->text, sizeof open->text, "%s, %d multiprocessors, compute capability %d.%d, %.1f GiB", what.name,
              what.multiProcessorCount, what.major, what.minor, (double)total / 0x1p30);
     code = cudaFuncSetAttribute(solve_all, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)near_most);

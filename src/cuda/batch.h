@@ -102,7 +102,7 @@ typedef struct steep_cuda_open {
     uint64_t shuffle; /* twin: > 0, the order in which threads run between two barriers is drawn from it */
     size_t narrow;    /* more parameters than this, and all blocks solve a fit together; 0: its own choice */
     size_t blocks;    /* twin: of a wide solve; 0: its own choice. No number depends on it */
-    size_t shared;    /* twin: bytes of shared memory that a block may have; 0: those of an H100 */
+    size_t piece;     /* twin: columns that a block of a wide solve folds together, 32 or 64; 0: its own choice */
     size_t without;   /* twin, shuffled: > 0, this barrier of a solve, from 1, is left out: a race that must show; */
     int without_of;   /* of which kind: 0, 1 barriers of all threads, 2 of a block of several, 3 waits for a block */
 } steep_cuda_open;

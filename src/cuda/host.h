@@ -17,6 +17,7 @@ namespace steep
 enum {
     MOST_PARAMETERS = 1024, /* of a block's fit: its triangle is P x P, and one block takes too long for more */
     WIDE_PARAMETERS = 256,  /* with fewer all blocks have too little to do together */
+    TWO_PANELS = 2048,      /* from so many on a block folds two panels of columns together (docs/gpu.md) */
     BLOCK_THREADS = 256
 };
 
@@ -41,15 +42,17 @@ struct machine {
     size_t wide_most;           /* device memory for a wide solve, which is alone */
     size_t narrow;              /* most parameters of a block's fit */
     int blocks;                 /* at a time, of a wide solve */
+    int piece;                  /* columns that they fold together; 0: as many as serve best */
 };
 
-/* The shape of a wide solve: the widest pieces that shared memory has room for; tiles of the Jacobian of as many rows as
+/* The shape of a wide solve: pieces that shared memory has room for; tiles of the Jacobian of as many rows as
  * there are threads, fewer where memory is short, and at last fewer blocks. blocks 0: there is no room. */
 inline shape wide_shape(const steep_cuda_fit *fit, size_t samples, const machine &on)
 {
     const size_t rows =
         std::min((size_t)round_up(on.blocks * BLOCK_THREADS, CHUNK), (samples + CHUNK - 1) / CHUNK * CHUNK);
-    shape as = {on.blocks, (int)rows, 2 * PANEL};
+    const bool two = on.piece ? on.piece == 2 * PANEL : fit->network.parameters >= TWO_PANELS;
+    shape as = {on.blocks, (int)rows, two ? 2 * PANEL : (int)PANEL};
     if (needs_of(fit, (int)samples, as).near > on.near_most) as.piece = PANEL;
     for (; as.blocks > 0; as.rows > CHUNK ? as.rows = round_up(as.rows / 2, CHUNK) : as.blocks /= 2) {
         const needs both = needs_of(fit, (int)samples, as);

@@ -20,7 +20,7 @@ enum {
     PANEL = 32,
     GROUP = 8,
     STAGE = 64,   /* a wide solve: rows of a panel that are fetched together; */
-    TOGETHER = 16 /* tiles side by side: enough that a panel of one is made while others are applied */
+    TOGETHER = 32 /* tiles side by side: enough that a panel of one is made while others are applied */
 };
 
 /* From row to row of what stands in shared memory: an odd number of doubles, so that threads that read a column do not

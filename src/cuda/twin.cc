@@ -83,8 +83,12 @@ steep_status twin_open(const steep_cuda_open *options, steep_cuda_device **devic
     twin->threads = options && options->threads ? (int)options->threads : 256;
     const size_t memory = options && options->memory ? options->memory : (size_t)1 << 33;
     const size_t narrow = options && options->narrow ? options->narrow : (size_t)MOST_PARAMETERS;
-    twin->on = {options && options->shared ? options->shared : NEAR_MOST, memory, memory, narrow,
-                options && options->blocks ? (int)options->blocks : 3};
+    twin->on = {NEAR_MOST,
+                memory,
+                memory,
+                narrow,
+                options && options->blocks ? (int)options->blocks : 3,
+                options ? (int)options->piece : 0};
     twin->shuffle = options ? options->shuffle : 0;
     twin->without = {options ? options->without : 0,
                      options && options->without_of ? (gang_stop)options->without_of : OF_ALL};
