@@ -116,25 +116,57 @@ inline std::vector<size_t> queue_of(const steep_cuda_batch *batch)
     return order;
 }
 
-/* The fits of a queue by who solves them: a block, or all blocks together, one fit after the other: those that no block
- * can solve alone, and those that one block would still work on when all others have ended. */
+/* The fits of a queue by who solves them: a block, or all blocks together, one fit after the other. */
 struct queues {
     std::vector<size_t> narrow, wide;
 };
 
+/* Seconds on an H100, roughly, as docs/gpu.md estimates them: of a fit by one block, and by all blocks, which make the
+ * panels of a tile, and those of the damped triangles, one after the other. No number depends on them. */
+inline double narrow_seconds(const steep_cuda_fit *fit, size_t samples)
+{
+    return cost_of(fit, samples) / 2e10;
+}
+
+inline double wide_seconds(const steep_cuda_fit *fit, size_t samples)
+{
+    const double panels = (double)fit->network.parameters / PANEL, tiles = (double)samples / ROWS;
+    return cost_of(fit, samples) / 7e12 + (double)fit->max_iterations * (tiles + 3 * panels) * 1.2e-4;
+}
+
+/* How many of the longest fits all blocks should solve, so that everything ends soonest: a block's fits end with the
+ * longest of them, or when all blocks have worked on all of them. The queue's order is theirs. */
+inline size_t count_long(const steep_cuda_batch *batch, const std::vector<size_t> &queue, const machine &on)
+{
+    const auto fit_of = [&](size_t place) { return &batch->fit[queue[place]]; };
+    const auto samples_of = [&](size_t place) { return batch->samples[fit_of(place)->samples]->count; };
+    double rest = 0, wide = 0, best = INFINITY;
+    size_t count = 0;
+    for (size_t i = 0; i < queue.size(); i++) rest += narrow_seconds(fit_of(i), samples_of(i));
+    for (size_t i = 0; i <= queue.size(); i++) {
+        const double longest = i < queue.size() ? narrow_seconds(fit_of(i), samples_of(i)) : 0,
+                     end = wide + std::max(longest, rest / (2 * (double)on.blocks));
+        if (end < best) best = end, count = i;
+        if (i == queue.size() || fit_of(i)->network.parameters < WIDE_PARAMETERS ||
+            wide_shape(fit_of(i), samples_of(i), on).blocks == 0)
+            break;
+        wide += wide_seconds(fit_of(i), samples_of(i));
+        rest -= longest;
+    }
+    return count;
+}
+
+/* Wide: what no block can solve alone, and the longest of the others. */
 inline queues split(const steep_cuda_batch *batch, const std::vector<size_t> &queue, const machine &on)
 {
+    std::vector<bool> wide(batch->count, true);
+    std::vector<size_t> able;
     queues both;
-    double all = 0;
-    for (size_t index : queue) all += cost_of(&batch->fit[index], batch->samples[batch->fit[index].samples]->count);
-    for (size_t index : queue) {
-        const steep_cuda_fit *fit = &batch->fit[index];
-        const size_t samples = batch->samples[fit->samples]->count;
-        const bool long_alone =
-            fit->network.parameters >= WIDE_PARAMETERS && cost_of(fit, samples) * (double)on.blocks > all;
-        const bool wide = !can_run_narrow(fit, samples, on) || (long_alone && wide_shape(fit, samples, on).blocks > 0);
-        (wide ? both.wide : both.narrow).push_back(index);
-    }
+    for (size_t index : queue)
+        if (can_run_narrow(&batch->fit[index], batch->samples[batch->fit[index].samples]->count, on))
+            able.push_back(index);
+    for (size_t i = count_long(batch, able, on); i < able.size(); i++) wide[able[i]] = false;
+    for (size_t index : queue) (wide[index] ? both.wide : both.narrow).push_back(index);
     return both;
 }
 
