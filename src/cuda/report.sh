@@ -32,7 +32,7 @@ echo
 echo "the kernels (a block for a fit, all blocks for one) with all that they call, by the linker (a call saves its caller's registers on the stack too)"
 awk '/Function properties for/ { name = /solve_wide/ ? "solve_wide" : /solve_all/ ? "solve_all" : "" }
 /used [0-9]+ registers/ {
-    arch = $0; sub(/.*target: /, "", arch); sub(/\).*/, "", arch)
+    arch = $0; if (!sub(/.*target: /, "", arch)) arch = ""; sub(/\).*/, "", arch)
     for (i = 1; i <= NF; i++) { if ($i == "used" && $(i + 2) ~ /^registers/) r = $(i + 1); if ($(i + 1) ~ /^stack/) s = $i; if ($(i + 1) == "bytes" && $(i + 2) ~ /^smem/) m = $i }
     printf "%-7s %-10s %9s registers %7s bytes of stack %6s bytes of static shared memory\n", arch, name, r, s, m }' "$object"
 echo
