@@ -8,7 +8,7 @@
 #   tables.sh sweeps                        the names of the tables that are sweeps
 #   tables.sh draw NAME FOLDER              one of these with its figure, in FOLDER
 #
-# A table is what a program prints: build/experiments/NAME, or the sweep whose command stands in a document and ends with
+# A table is what a program prints: build/experiments/NAME, README's steep separate, or the sweep whose command stands in a document and ends with
 # "--out results/NAME". Each is named by a line <!-- table: NAME --> of a document (docs/fill.sh). bench and cluster hold times, which
 # never come out the same, and nist needs NIST's files, in the folder NIST: they are made when they are named. dimensions has rows of
 # data sets, in the folder DATA: it is made where that is given, or when it is named, then without these rows.
@@ -34,6 +34,9 @@ print_table() { # NAME FOLDER OPTION...
     options=$(sweep_options "$name")
     if [ -n "$options" ]; then
         eval "\"\$BUILD/bin/steep\" sweep $options"' --quiet --no-figure --fresh --out "$folder" "$@"'
+    elif [ "$name" = separate ]; then # but for its seconds
+        options=$(sed -n 's|^    build/bin/steep separate \(.*\) --out results/separate$|\1|p' README.md)
+        eval "\"\$BUILD/bin/steep\" separate $options"' --no-figure --out "$folder" "$@"' | sed 's/ seconds  status/  status/; s/ *[0-9.]*  \([a-z_]*\)$/  \1/'
     elif [ "$name" = cluster ]; then
         RESULTS=$(dirname "$folder") bash tests/bench_cluster.sh
     elif [ "$name" = nist ]; then

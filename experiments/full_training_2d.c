@@ -1,26 +1,37 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* full_training_2d: all parameters trained in two dimensions by varpro, 60 iterations, on a grid of 10,000 points,
- * tested on one of half the spacing: from start greedy, several seeds, and from starts random (so many seeds) and
- * uniform; and from start greedy by exchange, one seed at each width. Beside them the frozen error of start greedy.
- * n = 16 to 64, with --full to 256, which takes hours: --keep goes on where an earlier run was broken off. With --only
- * "TARGET ARCH N WAY" one way of one row is run. The slope of a line is that of log(error) against log(n) by least
- * squares over all its widths; theory is -1/2 - (2k + 1)/4 for units of degree k (docs/theory.md). */
+/* full_training_2d: all parameters trained in two dimensions by varpro, 60 iterations (240 from n = 128 on), on a
+ * grid of 10,000 points, tested on one of half the spacing: from start greedy, several seeds, and from starts random (so
+ * many seeds) and uniform; and from start greedy by exchange, one seed at each width. Beside them the frozen error of
+ * start greedy.
+ * n = 16 to 64; with --full greedy to 256 on the first two targets and to 128 on the others, which takes two hours:
+ * --keep goes on where an earlier run was broken off. With --only "TARGET ARCH N WAY" one way of one row is run. The
+ * slope of a line is that of log(error) against log(n) by least squares over its widths; theory is -1/2 - (2k + 1)/4
+ * for units of degree k (docs/theory.md). */
 #include "experiment.h"
 #include "targets_2d.h"
 
-enum { ARCHS = 3, WIDTHS = 5, SHORT = 3, ITERATIONS = 60, WAYS = 5 };
+enum { ARCHS = 3, WIDTHS = 5, SHORT = 3, TWO = 2 };
+enum { FROZEN, GREEDY, RANDOM, UNIFORM, EXCHANGE, WAYS };
 static const char *const archs[] = {"mlp", "glu", "gqu", NULL};
 static const struct {
-    size_t width;
-    const char *seeds, *random; /* of start greedy; of start random, NULL: none */
-} rows[WIDTHS] = {{16, "0:7", "0:7"}, {32, "0:1", "0:1"}, {64, "0", "0"}, {128, "0", NULL}, {256, "0", NULL}};
+    size_t width, iterations;
+    const char *seeds, *random; /* of start greedy; of start random */
+} rows[WIDTHS] = {
+    {16, 60, "0:7", "0:7"}, {32, 60, "0:1", "0:1"}, {64, 60, "0", "0"}, {128, 240, "0", "0"}, {256, 240, "0", "0"}};
 static const struct {
     const char *name, *solver, *start;
-} ways[WAYS] = {{"frozen", "frozen", "greedy"},
-                {"greedy", "varpro", "greedy"},
-                {"random", "varpro", "random"},
-                {"uniform", "varpro", "uniform"},
-                {"exchange", "exchange", "greedy"}};
+    size_t widest[2]; /* on the first TWO targets, on others */
+} ways[WAYS] = {{"frozen", "frozen", "greedy", {256, 128}},
+                {"greedy", "varpro", "greedy", {256, 128}},
+                {"random", "varpro", "random", {128, 64}},
+                {"uniform", "varpro", "uniform", {128, 64}},
+                {"exchange", "exchange", "greedy", {64, 64}}};
+
+/* Of a way on a target. */
+static size_t widest(size_t way, size_t t)
+{
+    return ways[way].widest[t >= TWO];
+}
 
 /* Least and greatest test error of a few fits, the best by the training error. */
 typedef struct spread {
@@ -44,9 +55,9 @@ static spread spread_of(const steep_table *fits)
 static spread run_way(const experiment *e, size_t t, const char *arch, size_t way, size_t w)
 {
     char folder[96], width[24];
-    const char *seeds = way == 2 ? rows[w].random : way >= 3 ? "0" : rows[w].seeds;
+    const char *seeds = way == RANDOM ? rows[w].random : way >= UNIFORM ? "0" : rows[w].seeds;
     steep_sweep_options options = steep_sweep_options_default();
-    if (!seeds) return (spread){NAN, NAN, NAN};
+    if (rows[w].width > widest(way, t)) return (spread){NAN, NAN, NAN};
     snprintf(folder, sizeof folder, "%s-%s-%s-%zu", targets[t].name, arch, ways[way].name, rows[w].width);
     snprintf(width, sizeof width, "%zu", rows[w].width);
     options.problem.target = targets[t].formula;
@@ -57,7 +68,7 @@ static spread run_way(const experiment *e, size_t t, const char *arch, size_t wa
     options.model.widths = width;
     options.solver.solver = ways[way].solver;
     options.solver.start = ways[way].start;
-    options.solver.max_iterations = way == 0 ? 0 : e->quick ? 5 : ITERATIONS;
+    options.solver.max_iterations = way == FROZEN ? 0 : e->quick ? 5 : rows[w].iterations;
     experiment_sweep(e, &options, folder);
     steep_table fits = experiment_table(e, folder, "fits.csv");
     spread s = spread_of(&fits);
@@ -108,35 +119,50 @@ static void print_width(const experiment *e, FILE *out, size_t t, size_t a, size
         s[way] = experiment_wants(e, 3, ways[way].name) ? run_way(e, t, archs[a], way, w) : (spread){NAN, NAN, NAN};
         if (isnan(s[way].best)) printf(" %9s", "-");
         else printf(" %9.2e", s[way].best);
-        if (way == 1 && isnan(s[way].worst)) printf(" %9s", "-");
-        else if (way == 1) printf(" %9.2e", s[way].worst);
+        if (way == GREEDY && isnan(s[way].worst)) printf(" %9s", "-");
+        else if (way == GREEDY) printf(" %9.2e", s[way].worst);
         if (!isnan(s[way].best))
             fprintf(out, "%s,%s,%s,%zu,%.17g,%.17g,%.17g\n", targets[t].name, archs[a], ways[way].name, rows[w].width,
-                    s[way].best, s[way].worst, way == 1 ? theory_at(a, w, s[way].best, &all->first) : NAN);
+                    s[way].best, s[way].worst, way == GREEDY ? theory_at(a, w, s[way].best, &all->first) : NAN);
     }
-    double other = fmin(s[2].best, s[3].best), ratio = other / fmin(s[1].best, s[4].best);
+    double other = fmin(s[RANDOM].best, s[UNIFORM].best), ratio = other / fmin(s[GREEDY].best, s[EXCHANGE].best);
     if (isnan(ratio)) printf(" %7s\n", "-");
     else printf(" %7.2f\n", ratio);
     fflush(stdout);
     for (size_t way = 0; way < WAYS; way++) all->error[w][way] = s[way].best;
 }
 
-/* All widths asked for, and the slopes of greedy and exchange where these are all. */
-static void print_rows(const experiment *e, FILE *out, size_t t, size_t a, size_t count)
+/* The slope of one way over the widths it was run at, three at least. */
+static void print_slope(size_t t, size_t a, size_t way, size_t count, const ends *all)
 {
     double size[WIDTHS], line[WIDTHS];
     size_t points = 0;
+    for (size_t w = 0; w < count; w++)
+        if (isfinite(all->error[w][way])) {
+            size[points] = (double)rows[w].width;
+            line[points++] = all->error[w][way];
+        }
+    if (points < 3) return;
+    printf("%-9s %-4s slope of %s, n = %g to %g: %.2f", targets[t].name, archs[a], ways[way].name, size[0],
+           size[points - 1], slope_of(points, size, line));
+    if (points > 3)
+        printf(", %g to %g: %.2f", size[points - 3], size[points - 1],
+               slope_of(3, size + points - 3, line + points - 3));
+    printf(", theory %.2f\n", theory_of(a));
+}
+
+/* All widths asked for, and the slopes of frozen gates, greedy and exchange. */
+static void print_rows(const experiment *e, FILE *out, size_t t, size_t a, size_t count)
+{
     ends all = {.first = NAN};
     for (size_t w = 0; w < count; w++) {
+        for (size_t way = 0; way < WAYS; way++) all.error[w][way] = NAN;
         if (!experiment_wants_size(e, 2, rows[w].width)) continue;
-        size[points++] = (double)rows[w].width;
-        print_width(e, out, t, a, w, &all);
+        if (rows[w].width <= widest(GREEDY, t)) print_width(e, out, t, a, w, &all);
     }
-    for (size_t way = 1; way < WAYS && points == count && count > 1; way += 3) {
-        for (size_t w = 0; w < count; w++) line[w] = all.error[w][way];
-        printf("%-9s %-4s slope of %s, n = 16 to %zu: %.2f, theory %.2f\n", targets[t].name, archs[a], ways[way].name,
-               rows[count - 1].width, slope_of(count, size, line), theory_of(a));
-    }
+    print_slope(t, a, FROZEN, count, &all);
+    print_slope(t, a, GREEDY, count, &all);
+    print_slope(t, a, EXCHANGE, count, &all);
 }
 
 int main(int argc, char **argv)
@@ -158,7 +184,8 @@ int main(int argc, char **argv)
         }
     experiment_found(&e, any);
     printf("test RMSE; frozen: greedy gates before training; greedy, worst, random, uniform: varpro, 60 iterations at "
-           "most, the best seed by training error and the worst by test error; exchange: one seed; gain: the better of "
+           "most, from n = 128 on 240, the best seed by training error and the worst by test error; exchange: one "
+           "seed; gain: the better of "
            "random and uniform over the better of greedy and exchange\n");
     experiment_close(&e, out, "full_training_2d.csv");
     experiment_draw(&e, "full_training_2d");

@@ -3,13 +3,13 @@
  * profile, f(r) = (1/pi) int_0^pi g(r cos t) dt, g(t) = f(0) + t int_0^{pi/2} f'(t sin s) ds (Abel), here
  * g = 1/(1+9t^2) - 3t asinh(3t)/(1+9t^2)^(3/2). Gates stand on m equispaced directions, in each k knots equidistributed
  * for g (spline/knots), and 2 (gqu 3) are open on the whole box; frozen fits on a grid of 40,000 points, tested on one
- * of half the spacing; of all m the least training error. n = 16 to 512, mlp to 1,024. */
+ * of half the spacing; of all m the least training error. n = 16 to 1,024; with --full, mlp to 4,096 (half an hour). */
 #include "experiment.h"
 
 #define PROFILE "1/(1+9*x^2)-3*x*log(3*x+sqrt(1+9*x^2))/(1+9*x^2)^1.5"
-enum { ARCHS = 3, WIDTHS = 7 };
+enum { ARCHS = 3, WIDTHS = 9, FULL = 7, SCANNED = 512, WORSE = 3 }; /* from FULL on: with --full, mlp alone */
 static const char *const archs[ARCHS] = {"mlp", "glu", "gqu"};
-static const size_t widths[WIDTHS] = {16, 32, 64, 128, 256, 512, 1024}; /* the last: mlp alone */
+static const size_t widths[WIDTHS] = {16, 32, 64, 128, 256, 512, 1024, 2048, 4096};
 
 typedef struct radial {
     const experiment *e;
@@ -72,45 +72,65 @@ static void try_ridges(const radial *r, size_t m, size_t k, best *least)
     free(theta);
 }
 
-/* All widths of one unit. Directions: from 0.5 to 2 times the square root of the width, below 20, of gqu below 24; the
- * best of these grows slowly. */
+/* The best m for so many gates. Up to SCANNED all from 0.5 to 2 times the root of n, below 20, of gqu below 24. Beyond,
+ * where the best m grows slowly: from one less than at the width before, or a scan where that was not run, until WORSE
+ * in a row are no better. */
+static best best_ridges(const radial *r, size_t n, bool cubic, const best *before)
+{
+    best least = {.train = INFINITY};
+    const double root = sqrt((double)n);
+    if (n > SCANNED && before->m > 0) {
+        size_t worse = 0;
+        for (size_t m = before->m - 1; worse < WORSE; m++) {
+            const double known = least.train;
+            try_ridges(r, m, (n - r->open) / m, &least);
+            worse = least.train < known ? 0 : worse + 1;
+        }
+        return least;
+    }
+    for (size_t m = 3; (double)m <= 2 * root && m < (cubic ? 24 : 20); m++)
+        if ((double)m >= 0.5 * root && n >= 2 * m + r->open) try_ridges(r, m, (n - r->open) / m, &least);
+    return least;
+}
+
+static void print_slope(const char *arch, const best *from, const best *to)
+{
+    if (to->width > from->width && from->width > 0)
+        printf("%-4s slope from %zu to %zu gates: %.2f\n", arch, from->width, to->width,
+               log(to->test / from->test) / log((double)to->width / (double)from->width));
+}
+
+/* All widths of one unit, and the slopes from n = 64 and from 256 to the last. */
 static void print_arch(radial *r, FILE *out, size_t a, size_t count)
 {
-    best before = {0}, first = {0};
+    best before = {0}, narrow = {0}, wide = {0};
     for (size_t w = 0; w < count; w++) {
-        if (!experiment_wants_size(r->e, 1, widths[w]) || (a > 0 && widths[w] > 512)) continue;
-        best least = {.train = INFINITY};
-        double root = sqrt((double)widths[w]);
-        size_t most = a == 2 ? 24 : 20;
-        for (size_t m = 3; (double)m <= 2 * root && m < most; m++)
-            if ((double)m >= 0.5 * root && widths[w] >= 2 * m + r->open)
-                try_ridges(r, m, (widths[w] - r->open) / m, &least);
-        double slope =
-            before.width ? log(least.test / before.test) / log((double)least.width / (double)before.width) : NAN;
+        if (!experiment_wants_size(r->e, 1, widths[w]) || (a > 0 && w >= FULL)) continue;
+        const best least = best_ridges(r, widths[w], a == 2, &before);
         printf("%-4s %5zu %5zu %4zu %4zu %11.3e %11.3e", archs[a], widths[w], least.width, least.m, least.k,
                least.train, least.test);
-        if (before.width) printf(" %6.2f\n", slope);
+        if (before.width)
+            printf(" %6.2f\n", log(least.test / before.test) / log((double)least.width / (double)before.width));
         else printf(" %6s\n", "-");
         fflush(stdout);
         fprintf(out, "%s,%zu,%zu,%zu,%.17g,%.17g\n", archs[a], least.width, least.m, least.k, least.train, least.test);
         const bool alone = r->e->only && experiment_count_words(r->e->only) > 1;
-        before = least;
-        if (alone) before = (best){0};
-        if (w == 2) first = least;
+        before = alone ? (best){0} : least;
+        if (widths[w] == 64) narrow = least;
+        if (widths[w] == 256) wide = least;
     }
-    if (before.width > first.width && first.width > 0)
-        printf("%-4s slope from %zu to %zu gates: %.2f\n", archs[a], first.width, before.width,
-               log(before.test / first.test) / log((double)before.width / (double)first.width));
+    print_slope(archs[a], &narrow, &before);
+    print_slope(archs[a], &wide, &before);
 }
 
 int main(int argc, char **argv)
 {
-    experiment e = {.name = "radial", .out = "results/radial"};
+    experiment e = {.name = "radial", .out = "results/radial", .offers_full = true};
     experiment_parse(&e, argc, argv, "1/(1+9r^2) by ridges on its own profile.", "arch width");
     steep_error error;
     steep_target *target = experiment_target(&e, "runge3_2d");
     steep_samples train, test;
-    size_t points = e.quick ? 2500 : 40000, count = e.quick ? 2 : WIDTHS;
+    size_t points = e.quick ? 2500 : 40000, count = e.quick ? 2 : e.full ? WIDTHS : FULL;
     if (steep_samples_train(target, STEEP_GRID, points, 0, &train, &error) < 0 ||
         steep_samples_test(target, STEEP_GRID, false, points, &test, &error) < 0)
         experiment_die(&e, &error, 1);

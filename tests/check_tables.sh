@@ -53,6 +53,7 @@ rows() {
 }
 
 compare readme mlp
+compare separate 6
 compare singular-uniform mlp --target 'sqrt(x+1)'
 compare singular-equidistributed mlp --target 'sqrt(x+1)'
 rows constructions cos4
