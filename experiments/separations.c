@@ -43,7 +43,7 @@ static separated_series planned(const experiment *e, const plan *p)
     const bool is_line = strcmp(p->witness, "la_type1") == 0;
     separated_series s = {.witness = p->witness, .class = p->class, .gate = p->gate, .lambda = 1};
     s.widths = p->widths[e->full];
-    s.restarts = e->full ? (is_line ? 40 : 8) : is_line ? 12 : 4;
+    s.restarts = e->full ? (is_line ? 80 : 16) : is_line ? 20 : 8;
     s.fits = e->full ? 6 : 3;
     s.boxes = is_line ? 200000 : e->full ? 100000 : 20000;
     if (!e->quick) return s;

@@ -15,11 +15,14 @@ enum {
     ROUNDS = 4,      /* of refinement, for a start that may be the best */
     EXCHANGES = 3,   /* at the end, each with a certificate */
     BOXES = 20000,   /* of it */
+    HOPS = 4,        /* random starts before the first network that is moved */
     BITS = 30        /* of the steepness of a gate on a kink */
 };
-static const double WORTH = 1.05, /* an end within this factor of the best is refined */
-    EXACT = 1e-13,                /* W of a network that is the witness but for rounding: nothing is left to search */
-    ON = 1e-5;                    /* of a gate and a kink, in x: they are meant to be the same */
+static const double REDRAWN = 0.5, /* share of moved networks with a unit drawn anew */
+    SMALL = 0.1,                   /* of a parameter that noise moves though it is 0 */
+    WORTH = 1.05,                  /* an end within this factor of the best is refined */
+    EXACT = 1e-13,                 /* W of a network that is the witness but for rounding: nothing is left to search */
+    ON = 1e-5;                     /* of a gate and a kink, in x: they are meant to be the same */
 
 /* What the starts work with. */
 typedef struct lab {
@@ -29,6 +32,7 @@ typedef struct lab {
     steep_samples samples; /* for least squares */
     double *theta, *v;
     unsigned char *held, *active; /* parameters entries: 1 stays; 1 moves */
+    size_t widened, laid;         /* restarts that were so */
 } lab;
 
 /* Down with the marked parameters held where lab->theta has them. A failure leaves lab->theta. */
@@ -200,6 +204,34 @@ static steep_status choose_start(lab *l, steep_random *random, size_t number, bo
     return status;
 }
 
+/* The best network so far, moved: one of its units drawn anew, with an output weight of 0, or all parameters by noise of
+ * 1/64 to 1/2 of their size, gates that lie on a kink left there in every other turn. Into lab->theta. Minima of W are
+ * many and lie near each other: better ones are met more often from here than from afar. */
+static void hop(lab *l, steep_random *random)
+{
+    const steep_network *network = l->search->network;
+    const size_t E = network->counts.scalars, n = network->width;
+    memcpy(l->theta, l->search->best->theta, network->parameters * sizeof *l->theta);
+    if (n > 1 && steep_random_uniform(random) < REDRAWN) {
+        const size_t i = (size_t)(steep_random_uniform(random) * (double)n);
+        steep_starts_draw(&l->starts, random, STEEP_STARTS_FREE, l->v);
+        for (size_t b = 0; b < network->counts.branches; b++) {
+            const size_t at = steep_network_place(network, b, i);
+            memcpy(l->theta + at, l->v + at, network->features[b] * sizeof *l->theta);
+        }
+        memcpy(l->theta + network->scalars + i * E, l->v + network->scalars + i * E, E * sizeof *l->theta);
+        l->theta[network->output + i] = 0;
+        return;
+    }
+    const double size = ldexp(1, -1 - (int)(6 * steep_random_uniform(random)));
+    hold_gates(l);
+    if (steep_random_uniform(random) < 0.5) memset(l->held, 0, network->parameters);
+    for (size_t p = 0; p < network->parameters; p++) {
+        const double noise = steep_random_normal(random);
+        if (p != network->bias && !l->held[p]) l->theta[p] += size * noise * (fabs(l->theta[p]) + SMALL);
+    }
+}
+
 /* The network of 0: no end is worse. It is no start. */
 static steep_status take_zero(lab *l, steep_error *error)
 {
@@ -216,13 +248,36 @@ static steep_status take_zero(lab *l, steep_error *error)
     return STEEP_OK;
 }
 
+/* Restart r. From HOPS on every other one is the best network moved; of the others, in turn: laid out, where units have
+ * several branches and the witness kinks; the narrower network with one unit more; fitted by least squares; with the
+ * coefficients that units share held at first; and simply random. */
+static steep_status run_restart(lab *l, steep_random *random, size_t r, steep_error *error)
+{
+    const steep_search *search = l->search;
+    const bool can_lay = search->network->counts.branches > 1 && l->surface.kinks.count > 0,
+               hops = r >= HOPS && r % 2 == 1, widens = !hops && search->options->narrower && r % 3 == 2,
+               lays = !hops && !widens && can_lay && (r % 4 == 0 || r % 4 == 3), fits = !hops && r % 4 == 2,
+               holds = !(hops || widens || lays) && r % 4 < 2 && search->network->counts.shared_scalars > 0,
+               from_afar = !hops && !fits && (r < HOPS ? r % 2 == 1 : r / 4 % 2 == 1);
+    steep_status status = STEEP_OK;
+    if (hops) hop(l, random);
+    else if (widens) status = choose_start(l, random, ++l->widened, true, error);
+    else if (lays) status = choose_start(l, random, l->laid++, false, error);
+    else steep_starts_draw(&l->starts, random, STEEP_STARTS_FREE, l->theta);
+    if (status >= 0 && fits) status = fit_start(l, error);
+    if (status >= 0 && holds) {
+        hold_mixture(l);
+        status = run_held(l, from_afar, NULL, error);
+    }
+    return status >= 0 ? run_start(l, from_afar && !holds, error) : status;
+}
+
 static steep_status run_all(lab *l, steep_error *error)
 {
     steep_search *search = l->search;
     const steep_separate_options *options = search->options;
     steep_random random =
         steep_random_start(options->seed, (uint64_t)STEEP_STREAM_START << 32 | search->network->width);
-    const bool can_lay = search->network->counts.branches > 1 && l->surface.kinks.count > 0;
     steep_status status = take_zero(l, error);
     for (size_t number = 0; number < STEEP_STARTS_KNOWN && status >= 0 && !search->stopped; number++) {
         if (!steep_starts_known(&l->starts, &random, number, l->theta)) continue;
@@ -234,19 +289,8 @@ static steep_status run_all(lab *l, steep_error *error)
         status = choose_start(l, &random, 0, true, error);
         if (status >= 0) status = run_start(l, false, error);
     }
-    for (size_t r = 0; r < options->restarts && status >= 0 && !search->stopped && search->best->W > EXACT; r++) {
-        const bool lay = can_lay && (r % 4 == 0 || r % 4 == 3);
-        if (options->narrower && r % 3 == 2) status = choose_start(l, &random, 1 + r / 3, true, error);
-        else if (lay) status = choose_start(l, &random, r / 4 * 2 + (r % 4 == 3), false, error);
-        else steep_starts_draw(&l->starts, &random, STEEP_STARTS_FREE, l->theta);
-        if (status >= 0 && r % 4 == 2) status = fit_start(l, error);
-        const bool held = !lay && search->network->counts.shared_scalars > 0 && r % 3 != 2 && r % 4 < 2;
-        if (status >= 0 && held) {
-            hold_mixture(l);
-            status = run_held(l, r % 2 == 1, NULL, error);
-        }
-        if (status >= 0) status = run_start(l, r % 2 == 1 && !held, error);
-    }
+    for (size_t r = 0; r < options->restarts && status >= 0 && !search->stopped && search->best->W > EXACT; r++)
+        status = run_restart(l, &random, r, error);
     return status;
 }
 
