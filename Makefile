@@ -75,8 +75,8 @@ build_failed = { echo "make: the build failed; the first error stands above. Che
     "commands with V=1, begin anew with 'make clean'." >&2; exit 1; }
 
 .DEFAULT_GOAL := all
-.PHONY: all lib tests cli build cuda cuda-report speedrun check check-cluster check-gpu check-kernels check-faults check-guides check-report bench bench-cluster bench-gpu bench-nist figures proofs proofs-coq install uninstall asan coverage \
-        dist check-dist deb check-deb check-docker fuzz fuzzers lint doctor deps docs tables clean help FORCE
+.PHONY: all lib tests cli build cuda cuda-report speedrun check check-cluster check-gpu check-kernels check-faults check-guides check-report check-figures bench bench-cluster bench-gpu bench-nist figures proofs proofs-coq install uninstall asan coverage \
+        dist check-dist deb check-deb check-deb-twice check-docker fuzz fuzzers lint doctor deps docs picture tables clean help FORCE
 .DELETE_ON_ERROR:
 
 speedrun: ## set up, build, fit mlp, glu and gqu at 35 widths, print the slopes and draw the figure (seconds)
@@ -248,6 +248,11 @@ $(BUILD)/bin/prove: $(PROOF_OBJ) $(BUILD)/lib/libsteep.a
 	$(call say,LD  $@)$(CC) $(CFLAGS) $^ -o $@ $(LDFLAGS) $(LDLIBS)
 
 $(BUILD)/tests/test_cuda_twin: $(BUILD)/lib/steep_twin.so
+# The class of base/extended.h, which is C++, for its test.
+$(BUILD)/obj/tests/extended.o: tests/extended.cc $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(call say,CXX $@)$(CXX) $(CXX_STD) -fno-exceptions -fno-rtti -Wall -Wextra -Wshadow -Isrc -Itests $(CFLAGS) -MMD -MP -c $< -o $@
+$(BUILD)/tests/test_extended: $(BUILD)/obj/tests/extended.o
 $(BUILD)/tests/test_device: $(BUILD)/tests/faulty_device.so
 # A device that fails on purpose: a layer over the twin.
 $(BUILD)/tests/faulty_device.so: tests/faulty_device.c $(BUILD)/lib/steep_twin.so $(BUILD)/flags
@@ -318,6 +323,14 @@ check-report: ## open steep report's page in a headless browser: console, toggle
 	@$(SUBMAKE) cli || $(build_failed)
 	@STEEP=$(BUILD)/bin/steep RESULTS=$(RESULTS) python3 tests/report.py $(README_SWEEP)
 
+# Sweeps, tables alone, pictures of one fit, folders within folders.
+SOME_FIGURES := fits frozen sawtooth slopes
+check-figures: ## quick forms of some figures, and that the report over all of them, with which make figures ends, is right in a browser (a minute); installs chromium
+	@bash .ci/deps.sh build browser
+	@$(SUBMAKE) cli $(SOME_FIGURES:%=$(BUILD)/experiments/%) || $(build_failed)
+	@rm -rf $(RESULTS)/some && BUILD=$(BUILD) RESULTS=$(RESULTS)/some QUICK=1 bash docs/figures.sh $(SOME_FIGURES)
+	@STEEP=$(BUILD)/bin/steep RESULTS=$(RESULTS) python3 tests/report.py --all $(RESULTS)/some
+
 check-guides: ## build a copy with what the guides (docs/adding-*.md) tell to write, and run its tests (a minute)
 	@bash .ci/deps.sh build
 	@$(SUBMAKE) cli || $(build_failed)
@@ -342,10 +355,10 @@ bench-nist: ## the least-squares solver on NIST's 27 certified problems, whose f
 	@$(SUBMAKE) $(BUILD)/experiments/nist || $(build_failed)
 	$(BUILD)/experiments/nist --data "$(NIST)" --out $(RESULTS)/nist
 
-figures: ## the sweeps that documents print, every program of experiments/ (but bench, nist): figures and tables, into results/; DATA=DIR: data sets, too
+figures: ## the sweeps that documents print, every program of experiments/ (but bench, nist): figures and tables, into results/, and one report over all; DATA=DIR: data sets, too; QUICK=1: quick forms
 	@bash .ci/deps.sh build
 	@$(SUBMAKE) cli $(EXPERIMENTS) || $(build_failed)
-	@BUILD=$(BUILD) RESULTS=$(RESULTS) DATA=$(DATA) bash docs/figures.sh $(FIGURES)
+	@BUILD=$(BUILD) RESULTS=$(RESULTS) DATA=$(DATA) QUICK=$(QUICK) bash docs/figures.sh $(FIGURES)
 
 proofs: ## check the papers' statements, one by one, and print what is true of each (docs/proofs.md)
 	@bash .ci/deps.sh build
@@ -366,6 +379,11 @@ docs: cli $(BUILD)/bin/prove ## write anew docs/api.md, docs/proofs.md and what 
 	@bash docs/fill.sh write $(BUILD)/bin/steep
 	@$(BUILD)/bin/steep sweep $(README_SWEEP) --fresh --quiet --out $(RESULTS)/readme
 	@mkdir -p docs/figures && cp $(RESULTS)/readme/slopes.svg docs/figures/slopes.svg
+
+picture: ## draw docs/figures/report.png anew, the page of the README's sweep, in a headless browser; installs chromium
+	@bash .ci/deps.sh build browser
+	@$(SUBMAKE) cli || $(build_failed)
+	@STEEP=$(BUILD)/bin/steep python3 docs/picture.py docs/figures/report.png $(README_SWEEP)
 
 install: lib cli ## install under $(DESTDIR)$(PREFIX): program, libraries, header, pkg-config file, man pages, completion
 	install -d $(addprefix $(DESTDIR),$(bindir) $(libdir)/pkgconfig $(includedir) $(mandir)/man1 $(completiondir))
@@ -404,6 +422,9 @@ deb: ## Debian packages into build/deb: steep, steep-mpi, libsteep0, libsteep-de
 check-deb: ## install these packages in a fresh Debian (debootstrap, root; minutes), run README's sweep, pages, example; remove all
 	@BUILD=$(BUILD) JOBS=$(JOBS) bash .ci/packaging/check-deb.sh
 
+check-deb-twice: ## the source archive and the packages twice, in other folders, at other times, by other jobs: the same bytes (minutes; FAST=1: not optimised)
+	@bash .ci/packaging/check-deb-twice.sh
+
 check-docker: ## replay the steps of .ci/packaging/Dockerfile in fresh Debians, without docker (debootstrap, root; minutes)
 	@BUILD=$(BUILD) bash .ci/packaging/check-docker.sh
 
@@ -411,7 +432,7 @@ asan: ## run all tests under the address and undefined-behaviour sanitizers (bui
 	@CK_TIMEOUT_MULTIPLIER=5 LIMIT=3600 $(MAKE) --no-print-directory check BUILD=build-asan \
 	    CFLAGS="-O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all"
 
-fuzz: ## feed every reader random input under clang's sanitizers, SECONDS=60 each (build-fuzz); FUZZ="csv slope" does these alone
+fuzz: ## feed every reader random input under clang's sanitizers, SECONDS=60 of processor time each (build-fuzz); FUZZ="csv slope" does these alone
 	@bash .ci/deps.sh build fuzz
 	@$(SUBMAKE) fuzzers BUILD=build-fuzz CC=clang CFLAGS="$(FUZZ_CFLAGS)" || $(build_failed)
 	@BUILD=build-fuzz LIMIT=$(SECONDS) bash tests/fuzz/run.sh $(or $(FUZZ),$(HARNESSES))

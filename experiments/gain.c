@@ -107,7 +107,7 @@ static size_t print_known(const experiment *e, const steep_table *fits)
         steep_samples samples;
         steep_error error;
         if (steep_samples_grid(target, 20000, &samples, &error) < 0 ||
-            steep_bracket(&samples, &(steep_bracket_size){free_rows[row].order - 1, 1000, width}, lower, upper,
+            steep_bracket(&samples, &(steep_bracket_size){free_rows[row].order - 1, 1000, width, NULL}, lower, upper,
                           &error) < 0)
             experiment_die(e, &error, 1);
         below += ours < lower[width];

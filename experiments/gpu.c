@@ -275,9 +275,10 @@ static void describe(batch *t, const steep_loaded_device *loaded, steep_cuda_dev
         double *theta = must(calloc(o->network.parameters, sizeof *theta));
         if (start(o, theta, &error) != STEEP_OK) die(&error, 1);
         bool takes = steep_cuda_solves(&o->problem, &o->options, why, sizeof why);
-        if (takes &&
-            steep_cuda_describe(&o->problem, &o->options, i % b->w->seeds, theta, &t->fit[t->count], &error) < 0)
+        if (takes && steep_cuda_describe(&o->problem, &o->options, &(steep_solve){.restart = 0}, theta,
+                                         &t->fit[t->count], &error) < 0)
             takes = snprintf(why, sizeof why, "%.190s", error.text) < 0;
+        t->fit[t->count].samples = i % b->w->seeds;
         takes = takes && loaded->api->can(device, &t->fit[t->count], b->w->samples, why, sizeof why);
         if (takes) t->place[t->count++] = i;
         else {

@@ -12,7 +12,7 @@ mapfile -t library < <(find src -name '*.c' ! -path 'src/cli/*' ! -path 'src/cud
 code() { "$CC" -fpreprocessed -dD -E -P -x c "$1" 2>/dev/null; }
 
 # A room includes only rooms that stand before it, by folder-qualified names. cuda, which is compiled into shared objects
-# that link nothing of the library, includes no room after model, and of fit the rules alone, which are device code too.
+# that link nothing of the library, includes no room after model, and of spline and fit what is device code too.
 # mpi, another such object, knows the link alone.
 for file in "${sources[@]}"; do
     room=$(dirname "${file#src/}")
@@ -25,7 +25,10 @@ for file in "${sources[@]}"; do
             allowed=${rooms%% "$room"*}" $room"
             [ "$room" = base ] && allowed=base
             [ "$room" = cuda ] && allowed="base numerics formula data model cuda"
-            [ "$room/$header" = cuda/fit/rules.h ] && allowed=fit
+            case $room/$header in
+            cuda/fit/rules.h) allowed=fit ;;
+            cuda/spline/taylor.h | cuda/spline/filter.h | cuda/spline/conversion.h | cuda/spline/moving.h) allowed=spline ;;
+            esac
             [ "$room" = mpi ] && allowed="base mpi"
             [ "$room/$header" = mpi/run/link.h ] && allowed=run
             case " $allowed " in

@@ -49,4 +49,40 @@ says "still running after 1 s"
 rm "$tree/b/tests/test_good"
 sum "8 passed, 7 failed"
 
+# The runner of the fuzzing harnesses counts seconds of the processor: a harness that was given half a second of it by
+# the end of its time is started again, until there are LIMIT but a second; not after a finding or where nothing is
+# tried.
+mkdir -p "$tree/tests/fuzz/corpus/idle" "$tree/b/fuzz"
+cp tests/fuzz/run.sh "$tree/tests/fuzz/"
+cat >"$tree/b/fuzz/idle" <<'END'
+#!/usr/bin/env bash
+echo "$1" >>b/starts
+[ ! -e b/broken ] || { echo "fuzz: two routes disagree"; exit 77; }
+[ ! -e b/silent ] || exit 0
+awk 'BEGIN { for (i = 0; i < 5e6; i++) sum += i % 7; exit sum < 0 }'
+printf 'stat::number_of_executed_units: 100\nstat::peak_rss_mb: %d\n' "$((90 - $(wc -l <b/starts)))"
+END
+chmod +x "$tree/b/fuzz/idle"
+# fuzzed STATUS: runs it, with this exit status; $starts are the limits that it was given, $said the table.
+fuzzed() {
+    local status=0
+    rm -f "$tree/b/starts"
+    said=$(cd "$tree" && BUILD=b LIMIT=2 bash tests/fuzz/run.sh idle 2>&1) || status=$?
+    starts=$(cat "$tree/b/starts")
+    if [ "$status" -eq "$1" ]; then pass; else fail "fuzz/run.sh: exit status $status, expected $1: $said"; fi
+}
+fuzzed 0
+count=$(wc -l <<<"$starts")
+if [ "$count" -ge 2 ] && [ "$count" -lt 40 ]; then pass; else fail "$count starts for 2 seconds of processor time"; fi
+if [ "$(head -n 1 <<<"$starts")" = -max_total_time=2 ]; then pass; else fail "begins with $starts"; fi
+says "^idle *$((100 * count)) .* 89 *$((100 * count)) "
+check "fuzz.csv has more than a second" \
+    awk -F, '$1 == "idle" && $2 == 100 { spent += $3 } END { exit !(spent > 1 && spent < 4) }' "$tree/b/fuzz.csv"
+touch "$tree/b/silent"
+fuzzed 1
+touch "$tree/b/broken"
+fuzzed 1
+says "two routes disagree"
+if [ "$starts" = -max_total_time=2 ]; then pass; else fail "goes on after a finding: $starts"; fi
+
 finish

@@ -60,7 +60,7 @@ test_default_sweep() {
     [ "$(head -n 1 run/fits.csv)" = "$header" ] || no "header of fits.csv"
     [ "$(wc -l <run/fits.csv)" -eq 106 ] || no "fits.csv has $(wc -l <run/fits.csv) lines"
     [ "$(cut -d, -f23- run/fits.csv | grep -c ,)" -eq 0 ] || no "fields"
-    [ "$(head -n 1 run/slopes.csv)" = arch,target,solver,against,method,slope,low,high,first,last,points,drift,theory,start,offset,offset_low,offset_high ] || no "header of slopes.csv"
+    [ "$(head -n 1 run/slopes.csv)" = arch,target,solver,against,method,slope,low,high,first,last,points,drift,theory,start,offset,offset_low,offset_high,apart,remark ] || no "header of slopes.csv"
     [ "$(head -n 1 run/series.csv)" = target,title,series,arch,activation,solver,start,width,params,error,low,high,best,seeds,floor,lower,asymptotic,uniform,equidistributed,predicted,upper,theory,width_slope,width_low,width_high,width_law,params_slope,params_low,params_high,params_law,overfit ] || no "header of series.csv"
     grep -q '>theory<\|>theory *<' run/slopes.svg || no "theory is not drawn"
     [ "$(wc -l <run/slopes.csv)" -eq 19 ] || no "slopes.csv has $(wc -l <run/slopes.csv) lines"
@@ -777,6 +777,11 @@ test_links_lead_nowhere() {
     ln -sf ../victim apart/separation.csv
     run 0 separate --class relu --width 1 --restarts 1 --no-figure --out apart
     [ "$(cat victim)" = mine ] || no "the victim holds $(head -n 1 victim)"
+    mkdir pipe
+    mkfifo pipe/run.json # which nobody writes into
+    local status=0
+    timeout 20 "$steep" sweep --widths 4 --samples 60 --no-figure --out pipe >/dev/null 2>err || status=$?
+    [ "$status" -eq 2 ] || no "a pipe for run.json: exit status $status: $(cat err)"
 }
 
 # A reader that goes away ends no run in the middle: its record says how it ended.

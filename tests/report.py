@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
 """report.py SWEEP-OPTIONS...: steep report's page in a real browser (make check-report).
+report.py --all FOLDER: the page over everything that "make figures" left in FOLDER (make check-figures).
 
 The page of the sweep with these options, of hostile names, of two runs side by side and of 10^5 fits: nothing in the
 console, nothing fetched, everything that can be pressed acts, numbers are those of the tables. Pictures of what it looks
@@ -15,6 +16,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import urllib.parse
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from browser import Browser  # noqa: E402
@@ -57,7 +59,7 @@ SERIES = ("target,title,series,arch,activation,solver,start,width,params,error,l
           "uniform,equidistributed,predicted,upper,theory,width_slope,width_low,width_high,width_law,params_slope,params_low,"
           "params_high,params_law,overfit").split(",")
 SLOPES = ("arch,target,solver,against,method,slope,low,high,first,last,points,drift,theory,start,offset,offset_low,"
-          "offset_high").split(",")
+          "offset_high,apart,remark").split(",")
 FITS = ("arch,activation,target,dim,width,params,seed,start,solver,device,samples,rmse_train,rmse_test,max_error,floor,"
         "iterations,evaluations,gradient_norm,status,seconds,starts,hits,sum").split(",")
 
@@ -76,7 +78,7 @@ def make_run(folder, targets, labels, widths, seeds):
                     for method in ("window", "last_pair", "all"):
                         ends = ("nan", "nan") if method == "last_pair" else (repr(order - 0.01), repr(order + 0.01))
                         slopes.writerow([label, target, "frozen", against, method, repr(order), *ends, 4, 99, 9, 0.01,
-                                         repr(round(order)), "uniform", "nan", "nan", "nan"])
+                                         repr(round(order)), "uniform", "nan", "nan", "nan", 0, ""])
                 for n in widths:
                     error = math.exp(math.sin(n * (t + 1))) * n ** order / (t + 1)
                     law = [repr(order), repr(order - 0.01), repr(order + 0.01), "nan"]
@@ -314,7 +316,7 @@ def check_hostile(b, base):
     check("in the title", b.run("document.title") == HOSTILE[0])
     check("in the table of fits", set(column(b, "#fits-table", 0)) <= set(HOSTILE) and set(column(b, "#fits-table", 1)) <= set(HOSTILE))
     check("links lead to files", b.run("[...document.querySelectorAll('.links a')].map(a => a.href)") and all(
-        os.path.exists(__import__("urllib.parse").parse.unquote(url[7:])) for url in b.run("[...document.querySelectorAll('.links a')].map(a => a.href)")))
+        os.path.exists(urllib.parse.unquote(url[7:])) for url in b.run("[...document.querySelectorAll('.links a')].map(a => a.href)")))
 
 
 def check_two(b, base):
@@ -358,7 +360,42 @@ def check_many(b, base):
     check("still no error", not b.errors, b.errors)
 
 
+def check_all(b, results):
+    """One page over all folders: each of them is there, with its slopes, its pictures and its files."""
+    load = b.open(f"{results}/report.html")
+    quiet(b, "all figures")
+    sweeps, drawn = {}, set()
+    for folder, _, names in os.walk(results):
+        sizes = [name for name in names if os.path.getsize(f"{folder}/{name}") > 0]
+        if folder != results and (("slopes.csv" in sizes) or any(name.endswith(".svg") for name in sizes)):
+            drawn.add(os.path.relpath(folder, results))
+        if folder != results and "slopes.csv" in sizes:
+            sweeps[os.path.relpath(folder, results)] = [r for r in rows(f"{folder}/slopes.csv") if r["against"] == "params" and r["method"] == "window"]
+    cards = b.run("[...document.querySelectorAll('#runs details.card')].map(d => [...d.querySelectorAll('.links a')].map(a => a.href))")
+    check("a card for each folder", len(cards) == len(drawn), [len(cards), sorted(drawn)])
+    where = {os.path.relpath(os.path.dirname(urllib.parse.unquote(url[7:])), results) for card in cards for url in card}
+    check("links to the files of each", where == drawn, sorted(where ^ drawn))
+    check("which are there", all(os.path.exists(urllib.parse.unquote(url[7:])) for card in cards for url in card))
+    check("a row for each series", b.run("document.querySelectorAll('#slopes-table tbody tr').length") == sum(map(len, sweeps.values())))
+    verdicts = b.run("[...document.querySelectorAll('#slopes-table tbody tr')].map(r => r.querySelector('.verdict').textContent)")
+    wanted = [r["remark"] for folder in sorted(sweeps, key=os.fsencode) for r in sweeps[folder]]
+    check("with steep's remarks", len(verdicts) == len(wanted) and all((not w) or w in v for v, w in zip(verdicts, wanted)), list(zip(verdicts, wanted)))
+    check("a figure for each target", b.run("document.querySelectorAll('.plot').length") >= len(sweeps))
+    images = b.run("Promise.all([...document.images].map(i => i.decode().then(() => i.naturalWidth > 0, () => false)))")
+    check("every picture is drawn", all(images), images)
+    check("there are pictures", len(images) > 0)
+    check("it opens", load < 30, load)
+    b.picture(f"{PICTURES}/all.png", True)
+    print(f"all figures: {len(drawn)} folders, {sum(map(len, sweeps.values()))} series, {len(images)} pictures, {os.path.getsize(results + '/report.html')} bytes, loaded in {load:.2f} s")
+
+
 def main():
+    if sys.argv[1:2] == ["--all"]:
+        os.makedirs(PICTURES, exist_ok=True)
+        with Browser() as b:
+            check_all(b, os.path.abspath(sys.argv[2]))
+        print(f"{passed} passed, {failed} failed")
+        return failed > 0
     options = sys.argv[1:] or ["--target", "cosine_well", "--widths", "4:2048:x1.4", "--samples", "10000", "--sampling", "grid"]
     os.makedirs(PICTURES, exist_ok=True)
     base = tempfile.mkdtemp(prefix="steep-report-")

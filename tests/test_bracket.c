@@ -2,6 +2,9 @@
 #include "spline/bracket.h"
 
 #include <float.h>
+#include <signal.h>
+#include <sys/time.h>
+#include <time.h>
 
 #include "harness.h"
 #include "narrow.h"
@@ -9,6 +12,13 @@
 #include "spline/free_knots.h"
 #include "spline/groups.h"
 #include "spline/knots.h"
+
+/* Seconds of processor time within which a stop is heard; sanitizers take some times as long. */
+#ifdef __SANITIZE_ADDRESS__
+#define SOON 1.0
+#else
+#define SOON 0.2
+#endif
 
 static steep_samples gauss_on(const steep_target *target, size_t cells, size_t points)
 {
@@ -29,7 +39,8 @@ START_TEST(known_brackets)
     steep_samples samples = gauss_on(target, 400, 8);
     for (size_t degree = 1; degree <= 2; degree++) {
         double lower[51], upper[51];
-        ck_assert_int_eq(steep_bracket(&samples, &(steep_bracket_size){degree, 400, 50}, lower, upper, NULL), STEEP_OK);
+        ck_assert_int_eq(steep_bracket(&samples, &(steep_bracket_size){degree, 400, 50, NULL}, lower, upper, NULL),
+                         STEEP_OK);
         check_close(lower[10], known[degree - 1][0], 0.002 * known[degree - 1][0]);
         check_close(upper[10], known[degree - 1][1], 0.002 * known[degree - 1][1]);
         for (int n = 0; n <= 50; n++) {
@@ -50,7 +61,7 @@ START_TEST(one_breakpoint_by_exhaustion)
     double lower[2], upper[2], best = INFINITY;
     ck_assert_int_eq(steep_target_open("exp(x) + abs(x - 0.3)", &target, NULL), STEEP_OK);
     ck_assert_int_eq(steep_samples_random(target, 60, 4, &s, NULL), STEEP_OK);
-    ck_assert_int_eq(steep_bracket(&s, &(steep_bracket_size){1, 60, 1}, lower, upper, NULL), STEEP_OK);
+    ck_assert_int_eq(steep_bracket(&s, &(steep_bracket_size){1, 60, 1, NULL}, lower, upper, NULL), STEEP_OK);
     for (size_t cut = 0; cut < 60; cut++) {
         double square = 0;
         for (int part = 0; part < 2; part++) {
@@ -80,8 +91,8 @@ START_TEST(no_trained_spline_is_below)
     steep_samples samples = gauss_on(target, 300, 6);
     for (size_t c = 0; c < 3; c++) {
         double lower[31], upper[31];
-        ck_assert_int_eq(steep_bracket(&samples, &(steep_bracket_size){classes[c][0], 300, 30}, lower, upper, NULL),
-                         STEEP_OK);
+        ck_assert_int_eq(
+            steep_bracket(&samples, &(steep_bracket_size){classes[c][0], 300, 30, NULL}, lower, upper, NULL), STEEP_OK);
         for (size_t cells = 3; cells <= 30; cells += 9) {
             double knot[31];
             steep_spline spline;
@@ -108,12 +119,14 @@ START_TEST(a_piecewise_polynomial_costs_nothing_from_its_own_breakpoints_on)
     double lower[4], upper[4];
     ck_assert_int_eq(steep_target_open("abs(x + 0.5) + 2*abs(x - 0.25)", &target, NULL), STEEP_OK);
     ck_assert_int_eq(steep_samples_grid(target, 400, &samples, NULL), STEEP_OK);
-    ck_assert_int_eq(steep_bracket(&samples, &(steep_bracket_size){1, 400, 3}, lower, upper, NULL), STEEP_OK);
+    ck_assert_int_eq(steep_bracket(&samples, &(steep_bracket_size){1, 400, 3, NULL}, lower, upper, NULL), STEEP_OK);
     ck_assert(lower[1] > 0.01);
     check_close(lower[2], 0, 100 * DBL_EPSILON * 3);
     check_close(upper[2], 0, 100 * DBL_EPSILON * 3); /* breakpoints fall between samples */
-    ck_assert_int_eq(steep_bracket(&samples, &(steep_bracket_size){9, 400, 3}, lower, upper, NULL), STEEP_BAD_INPUT);
-    ck_assert_int_eq(steep_bracket(&samples, &(steep_bracket_size){1, 1, 3}, lower, upper, NULL), STEEP_BAD_INPUT);
+    ck_assert_int_eq(steep_bracket(&samples, &(steep_bracket_size){9, 400, 3, NULL}, lower, upper, NULL),
+                     STEEP_BAD_INPUT);
+    ck_assert_int_eq(steep_bracket(&samples, &(steep_bracket_size){1, 1, 3, NULL}, lower, upper, NULL),
+                     STEEP_BAD_INPUT);
     steep_samples_free(&samples);
     steep_target_free(target);
 }
@@ -381,7 +394,7 @@ START_TEST(thinned_samples_have_the_same_sums)
         steep_samples s = many_samples(&random, count, pow(10, chance_within(&random, -6, 0)));
         steep_divided d;
         ck_assert_int_eq(steep_divided_init(&s, NULL, degree, &d, NULL), STEEP_OK);
-        ck_assert_int_eq(steep_divided_thin(&d, 20, NULL, NULL), STEEP_OK);
+        ck_assert_int_eq(steep_divided_thin(&d, 20, NULL), STEEP_OK);
         ck_assert(d.begin && d.fine.count > 60 && d.fine.first[d.fine.count] < count / 2);
         ck_assert_uint_eq(d.begin[d.fine.count], count);
         for (size_t g = 0; g < d.fine.count; g++) {
@@ -419,7 +432,7 @@ START_TEST(many_samples_are_thinned)
         double lower[4], upper[4], low[9], high[9];
         const steep_bracket_widths list = {degree, 4, widths, NULL};
         ck_assert_int_eq(steep_bracket_at(&s, &list, lower, upper, NULL), STEEP_OK);
-        ck_assert_int_eq(steep_bracket(&s, &(steep_bracket_size){degree, 400, 8}, low, high, NULL), STEEP_OK);
+        ck_assert_int_eq(steep_bracket(&s, &(steep_bracket_size){degree, 400, 8, NULL}, low, high, NULL), STEEP_OK);
         for (size_t i = 0; i < 4; i++) {
             const size_t n = widths[i];
             ck_assert_msg(lower[i] <= high[n] * (1 + 1e-9) && low[n] <= upper[i] * (1 + 1e-9),
@@ -434,15 +447,63 @@ START_TEST(many_samples_are_thinned)
 }
 END_TEST
 
+/* --- a stop --- */
+
+static volatile int stop;
+static volatile clock_t asked;
+
+static void ask_to_stop(int signal_number)
+{
+    (void)signal_number;
+    asked = clock();
+    stop = 1;
+}
+
+/* Seconds of processor time from now until stop is set. */
+static void stop_after(double seconds)
+{
+    const struct itimerval once = {{0, 0}, {(time_t)seconds, 1 + (suseconds_t)(1e6 * (seconds - floor(seconds)))}};
+    stop = 0;
+    ck_assert(signal(SIGPROF, ask_to_stop) != SIG_ERR);
+    ck_assert_int_eq(setitimer(ITIMER_PROF, &once, NULL), 0);
+}
+
+static void check_heard(steep_status status, const char *what, double seconds)
+{
+    const double waited = (double)(clock() - asked) / CLOCKS_PER_SEC;
+    ck_assert_msg(stop && status == STEEP_STOPPED, "%s: %s, to be stopped after %g s", what, steep_status_name(status),
+                  seconds);
+    ck_assert_msg(waited < SOON, "%s: heard %.3f s after it was stopped at %g s", what, waited, seconds);
+}
+
+/* A million points, to widths and of a degree that take half a minute, stopped anywhere on the way. */
 START_TEST(a_stop_is_heard)
 {
-    static const size_t widths[] = {8, 200, 2000};
+    static const size_t widths[] = {8, 60, 200, 400, 1000, 2000};
     steep_random random = chance_start(7);
-    steep_samples s = many_samples(&random, 30000, 0.1);
-    double lower[3], upper[3];
-    volatile int stop = 1;
-    const steep_bracket_widths list = {2, 3, widths, &stop};
-    ck_assert_int_eq(steep_bracket_at(&s, &list, lower, upper, NULL), STEEP_STOPPED);
+    steep_samples s = many_samples(&random, 1000000, 0.1);
+    steep_target *target;
+    steep_bracket_quadrature quadrature;
+    double lower[6], upper[6];
+    ck_assert_int_eq(steep_target_open("sin(1/(x + 1.001)) + exp(cos(9*x))*abs(x - 0.2)", &target, NULL), STEEP_OK);
+    for (size_t c = chance_cases(3); c-- > 0;) {
+        const size_t first = chance_below(&random, 5);
+        const steep_bracket_widths list = {8, 6 - first, widths + first, &stop};
+        double seconds = pow(10, chance_within(&random, -2, 0));
+        stop_after(seconds);
+        check_heard(steep_bracket_at(&s, &list, lower, upper, NULL), "on points", seconds);
+        seconds = pow(10, chance_within(&random, -2, -0.5));
+        stop_after(seconds);
+        check_heard(steep_bracket_continuous(target, &list, lower, upper, &quadrature, NULL), "continuous", seconds);
+    }
+    double low[41], high[41];
+    stop_after(0.1);
+    check_heard(steep_bracket(&s, &(steep_bracket_size){5, 4000, 40, &stop}, low, high, NULL), "equal groups", 0.1);
+    stop_after(0);
+    while (!stop) continue;
+    const steep_bracket_widths narrow = {1, 1, widths, &stop}; /* stopped before it begins */
+    ck_assert_int_eq(steep_bracket_at(&s, &narrow, lower, upper, NULL), STEEP_STOPPED);
+    steep_target_free(target);
     steep_samples_free(&s);
 }
 END_TEST

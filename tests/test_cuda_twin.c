@@ -40,6 +40,13 @@ static void unload(loaded *l)
     dlclose(l->object);
 }
 
+/* The address sanitizer takes its time with each step of a coroutine: fewer cases there. */
+#if defined(__SANITIZE_ADDRESS__)
+#define CASES(usual, few) (few)
+#else
+#define CASES(usual, few) (usual)
+#endif
+
 /* --- a batch, and what came of it --- */
 
 enum { MOST = 16 };
@@ -50,6 +57,7 @@ typedef struct batch {
     const steep_samples *set[MOST];
     steep_cuda_fit described[MOST];
     double *start[MOST], *end[MOST];
+    unsigned char *moved[MOST]; /* which parameters the solver moved */
     steep_cuda_result result[MOST];
     size_t count, taken, fails_after; /* fails_after > 0: take fails then */
     size_t order[MOST];               /* in which they ended */
@@ -63,6 +71,9 @@ static steep_status keep(void *context, size_t index, const steep_cuda_result *r
     b->result[index] = *result;
     b->end[index] = malloc(bytes);
     memcpy(b->end[index], result->theta, bytes);
+    free(b->moved[index]);
+    b->moved[index] = malloc(b->fit[index].network.parameters);
+    memcpy(b->moved[index], result->active, b->fit[index].network.parameters);
     ck_assert_uint_lt(b->taken, MOST);
     b->order[b->taken++] = index;
     if (b->taken == b->fails_after) return steep_fail(error, STEEP_IO, "no room to keep it");
@@ -77,8 +88,9 @@ static void add(batch *b)
     b->start[b->count] = malloc(bytes);
     memcpy(b->start[b->count], f->theta, bytes);
     b->set[b->count] = &f->samples;
-    steep_status status =
-        steep_cuda_describe(&f->problem, &f->options, b->count, b->start[b->count], &b->described[b->count], &f->error);
+    steep_status status = steep_cuda_describe(&f->problem, &f->options, &f->solve, b->start[b->count],
+                                              &b->described[b->count], &f->error);
+    b->described[b->count].samples = b->count;
     ck_assert_msg(status == STEEP_OK, "%s: %s", b->what[b->count], f->error.text);
     b->count++;
 }
@@ -100,6 +112,7 @@ static void clear(batch *b)
     for (size_t i = 0; i < b->count; i++) {
         free(b->start[i]);
         free(b->end[i]);
+        free(b->moved[i]);
         fitting_close(&b->fit[i]);
     }
 }
@@ -109,6 +122,8 @@ static steep_status solve(fitting *f)
 {
     if (f->options.solver == STEEP_SOLVER_FROZEN)
         return steep_solve_frozen(&f->problem, &f->options, f->theta, &f->solve, &f->error);
+    if (f->options.solver == STEEP_SOLVER_REDUCED_NEWTON)
+        return steep_solve_reduced_newton(&f->problem, &f->options, f->theta, &f->solve, &f->error);
     if (f->options.solver == STEEP_SOLVER_VARPRO)
         return steep_solve_varpro(&f->problem, &f->options, f->theta, &f->solve, &f->error);
     return steep_solve_marquardt(&f->problem, &f->options, f->theta, &f->solve, &f->error);
@@ -243,7 +258,7 @@ START_TEST(many_rows_end_where_the_library_does)
     static void (*const changes[])(fitting * f) = {no_change, twins, zero_start, large_start, an_infinity, own_weights};
     static const char *const names[] = {"glu", "gqu2a", "moa", "mlp", "polynorm", "gqu"};
     steep_random random = chance_start(4);
-    for (size_t c = 0, cases = chance_cases(18); c < cases; c++) {
+    for (size_t c = 0, cases = chance_cases(CASES(18, 3)); c < cases; c++) {
         const bool frozen = c % 3 == 0;
         const steep_cuda_open how = {.threads = 4, .shuffle = c % 4 ? 0 : 1 + c, .narrow = c % 2 ? 1 : 0, .blocks = 2};
         loaded l;
@@ -335,7 +350,7 @@ static bool draw_fit(steep_random *random, batch *b)
 START_TEST(random_batches_end_where_the_library_does)
 {
     steep_random random = chance_start(1);
-    for (size_t c = 0, cases = chance_cases(30); c < cases; c++) {
+    for (size_t c = 0, cases = chance_cases(CASES(30, 4)); c < cases; c++) {
         const steep_cuda_open how = {.threads = 1 + chance_below(&random, chance_below(&random, 8) ? 9 : 60),
                                      .shuffle = chance_below(&random, 3) ? 1 + chance_below(&random, 1000000) : 0};
         loaded l;
@@ -361,6 +376,12 @@ static steep_cuda_open draw_wide(steep_random *random)
                              .shuffle = chance_below(random, 4) ? 1 + chance_below(random, 1000000) : 0};
 }
 
+/* A thread solves it, whatever its size. */
+static bool is_by_thread(const steep_cuda_fit *fit)
+{
+    return fit->solver == STEEP_CUDA_SPLINE || fit->solver == STEEP_CUDA_KNOTS;
+}
+
 START_TEST(wide_fits_end_where_the_library_does)
 {
     steep_random random = chance_start(5);
@@ -376,7 +397,7 @@ START_TEST(wide_fits_end_where_the_library_does)
         ck_assert_msg(run(&l, &b, NULL, &error) == STEEP_OK, "%s", error.text);
         ck_assert_uint_eq(b.taken, b.count);
         for (size_t i = 0; i < b.count; i++) {
-            ck_assert(b.result[i].wide == (b.fit[i].network.parameters > how.narrow));
+            ck_assert(b.result[i].wide == (!is_by_thread(&b.described[i]) && b.fit[i].network.parameters > how.narrow));
             wide += b.result[i].wide;
             check_same(&b, i);
         }
@@ -412,7 +433,7 @@ START_TEST(wide_folds_are_those_of_the_library)
 END_TEST
 
 /* More unknowns than a chunk of a sum has terms (numerics/dense), which all blocks solve since no other fit keeps them
- * busy. */
+ * busy. A spline of more parameters than a block takes is a thread's all the same. */
 START_TEST(a_fit_that_is_long_alone_is_wide)
 {
     loaded l;
@@ -422,10 +443,13 @@ START_TEST(a_fit_that_is_long_alone_is_wide)
     ck_assert_uint_gt(b.fit[0].network.parameters, 512);
     b.fit[0].options.max_iterations = b.described[0].max_iterations = 1;
     put(&b, &(asked){STEEP_SOLVER_LM, "sin4sin4", "mlp", 60, 3, 7, false});
+    put(&b, &(asked){STEEP_SOLVER_FROZEN, "runge3", "gqu", 1500, 500, 7, false});
+    ck_assert(is_by_thread(&b.described[2]));
+    ck_assert_uint_gt(b.fit[2].network.parameters, 1024);
     steep_error error = {""};
     ck_assert_msg(run(&l, &b, NULL, &error) == STEEP_OK, "%s", error.text);
-    ck_assert(b.result[0].wide && !b.result[1].wide);
-    ck_assert(b.order[0] == 1 && b.order[1] == 0);
+    ck_assert(b.result[0].wide && !b.result[1].wide && !b.result[2].wide);
+    ck_assert(b.order[0] == 2 && b.order[1] == 1 && b.order[2] == 0);
     for (size_t i = 0; i < b.count; i++) check_same(&b, i);
     clear(&b);
     unload(&l);
@@ -531,6 +555,261 @@ START_TEST(degenerate_fits_end_alike)
 }
 END_TEST
 
+/* --- splines --- */
+
+static void equal_values(fitting *f)
+{
+    for (size_t k = 0; k < f->samples.count; k++) f->samples.y[k] = 3;
+}
+
+/* All gates at one place but those that are open everywhere; two at one place; gates on samples. */
+static void gates_together(fitting *f)
+{
+    const size_t width = f->network.width, heads = width < 3 ? width : 3;
+    for (size_t i = heads; i < width; i++) {
+        double *gate = f->theta + steep_network_gate(&f->network, i);
+        gate[1] = -gate[0] * f->samples.x[f->samples.count / 2];
+    }
+}
+
+static void gates_in_pairs(fitting *f)
+{
+    for (size_t i = 1; i < f->network.width; i += 2)
+        memcpy(f->theta + steep_network_gate(&f->network, i), f->theta + steep_network_gate(&f->network, i - 1),
+               2 * sizeof *f->theta);
+}
+
+static void gates_on_samples(fitting *f)
+{
+    for (size_t i = 0; i < f->network.width; i++) {
+        double *gate = f->theta + steep_network_gate(&f->network, i);
+        gate[0] = i % 3 ? 1 : -2;
+        gate[1] = -gate[0] * f->samples.x[i * 7 % f->samples.count];
+    }
+}
+
+/* Gates that crowd: cells far narrower than any sample sees. */
+static void gates_near(fitting *f)
+{
+    for (size_t i = 0; i < f->network.width; i++) {
+        double *gate = f->theta + steep_network_gate(&f->network, i), x = f->samples.low[0];
+        if (i >= 3) x = nextafter(f->samples.x[f->samples.count / 3], 2) + (double)(i - 3) * 0x1p-50;
+        gate[1] = -gate[0] * x;
+    }
+}
+
+/* Points from a file, of which fewer than unknowns are distinct. */
+static void equal_points(fitting *f)
+{
+    f->problem.target = NULL;
+    for (size_t k = 0; k < f->samples.count; k++) f->samples.x[k] = f->samples.x[k / 9 * 9];
+}
+
+static void one_point(fitting *f)
+{
+    f->problem.target = NULL;
+    f->samples.count = 1;
+}
+
+static void few_points(fitting *f)
+{
+    f->problem.target = NULL;
+    f->samples.count = 1 + f->samples.count / 5;
+}
+
+static void weights_of_zero(fitting *f)
+{
+    own_weights(f);
+    for (size_t k = 0; k < f->samples.count; k++)
+        if (k % 5 == 0 || (k > f->samples.count / 4 && k < f->samples.count / 2)) f->samples.weight[k] = 0;
+}
+
+static void tiny_values(fitting *f)
+{
+    for (size_t k = 0; k < f->samples.count; k++) f->samples.y[k] *= 1e-300;
+}
+
+static void descending(fitting *f)
+{
+    const size_t last = f->samples.count - 1;
+    const double x = f->samples.x[last];
+    f->samples.x[last] = f->samples.x[0];
+    f->samples.x[0] = x;
+}
+
+static const struct {
+    void (*change)(fitting *f);
+    const char *name;
+} spline_changes[] = {{no_change, "nothing"},
+                      {zero_values, "values of 0"},
+                      {equal_values, "equal values"},
+                      {own_weights, "weights"},
+                      {weights_of_zero, "weights of 0"},
+                      {huge_values, "values of 1e200"},
+                      {tiny_values, "values of 1e-300"},
+                      {huge_theta, "parameters of 1e170"},
+                      {gates_together, "gates at one place"},
+                      {gates_in_pairs, "gates in pairs"},
+                      {gates_on_samples, "gates on samples"},
+                      {gates_near, "gates that crowd"},
+                      {equal_points, "equal points"},
+                      {one_point, "one point"},
+                      {few_points, "few points"},
+                      {a_nan, "a value is NaN"},
+                      {an_infinity, "a value is infinite"},
+                      {zero_theta, "parameters of 0"},
+                      {descending, "points do not ascend"}};
+enum { SPLINE_CHANGES = sizeof spline_changes / sizeof *spline_changes };
+
+/* A frozen spline that is drawn; false where the device does not take it. */
+static bool draw_spline(steep_random *random, size_t change, batch *b)
+{
+    static const char *const names[] = {"mlp",   "glu",   "gqu",    "gqu2",   "gqu2a",
+                                        "gqu2c", "gqu2d", "gated3", "gated4", "gated5"},
+                             *const targets[] = {"runge3", "abs(x-0.3)", "chirp", "exp(-x)*cos(5*x)"};
+    static const steep_start_kind starts[] = {STEEP_START_UNIFORM, STEEP_START_UNIFORM, STEEP_START_RANDOM};
+    fitting *f = &b->fit[b->count];
+    char text[200];
+    const size_t row = chance_below(random, sizeof names / sizeof *names), kind = chance_below(random, 3),
+                 width = 1 + chance_below(random, chance_below(random, 3) ? 40 : 150);
+    const size_t samples =
+        chance_below(random, 3) ? 8 * width + chance_below(random, 600) : 10 + chance_below(random, 90);
+    const uint64_t seed = 1 + chance_below(random, 1000000);
+    const char *target = targets[chance_below(random, sizeof targets / sizeof *targets)];
+    const int activation = row == 0 ? STEEP_RELU + (int)chance_below(random, 4) : -1;
+    memset(f, 0, sizeof *f);
+    require(steep_target_open(target, &f->target, &f->error));
+    const steep_sampling sampling = (steep_sampling)kind;
+    require(steep_samples_train(f->target, sampling, sampling == STEEP_GAUSS && samples > 64 ? 64 : samples, seed,
+                                &f->samples, &f->error));
+    fitting_begin(f, names[row], activation, width, starts[chance_below(random, 3)], seed);
+    f->options.solver = STEEP_SOLVER_FROZEN;
+    spline_changes[change].change(f);
+    snprintf(b->what[b->count], sizeof *b->what,
+             "frozen spline of %s (%d), width %zu, %zu samples of %s, seed %llu, %s", names[row], activation, width,
+             f->samples.count, target, (unsigned long long)seed, spline_changes[change].name);
+    const bool fits = steep_frozen_form_is_spline(&f->problem, f->theta) || f->network.parameters < 300;
+    if (fits && steep_cuda_solves(&f->problem, &f->options, text, sizeof text)) return true;
+    fitting_close(f);
+    return false;
+}
+
+/* The same bits, signs of zeros too. */
+static void check_bits(batch *b, size_t i)
+{
+    const fitting *f = &b->fit[i];
+    for (size_t p = 0; b->result[i].status >= 0 && p < f->network.parameters; p++)
+        ck_assert_msg(memcmp(&b->end[i][p], &f->theta[p], sizeof *f->theta) == 0 ||
+                          (isnan(b->end[i][p]) && isnan(f->theta[p])),
+                      "%s: parameter %zu is %a, the library's %a", b->what[i], p, b->end[i][p], f->theta[p]);
+    for (size_t p = 0; b->result[i].status >= 0 && p < f->network.parameters; p++)
+        ck_assert_msg(b->moved[i][p] == f->solve.active[p], "%s: parameter %zu, active %d", b->what[i], p,
+                      f->solve.active[p]);
+}
+
+START_TEST(frozen_splines_end_where_the_library_does)
+{
+    steep_random random = chance_start(5);
+    size_t solved = 0, all = 0, splines = 0;
+    for (size_t c = 0, cases = chance_cases(CASES(40, 6)); c < cases; c++) {
+        const steep_cuda_open how = {.threads = 1 + chance_below(&random, 40),
+                                     .shuffle = chance_below(&random, 3) ? 0 : 1 + chance_below(&random, 1000000)};
+        loaded l;
+        batch b = {.count = 0};
+        steep_error error = {""};
+        load(&l, &how);
+        for (size_t wanted = 1 + chance_below(&random, MOST - 1); b.count < wanted;) {
+            const size_t change = chance_below(&random, 2) ? 0 : chance_below(&random, SPLINE_CHANGES);
+            if (draw_spline(&random, change, &b)) add(&b);
+        }
+        ck_assert_msg(run(&l, &b, NULL, &error) == STEEP_OK, "%s", error.text);
+        for (size_t i = 0; i < b.count; i++, all++) {
+            check_same(&b, i);
+            check_bits(&b, i);
+            splines += b.described[i].solver == STEEP_CUDA_SPLINE;
+            solved += b.result[i].status == STEEP_OK;
+        }
+        clear(&b);
+        unload(&l);
+    }
+    printf("%zu frozen fits, %zu of them splines, %zu solved\n", all, splines, solved);
+    ck_assert_uint_gt(2 * splines, all);
+    ck_assert_uint_gt(2 * solved, all);
+}
+END_TEST
+
+/* A fit with knots that move, above the size where lm follows; false where the points or the start are not for it. */
+static bool draw_knots(steep_random *random, batch *b)
+{
+    static const struct {
+        const char *name;
+        size_t least;
+    } rows[] = {{"glu", 29}, {"gqu", 21}, {"mlp", 48}, {"gqu2", 30}, {"gated3", 16}, {"gqu2a", 30}, {"gqu2d", 30}};
+    static const char *const targets[] = {"runge3", "abs(x-0.3)", "chirp", "exp(-x)*cos(5*x)"};
+    static void (*const changes[])(fitting * f) = {no_change,    no_change,       own_weights,    zero_values,
+                                                   equal_values, weights_of_zero, gates_in_pairs, gates_on_samples,
+                                                   huge_values,  an_infinity,     gates_near};
+    fitting *f = &b->fit[b->count];
+    char text[200];
+    const size_t row = chance_below(random, sizeof rows / sizeof *rows),
+                 change = chance_below(random, sizeof changes / sizeof *changes),
+                 width = rows[row].least + chance_below(random, 12);
+    const uint64_t seed = 1 + chance_below(random, 1000000);
+    const char *target = targets[chance_below(random, sizeof targets / sizeof *targets)];
+    const bool even = chance_below(random, 2);
+    memset(f, 0, sizeof *f);
+    require(steep_target_open(target, &f->target, &f->error));
+    require(steep_samples_train(f->target, even ? STEEP_GRID : STEEP_RANDOM, 9 * width + chance_below(random, 300),
+                                seed, &f->samples, &f->error));
+    fitting_begin(f, rows[row].name, -1, width, STEEP_START_UNIFORM, seed);
+    f->options.solver = STEEP_SOLVER_REDUCED_NEWTON;
+    f->options.max_iterations = chance_below(random, 3) ? 1 + chance_below(random, 12) : 0;
+    f->options.tolerance = pow(10, -1 - 9 * steep_random_uniform(random));
+    f->solve.restart = chance_below(random, 4);
+    f->solve.seed = seed;
+    changes[change](f);
+    snprintf(b->what[b->count], sizeof *b->what,
+             "reduced-newton of %s, width %zu, %zu samples of %s, seed %llu, restart %zu, change %zu", rows[row].name,
+             width, f->samples.count, target, (unsigned long long)seed, f->solve.restart, change);
+    if (steep_cuda_solves(&f->problem, &f->options, text, sizeof text) &&
+        steep_frozen_form_is_spline(&f->problem, f->theta) && steep_check_points(&f->problem, NULL) == STEEP_OK)
+        return true;
+    fitting_close(f);
+    return false;
+}
+
+START_TEST(moving_knots_end_where_the_library_does)
+{
+    steep_random random = chance_start(6);
+    size_t all = 0, usable = 0, steps = 0;
+    for (size_t c = 0, cases = chance_cases(CASES(12, 2)); c < cases; c++) {
+        const steep_cuda_open how = {.threads = 1 + chance_below(&random, 9),
+                                     .shuffle = chance_below(&random, 3) ? 0 : 1 + chance_below(&random, 1000000)};
+        loaded l;
+        batch b = {.count = 0};
+        steep_error error = {""};
+        load(&l, &how);
+        for (size_t wanted = 1 + chance_below(&random, 5); b.count < wanted;) {
+            if (chance_below(&random, 5) == 0) {
+                if (draw_spline(&random, 0, &b)) add(&b);
+            } else if (draw_knots(&random, &b)) add(&b);
+        }
+        ck_assert_msg(run(&l, &b, NULL, &error) == STEEP_OK, "%s", error.text);
+        for (size_t i = 0; i < b.count; i++, all++) {
+            check_same(&b, i);
+            check_bits(&b, i);
+            usable += b.result[i].status >= 0;
+            steps += b.result[i].iterations;
+        }
+        clear(&b);
+        unload(&l);
+    }
+    printf("%zu fits, %zu usable, %zu steps\n", all, usable, steps);
+    ck_assert_uint_gt(2 * usable, all);
+    ck_assert_uint_gt(steps, all);
+}
+END_TEST
+
 /* --- what cannot run, and what is stopped --- */
 
 START_TEST(what_cannot_run_is_said)
@@ -558,10 +837,18 @@ START_TEST(what_cannot_run_is_said)
     fitting_open(&f, "runge3", 10, "glu", -1, 5, STEEP_START_RANDOM, 1);
     f.options.solver = STEEP_SOLVER_LM;
     steep_cuda_fit fit;
-    ck_assert_int_eq(steep_cuda_describe(&f.problem, &f.options, 0, f.theta, &fit, &f.error), STEEP_BAD_INPUT);
+    ck_assert_int_eq(steep_cuda_describe(&f.problem, &f.options, &f.solve, f.theta, &fit, &f.error), STEEP_BAD_INPUT);
     f.options.solver = STEEP_SOLVER_NEWTON;
     ck_assert(!steep_cuda_solves(&f.problem, &f.options, text, sizeof text));
     ck_assert_msg(strstr(text, "newton") != NULL, "%s", text);
+    fitting_close(&f);
+    fitting_open(&f, "runge3", 700, "glu", -1, 40, STEEP_START_UNIFORM, 1);
+    gates_on_samples(&f); /* none outside the domain */
+    f.options.solver = STEEP_SOLVER_REDUCED_NEWTON;
+    ck_assert(steep_cuda_solves(&f.problem, &f.options, text, sizeof text));
+    ck_assert_int_eq(steep_cuda_describe(&f.problem, &f.options, &f.solve, f.theta, &fit, &f.error), STEEP_OK);
+    ck_assert(!l.api->can(l.device, &fit, 700, text, sizeof text));
+    ck_assert_msg(strstr(text, "start") != NULL, "%s", text);
     fitting_close(&f);
     unload(&l);
     steep_cuda_device *none;
@@ -680,7 +967,7 @@ START_TEST(a_missing_barrier_shows)
     enum { THREADS = 7, ORDERS = 4 };
     steep_random random = chance_start(2);
     size_t found = 0, tried = 0;
-    const size_t cases = chance_cases(4);
+    const size_t cases = chance_cases(CASES(4, 1));
     for (size_t c = 0; c < cases; c++) {
         static const char *const names[] = {"glu", "gqu", "moa", "mlp"};
         loaded l;
@@ -693,7 +980,7 @@ START_TEST(a_missing_barrier_shows)
         unload(&l);
         const size_t barriers = b.result[0].barriers;
         ck_assert_uint_gt(barriers, 100);
-        for (size_t k = 0; k < 25; k++, tried++) {
+        for (size_t k = 0; k < CASES(25, 15); k++, tried++) {
             const size_t without = 1 + chance_below(&random, barriers);
             bool shown = false;
             for (size_t o = 0; o < ORDERS && !shown; o++)
@@ -708,7 +995,7 @@ START_TEST(a_missing_barrier_shows)
         clear(&b);
     }
     printf("%zu of %zu missing barriers show\n", found, tried);
-    ck_assert_uint_ge(6 * found, tried);
+    ck_assert_uint_ge(CASES(6, 15) * found, tried);
 }
 END_TEST
 
@@ -835,7 +1122,8 @@ START_TEST(a_fit_larger_than_memory_is_refused)
 END_TEST
 
 STEEP_TEST_MAIN("cuda_twin", every_row_ends_where_the_library_does, random_batches_end_where_the_library_does,
-                degenerate_fits_end_alike, what_cannot_run_is_said, it_stops_when_told,
+                degenerate_fits_end_alike, frozen_splines_end_where_the_library_does,
+                moving_knots_end_where_the_library_does, what_cannot_run_is_said, it_stops_when_told,
                 many_rows_end_where_the_library_does, a_missing_barrier_shows, batches_of_none_and_of_one,
                 the_queue_begins_with_the_dearest, wide_fits_end_where_the_library_does,
                 wide_folds_are_those_of_the_library, a_missing_wait_between_blocks_shows,

@@ -232,9 +232,17 @@ static bool every_k(void)
     return getenv("FAULTS") && strcmp(getenv("FAULTS"), "all") == 0;
 }
 
+/* Whether k is one of FAULTS_FROM..FAULTS_TO, where these are set. */
+static bool in_range(size_t k)
+{
+    const char *from = getenv("FAULTS_FROM"), *to = getenv("FAULTS_TO");
+    return (!from || k >= strtoul(from, NULL, 10)) && (!to || k <= strtoul(to, NULL, 10));
+}
+
 static size_t tried, faulty;
-/* FAULTS_LIST=1 lists what is faulty, and goes on; FAULTS_ONLY=N: of command N alone; FAULTS_AT=K: at the K-th call;
- * FAULTS_SHOW=1: what every run said; FAULTS_TRACE=1: where the call that fails is. */
+/* FAULTS_LIST=1 lists what is faulty, and goes on; FAULTS_ONLY=N: of command N alone; FAULTS_FROM=K, FAULTS_TO=K: the
+ * calls between, a part of what takes long; FAULTS_AT=K: at the K-th call; FAULTS_SHOW=1: what every run said;
+ * FAULTS_TRACE=1: where the call that fails is. */
 #define COMPLAIN(...)                                                                                                  \
     do {                                                                                                               \
         faulty++;                                                                                                      \
@@ -349,10 +357,14 @@ static void try_all(const job *j)
             try_one(base, j, &sound, kind, strtoul(getenv("FAULTS_AT"), NULL, 10));
             break;
         }
-        for (size_t i = 0; i < tries; i++)
-            try_one(base, j, &sound, kind, tries == calls ? i + 1 : 1 + chance_below(&random, calls));
+        const size_t before = tried;
+        for (size_t i = 0; i < tries; i++) {
+            const size_t k = tries == calls ? i + 1 : 1 + chance_below(&random, calls);
+            if (in_range(k)) try_one(base, j, &sound, kind, k);
+        }
         if (getenv("FAULTS_LIST"))
-            fprintf(stderr, "%s: %zu of %zu %ss, %zu faulty\n", j->command, tries, calls, kind_name[kind], faulty);
+            fprintf(stderr, "%s: %zu of %zu %ss, %zu faulty\n", j->command, tried - before, calls, kind_name[kind],
+                    faulty);
     }
     for (size_t i = 0; sound.name[i]; i++) free(sound.text[i]);
     scratch_remove(base);

@@ -135,6 +135,7 @@ START_TEST(files_that_will_not_do_are_named_to_the_line)
                  {"x,y\n1,2\n3,4\n", {.holdout = -0.1}, "a holdout of -0.1"},
                  {"x,y\n1,2\n3,4\n", {.holdout = 0.5, .test = "t.csv"}, "use one of them"},
                  {"x,y\n1,2\n3,4\n", {.test = "/nowhere/test.csv"}, "/nowhere/test.csv"},
+                 {"x,y\n1,2\n3,4\n", {.test = "t\xE9.csv"}, "the name of the file is not UTF-8"},
                  {"x,y\n1e-310,2\n2e-310,4\n", {.standardize = true}, "coordinate 1: its numbers are within"}};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         steep_points p;
@@ -147,6 +148,8 @@ START_TEST(files_that_will_not_do_are_named_to_the_line)
     steep_error e = {""};
     ck_assert_int_eq(steep_points_read("/nowhere/points.csv", NULL, &p, &e), STEEP_IO);
     ck_assert_ptr_nonnull(strstr(e.text, "/nowhere/points.csv"));
+    ck_assert_int_eq(steep_points_read("/nowhere/\xC3.csv", NULL, &p, &e), STEEP_BAD_INPUT);
+    ck_assert_ptr_nonnull(strstr(e.text, "is not UTF-8: rename it"));
 }
 END_TEST
 

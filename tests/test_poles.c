@@ -40,6 +40,11 @@ START_TEST(random_poles)
         snprintf(text, sizeof text, "1/((x-(%.17g))^2+(y-(%.17g))^2)", place, place / 3);
         pole = pole_of(text, NULL, at);
         ck_assert_msg(pole.found && fabs(at[0] - place) < 1e-6 && fabs(at[1] - place / 3) < 1e-6, "%s", text);
+        /* On a line that ends where the box does, which some directions at its end run along. */
+        snprintf(text, sizeof text, "1/(x%cy-(%.17g))", "+-"[c % 2], place);
+        pole = pole_of(text, NULL, at);
+        ck_assert_msg(pole.found, "%s", text);
+        check_close(pole.order, 1, 0.02);
         /* Beside it there is none. */
         snprintf(text, sizeof text, "1/(x-(%.17g))", place);
         ck_assert(pole_of(text, place > 0 ? "-1:-0.1" : "0.1:1", at).nowhere);

@@ -9,6 +9,7 @@
 
 #include "chance.h"
 #include "run/cpu.h"
+#include "run/ranks_words.h"
 #include "run/rows.h"
 #include "run/serve.h"
 #include "scratch.h"
@@ -16,22 +17,59 @@
 
 #define MOST 64
 
+/* What becomes of a rank, and at which of its fits. */
+typedef enum fate { LIVES, NEVER_COMES, DIES, FALLS_SILENT, PAUSES, FATE_KINDS } fate;
+
 /* What happens, shared by all processes. */
 typedef struct fates {
-    _Atomic int deaths[MOST]; /* of the worker at fit i: so many more */
-    _Atomic int fits;         /* begun in all */
-    int slow;                 /* microseconds that a fit takes at most beside its own time */
-    size_t dying, silent;     /* ranks that end, or stop, at their first task; 0: none */
-    size_t other;             /* a rank with other options */
-    size_t bad;               /* a rank whose options are wrong */
+    _Atomic int deaths[MOST];            /* of the worker at fit i: so many more */
+    _Atomic int fits;                    /* begun in all */
+    _Atomic size_t begun[STAR_MOST];     /* by rank */
+    _Atomic size_t log[STAR_MOST][MOST]; /* by rank, in the order in which its only worker began them */
+    struct {
+        fate kind;
+        size_t at;
+    } fate[STAR_MOST];
+    int slow;             /* microseconds that a fit takes at most beside its own time */
+    size_t dying, silent; /* ranks that end, or stop, at their first task; 0: none */
+    size_t other;         /* a rank with other options */
+    size_t bad;           /* a rank whose options are wrong */
 } fates;
 
-static fates *shared; /* of one test program's run; set once, in main's process */
+static fates *shared;   /* of one test program's run; set once, in main's process */
+static size_t own_rank; /* set once in each rank */
+
+enum { PATIENCE_US = 200000 };
+
+/* The worker of a rank whose time has come speaks for it. */
+static void meet_fate(size_t at)
+{
+    const pid_t rank = getppid();
+    if (shared->fate[own_rank].kind == LIVES || shared->fate[own_rank].at != at) return;
+    switch (shared->fate[own_rank].kind) {
+    case DIES: kill(rank, SIGKILL); break;
+    case FALLS_SILENT:
+        kill(rank, SIGSTOP);
+        usleep(3 * PATIENCE_US);
+        kill(rank, SIGKILL);
+        break;
+    case PAUSES: /* for so long that others are given its fits; then it answers, too */
+        kill(rank, SIGSTOP);
+        usleep(2 * PATIENCE_US);
+        kill(rank, SIGCONT);
+        return;
+    default: return;
+    }
+    sleep(20);
+}
 
 static steep_status fit(void *context, size_t index, void *result, steep_payload *payload, steep_error *error)
 {
     const struct timespec pause = {0, shared->slow ? (long)(1000 * ((index * 7919) % (size_t)shared->slow)) : 0};
+    const size_t at = shared->begun[own_rank]++;
+    if (at < MOST) shared->log[own_rank][at] = index;
     shared->fits++;
+    meet_fate(at);
     if (index < MOST && shared->deaths[index] > 0) {
         shared->deaths[index]--;
         raise(SIGKILL);
@@ -64,6 +102,8 @@ static int serve(void *context, steep_link *link)
     steep_error error = {{0}};
     steep_ranks ranks = {.link = link, .fit = fit, .patience = 1};
     options.run.ranks = &ranks;
+    own_rank = link->rank;
+    if (shared->fate[own_rank].kind == NEVER_COMES) raise(SIGKILL);
     if (link->rank == shared->dying) ranks.fit = fit_and_end;
     if (link->rank == shared->silent) ranks.fit = fit_and_stop;
     if (link->rank == shared->other) options.model.widths = "2,3";
@@ -214,4 +254,130 @@ START_TEST(ranks_that_differ)
 }
 END_TEST
 
-STEEP_TEST_MAIN("ranks", same_bits, networks_and_resumed, ranks_that_die, ranks_that_differ)
+/* --- the order in which fits are handed out --- */
+
+typedef struct handed {
+    bool (*send)(steep_link *link, size_t to, const void *bytes, size_t size);
+    size_t count, index[MOST];
+} handed;
+
+static handed out; /* by rank 0 to others */
+
+static bool send_and_note(steep_link *link, size_t to, const void *bytes, size_t size)
+{
+    head h;
+    memcpy(&h, bytes, sizeof h);
+    for (size_t i = 0; h.kind == TASKS && i < h.number; i++, out.count++)
+        if (out.count < MOST)
+            memcpy(&out.index[out.count], (const char *)bytes + sizeof h + i * sizeof(size_t), sizeof(size_t));
+    return out.send(link, to, bytes, size);
+}
+
+/* The place of each fit in the order in which they should go: the dearest first, the first of equals. */
+static void rank_by_cost(const steep_plan *plan, size_t *place)
+{
+    for (size_t i = 0; i < plan->tasks; i++) {
+        const double own = steep_plan_cost(plan, &plan->task[i]);
+        place[i] = 0;
+        for (size_t j = 0; j < plan->tasks; j++) {
+            const double other = steep_plan_cost(plan, &plan->task[j]);
+            place[i] += other > own || (other == own && j < i);
+        }
+    }
+}
+
+static void check_ascending(size_t count, const _Atomic size_t *index, const size_t *place, const char *who)
+{
+    for (size_t i = 1; i < count; i++)
+        ck_assert_msg(place[index[i - 1]] < place[index[i]], "%s: fit %zu goes before fit %zu, which is dearer", who,
+                      (size_t)index[i - 1], (size_t)index[i]);
+}
+
+/* Costs of random widths and two solvers, so that the plan's order is another. Rank 0 alone does all of them in order;
+ * with others, what it sends is in order, over all of them, and so is what each rank begins. */
+START_TEST(dearest_first)
+{
+    steep_random random = chance_start(2);
+    size_t sent = 0;
+    for (size_t c = 0, cases = chance_cases(5); c < cases; c++) {
+        steep_sweep_options options = small_sweep();
+        steep_sweep_result result;
+        steep_error error = {{0}};
+        char widths[64];
+        size_t place[MOST], began = 0;
+        const size_t size = c == 0 ? 1 : 1 + chance_below(&random, 4), width = 1 + chance_below(&random, 9);
+        snprintf(widths, sizeof widths, "%zu,%zu,%zu", width, width + 1 + chance_below(&random, 9),
+                 width + 11 + chance_below(&random, 9));
+        options.model.widths = widths;
+        options.problem.samples = 400;
+        options.solver.solver = "lm,frozen";
+        begin();
+        shared->slow = 3000;
+        steep_ranks ranks = {.link = star_open(size, serve, &options), .fit = fit};
+        out = (handed){.send = ranks.link->send};
+        ranks.link->send = send_and_note;
+        options.run.ranks = &ranks;
+        ck_assert_msg(steep_sweep_run(&options, &result, &error) == STEEP_OK, "%s", error.text);
+        ck_assert_uint_le(result.plan.tasks, MOST);
+        rank_by_cost(&result.plan, place);
+        for (size_t r = 0; r < size; r++) {
+            check_ascending(shared->begun[r], shared->log[r], place, "what a rank began");
+            began += shared->begun[r];
+        }
+        ck_assert_uint_eq(began, result.plan.tasks);
+        for (size_t i = 1; i < out.count; i++)
+            ck_assert_msg(place[out.index[i - 1]] < place[out.index[i]], "fit %zu is sent before fit %zu, dearer",
+                          out.index[i - 1], out.index[i]);
+        sent += out.count;
+        steep_sweep_result_free(&result);
+    }
+    ck_assert_uint_gt(sent, 0);
+}
+END_TEST
+
+/* --- random lives --- */
+
+/* Ranks that never come, die, fall silent, or are given up and answer after all, at a random fit of theirs, with
+ * workers that die besides. A fit that was lost twice is left undone, and no other; the same command does it. */
+START_TEST(random_lives)
+{
+    steep_random random = chance_start(3);
+    steep_sweep_options options = small_sweep();
+    steep_sweep_result alone, together;
+    ck_assert_int_eq(steep_sweep_run(&options, &alone, NULL), STEEP_OK);
+    for (size_t c = 0, cases = chance_cases(3); c < cases; c++) {
+        steep_error error = {{0}};
+        const char *folder = scratch_make();
+        const size_t size = 2 + chance_below(&random, 5);
+        begin();
+        shared->slow = 20000;
+        for (size_t r = 1; r < size; r++) {
+            shared->fate[r].kind = (fate)chance_below(&random, FATE_KINDS);
+            shared->fate[r].at = chance_below(&random, 4);
+        }
+        for (size_t deaths = chance_below(&random, 4); deaths > 0; deaths--)
+            shared->deaths[chance_below(&random, alone.plan.tasks)]++;
+        options.run.jobs = 1 + chance_below(&random, 2);
+        options.run.out = folder;
+        const steep_status status = run(&options, size, 1e-6 * PATIENCE_US, &together, &error);
+        ck_assert_msg(status == STEEP_OK || (status == STEEP_IO && strstr(error.text, "left undone")), "%s",
+                      error.text);
+        for (size_t i = 0; i < alone.plan.tasks; i++)
+            ck_assert(together.row[i].present ? steep_fit_row_same(&alone.row[i], &together.row[i]) : status < 0);
+        const size_t done = together.computed;
+        steep_sweep_result_free(&together);
+        begin();
+        ck_assert_msg(run(&options, size, 0, &together, &error) == STEEP_OK, "%s", error.text);
+        ck_assert_uint_eq(together.kept, done);
+        ck_assert_uint_eq((size_t)shared->fits, alone.plan.tasks - done);
+        same_rows(&alone, &together);
+        steep_sweep_result_free(&together);
+        scratch_remove(folder);
+    }
+    options.run.out = NULL;
+    steep_sweep_result_free(&alone);
+}
+END_TEST
+
+STEEP_TEST_MAIN("ranks", same_bits, networks_and_resumed, ranks_that_die, ranks_that_differ, dearest_first,
+                random_lives)

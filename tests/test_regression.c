@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* regression: least squares against the normal equations by another route, the evidence against a sum. */
-#include "slope/regression.h"
+/* regression: least squares against the normal equations by another route, the evidence against a sum; eight side by
+ * side against one alone, to the bit. */
+#include "slope/eight.h"
 
 #include <float.h>
 #include <gsl/gsl_multifit.h>
 #include <gsl/gsl_sf_gamma.h>
 #include <math.h>
 
+#include "base/clones.h"
 #include "chance.h"
 #include "harness.h"
+#include "slope/levels.h"
 
 /* Second route: GSL's least squares by singular values, with a column of ones. */
 START_TEST(as_gsl_has_it)
@@ -68,4 +71,202 @@ START_TEST(evidence_by_gsl)
 }
 END_TEST
 
-STEEP_TEST_MAIN("regression", as_gsl_has_it, dependent_columns_are_refused, evidence_by_gsl)
+/* --- eight side by side --- */
+
+typedef struct functions {
+    double exp[STEEP_LANES], log[STEEP_LANES], log1p[STEEP_LANES], sqrt[STEEP_LANES], sum[STEEP_LANES];
+} functions;
+
+STEEP_CLONES static void eight_functions(const double *x, const double *y, functions *f)
+{
+    steep_lanes a, b, c, d, e, w;
+    memcpy(&a, x, sizeof a);
+    memcpy(&w, y, sizeof w);
+    b = c = d = e = a;
+    steep_eight_exp(&b);
+    steep_eight_log(&c);
+    steep_eight_log1p(&d);
+    steep_eight_sqrt(&e);
+    steep_eight_add(&a, &w);
+    memcpy(f->exp, &b, sizeof b);
+    memcpy(f->log, &c, sizeof c);
+    memcpy(f->log1p, &d, sizeof d);
+    memcpy(f->sqrt, &e, sizeof e);
+    memcpy(f->sum, &a, sizeof a);
+}
+
+static void check_bits(double found, double expected, const char *what)
+{
+    ck_assert_msg(steep_bits(found) == steep_bits(expected) || (isnan(found) && isnan(expected)), "%s: %a, not %a",
+                  what, found, expected);
+}
+
+START_TEST(eight_functions_have_the_bits_of_one)
+{
+    steep_random random = chance_start(2);
+    for (size_t again = chance_cases(2000); again > 0; again--) {
+        double x[STEEP_LANES], y[STEEP_LANES];
+        functions f;
+        for (int l = 0; l < STEEP_LANES; l++) {
+            x[l] = chance_within(&random, -1, 1) * pow(10, chance_within(&random, -20, 4));
+            y[l] = x[l] + chance_within(&random, -40, 40);
+            if (chance_below(&random, 9) == 0) x[l] = -INFINITY;
+            if (chance_below(&random, 9) == 0) y[l] = -INFINITY;
+            if (chance_below(&random, 9) == 0) x[l] = y[l];
+        }
+        eight_functions(x, y, &f);
+        for (int l = 0; l < STEEP_LANES; l++) {
+            const double most = fmax(x[l], y[l]);
+            check_bits(f.exp[l], steep_exp(x[l]), "exp");
+            check_bits(f.log[l], steep_log(x[l]), "log");
+            check_bits(f.log1p[l], steep_log1p(x[l]), "log1p");
+            check_bits(f.sqrt[l], sqrt(x[l]), "sqrt");
+            check_bits(f.sum[l], isinf(most) ? most : most + steep_log(steep_exp(x[l] - most) + steep_exp(y[l] - most)),
+                       "sum");
+        }
+    }
+}
+END_TEST
+
+enum { POINTS = 12 };
+
+typedef double eight_rows[STEEP_REGRESSION_COLUMNS][STEEP_LANES];
+
+STEEP_INLINE void regress_eight(size_t columns, const eight_rows *value, const double *weight, steep_eight_moments *m,
+                                steep_eight_regressions *r)
+{
+    *m = (steep_eight_moments){0};
+    for (size_t i = 0; i < POINTS; i++) {
+        steep_lanes v[STEEP_REGRESSION_COLUMNS];
+        memcpy(v, value[i], sizeof v);
+        steep_eight_moments_add(m, columns, v, weight[i]);
+    }
+    steep_eight_regress(m, columns, r);
+}
+
+STEEP_CLONES static void eight_regressions(size_t columns, const eight_rows *value, const double *weight,
+                                           steep_eight_moments *m, steep_eight_regressions *r)
+{
+    if (columns == 2) regress_eight(2, value, weight, m, r);
+    else if (columns == 3) regress_eight(3, value, weight, m, r);
+    else regress_eight(4, value, weight, m, r);
+}
+
+/* Some columns depend on each other, so that there is no regression. */
+START_TEST(eight_regressions_have_the_bits_of_one)
+{
+    steep_random random = chance_start(3);
+    size_t refused = 0, done = 0;
+    for (size_t again = chance_cases(1000); again > 0; again--) {
+        const size_t columns = 2 + chance_below(&random, 3);
+        double weight[POINTS];
+        eight_rows value[POINTS] = {{{0}}};
+        steep_eight_moments m;
+        steep_eight_regressions r;
+        const size_t dependent = chance_below(&random, 2 * STEEP_LANES);
+        for (size_t i = 0; i < POINTS; i++) {
+            weight[i] = (double)(1 + chance_below(&random, 3));
+            for (size_t c = 0; c < columns; c++)
+                for (size_t l = 0; l < STEEP_LANES; l++)
+                    value[i][c][l] = l == dependent && c > 0 ? 3 * value[i][c - 1][l] : steep_random_normal(&random);
+        }
+        eight_regressions(columns, (const eight_rows *)value, weight, &m, &r);
+        for (size_t l = 0; l < STEEP_LANES; l++) {
+            steep_moments one = {0};
+            steep_regression alone;
+            for (size_t i = 0; i < POINTS; i++) {
+                double v[STEEP_REGRESSION_COLUMNS];
+                for (size_t c = 0; c < columns; c++) v[c] = value[i][c][l];
+                steep_moments_add(&one, columns, v, weight[i]);
+            }
+            for (size_t c = 0; c < columns; c++) check_bits(m.mean[c][l], one.mean[c], "mean");
+            const bool fine = steep_regress(&one, columns, &alone);
+            ck_assert_int_eq(r.fine[l] != 0, fine);
+            done += fine, refused += !fine;
+            if (!fine) continue;
+            check_bits(r.x[l], alone.x, "x");
+            check_bits(r.rest[l], alone.rest, "rest");
+            check_bits(r.variance[l], alone.variance, "variance");
+            check_bits(r.determinant[l], alone.determinant, "determinant");
+            for (size_t j = 0; j + 2 < columns; j++) {
+                check_bits(r.z[j][l], alone.z[j], "z");
+                check_bits(r.z_variance[j][l], alone.z_variance[j], "variance of z");
+            }
+        }
+    }
+    ck_assert_uint_gt(refused, 0);
+    ck_assert_uint_gt(done, refused);
+}
+END_TEST
+
+/* One fit of a law that levels off, point by point as it stands in levels.h. */
+static bool level_alone(const steep_law_points *p, size_t begin, double r, double log_e, double fit[5])
+{
+    const size_t middle = (begin + p->count) / 2;
+    double end[2], h[3];
+    for (int k = 0; k < 2; k++) {
+        const double v = p->v[k ? middle : begin];
+        end[k] = v + steep_log(fmax(1 - steep_exp(r * (log_e - v)), 0.05)) / r;
+    }
+    double b = fmin((end[1] - end[0]) / (p->u[middle] - p->u[begin]), -0.01), a = end[0] - b * p->u[begin];
+    for (int step = 0; step <= 4; step++) {
+        double g[2] = {0, 0}, rest = 0;
+        h[0] = h[1] = h[2] = 0;
+        for (size_t i = begin; i < p->count; i++) {
+            const double u = p->u[i], w = a + b * u, t = r * (log_e - w), ratio = steep_exp(fmin(t, 700));
+            const double share = t > 700 ? 0 : 1 / (1 + ratio), weighted = p->weight[i] * share;
+            const double d = p->v[i] - (t > 30 ? log_e : w + steep_log1p(ratio) / r);
+            rest += p->weight[i] * d * d;
+            g[0] += weighted * d, g[1] += weighted * u * d;
+            h[0] += weighted * share, h[1] += weighted * share * u, h[2] += weighted * share * u * u;
+        }
+        const double determinant = h[0] * h[2] - h[1] * h[1];
+        memcpy(fit, (const double[]){a, b, rest, determinant, h[0]}, 5 * sizeof *fit);
+        if (!(determinant > 1e-8 * h[0] * h[2])) return false;
+        a += (h[2] * g[0] - h[1] * g[1]) / determinant;
+        b += (h[0] * g[1] - h[1] * g[0]) / determinant;
+    }
+    return true;
+}
+
+START_TEST(eight_levels_have_the_bits_of_one)
+{
+    steep_random random = chance_start(4);
+    size_t fine = 0, not = 0;
+    for (size_t again = chance_cases(300); again > 0; again--) {
+        double u[POINTS], v[POINTS], weight[POINTS];
+        const steep_law_points points = {.count = POINTS, .u = u, .v = v, .weight = weight};
+        const double slope = chance_within(&random, -6, 0), level = chance_within(&random, -20, 0);
+        for (int i = 0; i < POINTS; i++) {
+            u[i] = 0.3 * i;
+            v[i] = log(exp(slope * u[i]) + exp(level)) + 0.1 * steep_random_normal(&random);
+            weight[i] = (double)(1 + chance_below(&random, 2));
+        }
+        steep_levels f;
+        for (int l = 0; l < STEEP_LANES; l++) {
+            f.r[l] = 1 + (double)chance_below(&random, 2);
+            f.log_e[l] = v[POINTS - 1] + chance_within(&random, -8, chance_below(&random, 4) ? 0.2 : 60);
+            f.begin[l] = chance_below(&random, POINTS - 4);
+        }
+        steep_levels_fit(&points, &f);
+        for (int l = 0; l < STEEP_LANES; l++) {
+            double fit[5];
+            const bool alone = level_alone(&points, f.begin[l], f.r[l], f.log_e[l], fit);
+            fine += alone, not += !alone;
+            ck_assert(alone || isnan(f.rest[l]));
+            if (!alone) continue;
+            check_bits(f.a[l], fit[0], "a");
+            check_bits(f.b[l], fit[1], "b");
+            check_bits(f.rest[l], fit[2], "rest");
+            check_bits(f.determinant[l], fit[3], "determinant");
+            check_bits(f.shares[l], fit[4], "shares");
+        }
+    }
+    ck_assert_uint_gt(fine, 0);
+    ck_assert_uint_gt(not, 0);
+}
+END_TEST
+
+STEEP_TEST_MAIN("regression", as_gsl_has_it, dependent_columns_are_refused, evidence_by_gsl,
+                eight_functions_have_the_bits_of_one, eight_regressions_have_the_bits_of_one,
+                eight_levels_have_the_bits_of_one)

@@ -4,6 +4,7 @@
 #include "slope/usable.h"
 
 #include <gsl/gsl_cdf.h>
+#include <gsl/gsl_randist.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -178,9 +179,41 @@ START_TEST(many_degrees_of_freedom)
     for (unsigned freedom = 1999; freedom <= 2000000; freedom = freedom < 2002 ? freedom + 1 : freedom * 7)
         for (double q = 0.001; q < 1; q += 0.0998) {
             const steep_student part = {1, 0, 1, freedom};
-            check_close(steep_mixture_quantile(&part, 1, q), gsl_cdf_tdist_Pinv(q, freedom),
-                        3e-5); /* 1e-5 is promised */
+            double x;
+            ck_assert(steep_mixture_quantiles(&part, 1, 1, &q, &x));
+            check_close(x, gsl_cdf_tdist_Pinv(q, freedom), 3e-5); /* 1e-5 is promised */
         }
+}
+END_TEST
+
+/* Many parts, of few and many degrees of freedom in any order: what GSL's distribution says at the quantiles. */
+START_TEST(parts_of_different_freedom)
+{
+    steep_random random = chance_start(5);
+    for (size_t again = chance_cases(20); again > 0; again--) {
+        enum { MOST = 200 };
+        steep_student part[MOST];
+        const size_t count = 1 + chance_below(&random, MOST);
+        const double q[] = {0.025, 0.5, 0.9};
+        double x[3], sum = 0, spread = 0;
+        for (size_t i = 0; i < count; i++) {
+            part[i] = (steep_student){chance_within(&random, 0.01, 1), chance_within(&random, -3, 1),
+                                      chance_within(&random, 0.1, 1), (unsigned)(1 + chance_below(&random, 9))};
+            if (chance_below(&random, 20) == 0) part[i].freedom = 1990 + (unsigned)chance_below(&random, 20);
+            sum += part[i].weight;
+        }
+        for (size_t i = 0; i < count; i++) part[i].weight /= sum, spread += part[i].weight * (part[i].scale + 4);
+        ck_assert(steep_mixture_quantiles(part, count, 3, q, x));
+        for (int k = 0; k < 3; k++) {
+            double below = 0, density = 0;
+            for (size_t i = 0; i < count; i++) {
+                const double t = (x[k] - part[i].centre) / part[i].scale;
+                below += part[i].weight * gsl_cdf_tdist_P(t, part[i].freedom);
+                density += part[i].weight * gsl_ran_tdist_pdf(t, part[i].freedom) / part[i].scale;
+            }
+            check_close(below, q[k], 3e-5 * spread * density + 1e-7);
+        }
+    }
 }
 END_TEST
 
@@ -220,4 +253,4 @@ START_TEST(as_many_as_there_are)
 END_TEST
 
 STEEP_TEST_MAIN("usable", the_same_points_stand_apart, a_weight_is_so_many_points, bins_say_what_all_points_say,
-                many_degrees_of_freedom, as_many_as_there_are)
+                many_degrees_of_freedom, parts_of_different_freedom, as_many_as_there_are)

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # deb.sh DIR: the Debian packages of these sources into DIR, by debhelper, from the source archive: steep, steep-mpi, libsteep0,
 # libsteep-dev, and the source package. Version and changelog come from the sources; the same sources give the same bytes on the same Debian,
-# in whichever folder.
+# in whichever folder. DEBFULLNAME, DEBEMAIL: who makes them, as Debian's own tools have it; without them the packages say that nobody
+# can be written to, which they may not be uploaded with.
 set -eu
 export LC_ALL=C
 umask 022
@@ -25,12 +26,18 @@ cd "$out/steep-$version"
 read -r commit time <.ci/commit
 export SOURCE_DATE_EPOCH=$time
 cp -r .ci/packaging/debian debian
+# An address of one's own in place of none, and then lintian is not told to overlook it.
+if [ -n "${DEBEMAIL:-}" ]; then
+    maintainer="${DEBFULLNAME:-The Steep maintainers} <$DEBEMAIL>"
+    sed -i "s|^Maintainer: .*|Maintainer: ${maintainer//[|\\&]/}|" debian/control
+    sed -i '/bogus-mail-host/d' debian/*.lintian-overrides debian/source/lintian-overrides
+fi
 cat >debian/changelog <<CHANGES
 steep ($version-1) unstable; urgency=medium
 
   * Version $version, commit $commit: see /usr/share/doc/steep/changelog.gz.
 
- -- The Steep maintainers <steep@localhost>  $(date -u -R -d "@$time")
+ -- $(sed -n 's/^Maintainer: //p' debian/control)  $(date -u -R -d "@$time")
 CHANGES
 dpkg-buildpackage -us -uc "-j${JOBS:-$(getconf _NPROCESSORS_ONLN)}" >"$out/build.log" 2>&1 ||
     { tail -n 30 "$out/build.log" >&2; echo "deb: the build failed; all of it: $out/build.log" >&2; exit 1; }

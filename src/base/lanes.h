@@ -9,7 +9,9 @@
 
 #define STEEP_LANES 8
 
+#ifndef __CUDACC__ /* device code has arrays of eight */
 typedef double steep_lanes __attribute__((vector_size(STEEP_LANES * sizeof(double))));
+#endif
 
 /* into = p[0..7], at any alignment */
 #define STEEP_LANES_LOAD(into, p) memcpy(&(into), (p), sizeof(steep_lanes))

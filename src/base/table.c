@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/decimal.h"
 #include "base/failure.h"
 #include "base/options.h"
 
@@ -84,6 +85,8 @@ static size_t count_lines(const char *text)
 static char *record_end(char *c, char separator)
 {
     bool quoted = false, begins = true, remark = *c == '#';
+    char *newline = strchr(c, '\n'), *end = newline ? newline : c + strlen(c);
+    if (!memchr(c, '"', (size_t)(end - c))) return end;
     for (; *c && (quoted || *c != '\n'); c++) {
         if (quoted && *c == '"' && c[1] == '"') c++;
         else if (*c == '"' && !remark && (quoted || begins)) quoted = !quoted;
@@ -530,8 +533,10 @@ void steep_table_put(FILE *stream, const char *text)
 
 void steep_table_put_number(FILE *stream, double value, char after)
 {
-    if (isnan(value)) fprintf(stream, "nan%c", after);
-    else fprintf(stream, "%.17g%c", value, after);
+    char text[STEEP_DECIMAL_ROOM];
+    steep_decimal(value, text);
+    fputs(text, stream);
+    fputc(after, stream);
 }
 
 static char *temporary(const char *path)

@@ -29,8 +29,9 @@ using namespace steep;
 
 enum {
     THREADS = BLOCK_THREADS,
-    BLOCKS = 2,     /* per multiprocessor, at least: what the registers are shared out for */
-    CLASSES = 4,    /* 1, 2, 3 or more blocks on a multiprocessor, by shared memory */
+    BLOCKS = 2,  /* per multiprocessor, at least: what the registers are shared out for */
+    CLASSES = 5, /* 1, 2, 3 or more blocks on a multiprocessor, by shared memory; splines, a thread for each */
+    BY_THREADS = CLASSES - 1,
     ROUND = 1 << 16 /* fits of a round, at most */
 };
 
@@ -50,6 +51,7 @@ struct launch {
     const volatile int *stop; /* host memory */
     unsigned char *far;
     size_t far_bytes;
+    int together; /* splines: fits of a block at a time */
 };
 
 __global__ void __launch_bounds__(THREADS, BLOCKS) solve_all(launch all)
@@ -70,6 +72,28 @@ __global__ void __launch_bounds__(THREADS, BLOCKS) solve_all(launch all)
             all.tasks[mine].seconds = device_seconds() - begin;
             __threadfence_system();
             all.done[atomicAdd(all.ended, 1)] = all.first + mine + 1;
+        });
+    }
+}
+
+/* Fits of the spline road: a block takes so many at a time off the queue, and each of its threads solves one. */
+__global__ void __launch_bounds__(SPLINES, SPLINE_BLOCKS) solve_all_splines(launch all)
+{
+    __shared__ int slot;
+    const block team = {nullptr};
+    unsigned char *const far = all.far + (size_t)blockIdx.x * all.far_bytes;
+    for (;;) {
+        team.one([&] { slot = *all.stop ? all.count : atomicAdd(all.next, all.together); });
+        const int first = team.read(&slot), count = least(all.count - first, all.together);
+        if (first >= all.count) return;
+        const double begin = device_seconds();
+        solve_splines(team, all.tasks + first, count, all.stop, far, all.far_bytes / SPLINES);
+        __threadfence_system();
+        __syncthreads();
+        team.each(count, [&](int f) {
+            all.tasks[first + f].seconds = device_seconds() - begin;
+            __threadfence_system();
+            all.done[atomicAdd(all.ended, 1)] = all.first + first + f + 1;
         });
     }
 }
@@ -229,10 +253,11 @@ struct round_of_fits {
     size_t bytes, fits, numbers;    /* of the samples; fits; their parameters */
 };
 
-int class_of(const steep_cuda_device *device, const needs &both)
+int class_of(const steep_cuda_device *device, const steep_cuda_fit *fit, const needs &both)
 {
+    if (is_by_thread(fit->solver)) return BY_THREADS;
     const size_t blocks = (device->on.near_most + 1024) / (both.near + 1024);
-    return blocks < CLASSES ? (int)(blocks ? blocks : 1) - 1 : CLASSES - 1;
+    return blocks < BY_THREADS ? (int)(blocks ? blocks : 1) - 1 : BY_THREADS - 1;
 }
 
 /* Moves fits from the queue into a round, from *at on, until its memory is full. */
@@ -250,7 +275,7 @@ void gather(const steep_cuda_device *device, const steep_cuda_batch *batch, cons
         if (!there) out->place[fit->samples] = out->bytes;
         out->bytes += more;
         const needs both = needs_of(fit, (int)set->count, narrow_shape());
-        fit_class &c = out->classes[class_of(device, both)];
+        fit_class &c = out->classes[class_of(device, fit, both)];
         c.fit.push_back(queue[*at]);
         c.near = std::max(c.near, both.near);
         c.far = std::max(c.far, (both.far + 255) / 256 * 256);
@@ -265,6 +290,7 @@ struct round_memory {
     owned tasks, theta, active, done, flag; /* on the host */
     std::vector<size_t> index;              /* of the batch, by place in tasks */
     int blocks[CLASSES];
+    int together; /* fits of the spline road that a block takes at a time */
 };
 
 /* A set of samples to the device, at `to`. */
@@ -304,10 +330,13 @@ cudaError_t make_blocks(const steep_cuda_device *device, const round_of_fits &ro
         int each = 0;
         memory->blocks[c] = 0;
         if (all.fit.empty()) continue;
-        code = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, solve_all, THREADS, all.near);
+        code = c == BY_THREADS ? cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, solve_all_splines, SPLINES, 0)
+                               : cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, solve_all, THREADS, all.near);
         if (code != cudaSuccess) break;
         size_t blocks = std::min((size_t)std::max(each, 1) * (size_t)device->processors, all.fit.size());
         blocks = std::max(std::min(blocks, share / all.far), (size_t)1);
+        if (c == BY_THREADS) /* of few fits each multiprocessor gets some */
+            memory->together = (int)std::min((all.fit.size() + blocks - 1) / blocks, (size_t)SPLINES);
         memory->blocks[c] = (int)blocks;
         code = memory->far[c].device_bytes(blocks * all.far);
     }
@@ -358,8 +387,10 @@ cudaError_t begin_all(const round_of_fits &round, round_memory *memory, cudaStre
                             (volatile int *)memory->done.memory,
                             (const volatile int *)memory->flag.memory,
                             (unsigned char *)memory->far[c].memory,
-                            all.far};
-        solve_all<<<memory->blocks[c], THREADS, all.near, stream[c]>>>(now);
+                            all.far,
+                            memory->together};
+        if (c == BY_THREADS) solve_all_splines<<<memory->blocks[c], SPLINES, 0, stream[c]>>>(now);
+        else solve_all<<<memory->blocks[c], THREADS, all.near, stream[c]>>>(now);
         code = cudaGetLastError();
         first += (int)all.fit.size();
     }

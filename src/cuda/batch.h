@@ -20,6 +20,7 @@
 
 #include "base/status.h"
 #include "data/samples.h"
+#include "model/jumps.h"
 #include "model/network.h"
 #include "model/scaling.h"
 
@@ -27,7 +28,7 @@
 extern "C" {
 #endif
 
-#define STEEP_CUDA_VERSION 3 /* of this interface; it changes whenever anything below does */
+#define STEEP_CUDA_VERSION 4 /* of this interface; it changes whenever anything below does */
 #define STEEP_CUDA_ENTRY   "steep_cuda_entry"
 #define STEEP_CUDA_REASON  160
 #define STEEP_CUDA_NODES   9 /* of a cell, at most: STEEP_SPLINE_MAX_DEGREE + 1 */
@@ -35,7 +36,9 @@ extern "C" {
 typedef enum steep_cuda_solver {
     STEEP_CUDA_LM,     /* steep_solve_marquardt */
     STEEP_CUDA_VARPRO, /* steep_solve_varpro */
-    STEEP_CUDA_FROZEN  /* steep_solve_frozen, its dense road */
+    STEEP_CUDA_FROZEN, /* steep_solve_frozen, its dense road */
+    STEEP_CUDA_SPLINE, /* steep_solve_frozen, its spline road */
+    STEEP_CUDA_KNOTS   /* steep_solve_reduced_newton, by free knots alone */
 } steep_cuda_solver;
 
 /* One solve. Filled by steep_cuda_describe (run/described.h); what is pointed to stays the caller's, and must be there
@@ -56,6 +59,10 @@ typedef struct steep_cuda_fit {
     bool held;           /* varpro: the output weights stay at their start; */
     size_t lines, moves; /* so many parameters are solved for, and so many move */
     /* frozen: what its form sets first (fit/frozen_form.h) is in theta already; */
+    steep_piecewise piecewise; /* of the spline road: the spline, and whose units */
+    steep_jump_form form;
+    bool refused;     /* the start leads where a device has no solver: can says so */
+    size_t cells;     /* knots: theta begins with cells + 1 of them, in place of the start */
     bool refuses_few; /* fewer samples than unknowns are STEEP_BAD_INPUT; */
     size_t distinct; /* else of fewer distinct points than unknowns the reason says that the solution is the smallest */
     size_t nodes;    /* > 0: a 1D spline, whose samples are taken together cell by cell (fit/cells.h), with so */

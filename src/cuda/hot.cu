@@ -28,6 +28,7 @@ HOT JOIN(jacobian_, STEEP_ROW)(steep::block team, steep::model m, int first, int
 #else
 
 #include "cuda/span.h"
+#include "cuda/knots.h"
 #include "cuda/wide.h"
 
 HOT fold_group(steep::block team, steep::folder f, steep::folding t, int rows, int j)
@@ -80,6 +81,19 @@ HOT apply_panel(steep::block team, steep::qr_room room, int rows, int k, const d
 HOT eliminate(steep::block team, steep::qr_room room, int rows, int left, double *v, int lda, double *tau)
 {
     *tau = steep::eliminate(team, room, rows, left, v, lda);
+}
+
+/* A fit of the spline road, in the kernel of its own that it has, by a thread. */
+extern "C" __global__ void __launch_bounds__(steep::SPLINES, steep::SPLINE_BLOCKS)
+    solve_spline(const steep::task *t, steep::spline_rooms all, steep::solve_end *end)
+{
+    steep::solve_spline(*t, all, end);
+}
+
+extern "C" __global__ void __launch_bounds__(steep::SPLINES, steep::SPLINE_BLOCKS)
+    solve_knots(const steep::task *t, steep::spline_rooms all, const volatile int *stop, steep::solve_end *end)
+{
+    steep::solve_knots(*t, all, stop, end);
 }
 
 #endif

@@ -43,7 +43,13 @@ enum reason {
     SYSTEM_SOLVED,
     SYSTEM_NOT_FINITE,
     TOO_FEW_SAMPLES,
-    LAST_NOT_SOLVED
+    LAST_NOT_SOLVED,
+    SPLINE_SOLVED,
+    SPLINE_NOT_FITTED,
+    NO_UNIT_FOR_JUMP,
+    NO_GATES_FOR_HEAD,
+    GATES_OFF_KNOTS,
+    KNOTS_ENDED
 };
 
 struct solve_limits {
@@ -54,8 +60,8 @@ struct solve_limits {
 struct solve_end {
     steep_status status;
     enum reason reason;
-    int iterations, evaluations, triangles, unknowns; /* unknowns: of frozen */
-    double norm, cosine;
+    int iterations, evaluations, triangles, unknowns, cells; /* unknowns: of frozen; cells: of a spline */
+    double norm, cosine, gradient;                           /* gradient: of knots */
 };
 
 /* Memory of a solve. */

@@ -4,6 +4,7 @@
 #define STEEP_CUDA_SOLVE_H
 
 #include "cuda/linear.h"
+#include "cuda/knots.h"
 
 namespace steep
 {
@@ -21,6 +22,12 @@ template <class Rows> struct lm_rooms {
         rows.borrow(room.fold);
     }
 };
+
+/* Solvers that a thread runs (cuda/knots.h). */
+STEEP_BOTH static inline bool is_by_thread(steep_cuda_solver solver)
+{
+    return solver == STEEP_CUDA_SPLINE || solver == STEEP_CUDA_KNOTS;
+}
 
 /* By whom a fit is solved: by a block (blocks 0), or wide. */
 struct shape {
@@ -48,6 +55,10 @@ STEEP_BOTH static inline needs needs_of(const steep_cuda_fit *fit, int samples, 
 {
     arena near = {nullptr, 0}, far = {nullptr, 0};
     const places at = places_of(as, &near, &far);
+    if (is_by_thread(fit->solver)) { /* a block's fits, of any shape */
+        const needs all = {0, SPLINES * spline_bytes(fit, samples)};
+        return all;
+    }
     at.near->take<task>(1);
     if (fit->solver == STEEP_CUDA_LM) {
         lm_rooms<network_rows> all;
@@ -135,7 +146,7 @@ STEEP_DEVICE static inline void solve(const block &team, task *t, const volatile
     solve_end end;
     end.status = STEEP_BAD_INPUT;
     end.reason = NO_REASON;
-    end.iterations = end.evaluations = end.triangles = end.unknowns = 0;
+    end.iterations = end.evaluations = end.triangles = end.unknowns = end.cells = 0;
     end.norm = end.cosine = NAN;
     team.each((int)(sizeof *copy / 8),
               [&](int i) { memcpy((unsigned char *)copy + 8 * i, (const unsigned char *)t + 8 * i, 8); });

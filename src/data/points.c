@@ -476,8 +476,11 @@ static steep_status read_test(const steep_points_options *options, steep_points 
     return status;
 }
 
-static steep_status check_options(const steep_points_options *options, steep_error *error)
+static steep_status check_options(const char *path, const steep_points_options *options, steep_error *error)
 {
+    /* The record of a run (JSON) names the files. */
+    const char *odd = !is_utf8(path) ? path : options->test && !is_utf8(options->test) ? options->test : NULL;
+    if (odd) return steep_fail(error, STEEP_BAD_INPUT, "%s: the name of the file is not UTF-8: rename it", odd);
     if (!(options->holdout >= 0 && options->holdout < 1))
         return steep_fail(error, STEEP_BAD_INPUT, "a holdout of %g: use a part between 0 and 1, such as 0.2",
                           options->holdout);
@@ -492,7 +495,7 @@ steep_status steep_points_read(const char *path, const steep_points_options *opt
     static const steep_points_options none = {0};
     const steep_points_options *o = options ? options : &none;
     memset(points, 0, sizeof *points);
-    steep_status status = check_options(o, error);
+    steep_status status = check_options(path, o, error);
     if (status == STEEP_OK) status = read_training(path, o, points, error);
     if (status == STEEP_OK && o->test) status = read_test(o, points, error);
     if (status == STEEP_OK && !o->domain) status = set_box(path, points, error);

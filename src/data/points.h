@@ -35,8 +35,8 @@ typedef struct steep_points {
  * there twice or asked for twice; text, NaN or infinity in a column that is used; a point outside the domain; a last
  * line that is cut short (one that lacks only its newline counts); no point, without a domain fewer than 2 or a
  * coordinate that is the same in all training points; a holdout that leaves none to train or none to test; holdout and
- * test file both. In 1D sets are sorted by x, then y; otherwise they are in the file's order. options NULL: all 0. On
- * failure *points is zeroed. */
+ * test file both; a file whose name is not UTF-8, as a run's record has to be. In 1D sets are sorted by x, then y;
+ * otherwise they are in the file's order. options NULL: all 0. On failure *points is zeroed. */
 steep_status steep_points_read(const char *path, const steep_points_options *options, steep_points *points,
                                steep_error *error);
 

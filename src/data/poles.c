@@ -11,6 +11,7 @@
 #define HALVINGS 48           /* of each side */
 #define BUDGET   6000         /* enclosures */
 #define LEAST    0.1          /* an order below that may be a logarithm's */
+#define GOLDEN   0.6180339887 /* its multiples modulo 1 are apart */
 enum { NEAR = 40, FAR = 20 }; /* distances 2^-NEAR and 2^-FAR of the box, between which |f| is seen to grow */
 
 typedef struct search {
@@ -23,7 +24,8 @@ typedef struct search {
     double order;
 } search;
 
-/* |f| at the distance 2^-exponent of the box from the place, the largest of some directions. */
+/* |f| at about the distance 2^-exponent of the box from the place, the largest of some directions. They have odd
+ * components, so that none runs along a pole on a line that people would write: there |f| is large at any distance. */
 static long double size_near(const search *s, long double *x, int exponent)
 {
     const steep_target *target = s->target;
@@ -31,7 +33,8 @@ static long double size_near(const search *s, long double *x, int exponent)
     for (size_t way = 0; way < 4; way++) {
         for (size_t j = 0; j < target->dim; j++) {
             const long double side = (long double)target->high[j] - target->low[j];
-            const long double part = ldexpl(side / (long double)(1 + (way / 2 ? j : 0)), -exponent);
+            const double odd = GOLDEN * (double)(1 + 2 * j + way / 2), part_of_side = 0.5 + 0.5 * (odd - floor(odd));
+            const long double part = ldexpl(side * part_of_side, -exponent);
             const long double step = way % 2 ? -part : part, to = s->at[j] + step;
             x[j] = to < target->low[j] || to > target->high[j] ? s->at[j] - step : to;
         }

@@ -12,7 +12,7 @@
  *
  * A product of factors is linear in one of them only: the others are 0 at the gate's own knot (the network is as smooth
  * there as its class can be), which gives up what they could do. Where the gates are few that is a lot, and where they
- * are many little (1.6 times the error at width 4 to 8, 1.1 at 16): so up to width TINY the second factor of a gqu is
+ * are many little (1.6 times the error at width 4 to 8, 1.1 at 16): so up to width 8 the second factor of a gqu is
  * trained, gates held, by lm and Newton from the linear problem's end, if that lowers the error. */
 #include <float.h>
 #include <math.h>
@@ -31,7 +31,6 @@
 #include "spline/gates.h"
 #include "spline/least_squares.h"
 
-#define TINY            8   /* width up to which all factors of a product are trained */
 #define LAST_ITERATIONS 400 /* of Newton, after lm */
 
 /* Samples against unknowns. Of a target more can be had, so fewer samples than unknowns are refused. Points from a file
@@ -60,29 +59,22 @@ typedef struct gates {
     size_t cells;
 } gates;
 
-/* The gates of theta (step 1). False when this network is no spline or too few gates are open everywhere. */
-static bool find_gates(const steep_problem *problem, const steep_piecewise *piecewise, const double *theta,
-                       gates *found)
+/* The gates of theta (step 1). */
+static void find_gates(const steep_problem *problem, const double *theta, gates *found)
 {
     double *knot = found->knot, *distinct = found->distinct;
     const steep_network *network = problem->network;
     double low = problem->train->low[0], high = problem->train->high[0];
-    size_t open = 0;
-    for (size_t i = 0; i < network->width; i++) {
-        knot[i] = steep_gates_knot(network, theta, i);
-        if (!isfinite(knot[i])) return false;
-        open += knot[i] <= low || knot[i] >= high;
-    }
+    for (size_t i = 0; i < network->width; i++) knot[i] = steep_gates_knot(network, theta, i);
     steep_gates_outward(network->width, low, high, knot, found->sign);
     distinct[0] = low;
     size_t inside = steep_gates_knots(network, theta, low, high, distinct + 1);
     distinct[inside + 1] = high;
     found->cells = inside + 1;
-    return open >= piecewise->heads;
 }
 
 static steep_status spline_road(const steep_problem *problem, const steep_piecewise *piecewise, double *theta,
-                                steep_solve *solve, bool *taken, steep_error *error)
+                                steep_solve *solve, steep_error *error)
 {
     const steep_network *network = problem->network;
     size_t n = network->width;
@@ -91,15 +83,13 @@ static steep_status spline_road(const steep_problem *problem, const steep_piecew
     gates g = {knot, knot + n, knot + 2 * n, 0};
     steep_spline spline = {0};
     steep_status status = STEEP_OK;
-    *taken = find_gates(problem, piecewise, theta, &g);
+    find_gates(problem, theta, &g);
     const steep_spline_space space = {piecewise->degree, piecewise->continuity, g.cells, g.distinct};
-    if (*taken) {
-        size_t unknowns = piecewise->degree + 1 + (g.cells - 1) * (piecewise->degree + 1 - piecewise->continuity);
-        snprintf(solve->reason, sizeof solve->reason, "least-squares spline on %zu cells, as gates", g.cells);
-        status = weigh_samples(problem, unknowns, "jumps", solve->reason, sizeof solve->reason, error);
-    }
-    if (*taken && status == STEEP_OK) status = steep_spline_least_squares(problem->train, &space, &spline, error);
-    if (*taken && status == STEEP_OK) {
+    size_t unknowns = piecewise->degree + 1 + (g.cells - 1) * (piecewise->degree + 1 - piecewise->continuity);
+    snprintf(solve->reason, sizeof solve->reason, "least-squares spline on %zu cells, as gates", g.cells);
+    status = weigh_samples(problem, unknowns, "jumps", solve->reason, sizeof solve->reason, error);
+    if (status == STEEP_OK) status = steep_spline_least_squares(problem->train, &space, &spline, error);
+    if (status == STEEP_OK) {
         memset(theta, 0, network->parameters * sizeof *theta);
         status = steep_gates_from_spline(network, &spline, g.knot, g.sign, theta, error);
     }
@@ -246,14 +236,11 @@ static steep_status train_factors(const steep_problem *problem, const steep_fit_
 
 /* Is this a tiny spline whose units have one factor that the linear problem sets (gqu), with points enough for all that
  * moves? With more such factors the way down is long, and seldom ends. */
-static steep_status trains_factors(const steep_problem *problem, const steep_piecewise *piecewise, bool *trains,
-                                   steep_error *error)
+static steep_status trains_factors(const steep_problem *problem, bool *trains, steep_error *error)
 {
     const steep_network *network = problem->network;
-    unsigned set = steep_frozen_form_of(network->architecture).constant;
     size_t distinct = 0;
-    *trains =
-        network->dim == 1 && piecewise->degree > 0 && network->width <= TINY && set != 0 && (set & (set - 1)) == 0;
+    *trains = steep_frozen_form_trains(network);
     if (!*trains) return STEEP_OK;
     steep_status status = steep_samples_distinct(problem->train, &distinct, error);
     *trains = distinct >= network->parameters;
@@ -265,16 +252,15 @@ steep_status steep_solve_frozen(const steep_problem *problem, const steep_fit_op
 {
     const steep_network *network = problem->network;
     steep_piecewise piecewise = steep_architecture_piecewise(network->architecture, &network->choice);
-    bool taken = false, trains = false;
-    steep_status status = STEEP_OK;
-    if (network->dim == 1 && piecewise.degree > 0 && !options->dense)
-        status = spline_road(problem, &piecewise, theta, solve, &taken, error);
-    if (taken)
+    const bool spline = !options->dense && steep_frozen_form_is_spline(problem, theta);
+    bool trains = false;
+    steep_status status =
+        spline ? spline_road(problem, &piecewise, theta, solve, error) : dense_road(problem, theta, solve, error);
+    if (spline)
         steep_frozen_form_mark(network, 0, NULL, solve->active); /* no column: linear branches or output weights */
-    if (status == STEEP_OK && !taken) status = dense_road(problem, theta, solve, error);
     solve->iterations = 1;
     solve->evaluations = 0;
-    if (status == STEEP_OK) status = trains_factors(problem, &piecewise, &trains, error);
+    if (status == STEEP_OK) status = trains_factors(problem, &trains, error);
     if (status == STEEP_OK && trains) status = train_factors(problem, options, theta, solve, error);
     return solve->status = status;
 }

@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "fit/frozen_form.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "fit/rules.h"
+#include "spline/gates.h"
+
+#define TINY 8 /* width up to which all factors of a product are trained */
 
 steep_frozen_form steep_frozen_form_of(const steep_architecture *row)
 {
@@ -32,6 +36,27 @@ bool steep_frozen_form_of_gates(const steep_network *network)
     for (size_t b = 1; b < counts->branches; b++)
         if (!((form.linear | form.aligned) >> b & 1)) return false;
     return counts->scalars == 0 && counts->shared_maps == 0 && counts->shared_scalars == 0;
+}
+
+bool steep_frozen_form_is_spline(const steep_problem *problem, const double *theta)
+{
+    const steep_network *network = problem->network;
+    const steep_piecewise piecewise = steep_architecture_piecewise(network->architecture, &network->choice);
+    if (network->dim != 1 || piecewise.degree == 0) return false;
+    size_t open = 0;
+    for (size_t i = 0; i < network->width; i++) {
+        double knot = steep_gates_knot(network, theta, i);
+        if (!isfinite(knot)) return false;
+        open += knot <= problem->train->low[0] || knot >= problem->train->high[0];
+    }
+    return open >= piecewise.heads;
+}
+
+bool steep_frozen_form_trains(const steep_network *network)
+{
+    const unsigned set = steep_frozen_form_of(network->architecture).constant;
+    return network->dim == 1 && network->width <= TINY && set != 0 && (set & (set - 1)) == 0 &&
+           steep_architecture_piecewise(network->architecture, &network->choice).degree > 0;
 }
 
 bool steep_frozen_form_open(const steep_network *network, const steep_samples *samples, const double *gate)

@@ -178,6 +178,16 @@ static void jitter(size_t cells, const attempt *a)
     }
 }
 
+size_t steep_strategy_knots(const steep_problem *problem, const double *theta, const steep_solve *solve, double *knot)
+{
+    steep_solve own = *solve;
+    const attempt a = {
+        .problem = problem, .solve = &own, .round = solve->restart, .theta = (double *)theta, .knot = knot};
+    const size_t cells = knots_of_gates(&a, knot);
+    jitter(cells, &a);
+    return cells;
+}
+
 /* The spline by free knots from a->knot. network: it is one as it stands, and the monitor may hear its error. */
 static steep_status free_knots(attempt *a, const steep_piecewise *class, size_t cells, bool network,
                                steep_spline *spline, steep_error *error)

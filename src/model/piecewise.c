@@ -1,20 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A gate G = sign, g = -sign t is open where sign (x - t) > 0, and there the unit is sign s p(x) with s = x - t (mlp
- * with relu^k: (sign s)^k). So its branches are read off p, from
- *
- *   D sign s p(x) = sum_{j>=1} jump_j s^j,   that is   p = (D sign)^{-1} (jump_1 + jump_2 s + jump_3 s^2 + ..).
- *
- * Everything is computed in long double and rounded once. G stays +-1 and D too, but for the mlp: nothing else is
- * balanced. */
+/* What spline each row is; its units from jumps stand in model/jumps.h. Everything is computed in long double and
+ * rounded once. G stays +-1 and D too, but for the mlp: nothing else is balanced. */
 #include "model/piecewise.h"
 
 #include <math.h>
 
-static void set_gate(double sign, long double t, double coefficients[STEEP_MAX_BRANCHES][3])
-{
-    coefficients[0][0] = sign;
-    coefficients[0][1] = (double)(-sign * t);
-}
+#define FROM_JUMP(name)                                                                                                \
+    bool steep_##name##_from_jump(const steep_choice *choice, double sign, long double t, const long double *jump,     \
+                                  double coefficients[STEEP_MAX_BRANCHES][3], double *output)                          \
+    {                                                                                                                  \
+        return steep_jump_##name(choice, sign, t, jump, coefficients, output);                                         \
+    }
 
 static void set_piecewise(const steep_choice *choice, size_t degree, size_t continuity, size_t heads,
                           steep_piecewise *piecewise)
@@ -26,23 +22,8 @@ static void set_piecewise(const steep_choice *choice, size_t degree, size_t cont
 /* mlp with relu^k, k <= 4: degree k, C^{k-1}; the head polynomial needs k distinct gates. */
 void steep_mlp_piecewise(const steep_choice *choice, steep_piecewise *piecewise)
 {
-    size_t k = choice->activation >= STEEP_RELU && choice->activation <= STEEP_RELU4
-                   ? 1 + (size_t)(choice->activation - STEEP_RELU)
-                   : 0;
+    size_t k = steep_jump_mlp_degree(choice);
     *piecewise = (steep_piecewise){k, k, k};
-}
-
-bool steep_mlp_from_jump(const steep_choice *choice, double sign, long double t, const long double *jump,
-                         double coefficients[STEEP_MAX_BRANCHES][3], double *output)
-{
-    steep_piecewise piecewise;
-    steep_mlp_piecewise(choice, &piecewise);
-    if (!piecewise.degree) return false;
-    for (size_t j = 1; j < piecewise.degree; j++)
-        if (jump[j] != 0.0L) return false;
-    set_gate(sign, t, coefficients);
-    *output = (double)(piecewise.degree % 2 ? sign * jump[piecewise.degree] : jump[piecewise.degree]);
-    return true;
 }
 
 void steep_glu_piecewise(const steep_choice *choice, steep_piecewise *piecewise)
@@ -50,56 +31,9 @@ void steep_glu_piecewise(const steep_choice *choice, steep_piecewise *piecewise)
     set_piecewise(choice, 2, 1, 1, piecewise);
 }
 
-bool steep_glu_from_jump(const steep_choice *choice, double sign, long double t, const long double *jump,
-                         double coefficients[STEEP_MAX_BRANCHES][3], double *output)
-{
-    (void)choice;
-    set_gate(sign, t, coefficients);
-    coefficients[1][0] = (double)(sign * jump[2]);
-    coefficients[1][1] = (double)(sign * (jump[1] - jump[2] * t));
-    *output = 1.0;
-    return true;
-}
-
 void steep_gqu_piecewise(const steep_choice *choice, steep_piecewise *piecewise)
 {
     set_piecewise(choice, 3, 2, 2, piecewise);
-}
-
-/* p = jump_1 + jump_2 s + jump_3 s^2 must split into two real linear factors, z_U z_Q. */
-bool steep_gqu_from_jump(const steep_choice *choice, double sign, long double t, const long double *jump,
-                         double coefficients[STEEP_MAX_BRANCHES][3], double *output)
-{
-    (void)choice;
-    long double slope = jump[3], value = jump[2], root = 0.0L; /* p = (value + slope s) (s - root) */
-    double Q = 1.0;
-    if (jump[3] == 0.0L) { /* p = (jump_1 + jump_2 s) 1 */
-        slope = jump[2];
-        value = jump[1];
-        Q = 0.0;
-    } else if (jump[1] != 0.0L) {
-        long double discriminant = jump[2] * jump[2] - 4.0L * jump[1] * jump[3];
-        if (!(discriminant >= 0.0L)) return false;
-        /* far = jump_3 times the root of larger size, free of cancellation; it is not 0, for jump_1 jump_3 is not */
-        long double far = -0.5L * (jump[2] + copysignl(sqrtl(discriminant), jump[2]));
-        value = -far;
-        root = jump[1] / far;
-    }
-    set_gate(sign, t, coefficients);
-    coefficients[1][0] = (double)(sign * slope);
-    coefficients[1][1] = (double)(sign * (value - slope * t));
-    coefficients[2][0] = Q;
-    coefficients[2][1] = Q == 0.0 ? 1.0 : (double)-(t + root);
-    *output = 1.0;
-    return true;
-}
-
-/* p in powers of x: c[j], j < 4, from the jumps of a unit of that degree <= 4. */
-static void about_zero(size_t degree, long double t, const long double *jump, long double c[4])
-{
-    for (size_t j = 0; j < 4; j++) c[j] = j < degree ? jump[j + 1] : 0.0L;
-    for (size_t pass = 0; pass + 1 < degree; pass++) /* repeated synthetic division: s = x - t */
-        for (size_t j = degree - 1; j-- > pass;) c[j] -= t * c[j + 1];
 }
 
 void steep_gqu2_piecewise(const steep_choice *choice, steep_piecewise *piecewise)
@@ -107,45 +41,24 @@ void steep_gqu2_piecewise(const steep_choice *choice, steep_piecewise *piecewise
     set_piecewise(choice, 3, 1, 1, piecewise);
 }
 
-/* p = z_U + q x^2 */
-bool steep_gqu2_from_jump(const steep_choice *choice, double sign, long double t, const long double *jump,
-                          double coefficients[STEEP_MAX_BRANCHES][3], double *output)
-{
-    (void)choice;
-    long double c[4];
-    about_zero(3, t, jump, c);
-    set_gate(sign, t, coefficients);
-    coefficients[1][0] = (double)(sign * c[1]);
-    coefficients[1][1] = (double)(sign * c[0]);
-    coefficients[2][0] = (double)(sign * c[2]);
-    *output = 1.0;
-    return true;
-}
-
 void steep_gqu2a_piecewise(const steep_choice *choice, steep_piecewise *piecewise)
 {
     set_piecewise(choice, 3, 1, 1, piecewise);
 }
 
-/* p = z_U + (q x)^2: the output weight carries the sign of the square */
-bool steep_gqu2a_from_jump(const steep_choice *choice, double sign, long double t, const long double *jump,
-                           double coefficients[STEEP_MAX_BRANCHES][3], double *output)
-{
-    (void)choice;
-    long double c[4];
-    about_zero(3, t, jump, c);
-    double face = c[2] < 0.0L ? -1.0 : 1.0;
-    set_gate(sign, t, coefficients);
-    coefficients[1][0] = (double)(face * c[1]);
-    coefficients[1][1] = (double)(face * c[0]);
-    coefficients[2][0] = (double)sqrtl(fabsl(c[2]));
-    *output = face * sign;
-    return true;
-}
-
 void steep_gqu2b_piecewise(const steep_choice *choice, steep_piecewise *piecewise)
 {
     set_piecewise(choice, 4, 1, 1, piecewise);
+}
+
+void steep_gqu2c_piecewise(const steep_choice *choice, steep_piecewise *piecewise)
+{
+    set_piecewise(choice, 3, 1, 1, piecewise);
+}
+
+void steep_gqu2d_piecewise(const steep_choice *choice, steep_piecewise *piecewise)
+{
+    set_piecewise(choice, 3, 1, 1, piecewise);
 }
 
 /* p = z_U + (q x)^2 + (p x)^3 */
@@ -154,9 +67,9 @@ bool steep_gqu2b_from_jump(const steep_choice *choice, double sign, long double 
 {
     (void)choice;
     long double c[4];
-    about_zero(4, t, jump, c);
+    steep_jump_about_zero(4, t, jump, c);
     double face = c[2] < 0.0L ? -1.0 : 1.0;
-    set_gate(sign, t, coefficients);
+    steep_jump_set_gate(sign, t, coefficients);
     coefficients[1][0] = (double)(face * c[1]);
     coefficients[1][1] = (double)(face * c[0]);
     coefficients[2][0] = (double)sqrtl(fabsl(c[2]));
@@ -165,44 +78,13 @@ bool steep_gqu2b_from_jump(const steep_choice *choice, double sign, long double 
     return true;
 }
 
-void steep_gqu2c_piecewise(const steep_choice *choice, steep_piecewise *piecewise)
-{
-    set_piecewise(choice, 3, 1, 1, piecewise);
-}
-
-/* p = z_U + z_Q^2 with z_Q = sqrt|jump_3| s, so that no power is expanded about 0 */
-bool steep_gqu2c_from_jump(const steep_choice *choice, double sign, long double t, const long double *jump,
-                           double coefficients[STEEP_MAX_BRANCHES][3], double *output)
-{
-    (void)choice;
-    double face = jump[3] < 0.0L ? -1.0 : 1.0;
-    long double q = sqrtl(fabsl(jump[3]));
-    set_gate(sign, t, coefficients);
-    coefficients[1][0] = (double)(face * jump[2]);
-    coefficients[1][1] = (double)(face * (jump[1] - jump[2] * t));
-    coefficients[2][0] = (double)q;
-    coefficients[2][1] = (double)(-q * t);
-    *output = face * sign;
-    return true;
-}
-
-void steep_gqu2d_piecewise(const steep_choice *choice, steep_piecewise *piecewise)
-{
-    set_piecewise(choice, 3, 1, 1, piecewise);
-}
-
-/* p = w x + b + Q x^2 */
-bool steep_gqu2d_from_jump(const steep_choice *choice, double sign, long double t, const long double *jump,
-                           double coefficients[STEEP_MAX_BRANCHES][3], double *output)
-{
-    (void)choice;
-    long double c[4];
-    about_zero(3, t, jump, c);
-    set_gate(sign, t, coefficients);
-    for (int j = 0; j < 3; j++) coefficients[1][j] = (double)(sign * c[j == 0 ? 1 : j == 1 ? 0 : 2]);
-    *output = 1.0;
-    return true;
-}
+FROM_JUMP(mlp)
+FROM_JUMP(glu)
+FROM_JUMP(gqu)
+FROM_JUMP(gqu2)
+FROM_JUMP(gqu2a)
+FROM_JUMP(gqu2c)
+FROM_JUMP(gqu2d)
 
 /* k linear factors: C^{k-1} splines of degree k + 1. At a knot the unit is relu(s) s^{k-1} (b + c s). The head, of
  * degree k + 1, is a sum of real-rooted units (x - t) s^{2g} (b + c s), g = 0, 1, ..: (k + 2) / 2 gates. */
@@ -211,49 +93,10 @@ static void factors_piecewise(const steep_choice *choice, size_t k, steep_piecew
     set_piecewise(choice, k + 1, k, (k + 2) / 2, piecewise);
 }
 
-/* (x - t) s^m (b + c s), s = x - origin, by the gate and k factors: m of them vanish at the origin, one is b + c s, the
- * others are 1. A constant b without a factor of its own joins one that vanishes. */
-static bool factors_from_head(size_t k, const steep_head *head, double coefficients[STEEP_MAX_BRANCHES][3],
-                              double *output)
-{
-    const double sign = head->sign;
-    const long double origin = head->origin;
-    long double b = head->b, c = head->c;
-    size_t m = head->m;
-    if (m == k && c == 0.0L) {
-        c = b;
-        b = 0.0L;
-        m--;
-    }
-    if (m >= k) return false;
-    set_gate(sign, head->t, coefficients);
-    coefficients[1][0] = (double)(sign * c);
-    coefficients[1][1] = (double)(sign * (b - c * origin));
-    for (size_t j = 2; j <= k; j++) {
-        bool vanishes = j - 2 < m;
-        coefficients[j][0] = vanishes ? 1.0 : 0.0;
-        coefficients[j][1] = vanishes ? (double)-origin : 1.0;
-    }
-    *output = 1.0;
-    return true;
-}
-
-/* Jumps m and m + 1 alone: the gate and m - 1 factors vanish at t. */
-static bool factors_from_jump(size_t k, double sign, long double t, const long double *jump,
-                              double coefficients[STEEP_MAX_BRANCHES][3], double *output)
-{
-    size_t m = 1;
-    while (m < k && jump[m] == 0.0L) m++;
-    for (size_t j = m + 2; j <= k + 1; j++)
-        if (jump[j] != 0.0L) return false;
-    const steep_head head = {sign, t, t, m - 1, jump[m], jump[m + 1]};
-    return factors_from_head(k, &head, coefficients, output);
-}
-
 #define FROM_HEAD(name, k)                                                                                             \
     bool steep_##name##_from_head(const steep_head *head, double coefficients[STEEP_MAX_BRANCHES][3], double *output)  \
     {                                                                                                                  \
-        return factors_from_head((k), head, coefficients, output);                                                     \
+        return steep_jump_from_head((k), head, coefficients, output);                                                  \
     }
 #define FACTORS(name, k)                                                                                               \
     void steep_##name##_piecewise(const steep_choice *choice, steep_piecewise *piecewise)                              \
@@ -264,10 +107,25 @@ static bool factors_from_jump(size_t k, double sign, long double t, const long d
                                   double coefficients[STEEP_MAX_BRANCHES][3], double *output)                          \
     {                                                                                                                  \
         (void)choice;                                                                                                  \
-        return factors_from_jump((k), sign, t, jump, coefficients, output);                                            \
+        return steep_jump_factors((k), sign, t, jump, coefficients, output);                                           \
     }                                                                                                                  \
     FROM_HEAD(name, k)
 FROM_HEAD(gqu, 2)
 FACTORS(gated3, 3)
 FACTORS(gated4, 4)
 FACTORS(gated5, 5)
+
+steep_jump_form steep_piecewise_form(const steep_architecture *row)
+{
+    static const struct {
+        bool (*from_jump)(const steep_choice *, double, long double, const long double *, double (*)[3], double *);
+        steep_jump_form form;
+    } forms[] = {{steep_mlp_from_jump, STEEP_JUMP_MLP},       {steep_glu_from_jump, STEEP_JUMP_GLU},
+                 {steep_gqu_from_jump, STEEP_JUMP_GQU},       {steep_gqu2_from_jump, STEEP_JUMP_GQU2},
+                 {steep_gqu2a_from_jump, STEEP_JUMP_GQU2A},   {steep_gqu2c_from_jump, STEEP_JUMP_GQU2C},
+                 {steep_gqu2d_from_jump, STEEP_JUMP_GQU2D},   {steep_gated3_from_jump, STEEP_JUMP_GATED3},
+                 {steep_gated4_from_jump, STEEP_JUMP_GATED4}, {steep_gated5_from_jump, STEEP_JUMP_GATED5}};
+    for (size_t i = 0; row->from_jump && i < sizeof forms / sizeof *forms; i++)
+        if (forms[i].from_jump == row->from_jump) return forms[i].form;
+    return STEEP_JUMP_NONE;
+}

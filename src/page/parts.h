@@ -27,7 +27,8 @@ enum { STEEP_PAGE_METHODS = 4 }; /* window, last_pair, all, seeds */
 /* A row of slopes.csv; points 0: there is none. */
 typedef struct steep_page_slope {
     double slope, low, high, first, last, drift, offset, offset_low, offset_high;
-    size_t points;
+    size_t points, apart;
+    const char *remark; /* steep_slope_remark of a window, else "" or NULL */
 } steep_page_slope;
 
 /* A line of a figure. */
@@ -74,7 +75,7 @@ bool steep_page_has(const steep_page_run *run, const char *name);
 double steep_page_number(const steep_page_run *run, size_t row, size_t column);
 /* The slope that the table names (run/slopes.h): over seeds, else of the window, else of the last pair; its method. */
 const steep_page_slope *steep_page_named(const steep_page_series *series, size_t against, size_t *method);
-/* The window's slope is no number although it has points: the error falls faster than any power. */
+/* The error falls faster than any power, as slopes.csv says. */
 bool steep_page_faster(const steep_page_series *series);
 
 /* "k2 d1": classes of colour and dash of a label. mlp, glu and gqu look the same in every figure. */

@@ -15,11 +15,12 @@
 static const char *const series_columns[] = {"target", "title",  "series",    "arch",    "solver",    "start",
                                              "width",  "params", "error",     "low",     "high",      "seeds",
                                              "floor",  "lower",  "predicted", "overfit", "width_law", "params_law"};
-enum { ARCH, TARGET, SOLVER, START, AGAINST, METHOD, TEXTS };
-enum { SLOPE, LOW, HIGH, FIRST, LAST, POINTS, DRIFT, THEORY, OFFSET, OFFSET_LOW, OFFSET_HIGH, NUMBERS };
-static const char *const slopes_columns[] = {"arch",  "target", "solver", "start",      "against",    "method",
-                                             "slope", "low",    "high",   "first",      "last",       "points",
-                                             "drift", "theory", "offset", "offset_low", "offset_high"};
+enum { ARCH, TARGET, SOLVER, START, AGAINST, METHOD, REMARK, TEXTS };
+enum { SLOPE, LOW, HIGH, FIRST, LAST, POINTS, DRIFT, THEORY, OFFSET, OFFSET_LOW, OFFSET_HIGH, APART, NUMBERS };
+static const char *const slopes_columns[] = {
+    "arch",  "target", "solver", "start", "against", "method", "remark",     "slope",       "low",  "high",
+    "first", "last",   "points", "drift", "theory",  "offset", "offset_low", "offset_high", "apart"};
+#define REMEDY "the command that made the folder writes it anew"
 static const char *const methods[STEEP_PAGE_METHODS] = {"window", "last_pair", "all", "seeds"};
 
 bool steep_page_has(const steep_page_run *run, const char *name)
@@ -36,8 +37,9 @@ double steep_page_number(const steep_page_run *run, size_t row, size_t column)
 
 bool steep_page_faster(const steep_page_series *series)
 {
-    const steep_page_slope *window = &series->slope[1][STEEP_SLOPE_WINDOW];
-    return isnan(window->slope) && window->points >= 2;
+    const steep_slope faster = {.faster = true};
+    const char *remark = series->slope[1][STEEP_SLOPE_WINDOW].remark;
+    return remark && strcmp(remark, steep_slope_remark(&faster)) == 0;
 }
 
 const steep_page_slope *steep_page_named(const steep_page_series *series, size_t against, size_t *method)
@@ -96,10 +98,13 @@ static steep_status read_columns(const steep_page_run *run, const char *name, st
     steep_status status = path ? steep_table_read(path, &t->table, error) : STEEP_NO_MEMORY;
     free(path);
     if (status == STEEP_OK && t->table.torn)
-        status = steep_fail(error, STEEP_BAD_INPUT,
-                            "%s: its last line is cut short: the command that made the folder writes it anew",
-                            t->table.path);
-    return status == STEEP_OK ? steep_figure_columns(t, error) : status;
+        status = steep_fail(error, STEEP_BAD_INPUT, "%s: its last line is cut short: " REMEDY, t->table.path);
+    if (status == STEEP_OK) status = steep_figure_columns(t, error);
+    if (status == STEEP_BAD_INPUT && error && !strstr(error->text, REMEDY)) {
+        const size_t used = strlen(error->text);
+        snprintf(error->text + used, sizeof error->text - used, ": %s", REMEDY);
+    }
+    return status;
 }
 
 static steep_status apart(const steep_page_run *run, steep_error *error)
@@ -131,9 +136,11 @@ static steep_status find_series(steep_page_run *run, steep_error *error)
     return STEEP_OK;
 }
 
-static steep_page_slope slope_of(const double *number)
+static steep_page_slope slope_of(const double *number, const char *remark)
 {
-    return (steep_page_slope){.slope = number[SLOPE],
+    return (steep_page_slope){.remark = remark,
+                              .apart = number[APART] >= 1 ? (size_t)number[APART] : 0,
+                              .slope = number[SLOPE],
                               .low = number[LOW],
                               .high = number[HIGH],
                               .first = number[FIRST],
@@ -165,7 +172,7 @@ static steep_status take_slopes(steep_page_run *run, steep_error *error)
             strcmp(text[START], s->text[STEEP_PAGE_START]) != 0)
             return apart(run, error);
         s->theory = number[THEORY];
-        s->slope[against][m] = slope_of(number);
+        s->slope[against][m] = slope_of(number, text[REMARK]);
     }
     return next == run->count ? STEEP_OK : apart(run, error);
 }

@@ -1,19 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* slopes: the table of slopes: slopes.csv, a row for each series, with a verdict.
  *
- * Verdicts, the first that holds, of the order against parameters:
- *   1. the window has no number although it has points: the error falls faster than any power;
- *   2. no slope, or one without an interval: too few points;
- *   3. the slope at the largest sizes is from the order by more than 0.1 and more than half of the window's interval:
- *      still bending;
- *   4. theory names no order; it lies in the interval; the order is steeper or shallower than it. */
+ * Verdicts, the first that holds, of the order against parameters. What steep remarks of a window is its own, from
+ * slopes.csv: nothing is judged here anew.
+ *   1. steep's remark: the error falls faster than any power, or is still bending;
+ *   2. no slope, or one without an interval;
+ *   3. theory names no order; it lies in the interval; the order is steeper or shallower than it.
+ * Behind 2 and 3 stands steep's remark, too: few points. */
 #include <math.h>
 #include <string.h>
 
 #include "page/html.h"
 #include "page/parts.h"
-
-#define BENT 0.1 /* as slope/slope.h has it */
 
 typedef struct verdict {
     const char *kind, *mark, *words;
@@ -22,7 +20,8 @@ typedef struct verdict {
 
 static bool bends(const steep_page_slope *window)
 {
-    return fabs(window->drift) > BENT && !(fabs(window->drift) <= 0.5 * (window->high - window->low));
+    const steep_slope bending = {.status = STEEP_STALLED};
+    return window->remark && strcmp(window->remark, steep_slope_remark(&bending)) == 0;
 }
 
 static verdict judge(const steep_page_series *s)
@@ -30,10 +29,10 @@ static verdict judge(const steep_page_series *s)
     size_t method;
     const steep_page_slope *slope = steep_page_named(s, 1, &method), *window = &s->slope[1][0];
     if (steep_page_faster(s)) return (verdict){"faster", "⇊", "falls faster than any power", NAN};
-    if (isnan(slope->slope)) return (verdict){"none", "–", "no slope: too few errors above the floor", NAN};
-    if (isnan(slope->low)) return (verdict){"few", "?", "no interval: too few points", NAN};
     if (bends(window))
         return (verdict){"bending", "∿", "still bending; slope at the largest sizes:", window->slope + window->drift};
+    if (isnan(slope->slope)) return (verdict){"none", "–", "no slope", NAN};
+    if (isnan(slope->low)) return (verdict){"few", "?", "no interval", NAN};
     if (isnan(s->theory)) return (verdict){"free", "·", "measured; theory names no order", NAN};
     if (slope->low <= s->theory && s->theory <= slope->high) return (verdict){"agrees", "✓", "agrees with theory", NAN};
     if (slope->slope < s->theory) return (verdict){"steeper", "↘", "steeper than theory by", s->theory - slope->slope};
@@ -78,6 +77,11 @@ static void put_verdict(FILE *out, const steep_page_run *run, const steep_page_s
         fputc(' ', out);
         steep_html_decimal(out, 3, v.number);
     }
+    if (!steep_page_faster(s) && !bends(window) && window->remark && *window->remark) {
+        fputs(": ", out);
+        steep_html_text(out, window->remark);
+    }
+    if (window->apart > 0) fprintf(out, "; %zu apart from the others, left out", window->apart);
     if (isfinite(from)) fprintf(out, "; overfits from n = %.0f on, left out", from);
     if (isfinite(window->offset))
         fprintf(out, "; E = %.4g [%.4g, %.4g]", window->offset, window->offset_low, window->offset_high);

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "fit/cells.h"
@@ -10,8 +11,11 @@
 #include "fit/frozen_form.h"
 #include "fit/rules.h"
 #include "fit/solvers.h"
+#include "fit/strategy.h"
 #include "fit/varpro.h"
 #include "model/activation_jet.h"
+#include "model/piecewise.h"
+#include "spline/free_knots.h"
 
 /* The place of a row in the table; STEEP_CUDA_NONE for one that is not in it. */
 static size_t place_of(const steep_architecture *row)
@@ -40,24 +44,55 @@ static void put_nodes(const steep_network *network, steep_cuda_fit *fit)
     }
 }
 
-/* The spline road, and the training of the factors of a tiny spline, which fit/frozen takes in one dimension. */
-static bool is_frozen_spline(const steep_network *network)
+/* Whether reduced-newton is free knots alone, in units that the device has; if not, the reason in text. */
+static bool moves_knots(const steep_network *network, char *text, size_t size)
 {
-    return network->dim == 1 && steep_architecture_piecewise(network->architecture, &network->choice).degree > 0;
+    const steep_piecewise piecewise = steep_architecture_piecewise(network->architecture, &network->choice);
+    const char *name = network->architecture->name;
+    if (network->dim != 1 || piecewise.degree == 0 || 2 * piecewise.continuity > piecewise.degree + 1)
+        snprintf(text, size, "reduced-newton is not for %s in %zuD", name, network->dim);
+    else if (steep_strategy_is_small(network))
+        snprintf(text, size, "reduced-newton tries strategies with %zu parameters of %s, which the CPU alone has",
+                 network->parameters, name);
+    else if (steep_piecewise_form(network->architecture) == STEEP_JUMP_NONE)
+        snprintf(text, size, "splines of %s take cube roots, which the CPU alone has", name);
+    else return true;
+    return false;
+}
+
+/* A frozen spline whose units take more than the device's arithmetic. */
+static bool is_other_spline(const steep_network *network, const steep_fit_options *options)
+{
+    return network->dim == 1 && !options->dense &&
+           steep_architecture_piecewise(network->architecture, &network->choice).degree > 0 &&
+           steep_piecewise_form(network->architecture) == STEEP_JUMP_NONE;
+}
+
+/* Whether fit/frozen trains the factors after its linear problem. */
+static bool trains_factors(const steep_problem *problem)
+{
+    size_t distinct = 0;
+    return steep_frozen_form_trains(problem->network) &&
+           (steep_samples_distinct(problem->train, &distinct, NULL) != STEEP_OK ||
+            distinct >= problem->network->parameters);
 }
 
 bool steep_cuda_solves(const steep_problem *problem, const steep_fit_options *options, char *text, size_t size)
 {
     const steep_network *network = problem->network;
-    const bool frozen = options->solver == STEEP_SOLVER_FROZEN, varpro = options->solver == STEEP_SOLVER_VARPRO;
+    const bool knots = options->solver == STEEP_SOLVER_REDUCED_NEWTON, frozen = options->solver == STEEP_SOLVER_FROZEN,
+               varpro = options->solver == STEEP_SOLVER_VARPRO;
     if (place_of(network->architecture) == STEEP_CUDA_NONE)
         snprintf(text, size, "%s is a unit by formula, which the CPU alone evaluates", network->architecture->name);
+    else if (knots) return moves_knots(network, text, size);
     else if (!frozen && !varpro && options->solver != STEEP_SOLVER_LM)
         snprintf(text, size, "solver %s runs on the CPU alone", steep_solver_names(options->solver));
-    else if (frozen && is_frozen_spline(network))
-        snprintf(text, size,
-                 "frozen splines in one dimension run on the CPU alone, in time proportional to points "
-                 "plus units");
+    else if (frozen && is_other_spline(network, options))
+        snprintf(text, size, "frozen splines of %s take cube roots, which the CPU alone has",
+                 network->architecture->name);
+    else if (frozen && trains_factors(problem))
+        snprintf(text, size, "of a spline of at most 8 units of %s all factors are trained, on the CPU alone",
+                 network->architecture->name);
     else if (varpro && steep_varpro_split_of(network, NULL, NULL).moves == 0)
         snprintf(text, size, "varpro has nothing to move in %s", network->architecture->name);
     else return true;
@@ -80,31 +115,58 @@ static void describe_lm(const steep_problem *problem, const steep_fit_options *o
     fit->moves = split.moves;
 }
 
-static steep_status describe_frozen(const steep_problem *problem, double *theta, steep_cuda_fit *fit,
+static steep_status describe_frozen(const steep_problem *problem, bool dense, double *theta, steep_cuda_fit *fit,
                                     steep_error *error)
 {
-    fit->solver = STEEP_CUDA_FROZEN;
-    fit->linear = steep_frozen_form_of(problem->network->architecture).linear;
+    const steep_network *network = problem->network;
+    const bool spline = !dense && steep_frozen_form_is_spline(problem, theta);
+    fit->solver = spline ? STEEP_CUDA_SPLINE : STEEP_CUDA_FROZEN;
+    fit->piecewise = steep_architecture_piecewise(network->architecture, &network->choice);
+    fit->form = steep_piecewise_form(network->architecture);
+    fit->linear = steep_frozen_form_of(network->architecture).linear;
     fit->refuses_few = problem->target != NULL;
-    steep_frozen_form_set(problem, theta);
+    if (!spline) steep_frozen_form_set(problem, theta);
     return steep_samples_distinct(problem->train, &fit->distinct, error);
 }
 
-steep_status steep_cuda_describe(const steep_problem *problem, const steep_fit_options *options, size_t samples,
-                                 double *theta, steep_cuda_fit *fit, steep_error *error)
+/* Points as the solver refuses them, then the knots of the start in place of it. */
+static steep_status describe_knots(const steep_problem *problem, const steep_fit_options *options,
+                                   const steep_solve *solve, double *theta, steep_cuda_fit *fit, steep_error *error)
+{
+    const steep_network *network = problem->network;
+    const steep_strategy_case known = steep_strategy_case_of(problem, theta);
+    fit->solver = STEEP_CUDA_KNOTS;
+    fit->piecewise = steep_architecture_piecewise(network->architecture, &network->choice);
+    fit->form = steep_piecewise_form(network->architecture);
+    fit->refused = !known.heads;
+    fit->max_iterations =
+        options->max_iterations ? options->max_iterations : steep_free_knots_options_default().max_iterations;
+    const steep_status status = steep_check_points(problem, error);
+    if (status < 0 || fit->refused) return status;
+    double *knot = malloc((network->width + 2) * sizeof *knot);
+    if (!knot) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu knots", network->width + 2);
+    fit->cells = steep_strategy_knots(problem, theta, solve, knot);
+    memcpy(theta, knot, (fit->cells + 1) * sizeof *knot); /* there are more parameters than knots */
+    free(knot);
+    return STEEP_OK;
+}
+
+steep_status steep_cuda_describe(const steep_problem *problem, const steep_fit_options *options,
+                                 const steep_solve *solve, double *theta, steep_cuda_fit *fit, steep_error *error)
 {
     const steep_network *network = problem->network;
     char text[256];
     if (!steep_cuda_solves(problem, options, text, sizeof text)) return steep_fail(error, STEEP_BAD_INPUT, "%s", text);
     *fit = (steep_cuda_fit){.row = place_of(network->architecture),
                             .network = *network,
-                            .samples = samples,
                             .theta = theta,
                             .max_iterations = options->max_iterations ? options->max_iterations : STEEP_LM_ITERATIONS,
                             .tolerance = options->tolerance};
     fit->closes = network->architecture->role[0] == STEEP_ROLE_GATE &&
                   steep_activation_closes(network->choice.activation) && network->counts.map[0] == STEEP_MAP_AFFINE;
-    if (options->solver == STEEP_SOLVER_FROZEN) return describe_frozen(problem, theta, fit, error);
+    if (options->solver == STEEP_SOLVER_FROZEN) return describe_frozen(problem, options->dense, theta, fit, error);
+    if (options->solver == STEEP_SOLVER_REDUCED_NEWTON)
+        return describe_knots(problem, options, solve, theta, fit, error);
     describe_lm(problem, options, fit);
     return steep_check_points(problem, error);
 }

@@ -4,16 +4,17 @@
 #define STEEP_RUN_DESCRIBED_H
 
 #include "cuda/batch.h"
-#include "fit/problem.h"
+#include "fit/solvers.h"
 
 /* Whether a device has this solver for this network at all; if not, the reason in text. What the device itself must
  * say is left to its can. */
 bool steep_cuda_solves(const steep_problem *problem, const steep_fit_options *options, char *text, size_t size);
 
 /* Fills *fit with the solve that options->solver would make from theta (network->parameters entries, which must stay
- * there; of frozen it is set to its form), for problem->train as set number `samples` of the batch. STEEP_BAD_INPUT for
- * what steep_cuda_solves refuses, and for points that the solver itself refuses. */
-steep_status steep_cuda_describe(const steep_problem *problem, const steep_fit_options *options, size_t samples,
-                                 double *theta, steep_cuda_fit *fit, steep_error *error);
+ * there; of frozen it is set to its form, of reduced-newton to its knots), for problem->train as the batch's first set:
+ * who has others sets fit->samples. solve: which restart this is, and its seed. STEEP_BAD_INPUT for what
+ * steep_cuda_solves refuses, and for points that the solver itself refuses. */
+steep_status steep_cuda_describe(const steep_problem *problem, const steep_fit_options *options,
+                                 const steep_solve *solve, double *theta, steep_cuda_fit *fit, steep_error *error);
 
 #endif

@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/decimal.h"
 #include "base/failure.h"
 #include "base/hash.h"
 #include "base/table.h"
@@ -60,7 +61,7 @@ static void put_size(line *l, size_t value)
 
 static void write_real(double value, char text[32])
 {
-    snprintf(text, 32, isnan(value) ? "nan" : "%.17g", value);
+    steep_decimal(value, text);
 }
 
 static void put_real(line *l, double value)

@@ -134,7 +134,7 @@ static steep_status note_start(void *context, const steep_problem *problem, cons
         return steep_fail(error, STEEP_NO_MEMORY, "no memory for a start of %zu parameters", P);
     memcpy(t->theta, theta, P * sizeof *theta);
     memcpy(t->active, solve->active, P);
-    t->end.status = steep_cuda_describe(problem, options, 0, t->theta, &t->fit, &t->said);
+    t->end.status = steep_cuda_describe(problem, options, solve, t->theta, &t->fit, &t->said);
     t->ended = t->end.status < 0; /* as the solver itself would refuse it */
     if (t->end.status != STEEP_NO_MEMORY) return STEEP_NOT_FINITE;
     return steep_fail(error, STEEP_NO_MEMORY, "%s", t->said.text);

@@ -10,6 +10,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 
 #include "base/failure.h"
@@ -192,6 +193,9 @@ static json_t *options_of(const steep_provenance *provenance, bool lists)
 static steep_status load(const char *path, json_t **run, steep_error *error)
 {
     steep_json_complaint complaint;
+    struct stat about;
+    *run = NULL;
+    if (stat(path, &about) == 0 && !S_ISREG(about.st_mode)) return STEEP_OK; /* a pipe would be waited for */
     steep_status status = steep_json_read(path, false, run, &complaint);
     if (status == STEEP_NO_MEMORY) return steep_fail(error, status, "%s: no memory to read it", path);
     const char *program = json_string_value(json_object_get(*run, "program"));

@@ -29,7 +29,10 @@ static void put_slope(FILE *stream, const steep_plan *plan, const steep_series *
     fprintf(stream, "%s,", steep_start_names((size_t)method->start));
     steep_table_put_number(stream, slope->offset, ',');
     steep_table_put_number(stream, slope->offset_low, ',');
-    steep_table_put_number(stream, slope->offset_high, '\n');
+    steep_table_put_number(stream, slope->offset_high, ',');
+    const char *remark =
+        strcmp(how, steep_slope_method_names(STEEP_SLOPE_WINDOW)) == 0 ? steep_slope_remark(slope) : NULL;
+    fprintf(stream, "%zu,%s\n", slope->apart, remark ? remark : "");
 }
 
 static void put_series(FILE *stream, const steep_plan *plan, const steep_series *s)

@@ -8,9 +8,12 @@
 
 #define STEEP_SLOPES_HEADER                                                                                            \
     "arch,target,solver,against,method,slope,low,high,first,last,points,drift,theory,start,offset,offset_low,offset_"  \
-    "high"
+    "high,apart,remark"
 
-/* Writes path in one stroke: a row for each series, against width and against params, by each method, and by `seeds`
+/* remark: what the table says of the window (steep_slope_remark), empty where that is nothing; apart: sizes that were
+ * left out since their error stands apart.
+ *
+ * Writes path in one stroke: a row for each series, against width and against params, by each method, and by `seeds`
  * where there are several (steep_series.seeds). */
 steep_status steep_report_slopes(const steep_plan *plan, const steep_series *series, size_t count, const char *path,
                                  steep_error *error);

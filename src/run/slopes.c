@@ -94,13 +94,18 @@ static double size_of_cells(const gathered *p, size_t against, double cells)
     return NAN;
 }
 
+static bool counts_cells(const gathered *p)
+{
+    for (size_t i = 0; i < p->count; i++)
+        if (!isnan(p->cells[i])) return true;
+    return false;
+}
+
 /* The order is the same against cells, width and parameters, and seen best against cells where these are known. */
 static steep_status slope_of(const gathered *p, size_t against, size_t method, steep_slope *slope, steep_error *error)
 {
     steep_slope_options options = p->options;
-    size_t known = 0;
-    for (size_t i = 0; i < p->count; i++) known += !isnan(p->cells[i]);
-    options.cells = method == STEEP_SLOPE_WINDOW && known > 0;
+    options.cells = method == STEEP_SLOPE_WINDOW && counts_cells(p);
     const double *size = options.cells ? p->cells : p->size[against];
     const steep_slope_points points = {p->count, size, p->error, p->floor};
     steep_status status = steep_slope_measure((steep_slope_method)method, &points, &options, slope, error);
@@ -130,21 +135,24 @@ static double shared_scatter(const steep_plan *plan, const steep_series *s)
     return SHARED / sqrt((double)(plan->data ? plan->data->count : plan->samples));
 }
 
-/* The window's slope of each seed alone, and what they say together. one[seeds]: workspace. */
+/* The window's slope of each seed alone, and what they say together. one[STEEP_AGAINSTS * seeds]: workspace. */
 static steep_status measure_seeds(const steep_plan *plan, const steep_fit_row *row, gathered *p, double *one,
                                   steep_series *s, steep_error *error)
 {
     const double level = steep_slope_options_default().level;
-    for (size_t a = 0; a < STEEP_AGAINSTS; a++) {
-        for (size_t k = 0; plan->seeds > 1 && k < plan->seeds; k++) {
-            steep_slope slope;
-            gather(plan, row, s, k, k, false, p);
-            steep_status status = slope_of(p, a, STEEP_SLOPE_WINDOW, &slope, error);
+    const size_t seeds = plan->seeds > 1 ? plan->seeds : 0;
+    for (size_t k = 0; k < seeds; k++) {
+        steep_slope slope = {.slope = NAN};
+        gather(plan, row, s, k, k, false, p);
+        for (size_t a = 0; a < STEEP_AGAINSTS; a++) {
+            /* Against cells it is the same measurement, which takes milliseconds, and there may be many seeds. */
+            steep_status status =
+                a > 0 && counts_cells(p) ? STEEP_OK : slope_of(p, a, STEEP_SLOPE_WINDOW, &slope, error);
             if (status < 0) return status;
-            one[k] = slope.slope;
+            one[a * seeds + k] = slope.slope;
         }
-        s->seeds[a] = steep_slope_over_seeds(plan->seeds > 1 ? plan->seeds : 0, one, level);
     }
+    for (size_t a = 0; a < STEEP_AGAINSTS; a++) s->seeds[a] = steep_slope_over_seeds(seeds, one + a * seeds, level);
     return STEEP_OK;
 }
 
@@ -187,7 +195,7 @@ steep_status steep_series_measure(const steep_plan *plan, const steep_fit_row *r
 {
     size_t all = steep_plan_series(plan);
     steep_status status = STEEP_OK;
-    double *storage = malloc((5 * plan->widths + 1) * plan->seeds * sizeof *storage + 1);
+    double *storage = malloc((5 * plan->widths + STEEP_AGAINSTS) * plan->seeds * sizeof *storage + 1);
     *count = 0;
     *series = calloc(all + 1, sizeof **series);
     if (!*series || !storage) status = steep_fail(error, STEEP_NO_MEMORY, "no memory for the slopes");

@@ -15,7 +15,7 @@ enum {
     ROUNDS = 4,      /* of refinement, for a start that may be the best */
     EXCHANGES = 3,   /* at the end, each with a certificate */
     BOXES = 20000,   /* of it */
-    HOPS = 4,        /* random starts before the first network that is moved */
+    HOPS = 4,        /* random starts, after which every other is followed by the best network, moved */
     BITS = 30        /* of the steepness of a gate on a kink */
 };
 static const double REDRAWN = 0.5, /* share of moved networks with a unit drawn anew */
@@ -32,7 +32,6 @@ typedef struct lab {
     steep_samples samples; /* for least squares */
     double *theta, *v;
     unsigned char *held, *active; /* parameters entries: 1 stays; 1 moves */
-    size_t widened, laid;         /* restarts that were so */
 } lab;
 
 /* Down with the marked parameters held where lab->theta has them. A failure leaves lab->theta. */
@@ -248,28 +247,25 @@ static steep_status take_zero(lab *l, steep_error *error)
     return STEEP_OK;
 }
 
-/* Restart r. From HOPS on every other one is the best network moved; of the others, in turn: laid out, where units have
- * several branches and the witness kinks; the narrower network with one unit more; fitted by least squares; with the
- * coefficients that units share held at first; and simply random. */
+/* Restart r, one of these in turn: the narrower network with one unit more; laid out, where units have several branches
+ * and the witness kinks; fitted by least squares; with the coefficients that units share held at first; and simply
+ * random. */
 static steep_status run_restart(lab *l, steep_random *random, size_t r, steep_error *error)
 {
     const steep_search *search = l->search;
-    const bool can_lay = search->network->counts.branches > 1 && l->surface.kinks.count > 0,
-               hops = r >= HOPS && r % 2 == 1, widens = !hops && search->options->narrower && r % 3 == 2,
-               lays = !hops && !widens && can_lay && (r % 4 == 0 || r % 4 == 3), fits = !hops && r % 4 == 2,
-               holds = !(hops || widens || lays) && r % 4 < 2 && search->network->counts.shared_scalars > 0,
-               from_afar = !hops && !fits && (r < HOPS ? r % 2 == 1 : r / 4 % 2 == 1);
+    const bool widens = search->options->narrower && r % 3 == 2,
+               lays = search->network->counts.branches > 1 && l->surface.kinks.count > 0 && (r % 4 == 0 || r % 4 == 3),
+               holds = !lays && search->network->counts.shared_scalars > 0 && r % 3 != 2 && r % 4 < 2;
     steep_status status = STEEP_OK;
-    if (hops) hop(l, random);
-    else if (widens) status = choose_start(l, random, ++l->widened, true, error);
-    else if (lays) status = choose_start(l, random, l->laid++, false, error);
+    if (widens) status = choose_start(l, random, 1 + r / 3, true, error);
+    else if (lays) status = choose_start(l, random, r / 4 * 2 + (r % 4 == 3), false, error);
     else steep_starts_draw(&l->starts, random, STEEP_STARTS_FREE, l->theta);
-    if (status >= 0 && fits) status = fit_start(l, error);
+    if (status >= 0 && r % 4 == 2) status = fit_start(l, error);
     if (status >= 0 && holds) {
         hold_mixture(l);
-        status = run_held(l, from_afar, NULL, error);
+        status = run_held(l, r % 2 == 1, NULL, error);
     }
-    return status >= 0 ? run_start(l, from_afar && !holds, error) : status;
+    return status >= 0 ? run_start(l, r % 2 == 1 && !holds, error) : status;
 }
 
 static steep_status run_all(lab *l, steep_error *error)
@@ -278,6 +274,8 @@ static steep_status run_all(lab *l, steep_error *error)
     const steep_separate_options *options = search->options;
     steep_random random =
         steep_random_start(options->seed, (uint64_t)STEEP_STREAM_START << 32 | search->network->width);
+    steep_random own = /* so that restarts are the same with and without what is moved */
+        steep_random_start(options->seed, (uint64_t)STEEP_STREAM_MOVED << 32 | search->network->width);
     steep_status status = take_zero(l, error);
     for (size_t number = 0; number < STEEP_STARTS_KNOWN && status >= 0 && !search->stopped; number++) {
         if (!steep_starts_known(&l->starts, &random, number, l->theta)) continue;
@@ -289,8 +287,12 @@ static steep_status run_all(lab *l, steep_error *error)
         status = choose_start(l, &random, 0, true, error);
         if (status >= 0) status = run_start(l, false, error);
     }
-    for (size_t r = 0; r < options->restarts && status >= 0 && !search->stopped && search->best->W > EXACT; r++)
+    for (size_t r = 0; r < options->restarts && status >= 0 && !search->stopped && search->best->W > EXACT; r++) {
         status = run_restart(l, &random, r, error);
+        if (status < 0 || r < HOPS || r % 2 == 0 || search->stopped || !(search->best->W > EXACT)) continue;
+        hop(l, &own);
+        status = run_start(l, false, error);
+    }
     return status;
 }
 

@@ -20,16 +20,21 @@
  *   3. Adaptive quadrature over the other parameters, by the midpoints of cells: the heaviest cell is split until none
  *      holds more than one part in SHARE of its kind.
  *   4. b's posterior is the mixture of Student's t distributions. The median and quantiles of that are the answer.
+ * Cells are weighed eight at a time, a lane each, with the bits of one alone (eight.h).
+ *
  * The likelihood charges for a parameter, and for points left out, what they would fit by chance. How often the
  * interval holds the order, and how long it is beside that of one who knows the kind: experiments/coverage.c. */
 #include "slope/laws.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/clones.h"
 #include "numerics/elementary.h"
+#include "slope/eight.h"
+#include "slope/levels.h"
 #include "slope/mixture.h"
 #include "slope/regression.h"
 
@@ -41,7 +46,14 @@
 #define ANY_LEVEL  6.0  /* a curve that is flat may hide any law */
 #define A_BREAK    0.1  /* probability of one break from which on two are thought of */
 #define FLATTENS   0.1  /* how likely a break to a smaller exponent is beside one to a larger */
-enum { LEAST = 4, MOST_BEGINNINGS = 64, FEW_BEGINNINGS = 8, SHARE = 40, MOST_CELLS = 2000, NEWTON = 4 };
+enum {
+    LEAST = 4,
+    MOST_COLUMNS = STEEP_REGRESSION_COLUMNS,
+    MOST_BEGINNINGS = 64,
+    FEW_BEGINNINGS = 8,
+    SHARE = 40,
+    LANES = STEEP_LANES
+};
 
 typedef enum law_kind { POWER, LOG, SHIFTED, BROKEN, TWICE, OFFSET, FLOORED, EXPANDED, FASTER, KINDS } law_kind;
 
@@ -60,17 +72,39 @@ typedef struct cell {
     double weight;         /* log of the marginal likelihood, times the prior probability of the box */
 } cell;
 
-/* The points before a beginning: a polynomial in u of their own, of degree 2 at most. */
+/* A point as a beginning, and the points before it: a polynomial in u of their own, of degree 2 at most. */
 typedef struct prelude {
+    bool begins, begins_few; /* a law may begin here; one of FEW_BEGINNINGS */
     unsigned parameters;
-    double slope;          /* from the first to the last of them; NaN below 2 */
-    double rest, evidence; /* least sum of squares; log of what its parameters cost */
+    double slope;                   /* from the first to the last of the points before; NaN below 2 */
+    double rest, evidence;          /* least sum of squares; log of what its parameters cost */
+    double gamma[MOST_COLUMNS + 1]; /* of a law with so many coefficients: log Gamma(freedom/2) */
+    double second;                  /* of u over the points from here on: moment about the mean */
 } prelude;
+
+/* Parts of eight cells, a row of lanes for each beginning: what hand_over takes, and the weight, -infinity where there
+ * is no part. */
+enum { WEIGHT, CENTRE, SCALE, SCATTER, LOG_A, RESULTS };
+
+/* What belongs to a cell of offset or floored, and a beginning: weight, as above, and the rest of a part. */
+typedef struct levelled {
+    double weight, a, b, scale, scatter;
+} levelled;
+
+/* The cells of a kind; those to be weighed; fits of cells that level off, FEW_BEGINNINGS for each, else NULL. */
+typedef struct grid {
+    law_kind kind;
+    size_t count, changes, *changed;
+    cell *cells;
+    levelled *fits;
+} grid;
 
 typedef struct search {
     const steep_law_points *points;
     const double *n; /* sizes */
-    double *x, *y, *z[2];
+    double *y;
+    double *column[2]; /* x, or z's, of eight cells: a row of lanes for each point */
+    double *result[RESULTS];
     double least_v;  /* the smallest log error */
     double least;    /* of the noise's standard deviation */
     prelude *before; /* by beginning */
@@ -98,8 +132,9 @@ static const layout layouts[KINDS] = {
 
 static void add(double *sum, double weight)
 {
-    double most = fmax(*sum, weight);
-    if (isfinite(most)) *sum = most + steep_log(steep_exp(*sum - most) + steep_exp(weight - most));
+    const bool above = *sum > weight;
+    const double most = above ? *sum : weight, least = above ? weight : *sum;
+    if (isfinite(most)) *sum = most + steep_log(1 + steep_exp(least - most));
 }
 
 static void hand_over(search *s, const part *p)
@@ -121,16 +156,11 @@ static double weight_at(const steep_law_points *points, size_t i)
     return points->weight ? points->weight[i] : 1;
 }
 
-static size_t stride_of(size_t count, size_t most)
-{
-    return (count + most - 1) / most;
-}
-
 static bool is_beginning(const steep_law_points *points, size_t i, size_t most)
 {
     const double *u = points->u;
-    return points->count - i >= LEAST && u[points->count - 1] - u[i] >= points->span &&
-           i % stride_of(points->count, most) == 0;
+    const size_t stride = (points->count + most - 1) / most;
+    return points->count - i >= LEAST && u[points->count - 1] - u[i] >= points->span && i % stride == 0;
 }
 
 /* The points before every beginning; coefficients of 1, t, t^2, t in [-1, 1], have priors of deviation LEFT_OUT, and a
@@ -141,8 +171,16 @@ static void fill_preludes(search *s)
     for (size_t i = 0; i < s->points->count; i++) {
         prelude *p = &s->before[i];
         const size_t parameters = i < 3 ? i : 3;
-        *p = (prelude){(unsigned)parameters, i > 1 ? (v[i - 1] - v[0]) / (u[i - 1] - u[0]) : NAN, 0,
-                       -(double)parameters * steep_log(LEFT_OUT * sqrt(2 * M_PI))};
+        *p = (prelude){.begins = is_beginning(s->points, i, MOST_BEGINNINGS),
+                       .begins_few = is_beginning(s->points, i, FEW_BEGINNINGS),
+                       .parameters = (unsigned)parameters,
+                       .slope = i > 1 ? (v[i - 1] - v[0]) / (u[i - 1] - u[0]) : NAN,
+                       .evidence = -(double)parameters * steep_log(LEFT_OUT * sqrt(2 * M_PI))};
+        if (!p->begins && !p->begins_few) continue;
+        for (size_t c = 2; c <= MOST_COLUMNS; c++) {
+            const double freedom = s->all - (double)c - p->parameters;
+            p->gamma[c] = freedom > 0 ? steep_log_gamma_half(freedom) : NAN;
+        }
         steep_moments m = {0};
         steep_regression r;
         const double middle = i ? 0.5 * (u[0] + u[i - 1]) : 0, half = i > 1 ? 0.5 * (u[i - 1] - u[0]) : 1;
@@ -154,204 +192,428 @@ static void fill_preludes(search *s)
         p->rest = r.rest;
         p->evidence -= 0.5 * steep_log(m.n * r.determinant);
     }
+    steep_moments m = {0};
+    for (size_t i = s->points->count; i-- > 0;) {
+        steep_moments_add(&m, 1, &u[i], weight_at(s->points, i));
+        s->before[i].second = m.second[0][0];
+    }
 }
 
 /* log of the density of a normal distribution about 0. */
-static double log_normal(double value, double deviation)
+STEEP_INLINE void log_normal(const steep_lanes *value, double deviation, steep_lanes *density)
 {
-    return -0.5 * value * value / (deviation * deviation) - steep_log(deviation * sqrt(2 * M_PI));
+    *density = -0.5 * *value * *value / (deviation * deviation) - steep_log(deviation * sqrt(2 * M_PI));
 }
 
 /* Prior of the breaks' c: normal, a break that flattens the curve less likely. scatter: of the noise. Where the points
  * know less of c than the prior, the likelihood's integral over c, which evidence() takes over all numbers, is the
  * prior's. */
-static double prior_of_breaks(const steep_regression *r, size_t breaks, double scatter)
+STEEP_INLINE void prior_of_breaks(const steep_eight_regressions *r, size_t breaks, const steep_lanes *scatter,
+                                  steep_lanes *prior)
 {
-    double sum = 0;
+    const steep_lanes none = {0};
+    *prior = none;
     for (size_t j = 0; j < breaks; j++) {
-        const double c = r->z[j], known = scatter * sqrt(r->z_variance[j]);
-        sum += log_normal(c, CHANGE) - fmax(0, steep_log(known / CHANGE));
-        if (c < 0) sum += steep_log(FLATTENS);
+        steep_lanes density, known = r->z_variance[j];
+        steep_eight_sqrt(&known);
+        known = *scatter * known / CHANGE;
+        steep_eight_log(&known);
+        log_normal(&r->z[j], CHANGE, &density);
+        *prior += density - STEEP_LANES_SELECT(known > 0, known, none);
+        *prior = STEEP_LANES_SELECT(r->z[j] < 0, *prior + steep_log(FLATTENS), *prior);
     }
-    return sum;
 }
 
 /* Prior of a last law with exponent b: less likely where it is the tail of a curve that levels off. */
-static double prior_of_tail(const prelude *before, double b)
+STEEP_INLINE void prior_of_tail(const prelude *before, const steep_lanes *b, steep_lanes *prior)
 {
-    return b > 0.5 * before->slope ? 2 * steep_log(FLATTENS) : 0;
+    const steep_lanes none = {0};
+    *prior = STEEP_LANES_SELECT(*b > 0.5 * before->slope, none + 2 * steep_log(FLATTENS), none);
 }
 
-/* y on x, and on as many z's as there are breaks, from every beginning: log of the sum of weights. keep: the parts are
- * handed over. */
-static double regress(search *s, law_kind kind, double prior, bool keep)
+/* steep_log_evidence; gamma: log Gamma(freedom/2). */
+STEEP_INLINE void log_evidence(const steep_lanes *gamma, const steep_lanes *freedom, const steep_lanes *rest,
+                               const steep_lanes *determinant, steep_lanes *evidence)
+{
+    steep_lanes a = M_PI * *rest, b = *determinant;
+    steep_eight_log(&a);
+    steep_eight_log(&b);
+    *evidence = *gamma - 0.5 * *freedom * a - 0.5 * b;
+}
+
+/* Eight cells of one kind, or fewer: the others are as the first. */
+typedef struct eight_cells {
+    law_kind kind;
+    size_t count;
+    double at[4][LANES], half[4][LANES];
+    double prior[LANES]; /* log of it, of the box */
+} eight_cells;
+
+/* Which numbers regress() adds up: x is u, or a column of cells; z's are columns of cells, of which there are breaks. */
+STEEP_INLINE void take_up(const search *s, law_kind kind, size_t breaks, size_t i, steep_lanes *value)
+{
+    const steep_lanes none = {0};
+    for (size_t j = 0; j < breaks; j++) STEEP_LANES_LOAD(value[j], s->column[j] + LANES * i);
+    if (kind == SHIFTED || kind == FASTER) STEEP_LANES_LOAD(value[breaks], s->column[0] + LANES * i);
+    else value[breaks] = s->points->u[i] - none;
+    value[1 + breaks] = s->y[i] - none;
+}
+
+/* What belongs to a law that begins at a point: weight, -infinity where there is none, and the rest of its row. */
+STEEP_INLINE void put_row(const search *s, size_t i, const steep_eight_moments *m, size_t breaks,
+                          const steep_eight_regressions *r, const steep_lanes *scatter, const steep_lanes *weight)
+{
+    steep_lanes scale = r->variance;
+    steep_eight_sqrt(&scale);
+    scale = *scatter * scale;
+    const steep_lanes log_a = m->mean[breaks + 1] - r->x * m->mean[breaks];
+    memcpy(s->result[WEIGHT] + LANES * i, weight, sizeof *weight);
+    memcpy(s->result[CENTRE] + LANES * i, &r->x, sizeof r->x);
+    memcpy(s->result[SCALE] + LANES * i, &scale, sizeof scale);
+    memcpy(s->result[SCATTER] + LANES * i, scatter, sizeof *scatter);
+    memcpy(s->result[LOG_A] + LANES * i, &log_a, sizeof log_a);
+}
+
+/* y on x, and on as many z's as there are breaks, from every beginning: log of the sum of weights. */
+STEEP_INLINE void regress(const search *s, const eight_cells *c, size_t breaks, bool keep, double *sums)
 {
     const steep_law_points *points = s->points;
-    const size_t breaks = kind == TWICE ? 2 : kind == BROKEN || kind == EXPANDED, columns = 2 + breaks;
-    steep_moments m = {0}, u = {0};
-    double sum = -INFINITY;
-    for (size_t i = points->count; i-- > 0;) {
-        double value[STEEP_REGRESSION_COLUMNS];
-        for (size_t j = 0; j < breaks; j++) value[j] = s->z[j][i];
-        value[breaks] = s->x[i];
-        value[1 + breaks] = s->y[i];
-        if (!isfinite(s->y[i]) || !isfinite(s->x[i])) break;
-        steep_moments_add(&m, columns, value, weight_at(points, i));
-        steep_moments_add(&u, 1, &points->u[i], weight_at(points, i));
-        steep_regression r;
-        if (!is_beginning(points, i, kind == TWICE ? FEW_BEGINNINGS : MOST_BEGINNINGS) || m.n < (double)columns + 2 ||
-            !steep_regress(&m, columns, &r))
-            continue;
-        if (kind == FASTER) { /* x in units in which it is as wide as u */
-            if (r.x >= 0) continue;
-            r.determinant = u.second[0][0];
-        }
+    const law_kind kind = c->kind;
+    const size_t columns = 2 + breaks;
+    const double all = s->all, least = all * s->least * s->least;
+    const steep_lanes none = {0};
+    steep_eight_moments m = {0};
+    steep_lanes sum = none - INFINITY, prior, value[STEEP_REGRESSION_COLUMNS] = {none};
+    steep_lanes_mask going = none == 0;
+    STEEP_LANES_LOAD(prior, c->prior);
+    for (size_t i = points->count; i-- > 0 && isfinite(s->y[i]);) {
         const prelude *before = &s->before[i];
-        const double all = s->all, freedom = all - (double)columns - before->parameters;
-        const double rest = fmax(r.rest + before->rest + points->within, all * s->least * s->least);
-        const double scatter = sqrt(rest / freedom);
-        const double change = kind == EXPANDED ? log_normal(r.z[0] * value[0], 1) + steep_log(value[0])
-                                               : prior_of_breaks(&r, breaks, scatter);
-        const double weight = prior + change + prior_of_tail(before, r.x) + before->evidence +
-                              steep_log_evidence(freedom, rest, m.n * r.determinant);
-        if (!isfinite(weight)) continue;
-        add(&sum, weight);
-        if (keep)
-            hand_over(s, &(part){.order = {weight, r.x, scatter * sqrt(r.variance), (unsigned)freedom},
-                                 .scatter = scatter,
-                                 .log_a = m.mean[breaks + 1] - r.x * m.mean[breaks],
-                                 .begin = i,
-                                 .faster = kind == FASTER});
+        take_up(s, kind, breaks, i, value);
+        going &= STEEP_LANES_FINITE(value[breaks]);
+        steep_eight_moments_add(&m, columns, value, weight_at(points, i));
+        if (!(kind == TWICE ? before->begins_few : before->begins) || m.n < (double)columns + 2) continue;
+        steep_eight_regressions r = {.fine = none == 0};
+        steep_eight_regress(&m, columns, &r);
+        steep_lanes_mask fine = going & r.fine;
+        if (kind == FASTER) { /* x in units in which it is as wide as u */
+            fine &= ~(r.x >= 0);
+            r.determinant = before->second - none;
+        }
+        const steep_lanes freedom = all - (double)columns - before->parameters - none;
+        const steep_lanes gamma = before->gamma[columns] - none, determinant = m.n * r.determinant;
+        steep_lanes rest = r.rest + before->rest + points->within, scatter, change, tail, evidence;
+        rest = STEEP_LANES_SELECT(rest > least, rest, none + least);
+        scatter = rest / freedom;
+        steep_eight_sqrt(&scatter);
+        if (kind == EXPANDED) {
+            const steep_lanes share = r.z[0] * value[0];
+            steep_lanes log_z = value[0];
+            steep_eight_log(&log_z);
+            log_normal(&share, 1, &change);
+            change = change + log_z;
+        } else prior_of_breaks(&r, breaks, &scatter, &change);
+        prior_of_tail(before, &r.x, &tail);
+        log_evidence(&gamma, &freedom, &rest, &determinant, &evidence);
+        steep_lanes weight = prior + change + tail + before->evidence + evidence;
+        weight = STEEP_LANES_SELECT(fine & STEEP_LANES_FINITE(weight), weight, none - INFINITY);
+        steep_eight_add(&sum, &weight);
+        if (keep) put_row(s, i, &m, breaks, &r, &scatter, &weight);
     }
-    return sum;
+    memcpy(sums, &sum, sizeof sum);
+}
+
+STEEP_CLONES static void regress_straight(const search *s, const eight_cells *c, bool keep, double *sums)
+{
+    regress(s, c, 0, keep, sums);
+}
+
+STEEP_CLONES static void regress_broken(const search *s, const eight_cells *c, bool keep, double *sums)
+{
+    regress(s, c, 1, keep, sums);
+}
+
+STEEP_CLONES static void regress_twice(const search *s, const eight_cells *c, bool keep, double *sums)
+{
+    regress(s, c, 2, keep, sums);
+}
+
+/* z of breaks at k of sharpness 2^t, of eight cells. */
+STEEP_CLONES static void fill_breaks(size_t count, const double *u, const double *t, const double *k, double *z)
+{
+    const steep_lanes none = {0};
+    steep_lanes q, at;
+    STEEP_LANES_LOAD(q, t);
+    STEEP_LANES_LOAD(at, k);
+    q = q * M_LN2;
+    steep_eight_exp(&q);
+    for (size_t i = 0; i < count; i++) {
+        const steep_lanes before = at - u[i], far = q * before;
+        steep_lanes y = STEEP_LANES_SELECT(far > 700, none + 700, far);
+        steep_eight_exp(&y);
+        steep_eight_log1p(&y);
+        y = STEEP_LANES_SELECT(far > 700, before, y / q);
+        memcpy(z + LANES * i, &y, sizeof y);
+    }
+}
+
+/* log(n + s), s = n_0 (e^t - 1). */
+STEEP_CLONES static void fill_shifted(size_t count, const double *n, const double *t, double *x)
+{
+    double shift[LANES];
+    for (int l = 0; l < LANES; l++) shift[l] = n[0] * steep_expm1(t[l]);
+    for (size_t i = 0; i < count; i++) {
+        steep_lanes y;
+        STEEP_LANES_LOAD(y, shift);
+        y = n[i] + y;
+        steep_eight_log(&y);
+        memcpy(x + LANES * i, &y, sizeof y);
+    }
+}
+
+/* n^g, over the largest. */
+STEEP_CLONES static void fill_faster(size_t count, const double *u, const double *g, double *x)
+{
+    for (size_t i = 0; i < count; i++) {
+        steep_lanes y;
+        STEEP_LANES_LOAD(y, g);
+        y = y * (u[i] - u[count - 1]);
+        steep_eight_exp(&y);
+        memcpy(x + LANES * i, &y, sizeof y);
+    }
+}
+
+/* The columns of eight cells, and y. */
+static void fill_columns(search *s, const eight_cells *c)
+{
+    const size_t count = s->points->count;
+    const double *u = s->points->u;
+    double second[LANES];
+    memcpy(s->y, s->points->v, count * sizeof *s->y);
+    if (c->kind == LOG)
+        for (size_t i = 0; i < count; i++) s->y[i] -= steep_log(fmax(u[i], 0)); /* none from n <= 1 on */
+    if (c->kind == SHIFTED) fill_shifted(count, s->n, c->at[0], s->column[0]);
+    if (c->kind == FASTER) fill_faster(count, u, c->at[0], s->column[0]);
+    if (c->kind == BROKEN || c->kind == TWICE) fill_breaks(count, u, c->at[0], c->at[1], s->column[0]);
+    if (c->kind == TWICE) {
+        for (int l = 0; l < LANES; l++) second[l] = c->at[1][l] - c->at[3][l];
+        fill_breaks(count, u, c->at[2], second, s->column[1]);
+    }
+    for (size_t i = 0; c->kind == EXPANDED && i < LANES * count; i++)
+        s->column[0][i] = 1 / (s->n[i / LANES] * s->n[i / LANES]);
+}
+
+/* Weights of eight cells by regression; keep: the parts are handed over. */
+static void weigh_by_regression(search *s, const eight_cells *c, bool keep, double *sums)
+{
+    fill_columns(s, c);
+    for (size_t i = 0; keep && i < LANES * s->points->count; i++) s->result[WEIGHT][i] = -INFINITY;
+    if (c->kind == TWICE) regress_twice(s, c, keep, sums);
+    else if (c->kind == BROKEN || c->kind == EXPANDED) regress_broken(s, c, keep, sums);
+    else regress_straight(s, c, keep, sums);
+    for (size_t l = 0; keep && l < c->count; l++)
+        for (size_t i = s->points->count, at; i-- > 0;) {
+            at = LANES * i + l;
+            if (!(s->result[WEIGHT][at] > -INFINITY)) continue;
+            const double freedom = s->all -
+                                   (double)(c->kind == TWICE                           ? 4
+                                            : c->kind == BROKEN || c->kind == EXPANDED ? 3
+                                                                                       : 2) -
+                                   s->before[i].parameters;
+            hand_over(s, &(part){.order = {s->result[WEIGHT][at], s->result[CENTRE][at], s->result[SCALE][at],
+                                           (unsigned)freedom},
+                                 .scatter = s->result[SCATTER][at],
+                                 .log_a = s->result[LOG_A][at],
+                                 .begin = i,
+                                 .faster = c->kind == FASTER});
+        }
 }
 
 /* log of what is left of the evidence, whose integral goes over all numbers, where the points know less of a number
  * than its deviation scale and its flat prior is but wide. */
-static double log_share(double scale, double wide)
+STEEP_INLINE void log_share(const steep_lanes *scale, double wide, steep_lanes *share)
 {
-    return -fmax(0, steep_log(scale * sqrt(2 * M_PI) / wide));
+    const steep_lanes none = {0};
+    steep_lanes y = *scale * sqrt(2 * M_PI) / wide;
+    steep_eight_log(&y);
+    *share = -STEEP_LANES_SELECT(y > 0, y, none);
 }
 
-/* One Gauss-Newton fit of a and b in v = log((A n^b)^r + E^r)/r to the points from begin on. */
-typedef struct levelled {
-    double a, b, rest, determinant, variance, shares; /* shares: their sum of squares, 1/variance of a */
-} levelled;
-
-/* At w = a + b u: which share of the error is the law's, and log of law and E together. */
-STEEP_CLONES static void share_levels(size_t count, const double *u, const levelled *f, double r, double log_e,
-                                      double *share, double *value)
+/* Weights of eight fits, each with the prior of its cell: -infinity where there is none. */
+STEEP_CLONES static void weigh_levels(const search *s, const steep_levels *f, const double *priors, levelled *fits)
 {
-    for (size_t i = 0; i < count; i++) {
-        const double w = f->a + f->b * u[i], t = r * (log_e - w), ratio = steep_exp(steep_select(t > 700, 700, t));
-        share[i] = steep_select(t > 700, 0, 1 / (1 + ratio));
-        value[i] = steep_select(t > 30, log_e, w + steep_log1p(ratio) / r);
+    const steep_lanes none = {0};
+    const double all = s->all, least = all * s->least * s->least;
+    double own[4][LANES];
+    for (int l = 0; l < LANES; l++) {
+        const prelude *before = &s->before[f->begin[l]];
+        own[0][l] = before->rest;
+        own[1][l] = before->evidence;
+        own[2][l] = before->gamma[2];
+        own[3][l] = all - 2 - before->parameters;
+    }
+    steep_lanes before, paid, gamma, freedom, prior, b, fitted, determinant, shares, evidence, order, level;
+    STEEP_LANES_LOAD(before, own[0]);
+    STEEP_LANES_LOAD(paid, own[1]);
+    STEEP_LANES_LOAD(gamma, own[2]);
+    STEEP_LANES_LOAD(freedom, own[3]);
+    STEEP_LANES_LOAD(prior, priors);
+    STEEP_LANES_LOAD(b, f->b);
+    STEEP_LANES_LOAD(fitted, f->rest);
+    STEEP_LANES_LOAD(determinant, f->determinant);
+    STEEP_LANES_LOAD(shares, f->shares);
+    steep_lanes rest = fitted + before + s->points->within;
+    rest = STEEP_LANES_SELECT(rest > least, rest, none + least);
+    steep_lanes scatter = rest / freedom, scale = shares / determinant;
+    steep_eight_sqrt(&scatter);
+    steep_eight_sqrt(&scale);
+    steep_eight_sqrt(&shares);
+    scale = scatter * scale;
+    shares = scatter / shares;
+    log_evidence(&gamma, &freedom, &rest, &determinant, &evidence);
+    log_share(&scale, ANY_ORDER, &order);
+    log_share(&shares, ANY_LEVEL, &level);
+    const steep_lanes weight = prior + paid + evidence + (order + level);
+    for (int l = 0; l < LANES; l++) {
+        const bool fine = f->b[l] < 0 && f->b[l] >= -ANY_ORDER && isfinite(f->rest[l]) && isfinite(weight[l]);
+        fits[l] = (levelled){fine ? weight[l] : -INFINITY, f->a[l], f->b[l], fmin(scale[l], ANY_ORDER), scatter[l]};
     }
 }
 
-static bool level_off(const search *s, size_t begin, double r, double log_e, levelled *f)
+STEEP_CLONES static void add_rows(size_t rows, const double *row, double *sums)
 {
-    const steep_law_points *points = s->points;
-    double *share = s->z[0], *value = s->z[1]; /* of other kinds of law */
-    for (int step = 0; step <= NEWTON; step++) {
-        double g[2] = {0, 0}, h[3] = {0, 0, 0};
-        f->rest = 0;
-        share_levels(points->count - begin, points->u + begin, f, r, log_e, share + begin, value + begin);
-        for (size_t i = begin; i < points->count; i++) {
-            const double u = points->u[i], weight = weight_at(points, i), weighted = weight * share[i];
-            const double d = points->v[i] - value[i];
-            f->rest += weight * d * d;
-            g[0] += weighted * d, g[1] += weighted * u * d;
-            h[0] += weighted * share[i], h[1] += weighted * share[i] * u, h[2] += weighted * share[i] * u * u;
+    const steep_lanes none = {0};
+    steep_lanes sum = none - INFINITY, weight;
+    for (size_t i = 0; i < rows; i++) {
+        STEEP_LANES_LOAD(weight, row + LANES * i);
+        steep_eight_add(&sum, &weight);
+    }
+    memcpy(sums, &sum, sizeof sum);
+}
+
+/* One more cell and beginning: its fit waits for seven others. */
+typedef struct waiting {
+    steep_levels levels;
+    double prior[LANES];
+    levelled *to[LANES];
+    size_t count;
+} waiting;
+
+static void fit_waiting(const search *s, waiting *w)
+{
+    levelled fits[LANES];
+    for (size_t l = w->count; l < LANES; l++) {
+        w->levels.r[l] = w->levels.r[0];
+        w->levels.log_e[l] = w->levels.log_e[0];
+        w->levels.begin[l] = w->levels.begin[0];
+        w->prior[l] = w->prior[0];
+    }
+    steep_levels_fit(s->points, &w->levels);
+    weigh_levels(s, &w->levels, w->prior, fits);
+    for (size_t l = 0; l < w->count; l++) *w->to[l] = fits[l];
+    w->count = 0;
+}
+
+/* Fits to the changed cells of offset and floored, E in [e^low, e^high] at log_e, from each of a few beginnings; those
+ * that begin at the same point go side by side. */
+static void fit_grids(search *s, grid *grids, size_t count, const double *prior)
+{
+    waiting w = {.count = 0};
+    for (size_t i = 0, begin = 0; i + 5 <= s->points->count; i++) {
+        if (!s->before[i].begins_few) continue;
+        for (size_t g = 0; g < count; g++)
+            for (size_t k = 0; k < grids[g].changes; k++) {
+                const size_t which = grids[g].changed[k];
+                w.levels.r[w.count] = grids[g].kind == FLOORED ? 2 : 1;
+                w.levels.log_e[w.count] = s->least_v + grids[g].cells[which].at[0];
+                w.levels.begin[w.count] = i;
+                w.prior[w.count] = prior[g] + steep_log(2 * grids[g].cells[which].half[0]);
+                w.to[w.count++] = &grids[g].fits[which * FEW_BEGINNINGS + begin];
+                if (w.count == LANES) fit_waiting(s, &w);
+            }
+        begin++;
+    }
+    if (w.count > 0) fit_waiting(s, &w);
+}
+
+/* Weights of the changed cells of a grid whose fits are there. */
+static void sum_fits(const search *s, grid *g)
+{
+    size_t begins = 0;
+    for (size_t i = 0; i + 5 <= s->points->count; i++) begins += s->before[i].begins_few;
+    for (size_t first = 0; first < g->changes; first += LANES) {
+        double row[FEW_BEGINNINGS * LANES], sums[LANES];
+        for (size_t i = 0; i < begins * LANES; i++) {
+            const size_t k = first + i % LANES < g->changes ? first + i % LANES : first;
+            row[i] = g->fits[g->changed[k] * FEW_BEGINNINGS + i / LANES].weight;
         }
-        f->determinant = h[0] * h[2] - h[1] * h[1];
-        f->variance = h[0] / f->determinant;
-        f->shares = h[0];
-        if (!(f->determinant > 1e-8 * h[0] * h[2])) return false;
-        if (step == NEWTON) break;
-        f->a += (h[2] * g[0] - h[1] * g[1]) / f->determinant;
-        f->b += (h[0] * g[1] - h[1] * g[0]) / f->determinant;
+        add_rows(begins, row, sums);
+        for (size_t l = 0; l < LANES && first + l < g->changes; l++) g->cells[g->changed[first + l]].weight = sums[l];
     }
-    return f->b < 0 && f->b >= -ANY_ORDER && isfinite(f->rest);
 }
 
-/* offset and floored, E in [e^low, e^high] at log_e. */
-static double fit_levels(search *s, double r, const cell *c, double prior, bool keep)
+/* The parts of one cell whose fits are there. */
+static void hand_over_fits(search *s, const grid *g, size_t which)
 {
-    const steep_law_points *points = s->points;
-    const double log_e = s->least_v + c->at[0];
-    double sum = -INFINITY;
-    for (size_t i = 0; i + 5 <= points->count; i++) {
-        if (!is_beginning(points, i, FEW_BEGINNINGS)) continue;
-        /* Begin with the law through the first point and the middle one. */
-        size_t middle = (i + points->count) / 2;
-        double ratio = steep_exp(r * (log_e - points->v[i])), other = steep_exp(r * (log_e - points->v[middle]));
-        double first = points->v[i] + steep_log(fmax(1 - ratio, 0.05)) / r;
-        double second = points->v[middle] + steep_log(fmax(1 - other, 0.05)) / r;
-        levelled f = {.b = fmin((second - first) / (points->u[middle] - points->u[i]), -0.01)};
-        f.a = first - f.b * points->u[i];
-        if (!level_off(s, i, r, log_e, &f)) continue;
-        const prelude *before = &s->before[i];
-        const double all = s->all, freedom = all - 2 - before->parameters;
-        double rest = fmax(f.rest + before->rest + points->within, all * s->least * s->least);
-        const double scatter = sqrt(rest / freedom);
-        steep_student order = {0, f.b, scatter * sqrt(f.variance), (unsigned)freedom};
-        order.weight = prior + before->evidence + steep_log_evidence(freedom, rest, f.determinant);
-        order.weight += log_share(order.scale, ANY_ORDER) + log_share(scatter / sqrt(f.shares), ANY_LEVEL);
-        order.scale = fmin(order.scale, ANY_ORDER);
-        if (!isfinite(order.weight)) continue;
-        add(&sum, order.weight);
-        if (keep)
-            hand_over(s, &(part){.order = order,
-                                 .scatter = scatter,
-                                 .log_a = f.a,
-                                 .low = steep_exp(log_e - c->half[0]),
-                                 .high = steep_exp(log_e + c->half[0]),
+    const double log_e = s->least_v + g->cells[which].at[0], half = g->cells[which].half[0];
+    const double low = steep_exp(log_e - half), high = steep_exp(log_e + half);
+    const levelled *f = &g->fits[which * FEW_BEGINNINGS];
+    for (size_t i = 0; i + 5 <= s->points->count; i++) {
+        if (!s->before[i].begins_few) continue;
+        const double freedom = s->all - 2 - s->before[i].parameters;
+        if (f->weight > -INFINITY)
+            hand_over(s, &(part){.order = {f->weight, f->b, f->scale, (unsigned)freedom},
+                                 .scatter = f->scatter,
+                                 .log_a = f->a,
+                                 .low = low,
+                                 .high = high,
                                  .begin = i});
-    }
-    return sum;
-}
-
-/* z of a break at k of sharpness q. */
-STEEP_CLONES static void fill_break(size_t count, const double *u, double q, double k, double *z)
-{
-    for (size_t i = 0; i < count; i++) {
-        const double t = q * (k - u[i]);
-        z[i] = steep_select(t > 700, k - u[i], steep_log1p(steep_exp(steep_select(t > 700, 700, t))) / q);
+        f++;
     }
 }
 
-/* One cell: log of its weight. */
-static double weigh(search *s, law_kind kind, const cell *c, bool keep)
+STEEP_CLONES static void fill_priors(double prior, size_t parameters, eight_cells *c)
 {
-    const size_t count = s->points->count;
-    const double *u = s->points->u, *v = s->points->v;
-    double prior = steep_log(kind == FASTER && s->points->expected > 0 ? s->points->expected : layouts[kind].prior);
-    for (size_t d = 0; d < layouts[kind].parameters; d++) prior += steep_log(2 * c->half[d]);
-    memcpy(s->x, u, count * sizeof *u);
-    memcpy(s->y, v, count * sizeof *v);
-    switch (kind) {
-    case POWER:
-    case KINDS: break;
-    case LOG:
-        for (size_t i = 0; i < count; i++) s->y[i] -= steep_log(fmax(u[i], 0)); /* none from n <= 1 on */
-        break;
-    case SHIFTED: /* n + s, s = n_0 (e^t - 1) */
-        prior -= steep_log(M_PI * 0.5 * (1 + 4 * c->at[0] * c->at[0]));
-        for (size_t i = 0; i < count; i++) s->x[i] = steep_log(s->n[i] + s->n[0] * steep_expm1(c->at[0]));
-        break;
-    case TWICE: fill_break(count, u, steep_exp(c->at[2] * M_LN2), c->at[1] - c->at[3], s->z[1]); /* fall through */
-    case BROKEN: fill_break(count, u, steep_exp(c->at[0] * M_LN2), c->at[1], s->z[0]); break;    /* q = 2^t, k */
-    case EXPANDED: /* the share of c/n^2 at the beginning is normal with deviation 1 */
-        for (size_t i = 0; i < count; i++) s->z[0][i] = 1 / (s->n[i] * s->n[i]);
-        break;
-    case OFFSET: return fit_levels(s, 1, c, prior, keep);
-    case FLOORED: return fit_levels(s, 2, c, prior, keep);
-    case FASTER:
-        for (size_t i = 0; i < count; i++) s->x[i] = steep_exp(c->at[0] * (u[i] - u[count - 1]));
-        break;
+    for (int l = 0; l < LANES; l++) c->prior[l] = prior;
+    for (size_t d = 0; d < parameters; d++)
+        for (int l = 0; l < LANES; l++) c->prior[l] += steep_log(2 * c->half[d][l]);
+    if (c->kind == SHIFTED)
+        for (int l = 0; l < LANES; l++) c->prior[l] -= steep_log(M_PI * 0.5 * (1 + 4 * c->at[0][l] * c->at[0][l]));
+}
+
+/* log of the prior probability of a kind. */
+static double prior_of(const search *s, law_kind kind)
+{
+    const double expected = s->points->expected;
+    return steep_log(kind == FASTER && expected > 0 ? expected : layouts[kind].prior);
+}
+
+/* Weights of the changed cells of a grid; keep: their parts are handed over. */
+static void regress_grid(search *s, grid *g, bool keep)
+{
+    for (size_t first = 0; first < g->changes; first += LANES) {
+        eight_cells c = {.kind = g->kind, .count = g->changes - first < LANES ? g->changes - first : LANES};
+        double sums[LANES];
+        for (size_t l = 0; l < LANES; l++) {
+            const cell *from = &g->cells[g->changed[first + (l < c.count ? l : 0)]];
+            for (size_t d = 0; d < 4; d++) c.at[d][l] = from->at[d], c.half[d][l] = from->half[d];
+        }
+        fill_priors(prior_of(s, g->kind), layouts[g->kind].parameters, &c);
+        weigh_by_regression(s, &c, keep, sums);
+        for (size_t l = 0; l < c.count; l++) g->cells[g->changed[first + l]].weight = sums[l];
     }
-    return regress(s, kind, prior, keep);
+}
+
+/* Weights of the changed cells of grids, which are of the kinds that level off, or is one. */
+static void weigh(search *s, grid *grids, size_t count)
+{
+    double prior[2];
+    if (!grids[0].fits) {
+        regress_grid(s, &grids[0], false);
+        return;
+    }
+    for (size_t g = 0; g < count; g++) prior[g] = prior_of(s, grids[g].kind);
+    fit_grids(s, grids, count, prior);
+    for (size_t g = 0; g < count; g++) sum_fits(s, &grids[g]);
 }
 
 /* --- step 3 --- */
@@ -374,19 +636,20 @@ static void box_of(const search *s, law_kind kind, double low[4], double high[4]
     if (kind == FASTER) low[0] = 0.3, high[0] = 1.2;
 }
 
-/* Splits cell i of *count into 2^parameters, weighs them. */
-static void split(search *s, law_kind kind, cell *cells, size_t i, size_t *count)
+/* Splits a cell into 2^parameters; these are to be weighed. */
+static void split(grid *g, size_t i)
 {
-    const cell whole = cells[i];
-    const size_t pieces = (size_t)1 << layouts[kind].parameters;
-    for (size_t p = 0; p < pieces; p++) {
+    const cell whole = g->cells[i];
+    const size_t parameters = layouts[g->kind].parameters;
+    for (size_t p = 0; p < (size_t)1 << parameters; p++) {
         cell piece = whole;
-        for (size_t d = 0; d < layouts[kind].parameters; d++) {
+        for (size_t d = 0; d < parameters; d++) {
             piece.half[d] = whole.half[d] / 2;
             piece.at[d] = whole.at[d] + (p >> d & 1 ? 1 : -1) * piece.half[d];
         }
-        piece.weight = weigh(s, kind, &piece, false);
-        cells[p == 0 ? i : (*count)++] = piece;
+        const size_t place = p == 0 ? i : g->count++;
+        g->cells[place] = piece;
+        g->changed[g->changes++] = place;
     }
 }
 
@@ -398,39 +661,85 @@ static bool touches(const cell *c, const cell *other, size_t parameters)
     return parameters > 0 && c->half[0] > 1.5 * other->half[0];
 }
 
-/* The cells of a kind that are left when none is heavy; their number. */
-static size_t divide(search *s, law_kind kind, cell *cells)
+/* Sum of e^(weight - most), in eight lanes. */
+STEEP_CLONES static double sum_weights(size_t count, const cell *cells, double most)
 {
-    const layout *l = &layouts[kind];
-    const size_t pieces = (size_t)1 << l->parameters;
+    double sum[LANES] = {0}, d[LANES];
+    for (size_t i = 0; i < count; i += LANES) {
+        for (size_t l = 0; l < LANES; l++) d[l] = i + l < count ? cells[i + l].weight - most : -INFINITY;
+        for (int l = 0; l < LANES; l++) sum[l] += steep_exp(d[l]);
+    }
+    return STEEP_LANES_SUM(sum);
+}
+
+/* log of the sum of all weights. */
+static double sum_cells(const grid *g)
+{
+    double sum = -INFINITY;
+    for (size_t i = 0; i < g->count; i++) add(&sum, g->cells[i].weight);
+    return sum;
+}
+
+/* Whether a cell holds more than one part in SHARE of all: by sum_cells, which need not be taken where it is clear. Its
+ * rounding is below count eps (|sum| + 4). */
+static bool is_heavy(const grid *g, const cell *c)
+{
+    const double sum = steep_log(sum_weights(g->count, g->cells, c->weight)), share = steep_log(SHARE);
+    const double rounding = 4 * DBL_EPSILON * (double)g->count * (fabs(c->weight) + 8);
+    if (fabs(sum - share) > rounding) return sum < share;
+    return c->weight > sum_cells(g) - share;
+}
+
+/* The cells to begin with. */
+static void lay_out(const search *s, grid *g)
+{
+    const layout *l = &layouts[g->kind];
     double low[4], high[4];
-    size_t count = 0;
-    box_of(s, kind, low, high);
-    for (; count < l->cells[0] * l->cells[1] * l->cells[2] * l->cells[3]; count++) {
-        cell *c = &cells[count];
-        size_t place = count;
+    box_of(s, g->kind, low, high);
+    g->count = l->cells[0] * l->cells[1] * l->cells[2] * l->cells[3];
+    g->changes = 0;
+    for (size_t i = 0; i < g->count; i++) {
+        cell *c = &g->cells[i];
+        size_t place = i;
         for (size_t d = 0; d < 4; d++) {
             c->half[d] = 0.5 * (high[d] - low[d]) / (double)l->cells[d];
             c->at[d] = low[d] + (double)(2 * (place % l->cells[d]) + 1) * c->half[d];
             place /= l->cells[d];
         }
-        c->weight = weigh(s, kind, c, false);
+        g->changed[g->changes++] = i;
     }
-    while (l->parameters > 0 && count + pieces - 1 <= l->most) {
-        size_t heaviest = 0;
-        double sum = -INFINITY;
-        for (size_t i = 0; i < count; i++) {
-            add(&sum, cells[i].weight);
-            if (cells[i].weight > cells[heaviest].weight) heaviest = i;
-        }
-        if (!(cells[heaviest].weight > sum - steep_log(SHARE)) || cells[heaviest].half[0] < 1e-6) break;
-        const cell whole = cells[heaviest];
-        split(s, kind, cells, heaviest, &count);
-        /* What is heavy at the edge of a cell shows only in a neighbour: no neighbour is more than twice as large. */
-        for (size_t i = 0; i < count && count + pieces - 1 <= l->most; i++)
-            if (touches(&cells[i], &whole, l->parameters)) split(s, kind, cells, i, &count);
+}
+
+/* Splits the heaviest cell, and its larger neighbours. False: none is heavy, or there are as many as there may be. */
+static bool refine(grid *g)
+{
+    const layout *l = &layouts[g->kind];
+    const size_t more = ((size_t)1 << l->parameters) - 1;
+    size_t heaviest = 0;
+    g->changes = 0;
+    if (l->parameters == 0 || g->count + more > l->most) return false;
+    for (size_t i = 0; i < g->count; i++)
+        if (g->cells[i].weight > g->cells[heaviest].weight) heaviest = i;
+    const cell whole = g->cells[heaviest];
+    if (!is_heavy(g, &whole) || whole.half[0] < 1e-6) return false;
+    split(g, heaviest);
+    /* What is heavy at the edge of a cell shows only in a neighbour: no neighbour is more than twice as large. */
+    for (size_t i = 0; i < g->count && g->count + more <= l->most; i++)
+        if (touches(&g->cells[i], &whole, l->parameters)) split(g, i);
+    return true;
+}
+
+/* The cells of a kind that are left when none is heavy, weighed: of one kind, or of two that level off, side by side,
+ * since so more lanes are full. */
+static void divide(search *s, grid *grids, size_t count)
+{
+    bool refined = true;
+    for (size_t g = 0; g < count; g++) lay_out(s, &grids[g]);
+    while (refined) {
+        weigh(s, grids, count);
+        refined = false;
+        for (size_t g = 0; g < count; g++) refined |= refine(&grids[g]);
     }
-    return count;
 }
 
 /* log volume of the box whose prior is uniform. */
@@ -445,31 +754,41 @@ static double volume(const search *s, law_kind kind)
 
 /* --- step 4 --- */
 
-/* The parts of one kind, their weights in logarithms; returns that of all. */
-static double collect_kind(search *s, law_kind kind, cell *cells)
+/* The parts of a grid, their weights in logarithms; returns that of all. */
+static double collect_parts(search *s, grid *g)
 {
-    const size_t count = divide(s, kind, cells), first = s->parts;
-    const double spread = volume(s, kind);
-    double sum = -INFINITY;
-    for (size_t i = 0; i < count; i++) add(&sum, cells[i].weight);
-    for (size_t i = 0; i < count; i++)
-        if (cells[i].weight > sum + steep_log(NEGLIGIBLE)) weigh(s, kind, &cells[i], true);
+    const size_t first = s->parts;
+    const double spread = volume(s, g->kind), sum = sum_cells(g);
+    g->changes = 0;
+    for (size_t i = 0; i < g->count; i++)
+        if (g->cells[i].weight > sum + steep_log(NEGLIGIBLE)) g->changed[g->changes++] = i;
+    for (size_t k = 0; g->fits && k < g->changes; k++) hand_over_fits(s, g, g->changed[k]);
+    if (!g->fits) regress_grid(s, g, true);
     for (size_t i = first; i < s->parts; i++) s->part[i].order.weight -= spread;
     return sum - spread;
 }
 
 /* All parts. A second break is looked for where there is a first. */
-static void collect(search *s, cell *cells)
+static void collect(search *s, grid *grids)
 {
     double all = -INFINITY, broken = -INFINITY;
     for (law_kind k = POWER; k < KINDS; k++) {
-        if (k == TWICE || (k == EXPANDED && !s->points->cells)) continue;
+        const size_t count = k == OFFSET && !s->points->with_offset ? 2 : 1;
+        if (k == TWICE || k == FLOORED || (k == EXPANDED && !s->points->cells)) continue;
         if (s->points->with_offset && k != POWER && k != OFFSET) continue;
-        double weight = collect_kind(s, k, cells);
-        add(&all, weight);
-        if (k == BROKEN) broken = weight;
+        grid *g = k == OFFSET ? &grids[1] : &grids[0];
+        g[0].kind = k;
+        divide(s, g, count);
+        for (size_t i = 0; i < count; i++) {
+            const double weight = collect_parts(s, &g[i]);
+            add(&all, weight);
+            if (k == BROKEN) broken = weight;
+        }
     }
-    if (broken > all + steep_log(A_BREAK) && s->points->count >= 8) collect_kind(s, TWICE, cells);
+    if (!(broken > all + steep_log(A_BREAK) && s->points->count >= 8)) return;
+    grids[0].kind = TWICE;
+    divide(s, grids, 1);
+    collect_parts(s, &grids[0]);
 }
 
 /* E below which the parts have probability p: each is uniform between its low and high, both 0 without an offset. */
@@ -496,7 +815,7 @@ static double offset_quantile(const search *s, double p)
 /* From which point the laws hold, most of their weight. */
 static size_t likeliest_beginning(const search *s)
 {
-    double *weight = s->x; /* done with */
+    double *weight = s->y; /* done with */
     size_t likeliest = 0;
     memset(weight, 0, s->points->count * sizeof *weight);
     for (size_t i = 0; i < s->parts; i++) weight[s->part[i].begin] += s->part[i].order.weight;
@@ -538,9 +857,12 @@ static void conclude(search *s, double level, steep_laws *laws)
             if (order[i].weight > order[likeliest].weight) likeliest = i;
         }
         const part best = s->part[likeliest];
-        laws->order = steep_mixture_quantile(order, s->parts, 0.5);
-        laws->low = steep_mixture_quantile(order, s->parts, 0.5 - level / 2);
-        laws->high = steep_mixture_quantile(order, s->parts, 0.5 + level / 2);
+        const double probability[] = {0.5, 0.5 - level / 2, 0.5 + level / 2};
+        double quantile[3] = {NAN, NAN, NAN};
+        s->out_of_memory |= !steep_mixture_quantiles(order, s->parts, 3, probability, quantile);
+        laws->order = quantile[0];
+        laws->low = quantile[1];
+        laws->high = quantile[2];
         laws->offset = offset_quantile(s, 0.5);
         laws->offset_low = offset_quantile(s, 0.5 - level / 2);
         laws->offset_high = offset_quantile(s, 0.5 + level / 2);
@@ -552,31 +874,53 @@ static void conclude(search *s, double level, steep_laws *laws)
     free(order);
 }
 
+/* Three grids: of any kind, and of the two that level off. */
+static bool make_grids(grid grids[3])
+{
+    bool fine = true;
+    for (int g = 0; g < 3; g++) {
+        const law_kind kind = g == 0 ? TWICE : g == 1 ? OFFSET : FLOORED;
+        const size_t most = layouts[kind].most;
+        grids[g] = (grid){.kind = kind, .cells = malloc(most * sizeof(cell)), .changed = malloc(most * sizeof(size_t))};
+        if (g > 0) grids[g].fits = malloc(most * FEW_BEGINNINGS * sizeof(levelled));
+        fine &= grids[g].cells && grids[g].changed && (g == 0 || grids[g].fits);
+    }
+    return fine;
+}
+
 steep_status steep_laws_measure(const steep_law_points *points, double level, steep_laws *laws, steep_error *error)
 {
+    enum { COLUMNS = 2 + (2 + RESULTS) * LANES };
     const size_t count = points->count;
     *laws = (steep_laws){NAN, NAN, NAN, NAN, 0, NAN, NAN, NAN, NAN, NAN, NAN, 0};
     if (count < LEAST) return STEEP_OK;
     /* Sizes that span exactly what is asked: leave room for the rounding of logarithms. */
     steep_law_points roomy = *points;
     roomy.span *= 1 - 1e-12;
-    double *work = malloc(5 * count * sizeof *work);
-    cell *cells = malloc(MOST_CELLS * sizeof *cells);
+    double *work = malloc(COLUMNS * count * sizeof *work);
     prelude *before = malloc(count * sizeof *before);
-    search s = {.points = &roomy, .n = work, .least_v = INFINITY, .before = before};
-    s.least = fmax(points->scatter, RESOLVED);
+    grid grids[3];
+    search s = {
+        .points = &roomy, .n = work, .least_v = INFINITY, .least = fmax(points->scatter, RESOLVED), .before = before};
     for (size_t i = 0; i < count; i++) s.all += weight_at(points, i);
-    if (work && cells && before) {
-        s.x = work + count, s.y = s.x + count, s.z[0] = s.y + count, s.z[1] = s.z[0] + count;
+    const bool room = make_grids(grids) && work && before;
+    if (room) {
+        s.y = work + count;
+        for (size_t i = 0; i < 2; i++) s.column[i] = s.y + count * (1 + i * LANES);
+        for (size_t i = 0; i < RESULTS; i++) s.result[i] = s.y + count * (1 + (2 + i) * LANES);
         for (size_t i = 0; i < count; i++) work[i] = steep_exp(points->u[i]), s.least_v = fmin(s.least_v, points->v[i]);
         fill_preludes(&s);
-        collect(&s, cells);
+        collect(&s, grids);
         conclude(&s, level, laws);
     }
-    bool fine = work && cells && before && !s.out_of_memory;
+    const bool fine = room && !s.out_of_memory;
+    for (int g = 0; g < 3; g++) {
+        free(grids[g].cells);
+        free(grids[g].changed);
+        free(grids[g].fits);
+    }
     free(s.part);
     free(before);
-    free(cells);
     free(work);
     return fine ? STEEP_OK : steep_fail(error, STEEP_NO_MEMORY, "no memory for laws of %zu points", count);
 }

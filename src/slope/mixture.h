@@ -3,6 +3,7 @@
 #ifndef STEEP_SLOPE_MIXTURE_H
 #define STEEP_SLOPE_MIXTURE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 typedef struct steep_student {
@@ -11,8 +12,9 @@ typedef struct steep_student {
     unsigned freedom;
 } steep_student;
 
-/* Where the mixture's distribution function reaches probability, 0 < probability < 1; count > 0. To 1e-5 of the spread
- * of its parts. */
-double steep_mixture_quantile(const steep_student *part, size_t count, double probability);
+/* x[i]: where the mixture's distribution function reaches probability[i], 0 < probability[i] < 1, of many of them;
+ * count > 0. To 1e-5 of the spread of its parts. False: no memory. */
+bool steep_mixture_quantiles(const steep_student *part, size_t count, size_t many, const double *probability,
+                             double *x);
 
 #endif

@@ -50,8 +50,8 @@ bool steep_regress(const steep_moments *m, size_t columns, steep_regression *r)
     return true;
 }
 
-/* log Gamma(k/2), k = 1, 2, ..: by its recurrence up to 20, Stirling's series beyond (the next term is 1e-17). */
-static double log_gamma_half(double k)
+/* By its recurrence up to 20, Stirling's series beyond (the next term is 1e-17). */
+double steep_log_gamma_half(double k)
 {
     double x = 0.5 * k, below = 1;
     while (x < 10) below *= x++;
@@ -63,5 +63,5 @@ static double log_gamma_half(double k)
 
 double steep_log_evidence(double freedom, double rest, double determinant)
 {
-    return log_gamma_half(freedom) - 0.5 * freedom * steep_log(M_PI * rest) - 0.5 * steep_log(determinant);
+    return steep_log_gamma_half(freedom) - 0.5 * freedom * steep_log(M_PI * rest) - 0.5 * steep_log(determinant);
 }

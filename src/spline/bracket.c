@@ -66,7 +66,7 @@ steep_status steep_bracket(const steep_samples *samples, const steep_bracket_siz
     double *work = malloc(3 * (M + 1) * sizeof *work);
     steep_status status = work ? STEEP_OK : steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu groups", M);
     if (status == STEEP_OK) status = equal_groups(samples, degree, M, &groups, error);
-    if (status == STEEP_OK) status = steep_segments_init(&groups, M, INFINITY, &segments, error);
+    if (status == STEEP_OK) status = steep_segments_init(&groups, M, INFINITY, size->stop, &segments, error);
     if (status == STEEP_OK) {
         steep_segments_least(&segments, 1, size->most, work, lower);
         steep_segments_least(&segments, 0, size->most, work, upper);
@@ -74,6 +74,7 @@ steep_status steep_bracket(const steep_samples *samples, const steep_bracket_siz
             lower[n] = sqrt(lower[n]);
             upper[n] = sqrt(upper[n]);
         }
+        status = steep_segments_stopped(size->stop, error);
     }
     steep_groups_free(&groups);
     steep_segments_free(&segments);
@@ -139,11 +140,12 @@ static double price_at(const ladder *l, int k)
     return l->base * pow(RUNG, k);
 }
 
-/* The bound that rung k gives for n. */
+/* The bound that rung k gives for n; NaN, which is no climb, once there is a stop. */
 static double bound_at(level *v, ladder *l, int k, size_t n)
 {
     double *known = &l->priced[k + RUNGS], price = price_at(l, k);
-    if (isnan(*known)) *known = steep_segments_priced(&v->segments, 1, price, v->work);
+    if (isnan(*known) && steep_segments_stopped(v->widths->stop, NULL) == STEEP_OK)
+        *known = steep_segments_priced(&v->segments, 1, price, v->work);
     return *known - price * (double)n;
 }
 
@@ -162,7 +164,7 @@ static int best_rung(level *v, ladder *l, int k, size_t n)
 /* Runs with n breakpoints or fewer, at a price somewhat above the best. */
 static double upper_at(level *v, const ladder *l, int k, size_t n)
 {
-    for (int higher = 0; higher < 4; higher++) {
+    for (int higher = 0; higher < 4 && steep_segments_stopped(v->widths->stop, NULL) == STEEP_OK; higher++) {
         size_t breakpoints;
         double sum = steep_segments_runs(&v->segments, price_at(l, k + higher), v->from, v->work, &breakpoints);
         if (isfinite(sum) && breakpoints <= n) return sum;
@@ -194,7 +196,7 @@ static steep_status solve(level *v, size_t count, double enough, bool *lost, ste
     if (status != STEEP_OK) return status;
     const size_t M = groups.count;
     size_t band = enough < INFINITY ? 3 * (M / pieces) + 8 : M;
-    status = steep_segments_init(&groups, band, enough, &v->segments, error);
+    status = steep_segments_init(&groups, band, enough, v->widths->stop, &v->segments, error);
     steep_groups_free(&groups);
     v->work = malloc(3 * (M + 1) * sizeof *v->work);
     v->from = malloc((M + 1) * sizeof *v->from);
@@ -202,6 +204,7 @@ static steep_status solve(level *v, size_t count, double enough, bool *lost, ste
         status = steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu groups", M);
     if (status == STEEP_OK && widest <= EXACT) status = solve_exactly(v, error);
     else if (status == STEEP_OK) solve_by_price(v);
+    if (status == STEEP_OK) status = steep_segments_stopped(v->widths->stop, error);
     for (size_t w = v->first; w <= v->last; w++) v->rounding[w] = v->segments.rounding;
     steep_segments_free(&v->segments);
     free(v->work);
@@ -297,8 +300,6 @@ static steep_status solve_all(const steep_divided *divided, const steep_bracket_
                    .rounding = rounding};
         status = solve_level(&v, &lost, error);
         any_lost |= lost;
-        if (status == STEEP_OK && widths->stop && *widths->stop)
-            status = steep_fail(error, STEEP_STOPPED, "stopped while bounds were worked out");
     }
     for (size_t i = 0; i < widths->count; i++)
         if (any_lost || !isfinite(upper[i])) upper[i] = NAN;
@@ -319,7 +320,8 @@ steep_status steep_bracket_at(const steep_samples *samples, const steep_bracket_
         steep_divided_free(&divided);
         return STEEP_OK;
     }
-    status = steep_divided_thin(&divided, finest_groups(widths), widths->stop, error);
+    divided.stop = widths->stop;
+    status = steep_divided_thin(&divided, finest_groups(widths), error);
     if (status == STEEP_OK) status = solve_all(&divided, widths, 0, lower, upper, error);
     steep_divided_free(&divided);
     return status;
@@ -334,9 +336,10 @@ steep_status steep_bracket_continuous(const steep_target *target, const steep_br
     *quadrature = (steep_bracket_quadrature){0, true};
     steep_status status = check_widths(widths, target->dim, error);
     for (size_t i = 0; i < widths->count && widths->width[i] <= STEEP_BRACKET_WIDEST; i++) widest = widths->width[i];
-    const steep_resolved_task task = {target, widths->degree, widest, PART};
+    const steep_resolved_task task = {target, widths->degree, widest, PART, widths->stop};
     if (status == STEEP_OK) status = steep_resolve(&task, &resolved, error);
     if (status == STEEP_OK) status = steep_divided_init(NULL, &resolved, widths->degree, &divided, error);
+    divided.stop = widths->stop;
     if (status == STEEP_OK) status = solve_all(&divided, widths, resolved.miss, lower, upper, error);
     quadrature->miss = resolved.miss;
     for (size_t i = 0; status == STEEP_OK && i < widths->count; i++) {

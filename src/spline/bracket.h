@@ -8,9 +8,10 @@
 #include "data/samples.h"
 
 typedef struct steep_bracket_size {
-    size_t degree;    /* 0..8 */
-    size_t intervals; /* groups of samples, 2..4096: the more, the narrower the bracket */
-    size_t most;      /* breakpoints */
+    size_t degree;            /* 0..8 */
+    size_t intervals;         /* groups of samples, 2..4096: the more, the narrower the bracket */
+    size_t most;              /* breakpoints */
+    const volatile int *stop; /* as below */
 } steep_bracket_size;
 
 /* Root mean squares over the samples (1D, ascending, weights respected): lower[n] <= the error of every function that
@@ -31,7 +32,7 @@ typedef struct steep_bracket_widths {
     size_t degree; /* 0..8 */
     size_t count;
     const size_t *width;      /* breakpoints, ascending */
-    const volatile int *stop; /* non-zero: STEEP_STOPPED, soon; NULL: never */
+    const volatile int *stop; /* non-zero: STEEP_STOPPED, in a tenth of a second or so; NULL: never */
 } steep_bracket_widths;
 
 /* The same at width[i], i < count, by groups that are as fine as each width asks: lower[i], upper[i], NaN where nothing

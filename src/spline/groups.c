@@ -325,8 +325,8 @@ static size_t fill_group(const steep_divided *d, size_t begin, size_t end, point
     return row;
 }
 
-static steep_status group_samples(const steep_divided *d, size_t count, const double *place, const volatile int *stop,
-                                  steep_groups *groups, size_t **runs, steep_error *error)
+static steep_status group_samples(const steep_divided *d, size_t count, const double *place, steep_groups *groups,
+                                  size_t **runs, steep_error *error)
 {
     size_t *begin = malloc((count + 1) * sizeof *begin), rows = 0, longest = 1;
     points p = {0};
@@ -344,7 +344,7 @@ static steep_status group_samples(const steep_divided *d, size_t count, const do
         status = steep_fail(error, STEEP_NO_MEMORY, "no memory for groups of %zu points", longest);
     for (size_t g = 0; status == STEEP_OK && g < used; g++) {
         rows = fill_group(d, begin[g], begin[g + 1], &p, groups, g, rows);
-        if (stop && *stop) status = steep_fail(error, STEEP_STOPPED, "stopped while bounds were worked out");
+        status = steep_segments_stopped(d->stop, error);
     }
     if (status == STEEP_OK) groups->first[used] = rows;
     free(p.t);
@@ -466,6 +466,7 @@ static steep_status group_cells(const steep_divided *d, size_t count, const doub
         *lost |= !group_stretch(&r, &on, (to - from) / (high - low), groups, used);
         used++;
         from = to;
+        status = steep_segments_stopped(d->stop, error);
     }
     groups->count = used;
     return status;
@@ -480,13 +481,14 @@ steep_status steep_divided_groups(const steep_divided *divided, size_t count, st
     double *place = malloc((count + 1) * sizeof *place);
     if (!place) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu groups", count);
     even_shares(divided, count, place);
-    steep_status status = divided->samples ? group_samples(divided, count, place, NULL, groups, NULL, error)
+    steep_status status = divided->samples ? group_samples(divided, count, place, groups, NULL, error)
                                            : group_cells(divided, count, place, groups, lost, error);
+    if (status != STEEP_OK) steep_groups_free(groups);
     free(place);
     return status;
 }
 
-steep_status steep_divided_thin(steep_divided *divided, size_t groups, const volatile int *stop, steep_error *error)
+steep_status steep_divided_thin(steep_divided *divided, size_t groups, steep_error *error)
 {
     const size_t runs = FINER * groups;
     if (!divided->samples || divided->samples->count / WORTH < runs * (divided->degree + 1)) return STEEP_OK;
@@ -494,7 +496,7 @@ steep_status steep_divided_thin(steep_divided *divided, size_t groups, const vol
     if (!place) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu groups", runs);
     size_t *begin = NULL;
     even_shares(divided, runs, place);
-    steep_status status = group_samples(divided, runs, place, stop, &divided->fine, &begin, error);
+    steep_status status = group_samples(divided, runs, place, &divided->fine, &begin, error);
     free(place);
     if (status != STEEP_OK) {
         steep_groups_free(&divided->fine);

@@ -21,6 +21,7 @@ typedef struct steep_divided {
     /* Of very many samples: groups of neighbours, finer than those that are asked for, and which sample begins each. */
     steep_groups fine;
     size_t *begin;
+    const volatile int *stop; /* for who has the time: set after init; what follows is STEEP_STOPPED soon after *stop */
 } steep_divided;
 
 /* samples or resolved, the other NULL; they are used as long as *divided is. */
@@ -32,9 +33,8 @@ void steep_divided_free(steep_divided *divided);
  * with weights stay, the Gauss rule of the run's measure, and the square that no polynomial of the degree can reach.
  * The sums of squares of all polynomials over whole runs, and so what groups of whole runs cost, are the same as of all
  * samples, but for rounding; no bound that holds for any division into groups is lost. From then on groups take a time
- * that does not depend on the number of samples. O(samples (degree + 1)). *stop non-zero: STEEP_STOPPED; NULL: never.
- * */
-steep_status steep_divided_thin(steep_divided *divided, size_t groups, const volatile int *stop, steep_error *error);
+ * that does not depend on the number of samples. O(samples (degree + 1)). */
+steep_status steep_divided_thin(steep_divided *divided, size_t groups, steep_error *error);
 
 /* Groups of equal shares, about that many, each of one sample at least. Costs are mean squares: over the samples, or of
  * f~ over the interval, exact but for rounding. Long rows of samples and f~ are replaced by degree + 1 points with

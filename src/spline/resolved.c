@@ -12,6 +12,7 @@
 #include <stdlib.h>
 
 #include "numerics/quadrature.h"
+#include "spline/segments.h"
 
 enum { POINTS = STEEP_RESOLVED_POINTS, ROOTS = 256, MOST = 65536, ROUNDS = 60 };
 #define ROUNDING 4 /* times DBL_EPSILON: no cell comes nearer */
@@ -104,6 +105,11 @@ static double allowed(const refinement *r, const steep_resolved *at)
     return fmax(r->task->part * r->task->part * fmin(least, square) / length, rounding * rounding);
 }
 
+static bool stopped(const refinement *r)
+{
+    return r->task->stop && *r->task->stop;
+}
+
 /* Halves the cells that miss more than limit, into next. Those that are too small for it are lost. Returns how many
  * were halved. */
 static size_t halve(refinement *r, steep_resolved *at, double limit, steep_resolved_cell *next)
@@ -117,7 +123,7 @@ static size_t halve(refinement *r, steep_resolved *at, double limit, steep_resol
             cell->miss = cell->ends = 0;
             wanted = false;
         }
-        if (!wanted || !room) {
+        if (!wanted || !room || stopped(r)) {
             next[count++] = *cell;
             continue;
         }
@@ -153,7 +159,7 @@ static double missed(const steep_resolved *at)
 static void refine(refinement *r, steep_resolved *at, steep_resolved_cell *spare)
 {
     const double length = at->cell[at->count - 1].b - at->cell[0].a;
-    for (int round = 0; round < ROUNDS; round++) {
+    for (int round = 0; round < ROUNDS && !stopped(r); round++) {
         const double may = allowed(r, at);
         if (round > 0 && missed(at) <= may) break;
         size_t halved = halve(r, at, round == 0 ? -1 : may * length / (2 * (double)at->count), spare);
@@ -178,16 +184,15 @@ steep_status steep_resolve(const steep_resolved_task *task, steep_resolved *reso
     if (resolved->cell && spare && r) {
         *r = (refinement){.task = task};
         fill_rule(r);
-        for (size_t i = 0; i < ROOTS; i++) {
+        for (size_t i = 0; i < ROOTS && (i == 0 || !stopped(r)); i++) {
             double from = low + (high - low) * ((double)i / ROOTS), to = low + (high - low) * ((double)(i + 1) / ROOTS);
             resolved->cell[resolved->count++] = make_cell(r, from, i + 1 == ROOTS ? high : to, NULL);
         }
         refine(r, resolved, spare);
         spare = NULL;
-    } else {
-        steep_resolved_free(resolved);
-        status = steep_fail(error, STEEP_NO_MEMORY, "no memory for %d cells", MOST);
-    }
+        status = steep_segments_stopped(task->stop, error);
+    } else status = steep_fail(error, STEEP_NO_MEMORY, "no memory for %d cells", MOST);
+    if (status != STEEP_OK) steep_resolved_free(resolved);
     free(spare);
     free(r);
     return status;

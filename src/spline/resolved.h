@@ -32,11 +32,12 @@ typedef struct steep_resolved_task {
     const steep_target *target;
     size_t degree, breakpoints;
     double part;
+    const volatile int *stop; /* non-zero: STEEP_STOPPED, soon; NULL: never */
 } steep_resolved_task;
 
 /* 256 cells are halved once at least, so that f is seen at 6144 points and more: what is narrower than their distances
- * may be missed, as by any quadrature. 65,536 cells at most, after which miss says what is left. Fails only with
- * STEEP_NO_MEMORY: values that are not finite are a matter of lost cells. */
+ * may be missed, as by any quadrature. 65,536 cells at most, after which miss says what is left. STEEP_NO_MEMORY, or
+ * STEEP_STOPPED, and then *resolved is empty: values that are not finite are a matter of lost cells. */
 steep_status steep_resolve(const steep_resolved_task *task, steep_resolved *resolved, steep_error *error);
 void steep_resolved_free(steep_resolved *resolved);
 

@@ -21,6 +21,12 @@
 #define A_ROW   0.25
 #define A_VALUE 8
 
+steep_status steep_segments_stopped(const volatile int *stop, steep_error *error)
+{
+    if (!stop || !*stop) return STEEP_OK;
+    return steep_fail(error, STEEP_STOPPED, "stopped while bounds were worked out");
+}
+
 steep_status steep_groups_allocate(size_t degree, size_t count, size_t rows, steep_groups *groups, steep_error *error)
 {
     *groups = (steep_groups){.degree = degree, .count = count};
@@ -171,7 +177,7 @@ static void grow(const steep_groups *groups, size_t i, double enough, growth *g,
     segments->rounding = fmax(segments->rounding, DBL_EPSILON * (A_ROW * rows * rotated + A_VALUE * size));
     begin(groups, i, band, g);
     for (size_t l = 0; l < LANES; l++) open[l] = l < lanes;
-    for (size_t j = i; j < groups->count && left > 0; j++) {
+    for (size_t j = i; j < groups->count && left > 0 && !(segments->stop && *segments->stop); j++) {
         if (j - i < LANES) on[j - i] = 1;
         for (size_t k = groups->first[j]; k < groups->first[j + 1]; k++)
             add_row(g, groups->x[k], groups->y[k] - interpolated(&p, groups->x[k]), groups->root[k], on);
@@ -188,21 +194,22 @@ static void grow(const steep_groups *groups, size_t i, double enough, growth *g,
     }
 }
 
-steep_status steep_segments_init(const steep_groups *groups, size_t band, double enough, steep_segments *segments,
-                                 steep_error *error)
+steep_status steep_segments_init(const steep_groups *groups, size_t band, double enough, const volatile int *stop,
+                                 steep_segments *segments, steep_error *error)
 {
     if (band > groups->count) band = groups->count;
-    *segments = (steep_segments){.count = groups->count, .band = band};
+    *segments = (steep_segments){.count = groups->count, .band = band, .stop = stop};
     segments->reach = malloc((groups->count + 1) * sizeof *segments->reach);
     segments->cost = malloc((groups->count * band + 1) * sizeof *segments->cost);
     growth *g = malloc(sizeof *g);
     steep_status status = STEEP_OK;
-    if (segments->reach && segments->cost && g) {
-        for (size_t i = 0; i < groups->count; i += LANES) grow(groups, i, enough, g, segments);
-    } else {
-        steep_segments_free(segments);
+    if (!segments->reach || !segments->cost || !g)
         status = steep_fail(error, STEEP_NO_MEMORY, "no memory for the costs of %zu groups", groups->count);
+    for (size_t i = 0; status == STEEP_OK && i < groups->count; i += LANES) {
+        grow(groups, i, enough, g, segments);
+        status = steep_segments_stopped(stop, error);
     }
+    if (status != STEEP_OK) steep_segments_free(segments);
     free(g);
     return status;
 }
@@ -254,6 +261,10 @@ void steep_segments_least(const steep_segments *segments, int gap, size_t most, 
     divide(segments, gap, NULL, INFINITY, before, free_cut); /* no breakpoint can be paid */
     least[0] = before[M];
     for (size_t n = 1; n <= most; n++) {
+        if (segments->stop && *segments->stop) {
+            least[n] = NAN;
+            continue;
+        }
         divide(segments, gap, before, 0, after, free_cut);
         least[n] = after[M] < least[n - 1] ? after[M] : least[n - 1];
         double *swap = before;

@@ -19,6 +19,10 @@ typedef struct steep_groups {
     double *x, *y, *root, *rest; /* first[count] entries; rest: count */
 } steep_groups;
 
+/* STEEP_STOPPED, with a sentence, where *stop is not 0, else STEEP_OK. NULL: nobody stops it. Bounds ask this wherever a
+ * tenth of a second may have passed, with any number of points. */
+steep_status steep_segments_stopped(const volatile int *stop, steep_error *error);
+
 steep_status steep_groups_allocate(size_t degree, size_t count, size_t rows, steep_groups *groups, steep_error *error);
 void steep_groups_free(steep_groups *groups);
 
@@ -35,18 +39,20 @@ typedef struct steep_segments {
     size_t *reach; /* count entries, 1..band */
     double *cost;
     double rounding; /* the root of a sum of costs may be off by this, an estimate */
+    const volatile int *stop;
 } steep_segments;
 
 /* Costs of at most band groups each; no more of those that begin with group i once one is above enough (INFINITY: all).
- * Givens rotations, several beginnings at a time. O(rows band degree^2). */
-steep_status steep_segments_init(const steep_groups *groups, size_t band, double enough, steep_segments *segments,
-                                 steep_error *error);
+ * Givens rotations, several beginnings at a time. O(rows band degree^2). STEEP_STOPPED soon after *stop is not 0, and
+ * then there is nothing in *segments, as after a failure. */
+steep_status steep_segments_init(const steep_groups *groups, size_t band, double enough, const volatile int *stop,
+                                 steep_segments *segments, steep_error *error);
 void steep_segments_free(steep_segments *segments);
 
 /* least[n], n = 0..most: the least cost of all groups in n + 1 runs or fewer. gap 0: of groups, an upper bound of what
  * any breakpoints cost at best (INFINITY where the known costs do not reach). gap 1: the group with a breakpoint in it
  * costs nothing, and runs are cut for nothing where their costs are no longer known: a lower bound. work: 3 (count + 1)
- * entries. O(most count band). */
+ * entries. O(most count band). What is left when *stop becomes other than 0 is NaN. */
 void steep_segments_least(const steep_segments *segments, int gap, size_t most, double *work, double *least);
 
 /* The least of cost + price * (breakpoints) over any number of breakpoints, gap as above. For every price and every n

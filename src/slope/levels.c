@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "slope/levels.h"
+
+#include "base/clones.h"
+#include "slope/eight.h"
+
+enum { LANES = STEEP_LANES, STEPS = 4 };
+
+/* What Gauss and Newton need. */
+typedef struct sums {
+    steep_lanes rest, gradient[2], shares, cross, square, determinant;
+} sums;
+
+/* At w = a + b u: which share of the error is the law's, and log of law and E together. */
+STEEP_INLINE void share_levels(const steep_lanes *w, const steep_lanes *r, const steep_lanes *log_e, steep_lanes *share,
+                               steep_lanes *value)
+{
+    const steep_lanes none = {0}, t = *r * (*log_e - *w);
+    steep_lanes ratio = STEEP_LANES_SELECT(t > 700, none + 700, t), more;
+    steep_eight_exp(&ratio);
+    *share = STEEP_LANES_SELECT(t > 700, none, 1 / (1 + ratio));
+    more = ratio;
+    steep_eight_log1p(&more);
+    *value = STEEP_LANES_SELECT(t > 30, *log_e, *w + more * (1 / *r));
+}
+
+STEEP_INLINE void sum_levels(const steep_law_points *points, const steep_levels *f, sums *s)
+{
+    const steep_lanes none = {0};
+    steep_lanes a, b, log_e, r;
+    steep_lanes_mask begin;
+    size_t first = points->count;
+    for (int l = 0; l < LANES; l++) {
+        begin[l] = (int64_t)f->begin[l];
+        if (f->begin[l] < first) first = f->begin[l];
+    }
+    STEEP_LANES_LOAD(a, f->a);
+    STEEP_LANES_LOAD(b, f->b);
+    STEEP_LANES_LOAD(r, f->r);
+    STEEP_LANES_LOAD(log_e, f->log_e);
+    *s = (sums){none, {none, none}, none, none, none, none};
+    for (size_t i = first; i < points->count; i++) {
+        const double u = points->u[i];
+        const steep_lanes w = a + b * u;
+        steep_lanes share, value, weight = (points->weight ? points->weight[i] : 1) - none;
+        share_levels(&w, &r, &log_e, &share, &value);
+        weight = STEEP_LANES_SELECT(begin <= (int64_t)i, weight, none);
+        const steep_lanes weighted = weight * share, d = points->v[i] - value;
+        s->rest += weight * d * d;
+        s->gradient[0] += weighted * d;
+        s->gradient[1] += weighted * u * d;
+        s->shares += weighted * share;
+        s->cross += weighted * share * u;
+        s->square += weighted * share * u * u;
+    }
+    s->determinant = s->shares * s->square - s->cross * s->cross;
+}
+
+/* The law through the first point and the middle one, above E by 5 % at least. */
+STEEP_INLINE void begin_levels(const steep_law_points *p, steep_levels *f)
+{
+    const steep_lanes none = {0};
+    double u[2][LANES], v[2][LANES];
+    for (int l = 0; l < LANES; l++) {
+        const size_t begin = f->begin[l], middle = (begin + p->count) / 2;
+        u[0][l] = p->u[begin], u[1][l] = p->u[middle];
+        v[0][l] = p->v[begin], v[1][l] = p->v[middle];
+    }
+    steep_lanes log_e, r, slope, end[2], at[2];
+    STEEP_LANES_LOAD(log_e, f->log_e);
+    STEEP_LANES_LOAD(r, f->r);
+    for (int k = 0; k < 2; k++) {
+        STEEP_LANES_LOAD(at[k], u[k]);
+        STEEP_LANES_LOAD(end[k], v[k]);
+        steep_lanes law = r * (log_e - end[k]);
+        steep_eight_exp(&law);
+        law = 1 - law;
+        law = STEEP_LANES_SELECT(law > 0.05, law, none + 0.05);
+        steep_eight_log(&law);
+        end[k] += law / r;
+    }
+    slope = (end[1] - end[0]) / (at[1] - at[0]);
+    slope = STEEP_LANES_SELECT(slope < -0.01, slope, none - 0.01);
+    end[0] -= slope * at[0];
+    memcpy(f->a, &end[0], sizeof end[0]);
+    memcpy(f->b, &slope, sizeof slope);
+}
+
+STEEP_CLONES void steep_levels_fit(const steep_law_points *points, steep_levels *f)
+{
+    const steep_lanes none = {0};
+    steep_lanes_mask fine = none == 0;
+    sums s;
+    begin_levels(points, f);
+    for (int step = 0; step <= STEPS; step++) {
+        sum_levels(points, f, &s);
+        fine &= s.determinant > 1e-8 * s.shares * s.square;
+        if (step == STEPS) break;
+        steep_lanes a, b;
+        STEEP_LANES_LOAD(a, f->a);
+        STEEP_LANES_LOAD(b, f->b);
+        a += (s.square * s.gradient[0] - s.cross * s.gradient[1]) / s.determinant;
+        b += (s.shares * s.gradient[1] - s.cross * s.gradient[0]) / s.determinant;
+        memcpy(f->a, &a, sizeof a);
+        memcpy(f->b, &b, sizeof b);
+    }
+    s.rest = STEEP_LANES_SELECT(fine, s.rest, none + NAN);
+    memcpy(f->rest, &s.rest, sizeof s.rest);
+    memcpy(f->determinant, &s.determinant, sizeof s.determinant);
+    memcpy(f->shares, &s.shares, sizeof s.shares);
+}
