@@ -699,6 +699,7 @@ test_device() {
     grep -q 'this fit runs on the CPU: ' err || no "$(cat err)"
     run 2 fit --device cuda --iterations; says --iterations
     STEEP_CUDA_MEMORY=1e3 run 2 sweep --device cuda --out run; says STEEP_CUDA_MEMORY 1e3
+    STEEP_CUDA_NARROW=0 run 2 sweep --device cuda --out run; says STEEP_CUDA_NARROW "'0'"
     (cd "$top" && TWIN=1 RESULTS=$OLDPWD/results bash tests/bench_gpu.sh) >said || no "$(cat said)"
     [ "$(wc -l <results/gpu-twin/gpu.csv)" -eq 5 ] || no "$(cat said)"
 }

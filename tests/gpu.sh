@@ -66,6 +66,20 @@ for bytes in 100000000 3000000; do
     STEEP_CUDA_MEMORY=$bytes sweep --device cuda --out "$scratch/split-$bytes" >"$scratch/out" 2>&1
     check "split for $bytes bytes: the same bits" same "$scratch/whole/fits.csv" "$scratch/split-$bytes/fits.csv"
 done
+
+# --- all blocks on one fit ---
+
+STEEP_CUDA_NARROW=1 sweep --device cuda --out "$scratch/wide" >"$scratch/out" 2>&1
+check "every fit by all blocks together: the same bits" same "$scratch/whole/fits.csv" "$scratch/wide/fits.csv"
+if [ -z "${TWIN:-}" ]; then
+    large=(sweep --arch glu --activation silu --target sin4sin4 --solver lm --start random --widths 160,300 --seeds 0:0
+        --samples 5000 --max-iterations 3 --no-figure --quiet)
+    "$steep" "${large[@]}" --out "$scratch/large-cpu" >"$scratch/out" 2>&1
+    "$steep" "${large[@]}" --device cuda --out "$scratch/large" >"$scratch/out" 2>&1
+    check "1,121 and 2,101 parameters: the CPU's bits" same "$scratch/large-cpu/fits.csv" "$scratch/large/fits.csv"
+    check "1,121 and 2,101 parameters on the device" test "$(cut -d, -f10 "$scratch/large/fits.csv" | grep -c '^cuda$')" -eq 2
+fi
+
 STEEP_CUDA_MEMORY=2000 sweep --device cuda --out "$scratch/none" >"$scratch/out" 2>&1
 check "2000 bytes: all fits on the CPU" close "$scratch/whole/fits.csv" "$scratch/none/fits.csv"
 check "2000 bytes: the rows say so" test "$(cut -d, -f10 "$scratch/none/fits.csv" | grep -c '^cpu$')" -gt 0

@@ -3,6 +3,8 @@
  * order: ends are compared bit for bit, and statuses, sentences and counts with them, for any batch, any number of
  * threads and any order of threads between barriers. */
 #include <dlfcn.h>
+#include <signal.h>
+#include <sys/time.h>
 
 #include "fitting.h"
 #include "fit/frozen_form.h"
@@ -258,7 +260,7 @@ START_TEST(many_rows_end_where_the_library_does)
     steep_random random = chance_start(4);
     for (size_t c = 0, cases = chance_cases(CASES(18, 3)); c < cases; c++) {
         const bool frozen = c % 3 == 0;
-        const steep_cuda_open how = {.threads = 4, .shuffle = c % 4 ? 0 : 1 + c};
+        const steep_cuda_open how = {.threads = 4, .shuffle = c % 4 ? 0 : 1 + c, .narrow = c % 2 ? 1 : 0, .blocks = 2};
         loaded l;
         batch b = {.count = 0};
         load(&l, &how);
@@ -362,6 +364,98 @@ START_TEST(random_batches_end_where_the_library_does)
 }
 END_TEST
 
+/* --- wide: all blocks on one fit --- */
+
+/* Few parameters are many enough here: all fits, or those above a limit, are solved by all blocks. */
+static steep_cuda_open draw_wide(steep_random *random)
+{
+    return (steep_cuda_open){.narrow = 1 + (chance_below(random, 3) ? 0 : chance_below(random, 40)),
+                             .blocks = 1 + chance_below(random, 6),
+                             .piece = chance_below(random, 2) ? 32 : 64,
+                             .threads = 1 + chance_below(random, 5),
+                             .shuffle = chance_below(random, 4) ? 1 + chance_below(random, 1000000) : 0};
+}
+
+/* A thread solves it, whatever its size. */
+static bool is_by_thread(const steep_cuda_fit *fit)
+{
+    return fit->solver == STEEP_CUDA_SPLINE || fit->solver == STEEP_CUDA_KNOTS;
+}
+
+START_TEST(wide_fits_end_where_the_library_does)
+{
+    steep_random random = chance_start(5);
+    size_t wide = 0, all = 0;
+    for (size_t c = 0, cases = chance_cases(20); c < cases; c++) {
+        const steep_cuda_open how = draw_wide(&random);
+        loaded l;
+        batch b = {.count = 0};
+        load(&l, &how);
+        for (size_t wanted = 1 + chance_below(&random, 5); b.count < wanted;)
+            if (draw_fit(&random, &b)) add(&b);
+        steep_error error = {""};
+        ck_assert_msg(run(&l, &b, NULL, &error) == STEEP_OK, "%s", error.text);
+        ck_assert_uint_eq(b.taken, b.count);
+        for (size_t i = 0; i < b.count; i++) {
+            ck_assert(b.result[i].wide == (!is_by_thread(&b.described[i]) && b.fit[i].network.parameters > how.narrow));
+            wide += b.result[i].wide;
+            check_same(&b, i);
+        }
+        all += b.count;
+        clear(&b);
+        unload(&l);
+    }
+    ck_assert_uint_gt(wide, all / 2);
+}
+END_TEST
+
+/* Several panels, pieces and tiles, and panels whose place is taken by those of a later tile. */
+START_TEST(wide_folds_are_those_of_the_library)
+{
+    static const char *const names[] = {"glu", "moa", "mlp", "gqu2a"};
+    static const steep_solver solvers[] = {STEEP_SOLVER_LM, STEEP_SOLVER_LM, STEEP_SOLVER_VARPRO};
+    steep_random random = chance_start(6);
+    for (size_t c = 0, cases = chance_cases(6); c < cases; c++) {
+        steep_cuda_open how = draw_wide(&random);
+        loaded l;
+        batch b = {.count = 0};
+        how.narrow = 1;
+        load(&l, &how);
+        put(&b, &(asked){solvers[chance_below(&random, 3)], "sin4sin4", names[c % 4], 300 + chance_below(&random, 900),
+                         10 + chance_below(&random, 20), 1 + c, false});
+        b.fit[0].options.max_iterations = 1 + chance_below(&random, 2);
+        b.described[0].max_iterations = b.fit[0].options.max_iterations;
+        check_batch(&l, &b);
+        ck_assert(b.result[0].wide);
+        unload(&l);
+    }
+}
+END_TEST
+
+/* More unknowns than a chunk of a sum has terms (numerics/dense), which all blocks solve since no other fit keeps them
+ * busy. A spline of more parameters than a block takes is a thread's all the same. */
+START_TEST(a_fit_that_is_long_alone_is_wide)
+{
+    loaded l;
+    batch b = {.count = 0};
+    load(&l, NULL);
+    put(&b, &(asked){STEEP_SOLVER_LM, "sin4sin4", "mlp", 530, 131, 7, false});
+    ck_assert_uint_gt(b.fit[0].network.parameters, 512);
+    b.fit[0].options.max_iterations = b.described[0].max_iterations = 1;
+    put(&b, &(asked){STEEP_SOLVER_LM, "sin4sin4", "mlp", 60, 3, 7, false});
+    put(&b, &(asked){STEEP_SOLVER_FROZEN, "runge3", "gqu", 1500, 500, 7, false});
+    ck_assert(is_by_thread(&b.described[2]));
+    ck_assert_uint_gt(b.fit[2].network.parameters, 1024);
+    steep_error error = {""};
+    ck_assert_msg(run(&l, &b, NULL, &error) == STEEP_OK, "%s", error.text);
+    ck_assert(b.result[0].wide && !b.result[1].wide && !b.result[2].wide);
+    ck_assert(b.order[0] == 2 && b.order[1] == 1 && b.order[2] == 0);
+    for (size_t i = 0; i < b.count; i++) check_same(&b, i);
+    clear(&b);
+    unload(&l);
+}
+END_TEST
+
 /* --- what is degenerate --- */
 
 /* lm, varpro and, where it is no spline, frozen, after a change of the samples and the start. */
@@ -438,11 +532,10 @@ static void taught(fitting *f)
     fitting_teach(f);
 }
 
-START_TEST(degenerate_fits_end_alike)
+static void all_degenerate(const steep_cuda_open *how)
 {
-    const steep_cuda_open how = {.threads = 5, .shuffle = 11};
     loaded l;
-    load(&l, &how);
+    load(&l, how);
     degenerate(&l, "values of 0", zero_values);
     degenerate(&l, "a value is NaN", a_nan);
     degenerate(&l, "values of 1e200", huge_values);
@@ -453,6 +546,12 @@ START_TEST(degenerate_fits_end_alike)
     degenerate(&l, "as many points as parameters", just_enough);
     degenerate(&l, "a minimum at the start", taught);
     unload(&l);
+}
+
+START_TEST(degenerate_fits_end_alike)
+{
+    all_degenerate(&(steep_cuda_open){.threads = 5, .shuffle = 11});
+    all_degenerate(&(steep_cuda_open){.threads = 2, .shuffle = 12, .narrow = 1, .blocks = 3});
 }
 END_TEST
 
@@ -779,17 +878,75 @@ START_TEST(it_stops_when_told)
 }
 END_TEST
 
+static volatile int told;
+
+static void tell(int number)
+{
+    (void)number;
+    told = 1;
+}
+
+/* In the middle: what it has by then is given up. */
+START_TEST(a_wide_fit_stops_when_told)
+{
+    loaded l;
+    batch b = {.count = 0};
+    steep_error error = {""};
+    load(&l, &(steep_cuda_open){.narrow = 1, .blocks = 3, .threads = 3, .shuffle = 5});
+    put(&b, &(asked){STEEP_SOLVER_LM, "sin4sin4", "glu", 300, 6, 3, false});
+    b.described[0].max_iterations = 100000;
+    b.described[0].tolerance = 0;
+    signal(SIGALRM, tell);
+    setitimer(ITIMER_REAL, &(struct itimerval){.it_value = {.tv_usec = 30000}}, NULL);
+    ck_assert_int_eq(run(&l, &b, &told, &error), STEEP_STOPPED);
+    ck_assert(b.taken == 1 && b.result[0].given_up && b.result[0].wide);
+    clear(&b);
+    unload(&l);
+}
+END_TEST
+
+/* Less memory: tiles of fewer rows, then fewer blocks, at last a refusal with the numbers; the bits stay. */
+START_TEST(wide_fits_take_the_memory_there_is)
+{
+    steep_random random = chance_start(8);
+    char text[256] = "";
+    size_t least = 0, most = (size_t)1 << 26;
+    batch b = {.count = 0};
+    put(&b, &(asked){STEEP_SOLVER_LM, "sin4sin4", "moa", 1300, 5, 3, false});
+    steep_cuda_open how = {.narrow = 1, .blocks = 16};
+    while (most - least > 1) { /* what it needs at least */
+        loaded l;
+        how.memory = least + (most - least) / 2;
+        load(&l, &how);
+        *(l.api->can(l.device, &b.described[0], 1300, text, sizeof text) ? &most : &least) = how.memory;
+        unload(&l);
+    }
+    ck_assert_msg(strstr(text, "bytes of shared") != NULL, "%s", text);
+    clear(&b);
+    for (size_t c = 0, cases = chance_cases(4); c < cases; c++) {
+        loaded l;
+        memset(&b, 0, sizeof b);
+        how.memory = most + (c ? chance_below(&random, most) : 0);
+        load(&l, &how);
+        put(&b, &(asked){STEEP_SOLVER_LM, "sin4sin4", "moa", 1300, 5, 3, false});
+        b.fit[0].options.max_iterations = b.described[0].max_iterations = 1;
+        check_batch(&l, &b);
+        ck_assert(b.result[0].wide);
+        unload(&l);
+    }
+}
+END_TEST
+
 /* --- races --- */
 
 /* The fit again, with a barrier left out and the threads in some order: whether anything came out otherwise. */
-static bool shows(batch *b, size_t threads, uint64_t shuffle, size_t without)
+static bool shows(batch *b, const steep_cuda_open *how)
 {
-    const steep_cuda_open how = {.threads = threads, .shuffle = shuffle, .without = without};
     const size_t bytes = b->fit[0].network.parameters * sizeof(double);
     double *const right = b->end[0];
     const steep_cuda_result r = b->result[0];
     loaded l;
-    load(&l, &how);
+    load(&l, how);
     b->end[0] = NULL;
     b->taken = 0;
     const steep_status status = run(&l, b, NULL, NULL);
@@ -827,15 +984,73 @@ START_TEST(a_missing_barrier_shows)
             const size_t without = 1 + chance_below(&random, barriers);
             bool shown = false;
             for (size_t o = 0; o < ORDERS && !shown; o++)
-                shown = shows(&b, THREADS, 1 + chance_below(&random, 1000000), without);
+                shown = shows(&b, &(steep_cuda_open){.threads = THREADS,
+                                                     .shuffle = 1 + chance_below(&random, 1000000),
+                                                     .without = without});
             found += shown;
         }
         for (size_t o = 0; o < ORDERS; o++) /* all barriers there: no order shows */
-            ck_assert(!shows(&b, 1 + chance_below(&random, 12), 1 + chance_below(&random, 1000000), 0));
+            ck_assert(!shows(&b, &(steep_cuda_open){.threads = 1 + chance_below(&random, 12),
+                                                    .shuffle = 1 + chance_below(&random, 1000000)}));
         clear(&b);
     }
     printf("%zu of %zu missing barriers show\n", found, tried);
     ck_assert_uint_ge(CASES(6, 15) * found, tried);
+}
+END_TEST
+
+/* How often one of so many barriers, or waits, of one kind shows when it is left out. */
+static size_t count_shown(steep_random *random, batch *b, steep_cuda_open how, size_t many, size_t tries)
+{
+    size_t found = 0;
+    for (size_t k = 0; k < tries; k++) {
+        bool shown = false;
+        how.without = 1 + chance_below(random, many);
+        for (size_t o = 0; o < 4 && !shown; o++) {
+            how.shuffle = 1 + chance_below(random, 1000000);
+            shown = shows(b, &how);
+        }
+        found += shown;
+    }
+    return found;
+}
+
+/* The same of several blocks: barriers of all, of one of the blocks, and waits for what another block has to do first. */
+START_TEST(a_missing_wait_between_blocks_shows)
+{
+    enum { TRIES = 10 };
+    steep_random random = chance_start(7);
+    size_t found[4] = {0};
+    const size_t cases = chance_cases(1);
+    for (size_t c = 0; c < cases; c++) {
+        static const char *const names[] = {"glu", "mlp"};
+        steep_cuda_open how = {.narrow = 1, .blocks = 3, .threads = 3, .piece = 32, .shuffle = 1 + c};
+        loaded l;
+        batch b = {.count = 0};
+        steep_error error = {""};
+        load(&l, &how);
+        put(&b, &(asked){STEEP_SOLVER_LM, "sin4sin4", names[c % 2], 540, c % 2 ? 20 : 11, 1 + c, false});
+        b.described[0].max_iterations = 1;
+        ck_assert_msg(run(&l, &b, NULL, &error) == STEEP_OK, "%s", error.text);
+        unload(&l);
+        const size_t many[] = {0, b.result[0].barriers, b.result[0].own, b.result[0].waits};
+        for (int kind = 1; kind <= 3; kind++) {
+            ck_assert_uint_gt(many[kind], 50);
+            how.without_of = kind;
+            found[kind] += count_shown(&random, &b, how, many[kind], TRIES);
+        }
+        how.without = 0;
+        for (size_t o = 0; o < 4; o++) {
+            how.blocks = 1 + chance_below(&random, 5);
+            how.threads = 1 + chance_below(&random, 5);
+            how.shuffle = 1 + chance_below(&random, 1000000);
+            ck_assert(!shows(&b, &how));
+        }
+        clear(&b);
+    }
+    printf("of %zu missing: %zu barriers of all blocks, %zu of one, %zu waits show\n", TRIES * cases, found[1],
+           found[2], found[3]);
+    for (int kind = 1; kind <= 3; kind++) ck_assert_uint_ge(6 * found[kind], TRIES * cases);
 }
 END_TEST
 
@@ -910,4 +1125,7 @@ STEEP_TEST_MAIN("cuda_twin", every_row_ends_where_the_library_does, random_batch
                 degenerate_fits_end_alike, frozen_splines_end_where_the_library_does,
                 moving_knots_end_where_the_library_does, what_cannot_run_is_said, it_stops_when_told,
                 many_rows_end_where_the_library_does, a_missing_barrier_shows, batches_of_none_and_of_one,
-                the_queue_begins_with_the_dearest, a_fit_larger_than_memory_is_refused)
+                the_queue_begins_with_the_dearest, wide_fits_end_where_the_library_does,
+                wide_folds_are_those_of_the_library, a_missing_wait_between_blocks_shows,
+                a_fit_that_is_long_alone_is_wide, a_wide_fit_stops_when_told, wide_fits_take_the_memory_there_is,
+                a_fit_larger_than_memory_is_refused)

@@ -115,6 +115,7 @@ START_TEST(rows_of_the_cpu)
         options.solver.restarts = chance_below(&random, 3);
         options.solver.hits = chance_below(&random, 2);
         options.run.jobs = 1 + chance_below(&random, 3);
+        options.run.on.narrow = chance_below(&random, 3) ? 0 : 1 + chance_below(&random, 12);
         compare(&options, &taken);
         all += taken;
     }

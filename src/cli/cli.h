@@ -80,7 +80,8 @@ void steep_cli_help_tables(const char *usage, const char *what, const steep_opti
 void steep_cli_help_groups(const char *usage, const char *what, const steep_option_group *groups,
                            const char *const *examples);
 
-/* STEEP_CUDA_OBJECT and STEEP_CUDA_MEMORY of the environment. STEEP_BAD_INPUT: no number of bytes. */
+/* STEEP_CUDA_OBJECT, STEEP_CUDA_MEMORY and STEEP_CUDA_NARROW of the environment. STEEP_BAD_INPUT: no number of 1 or
+ * more. */
 steep_status steep_cli_device(steep_device_options *on, steep_error *error);
 
 /* With --unit and without --arch, the unit alone: an arch that still points at the default was not given. */

@@ -9,6 +9,8 @@
  *   3. Tasks, starts and ends lie in host memory that the device sees. A block that is done writes its end, then its
  *      fit's number into the list of those that are done; the host looks at that list, and hands over what it finds.
  *   4. A fit that is in progress looks at the flag `stop` once an iteration.
+ *   5. Wide solves come last, one launch each, of as many blocks as the device holds at a time, which wait for each
+ *      other (a cooperative launch).
  * What was handed over before the device fails counts. */
 #include <cuda_runtime.h>
 
@@ -26,7 +28,7 @@ namespace
 using namespace steep;
 
 enum {
-    THREADS = 256,
+    THREADS = BLOCK_THREADS,
     BLOCKS = 2,  /* per multiprocessor, at least: what the registers are shared out for */
     CLASSES = 5, /* 1, 2, 3 or more blocks on a multiprocessor, by shared memory; splines, a thread for each */
     BY_THREADS = CLASSES - 1,
@@ -56,14 +58,14 @@ __global__ void __launch_bounds__(THREADS, BLOCKS) solve_all(launch all)
 {
     extern __shared__ __align__(16) unsigned char shared[];
     __shared__ int slot;
-    const block team = {};
+    const block team = {nullptr};
     const arena near = {shared, 0}, far = {all.far + (size_t)blockIdx.x * all.far_bytes, 0};
     for (;;) {
         team.one([&] { slot = *all.stop ? all.count : atomicAdd(all.next, 1); });
         const int mine = team.read(&slot);
         if (mine >= all.count) return;
         const double begin = device_seconds();
-        solve(team, all.tasks + mine, all.stop, near, far);
+        solve(team, all.tasks + mine, all.stop, narrow_shape(), near, far);
         __threadfence_system();
         __syncthreads();
         team.one([&] {
@@ -78,7 +80,7 @@ __global__ void __launch_bounds__(THREADS, BLOCKS) solve_all(launch all)
 __global__ void __launch_bounds__(SPLINES, SPLINE_BLOCKS) solve_all_splines(launch all)
 {
     __shared__ int slot;
-    const block team = {};
+    const block team = {nullptr};
     unsigned char *const far = all.far + (size_t)blockIdx.x * all.far_bytes;
     for (;;) {
         team.one([&] { slot = *all.stop ? all.count : atomicAdd(all.next, all.together); });
@@ -94,6 +96,25 @@ __global__ void __launch_bounds__(SPLINES, SPLINE_BLOCKS) solve_all_splines(laun
             all.done[atomicAdd(all.ended, 1)] = all.first + first + f + 1;
         });
     }
+}
+
+/* A wide solve, as its launch sees it. */
+struct wide_launch {
+    task *t;
+    const volatile int *stop; /* host memory */
+    unsigned char *far;
+    unsigned long long *arrived;
+    shape as;
+};
+
+__global__ void __launch_bounds__(THREADS, 1) solve_wide(wide_launch all)
+{
+    extern __shared__ __align__(16) unsigned char shared[];
+    const block team = {all.arrived};
+    const arena near = {shared, 0}, far = {all.far, 0};
+    const double begin = device_seconds();
+    solve(team, all.t, all.stop, all.as, near, far);
+    team.one([&] { all.t->seconds = device_seconds() - begin; });
 }
 
 /* --- the host's side --- */
@@ -136,7 +157,8 @@ struct owned {
 
 struct steep_cuda_device {
     int number, processors;
-    size_t near_most, memory;
+    size_t memory;
+    machine on;
     char text[512];
 };
 
@@ -167,11 +189,19 @@ steep_status cuda_open(const steep_cuda_open *options, steep_cuda_device **devic
     if (!open) return fail(error, STEEP_NO_MEMORY, "no memory to open %s", what.name);
     open->number = number;
     open->processors = what.multiProcessorCount;
-    open->near_most = what.sharedMemPerBlockOptin - 64; /* the kernel's own variable, and its alignment */
+    const size_t near_most = what.sharedMemPerBlockOptin - 64; /* the kernel's own variable, and its alignment */
     open->memory = options && options->memory ? options->memory : unused / 10 * 9;
+    open->on = {near_most,
+                open->memory / 2,
+                open->memory / 4 * 3,
+                options && options->narrow ? options->narrow : (size_t)MOST_PARAMETERS,
+                what.multiProcessorCount,
+                0};
     snprintf(open->text, sizeof open->text, "%s, %d multiprocessors, compute capability %d.%d, %.1f GiB", what.name,
              what.multiProcessorCount, what.major, what.minor, (double)total / 0x1p30);
-    code = cudaFuncSetAttribute(solve_all, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)open->near_most);
+    code = cudaFuncSetAttribute(solve_all, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)near_most);
+    if (code == cudaSuccess)
+        code = cudaFuncSetAttribute(solve_wide, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)near_most);
     if (code != cudaSuccess) {
         delete open;
         return failed(code, what.name, error);
@@ -192,7 +222,7 @@ const char *cuda_describe(const steep_cuda_device *device)
 
 size_t cuda_bytes(const steep_cuda_fit *fit, size_t samples)
 {
-    return needs_of(fit, (int)samples).far;
+    return needs_of(fit, (int)samples, narrow_shape()).far;
 }
 
 size_t bytes_of(const steep_samples *set)
@@ -202,12 +232,12 @@ size_t bytes_of(const steep_samples *set)
 
 size_t cuda_shared(const steep_cuda_fit *fit, size_t samples)
 {
-    return needs_of(fit, (int)samples).near;
+    return needs_of(fit, (int)samples, narrow_shape()).near;
 }
 
 bool cuda_can(const steep_cuda_device *device, const steep_cuda_fit *fit, size_t samples, char *text, size_t size)
 {
-    return can_run(fit, samples, device->near_most, device->memory / 2, text, size);
+    return can_run(fit, samples, device->on, text, size);
 }
 
 /* Fits of one class, in order of their cost. */
@@ -226,7 +256,7 @@ struct round_of_fits {
 int class_of(const steep_cuda_device *device, const steep_cuda_fit *fit, const needs &both)
 {
     if (is_by_thread(fit->solver)) return BY_THREADS;
-    const size_t blocks = (device->near_most + 1024) / (both.near + 1024);
+    const size_t blocks = (device->on.near_most + 1024) / (both.near + 1024);
     return blocks < BY_THREADS ? (int)(blocks ? blocks : 1) - 1 : BY_THREADS - 1;
 }
 
@@ -244,7 +274,7 @@ void gather(const steep_cuda_device *device, const steep_cuda_batch *batch, cons
         if (out->fits > 0 && out->bytes + more > device->memory / 4) return;
         if (!there) out->place[fit->samples] = out->bytes;
         out->bytes += more;
-        const needs both = needs_of(fit, (int)set->count);
+        const needs both = needs_of(fit, (int)set->count, narrow_shape());
         fit_class &c = out->classes[class_of(device, fit, both)];
         c.fit.push_back(queue[*at]);
         c.near = std::max(c.near, both.near);
@@ -263,26 +293,30 @@ struct round_memory {
     int together; /* fits of the spline road that a block takes at a time */
 };
 
+/* A set of samples to the device, at `to`. */
+cudaError_t put_set(const steep_samples *s, unsigned char *to, point_set *set)
+{
+    const size_t count = s->count, x = count * s->dim * sizeof(double), y = count * sizeof(double);
+    cudaError_t code = cudaMemcpy(to, s->x, x, cudaMemcpyHostToDevice);
+    if (code == cudaSuccess) code = cudaMemcpy(to + x, s->y, y, cudaMemcpyHostToDevice);
+    if (code == cudaSuccess && s->weight) code = cudaMemcpy(to + x + y, s->weight, y, cudaMemcpyHostToDevice);
+    *set = {(int)count,
+            (int)s->dim,
+            (const double *)to,
+            (const double *)(to + x),
+            s->weight ? (const double *)(to + x + y) : nullptr,
+            s->low[0],
+            s->high[0]};
+    return code;
+}
+
 cudaError_t put_samples(const steep_cuda_batch *batch, const round_of_fits &round, round_memory *memory,
                         std::map<size_t, point_set> *sets)
 {
     cudaError_t code = memory->samples.device_bytes(round.bytes);
-    for (auto it = round.place.begin(); code == cudaSuccess && it != round.place.end(); ++it) {
-        const steep_samples *s = batch->samples[it->first];
-        const size_t count = s->count, x = count * s->dim * sizeof(double), y = count * sizeof(double);
-        unsigned char *to = (unsigned char *)memory->samples.memory + it->second;
-        code = cudaMemcpy(to, s->x, x, cudaMemcpyHostToDevice);
-        if (code == cudaSuccess) code = cudaMemcpy(to + x, s->y, y, cudaMemcpyHostToDevice);
-        if (code == cudaSuccess && s->weight) code = cudaMemcpy(to + x + y, s->weight, y, cudaMemcpyHostToDevice);
-        const point_set set = {(int)count,
-                               (int)s->dim,
-                               (const double *)to,
-                               (const double *)(to + x),
-                               s->weight ? (const double *)(to + x + y) : nullptr,
-                               s->low[0],
-                               s->high[0]};
-        (*sets)[it->first] = set;
-    }
+    for (auto it = round.place.begin(); code == cudaSuccess && it != round.place.end(); ++it)
+        code = put_set(batch->samples[it->first], (unsigned char *)memory->samples.memory + it->second,
+                       &(*sets)[it->first]);
     return code;
 }
 
@@ -434,18 +468,100 @@ steep_status run_round(const steep_cuda_device *device, const steep_cuda_batch *
     return status;
 }
 
+/* --- wide solves --- */
+
+struct wide_memory {
+    owned samples, far, arrived;     /* on the device */
+    owned work, theta, active, flag; /* on the host */
+};
+
+cudaError_t make_wide(const steep_cuda_batch *batch, size_t index, const shape &as, wide_memory *memory)
+{
+    const steep_cuda_fit *fit = &batch->fit[index];
+    const steep_samples *set = batch->samples[fit->samples];
+    const size_t P = fit->network.parameters;
+    point_set points = {};
+    cudaError_t code = memory->samples.device_bytes(bytes_of(set));
+    if (code == cudaSuccess) code = put_set(set, (unsigned char *)memory->samples.memory, &points);
+    if (code == cudaSuccess) code = memory->far.device_bytes(needs_of(fit, (int)set->count, as).far);
+    if (code == cudaSuccess) code = memory->arrived.device_bytes(sizeof(unsigned long long));
+    if (code == cudaSuccess) code = cudaMemset(memory->arrived.memory, 0, sizeof(unsigned long long));
+    if (code == cudaSuccess) code = memory->work.host_bytes(sizeof(task));
+    if (code == cudaSuccess) code = memory->theta.host_bytes(P * sizeof(double));
+    if (code == cudaSuccess) code = memory->active.host_bytes(P);
+    if (code == cudaSuccess) code = memory->flag.host_bytes(sizeof(int));
+    if (code != cudaSuccess) return code;
+    memcpy(memory->theta.memory, fit->theta, P * sizeof(double));
+    memset(memory->active.memory, 1, P);
+    memset(memory->flag.memory, 0, sizeof(int));
+    *(task *)memory->work.memory =
+        task_of(fit, points, (double *)memory->theta.memory, (unsigned char *)memory->active.memory);
+    return cudaDeviceSynchronize();
+}
+
+cudaError_t begin_wide(const steep_cuda_batch *batch, size_t index, const shape &as, const wide_memory &memory,
+                       cudaStream_t stream)
+{
+    const steep_cuda_fit *fit = &batch->fit[index];
+    const needs both = needs_of(fit, (int)batch->samples[fit->samples]->count, as);
+    wide_launch now = {(task *)memory.work.memory, (const volatile int *)memory.flag.memory,
+                       (unsigned char *)memory.far.memory, (unsigned long long *)memory.arrived.memory, as};
+    void *arguments[] = {&now};
+    return cudaLaunchCooperativeKernel((const void *)solve_wide, dim3((unsigned)as.blocks), dim3(THREADS), arguments,
+                                       both.near, stream);
+}
+
+/* Until it has ended, or is given up. */
+cudaError_t watch_wide(const steep_cuda_batch *batch, const wide_memory &memory, cudaStream_t stream)
+{
+    const struct timespec nap = {0, 200000};
+    for (;;) {
+        const cudaError_t code = cudaStreamQuery(stream);
+        if (code != cudaErrorNotReady) return code;
+        if (batch->stop && *batch->stop) *(volatile int *)memory.flag.memory = 1;
+        nanosleep(&nap, nullptr);
+    }
+}
+
+steep_status run_wide(const steep_cuda_device *device, const steep_cuda_batch *batch, size_t index, steep_error *error)
+{
+    const steep_cuda_fit *fit = &batch->fit[index];
+    const shape as = wide_shape(fit, batch->samples[fit->samples]->count, device->on);
+    wide_memory memory;
+    cudaStream_t stream = nullptr;
+    cudaError_t code = make_wide(batch, index, as, &memory);
+    if (code == cudaSuccess) code = cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
+    if (code == cudaSuccess) code = begin_wide(batch, index, as, memory, stream);
+    const bool begun = code == cudaSuccess;
+    if (begun) code = watch_wide(batch, memory, stream);
+    if (stream) cudaStreamDestroy(stream);
+    if (code != cudaSuccess)
+        return failed(code, begun ? "the CUDA device is lost" : "a wide solve cannot begin on the CUDA device", error);
+    const task &t = *(const task *)memory.work.memory;
+    steep_cuda_result result = result_of(t, t.theta, t.active);
+    result.wide = true;
+    const steep_status status = batch->take(batch->context, index, &result, error);
+    if (status < 0) return status;
+    return result.given_up ? STEEP_STOPPED : STEEP_OK;
+}
+
 steep_status cuda_run(steep_cuda_device *device, const steep_cuda_batch *batch, steep_error *error)
 {
-    steep_status status = check_batch(batch, device->near_most, device->memory / 2, error);
+    steep_status status = check_batch(batch, device->on, error);
     if (status < 0) return status;
     cudaError_t code = cudaSetDevice(device->number);
     if (code != cudaSuccess) return failed(code, device->text, error);
-    const std::vector<size_t> queue = queue_of(batch);
-    for (size_t at = 0; at < queue.size();) {
+    const queues both = split(batch, queue_of(batch), device->on);
+    for (size_t at = 0; at < both.narrow.size();) {
         round_of_fits round;
         if (batch->stop && *batch->stop) return STEEP_STOPPED;
-        gather(device, batch, queue, &at, &round);
+        gather(device, batch, both.narrow, &at, &round);
         status = run_round(device, batch, round, error);
+        if (status != STEEP_OK) return status;
+    }
+    for (size_t index : both.wide) {
+        if (batch->stop && *batch->stop) return STEEP_STOPPED;
+        status = run_wide(device, batch, index, error);
         if (status != STEEP_OK) return status;
     }
     return STEEP_OK;

@@ -28,7 +28,7 @@
 extern "C" {
 #endif
 
-#define STEEP_CUDA_VERSION 3 /* of this interface; it changes whenever anything below does */
+#define STEEP_CUDA_VERSION 4 /* of this interface; it changes whenever anything below does */
 #define STEEP_CUDA_ENTRY   "steep_cuda_entry"
 #define STEEP_CUDA_REASON  160
 #define STEEP_CUDA_NODES   9 /* of a cell, at most: STEEP_SPLINE_MAX_DEGREE + 1 */
@@ -82,7 +82,9 @@ typedef struct steep_cuda_result {
                             where it has none */
     double seconds;      /* on the device, from taking it off the queue to its end */
     bool given_up;       /* *stop was seen while it ran: it does not count */
-    size_t barriers;     /* twin, shuffled: that a thread came to; else 0 */
+    bool wide;           /* solved by all blocks together */
+    size_t barriers;     /* twin, shuffled: that a thread came to, in a wide solve with all others; else 0 */
+    size_t own, waits;   /* twin, shuffled, wide: its block's barriers of the first thread; waits of blocks, all */
 } steep_cuda_result;
 
 /* A finished solve, in the caller's thread, one at a time, in no order. A status < 0 ends the batch. */
@@ -105,7 +107,11 @@ typedef struct steep_cuda_open {
     size_t memory;    /* bytes of its memory to use at most; 0: what is free */
     size_t threads;   /* of a block; 0: its own choice. No number depends on it */
     uint64_t shuffle; /* twin: > 0, the order in which threads run between two barriers is drawn from it */
-    size_t without;   /* twin, shuffled: > 0, this barrier of a solve, from 1, is left out: a race that must show */
+    size_t narrow;    /* more parameters than this, and all blocks solve a fit together; 0: its own choice */
+    size_t blocks;    /* twin: of a wide solve; 0: its own choice. No number depends on it */
+    size_t piece;     /* twin: columns that a block of a wide solve folds together, 32 or 64; 0: its own choice */
+    size_t without;   /* twin, shuffled: > 0, this barrier of a solve, from 1, is left out: a race that must show; */
+    int without_of;   /* of which kind: 0, 1 barriers of all threads, 2 of a block of several, 3 waits for a block */
 } steep_cuda_open;
 
 typedef struct steep_cuda_api {
@@ -118,11 +124,11 @@ typedef struct steep_cuda_api {
     void (*close)(steep_cuda_device *device);
     /* The device's name, with what counts for its speed, a line. */
     const char *(*describe)(const steep_cuda_device *device);
-    /* Whether a solve on so many samples can run here; if not, the reason in text: a unit by formula, more parameters
-     * than a block has room for, more memory than there is. Reads nothing of fit->theta. */
+    /* Whether a solve on so many samples can run here; if not, the reason in text: a unit by formula, more memory than
+     * there is. Reads nothing of fit->theta. */
     bool (*can)(const steep_cuda_device *device, const steep_cuda_fit *fit, size_t samples, char *text, size_t size);
-    /* Bytes of device memory that a block needs for it, samples apart. A batch of any size runs: what does not fit at
-     * once runs later. */
+    /* Bytes of device memory that a block needs for it, samples apart (a wide solve takes what there is). A batch of
+     * any size runs: what does not fit at once runs later. */
     size_t (*bytes)(const steep_cuda_fit *fit, size_t samples);
     /* Runs all. STEEP_OK; STEEP_STOPPED when some are left undone for *stop; STEEP_BAD_INPUT for a solve that cannot
      * run here; STEEP_NO_MEMORY; STEEP_IO for a device that is lost: those that were taken by then count. */

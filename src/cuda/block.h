@@ -9,6 +9,10 @@
  * writes they take with read, which ends with a barrier too, so that no thread overtakes into the next phase and
  * changes it.
  *
+ * A team is a block, or in a wide solve the threads of all blocks together (wide): the same lines then, with barriers
+ * that all blocks come to, and shared numbers in device memory. alone() is the block in it, for work that blocks share
+ * out among them (cuda/wide.h): a block tells another how far it is with publish, and waits for that with await.
+ *
  * The twin can run one thread after the other from barrier to barrier, in an order that is drawn anew for each phase:
  * where the result depends on it there is a race. A sum is taken by one thread, in the order that numerics/dense.h and
  * numerics/fold.h say: so numbers depend neither on how many threads there are nor on what else runs. */
@@ -18,7 +22,9 @@
 #include <cstddef>
 #include <cstdint>
 
-#ifndef __CUDACC__
+#ifdef __CUDACC__
+#include <cuda_pipeline.h>
+#else
 #include "cuda/gang.h"
 #endif
 
@@ -48,53 +54,198 @@ namespace steep
 #ifdef __CUDACC__
 
 struct block {
+    unsigned long long *arrived; /* of a wide team: how many of its blocks have come to barriers, in all; else NULL */
+
+    __device__ bool wide() const
+    {
+        return arrived != nullptr;
+    }
+
+    __device__ block alone() const
+    {
+        return {nullptr};
+    }
+
+    __device__ bool is_first() const
+    {
+        return blockIdx.x == 0;
+    }
+
+    /* All blocks are there at once (a cooperative launch). */
+    __device__ void wait() const
+    {
+        __syncthreads();
+        if (!arrived) return;
+        if (threadIdx.x == 0) {
+            __threadfence();
+            const unsigned long long mine = atomicAdd(arrived, 1ull), all = (mine / gridDim.x + 1) * gridDim.x;
+            while (*(volatile unsigned long long *)arrived < all) {
+            }
+            __threadfence();
+        }
+        __syncthreads();
+    }
+
     template <class F> __device__ void each(int count, const F &f) const
     {
-        for (int i = (int)threadIdx.x; i < count; i += (int)blockDim.x) f(i);
-        __syncthreads();
+        const int step = (int)(arrived ? blockDim.x * gridDim.x : blockDim.x);
+        for (int i = (int)(arrived ? threadIdx.x + blockDim.x * blockIdx.x : threadIdx.x); i < count; i += step) f(i);
+        wait();
     }
 
     template <class F> __device__ void one(const F &f) const
     {
-        if (threadIdx.x == 0) f();
-        __syncthreads();
+        if (threadIdx.x == 0 && !(arrived && blockIdx.x > 0)) f();
+        wait();
     }
 
     template <class T> __device__ T read(const T *from) const
     {
         T value = *from;
-        __syncthreads();
+        wait();
         return value;
+    }
+
+    /* Of a block alone: all that its threads have written is there for who awaits the counter. */
+    __device__ void publish(int *counter, int value) const
+    {
+        if (threadIdx.x > 0) return;
+        __threadfence();
+        *(volatile int *)counter = value;
+    }
+
+    /* After a barrier: until both counters have come so far; ends with one. NULL: at once. */
+    __device__ void await(const int *counter, int value, const int *other, int as_well) const
+    {
+        if (threadIdx.x == 0) {
+            while (counter && *(const volatile int *)counter < value) {
+            }
+            while (other && *(const volatile int *)other < as_well) {
+            }
+            __threadfence();
+        }
+        __syncthreads();
+    }
+
+    /* Rows (an even number of columns, all at multiples of 16 bytes) on their way into shared memory, until landed. */
+    __device__ void fetch(double *to, int ldt, const double *from, int ldf, int rows, int columns) const
+    {
+        const int pairs = columns / 2;
+        for (int i = (int)threadIdx.x; i < rows * pairs; i += (int)blockDim.x)
+            __pipeline_memcpy_async(to + i / pairs * ldt + i % pairs * 2,
+                                    from + (size_t)(i / pairs) * ldf + i % pairs * 2, 16);
+    }
+
+    /* What was fetched since the last call is one load; ends with a barrier when all loads but so many have landed. */
+    __device__ void loaded() const
+    {
+        __pipeline_commit();
+    }
+
+    template <int BUT> __device__ void landed() const
+    {
+        __pipeline_wait_prior(BUT);
+        __syncthreads();
     }
 };
 
+__device__ static inline int take_next(int *counter)
+{
+    return atomicAdd(counter, 1);
+}
+
 #else
 
-/* Without a gang a phase is a loop; with one the block's threads are coroutines (cuda/gang.h), which all run all lines,
- * as on a GPU. */
+/* Without a gang a phase is a loop, of a wide team too; with one the threads are coroutines (cuda/gang.h), which all
+ * run all lines, as on a GPU. */
 struct block {
     int threads;
     gang *all;
+    bool grid;
+
+    bool wide() const
+    {
+        return grid;
+    }
+
+    block alone() const
+    {
+        return {threads, all, false};
+    }
+
+    bool is_first() const
+    {
+        return !all || all->me < threads;
+    }
+
+    int me() const
+    {
+        return !all ? 0 : grid ? all->me : all->me % threads;
+    }
+
+    int step() const
+    {
+        return !all ? 1 : grid ? all->threads : threads;
+    }
+
+    void wait() const
+    {
+        if (all) all->wait(grid);
+    }
 
     template <class F> void each(int count, const F &f) const
     {
-        for (int i = all ? all->me : 0; i < count; i += all ? threads : 1) f(i);
-        if (all) all->wait();
+        for (int i = me(), next = step(); i < count; i += next) f(i);
+        wait();
     }
 
     template <class F> void one(const F &f) const
     {
-        if (!all || all->me == 0) f();
-        if (all) all->wait();
+        if (me() == 0) f();
+        wait();
     }
 
     template <class T> T read(const T *from) const
     {
         T value = *from;
-        if (all) all->wait();
+        wait();
         return value;
     }
+
+    void publish(int *counter, int value) const
+    {
+        if (me() == 0) *counter = value;
+    }
+
+    void await(const int *counter, int value, const int *other, int as_well) const
+    {
+        if (all && me() == 0) {
+            if (counter) all->await(counter, value);
+            if (other) all->await(other, as_well);
+        }
+        wait();
+    }
+
+    void fetch(double *to, int ldt, const double *from, int ldf, int rows, int columns) const
+    {
+        for (int i = me(), next = step(); i < rows * columns; i += next)
+            to[i / columns * ldt + i % columns] = from[(size_t)(i / columns) * (size_t)ldf + (size_t)(i % columns)];
+    }
+
+    void loaded() const
+    {
+    }
+
+    template <int BUT> void landed() const
+    {
+        wait();
+    }
 };
+
+static inline int take_next(int *counter)
+{
+    return (*counter)++;
+}
 
 #endif
 
@@ -110,6 +261,15 @@ struct arena {
         used += (count * sizeof(T) + 15) / 16 * 16;
         return array;
     }
+};
+
+/* Where the rooms of a solve are cut from. */
+struct places {
+    arena *own, *near,
+        *far;        /* shared memory of a block; what all threads use often, what they use seldom: shared memory
+                                and device memory, or in a wide solve device memory, both the same arena */
+    int blocks;      /* > 0: a wide solve, by so many; */
+    int rows, piece; /* rows of a tile of the Jacobian; columns that a block folds together */
 };
 
 } // namespace steep

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* gang: the threads of a block as coroutines of one thread of the host, for the twin (block.h). Each runs all lines of
- * the block's code, with variables of its own, up to a barrier; when all have come there, in an order that is drawn,
- * they go on in another. So a number that is read before a barrier lets it be written is read too early in some order,
- * and one that is written again before all have read it too late.
+/* gang: the threads of a block, or of several, as coroutines of one thread of the host, for the twin (block.h). Each
+ * runs all lines of the code, with variables of its own, up to a barrier; when all have come there, in an order that is
+ * drawn, they go on in another. So a number that is read before a barrier lets it be written is read too early in some
+ * order, and one that is written again before all have read it too late. Of several blocks each goes on where its own
+ * threads are, and some, drawn anew again and again, sleep for a while, so that blocks are far apart when they may be.
  *
- * That this finds races is tested by leaving out one barrier (`without`): tests/test_cuda_twin.c. */
+ * That this finds races is tested by leaving out one barrier, or one wait for another block (`without`):
+ * tests/test_cuda_twin.c. */
 #ifndef STEEP_CUDA_GANG_H
 #define STEEP_CUDA_GANG_H
 
@@ -30,17 +32,27 @@ struct gang_member {
     ucontext_t at;
     jmp_buf jump;
     unsigned char *stack;
-    size_t barriers; /* that it has come to */
+    size_t barriers, own; /* that it has come to: of all threads; of its block, where there are several */
+    int at_barrier;       /* 0: it runs; OF_BLOCK, OF_ALL */
     bool begun, ended;
 };
 
-struct gang {
-    enum { STACK = 1 << 17 };
+/* What is left out, to see that it shows: of this kind the one with this number, from 1; 0: nothing. */
+enum gang_stop { OF_ALL = 1, OF_BLOCK, OF_WAITS };
+struct gang_fault {
+    size_t number;
+    enum gang_stop kind;
+};
 
-    int threads, me;
-    uint64_t state; /* of the order */
-    size_t without; /* > 0: the barrier of this number is none */
-    int *order;     /* threads entries */
+struct gang {
+    enum { STACK = 1 << 17, PATIENCE = 1 << 12 /* passes in which nobody comes anywhere */ };
+
+    int threads, block, me; /* all threads; threads of a block */
+    uint64_t state;         /* of the order */
+    gang_fault without;
+    size_t waits, steps; /* for other blocks, all together; what was reached: barriers, ends, what was awaited */
+    int *order;          /* threads entries */
+    bool *asleep;        /* a block's */
     gang_member *member;
     ucontext_t host;
     jmp_buf back;
@@ -51,15 +63,18 @@ struct gang {
     size_t host_size;
 #endif
 
-    bool open(int count, uint64_t shuffle, size_t missing)
+    bool open(int blocks, int of_block, uint64_t shuffle, const gang_fault &fault)
     {
-        threads = count;
+        threads = blocks * of_block;
+        block = of_block;
         state = shuffle;
-        without = missing;
-        order = (int *)malloc((size_t)count * sizeof *order);
-        member = (gang_member *)calloc((size_t)count, sizeof *member);
-        bool there = order && member;
-        for (int t = 0; there && t < count; t++) {
+        without = fault;
+        waits = steps = 0;
+        order = (int *)malloc((size_t)threads * sizeof *order);
+        asleep = (bool *)calloc((size_t)blocks, sizeof *asleep);
+        member = (gang_member *)calloc((size_t)threads, sizeof *member);
+        bool there = order && asleep && member;
+        for (int t = 0; there && t < threads; t++) {
             order[t] = t;
             member[t].stack = (unsigned char *)malloc(STACK);
             there = member[t].stack != nullptr;
@@ -71,34 +86,56 @@ struct gang {
     {
         for (int t = 0; member && t < threads; t++) free(member[t].stack);
         free(member);
+        free(asleep);
         free(order);
     }
 
-    /* Runs work(this, context) by every thread; false when they did not all come to the same barriers. */
+    /* Runs work(this, context) by every thread; false when they did not all come to the same barriers, or wait for what
+     * does not come. */
     bool run(gang_work what, void *with)
     {
         int ended = 0;
+        size_t before = 0;
         work = what;
         context = with;
         for (int t = 0; t < threads; t++) prepare(t);
-        while (ended == 0) {
+        for (int idle = 0; ended < threads && idle<PATIENCE; idle = steps> before ? 0 : idle + 1) {
+            before = steps;
             reorder();
             for (int i = 0; i < threads; i++) {
                 me = order[i];
-                enter(&member[me]);
-                ended += member[me].ended;
+                gang_member *const m = &member[me];
+                if (m->ended || m->at_barrier || asleep[me / block]) continue;
+                enter(m);
+                ended += m->ended;
             }
+            release();
         }
         for (int t = 0; t < threads; t++)
-            if (member[t].barriers != member[0].barriers) return false;
+            if (member[t].barriers != member[0].barriers || member[t].own != member[t / block * block].own)
+                return false;
         return ended == threads;
     }
 
-    /* A barrier. */
-    void wait()
+    /* A barrier of all threads, or of a block's. */
+    void wait(bool of_all)
     {
         gang_member *const mine = &member[me];
-        if (++mine->barriers != without) leave(mine);
+        const bool all = of_all || block == threads;
+        const size_t number = all ? ++mine->barriers : ++mine->own;
+        steps++;
+        if (number == without.number && without.kind == (all ? OF_ALL : OF_BLOCK)) return;
+        mine->at_barrier = all ? OF_ALL : OF_BLOCK;
+        leave(mine);
+    }
+
+    /* Until another block has published so much. */
+    void await(const int *counter, int value)
+    {
+        gang_member *const mine = &member[me];
+        if (++waits == without.number && without.kind == OF_WAITS) return;
+        while (*(const volatile int *)counter < value) leave(mine);
+        steps++;
     }
 
   private:
@@ -118,6 +155,24 @@ struct gang {
             order[t] = order[other];
             order[other] = swap;
         }
+        const int blocks = threads / block;
+        if (blocks > 1 && draw() % 8 == 0)
+            for (int b = 0; b < blocks; b++) asleep[b] = draw() % 2;
+    }
+
+    /* Who stands at a barrier that all have come to goes on. A block that has ended comes to no more. */
+    void release()
+    {
+        int all = 0;
+        for (int first = 0; first < threads; first += block) {
+            int here = 0;
+            for (int t = first; t < first + block; t++) {
+                here += member[t].at_barrier == OF_BLOCK;
+                all += member[t].at_barrier == OF_ALL;
+            }
+            for (int t = first; here == block && t < first + block; t++) member[t].at_barrier = 0;
+        }
+        for (int t = 0; all == threads && t < threads; t++) member[t].at_barrier = 0;
     }
 
     /* From the host's stack to a thread's and back. swapcontext keeps the mask of signals too, by calls of the system
@@ -164,6 +219,7 @@ struct gang {
 #endif
         all->work(all, all->context);
         mine->ended = true;
+        all->steps++;
         all->leave(mine);
     }
 
@@ -171,7 +227,8 @@ struct gang {
     {
         gang_member *const m = &member[t];
         const uintptr_t self = (uintptr_t)this;
-        m->barriers = 0;
+        m->barriers = m->own = 0;
+        m->at_barrier = 0;
         m->begun = m->ended = false;
         getcontext(&m->at);
         m->at.uc_stack.ss_sp = m->stack;

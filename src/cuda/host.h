@@ -14,7 +14,12 @@
 namespace steep
 {
 
-enum { MOST_PARAMETERS = 1024 }; /* a block's triangle is P x P: beyond, a block for a fit is the wrong way to go */
+enum {
+    MOST_PARAMETERS = 1024, /* of a block's fit: its triangle is P x P, and one block takes too long for more */
+    WIDE_PARAMETERS = 256,  /* with fewer all blocks have too little to do together */
+    TWO_PANELS = 2048,      /* from so many on a block folds two panels of columns together (docs/gpu.md) */
+    BLOCK_THREADS = 256
+};
 
 __attribute__((format(printf, 3, 4))) inline steep_status fail(steep_error *error, steep_status status,
                                                                const char *format, ...)
@@ -31,8 +36,43 @@ __attribute__((format(printf, 3, 4))) inline steep_status fail(steep_error *erro
 
 bool has_row(size_t row); /* whether the object was built with this row of the list */
 
-inline bool can_run(const steep_cuda_fit *fit, size_t samples, size_t near_most, size_t far_most, char *text,
-                    size_t size)
+/* What a device has for solves. */
+struct machine {
+    size_t near_most, far_most; /* shared memory of a block; device memory for all that solves need */
+    size_t wide_most;           /* device memory for a wide solve, which is alone */
+    size_t narrow;              /* most parameters of a block's fit */
+    int blocks;                 /* at a time, of a wide solve */
+    int piece;                  /* columns that they fold together; 0: as many as serve best */
+};
+
+/* The shape of a wide solve: pieces that shared memory has room for; tiles of the Jacobian of as many rows as
+ * there are threads, fewer where memory is short, and at last fewer blocks. blocks 0: there is no room, or a thread
+ * solves it. */
+inline shape wide_shape(const steep_cuda_fit *fit, size_t samples, const machine &on)
+{
+    const size_t rows =
+        std::min((size_t)round_up(on.blocks * BLOCK_THREADS, CHUNK), (samples + CHUNK - 1) / CHUNK * CHUNK);
+    const bool two = on.piece ? on.piece == 2 * PANEL : fit->network.parameters >= TWO_PANELS;
+    shape as = {is_by_thread(fit->solver) ? 0 : on.blocks, (int)rows, two ? 2 * PANEL : (int)PANEL};
+    if (as.blocks > 0 && needs_of(fit, (int)samples, as).near > on.near_most) as.piece = PANEL;
+    for (; as.blocks > 0; as.rows > CHUNK ? as.rows = round_up(as.rows / 2, CHUNK) : as.blocks /= 2) {
+        const needs both = needs_of(fit, (int)samples, as);
+        if (both.near > on.near_most) as.blocks = 0;
+        else if (both.far <= on.wide_most) return as;
+    }
+    as.blocks = 0;
+    return as;
+}
+
+/* Whether one block may solve it, or one of its threads, which takes any number of parameters. */
+inline bool can_run_narrow(const steep_cuda_fit *fit, size_t samples, const machine &on)
+{
+    const needs both = needs_of(fit, (int)samples, narrow_shape());
+    const bool few = is_by_thread(fit->solver) || fit->network.parameters <= on.narrow;
+    return few && both.near <= on.near_most && both.far <= on.far_most;
+}
+
+inline bool can_run(const steep_cuda_fit *fit, size_t samples, const machine &on, char *text, size_t size)
 {
     const size_t P = fit->network.parameters;
     if (fit->row >= ROWS_OF_LIST || fit->network.choice.written) {
@@ -47,20 +87,18 @@ inline bool can_run(const steep_cuda_fit *fit, size_t samples, size_t near_most,
         snprintf(text, size, "the object was built without its architecture: \"make cuda\" builds it with all of them");
         return false;
     }
-    if (!is_by_thread(fit->solver) && (P > MOST_PARAMETERS || samples * P > (size_t)INT32_MAX / 2)) {
-        snprintf(text, size, "%zu parameters on %zu samples: a block takes at most %d parameters", P, samples,
-                 (int)MOST_PARAMETERS);
+    if (!is_by_thread(fit->solver) &&
+        (samples * P > (size_t)INT32_MAX / 2 || (P + GROUP) * (P + GROUP) > (size_t)INT32_MAX / 2)) {
+        snprintf(text, size, "%zu parameters on %zu samples: matrices of more than 2^30 numbers are left to the CPU", P,
+                 samples);
         return false;
     }
-    const needs both = needs_of(fit, (int)samples);
-    if (both.near > near_most || both.far > far_most) {
-        snprintf(text, size,
-                 "%zu parameters on %zu samples: %zu bytes of shared and %zu of device memory, of %zu and "
-                 "%zu",
-                 P, samples, both.near, both.far, near_most, far_most);
-        return false;
-    }
-    return true;
+    if (can_run_narrow(fit, samples, on) || wide_shape(fit, samples, on).blocks > 0) return true;
+    const shape least_of_all = {1, CHUNK, PANEL};
+    const needs block = needs_of(fit, (int)samples, narrow_shape()), wide = needs_of(fit, (int)samples, least_of_all);
+    snprintf(text, size, "%zu parameters on %zu samples: %zu bytes of shared and %zu of device memory, of %zu and %zu",
+             P, samples, std::min(block.near, wide.near), std::min(block.far, wide.far), on.near_most, on.far_most);
+    return false;
 }
 
 /* --- the queue --- */
@@ -85,6 +123,62 @@ inline std::vector<size_t> queue_of(const steep_cuda_batch *batch)
     }
     std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return cost[a] > cost[b]; });
     return order;
+}
+
+/* The fits of a queue by who solves them: a block, or all blocks together, one fit after the other. */
+struct queues {
+    std::vector<size_t> narrow, wide;
+};
+
+/* Seconds on an H100, roughly, as docs/gpu.md estimates them: of a fit by one block, and by all blocks, which make the
+ * panels of a tile, and those of the damped triangles, one after the other. No number depends on them. */
+inline double narrow_seconds(const steep_cuda_fit *fit, size_t samples)
+{
+    return cost_of(fit, samples) / 2e10;
+}
+
+inline double wide_seconds(const steep_cuda_fit *fit, size_t samples)
+{
+    const double panels = (double)fit->network.parameters / PANEL, tiles = (double)samples / ROWS;
+    return cost_of(fit, samples) / 7e12 + (double)fit->max_iterations * (tiles + 3 * panels) * 1.2e-4;
+}
+
+/* How many of the longest fits all blocks should solve, so that everything ends soonest: a block's fits end with the
+ * longest of them, or when all blocks have worked on all of them. The queue's order is theirs. */
+inline size_t count_long(const steep_cuda_batch *batch, const std::vector<size_t> &queue, const machine &on)
+{
+    const auto fit_of = [&](size_t place) { return &batch->fit[queue[place]]; };
+    const auto samples_of = [&](size_t place) { return batch->samples[fit_of(place)->samples]->count; };
+    double rest = 0, wide = 0, best = INFINITY;
+    size_t count = 0;
+    for (size_t i = 0; i < queue.size(); i++) rest += narrow_seconds(fit_of(i), samples_of(i));
+    for (size_t i = 0; i <= queue.size(); i++) {
+        const double longest = i < queue.size() ? narrow_seconds(fit_of(i), samples_of(i)) : 0,
+                     end = wide + std::max(longest, rest / (2 * (double)on.blocks));
+        if (end < best) best = end, count = i;
+        if (i == queue.size() || fit_of(i)->network.parameters < WIDE_PARAMETERS ||
+            wide_shape(fit_of(i), samples_of(i), on).blocks == 0)
+            break;
+        wide += wide_seconds(fit_of(i), samples_of(i));
+        rest -= longest;
+    }
+    return count;
+}
+
+/* Wide: what no block can solve alone, and the longest of the others; never what a thread solves. */
+inline queues split(const steep_cuda_batch *batch, const std::vector<size_t> &queue, const machine &on)
+{
+    std::vector<bool> wide(batch->count, true);
+    std::vector<size_t> able;
+    queues both;
+    for (size_t index : queue) {
+        const steep_cuda_fit *fit = &batch->fit[index];
+        if (is_by_thread(fit->solver)) wide[index] = false;
+        else if (can_run_narrow(fit, batch->samples[fit->samples]->count, on)) able.push_back(index);
+    }
+    for (size_t i = count_long(batch, able, on); i < able.size(); i++) wide[able[i]] = false;
+    for (size_t index : queue) (wide[index] ? both.wide : both.narrow).push_back(index);
+    return both;
 }
 
 /* --- ends --- */
@@ -170,7 +264,7 @@ inline steep_cuda_result result_of(const task &t, const double *theta, const uns
 }
 
 /* Refuses a batch that names what is not there. */
-inline steep_status check_batch(const steep_cuda_batch *batch, size_t near_most, size_t far_most, steep_error *error)
+inline steep_status check_batch(const steep_cuda_batch *batch, const machine &on, steep_error *error)
 {
     char text[256];
     for (size_t i = 0; i < batch->count; i++) {
@@ -181,7 +275,7 @@ inline steep_status check_batch(const steep_cuda_batch *batch, size_t near_most,
         if (set->dim != fit->network.dim || set->count == 0)
             return fail(error, STEEP_BAD_INPUT, "solve %zu: a network in %zuD on %zu samples in %zuD", i,
                         fit->network.dim, set->count, set->dim);
-        if (!can_run(fit, set->count, near_most, far_most, text, sizeof text))
+        if (!can_run(fit, set->count, on, text, sizeof text))
             return fail(error, STEEP_BAD_INPUT, "solve %zu: %s", i, text);
     }
     return STEEP_OK;

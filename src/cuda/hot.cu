@@ -15,15 +15,13 @@
 #define JOIN(a, b)  JOIN_(a, b)
 #define UNIT        JOIN(steep::unit_, STEEP_ROW)
 
-HOT JOIN(values_, STEEP_ROW)(steep::model m, double *y)
+HOT JOIN(values_, STEEP_ROW)(steep::block team, steep::model m, double *y)
 {
-    const steep::block team = {};
     steep::values<UNIT>(team, m, y);
 }
 
-HOT JOIN(jacobian_, STEEP_ROW)(steep::model m, int first, int size, double *J, int ld)
+HOT JOIN(jacobian_, STEEP_ROW)(steep::block team, steep::model m, int first, int size, double *J, int ld)
 {
-    const steep::block team = {};
     steep::jacobian<UNIT>(team, m, first, size, J, ld, nullptr);
 }
 
@@ -31,42 +29,57 @@ HOT JOIN(jacobian_, STEEP_ROW)(steep::model m, int first, int size, double *J, i
 
 #include "cuda/span.h"
 #include "cuda/knots.h"
-#include "cuda/triangle.h"
+#include "cuda/wide.h"
 
-HOT fold_group(steep::folder f, steep::folding t, int rows, int j)
+HOT fold_group(steep::block team, steep::folder f, steep::folding t, int rows, int j)
 {
-    const steep::block team = {};
-    steep::fold_group(team, f, t, rows, j, f.C);
+    steep::fold_group<steep::PANEL>(team, f, t, rows, j, f.C);
 }
 
-HOT fold_close(steep::folder f, int k, int rows)
+HOT fold_close(steep::block team, steep::folder f, int k, int rows)
 {
-    const steep::block team = {};
-    steep::fold_close(team, f, k, rows, f.C, f.tau);
+    steep::fold_close<steep::PANEL>(team, f, k, rows, f.C, f.tau);
 }
 
-HOT fold_apply(steep::folder f, steep::folding t, steep::reflections of, int j, int at, int q)
+HOT fold_apply(steep::block team, steep::folder f, steep::folding t, steep::reflections of, int j, int at, int q)
 {
-    const steep::block team = {};
-    steep::fold_apply(team, f, t, of, j, at, q, f.C);
+    steep::fold_apply<steep::PANEL>(team, f, t, of, j, at, q, f.C);
 }
 
-HOT fold_solve(steep::folder f, double *x, double *part)
+#define WIDE 2 * steep::PANEL
+HOT wide_group(steep::block team, steep::folder f, steep::folding t, int rows, int j)
 {
-    const steep::block team = {};
+    steep::fold_group<WIDE>(team, f, t, rows, j, f.C);
+}
+
+HOT wide_gather(steep::block team, int rows, const double *V, int q, const double *C, double *W)
+{
+    steep::wide_gather<WIDE>(team, rows, V, q, C, W);
+}
+
+HOT wide_take(steep::block team, int rows, const double *V, int q, const double *U, double *C)
+{
+    steep::wide_take<WIDE>(team, rows, V, q, U, C);
+}
+
+HOT wide_apply(steep::block team, steep::folder f, steep::reflections of, double *R, int q)
+{
+    steep::wide_apply<WIDE>(team, f, of, R, q);
+}
+
+HOT fold_solve(steep::block team, steep::folder f, double *x, double *part)
+{
     steep::fold_solve(team, f, f.S, x, part);
 }
 
-HOT apply_panel(steep::qr_room room, int rows, int k, const double *A, int lda, const double *T, int q, double *C,
-                int ldc)
+HOT apply_panel(steep::block team, steep::qr_room room, int rows, int k, const double *A, int lda, const double *T,
+                int q, double *C, int ldc)
 {
-    const steep::block team = {};
     steep::apply_panel(team, room, rows, k, A, lda, T, true, q, C, ldc);
 }
 
-HOT eliminate(steep::qr_room room, int rows, int left, double *v, int lda, double *tau)
+HOT eliminate(steep::block team, steep::qr_room room, int rows, int left, double *v, int lda, double *tau)
 {
-    const steep::block team = {};
     *tau = steep::eliminate(team, room, rows, left, v, lda);
 }
 

@@ -81,11 +81,12 @@ STEEP_DEVICE void tile_lengths(const block &team, const tile_sums &w, int m, int
                                double *lengths, double *slot)
 {
     for (int pass = 0; pass < 2; pass++) {
-        for (int first = 0, ld; first < m; first += rows) {
+        for (int first = 0, ld; first < m; first += rows) { /* a chunk, or whole ones */
             const int size = least(m - first, rows);
             const double *const J = tile(first, size, &ld);
-            if (pass == 0) tile_sums_add(team, w, m, n, J, ld, first, size);
-            else tile_sums_careful(team, w, n, J, ld, first, size, lengths);
+            for (int k = 0; pass == 0 && k < size; k += CHUNK)
+                tile_sums_add(team, w, m, n, J + k, ld, first + k, least(size - k, CHUNK));
+            if (pass == 1) tile_sums_careful(team, w, n, J, ld, first, size, lengths);
         }
         if (pass == 1 || tile_sums_lengths(team, w, n, lengths, slot)) return;
     }

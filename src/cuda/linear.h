@@ -31,7 +31,8 @@ STEEP_DEVICE static inline bool is_output(const steep_network *net, size_t p)
 /* --- frozen --- */
 
 struct frozen_rooms {
-    double *J, *solution, *scale; /* samples x P, of many a tile; P; P */
+    int most;                     /* rows of J: all, or of many those of a tile */
+    double *J, *solution, *scale; /* most x P; P; P */
     int *column, *count;          /* which parameter each unknown is: P; 1 */
     span fit;
     folder fold; /* many samples: */
@@ -45,19 +46,20 @@ STEEP_BOTH static inline bool frozen_folds(int samples)
     return samples >= STEEP_FROZEN_MANY;
 }
 
-STEEP_BOTH static inline void frozen_cut(frozen_rooms *all, const steep_cuda_fit *fit, int samples, arena *near,
-                                         arena *far)
+STEEP_BOTH static inline void frozen_cut(frozen_rooms *all, const steep_cuda_fit *fit, int samples, const places &at)
 {
+    arena *const far = at.far;
     const size_t P = fit->network.parameters;
     const bool folds = frozen_folds(samples);
-    all->J = far->take<double>((size_t)(folds ? ROWS : samples) * P);
+    all->most = folds ? at.rows : samples;
+    all->J = far->take<double>((size_t)all->most * P);
     all->solution = far->take<double>(P);
     all->scale = far->take<double>(P);
     all->column = far->take<int>(P);
     all->count = far->take<int>(1);
     span_cut(&all->fit, folds ? (int)P : samples, (int)P, (int)P, far);
     if (!folds) return;
-    folder_cut(&all->fold, (int)P, false, near, far);
+    folder_cut(&all->fold, (int)P, false, at, at.own);
     tile_sums_cut(&all->sums, (int)P, far);
     all->slot = far->take<double>(1);
 }
@@ -120,14 +122,14 @@ STEEP_DEVICE static inline void fill_span(const block &team, const task &t, cons
     team.each(N, [&](int k) { all.fit.b[k] = t.set.y[k] * row_scale(t.set, k); });
 }
 
-/* Rows first .. first + size - 1 of J, weighted, at [k + p * ROWS]. */
+/* Rows first .. first + size - 1 of J, weighted, at [k + p * most]. */
 STEEP_DEVICE static inline void frozen_tile(const block &team, const task &t, const model &here,
                                             const frozen_rooms &all, int first, int size)
 {
-    row_jacobian(team, t.fit.row, here, first, size, all.J, ROWS, nullptr);
+    row_jacobian(team, t.fit.row, here, first, size, all.J, all.most, nullptr);
     if (!t.set.weight) return;
     team.each(size * (int)t.fit.network.parameters, [&](int item) {
-        all.J[(size_t)(item / size) * ROWS + item % size] *= row_scale(t.set, first + item % size);
+        all.J[(size_t)(item / size) * (size_t)all.most + item % size] *= row_scale(t.set, first + item % size);
     });
 }
 
@@ -148,11 +150,11 @@ STEEP_DEVICE static inline bool fold_span(const block &team, const task &t, cons
     const int N = t.set.count, P = (int)t.fit.network.parameters, n = all->fit.n;
     double *const lengths = all->solution, *const zeros = all->sums.square;
     const auto tile = [&](int first, int size, int *ld) {
-        *ld = ROWS;
+        *ld = all->most;
         frozen_tile(team, t, here, *all, first, size);
         return (const double *)all->J;
     };
-    tile_lengths(team, all->sums, N, P, ROWS, tile, lengths, all->slot);
+    tile_lengths(team, all->sums, N, P, all->most, tile, lengths, all->slot);
     team.each(n, [&](int c) {
         const double length = lengths[all->column[c]];
         all->scale[c] = length > 0 ? 1 / length : 1;
@@ -160,10 +162,10 @@ STEEP_DEVICE static inline bool fold_span(const block &team, const task &t, cons
     team.each(n + 1, [&](int c) { zeros[c] = 0; });
     folder_shrink(&all->fold, n);
     fold_begin(team, all->fold);
-    for (int first = 0; first < N; first += ROWS) {
-        const int size = least(N - first, ROWS);
+    for (int first = 0; first < N; first += all->most) {
+        const int size = least(N - first, all->most);
         const auto entry = [&](int k, int c) {
-            return c < n ? all->J[(k - first) + (size_t)all->column[c] * ROWS] * all->scale[c]
+            return c < n ? all->J[(k - first) + (size_t)all->column[c] * (size_t)all->most] * all->scale[c]
                          : t.set.y[k] * row_scale(t.set, k);
         };
         frozen_tile(team, t, here, *all, first, size);
@@ -198,7 +200,7 @@ STEEP_DEVICE static inline void put_solution(const block &team, const task &t, c
 STEEP_DEVICE static inline int find_unknowns(const block &team, const task &t, const model &here,
                                              const frozen_rooms &all)
 {
-    const int N = t.set.count, rows = frozen_folds(N) ? ROWS : N;
+    const int N = t.set.count, rows = all.most;
     mark_certain(team, t);
     for (int first = 0; first < N && (t.fit.linear != 0 || rows == N); first += rows) {
         const int size = least(N - first, rows);
@@ -209,13 +211,13 @@ STEEP_DEVICE static inline int find_unknowns(const block &team, const task &t, c
 }
 
 /* From theta, where the form is set already. */
-STEEP_DEVICE static inline void solve_frozen(const block &team, const task &t, arena near, arena far, double *theta,
+STEEP_DEVICE static inline void solve_frozen(const block &team, const task &t, const places &at, double *theta,
                                              solve_end *end)
 {
     frozen_rooms all;
     const int N = t.set.count;
     const bool folds = frozen_folds(N);
-    frozen_cut(&all, &t.fit, N, &near, &far);
+    frozen_cut(&all, &t.fit, N, at);
     const model here = {&t.fit.network, theta, t.set.x, N};
     all.fit.n = find_unknowns(team, t, here, all);
     end->iterations = 1;
@@ -247,13 +249,15 @@ struct varpro_rows {
     bool folds; /* many rows: the solver is given few (fit/varpro.c) */
     folder fold;
     tile_sums sums;
-    double *origin, *other, *sizes, *zeros, *part; /* theta at c = 0, P; tiles there, ROWS x P; P; lines + 1; a dot's */
+    double *origin, *other, *sizes, *zeros,
+        *part; /* theta at c = 0, P; tiles there, rows of a tile x P; P; lines + 1; a dot's */
 
-    STEEP_BOTH void cut(const steep_cuda_fit *of, int samples, arena *far)
+    STEEP_BOTH void cut(const steep_cuda_fit *of, int samples, const places &at)
     {
         const size_t P = of->network.parameters;
+        arena *const far = at.far;
         fit = of;
-        rows.cut(of, samples, far);
+        rows.cut(of, samples, at);
         lines = (int)of->lines;
         n = (int)of->moves;
         folds = rows.cells.nodes == 0 && samples >= STEEP_VARPRO_MANY; /* twice the unknowns are fewer */
@@ -270,16 +274,16 @@ struct varpro_rows {
         linear = far->take<int>(P);
         moving = far->take<int>(P);
         span_cut(&phi, folds ? lines : m, lines, lines > n ? lines : n, far);
-        if (folds) cut_folds((int)P, far);
+        if (folds) cut_folds((int)P, at);
     }
 
-    STEEP_BOTH void cut_folds(int P, arena *far)
+    STEEP_BOTH void cut_folds(int P, const places &at)
     {
-        arena none = {nullptr, 0}; /* shared memory is borrowed */
-        folder_cut(&fold, m, false, &none, far);
+        arena *const far = at.far;
+        folder_cut(&fold, m, false, at, nullptr);
         tile_sums_cut(&sums, P, far);
         origin = far->take<double>((size_t)P);
-        other = far->take<double>((size_t)ROWS * (size_t)P);
+        other = far->take<double>((size_t)at.rows * (size_t)P);
         sizes = far->take<double>((size_t)P);
         zeros = far->take<double>((size_t)lines + 1);
         part = far->take<double>((size_t)dot_room(rows.m));
@@ -288,16 +292,7 @@ struct varpro_rows {
     /* The solver's triangle and the ones here are never worked on at once. */
     STEEP_BOTH void borrow(const folder &from)
     {
-        fold.C = from.C;
-        fold.T = from.T;
-        fold.gram = from.gram;
-        fold.W = from.W;
-        fold.U = from.U;
-        fold.tau = from.tau;
-        fold.weight = from.weight;
-        fold.lanes = from.lanes;
-        fold.most = from.most;
-        fold.scale = from.scale;
+        folder_borrow(&fold, from);
     }
 
     /* Splits the parameters; x: those that move, at the start. */
@@ -325,8 +320,8 @@ struct varpro_rows {
     {
         const int P = (int)fit->network.parameters;
         rows.linearize(team, theta, right);
-        for (int first = 0; first < m; first += ROWS) {
-            int size = least(m - first, ROWS), ld;
+        for (int first = 0; first < m; first += rows.most) {
+            int size = least(m - first, rows.most), ld;
             const double *const tile = rows.tile(team, theta, first, size, &ld);
             team.each(size * P, [&](int item) {
                 const int k = item % size, p = item / size;
@@ -360,7 +355,7 @@ struct varpro_rows {
     STEEP_DEVICE void lengths_at(const block &team, const double *point)
     {
         tile_lengths(
-            team, sums, rows.m, (int)fit->network.parameters, ROWS,
+            team, sums, rows.m, (int)fit->network.parameters, rows.most,
             [&](int first, int size, int *ld) { return rows.tile(team, point, first, size, ld); }, sizes, rows.slot);
     }
 
@@ -378,8 +373,8 @@ struct varpro_rows {
         team.each(L + 1, [&](int l) { zeros[l] = 0; });
         folder_shrink(&fold, L);
         fold_begin(team, fold);
-        for (int first = 0; first < rows.m; first += ROWS) {
-            int size = least(rows.m - first, ROWS), ld;
+        for (int first = 0; first < rows.m; first += rows.most) {
+            int size = least(rows.m - first, rows.most), ld;
             const double *const A = rows.tile(team, origin, first, size, &ld);
             const auto entry = [&](int k, int l) {
                 return l < L ? A[(k - first) + (size_t)linear[l] * ld] * scale[l] : right[k] * -1;
@@ -422,16 +417,16 @@ struct varpro_rows {
         const int L = lines;
         folder_shrink(&fold, m);
         fold_begin(team, fold);
-        for (int first = 0; first < rows.m; first += ROWS) {
-            int size = least(rows.m - first, ROWS), ld;
+        for (int first = 0; first < rows.m; first += rows.most) {
+            int size = least(rows.m - first, rows.most), ld;
             const double *const A = rows.tile(team, origin, first, size, &ld);
             team.each(size * L, [&](int item) {
                 const int k = item % size, l = item / size;
-                other[(size_t)l * ROWS + k] = A[k + (size_t)linear[l] * ld] * scale[l];
+                other[(size_t)l * (size_t)rows.most + k] = A[k + (size_t)linear[l] * ld] * scale[l];
             });
             const double *const B = rows.tile(team, theta, first, size, &ld);
             fold_rows(team, fold, first, size, [&](int k, int i) {
-                if (i < L) return other[(size_t)i * ROWS + k - first];
+                if (i < L) return other[(size_t)i * (size_t)rows.most + k - first];
                 if (i < L + n) return B[(k - first) + (size_t)moving[i - L] * ld];
                 return i == L + n ? right[k] : 0;
             });

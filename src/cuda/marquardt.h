@@ -3,9 +3,9 @@
  * device. The algorithm, its rules and its constants are those that head fit/least_squares.c, where the steps have
  * their numbers, and so are the order of every sum and the end: status, sentence and counts.
  *
- * One thing is done otherwise: the Jacobian is not kept. It comes in tiles of 256 rows, once to take lengths and the
- * gradient of a trial point, and again, where the point is taken, to be folded into the triangle: a row costs far less
- * to make than to fold.
+ * One thing is done otherwise: the Jacobian is not kept. It comes in tiles of 256 rows (in a wide solve, of as many as
+ * all threads make at a time), once to take lengths and the gradient of a trial point, and again, where the point is
+ * taken, to be folded into the triangle: a row costs far less to make than to fold.
  *
  * Rows is what is solved:
  *
@@ -20,7 +20,7 @@
 #define STEEP_CUDA_MARQUARDT_H
 
 #include "base/status.h"
-#include "cuda/triangle.h"
+#include "cuda/wide.h"
 #include "fit/rules.h"
 
 namespace steep
@@ -72,16 +72,18 @@ struct marquardt_room {
     double *square, *product, *most;                                 /* of a column: n x LANES, n x LANES, n */
     double *squares, *products;                                      /* of the chunks before: n */
     double *part;                                                    /* of a dot */
+    int rows;                                                        /* of a tile */
     folder fold;
 };
 
-STEEP_BOTH static inline void marquardt_cut(marquardt_room *room, int m, int n, int invariances, arena *near,
-                                            arena *far)
+STEEP_BOTH static inline void marquardt_cut(marquardt_room *room, int m, int n, int invariances, const places &at)
 {
+    arena *const near = at.near, *const far = at.far;
     double **const vectors[] = {&room->x,     &room->x_trial,  &room->size, &room->peak,
                                 &room->scale, &room->gradient, &room->step, &room->w};
     double **const seldom[] = {&room->squares, &room->products, &room->most};
-    folder_cut(&room->fold, n, true, near, far);
+    folder_cut(&room->fold, n, true, at, at.own);
+    room->rows = at.rows;
     for (double **vector : vectors) *vector = near->take<double>((size_t)n);
     for (double **vector : seldom) *vector = far->take<double>((size_t)n);
     room->part = near->take<double>((size_t)(LANES * dot_chunks(m > n ? m : n) + 1));
@@ -156,8 +158,8 @@ template <class Rows> struct marquardt {
     {
         const marquardt_room &w = room;
         team.each(n, [&](int p) { w.products[p] = 0; });
-        for (int first = 0; first < m; first += ROWS) {
-            int size = least(m - first, ROWS), ld;
+        for (int first = 0; first < m; first += w.rows) {
+            int size = least(m - first, w.rows), ld;
             const double *const J = rows->tile(team, x, first, size, &ld);
             team.each(n, [&](int p) {
                 int exponent;
@@ -177,10 +179,10 @@ template <class Rows> struct marquardt {
                             double *worst)
     {
         const marquardt_room &w = room;
-        for (int first = 0; first < m; first += ROWS) {
-            int size = least(m - first, ROWS), ld;
+        for (int first = 0; first < m; first += w.rows) {
+            int size = least(m - first, w.rows), ld;
             const double *const J = rows->tile(team, x, first, size, &ld);
-            add_tile(team, J, ld, first, size, r);
+            for (int k = 0; k < size; k += CHUNK) add_tile(team, J + k, ld, first + k, least(size - k, CHUNK), r);
         }
         team.one([&] {
             int careful = 0;
@@ -228,8 +230,8 @@ template <class Rows> struct marquardt {
             const double size = scaled_norm(team, v), *const scale = room.scale;
             team.each(n, [&](int p) { v[p] = size > 0 ? scale[p] * (scale[p] * v[p] / size) : 0; });
         }
-        for (int first = 0; first < count; first += ROWS)
-            fold_rows(team, room.fold, first, least(count - first, ROWS),
+        for (int first = 0; first < count; first += room.rows)
+            fold_rows(team, room.fold, first, least(count - first, room.rows),
                       [&](int k, int p) { return p < n ? room.invariant[(size_t)k * n + p] : 0; });
     }
 
@@ -238,8 +240,8 @@ template <class Rows> struct marquardt {
         const marquardt_room &w = room;
         const folder &fold = room.fold;
         fold_begin(team, fold);
-        for (int first = 0; first < m; first += ROWS) {
-            int size = least(m - first, ROWS), ld;
+        for (int first = 0; first < m; first += w.rows) {
+            int size = least(m - first, w.rows), ld;
             const double *const J = rows->tile(team, room.x, first, size, &ld);
             fold_rows(team, fold, first, size,
                       [&](int k, int p) { return p < n ? J[(k - first) + (size_t)p * (size_t)ld] : w.r[k]; });

@@ -176,16 +176,18 @@ struct task {
 };
 
 struct network_rows {
-    int m, n, invariances;
+    int m, n, invariances, most; /* most: rows of a tile */
     const steep_cuda_fit *fit;
     point_set set;
     const volatile int *stop;
     cell_grid cells; /* nodes 0: a row for each sample */
     floor_room floors;
-    double *tiles, *slot, *values; /* ROWS x n; LANES and one; with cells: of each sample */
+    double *tiles, *slot, *values; /* most x n; LANES and one; with cells: of each sample */
 
-    STEEP_BOTH void cut(const steep_cuda_fit *of, int samples, arena *far)
+    STEEP_BOTH void cut(const steep_cuda_fit *of, int samples, const places &at)
     {
+        arena *const far = at.far;
+        most = at.rows;
         fit = of;
         cells.nodes = 0;
         if (of->nodes > 0) cells_cut(&cells, of, samples, far);
@@ -193,7 +195,7 @@ struct network_rows {
         n = (int)of->network.parameters;
         invariances = all_directions(of);
         floor_cut(&floors, &of->network, far);
-        tiles = far->take<double>((size_t)ROWS * (size_t)n);
+        tiles = far->take<double>((size_t)most * (size_t)n);
         slot = far->take<double>(LANES + 1);
         values = far->take<double>(of->nodes > 0 ? (size_t)samples : 0);
     }
@@ -237,15 +239,15 @@ struct network_rows {
 
     STEEP_DEVICE const double *tile(const block &team, const double *theta, int first, int size, int *ld) const
     {
-        *ld = ROWS;
+        *ld = most;
         if (cells.nodes > 0) {
-            cell_tile(team, cells, first, size, tiles, ROWS);
+            cell_tile(team, cells, first, size, tiles, most);
             return tiles;
         }
-        row_jacobian(team, fit->row, at(theta), first, size, tiles, ROWS, nullptr);
+        row_jacobian(team, fit->row, at(theta), first, size, tiles, most, nullptr);
         team.each(n * size, [&](int item) {
             const int k = item % size;
-            tiles[(size_t)(item / size) * ROWS + k] *= root(first + k);
+            tiles[(size_t)(item / size) * (size_t)most + k] *= root(first + k);
         });
         return tiles;
     }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* twin: the device code as plain C++ behind the interface of batch.h: one block at a time, whose threads are a loop
- * (block.h). It answers as the GPU does, to the bit, some hundred times slower than the library; it is there for
- * tests. Shared memory is an array of the size that was asked for, between guards that are looked at after each solve.
- * */
+/* twin: the device code as plain C++ behind the interface of batch.h: one block at a time, or the blocks of a wide
+ * solve, whose threads are a loop (block.h). It answers as the GPU does, to the bit, some hundred times slower than the
+ * library; it is there for tests. Shared memory is an array of the size that was asked for, of each block, between
+ * guards that are looked at after each solve. */
 #define STEEP_ONE_POINT
 #include <cstdlib>
 #include <cstring>
@@ -65,7 +65,8 @@ struct guarded {
 
 struct steep_cuda_device {
     int threads;
-    size_t memory, without;
+    machine on;
+    gang_fault without;
     uint64_t shuffle;
 };
 
@@ -80,9 +81,17 @@ steep_status twin_open(const steep_cuda_open *options, steep_cuda_device **devic
     steep_cuda_device *twin = new (std::nothrow) steep_cuda_device;
     if (!twin) return fail(error, STEEP_NO_MEMORY, "no memory to open the host twin");
     twin->threads = options && options->threads ? (int)options->threads : 256;
-    twin->memory = options && options->memory ? options->memory : (size_t)1 << 33;
+    const size_t memory = options && options->memory ? options->memory : (size_t)1 << 33;
+    const size_t narrow = options && options->narrow ? options->narrow : (size_t)MOST_PARAMETERS;
+    twin->on = {NEAR_MOST,
+                memory,
+                memory,
+                narrow,
+                options && options->blocks ? (int)options->blocks : 3,
+                options ? (int)options->piece : 0};
     twin->shuffle = options ? options->shuffle : 0;
-    twin->without = options ? options->without : 0;
+    twin->without = {options ? options->without : 0,
+                     options && options->without_of ? (gang_stop)options->without_of : OF_ALL};
     *device = twin;
     return STEEP_OK;
 }
@@ -99,17 +108,17 @@ const char *twin_describe(const steep_cuda_device *)
 
 size_t twin_bytes(const steep_cuda_fit *fit, size_t samples)
 {
-    return needs_of(fit, (int)samples).far;
+    return needs_of(fit, (int)samples, narrow_shape()).far;
 }
 
 size_t twin_shared(const steep_cuda_fit *fit, size_t samples)
 {
-    return needs_of(fit, (int)samples).near;
+    return needs_of(fit, (int)samples, narrow_shape()).near;
 }
 
 bool twin_can(const steep_cuda_device *device, const steep_cuda_fit *fit, size_t samples, char *text, size_t size)
 {
-    return can_run(fit, samples, NEAR_MOST, device->memory, text, size);
+    return can_run(fit, samples, device->on, text, size);
 }
 
 point_set set_of(const steep_samples *s)
@@ -118,62 +127,99 @@ point_set set_of(const steep_samples *s)
     return set;
 }
 
-/* What a block's threads share of a solve, or of a group of the spline road. */
+/* What the threads share of a solve, or of a group of the spline road. */
 struct shared_work {
     task *t;
     int count;
     const volatile int *stop;
-    arena near, far;
-    size_t each; /* bytes of far for one of a group */
+    size_t each; /* bytes of device memory of one of a group */
+    shape as;
+    int threads; /* of a block */
+    std::vector<guarded> near;
+    guarded far;
+
+    int blocks() const
+    {
+        return as.blocks > 0 ? as.blocks : 1;
+    }
+
+    bool open(size_t near_bytes, size_t far_bytes)
+    {
+        near.resize((size_t)blocks(), guarded{nullptr, 0});
+        bool there = far.open(far_bytes);
+        for (guarded &of_block : near) there = there && of_block.open(near_bytes);
+        return there;
+    }
+
+    bool whole() const
+    {
+        bool all = far.whole();
+        for (const guarded &of_block : near) all = all && of_block.whole();
+        return all;
+    }
+
+    void close()
+    {
+        far.close();
+        for (guarded &of_block : near) of_block.close();
+    }
 };
 
 void solve_by(gang *all, void *context)
 {
     const shared_work *work = (const shared_work *)context;
-    const block team = {all ? all->threads : 1, all};
+    const bool wide = work->as.blocks > 0;
+    const block team = {work->threads, all, wide};
+    const size_t mine = all ? (size_t)(all->me / work->threads) : 0;
     if (is_by_thread(work->t->fit.solver))
-        solve_splines(team, work->t, work->count, work->stop, work->far.base, work->each);
-    else solve(team, work->t, work->stop, work->near, work->far);
+        solve_splines(team, work->t, work->count, work->stop, work->far.memory().base, work->each);
+    else solve(team, work->t, work->stop, work->as, work->near[mine].memory(), work->far.memory());
 }
 
 enum outcome { SOLVED, NO_MEMORY, BEYOND_MEMORY, APART };
 
 /* By the threads in an order that is drawn. */
-enum outcome solve_shuffled(const steep_cuda_device *device, size_t index, shared_work *work, size_t *barriers)
+enum outcome solve_shuffled(const steep_cuda_device *device, size_t index, shared_work *work, steep_cuda_result *counts)
 {
     gang all = {};
     enum outcome outcome = NO_MEMORY;
-    if (all.open(device->threads, device->shuffle ^ index, device->without)) {
+    if (all.open(work->blocks(), device->threads, device->shuffle ^ index, device->without)) {
         outcome = all.run(solve_by, work) ? SOLVED : APART;
-        *barriers = all.member[0].barriers;
+        counts->barriers = all.member[0].barriers;
+        counts->own = all.member[0].own;
+        counts->waits = all.waits;
     }
     all.close();
     return outcome;
 }
 
-/* One solve, or a group of the spline road; bytes: of device memory. */
-enum outcome run_group(const steep_cuda_device *device, const steep_cuda_batch *batch, size_t index,
-                       std::vector<task> *tasks, size_t *bytes, size_t *barriers)
+/* What a solve needs, or a group of the spline road: then *each for one of it, else 0. */
+needs needs_together(const std::vector<task> &tasks, const shape &as, size_t *each)
 {
-    needs both = needs_of(&tasks->front().fit, tasks->front().set.count);
-    size_t each = 0;
-    guarded near, far;
+    needs both = needs_of(&tasks.front().fit, tasks.front().set.count, as);
+    *each = 0;
+    if (!is_by_thread(tasks.front().fit.solver)) return both;
+    for (const task &t : tasks) *each = std::max(*each, spline_bytes(&t.fit, t.set.count));
+    both.far = *each * tasks.size();
+    return both;
+}
+
+/* One solve, or a group of the spline road. *counts: barriers and whether it was a wide solve. */
+enum outcome run_group(const steep_cuda_device *device, const steep_cuda_batch *batch, size_t index,
+                       std::vector<task> *tasks, const shape &as, steep_cuda_result *counts)
+{
+    size_t each;
+    const needs both = needs_together(*tasks, as, &each);
+    shared_work work = {tasks->data(), (int)tasks->size(), batch->stop, each, as, device->threads, {}, {nullptr, 0}};
     enum outcome outcome = NO_MEMORY;
-    if (is_by_thread(tasks->front().fit.solver)) {
-        for (const task &t : *tasks) each = std::max(each, spline_bytes(&t.fit, t.set.count));
-        both.far = each * tasks->size();
-    }
-    *bytes = both.far;
-    const bool have_near = near.open(both.near), have_far = far.open(both.far);
-    if (have_near && have_far) {
-        shared_work work = {tasks->data(), (int)tasks->size(), batch->stop, near.memory(), far.memory(), each};
+    counts->wide = as.blocks > 0;
+    if (work.open(both.near, both.far)) {
         outcome = SOLVED;
-        if (device->shuffle) outcome = solve_shuffled(device, index, &work, barriers);
+        if (device->shuffle) outcome = solve_shuffled(device, index, &work, counts);
         else solve_by(nullptr, &work);
-        if (!near.whole() || !far.whole()) outcome = BEYOND_MEMORY;
+        if (!work.whole()) outcome = BEYOND_MEMORY;
     }
-    if (have_near) near.close();
-    if (have_far) far.close();
+    work.close();
     return outcome;
 }
 
@@ -194,10 +240,26 @@ size_t together(const steep_cuda_device *device, const steep_cuda_batch *batch, 
     return count ? count : 1;
 }
 
-/* Runs queue[at .. at + count - 1] and hands them over. */
-steep_status run_together(const steep_cuda_device *device, const steep_cuda_batch *batch, const size_t *queue,
-                          size_t count, steep_error *error)
+/* Hands over an ended task. */
+steep_status hand_over(const steep_cuda_batch *batch, size_t index, const task &t, const steep_cuda_result &counts,
+                       steep_error *error)
 {
+    steep_cuda_result result = result_of(t, t.theta, t.active);
+    result.wide = counts.wide;
+    result.barriers = counts.barriers;
+    result.own = counts.own;
+    result.waits = counts.waits;
+    const steep_status status = batch->take(batch->context, index, &result, error);
+    if (status < 0) return status;
+    return result.given_up ? STEEP_STOPPED : STEEP_OK;
+}
+
+/* Runs queue[0 .. count - 1], a group of the spline road or one solve, by one block or by all, and hands them over. */
+steep_status run_together(const steep_cuda_device *device, const steep_cuda_batch *batch, const size_t *queue,
+                          size_t count, bool wide, steep_error *error)
+{
+    const steep_cuda_fit *first = &batch->fit[queue[0]];
+    const shape as = wide ? wide_shape(first, batch->samples[first->samples]->count, device->on) : narrow_shape();
     std::vector<std::vector<double>> theta(count);
     std::vector<std::vector<unsigned char>> active(count);
     std::vector<task> tasks;
@@ -207,33 +269,32 @@ steep_status run_together(const steep_cuda_device *device, const steep_cuda_batc
         active[i].assign(fit->network.parameters, 1);
         tasks.push_back(task_of(fit, set_of(batch->samples[fit->samples]), theta[i].data(), active[i].data()));
     }
+    steep_cuda_result counts = {};
+    size_t each;
     const double begin = steep_clock_seconds();
-    size_t barriers = 0, bytes = 0;
-    const enum outcome outcome = run_group(device, batch, queue[0], &tasks, &bytes, &barriers);
-    if (outcome != SOLVED) return refuse(outcome, queue[0], bytes, error);
-    for (size_t i = 0; i < count; i++) {
-        tasks[i].seconds = steep_clock_seconds() - begin;
-        steep_cuda_result result = result_of(tasks[i], theta[i].data(), active[i].data());
-        result.barriers = barriers;
-        const steep_status status = batch->take(batch->context, queue[i], &result, error);
-        if (status < 0) return status;
-        if (result.given_up) return STEEP_STOPPED;
+    const enum outcome outcome = run_group(device, batch, queue[0], &tasks, as, &counts);
+    if (outcome != SOLVED) return refuse(outcome, queue[0], needs_together(tasks, as, &each).far, error);
+    const double seconds = steep_clock_seconds() - begin;
+    steep_status status = STEEP_OK;
+    for (size_t i = 0; i < count && status == STEEP_OK; i++) {
+        tasks[i].seconds = seconds;
+        status = hand_over(batch, queue[i], tasks[i], counts, error);
     }
-    return STEEP_OK;
+    return status;
 }
 
 steep_status twin_run(steep_cuda_device *device, const steep_cuda_batch *batch, steep_error *error)
 {
-    steep_status status = check_batch(batch, NEAR_MOST, device->memory, error);
+    steep_status status = check_batch(batch, device->on, error);
     if (status < 0) return status;
-    const std::vector<size_t> queue = queue_of(batch);
-    for (size_t at = 0; at < queue.size();) {
-        if (batch->stop && *batch->stop) return STEEP_STOPPED;
-        const size_t count = together(device, batch, queue, at);
-        status = run_together(device, batch, &queue[at], count, error);
-        if (status != STEEP_OK) return status;
-        at += count;
-    }
+    const queues both = split(batch, queue_of(batch), device->on);
+    for (const std::vector<size_t> *queue : {&both.narrow, &both.wide})
+        for (size_t at = 0, count; at < queue->size(); at += count) {
+            if (batch->stop && *batch->stop) return STEEP_STOPPED;
+            count = together(device, batch, *queue, at);
+            status = run_together(device, batch, queue->data() + at, count, queue == &both.wide, error);
+            if (status != STEEP_OK) return status;
+        }
     return STEEP_OK;
 }
 
