@@ -397,7 +397,7 @@ int main(int argc, char **argv)
         steep_options_print(table, stdout);
         return 0;
     }
-    const steep_device_options on = {r.object, r.memory};
+    const steep_device_options on = {.object = r.object, .memory = r.memory};
     const experiment e = {.name = "gpu", .out = r.out, .quick = r.quick};
     if (steep_device_probe(&on, NULL, 0, &error) != STEEP_OK) die(&error, 2);
     experiment_folder(&e);

@@ -53,7 +53,7 @@ rows() {
 }
 
 compare readme mlp
-compare separate 6
+compare separate 2 --width 1:2
 compare singular-uniform mlp --target 'sqrt(x+1)'
 compare singular-equidistributed mlp --target 'sqrt(x+1)'
 rows constructions cos4
@@ -111,7 +111,7 @@ grep -ho '^<!-- table: [^ ]* -->' README.md docs/*.md docs/papers/*.md | sed 's/
 awk '/^```/ && !inside && before !~ /^<!-- table: / { print FILENAME ":" FNR } /^```/ { inside = !inside } { before = $0 }' \
     docs/benchmarks.md | empty "blocks" "no command prints them: <!-- table: NAME -->, or leave them out"
 grep -ho '^<!-- table: [^ ]* -->' README.md docs/*.md docs/papers/*.md | sed 's/.*: //; s/ -->//' | sort -u |
-    grep -vxF -f <(bash docs/tables.sh sweeps; ls experiments | sed -n 's/\.c$//p') |
+    grep -vx separate | grep -vxF -f <(bash docs/tables.sh sweeps; ls experiments | sed -n 's/\.c$//p') |
     empty "tables" "no sweep of a document ends with --out results/NAME for these, and experiments/ has no NAME.c"
 
 finish

@@ -14,7 +14,7 @@
 
 #define STEEP_MOVING_SHRINK        0.7  /* largest part of its size that a cell may lose in a step */
 #define STEEP_MOVING_FIRST_DAMPING 1e-2 /* mu when it is first needed; tuned */
-#define STEEP_MOVING_FIRST_LOCAL   1    /* mu of a knot where the Hessian is indefinite; tuned */
+#define STEEP_MOVING_FIRST_LOCAL   1.0  /* mu of a knot where the Hessian is indefinite; tuned */
 #define STEEP_MOVING_FACTORINGS    200  /* in a step */
 /* Share of its diagonal that elimination leaves of a coefficient's pivot where the samples determine it; tuned.
  * Rounding leaves some (band + samples of a cell) eps = 1e-14; at 1e-10 four digits of a pivot mean something. */
