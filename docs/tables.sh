@@ -36,7 +36,11 @@ print_table() { # NAME FOLDER OPTION...
         eval "\"\$BUILD/bin/steep\" sweep $options"' --quiet --no-figure --fresh --out "$folder" "$@"'
     elif [ "$name" = separate ]; then # but for its seconds
         options=$(sed -n 's|^    build/bin/steep separate \(.*\) --out results/separate$|\1|p' README.md)
-        eval "\"\$BUILD/bin/steep\" separate $options"' --no-figure --out "$folder" "$@"' | sed 's/ seconds  status/  status/; s/ *[0-9.]*  \([a-z_]*\)$/  \1/'
+        (
+            set -o pipefail
+            eval "\"\$BUILD/bin/steep\" separate $options"' --no-figure --fresh --quiet --out "$folder/separate" "$@"' |
+                sed 's/ seconds  status/  status/; s/ *[0-9.]*  \([a-z_]*\)$/  \1/'
+        )
     elif [ "$name" = cluster ]; then
         RESULTS=$(dirname "$folder") bash tests/bench_cluster.sh
     elif [ "$name" = nist ]; then
