@@ -116,6 +116,8 @@ bench-gpu: ## fits per second of a GPU beside all cores, and whether they are ri
 	@$(SUBMAKE) cli $(DEVICE_OBJECTS) $(BUILD)/experiments/gpu $(if $(TWIN),,$(if $(NVCC),$(BUILD)/experiments/gpu_dgemm)) || $(build_failed)
 	@BUILD=$(BUILD) RESULTS=$(RESULTS) TWIN=$(TWIN) bash tests/bench_gpu.sh || { s=$$?; [ $$s -eq 77 ] || exit $$s; }
 
+# Before the rule that names it, where it is expanded.
+MPI_OBJECT = $(if $(MPICC),$(BUILD)/lib/steep_mpi.so)
 all: lib cli $(MPI_OBJECT) $(EXPERIMENTS) $(BUILD)/bin/prove ## build the library, the program, the experiments and the proofs
 lib: $(BUILD)/lib/libsteep.a $(BUILD)/lib/libsteep.so ## build libsteep.a and libsteep.so
 cli: $(if $(CLI_SRC),$(BUILD)/bin/steep)
@@ -155,7 +157,6 @@ $(BUILD)/lib/steep_twin.so: src/cuda/twin.cc $(BUILD)/flags
 	    $(LDFLAGS)
 
 # The link of several ranks, over MPI, where there is one: Steep itself links none.
-MPI_OBJECT = $(if $(MPICC),$(BUILD)/lib/steep_mpi.so)
 $(BUILD)/lib/steep_mpi.so: src/mpi/link.c $(BUILD)/flags $(BUILD)/mpicc
 	@mkdir -p $(@D)
 	$(call say,MPI $@)$(MPICC) $(STD) $(WARN) -fvisibility=hidden -Isrc $(CFLAGS) -MMD -MP -MT $@ -MF $@.d -shared $< -o $@ $(LDFLAGS)
@@ -177,7 +178,7 @@ CUDA_OBJ   = $(BUILD)/cuda/batch.o $(BUILD)/cuda/choose.o $(foreach r,$(CUDA_IDS
 COMPILE_CUDA = $(call say,NVCC $@)$(NVCC) $(CUDA_FLAGS) -maxrregcount=128 -dc
 CUDA_UNIT_HEADERS := $(addprefix src/cuda/,batch.h block.h choose.h points.h sums.h) \
                      $(wildcard src/model/*.h src/model/units/*.h src/numerics/elementary.h src/base/*.h)
-CUDA_HEADERS := $(CUDA_UNIT_HEADERS) $(wildcard src/cuda/*.h) src/numerics/fold.h src/fit/rules.h
+CUDA_HEADERS := $(CUDA_UNIT_HEADERS) $(wildcard src/cuda/*.h src/spline/*.h src/numerics/*.h src/data/*.h) src/fit/rules.h
 
 $(BUILD)/cuda/batch.o: src/cuda/batch.cu
 	$(COMPILE_CUDA) $< -o $@
