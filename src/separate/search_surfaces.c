@@ -15,7 +15,7 @@ enum {
     ROUNDS = 4,      /* of refinement, for a start that may be the best */
     EXCHANGES = 3,   /* at the end, each with a certificate */
     BOXES = 20000,   /* of it */
-    HOPS = 4,        /* random starts, after which each is followed by the best network, moved */
+    HOPS = 4,        /* restarts, after which each is followed by the best network, moved */
     BITS = 30        /* of the steepness of a gate on a kink */
 };
 static const double REDRAWN = 0.5, /* share of moved networks with a unit drawn anew */
@@ -205,7 +205,8 @@ static steep_status choose_start(lab *l, steep_random *random, size_t number, bo
 
 /* The best network so far, moved: one of its units drawn anew, with an output weight of 0, or all parameters by noise of
  * 1/64 to 1/2 of their size, gates that lie on a kink left there in every other turn. Into lab->theta. Minima of W are
- * many and lie near each other: better ones are met more often from here than from afar. */
+ * many and lie near each other: better ones are met more often from here than from afar. (Basin hopping: Wales and Doye,
+ * J. Phys. Chem. A 101, 1997.) */
 static void hop(lab *l, steep_random *random)
 {
     const steep_network *network = l->search->network;
