@@ -58,6 +58,8 @@ typedef struct batch {
     steep_cuda_fit described[MOST];
     double *start[MOST], *end[MOST];
     unsigned char *moved[MOST]; /* which parameters the solver moved */
+    unsigned char *held[MOST];  /* of a descent: which it leaves alone; NULL: it is none */
+    steep_descent how[MOST];
     steep_cuda_result result[MOST];
     size_t count, taken, fails_after; /* fails_after > 0: take fails then */
     size_t order[MOST];               /* in which they ended */
@@ -95,6 +97,23 @@ static void add(batch *b)
     b->count++;
 }
 
+/* The same of a descent, b->held and b->how being set. */
+static void add_descent(batch *b)
+{
+    const size_t i = b->count;
+    fitting *f = &b->fit[i];
+    const size_t bytes = f->network.parameters * sizeof(double);
+    b->start[i] = malloc(bytes);
+    memcpy(b->start[i], f->theta, bytes);
+    b->set[i] = &f->samples;
+    b->how[i].held = b->held[i];
+    const steep_status status =
+        steep_cuda_describe_descent(&f->problem, &f->options, &b->how[i], b->start[i], &b->described[i], &f->error);
+    b->described[i].samples = i;
+    ck_assert_msg(status == STEEP_OK, "%s: %s", b->what[i], f->error.text);
+    b->count++;
+}
+
 static steep_status run(loaded *l, batch *b, const volatile int *stop, steep_error *error)
 {
     const steep_cuda_batch all = {.samples = b->set,
@@ -113,8 +132,17 @@ static void clear(batch *b)
         free(b->start[i]);
         free(b->end[i]);
         free(b->moved[i]);
+        free(b->held[i]);
         fitting_close(&b->fit[i]);
     }
+}
+
+/* Whether the device makes the whole of the solve from the fit's start. */
+static bool takes(const fitting *f)
+{
+    char text[200];
+    return steep_cuda_solves(&f->problem, &f->options, text, sizeof text) &&
+           steep_cuda_is_whole(&f->problem, &f->options, f->theta);
 }
 
 /* The same fit by the library. */
@@ -338,9 +366,7 @@ static bool draw_fit(steep_random *random, batch *b)
     snprintf(b->what[b->count], sizeof *b->what, "%s of %s (%d, %d), width %zu, %zu samples of %s, seed %llu%s",
              steep_solver_names(f->options.solver), row->name, choice.activation, choice.degree, network.width,
              f->samples.count, target, (unsigned long long)seed, f->options.dense ? ", dense" : "");
-    char text[200];
-    if (steep_cuda_solves(&f->problem, &f->options, text, sizeof text) &&
-        (f->options.solver == STEEP_SOLVER_FROZEN || steep_check_points(&f->problem, NULL) == STEEP_OK))
+    if (takes(f) && (f->options.solver == STEEP_SOLVER_FROZEN || steep_check_points(&f->problem, NULL) == STEEP_OK))
         return true;
     fitting_close(f);
     return false;
@@ -469,14 +495,13 @@ static void degenerate(loaded *l, const char *what, void (*change)(fitting *f))
         batch b = {.count = 0};
         for (size_t s = 0; s < 3; s++) {
             fitting *f = &b.fit[b.count];
-            char text[200];
             fitting_open(f, cases[i].target, 80, cases[i].name, -1, 2, STEEP_START_RANDOM, 5 + i);
             f->options.max_iterations = 12;
             f->options.solver = solvers[s];
             snprintf(b.what[b.count], sizeof *b.what, "%s: %s of %s", what, steep_solver_names(solvers[s]),
                      cases[i].name);
             change(f);
-            if (steep_cuda_solves(&f->problem, &f->options, text, sizeof text)) add(&b);
+            if (takes(f)) add(&b);
             else fitting_close(f);
         }
         check_batch(l, &b);
@@ -669,7 +694,6 @@ static bool draw_spline(steep_random *random, size_t change, batch *b)
                              *const targets[] = {"runge3", "abs(x-0.3)", "chirp", "exp(-x)*cos(5*x)"};
     static const steep_start_kind starts[] = {STEEP_START_UNIFORM, STEEP_START_UNIFORM, STEEP_START_RANDOM};
     fitting *f = &b->fit[b->count];
-    char text[200];
     const size_t row = chance_below(random, sizeof names / sizeof *names), kind = chance_below(random, 3),
                  width = 1 + chance_below(random, chance_below(random, 3) ? 40 : 150);
     const size_t samples =
@@ -689,7 +713,7 @@ static bool draw_spline(steep_random *random, size_t change, batch *b)
              "frozen spline of %s (%d), width %zu, %zu samples of %s, seed %llu, %s", names[row], activation, width,
              f->samples.count, target, (unsigned long long)seed, spline_changes[change].name);
     const bool fits = steep_frozen_form_is_spline(&f->problem, f->theta) || f->network.parameters < 300;
-    if (fits && steep_cuda_solves(&f->problem, &f->options, text, sizeof text)) return true;
+    if (fits && takes(f)) return true;
     fitting_close(f);
     return false;
 }
@@ -750,7 +774,6 @@ static bool draw_knots(steep_random *random, batch *b)
                                                    equal_values, weights_of_zero, gates_in_pairs, gates_on_samples,
                                                    huge_values,  an_infinity,     gates_near};
     fitting *f = &b->fit[b->count];
-    char text[200];
     const size_t row = chance_below(random, sizeof rows / sizeof *rows),
                  change = chance_below(random, sizeof changes / sizeof *changes),
                  width = rows[row].least + chance_below(random, 12);
@@ -771,9 +794,7 @@ static bool draw_knots(steep_random *random, batch *b)
     snprintf(b->what[b->count], sizeof *b->what,
              "reduced-newton of %s, width %zu, %zu samples of %s, seed %llu, restart %zu, change %zu", rows[row].name,
              width, f->samples.count, target, (unsigned long long)seed, f->solve.restart, change);
-    if (steep_cuda_solves(&f->problem, &f->options, text, sizeof text) &&
-        steep_frozen_form_is_spline(&f->problem, f->theta) && steep_check_points(&f->problem, NULL) == STEEP_OK)
-        return true;
+    if (takes(f) && steep_check_points(&f->problem, NULL) == STEEP_OK) return true;
     fitting_close(f);
     return false;
 }
@@ -807,6 +828,144 @@ START_TEST(moving_knots_end_where_the_library_does)
     printf("%zu fits, %zu usable, %zu steps\n", all, usable, steps);
     ck_assert_uint_gt(2 * usable, all);
     ck_assert_uint_gt(steps, all);
+}
+END_TEST
+
+/* --- descents: lm with some parameters held, then Newton --- */
+
+/* Parameters that stay: those that reduced-newton and frozen hold, some at random, none. */
+static void draw_held(steep_random *random, const fitting *f, unsigned char *held)
+{
+    const steep_network *net = &f->network;
+    const size_t kind = chance_below(random, 4);
+    memset(held, 0, net->parameters);
+    for (size_t i = 0; kind < 2 && i < net->width; i++) {
+        held[steep_network_gate(net, i)] = 1;
+        held[kind == 0 ? net->output + i : steep_network_gate(net, i) + 1] = 1;
+    }
+    for (size_t p = 0; kind == 2 && p < net->parameters; p++) held[p] = chance_below(random, 3) == 0;
+    held[net->bias] = 0;
+}
+
+static const struct {
+    void (*change)(fitting *f);
+    const char *name;
+} descent_changes[] = {{no_change, "nothing"},
+                       {zero_values, "values of 0"},
+                       {equal_values, "equal values"},
+                       {own_weights, "weights"},
+                       {weights_of_zero, "weights of 0"},
+                       {huge_values, "values of 1e200"},
+                       {tiny_values, "values of 1e-300"},
+                       {huge_theta, "parameters of 1e170"},
+                       {tiny_theta, "parameters of 1e-170"},
+                       {gates_together, "gates at one place"},
+                       {gates_in_pairs, "gates in pairs"},
+                       {gates_on_samples, "gates on samples"},
+                       {gates_near, "gates that crowd"},
+                       {just_enough, "as many points as parameters"},
+                       {taught, "a minimum at the start"},
+                       {a_nan_in_theta, "a parameter is NaN"},
+                       {an_infinity, "a value is infinite"},
+                       {zero_theta, "parameters of 0"}};
+enum { DESCENT_CHANGES = sizeof descent_changes / sizeof *descent_changes };
+
+/* A descent that is drawn; false where the device does not take it. */
+static bool draw_descent(steep_random *random, size_t change, batch *b)
+{
+    static const char *const names[] = {"mlp",   "glu",   "gqu",    "gqu2",   "gqu2a", "gqu2b",
+                                        "gqu2c", "gqu2d", "gated3", "gated4", "gated5"},
+                             *const targets[] = {"runge3", "abs(x-0.3)", "chirp", "exp(-x)*cos(5*x)"};
+    fitting *f = &b->fit[b->count];
+    const size_t row = chance_below(random, chance_below(random, 2) ? 3 : sizeof names / sizeof *names),
+                 width = 1 + chance_below(random, chance_below(random, 3) ? 6 : 24),
+                 samples = 10 * width + chance_below(random, chance_below(random, 3) ? 200 : 700);
+    const uint64_t seed = 1 + chance_below(random, 1000000);
+    const char *target = targets[chance_below(random, sizeof targets / sizeof *targets)];
+    const int activation = row == 0 ? STEEP_RELU + (int)chance_below(random, 4) : -1;
+    memset(f, 0, sizeof *f);
+    require(steep_target_open(target, &f->target, &f->error));
+    require(
+        steep_samples_train(f->target, (steep_sampling)chance_below(random, 2), samples, seed, &f->samples, &f->error));
+    fitting_begin(f, names[row], activation, width, chance_below(random, 2) ? STEEP_START_UNIFORM : STEEP_START_RANDOM,
+                  seed);
+    f->options.dense = chance_below(random, 4) == 0;
+    descent_changes[change].change(f);
+    b->held[b->count] = malloc(f->network.parameters);
+    draw_held(random, f, b->held[b->count]);
+    b->how[b->count] = (steep_descent){.lm = chance_below(random, 12),
+                                       .newton = chance_below(random, 12),
+                                       .tolerance = pow(10, -1 - 9 * steep_random_uniform(random))};
+    if (b->how[b->count].lm == 0 && width > 3) b->how[b->count].lm = 3; /* 0: the solver's own, which are many */
+    snprintf(b->what[b->count], sizeof *b->what,
+             "descent of %s (%d), width %zu, %zu samples of %s, seed %llu, %zu and %zu steps, %s%s", names[row],
+             activation, width, f->samples.count, target, (unsigned long long)seed, b->how[b->count].lm,
+             b->how[b->count].newton, descent_changes[change].name, f->options.dense ? ", dense" : "");
+    if (f->network.parameters <= 160 && steep_check_points(&f->problem, NULL) == STEEP_OK) return true;
+    free(b->held[b->count]);
+    b->held[b->count] = NULL;
+    fitting_close(f);
+    return false;
+}
+
+/* The library's descent, and the device's beside it. */
+static void check_same_descent(batch *b, size_t i)
+{
+    fitting *f = &b->fit[i];
+    const steep_cuda_result *r = &b->result[i];
+    steep_solve end[2] = {{.status = STEEP_OK}, {.status = STEEP_OK}};
+    const steep_status status = steep_descend_held(&f->problem, &f->options, &b->how[i], f->theta, end, &f->error);
+    const char *what = b->what[i], *reason = end[1].reason[0] ? end[1].reason : end[0].reason;
+    ck_assert_msg(r->status == status, "%s: %s (%s), the library %s (%s)", what, steep_status_name(r->status),
+                  r->reason, steep_status_name(status), reason);
+    ck_assert_msg(strcmp(r->reason, reason) == 0, "%s: '%s', the library '%s'", what, r->reason, reason);
+    ck_assert_msg(r->iterations == end[0].iterations && r->evaluations == end[0].evaluations &&
+                      r->triangles == end[0].triangles,
+                  "%s: lm %zu %zu %zu, the library %zu %zu %zu", what, r->iterations, r->evaluations, r->triangles,
+                  end[0].iterations, end[0].evaluations, end[0].triangles);
+    ck_assert_msg(r->last_iterations == end[1].iterations && r->last_evaluations == end[1].evaluations,
+                  "%s: Newton %zu %zu, the library %zu %zu", what, r->last_iterations, r->last_evaluations,
+                  end[1].iterations, end[1].evaluations);
+    for (size_t p = 0; status >= 0 && p < f->network.parameters; p++)
+        ck_assert_msg(memcmp(&b->end[i][p], &f->theta[p], sizeof *f->theta) == 0 ||
+                          (isnan(b->end[i][p]) && isnan(f->theta[p])),
+                      "%s: parameter %zu is %a, the library's %a", what, p, b->end[i][p], f->theta[p]);
+    for (size_t p = 0; p < f->network.parameters; p++)
+        ck_assert_msg(b->moved[i][p] == !b->held[i][p], "%s: parameter %zu moved %d", what, p, b->moved[i][p]);
+}
+
+START_TEST(descents_end_where_the_library_does)
+{
+    steep_random random = chance_start(9);
+    size_t all = 0, usable = 0, steps = 0, last = 0, lower = 0;
+    for (size_t c = 0, cases = chance_cases(CASES(24, 3)); c < cases; c++) {
+        steep_cuda_open how = {.threads = 1 + chance_below(&random, chance_below(&random, 8) ? 9 : 60),
+                               .shuffle = chance_below(&random, 3) ? 1 + chance_below(&random, 1000000) : 0};
+        loaded l;
+        batch b = {.count = 0};
+        steep_error error = {""};
+        if (c % 4 == 3) how = draw_wide(&random);
+        load(&l, &how);
+        for (size_t wanted = 1 + chance_below(&random, 8); b.count < wanted;) {
+            const size_t change = chance_below(&random, 2) ? 0 : chance_below(&random, DESCENT_CHANGES);
+            if (draw_descent(&random, change, &b)) add_descent(&b);
+        }
+        ck_assert_msg(run(&l, &b, NULL, &error) == STEEP_OK, "%s", error.text);
+        ck_assert_uint_eq(b.taken, b.count);
+        for (size_t i = 0; i < b.count; i++, all++) {
+            check_same_descent(&b, i);
+            usable += b.result[i].status >= 0;
+            steps += b.result[i].iterations;
+            last += b.result[i].last_iterations;
+            lower += b.result[i].last_iterations > 0;
+        }
+        clear(&b);
+        unload(&l);
+    }
+    printf("%zu descents, %zu usable, %zu steps of lm, %zu of Newton in %zu\n", all, usable, steps, last, lower);
+    ck_assert_uint_gt(2 * usable, all);
+    ck_assert_uint_gt(steps, all);
+    ck_assert_uint_gt(2 * last, all);
 }
 END_TEST
 
@@ -846,9 +1005,9 @@ START_TEST(what_cannot_run_is_said)
     gates_on_samples(&f); /* none outside the domain */
     f.options.solver = STEEP_SOLVER_REDUCED_NEWTON;
     ck_assert(steep_cuda_solves(&f.problem, &f.options, text, sizeof text));
-    ck_assert_int_eq(steep_cuda_describe(&f.problem, &f.options, &f.solve, f.theta, &fit, &f.error), STEEP_OK);
-    ck_assert(!l.api->can(l.device, &fit, 700, text, sizeof text));
-    ck_assert_msg(strstr(text, "start") != NULL, "%s", text);
+    ck_assert(!steep_cuda_is_whole(&f.problem, &f.options, f.theta));
+    ck_assert_int_eq(steep_cuda_describe(&f.problem, &f.options, &f.solve, f.theta, &fit, &f.error), STEEP_BAD_INPUT);
+    ck_assert_msg(strstr(f.error.text, "descents alone") != NULL, "%s", f.error.text);
     fitting_close(&f);
     unload(&l);
     steep_cuda_device *none;
@@ -1123,9 +1282,9 @@ END_TEST
 
 STEEP_TEST_MAIN("cuda_twin", every_row_ends_where_the_library_does, random_batches_end_where_the_library_does,
                 degenerate_fits_end_alike, frozen_splines_end_where_the_library_does,
-                moving_knots_end_where_the_library_does, what_cannot_run_is_said, it_stops_when_told,
-                many_rows_end_where_the_library_does, a_missing_barrier_shows, batches_of_none_and_of_one,
-                the_queue_begins_with_the_dearest, wide_fits_end_where_the_library_does,
+                moving_knots_end_where_the_library_does, descents_end_where_the_library_does, what_cannot_run_is_said,
+                it_stops_when_told, many_rows_end_where_the_library_does, a_missing_barrier_shows,
+                batches_of_none_and_of_one, the_queue_begins_with_the_dearest, wide_fits_end_where_the_library_does,
                 wide_folds_are_those_of_the_library, a_missing_wait_between_blocks_shows,
                 a_fit_that_is_long_alone_is_wide, a_wide_fit_stops_when_told, wide_fits_take_the_memory_there_is,
                 a_fit_larger_than_memory_is_refused)

@@ -361,7 +361,6 @@ cudaError_t make_tasks(const steep_cuda_batch *batch, const round_of_fits &round
         for (size_t index : c.fit) {
             const steep_cuda_fit *fit = &batch->fit[index];
             double *theta = (double *)memory->theta.memory + used;
-            memcpy(theta, fit->theta, fit->network.parameters * sizeof *theta);
             ((task *)memory->tasks.memory)[memory->index.size()] =
                 task_of(fit, sets.at(fit->samples), theta, (unsigned char *)memory->active.memory + used);
             memory->index.push_back(index);
@@ -491,8 +490,6 @@ cudaError_t make_wide(const steep_cuda_batch *batch, size_t index, const shape &
     if (code == cudaSuccess) code = memory->active.host_bytes(P);
     if (code == cudaSuccess) code = memory->flag.host_bytes(sizeof(int));
     if (code != cudaSuccess) return code;
-    memcpy(memory->theta.memory, fit->theta, P * sizeof(double));
-    memset(memory->active.memory, 1, P);
     memset(memory->flag.memory, 0, sizeof(int));
     *(task *)memory->work.memory =
         task_of(fit, points, (double *)memory->theta.memory, (unsigned char *)memory->active.memory);

@@ -293,17 +293,19 @@ STEEP_DEVICE static inline void cell_nodes(const block &team, const cell_grid &g
     row_jacobian(team, g.fit->row, here, 0, nodes, g.J, nodes, nullptr);
 }
 
-/* Rows first .. first + size - 1 of the Jacobian into J[p * ld + k]. */
-STEEP_OUTLINE void cell_tile(const block &team, const cell_grid &g, int first, int size, double *J, int ld)
+/* Rows first .. first + size - 1 of the Jacobian in `count` parameters, moving[u] or, where that is NULL, the first,
+ * into J[u * ld + k]. */
+STEEP_OUTLINE void cell_tile(const block &team, const cell_grid &g, int first, int size, int count, const int *moving,
+                             double *J, int ld)
 {
     const int m = g.nodes, cells = team.read(g.count), nodes = cells * m;
-    team.each(size * (int)g.fit->network.parameters, [&](int item) {
-        const int k = item % size, p = item / size;
+    team.each(size * count, [&](int item) {
+        const int k = item % size, u = item / size, p = moving ? moving[u] : u;
         int i, j;
         double sum = 0;
         if (cell_row(g, cells, first + k, &i, &j) && j < m)
             for (int n = 0; n < m; n++) sum += g.map[(i * m + j) * m + n] * g.J[(size_t)p * nodes + i * m + n];
-        J[(size_t)p * ld + k] = sum;
+        J[(size_t)u * ld + k] = sum;
     });
 }
 

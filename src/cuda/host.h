@@ -79,10 +79,6 @@ inline bool can_run(const steep_cuda_fit *fit, size_t samples, const machine &on
         snprintf(text, size, "a unit by formula is evaluated on the CPU alone");
         return false;
     }
-    if (fit->refused) {
-        snprintf(text, size, "reduced-newton from a start without gates outside the domain runs on the CPU alone");
-        return false;
-    }
     if (!has_row(fit->row)) {
         snprintf(text, size, "the object was built without its architecture: \"make cuda\" builds it with all of them");
         return false;
@@ -109,7 +105,7 @@ inline double cost_of(const steep_cuda_fit *fit, size_t samples)
     const double P = (double)fit->network.parameters;
     if (is_by_thread(fit->solver))
         return 100 * ((double)samples + 10 * P) * (fit->solver == STEEP_CUDA_KNOTS ? (double)fit->max_iterations : 1);
-    return (double)fit->max_iterations * ((double)samples * P * (P + 30) + 3 * P * P * P);
+    return (double)(fit->max_iterations + fit->newton) * ((double)samples * P * (P + 30) + 3 * P * P * P);
 }
 
 /* The fits of a batch, the dearest first: the last to end are short. */
@@ -209,6 +205,7 @@ inline const char *sentence_of(enum reason why)
         "the gates that are open on the whole domain cannot carry the polynomial that the network needs there",
         "gates and knots do not match",
         "heads: ",
+        "",
     };
     return sentences[why];
 }
@@ -224,6 +221,8 @@ inline void write_reason(const task &t, char *text, size_t size)
     if (t.end.reason == KNOTS_ENDED)
         snprintf(text + used, size - (size_t)used, "%d Newton steps in %d cells, knots' gradient %.1e of the error",
                  t.end.iterations, t.end.cells, t.end.gradient);
+    if (t.end.reason == NEWTON_ENDED)
+        snprintf(text + used, size - (size_t)used, "%d last steps of Newton", t.end.last_iterations);
     if (t.end.reason == SPLINE_SOLVED)
         used += snprintf(text + used, size - (size_t)used, " on %d cells, as gates", t.end.cells);
     else if (t.end.reason != SYSTEM_SOLVED) return;
@@ -233,11 +232,17 @@ inline void write_reason(const task &t, char *text, size_t size)
                  fit.distinct, t.end.unknowns, t.end.reason == SPLINE_SOLVED ? "jumps" : "weights");
 }
 
-/* The task that a fit starts as. */
+/* The task that a fit starts as; theta and active become those of its start. */
 inline task task_of(const steep_cuda_fit *fit, const point_set &set, double *theta, unsigned char *active)
 {
+    const size_t P = fit->network.parameters;
     task t = {};
+    std::copy(fit->theta, fit->theta + P, theta);
+    if (fit->solver == STEEP_CUDA_DESCENT) std::copy(fit->fixed, fit->fixed + P, active);
+    else std::fill(active, active + P, (unsigned char)1);
     t.fit = *fit;
+    t.fit.theta = nullptr;
+    t.fit.fixed = nullptr;
     t.fit.network.architecture = nullptr;
     t.set = set;
     t.theta = theta;
@@ -256,6 +261,8 @@ inline steep_cuda_result result_of(const task &t, const double *theta, const uns
     result.iterations = (size_t)t.end.iterations;
     result.evaluations = (size_t)t.end.evaluations;
     result.triangles = (size_t)t.end.triangles;
+    result.last_iterations = (size_t)t.end.last_iterations;
+    result.last_evaluations = (size_t)t.end.last_evaluations;
     result.norm = t.end.norm;
     result.cosine = t.end.cosine;
     result.seconds = t.seconds;

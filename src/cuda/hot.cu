@@ -25,6 +25,11 @@ HOT JOIN(jacobian_, STEEP_ROW)(steep::block team, steep::model m, int first, int
     steep::jacobian<UNIT>(team, m, first, size, J, ld, nullptr);
 }
 
+HOT JOIN(second_, STEEP_ROW)(steep::block team, steep::model m, double *out)
+{
+    steep::second<UNIT>(team, m, out);
+}
+
 #else
 
 #include "cuda/span.h"

@@ -49,7 +49,8 @@ enum reason {
     NO_UNIT_FOR_JUMP,
     NO_GATES_FOR_HEAD,
     GATES_OFF_KNOTS,
-    KNOTS_ENDED
+    KNOTS_ENDED,
+    NEWTON_ENDED
 };
 
 struct solve_limits {
@@ -61,6 +62,7 @@ struct solve_end {
     steep_status status;
     enum reason reason;
     int iterations, evaluations, triangles, unknowns, cells; /* unknowns: of frozen; cells: of a spline */
+    int last_iterations, last_evaluations;                   /* of a descent: Newton's */
     double norm, cosine, gradient;                           /* gradient: of knots */
 };
 

@@ -265,8 +265,8 @@ steep_status run_together(const steep_cuda_device *device, const steep_cuda_batc
     std::vector<task> tasks;
     for (size_t i = 0; i < count; i++) {
         const steep_cuda_fit *fit = &batch->fit[queue[i]];
-        theta[i].assign(fit->theta, fit->theta + fit->network.parameters);
-        active[i].assign(fit->network.parameters, 1);
+        theta[i].resize(fit->network.parameters);
+        active[i].resize(fit->network.parameters);
         tasks.push_back(task_of(fit, set_of(batch->samples[fit->samples]), theta[i].data(), active[i].data()));
     }
     steep_cuda_result counts = {};

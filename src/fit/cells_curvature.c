@@ -9,23 +9,15 @@
 #include <math.h>
 
 #include "fit/cells_parts.h"
+#include "fit/rules.h"
 #include "spline/gates.h"
 
-/* Network less data at the knot that ends cell i, the data linear between samples. */
+/* Network less data at the knot that ends cell i. */
 static double residual_at(const steep_cells *c, size_t i)
 {
     const steep_samples *s = c->samples;
-    double t = c->knot[i + 1];
-    size_t low = 0, high = s->count;
-    while (low < high) { /* the first sample at t or right of it */
-        size_t middle = low + (high - low) / 2;
-        if (s->x[middle] < t) low = middle + 1;
-        else high = middle;
-    }
-    size_t k = low == 0 ? 1 : low < s->count ? low : s->count - 1;
-    double gap = k < s->count ? s->x[k] - s->x[k - 1] : 0, part = gap > 0 ? (t - s->x[k - 1]) / gap : 0;
-    double y = gap > 0 ? s->y[k - 1] + part * (s->y[k] - s->y[k - 1]) : s->y[0];
-    return steep_chebyshev_end(&c->basis, c->y + i * (c->basis.degree + 1), 1) - y;
+    return steep_chebyshev_end(&c->basis, c->y + i * (c->basis.degree + 1), 1) -
+           steep_cells_data(s->count, s->x, s->y, c->knot[i + 1]);
 }
 
 /* The kink of a gate z = G x + g at its knot t = -g/G, on the cells i and i + 1: d2y/dg2 has (dy/dg there) delta(z). */

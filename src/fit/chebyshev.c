@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "fit/rules.h"
+
 steep_chebyshev steep_chebyshev_make(size_t degree)
 {
     steep_chebyshev basis = {.degree = degree};
@@ -18,9 +20,5 @@ steep_chebyshev steep_chebyshev_make(size_t degree)
 
 double steep_chebyshev_end(const steep_chebyshev *basis, const double *value, double end)
 {
-    double sum = 0;
-    for (size_t j = 0; j <= basis->degree; j++)
-        for (size_t i = 0; i <= basis->degree; i++)
-            sum += (j % 2 ? end : 1) * basis->coefficient[j][i] * value[i]; /* T_j(1) = 1, T_j(-1) = (-1)^j */
-    return sum;
+    return steep_cells_end(basis->degree + 1, basis->coefficient[0], STEEP_CHEBYSHEV_NODES, value, end);
 }

@@ -28,28 +28,51 @@ static void hold_scales(const steep_network *network, const double *theta, unsig
     }
 }
 
+static steep_status run_here(const steep_problem *problem, const steep_fit_options *options, const steep_descent *how,
+                             double *theta, steep_solve end[2], steep_error *error)
+{
+    steep_relay relay = {&options->monitor, 0, false};
+    steep_fit_options own = *options;
+    own.monitor = steep_relay_monitor(&relay);
+    own.tolerance = how->tolerance;
+    own.max_iterations = how->lm;
+    steep_status status = steep_solve_marquardt_held(problem, &own, how->held, theta, &end[0], error);
+    relay.before = end[0].iterations;
+    own.max_iterations = how->newton;
+    if (status == STEEP_MAX_ITERATIONS || status == STEEP_STALLED)
+        status = steep_newton_polish(problem, &own, how->held, theta, &end[1], error);
+    return status;
+}
+
+steep_status steep_descend_held(const steep_problem *problem, const steep_fit_options *options,
+                                const steep_descent *how, double *theta, steep_solve end[2], steep_error *error)
+{
+    const steep_elsewhere *elsewhere = options->elsewhere;
+    const size_t restart = end[0].restart;
+    if (!elsewhere) return run_here(problem, options, how, theta, end, error);
+    const steep_step step = {STEEP_STEP_DESCENT, restart, how->place, problem, options, how, theta, end, NULL, NULL};
+    return elsewhere->step(elsewhere->context, &step, error);
+}
+
 steep_status steep_descend(const steep_problem *problem, const steep_fit_options *options,
                            const steep_descend_limits *limits, double *theta, steep_solve *solve, steep_error *error)
 {
+    const size_t most = options->max_iterations;
     unsigned char *held = malloc(problem->network->parameters);
     if (!held) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu parameters", problem->network->parameters);
     hold_scales(problem->network, theta, held);
-    steep_solve lm = {.status = STEEP_OK}, newton = {.status = STEEP_OK};
+    steep_solve end[2] = {{.restart = solve->restart}, {.restart = solve->restart}};
     steep_relay relay = {&options->monitor, solve->iterations, false};
     steep_fit_options own = *options;
     own.monitor = steep_relay_monitor(&relay);
-    own.tolerance = MARGIN * options->tolerance;
-    if (options->max_iterations == 0) own.max_iterations = limits->lm;
-    steep_status status = steep_solve_marquardt_held(problem, &own, held, theta, &lm, error);
-    if (options->max_iterations == 0) own.max_iterations = limits->newton;
-    relay.before += lm.iterations;
-    if (status == STEEP_MAX_ITERATIONS || status == STEEP_STALLED)
-        status = steep_newton_polish(problem, &own, held, theta, &newton, error);
+    const steep_descent how = {held, most ? most : limits->lm, most ? most : limits->newton,
+                               MARGIN * options->tolerance, limits->place};
+    steep_status status = steep_descend_held(problem, &own, &how, theta, end, error);
     free(held);
     size_t used = strcspn(solve->reason, ";");
     snprintf(solve->reason + used, sizeof solve->reason - used, "; then %zu of lm, %zu of Newton on all parameters",
-             lm.iterations, newton.iterations);
-    solve->iterations += lm.iterations + newton.iterations;
-    solve->evaluations += lm.evaluations + newton.evaluations;
+             end[0].iterations, end[1].iterations);
+    solve->iterations += end[0].iterations + end[1].iterations;
+    solve->evaluations += end[0].evaluations + end[1].evaluations;
     return status;
 }

@@ -203,7 +203,7 @@ static steep_status train_factors(const steep_problem *problem, const steep_fit_
     size_t P = network->parameters, places = network->width * network->features[0], used = strlen(solve->reason);
     double *trial = malloc(P * sizeof *trial);
     unsigned char *held = calloc(P, 1);
-    steep_solve lm = {.status = STEEP_OK}, newton = {.status = STEEP_OK};
+    steep_solve end[2] = {{.restart = solve->restart}, {.restart = solve->restart}};
     steep_measured before, after;
     if (!trial || !held) {
         free(trial);
@@ -212,11 +212,9 @@ static steep_status train_factors(const steep_problem *problem, const steep_fit_
     }
     memcpy(trial, theta, P * sizeof *trial);
     memset(held + network->branch[0], 1, places);
-    steep_status status = steep_solve_marquardt_held(problem, options, held, trial, &lm, error);
-    steep_fit_options own = *options;
-    if (own.max_iterations == 0) own.max_iterations = LAST_ITERATIONS;
-    if (status == STEEP_MAX_ITERATIONS || status == STEEP_STALLED)
-        status = steep_newton_polish(problem, &own, held, trial, &newton, error);
+    const size_t most = options->max_iterations;
+    const steep_descent how = {held, most, most ? most : LAST_ITERATIONS, options->tolerance, STEEP_PLACE_FACTORS};
+    steep_status status = steep_descend_held(problem, options, &how, trial, end, error);
     steep_status first = status < 0 ? status : steep_measure(network, theta, problem->train, NULL, &before, error);
     steep_status second = first < 0 ? first : steep_measure(network, trial, problem->train, NULL, &after, error);
     if (second == STEEP_NO_MEMORY) status = second;
@@ -225,10 +223,10 @@ static steep_status train_factors(const steep_problem *problem, const steep_fit_
         memset(solve->active, 1, P);
         memset(solve->active + network->branch[0], 0, places);
         snprintf(solve->reason + used, sizeof solve->reason - used,
-                 "; then %zu of lm, %zu of Newton on all but the gates", lm.iterations, newton.iterations);
+                 "; then %zu of lm, %zu of Newton on all but the gates", end[0].iterations, end[1].iterations);
     } else if (status > 0 && status != STEEP_STOPPED) status = STEEP_OK;
-    solve->iterations = 1 + lm.iterations + newton.iterations;
-    solve->evaluations = lm.evaluations + newton.evaluations;
+    solve->iterations = 1 + end[0].iterations + end[1].iterations;
+    solve->evaluations = end[0].evaluations + end[1].evaluations;
     free(trial);
     free(held);
     return status;

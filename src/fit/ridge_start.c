@@ -26,11 +26,13 @@ static steep_status run_trial(const steep_problem *problem, const steep_fit_opti
                               const steep_start_options *start, trial *t, steep_error *error)
 {
     steep_measured measured = {NAN, NAN};
+    steep_fit_options here = *options;
+    here.elsewhere = NULL; /* a start is made where it is asked for */
     memset(t->solve.active, 1, problem->network->parameters);
     t->solve.reason[0] = '\0';
     steep_status status = start->kind == STEEP_START_GREEDY ? steep_greedy_start(problem, start, t->theta, error)
                                                             : steep_start(problem->network, start, t->theta, error);
-    if (status == STEEP_OK) status = steep_solve_frozen(problem, options, t->theta, &t->solve, error);
+    if (status == STEEP_OK) status = steep_solve_frozen(problem, &here, t->theta, &t->solve, error);
     if (status >= 0) {
         steep_status found = steep_measure(problem->network, t->theta, problem->train, NULL, &measured, error);
         if (found < 0) status = found;

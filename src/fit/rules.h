@@ -6,6 +6,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/inline.h"
@@ -52,6 +53,64 @@ STEEP_INLINE void steep_lm_update_radius(double ratio, double actual, double slo
         *radius = cut * fmin(*radius, 10 * length);
         *mu /= cut;
     }
+}
+
+/* --- the last steps by Newton's method (fit/newton_polish.c) --- */
+
+#define STEEP_POLISH_TRIALS 30
+#define STEEP_POLISH_FIRST  1e-6 /* damping */
+#define STEEP_POLISH_LEAST  1e-9
+#define STEEP_POLISH_LEVEL  (64 * DBL_EPSILON) /* relative change of |r| that is rounding */
+
+/* Does a trial of this norm and gradient cosine lower |r|, or leave it within rounding and lower the gradient? */
+STEEP_INLINE bool steep_polish_takes(double norm, double cosine, double norm_before, double cosine_before)
+{
+    return norm < norm_before * (1 - STEEP_POLISH_LEVEL) ||
+           (norm <= norm_before * (1 + STEEP_POLISH_LEVEL) && cosine < cosine_before);
+}
+
+/* Damping after a step that was taken, and after one that was not. */
+STEEP_INLINE double steep_polish_less(double damping)
+{
+    return damping > STEEP_POLISH_LEAST ? damping / 16 : 0;
+}
+
+STEEP_INLINE double steep_polish_more(double damping)
+{
+    return fmax(4 * damping, STEEP_POLISH_FIRST);
+}
+
+/* Of unknowns whose column has no length the damping is that of a column of 1. */
+STEEP_INLINE double steep_polish_damped(double entry, double damping, double scale)
+{
+    return entry + damping * (scale > 0 ? scale : 1);
+}
+
+/* --- cells of a spline (fit/cells.h) --- */
+
+/* p(end), end = -1 or 1, from the values at so many Chebyshev nodes; coefficient: row j, of `stride` numbers, is the map
+ * to that of T_j. T_j(1) = 1, T_j(-1) = (-1)^j. */
+STEEP_INLINE double steep_cells_end(size_t nodes, const double *coefficient, size_t stride, const double *value,
+                                    double end)
+{
+    double sum = 0;
+    for (size_t j = 0; j < nodes; j++)
+        for (size_t i = 0; i < nodes; i++) sum += (j % 2 ? end : 1) * coefficient[j * stride + i] * value[i];
+    return sum;
+}
+
+/* The data at t, linear between samples (ascending x). */
+STEEP_INLINE double steep_cells_data(size_t count, const double *x, const double *y, double t)
+{
+    size_t low = 0, high = count;
+    while (low < high) { /* the first sample at t or right of it */
+        size_t middle = low + (high - low) / 2;
+        if (x[middle] < t) low = middle + 1;
+        else high = middle;
+    }
+    size_t k = low == 0 ? 1 : low < count ? low : count - 1;
+    double gap = k > 0 && k < count ? x[k] - x[k - 1] : 0, part = gap > 0 ? (t - x[k - 1]) / gap : 0;
+    return gap > 0 ? y[k - 1] + part * (y[k] - y[k - 1]) : y[0];
 }
 
 /* --- what counts as rounding --- */

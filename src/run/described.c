@@ -44,18 +44,26 @@ static void put_nodes(const steep_network *network, steep_cuda_fit *fit)
     }
 }
 
-/* Whether reduced-newton is free knots alone, in units that the device has; if not, the reason in text. */
+/* Whether the device has descents of this network (cuda/polish.h): of splines, whose units take their branches alone. */
+static bool descends(const steep_network *network)
+{
+    const steep_counts *counts = &network->counts;
+    return network->dim == 1 && network->inputs == counts->branches && counts->branches <= STEEP_CUDA_SECOND &&
+           steep_architecture_piecewise(network->architecture, &network->choice).degree > 0;
+}
+
+/* Whether the device has a part in reduced-newton; if not, the reason in text. */
 static bool moves_knots(const steep_network *network, char *text, size_t size)
 {
     const steep_piecewise piecewise = steep_architecture_piecewise(network->architecture, &network->choice);
     const char *name = network->architecture->name;
+    const bool small = steep_strategy_is_small(network);
     if (network->dim != 1 || piecewise.degree == 0 || 2 * piecewise.continuity > piecewise.degree + 1)
         snprintf(text, size, "reduced-newton is not for %s in %zuD", name, network->dim);
-    else if (steep_strategy_is_small(network))
-        snprintf(text, size, "reduced-newton tries strategies with %zu parameters of %s, which the CPU alone has",
-                 network->parameters, name);
-    else if (steep_piecewise_form(network->architecture) == STEEP_JUMP_NONE)
+    else if (!small && steep_piecewise_form(network->architecture) == STEEP_JUMP_NONE)
         snprintf(text, size, "splines of %s take cube roots, which the CPU alone has", name);
+    else if (small && !descends(network))
+        snprintf(text, size, "reduced-newton descends on units of %s, which the CPU alone has", name);
     else return true;
     return false;
 }
@@ -90,13 +98,18 @@ bool steep_cuda_solves(const steep_problem *problem, const steep_fit_options *op
     else if (frozen && is_other_spline(network, options))
         snprintf(text, size, "frozen splines of %s take cube roots, which the CPU alone has",
                  network->architecture->name);
-    else if (frozen && trains_factors(problem))
-        snprintf(text, size, "of a spline of at most 8 units of %s all factors are trained, on the CPU alone",
-                 network->architecture->name);
     else if (varpro && steep_varpro_split_of(network, NULL, NULL).moves == 0)
         snprintf(text, size, "varpro has nothing to move in %s", network->architecture->name);
     else return true;
     return false;
+}
+
+bool steep_cuda_is_whole(const steep_problem *problem, const steep_fit_options *options, const double *theta)
+{
+    const steep_network *network = problem->network;
+    if (options->solver == STEEP_SOLVER_FROZEN) return !trains_factors(problem);
+    return options->solver != STEEP_SOLVER_REDUCED_NEWTON ||
+           (!steep_strategy_is_small(network) && steep_strategy_case_of(problem, theta).heads);
 }
 
 static void describe_lm(const steep_problem *problem, const steep_fit_options *options, steep_cuda_fit *fit)
@@ -134,15 +147,13 @@ static steep_status describe_knots(const steep_problem *problem, const steep_fit
                                    const steep_solve *solve, double *theta, steep_cuda_fit *fit, steep_error *error)
 {
     const steep_network *network = problem->network;
-    const steep_strategy_case known = steep_strategy_case_of(problem, theta);
     fit->solver = STEEP_CUDA_KNOTS;
     fit->piecewise = steep_architecture_piecewise(network->architecture, &network->choice);
     fit->form = steep_piecewise_form(network->architecture);
-    fit->refused = !known.heads;
     fit->max_iterations =
         options->max_iterations ? options->max_iterations : steep_free_knots_options_default().max_iterations;
     const steep_status status = steep_check_points(problem, error);
-    if (status < 0 || fit->refused) return status;
+    if (status < 0) return status;
     double *knot = malloc((network->width + 2) * sizeof *knot);
     if (!knot) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu knots", network->width + 2);
     fit->cells = steep_strategy_knots(problem, theta, solve, knot);
@@ -151,22 +162,49 @@ static steep_status describe_knots(const steep_problem *problem, const steep_fit
     return STEEP_OK;
 }
 
+/* What all solves have. */
+static void begin(const steep_network *network, double tolerance, const double *theta, steep_cuda_fit *fit)
+{
+    *fit = (steep_cuda_fit){
+        .row = place_of(network->architecture), .network = *network, .theta = theta, .tolerance = tolerance};
+    fit->closes = network->architecture->role[0] == STEEP_ROLE_GATE &&
+                  steep_activation_closes(network->choice.activation) && network->counts.map[0] == STEEP_MAP_AFFINE;
+}
+
 steep_status steep_cuda_describe(const steep_problem *problem, const steep_fit_options *options,
                                  const steep_solve *solve, double *theta, steep_cuda_fit *fit, steep_error *error)
 {
     const steep_network *network = problem->network;
     char text[256];
     if (!steep_cuda_solves(problem, options, text, sizeof text)) return steep_fail(error, STEEP_BAD_INPUT, "%s", text);
-    *fit = (steep_cuda_fit){.row = place_of(network->architecture),
-                            .network = *network,
-                            .theta = theta,
-                            .max_iterations = options->max_iterations ? options->max_iterations : STEEP_LM_ITERATIONS,
-                            .tolerance = options->tolerance};
-    fit->closes = network->architecture->role[0] == STEEP_ROLE_GATE &&
-                  steep_activation_closes(network->choice.activation) && network->counts.map[0] == STEEP_MAP_AFFINE;
+    if (!steep_cuda_is_whole(problem, options, theta))
+        return steep_fail(error, STEEP_BAD_INPUT, "of solver %s a device makes the descents alone",
+                          steep_solver_names(options->solver));
+    begin(network, options->tolerance, theta, fit);
+    fit->max_iterations = options->max_iterations ? options->max_iterations : STEEP_LM_ITERATIONS;
     if (options->solver == STEEP_SOLVER_FROZEN) return describe_frozen(problem, options->dense, theta, fit, error);
     if (options->solver == STEEP_SOLVER_REDUCED_NEWTON)
         return describe_knots(problem, options, solve, theta, fit, error);
     describe_lm(problem, options, fit);
+    return steep_check_points(problem, error);
+}
+
+steep_status steep_cuda_describe_descent(const steep_problem *problem, const steep_fit_options *options,
+                                         const steep_descent *how, const double *theta, steep_cuda_fit *fit,
+                                         steep_error *error)
+{
+    const steep_network *network = problem->network;
+    if (place_of(network->architecture) == STEEP_CUDA_NONE || !descends(network))
+        return steep_fail(error, STEEP_BAD_INPUT, "a device has no descent of %s in %zuD", network->architecture->name,
+                          network->dim);
+    begin(network, how->tolerance, theta, fit);
+    describe_lm(problem, options, fit);
+    fit->solver = STEEP_CUDA_DESCENT;
+    fit->dense = !is_by_cells(problem, options->dense);
+    put_nodes(network, fit);
+    fit->max_iterations = how->lm ? how->lm : STEEP_LM_ITERATIONS;
+    fit->newton = how->newton;
+    fit->fixed = how->held;
+    for (size_t p = 0; p < network->parameters; p++) fit->moves += !how->held[p];
     return steep_check_points(problem, error);
 }
