@@ -93,13 +93,17 @@ enum {
  * returns. */
 typedef struct steep_elsewhere {
     /* Called in place of that of the options: from the start in theta, where it leaves its end, with the solver's own
-     * answer. It may call that solver, */
+     * answer. It may call that solver (steep_solve_here), */
     steep_status (*solve)(void *context, const steep_problem *problem, const steep_fit_options *options, double *theta,
                           steep_solve *solve, steep_error *error);
     /* whose parts then go here: the answer of the part. */
     steep_status (*step)(void *context, const steep_step *step, steep_error *error);
     void *context;
 } steep_elsewhere;
+
+/* The solver of options. */
+steep_status steep_solve_here(const steep_problem *problem, const steep_fit_options *options, double *theta,
+                              steep_solve *solve, steep_error *error);
 
 /* The starts ridge and greedy (fit/ridge_start.c): theta is the end of the best frozen fit, solve says how that went.
  * start->directions and odd are set to what won; where start->turned they are taken as they are. */

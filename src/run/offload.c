@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A fit goes through steep_fit twice, each time with a solver that runs elsewhere (fit/solvers.h):
+/* A fit goes through steep_fit several times, each time with a solver that runs elsewhere (fit/solvers.h):
  *
- *   1. In a thread: steep_fit makes the starts, all restarts of them, and this solver notes each one and fails.
+ *   1. In a thread: steep_fit makes the starts, all restarts of them. What the device solves is noted, and fails for now:
+ *      the whole of a start's solve, or, where a solver is made of several (strategies of reduced-newton, frozen gates
+ *      whose factors are trained), its parts. What the threads find themselves they keep.
  *   2. The device solves what was noted, a wave of many fits in one batch. Threads prepare the next wave meanwhile.
- *   3. In a thread, as soon as all solves of a fit have ended: steep_fit makes the same starts again, this solver
- *      answers with the ends, and steep_fit chooses and measures.
+ *   3. In a thread, as soon as all solves of a fit have ended: steep_fit makes the same starts again. What is known, the
+ *      ends of the device and the finds of the threads, is answered from memory. What is asked for anew, since it begins
+ *      where a solve has ended, is noted: the fit goes through 2 and 3 again. Where nothing is, steep_fit has
+ *      chosen and measured.
  *
  * So the order of restarts, the end of a search that has found enough, the checks and the measurements are the very
- * code of a fit on the CPU; and between 1 and 3 a fit is no more than its starts. Solves are independent of each other:
- * no number depends on what is in a wave or in a batch. */
+ * code of a fit on the CPU; and between the passes a fit is no more than its starts and finds. Solves are independent of
+ * each other: no number depends on what is in a wave or in a batch. */
 #include "run/offload.h"
 
 #include <math.h>
@@ -16,17 +20,22 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "fit/solvers.h"
 #include "run/described.h"
 #include "run/threads.h"
 
-/* One start of a fit: what was noted, and what the device says. */
+#define FINDS 4096     /* of a wave, at most: threads make them before the device begins */
+#define WHOLE SIZE_MAX /* place of a solve that is all of its start's */
+
+/* A solve of a fit, or a find: what was noted, and what came of it. */
 typedef struct turn {
+    size_t restart, place; /* whose (fit/solvers.h) */
     double *theta;         /* the start, then the end */
-    unsigned char *active; /* which parameters moved */
+    unsigned char *active; /* of a descent which parameters are held; then which moved */
     steep_cuda_fit fit;
-    steep_solve end;
-    steep_error said; /* where end.status < 0 */
+    steep_solve end, last; /* last: of a descent, Newton's; of a find the counts are what it added */
+    steep_error said;      /* where end.status < 0 */
     double seconds;
     bool ended;
 } turn;
@@ -39,8 +48,9 @@ typedef struct work {
     const steep_offload *offload;
     wave *wave;
     size_t index, turns, room;
-    size_t at;   /* the turn that is asked for next */
-    size_t left; /* turns that have not ended */
+    size_t at;      /* the turn behind the one that was asked for last */
+    size_t pending; /* turns that the last pass has left to the device */
+    size_t left;    /* those of them that have not ended */
     turn *turn;
     steep_offload_fit fit;
     const steep_samples *train; /* what its solves are trained on: the problem's, or own */
@@ -49,8 +59,10 @@ typedef struct work {
     char refused[200];
     steep_fit_result result;
     steep_error said;
-    double seconds; /* of its solves, on the device */
-    bool open, ended, given_up, finishing;
+    double seconds; /* of what this pass was answered from memory */
+    bool open, ended, given_up;
+    bool prepared; /* its first pass is over */
+    bool gone;     /* it was handed over */
 } work;
 
 struct wave {
@@ -75,14 +87,14 @@ static void fail(state *s, steep_status status, const steep_error *why)
     if (s->error) *s->error = *why;
 }
 
-/* --- 1: starts, in a thread --- */
+/* --- 1 and 3: a pass of steep_fit, in a thread --- */
 
 static bool stopping(const steep_offload *offload)
 {
     return offload->stop && *offload->stop;
 }
 
-/* The monitor of what steep_fit does by itself: starts that take fits of their own. */
+/* The monitor of what steep_fit does by itself: starts that take fits of their own, finds. */
 static bool keep_going(void *context, const steep_progress *progress)
 {
     work *w = context;
@@ -91,8 +103,22 @@ static bool keep_going(void *context, const steep_progress *progress)
     return !w->given_up;
 }
 
-static turn *add_turn(work *w, size_t P)
+/* They are asked for in the same order, pass for pass, but for those that are new. */
+static turn *find_turn(work *w, size_t restart, size_t place)
 {
+    for (size_t i = 0; i < w->turns; i++) {
+        turn *t = &w->turn[(w->at + i) % w->turns];
+        if (t->restart != restart || t->place != place) continue;
+        w->at = (size_t)(t - w->turn) + 1;
+        return t;
+    }
+    return NULL;
+}
+
+/* A new one that begins at theta; NULL: no memory. */
+static turn *add_turn(work *w, size_t restart, size_t place, const double *theta)
+{
+    const size_t P = w->fit.problem->network->parameters;
     if (w->turns == w->room) {
         const size_t room = w->room ? 2 * w->room : 1;
         turn *more = realloc(w->turn, room * sizeof *more);
@@ -101,113 +127,196 @@ static turn *add_turn(work *w, size_t P)
         w->room = room;
     }
     turn *t = &w->turn[w->turns];
-    memset(t, 0, sizeof *t);
-    t->theta = malloc(P * sizeof *t->theta);
-    t->active = malloc(P);
+    *t = (turn){.restart = restart, .place = place, .theta = malloc(P * sizeof *t->theta), .active = malloc(P)};
     w->turns++;
-    return t->theta && t->active ? t : NULL;
+    w->at = w->turns;
+    if (!t->theta || !t->active) return NULL;
+    memcpy(t->theta, theta, P * sizeof *theta);
+    memset(t->active, 1, P);
+    return t;
 }
 
 /* The samples of the solves, all those of one fit the same: values in other units are gone when steep_fit returns. */
 static bool keep_samples(work *w, const steep_samples *train)
 {
     if (w->train) return true;
-    w->train = train;
-    if (train == w->fit.problem->train) return true;
-    w->values = malloc((train->count + 1) * sizeof *w->values);
-    if (!w->values) return false;
-    memcpy(w->values, train->y, train->count * sizeof *w->values);
-    w->own = *train;
-    w->own.y = w->values;
-    w->train = &w->own;
+    if (train != w->fit.problem->train) {
+        w->values = malloc((train->count + 1) * sizeof *w->values);
+        if (!w->values) return false;
+        memcpy(w->values, train->y, train->count * sizeof *w->values);
+        w->own = *train;
+        w->own.y = w->values;
+    }
+    w->train = w->values ? &w->own : train;
     return true;
 }
 
-/* Notes a start. */
-static steep_status note_start(void *context, const steep_problem *problem, const steep_fit_options *options,
-                               double *theta, steep_solve *solve, steep_error *error)
+static size_t count_pending(const work *w)
 {
-    work *w = context;
-    const size_t P = problem->network->parameters;
-    turn *t = add_turn(w, P);
-    if (!t || !keep_samples(w, problem->train))
-        return steep_fail(error, STEEP_NO_MEMORY, "no memory for a start of %zu parameters", P);
-    memcpy(t->theta, theta, P * sizeof *theta);
-    memcpy(t->active, solve->active, P);
-    t->end.status = steep_cuda_describe(problem, options, solve, t->theta, &t->fit, &t->said);
-    t->ended = t->end.status < 0; /* as the solver itself would refuse it */
-    if (t->end.status != STEEP_NO_MEMORY) return STEEP_NOT_FINITE;
-    return steep_fail(error, STEEP_NO_MEMORY, "%s", t->said.text);
+    size_t pending = 0;
+    for (size_t i = 0; i < w->turns; i++) pending += !w->turn[i].ended;
+    return pending;
 }
 
-static bool has_no_memory(const work *w)
+static steep_status no_room(steep_error *error)
 {
-    if (w->train && w->train != w->fit.problem->train && !w->values) return true;
-    return w->turns > 0 && (!w->turn[w->turns - 1].active || w->turn[w->turns - 1].end.status == STEEP_NO_MEMORY);
+    return steep_fail(error, STEEP_NO_MEMORY, "no memory for the starts of a fit");
 }
 
-static void prepare(steep_piece *piece)
+/* What is known of a turn. */
+static steep_status answer(work *w, const turn *t, double *theta, steep_error *error)
 {
-    work *w = (work *)piece;
+    memcpy(theta, t->theta, w->fit.problem->network->parameters * sizeof *theta);
+    w->seconds += t->seconds;
+    return t->end.status < 0 ? steep_fail(error, t->end.status, "%s", t->said.text) : t->end.status;
+}
+
+/* A solve that is all there is, of a solver or of one that is called by another. */
+static steep_status answer_solve(work *w, const turn *t, double *theta, steep_solve *solve, steep_error *error)
+{
+    unsigned char *active = solve->active;
+    const size_t restart = solve->restart;
+    const uint64_t seed = solve->seed;
+    if (active) memcpy(active, t->active, w->fit.problem->network->parameters);
+    *solve = t->end;
+    solve->active = active;
+    solve->restart = restart;
+    solve->seed = seed;
+    return answer(w, t, theta, error);
+}
+
+/* What was noted fails for now, whatever comes of it, or at once as the solver itself would refuse it. */
+static bool is_noted(turn *t, steep_status described)
+{
+    t->end.status = described;
+    t->ended = described < 0;
+    return !t->ended;
+}
+
+static steep_status ask_solve(work *w, const steep_problem *problem, const steep_fit_options *options, size_t place,
+                              double *theta, steep_solve *solve, steep_error *error)
+{
+    turn *t = find_turn(w, solve->restart, place);
+    if (!t) {
+        t = add_turn(w, solve->restart, place, theta);
+        if (!t || !keep_samples(w, problem->train)) return no_room(error);
+        if (is_noted(t, steep_cuda_describe(problem, options, solve, t->theta, &t->fit, &t->said)))
+            return STEEP_NOT_FINITE;
+    }
+    return t->ended ? answer_solve(w, t, theta, solve, error) : STEEP_NOT_FINITE;
+}
+
+/* In place of the solver of the options. */
+static steep_status solve(void *context, const steep_problem *problem, const steep_fit_options *options, double *theta,
+                          steep_solve *solve, steep_error *error)
+{
+    if (!steep_cuda_is_whole(problem, options, theta))
+        return steep_solve_here(problem, options, theta, solve, error); /* its parts come to step */
+    return ask_solve(context, problem, options, WHOLE, theta, solve, error);
+}
+
+/* What the threads find, once. */
+static steep_status find(work *w, const steep_step *step, steep_error *error)
+{
+    steep_solve *end = step->end;
+    steep_error why = {{0}};
+    turn *t = find_turn(w, step->restart, step->place);
+    if (t) {
+        end->iterations += t->end.iterations;
+        end->evaluations += t->end.evaluations;
+        memcpy(end->reason, t->end.reason, sizeof end->reason);
+        return answer(w, t, step->theta, error);
+    }
+    const size_t iterations = end->iterations, evaluations = end->evaluations;
+    const double begin = steep_clock_seconds();
+    const steep_status status = step->run(step->of, &why);
+    t = add_turn(w, step->restart, step->place, step->theta);
+    if (!t) return no_room(error);
+    t->end = (steep_solve){
+        .status = status, .iterations = end->iterations - iterations, .evaluations = end->evaluations - evaluations};
+    memcpy(t->end.reason, end->reason, sizeof end->reason);
+    t->said = why;
+    t->seconds = steep_clock_seconds() - begin;
+    t->ended = true;
+    return status < 0 ? steep_fail(error, status, "%s", why.text) : status;
+}
+
+/* As a solver by itself, where the device has it. */
+static steep_status varpro(work *w, const steep_step *step, steep_error *error)
+{
+    char text[200];
+    steep_fit_options options = *step->options;
+    steep_solve own = *step->end;
+    options.solver = STEEP_SOLVER_VARPRO;
+    if (!steep_cuda_solves(step->problem, &options, text, sizeof text))
+        return steep_solve_varpro(step->problem, &options, step->theta, step->end, error);
+    own.restart = step->restart;
+    const steep_status status = ask_solve(w, step->problem, &options, step->place, step->theta, &own, error);
+    *step->end = own;
+    return status;
+}
+
+static steep_status descend(work *w, const steep_step *step, steep_error *error)
+{
+    turn *t = find_turn(w, step->restart, step->place);
+    if (!t && step->place == STEEP_PLACE_FINISH && count_pending(w) > 0)
+        return STEEP_NOT_FINITE; /* the best of all is not known yet */
+    if (!t) {
+        t = add_turn(w, step->restart, step->place, step->theta);
+        if (!t || !keep_samples(w, step->problem->train)) return no_room(error);
+        memcpy(t->active, step->descent->held, step->problem->network->parameters);
+        steep_descent how = *step->descent;
+        how.held = t->active;
+        if (is_noted(t, steep_cuda_describe_descent(step->problem, step->options, &how, t->theta, &t->fit, &t->said)))
+            return STEEP_NOT_FINITE;
+    }
+    if (!t->ended) return STEEP_NOT_FINITE;
+    step->end[0] = t->end;
+    step->end[1] = t->last;
+    return answer(w, t, step->theta, error);
+}
+
+static steep_status step(void *context, const steep_step *step, steep_error *error)
+{
+    switch (step->kind) {
+    case STEEP_STEP_FIND: return find(context, step, error);
+    case STEEP_STEP_VARPRO: return varpro(context, step, error);
+    default: return descend(context, step, error);
+    }
+}
+
+/* Opens the fit; false where there is nothing to solve. */
+static bool begin(work *w)
+{
     const steep_offload *o = w->offload;
-    w->given_up = stopping(o);
-    if (w->given_up) return;
     w->result.status = o->open(o->context, w->index, &w->fit, &w->said);
     w->open = w->result.status == STEEP_OK;
     w->ended = !w->open;
-    if (!w->open) return;
-    if (!steep_cuda_solves(w->fit.problem, w->fit.options, w->refused, sizeof w->refused)) {
-        if (!w->refused[0]) snprintf(w->refused, sizeof w->refused, "the device does not take it");
-        return;
-    }
+    if (!w->open) return false;
+    if (steep_cuda_solves(w->fit.problem, w->fit.options, w->refused, sizeof w->refused)) return true;
+    if (!w->refused[0]) snprintf(w->refused, sizeof w->refused, "the device does not take it");
+    return false;
+}
+
+/* A pass. It is the last where nothing is left to solve. */
+static void advance(steep_piece *piece)
+{
+    work *w = (work *)piece;
+    w->given_up = w->given_up || stopping(w->offload);
+    if (w->given_up || (!w->open && !begin(w))) return;
     steep_fit_options quiet = *w->fit.options;
-    const steep_elsewhere elsewhere = {note_start, w};
+    const steep_elsewhere elsewhere = {solve, step, w};
     quiet.elsewhere = &elsewhere;
     quiet.monitor = (steep_monitor){keep_going, w};
+    w->seconds = 0;
+    w->at = 0;
     steep_fit(w->fit.problem, &quiet, &w->result, &w->said);
-    w->ended = w->turns == 0; /* it needs no solve, or ended before one */
-    if (has_no_memory(w)) {
-        w->result.status = steep_fail(&w->said, STEEP_NO_MEMORY, "no memory for the starts of a fit");
-        w->ended = true;
-    }
+    w->pending = count_pending(w);
+    w->ended = w->pending == 0 || w->result.status == STEEP_NO_MEMORY;
+    w->result.seconds += w->seconds;
     if (w->ended) return;
     steep_fit_result_free(&w->result);
     w->said.text[0] = '\0';
-}
-
-/* --- 3: measurements, in a thread --- */
-
-/* Answers with the end of the next start. */
-static steep_status give_end(void *context, const steep_problem *problem, const steep_fit_options *options,
-                             double *theta, steep_solve *solve, steep_error *error)
-{
-    work *w = context;
-    const size_t P = problem->network->parameters;
-    (void)options;
-    if (w->at == w->turns) return steep_fail(error, STEEP_BAD_INPUT, "start %zu was not made before", w->at);
-    const turn *t = &w->turn[w->at++];
-    memcpy(theta, t->theta, P * sizeof *theta);
-    memcpy(solve->active, t->active, P);
-    memcpy(solve->reason, t->end.reason, sizeof solve->reason);
-    solve->status = t->end.status;
-    solve->iterations = t->end.iterations;
-    solve->evaluations = t->end.evaluations;
-    solve->triangles = t->end.triangles;
-    w->seconds += t->seconds;
-    if (t->end.status < 0) steep_fail(error, t->end.status, "%s", t->said.text);
-    return t->end.status;
-}
-
-static void finish(steep_piece *piece)
-{
-    work *w = (work *)piece;
-    steep_fit_options quiet = *w->fit.options;
-    const steep_elsewhere elsewhere = {give_end, w};
-    quiet.elsewhere = &elsewhere;
-    quiet.monitor = (steep_monitor){keep_going, w};
-    steep_fit(w->fit.problem, &quiet, &w->result, &w->said);
-    w->result.seconds += w->seconds;
-    w->ended = true;
 }
 
 /* --- in the caller's thread --- */
@@ -242,26 +351,27 @@ static void hand_over(state *s, work *w)
         if (taken < 0) fail(s, taken, &why);
     }
     release(w);
+    w->gone = true;
 }
 
 /* A piece that came back from the threads. */
 static void receive(state *s, steep_piece *piece)
 {
     work *w = (work *)piece;
-    if (!w->finishing) {
+    if (!w->prepared) {
+        w->prepared = true;
         w->wave->prepared++;
         return;
     }
     w->wave->finishing--;
-    hand_over(s, w);
+    if (w->ended || w->given_up) hand_over(s, w);
 }
 
+/* A fit whose solves have ended goes through its next pass, before others begin. */
 static void give_to_finish(const state *s, work *w)
 {
-    w->finishing = true;
     w->wave->finishing++;
-    w->piece.work = finish;
-    steep_threads_give(s->threads, &w->piece);
+    steep_threads_give_first(s->threads, &w->piece);
 }
 
 /* The next wave: as many fits as the host has room for, on their way to the threads. */
@@ -269,10 +379,11 @@ static steep_status begin_wave(state *s, wave *v)
 {
     const steep_offload *o = s->offload;
     const size_t most = o->most ? o->most : STEEP_OFFLOAD_BYTES;
-    size_t bytes = 0, count = 0;
+    size_t bytes = 0, finds = 0, count = 0;
     while (s->next + count < o->count) {
         bytes += o->bytes(o->context, s->next + count) + sizeof(work) + 2 * sizeof(turn);
-        if (count > 0 && bytes > most) break;
+        finds += o->finds ? o->finds(o->context, s->next + count) : 0;
+        if (count > 0 && (bytes > most || finds > FINDS)) break;
         count++;
     }
     *v = (wave){.list = count > 0 ? calloc(count, sizeof *v->list) : NULL};
@@ -283,7 +394,7 @@ static steep_status begin_wave(state *s, wave *v)
     }
     v->count = count;
     for (size_t i = 0; i < count; i++) {
-        v->list[i] = (work){.piece.work = prepare, .offload = o, .wave = v, .index = s->next + i};
+        v->list[i] = (work){.piece.work = advance, .offload = o, .wave = v, .index = s->next + i};
         steep_threads_give(s->threads, &v->list[i].piece);
     }
     s->next += count;
@@ -326,17 +437,13 @@ static bool can(const state *s, work *w)
     return true;
 }
 
-/* Where a prepared fit goes on: away, to its measurement, or to the device. */
+/* Where a fit goes on behind a pass: away, or to the device with so many solves. */
 static size_t sort_out(state *s, work *w)
 {
-    if (w->given_up || s->status < 0) return 0;
-    if (w->ended || w->refused[0] || !can(s, w)) {
-        hand_over(s, w);
-        return 0;
-    }
     w->left = 0;
-    for (size_t r = 0; r < w->turns; r++) w->left += !w->turn[r].ended;
-    if (w->left == 0) give_to_finish(s, w);
+    if (w->gone || w->given_up || s->status < 0) return 0;
+    if (!w->ended && !w->refused[0] && can(s, w)) w->left = w->pending;
+    else hand_over(s, w);
     return w->left;
 }
 
@@ -374,6 +481,7 @@ static steep_status take(void *context, size_t index, const steep_cuda_result *r
     state *s = all->state;
     work *w = all->list.owner[index];
     turn *t = all->list.turn[index];
+    all->list.turn[index] = NULL;
     const size_t P = w->fit.problem->network->parameters;
     steep_piece *piece;
     t->ended = true;
@@ -383,6 +491,7 @@ static steep_status take(void *context, size_t index, const steep_cuda_result *r
                            .iterations = result->iterations,
                            .evaluations = result->evaluations,
                            .triangles = result->triangles};
+    t->last = (steep_solve){.iterations = result->last_iterations, .evaluations = result->last_evaluations};
     snprintf(t->end.reason, sizeof t->end.reason, "%s", result->reason);
     if (result->status < 0) snprintf(t->said.text, sizeof t->said.text, "%s", result->reason);
     t->seconds = result->seconds;
@@ -398,7 +507,7 @@ static size_t gather(solves *list)
 {
     size_t left = 0;
     for (size_t i = 0; i < list->count; i++) {
-        if (list->turn[i]->ended) continue;
+        if (!list->turn[i]) continue;
         list->fit[left] = list->fit[i];
         list->owner[left] = list->owner[i];
         list->turn[left++] = list->turn[i];
@@ -438,16 +547,22 @@ static size_t count_left(const wave *v)
     return left;
 }
 
-static steep_status run_wave(state *s, wave *v, steep_error *error)
+static void receive_until(state *s, const size_t *count, size_t wanted)
 {
-    size_t count = 0;
-    solves list = {0};
-    for (size_t i = 0; i < v->count; i++) count += sort_out(s, &v->list[i]);
-    if (count == 0 || s->status < 0) return STEEP_OK;
-    list.fit = malloc(count * sizeof *list.fit);
-    list.owner = malloc(count * sizeof *list.owner);
-    list.turn = malloc(count * sizeof *list.turn);
-    list.set = malloc(count * sizeof *list.set);
+    while (*count != wanted) {
+        steep_piece *piece = steep_threads_take(s->threads, true);
+        if (!piece) return;
+        receive(s, piece);
+    }
+}
+
+/* What the passes of a wave have left to the device, `count` solves. */
+static steep_status run_round(state *s, wave *v, size_t count, steep_error *error)
+{
+    solves list = {.fit = malloc(count * sizeof *list.fit),
+                   .owner = malloc(count * sizeof *list.owner),
+                   .turn = malloc(count * sizeof *list.turn),
+                   .set = malloc(count * sizeof *list.set)};
     steep_status status = STEEP_OK;
     if (!list.fit || !list.owner || !list.turn || !list.set)
         status = steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu solves", count);
@@ -461,6 +576,7 @@ static steep_status run_wave(state *s, wave *v, steep_error *error)
     if (status == STEEP_OK) status = run_solves(s, &list, error);
     if (status == STEEP_OK && s->status >= 0 && count_left(v) > 0)
         status = steep_fail(error, STEEP_IO, "the device left %zu solves undone and did not say why", count_left(v));
+    receive_until(s, &v->finishing, 0); /* also before a failure of the device is told: they count */
     free(list.fit);
     free(list.owner);
     free(list.turn);
@@ -468,16 +584,19 @@ static steep_status run_wave(state *s, wave *v, steep_error *error)
     return status;
 }
 
-/* --- the whole --- */
-
-static void receive_until(state *s, const size_t *count, size_t wanted)
+/* Until nothing of the wave is left. */
+static steep_status run_wave(state *s, wave *v, steep_error *error)
 {
-    while (*count != wanted) {
-        steep_piece *piece = steep_threads_take(s->threads, true);
-        if (!piece) return;
-        receive(s, piece);
+    for (;;) {
+        size_t count = 0;
+        for (size_t i = 0; i < v->count; i++) count += sort_out(s, &v->list[i]);
+        if (count == 0 || s->status < 0) return STEEP_OK;
+        const steep_status status = run_round(s, v, count, error);
+        if (status != STEEP_OK || stopping(s->offload)) return status;
     }
 }
+
+/* --- the whole --- */
 
 steep_status steep_offload_run(const steep_offload *offload, const steep_loaded_device *loaded,
                                steep_cuda_device *device, steep_error *error)
@@ -493,7 +612,6 @@ steep_status steep_offload_run(const steep_offload *offload, const steep_loaded_
         receive_until(&s, &now->prepared, now->count);
         if (!stopping(offload)) begin_wave(&s, later);
         status = s.status < 0 ? STEEP_OK : run_wave(&s, now, &why);
-        receive_until(&s, &now->finishing, 0); /* before a failure of the device is told: they count */
         if (status < 0) fail(&s, status, &why);
         stopped = stopped || status == STEEP_STOPPED || stopping(offload);
         end_wave(now);

@@ -27,6 +27,13 @@ static void put(queue *q, steep_piece *piece)
     q->end = &piece->next;
 }
 
+static void put_first(queue *q, steep_piece *piece)
+{
+    piece->next = q->first;
+    q->first = piece;
+    if (!piece->next) q->end = &piece->next;
+}
+
 static steep_piece *get(queue *q)
 {
     steep_piece *piece = q->first;
@@ -87,13 +94,23 @@ void steep_threads_close(steep_threads *t)
     free(t);
 }
 
-void steep_threads_give(steep_threads *t, steep_piece *piece)
+static void give(steep_threads *t, steep_piece *piece, void (*place)(queue *q, steep_piece *piece))
 {
     pthread_mutex_lock(&t->lock);
-    put(&t->waiting, piece);
+    place(&t->waiting, piece);
     t->open++;
     pthread_cond_signal(&t->given);
     pthread_mutex_unlock(&t->lock);
+}
+
+void steep_threads_give(steep_threads *t, steep_piece *piece)
+{
+    give(t, piece, put);
+}
+
+void steep_threads_give_first(steep_threads *t, steep_piece *piece)
+{
+    give(t, piece, put_first);
 }
 
 steep_piece *steep_threads_take(steep_threads *t, bool wait)

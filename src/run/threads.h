@@ -25,6 +25,8 @@ void steep_threads_close(steep_threads *threads);
 
 /* A piece waits for its turn; the first come first. It must stay until it was taken back. */
 void steep_threads_give(steep_threads *threads, steep_piece *piece);
+/* Before all that wait. */
+void steep_threads_give_first(steep_threads *threads, steep_piece *piece);
 /* A piece that is done. NULL: there is none; with wait, there will be none, as none was given. */
 steep_piece *steep_threads_take(steep_threads *threads, bool wait);
 
