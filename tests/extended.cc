@@ -28,6 +28,7 @@ steep_long apply(extended_operation operation, const steep_long &a, const steep_
     case EXTENDED_ROOT: return steep_long_sqrt(a);
     case EXTENDED_ABS: return steep_long_abs(a);
     case EXTENDED_COPYSIGN: return steep_long_copysign(a, b);
+    case EXTENDED_CUBE_ROOT: return steep_long_cbrt(a);
     default: return -a;
     }
 }

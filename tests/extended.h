@@ -23,6 +23,7 @@ typedef enum extended_operation {
     EXTENDED_ABS,
     EXTENDED_COPYSIGN,
     EXTENDED_NEGATE,
+    EXTENDED_CUBE_ROOT,
     EXTENDED_OPERATIONS
 } extended_operation;
 

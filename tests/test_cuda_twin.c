@@ -689,7 +689,7 @@ enum { SPLINE_CHANGES = sizeof spline_changes / sizeof *spline_changes };
 /* A frozen spline that is drawn; false where the device does not take it. */
 static bool draw_spline(steep_random *random, size_t change, batch *b)
 {
-    static const char *const names[] = {"mlp",   "glu",   "gqu",    "gqu2",   "gqu2a",
+    static const char *const names[] = {"mlp",   "glu",   "gqu",    "gqu2",   "gqu2a", "gqu2b",
                                         "gqu2c", "gqu2d", "gated3", "gated4", "gated5"},
                              *const targets[] = {"runge3", "abs(x-0.3)", "chirp", "exp(-x)*cos(5*x)"};
     static const steep_start_kind starts[] = {STEEP_START_UNIFORM, STEEP_START_UNIFORM, STEEP_START_RANDOM};
@@ -768,7 +768,8 @@ static bool draw_knots(steep_random *random, batch *b)
     static const struct {
         const char *name;
         size_t least;
-    } rows[] = {{"glu", 29}, {"gqu", 21}, {"mlp", 48}, {"gqu2", 30}, {"gated3", 16}, {"gqu2a", 30}, {"gqu2d", 30}};
+    } rows[] = {{"glu", 29},    {"gqu", 21},   {"mlp", 48},   {"gqu2", 30},
+                {"gated3", 16}, {"gqu2a", 30}, {"gqu2b", 22}, {"gqu2d", 30}};
     static const char *const targets[] = {"runge3", "abs(x-0.3)", "chirp", "exp(-x)*cos(5*x)"};
     static void (*const changes[])(fitting * f) = {no_change,    no_change,       own_weights,    zero_values,
                                                    equal_values, weights_of_zero, gates_in_pairs, gates_on_samples,

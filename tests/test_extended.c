@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "base/long.h"
 #include "extended.h"
 #include "harness.h"
 #include "chance.h"
@@ -105,7 +106,7 @@ static void draw_pair(steep_random *random, extended_bits *a, extended_bits *b)
 
 /* --- against the processor --- */
 
-static const char *const names[] = {"+", "-", "*", "/", "sqrt", "fabs", "copysign", "negated"};
+static const char *const names[] = {"+", "-", "*", "/", "sqrt", "fabs", "copysign", "negated", "cbrt"};
 
 static long double by_processor(extended_operation operation, long double a, long double b)
 {
@@ -118,6 +119,7 @@ static long double by_processor(extended_operation operation, long double a, lon
     case EXTENDED_ROOT: return sqrtl(x);
     case EXTENDED_ABS: return fabsl(x);
     case EXTENDED_COPYSIGN: return copysignl(x, y);
+    case EXTENDED_CUBE_ROOT: return steep_long_cbrt(x); /* the same lines with the processor's numbers */
     default: return -x;
     }
 }
@@ -204,6 +206,22 @@ START_TEST(exact_results_are_exact)
 }
 END_TEST
 
+/* Cube roots beside the C library's, and of cubes: within two units of the last of 64 bits. */
+START_TEST(cube_roots_are_roots)
+{
+    steep_random random = chance_start(6);
+    for (size_t c = 0, cases = chance_cases(30000); c < cases; c++) {
+        const long double x = number_of(draw(&random)), root = steep_long_cbrt(x), wanted = cbrtl(x);
+        const long double whole = (long double)(word(&random) >> 43), cube = whole * whole * whole;
+        ck_assert_msg((isnan(root) && isnan(wanted)) || root == wanted ||
+                          fabsl(root - wanted) <= 0x1p-62L * fabsl(wanted),
+                      "%La has %La, not %La", x, wanted, root);
+        ck_assert(signbit(root) == signbit(wanted) || isnan(wanted));
+        ck_assert_msg(fabsl(steep_long_cbrt(cube) - whole) <= 0x1p-62L * whole, "%La", cube);
+    }
+}
+END_TEST
+
 /* Doubles of all sizes: what is halfway between two of them goes to the even one, subnormal ones too. */
 START_TEST(doubles_are_rounded_once)
 {
@@ -255,4 +273,4 @@ START_TEST(integers_are_exact)
 END_TEST
 
 STEEP_TEST_MAIN("extended", operations_are_the_processors, chains_stay_together, exact_results_are_exact,
-                doubles_are_rounded_once, integers_are_exact)
+                doubles_are_rounded_once, integers_are_exact, cube_roots_are_roots)

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* jumps: a unit of a gated row from the jump that it makes, for the CPU and as device code; of gqu2b, which takes a cube
- * root of the C library, the CPU has it alone (model/piecewise.c).
+/* jumps: a unit of a gated row from the jump that it makes, for the CPU and as device code.
  *
  * A gate G = sign, g = -sign t is open where sign (x - t) > 0, and there the unit is sign s p(x) with s = x - t (mlp
  * with relu^k: (sign s)^k). So its branches are read off p, from
@@ -130,6 +129,23 @@ STEEP_SHARED bool steep_jump_gqu2a(const steep_choice *choice, double sign, stee
     return true;
 }
 
+/* p = z_U + (q x)^2 + (p x)^3 */
+STEEP_SHARED bool steep_jump_gqu2b(const steep_choice *choice, double sign, steep_long t, const steep_long *jump,
+                                   double coefficients[STEEP_MAX_BRANCHES][3], double *output)
+{
+    (void)choice;
+    steep_long c[4];
+    steep_jump_about_zero(4, t, jump, c);
+    double face = c[2] < 0 ? -1.0 : 1.0;
+    steep_jump_set_gate(sign, t, coefficients);
+    coefficients[1][0] = (double)(face * c[1]);
+    coefficients[1][1] = (double)(face * c[0]);
+    coefficients[2][0] = (double)steep_long_sqrt(steep_long_abs(c[2]));
+    coefficients[3][0] = (double)(face * steep_long_cbrt(c[3]));
+    *output = face * sign;
+    return true;
+}
+
 /* p = z_U + z_Q^2 with z_Q = sqrt|jump_3| s, so that no power is expanded about 0 */
 STEEP_SHARED bool steep_jump_gqu2c(const steep_choice *choice, double sign, steep_long t, const steep_long *jump,
                                    double coefficients[STEEP_MAX_BRANCHES][3], double *output)
@@ -206,6 +222,7 @@ typedef enum steep_jump_form {
     STEEP_JUMP_GQU,
     STEEP_JUMP_GQU2,
     STEEP_JUMP_GQU2A,
+    STEEP_JUMP_GQU2B,
     STEEP_JUMP_GQU2C,
     STEEP_JUMP_GQU2D,
     STEEP_JUMP_GATED3,
@@ -223,6 +240,7 @@ STEEP_SHARED bool steep_jump_unit(steep_jump_form form, const steep_choice *choi
     case STEEP_JUMP_GQU: return steep_jump_gqu(choice, sign, t, jump, coefficients, output);
     case STEEP_JUMP_GQU2: return steep_jump_gqu2(choice, sign, t, jump, coefficients, output);
     case STEEP_JUMP_GQU2A: return steep_jump_gqu2a(choice, sign, t, jump, coefficients, output);
+    case STEEP_JUMP_GQU2B: return steep_jump_gqu2b(choice, sign, t, jump, coefficients, output);
     case STEEP_JUMP_GQU2C: return steep_jump_gqu2c(choice, sign, t, jump, coefficients, output);
     case STEEP_JUMP_GQU2D: return steep_jump_gqu2d(choice, sign, t, jump, coefficients, output);
     case STEEP_JUMP_GATED3: return steep_jump_factors(3, sign, t, jump, coefficients, output);

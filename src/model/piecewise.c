@@ -3,8 +3,6 @@
  * rounded once. G stays +-1 and D too, but for the mlp: nothing else is balanced. */
 #include "model/piecewise.h"
 
-#include <math.h>
-
 #define FROM_JUMP(name)                                                                                                \
     bool steep_##name##_from_jump(const steep_choice *choice, double sign, long double t, const long double *jump,     \
                                   double coefficients[STEEP_MAX_BRANCHES][3], double *output)                          \
@@ -61,28 +59,12 @@ void steep_gqu2d_piecewise(const steep_choice *choice, steep_piecewise *piecewis
     set_piecewise(choice, 3, 1, 1, piecewise);
 }
 
-/* p = z_U + (q x)^2 + (p x)^3 */
-bool steep_gqu2b_from_jump(const steep_choice *choice, double sign, long double t, const long double *jump,
-                           double coefficients[STEEP_MAX_BRANCHES][3], double *output)
-{
-    (void)choice;
-    long double c[4];
-    steep_jump_about_zero(4, t, jump, c);
-    double face = c[2] < 0.0L ? -1.0 : 1.0;
-    steep_jump_set_gate(sign, t, coefficients);
-    coefficients[1][0] = (double)(face * c[1]);
-    coefficients[1][1] = (double)(face * c[0]);
-    coefficients[2][0] = (double)sqrtl(fabsl(c[2]));
-    coefficients[3][0] = (double)(face * cbrtl(c[3]));
-    *output = face * sign;
-    return true;
-}
-
 FROM_JUMP(mlp)
 FROM_JUMP(glu)
 FROM_JUMP(gqu)
 FROM_JUMP(gqu2)
 FROM_JUMP(gqu2a)
+FROM_JUMP(gqu2b)
 FROM_JUMP(gqu2c)
 FROM_JUMP(gqu2d)
 
@@ -122,9 +104,10 @@ steep_jump_form steep_piecewise_form(const steep_architecture *row)
         steep_jump_form form;
     } forms[] = {{steep_mlp_from_jump, STEEP_JUMP_MLP},       {steep_glu_from_jump, STEEP_JUMP_GLU},
                  {steep_gqu_from_jump, STEEP_JUMP_GQU},       {steep_gqu2_from_jump, STEEP_JUMP_GQU2},
-                 {steep_gqu2a_from_jump, STEEP_JUMP_GQU2A},   {steep_gqu2c_from_jump, STEEP_JUMP_GQU2C},
-                 {steep_gqu2d_from_jump, STEEP_JUMP_GQU2D},   {steep_gated3_from_jump, STEEP_JUMP_GATED3},
-                 {steep_gated4_from_jump, STEEP_JUMP_GATED4}, {steep_gated5_from_jump, STEEP_JUMP_GATED5}};
+                 {steep_gqu2a_from_jump, STEEP_JUMP_GQU2A},   {steep_gqu2b_from_jump, STEEP_JUMP_GQU2B},
+                 {steep_gqu2c_from_jump, STEEP_JUMP_GQU2C},   {steep_gqu2d_from_jump, STEEP_JUMP_GQU2D},
+                 {steep_gated3_from_jump, STEEP_JUMP_GATED3}, {steep_gated4_from_jump, STEEP_JUMP_GATED4},
+                 {steep_gated5_from_jump, STEEP_JUMP_GATED5}};
     for (size_t i = 0; row->from_jump && i < sizeof forms / sizeof *forms; i++)
         if (forms[i].from_jump == row->from_jump) return forms[i].form;
     return STEEP_JUMP_NONE;

@@ -17,7 +17,7 @@
     STEEP_DECLARE_PIECEWISE(name)                                                                                      \
     bool steep_##name##_from_head(const steep_head *head, double coefficients[STEEP_MAX_BRANCHES][3], double *output);
 
-/* Which of the units of model/jumps.h a row makes from jumps; STEEP_JUMP_NONE: another, or none. */
+/* Which of the units of model/jumps.h a row makes from jumps; STEEP_JUMP_NONE: none. */
 steep_jump_form steep_piecewise_form(const steep_architecture *row);
 
 STEEP_DECLARE_PIECEWISE(mlp)

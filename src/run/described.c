@@ -57,23 +57,12 @@ static bool moves_knots(const steep_network *network, char *text, size_t size)
 {
     const steep_piecewise piecewise = steep_architecture_piecewise(network->architecture, &network->choice);
     const char *name = network->architecture->name;
-    const bool small = steep_strategy_is_small(network);
     if (network->dim != 1 || piecewise.degree == 0 || 2 * piecewise.continuity > piecewise.degree + 1)
         snprintf(text, size, "reduced-newton is not for %s in %zuD", name, network->dim);
-    else if (!small && steep_piecewise_form(network->architecture) == STEEP_JUMP_NONE)
-        snprintf(text, size, "splines of %s take cube roots, which the CPU alone has", name);
-    else if (small && !descends(network))
+    else if (!descends(network))
         snprintf(text, size, "reduced-newton descends on units of %s, which the CPU alone has", name);
     else return true;
     return false;
-}
-
-/* A frozen spline whose units take more than the device's arithmetic. */
-static bool is_other_spline(const steep_network *network, const steep_fit_options *options)
-{
-    return network->dim == 1 && !options->dense &&
-           steep_architecture_piecewise(network->architecture, &network->choice).degree > 0 &&
-           steep_piecewise_form(network->architecture) == STEEP_JUMP_NONE;
 }
 
 /* Whether fit/frozen trains the factors after its linear problem. */
@@ -95,9 +84,6 @@ bool steep_cuda_solves(const steep_problem *problem, const steep_fit_options *op
     else if (knots) return moves_knots(network, text, size);
     else if (!frozen && !varpro && options->solver != STEEP_SOLVER_LM)
         snprintf(text, size, "solver %s runs on the CPU alone", steep_solver_names(options->solver));
-    else if (frozen && is_other_spline(network, options))
-        snprintf(text, size, "frozen splines of %s take cube roots, which the CPU alone has",
-                 network->architecture->name);
     else if (varpro && steep_varpro_split_of(network, NULL, NULL).moves == 0)
         snprintf(text, size, "varpro has nothing to move in %s", network->architecture->name);
     else return true;
