@@ -1112,7 +1112,8 @@ static bool shows(batch *b, const steep_cuda_open *how)
     const steep_status status = run(&l, b, NULL, NULL);
     ck_assert(status == STEEP_OK || status == STEEP_IO); /* STEEP_IO: threads are at different barriers */
     const bool other = status < 0 || b->result[0].status != r.status || b->result[0].iterations != r.iterations ||
-                       b->result[0].evaluations != r.evaluations || memcmp(b->end[0], right, bytes) != 0;
+                       b->result[0].evaluations != r.evaluations || b->result[0].last_iterations != r.last_iterations ||
+                       b->result[0].last_evaluations != r.last_evaluations || memcmp(b->end[0], right, bytes) != 0;
     unload(&l);
     free(b->end[0]);
     b->end[0] = right;
@@ -1120,42 +1121,62 @@ static bool shows(batch *b, const steep_cuda_open *how)
     return other;
 }
 
-/* Of the barriers of a whole fit with lm, one is left out at a time. Where nothing but the order of the threads decides
+/* A short descent: a step of lm, two of Newton. */
+static void put_descent(batch *b, const char *name, uint64_t seed)
+{
+    fitting *f = &b->fit[b->count];
+    snprintf(b->what[b->count], sizeof *b->what, "descent of %s, seed %llu", name, (unsigned long long)seed);
+    fitting_open(f, "runge3", 70, name, -1, 3, STEEP_START_UNIFORM, seed);
+    b->held[b->count] = calloc(f->network.parameters, 1);
+    for (size_t i = 0; i < f->network.width; i++) b->held[b->count][steep_network_gate(&f->network, i)] = 1;
+    b->how[b->count] = (steep_descent){.lm = 1, .newton = 2, .tolerance = 1e-12};
+    add_descent(b);
+}
+
+/* Of the barriers of a whole fit with lm, or of a descent, one is left out at a time. Where nothing but the order of the threads decides
  * who writes before who reads, the bits must show it; a barrier that no number crosses may be missed. */
 START_TEST(a_missing_barrier_shows)
 {
     enum { THREADS = 7, ORDERS = 4 };
     steep_random random = chance_start(2);
-    size_t found = 0, tried = 0;
-    const size_t cases = chance_cases(CASES(4, 1));
+    size_t in_lm[2] = {0}, in_descents[2] = {0}; /* that show, of so many */
+    const size_t cases = chance_cases(CASES(6, 2));
     for (size_t c = 0; c < cases; c++) {
-        static const char *const names[] = {"glu", "gqu", "moa", "mlp"};
+        static const char *const names[] = {"glu", "gqu", "moa", "mlp"}, *const splines[] = {"glu", "gqu", "mlp"};
+        const bool descends = c % 3 == 1;
         loaded l;
         batch b = {.count = 0};
         steep_error error = {""};
         load(&l, &(steep_cuda_open){.threads = THREADS, .shuffle = 1 + c});
-        put(&b, &(asked){STEEP_SOLVER_LM, "sin4sin4", names[c % 4], 60, 2, 1 + c, false});
-        b.described[0].max_iterations = 2;
+        if (descends) put_descent(&b, splines[c / 3 % 3], 1 + c);
+        else {
+            put(&b, &(asked){STEEP_SOLVER_LM, "sin4sin4", names[c % 4], 60, 2, 1 + c, false});
+            b.described[0].max_iterations = 2;
+        }
         ck_assert_msg(run(&l, &b, NULL, &error) == STEEP_OK, "%s", error.text);
         unload(&l);
         const size_t barriers = b.result[0].barriers;
         ck_assert_uint_gt(barriers, 100);
-        for (size_t k = 0; k < CASES(25, 15); k++, tried++) {
+        ck_assert(!descends || b.result[0].last_iterations == 2);
+        size_t *const of = descends ? in_descents : in_lm;
+        for (size_t k = 0; k < CASES(20, 15); k++, of[1]++) {
             const size_t without = 1 + chance_below(&random, barriers);
             bool shown = false;
             for (size_t o = 0; o < ORDERS && !shown; o++)
                 shown = shows(&b, &(steep_cuda_open){.threads = THREADS,
                                                      .shuffle = 1 + chance_below(&random, 1000000),
                                                      .without = without});
-            found += shown;
+            of[0] += shown;
         }
         for (size_t o = 0; o < ORDERS; o++) /* all barriers there: no order shows */
             ck_assert(!shows(&b, &(steep_cuda_open){.threads = 1 + chance_below(&random, 12),
                                                     .shuffle = 1 + chance_below(&random, 1000000)}));
         clear(&b);
     }
-    printf("%zu of %zu missing barriers show\n", found, tried);
-    ck_assert_uint_ge(CASES(6, 15) * found, tried);
+    printf("%zu of %zu missing barriers show, of descents %zu of %zu\n", in_lm[0], in_lm[1], in_descents[0],
+           in_descents[1]);
+    ck_assert_uint_ge(CASES(6, 15) * in_lm[0], in_lm[1]);
+    ck_assert_uint_ge(CASES(6, 15) * in_descents[0], in_descents[1]);
 }
 END_TEST
 

@@ -123,6 +123,57 @@ START_TEST(rows_of_the_cpu)
 }
 END_TEST
 
+/* Strategies of reduced-newton, whose finds are the threads' and whose descents the device's, and frozen gates whose
+ * factors are trained: rows of the CPU to the bit, all of them the device's. */
+START_TEST(strategies_of_the_cpu)
+{
+    static const char *const targets[] = {"runge3", "cos4", "exp(-x)*cos(8*x)", "abs(x-0.3)", "1e9*sin(7*x)", "0*x"},
+                             *const arches[] = {"mlp", "glu", "gqu", "gqu", "gqu2", "gqu2b", "gqu2d"},
+                             *const starts[] = {"uniform", "uniform", "random"}, *const widths[] = {"1", "2,5", "4",
+                                                                                                    "7", "9",   "13",
+                                                                                                    "60"};
+    steep_random random = chance_start(2);
+    for (size_t k = 0; k < chance_cases(10); k++) {
+        steep_sweep_options options = make_options(NULL);
+        const bool frozen = chance_below(&random, 5) == 0;
+        options.model.arch = frozen ? "gqu" : arches[chance_below(&random, 7)];
+        options.model.widths = frozen ? "1:8" : widths[chance_below(&random, 7)];
+        options.problem.target = targets[chance_below(&random, 6)];
+        options.problem.sampling = chance_below(&random, 2) ? "random" : "grid";
+        options.problem.samples = strcmp(options.model.widths, "60") == 0 ? 450 : 60 + chance_below(&random, 90);
+        options.problem.seeds = chance_below(&random, 3) ? "5" : "0:1";
+        options.solver.solver = frozen ? "frozen" : "reduced-newton";
+        options.solver.start = starts[chance_below(&random, 3)];
+        options.solver.max_iterations = chance_below(&random, 2) ? 0 : 1 + chance_below(&random, 9);
+        options.solver.restarts = chance_below(&random, 4);
+        options.solver.hits = chance_below(&random, 3);
+        if (strcmp(options.model.widths, "60") == 0) options.solver.max_iterations = 2; /* lm on all 181 and more */
+        options.run.jobs = 1 + chance_below(&random, 3);
+        options.run.on.narrow = chance_below(&random, 4) ? 0 : 1 + chance_below(&random, 12);
+        steep_sweep_result cpu, device;
+        steep_error error;
+        char *notes, *more;
+        use(&options, NULL);
+        const steep_status status = sweep(&options, &cpu, &notes, &error);
+        use(&options, STEEP_TWIN);
+        ck_assert_int_eq(sweep(&options, &device, &more, &error), status);
+        for (size_t i = 0; status >= 0 && i < cpu.plan.tasks; i++) {
+            ck_assert_msg(steep_fit_row_same(&cpu.row[i], &device.row[i]),
+                          "%s of %s, width %zu, on %s: %s, rmse %.17g, the CPU's %s, %.17g", options.solver.solver,
+                          options.model.arch, cpu.plan.task[i].width, options.problem.target,
+                          steep_status_name(device.row[i].status), device.row[i].rmse_train,
+                          steep_status_name(cpu.row[i].status), cpu.row[i].rmse_train);
+            ck_assert_int_eq(device.row[i].device, STEEP_DEVICE_TWIN);
+        }
+        ck_assert_msg(!strstr(more, "run on the CPU"), "%s", more);
+        free(notes);
+        free(more);
+        steep_sweep_result_free(&cpu);
+        steep_sweep_result_free(&device);
+    }
+}
+END_TEST
+
 /* Fewer points than parameters, a start that a solver refuses, and a target of zeros: as the CPU says it. */
 START_TEST(degenerate)
 {
@@ -186,10 +237,19 @@ static size_t count_rows(const char *folder, const char *device)
     return count;
 }
 
+/* Sweeps of folders: lm, or reduced-newton, of which a device has the descents. */
+static bool by_strategies;
+
 static steep_status run_in(const char *folder, const char *object, const char *widths, steep_sweep_result *counts,
                            steep_error *error)
 {
     steep_sweep_options options = make_options(folder);
+    if (by_strategies) {
+        options.solver.solver = "reduced-newton";
+        options.solver.start = "uniform";
+        options.solver.max_iterations = 0;
+        options.solver.restarts = 2;
+    }
     steep_sweep_result result;
     char *notes;
     use(&options, object);
@@ -222,7 +282,7 @@ static void check_same_rows(const char *a, const char *b)
 }
 
 /* Begun on one, ended on the other; what is there stays as it is. */
-START_TEST(resumed_elsewhere)
+static void resume(void)
 {
     const char *base = scratch_make();
     char whole[64], mixed[64], turned[64];
@@ -241,6 +301,13 @@ START_TEST(resumed_elsewhere)
     run_well(mixed, STEEP_TWIN, "2:4", 12, 0);
     scratch_remove(base);
 }
+
+START_TEST(resumed_elsewhere)
+{
+    resume();
+    by_strategies = true;
+    resume();
+}
 END_TEST
 
 static void ask_to_stop(int number)
@@ -257,7 +324,7 @@ static void stop_after(long milliseconds)
     setitimer(ITIMER_REAL, &when, NULL);
 }
 
-START_TEST(stopped)
+static void stop(void)
 {
     const char *base = scratch_make();
     char whole[64], cut[64];
@@ -282,6 +349,13 @@ START_TEST(stopped)
     check_same_rows(whole, cut);
     ck_assert_uint_eq(count_rows(cut, "twin"), 12);
     scratch_remove(base);
+}
+
+START_TEST(stopped)
+{
+    stop();
+    by_strategies = true;
+    stop();
 }
 END_TEST
 
@@ -325,8 +399,37 @@ START_TEST(fails_on_the_way)
 }
 END_TEST
 
+/* Descents of which the device has made some when it fails: no row of them is there, the others are kept. */
+START_TEST(fails_between_descents)
+{
+    const char *base = scratch_make();
+    char whole[64], cut[64];
+    snprintf(whole, sizeof whole, "%s/whole", base);
+    snprintf(cut, sizeof cut, "%s/cut", base);
+    by_strategies = true;
+    run_well(whole, NULL, "2:4", 0, 12);
+    size_t some = 0;
+    for (size_t k = 0; k < 60; k += 7 + k) { /* of 12 fits there are some 40 descents */
+        steep_sweep_result counts;
+        steep_error error;
+        char fault[16];
+        snprintf(fault, sizeof fault, "lost:%zu", k);
+        setenv("STEEP_FAULT", fault, 1);
+        const steep_status status = run_in(cut, STEEP_FAULTY, "2:4", &counts, &error);
+        unsetenv("STEEP_FAULT");
+        ck_assert(status == STEEP_IO || status == STEEP_OK);
+        some += status == STEEP_IO;
+        run_well(cut, STEEP_TWIN, "2:4", counts.computed, 12 - counts.computed);
+        check_same_rows(whole, cut);
+        scratch_remove(cut);
+    }
+    ck_assert_uint_gt(some, 1);
+    scratch_remove(base);
+}
+END_TEST
+
 /* Batches that have no room are halved, until they have: the same rows. */
-START_TEST(short_of_memory)
+static void run_short_of_memory(void)
 {
     const char *base = scratch_make();
     char whole[64], split[64];
@@ -343,6 +446,13 @@ START_TEST(short_of_memory)
         scratch_remove(split);
     }
     scratch_remove(base);
+}
+
+START_TEST(short_of_memory)
+{
+    run_short_of_memory();
+    by_strategies = true;
+    run_short_of_memory();
 }
 END_TEST
 
@@ -486,7 +596,13 @@ static steep_status end_held(void *context, size_t index, const steep_offload_fi
     return STEEP_OK;
 }
 
-/* Waves of any size, any number of threads, threads of a block in any order: the same bits. */
+static size_t finds_held(void *context, size_t index)
+{
+    const held *h = context;
+    return h->options[index].solver == STEEP_SOLVER_REDUCED_NEWTON ? 1500 : 0; /* two at most in a wave */
+}
+
+/* Waves of any size, any number of threads, threads of a block in any order: the bits of steep_fit. */
 START_TEST(any_wave)
 {
     fitting f;
@@ -503,6 +619,11 @@ START_TEST(any_wave)
             h.options[i].max_iterations = 2 + i;
             h.options[i].seed = i;
             h.options[i].restarts = i % 3;
+            if (i % 4 == 3) { /* several rounds */
+                h.options[i].solver = STEEP_SOLVER_REDUCED_NEWTON;
+                h.options[i].max_iterations = 0;
+                h.options[i].hits = i % 3;
+            }
         }
         const steep_device_options on = {.object = STEEP_TWIN};
         steep_offload offload = {.count = 16,
@@ -511,6 +632,7 @@ START_TEST(any_wave)
                                  .open = open_held,
                                  .close = close_held,
                                  .bytes = bytes_held,
+                                 .finds = finds_held,
                                  .refused = refuse_held,
                                  .done = end_held,
                                  .context = &h};
@@ -524,9 +646,16 @@ START_TEST(any_wave)
         ck_assert_uint_eq(h.refused, 1);
         ck_assert_uint_eq(h.open, 0);
         for (size_t i = 0; i < 16; i++) ck_assert(i == 5 || h.seconds[i] > 0);
-        if (turn == 0) memcpy(first, h.rmse, sizeof first);
+        for (size_t i = 0; turn == 0 && i < 16; i++) {
+            steep_fit_result cpu;
+            first[i] = h.rmse[i];
+            if (i == 5) continue;
+            steep_fit(&f.problem, &h.options[i], &cpu, &error);
+            first[i] = cpu.rmse_train;
+            steep_fit_result_free(&cpu);
+        }
         for (size_t i = 0; i < 16; i++)
-            ck_assert_msg(memcmp(&h.rmse[i], &first[i], sizeof *first) == 0, "fit %zu: %.17g, before %.17g", i,
+            ck_assert_msg(memcmp(&h.rmse[i], &first[i], sizeof *first) == 0, "fit %zu: %.17g, steep_fit's %.17g", i,
                           h.rmse[i], first[i]);
     }
     fitting_close(&f);
@@ -563,5 +692,6 @@ START_TEST(one_fit)
 }
 END_TEST
 
-STEEP_TEST_MAIN("device", rows_of_the_cpu, degenerate, formulas_on_the_cpu, resumed_elsewhere, stopped,
-                fails_on_the_way, short_of_memory, not_there, apart, any_wave, one_fit)
+STEEP_TEST_MAIN("device", rows_of_the_cpu, strategies_of_the_cpu, fails_between_descents, degenerate,
+                formulas_on_the_cpu, resumed_elsewhere, stopped, fails_on_the_way, short_of_memory, not_there, apart,
+                any_wave, one_fit)

@@ -154,20 +154,16 @@ STEEP_DEVICE static inline void add_kink(const polish_room &w, const held_rows &
     if (both[2]) *both[2] += kink;
 }
 
-/* What H has beside J'J, after the evaluation at theta. */
-STEEP_OUTLINE void polish_curvature(const block &team, const polish_room &w, const held_rows &held)
+/* (R C)' r at the nodes, the weight of the samples in each cell. */
+STEEP_OUTLINE void polish_weigh(const block &team, const polish_room &w, int cells)
 {
     const cell_grid &g = w.cells;
-    const int m = g.nodes, cells = team.read(g.count), nodes = cells * m, width = (int)g.fit->network.width;
-    const int own = own_count(&g.fit->network), entries = own * (own + 1) / 2 + own;
-    const model here = {&g.fit->network, w.theta, g.x, nodes};
-    team.each(w.n * w.n, [&](int item) { w.H[item] = 0; });
-    team.each(nodes, [&](int item) { /* (R C)' r */
-                                     const int i = item / m, n = item % m;
-                                     double sum = 0;
-                                     for (int j = 0; j < m; j++)
-                                         sum += g.map[(i * m + j) * m + n] * w.r[i * (m + 1) + j];
-                                     w.v[item] = sum;
+    const int m = g.nodes;
+    team.each(cells * m, [&](int item) {
+        const int i = item / m, n = item % m;
+        double sum = 0;
+        for (int j = 0; j < m; j++) sum += g.map[(i * m + j) * m + n] * w.r[i * (m + 1) + j];
+        w.v[item] = sum;
     });
     team.each(cells, [&](int i) {
         double sum = 0;
@@ -175,16 +171,22 @@ STEEP_OUTLINE void polish_curvature(const block &team, const polish_room &w, con
             sum += g.set.weight ? g.set.weight[k] : 1 / (double)g.set.count;
         w.weight[i] = sum;
     });
-    row_second(team, g.fit->row, here, w.second);
-    team.each(width * entries, [&](int item) { add_second(w, held, here, own, item / entries, item % entries); });
-    team.each(width, [&](int i) { add_kink(w, held, w.theta, cells, i); });
 }
 
-/* H and g at theta. */
-STEEP_OUTLINE void polish_assemble(const block &team, const polish_room &w, const held_rows &held)
+/* H = what it has beside J'J, from the second derivatives. */
+STEEP_OUTLINE void polish_curvature(const block &team, const polish_room &w, const held_rows &held, const model &m,
+                                    int cells)
+{
+    const int width = (int)m.network->width, own = own_count(m.network), entries = own * (own + 1) / 2 + own;
+    team.each(w.n * w.n, [&](int item) { w.H[item] = 0; });
+    team.each(width * entries, [&](int item) { add_second(w, held, m, own, item / entries, item % entries); });
+    team.each(width, [&](int i) { add_kink(w, held, m.theta, cells, i); });
+}
+
+/* H += J'J; g = J'r, scale = |J_p|^2 */
+STEEP_OUTLINE void polish_products(const block &team, const polish_room &w)
 {
     const int n = w.n, rows = w.rows;
-    polish_curvature(team, w, held);
     team.each(n * n, [&](int item) {
         const int u = item % n, v = item / n;
         const double *const a = w.J + (size_t)u * (size_t)rows, *const b = w.J + (size_t)v * (size_t)rows;
@@ -199,6 +201,18 @@ STEEP_OUTLINE void polish_assemble(const block &team, const polish_room &w, cons
         w.g[u] = dot_alone(
             rows, [&](int k) { return a[k]; }, [&](int k) { return w.r[k]; });
     });
+}
+
+/* H and g at theta, after the evaluation there. */
+STEEP_DEVICE static inline void polish_assemble(const block &team, const polish_room &w, const held_rows &held)
+{
+    const cell_grid &g = w.cells;
+    const int cells = team.read(g.count);
+    const model here = {&g.fit->network, w.theta, g.x, cells * g.nodes};
+    polish_weigh(team, w, cells);
+    row_second(team, g.fit->row, here, w.second);
+    polish_curvature(team, w, held, here, cells);
+    polish_products(team, w);
 }
 
 /* --- Cholesky --- */
