@@ -692,6 +692,48 @@ START_TEST(one_fit)
 }
 END_TEST
 
+/* The best of all starts descends once more when all are known: here the first start's end, a descent of the device,
+ * is better than that of the restart, a search which ends first. */
+START_TEST(the_best_is_finished)
+{
+    static const struct {
+        const char *target;
+        size_t width;
+        uint64_t seed;
+        steep_start_kind start;
+    } cases[] = {{"cos(8*x)*exp(-x)", 4, 1, STEEP_START_UNIFORM},
+                 {"cos(8*x)*exp(-x)", 2, 4, STEEP_START_RANDOM},
+                 {"abs(x-0.3)", 3, 5, STEEP_START_UNIFORM}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        fitting one, *f = &one;
+        steep_fit_result cpu, device;
+        steep_device_fit fit;
+        const steep_device_options on = {.object = STEEP_TWIN};
+        volatile int stop = 0;
+        memset(f, 0, sizeof *f);
+        require(steep_target_open(cases[i].target, &f->target, &f->error));
+        require(steep_samples_train(f->target, STEEP_RANDOM, 80, 1 + cases[i].seed, &f->samples, &f->error));
+        fitting_begin(f, "gqu", -1, cases[i].width, cases[i].start, cases[i].seed);
+        f->options = steep_fit_options_default();
+        f->options.solver = STEEP_SOLVER_REDUCED_NEWTON;
+        f->options.start = cases[i].start;
+        f->options.seed = cases[i].seed;
+        f->options.restarts = 1;
+        const steep_status status = steep_fit(&f->problem, &f->options, &cpu, &f->error);
+        ck_assert(cpu.seed == cases[i].seed && strstr(cpu.reason, "; then"));
+        ck_assert_int_eq(steep_cuda_fit_one(&f->problem, &f->options, &on, &stop, &fit, &device, &f->error), status);
+        ck_assert(fit.device == STEEP_DEVICE_TWIN && !fit.refused[0]);
+        ck_assert_str_eq(device.reason, cpu.reason);
+        ck_assert(device.iterations == cpu.iterations && device.evaluations == cpu.evaluations);
+        ck_assert(device.starts == 2 && cpu.starts == 2 && device.hits == cpu.hits);
+        ck_assert_mem_eq(device.theta, cpu.theta, f->network.parameters * sizeof *cpu.theta);
+        steep_fit_result_free(&device);
+        steep_fit_result_free(&cpu);
+        fitting_close(f);
+    }
+}
+END_TEST
+
 STEEP_TEST_MAIN("device", rows_of_the_cpu, strategies_of_the_cpu, fails_between_descents, degenerate,
                 formulas_on_the_cpu, resumed_elsewhere, stopped, fails_on_the_way, short_of_memory, not_there, apart,
-                any_wave, one_fit)
+                any_wave, one_fit, the_best_is_finished)
