@@ -21,6 +21,7 @@
 #include <time.h>
 
 #include "cuda/host.h"
+#include "cuda/launch.h"
 
 namespace
 {
@@ -33,25 +34,6 @@ enum {
     CLASSES = 5, /* 1, 2, 3 or more blocks on a multiprocessor, by shared memory; splines, a thread for each */
     BY_THREADS = CLASSES - 1,
     ROUND = 1 << 16 /* fits of a round, at most */
-};
-
-__device__ double device_seconds()
-{
-    unsigned long long nanoseconds;
-    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(nanoseconds));
-    return 1e-9 * (double)nanoseconds;
-}
-
-/* A class of a round, as a launch sees it. */
-struct launch {
-    task *tasks;
-    int count, first;         /* of the list below: where this class's places begin */
-    int *next, *ended;        /* counters: the next to begin; how many have ended, over all classes */
-    volatile int *done;       /* host memory: fit + 1 in order of their ends, over all classes of the round */
-    const volatile int *stop; /* host memory */
-    unsigned char *far;
-    size_t far_bytes;
-    int together; /* splines: fits of a block at a time */
 };
 
 __global__ void __launch_bounds__(THREADS, BLOCKS) solve_all(launch all)
@@ -72,28 +54,6 @@ __global__ void __launch_bounds__(THREADS, BLOCKS) solve_all(launch all)
             all.tasks[mine].seconds = device_seconds() - begin;
             __threadfence_system();
             all.done[atomicAdd(all.ended, 1)] = all.first + mine + 1;
-        });
-    }
-}
-
-/* Fits of the spline road: a block takes so many at a time off the queue, and each of its threads solves one. */
-__global__ void __launch_bounds__(SPLINES, SPLINE_BLOCKS) solve_all_splines(launch all)
-{
-    __shared__ int slot;
-    const block team = {nullptr};
-    unsigned char *const far = all.far + (size_t)blockIdx.x * all.far_bytes;
-    for (;;) {
-        team.one([&] { slot = *all.stop ? all.count : atomicAdd(all.next, all.together); });
-        const int first = team.read(&slot), count = least(all.count - first, all.together);
-        if (first >= all.count) return;
-        const double begin = device_seconds();
-        solve_splines(team, all.tasks + first, count, all.stop, far, all.far_bytes / SPLINES);
-        __threadfence_system();
-        __syncthreads();
-        team.each(count, [&](int f) {
-            all.tasks[first + f].seconds = device_seconds() - begin;
-            __threadfence_system();
-            all.done[atomicAdd(all.ended, 1)] = all.first + first + f + 1;
         });
     }
 }
@@ -330,7 +290,7 @@ cudaError_t make_blocks(const steep_cuda_device *device, const round_of_fits &ro
         int each = 0;
         memory->blocks[c] = 0;
         if (all.fit.empty()) continue;
-        code = c == BY_THREADS ? cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, solve_all_splines, SPLINES, 0)
+        code = c == BY_THREADS ? splines_each(&each)
                                : cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, solve_all, THREADS, all.near);
         if (code != cudaSuccess) break;
         size_t blocks = std::min((size_t)std::max(each, 1) * (size_t)device->processors, all.fit.size());
@@ -388,7 +348,7 @@ cudaError_t begin_all(const round_of_fits &round, round_memory *memory, cudaStre
                             (unsigned char *)memory->far[c].memory,
                             all.far,
                             memory->together};
-        if (c == BY_THREADS) solve_all_splines<<<memory->blocks[c], SPLINES, 0, stream[c]>>>(now);
+        if (c == BY_THREADS) splines_begin(now, memory->blocks[c], stream[c]);
         else solve_all<<<memory->blocks[c], THREADS, all.near, stream[c]>>>(now);
         code = cudaGetLastError();
         first += (int)all.fit.size();

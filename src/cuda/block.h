@@ -32,7 +32,7 @@
 #define STEEP_DEVICE __device__
 #define STEEP_BOTH   __host__ __device__ /* the host asks how much room there must be */
 #ifndef STEEP_OUTLINE
-#define STEEP_OUTLINE __device__ __noinline__
+#define STEEP_OUTLINE static __device__ __noinline__
 #endif
 #ifndef STEEP_ONCE
 #define STEEP_ONCE __device__ __noinline__ /* compiled once for all that call it */
