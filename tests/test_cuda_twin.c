@@ -7,6 +7,7 @@
 #include <sys/time.h>
 
 #include "fitting.h"
+#include "fit/cells.h"
 #include "fit/frozen_form.h"
 #include "fit/rules.h"
 #include "run/described.h"
@@ -970,6 +971,35 @@ START_TEST(descents_end_where_the_library_does)
 }
 END_TEST
 
+/* More nodes than a tile of model/evaluate has points, and more rows than a chunk of a sum has terms. */
+START_TEST(descents_in_many_cells)
+{
+    steep_random random = chance_start(10);
+    for (size_t c = 0, cases = chance_cases(2); c < cases; c++) {
+        loaded l;
+        batch b = {.count = 0};
+        fitting *f = &b.fit[0];
+        steep_error error = {""};
+        load(&l, &(steep_cuda_open){.narrow = c % 2, .blocks = 2, .threads = 3, .shuffle = c % 2 ? 3 : 0});
+        const size_t width = 88 + chance_below(&random, 8);
+        fitting_open(f, "chirp", 600 + chance_below(&random, 300), "mlp", STEEP_RELU4, width, STEEP_START_UNIFORM,
+                     1 + c);
+        b.held[0] = calloc(f->network.parameters, 1);
+        for (size_t i = 0; i < width; i++) b.held[0][steep_network_gate(&f->network, i)] = i % 3 != 0;
+        b.how[0] = (steep_descent){.lm = 1, .newton = 2, .tolerance = 1e-12};
+        snprintf(b.what[0], sizeof *b.what, "descent of mlp with relu4, width %zu", width);
+        add_descent(&b);
+        ck_assert_uint_gt((width + 1) * b.described[0].nodes, 256);
+        ck_assert_uint_gt(steep_cells_rows(&f->network, &f->samples), 512);
+        ck_assert_msg(run(&l, &b, NULL, &error) == STEEP_OK, "%s", error.text);
+        check_same_descent(&b, 0);
+        ck_assert_uint_gt(b.result[0].last_iterations, 0);
+        clear(&b);
+        unload(&l);
+    }
+}
+END_TEST
+
 /* --- what cannot run, and what is stopped --- */
 
 START_TEST(what_cannot_run_is_said)
@@ -1304,9 +1334,9 @@ END_TEST
 
 STEEP_TEST_MAIN("cuda_twin", every_row_ends_where_the_library_does, random_batches_end_where_the_library_does,
                 degenerate_fits_end_alike, frozen_splines_end_where_the_library_does,
-                moving_knots_end_where_the_library_does, descents_end_where_the_library_does, what_cannot_run_is_said,
-                it_stops_when_told, many_rows_end_where_the_library_does, a_missing_barrier_shows,
-                batches_of_none_and_of_one, the_queue_begins_with_the_dearest, wide_fits_end_where_the_library_does,
-                wide_folds_are_those_of_the_library, a_missing_wait_between_blocks_shows,
-                a_fit_that_is_long_alone_is_wide, a_wide_fit_stops_when_told, wide_fits_take_the_memory_there_is,
-                a_fit_larger_than_memory_is_refused)
+                moving_knots_end_where_the_library_does, descents_end_where_the_library_does, descents_in_many_cells,
+                what_cannot_run_is_said, it_stops_when_told, many_rows_end_where_the_library_does,
+                a_missing_barrier_shows, batches_of_none_and_of_one, the_queue_begins_with_the_dearest,
+                wide_fits_end_where_the_library_does, wide_folds_are_those_of_the_library,
+                a_missing_wait_between_blocks_shows, a_fit_that_is_long_alone_is_wide, a_wide_fit_stops_when_told,
+                wide_fits_take_the_memory_there_is, a_fit_larger_than_memory_is_refused)

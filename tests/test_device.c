@@ -14,6 +14,7 @@
 #include "run/device.h"
 #include "run/offload.h"
 #include "run/sweep.h"
+#include "run/threads.h"
 
 /* What the twin gives must be this close to the CPU, or both at the floor (the issue's bound; in fact it is the same
  * bits).
@@ -546,6 +547,45 @@ START_TEST(apart)
 }
 END_TEST
 
+/* --- threads --- */
+
+typedef struct errand {
+    steep_piece piece; /* first */
+    volatile int *gate;
+    size_t *count, at;
+} errand;
+
+static void run_errand(steep_piece *piece)
+{
+    errand *e = (errand *)piece;
+    while (e->gate && !__atomic_load_n(e->gate, __ATOMIC_ACQUIRE)) usleep(100);
+    e->at = __atomic_fetch_add(e->count, 1, __ATOMIC_ACQ_REL);
+}
+
+/* The first come first, but before them what is given first: the last of these before the others. */
+START_TEST(threads_take_turns)
+{
+    steep_threads *threads;
+    volatile int gate = 0;
+    size_t count = 0;
+    errand e[6];
+    static const bool first[] = {false, false, false, true, true, false};
+    static const size_t order[] = {0, 3, 4, 2, 1, 5}; /* the thread is busy with the first of all */
+    ck_assert_int_eq(steep_threads_open(1, &threads, NULL), STEEP_OK);
+    for (size_t i = 0; i < 6; i++) {
+        e[i] = (errand){.piece.work = run_errand, .gate = i == 0 ? &gate : NULL, .count = &count};
+        if (i == 1) usleep(20000);
+        if (first[i]) steep_threads_give_first(threads, &e[i].piece);
+        else steep_threads_give(threads, &e[i].piece);
+    }
+    __atomic_store_n(&gate, 1, __ATOMIC_RELEASE);
+    for (size_t i = 0; i < 6; i++) ck_assert_ptr_nonnull(steep_threads_take(threads, true));
+    ck_assert_ptr_null(steep_threads_take(threads, true));
+    for (size_t i = 0; i < 6; i++) ck_assert_msg(e[i].at == order[i], "piece %zu was number %zu", i, e[i].at);
+    steep_threads_close(threads);
+}
+END_TEST
+
 /* --- in this process --- */
 
 typedef struct held {
@@ -736,4 +776,4 @@ END_TEST
 
 STEEP_TEST_MAIN("device", rows_of_the_cpu, strategies_of_the_cpu, fails_between_descents, degenerate,
                 formulas_on_the_cpu, resumed_elsewhere, stopped, fails_on_the_way, short_of_memory, not_there, apart,
-                any_wave, one_fit, the_best_is_finished)
+                any_wave, threads_take_turns, one_fit, the_best_is_finished)
