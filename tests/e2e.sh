@@ -698,6 +698,8 @@ test_device() {
     run 0 fit --device cuda --samples 80
     grep -q '^  device  *twin' out || no "$(cat out)"
     run 0 fit --device cuda --arch gqu2b --samples 80
+    grep -q '^  device  *twin' out || no "$(cat out)"
+    run 0 fit --device cuda --solver newton --arch glu --width 3 --samples 80
     grep -q 'this fit runs on the CPU: ' err || no "$(cat err)"
     run 2 fit --device cuda --iterations; says --iterations
     STEEP_CUDA_MEMORY=1e3 run 2 sweep --device cuda --out run; says STEEP_CUDA_MEMORY 1e3
