@@ -27,9 +27,9 @@
 #include "numerics/dense.h"
 
 #define NONE             ((size_t)-1)
-#define BLOCK            64   /* gates whose Jacobian is evaluated at once */
-#define LEFT             1e-7 /* of a unit column's square: what is less counts as none */
-#define FEWEST_GATES     600  /* of a dictionary; more of them change the errors by less than another seed does */
+#define BLOCK            64    /* gates whose Jacobian is evaluated at once */
+#define LEFT             1e-12 /* of a unit column's square: what is less counts as none; rounding leaves 1e-14 */
+#define FEWEST_GATES     600   /* of a dictionary; more of them change the errors by less than another seed does */
 #define GATES_PER_UNIT   8
 #define FEWEST_ROWS      2000
 #define ROWS_PER_UNKNOWN 4
