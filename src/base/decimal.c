@@ -51,7 +51,7 @@ static void lay_out(uint64_t d, int exponent, char *text)
 {
     static const char zeros[] = "0000000000000000";
     char digit[DIGITS];
-    const size_t count = write_digits(d, digit), point = (size_t)(exponent + 1);
+    const size_t count = write_digits(d, digit), point = (size_t)exponent + 1;
     if (exponent < -4) {
         *text++ = digit[0];
         if (count > 1) *text++ = '.', text = put(text, digit + 1, count - 1);

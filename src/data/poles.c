@@ -33,7 +33,8 @@ static long double size_near(const search *s, long double *x, int exponent)
     for (size_t way = 0; way < 4; way++) {
         for (size_t j = 0; j < target->dim; j++) {
             const long double side = (long double)target->high[j] - target->low[j];
-            const double odd = GOLDEN * (double)(1 + 2 * j + way / 2), part_of_side = 0.5 + 0.5 * (odd - floor(odd));
+            const size_t turn = 1 + 2 * j + way / 2;
+            const double odd = GOLDEN * (double)turn, part_of_side = 0.5 + 0.5 * (odd - floor(odd));
             const long double part = ldexpl(side * part_of_side, -exponent);
             const long double step = way % 2 ? -part : part, to = s->at[j] + step;
             x[j] = to < target->low[j] || to > target->high[j] ? s->at[j] - step : to;

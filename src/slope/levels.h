@@ -18,6 +18,6 @@ typedef struct steep_levels {
 
 /* Four Gauss-Newton steps from the law through the first point and the middle one. Each lane has the bits that it would
  * have alone. begin + 2 <= points. */
-void steep_levels_fit(const steep_law_points *points, steep_levels *levels);
+void steep_levels_fit(const steep_law_points *points, steep_levels *f);
 
 #endif
