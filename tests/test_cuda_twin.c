@@ -1163,8 +1163,8 @@ static void put_descent(batch *b, const char *name, uint64_t seed)
     add_descent(b);
 }
 
-/* Of the barriers of a whole fit with lm, or of a descent, one is left out at a time. Where nothing but the order of the threads decides
- * who writes before who reads, the bits must show it; a barrier that no number crosses may be missed. */
+/* Of the barriers of a whole fit with lm, or of a descent, one is left out at a time. Where nothing but the order of the
+ * threads decides who writes before who reads, the bits must show it; a barrier that no number crosses may be missed. */
 START_TEST(a_missing_barrier_shows)
 {
     enum { THREADS = 7, ORDERS = 4 };

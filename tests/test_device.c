@@ -550,14 +550,15 @@ END_TEST
 /* --- threads --- */
 
 typedef struct errand {
-    steep_piece piece; /* first */
-    volatile int *gate;
+    steep_piece piece;          /* first */
+    volatile int *begun, *gate; /* of the first: a thread has it; it may go on */
     size_t *count, at;
 } errand;
 
 static void run_errand(steep_piece *piece)
 {
     errand *e = (errand *)piece;
+    if (e->begun) __atomic_store_n(e->begun, 1, __ATOMIC_RELEASE);
     while (e->gate && !__atomic_load_n(e->gate, __ATOMIC_ACQUIRE)) usleep(100);
     e->at = __atomic_fetch_add(e->count, 1, __ATOMIC_ACQ_REL);
 }
@@ -566,15 +567,16 @@ static void run_errand(steep_piece *piece)
 START_TEST(threads_take_turns)
 {
     steep_threads *threads;
-    volatile int gate = 0;
+    volatile int begun = 0, gate = 0;
     size_t count = 0;
     errand e[6];
     static const bool first[] = {false, false, false, true, true, false};
     static const size_t order[] = {0, 3, 4, 2, 1, 5}; /* the thread is busy with the first of all */
     ck_assert_int_eq(steep_threads_open(1, &threads, NULL), STEEP_OK);
     for (size_t i = 0; i < 6; i++) {
-        e[i] = (errand){.piece.work = run_errand, .gate = i == 0 ? &gate : NULL, .count = &count};
-        if (i == 1) usleep(20000);
+        e[i] = (errand){.piece.work = run_errand, .count = &count};
+        if (i == 0) e[i].begun = &begun, e[i].gate = &gate;
+        while (i == 1 && !__atomic_load_n(&begun, __ATOMIC_ACQUIRE)) usleep(100);
         if (first[i]) steep_threads_give_first(threads, &e[i].piece);
         else steep_threads_give(threads, &e[i].piece);
     }

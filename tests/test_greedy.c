@@ -130,7 +130,7 @@ START_TEST(short_columns_count)
 {
     steep_random random = chance_start(9);
     double fall = 0;
-    const size_t cases = chance_cases(3);
+    const size_t cases = chance_cases(5);
     for (size_t k = 0; k < cases; k++) {
         char formula[400];
         double error[2];
@@ -153,14 +153,21 @@ END_TEST
 /* --- what may come --- */
 
 /* Targets with nothing to choose by, or little: 0, a constant, a plane, one ridge, one coordinate, a spike; widths from
- * 1 on, and points of any number that a frozen fit takes. */
+ * 1 on, and points of any number that a frozen fit takes. In three dimensions one open gate of glu has a plane, of mlp
+ * and gqu it takes three, which need not be among the first four (of 100 draws they are not in 14 and 73). */
 START_TEST(degenerate_targets)
 {
     static const struct {
         const char *formula;
-        double most; /* the error of a frozen fit with width 4 and more */
-    } targets[] = {{"0*x*y", 0},        {"3+0*x*y", 1e-13},         {"1+2*x-3*y", 1e-12},  {"abs(x+2*y)", 1},
-                   {"sin(5*x)+0*y", 1}, {"exp(-500*(x^2+y^2))", 1}, {"x1+0*x2*x3", 1e-12}, {"1e-200*sin(x+y)", 1e-200}};
+        double most, glu; /* the error of a frozen fit with width 4 and more; of glu */
+    } targets[] = {{"0*x*y", 0, 0},
+                   {"3+0*x*y", 1e-13, 1e-13},
+                   {"1+2*x-3*y", 1e-12, 1e-12},
+                   {"abs(x+2*y)", 1, 1},
+                   {"sin(5*x)+0*y", 1, 1},
+                   {"exp(-500*(x^2+y^2))", 1, 1},
+                   {"x1+0*x2*x3", 0.05, 1e-12},
+                   {"1e-200*sin(x+y)", 1e-200, 1e-200}};
     static const char *const archs[] = {"mlp", "glu", "gqu"};
     steep_random random = chance_start(3);
     for (size_t t = 0; t < sizeof targets / sizeof *targets; t++)
@@ -170,9 +177,10 @@ START_TEST(degenerate_targets)
             plane p;
             plane_open(&p, targets[t].formula, 60 + chance_below(&random, 200), arch, NULL, width);
             steep_fit_result result = fit_from(&p, STEEP_SOLVER_FROZEN, STEEP_START_GREEDY, t + k);
+            const double most = strcmp(arch, "glu") == 0 ? targets[t].glu : targets[t].most;
             if (width >= 4)
-                ck_assert_msg(result.rmse_train <= targets[t].most, "%s of %zu on %s: %g", arch, width,
-                              targets[t].formula, result.rmse_train);
+                ck_assert_msg(result.rmse_train <= most, "%s of %zu on %s: %g", arch, width, targets[t].formula,
+                              result.rmse_train);
             ck_assert(result.rmse_train <= steep_rmse_of_zero(&p.train) * (1 + 1e-7));
             for (size_t q = 0; q < p.network.parameters; q++) ck_assert(isfinite(result.theta[q]));
             steep_fit_result_free(&result);

@@ -44,7 +44,7 @@ static void put_nodes(const steep_network *network, steep_cuda_fit *fit)
     }
 }
 
-/* Whether the device has descents of this network (cuda/polish.h): of splines, whose units take their branches alone. */
+/* Whether the device has descents of this network (cuda/polish.h): of splines whose units take their branches alone. */
 static bool descends(const steep_network *network)
 {
     const steep_counts *counts = &network->counts;
