@@ -359,6 +359,37 @@ START_TEST(kinks_are_one_sided)
 }
 END_TEST
 
+/* Behind a closed gate a formula is 0, and so are all its derivatives; where only the first nine coefficients of an
+ * argument are 0, those of its root are not known. */
+START_TEST(roots_behind_a_closed_gate_are_flat)
+{
+    static const char *const closed[] = {"sqrt(relu(x))",           "relu(x)^0.001",   "relu(x)^y",
+                                         "relu(x)^(x+y+1)",         "max(x,0)^0.1",    "max(0,x)^0.1",
+                                         "min(-x,0)^(1/3)",         "cbrt(x*relu(x))", "sqrt(sin(relu(x)^3)/(1+x^2))",
+                                         "(relu(x)+relu(x-y))^0.2", "sqrt(0*x)",       "expm1(relu(x))^0.3"};
+    static const char *const unknown[] = {"(x+1)^30", "(x+1)^9*relu(x+2)", "relu(x+1)^9", "max((x+1)^9,0)"};
+    static const long double x[] = {-1, 0.001L}, v[][2] = {{1, 0}, {0, 1}, {-1, 2}};
+    long double c[TERMS];
+    char root[64];
+    for (size_t i = 0; i < sizeof closed / sizeof *closed; i++)
+        for (size_t d = 0; d < sizeof v / sizeof *v; d++)
+            for (size_t order = 0; order < TERMS; order++) {
+                steep_formula *f = parse(closed[i]);
+                steep_formula_jet(f, x, v[d], order, c);
+                for (size_t k = 0; k <= order; k++)
+                    ck_assert_msg(c[k] == 0, "%s, order %zu: %zu is %Lg", closed[i], order, k, c[k]);
+                steep_formula_free(f);
+            }
+    for (size_t i = 0; i < sizeof unknown / sizeof *unknown; i++) {
+        snprintf(root, sizeof root, "(%s)^0.01", unknown[i]);
+        steep_formula *f = parse(root);
+        steep_formula_jet(f, x, NULL, TERMS - 1, c);
+        ck_assert_msg(c[0] == 0 && !(fabsl(c[1]) < INFINITY), "%s: %Lg, %Lg", root, c[0], c[1]);
+        steep_formula_free(f);
+    }
+}
+END_TEST
+
 START_TEST(nan_is_never_hidden)
 {
     static const char *const text[] = {"relu(x)", "max(x,1)", "max(1,x)", "min(x,1)", "min(1,x)",
@@ -415,4 +446,4 @@ STEEP_TEST_MAIN("formula", precedence_is_that_of_mathematics, every_function_is_
                 dimension_is_the_highest_variable, mistakes_are_pointed_at, long_formulas_are_quoted_in_part,
                 limits_are_kept, values_are_the_reference_rounded, arrays_are_column_major,
                 jets_are_the_taylor_series_of_the_value, jets_follow_a_direction, kinks_are_one_sided,
-                nan_is_never_hidden, any_text_is_parsed_or_refused)
+                roots_behind_a_closed_gate_are_flat, nan_is_never_hidden, any_text_is_parsed_or_refused)

@@ -67,6 +67,26 @@ START_TEST(a_torn_last_line_is_no_row)
 }
 END_TEST
 
+/* A name of a thousand separators is one column: rows are as many as there are. */
+START_TEST(separators_in_the_header_count_outside_quotes)
+{
+    enum { COMMAS = 1000, ROWS = 500 };
+    char text[COMMAS + 8 + 4 * ROWS];
+    int used = snprintf(text, sizeof text, "\"%0*d\";y\n", COMMAS, 0);
+    memset(text + 1, ';', COMMAS);
+    for (int row = 0; row < ROWS; row++) used += snprintf(text + used, sizeof text - (size_t)used, "1;%d\n", row % 10);
+    steep_table t;
+    ck_assert_int_eq(read_text(text, &t, NULL), STEEP_OK);
+    ck_assert(t.columns == 2 && t.rows == ROWS && t.whole == used);
+    for (size_t row = 0; row < ROWS; row++) {
+        double value;
+        ck_assert_int_eq(steep_table_number(&t, row, 1, &value, NULL), STEEP_OK);
+        ck_assert(value == (double)(row % 10));
+    }
+    steep_table_free(&t);
+}
+END_TEST
+
 START_TEST(complaints_name_the_place)
 {
     steep_table t;
@@ -631,7 +651,7 @@ END_TEST
 STEEP_TEST_MAIN("table", the_header_says_what_separates, a_header_with_two_separators_is_refused,
                 a_decimal_comma_is_named, columns_are_found_or_named, many_columns_are_listed_in_part,
                 random_tables_come_back, any_text_is_read_or_refused, parts_are_the_whole, a_million_rows_take_a_second,
-                rows_and_columns, a_torn_last_line_is_no_row, complaints_name_the_place,
-                fields_are_quoted_where_they_must_be, what_is_put_is_read, complaints_count_remarks_and_blank_lines,
-                files_are_replaced_whole_or_not_at_all, links_are_not_followed,
-                a_full_disk_is_noticed_and_loses_nothing, numbers_come_back)
+                rows_and_columns, a_torn_last_line_is_no_row, separators_in_the_header_count_outside_quotes,
+                complaints_name_the_place, fields_are_quoted_where_they_must_be, what_is_put_is_read,
+                complaints_count_remarks_and_blank_lines, files_are_replaced_whole_or_not_at_all,
+                links_are_not_followed, a_full_disk_is_noticed_and_loses_nothing, numbers_come_back)

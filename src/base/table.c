@@ -179,16 +179,17 @@ typedef struct extent {
 
 static steep_status begin_rows(steep_table *table, char *record, const extent *file, steep_error *error)
 {
-    size_t columns = 1;
-    for (const char *c = record; *c; c++) columns += *c == table->separator;
+    size_t names = 1; /* at most: quotes may hold separators */
+    for (const char *c = record; *c; c++) names += *c == table->separator;
+    table->header = calloc(names, sizeof *table->header);
+    if (!table->header) return steep_fail(error, STEEP_NO_MEMORY, "%s: no memory for its header", table->path);
+    const size_t columns = table->columns = steep_table_split(record, table->separator, table->header, names);
     /* A row has a separator or its end behind each field; two more: the last, and one that is refused. */
     const size_t most = file->bytes / columns + 2, rows = most < file->lines ? most : file->lines;
-    table->header = calloc(columns, sizeof *table->header);
     table->line = calloc(rows, sizeof *table->line);
     table->cell = columns <= SIZE_MAX / rows ? calloc(rows * columns, sizeof *table->cell) : NULL;
-    if (!table->header || !table->line || !table->cell)
+    if (!table->line || !table->cell)
         return steep_fail(error, STEEP_NO_MEMORY, "%s: no memory for its rows", table->path);
-    table->columns = steep_table_split(record, table->separator, table->header, columns);
     return STEEP_OK;
 }
 

@@ -115,42 +115,79 @@ static void binary_jet(steep_code c, size_t order, const long double *a, const l
     }
 }
 
+/* An operand: its jet, and whether it is known to be 0 on the whole line near t = 0. Coefficients that are 0 do not tell
+ * that of t^30, whose powers t^(30 p) go on; behind a closed gate, relu of a negative number, all powers are 0. */
+typedef struct operand {
+    long double c[TERMS];
+    bool zero;
+} operand;
+
+static operand leaf(const steep_instruction *i, const long double *x, const long double *v, size_t order)
+{
+    operand a = {{i->code == STEEP_NUMBER ? i->number : x[i->index]}, false};
+    if (i->code == STEEP_VARIABLE && order > 0) a.c[1] = v ? v[i->index] : i->index == 0;
+    a.zero = a.c[0] == 0 && (order == 0 || a.c[1] == 0);
+    return a;
+}
+
+static bool is_zero(size_t order, const long double *c)
+{
+    size_t k = 0;
+    while (k <= order && c[k] == 0) k++;
+    return k > order;
+}
+
+static void unary(const steep_instruction *i, size_t order, operand *a)
+{
+    operand out = {{0}, a->zero || (i->code == STEEP_RELU && a->c[0] < 0)};
+    if (i->code == STEEP_INTEGER_POWER) {
+        out = *a;
+        integer_power_jet(i->index, order, out.c);
+    } else unary_jet(i->code, order, a->c, out.c);
+    out.zero = out.zero && out.c[0] == 0;
+    if (out.zero) memset(out.c, 0, sizeof out.c);
+    *a = out;
+}
+
+static void binary(steep_code code, size_t order, operand *a, const operand *b)
+{
+    operand out = {{0}, false};
+    const operand *taken = (a->c[0] < b->c[0]) == (code == STEEP_LESSER) ? a : b;
+    binary_jet(code, order, a->c, b->c, out.c);
+    switch (code) {
+    case STEEP_POWER:
+        out.zero = a->zero && out.c[0] == 0;
+        if (out.zero) memset(out.c, 0, sizeof out.c);
+        break;
+    case STEEP_MULTIPLY: out.zero = (a->zero || b->zero) && is_zero(order, out.c); break;
+    case STEEP_DIVIDE: out.zero = a->zero && is_zero(order, out.c); break;
+    case STEEP_LESSER:
+    case STEEP_GREATER:
+        out.zero = (a->c[0] != b->c[0] ? taken->zero : a->zero && b->zero) && is_zero(order, out.c);
+        break;
+    default: out.zero = a->zero && b->zero; break;
+    }
+    *a = out;
+}
+
 static void jet_run(const steep_formula *f, const long double *x, const long double *v, size_t order, long double *c)
 {
-    long double stack[STEEP_FORMULA_HEIGHT][TERMS], place[STEEP_FORMULA_PLACES][TERMS], out[TERMS];
+    operand stack[STEEP_FORMULA_HEIGHT], place[STEEP_FORMULA_PLACES];
     size_t top = 0;
     for (const steep_instruction *i = f->program; i < f->program + f->length; i++) {
         switch (steep_operands(i->code)) {
-        case 0:
-            if (i->code == STEEP_LOAD) {
-                copy_jet(order, place[i->index], stack[top++]);
-                break;
-            }
-            for (size_t k = 1; k <= order; k++) stack[top][k] = 0;
-            stack[top][0] = i->code == STEEP_NUMBER ? i->number : x[i->index];
-            if (i->code == STEEP_VARIABLE && order > 0) stack[top][1] = v ? v[i->index] : i->index == 0;
-            top++;
-            break;
+        case 0: stack[top++] = i->code == STEEP_LOAD ? place[i->index] : leaf(i, x, v, order); break;
         case 1:
-            if (i->code == STEEP_STORE) {
-                copy_jet(order, stack[--top], place[i->index]);
-                break;
-            }
-            if (i->code == STEEP_INTEGER_POWER) {
-                integer_power_jet(i->index, order, stack[top - 1]);
-                break;
-            }
-            unary_jet(i->code, order, stack[top - 1], out);
-            copy_jet(order, out, stack[top - 1]);
+            if (i->code == STEEP_STORE) place[i->index] = stack[--top];
+            else unary(i, order, &stack[top - 1]);
             break;
         default:
             top--;
-            binary_jet(i->code, order, stack[top - 1], stack[top], out);
-            copy_jet(order, out, stack[top - 1]);
+            binary(i->code, order, &stack[top - 1], &stack[top]);
             break;
         }
     }
-    copy_jet(order, stack[0], c);
+    copy_jet(order, stack[0].c, c);
 }
 
 void steep_formula_jet(const steep_formula *formula, const long double *x, const long double *v, size_t order,
