@@ -2,8 +2,11 @@
 #include "base/table.h"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <stdbool.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -64,6 +67,61 @@ START_TEST(a_torn_last_line_is_no_row)
     ck_assert_int_eq(read_text("a,b\n1,2\n3,\"4\n", &t, NULL), STEEP_OK); /* cut within quotes */
     ck_assert(t.torn && t.rows == 1 && t.whole == 8);
     steep_table_free(&t);
+}
+END_TEST
+
+/* In a process that may take 300 MB more, from another one that writes letters for ever. Ends it with 0 if the text was
+ * refused for what it needs. */
+static void read_without_end(bool parts)
+{
+    int pipes[2];
+    char name[32];
+    steep_table t;
+    steep_table_end end;
+    steep_error error = {{0}};
+    struct rlimit limit = {0, 0};
+    if (pipe(pipes) != 0) _exit(1);
+    const pid_t writer = fork();
+    if (writer == 0) {
+        static char letters[1 << 16];
+        memset(letters, 'a', sizeof letters);
+        signal(SIGPIPE, SIG_DFL);
+        for (;;) /* until nobody reads */
+            if (write(pipes[1], letters, sizeof letters) < 0) _exit(0);
+    }
+    close(pipes[1]);
+    getrlimit(RLIMIT_AS, &limit);
+    FILE *file = fopen("/proc/self/statm", "r");
+    unsigned long pages = 0;
+    if (!file || fscanf(file, "%lu", &pages) != 1) _exit(2);
+    limit.rlim_cur = pages * (rlim_t)sysconf(_SC_PAGESIZE) + 300000000;
+    setrlimit(RLIMIT_AS, &limit);
+    snprintf(name, sizeof name, "/dev/fd/%d", pipes[0]);
+    const steep_status status =
+        parts ? steep_table_read_parts(name, 1 << 20, NULL, NULL, &end, &error) : steep_table_read(name, &t, &error);
+    kill(writer, SIGKILL);
+    waitpid(writer, NULL, 0);
+    _exit(status == STEEP_BAD_INPUT && strstr(error.text, "give a part of it") ? 0 : 3);
+}
+
+START_TEST(a_text_without_end_is_refused)
+{
+    steep_table t;
+    steep_table_end end;
+    steep_error error;
+    ck_assert_int_eq(steep_table_read("/dev/zero", &t, &error), STEEP_BAD_INPUT);
+    ck_assert_ptr_nonnull(strstr(error.text, "zero byte"));
+    ck_assert_int_eq(steep_table_read_parts("/dev/zero", 1 << 20, NULL, NULL, &end, &error), STEEP_BAD_INPUT);
+    ck_assert_ptr_nonnull(strstr(error.text, "zero byte"));
+#if !defined(__SANITIZE_ADDRESS__) /* whose own memory is without end, too */
+    for (int parts = 0; parts < 2; parts++) {
+        int status = 0;
+        const pid_t child = fork();
+        if (child == 0) read_without_end(parts == 1);
+        waitpid(child, &status, 0);
+        ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) == 0, "parts %d: %d", parts, status);
+    }
+#endif
 }
 END_TEST
 
@@ -652,6 +710,6 @@ STEEP_TEST_MAIN("table", the_header_says_what_separates, a_header_with_two_separ
                 a_decimal_comma_is_named, columns_are_found_or_named, many_columns_are_listed_in_part,
                 random_tables_come_back, any_text_is_read_or_refused, parts_are_the_whole, a_million_rows_take_a_second,
                 rows_and_columns, a_torn_last_line_is_no_row, separators_in_the_header_count_outside_quotes,
-                complaints_name_the_place, fields_are_quoted_where_they_must_be, what_is_put_is_read,
-                complaints_count_remarks_and_blank_lines, files_are_replaced_whole_or_not_at_all,
+                a_text_without_end_is_refused, complaints_name_the_place, fields_are_quoted_where_they_must_be,
+                what_is_put_is_read, complaints_count_remarks_and_blank_lines, files_are_replaced_whole_or_not_at_all,
                 links_are_not_followed, a_full_disk_is_noticed_and_loses_nothing, numbers_come_back)

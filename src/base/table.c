@@ -11,35 +11,55 @@
 
 #include "base/decimal.h"
 #include "base/failure.h"
+#include "base/memory.h"
 #include "base/options.h"
 
 /* --- reading --- */
+
+#define SMALL_TEXT (64u << 20) /* bytes: less is always there, and nobody asks */
+
+/* Room for so many bytes of a file; what is not there is not asked for: a device or a pipe may have no end. */
+static steep_status make_room(const char *path, char **text, size_t room, steep_error *error)
+{
+    const char *who;
+    const double left = room > SMALL_TEXT ? steep_memory_left(&who) : INFINITY;
+    if (!((double)room < left))
+        return steep_fail(error, STEEP_BAD_INPUT,
+                          "%s: holds more than %.3g GB, and for what comes behind them %s %.3g GB: give a part of it",
+                          path, (double)room / 2e9, who, left / 1e9);
+    char *grown = realloc(*text, room);
+    if (!grown) return steep_fail(error, STEEP_NO_MEMORY, "%s: no memory to read it", path);
+    *text = grown;
+    return STEEP_OK;
+}
+
+/* What is read is text: no zero byte among those that came last. */
+static steep_status check_read(FILE *file, const char *path, const char *last, size_t bytes, steep_error *error)
+{
+    if (ferror(file)) return steep_fail(error, STEEP_IO, "%s: cannot be read: %s", path, strerror(errno));
+    if (memchr(last, '\0', bytes))
+        return steep_fail(error, STEEP_BAD_INPUT, "%s: holds a zero byte: it is no text file", path);
+    return STEEP_OK;
+}
 
 /* The whole file in memory, with a 0 behind it. */
 static steep_status slurp(const char *path, char **text, size_t *size, steep_error *error)
 {
     FILE *file = fopen(path, "rb");
     if (!file) return steep_fail(error, steep_failure_of(errno), "%s: cannot be opened: %s", path, strerror(errno));
-    size_t room = 1 << 16, used = 0;
-    char *buffer = malloc(room);
-    while (buffer) {
-        used += fread(buffer + used, 1, room - used - 1, file);
+    size_t room = 1 << 16, used = 0, got;
+    steep_status status = make_room(path, text, room, error);
+    while (status == STEEP_OK) {
+        got = fread(*text + used, 1, room - used - 1, file);
+        status = check_read(file, path, *text + used, got, error);
+        used += got;
         if (used + 1 < room) break;
-        char *grown = realloc(buffer, room *= 2);
-        if (!grown) free(buffer);
-        buffer = grown;
+        if (status == STEEP_OK) status = make_room(path, text, room *= 2, error);
     }
-    int failed = ferror(file) ? errno : 0;
     fclose(file);
-    if (!buffer) return steep_fail(error, STEEP_NO_MEMORY, "%s: no memory to read it", path);
-    if (failed) {
-        free(buffer);
-        return steep_fail(error, STEEP_IO, "%s: cannot be read: %s", path, strerror(failed));
-    }
-    buffer[used] = '\0';
-    *text = buffer;
+    if (status == STEEP_OK) (*text)[used] = '\0';
     *size = used;
-    return STEEP_OK;
+    return status;
 }
 
 /* A tab is a blank unless it separates. */
@@ -242,11 +262,9 @@ steep_status steep_table_read(const char *path, steep_table *table, steep_error 
     size_t size = 0;
     memset(table, 0, sizeof *table);
     steep_status status = slurp(path, &table->storage, &size, error);
-    if (status < 0) return status;
     table->path = strdup(path);
-    if (!table->path) status = steep_fail(error, STEEP_NO_MEMORY, "%s: no memory to read it", path);
-    if (status == STEEP_OK && strlen(table->storage) != size)
-        status = steep_fail(error, STEEP_BAD_INPUT, "%s: holds a zero byte: it is no text file", path);
+    if (status == STEEP_OK && !table->path)
+        status = steep_fail(error, STEEP_NO_MEMORY, "%s: no memory to read it", path);
     if (status == STEEP_OK) status = split_records(table, size, error);
     if (status < 0) steep_table_free(table);
     return status;
@@ -271,15 +289,13 @@ typedef struct reader {
 static steep_status fill(reader *r, size_t bytes, steep_error *error)
 {
     if (r->room < bytes + 1) {
-        char *grown = realloc(r->text, bytes + 1);
-        if (!grown) return steep_fail(error, STEEP_NO_MEMORY, "%s: no memory to read it", r->path);
-        r->text = grown;
+        const steep_status status = make_room(r->path, &r->text, bytes + 1, error);
+        if (status != STEEP_OK) return status;
         r->room = bytes + 1;
     }
     const size_t got = fread(r->text + r->used, 1, r->room - 1 - r->used, r->file);
-    if (ferror(r->file)) return steep_fail(error, STEEP_IO, "%s: cannot be read: %s", r->path, strerror(errno));
-    if (memchr(r->text + r->used, '\0', got))
-        return steep_fail(error, STEEP_BAD_INPUT, "%s: holds a zero byte: it is no text file", r->path);
+    const steep_status status = check_read(r->file, r->path, r->text + r->used, got, error);
+    if (status != STEEP_OK) return status;
     r->used += got;
     r->last = r->used < r->room - 1;
     r->text[r->used] = '\0';

@@ -3,109 +3,12 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/resource.h>
-#include <unistd.h>
 
 #include "fit/cost.h"
 #include "run/workers.h"
 
-#define SMALL     3e7 /* bytes: less is always there, and nobody asks */
-#define GIGABYTE  1e9
-#define NO_LIMIT  1e18 /* version 1 of the control groups writes a huge number where there is no limit */
-#define LINE      512
-#define LONG_PATH 1024
-
-/* --- what is left --- */
-
-/* The number behind a name at the beginning of a line; NaN where there is none. */
-static double number_in(const char *path, const char *name)
-{
-    char line[LINE];
-    double value = NAN;
-    FILE *file = fopen(path, "r");
-    while (file && isnan(value) && fgets(line, sizeof line, file)) {
-        const size_t length = strlen(name);
-        char *end;
-        if (strncmp(line, name, length) != 0) continue;
-        const double number = strtod(line + length, &end);
-        if (end > line + length) value = number;
-    }
-    if (file) fclose(file);
-    return value;
-}
-
-typedef struct left {
-    double bytes;
-    const char *who;
-} left;
-
-static void consider(left *l, double bytes, const char *who)
-{
-    if (!(bytes < l->bytes)) return;
-    l->bytes = fmax(bytes, 0);
-    l->who = who;
-}
-
-/* One group of a hierarchy: its limit less what it uses, but for pages of files that nobody writes. */
-static void consider_group(left *l, const char *folder, bool second)
-{
-    char path[LONG_PATH + 64];
-    snprintf(path, sizeof path, "%s/%s", folder, second ? "memory.max" : "memory.limit_in_bytes");
-    const double limit = number_in(path, "");
-    if (!(limit < NO_LIMIT)) return;
-    snprintf(path, sizeof path, "%s/%s", folder, second ? "memory.current" : "memory.usage_in_bytes");
-    const double used = number_in(path, "");
-    snprintf(path, sizeof path, "%s/memory.stat", folder);
-    const double files = number_in(path, second ? "inactive_file " : "total_inactive_file ");
-    if (!isnan(used)) consider(l, limit - used + (isnan(files) ? 0 : files), "its control group leaves");
-}
-
-/* The group in this folder, and those that it is in, up to the root of the hierarchy. */
-static void consider_groups(left *l, const char *root, const char *group, bool second)
-{
-    char folder[LONG_PATH];
-    if (snprintf(folder, sizeof folder, "%s%s", root, group) >= (int)sizeof folder) return;
-    for (;;) {
-        consider_group(l, folder, second);
-        char *last = strrchr(folder, '/');
-        if (strlen(folder) <= strlen(root) || !last) return;
-        *last = '\0';
-    }
-}
-
-static void consider_control_groups(left *l)
-{
-    char line[LINE];
-    FILE *file = fopen("/proc/self/cgroup", "r");
-    while (file && fgets(line, sizeof line, file)) {
-        line[strcspn(line, "\n")] = '\0';
-        char *group = strrchr(line, ':');
-        if (!group) continue;
-        if (strncmp(line, "0::", 3) == 0) consider_groups(l, "/sys/fs/cgroup", group + 1, true);
-        else if (strstr(line, ":memory:")) consider_groups(l, "/sys/fs/cgroup/memory", group + 1, false);
-    }
-    if (file) fclose(file);
-}
-
-static void consider_limit(left *l, int resource, double used, const char *who)
-{
-    struct rlimit limit;
-    if (isnan(used) || getrlimit(resource, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return;
-    consider(l, (double)limit.rlim_cur - used, who);
-}
-
-double steep_memory_left(const char **who)
-{
-    left l = {INFINITY, "there is"};
-    consider(&l, 1024 * number_in("/proc/meminfo", "MemAvailable:"), "the machine has");
-    consider_limit(&l, RLIMIT_AS, 1024 * number_in("/proc/self/status", "VmSize:"), "ulimit -v leaves");
-    consider_limit(&l, RLIMIT_DATA, 1024 * number_in("/proc/self/status", "VmData:"), "ulimit -d leaves");
-    consider_control_groups(&l);
-    if (who) *who = l.who;
-    return l.bytes;
-}
+#define SMALL    3e7 /* bytes: less is always there, and nobody asks */
+#define GIGABYTE 1e9
 
 /* --- what is needed --- */
 
