@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* full_training_2d: all parameters trained in two dimensions by varpro, 60 iterations (240 from n = 128 on), on a
  * grid of 10,000 points, tested on one of half the spacing: from start greedy, several seeds, and from starts random (so
- * many seeds) and uniform; and from start greedy by exchange, 60 iterations at its end, one seed at each width. Beside
+ * many seeds) and uniform; and from start greedy by exchange, with as many at its end, one seed at each width. Beside
  * them the frozen error of start greedy.
  * n = 16 to 64; with --full greedy and exchange to 256 on the first two targets and to 128 on the others, which takes
  * some hours: --keep goes on where an earlier run was broken off. With --only "TARGET ARCH N WAY" one way of one row is run. The
@@ -10,7 +10,7 @@
 #include "experiment.h"
 #include "targets_2d.h"
 
-enum { ARCHS = 3, WIDTHS = 5, SHORT = 3, TWO = 2, LAST = 60 };
+enum { ARCHS = 3, WIDTHS = 5, SHORT = 3, TWO = 2 };
 enum { FROZEN, GREEDY, RANDOM, UNIFORM, EXCHANGE, WAYS };
 static const char *const archs[] = {"mlp", "glu", "gqu", NULL};
 static const struct {
@@ -68,7 +68,7 @@ static spread run_way(const experiment *e, size_t t, const char *arch, size_t wa
     options.model.widths = width;
     options.solver.solver = ways[way].solver;
     options.solver.start = ways[way].start;
-    options.solver.max_iterations = way == FROZEN ? 0 : e->quick ? 5 : way == EXCHANGE ? LAST : rows[w].iterations;
+    options.solver.max_iterations = way == FROZEN ? 0 : e->quick ? 5 : rows[w].iterations;
     experiment_sweep(e, &options, folder);
     steep_table fits = experiment_table(e, folder, "fits.csv");
     spread s = spread_of(&fits);
@@ -185,7 +185,7 @@ int main(int argc, char **argv)
     experiment_found(&e, any);
     printf("test RMSE; frozen: greedy gates before training; greedy, worst, random, uniform: varpro, 60 iterations at "
            "most, from n = 128 on 240, the best seed by training error and the worst by test error; exchange: one "
-           "seed, 60 at its end; gain: the better of random and uniform over the better of greedy and exchange\n");
+           "seed, as many at its end; gain: the better of random and uniform over the better of greedy and exchange\n");
     experiment_close(&e, out, "full_training_2d.csv");
     experiment_draw(&e, "full_training_2d");
     return 0;
