@@ -5,7 +5,8 @@
  * Every row does so in 2D. In 1D what a network says on [-1, 1] may leave its parameters open: the Jacobian's singular
  * values fall off evenly, down to rounding, and lm follows a curved valley in some sqrt(rmse) / sigma steps, sigma the
  * least of them (docs/papers/moa.md). Mixtures of six activations end at 1e-8 to 1e-10 there; so they have one unit and
- * two activations, and up to four networks are drawn. */
+ * two activations. In both dimensions up to four networks are drawn, and one that is found is enough;
+ * which were missed is printed. */
 #include "chance.h"
 #include "fitting.h"
 
@@ -59,9 +60,12 @@ static void check_rows(size_t dim, uint64_t test)
     for (size_t r = 0; steep_architecture_table(r); r++) {
         const steep_architecture *row = steep_architecture_table(r);
         double best = INFINITY;
-        for (size_t again = 0; again < NETWORKS && best > EXACT; again++)
-            best = fmin(best, best_of_ten(row, dim, 1 + chance_below(&random, 100000), &random));
-        ck_assert_msg(best <= EXACT, "%s in %zuD: %g", row->name, dim, best);
+        for (size_t again = 0; again < NETWORKS && best > EXACT; again++) {
+            if (again > 0) printf("%s in %zuD: network %zu missed, %.1e\n", row->name, dim, again, best);
+            best = best_of_ten(row, dim, 1 + chance_below(&random, 100000), &random);
+        }
+        ck_assert_msg(best <= EXACT, "%s in %zuD: none of %d networks, the last one %g", row->name, dim, NETWORKS,
+                      best);
     }
 }
 
