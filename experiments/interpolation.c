@@ -145,8 +145,8 @@ static bool print_errors(const experiment *e)
                 any = true;
                 steep_status status = solve(&f, &error);
                 if (status == STEEP_BAD_INPUT && f.family == CONVEX) {
-                    if (w == LAGRANGE)
-                        printf("%-9s %-17s %2zu %7.4f no: not convex\n", name, families[k].name, f.degree, f.reach);
+                    printf("%-9s %-17s %2zu %7.4f %-14s no: not convex\n", name, families[k].name, f.degree, f.reach,
+                           way_names[w]);
                     continue;
                 }
                 if (status < 0) experiment_die(e, &error, 1);
