@@ -5,7 +5,7 @@
  * random starts (experiments/trained.h). Errors are log10 of the ratio to glu:silu with as many units. */
 #include "trained.h"
 
-enum { SEEDS = 10, TARGETS = 4, BINS = 20 };
+enum { SEEDS = 21, TARGETS = 4, BINS = 20 };
 static const struct {
     const char *name;
     size_t width;
@@ -50,17 +50,19 @@ static void put_row(FILE *out, size_t t, size_t r)
             targets[t].width, P, own[0], own[1], log10(own[0] / plain[0]), log10(own[1] / plain[1]));
 }
 
-/* Mean over the targets of the logarithms above. */
+/* Mean over the targets of the logarithms above, and the standard error of the mean of medians. */
 static void put_mean(size_t r)
 {
-    double mean[2] = {0, 0};
+    double mean[2] = {0, 0}, variance = 0;
     for (size_t t = 0; t < TARGETS; t++) {
         double own[2], plain[2];
         trained_errors(job_of(r, t), SEEDS, &own[0], &own[1]);
         trained_errors(job_of(0, t), SEEDS, &plain[0], &plain[1]);
         for (int i = 0; i < 2; i++) mean[i] += log10(own[i] / plain[i]) / TARGETS;
+        variance += trained_variance(job_of(r, t), SEEDS) + trained_variance(job_of(0, t), SEEDS);
     }
-    printf("%-12s %-17s %4s %9s %9s %6.2f %6.2f\n", "mean", rows[r].label, "", "", "", mean[0], mean[1]);
+    printf("%-12s %-17s %4s %9s %9s %6.2f %6.2f +-%4.2f\n", "mean", rows[r].label, "", "", "", mean[0], mean[1],
+           sqrt(variance) / TARGETS);
 }
 
 static double sigmoid(double e)

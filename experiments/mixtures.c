@@ -9,10 +9,11 @@
  *   width        the errors against the width, and their slope against the parameters; by varpro, from gates at equal
  *                distances: lm from random starts ends at errors that do not fall with the width
  *
- * "same width" compares with as many units, "same P" with the widest plain network that has no more parameters. */
+ * "same width" compares with as many units, "same P" with the widest plain network that has no more parameters; +- is
+ * the standard error of the mean, by what the starts of the mixture and of the plain unit differ. */
 #include "trained.h"
 
-enum { SEEDS = 5, TARGETS = 4, WIDTHS = 6, MOST = 8192 };
+enum { SEEDS = 21, TARGETS = 4, WIDTHS = 6, MOST = 8192 };
 static const struct {
     const char *name;
     size_t dim, width;
@@ -119,25 +120,26 @@ static void list_jobs(const experiment *e)
         }
 }
 
-/* log10 of best over best and median over median of SEEDS jobs. */
-static void compare(size_t own, size_t plain, double *best, double *median)
+/* log10 of best over best and median over median of SEEDS jobs; the variance of the latter. */
+static double compare(size_t own, size_t plain, double *best, double *median)
 {
     double b[2], m[2];
     trained_errors(jobs + own, SEEDS, &b[0], &m[0]);
     trained_errors(jobs + plain, SEEDS, &b[1], &m[1]);
     *best = log10(b[0] / b[1]);
     *median = log10(m[0] / m[1]);
+    return trained_variance(jobs + own, SEEDS) + trained_variance(jobs + plain, SEEDS);
 }
 
 static void put_variant(FILE *out, size_t index, const variant *v)
 {
-    double mean[2] = {0, 0};
+    double mean[2] = {0, 0}, variance[2] = {0, 0};
     printf("%-10s %-7s %-8s %-7s %4zu %4zu ", v->part, v->arch, v->dictionary, v->gate ? v->gate : "-",
            jobs[v->first[0]].end.parameters, jobs[v->first[2]].end.parameters);
     for (size_t t = 0; t < TARGETS; t++) {
         double best, median, large_best, large_median;
-        compare(v->first[t], v->plain[t], &best, &median);
-        compare(v->first[t], v->large[t], &large_best, &large_median);
+        variance[0] += compare(v->first[t], v->plain[t], &best, &median) / (TARGETS * TARGETS);
+        variance[1] += compare(v->first[t], v->large[t], &large_best, &large_median) / (TARGETS * TARGETS);
         mean[0] += median / TARGETS;
         mean[1] += large_median / TARGETS;
         printf(" %6.2f %6.2f", best, median);
@@ -146,10 +148,10 @@ static void put_variant(FILE *out, size_t index, const variant *v)
         fprintf(out, "%zu,%s,%s,%s,%s,%s,%zu,%zu,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,", index, v->part, v->arch,
                 v->dictionary, v->gate ? v->gate : "", targets[t].name, jobs[v->first[t]].width,
                 jobs[v->first[t]].end.parameters, error[0], error[1], best, median, large_best, large_median);
-        if (t + 1 < TARGETS) fprintf(out, "nan,nan\n");
-        else fprintf(out, "%.17g,%.17g\n", mean[0], mean[1]);
+        if (t + 1 < TARGETS) fprintf(out, "nan,nan,nan,nan\n");
+        else fprintf(out, "%.17g,%.17g,%.17g,%.17g\n", mean[0], sqrt(variance[0]), mean[1], sqrt(variance[1]));
     }
-    printf("  %6.2f %6.2f\n", mean[0], mean[1]);
+    printf("  %6.2f +-%4.2f %6.2f +-%4.2f\n", mean[0], sqrt(variance[0]), mean[1], sqrt(variance[1]));
 }
 
 /* --- against the width --- */
@@ -211,15 +213,17 @@ int main(int argc, char **argv)
     trained_run(&e, jobs, job_count);
     FILE *out = experiment_open(&e, "mixtures.csv"), *width = experiment_open(&e, "widths.csv");
     fprintf(out, "row,part,unit,dictionary,gate,target,width,params,best,median,log10_best,log10_median,"
-                 "log10_best_same_params,log10_median_same_params,mean,mean_same_params\n");
+                 "log10_best_same_params,log10_median_same_params,mean,mean_deviation,mean_same_params,"
+                 "mean_same_params_deviation\n");
     fprintf(width, "line,unit,width,params,best,median\n");
     printf("log10 of the test error over that of the plain unit (mlp:relu2, glu:silu), best and median of %d starts\n",
            SEEDS);
     printf("%-10s %-7s %-8s %-7s %4s %4s ", "", "", "", "", "P", "P");
     for (size_t t = 0; t < TARGETS; t++) printf(" %13s", targets[t].name);
-    printf("   mean of medians\n%-10s %-7s %-8s %-7s %4s %4s ", "part", "unit", "letters", "gate", "1D", "2D");
+    printf("   mean of medians, +- its error\n%-10s %-7s %-8s %-7s %4s %4s ", "part", "unit", "letters", "gate", "1D",
+           "2D");
     for (size_t t = 0; t < TARGETS; t++) printf(" %6s %6s", "best", "median");
-    printf("   width same P\n");
+    printf("     same width        same P\n");
     for (size_t i = 0; i < variant_count; i++) put_variant(out, i, &variants[i]);
     printf("best test error of %d starts, varpro, on %s at widths 4, 6, 8, 12, 16, 24; slope against P\n", SEEDS,
            WIDTH_TARGET);

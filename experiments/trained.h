@@ -104,4 +104,19 @@ static inline void trained_errors(const trained_job *jobs, size_t seeds, double 
     *median = seeds % 2 ? error[seeds / 2] : (error[seeds / 2 - 1] + error[seeds / 2]) / 2;
 }
 
+/* Square of the standard error of the median of log10 of these test errors, from two of them in order (McKean and
+ * Schrader 1984): s = (x_(n+1-c) - x_(c)) / (2 z), c = (n + 1)/2 - z sqrt(n/4), z = 2.5758, and c >= 1. */
+static inline double trained_variance(const trained_job *jobs, size_t seeds)
+{
+    const double z = 2.5758293035489004;
+    double error[64];
+    if (seeds > 64) seeds = 64;
+    for (size_t s = 0; s < seeds; s++) error[s] = log10(jobs[s].end.test);
+    steep_sort_numbers(error, seeds);
+    const long c = lround(((double)seeds + 1) / 2 - z * sqrt((double)seeds / 4));
+    const size_t low = c > 1 ? (size_t)c - 1 : 0;
+    const double spread = (error[seeds - 1 - low] - error[low]) / (2 * z);
+    return spread * spread;
+}
+
 #endif

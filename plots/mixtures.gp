@@ -33,7 +33,7 @@ do for [format in 'svg pdf png'] {
     plot for [i = 1:3] 'mixtures.csv' using (place(strcol('unit')) + 0.26 * (i - 2)):(gate(i)) with boxes fillstyle solid 0.85 noborder \
              linetype i title word(gates, i)
     set lmargin at screen 0.50; set rmargin at screen 0.845
-    set title 'cosine well, best of 5 starts' offset 0,-0.5 font ',13'
+    set title 'cosine well, best of 21 starts' offset 0,-0.5 font ',13'
     set logscale xy; set xrange [10:180]; set yrange [*:*]; set xtics (16, 32, 64, 128); set format y power
     set ylabel 'test error' offset 1.5,0; set xlabel 'parameters' offset 0,0.4; set key outside right top vertical samplen 1.4 width -1
     plot for [i = 1:7] 'widths.csv' using (strcol('unit') eq word(lines, i) ? column('params') : NaN):'best' with linespoints linetype i \
