@@ -4,7 +4,7 @@
  * values at the training points, N x n. */
 #include "experiment.h"
 
-enum { SEEDS = 3, SAMPLES = 600, WIDTH = 24 };
+enum { SEEDS = 21, SAMPLES = 600, WIDTH = 24 };
 static const struct {
     const char *name, *arch, *activation;
 } rows[] = {{"relu", "mlp", "relu"},
@@ -85,37 +85,44 @@ static ranks run_fit(const experiment *e, const steep_target *target, const stee
     return r;
 }
 
+/* Standard error of the mean of SEEDS numbers, from their sum and the sum of their squares. */
+static double mean_error(double sum, double squares)
+{
+    const double variance = (squares - sum * sum / SEEDS) / (SEEDS - 1);
+    return sqrt(fmax(variance, 0) / SEEDS);
+}
+
 int main(int argc, char **argv)
 {
     experiment e = experiment_begin_rows(argc, argv, "rank", "target unit", "Effective ranks of trained networks.");
     FILE *out = experiment_open(&e, "rank.csv");
     fprintf(out, "target,unit,dim,seed,start,gates,units,rmse\n");
-    printf("%-12s %-13s %8s %8s %8s %8s %10s\n", "target", "unit", "most", "start", "gates", "units", "rmse");
+    printf("%-12s %-13s %8s %8s %14s %14s %10s\n", "target", "unit", "most", "start", "gates", "units", "rmse");
     for (size_t t = 0; t < TARGETS; t++) {
         steep_target *target = experiment_target(&e, targets[t].formula);
         steep_samples samples;
         steep_error error;
         if (steep_samples_random(target, SAMPLES, 0, &samples, &error) < 0) experiment_die(&e, &error, 1);
         for (size_t r = 0; r < ROWS; r++) {
-            ranks mean = {0, 0, 0, 0};
+            ranks sum = {0, 0, 0, 0}, squares = {0, 0, 0, 0};
             if (!experiment_wants(&e, 0, targets[t].name) || !experiment_wants(&e, 1, rows[r].name)) continue;
             for (uint64_t seed = 0; seed < SEEDS; seed++) {
                 const ranks one = run_fit(&e, target, &samples, r, seed);
                 fprintf(out, "%s,%s,%zu,%llu,%.17g,%.17g,%.17g,%.17g\n", targets[t].name, rows[r].name, target->dim,
                         (unsigned long long)seed, one.start, one.gates, one.units, one.rmse);
-                mean.start += one.start / SEEDS, mean.gates += one.gates / SEEDS;
-                mean.units += one.units / SEEDS, mean.rmse += one.rmse / SEEDS;
+                sum.start += one.start, sum.gates += one.gates, sum.units += one.units, sum.rmse += one.rmse;
+                squares.gates += one.gates * one.gates, squares.units += one.units * one.units;
             }
-            printf("%-12s %-13s %8zu %8.3f %8.3f %8.3f %10.2e\n", targets[t].name, rows[r].name, target->dim + 1,
-                   mean.start, mean.gates, mean.units, mean.rmse);
+            printf("%-12s %-13s %8zu %8.3f %7.3f+-%5.3f %7.3f+-%5.3f %10.2e\n", targets[t].name, rows[r].name,
+                   target->dim + 1, sum.start / SEEDS, sum.gates / SEEDS, mean_error(sum.gates, squares.gates),
+                   sum.units / SEEDS, mean_error(sum.units, squares.units), sum.rmse / SEEDS);
         }
         steep_samples_free(&samples);
         steep_target_free(target);
     }
     if (!e.only)
-        printf("means of %d seeds; width %d, %d random points, lm from a random start; most: d + 1, what the gates can "
-               "have, %d "
-               "for the units\n",
+        printf("means of %d seeds, +- their standard error; width %d, %d random points, lm from a random start; "
+               "most: d + 1, what the gates can have, %d for the units\n",
                SEEDS, WIDTH, SAMPLES, WIDTH);
     experiment_close(&e, out, "rank.csv");
     return 0;
