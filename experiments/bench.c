@@ -7,7 +7,7 @@
  *      C and of the same unit by its formula, as --unit takes it, and how many times slower that is;
  *   4. an iteration of Levenberg-Marquardt in two dimensions, as a share of what this machine's tuned dgemm would take
  *      for as many operations, and its parts;
- *   5. learned activations, forward and backward, beside a gelu, and PyTorch's.
+ *   5. learned activations, forward and backward, beside a gelu and a silu, and PyTorch's.
  * Never a verdict: times are this machine's. The same numbers go to bench.csv, units.csv, iterations.csv and
  * learned.csv. */
 #include <math.h>
@@ -502,11 +502,11 @@ static void times(const double *a, const double *b, double *c)
     for (size_t k = 0; k < STEEP_TILE; k++) c[k] = a[k] * b[k];
 }
 
-static void run_gelu(layer *l)
+static void run_activation(layer *l, int activation)
 {
     for (size_t first = 0; first < ELEMENTS; first += STEEP_TILE) {
         double *const jet[2] = {l->y + first, l->g[0]};
-        steep_activation_tile(STEEP_GELU, STEEP_TILE, l->z + first, 1, jet);
+        steep_activation_tile(activation, STEEP_TILE, l->z + first, 1, jet);
         times(l->dy + first, l->g[0], l->dz + first);
     }
 }
@@ -525,20 +525,9 @@ static void run_learned(layer *l, const steep_architecture *row, const steep_cho
     }
 }
 
-/* Nanoseconds an element, best of 15; row NULL: gelu. */
-static double time_layer(layer *l, const steep_architecture *row, const steep_choice *choice, size_t inputs)
-{
-    double best = INFINITY;
-    for (int repeat = 0; repeat < 15; repeat++) {
-        double begin = cpu_seconds();
-        if (row) run_learned(l, row, choice, inputs);
-        else run_gelu(l);
-        best = fmin(best, cpu_seconds() - begin);
-    }
-    return 1e9 * best / ELEMENTS;
-}
-
-static double time_learned(layer *l, const char *arch, int degree)
+/* A learned activation, gelu and silu, one pass of each in turn, so that what slows the machine down for a while slows
+ * all three: the least of 31 passes of each, nanoseconds an element. */
+static void time_learned(layer *l, const char *arch, int degree, double ns[3])
 {
     const steep_architecture *row = steep_architecture_find(arch, NULL, 0);
     steep_choice choice = steep_choice_default(row);
@@ -549,7 +538,14 @@ static double time_learned(layer *l, const char *arch, int degree)
     row->start(&choice, NULL, start);
     for (size_t a = 0; a < counts.shared_scalars; a++)
         for (size_t k = 0; k < STEEP_TILE; k++) l->constant[a][k] = start[a];
-    return time_layer(l, row, &choice, 1 + counts.shared_scalars);
+    for (int i = 0; i < 3; i++) ns[i] = INFINITY;
+    for (int pass = 0; pass < 3 * 31; pass++) {
+        const int i = pass % 3;
+        const double begin = cpu_seconds();
+        if (i == 0) run_learned(l, row, &choice, 1 + counts.shared_scalars);
+        else run_activation(l, i == 1 ? STEEP_GELU : STEEP_SILU);
+        ns[i] = fmin(ns[i], 1e9 * (cpu_seconds() - begin) / ELEMENTS);
+    }
 }
 
 static void learned(const experiment *e)
@@ -565,20 +561,24 @@ static void learned(const experiment *e)
     static const int degrees[] = {3, 4, 8};
     FILE *csv = experiment_open(e, "learned.csv");
     layer *l = open_layer();
-    fprintf(csv, "activation,degree,ns,gelu_ns,torch_ns\n");
+    fprintf(csv, "activation,degree,ns,gelu_ns,silu_ns,torch_ns\n");
     printf(
         "5. Learned activations, forward and backward (derivatives in the input and in all coefficients): nanoseconds "
         "an element,\n   %d elements in double, one core; PyTorch's were measured on another machine, gelu 23 ns\n",
         ELEMENTS);
-    printf("   %-17s %6s %8s %8s %8s %8s %14s\n", "", "degree", "ns", "gelu", "ratio", "PyTorch", "PyTorch / ours");
+    printf("   %-17s %6s %8s %8s %8s %8s %8s %8s %14s\n", "", "degree", "ns", "gelu", "/ gelu", "silu", "/ silu",
+           "PyTorch", "PyTorch / ours");
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         for (size_t d = 0; d < 3; d++) {
-            double gelu = time_layer(l, NULL, NULL, 0), ns = time_learned(l, rows[i].arch, degrees[d]);
-            printf("   %-17s %6d %8.2f %8.2f %8.2f", rows[i].arch, degrees[d], ns, gelu, ns / gelu);
+            double ns[3];
+            time_learned(l, rows[i].arch, degrees[d], ns);
+            printf("   %-17s %6d %8.2f %8.2f %8.2f %8.2f %8.2f", rows[i].arch, degrees[d], ns[0], ns[1], ns[0] / ns[1],
+                   ns[2], ns[0] / ns[2]);
             put_time(9, rows[i].torch[d]);
-            put_time(15, rows[i].torch[d] / ns);
+            put_time(15, rows[i].torch[d] / ns[0]);
             printf("\n");
-            fprintf(csv, "%s,%d,%.17g,%.17g,%.17g\n", rows[i].arch, degrees[d], ns, gelu, rows[i].torch[d]);
+            fprintf(csv, "%s,%d,%.17g,%.17g,%.17g,%.17g\n", rows[i].arch, degrees[d], ns[0], ns[1], ns[2],
+                    rows[i].torch[d]);
         }
     close_layer(l);
     experiment_close(e, csv, "learned.csv");
