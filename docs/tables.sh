@@ -2,15 +2,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # tables.sh: the tables that the documents print, docs/tables/NAME.txt, made anew.
 #
-#   tables.sh write [NAME...]               all but bench, cluster and nist, or these; leaves the runs in $RESULTS/NAME
+#   tables.sh write [NAME...]               all but activation_time, bench, cluster, nist and overhead, or these; leaves the runs in $RESULTS/NAME
 #   tables.sh print NAME FOLDER [OPTION...] one, to standard output; the run goes into FOLDER. Options choose a part:
 #                                           --only WORDS of an experiment, --target NAME of a sweep
 #   tables.sh sweeps                        the names of the tables that are sweeps
 #   tables.sh draw NAME FOLDER              one of these with its figure, in FOLDER
 #
 # A table is what a program prints: build/experiments/NAME, README's steep separate, or the sweep whose command stands in a document and ends with
-# "--out results/NAME". Each is named by a line <!-- table: NAME --> of a document (docs/fill.sh). bench and cluster hold times, which
-# never come out the same, and nist needs NIST's files, in the folder NIST: they are made when they are named. dimensions has rows of
+# "--out results/NAME". Each is named by a line <!-- table: NAME --> of a document (docs/fill.sh). activation_time, bench, cluster and
+# overhead hold times, which never come out the same, and nist needs NIST's files, in the folder NIST: they are made when they are named. dimensions has rows of
 # data sets, in the folder DATA: it is made where that is given, or when it is named, then without these rows.
 set -u
 export LC_ALL=C
@@ -74,7 +74,7 @@ write)
     left_out=dimensions
     [ -z "${DATA:-}" ] || left_out=none
     # shellcheck disable=SC2046  # names have no blanks
-    [ $# -gt 0 ] || set -- $(tables | grep -vx -e bench -e cluster -e nist -e "$left_out")
+    [ $# -gt 0 ] || set -- $(tables | grep -vx -e activation_time -e bench -e cluster -e nist -e overhead -e "$left_out")
     status=0
     mkdir -p docs/tables
     for name in "$@"; do write_table "$name" || status=1; done
