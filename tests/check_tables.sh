@@ -13,7 +13,8 @@
 #   kernels      the solvers that train: a row needs 72 fits six times over, minutes
 #   dimensions   units that train for minutes; rows of data sets, whose files the project does not have
 #   bench        times; that every architecture stands in it is held
-#   cluster      times
+#   cluster, activation_time   times
+#   overhead     its second part, times
 #   nist         a folder of NIST's files, where none is given as NIST
 # shellcheck source=tests/script.sh
 . "$(dirname "$0")/script.sh"
@@ -78,8 +79,11 @@ rows variance hermite 3
 rows variance tropical 6
 rows interpolation gelu hermite
 rows interpolation x^2/2 tropical
+rows interpolation silu tropical
 rows boundaries moons hermite
 rows learned_ablation hermite 2
+rows learned_ablation fourier 1
+rows learned_ablation tropical 1
 rows mixtures width mlp:gelu
 rows overhead moa:sigmoid
 rows blending cosine_well glu:gelu
@@ -99,7 +103,7 @@ rows local_taylor sin1
 rows rank franke-like gelu
 compare random-points mlp --target cos4
 if [ -n "${NIST:-}" ]; then compare nist problem; else tables="$tables nist"; fi
-tables="$tables full_training_2d random-starts exchange-small contest bench cluster"
+tables="$tables full_training_2d random-starts exchange-small contest bench cluster activation_time"
 "$steep" list architectures | awk '/^  [a-z]/ && $1 != "name" { print $1 }' |
     grep -vxF -f <(awk '$1 ~ /^[a-z]/ { print $1 }' docs/tables/bench.txt) |
     empty "bench" "docs/tables/bench.txt does not time these: make tables TABLES=bench && make docs"
