@@ -286,7 +286,7 @@ static void time_row(const steep_architecture *row, const steep_choice *choice, 
     double code[UNIT_ORDERS], formula[UNIT_ORDERS];
     time_orders(row, choice, code);
     time_formula(row, choice, formula);
-    printf("   %-17s %-10s", row->name, chosen);
+    printf("   %-21s %-10s", row->name, chosen);
     fprintf(csv, "%s,%s", row->name, chosen);
     for (int order = 0; order < UNIT_ORDERS; order++) put_time(9, code[order]), fprintf(csv, ",%.17g", code[order]);
     for (int order = 0; order < UNIT_ORDERS; order++)
@@ -304,8 +304,8 @@ static void units(const experiment *e)
             "arch,choice,values_ns,jacobian_ns,hessian_ns,formula_values_ns,formula_jacobian_ns,formula_hessian_ns\n");
     printf("3. Nanoseconds per unit and point: %d units in %d dimensions, %d points, one core\n", UNIT_WIDTH, UNIT_DIM,
            UNIT_POINTS);
-    printf("   %-28s %26s %26s %20s\n", "", "in C", "by formula", "times slower");
-    printf("   %-17s %-10s %8s %8s %8s %8s %8s %8s %6s %6s %6s\n", "unit", "choice", "values", "Jacobian", "Hessian",
+    printf("   %-32s %26s %26s %20s\n", "", "in C", "by formula", "times slower");
+    printf("   %-21s %-10s %8s %8s %8s %8s %8s %8s %6s %6s %6s\n", "unit", "choice", "values", "Jacobian", "Hessian",
            "values", "Jacobian", "Hessian", "v", "J", "H");
     for (size_t i = 0; steep_architecture_table(i); i++) {
         const steep_architecture *row = steep_architecture_table(i);

@@ -244,7 +244,7 @@ static void rank_units(const job *jobs, size_t count, size_t *order)
 /* An error with as many digits as it is sure of: "-" where no network of the unit is within the budget. */
 static void print_unit(const job *jobs, size_t count, size_t u)
 {
-    printf("%-18s", jobs[u * TARGETS].unit->name);
+    printf("%-21s", jobs[u * TARGETS].unit->name);
     for (size_t t = 0; t < TARGETS; t++) {
         double test = jobs[u * TARGETS + t].end.test;
         if (isfinite(test)) printf(" %8.1e%c", test, decades(jobs, count, u, t) == 0 ? '*' : ' ');
@@ -284,7 +284,7 @@ int main(int argc, char **argv)
     FILE *out = experiment_open(&e, "contest.csv");
     fprintf(out, "row,column,unit,target,width,params,train,test,decades,winner,attempt\n");
     printf("error at most %d parameters, as a share of the target's deviation; * the least; decades above the least, "
-           "mean in 1D and in more\n%-18s",
+           "mean in 1D and in more\n%-21s",
            BUDGET, "unit");
     for (size_t t = 0; t < TARGETS; t++) printf(" %8.8s ", targets[t].label);
     printf(" %5s %5s\n", "1D", "more");

@@ -1012,7 +1012,7 @@ test_help() {
 test_list() {
     run 0 list architectures
     for name in mlp glu gqu gqu2 gqu2a gqu2b gqu2c gqu2d la moa qd-moa one-la bi-la qd-la one-moa bi-moa blend blend-plain blend-layer blend-layer-plain hermite \
-        hermite-own fourier fourier-own fourier-phase tropical tropical-own tropical-rational polynorm polynorm-l2 polyrelu polyrelu-own polyprelu polyrelunorm; do
+        hermite-own fourier fourier-own fourier-phase fourier-phase-own tropical tropical-own tropical-rational tropical-rational-own polynorm polynorm-l2 prelu prelu-own polyrelu polyrelu-own polyprelu polyrelunorm; do
         grep -q "^  $name " out || no "no $name"
     done
     run 0 list targets

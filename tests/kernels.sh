@@ -36,9 +36,9 @@ sample() {
     done
     "$program" sweep --arch mlp:gelu,glu:silu,mlp:tanh,gqu:softplus,mlp:elu,la,moa,qd-moa,blend,hermite,polynorm --target 'sin4;sin4sin4' --solver lm --widths 3,6 --samples 200 \
         --max-iterations 30 --no-figure --quiet --fresh --out "$out/smooth-lm" >/dev/null || return
-    "$program" sweep --arch one-la,bi-la,qd-la,one-moa,bi-moa,blend-plain,blend-layer,hermite-own,fourier,fourier-phase,polyrelu --target 'sin4;sin4sin4' \
+    "$program" sweep --arch one-la,bi-la,qd-la,one-moa,bi-moa,blend-plain,blend-layer,hermite-own,fourier,fourier-phase,fourier-phase-own,polyrelu --target 'sin4;sin4sin4' \
         --solver lm --widths 3 --samples 200 --max-iterations 10 --no-figure --quiet --fresh --out "$out/smooth-rows" >/dev/null || return
-    "$program" sweep --arch tropical,tropical-rational,polyprelu --target 'sin4;sin4sin4' --solver lm --widths 3 --samples 200 \
+    "$program" sweep --arch tropical,tropical-rational,tropical-rational-own,prelu,prelu-own,polyprelu --target 'sin4;sin4sin4' --solver lm --widths 3 --samples 200 \
         --max-iterations 10 --no-figure --quiet --fresh --out "$out/relu-rows" >/dev/null || return
     "$program" sweep --arch gated3,gated4,gated5,mlp:relu4 --target chirp --solver lm --widths 4:12:4 --samples 2000 \
         --max-iterations 30 --no-figure --quiet --fresh --out "$out/relu-degrees" >/dev/null || return

@@ -290,10 +290,19 @@ END_TEST
  * all layers. */
 START_TEST(exact_values_of_kinked_units)
 {
-    static const char *const rows[][2] = {
-        {"mlp", "relu"},   {"mlp", "leaky_relu"}, {"glu", "relu2"},       {"gqu", "relu"},
-        {"mlp", "relu6"},  {"polyprelu", NULL},   {"polyrelu-own", NULL}, {"tropical-rational", NULL},
-        {"gqu2d", "relu"}, {"tropical-own", NULL}};
+    static const char *const rows[][2] = {{"mlp", "relu"},
+                                          {"mlp", "leaky_relu"},
+                                          {"glu", "relu2"},
+                                          {"gqu", "relu"},
+                                          {"mlp", "relu6"},
+                                          {"polyprelu", NULL},
+                                          {"polyrelu-own", NULL},
+                                          {"tropical-rational", NULL},
+                                          {"gqu2d", "relu"},
+                                          {"tropical-own", NULL},
+                                          {"prelu", NULL},
+                                          {"prelu-own", NULL},
+                                          {"tropical-rational-own", NULL}};
     steep_random random = chance_start(6);
     for (size_t trial = 0; trial < chance_cases(60); trial++) {
         const size_t at = trial % (sizeof rows / sizeof *rows), dim = 1 + chance_below(&random, 2);

@@ -8,7 +8,7 @@
 
 #include "chance.h"
 #include "harness.h"
-#include "model/activation.h"
+#include "model/activation_jet.h"
 #include "model/network.h"
 #include "model/start.h"
 #include "numerics/quadrature.h"
@@ -313,7 +313,7 @@ static void check_layers(const char *name, int degree, steep_random *random)
     const double low[DIM] = {-1, -1, -1, -1, -1, -1}, high[DIM] = {1, 1, 1, 1, 1, 1}, x[DIM] = {0};
     const steep_start_options how = {.kind = STEEP_START_RANDOM, .low = low, .high = high};
     ck_assert_int_eq(steep_start(&network, &how, theta, NULL), STEEP_OK);
-    start_of(strcmp(name, "fourier-phase") == 0 ? "fourier" : name, (size_t)degree, a); /* the same function */
+    start_of(strncmp(name, "fourier-phase", 13) == 0 ? "fourier" : name, (size_t)degree, a); /* the same function */
     steep_moments m;
     if (uniform) m = steep_moments_fourier((size_t)degree, 1, a);
     else if (name[0] == 'h') m = steep_moments_hermite((size_t)degree, a);
@@ -344,16 +344,80 @@ static void check_layers(const char *name, int degree, steep_random *random)
     free(theta);
 }
 
+/* A row X-own is row X with coefficients per unit: the same unit, scalars in place of shared ones, the same start. */
+START_TEST(own_rows_are_their_shared_rows)
+{
+    size_t pairs = 0;
+    steep_random random = chance_start(26);
+    for (size_t i = 0; steep_architecture_table(i); i++) {
+        const steep_architecture *own = steep_architecture_table(i);
+        const size_t length = strlen(own->name);
+        char name[40];
+        if (length < 5 || strcmp(own->name + length - 4, "-own") != 0) continue;
+        snprintf(name, sizeof name, "%.*s", (int)length - 4, own->name);
+        const steep_architecture *shared = steep_architecture_find(name, NULL, 0);
+        ck_assert_msg(shared, "%s: no row %s", own->name, name);
+        ck_assert(own->uses_degree == shared->uses_degree);
+        for (int degree = 1; degree <= (own->uses_degree ? 8 : 1); degree++) {
+            steep_choice choice = steep_choice_default(own);
+            steep_counts a = {0}, b = {0};
+            double starts[2][MOST] = {{0}}, u[STEEP_MAX_INPUTS], h[2], g[2][STEEP_MAX_INPUTS];
+            choice.degree = degree;
+            own->counts(&choice, &a);
+            shared->counts(&choice, &b);
+            ck_assert(a.scalars == b.shared_scalars && a.shared_scalars == 0 && b.scalars == 0);
+            ck_assert(a.branches == b.branches && steep_counts_inputs(&a) == steep_counts_inputs(&b));
+            ck_assert_uint_eq(start_of(own->name, (size_t)degree, starts[0]),
+                              start_of(name, (size_t)degree, starts[1]));
+            ck_assert(memcmp(starts[0], starts[1], sizeof starts[0]) == 0);
+            draw(&random, steep_counts_inputs(&a), u);
+            own->unit(&choice, u, 1, h, g[0], NULL);
+            shared->unit(&choice, u, 1, h + 1, g[1], NULL);
+            ck_assert(h[0] == h[1] && memcmp(g[0], g[1], steep_counts_inputs(&a) * sizeof **g) == 0);
+        }
+        pairs++;
+    }
+    ck_assert_uint_eq(pairs, 7);
+}
+END_TEST
+
+/* prelu is relu for p = 0, leaky_relu for its slope, id for p = 1 and the absolute value for p = -1, to the bit. */
+START_TEST(prelu_is_what_it_can_be)
+{
+    const steep_architecture *row = steep_architecture_find("prelu", NULL, 0);
+    const steep_choice choice = steep_choice_default(row);
+    steep_random random = chance_start(27);
+    double leaky;
+    steep_activation_jet(STEEP_LEAKY_RELU, -1, 0, &leaky);
+    for (size_t trial = 0; trial < chance_cases(1000); trial++) {
+        const double z = trial ? chance_within(&random, -3, 3) : 0;
+        const struct {
+            double p, value;
+            int kind;
+        } cases[] = {{0, fmax(z, 0), STEEP_RELU}, {-leaky, NAN, STEEP_LEAKY_RELU}, {1, z, STEEP_ID}, {-1, fabs(z), -1}};
+        for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+            const double u[2] = {z, cases[i].p};
+            double h, g[2], H[3], jet[2] = {cases[i].value, z < 0 ? cases[i].p : 1};
+            row->unit(&choice, u, 2, &h, g, H);
+            if (cases[i].kind >= 0) steep_activation_jet(cases[i].kind, z, z != 0, jet);
+            ck_assert(h == jet[0] && g[0] == jet[1] && g[1] == (z < 0 ? z : 0));
+            ck_assert(H[0] == 0 && H[1] == (z < 0) && H[2] == 0);
+        }
+    }
+}
+END_TEST
+
 START_TEST(random_layers_keep_the_variance)
 {
     steep_random random = chance_start(314);
-    const char *const names[] = {"hermite",       "hermite-own", "fourier",     "fourier-own",
-                                 "fourier-phase", "tropical",    "tropical-own"};
+    const char *const names[] = {"hermite",       "hermite-own",       "fourier",  "fourier-own",
+                                 "fourier-phase", "fourier-phase-own", "tropical", "tropical-own"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         check_layers(names[i], names[i][0] == 'h' ? 3 : 6, &random);
 }
 END_TEST
 
-STEEP_TEST_MAIN("learned", terms_are_those_of_the_units, moments_are_the_integrals, tropical_moments_are_the_integrals,
-                moments_of_activations, starts_have_the_gains_of_the_paper, identities_of_hermite,
-                corrections_of_the_paper, random_layers_keep_the_variance)
+STEEP_TEST_MAIN("learned", own_rows_are_their_shared_rows, prelu_is_what_it_can_be, terms_are_those_of_the_units,
+                moments_are_the_integrals, tropical_moments_are_the_integrals, moments_of_activations,
+                starts_have_the_gains_of_the_paper, identities_of_hermite, corrections_of_the_paper,
+                random_layers_keep_the_variance)

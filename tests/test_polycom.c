@@ -32,15 +32,18 @@ typedef enum { RELU, POWERS, POLYNOMIAL, KINKED, KINDS } kind;
 /* A random network of units that theorem 1 or lemma 1 speaks of; `coarse`: small dyadic parameters. */
 static void open_random(steep_random *random, kind what, steep_layers *layers, steep_written *const *units, bool coarse)
 {
-    static const char *const powers[] = {"relu", "relu2", "relu3", "relu4"}, *const kinked[] = {"polyrelu", "polyprelu",
-                                                                                                "polyrelu-own", "mlp"};
+    static const char *const powers[] = {"relu", "relu2", "relu3", "relu4"}, *const kinked[] = {
+                                                                                 "polyrelu",     "polyprelu",
+                                                                                 "polyrelu-own", "mlp",
+                                                                                 "prelu",        "prelu-own"};
     steep_choice choice[3];
     steep_layer layer[3];
     const size_t count = 1 + chance_below(random, what == RELU ? 3 : 2);
     for (size_t l = 0; l < count; l++) {
         const steep_architecture *row = what == POLYNOMIAL ? &units[chance_below(random, 2)]->row
-                                        : what == KINKED   ? row_of(kinked[chance_below(random, 4)])
-                                                           : row_of("mlp");
+                                        : what == KINKED
+                                            ? row_of(kinked[chance_below(random, sizeof kinked / sizeof *kinked)])
+                                            : row_of("mlp");
         choice[l] = steep_choice_default(row);
         if (row == row_of("mlp"))
             choice[l].activation = steep_activation_find(what == RELU              ? "relu"

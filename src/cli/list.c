@@ -131,7 +131,7 @@ static void list_architectures(const list_record *record, steep_sheet *sheet)
 {
     const int room = record->dim ? -12 : -27;
     const steep_sheet_column column[ARCHITECTURE_COLUMNS] = {
-        {"name", NULL, "name", STEEP_SHEET_TEXT, NULL, 0, -17},
+        {"name", NULL, "name", STEEP_SHEET_TEXT, NULL, 0, -21},
         {"parameters", NULL, "P", STEEP_SHEET_TEXT, NULL, 1, room},
         {"slope", NULL, "slope", STEEP_SHEET_REAL, "%.0f", 1, 5},
         {"unit", NULL, "unit h", STEEP_SHEET_TEXT, NULL, 2, 0},

@@ -12,7 +12,7 @@
 
 /* Lemma 1 and theorem 1: a network of PolyReLU of that order, equal to `from` everywhere. Each unit of `from` is a
  * function of one branch, a polynomial on each side of z = 0 and continuous there: relu, relu^k, leaky_relu, id,
- * hermite, polyrelu, polyprelu, la of such, or a unit by formula. It becomes PolyReLU_1(z) where it is constant for
+ * hermite, prelu, polyrelu, polyprelu, la of such, or a unit by formula. It becomes PolyReLU_1(z) where it is constant for
  * z < 0 (relu^k, "of the same size"), else PolyReLU_1(z) + PolyReLU_2(-z), two units (eq. 14), whose constant stands in
  * the first alone: eq. 13, z^i = relu(z)^i + (-1)^i relu(-z)^i, is false for i = 0, where its right side is 2. Each
  * unit's polynomials are found exactly from its formula; their coefficients are rounded to double (those of relu^k, id

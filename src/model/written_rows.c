@@ -215,14 +215,25 @@ void steep_written_fourier_own(const steep_choice *choice, FILE *out)
     put_fourier(out, choice, 'e');
 }
 
-void steep_written_fourier_phase(const steep_choice *choice, FILE *out)
+static void put_phase(FILE *out, const steep_choice *choice, char letter)
 {
     double factorial = 1;
-    fputs("a1", out);
+    fprintf(out, "%c1", letter);
     for (int k = 1; k <= choice->degree; k++) {
         factorial *= k;
-        fprintf(out, "+sqrt(2)*a%d*cos(a%d*z1-a%d)/%.17g", 3 * k - 1, 3 * k, 3 * k + 1, factorial);
+        fprintf(out, "+sqrt(2)*%c%d*cos(%c%d*z1-%c%d)/%.17g", letter, 3 * k - 1, letter, 3 * k, letter, 3 * k + 1,
+                factorial);
     }
+}
+
+void steep_written_fourier_phase(const steep_choice *choice, FILE *out)
+{
+    put_phase(out, choice, 'a');
+}
+
+void steep_written_fourier_phase_own(const steep_choice *choice, FILE *out)
+{
+    put_phase(out, choice, 'e');
 }
 
 static void put_tropical(FILE *out, const steep_choice *choice, char letter)
@@ -244,21 +255,43 @@ void steep_written_tropical_own(const steep_choice *choice, FILE *out)
 }
 
 /* max_k (a_{from + 2k} + a_{from + 2k + 1} z) */
-static void put_largest(FILE *out, int degree, int from)
+static void put_largest(FILE *out, int degree, char letter, int from)
 {
     for (int k = 0; k < degree; k++) fputs("max(", out);
     for (int k = 0; k <= degree; k++)
-        fprintf(out, "%sa%d+a%d*z1%s", k ? "," : "", from + 2 * k, from + 2 * k + 1, k ? ")" : "");
+        fprintf(out, "%s%c%d+%c%d*z1%s", k ? "," : "", letter, from + 2 * k, letter, from + 2 * k + 1, k ? ")" : "");
+}
+
+static void put_rational(FILE *out, const steep_choice *choice, char letter)
+{
+    put_largest(out, choice->degree, letter, 1);
+    fputc('-', out);
+    put_largest(out, choice->degree, letter, 2 * choice->degree + 3);
 }
 
 void steep_written_tropical_rational(const steep_choice *choice, FILE *out)
 {
-    put_largest(out, choice->degree, 1);
-    fputc('-', out);
-    put_largest(out, choice->degree, 2 * choice->degree + 3);
+    put_rational(out, choice, 'a');
+}
+
+void steep_written_tropical_rational_own(const steep_choice *choice, FILE *out)
+{
+    put_rational(out, choice, 'e');
 }
 
 /* --- polynomials of relu and its relatives --- */
+
+void steep_written_prelu(const steep_choice *choice, FILE *out)
+{
+    (void)choice;
+    fputs("relu(z1)-a1*relu(-z1)", out);
+}
+
+void steep_written_prelu_own(const steep_choice *choice, FILE *out)
+{
+    (void)choice;
+    fputs("relu(z1)-e1*relu(-z1)", out);
+}
 
 static void put_polyrelu(FILE *out, const steep_choice *choice, char letter)
 {

@@ -23,7 +23,10 @@
     }
 STEEP_OWN(hermite)
 STEEP_OWN(fourier)
+STEEP_OWN(fourier_phase)
 STEEP_OWN(tropical)
+STEEP_OWN(tropical_rational)
+STEEP_OWN(prelu)
 STEEP_OWN(polyrelu)
 
 #endif

@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* polyrelu: polynomials of a kinked line (paper "Polynomial composition activations", section 2), r = degree.
  *
+ *   prelu         z for z >= 0, p z below, p learned                                u = (z, p)
  *   polyrelu      sum_{i=0..r} a_i v^i, v = relu(z)                                 u = (z, a_0..a_r)
- *   polyprelu     the same, v = z for z >= 0, p z below, p learned                  u = (z, a_0..a_r, p)
+ *   polyprelu     the same, v = prelu(z)                                            u = (z, a_0..a_r, p)
  *   polyrelunorm  a_0 + sum_{i=1..r} a_i v^i / rms(v^i), v = relu(z)                u = (z, a_0..a_r, q_1..q_r)
  *
  * a and p are shared; q and the rms are those of units/polynomial.h, of v in place of z. The derivative of relu at 0 is
- * 0. */
+ * 0, that of prelu 1. PReLU: He, Zhang, Ren, Sun 2015, "Delving deep into rectifiers", equation 1. */
 #ifndef STEEP_MODEL_UNITS_POLYRELU_H
 #define STEEP_MODEL_UNITS_POLYRELU_H
 
 #include "model/activation_jet.h"
 #include "model/units/polynomial.h"
 
-/* v over a tile, with its slope in z and, for polyprelu, in p and in z and p. */
+/* v over a tile, with its slope in z and, for prelu, in p and in z and p. */
 typedef struct steep_line {
     double v[STEEP_COLUMN(STEEP_TILE)], z[STEEP_COLUMN(STEEP_TILE)], p[STEEP_COLUMN(STEEP_TILE)],
         zp[STEEP_COLUMN(STEEP_TILE)];
@@ -35,6 +36,42 @@ STEEP_INLINE void steep_line_prelu(size_t count, const double *z, const double *
         line->p[k] = steep_select(right, 0.0, z[k]);
         line->zp[k] = steep_select(right, 0.0, 1.0);
     }
+}
+
+/* --- prelu --- */
+
+STEEP_INLINE void steep_prelu_tile(const steep_choice *choice, size_t count, const double *const *in, int order,
+                                   double *h, double *const *g, double *const *H)
+{
+    steep_line line;
+    (void)choice;
+    steep_line_prelu(count, in[0], in[1], &line);
+    memcpy(h, line.v, count * sizeof *h);
+    if (order >= 1) {
+        memcpy(g[0], line.z, count * sizeof *h);
+        memcpy(g[1], line.p, count * sizeof *h);
+    }
+    if (order >= 2) {
+        steep_fill(count, 0.0, H[0]);
+        memcpy(H[1], line.zp, count * sizeof *h);
+        steep_fill(count, 0.0, H[2]);
+    }
+}
+
+STEEP_INLINE void steep_prelu_counts(const steep_choice *choice, steep_counts *counts)
+{
+    (void)choice;
+    steep_counts_set(counts, 1, 0, 0, 1, 0);
+}
+
+STEEP_POINT_OF_TILE(prelu, steep_nothing_prepared)
+
+/* p = 1/4, as He and others begin. */
+STEEP_INLINE void steep_prelu_start(const steep_choice *choice, double *scalars, double *shared_scalars)
+{
+    (void)choice;
+    (void)scalars;
+    shared_scalars[0] = 0.25;
 }
 
 /* A sum S = sum a_i v^i in the making: its derivatives in v, and v^i, v^{i-1}, v^{i-2}. */
@@ -137,11 +174,11 @@ STEEP_INLINE void steep_polyprelu_counts(const steep_choice *choice, steep_count
 
 STEEP_POINT_OF_TILE(polyprelu, steep_nothing_prepared)
 
-/* As polynorm; p = 1/4, where PReLU begins (He, Zhang, Ren, Sun 2015): the paper has p learned and names no start. */
+/* As polynorm, p as prelu: the paper has p learned and names no start. */
 STEEP_INLINE void steep_polyprelu_start(const steep_choice *choice, double *scalars, double *shared_scalars)
 {
     steep_polynorm_start(choice, scalars, shared_scalars);
-    shared_scalars[choice->degree + 1] = 0.25;
+    steep_prelu_start(choice, scalars, shared_scalars + choice->degree + 1);
 }
 
 /* --- polyrelunorm --- */
