@@ -208,6 +208,13 @@ static inline const char *experiment_list(const experiment *e, size_t i, const c
     return text;
 }
 
+/* Theory's slope against n in two dimensions, of units that hold relu^degree: -1/2 - (2 degree + 1)/4 (Siegel and Xu,
+ * docs/theory.md). */
+static inline double experiment_theory_2d(size_t degree)
+{
+    return -(3 + 2 * (double)degree) / 4;
+}
+
 /* "out/name" into path[1024]. */
 static inline const char *experiment_path(const experiment *e, const char *name, char path[1024])
 {

@@ -91,12 +91,6 @@ static double slope_of(size_t count, const double *x, const double *y)
     return xy / xx;
 }
 
-/* Theory's slope. */
-static double theory_of(size_t a)
-{
-    return -(3 + 2 * (double)(a + 1)) / 4;
-}
-
 /* Of one architecture on one target. */
 typedef struct ends {
     double first, error[WIDTHS][WAYS]; /* first: where theory's line is to begin; best errors */
@@ -105,7 +99,7 @@ typedef struct ends {
 /* The line of that slope through the first error. */
 static double theory_at(size_t a, size_t w, double error, double *first)
 {
-    double factor = pow((double)rows[w].width, theory_of(a));
+    double factor = pow((double)rows[w].width, experiment_theory_2d(a + 1));
     if (isnan(*first)) *first = error / factor;
     return *first * factor;
 }
@@ -148,7 +142,7 @@ static void print_slope(size_t t, size_t a, size_t way, size_t count, const ends
     if (points > 3)
         printf(", %g to %g: %.2f", size[points - 3], size[points - 1],
                slope_of(3, size + points - 3, line + points - 3));
-    printf(", theory %.2f\n", theory_of(a));
+    printf(", theory %.2f\n", experiment_theory_2d(a + 1));
 }
 
 /* All widths asked for, and the slopes of frozen gates, greedy and exchange. */

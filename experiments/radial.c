@@ -3,7 +3,8 @@
  * profile, f(r) = (1/pi) int_0^pi g(r cos t) dt, g(t) = f(0) + t int_0^{pi/2} f'(t sin s) ds (Abel), here
  * g = 1/(1+9t^2) - 3t asinh(3t)/(1+9t^2)^(3/2). Gates stand on m equispaced directions, in each k knots equidistributed
  * for g (spline/knots), and 2 (gqu 3) are open on the whole box; frozen fits on a grid of 40,000 points, tested on one
- * of half the spacing; of all m the least training error. n = 16 to 1,024; with --full, mlp to 2,048. */
+ * of half the spacing; of all m the least training error. n = 16 to 1,024; with --full, mlp to 2,048. The file has
+ * theory's line through the first error, against gates: -1/2 - (2k + 1)/4 for units of degree k. */
 #include "experiment.h"
 
 #define PROFILE "1/(1+9*x^2)-3*x*log(3*x+sqrt(1+9*x^2))/(1+9*x^2)^1.5"
@@ -95,32 +96,42 @@ static best best_ridges(const radial *r, size_t n, bool cubic, const best *befor
 
 static void print_slope(const char *arch, const best *from, const best *to)
 {
-    if (to->width > from->width && from->width > 0)
-        printf("%-4s slope from %zu to %zu gates: %.2f\n", arch, from->width, to->width,
-               log(to->test / from->test) / log((double)to->width / (double)from->width));
+    printf("%-4s slope from %zu to %zu gates: %.2f\n", arch, from->width, to->width,
+           log(to->test / from->test) / log((double)to->width / (double)from->width));
 }
 
-/* All widths of one unit, and the slopes from n = 64 and from 256 to the last. */
-static void print_arch(radial *r, FILE *out, size_t a, size_t count)
+/* One width, after those that were fitted: a line of the table and of the file. */
+static void print_width(FILE *out, size_t a, size_t n, const best *fitted, size_t count)
 {
-    best before = {0}, narrow = {0}, wide = {0};
-    for (size_t w = 0; w < count; w++) {
+    const best *now = fitted + count - 1;
+    const double grown = (double)now->width / (double)fitted->width,
+                 theory = fitted->test * pow(grown, experiment_theory_2d(a + 1));
+    printf("%-4s %5zu %5zu %4zu %4zu %11.3e %11.3e", archs[a], n, now->width, now->m, now->k, now->train, now->test);
+    if (count > 1) printf(" %6.2f\n", log(now->test / now[-1].test) / log((double)now->width / (double)now[-1].width));
+    else printf(" %6s\n", "-");
+    fflush(stdout);
+    fprintf(out, "%s,%zu,%zu,%zu,%.17g,%.17g,%.17g\n", archs[a], now->width, now->m, now->k, now->train, now->test,
+            theory);
+}
+
+/* All widths of one unit, and the slopes from n = 64 and over the last three widths. Widths of which one alone was asked
+ * for stand for themselves. */
+static void print_arch(radial *r, FILE *out, size_t a, size_t widest)
+{
+    const bool alone = r->e->only && experiment_count_words(r->e->only) > 1;
+    best fitted[WIDTHS];
+    size_t count = 0, narrow = WIDTHS; /* narrow: where n = 64 stands */
+    for (size_t w = 0; w < widest; w++) {
         if (!experiment_wants_size(r->e, 1, widths[w]) || (a > 0 && w >= FULL)) continue;
-        const best least = best_ridges(r, widths[w], a == 2, &before);
-        printf("%-4s %5zu %5zu %4zu %4zu %11.3e %11.3e", archs[a], widths[w], least.width, least.m, least.k,
-               least.train, least.test);
-        if (before.width)
-            printf(" %6.2f\n", log(least.test / before.test) / log((double)least.width / (double)before.width));
-        else printf(" %6s\n", "-");
-        fflush(stdout);
-        fprintf(out, "%s,%zu,%zu,%zu,%.17g,%.17g\n", archs[a], least.width, least.m, least.k, least.train, least.test);
-        const bool alone = r->e->only && experiment_count_words(r->e->only) > 1;
-        before = alone ? (best){0} : least;
-        if (widths[w] == 64) narrow = least;
-        if (widths[w] == 256) wide = least;
+        const best nothing = {0};
+        if (widths[w] == 64) narrow = count;
+        fitted[count] = best_ridges(r, widths[w], a == 2, count > 0 ? fitted + count - 1 : &nothing);
+        print_width(out, a, widths[w], fitted, ++count);
     }
-    print_slope(archs[a], &narrow, &before);
-    print_slope(archs[a], &wide, &before);
+    if (alone || count < 3) return;
+    const best *last = fitted + count - 1;
+    if (narrow < count - 3) print_slope(archs[a], fitted + narrow, last);
+    print_slope(archs[a], last - 2, last);
 }
 
 int main(int argc, char **argv)
@@ -135,7 +146,7 @@ int main(int argc, char **argv)
         steep_samples_test(target, STEEP_GRID, false, points, &test, &error) < 0)
         experiment_die(&e, &error, 1);
     FILE *out = experiment_open(&e, "radial.csv");
-    fprintf(out, "arch,width,m,k,train,test\n");
+    fprintf(out, "arch,width,m,k,train,test,theory\n");
     printf("%-4s %5s %5s %4s %4s %11s %11s %6s\n", "arch", "n", "gates", "m", "k", "RMSE train", "RMSE test", "slope");
     bool any = false;
     for (size_t a = 0; a < ARCHS; a++) {

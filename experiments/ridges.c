@@ -43,7 +43,7 @@ static void print_row(const experiment *e, FILE *out, const steep_table *fits, s
 {
     double error[WIDTHS];
     size_t count = e->quick ? 2 : ways[way].count;
-    double theory = way == TWO ? -2.0 - (double)a : -(3 + 2 * (double)(a + 1)) / 4;
+    double theory = way == TWO ? -2.0 - (double)a : experiment_theory_2d(a + 1);
     printf("%-9s %-4s %-10s", targets[t].name, archs[a], ways[way].name);
     for (size_t w = 0; w < WIDTHS; w++) {
         size_t row = experiment_fit(fits, archs[a], experiment_text(fits, 0, "target"), widths[w]);
