@@ -199,7 +199,7 @@ test_torn_and_corrupt() {
     same a b
     cp -r run good
     local what
-    for what in '3s/mlp/mpl/' '4s/,relu,/,/' '1s/arch/Arch/' '5s/e-/f-/' '6s/converged/coverged/' '7s/,frozen,/,lmm,/'; do
+    for what in '3s/mlp/mpl/' '4s/,relu,/,/' '1s/arch/Arch/' '5s/e-/f-/' '6s/converged/coverged/' '7s/,frozen,/,lmm,/' '3s/^/"/'; do
         sed "$what" good/fits.csv >run/fits.csv
         cp run/fits.csv spoilt
         cp run/run.json record

@@ -64,9 +64,29 @@ START_TEST(a_torn_last_line_is_no_row)
     ck_assert_int_eq(read_text("a,b", &t, NULL), STEEP_OK);
     ck_assert(t.torn && t.rows == 0 && t.whole == 0);
     steep_table_free(&t);
-    ck_assert_int_eq(read_text("a,b\n1,2\n3,\"4\n", &t, NULL), STEEP_OK); /* cut within quotes */
+    ck_assert_int_eq(read_text("a,b\n1,2\n3,\"4", &t, NULL), STEEP_OK); /* cut within quotes */
     ck_assert(t.torn && t.rows == 1 && t.whole == 8);
     steep_table_free(&t);
+}
+END_TEST
+
+START_TEST(rows_behind_a_stray_quote_are_no_torn_line)
+{
+    static const struct {
+        const char *text;
+        int line;
+    } stray[] = {{"a,b\n\"1,2\n3,4\n5,6\n", 2},
+                 {"a,b\n1,2\n3,\"4\n", 3},
+                 {"a,b\n\"1\n\",2\n3,\"4\n5,6", 4},
+                 {"\"a,b\n1,2\n", 1}};
+    for (size_t i = 0; i < sizeof stray / sizeof *stray; i++) {
+        steep_table t;
+        steep_error error;
+        char expected[32];
+        ck_assert_int_eq(read_text(stray[i].text, &t, &error), STEEP_BAD_INPUT);
+        snprintf(expected, sizeof expected, ", line %d: a quote", stray[i].line);
+        ck_assert_msg(strstr(error.text, expected) != NULL, "%s", error.text);
+    }
 }
 END_TEST
 
@@ -709,7 +729,8 @@ END_TEST
 STEEP_TEST_MAIN("table", the_header_says_what_separates, a_header_with_two_separators_is_refused,
                 a_decimal_comma_is_named, columns_are_found_or_named, many_columns_are_listed_in_part,
                 random_tables_come_back, any_text_is_read_or_refused, parts_are_the_whole, a_million_rows_take_a_second,
-                rows_and_columns, a_torn_last_line_is_no_row, separators_in_the_header_count_outside_quotes,
-                a_text_without_end_is_refused, complaints_name_the_place, fields_are_quoted_where_they_must_be,
-                what_is_put_is_read, complaints_count_remarks_and_blank_lines, files_are_replaced_whole_or_not_at_all,
-                links_are_not_followed, a_full_disk_is_noticed_and_loses_nothing, numbers_come_back)
+                rows_and_columns, a_torn_last_line_is_no_row, rows_behind_a_stray_quote_are_no_torn_line,
+                separators_in_the_header_count_outside_quotes, a_text_without_end_is_refused, complaints_name_the_place,
+                fields_are_quoted_where_they_must_be, what_is_put_is_read, complaints_count_remarks_and_blank_lines,
+                files_are_replaced_whole_or_not_at_all, links_are_not_followed,
+                a_full_disk_is_noticed_and_loses_nothing, numbers_come_back)

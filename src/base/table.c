@@ -213,6 +213,17 @@ static steep_status begin_rows(steep_table *table, char *record, const extent *f
     return STEEP_OK;
 }
 
+/* A file that was cut short ends within a line. One that ends within several has a quote too many, or one too few, and
+ * these may be whole rows: they are no torn line to be dropped. */
+static steep_status check_quotes(const char *path, size_t number, size_t lines, bool whole, steep_error *error)
+{
+    if (whole || lines == 1) return STEEP_OK;
+    return steep_fail(error, STEEP_BAD_INPUT,
+                      "%s, line %zu: a quote in the row that begins there is never closed, and takes in all that "
+                      "follows: close or remove it",
+                      path, number);
+}
+
 /* One record of the file, 0-terminated; whole: a newline ended it. Counts it among the rows, or as the tail. */
 static steep_status take_record(steep_table *table, char *record, size_t number, const extent *file, bool whole,
                                 steep_error *error)
@@ -244,8 +255,9 @@ static steep_status split_records(steep_table *table, size_t size, steep_error *
         *end = '\0';
         size_t inner = count_lines(record);
         if (end > record && end[-1] == '\r') end[-1] = '\0';
+        status = check_quotes(table->path, number, inner, next > end, error);
         const char *blank = table->header && table->separator == '\t' ? " \r" : " \t\r";
-        if (*record != '#' && record[strspn(record, blank)] != '\0')
+        if (status == STEEP_OK && *record != '#' && record[strspn(record, blank)] != '\0')
             status = take_record(table, record, number, &file, next > end, error);
         if (status < 0) return status;
         if (next > end) table->whole = (long)(next - table->storage);
@@ -377,8 +389,9 @@ static steep_status split_part(reader *r, size_t bytes, bool *begun, steep_error
         *end = '\0';
         const size_t inner = count_lines(record);
         if (end > record && end[-1] == '\r') end[-1] = '\0';
+        status = check_quotes(r->path, r->number, inner, next > end, error);
         const char *blank = *begun && part->separator == '\t' ? " \r" : " \t\r";
-        if (*record != '#' && record[strspn(record, blank)] != '\0') {
+        if (status == STEEP_OK && *record != '#' && record[strspn(record, blank)] != '\0') {
             if (*begun) status = take_record(part, record, r->number, &all, next > end, error);
             *begun = true;
             r->end->torn = next == end;
