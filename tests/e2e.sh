@@ -174,6 +174,14 @@ test_fit_states() {
     run 2 fit --target 'sqrt((x-0.00123)^2-1e-8)' --sampling grid --samples 20001 --width 4 --no-figure --fresh --out run
     says nan
     diff -r run before || no "a bad target took files away"
+    run 2 fit --target '1e200*x' --solver construct --arch glu --width 3 --no-figure --fresh --out run
+    says '1e200*x' "construction" "1e+100"
+    diff -r run before || no "a target out of range took files away"
+    run 0 sweep $small --out many
+    cp -r many before-many
+    run 2 sweep $small --target 'x;1e200*x' --test gauss --arch glu --fresh --out many
+    says '1e200*x' "continuous error"
+    diff -r many before-many || no "a target out of range took a sweep's files away"
 }
 
 test_one_run_at_a_time() {

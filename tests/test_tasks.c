@@ -2,6 +2,7 @@
 /* tasks: samples are the ones asked for, made once, and Gauss points integrate. */
 #include "run/tasks.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "harness.h"
@@ -149,4 +150,40 @@ START_TEST(not_finite)
 }
 END_TEST
 
-STEEP_TEST_MAIN("tasks", shared_samples, counts, gauss_in_cells, not_finite)
+/* Sizes that no fit takes are said where the points are made, and so before a folder is touched; of what is not needed
+ * nobody asks. */
+START_TEST(sizes_out_of_range)
+{
+    static const struct {
+        const char *target, *solver, *sampling, *test;
+    } at[] = {{"x;1e200*x", "frozen,construct", "random", "grid"},
+              {"x;1e200*x", "frozen,construct", "gauss", "grid"},
+              {"x;1e-200*x", "frozen", "grid", "gauss"}};
+    for (size_t i = 0; i < sizeof at / sizeof *at; i++) {
+        steep_sweep_options options = steep_sweep_options_default();
+        steep_plan plan;
+        steep_task_samples samples;
+        steep_error error = {{0}};
+        bool *needed;
+        options.problem.target = at[i].target;
+        options.problem.sampling = at[i].sampling;
+        options.problem.test = at[i].test;
+        options.solver.solver = at[i].solver;
+        options.model.arch = "glu";
+        options.model.widths = "3,4";
+        ck_assert_msg(plan_init(&options, &plan, &error) == STEEP_OK, "%s", error.text);
+        ck_assert_int_eq(steep_task_samples_init(&plan, NULL, &samples, &error), STEEP_BAD_INPUT);
+        ck_assert_msg(strstr(error.text, plan.target[1].name) && strstr(error.text, "from 1e-100 to 1e+100"), "%s",
+                      error.text);
+        needed = calloc(plan.tasks, sizeof *needed);
+        ck_assert_ptr_nonnull(needed);
+        for (size_t t = 0; t < plan.tasks; t++) needed[t] = plan.task[t].target == 0;
+        ck_assert_int_eq(steep_task_samples_init(&plan, needed, &samples, &error), STEEP_OK);
+        steep_task_samples_free(&samples);
+        free(needed);
+        steep_plan_free(&plan);
+    }
+}
+END_TEST
+
+STEEP_TEST_MAIN("tasks", shared_samples, counts, gauss_in_cells, not_finite, sizes_out_of_range)

@@ -56,6 +56,11 @@ static steep_status check_range(const steep_problem *problem, const steep_fit_op
     return STEEP_OK;
 }
 
+steep_status steep_fit_check_range(const steep_problem *problem, const steep_fit_options *options, steep_error *error)
+{
+    return check_range(problem, options, largest(problem->train->count, problem->train->y), error);
+}
+
 static bool proceed(void *context, const steep_progress *progress)
 {
     const units *u = context;

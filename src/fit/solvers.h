@@ -23,6 +23,9 @@ typedef struct steep_solve {
 steep_status steep_fit_plain(const steep_problem *problem, const steep_fit_options *options, steep_fit_result *result,
                              steep_error *error);
 
+/* The sizes that steep_fit refuses, before it: STEEP_BAD_INPUT, as it says it. */
+steep_status steep_fit_check_range(const steep_problem *problem, const steep_fit_options *options, steep_error *error);
+
 steep_status steep_solve_construct(const steep_problem *problem, const steep_fit_options *options, double *theta,
                                    steep_solve *solve, steep_error *error);
 steep_status steep_solve_frozen(const steep_problem *problem, const steep_fit_options *options, double *theta,

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "fit/solvers.h"
 #include "spline/gates.h"
 #include "spline/knots.h"
 
@@ -49,11 +50,40 @@ static steep_status make_samples(steep_task_samples *samples, const steep_task *
     return status;
 }
 
+static steep_status check_range(const steep_task_samples *samples, const steep_task *task, steep_error *error)
+{
+    steep_task_open open;
+    steep_error why = {{0}};
+    steep_status status = steep_task_open_init(samples, task, &open, &why);
+    const bool opened = status == STEEP_OK;
+    if (opened) status = steep_fit_check_range(&open.problem, &open.options, &why);
+    steep_task_open_free(&open);
+    if (status == STEEP_OK || (!opened && status != STEEP_NO_MEMORY)) return STEEP_OK; /* its fit will say so */
+    return steep_fail(error, status, "%s: %s", samples->plan->target[task->target].name, why.text);
+}
+
+/* Sizes that no fit of a task takes, before anything is begun; of tasks with the same points and solver the first. */
+static steep_status check_ranges(const steep_task_samples *samples, const bool *needed, steep_error *error)
+{
+    const steep_plan *plan = samples->plan;
+    bool *checked = calloc(plan->targets * plan->seeds * plan->methods + 1, sizeof *checked);
+    steep_status status = checked ? STEEP_OK : steep_fail(error, STEEP_NO_MEMORY, "no memory for samples");
+    for (size_t i = 0; status == STEEP_OK && i < plan->tasks; i++) {
+        const steep_task *task = &plan->task[i];
+        bool *done = &checked[slot_of(plan, task) * plan->methods + task->method];
+        if (*done || (needed && !needed[i])) continue;
+        *done = true;
+        status = check_range(samples, task, error);
+    }
+    free(checked);
+    return status;
+}
+
 steep_status steep_task_samples_init(const steep_plan *plan, const bool *needed, steep_task_samples *samples,
                                      steep_error *error)
 {
     *samples = (steep_task_samples){.plan = plan};
-    if (plan->data) return STEEP_OK;
+    if (plan->data) return check_ranges(samples, needed, error);
     samples->train = calloc(plan->targets * plan->seeds, sizeof *samples->train);
     samples->test = calloc(plan->targets, sizeof *samples->test);
     samples->scaled_train = calloc(plan->targets * plan->seeds, sizeof *samples->scaled_train);
@@ -62,6 +92,7 @@ steep_status steep_task_samples_init(const steep_plan *plan, const bool *needed,
     steep_status status = room ? STEEP_OK : steep_fail(error, STEEP_NO_MEMORY, "no memory for samples");
     for (size_t i = 0; room && status == STEEP_OK && i < plan->tasks; i++)
         if (!needed || needed[i]) status = make_samples(samples, &plan->task[i], error);
+    if (status == STEEP_OK) status = check_ranges(samples, needed, error);
     if (status != STEEP_OK) steep_task_samples_free(samples);
     return status == STEEP_NOT_FINITE ? STEEP_BAD_INPUT : status;
 }

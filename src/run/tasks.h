@@ -15,7 +15,8 @@ typedef struct steep_task_samples {
         *scaled_test; /* what is fitted to where --standardize scales them; count 0: as above */
 } steep_task_samples;
 
-/* Makes what the tasks with needed[i] ask for (NULL: all). A target that is not finite at a sample is STEEP_BAD_INPUT.
+/* Makes what the tasks with needed[i] ask for (NULL: all). A target that is not finite at a sample is STEEP_BAD_INPUT,
+ * and so are values and coordinates of a size that steep_fit refuses with a task's solver.
  *   random  uniform, the numbers of the task's seed; tested on the equispaced grid of as many points, ends included, or
  *           on as many other random points
  *   grid    equispaced; tested on the grid of half the spacing
