@@ -602,6 +602,11 @@ test_networks_kept() {
     [ "$(wc -l <out)" -eq 12 ] || no "$(cat out)"
     run 0 sweep $small --fresh --no-figure --out run
     [ ! -e run/networks ] || no "networks stay after --fresh"
+    # A link is not followed: what it leads to is somebody's.
+    mkdir others && echo mine >others/mine.json && ln -s ../others run/networks
+    run 0 sweep $small --fresh --keep-networks --out run
+    [ "$(cat others/mine.json)" = mine ] || no "--fresh removed files behind a link"
+    [ ! -L run/networks ] && [ "$(ls run/networks | wc -l)" -eq 12 ] || no "$(ls -l run)"
 }
 
 test_other_options_refused() {

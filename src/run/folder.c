@@ -183,24 +183,42 @@ static steep_status remove_file(const steep_folder *folder, const char *name, st
     return STEEP_OK;
 }
 
-/* The networks that a run kept, and their folder. */
+static bool is_link(const char *path)
+{
+    struct stat facts;
+    return lstat(path, &facts) == 0 && S_ISLNK(facts.st_mode);
+}
+
+/* Files of networks, in the folder that entries has open. */
+static void remove_entries(DIR *entries)
+{
+    const struct dirent *entry;
+    while ((entry = readdir(entries))) {
+        const char *end = strrchr(entry->d_name, '.');
+        if (end && (strcmp(end, ".json") == 0 || strcmp(end, ".tmp") == 0)) unlinkat(dirfd(entries), entry->d_name, 0);
+    }
+}
+
+/* The networks that a run kept, and their folder. Of a link in its place the link goes, as with files: what it leads
+ * to was not asked for. */
 static steep_status remove_networks(const steep_folder *folder, steep_error *error)
 {
-    char *path = steep_folder_file(folder, STEEP_FOLDER_NETWORKS), name[512];
+    char *path = steep_folder_file(folder, STEEP_FOLDER_NETWORKS);
     if (!path) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a file name");
-    DIR *entries = NULL;
-    const struct dirent *entry;
-    steep_status status = access(path, F_OK) == 0 ? open_entries(path, &entries, error) : STEEP_OK;
-    while (status == STEEP_OK && entries && (entry = readdir(entries))) {
-        const char *end = strrchr(entry->d_name, '.');
-        if (!end || (strcmp(end, ".json") != 0 && strcmp(end, ".tmp") != 0)) continue;
-        snprintf(name, sizeof name, STEEP_FOLDER_NETWORKS "/%s", entry->d_name);
-        status = remove_file(folder, name, error);
-    }
+    const int at = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    const int reason = at < 0 ? errno : 0;
+    DIR *entries = at < 0 ? NULL : fdopendir(at);
+    steep_status status = STEEP_OK;
     if (entries) {
+        remove_entries(entries);
         closedir(entries);
         rmdir(path);
-    }
+    } else if (at >= 0) {
+        close(at);
+        status = steep_fail(error, STEEP_NO_MEMORY, "no memory to read %s", path);
+    } else if (is_link(path)) unlink(path);
+    else if (reason != ENOENT)
+        status = steep_fail(error, steep_failure_of(reason), "%s: cannot be read: %s", path, strerror(reason));
     free(path);
     return status;
 }
