@@ -1386,7 +1386,7 @@ test_report() {
     mkdir closed && chmod 555 closed
     local status=0
     as_nobody "$steep" report run --out closed/page.html >out 2>err || status=$?
-    [ $status -eq 1 ] || no "exit status $status where nothing can be written"
+    [ $status -eq 2 ] || no "exit status $status where nothing can be written: $(cat err)"
     says closed/page.html
     run 2 report; says folder
     run 2 report nowhere; says nowhere
@@ -1399,6 +1399,55 @@ test_report() {
     rm run/slopes.csv
     run 2 report run --out other.html; says "has not ended"
     [ ! -e other.html ] || no "it was written"
+}
+
+# --out FILE names a file: what is none is written into, or refused, and nothing takes its place; a signal leaves nothing.
+test_out_of_one_file() {
+    run 0 sweep $small --out run
+    run 0 fit --width 4 --samples 100 --no-figure --out net
+    mkdir folder
+    mkfifo pipe
+    local out command
+    for command in "predict net/parameters.json --grid 3" "report run"; do
+        for out in '' folder folder/ /proc/x; do
+            run 2 $command --out "$out"
+            says --out "$out"
+        done
+        timeout 20 cat pipe >piped &
+        run 0 $command --out pipe
+        wait $!
+        [ -p pipe ] && [ -s piped ] || no "$command: a pipe is no pipe any more, or got nothing"
+        run 0 $command --out plain
+        cmp piped plain || no "$command: other bytes through a pipe"
+        "$steep" $command --out /dev/stdout 2>err | cat >piped
+        [ "${command%% *}" = report ] || cmp piped plain || no "other bytes on /dev/stdout: $(cat err)"
+        [ -s piped ] && [ -L /dev/stdout ] || no "$command: nothing on /dev/stdout" # a report links from where it is
+        if mknod null c 1 3 2>/dev/null && : >null; then
+            run 0 $command --out null
+            [ -c null ] || no "$command: a device was replaced"
+            mknod full c 1 7
+            run 1 $command --out full
+            says full
+            [ -c full ] || no "$command: a full device was replaced"
+        fi
+        rm -f null full
+        [ -z "$(find . -name '*.tmp')" ] || no "$command left $(find . -name '*.tmp')"
+    done
+    run 2 predict net/parameters.json --grid 3 --out nodir/x
+    says nodir/x
+    # Long enough to be met while it writes.
+    echo before >values.csv
+    env --default-signal=TERM "$steep" predict net/parameters.json --grid 3000000 --out values.csv >out 2>err &
+    local pid=$! status=0
+    for _ in $(seq 2000); do
+        [ -s values.csv.tmp ] && break
+        sleep 0.005
+    done
+    [ -s values.csv.tmp ] || no "it was not seen to write"
+    kill -TERM $pid
+    wait $pid || status=$?
+    [ $status -eq 143 ] || no "SIGTERM: exit status $status: $(cat err)"
+    [ ! -e values.csv.tmp ] && [ "$(cat values.csv)" = before ] || no "$(ls)"
 }
 
 test_full_stdout() {

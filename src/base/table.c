@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/decimal.h"
@@ -596,8 +597,27 @@ steep_status steep_table_begin(const char *path, FILE **stream, steep_error *err
     return status;
 }
 
+/* Is it path itself that is written to (base/named.h), and not the file beside it? */
+static bool is_itself(FILE *stream, const char *path)
+{
+    struct stat own, named;
+    return fstat(fileno(stream), &own) == 0 && stat(path, &named) == 0 && own.st_dev == named.st_dev &&
+           own.st_ino == named.st_ino;
+}
+
+/* What a stream of its own kind, which nothing replaces, says at its end. */
+static steep_status commit_itself(FILE *stream, const char *path, steep_error *error)
+{
+    int code = ferror(stream) ? ENOSPC : 0;
+    if (fflush(stream) != 0 && !code) code = errno;
+    if (fclose(stream) != 0 && !code) code = errno;
+    if (!code) return STEEP_OK;
+    return steep_fail(error, steep_failure_of(code), "%s: cannot be written: %s", path, strerror(code));
+}
+
 steep_status steep_table_commit(FILE *stream, const char *path, steep_error *error)
 {
+    if (is_itself(stream, path)) return commit_itself(stream, path, error);
     char *name = temporary(path);
     bool good = !ferror(stream) && name;
     int code = !name ? ENOMEM : good ? 0 : ENOSPC; /* an earlier write failed, and only a full disk does that quietly */
@@ -622,8 +642,9 @@ steep_status steep_table_commit(FILE *stream, const char *path, steep_error *err
 
 void steep_table_abandon(FILE *stream, const char *path)
 {
+    const bool itself = is_itself(stream, path);
     char *name = temporary(path);
     fclose(stream);
-    if (name) unlink(name);
+    if (name && !itself) unlink(name);
     free(name);
 }

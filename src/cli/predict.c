@@ -5,8 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/named.h"
 #include "base/table.h"
 #include "cli/cli.h"
+#include "cli/guard.h"
 #include "cli/output.h"
 #include "data/points.h"
 #include "model/stored.h"
@@ -189,7 +191,8 @@ static steep_status write_out(const record *r, const prediction *p, steep_error 
 {
     FILE *file;
     if (!r->out) return put(stdout, r->format, p, error);
-    steep_status status = steep_table_begin(r->out, &file, error);
+    steep_cli_guard(r->out);
+    steep_status status = steep_named_begin(r->out, &file, error);
     if (status != STEEP_OK) return status;
     status = put(file, r->format, p, error);
     if (status == STEEP_OK) return steep_table_commit(file, r->out, error);

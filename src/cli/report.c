@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "cli/cli.h"
+#include "cli/guard.h"
 #include "page/page.h"
 
 #define TEXT(name, field, argument, initial, help)                                                                     \
@@ -44,7 +45,10 @@ int steep_command_report(int argc, char **argv)
         status = steep_fail(&error, STEEP_BAD_INPUT, "report: --out names the page: use --out report.html");
     else if (status == STEEP_OK && line.words == 0)
         status = steep_fail(&error, STEEP_BAD_INPUT, "report takes one folder or more: steep report results/sweep");
-    else if (status == STEEP_OK) status = steep_page_write(line.word, line.words, &o, &error);
+    else if (status == STEEP_OK) {
+        steep_cli_guard(o.out);
+        status = steep_page_write(line.word, line.words, &o, &error);
+    }
     free(line.word);
     return status == STEEP_OK ? 0 : steep_cli_fail(status, &error);
 }

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/failure.h"
+#include "base/named.h"
 #include "base/text.h"
 #include "page/html.h"
 #include "page/parts.h"
@@ -131,7 +132,8 @@ static steep_status link_runs(steep_page *page, steep_error *error)
     char *folder = folder_of(page->options->out), *from = folder ? realpath(folder, NULL) : NULL;
     steep_status status = STEEP_OK;
     if (!from)
-        status = steep_fail(error, steep_failure_of(errno), "%s: cannot be reached: %s", page->options->out,
+        status = steep_fail(error, errno == ENOMEM ? STEEP_NO_MEMORY : STEEP_BAD_INPUT,
+                            "--out %s: its folder cannot be reached: %s: use one that can", page->options->out,
                             strerror(errno));
     for (size_t r = 0; r < page->runs && status == STEEP_OK; r++) {
         char *to = realpath(page->run[r].folder, NULL);
@@ -209,7 +211,7 @@ static steep_status put_page(FILE *out, const steep_page *page, steep_error *err
 static steep_status write_page(const steep_page *page, steep_error *error)
 {
     FILE *out;
-    steep_status status = steep_table_begin(page->options->out, &out, error);
+    steep_status status = steep_named_begin(page->options->out, &out, error);
     if (status != STEEP_OK) return status;
     status = put_page(out, page, error);
     if (status == STEEP_OK) return steep_table_commit(out, page->options->out, error);

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "base/named.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/failure.h"
+#include "base/table.h"
+
+/* Links there lead to streams: /dev/stdout, /dev/fd/3. */
+static bool is_of_the_system(const char *path)
+{
+    return strncmp(path, "/dev/", 5) == 0 || strncmp(path, "/proc/", 6) == 0;
+}
+
+bool steep_named_stands(const char *path)
+{
+    struct stat facts;
+    if (stat(path, &facts) != 0 || S_ISDIR(facts.st_mode)) return false;
+    return !S_ISREG(facts.st_mode) || is_of_the_system(path);
+}
+
+static steep_status open_as_it_stands(const char *path, FILE **stream, steep_error *error)
+{
+    const int file = open(path, O_WRONLY | O_NOCTTY | O_CLOEXEC);
+    *stream = file < 0 ? NULL : fdopen(file, "w");
+    if (*stream) return STEEP_OK;
+    const steep_status status = steep_fail(error, errno == ENOMEM ? STEEP_NO_MEMORY : STEEP_BAD_INPUT,
+                                           "--out %s: cannot be written to: %s", path, strerror(errno));
+    if (file >= 0) close(file);
+    return status;
+}
+
+steep_status steep_named_begin(const char *path, FILE **stream, steep_error *error)
+{
+    struct stat facts;
+    steep_error why = {{0}};
+    *stream = NULL;
+    if (!*path) return steep_fail(error, STEEP_BAD_INPUT, "--out '': use the name of a file");
+    if (steep_named_stands(path)) return open_as_it_stands(path, stream, error);
+    const char *end = path + strlen(path) - 1;
+    if (*end == '/' || (stat(path, &facts) == 0 && S_ISDIR(facts.st_mode)))
+        return steep_fail(error, STEEP_BAD_INPUT, "--out %s: this is a folder: use the name of a file", path);
+    const steep_status status = steep_table_begin(path, stream, &why);
+    if (status == STEEP_OK) return status;
+    return steep_fail(error, status == STEEP_IO ? STEEP_BAD_INPUT : status,
+                      "--out %s: use a file in a folder that can be written to", why.text);
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* named: the file that a user names for what a command writes, --out FILE. */
+#ifndef STEEP_BASE_NAMED_H
+#define STEEP_BASE_NAMED_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "base/status.h"
+
+/* Opens it as steep_table_begin does, to be replaced in one stroke, and is ended as that is, by steep_table_commit or
+ * steep_table_abandon. But a device or a pipe is written into as it stands, for a file in its place would be none.
+ * STEEP_BAD_INPUT: no name, a folder, or a file that cannot be made there. */
+steep_status steep_named_begin(const char *path, FILE **stream, steep_error *error);
+
+/* Is it a device, a pipe or another name that is written into as it stands? */
+bool steep_named_stands(const char *path);
+
+#endif
