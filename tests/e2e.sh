@@ -890,6 +890,31 @@ test_gnuplot_hangs() {
     done
 }
 
+# The pictures that are there stay until there are new ones, whatever becomes of gnuplot.
+test_pictures_stay() {
+    run 0 sweep --widths 4:16:4 --samples 300 --out run
+    cp -r run good
+    local path=$PATH
+    for what in '' 'exit 1' 'exit 0' 'echo half >slopes.svg; exit 1'; do
+        if [ -z "$what" ]; then mkdir none && PATH=$PWD/none; else fake "$what"; fi
+        run 1 figure run
+        PATH=$path
+        diff -r run good || no "gnuplot ($what): the pictures are others"
+    done
+    run 0 figure run
+    [ -z "$(find run -name '*.tmp')" ] || no "left: $(ls run)"
+    # One that was set aside by a run that was killed is not lost, either.
+    mv run/slopes.pdf run/slopes.pdf.tmp
+    fake 'exit 1'
+    run 1 figure run
+    PATH=$path
+    [ -s run/slopes.pdf ] && [ ! -e run/slopes.pdf.tmp ] || no "$(ls run)"
+    rm run/slopes.pdf && mkdir run/slopes.pdf
+    run 1 figure run
+    says run/slopes.pdf
+    [ -s run/slopes.svg ] && [ -s run/slopes.png ] || no "a folder in the place of one took the others away"
+}
+
 # --- bad use ---
 
 test_unknown_names() {

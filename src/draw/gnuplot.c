@@ -38,12 +38,56 @@ static char *picture_of(const steep_gnuplot_job *job, const char *terminal, size
 /* What is done with each picture; false ends it. */
 typedef bool (*visitor)(const char *path, size_t *there, steep_error *error);
 
+/* Beside a picture, while it is drawn anew: the one that was there. */
+static char *name_aside(const char *path)
+{
+    const size_t size = strlen(path) + sizeof ".tmp";
+    char *aside = malloc(size);
+    if (aside) snprintf(aside, size, "%s.tmp", path);
+    return aside;
+}
+
+/* Where there is none, one that a killed run had set aside stays there. */
+static bool set_aside(const char *path, size_t *there, steep_error *error)
+{
+    char *aside = name_aside(path);
+    struct stat facts;
+    (void)there;
+    errno = ENOMEM;
+    bool fine = aside != NULL;
+    if (fine && lstat(path, &facts) == 0) {
+        errno = EISDIR;
+        fine = !S_ISDIR(facts.st_mode) && rename(path, aside) == 0;
+    }
+    if (!fine) steep_fail(error, steep_failure_of(errno), "%s: cannot be replaced: %s", path, strerror(errno));
+    free(aside);
+    return fine;
+}
+
 static bool take_away(const char *path, size_t *there, steep_error *error)
 {
-    (void)there;
-    if (unlink(path) == 0 || errno == ENOENT) return true;
-    steep_fail(error, steep_failure_of(errno), "%s: cannot be replaced: %s", path, strerror(errno));
-    return false;
+    (void)there, (void)error;
+    unlink(path);
+    return true;
+}
+
+static bool put_back(const char *path, size_t *there, steep_error *error)
+{
+    char *aside = name_aside(path);
+    struct stat facts;
+    (void)there, (void)error;
+    if (aside && lstat(path, &facts) != 0) rename(aside, path);
+    free(aside);
+    return true;
+}
+
+static bool drop_aside(const char *path, size_t *there, steep_error *error)
+{
+    char *aside = name_aside(path);
+    (void)there, (void)error;
+    if (aside) unlink(aside);
+    free(aside);
+    return true;
 }
 
 static bool look_at(const char *path, size_t *there, steep_error *error)
@@ -198,12 +242,13 @@ steep_status steep_gnuplot_run(const steep_gnuplot_job *job, steep_error *error)
 {
     child c;
     size_t there, count;
-    steep_status status = visit(job, take_away, &there, &count, error);
-    if (status == STEEP_OK) status = start(job, &c, error);
+    steep_status status = visit(job, set_aside, &there, &count, error);
     if (status == STEEP_OK) {
-        status = wait_for(job, &c, error);
+        status = start(job, &c, error);
+        if (status == STEEP_OK) status = wait_for(job, &c, error);
         if (status == STEEP_OK) status = judge(job, &c, error);
         if (status != STEEP_OK) visit(job, take_away, &there, &count, NULL); /* what is half drawn */
     }
+    visit(job, status == STEEP_OK ? drop_aside : put_back, &there, &count, NULL);
     return status;
 }
