@@ -1287,6 +1287,36 @@ test_stop_in_bounds() {
     grep -q 'stopped' err || no "$(cat err)"
 }
 
+# A stop is heard by what asks for none: starts by frozen fits, one job or not, in a sweep and in a fit; the drawing of samples, before
+# which nothing was touched.
+test_stop_unheard() {
+    local ridge="--arch gqu --target franke --samples 40000 --no-figure" drawn="--arch mlp --target sin(sin(sin(sin(x)))) --samples 10000000 --no-figure"
+    local command status child begun file
+    for command in "sweep $ridge --start ridge --widths 256 --jobs 1 --out ridge" "sweep $ridge --start greedy --widths 256 --jobs 1 --out greedy" \
+        "fit $ridge --start ridge --width 256 --out fit" "sweep $drawn --widths 8 --out drawn"; do
+        status=0 file=${command##* }/run.json
+        # shellcheck disable=SC2086
+        "$steep" $command >out 2>err &
+        child=$!
+        for _ in $(seq 100); do
+            [ -f "$file" ] && break
+            [ -d drawn ] && break
+            sleep 0.05
+        done
+        sleep 0.3
+        kill -TERM $child || no "$command: over before it could be stopped: $(cat err)"
+        begun=$(date +%s%N)
+        wait $child || status=$?
+        [ $(($(date +%s%N) - begun)) -lt 3000000000 ] || no "$command: $((($(date +%s%N) - begun) / 1000000)) ms until it had ended"
+        if [ "${command%drawn}" != "$command" ]; then
+            [ $status -eq 143 ] && [ ! -e "$file" ] || no "$command: status $status: $(cat err) $(ls drawn)"
+        else
+            [ $status -eq 1 ] && [ "$(field "$file" state)" = stopped ] || no "$command: status $status, state $(field "$file" state): $(cat err)"
+            grep -q '^steep: stopped' err || no "$(cat err)"
+        fi
+    done
+}
+
 # As many groups as rows, and many rows of one group: no square of either.
 test_slope_many() {
     awk 'BEGIN { print "n,error,g"; for (i = 0; i < 40000; i++) for (k = 1; k < 3; k++) print k ",", 1 / k, ",g" i }' | tr -d ' ' >groups.csv

@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "harness.h"
 
 #define TASKS 1000
@@ -61,7 +62,7 @@ static bench make_bench(void)
 
 static steep_status run(size_t jobs, bench *b, steep_error *error)
 {
-    const steep_work_list list = {jobs, TASKS, sizeof(size_t), square, note, b, &b->stop};
+    const steep_work_list list = {jobs, TASKS, sizeof(size_t), square, note, b, &b->stop, false};
     return steep_workers_run(&list, error);
 }
 
@@ -74,8 +75,8 @@ START_TEST(each_once)
         for (size_t i = 0; i < TASKS; i++) ck_assert_int_eq(b.noted[i], 1);
         if (jobs[j] == 1) ck_assert(b.ordered);
     }
-    const steep_work_list none = {3, 0, 8, square, note, NULL, NULL},
-                          large = {3, 1, STEEP_WORK_RESULT + 1, square, note, NULL, NULL};
+    const steep_work_list none = {3, 0, 8, square, note, NULL, NULL, false},
+                          large = {3, 1, STEEP_WORK_RESULT + 1, square, note, NULL, NULL, false};
     ck_assert_int_eq(steep_workers_run(&none, NULL), STEEP_OK);
     ck_assert_int_eq(steep_workers_run(&large, NULL), STEEP_BAD_INPUT);
 }
@@ -147,7 +148,7 @@ static steep_status ignore(void *context, size_t index, const void *result, cons
 START_TEST(in_parallel)
 {
     atomic_int *arrived = mmap(NULL, sizeof *arrived, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    const steep_work_list list = {2, 2, 0, wait_for_other, ignore, arrived, NULL};
+    const steep_work_list list = {2, 2, 0, wait_for_other, ignore, arrived, NULL, false};
     ck_assert_int_eq(steep_workers_run(&list, NULL), STEEP_OK);
     ck_assert_int_eq(atomic_load(arrived), 2);
     ck_assert_uint_ge(steep_workers_processors(), 1);
@@ -155,4 +156,31 @@ START_TEST(in_parallel)
 }
 END_TEST
 
-STEEP_TEST_MAIN("workers", each_once, failures, stops, a_crash_is_told_and_takes_nothing_with_it, in_parallel)
+static steep_status wait_long(void *context, size_t index, void *result, steep_payload *payload, steep_error *error)
+{
+    (void)context, (void)index, (void)result, (void)payload, (void)error;
+    for (int i = 0; i < 20; i++) nanosleep(&(struct timespec){1, 0}, NULL); /* and asks for no stop */
+    return STEEP_OK;
+}
+
+static volatile int alarmed;
+
+static void ask_to_stop(int signal_number)
+{
+    (void)signal_number;
+    alarmed = 1;
+}
+
+/* A task that is apart is ended by a stop, with one job, too. */
+START_TEST(apart)
+{
+    const steep_work_list list = {1, 1, 0, wait_long, ignore, NULL, &alarmed, true};
+    const double begin = steep_clock_seconds();
+    signal(SIGALRM, ask_to_stop);
+    alarm(1);
+    ck_assert_int_eq(steep_workers_run(&list, NULL), STEEP_STOPPED);
+    ck_assert(steep_clock_seconds() - begin < 15);
+}
+END_TEST
+
+STEEP_TEST_MAIN("workers", apart, each_once, failures, stops, a_crash_is_told_and_takes_nothing_with_it, in_parallel)

@@ -87,6 +87,9 @@ steep_status steep_cli_device(steep_device_options *on, steep_error *error);
 /* With --unit and without --arch, the unit alone: an arch that still points at the default was not given. */
 void steep_cli_unit_alone(const char *initial, steep_model_options *model);
 
+/* The flag that steep_cli_catch_signals lets signals set. */
+const volatile int *steep_cli_stop(void);
+
 /* From now on SIGINT, SIGTERM and SIGHUP, those that are not ignored, set the returned flag; a second one ends the
  * program. */
 const volatile int *steep_cli_catch_signals(void);

@@ -9,6 +9,7 @@
 #include "cli/cli.h"
 #include "cli/load.h"
 #include "cli/output.h"
+#include "cli/unheard.h"
 #include "data/poles.h"
 #include "draw/figure.h"
 #include "run/backend.h"
@@ -99,8 +100,11 @@ const steep_option *steep_cli_fit_tables(size_t index)
 typedef struct watch {
     const volatile int *stop;
     fit_record *record;
+    const steep_provenance *provenance;
+    const steep_folder *folder; /* NULL: none */
     bool begun;
-    double told; /* seconds, of the last event */
+    double told;           /* seconds, of the last event */
+    steep_unheard unheard; /* until the solver asks for the first time */
 } watch;
 
 enum { ITERATION_COLUMNS = 7 };
@@ -153,6 +157,7 @@ static void tell(watch *w, const steep_progress *p)
 static bool proceed(void *context, const steep_progress *progress)
 {
     watch *w = context;
+    steep_unheard_end(&w->unheard);
     if (w->record->iterations) print_iteration(w, progress);
     if (w->record->output.json && !w->record->sweep.run.quiet) tell(w, progress);
     return !*w->stop && !ferror(stdout); /* nobody reads on */
@@ -479,22 +484,41 @@ static steep_status check_device(fit_record *record, char *text, size_t size, st
     return status == STEEP_OK ? steep_backend_cuda.ready(&run->on, text, size, error) : status;
 }
 
-/* The fit itself, and what computed it; on the CPU what the device does not take. */
-static steep_status fit(const fit_record *record, const steep_task_open *open, steep_fit_result *result,
-                        steep_device *device, steep_error *error)
+/* A stop before the solver has asked for one: nothing is there to keep. */
+static int end_unheard(void *context)
 {
-    const volatile int *stop = steep_cli_catch_signals();
+    const watch *w = context;
+    steep_error error = {{0}};
+    if (w->folder) write_record(w->provenance, w->folder, "stopped", NULL, NULL);
+    steep_fail(&error, STEEP_STOPPED, "stopped before the solver had a network to keep: the same command begins anew");
+    return steep_cli_end(&w->record->output, STEEP_STOPPED, &error);
+}
+
+static steep_status fit_here(watch *w, const steep_task_open *open, steep_fit_result *result, steep_error *error)
+{
+    w->unheard = (steep_unheard){.stop = w->stop, .end = end_unheard, .context = w};
+    steep_unheard_begin(&w->unheard);
+    const steep_status status = steep_fit(&open->problem, &open->options, result, error);
+    steep_unheard_end(&w->unheard);
+    return status;
+}
+
+/* The fit itself, and what computed it; on the CPU what the device does not take. */
+static steep_status fit(watch *w, const steep_task_open *open, steep_fit_result *result, steep_device *device,
+                        steep_error *error)
+{
+    const fit_record *record = w->record;
     steep_device_fit on = {.device = STEEP_DEVICE_CPU};
     *device = STEEP_DEVICE_CPU;
-    if (!is_on_device(record)) return steep_fit(&open->problem, &open->options, result, error);
+    if (!is_on_device(record)) return fit_here(w, open, result, error);
     steep_status status =
-        steep_cuda_fit_one(&open->problem, &open->options, &record->sweep.run.on, stop, &on, result, error);
+        steep_cuda_fit_one(&open->problem, &open->options, &record->sweep.run.on, w->stop, &on, result, error);
     *device = on.device;
     if (on.given_up) return steep_fail(error, STEEP_STOPPED, "stopped: a device keeps nothing of a fit in progress");
     if (!on.refused[0]) return status;
     if (!record->sweep.run.quiet)
         steep_cli_note(&record->output, "--device cuda: this fit runs on the CPU: %s", on.refused);
-    return steep_fit(&open->problem, &open->options, result, error);
+    return fit_here(w, open, result, error);
 }
 
 /* Fits, reports, and leaves files in the folder, NULL for none. */
@@ -505,10 +529,11 @@ static steep_status fit_and_save(fit_record *record, const steep_plan *plan, con
     steep_task_open open = {0};
     steep_fit_result result = {0};
     steep_device device = STEEP_DEVICE_CPU;
-    watch watched = {.stop = steep_cli_catch_signals(), .record = record};
+    watch watched = {.stop = steep_cli_stop(), .record = record, .provenance = provenance, .folder = folder};
     steep_status status = steep_task_samples_init(plan, NULL, &samples, error);
     if (status != STEEP_OK) return status;
     status = steep_task_open_init(&samples, &plan->task[0], &open, error);
+    if (status == STEEP_OK) steep_cli_catch_signals(); /* until then one ends the program, and nothing was touched */
     if (status == STEEP_OK && folder && record->sweep.run.fresh) status = steep_folder_clear(folder, error);
     if (status == STEEP_OK && folder) status = write_record(provenance, folder, "running", NULL, error);
     const bool begun = status == STEEP_OK;
@@ -519,7 +544,7 @@ static steep_status fit_and_save(fit_record *record, const steep_plan *plan, con
     if (begun) {
         open.options.monitor = (steep_monitor){proceed, &watched};
         open.options.initial = record->initial;
-        status = fit(record, &open, &result, &device, error);
+        status = fit(&watched, &open, &result, &device, error);
         steep_task_rescale(plan, &plan->task[0], &result);
     }
     const bool given_up = status == STEEP_STOPPED && !result.theta; /* on a device */

@@ -125,6 +125,11 @@ static void ask_to_stop(int signal_number)
     stop_asked = 1;
 }
 
+const volatile int *steep_cli_stop(void)
+{
+    return &stop_asked;
+}
+
 const volatile int *steep_cli_catch_signals(void)
 {
     struct sigaction action = {.sa_handler = ask_to_stop, .sa_flags = SA_RESTART | (int)SA_RESETHAND};

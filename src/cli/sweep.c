@@ -95,6 +95,12 @@ static int serve(steep_sweep_options *options)
     return status == STEEP_OK || !ranks->lost ? 0 : 1;
 }
 
+/* Before, a signal ends the program: it has touched nothing. */
+static void hear_signals(void)
+{
+    steep_cli_catch_signals();
+}
+
 int steep_command_sweep(int argc, char **argv)
 {
     steep_sweep_options options = steep_sweep_options_default();
@@ -138,16 +144,20 @@ int steep_command_sweep(int argc, char **argv)
     options.report = stdout;
     options.style = steep_cli_style(&output);
     options.events = output.json;
-    options.stop = steep_cli_catch_signals();
+    options.stop = steep_cli_stop();
+    options.begins = hear_signals;
+    options.apart = true;
     options.argc = argc + 1; /* with "steep" itself, which stands before argv[0] in main's list */
     options.argv = argv - 1;
     steep_ranks ranks = {.link = NULL};
     status = steep_cli_device(&options.run.on, &error);
     if (status == STEEP_OK) status = open_ranks(&options, &ranks, &error);
     if (status < 0) return first ? steep_cli_end(&output, status, &error) : 2;
+    if (ranks.link) hear_signals(); /* mpirun sends them to all */
     if (ranks.link && ranks.link->rank > 0) return serve(&options);
     if (status == STEEP_OK) status = steep_sweep_run(&options, NULL, &error);
     steep_ranks_end(&ranks);
+    hear_signals();
     const steep_figure_limits limits = steep_cli_figure_limits(options.stop);
     if (status == STEEP_OK && !own.no_figure && !options.run.shard)
         status = steep_figure_slopes(options.run.out, NULL, &limits, &error);

@@ -35,6 +35,7 @@ typedef struct steep_batch {
     const steep_device_options *on; /* of a device; NULL: none */
     struct steep_ranks *ranks;      /* processes beside this one (run/ranks.h); NULL: none */
     const volatile int *stop;       /* non-zero: no task begins, those in progress are given up; NULL: never */
+    bool apart; /* no fit in the caller's process: a stop then ends one that does not ask for it, too */
     steep_take take;
     void (*note)(void *context, const char *text); /* a line for people; NULL: nobody listens */
     void *context;

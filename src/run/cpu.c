@@ -57,7 +57,8 @@ static steep_status run(const steep_batch *batch, steep_error *error)
                                   .work = steep_cpu_fit,
                                   .note = hand_over,
                                   .context = (void *)batch,
-                                  .stop = batch->stop};
+                                  .stop = batch->stop,
+                                  .apart = batch->apart};
     return steep_workers_run(&list, error);
 }
 

@@ -375,6 +375,7 @@ static steep_status fit_missing(run *r, steep_error *error)
                                .on = &r->options->run.on,
                                .ranks = r->options->run.ranks,
                                .stop = r->options->stop,
+                               .apart = r->options->apart,
                                .take = take_note,
                                .note = put_note,
                                .context = r};
@@ -549,6 +550,7 @@ static steep_status work(run *r, steep_error *error)
     for (size_t i = 0; i < r->missing_count; i++) needed[r->missing[i]] = true;
     steep_status status = steep_task_samples_init(r->plan, needed, &r->samples, error);
     free(needed);
+    if (r->options->begins) r->options->begins();
     if (status == STEEP_OK && r->folder.path && r->options->run.fresh) status = steep_folder_clear(&r->folder, error);
     if (status == STEEP_OK) status = write_record(r, "running", error);
     if (status != STEEP_OK) return status;

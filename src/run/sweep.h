@@ -22,8 +22,11 @@ typedef struct steep_sweep_options {
     steep_style style; /* of that table */
     FILE *notes;       /* where a line goes on what was kept, computed, dropped, or failed; NULL: nowhere */
     const volatile int
-        *stop; /* non-zero ends the sweep: fits in progress are given up, finished ones kept; NULL: never */
-    int argc;  /* the command as run.json records it */
+        *stop;  /* non-zero ends the sweep: fits in progress are given up, finished ones kept; NULL: never */
+    bool apart; /* fits in processes of their own for one job, too: a stop ends a fit at once, whatever it does */
+    void (*begins)(void); /* called when all points are there, before the folder's files are touched: until then nothing
+                             asks for *stop, and a program may as well be ended; NULL: nobody listens */
+    int argc;             /* the command as run.json records it */
     char *const *argv;
 } steep_sweep_options;
 

@@ -240,7 +240,7 @@ steep_status steep_workers_run(const steep_work_list *list, steep_error *error)
     c.shared = mmap(NULL, sizeof *c.shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (c.shared == MAP_FAILED) return steep_fail(error, STEEP_NO_MEMORY, "no memory to share with workers");
     steep_status status = STEEP_OK;
-    if (c.jobs == 1) run_here(&c);
+    if (c.jobs == 1 && !list->apart) run_here(&c);
     else status = run_processes(&c, error);
     munmap(c.shared, sizeof *c.shared);
     if (c.failed < list->count) return steep_fail(error, c.status, "%s", c.error.text);

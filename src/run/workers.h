@@ -6,6 +6,7 @@
 #ifndef STEEP_RUN_WORKERS_H
 #define STEEP_RUN_WORKERS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/status.h"
@@ -34,10 +35,11 @@ typedef struct steep_work_list {
     steep_work_note note;
     void *context;
     const volatile int *stop; /* NULL: never */
+    bool apart; /* a process of its own for one job, too: a task that never asks for a stop is ended by it */
 } steep_work_list;
 
 /* Calls work(context, i) once for each i < count, in order of i as workers become free; with one job everything happens
- * in the caller's process. Each result is handed to note. Once *stop is non-zero no task begins, tasks in progress are
+ * in the caller's process, unless it is to be apart. Each result is handed to note. Once *stop is non-zero no task begins, tasks in progress are
  * given up, results that had come in are still noted. Returns STEEP_OK, STEEP_STOPPED when tasks are left undone for
  * it, the failure of the lowest index that failed (no new task begins after a failure), or STEEP_IO when a worker died
  * of a signal: the message says which. Fewer processes than asked for do the work if the system gives no more. */
