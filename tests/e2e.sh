@@ -155,6 +155,36 @@ test_interrupt() {
     done
 }
 
+# timeout(1) signals the program, and then its group: the second signal is the same wish. One that comes later ends the program, though
+# its iteration takes long.
+test_two_signals() {
+    local pid status=0 begun
+    "$steep" sweep --arch glu --solver lm --widths 300:310 --samples 4000 --no-figure --jobs 2 --out twice >out 2>err &
+    pid=$!
+    for _ in $(seq 100); do
+        [ -f twice/fits.csv ] && break
+        sleep 0.05
+    done
+    kill -TERM $pid
+    sleep 0.005
+    kill -TERM $pid
+    wait $pid || status=$?
+    [ $status -eq 1 ] && [ "$(field twice/run.json state)" = stopped ] || no "two signals: status $status, state $(field twice/run.json state)"
+    "$steep" fit --arch glu --solver lm --width 600 --samples 40000 --iterations >long 2>err &
+    pid=$!
+    for _ in $(seq 200); do
+        [ -s long ] && break # behind the first iteration
+        sleep 0.05
+    done
+    kill -TERM $pid
+    sleep 1.5
+    begun=$(date +%s%N)
+    kill -TERM $pid || no "the fit was over"
+    status=0
+    wait $pid || status=$?
+    [ $status -eq 143 ] && [ $(($(date +%s%N) - begun)) -lt 2000000000 ] || no "a late signal: status $status after $((($(date +%s%N) - begun) / 1000000)) ms"
+}
+
 # run.json of a single fit says how it ended; --fresh with a target that is wrong somewhere removes nothing.
 test_fit_states() {
     env --default-signal=INT "$steep" fit --arch glu --solver lm --width 300 --samples 4000 --no-figure --out run >out 2>err &

@@ -90,8 +90,8 @@ void steep_cli_unit_alone(const char *initial, steep_model_options *model);
 /* The flag that steep_cli_catch_signals lets signals set. */
 const volatile int *steep_cli_stop(void);
 
-/* From now on SIGINT, SIGTERM and SIGHUP, those that are not ignored, set the returned flag; a second one ends the
- * program. */
+/* From now on SIGINT, SIGTERM and SIGHUP, those that are not ignored, set the returned flag; one that comes more than a
+ * second after the first ends the program. */
 const volatile int *steep_cli_catch_signals(void);
 
 /* Of gnuplot: stopped by the flag (NULL: never), and after STEEP_GNUPLOT_SECONDS where the environment has that. */

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <errno.h>
 #include <flint/flint.h>
 #include <glpk.h>
 #include <gmp.h>
@@ -10,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/streams.h"
 #include "cli/cli.h"
 #include "steep.h"
@@ -117,12 +119,23 @@ void steep_cli_unit_alone(const char *initial, steep_model_options *model)
     if (model->unit && model->arch == initial) model->arch = NULL;
 }
 
-static volatile int stop_asked;
+#define SAME_SECONDS 1 /* signals that come so soon after the first are the same wish: timeout(1) sends two */
 
+static volatile int stop_asked;
+static volatile double first_asked; /* when */
+
+/* The first asks; one that comes later ends the program. No call here may allocate or lock. */
 static void ask_to_stop(int signal_number)
 {
-    (void)signal_number;
+    const int code = errno;
+    const double now = steep_clock_seconds();
+    if (!stop_asked) first_asked = now;
     stop_asked = 1;
+    if (now - first_asked > SAME_SECONDS) {
+        signal(signal_number, SIG_DFL);
+        raise(signal_number); /* it comes when this returns */
+    }
+    errno = code;
 }
 
 const volatile int *steep_cli_stop(void)
@@ -132,9 +145,10 @@ const volatile int *steep_cli_stop(void)
 
 const volatile int *steep_cli_catch_signals(void)
 {
-    struct sigaction action = {.sa_handler = ask_to_stop, .sa_flags = SA_RESTART | (int)SA_RESETHAND};
+    struct sigaction action = {.sa_handler = ask_to_stop, .sa_flags = SA_RESTART};
     static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
     sigemptyset(&action.sa_mask);
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) sigaddset(&action.sa_mask, signals[i]);
     for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
         struct sigaction before;
         /* nohup and background jobs of a shell ignore some of them, and that is to stay */
