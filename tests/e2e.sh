@@ -909,6 +909,7 @@ test_gnuplot_hangs() {
     wait $pid || status=$?
     [ $status -eq 1 ] || no "SIGTERM: exit status $status: $(cat err)"
     grep -q '^steep: stopped while gnuplot drew' err || no "$(cat err)"
+    [ "$(field run/run.json state)" = stopped ] || no "stopped in the figure: state $(field run/run.json state)"
     STEEP_GNUPLOT_SECONDS=0.5 "$steep" fit --width 4 --samples 300 --out fit >out 2>err && no "a fit is drawn"
     [ "$(field fit/run.json state)" = "done" ] || no "fit: state $(field fit/run.json state)"
     fake 'exit 0'

@@ -97,4 +97,7 @@ const volatile int *steep_cli_catch_signals(void);
 /* Of gnuplot: stopped by the flag (NULL: never), and after STEEP_GNUPLOT_SECONDS where the environment has that. */
 steep_figure_limits steep_cli_figure_limits(const volatile int *stop);
 
+/* The status of drawing a figure in the folder of a run that is done; where that was stopped, run.json says so, too. */
+steep_status steep_cli_drawn(const char *folder, steep_status status);
+
 #endif

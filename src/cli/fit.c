@@ -571,7 +571,8 @@ static steep_status fit_and_save(fit_record *record, const steep_plan *plan, con
         /* what went wrong first is what is told */
         steep_status recorded = write_record(provenance, folder, state, &result, written < 0 ? NULL : error);
         if (written == STEEP_OK) written = recorded;
-        if (written == STEEP_OK && !record->no_figure) written = draw(folder, &saved, error);
+        if (written == STEEP_OK && !record->no_figure)
+            written = steep_cli_drawn(folder->path, draw(folder, &saved, error));
         if (written != STEEP_OK) status = written;
     } else if (begun && !given_up && folder) write_record(provenance, folder, "failed", &result, NULL);
     steep_fit_result_free(&result);

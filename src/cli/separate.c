@@ -332,7 +332,8 @@ static steep_status run_in_folder(work *w, const steep_provenance *provenance, c
     const char *state = status < 0 ? "failed" : *w->stop ? "stopped" : "done";
     if (write_record(w, provenance, state, count, &message) < 0 && status >= 0)
         status = steep_fail(error, STEEP_IO, "%s", message.text);
-    if (status >= 0 && w->done > 0 && !w->record->no_figure && !*w->stop) status = draw(w, error);
+    if (status >= 0 && w->done > 0 && !w->record->no_figure && !*w->stop)
+        status = steep_cli_drawn(w->folder->path, draw(w, error));
     return status;
 }
 

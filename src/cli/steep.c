@@ -5,6 +5,7 @@
 #include <gmp.h>
 #include <gsl/gsl_errno.h>
 #include <jansson.h>
+#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -162,6 +163,14 @@ steep_figure_limits steep_cli_figure_limits(const volatile int *stop)
 {
     const char *text = getenv("STEEP_GNUPLOT_SECONDS");
     return (steep_figure_limits){stop, text ? strtod(text, NULL) : 0};
+}
+
+steep_status steep_cli_drawn(const char *folder, steep_status status)
+{
+    char path[PATH_MAX];
+    if (status == STEEP_STOPPED && snprintf(path, sizeof path, "%s/run.json", folder) < (int)sizeof path)
+        steep_provenance_stopped(path, NULL); /* that it was stopped is what is told */
+    return status;
 }
 
 /* --- main --- */

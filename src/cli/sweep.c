@@ -160,6 +160,6 @@ int steep_command_sweep(int argc, char **argv)
     hear_signals();
     const steep_figure_limits limits = steep_cli_figure_limits(options.stop);
     if (status == STEEP_OK && !own.no_figure && !options.run.shard)
-        status = steep_figure_slopes(options.run.out, NULL, &limits, &error);
+        status = steep_cli_drawn(options.run.out, steep_figure_slopes(options.run.out, NULL, &limits, &error));
     return steep_cli_end(&output, status, &error);
 }

@@ -403,6 +403,28 @@ steep_status steep_provenance_write(const steep_provenance *provenance, const ch
     return status;
 }
 
+steep_status steep_provenance_stopped(const char *path, steep_error *error)
+{
+    char now[32];
+    json_t *run = NULL;
+    char *beside = join(path, ".new");
+    steep_status status =
+        beside ? load(path, &run, error) : steep_fail(error, STEEP_NO_MEMORY, "%s: no memory to write it", path);
+    const char *state = json_string_value(json_object_get(run, "state"));
+    if (status == STEEP_OK && state && strcmp(state, "done") == 0) {
+        utc_now(now, sizeof now);
+        run = steep_json_put(run, "state", json_string("stopped"));
+        run = steep_json_put(run, "end", json_string(now));
+        if (run) status = steep_json_write(beside, run, 2, error);
+        else status = steep_fail(error, STEEP_NO_MEMORY, "%s: no memory to write it", path);
+        if (status == STEEP_OK && rename(beside, path) != 0)
+            status = steep_fail(error, steep_failure_of(errno), "%s: cannot be written: %s", path, strerror(errno));
+    }
+    json_decref(run);
+    free(beside);
+    return status;
+}
+
 /* --- another run --- */
 
 static const char anew[] = "give another --out, or --fresh to begin anew";

@@ -43,6 +43,10 @@ steep_status steep_provenance_begin(steep_provenance *provenance, steep_error *e
 steep_status steep_provenance_write(const steep_provenance *provenance, const char *path, const char *state,
                                     const steep_tally *tally, steep_error *error);
 
+/* The record at path of a run that is done says "stopped" from now on: of a stop behind its end, while its figure is
+ * drawn. Any other record stays as it is. */
+steep_status steep_provenance_stopped(const char *path, steep_error *error);
+
 /* Is path the record of a run whose fits may stand beside this one's: the same conditions (base/options), and the same
  * lists where it is of a single fit; and, unless provenance->mixed, the same version, commit and kernel of the program?
  * STEEP_BAD_INPUT names the first option that differs and both values, or says that the file is none of ours, or of a
