@@ -1440,6 +1440,16 @@ test_doctor() {
     for word in gsl jansson algebra compiler gnuplot gpu; do grep -q "^$word " out || no "no $word"; done
 }
 
+# A gnuplot that hangs holds nothing up, and ends with what it has started.
+test_doctor_among_the_dead() {
+    local status=0
+    fake 'sleep 47.11 & sleep 60'
+    timeout 40 "$steep" doctor >out 2>err || status=$?
+    [ $status -eq 0 ] || no "exit status $status: $(cat err)"
+    grep -q '^gnuplot .*"gnuplot --version" was not done after 10 s' out || no "$(cat out)"
+    ! pgrep -f 'sleep 47.11' >/dev/null || no "what gnuplot has started goes on"
+}
+
 # Without gnuplot the numbers stay, and the message says what to do.
 test_without_gnuplot() {
     mkdir bin
