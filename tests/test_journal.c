@@ -492,7 +492,7 @@ START_TEST(rows_from_many_workers)
     fill_rows(&plan, row);
     ck_assert_int_eq(steep_journal_open(&journal, path, &plan, 0, NULL), STEEP_OK);
     appender all = {&journal, row};
-    const steep_work_list list = {8, plan.tasks, sizeof(steep_fit_row), make_row, append_one, &all, NULL, false};
+    const steep_work_list list = {8, plan.tasks, sizeof(steep_fit_row), make_row, append_one, &all, NULL, false, NULL};
     ck_assert_int_eq(steep_workers_run(&list, NULL), STEEP_OK);
     steep_journal_close(&journal);
     ck_assert_int_eq(steep_journal_read(path, &plan, back, &state, NULL), STEEP_OK);

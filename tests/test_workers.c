@@ -24,7 +24,16 @@ typedef struct bench {
     pid_t caller;
     size_t last;
     bool ordered;
+    int told; /* tasks that were noted when a death was told; -1: none was */
+    char text[200];
 } bench;
+
+static void hear(void *context, const char *text)
+{
+    bench *b = context;
+    b->told = b->total;
+    snprintf(b->text, sizeof b->text, "%s", text);
+}
 
 static steep_status square(void *context, size_t index, void *result, steep_payload *payload, steep_error *error)
 {
@@ -56,13 +65,18 @@ static steep_status note(void *context, size_t index, const void *result, const 
 
 static bench make_bench(void)
 {
-    return (bench){
-        .bad = TASKS, .crash = TASKS, .refused = TASKS, .stop_at = TASKS + 1, .caller = getpid(), .ordered = true};
+    return (bench){.bad = TASKS,
+                   .crash = TASKS,
+                   .refused = TASKS,
+                   .stop_at = TASKS + 1,
+                   .caller = getpid(),
+                   .ordered = true,
+                   .told = -1};
 }
 
 static steep_status run(size_t jobs, bench *b, steep_error *error)
 {
-    const steep_work_list list = {jobs, TASKS, sizeof(size_t), square, note, b, &b->stop, false};
+    const steep_work_list list = {jobs, TASKS, sizeof(size_t), square, note, b, &b->stop, false, hear};
     return steep_workers_run(&list, error);
 }
 
@@ -75,8 +89,8 @@ START_TEST(each_once)
         for (size_t i = 0; i < TASKS; i++) ck_assert_int_eq(b.noted[i], 1);
         if (jobs[j] == 1) ck_assert(b.ordered);
     }
-    const steep_work_list none = {3, 0, 8, square, note, NULL, NULL, false},
-                          large = {3, 1, STEEP_WORK_RESULT + 1, square, note, NULL, NULL, false};
+    const steep_work_list none = {3, 0, 8, square, note, NULL, NULL, false, NULL},
+                          large = {3, 1, STEEP_WORK_RESULT + 1, square, note, NULL, NULL, false, NULL};
     ck_assert_int_eq(steep_workers_run(&none, NULL), STEEP_OK);
     ck_assert_int_eq(steep_workers_run(&large, NULL), STEEP_BAD_INPUT);
 }
@@ -124,6 +138,14 @@ START_TEST(a_crash_is_told_and_takes_nothing_with_it)
     ck_assert_int_eq(run(2, &b, &error), STEEP_IO);
     ck_assert_ptr_nonnull(strstr(error.text, "signal 9"));
     for (size_t i = 0; i < TASKS - 1; i++) ck_assert_int_eq(b.noted[i], 1);
+    ck_assert_int_ge(b.told, 0);
+    ck_assert_ptr_nonnull(strstr(b.text, "signal 9"));
+    b = make_bench();
+    b.crash = 0;
+    ck_assert_int_eq(run(2, &b, NULL), STEEP_IO);
+    ck_assert_int_ge(b.told, 0); /* at once, not behind all that the other does */
+    ck_assert_int_lt(b.told, TASKS - 1);
+    ck_assert_int_eq(b.total, TASKS - 1);
 }
 END_TEST
 
@@ -148,7 +170,7 @@ static steep_status ignore(void *context, size_t index, const void *result, cons
 START_TEST(in_parallel)
 {
     atomic_int *arrived = mmap(NULL, sizeof *arrived, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    const steep_work_list list = {2, 2, 0, wait_for_other, ignore, arrived, NULL, false};
+    const steep_work_list list = {2, 2, 0, wait_for_other, ignore, arrived, NULL, false, NULL};
     ck_assert_int_eq(steep_workers_run(&list, NULL), STEEP_OK);
     ck_assert_int_eq(atomic_load(arrived), 2);
     ck_assert_uint_ge(steep_workers_processors(), 1);
@@ -174,7 +196,7 @@ static void ask_to_stop(int signal_number)
 /* A task that is apart is ended by a stop, with one job, too. */
 START_TEST(apart)
 {
-    const steep_work_list list = {1, 1, 0, wait_long, ignore, NULL, &alarmed, true};
+    const steep_work_list list = {1, 1, 0, wait_long, ignore, NULL, &alarmed, true, NULL};
     const double begin = steep_clock_seconds();
     signal(SIGALRM, ask_to_stop);
     alarm(1);

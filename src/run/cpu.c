@@ -49,6 +49,12 @@ static steep_status hand_over(void *context, size_t index, const void *result, c
     return batch->take(batch->context, index, result, payload->count > 0 ? payload->value : NULL, error);
 }
 
+static void say(void *context, const char *text)
+{
+    const steep_batch *batch = context;
+    if (batch->note) batch->note(batch->context, text);
+}
+
 static steep_status run(const steep_batch *batch, steep_error *error)
 {
     const steep_work_list list = {.jobs = steep_memory_jobs(batch->plan, batch->task, batch->count, batch->jobs),
@@ -58,7 +64,8 @@ static steep_status run(const steep_batch *batch, steep_error *error)
                                   .note = hand_over,
                                   .context = (void *)batch,
                                   .stop = batch->stop,
-                                  .apart = batch->apart};
+                                  .apart = batch->apart,
+                                  .say = say};
     return steep_workers_run(&list, error);
 }
 

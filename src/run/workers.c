@@ -43,6 +43,8 @@ typedef struct counter {
 typedef struct worker {
     pid_t process;
     int in; /* -1: closed */
+    bool gone;
+    int outcome; /* of waitpid, where it is gone */
 } worker;
 
 typedef struct crew {
@@ -118,6 +120,23 @@ static _Noreturn void labour(const crew *c, int out, pid_t caller)
     _exit(sent ? 0 : CANNOT_SEND);
 }
 
+static void wait_for_one(worker *w)
+{
+    while (!w->gone && waitpid(w->process, &w->outcome, 0) < 0 && errno == EINTR) continue;
+    w->gone = true;
+}
+
+/* A worker whose pipe has ended; one that was killed is told at once, as the others may go on for long. */
+static void bury(const crew *c, worker *dead)
+{
+    char text[200];
+    wait_for_one(dead);
+    if (!WIFSIGNALED(dead->outcome) || stopping(c) || c->jobs == 1 || !c->list->say) return;
+    snprintf(text, sizeof text, "a worker was ended by signal %d (%s), and what it fitted last is lost",
+             WTERMSIG(dead->outcome), strsignal(WTERMSIG(dead->outcome)));
+    c->list->say(c->list->context, text);
+}
+
 /* One whole result; a pipe that ends is closed. */
 static void receive_result(crew *c, worker *from)
 {
@@ -137,6 +156,7 @@ static void receive_result(crew *c, worker *from)
     if (whole) return;
     close(from->in);
     from->in = -1;
+    if (c->failed == c->list->count) bury(c, from); /* else it may be alive: there was no memory for what it sent */
 }
 
 /* Takes results until the last worker has closed its pipe; workers are killed once a stop is asked for. */
@@ -161,12 +181,12 @@ static void collect(crew *c, worker *workers, struct pollfd *ends, size_t count)
 }
 
 /* Waits for all; a worker that died of a signal nobody sent from here is a failure of the run. */
-static steep_status wait_for(const crew *c, const worker *workers, size_t count, steep_error *error)
+static steep_status wait_for(const crew *c, worker *workers, size_t count, steep_error *error)
 {
     steep_status status = STEEP_OK;
     for (size_t i = 0; i < count; i++) {
-        int end = 0;
-        while (waitpid(workers[i].process, &end, 0) < 0 && errno == EINTR) continue;
+        wait_for_one(&workers[i]);
+        const int end = workers[i].outcome;
         if (WIFSIGNALED(end) && !stopping(c))
             status = steep_fail(error, STEEP_IO,
                                 "a worker was ended by signal %d (%s): what had finished is kept, the same command "
@@ -193,7 +213,7 @@ static bool start(const crew *c, worker *workers, size_t before, pid_t caller)
     }
     close(ends[1]);
     if (child < 0) close(ends[0]);
-    else workers[before] = (worker){child, ends[0]};
+    else workers[before] = (worker){.process = child, .in = ends[0]};
     return child > 0;
 }
 

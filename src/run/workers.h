@@ -36,6 +36,7 @@ typedef struct steep_work_list {
     void *context;
     const volatile int *stop; /* NULL: never */
     bool apart; /* a process of its own for one job, too: a task that never asks for a stop is ended by it */
+    void (*say)(void *context, const char *text); /* at once, that a worker was killed; NULL: nobody listens */
 } steep_work_list;
 
 /* Calls work(context, i) once for each i < count, in order of i as workers become free; with one job everything happens
