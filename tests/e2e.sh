@@ -946,6 +946,21 @@ test_pictures_stay() {
     [ -s run/slopes.svg ] && [ -s run/slopes.png ] || no "a folder in the place of one took the others away"
 }
 
+# A limit of gnuplot's time that is none is refused before anything is begun.
+test_gnuplot_seconds() {
+    local seconds command
+    for seconds in abc -1 nan 0 inf 5s 0x10 1e-999; do
+        for command in "sweep --widths 4:16:4 --samples 300 --out run" "fit --width 4 --samples 300 --out run" "join nowhere --out run" "figure nowhere" "separate --class relu --width 1 --restarts 1 --out run"; do
+            # shellcheck disable=SC2086
+            STEEP_GNUPLOT_SECONDS=$seconds run 2 $command
+            says STEEP_GNUPLOT_SECONDS "'$seconds'" "more than 0"
+            [ ! -e run ] || no "$command: it was begun"
+        done
+    done
+    STEEP_GNUPLOT_SECONDS='' run 0 fit --width 4 --samples 300 --no-figure
+    STEEP_GNUPLOT_SECONDS=1e2 run 0 fit --width 4 --samples 300 --no-figure
+}
+
 # --- bad use ---
 
 test_unknown_names() {

@@ -94,6 +94,10 @@ const volatile int *steep_cli_stop(void);
  * second after the first ends the program. */
 const volatile int *steep_cli_catch_signals(void);
 
+/* STEEP_GNUPLOT_SECONDS of the environment. STEEP_BAD_INPUT: no number of seconds. For commands that draw, before
+ * anything is begun. */
+steep_status steep_cli_check_gnuplot(steep_error *error);
+
 /* Of gnuplot: stopped by the flag (NULL: never), and after STEEP_GNUPLOT_SECONDS where the environment has that. */
 steep_figure_limits steep_cli_figure_limits(const volatile int *stop);
 

@@ -87,7 +87,8 @@ int steep_command_figure(int argc, char **argv)
     if (status == STEEP_OK) {
         o = (steep_figure_options){.arch = r.arch, .title = r.title, .terminal = r.terminal, .name = r.name};
         o.against = strcmp(r.against, "both") == 0 ? '\0' : *r.against;
-        if (r.width) status = read_width(r.width, &o.width, &error);
+        status = steep_cli_check_gnuplot(&error);
+        if (status == STEEP_OK && r.width) status = read_width(r.width, &o.width, &error);
     }
     const steep_figure_limits limits = steep_cli_figure_limits(status == STEEP_OK ? steep_cli_catch_signals() : NULL);
     if (status == STEEP_OK) status = steep_figure_slopes(line.word[0], &o, &limits, &error);

@@ -699,6 +699,8 @@ int steep_command_fit(int argc, char **argv)
     if (!record.sweep.problem.target && !record.sweep.problem.data) record.sweep.problem.target = STEEP_DEFAULT_TARGET;
     const steep_style style = steep_cli_style(&record.output);
     steep_sheet_open(&record.sheet, stdout, &style, "fit");
-    status = steep_cli_close(&record.sheet, load_and_run(&record, group, argc, argv, &error), &error);
+    status = steep_cli_check_gnuplot(&error);
+    if (status == STEEP_OK) status = load_and_run(&record, group, argc, argv, &error);
+    status = steep_cli_close(&record.sheet, status, &error);
     return steep_cli_end(&record.output, status, &error);
 }

@@ -43,7 +43,8 @@ static steep_status join(const steep_command_line *line, const join_options *own
     options.notes = stderr;
     options.argc = line->argc + 1;
     options.argv = line->argv - 1;
-    steep_status status = steep_join(line->word, line->words, &options, NULL, error);
+    steep_status status = steep_cli_check_gnuplot(error);
+    if (status == STEEP_OK) status = steep_join(line->word, line->words, &options, NULL, error);
     const steep_figure_limits limits = steep_cli_figure_limits(options.stop);
     if (status == STEEP_OK && !own->no_figure)
         status = steep_cli_drawn(own->out, steep_figure_slopes(own->out, NULL, &limits, error));

@@ -374,7 +374,9 @@ static steep_status run(const separate_record *record, const steep_cli_output *o
               .began = steep_clock_seconds()};
     const steep_style style = steep_cli_style(output);
     size_t *width, count;
-    steep_status status = steep_range(&limits, record->width, &width, &count, error);
+    steep_status status = steep_cli_check_gnuplot(error);
+    if (status < 0) return status;
+    status = steep_range(&limits, record->width, &width, &count, error);
     if (status < 0) return status;
     status = steep_class_open(record->class, record->dictionary, record->gate, &w.class, error);
     if (status >= 0) {

@@ -159,9 +159,29 @@ const volatile int *steep_cli_catch_signals(void)
     return &stop_asked;
 }
 
-steep_figure_limits steep_cli_figure_limits(const volatile int *stop)
+static const char *gnuplot_seconds(void)
 {
     const char *text = getenv("STEEP_GNUPLOT_SECONDS");
+    return text && *text ? text : NULL;
+}
+
+steep_status steep_cli_check_gnuplot(steep_error *error)
+{
+    const char *text = gnuplot_seconds();
+    char *end = NULL;
+    if (!text) return STEEP_OK;
+    const double seconds = strtod(text, &end);
+    if (strspn(text, "0123456789.eE+-") == strlen(text) && !*end && seconds > 0 && seconds <= 1e9) return STEEP_OK;
+    return steep_fail(
+        error, STEEP_BAD_INPUT,
+        "STEEP_GNUPLOT_SECONDS is '%.40s': use the seconds that gnuplot may take, more than 0 and at most "
+        "1e9, or leave it out (%d)",
+        text, STEEP_FIGURE_SECONDS);
+}
+
+steep_figure_limits steep_cli_figure_limits(const volatile int *stop)
+{
+    const char *text = gnuplot_seconds();
     return (steep_figure_limits){stop, text ? strtod(text, NULL) : 0};
 }
 

@@ -150,7 +150,8 @@ int steep_command_sweep(int argc, char **argv)
     options.argc = argc + 1; /* with "steep" itself, which stands before argv[0] in main's list */
     options.argv = argv - 1;
     steep_ranks ranks = {.link = NULL};
-    status = steep_cli_device(&options.run.on, &error);
+    status = steep_cli_check_gnuplot(&error);
+    if (status == STEEP_OK) status = steep_cli_device(&options.run.on, &error);
     if (status == STEEP_OK) status = open_ranks(&options, &ranks, &error);
     if (status < 0) return first ? steep_cli_end(&output, status, &error) : 2;
     if (ranks.link) hear_signals(); /* mpirun sends them to all */
