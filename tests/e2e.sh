@@ -1251,6 +1251,8 @@ test_huge_and_tiny_values() {
     same table0 table-200
     run 0 fit --target '1e200*sin(3*x)' --arch mlp:tanh --solver lm --width 5 --samples 300
     grep -q 'RMSE.*e+19[0-9]' out || no "$(cat out)"
+    run 0 fit --target 0 --arch mlp:tanh --solver lm --start random --width 4 --samples 200 --no-figure
+    grep -q 'train RMSE *0.0*e+00' out || no "$(cat out)"
     run 2 fit --target '1e200*sin(3*x)' --arch mlp --solver construct --width 5; says 1e+100
     awk 'BEGIN { print "x,y"; for (i = 0; i < 200; i++) print (i - 80) * 1e298 "," sin(i / 30) }' >far.csv
     run 2 fit --data far.csv --arch mlp:tanh --solver lm --width 4; says standardize 1e+100

@@ -116,4 +116,48 @@ START_TEST(beyond_the_range)
 }
 END_TEST
 
-STEEP_TEST_MAIN("scaled", a_power_of_two_changes_no_digit, beyond_the_range)
+/* Values that are all 0: error 0, whatever fits them. */
+START_TEST(all_zero)
+{
+    static const steep_solver solvers[] = {STEEP_SOLVER_FROZEN, STEEP_SOLVER_NEWTON, STEEP_SOLVER_LM,
+                                           STEEP_SOLVER_VARPRO, STEEP_SOLVER_GSL,    STEEP_SOLVER_EXCHANGE};
+    static const struct {
+        const char *row, *activation;
+    } rows[] = {{"mlp", "relu"}, {"mlp", "tanh"}, {"mlp", "gelu"}, {"glu", "relu"}, {"glu", "silu"}, {"gqu", "relu"}};
+    const size_t runs = sizeof rows / sizeof *rows * (sizeof solvers / sizeof *solvers);
+    for (size_t c = 0; c < 2 * runs; c++) {
+        const size_t dim = 1 + c % 2, r = c / 2 % (sizeof rows / sizeof *rows);
+        steep_fit_options options = steep_fit_options_default();
+        options.solver = solvers[c / 2 / (sizeof rows / sizeof *rows)];
+        options.start = c / 2 % 3 ? STEEP_START_UNIFORM : STEEP_START_RANDOM;
+        if (options.solver == STEEP_SOLVER_EXCHANGE && dim == 1) continue;
+        steep_choice choice;
+        steep_network network;
+        steep_samples train;
+        steep_fit_result result;
+        steep_error error = {{0}};
+        ck_assert_int_eq(steep_choice_parse(rows[r].activation, NULL, NULL, &choice, NULL), STEEP_OK);
+        const steep_architecture *row = steep_architecture_find(rows[r].row, NULL, 0);
+        ck_assert_int_eq(steep_network_init(&network, row, &choice, dim, WIDTH, NULL), STEEP_OK);
+        ck_assert_int_eq(steep_samples_allocate(SAMPLES, dim, c % 4 < 2, &train, NULL), STEEP_OK);
+        for (size_t k = 0; k < SAMPLES; k++) {
+            train.x[k] = 2 * (double)k / SAMPLES - 1;
+            if (dim > 1) train.x[SAMPLES + k] = sin((double)k);
+            if (train.weight) train.weight[k] = 1.0 / SAMPLES;
+            train.y[k] = k % 2 ? 0.0 : -0.0;
+        }
+        for (size_t j = 0; j < dim; j++) train.low[j] = -1, train.high[j] = 1;
+        steep_fit(&(steep_problem){&network, NULL, &train, &train}, &options, &result, &error);
+        const char *name = steep_solver_names((size_t)options.solver);
+        ck_assert_msg(result.status >= 0, "%s, %s in %zuD: %s", name, rows[r].row, dim, error.text);
+        ck_assert_msg(result.rmse_train == 0 && result.rmse_test == 0 && result.max_error == 0, "%s, %s:%s in %zuD: %g",
+                      name, rows[r].row, rows[r].activation, dim, result.rmse_train);
+        ck_assert_msg(result.status == STEEP_CONVERGED || result.status == STEEP_FLOOR, "%s, %s in %zuD: %s", name,
+                      rows[r].row, dim, result.reason);
+        steep_fit_result_free(&result);
+        steep_samples_free(&train);
+    }
+}
+END_TEST
+
+STEEP_TEST_MAIN("scaled", a_power_of_two_changes_no_digit, beyond_the_range, all_zero)

@@ -223,6 +223,16 @@ static steep_status solve_from_start(search *s, steep_error *error)
     return steep_solve_here(s->problem, s->options, s->theta, &s->solve, error);
 }
 
+/* Values that are all 0 are met where output weights and bias are 0, and every solver starts there. From elsewhere an
+ * error that shrinks with the network has no floor: it would end where its squares leave the range of numbers. */
+static void begin_at_zero(const steep_problem *problem, double *theta)
+{
+    const steep_network *network = problem->network;
+    if (steep_rmse_of_zero(problem->train) != 0) return;
+    memset(theta + network->output, 0, network->width * sizeof *theta);
+    theta[network->bias] = 0;
+}
+
 /* One start and its solve; leaves the end in s->theta. */
 static steep_status run_once(search *s, uint64_t seed, steep_error *error)
 {
@@ -237,6 +247,7 @@ static steep_status run_once(search *s, uint64_t seed, steep_error *error)
         memset(s->solve.active, 1, P);
         s->solve.reason[0] = '\0';
         s->solve.iterations = s->solve.evaluations = 0;
+        begin_at_zero(s->problem, s->theta);
         status = solve_from_start(s, error);
     } else s->solve.status = status;
     size_t used = strlen(s->solve.reason);
