@@ -1256,7 +1256,9 @@ test_huge_and_tiny_values() {
     run 2 fit --target '1e200*sin(3*x)' --arch mlp --solver construct --width 5; says 1e+100
     awk 'BEGIN { print "x,y"; for (i = 0; i < 200; i++) print (i - 80) * 1e298 "," sin(i / 30) }' >far.csv
     run 2 fit --data far.csv --arch mlp:tanh --solver lm --width 4; says standardize 1e+100
+    run 2 fit --data far.csv --arch gqu --width 4; says standardize 1e+100
     run 0 fit --data far.csv --arch mlp:tanh --solver lm --width 4 --standardize
+    run 2 fit --target '1e-320*x' --arch mlp:tanh --solver lm; says 1e-300 1e+300
 }
 
 # A pole that stands between all points is said, with its place; nothing is, where there is none.

@@ -105,6 +105,29 @@ START_TEST(beyond_the_range)
     ck_assert_int_eq(steep_fit(&(steep_problem){&network, NULL, &train, NULL}, &options, &result, &error),
                      STEEP_BAD_INPUT);
     ck_assert(strstr(error.text, "1e+100") && strstr(result.reason, "coordinate 1") && !result.theta);
+    /* Nor do frozen gates, whatever the size is beyond. */
+    static const struct {
+        double low, high;
+    } ranges[] = {{-1e300, 1e300}, {0, 1e-322}, {-1.7e308, 1.7e308}, {1e200, 2e200}, {1, 1e101}, {0, 1e-101}};
+    for (size_t c = 0; c < 2 * sizeof ranges / sizeof *ranges; c++) {
+        options.solver = c % 2 ? STEEP_SOLVER_FROZEN : STEEP_SOLVER_VARPRO;
+        train.low[0] = ranges[c / 2].low, train.high[0] = ranges[c / 2].high;
+        for (size_t k = 0; k < SAMPLES; k++)
+            train.x[k] = train.low[0] + (train.high[0] / SAMPLES - train.low[0] / SAMPLES) * (double)k;
+        ck_assert_int_eq(steep_fit(&(steep_problem){&network, NULL, &train, NULL}, &options, &result, &error),
+                         STEEP_BAD_INPUT);
+        ck_assert_msg(strstr(error.text, "1e+100") && strstr(error.text, "--standardize"), "%s", error.text);
+    }
+    /* Values that leave no room for their errors. */
+    train.low[0] = 0, train.high[0] = 1;
+    for (size_t k = 0; k < SAMPLES; k++) train.x[k] = (double)k / SAMPLES;
+    for (size_t c = 0; c < 4; c++) {
+        options.solver = c % 2 ? STEEP_SOLVER_FROZEN : STEEP_SOLVER_LM;
+        for (size_t k = 0; k < SAMPLES; k++) train.y[k] = (c < 2 ? 1e-320 : 1e307) * sin((double)k);
+        ck_assert_int_eq(steep_fit(&(steep_problem){&network, NULL, &train, NULL}, &options, &result, &error),
+                         STEEP_BAD_INPUT);
+        ck_assert_msg(strstr(error.text, "1e-300") && strstr(error.text, "1e+300"), "%s", error.text);
+    }
     /* Values that are all 0 have no size. */
     for (size_t k = 0; k < SAMPLES; k++) train.x[k] = (double)k / SAMPLES, train.y[k] = 0;
     train.high[0] = 1;

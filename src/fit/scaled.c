@@ -13,6 +13,7 @@
 
 #define PLAIN 20    /* binary digits on either side of 1 within which values are fitted as they are */
 #define RANGE 1e100 /* on either side of 1: whose squares are numbers */
+#define MOST  1e300 /* on either side of 1: whose errors, many digits smaller or larger, are numbers with all digits */
 
 typedef struct units {
     int exponent;
@@ -26,32 +27,34 @@ static double largest(size_t count, const double *value)
     return most;
 }
 
-static bool in_range(double value)
+static bool in_range(double value, double range)
 {
-    return value == 0 || (value >= 1 / RANGE && value <= RANGE);
+    return value == 0 || (value >= 1 / range && value <= range);
 }
 
-/* What nothing scales: coordinates, and values where the formula itself is asked. */
+/* What nothing scales: coordinates, values where the formula itself is asked, and those that have no room for errors. */
 static steep_status check_range(const steep_problem *problem, const steep_fit_options *options, double most,
                                 steep_error *error)
 {
     const steep_samples *train = problem->train;
     const bool formula = options->solver == STEEP_SOLVER_CONSTRUCT || options->continuous;
-    if (formula && !in_range(most))
+    if (formula && !in_range(most, RANGE))
         return steep_fail(error, STEEP_BAD_INPUT,
                           "values of up to %.3g: a %s takes them from %g to %g: use a target of that size, or another "
                           "%s",
                           most, options->continuous ? "continuous error" : "construction", 1 / RANGE, RANGE,
                           options->continuous ? "test" : "solver");
-    const bool squares = options->solver != STEEP_SOLVER_FROZEN && options->solver != STEEP_SOLVER_CONSTRUCT;
-    for (size_t j = 0; squares && j < train->dim; j++) {
-        const double most_x = fmax(fabs(train->low[j]), fabs(train->high[j]));
-        if (in_range(most_x) && in_range(train->high[j] - train->low[j])) continue;
+    if (isfinite(most) && !in_range(most, MOST))
         return steep_fail(error, STEEP_BAD_INPUT,
-                          "coordinate %zu reaches from %.3g to %.3g: solver %s takes sizes from %g to %g: standardize "
+                          "values of up to %.3g: a fit takes them from %g to %g: use another unit for them", most,
+                          1 / MOST, MOST);
+    for (size_t j = 0; j < train->dim; j++) {
+        const double most_x = fmax(fabs(train->low[j]), fabs(train->high[j]));
+        if (in_range(most_x, RANGE) && in_range(train->high[j] - train->low[j], RANGE)) continue;
+        return steep_fail(error, STEEP_BAD_INPUT,
+                          "coordinate %zu reaches from %.3g to %.3g: a fit takes sizes from %g to %g: standardize "
                           "(--standardize)",
-                          j + 1, train->low[j], train->high[j], steep_solver_names((size_t)options->solver), 1 / RANGE,
-                          RANGE);
+                          j + 1, train->low[j], train->high[j], 1 / RANGE, RANGE);
     }
     return STEEP_OK;
 }
