@@ -321,6 +321,71 @@ START_TEST(unbounded_and_zero)
 }
 END_TEST
 
+/* E0, E1 and E2 of a sin(3x) in [-1, 1], |a| from 1e-279 to 1e300, and of a network times a: a times those of a = 1. */
+START_TEST(sizes_of_values)
+{
+    steep_random random = chance_start(4);
+    const double square = sqrt(0.5 - sin(6) / 12);
+    for (size_t c = 0; c < chance_cases(30); c++) {
+        const double size = c == 0   ? 1e300
+                            : c == 1 ? 1e-279
+                                     : pow(10, chance_within(&random, -279, 299)) * chance_within(&random, 1, 9.9);
+        char text[80];
+        snprintf(text, sizeof text, "%.17g*sin(3*x)", size);
+        steep_target *target = open_target(text, NULL);
+        net n = make("mlp", STEEP_TANH, 1, 2);
+        for (size_t i = 0; i < 2; i++) gate(&n, i, size / (double)(3 + i), (double[2]){2 - (double)i, 0.3});
+        const bool networked = c % 2;
+        steep_certify_options options = steep_certify_options_default();
+        const steep_certified alone = certify(NULL, target, &options);
+        steep_certificate sup = alone.sup, gradient = alone.gradient, rmse = alone.rmse;
+        steep_interval *const bound[] = {&sup.bound, &gradient.bound, &rmse.bound};
+        for (size_t k = 0; k < 3; k++) bound[k]->low /= size, bound[k]->high /= size;
+        hold(text, &sup, 1, 1e-8);
+        hold(text, &gradient, 3, 1e-8);
+        hold(text, &rmse, square, 1e-6);
+        ck_assert(alone.rmse.status == STEEP_CONVERGED && alone.w.low <= 4 * size && alone.w.high >= 3.99 * size);
+        steep_target_free(target);
+        if (!networked) continue;
+        options.low = (double[]){-1}, options.high = (double[]){1};
+        const steep_certified own = certify(&n, NULL, &options);
+        for (size_t i = 0; i < 2; i++) n.theta[n.network.output + i] = 1 / (double)(3 + i);
+        const steep_certified plain = certify(&n, NULL, &options);
+        ck_assert(own.sup.status == STEEP_CONVERGED && own.rmse.status == STEEP_CONVERGED);
+        check_close(own.sup.bound.high / size, plain.sup.bound.high, 2e-8 * plain.sup.bound.high);
+        check_close(own.rmse.bound.high / size, plain.rmse.bound.high, 2e-6 * plain.rmse.bound.high);
+    }
+}
+END_TEST
+
+/* An error without an upper bound is not narrow, and ends soon. Beyond the range is refused. */
+START_TEST(infinite_is_not_converged)
+{
+    static const char *const infinite[] = {"1/(x-0.1234567)", "1/(x-y-0.12)", "sqrt(x*x)/(2+relu(x))",
+                                           "log(abs(x-0.1234567))"};
+    for (size_t k = 0; k < sizeof infinite / sizeof *infinite; k++) {
+        steep_target *target = open_target(infinite[k], NULL);
+        steep_certified c;
+        steep_error error = {""};
+        ck_assert_msg(steep_certify(NULL, NULL, target, NULL, &c, &error) > 0, "%s", infinite[k]);
+        ck_assert_msg(c.rmse.bound.high == INFINITY && c.rmse.status == STEEP_MAX_ITERATIONS && c.rmse.bound.low > 0,
+                      "%s: [%g, %g]", infinite[k], c.rmse.bound.low, c.rmse.bound.high);
+        ck_assert_msg(c.rmse.boxes < 100000, "%s: %zu boxes", infinite[k], c.rmse.boxes);
+        steep_target_free(target);
+    }
+    static const char *const beyond[] = {"1e-281*x", "1e301*cos(x)", "1e-320*x"};
+    for (size_t k = 0; k < sizeof beyond / sizeof *beyond; k++) {
+        steep_target *target = open_target(beyond[k], NULL);
+        steep_certified c;
+        steep_error error = {""};
+        ck_assert_int_eq(steep_certify(NULL, NULL, target, NULL, &c, &error), STEEP_BAD_INPUT);
+        ck_assert_msg(strstr(error.text, "1e-280") && strstr(error.text, "1e+300"), "%s", error.text);
+        ck_assert(c.sup.bound.low == 0 && c.sup.bound.high == INFINITY);
+        steep_target_free(target);
+    }
+}
+END_TEST
+
 START_TEST(bad_options_are_refused)
 {
     steep_target *target = open_target("x", NULL);
@@ -342,4 +407,5 @@ END_TEST
 
 STEEP_TEST_MAIN("norms", the_best_relu_network_of_type_one, the_witness_of_width_two, random_broken_lines,
                 formulas_of_known_norms, mean_squares, a_millionth_is_caught, samples_lie_below, mixed_derivatives,
-                what_is_cut_short_still_holds, unbounded_and_zero, bad_options_are_refused)
+                what_is_cut_short_still_holds, unbounded_and_zero, sizes_of_values, infinite_is_not_converged,
+                bad_options_are_refused)

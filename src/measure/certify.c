@@ -1,10 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "measure/certify_parts.h"
 
 #define ABSOLUTE 1e-14
+#define PLAIN    20           /* binary digits on either side of 1 within which values are taken as they are */
+#define GOLDEN   0.6180339887 /* its multiples modulo 1 are apart */
+
+#define LEAST 1e-280 /* outward rounding adds 1e-290 to an enclosure (numerics/interval.h) */
+#define MOST  1e300  /* derivatives are larger */
+
+enum { SIZE_POINTS = 64 };
 
 steep_certify_options steep_certify_options_default(void)
 {
@@ -89,6 +97,47 @@ static void set_zero(const steep_certify_options *options, const steep_interval 
     }
 }
 
+/* What values on the box come up to, by some points: of the target, or of the network alone. */
+static double size_of(const steep_network *network, const double *theta, const steep_target *target, size_t dim,
+                      const steep_interval *domain)
+{
+    double most = 0;
+    for (size_t k = 0; k < SIZE_POINTS; k++) {
+        double x[STEEP_ENCLOSE_DIM], y = 0;
+        for (size_t j = 0; j < dim; j++) {
+            const double turn = GOLDEN * (double)((k + 1) * (2 * j + 1)), part = turn - floor(turn);
+            x[j] = domain[j].low + part * (domain[j].high - domain[j].low);
+        }
+        if (target) steep_formula_values(target->formula, 1, x, &y);
+        else if (steep_network_values(network, theta, 1, x, &y) < 0) y = 0;
+        if (isfinite(y)) most = fmax(most, fabs(y));
+    }
+    return most;
+}
+
+/* The power of 2 in which values of this size are enclosed; 0 where it is near 1. */
+static steep_status choose_exponent(double most, int *exponent, steep_error *error)
+{
+    *exponent = 0;
+    if (most > 0 && !(most >= LEAST && most <= MOST))
+        return steep_fail(error, STEEP_BAD_INPUT,
+                          "values of up to %.3g: a certificate takes them from %g to %g: use another unit for them",
+                          most, LEAST, MOST);
+    frexp(most, exponent);
+    if (abs(*exponent) <= PLAIN) *exponent = 0;
+    return STEEP_OK;
+}
+
+/* 2^exponent times what a certificate says, rounded outward. */
+static void rescale(steep_certificate *c, int exponent)
+{
+    const steep_interval own = c->bound;
+    steep_interval *bound = &c->bound;
+    *bound = (steep_interval){ldexp(own.low, exponent), ldexp(own.high, exponent)};
+    if (ldexp(bound->low, -exponent) != own.low) bound->low = nextafter(bound->low, 0);
+    if (ldexp(bound->high, -exponent) != own.high) bound->high = nextafter(bound->high, INFINITY);
+}
+
 static void set_w(steep_certified *certified)
 {
     const steep_interval *a = &certified->sup.bound, *b = &certified->gradient.bound;
@@ -114,17 +163,27 @@ steep_status steep_certify(const steep_network *network, const double *theta, co
     if (status == STEEP_OK)
         status = steep_enclosure_open(network, theta, target ? target->formula : NULL, dim, &enclosure, error);
     if (status == STEEP_OK) status = set_domain(dim, low, high, domain, error);
+    int exponent = 0;
+    if (status == STEEP_OK) status = choose_exponent(size_of(network, theta, target, dim, domain), &exponent, error);
     if (status == STEEP_OK) {
         steep_certify_run run = {.enclosure = enclosure,
                                  .options = &chosen,
                                  .dim = dim,
                                  .domain = domain,
-                                 .tolerance = tolerance_of(&chosen, dim, false)};
+                                 .tolerance = tolerance_of(&chosen, dim, false),
+                                 .absolute = chosen.absolute,
+                                 .exponent = exponent};
         run.classes = steep_enclosure_classes(enclosure, &run.planes);
         status = steep_enclosure_rounding(enclosure, domain, &certified->rounding);
         if (status < 0) steep_fail(error, status, "no memory for the rounding of a network");
         else if (steep_enclosure_is_zero(enclosure)) set_zero(&chosen, domain, dim, certified);
-        else status = enclose_all(&run, certified, error);
+        else {
+            steep_certificate *const out[] = {&certified->sup, &certified->gradient, &certified->rmse,
+                                              &certified->mixed};
+            steep_enclosure_scale(enclosure, run.exponent);
+            status = enclose_all(&run, certified, error);
+            for (int k = 0; k < 4; k++) rescale(out[k], run.exponent);
+        }
         set_w(certified);
     }
     steep_enclosure_free(enclosure);

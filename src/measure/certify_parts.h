@@ -37,7 +37,8 @@ typedef struct steep_certify_run {
     steep_enclosure *enclosure;
     const steep_certify_options *options;
     size_t dim, classes, planes;
-    double tolerance;
+    double tolerance, absolute;
+    int exponent; /* what is enclosed, is so in units of 2^exponent */
     const steep_interval *domain;
     const char *stage;
 } steep_certify_run;

@@ -23,6 +23,7 @@ typedef struct quadrature {
     steep_interval volume;
     double low, width; /* of the mean so far, in floating point: to know when to stop */
     bool failed, stopped;
+    bool unbounded; /* a box that cannot be halved has no upper bound */
 } quadrature;
 
 static steep_interval width_of(const steep_interval *x)
@@ -213,6 +214,7 @@ static void split(quadrature *s)
     memcpy(box, top->x, bytes);
     steep_heap_pop(&s->heap);
     if (coordinate == d) { /* it stays as it is, at the end of the heap */
+        s->unbounded = s->unbounded || !(share.high < INFINITY);
         s->failed = s->failed || !steep_heap_push(&s->heap, 0, &share, box);
         return;
     }
@@ -239,37 +241,53 @@ static steep_interval whole(const quadrature *s)
 /* Is the root narrow enough? part: of the tolerance, less than 1 while the sum is in floating point. */
 static bool is_narrow(const quadrature *s, double low, double high, double part)
 {
-    return high - low <= part * fmax(s->run->tolerance * high, s->run->options->absolute);
+    return high < INFINITY && high - low <= part * fmax(s->run->tolerance * high, s->run->absolute);
+}
+
+/* Of the mean in floating point; a width from which an infinite share was taken is not known. */
+static double upper_root(const quadrature *s)
+{
+    return isfinite(s->width) ? sqrt(fmax(s->low + s->width, 0)) : INFINITY;
 }
 
 static void watch(quadrature *s)
 {
-    const double low = sqrt(fmax(s->low, 0)), high = sqrt(fmax(s->low + s->width, 0));
+    const double low = sqrt(fmax(s->low, 0)), high = upper_root(s);
     const steep_progress progress = {.stage = s->run->stage,
                                      .iteration = s->out->boxes,
                                      .evaluations = s->out->boxes,
-                                     .rmse = low,
-                                     .gradient_norm = high,
+                                     .rmse = ldexp(low, s->run->exponent),
+                                     .gradient_norm = ldexp(high, s->run->exponent),
                                      .step = low > 0 ? high / low - 1 : INFINITY};
     s->stopped = !steep_monitor_proceed(&s->run->options->monitor, &progress);
 }
 
+/* The mean so far anew: differences have lost digits, or all of them where a share was infinite. */
+static void add_anew(quadrature *s)
+{
+    s->low = s->width = 0;
+    for (size_t k = 0; k < s->heap.count; k++) {
+        const steep_interval *share = &steep_heap_at(&s->heap, k)->share;
+        s->low += share->low;
+        s->width += share->high - share->low;
+    }
+}
+
 static void refine(quadrature *s)
 {
-    size_t reported = 0;
-    while (!s->failed && !s->stopped && s->out->boxes < s->run->options->boxes) {
+    size_t reported = 0, added = s->out->boxes;
+    while (!s->failed && !s->stopped && !s->unbounded && s->out->boxes < s->run->options->boxes) {
         const steep_region *top = steep_heap_top(&s->heap);
-        if (!top || top->rank <= 0) break;
-        if (is_narrow(s, sqrt(fmax(s->low, 0)), sqrt(fmax(s->low + s->width, 0)), 0.99)) break;
+        if (!top || top->rank <= 0 || !(s->low < INFINITY)) break;
+        if (is_narrow(s, sqrt(fmax(s->low, 0)), upper_root(s), 0.99)) break;
         split(s);
-        if (s->out->boxes < reported + STEEP_CERTIFY_REPORT) continue;
-        reported = s->out->boxes;
-        s->low = s->width = 0; /* anew: differences have lost digits */
-        for (size_t k = 0; k < s->heap.count; k++) {
-            const steep_interval *share = &steep_heap_at(&s->heap, k)->share;
-            s->low += share->low;
-            s->width += share->high - share->low;
+        const bool report = s->out->boxes >= reported + STEEP_CERTIFY_REPORT;
+        if (report || (!isfinite(s->width) && s->out->boxes > added + added / 8)) {
+            add_anew(s);
+            added = s->out->boxes;
         }
+        if (!report) continue;
+        reported = s->out->boxes;
         watch(s);
     }
 }

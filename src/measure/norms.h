@@ -39,9 +39,10 @@ typedef struct steep_certify_options {
     steep_vector_norm norm; /* default Euclidean */
     double tolerance;       /* wanted: high - low <= tolerance * high; 0, the default: 1e-8 in 1D (RMSE 1e-6),
                                * 1e-3 in 2D, 1e-2 */
-    double absolute;        /* or high - low <= absolute; default 1e-14 */
-    size_t boxes;           /* most boxes, of each quantity; default 2 million */
-    int precision; /* bits: balls throughout; 0, the default: intervals of doubles, balls where they are wide */
+    double absolute; /* or high - low <= absolute, where values are about 1; of values beyond 1e-6 to 1e6: times the
+                      * power of 2 that they come up to; default 1e-14 */
+    size_t boxes;    /* most boxes, of each quantity; default 2 million */
+    int precision;   /* bits: balls throughout; 0, the default: intervals of doubles, balls where they are wide */
     const double *low, *high; /* the box; NULL: the target's */
     steep_monitor monitor;    /* called every thousand boxes: stage "sup", "gradient", "rmse" or "mixed", iteration:
                              * boxes so far, rmse: the bound from below, step: relative width so far */

@@ -77,7 +77,7 @@ static double norm_least(const search *s, const steep_interval *g)
 /* Bounds below this are narrow enough. */
 static double enough(const search *s)
 {
-    return fmax(s->lower / (1 - s->run->tolerance), s->lower + s->run->options->absolute);
+    return fmax(s->lower / (1 - s->run->tolerance), s->lower + s->run->absolute);
 }
 
 /* --- values at points --- */
@@ -116,7 +116,7 @@ static void at_point(search *s, const double *x, const signed char *side, int or
     steep_enclosure_box(s->run->enclosure, point, side, order, precision, jet, s->met);
     if (precision > 0) return;
     const double wide = most_of(s, jet) - least_of(s, jet);
-    if (!(wide <= fmax(s->run->tolerance * s->lower, s->run->options->absolute) / 8))
+    if (!(wide <= fmax(s->run->tolerance * s->lower, s->run->absolute) / 8))
         steep_enclosure_box(s->run->enclosure, point, side, order, STEEP_CERTIFY_BITS, jet, s->met);
 }
 
@@ -390,8 +390,8 @@ static bool watch(search *s)
     const steep_progress progress = {.stage = s->run->stage,
                                      .iteration = s->out->boxes,
                                      .evaluations = s->out->boxes,
-                                     .rmse = s->lower,
-                                     .gradient_norm = high,
+                                     .rmse = ldexp(s->lower, s->run->exponent),
+                                     .gradient_norm = ldexp(high, s->run->exponent),
                                      .step = s->lower > 0 ? high / s->lower - 1 : INFINITY};
     s->stopped = !steep_monitor_proceed(&s->run->options->monitor, &progress);
     return !s->stopped;
@@ -476,7 +476,7 @@ static double upper_of(const search *s)
 static steep_status finish(const search *s)
 {
     if (s->stopped) return STEEP_STOPPED;
-    if (s->out->bound.high <= enough(s)) return STEEP_CONVERGED;
+    if (s->out->bound.high < INFINITY && s->out->bound.high <= enough(s)) return STEEP_CONVERGED;
     return s->heap.count ? STEEP_MAX_ITERATIONS : STEEP_FLOOR;
 }
 

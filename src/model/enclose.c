@@ -369,6 +369,18 @@ static bool make_balls(steep_enclosure *e)
     return e->room.ball != NULL;
 }
 
+void steep_enclosure_scale(steep_enclosure *e, int exponent)
+{
+    e->exponent = exponent;
+}
+
+/* 2^-exponent end, towards `outside` where that is no double. */
+static double scale_end(double end, int exponent, double outside)
+{
+    const double scaled = ldexp(end, -exponent);
+    return ldexp(scaled, exponent) == end ? scaled : nextafter(scaled, outside);
+}
+
 void steep_enclosure_box(steep_enclosure *e, const steep_interval *box, const signed char *side, int order,
                          int precision, steep_interval *out, signed char *met)
 {
@@ -385,6 +397,10 @@ void steep_enclosure_box(steep_enclosure *e, const steep_interval *box, const si
     } else {
         steep_enclose_intervals(e, box, &how);
         memcpy(out, e->room.interval + e->sum, columns * sizeof *out);
+    }
+    for (size_t q = 0; e->exponent != 0 && q < columns; q++) {
+        out[q].low = scale_end(out[q].low, e->exponent, -INFINITY);
+        out[q].high = scale_end(out[q].high, e->exponent, INFINITY);
     }
     if (!met) return;
     memset(met, 0, e->classes);

@@ -60,6 +60,9 @@ bool steep_enclosure_possible(const steep_enclosure *enclosure, size_t count, co
 void steep_enclosure_box(steep_enclosure *enclosure, const steep_interval *box, const signed char *side, int order,
                          int precision, steep_interval *out, signed char *met);
 
+/* From now on boxes give enclosures of 2^-exponent e: of numbers whose squares are in the range of doubles. */
+void steep_enclosure_scale(steep_enclosure *enclosure, int exponent);
+
 /* True where e is 0 by the formulas alone: network and target are the same expression in x after rewritings that hold
  * for all real numbers, the network's parameters being the numbers that they are (model/enclose_same.c). No dependency
  * widens this: a network that is its target exactly is shown to be. False says nothing. */

@@ -22,6 +22,7 @@ typedef struct steep_enclose_room {
 
 struct steep_enclosure {
     size_t dim, width;
+    int exponent; /* of what boxes are divided by, a power of 2 */
     bool networked, targeted;
     steep_network network; /* layout only */
     double *theta;
