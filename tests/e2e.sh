@@ -1293,6 +1293,26 @@ test_unused_options() {
     run 0 fit --arch glu --solver construct --construction march --no-figure
     run 2 fit --arch mlp --solver lm --line-search backtracking; says --line-search newton
     run 2 fit --arch mlp --solver newton --dense; says --dense frozen
+    run 2 fit --arch mlp:tanh --solver lm --dense; says --dense frozen
+    run 2 fit --arch mlp --target sin4sin4 --solver lm --dense; says --dense 1D
+    run 0 sweep --arch mlp:tanh,mlp --solver newton,lm --dense --widths 2 --samples 50 --no-figure --out dense
+    run 2 fit --arch mlp --solver lm --line-search=wolfe; says --line-search newton
+    run 2 sweep --arch mlp --solver lm --line-search wolfe --out other; says --line-search newton
+    run 2 sweep --arch mlp --solver lm --line-search wolfe --print-slurm --out other; says --line-search newton
+    run 2 fit --arch mlp --construction midpoint; says --construction construct
+    run 2 fit --arch mlp:tanh --activation gelu; says --activation "names its own"
+    run 0 sweep --arch mlp:tanh,glu --activation gelu --widths 2 --samples 50 --no-figure --out named
+    run 2 fit --arch mlp --target sin4sin4 --directions 2; says --directions ridge
+    run 2 fit --arch glu --solver construct --restarts 3; says --restarts construct
+    run 2 fit --arch glu --solver construct --hits 3; says --hits construct
+    run 2 fit --certify-bits 64; says --certify-bits "--certify:"
+    run 2 fit --certify-tolerance 0.1; says --certify-tolerance "--certify:"
+    run 2 fit --vector-norm euclidean; says --vector-norm "--certify:"
+    awk 'BEGIN { print "x,y"; for (i = 0; i < 40; i++) print i/40 "," i*i }' >points.csv
+    run 2 fit --data points.csv --samples 2000; says --samples --data
+    run 2 sweep --data points.csv --sampling random --out other; says --sampling --data
+    run 2 fit --data points.csv --test=grid; says --test --data
+    [ ! -e other ] || no "a refused sweep made its folder"
     run 2 sweep --target 'runge3;1/(1 + 9*x^2)' --out run; says "the same target"
     run 0 sweep --target runge3 --arch mlp --widths 3,4 --no-figure --out run
     run 2 sweep --target '1/(1+9*x^2.0)' --arch mlp --widths 3,4 --no-figure --out run; says "use that name"

@@ -40,7 +40,7 @@ archs=$("$steep" list architectures | awk '/^  [a-z]/ && $1 != "name" { print $1
 for dim in 1 2; do
     target=$([ $dim = 1 ] && echo runge3 || echo sin4sin4)
     for solver in lm varpro frozen; do
-        dense=$([ $solver = frozen ] && echo --dense)
+        dense=$([ $solver$dim = frozen1 ] && echo --dense)
         # shellcheck disable=SC2086
         run() { "$steep" sweep --arch "$archs" --target $target --solver $solver $dense --widths $widths --seeds 0:1 --start random \
             --samples $samples --max-iterations $iterations --no-figure --quiet "$@" >"$scratch/out" 2>&1; }

@@ -161,6 +161,17 @@ START_TEST(words_and_help)
 }
 END_TEST
 
+START_TEST(what_was_given_is_known)
+{
+    char *argv[] = {"p", "--count", "7", "--name=--rate", "--", "--kind", "pear"};
+    ck_assert(steep_options_given(7, argv, "count") && steep_options_given(7, argv, "name"));
+    ck_assert(!steep_options_given(7, argv, "rate"));
+    ck_assert(!steep_options_given(7, argv, "kind"));
+    ck_assert(!steep_options_given(7, argv, "coun") && !steep_options_given(7, argv, "counts"));
+    ck_assert(!steep_options_given(0, NULL, "count"));
+}
+END_TEST
+
 START_TEST(help_lists_every_option_with_its_range)
 {
     char *text = NULL;
@@ -185,5 +196,5 @@ END_TEST
 
 STEEP_TEST_MAIN("options", defaults_are_the_tables, both_spellings_are_understood, what_is_wrong_is_named,
                 values_as_text_are_exact, a_record_filled_by_hand_is_checked_too,
-                auto_is_a_size_where_the_table_says_so, words_and_help, help_lists_every_option_with_its_range,
-                nearest_is_near)
+                auto_is_a_size_where_the_table_says_so, words_and_help, what_was_given_is_known,
+                help_lists_every_option_with_its_range, nearest_is_near)

@@ -278,6 +278,16 @@ steep_status steep_options_parse(const steep_option *table, void *record, steep_
     return steep_options_parse_groups(one, line, error);
 }
 
+bool steep_options_given(int argc, char *const *argv, const char *name)
+{
+    const size_t length = strlen(name);
+    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) /* no value begins with -- */
+        if (strncmp(argv[i], "--", 2) == 0 && strncmp(argv[i] + 2, name, length) == 0 &&
+            (!argv[i][2 + length] || argv[i][2 + length] == '='))
+            return true;
+    return false;
+}
+
 steep_status steep_options_set(const steep_option_group *groups, const char *name, const char *text, steep_error *error)
 {
     void *record = NULL;

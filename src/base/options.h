@@ -64,6 +64,10 @@ steep_status steep_options_parse(const steep_option *table, void *record, steep_
 /* The same with options from several tables, each with its own record. */
 steep_status steep_options_parse_groups(const steep_option_group *groups, steep_command_line *line, steep_error *error);
 
+/* Does a command line that was parsed name this option, "--name value" or "--name=value"? A record does not tell a
+ * default from the same value given. */
+bool steep_options_given(int argc, char *const *argv, const char *name);
+
 /* Sets the option of that name from text, as the command line would ("true" or "false" for a flag). */
 steep_status steep_options_set(const steep_option_group *groups, const char *name, const char *text,
                                steep_error *error);

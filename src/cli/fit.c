@@ -361,8 +361,14 @@ static steep_certify_options certify_options(const fit_record *record)
 }
 
 /* Before the fit, which may take long. */
-static steep_status check_certify(const fit_record *record, const steep_plan *plan, steep_error *error)
+static steep_status check_certify(const fit_record *record, const steep_plan *plan, int argc, char *const *argv,
+                                  steep_error *error)
 {
+    static const char *const belongs[] = {"certify-tolerance", "certify-bits", "vector-norm"};
+    for (size_t i = 0; !record->certify && i < sizeof belongs / sizeof *belongs; i++)
+        if (steep_options_given(argc, argv, belongs[i]))
+            return steep_fail(error, STEEP_BAD_INPUT, "--%s belongs to --certify: give that too, or leave it out",
+                              belongs[i]);
     if (!record->certify) return STEEP_OK;
     if (plan->points)
         return steep_fail(
@@ -639,10 +645,11 @@ static steep_status run_fit(fit_record *record, const steep_loaded *loaded, cons
         steep_cli_input(steep_plan_init(&options->problem, &options->model, &options->solver, &plan, error));
     if (status != STEEP_OK) return status;
     plan.device = options->run.device;
-    status = check_single(&plan, error);
+    status = steep_plan_check_given(&plan, argc, argv, error);
+    if (status == STEEP_OK) status = check_single(&plan, error);
     if (status == STEEP_OK) status = check_device(record, found, sizeof found, error);
     if (status == STEEP_OK && found[0]) provenance.device = found;
-    if (status == STEEP_OK) status = check_certify(record, &plan, error);
+    if (status == STEEP_OK) status = check_certify(record, &plan, argc, argv, error);
     if (status == STEEP_OK) status = read_slice(record->slice, plan.target[0].dim, record->axis, error);
     if (status == STEEP_OK && loaded) status = steep_load_check(loaded, &plan, error);
     if (status == STEEP_OK) status = check_memory(record, &plan, error);

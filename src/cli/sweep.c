@@ -136,6 +136,8 @@ int steep_command_sweep(int argc, char **argv)
         steep_fail(&error, STEEP_BAD_INPUT, "--parts %zu: of what: use it with --print-slurm, or --shard", own.parts);
         return first ? steep_cli_end(&output, STEEP_BAD_INPUT, &error) : 2;
     }
+    options.argc = argc + 1; /* with "steep" itself, which stands before argv[0] in main's list */
+    options.argv = argv - 1;
     if (own.slurm) {
         status = print_slurm(&own, &options, &line, &error);
         return steep_cli_end(&output, status, &error);
@@ -147,8 +149,6 @@ int steep_command_sweep(int argc, char **argv)
     options.stop = steep_cli_stop();
     options.begins = hear_signals;
     options.apart = true;
-    options.argc = argc + 1; /* with "steep" itself, which stands before argv[0] in main's list */
-    options.argv = argv - 1;
     steep_ranks ranks = {.link = NULL};
     status = steep_cli_check_gnuplot(&error);
     if (status == STEEP_OK) status = steep_cli_device(&options.run.on, &error);

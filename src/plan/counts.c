@@ -120,31 +120,135 @@ static steep_status check_method(const steep_plan *plan, const steep_method *met
     return STEEP_OK;
 }
 
-/* An option that no method of the list listens to would be ignored: say so instead. Those of the first name of their
- * list may have been left out. */
+/* Does the list have this solver? */
+static bool has_solver(const steep_plan *plan, steep_solver solver)
+{
+    size_t m = 0;
+    while (m < plan->methods && plan->method[m].solver != solver) m++;
+    return m < plan->methods;
+}
+
+static bool searches_lines(const steep_plan *plan)
+{
+    return has_solver(plan, STEEP_SOLVER_NEWTON);
+}
+
+static bool has_constructions(const steep_plan *plan)
+{
+    bool some = false;
+    for (size_t v = 0; has_solver(plan, STEEP_SOLVER_CONSTRUCT) && v < plan->variants; v++) {
+        const steep_piecewise p = steep_plan_piecewise(plan, v);
+        some |= p.degree == 2 && p.continuity == 1;
+    }
+    return some;
+}
+
+/* The other of the two roads is that of splines, which are in 1D and of units that are piecewise polynomials. */
+static bool has_two_roads(const steep_plan *plan)
+{
+    bool solver = has_solver(plan, STEEP_SOLVER_FROZEN) || has_solver(plan, STEEP_SOLVER_LM) ||
+                  has_solver(plan, STEEP_SOLVER_VARPRO),
+         line = false, spline = false;
+    for (size_t t = 0; t < plan->targets; t++) line |= plan->target[t].dim == 1;
+    for (size_t v = 0; v < plan->variants; v++) spline |= steep_plan_piecewise(plan, v).degree > 0;
+    return solver && line && spline;
+}
+
+static bool has_directions(const steep_plan *plan)
+{
+    size_t m = 0;
+    while (m < plan->methods &&
+           (plan->method[m].start != STEEP_START_RIDGE || plan->method[m].solver == STEEP_SOLVER_CONSTRUCT))
+        m++;
+    return m < plan->methods;
+}
+
+static bool has_starts(const steep_plan *plan)
+{
+    size_t m = 0;
+    while (m < plan->methods && plan->method[m].solver == STEEP_SOLVER_CONSTRUCT) m++;
+    return m < plan->methods;
+}
+
+static bool draws_points(const steep_plan *plan)
+{
+    return !plan->data;
+}
+
+static bool other_search(const steep_plan *plan)
+{
+    return plan->fit.line_search != STEEP_SEARCH_WOLFE;
+}
+
+static bool other_construction(const steep_plan *plan)
+{
+    return plan->fit.construction != STEEP_CONSTRUCT_MIDPOINT;
+}
+
+static bool dense(const steep_plan *plan)
+{
+    return plan->fit.dense;
+}
+
+static bool some_directions(const steep_plan *plan)
+{
+    return plan->fit.directions != STEEP_AUTO;
+}
+
+static bool some_restarts(const steep_plan *plan)
+{
+    return plan->fit.restarts != STEEP_AUTO;
+}
+
+static bool some_hits(const steep_plan *plan)
+{
+    return plan->fit.hits != STEEP_AUTO;
+}
+
+/* Options that not every fit listens to. */
+static const struct {
+    const char *option;
+    bool (*heard)(const steep_plan *plan);   /* by a fit of the list */
+    bool (*differs)(const steep_plan *plan); /* from its default; NULL: that the plan does not say */
+    const char *who;
+} listeners[] = {
+    {"line-search", searches_lines, other_search, "no solver of the list has one but newton"},
+    {"construction", has_constructions, other_construction,
+     "only solver construct of glu has some to choose from, and none is in the list"},
+    {"dense", has_two_roads, dense,
+     "solvers frozen, lm and varpro have two roads, in 1D with units that are piecewise polynomials, and none such is "
+     "in the list"},
+    {"directions", has_directions, some_directions, "only start ridge has some, and the list is without it"},
+    {"restarts", has_starts, some_restarts, "solver construct writes its parameters down and starts nowhere"},
+    {"hits", has_starts, some_hits, "solver construct writes its parameters down and starts nowhere"},
+    {"samples", draws_points, NULL, "the points are those of --data"},
+    {"sampling", draws_points, NULL, "the points are those of --data"},
+    {"test", draws_points, NULL, "the points are those of --data"},
+};
+enum { LISTENERS = sizeof listeners / sizeof *listeners };
+
+static steep_status check_listener(const steep_plan *plan, size_t i, bool asked, steep_error *error)
+{
+    if (!asked || listeners[i].heard(plan)) return STEEP_OK;
+    return steep_fail(error, STEEP_BAD_INPUT, "--%s: %s: leave it out", listeners[i].option, listeners[i].who);
+}
+
+/* An option that no fit of the list listens to would be ignored: say so instead. Of a record one cannot tell a default
+ * from what was asked for: steep_plan_check_given can. */
 static steep_status check_listeners(const steep_plan *plan, steep_error *error)
 {
-    bool searches = false, constructs = false, dense = false;
-    for (size_t m = 0; m < plan->methods; m++) {
-        const steep_solver solver = plan->method[m].solver;
-        searches |= solver == STEEP_SOLVER_NEWTON;
-        dense |= solver == STEEP_SOLVER_FROZEN || solver == STEEP_SOLVER_LM || solver == STEEP_SOLVER_VARPRO;
-        for (size_t v = 0; solver == STEEP_SOLVER_CONSTRUCT && v < plan->variants; v++) {
-            const steep_piecewise p = steep_plan_piecewise(plan, v);
-            constructs |= p.degree == 2 && p.continuity == 1;
-        }
-    }
-    if (plan->fit.line_search != 0 && !searches)
-        return steep_fail(error, STEEP_BAD_INPUT,
-                          "--line-search: no solver of the list has one but newton: leave it out");
-    if (plan->fit.dense && !dense)
-        return steep_fail(
-            error, STEEP_BAD_INPUT,
-            "--dense: solvers frozen, lm and varpro have two roads, and none is in the list: leave it out");
-    if (plan->fit.construction == 0 || constructs) return STEEP_OK;
-    return steep_fail(error, STEEP_BAD_INPUT,
-                      "--construction: only solver construct of glu has some to choose from, and none is in the list: "
-                      "leave it out");
+    steep_status status = STEEP_OK;
+    for (size_t i = 0; status == STEEP_OK && i < LISTENERS; i++)
+        status = check_listener(plan, i, listeners[i].differs && listeners[i].differs(plan), error);
+    return status;
+}
+
+steep_status steep_plan_check_given(const steep_plan *plan, int argc, char *const *argv, steep_error *error)
+{
+    steep_status status = STEEP_OK;
+    for (size_t i = 0; status == STEEP_OK && i < LISTENERS; i++)
+        status = check_listener(plan, i, steep_options_given(argc, argv, listeners[i].option), error);
+    return status;
 }
 
 steep_status steep_plan_check_needs(const steep_plan *plan, const steep_problem_options *options, steep_error *error)

@@ -90,6 +90,10 @@ typedef struct steep_plan {
 steep_status steep_plan_init(const steep_problem_options *problem, const steep_model_options *model,
                              const steep_solver_options *solver, steep_plan *plan, steep_error *error);
 
+/* An option on the command line that was parsed (argv[1..argc-1]) and that no fit of the plan listens to, also one that
+ * repeats its default: STEEP_BAD_INPUT. Those that differ from it are refused by steep_plan_init already. */
+steep_status steep_plan_check_given(const steep_plan *plan, int argc, char *const *argv, steep_error *error);
+
 /* The same conditions and no fit at all: what rows ask for is admitted later (steep_join). Lists of the options are not
  * looked at, but data. */
 steep_status steep_plan_init_empty(const steep_problem_options *problem, const steep_model_options *model,

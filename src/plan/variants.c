@@ -86,9 +86,9 @@ static steep_status want(steep_plan *plan, const steep_model_options *options, c
     return STEEP_OK;
 }
 
-/* One item of --arch, with its own activation or with each of --activation. */
+/* One item of --arch, with its own activation or with each of --activation, which is *heard then. */
 static steep_status want_item(steep_plan *plan, const steep_model_options *options, char *item,
-                              const steep_words *activations, steep_error *error)
+                              const steep_words *activations, bool *heard, steep_error *error)
 {
     char *own = strchr(item, ':');
     if (own) *own++ = '\0';
@@ -96,13 +96,16 @@ static steep_status want_item(steep_plan *plan, const steep_model_options *optio
     if (!row) return unknown_architecture(item, error);
     if (own || !row->uses_activation || activations->count == 0) return want(plan, options, row, own, error);
     steep_status status = STEEP_OK;
+    *heard = true;
     for (size_t i = 0; status == STEEP_OK && i < activations->count; i++)
         status = want(plan, options, row, activations->word[i], error);
     return status;
 }
 
-/* A choice that no architecture of the list has would be ignored: say so instead. */
-static steep_status check_choices(const steep_plan *plan, const steep_model_options *options, steep_error *error)
+/* A choice that no architecture of the list has would be ignored: say so instead. heard: the activation
+ * was taken. */
+static steep_status check_choices(const steep_plan *plan, const steep_model_options *options, bool heard,
+                                  steep_error *error)
 {
     bool activation = false, dictionary = false, gate = false, degree = false;
     for (size_t v = 0; v < plan->variants; v++) {
@@ -117,6 +120,10 @@ static steep_status check_choices(const steep_plan *plan, const steep_model_opti
                          : options->gate && !gate             ? "gate"
                          : options->degree && !degree         ? "degree"
                                                               : NULL;
+    if (!unused && options->activation && !heard)
+        return steep_fail(error, STEEP_BAD_INPUT,
+                          "--activation: each architecture of --arch '%s' that has one names its own: leave it out",
+                          options->arch ? options->arch : options->unit);
     if (!unused) return STEEP_OK;
     return steep_fail(error, STEEP_BAD_INPUT, "--%s: no architecture of --arch '%s' has one to choose: leave it out",
                       unused, options->arch ? options->arch : options->unit);
@@ -126,17 +133,18 @@ steep_status steep_plan_add_variants(steep_plan *plan, const steep_model_options
 {
     steep_words names = {0}, activations = {0};
     steep_status status = STEEP_OK;
+    bool heard = false;
     if (options->arch || !options->unit)
         status = steep_words_split("arch", options->arch ? options->arch : "", ',', &names, error);
     if (status == STEEP_OK && options->activation)
         status = steep_words_split("activation", options->activation, ',', &activations, error);
     for (size_t i = 0; status == STEEP_OK && i < names.count; i++)
-        status = want_item(plan, options, names.word[i], &activations, error);
+        status = want_item(plan, options, names.word[i], &activations, &heard, error);
     if (status == STEEP_OK && options->unit)
         status = steep_written_read(options->unit, &plan->unit, &plan->units, error);
     for (size_t i = 0; status == STEEP_OK && i < plan->units; i++)
         status = want(plan, options, &plan->unit[i]->row, NULL, error);
-    if (status == STEEP_OK) status = check_choices(plan, options, error);
+    if (status == STEEP_OK) status = check_choices(plan, options, heard, error);
     steep_words_free(&names);
     steep_words_free(&activations);
     return status;

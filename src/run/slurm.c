@@ -135,6 +135,10 @@ steep_status steep_slurm_print(const steep_slurm *slurm, const steep_sweep_optio
             filled.run.shard ? "--shard" : "--fresh", filled.run.shard ? "" : ", and remove the folder by hand");
     steep_status status = steep_options_check(steep_run_option_table, &filled.run, error);
     if (status == STEEP_OK) status = steep_plan_init(&filled.problem, &filled.model, &filled.solver, &plan, error);
+    if (status == STEEP_OK) {
+        status = steep_plan_check_given(&plan, options->argc, options->argv, error);
+        if (status != STEEP_OK) steep_plan_free(&plan);
+    }
     if (status != STEEP_OK) return status == STEEP_IO ? STEEP_BAD_INPUT : status;
     const steep_slurm_needs needs = steep_slurm_estimate(&plan, filled.run.jobs, slurm->parts);
     if (needs.parts > plan.wanted)

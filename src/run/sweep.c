@@ -670,6 +670,10 @@ steep_status steep_sweep_run(const steep_sweep_options *options, steep_sweep_res
     if (status == STEEP_OK) status = check_ranks(&filled.run, error);
     if (status == STEEP_OK)
         status = of_input(steep_plan_init(&filled.problem, &filled.model, &filled.solver, r.plan, error));
+    if (status == STEEP_OK) {
+        status = steep_plan_check_given(r.plan, options->argc, options->argv, error);
+        if (status != STEEP_OK) steep_plan_free(r.plan);
+    }
     if (status != STEEP_OK) return status;
     r.plan->device = r.backend->name;
     status = steep_shard(filled.run.shard, &r.shard, &r.shards, error);
