@@ -1219,10 +1219,45 @@ test_slope_lines() {
     run 2 slope bare.csv; says bare.csv header 0.1
     printf '10,0.1,mlp\n20,0.01,mlp\n40,0.001,mlp\n' >named.csv # a column may be called by a number, if it is named
     run 0 slope named.csv --size 10 --error 0.1
+    printf '8,0.1,mlp\n16,0.01,mlp\n' >bare.csv
+    run 2 slope bare.csv; says bare.csv header "8, 0.1, mlp"
+    printf '8 0.1\n16 0.01\n' >bare.csv
+    run 2 slope bare.csv; says bare.csv header "8 0.1" commas
+    # A column is one, and two are not the same.
+    printf 'n,error,error\n8,0.1,1\n16,0.01,1\n' >two.csv
+    run 2 slope two.csv; says "columns 2 and 3 are both named error"
+    run 2 slope two.csv --error error; says "columns 2 and 3 are both named error"
+    printf 'n,e,arch,arch\n8,0.1,a,b\n16,0.01,a,b\n' >two.csv
+    run 2 slope two.csv --error e; says "columns 3 and 4 are both named arch"
+    printf '1,1,glu\n16,0.01,glu\n' >two.csv
+    run 2 slope two.csv --size 1 --error 1; says "both named 1"
+    run 2 slope named.csv --size 10 --error 10; says "both column 10"
+    # An error of 0 has no place on the curve, and none becomes one.
+    printf 'n,error\n8,0.1\n16,0.05\n32,0\n64,0\n' >zero.csv
+    run 0 slope zero.csv; grep -q 'error is 0 and has no logarithm: 2' err || no "$(cat err)"
     # Of a size that stands there twice the smallest error counts, and it is said.
     printf 'n,e\n8,0.1\n16,0.05\n16,0.025\n32,0.00625\n' >twice.csv
     run 0 slope twice.csv --csv
     grep -Eq '^last_pair,-(2|1.9999)' out && grep -q 'in their group already: 1' err || no "$(cat out err)"
+}
+
+# Numbers that are written otherwise than in decimal digits, or that doubles take for 0.
+test_odd_numbers() {
+    printf 'n,error\n8,0.1\n16,1e-400\n' >small.csv
+    run 2 slope small.csv; says "line 3" error 1e-400 "nearer to 0"
+    printf 'n,error\n8,0.1\n0x10,0.01\n' >hex.csv
+    run 2 slope hex.csv; says "line 3" "column n" 0x10 "decimal digits"
+    printf 'x,y\n0,0.1\n0x1p0,0.01\n2,0.1\n' >hex.csv
+    run 2 fit --data hex.csv --width 1; says "line 3" "column x" 0x1p0 "decimal digits"
+    printf 'x,y\n0,0.1\n1,-1e-999\n2,0.1\n' >small.csv
+    run 2 fit --data small.csv --width 1; says "line 3" "column y" -1e-999 "nearer to 0"
+    run 2 fit --tolerance 0x1p-9; says --tolerance 0x1p-9 "decimal digits"
+    run 2 fit --tolerance 1e-999; says --tolerance 1e-999 1e-300
+    run 2 slope hex.csv --scatter 1e-999; says --scatter "nearer to 0"
+    run 2 fit --samples 0x10; says --samples "decimal digits"
+    run 2 sweep --widths 1:8:x0x2 --out run; says --widths 0x2
+    printf 'n,error\n8,4e-320\n16,2e-320\n' >fine.csv
+    run 0 slope fine.csv
 }
 
 # What a fit needs is known before it begins, and what is not there is not begun.

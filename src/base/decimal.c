@@ -3,9 +3,12 @@
  * below 2^127, what is left of 2^-(e + p), and the exact half decides. */
 #include "base/decimal.h"
 
+#include <errno.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { DIGITS = 17, MOST_POWER = 31 }; /* 5^31 < 2^72, so that m 5^p < 2^125 */
@@ -92,4 +95,15 @@ void steep_decimal(double value, char text[STEEP_DECIMAL_ROOM])
         }
     }
     snprintf(text, STEEP_DECIMAL_ROOM, "%.17g", value);
+}
+
+const char *steep_decimal_read(const char *text, double *value, char **end)
+{
+    errno = 0;
+    *value = strtod(text, end);
+    const bool small = errno == ERANGE && *value == 0;
+    const char *digits = text + strspn(text, " \t\n\v\f\r");
+    digits += *digits == '+' || *digits == '-';
+    if (*end > text && digits[0] == '0' && (digits[1] == 'x' || digits[1] == 'X')) return "a number in decimal digits";
+    return small ? "0, or a number that is no nearer to 0 than 4.94e-324" : NULL;
 }

@@ -2,11 +2,12 @@
 #include "base/options.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/decimal.h"
 
 #define MOST_LISTED 110 /* characters of the names that a list may hold, in --help */
 
@@ -113,22 +114,25 @@ static bool allows_auto(const steep_option *option)
 static steep_status store(const steep_option *option, void *record, const char *text, steep_error *error)
 {
     char *end, range[64];
+    const char *expected;
     steep_status status = STEEP_OK;
     range_text(option, range, sizeof range);
-    errno = 0;
     if (allows_auto(option) && strcmp(text, "auto") == 0) {
         *(size_t *)field(option, record) = SIZE_MAX;
     } else if (option->kind == STEEP_OPTION_SIZE) {
-        double value = strtod(text, &end); /* 1e4 is a fair way to write a count */
-        if (end == text || *end) return refuse(option, text, "a whole number", error);
+        double value;
+        expected = steep_decimal_read(text, &value, &end); /* 1e4 is a fair way to write a count */
+        if (end == text || *end || expected) return refuse(option, text, "a whole number in decimal digits", error);
         status = check_number(option, value, text, error);
         if (status == STEEP_OK && (value != floor(value) || value > 0x1p53)) /* beyond, a double skips whole numbers */
             status = refuse(option, text, value == floor(value) ? "at most 9007199254740992" : "a whole number", error);
         if (status == STEEP_OK) *(size_t *)field(option, record) = (size_t)value;
     } else if (option->kind == STEEP_OPTION_REAL) {
-        double value = strtod(text, &end);
+        double value;
+        expected = steep_decimal_read(text, &value, &end);
         if (end == text || *end) return refuse(option, text, "a number", error);
         status = check_number(option, value, text, error);
+        if (status == STEEP_OK && expected) status = refuse(option, text, expected, error);
         if (status == STEEP_OK) *(double *)field(option, record) = value;
     } else {
         if (option->kind == STEEP_OPTION_CHOICE) status = check_choice(option, text, error);

@@ -535,14 +535,14 @@ steep_status steep_table_number(const steep_table *table, size_t row, size_t col
 {
     const char *text = table->cell[row * table->columns + column];
     char *end;
-    errno = 0;
-    *value = strtod(text, &end);
+    const char *expected = steep_decimal_read(text, value, &end);
     while (*end == ' ' || *end == '\t') end++;
-    if (end > text && !*end && isfinite(*value)) return STEEP_OK;
-    return steep_fail(error, STEEP_BAD_INPUT, "%s, line %zu, column %s: %s'%.40s': %s", table->path, table->line[row],
-                      table->header[column], *text ? "" : "the cell is empty, ", text,
-                      has_decimal_comma(text) ? "write a decimal point in place of the comma"
-                                              : "expected a finite number");
+    const bool number = end > text && !*end && isfinite(*value), comma = !number && has_decimal_comma(text);
+    if (number && !expected) return STEEP_OK;
+    if (!number || !expected) expected = comma ? "a decimal point in place of the comma" : "a finite number";
+    return steep_fail(error, STEEP_BAD_INPUT, "%s, line %zu, column %s: %s'%.40s': %s %s", table->path,
+                      table->line[row], table->header[column], *text ? "" : "the cell is empty, ", text,
+                      comma ? "write" : "expected", expected);
 }
 
 /* --- writing --- */

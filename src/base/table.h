@@ -64,7 +64,8 @@ bool steep_table_is_number(const char *text);
  * around a field go. */
 size_t steep_table_split(char *record, char separator, char **field, size_t room);
 
-/* A field as a number, whole field, finite: otherwise STEEP_BAD_INPUT naming file, line, column and the text. The
+/* A field as a number, whole field, finite, in decimal digits, and not so small that it would be taken for 0: otherwise
+ * STEEP_BAD_INPUT naming file, line, column and the text. The
  * number's point is the locale's: "." where the program has not called setlocale. A decimal comma is an error that says
  * so, whatever the separator. */
 steep_status steep_table_number(const steep_table *table, size_t row, size_t column, double *value, steep_error *error);

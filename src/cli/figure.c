@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/decimal.h"
 #include "cli/cli.h"
 
 typedef struct record {
@@ -50,7 +51,8 @@ static steep_status read_width(const char *text, double *cm, steep_error *error)
         double cm;
     } units[] = {{"cm", 1}, {"mm", 0.1}, {"in", 2.54}, {"pt", 2.54 / 72.27}}; /* pt: TeX's, as \the\columnwidth says */
     char *unit;
-    double value = strtod(text, &unit);
+    double value;
+    if (steep_decimal_read(text, &value, &unit)) value = 0;
     unit += strspn(unit, " ");
     for (size_t i = 0; i < sizeof units / sizeof *units; i++)
         if (unit > text && strcmp(unit, units[i].unit) == 0) *cm = value * units[i].cm;

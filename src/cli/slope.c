@@ -68,18 +68,31 @@ typedef struct columns {
     bool has_floor, has_status;
 } columns;
 
+/* Where a field of the header is a number, or several between blanks, the first line may be a row. */
+static bool looks_like_row(const steep_table *csv)
+{
+    bool number = false;
+    for (size_t c = 0; c < csv->columns; c++) {
+        const char *blank = strpbrk(csv->header[c], " \t");
+        number |= steep_table_is_number(csv->header[c]) || (blank && steep_table_is_number(blank));
+    }
+    return number;
+}
+
+/* The column of that name, of which there is one. */
 static steep_status find_column(const steep_table *csv, const char *option, const char *name, size_t *column,
                                 steep_error *error)
 {
     *column = steep_table_column(csv, name);
-    if (*column < csv->columns) return STEEP_OK;
+    if (*column < csv->columns) return steep_table_find(csv, name, column, error);
     char names[256] = "";
     for (size_t c = 0, used = 0; c < csv->columns && used < sizeof names; c++)
         used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", c ? ", " : "", csv->header[c]);
-    if (!steep_table_has_names(csv))
+    if (looks_like_row(csv))
         return steep_fail(error, STEEP_BAD_INPUT,
-                          "%s: its first line holds numbers and no names: put a header such as n,error above it",
-                          csv->path);
+                          "%s: no column '%.80s' for --%s: its first line holds numbers (%s): put a header such as "
+                          "n,error above it, and commas, semicolons or tabs between the columns",
+                          csv->path, name, option, names);
     return steep_fail(error, STEEP_BAD_INPUT, "%s: no column '%.80s' for --%s: use one of %s", csv->path, name, option,
                       names);
 }
@@ -112,12 +125,13 @@ static steep_status add_key(const steep_table *csv, columns *c, const char *name
 static steep_status find_keys(const steep_table *csv, const slope_options *options, columns *c, steep_error *error)
 {
     static const char *const usual[] = {"arch", "activation", "target", "solver"};
+    steep_status status = STEEP_OK;
     for (size_t i = 0; !options->by && i < sizeof usual / sizeof *usual; i++)
-        if (steep_table_column(csv, usual[i]) < csv->columns) add_key(csv, c, usual[i], error);
-    if (!options->by || !*options->by) return STEEP_OK;
+        if (status == STEEP_OK && steep_table_column(csv, usual[i]) < csv->columns)
+            status = add_key(csv, c, usual[i], error);
+    if (status != STEEP_OK || !options->by || !*options->by) return status;
     char *list = strdup(options->by), *rest = NULL;
     if (!list) return steep_fail(error, STEEP_NO_MEMORY, "no memory for --by");
-    steep_status status = STEEP_OK;
     for (char *name = strtok_r(list, ", ", &rest); name && status == STEEP_OK; name = strtok_r(NULL, ", ", &rest))
         status = add_key(csv, c, name, error);
     free(list);
@@ -146,11 +160,14 @@ static steep_status find_columns(const steep_table *csv, const slope_options *op
     steep_status status = choose_column(csv, options->size, &size, &c->size, error);
     if (status == STEEP_OK) status = choose_column(csv, options->error, &loss, &c->error, error);
     if (status == STEEP_OK) status = check_header(csv, options, c, error);
-    c->floor = steep_table_column(csv, "floor");
-    if (status == STEEP_OK && options->floor) status = find_column(csv, "floor", options->floor, &c->floor, error);
-    c->has_floor = c->floor < csv->columns;
-    c->status = steep_table_column(csv, "status");
-    c->has_status = c->status < csv->columns;
+    if (status == STEEP_OK && c->size == c->error)
+        status = steep_fail(error, STEEP_BAD_INPUT, "%s: --size and --error are both column %s: name two", csv->path,
+                            csv->header[c->size]);
+    c->has_floor = options->floor || steep_table_column(csv, "floor") < csv->columns;
+    if (status == STEEP_OK && c->has_floor)
+        status = find_column(csv, "floor", options->floor ? options->floor : "floor", &c->floor, error);
+    c->has_status = steep_table_column(csv, "status") < csv->columns;
+    if (status == STEEP_OK && c->has_status) status = steep_table_find(csv, "status", &c->status, error);
     return status == STEEP_OK ? find_keys(csv, options, c, error) : status;
 }
 
@@ -161,15 +178,15 @@ typedef struct measured {
 } measured;
 
 typedef struct points {
-    double *size, *error, *floor; /* by row */
-    double *chosen;               /* room for three numbers a row: those of one group */
-    measured *sorted;             /* and for them side by side */
-    size_t *group;                /* by row; groups: left out */
-    size_t *first;                /* a row of each group */
-    size_t *begin, *member;       /* the rows of group g: member[begin[g]..begin[g + 1]-1] */
-    size_t *place;                /* places of a hash table: groups, from 1; 0: free */
-    size_t places;                /* a power of 2, two a row at least */
-    size_t groups, left_out, repeated;
+    double *size, *error, *floor;            /* by row */
+    double *chosen;                          /* room for three numbers a row: those of one group */
+    measured *sorted;                        /* and for them side by side */
+    size_t *group;                           /* by row; groups: left out */
+    size_t *first;                           /* a row of each group */
+    size_t *begin, *member;                  /* the rows of group g: member[begin[g]..begin[g + 1]-1] */
+    size_t *place;                           /* places of a hash table: groups, from 1; 0: free */
+    size_t places;                           /* a power of 2, two a row at least */
+    size_t groups, left_out, zero, repeated; /* zero: errors of 0 */
 } points;
 
 static bool same_group(const steep_table *csv, const columns *c, size_t a, size_t b)
@@ -233,6 +250,7 @@ static steep_status read_rows(const steep_table *csv, const columns *c, points *
         if (status == STEEP_OK) status = steep_table_number(csv, r, c->error, &p->error[r], error);
         if (status == STEEP_OK && p->size[r] <= 0) status = not_positive(csv, r, c->size, error);
         if (status == STEEP_OK && p->error[r] < 0) status = not_positive(csv, r, c->error, error);
+        p->zero += p->error[r] == 0;
         p->floor[r] = NAN;
         if (status == STEEP_OK && c->has_floor && strcmp(csv->cell[r * csv->columns + c->floor], "nan") != 0)
             status = steep_table_number(csv, r, c->floor, &p->floor[r], error);
@@ -411,6 +429,8 @@ static steep_status slopes_of_table(const steep_table *csv, const slope_options 
         if (status == STEEP_OK) status = print_slopes(csv, &c, options, &p, found, error);
         if (status == STEEP_OK && p.left_out > 0)
             fprintf(stderr, "steep: %zu rows of failed fits left out\n", p.left_out);
+        if (status == STEEP_OK && p.zero > 0)
+            fprintf(stderr, "steep: rows left out, whose error is 0 and has no logarithm: %zu\n", p.zero);
         if (status == STEEP_OK && p.repeated > 0)
             fprintf(
                 stderr,

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/decimal.h"
 #include "base/text.h"
 
 #define TRIALS 24
@@ -102,8 +103,8 @@ static steep_status read_start(steep_written *w, char *item, steep_error *error)
     char *equals = strchr(item, '='), *end = NULL;
     if (equals) *equals = '\0';
     const char *name = trim(item), *text = equals ? trim(equals + 1) : "";
-    double value = strtod(text, &end);
-    if (!equals || end == text || *end || !isfinite(value))
+    double value;
+    if (steep_decimal_read(text, &value, &end) || !equals || end == text || *end || !isfinite(value))
         return steep_fail(error, STEEP_BAD_INPUT, "unit %s: '%s%s%s' is no start: write e1 = 2, a1 = 0.1 or order = 3",
                           w->name, name, equals ? " = " : "", text);
     if (strcmp(name, "order") == 0) {

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/decimal.h"
+
 #define RANGE_FORMS     "20, 5,10,20, 1:50, 1:103:3 (steps of 3) or 8:4096:x2 (doubling)"
 #define MAX_VALUES      1000000
 #define SMALLEST_FACTOR 1.001
@@ -97,8 +99,8 @@ static steep_status read_whole(range *r, const char *text, size_t low, size_t *v
         *value = (size_t)whole;
         return STEEP_OK;
     }
-    strtod(text, &end);
-    if (end > text && !*end)
+    double number;
+    if (!steep_decimal_read(text, &number, &end) && end > text && !*end)
         return steep_fail(r->error, STEEP_BAD_INPUT, "--%s '%s': %s is out of range: use whole numbers from %zu to %zu",
                           r->limits->what, r->text, text, low, r->limits->high);
     return steep_fail(r->error, STEEP_BAD_INPUT, "--%s '%s': '%s' is no whole number: write %s", r->limits->what,
@@ -108,8 +110,9 @@ static steep_status read_whole(range *r, const char *text, size_t low, size_t *v
 static steep_status push_geometric(range *r, size_t first, size_t last, const char *text)
 {
     char *end;
-    double factor = strtod(text, &end);
-    if (end == text || *end || !(factor >= SMALLEST_FACTOR && factor <= 1e9))
+    double factor;
+    const char *wrong = steep_decimal_read(text, &factor, &end);
+    if (wrong || end == text || *end || !(factor >= SMALLEST_FACTOR && factor <= 1e9))
         return steep_fail(r->error, STEEP_BAD_INPUT, "--%s '%s': the factor '%s' is not above 1: use x2 or x1.5",
                           r->limits->what, r->text, text);
     if (first == 0)
