@@ -921,6 +921,34 @@ test_gnuplot_hangs() {
     done
 }
 
+# Points from a pipe are those that were read: another run is told, a named one is not waited for twice.
+test_points_from_a_pipe() {
+    awk 'BEGIN { print "x,y"; for (i = 0; i < 40; i++) print i / 40, sin(i / 9) }' >a.csv
+    sed 's/^0.5 .*/0.5 7/' a.csv | tr ' ' , >b.csv && tr ' ' , <a.csv >c.csv && mv c.csv a.csv
+    local points="sweep --data /dev/stdin --arch mlp --no-figure"
+    cat a.csv | run 0 $points --widths 4 --out piped
+    run 0 sweep --data a.csv --arch mlp --no-figure --widths 4 --out file
+    [ "$(field piped/run.json data-sum)" = "$(field file/run.json data-sum)" ] || no "a pipe has another sum than the file"
+    cp -r piped before
+    cat b.csv | run 2 $points --widths 4,6 --out piped
+    says "other points"
+    diff -r piped before || no "something changed"
+    cat a.csv | run 0 $points --widths 4,6 --out piped
+    grep -q 'kept 1, computed 1' err || no "$(cat err)"
+    mkfifo named test
+    cat a.csv >named &
+    cat b.csv >test &
+    timeout 20 "$steep" fit --data named --test-data test --arch mlp --width 3 --no-figure --out fit >out 2>err || no "a named pipe: $(cat err)"
+    [ "$(field fit/run.json data-sum)" = "$(field file/run.json data-sum)+$(cat b.csv | run 0 $points --widths 4 --out other && field other/run.json data-sum)" ] ||
+        no "$(field fit/run.json data-sum)"
+    # A union reads them by their name: from a pipe they cannot be had again.
+    cat a.csv | run 2 join piped --out both --no-figure
+    says /dev/stdin "as a file"
+    run 0 join piped --out both --no-figure <a.csv
+    run 2 join piped --out others --no-figure <b.csv
+    says "other points"
+}
+
 # The pictures that are there stay until there are new ones, whatever becomes of gnuplot.
 test_pictures_stay() {
     run 0 sweep --widths 4:16:4 --samples 300 --out run

@@ -12,6 +12,7 @@
 
 #include "base/decimal.h"
 #include "base/failure.h"
+#include "base/hash.h"
 #include "base/memory.h"
 #include "base/options.h"
 
@@ -278,6 +279,10 @@ steep_status steep_table_read(const char *path, steep_table *table, steep_error 
     table->path = strdup(path);
     if (status == STEEP_OK && !table->path)
         status = steep_fail(error, STEEP_NO_MEMORY, "%s: no memory to read it", path);
+    table->bytes = size;
+    table->sum = STEEP_HASH_START; /* before the text is split in place */
+    for (size_t i = 0; status == STEEP_OK && i < size; i++)
+        table->sum = steep_hash_byte(table->sum, (unsigned char)table->storage[i]);
     if (status == STEEP_OK) status = split_records(table, size, error);
     if (status < 0) steep_table_free(table);
     return status;

@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
 #include "base/status.h"
@@ -26,6 +27,8 @@ typedef struct steep_table {
     bool torn;     /* the last line has no newline: it may be cut short, and is not among the rows */
     size_t tail;   /* 1 if it has all its fields nevertheless: then it stands in cell and line behind the rows */
     long whole;    /* bytes of the file up to the end of the last whole line; 0 if the header itself is torn */
+    uint64_t sum;  /* of the file's bytes, as they were read: FNV-1a in 64 bits */
+    size_t bytes;  /* how many */
     char *storage;
 } steep_table;
 

@@ -459,6 +459,7 @@ static steep_status read_training(const char *path, const steep_points_options *
     if (status == STEEP_OK) status = read_rows(path, (const char *const *)names, dim, options, &r, error);
     if (status == STEEP_OK) status = keep_names(&r, points, error);
     if (status == STEEP_OK) status = share_out(&r, options, points, error);
+    points->sum[0] = r.table.sum, points->bytes[0] = r.table.bytes;
     rows_free(&r);
     free(names);
     return status;
@@ -472,6 +473,7 @@ static steep_status read_test(const steep_points_options *options, steep_points 
     same.y = points->y;
     steep_status status = read_rows(options->test, (const char *const *)points->x, points->dim, &same, &r, error);
     if (status == STEEP_OK) status = pick(&r.points, NULL, true, &points->test, error);
+    points->sum[1] = r.table.sum, points->bytes[1] = r.table.bytes;
     rows_free(&r);
     return status;
 }

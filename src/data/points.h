@@ -28,6 +28,8 @@ typedef struct steep_points {
     steep_samples train, test;               /* in the file's units; test.count = 0: none */
     steep_standard standard;                 /* dim = 0: not standardized; else from the training points alone */
     steep_samples scaled_train, scaled_test; /* count = 0 where not standardized */
+    uint64_t sum[2]; /* of the bytes of the file, and of the test file (0: none), as they were read (base/table.h) */
+    size_t bytes[2];
 } steep_points;
 
 /* Reads the points and makes the sets. Columns that are not named may hold anything. STEEP_BAD_INPUT, naming the file

@@ -130,17 +130,27 @@ static json_t *machine(size_t jobs)
 
 /* --- the run --- */
 
-/* The hash of the file's bytes. */
+static void put_sum(uint64_t sum, uint64_t length, char *text, size_t size)
+{
+    snprintf(text, size, "%016llx-%llu", (unsigned long long)sum, (unsigned long long)length);
+}
+
+/* The hash of the file's bytes. What can be read once only is left to whoever needs its points. */
 static steep_status sum_file(const char *path, char *text, size_t size, steep_error *error)
 {
     uint64_t sum = STEEP_HASH_START, length = 0;
+    struct stat facts;
+    if (stat(path, &facts) == 0 && !S_ISREG(facts.st_mode))
+        return steep_fail(error, STEEP_BAD_INPUT,
+                          "%s: no file, and its points are read twice: they are to be given as a file (such as < FILE)",
+                          path);
     FILE *file = fopen(path, "rb");
     if (!file) return steep_fail(error, steep_failure_of(errno), "%s: cannot be opened: %s", path, strerror(errno));
     for (int c; (c = getc(file)) != EOF; length++) sum = steep_hash_byte(sum, (unsigned char)c);
     bool failed = ferror(file);
     fclose(file);
     if (failed) return steep_fail(error, STEEP_IO, "%s: cannot be read", path);
-    snprintf(text, size, "%016llx-%llu", (unsigned long long)sum, (unsigned long long)length);
+    put_sum(sum, length, text, size);
     return STEEP_OK;
 }
 
@@ -157,12 +167,18 @@ steep_status steep_provenance_begin(steep_provenance *provenance, steep_error *e
     utc_now(provenance->start, sizeof provenance->start);
     provenance->data_sum[0] = '\0';
     if (!provenance->data) return STEEP_OK;
+    const char *const file[] = {provenance->data, provenance->test_data};
+    const steep_points *points = provenance->plan->points;
     char *sum = provenance->data_sum;
-    steep_status status = sum_file(provenance->data, sum, sizeof provenance->data_sum, error);
-    if (status != STEEP_OK || !provenance->test_data) return status;
-    size_t used = strlen(sum);
-    sum[used++] = '+';
-    return sum_file(provenance->test_data, sum + used, sizeof provenance->data_sum - used, error);
+    size_t used = 0;
+    steep_status status = STEEP_OK;
+    for (size_t i = 0; status == STEEP_OK && i < 2 && file[i]; i++) {
+        if (i > 0) sum[used++] = '+';
+        if (points) put_sum(points->sum[i], points->bytes[i], sum + used, sizeof provenance->data_sum - used);
+        else status = sum_file(file[i], sum + used, sizeof provenance->data_sum - used, error);
+        used = strlen(sum);
+    }
+    return status;
 }
 
 static json_t *option_value(const steep_option *option, const void *record)

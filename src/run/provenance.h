@@ -35,7 +35,8 @@ typedef struct steep_provenance {
     char data_sum[80]; /* of the files' bytes, likewise */
 } steep_provenance;
 
-/* Notes the time, and reads the data files for their sum. */
+/* Notes the time, and the sum of the data files: of what the plan read, for a pipe gives its bytes once; where it has
+ * read none yet the files are read, and what is no regular file is STEEP_BAD_INPUT. */
 steep_status steep_provenance_begin(steep_provenance *provenance, steep_error *error);
 
 /* Writes path (run.json) in one stroke: rename(2) of a file made beside it. state: "running", "done", "stopped",
