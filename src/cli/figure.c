@@ -8,6 +8,8 @@
 
 #include "base/decimal.h"
 #include "cli/cli.h"
+#include "run/folder.h"
+#include "run/provenance.h"
 
 typedef struct record {
     const char *arch, *title, *against, *width, *terminal, *name;
@@ -68,6 +70,17 @@ const steep_option *steep_cli_figure_tables(size_t index)
     return index == 0 ? table : NULL;
 }
 
+/* The table may be of another format than this program knows. */
+static steep_status check_folder(const char *path, steep_error *error)
+{
+    const steep_folder folder = {.path = (char *)path};
+    char *its_record = steep_folder_file(&folder, "run.json");
+    if (!its_record) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a file name");
+    const steep_status status = steep_provenance_known(its_record, error);
+    free(its_record);
+    return status;
+}
+
 int steep_command_figure(int argc, char **argv)
 {
     record r;
@@ -93,6 +106,7 @@ int steep_command_figure(int argc, char **argv)
         if (status == STEEP_OK && r.width) status = read_width(r.width, &o.width, &error);
     }
     const steep_figure_limits limits = steep_cli_figure_limits(status == STEEP_OK ? steep_cli_catch_signals() : NULL);
+    if (status == STEEP_OK) status = check_folder(line.word[0], &error);
     if (status == STEEP_OK) status = steep_figure_slopes(line.word[0], &o, &limits, &error);
     free(line.word);
     return status == STEEP_OK ? 0 : steep_cli_fail(status, &error);

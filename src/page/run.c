@@ -11,6 +11,7 @@
 #include "base/json.h"
 #include "page/parts.h"
 #include "run/journal.h"
+#include "run/provenance.h"
 
 static const char *const series_columns[] = {"target", "title",  "series",    "arch",    "solver",    "start",
                                              "width",  "params", "error",     "low",     "high",      "seeds",
@@ -218,6 +219,7 @@ static steep_status read_record(steep_page_run *run, steep_error *error)
     if (status == STEEP_BAD_INPUT)
         steep_fail(error, status, "%s, line %d: %s: it is no record of a run", path, complaint.line, complaint.text);
     else if (status < 0) steep_fail(error, status, "%s: cannot be read: %s", path, strerror(errno));
+    if (status == STEEP_OK) status = steep_provenance_known(path, error);
     free(path);
     return status;
 }

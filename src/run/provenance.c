@@ -594,17 +594,26 @@ static steep_status other_command(const steep_provenance *provenance, const char
                       kind ? kind : "(unknown)", provenance->command, anew);
 }
 
-/* A format that this program does not know may mean anything. */
-static steep_status check_format(const steep_provenance *provenance, const char *path, const json_t *run,
-                                 steep_error *error)
+/* A format that this program does not know may mean anything. remedy: what is to be done then. */
+static steep_status check_format(const char *path, const json_t *run, const char *remedy, steep_error *error)
 {
     const json_t *format = json_object_get(run, "format");
     char text[64];
     if (json_is_integer(format) && json_integer_value(format) >= 1 && json_integer_value(format) <= FORMAT)
         return STEEP_OK;
     show(format, text, sizeof text);
-    return steep_fail(error, STEEP_BAD_INPUT, "%s has format %s and this steep knows 1 to %d: %s", path, text, FORMAT,
-                      provenance->joined ? "unite it with the version that wrote it" : anew);
+    const char *quote = json_is_string(format) ? "\"" : "", *kind = *quote ? ", a text," : "";
+    return steep_fail(error, STEEP_BAD_INPUT, "%s has format %s%.40s%s%s and this steep knows the numbers 1 to %d: %s",
+                      path, quote, text, quote, kind, FORMAT, remedy);
+}
+
+steep_status steep_provenance_known(const char *path, steep_error *error)
+{
+    json_t *run;
+    steep_status status = load(path, &run, error);
+    if (run) status = check_format(path, run, "use the version that wrote it", error);
+    json_decref(run);
+    return status;
 }
 
 /* The program whose rows are to be kept, and this one. */
@@ -637,7 +646,7 @@ steep_status steep_provenance_compare(const steep_provenance *provenance, const 
                           provenance->joined ? "" : ": give another --out");
     const char *kind = json_string_value(json_object_get(run, "kind"));
     json_t *mine = options_of(provenance, provenance->single);
-    status = check_format(provenance, path, run, error);
+    status = check_format(path, run, provenance->joined ? "unite it with the version that wrote it" : anew, error);
     if (status == STEEP_OK && (!kind || strcmp(kind, provenance->command) != 0))
         status = other_command(provenance, path, kind, error);
     if (status == STEEP_OK && !mine) status = steep_fail(error, STEEP_NO_MEMORY, "no memory to compare %s", path);

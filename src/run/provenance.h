@@ -63,6 +63,9 @@ void steep_provenance_release(void *owned);
 /* The units by formula that the record at path has, into the plan (steep_plan_know_unit). Nothing where there is no
  * such file. */
 steep_status steep_provenance_units(const char *path, steep_plan *plan, steep_error *error);
+/* STEEP_BAD_INPUT where path is the record of a run of ours in a format that this program does not know: what is beside
+ * it may mean anything. */
+steep_status steep_provenance_known(const char *path, steep_error *error);
 /* Is path the record of any run of ours? */
 steep_status steep_provenance_ours(const char *path, bool *ours, steep_error *error);
 
