@@ -35,13 +35,24 @@ static steep_status make_room(const char *path, char **text, size_t room, steep_
     return STEEP_OK;
 }
 
-/* What is read is text: no zero byte among those that came last. */
-static steep_status check_read(FILE *file, const char *path, const char *last, size_t bytes, steep_error *error)
+static size_t count_newlines(const char *text, size_t bytes)
+{
+    size_t lines = 0;
+    for (size_t i = 0; i < bytes; i++) lines += text[i] == '\n';
+    return lines;
+}
+
+/* What is read is text: no zero byte among the last bytes of these, which begin in line number of the file. */
+static steep_status check_read(FILE *file, const char *path, const char *text, size_t used, size_t bytes, size_t number,
+                               steep_error *error)
 {
     if (ferror(file)) return steep_fail(error, STEEP_IO, "%s: cannot be read: %s", path, strerror(errno));
-    if (memchr(last, '\0', bytes))
-        return steep_fail(error, STEEP_BAD_INPUT, "%s: holds a zero byte: it is no text file", path);
-    return STEEP_OK;
+    const char *zero = memchr(text + used, '\0', bytes);
+    if (!zero) return STEEP_OK;
+    return steep_fail(error, STEEP_BAD_INPUT,
+                      "%s, line %zu: holds a zero byte, and no text has one: remove the line, if a failure of power or "
+                      "of a disk left it; else give a text file",
+                      path, number + count_newlines(text, (size_t)(zero - text)));
 }
 
 /* The whole file in memory, with a 0 behind it. */
@@ -53,7 +64,7 @@ static steep_status slurp(const char *path, char **text, size_t *size, steep_err
     steep_status status = make_room(path, text, room, error);
     while (status == STEEP_OK) {
         got = fread(*text + used, 1, room - used - 1, file);
-        status = check_read(file, path, *text + used, got, error);
+        status = check_read(file, path, *text, used, got, 1, error);
         used += got;
         if (used + 1 < room) break;
         if (status == STEEP_OK) status = make_room(path, text, room *= 2, error);
@@ -312,7 +323,7 @@ static steep_status fill(reader *r, size_t bytes, steep_error *error)
         r->room = bytes + 1;
     }
     const size_t got = fread(r->text + r->used, 1, r->room - 1 - r->used, r->file);
-    const steep_status status = check_read(r->file, r->path, r->text + r->used, got, error);
+    const steep_status status = check_read(r->file, r->path, r->text, r->used, got, r->number, error);
     if (status != STEEP_OK) return status;
     r->used += got;
     r->last = r->used < r->room - 1;

@@ -99,6 +99,9 @@ static steep_status take_lock(const steep_folder *folder, const char *name, int 
     *lock = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
     int reason = errno;
     free(path);
+    if (*lock < 0 && reason == ELOOP)
+        return steep_fail(error, STEEP_BAD_INPUT, "--out %s: its file %s is a link, and locks follow none: remove it",
+                          folder->path, name);
     if (*lock < 0)
         return steep_fail(error, STEEP_BAD_INPUT,
                           "--out %s: cannot write there: %s: use a folder that can be written to", folder->path,

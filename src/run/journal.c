@@ -253,7 +253,10 @@ static steep_status read_row(const steep_table *table, size_t r, steep_fit_row *
 static steep_status read_header(const char *path, bool *begun, steep_journal_state *state, steep_error *error)
 {
     char text[sizeof header_line];
+    struct stat facts;
     *begun = false;
+    if (stat(path, &facts) == 0 && !S_ISREG(facts.st_mode) && !S_ISDIR(facts.st_mode)) /* a pipe would be waited for */
+        return steep_fail(error, STEEP_BAD_INPUT, "%s: it is no file, and holds no rows: remove it", path);
     FILE *file = fopen(path, "r");
     if (!file && errno == ENOENT) return STEEP_OK;
     if (!file) return steep_fail(error, steep_failure_of(errno), "%s: cannot be read: %s", path, strerror(errno));

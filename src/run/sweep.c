@@ -595,8 +595,13 @@ static steep_status name_files(run *r, char *own, size_t size, steep_error *erro
     if (!r->folder.path) return STEEP_OK;
     r->journal_path = steep_folder_file(&r->folder, own);
     r->json_path = steep_folder_file(&r->folder, "run.json");
-    if (r->journal_path && r->json_path) return STEEP_OK;
-    return steep_fail(error, STEEP_NO_MEMORY, "no memory for a file name");
+    if (!r->journal_path || !r->json_path) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a file name");
+    struct stat facts;
+    if (r->options->run.fresh || lstat(r->journal_path, &facts) != 0 || !S_ISLNK(facts.st_mode)) return STEEP_OK;
+    return steep_fail(error, STEEP_BAD_INPUT,
+                      "%s: it is a link, and rows are written through none: put the file itself in its place, or give "
+                      "--fresh to begin anew",
+                      r->journal_path);
 }
 
 /* Steps 2 to 7. */
