@@ -553,8 +553,8 @@ START_TEST(wrong_options)
     static const char *const terminals[] = {"", "svg,", "gif", "svg pdf", "SVG", "svg,,pdf"};
     for (int i = 0; i < 6; i++)
         refused(&(steep_figure_options){.terminal = terminals[i]}, STEEP_BAD_INPUT, "terminal", "cairolatex");
-    static const char *const names[] = {"", "a/b", "it's", ".hidden", "a b"};
-    for (int i = 0; i < 5; i++) refused(&(steep_figure_options){.name = names[i]}, STEEP_BAD_INPUT, "name", names[i]);
+    static const char *const names[] = {"", "a/b", "it's", ".hidden", "a b", "-x"};
+    for (int i = 0; i < 6; i++) refused(&(steep_figure_options){.name = names[i]}, STEEP_BAD_INPUT, "name", names[i]);
     ck_assert_uint_eq(length("slopes.gp"), 0);
     remove_folder();
 }
@@ -991,7 +991,7 @@ START_TEST(gnuplot_hanging)
 }
 END_TEST
 
-/* One that says nothing and draws nothing, or not all, is an error; what stood there was of other numbers. */
+/* One that says nothing and draws nothing, or not all, is an error; what stood there stays. */
 START_TEST(gnuplot_drawing_nothing)
 {
     make_folder();
@@ -1004,18 +1004,29 @@ START_TEST(gnuplot_drawing_nothing)
     fake_gnuplot("#!/bin/sh\nexit 0\n");
     ck_assert_int_eq(steep_figure_slopes(folder, NULL, NULL, &error), STEEP_IO);
     ck_assert_msg(contains(error.text, "drew nothing") && contains(error.text, "slopes.svg"), "%s", error.text);
-    ck_assert_uint_eq(length("slopes.svg"), 0);
+    ck_assert_uint_eq(length("slopes.svg"), 4);
     fake_gnuplot("#!/bin/sh\necho x >slopes.svg; echo x >slopes.pdf; : >slopes.png\n");
     ck_assert_int_eq(steep_figure_slopes(folder, NULL, NULL, &error), STEEP_IO);
     ck_assert_msg(contains(error.text, "slopes.png is empty"), "%s", error.text);
     fake_gnuplot("#!/bin/sh\necho x >slopes.svg; echo x >slopes.png\n");
     ck_assert_int_eq(steep_figure_slopes(folder, NULL, NULL, &error), STEEP_IO);
     ck_assert_msg(contains(error.text, "no ") && contains(error.text, "slopes.pdf"), "%s", error.text);
+    ck_assert_msg(contains(error.text, "a part of it only") && contains(error.text, "it said nothing"), "%s", error.text);
+    fake_gnuplot("#!/bin/sh\necho 'no fonts in /etc' >&2\n"); /* and what it said is why */
+    ck_assert_int_eq(steep_figure_slopes(folder, NULL, NULL, &error), STEEP_IO);
+    ck_assert_msg(contains(error.text, "drew nothing") && contains(error.text, "it said: no fonts in /etc"), "%s",
+                  error.text);
+    fake_gnuplot("#!/bin/sh\nfor e in svg pdf png; do mkdir slopes.$e; done\n");
+    ck_assert_int_eq(steep_figure_slopes(folder, NULL, NULL, &error), STEEP_IO);
+    ck_assert_msg(contains(error.text, "slopes.svg is no file"), "%s", error.text);
+    for (size_t i = 0; i < 3; i++) rmdir(inside(i == 0 ? "slopes.svg" : i == 1 ? "slopes.pdf" : "slopes.png"));
+    fake_gnuplot("#!/bin/sh\necho x >slopes.svg\n");
     const steep_figure_options tikz = {.terminal = "svg,tikz"};
     ck_assert_int_eq(steep_figure_slopes(folder, &tikz, NULL, &error), STEEP_IO);
     ck_assert_msg(contains(error.text, "slopes-tikz.tex"), "%s", error.text);
     /* A link at the picture's name leads nowhere. */
     put("victim", "mine\n");
+    unlink(inside("slopes.svg"));
     ck_assert_int_eq(symlink("victim", inside("slopes.svg")), 0);
     fake_gnuplot("#!/bin/sh\nfor e in svg pdf png; do echo x >slopes.$e; done\n");
     ck_assert_msg(steep_figure_slopes(folder, NULL, NULL, &error) == STEEP_OK, "%s", error.text);

@@ -4,8 +4,8 @@
  *
  * gnuplot runs as a child process in the folder. Where it is missing, fails, draws nothing or takes longer than its
  * limit the status is STEEP_IO, the message says what to install or what gnuplot said, and the script stays:
- * "cd FOLDER && gnuplot NAME.gp" draws it later. Pictures that an earlier call drew are removed first: none is there
- * that belongs to other numbers. */
+ * "cd FOLDER && gnuplot NAME.gp" draws it later. Pictures that an earlier call drew stay until
+ * there are new ones. */
 #ifndef STEEP_DRAW_FIGURE_H
 #define STEEP_DRAW_FIGURE_H
 
@@ -22,7 +22,7 @@ typedef struct steep_figure_options {
     const char *arch;     /* series to show: labels or names of architectures, separated by commas; NULL: all */
     const char *title;    /* above the figure, as it stands; NULL: the target, where there is one */
     const char *terminal; /* among svg, pdf, png, cairolatex, tikz, separated by commas; NULL: svg,pdf,png */
-    const char *name;     /* of the files: letters, digits, dots, - and _; NULL: slopes */
+    const char *name;     /* of the files: letters, digits, dots, - and _, the first no . or -; NULL: slopes */
     char against;         /* 'n': width alone, 'P': parameters alone, 0: a panel for each */
     double width;         /* cm, 5 to 100; type has 8.5 points then. 0: 24 cm, for a screen, and 9.75 points */
 } steep_figure_options;

@@ -429,9 +429,11 @@ static steep_status check_options(const steep_figure_options *o, steep_error *er
         return steep_fail(error, STEEP_BAD_INPUT, "against \"%c\": use n or P", o->against);
     if (o->width != 0 && !(o->width >= 5 && o->width <= 100))
         return steep_fail(error, STEEP_BAD_INPUT, "width %g cm: expected 5 to 100 cm", o->width);
-    if (o->name && (!*o->name || *o->name == '.' || o->name[strspn(o->name, letters)]))
-        return steep_fail(error, STEEP_BAD_INPUT,
-                          "name \"%.80s\": use letters, digits, dots, - and _, without a folder", o->name);
+    if (o->name && (!*o->name || *o->name == '.' || *o->name == '-' || o->name[strspn(o->name, letters)]))
+        return steep_fail(
+            error, STEEP_BAD_INPUT,
+            "name \"%.80s\": use letters, digits, dots, - and _, without a folder, and begin with none of . and -",
+            o->name);
     for (const char *at = o->terminal; at;) {
         size_t length = strcspn(at, ","), i = 0;
         while (i < 5 && !(strlen(known[i]) == length && strncmp(at, known[i], length) == 0)) i++;

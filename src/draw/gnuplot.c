@@ -93,18 +93,18 @@ static bool drop_aside(const char *path, size_t *there, steep_error *error)
 static bool look_at(const char *path, size_t *there, steep_error *error)
 {
     struct stat facts;
-    const bool found = stat(path, &facts) == 0;
-    if (!found) steep_fail(error, STEEP_IO, "gnuplot said nothing and drew nothing: there is no %s", path);
-    else if (facts.st_size == 0)
-        steep_fail(error, STEEP_IO, "gnuplot said nothing and drew nothing: %s is empty", path);
-    *there += found && facts.st_size > 0;
-    return found && facts.st_size > 0;
+    const bool found = stat(path, &facts) == 0, whole = found && S_ISREG(facts.st_mode) && facts.st_size > 0;
+    if (!found) steep_fail(error, STEEP_IO, "there is no %s", path);
+    else if (!whole) steep_fail(error, STEEP_IO, "%s is %s", path, S_ISREG(facts.st_mode) ? "empty" : "no file");
+    *there += whole;
+    return whole;
 }
 
-/* The same where any one of several will do. */
+/* The same for all of several. */
 static bool look_on(const char *path, size_t *there, steep_error *error)
 {
-    look_at(path, there, error);
+    (void)error;
+    look_at(path, there, NULL);
     return true;
 }
 
@@ -123,13 +123,6 @@ static steep_status visit(const steep_gnuplot_job *job, visitor each, size_t *th
         ++*count;
     }
     return STEEP_OK;
-}
-
-static steep_status check_pictures(const steep_gnuplot_job *job, steep_error *error)
-{
-    size_t there, count;
-    steep_status status = visit(job, job->terminals ? look_at : look_on, &there, &count, error);
-    return status == STEEP_OK && there == 0 ? STEEP_IO : status; /* which one is missing has been said */
 }
 
 /* --- the process --- */
@@ -224,11 +217,25 @@ static steep_status wait_for(const steep_gnuplot_job *job, child *c, steep_error
     return status;
 }
 
+/* Of a gnuplot that ended well: the first picture that is missing, and what it said, which is why. */
+static steep_status check_pictures(const steep_gnuplot_job *job, const child *c, steep_error *error)
+{
+    size_t there, count, passed;
+    steep_error missing = {{0}};
+    steep_status status = visit(job, look_on, &there, &count, error);
+    if (status != STEEP_OK || (job->terminals ? there == count : there > 0)) return status;
+    if (visit(job, look_at, &passed, &count, &missing) == STEEP_NO_MEMORY)
+        return steep_fail(error, STEEP_NO_MEMORY, "%s", missing.text);
+    return steep_fail(error, STEEP_IO, "%s/%s is written but gnuplot drew %s: %s; it said%s%s", job->folder,
+                      job->script, there > 0 ? "a part of it only" : "nothing", missing.text,
+                      c->length > 0 ? ": " : " nothing", c->text);
+}
+
 static steep_status judge(const steep_gnuplot_job *job, const child *c, steep_error *error)
 {
     const bool exited = WIFEXITED(c->outcome);
     const int code = exited ? WEXITSTATUS(c->outcome) : WTERMSIG(c->outcome);
-    if (exited && code == 0) return check_pictures(job, error);
+    if (exited && code == 0) return check_pictures(job, c, error);
     if (exited && code == CANNOT_START)
         return steep_fail(error, STEEP_IO,
                           "%s/%s is written but not drawn: gnuplot could not be started (%s); install the package "
