@@ -10,6 +10,8 @@
 #include "base/table.h"
 #include "cli/cli.h"
 #include "cli/output.h"
+#include "run/threads.h"
+#include "run/workers.h"
 #include "slope/slope.h"
 
 #define MOST_KEYS 16
@@ -17,6 +19,7 @@
 typedef struct slope_options {
     const char *size, *error, *floor, *by;
     bool csv;
+    size_t jobs;
     const char *law;
     steep_slope_options slope;
     steep_style style;
@@ -51,6 +54,7 @@ static const steep_option table[] = {
     REAL("minimum-span", minimum_span, "4", 1, 1e6, "ratio of sizes over which the last law holds at least"),
     {"law", STEEP_OPTION_CHOICE, AT(law), "NAME", "power", 0, 0, steep_slope_law_names,
      "of the window: A size^s in the end, or with an offset, E + A size^s", false},
+    {"jobs", STEEP_OPTION_SIZE, AT(jobs), "N", "0", 0, 4096, NULL, "groups side by side; 0: one per processor", false},
     {"csv", STEEP_OPTION_FLAG, AT(csv), NULL, NULL, 0, 0, NULL, "the same as --format csv", false},
     {.name = NULL},
 };
@@ -267,21 +271,24 @@ static int compare_rows(const void *left, const void *right)
     return (a->error > b->error) - (a->error < b->error);
 }
 
-/* The points of a group, in arrays of their own, ascending, so that no method has to sort them again. */
-static steep_slope_points select_group(const steep_table *csv, const columns *c, points *p, size_t group)
+/* The points of a group, in arrays of their own, ascending, so that no method has to sort them again. *repeated counts
+ * rows whose size stands there already. */
+static steep_slope_points select_group(const steep_table *csv, const columns *c, const points *p, size_t group,
+                                       size_t *repeated)
 {
-    double *size = p->chosen, *error = size + csv->rows, *floor = error + csv->rows;
-    const size_t count = p->begin[group + 1] - p->begin[group];
+    const size_t begin = p->begin[group], count = p->begin[group + 1] - begin;
+    double *size = p->chosen + begin, *error = size + csv->rows, *floor = error + csv->rows;
+    measured *sorted = p->sorted + begin;
     for (size_t i = 0; i < count; i++) {
-        const size_t r = p->member[p->begin[group] + i];
-        p->sorted[i] = (measured){p->size[r], p->error[r], p->floor[r]};
+        const size_t r = p->member[begin + i];
+        sorted[i] = (measured){p->size[r], p->error[r], p->floor[r]};
     }
-    qsort(p->sorted, count, sizeof *p->sorted, compare_rows);
+    qsort(sorted, count, sizeof *sorted, compare_rows);
     for (size_t i = 0; i < count; i++) {
-        size[i] = p->sorted[i].size;
-        error[i] = p->sorted[i].error;
-        floor[i] = p->sorted[i].floor;
-        p->repeated += i > 0 && size[i] == size[i - 1];
+        size[i] = sorted[i].size;
+        error[i] = sorted[i].error;
+        floor[i] = sorted[i].floor;
+        *repeated += i > 0 && size[i] == size[i - 1];
     }
     return (steep_slope_points){count, size, error, c->has_floor ? floor : NULL};
 }
@@ -378,23 +385,92 @@ static void print_row(printing *p, const steep_table *csv, const columns *c, siz
     steep_sheet_row(&p->sheet, cell);
 }
 
-/* All groups by all methods. *found counts slopes that are numbers. */
+/* --- groups by pieces --- */
+
+enum { PIECE = 32, PIECES_A_THREAD = 4 }; /* groups: some 20 ms; that many wait or are done, so that none is idle */
+
+/* Groups that one thread measures, and what it found; those of a failure and what would come behind it are not there.
+ */
+typedef struct piece {
+    steep_piece in_thread; /* first */
+    const steep_table *csv;
+    const columns *c;
+    const points *p;
+    const steep_slope_options *options;
+    size_t first, count, repeated;
+    steep_slope slope[PIECE][STEEP_SLOPE_METHODS];
+    steep_status status;
+    steep_error error;
+    bool here; /* measured, and taken back */
+} piece;
+
+static void measure_piece(steep_piece *in_thread)
+{
+    piece *w = (piece *)in_thread;
+    w->status = STEEP_OK;
+    w->repeated = 0;
+    for (size_t k = 0; w->status >= 0 && k < w->count; k++) {
+        const steep_slope_points group = select_group(w->csv, w->c, w->p, w->first + k, &w->repeated);
+        w->status = steep_slope_measure_all(&group, w->options, w->slope[k], &w->error);
+        if (w->status < 0) w->count = k;
+    }
+}
+
+static void print_piece(printing *out, const piece *w, size_t *found)
+{
+    for (size_t k = 0; k < w->count; k++)
+        for (size_t m = 0; m < STEEP_SLOPE_METHODS; m++) {
+            *found += !isnan(w->slope[k][m].slope);
+            print_row(out, w->csv, w->c, w->p->first[w->first + k], steep_slope_method_names(m), &w->slope[k][m]);
+        }
+}
+
+/* The pieces, in a ring of so many: given in their order, printed in their order, by threads (NULL: here). *found counts
+ * slopes that are numbers. */
+static steep_status print_pieces(printing *out, points *p, piece *ring, size_t pieces, steep_threads *threads,
+                                 size_t *found, steep_error *error)
+{
+    const size_t all = (p->groups + PIECE - 1) / PIECE;
+    steep_status status = STEEP_OK;
+    for (size_t given = 0, printed = 0; status >= 0 && printed < all;) {
+        for (; given < all && given < printed + pieces; given++) {
+            piece *w = &ring[given % pieces];
+            w->first = given * PIECE;
+            w->count = p->groups - w->first < PIECE ? p->groups - w->first : PIECE;
+            w->here = !threads;
+            if (threads) steep_threads_give(threads, &w->in_thread);
+            else measure_piece(&w->in_thread);
+        }
+        piece *next = &ring[printed % pieces];
+        while (!next->here) ((piece *)steep_threads_take(threads, true))->here = true;
+        print_piece(out, next, found);
+        p->repeated += next->repeated;
+        status = next->status;
+        if (status < 0 && error) *error = next->error;
+        printed++;
+    }
+    return status;
+}
+
+/* All groups by all methods. Where the system gives no threads it goes without. */
 static steep_status print_slopes(const steep_table *csv, const columns *c, const slope_options *options, points *p,
                                  size_t *found, steep_error *error)
 {
     printing out;
-    steep_status status = STEEP_OK;
+    const size_t all = (p->groups + PIECE - 1) / PIECE;
+    size_t jobs = options->jobs > 0 ? options->jobs : steep_workers_processors();
+    if (jobs > all) jobs = all;
+    const size_t pieces = jobs > 1 ? PIECES_A_THREAD * jobs : 1;
+    piece *ring = calloc(pieces, sizeof *ring);
+    if (!ring) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu groups", p->groups);
+    for (size_t i = 0; i < pieces; i++)
+        ring[i] = (piece){.in_thread = {.work = measure_piece}, .csv = csv, .c = c, .p = p, .options = &options->slope};
+    steep_threads *threads = NULL;
+    if (jobs > 1) steep_threads_open(jobs, &threads, NULL);
     begin_printing(&out, csv, c, &options->style);
-    for (size_t g = 0; status >= 0 && g < p->groups; g++) {
-        const steep_slope_points group = select_group(csv, c, p, g);
-        for (size_t m = 0; status >= 0 && steep_slope_method_names(m); m++) {
-            steep_slope slope;
-            status = steep_slope_measure((steep_slope_method)m, &group, &options->slope, &slope, error);
-            if (status < 0) break;
-            *found += !isnan(slope.slope);
-            print_row(&out, csv, c, p->first[g], steep_slope_method_names(m), &slope);
-        }
-    }
+    steep_status status = print_pieces(&out, p, ring, pieces, threads, found, error);
+    steep_threads_close(threads);
+    free(ring);
     status = steep_cli_close(&out.sheet, status, error);
     return status < 0 ? status : STEEP_OK;
 }

@@ -863,9 +863,11 @@ static void conclude(search *s, double level, steep_laws *laws)
         laws->order = quantile[0];
         laws->low = quantile[1];
         laws->high = quantile[2];
-        laws->offset = offset_quantile(s, 0.5);
-        laws->offset_low = offset_quantile(s, 0.5 - level / 2);
-        laws->offset_high = offset_quantile(s, 0.5 + level / 2);
+        if (s->points->with_offset) {
+            laws->offset = offset_quantile(s, 0.5);
+            laws->offset_low = offset_quantile(s, 0.5 - level / 2);
+            laws->offset_high = offset_quantile(s, 0.5 + level / 2);
+        }
         laws->begin = likeliest_beginning(s);
         laws->likely_a = best.log_a;
         laws->likely_b = best.order.centre;

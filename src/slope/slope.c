@@ -68,6 +68,15 @@ const char *steep_slope_remark(const steep_slope *slope)
     return NULL;
 }
 
+/* The points of a method before it looks for those that stand apart: n of all, floor as in steep_slope, and their laws
+ * where they are known. */
+typedef struct usable {
+    size_t all, n;
+    double floor;
+    bool known;
+    steep_laws laws;
+} usable;
+
 /* Room for points that stand for many, STEEP_USABLE_MANY at most, and for three numbers each. */
 typedef struct workspace {
     steep_log_point *bin;
@@ -152,14 +161,16 @@ static size_t tail_of(size_t n, const steep_log_point *p, const steep_slope_opti
 
 /* Step 3. Where scatter is told the laws are weighed with it and without: with it a bend of that size is none, and more
  * of the small sizes are followed, whose errors are not yet the law's. The interval holds both, the order is that of
- * the shorter one. */
+ * the shorter one. left: n of its points are left, all of them or some. */
 static steep_status weigh_laws(size_t n, const steep_log_point *p, const steep_slope_options *o, const workspace *work,
-                               steep_laws *laws, steep_error *message)
+                               const usable *left, steep_laws *laws, steep_error *message)
 {
     steep_laws bare;
     steep_slope_options without = *o;
     without.scatter = 0;
-    steep_status status = laws_of(n, p, o, work, laws, message);
+    const bool known = left->known && left->n == n;
+    if (known) *laws = left->laws;
+    steep_status status = known ? STEEP_OK : laws_of(n, p, o, work, laws, message);
     if (status != STEEP_OK || !(o->scatter > 0) || o->law != STEEP_LAW_POWER) return status;
     status = laws_of(n, p, &without, work, &bare, message);
     if (status != STEEP_OK || isnan(bare.order) || isnan(laws->order)) return status;
@@ -172,12 +183,12 @@ static steep_status weigh_laws(size_t n, const steep_log_point *p, const steep_s
 
 /* Steps 3 to 5 on n points, n >= 2. */
 static steep_status measure_order(size_t n, const steep_log_point *p, const steep_slope_options *o,
-                                  const workspace *work, steep_slope *slope, steep_error *message)
+                                  const workspace *work, const usable *left, steep_slope *slope, steep_error *message)
 {
     steep_laws laws;
     slope->status = STEEP_FLOOR;
     if (n < o->minimum_points) return STEEP_OK;
-    steep_status status = weigh_laws(n, p, o, work, &laws, message);
+    steep_status status = weigh_laws(n, p, o, work, left, &laws, message);
     if (status != STEEP_OK || (isnan(laws.order) && !(laws.faster > 0.5))) return status;
     if (o->law == STEEP_LAW_POWER) extrapolate(n, p, o, &laws);
     status = hold_out(n, p, o, work, &slope->held_out, message);
@@ -242,92 +253,136 @@ static steep_status check_options(const steep_slope_options *o, steep_error *mes
 }
 
 /* Step 2 where floors are told. Sums of smooth units cancel: such a curve may end flat far above its rounding. */
-static size_t leave_told_floor(size_t n, steep_log_point *p, const steep_slope_options *o, const workspace *work,
-                               steep_slope *slope)
+static void leave_told_floor(steep_log_point *p, const steep_slope_options *o, const workspace *work, usable *left)
 {
-    for (size_t i = 0; i < n; i++) slope->floor = fmax(slope->floor, p[i].floor);
-    size_t above = steep_usable_above(n, p, o->floor_factor, 0);
+    for (size_t i = 0; i < left->n; i++) left->floor = fmax(left->floor, p[i].floor);
+    size_t above = steep_usable_above(left->n, p, o->floor_factor, 0);
     const double detected = o->smooth ? flat_end(above, p, work) : 0;
     if (detected > 0) above = steep_usable_above(above, p, PLATEAU, detected);
-    slope->floor = fmax(slope->floor, detected);
-    return above;
+    left->floor = fmax(left->floor, detected);
+    left->n = above;
 }
 
 /* Step 2 where none is told. A curve that ends flat keeps its tail where a law that levels off describes it as well as
  * a law describes the rest. */
-static steep_status leave_flat_tail(size_t *n, steep_log_point *p, const steep_slope_options *o, const workspace *work,
-                                    steep_slope *slope, steep_error *message)
+static steep_status leave_flat_tail(steep_log_point *p, const steep_slope_options *o, const workspace *work,
+                                    usable *left, steep_error *message)
 {
-    const double detected = o->law == STEEP_LAW_OFFSET ? 0 : flat_end(*n, p, work);
-    steep_laws all, rest;
-    slope->floor = detected;
+    const size_t n = left->n;
+    const double detected = o->law == STEEP_LAW_OFFSET ? 0 : flat_end(n, p, work);
+    steep_laws rest;
+    left->floor = detected;
     if (!(detected > 0)) return STEEP_OK;
-    steep_status status = laws_of(*n, p, o, work, &all, message);
-    steep_log_point *kept = malloc((*n + 1) * sizeof *kept);
-    if (!kept) return steep_fail(message, STEEP_NO_MEMORY, "no memory for %zu points", *n);
-    memcpy(kept, p, *n * sizeof *kept);
-    const size_t above = steep_usable_above(*n, kept, o->floor_factor, detected);
+    steep_status status = laws_of(n, p, o, work, &left->laws, message);
+    steep_log_point *kept = malloc((n + 1) * sizeof *kept);
+    if (!kept) return steep_fail(message, STEEP_NO_MEMORY, "no memory for %zu points", n);
+    memcpy(kept, p, n * sizeof *kept);
+    const size_t above = steep_usable_above(n, kept, o->floor_factor, detected);
     if (status == STEEP_OK) status = laws_of(above, kept, o, work, &rest, message);
-    if (status == STEEP_OK && isfinite(rest.scatter) && all.scatter > fmax(WORSE * rest.scatter, SMOOTH)) {
+    left->known = status == STEEP_OK;
+    if (status == STEEP_OK && isfinite(rest.scatter) && left->laws.scatter > fmax(WORSE * rest.scatter, SMOOTH)) {
         memcpy(p, kept, above * sizeof *kept);
-        *n = above;
+        left->n = above;
+        left->laws = rest;
     }
     free(kept);
     return status;
 }
 
-/* All of it; point[count]. */
-static steep_status measure(steep_slope_method method, const steep_slope_points *series, const steep_slope_options *o,
+/* Steps 1 and 2, but for points that stand apart; the naive method leaves none out. */
+static steep_status gather(const steep_slope_points *series, const steep_slope_options *o, bool naive,
+                           steep_log_point *point, const workspace *work, usable *left, steep_error *message)
+{
+    *left = (usable){.all = steep_usable_gather(series, point)};
+    left->n = left->all;
+    if (!naive && series->floor) leave_told_floor(point, o, work, left);
+    return naive || series->floor ? STEEP_OK : leave_flat_tail(point, o, work, left, message);
+}
+
+/* One method on points that are left; the window takes those out that stand apart. */
+static steep_status measure(steep_slope_method method, const steep_slope_options *o, const usable *left,
                             steep_log_point *point, const workspace *work, steep_slope *slope, steep_error *message)
 {
-    size_t n = steep_usable_gather(series, point);
+    size_t n = left->n;
     steep_status status = STEEP_OK;
-    const size_t all = n;
-    if (method != STEEP_SLOPE_ALL && series->floor) n = leave_told_floor(n, point, o, work, slope);
-    if (method != STEEP_SLOPE_ALL && !series->floor) status = leave_flat_tail(&n, point, o, work, slope, message);
-    slope->dropped = all - n;
-    if (method == STEEP_SLOPE_WINDOW && status == STEEP_OK) {
-        slope->apart = n;
+    slope->floor = left->floor;
+    slope->dropped = left->all - n;
+    if (method == STEEP_SLOPE_WINDOW) {
         status = steep_usable_alike(&n, point, message);
-        slope->apart -= n;
+        slope->apart = left->n - n;
     }
     size_t start = method == STEEP_SLOPE_LAST_PAIR && n > 2 ? n - 2 : 0;
     if (status == STEEP_OK) measure_line(method, n - start, point + start, o, slope);
     if (status == STEEP_OK && method == STEEP_SLOPE_WINDOW && n >= 2)
-        status = measure_order(n, point, o, work, slope, message);
+        status = measure_order(n, point, o, work, left, slope, message);
     if (status < 0) slope->status = status;
     return slope->status;
+}
+
+static steep_slope nothing(steep_status status)
+{
+    return (steep_slope){.status = status,
+                         .slope = NAN,
+                         .low = NAN,
+                         .high = NAN,
+                         .intercept = NAN,
+                         .first = NAN,
+                         .last = NAN,
+                         .drift = NAN,
+                         .offset = NAN,
+                         .offset_low = NAN,
+                         .offset_high = NAN,
+                         .held_out = NAN};
+}
+
+/* The methods first..last, each into its place of slope; what they share is computed once. */
+static steep_status measure_methods(size_t first, size_t last, const steep_slope_points *series,
+                                    const steep_slope_options *options, steep_slope *slope, steep_error *message)
+{
+    static const steep_slope_method turn[] = {STEEP_SLOPE_ALL, STEEP_SLOPE_LAST_PAIR, STEEP_SLOPE_WINDOW};
+    const size_t count = series->count;
+    const steep_slope_options o = options ? *options : steep_slope_options_default();
+    steep_status status = check_options(&o, message);
+    for (size_t m = first; m <= last; m++) slope[m] = nothing(status);
+    if (status < 0) return status;
+    steep_log_point *point = malloc((count + 1) * sizeof *point);
+    const size_t most = count < STEEP_USABLE_MANY ? count + 1 : STEEP_USABLE_MANY;
+    const workspace work = {malloc(most * sizeof *work.bin), malloc(3 * most * sizeof *work.number)};
+    usable left;
+    bool ready = false; /* the points that are left stand in point: the window, which takes more out, comes last */
+    if (!point || !work.bin || !work.number)
+        status = steep_fail(message, STEEP_NO_MEMORY, "no memory for %zu points", count);
+    for (size_t t = 0; status >= 0 && t < sizeof turn / sizeof *turn; t++) {
+        const bool naive = turn[t] == STEEP_SLOPE_ALL;
+        if ((size_t)turn[t] < first || (size_t)turn[t] > last) continue;
+        if (naive || !ready) status = gather(series, &o, naive, point, &work, &left, message);
+        ready = !naive;
+        if (status >= 0) measure(turn[t], &o, &left, point, &work, &slope[turn[t]], message);
+        if (status >= 0 && slope[turn[t]].status < 0) status = slope[turn[t]].status;
+    }
+    for (size_t m = first; status < 0 && m <= last; m++) slope[m].status = status;
+    free(point);
+    free(work.bin);
+    free(work.number);
+    return status < 0 ? status : STEEP_OK;
 }
 
 steep_status steep_slope_measure(steep_slope_method method, const steep_slope_points *series,
                                  const steep_slope_options *options, steep_slope *slope, steep_error *message)
 {
-    const size_t count = series->count;
-    const steep_slope_options o = options ? *options : steep_slope_options_default();
-    *slope = (steep_slope){.slope = NAN,
-                           .low = NAN,
-                           .high = NAN,
-                           .intercept = NAN,
-                           .first = NAN,
-                           .last = NAN,
-                           .drift = NAN,
-                           .offset = NAN,
-                           .offset_low = NAN,
-                           .offset_high = NAN,
-                           .held_out = NAN};
-    slope->status = check_options(&o, message);
-    if (slope->status < 0) return slope->status;
-    if (!steep_slope_method_names((size_t)method)) {
-        slope->status = STEEP_BAD_INPUT;
-        return steep_fail(message, slope->status, "slope method %d: there is none of that number", (int)method);
+    const size_t place = (size_t)method;
+    if (steep_slope_method_names(place)) {
+        steep_slope found[STEEP_SLOPE_METHODS];
+        measure_methods(place, place, series, options, found, message);
+        *slope = found[place];
+        return slope->status;
     }
-    steep_log_point *point = malloc((count + 1) * sizeof *point);
-    const size_t most = count < STEEP_USABLE_MANY ? count + 1 : STEEP_USABLE_MANY;
-    const workspace work = {malloc(most * sizeof *work.bin), malloc(3 * most * sizeof *work.number)};
-    if (point && work.bin && work.number) measure(method, series, &o, point, &work, slope, message);
-    else slope->status = steep_fail(message, STEEP_NO_MEMORY, "no memory for %zu points", count);
-    free(point);
-    free(work.bin);
-    free(work.number);
-    return slope->status;
+    *slope = nothing(STEEP_BAD_INPUT);
+    return steep_fail(message, STEEP_BAD_INPUT, "slope method %d: there is none of that number", (int)method);
+}
+
+steep_status steep_slope_measure_all(const steep_slope_points *series, const steep_slope_options *options,
+                                     steep_slope slope[STEEP_SLOPE_METHODS], steep_error *message)
+{
+    return measure_methods(0, STEEP_SLOPE_METHODS - 1, series, options, slope, message);
 }

@@ -13,6 +13,7 @@ typedef enum steep_slope_method {
     STEEP_SLOPE_LAST_PAIR, /* the slope at the largest sizes: of the last two above the floor */
     STEEP_SLOPE_ALL        /* naive OLS over all points, as papers do */
 } steep_slope_method;
+enum { STEEP_SLOPE_METHODS = 3 };
 
 /* "window", "last_pair", "all"; NULL past the last. */
 const char *steep_slope_method_names(size_t index);
@@ -80,5 +81,9 @@ typedef struct steep_slope_points {
  * slope->status, < 0 for options out of range or no memory. */
 steep_status steep_slope_measure(steep_slope_method method, const steep_slope_points *series,
                                  const steep_slope_options *options, steep_slope *slope, steep_error *message);
+
+/* The same by every method, each in its place; what they share is computed once. The first status below 0, or STEEP_OK. */
+steep_status steep_slope_measure_all(const steep_slope_points *series, const steep_slope_options *options,
+                                     steep_slope slope[STEEP_SLOPE_METHODS], steep_error *message);
 
 #endif
