@@ -46,6 +46,12 @@ static double any_error(steep_random *random, size_t i)
     return i % 3 == 0 || !isfinite(value) ? special[i / 3 % 4] : fabs(value);
 }
 
+/* A fit that failed may have had no points. */
+static size_t row_samples(const steep_plan *plan, size_t i)
+{
+    return i % 7 == 6 ? 0 : steep_plan_points(plan, &plan->task[i]);
+}
+
 /* Rows as fits end: every status that they may have. */
 static void fill_rows(const steep_plan *plan, steep_fit_row *row)
 {
@@ -55,7 +61,7 @@ static void fill_rows(const steep_plan *plan, steep_fit_row *row)
     for (size_t i = 0; i < plan->tasks; i++) {
         row[i] = (steep_fit_row){.present = true,
                                  .status = status[i % 7],
-                                 .samples = i,
+                                 .samples = row_samples(plan, i),
                                  .iterations = SIZE_MAX - i,
                                  .evaluations = 7 * i,
                                  .starts = i,
@@ -523,7 +529,7 @@ START_TEST(admitting)
     row = calloc(large.tasks, sizeof *row);
     for (size_t i = 0; i < large.tasks; i += 3)
         row[i] = (steep_fit_row){
-            .present = true, .rmse_train = (double)i, .max_error = (double)i, .floor = NAN, .samples = i};
+            .present = true, .rmse_train = (double)i, .max_error = (double)i, .floor = NAN, .samples = large.samples};
     ck_assert_int_eq(steep_journal_finish(path, &large, row, NULL, NULL), STEEP_OK);
     steep_sweep_options fewer = steep_sweep_options_default();
     fewer.model.arch = "glu";
@@ -558,7 +564,7 @@ END_TEST
 START_TEST(settling)
 {
     steep_plan plan = make_plan();
-    steep_fit_row row[MOST], back[MOST] = {0}, other = {.present = true};
+    steep_fit_row row[MOST], back[MOST] = {0}, other = {.present = true, .samples = plan.samples};
     bool mine[MOST];
     char *text;
     size_t size;
@@ -591,6 +597,36 @@ START_TEST(settling)
 }
 END_TEST
 
+/* A row with the right checksum, of a fit to other points than the run's: to none, to fewer, to more. */
+START_TEST(other_points)
+{
+    static const char *const sampling[] = {"random", "grid", "gauss"};
+    for (size_t i = 0; i < sizeof sampling / sizeof *sampling; i++) {
+        steep_sweep_options options = steep_sweep_options_default();
+        steep_plan plan;
+        steep_error error = {{0}};
+        const char *folder = scratch_make(), *path = scratch_path(folder, "fits.csv");
+        options.model.widths = "4";
+        options.model.arch = "mlp";
+        options.problem.target = "sin(x*y)";
+        options.problem.samples = 100;
+        options.problem.sampling = sampling[i];
+        ck_assert_msg(plan_init(&options, &plan, &error) == STEEP_OK, "%s", error.text);
+        const size_t points = steep_plan_points(&plan, &plan.task[0]), found[] = {points, 0, points - 1, points + 1};
+        for (size_t j = 0; j < sizeof found / sizeof *found; j++) {
+            steep_fit_row row = {.present = true, .gradient_norm = 0, .samples = found[j]}, back = {0};
+            steep_journal_state state;
+            ck_assert_int_eq(steep_journal_finish(path, &plan, &row, NULL, NULL), STEEP_OK);
+            const steep_status status = steep_journal_read(path, &plan, &back, &state, &error);
+            ck_assert_int_eq(status, j == 0 ? STEEP_OK : STEEP_BAD_INPUT);
+            ck_assert_msg(j == 0 || strstr(error.text, "line 2: samples is"), "%s", error.text);
+        }
+        scratch_remove(folder);
+        steep_plan_free(&plan);
+    }
+}
+END_TEST
+
 STEEP_TEST_MAIN("journal", round_trip, cut_anywhere, spoilt_files, impossible_rows, changed_digits, older_files,
                 links_are_not_followed, not_there_and_unreadable, full_disk, rows_from_many_workers, admitting,
-                settling)
+                settling, other_points)

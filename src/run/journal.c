@@ -193,6 +193,7 @@ static size_t find_impossible(const steep_fit_row *row, bool constructed)
                       {MAX_ERROR, row->max_error, true},
                       {GRADIENT_NORM, row->gradient_norm, row->status == STEEP_CONVERGED && !constructed}};
     if (row->status == STEEP_STOPPED || row->status == STEEP_NO_MEMORY || row->status == STEEP_IO) return STATUS;
+    if (usable && row->samples == 0) return SAMPLES;
     for (size_t i = 0; i < sizeof real / sizeof *real; i++) {
         if (isnan(real[i].value) ? usable && real[i].needed : !usable || !is_size_of_error(real[i].value))
             return real[i].column;
@@ -246,6 +247,19 @@ static steep_status read_row(const steep_table *table, size_t r, steep_fit_row *
     if (bad < COLUMNS) return spoilt(table, r, table->header[bad], cell[bad], error);
     row->present = true;
     return check_sum(table, r, error);
+}
+
+/* Whether the fit had as many points as the plan gives it; Gauss points in 1D are a start's own, and at most so many. */
+static steep_status check_samples(const steep_table *table, size_t r, const steep_plan *plan, size_t task,
+                                  const steep_fit_row *row, steep_error *error)
+{
+    const size_t points = steep_plan_points(plan, &plan->task[task]);
+    const bool own = !plan->data && plan->sampling == STEEP_GAUSS && plan->target[plan->task[task].target].dim == 1;
+    char text[32];
+    if (row->samples == points || (own && row->samples < points)) return STEEP_OK;
+    if (row->status < 0 && row->samples == 0) return STEEP_OK; /* it had not come to its points */
+    snprintf(text, sizeof text, "%zu", points);
+    return expect(table, r, "samples", table->cell[r * table->columns + SAMPLES], text, error);
 }
 
 /* Looks at the first line. Sets *begun when it is the whole header; a file that ends within it is torn at its first
@@ -479,6 +493,7 @@ static steep_status read_part(void *context, const steep_table *table, steep_err
         if (status == STEEP_OK && reads->known && !steep_plan_has(reads->plan, &key)) continue;
         if (status == STEEP_OK) status = find_task(table, r, reads->plan, &key, &task, error);
         if (status == STEEP_OK) status = read_row(table, r, &found, error);
+        if (status == STEEP_OK) status = check_samples(table, r, reads->plan, task, &found, error);
         if (status != STEEP_OK || reads->row[task].present) continue;
         reads->row[task] = found;
         reads->rows++;
