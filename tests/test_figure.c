@@ -555,6 +555,10 @@ START_TEST(wrong_options)
         refused(&(steep_figure_options){.terminal = terminals[i]}, STEEP_BAD_INPUT, "terminal", "cairolatex");
     static const char *const names[] = {"", "a/b", "it's", ".hidden", "a b", "-x"};
     for (int i = 0; i < 6; i++) refused(&(steep_figure_options){.name = names[i]}, STEEP_BAD_INPUT, "name", names[i]);
+    static const char *const titles[] = {"\377\n\001", "a\303", "\355\240\200", "\300\200", "caf\303\251 \351"};
+    static const char *const bytes[] = {"byte 1 ", "byte 2 ", "byte 1 ", "byte 1 ", "byte 7 "};
+    for (int i = 0; i < 5; i++)
+        refused(&(steep_figure_options){.title = titles[i]}, STEEP_BAD_INPUT, bytes[i], "UTF-8");
     ck_assert_uint_eq(length("slopes.gp"), 0);
     remove_folder();
 }
@@ -571,12 +575,13 @@ START_TEST(odd_names)
     snprintf(text, sizeof text,
              "%s\"min(x,0.5)\",\"min(x,0.5)\",it's %% {a}_b,%s,2,7,0.2,0.2,0.2,0.2,1%s"
              "\"min(x,0.5)\",\"min(x,0.5)\",it's %% {a}_b,%s,4,13,0.02,0.02,0.02,0.02,1%s"
-             "\"min(x,0.5)\",\"min(x,0.5)\",\"say b, c\",%s,4,13,0.03,0.03,0.03,0.03,1%s"
+             "\"min(x,0.5)\",\"min(x,0.5)\",\"say b, c\357\277\277\377\",%s,4,13,0.03,0.03,0.03,0.03,1%s"
              "x^2,x^2,it's %% {a}_b,%s,4,13,0.02,0.02,0.02,0.02,1%s",
              series_header, rest, none, rest, none, rest, none, rest, none);
     put("series.csv", text);
     const char *script = draw(&(steep_figure_options){.title = nasty, .terminal = "svg,tikz,pdf"});
-    ck_assert(contains(script, "'it' . \"'\" . 's % {a}_b'") && contains(script, "'say b, c'"));
+    ck_assert(contains(script, "'it' . \"'\" . 's % {a}_b'") &&
+              contains(script, "'say b, c\357\277\275\357\277\275'")); /* U+FFFF, and no character */
     double first[3], last[3];
     ck_assert_uint_eq(numbers(script, "first", first, 3), 3);
     numbers(script, "last", last, 3);
@@ -1011,7 +1016,8 @@ START_TEST(gnuplot_drawing_nothing)
     fake_gnuplot("#!/bin/sh\necho x >slopes.svg; echo x >slopes.png\n");
     ck_assert_int_eq(steep_figure_slopes(folder, NULL, NULL, &error), STEEP_IO);
     ck_assert_msg(contains(error.text, "no ") && contains(error.text, "slopes.pdf"), "%s", error.text);
-    ck_assert_msg(contains(error.text, "a part of it only") && contains(error.text, "it said nothing"), "%s", error.text);
+    ck_assert_msg(contains(error.text, "a part of it only") && contains(error.text, "it said nothing"), "%s",
+                  error.text);
     fake_gnuplot("#!/bin/sh\necho 'no fonts in /etc' >&2\n"); /* and what it said is why */
     ck_assert_int_eq(steep_figure_slopes(folder, NULL, NULL, &error), STEEP_IO);
     ck_assert_msg(contains(error.text, "drew nothing") && contains(error.text, "it said: no fonts in /etc"), "%s",

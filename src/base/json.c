@@ -11,6 +11,7 @@
 #include "base/failure.h"
 #include "base/table.h"
 #include "base/text.h"
+#include "base/utf8.h"
 
 json_t *steep_json_put(json_t *object, const char *name, json_t *value)
 {
@@ -28,33 +29,14 @@ json_t *steep_json_add(json_t *array, json_t *value)
     return NULL;
 }
 
-/* How many bytes from c on are one character of UTF-8 (no surrogate, shortest form); 0: none. */
-static size_t utf8_length(const unsigned char *c)
-{
-    static const unsigned least[] = {0, 0, 0x80, 0x800, 0x10000};
-    const size_t size = *c < 0x80                 ? 1
-                        : *c >= 0xF0 && *c < 0xF5 ? 4
-                        : *c >= 0xE0 && *c < 0xF0 ? 3
-                        : *c >= 0xC2 && *c < 0xE0 ? 2
-                                                  : 0;
-    unsigned value = size == 1 ? *c : *c & (0x7Fu >> size);
-    for (size_t i = 1; i < size; i++) {
-        if ((c[i] & 0xC0) != 0x80) return 0;
-        value = value << 6 | (c[i] & 0x3Fu);
-    }
-    if (size > 1 && (value < least[size] || value > 0x10FFFF || (value >= 0xD800 && value < 0xE000))) return 0;
-    return size;
-}
-
 json_t *steep_json_text(const char *text)
 {
-    static const char unknown[] = "\xEF\xBF\xBD";
     const unsigned char *c = (const unsigned char *)text;
     char *clean = malloc(3 * strlen(text) + 1), *out = clean;
     if (!clean) return NULL;
     while (*c) {
-        const size_t size = utf8_length(c);
-        memcpy(out, size ? (const char *)c : unknown, size ? size : 3);
+        const size_t size = steep_utf8_length(c);
+        memcpy(out, size ? (const char *)c : STEEP_UTF8_UNKNOWN, size ? size : 3);
         out += size ? size : 3;
         c += size ? size : 1;
     }

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/failure.h"
+#include "base/utf8.h"
 #include "draw/figure_parts.h"
 #include "draw/gnuplot.h"
 #include "draw/scripts.h"
@@ -27,12 +28,23 @@ char *steep_figure_path(const char *folder, const char *name, const char *ending
     return path;
 }
 
+/* SVG is XML, which has none of U+FFFE and U+FFFF: what is no character of it is U+FFFD. */
+static size_t put_character(FILE *stream, const char *text)
+{
+    const size_t size = steep_utf8_length((const unsigned char *)text);
+    const bool known = size > 0 && strncmp(text, "\xEF\xBF\xBE", 3) != 0 && strncmp(text, "\xEF\xBF\xBF", 3) != 0;
+    if (known) fwrite(text, 1, size, stream);
+    else fputs(STEEP_UTF8_UNKNOWN, stream);
+    return size ? size : 1;
+}
+
 void steep_figure_quote(FILE *stream, const char *text)
 {
     fputc('\'', stream);
-    for (; *text; text++) {
+    for (size_t size = 1; *text; text += size, size = 1) {
         if (*text == '\'') fputs("' . \"'\" . '", stream); /* gnuplot takes '' for ', but not twice in a row */
-        else fputc((unsigned char)*text < ' ' ? ' ' : *text, stream);
+        else if ((unsigned char)*text < ' ') fputc(' ', stream);
+        else size = put_character(stream, text);
     }
     fputc('\'', stream);
 }

@@ -20,7 +20,7 @@ typedef struct steep_figure_limits {
 
 typedef struct steep_figure_options {
     const char *arch;     /* series to show: labels or names of architectures, separated by commas; NULL: all */
-    const char *title;    /* above the figure, as it stands; NULL: the target, where there is one */
+    const char *title;    /* above the figure, as it stands, in UTF-8; NULL: the target, where there is one */
     const char *terminal; /* among svg, pdf, png, cairolatex, tikz, separated by commas; NULL: svg,pdf,png */
     const char *name;     /* of the files: letters, digits, dots, - and _, the first no . or -; NULL: slopes */
     char against;         /* 'n': width alone, 'P': parameters alone, 0: a panel for each */

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "base/utf8.h"
 #include "draw/figure.h"
 #include "draw/figure_parts.h"
 #include "draw/labels.h"
@@ -427,6 +428,13 @@ static steep_status check_options(const steep_figure_options *o, steep_error *er
     static const char *const known[] = {"svg", "pdf", "png", "cairolatex", "tikz"};
     if (o->against && o->against != 'n' && o->against != 'P')
         return steep_fail(error, STEEP_BAD_INPUT, "against \"%c\": use n or P", o->against);
+    for (const char *at = o->title; at && *at;) {
+        const size_t size = steep_utf8_length((const unsigned char *)at);
+        if (size == 0)
+            return steep_fail(error, STEEP_BAD_INPUT, "title: byte %td is no character of UTF-8: write it in UTF-8",
+                              at - o->title + 1);
+        at += size;
+    }
     if (o->width != 0 && !(o->width >= 5 && o->width <= 100))
         return steep_fail(error, STEEP_BAD_INPUT, "width %g cm: expected 5 to 100 cm", o->width);
     if (o->name && (!*o->name || *o->name == '.' || *o->name == '-' || o->name[strspn(o->name, letters)]))
