@@ -1351,6 +1351,10 @@ test_pole() {
     grep -q 'infinite at or near x = 0.1234567.*power -1.*--domain' err || no "$(cat err)"
     run 0 sweep --target 'tan(2*x)+y;runge3_2d' --arch mlp --widths 3,5 --no-figure --out run
     [ "$(grep -c 'infinite at or near' err)" -eq 1 ] && grep -q 'tan(2.*0.785398' err || no "$(cat err)"
+    run 0 fit --target 'exp(0.001/(x-0.5275492))' --arch mlp --no-figure
+    grep -q 'near x = 0.5275492: it grows faster than any power.*--domain' err || no "$(cat err)"
+    run 0 separate --witness '1/(x-0.1234567)' --width 1:1 --restarts 1
+    grep -q 'infinite at or near x = 0.1234567.*choose a witness without it' err || no "$(cat err)"
     run 0 fit --target 'sin(x)/(x-3)' --arch mlp --no-figure
     [ ! -s err ] || no "$(cat err)"
 }

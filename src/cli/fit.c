@@ -545,7 +545,7 @@ static steep_status fit_and_save(fit_record *record, const steep_plan *plan, con
     const bool begun = status == STEEP_OK;
     char pole[600] = "";
     if (begun && plan->target[0].formula && !record->sweep.run.quiet)
-        steep_target_pole_remark(plan->target[0].formula, pole, sizeof pole);
+        steep_target_pole_remark(plan->target[0].formula, STEEP_POLE_DOMAIN, pole, sizeof pole);
     if (pole[0]) steep_cli_note(&record->output, "%s", pole);
     if (begun) {
         open.options.monitor = (steep_monitor){proceed, &watched};

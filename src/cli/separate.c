@@ -12,6 +12,7 @@
 #include "base/table.h"
 #include "cli/cli.h"
 #include "cli/output.h"
+#include "data/poles.h"
 #include "draw/figure.h"
 #include "model/stored.h"
 #include "plan/range.h"
@@ -382,6 +383,10 @@ static steep_status run(const separate_record *record, const steep_cli_output *o
     if (status >= 0) {
         status = steep_witness_open(record->witness, record->lambda, &w.row, &w.witness, error);
         if (status >= 0) {
+            char pole[600] = "";
+            if (!record->quiet)
+                steep_target_pole_remark(w.witness, "a witness without it on its box", pole, sizeof pole);
+            if (pole[0]) steep_cli_note(output, "%s", pole);
             steep_sheet_open(&w.sheet, stdout, &style, "separate");
             status = steep_cli_close(&w.sheet, open_and_run(&w, width, count, line, error), error);
             steep_target_free(w.witness);

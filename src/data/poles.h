@@ -13,13 +13,17 @@ typedef struct steep_pole {
 } steep_pole;
 
 /* Looks for one by enclosures of the formula on boxes that are halved where the enclosure is unbounded, down to 2^-48
- * of the box; what is left there is a pole if |f| keeps growing on the way to it, by a power of the distance: a
- * removable place (sin(x)/x) and a logarithm are none. at[dim]: where. A few thousand enclosures at the most.
- * STEEP_NO_MEMORY. */
+ * of the box. Within some of them, and what is left, |f| is climbed by ever shorter steps, in balls of 512 bits; where
+ * that goes up there is a pole if |f| keeps growing like a power of the distance, or faster, down to 2^-64 of the box:
+ * a removable place (sin(x)/x), a high peak and a power of a logarithm are none. order: INFINITY of exp(1/x). at[dim]:
+ * where. A few thousand enclosures and some 20,000 values at the most, a second. STEEP_NO_MEMORY. */
 steep_status steep_target_find_pole(const steep_target *target, steep_pole *pole, double *at, steep_error *error);
 
-/* A sentence on the pole that is found, for people: where, of which order, and what to do; text is empty where none is.
+/* A sentence on the pole that is found, for people: where, of which order, and what to choose instead; text is empty where
+ * none is.
  * A search that has no memory finds none. */
-void steep_target_pole_remark(const steep_target *target, char *text, size_t size);
+void steep_target_pole_remark(const steep_target *target, const char *instead, char *text, size_t size);
+
+#define STEEP_POLE_DOMAIN "a --domain without it" /* of commands that have one */
 
 #endif

@@ -41,6 +41,21 @@ void steep_ball_set_double(steep_ball *out, double x)
     arb_set_d(OUT(out), x);
 }
 
+double steep_ball_log2(const steep_ball *a)
+{
+    arf_t part;
+    fmpz_t exponent;
+    if (arb_is_zero(IN(a))) return -INFINITY;
+    if (!arb_is_finite(IN(a)) || arb_rel_accuracy_bits(IN(a)) < 4) return NAN;
+    arf_init(part);
+    fmpz_init(exponent);
+    arf_frexp(part, exponent, arb_midref(IN(a)));
+    const double log = log2(fabs(arf_get_d(part, ARF_RND_NEAR))) + fmpz_get_d(exponent);
+    arf_clear(part);
+    fmpz_clear(exponent);
+    return log;
+}
+
 void steep_ball_entire(steep_ball *out)
 {
     arb_zero_pm_inf(OUT(out));

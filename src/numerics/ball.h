@@ -30,6 +30,8 @@ void steep_ball_set_e(steep_ball *out, int precision);
 void steep_ball_entire(steep_ball *out);
 /* The smallest interval of doubles around it. */
 void steep_ball_get_interval(steep_interval *out, const steep_ball *a);
+/* log2 of the size of its middle; NaN where less than 4 bits of that are known; -INFINITY: 0. */
+double steep_ball_log2(const steep_ball *a);
 bool steep_ball_is_zero(const steep_ball *a);
 bool steep_ball_is_entire(const steep_ball *a); /* or reaches to infinity */
 /* The integer that it is, if it is one of at most `most` in size, exactly. */

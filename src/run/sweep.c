@@ -486,7 +486,7 @@ static void note_poles(const run *r)
     char text[600];
     for (size_t t = 0; r->missing_count > 0 && t < r->plan->targets; t++) {
         if (!r->plan->target[t].wanted || !r->plan->target[t].formula) continue;
-        steep_target_pole_remark(r->plan->target[t].formula, text, sizeof text);
+        steep_target_pole_remark(r->plan->target[t].formula, STEEP_POLE_DOMAIN, text, sizeof text);
         if (text[0]) note(r, "%s\n", text);
     }
 }
