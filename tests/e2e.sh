@@ -1480,6 +1480,17 @@ test_slope_many() {
     awk 'BEGIN { print "n,error,g"; for (i = 0; i < 40000; i++) for (k = 1; k < 3; k++) print k ",", 1 / k, ",g" i }' | tr -d ' ' >groups.csv
     timeout 20 "$steep" slope groups.csv --by g --csv >out 2>err || no "40,000 groups: $? $(cat err)"
     [ "$(wc -l <out)" -eq 120001 ] && grep -q '^g39999,all,-1,' out || no "$(tail -n 3 out)"
+    # Groups side by side are printed in their order, as one after the other; what is said of their rows is counted once.
+    awk 'BEGIN { print "g,n,e"; for (i = 0; i < 200; i++) for (k = 0; k < 6; k++)
+        print "g" i "," 8*2^int(k*0.9) "," (1 + ((i*7 + k*k*3) % 11)/50) * 2^(-k*(1 + i % 3)) }' >groups.csv
+    run 0 slope groups.csv --by g --error e --csv --jobs 1
+    mv out one && mv err said
+    for jobs in 2 7 0; do
+        run 0 slope groups.csv --by g --error e --csv --jobs $jobs
+        same one out
+        same said err
+    done
+    grep -q 'in their group already: 200;' said || no "$(cat said)"
 }
 
 test_slope() {

@@ -482,7 +482,52 @@ START_TEST(coverage)
 }
 END_TEST
 
+/* All methods at once share what they have in common: each is as alone, to the bit. */
+START_TEST(all_methods_are_each)
+{
+    steep_random random = chance_start(7);
+    for (size_t again = chance_cases(60); again > 0; again--) {
+        double size[30], error[30], floor[30];
+        const size_t count = 1 + chance_below(&random, 30), flat = chance_below(&random, 3);
+        const double order = chance_within(&random, -4, -0.5), level = pow(4 * (double)count, order);
+        for (size_t i = 0; i < count; i++) {
+            size[i] = 4 + 4 * (double)i;
+            error[i] = pow(size[i], order) * (1 + chance_within(&random, 0, 0.1)) + (flat ? 5 * level : 0);
+            floor[i] = flat == 2 ? level : 1e-16;
+        }
+        if (count > 12) error[7] *= 20; /* stands apart: the window takes it out, the others do not */
+        const steep_slope_points points = {count, size, error, chance_below(&random, 2) ? floor : NULL};
+        steep_slope_options options = steep_slope_options_default();
+        options.scatter = chance_below(&random, 2) ? 0.02 : 0;
+        options.law = chance_below(&random, 4) == 0 ? STEEP_LAW_OFFSET : STEEP_LAW_POWER;
+        steep_slope all[STEEP_SLOPE_METHODS];
+        ck_assert_int_eq(steep_slope_measure_all(&points, &options, all, NULL), STEEP_OK);
+        for (int m = 0; m < STEEP_SLOPE_METHODS; m++) {
+            steep_slope s;
+            ck_assert_int_eq(steep_slope_measure((steep_slope_method)m, &points, &options, &s, NULL), all[m].status);
+            const double one[] = {s.slope, s.low,   s.high,   s.intercept,  s.first,       s.last,
+                                  s.drift, s.floor, s.offset, s.offset_low, s.offset_high, s.held_out},
+                         of_all[] = {all[m].slope,  all[m].low,        all[m].high,        all[m].intercept,
+                                     all[m].first,  all[m].last,       all[m].drift,       all[m].floor,
+                                     all[m].offset, all[m].offset_low, all[m].offset_high, all[m].held_out};
+            for (size_t i = 0; i < sizeof one / sizeof *one; i++)
+                ck_assert_msg(one[i] == of_all[i] || (isnan(one[i]) && isnan(of_all[i])),
+                              "%s, number %zu of %zu points: %.17g, not %.17g", steep_slope_method_names((size_t)m), i,
+                              count, of_all[i], one[i]);
+            ck_assert(s.points == all[m].points && s.dropped == all[m].dropped && s.apart == all[m].apart &&
+                      s.faster == all[m].faster);
+        }
+    }
+    steep_slope all[STEEP_SLOPE_METHODS];
+    const steep_slope_points none = {0, NULL, NULL, NULL};
+    steep_slope_options wrong = steep_slope_options_default();
+    wrong.level = 2;
+    ck_assert_int_eq(steep_slope_measure_all(&none, &wrong, all, NULL), STEEP_BAD_INPUT);
+    for (int m = 0; m < STEEP_SLOPE_METHODS; m++) ck_assert_int_eq(all[m].status, STEEP_BAD_INPUT);
+}
+END_TEST
+
 STEEP_TEST_MAIN("slope", exact_laws, naive_interval, extrapolation_on_doubled_sizes, floor_given, floor_detected,
                 offset_is_seen_through, what_stands_apart_is_left_out, faster_than_any_power_is_said, law_with_offset,
                 order_and_duplicates_do_not_matter, unusable_points_are_left_out, too_few_points,
-                a_grid_that_spans_exactly_four, shared_scatter_is_no_bend, bad_options, coverage)
+                a_grid_that_spans_exactly_four, shared_scatter_is_no_bend, bad_options, coverage, all_methods_are_each)

@@ -45,9 +45,12 @@
 #define ANY_ORDER  20.0 /* |b| at the most, and how far down log A n^b may lie: */
 #define ANY_LEVEL  6.0  /* a curve that is flat may hide any law */
 #define A_BREAK    0.1  /* probability of one break from which on two are thought of */
+#define FAR        20   /* log of a share from which on others would be lost beside it */
+#define CLEAR      1e-9 /* of a sum that some thousand changes have rounded */
 #define FLATTENS   0.1  /* how likely a break to a smaller exponent is beside one to a larger */
 enum {
     LEAST = 4,
+    TWO_BREAKS = 8, /* points from which on two breaks are thought of */
     MOST_COLUMNS = STEEP_REGRESSION_COLUMNS,
     MOST_BEGINNINGS = 64,
     FEW_BEGINNINGS = 8,
@@ -70,6 +73,7 @@ typedef struct part {
 typedef struct cell {
     double at[4], half[4]; /* midpoint, half the sides */
     double weight;         /* log of the marginal likelihood, times the prior probability of the box */
+    double share;          /* e^(weight - reference of its grid), as it stands in the grid's sum */
 } cell;
 
 /* A point as a beginning, and the points before it: a polynomial in u of their own, of degree 2 at most. */
@@ -97,6 +101,8 @@ typedef struct grid {
     size_t count, changes, *changed;
     cell *cells;
     levelled *fits;
+    double reference; /* of shares, a weight; -infinity: there are none */
+    double sum, most; /* of the shares of cells that are weighed; the largest sum there was */
 } grid;
 
 typedef struct search {
@@ -105,10 +111,11 @@ typedef struct search {
     double *y;
     double *column[2]; /* x, or z's, of eight cells: a row of lanes for each point */
     double *result[RESULTS];
-    double least_v;  /* the smallest log error */
-    double least;    /* of the noise's standard deviation */
-    prelude *before; /* by beginning */
-    double all;      /* points that there are, sum of weights */
+    double least_v;      /* the smallest log error */
+    double least;        /* of the noise's standard deviation */
+    prelude *before;     /* by beginning */
+    double prior[KINDS]; /* log of each kind's */
+    double all;          /* points that there are, sum of weights */
     part *part;
     size_t parts, room;
     bool out_of_memory;
@@ -580,11 +587,12 @@ STEEP_CLONES static void fill_priors(double prior, size_t parameters, eight_cell
         for (int l = 0; l < LANES; l++) c->prior[l] -= steep_log(M_PI * 0.5 * (1 + 4 * c->at[0][l] * c->at[0][l]));
 }
 
-/* log of the prior probability of a kind. */
-static double prior_of(const search *s, law_kind kind)
+/* log of the prior probability of each kind. */
+static void fill_kinds(search *s)
 {
     const double expected = s->points->expected;
-    return steep_log(kind == FASTER && expected > 0 ? expected : layouts[kind].prior);
+    for (law_kind k = POWER; k < KINDS; k++)
+        s->prior[k] = steep_log(k == FASTER && expected > 0 ? expected : layouts[k].prior);
 }
 
 /* Weights of the changed cells of a grid; keep: their parts are handed over. */
@@ -597,7 +605,7 @@ static void regress_grid(search *s, grid *g, bool keep)
             const cell *from = &g->cells[g->changed[first + (l < c.count ? l : 0)]];
             for (size_t d = 0; d < 4; d++) c.at[d][l] = from->at[d], c.half[d][l] = from->half[d];
         }
-        fill_priors(prior_of(s, g->kind), layouts[g->kind].parameters, &c);
+        fill_priors(s->prior[g->kind], layouts[g->kind].parameters, &c);
         weigh_by_regression(s, &c, keep, sums);
         for (size_t l = 0; l < c.count; l++) g->cells[g->changed[first + l]].weight = sums[l];
     }
@@ -611,7 +619,7 @@ static void weigh(search *s, grid *grids, size_t count)
         regress_grid(s, &grids[0], false);
         return;
     }
-    for (size_t g = 0; g < count; g++) prior[g] = prior_of(s, grids[g].kind);
+    for (size_t g = 0; g < count; g++) prior[g] = s->prior[grids[g].kind];
     fit_grids(s, grids, count, prior);
     for (size_t g = 0; g < count; g++) sum_fits(s, &grids[g]);
 }
@@ -639,8 +647,10 @@ static void box_of(const search *s, law_kind kind, double low[4], double high[4]
 /* Splits a cell into 2^parameters; these are to be weighed. */
 static void split(grid *g, size_t i)
 {
-    const cell whole = g->cells[i];
     const size_t parameters = layouts[g->kind].parameters;
+    g->sum -= g->cells[i].share;
+    g->cells[i].share = 0; /* a piece may be split again before it is weighed */
+    const cell whole = g->cells[i];
     for (size_t p = 0; p < (size_t)1 << parameters; p++) {
         cell piece = whole;
         for (size_t d = 0; d < parameters; d++) {
@@ -656,9 +666,10 @@ static void split(grid *g, size_t i)
 /* Whether a cell is larger than the other and meets it. */
 static bool touches(const cell *c, const cell *other, size_t parameters)
 {
+    if (!(parameters > 0 && c->half[0] > 1.5 * other->half[0])) return false; /* most are not */
     for (size_t d = 0; d < parameters; d++)
         if (fabs(c->at[d] - other->at[d]) > (c->half[d] + other->half[d]) * (1 + 1e-9)) return false;
-    return parameters > 0 && c->half[0] > 1.5 * other->half[0];
+    return true;
 }
 
 /* Sum of e^(weight - most), in eight lanes. */
@@ -680,14 +691,65 @@ static double sum_cells(const grid *g)
     return sum;
 }
 
+/* How far log sum_weights and sum_cells may be apart, about. */
+static double rounding_of(const grid *g, double weight)
+{
+    return 4 * DBL_EPSILON * (double)g->count * (fabs(weight) + 8);
+}
+
 /* Whether a cell holds more than one part in SHARE of all: by sum_cells, which need not be taken where it is clear. Its
  * rounding is below count eps (|sum| + 4). */
-static bool is_heavy(const grid *g, const cell *c)
+static bool is_heavy_of_all(const grid *g, const cell *c)
 {
     const double sum = steep_log(sum_weights(g->count, g->cells, c->weight)), share = steep_log(SHARE);
-    const double rounding = 4 * DBL_EPSILON * (double)g->count * (fabs(c->weight) + 8);
-    if (fabs(sum - share) > rounding) return sum < share;
+    if (fabs(sum - share) > rounding_of(g, c->weight)) return sum < share;
     return c->weight > sum_cells(g) - share;
+}
+
+/* Shares of the changed cells, eight at a time. */
+STEEP_CLONES static void add_shares(grid *g)
+{
+    for (size_t first = 0; first < g->changes; first += LANES) {
+        double share[LANES];
+        for (size_t l = 0; l < LANES; l++)
+            share[l] = first + l < g->changes ? g->cells[g->changed[first + l]].weight - g->reference : -INFINITY;
+        for (int l = 0; l < LANES; l++) share[l] = steep_exp(share[l]);
+        for (size_t l = 0; l < LANES && first + l < g->changes; l++) {
+            cell *c = &g->cells[g->changed[first + l]]; /* it may stand there twice */
+            g->sum += share[l] - c->share;
+            c->share = share[l];
+        }
+    }
+    g->most = fmax(g->most, g->sum);
+}
+
+/* The same for all cells, beside this weight. */
+static void share_anew(grid *g, double reference)
+{
+    g->reference = reference;
+    g->sum = g->most = 0;
+    for (size_t i = 0; i < g->count; i++) g->sum += g->cells[i].share = steep_exp(g->cells[i].weight - reference);
+    g->most = g->sum;
+}
+
+/* The changed cells have weights now. */
+static void take_shares(grid *g)
+{
+    double heaviest = -INFINITY;
+    for (size_t k = 0; k < g->changes; k++) heaviest = fmax(heaviest, g->cells[g->changed[k]].weight);
+    if (heaviest > g->reference + FAR) {
+        if (isfinite(heaviest)) share_anew(g, heaviest);
+    } else if (isfinite(g->reference)) add_shares(g);
+}
+
+/* is_heavy_of_all, by the sum that is kept as cells change, where it is clear. Each change rounds the sum by eps most.
+ */
+static bool is_heavy(grid *g, const cell *c)
+{
+    const double share = SHARE * c->share, doubt = CLEAR * g->most + rounding_of(g, c->weight) * share;
+    if (isfinite(g->reference) && fabs(g->sum - share) > doubt) return g->sum < share;
+    if (isfinite(c->weight)) share_anew(g, c->weight);
+    return is_heavy_of_all(g, c);
 }
 
 /* The cells to begin with. */
@@ -698,14 +760,15 @@ static void lay_out(const search *s, grid *g)
     box_of(s, g->kind, low, high);
     g->count = l->cells[0] * l->cells[1] * l->cells[2] * l->cells[3];
     g->changes = 0;
+    g->reference = -INFINITY;
+    g->sum = g->most = 0;
+    cell c = {.share = 0};
+    size_t place[4] = {0};
+    for (size_t d = 0; d < 4; d++) c.half[d] = 0.5 * (high[d] - low[d]) / (double)l->cells[d];
     for (size_t i = 0; i < g->count; i++) {
-        cell *c = &g->cells[i];
-        size_t place = i;
-        for (size_t d = 0; d < 4; d++) {
-            c->half[d] = 0.5 * (high[d] - low[d]) / (double)l->cells[d];
-            c->at[d] = low[d] + (double)(2 * (place % l->cells[d]) + 1) * c->half[d];
-            place /= l->cells[d];
-        }
+        for (size_t d = 0; d < 4; d++) c.at[d] = low[d] + (double)(2 * place[d] + 1) * c.half[d];
+        for (size_t d = 0; d < 4 && ++place[d] == l->cells[d]; d++) place[d] = 0;
+        g->cells[i] = c;
         g->changed[g->changes++] = i;
     }
 }
@@ -718,8 +781,9 @@ static bool refine(grid *g)
     size_t heaviest = 0;
     g->changes = 0;
     if (l->parameters == 0 || g->count + more > l->most) return false;
+    double most = g->cells[0].weight;
     for (size_t i = 0; i < g->count; i++)
-        if (g->cells[i].weight > g->cells[heaviest].weight) heaviest = i;
+        if (g->cells[i].weight > most) most = g->cells[heaviest = i].weight;
     const cell whole = g->cells[heaviest];
     if (!is_heavy(g, &whole) || whole.half[0] < 1e-6) return false;
     split(g, heaviest);
@@ -737,6 +801,7 @@ static void divide(search *s, grid *grids, size_t count)
     for (size_t g = 0; g < count; g++) lay_out(s, &grids[g]);
     while (refined) {
         weigh(s, grids, count);
+        for (size_t g = 0; g < count; g++) take_shares(&grids[g]);
         refined = false;
         for (size_t g = 0; g < count; g++) refined |= refine(&grids[g]);
     }
@@ -754,14 +819,30 @@ static double volume(const search *s, law_kind kind)
 
 /* --- step 4 --- */
 
-/* The parts of a grid, their weights in logarithms; returns that of all. */
+/* Lists the cells that are not negligible beside all, whose weights have this sum, in logarithms. False: of one that is
+ * within doubt. */
+static bool list_cells(grid *g, double sum, double doubt)
+{
+    const double least = sum + steep_log(NEGLIGIBLE);
+    bool clear = true;
+    g->changes = 0;
+    for (size_t i = 0; i < g->count; i++) {
+        clear &= !(fabs(g->cells[i].weight - least) <= doubt);
+        if (g->cells[i].weight > least) g->changed[g->changes++] = i;
+    }
+    return clear;
+}
+
+/* The parts of a grid, their weights in logarithms; returns that of all, which nobody asks for where a second break is
+ * not looked for: there only which cells count must be as by sum_cells. */
 static double collect_parts(search *s, grid *g)
 {
     const size_t first = s->parts;
-    const double spread = volume(s, g->kind), sum = sum_cells(g);
-    g->changes = 0;
-    for (size_t i = 0; i < g->count; i++)
-        if (g->cells[i].weight > sum + steep_log(NEGLIGIBLE)) g->changed[g->changes++] = i;
+    const double spread = volume(s, g->kind);
+    double sum = g->reference + steep_log(g->sum);
+    const double doubt = CLEAR * g->most / g->sum + rounding_of(g, sum);
+    const bool about = s->points->count < TWO_BREAKS && doubt < 1e-3;
+    if (!about || !list_cells(g, sum, doubt)) list_cells(g, sum = sum_cells(g), 0);
     for (size_t k = 0; g->fits && k < g->changes; k++) hand_over_fits(s, g, g->changed[k]);
     if (!g->fits) regress_grid(s, g, true);
     for (size_t i = first; i < s->parts; i++) s->part[i].order.weight -= spread;
@@ -785,7 +866,7 @@ static void collect(search *s, grid *grids)
             if (k == BROKEN) broken = weight;
         }
     }
-    if (!(broken > all + steep_log(A_BREAK) && s->points->count >= 8)) return;
+    if (!(broken > all + steep_log(A_BREAK) && s->points->count >= TWO_BREAKS)) return;
     grids[0].kind = TWICE;
     divide(s, grids, 1);
     collect_parts(s, &grids[0]);
@@ -912,6 +993,7 @@ steep_status steep_laws_measure(const steep_law_points *points, double level, st
         for (size_t i = 0; i < RESULTS; i++) s.result[i] = s.y + count * (1 + (2 + i) * LANES);
         for (size_t i = 0; i < count; i++) work[i] = steep_exp(points->u[i]), s.least_v = fmin(s.least_v, points->v[i]);
         fill_preludes(&s);
+        fill_kinds(&s);
         collect(&s, grids);
         conclude(&s, level, laws);
     }

@@ -8,6 +8,7 @@
 #include "numerics/elementary.h"
 
 #define MANY 2000
+enum { SIDE = 64 }; /* parts side by side */
 
 /* A mixture with parts of the same freedom side by side. */
 typedef struct mixture {
@@ -35,27 +36,45 @@ STEEP_CLONES static void sum_terms(size_t count, unsigned freedom, const double 
     }
 }
 
+/* t of each part at x, and from it cosine2 and sine of atan(t/sqrt(freedom)), cosine, and that angle's tangent: numbers
+ * of which each is rounded alone, so that lanes have the bits of one. */
+typedef struct angles {
+    double t[SIDE], cosine2[SIDE], cosine[SIDE], sine[SIDE], tangent[SIDE];
+} angles;
+
+STEEP_CLONES static void fill_angles(size_t count, unsigned freedom, const double *centre, const double *scale,
+                                     double x, angles *a)
+{
+    const double root = sqrt(freedom);
+    for (size_t i = 0; i < count; i++) {
+        const double t = (x - centre[i]) / scale[i];
+        a->t[i] = t;
+        a->cosine2[i] = freedom / (freedom + t * t);
+        a->cosine[i] = sqrt(a->cosine2[i]);
+        a->sine[i] = t / sqrt(freedom + t * t);
+        a->tangent[i] = t / root;
+    }
+}
+
 /* Student's t distribution function for whole degrees of freedom by its finite sum (Abramowitz and Stegun, 26.7.3 and
  * 26.7.4): the incomplete beta function, which gsl_cdf_tdist_P goes through, takes twenty times as long, and a quantile
  * asks for it ten thousand times. Beyond MANY the sum is long, and a normal distribution's is as good (26.7.8): to
  * 1e-8. below[i] at x, of count parts. */
 static void student(size_t count, unsigned freedom, const double *centre, const double *scale, double x, double *below)
 {
-    enum { AT_ONCE = 64 };
-    double t[AT_ONCE], cosine2[AT_ONCE], sum[AT_ONCE];
-    for (size_t first = 0; first < count; first += AT_ONCE) {
-        const size_t many = count - first < AT_ONCE ? count - first : AT_ONCE;
-        for (size_t i = 0; i < many; i++) t[i] = (x - centre[first + i]) / scale[first + i];
-        for (size_t i = 0; i < many; i++) cosine2[i] = freedom / (freedom + t[i] * t[i]);
-        if (freedom <= MANY) sum_terms(many, freedom, cosine2, sum);
+    angles a;
+    double sum[SIDE];
+    for (size_t first = 0; first < count; first += SIDE) {
+        const size_t many = count - first < SIDE ? count - first : SIDE;
+        fill_angles(many, freedom, centre + first, scale + first, x, &a);
+        if (freedom <= MANY) sum_terms(many, freedom, a.cosine2, sum);
         for (size_t i = 0; i < many; i++) {
-            const double sine = t[i] / sqrt(freedom + t[i] * t[i]);
             double density;
             if (freedom > MANY)
-                steep_normal(t[i] * (1 - 0.25 / freedom) / sqrt(1 + 0.5 * t[i] * t[i] / freedom), &below[first + i],
-                             &density);
-            else if (freedom % 2 == 0) below[first + i] = 0.5 + 0.5 * sine * sum[i];
-            else below[first + i] = 0.5 + (atan(t[i] / sqrt(freedom)) + sine * sqrt(cosine2[i]) * sum[i]) / M_PI;
+                steep_normal(a.t[i] * (1 - 0.25 / freedom) / sqrt(1 + 0.5 * a.t[i] * a.t[i] / freedom),
+                             &below[first + i], &density);
+            else if (freedom % 2 == 0) below[first + i] = 0.5 + 0.5 * a.sine[i] * sum[i];
+            else below[first + i] = 0.5 + (atan(a.tangent[i]) + a.sine[i] * a.cosine[i] * sum[i]) / M_PI;
         }
     }
 }
