@@ -1323,6 +1323,19 @@ test_memory() {
     (ulimit -v 400000 && run 0 fit --arch mlp:tanh --width 40 --samples 400 --no-figure) || exit 1
 }
 
+# One target in two ways of writing: named twice, and in a folder that has it by the other.
+test_same_target() {
+    local pair
+    for pair in 'x^3;x*x*x' 'x+1;1+x' 'x*y;y*x' '2*x;x+x' 'runge3;1/(1+(3*x)^2)'; do
+        run 2 sweep --target "$pair" --arch mlp --widths 4,8 --samples 100 --no-figure --out two
+        says "same target" "name it once"
+    done
+    run 0 sweep --target 'x^3' --arch mlp --widths 4,8 --samples 100 --no-figure --out run
+    run 2 sweep --target 'x*x*x' --arch mlp --widths 4,8 --samples 100 --no-figure --out run
+    says "use that name"
+    run 0 sweep --target 'x^3;x*x' --arch mlp --widths 4,8 --samples 100 --no-figure --out run
+}
+
 # Values far from 1 are fitted in other units: the same slopes, and no error of any size taken for 0 or for a bug.
 test_huge_and_tiny_values() {
     local size

@@ -61,7 +61,7 @@ static steep_status append(steep_plan *plan, const char *text, bool wanted, stee
 static bool same_target(const steep_plan_target *left, const steep_plan_target *right)
 {
     const steep_target *a = left->formula, *b = right->formula;
-    bool same = steep_formula_same(a->formula, b->formula);
+    bool same = steep_formula_same(a->formula, b->formula) || steep_formula_equal(a->formula, b->formula);
     for (size_t j = 0; same && j < a->dim; j++) same = a->low[j] == b->low[j] && a->high[j] == b->high[j];
     return same;
 }
