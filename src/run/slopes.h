@@ -10,8 +10,7 @@
 #include "slope/slope.h"
 
 typedef enum steep_against { STEEP_AGAINST_WIDTH, STEEP_AGAINST_PARAMS } steep_against;
-#define STEEP_AGAINSTS      2
-#define STEEP_SLOPE_METHODS 3
+#define STEEP_AGAINSTS 2
 
 /* A target, variant and method: its slopes, against width and against parameters. A width stands with the best of its
  * seeds; the error is rmse_test, or rmse_train where nothing was tested. */

@@ -13,7 +13,7 @@ typedef enum steep_slope_method {
     STEEP_SLOPE_LAST_PAIR, /* the slope at the largest sizes: of the last two above the floor */
     STEEP_SLOPE_ALL        /* naive OLS over all points, as papers do */
 } steep_slope_method;
-enum { STEEP_SLOPE_METHODS = 3 };
+#define STEEP_SLOPE_METHODS 3
 
 /* "window", "last_pair", "all"; NULL past the last. */
 const char *steep_slope_method_names(size_t index);
