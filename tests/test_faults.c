@@ -413,6 +413,7 @@ static const job jobs[] = {
     {NULL, "separate --class relu --width 1:2 --restarts 1 --out run", of_separation, 3},
     {"fit --samples 60 --arch mlp --width 3 --target x^2 --no-figure --out net",
      "predict net/parameters.json --grid 5 --gradient", printed, 3},
+    {NULL, "list", printed, 1},
     {"sweep --out old --samples 60 --arch mlp --widths 4,8 --target x^2 --no-figure", "slope old/fits.csv", printed, 3},
     {"sweep --out old --samples 60 --arch mlp --widths 4,8 --target x^2 --no-figure", "figure old --name again",
      (const char *const[]){"old/again.gp", NULL}, 3},

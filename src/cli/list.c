@@ -92,14 +92,14 @@ static void write_parameters(const steep_architecture *row, const steep_choice *
     }
 }
 
-static void text_parameters(const steep_architecture *row, const steep_choice *choice, size_t dim, char *text,
+/* False: no memory. */
+static bool text_parameters(const steep_architecture *row, const steep_choice *choice, size_t dim, char *text,
                             size_t size)
 {
-    text[0] = '\0';
     FILE *out = fmemopen(text, size, "w");
-    if (!out) return;
+    if (!out) return false;
     write_parameters(row, choice, dim, out);
-    fclose(out);
+    return fclose(out) == 0;
 }
 
 /* --- the lists --- */
@@ -113,7 +113,10 @@ static void put_architecture(steep_sheet *sheet, const steep_architecture *row, 
     char parameters[96], below[300];
     const char *activation = row->uses_activation ? steep_activation_names((size_t)row->activation) : "";
     if (row->piecewise) row->piecewise(&choice, &piecewise);
-    text_parameters(row, &choice, dim, parameters, sizeof parameters);
+    if (!text_parameters(row, &choice, dim, parameters, sizeof parameters)) {
+        sheet->status = STEEP_NO_MEMORY;
+        return;
+    }
     snprintf(below, sizeof below, "%s%s%s", activation, *activation ? "; " : "", row->source);
     const steep_cell cell[ARCHITECTURE_COLUMNS] = {
         steep_cell_text(row->name),

@@ -260,7 +260,10 @@ void steep_target_pole_remark(const steep_target *target, const char *instead, c
     double *at = malloc(target->dim * sizeof *at);
     long double *x = malloc(target->dim * sizeof *x);
     text[0] = '\0';
-    if (at && x && steep_target_find_pole(target, &pole, at, NULL) == STEEP_OK && pole.found) {
+    const steep_status status = at && x ? steep_target_find_pole(target, &pole, at, NULL) : STEEP_NO_MEMORY;
+    if (status == STEEP_NO_MEMORY)
+        snprintf(text, size, "%.200s: there was no memory to look for a pole, so none was looked for", target->name);
+    if (status == STEEP_OK && pole.found) {
         for (size_t j = 0; j < target->dim; j++) x[j] = at[j];
         steep_target_point(target->dim, x, place, sizeof place);
         if (isfinite(pole.order)) snprintf(how, sizeof how, "like the distance to the power %.2g", -pole.order);

@@ -51,7 +51,10 @@ static bool read_digits(const char *text, size_t length, char *digits, long *exp
         if (text[i] == '.') point = true;
         else digits[count++] = text[i], *exponent -= point;
     digits[count] = 0;
-    if (i < length) *exponent += strtol(text + i + 1, NULL, 10); /* behind e or E; what follows is no digit */
+    const long written = i < length ? strtol(text + i + 1, NULL, 10) : 0; /* behind e or E; what follows is no digit */
+    const long most = 400 + (long)length; /* strtol ends at LONG_MIN, which has no absolute value */
+    if (written < -most || written > most) return false;
+    *exponent += written;
     return count > 0 && labs(*exponent) <= 400 + (long)count;
 }
 
