@@ -317,7 +317,7 @@ $(BUILD)/obj/src/run/mpi.o: DEFINES = -DSTEEP_MPICC='"$(MPICC)"'
 $(BUILD)/obj/src/run/device.o: $(BUILD)/nvcc
 $(BUILD)/obj/src/run/device.o: DEFINES = -DSTEEP_NVCC='"$(NVCC)"'
 
-check-faults: ## every allocation, write, sync and rename of 18 commands fails once, each in a run of its own (ten minutes)
+check-faults: ## every allocation, write, sync and rename of 19 commands fails once, each in a run of its own (ten minutes)
 	@bash .ci/deps.sh build
 	@$(SUBMAKE) $(BUILD)/tests/test_faults || $(build_failed)
 	@FAULTS=all $(BUILD)/tests/test_faults
