@@ -80,7 +80,7 @@ static size_t find_jobs(const experiment *e, trained_job j)
     }
     for (size_t s = 0; s < SEEDS; s++) {
         j.seed = s;
-        j.iterations = e->quick ? 5 : j.spread ? 200 : 80;
+        j.iterations = e->quick ? 20 : j.spread ? 200 : 80;
         jobs[job_count++] = j;
     }
     return job_count - SEEDS;

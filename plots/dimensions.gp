@@ -4,9 +4,8 @@
 archs = 'mlp glu gqu'
 problems = ''
 do for [name in 'sin4sin4 cos4cos4 runge3_2d friedman1 friedman2 friedman3 airfoil california'] {
-    found = 0
-    stats 'slopes.csv' using (strcol('problem') eq name ? 1 : NaN) name 's' nooutput
-    if (s_records > 0) { problems = problems . ' ' . name }
+    stats 'slopes.csv' using (strcol('problem') eq name ? 1 : 0) name 's' nooutput
+    if (s_sum > 0) { problems = problems . ' ' . name }
 }
 count = words(problems)
 dims = '2D 2D 2D 5D 4D 4D 5D 8D'

@@ -16,7 +16,7 @@ do for [format in 'svg pdf png'] {
         set title word(targets, t) noenhanced offset 0,-0.7 font ',14'
         if (t == 1) { set key left bottom reverse Left samplen 1.4 } else { unset key }
         if (t == 3) {
-            set key left bottom reverse Left samplen 2.2
+            set key right top reverse Left samplen 2.2
             plot for [i = 1:3] 'full_training_2d.csv' using (mine(t, i, 'greedy')):'theory' with lines linecolor rgb faint linewidth 0.8 dashtype (8,4) notitle, \
                  for [i = 1:3] '' using (mine(t, i, 'greedy')):'best' with linespoints linetype i notitle, \
                  for [i = 1:3] '' using (mine(t, i, 'uniform')):'best' with linespoints linetype i pointsize 0.3 dashtype (8,6) notitle, \
