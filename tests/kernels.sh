@@ -31,8 +31,10 @@ sample() {
     local program=$1 out=$2 solver
     mkdir -p "$out"
     for solver in construct frozen reduced-newton newton lm varpro gsl; do
+        local restarts=(--restarts 2)
+        [ "$solver" != construct ] || restarts=() # it starts nowhere
         "$program" sweep --arch mlp,glu,gqu --target 'cosine_well;exp(-x)*cos(8*x)' --solver "$solver" --widths 2:14:4 --samples 400 \
-            --restarts 2 --no-figure --quiet --fresh --out "$out/relu-$solver" >/dev/null || return
+            "${restarts[@]}" --no-figure --quiet --fresh --out "$out/relu-$solver" >/dev/null || return
     done
     "$program" sweep --arch mlp:gelu,glu:silu,mlp:tanh,gqu:softplus,mlp:elu,la,moa,qd-moa,blend,hermite,polynorm --target 'sin4;sin4sin4' --solver lm --widths 3,6 --samples 200 \
         --max-iterations 30 --no-figure --quiet --fresh --out "$out/smooth-lm" >/dev/null || return

@@ -16,18 +16,7 @@ double steep_quantile(const double *ascending, size_t count, double q)
 
 steep_slope steep_slope_over_seeds(size_t count, double *slope, double level)
 {
-    steep_slope over = {.status = STEEP_FLOOR,
-                        .slope = NAN,
-                        .low = NAN,
-                        .high = NAN,
-                        .intercept = NAN,
-                        .first = NAN,
-                        .last = NAN,
-                        .drift = NAN,
-                        .offset = NAN,
-                        .offset_low = NAN,
-                        .offset_high = NAN,
-                        .held_out = NAN};
+    steep_slope over = steep_slope_unknown(STEEP_FLOOR);
     size_t k = 0;
     for (size_t i = 0; i < count; i++)
         if (isfinite(slope[i])) slope[k++] = slope[i];

@@ -319,7 +319,7 @@ static steep_status measure(steep_slope_method method, const steep_slope_options
     return slope->status;
 }
 
-static steep_slope nothing(steep_status status)
+steep_slope steep_slope_unknown(steep_status status)
 {
     return (steep_slope){.status = status,
                          .slope = NAN,
@@ -343,7 +343,7 @@ static steep_status measure_methods(size_t first, size_t last, const steep_slope
     const size_t count = series->count;
     const steep_slope_options o = options ? *options : steep_slope_options_default();
     steep_status status = check_options(&o, message);
-    for (size_t m = first; m <= last; m++) slope[m] = nothing(status);
+    for (size_t m = first; m <= last; m++) slope[m] = steep_slope_unknown(status);
     if (status < 0) return status;
     steep_log_point *point = malloc((count + 1) * sizeof *point);
     const size_t most = count < STEEP_USABLE_MANY ? count + 1 : STEEP_USABLE_MANY;
@@ -377,7 +377,7 @@ steep_status steep_slope_measure(steep_slope_method method, const steep_slope_po
         *slope = found[place];
         return slope->status;
     }
-    *slope = nothing(STEEP_BAD_INPUT);
+    *slope = steep_slope_unknown(STEEP_BAD_INPUT);
     return steep_fail(message, STEEP_BAD_INPUT, "slope method %d: there is none of that number", (int)method);
 }
 

@@ -65,6 +65,9 @@ typedef struct steep_slope {
 /* Why there is no interval, or the slope is not yet the order: a few words, or NULL. Of the window. */
 const char *steep_slope_remark(const steep_slope *slope);
 
+/* No slope, and why: numbers are NaN, counts 0. */
+steep_slope steep_slope_unknown(steep_status status);
+
 /* Errors against size (width or parameters), count of each. */
 typedef struct steep_slope_points {
     size_t count;
