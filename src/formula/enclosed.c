@@ -183,8 +183,10 @@ static bool append(steep_enclosed *e, const steep_instruction *i)
         e->length--;
         return true;
     }
+    /* The evaluators' exponent is another one where constants of long double underflow: x^0^(1e-6000). */
     if (i->code == STEEP_POWER && is_number(e, 1) &&
-        steep_ball_is_integer(&e->constant[e->constants - 1].ball, LARGEST_POWER, &n)) {
+        steep_ball_is_integer(&e->constant[e->constants - 1].ball, LARGEST_POWER, &n) &&
+        e->constant[e->constants - 1].computed == n) {
         constant_clear(&e->constant[--e->constants]);
         e->program[e->length - 1] = (steep_instruction){.code = STEEP_INTEGER_POWER, .index = n};
         return true;

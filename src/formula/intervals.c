@@ -48,7 +48,7 @@ static void lose_unary(work *w, steep_code code, steep_rounded *a)
         const steep_interval zero = {0, 0};
         steep_interval_greater(&a->range, &a->range, &zero, 0);
     } else if (code == STEEP_SIGN) {
-        a->error = steep_interval_side(&fat) ? 0 : 2;
+        if (a->error < INFINITY) a->error = steep_interval_side(&fat) ? 0 : 2; /* else it may be that of NaN */
         a->range = (steep_interval){-1, 1};
     } else {
         value_of(w, code, &a->range);

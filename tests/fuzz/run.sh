@@ -3,14 +3,16 @@
 # run.sh HARNESS...: fuzzes with each harness in turn for LIMIT seconds of processor time, from tests/fuzz/corpus and
 # from what earlier runs found ($BUILD/corpus). libFuzzer goes by the clock on the wall: where other programs have the
 # processor, the harness is started again with what is left, for 300 seconds at most, so that little is lost when all is
-# ended. An input may take a second of processor time (entry.c) and 100 MB, those of the sanitizers included. Prints how
-# many inputs were tried in how many seconds of processor time, in this run and in all since "make clean"; an input that
-# breaks something stands in $BUILD/found, and the exit status is 1.
+# ended. An input may take a second of processor time and have 100 MB (entry.c); the process, with the sanitizers and
+# the corpus, may have MOST_MB. Prints how many inputs were tried in how many seconds of processor time, in this run and
+# in all since "make clean", and the most memory that one had; an input that breaks something stands in $BUILD/found, and
+# the exit status is 1.
 set -u
 TIMEFORMAT='%U %S'
 export LC_ALL=C
 BUILD=${BUILD:-build-fuzz}
 LIMIT=${LIMIT:-60}
+MOST_MB=1000
 here=$PWD
 times=$BUILD/fuzz.csv # harness, executions, seconds of processor time
 export ASAN_OPTIONS=quarantine_size_mb=4:malloc_context_size=8
@@ -31,13 +33,13 @@ fuzz() {
     local name=$1 log=$BUILD/$1.log words=() tried seconds memory
     [ -f "tests/fuzz/$name.dict" ] && words=("-dict=tests/fuzz/$name.dict")
     # Slow is what takes a second of the processor (entry.c); by the clock, a busy machine makes any input slow.
-    { time nice -n 10 "$BUILD/fuzz/$name" -max_total_time="$2" -timeout=600 -report_slow_units=600 -rss_limit_mb=100 \
+    { time nice -n 10 "$BUILD/fuzz/$name" -max_total_time="$2" -timeout=600 -report_slow_units=600 -rss_limit_mb="$MOST_MB" \
         -malloc_limit_mb=100 -max_len=8192 -print_final_stats=1 -artifact_prefix="$here/$BUILD/found/$name/" \
         "${words[@]}" "$BUILD/corpus/$name" "tests/fuzz/corpus/$name" >"$log" 2>&1; } 2>"$log.time"
     status=$?
     seconds=$(awk '{ printf "%.2f", $1 + $2 }' "$log.time")
     tried=$(stat_of "$log" number_of_executed_units)
-    memory=$(stat_of "$log" peak_rss_mb)
+    memory=$(stat_of "$log" most_memory_kb)
     echo "$name,${tried:=0},$seconds" >>"$times"
     runs=$((runs + tried))
     spent=$(awk "BEGIN { printf \"%.2f\", $spent + $seconds }")
@@ -47,7 +49,7 @@ fuzz() {
 
 broken=0
 touch "$times"
-printf '%-9s %12s %10s %8s %8s %10s %14s %8s\n' harness executions 'a second' seconds files 'peak MB' 'in all' hours
+printf '%-9s %12s %10s %8s %8s %10s %14s %8s\n' harness executions 'a second' seconds files 'most kB' 'in all' hours
 for name in "$@"; do
     mkdir -p "$BUILD/found/$name" "$BUILD/corpus/$name"
     runs=0 spent=0 peak=0 status=0
