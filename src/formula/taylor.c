@@ -159,8 +159,11 @@ static void binary(steep_code code, size_t order, operand *a, const operand *b)
         out.zero = a->zero && out.c[0] == 0;
         if (out.zero) memset(out.c, 0, sizeof out.c);
         break;
-    case STEEP_MULTIPLY: out.zero = (a->zero || b->zero) && is_zero(order, out.c); break;
-    case STEEP_DIVIDE: out.zero = a->zero && is_zero(order, out.c); break;
+    case STEEP_MULTIPLY: /* the other may have a value and no derivative: cbrt(x) at 0 */
+    case STEEP_DIVIDE:
+        out.zero = (a->zero || (code == STEEP_MULTIPLY && b->zero)) && out.c[0] == 0;
+        if (out.zero) memset(out.c, 0, sizeof out.c);
+        break;
     case STEEP_LESSER:
     case STEEP_GREATER:
         out.zero = (a->c[0] != b->c[0] ? taken->zero : a->zero && b->zero) && is_zero(order, out.c);
