@@ -28,7 +28,7 @@ do for [format in 'svg pdf png'] {
     set lmargin at screen 0.075; set rmargin at screen 0.43; set tmargin at screen 0.42; set bmargin at screen 0.09
     set title 'the gate function' offset 0,-0.5 font ',13'
     set ylabel 'log_{10} of the error ratio' offset 0.8,0
-    set xrange [-0.6:3.6]; set xtics ('moa' 0, 'one-moa' 1, 'bi-moa' 2, 'qd-moa' 3); set boxwidth 0.24; set yrange [*<-1:0]
+    set xrange [-0.6:3.6]; set xtics ('moa' 0, 'one-moa' 1, 'bi-moa' 2, 'qd-moa' 3); set boxwidth 0.24; set yrange [*<-1:0<*]
     set key center bottom horizontal samplen 1.4
     plot for [i = 1:3] 'mixtures.csv' using (place(strcol('unit')) + 0.26 * (i - 2)):(gate(i)) with boxes fillstyle solid 0.85 noborder \
              linetype i title word(gates, i)
