@@ -80,7 +80,7 @@ static best best_ridges(const radial *r, size_t n, bool cubic, const best *befor
 {
     best least = {.train = INFINITY};
     const double root = sqrt((double)n);
-    if (n > SCANNED && before->m > 0) {
+    if (n > SCANNED && before->m > 1) {
         size_t worse = 0;
         for (size_t m = before->m - 1; worse < WORSE; m++) {
             const double known = least.train;

@@ -407,7 +407,7 @@ test_separate() {
     awk -F, 'NR > 2 { m = $3; s = 1 / m + 1 / (4 * m * m); if (($10 - s) ^ 2 > 1e-18 || $11 > s + 1e-12 || $12 < s - 1e-12 || $10 < $6 - 1e-12) exit 1 }' \
         run/separation.csv || no "$(cat run/separation.csv)"
     [ -s run/separation.svg ] && [ -s run/separation.gp ] || no "no figure"
-    [ "$(field run/run.json state)" = done ] || no "$(cat run/run.json)"
+    [ "$(field run/run.json state)" = "done" ] || no "$(cat run/run.json)"
     run 0 predict run/networks/width-3.json --grid 5
     cp run/separation.csv before.csv
     run 0 separate --class relu --width 1:3 --restarts 8 --certify --out again --no-figure
@@ -976,6 +976,7 @@ test_pictures_stay() {
     cp -r run good
     local path=$PATH
     for what in '' 'exit 1' 'exit 0' 'echo half >slopes.svg; exit 1'; do
+        # shellcheck disable=SC2123 # a folder without programs
         if [ -z "$what" ]; then mkdir none && PATH=$PWD/none; else fake "$what"; fi
         run 1 figure run
         PATH=$path

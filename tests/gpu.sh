@@ -86,7 +86,7 @@ done
 STEEP_CUDA_NARROW=1 sweep --device cuda --out "$scratch/wide" >"$scratch/out" 2>&1
 check "every fit by all blocks together: the same bits" same "$scratch/whole/fits.csv" "$scratch/wide/fits.csv"
 if [ -z "${TWIN:-}" ]; then
-    large=(sweep --arch glu --activation silu --target sin4sin4 --solver lm --start random --widths 160,300 --seeds 0:0
+    large=(sweep --arch glu --activation silu --target sin4sin4 --solver lm --start random --widths "160,300" --seeds 0:0
         --samples 5000 --max-iterations 3 --no-figure --quiet)
     "$steep" "${large[@]}" --out "$scratch/large-cpu" >"$scratch/out" 2>&1
     "$steep" "${large[@]}" --device cuda --out "$scratch/large" >"$scratch/out" 2>&1

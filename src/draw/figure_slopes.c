@@ -4,6 +4,7 @@
  *   2. Choose the panels' ranges; find places for keys and triangles (labels).
  *   3. Write these as variables: the script plots/slopes.gp, behind them, draws series.csv.
  * Lengths are in 1/96 inch, or in em, the height of type. */
+#include <float.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -182,8 +183,8 @@ static void measure_panel(const picture *p, panel *q)
         }
     for (int axis = 0; axis < 2; axis++) { /* a factor 6 holds two of 1, 2, 5, 10 */
         double span = q->high[axis] - q->low[axis], margin = fmax(0.06 * span, 0.5 * (log(6) - span));
-        q->low[axis] -= margin;
-        q->high[axis] += margin;
+        q->low[axis] = fmax(q->low[axis] - margin, log(DBL_MIN)); /* ends are written as doubles */
+        q->high[axis] = fmin(q->high[axis] + margin, log(0x1p1023));
     }
 }
 

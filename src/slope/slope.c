@@ -270,7 +270,7 @@ static steep_status leave_flat_tail(steep_log_point *p, const steep_slope_option
 {
     const size_t n = left->n;
     const double detected = o->law == STEEP_LAW_OFFSET ? 0 : flat_end(n, p, work);
-    steep_laws rest;
+    steep_laws rest = {0};
     left->floor = detected;
     if (!(detected > 0)) return STEEP_OK;
     steep_status status = laws_of(n, p, o, work, &left->laws, message);

@@ -40,7 +40,8 @@ static void check_head(const char *head)
         } else if (isalpha((unsigned char)*c)) {
             size_t length = 1;
             while (isalnum((unsigned char)c[length]) || c[length] == '_') length++;
-            if (is_no_number(c, length)) fuzz_broken("%.*s in a script", (int)length, c);
+            if (is_no_number(c, length))
+                fuzz_broken("%.*s in a script: %.300s", (int)length, c, c - (c - head < 200 ? c - head : 200));
             c += length - 1;
         } else if ((unsigned char)*c >= 127) {
             fuzz_broken("byte %d outside quotes", (unsigned char)*c);
