@@ -60,7 +60,7 @@ echo "$1" >>b/starts
 [ ! -e b/broken ] || { echo "fuzz: two routes disagree"; exit 77; }
 [ ! -e b/silent ] || exit 0
 awk 'BEGIN { for (i = 0; i < 5e6; i++) sum += i % 7; exit sum < 0 }'
-printf 'stat::number_of_executed_units: 100\nstat::peak_rss_mb: %d\n' "$((90 - $(wc -l <b/starts)))"
+printf 'stat::number_of_executed_units: 100\nstat::most_memory_kb: %d\n' "$((90 - $(wc -l <b/starts)))"
 END
 chmod +x "$tree/b/fuzz/idle"
 # fuzzed STATUS: runs it, with this exit status; $starts are the limits that it was given, $said the table.
