@@ -117,7 +117,8 @@ static void print_width(const experiment *e, FILE *out, size_t t, size_t a, size
         else if (way == GREEDY) printf(" %9.2e", s[way].worst);
         if (!isnan(s[way].best))
             fprintf(out, "%s,%s,%s,%zu,%.17g,%.17g,%.17g\n", targets[t].name, archs[a], ways[way].name, rows[w].width,
-                    s[way].best, s[way].worst, way == GREEDY ? theory_at(a, w, s[way].best, &all->first) : NAN);
+                    s[way].best, s[way].worst,
+                    way == GREEDY || way == EXCHANGE ? theory_at(a, w, s[way].best, &all->first) : NAN);
     }
     double other = fmin(s[RANDOM].best, s[UNIFORM].best), ratio = other / fmin(s[GREEDY].best, s[EXCHANGE].best);
     if (isnan(ratio)) printf(" %7s\n", "-");

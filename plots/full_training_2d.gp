@@ -6,7 +6,7 @@ archs = 'mlp glu gqu'
 mine(t, i, way) = strcol('target') eq word(targets, t) && strcol('arch') eq word(archs, i) && strcol('way') eq way ? column('width') : NaN
 do for [format in 'svg pdf png'] {
     eval canvas(format, 'full_training_2d', 1000, 680)
-    set multiplot title 'All parameters trained in two dimensions, by variable projection' font ',15'
+    set multiplot title 'All parameters trained in two dimensions, by variable projection and exchange' font ',15'
     eval look; set logscale xy; set xrange [14:292]; set xtics (16, 32, 64, 128, 256); set format y power
     do for [t = 1:4] {
         set lmargin at screen t % 2 ? 0.075 : 0.565; set rmargin at screen t % 2 ? 0.495 : 0.985
@@ -15,9 +15,9 @@ do for [format in 'svg pdf png'] {
         if (t > 2) { set xlabel 'width {/:Italic n}' } else { unset xlabel }
         set title word(targets, t) noenhanced offset 0,-0.7 font ',14'
         if (t == 1) { set key left bottom reverse Left samplen 1.4 } else { unset key }
-        if (t == 3) {
-            set key right top reverse Left samplen 2.2
-            plot for [i = 1:3] 'full_training_2d.csv' using (mine(t, i, 'greedy')):'theory' with lines linecolor rgb faint linewidth 0.8 dashtype (8,4) notitle, \
+        if (t == 4) {
+            set key left bottom reverse Left samplen 2.2
+            plot for [i = 1:3] 'full_training_2d.csv' using (mine(t, i, 'exchange')):'theory' with lines linecolor rgb faint linewidth 0.8 dashtype (8,4) notitle, \
                  for [i = 1:3] '' using (mine(t, i, 'greedy')):'best' with linespoints linetype i notitle, \
                  for [i = 1:3] '' using (mine(t, i, 'uniform')):'best' with linespoints linetype i pointsize 0.3 dashtype (8,6) notitle, \
                  for [i = 1:3] '' using (mine(t, i, 'random')):'best' with linespoints linetype i pointsize 0.3 dashtype (2,4) notitle, \
@@ -28,7 +28,7 @@ do for [format in 'svg pdf png'] {
                  keyentry with lines linecolor rgb ink dashtype (2,4) title 'random', \
                  keyentry with lines linecolor rgb faint linewidth 0.8 dashtype (8,4) title 'theory (Siegel, Xu)'
         } else {
-            plot for [i = 1:3] 'full_training_2d.csv' using (mine(t, i, 'greedy')):'theory' with lines linecolor rgb faint linewidth 0.8 dashtype (8,4) notitle, \
+            plot for [i = 1:3] 'full_training_2d.csv' using (mine(t, i, 'exchange')):'theory' with lines linecolor rgb faint linewidth 0.8 dashtype (8,4) notitle, \
                  for [i = 1:3] '' using (mine(t, i, 'greedy')):'best' with linespoints linetype i title word(archs, i), \
                  for [i = 1:3] '' using (mine(t, i, 'uniform')):'best' with linespoints linetype i pointsize 0.3 dashtype (8,6) notitle, \
                  for [i = 1:3] '' using (mine(t, i, 'random')):'best' with linespoints linetype i pointsize 0.3 dashtype (2,4) notitle, \
