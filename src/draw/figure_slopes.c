@@ -209,7 +209,7 @@ static steep_scene find_lines(const picture *p, const panel *q, double *x, doubl
     return scene;
 }
 
-/* One triangle for each order, along the lower half of a line of theory in the panel; other lines of theory are crossed
+/* One triangle for each order that is not 0, along the lower half of a line of theory in the panel; other lines of theory are crossed
  * rather than no triangle drawn. */
 static void place_triangles(const picture *p, const panel *q, steep_scene *scene, steep_box *box)
 {
@@ -220,7 +220,7 @@ static void place_triangles(const picture *p, const panel *q, steep_scene *scene
         double order = value(p, first, THEORY), slope = order * (q->high[0] - q->low[0]) / (q->high[1] - q->low[1]);
         double left = part(q, 0, value(p, first, size)), height = part(q, 1, value(p, first, law)) - slope * left;
         double end = fmin(part(q, 0, value(p, last, size)), -height / slope);
-        bool again = isnan(height);
+        bool again = !isfinite(height) || !isfinite(1 / slope); /* or nothing that falls */
         for (size_t k = q->from; k < i; k++) again |= t[k].right > 0 && value(p, p->series[k].first, THEORY) == order;
         if (again) continue;
         steep_triangle_line at = {.height = height,
