@@ -23,6 +23,7 @@ enum { ZERO, ONE, FIRST_INPUT };
 typedef struct expression {
     int op, from[STEEP_ARGUMENTS]; /* STEEP_VARIABLE: from[0] is the input; unused ones are ZERO */
     double number;
+    bool vanishes; /* 0 for all inputs, or NaN; made by make */
 } expression;
 
 typedef struct maker {
@@ -71,6 +72,19 @@ static bool grow(maker *w)
     return true;
 }
 
+static bool vanishes(const maker *w, const expression *e)
+{
+    switch (e->op) {
+    case STEEP_NUMBER: return e->number == 0;
+    case STEEP_MULTIPLY:
+    case STEEP_DAMPED: return w->node[e->from[0]].vanishes || w->node[e->from[1]].vanishes;
+    case STEEP_ADD: return w->node[e->from[0]].vanishes && w->node[e->from[1]].vanishes;
+    case STEEP_DIVIDE:
+    case STEEP_NEGATE: return w->node[e->from[0]].vanishes;
+    default: return false;
+    }
+}
+
 /* The place of this expression, an old one where there is one. ZERO once memory has run out. */
 static int make(maker *w, expression e)
 {
@@ -80,6 +94,7 @@ static int make(maker *w, expression e)
     }
     for (size_t at = hash(&e) % (2 * w->room); w->table[at] >= 0; at = (at + 1) % (2 * w->room))
         if (is_same(&w->node[w->table[at]], &e)) return w->table[at];
+    e.vanishes = vanishes(w, &e);
     w->node[w->count] = e;
     put(w, (int)w->count);
     return (int)w->count++;
@@ -93,6 +108,12 @@ static int number(maker *w, double value)
 static bool is_number(const maker *w, int a)
 {
     return w->node[a].op == STEEP_NUMBER;
+}
+
+/* 0, or -0, which divides otherwise. */
+static bool is_zero(const maker *w, int a)
+{
+    return is_number(w, a) && w->node[a].number == 0;
 }
 
 static int apply(maker *w, int op, int a)
@@ -112,6 +133,7 @@ static int times(maker *w, int a, int b)
     if (a == ONE) return b;
     if (b == ONE) return a;
     if (is_number(w, a) && is_number(w, b)) return number(w, w->node[a].number * w->node[b].number);
+    if (is_zero(w, a) || is_zero(w, b)) return ZERO;
     return make(w,
                 (expression){.op = w->damped ? STEEP_DAMPED : STEEP_MULTIPLY, .from = {a < b ? a : b, a < b ? b : a}});
 }
@@ -119,7 +141,7 @@ static int times(maker *w, int a, int b)
 /* a b as a value, which is NaN where a factor is, and where 0 meets an infinity. */
 static int product(maker *w, int a, int b)
 {
-    bool kept = (a == ZERO && !is_number(w, b)) || (b == ZERO && !is_number(w, a));
+    bool kept = (is_zero(w, a) && !is_number(w, b)) || (is_zero(w, b) && !is_number(w, a));
     return kept ? make(w, (expression){.op = STEEP_MULTIPLY, .from = {a, b}}) : times(w, a, b);
 }
 
@@ -274,17 +296,23 @@ static void power_rule(maker *w, int exponent, int *e)
     chain(w, e, integer_power(w, x, exponent), d1, d2);
 }
 
+/* A part of a product's derivative. What vanishes counts as 0 beside a slope without bound, too: 0 x cbrt(x) at 0. */
+static int part(maker *w, int value, int slope)
+{
+    return w->node[value].vanishes ? ZERO : times(w, value, slope);
+}
+
 /* a = a b */
 static void multiply(maker *w, int *a, int *b)
 {
     for (size_t i = 0; i < w->m; i++)
         for (size_t j = 0; j <= i; j++) {
-            int *H = pair(w, a, i, j), pure = plus(w, times(w, a[0], *pair(w, b, i, j)), times(w, b[0], *H)),
+            int *H = pair(w, a, i, j), pure = plus(w, part(w, a[0], *pair(w, b, i, j)), part(w, b[0], *H)),
                 mixed = plus(w, times(w, *gradient(a, i), *gradient(b, j)), times(w, *gradient(a, j), *gradient(b, i)));
             *H = plus(w, pure, mixed);
         }
     for (size_t i = 0; i < w->m; i++)
-        *gradient(a, i) = plus(w, times(w, a[0], *gradient(b, i)), times(w, b[0], *gradient(a, i)));
+        *gradient(a, i) = plus(w, part(w, a[0], *gradient(b, i)), part(w, b[0], *gradient(a, i)));
     a[0] = product(w, a[0], b[0]);
 }
 
