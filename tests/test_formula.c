@@ -426,10 +426,15 @@ START_TEST(any_text_is_parsed_or_refused)
             ck_assert_ptr_nonnull(strstr(error.text, "formula, column "));
             continue;
         }
-        const long double x[9] = {0.5L, 0.25L};
-        const double point[9] = {0.5, 0.25};
+        enum { MOST = 9 };
+        const long double x[MOST] = {0.5L, 0.25L};
+        const double point[MOST] = {0.5, 0.25};
         long double c[TERMS];
         double y;
+        if (steep_formula_dim(f) > MOST) { /* x2 and 2e3, side by side */
+            steep_formula_free(f);
+            continue;
+        }
         steep_formula_jet(f, x, NULL, 3, c);
         steep_formula_values(f, 1, point, &y);
         const long double r = steep_formula_reference(f, x);

@@ -4,7 +4,6 @@
  *   2. Choose the panels' ranges; find places for keys and triangles (labels).
  *   3. Write these as variables: the script plots/slopes.gp, behind them, draws series.csv.
  * Lengths are in 1/96 inch, or in em, the height of type. */
-#include <float.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -183,7 +182,7 @@ static void measure_panel(const picture *p, panel *q)
         }
     for (int axis = 0; axis < 2; axis++) { /* a factor 6 holds two of 1, 2, 5, 10 */
         double span = q->high[axis] - q->low[axis], margin = fmax(0.06 * span, 0.5 * (log(6) - span));
-        q->low[axis] = fmax(q->low[axis] - margin, log(DBL_MIN)); /* ends are written as doubles */
+        q->low[axis] = fmax(q->low[axis] - margin, log(0x1p-1074)); /* ends are written as doubles */
         q->high[axis] = fmin(q->high[axis] + margin, log(0x1p1023));
     }
 }
@@ -209,8 +208,8 @@ static steep_scene find_lines(const picture *p, const panel *q, double *x, doubl
     return scene;
 }
 
-/* One triangle for each order that is not 0, along the lower half of a line of theory in the panel; other lines of theory are crossed
- * rather than no triangle drawn. */
+/* One triangle for each order that is not 0, along the lower half of a line of theory in the panel; other lines of
+ * theory are crossed rather than no triangle drawn. */
 static void place_triangles(const picture *p, const panel *q, steep_scene *scene, steep_box *box)
 {
     const size_t size = SIZE + AGAINST * q->against, law = LAW + AGAINST * q->against;
