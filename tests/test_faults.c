@@ -160,7 +160,9 @@ typedef struct ran {
     char said[1 << 14];
 } ran;
 
-static const char gnuplot[] = "#!/bin/sh\nfor e in svg pdf png; do echo drawn >${2%.gp}.$e; done\n";
+/* With the last words of each format. */
+static const char gnuplot[] =
+    "#!/bin/sh\nfor e in svg pdf png; do printf '</svg>%%%%EOFIEND\\256B`\\202' >${2%.gp}.$e; done\n";
 
 /* A folder with a gnuplot that draws at once. */
 static const char *make_place(void)
@@ -298,7 +300,8 @@ static bool says_why(int kind, const char *said)
 {
     static const char *const why[KINDS] = {
         "", "emory", "No space left", "No space left", "Input/output error", "Permission denied"};
-    if ((kind == WRITE || kind == SHORT) && (strstr(said, "hand over a result") || strstr(said, "disk full")))
+    if ((kind == WRITE || kind == SHORT) && (strstr(said, "hand over a result") || strstr(said, "disk full") ||
+                                             strstr(said, "an earlier write failed"))) /* later ones do not */
         return true;
     return strstr(said, why[kind]) != NULL;
 }

@@ -996,6 +996,8 @@ START_TEST(gnuplot_hanging)
 }
 END_TEST
 
+#define PNG "printf 'IEND\\256B`\\202' "
+
 /* One that says nothing and draws nothing, or not all, is an error; what stood there stays. */
 START_TEST(gnuplot_drawing_nothing)
 {
@@ -1010,10 +1012,10 @@ START_TEST(gnuplot_drawing_nothing)
     ck_assert_int_eq(steep_figure_slopes(folder, NULL, NULL, &error), STEEP_IO);
     ck_assert_msg(contains(error.text, "drew nothing") && contains(error.text, "slopes.svg"), "%s", error.text);
     ck_assert_uint_eq(length("slopes.svg"), 4);
-    fake_gnuplot("#!/bin/sh\necho x >slopes.svg; echo x >slopes.pdf; : >slopes.png\n");
+    fake_gnuplot("#!/bin/sh\necho '</svg>' >slopes.svg; echo '%%EOF' >slopes.pdf; : >slopes.png\n");
     ck_assert_int_eq(steep_figure_slopes(folder, NULL, NULL, &error), STEEP_IO);
     ck_assert_msg(contains(error.text, "slopes.png is empty"), "%s", error.text);
-    fake_gnuplot("#!/bin/sh\necho x >slopes.svg; echo x >slopes.png\n");
+    fake_gnuplot("#!/bin/sh\necho '</svg>' >slopes.svg; " PNG ">slopes.png\n");
     ck_assert_int_eq(steep_figure_slopes(folder, NULL, NULL, &error), STEEP_IO);
     ck_assert_msg(contains(error.text, "no ") && contains(error.text, "slopes.pdf"), "%s", error.text);
     ck_assert_msg(contains(error.text, "a part of it only") && contains(error.text, "it said nothing"), "%s",
@@ -1026,7 +1028,7 @@ START_TEST(gnuplot_drawing_nothing)
     ck_assert_int_eq(steep_figure_slopes(folder, NULL, NULL, &error), STEEP_IO);
     ck_assert_msg(contains(error.text, "slopes.svg is no file"), "%s", error.text);
     for (size_t i = 0; i < 3; i++) rmdir(inside(i == 0 ? "slopes.svg" : i == 1 ? "slopes.pdf" : "slopes.png"));
-    fake_gnuplot("#!/bin/sh\necho x >slopes.svg\n");
+    fake_gnuplot("#!/bin/sh\necho '</svg>' >slopes.svg\n");
     const steep_figure_options tikz = {.terminal = "svg,tikz"};
     ck_assert_int_eq(steep_figure_slopes(folder, &tikz, NULL, &error), STEEP_IO);
     ck_assert_msg(contains(error.text, "slopes-tikz.tex"), "%s", error.text);
@@ -1034,9 +1036,38 @@ START_TEST(gnuplot_drawing_nothing)
     put("victim", "mine\n");
     unlink(inside("slopes.svg"));
     ck_assert_int_eq(symlink("victim", inside("slopes.svg")), 0);
-    fake_gnuplot("#!/bin/sh\nfor e in svg pdf png; do echo x >slopes.$e; done\n");
+    fake_gnuplot("#!/bin/sh\necho '</svg>' >slopes.svg; echo '%%EOF' >slopes.pdf; " PNG ">slopes.png\n");
     ck_assert_msg(steep_figure_slopes(folder, NULL, NULL, &error) == STEEP_OK, "%s", error.text);
     ck_assert_uint_eq(length("victim"), 5);
+    remove_folder();
+}
+END_TEST
+
+/* A picture that ends before its end, as where a disk is full and gnuplot says nothing, is no picture: every format, cut
+ * anywhere; what stood there stays. */
+START_TEST(torn_pictures)
+{
+    static const char *const picture[] = {
+        "slopes.svg", "slopes.pdf", "slopes.png", "slopes-cairolatex.tex", "slopes-cairolatex.pdf", "slopes-tikz.tex"};
+    static const double left[] = {0, 0.001, 0.3, 0.9, 0.99};
+    const steep_figure_options all = {.terminal = "svg,pdf,png,cairolatex,tikz"};
+    make_folder();
+    write_run("runge3");
+    steep_error error = {""};
+    char search[300], fake[600];
+    ck_assert_msg(steep_figure_slopes(folder, &all, NULL, &error) == STEEP_OK, "%s", error.text);
+    snprintf(search, sizeof search, "%s:/usr/bin:/bin", folder);
+    setenv("PATH", search, 1);
+    for (size_t i = 0; i < sizeof picture / sizeof *picture; i++)
+        for (size_t k = 0; k < sizeof left / sizeof *left; k++) {
+            const size_t whole = length(picture[i]), size = (size_t)(left[k] * (double)whole);
+            snprintf(fake, sizeof fake, "#!/bin/sh\n/usr/bin/gnuplot \"$@\" && truncate -s %zu %s\n", size, picture[i]);
+            fake_gnuplot(fake);
+            ck_assert_int_eq(steep_figure_slopes(folder, &all, NULL, &error), STEEP_IO);
+            ck_assert_msg(contains(error.text, picture[i]) && contains(error.text, size > 0 ? "cut short" : "empty"),
+                          "%s", error.text);
+            ck_assert_uint_eq(length(picture[i]), whole);
+        }
     remove_folder();
 }
 END_TEST
@@ -1066,4 +1097,4 @@ STEEP_TEST_MAIN("figure", scripts_are_the_files, slopes_are_drawn, the_script_re
                 chosen_series, sizes_and_terminals, wrong_options, odd_names, a_narrow_interval_has_three_decimals,
                 fit_is_drawn, maps_are_drawn, bad_maps_are_refused, bad_series_are_refused, bad_fits_are_refused,
                 separations_are_drawn, separations_of_one_width_and_of_0, bad_separations_are_refused, gnuplot_missing,
-                gnuplot_failing, gnuplot_hanging, gnuplot_drawing_nothing, own_scripts)
+                gnuplot_failing, gnuplot_hanging, gnuplot_drawing_nothing, torn_pictures, own_scripts)

@@ -594,6 +594,25 @@ static char *temporary(const char *path)
     return name;
 }
 
+/* What went wrong with a stream: an error's number, or that a write failed while nobody looked at why. */
+enum { UNKNOWN = -1 };
+
+/* Why an earlier write to the stream failed: what the next ones say, of so many bytes, if they fail too. */
+static int reason_of(FILE *stream, size_t bytes)
+{
+    static const char blanks[1 << 14] = "\n";
+    ssize_t some = 0;
+    while (bytes > 0 && (some = write(fileno(stream), blanks, bytes < sizeof blanks ? bytes : sizeof blanks)) > 0)
+        bytes -= (size_t)some;
+    return some < 0 ? errno : UNKNOWN;
+}
+
+static steep_status cannot_write(const char *path, int code, const char *more, steep_error *error)
+{
+    return steep_fail(error, code == UNKNOWN ? STEEP_IO : steep_failure_of(code), "%s: cannot be written: %s%s", path,
+                      code == UNKNOWN ? "an earlier write failed" : strerror(code), more);
+}
+
 steep_status steep_table_begin(const char *path, FILE **stream, steep_error *error)
 {
     char *name = temporary(path);
@@ -608,7 +627,7 @@ steep_status steep_table_begin(const char *path, FILE **stream, steep_error *err
         unlink(name);
     }
     steep_status status = STEEP_OK;
-    if (code) status = steep_fail(error, steep_failure_of(code), "%s: cannot be written: %s", name, strerror(code));
+    if (code) status = cannot_write(name, code, "", error);
     free(name);
     return status;
 }
@@ -624,32 +643,25 @@ static bool is_itself(FILE *stream, const char *path)
 /* What a stream of its own kind, which nothing replaces, says at its end. */
 static steep_status commit_itself(FILE *stream, const char *path, steep_error *error)
 {
-    int code = ferror(stream) ? ENOSPC : 0;
+    int code = ferror(stream) ? reason_of(stream, 1) : 0;
     if (fflush(stream) != 0 && !code) code = errno;
     if (fclose(stream) != 0 && !code) code = errno;
-    if (!code) return STEEP_OK;
-    return steep_fail(error, steep_failure_of(code), "%s: cannot be written: %s", path, strerror(code));
+    return code ? cannot_write(path, code, "", error) : STEEP_OK;
 }
 
 steep_status steep_table_commit(FILE *stream, const char *path, steep_error *error)
 {
     if (is_itself(stream, path)) return commit_itself(stream, path, error);
     char *name = temporary(path);
-    bool good = !ferror(stream) && name;
-    int code = !name ? ENOMEM : good ? 0 : ENOSPC; /* an earlier write failed, and only a full disk does that quietly */
+    int code = !name ? ENOMEM : ferror(stream) ? reason_of(stream, 1 << 16) : 0;
     if (fflush(stream) != 0 && !code) code = errno;
     if (!code && fsync(fileno(stream)) != 0) code = errno;
     if (fclose(stream) != 0 && !code) code = errno;
-    good = code == 0;
     if (!name) return steep_fail(error, STEEP_NO_MEMORY, "%s: no memory to write it", path);
-    if (good && rename(name, path) != 0) {
-        good = false;
-        code = errno;
-    }
+    if (!code && rename(name, path) != 0) code = errno;
     steep_status status = STEEP_OK;
-    if (!good) {
-        status = steep_fail(error, steep_failure_of(code),
-                            "%s: cannot be written: %s; what stood there before is unchanged", path, strerror(code));
+    if (code) {
+        status = cannot_write(path, code, "; what stood there before is unchanged", error);
         remove(name);
     }
     free(name);

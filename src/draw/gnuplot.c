@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* gnuplot runs in a process group of its own, so that what it starts ends with it; its standard error is a pipe. It is
- * waited for without being trusted: it may hang, close the pipe and go on, or end well and leave nothing. */
+ * waited for without being trusted: it may hang, close the pipe and go on, or end well and leave nothing, or half a
+ * picture where the disk is full. */
+#define _GNU_SOURCE /* memmem */
 #include "draw/gnuplot.h"
 
 #include <fcntl.h>
@@ -11,6 +13,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -24,88 +27,121 @@
 
 /* --- pictures --- */
 
-/* "folder/name.terminal"; with LaTeX "folder/name-terminal.tex". NULL without memory. */
-static char *picture_of(const steep_gnuplot_job *job, const char *terminal, size_t length)
+/* What a terminal draws, NAME and ENDING, and what stands in the last bytes of it where it is whole: gnuplot says
+ * nothing where a disk is full. */
+typedef struct kind {
+    const char *terminal, *ending, *last;
+} kind;
+
+static const kind kinds[] = {{"svg", ".svg", "</svg>"},
+                             {"pdf", ".pdf", "%%EOF"},
+                             {"png", ".png", "IEND\xae\x42\x60\x82"},
+                             {"cairolatex", "-cairolatex.tex", "\\endgroup"},
+                             {"cairolatex", "-cairolatex.pdf", "%%EOF"},
+                             {"tikz", "-tikz.tex", "\\end{tikzpicture}"}};
+
+typedef struct picture {
+    char *path, *aside; /* aside: the one that was there, while it is drawn anew */
+    const char *last;
+} picture;
+
+/* False without memory; free both, whatever comes back. */
+static bool name_picture(const steep_gnuplot_job *job, const kind *k, picture *p)
 {
-    bool latex = strncmp(terminal, "cairolatex", length) == 0 || strncmp(terminal, "tikz", length) == 0;
-    size_t size = strlen(job->folder) + strlen(job->name) + length + sizeof "/-.tex";
-    char *path = malloc(size);
-    if (path)
-        snprintf(path, size, latex ? "%s/%s-%.*s.tex" : "%s/%s.%.*s", job->folder, job->name, (int)length, terminal);
-    return path;
+    const size_t size = strlen(job->folder) + strlen(job->name) + strlen(k->ending) + sizeof "/.tmp";
+    *p = (picture){malloc(size), malloc(size), k->last};
+    if (!p->path || !p->aside) return false;
+    snprintf(p->path, size, "%s/%s%s", job->folder, job->name, k->ending);
+    snprintf(p->aside, size, "%s.tmp", p->path);
+    return true;
 }
 
 /* What is done with each picture; false ends it. */
-typedef bool (*visitor)(const char *path, size_t *there, steep_error *error);
-
-/* Beside a picture, while it is drawn anew: the one that was there. */
-static char *name_aside(const char *path)
-{
-    const size_t size = strlen(path) + sizeof ".tmp";
-    char *aside = malloc(size);
-    if (aside) snprintf(aside, size, "%s.tmp", path);
-    return aside;
-}
+typedef bool (*visitor)(const picture *p, size_t *there, steep_error *error);
 
 /* Where there is none, one that a killed run had set aside stays there. */
-static bool set_aside(const char *path, size_t *there, steep_error *error)
+static bool set_aside(const picture *p, size_t *there, steep_error *error)
 {
-    char *aside = name_aside(path);
     struct stat facts;
     (void)there;
-    errno = ENOMEM;
-    bool fine = aside != NULL;
-    if (fine && lstat(path, &facts) == 0) {
-        errno = EISDIR;
-        fine = !S_ISDIR(facts.st_mode) && rename(path, aside) == 0;
+    if (lstat(p->path, &facts) != 0) return true;
+    errno = EISDIR;
+    if (!S_ISDIR(facts.st_mode) && rename(p->path, p->aside) == 0) return true;
+    steep_fail(error, steep_failure_of(errno), "%s: cannot be replaced: %s", p->path, strerror(errno));
+    return false;
+}
+
+static bool take_away(const picture *p, size_t *there, steep_error *error)
+{
+    (void)there, (void)error;
+    unlink(p->path);
+    return true;
+}
+
+static bool put_back(const picture *p, size_t *there, steep_error *error)
+{
+    struct stat facts;
+    (void)there, (void)error;
+    if (lstat(p->path, &facts) != 0) rename(p->aside, p->path);
+    return true;
+}
+
+static bool drop_aside(const picture *p, size_t *there, steep_error *error)
+{
+    (void)there, (void)error;
+    unlink(p->aside);
+    return true;
+}
+
+/* Whether its last bytes hold what they should. */
+static bool is_whole(const picture *p, off_t size)
+{
+    char bytes[64];
+    const off_t from = size > (off_t)sizeof bytes ? size - (off_t)sizeof bytes : 0;
+    const int file = open(p->path, O_RDONLY | O_CLOEXEC);
+    const ssize_t got = file >= 0 ? pread(file, bytes, sizeof bytes, from) : -1;
+    if (file >= 0) close(file);
+    return got > 0 && memmem(bytes, (size_t)got, p->last, strlen(p->last)) != NULL;
+}
+
+/* Whether nothing more can be written where it stands. */
+static bool is_disk_full(const char *path)
+{
+    struct statvfs disk;
+    return statvfs(path, &disk) == 0 && disk.f_bavail == 0;
+}
+
+static bool look_at(const picture *p, size_t *there, steep_error *error)
+{
+    struct stat facts;
+    if (stat(p->path, &facts) != 0) {
+        steep_fail(error, STEEP_IO, "there is no %s", p->path);
+        return false;
     }
-    if (!fine) steep_fail(error, steep_failure_of(errno), "%s: cannot be replaced: %s", path, strerror(errno));
-    free(aside);
-    return fine;
-}
-
-static bool take_away(const char *path, size_t *there, steep_error *error)
-{
-    (void)there, (void)error;
-    unlink(path);
-    return true;
-}
-
-static bool put_back(const char *path, size_t *there, steep_error *error)
-{
-    char *aside = name_aside(path);
-    struct stat facts;
-    (void)there, (void)error;
-    if (aside && lstat(path, &facts) != 0) rename(aside, path);
-    free(aside);
-    return true;
-}
-
-static bool drop_aside(const char *path, size_t *there, steep_error *error)
-{
-    char *aside = name_aside(path);
-    (void)there, (void)error;
-    if (aside) unlink(aside);
-    free(aside);
-    return true;
-}
-
-static bool look_at(const char *path, size_t *there, steep_error *error)
-{
-    struct stat facts;
-    const bool found = stat(path, &facts) == 0, whole = found && S_ISREG(facts.st_mode) && facts.st_size > 0;
-    if (!found) steep_fail(error, STEEP_IO, "there is no %s", path);
-    else if (!whole) steep_fail(error, STEEP_IO, "%s is %s", path, S_ISREG(facts.st_mode) ? "empty" : "no file");
+    const bool file = S_ISREG(facts.st_mode), whole = file && is_whole(p, facts.st_size);
+    if (!whole)
+        steep_fail(error, STEEP_IO, "%s is %s%s", p->path,
+                   !file                ? "no file"
+                   : facts.st_size == 0 ? "empty"
+                                        : "cut short",
+                   is_disk_full(p->path) ? ", no room is left on its disk" : "");
     *there += whole;
     return whole;
 }
 
 /* The same for all of several. */
-static bool look_on(const char *path, size_t *there, steep_error *error)
+static bool look_on(const picture *p, size_t *there, steep_error *error)
 {
     (void)error;
-    look_at(path, there, NULL);
+    look_at(p, there, NULL);
     return true;
+}
+
+/* Nothing stands at its name, or a picture that is whole. */
+static bool look_for_torn(const picture *p, size_t *there, steep_error *error)
+{
+    struct stat facts;
+    return lstat(p->path, &facts) != 0 || look_at(p, there, error);
 }
 
 /* STEEP_IO where the visitor ends it. *there of *count pictures are. */
@@ -115,12 +151,16 @@ static steep_status visit(const steep_gnuplot_job *job, visitor each, size_t *th
     *there = *count = 0;
     for (size_t length; *(at += strspn(at, ", ")); at += length) {
         length = strcspn(at, ", ");
-        char *path = picture_of(job, at, length);
-        if (!path) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a file name");
-        bool fine = each(path, there, error);
-        free(path);
-        if (!fine) return STEEP_IO;
-        ++*count;
+        for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+            if (strlen(kinds[k].terminal) != length || strncmp(kinds[k].terminal, at, length) != 0) continue;
+            picture p;
+            const bool named = name_picture(job, &kinds[k], &p), fine = named && each(&p, there, error);
+            free(p.path);
+            free(p.aside);
+            if (!named) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a file name");
+            if (!fine) return STEEP_IO;
+            ++*count;
+        }
     }
     return STEEP_OK;
 }
@@ -217,17 +257,19 @@ static steep_status wait_for(const steep_gnuplot_job *job, child *c, steep_error
     return status;
 }
 
-/* Of a gnuplot that ended well: the first picture that is missing, and what it said, which is why. */
+/* Of a gnuplot that ended well: the first picture that is missing or torn, and what it said, which is why. */
 static steep_status check_pictures(const steep_gnuplot_job *job, const child *c, steep_error *error)
 {
     size_t there, count, passed;
-    steep_error missing = {{0}};
+    steep_error wrong = {{0}};
     steep_status status = visit(job, look_on, &there, &count, error);
-    if (status != STEEP_OK || (job->terminals ? there == count : there > 0)) return status;
-    if (visit(job, look_at, &passed, &count, &missing) == STEEP_NO_MEMORY)
-        return steep_fail(error, STEEP_NO_MEMORY, "%s", missing.text);
+    if (status != STEEP_OK || (job->terminals && there == count)) return status;
+    /* Where any will do, what is there must be whole. */
+    status = visit(job, job->terminals || there == 0 ? look_at : look_for_torn, &passed, &count, &wrong);
+    if (status == STEEP_OK) return status;
+    if (status == STEEP_NO_MEMORY) return steep_fail(error, STEEP_NO_MEMORY, "%s", wrong.text);
     return steep_fail(error, STEEP_IO, "%s/%s is written but gnuplot drew %s: %s; it said%s%s", job->folder,
-                      job->script, there > 0 ? "a part of it only" : "nothing", missing.text,
+                      job->script, there > 0 ? "a part of it only" : "nothing", wrong.text,
                       c->length > 0 ? ": " : " nothing", c->text);
 }
 

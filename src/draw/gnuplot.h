@@ -16,7 +16,7 @@ typedef struct steep_gnuplot_job {
 
 /* Runs gnuplot on the script in the folder. Pictures that stand there by these names give way to new ones, and to
  * none else. STEEP_STOPPED; STEEP_IO: gnuplot is missing, fails, runs out of its time
- * (and is killed), or ends well without a picture; STEEP_NO_MEMORY. */
+ * (and is killed), or ends well without a picture or with one that breaks off; STEEP_NO_MEMORY. */
 steep_status steep_gnuplot_run(const steep_gnuplot_job *job, steep_error *error);
 
 #endif

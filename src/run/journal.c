@@ -534,12 +534,16 @@ static steep_status write_failed(const char *path, steep_error *error)
 /* The whole text or nothing of it. */
 static steep_status write_whole(steep_journal *journal, const char *text, size_t length, steep_error *error)
 {
-    ssize_t written = write(journal->file, text, length);
-    if (written == (ssize_t)length) {
+    size_t written = 0;
+    ssize_t some = 0;
+    errno = ENOSPC; /* where a write takes nothing and does not say why */
+    /* The rest of what is taken in part only: as a rule, that says why. */
+    while (written < length && (some = write(journal->file, text + written, length - written)) > 0)
+        written += (size_t)some;
+    if (written == length) {
         journal->size += (long)length;
         return STEEP_OK;
     }
-    if (written >= 0) errno = ENOSPC;
     steep_status status = write_failed(journal->path, error);
     if (written > 0 && ftruncate(journal->file, journal->size) != 0)
         return steep_fail(error, STEEP_IO, "%s: cannot write: %s: its last line is torn, the next run drops it",
