@@ -367,6 +367,13 @@ static bool put_texts(FILE *out, const picture *p, bool latex)
     return fine;
 }
 
+/* Of the lines of theory; 0: none, also where the file has a law and no order. */
+static double order_of(const picture *p, const series *s)
+{
+    const double order = value(p, s->first, THEORY);
+    return value(p, s->first, LAW) > 0 && isfinite(order) ? -order : 0;
+}
+
 static void put_variables(FILE *out, const picture *p)
 {
     const panel *q = p->panel;
@@ -390,7 +397,7 @@ static void put_variables(FILE *out, const picture *p)
     PUT_ARRAY("predicted", p->count, "%d", s[i].predicted);
     PUT_ARRAY("bounded", p->count, "%d", s[i].bounded);
     PUT_ARRAY("hollow", p->count, "%d", s[i].hollow);
-    PUT_ARRAY("order", p->count, "%.8g", value(p, s[i].first, LAW) > 0 ? -value(p, s[i].first, THEORY) : 0);
+    PUT_ARRAY("order", p->count, "%.8g", order_of(p, &s[i]));
     PUT_ARRAY("side", 2 * p->count, "%d", t[i].right > 0 ? t[i].above ? 1 : -1 : 0);
     PUT_ARRAY("tip_x", 2 * p->count, "%.8g", t[i].left);
     PUT_ARRAY("tip_y", 2 * p->count, "%.8g", t[i].upper);

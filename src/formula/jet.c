@@ -98,21 +98,26 @@ static void power(size_t order, const long double *a, long double p, long double
     else power_series(order, a, p, powl(a[0], p), out);
 }
 
+/* a^b = exp(b log a); where b_1 .. b_(m-1) are 0, coefficients below m are those of a^b_0, without the rounding of
+ * logarithms, which near a = 0 is as large as their own derivatives. */
 void steep_jet_pow(size_t order, const long double *a, const long double *b, long double *out)
 {
-    bool constant = true;
-    for (size_t k = 1; k <= order; k++) constant = constant && b[k] == 0;
-    if (constant) {
+    size_t m = 1;
+    while (m <= order && b[m] == 0) m++;
+    if (m > order) {
         power(order, a, b[0], out);
         return;
     }
-    long double logarithm[TERMS], product[TERMS]; /* a^b = exp(b log a) */
+    long double logarithm[TERMS], product[TERMS], constant[TERMS];
     steep_jet_log(order, a, logarithm);
     steep_jet_mul(order, b, logarithm, product);
     product[0] = 0; /* the value comes from powl, which keeps all digits where b log a is large */
     steep_jet_exp(order, product, out);
     const long double value = powl(a[0], b[0]);
     for (size_t k = 0; k <= order; k++) out[k] *= value;
+    if (!(a[0] > 0)) return;
+    power(order, a, b[0], constant);
+    for (size_t k = 1; k < m; k++) out[k] = constant[k];
 }
 
 void steep_jet_sin_cos(size_t order, const long double *a, long double *sine, long double *cosine)
