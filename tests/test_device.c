@@ -370,7 +370,7 @@ START_TEST(fails_on_the_way)
         size_t kept; /* at most */
     } cases[] = {{"lost:0", "launch failure: what had finished is kept", STEEP_IO, 0},
                  {"lost:5", "launch failure: what had finished is kept", STEEP_IO, 5},
-                 {"crash:4", "signal 11", STEEP_IO, 4},
+                 {"crash:4", "signal 9", STEEP_IO, 4},
                  {"room:0", "no memory", STEEP_NO_MEMORY, 12},
                  {"idle:3", "undone", STEEP_IO, 3}};
     const char *base = scratch_make();
