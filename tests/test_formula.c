@@ -135,7 +135,7 @@ START_TEST(mistakes_are_pointed_at)
                  {"sin x", 5, "\"(\" after sin"},
                  {"x y", 3, "write * to multiply"},
                  {"1+t", 3, "variables are x, y, z or x1, x2, ..."},
-                 {"x1000001", 1, "unknown name"},
+                 {"x10001", 1, "unknown name"},
                  {"x0", 1, "unknown name"},
                  {"()", 2, "found \")\""},
                  {"x^", 3, "found the end"},

@@ -2,6 +2,7 @@
 #include "data/standard.h"
 
 #include <float.h>
+#include <sys/resource.h>
 
 #include "chance.h"
 #include "harness.h"
@@ -111,6 +112,19 @@ START_TEST(a_function_is_scaled_by_its_box_and_its_values)
         steep_standard_free(&again);
         steep_target_free(target);
     }
+    /* Many coordinates: a million numbers, not ten thousand points. */
+    struct rusage before, after;
+    steep_target *target;
+    steep_standard t;
+    ck_assert_int_eq(steep_target_open("x+x2-x9999", &target, NULL), STEEP_OK);
+    getrusage(RUSAGE_SELF, &before);
+    ck_assert_int_eq(steep_standard_of_target(target, &t, NULL), STEEP_OK);
+    getrusage(RUSAGE_SELF, &after);
+    check_close(t.y_mean, 0, 6 / sqrt(100));
+    check_close(t.y_scale * t.y_scale, 1, 6 * sqrt(2.0 / 100));
+    ck_assert_int_lt(after.ru_maxrss - before.ru_maxrss, 100000); /* kB; 800,000 before */
+    steep_standard_free(&t);
+    steep_target_free(target);
 }
 END_TEST
 

@@ -306,10 +306,10 @@ END_TEST
 START_TEST(any_dimension)
 {
     steep_error e = {""};
-    steep_target *t = target_of("x10"), *wide = target_of("sin(x1)+x200*x77"), *widest = target_of("x1000000");
+    steep_target *t = target_of("x10"), *wide = target_of("sin(x1)+x200*x77"), *widest = target_of("x10000");
     ck_assert(t->dim == 10 && t->low[9] == -1 && t->high[9] == 1);
     ck_assert_uint_eq(wide->dim, 200);
-    ck_assert_uint_eq(widest->dim, 1000000);
+    ck_assert_uint_eq(widest->dim, 10000);
     steep_target_free(t);
     steep_target_free(wide);
     steep_target_free(widest);
@@ -320,7 +320,7 @@ START_TEST(any_dimension)
     ck_assert_int_eq(steep_target_open("sqrt(x20)", &t, &e), STEEP_BAD_INPUT);
     ck_assert_int_eq(steep_target_open("1/(1-x20)", &t, &e), STEEP_BAD_INPUT);
     ck_assert_int_eq(steep_target_open("1/(x10-x20+2)", &t, &e), STEEP_BAD_INPUT);
-    ck_assert_int_eq(steep_target_open("x1000001", &t, &e), STEEP_BAD_INPUT);
+    ck_assert_int_eq(steep_target_open("x10001", &t, &e), STEEP_BAD_INPUT);
     char text[60];
     const long double x[5] = {1, 2, 3, 4, 5};
     steep_target_point(5, x, text, sizeof text);

@@ -64,9 +64,11 @@ steep_status steep_standard_of(const steep_samples *train, steep_standard *stand
 
 steep_status steep_standard_of_target(const steep_target *target, steep_standard *standard, steep_error *error)
 {
+    const size_t most = 1000000 / target->dim, enough = most > 8 ? most : 8;
+    const size_t count = enough < STEEP_STANDARD_POINTS ? enough : STEEP_STANDARD_POINTS;
     steep_samples drawn;
     *standard = (steep_standard){0};
-    steep_status status = steep_samples_random(target, STEEP_STANDARD_POINTS, 0, &drawn, error);
+    steep_status status = steep_samples_random(target, count, 0, &drawn, error);
     if (status != STEEP_OK) return status;
     status = steep_standard_of(&drawn, standard, error);
     for (size_t j = 0; status == STEEP_OK && j < target->dim; j++) {

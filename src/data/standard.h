@@ -25,8 +25,8 @@ steep_status steep_standard_of(const steep_samples *train, steep_standard *stand
 
 /* For a function on its box: x by the mean and deviation of the uniform distribution there, (low + high) / 2 and
  * (high - low) / sqrt(12); y by those of the values at STEEP_STANDARD_POINTS uniform random points, the same ones
- * always. So the scales belong to the target alone: to no seed and no number of points. A function that is the same
- * number there has scale 1. Otherwise as above. */
+ * always; above 100 dimensions at a million / dim, 8 at least. So the scales belong to the target alone: to no seed and
+ * no number of points. A function that is the same number there has scale 1. Otherwise as above. */
 #define STEEP_STANDARD_POINTS 10000
 steep_status steep_standard_of_target(const steep_target *target, steep_standard *standard, steep_error *error);
 

@@ -23,7 +23,7 @@
 #define STEEP_JET_ORDER         8       /* highest order of a Taylor jet */
 #define STEEP_FORMULA_LENGTH    4096    /* most characters */
 #define STEEP_FORMULA_DEPTH     200     /* deepest nesting of parentheses, powers and signs */
-#define STEEP_FORMULA_VARIABLES 1000000 /* highest x of a formula: a larger number is taken for a slip */
+#define STEEP_FORMULA_VARIABLES 10000 /* highest x of a formula: a larger number is taken for a slip */
 
 typedef struct steep_formula steep_formula;
 

@@ -282,7 +282,7 @@ static steep_status parse_name(parser *p)
     return complain(p, start, "unknown name \"%s\"%s%s%s; variables are %s", name, nearest ? " (did you mean \"" : "",
                     nearest ? nearest : "", nearest ? "\"?)" : "",
                     p->naming == UNIT ? "z1, z2 ... (branches), e1 ..., s1 ..., a1 ..., m1 ..."
-                                      : "x, y, z or x1, x2, ...");
+                                      : "x, y, z or x1, x2, ... x10000");
 }
 
 enum { SUM = 1, PRODUCT = 2, SIGNED = 3, EXPONENT = 4 };
