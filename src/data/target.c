@@ -92,7 +92,7 @@ static bool is_word(const char *text)
     return true;
 }
 
-enum { MOST_CHECKS = 1025, LEAST_CHECKS = 33, CHECKED_NUMBERS = 10000000 }; /* in more dimensions than grids have */
+enum { MOST_CHECKS = 1025, LEAST_CHECKS = 33, CHECKED_NUMBERS = 2000000 }; /* in more dimensions than grids have */
 
 /* Points a side: about a thousand in all, odd so that the centre is among them. */
 static size_t check_side(size_t dim)
