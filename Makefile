@@ -173,24 +173,21 @@ CUDA_IDS   = $(subst -,_,$(subst $(comma), ,$(CUDA_ROWS)))
 CUDA_CODE  = -gencode arch=compute_$(firstword $(CUDA_ARCH)),code=[$(subst $(space),$(comma),$(CUDA_ARCH:%=sm_%) compute_$(firstword $(CUDA_ARCH)))]
 CUDA_FLAGS = -std=c++17 -O3 -fmad=false $(CUDA_CODE) -Xcompiler -Wall,-Wextra,-ffp-contract=off,-fPIC,-fvisibility=hidden -Isrc
 CUDA_UNIT  = $(BUILD)/cuda/unit_$(1).o
-CUDA_OBJ   = $(BUILD)/cuda/batch.o $(BUILD)/cuda/splines.o $(BUILD)/cuda/choose.o $(foreach r,$(CUDA_IDS),$(call CUDA_UNIT,$(r)))
-# 256 threads, two blocks on a multiprocessor: 128 registers each, for what kernels call as for kernels. A thread of the
-# spline road has all that there are.
-COMPILE_CUDA = $(call say,NVCC $@)$(NVCC) $(CUDA_FLAGS) $(CUDA_REGISTERS) -dc
-CUDA_REGISTERS = -maxrregcount=128
-$(BUILD)/cuda/splines.o: CUDA_REGISTERS =
+CUDA_OBJ   = $(BUILD)/cuda/batch.o $(BUILD)/cuda/choose.o $(foreach r,$(CUDA_IDS),$(call CUDA_UNIT,$(r)))
+# 256 threads, two blocks on a multiprocessor: 128 registers each, for what kernels call as for kernels.
+COMPILE_CUDA = $(call say,NVCC $@)$(NVCC) $(CUDA_FLAGS) -maxrregcount=128 -dc
 CUDA_UNIT_HEADERS := $(addprefix src/cuda/,batch.h block.h choose.h points.h sums.h) \
                      $(wildcard src/model/*.h src/model/units/*.h src/numerics/elementary.h src/base/*.h)
 CUDA_HEADERS := $(CUDA_UNIT_HEADERS) $(wildcard src/cuda/*.h src/spline/*.h src/numerics/*.h src/data/*.h) src/fit/rules.h
 
-$(BUILD)/cuda/batch.o $(BUILD)/cuda/splines.o: $(BUILD)/cuda/%.o: src/cuda/%.cu
+$(BUILD)/cuda/batch.o: src/cuda/batch.cu
 	$(COMPILE_CUDA) $< -o $@
 $(BUILD)/cuda/choose.o: src/cuda/choose.cu $(BUILD)/cuda/rows.h
 	$(COMPILE_CUDA) -DSTEEP_BUILT=$(words $(CUDA_IDS)) -include $(BUILD)/cuda/rows.h $< -o $@
 $(BUILD)/cuda/unit_%.o: src/cuda/unit.cu
 	$(COMPILE_CUDA) -DSTEEP_ROW=$* $< -o $@
 $(ALL_CUDA_ROWS:%=$(BUILD)/cuda/unit_%.o) $(BUILD)/cuda/choose.o: $(CUDA_UNIT_HEADERS) $(BUILD)/cuda/flags
-$(BUILD)/cuda/batch.o $(BUILD)/cuda/splines.o: $(CUDA_HEADERS) $(BUILD)/cuda/flags
+$(BUILD)/cuda/batch.o: $(CUDA_HEADERS) $(BUILD)/cuda/flags
 
 $(BUILD)/lib/steep_cuda.so: $(CUDA_OBJ)
 	@mkdir -p $(@D)
@@ -252,11 +249,6 @@ $(BUILD)/bin/prove: $(PROOF_OBJ) $(BUILD)/lib/libsteep.a
 	$(call say,LD  $@)$(CC) $(CFLAGS) $^ -o $@ $(LDFLAGS) $(LDLIBS)
 
 $(BUILD)/tests/test_cuda_twin: $(BUILD)/lib/steep_twin.so
-# The class of base/extended.h, which is C++, for its test.
-$(BUILD)/obj/tests/extended.o: tests/extended.cc $(BUILD)/flags
-	@mkdir -p $(@D)
-	$(call say,CXX $@)$(CXX) $(CXX_STD) -fno-exceptions -fno-rtti -Wall -Wextra -Wshadow -Isrc -Itests $(CFLAGS) -MMD -MP -c $< -o $@
-$(BUILD)/tests/test_extended: $(BUILD)/obj/tests/extended.o
 $(BUILD)/tests/test_device: $(BUILD)/tests/faulty_device.so
 # A device that fails on purpose: a layer over the twin.
 $(BUILD)/tests/faulty_device.so: tests/faulty_device.c $(BUILD)/lib/steep_twin.so $(BUILD)/flags

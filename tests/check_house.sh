@@ -27,7 +27,6 @@ for file in "${sources[@]}"; do
             [ "$room" = cuda ] && allowed="base numerics formula data model cuda"
             case $room/$header in
             cuda/fit/rules.h) allowed=fit ;;
-            cuda/spline/taylor.h | cuda/spline/filter.h | cuda/spline/conversion.h | cuda/spline/moving.h) allowed=spline ;;
             esac
             [ "$room" = mpi ] && allowed="base mpi"
             [ "$room/$header" = mpi/run/link.h ] && allowed=run

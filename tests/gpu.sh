@@ -54,20 +54,6 @@ for dim in 1 2; do
     done
 done
 
-# --- strategies: finds by threads, descents on the device ---
-
-strategies() {
-    "$steep" sweep --arch mlp,glu,gqu,gqu2b --target runge3 --solver "$1" --widths "$2" --seeds 0:1 --samples $samples --restarts 2 \
-        --no-figure --quiet "${@:3}" >"$scratch/out" 2>&1
-}
-for solver in reduced-newton frozen; do
-    widths_of=$([ -n "${TWIN:-}" ] && echo 2,5 || echo 2,5,9,16,19)
-    strategies $solver "$widths_of" --out "$scratch/cpu-$solver"
-    strategies $solver "$widths_of" --device cuda --out "$scratch/device-$solver"
-    check "strategies of $solver: the CPU's bits" diff <(bits "$scratch/cpu-$solver/fits.csv") <(bits "$scratch/device-$solver/fits.csv")
-    check "strategies of $solver: all on the device" test "$(cut -d, -f10 "$scratch/device-$solver/fits.csv" | grep -c '^cpu$')" -eq 0
-done
-
 # --- memory ---
 
 same_fits=(sweep --arch glu --solver lm --seeds 0:3 --start random --samples "$samples" --max-iterations "$iterations"

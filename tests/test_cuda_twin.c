@@ -59,8 +59,6 @@ typedef struct batch {
     steep_cuda_fit described[MOST];
     double *start[MOST], *end[MOST];
     unsigned char *moved[MOST]; /* which parameters the solver moved */
-    unsigned char *held[MOST];  /* of a descent: which it leaves alone; NULL: it is none */
-    steep_descent how[MOST];
     steep_cuda_result result[MOST];
     size_t count, taken, fails_after; /* fails_after > 0: take fails then */
     size_t order[MOST];               /* in which they ended */
@@ -91,27 +89,10 @@ static void add(batch *b)
     b->start[b->count] = malloc(bytes);
     memcpy(b->start[b->count], f->theta, bytes);
     b->set[b->count] = &f->samples;
-    steep_status status = steep_cuda_describe(&f->problem, &f->options, &f->solve, b->start[b->count],
-                                              &b->described[b->count], &f->error);
+    steep_status status =
+        steep_cuda_describe(&f->problem, &f->options, b->start[b->count], &b->described[b->count], &f->error);
     b->described[b->count].samples = b->count;
     ck_assert_msg(status == STEEP_OK, "%s: %s", b->what[b->count], f->error.text);
-    b->count++;
-}
-
-/* The same of a descent, b->held and b->how being set. */
-static void add_descent(batch *b)
-{
-    const size_t i = b->count;
-    fitting *f = &b->fit[i];
-    const size_t bytes = f->network.parameters * sizeof(double);
-    b->start[i] = malloc(bytes);
-    memcpy(b->start[i], f->theta, bytes);
-    b->set[i] = &f->samples;
-    b->how[i].held = b->held[i];
-    const steep_status status =
-        steep_cuda_describe_descent(&f->problem, &f->options, &b->how[i], b->start[i], &b->described[i], &f->error);
-    b->described[i].samples = i;
-    ck_assert_msg(status == STEEP_OK, "%s: %s", b->what[i], f->error.text);
     b->count++;
 }
 
@@ -133,17 +114,15 @@ static void clear(batch *b)
         free(b->start[i]);
         free(b->end[i]);
         free(b->moved[i]);
-        free(b->held[i]);
         fitting_close(&b->fit[i]);
     }
 }
 
-/* Whether the device makes the whole of the solve from the fit's start. */
+/* Whether the device takes the fit. */
 static bool takes(const fitting *f)
 {
     char text[200];
-    return steep_cuda_solves(&f->problem, &f->options, text, sizeof text) &&
-           steep_cuda_is_whole(&f->problem, &f->options, f->theta);
+    return steep_cuda_solves(&f->problem, &f->options, text, sizeof text);
 }
 
 /* The same fit by the library. */
@@ -151,8 +130,6 @@ static steep_status solve(fitting *f)
 {
     if (f->options.solver == STEEP_SOLVER_FROZEN)
         return steep_solve_frozen(&f->problem, &f->options, f->theta, &f->solve, &f->error);
-    if (f->options.solver == STEEP_SOLVER_REDUCED_NEWTON)
-        return steep_solve_reduced_newton(&f->problem, &f->options, f->theta, &f->solve, &f->error);
     if (f->options.solver == STEEP_SOLVER_VARPRO)
         return steep_solve_varpro(&f->problem, &f->options, f->theta, &f->solve, &f->error);
     return steep_solve_marquardt(&f->problem, &f->options, f->theta, &f->solve, &f->error);
@@ -403,12 +380,6 @@ static steep_cuda_open draw_wide(steep_random *random)
                              .shuffle = chance_below(random, 4) ? 1 + chance_below(random, 1000000) : 0};
 }
 
-/* A thread solves it, whatever its size. */
-static bool is_by_thread(const steep_cuda_fit *fit)
-{
-    return fit->solver == STEEP_CUDA_SPLINE || fit->solver == STEEP_CUDA_KNOTS;
-}
-
 START_TEST(wide_fits_end_where_the_library_does)
 {
     steep_random random = chance_start(5);
@@ -424,7 +395,7 @@ START_TEST(wide_fits_end_where_the_library_does)
         ck_assert_msg(run(&l, &b, NULL, &error) == STEEP_OK, "%s", error.text);
         ck_assert_uint_eq(b.taken, b.count);
         for (size_t i = 0; i < b.count; i++) {
-            ck_assert(b.result[i].wide == (!is_by_thread(&b.described[i]) && b.fit[i].network.parameters > how.narrow));
+            ck_assert(b.result[i].wide == (b.fit[i].network.parameters > how.narrow));
             wide += b.result[i].wide;
             check_same(&b, i);
         }
@@ -460,7 +431,7 @@ START_TEST(wide_folds_are_those_of_the_library)
 END_TEST
 
 /* More unknowns than a chunk of a sum has terms (numerics/dense), which all blocks solve since no other fit keeps them
- * busy. A spline of more parameters than a block takes is a thread's all the same. */
+ * busy. */
 START_TEST(a_fit_that_is_long_alone_is_wide)
 {
     loaded l;
@@ -470,13 +441,10 @@ START_TEST(a_fit_that_is_long_alone_is_wide)
     ck_assert_uint_gt(b.fit[0].network.parameters, 512);
     b.fit[0].options.max_iterations = b.described[0].max_iterations = 1;
     put(&b, &(asked){STEEP_SOLVER_LM, "sin4sin4", "mlp", 60, 3, 7, false});
-    put(&b, &(asked){STEEP_SOLVER_FROZEN, "runge3", "gqu", 1500, 500, 7, false});
-    ck_assert(is_by_thread(&b.described[2]));
-    ck_assert_uint_gt(b.fit[2].network.parameters, 1024);
     steep_error error = {""};
     ck_assert_msg(run(&l, &b, NULL, &error) == STEEP_OK, "%s", error.text);
-    ck_assert(b.result[0].wide && !b.result[1].wide && !b.result[2].wide);
-    ck_assert(b.order[0] == 2 && b.order[1] == 1 && b.order[2] == 0);
+    ck_assert(b.result[0].wide && !b.result[1].wide);
+    ck_assert(b.order[0] == 1 && b.order[1] == 0);
     for (size_t i = 0; i < b.count; i++) check_same(&b, i);
     clear(&b);
     unload(&l);
@@ -583,423 +551,6 @@ END_TEST
 
 /* --- splines --- */
 
-static void equal_values(fitting *f)
-{
-    for (size_t k = 0; k < f->samples.count; k++) f->samples.y[k] = 3;
-}
-
-/* All gates at one place but those that are open everywhere; two at one place; gates on samples. */
-static void gates_together(fitting *f)
-{
-    const size_t width = f->network.width, heads = width < 3 ? width : 3;
-    for (size_t i = heads; i < width; i++) {
-        double *gate = f->theta + steep_network_gate(&f->network, i);
-        gate[1] = -gate[0] * f->samples.x[f->samples.count / 2];
-    }
-}
-
-static void gates_in_pairs(fitting *f)
-{
-    for (size_t i = 1; i < f->network.width; i += 2)
-        memcpy(f->theta + steep_network_gate(&f->network, i), f->theta + steep_network_gate(&f->network, i - 1),
-               2 * sizeof *f->theta);
-}
-
-static void gates_on_samples(fitting *f)
-{
-    for (size_t i = 0; i < f->network.width; i++) {
-        double *gate = f->theta + steep_network_gate(&f->network, i);
-        gate[0] = i % 3 ? 1 : -2;
-        gate[1] = -gate[0] * f->samples.x[i * 7 % f->samples.count];
-    }
-}
-
-/* Gates that crowd: cells far narrower than any sample sees. */
-static void gates_near(fitting *f)
-{
-    for (size_t i = 0; i < f->network.width; i++) {
-        double *gate = f->theta + steep_network_gate(&f->network, i), x = f->samples.low[0];
-        if (i >= 3) x = nextafter(f->samples.x[f->samples.count / 3], 2) + (double)(i - 3) * 0x1p-50;
-        gate[1] = -gate[0] * x;
-    }
-}
-
-/* Points from a file, of which fewer than unknowns are distinct. */
-static void equal_points(fitting *f)
-{
-    f->problem.target = NULL;
-    for (size_t k = 0; k < f->samples.count; k++) f->samples.x[k] = f->samples.x[k / 9 * 9];
-}
-
-static void one_point(fitting *f)
-{
-    f->problem.target = NULL;
-    f->samples.count = 1;
-}
-
-static void few_points(fitting *f)
-{
-    f->problem.target = NULL;
-    f->samples.count = 1 + f->samples.count / 5;
-}
-
-static void weights_of_zero(fitting *f)
-{
-    own_weights(f);
-    for (size_t k = 0; k < f->samples.count; k++)
-        if (k % 5 == 0 || (k > f->samples.count / 4 && k < f->samples.count / 2)) f->samples.weight[k] = 0;
-}
-
-static void tiny_values(fitting *f)
-{
-    for (size_t k = 0; k < f->samples.count; k++) f->samples.y[k] *= 1e-300;
-}
-
-static void descending(fitting *f)
-{
-    const size_t last = f->samples.count - 1;
-    const double x = f->samples.x[last];
-    f->samples.x[last] = f->samples.x[0];
-    f->samples.x[0] = x;
-}
-
-static const struct {
-    void (*change)(fitting *f);
-    const char *name;
-} spline_changes[] = {{no_change, "nothing"},
-                      {zero_values, "values of 0"},
-                      {equal_values, "equal values"},
-                      {own_weights, "weights"},
-                      {weights_of_zero, "weights of 0"},
-                      {huge_values, "values of 1e200"},
-                      {tiny_values, "values of 1e-300"},
-                      {huge_theta, "parameters of 1e170"},
-                      {gates_together, "gates at one place"},
-                      {gates_in_pairs, "gates in pairs"},
-                      {gates_on_samples, "gates on samples"},
-                      {gates_near, "gates that crowd"},
-                      {equal_points, "equal points"},
-                      {one_point, "one point"},
-                      {few_points, "few points"},
-                      {a_nan, "a value is NaN"},
-                      {an_infinity, "a value is infinite"},
-                      {zero_theta, "parameters of 0"},
-                      {descending, "points do not ascend"}};
-enum { SPLINE_CHANGES = sizeof spline_changes / sizeof *spline_changes };
-
-/* A frozen spline that is drawn; false where the device does not take it. */
-static bool draw_spline(steep_random *random, size_t change, batch *b)
-{
-    static const char *const names[] = {"mlp",   "glu",   "gqu",    "gqu2",   "gqu2a", "gqu2b",
-                                        "gqu2c", "gqu2d", "gated3", "gated4", "gated5"},
-                             *const targets[] = {"runge3", "abs(x-0.3)", "chirp", "exp(-x)*cos(5*x)"};
-    static const steep_start_kind starts[] = {STEEP_START_UNIFORM, STEEP_START_UNIFORM, STEEP_START_RANDOM};
-    fitting *f = &b->fit[b->count];
-    const size_t row = chance_below(random, sizeof names / sizeof *names), kind = chance_below(random, 3),
-                 width = 1 + chance_below(random, chance_below(random, 3) ? 40 : 150);
-    const size_t samples =
-        chance_below(random, 3) ? 8 * width + chance_below(random, 600) : 10 + chance_below(random, 90);
-    const uint64_t seed = 1 + chance_below(random, 1000000);
-    const char *target = targets[chance_below(random, sizeof targets / sizeof *targets)];
-    const int activation = row == 0 ? STEEP_RELU + (int)chance_below(random, 4) : -1;
-    memset(f, 0, sizeof *f);
-    require(steep_target_open(target, &f->target, &f->error));
-    const steep_sampling sampling = (steep_sampling)kind;
-    require(steep_samples_train(f->target, sampling, sampling == STEEP_GAUSS && samples > 64 ? 64 : samples, seed,
-                                &f->samples, &f->error));
-    fitting_begin(f, names[row], activation, width, starts[chance_below(random, 3)], seed);
-    f->options.solver = STEEP_SOLVER_FROZEN;
-    spline_changes[change].change(f);
-    snprintf(b->what[b->count], sizeof *b->what,
-             "frozen spline of %s (%d), width %zu, %zu samples of %s, seed %llu, %s", names[row], activation, width,
-             f->samples.count, target, (unsigned long long)seed, spline_changes[change].name);
-    const bool fits = steep_frozen_form_is_spline(&f->problem, f->theta) || f->network.parameters < 300;
-    if (fits && takes(f)) return true;
-    fitting_close(f);
-    return false;
-}
-
-/* The same bits, signs of zeros too. */
-static void check_bits(batch *b, size_t i)
-{
-    const fitting *f = &b->fit[i];
-    for (size_t p = 0; b->result[i].status >= 0 && p < f->network.parameters; p++)
-        ck_assert_msg(memcmp(&b->end[i][p], &f->theta[p], sizeof *f->theta) == 0 ||
-                          (isnan(b->end[i][p]) && isnan(f->theta[p])),
-                      "%s: parameter %zu is %a, the library's %a", b->what[i], p, b->end[i][p], f->theta[p]);
-    for (size_t p = 0; b->result[i].status >= 0 && p < f->network.parameters; p++)
-        ck_assert_msg(b->moved[i][p] == f->solve.active[p], "%s: parameter %zu, active %d", b->what[i], p,
-                      f->solve.active[p]);
-}
-
-START_TEST(frozen_splines_end_where_the_library_does)
-{
-    steep_random random = chance_start(5);
-    size_t solved = 0, all = 0, splines = 0;
-    for (size_t c = 0, cases = chance_cases(CASES(40, 6)); c < cases; c++) {
-        const steep_cuda_open how = {.threads = 1 + chance_below(&random, 40),
-                                     .shuffle = chance_below(&random, 3) ? 0 : 1 + chance_below(&random, 1000000)};
-        loaded l;
-        batch b = {.count = 0};
-        steep_error error = {""};
-        load(&l, &how);
-        for (size_t wanted = 1 + chance_below(&random, MOST - 1); b.count < wanted;) {
-            const size_t change = chance_below(&random, 2) ? 0 : chance_below(&random, SPLINE_CHANGES);
-            if (draw_spline(&random, change, &b)) add(&b);
-        }
-        ck_assert_msg(run(&l, &b, NULL, &error) == STEEP_OK, "%s", error.text);
-        for (size_t i = 0; i < b.count; i++, all++) {
-            check_same(&b, i);
-            check_bits(&b, i);
-            splines += b.described[i].solver == STEEP_CUDA_SPLINE;
-            solved += b.result[i].status == STEEP_OK;
-        }
-        clear(&b);
-        unload(&l);
-    }
-    printf("%zu frozen fits, %zu of them splines, %zu solved\n", all, splines, solved);
-    ck_assert_uint_gt(2 * splines, all);
-    ck_assert_uint_gt(2 * solved, all);
-}
-END_TEST
-
-/* A fit with knots that move, above the size where lm follows; false where the points or the start are not for it. */
-static bool draw_knots(steep_random *random, batch *b)
-{
-    static const struct {
-        const char *name;
-        size_t least;
-    } rows[] = {{"glu", 29},    {"gqu", 21},   {"mlp", 48},   {"gqu2", 30},
-                {"gated3", 16}, {"gqu2a", 30}, {"gqu2b", 22}, {"gqu2d", 30}};
-    static const char *const targets[] = {"runge3", "abs(x-0.3)", "chirp", "exp(-x)*cos(5*x)"};
-    static void (*const changes[])(fitting * f) = {no_change,    no_change,       own_weights,    zero_values,
-                                                   equal_values, weights_of_zero, gates_in_pairs, gates_on_samples,
-                                                   huge_values,  an_infinity,     gates_near};
-    fitting *f = &b->fit[b->count];
-    const size_t row = chance_below(random, sizeof rows / sizeof *rows),
-                 change = chance_below(random, sizeof changes / sizeof *changes),
-                 width = rows[row].least + chance_below(random, 12);
-    const uint64_t seed = 1 + chance_below(random, 1000000);
-    const char *target = targets[chance_below(random, sizeof targets / sizeof *targets)];
-    const bool even = chance_below(random, 2);
-    memset(f, 0, sizeof *f);
-    require(steep_target_open(target, &f->target, &f->error));
-    require(steep_samples_train(f->target, even ? STEEP_GRID : STEEP_RANDOM, 9 * width + chance_below(random, 300),
-                                seed, &f->samples, &f->error));
-    fitting_begin(f, rows[row].name, -1, width, STEEP_START_UNIFORM, seed);
-    f->options.solver = STEEP_SOLVER_REDUCED_NEWTON;
-    f->options.max_iterations = chance_below(random, 3) ? 1 + chance_below(random, 12) : 0;
-    f->options.tolerance = pow(10, -1 - 9 * steep_random_uniform(random));
-    f->solve.restart = chance_below(random, 4);
-    f->solve.seed = seed;
-    changes[change](f);
-    snprintf(b->what[b->count], sizeof *b->what,
-             "reduced-newton of %s, width %zu, %zu samples of %s, seed %llu, restart %zu, change %zu", rows[row].name,
-             width, f->samples.count, target, (unsigned long long)seed, f->solve.restart, change);
-    if (takes(f) && steep_check_points(&f->problem, NULL) == STEEP_OK) return true;
-    fitting_close(f);
-    return false;
-}
-
-START_TEST(moving_knots_end_where_the_library_does)
-{
-    steep_random random = chance_start(6);
-    size_t all = 0, usable = 0, steps = 0;
-    for (size_t c = 0, cases = chance_cases(CASES(12, 2)); c < cases; c++) {
-        const steep_cuda_open how = {.threads = 1 + chance_below(&random, 9),
-                                     .shuffle = chance_below(&random, 3) ? 0 : 1 + chance_below(&random, 1000000)};
-        loaded l;
-        batch b = {.count = 0};
-        steep_error error = {""};
-        load(&l, &how);
-        for (size_t wanted = 1 + chance_below(&random, 5); b.count < wanted;) {
-            if (chance_below(&random, 5) == 0) {
-                if (draw_spline(&random, 0, &b)) add(&b);
-            } else if (draw_knots(&random, &b)) add(&b);
-        }
-        ck_assert_msg(run(&l, &b, NULL, &error) == STEEP_OK, "%s", error.text);
-        for (size_t i = 0; i < b.count; i++, all++) {
-            check_same(&b, i);
-            check_bits(&b, i);
-            usable += b.result[i].status >= 0;
-            steps += b.result[i].iterations;
-        }
-        clear(&b);
-        unload(&l);
-    }
-    printf("%zu fits, %zu usable, %zu steps\n", all, usable, steps);
-    ck_assert_uint_gt(2 * usable, all);
-    ck_assert_uint_gt(steps, all);
-}
-END_TEST
-
-/* --- descents: lm with some parameters held, then Newton --- */
-
-/* Parameters that stay: those that reduced-newton and frozen hold, some at random, none. */
-static void draw_held(steep_random *random, const fitting *f, unsigned char *held)
-{
-    const steep_network *net = &f->network;
-    const size_t kind = chance_below(random, 4);
-    memset(held, 0, net->parameters);
-    for (size_t i = 0; kind < 2 && i < net->width; i++) {
-        held[steep_network_gate(net, i)] = 1;
-        held[kind == 0 ? net->output + i : steep_network_gate(net, i) + 1] = 1;
-    }
-    for (size_t p = 0; kind == 2 && p < net->parameters; p++) held[p] = chance_below(random, 3) == 0;
-    held[net->bias] = 0;
-}
-
-static const struct {
-    void (*change)(fitting *f);
-    const char *name;
-} descent_changes[] = {{no_change, "nothing"},
-                       {zero_values, "values of 0"},
-                       {equal_values, "equal values"},
-                       {own_weights, "weights"},
-                       {weights_of_zero, "weights of 0"},
-                       {huge_values, "values of 1e200"},
-                       {tiny_values, "values of 1e-300"},
-                       {huge_theta, "parameters of 1e170"},
-                       {tiny_theta, "parameters of 1e-170"},
-                       {gates_together, "gates at one place"},
-                       {gates_in_pairs, "gates in pairs"},
-                       {gates_on_samples, "gates on samples"},
-                       {gates_near, "gates that crowd"},
-                       {just_enough, "as many points as parameters"},
-                       {taught, "a minimum at the start"},
-                       {a_nan_in_theta, "a parameter is NaN"},
-                       {an_infinity, "a value is infinite"},
-                       {zero_theta, "parameters of 0"}};
-enum { DESCENT_CHANGES = sizeof descent_changes / sizeof *descent_changes };
-
-/* A descent that is drawn; false where the device does not take it. */
-static bool draw_descent(steep_random *random, size_t change, batch *b)
-{
-    static const char *const names[] = {"mlp",   "glu",   "gqu",    "gqu2",   "gqu2a", "gqu2b",
-                                        "gqu2c", "gqu2d", "gated3", "gated4", "gated5"},
-                             *const targets[] = {"runge3", "abs(x-0.3)", "chirp", "exp(-x)*cos(5*x)"};
-    fitting *f = &b->fit[b->count];
-    const size_t row = chance_below(random, chance_below(random, 2) ? 3 : sizeof names / sizeof *names),
-                 width = 1 + chance_below(random, chance_below(random, 3) ? 6 : 24),
-                 samples = 10 * width + chance_below(random, chance_below(random, 3) ? 200 : 700);
-    const uint64_t seed = 1 + chance_below(random, 1000000);
-    const char *target = targets[chance_below(random, sizeof targets / sizeof *targets)];
-    const int activation = row == 0 ? STEEP_RELU + (int)chance_below(random, 4) : -1;
-    memset(f, 0, sizeof *f);
-    require(steep_target_open(target, &f->target, &f->error));
-    require(
-        steep_samples_train(f->target, (steep_sampling)chance_below(random, 2), samples, seed, &f->samples, &f->error));
-    fitting_begin(f, names[row], activation, width, chance_below(random, 2) ? STEEP_START_UNIFORM : STEEP_START_RANDOM,
-                  seed);
-    f->options.dense = chance_below(random, 4) == 0;
-    descent_changes[change].change(f);
-    b->held[b->count] = malloc(f->network.parameters);
-    draw_held(random, f, b->held[b->count]);
-    b->how[b->count] = (steep_descent){.lm = chance_below(random, 12),
-                                       .newton = chance_below(random, 12),
-                                       .tolerance = pow(10, -1 - 9 * steep_random_uniform(random))};
-    if (b->how[b->count].lm == 0 && width > 3) b->how[b->count].lm = 3; /* 0: the solver's own, which are many */
-    snprintf(b->what[b->count], sizeof *b->what,
-             "descent of %s (%d), width %zu, %zu samples of %s, seed %llu, %zu and %zu steps, %s%s", names[row],
-             activation, width, f->samples.count, target, (unsigned long long)seed, b->how[b->count].lm,
-             b->how[b->count].newton, descent_changes[change].name, f->options.dense ? ", dense" : "");
-    if (f->network.parameters <= 160 && steep_check_points(&f->problem, NULL) == STEEP_OK) return true;
-    free(b->held[b->count]);
-    b->held[b->count] = NULL;
-    fitting_close(f);
-    return false;
-}
-
-/* The library's descent, and the device's beside it. */
-static void check_same_descent(batch *b, size_t i)
-{
-    fitting *f = &b->fit[i];
-    const steep_cuda_result *r = &b->result[i];
-    steep_solve end[2] = {{.status = STEEP_OK}, {.status = STEEP_OK}};
-    const steep_status status = steep_descend_held(&f->problem, &f->options, &b->how[i], f->theta, end, &f->error);
-    const char *what = b->what[i], *reason = end[1].reason[0] ? end[1].reason : end[0].reason;
-    ck_assert_msg(r->status == status, "%s: %s (%s), the library %s (%s)", what, steep_status_name(r->status),
-                  r->reason, steep_status_name(status), reason);
-    ck_assert_msg(strcmp(r->reason, reason) == 0, "%s: '%s', the library '%s'", what, r->reason, reason);
-    ck_assert_msg(r->iterations == end[0].iterations && r->evaluations == end[0].evaluations &&
-                      r->triangles == end[0].triangles,
-                  "%s: lm %zu %zu %zu, the library %zu %zu %zu", what, r->iterations, r->evaluations, r->triangles,
-                  end[0].iterations, end[0].evaluations, end[0].triangles);
-    ck_assert_msg(r->last_iterations == end[1].iterations && r->last_evaluations == end[1].evaluations,
-                  "%s: Newton %zu %zu, the library %zu %zu", what, r->last_iterations, r->last_evaluations,
-                  end[1].iterations, end[1].evaluations);
-    for (size_t p = 0; status >= 0 && p < f->network.parameters; p++)
-        ck_assert_msg(memcmp(&b->end[i][p], &f->theta[p], sizeof *f->theta) == 0 ||
-                          (isnan(b->end[i][p]) && isnan(f->theta[p])),
-                      "%s: parameter %zu is %a, the library's %a", what, p, b->end[i][p], f->theta[p]);
-    for (size_t p = 0; p < f->network.parameters; p++)
-        ck_assert_msg(b->moved[i][p] == !b->held[i][p], "%s: parameter %zu moved %d", what, p, b->moved[i][p]);
-}
-
-START_TEST(descents_end_where_the_library_does)
-{
-    steep_random random = chance_start(9);
-    size_t all = 0, usable = 0, steps = 0, last = 0, lower = 0;
-    for (size_t c = 0, cases = chance_cases(CASES(24, 3)); c < cases; c++) {
-        steep_cuda_open how = {.threads = 1 + chance_below(&random, chance_below(&random, 8) ? 9 : 60),
-                               .shuffle = chance_below(&random, 3) ? 1 + chance_below(&random, 1000000) : 0};
-        loaded l;
-        batch b = {.count = 0};
-        steep_error error = {""};
-        if (c % 4 == 3) how = draw_wide(&random);
-        load(&l, &how);
-        for (size_t wanted = 1 + chance_below(&random, 8); b.count < wanted;) {
-            const size_t change = chance_below(&random, 2) ? 0 : chance_below(&random, DESCENT_CHANGES);
-            if (draw_descent(&random, change, &b)) add_descent(&b);
-        }
-        ck_assert_msg(run(&l, &b, NULL, &error) == STEEP_OK, "%s", error.text);
-        ck_assert_uint_eq(b.taken, b.count);
-        for (size_t i = 0; i < b.count; i++, all++) {
-            check_same_descent(&b, i);
-            usable += b.result[i].status >= 0;
-            steps += b.result[i].iterations;
-            last += b.result[i].last_iterations;
-            lower += b.result[i].last_iterations > 0;
-        }
-        clear(&b);
-        unload(&l);
-    }
-    printf("%zu descents, %zu usable, %zu steps of lm, %zu of Newton in %zu\n", all, usable, steps, last, lower);
-    ck_assert_uint_gt(2 * usable, all);
-    ck_assert_uint_gt(steps, all);
-    ck_assert_uint_gt(2 * last, all);
-}
-END_TEST
-
-/* More nodes than a tile of model/evaluate has points, and more rows than a chunk of a sum has terms. */
-START_TEST(descents_in_many_cells)
-{
-    steep_random random = chance_start(10);
-    for (size_t c = 0, cases = chance_cases(2); c < cases; c++) {
-        loaded l;
-        batch b = {.count = 0};
-        fitting *f = &b.fit[0];
-        steep_error error = {""};
-        load(&l, &(steep_cuda_open){.narrow = c % 2, .blocks = 2, .threads = 3, .shuffle = c % 2 ? 3 : 0});
-        const size_t width = 88 + chance_below(&random, 8);
-        fitting_open(f, "chirp", 600 + chance_below(&random, 300), "mlp", STEEP_RELU4, width, STEEP_START_UNIFORM,
-                     1 + c);
-        b.held[0] = calloc(f->network.parameters, 1);
-        for (size_t i = 0; i < width; i++) b.held[0][steep_network_gate(&f->network, i)] = i % 3 != 0;
-        b.how[0] = (steep_descent){.lm = 1, .newton = 2, .tolerance = 1e-12};
-        snprintf(b.what[0], sizeof *b.what, "descent of mlp with relu4, width %zu", width);
-        add_descent(&b);
-        ck_assert_uint_gt((width + 1) * b.described[0].nodes, 256);
-        ck_assert_uint_gt(steep_cells_rows(&f->network, &f->samples), 512);
-        ck_assert_msg(run(&l, &b, NULL, &error) == STEEP_OK, "%s", error.text);
-        check_same_descent(&b, 0);
-        ck_assert_uint_gt(b.result[0].last_iterations, 0);
-        clear(&b);
-        unload(&l);
-    }
-}
-END_TEST
-
 /* --- what cannot run, and what is stopped --- */
 
 START_TEST(what_cannot_run_is_said)
@@ -1027,18 +578,14 @@ START_TEST(what_cannot_run_is_said)
     fitting_open(&f, "runge3", 10, "glu", -1, 5, STEEP_START_RANDOM, 1);
     f.options.solver = STEEP_SOLVER_LM;
     steep_cuda_fit fit;
-    ck_assert_int_eq(steep_cuda_describe(&f.problem, &f.options, &f.solve, f.theta, &fit, &f.error), STEEP_BAD_INPUT);
-    f.options.solver = STEEP_SOLVER_NEWTON;
-    ck_assert(!steep_cuda_solves(&f.problem, &f.options, text, sizeof text));
-    ck_assert_msg(strstr(text, "newton") != NULL, "%s", text);
-    fitting_close(&f);
-    fitting_open(&f, "runge3", 700, "glu", -1, 40, STEEP_START_UNIFORM, 1);
-    gates_on_samples(&f); /* none outside the domain */
-    f.options.solver = STEEP_SOLVER_REDUCED_NEWTON;
-    ck_assert(steep_cuda_solves(&f.problem, &f.options, text, sizeof text));
-    ck_assert(!steep_cuda_is_whole(&f.problem, &f.options, f.theta));
-    ck_assert_int_eq(steep_cuda_describe(&f.problem, &f.options, &f.solve, f.theta, &fit, &f.error), STEEP_BAD_INPUT);
-    ck_assert_msg(strstr(f.error.text, "descents alone") != NULL, "%s", f.error.text);
+    ck_assert_int_eq(steep_cuda_describe(&f.problem, &f.options, f.theta, &fit, &f.error), STEEP_BAD_INPUT);
+    static const steep_solver others[] = {STEEP_SOLVER_NEWTON, STEEP_SOLVER_REDUCED_NEWTON, STEEP_SOLVER_FROZEN};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) { /* also a spline with frozen gates */
+        f.options.solver = others[i];
+        ck_assert(!steep_cuda_solves(&f.problem, &f.options, text, sizeof text));
+        ck_assert_msg(strstr(text, i < 2 ? "newton" : "frozen") != NULL, "%s", text);
+        ck_assert_int_eq(steep_cuda_describe(&f.problem, &f.options, f.theta, &fit, &f.error), STEEP_BAD_INPUT);
+    }
     fitting_close(&f);
     unload(&l);
     steep_cuda_device *none;
@@ -1142,8 +689,7 @@ static bool shows(batch *b, const steep_cuda_open *how)
     const steep_status status = run(&l, b, NULL, NULL);
     ck_assert(status == STEEP_OK || status == STEEP_IO); /* STEEP_IO: threads are at different barriers */
     const bool other = status < 0 || b->result[0].status != r.status || b->result[0].iterations != r.iterations ||
-                       b->result[0].evaluations != r.evaluations || b->result[0].last_iterations != r.last_iterations ||
-                       b->result[0].last_evaluations != r.last_evaluations || memcmp(b->end[0], right, bytes) != 0;
+                       b->result[0].evaluations != r.evaluations || memcmp(b->end[0], right, bytes) != 0;
     unload(&l);
     free(b->end[0]);
     b->end[0] = right;
@@ -1151,62 +697,42 @@ static bool shows(batch *b, const steep_cuda_open *how)
     return other;
 }
 
-/* A short descent: a step of lm, two of Newton. */
-static void put_descent(batch *b, const char *name, uint64_t seed)
-{
-    fitting *f = &b->fit[b->count];
-    snprintf(b->what[b->count], sizeof *b->what, "descent of %s, seed %llu", name, (unsigned long long)seed);
-    fitting_open(f, "runge3", 70, name, -1, 3, STEEP_START_UNIFORM, seed);
-    b->held[b->count] = calloc(f->network.parameters, 1);
-    for (size_t i = 0; i < f->network.width; i++) b->held[b->count][steep_network_gate(&f->network, i)] = 1;
-    b->how[b->count] = (steep_descent){.lm = 1, .newton = 2, .tolerance = 1e-12};
-    add_descent(b);
-}
-
-/* Of the barriers of a whole fit with lm, or of a descent, one is left out at a time. Where nothing but the order of the
+/* Of the barriers of a whole fit with lm one is left out at a time. Where nothing but the order of the
  * threads decides who writes before who reads, the bits must show it; a barrier that no number crosses may be missed. */
 START_TEST(a_missing_barrier_shows)
 {
     enum { THREADS = 7, ORDERS = 4 };
     steep_random random = chance_start(2);
-    size_t in_lm[2] = {0}, in_descents[2] = {0}; /* that show, of so many */
+    size_t shown_of[2] = {0}; /* how many show, of so many */
     const size_t cases = chance_cases(CASES(6, 2));
     for (size_t c = 0; c < cases; c++) {
-        static const char *const names[] = {"glu", "gqu", "moa", "mlp"}, *const splines[] = {"glu", "gqu", "mlp"};
-        const bool descends = c % 3 == 1;
+        static const char *const names[] = {"glu", "gqu", "moa", "mlp"};
         loaded l;
         batch b = {.count = 0};
         steep_error error = {""};
         load(&l, &(steep_cuda_open){.threads = THREADS, .shuffle = 1 + c});
-        if (descends) put_descent(&b, splines[c / 3 % 3], 1 + c);
-        else {
-            put(&b, &(asked){STEEP_SOLVER_LM, "sin4sin4", names[c % 4], 60, 2, 1 + c, false});
-            b.described[0].max_iterations = 2;
-        }
+        put(&b, &(asked){STEEP_SOLVER_LM, "sin4sin4", names[c % 4], 60, 2, 1 + c, false});
+        b.described[0].max_iterations = 2;
         ck_assert_msg(run(&l, &b, NULL, &error) == STEEP_OK, "%s", error.text);
         unload(&l);
         const size_t barriers = b.result[0].barriers;
         ck_assert_uint_gt(barriers, 100);
-        ck_assert(!descends || b.result[0].last_iterations == 2);
-        size_t *const of = descends ? in_descents : in_lm;
-        for (size_t k = 0; k < CASES(20, 15); k++, of[1]++) {
+        for (size_t k = 0; k < CASES(20, 15); k++, shown_of[1]++) {
             const size_t without = 1 + chance_below(&random, barriers);
             bool shown = false;
             for (size_t o = 0; o < ORDERS && !shown; o++)
                 shown = shows(&b, &(steep_cuda_open){.threads = THREADS,
                                                      .shuffle = 1 + chance_below(&random, 1000000),
                                                      .without = without});
-            of[0] += shown;
+            shown_of[0] += shown;
         }
         for (size_t o = 0; o < ORDERS; o++) /* all barriers there: no order shows */
             ck_assert(!shows(&b, &(steep_cuda_open){.threads = 1 + chance_below(&random, 12),
                                                     .shuffle = 1 + chance_below(&random, 1000000)}));
         clear(&b);
     }
-    printf("%zu of %zu missing barriers show, of descents %zu of %zu\n", in_lm[0], in_lm[1], in_descents[0],
-           in_descents[1]);
-    ck_assert_uint_ge(CASES(6, 15) * in_lm[0], in_lm[1]);
-    ck_assert_uint_ge(CASES(6, 15) * in_descents[0], in_descents[1]);
+    printf("%zu of %zu missing barriers show\n", shown_of[0], shown_of[1]);
+    ck_assert_uint_ge(CASES(6, 15) * shown_of[0], shown_of[1]);
 }
 END_TEST
 
@@ -1333,10 +859,9 @@ START_TEST(a_fit_larger_than_memory_is_refused)
 END_TEST
 
 STEEP_TEST_MAIN("cuda_twin", every_row_ends_where_the_library_does, random_batches_end_where_the_library_does,
-                degenerate_fits_end_alike, frozen_splines_end_where_the_library_does,
-                moving_knots_end_where_the_library_does, descents_end_where_the_library_does, descents_in_many_cells,
-                what_cannot_run_is_said, it_stops_when_told, many_rows_end_where_the_library_does,
-                a_missing_barrier_shows, batches_of_none_and_of_one, the_queue_begins_with_the_dearest,
-                wide_fits_end_where_the_library_does, wide_folds_are_those_of_the_library,
-                a_missing_wait_between_blocks_shows, a_fit_that_is_long_alone_is_wide, a_wide_fit_stops_when_told,
-                wide_fits_take_the_memory_there_is, a_fit_larger_than_memory_is_refused)
+                degenerate_fits_end_alike, what_cannot_run_is_said, it_stops_when_told,
+                many_rows_end_where_the_library_does, a_missing_barrier_shows, batches_of_none_and_of_one,
+                the_queue_begins_with_the_dearest, wide_fits_end_where_the_library_does,
+                wide_folds_are_those_of_the_library, a_missing_wait_between_blocks_shows,
+                a_fit_that_is_long_alone_is_wide, a_wide_fit_stops_when_told, wide_fits_take_the_memory_there_is,
+                a_fit_larger_than_memory_is_refused)

@@ -124,57 +124,6 @@ START_TEST(rows_of_the_cpu)
 }
 END_TEST
 
-/* Strategies of reduced-newton, whose finds are the threads' and whose descents the device's, and frozen gates whose
- * factors are trained: rows of the CPU to the bit, all of them the device's. */
-START_TEST(strategies_of_the_cpu)
-{
-    static const char *const targets[] = {"runge3", "cos4", "exp(-x)*cos(8*x)", "abs(x-0.3)", "1e9*sin(7*x)", "0*x"},
-                             *const arches[] = {"mlp", "glu", "gqu", "gqu", "gqu2", "gqu2b", "gqu2d"},
-                             *const starts[] = {"uniform", "uniform", "random"}, *const widths[] = {"1", "2,5", "4",
-                                                                                                    "7", "9",   "13",
-                                                                                                    "60"};
-    steep_random random = chance_start(2);
-    for (size_t k = 0; k < chance_cases(10); k++) {
-        steep_sweep_options options = make_options(NULL);
-        const bool frozen = chance_below(&random, 5) == 0;
-        options.model.arch = frozen ? "gqu" : arches[chance_below(&random, 7)];
-        options.model.widths = frozen ? "1:8" : widths[chance_below(&random, 7)];
-        options.problem.target = targets[chance_below(&random, 6)];
-        options.problem.sampling = chance_below(&random, 2) ? "random" : "grid";
-        options.problem.samples = strcmp(options.model.widths, "60") == 0 ? 450 : 60 + chance_below(&random, 90);
-        options.problem.seeds = chance_below(&random, 3) ? "5" : "0:1";
-        options.solver.solver = frozen ? "frozen" : "reduced-newton";
-        options.solver.start = starts[chance_below(&random, 3)];
-        options.solver.max_iterations = chance_below(&random, 2) ? 0 : 1 + chance_below(&random, 9);
-        options.solver.restarts = chance_below(&random, 4);
-        options.solver.hits = chance_below(&random, 3);
-        if (strcmp(options.model.widths, "60") == 0) options.solver.max_iterations = 2; /* lm on all 181 and more */
-        options.run.jobs = 1 + chance_below(&random, 3);
-        options.run.on.narrow = chance_below(&random, 4) ? 0 : 1 + chance_below(&random, 12);
-        steep_sweep_result cpu, device;
-        steep_error error;
-        char *notes, *more;
-        use(&options, NULL);
-        const steep_status status = sweep(&options, &cpu, &notes, &error);
-        use(&options, STEEP_TWIN);
-        ck_assert_int_eq(sweep(&options, &device, &more, &error), status);
-        for (size_t i = 0; status >= 0 && i < cpu.plan.tasks; i++) {
-            ck_assert_msg(steep_fit_row_same(&cpu.row[i], &device.row[i]),
-                          "%s of %s, width %zu, on %s: %s, rmse %.17g, the CPU's %s, %.17g", options.solver.solver,
-                          options.model.arch, cpu.plan.task[i].width, options.problem.target,
-                          steep_status_name(device.row[i].status), device.row[i].rmse_train,
-                          steep_status_name(cpu.row[i].status), cpu.row[i].rmse_train);
-            ck_assert_int_eq(device.row[i].device, STEEP_DEVICE_TWIN);
-        }
-        ck_assert_msg(!strstr(more, "run on the CPU"), "%s", more);
-        free(notes);
-        free(more);
-        steep_sweep_result_free(&cpu);
-        steep_sweep_result_free(&device);
-    }
-}
-END_TEST
-
 /* Fewer points than parameters, a start that a solver refuses, and a target of zeros: as the CPU says it. */
 START_TEST(degenerate)
 {
@@ -238,19 +187,11 @@ static size_t count_rows(const char *folder, const char *device)
     return count;
 }
 
-/* Sweeps of folders: lm, or reduced-newton, of which a device has the descents. */
-static bool by_strategies;
-
+/* Sweeps of folders by lm. */
 static steep_status run_in(const char *folder, const char *object, const char *widths, steep_sweep_result *counts,
                            steep_error *error)
 {
     steep_sweep_options options = make_options(folder);
-    if (by_strategies) {
-        options.solver.solver = "reduced-newton";
-        options.solver.start = "uniform";
-        options.solver.max_iterations = 0;
-        options.solver.restarts = 2;
-    }
     steep_sweep_result result;
     char *notes;
     use(&options, object);
@@ -283,7 +224,7 @@ static void check_same_rows(const char *a, const char *b)
 }
 
 /* Begun on one, ended on the other; what is there stays as it is. */
-static void resume(void)
+START_TEST(resumed_elsewhere)
 {
     const char *base = scratch_make();
     char whole[64], mixed[64], turned[64];
@@ -302,13 +243,6 @@ static void resume(void)
     run_well(mixed, STEEP_TWIN, "2:4", 12, 0);
     scratch_remove(base);
 }
-
-START_TEST(resumed_elsewhere)
-{
-    resume();
-    by_strategies = true;
-    resume();
-}
 END_TEST
 
 static void ask_to_stop(int number)
@@ -325,7 +259,7 @@ static void stop_after(long milliseconds)
     setitimer(ITIMER_REAL, &when, NULL);
 }
 
-static void stop(void)
+START_TEST(stopped)
 {
     const char *base = scratch_make();
     char whole[64], cut[64];
@@ -350,13 +284,6 @@ static void stop(void)
     check_same_rows(whole, cut);
     ck_assert_uint_eq(count_rows(cut, "twin"), 12);
     scratch_remove(base);
-}
-
-START_TEST(stopped)
-{
-    stop();
-    by_strategies = true;
-    stop();
 }
 END_TEST
 
@@ -400,37 +327,8 @@ START_TEST(fails_on_the_way)
 }
 END_TEST
 
-/* Descents of which the device has made some when it fails: no row of them is there, the others are kept. */
-START_TEST(fails_between_descents)
-{
-    const char *base = scratch_make();
-    char whole[64], cut[64];
-    snprintf(whole, sizeof whole, "%s/whole", base);
-    snprintf(cut, sizeof cut, "%s/cut", base);
-    by_strategies = true;
-    run_well(whole, NULL, "2:4", 0, 12);
-    size_t some = 0;
-    for (size_t k = 0; k < 60; k += 7 + k) { /* of 12 fits there are some 40 descents */
-        steep_sweep_result counts;
-        steep_error error;
-        char fault[16];
-        snprintf(fault, sizeof fault, "lost:%zu", k);
-        setenv("STEEP_FAULT", fault, 1);
-        const steep_status status = run_in(cut, STEEP_FAULTY, "2:4", &counts, &error);
-        unsetenv("STEEP_FAULT");
-        ck_assert(status == STEEP_IO || status == STEEP_OK);
-        some += status == STEEP_IO;
-        run_well(cut, STEEP_TWIN, "2:4", counts.computed, 12 - counts.computed);
-        check_same_rows(whole, cut);
-        scratch_remove(cut);
-    }
-    ck_assert_uint_gt(some, 1);
-    scratch_remove(base);
-}
-END_TEST
-
 /* Batches that have no room are halved, until they have: the same rows. */
-static void run_short_of_memory(void)
+START_TEST(short_of_memory)
 {
     const char *base = scratch_make();
     char whole[64], split[64];
@@ -447,13 +345,6 @@ static void run_short_of_memory(void)
         scratch_remove(split);
     }
     scratch_remove(base);
-}
-
-START_TEST(short_of_memory)
-{
-    run_short_of_memory();
-    by_strategies = true;
-    run_short_of_memory();
 }
 END_TEST
 
@@ -638,12 +529,6 @@ static steep_status end_held(void *context, size_t index, const steep_offload_fi
     return STEEP_OK;
 }
 
-static size_t finds_held(void *context, size_t index)
-{
-    const held *h = context;
-    return h->options[index].solver == STEEP_SOLVER_REDUCED_NEWTON ? 1500 : 0; /* two at most in a wave */
-}
-
 /* Waves of any size, any number of threads, threads of a block in any order: the bits of steep_fit. */
 START_TEST(any_wave)
 {
@@ -661,11 +546,6 @@ START_TEST(any_wave)
             h.options[i].max_iterations = 2 + i;
             h.options[i].seed = i;
             h.options[i].restarts = i % 3;
-            if (i % 4 == 3) { /* several rounds */
-                h.options[i].solver = STEEP_SOLVER_REDUCED_NEWTON;
-                h.options[i].max_iterations = 0;
-                h.options[i].hits = i % 3;
-            }
         }
         const steep_device_options on = {.object = STEEP_TWIN};
         steep_offload offload = {.count = 16,
@@ -674,7 +554,6 @@ START_TEST(any_wave)
                                  .open = open_held,
                                  .close = close_held,
                                  .bytes = bytes_held,
-                                 .finds = finds_held,
                                  .refused = refuse_held,
                                  .done = end_held,
                                  .context = &h};
@@ -734,48 +613,5 @@ START_TEST(one_fit)
 }
 END_TEST
 
-/* The best of all starts descends once more when all are known: here the first start's end, a descent of the device,
- * is better than that of the restart, a search which ends first. */
-START_TEST(the_best_is_finished)
-{
-    static const struct {
-        const char *target;
-        size_t width;
-        uint64_t seed;
-        steep_start_kind start;
-    } cases[] = {{"cos(8*x)*exp(-x)", 4, 1, STEEP_START_UNIFORM},
-                 {"cos(8*x)*exp(-x)", 2, 4, STEEP_START_RANDOM},
-                 {"abs(x-0.3)", 3, 5, STEEP_START_UNIFORM}};
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        fitting one, *f = &one;
-        steep_fit_result cpu, device;
-        steep_device_fit fit;
-        const steep_device_options on = {.object = STEEP_TWIN};
-        volatile int stop = 0;
-        memset(f, 0, sizeof *f);
-        require(steep_target_open(cases[i].target, &f->target, &f->error));
-        require(steep_samples_train(f->target, STEEP_RANDOM, 80, 1 + cases[i].seed, &f->samples, &f->error));
-        fitting_begin(f, "gqu", -1, cases[i].width, cases[i].start, cases[i].seed);
-        f->options = steep_fit_options_default();
-        f->options.solver = STEEP_SOLVER_REDUCED_NEWTON;
-        f->options.start = cases[i].start;
-        f->options.seed = cases[i].seed;
-        f->options.restarts = 1;
-        const steep_status status = steep_fit(&f->problem, &f->options, &cpu, &f->error);
-        ck_assert(cpu.seed == cases[i].seed && strstr(cpu.reason, "; then"));
-        ck_assert_int_eq(steep_cuda_fit_one(&f->problem, &f->options, &on, &stop, &fit, &device, &f->error), status);
-        ck_assert(fit.device == STEEP_DEVICE_TWIN && !fit.refused[0]);
-        ck_assert_str_eq(device.reason, cpu.reason);
-        ck_assert(device.iterations == cpu.iterations && device.evaluations == cpu.evaluations);
-        ck_assert(device.starts == 2 && cpu.starts == 2 && device.hits == cpu.hits);
-        ck_assert_mem_eq(device.theta, cpu.theta, f->network.parameters * sizeof *cpu.theta);
-        steep_fit_result_free(&device);
-        steep_fit_result_free(&cpu);
-        fitting_close(f);
-    }
-}
-END_TEST
-
-STEEP_TEST_MAIN("device", rows_of_the_cpu, strategies_of_the_cpu, fails_between_descents, degenerate,
-                formulas_on_the_cpu, resumed_elsewhere, stopped, fails_on_the_way, short_of_memory, not_there, apart,
-                any_wave, threads_take_turns, one_fit, the_best_is_finished)
+STEEP_TEST_MAIN("device", rows_of_the_cpu, degenerate, formulas_on_the_cpu, resumed_elsewhere, stopped,
+                fails_on_the_way, short_of_memory, not_there, apart, any_wave, threads_take_turns, one_fit)

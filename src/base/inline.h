@@ -9,20 +9,6 @@
 #define STEEP_INLINE static inline __attribute__((always_inline))
 #endif
 
-/* The same for longer ones, which the compiler inlines as it likes. */
-#ifdef __CUDACC__
-#define STEEP_SHARED static __host__ __device__ inline
-#else
-#define STEEP_SHARED static inline
-#endif
-
-/* A member of a class. */
-#ifdef __CUDACC__
-#define STEEP_MEMBER __host__ __device__
-#else
-#define STEEP_MEMBER
-#endif
-
 /* A function that is compiled once for all that call it, where device code would grow with each call. */
 #ifdef __CUDACC__
 #define STEEP_OUTLINED static __host__ __device__ __noinline__ __attribute__((unused))

@@ -21,7 +21,6 @@
 #include <time.h>
 
 #include "cuda/host.h"
-#include "cuda/launch.h"
 
 namespace
 {
@@ -30,11 +29,28 @@ using namespace steep;
 
 enum {
     THREADS = BLOCK_THREADS,
-    BLOCKS = 2,  /* per multiprocessor, at least: what the registers are shared out for */
-    CLASSES = 5, /* 1, 2, 3 or more blocks on a multiprocessor, by shared memory; splines, a thread for each */
-    BY_THREADS = CLASSES - 1,
+    BLOCKS = 2,     /* per multiprocessor, at least: what the registers are shared out for */
+    CLASSES = 4,    /* 1, 2, 3 or more blocks on a multiprocessor, by shared memory */
     ROUND = 1 << 16 /* fits of a round, at most */
 };
+
+/* A class of a round: its tasks, and the queue that blocks take them from. */
+struct launch {
+    task *tasks;
+    int count, first;         /* of the list below: where this class's places begin */
+    int *next, *ended;        /* counters: the next to begin; how many have ended, over all classes */
+    volatile int *done;       /* host memory: fit + 1 in order of their ends, over all classes of the round */
+    const volatile int *stop; /* host memory */
+    unsigned char *far;
+    size_t far_bytes;
+};
+
+__device__ inline double device_seconds()
+{
+    unsigned long long nanoseconds;
+    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(nanoseconds));
+    return 1e-9 * (double)nanoseconds;
+}
 
 __global__ void __launch_bounds__(THREADS, BLOCKS) solve_all(launch all)
 {
@@ -213,11 +229,10 @@ struct round_of_fits {
     size_t bytes, fits, numbers;    /* of the samples; fits; their parameters */
 };
 
-int class_of(const steep_cuda_device *device, const steep_cuda_fit *fit, const needs &both)
+int class_of(const steep_cuda_device *device, const needs &both)
 {
-    if (is_by_thread(fit->solver)) return BY_THREADS;
     const size_t blocks = (device->on.near_most + 1024) / (both.near + 1024);
-    return blocks < BY_THREADS ? (int)(blocks ? blocks : 1) - 1 : BY_THREADS - 1;
+    return blocks < CLASSES ? (int)(blocks ? blocks : 1) - 1 : CLASSES - 1;
 }
 
 /* Moves fits from the queue into a round, from *at on, until its memory is full. */
@@ -235,7 +250,7 @@ void gather(const steep_cuda_device *device, const steep_cuda_batch *batch, cons
         if (!there) out->place[fit->samples] = out->bytes;
         out->bytes += more;
         const needs both = needs_of(fit, (int)set->count, narrow_shape());
-        fit_class &c = out->classes[class_of(device, fit, both)];
+        fit_class &c = out->classes[class_of(device, both)];
         c.fit.push_back(queue[*at]);
         c.near = std::max(c.near, both.near);
         c.far = std::max(c.far, (both.far + 255) / 256 * 256);
@@ -250,7 +265,6 @@ struct round_memory {
     owned tasks, theta, active, done, flag; /* on the host */
     std::vector<size_t> index;              /* of the batch, by place in tasks */
     int blocks[CLASSES];
-    int together; /* fits of the spline road that a block takes at a time */
 };
 
 /* A set of samples to the device, at `to`. */
@@ -290,13 +304,10 @@ cudaError_t make_blocks(const steep_cuda_device *device, const round_of_fits &ro
         int each = 0;
         memory->blocks[c] = 0;
         if (all.fit.empty()) continue;
-        code = c == BY_THREADS ? splines_each(&each)
-                               : cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, solve_all, THREADS, all.near);
+        code = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, solve_all, THREADS, all.near);
         if (code != cudaSuccess) break;
         size_t blocks = std::min((size_t)std::max(each, 1) * (size_t)device->processors, all.fit.size());
         blocks = std::max(std::min(blocks, share / all.far), (size_t)1);
-        if (c == BY_THREADS) /* of few fits each multiprocessor gets some */
-            memory->together = (int)std::min((all.fit.size() + blocks - 1) / blocks, (size_t)SPLINES);
         memory->blocks[c] = (int)blocks;
         code = memory->far[c].device_bytes(blocks * all.far);
     }
@@ -346,10 +357,8 @@ cudaError_t begin_all(const round_of_fits &round, round_memory *memory, cudaStre
                             (volatile int *)memory->done.memory,
                             (const volatile int *)memory->flag.memory,
                             (unsigned char *)memory->far[c].memory,
-                            all.far,
-                            memory->together};
-        if (c == BY_THREADS) splines_begin(now, memory->blocks[c], stream[c]);
-        else solve_all<<<memory->blocks[c], THREADS, all.near, stream[c]>>>(now);
+                            all.far};
+        solve_all<<<memory->blocks[c], THREADS, all.near, stream[c]>>>(now);
         code = cudaGetLastError();
         first += (int)all.fit.size();
     }

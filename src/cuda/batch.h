@@ -20,7 +20,6 @@
 
 #include "base/status.h"
 #include "data/samples.h"
-#include "model/jumps.h"
 #include "model/network.h"
 #include "model/scaling.h"
 
@@ -28,19 +27,15 @@
 extern "C" {
 #endif
 
-#define STEEP_CUDA_VERSION 5 /* of this interface; it changes whenever anything below does */
+#define STEEP_CUDA_VERSION 6 /* of this interface; it changes whenever anything below does */
 #define STEEP_CUDA_ENTRY   "steep_cuda_entry"
 #define STEEP_CUDA_REASON  160
 #define STEEP_CUDA_NODES   9 /* of a cell, at most: STEEP_SPLINE_MAX_DEGREE + 1 */
-#define STEEP_CUDA_SECOND  8 /* branches of a unit that is descended on, at most */
 
 typedef enum steep_cuda_solver {
     STEEP_CUDA_LM,     /* steep_solve_marquardt */
     STEEP_CUDA_VARPRO, /* steep_solve_varpro */
-    STEEP_CUDA_FROZEN, /* steep_solve_frozen, its dense road */
-    STEEP_CUDA_SPLINE, /* steep_solve_frozen, its spline road */
-    STEEP_CUDA_KNOTS,  /* steep_solve_reduced_newton, by free knots alone */
-    STEEP_CUDA_DESCENT /* steep_descend_held */
+    STEEP_CUDA_FROZEN  /* steep_solve_frozen from the dense Jacobian */
 } steep_cuda_solver;
 
 /* One solve. Filled by steep_cuda_describe (run/described.h); what is pointed to stays the caller's, and must be there
@@ -51,7 +46,7 @@ typedef struct steep_cuda_fit {
     steep_network network; /* its layout: no function is called through it */
     size_t samples;        /* which set of the batch it is trained on */
     const double *theta;   /* the start, network.parameters entries */
-    size_t max_iterations; /* of lm, also in a descent, and varpro, 1 or more */
+    size_t max_iterations; /* of lm and varpro, 1 or more */
     double tolerance;      /* on the gradient cosine */
     size_t scalings;       /* what changes no network (model/scaling.h) */
     steep_scaling scaling[STEEP_MAX_SCALINGS];
@@ -61,17 +56,11 @@ typedef struct steep_cuda_fit {
     bool held;           /* varpro: the output weights stay at their start; */
     size_t lines, moves; /* so many parameters are solved for, and so many move */
     /* frozen: what its form sets first (fit/frozen_form.h) is in theta already; */
-    steep_piecewise piecewise; /* of the spline road: the spline, and whose units */
-    steep_jump_form form;
-    size_t cells;     /* knots: theta begins with cells + 1 of them, in place of the start */
     bool refuses_few; /* fewer samples than unknowns are STEEP_BAD_INPUT; */
     size_t distinct; /* else of fewer distinct points than unknowns the reason says that the solution is the smallest */
     size_t nodes;    /* > 0: a 1D spline, whose samples are taken together cell by cell (fit/cells.h), with so */
     double node[STEEP_CUDA_NODES]; /* many Chebyshev nodes, and the matrix to coefficients (fit/chebyshev.h) */
     double coefficient[STEEP_CUDA_NODES][STEEP_CUDA_NODES];
-    bool dense;                 /* descent: cells are Newton's alone, lm has a row for each sample */
-    size_t newton;              /* descent: Newton's iterations, at most; */
-    const unsigned char *fixed; /* parameters that it leaves at their values, network.parameters entries */
 } steep_cuda_fit;
 #define STEEP_CUDA_NONE ((size_t)-1)
 
@@ -81,8 +70,7 @@ typedef struct steep_cuda_result {
     char reason[STEEP_CUDA_REASON];            /* why it stopped, the sentence of the CPU's solver */
     const double *theta;                       /* the end, parameters entries; until take returns */
     const unsigned char *active;               /* which parameters it moved, parameters entries; until take returns */
-    size_t iterations, evaluations, triangles; /* as steep_solve has them; of a descent lm's, and then */
-    size_t last_iterations, last_evaluations;  /* Newton's */
+    size_t iterations, evaluations, triangles; /* as steep_solve has them */
     double norm, cosine; /* rmse over the training samples and gradient cosine, as the solver had them at its end; NaN
                             where it has none */
     double seconds;      /* on the device, from taking it off the queue to its end */

@@ -293,18 +293,17 @@ STEEP_DEVICE static inline void cell_nodes(const block &team, const cell_grid &g
     row_jacobian(team, g.fit->row, here, 0, nodes, g.J, nodes, nullptr);
 }
 
-/* Rows first .. first + size - 1 of the Jacobian in `count` parameters, moving[u] or, where that is NULL, the first,
+/* Rows first .. first + size - 1 of the Jacobian in the first `count` parameters,
  * into J[u * ld + k]. */
-STEEP_OUTLINE void cell_tile(const block &team, const cell_grid &g, int first, int size, int count, const int *moving,
-                             double *J, int ld)
+STEEP_OUTLINE void cell_tile(const block &team, const cell_grid &g, int first, int size, int count, double *J, int ld)
 {
     const int m = g.nodes, cells = team.read(g.count), nodes = cells * m;
     team.each(size * count, [&](int item) {
-        const int k = item % size, u = item / size, p = moving ? moving[u] : u;
+        const int k = item % size, u = item / size;
         int i, j;
         double sum = 0;
         if (cell_row(g, cells, first + k, &i, &j) && j < m)
-            for (int n = 0; n < m; n++) sum += g.map[(i * m + j) * m + n] * g.J[(size_t)p * nodes + i * m + n];
+            for (int n = 0; n < m; n++) sum += g.map[(i * m + j) * m + n] * g.J[(size_t)u * nodes + i * m + n];
         J[(size_t)u * ld + k] = sum;
     });
 }

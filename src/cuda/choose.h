@@ -20,8 +20,7 @@ namespace steep
     extern __device__ void jacobian_##id(const block &team, const model &m, int first, int size, double *J, int ld,    \
                                          double *y);                                                                   \
     extern __device__ void roundings_##id(const block &team, const model &m, const unsigned char *closed, int looked,  \
-                                          double *sum);                                                                \
-    extern __device__ void second_##id(const block &team, const model &m, double *out);
+                                          double *sum);
 #include "model/units/list.h"
 #else
 #define STEEP_OF_ROW(id, there, missing)  there
@@ -67,17 +66,6 @@ STEEP_CHOICE void row_roundings(const block &team, size_t row, const model &m, c
 #define STEEP_UNIT(id, unit, parts, ...)                                                                               \
     case ROW_##id:                                                                                                     \
         STEEP_CALL_ROW(roundings, id, team, m, closed, looked, sum);                                                   \
-        break;
-#include "model/units/list.h"
-    }
-}
-
-STEEP_CHOICE void row_second(const block &team, size_t row, const model &m, double *out)
-{
-    switch (row) {
-#define STEEP_UNIT(id, unit, parts, ...)                                                                               \
-    case ROW_##id:                                                                                                     \
-        STEEP_CALL_ROW(second, id, team, m, out);                                                                      \
         break;
 #include "model/units/list.h"
     }

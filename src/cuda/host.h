@@ -46,14 +46,13 @@ struct machine {
 };
 
 /* The shape of a wide solve: pieces that shared memory has room for; tiles of the Jacobian of as many rows as
- * there are threads, fewer where memory is short, and at last fewer blocks. blocks 0: there is no room, or a thread
- * solves it. */
+ * there are threads, fewer where memory is short, and at last fewer blocks. blocks 0: there is no room. */
 inline shape wide_shape(const steep_cuda_fit *fit, size_t samples, const machine &on)
 {
     const size_t rows =
         std::min((size_t)round_up(on.blocks * BLOCK_THREADS, CHUNK), (samples + CHUNK - 1) / CHUNK * CHUNK);
     const bool two = on.piece ? on.piece == 2 * PANEL : fit->network.parameters >= TWO_PANELS;
-    shape as = {is_by_thread(fit->solver) ? 0 : on.blocks, (int)rows, two ? 2 * PANEL : (int)PANEL};
+    shape as = {on.blocks, (int)rows, two ? 2 * PANEL : (int)PANEL};
     if (as.blocks > 0 && needs_of(fit, (int)samples, as).near > on.near_most) as.piece = PANEL;
     for (; as.blocks > 0; as.rows > CHUNK ? as.rows = round_up(as.rows / 2, CHUNK) : as.blocks /= 2) {
         const needs both = needs_of(fit, (int)samples, as);
@@ -64,12 +63,11 @@ inline shape wide_shape(const steep_cuda_fit *fit, size_t samples, const machine
     return as;
 }
 
-/* Whether one block may solve it, or one of its threads, which takes any number of parameters. */
+/* Whether one block may solve it. */
 inline bool can_run_narrow(const steep_cuda_fit *fit, size_t samples, const machine &on)
 {
     const needs both = needs_of(fit, (int)samples, narrow_shape());
-    const bool few = is_by_thread(fit->solver) || fit->network.parameters <= on.narrow;
-    return few && both.near <= on.near_most && both.far <= on.far_most;
+    return fit->network.parameters <= on.narrow && both.near <= on.near_most && both.far <= on.far_most;
 }
 
 inline bool can_run(const steep_cuda_fit *fit, size_t samples, const machine &on, char *text, size_t size)
@@ -83,8 +81,7 @@ inline bool can_run(const steep_cuda_fit *fit, size_t samples, const machine &on
         snprintf(text, size, "the object was built without its architecture: \"make cuda\" builds it with all of them");
         return false;
     }
-    if (!is_by_thread(fit->solver) &&
-        (samples * P > (size_t)INT32_MAX / 2 || (P + GROUP) * (P + GROUP) > (size_t)INT32_MAX / 2)) {
+    if (samples * P > (size_t)INT32_MAX / 2 || (P + GROUP) * (P + GROUP) > (size_t)INT32_MAX / 2) {
         snprintf(text, size, "%zu parameters on %zu samples: matrices of more than 2^30 numbers are left to the CPU", P,
                  samples);
         return false;
@@ -103,9 +100,7 @@ inline bool can_run(const steep_cuda_fit *fit, size_t samples, const machine &on
 inline double cost_of(const steep_cuda_fit *fit, size_t samples)
 {
     const double P = (double)fit->network.parameters;
-    if (is_by_thread(fit->solver))
-        return 100 * ((double)samples + 10 * P) * (fit->solver == STEEP_CUDA_KNOTS ? (double)fit->max_iterations : 1);
-    return (double)(fit->max_iterations + fit->newton) * ((double)samples * P * (P + 30) + 3 * P * P * P);
+    return (double)fit->max_iterations * ((double)samples * P * (P + 30) + 3 * P * P * P);
 }
 
 /* The fits of a batch, the dearest first: the last to end are short. */
@@ -161,7 +156,7 @@ inline size_t count_long(const steep_cuda_batch *batch, const std::vector<size_t
     return count;
 }
 
-/* Wide: what no block can solve alone, and the longest of the others; never what a thread solves. */
+/* Wide: what no block can solve alone, and the longest of the others. */
 inline queues split(const steep_cuda_batch *batch, const std::vector<size_t> &queue, const machine &on)
 {
     std::vector<bool> wide(batch->count, true);
@@ -169,8 +164,7 @@ inline queues split(const steep_cuda_batch *batch, const std::vector<size_t> &qu
     queues both;
     for (size_t index : queue) {
         const steep_cuda_fit *fit = &batch->fit[index];
-        if (is_by_thread(fit->solver)) wide[index] = false;
-        else if (can_run_narrow(fit, batch->samples[fit->samples]->count, on)) able.push_back(index);
+        if (can_run_narrow(fit, batch->samples[fit->samples]->count, on)) able.push_back(index);
     }
     for (size_t i = count_long(batch, able, on); i < able.size(); i++) wide[able[i]] = false;
     for (size_t index : queue) (wide[index] ? both.wide : both.narrow).push_back(index);
@@ -199,13 +193,6 @@ inline const char *sentence_of(enum reason why)
         "the least-squares problem holds numbers that are not finite",
         "fewer samples than unknowns: use at least as many samples as unknowns",
         "the linear parameters could not be solved for at the end",
-        "least-squares spline",
-        "the samples or the knots of a least-squares spline are not finite or do not ascend",
-        "no unit of the network makes the jump at a knot",
-        "the gates that are open on the whole domain cannot carry the polynomial that the network needs there",
-        "gates and knots do not match",
-        "heads: ",
-        "",
     };
     return sentences[why];
 }
@@ -218,18 +205,11 @@ inline void write_reason(const task &t, char *text, size_t size)
     if (fit.solver == STEEP_CUDA_VARPRO && t.end.reason != LAST_NOT_SOLVED)
         snprintf(text + used, size - (size_t)used, " (%zu of %zu parameters eliminated)", fit.lines,
                  fit.network.parameters);
-    if (t.end.reason == KNOTS_ENDED)
-        snprintf(text + used, size - (size_t)used, "%d Newton steps in %d cells, knots' gradient %.1e of the error",
-                 t.end.iterations, t.end.cells, t.end.gradient);
-    if (t.end.reason == NEWTON_ENDED)
-        snprintf(text + used, size - (size_t)used, "%d last steps of Newton", t.end.last_iterations);
-    if (t.end.reason == SPLINE_SOLVED)
-        used += snprintf(text + used, size - (size_t)used, " on %d cells, as gates", t.end.cells);
-    else if (t.end.reason != SYSTEM_SOLVED) return;
-    else used += snprintf(text + used, size - (size_t)used, ", %d unknowns", t.end.unknowns);
+    if (t.end.reason != SYSTEM_SOLVED) return;
+    used += snprintf(text + used, size - (size_t)used, ", %d unknowns", t.end.unknowns);
     if (fit.distinct < (size_t)t.end.unknowns)
-        snprintf(text + used, size - (size_t)used, "; %zu distinct points for %d unknowns: the smallest %s that fit",
-                 fit.distinct, t.end.unknowns, t.end.reason == SPLINE_SOLVED ? "jumps" : "weights");
+        snprintf(text + used, size - (size_t)used,
+                 "; %zu distinct points for %d unknowns: the smallest weights that fit", fit.distinct, t.end.unknowns);
 }
 
 /* The task that a fit starts as; theta and active become those of its start. */
@@ -238,11 +218,9 @@ inline task task_of(const steep_cuda_fit *fit, const point_set &set, double *the
     const size_t P = fit->network.parameters;
     task t = {};
     std::copy(fit->theta, fit->theta + P, theta);
-    if (fit->solver == STEEP_CUDA_DESCENT) std::copy(fit->fixed, fit->fixed + P, active);
-    else std::fill(active, active + P, (unsigned char)1);
+    std::fill(active, active + P, (unsigned char)1);
     t.fit = *fit;
     t.fit.theta = nullptr;
-    t.fit.fixed = nullptr;
     t.fit.network.architecture = nullptr;
     t.set = set;
     t.theta = theta;
@@ -261,8 +239,6 @@ inline steep_cuda_result result_of(const task &t, const double *theta, const uns
     result.iterations = (size_t)t.end.iterations;
     result.evaluations = (size_t)t.end.evaluations;
     result.triangles = (size_t)t.end.triangles;
-    result.last_iterations = (size_t)t.end.last_iterations;
-    result.last_evaluations = (size_t)t.end.last_evaluations;
     result.norm = t.end.norm;
     result.cosine = t.end.cosine;
     result.seconds = t.seconds;

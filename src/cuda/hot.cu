@@ -25,16 +25,9 @@ HOT JOIN(jacobian_, STEEP_ROW)(steep::block team, steep::model m, int first, int
     steep::jacobian<UNIT>(team, m, first, size, J, ld, nullptr);
 }
 
-HOT JOIN(second_, STEEP_ROW)(steep::block team, steep::model m, double *out)
-{
-    steep::second<UNIT>(team, m, out);
-}
-
 #else
 
 #include "cuda/span.h"
-#include "cuda/knots.h"
-#include "cuda/polish.h"
 #include "cuda/wide.h"
 
 HOT fold_group(steep::block team, steep::folder f, steep::folding t, int rows, int j)
@@ -87,41 +80,6 @@ HOT apply_panel(steep::block team, steep::qr_room room, int rows, int k, const d
 HOT eliminate(steep::block team, steep::qr_room room, int rows, int left, double *v, int lda, double *tau)
 {
     *tau = steep::eliminate(team, room, rows, left, v, lda);
-}
-
-HOT polish_curvature(steep::block team, steep::polish_room room, const steep::held_rows *held, steep::model m,
-                     int cells)
-{
-    steep::polish_weigh(team, room, cells);
-    steep::polish_curvature(team, room, *held, m, cells);
-}
-
-HOT polish_products(steep::block team, steep::polish_room room)
-{
-    steep::polish_products(team, room);
-}
-
-HOT polish_cholesky(steep::block team, int n, double *A, const double *least, double *x, double *part)
-{
-    if (steep::cholesky(team, n, A, least)) steep::cholesky_solve(team, n, A, x, part);
-}
-
-HOT polish_measure(steep::block team, steep::polish all, double *norm)
-{
-    *norm = all.measure(team, all.room.r, all.room.J, norm);
-}
-
-/* A fit of the spline road, in the kernel of its own that it has, by a thread. */
-extern "C" __global__ void __launch_bounds__(steep::SPLINES, steep::SPLINE_BLOCKS)
-    solve_spline(const steep::task *t, steep::spline_rooms all, steep::solve_end *end)
-{
-    steep::solve_spline(*t, all, end);
-}
-
-extern "C" __global__ void __launch_bounds__(steep::SPLINES, steep::SPLINE_BLOCKS)
-    solve_knots(const steep::task *t, steep::spline_rooms all, const volatile int *stop, steep::solve_end *end)
-{
-    steep::solve_knots(*t, all, stop, end);
 }
 
 #endif

@@ -43,14 +43,7 @@ enum reason {
     SYSTEM_SOLVED,
     SYSTEM_NOT_FINITE,
     TOO_FEW_SAMPLES,
-    LAST_NOT_SOLVED,
-    SPLINE_SOLVED,
-    SPLINE_NOT_FITTED,
-    NO_UNIT_FOR_JUMP,
-    NO_GATES_FOR_HEAD,
-    GATES_OFF_KNOTS,
-    KNOTS_ENDED,
-    NEWTON_ENDED
+    LAST_NOT_SOLVED
 };
 
 struct solve_limits {
@@ -61,9 +54,8 @@ struct solve_limits {
 struct solve_end {
     steep_status status;
     enum reason reason;
-    int iterations, evaluations, triangles, unknowns, cells; /* unknowns: of frozen; cells: of a spline */
-    int last_iterations, last_evaluations;                   /* of a descent: Newton's */
-    double norm, cosine, gradient;                           /* gradient: of knots */
+    int iterations, evaluations, triangles, unknowns; /* unknowns: of frozen */
+    double norm, cosine;
 };
 
 /* Memory of a solve. */

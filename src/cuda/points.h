@@ -282,32 +282,6 @@ template <class Unit> STEEP_DEVICE double roundings_at(const model &m, const uns
     return sum;
 }
 
-/* --- second derivatives, of units that are inputs of their own branches alone (splines: fit/cells.h) --- */
-
-enum { SECOND_INPUTS = STEEP_CUDA_SECOND }; /* at most */
-
-/* Numbers of a unit at a point: its gradient, then its Hessian's lower triangle packed by rows. */
-STEEP_BOTH static inline int second_numbers(const steep_network *net)
-{
-    const int m = (int)net->inputs;
-    return m + m * (m + 1) / 2;
-}
-
-template <class Unit> STEEP_DEVICE void second_at(const model &m, int i, int k, double *out)
-{
-    const int inputs = (int)m.network->inputs;
-    double z[SECOND_INPUTS], h;
-    const double *to[SECOND_INPUTS];
-    double *g[SECOND_INPUTS], *H[SECOND_INPUTS * (SECOND_INPUTS + 1) / 2];
-    for (int b = 0; b < inputs; b++) {
-        z[b] = branch(m, b, i, k);
-        to[b] = z + b;
-        g[b] = out + b;
-    }
-    for (int p = 0; p < inputs * (inputs + 1) / 2; p++) H[p] = out + inputs + p;
-    Unit::second(&m.network->choice, to, &h, g, H);
-}
-
 /* --- by a block: each is one row's, so that the choice of the row is outside of all loops. For a GPU each is compiled
  * apart from the others (cuda/unit.cu). --- */
 
@@ -341,18 +315,6 @@ STEEP_DEVICE void roundings(const block &team, const model &m, const unsigned ch
     team.each(looked, [&](int l) { sum[l] = roundings_at<Unit>(m, closed, looked_at(m, looked, l)); });
 }
 
-/* out[(i * count + k) * second_numbers + ...]: of unit i at point k. A unit that takes more than its branches has none.
- */
-template <class Unit> STEEP_DEVICE void second(const block &team, const model &m, double *out)
-{
-    if constexpr (Unit::PREPARED == 0) {
-        const int numbers = second_numbers(m.network);
-        team.each((int)m.network->width * m.count, [&](int item) {
-            second_at<Unit>(m, item / m.count, item % m.count, out + (size_t)item * (size_t)numbers);
-        });
-    }
-}
-
 /* --- of a row of the list, chosen once for all of a phase (cuda/choose.h) --- */
 
 enum row {
@@ -366,7 +328,6 @@ STEEP_ELSEWHERE void row_jacobian(const block &team, size_t row, const model &m,
                                   double *y);
 STEEP_ELSEWHERE void row_roundings(const block &team, size_t row, const model &m, const unsigned char *closed,
                                    int looked, double *sum);
-STEEP_ELSEWHERE void row_second(const block &team, size_t row, const model &m, double *out);
 
 } // namespace steep
 

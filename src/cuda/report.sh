@@ -29,15 +29,14 @@ facts "$@" | awk '
     END { printf "%d phases, %d registers at most, %d of them spill\n", all, most, spilled + 0; exit spilled > 0 }'
 status=${PIPESTATUS[1]}
 echo
-echo "the kernels (a block for a fit, a thread for a spline, all blocks for one) with all that they call, by the linker (a call saves its caller's registers on the stack too)"
-awk '/Function properties for/ { name = /solve_wide/ ? "solve_wide" : /solve_all_splines/ ? "solve_all_splines" : /solve_all/ ? "solve_all" : "" }
+echo "the kernels (a block for a fit, all blocks for one) with all that they call, by the linker (a call saves its caller's registers on the stack too)"
+awk '/Function properties for/ { name = /solve_wide/ ? "solve_wide" : /solve_all/ ? "solve_all" : "" }
 /used [0-9]+ registers/ {
     arch = $0; if (!sub(/.*target: /, "", arch)) arch = ""; sub(/\).*/, "", arch)
     for (i = 1; i <= NF; i++) { if ($i == "used" && $(i + 2) ~ /^registers/) r = $(i + 1); if ($(i + 1) ~ /^stack/) s = $i; if ($(i + 1) == "bytes" && $(i + 2) ~ /^smem/) m = $i }
     printf "%-7s %-17s %9s registers %7s bytes of stack %6s bytes of static shared memory\n", arch, name, r, s, m }' "$object"
 echo
-registers=$(awk '/Function properties for/ { spline = /solve_all_splines/ }
-/used [0-9]+ registers/ && !spline { for (i = 1; i <= NF; i++) if ($i == "used" && $(i + 2) ~ /^registers/) r = $(i + 1) } END { print r + 0 }' "$object")
+registers=$(awk '/used [0-9]+ registers/ { for (i = 1; i <= NF; i++) if ($i == "used" && $(i + 2) ~ /^registers/) r = $(i + 1) } END { print r + 0 }' "$object")
 # shellcheck disable=SC2086  # a program with its first argument
 $rooms "${registers:-255}"
 exit "$status"

@@ -165,7 +165,7 @@ STEEP_DEVICE static inline bool measure_rmse(const block &team, const point_set 
 }
 
 /* What goes to the device of a fit, and what comes back: theta and active, parameters entries each, are those of the
- * start and then of the end; at the start of a descent active says which are held. */
+ * start and then of the end. */
 struct task {
     steep_cuda_fit fit;
     point_set set;
@@ -174,12 +174,6 @@ struct task {
     solve_end end;
     double seconds;
 };
-
-/* Whether lm has a few rows a cell in place of one for each sample. */
-STEEP_BOTH static inline bool is_by_cells(const steep_cuda_fit *fit)
-{
-    return fit->nodes > 0 && !fit->dense;
-}
 
 struct network_rows {
     int m, n, invariances, most; /* most: rows of a tile */
@@ -196,14 +190,14 @@ struct network_rows {
         most = at.rows;
         fit = of;
         cells.nodes = 0;
-        if (is_by_cells(of)) cells_cut(&cells, of, samples, far);
-        m = is_by_cells(of) ? cells.rows : samples;
+        if (of->nodes > 0) cells_cut(&cells, of, samples, far);
+        m = of->nodes > 0 ? cells.rows : samples;
         n = (int)of->network.parameters;
         invariances = all_directions(of);
         floor_cut(&floors, &of->network, far);
         tiles = far->take<double>((size_t)most * (size_t)n);
         slot = far->take<double>(LANES + 1);
-        values = far->take<double>(is_by_cells(of) ? (size_t)samples : 0);
+        values = far->take<double>(of->nodes > 0 ? (size_t)samples : 0);
     }
 
     STEEP_BOTH void borrow(const folder &)
@@ -247,7 +241,7 @@ struct network_rows {
     {
         *ld = most;
         if (cells.nodes > 0) {
-            cell_tile(team, cells, first, size, n, nullptr, tiles, most);
+            cell_tile(team, cells, first, size, n, tiles, most);
             return tiles;
         }
         row_jacobian(team, fit->row, at(theta), first, size, tiles, most, nullptr);

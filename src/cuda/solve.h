@@ -4,8 +4,6 @@
 #define STEEP_CUDA_SOLVE_H
 
 #include "cuda/linear.h"
-#include "cuda/knots.h"
-#include "cuda/polish.h"
 
 namespace steep
 {
@@ -23,12 +21,6 @@ template <class Rows> struct lm_rooms {
         rows.borrow(room.fold);
     }
 };
-
-/* Solvers that a thread runs (cuda/knots.h). */
-STEEP_BOTH static inline bool is_by_thread(steep_cuda_solver solver)
-{
-    return solver == STEEP_CUDA_SPLINE || solver == STEEP_CUDA_KNOTS;
-}
 
 /* By whom a fit is solved: by a block (blocks 0), or wide. */
 struct shape {
@@ -56,10 +48,6 @@ STEEP_BOTH static inline needs needs_of(const steep_cuda_fit *fit, int samples, 
 {
     arena near = {nullptr, 0}, far = {nullptr, 0};
     const places at = places_of(as, &near, &far);
-    if (is_by_thread(fit->solver)) { /* a block's fits, of any shape */
-        const needs all = {0, SPLINES * spline_bytes(fit, samples)};
-        return all;
-    }
     at.near->take<task>(1);
     if (fit->solver == STEEP_CUDA_LM) {
         lm_rooms<network_rows> all;
@@ -67,11 +55,6 @@ STEEP_BOTH static inline needs needs_of(const steep_cuda_fit *fit, int samples, 
     } else if (fit->solver == STEEP_CUDA_VARPRO) {
         lm_rooms<varpro_rows> all;
         all.cut(fit, samples, at);
-    } else if (fit->solver == STEEP_CUDA_DESCENT) {
-        lm_rooms<held_rows> all;
-        polish_room last;
-        all.cut(fit, samples, at);
-        polish_cut(&last, all.rows, samples, at);
     } else {
         frozen_rooms all;
         far.take<double>(fit->network.parameters);
@@ -133,31 +116,6 @@ STEEP_OUTLINE void solve_varpro(const block &team, const task &t, const volatile
     });
 }
 
-STEEP_OUTLINE void solve_descent(const block &team, const task &t, const volatile int *stop, const places &at,
-                                 solve_end *end)
-{
-    lm_rooms<held_rows> all;
-    marquardt<held_rows> lm;
-    struct polish last;
-    held_rows &rows = all.rows;
-    all.cut(&t.fit, t.set.count, at);
-    polish_cut(&last.room, rows, t.set.count, at);
-    rows.begin(team, t, stop);
-    team.each(rows.n, [&](int u) { all.room.x[u] = rows.all[rows.moving[u]]; });
-    run_lm(team, &t.fit, &all, &lm, end);
-    rows.judge(team, lm.room.x, end);
-    last.room.cells.set = t.set;
-    last.held = &rows;
-    last.end = end;
-    const bool goes_on = end->status == STEEP_MAX_ITERATIONS || end->status == STEEP_STALLED;
-    if (goes_on) last.run(team, t.fit.tolerance, (int)t.fit.newton);
-    const double *const found = goes_on ? last.room.theta : rows.all;
-    team.each((int)t.fit.network.parameters, [&](int p) {
-        t.theta[p] = found[p];
-        t.active[p] = !t.active[p];
-    });
-}
-
 STEEP_OUTLINE void solve_linear(const block &team, const task &t, const places &at, solve_end *end)
 {
     const int P = (int)t.fit.network.parameters;
@@ -177,14 +135,12 @@ STEEP_DEVICE static inline void solve(const block &team, task *t, const volatile
     solve_end end;
     end.status = STEEP_BAD_INPUT;
     end.reason = NO_REASON;
-    end.iterations = end.evaluations = end.triangles = end.unknowns = end.cells = 0;
-    end.last_iterations = end.last_evaluations = 0;
+    end.iterations = end.evaluations = end.triangles = end.unknowns = 0;
     end.norm = end.cosine = NAN;
     team.each((int)(sizeof *copy / 8),
               [&](int i) { memcpy((unsigned char *)copy + 8 * i, (const unsigned char *)t + 8 * i, 8); });
     if (copy->fit.solver == STEEP_CUDA_LM) solve_lm(team, *copy, stop, at, &end);
     else if (copy->fit.solver == STEEP_CUDA_VARPRO) solve_varpro(team, *copy, stop, at, &end);
-    else if (copy->fit.solver == STEEP_CUDA_DESCENT) solve_descent(team, *copy, stop, at, &end);
     else solve_linear(team, *copy, at, &end);
     team.one([&] { t->end = end; });
 }

@@ -127,12 +127,10 @@ point_set set_of(const steep_samples *s)
     return set;
 }
 
-/* What the threads share of a solve, or of a group of the spline road. */
+/* What the threads share of a solve. */
 struct shared_work {
     task *t;
-    int count;
     const volatile int *stop;
-    size_t each; /* bytes of device memory of one of a group */
     shape as;
     int threads; /* of a block */
     std::vector<guarded> near;
@@ -171,9 +169,7 @@ void solve_by(gang *all, void *context)
     const bool wide = work->as.blocks > 0;
     const block team = {work->threads, all, wide};
     const size_t mine = all ? (size_t)(all->me / work->threads) : 0;
-    if (is_by_thread(work->t->fit.solver))
-        solve_splines(team, work->t, work->count, work->stop, work->far.memory().base, work->each);
-    else solve(team, work->t, work->stop, work->as, work->near[mine].memory(), work->far.memory());
+    solve(team, work->t, work->stop, work->as, work->near[mine].memory(), work->far.memory());
 }
 
 enum outcome { SOLVED, NO_MEMORY, BEYOND_MEMORY, APART };
@@ -193,24 +189,11 @@ enum outcome solve_shuffled(const steep_cuda_device *device, size_t index, share
     return outcome;
 }
 
-/* What a solve needs, or a group of the spline road: then *each for one of it, else 0. */
-needs needs_together(const std::vector<task> &tasks, const shape &as, size_t *each)
+/* One solve. *counts: barriers and whether it was a wide solve. */
+enum outcome run_one(const steep_cuda_device *device, const steep_cuda_batch *batch, size_t index, task *t,
+                     const shape &as, const needs &both, steep_cuda_result *counts)
 {
-    needs both = needs_of(&tasks.front().fit, tasks.front().set.count, as);
-    *each = 0;
-    if (!is_by_thread(tasks.front().fit.solver)) return both;
-    for (const task &t : tasks) *each = std::max(*each, spline_bytes(&t.fit, t.set.count));
-    both.far = *each * tasks.size();
-    return both;
-}
-
-/* One solve, or a group of the spline road. *counts: barriers and whether it was a wide solve. */
-enum outcome run_group(const steep_cuda_device *device, const steep_cuda_batch *batch, size_t index,
-                       std::vector<task> *tasks, const shape &as, steep_cuda_result *counts)
-{
-    size_t each;
-    const needs both = needs_together(*tasks, as, &each);
-    shared_work work = {tasks->data(), (int)tasks->size(), batch->stop, each, as, device->threads, {}, {nullptr, 0}};
+    shared_work work = {t, batch->stop, as, device->threads, {}, {nullptr, 0}};
     enum outcome outcome = NO_MEMORY;
     counts->wide = as.blocks > 0;
     if (work.open(both.near, both.far)) {
@@ -230,16 +213,6 @@ steep_status refuse(enum outcome outcome, size_t index, size_t bytes, steep_erro
     return fail(error, STEEP_IO, "solve %zu wrote beyond its memory", index);
 }
 
-/* How many fits of the queue a block takes together from `at` on. */
-size_t together(const steep_cuda_device *device, const steep_cuda_batch *batch, const std::vector<size_t> &queue,
-                size_t at)
-{
-    const size_t most = std::min((size_t)SPLINES, (size_t)device->threads);
-    size_t count = 0;
-    while (at + count < queue.size() && count < most && is_by_thread(batch->fit[queue[at + count]].solver)) count++;
-    return count ? count : 1;
-}
-
 /* Hands over an ended task. */
 steep_status hand_over(const steep_cuda_batch *batch, size_t index, const task &t, const steep_cuda_result &counts,
                        steep_error *error)
@@ -254,33 +227,23 @@ steep_status hand_over(const steep_cuda_batch *batch, size_t index, const task &
     return result.given_up ? STEEP_STOPPED : STEEP_OK;
 }
 
-/* Runs queue[0 .. count - 1], a group of the spline road or one solve, by one block or by all, and hands them over. */
-steep_status run_together(const steep_cuda_device *device, const steep_cuda_batch *batch, const size_t *queue,
-                          size_t count, bool wide, steep_error *error)
+/* Runs solve `index`, by one block or by all, and hands it over. */
+steep_status run_fit(const steep_cuda_device *device, const steep_cuda_batch *batch, size_t index, bool wide,
+                     steep_error *error)
 {
-    const steep_cuda_fit *first = &batch->fit[queue[0]];
-    const shape as = wide ? wide_shape(first, batch->samples[first->samples]->count, device->on) : narrow_shape();
-    std::vector<std::vector<double>> theta(count);
-    std::vector<std::vector<unsigned char>> active(count);
-    std::vector<task> tasks;
-    for (size_t i = 0; i < count; i++) {
-        const steep_cuda_fit *fit = &batch->fit[queue[i]];
-        theta[i].resize(fit->network.parameters);
-        active[i].resize(fit->network.parameters);
-        tasks.push_back(task_of(fit, set_of(batch->samples[fit->samples]), theta[i].data(), active[i].data()));
-    }
+    const steep_cuda_fit *fit = &batch->fit[index];
+    const steep_samples *set = batch->samples[fit->samples];
+    const shape as = wide ? wide_shape(fit, set->count, device->on) : narrow_shape();
+    const needs both = needs_of(fit, (int)set->count, as);
+    std::vector<double> theta(fit->network.parameters);
+    std::vector<unsigned char> active(fit->network.parameters);
+    task t = task_of(fit, set_of(set), theta.data(), active.data());
     steep_cuda_result counts = {};
-    size_t each;
     const double begin = steep_clock_seconds();
-    const enum outcome outcome = run_group(device, batch, queue[0], &tasks, as, &counts);
-    if (outcome != SOLVED) return refuse(outcome, queue[0], needs_together(tasks, as, &each).far, error);
-    const double seconds = steep_clock_seconds() - begin;
-    steep_status status = STEEP_OK;
-    for (size_t i = 0; i < count && status == STEEP_OK; i++) {
-        tasks[i].seconds = seconds;
-        status = hand_over(batch, queue[i], tasks[i], counts, error);
-    }
-    return status;
+    const enum outcome outcome = run_one(device, batch, index, &t, as, both, &counts);
+    if (outcome != SOLVED) return refuse(outcome, index, both.far, error);
+    t.seconds = steep_clock_seconds() - begin;
+    return hand_over(batch, index, t, counts, error);
 }
 
 steep_status twin_run(steep_cuda_device *device, const steep_cuda_batch *batch, steep_error *error)
@@ -289,10 +252,9 @@ steep_status twin_run(steep_cuda_device *device, const steep_cuda_batch *batch, 
     if (status < 0) return status;
     const queues both = split(batch, queue_of(batch), device->on);
     for (const std::vector<size_t> *queue : {&both.narrow, &both.wide})
-        for (size_t at = 0, count; at < queue->size(); at += count) {
+        for (size_t index : *queue) {
             if (batch->stop && *batch->stop) return STEEP_STOPPED;
-            count = together(device, batch, *queue, at);
-            status = run_together(device, batch, queue->data() + at, count, queue == &both.wide, error);
+            status = run_fit(device, batch, index, queue == &both.wide, error);
             if (status != STEEP_OK) return status;
         }
     return STEEP_OK;

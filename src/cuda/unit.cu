@@ -28,9 +28,4 @@ __device__ void JOIN(roundings_, STEEP_ROW)(const block &team, const model &m, c
     roundings<UNIT>(team, m, closed, looked, sum);
 }
 
-__device__ void JOIN(second_, STEEP_ROW)(const block &team, const model &m, double *out)
-{
-    second<UNIT>(team, m, out);
-}
-
 } // namespace steep

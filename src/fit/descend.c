@@ -28,8 +28,8 @@ static void hold_scales(const steep_network *network, const double *theta, unsig
     }
 }
 
-static steep_status run_here(const steep_problem *problem, const steep_fit_options *options, const steep_descent *how,
-                             double *theta, steep_solve end[2], steep_error *error)
+steep_status steep_descend_held(const steep_problem *problem, const steep_fit_options *options,
+                                const steep_descent *how, double *theta, steep_solve end[2], steep_error *error)
 {
     steep_relay relay = {&options->monitor, 0, false};
     steep_fit_options own = *options;
@@ -44,16 +44,6 @@ static steep_status run_here(const steep_problem *problem, const steep_fit_optio
     return status;
 }
 
-steep_status steep_descend_held(const steep_problem *problem, const steep_fit_options *options,
-                                const steep_descent *how, double *theta, steep_solve end[2], steep_error *error)
-{
-    const steep_elsewhere *elsewhere = options->elsewhere;
-    const size_t restart = end[0].restart;
-    if (!elsewhere) return run_here(problem, options, how, theta, end, error);
-    const steep_step step = {STEEP_STEP_DESCENT, restart, how->place, problem, options, how, theta, end, NULL, NULL};
-    return elsewhere->step(elsewhere->context, &step, error);
-}
-
 steep_status steep_descend(const steep_problem *problem, const steep_fit_options *options,
                            const steep_descend_limits *limits, double *theta, steep_solve *solve, steep_error *error)
 {
@@ -66,7 +56,7 @@ steep_status steep_descend(const steep_problem *problem, const steep_fit_options
     steep_fit_options own = *options;
     own.monitor = steep_relay_monitor(&relay);
     const steep_descent how = {held, most ? most : limits->lm, most ? most : limits->newton,
-                               MARGIN * options->tolerance, limits->place};
+                               MARGIN * options->tolerance};
     steep_status status = steep_descend_held(problem, &own, &how, theta, end, error);
     free(held);
     size_t used = strcspn(solve->reason, ";");

@@ -7,7 +7,6 @@
 
 typedef struct steep_descend_limits {
     size_t lm, newton; /* iterations of each, at most; options->max_iterations, where it is not 0, stands for both */
-    size_t place;      /* of this descent in its start (fit/solvers.h) */
 } steep_descend_limits;
 
 /* From theta to the tolerance of options, or until the limits. Scales that change nothing are held (see descend.c).

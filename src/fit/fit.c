@@ -210,17 +210,11 @@ static steep_status begin(search *s, uint64_t seed, bool *solved, steep_error *e
     return STEEP_OK;
 }
 
-steep_status steep_solve_here(const steep_problem *problem, const steep_fit_options *options, double *theta,
-                              steep_solve *solve, steep_error *error)
-{
-    return solvers[options->solver].solve(problem, options, theta, solve, error);
-}
-
 static steep_status solve_from_start(search *s, steep_error *error)
 {
     const steep_elsewhere *elsewhere = s->options->elsewhere;
     if (elsewhere) return elsewhere->solve(elsewhere->context, s->problem, s->options, s->theta, &s->solve, error);
-    return steep_solve_here(s->problem, s->options, s->theta, &s->solve, error);
+    return solvers[s->options->solver].solve(s->problem, s->options, s->theta, &s->solve, error);
 }
 
 /* Values that are all 0 are met where output weights and bias are 0, and every solver starts there. From elsewhere an

@@ -213,7 +213,7 @@ static steep_status train_factors(const steep_problem *problem, const steep_fit_
     memcpy(trial, theta, P * sizeof *trial);
     memset(held + network->branch[0], 1, places);
     const size_t most = options->max_iterations;
-    const steep_descent how = {held, most, most ? most : LAST_ITERATIONS, options->tolerance, STEEP_PLACE_FACTORS};
+    const steep_descent how = {held, most, most ? most : LAST_ITERATIONS, options->tolerance};
     steep_status status = steep_descend_held(problem, options, &how, trial, end, error);
     steep_status first = status < 0 ? status : steep_measure(network, theta, problem->train, NULL, &before, error);
     steep_status second = first < 0 ? first : steep_measure(network, trial, problem->train, NULL, &after, error);

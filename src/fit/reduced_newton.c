@@ -97,6 +97,6 @@ steep_status steep_finish_reduced_newton(const steep_problem *problem, const ste
                                          steep_solve *solve, steep_error *error)
 {
     if (!steep_strategy_is_small(problem->network)) return STEEP_MAX_ITERATIONS;
-    steep_descend_limits limits = {FINISH_ITERATIONS, FINISH_ITERATIONS, STEEP_PLACE_FINISH};
+    steep_descend_limits limits = {FINISH_ITERATIONS, FINISH_ITERATIONS};
     return steep_descend(problem, options, &limits, theta, solve, error);
 }

@@ -63,50 +63,19 @@ typedef struct steep_descent {
     const unsigned char *held;
     size_t lm, newton; /* iterations of each, at most; lm 0: its own default */
     double tolerance;
-    size_t place; /* as in steep_step */
 } steep_descent;
 
 /* end: of lm and of Newton. Their monitor hears the iterations of both, one after the other. */
 steep_status steep_descend_held(const steep_problem *problem, const steep_fit_options *options,
                                 const steep_descent *how, double *theta, steep_solve end[2], steep_error *error);
 
-/* A part of a solve that may run elsewhere, or has run before. */
-typedef enum steep_step_kind { STEEP_STEP_FIND, STEEP_STEP_VARPRO, STEEP_STEP_DESCENT } steep_step_kind;
-typedef struct steep_step {
-    steep_step_kind kind;
-    size_t restart, place; /* of which restart, and which of its parts: no two are alike in both */
-    const steep_problem *problem;
-    const steep_fit_options *options;
-    const steep_descent *descent; /* of a descent */
-    double *theta;                /* the start, then the end */
-    steep_solve *end;             /* as the solver has it, of a descent two; a find adds to its counts and its reason */
-    steep_status (*run)(void *of, steep_error *error); /* of a find: makes it here */
-    void *of;
-} steep_step;
-
-/* Places of the parts. */
-enum {
-    STEEP_PLACE_FACTORS, /* frozen: the descent on its factors */
-    STEEP_PLACE_FINISH,  /* reduced-newton: the descent from the best of all starts, in no restart of its own */
-    STEEP_PLACE_STRATEGY /* and STEEP_PLACES for each strategy: its find, its varpro, its descent */
-};
-#define STEEP_PLACES 3
-
-/* A solver that runs elsewhere (run/offload.c). The problem, in whatever units it is fitted, stays until steep_fit
- * returns. */
+/* A solver that runs elsewhere (run/offload.c), called in place of that of the options: from the start in theta, where
+ * it leaves its end. The problem, in whatever units it is fitted, stays until steep_fit returns. */
 typedef struct steep_elsewhere {
-    /* Called in place of that of the options: from the start in theta, where it leaves its end, with the solver's own
-     * answer. It may call that solver (steep_solve_here), */
     steep_status (*solve)(void *context, const steep_problem *problem, const steep_fit_options *options, double *theta,
                           steep_solve *solve, steep_error *error);
-    /* whose parts then go here: the answer of the part. */
-    steep_status (*step)(void *context, const steep_step *step, steep_error *error);
     void *context;
 } steep_elsewhere;
-
-/* The solver of options. */
-steep_status steep_solve_here(const steep_problem *problem, const steep_fit_options *options, double *theta,
-                              steep_solve *solve, steep_error *error);
 
 /* The starts ridge and greedy (fit/ridge_start.c): theta is the end of the best frozen fit, solve says how that went.
  * start->directions and odd are set to what won; where start->turned they are taken as they are. */

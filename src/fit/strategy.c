@@ -56,24 +56,22 @@ static const struct {
     const char *name, *formula;
     steep_status (*find)(attempt *, steep_error *);
     size_t lm_iterations; /* after it; 0: none, the best of all starts gets it */
-    bool keeps;           /* a find that takes its time */
 } table[STEEP_STRATEGIES] = {
     [STEEP_STRATEGY_HEADS] = {"heads",
                               "the best spline by free knots; gates open on the whole domain carry its first cell",
-                              heads, LM_ITERATIONS, true},
+                              heads, LM_ITERATIONS},
     [STEEP_STRATEGY_INSIDE] = {"inside",
                                "the best spline with a knot for every gate; the gates' directions carry its "
                                "first cell",
-                               inside, LM_ITERATIONS, true},
+                               inside, LM_ITERATIONS},
     [STEEP_STRATEGY_ROUGH] = {"rough", "as inside, with a spline that is continuous only, for smoother classes", rough,
-                              LM_ITERATIONS, true},
-    [STEEP_STRATEGY_LOWER] = {"lower", "as rough, a degree lower: a gqu whose last factor is 1", lower, LM_ITERATIONS,
-                              true},
+                              LM_ITERATIONS},
+    [STEEP_STRATEGY_LOWER] = {"lower", "as rough, a degree lower: a gqu whose last factor is 1", lower, LM_ITERATIONS},
     [STEEP_STRATEGY_START] = {"start", "from the start as it is; every other time from gates drawn at random", start,
-                              START_ITERATIONS, false},
-    [STEEP_STRATEGY_PROJECT] = {"project", "as start, by variable projection", project, LM_ITERATIONS, false},
+                              START_ITERATIONS},
+    [STEEP_STRATEGY_PROJECT] = {"project", "as start, by variable projection", project, LM_ITERATIONS},
     [STEEP_STRATEGY_SEARCH] = {"search", "gates drawn at random, then one of them anew at a time, as long as it helps",
-                               search, 0, true},
+                               search, 0},
 };
 
 const char *steep_strategy_names(size_t index)
@@ -181,16 +179,6 @@ static void jitter(size_t cells, const attempt *a)
     }
 }
 
-size_t steep_strategy_knots(const steep_problem *problem, const double *theta, const steep_solve *solve, double *knot)
-{
-    steep_solve own = *solve;
-    const attempt a = {
-        .problem = problem, .solve = &own, .round = solve->restart, .theta = (double *)theta, .knot = knot};
-    const size_t cells = knots_of_gates(&a, knot);
-    jitter(cells, &a);
-    return cells;
-}
-
 /* The spline by free knots from a->knot. network: it is one as it stands, and the monitor may hear its error. */
 static steep_status free_knots(attempt *a, const steep_piecewise *class, size_t cells, bool network,
                                steep_spline *spline, steep_error *error)
@@ -292,21 +280,6 @@ static steep_status start(attempt *a, steep_error *error)
     return STEEP_OK;
 }
 
-/* Where in its start a part of this attempt stands: 0 its find, 1 its varpro, 2 its descent. */
-static size_t place_of(const attempt *a, size_t part)
-{
-    return STEEP_PLACE_STRATEGY + STEEP_PLACES * (size_t)a->strategy + part;
-}
-
-static steep_status run_varpro(attempt *a, const steep_fit_options *options, steep_solve *end, steep_error *error)
-{
-    const steep_elsewhere *elsewhere = options->elsewhere;
-    if (!elsewhere) return steep_solve_varpro(a->problem, options, a->theta, end, error);
-    const steep_step step = {
-        STEEP_STEP_VARPRO, a->solve->restart, place_of(a, 1), a->problem, options, NULL, a->theta, end, NULL, NULL};
-    return elsewhere->step(elsewhere->context, &step, error);
-}
-
 static steep_status project(attempt *a, steep_error *error)
 {
     start(a, error);
@@ -315,7 +288,7 @@ static steep_status project(attempt *a, steep_error *error)
     steep_relay relay = {&a->options->monitor, a->solve->iterations, false};
     options.monitor = steep_relay_monitor(&relay);
     if (options.max_iterations == 0) options.max_iterations = START_ITERATIONS;
-    steep_status status = run_varpro(a, &options, &own, error);
+    steep_status status = steep_solve_varpro(a->problem, &options, a->theta, &own, error);
     a->solve->iterations += own.iterations;
     a->solve->evaluations += own.evaluations;
     SAY(a->solve, ", %zu of varpro", own.iterations);
@@ -325,21 +298,6 @@ static steep_status project(attempt *a, steep_error *error)
 static steep_status search(attempt *a, steep_error *error)
 {
     return steep_search(a->problem, a->options, a->theta, a->solve, error);
-}
-
-static steep_status run_find(void *of, steep_error *error)
-{
-    attempt *a = of;
-    return table[a->strategy].find(a, error);
-}
-
-static steep_status find(attempt *a, steep_error *error)
-{
-    const steep_elsewhere *elsewhere = a->options->elsewhere;
-    if (!elsewhere || !table[a->strategy].keeps) return run_find(a, error);
-    const steep_step step = {STEEP_STEP_FIND, a->solve->restart, place_of(a, 0), a->problem, a->options, NULL,
-                             a->theta,        a->solve,          run_find,       a};
-    return elsewhere->step(elsewhere->context, &step, error);
 }
 
 steep_status steep_strategy_run(const steep_problem *problem, const steep_fit_options *options, steep_turn turn,
@@ -359,12 +317,11 @@ steep_status steep_strategy_run(const steep_problem *problem, const steep_fit_op
     if (!a.knot) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu knots", n);
     a.gate = a.knot + n + 2;
     snprintf(solve->reason, sizeof solve->reason, "%s: ", table[turn.strategy].name);
-    steep_status status = find(&a, error);
-    const size_t place = place_of(&a, 2);
+    steep_status status = table[turn.strategy].find(&a, error);
     free(a.knot);
     if (status < 0 || status == STEEP_STOPPED || turn.strategy == STEEP_STRATEGY_SEARCH ||
         !(a.small || turn.strategy == STEEP_STRATEGY_START))
         return status;
-    steep_descend_limits limits = {table[turn.strategy].lm_iterations, LAST_ITERATIONS, place};
+    steep_descend_limits limits = {table[turn.strategy].lm_iterations, LAST_ITERATIONS};
     return steep_descend(problem, options, &limits, theta, solve, error);
 }

@@ -44,10 +44,6 @@ typedef struct steep_turn {
  * 1 at least. A function of its arguments alone. */
 size_t steep_strategy_turns(const steep_strategy_case *known, size_t restart, steep_turn turn[STEEP_STRATEGIES]);
 
-/* Where the knots of strategy heads begin: those of the gates of theta with both ends, in a restart jittered by the seed;
- * into knot[<= width + 1], returns the cells. */
-size_t steep_strategy_knots(const steep_problem *problem, const double *theta, const steep_solve *solve, double *knot);
-
 /* One strategy from the start in theta; leaves its end there. The network is a 1D spline with relu gates. Adds to
  * solve->iterations and evaluations, writes solve->reason; solve->restart and seed say what is drawn anew. */
 steep_status steep_strategy_run(const steep_problem *problem, const steep_fit_options *options, steep_turn turn,

@@ -1,14 +1,24 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What spline each row is; its units from jumps stand in model/jumps.h. Everything is computed in long double and
- * rounded once. G stays +-1 and D too, but for the mlp: nothing else is balanced. */
+/* What spline each gated row is in one dimension, and its units from the jumps that they make.
+ *
+ * A gate G = sign, g = -sign t is open where sign (x - t) > 0, and there the unit is sign s p(x) with s = x - t (mlp
+ * with relu^k: (sign s)^k). So its branches are read off p, from
+ *
+ *   D sign s p(x) = sum_{j>=1} jump_j s^j,   that is   p = (D sign)^{-1} (jump_1 + jump_2 s + jump_3 s^2 + ..).
+ *
+ * Everything is computed in long double and rounded once. G stays +-1 and D too, but for the mlp: nothing else is
+ * balanced. */
 #include "model/piecewise.h"
 
-#define FROM_JUMP(name)                                                                                                \
-    bool steep_##name##_from_jump(const steep_choice *choice, double sign, long double t, const long double *jump,     \
-                                  double coefficients[STEEP_MAX_BRANCHES][3], double *output)                          \
-    {                                                                                                                  \
-        return steep_jump_##name(choice, sign, t, jump, coefficients, output);                                         \
-    }
+#include <math.h>
+
+/* The degree of mlp as a spline: k of relu^k, k <= 4; 0 with another activation. */
+static size_t mlp_degree(const steep_choice *choice)
+{
+    return choice->activation >= STEEP_RELU && choice->activation <= STEEP_RELU4
+               ? 1 + (size_t)(choice->activation - STEEP_RELU)
+               : 0;
+}
 
 static void set_piecewise(const steep_choice *choice, size_t degree, size_t continuity, size_t heads,
                           steep_piecewise *piecewise)
@@ -20,7 +30,7 @@ static void set_piecewise(const steep_choice *choice, size_t degree, size_t cont
 /* mlp with relu^k, k <= 4: degree k, C^{k-1}; the head polynomial needs k distinct gates. */
 void steep_mlp_piecewise(const steep_choice *choice, steep_piecewise *piecewise)
 {
-    size_t k = steep_jump_mlp_degree(choice);
+    size_t k = mlp_degree(choice);
     *piecewise = (steep_piecewise){k, k, k};
 }
 
@@ -59,14 +69,200 @@ void steep_gqu2d_piecewise(const steep_choice *choice, steep_piecewise *piecewis
     set_piecewise(choice, 3, 1, 1, piecewise);
 }
 
-FROM_JUMP(mlp)
-FROM_JUMP(glu)
-FROM_JUMP(gqu)
-FROM_JUMP(gqu2)
-FROM_JUMP(gqu2a)
-FROM_JUMP(gqu2b)
-FROM_JUMP(gqu2c)
-FROM_JUMP(gqu2d)
+/* The real cube root, within an ulp or so of these numbers, and of what the C library's would be: of +, -, * and /
+ * alone, so that it is the same wherever those are. 0, infinities and NaN come through. */
+static long double cube_root(long double x)
+{
+    long double m = fabsl(x), unit = 1, root;
+    if (!(m > 0) || !(x - x == 0)) return x;
+    while (m >= 0x1p96) m = m * 0x1p-96, unit = unit * 0x1p32; /* powers of 8: nothing is lost */
+    while (m < 0x1p-96) m = m * 0x1p96, unit = unit * 0x1p-32;
+    while (m >= 8) m = m * 0.125, unit = unit * 2;
+    while (m < 1) m = m * 8, unit = unit * 0.5;
+    root = 1 + (m - 1) * 0.14; /* within 0.12 in [1, 8); Newton's step squares that: 1e-2, 2e-4, 4e-8, 2e-15, 3e-30 */
+    for (int step = 0; step < 6; step++) root = root - (root - m / (root * root)) / 3;
+    return copysignl(root * unit, x);
+}
+
+static void set_gate(double sign, long double t, double coefficients[STEEP_MAX_BRANCHES][3])
+{
+    coefficients[0][0] = sign;
+    coefficients[0][1] = (double)(-sign * t);
+}
+
+bool steep_mlp_from_jump(const steep_choice *choice, double sign, long double t, const long double *jump,
+                         double coefficients[STEEP_MAX_BRANCHES][3], double *output)
+{
+    const size_t degree = mlp_degree(choice);
+    if (!degree) return false;
+    for (size_t j = 1; j < degree; j++)
+        if (jump[j] != 0) return false;
+    set_gate(sign, t, coefficients);
+    *output = (double)(degree % 2 ? sign * jump[degree] : jump[degree]);
+    return true;
+}
+
+bool steep_glu_from_jump(const steep_choice *choice, double sign, long double t, const long double *jump,
+                         double coefficients[STEEP_MAX_BRANCHES][3], double *output)
+{
+    (void)choice;
+    set_gate(sign, t, coefficients);
+    coefficients[1][0] = (double)(sign * jump[2]);
+    coefficients[1][1] = (double)(sign * (jump[1] - jump[2] * t));
+    *output = 1.0;
+    return true;
+}
+
+/* p = jump_1 + jump_2 s + jump_3 s^2 must split into two real linear factors, z_U z_Q. */
+bool steep_gqu_from_jump(const steep_choice *choice, double sign, long double t, const long double *jump,
+                         double coefficients[STEEP_MAX_BRANCHES][3], double *output)
+{
+    (void)choice;
+    long double slope = jump[3], value = jump[2], root = 0; /* p = (value + slope s) (s - root) */
+    double Q = 1.0;
+    if (jump[3] == 0) { /* p = (jump_1 + jump_2 s) 1 */
+        slope = jump[2];
+        value = jump[1];
+        Q = 0.0;
+    } else if (jump[1] != 0) {
+        long double discriminant = jump[2] * jump[2] - 4 * jump[1] * jump[3];
+        if (!(discriminant >= 0)) return false;
+        /* far = jump_3 times the root of larger size, free of cancellation; it is not 0, for jump_1 jump_3 is not */
+        long double far = -0.5 * (jump[2] + copysignl(sqrtl(discriminant), jump[2]));
+        value = -far;
+        root = jump[1] / far;
+    }
+    set_gate(sign, t, coefficients);
+    coefficients[1][0] = (double)(sign * slope);
+    coefficients[1][1] = (double)(sign * (value - slope * t));
+    coefficients[2][0] = Q;
+    coefficients[2][1] = Q == 0.0 ? 1.0 : (double)-(t + root);
+    *output = 1.0;
+    return true;
+}
+
+/* p in powers of x: c[j], j < 4, from the jumps of a unit of that degree <= 4. */
+static void about_zero(size_t degree, long double t, const long double *jump, long double c[4])
+{
+    for (size_t j = 0; j < 4; j++) c[j] = j < degree ? jump[j + 1] : 0;
+    for (size_t pass = 0; pass + 1 < degree; pass++) /* repeated synthetic division: s = x - t */
+        for (size_t j = degree - 1; j-- > pass;) c[j] -= t * c[j + 1];
+}
+
+/* p = z_U + q x^2 */
+bool steep_gqu2_from_jump(const steep_choice *choice, double sign, long double t, const long double *jump,
+                          double coefficients[STEEP_MAX_BRANCHES][3], double *output)
+{
+    (void)choice;
+    long double c[4];
+    about_zero(3, t, jump, c);
+    set_gate(sign, t, coefficients);
+    coefficients[1][0] = (double)(sign * c[1]);
+    coefficients[1][1] = (double)(sign * c[0]);
+    coefficients[2][0] = (double)(sign * c[2]);
+    *output = 1.0;
+    return true;
+}
+
+/* p = z_U + (q x)^2: the output weight carries the sign of the square */
+bool steep_gqu2a_from_jump(const steep_choice *choice, double sign, long double t, const long double *jump,
+                           double coefficients[STEEP_MAX_BRANCHES][3], double *output)
+{
+    (void)choice;
+    long double c[4];
+    about_zero(3, t, jump, c);
+    double face = c[2] < 0 ? -1.0 : 1.0;
+    set_gate(sign, t, coefficients);
+    coefficients[1][0] = (double)(face * c[1]);
+    coefficients[1][1] = (double)(face * c[0]);
+    coefficients[2][0] = (double)sqrtl(fabsl(c[2]));
+    *output = face * sign;
+    return true;
+}
+
+/* p = z_U + (q x)^2 + (p x)^3 */
+bool steep_gqu2b_from_jump(const steep_choice *choice, double sign, long double t, const long double *jump,
+                           double coefficients[STEEP_MAX_BRANCHES][3], double *output)
+{
+    (void)choice;
+    long double c[4];
+    about_zero(4, t, jump, c);
+    double face = c[2] < 0 ? -1.0 : 1.0;
+    set_gate(sign, t, coefficients);
+    coefficients[1][0] = (double)(face * c[1]);
+    coefficients[1][1] = (double)(face * c[0]);
+    coefficients[2][0] = (double)sqrtl(fabsl(c[2]));
+    coefficients[3][0] = (double)(face * cube_root(c[3]));
+    *output = face * sign;
+    return true;
+}
+
+/* p = z_U + z_Q^2 with z_Q = sqrt|jump_3| s, so that no power is expanded about 0 */
+bool steep_gqu2c_from_jump(const steep_choice *choice, double sign, long double t, const long double *jump,
+                           double coefficients[STEEP_MAX_BRANCHES][3], double *output)
+{
+    (void)choice;
+    double face = jump[3] < 0 ? -1.0 : 1.0;
+    long double q = sqrtl(fabsl(jump[3]));
+    set_gate(sign, t, coefficients);
+    coefficients[1][0] = (double)(face * jump[2]);
+    coefficients[1][1] = (double)(face * (jump[1] - jump[2] * t));
+    coefficients[2][0] = (double)q;
+    coefficients[2][1] = (double)(-q * t);
+    *output = face * sign;
+    return true;
+}
+
+/* p = w x + b + Q x^2 */
+bool steep_gqu2d_from_jump(const steep_choice *choice, double sign, long double t, const long double *jump,
+                           double coefficients[STEEP_MAX_BRANCHES][3], double *output)
+{
+    (void)choice;
+    long double c[4];
+    about_zero(3, t, jump, c);
+    set_gate(sign, t, coefficients);
+    for (int j = 0; j < 3; j++) coefficients[1][j] = (double)(sign * c[j == 0 ? 1 : j == 1 ? 0 : 2]);
+    *output = 1.0;
+    return true;
+}
+
+/* (x - t) s^m (b + c s), s = x - origin, by the gate and k factors: m of them vanish at the origin, one is b + c s, the
+ * others are 1. A constant b without a factor of its own joins one that vanishes. */
+static bool from_head(size_t k, const steep_head *head, double coefficients[STEEP_MAX_BRANCHES][3], double *output)
+{
+    const double sign = head->sign;
+    const long double origin = head->origin;
+    long double b = head->b, c = head->c;
+    size_t m = head->m;
+    if (m == k && c == 0) {
+        c = b;
+        b = 0;
+        m--;
+    }
+    if (m >= k) return false;
+    set_gate(sign, head->t, coefficients);
+    coefficients[1][0] = (double)(sign * c);
+    coefficients[1][1] = (double)(sign * (b - c * origin));
+    for (size_t j = 2; j <= k; j++) {
+        bool vanishes = j - 2 < m;
+        coefficients[j][0] = vanishes ? 1.0 : 0.0;
+        coefficients[j][1] = vanishes ? (double)-origin : 1.0;
+    }
+    *output = 1.0;
+    return true;
+}
+
+/* Jumps m and m + 1 alone: the gate and m - 1 factors vanish at t. */
+static bool from_factors(size_t k, double sign, long double t, const long double *jump,
+                         double coefficients[STEEP_MAX_BRANCHES][3], double *output)
+{
+    size_t m = 1;
+    while (m < k && jump[m] == 0) m++;
+    for (size_t j = m + 2; j <= k + 1; j++)
+        if (jump[j] != 0) return false;
+    const steep_head head = {sign, t, t, m - 1, jump[m], jump[m + 1]};
+    return from_head(k, &head, coefficients, output);
+}
 
 /* k linear factors: C^{k-1} splines of degree k + 1. At a knot the unit is relu(s) s^{k-1} (b + c s). The head, of
  * degree k + 1, is a sum of real-rooted units (x - t) s^{2g} (b + c s), g = 0, 1, ..: (k + 2) / 2 gates. */
@@ -78,7 +274,7 @@ static void factors_piecewise(const steep_choice *choice, size_t k, steep_piecew
 #define FROM_HEAD(name, k)                                                                                             \
     bool steep_##name##_from_head(const steep_head *head, double coefficients[STEEP_MAX_BRANCHES][3], double *output)  \
     {                                                                                                                  \
-        return steep_jump_from_head((k), head, coefficients, output);                                                  \
+        return from_head((k), head, coefficients, output);                                                             \
     }
 #define FACTORS(name, k)                                                                                               \
     void steep_##name##_piecewise(const steep_choice *choice, steep_piecewise *piecewise)                              \
@@ -89,26 +285,10 @@ static void factors_piecewise(const steep_choice *choice, size_t k, steep_piecew
                                   double coefficients[STEEP_MAX_BRANCHES][3], double *output)                          \
     {                                                                                                                  \
         (void)choice;                                                                                                  \
-        return steep_jump_factors((k), sign, t, jump, coefficients, output);                                           \
+        return from_factors((k), sign, t, jump, coefficients, output);                                                 \
     }                                                                                                                  \
     FROM_HEAD(name, k)
 FROM_HEAD(gqu, 2)
 FACTORS(gated3, 3)
 FACTORS(gated4, 4)
 FACTORS(gated5, 5)
-
-steep_jump_form steep_piecewise_form(const steep_architecture *row)
-{
-    static const struct {
-        bool (*from_jump)(const steep_choice *, double, long double, const long double *, double (*)[3], double *);
-        steep_jump_form form;
-    } forms[] = {{steep_mlp_from_jump, STEEP_JUMP_MLP},       {steep_glu_from_jump, STEEP_JUMP_GLU},
-                 {steep_gqu_from_jump, STEEP_JUMP_GQU},       {steep_gqu2_from_jump, STEEP_JUMP_GQU2},
-                 {steep_gqu2a_from_jump, STEEP_JUMP_GQU2A},   {steep_gqu2b_from_jump, STEEP_JUMP_GQU2B},
-                 {steep_gqu2c_from_jump, STEEP_JUMP_GQU2C},   {steep_gqu2d_from_jump, STEEP_JUMP_GQU2D},
-                 {steep_gated3_from_jump, STEEP_JUMP_GATED3}, {steep_gated4_from_jump, STEEP_JUMP_GATED4},
-                 {steep_gated5_from_jump, STEEP_JUMP_GATED5}};
-    for (size_t i = 0; row->from_jump && i < sizeof forms / sizeof *forms; i++)
-        if (forms[i].from_jump == row->from_jump) return forms[i].form;
-    return STEEP_JUMP_NONE;
-}

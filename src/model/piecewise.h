@@ -4,7 +4,7 @@
 #ifndef STEEP_MODEL_PIECEWISE_H
 #define STEEP_MODEL_PIECEWISE_H
 
-#include "model/jumps.h"
+#include "model/architecture.h"
 
 /* The two functions of each row, as steep_architecture documents them. */
 #define STEEP_DECLARE_PIECEWISE(name)                                                                                  \
@@ -16,9 +16,6 @@
 #define STEEP_DECLARE_FACTORS(name)                                                                                    \
     STEEP_DECLARE_PIECEWISE(name)                                                                                      \
     bool steep_##name##_from_head(const steep_head *head, double coefficients[STEEP_MAX_BRANCHES][3], double *output);
-
-/* Which of the units of model/jumps.h a row makes from jumps; STEEP_JUMP_NONE: none. */
-steep_jump_form steep_piecewise_form(const steep_architecture *row);
 
 STEEP_DECLARE_PIECEWISE(mlp)
 STEEP_DECLARE_PIECEWISE(glu)

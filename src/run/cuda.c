@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fit/strategy.h"
 #include "run/apart.h"
 #include "run/cpu.h"
 #include "run/device.h"
@@ -126,33 +125,17 @@ static void close_task(void *context, steep_offload_fit *fit)
     free(fit->own);
 }
 
-/* Starts of a fit; of one whose starts are made of several parts, and whose finds the threads make, *parts of each. */
-static size_t starts_of(const steep_plan *plan, const steep_task *task, size_t *parts)
-{
-    const steep_network network = {.width = task->width, .parameters = task->parameters};
-    const steep_fit_options options = steep_plan_fit_options(plan, task);
-    *parts = options.solver == STEEP_SOLVER_REDUCED_NEWTON && steep_strategy_is_small(&network) ? 4 : 0;
-    return 1 + steep_fit_restarts(&network, &options);
-}
-
 /* Starts and ends, and the samples that are a task's own. */
 static size_t bytes_of_task(void *context, size_t index)
 {
     const steep_batch *batch = ((const sender *)context)->context;
     const steep_plan *plan = batch->plan;
     const steep_task *task = task_of(batch, index);
-    size_t parts;
-    const size_t starts = starts_of(plan, task, &parts), solves = starts * (parts ? parts : 1);
+    const steep_network network = {.width = task->width, .parameters = task->parameters};
+    const steep_fit_options options = steep_plan_fit_options(plan, task);
+    const size_t solves = 1 + steep_fit_restarts(&network, &options);
     const size_t own = plan->sampling == STEEP_GAUSS && plan->target[task->target].dim == 1 ? plan->samples : 0;
     return solves * (task->parameters * 9 + STEEP_OFFLOAD_TURN) + 32 * own + 4096;
-}
-
-static size_t finds_of_task(void *context, size_t index)
-{
-    const steep_batch *batch = ((const sender *)context)->context;
-    size_t parts;
-    const size_t starts = starts_of(batch->plan, task_of(batch, index), &parts);
-    return parts ? starts : 0;
 }
 
 static void serve_batch(void *context, const steep_post *post)
@@ -160,12 +143,8 @@ static void serve_batch(void *context, const steep_post *post)
     const errand *e = context;
     const steep_batch *batch = e->batch;
     sender s = {.post = post, .parameters = batch->parameters, .context = (void *)batch};
-    steep_offload offload = {.count = batch->count,
-                             .threads = batch->jobs,
-                             .open = open_task,
-                             .close = close_task,
-                             .bytes = bytes_of_task,
-                             .finds = finds_of_task};
+    steep_offload offload = {
+        .count = batch->count, .threads = batch->jobs, .open = open_task, .close = close_task, .bytes = bytes_of_task};
     serve(&offload, batch->on, &s);
 }
 

@@ -1,18 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A fit goes through steep_fit several times, each time with a solver that runs elsewhere (fit/solvers.h):
  *
- *   1. In a thread: steep_fit makes the starts, all restarts of them. What the device solves is noted, and fails for now:
- *      the whole of a start's solve, or, where a solver is made of several (strategies of reduced-newton, frozen gates
- *      whose factors are trained), its parts. What the threads find themselves they keep.
+ *   1. In a thread: steep_fit makes the starts, all restarts of them. Each is noted, and its solve fails for now.
  *   2. The device solves what was noted, a wave of many fits in one batch. Threads prepare the next wave meanwhile.
- *   3. In a thread, as soon as all solves of a fit have ended: steep_fit makes the same starts again. What is known, the
- *      ends of the device and the finds of the threads, is answered from memory. What is asked for anew, since it begins
- *      where a solve has ended, is noted: the fit goes through 2 and 3 again. Where nothing is, steep_fit has
- *      chosen and measured.
+ *   3. In a thread, as soon as all solves of a fit have ended: steep_fit makes the same starts again, and each is
+ *      answered with its end from the device. A start that is asked for anew is noted: the fit goes through 2 and 3
+ *      again. Where none is, steep_fit has chosen and measured.
  *
  * So the order of restarts, the end of a search that has found enough, the checks and the measurements are the very
- * code of a fit on the CPU; and between the passes a fit is no more than its starts and finds. Solves are independent of
- * each other: no number depends on what is in a wave or in a batch. */
+ * code of a fit on the CPU; and between the passes a fit is no more than its starts. Solves are independent of each
+ * other: no number depends on what is in a wave or in a batch. */
 #include "run/offload.h"
 
 #include <math.h>
@@ -25,17 +22,14 @@
 #include "run/described.h"
 #include "run/threads.h"
 
-#define FINDS 4096     /* of a wave, at most: threads make them before the device begins */
-#define WHOLE SIZE_MAX /* place of a solve that is all of its start's */
-
-/* A solve of a fit, or a find: what was noted, and what came of it. */
+/* A solve of a fit: what was noted, and what came of it. */
 typedef struct turn {
-    size_t restart, place; /* whose (fit/solvers.h) */
+    size_t restart;
     double *theta;         /* the start, then the end */
-    unsigned char *active; /* of a descent which parameters are held; then which moved */
+    unsigned char *active; /* which parameters moved */
     steep_cuda_fit fit;
-    steep_solve end, last; /* last: of a descent, Newton's; of a find the counts are what it added */
-    steep_error said;      /* where end.status < 0 */
+    steep_solve end;
+    steep_error said; /* where end.status < 0 */
     double seconds;
     bool ended;
 } turn;
@@ -94,7 +88,7 @@ static bool stopping(const steep_offload *offload)
     return offload->stop && *offload->stop;
 }
 
-/* The monitor of what steep_fit does by itself: starts that take fits of their own, finds. */
+/* The monitor of what steep_fit does by itself: starts that take fits of their own. */
 static bool keep_going(void *context, const steep_progress *progress)
 {
     work *w = context;
@@ -104,11 +98,11 @@ static bool keep_going(void *context, const steep_progress *progress)
 }
 
 /* They are asked for in the same order, pass for pass, but for those that are new. */
-static turn *find_turn(work *w, size_t restart, size_t place)
+static turn *find_turn(work *w, size_t restart)
 {
     for (size_t i = 0; i < w->turns; i++) {
         turn *t = &w->turn[(w->at + i) % w->turns];
-        if (t->restart != restart || t->place != place) continue;
+        if (t->restart != restart) continue;
         w->at = (size_t)(t - w->turn) + 1;
         return t;
     }
@@ -116,7 +110,7 @@ static turn *find_turn(work *w, size_t restart, size_t place)
 }
 
 /* A new one that begins at theta; NULL: no memory. */
-static turn *add_turn(work *w, size_t restart, size_t place, const double *theta)
+static turn *add_turn(work *w, size_t restart, const double *theta)
 {
     const size_t P = w->fit.problem->network->parameters;
     if (w->turns == w->room) {
@@ -127,7 +121,7 @@ static turn *add_turn(work *w, size_t restart, size_t place, const double *theta
         w->room = room;
     }
     turn *t = &w->turn[w->turns];
-    *t = (turn){.restart = restart, .place = place, .theta = malloc(P * sizeof *t->theta), .active = malloc(P)};
+    *t = (turn){.restart = restart, .theta = malloc(P * sizeof *t->theta), .active = malloc(P)};
     w->turns++;
     w->at = w->turns;
     if (!t->theta || !t->active) return NULL;
@@ -158,131 +152,37 @@ static size_t count_pending(const work *w)
     return pending;
 }
 
-static steep_status no_room(steep_error *error)
+/* The end of a turn, as its solver reports it. */
+static steep_status answer(work *w, const turn *t, double *theta, steep_solve *solve, steep_error *error)
 {
-    return steep_fail(error, STEEP_NO_MEMORY, "no memory for the starts of a fit");
-}
-
-/* What is known of a turn. */
-static steep_status answer(work *w, const turn *t, double *theta, steep_error *error)
-{
-    memcpy(theta, t->theta, w->fit.problem->network->parameters * sizeof *theta);
-    w->seconds += t->seconds;
-    return t->end.status < 0 ? steep_fail(error, t->end.status, "%s", t->said.text) : t->end.status;
-}
-
-/* A solve that is all there is, of a solver or of one that is called by another. */
-static steep_status answer_solve(work *w, const turn *t, double *theta, steep_solve *solve, steep_error *error)
-{
-    unsigned char *active = solve->active;
-    const size_t restart = solve->restart;
+    const size_t P = w->fit.problem->network->parameters, restart = solve->restart;
     const uint64_t seed = solve->seed;
-    if (active) memcpy(active, t->active, w->fit.problem->network->parameters);
+    unsigned char *active = solve->active;
+    if (active) memcpy(active, t->active, P);
     *solve = t->end;
     solve->active = active;
     solve->restart = restart;
     solve->seed = seed;
-    return answer(w, t, theta, error);
+    memcpy(theta, t->theta, P * sizeof *theta);
+    w->seconds += t->seconds;
+    return t->end.status < 0 ? steep_fail(error, t->end.status, "%s", t->said.text) : t->end.status;
 }
 
-/* What was noted fails for now, whatever comes of it, or at once as the solver itself would refuse it. */
-static bool is_noted(turn *t, steep_status described)
-{
-    t->end.status = described;
-    t->ended = described < 0;
-    return !t->ended;
-}
-
-static steep_status ask_solve(work *w, const steep_problem *problem, const steep_fit_options *options, size_t place,
-                              double *theta, steep_solve *solve, steep_error *error)
-{
-    turn *t = find_turn(w, solve->restart, place);
-    if (!t) {
-        t = add_turn(w, solve->restart, place, theta);
-        if (!t || !keep_samples(w, problem->train)) return no_room(error);
-        if (is_noted(t, steep_cuda_describe(problem, options, solve, t->theta, &t->fit, &t->said)))
-            return STEEP_NOT_FINITE;
-    }
-    return t->ended ? answer_solve(w, t, theta, solve, error) : STEEP_NOT_FINITE;
-}
-
-/* In place of the solver of the options. */
+/* In place of the solver of the options. A start that is noted fails for now, or at once as the solver itself would
+ * refuse it. */
 static steep_status solve(void *context, const steep_problem *problem, const steep_fit_options *options, double *theta,
                           steep_solve *solve, steep_error *error)
 {
-    if (!steep_cuda_is_whole(problem, options, theta))
-        return steep_solve_here(problem, options, theta, solve, error); /* its parts come to step */
-    return ask_solve(context, problem, options, WHOLE, theta, solve, error);
-}
-
-/* What the threads find, once. */
-static steep_status find(work *w, const steep_step *step, steep_error *error)
-{
-    steep_solve *end = step->end;
-    steep_error why = {{0}};
-    turn *t = find_turn(w, step->restart, step->place);
-    if (t) {
-        end->iterations += t->end.iterations;
-        end->evaluations += t->end.evaluations;
-        memcpy(end->reason, t->end.reason, sizeof end->reason);
-        return answer(w, t, step->theta, error);
-    }
-    const size_t iterations = end->iterations, evaluations = end->evaluations;
-    const double begin = steep_clock_seconds();
-    const steep_status status = step->run(step->of, &why);
-    t = add_turn(w, step->restart, step->place, step->theta);
-    if (!t) return no_room(error);
-    t->end = (steep_solve){
-        .status = status, .iterations = end->iterations - iterations, .evaluations = end->evaluations - evaluations};
-    memcpy(t->end.reason, end->reason, sizeof end->reason);
-    t->said = why;
-    t->seconds = steep_clock_seconds() - begin;
-    t->ended = true;
-    return status < 0 ? steep_fail(error, status, "%s", why.text) : status;
-}
-
-/* As a solver by itself, where the device has it. */
-static steep_status varpro(work *w, const steep_step *step, steep_error *error)
-{
-    char text[200];
-    steep_fit_options options = *step->options;
-    steep_solve own = *step->end;
-    options.solver = STEEP_SOLVER_VARPRO;
-    if (!steep_cuda_solves(step->problem, &options, text, sizeof text))
-        return steep_solve_varpro(step->problem, &options, step->theta, step->end, error);
-    own.restart = step->restart;
-    const steep_status status = ask_solve(w, step->problem, &options, step->place, step->theta, &own, error);
-    *step->end = own;
-    return status;
-}
-
-static steep_status descend(work *w, const steep_step *step, steep_error *error)
-{
-    turn *t = find_turn(w, step->restart, step->place);
-    if (!t && step->place == STEEP_PLACE_FINISH && count_pending(w) > 0)
-        return STEEP_NOT_FINITE; /* the best of all is not known yet */
+    work *w = context;
+    turn *t = find_turn(w, solve->restart);
     if (!t) {
-        t = add_turn(w, step->restart, step->place, step->theta);
-        if (!t || !keep_samples(w, step->problem->train)) return no_room(error);
-        memcpy(t->active, step->descent->held, step->problem->network->parameters);
-        steep_descent how = *step->descent;
-        how.held = t->active;
-        if (is_noted(t, steep_cuda_describe_descent(step->problem, step->options, &how, t->theta, &t->fit, &t->said)))
-            return STEEP_NOT_FINITE;
+        t = add_turn(w, solve->restart, theta);
+        if (!t || !keep_samples(w, problem->train))
+            return steep_fail(error, STEEP_NO_MEMORY, "no memory for the starts of a fit");
+        t->end.status = steep_cuda_describe(problem, options, t->theta, &t->fit, &t->said);
+        t->ended = t->end.status < 0;
     }
-    if (!t->ended) return STEEP_NOT_FINITE;
-    step->end[0] = t->end;
-    step->end[1] = t->last;
-    return answer(w, t, step->theta, error);
-}
-
-static steep_status step(void *context, const steep_step *step, steep_error *error)
-{
-    switch (step->kind) {
-    case STEEP_STEP_FIND: return find(context, step, error);
-    case STEEP_STEP_VARPRO: return varpro(context, step, error);
-    default: return descend(context, step, error);
-    }
+    return t->ended ? answer(w, t, theta, solve, error) : STEEP_NOT_FINITE;
 }
 
 /* Opens the fit; false where there is nothing to solve. */
@@ -305,7 +205,7 @@ static void advance(steep_piece *piece)
     w->given_up = w->given_up || stopping(w->offload);
     if (w->given_up || (!w->open && !begin(w))) return;
     steep_fit_options quiet = *w->fit.options;
-    const steep_elsewhere elsewhere = {solve, step, w};
+    const steep_elsewhere elsewhere = {solve, w};
     quiet.elsewhere = &elsewhere;
     quiet.monitor = (steep_monitor){keep_going, w};
     w->seconds = 0;
@@ -379,11 +279,10 @@ static steep_status begin_wave(state *s, wave *v)
 {
     const steep_offload *o = s->offload;
     const size_t most = o->most ? o->most : STEEP_OFFLOAD_BYTES;
-    size_t bytes = 0, finds = 0, count = 0;
+    size_t bytes = 0, count = 0;
     while (s->next + count < o->count) {
         bytes += o->bytes(o->context, s->next + count) + sizeof(work) + 2 * sizeof(turn);
-        finds += o->finds ? o->finds(o->context, s->next + count) : 0;
-        if (count > 0 && (bytes > most || finds > FINDS)) break;
+        if (count > 0 && bytes > most) break;
         count++;
     }
     *v = (wave){.list = count > 0 ? calloc(count, sizeof *v->list) : NULL};
@@ -491,7 +390,6 @@ static steep_status take(void *context, size_t index, const steep_cuda_result *r
                            .iterations = result->iterations,
                            .evaluations = result->evaluations,
                            .triangles = result->triangles};
-    t->last = (steep_solve){.iterations = result->last_iterations, .evaluations = result->last_evaluations};
     snprintf(t->end.reason, sizeof t->end.reason, "%s", result->reason);
     if (result->status < 0) snprintf(t->said.text, sizeof t->said.text, "%s", result->reason);
     t->seconds = result->seconds;

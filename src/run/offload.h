@@ -23,7 +23,6 @@ typedef struct steep_offload {
     steep_status (*open)(void *context, size_t index, steep_offload_fit *fit, steep_error *error);
     void (*close)(void *context, steep_offload_fit *fit);
     size_t (*bytes)(void *context, size_t index); /* that a fit takes on the host, before it is open */
-    size_t (*finds)(void *context, size_t index); /* starts for which threads make finds; NULL: none */
     /* Both in the caller's thread, one fit at a time, in no order; a status < 0 ends the run. A fit that the device
      * does not take; one that has ended, as steep_fit would return it, with what it said. */
     steep_status (*refused)(void *context, size_t index, const char *why, steep_error *error);

@@ -14,19 +14,162 @@
  *   5. Cut the step so that no cell shrinks below 3/10; refit; accept on decrease. */
 #include "spline/free_knots.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
+#include "data/sample_weight.h"
+#include "numerics/symmetric.h"
+#include "spline/knot_system.h"
 #include "spline/least_squares.h"
-#include "spline/moving.h"
+
+#define SHRINK        0.7  /* largest part of its size that a cell may lose in a step */
+#define FIRST_DAMPING 1e-2 /* mu when it is first needed; tuned */
+#define FIRST_LOCAL   1.0  /* mu of a knot where the Hessian is indefinite; tuned */
+#define FACTORINGS    200  /* in a step */
+/* Share of its diagonal that elimination leaves of a coefficient's pivot where the samples determine it; tuned.
+ * Rounding leaves some (band + samples of a cell) eps = 1e-14; at 1e-10 four digits of a pivot mean something. */
+#define DETERMINED 1e-10
+/* Share of its diagonal that elimination may leave of a pivot: below, its sign is rounding. */
+#define SIGNED     1e-13
+#define TOLERANCE  1e-9 /* of the options, when nothing else is asked for */
+#define ITERATIONS 100
+#define TRIALS     40
+/* Rounding of a residual is that of the value it is left of: relative change of the mean square that is rounding, times
+ * 1 + rms of the values / rms of the residuals. Accepted once the gradient is as small as NEARLY: Newton's last steps
+ * lower the gradient, not the error. */
+#define LEVEL   (8 * DBL_EPSILON)
+#define NEARLY  1e-3
+#define ROUNDED (16 * DBL_EPSILON) /* rms of the residuals, relative to that of the values, that is rounding */
+
+typedef struct moving {
+    steep_knot_system system;
+    size_t cells;
+    double *factor, *step;  /* as system.hessian, system.gradient */
+    double *trial, *local;  /* cells + 1 knots; damping of each */
+    unsigned char *held;    /* size: unknowns that stay */
+    double *knot;           /* cells + 1, at hand */
+    double square, damping; /* F = square / 2 there; mu of all knots */
+    double values;          /* mean square of the values */
+} moving;
+
+/* sum_k w_k (s(x_k) - y_k)^2 */
+static double square_of(const steep_samples *samples, const steep_spline *spline)
+{
+    const double *knot = spline->knot;
+    double sum = 0;
+    for (size_t i = 0, k = 0; k < samples->count; k++) {
+        while (i + 1 < spline->cells && samples->x[k] >= knot[i + 1]) i++;
+        const long double *c = spline->coefficient + i * (spline->degree + 1);
+        double z = (samples->x[k] - knot[i + 1]) / (knot[i + 1] - knot[i]), value = (double)c[spline->degree];
+        for (size_t j = spline->degree; j-- > 0;) value = value * z + (double)c[j];
+        double e = value - samples->y[k];
+        sum += steep_sample_weight(samples, k) * e * e;
+    }
+    return sum;
+}
+
+/* Coefficients that the samples do not determine, and the two ends of the interval, stay. */
+static void hold(moving *w)
+{
+    const steep_knot_system *s = &w->system;
+    memcpy(w->factor, s->hessian, s->size * (s->band + 1) * sizeof *w->factor);
+    for (size_t i = 0; i <= w->cells; i++) steep_knot_system_isolate(s, w->factor, steep_knot_system_place(s, i));
+    steep_symmetric_band_cholesky(s->size, s->band, w->factor, s->band + 1, DETERMINED, w->held);
+    w->held[steep_knot_system_place(s, 0)] = w->held[steep_knot_system_place(s, w->cells)] = 1;
+    for (size_t row = 0; row < s->size; row++) {
+        if (!w->held[row]) continue;
+        steep_knot_system_isolate(s, s->hessian, row);
+        s->gradient[row] = 0;
+    }
+}
+
+static double smaller_cell(const double *knot, size_t i)
+{
+    double left = knot[i] - knot[i - 1], right = knot[i + 1] - knot[i];
+    return left < right ? left : right;
+}
+
+/* False when there is no step. Where the Hessian is not positive definite, the knots beside the pivot that says so are
+ * damped until it is: one knot at a saddle does not hold back the others, as it would if all were damped as it must be.
+ * In theory a knot further left may be to blame: then all are damped in the end. */
+static bool newton_step(moving *w)
+{
+    const steep_knot_system *s = &w->system;
+    size_t broken = 1;
+    for (size_t i = 0; i <= w->cells; i++) w->local[i] = w->damping;
+    for (size_t attempt = 0; broken > 0 && attempt < FACTORINGS; attempt++) {
+        memcpy(w->factor, s->hessian, s->size * (s->band + 1) * sizeof *w->factor);
+        for (size_t i = 1; i < w->cells; i++) {
+            double h = smaller_cell(w->knot, i), *diagonal = w->factor + steep_knot_system_place(s, i) * (s->band + 1);
+            *diagonal += w->local[i] * w->square / ((double)w->cells * h * h); /* mu_i 2F / (cells h_i^2) */
+        }
+        broken = steep_symmetric_band_cholesky(s->size, s->band, w->factor, s->band + 1, SIGNED, NULL);
+        size_t at = broken > 0 ? (broken - 1) / s->per : 0, first = at > 1 ? at - 1 : 1;
+        if (attempt > FACTORINGS / 2) first = 1, at = w->cells;
+        for (size_t i = first; broken > 0 && i <= at; i++) w->local[i] = fmax(4 * w->local[i], FIRST_LOCAL);
+    }
+    if (broken != 0) return false;
+    memcpy(w->step, s->gradient, s->size * sizeof *w->step);
+    steep_symmetric_band_solve(s->size, s->band, w->factor, s->band + 1, w->step); /* H step = g */
+    return true;
+}
+
+/* Trial knots; false when a knot would not move or is not finite. */
+static bool move(moving *w)
+{
+    const double *knot = w->knot;
+    double cut = 1;
+    for (size_t i = 0; i < w->cells; i++) {
+        double left = i == 0 ? 0 : -w->step[steep_knot_system_place(&w->system, i)],
+               right = i + 1 == w->cells ? 0 : -w->step[steep_knot_system_place(&w->system, i + 1)],
+               h = knot[i + 1] - knot[i];
+        if (!(left - left == 0) || !(right - right == 0)) return false;
+        if (right - left < 0 && SHRINK * h < cut * (left - right)) cut = SHRINK * h / (left - right);
+    }
+    memcpy(w->trial, knot, (w->cells + 1) * sizeof *knot);
+    bool moved = false;
+    for (size_t i = 1; i < w->cells; i++) {
+        w->trial[i] = knot[i] - cut * w->step[steep_knot_system_place(&w->system, i)];
+        moved = moved || w->trial[i] != knot[i];
+    }
+    for (size_t i = 0; i < w->cells; i++)
+        if (!(w->trial[i] < w->trial[i + 1])) return false;
+    return moved;
+}
+
+/* Relative change of the mean square that is rounding. */
+static double rounding_level(const moving *w, double square)
+{
+    return LEVEL * (1 + sqrt(w->values / square));
+}
+
+/* max_i |dF/dt_i| h_i / (2 F) */
+static double knot_gradient(const moving *w)
+{
+    double worst = 0;
+    for (size_t i = 1; i < w->cells; i++) {
+        double slope = fabs(w->system.gradient[steep_knot_system_place(&w->system, i)]);
+        double share = slope * smaller_cell(w->knot, i) / w->square;
+        if (!(share <= worst)) worst = share; /* NaN stays */
+    }
+    return worst;
+}
+
+static double mean_square(const steep_samples *samples)
+{
+    double sum = 0;
+    for (size_t k = 0; k < samples->count; k++) sum += steep_sample_weight(samples, k) * samples->y[k] * samples->y[k];
+    return sum;
+}
 
 typedef struct work {
     const steep_free_knots_problem *problem;
     const steep_free_knots_options *options;
     steep_free_knots_result *result;
-    steep_moving at;
+    moving at;
     size_t gauss_points;
     steep_samples gauss;  /* points of the knots at hand, continuous problem */
     steep_knot_data data; /* the samples of the last evaluation */
@@ -34,7 +177,7 @@ typedef struct work {
 
 steep_free_knots_options steep_free_knots_options_default(void)
 {
-    return (steep_free_knots_options){.max_iterations = STEEP_MOVING_ITERATIONS, .tolerance = STEEP_MOVING_TOLERANCE};
+    return (steep_free_knots_options){.max_iterations = ITERATIONS, .tolerance = TOLERANCE};
 }
 
 /* --- step 1 --- */
@@ -56,8 +199,7 @@ static double evaluate(work *w, const double *knot, steep_spline *spline, steep_
     steep_spline_space space = {p->degree, p->continuity, w->at.cells, knot};
     *status = steep_spline_least_squares(w->data.samples, &space, spline, error);
     if (*status < 0) return INFINITY;
-    const steep_pieces pieces = {spline->degree, spline->cells, spline->knot, spline->coefficient};
-    return steep_moving_square_of(w->data.samples, &pieces);
+    return square_of(w->data.samples, spline);
 }
 
 /* --- step 5 --- */
@@ -66,30 +208,29 @@ static double evaluate(work *w, const double *knot, steep_spline *spline, steep_
 static steep_status improve(work *w, steep_spline *spline, bool *moved, steep_error *error)
 {
     *moved = false;
-    for (size_t trial = 0; trial < STEEP_MOVING_TRIALS; trial++) {
+    for (size_t trial = 0; trial < TRIALS; trial++) {
         steep_spline next = {0};
         steep_status status = STEEP_OK;
         double value = INFINITY;
-        if (steep_moving_newton_step(&w->at) && steep_moving_move(&w->at)) {
+        if (newton_step(&w->at) && move(&w->at)) {
             steep_error why = {""};
             value = evaluate(w, w->at.trial, &next, &why, &status);
             w->result->evaluations++;
             if (status == STEEP_NO_MEMORY) return steep_fail(error, status, "%s", why.text);
         }
         /* only rounding between the two */
-        bool level = w->result->gradient < STEEP_MOVING_NEARLY &&
-                     value <= w->at.square * (1 + steep_moving_level(&w->at, w->at.square));
+        bool level = w->result->gradient < NEARLY && value <= w->at.square * (1 + rounding_level(&w->at, w->at.square));
         if (value < w->at.square || level) {
             steep_spline_free(spline);
             *spline = next;
             w->at.square = value;
             memcpy(w->at.knot, w->at.trial, (w->at.cells + 1) * sizeof *w->at.knot);
-            w->at.damping = w->at.damping < 2 * STEEP_MOVING_FIRST_DAMPING ? 0 : w->at.damping / 8;
+            w->at.damping = w->at.damping < 2 * FIRST_DAMPING ? 0 : w->at.damping / 8;
             *moved = true;
             return STEEP_OK;
         }
         steep_spline_free(&next);
-        w->at.damping = fmax(4 * w->at.damping, STEEP_MOVING_FIRST_DAMPING);
+        w->at.damping = fmax(4 * w->at.damping, FIRST_DAMPING);
     }
     return STEEP_OK;
 }
@@ -103,7 +244,7 @@ static steep_status begin(work *w, steep_spline *spline, steep_error *error)
     w->at.square = evaluate(w, w->at.knot, spline, error, &status);
     w->result->evaluations = 1;
     if (status < 0) return status;
-    w->at.values = steep_moving_mean_square(w->data.samples);
+    w->at.values = mean_square(w->data.samples);
     if (isfinite(w->at.square)) return status;
     return steep_fail(
         error, STEEP_NOT_FINITE,
@@ -124,7 +265,7 @@ static bool ended(const work *w, double began, steep_status *why)
     *why = STEEP_CONVERGED;
     if (r->gradient <= w->options->tolerance) return true;
     *why = STEEP_FLOOR;
-    if (w->at.square <= STEEP_MOVING_ROUNDED * STEEP_MOVING_ROUNDED * w->at.values) return true;
+    if (w->at.square <= ROUNDED * ROUNDED * w->at.values) return true;
     *why = STEEP_MAX_ITERATIONS;
     if (r->iterations >= w->options->max_iterations) return true;
     *why = STEEP_STOPPED;
@@ -140,8 +281,8 @@ static steep_status iterate(work *w, steep_spline *spline, steep_error *error)
         w->result->rmse = sqrt(w->at.square);
         steep_local_basis_coefficients(&w->at.system.basis, spline, w->at.system.coefficient);
         steep_knot_system_assemble(&w->at.system, &w->data, w->at.knot);
-        steep_moving_hold(&w->at);
-        w->result->gradient = w->at.square > 0 ? steep_moving_gradient(&w->at) : 0;
+        hold(&w->at);
+        w->result->gradient = w->at.square > 0 ? knot_gradient(&w->at) : 0;
         if (ended(w, began, &why)) return why;
         double before = w->at.square;
         bool moved;
@@ -149,7 +290,7 @@ static steep_status iterate(work *w, steep_spline *spline, steep_error *error)
         if (status < 0) return status;
         if (!moved) return STEEP_STALLED;
         w->result->iterations++;
-        still = before - w->at.square <= steep_moving_level(&w->at, before) * before ? still + 1 : 0;
+        still = before - w->at.square <= rounding_level(&w->at, before) * before ? still + 1 : 0;
         if (still > 2) return STEEP_STALLED;
         status = place_samples(w, w->at.knot, error); /* the trial that failed last may have left others behind */
     }

@@ -3,7 +3,6 @@
 #ifndef STEEP_SPLINE_LOCAL_BASIS_H
 #define STEEP_SPLINE_LOCAL_BASIS_H
 
-#include "base/long.h"
 #include "spline/spline.h"
 
 #define STEEP_LOCAL (STEEP_SPLINE_MAX_DEGREE + 1) /* coefficients of a cell, at most */
@@ -16,7 +15,7 @@ typedef struct steep_local_basis {
     size_t degree, states, interior, count; /* states 1 or 2; count = degree + 1 = 2 states + interior */
     int power[STEEP_LOCAL];                 /* 1 for a slope, else 0 */
     double poly[STEEP_LOCAL][STEEP_LOCAL];
-    steep_long inverse[STEEP_LOCAL][STEEP_LOCAL]; /* from powers of z to the basis */
+    long double inverse[STEEP_LOCAL][STEEP_LOCAL]; /* from powers of z to the basis */
 } steep_local_basis;
 
 /* 1 <= states <= 2, 2 states <= degree + 1 <= STEEP_LOCAL. */

@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "spline/taylor.h"
-
 steep_status steep_spline_init(steep_spline *spline, size_t degree, size_t cells, const double *knot,
                                steep_error *error)
 {
@@ -40,24 +38,39 @@ void steep_spline_free(steep_spline *spline)
     memset(spline, 0, sizeof *spline);
 }
 
-static steep_pieces pieces_of(const steep_spline *spline)
+/* The cell whose polynomial is used at x: the last one that begins at or before x. */
+static size_t cell_of(const steep_spline *spline, long double x)
 {
-    return (steep_pieces){spline->degree, spline->cells, spline->knot, spline->coefficient};
+    size_t low = 0, high = spline->cells;
+    while (high - low > 1) {
+        size_t middle = low + (high - low) / 2;
+        if (x < spline->knot[middle]) high = middle;
+        else low = middle;
+    }
+    return low;
 }
 
 long double steep_spline_value(const steep_spline *spline, long double x)
 {
-    const steep_pieces pieces = pieces_of(spline);
-    return steep_taylor_value(&pieces, x);
+    size_t i = cell_of(spline, x), p = spline->degree;
+    const long double *c = spline->coefficient + i * (p + 1);
+    long double h = (long double)spline->knot[i + 1] - spline->knot[i];
+    long double z = (x - spline->knot[i + 1]) / h, value = c[p];
+    for (size_t j = p; j-- > 0;) value = value * z + c[j];
+    return value;
 }
 
 void steep_spline_shift(size_t degree, long double by, long double *c)
 {
-    steep_taylor_shift(degree, by, c);
+    for (size_t i = 0; i < degree; i++) /* synthetic division, Horner's scheme once a derivative */
+        for (size_t j = degree; j-- > i;) c[j] += by * c[j + 1];
 }
 
 void steep_spline_taylor(const steep_spline *spline, size_t cell, long double t, long double *c)
 {
-    const steep_pieces pieces = pieces_of(spline);
-    steep_taylor_about(&pieces, cell, t, c);
+    size_t p = spline->degree;
+    long double h = (long double)spline->knot[cell + 1] - spline->knot[cell], scale = 1;
+    memcpy(c, spline->coefficient + cell * (p + 1), (p + 1) * sizeof *c);
+    steep_spline_shift(p, (t - spline->knot[cell + 1]) / h, c);
+    for (size_t j = 0; j <= p; j++, scale /= h) c[j] *= scale;
 }
