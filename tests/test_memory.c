@@ -147,8 +147,8 @@ START_TEST(plans_that_are_taken_have_needs)
         snprintf(width, sizeof width, "%.0f", pow(10, chance_within(&random, 0, 2.3)));
         options.problem.target = target;
         options.problem.samples = (size_t)pow(10, chance_within(&random, 0.4, 8));
-        options.problem.sampling = steep_sampling_names(chance_below(&random, 3));
-        options.problem.test = steep_sampling_names(chance_below(&random, 3));
+        options.problem.sampling = steep_sampling_names(chance_below(&random, 4));
+        options.problem.test = steep_sampling_names(chance_below(&random, 4));
         options.model.arch = arch[chance_below(&random, sizeof arch / sizeof *arch)];
         options.model.widths = width;
         options.solver.solver = steep_solver_names(chance_below(&random, 8));

@@ -137,7 +137,7 @@ static void put_names(FILE *stream, const steep_plan *plan, const steep_series *
 /* Of the first of count series. */
 static void put_heading(FILE *stream, const steep_plan *plan, const steep_series *series, size_t count)
 {
-    static const char *const sampling[] = {"random", "equispaced", "Gauss-Legendre"};
+    static const char *const sampling[] = {"random", "equispaced", "Gauss-Legendre", "Sobol"};
     fprintf(stream, "%s: solver ", plan->target[series->at.target].name);
     put_names(stream, plan, series, count, false);
     fputs(", start ", stream);
