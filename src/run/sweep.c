@@ -504,7 +504,7 @@ static steep_status print_report(const run *r, steep_error *error)
     const steep_sweep_result *result = r->result;
     steep_sheet sheet;
     steep_sheet_open(&sheet, r->options->report, &r->options->style, r->others > 0 ? "join" : "sweep");
-    steep_status status = steep_report_table(r->plan, result->series, result->series_count, &sheet);
+    steep_status status = steep_report_table(r->plan, result->row, result->series, result->series_count, &sheet);
     const steep_status closed = steep_sheet_close(&sheet);
     if (status >= 0) status = closed;
     return status < 0 ? steep_fail(error, status, "no memory for the table of slopes") : STEEP_OK;
