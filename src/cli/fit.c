@@ -530,7 +530,9 @@ static steep_status fit(watch *w, const steep_task_open *open, steep_fit_result 
 
 static void note_remarks(const fit_record *record, const steep_plan *plan)
 {
-    char pole[600] = "", better[300] = "";
+    char pole[600] = "", better[300] = "", dropped[400];
+    steep_plan_dropped(plan, dropped, sizeof dropped);
+    if (dropped[0]) steep_cli_note(&record->output, "%s", dropped);
     if (plan->target[0].formula)
         steep_target_pole_remark(plan->target[0].formula, STEEP_POLE_DOMAIN, pole, sizeof pole);
     if (pole[0]) steep_cli_note(&record->output, "%s", pole);

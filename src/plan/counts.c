@@ -170,6 +170,11 @@ static bool has_starts(const steep_plan *plan)
     return m < plan->methods;
 }
 
+static bool has_points(const steep_plan *plan)
+{
+    return plan->data != NULL;
+}
+
 static bool draws_points(const steep_plan *plan)
 {
     return !plan->data;
@@ -221,6 +226,7 @@ static const struct {
     {"directions", has_directions, some_directions, "only start ridge has some, and the list is without it"},
     {"restarts", has_starts, some_restarts, "solver construct writes its parameters down and starts nowhere"},
     {"hits", has_starts, some_hits, "solver construct writes its parameters down and starts nowhere"},
+    {"missing", has_points, NULL, "only points of --data may lack a value"},
     {"samples", draws_points, NULL, "the points are those of --data"},
     {"sampling", draws_points, NULL, "the points are those of --data"},
     {"test", draws_points, NULL, "the points are those of --data"},

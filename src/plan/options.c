@@ -15,6 +15,12 @@
 #define SIZE(name, field, initial, low, high, help) \
     {name, STEEP_OPTION_SIZE, AT(field), "N", initial, low, high, NULL, help, STEEP_OPTION_CONDITION}
 
+static const char *missing_names(size_t index)
+{
+    static const char *const names[] = {"error", "drop"};
+    return index < sizeof names / sizeof *names ? names[index] : NULL;
+}
+
 #define AT(field) offsetof(steep_problem_options, field)
 const steep_option steep_problem_option_table[] = {
     TEXT("target", target, "LIST", NULL, "names or formulas, separated by ';' (default: runge3)", LIST),
@@ -22,11 +28,12 @@ const steep_option steep_problem_option_table[] = {
          "intervals, as in '-1:1,0:2*pi'; one stands for all (default: the target's own)",
          CONDITION),
     TEXT("data", data, "FILE", NULL, "CSV with columns x (or x1, x2 ...) and y, in place of a target", CONDITION),
-    TEXT("x", x, "NAMES", NULL, "columns of --data: the coordinates, separated by ','", CONDITION),
+    TEXT("x", x, "NAMES", NULL, "columns of --data: the coordinates, separated by ','; rest: all but --y", CONDITION),
     TEXT("y", y, "NAME", NULL, "column of --data: the value", CONDITION),
     TEXT("test-data", test_data, "FILE", NULL, "CSV with the same columns, for the test error", CONDITION),
     {"holdout", STEEP_OPTION_REAL, AT(holdout), "PART", "0", 0, 0.99, NULL,
      "part of the points of --data that is kept for the test error", STEEP_OPTION_CONDITION},
+    CHOICE("missing", missing, "error", missing_names, "rows of --data with an empty cell, or NA: refused or left out"),
     {"standardize", STEEP_OPTION_FLAG, AT(standardize), NULL, NULL, 0, 0, NULL,
      "fit to coordinates and values scaled to mean 0 and deviation 1", STEEP_OPTION_CONDITION},
     SIZE("samples", samples, "auto", 2, 1e8,

@@ -95,6 +95,9 @@ steep_status steep_plan_init(const steep_problem_options *problem, const steep_m
  * repeats its default: STEEP_BAD_INPUT. Those that differ from it are refused by steep_plan_init already. */
 steep_status steep_plan_check_given(const steep_plan *plan, int argc, char *const *argv, steep_error *error);
 
+/* How many rows of the files have no value and were left out, one line; "" for none. */
+void steep_plan_dropped(const steep_plan *plan, char *text, size_t size);
+
 /* Options that are known to end lower in more than one dimension than those of the plan, one line; "" for none. */
 void steep_plan_advice(const steep_plan *plan, char *text, size_t size);
 

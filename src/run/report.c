@@ -178,8 +178,14 @@ static steep_status begin_target(steep_sheet *sheet, const steep_sheet_layout *l
     return STEEP_OK;
 }
 
+const char *steep_report_remedy(const steep_plan *plan)
+{
+    if (plan->data) return "more points, or fewer units";
+    return plan->sampling == STEEP_RANDOM ? "more --samples, or --sampling grid" : "more --samples";
+}
+
 /* What must be known of the slope, with two blanks between its parts. */
-static void write_remarks(const steep_series *s, char *text, size_t size)
+static void write_remarks(const steep_plan *plan, const steep_series *s, char *text, size_t size)
 {
     const steep_slope *window = &s->slope[PARAMS][STEEP_SLOPE_WINDOW];
     const char *remark = steep_slope_remark(window);
@@ -198,8 +204,8 @@ static void write_remarks(const steep_series *s, char *text, size_t size)
     }
     if (s->overfit > 0)
         snprintf(text + used, size - used,
-                 "%soverfits from width %zu on, left out (more --samples, or --sampling grid)", used ? "  " : "",
-                 s->overfit);
+                 "%soverfits from width %zu on, left out (%s)", used ? "  " : "", s->overfit,
+                 steep_report_remedy(plan));
 }
 
 /* The least of the errors that count for a series, the width that has it, and what all its fits took. */
@@ -241,7 +247,7 @@ static void put_line(steep_sheet *sheet, const steep_plan *plan, const steep_fit
     const least best = least_of(plan, row, s);
     char label[160], remarks[600];
     steep_plan_label(plan, s->series, label, sizeof label);
-    write_remarks(s, remarks, sizeof remarks);
+    write_remarks(plan, s, remarks, sizeof remarks);
     const steep_cell cell[COLUMNS] = {
         [TARGET] = steep_cell_text(plan->target[s->at.target].name),
         [SOLVER] = steep_cell_text(steep_solver_names((size_t)method->solver)),

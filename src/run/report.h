@@ -24,4 +24,7 @@ steep_status steep_report_slopes(const steep_plan *plan, const steep_series *ser
 steep_status steep_report_table(const steep_plan *plan, const steep_fit_row *row, const steep_series *series,
                                 size_t count, steep_sheet *sheet);
 
+/* What helps where a series overfits. */
+const char *steep_report_remedy(const steep_plan *plan);
+
 #endif

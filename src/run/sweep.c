@@ -492,9 +492,23 @@ static void note_poles(const run *r)
     }
 }
 
+static void note_overfits(const run *r)
+{
+    for (size_t i = 0; i < r->result->series_count; i++) {
+        const steep_series *s = &r->result->series[i];
+        char label[160];
+        steep_plan_label(r->plan, s->series, label, sizeof label);
+        if (s->overfit > 0)
+            note(r, "%s on %s overfits from width %zu on: its test error leaves its training error: %s\n", label,
+                 r->plan->target[s->at.target].name, s->overfit, steep_report_remedy(r->plan));
+    }
+}
+
 static void note_advice(const run *r)
 {
-    char text[300];
+    char text[400];
+    steep_plan_dropped(r->plan, text, sizeof text);
+    if (text[0]) note(r, "%s\n", text);
     steep_plan_advice(r->plan, text, sizeof text);
     if (text[0]) note(r, "%s\n", text);
 }
@@ -532,6 +546,7 @@ static steep_status conclude(run *r, steep_error *error)
     if (status == STEEP_OK && r->folder.path) status = write_slopes(r, error);
     if (status == STEEP_OK) note_unresolved(r);
     if (status == STEEP_OK) note_poles(r);
+    if (status == STEEP_OK) note_overfits(r);
     if (status == STEEP_OK && r->others == 0) note_advice(r);
     if (status == STEEP_OK) status = check_stop(r, error);
     if (status == STEEP_OK && r->folder.path) status = write_series(r, error);
