@@ -74,7 +74,11 @@ static steep_table run_part(const experiment *e, const problem *p, size_t part)
         snprintf(path, sizeof path, "%s/%s.csv", e->data, p->name);
         options.problem.data = path, options.problem.x = p->x, options.problem.y = p->y;
         options.problem.holdout = 0.2;
-    } else options.problem.target = p->name, options.problem.samples = e->quick ? 1000 : 4000;
+    } else {
+        options.problem.target = p->name;
+        options.problem.samples = e->quick ? 1000 : 4000;
+        options.problem.sampling = "random";
+    }
     options.problem.standardize = p->dim > 2;
     options.problem.test = p->dim > 2 && !p->x ? "random" : "grid";
     options.problem.seeds = seeds;

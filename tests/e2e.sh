@@ -85,6 +85,53 @@ test_default_sweep() {
     same before run/fits.csv
 }
 
+# What is left out in two dimensions: greedy gates on a grid of 20 points to a parameter, smooth units trained from five starts; in more,
+# Sobol points. The record and the head say it, and a remark names what is known to end lower.
+test_left_out_in_planes() {
+    local target="cos(2*x)*y"
+    run 0 sweep --target "$target" --widths 4,8 --no-figure --out run
+    grep -qF "$target: solver frozen, start greedy, 2 widths from 4 to 8, 2000 equispaced training points" out || no "$(cat out)"
+    run 0 sweep --target "$target" --arch gqu --widths 16 --no-figure --out run/more
+    [ "$(field run/more/run.json samples)$(field run/more/run.json sampling)$(field run/more/run.json solver)" = 3220gridfrozen ] || no "record"
+    ! grep -q 'end lower' err || no "$(cat err)"
+    run 0 sweep --target "$target*z" --arch mlp --widths 3 --no-figure --out run/space
+    [ "$(field run/space/run.json sampling)" = sobol ] || no "in space"
+    run 0 sweep --target "$target" --arch glu:silu --widths 2,3 --max-iterations 5 --no-figure --out run/smooth
+    grep -qF "solver varpro, start greedy" out || no "$(cat out)"
+    [ "$(field run/smooth/run.json restarts)" = 4 ] || no "restarts"
+    [ "$(tail -n 1 run/smooth/fits.csv | cut -d, -f21)" = 5 ] || no "starts"
+    run 0 fit --target "$target" --width 4; grep -q 'frozen, start greedy' out || no "$(cat out)"
+    run 0 fit --target "$target" --arch mlp:tanh --width 2 --max-iterations 9; grep -q 'of 5 starts' out || no "$(cat out)"
+    # What is said counts, and a remark says what is known to end lower.
+    run 0 sweep --target "$target" --arch gqu --widths 64 --samples 2000 --sampling random --start uniform --no-figure --out run/said
+    grep -qF 'in 2D other options are known to end lower: --start greedy, --sampling grid, --samples 12820' err || no "$(cat err)"
+    run 0 fit --target "$target" --width 4 --start random; grep -qF 'known to end lower: --start greedy' err || no "$(cat err)"
+    run 0 fit --target "$target" --arch glu:silu --solver frozen --width 4
+    grep -qF 'known to end lower: --solver varpro --restarts 4' err || no "$(cat err)"
+    run 0 fit --width 4 --samples 50 --start random; ! grep -q lower err || no "1D: $(cat err)"
+    # A folder grows on its own points; one of before these choices goes on with those of then.
+    run 0 sweep --target "$target" --widths 16 --no-figure --out run
+    [ "$(field run/run.json samples)" = 2000 ] || no "other points"
+    run 0 sweep --target "$target" --arch mlp --widths 4,8 --samples 2000 --sampling random --start uniform --no-figure --out old
+    sed -i 's/"start": "uniform"/"start": null/' old/run.json
+    for again in 1 2; do
+        run 0 sweep --target "$target" --arch mlp --widths 4,8 --no-figure --out old
+        grep -q 'kept 2, computed 0' err || no "$again: $(cat err)"
+    done
+    run 2 sweep --target "$target" --arch mlp --widths 4,8 --samples 3000 --no-figure --out old
+    says 'written with --samples 2000 and this command has 3000'
+}
+
+# Points that cannot be made are refused before anything is computed from their number.
+test_points_that_cannot_be_made() {
+    local plane='cos(2*pi*x)*cos(2*pi*y)'
+    run 2 sweep --target "$plane" --start greedy --sampling gauss --samples 10000 --widths 16 --out run; says '100 Gauss points a side in 2D'
+    run 2 fit --target "$plane" --start greedy --test gauss --samples 10000 --width 16; says 'Gauss points a side'
+    run 2 fit --target x1+x29 --sampling grid --width 3; says 'use random points'
+    run 2 fit --target x1+x41 --sampling sobol --width 3; says '1 to 40 dimensions'
+    [ ! -e run ] || no "a folder was made"
+}
+
 # awk's own reading of slopes.csv: theory is inside or near.
 test_slopes_are_theory() {
     run 0 sweep --arch mlp,glu,gqu --target cos4 --solver construct --widths 64:1024:x2 --samples 4000 --test gauss --no-figure --out run

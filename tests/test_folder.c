@@ -16,6 +16,7 @@ static steep_provenance make(const char *shard)
 {
     steep_provenance p = {.command = "sweep", .groups = group, .plan = &plan, .shard = shard};
     options = steep_sweep_options_default();
+    options.problem.samples = 2000;
     steep_sweep_groups(&options, group);
     ck_assert_int_eq(steep_provenance_begin(&p, NULL), STEEP_OK);
     return p;

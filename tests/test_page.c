@@ -601,7 +601,7 @@ static steep_fit_row *random_rows(const steep_plan *plan, steep_random *random, 
 }
 
 /* What the sweep prints of each series, as JSON. */
-static json_t *printed(const steep_plan *plan, const steep_series *series, size_t count)
+static json_t *printed(const steep_plan *plan, const steep_fit_row *row, const steep_series *series, size_t count)
 {
     char *text = NULL;
     size_t size;
@@ -609,7 +609,7 @@ static json_t *printed(const steep_plan *plan, const steep_series *series, size_
     const steep_style style = {.format = STEEP_FORMAT_JSON};
     steep_sheet sheet;
     steep_sheet_open(&sheet, stream, &style, "sweep");
-    ck_assert_int_eq(steep_report_table(plan, series, count, &sheet), STEEP_OK);
+    ck_assert_int_eq(steep_report_table(plan, row, series, count, &sheet), STEEP_OK);
     ck_assert_int_eq(steep_sheet_close(&sheet), STEEP_OK);
     fclose(stream);
     json_t *all = json_loads(text, 0, NULL);
@@ -700,7 +700,7 @@ START_TEST(verdicts_are_steeps_own)
         snprintf(folder, sizeof folder, "%s/run", base);
         ck_assert_int_eq(mkdir(folder, 0700), 0);
         write_run(&plan, row, series, count, folder);
-        json_t *all = printed(&plan, series, count);
+        json_t *all = printed(&plan, row, series, count);
         char *text = page_of(base, folder);
         const char *at = strstr(strstr(text, "slopes-table"), "<tbody>");
         for (size_t i = 0; i < count; i++) {

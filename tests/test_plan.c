@@ -4,11 +4,13 @@
 
 #include <string.h>
 
+#include "chance.h"
 #include "harness.h"
 #include "plans.h"
 #include "scratch.h"
 #include "model/start.h"
 #include "plan/range.h"
+#include "run/complete.h"
 
 static void expect_range(const char *text, const size_t *expected, size_t count)
 {
@@ -262,6 +264,7 @@ START_TEST(too_few_points)
         options.solver.dense = at[i].dense;
         options.model.widths = "5,20";
         options.problem.samples = at[i].unknowns;
+        options.problem.sampling = "random";
         ck_assert_msg(plan_init(&options, &plan, &error) == STEEP_OK, "%zu: %s", i, error.text);
         steep_plan_free(&plan);
         options.problem.samples--;
@@ -569,6 +572,131 @@ START_TEST(many_admitted)
 }
 END_TEST
 
-STEEP_TEST_MAIN("plan", ranges, bad_ranges, shards, canonical_order, activations_spread, labels_are_distinct,
+/* Options of which each is said or left out by chance; and the parameters of the largest network, counted by hand. */
+typedef struct drawn {
+    steep_sweep_options options;
+    char target[400], arch[60], widths[24];
+    bool planes, trained;
+    size_t dim, most;
+} drawn;
+
+static void draw_options(steep_random *random, drawn *d)
+{
+    static const struct {
+        const char *name;
+        size_t branches;
+        bool order;
+    } arch[] = {{"mlp", 1, true}, {"gqu", 3, true}, {"mlp:gelu", 1, false}, {"glu:silu", 2, false}};
+    static const char *const target[] = {"x", "x*y", "x*y*z", "x1+x6", "x1+x41"};
+    static const size_t dims[] = {1, 2, 3, 6, 41};
+    const size_t first = chance_below(random, 5), last = chance_below(random, 3) ? first : chance_below(random, 5);
+    const size_t one = chance_below(random, 4), two = chance_below(random, 2) ? one : chance_below(random, 4);
+    const size_t width = 1 + chance_below(random, 300);
+    *d = (drawn){.options = steep_sweep_options_default()};
+    snprintf(d->target, sizeof d->target, first == last ? "%s" : "%s;%s", target[first], target[last]);
+    snprintf(d->arch, sizeof d->arch, one == two ? "%s" : "%s,%s", arch[one].name, arch[two].name);
+    snprintf(d->widths, sizeof d->widths, "1,%zu", width);
+    d->options.problem.target = d->target;
+    d->options.model.arch = d->arch;
+    d->planes = dims[first] > 1 && dims[last] > 1;
+    d->dim = dims[first] > dims[last] ? dims[first] : dims[last];
+    d->trained = d->planes && !arch[one].order && !arch[two].order;
+    if (chance_below(random, 2)) d->options.model.widths = d->widths;
+    if (chance_below(random, 4) == 0) d->options.problem.samples = 100000;
+    if (chance_below(random, 4) == 0) d->options.problem.sampling = "random";
+    if (chance_below(random, 4) == 0) d->options.solver.solver = "lm";
+    if (chance_below(random, 4) == 0) d->options.solver.start = "random";
+    if (chance_below(random, 4) == 0) d->options.solver.restarts = 7;
+    d->trained = d->trained && !d->options.solver.solver;
+    const size_t units = d->options.model.widths ? width : d->trained ? 23 : 103; /* 2 x1.5^6 is 22.8 */
+    const size_t branches = arch[one].branches > arch[two].branches ? arch[one].branches : arch[two].branches;
+    d->most = units * (branches * (d->dim + 1) + 1) + 1;
+}
+
+static void check_chosen(const drawn *d, const steep_plan *plan)
+{
+    const steep_sweep_options *o = &d->options;
+    const size_t enough = !d->planes ? 2000 : 20 * d->most > 2000 ? 20 * d->most : 2000;
+    const char *sampling = !d->planes || d->dim > 40 ? "random" : d->dim == 2 ? "grid" : "sobol",
+               *start = d->planes ? "greedy" : "uniform";
+    const size_t restarts = o->solver.restarts != STEEP_AUTO ? 7 : d->trained ? 4 : STEEP_AUTO;
+    ck_assert_uint_eq(plan->samples, o->problem.samples != STEEP_AUTO ? 100000 : enough);
+    ck_assert_str_eq(steep_sampling_names((size_t)plan->sampling), o->problem.sampling ? "random" : sampling);
+    ck_assert_str_eq(steep_solver_names((size_t)plan->method[0].solver),
+                     o->solver.solver ? "lm" : d->trained ? "varpro" : "frozen");
+    ck_assert_str_eq(steep_start_names((size_t)plan->method[0].start), o->solver.start ? "random" : start);
+    ck_assert_uint_eq(plan->fit.restarts, restarts);
+    ck_assert_uint_eq(plan->widths, o->model.widths ? plan->width[0] < plan->width[plan->widths - 1] ? 2 : 1
+                                    : d->trained    ? 7
+                                                    : 35);
+}
+
+/* What is said counts; what is left out is what suits the dimensions and the units. */
+START_TEST(left_out)
+{
+    steep_random random = chance_start(1);
+    size_t planned = 0, advised = 0;
+    for (size_t i = 0; i < chance_cases(3000); i++) {
+        drawn d;
+        steep_plan plan, again;
+        steep_error error = {{0}};
+        char advice[300], later[300];
+        draw_options(&random, &d);
+        if (plan_init(&d.options, &plan, &error) != STEEP_OK) {
+            ck_assert_msg(strstr(error.text, "unknowns") || strstr(error.text, "the same target"), "%s", error.text);
+            continue;
+        }
+        planned++;
+        check_chosen(&d, &plan);
+        steep_plan_advice(&plan, advice, sizeof advice);
+        steep_plan_write_choice(&plan, &d.options);
+        ck_assert_msg(plan_init(&d.options, &again, &error) == STEEP_OK, "%s", error.text);
+        ck_assert(again.samples == plan.samples && again.sampling == plan.sampling && again.tasks == plan.tasks &&
+                  again.method[0].start == plan.method[0].start && again.fit.restarts == plan.fit.restarts);
+        steep_plan_advice(&again, later, sizeof later);
+        ck_assert_str_eq(advice, later);
+        const bool start = plan.method[0].start == STEEP_START_RANDOM;
+        ck_assert_msg(!d.planes || start == (strstr(advice, "--start greedy") != NULL), "%s", advice);
+        ck_assert_msg(d.dim > 1 || !*advice, "%s", advice);
+        advised += *advice != 0;
+        steep_plan_free(&plan);
+        steep_plan_free(&again);
+    }
+    printf("%zu plans, %zu with advice\n", planned, advised);
+    ck_assert(planned > 500 && advised > 100 && advised < planned);
+}
+END_TEST
+
+/* A folder that goes on has its own, in more than one dimension, and what is said comes before it. */
+START_TEST(a_folder_goes_on)
+{
+    static const steep_plan_chosen folder = {777, 3, "random", "lm", "uniform", "3,4"};
+    for (size_t said = 0; said < 2; said++)
+        for (size_t dim = 1; dim <= 2; dim++) {
+            steep_sweep_options options = steep_sweep_options_default();
+            steep_plan plan;
+            steep_error error = {{0}};
+            const bool goes_on = dim == 2 && !said;
+            options.problem.target = dim == 1 ? "x^3" : "x*y";
+            options.problem.folder = &folder;
+            if (said) {
+                options.problem.samples = 888, options.problem.sampling = "grid", options.model.widths = "2:9";
+                options.solver.solver = "varpro", options.solver.restarts = 0;
+            }
+            ck_assert_msg(plan_init(&options, &plan, &error) == STEEP_OK, "%s", error.text);
+            ck_assert_uint_eq(plan.samples, goes_on ? 777 : said ? 888 : 2000);
+            ck_assert_int_eq(plan.sampling, said ? STEEP_GRID : STEEP_RANDOM);
+            ck_assert_int_eq(plan.method[0].solver, goes_on ? STEEP_SOLVER_LM
+                                                    : said  ? STEEP_SOLVER_VARPRO
+                                                            : STEEP_SOLVER_FROZEN);
+            ck_assert_int_eq(plan.method[0].start, said && dim == 2 ? STEEP_START_GREEDY : STEEP_START_UNIFORM);
+            ck_assert_uint_eq(plan.fit.restarts, goes_on ? 3 : said ? 0 : STEEP_AUTO);
+            ck_assert_uint_eq(plan.widths, goes_on ? 2 : said ? 8 : 35);
+            steep_plan_free(&plan);
+        }
+}
+END_TEST
+
+STEEP_TEST_MAIN("plan", left_out, a_folder_goes_on, ranges, bad_ranges, shards, canonical_order, activations_spread, labels_are_distinct,
                 unknowns_of_frozen, too_few_points, bad_options, impossible_combinations, points_and_formulas,
                 units_are_known_by_name, sides, methods, admitted, many_admitted)

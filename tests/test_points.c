@@ -430,7 +430,98 @@ START_TEST(three_hundred_columns)
 }
 END_TEST
 
-STEEP_TEST_MAIN("points", files_are_read_and_sorted, columns_are_chosen_by_name,
+/* A file with holes, and the same without the rows that have one in column a, b or y; note may hold anything. */
+static size_t draw_holes(steep_random *random, char *full, char *filtered)
+{
+    static const char *const hole[] = {"", "NA", " na ", "n/a", "NaN", "NULL", "?", " "};
+    size_t kept = 0, count = 3 + chance_below(random, 30);
+    full += sprintf(full, "a,note,y,b\n");
+    filtered += sprintf(filtered, "a,note,y,b\n");
+    for (size_t k = 0; k < count; k++) {
+        char cell[4][40], line[200];
+        bool whole = true;
+        for (size_t j = 0; j < 4; j++) {
+            const bool out = chance_below(random, 12) == 0;
+            if (out) snprintf(cell[j], sizeof cell[j], "%s", hole[chance_below(random, 8)]);
+            else snprintf(cell[j], sizeof cell[j], "%.17g", chance_within(random, -5, 5));
+            whole = whole && (!out || j == 1);
+        }
+        snprintf(line, sizeof line, "%s,%s,%s,%s\n", cell[0], cell[1], cell[2], cell[3]);
+        full += sprintf(full, "%s", line);
+        if (whole) filtered += sprintf(filtered, "%s", line);
+        kept += whole;
+    }
+    return kept;
+}
+
+static void check_same(const steep_samples *a, const steep_samples *b)
+{
+    ck_assert(a->count == b->count && a->dim == b->dim);
+    ck_assert(memcmp(a->x, b->x, a->count * a->dim * sizeof *a->x) == 0);
+    ck_assert(memcmp(a->y, b->y, a->count * sizeof *a->y) == 0);
+}
+
+/* Rows without a value are left out as if they were not there, and counted; or the first of them is named. */
+START_TEST(rows_without_a_value)
+{
+    steep_random random = chance_start(4);
+    size_t files = 0;
+    for (size_t i = 0; i < chance_cases(1000); i++) {
+        char full[8000], filtered[8000];
+        steep_points p, q;
+        steep_error e = {""};
+        const size_t kept = draw_holes(&random, full, filtered);
+        steep_points_options o = {.x = "a,b", .drop_missing = true, .domain = "-5:5"};
+        if (kept == 0) continue;
+        ck_assert_msg(read_text(full, &o, &p, &e) == STEEP_OK, "%s", e.text);
+        ck_assert_int_eq(read_text(filtered, &o, &q, NULL), STEEP_OK);
+        check_same(&p.train, &q.train);
+        ck_assert_uint_eq(p.train.count, kept);
+        ck_assert_uint_eq(q.dropped[0], 0);
+        const bool holes = p.dropped[0] > 0;
+        files += holes;
+        steep_points_free(&p);
+        steep_points_free(&q);
+        o.drop_missing = false;
+        ck_assert_int_eq(read_text(full, &o, &p, &e), holes ? STEEP_BAD_INPUT : STEEP_OK);
+        if (holes) ck_assert_msg(strstr(e.text, "line ") && strstr(e.text, "(--missing drop)"), "%s", e.text);
+        steep_points_free(&p);
+    }
+    ck_assert_uint_gt(files, 100);
+}
+END_TEST
+
+/* All columns but the value's, named or found, as if they were named. */
+START_TEST(the_rest_are_coordinates)
+{
+    static const struct {
+        const char *header, *y, *names;
+    } at[] = {{"a,b,y,c", NULL, "a,b,c"}, {"a,b,y,c", "b", "a,y,c"}, {"value,p,\"q,r\",s", NULL, "p,\"q,r\",s"},
+              {"x1,f,y,rest", NULL, "x1,f,rest"}};
+    for (size_t i = 0; i < sizeof at / sizeof *at; i++) {
+        char text[200];
+        steep_points p, q;
+        steep_error e = {""};
+        steep_points_options o = {.x = "rest", .y = at[i].y};
+        snprintf(text, sizeof text, "%s\n1,2,3,4\n5,7,9,8\n", at[i].header);
+        ck_assert_msg(read_text(text, &o, &p, &e) == STEEP_OK, "%s", e.text);
+        o.x = at[i].names;
+        ck_assert_int_eq(read_text(text, &o, &q, NULL), STEEP_OK);
+        ck_assert_uint_eq(p.dim, 3);
+        check_same(&p.train, &q.train);
+        for (size_t j = 0; j < 3; j++) ck_assert_str_eq(p.x[j], q.x[j]);
+        steep_points_free(&p);
+        steep_points_free(&q);
+    }
+    steep_points p;
+    steep_error e = {""};
+    ck_assert_int_eq(read_text("y\n1\n2\n", &(steep_points_options){.x = "rest"}, &p, &e), STEEP_BAD_INPUT);
+    ck_assert_msg(strstr(e.text, "no coordinates") != NULL, "%s", e.text);
+    ck_assert_int_eq(read_text("a,b\n1,2\n2,3\n", &(steep_points_options){.x = "rest"}, &p, &e), STEEP_BAD_INPUT);
+}
+END_TEST
+
+STEEP_TEST_MAIN("points", rows_without_a_value, the_rest_are_coordinates, files_are_read_and_sorted, columns_are_chosen_by_name,
                 files_that_will_not_do_are_named_to_the_line, chosen_columns_come_back_to_the_bit, a_domain_is_the_box,
                 a_test_file_has_the_same_columns_and_scales, a_holdout_takes_its_part_and_splits_no_point,
                 a_holdout_is_random_in_the_row_alone, a_holdout_shares_a_file_out,

@@ -153,6 +153,7 @@ START_TEST(read_back)
     steep_provenance_release(owned);
     steep_sweep_groups(&options, group);
     options = steep_sweep_options_default();
+    options.problem.samples = 2000;
     static const char old[] =
         "{\"program\": \"steep\", \"format\": 1, \"kind\": \"sweep\", \"options\": {\"samples\": 2000}}";
     scratch_write(path, old, sizeof old - 1);

@@ -3,6 +3,7 @@
 #include "run/report.h"
 
 #include "base/table.h"
+#include "chance.h"
 #include "plans.h"
 #include "run/series.h"
 #include "scratch.h"
@@ -48,7 +49,7 @@ static steep_status report(const steep_plan *plan, const steep_fit_row *row, con
     if (status == STEEP_OK && stream) {
         steep_sheet sheet;
         steep_sheet_open(&sheet, stream, &(steep_style){STEEP_FORMAT_TEXT, false}, "sweep");
-        status = steep_report_table(plan, series, count, &sheet);
+        status = steep_report_table(plan, row, series, count, &sheet);
         ck_assert_int_eq(steep_sheet_close(&sheet), STEEP_OK);
     }
     free(series);
@@ -123,7 +124,7 @@ START_TEST(printed_table)
     ck_assert_msg(glu && strstr(text, "architecture") && strstr(text, "interval") && strstr(text, "theory"), "%s",
                   text);
     double best = NAN, low, high;
-    ck_assert_int_eq(sscanf(glu, " %15s %lf [%lf, %lf] %lf %lf %*s %*s %*s %*s %lf", name, &slope, &low, &high, &theory,
+    ck_assert_int_eq(sscanf(glu, " %15s %lf [%lf, %lf] %lf %lf %*s %*s %*s %*s %*s %lf", name, &slope, &low, &high, &theory,
                             &floor, &best),
                      7);
     ck_assert_msg(best == -3 && theory == -3 && low <= slope && slope <= high && low <= -3 && -3 <= high, "%s", text);
@@ -143,6 +144,96 @@ START_TEST(printed_table)
     scratch_remove(folder);
     free(row);
     steep_plan_free(&plan);
+}
+END_TEST
+
+/* Points with two columns, of which a part is for the test. */
+static steep_plan plan_of_points(const char *path, steep_random *random)
+{
+    steep_sweep_options options = steep_sweep_options_default();
+    steep_plan plan;
+    steep_error error = {{0}};
+    FILE *file = fopen(path, "w");
+    ck_assert_ptr_nonnull(file);
+    fputs("x,y\n", file);
+    for (size_t i = 0; i < 60; i++)
+        fprintf(file, "%zu,%.17g\n", i, 7 + chance_within(random, -1, 1) * exp(chance_within(random, -3, 3)));
+    fclose(file);
+    options.problem.data = path;
+    options.problem.holdout = 0.4;
+    options.model.arch = "mlp,glu";
+    options.model.widths = "2:9";
+    options.problem.seeds = "0:2";
+    ck_assert_msg(plan_init(&options, &plan, &error) == STEEP_OK, "%s", error.text);
+    return plan;
+}
+
+/* 1 - mse / variance, the variance as the mean of squares less the square of the mean. */
+static double r2_of(const steep_samples *test, double error)
+{
+    long double sum = 0, squares = 0;
+    for (size_t k = 0; k < test->count; k++) sum += test->y[k], squares += (long double)test->y[k] * test->y[k];
+    const long double mean = sum / test->count;
+    return (double)(1 - (long double)error * error / (squares / test->count - mean * mean));
+}
+
+static void check_least(const steep_plan *plan, const steep_fit_row *row, const steep_table *csv, size_t variant)
+{
+    double least = INFINITY, width = 0, seconds = 0;
+    for (size_t i = 0; i < plan->tasks; i++) {
+        if (plan->task[i].variant != variant || !row[i].present) continue;
+        seconds += row[i].seconds;
+        if (row[i].status >= 0 && row[i].rmse_test < least) least = row[i].rmse_test, width = (double)plan->task[i].width;
+    }
+    check_close(cell(csv, variant, "least_error"), least, 0);
+    check_close(cell(csv, variant, "at_width"), width, 0);
+    check_close(cell(csv, variant, "seconds"), seconds, 1e-14 * seconds);
+    const double r2 = cell(csv, variant, "r2");
+    if (!plan->points) ck_assert(isnan(r2));
+    else check_close(r2, r2_of(&plan->points->test, least), 1e-12 * (1 + fabs(r2)));
+}
+
+/* The least error, its width, the seconds and R^2 are those of the rows, whichever fits failed or are not there. */
+START_TEST(least_errors)
+{
+    steep_random random = chance_start(1);
+    const char *folder = scratch_make();
+    for (size_t c = 0; c < chance_cases(40); c++) {
+        steep_plan plan =
+            c % 2 ? make_plan("mlp,glu", "cos4") : plan_of_points(scratch_path(folder, "points.csv"), &random);
+        steep_fit_row *row = calloc(plan.tasks, sizeof *row);
+        char path[200];
+        steep_table csv;
+        for (size_t i = 0; i < plan.tasks; i++) {
+            const double error = exp(chance_within(&random, -9, 1));
+            row[i] = (steep_fit_row){chance_below(&random, 6) > 0,
+                                     chance_below(&random, 6) > 0 ? STEEP_OK : STEEP_SINGULAR,
+                                     .rmse_train = error / 2,
+                                     .rmse_test = error,
+                                     .floor = 1e-18,
+                                     .seconds = chance_within(&random, 0, 5)};
+        }
+        row[1].present = row[plan.tasks - 1].present = true;
+        row[1].status = row[plan.tasks - 1].status = STEEP_OK;
+        snprintf(path, sizeof path, "%s/table.csv", folder);
+        FILE *stream = fopen(path, "w");
+        steep_series *series;
+        steep_sheet sheet;
+        size_t count;
+        ck_assert_int_eq(steep_series_measure(&plan, row, STEEP_LAW_POWER, &series, &count, NULL), STEEP_OK);
+        steep_sheet_open(&sheet, stream, &(steep_style){STEEP_FORMAT_CSV, false}, "sweep");
+        ck_assert_int_eq(steep_report_table(&plan, row, series, count, &sheet), STEEP_OK);
+        ck_assert_int_eq(steep_sheet_close(&sheet), STEEP_OK);
+        fclose(stream);
+        ck_assert_int_eq(steep_table_read(path, &csv, NULL), STEEP_OK);
+        ck_assert_uint_eq(csv.rows, 2);
+        for (size_t v = 0; v < 2; v++) check_least(&plan, row, &csv, v);
+        steep_table_free(&csv);
+        free(series);
+        free(row);
+        steep_plan_free(&plan);
+    }
+    scratch_remove(folder);
 }
 END_TEST
 
@@ -298,5 +389,5 @@ START_TEST(series_of_a_figure)
 }
 END_TEST
 
-STEEP_TEST_MAIN("report", power_laws, printed_table, widths_that_overfit_are_left_out, untested_and_empty,
+STEEP_TEST_MAIN("report", power_laws, printed_table, least_errors, widths_that_overfit_are_left_out, untested_and_empty,
                 several_seeds, series_of_a_figure)

@@ -221,8 +221,8 @@ START_TEST(counts_are_what_is_made)
     for (size_t i = 0; i < chance_cases(300); i++) {
         steep_target *t = target_of(text[chance_below(&random, 5)]);
         size_t count = 2 + chance_below(&random, 400), dim = t->dim;
-        steep_sampling sampling = (steep_sampling)chance_below(&random, 3);
-        steep_sampling test = (steep_sampling)chance_below(&random, 3);
+        steep_sampling sampling = (steep_sampling)chance_below(&random, 4);
+        steep_sampling test = (steep_sampling)chance_below(&random, 4);
         steep_samples s;
         steep_error e = {""};
         steep_status status = steep_samples_train(t, sampling, count, i, &s, &e);
@@ -247,6 +247,81 @@ START_TEST(counts_are_what_is_made)
             ck_assert_uint_eq(s.count, tests);
             steep_samples_free(&s);
         }
+        steep_target_free(t);
+    }
+}
+END_TEST
+
+/* The mean of prod_j (1 + a_j cos(2 pi x_j + b_j)), whose integral over the unit box is 1. */
+static double mean_of_waves(const steep_samples *s, const double *a, const double *b)
+{
+    double sum = 0;
+    for (size_t k = 0; k < s->count; k++) {
+        double product = 1;
+        for (size_t j = 0; j < s->dim; j++) product *= 1 + a[j] * cos(2 * acos(-1) * s->x[j * s->count + k] + b[j]);
+        sum += product;
+    }
+    return sum / (double)s->count;
+}
+
+/* The log of the root mean square of the quadrature's error over so many seeds. */
+static double error_of_waves(const steep_target *t, size_t count, steep_random *random)
+{
+    double a[8], b[8], sum = 0;
+    for (size_t i = 0; i < 24; i++) {
+        steep_samples s;
+        for (size_t j = 0; j < t->dim; j++)
+            a[j] = chance_within(random, 0.3, 1), b[j] = chance_within(random, 0, 6);
+        ck_assert_int_eq(steep_samples_train(t, STEEP_SOBOL, count, i, &s, NULL), STEEP_OK);
+        check_values(t, &s);
+        sum += pow(mean_of_waves(&s, a, b) - 1, 2);
+        steep_samples_free(&s);
+    }
+    return log(sqrt(sum / 24));
+}
+
+/* Sobol points integrate with an order near 1, where random ones have 1/2; a seed moves all of them alike. */
+START_TEST(sobol_points)
+{
+    static const char *const text[] = {"x", "x*y", "x*y*z", "x1*x5", "x1*x7"};
+    steep_random random = chance_start(3);
+    for (size_t i = 0; i < sizeof text / sizeof *text; i++) {
+        steep_target *t;
+        steep_error e = {""};
+        steep_samples one, other;
+        ck_assert_msg(steep_target_open_on(text[i], "0:1", &t, &e) == STEEP_OK, "%s", e.text);
+        const double order = (error_of_waves(t, 4096, &random) - error_of_waves(t, 64, &random)) / log(64);
+        ck_assert_msg(order < -0.62, "%s: order %g", text[i], order);
+        ck_assert_int_eq(steep_samples_train(t, STEEP_SOBOL, 100, 4, &one, &e), STEEP_OK);
+        ck_assert_int_eq(steep_samples_test(t, STEEP_SOBOL, STEEP_SOBOL, 100, &other, &e), STEEP_OK);
+        for (size_t j = 0; t->dim > 1 && j < t->dim; j++)
+            for (size_t k = 0; k < 100; k++) {
+                const size_t at = j * 100 + k;
+                const double moved = one.x[at] - other.x[at] - (one.x[j * 100] - other.x[j * 100]);
+                ck_assert_msg(fabs(moved - round(moved)) < 4 * 0x1p-52, "point %zu: %g", k, moved);
+                ck_assert(one.x[at] != other.x[at]);
+            }
+        steep_samples_free(&one);
+        steep_samples_free(&other);
+        steep_target_free(t);
+    }
+}
+END_TEST
+
+START_TEST(sobol_points_have_40_dimensions)
+{
+    steep_samples s;
+    for (size_t dim = 40; dim <= 41; dim++) {
+        char text[24];
+        steep_error e = {""};
+        snprintf(text, sizeof text, "x1+x%zu", dim);
+        steep_target *t = target_of(text);
+        const steep_status status = dim == 40 ? STEEP_OK : STEEP_BAD_INPUT;
+        ck_assert_int_eq(steep_samples_train(t, STEEP_SOBOL, 10, 0, &s, &e), status);
+        steep_samples_free(&s);
+        ck_assert_int_eq(steep_samples_check(STEEP_SOBOL, STEEP_GRID, 10, dim, &e), status);
+        ck_assert_int_eq(steep_samples_check(STEEP_RANDOM, STEEP_SOBOL, 10, dim, &e), status);
+        ck_assert(dim == 40 || strstr(e.text, "Sobol points in 41D: they are in 1 to 40 dimensions") != NULL);
         steep_target_free(t);
     }
 }
@@ -388,7 +463,8 @@ START_TEST(samplings_have_names)
     ck_assert_str_eq(steep_sampling_names(STEEP_RANDOM), "random");
     ck_assert_str_eq(steep_sampling_names(STEEP_GRID), "grid");
     ck_assert_str_eq(steep_sampling_names(STEEP_GAUSS), "gauss");
-    ck_assert_ptr_null(steep_sampling_names(3));
+    ck_assert_str_eq(steep_sampling_names(STEEP_SOBOL), "sobol");
+    ck_assert_ptr_null(steep_sampling_names(4));
 }
 END_TEST
 
@@ -419,7 +495,8 @@ START_TEST(points_that_repeat_count_once)
 }
 END_TEST
 
-STEEP_TEST_MAIN("samples", counts_are_what_is_made, sides_are_the_smallest, cells_of_many_points_are_cut,
+STEEP_TEST_MAIN("samples", counts_are_what_is_made, sobol_points, sobol_points_have_40_dimensions,
+                sides_are_the_smallest, cells_of_many_points_are_cut,
                 test_sets_go_with_their_training_sets, fifty_dimensions, points_that_repeat_count_once,
                 random_points_are_uniform_and_those_of_the_seed, random_points_fill_the_box,
                 grids_are_equispaced_with_their_ends, cells_integrate_piecewise_polynomials,

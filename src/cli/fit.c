@@ -13,6 +13,7 @@
 #include "data/poles.h"
 #include "draw/figure.h"
 #include "run/backend.h"
+#include "run/complete.h"
 #include "run/cuda.h"
 #include "run/folder.h"
 #include "run/memory.h"
@@ -527,6 +528,18 @@ static steep_status fit(watch *w, const steep_task_open *open, steep_fit_result 
     return fit_here(w, open, result, error);
 }
 
+static void note_remarks(const fit_record *record, const steep_plan *plan)
+{
+    char pole[600] = "", better[300] = "", dropped[400];
+    steep_plan_dropped(plan, dropped, sizeof dropped);
+    if (dropped[0]) steep_cli_note(&record->output, "%s", dropped);
+    if (plan->target[0].formula)
+        steep_target_pole_remark(plan->target[0].formula, STEEP_POLE_DOMAIN, pole, sizeof pole);
+    if (pole[0]) steep_cli_note(&record->output, "%s", pole);
+    if (!record->load) steep_plan_advice(plan, better, sizeof better);
+    if (better[0]) steep_cli_note(&record->output, "%s", better);
+}
+
 /* Fits, reports, and leaves files in the folder, NULL for none. */
 static steep_status fit_and_save(fit_record *record, const steep_plan *plan, const steep_folder *folder,
                                  const steep_provenance *provenance, steep_error *error)
@@ -543,10 +556,7 @@ static steep_status fit_and_save(fit_record *record, const steep_plan *plan, con
     if (status == STEEP_OK && folder && record->sweep.run.fresh) status = steep_folder_clear(folder, error);
     if (status == STEEP_OK && folder) status = write_record(provenance, folder, "running", NULL, error);
     const bool begun = status == STEEP_OK;
-    char pole[600] = "";
-    if (begun && plan->target[0].formula && !record->sweep.run.quiet)
-        steep_target_pole_remark(plan->target[0].formula, STEEP_POLE_DOMAIN, pole, sizeof pole);
-    if (pole[0]) steep_cli_note(&record->output, "%s", pole);
+    if (begun && !record->sweep.run.quiet) note_remarks(record, plan);
     if (begun) {
         open.options.monitor = (steep_monitor){proceed, &watched};
         open.options.initial = record->initial;
@@ -644,6 +654,7 @@ static steep_status run_fit(fit_record *record, const steep_loaded *loaded, cons
     steep_status status =
         steep_cli_input(steep_plan_init(&options->problem, &options->model, &options->solver, &plan, error));
     if (status != STEEP_OK) return status;
+    steep_plan_write_choice(&plan, &record->sweep);
     plan.device = options->run.device;
     status = steep_plan_check_given(&plan, argc, argv, error);
     if (status == STEEP_OK) status = check_single(&plan, error);
@@ -678,6 +689,8 @@ static steep_status load_and_run(fit_record *record, const steep_option_group *g
         steep_cli_input(steep_load(record->load, &initial.sweep.model, &record->sweep.model, &loaded, error));
     if (status != STEEP_OK) return status;
     record->initial = loaded.stored.theta;
+    if (!record->sweep.solver.solver) record->sweep.solver.solver = "frozen";
+    if (!record->sweep.solver.start) record->sweep.solver.start = "uniform";
     status = run_fit(record, &loaded, group, argc, argv, error);
     steep_load_free(&loaded);
     return status;

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/random.h"
 #include "base/table.h"
@@ -153,6 +154,17 @@ static steep_status find_columns(const steep_table *table, const char *const *na
     return status;
 }
 
+/* All columns but the value's. */
+static steep_status find_rest(const steep_table *table, const char *y, columns *c, steep_error *error)
+{
+    *c = (columns){c->x, 0, SIZE_MAX};
+    steep_status status = y ? steep_table_find(table, y, &c->value, error) : find_usual_value(table, c, error);
+    for (size_t k = 0; status == STEEP_OK && k < table->columns; k++)
+        if (k != c->value) status = steep_table_find(table, table->header[k], &c->x[c->dim++], error);
+    if (status != STEEP_OK || c->dim > 0) return status;
+    return steep_fail(error, STEEP_BAD_INPUT, "%s: its only column is the value's: it has no coordinates", table->path);
+}
+
 /* Coordinates alone: the usual ones number dim. */
 static steep_status find_inputs(const steep_table *table, const char *const *names, size_t dim, const char *y,
                                 columns *c, steep_error *error)
@@ -178,6 +190,7 @@ typedef struct rows {
     steep_table table;
     columns columns;
     steep_samples points;
+    size_t dropped;
 } rows;
 
 static void rows_free(rows *r)
@@ -185,6 +198,50 @@ static void rows_free(rows *r)
     steep_table_free(&r->table);
     free(r->columns.x);
     steep_samples_free(&r->points);
+}
+
+/* A cell without a value: empty, or a word for that. */
+static bool is_missing(const char *cell)
+{
+    static const char *const words[] = {"", "na", "n/a", "nan", "null", "?"};
+    cell += strspn(cell, " \t");
+    const size_t length = strcspn(cell, " \t");
+    if (cell[length + strspn(cell + length, " \t")]) return false;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strlen(words[i]) == length && strncasecmp(cell, words[i], length) == 0) return true;
+    return false;
+}
+
+/* The first used column of a row that has no value; SIZE_MAX: none. */
+static size_t find_missing(const rows *r, size_t row)
+{
+    char *const *cell = r->table.cell + row * r->table.columns;
+    for (size_t j = 0; j < r->columns.dim; j++)
+        if (is_missing(cell[r->columns.x[j]])) return r->columns.x[j];
+    return r->columns.value != SIZE_MAX && is_missing(cell[r->columns.value]) ? r->columns.value : SIZE_MAX;
+}
+
+/* Rows without a value that is used are left out, or refused. */
+static steep_status look_for_missing(rows *r, bool drop, steep_error *error)
+{
+    steep_table *table = &r->table;
+    size_t kept = 0;
+    for (size_t k = 0; k < table->rows; k++) {
+        const size_t column = find_missing(r, k);
+        if (column != SIZE_MAX && !drop) {
+            double none;
+            steep_error inner = {""};
+            steep_table_number(table, k, column, &none, &inner);
+            return steep_fail(error, STEEP_BAD_INPUT, "%.440s, or leave such rows out (--missing drop)", inner.text);
+        }
+        if (column != SIZE_MAX) continue;
+        memmove(table->cell + kept * table->columns, table->cell + k * table->columns,
+                table->columns * sizeof *table->cell);
+        table->line[kept++] = table->line[k];
+    }
+    r->dropped = table->rows - kept;
+    table->rows = kept;
+    return STEEP_OK;
 }
 
 static steep_status read_numbers(rows *r, steep_error *error)
@@ -239,7 +296,9 @@ static steep_status read_rows(const char *path, const char *const *names, size_t
                               const steep_points_options *options, rows *r, steep_error *error)
 {
     steep_status status = open_rows(path, r, error);
-    if (status == STEEP_OK) status = find_columns(&r->table, names, dim, options->y, &r->columns, error);
+    if (status == STEEP_OK && !names && options->x) status = find_rest(&r->table, options->y, &r->columns, error);
+    else if (status == STEEP_OK) status = find_columns(&r->table, names, dim, options->y, &r->columns, error);
+    if (status == STEEP_OK) status = look_for_missing(r, options->drop_missing, error);
     if (status == STEEP_OK && r->table.rows < 1)
         status = steep_fail(error, STEEP_BAD_INPUT, "%s: 0 points: add a line for each point", path);
     if (status == STEEP_OK) status = read_numbers(r, error);
@@ -455,11 +514,12 @@ static steep_status read_training(const char *path, const steep_points_options *
     rows r = {.table = {0}};
     char **names = NULL;
     size_t dim = 0;
-    steep_status status = options->x ? steep_points_names(options->x, &names, &dim, error) : STEEP_OK;
+    const bool rest = options->x && strcmp(options->x, "rest") == 0;
+    steep_status status = options->x && !rest ? steep_points_names(options->x, &names, &dim, error) : STEEP_OK;
     if (status == STEEP_OK) status = read_rows(path, (const char *const *)names, dim, options, &r, error);
     if (status == STEEP_OK) status = keep_names(&r, points, error);
     if (status == STEEP_OK) status = share_out(&r, options, points, error);
-    points->sum[0] = r.table.sum, points->bytes[0] = r.table.bytes;
+    points->sum[0] = r.table.sum, points->bytes[0] = r.table.bytes, points->dropped[0] = r.dropped;
     rows_free(&r);
     free(names);
     return status;
@@ -473,7 +533,7 @@ static steep_status read_test(const steep_points_options *options, steep_points 
     same.y = points->y;
     steep_status status = read_rows(options->test, (const char *const *)points->x, points->dim, &same, &r, error);
     if (status == STEEP_OK) status = pick(&r.points, NULL, true, &points->test, error);
-    points->sum[1] = r.table.sum, points->bytes[1] = r.table.bytes;
+    points->sum[1] = r.table.sum, points->bytes[1] = r.table.bytes, points->dropped[1] = r.dropped;
     rows_free(&r);
     return status;
 }

@@ -13,13 +13,14 @@
 typedef struct steep_points_options {
     /* Names of columns, those of x separated by commas: "a,b"; a name that has a comma is put between quotes. NULL: y
      * is the last column named y, f or value; x are x1, x2, ... as many as there are, or else x, y, z as far as they
-     * are there (x,y is 1D; x,y,f is 2D). */
+     * are there (x,y is 1D; x,y,f is 2D). x "rest": all columns but y. */
     const char *x, *y;
     const char *domain; /* the box, by steep_box_parse; NULL: that of the training points */
     const char *test;   /* a file of test points with the same columns; NULL: none */
     double holdout;     /* 0: none; else the part of the points that is kept for the test, below 1 */
     uint64_t seed;      /* of the choice of these */
     bool standardize;
+    bool drop_missing; /* rows with a cell that is used and empty, or NA, N/A, NaN, null or ?, are left out */
 } steep_points_options;
 
 typedef struct steep_points {
@@ -29,7 +30,7 @@ typedef struct steep_points {
     steep_standard standard;                 /* dim = 0: not standardized; else from the training points alone */
     steep_samples scaled_train, scaled_test; /* count = 0 where not standardized */
     uint64_t sum[2]; /* of the bytes of the file, and of the test file (0: none), as they were read (base/table.h) */
-    size_t bytes[2];
+    size_t bytes[2], dropped[2]; /* of each: its length, and how many rows were left out */
 } steep_points;
 
 /* Reads the points and makes the sets. Columns that are not named may hold anything. STEEP_BAD_INPUT, naming the file

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "data/samples.h"
 
+#include <gsl/gsl_qrng.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +16,7 @@
 
 const char *steep_sampling_names(size_t index)
 {
-    static const char *const names[] = {"random", "grid", "gauss"};
+    static const char *const names[] = {"random", "grid", "gauss", "sobol"};
     return index < sizeof names / sizeof *names ? names[index] : NULL;
 }
 
@@ -128,13 +129,17 @@ static steep_status fill_values(const steep_target *target, steep_samples *sampl
     return status;
 }
 
+static steep_status refuse_count(size_t count, steep_error *error)
+{
+    return steep_fail(error, STEEP_BAD_INPUT, "%zu samples: use 1 to %.0e", count, (double)MOST_POINTS);
+}
+
 /* Uniform points of the box, the numbers of (seed, stream). */
 static steep_status draw(const steep_target *target, size_t count, steep_random random, steep_samples *samples,
                          steep_error *error)
 {
     memset(samples, 0, sizeof *samples);
-    if (count > MOST_POINTS)
-        return steep_fail(error, STEEP_BAD_INPUT, "%zu samples: use 1 to %.0e", count, (double)MOST_POINTS);
+    if (count > MOST_POINTS) return refuse_count(count, error);
     steep_status status = steep_samples_allocate(count, target->dim, false, samples, error);
     if (status < 0) return status;
     for (size_t k = 0; k < count; k++)
@@ -149,6 +154,51 @@ steep_status steep_samples_random(const steep_target *target, size_t count, uint
                                   steep_error *error)
 {
     return draw(target, count, steep_random_start(seed, STEEP_STREAM_SAMPLES), samples, error);
+}
+
+/* --- Sobol points --- */
+
+static steep_status refuse_sobol(size_t dim, steep_error *error)
+{
+    return steep_fail(error, STEEP_BAD_INPUT, "Sobol points in %zuD: they are in 1 to %d dimensions: use random points",
+                      dim, STEEP_SOBOL_DIM);
+}
+
+/* The sequence as GSL has it, in memory of ours: its own allocation may abort. */
+static steep_status open_sobol(size_t dim, gsl_qrng *sequence, steep_error *error)
+{
+    if (dim > STEEP_SOBOL_DIM) return refuse_sobol(dim, error);
+    *sequence = (gsl_qrng){.type = gsl_qrng_sobol, .dimension = (unsigned)dim};
+    sequence->state_size = sequence->type->state_size(sequence->dimension);
+    sequence->state = malloc(sequence->state_size);
+    if (!sequence->state) return steep_fail(error, STEEP_NO_MEMORY, "no memory for Sobol points in %zuD", dim);
+    gsl_qrng_init(sequence);
+    return STEEP_OK;
+}
+
+/* The first count points of the sequence, all moved by what `random` draws, around the ends of the box. */
+static steep_status draw_sobol(const steep_target *target, size_t count, steep_random random, steep_samples *samples,
+                               steep_error *error)
+{
+    double point[STEEP_SOBOL_DIM], shift[STEEP_SOBOL_DIM];
+    gsl_qrng sequence;
+    memset(samples, 0, sizeof *samples);
+    if (count > MOST_POINTS) return refuse_count(count, error);
+    steep_status status = open_sobol(target->dim, &sequence, error);
+    if (status < 0) return status;
+    status = steep_samples_allocate(count, target->dim, false, samples, error);
+    for (size_t j = 0; j < target->dim; j++) shift[j] = steep_random_uniform(&random);
+    for (size_t k = 0; status == STEEP_OK && k < count; k++) {
+        gsl_qrng_get(&sequence, point);
+        for (size_t j = 0; j < target->dim; j++) {
+            const double u = point[j] + shift[j], s = u < 1 ? u : u - 1;
+            samples->x[j * count + k] = target->low[j] + (target->high[j] - target->low[j]) * s;
+        }
+    }
+    free(sequence.state);
+    if (status < 0) return status;
+    if (target->dim == 1) steep_sort_numbers(samples->x, count);
+    return fill_values(target, samples, error);
 }
 
 /* --- grids --- */
@@ -175,15 +225,19 @@ size_t steep_samples_grid_count(size_t count, size_t dim)
     return total == SIZE_MAX ? 0 : total;
 }
 
+static steep_status refuse_grid(size_t side, size_t dim, steep_error *error)
+{
+    return steep_fail(error, STEEP_BAD_INPUT,
+                      "a grid of %zu points a side in %zuD has more than %.0e points: use random points", side, dim,
+                      (double)MOST_MADE);
+}
+
 /* The full grid of that side, at least 2; sides that are too large are refused. */
 static steep_status lay_grid(const steep_target *target, size_t side, steep_samples *samples, steep_error *error)
 {
     size_t total = power(side, target->dim);
     memset(samples, 0, sizeof *samples);
-    if (total > MOST_MADE)
-        return steep_fail(error, STEEP_BAD_INPUT,
-                          "a grid of %zu points a side in %zuD has more than %.0e points: use random points", side,
-                          target->dim, (double)MOST_MADE);
+    if (total > MOST_MADE) return refuse_grid(side, target->dim, error);
     steep_status status = steep_samples_allocate(total, target->dim, false, samples, error);
     if (status < 0) return status;
     for (size_t k = 0; k < total; k++)
@@ -293,16 +347,20 @@ size_t steep_samples_gauss_box_count(size_t side, size_t dim)
     return total > MOST_POINTS ? 0 : total;
 }
 
+static steep_status refuse_gauss(size_t side, size_t dim, steep_error *error)
+{
+    return steep_fail(error, STEEP_BAD_INPUT,
+                      "%zu Gauss points a side in %zuD: use 1 to %d a side and at most %.0e in all", side, dim,
+                      STEEP_GAUSS_MOST, (double)MOST_POINTS);
+}
+
 steep_status steep_samples_gauss_box(const steep_target *target, size_t side, steep_samples *samples,
                                      steep_error *error)
 {
     long double node[STEEP_GAUSS_MOST], weight[STEEP_GAUSS_MOST];
     const size_t total = steep_samples_gauss_box_count(side, target->dim);
     memset(samples, 0, sizeof *samples);
-    if (total == 0)
-        return steep_fail(error, STEEP_BAD_INPUT,
-                          "%zu Gauss points a side in %zuD: use 1 to %d a side and at most %.0e in all", side,
-                          target->dim, STEEP_GAUSS_MOST, (double)MOST_POINTS);
+    if (total == 0) return refuse_gauss(side, target->dim, error);
     steep_status status = steep_samples_allocate(total, target->dim, true, samples, error);
     if (status < 0) return status;
     steep_gauss_legendre(side, node, weight);
@@ -323,6 +381,7 @@ steep_status steep_samples_gauss_box(const steep_target *target, size_t side, st
 size_t steep_samples_train_count(steep_sampling sampling, size_t count, size_t dim)
 {
     if (sampling == STEEP_RANDOM) return count <= MOST_POINTS ? count : 0;
+    if (sampling == STEEP_SOBOL) return count <= MOST_POINTS && dim <= STEEP_SOBOL_DIM ? count : 0;
     if (sampling == STEEP_GRID) return steep_samples_grid_count(count, dim);
     return count < 1 ? 0 : steep_samples_gauss_box_count(steep_samples_side(count, dim), dim);
 }
@@ -332,6 +391,8 @@ steep_status steep_samples_train(const steep_target *target, steep_sampling samp
 {
     if (sampling == STEEP_RANDOM) return steep_samples_random(target, count, seed, samples, error);
     if (sampling == STEEP_GRID) return steep_samples_grid(target, count, samples, error);
+    if (sampling == STEEP_SOBOL)
+        return draw_sobol(target, count, steep_random_start(seed, STEEP_STREAM_SAMPLES), samples, error);
     return steep_samples_gauss_box(target, count > 0 ? steep_samples_side(count, target->dim) : 0, samples, error);
 }
 
@@ -353,9 +414,25 @@ size_t steep_samples_test_count(steep_sampling sampling, steep_sampling test, si
 {
     if (count < 2 || count > MOST_POINTS) return 0;
     if (test == STEEP_GAUSS) return steep_samples_gauss_box_count(gauss_test_side(count, dim), dim);
+    if (test == STEEP_SOBOL) return dim <= STEEP_SOBOL_DIM ? count : 0;
     if (test == STEEP_RANDOM || dim > STEEP_GRID_DIM) return count;
     size_t total = power(grid_test_side(sampling, count, dim), dim);
     return total == SIZE_MAX ? 0 : total;
+}
+
+steep_status steep_samples_check(steep_sampling sampling, steep_sampling test, size_t count, size_t dim,
+                                 steep_error *error)
+{
+    const size_t side = steep_samples_side(count, dim);
+    const bool line = dim == 1; /* its Gauss points lie in cells, its continuous error needs none */
+    if (!line && sampling == STEEP_GAUSS && steep_samples_train_count(sampling, count, dim) == 0)
+        return refuse_gauss(side, dim, error);
+    if (sampling == STEEP_GRID && steep_samples_train_count(sampling, count, dim) == 0)
+        return refuse_grid(side, dim, error);
+    if (dim > STEEP_SOBOL_DIM && (sampling == STEEP_SOBOL || test == STEEP_SOBOL)) return refuse_sobol(dim, error);
+    if ((line && test == STEEP_GAUSS) || steep_samples_test_count(sampling, test, count, dim) > 0) return STEEP_OK;
+    if (test == STEEP_GAUSS) return refuse_gauss(gauss_test_side(count, dim), dim, error);
+    return refuse_grid(grid_test_side(sampling, count, dim), dim, error);
 }
 
 steep_status steep_samples_test(const steep_target *target, steep_sampling sampling, steep_sampling test, size_t count,
@@ -366,6 +443,8 @@ steep_status steep_samples_test(const steep_target *target, steep_sampling sampl
         return steep_fail(error, STEEP_BAD_INPUT, "%zu samples: use 2 to %.0e", count, (double)MOST_POINTS);
     if (test == STEEP_GAUSS)
         return steep_samples_gauss_box(target, gauss_test_side(count, target->dim), samples, error);
+    if (test == STEEP_SOBOL)
+        return draw_sobol(target, count, steep_random_start(0, STEEP_STREAM_TEST), samples, error);
     if (test == STEEP_RANDOM || target->dim > STEEP_GRID_DIM)
         return draw(target, count, steep_random_start(0, STEEP_STREAM_TEST), samples, error);
     return lay_grid(target, grid_test_side(sampling, count, target->dim), samples, error);

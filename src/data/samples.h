@@ -9,10 +9,16 @@
 
 #include "data/target.h"
 
-typedef enum steep_sampling { STEEP_RANDOM, STEEP_GRID, STEEP_GAUSS } steep_sampling;
+typedef enum steep_sampling { STEEP_RANDOM, STEEP_GRID, STEEP_GAUSS, STEEP_SOBOL } steep_sampling;
+#define STEEP_SOBOL_DIM 40 /* the most dimensions of Sobol points */
 
-/* "random", "grid", "gauss"; NULL past the last. */
+/* "random", "grid", "gauss", "sobol"; NULL past the last. */
 const char *steep_sampling_names(size_t index);
+/* Whether the points depend on the seed. */
+static inline bool steep_sampling_drawn(steep_sampling sampling)
+{
+    return sampling == STEEP_RANDOM || sampling == STEEP_SOBOL;
+}
 
 typedef struct steep_samples {
     size_t count, dim;
@@ -57,9 +63,10 @@ steep_status steep_samples_gauss_box(const steep_target *target, size_t side, st
                                      steep_error *error);
 size_t steep_samples_gauss_box_count(size_t side, size_t dim);
 
-/* The training set of a kind: count random points, the grid, or the Gauss points of the whole box with the smallest
- * side that gives count. (For 1D, where a rule has 64 points, there is steep_samples_gauss_cells.) The number is 0 for
- * what is refused. */
+/* The training set of a kind: count random points, the grid, the Gauss points of the whole box with the smallest side
+ * that gives count (for 1D, where a rule has 64 points, there is steep_samples_gauss_cells), or the first count points
+ * of Sobol's sequence (gsl_qrng_sobol; 40 dimensions at most), x + s mod 1 in each coordinate with a shift s drawn from
+ * the seed. The number is 0 for what is refused. */
 steep_status steep_samples_train(const steep_target *target, steep_sampling sampling, size_t count, uint64_t seed,
                                  steep_samples *samples, steep_error *error);
 size_t steep_samples_train_count(steep_sampling sampling, size_t count, size_t dim);
@@ -67,12 +74,18 @@ size_t steep_samples_train_count(steep_sampling sampling, size_t count, size_t d
 /* The test set that goes with a training set of that kind and count.
  *   gauss       Gauss points of the box, one more a side than a Gauss training set has: other points
  *   random      count random points of a stream of their own, the same for all
+ *   sobol       count points of the sequence, with a shift of their own, the same for all
  *   grid        the grid of half the spacing where the training set is a grid, else the grid of count;
  *               in more than STEEP_GRID_DIM dimensions random points
  * 2 <= count <= 1e8. */
 steep_status steep_samples_test(const steep_target *target, steep_sampling sampling, steep_sampling test, size_t count,
                                 steep_samples *samples, steep_error *error);
 size_t steep_samples_test_count(steep_sampling sampling, steep_sampling test, size_t count, size_t dim);
+
+/* Whether these two sets can be made of 2 <= count <= 1e8 points in dim dimensions: STEEP_BAD_INPUT says what is
+ * refused, as the functions above do. In 1D Gauss points are those of cells, and any number of them will do. O(dim). */
+steep_status steep_samples_check(steep_sampling sampling, steep_sampling test, size_t count, size_t dim,
+                                 steep_error *error);
 
 /* Room for count points (their numbers are not set, the box is 0); weighted: weights, too. */
 steep_status steep_samples_allocate(size_t count, size_t dim, bool weighted, steep_samples *samples,

@@ -19,17 +19,6 @@ static steep_status read_name(const char *what, const char *(*names)(size_t), co
                       near ? ": did you mean '" : "", near ? near : "", near ? "'?" : "", all);
 }
 
-/* The start that suits a solver when none is named: the knots that are near their best already for reduced-newton, the
- * paper's for newton, greedy ones for exchange. */
-static steep_start_kind own_start(const steep_plan *plan, steep_solver solver)
-{
-    bool lines = plan->data == NULL && !plan->standardize;
-    for (size_t t = 0; t < plan->targets; t++) lines = lines && plan->target[t].dim == 1;
-    if (solver == STEEP_SOLVER_REDUCED_NEWTON && lines) return STEEP_START_EQUIDISTRIBUTED;
-    if (solver == STEEP_SOLVER_EXCHANGE) return STEEP_START_GREEDY;
-    return solver == STEEP_SOLVER_NEWTON ? STEEP_START_ALTERNATING : STEEP_START_UNIFORM;
-}
-
 static steep_status append(steep_plan *plan, steep_method method, steep_error *error)
 {
     steep_method *grown = realloc(plan->method, (plan->methods + 1) * sizeof *grown);
@@ -43,17 +32,18 @@ static steep_status append(steep_plan *plan, steep_method method, steep_error *e
     return STEEP_OK;
 }
 
-steep_status steep_plan_add_methods(steep_plan *plan, const steep_solver_options *options, steep_error *error)
+steep_status steep_plan_add_methods(steep_plan *plan, steep_error *error)
 {
+    const steep_plan_chosen *options = &plan->chosen;
     steep_words solvers = {0}, starts = {0};
     size_t solver, start;
-    steep_status status = steep_words_split("solver", options->solver ? options->solver : "", ',', &solvers, error);
+    steep_status status = steep_words_split("solver", options->solver, ',', &solvers, error);
     if (status == STEEP_OK && options->start) status = steep_words_split("start", options->start, ',', &starts, error);
     for (size_t i = 0; status == STEEP_OK && i < solvers.count; i++) {
         status = read_name("solver", steep_solver_names, solvers.word[i], &solver, error);
         if (status == STEEP_OK && starts.count == 0)
-            status =
-                append(plan, (steep_method){(steep_solver)solver, own_start(plan, (steep_solver)solver), true}, error);
+            status = append(
+                plan, (steep_method){(steep_solver)solver, steep_plan_own_start(plan, (steep_solver)solver), true}, error);
         for (size_t j = 0; status == STEEP_OK && j < starts.count; j++) {
             status = read_name("start", steep_start_names, starts.word[j], &start, error);
             if (status == STEEP_OK)
@@ -62,7 +52,7 @@ steep_status steep_plan_add_methods(steep_plan *plan, const steep_solver_options
     }
     steep_words_free(&solvers);
     steep_words_free(&starts);
-    return status;
+    return status == STEEP_OK ? steep_plan_name_start(plan, error) : status;
 }
 
 size_t steep_plan_find_method(const steep_plan *plan, const char *solver, const char *start)

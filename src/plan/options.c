@@ -15,6 +15,12 @@
 #define SIZE(name, field, initial, low, high, help) \
     {name, STEEP_OPTION_SIZE, AT(field), "N", initial, low, high, NULL, help, STEEP_OPTION_CONDITION}
 
+static const char *missing_names(size_t index)
+{
+    static const char *const names[] = {"error", "drop"};
+    return index < sizeof names / sizeof *names ? names[index] : NULL;
+}
+
 #define AT(field) offsetof(steep_problem_options, field)
 const steep_option steep_problem_option_table[] = {
     TEXT("target", target, "LIST", NULL, "names or formulas, separated by ';' (default: runge3)", LIST),
@@ -22,17 +28,19 @@ const steep_option steep_problem_option_table[] = {
          "intervals, as in '-1:1,0:2*pi'; one stands for all (default: the target's own)",
          CONDITION),
     TEXT("data", data, "FILE", NULL, "CSV with columns x (or x1, x2 ...) and y, in place of a target", CONDITION),
-    TEXT("x", x, "NAMES", NULL, "columns of --data: the coordinates, separated by ','", CONDITION),
+    TEXT("x", x, "NAMES", NULL, "columns of --data: the coordinates, separated by ','; rest: all but --y", CONDITION),
     TEXT("y", y, "NAME", NULL, "column of --data: the value", CONDITION),
     TEXT("test-data", test_data, "FILE", NULL, "CSV with the same columns, for the test error", CONDITION),
     {"holdout", STEEP_OPTION_REAL, AT(holdout), "PART", "0", 0, 0.99, NULL,
      "part of the points of --data that is kept for the test error", STEEP_OPTION_CONDITION},
+    CHOICE("missing", missing, "error", missing_names, "rows of --data with an empty cell, or NA: refused or left out"),
     {"standardize", STEEP_OPTION_FLAG, AT(standardize), NULL, NULL, 0, 0, NULL,
      "fit to coordinates and values scaled to mean 0 and deviation 1", STEEP_OPTION_CONDITION},
-    SIZE("samples", samples, "2000", 2, 1e8, "training points"),
-    CHOICE("sampling", sampling, "random", steep_sampling_names, "where they lie"),
+    SIZE("samples", samples, "auto", 2, 1e8,
+         "training points; auto: 2000, in 2D and more 20 for each parameter of the largest network"),
+    CHOICE("sampling", sampling, NULL, steep_sampling_names, "where they lie (default: random, in 2D grid, in more sobol)"),
     CHOICE("test", test, "grid", steep_sampling_names,
-           "test error: on an equispaced grid, other random points, or by quadrature, in 1D of the continuous error"),
+           "test error: on an equispaced grid, other random or Sobol points, or by quadrature, in 1D of the continuous error"),
     TEXT("seeds", seeds, "LIST", "0", "seeds of points and starts: 0 or 0:4", LIST),
     TEXT("seed", seeds, "N", "0", "the same as --seeds", FREE),
     {.name = NULL},
@@ -48,23 +56,26 @@ const steep_option steep_model_option_table[] = {
     TEXT("dictionary", dictionary, "LETTERS", NULL, "activations of a mixture: g s r2 l t r i, as in gsr2l", LIST),
     CHOICE("gate", gate, NULL, steep_gate_names, "gate function of a mixture"),
     SIZE("degree", degree, NULL, 0, 8, "of a learned activation; 0: the architecture's own"),
-    TEXT("widths", widths, "LIST", "1:103:3", "hidden units: 20, 5,10,20, 1:50, 1:103:3 or 8:4096:x2", LIST),
-    TEXT("width", widths, "N", "1:103:3", "the same as --widths", FREE),
+    TEXT("widths", widths, "LIST", NULL,
+         "hidden units: 20, 5,10,20, 1:50, 1:103:3 or 8:4096:x2 (default: 1:103:3; varpro's in 2D and more 2:32:x1.5)",
+         LIST),
+    TEXT("width", widths, "N", NULL, "the same as --widths", FREE),
     {.name = NULL},
 };
 #undef AT
 
 #define AT(field) offsetof(steep_solver_options, field)
 const steep_option steep_solver_option_table[] = {
-    NAMES("solver", solver, "frozen", steep_solver_names, "how the parameters are found"),
+    NAMES("solver", solver, NULL, steep_solver_names,
+          "how the parameters are found (default: frozen; varpro in 2D and more, of units without relu's powers)"),
     NAMES("start", start, NULL, steep_start_names,
-          "where the gates begin (default: each solver's own, see the manual)"),
+          "where the gates begin (default: each solver's own, in 2D and more greedy, see the manual)"),
     SIZE("directions", directions, "auto", 1, 1e6,
          "of start ridge; auto: those of a few numbers with the least error of frozen gates"),
     CHOICE("line-search", line_search, "wolfe", steep_line_search_names, "of newton"),
     CHOICE("construction", construction, "midpoint", steep_construction_names, "of glu, by solver construct"),
     SIZE("restarts", restarts, "auto", 0, 1e6,
-         "more starts of each fit, the best counts; auto: reduced-newton 40 to width 32"),
+         "more starts of each fit, the best counts; auto: reduced-newton 40 to width 32, varpro as a default 4"),
     SIZE("hits", hits, "auto", 0, 1e6,
          "no more restarts once so many starts have found the best, within 1 %; 0: all; auto: 5 where it searches, to "
          "width 8 (gqu 12)"),

@@ -23,10 +23,8 @@ size_t steep_plan_name(const char *(*names)(size_t), const char *name)
 static void read_shared(steep_plan *plan, const steep_problem_options *problem, const steep_model_options *model,
                         const steep_solver_options *solver)
 {
-    plan->samples = problem->samples;
     plan->domain = problem->domain;
     plan->y_unit = 1;
-    plan->sampling = (steep_sampling)steep_plan_name(steep_sampling_names, problem->sampling);
     plan->test = problem->test ? (steep_sampling)steep_plan_name(steep_sampling_names, problem->test) : STEEP_GRID;
     plan->standardize = problem->standardize && !problem->data;
     plan->degree = model->degree;
@@ -37,7 +35,6 @@ static void read_shared(steep_plan *plan, const steep_problem_options *problem, 
     plan->fit.construction = (steep_construction)steep_plan_name(steep_construction_names, solver->construction);
     plan->fit.max_iterations = solver->max_iterations;
     plan->fit.tolerance = solver->tolerance;
-    plan->fit.restarts = solver->restarts;
     plan->fit.hits = solver->hits;
     plan->fit.directions = solver->directions;
     plan->fit.dense = solver->dense;
@@ -135,8 +132,10 @@ steep_status steep_plan_init(const steep_problem_options *problem, const steep_m
 {
     steep_status status = begin(plan, problem, model, solver, error);
     if (status == STEEP_OK) status = steep_plan_add_variants(plan, model, error);
+    if (status == STEEP_OK) status = steep_plan_add_targets(plan, problem, error);
+    if (status == STEEP_OK) status = steep_plan_choose_lists(plan, problem, model, solver, error);
     if (status == STEEP_OK)
-        status = steep_range(&(steep_range_limits){"widths", 1, STEEP_MAX_WIDTH}, model->widths, &plan->width,
+        status = steep_range(&(steep_range_limits){"widths", 1, STEEP_MAX_WIDTH}, plan->chosen.widths, &plan->width,
                              &plan->widths, error);
     if (status == STEEP_OK)
         status = steep_range(&(steep_range_limits){"seeds", 0, LARGEST_SEED}, problem->seeds, &plan->seed, &plan->seeds,
@@ -144,8 +143,8 @@ steep_status steep_plan_init(const steep_problem_options *problem, const steep_m
     if (status == STEEP_OK)
         status = copy_list(plan->width, plan->widths, &plan->wanted_width, &plan->wanted_widths, error);
     if (status == STEEP_OK) status = copy_list(plan->seed, plan->seeds, &plan->wanted_seed, &plan->wanted_seeds, error);
-    if (status == STEEP_OK) status = steep_plan_add_targets(plan, problem, error);
-    if (status == STEEP_OK) status = steep_plan_add_methods(plan, solver, error);
+    if (status == STEEP_OK) steep_plan_choose_samples(plan);
+    if (status == STEEP_OK) status = steep_plan_add_methods(plan, error);
     if (status == STEEP_OK) status = steep_plan_check_needs(plan, problem, error);
     if (status == STEEP_OK) status = steep_plan_lay_out(plan, error);
     if (status != STEEP_OK) steep_plan_free(plan);
@@ -157,7 +156,9 @@ steep_status steep_plan_init_empty(const steep_problem_options *problem, const s
 {
     steep_status status = begin(plan, problem, model, solver, error);
     if (status == STEEP_OK && problem->data) status = steep_plan_add_points(plan, problem, error);
-    if (status != STEEP_OK) steep_plan_free(plan);
+    if (status == STEEP_OK) status = steep_plan_choose_lists(plan, problem, model, solver, error);
+    if (status == STEEP_OK) steep_plan_choose_samples(plan);
+    else steep_plan_free(plan);
     return status;
 }
 
@@ -169,9 +170,12 @@ void steep_plan_free(steep_plan *plan)
     }
     if (plan->points) steep_points_free(plan->points);
     steep_written_free_all(plan->unit, plan->units);
-    void *const owned[] = {plan->target,      plan->points,       plan->data_path, plan->data_name,
-                           plan->variant,     plan->method,       plan->seed,      plan->width,
-                           plan->wanted_seed, plan->wanted_width, plan->task};
+    const steep_plan_chosen *chosen = &plan->chosen;
+    void *const owned[] = {plan->target,           plan->points,          plan->data_path,
+                           plan->data_name,        plan->variant,         plan->method,
+                           plan->seed,             plan->width,           plan->wanted_seed,
+                           plan->wanted_width,     plan->task,            (char *)chosen->solver,
+                           (char *)chosen->start,  (char *)chosen->widths};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) free(owned[i]);
     *plan = (steep_plan){0};
 }

@@ -72,7 +72,8 @@ typedef struct steep_plan {
     steep_sampling test; /* of a formula */
     size_t samples;      /* training points asked for */
     size_t distinct;     /* different points of the file */
-    const char *device;  /* where fits run, as fits.csv says it; the run fills it in */
+    steep_plan_chosen chosen; /* what the options that may be left out come to */
+    const char *device;       /* where fits run, as fits.csv says it; the run fills it in */
     /* What rows that are admitted may name: */
     struct steep_written **unit; /* units by formula (model/written.h) */
     size_t units;
@@ -93,6 +94,12 @@ steep_status steep_plan_init(const steep_problem_options *problem, const steep_m
 /* An option on the command line that was parsed (argv[1..argc-1]) and that no fit of the plan listens to, also one that
  * repeats its default: STEEP_BAD_INPUT. Those that differ from it are refused by steep_plan_init already. */
 steep_status steep_plan_check_given(const steep_plan *plan, int argc, char *const *argv, steep_error *error);
+
+/* How many rows of the files have no value and were left out, one line; "" for none. */
+void steep_plan_dropped(const steep_plan *plan, char *text, size_t size);
+
+/* Options that are known to end lower in more than one dimension than those of the plan, one line; "" for none. */
+void steep_plan_advice(const steep_plan *plan, char *text, size_t size);
 
 /* The same conditions and no fit at all: what rows ask for is admitted later (steep_join). Lists of the options are not
  * looked at, but data. */

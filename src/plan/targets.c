@@ -5,6 +5,11 @@
 #include "plan/parts.h"
 #include "plan/range.h"
 
+static bool drops(const steep_problem_options *options)
+{
+    return options->missing && strcmp(options->missing, "drop") == 0;
+}
+
 steep_status steep_plan_add_points(steep_plan *plan, const steep_problem_options *options, steep_error *error)
 {
     const char *slash = strrchr(options->data, '/');
@@ -13,7 +18,8 @@ steep_status steep_plan_add_points(steep_plan *plan, const steep_problem_options
                                       .domain = options->domain,
                                       .test = options->test_data,
                                       .holdout = options->holdout,
-                                      .standardize = options->standardize};
+                                      .standardize = options->standardize,
+                                      .drop_missing = drops(options)};
     plan->target = calloc(1, sizeof *plan->target);
     plan->points = calloc(1, sizeof *plan->points);
     plan->data_path = strdup(options->data);
@@ -30,6 +36,15 @@ steep_status steep_plan_add_points(steep_plan *plan, const steep_problem_options
     return steep_samples_distinct(plan->data, &plan->distinct, error);
 }
 
+void steep_plan_dropped(const steep_plan *plan, char *text, size_t size)
+{
+    const size_t none[2] = {0}, *dropped = plan->points ? plan->points->dropped : none;
+    text[0] = '\0';
+    if (dropped[0] + dropped[1] == 0) return;
+    int used = snprintf(text, size, "%s: %zu rows without a value are left out", plan->data_name, dropped[0]);
+    if (dropped[1] > 0) snprintf(text + used, size - (size_t)used, ", and %zu of the test", dropped[1]);
+}
+
 /* Options that belong to points from a file, without one. */
 static steep_status check_no_points(const steep_problem_options *options, steep_error *error)
 {
@@ -37,6 +52,7 @@ static steep_status check_no_points(const steep_problem_options *options, steep_
                         : options->y           ? "y"
                         : options->test_data   ? "test-data"
                         : options->holdout > 0 ? "holdout"
+                        : drops(options)       ? "missing drop"
                                                : NULL;
     if (!given) return STEEP_OK;
     return steep_fail(error, STEEP_BAD_INPUT, "--%s belongs to points from a file: give --data too, or leave it out",

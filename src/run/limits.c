@@ -77,7 +77,7 @@ static steep_status judge_degrees(const steep_plan *plan, const steep_fit_row *r
 steep_status steep_limits_check(const steep_plan *plan, const steep_task_samples *samples, const steep_fit_row *row,
                                 const volatile int *stop, steep_error *error)
 {
-    const bool own = !plan->data && plan->sampling == STEEP_RANDOM; /* each seed has its samples */
+    const bool own = !plan->data && steep_sampling_drawn(plan->sampling); /* each seed has its samples */
     double *bound = malloc((2 * plan->widths + 1) * sizeof *bound);
     steep_status status = bound ? STEEP_OK : steep_fail(error, STEEP_NO_MEMORY, "no memory for bounds");
     for (size_t t = 0; t < plan->targets; t++)

@@ -71,6 +71,10 @@ enum {
     POINTS,
     SHOWN,
     LAST_PAIR,
+    SHOWN_LEAST,
+    SHOWN_AT,
+    SHOWN_R2,
+    SHOWN_SECONDS,
     ALL,
     AGAINST_N,
     BEST,
@@ -87,6 +91,10 @@ enum {
     APART,
     OVERFIT,
     REMARK,
+    LEAST,
+    AT,
+    R2,
+    SECONDS,
     COLUMNS
 };
 
@@ -103,8 +111,12 @@ static const steep_sheet_column columns[COLUMNS] = {
     [POINTS] = {.key = "points", .kind = STEEP_SHEET_COUNT},
     [SHOWN] = {NULL, NULL, "points", STEEP_SHEET_COUNT, NULL, 2, 6},
     [LAST_PAIR] = {"last_pair", NULL, "last pair", STEEP_SHEET_REAL, "%.3f", 2, 9},
-    [ALL] = {"all", NULL, "all points", STEEP_SHEET_REAL, "%.3f", 2, 10},
-    [AGAINST_N] = {"against_n", NULL, "against n", STEEP_SHEET_REAL, "%.3f", 2, 9},
+    [SHOWN_LEAST] = {NULL, NULL, "least error", STEEP_SHEET_REAL, "%.2e", 2, 11},
+    [SHOWN_AT] = {NULL, NULL, "at n", STEEP_SHEET_COUNT, NULL, 2, 5},
+    [SHOWN_R2] = {NULL, NULL, "R^2", STEEP_SHEET_REAL, "%.4f", 2, 7},
+    [SHOWN_SECONDS] = {NULL, NULL, "seconds", STEEP_SHEET_REAL, "%.3g", 2, 8},
+    [ALL] = {.key = "all", .kind = STEEP_SHEET_REAL},
+    [AGAINST_N] = {.key = "against_n", .kind = STEEP_SHEET_REAL},
     [BEST] = {"best", NULL, "best", STEEP_SHEET_REAL, "%.3f", 2, 8},
     [BEST_INTERVAL] = {"best_low", "best_high", "its interval", STEEP_SHEET_PAIR, "[%.3f, %.3f]", 2, -18},
     [REMARKS] = {NULL, NULL, "", STEEP_SHEET_TEXT, NULL, 2, 0},
@@ -119,6 +131,10 @@ static const steep_sheet_column columns[COLUMNS] = {
     [APART] = {.key = "apart", .kind = STEEP_SHEET_COUNT},
     [OVERFIT] = {.key = "overfit", .kind = STEEP_SHEET_COUNT},
     [REMARK] = {.key = "remark"},
+    [LEAST] = {.key = "least_error", .kind = STEEP_SHEET_REAL},
+    [AT] = {.key = "at_width", .kind = STEEP_SHEET_COUNT},
+    [R2] = {.key = "r2", .kind = STEEP_SHEET_REAL},
+    [SECONDS] = {.key = "seconds", .kind = STEEP_SHEET_REAL},
 };
 
 /* "frozen, lm": the solvers, or the starts, of the count series of one target, each once. */
@@ -137,7 +153,7 @@ static void put_names(FILE *stream, const steep_plan *plan, const steep_series *
 /* Of the first of count series. */
 static void put_heading(FILE *stream, const steep_plan *plan, const steep_series *series, size_t count)
 {
-    static const char *const sampling[] = {"random", "equispaced", "Gauss-Legendre"};
+    static const char *const sampling[] = {"random", "equispaced", "Gauss-Legendre", "Sobol"};
     fprintf(stream, "%s: solver ", plan->target[series->at.target].name);
     put_names(stream, plan, series, count, false);
     fputs(", start ", stream);
@@ -162,8 +178,14 @@ static steep_status begin_target(steep_sheet *sheet, const steep_sheet_layout *l
     return STEEP_OK;
 }
 
+const char *steep_report_remedy(const steep_plan *plan)
+{
+    if (plan->data) return "more points, or fewer units";
+    return plan->sampling == STEEP_RANDOM ? "more --samples, or --sampling grid" : "more --samples";
+}
+
 /* What must be known of the slope, with two blanks between its parts. */
-static void write_remarks(const steep_series *s, char *text, size_t size)
+static void write_remarks(const steep_plan *plan, const steep_series *s, char *text, size_t size)
 {
     const steep_slope *window = &s->slope[PARAMS][STEEP_SLOPE_WINDOW];
     const char *remark = steep_slope_remark(window);
@@ -182,19 +204,50 @@ static void write_remarks(const steep_series *s, char *text, size_t size)
     }
     if (s->overfit > 0)
         snprintf(text + used, size - used,
-                 "%soverfits from width %zu on, left out (more --samples, or --sampling grid)", used ? "  " : "",
-                 s->overfit);
+                 "%soverfits from width %zu on, left out (%s)", used ? "  " : "", s->overfit,
+                 steep_report_remedy(plan));
 }
 
-static void put_line(steep_sheet *sheet, const steep_plan *plan, const steep_series *s)
+/* The least of the errors that count for a series, the width that has it, and what all its fits took. */
+typedef struct least {
+    double error, width, r2, seconds;
+} least;
+
+/* The mean square of y about its mean, in the units of errors; NaN: the points of the test are no file's. */
+static double variance(const steep_plan *plan)
+{
+    const steep_samples *test = plan->points && plan->points->test.count > 0 ? &plan->points->test : NULL;
+    double mean = 0, sum = 0;
+    for (size_t k = 0; test && k < test->count; k++) mean += test->y[k] / (double)test->count;
+    for (size_t k = 0; test && k < test->count; k++) sum += (test->y[k] - mean) * (test->y[k] - mean);
+    return test && sum > 0 ? sum / (double)test->count : NAN;
+}
+
+static least least_of(const steep_plan *plan, const steep_fit_row *row, const steep_series *s)
+{
+    least out = {NAN, NAN, NAN, 0};
+    const size_t first = steep_plan_first_task(plan, s->series);
+    for (size_t i = first; i < first + plan->seeds * plan->widths; i++) {
+        const double error = steep_fit_row_usable(&row[i]) ? steep_series_error(s, &row[i]) : NAN;
+        if (row[i].present) out.seconds += row[i].seconds;
+        if (!(error < out.error) && !(isnan(out.error) && !isnan(error))) continue;
+        out.error = error;
+        out.width = (double)plan->task[i].width;
+    }
+    out.r2 = 1 - out.error * out.error / variance(plan);
+    return out;
+}
+
+static void put_line(steep_sheet *sheet, const steep_plan *plan, const steep_fit_row *row, const steep_series *s)
 {
     const steep_slope *slope = steep_series_slope(s, STEEP_AGAINST_PARAMS);
     const steep_slope *window = &s->slope[PARAMS][STEEP_SLOPE_WINDOW];
     const steep_method *method = &plan->method[s->at.method];
     const size_t seeds = s->seeds[PARAMS].points;
+    const least best = least_of(plan, row, s);
     char label[160], remarks[600];
     steep_plan_label(plan, s->series, label, sizeof label);
-    write_remarks(s, remarks, sizeof remarks);
+    write_remarks(plan, s, remarks, sizeof remarks);
     const steep_cell cell[COLUMNS] = {
         [TARGET] = steep_cell_text(plan->target[s->at.target].name),
         [SOLVER] = steep_cell_text(steep_solver_names((size_t)method->solver)),
@@ -208,6 +261,14 @@ static void put_line(steep_sheet *sheet, const steep_plan *plan, const steep_ser
         [POINTS] = steep_cell_count(seeds > 0 ? window->points : slope->points),
         [SHOWN] = steep_cell_count(slope->points),
         [LAST_PAIR] = steep_cell_real(s->slope[PARAMS][STEEP_SLOPE_LAST_PAIR].slope),
+        [LEAST] = steep_cell_real(best.error),
+        [SHOWN_LEAST] = steep_cell_real(best.error),
+        [AT] = steep_cell_real(best.width),
+        [SHOWN_AT] = steep_cell_real(best.width),
+        [R2] = steep_cell_real(best.r2),
+        [SHOWN_R2] = steep_cell_real(best.r2),
+        [SECONDS] = steep_cell_real(best.seconds),
+        [SHOWN_SECONDS] = steep_cell_real(best.seconds),
         [ALL] = steep_cell_real(s->slope[PARAMS][STEEP_SLOPE_ALL].slope),
         [AGAINST_N] = steep_cell_real(steep_series_slope(s, STEEP_AGAINST_WIDTH)->slope),
         [BEST] = steep_cell_real(window->slope),
@@ -240,7 +301,8 @@ static int label_width(const steep_plan *plan, const steep_series *series, size_
     return (int)most;
 }
 
-steep_status steep_report_table(const steep_plan *plan, const steep_series *series, size_t count, steep_sheet *sheet)
+steep_status steep_report_table(const steep_plan *plan, const steep_fit_row *row, const steep_series *series,
+                                size_t count, steep_sheet *sheet)
 {
     steep_sheet_column column[COLUMNS];
     const steep_sheet_layout layout = {.name = "slopes", .column = column, .columns = COLUMNS};
@@ -249,19 +311,21 @@ steep_status steep_report_table(const steep_plan *plan, const steep_series *seri
     column[LABEL].width = -label_width(plan, series, count);
     if (seeds) column[SHOWN].title = "seeds";
     else column[BEST].title = column[BEST_INTERVAL].title = NULL;
+    if (isnan(variance(plan))) column[SHOWN_R2].title = NULL;
     for (size_t i = 0; i < count; i++) {
         const bool begins = i == 0 || series[i].at.target != series[i - 1].at.target;
         const steep_status status = begins ? begin_target(sheet, &layout, plan, &series[i], count - i) : STEEP_OK;
         if (status < 0) return status;
-        put_line(sheet, plan, &series[i]);
+        put_line(sheet, plan, row, &series[i]);
         tested |= series[i].tested;
     }
     char note[400];
     snprintf(note, sizeof note,
              "(slope: the order of the %s error in parameters as they grow, with its 95 %% interval%s; last pair: at "
-             "the two largest widths; against n: the order in width%s)",
+             "the two largest widths%s%s)",
              tested ? "test" : "training", seeds ? ", over seeds" : "",
-             seeds ? "; best: of the best seed of each width" : "");
+             seeds ? "; best: of the best seed of each width" : "",
+             isnan(variance(plan)) ? "" : "; R^2: of the least error, on the test points");
     if (count > 0) steep_sheet_note(sheet, note);
     steep_sheet_end(sheet);
     return STEEP_OK;

@@ -18,7 +18,13 @@
 steep_status steep_report_slopes(const steep_plan *plan, const steep_series *series, size_t count, const char *path,
                                  steep_error *error);
 
-/* Prints the table, target by target: slope against parameters, interval, theory, floor and so on. STEEP_NO_MEMORY. */
-steep_status steep_report_table(const steep_plan *plan, const steep_series *series, size_t count, steep_sheet *sheet);
+/* Prints the table, target by target: slope against parameters, interval, theory, floor, the least error that counts
+ * with its width, of test points from a file R^2 = 1 - error^2 / (mean square of y about its mean), the seconds of all
+ * fits of the series, and so on. row: by plan->task. STEEP_NO_MEMORY. */
+steep_status steep_report_table(const steep_plan *plan, const steep_fit_row *row, const steep_series *series,
+                                size_t count, steep_sheet *sheet);
+
+/* What helps where a series overfits. */
+const char *steep_report_remedy(const steep_plan *plan);
 
 #endif

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "run/complete.h"
 #include "run/cpu.h"
 #include "run/memory.h"
 #include "run/ranks_words.h"
@@ -205,9 +206,7 @@ steep_status steep_sweep_serve(const steep_sweep_options *options, steep_error *
 {
     steep_sweep_options filled = *options;
     steep_plan plan = {0};
-    if (!filled.problem.target && !filled.problem.data) filled.problem.target = STEEP_DEFAULT_TARGET;
-    steep_status status = steep_options_check(steep_run_option_table, &filled.run, error);
-    if (status == STEEP_OK) status = steep_plan_init(&filled.problem, &filled.model, &filled.solver, &plan, error);
+    steep_status status = steep_sweep_complete(&filled, &plan, error);
     const bool planned = status == STEEP_OK;
     const steep_service service = {planned ? &plan : NULL, status, filled.run.jobs, filled.stop};
     status = steep_ranks_serve(filled.run.ranks, &service, error);

@@ -9,7 +9,7 @@
 #include "slope/seeds.h"
 
 #define OVERFIT 1.1 /* test error over training error, */
-#define CROWDED 0.1 /* with as many parameters a point; fewer cannot fit noise */
+#define CROWDED 0.1 /* with as many parameters a point; with fewer the test error has to rise, too */
 
 #define SHARED 1.5 /* times 1/sqrt(points): scatter of an error that is measured on random ones */
 
@@ -30,12 +30,32 @@ static double theory_of(const steep_plan *plan, steep_series_index at)
     return order > 0 ? -(dim + 2 * order - 1) / (2 * dim) : NAN;
 }
 
-/* More unknowns than the points carry: the test error has left the training error. */
+/* The test error has left the training error. */
+static bool leaves(const steep_fit_row *row)
+{
+    return row->rmse_test > OVERFIT * row->rmse_train && row->rmse_test > 10 * row->floor;
+}
+
+/* From this width on the test errors of the seed stay above the least of smaller widths. */
+static bool has_risen(const steep_plan *plan, size_t task, const steep_fit_row *row)
+{
+    const size_t before = task % plan->widths;
+    const steep_fit_row *first = row - before;
+    double least = INFINITY;
+    for (size_t w = 0; w < before; w++)
+        if (steep_fit_row_usable(&first[w])) least = fmin(least, first[w].rmse_test);
+    for (size_t w = before; w < plan->widths; w++)
+        if (steep_fit_row_usable(&first[w]) && !(leaves(&first[w]) && first[w].rmse_test > OVERFIT * least)) return false;
+    return true;
+}
+
+/* More unknowns than the points carry, or, however many there are, a test error that rises with them. row: the task's,
+ * among those of the plan. */
 static bool overfits(const steep_plan *plan, size_t task, const steep_fit_row *row)
 {
     const double points = (double)(plan->data ? plan->data->count : plan->samples);
-    return (double)plan->task[task].parameters > CROWDED * points && row->rmse_test > OVERFIT * row->rmse_train &&
-           row->rmse_test > 10 * row->floor;
+    if (!leaves(row)) return false;
+    return (double)plan->task[task].parameters > CROWDED * points || has_risen(plan, task, row);
 }
 
 /* What the rows say beside their errors. */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "run/complete.h"
 #include "run/memory.h"
 
 #define HOUR            3600.0 /* seconds: a part's expected time where their number is not given */
@@ -128,18 +129,12 @@ steep_status steep_slurm_print(const steep_slurm *slurm, const steep_sweep_optio
 {
     steep_sweep_options filled = *options;
     steep_plan plan = {0};
-    if (!filled.problem.target && !filled.problem.data) filled.problem.target = STEEP_DEFAULT_TARGET;
     if (filled.run.shard || filled.run.fresh)
         return steep_fail(
             error, STEEP_BAD_INPUT, "--print-slurm %s: its parts are shards of one folder: leave that out%s",
             filled.run.shard ? "--shard" : "--fresh", filled.run.shard ? "" : ", and remove the folder by hand");
-    steep_status status = steep_options_check(steep_run_option_table, &filled.run, error);
-    if (status == STEEP_OK) status = steep_plan_init(&filled.problem, &filled.model, &filled.solver, &plan, error);
-    if (status == STEEP_OK) {
-        status = steep_plan_check_given(&plan, options->argc, options->argv, error);
-        if (status != STEEP_OK) steep_plan_free(&plan);
-    }
-    if (status != STEEP_OK) return status == STEEP_IO ? STEEP_BAD_INPUT : status;
+    steep_status status = steep_sweep_complete(&filled, &plan, error);
+    if (status != STEEP_OK) return status;
     const steep_slurm_needs needs = steep_slurm_estimate(&plan, filled.run.jobs, slurm->parts);
     if (needs.parts > plan.wanted)
         status =

@@ -25,6 +25,7 @@
 #include "data/poles.h"
 #include "plan/range.h"
 #include "run/backend.h"
+#include "run/complete.h"
 #include "run/cpu.h"
 #include "run/folder.h"
 #include "run/journal.h"
@@ -491,12 +492,33 @@ static void note_poles(const run *r)
     }
 }
 
+static void note_overfits(const run *r)
+{
+    for (size_t i = 0; i < r->result->series_count; i++) {
+        const steep_series *s = &r->result->series[i];
+        char label[160];
+        steep_plan_label(r->plan, s->series, label, sizeof label);
+        if (s->overfit > 0)
+            note(r, "%s on %s overfits from width %zu on: its test error leaves its training error: %s\n", label,
+                 r->plan->target[s->at.target].name, s->overfit, steep_report_remedy(r->plan));
+    }
+}
+
+static void note_advice(const run *r)
+{
+    char text[400];
+    steep_plan_dropped(r->plan, text, sizeof text);
+    if (text[0]) note(r, "%s\n", text);
+    steep_plan_advice(r->plan, text, sizeof text);
+    if (text[0]) note(r, "%s\n", text);
+}
+
 static steep_status print_report(const run *r, steep_error *error)
 {
     const steep_sweep_result *result = r->result;
     steep_sheet sheet;
     steep_sheet_open(&sheet, r->options->report, &r->options->style, r->others > 0 ? "join" : "sweep");
-    steep_status status = steep_report_table(r->plan, result->series, result->series_count, &sheet);
+    steep_status status = steep_report_table(r->plan, result->row, result->series, result->series_count, &sheet);
     const steep_status closed = steep_sheet_close(&sheet);
     if (status >= 0) status = closed;
     return status < 0 ? steep_fail(error, status, "no memory for the table of slopes") : STEEP_OK;
@@ -524,6 +546,8 @@ static steep_status conclude(run *r, steep_error *error)
     if (status == STEEP_OK && r->folder.path) status = write_slopes(r, error);
     if (status == STEEP_OK) note_unresolved(r);
     if (status == STEEP_OK) note_poles(r);
+    if (status == STEEP_OK) note_overfits(r);
+    if (status == STEEP_OK && r->others == 0) note_advice(r);
     if (status == STEEP_OK) status = check_stop(r, error);
     if (status == STEEP_OK && r->folder.path) status = write_series(r, error);
     if (status == STEEP_STOPPED) return check_stop(r, error);
@@ -666,19 +690,12 @@ steep_status steep_sweep_run(const steep_sweep_options *options, steep_sweep_res
     steep_sweep_options filled = *options;
     steep_option_group group[STEEP_SWEEP_GROUPS];
     steep_sweep_result own;
-    if (!filled.problem.target && !filled.problem.data) filled.problem.target = STEEP_DEFAULT_TARGET;
     steep_sweep_groups(&filled, group);
     run r = {.options = &filled, .result = result ? result : &own, .backend = find_backend(&filled.run)};
     *r.result = (steep_sweep_result){0};
     r.plan = &r.result->plan;
-    steep_status status = steep_options_check(steep_run_option_table, &filled.run, error);
-    if (status == STEEP_OK) status = check_ranks(&filled.run, error);
-    if (status == STEEP_OK)
-        status = of_input(steep_plan_init(&filled.problem, &filled.model, &filled.solver, r.plan, error));
-    if (status == STEEP_OK) {
-        status = steep_plan_check_given(r.plan, options->argc, options->argv, error);
-        if (status != STEEP_OK) steep_plan_free(r.plan);
-    }
+    steep_status status = check_ranks(&filled.run, error);
+    if (status == STEEP_OK) status = steep_sweep_complete(&filled, r.plan, error);
     if (status != STEEP_OK) return status;
     r.plan->device = r.backend->name;
     status = steep_shard(filled.run.shard, &r.shard, &r.shards, error);

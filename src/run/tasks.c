@@ -27,7 +27,7 @@ static steep_status make_test(const steep_plan *plan, size_t target_index, steep
 /* The slot of a task's training samples: grids do not depend on the seed. */
 static size_t slot_of(const steep_plan *plan, const steep_task *task)
 {
-    return task->target * plan->seeds + (plan->sampling == STEEP_RANDOM ? task->seed : 0);
+    return task->target * plan->seeds + (steep_sampling_drawn(plan->sampling) ? task->seed : 0);
 }
 
 /* The training and test samples of one task, where they are not there yet. */

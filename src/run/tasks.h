@@ -6,7 +6,7 @@
 
 #include "plan/plan.h"
 
-/* Samples that tasks share: train[target * seeds + seed] for random points, train[target * seeds] for grids;
+/* Samples that tasks share: train[target * seeds + seed] for points that are drawn, train[target * seeds] for grids;
  * test[target]. */
 typedef struct steep_task_samples {
     const steep_plan *plan;
@@ -19,6 +19,7 @@ typedef struct steep_task_samples {
  * and so are values and coordinates of a size that steep_fit refuses with a task's solver.
  *   random  uniform, the numbers of the task's seed; tested on the equispaced grid of as many points, ends included, or
  *           on as many other random points
+ *   sobol   low-discrepancy points, moved by a shift of the task's seed; tested as random points are
  *   grid    equispaced; tested on the grid of half the spacing
  *   gauss   1D: Gauss-Legendre in the cells between the start's gates, a task's own (steep_task_open); else the tensor
  *           rule on the box

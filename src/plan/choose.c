@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What a fit gets of which the options say nothing.
+ *
+ *   one dimension     frozen gates where the uniform start puts them, 2,000 random points
+ *   two and more      start greedy, 20 points to a parameter of the largest network, 2,000 at least: a grid in 2D, Sobol
+ *                     points to 40D, random ones above. Frozen gates where some unit has the order of a piecewise
+ *                     polynomial; else varpro from 5 starts, at widths that it is done with in minutes.
+ *
+ * Lists with targets in one dimension and in more have what one dimension has. */
+#include <math.h>
+#include <string.h>
+
+#include "numerics/quadrature.h"
+#include "plan/parts.h"
+
+#define USUAL_SAMPLES       2000
+#define POINTS_TO_PARAMETER 20
+#define FEW_TO_PARAMETER    10 /* below it more points are known to end lower */
+#define MOST_SAMPLES        1e8
+#define RESTARTS            4 /* as the contest has them (docs/choosing.md) */
+#define TRAINED_WIDTHS      "2:32:x1.5"
+
+/* The least and the largest dimension of the targets that are asked for. */
+static void dimensions(const steep_plan *plan, size_t *least, size_t *largest)
+{
+    *least = *largest = 0;
+    for (size_t t = 0; t < plan->targets; t++) {
+        const size_t dim = plan->target[t].dim;
+        if (!plan->target[t].wanted) continue;
+        if (*least == 0 || dim < *least) *least = dim;
+        if (dim > *largest) *largest = dim;
+    }
+}
+
+static size_t largest_dim(const steep_plan *plan)
+{
+    size_t least, largest;
+    dimensions(plan, &least, &largest);
+    return largest;
+}
+
+static bool in_planes(const steep_plan *plan)
+{
+    size_t least, largest;
+    dimensions(plan, &least, &largest);
+    return least > 1;
+}
+
+/* Is a unit known to have an order that frozen gates show? */
+static bool has_order(const steep_variant *v)
+{
+    return steep_architecture_order(v->architecture, &v->choice) > 0;
+}
+
+static bool has_orders(const steep_plan *plan)
+{
+    bool some = false;
+    for (size_t v = 0; v < plan->variants; v++) some |= has_order(&plan->variant[v]);
+    return some;
+}
+
+/* Of the largest network that is asked for. */
+static double most_parameters(const steep_plan *plan)
+{
+    double most = 0;
+    for (size_t v = 0; v < plan->variants && plan->wanted_widths > 0; v++) {
+        const steep_variant *variant = &plan->variant[v];
+        steep_network network;
+        if (steep_network_init(&network, variant->architecture, &variant->choice, largest_dim(plan),
+                               plan->wanted_width[plan->wanted_widths - 1], NULL) == STEEP_OK)
+            most = fmax(most, (double)network.parameters);
+    }
+    return most;
+}
+
+static steep_sampling usual_sampling(const steep_plan *plan)
+{
+    const size_t dim = largest_dim(plan);
+    if (plan->data || !in_planes(plan) || dim > STEEP_SOBOL_DIM) return STEEP_RANDOM;
+    return dim == 2 ? STEEP_GRID : STEEP_SOBOL;
+}
+
+static size_t usual_samples(const steep_plan *plan)
+{
+    if (plan->data || !in_planes(plan)) return USUAL_SAMPLES;
+    double count = fmax(USUAL_SAMPLES, POINTS_TO_PARAMETER * most_parameters(plan));
+    if (plan->sampling == STEEP_GAUSS) count = fmin(count, pow(STEEP_GAUSS_MOST, (double)largest_dim(plan)));
+    return (size_t)fmin(count, MOST_SAMPLES);
+}
+
+/* What is said, or else what the folder has. A solver that is named has a start of its own. */
+static steep_plan_chosen go_on(steep_plan_chosen said, const steep_plan_chosen *folder)
+{
+    if (said.samples == STEEP_AUTO) said.samples = folder->samples;
+    if (said.restarts == STEEP_AUTO) said.restarts = folder->restarts;
+    if (!said.sampling) said.sampling = folder->sampling;
+    if (!said.widths) said.widths = folder->widths;
+    if (!said.solver && !said.start) said.start = folder->start;
+    if (!said.solver) said.solver = folder->solver;
+    return said;
+}
+
+/* A copy that the plan owns; NULL stays. */
+static steep_status own(const char **text, steep_error *error)
+{
+    if (*text && !(*text = strdup(*text))) return steep_fail(error, STEEP_NO_MEMORY, "no memory for an option");
+    return STEEP_OK;
+}
+
+steep_status steep_plan_choose_lists(steep_plan *plan, const steep_problem_options *problem,
+                                     const steep_model_options *model, const steep_solver_options *solver,
+                                     steep_error *error)
+{
+    const steep_plan_chosen *folder = in_planes(plan) ? problem->folder : NULL;
+    steep_plan_chosen said = {problem->samples, solver->restarts, problem->sampling,
+                              solver->solver,   solver->start,    model->widths};
+    if (folder) said = go_on(said, folder);
+    const bool trained = in_planes(plan) && !has_orders(plan) && !said.solver;
+    if (trained && said.restarts == STEEP_AUTO) said.restarts = RESTARTS;
+    if (!said.widths) said.widths = trained ? TRAINED_WIDTHS : STEEP_DEFAULT_WIDTHS;
+    if (!said.solver) said.solver = trained ? "varpro" : "frozen";
+    if (!said.sampling) said.sampling = steep_sampling_names((size_t)usual_sampling(plan));
+    plan->sampling = (steep_sampling)steep_plan_name(steep_sampling_names, said.sampling);
+    said.sampling = steep_sampling_names((size_t)plan->sampling);
+    plan->fit.restarts = said.restarts;
+    steep_status status = own(&said.widths, error);
+    plan->chosen = (steep_plan_chosen){.samples = said.samples, .restarts = said.restarts, .sampling = said.sampling};
+    if (status == STEEP_OK) plan->chosen.widths = said.widths, status = own(&said.solver, error);
+    if (status == STEEP_OK) plan->chosen.solver = said.solver, status = own(&said.start, error);
+    if (status == STEEP_OK) plan->chosen.start = said.start;
+    return status;
+}
+
+void steep_plan_choose_samples(steep_plan *plan)
+{
+    if (plan->chosen.samples == STEEP_AUTO) plan->chosen.samples = usual_samples(plan);
+    plan->samples = plan->chosen.samples;
+}
+
+steep_start_kind steep_plan_own_start(const steep_plan *plan, steep_solver solver)
+{
+    bool lines = plan->data == NULL && !plan->standardize;
+    for (size_t t = 0; t < plan->targets; t++) lines = lines && plan->target[t].dim == 1;
+    if (solver == STEEP_SOLVER_NEWTON) return STEEP_START_ALTERNATING;
+    if (solver == STEEP_SOLVER_REDUCED_NEWTON && lines) return STEEP_START_EQUIDISTRIBUTED;
+    if (solver == STEEP_SOLVER_CONSTRUCT || solver == STEEP_SOLVER_REDUCED_NEWTON) return STEEP_START_UNIFORM;
+    return in_planes(plan) || solver == STEEP_SOLVER_EXCHANGE ? STEEP_START_GREEDY : STEEP_START_UNIFORM;
+}
+
+/* For the record, where all methods have the same; in one dimension each solver has its own. */
+steep_status steep_plan_name_start(steep_plan *plan, steep_error *error)
+{
+    bool same = in_planes(plan) && plan->methods > 0;
+    for (size_t m = 1; m < plan->methods; m++) same = same && plan->method[m].start == plan->method[0].start;
+    if (!same || plan->chosen.start) return STEEP_OK;
+    plan->chosen.start = steep_start_names((size_t)plan->method[0].start);
+    return own(&plan->chosen.start, error);
+}
+
+/* --- what is known to end lower --- */
+
+static bool some_method(const steep_plan *plan, bool (*has)(const steep_method *))
+{
+    bool some = false;
+    for (size_t m = 0; m < plan->methods; m++) some |= plan->method[m].wanted && has(&plan->method[m]);
+    return some;
+}
+
+static bool is_greedy(const steep_method *method)
+{
+    return method->start == STEEP_START_GREEDY || method->solver == STEEP_SOLVER_NEWTON;
+}
+
+static bool is_trained(const steep_method *method)
+{
+    return method->solver != STEEP_SOLVER_FROZEN;
+}
+
+void steep_plan_advice(const steep_plan *plan, char *text, size_t size)
+{
+    const size_t dim = largest_dim(plan);
+    const double needed = fmin(MOST_SAMPLES, ceil(most_parameters(plan)) * POINTS_TO_PARAMETER);
+    const bool few = (double)plan->samples < needed / POINTS_TO_PARAMETER * FEW_TO_PARAMETER;
+    char better[200];
+    size_t used = 0;
+    text[0] = better[0] = '\0';
+    if (dim <= 1) return;
+    if (!in_planes(plan)) {
+        snprintf(text, size, "targets in 1D and in %zuD have what suits 1D: give those in %zuD a command of their own",
+                 dim, dim);
+        return;
+    }
+    bool smooth = false;
+    for (size_t v = 0; v < plan->variants; v++) smooth |= plan->variant[v].wanted && !has_order(&plan->variant[v]);
+#define ADD(...) used += (size_t)snprintf(better + used, sizeof better - used, __VA_ARGS__)
+    if (!some_method(plan, is_greedy)) ADD(", --start greedy");
+    if (smooth && !some_method(plan, is_trained)) ADD(", --solver varpro --restarts %d", RESTARTS);
+    if (!plan->data && plan->sampling == STEEP_RANDOM && dim <= STEEP_SOBOL_DIM)
+        ADD(", --sampling %s", dim == 2 ? "grid" : "sobol");
+    if (!plan->data && few) ADD(", --samples %.0f", needed);
+#undef ADD
+    if (used > 0) snprintf(text, size, "in %zuD other options are known to end lower: %s", dim, better + 2);
+}
