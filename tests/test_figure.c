@@ -517,6 +517,20 @@ static void check_marks(const char *svg, const frame *f, const drawn *d)
     ck_assert_uint_eq(marks_at(svg, hollow_marks[d->mark], colour, NULL), overfit);
 }
 
+/* The axis of errors is that of the widths that do not overfit: a factor, or a part of what they span, wider. */
+static void check_range(const frame *f, const drawn *d, size_t count)
+{
+    double least = INFINITY, most = 0;
+    for (size_t i = 0; i < count; i++)
+        for (size_t w = 0; w < d[i].widths; w++) {
+            if (d[i].row[w].overfit) continue;
+            least = fmin(least, d[i].row[w].error);
+            most = fmax(most, d[i].row[w].error);
+        }
+    const double room = 2.5 * pow(most / least, 0.06);
+    ck_assert(f->y_to > most && f->y_to < room * most && f->y_from < least && f->y_from > least / room);
+}
+
 /* Powers of random order, with theory of its own, without, predicted or not, some widths that overfit at the end. */
 static void draw_series(steep_random *random, drawn *d)
 {
@@ -532,6 +546,7 @@ static void draw_series(steep_random *random, drawn *d)
         r->overfit = i + overfit >= d->widths;
         r->error = scale * pow(n, order) * exp(chance_within(random, -0.3, 0.3)) * (r->overfit ? beyond : 1);
         r->low = r->high = r->error;
+        r->floor = 1e-4 * r->error;
         r->lower = chance_below(random, 4) ? 0.3 * r->error : NAN;
         r->theory = kind ? theory : 0;
         r->law[0] = kind ? 2 * scale * pow(n, theory) : 0;
@@ -580,6 +595,7 @@ START_TEST(lines_lie_where_their_numbers_are)
         char *script = strdup(draw(&(steep_figure_options){.against = 'n', .terminal = "svg"}));
         const char *svg = get(inside("slopes.svg"));
         const frame f = find_frame(script, svg);
+        check_range(&f, d, count);
         for (size_t i = 0; i < count; i++) {
             char dash[LINES][32] = {""};
             check_marks(svg, &f, &d[i]);
@@ -779,6 +795,12 @@ START_TEST(wrong_options)
     refused(&(steep_figure_options){.against = 'x'}, STEEP_BAD_INPUT, "\"x\"", "n or P");
     static const double widths[] = {NAN, -1, 4.9, 101, INFINITY};
     for (int i = 0; i < 5; i++) refused(&(steep_figure_options){.width = widths[i]}, STEEP_BAD_INPUT, "width", "cm");
+    static const double limits[][2] = {{0, 1}, {-1, 2}, {2, 1}, {1, 1}, {1, INFINITY}, {NAN, 1}, {1, NAN}};
+    for (int i = 0; i < 7; i++) {
+        refused(&(steep_figure_options){.xlim = {limits[i][0], limits[i][1]}}, STEEP_BAD_INPUT, "xlim", "positive");
+        refused(&(steep_figure_options){.ylim = {limits[i][0], limits[i][1]}}, STEEP_BAD_INPUT, "ylim", "positive");
+    }
+    refused(&(steep_figure_options){.by = "width"}, STEEP_BAD_INPUT, "\"width\"", "solver, arch or start");
     static const char *const terminals[] = {"", "svg,", "gif", "svg pdf", "SVG", "svg,,pdf"};
     for (int i = 0; i < 6; i++)
         refused(&(steep_figure_options){.terminal = terminals[i]}, STEEP_BAD_INPUT, "terminal", "cairolatex");
@@ -863,6 +885,102 @@ static void write_fit(void)
     ck_assert_int_eq(fclose(residuals) | fclose(units), 0);
     put("gates.csv", "knot,sign\n0,1\n-7,1\n0,-1\n");
 }
+
+/* A slope that its interval leaves open is not printed, whatever the numbers are. */
+START_TEST(intervals_wider_than_the_slope)
+{
+    steep_random random = chance_start(3);
+    size_t met[2] = {0};
+    for (size_t c = 0; c < chance_cases(12); c++) {
+        make_folder();
+        FILE *series = fopen(inside("series.csv"), "w");
+        fputs(series_header, series);
+        row r = law("runge3", 2, 4);
+        const double slope = -chance_within(&random, 0.1, 5), ends[2] = {chance_within(&random, 0, 3), chance_within(&random, 0, 3)};
+        for (int a = 0; a < 2; a++) r.slope[a][0] = slope, r.slope[a][1] = slope - ends[0], r.slope[a][2] = slope + ends[1];
+        put_row(series, &r);
+        fclose(series);
+        const bool unknown = ends[0] + ends[1] > -slope;
+        const char *script = draw(&(steep_figure_options){.against = 'n', .terminal = "svg"});
+        char text[64];
+        snprintf(text, sizeof text, "'mlp' . '  −%.2f ± %.2f'", -slope, fmax(fmax(ends[0], ends[1]), 0.01));
+        ck_assert_msg(contains(script, unknown ? "'mlp' . '  slope unknown'" : text), "%g, %g, %g: %s", slope, ends[0], ends[1], text);
+        met[unknown]++;
+        remove_folder();
+    }
+    ck_assert(met[0] > 0 && met[1] > 0);
+}
+END_TEST
+
+/* Panels of its own for each solver, architecture or start: each has the series of one, all have the same axes, nothing is
+ * printed over anything. */
+START_TEST(panels_by_what_is_chosen)
+{
+    static const char *const archs[] = {"mlp", "glu", "gqu", "own"}, *const solvers[] = {"frozen", "lm", "newton"};
+    static const char *const by[] = {"solver", "arch", "start", NULL};
+    static const size_t groups[] = {3, 4, 1, 1};
+    make_folder();
+    FILE *series = fopen(inside("series.csv"), "w");
+    fputs(series_header, series);
+    for (size_t i = 0; i < 12; i++)
+        for (int n = 4; n <= 64; n *= 2) {
+            char label[40];
+            row r = law("x^2", 2, n);
+            snprintf(label, sizeof label, "\"%s, %s\"", archs[i / 3], solvers[i % 3]);
+            r.arch = archs[i / 3], r.solver = solvers[i % 3], r.series = label;
+            r.error = r.low = r.high = r.error * pow(1.7, (double)i);
+            put_row(series, &r);
+        }
+    fclose(series);
+    for (size_t k = 0; k < 4; k++)
+        for (int both = 0; both < 2; both++) {
+            const steep_figure_options o = {.by = by[k], .against = both ? 0 : 'n', .terminal = "svg"};
+            char *script = strdup(draw(&o));
+            double from[8], to[8], low[8], high[8];
+            const size_t panels = numbers(script, "from", from, 8);
+            ck_assert_uint_eq(panels, groups[k] * (both ? 2 : 1));
+            numbers(script, "to", to, 8);
+            numbers(script, "y_from", low, 8);
+            numbers(script, "y_to", high, 8);
+            for (size_t q = 0; q < panels; q++) {
+                check_close(to[q] - from[q] + 1, 12.0 / (double)groups[k], 0);
+                ck_assert(low[q] == low[0] && high[q] == high[0]);
+            }
+            check_texts("slopes.svg");
+            ck_assert_int_eq(contains(script, "' . ', ' . 'newton'"), k == 0);
+            ck_assert_int_eq(contains(script, "' . ', ' . 'own'"), k == 1);
+            free(script);
+        }
+    remove_folder();
+}
+END_TEST
+
+START_TEST(limits_and_no_theory)
+{
+    make_folder();
+    write_run("runge3");
+    const steep_figure_options o = {.xlim = {2, 500}, .ylim = {1e-7, 3}, .no_theory = true, .terminal = "svg"};
+    char *script = strdup(draw(&o));
+    double x[2][2], y[2][2], side[4], order[2];
+    numbers(script, "x_from", x[0], 2);
+    numbers(script, "x_to", x[1], 2);
+    numbers(script, "y_from", y[0], 2);
+    numbers(script, "y_to", y[1], 2);
+    numbers(script, "side", side, 4);
+    numbers(script, "order", order, 2);
+    for (int q = 0; q < 2; q++) {
+        check_close(x[0][q], 2, 1e-7);
+        check_close(x[1][q], 500, 1e-5);
+        check_close(y[0][q], 1e-7, 1e-14);
+        check_close(y[1][q], 3, 1e-7);
+        ck_assert(side[q] == 0 && side[2 + q] == 0 && order[q] == 0);
+    }
+    ck_assert(!contains(get(inside("slopes.svg")), "theory"));
+    check_texts("slopes.svg");
+    free(script);
+    remove_folder();
+}
+END_TEST
 
 START_TEST(fit_is_drawn)
 {
@@ -1324,6 +1442,7 @@ END_TEST
 STEEP_TEST_MAIN("figure", scripts_are_the_files, slopes_are_drawn, the_script_redraws,
                 theory_with_its_constant_and_without, lines_lie_where_their_numbers_are, several_seeds, several_targets, keys_stand_alike, many_series,
                 chosen_series, sizes_and_terminals, wrong_options, odd_names, a_narrow_interval_has_three_decimals,
+                intervals_wider_than_the_slope, panels_by_what_is_chosen, limits_and_no_theory,
                 fit_is_drawn, maps_are_drawn, bad_maps_are_refused, bad_series_are_refused, bad_fits_are_refused,
                 separations_are_drawn, separations_of_one_width_and_of_0, bad_separations_are_refused, gnuplot_missing,
                 gnuplot_failing, gnuplot_hanging, gnuplot_drawing_nothing, torn_pictures, own_scripts)
