@@ -1237,6 +1237,25 @@ START_TEST(separations_are_drawn)
 }
 END_TEST
 
+/* Without a title the table says what it is, typeset as a formula is elsewhere. */
+START_TEST(separations_are_named)
+{
+    steep_error error = {""};
+    make_folder();
+    put("separation.csv", "witness,class,width,lambda,E0,E1,W,bound,certified_low\n"
+                          "\"tanh(x)*max(y_,0)\",relu,1,2.5,1,1,2,1,nan\n");
+    ck_assert_msg(steep_figure_separation(folder, NULL, NULL, &error) == STEEP_OK, "%s", error.text);
+    ck_assert(contains(get(inside("separation.gp")), "title = 'tanh(x)*max(y\\_,0)' . ' by ' . 'relu' . ', λ = 2.5'"));
+    put("separation.csv", "witness,class,width,lambda,E0,E1,W,bound,certified_low\n"
+                          "\"tanh(x)*y^2\",exp(-z1^2)*z2,1,1,1,1,2,1,nan\n");
+    ck_assert_msg(steep_figure_separation(folder, NULL, NULL, &error) == STEEP_OK, "%s", error.text);
+    const char *script = get(inside("separation.gp"));
+    ck_assert(contains(script, "title = 'tanh({/:Italic x})\u2009{/:Italic y}^{2}' . ' by ' . 'exp(-z1\\^2)*z2' . "));
+    check_texts("separation.svg");
+    remove_folder();
+}
+END_TEST
+
 /* One width, and a class that has the witness: a logarithm has no place for 0. */
 START_TEST(separations_of_one_width_and_of_0)
 {
@@ -1444,5 +1463,5 @@ STEEP_TEST_MAIN("figure", scripts_are_the_files, slopes_are_drawn, the_script_re
                 chosen_series, sizes_and_terminals, wrong_options, odd_names, a_narrow_interval_has_three_decimals,
                 intervals_wider_than_the_slope, panels_by_what_is_chosen, limits_and_no_theory,
                 fit_is_drawn, maps_are_drawn, bad_maps_are_refused, bad_series_are_refused, bad_fits_are_refused,
-                separations_are_drawn, separations_of_one_width_and_of_0, bad_separations_are_refused, gnuplot_missing,
+                separations_are_drawn, separations_are_named, separations_of_one_width_and_of_0, bad_separations_are_refused, gnuplot_missing,
                 gnuplot_failing, gnuplot_hanging, gnuplot_drawing_nothing, torn_pictures, own_scripts)

@@ -413,13 +413,13 @@
     "# SPDX-License-Identifier: GPL-3.0-or-later\n" \
     "# Error in W^{1,inf} against width: the networks found, sup |e| and sup |grad e| of each, their " \
     "certified bands, and the bound: separation.csv of steep separate.\n" \
-    "# What is below 1e-17, as 0 is, stands there. Before this stand: title (text), certified (1: bands " \
-    "are there), bounded (1: a bound is there).\n" \
+    "# What is below 1e-17, as 0 is, stands there. Before this stand: title (text in enhanced mode), " \
+    "certified (1: bands are there), bounded (1: a bound is there).\n" \
     "least = 1e-17\n" \
     "at(v) = v <= least ? least : v\n" \
     "do for [format in 'svg pdf png'] {\n" \
     "    eval canvas(format, 'separation', 620, 420)\n" \
-    "    set title title font ',14' noenhanced\n" \
+    "    set title title font ',14' enhanced\n" \
     "    stats 'separation.csv' using 'width' name 'w' nooutput\n" \
     "    set xrange [w_min - 0.5 : w_max + 0.5]\n" \
     "    if (w_max <= 20) { set xtics 1 }\n" \
@@ -432,7 +432,7 @@
     "NaN):(at(column('W'))):(at(column('certified_low'))):(at(column('certified_high'))) with yerrorbars " \
     "linecolor rgb ink pointtype 0 title (certified ? 'certified' : ''), \\\n" \
     "         '' using 'width':(at(column('W'))) with linespoints linetype 1 title 'W', \\\n" \
-    "         '' using 'width':(at(column('E1'))) with linespoints linetype 2 title 'sup |grad e|', \\\n" \
+    "         '' using 'width':(at(column('E1'))) with linespoints linetype 2 title 'sup |∇e|', \\\n" \
     "         '' using 'width':(at(column('E0'))) with linespoints linetype 3 title 'sup |e|'\n" \
     "}\n" \
     "unset output\n"
