@@ -566,6 +566,14 @@ test_fit_maps() {
     [ "$(head -n 1 slice/surface.csv)" = x4,x2,network,target,residual ] || no "$(head -n 1 slice/surface.csv)"
     run 2 fit --target 'x*y*z' --arch mlp --slice 1,4 --samples 300 --no-figure --out other
     says "--slice"
+    # Of points from a file the plane is through the medians, far from the middle of a skewed column.
+    awk 'BEGIN { srand(5); print "a,b,c,d,y"; for (i = 0; i < 301; i++) { a = rand(); b = exp(9 * rand()); c = rand(); d = rand() ^ 6; print a "," b "," c "," d "," a * c + log(b) * d } }' >skewed.csv
+    run 0 fit --data skewed.csv --x a,b,c,d --y y --standardize --arch glu --width 4 --slice 3,1 --out medians
+    median() { tail -n +2 skewed.csv | cut -d, -f"$1" | sort -g | sed -n 151p; }
+    grep -v '^$' medians/surface.csv | awk -F, -v b="$(median 2)" -v d="$(median 4)" 'NR > 1 { print $2 "," b "," $1 "," d "," $3 } NR == 1 { print "a,b,c,d,n" }' >plane.csv
+    run 0 predict medians/parameters.json --data plane.csv --x a,b,c,d --out predicted.csv
+    paste -d, plane.csv predicted.csv | awk -F, 'NR > 1 { d = $5 - $10; m = d * d > m ? d * d : m } END { exit !(NR == 14642 && m < 1e-14) }' || no "the plane is not through the medians"
+    grep -q 'other columns at their medians' medians/fit.svg || no "the picture does not say so"
     if command -v python3 >/dev/null; then
         for folder in flat slice; do
             python3 - $folder <<'PY' || no "$folder: lines are not where gates are 0"

@@ -382,7 +382,8 @@
     "             [y_min:y_max] x with lines linewidth 1 linecolor rgb faint\n" \
     "    } }\n" \
     "    c = 2; eval place; eval map\n" \
-    "    set title (gates > 0 ? 'network, and where its gates open' : 'network') offset 0,-0.6\n" \
+    "    set title (!known && !flat ? 'network, other columns at their medians' : gates > 0 ? 'network, " \
+    "and where its gates open' : 'network') offset 0,-0.6\n" \
     "    plot 'surface.csv' using 1:2:'network' with image, \\\n" \
     "         $network using (field(1)):(field(2)) with lines linewidth 0.5 linecolor rgb '#50202020', \\\n" \
     "         'gates.csv' using 'from1':'from2':(column('to1') - column('from1')):(column('to2') - " \
