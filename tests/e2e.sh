@@ -1575,10 +1575,21 @@ test_figure() {
     grep -q "it's me" run/column.svg && ! grep -q '>mlp' run/column.svg || no "title and series"
     run 0 figure run --terminal tikz,cairolatex
     [ -s run/slopes-tikz.tex ] && [ -s run/slopes-cairolatex.tex ] && [ -s run/slopes-cairolatex.pdf ] || no "no LaTeX"
+    # It compiles with the packages that the manual names, and names each one that it defines colours or pictures by.
+    local packages
+    packages=$(grep -o '\\usepackage{graphicx[a-z,]*}' "$top/docs/manual.md")
+    ! grep -q '\\definecolor' run/slopes-cairolatex.tex || [[ $packages == *xcolor* ]] || no "\definecolor without xcolor: $packages"
+    printf '\\documentclass{article}%s\\begin{document}\\input{slopes-cairolatex}\\end{document}\n' "$packages" >run/whole.tex
+    ! command -v pdflatex >/dev/null || (cd run && pdflatex -interaction=batchmode -halt-on-error whole.tex >said.txt) || no "$(tail run/whole.log)"
     rm run/*.gp
     for width in 8.5 cm 1cm 2m nancm -8cm '8.5cm wide'; do run 2 figure run --width="$width"; says --width 8.5cm; done
     run 2 figure run --terminal gif; says gif cairolatex
     run 2 figure run --against x; says --against x
+    run 2 figure run --by width; says --by solver arch start
+    for ends in 1 :1 1: 1:0.1 0:1 -1:1 1:1 a:b 1:2:3 nan:1 1:inf 0x1:0x2; do
+        run 2 figure run --xlim "$ends"; says --xlim A:B
+        run 2 figure run --ylim="$ends"; says --ylim A:B
+    done
     run 2 figure run --arch gqu; says gqu series.csv
     run 2 figure run --name a/b; says a/b
     run 2 figure; says "one folder"
@@ -1586,6 +1597,12 @@ test_figure() {
     run 2 figure nowhere; says nowhere/series.csv
     [ ! -e run/slopes.gp ] || no "a script was written all the same"
     run 0 figure --help; grep -q -- --terminal out || no "$(cat out)"
+    # Panels for each architecture, between given ends, without theory's lines and triangles.
+    run 0 figure run --by arch --against n --xlim 2:50 --ylim 1e-4:2 --no-theory --name plain --terminal svg
+    grep -qF 'panels = 2;' run/plain.gp && grep -qF 'x_to[2] = [50, 50]' run/plain.gp && grep -qF 'y_from[2] = [0.0001, 0.0001]' run/plain.gp ||
+        no "$(grep -E 'panels =|x_to|y_from' run/plain.gp)"
+    grep -qF 'order[2] = [0, 0]' run/plain.gp && ! grep -q 'slope of theory<' run/plain.svg || no "theory is drawn"
+    rm run/plain.gp
     # A file may have any name.
     local name=$'"a"", b\n\'c\'.csv'
     awk -v OFS=, 'BEGIN { print "x", "y"; for (i = 0; i < 40; i++) print i, i * i }' >"$name"

@@ -395,7 +395,8 @@ static frame find_frame(const char *script, const char *svg)
     numbers(script, "y_from", &f.y_from, 1);
     numbers(script, "y_to", &f.y_to, 1);
     for (const char *at = svg; (at = strstr(at, "d='M")) != NULL; at++)
-        if (sscanf(at, "d='M%lf,%lf L%lf,%lf L%lf,%lf M", &f.left, &f.top, &other[0], &f.bottom, &f.right, &other[1]) == 6 &&
+        if (sscanf(at, "d='M%lf,%lf L%lf,%lf L%lf,%lf M", &f.left, &f.top, &other[0], &f.bottom, &f.right, &other[1]) ==
+                6 &&
             other[0] == f.left && other[1] == f.bottom)
             return f;
     ck_abort_msg("no frame");
@@ -567,7 +568,8 @@ static size_t draw_all(steep_random *random, drawn *d)
             if (count > 0 && chance_below(random, 3) == 0) continue;
             if (method_of[m] == 9) method_of[m] = methods++;
             if (colour_of[arch] == 9) colour_of[arch] = others++;
-            d[count++] = (drawn){.arch = archs[arch], .solver = solvers[m], .colour = colour_of[arch], .method = method_of[m]};
+            d[count++] =
+                (drawn){.arch = archs[arch], .solver = solvers[m], .colour = colour_of[arch], .method = method_of[m]};
         }
     for (size_t i = 0; i < count; i++) {
         d[i].mark = methods > 1 ? d[i].method : d[i].colour;
@@ -896,15 +898,18 @@ START_TEST(intervals_wider_than_the_slope)
         FILE *series = fopen(inside("series.csv"), "w");
         fputs(series_header, series);
         row r = law("runge3", 2, 4);
-        const double slope = -chance_within(&random, 0.1, 5), ends[2] = {chance_within(&random, 0, 3), chance_within(&random, 0, 3)};
-        for (int a = 0; a < 2; a++) r.slope[a][0] = slope, r.slope[a][1] = slope - ends[0], r.slope[a][2] = slope + ends[1];
+        const double slope = -chance_within(&random, 0.1, 5),
+                     ends[2] = {chance_within(&random, 0, 3), chance_within(&random, 0, 3)};
+        for (int a = 0; a < 2; a++)
+            r.slope[a][0] = slope, r.slope[a][1] = slope - ends[0], r.slope[a][2] = slope + ends[1];
         put_row(series, &r);
         fclose(series);
         const bool unknown = ends[0] + ends[1] > -slope;
         const char *script = draw(&(steep_figure_options){.against = 'n', .terminal = "svg"});
         char text[64];
         snprintf(text, sizeof text, "'mlp' . '  −%.2f ± %.2f'", -slope, fmax(fmax(ends[0], ends[1]), 0.01));
-        ck_assert_msg(contains(script, unknown ? "'mlp' . '  slope unknown'" : text), "%g, %g, %g: %s", slope, ends[0], ends[1], text);
+        ck_assert_msg(contains(script, unknown ? "'mlp' . '  slope unknown'" : text), "%g, %g, %g: %s", slope, ends[0],
+                      ends[1], text);
         met[unknown]++;
         remove_folder();
     }
@@ -1458,9 +1463,10 @@ START_TEST(own_scripts)
 END_TEST
 
 STEEP_TEST_MAIN("figure", scripts_are_the_files, slopes_are_drawn, the_script_redraws,
-                theory_with_its_constant_and_without, lines_lie_where_their_numbers_are, several_seeds, several_targets, keys_stand_alike, many_series,
-                chosen_series, sizes_and_terminals, wrong_options, odd_names, a_narrow_interval_has_three_decimals,
-                intervals_wider_than_the_slope, panels_by_what_is_chosen, limits_and_no_theory,
-                fit_is_drawn, maps_are_drawn, bad_maps_are_refused, bad_series_are_refused, bad_fits_are_refused,
-                separations_are_drawn, separations_are_named, separations_of_one_width_and_of_0, bad_separations_are_refused, gnuplot_missing,
-                gnuplot_failing, gnuplot_hanging, gnuplot_drawing_nothing, torn_pictures, own_scripts)
+                theory_with_its_constant_and_without, lines_lie_where_their_numbers_are, several_seeds, several_targets,
+                keys_stand_alike, many_series, chosen_series, sizes_and_terminals, wrong_options, odd_names,
+                a_narrow_interval_has_three_decimals, intervals_wider_than_the_slope, panels_by_what_is_chosen,
+                limits_and_no_theory, fit_is_drawn, maps_are_drawn, bad_maps_are_refused, bad_series_are_refused,
+                bad_fits_are_refused, separations_are_drawn, separations_are_named, separations_of_one_width_and_of_0,
+                bad_separations_are_refused, gnuplot_missing, gnuplot_failing, gnuplot_hanging, gnuplot_drawing_nothing,
+                torn_pictures, own_scripts)

@@ -84,8 +84,9 @@ static void put_slopes(FILE *file, const law *l)
             fprintf(file, "%s,", arch_of(l));
             steep_table_put(file, l->target);
             fprintf(file, ",%s,%s,%s,%.17g,%.17g,%.17g,13,100,%zu,%.17g,%.17g,uniform,nan,nan,nan,%zu,%s\n",
-                    solver_of(l), a ? "params" : "width", methods[m], l->slope, m == 1 ? NAN : l->low, m == 1 ? NAN : l->high,
-                    l->points, l->drift, l->theory, l->apart, m == 0 && l->remark ? l->remark : "");
+                    solver_of(l), a ? "params" : "width", methods[m], l->slope, m == 1 ? NAN : l->low,
+                    m == 1 ? NAN : l->high, l->points, l->drift, l->theory, l->apart,
+                    m == 0 && l->remark ? l->remark : "");
         }
 }
 
@@ -925,7 +926,8 @@ static void check_looks(const char *folder, const char *text, size_t count)
 
 START_TEST(lines_lie_where_their_numbers_are)
 {
-    static const char *const archs[] = {"glu", "mlp", "own", "gqu", "la:gelu"}, *const solvers[] = {"lm", "frozen", "newton"};
+    static const char *const archs[] = {"glu", "mlp", "own", "gqu", "la:gelu"}, *const solvers[] = {"lm", "frozen",
+                                                                                                    "newton"};
     steep_random random = chance_start(9);
     for (size_t c = 0; c < chance_cases(12); c++) {
         const char *base = scratch_make();
@@ -986,10 +988,11 @@ START_TEST(cards_are_of_the_whole_folder)
     snprintf(folder, sizeof folder, "%s/run", base);
     make_run(folder, &plain, 1, "steep");
     char *text = page_of(base, folder);
-    static const char *const says[] = {"<b>7</b> fits",      ">converged <b>5</b>", ">singular <b>1</b>",
-                                       ">stalled <b>1</b>",  "<dd>4 to 256</dd>",   "<dd>1, on 1 target</dd>",
-                                       "The last command of several"};
-    for (size_t i = 0; i < sizeof says / sizeof *says; i++) ck_assert_msg(strstr(text, says[i]) != NULL, "no %s", says[i]);
+    static const char *const says[] = {
+        "<b>7</b> fits",     ">converged <b>5</b>",     ">singular <b>1</b>",         ">stalled <b>1</b>",
+        "<dd>4 to 256</dd>", "<dd>1, on 1 target</dd>", "The last command of several"};
+    for (size_t i = 0; i < sizeof says / sizeof *says; i++)
+        ck_assert_msg(strstr(text, says[i]) != NULL, "no %s", says[i]);
     free(text);
     scratch_remove(base);
 }
@@ -1006,11 +1009,16 @@ START_TEST(separations_have_their_table)
     snprintf(folder, sizeof folder, "%s/sep", base);
     ck_assert_int_eq(mkdir(folder, 0700), 0);
     FILE *file = begin(folder, "separation.csv");
-    fputs("witness,class,width,lambda,vector_norm,bound,bound_source,E0,E1,W,certified_low,certified_high,restarts,hits,"
-          "status,seconds\n", file);
+    fputs(
+        "witness,class,width,lambda,vector_norm,bound,bound_source,E0,E1,W,certified_low,certified_high,restarts,hits,"
+        "status,seconds\n",
+        file);
     for (size_t i = 0; i < ROWS; i++) {
-        for (size_t k = 0; k < 6; k++) number[i][k] = exp(chance_within(&random, -9, 1)); /* W, bound, low, high, E1, E0 */
-        fprintf(file, "\"max(x,0)<y\",relu*id,%zu,1,euclidean,%.17g,\"B.5, sharp\",%.17g,%.17g,%.17g,%.17g,%.17g,9,1,converged,1\n",
+        for (size_t k = 0; k < 6; k++)
+            number[i][k] = exp(chance_within(&random, -9, 1)); /* W, bound, low, high, E1, E0 */
+        fprintf(file,
+                "\"max(x,0)<y\",relu*id,%zu,1,euclidean,%.17g,\"B.5, "
+                "sharp\",%.17g,%.17g,%.17g,%.17g,%.17g,9,1,converged,1\n",
                 i + 1, number[i][1], number[i][5], number[i][4], number[i][0], number[i][2], number[i][3]);
     }
     fclose(file);
@@ -1277,5 +1285,5 @@ END_TEST
 STEEP_TEST_MAIN("page", texts_survive, plain_texts_are_themselves, numbers_read_back, hostile_names,
                 values_are_those_of_slopes_csv, verdicts, verdicts_of_random_intervals, verdicts_are_steeps_own,
                 lines_lie_where_their_numbers_are, colours_are_those_of_figures, cards_are_of_the_whole_folder,
-                separations_have_their_table, local_slopes_of_a_power, thinned,
-                same_bytes, links_lead_somewhere, pictures_within, refused, refused_folders)
+                separations_have_their_table, local_slopes_of_a_power, thinned, same_bytes, links_lead_somewhere,
+                pictures_within, refused, refused_folders)

@@ -21,13 +21,13 @@ typedef struct steep_figure_limits {
 #define STEEP_FIGURE_SECONDS 120
 
 typedef struct steep_figure_options {
-    const char *arch;     /* series to show: labels or names of architectures, separated by commas; NULL: all */
-    const char *title;    /* above the figure, as it stands, in UTF-8; NULL: the target, where there is one */
-    const char *terminal; /* among svg, pdf, png, cairolatex, tikz, separated by commas; NULL: svg,pdf,png */
-    const char *name;     /* of the files: letters, digits, dots, - and _, the first no . or -; NULL: slopes */
-    char against;         /* 'n': width alone, 'P': parameters alone, 0: a panel for each */
-    double width;         /* cm, 5 to 100; type has 8.5 points then. 0: 24 cm, for a screen, and 9.75 points */
-    const char *by;       /* "arch", "solver" or "start": panels of its own for each, on the same axes; NULL: none */
+    const char *arch;        /* series to show: labels or names of architectures, separated by commas; NULL: all */
+    const char *title;       /* above the figure, as it stands, in UTF-8; NULL: the target, where there is one */
+    const char *terminal;    /* among svg, pdf, png, cairolatex, tikz, separated by commas; NULL: svg,pdf,png */
+    const char *name;        /* of the files: letters, digits, dots, - and _, the first no . or -; NULL: slopes */
+    char against;            /* 'n': width alone, 'P': parameters alone, 0: a panel for each */
+    double width;            /* cm, 5 to 100; type has 8.5 points then. 0: 24 cm, for a screen, and 9.75 points */
+    const char *by;          /* "arch", "solver" or "start": panels of its own for each, on the same axes; NULL: none */
     double xlim[2], ylim[2]; /* the ends of the axes, positive; 0, 0: as the points ask for */
     bool no_theory;          /* no line of theory, no lower bound, no triangle */
 } steep_figure_options;

@@ -57,7 +57,8 @@ static char *head_of(const steep_figure_table *t, const char *title)
 steep_status steep_figure_separation(const char *folder, const char *title, const steep_figure_limits *limits,
                                      steep_error *error)
 {
-    static const char *const column[] = {"witness", "class", "bound", "certified_low", "E0", "E1", "W", "width", "lambda"};
+    static const char *const column[] = {"witness", "class", "bound", "certified_low", "E0",
+                                         "E1",      "W",     "width", "lambda"};
     steep_figure_table t = {.column = column, .texts = TEXTS, .numbers = NUMBERS};
     steep_status status = steep_figure_read(folder, "separation.csv", &t, error);
     if (status >= 0 && t.table.rows == 0)

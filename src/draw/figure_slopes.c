@@ -48,9 +48,9 @@ typedef struct picture {
     steep_figure_table table;
     series *series;
     panel *panel;
-    steep_triangle *triangle; /* of the series i against a: [a * count + i] */
+    steep_triangle *triangle;                   /* of the series i against a: [a * count + i] */
     size_t count, targets, panels, columns, by; /* by: the text that tells panels of a target apart; TARGET: none */
-    double em, width, wide, tall, entry; /* of the picture, a panel, a line of the key */
+    double em, width, wide, tall, entry;        /* of the picture, a panel, a line of the key */
 } picture;
 
 /* --- 1. series --- */
@@ -133,9 +133,8 @@ static steep_status choose_looks(picture *p, steep_error *error)
     steep_look *look = calloc(p->count + 1, sizeof *look);
     if (!look) return steep_fail(error, STEEP_NO_MEMORY, "no memory for the series of a figure");
     for (size_t i = 0; i < p->count; i++)
-        look[i] = (steep_look){.arch = p->series[i].text[ARCH],
-                               .solver = p->series[i].text[SOLVER],
-                               .start = p->series[i].text[START]};
+        look[i] = (steep_look){
+            .arch = p->series[i].text[ARCH], .solver = p->series[i].text[SOLVER], .start = p->series[i].text[START]};
     steep_look_choose(look, p->count);
     for (size_t i = 0; i < p->count; i++) p->series[i].look = look[i];
     free(look);

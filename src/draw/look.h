@@ -15,7 +15,7 @@ typedef struct steep_look {
 } steep_look;
 
 /* Colour, mark and dash of each, from the names. Architectures and methods beyond the number of colours and marks begin
- * anew, those of one colour with other marks. O(count^2). */
+ * anew, those of one colour with other marks: 27 architectures differ. O(count^2). */
 void steep_look_choose(steep_look *look, size_t count);
 
 #endif

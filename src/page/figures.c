@@ -143,8 +143,8 @@ static size_t room_of(const steep_page_series *s)
 /* storage[ARRAYS * room], row[room]. */
 static void find_points(const steep_page_run *run, const steep_page_series *s, double *storage, size_t *row, points *p)
 {
-    double **const array[ARRAYS] = {&p->size[0],   &p->size[1],   &p->error,    &p->low,     &p->high,
-                                    &p->below,     &p->theory,    &p->law[0],   &p->law[1],  &p->hollow,
+    double **const array[ARRAYS] = {&p->size[0],   &p->size[1],   &p->error,    &p->low,      &p->high,
+                                    &p->below,     &p->theory,    &p->law[0],   &p->law[1],   &p->hollow,
                                     &p->middle[0], &p->middle[1], &p->slope[0], &p->slope[1], &p->kept};
     for (size_t i = 0; i < ARRAYS; i++) *array[i] = storage + i * room_of(s);
     p->row = row;
@@ -376,8 +376,8 @@ static void put_beyond(const figure *f)
         for (size_t k = 0; k < p->count; k++) beyond += fabs(steep_axis_place(&f->error.y, p->hollow[k]) - 0.5) > 0.5;
     }
     if (beyond > 0)
-        fprintf(f->out, "<p class=\"note\">%zu error%s that overfit%s: beyond the axis, drawn at its edge.</p>\n", beyond,
-                beyond == 1 ? "" : "s", beyond == 1 ? "s" : "");
+        fprintf(f->out, "<p class=\"note\">%zu error%s that overfit%s: beyond the axis, drawn at its edge.</p>\n",
+                beyond, beyond == 1 ? "" : "s", beyond == 1 ? "s" : "");
 }
 
 static void put_panel(const figure *f, bool local)
@@ -387,8 +387,7 @@ static void put_panel(const figure *f, bool local)
     for (size_t i = f->first; i <= f->last; i++)
         (local ? put_local : put_errors)(f, &f->run->series[i], &f->points[i - f->first]);
     steep_panel_turn(f->out, panel);
-    for (size_t i = f->first; i <= f->last; i++)
-        put_marks(f, &f->run->series[i], &f->points[i - f->first], local);
+    for (size_t i = f->first; i <= f->last; i++) put_marks(f, &f->run->series[i], &f->points[i - f->first], local);
     steep_panel_close(f->out);
 }
 
@@ -514,12 +513,13 @@ steep_status steep_page_put_figures(FILE *out, const steep_page *page, steep_err
     if (page->labels == 0) return STEEP_OK;
     fputs("<section id=\"figures\" aria-labelledby=\"figures-title\">\n<h2 id=\"figures-title\">Figures</h2>\n", out);
     put_tools(out, page);
-    fputs("<p class=\"note help\">Marks are medians over seeds, bands their quartiles, hollow marks widths that overfit; "
-          "thick dashes are theory (dashes and dots: its slope alone), dots the level that no network of a kind gets "
-          "below. Drag to zoom, double-click to come "
-          "back; or focus a figure: arrows walk from point to point, + and − zoom, 0 comes back.</p>\n"
-          "<div class=\"plots\">\n",
-          out);
+    fputs(
+        "<p class=\"note help\">Marks are medians over seeds, bands their quartiles, hollow marks widths that overfit; "
+        "thick dashes are theory (dashes and dots: its slope alone), dots the level that no network of a kind gets "
+        "below. Drag to zoom, double-click to come "
+        "back; or focus a figure: arrows walk from point to point, + and − zoom, 0 comes back.</p>\n"
+        "<div class=\"plots\">\n",
+        out);
     for (size_t r = 0; r < page->runs && status == STEEP_OK; r++) {
         const steep_page_run *run = &page->run[r];
         for (size_t i = 0; i < run->count && status == STEEP_OK; i++) {

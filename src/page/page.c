@@ -103,12 +103,9 @@ void steep_page_put_chip(FILE *out, const steep_page *page, size_t label)
 
 void steep_page_put_shapes(FILE *out)
 {
-    static const char *const shape[STEEP_LOOK_MARKS] = {"M-3,0a3,3,0,1,0,6,0a3,3,0,1,0,-6,0z",
-                                                        "M-2.8,-2.8h5.6v5.6h-5.6z",
-                                                        "M0,-3.7l3.6,6h-7.2z",
-                                                        "M0,-3.9l3.9,3.9l-3.9,3.9l-3.9,-3.9z",
-                                                        "M0,3.7l3.6,-6h-7.2z",
-                                                        "M0,3.5l3.3,-2.4l-1.3,-3.9h-4l-1.3,3.9z"};
+    static const char *const shape[STEEP_LOOK_MARKS] = {
+        "M-3,0a3,3,0,1,0,6,0a3,3,0,1,0,-6,0z", "M-2.8,-2.8h5.6v5.6h-5.6z", "M0,-3.7l3.6,6h-7.2z",
+        "M0,-3.9l3.9,3.9l-3.9,3.9l-3.9,-3.9z", "M0,3.7l3.6,-6h-7.2z",      "M0,3.5l3.3,-2.4l-1.3,-3.9h-4l-1.3,3.9z"};
     fputs("<svg width=\"0\" height=\"0\" class=\"shapes\" aria-hidden=\"true\"><defs>", out);
     for (size_t m = 0; m < STEEP_LOOK_MARKS; m++) fprintf(out, "<path id=\"m%zu\" d=\"%s\"/>", m + 1, shape[m]);
     fputs("</defs></svg>\n", out);

@@ -52,9 +52,9 @@ typedef struct steep_page_run {
     steep_fit_row *fit; /* of each row of fits */
     char **file;        /* names in the folder, sorted */
     size_t files;
-    steep_figure_table residuals; /* of one fit in one dimension: x, y, network, residual; path NULL: none */
+    steep_figure_table residuals;  /* of one fit in one dimension: x, y, network, residual; path NULL: none */
     steep_figure_table separation; /* of steep separate (page/separations.c); path NULL: none */
-    bool of_data;                 /* its targets are points of a file */
+    bool of_data;                  /* its targets are points of a file */
 } steep_page_run;
 
 typedef struct steep_page {

@@ -14,7 +14,8 @@ static bool is_drawn(const steep_page_run *run, const char *name)
     const bool sweep = strcmp(name, "slopes.svg") == 0 || strcmp(name, "slopes.png") == 0;
     const bool fit = strcmp(name, "fit.svg") == 0 || strcmp(name, "fit.png") == 0;
     const bool separation = strcmp(name, "separation.svg") == 0 || strcmp(name, "separation.png") == 0;
-    return (run->count > 0 && sweep) || (run->residuals.table.path && fit) || (run->separation.table.path && separation);
+    return (run->count > 0 && sweep) || (run->residuals.table.path && fit) ||
+           (run->separation.table.path && separation);
 }
 
 static bool ends_with(const char *name, const char *ending)
@@ -101,7 +102,8 @@ steep_status steep_page_put_pictures(FILE *out, const steep_page *page, steep_er
         for (size_t i = 0; i < page->run[r].files && status == STEEP_OK; i++) {
             bool shown;
             status = is_shown(&page->run[r], page->run[r].file[i], &shown, error);
-            if (status == STEEP_OK && shown) status = steep_page_put_picture(out, &page->run[r], page->run[r].file[i], error);
+            if (status == STEEP_OK && shown)
+                status = steep_page_put_picture(out, &page->run[r], page->run[r].file[i], error);
         }
     fputs("</div>\n</section>\n", out);
     return status;

@@ -210,8 +210,8 @@ static steep_status read_single(steep_page_run *run, steep_error *error)
 /* The columns that page/separations.c shows, in its order. */
 static steep_status read_separation(steep_page_run *run, steep_error *error)
 {
-    static const char *const columns[] = {"witness", "class", "bound_source",  "status",         "width", "W",
-                                          "bound",   "certified_low", "certified_high", "E1",    "E0"};
+    static const char *const columns[] = {"witness", "class",         "bound_source",   "status", "width", "W",
+                                          "bound",   "certified_low", "certified_high", "E1",     "E0"};
     run->separation = (steep_figure_table){.column = columns, .texts = 4, .numbers = 7};
     return read_columns(run, "separation.csv", &run->separation, error);
 }
@@ -261,10 +261,11 @@ steep_status steep_page_read(const char *folder, steep_page_run *run, steep_erro
                           "again, it goes on from there",
                           folder);
     if (single || separation || has_pictures(run)) return STEEP_OK;
-    return steep_fail(error, STEEP_BAD_INPUT,
-                      "%s: no slopes.csv, no fit (parameters.json, residuals.csv), no separation.csv and no picture (SVG, "
-                      "PNG): use the folders that steep sweep, fit, join, separate or an experiment left",
-                      folder);
+    return steep_fail(
+        error, STEEP_BAD_INPUT,
+        "%s: no slopes.csv, no fit (parameters.json, residuals.csv), no separation.csv and no picture (SVG, "
+        "PNG): use the folders that steep sweep, fit, join, separate or an experiment left",
+        folder);
 }
 
 void steep_page_free(steep_page_run *run)

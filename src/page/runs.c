@@ -80,7 +80,8 @@ static void put_counts(FILE *out, const steep_page_run *run)
 {
     const bool sweep = run->fits.rows > 0;
     if (!sweep && json_object_size(json_object_get(run->record, "counts")) == 0) return;
-    const long long tasks = sweep ? (long long)run->fits.rows : json_integer_value(json_object_get(run->record, "tasks"));
+    const long long tasks =
+        sweep ? (long long)run->fits.rows : json_integer_value(json_object_get(run->record, "tasks"));
     fprintf(out, "<ul class=\"counts\" aria-label=\"Fits by how they ended\"><li><b>%lld</b> fit%s</li>", tasks,
             tasks == 1 ? "" : "s");
     for (int status = STEEP_CONVERGED; status <= STEEP_STOPPED; status++) put_count(out, run, (steep_status)status);
@@ -111,8 +112,8 @@ static void put_extent(FILE *out, const steep_page_run *run)
     char text[64];
     if (run->fits.rows == 0) return;
     for (size_t i = 0; i < run->count; i++)
-        targets += i == 0 || strcmp(run->series[i].text[STEEP_PAGE_TARGET],
-                                    run->series[i - 1].text[STEEP_PAGE_TARGET]) != 0;
+        targets +=
+            i == 0 || strcmp(run->series[i].text[STEEP_PAGE_TARGET], run->series[i - 1].text[STEEP_PAGE_TARGET]) != 0;
     snprintf(text, sizeof text, "%zu, on %zu target%s", run->count, targets, targets == 1 ? "" : "s");
     put_item(out, "Series", text);
     put_span(out, run, "Widths", "width");
@@ -129,7 +130,8 @@ static void put_record(FILE *out, const steep_page_run *run)
         fputs("</code></pre>\n", out);
     }
     if (json_integer_value(json_object_get(record, "tasks")) < (json_int_t)run->fits.rows)
-        fputs("<p class=\"note\">The last command of several that added to this folder; the counts are of all.</p>\n", out);
+        fputs("<p class=\"note\">The last command of several that added to this folder; the counts are of all.</p>\n",
+              out);
     if (state && strcmp(state, "done") != 0) {
         fputs("<p class=\"warn\">The record says that this run is ", out);
         steep_html_text(out, state);

@@ -20,7 +20,8 @@ bool steep_page_has_separations(const steep_page *page)
 static void put_number(FILE *out, double value, bool whole)
 {
     fputs("<td class=\"n\">", out);
-    if (isfinite(value)) fprintf(out, whole ? "<data value=\"%.17g\">%.0f</data>" : "<data value=\"%.17g\">%.4e</data>", value, value);
+    if (isfinite(value))
+        fprintf(out, whole ? "<data value=\"%.17g\">%.0f</data>" : "<data value=\"%.17g\">%.4e</data>", value, value);
     else fputs("–", out);
     fputs("</td>", out);
 }
@@ -49,15 +50,17 @@ static void put_row(FILE *out, const steep_figure_table *t, size_t row)
 
 static steep_status put_run(FILE *out, const steep_page_run *run, steep_error *error)
 {
-    static const char *const names[] = {"Witness",       "Class",          "Width",      "W",       "Bound", "Source",
+    static const char *const names[] = {"Witness",       "Class",          "Width",    "W",       "Bound", "Source",
                                         "Certified low", "Certified high", "sup |∇e|", "sup |e|", "Status"};
-    fputs("<div class=\"separation\">\n<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Table of a separation\">\n"
+    fputs("<div class=\"separation\">\n<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Table of a "
+          "separation\">\n"
           "<table class=\"sortable\">\n<caption>",
           out);
     steep_html_text(out, run->name);
-    fputs(": the least error W found in W<sup>1,∞</sup>, beside the bound that no network of the class beats.</caption>\n"
-          "<thead><tr>",
-          out);
+    fputs(
+        ": the least error W found in W<sup>1,∞</sup>, beside the bound that no network of the class beats.</caption>\n"
+        "<thead><tr>",
+        out);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) fprintf(out, "<th scope=\"col\">%s</th>", names[i]);
     fputs("</tr></thead>\n<tbody>\n", out);
     for (size_t row = 0; row < run->separation.table.rows; row++) put_row(out, &run->separation, row);

@@ -14,7 +14,7 @@
 #include "page/html.h"
 #include "page/parts.h"
 
-#define WIDE 0.5   /* between two orders that theory may name */
+#define WIDE  0.5  /* between two orders that theory may name */
 #define LEAST 5e-4 /* smaller differences are 0.000 */
 
 typedef struct verdict {
