@@ -55,7 +55,7 @@ do for [format in 'svg pdf png'] {
              [y_min:y_max] x with lines linewidth 1 linecolor rgb faint
     } }
     c = 2; eval place; eval map
-    set title (gates > 0 ? 'network, and where its gates open' : 'network') offset 0,-0.6
+    set title (!known && !flat ? 'network, other columns at their medians' : gates > 0 ? 'network, and where its gates open' : 'network') offset 0,-0.6
     plot 'surface.csv' using 1:2:'network' with image, \
          $network using (field(1)):(field(2)) with lines linewidth 0.5 linecolor rgb '#50202020', \
          'gates.csv' using 'from1':'from2':(column('to1') - column('from1')):(column('to2') - column('from2')) \

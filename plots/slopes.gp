@@ -1,16 +1,28 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Error against width and parameters, from series.csv in the same folder. What steep has decided stands above as
 # variables:
-#   name of the pictures, terminals; width, type (height of letters) in 1/96 inch; title; panels, how many in columns,
-#   wide and tall; entry, the room for a text of the key; series, how many;
-#   of each panel: heading; against width (0) or params (1); x_from, x_to, y_from, y_to; corner of the key (0: below);
-#   from, to: its series;
-#   of each series: first and last row of series.csv; style; several (seeds), shaded (its floor), predicted, bounded (there
-#   are such numbers), hollow (marks of widths that overfit); order of theory's line, 0 for none;
+#   name of the pictures, terminals; width, type (height of letters) in 1/96 inch; title; panels, how many, wide and tall;
+#   entry, the room for a text of the key; series, how many; beyond, whether a width that overfits lies beyond an axis;
+#   of each panel: heading; its place in a row, side_by_side from 0; against width (0) or params (1); x_from, x_to, y_from,
+#   y_to; corner of the key (0: below); from, to: its series;
+#   of each series: first and last row of series.csv; colour, mark, dash; several (seeds), floored (its rounding floor is
+#   near), predicted, bounded (there are such numbers), hollow (marks of widths that overfit); order of theory's line, 0
+#   for none;
 #   of each series against width, then of each against params: key; where side is not 0, a triangle from tip to foot, as
 #   fractions of the panel, the right angle above (1) or below (-1) the line.
 # Texts that end in _tex are LaTeX's.
 positive(value) = value > 0 ? value : NaN
+kept(i) = hollow[i] && column('overfit') > 0 ? NaN : positive(column('error'))
+# A width that overfits beyond an axis stands at its edge.
+within(p, value) = value > y_to[p] ? 0.9999 * y_to[p] : value < y_from[p] ? 1.0001 * y_from[p] : value
+# Filled marks, each with a hollow one before it; a solid line and dashes.
+array shape[6] = [7, 5, 9, 13, 11, 15]
+array shape_size[6] = [0.55, 0.52, 0.68, 0.72, 0.68, 0.66]
+line_dash(k) = k == 1 ? 1 : 10 + k
+# A colour, near to white.
+paler(code, shift) = int(255 - 0.35 * (255 - ((code >> shift) & 255))) << shift
+pale(i) = paler(int('0x' . word(colours, i)), 16) + paler(int('0x' . word(colours, i)), 8) + paler(int('0x' . word(colours, i)), 0)
+set dashtype 12 (30,10); set dashtype 13 (14,9); set dashtype 14 (30,8,6,8)
 # none, a value below the panel, stands for a column that has no number: gnuplot complains of one without any.
 given(flag, name) = flag ? positive(column(name)) : none
 ceiling(a, b) = (a + b - 1) / b
@@ -36,13 +48,15 @@ width = real(width); wide = real(wide); tall = real(tall) # no division of integ
 array top[panels]
 key_columns = floor(wide / entry) > 1 ? floor(wide / entry) : 1
 y = (title eq '' ? 0.8 : 2.4) * type
-do for [p = 1:panels:columns] {
-    y = y + (heading[p] eq '' ? 0 : 1.8 * type)
-    do for [q = p:p + columns - 1] { top[q] = y }
-    y = y + tall + (3.7 + (corner[p] == 0 ? 1.4 * ceiling(to[p] - from[p] + 1, key_columns) + 0.8 : 0)) * type
+begin = y
+do for [p = 1:panels] {
+    if (side_by_side[p] == 0) { begin = y + (heading[p] eq '' ? 0 : 1.8 * type) }
+    top[p] = begin
+    end = begin + tall + (3.7 + (corner[p] == 0 ? 1.4 * ceiling(to[p] - from[p] + 1, key_columns) + 0.8 : 0)) * type
+    y = end > y ? end : y
 }
 quartiles = sum [i = 1:|several|] several[i]
-floors = sum [i = 1:|shaded|] shaded[i]
+floors = sum [i = 1:|floored|] floored[i]
 constants = sum [i = 1:|predicted|] predicted[i]
 slopes = sum [i = 1:|order|] (order[i] > 0 && !predicted[i])
 bounds = sum [i = 1:|bounded|] bounded[i]
@@ -50,14 +64,14 @@ hollows = sum [i = 1:|hollow|] hollow[i]
 legend = ''
 legends = 0
 grey = ', keyentry with boxes fillstyle solid linecolor rgb '
-dashes = ', keyentry with lines linecolor rgb faint linewidth 1 dashtype '
+dashes = ', keyentry with lines linecolor rgb faint linewidth 1.3 dashtype '
 if (quartiles) { legend = legend . grey . "0xcccccc title 'quartiles of the seeds'"; legends = legends + 1 }
 if (constants) { legend = legend . dashes . "(10,7) title 'theory'"; legends = legends + 1 }
 if (slopes) { legend = legend . dashes . "(10,4,2,4) title 'slope of theory'"; legends = legends + 1 }
 if (bounds) { legend = legend . dashes . "(2,5) title 'no network below'"; legends = legends + 1 }
-if (hollows) { legend = legend . ", keyentry with points pointtype 6 linecolor rgb ink title 'overfits, left out'"; legends = legends + 1 }
-if (floors) { legend = legend . grey . "floor_shade title 'rounding floor'"; legends = legends + 1 }
-legend_columns = floor((width / type - 1) / ((quartiles ? 22 : 16) * 0.58 + 3.4))
+if (hollows) { legend = legend . ", keyentry with points pointtype 6 linecolor rgb ink title '" . (beyond ? 'overfits, left out; at the edge: beyond it' : 'overfits, left out') . "'"; legends = legends + 1 }
+if (floors) { legend = legend . ", keyentry with lines linecolor rgb 0xd8d8d8 linewidth 3 title 'rounding floor'"; legends = legends + 1 }
+legend_columns = floor((width / type - 1) / ((beyond ? 42 : quartiles ? 22 : 16) * 0.58 + 3.4))
 legend_columns = legend_columns < 1 ? 1 : legend_columns > legends ? legends : legend_columns
 height = y + (0.7 + (legends ? 1.45 * ceiling(legends, legend_columns) : 0)) * type
 do for [t = 1:words(terminals)] {
@@ -68,7 +82,7 @@ do for [t = 1:words(terminals)] {
     set label 1 pick(title, title_tex) at screen 0.5, screen 1 - 1.2 * type / height center noenhanced font sprintf(',%g', 1.1 * type)
     do for [p = 1:panels] {
         eval look
-        left = (6.4 * type + ((p - 1) % columns) * (wide + 2.2 * type)) / width
+        left = (6.4 * type + side_by_side[p] * (wide + 2.2 * type)) / width
         bottom = 1 - (top[p] + tall) / height
         set lmargin at screen left; set rmargin at screen left + wide / width
         set tmargin at screen bottom + tall / height; set bmargin at screen bottom
@@ -76,7 +90,7 @@ do for [t = 1:words(terminals)] {
         counts = 1; named = 1; low = x_from[p]; high = x_to[p]; length = wide
         room = (0.62 * strlen(sprintf('%.0f', high)) + 0.9) * type
         eval choose_tics; eval list_tics; eval 'set xtics nomirror (' . list . ')'
-        counts = 0; named = (p - 1) % columns == 0; low = y_from[p]; high = y_to[p]; length = tall; room = 1.4 * type
+        counts = 0; named = side_by_side[p] == 0; low = y_from[p]; high = y_to[p]; length = tall; room = 1.4 * type
         eval choose_tics; eval list_tics; eval 'set ytics nomirror (' . list . ')'
         if (named) { set label 3 'RMSE' at screen 0.8 * type / width, screen bottom + 0.5 * tall / height center rotate }
         if (against[p] == 0) { set xlabel pick('width {/:Italic n}', 'width $n$') offset 0,0.3 }
@@ -103,27 +117,30 @@ do for [t = 1:words(terminals)] {
         none = y_from[p] / 10
         size = against[p] == 0 ? 'width' : 'params'
         shift = against[p] * series
-        plot for [i = from[p]:to[p]] 'series.csv' using size:(given(shaded[i], 'floor')) \
-                 every ::first[i]::last[i] with filledcurves y1=y_from[p] linecolor rgb floor_shade notitle, \
+        plot for [i = from[p]:to[p]] 'series.csv' using size:(given(floored[i], 'floor')) every ::first[i]::last[i] \
+                 with lines linewidth 3 linecolor rgb pale(colour[i]) notitle, \
              for [i = from[p]:to[p]] '' using size:(given(several[i], 'low')):(given(several[i], 'high')) \
-                 every ::first[i]::last[i] with filledcurves linetype style[i] fillstyle transparent solid 0.2 noborder notitle, \
+                 every ::first[i]::last[i] with filledcurves linetype colour[i] fillstyle transparent solid 0.2 noborder notitle, \
              for [i = from[p]:to[p]] '' using size:(given(bounded[i], 'lower')) every ::first[i]::last[i] \
-                 with lines linetype style[i] linewidth 1 dashtype (2,5) notitle, \
+                 with lines linetype colour[i] linewidth 1 dashtype (2,5) notitle, \
+             for [i = from[p]:to[p]] '' using size:(kept(i)) every ::first[i]::last[i] \
+                 with lines linetype colour[i] linewidth 0.7 dashtype line_dash(dash[i]) notitle, \
              for [i = from[p]:to[p]] '' using size:(given(predicted[i], 'predicted')) every ::first[i]::last[i] \
-                 with lines linetype style[i] linewidth 1 dashtype (10,7) notitle, \
+                 with lines linetype colour[i] linewidth 1.3 dashtype (10,7) notitle, \
              for [i = from[p]:to[p]] '' using size:(given(order[i] > 0 && !predicted[i], size . '_law')) \
-                 every ::first[i]::last[i] with lines linetype style[i] linewidth 1 dashtype (10,4,2,4) notitle, \
-             for [i = from[p]:to[p]] '' using size:(given(several[i], 'error')) every ::first[i]::last[i] \
-                 with lines linetype style[i] linewidth 1 notitle, \
-             for [i = from[p]:to[p]] '' using size:(positive(column('error'))) every ::first[i]::last[i] \
-                 with points linetype style[i] title pick(key[i + shift], key_tex[i + shift]), \
-             for [i = from[p]:to[p]] '' using size:(column('overfit') > 0 ? positive(column('error')) : none) \
-                 every ::first[i]::last[i] with points linetype style[i] linecolor rgb 'white' pointsize 0.32 notitle
+                 every ::first[i]::last[i] with lines linetype colour[i] linewidth 1.3 dashtype (10,4,2,4) notitle, \
+             for [i = from[p]:to[p]] '' using size:(kept(i)) every ::first[i]::last[i] \
+                 with points linetype colour[i] pointtype shape[mark[i]] pointsize shape_size[mark[i]] notitle, \
+             for [i = from[p]:to[p]] '' using size:(hollow[i] && column('overfit') > 0 ? within(p, positive(column('error'))) : none) \
+                 every ::first[i]::last[i] with points linetype colour[i] pointtype shape[mark[i]] - 1 pointsize shape_size[mark[i]] notitle, \
+             for [i = from[p]:to[p]] none with linespoints linetype colour[i] linewidth 0.7 dashtype line_dash(dash[i]) \
+                 pointtype shape[mark[i]] pointsize shape_size[mark[i]] title pick(key[i + shift], key_tex[i + shift])
         eval key_alone
         if (corner[p] == 0) {
             set key at screen (left * width + entry < width ? left : 0.5 * type / width), screen bottom - 4 * type / height \
                 left top reverse Left vertical maxrows ceiling(to[p] - from[p] + 1, key_columns)
-            plot [0:1][0:1] 2 notitle, for [i = from[p]:to[p]] 2 with points linetype style[i] title pick(key[i + shift], key_tex[i + shift])
+            plot [0:1][0:1] 2 notitle, for [i = from[p]:to[p]] 2 with linespoints linetype colour[i] linewidth 0.7 dashtype line_dash(dash[i]) \
+                 pointtype shape[mark[i]] pointsize shape_size[mark[i]] title pick(key[i + shift], key_tex[i + shift])
         }
     }
     set key at screen 0.5, screen 1 - (y + 0.2 * type) / height center top horizontal reverse Left maxcols legend_columns

@@ -14,15 +14,12 @@ eval look
 key_alone = "unset border; unset tics; unset grid; unset xlabel; unset ylabel; unset title; unset label; unset object; \
     unset logscale; set lmargin at screen 0; set rmargin at screen 1; set tmargin at screen 1; set bmargin at screen 0"
 set key samplen 1.6 spacing 1.15 height 0.4 textcolor rgb '#202020' noenhanced
-set linetype 1 linecolor rgb '#0072B2' linewidth 1.4 pointtype 7  pointsize 0.55
-set linetype 2 linecolor rgb '#D55E00' linewidth 1.4 pointtype 5  pointsize 0.52
-set linetype 3 linecolor rgb '#009E73' linewidth 1.4 pointtype 9  pointsize 0.68
-set linetype 4 linecolor rgb '#CC79A7' linewidth 1.4 pointtype 13 pointsize 0.72
-set linetype 5 linecolor rgb '#E69F00' linewidth 1.4 pointtype 11 pointsize 0.68
-set linetype 6 linecolor rgb '#56B4E9' linewidth 1.4 pointtype 6  pointsize 0.60
-set linetype 7 linecolor rgb '#000000' linewidth 1.4 pointtype 4  pointsize 0.55
-set linetype 8 linecolor rgb '#8A6D00' linewidth 1.4 pointtype 8  pointsize 0.66
-set linetype 9 linecolor rgb '#7F7F7F' linewidth 1.4 pointtype 12 pointsize 0.66
+colours = '0072B2 D55E00 009E73 CC79A7 E69F00 56B4E9 000000 8A6D00 7F7F7F'
+marks = '7 5 9 13 11 6 4 8 12'
+mark_sizes = '0.55 0.52 0.68 0.72 0.68 0.60 0.55 0.66 0.66'
+do for [i = 1:9] {
+    set linetype i linecolor rgb '#' . word(colours, i) linewidth 1.4 pointtype int(word(marks, i)) pointsize real(word(mark_sizes, i))
+}
 set linetype cycle 9
 ink = 0x404040
 faint = 0x8c8c8c

@@ -613,6 +613,14 @@ test_fit_maps() {
     [ "$(head -n 1 slice/surface.csv)" = x4,x2,network,target,residual ] || no "$(head -n 1 slice/surface.csv)"
     run 2 fit --target 'x*y*z' --arch mlp --slice 1,4 --samples 300 --no-figure --out other
     says "--slice"
+    # Of points from a file the plane is through the medians, far from the middle of a skewed column.
+    awk 'BEGIN { srand(5); print "a,b,c,d,y"; for (i = 0; i < 301; i++) { a = rand(); b = exp(9 * rand()); c = rand(); d = rand() ^ 6; print a "," b "," c "," d "," a * c + log(b) * d } }' >skewed.csv
+    run 0 fit --data skewed.csv --x a,b,c,d --y y --standardize --arch glu --width 4 --slice 3,1 --out medians
+    median() { tail -n +2 skewed.csv | cut -d, -f"$1" | sort -g | sed -n 151p; }
+    grep -v '^$' medians/surface.csv | awk -F, -v b="$(median 2)" -v d="$(median 4)" 'NR > 1 { print $2 "," b "," $1 "," d "," $3 } NR == 1 { print "a,b,c,d,n" }' >plane.csv
+    run 0 predict medians/parameters.json --data plane.csv --x a,b,c,d --out predicted.csv
+    paste -d, plane.csv predicted.csv | awk -F, 'NR > 1 { d = $5 - $10; m = d * d > m ? d * d : m } END { exit !(NR == 14642 && m < 1e-14) }' || no "the plane is not through the medians"
+    grep -q 'other columns at their medians' medians/fit.svg || no "the picture does not say so"
     if command -v python3 >/dev/null; then
         for folder in flat slice; do
             python3 - $folder <<'PY' || no "$folder: lines are not where gates are 0"
@@ -1614,10 +1622,21 @@ test_figure() {
     grep -q "it's me" run/column.svg && ! grep -q '>mlp' run/column.svg || no "title and series"
     run 0 figure run --terminal tikz,cairolatex
     [ -s run/slopes-tikz.tex ] && [ -s run/slopes-cairolatex.tex ] && [ -s run/slopes-cairolatex.pdf ] || no "no LaTeX"
+    # It compiles with the packages that the manual names, and names each one that it defines colours or pictures by.
+    local packages
+    packages=$(grep -o '\\usepackage{graphicx[a-z,]*}' "$top/docs/manual.md")
+    ! grep -q '\\definecolor' run/slopes-cairolatex.tex || [[ $packages == *xcolor* ]] || no "\definecolor without xcolor: $packages"
+    printf '\\documentclass{article}%s\\begin{document}\\input{slopes-cairolatex}\\end{document}\n' "$packages" >run/whole.tex
+    ! command -v pdflatex >/dev/null || (cd run && pdflatex -interaction=batchmode -halt-on-error whole.tex >said.txt) || no "$(tail run/whole.log)"
     rm run/*.gp
     for width in 8.5 cm 1cm 2m nancm -8cm '8.5cm wide'; do run 2 figure run --width="$width"; says --width 8.5cm; done
     run 2 figure run --terminal gif; says gif cairolatex
     run 2 figure run --against x; says --against x
+    run 2 figure run --by width; says --by solver arch start
+    for ends in 1 :1 1: 1:0.1 0:1 -1:1 1:1 a:b 1:2:3 nan:1 1:inf 0x1:0x2; do
+        run 2 figure run --xlim "$ends"; says --xlim A:B
+        run 2 figure run --ylim="$ends"; says --ylim A:B
+    done
     run 2 figure run --arch gqu; says gqu series.csv
     run 2 figure run --name a/b; says a/b
     run 2 figure; says "one folder"
@@ -1625,6 +1644,12 @@ test_figure() {
     run 2 figure nowhere; says nowhere/series.csv
     [ ! -e run/slopes.gp ] || no "a script was written all the same"
     run 0 figure --help; grep -q -- --terminal out || no "$(cat out)"
+    # Panels for each architecture, between given ends, without theory's lines and triangles.
+    run 0 figure run --by arch --against n --xlim 2:50 --ylim 1e-4:2 --no-theory --name plain --terminal svg
+    grep -qF 'panels = 2;' run/plain.gp && grep -qF 'x_to[2] = [50, 50]' run/plain.gp && grep -qF 'y_from[2] = [0.0001, 0.0001]' run/plain.gp ||
+        no "$(grep -E 'panels =|x_to|y_from' run/plain.gp)"
+    grep -qF 'order[2] = [0, 0]' run/plain.gp && ! grep -q 'slope of theory<' run/plain.svg || no "theory is drawn"
+    rm run/plain.gp
     # A file may have any name.
     local name=$'"a"", b\n\'c\'.csv'
     awk -v OFS=, 'BEGIN { print "x", "y"; for (i = 0; i < 40; i++) print i, i * i }' >"$name"

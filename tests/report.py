@@ -158,13 +158,10 @@ def check_toggles(b):
 
 
 def check_values(b, folder):
-    """The pointer on the last mark of the first series, found from the path that C wrote."""
+    """The pointer on the last mark of the first series."""
     middle(b, ".panel.errors")
-    at = b.run("""(() => { const view = document.querySelector('.panel.errors .view'), box = view.viewBox.baseVal;
-        const frame = document.querySelector('.panel.errors').getBoundingClientRect();
-        const mark = view.querySelector('.dots').getAttribute('d').split('M').pop().split('h')[0].split(',').map(Number);
-        return [frame.x + view.x.baseVal.value + (mark[0] - box.x) / box.width * view.width.baseVal.value,
-                frame.y + view.y.baseVal.value + (mark[1] - box.y) / box.height * view.height.baseVal.value]; })()""")
+    at = b.run("""(r => [r.x + r.width / 2, r.y + r.height / 2])(
+        [...document.querySelectorAll('.panel.errors .marks .dots:not(.x2) use')].filter(u => u.closest('[data-s="0"]')).pop().getBoundingClientRect())""")
     b.mouse("Moved", at[0] + 3, at[1] - 2)
     b.settle()
     series = rows(f"{folder}/series.csv")
@@ -186,7 +183,16 @@ def check_values(b, folder):
     check("values as a table", len(values) == len(series) and all(math.isclose(number(v), float(r["error"]), rel_tol=5e-5) for v, r in zip(values, series)))
 
 
+def marks_on_lines(b):
+    """How far the marks of the first series lie from the corners of its line, in pixels, at most."""
+    return b.run("""(() => { const panel = document.querySelector('.panel.errors'), view = panel.querySelector('.view'), to = view.getScreenCTM();
+        const path = view.querySelector('.s[data-s="0"] .line:not(.x2)').getAttribute('d').match(/-?\\d+,-?\\d+/g).map(p => p.split(',').map(Number));
+        const marks = [...panel.querySelectorAll('.marks .s[data-s="0"] .dots:not(.x2) use')].map(u => u.getBoundingClientRect());
+        return Math.max(...marks.map((r, i) => Math.hypot(r.x + r.width / 2 - to.a * path[i][0] - to.e, r.y + r.height / 2 - to.d * path[i][1] - to.f))); })()""")
+
+
 def check_zoom(b):
+    check("marks lie on their lines", marks_on_lines(b) < 0.6, marks_on_lines(b))
     x, y = middle(b, ".panel.errors .view")
     view = "document.querySelector('.panel.errors .view').getAttribute('viewBox')"
     ticks = "[...document.querySelectorAll('.panel.errors .frame text')].map(t => t.textContent).join()"
@@ -194,6 +200,7 @@ def check_zoom(b):
     b.drag(x - 60, y - 60, x + 90, y + 50)
     b.settle()
     near = b.run(view)
+    check("marks lie on their lines, zoomed", marks_on_lines(b) < 0.6, marks_on_lines(b))
     check("dragging zooms", near != whole and b.run(ticks) != before, near)
     check("both panels share their sizes", b.run("document.querySelector('.panel.local .view').getAttribute('viewBox')").split()[::2] == near.split()[::2])
     b.picture(f"{PICTURES}/zoomed.png")
@@ -209,6 +216,8 @@ def check_zoom(b):
 
 
 def check_tables(b, folder):
+    edge = b.run("Math.max(...[...document.querySelectorAll('#slopes-table .verdict')].map(v => v.getBoundingClientRect().right))")
+    check("verdicts are seen without scrolling", edge <= b.run("innerWidth"), edge)
     slopes = [float(r["slope"]) for r in rows(f"{folder}/slopes.csv") if r["against"] == "params" and r["method"] == "window"]
     check("slopes of slopes.csv", b.run("[...document.querySelectorAll('#slopes-table tbody tr')].map(r => r.querySelector('data').value)") == [repr(s) if "e" not in repr(s) else s for s in slopes]
           or [float(v) for v in b.run("[...document.querySelectorAll('#slopes-table tbody tr')].map(r => r.querySelector('data').value)")] == slopes)

@@ -111,7 +111,7 @@ static row law(const char *target, int order, int width)
     double error = mlp ? pow(width, -2) : 0.5 * pow(width, -3);
     row r = {.target = target,
              .series = mlp ? "mlp" : "glu:gelu",
-             .arch = mlp ? "mlp" : "glu",
+             .arch = mlp ? "mlp" : "glu:gelu",
              .width = width,
              .params = params,
              .seeds = 1,
@@ -281,13 +281,15 @@ START_TEST(slopes_are_drawn)
     ck_assert(contains(script, "'mlp' . '  −2.00 ± 0.01'") && contains(script, "'mlp' . '  $-$2.00 $\\pm$ 0.01'"));
     ck_assert(contains(script, "'glu:gelu' . '  −3.14'")); /* without an interval */
     ck_assert(!contains(script, "gqu"));                   /* a series without an error is none */
-    double order[2], style[2];
+    double order[2], colour[2], mark[2], dash[2];
     ck_assert_uint_eq(numbers(script, "order", order, 2), 2);
-    numbers(script, "style", style, 2);
+    numbers(script, "colour", colour, 2);
+    numbers(script, "mark", mark, 2);
+    numbers(script, "dash", dash, 2);
     check_close(order[0], 2, 0);
     check_close(order[1], 0, 0); /* theory names none */
-    check_close(style[0], 1, 0);
-    check_close(style[1], 4, 0); /* 2 is kept for glu */
+    ck_assert(colour[0] == 1 && mark[0] == 1 && dash[0] == 1);
+    ck_assert(colour[1] == 4 && mark[1] == 4 && dash[1] == 1); /* 2 is kept for glu */
     ck_assert_uint_gt(length("slopes.png"), 10000);
     ck_assert_uint_gt(length("slopes.pdf"), 5000);
     check_texts("slopes.svg");
@@ -361,6 +363,251 @@ START_TEST(theory_with_its_constant_and_without)
     check_texts("slopes.svg");
     ck_assert(contains(get(inside("slopes.svg")), "overfits, left out"));
     remove_folder();
+}
+END_TEST
+
+/* --- where each line lies --- */
+
+static const char *const colours[] = {"rgb(  0, 114, 178)", "rgb(213,  94,   0)", "rgb(  0, 158, 115)",
+                                      "rgb(204, 121, 167)", "rgb(230, 159,   0)", "rgb( 86, 180, 233)"};
+static const char *const filled[] = {"gpPt6'", "gpPt4'", "gpPt8'", "gpPt12'", "gpPt10'", "gpPt14'"};
+static const char *const hollow_marks[] = {"gpPt5'", "gpPt3'", "gpPt7'", "gpPt11'", "gpPt9'", "gpPt13'"};
+enum { MOST_SERIES = 15, MOST_WIDTHS = 8 };
+
+/* A series as it was written, and what it must look like. */
+typedef struct drawn {
+    const char *arch, *solver;
+    size_t widths, colour, mark, method;
+    row row[MOST_WIDTHS];
+} drawn;
+
+/* The frame of a picture's panel, in its units, and the ends of its axes. */
+typedef struct frame {
+    double left, right, top, bottom, x_from, x_to, y_from, y_to;
+} frame;
+
+static frame find_frame(const char *script, const char *svg)
+{
+    frame f;
+    double other[2];
+    numbers(script, "x_from", &f.x_from, 1);
+    numbers(script, "x_to", &f.x_to, 1);
+    numbers(script, "y_from", &f.y_from, 1);
+    numbers(script, "y_to", &f.y_to, 1);
+    for (const char *at = svg; (at = strstr(at, "d='M")) != NULL; at++)
+        if (sscanf(at, "d='M%lf,%lf L%lf,%lf L%lf,%lf M", &f.left, &f.top, &other[0], &f.bottom, &f.right, &other[1]) ==
+                6 &&
+            other[0] == f.left && other[1] == f.bottom)
+            return f;
+    ck_abort_msg("no frame");
+}
+
+static void place(const frame *f, double x, double y, double at[2])
+{
+    at[0] = f->left + (f->right - f->left) * log(x / f->x_from) / log(f->x_to / f->x_from);
+    at[1] = f->bottom + (f->top - f->bottom) * log(y / f->y_from) / log(f->y_to / f->y_from);
+}
+
+static bool close_to(const double a[2], const double b[2])
+{
+    return fabs(a[0] - b[0]) < 0.05 && fabs(a[1] - b[1]) < 0.05;
+}
+
+/* How many marks of this shape and colour stand there; at NULL: anywhere. */
+static size_t marks_at(const char *svg, const char *shape, const char *colour, const double at[2])
+{
+    char begin[64];
+    size_t found = 0;
+    snprintf(begin, sizeof begin, "<use xlink:href='#%s transform='translate(", shape);
+    for (const char *m = svg; (m = strstr(m, begin)) != NULL; m++) {
+        double own[2];
+        const char *end = strchr(m, '\n'), *its = strstr(m, colour);
+        ck_assert_int_eq(sscanf(m + strlen(begin), "%lf,%lf", &own[0], &own[1]), 2);
+        found += its && its < end && (!at || close_to(own, at));
+    }
+    return found;
+}
+
+/* Distance of p from the line through points count of which have numbers, in the y direction. */
+static double apart(const double p[2], double (*at)[2], size_t count)
+{
+    double least = INFINITY;
+    for (size_t i = 1; i < count; i++) {
+        if (isnan(at[i][1]) || isnan(at[i - 1][1]) || p[0] < at[i - 1][0] - 0.02 || p[0] > at[i][0] + 0.02) continue;
+        const double part = (p[0] - at[i - 1][0]) / (at[i][0] - at[i - 1][0]);
+        const double across = hypot(at[i][0] - at[i - 1][0], at[i][1] - at[i - 1][1]) / (at[i][0] - at[i - 1][0]);
+        least = fmin(least, fabs(p[1] - at[i - 1][1] - part * (at[i][1] - at[i - 1][1])) / across);
+    }
+    return least;
+}
+
+/* The dash of a line of this colour that lies on these points and meets each of them that the frame holds; NULL: none.
+ * "" is a solid line. */
+static const char *line_through(const char *svg, const char *colour, const frame *f, double (*at)[2], size_t count)
+{
+    static char dash[32];
+    char begin[64];
+    size_t inside = 0;
+    for (size_t i = 0; i < count; i++) {
+        const bool joined = (i > 0 && !isnan(at[i - 1][1])) || (i + 1 < count && !isnan(at[i + 1][1]));
+        inside += joined && at[i][1] >= f->top && at[i][1] <= f->bottom;
+    }
+    snprintf(begin, sizeof begin, "<path stroke='%s'", colour);
+    for (const char *line = svg; (line = strstr(line, begin)) != NULL; line++) {
+        size_t met = 0;
+        bool on = true;
+        const char *end = strstr(line, "/>");
+        *dash = 0;
+        sscanf(line + strlen(begin), " stroke-dasharray='%31[^']", dash);
+        for (const char *c = strstr(line, " d='"); c && c < end && on; c++) {
+            double p[2];
+            if (sscanf(c, *c == 'M' ? "M%lf,%lf" : "L%lf,%lf", &p[0], &p[1]) != 2) continue;
+            const size_t before = met;
+            for (size_t i = 0; i < count; i++) met += close_to(p, at[i]);
+            on = met > before || apart(p, at, count) < 0.05;
+        }
+        if (on && met >= inside) return dash;
+    }
+    return NULL;
+}
+
+/* Which lines a series has. */
+enum { MEASURED, PREDICTED_LINE, LAW_LINE, BOUND, LINES };
+
+static double height_of(const row *r, int line)
+{
+    const bool theory = r->theory != 0;
+    if (line == MEASURED) return r->overfit ? NAN : r->error;
+    if (line == BOUND) return r->lower;
+    if (line == PREDICTED_LINE) return theory ? r->predicted : NAN;
+    return theory && isnan(r->predicted) && r->law[0] > 0 ? r->law[0] : NAN;
+}
+
+/* Its line is there where two neighbours in the panel have numbers, and not where none of its points has one. */
+static void check_line(const char *svg, const frame *f, const drawn *d, int line, char dash[32])
+{
+    double at[MOST_WIDTHS][2];
+    bool any = false, some = false;
+    for (size_t i = 0; i < d->widths; i++) {
+        place(f, d->row[i].width, height_of(&d->row[i], line), at[i]);
+        const bool here = at[i][1] > f->top && at[i][1] < f->bottom;
+        some |= i > 0 && here && at[i - 1][1] > f->top && at[i - 1][1] < f->bottom;
+        any |= !isnan(at[i][1]);
+    }
+    const char *found = any ? line_through(svg, colours[d->colour], f, at, d->widths) : NULL;
+    ck_assert_msg(found || !some, "no line %d of %s, %s", line, d->arch, d->solver);
+    if (found) strcpy(dash, found);
+}
+
+/* Every mark where its numbers are, the hollow ones at an edge where they are beyond it; one more in the key, of the same
+ * shape and colour, and no other of them. */
+static void check_marks(const char *svg, const frame *f, const drawn *d)
+{
+    const char *colour = colours[d->colour];
+    size_t overfit = 0;
+    for (size_t i = 0; i < d->widths; i++) {
+        const row *r = &d->row[i];
+        double at[2];
+        overfit += r->overfit;
+        place(f, r->width, r->error, at);
+        if (r->overfit) at[1] = fmax(f->top, fmin(f->bottom, at[1]));
+        ck_assert_msg(marks_at(svg, (r->overfit ? hollow_marks : filled)[d->mark], colour, at) > 0,
+                      "no mark %zu of %s, %s at width %d, %g", d->mark, d->arch, d->solver, r->width, r->error);
+    }
+    ck_assert_uint_eq(marks_at(svg, filled[d->mark], colour, NULL), d->widths - overfit + 1);
+    ck_assert_uint_eq(marks_at(svg, hollow_marks[d->mark], colour, NULL), overfit);
+}
+
+/* The axis of errors is that of the widths that do not overfit: a factor, or a part of what they span, wider. */
+static void check_range(const frame *f, const drawn *d, size_t count)
+{
+    double least = INFINITY, most = 0;
+    for (size_t i = 0; i < count; i++)
+        for (size_t w = 0; w < d[i].widths; w++) {
+            if (d[i].row[w].overfit) continue;
+            least = fmin(least, d[i].row[w].error);
+            most = fmax(most, d[i].row[w].error);
+        }
+    const double room = 2.5 * pow(most / least, 0.06);
+    ck_assert(f->y_to > most && f->y_to < room * most && f->y_from < least && f->y_from > least / room);
+}
+
+/* Powers of random order, with theory of its own, without, predicted or not, some widths that overfit at the end. */
+static void draw_series(steep_random *random, drawn *d)
+{
+    const size_t kind = chance_below(random, 3), overfit = chance_below(random, 3);
+    const double order = -chance_within(random, 0.3, 4), theory = -1 - (double)chance_below(random, 4);
+    const double scale = exp(chance_within(random, -2, 2)), beyond = exp(chance_within(random, 0, 9));
+    d->widths = 4 + chance_below(random, MOST_WIDTHS - 3);
+    for (size_t i = 0; i < d->widths; i++) {
+        row *r = &d->row[i];
+        const int n = 4 << i;
+        *r = law("runge3", 3, n);
+        r->series = d->arch, r->arch = d->arch, r->solver = d->solver;
+        r->overfit = i + overfit >= d->widths;
+        r->error = scale * pow(n, order) * exp(chance_within(random, -0.3, 0.3)) * (r->overfit ? beyond : 1);
+        r->low = r->high = r->error;
+        r->floor = 1e-4 * r->error;
+        r->lower = chance_below(random, 4) ? 0.3 * r->error : NAN;
+        r->theory = kind ? theory : 0;
+        r->law[0] = kind ? 2 * scale * pow(n, theory) : 0;
+        r->predicted = kind == 2 ? 3 * scale * pow(n, theory) : NAN;
+    }
+}
+
+/* Names: the first three have colours of their own, the others follow; looks from the order of appearance. */
+static size_t draw_all(steep_random *random, drawn *d)
+{
+    static const char *const archs[] = {"mlp", "glu", "gqu", "own", "la:gelu"};
+    static const char *const solvers[] = {"lm", "frozen", "newton"};
+    const size_t most = 1 + chance_below(random, 3), begin = chance_below(random, 5);
+    size_t count = 0, methods = 0, others = 3, method_of[3] = {9, 9, 9}, colour_of[5] = {0, 1, 2, 9, 9};
+    for (size_t k = 0; k < 5; k++)
+        for (size_t m = 0; m < most; m++) {
+            const size_t arch = (begin + k) % 5;
+            if (count > 0 && chance_below(random, 3) == 0) continue;
+            if (method_of[m] == 9) method_of[m] = methods++;
+            if (colour_of[arch] == 9) colour_of[arch] = others++;
+            d[count++] =
+                (drawn){.arch = archs[arch], .solver = solvers[m], .colour = colour_of[arch], .method = method_of[m]};
+        }
+    for (size_t i = 0; i < count; i++) {
+        d[i].mark = methods > 1 ? d[i].method : d[i].colour;
+        draw_series(random, &d[i]);
+    }
+    return count;
+}
+
+START_TEST(lines_lie_where_their_numbers_are)
+{
+    static const char *const dashes[] = {"", "10.5,3.5", "4.9,3.1"};
+    steep_random random = chance_start(2);
+    for (size_t c = 0; c < chance_cases(6); c++) {
+        drawn d[MOST_SERIES];
+        char label[MOST_SERIES][64];
+        make_folder();
+        FILE *series = fopen(inside("series.csv"), "w");
+        fputs(series_header, series);
+        const size_t count = draw_all(&random, d);
+        for (size_t i = 0; i < count; i++) {
+            snprintf(label[i], sizeof label[i], "\"%s, %s\"", d[i].arch, d[i].solver);
+            for (size_t w = 0; w < d[i].widths; w++) d[i].row[w].series = label[i], put_row(series, &d[i].row[w]);
+        }
+        fclose(series);
+        char *script = strdup(draw(&(steep_figure_options){.against = 'n', .terminal = "svg"}));
+        const char *svg = get(inside("slopes.svg"));
+        const frame f = find_frame(script, svg);
+        check_range(&f, d, count);
+        for (size_t i = 0; i < count; i++) {
+            char dash[LINES][32] = {""};
+            check_marks(svg, &f, &d[i]);
+            for (int line = 0; line < LINES; line++) check_line(svg, &f, &d[i], line, dash[line]);
+            if (d[i].widths >= 6) ck_assert_str_eq(dash[MEASURED], dashes[d[i].method]);
+            if (*dash[LAW_LINE]) ck_assert_str_eq(dash[LAW_LINE], "6.5,2.6,1.3,2.6");
+        }
+        free(script);
+        remove_folder();
+    }
 }
 END_TEST
 
@@ -550,6 +797,12 @@ START_TEST(wrong_options)
     refused(&(steep_figure_options){.against = 'x'}, STEEP_BAD_INPUT, "\"x\"", "n or P");
     static const double widths[] = {NAN, -1, 4.9, 101, INFINITY};
     for (int i = 0; i < 5; i++) refused(&(steep_figure_options){.width = widths[i]}, STEEP_BAD_INPUT, "width", "cm");
+    static const double limits[][2] = {{0, 1}, {-1, 2}, {2, 1}, {1, 1}, {1, INFINITY}, {NAN, 1}, {1, NAN}};
+    for (int i = 0; i < 7; i++) {
+        refused(&(steep_figure_options){.xlim = {limits[i][0], limits[i][1]}}, STEEP_BAD_INPUT, "xlim", "positive");
+        refused(&(steep_figure_options){.ylim = {limits[i][0], limits[i][1]}}, STEEP_BAD_INPUT, "ylim", "positive");
+    }
+    refused(&(steep_figure_options){.by = "width"}, STEEP_BAD_INPUT, "\"width\"", "solver, arch or start");
     static const char *const terminals[] = {"", "svg,", "gif", "svg pdf", "SVG", "svg,,pdf"};
     for (int i = 0; i < 6; i++)
         refused(&(steep_figure_options){.terminal = terminals[i]}, STEEP_BAD_INPUT, "terminal", "cairolatex");
@@ -634,6 +887,105 @@ static void write_fit(void)
     ck_assert_int_eq(fclose(residuals) | fclose(units), 0);
     put("gates.csv", "knot,sign\n0,1\n-7,1\n0,-1\n");
 }
+
+/* A slope that its interval leaves open is not printed, whatever the numbers are. */
+START_TEST(intervals_wider_than_the_slope)
+{
+    steep_random random = chance_start(3);
+    size_t met[2] = {0};
+    for (size_t c = 0; c < chance_cases(12); c++) {
+        make_folder();
+        FILE *series = fopen(inside("series.csv"), "w");
+        fputs(series_header, series);
+        row r = law("runge3", 2, 4);
+        const double slope = -chance_within(&random, 0.1, 5),
+                     ends[2] = {chance_within(&random, 0, 3), chance_within(&random, 0, 3)};
+        for (int a = 0; a < 2; a++)
+            r.slope[a][0] = slope, r.slope[a][1] = slope - ends[0], r.slope[a][2] = slope + ends[1];
+        put_row(series, &r);
+        fclose(series);
+        const bool unknown = ends[0] + ends[1] > -slope;
+        const char *script = draw(&(steep_figure_options){.against = 'n', .terminal = "svg"});
+        char text[64];
+        snprintf(text, sizeof text, "'mlp' . '  −%.2f ± %.2f'", -slope, fmax(fmax(ends[0], ends[1]), 0.01));
+        ck_assert_msg(contains(script, unknown ? "'mlp' . '  slope unknown'" : text), "%g, %g, %g: %s", slope, ends[0],
+                      ends[1], text);
+        met[unknown]++;
+        remove_folder();
+    }
+    ck_assert(met[0] > 0 && met[1] > 0);
+}
+END_TEST
+
+/* Panels of its own for each solver, architecture or start: each has the series of one, all have the same axes, nothing is
+ * printed over anything. */
+START_TEST(panels_by_what_is_chosen)
+{
+    static const char *const archs[] = {"mlp", "glu", "gqu", "own"}, *const solvers[] = {"frozen", "lm", "newton"};
+    static const char *const by[] = {"solver", "arch", "start", NULL};
+    static const size_t groups[] = {3, 4, 1, 1};
+    make_folder();
+    FILE *series = fopen(inside("series.csv"), "w");
+    fputs(series_header, series);
+    for (size_t i = 0; i < 12; i++)
+        for (int n = 4; n <= 64; n *= 2) {
+            char label[40];
+            row r = law("x^2", 2, n);
+            snprintf(label, sizeof label, "\"%s, %s\"", archs[i / 3], solvers[i % 3]);
+            r.arch = archs[i / 3], r.solver = solvers[i % 3], r.series = label;
+            r.error = r.low = r.high = r.error * pow(1.7, (double)i);
+            put_row(series, &r);
+        }
+    fclose(series);
+    for (size_t k = 0; k < 4; k++)
+        for (int both = 0; both < 2; both++) {
+            const steep_figure_options o = {.by = by[k], .against = both ? 0 : 'n', .terminal = "svg"};
+            char *script = strdup(draw(&o));
+            double from[8], to[8], low[8], high[8];
+            const size_t panels = numbers(script, "from", from, 8);
+            ck_assert_uint_eq(panels, groups[k] * (both ? 2 : 1));
+            numbers(script, "to", to, 8);
+            numbers(script, "y_from", low, 8);
+            numbers(script, "y_to", high, 8);
+            for (size_t q = 0; q < panels; q++) {
+                check_close(to[q] - from[q] + 1, 12.0 / (double)groups[k], 0);
+                ck_assert(low[q] == low[0] && high[q] == high[0]);
+            }
+            check_texts("slopes.svg");
+            ck_assert_int_eq(contains(script, "' . ', ' . 'newton'"), k == 0);
+            ck_assert_int_eq(contains(script, "' . ', ' . 'own'"), k == 1);
+            free(script);
+        }
+    remove_folder();
+}
+END_TEST
+
+START_TEST(limits_and_no_theory)
+{
+    make_folder();
+    write_run("runge3");
+    const steep_figure_options o = {.xlim = {2, 500}, .ylim = {1e-7, 3}, .no_theory = true, .terminal = "svg"};
+    char *script = strdup(draw(&o));
+    double x[2][2], y[2][2], side[4], order[2];
+    numbers(script, "x_from", x[0], 2);
+    numbers(script, "x_to", x[1], 2);
+    numbers(script, "y_from", y[0], 2);
+    numbers(script, "y_to", y[1], 2);
+    numbers(script, "side", side, 4);
+    numbers(script, "order", order, 2);
+    for (int q = 0; q < 2; q++) {
+        check_close(x[0][q], 2, 1e-7);
+        check_close(x[1][q], 500, 1e-5);
+        check_close(y[0][q], 1e-7, 1e-14);
+        check_close(y[1][q], 3, 1e-7);
+        ck_assert(side[q] == 0 && side[2 + q] == 0 && order[q] == 0);
+    }
+    ck_assert(!contains(get(inside("slopes.svg")), "theory"));
+    check_texts("slopes.svg");
+    free(script);
+    remove_folder();
+}
+END_TEST
 
 START_TEST(fit_is_drawn)
 {
@@ -768,7 +1120,7 @@ START_TEST(bad_series_are_refused)
     refused(NULL, STEEP_BAD_INPUT, "line 2", "params");
     put_series("%s4,13,steep,0.1,0.1,0.1,1,nan,nan,nan,nan,nan,nan,nan,nan,nan,nan,nan,nan,nan,nan,nan,nan,nan\n", mlp);
     refused(NULL, STEEP_BAD_INPUT, "series.csv", "steep");
-    put("series.csv", "target,title,series,arch,width,params\n");
+    put("series.csv", "target,title,series,arch,solver,start,width,params\n");
     refused(NULL, STEEP_BAD_INPUT, "series.csv", "no column error");
     ck_assert_uint_eq(length("slopes.gp"), 0);
     remove_folder();
@@ -887,6 +1239,24 @@ START_TEST(separations_are_drawn)
         check_texts("separation.svg");
         remove_folder();
     }
+}
+END_TEST
+
+/* Without a title the table says what it is, typeset as a formula is elsewhere. */
+START_TEST(separations_are_named)
+{
+    steep_error error = {""};
+    make_folder();
+    put("separation.csv", "witness,class,width,lambda,E0,E1,W,bound,certified_low\n"
+                          "\"tanh(x)*max(y_,0)\",relu,1,2.5,1,1,2,1,nan\n");
+    ck_assert_msg(steep_figure_separation(folder, NULL, NULL, &error) == STEEP_OK, "%s", error.text);
+    ck_assert(contains(get(inside("separation.gp")), "title = 'tanh(x)*max(y\\_,0)' . ' by ' . 'relu' . ', λ = 2.5'"));
+    put("separation.csv", "witness,class,width,lambda,E0,E1,W,bound,certified_low\n"
+                          "\"tanh(x)*y^2\",exp(-z1^2)*z2,1,1,1,1,2,1,nan\n");
+    ck_assert_msg(steep_figure_separation(folder, NULL, NULL, &error) == STEEP_OK, "%s", error.text);
+    const char *script = get(inside("separation.gp"));
+    ck_assert(contains(script, "title = 'tanh({/:Italic x})\u2009{/:Italic y}^{2}' . ' by ' . 'exp(-z1\\^2)*z2' . "));
+    remove_folder();
 }
 END_TEST
 
@@ -1093,8 +1463,10 @@ START_TEST(own_scripts)
 END_TEST
 
 STEEP_TEST_MAIN("figure", scripts_are_the_files, slopes_are_drawn, the_script_redraws,
-                theory_with_its_constant_and_without, several_seeds, several_targets, keys_stand_alike, many_series,
-                chosen_series, sizes_and_terminals, wrong_options, odd_names, a_narrow_interval_has_three_decimals,
-                fit_is_drawn, maps_are_drawn, bad_maps_are_refused, bad_series_are_refused, bad_fits_are_refused,
-                separations_are_drawn, separations_of_one_width_and_of_0, bad_separations_are_refused, gnuplot_missing,
-                gnuplot_failing, gnuplot_hanging, gnuplot_drawing_nothing, torn_pictures, own_scripts)
+                theory_with_its_constant_and_without, lines_lie_where_their_numbers_are, several_seeds, several_targets,
+                keys_stand_alike, many_series, chosen_series, sizes_and_terminals, wrong_options, odd_names,
+                a_narrow_interval_has_three_decimals, intervals_wider_than_the_slope, panels_by_what_is_chosen,
+                limits_and_no_theory, fit_is_drawn, maps_are_drawn, bad_maps_are_refused, bad_series_are_refused,
+                bad_fits_are_refused, separations_are_drawn, separations_are_named, separations_of_one_width_and_of_0,
+                bad_separations_are_refused, gnuplot_missing, gnuplot_failing, gnuplot_hanging, gnuplot_drawing_nothing,
+                torn_pictures, own_scripts)

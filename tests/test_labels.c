@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* labels: places found are free by another count, and where none is found there is none. */
 #include "draw/labels.h"
+#include "draw/look.h"
 
 #include "chance.h"
 #include "harness.h"
@@ -125,4 +126,51 @@ START_TEST(triangles)
 }
 END_TEST
 
-STEEP_TEST_MAIN("labels", corners, boxes_and_edges, triangles)
+/* Architectures and methods as they come: equal ones look alike, different ones do not, the first three architectures
+ * have their own colours, and one method's marks and colours go together. */
+START_TEST(looks_tell_series_apart)
+{
+    enum {
+        ARCHS = 24,
+        METHODS = 3,
+        MOST = ARCHS * METHODS
+    }; /* 27 architectures, three of them these, have looks of their own */
+    static const char *const own[] = {"mlp", "glu", "gqu"}, *const solvers[] = {"frozen", "lm", "lm"};
+    static const char *const starts[] = {"uniform", "uniform", "random"};
+    steep_random random = chance_start(2);
+    for (size_t c = 0; c < chance_cases(20); c++) {
+        char name[ARCHS][8];
+        steep_look look[MOST];
+        const size_t archs = 1 + chance_below(&random, ARCHS), methods = 1 + chance_below(&random, METHODS);
+        size_t count = 0;
+        for (size_t a = 0; a < archs; a++) {
+            snprintf(name[a], sizeof name[a], "u%zu", a);
+            for (size_t m = 0; m < methods; m++)
+                if (m == 0 || chance_below(&random, 3))
+                    look[count++] = (steep_look){
+                        a % 5 < 3 && a < 15 && a / 5 == a % 5 ? own[a % 5] : name[a], solvers[m], starts[m], 0, 0, 0};
+        }
+        for (size_t i = count; i-- > 1;) {
+            const size_t k = chance_below(&random, i + 1);
+            const steep_look kept = look[i];
+            look[i] = look[k], look[k] = kept;
+        }
+        steep_look_choose(look, count);
+        for (size_t i = 0; i < count; i++) {
+            const steep_look *a = &look[i];
+            ck_assert(a->colour >= 1 && a->colour <= 9 && a->mark >= 1 && a->mark <= 6 && a->dash >= 1 && a->dash <= 4);
+            for (unsigned f = 0; f < 3; f++) ck_assert(strcmp(a->arch, own[f]) != 0 || a->colour == f + 1);
+            for (size_t k = 0; k < i; k++) {
+                const steep_look *b = &look[k];
+                const bool alike = a->colour == b->colour && a->mark == b->mark && a->dash == b->dash;
+                ck_assert_msg(!alike, "%s by %s from %s looks as %s by %s from %s", a->arch, a->solver, a->start,
+                              b->arch, b->solver, b->start);
+                ck_assert(strcmp(a->arch, b->arch) != 0 || a->colour == b->colour);
+                ck_assert(a->solver != b->solver || a->start != b->start || a->dash == b->dash);
+            }
+        }
+    }
+}
+END_TEST
+
+STEEP_TEST_MAIN("labels", looks_tell_series_apart, corners, boxes_and_edges, triangles)

@@ -11,6 +11,7 @@
 #include "base/hash.h"
 #include "base/table.h"
 #include "chance.h"
+#include "draw/figure.h"
 #include "page/html.h"
 #include "plans.h"
 #include "run/journal.h"
@@ -26,6 +27,9 @@ typedef struct law {
     double slope, low, high, theory, drift;
     size_t widths, points, apart; /* points of the window; 0: no slope */
     const char *remark;           /* of the window */
+    double constant;              /* of theory's line, constant size^theory, against each; 0: none */
+    size_t overfit;               /* widths at the end that overfit, their errors far above */
+    const char *solver;           /* NULL: frozen */
 } law;
 
 static FILE *begin(const char *folder, const char *name)
@@ -37,7 +41,20 @@ static FILE *begin(const char *folder, const char *name)
 
 static double error_at(const law *l, size_t i)
 {
-    return 0.5 * pow(4.0 * pow(2, (double)i), l->slope);
+    return (i + l->overfit < l->widths ? 0.5 : 5e4) * pow(4.0 * pow(2, (double)i), l->slope);
+}
+
+/* What stands before the comma of a label. */
+static const char *arch_of(const law *l)
+{
+    static char arch[64];
+    snprintf(arch, sizeof arch, "%.*s", (int)strcspn(l->label, ","), l->label);
+    return l->solver ? arch : "mlp";
+}
+
+static const char *solver_of(const law *l)
+{
+    return l->solver ? l->solver : "frozen";
 }
 
 static void put_series(FILE *file, const law *l)
@@ -49,11 +66,13 @@ static void put_series(FILE *file, const law *l)
         steep_table_put(file, l->target);
         fputc(',', file);
         steep_table_put(file, l->label);
-        fprintf(file,
-                ",mlp,relu,frozen,uniform,%.0f,%.0f,%.17g,%.17g,%.17g,%.17g,1,1e-17,nan,nan,nan,nan,nan,nan,%.17g,", n,
-                3 * n + 1, e, e, e, e, l->theory);
-        fprintf(file, "%.17g,%.17g,%.17g,nan,%.17g,%.17g,%.17g,nan,0\n", l->slope, l->low, l->high, l->slope, l->low,
-                l->high);
+        fprintf(file, ",%s,relu,%s,uniform,%.0f,%.0f,%.17g,%.17g,%.17g,%.17g,1,1e-17,nan,nan,nan,nan,nan,nan,%.17g,",
+                arch_of(l), solver_of(l), n, 3 * n + 1, e, e, e, e, l->theory);
+        for (size_t a = 0; a < 2; a++) {
+            const double height = l->constant > 0 ? l->constant * pow(a ? 3 * n + 1 : n, l->theory) : NAN;
+            fprintf(file, "%.17g,%.17g,%.17g,%.17g,", l->slope, l->low, l->high, height);
+        }
+        fprintf(file, "%d\n", i + l->overfit >= l->widths);
     }
 }
 
@@ -62,11 +81,12 @@ static void put_slopes(FILE *file, const law *l)
     static const char *const methods[] = {"window", "last_pair", "all"};
     for (size_t a = 0; a < 2; a++)
         for (size_t m = 0; m < 3; m++) {
-            fputs("mlp,", file);
+            fprintf(file, "%s,", arch_of(l));
             steep_table_put(file, l->target);
-            fprintf(file, ",frozen,%s,%s,%.17g,%.17g,%.17g,13,100,%zu,%.17g,%.17g,uniform,nan,nan,nan,%zu,%s\n",
-                    a ? "params" : "width", methods[m], l->slope, m == 1 ? NAN : l->low, m == 1 ? NAN : l->high,
-                    l->points, l->drift, l->theory, l->apart, m == 0 && l->remark ? l->remark : "");
+            fprintf(file, ",%s,%s,%s,%.17g,%.17g,%.17g,13,100,%zu,%.17g,%.17g,uniform,nan,nan,nan,%zu,%s\n",
+                    solver_of(l), a ? "params" : "width", methods[m], l->slope, m == 1 ? NAN : l->low,
+                    m == 1 ? NAN : l->high, l->points, l->drift, l->theory, l->apart,
+                    m == 0 && l->remark ? l->remark : "");
         }
 }
 
@@ -520,6 +540,38 @@ static bool holds(const char *cell, int length, const char *words)
     return found && found + strlen(words) <= cell + length;
 }
 
+/* Agreement needs an interval narrower than a half; what is called a difference is one in three decimals. */
+START_TEST(verdicts_of_random_intervals)
+{
+    steep_random random = chance_start(8);
+    size_t met[3] = {0};
+    for (size_t k = 0; k < chance_cases(60); k++) {
+        const char *base = scratch_make();
+        char folder[80];
+        int length;
+        law l = plain;
+        const double size = exp(chance_within(&random, log(1e-7), log(2)));
+        l.low = l.slope - size * chance_within(&random, 0, 1);
+        l.high = l.slope + size * chance_within(&random, 0, 1);
+        l.theory = l.slope + exp(chance_within(&random, log(1e-6), 0)) * (chance_below(&random, 2) ? 1 : -1);
+        if (k % 10 == 0) l.low = l.high = l.slope; /* seeds that are one fit */
+        snprintf(folder, sizeof folder, "%s/run", base);
+        make_run(folder, &l, 1, "steep");
+        char *text = page_of(base, folder);
+        const char *cell = verdict_of(text, &length);
+        const bool within = l.low <= l.theory && l.theory <= l.high, wide = !(l.high - l.low < 0.5);
+        const bool near = fabs(l.slope - l.theory) < 5e-4;
+        const char *says = within && wide ? "open" : within || near ? "agrees with theory" : "er than theory by ";
+        ck_assert_msg(holds(cell, length, says) && !holds(cell, length, "by 0.000"), "[%g, %g], %g: %.*s", l.low,
+                      l.high, l.theory, length, cell);
+        met[within && wide ? 0 : within || near ? 1 : 2]++;
+        free(text);
+        scratch_remove(base);
+    }
+    for (size_t i = 0; i < 3; i++) ck_assert_uint_gt(met[i], 0);
+}
+END_TEST
+
 START_TEST(verdicts)
 {
     static const struct {
@@ -733,6 +785,260 @@ START_TEST(verdicts_are_steeps_own)
         scratch_remove(base);
     }
     for (size_t k = 0; k < 5; k++) ck_assert_msg(met[k] > 0, "never: %s", k < 4 ? remarks[k] : "no remark");
+}
+END_TEST
+
+/* --- where lines and marks lie --- */
+
+/* The axes of the first panel of errors: from, to of logarithms against params, width; then of errors. */
+static void read_axes(const char *figure, double axis[3][2])
+{
+    static const char *const name[] = {" data-x=\"", " data-x2=\"", " data-y=\""};
+    const char *panel = strstr(figure, "<svg class=\"panel errors\"");
+    ck_assert_ptr_nonnull(panel);
+    for (size_t i = 0; i < 3; i++)
+        ck_assert_int_eq(sscanf(strstr(panel, name[i]) + strlen(name[i]), "%lf,%lf", &axis[i][0], &axis[i][1]), 2);
+}
+
+/* The group of a series in the panel's lines, or in its marks; between it and the end there is nothing else. */
+static const char *group_of(const char *figure, const char *begin, size_t series, const char **end)
+{
+    const char *at = strstr(figure, "<svg class=\"panel errors\"");
+    char wanted[32];
+    snprintf(wanted, sizeof wanted, "data-s=\"%zu\"", series);
+    while ((at = strstr(at, begin)) && strncmp(strstr(at, "data-s="), wanted, strlen(wanted)) != 0) at++;
+    ck_assert_msg(at != NULL, "no %s of series %zu", begin, series);
+    *end = strstr(at, *begin == '<' && begin[1] == 'g' ? "</g>" : "</svg>");
+    return at;
+}
+
+/* Points of the path of this class, as decimal logarithms; 0: there is no such path. */
+static size_t read_path(const char *group, const char *end, const char *kind, const double x[2], const double y[2],
+                        double (*point)[2])
+{
+    char begin[64];
+    size_t count = 0;
+    snprintf(begin, sizeof begin, "<path class=\"%s\" d=\"", kind);
+    const char *c = strstr(group, begin);
+    if (!c || c > end) return 0;
+    for (c += strlen(begin); *c != '"'; count++) {
+        long at[2];
+        int used;
+        ck_assert_int_eq(sscanf(c, "%*[M ]%ld,%ld%n", &at[0], &at[1], &used), 2);
+        point[count][0] = x[0] + (x[1] - x[0]) * (double)at[0] / 10000;
+        point[count][1] = y[1] - (y[1] - y[0]) * (double)at[1] / 10000;
+        c += used;
+    }
+    return count;
+}
+
+/* Marks of a class, likewise. */
+static size_t read_marks(const char *group, const char *end, const char *kind, const double x[2], const double y[2],
+                         double (*point)[2])
+{
+    char begin[64];
+    size_t count = 0;
+    snprintf(begin, sizeof begin, "<g class=\"%s\">", kind);
+    const char *c = strstr(group, begin), *stop = c ? strstr(c, "</g>") : NULL;
+    if (!c || c > end) return 0;
+    for (; (c = strstr(c, "<use ")) && c < stop; c++, count++) {
+        double at[2];
+        unsigned mark;
+        ck_assert_int_eq(sscanf(c, "<use href=\"#m%u\" x=\"%lf%%\" y=\"%lf%%\"", &mark, &at[0], &at[1]), 3);
+        point[count][0] = x[0] + (x[1] - x[0]) * at[0] / 100;
+        point[count][1] = y[1] - (y[1] - y[0]) * at[1] / 100;
+    }
+    return count;
+}
+
+/* Logarithms of a line or of marks are those of constant size^order, but for what the grid of 10000 rounds. */
+static void check_power(double (*point)[2], size_t count, double constant, double order, const double x[2],
+                        const double y[2])
+{
+    const double grid = 0.51e-4 * ((x[1] - x[0]) * fabs(order) + (y[1] - y[0]));
+    for (size_t i = 0; i < count; i++) check_close(point[i][1], log10(constant) + order * point[i][0], grid);
+}
+
+static void check_series(const char *figure, const law *l, size_t series)
+{
+    static const char *const suffix[] = {"", " x2"};
+    double axis[3][2], point[16][2];
+    const char *end, *group;
+    char kind[32];
+    read_axes(figure, axis);
+    for (size_t a = 0; a < 2; a++) {
+        group = group_of(figure, "<g class=\"s ", series, &end);
+        snprintf(kind, sizeof kind, "theory law%s", suffix[a]);
+        size_t count = read_path(group, end, kind, axis[a], axis[2], point);
+        ck_assert_uint_eq(count, l->constant > 0 && isfinite(l->theory) ? l->widths : 0);
+        check_power(point, count, l->constant, l->theory, axis[a], axis[2]);
+        snprintf(kind, sizeof kind, "line%s", suffix[a]);
+        count = read_path(group, end, kind, axis[a], axis[2], point);
+        ck_assert_uint_eq(count, l->widths - l->overfit);
+        if (a == 1) check_power(point, count, 0.5, l->slope, axis[a], axis[2]);
+        group = group_of(figure, "<svg width=\"100%\" height=\"100%\" class=\"s ", series, &end);
+        snprintf(kind, sizeof kind, "dots%s", suffix[a]);
+        count = read_marks(group, end, kind, axis[a], axis[2], point);
+        ck_assert_uint_eq(count, l->widths - l->overfit);
+        if (a == 1) check_power(point, count, 0.5, l->slope, axis[a], axis[2]);
+        snprintf(kind, sizeof kind, "hollow%s", suffix[a]);
+        count = read_marks(group, end, kind, axis[a], axis[2], point);
+        ck_assert_uint_eq(count, l->overfit);
+        for (size_t i = 0; i < count; i++) ck_assert(point[i][1] < axis[2][1] && point[i][1] > axis[2][0]);
+    }
+    for (size_t i = 0; i < l->widths - l->overfit; i++) ck_assert(log10(error_at(l, i)) < axis[2][1]);
+}
+
+/* The numbers of "array NAME[...] = [a, b, ...]" of the script. */
+static size_t read_array(const char *script, const char *name, unsigned *into, size_t room)
+{
+    char begin[64];
+    size_t found = 0;
+    snprintf(begin, sizeof begin, "\narray %s[", name);
+    const char *at = strstr(script, begin);
+    ck_assert_ptr_nonnull(at);
+    for (at = strstr(at, "= [") + 3; found < room && *at != ']'; at += *at == ',' ? 2 : 0)
+        into[found++] = (unsigned)strtoul(at, (char **)&at, 10);
+    return found;
+}
+
+/* Each series has colour, mark and dash of the figure's script. */
+static void check_looks(const char *folder, const char *text, size_t count)
+{
+    static const char *const name[] = {"colour", "mark", "dash"};
+    unsigned look[3][16];
+    steep_error error = {{0}};
+    const steep_status status = steep_figure_slopes(folder, &(steep_figure_options){.terminal = "svg"}, NULL, &error);
+    ck_assert_msg(status == STEEP_OK, "%s", error.text);
+    char *script = scratch_read(scratch_path(folder, "slopes.gp"), NULL);
+    for (size_t k = 0; k < 3; k++) ck_assert_uint_eq(read_array(script, name[k], look[k], 16), count);
+    for (size_t i = 0; i < count; i++) {
+        const char *end, *group = group_of(text, "<g class=\"s ", i, &end);
+        char chip[80];
+        unsigned own[3];
+        ck_assert_int_eq(sscanf(group, "<g class=\"s k%u m%u d%u\"", &own[0], &own[1], &own[2]), 3);
+        for (size_t k = 0; k < 3; k++) ck_assert_uint_eq(own[k], look[k][i]);
+        snprintf(chip, sizeof chip, "data-s=\"%zu\"><svg class=\"chip k%u m%u d%u\"", i, own[0], own[1], own[2]);
+        ck_assert_ptr_nonnull(strstr(text, chip));
+    }
+    free(script);
+}
+
+START_TEST(lines_lie_where_their_numbers_are)
+{
+    static const char *const archs[] = {"glu", "mlp", "own", "gqu", "la:gelu"}, *const solvers[] = {"lm", "frozen",
+                                                                                                    "newton"};
+    steep_random random = chance_start(9);
+    for (size_t c = 0; c < chance_cases(12); c++) {
+        const char *base = scratch_make();
+        char folder[80], label[15][40];
+        const size_t most = 1 + chance_below(&random, 5), methods = 1 + chance_below(&random, 3);
+        law laws[15];
+        size_t count = 0;
+        for (size_t i = 0; i < most * methods; i++) {
+            if (count > 0 && chance_below(&random, 4) == 0) continue;
+            law *l = &laws[count];
+            *l = plain;
+            snprintf(label[count], sizeof label[count], "%s, %s", archs[i / methods], solvers[i % methods]);
+            l->label = label[count++], l->solver = solvers[i % methods];
+            l->slope = chance_within(&random, -4, -0.2);
+            l->theory = chance_below(&random, 4) ? chance_within(&random, -4, -0.2) : NAN;
+            l->constant = chance_below(&random, 3) ? exp(chance_within(&random, -2, 2)) : 0;
+            l->widths = 4 + chance_below(&random, 6);
+            l->overfit = chance_below(&random, 3);
+        }
+        snprintf(folder, sizeof folder, "%s/run", base);
+        make_run(folder, laws, count, "steep");
+        char *text = page_of(base, folder);
+        check_html(text);
+        const char *figure = strstr(text, "<figure class=\"plot\"");
+        for (size_t i = 0; i < count; i++) check_series(figure, &laws[i], i);
+        check_looks(folder, text, count);
+        free(text);
+        scratch_remove(base);
+    }
+}
+END_TEST
+
+/* The colours of light pages are those of the style that gnuplot reads, in their order. */
+START_TEST(colours_are_those_of_figures)
+{
+    const char *base = scratch_make();
+    char folder[80], colours[128] = "";
+    snprintf(folder, sizeof folder, "%s/run", base);
+    make_run(folder, &plain, 1, "steep");
+    char *text = page_of(base, folder);
+    ck_assert_int_eq(sscanf(strstr(steep_figure_style(), "\ncolours = '"), "\ncolours = '%127[^']", colours), 1);
+    for (int i = 0; i < 9; i++) {
+        char name[12];
+        const int length = snprintf(name, sizeof name, "--c%d: #", i + 1);
+        const char *own = strstr(text, name) + length;
+        ck_assert_msg(strncasecmp(own, colours + 7 * i, 6) == 0, "%.6s, not %.6s", own, colours + 7 * i);
+    }
+    free(text);
+    scratch_remove(base);
+}
+END_TEST
+
+/* Counts are those of fits.csv, whatever the last command's record says. */
+START_TEST(cards_are_of_the_whole_folder)
+{
+    const char *base = scratch_make();
+    char folder[80];
+    snprintf(folder, sizeof folder, "%s/run", base);
+    make_run(folder, &plain, 1, "steep");
+    char *text = page_of(base, folder);
+    static const char *const says[] = {
+        "<b>7</b> fits",     ">converged <b>5</b>",     ">singular <b>1</b>",         ">stalled <b>1</b>",
+        "<dd>4 to 256</dd>", "<dd>1, on 1 target</dd>", "The last command of several"};
+    for (size_t i = 0; i < sizeof says / sizeof *says; i++)
+        ck_assert_msg(strstr(text, says[i]) != NULL, "no %s", says[i]);
+    free(text);
+    scratch_remove(base);
+}
+END_TEST
+
+/* A row for each width, with the numbers of separation.csv to the bit; its picture stands with it, and once. */
+START_TEST(separations_have_their_table)
+{
+    enum { ROWS = 5 };
+    steep_random random = chance_start(10);
+    const char *base = scratch_make();
+    char folder[80];
+    double number[ROWS][6];
+    snprintf(folder, sizeof folder, "%s/sep", base);
+    ck_assert_int_eq(mkdir(folder, 0700), 0);
+    FILE *file = begin(folder, "separation.csv");
+    fputs(
+        "witness,class,width,lambda,vector_norm,bound,bound_source,E0,E1,W,certified_low,certified_high,restarts,hits,"
+        "status,seconds\n",
+        file);
+    for (size_t i = 0; i < ROWS; i++) {
+        for (size_t k = 0; k < 6; k++)
+            number[i][k] = exp(chance_within(&random, -9, 1)); /* W, bound, low, high, E1, E0 */
+        fprintf(file,
+                "\"max(x,0)<y\",relu*id,%zu,1,euclidean,%.17g,\"B.5, "
+                "sharp\",%.17g,%.17g,%.17g,%.17g,%.17g,9,1,converged,1\n",
+                i + 1, number[i][1], number[i][5], number[i][4], number[i][0], number[i][2], number[i][3]);
+    }
+    fclose(file);
+    scratch_write(scratch_path(folder, "separation.svg"), "<svg/>", 6);
+    char *text = page_of(base, folder);
+    check_html(text);
+    const char *row = strstr(strstr(text, "id=\"separations\""), "<tbody>");
+    ck_assert_ptr_nonnull(row);
+    for (size_t i = 0; i < ROWS; i++) {
+        double value[16];
+        row = strstr(row, "<tr>") + 4;
+        ck_assert_uint_eq(read_values(row, value, 16), 7);
+        ck_assert_double_eq(value[0], (double)i + 1);
+        for (size_t k = 0; k < 6; k++) ck_assert_double_eq(value[k + 1], number[i][k]);
+    }
+    ck_assert_ptr_nonnull(strstr(text, "max(x,0)&lt;y"));
+    const char *picture = strstr(text, "data:image/svg+xml");
+    ck_assert(picture && !strstr(picture + 1, "data:image/svg+xml"));
+    free(text);
+    scratch_remove(base);
 }
 END_TEST
 
@@ -977,5 +1283,7 @@ START_TEST(refused_folders)
 END_TEST
 
 STEEP_TEST_MAIN("page", texts_survive, plain_texts_are_themselves, numbers_read_back, hostile_names,
-                values_are_those_of_slopes_csv, verdicts, verdicts_are_steeps_own, local_slopes_of_a_power, thinned,
-                same_bytes, links_lead_somewhere, pictures_within, refused, refused_folders)
+                values_are_those_of_slopes_csv, verdicts, verdicts_of_random_intervals, verdicts_are_steeps_own,
+                lines_lie_where_their_numbers_are, colours_are_those_of_figures, cards_are_of_the_whole_folder,
+                separations_have_their_table, local_slopes_of_a_power, thinned, same_bytes, links_lead_somewhere,
+                pictures_within, refused, refused_folders)

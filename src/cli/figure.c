@@ -12,13 +12,20 @@
 #include "run/provenance.h"
 
 typedef struct record {
-    const char *arch, *title, *against, *width, *terminal, *name;
+    const char *arch, *title, *against, *by, *xlim, *ylim, *width, *terminal, *name;
+    bool no_theory;
 } record;
 
 static const char *against_names(size_t index)
 {
     static const char *const names[] = {"both", "n", "P"};
     return index < 3 ? names[index] : NULL;
+}
+
+static const char *by_names(size_t index)
+{
+    static const char *const names[] = {"none", "solver", "arch", "start"};
+    return index < 4 ? names[index] : NULL;
 }
 
 #define TEXT(name, field, argument, initial, help)                                                                     \
@@ -31,6 +38,12 @@ static const steep_option table[] = {
     TEXT("title", title, "TEXT", NULL, "above the figure (default: the target)"),
     {"against", STEEP_OPTION_CHOICE, offsetof(record, against), "NAME", "both", 0, 0, against_names,
      "error against width, against parameters, or both side by side", false},
+    {"by", STEEP_OPTION_CHOICE, offsetof(record, by), "NAME", "none", 0, 0, by_names,
+     "panels of its own for each solver, architecture or start, on the same axes", false},
+    TEXT("xlim", xlim, "A:B", NULL, "ends of the axis of widths and parameters (default: as the points ask for)"),
+    TEXT("ylim", ylim, "A:B", NULL, "ends of the axis of errors (default: as the points ask for)"),
+    {"no-theory", STEEP_OPTION_FLAG, offsetof(record, no_theory), NULL, NULL, 0, 0, NULL,
+     "draw no line of theory, no lower bound and no triangle", false},
     TEXT("width", width, "LENGTH", NULL,
          "as 8.5cm, 85mm, 3.3in or 246pt, letters of 8.5 points (default: 24cm, larger)"),
     TEXT("terminal", terminal, "LIST", "svg,pdf,png", "what to write: svg, pdf, png, cairolatex, tikz"),
@@ -41,7 +54,9 @@ static const steep_option table[] = {
 static const char *const examples[] = {
     "steep figure results/sweep --width 8.5cm --terminal pdf --name column",
     "steep figure results/sweep --arch glu,gqu --against P --title 'frozen gates'",
-    "steep figure results/sweep --width 246pt --terminal cairolatex    (then \\input{slopes-cairolatex})",
+    "steep figure results/sweep --by solver --against n --ylim 1e-12:1 --no-theory",
+    "steep figure results/sweep --width 246pt --terminal cairolatex    (then \\usepackage{graphicx,xcolor}, "
+    "\\input{slopes-cairolatex})",
     NULL,
 };
 
@@ -63,6 +78,20 @@ static steep_status read_width(const char *text, double *cm, steep_error *error)
                       "--width %.80s: use a length from 5cm to 100cm, as 8.5cm, 85mm, 3.3in or "
                       "246pt",
                       text);
+}
+
+/* "A:B", the ends of a logarithmic axis. */
+static steep_status read_limits(const char *name, const char *text, double ends[2], steep_error *error)
+{
+    char *at = NULL;
+    if (!text) return STEEP_OK;
+    const bool first = !steep_decimal_read(text, &ends[0], &at) && at > text && *at == ':';
+    const char *second = first ? at + 1 : text;
+    if (first && !steep_decimal_read(second, &ends[1], &at) && at > second && !*at && ends[0] > 0 &&
+        ends[1] > ends[0] && isfinite(ends[1]))
+        return STEEP_OK;
+    return steep_fail(error, STEEP_BAD_INPUT,
+                      "--%s %.80s: use A:B, two positive numbers, the smaller one first, as in 1e-9:1", name, text);
 }
 
 const steep_option *steep_cli_figure_tables(size_t index)
@@ -101,9 +130,13 @@ int steep_command_figure(int argc, char **argv)
         status = steep_fail(&error, STEEP_BAD_INPUT, "figure takes one folder: steep figure results/sweep");
     if (status == STEEP_OK) {
         o = (steep_figure_options){.arch = r.arch, .title = r.title, .terminal = r.terminal, .name = r.name};
+        o.by = strcmp(r.by, "none") == 0 ? NULL : r.by;
+        o.no_theory = r.no_theory;
         o.against = strcmp(r.against, "both") == 0 ? '\0' : *r.against;
         status = steep_cli_check_gnuplot(&error);
         if (status == STEEP_OK && r.width) status = read_width(r.width, &o.width, &error);
+        if (status == STEEP_OK) status = read_limits("xlim", r.xlim, o.xlim, &error);
+        if (status == STEEP_OK) status = read_limits("ylim", r.ylim, o.ylim, &error);
     }
     const steep_figure_limits limits = steep_cli_figure_limits(status == STEEP_OK ? steep_cli_catch_signals() : NULL);
     if (status == STEEP_OK) status = check_folder(line.word[0], &error);

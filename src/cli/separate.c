@@ -312,11 +312,8 @@ static steep_status write_record(const work *w, const steep_provenance *provenan
 
 static steep_status draw(const work *w, steep_error *error)
 {
-    char title[256];
-    snprintf(title, sizeof title, "%.80s by %.80s, lambda %g", w->row ? w->row->name : w->witness->name, w->class.name,
-             w->record->lambda);
     const steep_figure_limits limits = steep_cli_figure_limits(w->stop);
-    return steep_figure_separation(w->folder->path, title, &limits, error);
+    return steep_figure_separation(w->folder->path, NULL, &limits, error);
 }
 
 /* The widths, with what they leave in the folder. */

@@ -8,31 +8,67 @@
 #include "draw/figure.h"
 #include "draw/figure_parts.h"
 #include "draw/scripts.h"
+#include "draw/title.h"
+
+enum { WITNESS, CLASS, TEXTS };
+enum { BOUND, CERTIFIED, E0, E1, W, WIDTH, LAMBDA, NUMBERS };
+
+/* Whether some row has a number there. */
+static bool has(const steep_figure_table *t, size_t column)
+{
+    for (size_t i = 0; i < t->table.rows; i++)
+        if (!isnan(t->number[i * NUMBERS + column])) return true;
+    return false;
+}
+
+/* What stands above: the title, or the witness of the first row, typeset where it is a formula, the class and lambda.
+ * False without memory. */
+static bool put_title(FILE *out, const steep_figure_table *t, const char *title)
+{
+    char *above = steep_title(title ? title : t->text[WITNESS], !title, false);
+    char *class = steep_title(t->text[CLASS], false, false), lambda[40];
+    const bool fine = above && class;
+    snprintf(lambda, sizeof lambda, ", λ = %g", t->number[LAMBDA]);
+    fputs("title = ", out);
+    steep_figure_quote(out, fine ? above : "");
+    if (!title) {
+        fputs(" . ' by ' . ", out);
+        steep_figure_quote(out, fine ? class : "");
+        fputs(" . ", out);
+        steep_figure_quote(out, isnan(t->number[LAMBDA]) ? "" : lambda);
+    }
+    free(above);
+    free(class);
+    return fine;
+}
+
+/* What the script is told; NULL without memory. */
+static char *head_of(const steep_figure_table *t, const char *title)
+{
+    steep_text head;
+    if (steep_text_open(&head) < 0) return NULL;
+    fprintf(head.stream, "bounded = %d; certified = %d; ", has(t, BOUND), has(t, CERTIFIED));
+    const bool fine = put_title(head.stream, t, title);
+    if (steep_text_close(&head) >= 0 && fine) return head.text;
+    free(head.text);
+    return NULL;
+}
 
 steep_status steep_figure_separation(const char *folder, const char *title, const steep_figure_limits *limits,
                                      steep_error *error)
 {
-    static const char *const column[] = {"witness", "class", "width", "E0", "E1", "W", "bound", "certified_low"};
-    enum { TEXTS = 2, NUMBERS = 6, BOUND = 4, CERTIFIED = 5 };
+    static const char *const column[] = {"witness", "class", "bound", "certified_low", "E0",
+                                         "E1",      "W",     "width", "lambda"};
     steep_figure_table t = {.column = column, .texts = TEXTS, .numbers = NUMBERS};
-    bool bounded = false, certified = false;
     steep_status status = steep_figure_read(folder, "separation.csv", &t, error);
-    for (size_t i = 0; status >= 0 && i < t.table.rows; i++) {
-        bounded |= !isnan(t.number[i * NUMBERS + BOUND]);
-        certified |= !isnan(t.number[i * NUMBERS + CERTIFIED]);
-    }
     if (status >= 0 && t.table.rows == 0)
         status = steep_fail(error, STEEP_BAD_INPUT, "%s holds no rows: there is nothing to draw", t.table.path);
+    char *head = status < 0 ? NULL : head_of(&t, title);
     steep_figure_free(&t);
     if (status < 0) return status;
-    steep_text head;
-    if (steep_text_open(&head) < 0) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a script");
-    FILE *out = head.stream;
-    fprintf(out, "bounded = %d; certified = %d; title = ", bounded, certified);
-    steep_figure_quote(out, title ? title : "");
-    if (steep_text_close(&head) < 0) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a script");
-    const steep_figure_script_text script = {head.text, STEEP_FIGURE_SEPARATION, STEEP_FIGURE_TERMINALS};
+    if (!head) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a script");
+    const steep_figure_script_text script = {head, STEEP_FIGURE_SEPARATION, STEEP_FIGURE_TERMINALS};
     status = steep_figure_draw(folder, "separation", &script, limits, error);
-    free(head.text);
+    free(head);
     return status;
 }

@@ -14,31 +14,33 @@
 #include "draw/figure.h"
 #include "draw/figure_parts.h"
 #include "draw/labels.h"
+#include "draw/look.h"
 #include "draw/scripts.h"
 #include "draw/title.h"
 
 /* Columns; SIZE and those behind it are against width, and again, AGAINST columns further, against parameters. */
-enum { TARGET, TITLE, SERIES, ARCH, TEXTS };
+enum { TARGET, TITLE, SERIES, ARCH, SOLVER, START, TEXTS };
 enum { ERROR, LOW, HIGH, LOWER, PREDICTED, FLOOR, SEEDS, THEORY, OVERFIT, SIZE, SLOPE, SLOPE_LOW, SLOPE_HIGH, LAW };
 enum { AGAINST = LAW + 1 - SIZE, NUMBERS = SIZE + 2 * AGAINST };
 /* clang-format off */
 static const char *const columns[] = {
-    "target", "title", "series", "arch", "error", "low", "high", "lower", "predicted", "floor", "seeds", "theory",
-    "overfit",
+    "target", "title", "series", "arch", "solver", "start",
+    "error", "low", "high", "lower", "predicted", "floor", "seeds", "theory", "overfit",
     "width", "width_slope", "width_low", "width_high", "width_law",
     "params", "params_slope", "params_low", "params_high", "params_law"};
 /* clang-format on */
 
 typedef struct series {
     const char **text;
-    size_t first, last, style; /* rows; type of line */
-    bool shown, chosen, several, shaded, predicted, bounded, hollow;
+    size_t first, last; /* rows */
+    steep_look look;
+    bool shown, chosen, several, floored, predicted, bounded, hollow;
 } series;
 
 typedef struct panel {
-    size_t against, from, to; /* series from <= i < to */
-    double low[2], high[2];   /* logarithms of the axes' ends */
-    int corner;               /* of the key */
+    size_t against, from, to, column; /* series from <= i < to; its place in a row of panels */
+    double low[2], high[2];           /* logarithms of the axes' ends */
+    int corner;                       /* of the key */
 } panel;
 
 typedef struct picture {
@@ -46,9 +48,9 @@ typedef struct picture {
     steep_figure_table table;
     series *series;
     panel *panel;
-    steep_triangle *triangle; /* of the series i against a: [a * count + i] */
-    size_t count, targets, panels, columns;
-    double em, width, wide, tall, entry; /* of the picture, a panel, a line of the key */
+    steep_triangle *triangle;                   /* of the series i against a: [a * count + i] */
+    size_t count, targets, panels, columns, by; /* by: the text that tells panels of a target apart; TARGET: none */
+    double em, width, wide, tall, entry;        /* of the picture, a panel, a line of the key */
 } picture;
 
 /* --- 1. series --- */
@@ -87,9 +89,9 @@ static steep_status find_series(picture *p, steep_error *error)
         s->last = row;
         s->shown |= usable(p, row);
         s->several |= value(p, row, SEEDS) > 1;
-        s->shaded |= near_floor(p, row);
-        s->predicted |= value(p, row, PREDICTED) > 0;
-        s->bounded |= value(p, row, LOWER) > 0;
+        s->floored |= near_floor(p, row);
+        s->predicted |= !p->options->no_theory && isfinite(value(p, row, THEORY)) && value(p, row, PREDICTED) > 0;
+        s->bounded |= !p->options->no_theory && value(p, row, LOWER) > 0;
         s->hollow |= value(p, row, OVERFIT) > 0;
     }
     return STEEP_OK;
@@ -125,23 +127,50 @@ static steep_status choose_series(picture *p, steep_error *error)
     return STEEP_OK;
 }
 
-/* Keeps what is shown. mlp, glu and gqu look the same in every figure, other labels as they come. */
+/* Looks are those of all series, also where few are shown. */
+static steep_status choose_looks(picture *p, steep_error *error)
+{
+    steep_look *look = calloc(p->count + 1, sizeof *look);
+    if (!look) return steep_fail(error, STEEP_NO_MEMORY, "no memory for the series of a figure");
+    for (size_t i = 0; i < p->count; i++)
+        look[i] = (steep_look){
+            .arch = p->series[i].text[ARCH], .solver = p->series[i].text[SOLVER], .start = p->series[i].text[START]};
+    steep_look_choose(look, p->count);
+    for (size_t i = 0; i < p->count; i++) p->series[i].look = look[i];
+    free(look);
+    return STEEP_OK;
+}
+
 static void keep_series(picture *p)
 {
-    static const char *const fixed[] = {"mlp", "glu", "gqu"};
-    size_t kept = 0, styles = 3;
+    size_t kept = 0;
     for (size_t i = 0; i < p->count; i++) {
-        series s = p->series[i];
+        const series s = p->series[i];
         if (!s.shown || (p->options->arch && !s.chosen)) continue;
-        for (size_t f = 0; f < 3; f++)
-            if (strcmp(s.text[SERIES], fixed[f]) == 0) s.style = f + 1;
-        for (size_t k = 0; k < kept && !s.style; k++)
-            if (same(&s, &p->series[k], SERIES)) s.style = p->series[k].style;
-        if (!s.style) s.style = ++styles;
         p->targets += kept == 0 || !same(&s, &p->series[kept - 1], TARGET);
         p->series[kept++] = s;
     }
     p->count = kept;
+}
+
+/* Whether two series share their panels. */
+static bool same_panel(const picture *p, const series *a, const series *b)
+{
+    return same(a, b, TARGET) && same(a, b, p->by);
+}
+
+/* Series that share their panels come together, in the order of the first of each. */
+static void group_series(picture *p)
+{
+    series *s = p->series;
+    for (size_t i = 1; i < p->count; i++) {
+        size_t j = i;
+        while (j < p->count && same(&s[j], &s[i - 1], TARGET) && !same(&s[j], &s[i - 1], p->by)) j++;
+        if (j == p->count || !same(&s[j], &s[i - 1], TARGET)) continue;
+        const series found = s[j];
+        memmove(&s[i + 1], &s[i], (j - i) * sizeof *s);
+        s[i] = found;
+    }
 }
 
 static steep_status read_series(picture *p, const char *folder, steep_error *error)
@@ -155,8 +184,10 @@ static steep_status read_series(picture *p, const char *folder, steep_error *err
     if (!p->series) return steep_fail(error, STEEP_NO_MEMORY, "no memory for the series of a figure");
     status = find_series(p, error);
     if (status >= 0 && p->count) status = choose_series(p, error);
+    if (status >= 0) status = choose_looks(p, error);
     if (status < 0) return status;
     keep_series(p);
+    group_series(p);
     return p->count ? STEEP_OK : steep_fail(error, STEEP_BAD_INPUT, "%s holds no error to draw", p->table.table.path);
 }
 
@@ -169,22 +200,43 @@ static void widen(panel *q, int axis, double number)
     q->high[axis] = fmax(q->high[axis], log(number));
 }
 
-static void measure_panel(const picture *p, panel *q)
+static bool overfits(const picture *p, size_t row)
 {
-    q->low[0] = q->low[1] = INFINITY;
-    q->high[0] = q->high[1] = -INFINITY;
-    for (size_t i = q->from; i < q->to; i++)
+    return value(p, row, OVERFIT) > 0;
+}
+
+/* Heights are those of series from..to-1, with widths that overfit or without. */
+static void cover_series(const picture *p, panel *q, size_t from, size_t to, bool all)
+{
+    for (size_t i = from; i < to; i++)
         for (size_t row = p->series[i].first; row <= p->series[i].last; row++) {
             if (!usable(p, row)) continue;
             widen(q, 0, value(p, row, SIZE + AGAINST * q->against));
-            for (size_t c = ERROR; c <= HIGH; c++) widen(q, 1, value(p, row, c));
+            for (size_t c = ERROR; c <= HIGH && (all || !overfits(p, row)); c++) widen(q, 1, value(p, row, c));
             if (near_floor(p, row)) widen(q, 1, value(p, row, FLOOR));
         }
+}
+
+/* The ends of an axis that the user gives stand as they are. */
+static void limit(panel *q, int axis, const double ends[2])
+{
+    if (ends[0] > 0) q->low[axis] = log(ends[0]), q->high[axis] = log(ends[1]);
+}
+
+/* Panels of a target, whose series are from..to-1, have the same axes. */
+static void measure_panel(const picture *p, panel *q, size_t from, size_t to)
+{
+    q->low[0] = q->low[1] = INFINITY;
+    q->high[0] = q->high[1] = -INFINITY;
+    cover_series(p, q, from, to, false);
+    if (q->low[1] > q->high[1]) cover_series(p, q, from, to, true);
     for (int axis = 0; axis < 2; axis++) { /* a factor 6 holds two of 1, 2, 5, 10 */
         double span = q->high[axis] - q->low[axis], margin = fmax(0.06 * span, 0.5 * (log(6) - span));
         q->low[axis] = fmax(q->low[axis] - margin, log(0x1p-1074)); /* ends are written as doubles */
         q->high[axis] = fmin(q->high[axis] + margin, log(0x1p1023));
     }
+    limit(q, 0, p->options->xlim);
+    limit(q, 1, p->options->ylim);
 }
 
 /* A number as a part of the panel's axis; NaN: none. */
@@ -197,11 +249,12 @@ static double part(const panel *q, int axis, double number)
 static steep_scene find_lines(const picture *p, const panel *q, double *x, double *y, const steep_box *box)
 {
     steep_scene scene = {.x = x, .y = y, .box = box};
-    for (size_t column = ERROR; column <= PREDICTED; column++)
+    for (size_t column = ERROR; column <= (p->options->no_theory ? HIGH : PREDICTED); column++)
         for (size_t i = q->from; i < q->to; i++) {
             for (size_t row = p->series[i].first; row <= p->series[i].last; row++) {
                 x[scene.points] = part(q, 0, value(p, row, SIZE + AGAINST * q->against));
-                y[scene.points++] = part(q, 1, value(p, row, column));
+                const double at = part(q, 1, value(p, row, column));
+                y[scene.points++] = overfits(p, row) ? fmax(0, fmin(at, 1)) : at;
             }
             y[scene.points++] = NAN;
         }
@@ -219,7 +272,7 @@ static void place_triangles(const picture *p, const panel *q, steep_scene *scene
         double order = value(p, first, THEORY), slope = order * (q->high[0] - q->low[0]) / (q->high[1] - q->low[1]);
         double left = part(q, 0, value(p, first, size)), height = part(q, 1, value(p, first, law)) - slope * left;
         double end = fmin(part(q, 0, value(p, last, size)), -height / slope);
-        bool again = !isfinite(height) || !isfinite(1 / slope); /* or nothing that falls */
+        bool again = p->options->no_theory || !isfinite(height) || !isfinite(1 / slope); /* or nothing that falls */
         for (size_t k = q->from; k < i; k++) again |= t[k].right > 0 && value(p, p->series[k].first, THEORY) == order;
         if (again) continue;
         steep_triangle_line at = {.height = height,
@@ -266,18 +319,21 @@ static int put_number(char *text, size_t size, double number, int decimals)
     return fabs(number) < 1e6 ? snprintf(text, size, "%.*f", decimals, number) : snprintf(text, size, "%.3g", number);
 }
 
-/* "  −3.99 ± 0.02": the slope with the farther end of its interval; three decimals where that is near. */
+/* "  −3.99 ± 0.02": the slope with the farther end of its interval; three decimals where that is near. An interval that
+ * is wider than the slope leaves it unknown. */
 static const char *slope_text(const picture *p, const series *s, size_t against, char text[64])
 {
     const size_t column = SLOPE + AGAINST * against;
     double slope = value(p, s->first, column), low = value(p, s->first, column + 1);
-    double half = fmax(value(p, s->first, column + 2) - slope, slope - low);
+    double high = value(p, s->first, column + 2), half = fmax(high - slope, slope - low);
     int decimals = half < 0.0095 ? 3 : 2;
     char number[2][24] = {"", ""};
     if (isfinite(slope)) put_number(number[0], sizeof number[0], fabs(slope), decimals);
     if (isfinite(half)) put_number(number[1], sizeof number[1], fmax(half, pow(10, -decimals)), decimals);
-    snprintf(text, 64, "%s%s%s%s%s", *number[0] ? "  " : "", slope < 0 && *number[0] ? "−" : "", number[0],
-             *number[1] ? " ± " : "", number[1]);
+    if (high - low > fabs(slope)) snprintf(text, 64, "  slope unknown");
+    else
+        snprintf(text, 64, "%s%s%s%s%s", *number[0] ? "  " : "", slope < 0 && *number[0] ? "−" : "", number[0],
+                 *number[1] ? " ± " : "", number[1]);
     return text;
 }
 
@@ -287,32 +343,50 @@ static unsigned label_room(const picture *p)
     return (unsigned)fmax((p->wide / p->em - 3.4) / 0.58 - 15, 6);
 }
 
+/* Room for the texts of a panel's key. */
+static void measure_key(picture *p, const panel *q)
+{
+    char text[64];
+    for (size_t i = q->from; i < q->to; i++) {
+        double label = fmin(steep_title_length(p->series[i].text[SERIES]), label_room(p));
+        label += steep_title_length(slope_text(p, &p->series[i], q->against, text));
+        p->entry = fmax(p->entry, (0.58 * label + 3.4) * p->em);
+    }
+}
+
+/* The panels of a target, whose series are from..to-1: against each, or, by a text, for each value of it. */
+static void add_panels(picture *p, size_t from, size_t to)
+{
+    const char only = p->options->against;
+    const size_t each = only ? 1 : 2, before = p->panels;
+    for (size_t i = from, end; i < to; i = end) {
+        for (end = i + 1; end < to && same_panel(p, &p->series[end], &p->series[i]);) end++;
+        for (size_t a = 0; a < each; a++) {
+            panel *q = &p->panel[p->panels];
+            *q = (panel){.against = only ? only == 'P' : a, .from = i, .to = end};
+            q->column = (p->panels++ - before) % p->columns;
+            measure_panel(p, q, from, to);
+            measure_key(p, q);
+        }
+    }
+}
+
 /* Sizes, and panels, target by target: side by side where the picture is wide enough for two. */
 static steep_status make_panels(picture *p, steep_error *error)
 {
     const steep_figure_options *o = p->options;
-    const size_t each = o->against ? 1 : 2;
-    char text[64];
-    p->panel = calloc(p->targets * each, sizeof *p->panel);
+    const bool pairs = !o->against || p->by != TARGET;
+    p->panel = calloc(2 * p->count, sizeof *p->panel);
     p->triangle = calloc(2 * p->count, sizeof *p->triangle);
     if (!p->panel || !p->triangle) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a figure's panels");
     p->em = o->width > 0 ? 8.5 * 96 / 72 : 13;
-    p->width = o->width > 0 ? o->width / 2.54 * 96 : each == 2 ? 900 : 500;
-    p->columns = each == 2 && p->width > 50 * p->em ? 2 : 1;
+    p->width = o->width > 0 ? o->width / 2.54 * 96 : pairs ? 900 : 500;
+    p->columns = pairs && p->width > 50 * p->em ? 2 : 1;
     p->wide = (p->width - (p->columns == 2 ? 10 : 7.8) * p->em) / (double)p->columns;
     p->tall = fmin(0.78 * p->wide, 28 * p->em);
     for (size_t from = 0, to; from < p->count; from = to) {
         for (to = from + 1; to < p->count && same(&p->series[to], &p->series[from], TARGET);) to++;
-        for (size_t a = 0; a < each; a++) {
-            panel *q = &p->panel[p->panels++];
-            *q = (panel){.against = o->against ? o->against == 'P' : a, .from = from, .to = to};
-            measure_panel(p, q);
-            for (size_t i = from; i < to; i++) {
-                double label = fmin(steep_title_length(p->series[i].text[SERIES]), label_room(p));
-                label += steep_title_length(slope_text(p, &p->series[i], q->against, text));
-                p->entry = fmax(p->entry, (0.58 * label + 3.4) * p->em);
-            }
-        }
+        add_panels(p, from, to);
     }
     return STEEP_OK;
 }
@@ -340,7 +414,21 @@ static bool put_text(FILE *out, const char *text, unsigned most, bool typeset, b
     return fine;
 }
 
-/* Title; the target above its first panel, unless there is another title; labels and slopes of the key. */
+/* Above the first of the panels that share their series: the target, unless there is another title, and what tells the
+ * panels apart. */
+static bool put_heading(FILE *out, const picture *p, const panel *q, bool latex)
+{
+    const bool first = q == p->panel || q->from != q[-1].from, titled = p->targets > 1 || !p->options->title;
+    const bool apart = first && p->by != TARGET, half = p->columns == 2 && p->options->against;
+    const series *s = &p->series[q->from];
+    const unsigned room = (unsigned)((half ? p->wide : p->width) / p->em / 0.58) - 13;
+    bool fine = put_text(out, first && titled ? s->text[TITLE] : "", apart ? room / 2 : room, true, latex);
+    if (!apart) return fine;
+    fputs(titled ? " . ', ' . " : " . ", out);
+    return put_text(out, s->text[p->by], room / 2, false, latex) && fine;
+}
+
+/* Title, headings; labels and slopes of the key. */
 static bool put_texts(FILE *out, const picture *p, bool latex)
 {
     const char *own = p->options->title, *tail = latex ? "_tex" : "";
@@ -350,9 +438,8 @@ static bool put_texts(FILE *out, const picture *p, bool latex)
     bool fine = put_text(out, own ? own : "", (unsigned)(room / 1.1), false, latex); /* in larger type */
     fprintf(out, "\narray heading%s[%zu]\n", tail, p->panels);
     for (const panel *q = p->panel; q < p->panel + p->panels; q++) {
-        bool shown = (q == p->panel || q->from != q[-1].from) && (p->targets > 1 || !own);
         fprintf(out, "heading%s[%td] = ", tail, q - p->panel + 1);
-        fine &= put_text(out, shown ? p->series[q->from].text[TITLE] : "", (unsigned)(room - 10), true, latex);
+        fine &= put_heading(out, p, q, latex);
         fputc('\n', out);
     }
     fprintf(out, "array key%s[%zu]\n", tail, 2 * p->count);
@@ -371,7 +458,17 @@ static bool put_texts(FILE *out, const picture *p, bool latex)
 static double order_of(const picture *p, const series *s)
 {
     const double order = value(p, s->first, THEORY);
-    return value(p, s->first, LAW) > 0 && isfinite(order) ? -order : 0;
+    return !p->options->no_theory && value(p, s->first, LAW) > 0 && isfinite(order) ? -order : 0;
+}
+
+/* Whether a width that overfits lies beyond an axis. */
+static bool goes_beyond(const picture *p)
+{
+    for (const panel *q = p->panel; q < p->panel + p->panels; q++)
+        for (size_t i = q->from; i < q->to; i++)
+            for (size_t row = p->series[i].first; row <= p->series[i].last; row++)
+                if (overfits(p, row) && fabs(part(q, 1, value(p, row, ERROR)) - 0.5) > 0.5) return true;
+    return false;
 }
 
 static void put_variables(FILE *out, const picture *p)
@@ -379,8 +476,9 @@ static void put_variables(FILE *out, const picture *p)
     const panel *q = p->panel;
     const series *s = p->series;
     const steep_triangle *t = p->triangle;
-    fprintf(out, "panels = %zu; columns = %zu; wide = %.8g; tall = %.8g; entry = %.6g; series = %zu\n", p->panels,
-            p->columns, p->wide, p->tall, p->entry, p->count);
+    fprintf(out, "panels = %zu; wide = %.8g; tall = %.8g; entry = %.6g; series = %zu; beyond = %d\n", p->panels,
+            p->wide, p->tall, p->entry, p->count, goes_beyond(p));
+    PUT_ARRAY("side_by_side", p->panels, "%zu", q[i].column);
     PUT_ARRAY("against", p->panels, "%zu", q[i].against);
     PUT_ARRAY("x_from", p->panels, "%.8g", exp(q[i].low[0]));
     PUT_ARRAY("x_to", p->panels, "%.8g", exp(q[i].high[0]));
@@ -391,9 +489,11 @@ static void put_variables(FILE *out, const picture *p)
     PUT_ARRAY("to", p->panels, "%zu", q[i].to);
     PUT_ARRAY("first", p->count, "%zu", s[i].first);
     PUT_ARRAY("last", p->count, "%zu", s[i].last);
-    PUT_ARRAY("style", p->count, "%zu", s[i].style);
+    PUT_ARRAY("colour", p->count, "%u", s[i].look.colour);
+    PUT_ARRAY("mark", p->count, "%u", s[i].look.mark);
+    PUT_ARRAY("dash", p->count, "%u", s[i].look.dash);
     PUT_ARRAY("several", p->count, "%d", s[i].several);
-    PUT_ARRAY("shaded", p->count, "%d", s[i].shaded);
+    PUT_ARRAY("floored", p->count, "%d", s[i].floored);
     PUT_ARRAY("predicted", p->count, "%d", s[i].predicted);
     PUT_ARRAY("bounded", p->count, "%d", s[i].bounded);
     PUT_ARRAY("hollow", p->count, "%d", s[i].hollow);
@@ -429,12 +529,29 @@ static steep_status draw(const picture *p, const char *folder, const steep_figur
     return status;
 }
 
+/* The ends of an axis: none, or two numbers that a logarithmic axis can have. */
+static bool sound_limits(const double ends[2])
+{
+    return (ends[0] == 0 && ends[1] == 0) || (ends[0] > 0 && ends[1] > ends[0] && isfinite(ends[1]));
+}
+
+/* The column that --by names; TEXTS: none of that name. */
+static size_t column_of(const char *by)
+{
+    if (!by) return TARGET;
+    size_t column = ARCH;
+    while (column < TEXTS && strcmp(columns[column], by) != 0) column++;
+    return column;
+}
+
 static steep_status check_options(const steep_figure_options *o, steep_error *error)
 {
     static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-";
     static const char *const known[] = {"svg", "pdf", "png", "cairolatex", "tikz"};
     if (o->against && o->against != 'n' && o->against != 'P')
         return steep_fail(error, STEEP_BAD_INPUT, "against \"%c\": use n or P", o->against);
+    if (column_of(o->by) == TEXTS)
+        return steep_fail(error, STEEP_BAD_INPUT, "by \"%.80s\": use solver, arch or start", o->by);
     for (const char *at = o->title; at && *at;) {
         const size_t size = steep_utf8_length((const unsigned char *)at);
         if (size == 0)
@@ -442,6 +559,10 @@ static steep_status check_options(const steep_figure_options *o, steep_error *er
                               at - o->title + 1);
         at += size;
     }
+    if (!sound_limits(o->xlim) || !sound_limits(o->ylim))
+        return steep_fail(error, STEEP_BAD_INPUT, "%s %g to %g: use two positive numbers, the smaller one first",
+                          sound_limits(o->xlim) ? "ylim" : "xlim", sound_limits(o->xlim) ? o->ylim[0] : o->xlim[0],
+                          sound_limits(o->xlim) ? o->ylim[1] : o->xlim[1]);
     if (o->width != 0 && !(o->width >= 5 && o->width <= 100))
         return steep_fail(error, STEEP_BAD_INPUT, "width %g cm: expected 5 to 100 cm", o->width);
     if (o->name && (!*o->name || *o->name == '.' || *o->name == '-' || o->name[strspn(o->name, letters)]))
@@ -466,6 +587,7 @@ steep_status steep_figure_slopes(const char *folder, const steep_figure_options 
 {
     static const steep_figure_options plain = {.arch = NULL};
     picture p = {.options = options ? options : &plain,
+                 .by = column_of(options ? options->by : NULL),
                  .table = {.column = columns, .texts = TEXTS, .numbers = NUMBERS}};
     steep_status status = check_options(p.options, error);
     if (status >= 0) status = read_series(&p, folder, error);

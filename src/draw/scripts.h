@@ -23,15 +23,13 @@
     "    unset logscale; set lmargin at screen 0; set rmargin at screen 1; set tmargin at screen 1; set " \
     "bmargin at screen 0\"\n" \
     "set key samplen 1.6 spacing 1.15 height 0.4 textcolor rgb '#202020' noenhanced\n" \
-    "set linetype 1 linecolor rgb '#0072B2' linewidth 1.4 pointtype 7  pointsize 0.55\n" \
-    "set linetype 2 linecolor rgb '#D55E00' linewidth 1.4 pointtype 5  pointsize 0.52\n" \
-    "set linetype 3 linecolor rgb '#009E73' linewidth 1.4 pointtype 9  pointsize 0.68\n" \
-    "set linetype 4 linecolor rgb '#CC79A7' linewidth 1.4 pointtype 13 pointsize 0.72\n" \
-    "set linetype 5 linecolor rgb '#E69F00' linewidth 1.4 pointtype 11 pointsize 0.68\n" \
-    "set linetype 6 linecolor rgb '#56B4E9' linewidth 1.4 pointtype 6  pointsize 0.60\n" \
-    "set linetype 7 linecolor rgb '#000000' linewidth 1.4 pointtype 4  pointsize 0.55\n" \
-    "set linetype 8 linecolor rgb '#8A6D00' linewidth 1.4 pointtype 8  pointsize 0.66\n" \
-    "set linetype 9 linecolor rgb '#7F7F7F' linewidth 1.4 pointtype 12 pointsize 0.66\n" \
+    "colours = '0072B2 D55E00 009E73 CC79A7 E69F00 56B4E9 000000 8A6D00 7F7F7F'\n" \
+    "marks = '7 5 9 13 11 6 4 8 12'\n" \
+    "mark_sizes = '0.55 0.52 0.68 0.72 0.68 0.60 0.55 0.66 0.66'\n" \
+    "do for [i = 1:9] {\n" \
+    "    set linetype i linecolor rgb '#' . word(colours, i) linewidth 1.4 pointtype int(word(marks, i)) " \
+    "pointsize real(word(mark_sizes, i))\n" \
+    "}\n" \
     "set linetype cycle 9\n" \
     "ink = 0x404040\n" \
     "faint = 0x8c8c8c\n" \
@@ -69,19 +67,35 @@
     "stands above as\n" \
     "# variables:\n" \
     "#   name of the pictures, terminals; width, type (height of letters) in 1/96 inch; title; panels, " \
-    "how many in columns,\n" \
-    "#   wide and tall; entry, the room for a text of the key; series, how many;\n" \
-    "#   of each panel: heading; against width (0) or params (1); x_from, x_to, y_from, y_to; corner of " \
-    "the key (0: below);\n" \
-    "#   from, to: its series;\n" \
-    "#   of each series: first and last row of series.csv; style; several (seeds), shaded (its floor), " \
-    "predicted, bounded (there\n" \
-    "#   are such numbers), hollow (marks of widths that overfit); order of theory's line, 0 for none;\n" \
+    "how many, wide and tall;\n" \
+    "#   entry, the room for a text of the key; series, how many; beyond, whether a width that overfits " \
+    "lies beyond an axis;\n" \
+    "#   of each panel: heading; its place in a row, side_by_side from 0; against width (0) or params " \
+    "(1); x_from, x_to, y_from,\n" \
+    "#   y_to; corner of the key (0: below); from, to: its series;\n" \
+    "#   of each series: first and last row of series.csv; colour, mark, dash; several (seeds), floored " \
+    "(its rounding floor is\n" \
+    "#   near), predicted, bounded (there are such numbers), hollow (marks of widths that overfit); " \
+    "order of theory's line, 0\n" \
+    "#   for none;\n" \
     "#   of each series against width, then of each against params: key; where side is not 0, a triangle " \
     "from tip to foot, as\n" \
     "#   fractions of the panel, the right angle above (1) or below (-1) the line.\n" \
     "# Texts that end in _tex are LaTeX's.\n" \
     "positive(value) = value > 0 ? value : NaN\n" \
+    "kept(i) = hollow[i] && column('overfit') > 0 ? NaN : positive(column('error'))\n" \
+    "# A width that overfits beyond an axis stands at its edge.\n" \
+    "within(p, value) = value > y_to[p] ? 0.9999 * y_to[p] : value < y_from[p] ? 1.0001 * y_from[p] : " \
+    "value\n" \
+    "# Filled marks, each with a hollow one before it; a solid line and dashes.\n" \
+    "array shape[6] = [7, 5, 9, 13, 11, 15]\n" \
+    "array shape_size[6] = [0.55, 0.52, 0.68, 0.72, 0.68, 0.66]\n" \
+    "line_dash(k) = k == 1 ? 1 : 10 + k\n" \
+    "# A colour, near to white.\n" \
+    "paler(code, shift) = int(255 - 0.35 * (255 - ((code >> shift) & 255))) << shift\n" \
+    "pale(i) = paler(int('0x' . word(colours, i)), 16) + paler(int('0x' . word(colours, i)), 8) + " \
+    "paler(int('0x' . word(colours, i)), 0)\n" \
+    "set dashtype 12 (30,10); set dashtype 13 (14,9); set dashtype 14 (30,8,6,8)\n" \
     "# none, a value below the panel, stands for a column that has no number: gnuplot complains of one " \
     "without any.\n" \
     "given(flag, name) = flag ? positive(column(name)) : none\n" \
@@ -116,14 +130,16 @@
     "array top[panels]\n" \
     "key_columns = floor(wide / entry) > 1 ? floor(wide / entry) : 1\n" \
     "y = (title eq '' ? 0.8 : 2.4) * type\n" \
-    "do for [p = 1:panels:columns] {\n" \
-    "    y = y + (heading[p] eq '' ? 0 : 1.8 * type)\n" \
-    "    do for [q = p:p + columns - 1] { top[q] = y }\n" \
-    "    y = y + tall + (3.7 + (corner[p] == 0 ? 1.4 * ceiling(to[p] - from[p] + 1, key_columns) + 0.8 : " \
-    "0)) * type\n" \
+    "begin = y\n" \
+    "do for [p = 1:panels] {\n" \
+    "    if (side_by_side[p] == 0) { begin = y + (heading[p] eq '' ? 0 : 1.8 * type) }\n" \
+    "    top[p] = begin\n" \
+    "    end = begin + tall + (3.7 + (corner[p] == 0 ? 1.4 * ceiling(to[p] - from[p] + 1, key_columns) + " \
+    "0.8 : 0)) * type\n" \
+    "    y = end > y ? end : y\n" \
     "}\n" \
     "quartiles = sum [i = 1:|several|] several[i]\n" \
-    "floors = sum [i = 1:|shaded|] shaded[i]\n" \
+    "floors = sum [i = 1:|floored|] floored[i]\n" \
     "constants = sum [i = 1:|predicted|] predicted[i]\n" \
     "slopes = sum [i = 1:|order|] (order[i] > 0 && !predicted[i])\n" \
     "bounds = sum [i = 1:|bounded|] bounded[i]\n" \
@@ -131,18 +147,19 @@
     "legend = ''\n" \
     "legends = 0\n" \
     "grey = ', keyentry with boxes fillstyle solid linecolor rgb '\n" \
-    "dashes = ', keyentry with lines linecolor rgb faint linewidth 1 dashtype '\n" \
+    "dashes = ', keyentry with lines linecolor rgb faint linewidth 1.3 dashtype '\n" \
     "if (quartiles) { legend = legend . grey . \"0xcccccc title 'quartiles of the seeds'\"; legends = " \
     "legends + 1 }\n" \
     "if (constants) { legend = legend . dashes . \"(10,7) title 'theory'\"; legends = legends + 1 }\n" \
     "if (slopes) { legend = legend . dashes . \"(10,4,2,4) title 'slope of theory'\"; legends = legends " \
     "+ 1 }\n" \
     "if (bounds) { legend = legend . dashes . \"(2,5) title 'no network below'\"; legends = legends + 1 }\n" \
-    "if (hollows) { legend = legend . \", keyentry with points pointtype 6 linecolor rgb ink title " \
-    "'overfits, left out'\"; legends = legends + 1 }\n" \
-    "if (floors) { legend = legend . grey . \"floor_shade title 'rounding floor'\"; legends = legends + " \
-    "1 }\n" \
-    "legend_columns = floor((width / type - 1) / ((quartiles ? 22 : 16) * 0.58 + 3.4))\n" \
+    "if (hollows) { legend = legend . \", keyentry with points pointtype 6 linecolor rgb ink title '\" . " \
+    "(beyond ? 'overfits, left out; at the edge: beyond it' : 'overfits, left out') . \"'\"; legends = " \
+    "legends + 1 }\n" \
+    "if (floors) { legend = legend . \", keyentry with lines linecolor rgb 0xd8d8d8 linewidth 3 title " \
+    "'rounding floor'\"; legends = legends + 1 }\n" \
+    "legend_columns = floor((width / type - 1) / ((beyond ? 42 : quartiles ? 22 : 16) * 0.58 + 3.4))\n" \
     "legend_columns = legend_columns < 1 ? 1 : legend_columns > legends ? legends : legend_columns\n" \
     "height = y + (0.7 + (legends ? 1.45 * ceiling(legends, legend_columns) : 0)) * type\n" \
     "do for [t = 1:words(terminals)] {\n" \
@@ -155,7 +172,7 @@
     "noenhanced font sprintf(',%g', 1.1 * type)\n" \
     "    do for [p = 1:panels] {\n" \
     "        eval look\n" \
-    "        left = (6.4 * type + ((p - 1) % columns) * (wide + 2.2 * type)) / width\n" \
+    "        left = (6.4 * type + side_by_side[p] * (wide + 2.2 * type)) / width\n" \
     "        bottom = 1 - (top[p] + tall) / height\n" \
     "        set lmargin at screen left; set rmargin at screen left + wide / width\n" \
     "        set tmargin at screen bottom + tall / height; set bmargin at screen bottom\n" \
@@ -163,7 +180,7 @@
     "        counts = 1; named = 1; low = x_from[p]; high = x_to[p]; length = wide\n" \
     "        room = (0.62 * strlen(sprintf('%.0f', high)) + 0.9) * type\n" \
     "        eval choose_tics; eval list_tics; eval 'set xtics nomirror (' . list . ')'\n" \
-    "        counts = 0; named = (p - 1) % columns == 0; low = y_from[p]; high = y_to[p]; length = tall; " \
+    "        counts = 0; named = side_by_side[p] == 0; low = y_from[p]; high = y_to[p]; length = tall; " \
     "room = 1.4 * type\n" \
     "        eval choose_tics; eval list_tics; eval 'set ytics nomirror (' . list . ')'\n" \
     "        if (named) { set label 3 'RMSE' at screen 0.8 * type / width, screen bottom + 0.5 * tall / " \
@@ -202,40 +219,45 @@
     "        none = y_from[p] / 10\n" \
     "        size = against[p] == 0 ? 'width' : 'params'\n" \
     "        shift = against[p] * series\n" \
-    "        plot for [i = from[p]:to[p]] 'series.csv' using size:(given(shaded[i], 'floor')) \\\n" \
-    "                 every ::first[i]::last[i] with filledcurves y1=y_from[p] linecolor rgb floor_shade " \
-    "notitle, \\\n" \
+    "        plot for [i = from[p]:to[p]] 'series.csv' using size:(given(floored[i], 'floor')) every " \
+    "::first[i]::last[i] \\\n" \
+    "                 with lines linewidth 3 linecolor rgb pale(colour[i]) notitle, \\\n" \
     "             for [i = from[p]:to[p]] '' using size:(given(several[i], 'low')):(given(several[i], " \
     "'high')) \\\n" \
-    "                 every ::first[i]::last[i] with filledcurves linetype style[i] fillstyle " \
+    "                 every ::first[i]::last[i] with filledcurves linetype colour[i] fillstyle " \
     "transparent solid 0.2 noborder notitle, \\\n" \
     "             for [i = from[p]:to[p]] '' using size:(given(bounded[i], 'lower')) every " \
     "::first[i]::last[i] \\\n" \
-    "                 with lines linetype style[i] linewidth 1 dashtype (2,5) notitle, \\\n" \
+    "                 with lines linetype colour[i] linewidth 1 dashtype (2,5) notitle, \\\n" \
+    "             for [i = from[p]:to[p]] '' using size:(kept(i)) every ::first[i]::last[i] \\\n" \
+    "                 with lines linetype colour[i] linewidth 0.7 dashtype line_dash(dash[i]) notitle, \\\n" \
     "             for [i = from[p]:to[p]] '' using size:(given(predicted[i], 'predicted')) every " \
     "::first[i]::last[i] \\\n" \
-    "                 with lines linetype style[i] linewidth 1 dashtype (10,7) notitle, \\\n" \
+    "                 with lines linetype colour[i] linewidth 1.3 dashtype (10,7) notitle, \\\n" \
     "             for [i = from[p]:to[p]] '' using size:(given(order[i] > 0 && !predicted[i], size . " \
     "'_law')) \\\n" \
-    "                 every ::first[i]::last[i] with lines linetype style[i] linewidth 1 dashtype " \
+    "                 every ::first[i]::last[i] with lines linetype colour[i] linewidth 1.3 dashtype " \
     "(10,4,2,4) notitle, \\\n" \
-    "             for [i = from[p]:to[p]] '' using size:(given(several[i], 'error')) every " \
-    "::first[i]::last[i] \\\n" \
-    "                 with lines linetype style[i] linewidth 1 notitle, \\\n" \
-    "             for [i = from[p]:to[p]] '' using size:(positive(column('error'))) every " \
-    "::first[i]::last[i] \\\n" \
-    "                 with points linetype style[i] title pick(key[i + shift], key_tex[i + shift]), \\\n" \
-    "             for [i = from[p]:to[p]] '' using size:(column('overfit') > 0 ? " \
-    "positive(column('error')) : none) \\\n" \
-    "                 every ::first[i]::last[i] with points linetype style[i] linecolor rgb 'white' " \
-    "pointsize 0.32 notitle\n" \
+    "             for [i = from[p]:to[p]] '' using size:(kept(i)) every ::first[i]::last[i] \\\n" \
+    "                 with points linetype colour[i] pointtype shape[mark[i]] pointsize " \
+    "shape_size[mark[i]] notitle, \\\n" \
+    "             for [i = from[p]:to[p]] '' using size:(hollow[i] && column('overfit') > 0 ? within(p, " \
+    "positive(column('error'))) : none) \\\n" \
+    "                 every ::first[i]::last[i] with points linetype colour[i] pointtype shape[mark[i]] " \
+    "- 1 pointsize shape_size[mark[i]] notitle, \\\n" \
+    "             for [i = from[p]:to[p]] none with linespoints linetype colour[i] linewidth 0.7 " \
+    "dashtype line_dash(dash[i]) \\\n" \
+    "                 pointtype shape[mark[i]] pointsize shape_size[mark[i]] title pick(key[i + shift], " \
+    "key_tex[i + shift])\n" \
     "        eval key_alone\n" \
     "        if (corner[p] == 0) {\n" \
     "            set key at screen (left * width + entry < width ? left : 0.5 * type / width), screen " \
     "bottom - 4 * type / height \\\n" \
     "                left top reverse Left vertical maxrows ceiling(to[p] - from[p] + 1, key_columns)\n" \
-    "            plot [0:1][0:1] 2 notitle, for [i = from[p]:to[p]] 2 with points linetype style[i] " \
-    "title pick(key[i + shift], key_tex[i + shift])\n" \
+    "            plot [0:1][0:1] 2 notitle, for [i = from[p]:to[p]] 2 with linespoints linetype " \
+    "colour[i] linewidth 0.7 dashtype line_dash(dash[i]) \\\n" \
+    "                 pointtype shape[mark[i]] pointsize shape_size[mark[i]] title pick(key[i + shift], " \
+    "key_tex[i + shift])\n" \
     "        }\n" \
     "    }\n" \
     "    set key at screen 0.5, screen 1 - (y + 0.2 * type) / height center top horizontal reverse Left " \
@@ -360,7 +382,8 @@
     "             [y_min:y_max] x with lines linewidth 1 linecolor rgb faint\n" \
     "    } }\n" \
     "    c = 2; eval place; eval map\n" \
-    "    set title (gates > 0 ? 'network, and where its gates open' : 'network') offset 0,-0.6\n" \
+    "    set title (!known && !flat ? 'network, other columns at their medians' : gates > 0 ? 'network, " \
+    "and where its gates open' : 'network') offset 0,-0.6\n" \
     "    plot 'surface.csv' using 1:2:'network' with image, \\\n" \
     "         $network using (field(1)):(field(2)) with lines linewidth 0.5 linecolor rgb '#50202020', \\\n" \
     "         'gates.csv' using 'from1':'from2':(column('to1') - column('from1')):(column('to2') - " \
@@ -391,13 +414,13 @@
     "# SPDX-License-Identifier: GPL-3.0-or-later\n" \
     "# Error in W^{1,inf} against width: the networks found, sup |e| and sup |grad e| of each, their " \
     "certified bands, and the bound: separation.csv of steep separate.\n" \
-    "# What is below 1e-17, as 0 is, stands there. Before this stand: title (text), certified (1: bands " \
-    "are there), bounded (1: a bound is there).\n" \
+    "# What is below 1e-17, as 0 is, stands there. Before this stand: title (text in enhanced mode), " \
+    "certified (1: bands are there), bounded (1: a bound is there).\n" \
     "least = 1e-17\n" \
     "at(v) = v <= least ? least : v\n" \
     "do for [format in 'svg pdf png'] {\n" \
     "    eval canvas(format, 'separation', 620, 420)\n" \
-    "    set title title font ',14' noenhanced\n" \
+    "    set title title font ',14' enhanced\n" \
     "    stats 'separation.csv' using 'width' name 'w' nooutput\n" \
     "    set xrange [w_min - 0.5 : w_max + 0.5]\n" \
     "    if (w_max <= 20) { set xtics 1 }\n" \
@@ -410,7 +433,7 @@
     "NaN):(at(column('W'))):(at(column('certified_low'))):(at(column('certified_high'))) with yerrorbars " \
     "linecolor rgb ink pointtype 0 title (certified ? 'certified' : ''), \\\n" \
     "         '' using 'width':(at(column('W'))) with linespoints linetype 1 title 'W', \\\n" \
-    "         '' using 'width':(at(column('E1'))) with linespoints linetype 2 title 'sup |grad e|', \\\n" \
+    "         '' using 'width':(at(column('E1'))) with linespoints linetype 2 title 'sup |∇e|', \\\n" \
     "         '' using 'width':(at(column('E0'))) with linespoints linetype 3 title 'sup |e|'\n" \
     "}\n" \
     "unset output\n"

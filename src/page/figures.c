@@ -23,10 +23,11 @@
 typedef struct points {
     size_t count, local, of; /* errors, local slopes, rows in all */
     size_t *row;
-    double *size[2], *error, *low, *high, *below, *theory, *law[2], *hollow; /* size, law: against params, width */
-    double *middle[2], *slope[2];                                            /* local slopes */
+    double *size[2], *error, *low, *high, *below, *theory, *law[2]; /* size, law: against params, width */
+    double *kept, *hollow;                                          /* errors of widths that do not overfit, or do */
+    double *middle[2], *slope[2];                                   /* local slopes */
 } points;
-enum { ARRAYS = 14 }; /* of numbers */
+enum { ARRAYS = 15 }; /* of numbers */
 
 typedef struct figure {
     FILE *out;
@@ -87,18 +88,23 @@ static void pick(const steep_page_run *run, const steep_page_series *s, points *
 
 /* --- 3. local slopes --- */
 
-static bool above_floor(const steep_page_run *run, size_t row)
+static bool overfits(const steep_page_run *run, size_t row)
+{
+    return steep_page_number(run, row, STEEP_PAGE_OVERFIT) > 0;
+}
+
+/* Far above its floor, and no overfitting. */
+static bool sound(const steep_page_run *run, size_t row)
 {
     const double floor = steep_page_number(run, row, STEEP_PAGE_FLOOR);
-    return !(FAR_ABOVE * floor > steep_page_number(run, row, STEEP_PAGE_ERROR));
+    return !overfits(run, row) && !(FAR_ABOVE * floor > steep_page_number(run, row, STEEP_PAGE_ERROR));
 }
 
 static void find_local(const steep_page_run *run, points *p)
 {
     for (size_t i = 1, j = 0; i < p->count; i++) {
         while (j + 1 < i && p->size[1][i] >= STEP * p->size[1][j + 1]) j++;
-        if (p->size[1][i] < STEP * p->size[1][j] || !above_floor(run, p->row[i]) || !above_floor(run, p->row[j]))
-            continue;
+        if (p->size[1][i] < STEP * p->size[1][j] || !sound(run, p->row[i]) || !sound(run, p->row[j])) continue;
         for (size_t a = 0; a < 2; a++) {
             p->middle[a][p->local] = sqrt(p->size[a][i] * p->size[a][j]);
             p->slope[a][p->local] = log(p->error[i] / p->error[j]) / log(p->size[a][i] / p->size[a][j]);
@@ -109,19 +115,21 @@ static void find_local(const steep_page_run *run, points *p)
 
 static void fill(const steep_page_run *run, const steep_page_series *s, points *p)
 {
+    const bool ordered = isfinite(s->theory);
     for (size_t i = 0; i < p->count; i++) {
         const size_t row = p->row[i];
         for (size_t a = 0; a < 2; a++) {
-            const double constant = steep_page_number(run, row, a ? STEEP_PAGE_WIDTH_LAW : STEEP_PAGE_PARAMS_LAW);
+            const size_t law = a ? STEEP_PAGE_WIDTH_LAW : STEEP_PAGE_PARAMS_LAW;
             p->size[a][i] = steep_page_number(run, row, size_column[a]);
-            p->law[a][i] = constant * pow(p->size[a][i], s->theory);
+            p->law[a][i] = ordered ? steep_page_number(run, row, law) : NAN;
         }
         p->error[i] = steep_page_number(run, row, STEEP_PAGE_ERROR);
         p->low[i] = steep_page_number(run, row, STEEP_PAGE_LOW);
         p->high[i] = steep_page_number(run, row, STEEP_PAGE_HIGH);
         p->below[i] = steep_page_number(run, row, STEEP_PAGE_LOWER);
-        p->theory[i] = steep_page_number(run, row, STEEP_PAGE_PREDICTED);
-        p->hollow[i] = steep_page_number(run, row, STEEP_PAGE_OVERFIT) > 0 ? p->error[i] : NAN;
+        p->theory[i] = ordered ? steep_page_number(run, row, STEEP_PAGE_PREDICTED) : NAN;
+        p->hollow[i] = overfits(run, row) ? p->error[i] : NAN;
+        p->kept[i] = overfits(run, row) ? NAN : p->error[i];
     }
 }
 
@@ -135,9 +143,9 @@ static size_t room_of(const steep_page_series *s)
 /* storage[ARRAYS * room], row[room]. */
 static void find_points(const steep_page_run *run, const steep_page_series *s, double *storage, size_t *row, points *p)
 {
-    double **const array[ARRAYS] = {&p->size[0],   &p->size[1],   &p->error,    &p->low,     &p->high,
-                                    &p->below,     &p->theory,    &p->law[0],   &p->law[1],  &p->hollow,
-                                    &p->middle[0], &p->middle[1], &p->slope[0], &p->slope[1]};
+    double **const array[ARRAYS] = {&p->size[0],   &p->size[1],   &p->error,    &p->low,      &p->high,
+                                    &p->below,     &p->theory,    &p->law[0],   &p->law[1],   &p->hollow,
+                                    &p->middle[0], &p->middle[1], &p->slope[0], &p->slope[1], &p->kept};
     for (size_t i = 0; i < ARRAYS; i++) *array[i] = storage + i * room_of(s);
     p->row = row;
     pick(run, s, p);
@@ -147,23 +155,30 @@ static void find_points(const steep_page_run *run, const steep_page_series *s, d
 
 /* --- 1. axes --- */
 
-static void cover_row(const steep_page_run *run, size_t row, steep_panel *panel)
+/* Widths that overfit do not stretch the axis of errors, unless all do. */
+static void cover_row(const steep_page_run *run, size_t row, bool all, steep_panel *panel)
 {
     if (!usable(run, row)) return;
     for (size_t a = 0; a < 2; a++) steep_axis_cover(&panel->x[a], steep_page_number(run, row, size_column[a]));
-    for (size_t c = STEEP_PAGE_ERROR; c <= STEEP_PAGE_HIGH; c++)
+    for (size_t c = STEEP_PAGE_ERROR; c <= STEEP_PAGE_HIGH && (all || !overfits(run, row)); c++)
         steep_axis_cover(&panel->y, steep_page_number(run, row, c));
 }
 
-/* Of all series on the target, in all runs. */
-static void find_axes(const steep_page *page, const char *target, steep_panel *panel)
+static void cover_target(const steep_page *page, const char *target, bool all, steep_panel *panel)
 {
     for (size_t r = 0; r < page->runs; r++)
         for (size_t i = 0; i < page->run[r].count; i++) {
             const steep_page_series *s = &page->run[r].series[i];
             if (strcmp(s->text[STEEP_PAGE_TARGET], target) != 0) continue;
-            for (size_t row = s->first; row <= s->last; row++) cover_row(&page->run[r], row, panel);
+            for (size_t row = s->first; row <= s->last; row++) cover_row(&page->run[r], row, all, panel);
         }
+}
+
+/* Of all series on the target, in all runs. */
+static void find_axes(const steep_page *page, const char *target, steep_panel *panel)
+{
+    cover_target(page, target, false, panel);
+    if (panel->y.from > panel->y.to) cover_target(page, target, true, panel);
     for (size_t a = 0; a < 2; a++) steep_axis_widen(&panel->x[a], 0.04, log10(6));
     steep_axis_widen(&panel->y, 0.06, log10(6));
 }
@@ -190,6 +205,14 @@ static void find_slopes_axis(const figure *f, steep_axis *axis)
 
 /* --- 4. key, panels, numbers --- */
 
+/* The beginning of a button that shows and hides all series with this label. */
+static void put_toggle(FILE *out, const steep_page *page, size_t label)
+{
+    fprintf(out, "<button type=\"button\" class=\"toggle\" aria-pressed=\"true\" data-s=\"%zu\">", label);
+    steep_page_put_chip(out, page, label);
+    steep_html_text(out, page->label[label]);
+}
+
 static void put_key(const figure *f)
 {
     fputs("<ul class=\"key\">", f->out);
@@ -197,48 +220,47 @@ static void put_key(const figure *f)
         size_t method;
         const steep_page_series *s = &f->run->series[i];
         const steep_page_slope *slope = steep_page_named(s, 1, &method);
+        fputs("<li>", f->out);
         const double half = fmax(slope->high - slope->slope, slope->slope - slope->low);
-        fprintf(f->out,
-                "<li><button type=\"button\" class=\"toggle\" aria-pressed=\"true\" data-s=\"%zu\"><i class=\"chip ",
-                s->style);
-        steep_page_style_of(f->out, f->page, s->style);
-        fputs("\"></i>", f->out);
-        steep_html_text(f->out, s->text[STEEP_PAGE_LABEL]);
+        const bool unknown = slope->high - slope->low > fabs(slope->slope);
+        put_toggle(f->out, f->page, s->label);
         fputs(" <span class=\"slope\">", f->out);
-        if (isfinite(slope->slope)) steep_html_decimal(f->out, 3, slope->slope);
-        if (isfinite(slope->slope) && isfinite(half)) fprintf(f->out, " ± %.3f", half);
+        if (unknown) fputs("slope unknown", f->out);
+        else if (isfinite(slope->slope)) steep_html_decimal(f->out, 3, slope->slope);
+        if (!unknown && isfinite(slope->slope) && isfinite(half)) fprintf(f->out, " ± %.3f", half);
         fputs("</span></button></li>", f->out);
     }
     fputs("</ul>\n", f->out);
 }
 
-/* All curves of a series in the panel of errors. */
+/* "<g class=... data-s=...>": what belongs to a series; the end of the tag's name and other attributes are in begin. */
+static void open_series(const figure *f, const char *begin, const steep_page_series *s)
+{
+    fprintf(f->out, "%s class=\"s ", begin);
+    steep_page_style_of(f->out, f->page, s->label);
+    fprintf(f->out, "\" data-s=\"%zu\">\n", s->label);
+}
+
+/* The lines of a series in the panel of errors. */
 static void put_errors(const figure *f, const steep_page_series *s, const points *p)
 {
     const steep_panel *panel = &f->error;
-    bool several = false, hollow = false, below = false, theory = false;
+    bool several = false, below = false, theory = false;
     for (size_t i = 0; i < p->count; i++) {
         several |= p->low[i] < p->high[i];
-        hollow |= p->hollow[i] > 0;
         below |= p->below[i] > 0;
         theory |= p->theory[i] > 0;
     }
-    fprintf(f->out, "<g class=\"s ");
-    steep_page_style_of(f->out, f->page, s->style);
-    fprintf(f->out, "\" data-s=\"%zu\">\n", s->style);
+    open_series(f, "<g", s);
     for (size_t a = 0; a < 2; a++) {
         steep_curve c = {.kind = "band", .against = a, .count = p->count, .x = p->size[a], .y = p->low};
         if (several) steep_panel_area(f->out, panel, &c, p->high);
         c.kind = "below", c.y = p->below;
         if (below) steep_panel_line(f->out, panel, &c);
         c.kind = theory ? "theory" : "theory law", c.y = theory ? p->theory : p->law[a];
+        const steep_curve line = {.kind = "line", .against = a, .count = p->count, .x = p->size[a], .y = p->kept};
+        steep_panel_line(f->out, panel, &line);
         if (theory || p->law[a][0] > 0) steep_panel_line(f->out, panel, &c);
-        c.kind = "line", c.y = p->error;
-        steep_panel_line(f->out, panel, &c);
-        c.kind = "dots";
-        steep_panel_marks(f->out, panel, &c);
-        c.kind = "hollow", c.y = p->hollow;
-        if (hollow) steep_panel_marks(f->out, panel, &c);
     }
     fputs("</g>\n", f->out);
 }
@@ -246,9 +268,7 @@ static void put_errors(const figure *f, const steep_page_series *s, const points
 /* The local slopes of a series, its interval over its window, and theory's order. */
 static void put_local(const figure *f, const steep_page_series *s, const points *p)
 {
-    fprintf(f->out, "<g class=\"s ");
-    steep_page_style_of(f->out, f->page, s->style);
-    fprintf(f->out, "\" data-s=\"%zu\">\n", s->style);
+    open_series(f, "<g", s);
     for (size_t a = 0; a < 2; a++) {
         size_t method;
         const steep_page_slope *slope = steep_page_named(s, !a, &method);
@@ -262,10 +282,25 @@ static void put_local(const figure *f, const steep_page_series *s, const points 
         if (isfinite(s->theory)) steep_panel_line(f->out, &f->local, &c);
         c = (steep_curve){.kind = "line", .against = a, .count = p->local, .x = p->middle[a], .y = p->slope[a]};
         steep_panel_line(f->out, &f->local, &c);
-        c.kind = "dots";
-        steep_panel_marks(f->out, &f->local, &c);
     }
     fputs("</g>\n", f->out);
+}
+
+/* The marks of a series: errors, hollow where they overfit, or local slopes. */
+static void put_marks(const figure *f, const steep_page_series *s, const points *p, bool local)
+{
+    const steep_panel *panel = local ? &f->local : &f->error;
+    const unsigned mark = f->page->look[s->label].mark;
+    open_series(f, "<svg width=\"100%\" height=\"100%\"", s);
+    for (size_t a = 0; a < 2; a++) {
+        const steep_curve errors = {.kind = "dots", .against = a, .count = p->count, .x = p->size[a], .y = p->kept};
+        const steep_curve hollow = {.kind = "hollow", .against = a, .count = p->count, .x = p->size[a], .y = p->hollow};
+        const steep_curve slopes = {
+            .kind = "dots", .against = a, .count = p->local, .x = p->middle[a], .y = p->slope[a]};
+        steep_panel_marks(f->out, panel, local ? &slopes : &errors, mark);
+        if (!local) steep_panel_marks(f->out, panel, &hollow, mark);
+    }
+    fputs("</svg>\n", f->out);
 }
 
 static void put_numbers(FILE *out, const char *name, const double *number, size_t count)
@@ -300,7 +335,7 @@ static void put_data(const figure *f)
     for (size_t i = f->first; i <= f->last; i++) {
         const steep_page_series *s = &f->run->series[i];
         const points *p = &f->points[i - f->first];
-        fprintf(f->out, "%s{\"s\":%zu,\"label\":", i > f->first ? ",\n" : "", s->style);
+        fprintf(f->out, "%s{\"s\":%zu,\"label\":", i > f->first ? ",\n" : "", s->label);
         steep_html_json(f->out, s->text[STEEP_PAGE_LABEL]);
         put_numbers(f->out, "x2", p->size[1], p->count);
         put_numbers(f->out, "x", p->size[0], p->count);
@@ -332,13 +367,27 @@ static void put_thinned(const figure *f)
                 drawn, all);
 }
 
-static void put_panels(figure *f)
+/* How many widths that overfit stand at an edge of the panel. */
+static void put_beyond(const figure *f)
 {
-    steep_panel_open(f->out, &f->error);
-    for (size_t i = f->first; i <= f->last; i++) put_errors(f, &f->run->series[i], &f->points[i - f->first]);
-    steep_panel_close(f->out);
-    steep_panel_open(f->out, &f->local);
-    for (size_t i = f->first; i <= f->last; i++) put_local(f, &f->run->series[i], &f->points[i - f->first]);
+    size_t beyond = 0;
+    for (size_t i = f->first; i <= f->last; i++) {
+        const points *p = &f->points[i - f->first];
+        for (size_t k = 0; k < p->count; k++) beyond += fabs(steep_axis_place(&f->error.y, p->hollow[k]) - 0.5) > 0.5;
+    }
+    if (beyond > 0)
+        fprintf(f->out, "<p class=\"note\">%zu error%s that overfit%s: beyond the axis, drawn at its edge.</p>\n",
+                beyond, beyond == 1 ? "" : "s", beyond == 1 ? "s" : "");
+}
+
+static void put_panel(const figure *f, bool local)
+{
+    const steep_panel *panel = local ? &f->local : &f->error;
+    steep_panel_open(f->out, panel);
+    for (size_t i = f->first; i <= f->last; i++)
+        (local ? put_local : put_errors)(f, &f->run->series[i], &f->points[i - f->first]);
+    steep_panel_turn(f->out, panel);
+    for (size_t i = f->first; i <= f->last; i++) put_marks(f, &f->run->series[i], &f->points[i - f->first], local);
     steep_panel_close(f->out);
 }
 
@@ -376,7 +425,9 @@ static steep_status put_figure(figure *f, steep_error *error)
     }
     fputs("</figcaption>\n", f->out);
     put_key(f);
-    put_panels(f);
+    put_panel(f, false);
+    put_panel(f, true);
+    put_beyond(f);
     put_thinned(f);
     put_data(f);
     fputs("</figure>\n", f->out);
@@ -448,11 +499,7 @@ static void put_tools(FILE *out, const steep_page *page)
           "<fieldset class=\"series\"><legend>Architectures</legend>",
           out);
     for (size_t i = 0; i < page->labels; i++) {
-        fprintf(out, "<button type=\"button\" class=\"toggle\" aria-pressed=\"true\" data-s=\"%zu\"><i class=\"chip ",
-                i);
-        steep_page_style_of(out, page, i);
-        fputs("\"></i>", out);
-        steep_html_text(out, page->label[i]);
+        put_toggle(out, page, i);
         fputs("</button>", out);
     }
     fputs("<button type=\"button\" class=\"all\">all</button><button type=\"button\" class=\"none\">none</button>"
@@ -466,12 +513,13 @@ steep_status steep_page_put_figures(FILE *out, const steep_page *page, steep_err
     if (page->labels == 0) return STEEP_OK;
     fputs("<section id=\"figures\" aria-labelledby=\"figures-title\">\n<h2 id=\"figures-title\">Figures</h2>\n", out);
     put_tools(out, page);
-    fputs("<p class=\"note help\">Marks are medians over seeds, bands their quartiles; dashes are theory (dashes and "
-          "dots: "
-          "its slope alone), dots the level that no network of a kind gets below. Drag to zoom, double-click to come "
-          "back; or focus a figure: arrows walk from point to point, + and − zoom, 0 comes back.</p>\n"
-          "<div class=\"plots\">\n",
-          out);
+    fputs(
+        "<p class=\"note help\">Marks are medians over seeds, bands their quartiles, hollow marks widths that overfit; "
+        "thick dashes are theory (dashes and dots: its slope alone), dots the level that no network of a kind gets "
+        "below. Drag to zoom, double-click to come "
+        "back; or focus a figure: arrows walk from point to point, + and − zoom, 0 comes back.</p>\n"
+        "<div class=\"plots\">\n",
+        out);
     for (size_t r = 0; r < page->runs && status == STEEP_OK; r++) {
         const steep_page_run *run = &page->run[r];
         for (size_t i = 0; i < run->count && status == STEEP_OK; i++) {

@@ -68,35 +68,47 @@ static steep_status find_labels(steep_page *page, steep_error *error)
     size_t room = 1;
     for (size_t r = 0; r < page->runs; r++) room += page->run[r].count;
     page->label = calloc(room, sizeof *page->label);
-    if (!page->label) return steep_fail(error, STEEP_NO_MEMORY, "no memory for labels");
+    page->look = calloc(room, sizeof *page->look);
+    if (!page->label || !page->look) return steep_fail(error, STEEP_NO_MEMORY, "no memory for labels");
     for (size_t r = 0; r < page->runs; r++)
         for (size_t i = 0; i < page->run[r].count; i++) {
             steep_page_series *s = &page->run[r].series[i];
             const char *label = s->text[STEEP_PAGE_LABEL];
-            while (s->style < page->labels && strcmp(page->label[s->style], label) != 0) s->style++;
-            if (s->style == page->labels) page->label[page->labels++] = label;
+            while (s->label < page->labels && strcmp(page->label[s->label], label) != 0) s->label++;
+            if (s->label < page->labels) continue;
+            page->look[page->labels] = (steep_look){.arch = s->text[STEEP_PAGE_ARCH],
+                                                    .solver = s->text[STEEP_PAGE_SOLVER],
+                                                    .start = s->text[STEEP_PAGE_START]};
+            page->label[page->labels++] = label;
         }
+    steep_look_choose(page->look, page->labels);
     return STEEP_OK;
 }
 
 void steep_page_style_of(FILE *out, const steep_page *page, size_t label)
 {
-    enum { FIXED = 3, COLOURS = 9, DASHES = 4 };
-    static const char *const fixed[FIXED] = {"mlp", "glu", "gqu"};
-    size_t before = 0, some = 0;
-    for (size_t k = 0; k < FIXED; k++) {
-        if (strcmp(page->label[label], fixed[k]) == 0) {
-            fprintf(out, "k%zu", k + 1);
-            return;
-        }
-        for (size_t i = 0; i < page->labels; i++) {
-            if (strcmp(page->label[i], fixed[k]) != 0) continue;
-            some = FIXED;
-            before += i < label;
-        }
-    }
-    const size_t style = label - before + some;
-    fprintf(out, "k%zu d%zu", style % COLOURS + 1, style / COLOURS % DASHES);
+    const steep_look *look = &page->look[label];
+    fprintf(out, "k%u m%u d%u", look->colour, look->mark, look->dash);
+}
+
+void steep_page_put_chip(FILE *out, const steep_page *page, size_t label)
+{
+    fputs("<svg class=\"chip ", out);
+    steep_page_style_of(out, page, label);
+    fprintf(out,
+            "\" viewBox=\"-14 -6 28 12\" aria-hidden=\"true\"><path class=\"line\" d=\"M-14,0h28\"/>"
+            "<use href=\"#m%u\"/></svg>",
+            page->look[label].mark);
+}
+
+void steep_page_put_shapes(FILE *out)
+{
+    static const char *const shape[STEEP_LOOK_MARKS] = {
+        "M-3,0a3,3,0,1,0,6,0a3,3,0,1,0,-6,0z", "M-2.8,-2.8h5.6v5.6h-5.6z", "M0,-3.7l3.6,6h-7.2z",
+        "M0,-3.9l3.9,3.9l-3.9,3.9l-3.9,-3.9z", "M0,3.7l3.6,-6h-7.2z",      "M0,3.5l3.3,-2.4l-1.3,-3.9h-4l-1.3,3.9z"};
+    fputs("<svg width=\"0\" height=\"0\" class=\"shapes\" aria-hidden=\"true\"><defs>", out);
+    for (size_t m = 0; m < STEEP_LOOK_MARKS; m++) fprintf(out, "<path id=\"m%zu\" d=\"%s\"/>", m + 1, shape[m]);
+    fputs("</defs></svg>\n", out);
 }
 
 /* --- 3. links --- */
@@ -155,6 +167,7 @@ static void put_contents(FILE *out, const steep_page *page)
     fputs("<nav aria-label=\"Contents\"><a href=\"#runs\">Runs</a>", out);
     if (page->labels > 0) fputs("<a href=\"#slopes\">Slopes</a><a href=\"#figures\">Figures</a>", out);
     if (steep_page_has_singles(page)) fputs("<a href=\"#singles\">Single fits</a>", out);
+    if (steep_page_has_separations(page)) fputs("<a href=\"#separations\">Separations</a>", out);
     if (steep_page_has_pictures(page)) fputs("<a href=\"#pictures\">Pictures</a>", out);
     if (page->labels > 0) fputs("<a href=\"#fits\">Fits</a>", out);
     fputs("<button type=\"button\" id=\"theme\" aria-label=\"Light or dark\">◐</button></nav>\n", out);
@@ -198,10 +211,12 @@ static void put_foot(FILE *out)
 static steep_status put_page(FILE *out, const steep_page *page, steep_error *error)
 {
     put_head(out, page);
+    if (page->labels > 0) steep_page_put_shapes(out);
     steep_page_put_runs(out, page);
     steep_page_put_slopes(out, page);
     steep_status status = steep_page_put_figures(out, page, error);
     if (status == STEEP_OK) status = steep_page_put_singles(out, page, error);
+    if (status == STEEP_OK) status = steep_page_put_separations(out, page, error);
     if (status == STEEP_OK) status = steep_page_put_pictures(out, page, error);
     if (status == STEEP_OK) steep_page_put_fits(out, page);
     if (status == STEEP_OK) put_foot(out);
@@ -246,5 +261,6 @@ steep_status steep_page_write(const char *const *folder, size_t folders, const s
     free(above);
     free(page.run);
     free(page.label);
+    free(page.look);
     return status;
 }

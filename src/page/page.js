@@ -69,6 +69,7 @@ class Panel {
     this.svg = svg;
     this.frame = $('.frame', svg);
     this.view = $('.view', svg);
+    this.marks = $('.marks', svg);
     this.local = svg.classList.contains('local');
     this.tall = svg.classList.contains('errors') || svg.classList.contains('fit');
     this.x = [axisOf(svg.dataset.x), svg.dataset.x2 ? axisOf(svg.dataset.x2) : null];
@@ -85,8 +86,11 @@ class Panel {
     this.width = width - LEFT - RIGHT;
     this.height = height - TOP - BOTTOM;
     this.svg.setAttribute('viewBox', `0 0 ${width} ${height}`);
-    this.view.setAttribute('width', this.width);
-    this.view.setAttribute('height', this.height);
+    for (const part of [this.view, this.marks]) {
+      if (!part) continue;
+      part.setAttribute('width', this.width);
+      part.setAttribute('height', this.height);
+    }
     this.show();
   }
   /* Window and numbers, after a change of either. */
@@ -94,6 +98,10 @@ class Panel {
     if (!this.width) return;
     const [left, right] = this.across, [top, bottom] = this.down;
     this.view.setAttribute('viewBox', `${left} ${top} ${right - left} ${bottom - top}`);
+    const percent = part => `${100 * part}%`;
+    for (const marks of this.marks ? this.marks.children : [])
+      for (const [name, part] of [['x', -left / (right - left)], ['y', -top / (bottom - top)], ['width', UNITS / (right - left)], ['height', UNITS / (bottom - top)]])
+        marks.setAttribute(name, percent(part));
     const x = this.axis(), y = this.y, group = [], w = this.width, h = this.height;
     const value = (axis, part) => axis.from + (axis.to - axis.from) * part / UNITS;
     const put = (low, high, axis, upright) => {
@@ -299,8 +307,8 @@ function hideTip() { tip.style.display = 'none'; }
 const hidden = new Set(), rules = document.head.appendChild(make('style'));
 let lit = null;
 function showSeries() {
-  rules.textContent = Array.from(hidden, s => `.view .s[data-s="${s}"]{display:none}`).join('') +
-    (lit === null ? '' : `.view .s:not([data-s="${lit}"]){opacity:.13}`);
+  rules.textContent = Array.from(hidden, s => `.panel .s[data-s="${s}"]{display:none}`).join('') +
+    (lit === null ? '' : `.panel .s:not([data-s="${lit}"]){opacity:.13}`);
 }
 function pressAll() {
   for (const button of $$('.toggle')) button.setAttribute('aria-pressed', String(!hidden.has(+button.dataset.s)));

@@ -147,6 +147,12 @@ void steep_panel_open(FILE *out, const steep_panel *p)
             LEFT, TOP, f.width, f.height, UNITS, UNITS);
 }
 
+void steep_panel_turn(FILE *out, const steep_panel *p)
+{
+    fprintf(out, "</svg>\n<svg class=\"marks\" x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\">\n", LEFT, TOP,
+            p->width - LEFT - RIGHT, p->height - TOP - BOTTOM);
+}
+
 void steep_panel_close(FILE *out)
 {
     fputs("</svg>\n</svg>\n", out);
@@ -181,13 +187,20 @@ void steep_panel_line(FILE *out, const steep_panel *panel, const steep_curve *c)
     fputs("\"/>\n", out);
 }
 
-void steep_panel_marks(FILE *out, const steep_panel *panel, const steep_curve *c)
+void steep_panel_marks(FILE *out, const steep_panel *panel, const steep_curve *c, unsigned mark)
 {
+    enum { EDGE = UNITS / 80 };
     long at[2];
-    begin_path(out, c);
-    for (size_t i = 0; i < c->count; i++)
-        if (place(panel, c, i, c->y, at)) fprintf(out, "M%ld,%ldh0", at[0], at[1]);
-    fputs("\"/>\n", out);
+    bool any = false;
+    for (size_t i = 0; i < c->count; i++) {
+        if (!place(panel, c, i, c->y, at)) continue;
+        if (!any) fprintf(out, "<g class=\"%s%s\">", c->kind, c->against ? " x2" : "");
+        const long down = at[1] < 0 ? EDGE : at[1] > UNITS ? UNITS - EDGE : at[1];
+        fprintf(out, "<use href=\"#m%u\" x=\"%.6g%%\" y=\"%.6g%%\"/>", mark, 100.0 * (double)at[0] / UNITS,
+                100.0 * (double)down / UNITS);
+        any = true;
+    }
+    if (any) fputs("</g>\n", out);
 }
 
 void steep_panel_area(FILE *out, const steep_panel *panel, const steep_curve *c, const double *other)

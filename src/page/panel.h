@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* panel: one set of axes as SVG. Its curves stand in an inner picture of 10000 by 10000 units that covers the axes, with
  * lines whose thickness is that of the screen: page.js zooms by that picture's viewBox alone, and draws grid and numbers
- * anew. Marks are lines of length 0 with round ends. Without scripts the panel is as C wrote it. */
+ * anew. Marks stand in a second picture, at percentages of it. Without scripts the panel is as C wrote it. */
 #ifndef STEEP_PAGE_PANEL_H
 #define STEEP_PAGE_PANEL_H
 
@@ -32,8 +32,10 @@ void steep_axis_widen(steep_axis *axis, double part, double least);
 /* The number's place on the axis, 0 to 1 between its ends; NaN where it has none. */
 double steep_axis_place(const steep_axis *axis, double number);
 
-/* Opens the panel with frame, grid and numbers of its first x axis; curves follow; closes it. */
+/* Opens the panel with frame, grid and numbers of its first x axis; curves follow; then it turns to marks, if there are
+ * any; closes it. */
 void steep_panel_open(FILE *out, const steep_panel *panel);
+void steep_panel_turn(FILE *out, const steep_panel *panel);
 void steep_panel_close(FILE *out);
 
 /* A curve: count points, against the x axis of number `against`. */
@@ -45,8 +47,8 @@ typedef struct steep_curve {
 
 /* A line through the points; it is broken where one of them has no place. */
 void steep_panel_line(FILE *out, const steep_panel *panel, const steep_curve *curve);
-/* A mark at each. */
-void steep_panel_marks(FILE *out, const steep_panel *panel, const steep_curve *curve);
+/* The mark of this number at each; those above or below the panel stand at its edge. */
+void steep_panel_marks(FILE *out, const steep_panel *panel, const steep_curve *curve, unsigned mark);
 /* The area between the line and another, other[count]. */
 void steep_panel_area(FILE *out, const steep_panel *panel, const steep_curve *curve, const double *other);
 /* Lines over the whole height, or the lowest part of it, at each x. */

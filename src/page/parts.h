@@ -6,6 +6,7 @@
 #include <stdbool.h>
 
 #include "draw/figure_parts.h"
+#include "draw/look.h"
 #include "page/page.h"
 #include "page/panel.h"
 #include "run/rows.h"
@@ -35,7 +36,7 @@ typedef struct steep_page_slope {
 typedef struct steep_page_series {
     const char *const *text; /* STEEP_PAGE_TARGET and so on, of its first row */
     size_t first, last;      /* its rows in series.csv */
-    size_t style;            /* the number of its label among all labels of the page */
+    size_t label;            /* the number of its label among all labels of the page */
     double theory;
     steep_page_slope slope[2][STEEP_PAGE_METHODS]; /* against width, against params */
 } steep_page_series;
@@ -51,8 +52,9 @@ typedef struct steep_page_run {
     steep_fit_row *fit; /* of each row of fits */
     char **file;        /* names in the folder, sorted */
     size_t files;
-    steep_figure_table residuals; /* of one fit in one dimension: x, y, network, residual; path NULL: none */
-    bool of_data;                 /* its targets are points of a file */
+    steep_figure_table residuals;  /* of one fit in one dimension: x, y, network, residual; path NULL: none */
+    steep_figure_table separation; /* of steep separate (page/separations.c); path NULL: none */
+    bool of_data;                  /* its targets are points of a file */
 } steep_page_run;
 
 typedef struct steep_page {
@@ -60,6 +62,7 @@ typedef struct steep_page {
     steep_page_run *run;
     size_t runs;
     const char **label; /* of series, over all runs, in order of appearance */
+    steep_look *look;   /* of each label */
     size_t labels;
 } steep_page;
 
@@ -78,18 +81,25 @@ const steep_page_slope *steep_page_named(const steep_page_series *series, size_t
 /* The error falls faster than any power, as slopes.csv says. */
 bool steep_page_faster(const steep_page_series *series);
 
-/* "k2 d1": classes of colour and dash of a label. mlp, glu and gqu look the same in every figure. */
+/* "k2 m1 d1": classes of colour, mark and dash of a label (draw/look.h); a piece of its line with a mark, in a text. */
 void steep_page_style_of(FILE *out, const steep_page *page, size_t label);
+void steep_page_put_chip(FILE *out, const steep_page *page, size_t label);
+/* The shapes of all marks, with the ids m1, m2 and so on: once in a page. */
+void steep_page_put_shapes(FILE *out);
 
 /* Whether these sections have something to show. */
 bool steep_page_has_singles(const steep_page *page);
+bool steep_page_has_separations(const steep_page *page);
 bool steep_page_has_pictures(const steep_page *page);
+/* A picture of the folder, SVG or PNG, within the page. */
+steep_status steep_page_put_picture(FILE *out, const steep_page_run *run, const char *name, steep_error *error);
 
 /* The sections, each nothing where there is nothing to show. */
 void steep_page_put_runs(FILE *out, const steep_page *page);
 void steep_page_put_slopes(FILE *out, const steep_page *page);
 steep_status steep_page_put_figures(FILE *out, const steep_page *page, steep_error *error);
 steep_status steep_page_put_singles(FILE *out, const steep_page *page, steep_error *error);
+steep_status steep_page_put_separations(FILE *out, const steep_page *page, steep_error *error);
 void steep_page_put_fits(FILE *out, const steep_page *page);
 steep_status steep_page_put_pictures(FILE *out, const steep_page *page, steep_error *error);
 

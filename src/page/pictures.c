@@ -8,12 +8,14 @@
 #include "page/html.h"
 #include "page/parts.h"
 
-/* Pictures of what the page itself draws. */
+/* Pictures of what the page itself draws, or shows elsewhere. */
 static bool is_drawn(const steep_page_run *run, const char *name)
 {
     const bool sweep = strcmp(name, "slopes.svg") == 0 || strcmp(name, "slopes.png") == 0;
     const bool fit = strcmp(name, "fit.svg") == 0 || strcmp(name, "fit.png") == 0;
-    return (run->count > 0 && sweep) || (run->residuals.table.path && fit);
+    const bool separation = strcmp(name, "separation.svg") == 0 || strcmp(name, "separation.png") == 0;
+    return (run->count > 0 && sweep) || (run->residuals.table.path && fit) ||
+           (run->separation.table.path && separation);
 }
 
 static bool ends_with(const char *name, const char *ending)
@@ -70,7 +72,7 @@ static steep_status is_shown(const steep_page_run *run, const char *name, bool *
     return status;
 }
 
-static steep_status put_picture(FILE *out, const steep_page_run *run, const char *name, steep_error *error)
+steep_status steep_page_put_picture(FILE *out, const steep_page_run *run, const char *name, steep_error *error)
 {
     char *path = steep_figure_path(run->folder, name, "", error);
     if (!path) return STEEP_NO_MEMORY;
@@ -100,7 +102,8 @@ steep_status steep_page_put_pictures(FILE *out, const steep_page *page, steep_er
         for (size_t i = 0; i < page->run[r].files && status == STEEP_OK; i++) {
             bool shown;
             status = is_shown(&page->run[r], page->run[r].file[i], &shown, error);
-            if (status == STEEP_OK && shown) status = put_picture(out, &page->run[r], page->run[r].file[i], error);
+            if (status == STEEP_OK && shown)
+                status = steep_page_put_picture(out, &page->run[r], page->run[r].file[i], error);
         }
     fputs("</div>\n</section>\n", out);
     return status;

@@ -207,6 +207,15 @@ static steep_status read_single(steep_page_run *run, steep_error *error)
     return curve ? read_columns(run, "residuals.csv", &run->residuals, error) : STEEP_OK;
 }
 
+/* The columns that page/separations.c shows, in its order. */
+static steep_status read_separation(steep_page_run *run, steep_error *error)
+{
+    static const char *const columns[] = {"witness", "class",         "bound_source",   "status", "width", "W",
+                                          "bound",   "certified_low", "certified_high", "E1",     "E0"};
+    run->separation = (steep_figure_table){.column = columns, .texts = 4, .numbers = 7};
+    return read_columns(run, "separation.csv", &run->separation, error);
+}
+
 /* --- the folder --- */
 
 static steep_status read_record(steep_page_run *run, steep_error *error)
@@ -242,6 +251,8 @@ steep_status steep_page_read(const char *folder, steep_page_run *run, steep_erro
     run->of_data = json_is_string(json_object_get(json_object_get(run->record, "options"), "data"));
     const bool single = steep_page_has(run, "parameters.json") && steep_page_has(run, "residuals.csv");
     if (single) status = read_single(run, error);
+    const bool separation = steep_page_has(run, "separation.csv");
+    if (status == STEEP_OK && separation) status = read_separation(run, error);
     if (status != STEEP_OK) return status;
     if (steep_page_has(run, "slopes.csv")) return read_sweep(run, error);
     if (steep_page_has(run, "fits.csv"))
@@ -249,11 +260,12 @@ steep_status steep_page_read(const char *folder, steep_page_run *run, steep_erro
                           "%s: fits.csv is there and slopes.csv is not: the run has not ended: give the same command "
                           "again, it goes on from there",
                           folder);
-    if (single || has_pictures(run)) return STEEP_OK;
-    return steep_fail(error, STEEP_BAD_INPUT,
-                      "%s: no slopes.csv, no fit (parameters.json, residuals.csv) and no picture (SVG, PNG): use the "
-                      "folders that steep sweep, fit, join or an experiment left",
-                      folder);
+    if (single || separation || has_pictures(run)) return STEEP_OK;
+    return steep_fail(
+        error, STEEP_BAD_INPUT,
+        "%s: no slopes.csv, no fit (parameters.json, residuals.csv), no separation.csv and no picture (SVG, "
+        "PNG): use the folders that steep sweep, fit, join, separate or an experiment left",
+        folder);
 }
 
 void steep_page_free(steep_page_run *run)
@@ -261,6 +273,7 @@ void steep_page_free(steep_page_run *run)
     steep_figure_free(&run->series_table);
     steep_figure_free(&run->slopes_table);
     steep_figure_free(&run->residuals);
+    steep_figure_free(&run->separation);
     steep_table_free(&run->fits);
     free(run->fit);
     free(run->series);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* runs: what was run: a card for each folder, from its run.json, and links to its files. */
 #include <jansson.h>
+#include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "page/html.h"
@@ -57,21 +59,65 @@ static void put_machine(FILE *out, const json_t *record)
     put_item(out, "Compiler", text_of(record, "compiler"));
 }
 
-/* "converged 53, floor 4". */
-static void put_counts(FILE *out, const json_t *record)
+/* Fits of the folder that ended so, else what the record says of its command. */
+static long long count_of(const steep_page_run *run, steep_status status)
 {
-    const json_t *counts = json_object_get(record, "counts");
-    for (int status = STEEP_CONVERGED; status <= STEEP_STOPPED; status++) {
-        const char *name = steep_status_name((steep_status)status);
-        const json_int_t count = json_integer_value(json_object_get(counts, name));
-        if (count > 0)
-            fprintf(out, "<li class=\"status ok%d\">%s <b>%lld</b></li>", status > 0, name, (long long)count);
+    long long count = 0;
+    for (size_t r = 0; r < run->fits.rows; r++) count += run->fit[r].status == status;
+    if (run->fits.rows > 0) return count;
+    return json_integer_value(json_object_get(json_object_get(run->record, "counts"), steep_status_name(status)));
+}
+
+static void put_count(FILE *out, const steep_page_run *run, steep_status status)
+{
+    const long long count = count_of(run, status);
+    const char *kind = status < 0 ? "failed" : status > 0 ? "ok1" : "ok0";
+    if (count > 0) fprintf(out, "<li class=\"status %s\">%s <b>%lld</b></li>", kind, steep_status_name(status), count);
+}
+
+/* "57 fits", "converged 53", "floor 4": of all commands that added to the folder. */
+static void put_counts(FILE *out, const steep_page_run *run)
+{
+    const bool sweep = run->fits.rows > 0;
+    if (!sweep && json_object_size(json_object_get(run->record, "counts")) == 0) return;
+    const long long tasks =
+        sweep ? (long long)run->fits.rows : json_integer_value(json_object_get(run->record, "tasks"));
+    fprintf(out, "<ul class=\"counts\" aria-label=\"Fits by how they ended\"><li><b>%lld</b> fit%s</li>", tasks,
+            tasks == 1 ? "" : "s");
+    for (int status = STEEP_CONVERGED; status <= STEEP_STOPPED; status++) put_count(out, run, (steep_status)status);
+    for (int status = STEEP_NOT_FINITE; status >= STEEP_IO; status--) put_count(out, run, (steep_status)status);
+    fputs("</ul>\n", out);
+}
+
+/* The least and the largest number of a column of fits.csv. */
+static void put_span(FILE *out, const steep_page_run *run, const char *name, const char *column)
+{
+    const steep_table *t = &run->fits;
+    const size_t at = steep_table_column(t, column);
+    unsigned long long least = ULLONG_MAX, most = 0;
+    char text[64];
+    for (size_t r = 0; r < t->rows; r++) {
+        const unsigned long long number = strtoull(t->cell[r * t->columns + at], NULL, 10);
+        least = number < least ? number : least;
+        most = number > most ? number : most;
     }
-    for (int status = STEEP_NOT_FINITE; status >= STEEP_IO; status--) {
-        const char *name = steep_status_name((steep_status)status);
-        const json_int_t count = json_integer_value(json_object_get(counts, name));
-        if (count > 0) fprintf(out, "<li class=\"status failed\">%s <b>%lld</b></li>", name, (long long)count);
-    }
+    snprintf(text, sizeof text, least == most ? "%llu" : "%llu to %llu", least, most);
+    put_item(out, name, text);
+}
+
+/* What all fits of the folder are of. */
+static void put_extent(FILE *out, const steep_page_run *run)
+{
+    size_t targets = 0;
+    char text[64];
+    if (run->fits.rows == 0) return;
+    for (size_t i = 0; i < run->count; i++)
+        targets +=
+            i == 0 || strcmp(run->series[i].text[STEEP_PAGE_TARGET], run->series[i - 1].text[STEEP_PAGE_TARGET]) != 0;
+    snprintf(text, sizeof text, "%zu, on %zu target%s", run->count, targets, targets == 1 ? "" : "s");
+    put_item(out, "Series", text);
+    put_span(out, run, "Widths", "width");
+    put_span(out, run, "Seeds", "seed");
 }
 
 static void put_record(FILE *out, const steep_page_run *run)
@@ -83,23 +129,22 @@ static void put_record(FILE *out, const steep_page_run *run)
         steep_html_text(out, command);
         fputs("</code></pre>\n", out);
     }
+    if (json_integer_value(json_object_get(record, "tasks")) < (json_int_t)run->fits.rows)
+        fputs("<p class=\"note\">The last command of several that added to this folder; the counts are of all.</p>\n",
+              out);
     if (state && strcmp(state, "done") != 0) {
         fputs("<p class=\"warn\">The record says that this run is ", out);
         steep_html_text(out, state);
         fputs(": the same command goes on from there.</p>\n", out);
     }
     fputs("<dl>\n", out);
+    put_extent(out, run);
     put_writers(out, record);
     put_machine(out, record);
     put_item(out, "Begun", text_of(record, "start"));
     put_item(out, "Ended", text_of(record, "end"));
     fputs("</dl>\n", out);
-    if (json_object_size(json_object_get(record, "counts")) == 0) return;
-    const json_int_t tasks = json_integer_value(json_object_get(record, "tasks"));
-    fprintf(out, "<ul class=\"counts\" aria-label=\"Fits by how they ended\"><li><b>%lld</b> fit%s</li>",
-            (long long)tasks, tasks == 1 ? "" : "s");
-    put_counts(out, record);
-    fputs("</ul>\n", out);
+    put_counts(out, run);
 }
 
 static bool is_linked(const char *name)

@@ -5,13 +5,17 @@
  * slopes.csv: nothing is judged here anew.
  *   1. steep's remark: the error falls faster than any power, or is still bending;
  *   2. no slope, or one without an interval;
- *   3. theory names no order; it lies in the interval; the order is steeper or shallower than it.
+ *   3. theory names no order; it lies in the interval, which is narrower than WIDE, or wider, which says nothing; the
+ *      order is steeper or shallower than it, by what three decimals show.
  * Behind 2 and 3 stands steep's remark, too: few points. */
 #include <math.h>
 #include <string.h>
 
 #include "page/html.h"
 #include "page/parts.h"
+
+#define WIDE  0.5  /* between two orders that theory may name */
+#define LEAST 5e-4 /* smaller differences are 0.000 */
 
 typedef struct verdict {
     const char *kind, *mark, *words;
@@ -34,7 +38,10 @@ static verdict judge(const steep_page_series *s)
     if (isnan(slope->slope)) return (verdict){"none", "–", "no slope", NAN};
     if (isnan(slope->low)) return (verdict){"few", "?", "no interval", NAN};
     if (isnan(s->theory)) return (verdict){"free", "·", "measured; theory names no order", NAN};
-    if (slope->low <= s->theory && s->theory <= slope->high) return (verdict){"agrees", "✓", "agrees with theory", NAN};
+    const bool within = slope->low <= s->theory && s->theory <= slope->high;
+    if (within && !(slope->high - slope->low < WIDE))
+        return (verdict){"few", "?", "open: theory lies in a wide interval", NAN};
+    if (within || fabs(slope->slope - s->theory) < LEAST) return (verdict){"agrees", "✓", "agrees with theory", NAN};
     if (slope->slope < s->theory) return (verdict){"steeper", "↘", "steeper than theory by", s->theory - slope->slope};
     return (verdict){"shallower", "↗", "shallower than theory by", slope->slope - s->theory};
 }
@@ -96,15 +103,14 @@ static void put_row(FILE *out, const steep_page *page, const steep_page_run *run
     const double wide = steep_page_named(s, 0, &against_width)->slope;
     fputs("<tr>", out);
     if (page->runs > 1) {
-        fputs("<td>", out);
+        fputs("<td class=\"target\">", out);
         steep_html_text(out, run->name);
         fputs("</td>", out);
     }
-    fputs("<td>", out);
+    fputs("<td class=\"target\">", out);
     steep_html_text(out, s->text[STEEP_PAGE_TITLE]);
-    fputs("</td><th scope=\"row\"><i class=\"chip ", out);
-    steep_page_style_of(out, page, s->style);
-    fputs("\"></i>", out);
+    fputs("</td><th scope=\"row\">", out);
+    steep_page_put_chip(out, page, s->label);
     steep_html_text(out, s->text[STEEP_PAGE_LABEL]);
     fputs("</th>", out);
     put_number(out, 3, slope->slope);

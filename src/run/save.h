@@ -30,7 +30,8 @@ steep_status steep_save_residuals(const steep_saved *saved, const char *path, st
 steep_status steep_save_units(const steep_saved *saved, const char *path, steep_error *error);
 steep_status steep_save_gates(const steep_saved *saved, const char *path, steep_error *error);
 
-/* 2D and more, on the plane through the box's centre along the two axes.
+/* 2D and more, on the plane along the two axes through the box's centre or, of points from a file, the medians of the
+ * other coordinates over the training points.
  * surface.csv: the two coordinates, network and, where there is a formula, target and residual = network - target, on
  * an
  *   equispaced grid of 121 a side, a blank line after each side.

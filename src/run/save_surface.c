@@ -3,24 +3,41 @@
  * that plane. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/table.h"
 #include "model/stored.h"
+#include "numerics/sort.h"
 #include "run/save.h"
+#include "slope/seeds.h"
 
 enum { SIDE = 121, POINTS = SIDE * SIDE };
 
-/* The plane: coordinates across and up run over the box, the others stay at its centre. */
+/* The plane: coordinates across and up run over the box; the others stay at its centre, or, of points from a file, at
+ * the median of the training points. rest: to be freed. */
 typedef struct plane {
     size_t dim, axis[2];
     const double *low, *high;
+    double *rest;
 } plane;
 
-static plane plane_of(const steep_saved *saved)
+static steep_status plane_of(const steep_saved *saved, plane *p, steep_error *error)
 {
-    plane p = {.dim = saved->network->dim, .axis = {saved->axis[0], saved->axis[1]}};
-    steep_save_box(saved, &p.low, &p.high);
-    return p;
+    const steep_samples *points = saved->plan->points ? &saved->plan->points->train : NULL;
+    const size_t count = points ? points->count : 0;
+    *p = (plane){.dim = saved->network->dim, .axis = {saved->axis[0], saved->axis[1]}};
+    steep_save_box(saved, &p->low, &p->high);
+    p->rest = malloc((p->dim + count) * sizeof *p->rest);
+    if (!p->rest) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a surface");
+    double *column = p->rest + p->dim;
+    for (size_t j = 0; j < p->dim; j++) {
+        p->rest[j] = p->low[j] + (p->high[j] - p->low[j]) / 2;
+        if (count == 0) continue;
+        memcpy(column, points->x + j * count, count * sizeof *column);
+        steep_sort_numbers(column, count);
+        p->rest[j] = steep_quantile(column, count, 0.5);
+    }
+    return STEEP_OK;
 }
 
 static double at(const plane *p, size_t j, size_t i)
@@ -35,7 +52,7 @@ static void lay_out(const plane *p, double *x)
         for (size_t k = 0; k < POINTS; k++)
             x[j * POINTS + k] = j == p->axis[0]   ? at(p, j, k % SIDE)
                                 : j == p->axis[1] ? at(p, j, k / SIDE)
-                                                  : p->low[j] + (p->high[j] - p->low[j]) / 2;
+                                                  : p->rest[j];
 }
 
 static double value_at(const steep_target *formula, const plane *p, const double *x, size_t k, long double *point)
@@ -60,14 +77,16 @@ static void put_surface(FILE *file, const steep_saved *saved, const plane *p, co
 
 steep_status steep_save_surface(const steep_saved *saved, const char *path, steep_error *error)
 {
-    const plane p = plane_of(saved);
+    plane p;
     const steep_standard *standard = steep_plan_standard(saved->plan, saved->task->target);
     const steep_stored stored = {.network = *saved->network,
                                  .theta = saved->result->theta,
                                  .standard = standard ? *standard : (steep_standard){.dim = 0}};
+    steep_status status = plane_of(saved, &p, error);
+    if (status != STEEP_OK) return status;
     double *x = malloc((p.dim + 1) * POINTS * sizeof *x);
     long double *point = malloc(p.dim * sizeof *point);
-    steep_status status = x && point ? STEEP_OK : STEEP_NO_MEMORY;
+    if (!x || !point) status = STEEP_NO_MEMORY;
     if (status == STEEP_OK) {
         lay_out(&p, x);
         status = steep_stored_values(&stored, POINTS, x, x + p.dim * POINTS, NULL);
@@ -81,6 +100,7 @@ steep_status steep_save_surface(const steep_saved *saved, const char *path, stee
     }
     free(x);
     free(point);
+    free(p.rest);
     return status;
 }
 
@@ -94,9 +114,10 @@ static void on_plane(const plane *p, const steep_standard *standard, const doubl
     for (size_t j = 0; j < p->dim; j++) {
         const double mean = standard ? standard->x_mean[j] : 0, scale = standard ? standard->x_scale[j] : 1;
         const double half = (p->high[j] - p->low[j]) / 2;
-        a[2] += gate[j] * ((p->low[j] + half - mean) / scale);
-        if (j == p->axis[0]) a[0] = gate[j] * half / scale;
-        else if (j == p->axis[1]) a[1] = gate[j] * half / scale;
+        const bool across = j == p->axis[0], up = j == p->axis[1];
+        a[2] += gate[j] * ((across || up ? p->low[j] + half : p->rest[j]) - mean) / scale;
+        if (across) a[0] = gate[j] * half / scale;
+        else if (up) a[1] = gate[j] * half / scale;
     }
 }
 
@@ -122,12 +143,16 @@ static bool clip(const double a[3], double end[4])
 
 steep_status steep_save_lines(const steep_saved *saved, const char *path, steep_error *error)
 {
-    const plane p = plane_of(saved);
+    plane p;
     const steep_network *network = saved->network;
     const steep_standard *standard = steep_plan_standard(saved->plan, saved->task->target);
     FILE *file;
-    steep_status status = steep_table_begin(path, &file, error);
-    if (status != STEEP_OK) return status;
+    steep_status status = plane_of(saved, &p, error);
+    if (status == STEEP_OK) status = steep_table_begin(path, &file, error);
+    if (status != STEEP_OK) {
+        free(p.rest);
+        return status;
+    }
     fputs("unit,from1,from2,to1,to2\n", file);
     for (size_t i = 0; network->features[0] == p.dim + 1 && i < network->width; i++) {
         double a[3], end[4];
@@ -140,5 +165,6 @@ steep_status steep_save_lines(const steep_saved *saved, const char *path, steep_
         }
         fputc('\n', file);
     }
+    free(p.rest);
     return steep_table_commit(file, path, error);
 }
