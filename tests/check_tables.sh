@@ -87,6 +87,8 @@ rows boundaries moons hermite
 rows learned_ablation hermite 2
 rows learned_ablation fourier 1
 rows learned_ablation tropical 1
+rows learned_ablation hermite-clamp 3
+rows compositions polyrelu 2
 rows mixtures width mlp:gelu
 rows overhead moa:sigmoid
 rows blending cosine_well glu:gelu
