@@ -7,11 +7,18 @@
 #                                           --only WORDS of an experiment, --target NAME of a sweep
 #   tables.sh sweeps                        the names of the tables that are sweeps
 #   tables.sh draw NAME FOLDER              one of these with its figure, in FOLDER
+#   tables.sh stale                         the tables whose sources changed after they were made, and what changed where git knows it
+#   tables.sh unrecorded                    the tables that docs/tables/provenance.csv does not know as they are
+#   tables.sh record NAME...                notes the commit that last changed a table as the one that it was made from
 #
 # A table is what a program prints: build/experiments/NAME, README's steep separate, or the sweep whose command stands in a document and ends with
 # "--out results/NAME". Each is named by a line <!-- table: NAME --> of a document (docs/fill.sh). activation_time, bench, cluster and
 # overhead hold times, which never come out the same, and nist needs NIST's files, in the folder NIST: they are made when they are named. dimensions has rows of
 # data sets, in the folder DATA: it is made where that is given, or when it is named, then without these rows.
+#
+# docs/tables/provenance.csv says what each table was made from. commit: that of the program that made it (origin made), or the last one that
+# changed the table's file (origin history). sources: a digest of what can change its numbers, which are its experiment, or its command, and the
+# rooms of src whose code its program holds, without what only draws, prints and reads commands. contents: a digest of the table.
 set -u
 export LC_ALL=C
 cd "$(dirname "$0")/.." || exit 1
@@ -23,19 +30,20 @@ tables() {
     grep -ho '^<!-- table: [^ ]* -->' README.md docs/*.md docs/papers/*.md | sed 's/.*: //; s/ -->//' | sort -u
 }
 
-# The options of that sweep, as the document has them, quotes and all; nothing for an experiment.
+# The options of that sweep (separate: of steep separate), as the document has them, quotes and all; nothing for an experiment.
 sweep_options() {
-    sed -n "s|^    build/bin/steep sweep \(.*\) --out results/$1\$|\1|p" README.md docs/*.md docs/papers/*.md | head -n 1
+    local command=sweep
+    [ "$1" != separate ] || command=separate
+    sed -n "s|^    build/bin/steep $command \(.*\) --out results/$1\$|\1|p" README.md docs/*.md docs/papers/*.md 2>/dev/null | head -n 1
 }
 
 print_table() { # NAME FOLDER OPTION...
     local name=$1 folder=$2 options
     shift 2
     options=$(sweep_options "$name")
-    if [ -n "$options" ]; then
+    if [ -n "$options" ] && [ "$name" != separate ]; then
         eval "\"\$BUILD/bin/steep\" sweep $options"' --quiet --no-figure --fresh --out "$folder" "$@"'
     elif [ "$name" = separate ]; then # but for its seconds
-        options=$(sed -n 's|^    build/bin/steep separate \(.*\) --out results/separate$|\1|p' README.md)
         (
             set -o pipefail
             eval "\"\$BUILD/bin/steep\" separate $options"' --no-figure --fresh --quiet --out "$folder/separate" "$@"' |
@@ -51,12 +59,101 @@ print_table() { # NAME FOLDER OPTION...
     fi
 }
 
+records=docs/tables/provenance.csv
+
+# The rooms of src whose code the table's program holds and which can change numbers.
+rooms() {
+    local program=$BUILD/experiments/$1
+    [ -z "$(sweep_options "$1")" ] || program=$BUILD/bin/steep
+    { nm --defined-only "$program" && nm -A --defined-only "$BUILD"/obj/src/*/*.o; } | awk '
+        !/:/ { held[$3] = 1; next }
+        $2 ~ /[TDRB]/ && $3 in held { n = split($1, part, "/"); print part[n - 1] }' |
+        sort -u | grep -vx -e draw -e page -e cli | xargs
+}
+
+# What can change a table's numbers, given its rooms: files, and beginnings of their names. Of base that is random numbers and kinds of numbers,
+# of run what measures slopes: where a fit runs changes no bit of it.
+inputs() {
+    local room
+    if [ -f "experiments/$1.c" ]; then
+        echo "experiments/$1.c" experiments/experiment.h
+        sed -n 's|^#include "\([a-z_0-9]*\.h\)"|experiments/\1|p' "experiments/$1.c"
+    fi
+    case $1 in
+    nist) echo experiments/nist_ ;;
+    bench) echo experiments/fitpack.py ;;
+    cluster) echo tests/bench_cluster.sh ;;
+    esac
+    for room in $2; do
+        case $room in
+        base) echo src/base/{random,lanes,long,extended}. ;;
+        run) echo src/run/{slopes,series,theory}. ;;
+        *) echo "src/$room/" ;;
+        esac
+    done
+}
+
+digest() { sha256sum | cut -c 1-16; }
+
+# Sums of all files that can be inputs, of the tree that this shell stands in.
+sums() { find src experiments tests -name '*.[ch]' -o -name '*.py' -o -name '*.sh' | sort | xargs sha256sum; }
+
+# sources NAME ROOMS < sums: the digest of what the table is made from.
+sources() {
+    local input inputs=()
+    for input in $(inputs "$1" "$2"); do inputs+=(-e "  $input"); done
+    { sweep_options "$1"; grep -F "${inputs[@]}"; } | digest
+}
+
+# note NAME COMMIT DATE ORIGIN SOURCES ROOMS: its row.
+note() {
+    local contents
+    contents=$(digest <"docs/tables/$1.txt")
+    {
+        echo table,commit,date,origin,sources,contents,rooms
+        { tail -n +2 "$records" 2>/dev/null | grep -v "^$1,"; echo "$1,$2,$3,$4,$5,$contents,$6"; } | sort
+    } >"$records.new" && mv "$records.new" "$records"
+}
+
+# What git knows of a table that was not made by this script: the last commit that changed it, and the sources of that.
+record() {
+    local commit tree rooms
+    commit=$(git log -1 --format=%h -- "docs/tables/$1.txt")
+    [ -n "$commit" ] || { echo "tables: no commit has $1: write it" >&2; return 1; }
+    git diff --quiet HEAD -- "docs/tables/$1.txt" || { echo "tables: $1 is not as the last commit has it: commit it, or write it" >&2; return 1; }
+    tree=$(mktemp -d)
+    rooms=$(rooms "$1")
+    git archive "$commit" README.md docs experiments src tests | tar -x -C "$tree"
+    note "$1" "$commit" "$(git log -1 --format=%cs "$commit")" history "$(cd "$tree" && sums | sources "$1" "$rooms")" "$rooms"
+    rm -rf "$tree"
+}
+
+stale() {
+    local name commit date made rooms inputs all changed
+    all=$(sums)
+    tail -n +2 "$records" | while IFS=, read -r name commit date _ made _ rooms; do
+        [ "$(sources "$name" "$rooms" <<<"$all")" != "$made" ] || continue
+        inputs=$(inputs "$name" "$rooms" | xargs | sed 's/ /|/g')
+        changed=$(git diff --name-only "${commit%-dirty}" 2>/dev/null | grep -E "^($inputs)" | sed 's|^\(src/[^/]*\)/.*|\1|' | sort -u | xargs)
+        echo "$name: of $date, commit $commit${changed:+; changed since then: $changed}"
+    done
+}
+
+unrecorded() {
+    local name
+    for name in $(tables); do
+        grep -q "^$name,.*,$(digest <"docs/tables/$name.txt")," "$records" || echo "$name"
+    done
+}
+
 # An experiment that fails leaves its table as it was.
 write_table() {
-    local file=docs/tables/$1.txt start
+    local file=docs/tables/$1.txt start rooms
     start=$(date +%s)
     if print_table "$1" "$RESULTS/$1" >"$file.new"; then
         mv "$file.new" "$file"
+        rooms=$(rooms "$1")
+        note "$1" "$(cat "$BUILD/commit")" "$(date -u +%F)" made "$(sums | sources "$1" "$rooms")" "$rooms"
         echo "tables: $file, $(($(date +%s) - start)) s"
     else
         rm -f "$file.new"
@@ -67,7 +164,14 @@ write_table() {
 
 case ${1:-} in
 print) shift && print_table "$@" ;;
-sweeps) for name in $(tables); do [ -z "$(sweep_options "$name")" ] || echo "$name"; done ;;
+sweeps) for name in $(tables); do [ "$name" = separate ] || [ -z "$(sweep_options "$name")" ] || echo "$name"; done ;;
+stale | unrecorded) "$1" ;;
+record)
+    shift
+    status=0
+    for name in "$@"; do record "$name" || status=1; done
+    exit $status
+    ;;
 draw) eval "\"\$BUILD/bin/steep\" sweep $(sweep_options "$2")"' --quiet --fresh --out "$3"' ;;
 write)
     shift
@@ -80,5 +184,5 @@ write)
     for name in "$@"; do write_table "$name" || status=1; done
     exit $status
     ;;
-*) echo "tables.sh: say write, print, sweeps or draw; the opening comment has the rest" >&2 && exit 2 ;;
+*) echo "tables.sh: say write, print, sweeps, draw, stale, unrecorded or record; the opening comment has the rest" >&2 && exit 2 ;;
 esac

@@ -1,32 +1,36 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* activation_time: what learned activations cost on one core (paper "Polynomial, trigonometric, and tropical
  * activations", tables 9 to 11), as ratios within one run:
- *   1. forward and backward over 65,536 numbers against the degree: value, then the gradient in the number and in every
- *      coefficient; hermite by the recurrence (the library's unit) beside the explicit sum of equation 22, and how
- *      exact either is;
+ *   1. forward and backward over 65,536 numbers (4,096 from degree 64 on) against the degree: value, then the gradient in
+ *      the number and in every coefficient; hermite by the recurrence beside the explicit sum of equation 22, and how
+ *      exact either is. Degrees that a unit's 40 inputs hold are the library's units; beyond them the units' terms are
+ *      added up one by one, each with its share of the gradient;
  *   2. forward and backward of networks of several layers against width and depth, beside gelu.
  * The times are this machine's; the smallest of some repeats, taken in turn. Beside part 1 stand times of torchortho, the
- * paper's library (PyTorch, double), measured once on one core of another machine, where gelu took 23.4 ns. */
+ * paper's library (PyTorch, double), measured once on one core of another machine, where gelu took 23.4 ns, and what the
+ * paper's tables 9 (CPU) and 10 (GPU) have as multiples of degree 1. */
 #include <math.h>
 #include <time.h>
 
 #include "base/clones.h"
 #include "experiment.h"
-#include "model/learned.h"
+#include "model/units/fourier.h"
+#include "model/units/orthogonal.h"
+#include "model/units/tropical.h"
 #include "numerics/dense.h"
 
-enum { ELEMENTS = 65536, BATCH = 256, TERMS = STEEP_MAX_INPUTS };
+enum { ELEMENTS = 65536, FEW = 4096, BATCH = 256, TERMS = STEEP_MAX_INPUTS, MOST = 1024 };
+typedef enum kind { GELU, HERMITE, EXPLICIT, TROPICAL, FOURIER, PHASE } kind;
 
 /* An activation with its coefficients, and columns for a tile. */
 typedef struct contender {
     const char *name;
-    const steep_architecture *row; /* NULL: gelu, or the explicit sum */
-    bool is_explicit;
+    kind family;
+    const steep_architecture *row; /* NULL: gelu, or term by term with coefficients 1 */
     steep_choice choice;
-    size_t terms; /* coefficients */
-    double a[TERMS], gradient[TERMS], column[TERMS][STEEP_TILE], g[TERMS][STEEP_TILE], h[STEEP_TILE];
-    double share[34][18]; /* explicit: (-1)^m / (m! (k - 2m)! 2^m) */
-    double best[2];       /* seconds, forward and backward */
+    size_t degree, terms; /* terms: coefficients */
+    double a[TERMS], column[TERMS][STEEP_TILE], g[TERMS][STEEP_TILE], h[STEEP_TILE], gradient[2 * MOST + 1];
+    double best[2]; /* seconds, forward and backward */
 } contender;
 
 /* Of this thread: what else runs on the machine disturbs it least. */
@@ -37,57 +41,28 @@ static double processor_seconds(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-static void open_contender(contender *c, const char *name, const char *row, size_t degree)
+static void open_contender(contender *c, const char *name, kind family, size_t degree)
 {
-    memset(c, 0, sizeof *c);
-    c->name = name;
-    c->best[0] = c->best[1] = INFINITY;
-    c->is_explicit = strcmp(name, "explicit") == 0;
-    const steep_architecture *start = row ? steep_architecture_find(row, NULL, 0) : NULL;
-    if (!start) return;
+    *c = (contender){.name = name, .family = family, .degree = degree, .best = {INFINITY, INFINITY}};
+    c->terms = family == GELU ? 0 : family == FOURIER ? 2 * degree + 1 : degree + 1;
+    if (family == GELU || family == EXPLICIT || (c->terms >= TERMS && family != PHASE)) return;
+    c->row = steep_architecture_find(name, NULL, 0);
     steep_counts counts;
-    c->choice = steep_choice_default(start);
+    c->choice = steep_choice_default(c->row);
     c->choice.degree = (int)degree;
-    start->counts(&c->choice, &counts);
-    start->start(&c->choice, NULL, c->a);
+    c->row->counts(&c->choice, &counts);
+    c->row->start(&c->choice, NULL, c->a);
     c->terms = counts.shared_scalars;
-    if (!c->is_explicit) c->row = start;
     for (size_t j = 0; j < c->terms; j++)
         for (size_t i = 0; i < STEEP_TILE; i++) c->column[1 + j][i] = c->a[j];
-    for (size_t k = 0; c->is_explicit && k <= degree; k++)
-        for (size_t m = 0; 2 * m <= k; m++)
-            c->share[k][m] =
-                (m % 2 ? -1 : 1) * exp(-lgamma((double)m + 1) - lgamma((double)(k - 2 * m) + 1)) / pow(2, (double)m);
-}
-
-/* Equation 22 over a tile: h, and for order 1 the slope in g[0], He_k / k! in g[1 + k]. */
-STEEP_CLONES static void explicit_tile(contender *c, size_t count, const double *z, int order)
-{
-    double power[34][STEEP_TILE];
-    const size_t degree = c->terms - 1;
-    for (size_t i = 0; i < count; i++) power[0][i] = 1, c->h[i] = c->g[0][i] = 0;
-    for (size_t k = 1; k <= degree; k++)
-        for (size_t i = 0; i < count; i++) power[k][i] = power[k - 1][i] * z[i];
-    for (size_t k = 0; k <= degree; k++) {
-        double *term = c->g[1 + k];
-        for (size_t i = 0; i < count; i++) term[i] = 0;
-        for (size_t m = 0; 2 * m <= k; m++)
-            for (size_t i = 0; i < count; i++) term[i] += c->share[k][m] * power[k - 2 * m][i];
-        for (size_t i = 0; i < count; i++) c->h[i] += c->a[k] * term[i];
-        for (size_t i = 0; order >= 1 && k > 0 && i < count; i++) c->g[0][i] += c->a[k] * c->g[k][i];
-    }
 }
 
 static void tile(contender *c, size_t count, const double *z, int order)
 {
     const double *in[TERMS];
     double *g[TERMS], *const jets[] = {c->h, c->g[0]};
-    if (!c->row && !c->is_explicit) {
+    if (c->family == GELU) {
         steep_activation_tile(STEEP_GELU, count, z, order, jets);
-        return;
-    }
-    if (c->is_explicit) {
-        explicit_tile(c, count, z, order);
         return;
     }
     in[0] = z;
@@ -96,11 +71,120 @@ static void tile(contender *c, size_t count, const double *z, int order)
     c->row->tile(&c->choice, count, in, order, c->h, g, NULL);
 }
 
+/* --- term by term --- */
+
+/* Column 1 + j of c->g[] holds the derivative in coefficient j, in turn in two columns; dh NULL: forward. */
+static void gather(contender *c, size_t count, const double *dh, size_t j)
+{
+    if (dh) c->gradient[j] += steep_dense_dot(count, dh, c->g[1 + (1 + j) % 2]);
+}
+
+/* Inputs and derivatives as a unit has them: z, coefficients 1; slope, columns in turn. */
+typedef struct streams {
+    const double *in[2 * MOST + 2];
+    double *g[2 * MOST + 2], one[STEEP_TILE];
+} streams;
+
+static void open_streams(contender *c, streams *s, size_t count, const double *z)
+{
+    steep_fill(count, 1.0, s->one);
+    s->in[0] = z, s->g[0] = c->g[0];
+    for (size_t j = 0; j < c->terms; j++) s->in[1 + j] = s->one, s->g[1 + j] = c->g[1 + (1 + j) % 2];
+    steep_fill(count, 0.0, c->h);
+    steep_fill(count, 0.0, c->g[0]);
+}
+
+STEEP_CLONES static void stream_hermite(contender *c, streams *s, size_t count, const double *dh)
+{
+    double p0[STEEP_TILE], p1[STEEP_TILE], p2[STEEP_TILE], *const p[3] = {p0, p1, p2};
+    steep_fill(count, 1.0, p0);
+    steep_fill(count, 0.0, p1);
+    steep_fill(count, 0.0, p2);
+    for (size_t k = 0; k <= c->degree; k++) {
+        if (dh) steep_hermite_term((int)k, count, s->in, p, 1, c->h, s->g, NULL);
+        else steep_hermite_term((int)k, count, s->in, p, 0, c->h, s->g, NULL);
+        gather(c, count, dh, k);
+    }
+}
+
+/* (-1)^m / (m! (k - 2m)! 2^m), 0 where a double has no such number */
+static double share[MOST + 1][MOST / 2 + 1];
+
+static void fill_shares(void)
+{
+    for (size_t k = 0; k <= MOST; k++)
+        for (size_t m = 0; 2 * m <= k; m++)
+            share[k][m] =
+                (m % 2 ? -1 : 1) * exp(-lgamma((double)m + 1) - lgamma((double)(k - 2 * m) + 1) - (double)m * log(2.0));
+}
+
+/* Equation 22. */
+STEEP_CLONES static void stream_explicit(contender *c, const streams *s, size_t count, const double *dh)
+{
+    static double power[MOST + 1][STEEP_TILE];
+    const double *z = s->in[0];
+    steep_fill(count, 1.0, power[0]);
+    for (size_t k = 1; k <= c->degree; k++)
+        for (size_t i = 0; i < count; i++) power[k][i] = power[k - 1][i] * z[i];
+    for (size_t k = 0; k <= c->degree; k++) {
+        double *term = c->g[1 + (1 + k) % 2], *before = c->g[1 + k % 2];
+        steep_fill(count, 0.0, term);
+        for (size_t m = 0; 2 * m <= k; m++)
+            for (size_t i = 0; i < count; i++) term[i] += share[k][m] * power[k - 2 * m][i];
+        for (size_t i = 0; i < count; i++) c->h[i] += term[i];
+        for (size_t i = 0; dh && k > 0 && i < count; i++) c->g[0][i] += before[i];
+        gather(c, count, dh, k);
+    }
+}
+
+STEEP_CLONES static void stream_tropical(contender *c, const streams *s, size_t count, const double *dh)
+{
+    const double scale = STEEP_SQRT2 / (double)c->degree;
+    steep_largest most;
+    steep_largest_open(count, &most);
+    for (size_t k = 0; k <= c->degree; k++) steep_largest_term((int)k, count, s->in[0], s->one, NULL, &most);
+    for (size_t i = 0; i < count; i++) c->h[i] = scale * most.value[i], c->g[0][i] = scale * most.slope[i];
+    for (size_t k = 0; dh && k <= c->degree; k++) {
+        double *term = c->g[1 + (1 + k) % 2];
+        for (size_t i = 0; i < count; i++) term[i] = steep_select(most.which[i] == (double)k, scale, 0.0);
+        gather(c, count, dh, k);
+    }
+}
+
+STEEP_CLONES static void stream_fourier(contender *c, streams *s, size_t count, const double *dh)
+{
+    double c1[STEEP_TILE], s1[STEEP_TILE], ck[STEEP_TILE], sk[STEEP_TILE], weight = 1;
+    double *const first[2] = {c1, s1}, *const now[2] = {ck, sk};
+    for (size_t i = 0; i < count; i++) steep_sin_cos(s->in[0][i], &s1[i], &c1[i]);
+    memcpy(ck, c1, count * sizeof *ck);
+    memcpy(sk, s1, count * sizeof *sk);
+    steep_fourier_open(0, count, s->one, dh != NULL, c->h, s->g, NULL);
+    gather(c, count, dh, 0);
+    for (int k = 1; k <= (int)c->degree; k++) {
+        weight /= k;
+        if (dh) steep_fourier_term(k, weight, count, s->in, first, now, 1, c->h, s->g, NULL);
+        else steep_fourier_term(k, weight, count, s->in, first, now, 0, c->h, s->g, NULL);
+        gather(c, count, dh, 2 * (size_t)k - 1);
+        gather(c, count, dh, 2 * (size_t)k);
+    }
+}
+
+static void stream(contender *c, size_t count, const double *z, const double *dh)
+{
+    static streams s;
+    open_streams(c, &s, count, z);
+    if (c->family == HERMITE) stream_hermite(c, &s, count, dh);
+    else if (c->family == EXPLICIT) stream_explicit(c, &s, count, dh);
+    else if (c->family == TROPICAL) stream_tropical(c, &s, count, dh);
+    else stream_fourier(c, &s, count, dh);
+}
+
 static void forward(contender *c, size_t count, const double *z, double *h)
 {
     for (size_t i = 0; i < count; i += STEEP_TILE) {
         const size_t size = count - i < STEEP_TILE ? count - i : STEEP_TILE;
-        tile(c, size, z + i, 0);
+        if (c->row || c->family == GELU) tile(c, size, z + i, 0);
+        else stream(c, size, z + i, NULL);
         memcpy(h + i, c->h, size * sizeof *h);
     }
 }
@@ -108,88 +192,144 @@ static void forward(contender *c, size_t count, const double *z, double *h)
 /* dz = dh F'(z), and the gradient in the coefficients. dz may be dh. */
 static void backward(contender *c, size_t count, const double *z, const double *dh, double *dz)
 {
-    memset(c->gradient, 0, sizeof c->gradient);
+    memset(c->gradient, 0, c->terms * sizeof *c->gradient);
     for (size_t i = 0; i < count; i += STEEP_TILE) {
         const size_t size = count - i < STEEP_TILE ? count - i : STEEP_TILE;
-        tile(c, size, z + i, 1);
-        for (size_t j = 0; j < c->terms; j++) c->gradient[j] += steep_dense_dot(size, dh + i, c->g[1 + j]);
+        if (c->row || c->family == GELU) tile(c, size, z + i, 1);
+        else stream(c, size, z + i, dh + i);
+        for (size_t j = 0; c->row && j < c->terms; j++) c->gradient[j] += steep_dense_dot(size, dh + i, c->g[1 + j]);
         for (size_t k = 0; k < size; k++) dz[i + k] = dh[i + k] * c->g[0][k];
     }
+}
+
+static size_t elements(const contender *c)
+{
+    return c->degree > 32 ? FEW : ELEMENTS;
 }
 
 static void time_elements(contender *c, const double *z, const double *dh, double *h)
 {
     const double begin = processor_seconds();
-    forward(c, ELEMENTS, z, h);
+    forward(c, elements(c), z, h);
     const double middle = processor_seconds();
-    backward(c, ELEMENTS, z, dh, h);
+    backward(c, elements(c), z, dh, h);
     c->best[0] = fmin(c->best[0], middle - begin);
     c->best[1] = fmin(c->best[1], processor_seconds() - middle);
 }
 
-/* The largest |F - exact| / sum |a_k He_k / k!| over [-4, 4], exact in long double by the recurrence. */
+/* The largest |F - exact| / sum |a_k He_k / k!| over [-4, 4], exact in long double by the recurrence; NaN where a value
+ * is no number. */
 static double inexactness(contender *c)
 {
     double worst = 0;
     for (int i = -400; i <= 400; i++) {
         const double z = i / 100.0 + 1e-3;
         long double before = 0, now = 1, sum = 0, size = 0;
+        double h;
         for (size_t k = 0; k < c->terms; k++) {
-            const long double next = (z * now - before) / (long double)(k + 1);
-            sum += c->a[k] * now, size += fabsl(c->a[k] * now);
+            const long double a = c->row ? c->a[k] : 1, next = (z * now - before) / (long double)(k + 1);
+            sum += a * now, size += fabsl(a * now);
             before = now, now = next;
         }
-        tile(c, 1, &z, 0);
-        worst = fmax(worst, (double)(fabsl(c->h[0] - sum) / size));
+        forward(c, 1, &z, &h);
+        const double off = (double)(fabsl(h - sum) / size);
+        if (!(off <= worst)) worst = off;
+        if (isnan(worst)) break;
     }
     return worst;
 }
 
+enum { KINDS = 5, DEGREES = 13 };
+static const size_t all_degrees[DEGREES] = {1, 2, 3, 4, 6, 8, 16, 32, 64, 128, 256, 512, 1024};
+static const struct {
+    const char *name;
+    kind family;
+    size_t most;
+    double torch[DEGREES], table9[DEGREES], table10[DEGREES]; /* ns a number; microseconds; 0: not measured */
+} kinds[KINDS] = {{"hermite",
+                   HERMITE,
+                   MOST,
+                   {132, 0, 0, 793, 0, 2149, 7479, 30647},
+                   {0},
+                   {887.4, 0, 0, 887.0, 0, 893.8, 912.8, 956.0, 1007.8, 1106.6, 1753.4, 2331.2, 5552.4}},
+                  {"explicit",
+                   EXPLICIT,
+                   MOST,
+                   {0},
+                   {473.5, 0, 0, 1888.8, 0, 4620.0, 16836.7, 49698.5, 191425},
+                   {351.0, 0, 0, 355.5, 0, 353.4, 355.0, 355.9, 795.9, 2218.1, 7945.3, 30686.1, 122032}},
+                  {"tropical",
+                   TROPICAL,
+                   MOST,
+                   {34, 0, 0, 28, 0, 33, 66, 122},
+                   {300.3, 0, 0, 337.2, 0, 356.8, 405.1, 512.1, 788.5},
+                   {296.9, 0, 0, 295.3, 0, 295.9, 296.1, 302.5, 303.8, 304.9, 305.8, 305.2, 306.9}},
+                  {"fourier",
+                   FOURIER,
+                   MOST,
+                   {10, 0, 0, 64, 0, 92, 233, 513},
+                   {270.1, 0, 0, 599.0, 0, 644.5, 787.3, 1215.1, 2627.8},
+                   {470.0, 0, 0, 471.4, 0, 478.1, 471.7, 489.2, 487.0, 486.0, 488.1, 489.8, 666.7}},
+                  {"fourier-phase", PHASE, 8, {0}, {0}, {0}}};
+
+/* Nanoseconds a number. */
+static double both(const contender *c)
+{
+    return 1e9 * (c->best[0] + c->best[1]) / (double)elements(c);
+}
+
+/* A dash for 0, what was not measured. */
+static void put_measured(int width, int digits, double value)
+{
+    if (value > 0) printf(" %*.*f", width, digits, value);
+    else printf(" %*s", width, "-");
+}
+
+static void print_degree(contender *c, const contender *one, size_t k, size_t d, double gelu, FILE *out)
+{
+    const double per = 1e9 / (double)elements(c);
+    printf("%-14s %4zu %9.2f %9.2f %9.2f %8.2f", c->name, c->degree, per * c->best[0], per * c->best[1], both(c),
+           both(c) / gelu);
+    const double off = k < 2 ? inexactness(c) : 0;
+    if (k < 2 && isnan(off)) printf(" %9s", "overflows");
+    else if (k < 2) printf(" %9.1e", off);
+    else printf(" %9s", "-");
+    put_measured(10, 0, kinds[k].torch[d]);
+    put_measured(7, 1, kinds[k].torch[d] / 23.4);
+    printf(" %9.2f", both(c) / both(one));
+    put_measured(8, 2, kinds[k].table9[d] / fmax(kinds[k].table9[0], 1));
+    put_measured(8, 2, kinds[k].table10[d] / fmax(kinds[k].table10[0], 1));
+    printf("\n");
+    fprintf(out, "%s,%zu,%.17g,%.17g,%.17g\n", c->name, c->degree, per * c->best[0], per * c->best[1], both(c) / gelu);
+}
+
 static void degrees(const experiment *e, FILE *out)
 {
-    static const size_t all[] = {1, 2, 3, 4, 6, 8, 16, 32};
-    static const struct {
-        const char *name, *row;
-        size_t most;
-    } kinds[] = {{"hermite", "hermite", 32},
-                 {"explicit", "hermite", 32},
-                 {"tropical", "tropical", 32},
-                 {"fourier", "fourier", 16},
-                 {"fourier-phase", "fourier-phase", 8}};
-    enum { KINDS = sizeof kinds / sizeof *kinds, DEGREES = sizeof all / sizeof *all };
-    static const double torch[KINDS][DEGREES] = {/* ns a number; 0: not measured */
-                                                 [0] = {132, 0, 0, 793, 0, 2149, 7479, 30647},
-                                                 [2] = {34, 0, 0, 28, 0, 33, 66, 122},
-                                                 [3] = {10, 0, 0, 64, 0, 92, 233, 513}};
     static contender gelu, c[KINDS][DEGREES];
     double *z = experiment_numbers(e, 3 * ELEMENTS), *dh = z + ELEMENTS, *h = dh + ELEMENTS;
     steep_random random = steep_random_start(0, STEEP_STREAM_SIMULATION);
     for (size_t i = 0; i < 2 * ELEMENTS; i++) z[i] = steep_random_normal(&random);
-    open_contender(&gelu, "gelu", NULL, 0);
+    open_contender(&gelu, "gelu", GELU, 0);
+    fill_shares();
     for (size_t k = 0; k < KINDS; k++)
-        for (size_t d = 0; d < DEGREES && all[d] <= kinds[k].most; d++)
-            open_contender(&c[k][d], kinds[k].name, kinds[k].row, all[d]);
+        for (size_t d = 0; d < DEGREES && all_degrees[d] <= kinds[k].most; d++)
+            open_contender(&c[k][d], kinds[k].name, kinds[k].family, all_degrees[d]);
     for (int repeat = 0; repeat < (e->quick ? 2 : 61); repeat++) {
         time_elements(&gelu, z, dh, h);
         for (size_t k = 0; k < KINDS; k++)
-            for (size_t d = 0; d < DEGREES && all[d] <= kinds[k].most; d++) time_elements(&c[k][d], z, dh, h);
+            for (size_t d = 0; d < DEGREES && all_degrees[d] <= kinds[k].most; d++)
+                if (all_degrees[d] <= 32 || repeat < 11) time_elements(&c[k][d], z, dh, h);
     }
-    const double base = gelu.best[0] + gelu.best[1], per = 1e9 / ELEMENTS;
-    printf("1. nanoseconds a number, %d numbers, double, one core\n%-14s %3s %9s %9s %9s %7s %9s %11s %7s\n", ELEMENTS,
-           "activation", "n", "forward", "backward", "both", "/ gelu", "inexact", "torchortho", "/ gelu");
-    printf("%-14s %3s %9.2f %9.2f %9.2f %7.2f\n", "gelu", "", per * gelu.best[0], per * gelu.best[1], per * base, 1.0);
+    printf("1. nanoseconds a number, %d numbers, %d from degree 64 on, double, one core; / n=1: of degree 1, here and "
+           "in the "
+           "paper's tables 9, 10\n%-14s %4s %9s %9s %9s %8s %9s %10s %7s %9s %8s %8s\n",
+           ELEMENTS, FEW, "activation", "n", "forward", "backward", "both", "/ gelu", "inexact", "torchortho", "/ gelu",
+           "/ n=1", "table 9", "table 10");
+    printf("%-14s %4s %9.2f %9.2f %9.2f %8.2f\n", "gelu", "", 1e9 * gelu.best[0] / ELEMENTS,
+           1e9 * gelu.best[1] / ELEMENTS, both(&gelu), 1.0);
     for (size_t k = 0; k < KINDS; k++)
-        for (size_t d = 0; d < DEGREES && all[d] <= kinds[k].most; d++) {
-            const contender *q = &c[k][d];
-            const double both = q->best[0] + q->best[1];
-            printf("%-14s %3zu %9.2f %9.2f %9.2f %7.2f", q->name, all[d], per * q->best[0], per * q->best[1],
-                   per * both, both / base);
-            if (k < 2) printf(" %9.1e", inexactness(&c[k][d]));
-            if (torch[k][d] > 0) printf("%*s%11.0f %7.1f", k < 2 ? 1 : 11, "", torch[k][d], torch[k][d] / 23.4);
-            printf("\n");
-            fprintf(out, "%s,%zu,%.17g,%.17g,%.17g\n", q->name, all[d], per * q->best[0], per * q->best[1],
-                    both / base);
-        }
+        for (size_t d = 0; d < DEGREES && all_degrees[d] <= kinds[k].most; d++)
+            print_degree(&c[k][d], &c[k][0], k, d, both(&gelu), out);
     free(z);
 }
 
@@ -247,30 +387,39 @@ static double pass(layers *n, contender *c)
     return processor_seconds() - begin;
 }
 
-static void depths(const experiment *e, FILE *out)
+/* The least of the passes, taken in turn, beside gelu's. */
+static void time_depth(const experiment *e, size_t width, size_t depth, int repeats, FILE *out)
 {
     static const struct {
-        const char *name, *row;
+        const char *name;
+        kind family;
         size_t degree;
-    } kinds[] = {{"gelu", NULL, 0}, {"hermite", "hermite", 3}, {"tropical", "tropical", 6}, {"fourier", "fourier", 6}};
+    } of[] = {{"gelu", GELU, 0}, {"hermite", HERMITE, 3}, {"tropical", TROPICAL, 6}, {"fourier", FOURIER, 6}};
     static contender c[4];
+    layers n;
+    double best[4] = {INFINITY, INFINITY, INFINITY, INFINITY};
+    open_layers(e, width, depth, &n);
+    for (size_t k = 0; k < 4; k++) open_contender(&c[k], of[k].name, of[k].family, of[k].degree);
+    for (int repeat = 0; repeat < repeats; repeat++)
+        for (size_t k = 0; k < 4; k++) best[k] = fmin(best[k], pass(&n, &c[k]));
+    printf("%5zu %5zu %9.2f", width, depth, 1e3 * best[0]);
+    for (size_t k = 1; k < 4; k++) printf("    %9.2f %4.2fx", 1e3 * best[k], best[k] / best[0]);
+    printf("\n");
+    for (size_t k = 0; k < 4; k++)
+        fprintf(out, "%s,%zu,%zu,%.17g,%.17g\n", of[k].name, width, depth, 1e3 * best[k], best[k] / best[0]);
+    free(n.W);
+}
+
+static void depths(const experiment *e, FILE *out)
+{
     printf("\n2. milliseconds of forward and backward, %d inputs, and times gelu's\n%5s %5s %9s %18s %18s %18s\n",
            BATCH, "width", "depth", "gelu", "hermite 3", "tropical 6", "fourier 6");
     for (size_t width = 64; width <= (e->quick ? 64 : 256); width *= 2)
-        for (size_t depth = 2; depth <= (e->quick ? 2 : 8); depth *= 2) {
-            layers n;
-            open_layers(e, width, depth, &n);
-            double best[4] = {INFINITY, INFINITY, INFINITY, INFINITY};
-            for (size_t k = 0; k < 4; k++) open_contender(&c[k], kinds[k].name, kinds[k].row, kinds[k].degree);
-            for (int repeat = 0; repeat < (e->quick ? 2 : 31); repeat++)
-                for (size_t k = 0; k < 4; k++) best[k] = fmin(best[k], pass(&n, &c[k]));
-            printf("%5zu %5zu %9.2f", width, depth, 1e3 * best[0]);
-            for (size_t k = 1; k < 4; k++) printf("    %9.2f %4.2fx", 1e3 * best[k], best[k] / best[0]);
-            printf("\n");
-            for (size_t k = 0; k < 4; k++)
-                fprintf(out, "%s,%zu,%zu,%.17g,%.17g\n", kinds[k].name, width, depth, 1e3 * best[k], best[k] / best[0]);
-            free(n.W);
-        }
+        for (size_t depth = 2; depth <= (e->quick ? 2 : 8); depth *= 2)
+            time_depth(e, width, depth, e->quick ? 2 : 31, out);
+    if (!e->quick) time_depth(e, 1024, 8, 5, out);
+    printf("%5d %5d %9s%19s%19s%19s   the paper's table 11: a GPU, an epoch of training\n", 1024, 8, "", "0.99x",
+           "0.82x", "0.86x");
 }
 
 int main(int argc, char **argv)

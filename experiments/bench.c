@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* bench: how fast a fit is, as ratios within one run. Prints
- *   1. the 105 fits of the speedrun on one core: solver, measurement, and both per fit, beside FITPACK's least-squares
+ *   1. the 105 fits of the speedrun on one core: solver, and solver with measurement, beside FITPACK's least-squares
  *      splines (scipy, if there) and GSL's on the same samples and cells;
  *   2. the time of the spline road against samples and against width, with the exponent fitted to each;
  *   3. what each unit costs: nanoseconds per unit and point of a network's values, Jacobian and Hessian, of the unit in
@@ -8,7 +8,8 @@
  *   4. an iteration of Levenberg-Marquardt in two dimensions, as a share of what this machine's tuned dgemm would take
  *      for as many operations, and its parts;
  *   5. learned activations, forward and backward, beside a gelu and a silu, and PyTorch's.
- * Never a verdict: times are this machine's. The same numbers go to bench.csv, units.csv, iterations.csv and
+ * Each side is timed several times, in turn with what it stands beside, and its median is printed. Never a verdict:
+ * times are this machine's. The same numbers go to bench.csv, units.csv, iterations.csv and
  * learned.csv. */
 #include <math.h>
 #include <stdio.h>
@@ -18,7 +19,6 @@
 
 #include <gsl/gsl_cblas.h>
 
-#include "base/clock.h"
 #include "experiment.h"
 #include "fit/rows.h"
 #include "fit/solvers.h"
@@ -30,6 +30,8 @@
 #ifndef STEEP_EXPERIMENTS /* the folder of this file; the Makefile says where */
 #define STEEP_EXPERIMENTS "experiments"
 #endif
+
+char *openblas_get_corename(void); /* of OpenBLAS, which bench is linked with: the processor its kernels are for */
 
 static const char *const arches[] = {"mlp", "glu", "gqu"};
 
@@ -58,7 +60,35 @@ static void put_time(int width, double value)
     else printf("%*.1f", width, value);
 }
 
-/* One frozen fit: seconds of the solver and of the whole call. */
+/* Seconds of this process on the processor: what others do with it meanwhile is not in them. */
+static double cpu_seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* The solver alone, from uniform gates. */
+static double time_solver_once(const steep_problem *problem)
+{
+    const size_t P = problem->network->parameters;
+    const steep_fit_options options = steep_fit_options_default();
+    const steep_start_options start = {
+        .kind = STEEP_START_UNIFORM, .low = problem->train->low, .high = problem->train->high};
+    steep_error error;
+    double *theta = malloc(P * (sizeof *theta + 1));
+    if (!theta) no_memory("a network");
+    steep_solve solve = {.active = (unsigned char *)(theta + P)};
+    const double begin = cpu_seconds();
+    if (steep_start(problem->network, &start, theta, &error) < 0 ||
+        steep_solve_frozen(problem, &options, theta, &solve, &error) < 0)
+        die(&error);
+    const double seconds = cpu_seconds() - begin;
+    free(theta);
+    return seconds;
+}
+
+/* One frozen fit: seconds of the solver alone and, where there are test points, of all that a fit does. */
 static void time_fit(const char *arch, size_t width, const steep_target *target, const steep_samples *train,
                      const steep_samples *test, double *solver, double *whole)
 {
@@ -67,92 +97,149 @@ static void time_fit(const char *arch, size_t width, const steep_target *target,
     steep_network network;
     steep_fit_result result;
     steep_error error;
-    double begin = steep_clock_seconds();
     if (steep_network_init(&network, row, &choice, 1, width, &error) < 0) die(&error);
     steep_problem problem = {&network, target, train, test};
+    *solver = time_solver_once(&problem);
+    if (!test) return;
+    const double begin = cpu_seconds();
     if (steep_fit(&problem, NULL, &result, &error) < 0) die(&error);
-    *whole = steep_clock_seconds() - begin;
-    *solver = result.seconds;
+    *whole = cpu_seconds() - begin;
     steep_fit_result_free(&result);
 }
 
-/* Best of repeats: the least disturbed. */
-static void time_best(const char *arch, size_t width, const steep_target *target, const steep_samples *train,
-                      const steep_samples *test, size_t repeats, double *solver, double *whole)
+/* Median seconds of the solver. */
+static double time_solver(const char *arch, size_t width, const steep_target *target, const steep_samples *train,
+                          size_t repeats)
 {
-    *solver = *whole = INFINITY;
-    for (size_t r = 0; r < repeats; r++) {
-        double s, w;
-        time_fit(arch, width, target, train, test, &s, &w);
-        if (s < *solver) *solver = s;
-        if (w < *whole) *whole = w;
-    }
+    double solver[5], whole;
+    for (size_t r = 0; r < repeats; r++) time_fit(arch, width, target, train, NULL, &solver[r], &whole);
+    return median(solver, repeats);
 }
 
-/* FITPACK on the same samples and cells, through scipy: median seconds a fit per degree; NAN where there is no scipy.
- */
-static void time_fitpack(const steep_samples *train, double median_seconds[3])
+enum { WIDTHS = 35, ROUNDS = 9, SMALL = 8 }; /* widths 1:103:3; ratios are of widths above SMALL */
+enum { SOLVER, WHOLE, GSL, FITPACK, SIDES };
+
+/* Seconds a fit of each side: in each round all sides take their turn. */
+typedef struct speeds {
+    const steep_samples *train, *test;
+    char file[32]; /* the samples, for FITPACK */
+    double round[SIDES][3][WIDTHS][ROUNDS], typical[SIDES][3][WIDTHS];
+} speeds;
+
+static size_t width_of(size_t w)
 {
-    char path[] = "/tmp/steep-bench-XXXXXX", command[1024];
-    int file = mkstemp(path);
-    for (int d = 0; d < 3; d++) median_seconds[d] = NAN;
+    return 1 + 3 * w;
+}
+
+/* Medians of five in a row, as of FITPACK. */
+static void time_ours(speeds *s, const steep_target *target, size_t r)
+{
+    for (size_t a = 0; a < 3; a++)
+        for (size_t w = 0; w < WIDTHS; w++) {
+            double solver[5], whole[5];
+            for (size_t i = 0; i < 5; i++)
+                time_fit(arches[a], width_of(w), target, s->train, s->test, &solver[i], &whole[i]);
+            s->round[SOLVER][a][w][r] = median(solver, 5);
+            s->round[WHOLE][a][w][r] = median(whole, 5);
+        }
+}
+
+static void time_gsl(speeds *s, size_t r)
+{
+    for (size_t a = 0; a < 3; a++)
+        for (size_t w = 0; w < WIDTHS; w++) {
+            steep_baseline_errors rmse;
+            steep_error error;
+            const double begin = cpu_seconds();
+            if (steep_baseline_fit(s->train, NULL, a + 1, w > 0 ? width_of(w) - 1 : 1, &rmse, &error) < 0) die(&error);
+            s->round[GSL][a][w][r] = cpu_seconds() - begin;
+        }
+}
+
+static void write_samples(speeds *s)
+{
+    snprintf(s->file, sizeof s->file, "/tmp/steep-bench-XXXXXX");
+    const int file = mkstemp(s->file);
     FILE *out = file >= 0 ? fdopen(file, "w") : NULL;
-    if (!out) return;
-    for (size_t k = 0; k < train->count; k++) fprintf(out, "%.17g %.17g\n", train->x[k], train->y[k]);
-    fclose(out);
+    for (size_t k = 0; out && k < s->train->count; k++) fprintf(out, "%.17g %.17g\n", s->train->x[k], s->train->y[k]);
+    if (out) fclose(out);
+}
+
+/* FITPACK on the same samples and cells, through scipy; NAN where there is no scipy. */
+static void time_fitpack(speeds *s, size_t r)
+{
+    char command[1024];
     snprintf(command, sizeof command, "{ python3 %s/fitpack.py %s || /usr/bin/python3 %s/fitpack.py %s; } 2>/dev/null",
-             STEEP_EXPERIMENTS, path, STEEP_EXPERIMENTS, path);
+             STEEP_EXPERIMENTS, s->file, STEEP_EXPERIMENTS, s->file);
     FILE *pipe = popen(command, "r");
-    if (pipe && fscanf(pipe, "%lf %lf %lf", median_seconds, median_seconds + 1, median_seconds + 2) != 3)
-        for (int d = 0; d < 3; d++) median_seconds[d] = NAN;
+    for (size_t i = 0; i < 3 * WIDTHS; i++) {
+        double *const seconds = &s->round[FITPACK][i / WIDTHS][i % WIDTHS][r];
+        if (!pipe || fscanf(pipe, "%lf", seconds) != 1) *seconds = NAN;
+    }
     if (pipe) pclose(pipe);
-    remove(path);
+}
+
+/* Median over the widths from the first on of one side, or of its quotient by another. */
+static double over_widths(const speeds *s, size_t a, size_t first, int side, int by)
+{
+    double value[WIDTHS];
+    for (size_t w = first; w < WIDTHS; w++)
+        value[w - first] = s->typical[side][a][w] / (by < SIDES ? s->typical[by][a][w] : 1);
+    return isnan(value[0]) ? NAN : median(value, WIDTHS - first);
+}
+
+static void print_speeds(const speeds *s, FILE *csv)
+{
+    const size_t first = SMALL / 3 + 1; /* of width above SMALL */
+    double sum[2] = {0};
+    printf("   %-5s %11s %11s %11s %13s   FITPACK / solver, / whole, n > %d   GSL / solver\n", "arch", "solver [us]",
+           "whole [us]", "GSL [us]", "FITPACK [us]", SMALL);
+    for (size_t a = 0; a < 3; a++) {
+        double side[SIDES];
+        for (int i = 0; i < SIDES; i++) side[i] = over_widths(s, a, 0, i, SIDES);
+        for (size_t w = 0; w < WIDTHS; w++)
+            for (int i = 0; i < 2; i++) sum[i] += s->typical[i][a][w];
+        printf("   %-5s %11.1f %11.1f %11.1f", arches[a], 1e6 * side[SOLVER], 1e6 * side[WHOLE], 1e6 * side[GSL]);
+        put_time(14, 1e6 * side[FITPACK]);
+        put_time(19, over_widths(s, a, first, FITPACK, SOLVER));
+        put_time(9, over_widths(s, a, first, FITPACK, WHOLE));
+        put_time(22, over_widths(s, a, first, GSL, SOLVER));
+        printf("\n");
+        fprintf(csv, "fit,%s,%.17g,%.17g,%.17g,%.17g,nan\n", arches[a], side[SOLVER], side[WHOLE], side[GSL],
+                side[FITPACK]);
+    }
+    printf("   all   solver %.2f ms, with every error re-measured from the parameters %.2f ms\n", 1e3 * sum[SOLVER],
+           1e3 * sum[WHOLE]);
+    printf("   (the published PyTorch script, measured elsewhere on a 2-core machine: 22 s; %.0f times the solver, "
+           "%.0f times the whole)\n",
+           22 / sum[SOLVER], 22 / sum[WHOLE]);
+    if (isnan(s->typical[FITPACK][0][0])) printf("   FITPACK not measured: python3 with scipy is not there\n");
 }
 
 static void speedrun(const steep_target *target, FILE *csv)
 {
+    speeds s;
     steep_samples train, test;
     steep_error error;
-    double sum_solver[3] = {0}, sum_whole[3] = {0}, gsl[35], fitpack[3];
     if (steep_samples_random(target, 2000, 0, &train, &error) < 0) die(&error);
     if (steep_samples_grid(target, 2000, &test, &error) < 0) die(&error);
-    time_fitpack(&train, fitpack);
-    printf(
-        "1. The 105 fits of the speedrun: runge3, 2000 random samples, 2000 test points, widths 1:103:3, one core\n");
-    printf("   %-5s %12s %12s %14s %14s %14s %14s\n", "arch", "solver [us]", "whole [us]", "GSL [us]", "FITPACK [us]",
-           "FITPACK/solver", "FITPACK/whole");
-    for (int a = 0; a < 3; a++) {
-        double each[35];
-        size_t fits = 0;
-        for (size_t width = 1; width <= 103; width += 3, fits++) {
-            double solver, whole, begin;
-            steep_baseline_errors rmse;
-            time_best(arches[a], width, target, &train, &test, 7, &solver, &whole);
-            sum_solver[a] += solver;
-            sum_whole[a] += whole;
-            each[fits] = whole;
-            begin = steep_clock_seconds();
-            if (steep_baseline_fit(&train, NULL, (size_t)a + 1, width > 1 ? width - 1 : 1, &rmse, &error) < 0)
-                die(&error);
-            gsl[fits] = steep_clock_seconds() - begin;
-        }
-        double n = (double)fits, typical = median(each, fits);
-        fprintf(csv, "fit,%s,%.17g,%.17g,%.17g,%.17g,nan\n", arches[a], sum_solver[a] / n, sum_whole[a] / n,
-                median(gsl, fits), fitpack[a]);
-        printf("   %-5s %12.1f %12.1f %14.1f", arches[a], 1e6 * sum_solver[a] / n, 1e6 * sum_whole[a] / n,
-               1e6 * median(gsl, fits));
-        put_time(15, 1e6 * fitpack[a]);
-        put_time(15, fitpack[a] / (sum_solver[a] / n));
-        put_time(15, fitpack[a] / (sum_whole[a] / n));
-        printf("   (median of whole %.1f us)\n", 1e6 * typical);
+    s = (speeds){.train = &train, .test = &test};
+    write_samples(&s);
+    for (size_t r = 0; r < ROUNDS; r++) {
+        time_ours(&s, target, r);
+        time_fitpack(&s, r);
+        time_gsl(&s, r);
     }
-    double solver = sum_solver[0] + sum_solver[1] + sum_solver[2], whole = sum_whole[0] + sum_whole[1] + sum_whole[2];
-    printf("   all   solver %.2f ms, with every error re-measured from the parameters %.2f ms\n", 1e3 * solver,
-           1e3 * whole);
-    printf("   (the published PyTorch script, measured elsewhere on a 2-core machine: 22 s; %.0f times the solver, "
-           "%.0f times the whole)\n",
-           22 / solver, 22 / whole);
-    if (isnan(fitpack[0])) printf("   FITPACK not measured: python3 with scipy is not there\n");
+    remove(s.file);
+    for (size_t i = 0; i < SIDES * 3 * WIDTHS; i++) {
+        double *const round = s.round[i / (3 * WIDTHS)][i / WIDTHS % 3][i % WIDTHS];
+        s.typical[i / (3 * WIDTHS)][i / WIDTHS % 3][i % WIDTHS] = isnan(round[0]) ? NAN : median(round, ROUNDS);
+    }
+    printf(
+        "1. The 105 fits of the speedrun: runge3, 2000 random samples, 2000 test points, widths 1:103:3; seconds\n"
+        "   of the processor, medians of %d rounds, in which all sides take their turn, and of these over the widths\n",
+        ROUNDS);
+    print_speeds(&s, csv);
     steep_samples_free(&train);
     steep_samples_free(&test);
 }
@@ -175,16 +262,16 @@ static double exponent(size_t count, const double *size, const double *seconds)
 /* Solver seconds over a range of sizes. */
 static void scaling(const steep_target *target, FILE *csv)
 {
-    printf("2. The spline road: seconds of the solver, exponent fitted to log seconds\n");
+    printf("2. The spline road: median seconds of the processor for the solver, exponent fitted to log seconds\n");
     for (int a = 0; a < 3; a++) {
-        double size[8], seconds[8], whole;
+        double size[8], seconds[8];
         size_t count = 0;
         steep_samples train;
         steep_error error;
         printf("   %-4s samples N at width 64: ", arches[a]);
         for (size_t N = 4000; N <= 512000; N *= 2, count++) {
             if (steep_samples_random(target, N, 0, &train, &error) < 0) die(&error);
-            time_best(arches[a], 64, target, &train, NULL, 3, &seconds[count], &whole);
+            seconds[count] = time_solver(arches[a], 64, target, &train, 5);
             size[count] = (double)N;
             printf(" %.3g", 1e3 * seconds[count]);
             steep_samples_free(&train);
@@ -195,7 +282,7 @@ static void scaling(const steep_target *target, FILE *csv)
         count = 0;
         for (size_t n = 64; n <= 8192; n *= 2, count++) {
             if (steep_samples_random(target, 32 * n, 0, &train, &error) < 0) die(&error);
-            time_best(arches[a], n, target, &train, NULL, n < 2048 ? 3 : 1, &seconds[count], &whole);
+            seconds[count] = time_solver(arches[a], n, target, &train, 5);
             size[count] = (double)n;
             printf(" %.3g", 1e3 * seconds[count]);
             steep_samples_free(&train);
@@ -208,7 +295,7 @@ static void scaling(const steep_target *target, FILE *csv)
 }
 
 /* Values, Jacobian and Hessian (the curvature's lower triangle) of a network of one unit, and what they need. */
-enum { UNIT_DIM = 2, UNIT_WIDTH = 16, UNIT_POINTS = 2048, UNIT_ORDERS = 3 };
+enum { UNIT_DIM = 2, UNIT_WIDTH = 16, UNIT_POINTS = 2048, UNIT_ORDERS = 3, UNIT_PASSES = 15 };
 
 typedef struct unit_bench {
     steep_network network;
@@ -235,63 +322,74 @@ static unit_bench open_unit(const steep_architecture *row, const steep_choice *c
     return b;
 }
 
-/* Best of 15 in nanoseconds per unit and point; order 0: values, 1: Jacobian, 2: Hessian. */
+/* Nanoseconds per unit and point of one pass; order 0: values, 1: Jacobian, 2: Hessian. */
 static double time_unit(unit_bench *b, int order)
 {
-    double best = INFINITY;
-    for (int repeat = 0; repeat < 15; repeat++) {
-        double begin = steep_clock_seconds(), seconds;
-        steep_status status =
-            order == 0   ? steep_network_values(&b->network, b->theta, UNIT_POINTS, b->x, b->y)
-            : order == 1 ? steep_network_jacobian(&b->network, b->theta, UNIT_POINTS, b->x, b->y, b->J, UNIT_POINTS)
-                         : steep_network_curvature(&b->network, b->theta, UNIT_POINTS, b->x, b->y, b->H);
-        if (status < 0) no_memory("a network");
-        seconds = steep_clock_seconds() - begin;
-        if (seconds < best) best = seconds;
-    }
-    return 1e9 * best / (UNIT_WIDTH * UNIT_POINTS);
+    const double begin = cpu_seconds();
+    steep_status status =
+        order == 0   ? steep_network_values(&b->network, b->theta, UNIT_POINTS, b->x, b->y)
+        : order == 1 ? steep_network_jacobian(&b->network, b->theta, UNIT_POINTS, b->x, b->y, b->J, UNIT_POINTS)
+                     : steep_network_curvature(&b->network, b->theta, UNIT_POINTS, b->x, b->y, b->H);
+    if (status < 0) no_memory("a network");
+    return 1e9 * (cpu_seconds() - begin) / (UNIT_WIDTH * UNIT_POINTS);
 }
 
-static void time_orders(const steep_architecture *row, const steep_choice *choice, double ns[UNIT_ORDERS])
+/* Medians of passes of the unit in C and of that by formula in turn; formula NULL: NAN. */
+static void time_orders(unit_bench *code, unit_bench *formula, double ns[2][UNIT_ORDERS])
 {
-    unit_bench b = open_unit(row, choice);
-    for (int order = 0; order < UNIT_ORDERS; order++) ns[order] = time_unit(&b, order);
-    free(b.theta);
+    for (int order = 0; order < UNIT_ORDERS; order++) {
+        double pass[2][UNIT_PASSES];
+        for (int p = 0; p < UNIT_PASSES; p++) {
+            pass[0][p] = time_unit(code, order);
+            if (formula) pass[1][p] = time_unit(formula, order);
+        }
+        ns[0][order] = median(pass[0], UNIT_PASSES);
+        ns[1][order] = formula ? median(pass[1], UNIT_PASSES) : NAN;
+    }
 }
 
-/* The same unit by formula (all branches affine in x). NAN where a formula cannot be a unit: with layer moments. */
-static void time_formula(const steep_architecture *row, const steep_choice *choice, double ns[UNIT_ORDERS])
+/* The unit as text, all branches affine in x; NULL where a formula cannot be a unit: with layer moments. */
+static steep_written *formula_of(const steep_architecture *row, const steep_choice *choice)
 {
     char *text = NULL;
     size_t length;
     steep_written *unit;
     steep_error error;
+    if (row->moment) return NULL;
     FILE *stream = open_memstream(&text, &length);
     if (!stream) no_memory("a formula");
     fprintf(stream, "%s-by-formula = ", row->name);
     steep_written_formula(row, choice, stream);
     fclose(stream);
-    for (int order = 0; order < UNIT_ORDERS; order++) ns[order] = NAN;
-    if (!row->moment) {
-        if (steep_written_parse(text, &unit, &error) < 0) die(&error);
-        steep_choice own = steep_choice_default(&unit->row);
-        time_orders(&unit->row, &own, ns);
-        steep_written_free(unit);
-    }
+    if (steep_written_parse(text, &unit, &error) < 0) die(&error);
     free(text);
+    return unit;
+}
+
+static void time_both(const steep_architecture *row, const steep_choice *choice, double ns[2][UNIT_ORDERS])
+{
+    steep_written *unit = formula_of(row, choice);
+    unit_bench code = open_unit(row, choice), formula;
+    if (unit) {
+        steep_choice own = steep_choice_default(&unit->row);
+        formula = open_unit(&unit->row, &own);
+    }
+    time_orders(&code, unit ? &formula : NULL, ns);
+    free(code.theta);
+    if (unit) free(formula.theta), steep_written_free(unit);
 }
 
 static void time_row(const steep_architecture *row, const steep_choice *choice, const char *chosen, FILE *csv)
 {
-    double code[UNIT_ORDERS], formula[UNIT_ORDERS];
-    time_orders(row, choice, code);
-    time_formula(row, choice, formula);
+    double ns[2][UNIT_ORDERS];
+    time_both(row, choice, ns);
     printf("   %-21s %-10s", row->name, chosen);
     fprintf(csv, "%s,%s", row->name, chosen);
-    for (int order = 0; order < UNIT_ORDERS; order++) put_time(9, code[order]), fprintf(csv, ",%.17g", code[order]);
-    for (int order = 0; order < UNIT_ORDERS; order++)
-        put_time(9, formula[order]), fprintf(csv, ",%.17g", formula[order]);
-    for (int order = 0; order < UNIT_ORDERS; order++) put_time(7, formula[order] / code[order]);
+    for (int i = 0; i < 2 * UNIT_ORDERS; i++) {
+        put_time(9, ns[i / UNIT_ORDERS][i % UNIT_ORDERS]);
+        fprintf(csv, ",%.17g", ns[i / UNIT_ORDERS][i % UNIT_ORDERS]);
+    }
+    for (int order = 0; order < UNIT_ORDERS; order++) put_time(7, ns[1][order] / ns[0][order]);
     printf("\n");
     fprintf(csv, "\n");
 }
@@ -302,8 +400,9 @@ static void units(const experiment *e)
     FILE *csv = experiment_open(e, "units.csv");
     fprintf(csv,
             "arch,choice,values_ns,jacobian_ns,hessian_ns,formula_values_ns,formula_jacobian_ns,formula_hessian_ns\n");
-    printf("3. Nanoseconds per unit and point: %d units in %d dimensions, %d points, one core\n", UNIT_WIDTH, UNIT_DIM,
-           UNIT_POINTS);
+    printf("3. Nanoseconds per unit and point: %d units in %d dimensions, %d points, of the processor; medians of %d "
+           "passes in turn\n",
+           UNIT_WIDTH, UNIT_DIM, UNIT_POINTS, UNIT_PASSES);
     printf("   %-32s %26s %26s %20s\n", "", "in C", "by formula", "times slower");
     printf("   %-21s %-10s %8s %8s %8s %8s %8s %8s %6s %6s %6s\n", "unit", "choice", "values", "Jacobian", "Hessian",
            "values", "Jacobian", "Hessian", "v", "J", "H");
@@ -325,38 +424,26 @@ static void units(const experiment *e)
     experiment_close(e, csv, "units.csv");
 }
 
-/* Seconds of this process on the processor: what others do with it meanwhile is not in them. */
-static double cpu_seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
+enum { PASSES = 5, ITERATIONS = 3 };
 
-/* Operations a second of C = A B by the BLAS that this program is linked with, 1500 x 1500; best of five. */
+/* Operations a second of C = A B by the BLAS that this program is linked with, 1500 x 1500. */
 static double dgemm_rate(void)
 {
     enum { SIDE = 1500 };
-    double *A = malloc(3 * SIDE * SIDE * sizeof *A), best = 0;
+    double *A = malloc(3 * SIDE * SIDE * sizeof *A);
     if (!A) no_memory("matrices");
     double *B = A + SIDE * SIDE, *C = B + SIDE * SIDE;
     for (size_t k = 0; k < 3 * SIDE * SIDE; k++) A[k] = 1.0 / (double)(k % 1000 + 1);
-    for (int repeat = 0; repeat < 5; repeat++) {
-        double begin = cpu_seconds();
-        cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, SIDE, SIDE, SIDE, 1, A, SIDE, B, SIDE, 0, C, SIDE);
-        double rate = 2.0 * SIDE * SIDE * SIDE / (cpu_seconds() - begin);
-        if (rate > best) best = rate;
-    }
+    const double begin = cpu_seconds();
+    cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, SIDE, SIDE, SIDE, 1, A, SIDE, B, SIDE, 0, C, SIDE);
+    const double seconds = cpu_seconds() - begin;
     free(A);
-    return best;
+    return 2.0 * SIDE * SIDE * SIDE / seconds;
 }
 
-/* An iteration's parts, seconds each; how many trials (evaluations without Jacobian) and damped triangles it took. */
-typedef struct iteration {
-    double whole, jacobian, triangle, damped, trial, trials, dampings;
-} iteration;
-
-enum { ITERATIONS = 3 };
+/* Of an iteration: its seconds and those of its parts; how many trials (evaluations without Jacobian) and damped
+ * triangles it took; operations a second of dgemm beside it. */
+enum { ITERATION, JACOBIAN, TRIANGLE, DAMPED, TRIAL, TRIALS, DAMPINGS, RATE, PARTS };
 
 static bool note_seconds(void *context, const steep_progress *progress)
 {
@@ -365,57 +452,67 @@ static bool note_seconds(void *context, const steep_progress *progress)
     return true;
 }
 
-/* The parts by themselves, at the parameters theta. */
-static void time_parts(const steep_problem *problem, const double *theta, iteration *t)
+/* The parts by themselves, at the parameters theta, each once, and dgemm. */
+static void time_parts(steep_rows *rows, const double *theta, double t[PARTS])
 {
-    steep_rows rows;
-    steep_error error;
-    steep_fold fold;
-    size_t P = problem->network->parameters, N = problem->train->count;
+    const size_t P = rows->problem->network->parameters, N = rows->problem->train->count;
     double *r = malloc(N * sizeof *r), *J = malloc(N * P * sizeof *J), *one = malloc(P * sizeof *one);
+    steep_fold fold;
     if (!r || !J || !one || !steep_fold_open(&fold, P)) no_memory("a Jacobian");
-    if (steep_rows_open(problem, true, &rows, &error) < 0) die(&error);
-    t->jacobian = t->trial = t->triangle = t->damped = INFINITY;
     for (size_t p = 0; p < P; p++) one[p] = 1;
-    for (int repeat = 0; repeat < 3; repeat++) {
-        double begin = cpu_seconds(), end;
-        if (steep_rows_evaluate(&rows, theta, r, NULL) < 0) no_memory("values");
-        t->trial = fmin(t->trial, (end = cpu_seconds()) - begin);
-        if (steep_rows_evaluate(&rows, theta, r, J) < 0) no_memory("a Jacobian");
-        t->jacobian = fmin(t->jacobian, (begin = cpu_seconds()) - end);
-        steep_fold_begin(&fold);
-        steep_fold_rows(&fold, N, J, 1, N, r);
-        t->triangle = fmin(t->triangle, (end = cpu_seconds()) - begin);
-        steep_fold_damp(&fold, one);
-        t->damped = fmin(t->damped, cpu_seconds() - end);
-    }
+    t[RATE] = dgemm_rate();
+    double begin = cpu_seconds(), end;
+    if (steep_rows_evaluate(rows, theta, r, NULL) < 0) no_memory("values");
+    t[TRIAL] = (end = cpu_seconds()) - begin;
+    if (steep_rows_evaluate(rows, theta, r, J) < 0) no_memory("a Jacobian");
+    t[JACOBIAN] = (begin = cpu_seconds()) - end;
+    steep_fold_begin(&fold);
+    steep_fold_rows(&fold, N, J, 1, N, r);
+    t[TRIANGLE] = (end = cpu_seconds()) - begin;
+    steep_fold_damp(&fold, one);
+    t[DAMPED] = cpu_seconds() - end;
     steep_fold_close(&fold);
-    steep_rows_close(&rows);
     free(r), free(J), free(one);
 }
 
-/* Mean of a few iterations from a random start. */
-static iteration time_iteration(const steep_problem *problem)
+/* Mean of the first iterations from theta. */
+static void time_iterations(const steep_problem *problem, double *theta, double t[PARTS])
 {
-    iteration t = {0};
+    double seconds[2] = {0};
     steep_error error;
-    const steep_network *network = problem->network;
-    double *theta = malloc(network->parameters * sizeof *theta), seconds[2] = {0};
-    if (!theta) no_memory("a network");
     steep_fit_options options = steep_fit_options_default();
-    steep_start_options start = {.kind = STEEP_START_RANDOM, .low = problem->train->low, .high = problem->train->high};
-    if (steep_start(network, &start, theta, &error) < 0) die(&error);
-    time_parts(problem, theta, &t);
     options.max_iterations = ITERATIONS;
     options.monitor = (steep_monitor){note_seconds, seconds};
     steep_solve solve = {.status = STEEP_OK};
     if (steep_solve_marquardt(problem, &options, theta, &solve, &error) < 0) die(&error);
-    double n = (double)solve.iterations;
-    t.whole = (seconds[1] - seconds[0]) / n;
-    t.trials = ((double)solve.evaluations - 1 - n) / n; /* a Jacobian at the start and with each step taken */
-    t.dampings = (double)solve.triangles / n;
+    const double n = (double)solve.iterations;
+    t[ITERATION] = (seconds[1] - seconds[0]) / n;
+    t[TRIALS] = ((double)solve.evaluations - 1 - n) / n; /* a Jacobian at the start and with each step taken */
+    t[DAMPINGS] = (double)solve.triangles / n;
+}
+
+/* Medians of passes from a random start; in each dgemm, the parts and a few iterations take their turn. */
+static void time_iteration(const steep_problem *problem, double t[PARTS])
+{
+    double pass[PASSES][PARTS], column[PASSES];
+    steep_rows rows;
+    steep_error error;
+    const steep_network *network = problem->network;
+    double *theta = malloc(network->parameters * sizeof *theta);
+    if (!theta) no_memory("a network");
+    if (steep_rows_open(problem, true, &rows, &error) < 0) die(&error);
+    steep_start_options start = {.kind = STEEP_START_RANDOM, .low = problem->train->low, .high = problem->train->high};
+    for (size_t p = 0; p < PASSES; p++) {
+        if (steep_start(network, &start, theta, &error) < 0) die(&error);
+        time_parts(&rows, theta, pass[p]);
+        time_iterations(problem, theta, pass[p]);
+    }
+    for (size_t i = 0; i < PARTS; i++) {
+        for (size_t p = 0; p < PASSES; p++) column[p] = pass[p][i];
+        t[i] = median(column, PASSES);
+    }
+    steep_rows_close(&rows);
     free(theta);
-    return t;
 }
 
 /* A row: an iteration counts the operations of its triangles alone, 2 N P^2 - 2/3 P^3 for that of the Jacobian and 2/3
@@ -429,22 +526,22 @@ static void iteration_row(const char *arch, size_t width, const steep_target *ta
     steep_choice choice = steep_choice_default(row);
     if (steep_network_init(&network, row, &choice, 2, width, &error) < 0) die(&error);
     steep_problem problem = {&network, target, samples, NULL};
-    double rate = dgemm_rate(); /* now: it is less where neighbours are busy */
-    iteration t = time_iteration(&problem);
+    double t[PARTS];
+    time_iteration(&problem, t);
     double P = (double)network.parameters, N = (double)samples->count, cube = 2.0 / 3 * P * P * P,
-           tall = 2 * N * P * P - cube, all = tall + t.dampings * cube, jacobian = t.jacobian / t.whole,
-           trial = t.trials * t.trial / t.whole, triangle = t.triangle / t.whole,
-           damped = t.dampings * t.damped / t.whole;
+           tall = 2 * N * P * P - cube, all = tall + t[DAMPINGS] * cube, jacobian = t[JACOBIAN] / t[ITERATION],
+           trial = t[TRIALS] * t[TRIAL] / t[ITERATION], triangle = t[TRIANGLE] / t[ITERATION],
+           damped = t[DAMPINGS] * t[DAMPED] / t[ITERATION];
     printf("   %-5s %5zu %6zu %9.3f %6.1f %6.1f %5.0f %% | %5.1f %% %5.1f %% %5.1f %% (%.1f) %5.1f %% (%.1f) %5.1f %% "
            "| %4.0f %% "
            "%7.0f %%\n",
-           arch, width, network.parameters, t.whole, 1e-9 * all / t.whole, 1e-9 * rate, 100 * all / t.whole / rate,
-           100 * jacobian, 100 * triangle, 100 * damped, t.dampings, 100 * trial, t.trials,
-           100 * (1 - jacobian - trial - triangle - damped), 100 * tall / t.triangle / rate,
-           100 * cube / t.damped / rate);
+           arch, width, network.parameters, t[ITERATION], 1e-9 * all / t[ITERATION], 1e-9 * t[RATE],
+           100 * all / t[ITERATION] / t[RATE], 100 * jacobian, 100 * triangle, 100 * damped, t[DAMPINGS], 100 * trial,
+           t[TRIALS], 100 * (1 - jacobian - trial - triangle - damped), 100 * tall / t[TRIANGLE] / t[RATE],
+           100 * cube / t[DAMPED] / t[RATE]);
     fprintf(csv, "%s,%zu,%zu,%zu,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g\n", arch, width, samples->count,
-            network.parameters, t.whole, t.jacobian, t.triangle, t.damped, t.dampings, t.trial, t.trials, rate,
-            all / t.whole / rate);
+            network.parameters, t[ITERATION], t[JACOBIAN], t[TRIANGLE], t[DAMPED], t[DAMPINGS], t[TRIAL], t[TRIALS],
+            t[RATE], all / t[ITERATION] / t[RATE]);
 }
 
 static void iterations(const experiment *e)
@@ -457,7 +554,9 @@ static void iterations(const experiment *e)
     if (steep_samples_random(target, 10000, 0, &samples, &error) < 0) die(&error);
     fprintf(csv, "arch,width,samples,params,seconds,jacobian_seconds,triangle_seconds,damped_seconds,dampings,"
                  "trial_seconds,trials,dgemm,share\n");
-    printf("4. An iteration of lm in two dimensions, N = %zu, one core, seconds of processor time\n", samples.count);
+    printf("4. An iteration of lm in two dimensions, N = %zu, seconds of the processor; dgemm of OpenBLAS, core %s;\n"
+           "   medians of %d passes, in which dgemm, the parts and %d iterations take their turn\n",
+           samples.count, openblas_get_corename(), PASSES, ITERATIONS);
     printf("   Operations counted: 2 N P^2 - 2/3 P^3 for the triangle of the Jacobian, 2/3 P^3 for each damped one.\n");
     printf("   %-5s %5s %6s %9s %6s %6s %7s | %-51s | %s\n", "", "", "", "", "", "", "share of",
            "parts of the time (how many of them)", "dgemm share of");
@@ -526,26 +625,26 @@ static void run_learned(layer *l, const steep_architecture *row, const steep_cho
 }
 
 /* A learned activation, gelu and silu, one pass of each in turn, so that what slows the machine down for a while slows
- * all three: the least of 31 passes of each, nanoseconds an element. */
+ * all three: the median of 31 passes of each, nanoseconds an element. */
 static void time_learned(layer *l, const char *arch, int degree, double ns[3])
 {
     const steep_architecture *row = steep_architecture_find(arch, NULL, 0);
     steep_choice choice = steep_choice_default(row);
     steep_counts counts;
-    double start[COEFFICIENTS];
+    double start[COEFFICIENTS], seconds[3][31];
     choice.degree = degree;
     row->counts(&choice, &counts);
     row->start(&choice, NULL, start);
     for (size_t a = 0; a < counts.shared_scalars; a++)
         for (size_t k = 0; k < STEEP_TILE; k++) l->constant[a][k] = start[a];
-    for (int i = 0; i < 3; i++) ns[i] = INFINITY;
     for (int pass = 0; pass < 3 * 31; pass++) {
         const int i = pass % 3;
         const double begin = cpu_seconds();
         if (i == 0) run_learned(l, row, &choice, 1 + counts.shared_scalars);
         else run_activation(l, i == 1 ? STEEP_GELU : STEEP_SILU);
-        ns[i] = fmin(ns[i], 1e9 * (cpu_seconds() - begin) / ELEMENTS);
+        seconds[i][pass / 3] = cpu_seconds() - begin;
     }
+    for (int i = 0; i < 3; i++) ns[i] = 1e9 * median(seconds[i], 31) / ELEMENTS;
 }
 
 static void learned(const experiment *e)
@@ -564,7 +663,8 @@ static void learned(const experiment *e)
     fprintf(csv, "activation,degree,ns,gelu_ns,silu_ns,torch_ns\n");
     printf(
         "5. Learned activations, forward and backward (derivatives in the input and in all coefficients): nanoseconds "
-        "an element,\n   %d elements in double, one core; PyTorch's were measured on another machine, gelu 23 ns\n",
+        "an element,\n   %d elements in double, of the processor; PyTorch's were measured on another machine, gelu 23 "
+        "ns; medians of 31 passes in turn\n",
         ELEMENTS);
     printf("   %-17s %6s %8s %8s %8s %8s %8s %8s %14s\n", "", "degree", "ns", "gelu", "/ gelu", "silu", "/ silu",
            "PyTorch", "PyTorch / ours");

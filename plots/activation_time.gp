@@ -11,7 +11,7 @@ do for [format in 'svg pdf png'] {
     set multiplot title 'Forward and backward, times gelu' font ',15'
     eval look
     set lmargin at screen 0.07; set rmargin at screen 0.5; set tmargin at screen 0.88; set bmargin at screen 0.15
-    set logscale xy; set yrange [*:*]; set xrange [0.9:36]; set xtics (1, 2, 4, 8, 16, 32); set format y '%g'; set xlabel 'degree {/:Italic n}'; set ylabel 'times gelu' offset 1,0
+    set logscale xy; set yrange [*:*]; set xrange [0.9:1200]; set xtics (1, 4, 16, 64, 256, 1024); set format y '%g'; set xlabel 'degree {/:Italic n}'; set ylabel 'times gelu' offset 1,0
     set key left top reverse Left
     plot for [i = 1:5] 'activation_time.csv' using (mine(i)):'times_gelu' with linespoints linetype i title word(titles, i), 1 with lines linecolor rgb faint dashtype 2 notitle
     set lmargin at screen 0.57; set rmargin at screen 0.985

@@ -16,6 +16,9 @@
 #   cluster, activation_time   times
 #   overhead     its second part, times
 #   nist         a folder of NIST's files, where none is given as NIST
+#
+# docs/tables/provenance.csv has a record of every table as it is. A note, no failure, says which tables are older than sources that can change their
+# numbers: whether they would come out otherwise is known for the rows above alone.
 # shellcheck source=tests/script.sh
 . "$(dirname "$0")/script.sh"
 
@@ -85,6 +88,8 @@ rows boundaries moons hermite
 rows learned_ablation hermite 2
 rows learned_ablation fourier 1
 rows learned_ablation tropical 1
+rows learned_ablation hermite-clamp 3
+rows compositions polyrelu 2
 rows mixtures width mlp:gelu
 rows overhead moa:sigmoid
 rows blending cosine_well glu:gelu
@@ -118,5 +123,27 @@ awk '/^```/ && !inside && before !~ /^<!-- table: / { print FILENAME ":" FNR } /
 grep -ho '^<!-- table: [^ ]* -->' README.md docs/*.md docs/papers/*.md | sed 's/.*: //; s/ -->//' | sort -u |
     grep -vx separate | grep -vxF -f <(bash docs/tables.sh sweeps; ls experiments | sed -n 's/\.c$//p') |
     empty "tables" "no sweep of a document ends with --out results/NAME for these, and experiments/ has no NAME.c"
+
+# Records: a table that was changed by hand has none, and one is stale when its sources changed, also where there is no git.
+bash docs/tables.sh unrecorded | empty "docs/tables/provenance.csv" \
+    "has no record of these tables as they are: make tables TABLES=NAME writes table and record, bash docs/tables.sh record NAME the commit that changed it"
+copy=$scratch/copy programs=$(realpath "$BUILD")
+mkdir "$copy" && cp -r src experiments tests docs README.md "$copy"
+in_copy() { BUILD=$programs GIT_DIR=/nonexistent bash "$copy/docs/tables.sh" "$@"; }
+is_stale() { in_copy stale | grep -q '^sawtooth: of '; }
+not() { ! "$@"; }
+RESULTS=$scratch/run check "sawtooth: a table is written, with its record" in_copy write sawtooth
+check "sawtooth: is not stale when it was just made" not is_stale
+echo >>"$copy/src/page/page.h"
+check "sawtooth: is not stale when only pages changed" not is_stale
+echo >>"$copy/src/model/polycom.h"
+check "sawtooth: is stale when networks of theorems changed" is_stale
+check "sawtooth: has a record" not grep -qx sawtooth <(in_copy unrecorded)
+echo >>"$copy/docs/tables/sawtooth.txt"
+check "sawtooth: has no record when its table was changed by hand" grep -qx sawtooth <(in_copy unrecorded)
+
+stale=$(bash docs/tables.sh stale)
+[ -z "$stale" ] || echo "note: $(wc -l <<<"$stale") of $(wc -w <<<"$tables") tables are older than their sources (bash docs/tables.sh stale says since when);" \
+    "make tables TABLES=\"$(cut -d : -f 1 <<<"$stale" | xargs)\" makes them anew"
 
 finish

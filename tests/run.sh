@@ -5,7 +5,7 @@
 # A test is a program $BUILD/tests/test_* (Check: "100%: Checks: 5, Failures: 0, Errors: 0") or a script tests/e2e.sh,
 # tests/check_*.sh, which gets $BUILD/bin/steep as its argument and ends with "N passed, N failed". A script that exits with 77
 # was skipped and says why. A test that crashes, hangs or prints no count has failed. The whole output of each stands in
-# $BUILD/check/NAME.log. The last line is the sum: "N passed, N failed".
+# $BUILD/check/NAME.log; its lines "note: ..." are shown, too. The last line is the sum: "N passed, N failed".
 set -u
 export LC_ALL=C
 BUILD=${BUILD:-build}
@@ -47,6 +47,7 @@ run_one() {
     [ "$failed" -eq 0 ] || verdict=FAILED
     echo "$passed $failed 0" >"$BUILD/check/$name.count"
     printf '%-8s%-24s%4s passed %6s s\n' "$verdict" "$name" "$passed" "$seconds"
+    sed -n 's/^note: /    /p' "$log"
     [ "$failed" -eq 0 ] && return
     case $status in
     124 | 137) echo "    still running after $LIMIT s, ended" ;;
