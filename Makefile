@@ -252,6 +252,7 @@ $(BUILD)/bin/prove: $(PROOF_OBJ) $(BUILD)/lib/libsteep.a
 	$(call say,LD  $@)$(CC) $(CFLAGS) $^ -o $@ $(LDFLAGS) $(LDLIBS)
 
 $(BUILD)/tests/test_cuda_twin: $(BUILD)/lib/steep_twin.so
+$(BUILD)/tests/test_norms: $(BUILD)/obj/proofs/exact.o
 # The class of base/extended.h, which is C++, for its test.
 $(BUILD)/obj/tests/extended.o: tests/extended.cc $(BUILD)/flags
 	@mkdir -p $(@D)
