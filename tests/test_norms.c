@@ -353,6 +353,20 @@ static void draw_parabolas(steep_random *random, size_t units, parabolas *p)
     }
 }
 
+/* The network at x in doubles is within its rounding of the real one. */
+static void hold_rounding(const parabolas *p, const net *n, double x, double rounding)
+{
+    double y;
+    exact c[3];
+    parabolas alone = *p;
+    memset(alone.target, 0, sizeof alone.target);
+    ck_assert_int_eq(steep_network_values(&n->network, n->theta, 1, &x, &y), STEEP_OK);
+    find_piece(&alone, number(p, x), c);
+    const exact off = exact_abs(p->pool, exact_sub(p->pool, number(p, y), value_at(p, c, number(p, x))));
+    ck_assert_msg(exact_compare(p->pool, off, number(p, rounding)) <= 0, "%.17g at %.17g is %g off, rounding %g", y, x,
+                  exact_near(off), rounding);
+}
+
 static steep_certified certify_parabolas(const parabolas *p, int precision)
 {
     char text[120];
@@ -368,6 +382,7 @@ static steep_certified certify_parabolas(const parabolas *p, int precision)
     steep_error error = {""};
     const steep_status status = steep_certify(&n.network, n.theta, target, &options, &c, &error);
     ck_assert_msg(status >= 0, "%s", error.text);
+    for (int k = 0; k <= 4; k++) hold_rounding(p, &n, p->low + (p->high - p->low) * 0.25 * k, c.rounding);
     steep_target_free(target);
     return c;
 }
