@@ -249,6 +249,7 @@ $(BUILD)/bin/prove: $(PROOF_OBJ) $(BUILD)/lib/libsteep.a
 	$(call say,LD  $@)$(CC) $(CFLAGS) $^ -o $@ $(LDFLAGS) $(LDLIBS)
 
 $(BUILD)/tests/test_cuda_twin: $(BUILD)/lib/steep_twin.so
+$(BUILD)/tests/test_norms: $(BUILD)/obj/proofs/exact.o
 $(BUILD)/tests/test_device: $(BUILD)/tests/faulty_device.so
 # A device that fails on purpose: a layer over the twin.
 $(BUILD)/tests/faulty_device.so: tests/faulty_device.c $(BUILD)/lib/steep_twin.so $(BUILD)/flags

@@ -437,6 +437,16 @@ test_certify() {
         -v sup="$(number certified_sup_high)" -v seen="$(number max_error)" -v w="$(number certified_w1inf_low)" \
         'BEGIN { exit !(low > 0 && low <= rmse * (1 + 1e-9) && rmse <= high * (1 + 1e-9) && high <= low * (1 + 2e-6) &&
             seen <= sup * (1 + 1e-9) && w > sup) }' || no "$(cat c/parameters.json)"
+    # What is printed in 12 digits holds what is enclosed.
+    local norm low high
+    for norm in RMSE=rmse sup=sup gradient=gradient W1inf=w1inf; do
+        read -r low high < <(sed -n "s/^  ${norm%=*} .*in \[\(.*\), \(.*\)\].*/\1 \2/p" out)
+        python3 -c 'import sys; from fractions import Fraction as F; a, b, c, d = map(F, sys.argv[1:]); sys.exit(not (a <= b <= c <= d))' \
+            "$low" "$(number "certified_${norm#*=}_low")" "$(number "certified_${norm#*=}_high")" "$high" || no "$norm: $(cat out)"
+    done
+    ! grep -q leaky out || no "$(cat out)"
+    run 0 fit --arch mlp:leaky_relu --width 2 --certify
+    grep -q 'leaky_relu with slope 1/100' out || no "$(cat out)"
     run 0 fit --arch mlp --width 9 --target sin4sin4 --certify --vector-norm max --certify-bits 64 --certify-tolerance 0.1
     grep -q 'in the max norm, by balls' out || no "$(cat out)"
     awk 'BEGIN { print "x,y"; for (i = 0; i < 90; i++) printf "%.3f,%.6f\n", i / 90, sin(i / 9) }' >d.csv

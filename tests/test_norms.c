@@ -3,6 +3,7 @@
  * norm is changed by a millionth; samples lie below; degenerate boxes and networks. */
 #include <float.h>
 
+#include "../proofs/exact.h"
 #include "chance.h"
 #include "harness.h"
 #include "measure/continuous.h"
@@ -202,6 +203,324 @@ START_TEST(mean_squares)
         hold(closed[k].text, &c.rmse, sqrt(closed[k].square), 1e-3);
         steep_target_free(target);
     }
+}
+END_TEST
+
+/* --- beside exact fractions --- */
+
+/* Networks of relu, relu2 and leaky_relu less c0 + c1 x + c2 x^2: parabolas between the kinks, whose sup, greatest slope
+ * and mean square are fractions. w, b, D: of each unit. */
+enum { UNITS = 5, ENDS = UNITS + 2 };
+
+typedef struct parabolas {
+    exact_pool *pool;
+    int activation;
+    size_t units;
+    double w[UNITS], b[UNITS], D[UNITS], target[3], low, high;
+} parabolas;
+
+static exact plus(const parabolas *p, exact a, exact b)
+{
+    return exact_add(p->pool, a, b);
+}
+
+static exact times(const parabolas *p, exact a, exact b)
+{
+    return exact_mul(p->pool, a, b);
+}
+
+static exact number(const parabolas *p, double x)
+{
+    return exact_of_double(p->pool, x);
+}
+
+static exact value_at(const parabolas *p, const exact *c, exact x)
+{
+    return plus(p, c[0], times(p, x, plus(p, c[1], times(p, x, c[2]))));
+}
+
+/* c: of the piece that x is in */
+static void find_piece(const parabolas *p, exact x, exact *c)
+{
+    for (size_t k = 0; k < 3; k++) c[k] = number(p, -p->target[k]);
+    for (size_t i = 0; i < p->units; i++) {
+        const exact w = number(p, p->w[i]), b = number(p, p->b[i]);
+        exact D = number(p, p->D[i]);
+        if (steep_rational_sign(plus(p, times(p, w, x), b)) < 0)
+            D = p->activation == STEEP_LEAKY_RELU ? times(p, D, frac(p->pool, 1, 100)) : number(p, 0);
+        const exact Db = times(p, D, b), Dw = times(p, D, w);
+        if (p->activation == STEEP_RELU2) {
+            c[0] = plus(p, c[0], times(p, Db, b));
+            c[1] = plus(p, c[1], times(p, number(p, 2), times(p, Dw, b)));
+            c[2] = plus(p, c[2], times(p, Dw, w));
+        } else c[0] = plus(p, c[0], Db), c[1] = plus(p, c[1], Dw);
+    }
+}
+
+/* The integral of (c0 + c1 x + c2 x^2)^2 from 0 to x */
+static exact square_to(const parabolas *p, const exact *c, exact x)
+{
+    exact sum = number(p, 0);
+    for (unsigned i = 0; i < 3; i++)
+        for (unsigned j = 0; j < 3; j++) {
+            const exact power = times(p, exact_power(p->pool, x, i + j + 1), frac(p->pool, 1, i + j + 1));
+            sum = plus(p, sum, times(p, times(p, c[i], c[j]), power));
+        }
+    return sum;
+}
+
+/* The ends of the pieces, ascending: how many. */
+static size_t find_ends(const parabolas *p, exact *end)
+{
+    size_t count = 0;
+    const exact low = number(p, p->low), high = number(p, p->high);
+    end[count++] = low;
+    end[count++] = high;
+    for (size_t i = 0; i < p->units; i++) {
+        const exact kink = exact_div(p->pool, number(p, -p->b[i]), number(p, p->w[i]));
+        if (exact_compare(p->pool, kink, low) <= 0 || exact_compare(p->pool, kink, high) >= 0) continue;
+        size_t k = count++;
+        for (; exact_compare(p->pool, end[k - 1], kink) > 0; k--) end[k] = end[k - 1];
+        end[k] = kink;
+    }
+    return count;
+}
+
+/* sup |e|, sup |e'| and the mean of e^2 */
+static void exact_norms(const parabolas *p, exact *norm)
+{
+    exact end[ENDS], c[3], sum = number(p, 0);
+    const size_t ends = find_ends(p, end);
+    for (size_t k = 0; k < 2; k++) norm[k] = sum;
+    for (size_t k = 0; k + 1 < ends; k++) {
+        if (exact_compare(p->pool, end[k], end[k + 1]) == 0) continue;
+        find_piece(p, times(p, frac(p->pool, 1, 2), plus(p, end[k], end[k + 1])), c);
+        exact look[3] = {end[k], end[k + 1], end[k]};
+        const exact twice = times(p, number(p, 2), c[2]);
+        if (steep_rational_sign(twice) != 0) look[2] = exact_div(p->pool, times(p, number(p, -1), c[1]), twice);
+        const bool inside =
+            exact_compare(p->pool, look[2], end[k]) > 0 && exact_compare(p->pool, look[2], end[k + 1]) < 0;
+        for (size_t i = 0; i < (inside ? 3 : 2); i++) {
+            const exact slope = plus(p, c[1], times(p, twice, look[i]));
+            norm[0] = exact_greater(p->pool, norm[0], exact_abs(p->pool, value_at(p, c, look[i])));
+            norm[1] = exact_greater(p->pool, norm[1], exact_abs(p->pool, slope));
+        }
+        sum = plus(p, sum, exact_sub(p->pool, square_to(p, c, end[k + 1]), square_to(p, c, end[k])));
+    }
+    norm[2] = exact_div(p->pool, sum, exact_sub(p->pool, end[ends - 1], end[0]));
+}
+
+/* Does the interval hold a, or, with power 2, the root of a? */
+static bool holds(exact_pool *pool, const steep_interval *bound, exact a, unsigned power)
+{
+    const exact low = exact_power(pool, exact_of_double(pool, bound->low), power);
+    if (exact_compare(pool, low, a) > 0) return false;
+    return bound->high == INFINITY ||
+           exact_compare(pool, a, exact_power(pool, exact_of_double(pool, bound->high), power)) <= 0;
+}
+
+static double some_ulp(steep_random *random, double x)
+{
+    const double towards = chance_below(random, 2) ? INFINITY : -INFINITY;
+    for (size_t k = chance_below(random, 4); k > 0; k--) x = nextafter(x, towards);
+    return x;
+}
+
+static double of_some_size(steep_random *random, double digits)
+{
+    return steep_random_normal(random) * pow(2, floor(chance_within(random, -digits, digits)));
+}
+
+/* A box of 1 ulp and more; kinks at its ends, on or beside one another, or anywhere in it. */
+static void draw_parabolas(steep_random *random, size_t units, parabolas *p)
+{
+    p->units = 1 + chance_below(random, units);
+    p->low = chance_within(random, -2, 2);
+    p->high = p->low + fabs(p->low) * pow(2, chance_within(random, -52, 1));
+    if (!(p->low < p->high)) p->high = nextafter(p->low, INFINITY);
+    for (size_t k = 0; k < 3; k++) p->target[k] = chance_below(random, 2) ? ldexp(floor(of_some_size(random, 8)), -6) : 0;
+    const double large = chance_below(random, 4) ? 2 : 40;
+    for (size_t i = 0; i < p->units; i++) {
+        const size_t how = chance_below(random, 4);
+        const double at = how == 0 && i > 0 ? -p->b[i - 1] / p->w[i - 1]
+                          : how == 1        ? p->low
+                          : how == 2        ? p->high
+                                            : chance_within(random, p->low, p->high);
+        p->w[i] = chance_below(random, 4) ? of_some_size(random, large) : 1;
+        p->b[i] = some_ulp(random, -p->w[i] * at);
+        p->D[i] = of_some_size(random, large);
+        if (how == 0 && i > 0 && chance_below(random, 2)) p->w[i] = p->w[i - 1], p->b[i] = p->b[i - 1];
+    }
+}
+
+/* The network at x in doubles is within its rounding of the real one. */
+static void hold_rounding(const parabolas *p, const net *n, double x, double rounding)
+{
+    double y;
+    exact c[3];
+    parabolas alone = *p;
+    memset(alone.target, 0, sizeof alone.target);
+    ck_assert_int_eq(steep_network_values(&n->network, n->theta, 1, &x, &y), STEEP_OK);
+    find_piece(&alone, number(p, x), c);
+    const exact off = exact_abs(p->pool, exact_sub(p->pool, number(p, y), value_at(p, c, number(p, x))));
+    ck_assert_msg(exact_compare(p->pool, off, number(p, rounding)) <= 0, "%.17g at %.17g is %g off, rounding %g", y, x,
+                  exact_near(off), rounding);
+}
+
+static steep_certified certify_parabolas(const parabolas *p, int precision)
+{
+    char text[120];
+    snprintf(text, sizeof text, "%.17g+(%.17g)*x+(%.17g)*x^2", p->target[0], p->target[1], p->target[2]);
+    steep_target *target = open_target(text, "-1:1");
+    net n = make("mlp", p->activation, 1, p->units);
+    for (size_t i = 0; i < p->units; i++) gate(&n, i, p->D[i], (double[2]){p->w[i], p->b[i]});
+    steep_certify_options options = steep_certify_options_default();
+    options.low = &p->low, options.high = &p->high;
+    options.precision = precision;
+    options.boxes = 5000;
+    steep_certified c;
+    steep_error error = {""};
+    const steep_status status = steep_certify(&n.network, n.theta, target, &options, &c, &error);
+    ck_assert_msg(status >= 0, "%s", error.text);
+    for (int k = 0; k <= 4; k++) hold_rounding(p, &n, p->low + (p->high - p->low) * 0.25 * k, c.rounding);
+    steep_target_free(target);
+    return c;
+}
+
+static void hold_parabolas(const parabolas *p, const steep_certified *c)
+{
+    exact norm[3];
+    exact_norms(p, norm);
+    const bool held = holds(p->pool, &c->sup.bound, norm[0], 1) && holds(p->pool, &c->gradient.bound, norm[1], 1) &&
+                      holds(p->pool, &c->rmse.bound, norm[2], 2) &&
+                      holds(p->pool, &c->w, plus(p, norm[0], norm[1]), 1);
+    if (held) return;
+    printf("activation %d on [%.17g, %.17g], less %g %g %g\n", p->activation, p->low, p->high, p->target[0],
+           p->target[1], p->target[2]);
+    for (size_t i = 0; i < p->units; i++) printf("w %.17g b %.17g D %.17g\n", p->w[i], p->b[i], p->D[i]);
+    ck_abort_msg("sup %.17g not in [%.17g, %.17g], slope %.17g not in [%.17g, %.17g], or RMSE %.17g in [%.17g, %.17g]",
+                 exact_near(norm[0]), c->sup.bound.low, c->sup.bound.high, exact_near(norm[1]), c->gradient.bound.low,
+                 c->gradient.bound.high, sqrt(exact_near(norm[2])), c->rmse.bound.low, c->rmse.bound.high);
+}
+
+START_TEST(narrow_boxes_hold_fractions)
+{
+    static const int activation[] = {STEEP_RELU, STEEP_RELU2, STEEP_LEAKY_RELU};
+    static const parabolas missed[] = {
+        {NULL, STEEP_RELU, 1, {.7}, {-.69}, {1}, {0}, -1, 1},
+        {NULL, STEEP_RELU, 1, {-1.0440646693931348}, {-1.0440646581240585}, {-5575.27}, {0}, -1, 1}};
+    steep_random random = chance_start(5);
+    exact_pool *pool = exact_pool_new();
+    const size_t cases = chance_cases(300);
+    size_t wide = 0;
+    for (size_t k = 0; k < cases; k++) {
+        const size_t mark = exact_mark(pool);
+        parabolas p = missed[k / 2 % 2];
+        p.pool = pool;
+        if (k >= 4) p.activation = activation[k % 3], draw_parabolas(&random, UNITS, &p);
+        const steep_certified c = certify_parabolas(&p, k % 2 ? 64 : 0);
+        hold_parabolas(&p, &c);
+        wide += !(c.rmse.status == STEEP_CONVERGED && c.sup.status == STEEP_CONVERGED);
+        exact_release(pool, mark);
+    }
+    printf("%zu of %zu not as narrow as asked\n", wide, cases);
+    exact_pool_free(pool);
+}
+END_TEST
+
+/* In the plane: relu units of x alone and of y alone, less a number of x y. On a cell between kinks this is
+ * g0 + g1 x + g2 y + g3 x y, whose sup and longest gradient stand at corners. */
+typedef struct plane_norms {
+    exact sup, gradient, square; /* gradient: its square; square: the integral */
+} plane_norms;
+
+static void add_cell(const parabolas *p, const exact *g, exact *const *end, plane_norms *norm)
+{
+    for (size_t k = 0; k < 4; k++) {
+        const exact x = end[0][k % 2], y = end[1][k / 2];
+        const exact e_x = plus(p, g[1], times(p, g[3], y)), e_y = plus(p, g[2], times(p, g[3], x));
+        const exact value = plus(p, plus(p, g[0], times(p, g[2], y)), times(p, x, e_x));
+        norm->sup = exact_greater(p->pool, norm->sup, exact_abs(p->pool, value));
+        norm->gradient = exact_greater(p->pool, norm->gradient, plus(p, times(p, e_x, e_x), times(p, e_y, e_y)));
+    }
+    for (size_t k = 0; k < 16; k++) {
+        exact term = times(p, g[k % 4], g[k / 4]);
+        for (unsigned j = 0; j < 2; j++) { /* the coordinate's power in g_k is a bit of k */
+            const unsigned power = 1 + (unsigned)((k >> j & 1) + (k >> (2 + j) & 1));
+            const exact from = exact_power(p->pool, end[j][0], power), to = exact_power(p->pool, end[j][1], power);
+            term = times(p, term, times(p, exact_sub(p->pool, to, from), frac(p->pool, 1, power)));
+        }
+        norm->square = plus(p, norm->square, term);
+    }
+}
+
+static plane_norms exact_plane(const parabolas *axis, double product)
+{
+    const parabolas *p = axis;
+    const exact zero = number(p, 0), half = frac(p->pool, 1, 2);
+    plane_norms norm = {zero, zero, zero};
+    exact x[ENDS], y[ENDS], a[3], b[3];
+    const size_t across = find_ends(&axis[0], x), up = find_ends(&axis[1], y);
+    for (size_t i = 0; i + 1 < across; i++)
+        for (size_t j = 0; j + 1 < up; j++) {
+            if (exact_compare(p->pool, x[i], x[i + 1]) == 0 || exact_compare(p->pool, y[j], y[j + 1]) == 0) continue;
+            find_piece(&axis[0], times(p, half, plus(p, x[i], x[i + 1])), a);
+            find_piece(&axis[1], times(p, half, plus(p, y[j], y[j + 1])), b);
+            add_cell(p, (exact[4]){plus(p, a[0], b[0]), a[1], b[1], number(p, -product)}, (exact *[2]){x + i, y + j},
+                     &norm);
+        }
+    const exact width = exact_sub(p->pool, x[across - 1], x[0]), height = exact_sub(p->pool, y[up - 1], y[0]);
+    norm.square = exact_div(p->pool, norm.square, times(p, width, height));
+    return norm;
+}
+
+static steep_certified certify_plane(const parabolas *axis, double product, int precision)
+{
+    char text[64];
+    snprintf(text, sizeof text, "%.17g*x*y", product);
+    steep_target *target = open_target(text, "-1:1,-1:1");
+    net n = make("mlp", STEEP_RELU, 2, axis[0].units + axis[1].units);
+    for (size_t i = 0; i < n.network.width; i++) {
+        const size_t j = i >= axis[0].units, k = j ? i - axis[0].units : i;
+        double w[3] = {0, 0, axis[j].b[k]};
+        w[j] = axis[j].w[k];
+        gate(&n, i, axis[j].D[k], w);
+    }
+    const double low[2] = {axis[0].low, axis[1].low}, high[2] = {axis[0].high, axis[1].high};
+    steep_certify_options options = steep_certify_options_default();
+    options.low = low, options.high = high, options.precision = precision, options.boxes = 2000;
+    steep_certified c;
+    steep_error error = {""};
+    const steep_status status = steep_certify(&n.network, n.theta, target, &options, &c, &error);
+    ck_assert_msg(status >= 0, "%s", error.text);
+    steep_target_free(target);
+    return c;
+}
+
+START_TEST(narrow_boxes_of_the_plane_hold_fractions)
+{
+    steep_random random = chance_start(6);
+    exact_pool *pool = exact_pool_new();
+    for (size_t k = 0; k < chance_cases(100); k++) {
+        const size_t mark = exact_mark(pool);
+        parabolas axis[2];
+        for (size_t j = 0; j < 2; j++) {
+            axis[j] = (parabolas){.pool = pool, .activation = STEEP_RELU};
+            draw_parabolas(&random, 2, &axis[j]);
+            memset(axis[j].target, 0, sizeof axis[j].target);
+        }
+        const double product = chance_below(&random, 3) ? ldexp(floor(of_some_size(&random, 8)), -6) : 0;
+        const steep_certified c = certify_plane(axis, product, k % 2 ? 64 : 0);
+        const plane_norms norm = exact_plane(axis, product);
+        ck_assert_msg(holds(pool, &c.sup.bound, norm.sup, 1) && holds(pool, &c.gradient.bound, norm.gradient, 2) &&
+                          holds(pool, &c.rmse.bound, norm.square, 2),
+                      "case %zu: sup %.17g, gradient %.17g, RMSE %.17g not in [%.17g, %.17g], [%.17g, %.17g], [%.17g, %.17g]",
+                      k, exact_near(norm.sup), sqrt(exact_near(norm.gradient)), sqrt(exact_near(norm.square)),
+                      c.sup.bound.low, c.sup.bound.high, c.gradient.bound.low, c.gradient.bound.high, c.rmse.bound.low,
+                      c.rmse.bound.high);
+        exact_release(pool, mark);
+    }
+    exact_pool_free(pool);
 }
 END_TEST
 
@@ -406,6 +725,7 @@ START_TEST(bad_options_are_refused)
 END_TEST
 
 STEEP_TEST_MAIN("norms", the_best_relu_network_of_type_one, the_witness_of_width_two, random_broken_lines,
-                formulas_of_known_norms, mean_squares, a_millionth_is_caught, samples_lie_below, mixed_derivatives,
+                formulas_of_known_norms, mean_squares, narrow_boxes_hold_fractions,
+                narrow_boxes_of_the_plane_hold_fractions, a_millionth_is_caught, samples_lie_below, mixed_derivatives,
                 what_is_cut_short_still_holds, unbounded_and_zero, sizes_of_values, infinite_is_not_converged,
                 bad_options_are_refused)

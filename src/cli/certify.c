@@ -1,12 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/certify.h"
 
+#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "model/written.h"
 
-enum { REPORTS = 10 }; /* calls of the monitor to a line of progress */
+enum {
+    REPORTS = 10, /* calls of the monitor to a line of progress */
+    DIGITS = 12
+};
 
 typedef struct watch {
     const volatile int *stop;
@@ -86,29 +93,57 @@ static const steep_sheet_column columns[COLUMNS] = {
 };
 static const steep_sheet_layout layout = {"certificate", STEEP_SHEET_RECORD, columns, COLUMNS, 2};
 
+/* A decimal digit of x is at most 10 10^-digits of it. */
+static void put_end(double x, double sign, int digits, char text[32])
+{
+    snprintf(text, 32, "%.*g", digits, x);
+    if (!isfinite(x) || sign * (strtod(text, NULL) - x) >= 0) return;
+    snprintf(text, 32, "%.*g", digits, x + sign * fabs(x) * pow(10, 1 - digits));
+}
+
+void steep_cli_interval(const steep_interval *interval, int digits, char text[STEEP_CLI_INTERVAL])
+{
+    char low[32], high[32];
+    put_end(interval->low, -1, digits, low);
+    put_end(interval->high, 1, digits, high);
+    snprintf(text, STEEP_CLI_INTERVAL, "[%s, %s]", low, high);
+}
+
+const char *steep_cli_leak(const steep_architecture *row, const steep_choice *choice)
+{
+    bool leaks = row->uses_activation && choice->activation == STEEP_LEAKY_RELU;
+    leaks = leaks || (row->written && strstr(row->written->text, "leaky_relu"));
+    for (int k = 0; row->uses_dictionary && k < choice->terms; k++)
+        leaks = leaks || choice->dictionary[k] == STEEP_LEAKY_RELU;
+    return leaks ? ", leaky_relu with slope 1/100 on the left, not its double" : "";
+}
+
 /* Interval, boxes, status and sentence of one norm into four cells; text: room for the sentence. */
 static void put_one(steep_cell *cell, const steep_certificate *c, char text[160])
 {
-    snprintf(text, 160, "in [%.12g, %.12g]   %zu boxes, %s", c->bound.low, c->bound.high, c->boxes,
-             steep_status_name(c->status));
+    char interval[STEEP_CLI_INTERVAL];
+    steep_cli_interval(&c->bound, DIGITS, interval);
+    snprintf(text, 160, "in %s   %zu boxes, %s", interval, c->boxes, steep_status_name(c->status));
     cell[0] = steep_cell_pair(c->bound.low, c->bound.high);
     cell[1] = steep_cell_count(c->boxes);
     cell[2] = steep_cell_text(steep_status_name(c->status));
     cell[3] = steep_cell_toned(text, steep_cell_status(c->status).tone);
 }
 
-void steep_cli_print_certified(const steep_certify_options *options, const steep_certified *certified,
-                               steep_sheet *sheet)
+void steep_cli_print_certified(const steep_network *network, const steep_certify_options *options,
+                               const steep_certified *certified, steep_sheet *sheet)
 {
-    char title[200], text[5][160];
+    char title[260], text[5][160], interval[STEEP_CLI_INTERVAL];
     steep_cell cell[COLUMNS];
     snprintf(
-        title, sizeof title, "certified on the whole box, of network minus target, gradients in the %s norm, by %s",
-        steep_vector_norm_names(options->norm), options->precision > 0 ? "balls" : "intervals of doubles and balls");
+        title, sizeof title, "certified on the whole box, of network minus target, gradients in the %s norm, by %s%s",
+        steep_vector_norm_names(options->norm), options->precision > 0 ? "balls" : "intervals of doubles and balls",
+        steep_cli_leak(network->architecture, &network->choice));
     put_one(cell + RMSE, &certified->rmse, text[0]);
     put_one(cell + SUP, &certified->sup, text[1]);
     put_one(cell + GRADIENT, &certified->gradient, text[2]);
-    snprintf(text[3], sizeof text[3], "in [%.12g, %.12g]   sup + gradient", certified->w.low, certified->w.high);
+    steep_cli_interval(&certified->w, DIGITS, interval);
+    snprintf(text[3], sizeof text[3], "in %s   sup + gradient", interval);
     snprintf(text[4], sizeof text[4], "at most %.3g between the network in double and in real numbers",
              certified->rounding);
     cell[W1INF] = steep_cell_pair(certified->w.low, certified->w.high);

@@ -392,7 +392,7 @@ static steep_status certify(fit_record *record, const steep_plan *plan, const st
     const steep_target *target = plan->target[plan->task[0].target].formula;
     const steep_cli_watched how = {&options, &record->output, steep_cli_catch_signals()};
     const steep_status status = steep_cli_certify(&open->network, result->theta, target, &how, certified, error);
-    if (status >= 0) steep_cli_print_certified(&options, certified, &record->sheet);
+    if (status >= 0) steep_cli_print_certified(&open->network, &options, certified, &record->sheet);
     fflush(stdout);
     return status;
 }

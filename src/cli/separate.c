@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "base/failure.h"
 #include "base/table.h"
+#include "cli/certify.h"
 #include "cli/cli.h"
 #include "cli/output.h"
 #include "data/poles.h"
@@ -121,7 +122,8 @@ static const steep_sheet_column columns[] = {
     {"E0", NULL, "E0", STEEP_SHEET_REAL, "%.10g", 1, 13},
     {"E1", NULL, "E1", STEEP_SHEET_REAL, "%.10g", 1, 13},
     {"W", NULL, "W", STEEP_SHEET_REAL, "%.10g", 1, 13},
-    {"certified_low", "certified_high", "certified", STEEP_SHEET_PAIR, "[%.9g, %.9g]", 2, -27},
+    {"certified_low", "certified_high", NULL, STEEP_SHEET_PAIR, NULL, 0, 0},
+    {NULL, NULL, "certified", STEEP_SHEET_TEXT, NULL, 2, -27},
     {"starts", NULL, "starts", STEEP_SHEET_COUNT, NULL, 1, 6},
     {"hits", NULL, "hits", STEEP_SHEET_COUNT, NULL, 1, 5},
     {"seconds", NULL, "seconds", STEEP_SHEET_REAL, "%.2f", 1, 8},
@@ -134,14 +136,17 @@ static void print_header(work *w)
 {
     char title[400];
     snprintf(title, sizeof title,
-             "witness %.120s, lambda %g; class %.120s; W = sup |T - f| + sup |grad (T - f)|, %s norm",
-             w->row ? w->row->name : w->witness->name, w->record->lambda, w->class.name, w->record->norm);
+             "witness %.120s, lambda %g; class %.120s; W = sup |T - f| + sup |grad (T - f)|, %s norm%s",
+             w->row ? w->row->name : w->witness->name, w->record->lambda, w->class.name, w->record->norm,
+             w->record->certify ? steep_cli_leak(w->class.architecture, &w->class.choice) : "");
     steep_sheet_begin(&w->sheet, &layout, title);
 }
 
 static void print_width(work *w, size_t width, const steep_bound *bound, const steep_separation *s,
                         const steep_certified *certified)
 {
+    char interval[STEEP_CLI_INTERVAL] = "";
+    if (certified) steep_cli_interval(&certified->w, 9, interval);
     const steep_cell cell[COLUMNS] = {
         steep_cell_text(w->row ? w->row->name : w->witness->name),
         steep_cell_text(w->class.name),
@@ -154,6 +159,7 @@ static void print_width(work *w, size_t width, const steep_bound *bound, const s
         steep_cell_real(s->E1),
         steep_cell_real(s->W),
         certified ? steep_cell_pair(certified->w.low, certified->w.high) : steep_cell_pair(NAN, NAN),
+        steep_cell_text(interval),
         steep_cell_count(s->starts),
         steep_cell_count(s->hits),
         steep_cell_real(s->seconds),

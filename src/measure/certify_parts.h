@@ -51,6 +51,9 @@ steep_status steep_certify_cut(const steep_certify_run *run, bool (*take)(void *
 /* Middle of [low, high] for a split, strictly between the ends; false where there is no double. */
 bool steep_certify_middle(const steep_interval *x, double *middle);
 
+/* A double in x near the middle. */
+double steep_certify_centre(const steep_interval *x);
+
 /* E0, E1 or mixed, by branch and bound on an upper bound. */
 steep_status steep_certify_supremum(const steep_certify_run *run, unsigned what, steep_certificate *certificate,
                                     steep_error *error);

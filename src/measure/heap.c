@@ -79,6 +79,12 @@ bool steep_certify_middle(const steep_interval *x, double *middle)
     return x->low < *middle && *middle < x->high;
 }
 
+double steep_certify_centre(const steep_interval *x)
+{
+    const double c = x->low / 2 + x->high / 2;
+    return c >= x->low && c <= x->high ? c : x->low;
+}
+
 /* --- the first boxes --- */
 
 /* Where plane c stands across coordinate j, an interval; false where it does not. */

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The mean of q = e^2 over the domain, enclosed. On a box of widths h with middle c,
+/* The mean of q = e^2 over the domain, enclosed. On a box of widths h take a point c near its middle m; r = m - c is
+ * some rounding of doubles, and not small in a box that is a few ulp wide. |x_j - c_j| has the mean k_j <= h_j/4 + |r_j|/2.
+ * Where no kink is undecided, by Taylor's formula
  *
- *   mean of q  in  q(c) + sum_j q_jj(X) h_j^2/24 + sum_{i<j} (q_ij(X) - its middle) [-1, 1] h_i h_j/16
+ *   mean of q  in  q(c) + sum_j (q_j(c) r_j + q_jj(X) (h_j^2/24 + r_j^2/2))
+ *                       + sum_{i<j} (q_ij(X) r_i r_j + (q_ij(X) - its middle) [-1, 1] k_i k_j),
  *
- * where no kink is undecided: Taylor's formula, whose linear and constant mixed terms have mean 0; |x_i - c_i| has the
- * mean h_i/4. Elsewhere, with the hull of the gradient,
+ * and elsewhere, with the hull of the gradient,
  *
- *   mean of q  in  q(c) + sum_j (q_j(X) - its middle) [-1, 1] h_j/4;
+ *   mean of q  in  q(c) + sum_j (q_j(X) r_j + (q_j(X) - its middle) [-1, 1] k_j);
  *
  * both cut with the range of q. The box whose share of the whole width is greatest is halved until it is narrow enough.
  * The sum is formed anew, rounded outward, at the end. */
@@ -54,10 +56,44 @@ static void add_spread(steep_interval *a, const steep_interval *slope, double c)
     steep_interval_add(a, a, &spread, 0);
 }
 
-/* c h */
-static double grown(double c, double h)
+/* A box as the formulas above have it. */
+typedef struct geometry {
+    double c[STEEP_ENCLOSE_DIM], k[STEEP_ENCLOSE_DIM];
+    steep_interval r[STEEP_ENCLOSE_DIM], second[STEEP_ENCLOSE_DIM]; /* second: h^2/24 + r^2/2 */
+} geometry;
+
+/* x^2 / n */
+static steep_interval square_over(const steep_interval *x, double n)
 {
-    return steep_up(c * steep_up(h));
+    const steep_interval divisor = {n, n};
+    steep_interval out;
+    steep_interval_sqr(&out, x, 0);
+    steep_interval_div(&out, &out, &divisor, 0);
+    return out;
+}
+
+static void measure(size_t d, const steep_interval *box, geometry *g)
+{
+    for (size_t j = 0; j < d; j++) {
+        const double c = g->c[j] = steep_certify_centre(&box[j]);
+        const steep_interval centre = {c, c}, low = {box[j].low, box[j].low}, high = {box[j].high, box[j].high};
+        steep_interval below, above, *r = &g->r[j];
+        steep_interval_sub(&below, &low, &centre, 0);
+        steep_interval_sub(&above, &high, &centre, 0);
+        steep_interval_add(r, &below, &above, 0);
+        *r = (steep_interval){steep_down(r->low / 2), steep_up(r->high / 2)};
+        const steep_interval h = width_of(&box[j]), h2 = square_over(&h, 24), r2 = square_over(r, 2);
+        steep_interval_add(&g->second[j], &h2, &r2, 0);
+        g->k[j] = steep_up(steep_up(h.high) / 4 + steep_interval_most(r) / 2);
+    }
+}
+
+/* sum += a b */
+static void add_product(steep_interval *sum, const steep_interval *a, const steep_interval *b)
+{
+    steep_interval term;
+    steep_interval_mul(&term, a, b, 0);
+    steep_interval_add(sum, sum, &term, 0);
 }
 
 /* q_j over the box: 2 e e_j */
@@ -78,35 +114,33 @@ static void curve_of_square(size_t d, const steep_interval *jet, size_t i, size_
     *out = (steep_interval){2 * out->low, 2 * out->high};
 }
 
-static steep_interval by_curvature(size_t d, const steep_interval *box, const steep_interval *jet,
-                                   const steep_interval *middle)
+/* q: at c; at: the jet of e at c */
+static steep_interval by_curvature(size_t d, const geometry *g, const steep_interval *jet, const steep_interval *q,
+                                   const steep_interval *at)
 {
-    steep_interval sum = *middle, term, h;
-    for (size_t i = 0; i < d; i++)
-        for (size_t j = 0; j <= i; j++) {
-            const steep_interval hi = width_of(&box[i]), hj = width_of(&box[j]);
+    steep_interval sum = *q, term, shift;
+    for (size_t i = 0; i < d; i++) {
+        slope_of_square(at, i, &term);
+        add_product(&sum, &term, &g->r[i]);
+        curve_of_square(d, jet, i, i, &term);
+        add_product(&sum, &term, &g->second[i]);
+        for (size_t j = 0; j < i; j++) {
             curve_of_square(d, jet, i, j, &term);
-            if (i != j) {
-                add_spread(&sum, &term, grown(hi.high, hj.high) / 16);
-                continue;
-            }
-            const steep_interval part = {1.0, 1.0}, of = {24.0, 24.0};
-            steep_interval_sqr(&h, &hi, 0);
-            steep_interval_div(&h, &h, &of, 0);
-            steep_interval_mul(&h, &h, &part, 0);
-            steep_interval_mul(&term, &term, &h, 0);
-            steep_interval_add(&sum, &sum, &term, 0);
+            steep_interval_mul(&shift, &g->r[i], &g->r[j], 0);
+            add_product(&sum, &term, &shift);
+            add_spread(&sum, &term, steep_up(g->k[i] * g->k[j]));
         }
+    }
     return sum;
 }
 
-static steep_interval by_slope(size_t d, const steep_interval *box, const steep_interval *jet,
-                               const steep_interval *middle)
+static steep_interval by_slope(size_t d, const geometry *g, const steep_interval *jet, const steep_interval *q)
 {
-    steep_interval sum = *middle, term;
+    steep_interval sum = *q, term;
     for (size_t j = 0; j < d; j++) {
         slope_of_square(jet, j, &term);
-        add_spread(&sum, &term, width_of(&box[j]).high / 4);
+        add_product(&sum, &term, &g->r[j]);
+        add_spread(&sum, &term, g->k[j]);
     }
     return sum;
 }
@@ -117,73 +151,56 @@ static void cut_with(steep_interval *a, const steep_interval *b)
     if (b->high < a->high) a->high = b->high;
 }
 
-/* e and its gradient at the middle; balls where doubles leave more than an eighth of the tolerance. */
-static void at_middle(const quadrature *s, const steep_interval *box, steep_interval *jet)
+/* e and its gradient at c; balls where doubles leave more than an eighth of the tolerance. */
+static void at_centre(const quadrature *s, const double *c, steep_interval *jet)
 {
     const steep_certify_run *run = s->run;
     steep_interval point[STEEP_ENCLOSE_DIM];
-    for (size_t j = 0; j < run->dim; j++) {
-        const double c = box[j].low / 2 + box[j].high / 2;
-        point[j] = (steep_interval){c, c};
-    }
+    for (size_t j = 0; j < run->dim; j++) point[j] = (steep_interval){c[j], c[j]};
     steep_enclosure_box(run->enclosure, point, NULL, 1, run->options->precision, jet, NULL);
     if (run->options->precision == 0 && !(jet->high - jet->low <= run->tolerance * steep_interval_least(jet) / 8))
         steep_enclosure_box(run->enclosure, point, NULL, 1, STEEP_CERTIFY_BITS, jet, NULL);
 }
 
-/* a cut with middle + sum_j slope_j (X_j - c_j) */
-static void cut_with_mean_value(size_t d, const steep_interval *box, const steep_interval *const *slope,
-                                const steep_interval *middle, steep_interval *a)
+/* a cut with at + sum_j slope_j step_j, step = X - c */
+static void cut_with_mean_value(size_t d, const steep_interval *step, const steep_interval *const *slope,
+                                const steep_interval *at, steep_interval *a)
 {
-    steep_interval sum = *middle, step;
-    for (size_t j = 0; j < d; j++) {
-        const double c = box[j].low / 2 + box[j].high / 2;
-        const steep_interval centre = {c, c};
-        steep_interval_sub(&step, &box[j], &centre, 0);
-        steep_interval_mul(&step, &step, slope[j], 0);
-        steep_interval_add(&sum, &sum, &step, 0);
-    }
+    steep_interval sum = *at;
+    for (size_t j = 0; j < d; j++) add_product(&sum, &step[j], slope[j]);
     cut_with(a, &sum);
 }
 
 /* Gradient and value over the box by their mean value forms: e is a small difference, whose natural enclosure is as
  * wide as that of its large terms. Where the Hessian is unbounded, the gradient stays as it is. */
-static void tighten(size_t d, const steep_interval *box, const steep_interval *middle, steep_interval *jet)
+static void tighten(size_t d, const steep_interval *box, const double *c, const steep_interval *at, steep_interval *jet)
 {
     const steep_interval *slope[STEEP_ENCLOSE_DIM];
+    steep_interval step[STEEP_ENCLOSE_DIM];
+    for (size_t j = 0; j < d; j++) steep_interval_sub(&step[j], &box[j], &(steep_interval){c[j], c[j]}, 0);
     for (size_t i = 0; i < d; i++) {
         for (size_t j = 0; j < d; j++) slope[j] = &jet[1 + d + (i >= j ? i * (i + 1) / 2 + j : j * (j + 1) / 2 + i)];
-        cut_with_mean_value(d, box, slope, &middle[1 + i], &jet[1 + i]);
+        cut_with_mean_value(d, step, slope, &at[1 + i], &jet[1 + i]);
     }
     for (size_t j = 0; j < d; j++) slope[j] = &jet[1 + j];
-    cut_with_mean_value(d, box, slope, &middle[0], &jet[0]);
-}
-
-/* The middle is that of the double ends, half an ulp off at most, which the enclosures over the box do not know: so the
- * box is centred exactly where it is a number of few bits, and else widened about its middle by two ulp. */
-static void centre(size_t d, const steep_interval *box, steep_interval *wide)
-{
-    for (size_t j = 0; j < d; j++) {
-        const double slack = (fabs(box[j].low) + fabs(box[j].high)) * 0x1p-52;
-        wide[j] = (steep_interval){box[j].low - slack, box[j].high + slack};
-    }
+    cut_with_mean_value(d, step, slope, &at[0], &jet[0]);
 }
 
 static bool take(void *context, const steep_interval *box)
 {
     quadrature *s = context;
     const size_t d = s->run->dim;
-    steep_interval jet[STEEP_CERTIFY_NUMBERS], at[1 + STEEP_ENCLOSE_DIM], middle, range, share, part;
-    steep_interval wide[STEEP_ENCLOSE_DIM];
+    steep_interval jet[STEEP_CERTIFY_NUMBERS], at[1 + STEEP_ENCLOSE_DIM], q, range, share, part;
+    geometry g;
     s->out->boxes++;
     s->out->pieces++;
     steep_enclosure_box(s->run->enclosure, box, NULL, 2, s->run->options->precision, jet, NULL);
-    at_middle(s, box, at);
-    tighten(d, box, at, jet);
-    steep_interval_sqr(&middle, &at[0], 0);
-    centre(d, box, wide);
-    share = by_curvature(d, wide, jet, &middle);
-    const steep_interval slopes = by_slope(d, wide, jet, &middle);
+    measure(d, box, &g);
+    at_centre(s, g.c, at);
+    tighten(d, box, g.c, at, jet);
+    steep_interval_sqr(&q, &at[0], 0);
+    share = by_curvature(d, &g, jet, &q, at);
+    const steep_interval slopes = by_slope(d, &g, jet, &q);
     steep_interval_sqr(&range, &jet[0], 0);
     cut_with(&share, &slopes);
     cut_with(&share, &range);

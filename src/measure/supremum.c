@@ -138,10 +138,7 @@ static bool any_met(const search *s)
 
 static void middle_of(const search *s, const steep_interval *box, double *c)
 {
-    for (size_t j = 0; j < s->run->dim; j++) {
-        c[j] = box[j].low / 2 + box[j].high / 2;
-        if (!(c[j] >= box[j].low && c[j] <= box[j].high)) c[j] = box[j].low;
-    }
+    for (size_t j = 0; j < s->run->dim; j++) c[j] = steep_certify_centre(&box[j]);
 }
 
 static void cut_with(steep_interval *a, const steep_interval *b)

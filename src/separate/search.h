@@ -7,20 +7,38 @@
 #include "separate/minimax.h"
 #include "separate/separate.h"
 
+/* How a start is made. Ends agree when starts of several kinds reach them; what is moved begins at the best end, and says
+ * nothing of it. */
+typedef enum steep_origin {
+    STEEP_ORIGIN_KNOWN,    /* a construction for the witness */
+    STEEP_ORIGIN_NARROWER, /* the narrower network with a unit more */
+    STEEP_ORIGIN_DRAWN,    /* at random */
+    STEEP_ORIGIN_FITTED,   /* by least squares; in lines: with gates that face either way */
+    STEEP_ORIGIN_CHOSEN,   /* of several by their output weights */
+    STEEP_ORIGIN_MOVED
+} steep_origin;
+
+typedef struct steep_search_end {
+    double W;
+    steep_origin kind;
+} steep_search_end;
+
 /* What a search is given, and the best it has found. */
 typedef struct steep_search {
     const steep_witness *row;
     const steep_target *witness;
     const steep_network *network;
     const steep_separate_options *options;
-    double *ends; /* W of every start so far */
+    steep_search_end *ends; /* of every start so far; INFINITY: none yet */
     size_t starts, room;
     steep_separation *best;
     bool stopped;
 } steep_search;
 
-/* Keeps a start's end if it is better. theta: the network's parameters. */
-steep_status steep_search_offer(steep_search *search, const double *theta, const double E[2], steep_status status);
+/* Begins a start: what is offered from now on is its end. STEEP_NO_MEMORY. */
+steep_status steep_search_begin(steep_search *search, steep_origin kind, steep_error *error);
+/* Keeps an end of the start if it is better. theta: the network's parameters. */
+void steep_search_offer(steep_search *search, const double *theta, const double E[2], steep_status status);
 
 /* Whether networks of the class are piecewise linear in one dimension: of relu, leaky_relu, or the unit max(z1,c*z1) by
  * formula, a decimal 0 <= c < 1. *eta: the slope left of the kink, right of it is 1. */

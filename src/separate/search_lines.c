@@ -14,6 +14,7 @@ typedef struct line_start {
     double *v;             /* jumps, then kinks */
     signed char *side;     /* units */
     unsigned char *pinned; /* units */
+    steep_origin kind;
 } line_start;
 
 static int by_place(const void *a, const void *b)
@@ -67,6 +68,7 @@ static steep_status run_start(steep_search *search, steep_lines *lines, line_sta
                               steep_error *error)
 {
     const size_t m = lines->units;
+    if (steep_search_begin(search, start->kind, error) < 0) return STEEP_NO_MEMORY;
     unsigned char *pinned = malloc(m + 1);
     steep_minimax_options options = steep_minimax_options_default();
     double E[2];
@@ -87,8 +89,8 @@ static steep_status run_start(steep_search *search, steep_lines *lines, line_sta
     free(pinned);
     if (status < 0) return status == STEEP_NOT_FINITE ? STEEP_OK : status;
     write_network(lines, start->v, search->network, theta);
-    steep_status kept = steep_search_offer(search, theta, E, status);
-    return kept < 0 ? steep_fail(error, kept, "no memory for the ends of %zu starts", search->starts) : STEEP_OK;
+    steep_search_offer(search, theta, E, status);
+    return STEEP_OK;
 }
 
 /* Random kinks, and sides: all the same in every other start, most of a kind in the rest; on some kinks of the witness
@@ -98,6 +100,7 @@ static void draw_start(const steep_lines *lines, steep_random *random, size_t nu
     const size_t m = lines->units;
     const double low = lines->witness->low[0], high = lines->witness->high[0];
     const signed char usual = steep_random_uniform(random) < 0.75 ? 1 : -1;
+    start->kind = number % 2 == 1 ? STEEP_ORIGIN_FITTED : STEEP_ORIGIN_DRAWN;
     memset(start->v, 0, 2 * m * sizeof *start->v);
     memset(start->pinned, 0, m);
     for (size_t k = 0; k < m; k++) {
@@ -121,6 +124,7 @@ static void draw_start(const steep_lines *lines, steep_random *random, size_t nu
 static void widen(const steep_lines *lines, const line_start *narrower, double place, int side, line_start *start)
 {
     const size_t m = lines->units;
+    start->kind = STEEP_ORIGIN_NARROWER;
     memset(start->pinned, 0, m);
     for (size_t k = 0; k + 1 < m; k++) {
         start->v[k] = narrower->v[k];
@@ -191,8 +195,8 @@ steep_status steep_search_lines(steep_search *search, steep_error *error)
     steep_search_lines_eta(search->network, &lines.eta);
     search->best->is_exact = kinks.is_complete;
     if (kink && numbers && flags) {
-        line_start start = {numbers, (signed char *)flags, flags + m},
-                   narrower = {numbers + 2 * m, (signed char *)flags + 2 * m, flags + 3 * m};
+        line_start start = {numbers, (signed char *)flags, flags + m, STEEP_ORIGIN_DRAWN},
+                   narrower = {numbers + 2 * m, (signed char *)flags + 2 * m, flags + 3 * m, STEEP_ORIGIN_DRAWN};
         lines.scale = numbers + 4 * m;
         status = run_all(search, &lines, &start, &narrower, numbers + 6 * m, error);
     } else status = steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu units", m);

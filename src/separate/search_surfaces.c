@@ -15,6 +15,8 @@ enum {
     ROUNDS = 4,      /* of refinement, for a start that may be the best */
     EXCHANGES = 3,   /* at the end, each with a certificate */
     BOXES = 20000,   /* of it */
+    SCREENED = 100,  /* random networks, of which the best becomes a start */
+    CHOSEN = 2,      /* restarts to a chosen one */
     HOPS = 4,        /* restarts, after which each is followed by the best network, moved */
     BITS = 30        /* of the steepness of a gate on a kink */
 };
@@ -104,9 +106,10 @@ static steep_status offer(lab *l, steep_status status, steep_error *error)
 {
     double E[2];
     steep_surface_gather(&l->surface, l->theta, l->v);
-    steep_status kept = steep_surface_refine(&l->surface, l->v, E, NULL);
-    if (kept >= 0) kept = steep_search_offer(l->search, l->theta, E, status);
-    return kept < 0 ? steep_fail(error, kept, "no memory for the end of a start") : STEEP_OK;
+    const steep_status kept = steep_surface_refine(&l->surface, l->v, E, NULL);
+    if (kept < 0) return steep_fail(error, kept, "no memory for the end of a start");
+    steep_search_offer(l->search, l->theta, E, status);
+    return STEEP_OK;
 }
 
 /* Down from lab->theta with nothing held; *ended: the status, negative where the start leads nowhere. */
@@ -257,7 +260,12 @@ static steep_status run_restart(lab *l, steep_random *random, size_t r, steep_er
     const bool widens = search->options->narrower && r % 3 == 2,
                lays = search->network->counts.branches > 1 && l->surface.kinks.count > 0 && (r % 4 == 0 || r % 4 == 3),
                holds = !lays && search->network->counts.shared_scalars > 0 && r % 3 != 2 && r % 4 < 2;
-    steep_status status = STEEP_OK;
+    const steep_origin kind = r % 4 == 2 ? STEEP_ORIGIN_FITTED
+                                  : widens   ? STEEP_ORIGIN_NARROWER
+                                  : lays     ? STEEP_ORIGIN_CHOSEN
+                                             : STEEP_ORIGIN_DRAWN;
+    steep_status status = steep_search_begin(l->search, kind, error);
+    if (status < 0) return status;
     if (widens) status = choose_start(l, random, 1 + r / 3, true, error);
     else if (lays) status = choose_start(l, random, r / 4 * 2 + (r % 4 == 3), false, error);
     else steep_starts_draw(&l->starts, random, STEEP_STARTS_FREE, l->theta);
@@ -269,6 +277,34 @@ static steep_status run_restart(lab *l, steep_random *random, size_t r, steep_er
     return status >= 0 ? run_start(l, r % 2 == 1 && !holds, error) : status;
 }
 
+/* From the best of many random networks, all gates of one steepness, by what output weights of least squares leave of W.
+ * The best of all steepnesses are steep gates on kinks, and much alike. */
+static steep_status run_chosen(lab *l, steep_random *random, size_t r, steep_error *error)
+{
+    static const double size[] = {1, 0.5, 2, 4};
+    const size_t bytes = l->search->network->parameters * sizeof *l->theta;
+    double best = INFINITY, W;
+    steep_status status = steep_search_begin(l->search, STEEP_ORIGIN_CHOSEN, error);
+    l->starts.size = size[r / 2 % 4];
+    l->starts.beyond = r % 2 ? 0.3 : 0.9;
+    for (size_t c = 0; c < SCREENED && status >= 0; c++) {
+        steep_starts_draw(&l->starts, random, STEEP_STARTS_FREE, l->v);
+        status = steep_surface_fit_outputs(&l->surface, l->v, &W);
+        if (status == STEEP_NO_MEMORY) steep_fail(error, status, "no memory for the points of a witness");
+        if (status >= 0 && (c == 0 || W < best)) best = W, memcpy(l->theta, l->v, bytes);
+    }
+    l->starts.size = l->starts.beyond = 0;
+    return status >= 0 ? run_start(l, false, error) : status;
+}
+
+static steep_status run_moved(lab *l, steep_random *random, steep_error *error)
+{
+    const steep_status status = steep_search_begin(l->search, STEEP_ORIGIN_MOVED, error);
+    if (status < 0) return status;
+    hop(l, random);
+    return run_start(l, false, error);
+}
+
 static steep_status run_all(lab *l, steep_error *error)
 {
     steep_search *search = l->search;
@@ -277,22 +313,29 @@ static steep_status run_all(lab *l, steep_error *error)
         steep_random_start(options->seed, (uint64_t)STEEP_STREAM_START << 32 | search->network->width);
     steep_random own = /* so that restarts are the same with and without what is moved */
         steep_random_start(options->seed, (uint64_t)STEEP_STREAM_MOVED << 32 | search->network->width);
+    steep_random choice =
+        steep_random_start(options->seed, (uint64_t)STEEP_STREAM_CHOSEN << 32 | search->network->width);
     steep_status status = take_zero(l, error);
     for (size_t number = 0; number < STEEP_STARTS_KNOWN && status >= 0 && !search->stopped; number++) {
         if (!steep_starts_known(&l->starts, &random, number, l->theta)) continue;
-        status = offer(l, STEEP_CONVERGED, error);
+        status = steep_search_begin(search, STEEP_ORIGIN_KNOWN, error);
+        if (status >= 0) status = offer(l, STEEP_CONVERGED, error);
         if (status >= 0 && search->best->W > EXACT) status = run_start(l, false, error);
     }
     if (status < 0 || search->best->W <= EXACT) return status;
     if (options->narrower && search->network->width > 1) {
-        status = choose_start(l, &random, 0, true, error);
+        status = steep_search_begin(search, STEEP_ORIGIN_NARROWER, error);
+        if (status >= 0) status = choose_start(l, &random, 0, true, error);
         if (status >= 0) status = run_start(l, false, error);
     }
     for (size_t r = 0; r < options->restarts && status >= 0 && !search->stopped && search->best->W > EXACT; r++) {
         status = run_restart(l, &random, r, error);
         if (status < 0 || r < HOPS || search->stopped || !(search->best->W > EXACT)) continue;
-        hop(l, &own);
-        status = run_start(l, false, error);
+        status = run_moved(l, &own, error);
+    }
+    for (size_t r = 0; r < options->restarts / CHOSEN && status >= 0 && !search->stopped; r++) {
+        status = run_chosen(l, &choice, r, error);
+        if (status >= 0 && r + 1 >= HOPS && !search->stopped) status = run_moved(l, &own, error);
     }
     return status;
 }

@@ -19,27 +19,33 @@ steep_separate_options steep_separate_options_default(void)
     return (steep_separate_options){.restarts = 20, .lambda = 1};
 }
 
-steep_status steep_search_offer(steep_search *search, const double *theta, const double E[2], steep_status status)
+steep_status steep_search_begin(steep_search *search, steep_origin kind, steep_error *error)
 {
-    steep_separation *best = search->best;
-    const double W = E[0] + E[1];
-    if (!isfinite(W)) return STEEP_OK;
     if (search->starts == search->room) {
-        size_t room = 2 * search->room + 32;
-        double *ends = realloc(search->ends, room * sizeof *ends);
-        if (!ends) return STEEP_NO_MEMORY;
+        const size_t room = 2 * search->room + 32;
+        steep_search_end *ends = realloc(search->ends, room * sizeof *ends);
+        if (!ends) return steep_fail(error, STEEP_NO_MEMORY, "no memory for the ends of %zu starts", search->starts);
         search->ends = ends;
         search->room = room;
     }
-    search->ends[search->starts++] = W;
+    search->ends[search->starts++] = (steep_search_end){INFINITY, kind};
+    return STEEP_OK;
+}
+
+void steep_search_offer(steep_search *search, const double *theta, const double E[2], steep_status status)
+{
+    steep_separation *best = search->best;
+    steep_search_end *end = &search->ends[search->starts - 1];
+    const double W = E[0] + E[1];
+    if (!isfinite(W)) return;
+    end->W = fmin(end->W, W);
     search->stopped |= status == STEEP_STOPPED;
-    if (!(W < best->W)) return STEEP_OK;
+    if (!(W < best->W)) return;
     memcpy(best->theta, theta, search->network->parameters * sizeof *theta);
     best->E0 = E[0];
     best->E1 = E[1];
     best->W = W;
     best->status = status;
-    return STEEP_OK;
 }
 
 bool steep_search_lines_eta(const steep_network *network, double *eta)
@@ -61,11 +67,17 @@ bool steep_search_lines_eta(const steep_network *network, double *eta)
 
 static void count_hits(const steep_search *search)
 {
-    double least = INFINITY;
-    search->best->starts = search->starts;
-    for (size_t i = 0; i < search->starts; i++) least = fmin(least, search->ends[i]);
-    for (size_t i = 0; i < search->starts; i++)
-        if (search->ends[i] <= least * (1 + FOUND_AGAIN)) search->best->hits++;
+    double least[STEEP_ORIGIN_MOVED + 1], best = INFINITY;
+    if (getenv("H2")) for (size_t i = 0; i < search->starts; i++) fprintf(stderr, "END %d %.5f\n", search->ends[i].kind, search->ends[i].W);
+    for (int kind = 0; kind <= STEEP_ORIGIN_MOVED; kind++) least[kind] = INFINITY;
+    for (size_t i = 0; i < search->starts; i++) {
+        const steep_search_end *end = &search->ends[i];
+        search->best->starts += isfinite(end->W) && end->kind != STEEP_ORIGIN_MOVED;
+        least[end->kind] = fmin(least[end->kind], end->W);
+        best = fmin(best, end->W);
+    }
+    for (int kind = 0; kind < STEEP_ORIGIN_MOVED; kind++)
+        search->best->hits += isfinite(best) && least[kind] <= best * (1 + FOUND_AGAIN);
 }
 
 steep_status steep_separate(const steep_witness *row, const steep_target *witness, const steep_network *network,

@@ -36,17 +36,20 @@ static double draw_at_kink(const steep_starts *s, steep_random *random, double *
     return size;
 }
 
-/* A gate of length `size` through a point of the box; open: moved until it is positive on the whole box. */
-static void place_gate(const steep_target *witness, steep_random *random, double size, bool open, double *w)
+/* A gate of length `size` through a point of the box; some moved until they are positive on the whole box. */
+static void place_gate(const steep_starts *s, steep_random *random, double size, double *w)
 {
+    const steep_target *witness = s->witness;
     const size_t d = witness->dim;
-    double length = 0, bias = 0;
+    double length = 0, bias = 0, moved = steep_random_uniform(random) < HEADS;
+    if (!s->has_kinks && s->beyond > 0 && steep_random_uniform(random) < s->beyond)
+        moved = 2 * steep_random_uniform(random) - 1;
     for (size_t j = 0; j < d; j++) length += w[j] * w[j];
     for (size_t j = 0; j < d; j++) {
         const double across = witness->high[j] - witness->low[j];
         w[j] *= size / sqrt(length);
         bias -= w[j] * (witness->low[j] + across * steep_random_uniform(random));
-        if (open) bias += fabs(w[j]) * across;
+        bias += moved * fabs(w[j]) * across;
     }
     w[d] = bias;
 }
@@ -95,7 +98,7 @@ static double lay_across(const steep_starts *s, steep_random *random, size_t k, 
         for (size_t j = 0; j <= d; j++) w[j] = sign * plane[j];
         if (steep_random_uniform(random) < PINNED) return 1;
     }
-    place_gate(s->witness, random, size, steep_random_uniform(random) < HEADS, w);
+    place_gate(s, random, size, w);
     return size;
 }
 
@@ -104,7 +107,6 @@ static double lay_across(const steep_starts *s, steep_random *random, size_t k, 
 static void draw_unit(const steep_starts *s, steep_random *random, layout laid, size_t i, double *theta)
 {
     const steep_network *network = s->network;
-    const steep_target *witness = s->witness;
     double steepest = 1;
     for (size_t b = 0; b < network->counts.branches; b++) {
         double *w = theta + steep_network_place(network, b, i), size;
@@ -116,12 +118,13 @@ static void draw_unit(const steep_starts *s, steep_random *random, layout laid, 
             steepest = fmax(steepest, size);
             continue;
         }
-        if (steep_random_uniform(random) < 0.4 && (size = draw_at_kink(s, random, w)) > 0) {
+        if (!(s->size > 0) && steep_random_uniform(random) < 0.4 && (size = draw_at_kink(s, random, w)) > 0) {
             steepest = fmax(steepest, size);
             continue;
         }
         size = ldexp(1 + steep_random_uniform(random), (int)(6 * steep_random_uniform(random)) - 1);
-        place_gate(witness, random, size, steep_random_uniform(random) < HEADS, w);
+        if (s->size > 0) size = s->size * (1 + steep_random_uniform(random));
+        place_gate(s, random, size, w);
         steepest = fmax(steepest, size);
     }
     theta[network->output + i] =

@@ -17,6 +17,8 @@ typedef struct steep_starts {
     const steep_witness *row; /* NULL: none of the table */
     const steep_kinks *kinks; /* of the witness */
     bool has_kinks;           /* units have */
+    double size, beyond;      /* size: 0, or gates are as steep as this to twice this; this share of them stands outside
+                               * the box, on either side, where units have no kinks */
     double lambda;            /* of the witness */
     const double *narrower;   /* a network of width - 1, or NULL */
 } steep_starts;

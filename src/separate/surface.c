@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "numerics/qr.h"
+
 enum { JOIN = 24 };
 
 /* Levels at which gates cross kinks and edges, by the dimension, and lines that cross gates: for steps, and
@@ -13,6 +15,7 @@ enum { LINES = 8, DENSE_LINES = 100 };
 static const size_t LEVELS[STEEP_PROBES_DIM] = {25, 8, 1}, DENSE[STEEP_PROBES_DIM] = {400, 48, 1};
 
 static const double TURN = 0.35, /* sideways, of the directions in which a gradient is asked for */
+    NEGLIGIBLE = 1e-10,          /* of directions of output weights, beside the first */
     OPENED = 1e-6,               /* slivers, in x */
     SEEN = 1e-6;                 /* of a norm: points miss no more where a certificate adds none */
 
@@ -69,6 +72,10 @@ void steep_surface_close(steep_surface *s)
     steep_probes_free(&s->coarse);
     steep_probes_free(&s->extra);
     steep_probes_free(&s->fine);
+    for (size_t i = 0; i < STEEP_CROSSINGS; i++) {
+        steep_probes_free(&s->crossing[i].points);
+        free(s->crossing[i].theta);
+    }
     *s = (steep_surface){0};
 }
 
@@ -157,18 +164,49 @@ static steep_status measure(const steep_surface *s, const steep_probes *set, con
     return status;
 }
 
+/* Have two networks the same maps of x? */
+static bool same_maps(const steep_network *network, const double *a, const double *b)
+{
+    const size_t shared = network->shared_maps, end = shared + network->counts.shared_maps * (network->dim + 1);
+    return memcmp(a, b, network->scalars * sizeof *a) == 0 &&
+           memcmp(a + shared, b + shared, (end - shared) * sizeof *a) == 0;
+}
+
+/* The crossings of s->theta, which belong to the surface, until other ones are asked for. */
+static steep_status find_crossings(steep_surface *s, size_t levels, size_t lines, const steep_probes **points)
+{
+    const size_t bytes = s->network->parameters * sizeof *s->theta;
+    steep_crossings *oldest = s->crossing;
+    s->asked++;
+    for (steep_crossings *at = s->crossing; at < s->crossing + STEEP_CROSSINGS; at++) {
+        if (at->used > 0 && at->levels == levels && same_maps(s->network, at->theta, s->theta)) {
+            at->used = s->asked;
+            *points = &at->points;
+            return STEEP_OK;
+        }
+        if (at->used < oldest->used) oldest = at;
+    }
+    if (!oldest->theta) oldest->theta = malloc(bytes);
+    if (!oldest->theta) return STEEP_NO_MEMORY;
+    steep_probes_free(&oldest->points);
+    memcpy(oldest->theta, s->theta, bytes);
+    oldest->levels = levels;
+    const steep_status status =
+        steep_probes_crossings(s->witness, &s->kinks, s->network, s->theta, levels, lines, &oldest->points);
+    oldest->used = status >= 0 ? s->asked : 0;
+    *points = &oldest->points;
+    return status;
+}
+
 /* The sets of points that a network is measured on: coarse, extra, and the crossings of its gates. */
 static steep_status each_set(steep_surface *s, const double *v,
                              steep_status (*act)(steep_surface *s, const steep_probes *points, void *to), void *to)
 {
-    steep_probes gates;
+    const steep_probes *sets[3] = {&s->coarse, &s->extra};
     steep_surface_scatter(s, v, s->theta);
-    steep_status status =
-        steep_probes_crossings(s->witness, &s->kinks, s->network, s->theta, LEVELS[s->network->dim - 1], LINES, &gates);
-    const steep_probes *sets[3] = {&s->coarse, &s->extra, &gates};
+    steep_status status = find_crossings(s, LEVELS[s->network->dim - 1], LINES, &sets[2]);
     for (size_t i = 0; i < 3 && status >= 0; i++)
         if (sets[i]->count > 0) status = act(s, sets[i], to);
-    steep_probes_free(&gates);
     return status;
 }
 
@@ -261,6 +299,29 @@ steep_minimax steep_surface_problem(steep_surface *s)
         .unknowns = s->unknowns, .context = s, .norms = surface_norms, .rows = surface_rows, .scale = s->scale};
 }
 
+steep_status steep_surface_fit_outputs(steep_surface *s, double *theta, double *W)
+{
+    const steep_network *network = s->network;
+    const steep_probes *points = &s->coarse; /* whose gradients stand behind their values */
+    const size_t n = network->width, N = points->count, rows = N * (1 + network->dim);
+    double E[2] = {0, 0}, *output = theta + network->output;
+    steep_span span;
+    steep_status status = STEEP_OK;
+    if (!steep_span_open(&span, rows, n)) return STEEP_NO_MEMORY;
+    for (size_t i = 0; i < n && status >= 0; i++) {
+        double *column = span.A + i * rows;
+        for (size_t k = 0; k < n; k++) output[k] = k == i;
+        status = steep_network_input_gradient(network, theta, N, points->x, column, column + N);
+    }
+    memset(output, 0, n * sizeof *output);
+    if (status >= 0 && steep_span_factor(&span, NEGLIGIBLE)) steep_span_solve(&span, points->value, output);
+    steep_span_close(&span);
+    memcpy(s->theta, theta, network->parameters * sizeof *theta);
+    if (status >= 0) status = measure(s, points, NULL, E, NULL, NULL);
+    *W = E[0] + E[1];
+    return status;
+}
+
 /* --- the fine points --- */
 
 /* Slivers between a gate and a kink or another gate: E1 of the network with the gate moved off to either side. */
@@ -275,11 +336,10 @@ static steep_status measure_slivers(steep_surface *s, double E[2])
         before = *bias;
         for (size_t j = 1; j <= d; j++) length += bias[-(ptrdiff_t)j] * bias[-(ptrdiff_t)j];
         for (int side = -1; side <= 1 && status >= 0; side += 2) {
-            steep_probes gates;
+            const steep_probes *gates;
             *bias = before + side * OPENED * sqrt(length);
-            status = steep_probes_crossings(s->witness, &s->kinks, network, s->theta, 0, 0, &gates);
-            if (status >= 0) status = measure(s, &gates, NULL, moved, NULL, NULL);
-            steep_probes_free(&gates);
+            status = find_crossings(s, 0, 0, &gates);
+            if (status >= 0) status = measure(s, gates, NULL, moved, NULL, NULL);
         }
         *bias = before;
         E[1] = moved[1];
@@ -290,7 +350,7 @@ static steep_status measure_slivers(steep_surface *s, double E[2])
 steep_status steep_surface_refine(steep_surface *s, const double *v, double E[2], size_t *joined)
 {
     double coarse[2];
-    steep_probes gates;
+    const steep_probes *gates;
     steep_status status = surface_norms(s, v, coarse); /* leaves v in theta */
     E[0] = coarse[0];
     E[1] = coarse[1];
@@ -298,10 +358,8 @@ steep_status steep_surface_refine(steep_surface *s, const double *v, double E[2]
     steep_probes *to = joined ? &s->extra : NULL;
     if (status >= 0) status = measure(s, &s->fine, coarse, E, to, joined);
     if (status < 0) return status;
-    status = steep_probes_crossings(s->witness, &s->kinks, s->network, s->theta, DENSE[s->network->dim - 1],
-                                    DENSE_LINES, &gates);
-    if (status >= 0) status = measure(s, &gates, coarse, E, to, joined);
-    steep_probes_free(&gates);
+    status = find_crossings(s, DENSE[s->network->dim - 1], DENSE_LINES, &gates);
+    if (status >= 0) status = measure(s, gates, coarse, E, to, joined);
     return status >= 0 && !joined ? measure_slivers(s, E) : status;
 }
 

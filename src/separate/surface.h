@@ -8,6 +8,14 @@
 #include "separate/minimax.h"
 #include "separate/probes.h"
 
+/* Where the maps of theta cross, with the witness there: kept, for steps ask for the same maps several times. */
+typedef struct steep_crossings {
+    double *theta;
+    size_t levels, used; /* used: when last, 0 never */
+    steep_probes points;
+} steep_crossings;
+enum { STEEP_CROSSINGS = 4 };
+
 typedef struct steep_surface {
     const steep_network *network;
     const steep_target *witness;
@@ -17,6 +25,8 @@ typedef struct steep_surface {
     size_t unknowns, *unknown;        /* which parameters move: all but the output bias, which is 0 */
     double *theta, *scale;            /* parameters; unknowns */
     steep_probes coarse, extra, fine; /* extra: worst points of the fine ones, found on the way */
+    steep_crossings crossing[STEEP_CROSSINGS];
+    size_t asked; /* how often for crossings */
 } steep_surface;
 
 /* STEEP_BAD_INPUT in more than three dimensions and for units that a norm couples. */
@@ -34,6 +44,9 @@ void steep_surface_hold(steep_surface *surface, const double *theta, const unsig
 /* theta with 0 as output bias into v, and back. */
 void steep_surface_gather(const steep_surface *surface, const double *theta, double *v);
 void steep_surface_scatter(const steep_surface *surface, const double *v, double *theta);
+
+/* The output weights of theta anew, by least squares of value and gradient over the coarse points, and *W over these. */
+steep_status steep_surface_fit_outputs(steep_surface *surface, double *theta, double *W);
 
 /* E0 and E1 of v over the fine points and more crossings, and in slivers (moved open to 1e-6, for doubles to be
  * inside); the worst that are above what the problem's points show join these, and *joined says how many. NULL: they do
