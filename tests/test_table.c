@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/named.h"
 #include "chance.h"
 #include "harness.h"
 
@@ -284,11 +285,13 @@ static void lands_on(FILE *stream, const char *device)
 START_TEST(links_are_not_followed)
 {
     steep_error error;
-    char temporary[80], victim[80], text[16] = "";
+    char victim[80], text[16] = "";
     struct stat info;
     FILE *stream;
     put("before\n");
-    snprintf(temporary, sizeof temporary, "%s.tmp", path);
+    char *temporary = steep_named_temporary(path);
+    ck_assert_msg(temporary && steep_named_is_temporary(temporary), "%s", temporary);
+    ck_assert(!steep_named_is_temporary(path));
     snprintf(victim, sizeof victim, "%s.victim", path);
     ck_assert_int_eq(rename(path, victim), 0);
     for (int hard = 0; hard < 2; hard++) {
@@ -305,6 +308,7 @@ START_TEST(links_are_not_followed)
     ck_assert_int_eq(steep_table_begin(path, &stream, &error), STEEP_IO);
     ck_assert_ptr_null(stream);
     rmdir(temporary);
+    free(temporary);
     unlink(victim);
     unlink(path);
 }
@@ -315,8 +319,7 @@ START_TEST(a_full_disk_is_noticed_and_loses_nothing)
     steep_error error;
     if (access("/dev/full", W_OK) != 0) return;
     put("before\n");
-    char temporary[80];
-    snprintf(temporary, sizeof temporary, "%s.tmp", path);
+    char *temporary = steep_named_temporary(path);
     FILE *stream;
     ck_assert_int_eq(steep_table_begin(path, &stream, &error), STEEP_OK);
     lands_on(stream, "/dev/full");

@@ -14,6 +14,7 @@
 #include "base/failure.h"
 #include "base/hash.h"
 #include "base/memory.h"
+#include "base/named.h"
 #include "base/options.h"
 
 /* --- reading --- */
@@ -586,14 +587,6 @@ void steep_table_put_number(FILE *stream, double value, char after)
     fputc(after, stream);
 }
 
-static char *temporary(const char *path)
-{
-    size_t length = strlen(path) + 5;
-    char *name = malloc(length);
-    if (name) snprintf(name, length, "%s.tmp", path);
-    return name;
-}
-
 /* What went wrong with a stream: an error's number, or that a write failed while nobody looked at why. */
 enum { UNKNOWN = -1 };
 
@@ -615,10 +608,10 @@ static steep_status cannot_write(const char *path, int code, const char *more, s
 
 steep_status steep_table_begin(const char *path, FILE **stream, steep_error *error)
 {
-    char *name = temporary(path);
+    char *name = steep_named_temporary(path);
     *stream = NULL;
     if (!name) return steep_fail(error, STEEP_NO_MEMORY, "%s: no memory to write it", path);
-    unlink(name); /* of a killed run, or a link that somebody laid there */
+    unlink(name); /* of a killed thread of the same number, or a link that somebody laid there */
     int file = open(name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
     int code = file < 0 ? errno : 0;
     if (file >= 0 && !(*stream = fdopen(file, "w"))) {
@@ -652,7 +645,7 @@ static steep_status commit_itself(FILE *stream, const char *path, steep_error *e
 steep_status steep_table_commit(FILE *stream, const char *path, steep_error *error)
 {
     if (is_itself(stream, path)) return commit_itself(stream, path, error);
-    char *name = temporary(path);
+    char *name = steep_named_temporary(path);
     int code = !name ? ENOMEM : ferror(stream) ? reason_of(stream, 1 << 16) : 0;
     if (fflush(stream) != 0 && !code) code = errno;
     if (!code && fsync(fileno(stream)) != 0) code = errno;
@@ -671,7 +664,7 @@ steep_status steep_table_commit(FILE *stream, const char *path, steep_error *err
 void steep_table_abandon(FILE *stream, const char *path)
 {
     const bool itself = is_itself(stream, path);
-    char *name = temporary(path);
+    char *name = steep_named_temporary(path);
     fclose(stream);
     if (name && !itself) unlink(name);
     free(name);

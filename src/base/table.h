@@ -81,12 +81,13 @@ void steep_table_put(FILE *stream, const char *text);
  * sign whatever its bits. */
 void steep_table_put_number(FILE *stream, double value, char after);
 
-/* Opens path.tmp for writing, as a new file: what has that name is removed first, and a link is not followed.
+/* Opens path.SUM.tmp for writing, as a new file; SUM: eight digits of this thread and host, so that no other writer has
+ * the same name. What has that name is removed first, and a link is not followed.
  * steep_table_commit flushes, checks for write errors (a full disk), syncs and renames it over path, or removes it and
  * reports STEEP_IO (STEEP_NO_MEMORY), leaving path as it was. *stream is NULL on failure. */
 steep_status steep_table_begin(const char *path, FILE **stream, steep_error *error);
 steep_status steep_table_commit(FILE *stream, const char *path, steep_error *error);
-/* Closes and removes path.tmp: what is in it is not to be had. */
+/* Closes and removes path.SUM.tmp: what is in it is not to be had. */
 void steep_table_abandon(FILE *stream, const char *path);
 
 #endif
