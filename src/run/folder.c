@@ -312,7 +312,12 @@ steep_status steep_folder_open(steep_folder *folder, const char *path, const ste
 
 steep_status steep_folder_lock(steep_folder *folder, const char *path, steep_error *error)
 {
+    struct stat facts;
     *folder = (steep_folder){.lock = -1, .shard_lock = -1, .path = strdup(path), .option = ""};
+    if (stat(path, &facts) != 0 || !S_ISDIR(facts.st_mode)) {
+        steep_folder_close(folder);
+        return steep_fail(error, STEEP_BAD_INPUT, "%s: there is no such folder: use one that a run left", path);
+    }
     if (!folder->path) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a file name");
     const steep_status status = lock_folder(folder, NULL, error);
     if (status != STEEP_OK) steep_folder_close(folder);
