@@ -51,6 +51,7 @@ as_nobody() {
 }
 
 small="--widths 4:16:4 --samples 300 --no-figure"
+many_small="--widths 4:64:4 --samples 500 --jobs 1"
 header=arch,activation,target,dim,width,params,seed,start,solver,device,samples,rmse_train,rmse_test,max_error,floor,iterations,evaluations,gradient_norm,status,seconds,starts,hits,sum
 
 # --- the main job ---
@@ -250,15 +251,15 @@ test_fit_states() {
     cp -r run before
     run 2 fit --target 'sqrt((x-0.00123)^2-1e-8)' --sampling grid --samples 20001 --width 4 --no-figure --fresh --out run
     says nan
-    diff -r run before || no "a bad target took files away"
+    diff -r -x .lock run before || no "a bad target took files away"
     run 2 fit --target '1e200*x' --solver construct --arch glu --width 3 --no-figure --fresh --out run
     says '1e200*x' "construction" "1e+100"
-    diff -r run before || no "a target out of range took files away"
+    diff -r -x .lock run before || no "a target out of range took files away"
     run 0 sweep $small --out many
     cp -r many before-many
     run 2 sweep $small --target 'x;1e200*x' --test gauss --arch glu --fresh --out many
     says '1e200*x' "continuous error"
-    diff -r many before-many || no "a target out of range took a sweep's files away"
+    diff -r -x .lock many before-many || no "a target out of range took a sweep's files away"
 }
 
 test_one_run_at_a_time() {
@@ -269,8 +270,92 @@ test_one_run_at_a_time() {
         sleep 0.05
     done
     run 2 sweep --arch glu --solver lm --widths 300:310 --samples 4000 --no-figure --out run
+    says "another run" "process $pid on"
+    cp run/fits.csv seen
+    run 2 figure run; says "run: another run is at work there" "process $pid on"
     kill -9 $pid
-    says "another run"
+}
+
+# Of twelve that begin at once one works; the lock is held until its figure is drawn, by a gnuplot that takes its time.
+test_twelve_equal_sweeps() {
+    fake 'sleep 2; exec /usr/bin/env PATH="${PATH#*:}" gnuplot "$@"'
+    local i
+    for i in $(seq 12); do
+        ("$steep" sweep $many_small --out run >out$i 2>err$i; echo $? >status$i) &
+    done
+    wait
+    PATH=${PATH#*:}
+    [ "$(sort status* | uniq -c | tr -s ' \n' ' ')" = " 1 0 11 2 " ] || no "$(grep . status* err*)"
+    [ "$(cat err* | grep -c 'another run is at work there (process [0-9]* on ')" -eq 11 ] || no "$(cat err*)"
+    [ "$(cat err* | grep -o 'process [0-9]* on [^ )]*' | sort -u)" = "$(cat run/.lock)" ] || no "$(cat err* run/.lock)"
+    [ -s run/slopes.svg ] && [ -s run/slopes.pdf ] && [ -s run/slopes.png ] && [ -z "$(find run -name '*.tmp')" ] || no "$(ls -a run)"
+    run 0 sweep $many_small --out alone
+    untimed run/fits.csv >a
+    untimed alone/fits.csv >b
+    same a b
+    same run/series.csv alone/series.csv
+}
+
+# Files that a killed run left half written go with the next run; others stay.
+test_leftovers() {
+    run 0 sweep $small --out run
+    touch run/fits.csv.0123abcd.tmp run/notes.csv.0123abcd.tmp run/slopes.svg.tmp
+    run 0 sweep $small --out run
+    [ ! -e run/fits.csv.0123abcd.tmp ] && [ -e run/notes.csv.0123abcd.tmp ] && [ -e run/slopes.svg.tmp ] || no "$(ls -a run)"
+}
+
+# A launcher of processes: commands that do the same in each are done by rank 0, and variables that are left over are told.
+test_ranks_of_other_commands() {
+    cat >mpirun <<'END'
+#!/usr/bin/env bash
+for rank in 0 1 2; do OMPI_COMM_WORLD_SIZE=3 OMPI_COMM_WORLD_RANK=$rank "$@" & done
+wait
+END
+    chmod +x mpirun
+    run 0 list starts
+    ./mpirun "$steep" list starts >ranks 2>err
+    same out ranks
+    run 0 sweep --widths 4:16:4 --samples 300 --out run
+    ./mpirun "$steep" report run --out page.html || no "report"
+    ./mpirun "$steep" figure run || no "figure"
+    [ -s page.html ] && [ -z "$(find . -name '*.tmp')" ] || no "$(ls . run)"
+    export OMPI_COMM_WORLD_SIZE=3 OMPI_COMM_WORLD_RANK=2
+    run 2 report run; says "unset OMPI_COMM_WORLD_SIZE" "process 2 of 3"
+    STEEP_MPI_OBJECT=/dev/null run 2 sweep $small --out other; says "unset OMPI_COMM_WORLD_SIZE"
+}
+
+# No program or library is taken from a folder because it stands there.
+test_nothing_is_loaded_from_here() {
+    local part
+    run 0 sweep --widths 4:16:4 --samples 300 --out run
+    printf '#!/bin/sh\n: >"%s/made"\n' "$PWD" >run/gnuplot
+    chmod +x run/gnuplot
+    for part in "" .; do
+        PATH=$part:$PATH run 0 figure run
+        PATH=$PATH:$part run 0 figure run
+    done
+    [ ! -e made ] || no "gnuplot of the run's folder ran"
+    command -v "$CC" >/dev/null || return 0
+    printf '#include <stdio.h>\n__attribute__((constructor)) static void f(void) { fclose(fopen("%s/made", "w")); }\n' "$PWD" >o.c
+    "$CC" -shared -fPIC -o steep_cuda.so o.c
+    for part in : :/usr /usr: /usr::/lib .:/usr "/usr;"; do
+        LD_LIBRARY_PATH=$part "$steep" sweep $small --device cuda --out gpu >out 2>err && no "there is no such device"
+        grep -q '^steep: --device cuda' err || no "$(cat err)"
+        [ ! -e made ] || no "LD_LIBRARY_PATH=$part: steep_cuda.so was loaded from here"
+    done
+}
+
+# A batch script has a line for each command: nothing of a name gets a line of its own there.
+test_slurm_takes_no_control_character() {
+    local nasty
+    printf 'x,y\n0,1\n1,2\n2,3\n3,4\n' >$'points\ntouch made'
+    for nasty in $'run\ntouch made' $'run\rtouch made' $'run\t' $'run\x7f' $'\n#SBATCH --wrap=x'; do
+        run 2 sweep $small --print-slurm --out "$nasty"; says "--print-slurm" "control character"
+    done
+    run 2 sweep --widths 2:3 --print-slurm --data $'points\ntouch made' --out run; says "--print-slurm" "control character"
+    run 0 sweep $small --print-slurm --out $'r\xc3\xbcn $(touch made) `touch made` "x" '"'y'"
+    bash -n out || no "$(cat out)"
+    [ ! -e made ] || no "it ran"
 }
 
 test_torn_and_corrupt() {
@@ -532,10 +617,11 @@ test_load_points() {
 test_fit_files_cannot_be_written() {
     for file in residuals.csv units.csv gates.csv parameters.json; do
         run 0 fit --arch glu --width 5 --samples 100 --no-figure --out run
-        mkdir -p run/$file.tmp/in
+        rm run/$file
+        mkdir -p run/$file/in
         run 1 fit --arch glu --width 5 --samples 100 --no-figure --out run
         grep -q "^steep: run/$file.*cannot be" err || no "$file: $(cat err)"
-        rm -r run/$file.tmp
+        rm -r run/$file
     done
 }
 
@@ -715,7 +801,7 @@ test_other_options_refused() {
     cp -r run before
     run 2 sweep $small --samples 301 --out run
     says "--samples 300 and this command has 301" "--fresh"
-    diff -r before run >/dev/null || no "something changed"
+    diff -r -x .lock before run >/dev/null || no "something changed"
     run 0 sweep $small --samples 301 --fresh --out run
     cut -d, -f11 run/fits.csv | grep -qx 301 || no "not begun anew"
     run 2 fit --width 5 --out run
@@ -864,7 +950,7 @@ test_closed_streams() {
     "$steep" sweep $small --out two 2>&- >/dev/null || no "stderr closed"
     "$steep" sweep $small --out all <&- >&- 2>&- || no "all closed"
     for folder in one two all; do
-        [ ! -s $folder/.lock ] || no "$folder/.lock: $(head -n 1 $folder/.lock)"
+        grep -qx 'process [0-9]* on [^ ]*' $folder/.lock || no "$folder/.lock: $(cat $folder/.lock)"
         untimed open/fits.csv >a
         untimed $folder/fits.csv >b
         same a b
@@ -877,8 +963,9 @@ test_links_lead_nowhere() {
     run 0 sweep --widths 4:16:4 --samples 300 --out run
     echo mine >victim
     local file
-    for file in fits.csv slopes.csv series.csv slopes.gp run.json.new; do ln -s ../victim run/$file.tmp; done
+    for file in fits.csv slopes.csv series.csv slopes.gp run.json.new; do ln -s ../victim run/$file.0a1b2c3d.tmp; done
     rm run/slopes.svg run/.lock
+    ln victim run/.lock
     ln -s ../victim run/slopes.svg
     run 0 sweep --widths 4:20:4 --samples 300 --out run
     [ "$(cat victim)" = mine ] || no "the victim holds $(head -n 1 victim)"
@@ -1018,7 +1105,7 @@ test_points_from_a_pipe() {
     cp -r piped before
     cat b.csv | run 2 $points --widths 4,6 --out piped
     says "other points"
-    diff -r piped before || no "something changed"
+    diff -r -x .lock piped before || no "something changed"
     cat a.csv | run 0 $points --widths 4,6 --out piped
     grep -q 'kept 1, computed 1' err || no "$(cat err)"
     mkfifo named second
@@ -1045,7 +1132,7 @@ test_pictures_stay() {
         if [ -z "$what" ]; then mkdir none && PATH=$PWD/none; else fake "$what"; fi
         run 1 figure run
         PATH=$path
-        diff -r run good || no "gnuplot ($what): the pictures are others"
+        diff -r -x .lock run good || no "gnuplot ($what): the pictures are others"
     done
     run 0 figure run
     [ -z "$(find run -name '*.tmp')" ] || no "left: $(ls run)"
@@ -1651,7 +1738,7 @@ test_figure() {
     run 2 figure run --name a/b; says a/b
     run 2 figure; says "one folder"
     run 2 figure run run; says "one folder"
-    run 2 figure nowhere; says nowhere/series.csv
+    run 2 figure nowhere; says "nowhere: there is no such folder"
     [ ! -e run/slopes.gp ] || no "a script was written all the same"
     run 0 figure --help; grep -q -- --terminal out || no "$(cat out)"
     # Panels for each architecture, between given ends, without theory's lines and triangles.
@@ -1770,14 +1857,14 @@ test_out_of_one_file() {
     env --default-signal=TERM "$steep" predict net/parameters.json --grid 3000000 --out values.csv >out 2>err &
     local pid=$! status=0
     for _ in $(seq 2000); do
-        [ -s values.csv.tmp ] && break
+        [ -n "$(find . -name 'values.csv.*.tmp' -size +0)" ] && break
         sleep 0.005
     done
-    [ -s values.csv.tmp ] || no "it was not seen to write"
+    [ -n "$(find . -name 'values.csv.*.tmp')" ] || no "it was not seen to write"
     kill -TERM $pid
     wait $pid || status=$?
     [ $status -eq 143 ] || no "SIGTERM: exit status $status: $(cat err)"
-    [ ! -e values.csv.tmp ] && [ "$(cat values.csv)" = before ] || no "$(ls)"
+    [ -z "$(find . -name '*.tmp')" ] && [ "$(cat values.csv)" = before ] || no "$(ls)"
 }
 
 test_full_stdout() {

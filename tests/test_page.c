@@ -1172,6 +1172,45 @@ START_TEST(links_lead_somewhere)
 }
 END_TEST
 
+#define PNG "\x89PNG\r\n\x1a\n"
+
+/* What has a picture's name is within the page where it is a file of its own that begins as one. */
+START_TEST(no_other_files_within)
+{
+    static const struct {
+        const char *name, *text;
+        bool shown;
+    } file[] = {{"a.png", PNG "x", true},
+                {"b.png", "secret", false},
+                {"c.png", "<svg/>", false},
+                {"d.svg", "<?xml version=\"1.0\"?>\n<!-- b -->\n<svg/>", true},
+                {"e.svg", " \n<svg></svg>", true},
+                {"f.svg", "<html></html>", false},
+                {"g.svg", PNG "x", false},
+                {"h.svg", "root:<svg>", false},
+                {"i.png", "", false}};
+    const char *base = scratch_make();
+    char kept[80], shown[64];
+    snprintf(kept, sizeof kept, "%s", scratch_path(base, "drawn"));
+    ck_assert_int_eq(mkdir(kept, 0700), 0);
+    scratch_write(scratch_path(base, "own"), PNG "secret", 14);
+    ck_assert_int_eq(symlink("../own", scratch_path(kept, "link.png")), 0);
+    ck_assert_int_eq(mkfifo(scratch_path(kept, "pipe.png"), 0600), 0);
+    for (size_t i = 0; i < sizeof file / sizeof *file; i++)
+        scratch_write(scratch_path(kept, file[i].name), file[i].text, strlen(file[i].text));
+    char *text = page_of(base, kept);
+    check_html(text);
+    for (size_t i = 0; i < sizeof file / sizeof *file; i++) {
+        snprintf(shown, sizeof shown, "alt=\"Picture %s of", file[i].name);
+        ck_assert_msg((strstr(text, shown) != NULL) == file[i].shown, "%s", file[i].name);
+    }
+    ck_assert_ptr_null(strstr(text, "alt=\"Picture link.png"));
+    ck_assert_ptr_null(strstr(text, "alt=\"Picture pipe.png"));
+    free(text);
+    scratch_remove(base);
+}
+END_TEST
+
 START_TEST(pictures_within)
 {
     const char *base = scratch_make(), *folder = scratch_path(base, "drawn");
@@ -1179,8 +1218,9 @@ START_TEST(pictures_within)
     steep_random random = chance_start(6);
     snprintf(kept, sizeof kept, "%s", folder);
     ck_assert_int_eq(mkdir(kept, 0700), 0);
-    for (size_t length = 1; length < 50; length++) {
-        for (size_t i = 0; i < length; i++) picture[i] = (char)chance_below(&random, 256);
+    for (size_t length = 9; length < 60; length++) {
+        memcpy(picture, PNG, 8);
+        for (size_t i = 8; i < length; i++) picture[i] = (char)chance_below(&random, 256);
         scratch_write(scratch_path(kept, "some.png"), picture, length);
         char *text = page_of(base, kept);
         check_html(text);
@@ -1286,4 +1326,4 @@ STEEP_TEST_MAIN("page", texts_survive, plain_texts_are_themselves, numbers_read_
                 values_are_those_of_slopes_csv, verdicts, verdicts_of_random_intervals, verdicts_are_steeps_own,
                 lines_lie_where_their_numbers_are, colours_are_those_of_figures, cards_are_of_the_whole_folder,
                 separations_have_their_table, local_slopes_of_a_power, thinned, same_bytes, links_lead_somewhere,
-                pictures_within, refused, refused_folders)
+                no_other_files_within, pictures_within, refused, refused_folders)

@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/named.h"
 #include "chance.h"
 #include "harness.h"
 
@@ -284,11 +285,13 @@ static void lands_on(FILE *stream, const char *device)
 START_TEST(links_are_not_followed)
 {
     steep_error error;
-    char temporary[80], victim[80], text[16] = "";
+    char victim[80], text[16] = "";
     struct stat info;
     FILE *stream;
     put("before\n");
-    snprintf(temporary, sizeof temporary, "%s.tmp", path);
+    char *temporary = steep_named_temporary(path);
+    ck_assert_msg(temporary && steep_named_is_temporary(temporary), "%s", temporary);
+    ck_assert(!steep_named_is_temporary(path));
     snprintf(victim, sizeof victim, "%s.victim", path);
     ck_assert_int_eq(rename(path, victim), 0);
     for (int hard = 0; hard < 2; hard++) {
@@ -305,6 +308,7 @@ START_TEST(links_are_not_followed)
     ck_assert_int_eq(steep_table_begin(path, &stream, &error), STEEP_IO);
     ck_assert_ptr_null(stream);
     rmdir(temporary);
+    free(temporary);
     unlink(victim);
     unlink(path);
 }
@@ -315,8 +319,7 @@ START_TEST(a_full_disk_is_noticed_and_loses_nothing)
     steep_error error;
     if (access("/dev/full", W_OK) != 0) return;
     put("before\n");
-    char temporary[80];
-    snprintf(temporary, sizeof temporary, "%s.tmp", path);
+    char *temporary = steep_named_temporary(path);
     FILE *stream;
     ck_assert_int_eq(steep_table_begin(path, &stream, &error), STEEP_OK);
     lands_on(stream, "/dev/full");
@@ -582,7 +585,7 @@ static size_t plain_fields(const char *c, char separator)
 /* Any text at all ends in a table or a complaint, and a table has the fields that the second reader counts. */
 START_TEST(any_text_is_read_or_refused)
 {
-    static const char signs[] = "ab1.\"\"\n\n,,;;\t# \r\xEF\xBB\xBF";
+    static const char signs[] = "ab1.\n\n,,;;\t# \r\"\xEF\xBB\xBF";
     steep_random random = chance_start(2);
     size_t read = 0;
     for (size_t i = 0; i < chance_cases(4000); i++) {
@@ -601,6 +604,69 @@ START_TEST(any_text_is_read_or_refused)
         } else ck_assert_msg(strstr(error.text, path) && t.storage == NULL, "%s", error.text);
     }
     ck_assert_uint_gt(read, 100);
+}
+END_TEST
+
+/* A second reader of a text whose separator is a comma and whose rows have two fields: the line that is to be refused, 0
+ * for none. *stray: for a quote, not for the number of fields. */
+static size_t plain_refusal(const char *c, bool *stray)
+{
+    for (size_t line = 1; *c;) {
+        enum { BEFORE, BARE, QUOTED, CLOSED } state = BEFORE;
+        const size_t begins = line, blank = strspn(c, " \t\r");
+        size_t fields = 1;
+        if (*c == '#' || c[blank] == '\n' || c[blank] == '\0') {
+            c += strcspn(c, "\n");
+            c += *c == '\n';
+            line++;
+            continue;
+        }
+        *stray = true;
+        for (; *c && !(*c == '\n' && state != QUOTED); c++) {
+            const bool end = *c == '\r' && (c[1] == '\0' || (c[1] == '\n' && state != QUOTED));
+            line += *c == '\n';
+            if (state == QUOTED && *c == '"' && c[1] == '"') c++;
+            else if (state == QUOTED) state = *c == '"' ? CLOSED : QUOTED;
+            else if (*c == ',') state = (fields++, BEFORE);
+            else if (*c == ' ' || *c == '\t' || end) continue;
+            else if (state == CLOSED || (state == BARE && *c == '"')) return line;
+            else state = *c == '"' ? QUOTED : BARE;
+        }
+        if (state == QUOTED && line > begins) return begins;
+        *stray = false;
+        if (*c && fields != 2) return begins;
+        line += *c == '\n';
+        c += *c == '\n';
+    }
+    return 0;
+}
+
+START_TEST(quotes_that_stray_are_refused_by_line)
+{
+    static const char signs[] = "a1,,\"\"\n \r#";
+    steep_random random = chance_start(14);
+    size_t count[2] = {0};
+    for (size_t i = 0; i < chance_cases(20000); i++) {
+        char text[40] = "a,b\n", at[24];
+        const size_t length = 5 + chance_below(&random, 30), most = 5 + chance_below(&random, sizeof signs - 5);
+        bool stray = false;
+        for (size_t k = 4; k < length; k++) text[k] = signs[chance_below(&random, most)];
+        const size_t line = plain_refusal(text, &stray);
+        steep_table t;
+        steep_error error = {""};
+        const steep_status status = read_text(text, &t, &error);
+        ck_assert_msg((status == STEEP_OK) == (line == 0), "line %zu, '%s':\n%s", line, error.text, text);
+        snprintf(at, sizeof at, ", line %zu: ", line);
+        if (line) ck_assert_msg(strstr(error.text, at), "'%s' and not%s:\n%s", error.text, at, text);
+        if (line) ck_assert_msg(stray == (strstr(error.text, "quote") != NULL), "'%s':\n%s", error.text, text);
+        count[stray] += line > 0;
+        if (status == STEEP_OK) steep_table_free(&t);
+    }
+    ck_assert(count[0] > 100 && count[1] > 100);
+    steep_table t;
+    ck_assert_int_eq(read_text("a,b\n1,\"2", &t, NULL), STEEP_OK); /* cut short: no field */
+    ck_assert(t.torn && t.tail == 0);
+    steep_table_free(&t);
 }
 END_TEST
 
@@ -728,7 +794,8 @@ END_TEST
 
 STEEP_TEST_MAIN("table", the_header_says_what_separates, a_header_with_two_separators_is_refused,
                 a_decimal_comma_is_named, columns_are_found_or_named, many_columns_are_listed_in_part,
-                random_tables_come_back, any_text_is_read_or_refused, parts_are_the_whole, a_million_rows_take_a_second,
+                random_tables_come_back, any_text_is_read_or_refused, quotes_that_stray_are_refused_by_line,
+                parts_are_the_whole, a_million_rows_take_a_second,
                 rows_and_columns, a_torn_last_line_is_no_row, rows_behind_a_stray_quote_are_no_torn_line,
                 separators_in_the_header_count_outside_quotes, a_text_without_end_is_refused, complaints_name_the_place,
                 fields_are_quoted_where_they_must_be, what_is_put_is_read, complaints_count_remarks_and_blank_lines,

@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#define _GNU_SOURCE /* gettid */
 #include "base/named.h"
 
 #include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/failure.h"
+#include "base/hash.h"
 #include "base/table.h"
 
 /* Links there lead to streams: /dev/stdout, /dev/fd/3. */
@@ -31,6 +35,27 @@ static steep_status open_as_it_stands(const char *path, FILE **stream, steep_err
                                            "--out %s: cannot be written to: %s", path, strerror(errno));
     if (file >= 0) close(file);
     return status;
+}
+
+char *steep_named_temporary(const char *path)
+{
+    char host[HOST_NAME_MAX + 1] = "";
+    gethostname(host, sizeof host - 1);
+    uint64_t sum = steep_hash_text(STEEP_HASH_START, host);
+    for (unsigned thread = (unsigned)gettid(), i = 0; i < 4; i++, thread >>= 8)
+        sum = steep_hash_byte(sum, (unsigned char)thread);
+    const size_t size = strlen(path) + STEEP_NAMED_TEMPORARY + 1;
+    char *name = malloc(size);
+    if (name) snprintf(name, size, "%s.%08x.tmp", path, (unsigned)(sum ^ sum >> 32));
+    return name;
+}
+
+bool steep_named_is_temporary(const char *name)
+{
+    const size_t length = strlen(name);
+    if (length <= STEEP_NAMED_TEMPORARY) return false;
+    const char *end = name + length - STEEP_NAMED_TEMPORARY;
+    return *end == '.' && strspn(end + 1, "0123456789abcdef") == 8 && strcmp(end + 9, ".tmp") == 0;
 }
 
 steep_status steep_named_begin(const char *path, FILE **stream, steep_error *error)

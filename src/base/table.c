@@ -14,6 +14,7 @@
 #include "base/failure.h"
 #include "base/hash.h"
 #include "base/memory.h"
+#include "base/named.h"
 #include "base/options.h"
 
 /* --- reading --- */
@@ -226,23 +227,62 @@ static steep_status begin_rows(steep_table *table, char *record, const extent *f
     return STEEP_OK;
 }
 
+/* The first quote, or text behind a closing one, that does not belong where it stands; *behind says which of the two.
+ * NULL: there is none. *open: the last field's quote is not closed. */
+static const char *stray_quote(const char *c, char separator, bool *behind, bool *open)
+{
+    *behind = *open = false;
+    for (;; c++) {
+        while (is_blank(*c, separator)) c++;
+        if (*c == '"') {
+            for (c++; *c && (*c != '"' || c[1] == '"'); c++) c += *c == '"';
+            if (!*c) *open = true;
+            else c++;
+            while (is_blank(*c, separator)) c++;
+            *behind = true;
+        } else {
+            while (*c && *c != separator && *c != '"') c++;
+            *behind = false;
+        }
+        if (!*c) return NULL;
+        if (*c != separator) return c;
+    }
+}
+
 /* A file that was cut short ends within a line. One that ends within several has a quote too many, or one too few, and
  * these may be whole rows: they are no torn line to be dropped. */
-static steep_status check_quotes(const char *path, size_t number, size_t lines, bool whole, steep_error *error)
+static steep_status check_quotes(const steep_table *table, const char *record, size_t number, bool whole,
+                                 steep_error *error)
 {
-    if (whole || lines == 1) return STEEP_OK;
+    bool behind, open;
+    if (*record == '#' || !strchr(record, '"')) return STEEP_OK;
+    const char *stray = stray_quote(record, table->separator, &behind, &open);
+    if (open && (whole || strchr(record, '\n')))
+        return steep_fail(error, STEEP_BAD_INPUT,
+                          "%s, line %zu: a quote in the row that begins there is never closed, and takes in all that "
+                          "follows: close or remove it",
+                          table->path, number);
+    if (!stray) return STEEP_OK;
+    number += count_newlines(record, (size_t)(stray - record));
+    if (behind)
+        return steep_fail(error, STEEP_BAD_INPUT,
+                          "%s, line %zu: '%.20s' stands behind a closing quote: end the field at that quote, or double "
+                          "the quotes within it; a quote of a line before may be missing",
+                          table->path, number, stray);
     return steep_fail(error, STEEP_BAD_INPUT,
-                      "%s, line %zu: a quote in the row that begins there is never closed, and takes in all that "
-                      "follows: close or remove it",
-                      path, number);
+                      "%s, line %zu: a quote stands within a field: put the whole field between quotes, and double those "
+                      "within it",
+                      table->path, number);
 }
 
 /* One record of the file, 0-terminated; whole: a newline ended it. Counts it among the rows, or as the tail. */
 static steep_status take_record(steep_table *table, char *record, size_t number, const extent *file, bool whole,
                                 steep_error *error)
 {
+    bool behind, open = false;
     table->torn = !whole;
     if (!table->header) return begin_rows(table, record, file, error);
+    if (!whole) stray_quote(record, table->separator, &behind, &open);
     size_t found =
         steep_table_split(record, table->separator, table->cell + table->rows * table->columns, table->columns);
     table->line[table->rows] = number;
@@ -251,7 +291,7 @@ static steep_status take_record(steep_table *table, char *record, size_t number,
                           "%s, line %zu: %zu fields where the header has %zu (%s separate them)", table->path, number,
                           found, table->columns, word_of(table->separator));
     if (whole) table->rows++;
-    else table->tail = found == table->columns;
+    else table->tail = found == table->columns && !open;
     return STEEP_OK;
 }
 
@@ -268,7 +308,7 @@ static steep_status split_records(steep_table *table, size_t size, steep_error *
         *end = '\0';
         size_t inner = count_lines(record);
         if (end > record && end[-1] == '\r') end[-1] = '\0';
-        status = check_quotes(table->path, number, inner, next > end, error);
+        status = check_quotes(table, record, number, next > end, error);
         const char *blank = table->header && table->separator == '\t' ? " \r" : " \t\r";
         if (status == STEEP_OK && *record != '#' && record[strspn(record, blank)] != '\0')
             status = take_record(table, record, number, &file, next > end, error);
@@ -406,7 +446,7 @@ static steep_status split_part(reader *r, size_t bytes, bool *begun, steep_error
         *end = '\0';
         const size_t inner = count_lines(record);
         if (end > record && end[-1] == '\r') end[-1] = '\0';
-        status = check_quotes(r->path, r->number, inner, next > end, error);
+        status = check_quotes(part, record, r->number, next > end, error);
         const char *blank = *begun && part->separator == '\t' ? " \r" : " \t\r";
         if (status == STEEP_OK && *record != '#' && record[strspn(record, blank)] != '\0') {
             if (*begun) status = take_record(part, record, r->number, &all, next > end, error);
@@ -586,14 +626,6 @@ void steep_table_put_number(FILE *stream, double value, char after)
     fputc(after, stream);
 }
 
-static char *temporary(const char *path)
-{
-    size_t length = strlen(path) + 5;
-    char *name = malloc(length);
-    if (name) snprintf(name, length, "%s.tmp", path);
-    return name;
-}
-
 /* What went wrong with a stream: an error's number, or that a write failed while nobody looked at why. */
 enum { UNKNOWN = -1 };
 
@@ -615,10 +647,10 @@ static steep_status cannot_write(const char *path, int code, const char *more, s
 
 steep_status steep_table_begin(const char *path, FILE **stream, steep_error *error)
 {
-    char *name = temporary(path);
+    char *name = steep_named_temporary(path);
     *stream = NULL;
     if (!name) return steep_fail(error, STEEP_NO_MEMORY, "%s: no memory to write it", path);
-    unlink(name); /* of a killed run, or a link that somebody laid there */
+    unlink(name); /* of a killed thread of the same number, or a link that somebody laid there */
     int file = open(name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
     int code = file < 0 ? errno : 0;
     if (file >= 0 && !(*stream = fdopen(file, "w"))) {
@@ -652,7 +684,7 @@ static steep_status commit_itself(FILE *stream, const char *path, steep_error *e
 steep_status steep_table_commit(FILE *stream, const char *path, steep_error *error)
 {
     if (is_itself(stream, path)) return commit_itself(stream, path, error);
-    char *name = temporary(path);
+    char *name = steep_named_temporary(path);
     int code = !name ? ENOMEM : ferror(stream) ? reason_of(stream, 1 << 16) : 0;
     if (fflush(stream) != 0 && !code) code = errno;
     if (!code && fsync(fileno(stream)) != 0) code = errno;
@@ -671,7 +703,7 @@ steep_status steep_table_commit(FILE *stream, const char *path, steep_error *err
 void steep_table_abandon(FILE *stream, const char *path)
 {
     const bool itself = is_itself(stream, path);
-    char *name = temporary(path);
+    char *name = steep_named_temporary(path);
     fclose(stream);
     if (name && !itself) unlink(name);
     free(name);

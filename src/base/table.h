@@ -25,7 +25,7 @@ typedef struct steep_table {
     char **cell;   /* rows * columns fields, row-major */
     size_t *line;  /* where each row begins in the file, from 1 */
     bool torn;     /* the last line has no newline: it may be cut short, and is not among the rows */
-    size_t tail;   /* 1 if it has all its fields nevertheless: then it stands in cell and line behind the rows */
+    size_t tail;   /* 1 if it has all its fields nevertheless, each with its quotes: then it stands in cell and line behind the rows */
     long whole;    /* bytes of the file up to the end of the last whole line; 0 if the header itself is torn */
     uint64_t sum;  /* of the file's bytes, as they were read: FNV-1a in 64 bits */
     size_t bytes;  /* how many */
@@ -34,7 +34,8 @@ typedef struct steep_table {
 
 /* Reads a file. Fails with STEEP_IO (cannot open or read) or STEEP_BAD_INPUT (empty; a header with several separators:
  * the message names the line and how many of each; a row before the last with a wrong number of fields: file, line,
- * expected and found; a quote that is never closed, with a newline behind it: the line that its row begins in). Lines that start with '#' and blank lines are skipped (so an empty cell that is all of its row
+ * expected and found; a quote that is never closed, with a newline behind it: the line that its row begins in; text behind a closing quote,
+ * or a quote within a field that has none at its beginning: its line). Lines that start with '#' and blank lines are skipped (so an empty cell that is all of its row
  * is written ""). *table is zeroed on failure. */
 steep_status steep_table_read(const char *path, steep_table *table, steep_error *error);
 void steep_table_free(steep_table *table);
@@ -81,12 +82,13 @@ void steep_table_put(FILE *stream, const char *text);
  * sign whatever its bits. */
 void steep_table_put_number(FILE *stream, double value, char after);
 
-/* Opens path.tmp for writing, as a new file: what has that name is removed first, and a link is not followed.
+/* Opens path.SUM.tmp for writing, as a new file; SUM: eight digits of this thread and host, so that no other writer has
+ * the same name. What has that name is removed first, and a link is not followed.
  * steep_table_commit flushes, checks for write errors (a full disk), syncs and renames it over path, or removes it and
  * reports STEEP_IO (STEEP_NO_MEMORY), leaving path as it was. *stream is NULL on failure. */
 steep_status steep_table_begin(const char *path, FILE **stream, steep_error *error);
 steep_status steep_table_commit(FILE *stream, const char *path, steep_error *error);
-/* Closes and removes path.tmp: what is in it is not to be had. */
+/* Closes and removes path.SUM.tmp: what is in it is not to be had. */
 void steep_table_abandon(FILE *stream, const char *path);
 
 #endif

@@ -43,6 +43,7 @@ typedef struct steep_command {
     int (*run)(int argc, char **argv);
     const steep_option *(*tables)(size_t index);
     const char *what;
+    bool alone; /* does the same in every process that mpirun or srun started: rank 0 does it for all */
 } steep_command;
 
 /* In the order of --help, NULL past the last; by name, NULL if there is none. */

@@ -140,7 +140,12 @@ int steep_command_figure(int argc, char **argv)
     }
     const steep_figure_limits limits = steep_cli_figure_limits(status == STEEP_OK ? steep_cli_catch_signals() : NULL);
     if (status == STEEP_OK) status = check_folder(line.word[0], &error);
-    if (status == STEEP_OK) status = steep_figure_slopes(line.word[0], &o, &limits, &error);
+    steep_folder folder;
+    if (status == STEEP_OK) status = steep_folder_lock(&folder, line.word[0], &error);
+    if (status == STEEP_OK) {
+        status = steep_figure_slopes(line.word[0], &o, &limits, &error);
+        steep_folder_close(&folder);
+    }
     free(line.word);
     return status == STEEP_OK ? 0 : steep_cli_fail(status, &error);
 }

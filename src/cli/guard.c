@@ -4,11 +4,12 @@
 #include <limits.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "base/named.h"
 
-static char beside[PATH_MAX + 8];
+static char beside[PATH_MAX + STEEP_NAMED_TEMPORARY + 1];
 
 /* Unlinking and raising are calls that a handler may make. */
 static void leave(int signal_number)
@@ -21,8 +22,10 @@ void steep_cli_guard(const char *path)
 {
     struct sigaction action = {.sa_handler = leave, .sa_flags = (int)SA_RESETHAND};
     static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
-    const int length = snprintf(beside, sizeof beside, "%s.tmp", path);
-    if (!*path || length >= (int)sizeof beside || steep_named_stands(path)) return;
+    char *temporary = steep_named_temporary(path);
+    const int length = snprintf(beside, sizeof beside, "%s", temporary ? temporary : "");
+    free(temporary);
+    if (!*path || length == 0 || length >= (int)sizeof beside || steep_named_stands(path)) return;
     sigemptyset(&action.sa_mask);
     for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
         struct sigaction before;

@@ -3,7 +3,7 @@
 #ifndef STEEP_CLI_GUARD_H
 #define STEEP_CLI_GUARD_H
 
-/* From now on SIGINT, SIGTERM and SIGHUP end the program as ever, and take path.tmp with them (base/table.h): of a file
+/* From now on SIGINT, SIGTERM and SIGHUP end the program as ever, and take its temporary file with them (base/table.h): of a file
  * that is about to be written. Nothing where path is written into as it stands (base/named.h). */
 void steep_cli_guard(const char *path);
 

@@ -28,6 +28,13 @@ static const steep_option table[] = {
 
 static const char *const examples[] = {"steep join results/mlp results/glu --out results/both", NULL};
 
+static steep_status draw(const char *folder, steep_error *error, void *context)
+{
+    const steep_sweep_options *options = context;
+    const steep_figure_limits limits = steep_cli_figure_limits(options->stop);
+    return steep_cli_drawn(folder, steep_figure_slopes(folder, NULL, &limits, error));
+}
+
 static steep_status join(const steep_command_line *line, const join_options *own, const steep_cli_output *output,
                          steep_error *error)
 {
@@ -41,14 +48,12 @@ static steep_status join(const steep_command_line *line, const join_options *own
     options.report = stdout;
     options.style = steep_cli_style(output);
     options.notes = stderr;
+    options.draw = own->no_figure ? NULL : draw;
+    options.context = &options;
     options.argc = line->argc + 1;
     options.argv = line->argv - 1;
     steep_status status = steep_cli_check_gnuplot(error);
-    if (status == STEEP_OK) status = steep_join(line->word, line->words, &options, NULL, error);
-    const steep_figure_limits limits = steep_cli_figure_limits(options.stop);
-    if (status == STEEP_OK && !own->no_figure)
-        status = steep_cli_drawn(own->out, steep_figure_slopes(own->out, NULL, &limits, error));
-    return status;
+    return status == STEEP_OK ? steep_join(line->word, line->words, &options, NULL, error) : status;
 }
 
 const steep_option *steep_cli_join_tables(size_t index)

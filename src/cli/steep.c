@@ -16,27 +16,28 @@
 #include "base/streams.h"
 #include "cli/cli.h"
 #include "steep.h"
+#include "run/mpi.h"
 #include "run/provenance.h"
 
 static const steep_command commands[] = {
     {"sweep", steep_command_sweep, steep_cli_sweep_tables,
-     "fit every architecture at every width, measure the slopes, draw the figure"},
-    {"fit", steep_command_fit, steep_cli_fit_tables, "one fit: report, parameters, residuals, a picture"},
+     "fit every architecture at every width, measure the slopes, draw the figure", false},
+    {"fit", steep_command_fit, steep_cli_fit_tables, "one fit: report, parameters, residuals, a picture", false},
     {"join", steep_command_join, steep_cli_join_tables,
-     "rows of several folders into one, with their slopes and figure"},
+     "rows of several folders into one, with their slopes and figure", true},
     {"slope", steep_command_slope, steep_cli_slope_tables,
-     "slopes with intervals from any CSV with a size and an error column"},
+     "slopes with intervals from any CSV with a size and an error column", false},
     {"separate", steep_command_separate, steep_cli_separate_tables,
-     "best W1inf approximation of a witness by a class, against the bound"},
+     "best W1inf approximation of a witness by a class, against the bound", false},
     {"predict", steep_command_predict, steep_cli_predict_tables,
-     "values and derivatives of a saved network at points of a CSV or on a grid"},
+     "values and derivatives of a saved network at points of a CSV or on a grid", false},
     {"figure", steep_command_figure, steep_cli_figure_tables,
-     "the figure of a sweep again: other series, sizes, formats"},
+     "the figure of a sweep again: other series, sizes, formats", true},
     {"report", steep_command_report, steep_cli_report_tables,
-     "one HTML page over the folders of runs: slopes, figures, all fits"},
-    {"list", steep_command_list, steep_cli_list_tables, "architectures, activations, targets, starts, solvers"},
-    {"doctor", steep_command_doctor, steep_cli_doctor_tables, "what was found on this machine, and whether it works"},
-    {"completion", steep_command_completion, NULL, "a script that makes bash complete commands, options and names"},
+     "one HTML page over the folders of runs: slopes, figures, all fits", true},
+    {"list", steep_command_list, steep_cli_list_tables, "architectures, activations, targets, starts, solvers", true},
+    {"doctor", steep_command_doctor, steep_cli_doctor_tables, "what was found on this machine, and whether it works", true},
+    {"completion", steep_command_completion, NULL, "a script that makes bash complete commands, options and names", true},
 };
 #define COMMANDS (sizeof commands / sizeof *commands)
 
@@ -226,10 +227,22 @@ static int unknown_command(const char *name)
     return 2;
 }
 
+static int leave_to_rank_0(const char *command)
+{
+    const steep_mpi_place place = steep_mpi_find();
+    if (steep_mpi_started()) return 0;
+    fprintf(stderr,
+            "steep: by %s this is process %zu of %zu, and process 0 alone does %s; but no %s started it: unset %s, which "
+            "is left over in this shell\n",
+            place.sign, place.rank, place.size, command, place.starter, place.sign);
+    return 2;
+}
+
 static int run_command(int argc, char **argv)
 {
     const steep_command *command = steep_cli_find(argv[0]);
-    return command ? command->run(argc, argv) : unknown_command(argv[0]);
+    if (!command) return unknown_command(argv[0]);
+    return command->alone && steep_mpi_find().rank > 0 ? leave_to_rank_0(argv[0]) : command->run(argc, argv);
 }
 
 static int dispatch(int argc, char **argv)

@@ -95,6 +95,15 @@ static int serve(steep_sweep_options *options)
     return status == STEEP_OK || !ranks->lost ? 0 : 1;
 }
 
+/* Other ranks are no longer needed then. */
+static steep_status draw(const char *folder, steep_error *error, void *context)
+{
+    const steep_sweep_options *options = context;
+    steep_ranks_end(options->run.ranks);
+    const steep_figure_limits limits = steep_cli_figure_limits(options->stop);
+    return steep_cli_drawn(folder, steep_figure_slopes(folder, NULL, &limits, error));
+}
+
 /* Before, a signal ends the program: it has touched nothing. */
 static void hear_signals(void)
 {
@@ -117,7 +126,7 @@ int steep_command_sweep(int argc, char **argv)
     steep_options_default(steep_cli_output_table, &output, NULL);
     steep_options_default(steep_cli_events_table, &output, NULL);
     const char *arch = options.model.arch;
-    const bool first = steep_mpi_find().rank == 0; /* the others have the same to say */
+    const bool first = steep_mpi_find().rank == 0 || !steep_mpi_started(); /* the others have the same to say */
     steep_status status = steep_options_parse_groups(group, &line, &error);
     if (status < 0) return first ? steep_cli_fail(status, &error) : 2;
     if (line.help && !first) return 0;
@@ -149,6 +158,8 @@ int steep_command_sweep(int argc, char **argv)
     options.stop = steep_cli_stop();
     options.begins = hear_signals;
     options.apart = true;
+    options.draw = own.no_figure ? NULL : draw;
+    options.context = &options;
     steep_ranks ranks = {.link = NULL};
     status = steep_cli_check_gnuplot(&error);
     if (status == STEEP_OK) status = steep_cli_device(&options.run.on, &error);
@@ -158,9 +169,5 @@ int steep_command_sweep(int argc, char **argv)
     if (ranks.link && ranks.link->rank > 0) return serve(&options);
     if (status == STEEP_OK) status = steep_sweep_run(&options, NULL, &error);
     steep_ranks_end(&ranks);
-    hear_signals();
-    const steep_figure_limits limits = steep_cli_figure_limits(options.stop);
-    if (status == STEEP_OK && !own.no_figure && !options.run.shard)
-        status = steep_cli_drawn(options.run.out, steep_figure_slopes(options.run.out, NULL, &limits, &error));
     return steep_cli_end(&output, status, &error);
 }

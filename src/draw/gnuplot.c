@@ -6,6 +6,7 @@
 #include "draw/gnuplot.h"
 
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -176,8 +177,24 @@ typedef struct child {
     size_t length;
 } child;
 
+/* Where PATH has it as seen from here, before the child is in another folder, which may hold a program of that name. "":
+ * nowhere. */
+static void find_gnuplot(char program[PATH_MAX])
+{
+    const char *at = getenv("PATH");
+    char candidate[PATH_MAX];
+    struct stat facts;
+    for (size_t length; at; at = at[length] ? at + length + 1 : NULL) {
+        length = strcspn(at, ":");
+        snprintf(candidate, sizeof candidate, "%.*s%sgnuplot", (int)length, at, length ? "/" : "./");
+        if (access(candidate, X_OK) != 0 || stat(candidate, &facts) != 0 || !S_ISREG(facts.st_mode)) continue;
+        if (realpath(candidate, program)) return;
+    }
+    program[0] = '\0';
+}
+
 /* In the child: no call here may allocate. */
-static _Noreturn void become_gnuplot(const steep_gnuplot_job *job, int said)
+static _Noreturn void become_gnuplot(const steep_gnuplot_job *job, const char *program, int said)
 {
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -186,7 +203,7 @@ static _Noreturn void become_gnuplot(const steep_gnuplot_job *job, int said)
     int nothing = open("/dev/null", O_RDWR);
     if (nothing < 0 || dup2(nothing, 0) < 0 || dup2(nothing, 1) < 0 || dup2(said, 2) < 0 || chdir(job->folder) != 0)
         _exit(CANNOT_ENTER);
-    execlp("gnuplot", "gnuplot", "-d", job->script, (char *)NULL); /* -d: without users' own settings */
+    if (*program) execl(program, "gnuplot", "-d", job->script, (char *)NULL); /* -d: without users' own settings */
     static const char missing[] = "gnuplot: not found";
     ssize_t told = write(2, missing, sizeof missing - 1);
     _exit(told < 0 ? CANNOT_ENTER : CANNOT_START);
@@ -195,6 +212,8 @@ static _Noreturn void become_gnuplot(const steep_gnuplot_job *job, int said)
 static steep_status start(const steep_gnuplot_job *job, child *c, steep_error *error)
 {
     int ends[2];
+    char program[PATH_MAX];
+    find_gnuplot(program);
     *c = (child){.said = -1};
     if (pipe(ends) != 0) return steep_fail(error, steep_failure_of(errno), "no pipe to gnuplot: %s", strerror(errno));
     fcntl(ends[0], F_SETFD, FD_CLOEXEC);
@@ -202,7 +221,7 @@ static steep_status start(const steep_gnuplot_job *job, child *c, steep_error *e
     fcntl(ends[1], F_SETFD, FD_CLOEXEC);
     fflush(NULL);
     c->process = fork();
-    if (c->process == 0) become_gnuplot(job, ends[1]);
+    if (c->process == 0) become_gnuplot(job, program, ends[1]);
     int code = errno;
     close(ends[1]);
     c->said = ends[0];

@@ -145,15 +145,11 @@ static void put_three(FILE *out, const unsigned char byte[3], size_t count)
     for (size_t i = 0; i < 4; i++) fputc(i <= count ? letter[bits >> (18 - 6 * i) & 63] : '=', out);
 }
 
-steep_status steep_html_file(FILE *out, const char *path, steep_error *error)
+steep_status steep_html_file(FILE *out, FILE *in, const char *path, steep_error *error)
 {
     unsigned char byte[3];
     errno = 0;
-    FILE *in = fopen(path, "rb");
-    for (size_t got = in ? fread(byte, 1, 3, in) : 0; got > 0; got = fread(byte, 1, 3, in)) put_three(out, byte, got);
-    const bool failed = !in || ferror(in);
-    const int code = errno;
-    if (in) fclose(in);
-    if (!failed) return STEEP_OK;
-    return steep_fail(error, steep_failure_of(code), "%s: cannot be read: %s", path, strerror(code));
+    for (size_t got = fread(byte, 1, 3, in); got > 0; got = fread(byte, 1, 3, in)) put_three(out, byte, got);
+    if (!ferror(in)) return STEEP_OK;
+    return steep_fail(error, steep_failure_of(errno), "%s: cannot be read: %s", path, strerror(errno));
 }

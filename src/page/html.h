@@ -28,7 +28,7 @@ void steep_html_decimal(FILE *out, int decimals, double value);
 /* The same with its exact value beside it: <data value="%.17g">. */
 void steep_html_data(FILE *out, int decimals, double value);
 
-/* The bytes of the file at path in base64. STEEP_IO: it cannot be read. */
-steep_status steep_html_file(FILE *out, const char *path, steep_error *error);
+/* The bytes of a file in base64, to its end; path names it where it cannot be read: STEEP_IO. */
+steep_status steep_html_file(FILE *out, FILE *in, const char *path, steep_error *error);
 
 #endif

@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* pictures: what other programs drew in the folders, of each name the smaller of SVG and PNG, as data within the page. A
  * picture in an element img runs no script. */
+#include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
+#include "base/failure.h"
 #include "page/html.h"
 #include "page/parts.h"
 
@@ -37,15 +41,54 @@ bool steep_page_has_pictures(const steep_page *page)
     return false;
 }
 
-/* Bytes of a file of the folder; 0: it is not there, or a folder itself. */
-static steep_status size_of(const steep_page_run *run, const char *name, long *size, steep_error *error)
+/* A file begins as the pictures do that its name ends with. */
+static bool begins_well(FILE *file, bool vector)
+{
+    char head[4096];
+    const size_t got = fread(head, 1, sizeof head - 1, file);
+    rewind(file);
+    head[got] = '\0';
+    if (!vector) return got > 8 && memcmp(head, "\x89PNG\r\n\x1a\n", 8) == 0;
+    const char *begin = head + (strncmp(head, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0);
+    begin += strspn(begin, " \t\r\n");
+    return (*begin == '<' && strchr("?!s", begin[1]) && strstr(begin, "<svg")) != 0;
+}
+
+/* A picture of the folder, opened; NULL, and all is well, where its file is a link, no file, or none that begins as a
+ * picture does: a page is given to others, and holds nothing of elsewhere. */
+static steep_status open_picture(const steep_page_run *run, const char *name, FILE **file, steep_error *error)
 {
     struct stat found;
     char *path = steep_figure_path(run->folder, name, "", error);
+    *file = NULL;
     if (!path) return STEEP_NO_MEMORY;
-    *size = stat(path, &found) == 0 && S_ISREG(found.st_mode) ? (long)found.st_size : 0;
+    const int at = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    const int code = at < 0 ? errno : 0;
+    steep_status status = STEEP_OK;
+    if (code && code != ELOOP && code != ENOENT && code != ENXIO)
+        status = steep_fail(error, steep_failure_of(code), "%s: cannot be read: %s", path, strerror(code));
     free(path);
+    if (at < 0) return status;
+    const bool regular = fstat(at, &found) == 0 && S_ISREG(found.st_mode);
+    if (regular) *file = fdopen(at, "rb");
+    if (!*file) close(at);
+    if (regular && !*file) return steep_fail(error, STEEP_NO_MEMORY, "no memory to read %s", name);
+    if (*file && !begins_well(*file, ends_with(name, ".svg"))) {
+        fclose(*file);
+        *file = NULL;
+    }
     return STEEP_OK;
+}
+
+/* Bytes of a picture of the folder; 0: it is none. */
+static steep_status size_of(const steep_page_run *run, const char *name, long *size, steep_error *error)
+{
+    struct stat found;
+    FILE *file;
+    const steep_status status = open_picture(run, name, &file, error);
+    *size = file && fstat(fileno(file), &found) == 0 ? (long)found.st_size : 0;
+    if (file) fclose(file);
+    return status;
 }
 
 /* The same name with the other ending, to be freed. */
@@ -74,20 +117,21 @@ static steep_status is_shown(const steep_page_run *run, const char *name, bool *
 
 steep_status steep_page_put_picture(FILE *out, const steep_page_run *run, const char *name, steep_error *error)
 {
-    char *path = steep_figure_path(run->folder, name, "", error);
-    if (!path) return STEEP_NO_MEMORY;
+    FILE *file;
+    steep_status status = open_picture(run, name, &file, error);
+    if (!file) return status;
     fprintf(out, "<figure class=\"picture\"><img alt=\"Picture ");
     steep_html_text(out, name);
     fputs(" of ", out);
     steep_html_text(out, run->name);
     fprintf(out, "\" src=\"data:image/%s;base64,", ends_with(name, ".svg") ? "svg+xml" : "png");
-    steep_status status = steep_html_file(out, path, error);
+    status = steep_html_file(out, file, name, error);
+    fclose(file);
     fputs("\"><figcaption>", out);
     steep_html_text(out, run->name);
     fputs(": ", out);
     steep_html_text(out, name);
     fputs("</figcaption></figure>\n", out);
-    free(path);
     return status;
 }
 

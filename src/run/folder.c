@@ -6,6 +6,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
@@ -14,12 +15,15 @@
 #include <unistd.h>
 
 #include "base/failure.h"
+#include "base/named.h"
 
 #define SHARD_PREFIX     "fits.shard-"
+#define WHO              112 /* bytes of what a lock says of its holder */
 #define LOCK_TRIES       30
 #define LOCK_NANOSECONDS 10000000
 
-/* What runs write (limits.csv: those of an older version did); a killed run may have left a ".tmp" beside each. */
+/* What runs write (limits.csv: those of an older version did). A killed run may have left a temporary file of each; those
+ * of an older version, and pictures that were set aside, end with ".tmp" alone. */
 static const char
     *const
         written
@@ -39,11 +43,22 @@ static bool is_shard(const char *name)
     return sscanf(name, SHARD_PREFIX "%5u-of-%5u.csv%n", &i, &n, &used) == 2 && used > 0 && name[used] == '\0';
 }
 
+/* The temporary file of one of these, or of a shard or of networks. */
+static bool is_leftover(const char *name)
+{
+    char own[256];
+    if (!steep_named_is_temporary(name)) return false;
+    snprintf(own, sizeof own, "%.*s", (int)(strlen(name) - STEEP_NAMED_TEMPORARY), name);
+    for (size_t i = 0; i < sizeof written / sizeof *written; i++)
+        if (strcmp(own, written[i]) == 0) return true;
+    return is_shard(own) || strncmp(own, "run.json.", 9) == 0;
+}
+
 /* Files that a run makes before its run.json, or that a killed one leaves: with nothing else a folder is empty. */
 static bool is_scaffold(const char *name)
 {
-    return strncmp(name, ".lock", 5) == 0 || strcmp(name, "run.json.new.tmp") == 0 ||
-           strcmp(name, "run.json.new") == 0 || strncmp(name, "run.json.shard-", 15) == 0;
+    return strncmp(name, ".lock", 5) == 0 || strncmp(name, "run.json.new", 12) == 0 ||
+           strncmp(name, "run.json.shard-", 15) == 0 || is_leftover(name);
 }
 
 char *steep_folder_file(const steep_folder *folder, const char *name)
@@ -79,10 +94,29 @@ steep_status steep_folder_make(const char *path, steep_error *error)
     return status;
 }
 
-static steep_status in_use(const steep_folder *folder, steep_error *error)
+/* Who holds the lock, as its file says: "process 12 on host"; shards that share it leave it empty. */
+static steep_status in_use(const steep_folder *folder, int lock, steep_error *error)
 {
+    char who[WHO] = "";
+    const ssize_t length = pread(lock, who, sizeof who - 1, 0);
+    who[length > 0 ? length : 0] = '\0';
+    who[strcspn(who, "\n")] = '\0';
+    for (char *c = who; *c; c++)
+        if (*c < ' ' || *c > '~') *c = '?';
     return steep_fail(error, STEEP_BAD_INPUT,
-                      "--out %s: another run is at work there: wait for its end, or give another --out", folder->path);
+                      "%s%s: another run is at work there%s%s%s: wait for its end, or use another folder",
+                      folder->option, folder->path, *who ? " (" : "", who, *who ? ")" : "");
+}
+
+/* A file with a second name is somebody else's, too: nothing is written into it. */
+static void sign(int lock, bool alone)
+{
+    char host[HOST_NAME_MAX + 1] = "", who[WHO] = "";
+    struct stat facts;
+    if (fstat(lock, &facts) != 0 || !S_ISREG(facts.st_mode) || facts.st_nlink != 1) return;
+    gethostname(host, sizeof host - 1);
+    if (alone) snprintf(who, sizeof who, "process %ld on %.64s\n", (long)getpid(), host);
+    if (ftruncate(lock, 0) != 0 || pwrite(lock, who, strlen(who), 0) < 0) return; /* the lock holds without it */
 }
 
 /* Some shared file systems are mounted so. Locks only tell a second run of the same command that there is a first one:
@@ -100,19 +134,22 @@ static steep_status take_lock(const steep_folder *folder, const char *name, int 
     int reason = errno;
     free(path);
     if (*lock < 0 && reason == ELOOP)
-        return steep_fail(error, STEEP_BAD_INPUT, "--out %s: its file %s is a link, and locks follow none: remove it",
-                          folder->path, name);
+        return steep_fail(error, STEEP_BAD_INPUT, "%s%s: its file %s is a link, and locks follow none: remove it",
+                          folder->option, folder->path, name);
     if (*lock < 0)
         return steep_fail(error, STEEP_BAD_INPUT,
-                          "--out %s: cannot write there: %s: use a folder that can be written to", folder->path,
-                          strerror(reason));
+                          "%s%s: cannot write there: %s: use a folder that can be written to", folder->option,
+                          folder->path, strerror(reason));
     /* The workers of a run that was killed hold its lock until they are gone, too: a moment. */
     for (int i = 0; flock(*lock, how | LOCK_NB) != 0 && errno == EWOULDBLOCK && i < LOCK_TRIES; i++)
         nanosleep(&(struct timespec){0, LOCK_NANOSECONDS}, NULL);
-    if (flock(*lock, how | LOCK_NB) == 0 || keeps_no_locks(errno)) return STEEP_OK;
+    if (flock(*lock, how | LOCK_NB) == 0 || keeps_no_locks(errno)) {
+        sign(*lock, how == LOCK_EX);
+        return STEEP_OK;
+    }
     return errno == EWOULDBLOCK
-               ? in_use(folder, error)
-               : steep_fail(error, STEEP_IO, "--out %s: cannot lock: %s", folder->path, strerror(errno));
+               ? in_use(folder, *lock, error)
+               : steep_fail(error, STEEP_IO, "%s%s: cannot lock: %s", folder->option, folder->path, strerror(errno));
 }
 
 static steep_status lock_folder(steep_folder *folder, const char *shard, steep_error *error)
@@ -243,10 +280,20 @@ steep_status steep_folder_clear(const steep_folder *folder, steep_error *error)
     return status == STEEP_OK ? remove_networks(folder, error) : status;
 }
 
+/* Temporary files of runs that were killed: nobody else writes the folder's files while it is locked. */
+static void remove_leftovers(const steep_folder *folder)
+{
+    DIR *entries = opendir(folder->path);
+    const struct dirent *entry;
+    while (entries && (entry = readdir(entries)))
+        if (is_leftover(entry->d_name)) unlinkat(dirfd(entries), entry->d_name, 0);
+    if (entries) closedir(entries);
+}
+
 steep_status steep_folder_open(steep_folder *folder, const char *path, const steep_provenance *provenance, bool fresh,
                                steep_error *error)
 {
-    *folder = (steep_folder){.lock = -1, .shard_lock = -1};
+    *folder = (steep_folder){.lock = -1, .shard_lock = -1, .option = "--out "};
     if (!path || !*path) return steep_fail(error, STEEP_BAD_INPUT, "--out '': use the name of a folder");
     if (fresh && provenance->shard)
         return steep_fail(error, STEEP_BAD_INPUT,
@@ -258,6 +305,21 @@ steep_status steep_folder_open(steep_folder *folder, const char *path, const ste
     if (status == STEEP_OK) status = lock_folder(folder, provenance->shard, error);
     /* Again, now that nobody else writes: another run may have begun in between. */
     if (status == STEEP_OK) status = check_owner(folder, provenance, fresh, error);
+    if (status == STEEP_OK && !provenance->shard) remove_leftovers(folder);
+    if (status != STEEP_OK) steep_folder_close(folder);
+    return status;
+}
+
+steep_status steep_folder_lock(steep_folder *folder, const char *path, steep_error *error)
+{
+    struct stat facts;
+    *folder = (steep_folder){.lock = -1, .shard_lock = -1, .path = strdup(path), .option = ""};
+    if (stat(path, &facts) != 0 || !S_ISDIR(facts.st_mode)) {
+        steep_folder_close(folder);
+        return steep_fail(error, STEEP_BAD_INPUT, "%s: there is no such folder: use one that a run left", path);
+    }
+    if (!folder->path) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a file name");
+    const steep_status status = lock_folder(folder, NULL, error);
     if (status != STEEP_OK) steep_folder_close(folder);
     return status;
 }

@@ -9,6 +9,7 @@
 
 typedef struct steep_folder {
     char *path;
+    const char *option;   /* how messages of its lock begin: "--out " or "" */
     int lock, shard_lock; /* files that hold this run's locks, -1 for none */
 } steep_folder;
 
@@ -18,6 +19,10 @@ typedef struct steep_folder {
  * whatever its identity, for steep_folder_clear. */
 steep_status steep_folder_open(steep_folder *folder, const char *path, const steep_provenance *provenance, bool fresh,
                                steep_error *error);
+
+/* Locks a folder that is there, as a run that has it alone: for what writes beside its files. STEEP_BAD_INPUT: in use, or
+ * it cannot be written to. */
+steep_status steep_folder_lock(steep_folder *folder, const char *path, steep_error *error);
 
 /* Removes the files that a run writes, and no others: for --fresh, once all that can be wrong has been looked at. */
 steep_status steep_folder_clear(const steep_folder *folder, steep_error *error);

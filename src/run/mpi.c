@@ -3,8 +3,10 @@
 #include "run/mpi.h"
 
 #include <dlfcn.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "run/object.h"
 
@@ -28,15 +30,43 @@ static bool number(const char *name, size_t *value)
  * and the script of a job, are alone. */
 steep_mpi_place steep_mpi_find(void)
 {
-    steep_mpi_place place = {0, 1, "", false};
+    steep_mpi_place place = {0, 1, "", "", false};
     size_t size = 0, rank = 0;
     if (number("OMPI_COMM_WORLD_SIZE", &size) && number("OMPI_COMM_WORLD_RANK", &rank))
-        place = (steep_mpi_place){rank, size, "mpirun", false};
+        place = (steep_mpi_place){rank, size, "mpirun", "OMPI_COMM_WORLD_SIZE", false};
     else if (number("PMI_SIZE", &size) && number("PMI_RANK", &rank))
-        place = (steep_mpi_place){rank, size, "mpirun", false};
+        place = (steep_mpi_place){rank, size, "mpirun", "PMI_SIZE", false};
     else if (number("SLURM_STEP_NUM_TASKS", &size) && number("SLURM_PROCID", &rank))
-        place = (steep_mpi_place){rank, size, "srun", !getenv("PMIX_RANK")};
-    return size > 1 && rank < size ? place : (steep_mpi_place){0, 1, "", false};
+        place = (steep_mpi_place){rank, size, "srun", "SLURM_STEP_NUM_TASKS", !getenv("PMIX_RANK")};
+    return size > 1 && rank < size ? place : (steep_mpi_place){0, 1, "", "", false};
+}
+
+/* The name of a process, 15 characters at most, and the one that started it; 0: not to be seen. */
+static long parent_of(long process, char name[32])
+{
+    char path[48], line[256] = "";
+    snprintf(path, sizeof path, "/proc/%ld/stat", process);
+    FILE *file = fopen(path, "r");
+    if (!file) return 0;
+    const bool read = fgets(line, sizeof line, file) != NULL;
+    fclose(file);
+    const char *begin = strchr(line, '('), *end = strrchr(line, ')');
+    if (!read || !begin || !end) return 0;
+    snprintf(name, 32, "%.*s", (int)(end - begin - 1), begin + 1);
+    return strtol(end + strcspn(end, "0123456789"), NULL, 10);
+}
+
+bool steep_mpi_started(void)
+{
+    static const char *const starters[] = {"mpirun", "mpiexec", "orte",      "prte",
+                                           "hydra",  "pmi_",    "slurmstep", "srun"};
+    for (long process = getpid(); process > 0;) {
+        char name[32] = "";
+        process = parent_of(process, name);
+        for (size_t i = 0; i < sizeof starters / sizeof *starters; i++)
+            if (strncmp(name, starters[i], strlen(starters[i])) == 0) return true;
+    }
+    return false;
 }
 
 static steep_status fail_to_load(const steep_mpi_place *place, const steep_object *object, steep_error *error)
@@ -64,18 +94,15 @@ static steep_status check(const steep_mpi_place *place, steep_link *link, steep_
     return STEEP_BAD_INPUT;
 }
 
-steep_status steep_mpi_open(const char *object, steep_link **link, steep_error *error)
+static steep_status open_link(const steep_mpi_place *place, const char *object, steep_link **link, steep_error *error)
 {
-    const steep_mpi_place place = steep_mpi_find();
-    *link = NULL;
-    if (place.size == 1) return STEEP_OK;
-    if (place.strangers)
+    if (place->strangers)
         return steep_fail(error, STEEP_BAD_INPUT,
                           "srun started %zu processes that know nothing of each other: give srun --mpi=pmix, or start "
                           "one (-n 1), or use --shard",
-                          place.size);
+                          place->size);
     const steep_object found = steep_object_open(STEEP_MPI_OBJECT, object);
-    if (!found.handle) return fail_to_load(&place, &found, error);
+    if (!found.handle) return fail_to_load(place, &found, error);
     steep_link_entry_function entry = NULL;
     void *symbol = dlsym(found.handle, STEEP_LINK_ENTRY);
     if (symbol) memcpy(&entry, &symbol, sizeof entry);
@@ -86,7 +113,20 @@ steep_status steep_mpi_open(const char *object, steep_link **link, steep_error *
                           found.text);
     steep_link *opened = api->open(error);
     if (!opened) return STEEP_BAD_INPUT;
-    const steep_status status = check(&place, opened, error);
+    const steep_status status = check(place, opened, error);
     if (status == STEEP_OK) *link = opened;
     return status;
+}
+
+steep_status steep_mpi_open(const char *object, steep_link **link, steep_error *error)
+{
+    const steep_mpi_place place = steep_mpi_find();
+    steep_error why = {{0}};
+    *link = NULL;
+    if (place.size == 1) return STEEP_OK;
+    const steep_status status = open_link(&place, object, link, &why);
+    if (status == STEEP_OK) return status;
+    const bool started = steep_mpi_started();
+    return steep_fail(error, status, "%.380s%s%s%s", why.text, started ? "" : "; no such program started this: unset ",
+                      started ? "" : place.sign, started ? "" : ", if it is left over in this shell");
 }

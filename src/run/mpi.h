@@ -12,9 +12,13 @@
 typedef struct steep_mpi_place {
     size_t rank, size;
     const char *starter; /* "mpirun", "srun" */
+    const char *sign;    /* the variable that says so */
     bool strangers;      /* srun started several processes that cannot find each other: it was told of no MPI */
 } steep_mpi_place;
 steep_mpi_place steep_mpi_find(void);
+
+/* Is a starter among the processes above this one? If not, what steep_mpi_find says may be left over from a job's shell. */
+bool steep_mpi_started(void);
 
 /* *link is NULL, and all is well, where the process is alone. STEEP_BAD_INPUT: there are others, and no way to them:
  * no object beside the library (where it is looked for: run/object.h), another MPI than that of the starter, or a

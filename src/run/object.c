@@ -5,6 +5,7 @@
 #include <dlfcn.h>
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -54,6 +55,20 @@ static void load(const char *path, steep_object *object)
     if (!object->handle) snprintf(object->reason, sizeof object->reason, "%.300s", dlerror());
 }
 
+/* The loader would look in the current folder, or in one below it: LD_LIBRARY_PATH has an empty or a relative part. What
+ * stands there may be anybody's. */
+static bool looks_here(void)
+{
+    const char *at = getenv("LD_LIBRARY_PATH");
+    for (size_t length; at && *at; at += length) {
+        if (*at != '/') return true;
+        length = strcspn(at, ":;");
+        if (at[length] && !at[length + 1]) return true;
+        length += at[length] != '\0';
+    }
+    return false;
+}
+
 steep_object steep_object_open(const char *name, const char *given)
 {
     place list[PLACES];
@@ -69,7 +84,9 @@ steep_object steep_object_open(const char *name, const char *given)
         load(list[i].path, &object);
         return object;
     }
-    object.handle = dlopen(name, RTLD_NOW | RTLD_LOCAL);
     snprintf(object.text, sizeof object.text, "%.190s", count > 0 ? list[count - 1].path : "where the loader looks");
+    object.found = looks_here();
+    if (!object.found) object.handle = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+    else snprintf(object.reason, sizeof object.reason, "it is not there, and LD_LIBRARY_PATH has an empty or relative part");
     return object;
 }

@@ -124,6 +124,21 @@ static void put_script(FILE *out, const steep_slurm *slurm, const steep_slurm_ne
     fprintf(out, "%s ;;\nesac\n", jobs);
 }
 
+/* A newline would end the comment that a word stands in, and its rest would run. */
+static steep_status check_words(const steep_slurm *slurm, steep_error *error)
+{
+    for (size_t i = 0; i <= slurm->words; i++) {
+        const char *word = i < slurm->words ? slurm->word[i] : slurm->program;
+        for (const unsigned char *c = (const unsigned char *)word; *c; c++)
+            if (*c < ' ' || *c == 127)
+                return steep_fail(error, STEEP_BAD_INPUT,
+                                  "--print-slurm: '%.80s' holds a control character (%d), and a batch script has a line "
+                                  "for each command: use names and formulas without newlines and tabs",
+                                  word, *c);
+    }
+    return STEEP_OK;
+}
+
 steep_status steep_slurm_print(const steep_slurm *slurm, const steep_sweep_options *options, FILE *out,
                                steep_error *error)
 {
@@ -133,7 +148,8 @@ steep_status steep_slurm_print(const steep_slurm *slurm, const steep_sweep_optio
         return steep_fail(
             error, STEEP_BAD_INPUT, "--print-slurm %s: its parts are shards of one folder: leave that out%s",
             filled.run.shard ? "--shard" : "--fresh", filled.run.shard ? "" : ", and remove the folder by hand");
-    steep_status status = steep_sweep_complete(&filled, &plan, error);
+    steep_status status = check_words(slurm, error);
+    if (status == STEEP_OK) status = steep_sweep_complete(&filled, &plan, error);
     if (status != STEEP_OK) return status;
     const steep_slurm_needs needs = steep_slurm_estimate(&plan, filled.run.jobs, slurm->parts);
     if (needs.parts > plan.wanted)

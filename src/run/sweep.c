@@ -589,7 +589,10 @@ static steep_status work(run *r, steep_error *error)
     /* What went wrong is told first; this second message would hide it. */
     const char *state = status == STEEP_OK ? "done" : status == STEEP_STOPPED ? "stopped" : "failed";
     steep_status written = write_record(r, state, status == STEEP_OK ? error : NULL);
-    return status == STEEP_OK ? written : status;
+    if (status == STEEP_OK) status = written;
+    if (status == STEEP_OK && r->options->draw && r->folder.path && r->shards == 1)
+        status = r->options->draw(r->folder.path, error, r->options->context);
+    return status;
 }
 
 static void release(run *r)

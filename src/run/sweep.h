@@ -26,6 +26,9 @@ typedef struct steep_sweep_options {
     bool apart; /* fits in processes of their own for one job, too: a stop ends a fit at once, whatever it does */
     void (*begins)(void); /* called when all points are there, before the folder's files are touched: until then nothing
                              asks for *stop, and a program may as well be ended; NULL: nobody listens */
+    steep_status (*draw)(const char *folder, steep_error *error, void *context); /* called when the files are there, while the
+                             folder is still locked against other runs; not for a shard; NULL: nothing is drawn */
+    void *context;        /* of draw */
     int argc;             /* the command as run.json records it */
     char *const *argv;
 } steep_sweep_options;
