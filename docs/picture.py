@@ -19,12 +19,9 @@ WIDTH, HEIGHT = 1180, 1010
 
 # Where the middle mark of the last series stands in the window.
 MARK = """(() => {
-    const panel = document.querySelector('.panel.errors'), view = panel.querySelector('.view'), box = view.viewBox.baseVal;
-    const frame = panel.getBoundingClientRect(), series = [...view.querySelectorAll('.s')].pop();
-    const marks = series.querySelector('.dots').getAttribute('d').split('M').slice(1);
-    const [x, y] = marks[Math.floor(marks.length * 0.45)].split('h')[0].split(',').map(Number);
-    return [frame.x + view.x.baseVal.value + (x - box.x) / box.width * view.width.baseVal.value,
-            frame.y + view.y.baseVal.value + (y - box.y) / box.height * view.height.baseVal.value];
+    const series = [...document.querySelectorAll('.panel.errors .marks > .s')].pop(), marks = series.querySelectorAll('.dots:not(.x2) use');
+    const box = marks[Math.floor(marks.length * 0.45)].getBoundingClientRect();
+    return [box.x + box.width / 2, box.y + box.height / 2];
 })()"""
 
 

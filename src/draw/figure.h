@@ -33,14 +33,15 @@ typedef struct steep_figure_options {
 } steep_figure_options;
 
 /* NAME.gp and its pictures from series.csv (run/series) in the folder: error against width and against parameters,
- * panels side by side, or one below the other where the figure is narrow, for each target; medians, joined, and quartiles
- * over seeds, theory dashed (with its constant where one is predicted, else its slope through the middle of the points),
- * lower bounds of the error dotted, slope triangles, rounding floors as pale lines where errors come near, slope and
- * interval in the key ("slope unknown" where the interval is wider than the slope). Colours, marks and dashes are those
- * of draw/look.h, in every figure of the folder. Widths that overfit do not stretch an axis; those beyond one are drawn
- * at its edge, and the legend says so. cairolatex draws NAME-cairolatex.tex and .pdf, tikz NAME-tikz.tex: text is LaTeX's. options
- * NULL: all as it comes. STEEP_BAD_INPUT names the option that is wrong, or the file with its row or column where one
- * is missing, cut short or no number, or that there is nothing to draw. */
+ * panels side by side, or one below the other where the figure is narrow, for each target; medians, joined, and
+ * quartiles over seeds, theory dashed (with its constant where one is predicted, else its slope through the middle of
+ * the points), lower bounds of the error dotted, slope triangles, rounding floors as pale lines where errors come near,
+ * slope and interval in the key ("slope unknown" where the interval is wider than the slope). Colours are by
+ * architecture, marks and dashes by solver and start, the same in every figure of the folder. Widths that overfit do not
+ * stretch an axis; those beyond one are drawn at its edge, and the legend says so. cairolatex draws NAME-cairolatex.tex
+ * and .pdf, tikz NAME-tikz.tex: text is LaTeX's. options NULL: all as it comes. STEEP_BAD_INPUT names the option that is
+ * wrong, or the file with its row or column where one is missing, cut short or no number, or that there is nothing to
+ * draw. */
 steep_status steep_figure_slopes(const char *folder, const steep_figure_options *options,
                                  const steep_figure_limits *limits, steep_error *error);
 
