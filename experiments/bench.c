@@ -374,7 +374,7 @@ static void time_parts(const steep_problem *problem, const double *theta, iterat
     size_t P = problem->network->parameters, N = problem->train->count;
     double *r = malloc(N * sizeof *r), *J = malloc(N * P * sizeof *J), *one = malloc(P * sizeof *one);
     if (!r || !J || !one || !steep_fold_open(&fold, P)) no_memory("a Jacobian");
-    if (steep_rows_open(problem, true, &rows, &error) < 0) die(&error);
+    if (steep_rows_open(problem, true, 0, &rows, &error) < 0) die(&error);
     t->jacobian = t->trial = t->triangle = t->damped = INFINITY;
     for (size_t p = 0; p < P; p++) one[p] = 1;
     for (int repeat = 0; repeat < 3; repeat++) {

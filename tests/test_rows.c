@@ -51,8 +51,8 @@ START_TEST(few_rows_stand_for_all)
         const steep_start_options how = {.kind = STEEP_START_RANDOM, .low = train.low, .high = train.high, .seed = 5};
         ck_assert_int_eq(steep_start(&network, &how, theta, NULL), STEEP_OK);
         steep_problem problem = {&network, target, &train, NULL};
-        ck_assert_int_eq(steep_rows_open(&problem, false, &few, NULL), STEEP_OK);
-        ck_assert_int_eq(steep_rows_open(&problem, true, &all, NULL), STEEP_OK);
+        ck_assert_int_eq(steep_rows_open(&problem, false, 0, &few, NULL), STEEP_OK);
+        ck_assert_int_eq(steep_rows_open(&problem, true, 0, &all, NULL), STEEP_OK);
         ck_assert(few.cells && few.count < 100);
         ck_assert(!all.cells && all.count == 700);
         summarise(&few, theta, s);
@@ -86,12 +86,12 @@ START_TEST(otherwise_a_row_a_sample)
     ck_assert_int_eq(steep_samples_grid(target, 20, &scarce, NULL), STEEP_OK);
     ck_assert_int_eq(steep_network_init(&network, row, &silu, 1, 7, NULL), STEEP_OK);
     steep_problem problem = {&network, target, &many, NULL};
-    ck_assert_int_eq(steep_rows_open(&problem, false, &rows, NULL), STEEP_OK);
+    ck_assert_int_eq(steep_rows_open(&problem, false, 0, &rows, NULL), STEEP_OK);
     ck_assert(!rows.cells && rows.count == 500);
     steep_rows_close(&rows);
     ck_assert_int_eq(steep_network_init(&network, row, &relu, 1, 7, NULL), STEEP_OK);
     problem.train = &scarce;
-    ck_assert_int_eq(steep_rows_open(&problem, false, &rows, NULL), STEEP_OK);
+    ck_assert_int_eq(steep_rows_open(&problem, false, 0, &rows, NULL), STEEP_OK);
     ck_assert(!rows.cells && rows.count == 20);
     steep_rows_close(&rows);
     steep_samples_free(&many);

@@ -52,7 +52,7 @@ START_TEST(linear_parameters_are_solved_for)
                     memset(linear + network.branch[b], 1, network.width * network.features[b]);
             if (!steep_architecture_affine(row)) memset(linear + network.output, 1, network.width);
             double cosine;
-            ck_assert_int_eq(steep_gradient_cosine(&problem, result.theta, linear, &cosine), STEEP_OK);
+            ck_assert_int_eq(steep_gradient_cosine(&problem, 0, result.theta, linear, &cosine), STEEP_OK);
             /* a residual at the floor has no direction; hermite's units depend on each other, and the rank cut shows */
             double allowed = 1e-6 + 100 * result.floor / result.rmse_train;
             ck_assert_msg(cosine <= allowed, "%s on %s: %g > %g", row->name, targets[t], cosine, allowed);

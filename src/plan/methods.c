@@ -32,6 +32,11 @@ static steep_start_kind own_start(const steep_plan *plan, steep_solver solver)
 
 static steep_status append(steep_plan *plan, steep_method method, steep_error *error)
 {
+    if (plan->fit.penalty > 0 && method.solver == STEEP_SOLVER_CONSTRUCT)
+        return steep_fail(error, STEEP_BAD_INPUT,
+                          "--penalty %g with --solver construct, which minimises nothing: leave --penalty out, or use "
+                          "--solver frozen",
+                          plan->fit.penalty);
     steep_method *grown = realloc(plan->method, (plan->methods + 1) * sizeof *grown);
     if (!grown) return steep_fail(error, STEEP_NO_MEMORY, "no memory for the solvers");
     plan->method = grown;
