@@ -51,7 +51,7 @@ as_nobody() {
 }
 
 small="--widths 4:16:4 --samples 300 --no-figure"
-header=arch,activation,target,dim,width,params,seed,start,solver,device,samples,rmse_train,rmse_test,max_error,floor,iterations,evaluations,gradient_norm,status,seconds,starts,hits,sum
+header=arch,activation,target,dim,width,params,seed,start,solver,device,samples,rmse_train,rmse_test,max_error,floor,iterations,evaluations,gradient_norm,status,seconds,starts,hits,coefficient,rmse_single,sum
 
 # --- the main job ---
 

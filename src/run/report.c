@@ -181,9 +181,12 @@ static void write_remarks(const steep_series *s, char *text, size_t size)
                                      100 * expm1(window->held_out));
     }
     if (s->overfit > 0)
-        snprintf(text + used, size - used,
-                 "%soverfits from width %zu on, left out (more --samples, or --sampling grid)", used ? "  " : "",
-                 s->overfit);
+        used += (size_t)snprintf(text + used, size - used,
+                                 "%soverfits from width %zu on, left out (more --samples, or --sampling grid)",
+                                 used ? "  " : "", s->overfit);
+    if (s->single > 0)
+        snprintf(text + used, size - used, "%sfloat32: %.1e at width %zu (use --penalty)", used ? "  " : "", s->single,
+                 s->single_width);
 }
 
 static void put_line(steep_sheet *sheet, const steep_plan *plan, const steep_series *s)
