@@ -59,6 +59,7 @@ extern "C" { /* the headers below are C; those above have said what they need of
 #include "spline/bracket.h"
 #include "spline/baseline.h"
 #include "measure/measured.h"
+#include "measure/single.h"
 #include "measure/continuous.h"
 #include "measure/norms.h"
 #include "slope/slope.h"

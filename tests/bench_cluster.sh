@@ -24,7 +24,7 @@ one() {
     TIMEFORMAT='%R %U %S'
     times=$({ time taskset -c "$two" "$@" --out "$folder" >/dev/null 2>"$out/said"; } 2>&1) || { cat "$out/said" >&2; exit 1; }
     read -r wall user system <<<"$times"
-    cut -d, -f1-19,21,22 "$folder/fits.csv" >"$out/bits"
+    cut -d, -f1-19,21-24 "$folder/fits.csv" >"$out/bits"
     [ -f "$out/first" ] || { cp "$out/bits" "$out/first"; first_wall=$wall; first_used=$(echo "$user $system" | awk '{ print $1 + $2 }'); }
     awk -v name="$name" -v wall="$wall" -v used="$(echo "$user $system" | awk '{ print $1 + $2 }')" -v w="$first_wall" -v u="$first_used" \
         -v same="$(cmp -s "$out/first" "$out/bits" && echo same || echo DIFFERENT)" \

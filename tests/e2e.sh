@@ -36,8 +36,8 @@ says() {
     done
 }
 
-# untimed FILE: a fits.csv without its seconds, the fourth column from the end.
-untimed() { sed 's/,[^,]*\(,[^,]*,[^,]*,[^,]*\)$/\1/' "$1"; }
+# untimed FILE: a fits.csv without its seconds, the sixth column from the end.
+untimed() { sed 's/,[^,]*\(\(,[^,]*\)\{5\}\)$/\1/' "$1"; }
 
 same() { cmp -s "$1" "$2" || no "$1 and $2 differ: $(diff "$1" "$2" | head -n 4)"; }
 
@@ -52,7 +52,7 @@ as_nobody() {
 
 small="--widths 4:16:4 --samples 300 --no-figure"
 many_small="--widths 4:64:4 --samples 500 --jobs 1"
-header=arch,activation,target,dim,width,params,seed,start,solver,device,samples,rmse_train,rmse_test,max_error,floor,iterations,evaluations,gradient_norm,status,seconds,starts,hits,sum
+header=arch,activation,target,dim,width,params,seed,start,solver,device,samples,rmse_train,rmse_test,max_error,floor,iterations,evaluations,gradient_norm,status,seconds,starts,hits,coefficient,rmse_single,sum
 
 # --- the main job ---
 
@@ -60,7 +60,7 @@ test_default_sweep() {
     run 0 sweep --out run
     [ "$(head -n 1 run/fits.csv)" = "$header" ] || no "header of fits.csv"
     [ "$(wc -l <run/fits.csv)" -eq 106 ] || no "fits.csv has $(wc -l <run/fits.csv) lines"
-    [ "$(cut -d, -f23- run/fits.csv | grep -c ,)" -eq 0 ] || no "fields"
+    [ "$(cut -d, -f25- run/fits.csv | grep -c ,)" -eq 0 ] || no "fields"
     [ "$(head -n 1 run/slopes.csv)" = arch,target,solver,against,method,slope,low,high,first,last,points,drift,theory,start,offset,offset_low,offset_high,apart,remark ] || no "header of slopes.csv"
     [ "$(head -n 1 run/series.csv)" = target,title,series,arch,activation,solver,start,width,params,error,low,high,best,seeds,floor,lower,asymptotic,uniform,equidistributed,predicted,upper,theory,width_slope,width_low,width_high,width_law,params_slope,params_low,params_high,params_law,overfit ] || no "header of series.csv"
     grep -q '>theory<\|>theory *<' run/slopes.svg || no "theory is not drawn"

@@ -124,7 +124,7 @@ static inline void fitting_watch(fitting *f, watch *w)
 static inline double cosine_of(const steep_problem *problem, const double *theta, const unsigned char *active)
 {
     double cosine;
-    steep_gradient_cosine(problem, theta, active, &cosine);
+    steep_gradient_cosine(problem, 0, theta, active, &cosine);
     return cosine;
 }
 

@@ -21,7 +21,7 @@ echo "device: $found"
 # The columns of a fits.csv that a device must not change: all up to device, and status, starts, hits.
 keys() { cut -d, -f1-9,11,19,21,22 "$1" | sort; }
 # Everything but device, seconds and the checksum.
-bits() { cut -d, -f1-9,11-19,21,22 "$1" | sort; }
+bits() { cut -d, -f1-9,11-19,21-24 "$1" | sort; }
 
 # close A B: the same fits and statuses; each training error within 1e-6, or both at two floors.
 close() {

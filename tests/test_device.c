@@ -115,9 +115,11 @@ START_TEST(rows_of_the_cpu)
         options.solver.max_iterations = 1 + chance_below(&random, 12);
         options.solver.restarts = chance_below(&random, 3);
         options.solver.hits = chance_below(&random, 2);
+        options.solver.penalty = k % 4 == 3 ? 1e-8 : 0;
         options.run.jobs = 1 + chance_below(&random, 3);
         options.run.on.narrow = chance_below(&random, 3) ? 0 : 1 + chance_below(&random, 12);
         compare(&options, &taken);
+        ck_assert_msg(options.solver.penalty == 0 || taken == 0, "a device has no penalty");
         all += taken;
     }
     ck_assert_uint_gt(all, 0);

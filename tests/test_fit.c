@@ -2,8 +2,10 @@
 #include "fit/problem.h"
 
 #include <float.h>
+#include <gsl/gsl_errno.h>
 #include <pthread.h>
 
+#include "fit/penalty.h"
 #include "fit/solvers.h"
 #include "harness.h"
 #include "measure/measured.h"
@@ -385,8 +387,128 @@ START_TEST(hits_are_counted_where_gates_are_few)
 }
 END_TEST
 
+/* lm from the network that the values are of, and the other solvers from near its end: the same minimum, below the start,
+ * with a gradient of the whole objective of 0. The larger the penalty, the smaller the contributions of the units. */
+START_TEST(a_penalty_is_what_every_solver_minimises)
+{
+    static const steep_solver solver[] = {STEEP_SOLVER_LM, STEEP_SOLVER_VARPRO, STEEP_SOLVER_GSL, STEEP_SOLVER_NEWTON,
+                                          STEEP_SOLVER_EXCHANGE};
+    static const char *const arches[] = {"mlp", "glu", "la"};
+    gsl_set_error_handler_off();
+    for (size_t c = 0; c < 6; c++) {
+        const size_t dim = 1 + c % 2;
+        bench b = open_bench(dim == 1 ? "runge3" : "sin4sin4", 300);
+        const steep_architecture *row = steep_architecture_find(arches[c / 2], NULL, 0);
+        steep_choice choice = steep_choice_default(row); /* smooth: no kink on a point */
+        steep_network network;
+        ck_assert_int_eq(steep_choice_parse("tanh", "gs", NULL, &choice, NULL), STEEP_OK);
+        ck_assert_int_eq(steep_network_init(&network, row, &choice, dim, 2, NULL), STEEP_OK);
+        const steep_problem problem = {&network, b.target, &b.train, NULL};
+        double size_before = INFINITY, *teacher = malloc(2 * network.parameters * sizeof *teacher),
+               *near = teacher + network.parameters, start, value;
+        const steep_start_options how = {
+            .kind = STEEP_START_RANDOM, .low = b.train.low, .high = b.train.high, .seed = c};
+        ck_assert_int_eq(steep_start(&network, &how, teacher, NULL), STEEP_OK);
+        ck_assert_int_eq(steep_network_values(&network, teacher, b.train.count, b.train.x, b.train.y), STEEP_OK);
+        for (double penalty = 1e-6; penalty < 1e-3; penalty *= 10) {
+            double least = NAN;
+            ck_assert_int_eq(steep_penalty_objective(&problem, penalty, teacher, 0, &start), STEEP_OK);
+            for (size_t s = 0; s < (dim == 1 ? 4 : 5); s++) { /* exchange: not in 1D */
+                const char *name = steep_solver_names((size_t)solver[s]);
+                steep_fit_options options = steep_fit_options_default();
+                steep_fit_result result;
+                steep_error error = {{0}};
+                options.solver = solver[s];
+                options.penalty = penalty;
+                options.max_iterations = 1000;
+                options.initial = s == 0 ? teacher : near;
+                ck_assert_msg(steep_fit(&problem, &options, &result, &error) >= 0, "%s", error.text);
+                ck_assert_int_eq(
+                    steep_penalty_objective(&problem, penalty, result.theta, result.rmse_train, &value), STEEP_OK);
+                if (s == 0) {
+                    const double size = (value * value - pow(result.rmse_train, 2)) / penalty;
+                    ck_assert_msg(size < size_before, "%g: contributions %g, before %g", penalty, size, size_before);
+                    size_before = size;
+                    least = value;
+                    for (size_t p = 0; p < network.parameters; p++)
+                        near[p] = result.theta[p] * (p % 2 ? 1.001 : 0.999);
+                }
+                ck_assert_msg(value < start, "%s: %.17g, at the start %.17g", name, value, start);
+                ck_assert_msg(value <= least * (1 + 1e-5), "%s, %s in %zuD, %g: %.17g, lm %.17g", name, arches[c / 2],
+                              dim, penalty, value, least);
+                ck_assert_msg(result.gradient_norm <= options.tolerance || result.status == STEEP_FLOOR,
+                              "%s, %s in %zuD, %g: %s, gradient %g", name, arches[c / 2], dim, penalty, result.reason,
+                              result.gradient_norm);
+                steep_fit_result_free(&result);
+            }
+        }
+        free(teacher);
+        close_bench(&b);
+    }
+}
+END_TEST
+
+/* reduced-newton goes on from its plain minimum: no larger an objective than there, by any penalty. */
+START_TEST(a_penalty_takes_reduced_newton_further)
+{
+    bench b = open_bench("runge3", 400);
+    for (size_t width = 4; width <= 40; width += 12) {
+        steep_network network = network_of(width % 8 ? "mlp" : "glu", 1, width);
+        const steep_problem problem = {&network, b.target, &b.train, NULL};
+        steep_fit_options options = steep_fit_options_default();
+        steep_fit_result plain, penalised;
+        double before, after;
+        options.solver = STEEP_SOLVER_REDUCED_NEWTON;
+        options.restarts = 2;
+        ck_assert_int_ge(steep_fit(&problem, &options, &plain, NULL), 0);
+        options.penalty = 1e-4;
+        ck_assert_int_ge(steep_fit(&problem, &options, &penalised, NULL), 0);
+        ck_assert_int_eq(steep_penalty_objective(&problem, 1e-4, plain.theta, plain.rmse_train, &before), STEEP_OK);
+        ck_assert_int_eq(steep_penalty_objective(&problem, 1e-4, penalised.theta, penalised.rmse_train, &after),
+                         STEEP_OK);
+        ck_assert_msg(after < before && penalised.rmse_train > plain.rmse_train, "width %zu: %g, before %g", width,
+                      after, before);
+        steep_fit_result_free(&plain);
+        steep_fit_result_free(&penalised);
+    }
+    close_bench(&b);
+}
+END_TEST
+
+/* And with one the dense road is taken, where without it the spline road is. */
+START_TEST(bad_penalties_are_refused)
+{
+    bench b = open_bench("runge3", 300);
+    steep_network network = network_of("mlp", 1, 5);
+    const steep_problem problem = {&network, b.target, &b.train, NULL};
+    const double wrong[] = {-1, NAN, INFINITY, 1e7};
+    steep_fit_options options = steep_fit_options_default();
+    steep_fit_result result;
+    steep_error error;
+    for (size_t i = 0; i < 4; i++) {
+        options.penalty = wrong[i];
+        ck_assert_int_eq(steep_fit(&problem, &options, &result, &error), STEEP_BAD_INPUT);
+        ck_assert(strstr(error.text, "penalty"));
+    }
+    options.penalty = 1e-9;
+    options.solver = STEEP_SOLVER_CONSTRUCT;
+    ck_assert_int_eq(steep_fit(&problem, &options, &result, &error), STEEP_BAD_INPUT);
+    ck_assert_msg(strstr(error.text, "minimises nothing"), "%s", error.text);
+    options.solver = STEEP_SOLVER_FROZEN;
+    ck_assert_int_ge(steep_fit(&problem, &options, &result, &error), 0);
+    ck_assert_msg(strstr(result.reason, "dense"), "%s", result.reason);
+    steep_fit_result_free(&result);
+    options.penalty = 0;
+    ck_assert_int_ge(steep_fit(&problem, &options, &result, &error), 0);
+    ck_assert_msg(strstr(result.reason, "spline"), "%s", result.reason);
+    steep_fit_result_free(&result);
+    close_bench(&b);
+}
+END_TEST
+
 STEEP_TEST_MAIN("fit", every_number_is_the_networks_own, converged_is_withdrawn_when_the_gradient_does_not_bear_it_out,
                 more_restarts_are_never_worse, the_same_seed_gives_the_same_bits,
                 hits_count_the_starts_that_found_the_best, threads_do_not_meet, worse_than_zero_is_a_failure,
                 repeated_points_do_not_count, bad_options_are_refused, a_stall_within_rounding_is_the_floor,
-                hits_are_counted_where_gates_are_few)
+                hits_are_counted_where_gates_are_few, a_penalty_is_what_every_solver_minimises,
+                a_penalty_takes_reduced_newton_further, bad_penalties_are_refused)

@@ -3,6 +3,7 @@
 
 #include "chance.h"
 #include "fit/frozen_form.h"
+#include "fit/penalty.h"
 #include "fit/solvers.h"
 #include "model/start.h"
 #include "slope/slope.h"
@@ -457,8 +458,117 @@ START_TEST(tiny_gqus_train_their_second_factor)
 }
 END_TEST
 
+/* --- a penalty --- */
+
+/* The penalised linear problem written out, a row for each point and, for each unit, a row for each point more, and
+ * solved by its normal equations in long double: F at its solution. */
+static double solve_normal(const steep_problem *problem, double penalty, const double *start)
+{
+    const steep_network *network = problem->network;
+    const size_t N = problem->train->count, P = network->parameters;
+    double *theta = malloc(P * sizeof *theta), *J = malloc(N * P * sizeof *J), *y = problem->train->y;
+    unsigned char *active = malloc(P);
+    size_t column[256], unit[256], L = 0;
+    static long double A[256][257];
+    memcpy(theta, start, P * sizeof *theta);
+    steep_frozen_form_set(problem, theta);
+    ck_assert_int_eq(steep_network_jacobian(network, theta, N, problem->train->x, NULL, J, N), STEEP_OK);
+    steep_frozen_form_mark(network, N, J, active);
+    for (size_t p = 0; p < P; p++) {
+        if (!active[p]) continue;
+        column[L] = p;
+        unit[L] = network->width; /* of the bias: none */
+        for (size_t b = 0; b < network->counts.branches; b++)
+            if (p >= network->branch[b] && p < network->branch[b] + network->width * network->features[b])
+                unit[L] = (p - network->branch[b]) / network->features[b];
+        if (p >= network->output && p < network->bias) unit[L] = p - network->output;
+        L++;
+    }
+    long double squares = 0, value;
+    for (size_t k = 0; k < N; k++) squares += (long double)y[k] * y[k] / N;
+    for (size_t a = 0; a < L; a++) {
+        for (size_t b = 0; b < L; b++) {
+            long double sum = 0;
+            for (size_t k = 0; k < N; k++) sum += (long double)J[k + column[a] * N] * J[k + column[b] * N] / N;
+            bool alike = unit[a] == unit[b] && unit[a] < network->width;
+            A[a][b] = alike ? sum * (1 + (long double)penalty) : sum;
+        }
+        A[a][L] = 0;
+        for (size_t k = 0; k < N; k++) A[a][L] += (long double)J[k + column[a] * N] * y[k] / N;
+    }
+    value = squares; /* F = |y|^2 - b'A^-1 b, by Cholesky's elimination */
+    for (size_t i = 0; i < L; i++) {
+        if (!(A[i][i] > 0)) continue; /* a unit that is closed on all points */
+        value -= A[i][L] * A[i][L] / A[i][i];
+        for (size_t a = i + 1; a < L; a++)
+            for (size_t b = L + 1; b-- > i;) A[a][b] -= A[a][i] / A[i][i] * A[i][b];
+    }
+    free(theta);
+    free(J);
+    free(active);
+    return (double)value;
+}
+
+/* Any unit, gates at random: the end is no worse than the normal equations', and no better (they lose eps over the
+ * penalty, in long double). The larger the penalty, the larger the error and the smaller the contributions; without one
+ * nothing changes. */
+START_TEST(a_penalty_solves_the_augmented_problem)
+{
+    static const char *const arches[] = {"mlp", "glu", "gqu", "gqu2a", "la", "fourier", "moa"};
+    steep_random random = chance_start(31);
+    const size_t cases = chance_cases(20);
+    for (size_t c = 0; c < cases; c++) {
+        const steep_architecture *row = steep_architecture_find(arches[c % 7], NULL, 0);
+        const size_t dim = 1 + chance_below(&random, 2), width = 2 + chance_below(&random, 9);
+        steep_choice choice = steep_choice_default(row);
+        steep_network network;
+        steep_target *target;
+        steep_samples train;
+        if (row->uses_activation && chance_below(&random, 2)) choice.activation = STEEP_TANH;
+        ck_assert_int_eq(steep_network_init(&network, row, &choice, dim, width, NULL), STEEP_OK);
+        ck_assert_int_eq(steep_target_open(dim == 1 ? "cosine_well" : "sin4sin4", &target, NULL), STEEP_OK);
+        ck_assert_int_eq(steep_samples_random(target, 150, c, &train, NULL), STEEP_OK);
+        const steep_problem problem = {&network, target, &train, NULL};
+        double *start = malloc(network.parameters * sizeof *start), before = -1, size_before = INFINITY;
+        const steep_start_options how = {
+            .kind = STEEP_START_RANDOM, .low = train.low, .high = train.high, .seed = 100 + c};
+        ck_assert_int_eq(steep_start(&network, &how, start, NULL), STEEP_OK);
+        steep_fit_options options = steep_fit_options_default();
+        options.initial = start;
+        options.dense = true;
+        const bool trains = steep_frozen_form_trains(&network); /* its factors, behind the linear problem */
+        for (double penalty = 1e-6; penalty < 1e2; penalty *= 100) {
+            steep_fit_result result;
+            steep_error error = {{0}};
+            double value;
+            options.penalty = penalty;
+            ck_assert_msg(steep_fit(&problem, &options, &result, &error) >= 0, "%s", error.text);
+            ck_assert_int_eq(steep_penalty_objective(&problem, penalty, result.theta, result.rmse_train, &value),
+                             STEEP_OK);
+            const double wanted = solve_normal(&problem, penalty, start), size = value * value - pow(result.rmse_train, 2);
+            ck_assert_msg(value * value <= wanted * (1 + 1e-10), "%g > %g", value * value, wanted);
+            if (!trains) {
+                check_close(value * value, wanted, 1e-10 * wanted);
+                ck_assert_msg(result.gradient_norm <= 1e-6, "%s: %g", row->name, result.gradient_norm);
+                ck_assert_msg(result.rmse_train >= before * (1 - 1e-10), "%s: %g < %g", row->name, result.rmse_train,
+                              before);
+                ck_assert_msg(size / penalty <= size_before * (1 + 1e-8), "%s: %g > %g", row->name, size / penalty,
+                              size_before);
+            }
+            before = result.rmse_train;
+            size_before = size / penalty;
+            steep_fit_result_free(&result);
+        }
+        free(start);
+        steep_samples_free(&train);
+        steep_target_free(target);
+    }
+}
+END_TEST
+
 STEEP_TEST_MAIN("frozen", many_rows_have_the_same_solution, spline_and_dense_roads_agree, weights_are_repetitions,
                 slopes_reach_the_order, gqu_gets_below_1e_12, a_start_of_gates_alone_serves_where_it_is_said_to,
                 any_unit_and_dimension_by_the_dense_road, a_width_below_the_heads_takes_the_dense_road,
                 too_few_samples_are_refused, graded_knots_keep_the_order_at_a_singularity,
-                the_gated_family_reaches_its_slopes, tiny_gqus_train_their_second_factor)
+                the_gated_family_reaches_its_slopes, tiny_gqus_train_their_second_factor,
+                a_penalty_solves_the_augmented_problem)

@@ -8,6 +8,7 @@
 
 #include "chance.h"
 #include "harness.h"
+#include "measure/single.h"
 
 static double box_low[] = {-1}, box_high[] = {1};
 
@@ -194,4 +195,61 @@ START_TEST(of_zero)
 }
 END_TEST
 
-STEEP_TEST_MAIN("error", of_zero, against_long_double, large_and_small_residuals, not_finite, bad_samples)
+/* The error in float32 against the formula written out here, a point at a time, with the units from their own tests:
+ * random networks of every architecture. Units that cancel lose what float32 has no digits for, numbers beyond its range
+ * everything; numbers that float32 holds lose nothing. */
+START_TEST(single_precision_is_what_float_says)
+{
+    steep_random random = chance_start(101);
+    const size_t cases = chance_cases(3);
+    for (size_t a = 0; steep_architecture_table(a); a++)
+        for (size_t c = 0; c < cases; c++) {
+            steep_network network = make_network(steep_architecture_table(a)->name, 1);
+            const size_t P = network.parameters;
+            double *theta = malloc(2 * P * sizeof *theta), *rounded = theta + P, sum = 0, got;
+            points p;
+            again = c;
+            make_points(&p, c % 2);
+            for (size_t i = 0; i < P; i++) {
+                theta[i] = chance_within(&random, -2, 2);
+                rounded[i] = (double)(float)theta[i];
+            }
+            for (size_t k = 0; k < COUNT; k++) {
+                const double x = (double)(float)p.x[k];
+                double h[WIDTH];
+                float y = (float)theta[network.bias];
+                ck_assert_int_eq(steep_network_units(&network, rounded, 1, &x, h), STEEP_OK);
+                for (size_t i = 0; i < WIDTH; i++) y += (float)theta[network.output + i] * (float)h[i];
+                sum += (p.samples.weight ? p.weight[k] : 1.0 / COUNT) * pow((double)y - p.y[k], 2);
+            }
+            ck_assert_int_eq(steep_measure_single(&network, theta, &p.samples, &got, NULL), STEEP_OK);
+            check_close(got, sqrt(sum), 16 * COUNT * DBL_EPSILON * sqrt(sum));
+            theta[network.output] = 1e39;
+            ck_assert_int_eq(steep_measure_single(&network, theta, &p.samples, &got, NULL), STEEP_OK);
+            ck_assert(isinf(got));
+            free(theta);
+        }
+}
+END_TEST
+
+/* max |D|; where a branch is linear, max |D W|. */
+START_TEST(the_largest_coefficient_by_hand)
+{
+    steep_network mlp = make_network("mlp", 1), glu = make_network("glu", 1);
+    double theta[64] = {0};
+    theta[mlp.output + 3] = -5;
+    theta[mlp.output + 2] = 4;
+    theta[mlp.branch[0]] = 100;
+    theta[mlp.bias] = 1000;
+    ck_assert(steep_largest_coefficient(&mlp, theta) == 5);
+    memset(theta, 0, sizeof theta);
+    theta[glu.output + 3] = -5;
+    theta[steep_network_place(&glu, 1, 3)] = 7;
+    theta[steep_network_place(&glu, 1, 2)] = 1e9; /* its output weight is 0 */
+    theta[steep_network_place(&glu, 0, 3)] = 100;
+    ck_assert(steep_largest_coefficient(&glu, theta) == 35);
+}
+END_TEST
+
+STEEP_TEST_MAIN("error", of_zero, against_long_double, large_and_small_residuals, not_finite, bad_samples,
+                single_precision_is_what_float_says, the_largest_coefficient_by_hand)

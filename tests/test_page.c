@@ -129,8 +129,13 @@ static void put_fit(FILE *file, const law *l, size_t i, const char *status)
         fputc(',', file);
         sum = add(sum, cell[c]);
     }
-    sum = add(add(sum, "1"), "1");
-    fprintf(file, "0.5,1,1,%016" PRIx64 "\n", sum);
+    const char *const last[] = {"1", "1", none, none}; /* starts, hits, coefficient, rmse_single; behind the seconds */
+    fputs("0.5,", file);
+    for (size_t c = 0; c < sizeof last / sizeof *last; c++) {
+        fprintf(file, "%s,", last[c]);
+        sum = add(sum, last[c]);
+    }
+    fprintf(file, "%016" PRIx64 "\n", sum);
 }
 
 static void make_run(const char *folder, const law *laws, size_t count, const char *command)

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* rows: both ways of writing a residual have its norm, its gradient and its Gauss-Newton matrix. */
+/* rows: both ways of writing a residual have its norm, its gradient and its Gauss-Newton matrix; the rows of a penalty
+ * those of its definition, summed unit by unit over the points. */
 #include "fit/rows.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
 
+#include "chance.h"
+#include "fit/penalty.h"
 #include "harness.h"
 
 /* |r|^2, J'r and the diagonal of J'J, into s[0], s[1..P], s[P+1..2P]; sizes of the sums' terms behind them. */
@@ -51,8 +54,8 @@ START_TEST(few_rows_stand_for_all)
         const steep_start_options how = {.kind = STEEP_START_RANDOM, .low = train.low, .high = train.high, .seed = 5};
         ck_assert_int_eq(steep_start(&network, &how, theta, NULL), STEEP_OK);
         steep_problem problem = {&network, target, &train, NULL};
-        ck_assert_int_eq(steep_rows_open(&problem, false, &few, NULL), STEEP_OK);
-        ck_assert_int_eq(steep_rows_open(&problem, true, &all, NULL), STEEP_OK);
+        ck_assert_int_eq(steep_rows_open(&problem, false, 0, &few, NULL), STEEP_OK);
+        ck_assert_int_eq(steep_rows_open(&problem, true, 0, &all, NULL), STEEP_OK);
         ck_assert(few.cells && few.count < 100);
         ck_assert(!all.cells && all.count == 700);
         summarise(&few, theta, s);
@@ -86,12 +89,12 @@ START_TEST(otherwise_a_row_a_sample)
     ck_assert_int_eq(steep_samples_grid(target, 20, &scarce, NULL), STEEP_OK);
     ck_assert_int_eq(steep_network_init(&network, row, &silu, 1, 7, NULL), STEEP_OK);
     steep_problem problem = {&network, target, &many, NULL};
-    ck_assert_int_eq(steep_rows_open(&problem, false, &rows, NULL), STEEP_OK);
+    ck_assert_int_eq(steep_rows_open(&problem, false, 0, &rows, NULL), STEEP_OK);
     ck_assert(!rows.cells && rows.count == 500);
     steep_rows_close(&rows);
     ck_assert_int_eq(steep_network_init(&network, row, &relu, 1, 7, NULL), STEEP_OK);
     problem.train = &scarce;
-    ck_assert_int_eq(steep_rows_open(&problem, false, &rows, NULL), STEEP_OK);
+    ck_assert_int_eq(steep_rows_open(&problem, false, 0, &rows, NULL), STEEP_OK);
     ck_assert(!rows.cells && rows.count == 20);
     steep_rows_close(&rows);
     steep_samples_free(&many);
@@ -100,4 +103,131 @@ START_TEST(otherwise_a_row_a_sample)
 }
 END_TEST
 
-STEEP_TEST_MAIN("rows", few_rows_stand_for_all, otherwise_a_row_a_sample)
+/* X sum_i sum_k w_k (D_i h_i)^2 and half its gradient, by the whole network with all output weights but one set to 0;
+ * size: |gradient| if no term cancelled. P + 1 numbers each. */
+static void sum_units(const steep_problem *problem, double penalty, const double *theta, double *sum, double *size)
+{
+    const steep_network *network = problem->network;
+    const steep_samples *train = problem->train;
+    const size_t P = network->parameters, N = train->count;
+    double *one = malloc((P + N + N * P) * sizeof *one), *y = one + P, *J = y + N;
+    ck_assert(one != NULL);
+    memset(sum, 0, (P + 1) * sizeof *sum);
+    memset(size, 0, (P + 1) * sizeof *size);
+    for (size_t i = 0; i < network->width; i++) {
+        memcpy(one, theta, P * sizeof *one);
+        one[network->bias] = 0;
+        for (size_t u = 0; u < network->width; u++)
+            if (u != i) one[network->output + u] = 0;
+        ck_assert_int_eq(steep_network_jacobian(network, one, N, train->x, y, J, N), STEEP_OK);
+        for (size_t k = 0; k < N; k++) {
+            const double w = penalty * (train->weight ? train->weight[k] : 1 / (double)N);
+            sum[P] += w * y[k] * y[k];
+            for (size_t p = 0; p < P; p++) {
+                if (p == network->bias || (p >= network->output && p != network->output + i)) continue;
+                sum[p] += w * y[k] * J[k + p * N];
+                size[p] += w * fabs(y[k] * J[k + p * N]);
+            }
+        }
+    }
+    size[P] = sum[P];
+    free(one);
+}
+
+static double value_of(const steep_problem *problem, const double *theta)
+{
+    double objective;
+    ck_assert_int_eq(steep_penalty_objective(problem, 2, theta, 0, &objective), STEEP_OK);
+    return objective * objective;
+}
+
+/* Derivatives of the gradient by central differences of sum_units. Rounding and the difference's own error are at most
+ * 1e-5 of what the columns allow, where nothing cancels. */
+static void check_curvature(const steep_problem *problem, const double *theta, const double *J, size_t rows)
+{
+    const size_t P = problem->network->parameters;
+    const double step = 1e-5;
+    double *H = calloc(P * P + 4 * P + 4, sizeof *H), *up = H + P * P, *down = up + P + 1, *size = down + P + 1, *at;
+    ck_assert(H != NULL);
+    at = malloc(P * sizeof *at);
+    ck_assert_int_eq(steep_penalty_curvature(problem, 2, theta, H), STEEP_OK);
+    for (size_t q = 0; q < P; q++) {
+        memcpy(at, theta, P * sizeof *at);
+        at[q] = theta[q] + step;
+        sum_units(problem, 2, at, up, size);
+        at[q] = theta[q] - step;
+        sum_units(problem, 2, at, down, size);
+        for (size_t p = 0; p < P; p++) {
+            double gauss = 0, pp = 0, qq = 0;
+            for (size_t k = 0; k < rows; k++) {
+                gauss += J[k + p * rows] * J[k + q * rows];
+                pp += J[k + p * rows] * J[k + p * rows];
+                qq += J[k + q * rows] * J[k + q * rows];
+            }
+            const double h = H[p > q ? p + q * P : q + p * P], scale = 1 + sqrt(pp * qq) + fabs(h);
+            check_close(gauss + h, (up[p] - down[p]) / (2 * step), 1e-5 * scale);
+        }
+    }
+    free(at);
+    free(H);
+}
+
+/* Of every architecture, in 1 to 3 dimensions, with and without weights, in any units of the output weights. */
+START_TEST(a_penalty_is_the_sum_over_units)
+{
+    steep_random random = chance_start(1);
+    const size_t cases = chance_cases(4);
+    static const char *const formula[] = {"cosine_well", "sin4sin4", "x1*x2+x3"};
+    for (size_t a = 0; steep_architecture_table(a); a++)
+        for (size_t c = 0; c < cases; c++) {
+            const steep_architecture *row = steep_architecture_table(a);
+            const size_t dim = 1 + chance_below(&random, 3), width = 2 + chance_below(&random, 3);
+            const bool smooth = row->uses_activation && chance_below(&random, 2);
+            steep_choice choice = steep_choice_default(row);
+            steep_network network;
+            steep_target *target;
+            steep_samples train;
+            if (smooth) choice.activation = STEEP_SILU;
+            ck_assert_int_eq(steep_network_init(&network, row, &choice, dim, width, NULL), STEEP_OK);
+            ck_assert_int_eq(steep_target_open(formula[dim - 1], &target, NULL), STEEP_OK);
+            const size_t N = network.parameters + 40;
+            ck_assert_int_eq(steep_samples_random(target, N, c, &train, NULL), STEEP_OK);
+            double *weight = malloc(N * sizeof *weight); /* that sum to 1 */
+            ck_assert(weight != NULL);
+            for (size_t k = 0; k < N; k++) weight[k] = (0.5 + (double)k / (double)(N - 1)) / (double)N;
+            if (chance_below(&random, 2)) train.weight = weight;
+            else free(weight);
+            const steep_problem problem = {&network, target, &train, NULL};
+            const size_t P = network.parameters, rows = steep_penalty_rows(&network);
+            double *theta = malloc((P + rows * (P + 2) + 2 * P + 2) * sizeof *theta), *r = theta + P, *J = r + rows,
+                   *alone = J + rows * P, *sum = alone + rows, *size = sum + P + 1;
+            const steep_start_options how = {
+                .kind = STEEP_START_RANDOM, .low = train.low, .high = train.high, .seed = c};
+            ck_assert(theta != NULL);
+            ck_assert_int_eq(steep_start(&network, &how, theta, NULL), STEEP_OK);
+            for (size_t p = 0; p < P; p++) theta[p] += chance_within(&random, -0.3, 0.3);
+            sum_units(&problem, 2, theta, sum, size);
+            ck_assert_int_eq(steep_penalty_write(&problem, 2, theta, r, J, rows), STEEP_OK);
+            ck_assert_int_eq(steep_penalty_write(&problem, 2, theta, alone, NULL, 0), STEEP_OK);
+            double both[2] = {0, 0};
+            for (size_t k = 0; k < rows; k++) both[0] += r[k] * r[k], both[1] += alone[k] * alone[k];
+            check_close(both[0], sum[P], 100 * DBL_EPSILON * (double)N * sum[P]);
+            check_close(both[1], sum[P], 100 * DBL_EPSILON * (double)N * sum[P]);
+            check_close(value_of(&problem, theta), sum[P], 100 * DBL_EPSILON * (double)N * sum[P]);
+            for (size_t p = 0; p < P; p++) {
+                double gradient = 0, square = 0;
+                for (size_t k = 0; k < rows; k++) {
+                    gradient += J[k + p * rows] * r[k];
+                    square += J[k + p * rows] * J[k + p * rows];
+                }
+                check_close(gradient, sum[p], 100 * DBL_EPSILON * (double)N * (size[p] + sqrt(square * sum[P])));
+            }
+            if (smooth && !network.counts.moments) check_curvature(&problem, theta, J, rows);
+            free(theta);
+            steep_samples_free(&train);
+            steep_target_free(target);
+        }
+}
+END_TEST
+
+STEEP_TEST_MAIN("rows", few_rows_stand_for_all, otherwise_a_row_a_sample, a_penalty_is_the_sum_over_units)

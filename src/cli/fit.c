@@ -190,6 +190,8 @@ enum {
     TEST_TEXT,
     LARGEST,
     FLOOR,
+    SINGLE,
+    COEFFICIENT,
     GRADIENT,
     TOLERANCE,
     GRADIENT_TEXT,
@@ -232,6 +234,8 @@ static const steep_sheet_column columns[COLUMNS] = {
     [TEST_TEXT] = SENTENCE("test RMSE"),
     [LARGEST] = {"max_error", NULL, "largest error", STEEP_SHEET_REAL, "%.6e", 0, -14},
     [FLOOR] = {"floor", NULL, "rounding floor", STEEP_SHEET_REAL, "%.6e", 0, -14},
+    [SINGLE] = {"rmse_single", NULL, "in float32", STEEP_SHEET_REAL, "%.6e", 0, -14},
+    [COEFFICIENT] = {"coefficient", NULL, "coefficients", STEEP_SHEET_REAL, "%.6e", 0, -14},
     [GRADIENT] = {.key = "gradient", .kind = STEEP_SHEET_REAL},
     [TOLERANCE] = {.key = "tolerance", .kind = STEEP_SHEET_REAL},
     [GRADIENT_TEXT] = SENTENCE("gradient"),
@@ -303,6 +307,8 @@ static void put_errors(reported *r, steep_cell *cell)
     cell[TEST_TEXT] = sentence(r->test, sizeof r->test, result->rmse_test, remark);
     cell[LARGEST] = steep_cell_real(result->max_error);
     cell[FLOOR] = steep_cell_real(result->floor);
+    cell[SINGLE] = steep_cell_real(result->rmse_single);
+    cell[COEFFICIENT] = steep_cell_real(result->coefficient);
     snprintf(remark, sizeof remark, "   scaled; tolerance %g", result->tolerance);
     cell[GRADIENT] = steep_cell_real(result->gradient_norm);
     cell[TOLERANCE] = steep_cell_real(result->tolerance);

@@ -39,7 +39,7 @@ steep_status steep_descend_held(const steep_problem *problem, const steep_fit_op
     steep_status status = steep_solve_marquardt_held(problem, &own, how->held, theta, &end[0], error);
     relay.before = end[0].iterations;
     own.max_iterations = how->newton;
-    if (status == STEEP_MAX_ITERATIONS || status == STEEP_STALLED)
+    if (options->penalty == 0 && (status == STEEP_MAX_ITERATIONS || status == STEEP_STALLED))
         status = steep_newton_polish(problem, &own, how->held, theta, &end[1], error);
     return status;
 }

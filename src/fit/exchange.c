@@ -27,6 +27,7 @@
 #include "base/random.h"
 #include "data/sample_weight.h"
 #include "fit/greedy.h"
+#include "fit/penalty.h"
 #include "fit/solvers.h"
 #include "measure/measured.h"
 #include "numerics/dense.h"
@@ -268,7 +269,8 @@ static steep_problem few_of(const exchange *e, const steep_network *network)
     return few;
 }
 
-/* varpro on theta, which is left alone where that fails; *rmse: on the points drawn, NaN where it failed. */
+/* varpro on theta, which is left alone where that fails; *rmse: on the points drawn, with a penalty the root of F
+ * (fit/penalty), NaN where it failed. */
 static steep_status train(exchange *e, const steep_network *network, size_t iterations, double *theta, double *rmse,
                           steep_error *error)
 {
@@ -280,9 +282,9 @@ static steep_status train(exchange *e, const steep_network *network, size_t iter
     e->iterations += own.iterations;
     e->evaluations += own.evaluations;
     *rmse = NAN;
-    if (status >= 0 && steep_measure(network, theta, &e->rows, NULL, &measured, error) == STEEP_OK)
-        *rmse = measured.rmse;
-    return status;
+    if (status < 0 || steep_measure(network, theta, &e->rows, NULL, &measured, error) != STEEP_OK) return status;
+    if (steep_penalty_objective(&few, e->options.penalty, theta, measured.rmse, rmse) == STEEP_OK) return status;
+    return steep_fail(error, STEEP_NO_MEMORY, "no memory for the rows of a penalty");
 }
 
 /* What all units share. */

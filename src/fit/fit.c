@@ -3,8 +3,8 @@
  *
  *   1. For each start (seed, then restarts drawn from it): place the gates, draw the rest, run the solver. Those of
  *      start ridge and greedy begin at the end of their frozen fits.
- *   2. Measure the training error from the parameters in the plain network formula. Keep the best, and count the
- *      starts that found it; where its solver has a way to finish what a start was cut short of, take that.
+ *   2. Measure the training error from the parameters in the plain network formula. Keep the best, with a penalty the
+ *      one with the least F (fit/penalty; reduced-newton's own starts know none), and count the starts that found it; where its solver has a way to finish what a start was cut short of, take that.
  *   3. An error above that of the network that is 0 everywhere is a failure.
  *   4. Recompute the gradient from the kept parameters. "Converged" means that it meets the tolerance, whatever the
  *      solver said, where all parameters moved. Where it does not, a fit that its solver says has ended is at its floor
@@ -18,6 +18,7 @@
 #include "base/clock.h"
 #include "base/random.h"
 #include "fit/frozen_form.h"
+#include "fit/penalty.h"
 #include "fit/solvers.h"
 #include "fit/strategy.h"
 #include "measure/continuous.h"
@@ -112,6 +113,11 @@ static steep_status check_fit(const steep_problem *problem, const steep_fit_opti
     if ((size_t)options->solver >= sizeof solvers / sizeof *solvers)
         return steep_fail(error, STEEP_BAD_INPUT, "solver number %d: use 0 to %zu", (int)options->solver,
                           sizeof solvers / sizeof *solvers - 1);
+    if (!(options->penalty >= 0) || !(options->penalty <= STEEP_PENALTY_MOST))
+        return steep_fail(error, STEEP_BAD_INPUT, "penalty %g: use one from 0 to %g", options->penalty, STEEP_PENALTY_MOST);
+    if (options->penalty > 0 && options->solver == STEEP_SOLVER_CONSTRUCT)
+        return steep_fail(error, STEEP_BAD_INPUT,
+                          "a penalty with solver construct, which minimises nothing: leave --penalty out, or use frozen");
     if (!(options->tolerance > 0) || !(options->tolerance < 1))
         return steep_fail(error, STEEP_BAD_INPUT, "tolerance %g: use one between 0 and 1", options->tolerance);
     for (size_t k = 0; k < problem->train->count; k++)
@@ -176,6 +182,8 @@ typedef struct search {
     double *theta;            /* of the start at hand: P */
     steep_solve solve;        /* what its solver says */
     steep_fit_result *result; /* the best so far; its status, reason and theta */
+    double penalty;           /* that ends are judged by */
+    double best;              /* sqrt(F) of the best so far (fit/penalty.h): without a penalty its training error */
     unsigned char *active;    /* what the solver of the best moved: P */
 } search;
 
@@ -251,20 +259,23 @@ static steep_status run_once(search *s, uint64_t seed, steep_error *error)
     return status;
 }
 
-/* Step 2 for an end in s->theta: measured (into *rmse, NaN for a failure), and kept where it is the best so far. */
-static steep_status keep_best(search *s, steep_status end, double *rmse, steep_error *error)
+/* Step 2 for an end in s->theta: measured (sqrt(F) into *value, NaN for a failure), and kept where it is the best so
+ * far. */
+static steep_status keep_best(search *s, steep_status end, double *value, steep_error *error)
 {
     steep_fit_result *result = s->result;
     size_t P = s->problem->network->parameters;
     steep_measured measured = {NAN, NAN};
     if (end >= 0) {
         steep_status status = steep_measure(s->problem->network, s->theta, s->problem->train, NULL, &measured, error);
+        if (status >= 0) status = steep_penalty_objective(s->problem, s->penalty, s->theta, measured.rmse, value);
         if (status < 0) end = status;
     }
     result->iterations += s->solve.iterations;
     result->evaluations += s->solve.evaluations + 1;
-    *rmse = end < 0 ? NAN : measured.rmse;
-    if (end < 0 || !(measured.rmse < result->rmse_train || isnan(result->rmse_train))) return end;
+    if (end < 0) *value = NAN;
+    if (end < 0 || !(*value < s->best || isnan(s->best))) return end;
+    s->best = *value;
     result->status = end;
     result->seed = s->solve.seed;
     result->rmse_train = measured.rmse;
@@ -281,29 +292,31 @@ static steep_status finish_best(search *s, steep_error *error)
 {
     steep_fit_result *result = s->result;
     size_t P = s->problem->network->parameters;
-    if (!solvers[s->options->solver].finish || s->options->max_iterations > 0 ||
-        (result->status != STEEP_MAX_ITERATIONS && result->status != STEEP_STALLED))
-        return STEEP_OK;
+    const bool penalised = s->options->penalty > 0, cut = result->status == STEEP_MAX_ITERATIONS || result->status == STEEP_STALLED;
+    if (!solvers[s->options->solver].finish || !(penalised || (cut && s->options->max_iterations == 0))) return STEEP_OK;
     memcpy(s->theta, result->theta, P * sizeof *s->theta);
     memcpy(s->solve.active, s->active, P);
     memcpy(s->solve.reason, result->reason, sizeof s->solve.reason);
     s->solve.seed = result->seed;
     s->solve.iterations = s->solve.evaluations = 0;
-    double begin = steep_clock_seconds(), rmse;
+    double begin = steep_clock_seconds(), value;
     steep_status end = solvers[s->options->solver].finish(s->problem, s->options, s->theta, &s->solve, error);
     result->seconds += steep_clock_seconds() - begin;
-    end = keep_best(s, end, &rmse, error);
-    return end == STEEP_NO_MEMORY ? end : STEEP_OK;
+    s->penalty = s->options->penalty;
+    if (penalised) s->best = NAN; /* the ends so far were of another problem */
+    end = keep_best(s, end, &value, error);
+    return end == STEEP_NO_MEMORY || (penalised && end < 0) ? end : STEEP_OK;
 }
 
-/* Starts and hits with one more end, the last of rmse; before: the best error until then. */
-static void count_hits(size_t ends, const double *rmse, double before, steep_fit_result *result)
+/* Starts and hits with one more end, the last of value; before: the best until then. */
+static void count_hits(size_t ends, const double *value, double before, search *s)
 {
-    bool better = result->rmse_train != before; /* a new best: the others are judged anew */
-    result->starts += isfinite(rmse[ends - 1]);
+    steep_fit_result *result = s->result;
+    bool better = s->best != before; /* a new best: the others are judged anew */
+    result->starts += isfinite(value[ends - 1]);
     if (better) result->hits = 0;
     for (size_t i = better ? 0 : ends - 1; i < ends; i++)
-        result->hits += rmse[i] <= STEEP_FOUND_AGAIN * result->rmse_train;
+        result->hits += value[i] <= STEEP_FOUND_AGAIN * s->best;
 }
 
 /* why: what was said of it, perhaps nothing. */
@@ -314,8 +327,8 @@ static steep_status no_memory(const search *s, const steep_error *why, steep_err
                       s->problem->network->parameters, s->problem->train->count);
 }
 
-/* Steps 1 and 2 with memory at hand: rmse of each end, restarts + 1. */
-static steep_status run_starts(search *s, size_t restarts, double *rmse, steep_error *error)
+/* Steps 1 and 2 with memory at hand: value of each end, restarts + 1. */
+static steep_status run_starts(search *s, size_t restarts, double *value, steep_error *error)
 {
     steep_fit_result *result = s->result;
     steep_status first_failure = STEEP_OK, end = STEEP_OK;
@@ -323,23 +336,26 @@ static steep_status run_starts(search *s, size_t restarts, double *rmse, steep_e
     const size_t enough = steep_fit_hits(s->problem->network, s->options);
     for (size_t r = 0; end != STEEP_STOPPED && r <= restarts; r++) {
         s->solve.restart = r;
-        double begin = steep_clock_seconds(), before = result->rmse_train;
+        double begin = steep_clock_seconds(), before = s->best;
         why.text[0] = '\0';
         end = run_once(s, restart_seed(s->options->seed, r), &why);
         result->seconds += steep_clock_seconds() - begin;
-        end = keep_best(s, end, &rmse[r], &why);
+        end = keep_best(s, end, &value[r], &why);
         if (end == STEEP_NO_MEMORY) return no_memory(s, &why, error); /* what is left might have found the best */
         if (end < 0 && first_failure == STEEP_OK) {
             first_failure = end;
             if (error) *error = why;
         }
-        count_hits(r + 1, rmse, before, result);
+        count_hits(r + 1, value, before, s);
         if (enough > 0 && result->hits >= enough) break;
     }
     if (!isfinite(result->rmse_train)) return first_failure < 0 ? first_failure : STEEP_NOT_FINITE;
     if (end == STEEP_STOPPED) return STEEP_OK;
     why.text[0] = '\0';
-    return finish_best(s, &why) < 0 ? no_memory(s, &why, error) : STEEP_OK;
+    end = finish_best(s, &why);
+    if (end == STEEP_NO_MEMORY) return no_memory(s, &why, error);
+    if (end < 0 && error) *error = why;
+    return end;
 }
 
 /* Steps 1 and 2: best theta over the restarts into result; active: what its solver moved. */
@@ -348,20 +364,21 @@ static steep_status run_restarts(const steep_problem *problem, const steep_fit_o
 {
     const steep_samples *train = problem->train;
     size_t P = problem->network->parameters, restarts = steep_fit_restarts(problem->network, options);
-    search s = {.problem = problem, .options = options, .result = result, .active = active};
-    double *rmse = malloc((restarts + 1) * sizeof *rmse);
+    search s = {.problem = problem, .options = options, .result = result, .active = active, .best = NAN};
+    if (options->solver != STEEP_SOLVER_REDUCED_NEWTON) s.penalty = options->penalty;
+    double *value = malloc((restarts + 1) * sizeof *value);
     steep_status status = STEEP_NO_MEMORY;
     s.theta = malloc(P * sizeof *s.theta);
     s.solve.active = malloc(P);
-    if (s.theta && s.solve.active && rmse) status = interior_knots(problem, options, &s.interior, error);
+    if (s.theta && s.solve.active && value) status = interior_knots(problem, options, &s.interior, error);
     else steep_fail(error, status, "no memory for %zu parameters and %zu restarts", P, restarts);
-    if (status == STEEP_OK) status = run_starts(&s, restarts, rmse, error);
+    if (status == STEEP_OK) status = run_starts(&s, restarts, value, error);
     if (status == STEEP_OK) {
         status = steep_network_floor(problem->network, result->theta, train->count, train->x, &result->floor);
         if (status < 0) steep_fail(error, status, "no memory to measure a network of %zu parameters", P);
     }
     free(s.interior);
-    free(rmse);
+    free(value);
     free(s.theta);
     free(s.solve.active);
     return status;
@@ -388,7 +405,9 @@ static steep_status confirm_gradient(const steep_problem *problem, const steep_f
                                      const unsigned char *active, steep_fit_result *result, steep_error *error)
 {
     if (options->solver == STEEP_SOLVER_CONSTRUCT) return STEEP_OK;
-    if (steep_gradient_cosine(problem, result->theta, active, &result->gradient_norm) < 0)
+    double value; /* what the gradient is of the square of */
+    if (steep_gradient_cosine(problem, options->penalty, result->theta, active, &result->gradient_norm) < 0 ||
+        steep_penalty_objective(problem, options->penalty, result->theta, result->rmse_train, &value) < 0)
         return steep_fail(error, STEEP_NO_MEMORY, "no memory for the gradient in %zu parameters",
                           problem->network->parameters);
     bool met = result->gradient_norm <= options->tolerance, ended = result->status == STEEP_STALLED;
@@ -396,7 +415,7 @@ static steep_status confirm_gradient(const steep_problem *problem, const steep_f
         !memchr(active, 0, problem->network->parameters)) /* and all parameters were judged */
         result->status = STEEP_CONVERGED;
     if (met || (result->status != STEEP_CONVERGED && result->status != STEEP_STALLED)) return STEEP_OK;
-    bool rounding = result->gradient_norm * result->rmse_train <= STEEP_ROUNDING_COSINE * result->floor;
+    bool rounding = result->gradient_norm * value <= STEEP_ROUNDING_COSINE * result->floor;
     if (ended && !rounding) return STEEP_OK; /* its solver has said so */
     size_t used = strlen(result->reason);
     result->status = rounding ? STEEP_FLOOR : STEEP_STALLED;

@@ -8,7 +8,8 @@
  *   3. Its jumps become the units (spline/gates).
  * Dense road, any unit, any dimension: the columns of the Jacobian that belong to the unknowns (fit/frozen_form),
  * scaled to unit length, by QR with column pivoting (numerics/qr: the shortest solution where columns depend on each
- * other); of MANY rows the triangle comes first (numerics/fold), which is faster.
+ * other); of MANY rows the triangle comes first (numerics/fold), which is faster. A penalty takes the dense road, and
+ * its rows stand behind those of the points.
  *
  * A product of factors is linear in one of them only: the others are 0 at the gate's own knot (the network is as smooth
  * there as its class can be), which gives up what they could do. Where the gates are few that is a lot, and where they
@@ -23,6 +24,7 @@
 
 #include "data/sample_weight.h"
 #include "fit/frozen_form.h"
+#include "fit/penalty.h"
 #include "fit/solvers.h"
 #include "measure/measured.h"
 #include "numerics/dense.h"
@@ -100,20 +102,30 @@ static steep_status spline_road(const steep_problem *problem, const steep_piecew
 
 /* --- the dense road --- */
 
-/* The marked columns of J with the weights of the samples, in units of their length, into A; scale: 1 / length. */
-static void copy_columns(const steep_problem *problem, const unsigned char *active, const double *J, double *A,
-                         double *scale)
+/* The linear problem: `marked` columns of J (N x P), and the rows of the penalty. */
+typedef struct linear {
+    const steep_problem *problem;
+    const unsigned char *active;
+    const double *J;
+    steep_penalty penalty;
+    size_t marked;
+} linear;
+
+/* The marked columns with the weights of the samples, in units of their length, into A; scale: 1 / length. */
+static void copy_columns(const linear *l, double *A, double *scale)
 {
-    const steep_samples *samples = problem->train;
-    size_t N = samples->count, column = 0;
-    for (size_t p = 0; p < problem->network->parameters; p++) {
-        if (!active[p]) continue;
-        double *to = A + column * N, length;
-        memcpy(to, J + p * N, N * sizeof *J);
+    const steep_samples *samples = l->problem->train;
+    const size_t N = samples->count, more = l->penalty.rows, rows = N + more;
+    size_t column = 0;
+    for (size_t p = 0; p < l->problem->network->parameters; p++) {
+        if (!l->active[p]) continue;
+        double *to = A + column * rows, length;
+        memcpy(to, l->J + p * N, N * sizeof *to);
         for (size_t k = 0; samples->weight && k < N; k++) to[k] *= sqrt(samples->weight[k] * (double)N);
-        length = steep_dense_norm(N, to);
+        for (size_t k = 0; k < more; k++) to[N + k] = sqrt((double)N) * l->penalty.J[k + p * more];
+        length = steep_dense_norm(rows, to);
         scale[column] = length > 0 ? 1 / length : 1;
-        steep_dense_scale(N, scale[column++], to);
+        steep_dense_scale(rows, scale[column++], to);
     }
 }
 
@@ -133,12 +145,11 @@ static steep_status fold_rows(size_t N, size_t marked, const double *A, double *
     return finite ? STEEP_OK : STEEP_NOT_FINITE;
 }
 
-/* Solves min |diag(sqrt w) (A c - y)| for the marked columns A of J; c into solution. */
-static steep_status solve_columns(const steep_problem *problem, size_t marked, const unsigned char *active,
-                                  const double *J, double *solution, steep_error *error)
+/* Solves min |diag(sqrt w) (A c - y)|, with the rows of the penalty, for the marked columns A of J; c into solution. */
+static steep_status solve_columns(const linear *l, double *solution, steep_error *error)
 {
-    const steep_samples *samples = problem->train;
-    size_t N = samples->count;
+    const steep_samples *samples = l->problem->train;
+    const size_t marked = l->marked, N = samples->count + l->penalty.rows;
     const bool folds = N >= STEEP_FROZEN_MANY && N >= 2 * marked;
     double *scale = malloc(marked * sizeof *scale), *right = malloc(N * sizeof *right),
            *A = folds ? malloc(N * marked * sizeof *A) : NULL;
@@ -146,8 +157,9 @@ static steep_status solve_columns(const steep_problem *problem, size_t marked, c
     bool open = scale && right && (A || !folds) && steep_span_open(&span, folds ? marked : N, marked);
     steep_status status = open ? STEEP_OK : STEEP_NO_MEMORY;
     if (open) {
-        copy_columns(problem, active, J, folds ? A : span.A, scale);
-        for (size_t k = 0; k < N; k++) right[k] = samples->y[k] * steep_sample_scale(samples, k);
+        copy_columns(l, folds ? A : span.A, scale);
+        for (size_t k = 0; k < N; k++)
+            right[k] = k < samples->count ? samples->y[k] * steep_sample_scale(samples, k) : 0;
         if (folds) status = fold_rows(N, marked, A, right, &span);
     }
     if (status == STEEP_OK && !steep_span_factor(&span, folds ? STEEP_FOLD_ROUNDING : STEEP_FROZEN_RANK))
@@ -167,7 +179,8 @@ static steep_status solve_columns(const steep_problem *problem, size_t marked, c
                       marked);
 }
 
-static steep_status dense_road(const steep_problem *problem, double *theta, steep_solve *solve, steep_error *error)
+static steep_status dense_road(const steep_problem *problem, const steep_fit_options *options, double *theta,
+                               steep_solve *solve, steep_error *error)
 {
     const steep_network *network = problem->network;
     size_t N = problem->train->count, P = network->parameters;
@@ -175,19 +188,22 @@ static steep_status dense_road(const steep_problem *problem, double *theta, stee
         return steep_fail(error, STEEP_BAD_INPUT, "a dense fit of %zu samples by %zu parameters is beyond memory", N,
                           P);
     double *J = malloc(N * P * sizeof *J), *solution = malloc(P * sizeof *solution);
-    steep_status status = STEEP_OK;
-    if (!J || !solution) status = steep_fail(error, STEEP_NO_MEMORY, "no memory for a Jacobian of %zu x %zu", N, P);
+    linear l = {.problem = problem, .active = solve->active, .J = J};
+    steep_status status = steep_penalty_open(problem, options->penalty, &l.penalty);
+    if (!J || !solution || status < 0) status = steep_fail(error, STEEP_NO_MEMORY, "no memory for a Jacobian of %zu x %zu", N, P);
     if (status == STEEP_OK) {
         steep_frozen_form_set(problem, theta);
         status = steep_network_jacobian(network, theta, N, problem->train->x, NULL, J, N);
+        if (status == STEEP_OK) status = steep_penalty_evaluate(&l.penalty, theta);
     }
     if (status == STEEP_OK) {
-        size_t marked = steep_frozen_form_mark(network, N, J, solve->active);
-        snprintf(solve->reason, sizeof solve->reason, "dense least squares by QR, %zu unknowns", marked);
-        status = weigh_samples(problem, marked, "weights", solve->reason, sizeof solve->reason, error);
-        if (status == STEEP_OK) status = solve_columns(problem, marked, solve->active, J, solution, error);
+        l.marked = steep_frozen_form_mark(network, N, J, solve->active);
+        snprintf(solve->reason, sizeof solve->reason, "dense least squares by QR, %zu unknowns", l.marked);
+        status = weigh_samples(problem, l.marked, "weights", solve->reason, sizeof solve->reason, error);
+        if (status == STEEP_OK) status = solve_columns(&l, solution, error);
         if (status == STEEP_OK) steep_frozen_form_put(network, solve->active, solution, theta);
     }
+    steep_penalty_close(&l.penalty);
     free(J);
     free(solution);
     return status;
@@ -217,6 +233,8 @@ static steep_status train_factors(const steep_problem *problem, const steep_fit_
     steep_status status = steep_descend_held(problem, options, &how, trial, end, error);
     steep_status first = status < 0 ? status : steep_measure(network, theta, problem->train, NULL, &before, error);
     steep_status second = first < 0 ? first : steep_measure(network, trial, problem->train, NULL, &after, error);
+    if (second == STEEP_OK) second = steep_penalty_objective(problem, options->penalty, theta, before.rmse, &before.rmse);
+    if (second == STEEP_OK) second = steep_penalty_objective(problem, options->penalty, trial, after.rmse, &after.rmse);
     if (second == STEEP_NO_MEMORY) status = second;
     else if (second == STEEP_OK && after.rmse < before.rmse) {
         memcpy(theta, trial, P * sizeof *theta);
@@ -250,10 +268,10 @@ steep_status steep_solve_frozen(const steep_problem *problem, const steep_fit_op
 {
     const steep_network *network = problem->network;
     steep_piecewise piecewise = steep_architecture_piecewise(network->architecture, &network->choice);
-    const bool spline = !options->dense && steep_frozen_form_is_spline(problem, theta);
+    const bool spline = !options->dense && options->penalty == 0 && steep_frozen_form_is_spline(problem, theta);
     bool trains = false;
     steep_status status =
-        spline ? spline_road(problem, &piecewise, theta, solve, error) : dense_road(problem, theta, solve, error);
+        spline ? spline_road(problem, &piecewise, theta, solve, error) : dense_road(problem, options, theta, solve, error);
     if (spline)
         steep_frozen_form_mark(network, 0, NULL, solve->active); /* no column: linear branches or output weights */
     solve->iterations = 1;

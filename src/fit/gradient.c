@@ -2,11 +2,13 @@
 /* The gradient that a fit is judged by, recomputed from the parameters: no solver's own bookkeeping enters.
  *
  * For F = (1/2) sum_k w_k r_k^2, dF/dtheta_p = sum_k w_k r_k J_kp. Divided by the lengths of r and of the column J_p it
- * is a cosine: free of units, of the scale of y, and of how a unit shares its size between its factors. */
+ * is a cosine: free of units, of the scale of y, and of how a unit shares its size between its factors. A penalty adds
+ * its rows to r and J. */
 #include <math.h>
 #include <stdlib.h>
 
 #include "data/sample_weight.h"
+#include "fit/penalty.h"
 #include "fit/solvers.h"
 
 /* Residual r in place of values y; returns its weighted norm (rmse). */
@@ -21,16 +23,19 @@ static double to_residual(const steep_samples *samples, double *y)
 }
 
 /* The cosine from a residual of this norm; gradient and square have P entries each. */
-static steep_status from_residual(const steep_problem *problem, const double *theta, const unsigned char *active,
+static steep_status from_residual(const steep_penalty *rows, const double *theta, const unsigned char *active,
                                   const double *residual, double norm, double *gradient, double *cosine)
 {
+    const steep_problem *problem = rows->problem;
     const steep_samples *samples = problem->train;
     const size_t P = problem->network->parameters;
     const steep_residuals residuals = {samples->count, samples->x, residual, samples->weight};
     double *square = gradient + P, worst = 0;
     steep_status status = steep_network_gradient(problem->network, theta, &residuals, active, gradient, square);
     if (status != STEEP_OK) return status;
-    for (size_t p = 0; p < P; p++) {
+    const double more = steep_penalty_add(rows, active, gradient, square);
+    if (more > 0) norm = sqrt(norm * norm + more);
+    for (size_t p = 0; norm > 0 && p < P; p++) {
         double one = square[p] == 0 ? 0 : fabs(gradient[p]) / sqrt(square[p]) / norm;
         if (!(one <= worst)) worst = one; /* NaN goes up, and then stays */
     }
@@ -38,21 +43,25 @@ static steep_status from_residual(const steep_problem *problem, const double *th
     return STEEP_OK;
 }
 
-steep_status steep_gradient_cosine(const steep_problem *problem, const double *theta, const unsigned char *active,
-                                   double *cosine)
+steep_status steep_gradient_cosine(const steep_problem *problem, double penalty, const double *theta,
+                                   const unsigned char *active, double *cosine)
 {
     const steep_network *network = problem->network;
     const steep_samples *samples = problem->train;
     double *memory = malloc((samples->count + 2 * network->parameters) * sizeof *memory);
+    steep_penalty rows;
     *cosine = NAN;
     if (!memory) return STEEP_NO_MEMORY;
     double *residual = memory, *gradient = memory + samples->count;
-    steep_status status = steep_network_values(network, theta, samples->count, samples->x, residual);
+    steep_status status = steep_penalty_open(problem, penalty, &rows);
+    if (status == STEEP_OK) status = steep_network_values(network, theta, samples->count, samples->x, residual);
+    if (status == STEEP_OK) status = steep_penalty_evaluate(&rows, theta);
     if (status == STEEP_OK) {
         double norm = to_residual(samples, residual);
-        if (norm == 0) *cosine = 0;
-        else if (isfinite(norm)) status = from_residual(problem, theta, active, residual, norm, gradient, cosine);
+        if (norm == 0 && penalty == 0) *cosine = 0;
+        else if (isfinite(norm)) status = from_residual(&rows, theta, active, residual, norm, gradient, cosine);
     }
+    steep_penalty_close(&rows);
     free(memory);
     return status;
 }

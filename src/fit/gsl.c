@@ -4,6 +4,7 @@
  *   After each of its iterations: the gradient cosine, recomputed here from the parameters, ends it as converged; GSL's
  *   own convergence tests are not asked.
  * Where f is not finite GSL is told that it is huge: its trust region then shrinks; a NaN would be taken for progress.
+ * A penalty's rows stand behind those of the points, with weight 1.
  * GSL aborts on errors unless the program has called gsl_set_error_handler_off() (steep's main does). */
 #include <gsl/gsl_blas.h>
 #include <gsl/gsl_errno.h>
@@ -15,6 +16,7 @@
 
 #include "base/clock.h"
 #include "data/sample_weight.h"
+#include "fit/penalty.h"
 #include "fit/solvers.h"
 
 #define HUGE_RESIDUAL      1e100 /* its square does not overflow */
@@ -23,6 +25,7 @@
 typedef struct adapter {
     const steep_problem *problem;
     double *theta, *values, *J; /* P, N, N x P column-major; GSL's matrices are row-major */
+    steep_penalty penalty;
     size_t evaluations;
     double begin; /* in seconds, for the monitor alone */
     steep_status failure;
@@ -40,12 +43,17 @@ static int residual(const gsl_vector *x, void *context, gsl_vector *f)
     get(x, a->theta);
     a->evaluations++;
     a->failure = steep_network_values(a->problem->network, a->theta, samples->count, samples->x, a->values);
+    if (a->failure == STEEP_OK) a->failure = steep_penalty_evaluate(&a->penalty, a->theta);
     if (a->failure != STEEP_OK) return GSL_ENOMEM;
     bool finite = true;
     for (size_t k = 0; k < samples->count; k++) {
         double r = a->values[k] - samples->y[k];
         finite = finite && fabs(r) <= HUGE_RESIDUAL;
         gsl_vector_set(f, k, r);
+    }
+    for (size_t k = 0; k < a->penalty.rows; k++) {
+        finite = finite && fabs(a->penalty.r[k]) <= HUGE_RESIDUAL;
+        gsl_vector_set(f, samples->count + k, a->penalty.r[k]);
     }
     if (!finite) gsl_vector_set_all(f, HUGE_RESIDUAL);
     return GSL_SUCCESS;
@@ -59,10 +67,11 @@ static int jacobian(const gsl_vector *x, void *context, gsl_matrix *J)
     get(x, a->theta);
     a->evaluations++;
     a->failure = steep_network_jacobian(a->problem->network, a->theta, N, samples->x, NULL, a->J, N);
+    if (a->failure == STEEP_OK) a->failure = steep_penalty_evaluate(&a->penalty, a->theta);
     if (a->failure != STEEP_OK) return GSL_ENOMEM;
-    for (size_t k = 0; k < N; k++)
+    for (size_t k = 0; k < N + a->penalty.rows; k++)
         for (size_t p = 0; p < P; p++) {
-            double value = a->J[k + p * N];
+            double value = k < N ? a->J[k + p * N] : a->penalty.J[k - N + p * a->penalty.rows];
             if (!isfinite(value)) return GSL_EDOM;
             gsl_matrix_set(J, k, p, value);
         }
@@ -84,7 +93,7 @@ static bool is_over(adapter *a, const steep_fit_options *options, const double *
     double floor, cosine;
     a->failure =
         steep_network_floor(a->problem->network, theta, a->problem->train->count, a->problem->train->x, &floor);
-    if (a->failure >= 0) a->failure = steep_gradient_cosine(a->problem, theta, NULL, &cosine);
+    if (a->failure >= 0) a->failure = steep_gradient_cosine(a->problem, a->penalty.penalty, theta, NULL, &cosine);
     if (a->failure < 0) {
         finish(solve, a->failure, "no memory");
         return true;
@@ -121,7 +130,7 @@ static steep_status iterate(adapter *a, gsl_multifit_nlinear_workspace *w, const
         solve->evaluations = a->evaluations;
         double cosine;
         bool rounding = false;
-        a->failure = steep_gradient_cosine(a->problem, theta, NULL, &cosine);
+        a->failure = steep_gradient_cosine(a->problem, a->penalty.penalty, theta, NULL, &cosine);
         if (a->failure >= 0) a->failure = steep_gradient_is_rounding(a->problem, theta, cosine, rmse, &rounding);
         if (a->failure < 0 || code == GSL_ENOMEM)
             return finish(solve, steep_fail(error, STEEP_NO_MEMORY, "no memory for an iteration of GSL"), "no memory");
@@ -147,12 +156,13 @@ static steep_status run(adapter *a, const steep_fit_options *options, double *th
                         steep_error *error)
 {
     const steep_samples *samples = a->problem->train;
-    size_t N = samples->count, P = a->problem->network->parameters;
+    size_t N = samples->count + a->penalty.rows, P = a->problem->network->parameters;
     gsl_multifit_nlinear_workspace *w = open_workspace(N, P);
     gsl_vector *weight = gsl_vector_alloc(N), *start = gsl_vector_alloc(P);
     steep_status status = STEEP_NO_MEMORY;
     if (w && weight && start && a->theta && a->values && a->J) {
-        for (size_t k = 0; k < N; k++) gsl_vector_set(weight, k, steep_sample_weight(samples, k));
+        for (size_t k = 0; k < N; k++)
+            gsl_vector_set(weight, k, k < samples->count ? steep_sample_weight(samples, k) : 1);
         for (size_t p = 0; p < P; p++) gsl_vector_set(start, p, theta[p]);
         gsl_multifit_nlinear_fdf problem = {.f = residual, .df = jacobian, .n = N, .p = P, .params = a};
         int code = gsl_multifit_nlinear_winit(start, weight, &problem, w);
@@ -182,7 +192,10 @@ steep_status steep_solve_gsl(const steep_problem *problem, const steep_fit_optio
                  .theta = malloc(P * sizeof(double)),
                  .values = malloc(N * sizeof(double)),
                  .J = malloc(N * P * sizeof(double))};
-    solve->status = run(&a, options, theta, solve, error);
+    solve->status = steep_penalty_open(problem, options->penalty, &a.penalty);
+    if (solve->status == STEEP_OK) solve->status = run(&a, options, theta, solve, error);
+    else steep_fail(error, solve->status, "no memory for the rows of a penalty");
+    steep_penalty_close(&a.penalty);
     free(a.theta);
     free(a.values);
     free(a.J);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A network handed to the generic Levenberg-Marquardt solver (fit/least_squares.h):
  *   r_k = sqrt(w_k) (y(x_k; theta) - y_k), so that |r| is the rmse, and J's rows scaled alike.
- * Where the network is a 1D spline, a few rows a cell stand for all samples (fit/cells): the same steps, sooner.
+ * Where the network is a 1D spline, a few rows a cell stand for all samples (fit/cells): the same steps, sooner. A
+ * penalty adds rows of its own (fit/penalty).
  * No step goes along a scaling that changes no unit (model/scaling). All parameters move. Its tolerance is the gradient
  * cosine that steep_gradient_cosine recomputes. */
 #include <math.h>
@@ -109,7 +110,7 @@ static steep_status prepare(adapter *a, const steep_fit_options *options, const 
                             const double *theta, steep_error *error)
 {
     size_t P = a->problem->network->parameters;
-    steep_status status = steep_rows_open(a->problem, options->dense, &a->rows, error);
+    steep_status status = steep_rows_open(a->problem, options->dense, options->penalty, &a->rows, error);
     if (status < 0) return status;
     a->theta = malloc(2 * P * sizeof *a->theta);
     a->unknown = malloc(P * sizeof *a->unknown);

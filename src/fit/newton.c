@@ -3,6 +3,8 @@
  *
  *   F(theta) = (1/2) sum_k w_k r_k^2,  g = J'W r,  H = J'W J + sum_k w_k r_k d^2 y(x_k).
  *
+ * A penalty adds half its own term to F, and its derivatives to g and H (fit/penalty).
+ *
  *   1. Stages: D with d; U; Q; ... (branches 1, 2, ...); G (branch 0); the units' scalars, shared maps, shared scalars
  *      where there are any. This pass over the blocks is repeated until it lowers F by less than 0.1 %. Then all.
  *   2. A stage iterates, on its own parameters alone:
@@ -32,6 +34,7 @@
 
 #include "base/clock.h"
 #include "fit/linesearch.h"
+#include "fit/penalty.h"
 #include "fit/solvers.h"
 #include "numerics/dense.h"
 #include "numerics/symmetric.h"
@@ -69,6 +72,7 @@ typedef struct newton {
     double *along;                     /* P: scratch */
     double *work;                      /* of numerics/symmetric */
     ptrdiff_t *pivot;
+    steep_penalty penalty;
     double last_step, begin;
     size_t modified; /* directions of step 2d */
 } newton;
@@ -99,11 +103,14 @@ static steep_status evaluate(newton *s, point *p, bool with_gradient)
         s->residual[k] = r;
         sum += weight(s, k) * r * r;
     }
+    if (status == STEEP_OK) status = steep_penalty_evaluate(&s->penalty, p->theta);
+    sum += steep_dense_dot(s->penalty.rows, s->penalty.r, s->penalty.r);
     p->value = 0.5 * sum;
     p->cosine = NAN;
     if (status != STEEP_OK || !with_gradient || !isfinite(sum)) return status;
     const steep_residuals residuals = {s->N, samples->x, s->residual, samples->weight};
     status = steep_network_gradient(network, p->theta, &residuals, s->active, p->gradient, p->square);
+    if (status == STEEP_OK) steep_penalty_add(&s->penalty, s->active, p->gradient, p->square);
     double worst = 0;
     for (size_t q = 0; status == STEEP_OK && q < s->P; q++) {
         if (!s->active[q] || p->gradient[q] == 0) continue;
@@ -135,6 +142,15 @@ static void pack_tile(newton *s, size_t first, size_t count)
     }
 }
 
+/* H += what the penalty adds to it; its rows are those of the present point. */
+static steep_status add_penalty(newton *s)
+{
+    const size_t rows = s->penalty.rows;
+    if (rows == 0) return STEEP_OK;
+    steep_dense_gram(rows, s->P, s->penalty.J, rows, s->H, s->P);
+    return steep_penalty_curvature(s->problem, s->penalty.penalty, s->now.theta, s->H);
+}
+
 /* K = H of the stage's parameters at the present point, lower triangle; s->kept lists them. */
 static steep_status form_hessian(newton *s)
 {
@@ -147,6 +163,7 @@ static steep_status form_hessian(newton *s)
     for (size_t k = 0; k < s->N; k++) s->weighted[k] = weight(s, k) * s->residual[k];
     memset(s->H, 0, s->P * s->P * sizeof *s->H);
     steep_status status = steep_network_curvature(network, s->now.theta, s->N, samples->x, s->weighted, s->H);
+    if (status == STEEP_OK) status = add_penalty(s);
     for (size_t q = 0; q < n; q++)
         for (size_t p = q; p < n; p++) s->K[p + q * n] = s->H[s->kept[p] + s->kept[q] * s->P];
     for (size_t first = 0; status == STEEP_OK && first < s->N; first += TILE) {
@@ -443,7 +460,8 @@ static steep_status judge(newton *s, steep_error *error)
 {
     double cosine;
     bool rounding;
-    steep_status status = s->solve->status, known = steep_gradient_cosine(s->problem, s->now.theta, NULL, &cosine);
+    steep_status status = s->solve->status, known;
+    known = steep_gradient_cosine(s->problem, s->penalty.penalty, s->now.theta, NULL, &cosine);
     if (known == STEEP_OK)
         known = steep_gradient_is_rounding(s->problem, s->now.theta, cosine, sqrt(2 * s->now.value), &rounding);
     if (known < 0) return say(s, out_of_memory(error, s->P), "no memory");
@@ -504,7 +522,8 @@ steep_status steep_solve_newton(const steep_problem *problem, const steep_fit_op
     s.active = calloc(P, 1);
     s.kept = calloc(P, sizeof *s.kept);
     s.pivot = calloc(P, sizeof *s.pivot);
-    if (memory && s.active && s.kept && s.pivot) {
+    const bool open = steep_penalty_open(problem, options->penalty, &s.penalty) == STEEP_OK;
+    if (memory && s.active && s.kept && s.pivot && open) {
         memcpy(s.now.theta, theta, P * sizeof *theta);
         if (run_all(&s, error) >= 0) {
             judge(&s, error);
@@ -513,6 +532,7 @@ steep_status steep_solve_newton(const steep_problem *problem, const steep_fit_op
     } else {
         solve->status = out_of_memory(error, P);
     }
+    steep_penalty_close(&s.penalty);
     free(memory);
     free(s.active);
     free(s.kept);

@@ -10,6 +10,7 @@
 #include "model/network.h"
 #include "model/start.h"
 
+#define STEEP_PENALTY_MOST 1e6
 #define STEEP_AUTO ((size_t)-1) /* let the solver choose */
 
 typedef enum steep_solver {
@@ -46,6 +47,10 @@ typedef struct steep_fit_options {
     steep_construction construction;
     size_t max_iterations; /* outer iterations; 0: the solver's own default (newton 100 a stage, lm and gsl 200) */
     double tolerance;      /* converged when gradient_norm, below, is at most this (1e-6) */
+    /* X of F = rmse_train^2 + X sum_i mean_k (D_i h_i(x_k))^2, which every solver but construct minimises in place of
+     * rmse_train (fit/penalty.h); no unit, from 0 (none) to STEEP_PENALTY_MOST. In 1D all rows are then those of points:
+     * no spline road, no cells */
+    double penalty;
     size_t restarts; /* additional starts, seeds derived from seed; the best training error wins (STEEP_AUTO: 40 for
                             reduced-newton up to width 32, where its problem has many minima, else 0) */
     size_t hits;     /* > 0: no more restarts once so many starts have found the best (result.hits); STEEP_AUTO: 5 where
@@ -81,6 +86,9 @@ typedef struct steep_fit_result {
     double *theta;    /* network->parameters entries; owned; always set when status >= 0 */
     /* Of theta in the plain formula; NaN where there is no such set. max_error: over training and test points. */
     double rmse_train, rmse_test, max_error, floor;
+    /* measure/single.h: the largest coefficient, and the error of the network in float32, over the test points, or over
+     * the training points where there are none; NaN where nothing usable came out. */
+    double coefficient, rmse_single;
     size_t iterations, evaluations; /* over all restarts; evaluations of the network over all training samples */
     /* Achieved, recomputed from theta: max_p |J_p . r| / (|J_p| |r|), the gradient of rmse_train^2 / 2 in each
      * parameter that the solver moves, over rmse_train and the column's norm: a cosine. NaN for construct. */

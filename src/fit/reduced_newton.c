@@ -9,7 +9,10 @@
  *
  * Where the network is small, this is one of several strategies (fit/strategy): a start takes those whose turn it is,
  * each ended by lm and Newton on all parameters, and the least training error counts. The best of all starts gets more
- * of both. */
+ * of both.
+ *
+ * With a penalty all this is done without it, since a spline's knots are found from its jumps and no unit is known
+ * until they are; from the best of all starts variable projection then goes to a minimum of the penalised problem. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -86,7 +89,9 @@ steep_status steep_solve_reduced_newton(const steep_problem *problem, const stee
     double *from = malloc(P * sizeof *from);
     if (!from) return solve->status = steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu parameters", P);
     memcpy(from, theta, P * sizeof *from);
-    solve->status = run(problem, options, from, theta, solve, error);
+    steep_fit_options own = *options;
+    own.penalty = 0;
+    solve->status = run(problem, &own, from, theta, solve, error);
     steep_strategy_case known = steep_strategy_case_of(problem, from);
     mark_active(problem->network, &known, solve->active);
     free(from);
@@ -96,6 +101,10 @@ steep_status steep_solve_reduced_newton(const steep_problem *problem, const stee
 steep_status steep_finish_reduced_newton(const steep_problem *problem, const steep_fit_options *options, double *theta,
                                          steep_solve *solve, steep_error *error)
 {
+    if (options->penalty > 0) {
+        memset(solve->active, 1, problem->network->parameters);
+        return steep_solve_varpro(problem, options, theta, solve, error);
+    }
     if (!steep_strategy_is_small(problem->network)) return STEEP_MAX_ITERATIONS;
     steep_descend_limits limits = {FINISH_ITERATIONS, FINISH_ITERATIONS};
     return steep_descend(problem, options, &limits, theta, solve, error);

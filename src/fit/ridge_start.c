@@ -11,11 +11,12 @@
 
 #include "fit/frozen_form.h"
 #include "fit/greedy.h"
+#include "fit/penalty.h"
 #include "fit/solvers.h"
 #include "measure/measured.h"
 #include "model/ridges.h"
 
-/* A frozen fit and its training error. */
+/* A frozen fit and what it minimises: its training error, with a penalty the root of F (fit/penalty). */
 typedef struct trial {
     double *theta; /* P */
     steep_solve solve;
@@ -38,6 +39,8 @@ static steep_status run_trial(const steep_problem *problem, const steep_fit_opti
         if (found < 0) status = found;
     }
     t->rmse = measured.rmse;
+    if (status >= 0 && steep_penalty_objective(problem, options->penalty, t->theta, measured.rmse, &t->rmse) < 0)
+        status = steep_fail(error, STEEP_NO_MEMORY, "no memory for the rows of a penalty");
     return status;
 }
 

@@ -7,16 +7,19 @@
 #include "fit/problem.h"
 
 /* Either a row for each training sample, r_k = sqrt(w_k) (y(x_k; theta) - y_k), or, where the network is a 1D spline, a
- * few for each cell that stand for all its samples (fit/cells). |r| is the rmse either way. */
+ * few for each cell that stand for all its samples (fit/cells). |r| is the rmse either way. With a penalty X > 0 there
+ * is a row for each sample, and behind them stand those of fit/penalty: |r|^2 is its F. */
 typedef struct steep_rows {
     const steep_problem *problem;
+    double penalty;
     size_t count;
     steep_cells *cells; /* NULL: a row for each sample */
     double *root;       /* sqrt(w_k), then */
 } steep_rows;
 
 /* dense: a row for each sample in any case. To be closed whatever comes back. */
-steep_status steep_rows_open(const steep_problem *problem, bool dense, steep_rows *rows, steep_error *error);
+steep_status steep_rows_open(const steep_problem *problem, bool dense, double penalty, steep_rows *rows,
+                             steep_error *error);
 void steep_rows_close(steep_rows *rows);
 
 /* r[count] and, where J is not NULL, J[count x P], column-major. */

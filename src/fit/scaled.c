@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "fit/solvers.h"
+#include "measure/single.h"
 
 #define PLAIN 20    /* binary digits on either side of 1 within which values are fitted as they are */
 #define RANGE 1e100 /* on either side of 1: whose squares are numbers */
@@ -132,12 +133,10 @@ static steep_status fit_in_units(const steep_problem *problem, const steep_fit_o
     return result->status;
 }
 
-steep_status steep_fit(const steep_problem *problem, const steep_fit_options *options, steep_fit_result *result,
-                       steep_error *error)
+static steep_status fit_in_range(const steep_problem *problem, const steep_fit_options *options,
+                                 steep_fit_result *result, steep_error *error)
 {
-    const steep_fit_options defaults = steep_fit_options_default();
     int exponent = 0;
-    if (!options) options = &defaults;
     if (!problem->train || !problem->network || problem->train->dim != problem->network->dim)
         return steep_fit_plain(problem, options, result, error);
     const double most = largest(problem->train->count, problem->train->y);
@@ -155,4 +154,21 @@ steep_status steep_fit(const steep_problem *problem, const steep_fit_options *op
     if (!(most > 0) || !isfinite(most) || abs(exponent) <= PLAIN || formula)
         return steep_fit_plain(problem, options, result, error);
     return fit_in_units(problem, options, exponent, result, error);
+}
+
+steep_status steep_fit(const steep_problem *problem, const steep_fit_options *options, steep_fit_result *result,
+                       steep_error *error)
+{
+    const steep_fit_options defaults = steep_fit_options_default();
+    steep_status status = fit_in_range(problem, options ? options : &defaults, result, error);
+    result->coefficient = result->rmse_single = NAN;
+    if (status < 0) return status;
+    const steep_samples *samples = problem->test ? problem->test : problem->train;
+    const steep_status measured =
+        steep_measure_single(problem->network, result->theta, samples, &result->rmse_single, error);
+    result->coefficient = steep_largest_coefficient(problem->network, result->theta);
+    if (measured == STEEP_OK) return status;
+    steep_fit_result_free(result);
+    snprintf(result->reason, sizeof result->reason, "%s", "no memory to measure it in float32");
+    return result->status = measured;
 }

@@ -87,9 +87,10 @@ steep_status steep_ridge_start(const steep_problem *problem, const steep_fit_opt
 steep_status steep_check_points(const steep_problem *problem, steep_error *error);
 
 /* max_p |J_p . r| / (|J_p| |r|) over active parameters (NULL: all), r the weighted residual at theta: recomputed from
- * the network itself. *cosine: 0 when r = 0, NaN where it is not finite. STEEP_NO_MEMORY. */
-steep_status steep_gradient_cosine(const steep_problem *problem, const double *theta, const unsigned char *active,
-                                   double *cosine);
+ * the network itself, with the rows of a penalty (fit/penalty.h) in r and J. *cosine: 0 when r = 0, NaN
+ * where it is not finite. STEEP_NO_MEMORY. */
+steep_status steep_gradient_cosine(const steep_problem *problem, double penalty, const double *theta,
+                                   const unsigned char *active, double *cosine);
 
 /* *rounding: cosine * rmse <= STEEP_ROUNDING_COSINE * steep_network_floor over the training samples; false for NaN.
  * STEEP_NO_MEMORY. */

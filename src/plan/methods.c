@@ -21,6 +21,11 @@ static steep_status read_name(const char *what, const char *(*names)(size_t), co
 
 static steep_status append(steep_plan *plan, steep_method method, steep_error *error)
 {
+    if (plan->fit.penalty > 0 && method.solver == STEEP_SOLVER_CONSTRUCT)
+        return steep_fail(error, STEEP_BAD_INPUT,
+                          "--penalty %g with --solver construct, which minimises nothing: leave --penalty out, or use "
+                          "--solver frozen",
+                          plan->fit.penalty);
     steep_method *grown = realloc(plan->method, (plan->methods + 1) * sizeof *grown);
     if (!grown) return steep_fail(error, STEEP_NO_MEMORY, "no memory for the solvers");
     plan->method = grown;

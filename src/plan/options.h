@@ -60,7 +60,7 @@ typedef struct steep_solver_options {
     const char *line_search; /* wolfe, backtracking, none */
     const char *construction;
     size_t restarts, hits, max_iterations; /* fit/problem.h; restarts and hits STEEP_AUTO: the solver's own */
-    double tolerance;
+    double tolerance, penalty;
     bool dense;
 } steep_solver_options;
 

@@ -35,6 +35,7 @@ static void read_shared(steep_plan *plan, const steep_problem_options *problem, 
     plan->fit.construction = (steep_construction)steep_plan_name(steep_construction_names, solver->construction);
     plan->fit.max_iterations = solver->max_iterations;
     plan->fit.tolerance = solver->tolerance;
+    plan->fit.penalty = solver->penalty;
     plan->fit.hits = solver->hits;
     plan->fit.directions = solver->directions;
     plan->fit.dense = solver->dense;

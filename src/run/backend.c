@@ -38,6 +38,8 @@ steep_fit_row steep_backend_row(const steep_fit_result *result, steep_status sta
                          .max_error = NAN,
                          .floor = NAN,
                          .gradient_norm = NAN,
+                         .coefficient = NAN,
+                         .rmse_single = NAN,
                          .seconds = result->seconds,
                          .samples = points,
                          .iterations = result->iterations,
@@ -50,5 +52,7 @@ steep_fit_row steep_backend_row(const steep_fit_result *result, steep_status sta
     row.max_error = result->max_error;
     row.floor = result->floor;
     row.gradient_norm = result->gradient_norm;
+    row.coefficient = result->coefficient;
+    row.rmse_single = result->rmse_single;
     return row;
 }

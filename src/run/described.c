@@ -55,6 +55,7 @@ bool steep_cuda_solves(const steep_problem *problem, const steep_fit_options *op
     const bool frozen = options->solver == STEEP_SOLVER_FROZEN, varpro = options->solver == STEEP_SOLVER_VARPRO;
     if (place_of(network->architecture) == STEEP_CUDA_NONE)
         snprintf(text, size, "%s is a unit by formula, which the CPU alone evaluates", network->architecture->name);
+    else if (options->penalty > 0) snprintf(text, size, "--penalty runs on the CPU alone");
     else if (!frozen && !varpro && options->solver != STEEP_SOLVER_LM)
         snprintf(text, size, "solver %s runs on the CPU alone", steep_solver_names(options->solver));
     else if (frozen && is_fast_here(network, options))

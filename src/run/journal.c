@@ -23,12 +23,15 @@
 #define FIELD_END  31        /* ASCII's unit separator: in no field */
 
 static const char header_line[] = STEEP_FITS_HEADER "\n";
+/* The last: without checksums. */
+static const char *const headers[] = {header_line, STEEP_FITS_COLUMNS ",sum\n", STEEP_FITS_COLUMNS "\n"};
 
 /* clang-format off */
 enum {
     ARCH, ACTIVATION, TARGET, DIM, WIDTH, PARAMS, SEED, START, SOLVER, DEVICE, SAMPLES, RMSE_TRAIN, RMSE_TEST,
     MAX_ERROR, FLOOR, ITERATIONS, EVALUATIONS, GRADIENT_NORM, STATUS, SECONDS, STARTS,
-    HITS, SUM, COLUMNS
+    HITS, COEFFICIENT, RMSE_SINGLE, SUM, COLUMNS,
+    BARE = HITS + 1 /* columns of the oldest files; of later ones a checksum is the next and last */
 };
 /* clang-format on */
 
@@ -97,6 +100,8 @@ static void put_row(FILE *stream, const steep_plan *plan, size_t index, const st
     steep_table_put_number(stream, row->seconds, ','); /* not in the sum: it changes from run to run */
     put_size(&l, row->starts);
     put_size(&l, row->hits);
+    put_real(&l, row->coefficient);
+    put_real(&l, row->rmse_single);
     fprintf(stream, "%016" PRIx64 "\n", l.sum);
 }
 
@@ -198,7 +203,14 @@ static size_t find_impossible(const steep_fit_row *row, bool constructed)
         if (isnan(real[i].value) ? usable && real[i].needed : !usable || !is_size_of_error(real[i].value))
             return real[i].column;
     }
-    if (!isnan(row->floor) && (!usable || !(row->floor >= 0))) return FLOOR; /* it may be infinite */
+    struct {
+        size_t column;
+        double value;
+    } const may_be_infinite[] = {{FLOOR, row->floor}, {COEFFICIENT, row->coefficient}, {RMSE_SINGLE, row->rmse_single}};
+    for (size_t i = 0; i < sizeof may_be_infinite / sizeof *may_be_infinite; i++) {
+        const double value = may_be_infinite[i].value;
+        if (!isnan(value) && (!usable || !(value >= 0))) return may_be_infinite[i].column;
+    }
     if (!is_size_of_error(row->seconds)) return SECONDS;
     return row->hits > row->starts ? HITS : COLUMNS;
 }
@@ -208,15 +220,16 @@ static steep_status check_sum(const steep_table *table, size_t r, steep_error *e
 {
     char **cell = table->cell + r * table->columns, text[32];
     uint64_t sum = STEEP_HASH_START;
-    if (table->columns != COLUMNS) return STEEP_OK;
-    for (size_t c = 0; c < SUM; c++)
+    const size_t last = table->columns - 1;
+    if (table->columns == BARE) return STEEP_OK;
+    for (size_t c = 0; c < last; c++)
         if (c != SECONDS) sum = add_field(sum, cell[c]);
     snprintf(text, sizeof text, "%016" PRIx64, sum);
-    if (strcmp(cell[SUM], text) == 0) return STEEP_OK;
+    if (strcmp(cell[last], text) == 0) return STEEP_OK;
     return steep_fail(error, STEEP_BAD_INPUT,
                       "%s, line %zu: its checksum is '%.40s' and that of its fields is %s: it was changed since it was "
                       "written: remove the line, and it is fitted anew, or give --fresh to begin anew",
-                      table->path, table->line[r], cell[SUM], text);
+                      table->path, table->line[r], cell[last], text);
 }
 
 static steep_status read_row(const steep_table *table, size_t r, steep_fit_row *row, steep_error *error)
@@ -227,7 +240,9 @@ static steep_status read_row(const steep_table *table, size_t r, steep_fit_row *
         double *value;
     } const real[] = {{RMSE_TRAIN, &row->rmse_train},       {RMSE_TEST, &row->rmse_test},
                       {MAX_ERROR, &row->max_error},         {FLOOR, &row->floor},
-                      {GRADIENT_NORM, &row->gradient_norm}, {SECONDS, &row->seconds}};
+                      {GRADIENT_NORM, &row->gradient_norm}, {SECONDS, &row->seconds},
+                      {COEFFICIENT, &row->coefficient},     {RMSE_SINGLE, &row->rmse_single}};
+    const size_t reals = sizeof real / sizeof *real - (table->columns == COLUMNS ? 0 : 2);
     struct {
         size_t column, *value;
     } const whole[] = {{SAMPLES, &row->samples},
@@ -236,7 +251,8 @@ static steep_status read_row(const steep_table *table, size_t r, steep_fit_row *
                        {STARTS, &row->starts},
                        {HITS, &row->hits}};
     size_t bad = COLUMNS;
-    for (size_t i = 0; bad == COLUMNS && i < sizeof real / sizeof *real; i++)
+    row->coefficient = row->rmse_single = NAN;
+    for (size_t i = 0; bad == COLUMNS && i < reals; i++)
         if (!read_real(cell[real[i].column], real[i].value)) bad = real[i].column;
     for (size_t i = 0; bad == COLUMNS && i < sizeof whole / sizeof *whole; i++)
         if (!read_size(cell[whole[i].column], whole[i].value)) bad = whole[i].column;
@@ -279,14 +295,19 @@ static steep_status read_header(const char *path, bool *begun, steep_journal_sta
     int failed = ferror(file) ? errno : 0;
     fclose(file);
     if (failed) return steep_fail(error, steep_failure_of(failed), "%s: cannot be read: %s", path, strerror(failed));
-    const size_t older = strlen(header_line) - strlen(",sum\n"); /* what an older version's header has */
-    state->old = got > older && strncmp(text, header_line, older) == 0 && text[older] == '\n';
-    if (!state->old && memcmp(text, header_line, got) != 0)
+    bool begins = false;
+    for (size_t h = 0; !*begun && h < sizeof headers / sizeof *headers; h++) {
+        const size_t whole = strlen(headers[h]);
+        *begun = got >= whole && memcmp(text, headers[h], whole) == 0;
+        begins = begins || *begun || (got < whole && memcmp(text, headers[h], got) == 0);
+        state->old = *begun && h > 0;
+        state->bare = *begun && headers[h] == headers[sizeof headers / sizeof *headers - 1];
+    }
+    if (!begins)
         return steep_fail(error, STEEP_BAD_INPUT,
                           "%s, line 1: this is not the header of fits.csv: mend or remove the file, or "
                           "give --fresh to begin anew",
                           path);
-    *begun = state->old || got == sizeof text - 1;
     state->torn = got > 0 && !*begun;
     return STEEP_OK;
 }

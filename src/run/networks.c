@@ -70,6 +70,8 @@ steep_status steep_networks_write(const steep_folder *folder, const steep_plan *
                                .max_error = row->max_error,
                                .floor = row->floor,
                                .gradient_norm = row->gradient_norm,
+                               .coefficient = row->coefficient,
+                               .rmse_single = row->rmse_single,
                                .seed = plan->seed[task->seed]};
     const steep_saved saved = {.plan = plan, .task = task, .network = &network, .result = &result};
     char *list = steep_folder_file(folder, STEEP_FOLDER_NETWORKS), *path = path_of(folder, plan, task);

@@ -203,9 +203,11 @@ static void write_remarks(const steep_plan *plan, const steep_series *s, char *t
                                      100 * expm1(window->held_out));
     }
     if (s->overfit > 0)
-        snprintf(text + used, size - used,
-                 "%soverfits from width %zu on, left out (%s)", used ? "  " : "", s->overfit,
-                 steep_report_remedy(plan));
+        used += (size_t)snprintf(text + used, size - used, "%soverfits from width %zu on, left out (%s)",
+                                 used ? "  " : "", s->overfit, steep_report_remedy(plan));
+    if (s->single > 0)
+        snprintf(text + used, size - used, "%sfloat32: %.1e at width %zu (use --penalty)", used ? "  " : "", s->single,
+                 s->single_width);
 }
 
 /* The least of the errors that count for a series, the width that has it, and what all its fits took. */

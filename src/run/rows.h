@@ -17,6 +17,7 @@ typedef struct steep_fit_row {
     bool present;
     steep_status status;
     double rmse_train, rmse_test, max_error, floor, gradient_norm, seconds;
+    double coefficient, rmse_single; /* fit/problem.h; NaN also in rows of a version that did not measure them */
     size_t iterations, evaluations, samples, starts, hits;
     steep_device device;
 } steep_fit_row;
@@ -29,5 +30,9 @@ static inline bool steep_fit_row_usable(const steep_fit_row *row)
 
 /* Whether two rows have the same numbers, to the bit, but for the seconds; what computed them does not matter. */
 bool steep_fit_row_same(const steep_fit_row *a, const steep_fit_row *b);
+
+/* Two rows of one fit: where an older version measured neither coefficient nor rmse_single of one, it takes the other's.
+ * A row that is not present is left alone. */
+void steep_fit_row_complete(steep_fit_row *a, steep_fit_row *b);
 
 #endif

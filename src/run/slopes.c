@@ -58,6 +58,12 @@ static bool overfits(const steep_plan *plan, size_t task, const steep_fit_row *r
     return (double)plan->task[task].parameters > CROWDED * points || has_risen(plan, task, row);
 }
 
+/* Does float32 lose what the fit has? */
+static bool loses(const steep_fit_row *row)
+{
+    return row->rmse_single > 1e-6 && row->rmse_single >= 10 * (isnan(row->rmse_test) ? row->rmse_train : row->rmse_test);
+}
+
 /* What the rows say beside their errors. */
 static void look_at(const steep_plan *plan, const steep_fit_row *row, steep_series *s)
 {
@@ -70,6 +76,9 @@ static void look_at(const steep_plan *plan, const steep_fit_row *row, steep_seri
         if (!(s->highest_floor >= row[i].floor)) s->highest_floor = row[i].floor;
         if (overfits(plan, i, &row[i]) && (s->overfit == 0 || plan->task[i].width < s->overfit))
             s->overfit = plan->task[i].width;
+        if (!loses(&row[i]) || !(row[i].rmse_single > s->single)) continue;
+        s->single = row[i].rmse_single;
+        s->single_width = plan->task[i].width;
     }
 }
 

@@ -25,6 +25,9 @@ typedef struct steep_series {
     double highest_floor;
     size_t overfit; /* the smallest width whose test error has left its training error, 0: none; from it on the
                        window and the last pair take no points */
+    /* The largest error in float32 that is 10 times that in double or more, and above 1e-6, and its width; 0 and 0: none. */
+    double single;
+    size_t single_width;
     steep_slope slope[STEEP_AGAINSTS][STEEP_SLOPE_METHODS];
     steep_slope seeds[STEEP_AGAINSTS]; /* the window's slope of each seed alone: their median, and the interval of their
                                           mean (slope/seeds); points: how many seeds; 0 with fewer than two */

@@ -112,7 +112,7 @@ typedef steep_status (*reader)(run *r, const char *path, bool own, steep_error *
 /* Rows without checksums are those of an older version: taken where rows may be mixed, and then written anew. */
 static steep_status check_age(const run *r, const char *path, const steep_journal_state *state, steep_error *error)
 {
-    if (!state->old || r->options->run.mixed) return STEEP_OK;
+    if (!state->bare || r->options->run.mixed) return STEEP_OK;
     return steep_fail(error, STEEP_BAD_INPUT,
                       "%s: its rows have no checksums, as an older version wrote them: give --mixed to keep them as "
                       "they are, --fresh to begin anew, or another --out",
@@ -156,6 +156,7 @@ static steep_status merge_rows(run *r, const char *path, bool own, steep_error *
     for (size_t i = 0; status == STEEP_OK && i < r->plan->tasks; i++) {
         if (!found[i].present) continue;
         const steep_task *task = &r->plan->task[i];
+        steep_fit_row_complete(&r->result->row[i], &found[i]);
         if (r->result->row[i].present && !steep_fit_row_same(&r->result->row[i], &found[i]))
             status = steep_fail(error, STEEP_BAD_INPUT,
                                 "%s: %s of width %zu, seed %zu, on %s has other numbers than in a folder before it: "

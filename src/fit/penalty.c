@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Unit i alone is a network of width 1, whose values are D_i h_i and whose Jacobian has the derivatives of the unit's
+ * own and of the shared parameters. Where a norm couples the layer it is the whole network with the other output
+ * weights 0. */
+#include "fit/penalty.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "data/sample_weight.h"
+#include "fit/greedy.h"
+#include "numerics/dense.h"
+#include "numerics/qr.h"
+
+typedef struct part {
+    const steep_problem *problem;
+    steep_network network;
+    bool whole;
+    size_t own;                   /* columns that are factored; with them the others are `columns` */
+    size_t columns, *from, *to;   /* their places in the part and in the whole network */
+    double *theta, *y, *J;        /* the part's parameters; N values; N x its parameters */
+    double *A, *others, *T, *work; /* N x (own + 1); N x (columns - own) */
+    double root;                  /* sqrt(X) */
+} part;
+
+/* Parameters of unit u, those that the unit is linear in first, so that their rows depend on no other column. */
+static size_t list_own(const steep_network *network, size_t u, size_t *list)
+{
+    const unsigned linear = steep_architecture_affine(network->architecture);
+    size_t count = 0;
+    for (size_t pass = 0; pass < 2; pass++) {
+        for (size_t b = 0; b < network->counts.branches; b++)
+            for (size_t f = 0; (linear >> b & 1) != pass && f < network->features[b]; f++)
+                list[count++] = steep_network_place(network, b, u) + f;
+        if (pass == 0) list[count++] = network->output + u;
+    }
+    for (size_t e = 0; e < network->counts.scalars; e++)
+        list[count++] = network->scalars + u * network->counts.scalars + e;
+    return count;
+}
+
+/* The same of a unit without its output weight, in the other units of a layer: list(from) onwards. */
+static size_t list_others(const steep_network *network, size_t unit, size_t from, size_t *list)
+{
+    for (size_t u = 0; u < network->width; u++)
+        if (u != unit) {
+            size_t some = list_own(network, u, list + from), kept = from;
+            for (size_t k = from; k < from + some; k++)
+                if (list[k] != network->output + u) list[kept++] = list[k];
+            from = kept;
+        }
+    return from;
+}
+
+static size_t list_shared(const steep_network *network, size_t from, size_t *list)
+{
+    for (size_t p = network->shared_maps; p < network->output; p++) list[from++] = p;
+    return from;
+}
+
+/* How many parameters a unit has, with the shared ones where these are factored with its own. */
+static size_t factored(const steep_network *network)
+{
+    size_t count = 1 + network->counts.scalars;
+    for (size_t b = 0; b < network->counts.branches; b++) count += network->features[b];
+    return count + (network->counts.moments ? 0 : network->output - network->shared_maps);
+}
+
+size_t steep_penalty_rows(const steep_network *network)
+{
+    return network->width * (factored(network) + 1);
+}
+
+static void close_part(part *a)
+{
+    free(a->theta);
+    free(a->from);
+}
+
+static steep_status open_part(part *a, const steep_problem *problem, double penalty)
+{
+    const steep_network *whole = problem->network;
+    const size_t N = problem->train->count, P = whole->parameters, m = factored(whole) + 1;
+    *a = (part){.problem = problem, .whole = whole->counts.moments > 0, .own = m - 1, .root = sqrt(penalty)};
+    if (a->whole) a->network = *whole;
+    else if (steep_network_init(&a->network, whole->architecture, &whole->choice, whole->dim, 1, NULL) < 0)
+        return STEEP_NO_MEMORY;
+    const size_t Q = a->network.parameters;
+    a->theta = malloc((Q + N * (1 + Q + m + Q) + STEEP_QR_PANEL * m + steep_qr_work(N, m + Q)) * sizeof *a->theta);
+    a->from = malloc(2 * P * sizeof *a->from);
+    if (!a->theta || !a->from) {
+        close_part(a);
+        return STEEP_NO_MEMORY;
+    }
+    a->to = a->from + P;
+    a->y = a->theta + Q;
+    a->J = a->y + N;
+    a->A = a->J + N * Q;
+    a->others = a->A + N * m;
+    a->T = a->others + N * Q;
+    a->work = a->T + STEEP_QR_PANEL * m;
+    return STEEP_OK;
+}
+
+/* The part becomes unit i of theta. */
+static void set_part(part *a, const double *theta, size_t i)
+{
+    const steep_network *whole = a->problem->network, *one = &a->network;
+    if (a->whole) {
+        memcpy(a->theta, theta, whole->parameters * sizeof *theta);
+        memset(a->theta + whole->output, 0, whole->width * sizeof *theta);
+        a->theta[whole->output + i] = theta[whole->output + i];
+    } else {
+        steep_greedy_copy(whole, theta, i, one, 0, a->theta);
+        memcpy(a->theta + one->shared_maps, theta + whole->shared_maps,
+               (whole->output - whole->shared_maps) * sizeof *theta);
+    }
+    a->theta[one->bias] = 0;
+    a->columns = list_shared(whole, list_own(whole, i, a->to), a->to);
+    if (a->whole) a->columns = list_others(whole, i, a->columns, a->to);
+    if (a->whole) memcpy(a->from, a->to, a->columns * sizeof *a->to);
+    else list_shared(one, list_own(one, 0, a->from), a->from);
+}
+
+/* Values (weighted: sqrt(X w_k) D_i h_i) and, with J, the Jacobian of the part. */
+static steep_status evaluate(part *a, bool with_jacobian)
+{
+    const steep_samples *train = a->problem->train;
+    const size_t N = train->count;
+    steep_status status = with_jacobian
+                              ? steep_network_jacobian(&a->network, a->theta, N, train->x, a->y, a->J, N)
+                              : steep_network_values(&a->network, a->theta, N, train->x, a->y);
+    for (size_t k = 0; k < N; k++) a->y[k] *= a->root * steep_sample_root(train, k);
+    return status;
+}
+
+/* Column c of the list with the weights. */
+static void copy_column(const part *a, size_t c, double *to)
+{
+    const steep_samples *train = a->problem->train;
+    const double *column = a->J + a->from[c] * train->count;
+    for (size_t k = 0; k < train->count; k++) to[k] = a->root * steep_sample_root(train, k) * column[k];
+}
+
+/* The rows of the part from row `top` on: [J_own y] = Q R, R and Q' times the other columns. */
+static void put_rows(part *a, size_t top, double *r, double *J, size_t ld)
+{
+    const size_t N = a->problem->train->count, m = a->own + 1, rows = N < m ? N : m, rest = a->columns - a->own;
+    for (size_t c = 0; c < a->own; c++) copy_column(a, c, a->A + c * N);
+    memcpy(a->A + a->own * N, a->y, N * sizeof *a->y);
+    for (size_t c = 0; c < rest; c++) copy_column(a, a->own + c, a->others + c * N);
+    steep_qr_factor(N, m, a->A, N, 0, a->T, a->work);
+    if (rest > 0) steep_qr_apply(N, rows, a->A, N, a->T, true, rest, a->others, N, a->work);
+    for (size_t k = 0; k < rows; k++) {
+        r[top + k] = a->A[k + a->own * N];
+        for (size_t c = k; c < a->own; c++) J[top + k + a->to[c] * ld] = a->A[k + c * N];
+        for (size_t c = 0; c < rest; c++) J[top + k + a->to[a->own + c] * ld] = a->others[k + c * N];
+    }
+}
+
+steep_status steep_penalty_write(const steep_problem *problem, double penalty, const double *theta, double *r,
+                                 double *J, size_t ld)
+{
+    const steep_network *network = problem->network;
+    const size_t rows = steep_penalty_rows(network), each = rows / network->width;
+    part a;
+    steep_status status = open_part(&a, problem, penalty);
+    if (status != STEEP_OK) return status;
+    memset(r, 0, rows * sizeof *r);
+    for (size_t p = 0; J && p < network->parameters; p++) memset(J + p * ld, 0, rows * sizeof *J);
+    for (size_t i = 0; status == STEEP_OK && i < network->width; i++) {
+        set_part(&a, theta, i);
+        status = evaluate(&a, J != NULL);
+        if (J && status == STEEP_OK) put_rows(&a, i * each, r, J, ld);
+        else r[i * each] = steep_dense_norm(problem->train->count, a.y);
+    }
+    close_part(&a);
+    return status;
+}
+
+steep_status steep_penalty_open(const steep_problem *problem, double penalty, steep_penalty *rows)
+{
+    *rows = (steep_penalty){.problem = problem, .penalty = penalty};
+    if (penalty == 0) return STEEP_OK;
+    rows->rows = steep_penalty_rows(problem->network);
+    rows->r = malloc(rows->rows * (1 + problem->network->parameters) * sizeof *rows->r);
+    rows->J = rows->r ? rows->r + rows->rows : NULL;
+    return rows->r ? STEEP_OK : STEEP_NO_MEMORY;
+}
+
+void steep_penalty_close(steep_penalty *rows)
+{
+    free(rows->r);
+}
+
+steep_status steep_penalty_evaluate(const steep_penalty *rows, const double *theta)
+{
+    if (rows->rows == 0) return STEEP_OK;
+    return steep_penalty_write(rows->problem, rows->penalty, theta, rows->r, rows->J, rows->rows);
+}
+
+double steep_penalty_add(const steep_penalty *rows, const unsigned char *active, double *gradient, double *square)
+{
+    if (rows->rows == 0) return 0;
+    for (size_t p = 0; p < rows->problem->network->parameters; p++) {
+        const double *column = rows->J + p * rows->rows;
+        if (active && !active[p]) continue;
+        gradient[p] += steep_dense_dot(rows->rows, column, rows->r);
+        square[p] += steep_dense_dot(rows->rows, column, column);
+    }
+    return steep_dense_dot(rows->rows, rows->r, rows->r);
+}
+
+steep_status steep_penalty_objective(const steep_problem *problem, double penalty, const double *theta, double rmse,
+                                     double *objective)
+{
+    const size_t rows = steep_penalty_rows(problem->network);
+    *objective = rmse;
+    if (penalty == 0) return STEEP_OK;
+    double *r = malloc((rows + 1) * sizeof *r);
+    steep_status status = r ? steep_penalty_write(problem, penalty, theta, r, NULL, 0) : STEEP_NO_MEMORY;
+    if (status == STEEP_OK) {
+        r[rows] = rmse;
+        *objective = steep_dense_norm(rows + 1, r);
+    }
+    free(r);
+    return status;
+}
+
+/* H += h of the part, at its places. */
+static void scatter(const part *a, const double *h, double *H)
+{
+    const size_t P = a->problem->network->parameters, Q = a->network.parameters;
+    for (size_t c = 0; c < a->columns; c++)
+        for (size_t d = 0; d < a->columns; d++) {
+            if (a->from[d] < a->from[c]) continue;
+            size_t p = a->to[c], q = a->to[d];
+            H[p < q ? q + p * P : p + q * P] += h[a->from[d] + a->from[c] * Q];
+        }
+}
+
+steep_status steep_penalty_curvature(const steep_problem *problem, double penalty, const double *theta, double *H)
+{
+    const steep_network *network = problem->network;
+    const steep_samples *train = problem->train;
+    part a;
+    steep_status status = open_part(&a, problem, penalty);
+    if (status != STEEP_OK) return status;
+    const size_t Q = a.network.parameters;
+    double *h = malloc(Q * Q * sizeof *h);
+    if (!h) status = STEEP_NO_MEMORY;
+    for (size_t i = 0; status == STEEP_OK && i < network->width; i++) {
+        set_part(&a, theta, i);
+        status = evaluate(&a, false);
+        for (size_t k = 0; k < train->count; k++) a.y[k] *= a.root * steep_sample_root(train, k);
+        memset(h, 0, Q * Q * sizeof *h);
+        if (status == STEEP_OK)
+            status = steep_network_curvature(&a.network, a.theta, train->count, train->x, a.y, h);
+        if (status == STEEP_OK) scatter(&a, h, H);
+    }
+    free(h);
+    close_part(&a);
+    return status;
+}

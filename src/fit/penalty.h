@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* penalty: a ridge on the output weights, each in units of its column. With X >= 0 a solver minimises
+ *
+ *   F(theta) = sum_k w_k r_k^2 + X sum_{i<n} sum_k w_k (D_i h_i(x_k))^2,   r_k = y(x_k; theta) - y_k:
+ *
+ * the mean square of the residual and X times that of each unit's own contribution. X has no unit. A scaling that
+ * changes no unit (model/scaling) changes no term, as D_i and the length of its column h_i change together; the bias d
+ * is free. Units that cancel each other are what the ridge makes dear: contributions stay below about sqrt(F / X).
+ *
+ * As rows of a least-squares problem, for each unit: sqrt(X w_k) D_i h_i(x_k), and their derivatives, which need no
+ * second ones. A rotation takes these N rows to one more than the unit has parameters, with the same lengths and
+ * products. Source: Tikhonov's regularisation in standard form (Hansen, Rank-Deficient and Discrete Ill-Posed
+ * Problems, 1998, section 2.3) with a seminorm for each group of columns. */
+#ifndef STEEP_FIT_PENALTY_H
+#define STEEP_FIT_PENALTY_H
+
+#include "fit/problem.h"
+
+/* Rows of the penalty of this network. */
+size_t steep_penalty_rows(const steep_network *network);
+
+/* r(rows), and, where J is not NULL, J[row + p * ld] = dr/dtheta_p (rows x P): |r|^2 is X's term of F, J'r half its
+ * gradient. J'J = X sum_i J_i'J_i, J_i the derivatives of unit i's contribution; where a norm couples the units of a
+ * layer, J_i of parameters that are not the unit's own counts by its part in the span of the others and of r alone.
+ * Without J the rows of a unit are one number and zeros, of the same length. penalty: X > 0. O(N P p), p the parameters
+ * of a unit. STEEP_NO_MEMORY. */
+steep_status steep_penalty_write(const steep_problem *problem, double penalty, const double *theta, double *r,
+                                 double *J, size_t ld);
+
+/* The rows with memory of their own: rows x P, column-major; without a penalty none, and nothing below does anything. */
+typedef struct steep_penalty {
+    const steep_problem *problem;
+    double penalty;
+    size_t rows;
+    double *r, *J;
+} steep_penalty;
+
+/* To be closed whatever comes back. */
+steep_status steep_penalty_open(const steep_problem *problem, double penalty, steep_penalty *rows);
+void steep_penalty_close(steep_penalty *rows);
+/* Of theta. */
+steep_status steep_penalty_evaluate(const steep_penalty *rows, const double *theta);
+/* |r|^2; gradient += J'r and square[p] += |J_p|^2 of the parameters with active[p] (NULL: all). */
+double steep_penalty_add(const steep_penalty *rows, const unsigned char *active, double *gradient, double *square);
+
+/* sqrt(F) from the training error rmse at theta; rmse itself where the penalty is 0. STEEP_NO_MEMORY. */
+steep_status steep_penalty_objective(const steep_problem *problem, double penalty, const double *theta, double rmse,
+                                     double *objective);
+
+/* H += X sum_i sum_k w_k D_i h_i(x_k) d^2 (D_i h_i(x_k)) / dtheta^2, lower triangle (P x P): with J'J of
+ * steep_penalty_write half the second derivatives of X's term. STEEP_NO_MEMORY. */
+steep_status steep_penalty_curvature(const steep_problem *problem, double penalty, const double *theta, double *H);
+
+#endif
