@@ -30,8 +30,9 @@ static void put_slope(FILE *stream, const steep_plan *plan, const steep_series *
     steep_table_put_number(stream, slope->offset, ',');
     steep_table_put_number(stream, slope->offset_low, ',');
     steep_table_put_number(stream, slope->offset_high, ',');
-    const char *remark =
-        strcmp(how, steep_slope_method_names(STEEP_SLOPE_WINDOW)) == 0 ? steep_slope_remark(slope) : NULL;
+    const bool of_line = strcmp(how, steep_slope_method_names(STEEP_SLOPE_LAST_PAIR)) == 0 ||
+                         strcmp(how, steep_slope_method_names(STEEP_SLOPE_ALL)) == 0;
+    const char *remark = of_line ? NULL : steep_slope_remark(slope);
     fprintf(stream, "%zu,%s\n", slope->apart, remark ? remark : "");
 }
 
@@ -162,10 +163,16 @@ static steep_status begin_target(steep_sheet *sheet, const steep_sheet_layout *l
     return STEEP_OK;
 }
 
-/* What must be known of the slope, with two blanks between its parts. */
-static void write_remarks(const steep_series *s, char *text, size_t size)
+/* The slope that remarks are about: of the window, or over seeds. */
+static const steep_slope *remarked(const steep_series *s)
 {
-    const steep_slope *window = &s->slope[PARAMS][STEEP_SLOPE_WINDOW];
+    return s->seeds[PARAMS].points > 0 ? &s->seeds[PARAMS] : &s->slope[PARAMS][STEEP_SLOPE_WINDOW];
+}
+
+/* What must be known of the slope, with two blanks between its parts. seeds: how many the plan has. */
+static void write_remarks(const steep_series *s, size_t seeds, char *text, size_t size)
+{
+    const steep_slope *window = remarked(s);
     const char *remark = steep_slope_remark(window);
     size_t used = (size_t)snprintf(text, size, "%s", remark ? remark : "");
     if (window->status == STEEP_STALLED && !window->faster)
@@ -180,6 +187,9 @@ static void write_remarks(const steep_series *s, char *text, size_t size)
             used += (size_t)snprintf(text + used, size - used, ", the last third of the sizes predicted to %.2g %%",
                                      100 * expm1(window->held_out));
     }
+    if (s->distinct < seeds && s->count > 0)
+        used += (size_t)snprintf(text + used, size - used, "%s%zu seeds, but %zu different fit%s of each width",
+                                 used ? "  " : "", seeds, s->distinct, s->distinct == 1 ? "" : "s");
     if (s->overfit > 0)
         snprintf(text + used, size - used,
                  "%soverfits from width %zu on, left out (more --samples, or --sampling grid)", used ? "  " : "",
@@ -194,7 +204,7 @@ static void put_line(steep_sheet *sheet, const steep_plan *plan, const steep_ser
     const size_t seeds = s->seeds[PARAMS].points;
     char label[160], remarks[600];
     steep_plan_label(plan, s->series, label, sizeof label);
-    write_remarks(s, remarks, sizeof remarks);
+    write_remarks(s, plan->seeds, remarks, sizeof remarks);
     const steep_cell cell[COLUMNS] = {
         [TARGET] = steep_cell_text(plan->target[s->at.target].name),
         [SOLVER] = steep_cell_text(steep_solver_names((size_t)method->solver)),
@@ -206,7 +216,7 @@ static void put_line(steep_sheet *sheet, const steep_plan *plan, const steep_ser
         [THEORY] = steep_cell_real(s->theory),
         [FLOOR] = steep_cell_real(s->highest_floor),
         [POINTS] = steep_cell_count(seeds > 0 ? window->points : slope->points),
-        [SHOWN] = steep_cell_count(slope->points),
+        [SHOWN] = steep_cell_count(plan->seeds > 1 ? s->distinct : slope->points),
         [LAST_PAIR] = steep_cell_real(s->slope[PARAMS][STEEP_SLOPE_LAST_PAIR].slope),
         [ALL] = steep_cell_real(s->slope[PARAMS][STEEP_SLOPE_ALL].slope),
         [AGAINST_N] = steep_cell_real(steep_series_slope(s, STEEP_AGAINST_WIDTH)->slope),
@@ -223,7 +233,7 @@ static void put_line(steep_sheet *sheet, const steep_plan *plan, const steep_ser
         [HELD_OUT] = steep_cell_real(window->held_out),
         [APART] = steep_cell_count(window->apart),
         [OVERFIT] = steep_cell_count(s->overfit),
-        [REMARK] = steep_cell_text(steep_slope_remark(window)),
+        [REMARK] = steep_cell_text(steep_slope_remark(remarked(s))),
     };
     steep_sheet_row(sheet, cell);
 }
@@ -260,7 +270,7 @@ steep_status steep_report_table(const steep_plan *plan, const steep_series *seri
     snprintf(note, sizeof note,
              "(slope: the order of the %s error in parameters as they grow, with its 95 %% interval%s; last pair: at "
              "the two largest widths; against n: the order in width%s)",
-             tested ? "test" : "training", seeds ? ", over seeds" : "",
+             tested ? "test" : "training", seeds ? ", of the medians over seeds" : "",
              seeds ? "; best: of the best seed of each width" : "");
     if (count > 0) steep_sheet_note(sheet, note);
     steep_sheet_end(sheet);
