@@ -11,6 +11,12 @@
  *   flat      sqrt(n^-2s + f^-2s), f in [0.1 N, 0.4 N]      floor     the same with the floor told, f in [0.1 N, 0.6 N]
  *   last      n^-s + f^-s, f in [0.4 N, 2 N]: the last octaves alone level off
  *   apart     n^-s, one error ten times too large
+ *   later log n^-s log(n + c), c in [1, 4]
+ * and of kinds that are none of the laws of slope/laws.c:
+ *   half      n^-s (1 + c n^-1/2), c in [0.3, 3]            three      n^-s (1 + c/n^(1/2) + d/n), d in [-1, 1] too
+ *   transient n^-s (1 + 5 e^(-n/k)), k in [N/40, N/8]
+ *   ripple    n^-s (1 + 0.03 sin(w log n + p)), w in [1, 4]
+ *   together  n^-s, noise from size to size correlated by 0.42 to 0.85
  * each times exp(noise * standard normal). */
 #include <gsl/gsl_blas.h>
 #include <gsl/gsl_cdf.h>
@@ -58,6 +64,23 @@ static double in_squares(double n, const double *p) /* floor at size e^p[1] */
 static double added(double n, const double *p)
 {
     return -p[0] * log(n) + log1p(exp(p[0] * (log(n) - p[1])));
+}
+
+static double later_logarithmic(double n, const double *p)
+{
+    return -p[0] * log(n) + log(log(n + p[1]));
+}
+static double halves(double n, const double *p)
+{
+    return -p[0] * log(n) + log1p(p[1] / sqrt(n) + p[2] / n);
+}
+static double transient(double n, const double *p)
+{
+    return -p[0] * log(n) + log1p(5 * exp(-n / p[1]));
+}
+static double ripple(double n, const double *p)
+{
+    return -p[0] * log(n) + log1p(0.03 * sin(p[1] * log(n) + p[2]));
 }
 
 static double between(steep_random *random, double low, double high)
@@ -108,18 +131,57 @@ static void draw_last(steep_random *random, double most, double *p)
     p[1] = log(between(random, 0.4 * most, 2 * most));
 }
 
+static void draw_later(steep_random *random, double most, double *p)
+{
+    (void)most;
+    p[1] = between(random, 1, 4);
+}
+static void draw_half(steep_random *random, double most, double *p)
+{
+    (void)most;
+    p[1] = between(random, 0.3, 3);
+}
+static void draw_three(steep_random *random, double most, double *p)
+{
+    draw_half(random, most, p);
+    p[2] = between(random, -1, 1) * fmin(1, p[1]);
+}
+static void draw_transient(steep_random *random, double most, double *p)
+{
+    p[1] = between(random, most / 40, most / 8);
+}
+static void draw_ripple(steep_random *random, double most, double *p)
+{
+    (void)most;
+    p[1] = between(random, 1, 4);
+    p[2] = between(random, 0, 6.28);
+}
+
+/* told: the floor is given; apart: one error is too large; outside: none of the laws of the posterior */
+enum { TOLD = 1, APART = 2, OUTSIDE = 4, CORRELATED = 8 };
+
 static const struct {
     const char *name;
     law *law;
     size_t parameters; /* of one who knows the kind, without the factor */
     draw *draw;
-    bool told, apart;
-} curves[] = {
-    {"power", power, 1, draw_nothing, false, false},       {"offset", shifted, 2, draw_offset, false, false},
-    {"negative", shifted, 2, draw_negative, false, false}, {"log", logarithmic, 1, draw_nothing, false, false},
-    {"broken", broken, 4, draw_broken, false, false},      {"twice", twice, 6, draw_twice, false, false},
-    {"flat", in_squares, 2, draw_flat, false, false},      {"floor", in_squares, 2, draw_floor, true, false},
-    {"last", added, 2, draw_last, false, false},           {"apart", power, 1, draw_nothing, false, true}};
+    unsigned how;
+} curves[] = {{"power", power, 1, draw_nothing, 0},
+              {"offset", shifted, 2, draw_offset, 0},
+              {"negative", shifted, 2, draw_negative, 0},
+              {"log", logarithmic, 1, draw_nothing, 0},
+              {"broken", broken, 4, draw_broken, 0},
+              {"twice", twice, 6, draw_twice, 0},
+              {"flat", in_squares, 2, draw_flat, 0},
+              {"floor", in_squares, 2, draw_floor, TOLD},
+              {"last", added, 2, draw_last, 0},
+              {"apart", power, 1, draw_nothing, APART},
+              {"later log", later_logarithmic, 2, draw_later, 0},
+              {"half", halves, 2, draw_half, OUTSIDE},
+              {"three", halves, 3, draw_three, OUTSIDE},
+              {"transient", transient, 2, draw_transient, OUTSIDE},
+              {"ripple", ripple, 3, draw_ripple, OUTSIDE},
+              {"together", power, 1, draw_nothing, OUTSIDE | CORRELATED}};
 static const double noises[] = {0, 0.005, 0.02, 0.1};
 static const char *const grids[] = {"16-256 by 2", "8-4096 by 2", "2-512 by sqrt 2", "1-103 by 3", "1-50 by 1"};
 enum { CURVES = sizeof curves / sizeof *curves, NOISES = sizeof noises / sizeof *noises };
@@ -216,15 +278,18 @@ static void simulate(size_t curve, size_t grid, double noise, steep_random *rand
     double size[MOST], error[MOST], v[MOST], floor[MOST], p[PARAMETERS] = {between(random, 1.5, 4.5)};
     size_t count = make_sizes(grid, size);
     curves[curve].draw(random, size[count - 1], p);
+    const double rho = curves[curve].how & CORRELATED ? between(random, 0.42, 0.85) : 0;
+    double deviation = noise * steep_random_normal(random);
     for (size_t i = 0; i < count; i++) {
-        v[i] = curves[curve].law(size[i], p) + noise * steep_random_normal(random);
+        v[i] = curves[curve].law(size[i], p) + deviation;
+        deviation = rho * deviation + sqrt(1 - rho * rho) * noise * steep_random_normal(random);
         floor[i] = exp(-p[0] * p[1]);
     }
-    if (curves[curve].apart) v[(size_t)((double)count * steep_random_uniform(random))] += log(10);
+    if (curves[curve].how & APART) v[(size_t)((double)count * steep_random_uniform(random))] += log(10);
     for (size_t i = 0; i < count; i++) error[i] = exp(v[i]); /* log 1 = 0: an error of 0, left out */
     steep_slope order, all;
     const steep_slope_points told = {count, size, error, floor}, points = {count, size, error, NULL};
-    steep_slope_measure(STEEP_SLOPE_WINDOW, curves[curve].told ? &told : &points, NULL, &order, NULL);
+    steep_slope_measure(STEEP_SLOPE_WINDOW, curves[curve].how & TOLD ? &told : &points, NULL, &order, NULL);
     steep_slope_measure(STEEP_SLOPE_ALL, &points, NULL, &all, NULL);
     const double slack = 1e-6; /* without noise an exact law has an interval of rounding size */
     t->naive_half[t->series] = 0.5 * (all.high - all.low);
@@ -232,7 +297,7 @@ static void simulate(size_t curve, size_t grid, double noise, steep_random *rand
     t->series++;
     size_t from = isfinite(v[0]) ? 0 : 1;
     known k = {curves[curve].law, count - from, size + from, v + from};
-    double half = noise > 0 && !curves[curve].apart ? known_half(&k, curves[curve].parameters, p) : NAN;
+    double half = noise > 0 && !(curves[curve].how & APART) ? known_half(&k, curves[curve].parameters, p) : NAN;
     if (isfinite(half)) t->known_half[t->known++] = half;
     if (isnan(order.low)) return;
     t->half[t->found] = 0.5 * (order.high - order.low);

@@ -200,7 +200,7 @@ START_TEST(eight_regressions_have_the_bits_of_one)
 END_TEST
 
 /* One fit of a law that levels off, point by point as it stands in levels.h. */
-static bool level_alone(const steep_law_points *p, size_t begin, double r, double log_e, double fit[5])
+static bool level_alone(const steep_law_points *p, size_t begin, double rho, double r, double log_e, double fit[5])
 {
     const size_t middle = (begin + p->count) / 2;
     double end[2], h[3];
@@ -210,15 +210,18 @@ static bool level_alone(const steep_law_points *p, size_t begin, double r, doubl
     }
     double b = fmin((end[1] - end[0]) / (p->u[middle] - p->u[begin]), -0.01), a = end[0] - b * p->u[begin];
     for (int step = 0; step <= 4; step++) {
-        double g[2] = {0, 0}, rest = 0;
+        double g[2] = {0, 0}, rest = 0, behind[3] = {0, 0, 0};
         h[0] = h[1] = h[2] = 0;
         for (size_t i = begin; i < p->count; i++) {
             const double u = p->u[i], w = a + b * u, t = r * (log_e - w), ratio = steep_exp(fmin(t, 700));
-            const double share = t > 700 ? 0 : 1 / (1 + ratio), weighted = p->weight[i] * share;
-            const double d = p->v[i] - (t > 30 ? log_e : w + steep_log1p(ratio) / r);
-            rest += p->weight[i] * d * d;
-            g[0] += weighted * d, g[1] += weighted * u * d;
-            h[0] += weighted * share, h[1] += weighted * share * u, h[2] += weighted * share * u * u;
+            const double share = t > 700 ? 0 : 1 / (1 + ratio), along = i > begin ? rho : 0;
+            const double weight = p->weight[i] * (i > begin ? 1 : 1 - rho * rho);
+            const double own[3] = {p->v[i] - (t > 30 ? log_e : w + steep_log1p(ratio) / r), share, share * u};
+            double d[3];
+            for (int k = 0; k < 3; k++) d[k] = own[k] - along * behind[k], behind[k] = own[k];
+            rest += weight * d[0] * d[0];
+            g[0] += weight * d[1] * d[0], g[1] += weight * d[2] * d[0];
+            h[0] += weight * d[1] * d[1], h[1] += weight * d[1] * d[2], h[2] += weight * d[2] * d[2];
         }
         const double determinant = h[0] * h[2] - h[1] * h[1];
         memcpy(fit, (const double[]){a, b, rest, determinant, h[0]}, 5 * sizeof *fit);
@@ -242,7 +245,7 @@ START_TEST(eight_levels_have_the_bits_of_one)
             v[i] = log(exp(slope * u[i]) + exp(level)) + 0.1 * steep_random_normal(&random);
             weight[i] = (double)(1 + chance_below(&random, 2));
         }
-        steep_levels f;
+        steep_levels f = {.rho = chance_below(&random, 2) ? chance_within(&random, 0, 0.95) : 0};
         for (int l = 0; l < STEEP_LANES; l++) {
             f.r[l] = 1 + (double)chance_below(&random, 2);
             f.log_e[l] = v[POINTS - 1] + chance_within(&random, -8, chance_below(&random, 4) ? 0.2 : 60);
@@ -251,7 +254,7 @@ START_TEST(eight_levels_have_the_bits_of_one)
         steep_levels_fit(&points, &f);
         for (int l = 0; l < STEEP_LANES; l++) {
             double fit[5];
-            const bool alone = level_alone(&points, f.begin[l], f.r[l], f.log_e[l], fit);
+            const bool alone = level_alone(&points, f.begin[l], f.rho, f.r[l], f.log_e[l], fit);
             fine += alone, not += !alone;
             ck_assert(alone || isnan(f.rest[l]));
             if (!alone) continue;

@@ -844,12 +844,18 @@ START_TEST(long_names)
 }
 END_TEST
 
+typedef struct orders {
+    const char *sampling, *seeds, *widths[2];
+    size_t samples;
+    uint64_t stream;
+    double long_half;
+} orders;
+
 /* The orders of linear fits, -2, -3, -4, on smooth targets drawn at random, on few widths and on more: in their
  * intervals, and these no longer than a reader can use. */
-static void check_orders(const char *sampling, size_t samples, const char *const widths[2], uint64_t stream,
-                         double long_half)
+static void check_orders(const orders *o)
 {
-    steep_random random = chance_start(stream);
+    steep_random random = chance_start(o->stream);
     const size_t cases = chance_cases(8);
     size_t series = 0, held = 0, longer = 0;
     for (size_t trial = 0; trial < cases; trial++) {
@@ -860,10 +866,10 @@ static void check_orders(const char *sampling, size_t samples, const char *const
                  chance_within(&random, 1, 20), chance_within(&random, -1, 1));
         steep_sweep_options options = make_options(NULL);
         options.problem.target = target;
-        options.problem.samples = samples;
-        options.problem.sampling = sampling;
-        options.problem.seeds = "0";
-        options.model.widths = widths[trial % 2];
+        options.problem.samples = o->samples;
+        options.problem.sampling = o->sampling;
+        options.problem.seeds = o->seeds;
+        options.model.widths = o->widths[trial % 2];
         steep_sweep_result result;
         steep_error error;
         ck_assert_msg(steep_sweep_run(&options, &result, &error) == STEEP_OK, "%s", error.text);
@@ -873,26 +879,59 @@ static void check_orders(const char *sampling, size_t samples, const char *const
             if (isnan(slope->low)) continue; /* too few points above the floor */
             ck_assert(slope->low <= slope->slope && slope->slope <= slope->high);
             held += slope->low <= order && order <= slope->high;
-            longer += slope->high - slope->low > 2 * long_half;
+            longer += slope->high - slope->low > 2 * o->long_half;
             series++;
         }
         steep_sweep_result_free(&result);
     }
-    ck_assert_uint_ge(series, 2 * cases);
-    ck_assert_msg(10 * held >= 9 * series && 5 * longer <= 2 * series, "%s: held %zu of %zu, %zu long", sampling, held,
-                  series, longer);
+    ck_assert_uint_ge(series, cases);
+    ck_assert_msg(10 * held >= 9 * series && 5 * longer <= 2 * series, "%s: held %zu of %zu, %zu long", o->sampling,
+                  held, series, longer);
 }
 
 START_TEST(orders_are_in_their_intervals)
 {
-    check_orders("grid", 10000, (const char *const[]){"16:256:x2", "8:256:x1.5"}, 1, 0.15);
+    check_orders(&(orders){"grid", "0", {"16:256:x2", "8:256:x1.5"}, 10000, 1, 0.15});
 }
 END_TEST
 
 /* Errors of all widths on the same points share some of their deviations. */
 START_TEST(orders_on_random_points_are_in_their_intervals)
 {
-    check_orders("random", 2000, (const char *const[]){"1:103:3", "7:97:5"}, 2, 0.3);
+    check_orders(&(orders){"random", "0", {"1:103:3", "7:97:5"}, 2000, 2, 0.3});
+}
+END_TEST
+
+/* Of several seeds: what the law leaves open counts, and where it leaves everything open there is no interval. */
+START_TEST(orders_over_seeds_are_in_their_intervals)
+{
+    check_orders(&(orders){"random", "0:4", {"8:64:x2", "8:256:x1.3"}, 2000, 3, 0.5});
+}
+END_TEST
+
+/* Frozen gates on a grid do not depend on the seed: three seeds are one fit, with its interval. */
+START_TEST(equal_seeds_count_once)
+{
+    steep_sweep_options options = make_options(NULL);
+    steep_sweep_result one, three;
+    steep_error error;
+    options.problem.sampling = "grid";
+    options.problem.samples = 5000;
+    options.model.widths = "8:256:x1.5";
+    options.problem.seeds = "0";
+    ck_assert_msg(steep_sweep_run(&options, &one, &error) == STEEP_OK, "%s", error.text);
+    options.problem.seeds = "0:2";
+    ck_assert_msg(steep_sweep_run(&options, &three, &error) == STEEP_OK, "%s", error.text);
+    ck_assert_uint_eq(three.series_count, one.series_count);
+    for (size_t i = 0; i < three.series_count; i++) {
+        const steep_slope *slope = steep_series_slope(&three.series[i], STEEP_AGAINST_PARAMS),
+                          *alone = steep_series_slope(&one.series[i], STEEP_AGAINST_PARAMS);
+        ck_assert_uint_eq(three.series[i].distinct, 1);
+        ck_assert(slope->slope == alone->slope && slope->low == alone->low && slope->high == alone->high);
+        ck_assert(slope->low < slope->high);
+    }
+    steep_sweep_result_free(&one);
+    steep_sweep_result_free(&three);
 }
 END_TEST
 
@@ -900,4 +939,5 @@ STEEP_TEST_MAIN("sweep", threads, workers_in_lm, resumed, shards, shards_of_othe
                 failing_fits, the_first_complaint_is_told, refusals_touch_nothing, default_target_by_name,
                 points_from_a_file, supersets, joined, other_versions, stop_behind_the_fits, in_memory, networks_kept,
                 long_names, shards_beside_unknown_rows, orders_are_in_their_intervals,
-                orders_on_random_points_are_in_their_intervals)
+                orders_on_random_points_are_in_their_intervals, orders_over_seeds_are_in_their_intervals,
+                equal_seeds_count_once)

@@ -30,8 +30,9 @@ static void put_slope(FILE *stream, const steep_plan *plan, const steep_series *
     steep_table_put_number(stream, slope->offset, ',');
     steep_table_put_number(stream, slope->offset_low, ',');
     steep_table_put_number(stream, slope->offset_high, ',');
-    const char *remark =
-        strcmp(how, steep_slope_method_names(STEEP_SLOPE_WINDOW)) == 0 ? steep_slope_remark(slope) : NULL;
+    const bool of_line = strcmp(how, steep_slope_method_names(STEEP_SLOPE_LAST_PAIR)) == 0 ||
+                         strcmp(how, steep_slope_method_names(STEEP_SLOPE_ALL)) == 0;
+    const char *remark = of_line ? NULL : steep_slope_remark(slope);
     fprintf(stream, "%zu,%s\n", slope->apart, remark ? remark : "");
 }
 
@@ -184,10 +185,17 @@ const char *steep_report_remedy(const steep_plan *plan)
     return plan->sampling == STEEP_RANDOM ? "more --samples, or --sampling grid" : "more --samples";
 }
 
+/* The slope that remarks are about: of the window, or over seeds. */
+static const steep_slope *remarked(const steep_series *s)
+{
+    return s->seeds[PARAMS].points > 0 ? &s->seeds[PARAMS] : &s->slope[PARAMS][STEEP_SLOPE_WINDOW];
+}
+
 /* What must be known of the slope, with two blanks between its parts. */
 static void write_remarks(const steep_plan *plan, const steep_series *s, char *text, size_t size)
 {
-    const steep_slope *window = &s->slope[PARAMS][STEEP_SLOPE_WINDOW];
+    const size_t seeds = plan->seeds;
+    const steep_slope *window = remarked(s);
     const char *remark = steep_slope_remark(window);
     size_t used = (size_t)snprintf(text, size, "%s", remark ? remark : "");
     if (window->status == STEEP_STALLED && !window->faster)
@@ -202,6 +210,9 @@ static void write_remarks(const steep_plan *plan, const steep_series *s, char *t
             used += (size_t)snprintf(text + used, size - used, ", the last third of the sizes predicted to %.2g %%",
                                      100 * expm1(window->held_out));
     }
+    if (s->distinct < seeds && s->count > 0)
+        used += (size_t)snprintf(text + used, size - used, "%s%zu seeds, but %zu different fit%s of each width",
+                                 used ? "  " : "", seeds, s->distinct, s->distinct == 1 ? "" : "s");
     if (s->overfit > 0)
         used += (size_t)snprintf(text + used, size - used, "%soverfits from width %zu on, left out (%s)",
                                  used ? "  " : "", s->overfit, steep_report_remedy(plan));
@@ -261,7 +272,7 @@ static void put_line(steep_sheet *sheet, const steep_plan *plan, const steep_fit
         [THEORY] = steep_cell_real(s->theory),
         [FLOOR] = steep_cell_real(s->highest_floor),
         [POINTS] = steep_cell_count(seeds > 0 ? window->points : slope->points),
-        [SHOWN] = steep_cell_count(slope->points),
+        [SHOWN] = steep_cell_count(plan->seeds > 1 ? s->distinct : slope->points),
         [LAST_PAIR] = steep_cell_real(s->slope[PARAMS][STEEP_SLOPE_LAST_PAIR].slope),
         [LEAST] = steep_cell_real(best.error),
         [SHOWN_LEAST] = steep_cell_real(best.error),
@@ -286,7 +297,7 @@ static void put_line(steep_sheet *sheet, const steep_plan *plan, const steep_fit
         [HELD_OUT] = steep_cell_real(window->held_out),
         [APART] = steep_cell_count(window->apart),
         [OVERFIT] = steep_cell_count(s->overfit),
-        [REMARK] = steep_cell_text(steep_slope_remark(window)),
+        [REMARK] = steep_cell_text(steep_slope_remark(remarked(s))),
     };
     steep_sheet_row(sheet, cell);
 }
@@ -325,7 +336,7 @@ steep_status steep_report_table(const steep_plan *plan, const steep_fit_row *row
     snprintf(note, sizeof note,
              "(slope: the order of the %s error in parameters as they grow, with its 95 %% interval%s; last pair: at "
              "the two largest widths%s%s)",
-             tested ? "test" : "training", seeds ? ", over seeds" : "",
+             tested ? "test" : "training", seeds ? ", of the medians over seeds" : "",
              seeds ? "; best: of the best seed of each width" : "",
              isnan(variance(plan)) ? "" : "; R^2: of the least error, on the test points");
     if (count > 0) steep_sheet_note(sheet, note);

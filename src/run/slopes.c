@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "numerics/sort.h"
 #include "run/theory.h"
 #include "slope/seeds.h"
 
@@ -17,6 +18,7 @@
 typedef struct gathered {
     size_t count;
     double *size[STEEP_AGAINSTS], *cells, *error, *floor; /* cells: NaN where they are not known */
+    bool *repeats; /* of each seed: it repeats another's fits and counts for nothing */
     steep_theory theory;
     steep_slope_options options;
 } gathered;
@@ -98,20 +100,39 @@ static double geometric_mean(double a, double b)
     return product > DBL_MIN && product <= DBL_MAX ? sqrt(product) : sqrt(a) * sqrt(b);
 }
 
-/* The series' points: of every usable row of seeds first to last; all widths, or only those that do not overfit. */
+/* Whether all errors of a seed are those of a seed before it: frozen gates on a grid do not depend on the seed. */
+static bool repeats(const steep_plan *plan, const steep_fit_row *row, const steep_series *s, size_t seed)
+{
+    const steep_fit_row *first = row + steep_plan_first_task(plan, s->series), *own = first + seed * plan->widths;
+    for (const steep_fit_row *other = first; other < own; other += plan->widths) {
+        size_t w = 0;
+        while (w < plan->widths && steep_fit_row_usable(&own[w]) == steep_fit_row_usable(&other[w]) &&
+               (!steep_fit_row_usable(&own[w]) || steep_series_error(s, &own[w]) == steep_series_error(s, &other[w])))
+            w++;
+        if (w == plan->widths) return true;
+    }
+    return false;
+}
+
+/* The series' points, width by width: of every usable row of seeds first to last that repeat no other; all widths, or
+ * only those that do not overfit. */
 static void gather(const steep_plan *plan, const steep_fit_row *row, const steep_series *s, size_t first, size_t last,
                    bool all, gathered *p)
 {
-    size_t begin = steep_plan_first_task(plan, s->series);
+    const size_t begin = steep_plan_first_task(plan, s->series);
     p->count = 0;
-    for (size_t i = begin + first * plan->widths; i < begin + (last + 1) * plan->widths; i++) {
-        if (!steep_fit_row_usable(&row[i]) || (!all && s->overfit > 0 && plan->task[i].width >= s->overfit)) continue;
-        p->size[STEEP_AGAINST_WIDTH][p->count] = (double)plan->task[i].width;
-        p->size[STEEP_AGAINST_PARAMS][p->count] = (double)plan->task[i].parameters;
-        p->cells[p->count] = steep_theory_cells(&p->theory, plan->task[i].width);
-        p->error[p->count] = steep_series_error(s, &row[i]);
-        if (!all && is_between(plan, s)) p->error[p->count] = geometric_mean(row[i].rmse_test, row[i].rmse_train);
-        p->floor[p->count++] = row[i].floor;
+    for (size_t w = 0; w < plan->widths; w++) {
+        if (!all && s->overfit > 0 && plan->width[w] >= s->overfit) break;
+        for (size_t k = first; k <= last; k++) {
+            const size_t i = begin + k * plan->widths + w;
+            if (!steep_fit_row_usable(&row[i]) || p->repeats[k]) continue;
+            p->size[STEEP_AGAINST_WIDTH][p->count] = (double)plan->task[i].width;
+            p->size[STEEP_AGAINST_PARAMS][p->count] = (double)plan->task[i].parameters;
+            p->cells[p->count] = steep_theory_cells(&p->theory, plan->task[i].width);
+            p->error[p->count] = steep_series_error(s, &row[i]);
+            if (!all && is_between(plan, s)) p->error[p->count] = geometric_mean(row[i].rmse_test, row[i].rmse_train);
+            p->floor[p->count++] = row[i].floor;
+        }
     }
 }
 
@@ -164,13 +185,48 @@ static double shared_scatter(const steep_plan *plan, const steep_series *s)
     return SHARED / sqrt((double)(plan->data ? plan->data->count : plan->samples));
 }
 
-/* The window's slope of each seed alone, and what they say together. one[STEEP_AGAINSTS * seeds]: workspace. */
-static steep_status measure_seeds(const steep_plan *plan, const steep_fit_row *row, gathered *p, double *one,
-                                  steep_series *s, steep_error *error)
+/* In place of the seeds' errors of each width their median. Returns its standard error in log error, pooled over the
+ * widths: sqrt(pi/2) s/sqrt(seeds). */
+static double take_medians(gathered *p)
 {
-    const double level = steep_slope_options_default().level;
-    const size_t seeds = plan->seeds > 1 ? plan->seeds : 0;
-    for (size_t k = 0; k < seeds; k++) {
+    double squares = 0, freedom = 0;
+    size_t widths = 0;
+    const size_t all = p->count;
+    for (size_t i = 0, end; i < all; i = end) {
+        double mean = 0, floor = NAN;
+        for (end = i; end < all && p->size[0][end] == p->size[0][i]; end++) floor = fmax(floor, p->floor[end]);
+        const size_t count = end - i;
+        for (size_t k = i; k < end; k++) mean += log(p->error[k]) / (double)count;
+        for (size_t k = i; k < end; k++) squares += pow(log(p->error[k]) - mean, 2) / (double)count;
+        freedom += (double)(count - 1);
+        steep_sort_numbers(p->error + i, count);
+        p->error[widths] = steep_quantile(p->error + i, count, 0.5);
+        for (size_t a = 0; a < STEEP_AGAINSTS; a++) p->size[a][widths] = p->size[a][i];
+        p->cells[widths] = p->cells[i];
+        p->floor[widths++] = floor;
+    }
+    p->count = widths;
+    return freedom > 0 && isfinite(squares) ? sqrt(M_PI / 2 * squares / freedom) : 0;
+}
+
+/* What the law leaves open in the medians, and what the seeds' slopes leave open: errors that add in squares. */
+static steep_slope combine(const steep_slope *medians, const steep_slope *seeds)
+{
+    if (seeds->points == 0) return *seeds;
+    steep_slope both = *medians;
+    const double half = 0.5 * (seeds->high - seeds->low);
+    both.points = seeds->points;
+    if (isnan(medians->low)) return both;
+    both.low = fmin(seeds->low, both.slope - hypot(both.slope - medians->low, half));
+    both.high = fmax(seeds->high, both.slope + hypot(medians->high - both.slope, half));
+    return both;
+}
+
+/* The window's slope of each seed alone. one[STEEP_AGAINSTS * seeds]. */
+static steep_status measure_each_seed(const steep_plan *plan, const steep_fit_row *row, gathered *p, double *one,
+                                      const steep_series *s, steep_error *error)
+{
+    for (size_t k = 0; k < plan->seeds; k++) {
         steep_slope slope = {.slope = NAN};
         gather(plan, row, s, k, k, false, p);
         for (size_t a = 0; a < STEEP_AGAINSTS; a++) {
@@ -178,10 +234,30 @@ static steep_status measure_seeds(const steep_plan *plan, const steep_fit_row *r
             steep_status status =
                 a > 0 && counts_cells(p) ? STEEP_OK : slope_of(p, a, STEEP_SLOPE_WINDOW, &slope, error);
             if (status < 0) return status;
-            one[a * seeds + k] = slope.slope;
+            one[a * plan->seeds + k] = slope.slope;
         }
     }
-    for (size_t a = 0; a < STEEP_AGAINSTS; a++) s->seeds[a] = steep_slope_over_seeds(seeds, one + a * seeds, level);
+    return STEEP_OK;
+}
+
+/* What the seeds say together. one: workspace. */
+static steep_status measure_seeds(const steep_plan *plan, const steep_fit_row *row, gathered *p, double *one,
+                                  steep_series *s, steep_error *error)
+{
+    const double level = steep_slope_options_default().level, shared = p->options.scatter;
+    for (size_t a = 0; a < STEEP_AGAINSTS; a++) s->seeds[a] = steep_slope_unknown(STEEP_FLOOR);
+    if (s->distinct < 2) return STEEP_OK;
+    steep_status status = measure_each_seed(plan, row, p, one, s, error);
+    if (status < 0) return status;
+    gather(plan, row, s, 0, plan->seeds - 1, false, p);
+    p->options.scatter = fmax(shared * sqrt(M_PI / 2 / (double)s->distinct), take_medians(p));
+    for (size_t a = 0; a < STEEP_AGAINSTS; a++) {
+        steep_slope medians;
+        status = slope_of(p, a, STEEP_SLOPE_WINDOW, &medians, error);
+        if (status < 0) return status;
+        const steep_slope seeds = steep_slope_over_seeds(plan->seeds, one + a * plan->seeds, level);
+        s->seeds[a] = combine(&medians, &seeds);
+    }
     return STEEP_OK;
 }
 
@@ -192,10 +268,12 @@ static steep_status measure(const steep_plan *plan, const steep_fit_row *row, st
     gathered p = {.size = {storage, storage + most},
                   .error = storage + 2 * most,
                   .floor = storage + 3 * most,
-                  .cells = storage + 4 * most};
+                  .cells = storage + 4 * most,
+                  .repeats = (bool *)(storage + 5 * most + STEEP_AGAINSTS * plan->seeds)};
     s->at = steep_plan_series_at(plan, s->series);
     s->theory = theory_of(plan, s->at);
     look_at(plan, row, s);
+    for (size_t k = 0; k < plan->seeds; k++) s->distinct += !(p.repeats[k] = repeats(plan, row, s, k));
     p.theory = steep_theory_of(plan, s->at);
     p.options = steep_slope_options_default();
     p.options.law = law;
@@ -224,7 +302,7 @@ steep_status steep_series_measure(const steep_plan *plan, const steep_fit_row *r
 {
     size_t all = steep_plan_series(plan);
     steep_status status = STEEP_OK;
-    double *storage = malloc((5 * plan->widths + STEEP_AGAINSTS) * plan->seeds * sizeof *storage + 1);
+    double *storage = malloc((5 * plan->widths + STEEP_AGAINSTS + 1) * plan->seeds * sizeof *storage + 1);
     *count = 0;
     *series = calloc(all + 1, sizeof **series);
     if (!*series || !storage) status = steep_fail(error, STEEP_NO_MEMORY, "no memory for the slopes");

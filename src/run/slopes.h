@@ -17,7 +17,8 @@ typedef enum steep_against { STEEP_AGAINST_WIDTH, STEEP_AGAINST_PARAMS } steep_a
 typedef struct steep_series {
     size_t series; /* number in the plan: steep_plan_series_at, steep_plan_label */
     steep_series_index at;
-    size_t count; /* usable fits */
+    size_t count;    /* usable fits */
+    size_t distinct; /* seeds whose errors are not all those of another seed */
     bool tested;
     double theory; /* of piecewise polynomials of degree k in d dimensions, -1/2 - (2 k + 1)/(2 d), against width as
                       against params; others: NaN. In 1D that is -(k + 1), and exact; in more a bound for functions of
@@ -29,8 +30,10 @@ typedef struct steep_series {
     double single;
     size_t single_width;
     steep_slope slope[STEEP_AGAINSTS][STEEP_SLOPE_METHODS];
-    steep_slope seeds[STEEP_AGAINSTS]; /* the window's slope of each seed alone: their median, and the interval of their
-                                          mean (slope/seeds); points: how many seeds; 0 with fewer than two */
+    /* With two distinct seeds or more: the window's slope of the medians over seeds. Its interval, where the window has
+     * one, is widened by the scatter of the seeds' own slopes (slope/seeds) as errors add in squares, and holds the
+     * interval of the mean of these. points: how many seeds; 0 with fewer than two. */
+    steep_slope seeds[STEEP_AGAINSTS];
 } steep_series;
 
 /* Every series of which there is at least one row, in the plan's order, by this law. The caller frees *series. */

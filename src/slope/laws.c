@@ -3,10 +3,11 @@
  * (Jay and Neil, Physical Review D 103, 2021, 114502). In u = log n, v = log error, with noise in v:
  *
  *   power    v = a + b u
- *   log      v = a + b u + log u                               n^b log n
+ *   log      v = a + b u + log(log(n + s) + d)                 n^b log n, or with another origin and scale of n
  *   shifted  v = a + b log(n + s)
  *   broken   v = a + b u + c log(1 + exp(-q (u - k)))/q        exponent b - c far left of the break at k, b right of
  *                                                              it, q its sharpness (Caballero and others, 2023)
+ *   halves   v = a + b u + log(1 + c n^-1/2)                   a correction of half an order, as singular targets have
  *   twice    the same with a second break to the left of the first
  *   offset   v = log(A n^b + E)                                levels off at E
  *   floored  v = log(A^2 n^2b + E^2)/2                         the same, of errors that add in squares
@@ -19,7 +20,9 @@
  *      deviation s of the noise 1/s above the scatter that is told, RESOLVED where none is, c a normal one; the points before i are a parabola in u of their own, with the same noise.
  *   3. Adaptive quadrature over the other parameters, by the midpoints of cells: the heaviest cell is split until none
  *      holds more than one part in SHARE of its kind.
- *   4. b's posterior is the mixture of Student's t distributions. The median and quantiles of that are the answer.
+ *   4. All this for noise that is correlated from point to point by each of CORRELATIONS, rho: innovations
+ *      e_i - rho e_(i+1) in place of the noise e_i, the last point's own times sqrt(1 - rho^2).
+ *   5. b's posterior is the mixture of Student's t distributions. The median and quantiles of that are the answer.
  * Cells are weighed eight at a time, a lane each, with the bits of one alone (eight.h).
  *
  * The likelihood charges for a parameter, and for points left out, what they would fit by chance. How often the
@@ -48,17 +51,24 @@
 #define FAR        20   /* log of a share from which on others would be lost beside it */
 #define CLEAR      1e-9 /* of a sum that some thousand changes have rounded */
 #define FLATTENS   0.1  /* how likely a break to a smaller exponent is beside one to a larger */
+static const struct {
+    double rho, prior;
+} correlations[] = {{0, 0.60}, {0.6, 0.25}, {0.9, 0.15}};
 enum {
     LEAST = 4,
+    CORRELATED = 7, /* points from which on correlated noise is thought of */
+    CORRELATIONS = sizeof correlations / sizeof *correlations,
     TWO_BREAKS = 8, /* points from which on two breaks are thought of */
     MOST_COLUMNS = STEEP_REGRESSION_COLUMNS,
     MOST_BEGINNINGS = 64,
     FEW_BEGINNINGS = 8,
     SHARE = 40,
+    FEW = 5, /* so few points leave wide posteriors, which a coarser quadrature resolves */
+    COARSER = 3,
     LANES = STEEP_LANES
 };
 
-typedef enum law_kind { POWER, LOG, SHIFTED, BROKEN, TWICE, OFFSET, FLOORED, EXPANDED, FASTER, KINDS } law_kind;
+typedef enum law_kind { POWER, LOG, HALVES, SHIFTED, BROKEN, TWICE, OFFSET, FLOORED, EXPANDED, FASTER, KINDS } law_kind;
 
 /* A law from one beginning: b or k, and what else it says. */
 typedef struct part {
@@ -66,7 +76,7 @@ typedef struct part {
     double scatter, log_a;
     double low, high; /* E is between them */
     size_t begin;
-    bool faster;
+    bool faster, correlated;
 } part;
 
 /* Values of a kind's parameters, in a box. */
@@ -98,6 +108,7 @@ typedef struct levelled {
 /* The cells of a kind; those to be weighed; fits of cells that level off, FEW_BEGINNINGS for each, else NULL. */
 typedef struct grid {
     law_kind kind;
+    bool coarse;
     size_t count, changes, *changed;
     cell *cells;
     levelled *fits;
@@ -108,14 +119,14 @@ typedef struct grid {
 typedef struct search {
     const steep_law_points *points;
     const double *n; /* sizes */
-    double *y;
-    double *column[2]; /* x, or z's, of eight cells: a row of lanes for each point */
+    double *column[2]; /* x, z's, or what is taken off y, of eight cells: a row of lanes for each point */
     double *result[RESULTS];
     double least_v;      /* the smallest log error */
     double least;        /* of the noise's standard deviation */
     prelude *before;     /* by beginning */
     double prior[KINDS]; /* log of each kind's */
     double all;          /* points that there are, sum of weights */
+    double rho;          /* correlation of the noise of neighbours */
     part *part;
     size_t parts, room;
     bool out_of_memory;
@@ -128,8 +139,8 @@ typedef struct layout {
 } layout;
 
 static const layout layouts[KINDS] = {
-    [POWER] = {0.25, 0, {1, 1, 1, 1}, 1},      [LOG] = {0.10, 0, {1, 1, 1, 1}, 1},
-    [SHIFTED] = {0.15, 1, {24, 1, 1, 1}, 200}, [BROKEN] = {0.20, 2, {6, 24, 1, 1}, 800},
+    [POWER] = {0.25, 0, {1, 1, 1, 1}, 1},      [LOG] = {0.15, 2, {6, 6, 1, 1}, 300},
+    [SHIFTED] = {0.15, 1, {24, 1, 1, 1}, 200}, [BROKEN] = {0.20, 2, {6, 24, 1, 1}, 800},   [HALVES] = {0.15, 1, {24, 1, 1, 1}, 200},
     [TWICE] = {0.20, 4, {3, 8, 3, 5}, 2000},   [OFFSET] = {0.08, 1, {16, 1, 1, 1}, 160},
     [FLOORED] = {0.08, 1, {16, 1, 1, 1}, 160}, [EXPANDED] = {1.00, 0, {1, 1, 1, 1}, 1},
     [FASTER] = {0.04, 1, {8, 1, 1, 1}, 24},
@@ -158,9 +169,31 @@ static void hand_over(search *s, const part *p)
     s->part[s->parts++] = *p;
 }
 
-static double weight_at(const steep_law_points *points, size_t i)
+/* The weight of a point beside a neighbour, of which its innovation in the noise is taken, or alone. Innovations are
+ * divided by 1 - rho, so that the constant stays 1. */
+static double weight_of(const search *s, size_t i, bool alone)
 {
-    return points->weight ? points->weight[i] : 1;
+    const double weight = s->points->weight ? s->points->weight[i] : 1;
+    return weight * (alone ? 1 - s->rho * s->rho : (1 - s->rho) * (1 - s->rho));
+}
+
+/* log of the determinant that turns noise to innovations. */
+static double log_whitening(const search *s)
+{
+    return 0.5 * steep_log(1 - s->rho * s->rho);
+}
+
+/* The moments of u over the points from each one on. */
+static void fill_seconds(search *s)
+{
+    const double *u = s->points->u;
+    steep_moments m = {0};
+    for (size_t count = s->points->count, i = count; i-- > 0;) {
+        const bool alone = i + 1 == count;
+        const double value = alone ? u[i] : (u[i] - s->rho * u[i + 1]) / (1 - s->rho);
+        steep_moments_add(&m, 1, &value, weight_of(s, i, alone));
+        s->before[i].second = m.second[0][0];
+    }
 }
 
 static bool is_beginning(const steep_law_points *points, size_t i, size_t most)
@@ -191,19 +224,21 @@ static void fill_preludes(search *s)
         steep_moments m = {0};
         steep_regression r;
         const double middle = i ? 0.5 * (u[0] + u[i - 1]) : 0, half = i > 1 ? 0.5 * (u[i - 1] - u[0]) : 1;
+        double last[3] = {0};
         for (size_t j = 0; j < i; j++) {
-            double t = (u[j] - middle) / half;
-            steep_moments_add(&m, 3, (const double[]){t, t * t, v[j]}, weight_at(s->points, j));
+            const double t = (u[j] - middle) / half, own[3] = {t, t * t, v[j]};
+            double value[3];
+            for (int k = 0; k < 3; k++) {
+                value[k] = j == 0 ? own[k] : (own[k] - s->rho * last[k]) / (1 - s->rho);
+                last[k] = own[k];
+            }
+            steep_moments_add(&m, 3, value, weight_of(s, j, j == 0));
         }
         if (i <= 3 || !steep_regress(&m, 3, &r)) continue;
         p->rest = r.rest;
-        p->evidence -= 0.5 * steep_log(m.n * r.determinant);
+        p->evidence += log_whitening(s) - 0.5 * steep_log(m.n * r.determinant);
     }
-    steep_moments m = {0};
-    for (size_t i = s->points->count; i-- > 0;) {
-        steep_moments_add(&m, 1, &u[i], weight_at(s->points, i));
-        s->before[i].second = m.second[0][0];
-    }
+    fill_seconds(s);
 }
 
 /* log of the density of a normal distribution about 0. */
@@ -248,6 +283,12 @@ STEEP_INLINE void log_evidence(const steep_lanes *gamma, const steep_lanes *free
     *evidence = *gamma - 0.5 * *freedom * a - 0.5 * b;
 }
 
+/* The least sum of squares. Correlated innovations are the larger for it: at no frequency is there less noise. */
+static double least_rest(const search *s)
+{
+    return s->all * s->least * s->least * (1 + s->rho) * (1 + s->rho);
+}
+
 /* Eight cells of one kind, or fewer: the others are as the first. */
 typedef struct eight_cells {
     law_kind kind;
@@ -256,14 +297,31 @@ typedef struct eight_cells {
     double prior[LANES]; /* log of it, of the box */
 } eight_cells;
 
-/* Which numbers regress() adds up: x is u, or a column of cells; z's are columns of cells, of which there are breaks. */
+/* Which numbers regress() adds up: x is u, or a column of cells; z's are columns of cells, of which there are breaks;
+ * y is v, or v less a column of cells. */
 STEEP_INLINE void take_up(const search *s, law_kind kind, size_t breaks, size_t i, steep_lanes *value)
 {
     const steep_lanes none = {0};
     for (size_t j = 0; j < breaks; j++) STEEP_LANES_LOAD(value[j], s->column[j] + LANES * i);
     if (kind == SHIFTED || kind == FASTER) STEEP_LANES_LOAD(value[breaks], s->column[0] + LANES * i);
     else value[breaks] = s->points->u[i] - none;
-    value[1 + breaks] = s->y[i] - none;
+    value[1 + breaks] = s->points->v[i] - none;
+    if (kind != LOG && kind != HALVES) return;
+    steep_lanes logs;
+    STEEP_LANES_LOAD(logs, s->column[0] + LANES * i);
+    value[1 + breaks] -= logs;
+}
+
+/* The numbers at a point less rho times those at the point behind it, which they replace: weights of weight_of. */
+STEEP_INLINE void whiten(const search *s, size_t columns, bool alone, const steep_lanes *value, steep_lanes *behind,
+                         steep_lanes *white)
+{
+    const double rho = alone ? 0 : s->rho;
+    STEEP_UNROLL
+    for (size_t j = 0; j < columns; j++) {
+        white[j] = rho > 0 ? (value[j] - rho * behind[j]) / (1 - rho) : value[j];
+        behind[j] = value[j];
+    }
 }
 
 /* What belongs to a law that begins at a point: weight, -infinity where there is none, and the rest of its row. */
@@ -287,18 +345,23 @@ STEEP_INLINE void regress(const search *s, const eight_cells *c, size_t breaks, 
     const steep_law_points *points = s->points;
     const law_kind kind = c->kind;
     const size_t columns = 2 + breaks;
-    const double all = s->all, least = all * s->least * s->least;
+    const double all = s->all, least = least_rest(s);
     const steep_lanes none = {0};
     steep_eight_moments m = {0};
     steep_lanes sum = none - INFINITY, prior, value[STEEP_REGRESSION_COLUMNS] = {none};
+    steep_lanes behind[STEEP_REGRESSION_COLUMNS] = {none}, white[STEEP_REGRESSION_COLUMNS] = {none};
     steep_lanes_mask going = none == 0;
+    double points_here = 0;
     STEEP_LANES_LOAD(prior, c->prior);
-    for (size_t i = points->count; i-- > 0 && isfinite(s->y[i]);) {
+    for (size_t i = points->count; i-- > 0;) {
         const prelude *before = &s->before[i];
+        const bool alone = i + 1 == points->count;
         take_up(s, kind, breaks, i, value);
-        going &= STEEP_LANES_FINITE(value[breaks]);
-        steep_eight_moments_add(&m, columns, value, weight_at(points, i));
-        if (!(kind == TWICE ? before->begins_few : before->begins) || m.n < (double)columns + 2) continue;
+        going &= STEEP_LANES_FINITE(value[breaks]) & STEEP_LANES_FINITE(value[breaks + 1]);
+        whiten(s, columns, alone, value, behind, white);
+        steep_eight_moments_add(&m, columns, white, weight_of(s, i, alone));
+        points_here += points->weight ? points->weight[i] : 1;
+        if (!(kind == TWICE ? before->begins_few : before->begins) || points_here < (double)columns + 2) continue;
         steep_eight_regressions r = {.fine = none == 0};
         steep_eight_regress(&m, columns, &r);
         steep_lanes_mask fine = going & r.fine;
@@ -377,6 +440,36 @@ STEEP_CLONES static void fill_shifted(size_t count, const double *n, const doubl
     }
 }
 
+/* log(log(n + s) + d), s = n_0 (e^t - 1); NaN where there is none. */
+STEEP_CLONES static void fill_logs(size_t count, const double *n, const double *t, const double *d, double *y)
+{
+    fill_shifted(count, n, t, y);
+    for (size_t i = 0; i < count; i++) {
+        steep_lanes value, more;
+        STEEP_LANES_LOAD(value, y + LANES * i);
+        STEEP_LANES_LOAD(more, d);
+        value += more;
+        const steep_lanes_mask fine = value > 0.05;
+        steep_eight_log(&value);
+        value = STEEP_LANES_SELECT(fine, value, 0 * more + NAN);
+        memcpy(y + LANES * i, &value, sizeof value);
+    }
+}
+
+/* log(1 + c n^-1/2), c = n_0^(1/2) (e^t - 1) */
+STEEP_CLONES static void fill_halves(size_t count, const double *n, const double *t, double *y)
+{
+    double share[LANES];
+    for (int l = 0; l < LANES; l++) share[l] = steep_expm1(t[l]);
+    for (size_t i = 0; i < count; i++) {
+        steep_lanes value;
+        STEEP_LANES_LOAD(value, share);
+        value *= sqrt(n[0] / n[i]);
+        steep_eight_log1p(&value);
+        memcpy(y + LANES * i, &value, sizeof value);
+    }
+}
+
 /* n^g, over the largest. */
 STEEP_CLONES static void fill_faster(size_t count, const double *u, const double *g, double *x)
 {
@@ -395,9 +488,8 @@ static void fill_columns(search *s, const eight_cells *c)
     const size_t count = s->points->count;
     const double *u = s->points->u;
     double second[LANES];
-    memcpy(s->y, s->points->v, count * sizeof *s->y);
-    if (c->kind == LOG)
-        for (size_t i = 0; i < count; i++) s->y[i] -= steep_log(fmax(u[i], 0)); /* none from n <= 1 on */
+    if (c->kind == HALVES) fill_halves(count, s->n, c->at[0], s->column[0]);
+    if (c->kind == LOG) fill_logs(count, s->n, c->at[0], c->at[1], s->column[0]);
     if (c->kind == SHIFTED) fill_shifted(count, s->n, c->at[0], s->column[0]);
     if (c->kind == FASTER) fill_faster(count, u, c->at[0], s->column[0]);
     if (c->kind == BROKEN || c->kind == TWICE) fill_breaks(count, u, c->at[0], c->at[1], s->column[0]);
@@ -428,10 +520,11 @@ static void weigh_by_regression(search *s, const eight_cells *c, bool keep, doub
                                    s->before[i].parameters;
             hand_over(s, &(part){.order = {s->result[WEIGHT][at], s->result[CENTRE][at], s->result[SCALE][at],
                                            (unsigned)freedom},
-                                 .scatter = s->result[SCATTER][at],
+                                 .scatter = s->result[SCATTER][at] / sqrt(1 - s->rho * s->rho),
                                  .log_a = s->result[LOG_A][at],
                                  .begin = i,
-                                 .faster = c->kind == FASTER});
+                                 .faster = c->kind == FASTER,
+                                 .correlated = s->rho > 0});
         }
 }
 
@@ -449,7 +542,7 @@ STEEP_INLINE void log_share(const steep_lanes *scale, double wide, steep_lanes *
 STEEP_CLONES static void weigh_levels(const search *s, const steep_levels *f, const double *priors, levelled *fits)
 {
     const steep_lanes none = {0};
-    const double all = s->all, least = all * s->least * s->least;
+    const double all = s->all, least = least_rest(s);
     double own[4][LANES];
     for (int l = 0; l < LANES; l++) {
         const prelude *before = &s->before[f->begin[l]];
@@ -514,6 +607,7 @@ static void fit_waiting(const search *s, waiting *w)
         w->levels.begin[l] = w->levels.begin[0];
         w->prior[l] = w->prior[0];
     }
+    w->levels.rho = s->rho;
     steep_levels_fit(s->points, &w->levels);
     weigh_levels(s, &w->levels, w->prior, fits);
     for (size_t l = 0; l < w->count; l++) *w->to[l] = fits[l];
@@ -569,11 +663,12 @@ static void hand_over_fits(search *s, const grid *g, size_t which)
         const double freedom = s->all - 2 - s->before[i].parameters;
         if (f->weight > -INFINITY)
             hand_over(s, &(part){.order = {f->weight, f->b, f->scale, (unsigned)freedom},
-                                 .scatter = f->scatter,
+                                 .scatter = f->scatter / sqrt(1 - s->rho * s->rho),
                                  .log_a = f->a,
                                  .low = low,
                                  .high = high,
-                                 .begin = i});
+                                 .begin = i,
+                                 .correlated = s->rho > 0});
         f++;
     }
 }
@@ -583,16 +678,17 @@ STEEP_CLONES static void fill_priors(double prior, size_t parameters, eight_cell
     for (int l = 0; l < LANES; l++) c->prior[l] = prior;
     for (size_t d = 0; d < parameters; d++)
         for (int l = 0; l < LANES; l++) c->prior[l] += steep_log(2 * c->half[d][l]);
-    if (c->kind == SHIFTED)
-        for (int l = 0; l < LANES; l++) c->prior[l] -= steep_log(M_PI * 0.5 * (1 + 4 * c->at[0][l] * c->at[0][l]));
+    if (c->kind != SHIFTED && c->kind != LOG) return;
+    const double *peaked = c->at[c->kind == LOG]; /* s of a shift, d of a logarithm */
+    for (int l = 0; l < LANES; l++) c->prior[l] -= steep_log(M_PI * 0.5 * (1 + 4 * peaked[l] * peaked[l]));
 }
 
-/* log of the prior probability of each kind. */
-static void fill_kinds(search *s)
+/* log of the prior probability of each kind, and of the noise's correlation with what whitening it costs. */
+static void fill_kinds(search *s, double prior)
 {
-    const double expected = s->points->expected;
+    const double expected = s->points->expected, correlation = steep_log(prior) + log_whitening(s);
     for (law_kind k = POWER; k < KINDS; k++)
-        s->prior[k] = steep_log(k == FASTER && expected > 0 ? expected : layouts[k].prior);
+        s->prior[k] = steep_log(k == FASTER && expected > 0 ? expected : layouts[k].prior) + correlation;
 }
 
 /* Weights of the changed cells of a grid; keep: their parts are handed over. */
@@ -635,6 +731,8 @@ static void box_of(const search *s, law_kind kind, double low[4], double high[4]
     memset(low, 0, 4 * sizeof *low);
     memset(high, 0, 4 * sizeof *high);
     if (kind == SHIFTED) low[0] = -3, high[0] = fmax(1, range - 0.7);
+    if (kind == LOG) low[0] = -1, high[0] = 2, low[1] = -1, high[1] = 2;
+    if (kind == HALVES) low[0] = -2.3, high[0] = 1.6;
     if (kind == BROKEN || kind == TWICE) {
         low[0] = -2, high[0] = 4;
         low[1] = u[0] - 0.7, high[1] = fmax(u[count - 1] - s->points->span, u[0]);
@@ -758,19 +856,26 @@ static void lay_out(const search *s, grid *g)
     const layout *l = &layouts[g->kind];
     double low[4], high[4];
     box_of(s, g->kind, low, high);
-    g->count = l->cells[0] * l->cells[1] * l->cells[2] * l->cells[3];
+    size_t cells[4];
+    g->count = 1;
+    for (size_t d = 0; d < 4; d++) g->count *= cells[d] = g->coarse ? (l->cells[d] + COARSER - 1) / COARSER : l->cells[d];
     g->changes = 0;
     g->reference = -INFINITY;
     g->sum = g->most = 0;
     cell c = {.share = 0};
     size_t place[4] = {0};
-    for (size_t d = 0; d < 4; d++) c.half[d] = 0.5 * (high[d] - low[d]) / (double)l->cells[d];
+    for (size_t d = 0; d < 4; d++) c.half[d] = 0.5 * (high[d] - low[d]) / (double)cells[d];
     for (size_t i = 0; i < g->count; i++) {
         for (size_t d = 0; d < 4; d++) c.at[d] = low[d] + (double)(2 * place[d] + 1) * c.half[d];
-        for (size_t d = 0; d < 4 && ++place[d] == l->cells[d]; d++) place[d] = 0;
+        for (size_t d = 0; d < 4 && ++place[d] == cells[d]; d++) place[d] = 0;
         g->cells[i] = c;
         g->changed[g->changes++] = i;
     }
+}
+
+static size_t most_cells(const grid *g)
+{
+    return g->coarse ? layouts[g->kind].most / (COARSER * COARSER) : layouts[g->kind].most;
 }
 
 /* Splits the heaviest cell, and its larger neighbours. False: none is heavy, or there are as many as there may be. */
@@ -780,7 +885,7 @@ static bool refine(grid *g)
     const size_t more = ((size_t)1 << l->parameters) - 1;
     size_t heaviest = 0;
     g->changes = 0;
-    if (l->parameters == 0 || g->count + more > l->most) return false;
+    if (l->parameters == 0 || g->count + more > most_cells(g)) return false;
     double most = g->cells[0].weight;
     for (size_t i = 0; i < g->count; i++)
         if (g->cells[i].weight > most) most = g->cells[heaviest = i].weight;
@@ -788,7 +893,7 @@ static bool refine(grid *g)
     if (!is_heavy(g, &whole) || whole.half[0] < 1e-6) return false;
     split(g, heaviest);
     /* What is heavy at the edge of a cell shows only in a neighbour: no neighbour is more than twice as large. */
-    for (size_t i = 0; i < g->count && g->count + more <= l->most; i++)
+    for (size_t i = 0; i < g->count && g->count + more <= most_cells(g); i++)
         if (touches(&g->cells[i], &whole, l->parameters)) split(g, i);
     return true;
 }
@@ -798,7 +903,7 @@ static bool refine(grid *g)
 static void divide(search *s, grid *grids, size_t count)
 {
     bool refined = true;
-    for (size_t g = 0; g < count; g++) lay_out(s, &grids[g]);
+    for (size_t g = 0; g < count; g++) grids[g].coarse = s->points->count <= FEW, lay_out(s, &grids[g]);
     while (refined) {
         weigh(s, grids, count);
         for (size_t g = 0; g < count; g++) take_shares(&grids[g]);
@@ -813,7 +918,7 @@ static double volume(const search *s, law_kind kind)
     double low[4], high[4], sum = 0;
     box_of(s, kind, low, high);
     for (size_t d = 0; d < layouts[kind].parameters; d++)
-        if (kind != SHIFTED) sum += steep_log(high[d] - low[d]);
+        if (kind != SHIFTED && !(kind == LOG && d == 1)) sum += steep_log(high[d] - low[d]);
     return sum;
 }
 
@@ -896,7 +1001,7 @@ static double offset_quantile(const search *s, double p)
 /* From which point the laws hold, most of their weight. */
 static size_t likeliest_beginning(const search *s)
 {
-    double *weight = s->y; /* done with */
+    double *weight = s->column[0]; /* done with */
     size_t likeliest = 0;
     memset(weight, 0, s->points->count * sizeof *weight);
     for (size_t i = 0; i < s->parts; i++) weight[s->part[i].begin] += s->part[i].order.weight;
@@ -927,6 +1032,8 @@ static double settle(search *s)
 static void conclude(search *s, double level, steep_laws *laws)
 {
     laws->faster = settle(s);
+    laws->correlated = 0;
+    for (size_t i = 0; i < s->parts; i++) laws->correlated += s->part[i].correlated ? s->part[i].order.weight : 0;
     steep_student *order = malloc((s->parts + 1) * sizeof *order);
     size_t likeliest = 0;
     if (!order) s->out_of_memory = true;
@@ -973,9 +1080,9 @@ static bool make_grids(grid grids[3])
 
 steep_status steep_laws_measure(const steep_law_points *points, double level, steep_laws *laws, steep_error *error)
 {
-    enum { COLUMNS = 2 + (2 + RESULTS) * LANES };
+    enum { COLUMNS = 1 + (2 + RESULTS) * LANES };
     const size_t count = points->count;
-    *laws = (steep_laws){NAN, NAN, NAN, NAN, 0, NAN, NAN, NAN, NAN, NAN, NAN, 0};
+    *laws = (steep_laws){NAN, NAN, NAN, NAN, 0, 0, NAN, NAN, NAN, NAN, NAN, NAN, 0};
     if (count < LEAST) return STEEP_OK;
     /* Sizes that span exactly what is asked: leave room for the rounding of logarithms. */
     steep_law_points roomy = *points;
@@ -985,16 +1092,19 @@ steep_status steep_laws_measure(const steep_law_points *points, double level, st
     grid grids[3];
     search s = {
         .points = &roomy, .n = work, .least_v = INFINITY, .least = fmax(points->scatter, RESOLVED), .before = before};
-    for (size_t i = 0; i < count; i++) s.all += weight_at(points, i);
+    for (size_t i = 0; i < count; i++) s.all += points->weight ? points->weight[i] : 1;
     const bool room = make_grids(grids) && work && before;
     if (room) {
-        s.y = work + count;
-        for (size_t i = 0; i < 2; i++) s.column[i] = s.y + count * (1 + i * LANES);
-        for (size_t i = 0; i < RESULTS; i++) s.result[i] = s.y + count * (1 + (2 + i) * LANES);
+        for (size_t i = 0; i < 2; i++) s.column[i] = work + count * (1 + i * LANES);
+        for (size_t i = 0; i < RESULTS; i++) s.result[i] = work + count * (1 + (2 + i) * LANES);
         for (size_t i = 0; i < count; i++) work[i] = steep_exp(points->u[i]), s.least_v = fmin(s.least_v, points->v[i]);
-        fill_preludes(&s);
-        fill_kinds(&s);
-        collect(&s, grids);
+        const bool alone = count < CORRELATED || points->weight || points->scatter > 0;
+        for (int c = 0; c < (alone ? 1 : CORRELATIONS); c++) {
+            s.rho = correlations[c].rho;
+            fill_preludes(&s);
+            fill_kinds(&s, correlations[c].prior);
+            collect(&s, grids);
+        }
         conclude(&s, level, laws);
     }
     const bool fine = room && !s.out_of_memory;

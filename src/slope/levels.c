@@ -39,19 +39,24 @@ STEEP_INLINE void sum_levels(const steep_law_points *points, const steep_levels 
     STEEP_LANES_LOAD(r, f->r);
     STEEP_LANES_LOAD(log_e, f->log_e);
     *s = (sums){none, {none, none}, none, none, none, none};
+    steep_lanes behind[3] = {none, none, none}; /* at the point before: the distance, and its derivatives in a and b */
     for (size_t i = first; i < points->count; i++) {
         const double u = points->u[i];
         const steep_lanes w = a + b * u;
         steep_lanes share, value, weight = (points->weight ? points->weight[i] : 1) - none;
         share_levels(&w, &r, &log_e, &share, &value);
         weight = STEEP_LANES_SELECT(begin <= (int64_t)i, weight, none);
-        const steep_lanes weighted = weight * share, d = points->v[i] - value;
+        const steep_lanes_mask alone = begin == (int64_t)i;
+        const steep_lanes rho = STEEP_LANES_SELECT(alone, none, none + f->rho), own[3] = {points->v[i] - value, share, share * u};
+        weight = STEEP_LANES_SELECT(alone, weight * (1 - f->rho * f->rho), weight);
+        const steep_lanes d = own[0] - rho * behind[0], in_a = own[1] - rho * behind[1], in_b = own[2] - rho * behind[2];
+        memcpy(behind, own, sizeof behind);
         s->rest += weight * d * d;
-        s->gradient[0] += weighted * d;
-        s->gradient[1] += weighted * u * d;
-        s->shares += weighted * share;
-        s->cross += weighted * share * u;
-        s->square += weighted * share * u * u;
+        s->gradient[0] += weight * in_a * d;
+        s->gradient[1] += weight * in_b * d;
+        s->shares += weight * in_a * in_a;
+        s->cross += weight * in_a * in_b;
+        s->square += weight * in_b * in_b;
     }
     s->determinant = s->shares * s->square - s->cross * s->cross;
 }

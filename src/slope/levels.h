@@ -10,6 +10,7 @@
 typedef struct steep_levels {
     double r[STEEP_LANES], log_e[STEEP_LANES]; /* r: 1 or 2 */
     size_t begin[STEEP_LANES];
+    double rho; /* of the noise at neighbours, of all eight fits: innovations are what is squared */
     double a[STEEP_LANES], b[STEEP_LANES];
     double rest[STEEP_LANES]; /* weighted sum of squares; NaN where the points do not determine a and b */
     /* Of the normal equations: the determinant, and 1/variance of a, where that of the noise is 1. */

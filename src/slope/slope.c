@@ -9,8 +9,8 @@
  *   3. the order is the exponent that the curve comes to as the size grows: its median and quantiles over the laws that
  *      the points may follow (laws.c);
  *   4. errors without scatter are computed, not drawn, and follow none of these laws exactly. Richardson's
- *      extrapolation (extrapolation.c) is the order where it lies in the interval of step 3, and its interval the
- *      answer's; where it does not, the interval holds both;
+ *      extrapolation (extrapolation.c) is the order where it lies in the interval of step 3, and the interval holds
+ *      both; where sizes count equal cells its expansion is known, and it is asked alone;
  *   5. the slope at the largest sizes is that of a line through the last factor 4. If it is 0.1 from the order or more,
  *      the curve is still bending.
  * experiments/coverage.c prints how often the interval holds the order, and how long it is. */
@@ -28,12 +28,10 @@
 #include "slope/usable.h"
 
 #define SMOOTH    0.003 /* scatter in log error below which errors count as computed */
-#define EXACT     0.002 /* and below which they follow one of the laws, */
 #define WORSE     1.5   /* scatter about laws beside that of fewer points, from which on a tail is none of theirs */
 #define PLATEAU   3     /* factor above a flat end of smooth networks' curve */
 #define STEEPEST  (-6)  /* networks without kinks have no order: beyond this exponent none is named */
 #define UNSETTLED 0.5   /* half an interval beyond which extrapolation says nothing */
-#define ENOUGH    8     /* of so many points or more: a law with a break goes through any five */
 
 const char *steep_slope_method_names(size_t index)
 {
@@ -65,6 +63,7 @@ const char *steep_slope_remark(const steep_slope *slope)
     if (slope->faster) return "falls faster than any power";
     if (slope->status == STEEP_FLOOR) return slope->dropped > 0 ? "few points above the floor" : "few points";
     if (slope->status == STEEP_STALLED) return "still bending";
+    if (slope->correlated) return "neighbours deviate together";
     return NULL;
 }
 
@@ -98,7 +97,7 @@ static steep_status laws_of(size_t n, const steep_log_point *p, const steep_slop
                                      .expected = o->smooth ? 1 : 0,
                                      .cells = o->cells,
                                      .with_offset = o->law == STEEP_LAW_OFFSET,
-                                     .weight = weight,
+                                     .weight = bins < n ? weight : NULL,
                                      .within = rest,
                                      .scatter = o->scatter};
     steep_status status = steep_laws_measure(&points, o->level, laws, message);
@@ -121,15 +120,10 @@ static void extrapolate(size_t n, const steep_log_point *p, const steep_slope_op
     if (!(o->computed || fmax(laws->scatter, o->scatter) < SMOOTH) || !steep_extrapolate(n, p, o->cells, &e) ||
         e.half > UNSETTLED)
         return;
-    if ((laws->low <= e.order && e.order <= laws->high) || (o->computed && (o->cells || laws->scatter > EXACT))) {
-        laws->order = e.order;
-        laws->low = e.order - e.half;
-        laws->high = e.order + e.half;
-        return;
-    }
-    if (!o->computed && laws->scatter < EXACT && n >= ENOUGH) return; /* they do follow one of the laws */
-    laws->low = fmin(laws->low, e.order - e.half);
-    laws->high = fmax(laws->high, e.order + e.half);
+    const bool known = o->computed && o->cells;
+    if (known || (laws->low <= e.order && e.order <= laws->high)) laws->order = e.order;
+    laws->low = fmin(known ? INFINITY : laws->low, e.order - e.half);
+    laws->high = fmax(known ? -INFINITY : laws->high, e.order + e.half);
 }
 
 /* STEEP_LAW_OFFSET on the first two thirds of the sizes, held against the others. */
@@ -198,6 +192,7 @@ static steep_status measure_order(size_t n, const steep_log_point *p, const stee
     slope->points = n - laws.begin;
     slope->first = p[laws.begin].size;
     slope->faster = laws.faster > 0.5 || (o->smooth && laws.order < STEEPEST);
+    slope->correlated = laws.correlated > 0.9;
     slope->drift = line.slope - laws.order;
     if (slope->faster || (o->law == STEEP_LAW_POWER && fabs(slope->drift) > fmax(o->drift, 2 * line.se)))
         slope->status = STEEP_STALLED;
