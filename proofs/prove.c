@@ -140,6 +140,8 @@ static void print_page(void)
          "named in the last column;\n"
          "they rest on the axioms of Coq's real numbers alone. Where that is so for a part of the statement only, the "
          "part is named. CERTIFIED: enclosed, all rounding accounted for. MEASURED: in doubles.\n"
+         "Theorems whose names end in _in are those of two dimensions and of one in [-1, 1]^d, d >= 2: `Dimensions.v` has the "
+         "step, by restriction to x3 = .. = 0.\n"
          "REFUTED: false as printed, by a counterexample that is exact or enclosed. Gradients have the Euclidean norm "
          "unless a line says else.\n"
          "Every statement is attacked by random search, and the tightest case is printed; with every bound moved by a "

@@ -114,3 +114,11 @@ Proof.
           om ^ 2 * (sum n (fun k => / INR (fact k) ^ 2) + / INR (fact n) ^ 2)).
   rewrite Rmult_plus_distr_l, <- step. rewrite <- IH. ring.
 Qed.
+
+(* The same for any coefficients, c k = (a_k^2 + b_k^2) / (2 k!^2): a_0^2 + E (F - a_0)^2 = E F'^2. *)
+Theorem remark_D8_any : forall om (c : nat -> R) n,
+  sum n (fun k => (om ^ 2 * INR (S k) ^ 2 - 1) * c (S k)) + sum n (fun k => c (S k)) = sum n (fun k => om ^ 2 * INR (S k) ^ 2 * c (S k)).
+Proof.
+  intros om c n. induction n as [|n IH]; [simpl; ring|].
+  change (sum (S n) ?f) with (sum n f + f n). cbn [sum]. rewrite <- IH. ring.
+Qed.

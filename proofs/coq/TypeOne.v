@@ -157,13 +157,17 @@ Proof.
     rewrite <- sqrt_Rsqr_abs. f_equal. unfold Rsqr. ring.
 Qed.
 
-Theorem MoA_not_in_LA : forall eta lambda m, 0 < eta < 1 -> 0 < lambda -> ~ F_LA eta m (T_MoA lambda).
+Lemma W_of_same : forall f g, (forall x1 x2, Omega x1 x2 -> f x1 x2 = g x1 x2) -> W_at_most (fun x1 x2 => f x1 x2 - g x1 x2) 0.
 Proof.
-  intros eta lambda m He Hl H. assert (T := tanh_pos lambda Hl).
-  assert (B := proposition_B5 eta lambda m (T_MoA lambda) 0 He H).
-  assert (tanh lambda / 2 <= 0); [apply B|lra].
-  exists 0, 0. repeat split; [lra| |].
-  - intros. rewrite Rminus_diag_eq, Rabs_R0 by reflexivity. lra.
-  - intros. replace (T_MoA lambda x1 x2 - T_MoA lambda x1 x2 - (T_MoA lambda y1 y2 - T_MoA lambda y1 y2)) with 0 by ring.
-    rewrite Rabs_R0. lra.
+  intros f g H. exists 0, 0. repeat split; [lra| |].
+  - intros. rewrite H, Rminus_diag_eq, Rabs_R0 by (reflexivity || assumption). lra.
+  - intros. rewrite !H by assumption. replace (g x1 x2 - g x1 x2 - (g y1 y2 - g y1 y2)) with 0 by ring. rewrite Rabs_R0. lra.
+Qed.
+
+Theorem MoA_not_in_LA : forall eta lambda m f, 0 < eta < 1 -> 0 < lambda -> F_LA eta m f ->
+  ~ forall x1 x2, Omega x1 x2 -> f x1 x2 = T_MoA lambda x1 x2.
+Proof.
+  intros eta lambda m f He Hl H Same. assert (T := tanh_pos lambda Hl).
+  assert (tanh lambda / 2 <= 0); [|lra]. apply (proposition_B5 eta lambda m f 0 He H), W_of_same.
+  intros; symmetry; apply Same; assumption.
 Qed.

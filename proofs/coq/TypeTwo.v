@@ -1,5 +1,5 @@
 (* SPDX-License-Identifier: GPL-3.0-or-later *)
-(* Theorem 4.2 of the paper "Mixture of activations" in two dimensions: inclusions, B.6, B.7, B.8, B.9, B.10, and the bounds
+(* Theorem 4.2 of the paper "Mixture of activations" in two dimensions: inclusions, B.6 to B.11, and the bounds
    that hold for every width for pairs of activations. Norm and jumps are those of TypeOne.v and Jumps.v. *)
 From Coq Require Import Reals Lra Lia Psatz List.
 From Coquelicot Require Import Coquelicot.
@@ -154,11 +154,21 @@ Proof.
     rewrite Rmult_comm. exact Hy.
 Qed.
 
+(* A factor kinked on x2 = 0 times another one. *)
+Lemma jump_on_S : forall s s' v v' c p q, kinked p q s -> (smooth s' \/ exists p q, kinked p q s') ->
+  jump (fun h => s (v * h) * s' (c + v' * h)) ((p - q) * Rabs v * s' c).
+Proof.
+  intros s s' v v' c p q K H'. replace (s' c) with (s' (c + v' * 0)) by (f_equal; ring).
+  apply (jump_kinked_times p q s v (fun h => s' (c + v' * h))); [exact K|].
+  apply (continuous_comp (fun h => c + v' * h) s'); [|apply dictionary_continuous, H'].
+  apply (ex_derive_continuous (fun h => c + v' * h)). auto_derive; trivial.
+Qed.
+
 (* B.7 for one product: its jump is C s2(u' x1 + b') + D s1(u x1 + b) but for finitely many x1, where C = 0 if s1 is
-   smooth, and D = 0 if s2 is. *)
+   smooth or its gate is not on x2 = 0, and D = 0 if s2 is smooth. *)
 Lemma product_jump : forall s1 s2 u v b u' v' b',
   (smooth s1 \/ exists p q, kinked p q s1) -> (smooth s2 \/ exists p q, kinked p q s2) ->
-  exists C D l, (smooth s1 -> C = 0) /\ (smooth s2 -> D = 0) /\ forall x1, ~ In x1 l ->
+  exists C D l, (smooth s1 -> C = 0) /\ (smooth s2 -> D = 0) /\ (C = 0 \/ u = 0 /\ b = 0) /\ forall x1, ~ In x1 l ->
     jump (fun h => s1 (u * x1 + v * h + b) * s2 (u' * x1 + v' * h + b')) (C * s2 (u' * x1 + b') + D * s1 (u * x1 + b)).
 Proof.
   intros s1 s2 u v b u' v' b' H1 H2.
@@ -167,26 +177,23 @@ Proof.
             jump (fun h => s (u * x1 + v * h + b) * s' (u' * x1 + v' * h + b')) ((p - q) * Rabs v * s' (u' * x1 + b'))).
   { clear. intros s s' u v b u' v' b' p q K Hu Hb H' x1. subst.
     apply jump_ext with (fun h => s (v * h) * s' ((u' * x1 + b') + v' * h)); [intros; f_equal; f_equal; ring|].
-    replace (s' (u' * x1 + b')) with (s' ((u' * x1 + b') + v' * 0)) by (f_equal; ring).
-    apply (jump_kinked_times p q s v (fun h => s' ((u' * x1 + b') + v' * h))); [exact K|].
-    apply (continuous_comp (fun h => (u' * x1 + b') + v' * h) s'); [|apply dictionary_continuous, H'].
-    apply (ex_derive_continuous (fun h => (u' * x1 + b') + v' * h)). auto_derive; trivial. }
+    apply jump_on_S; assumption. }
   assert (flat : forall p q s, kinked p q s -> smooth s -> p - q = 0).
   { clear. intros p q s K S. assert (J1 := jump_kinked p q s 1 K). assert (J2 := jump_smooth s (S 0)).
     rewrite Rabs_R1, Rmult_1_r in J1.
     assert (J3 : jump s (p - q)) by (apply jump_ext with (2 := J1); intros; f_equal; ring).
     apply (filterlim_locally_unique (F := at_right 0) (fun h => (s h + s (- h) - 2 * s 0) / h)); assumption. }
   destruct (unit_cases s1 u v b H1) as [[p [q [K [Hu Hb]]]]|[bad B]].
-  - exists ((p - q) * Rabs v), 0, nil. split; [|split]; [|trivial|].
+  - exists ((p - q) * Rabs v), 0, nil. split; [|split; [trivial|split; [auto|]]].
     + intros S. rewrite (flat p q s1 K S). ring.
     + intros x1 _. rewrite Rmult_0_l, Rplus_0_r. apply on_S; assumption.
   - destruct (unit_cases s2 u' v' b' H2) as [[p [q [K [Hu Hb]]]]|[bad' B']].
-    + exists 0, ((p - q) * Rabs v'), nil. split; [|split]; [trivial| |].
+    + exists 0, ((p - q) * Rabs v'), nil. split; [trivial|split; [|split; [auto|]]].
       * intros S. rewrite (flat p q s2 K S). ring.
       * intros x1 _. rewrite Rmult_0_l, Rplus_0_l.
         apply jump_ext with (fun h => s2 (u' * x1 + v' * h + b') * s1 (u * x1 + v * h + b)); [intros; ring|].
         apply on_S; assumption.
-    + exists 0, 0, (bad :: bad' :: nil). split; [trivial|split; [trivial|]]. intros x1 Hx. simpl in Hx.
+    + exists 0, 0, (bad :: bad' :: nil). split; [trivial|split; [trivial|split; [auto|]]]. intros x1 Hx. simpl in Hx.
       replace (0 * s2 (u' * x1 + b') + 0 * s1 (u * x1 + b)) with 0 by ring. apply jump_smooth.
       apply (ex_derive_mult (fun h => s1 (u * x1 + v * h + b)) (fun h => s2 (u' * x1 + v' * h + b')));
         [apply B|apply B']; intros E; apply Hx; auto.
@@ -207,7 +214,7 @@ Proof.
       (profile s1 s2 n C D u b u' b' x1)).
   { induction n as [|n [C [D [l [HC [HD HJ]]]]]].
     - exists (fun _ => 0), (fun _ => 0), nil. split; [trivial|split; [trivial|]]. intros x1 _. apply (jump_const 0).
-    - destruct (product_jump s1 s2 (u n) (v n) (b n) (u' n) (v' n) (b' n) H1 H2) as [c [d [l' [Hc [Hd J]]]]].
+    - destruct (product_jump s1 s2 (u n) (v n) (b n) (u' n) (v' n) (b' n) H1 H2) as [c [d [l' [Hc [Hd [_ J]]]]]].
       exists (fun k => if Nat.eq_dec k n then a n * c else C k), (fun k => if Nat.eq_dec k n then a n * d else D k), (l ++ l').
       split; [|split].
       + intros S k. destruct (Nat.eq_dec k n); [rewrite Hc by exact S; ring|apply HC, S].
@@ -399,16 +406,14 @@ Proof.
   - exists A1, B1, al, be. split; [lra|split; [lra|exact L]].
 Qed.
 
-Theorem proposition_B9 : forall eta p q m, 0 < eta < 1 -> ~ G_fixed (sigmaII eta p) (sigmaII eta q) m T_LA2.
+Theorem proposition_B9 : forall eta p q m f, 0 < eta < 1 -> G_fixed (sigmaII eta p) (sigmaII eta q) m f ->
+  ~ forall x1 x2, Omega x1 x2 -> f x1 x2 = T_LA2 x1 x2.
 Proof.
-  intros eta p q m He Hf. set (s1 := sigmaII eta p) in *. set (s2 := sigmaII eta q) in *.
+  intros eta p q m f He Hf Same. set (s1 := sigmaII eta p) in *. set (s2 := sigmaII eta q) in *.
   assert (H1 : smooth s1 \/ exists p q, kinked p q s1) by apply (sigmaII_cases eta p He).
   assert (H2 : smooth s2 \/ exists p q, kinked p q s2) by apply (sigmaII_cases eta q He).
-  assert (HW : W_at_most (fun x1 x2 => T_LA2 x1 x2 - T_LA2 x1 x2) 0).
-  { exists 0, 0. repeat split; [lra| |].
-    - intros. rewrite Rminus_diag_eq, Rabs_R0 by reflexivity. lra.
-    - intros. replace (T_LA2 x1 x2 - T_LA2 x1 x2 - (T_LA2 y1 y2 - T_LA2 y1 y2)) with 0 by ring. rewrite Rabs_R0. lra. }
-  destruct (pair_distance s1 s2 m T_LA2 0 H1 H2 Hf HW) as [C [D [r1 [t1 [r2 [t2 [HC [HD H]]]]]]]].
+  assert (HW : W_at_most (fun x1 x2 => T_LA2 x1 x2 - f x1 x2) 0) by (apply W_of_same; intros; symmetry; apply Same; assumption).
+  destruct (pair_distance s1 s2 m f 0 H1 H2 Hf HW) as [C [D [r1 [t1 [r2 [t2 [HC [HD H]]]]]]]].
   assert (E : forall x, -1 <= x <= 1 -> profile s1 s2 m C D r1 t1 r2 t2 x = A x).
   { intros x Hx. assert (B := H x Hx (profile_continuous s1 s2 m C D r1 t1 r2 t2 x H1 H2)).
     apply Rabs_le_between in B. lra. }
@@ -431,4 +436,95 @@ Proof.
     assert (S : profile s1 s2 m C D r1 t1 r2 t2 x = sum m (fun k => C k * s2 (r2 k * x + t2 k)) + sum m (fun k => D k * s1 (r1 k * x + t1 k))).
     { unfold profile. clear. induction m as [|n IH]; simpl; [ring|rewrite IH; ring]. }
     rewrite S, L, L' by lra. ring.
+Qed.
+
+(* B.11: the jump profile of a network of qd-LA of width m. A unit adds one ridge, not two: where both gates are on x2 = 0
+   the other factor is sigma(0) = 0. *)
+Lemma sigmaII_at_0 : forall eta c, 0 < eta < 1 -> sigmaII eta c 0 = 0.
+Proof.
+  intros eta [|[|[|[|[|[|c]]]]]] He; simpl.
+  - reflexivity.
+  - unfold relu. rewrite Rmax_left; lra.
+  - unfold relu2, relu. rewrite Rmax_left by lra. ring.
+  - unfold leaky. rewrite Rmult_0_r, Rmax_left; lra.
+  - unfold gelu. ring.
+  - unfold silu, Rdiv. ring.
+  - apply tanh_at_0.
+Qed.
+
+Definition ridge (eta r t : R) (g : R -> R -> R) := exists (be : nat -> R) (l : list R), forall x1, ~ In x1 l ->
+  jump (g x1) (sum 7 (fun c => be c * sigmaII eta c (r * x1 + t))).
+
+Lemma sum_plus : forall n f g, sum n (fun k => f k + g k) = sum n f + sum n g.
+Proof. induction n as [|n IH]; intros; simpl; [ring|rewrite IH; ring]. Qed.
+
+Lemma ridge_scal : forall eta r t a g, ridge eta r t g -> ridge eta r t (fun x1 x2 => a * g x1 x2).
+Proof.
+  intros eta r t a g [be [l H]]. exists (fun c => a * be c), l. intros x1 Hx.
+  rewrite (sum_ext 7 _ (fun c => a * (be c * sigmaII eta c (r * x1 + t)))), sum_scal by (intros; ring).
+  apply jump_scal, H, Hx.
+Qed.
+
+Lemma ridge_sum : forall eta r t n g, (forall k, (k < n)%nat -> ridge eta r t (g k)) -> ridge eta r t (fun x1 x2 => sum n (fun k => g k x1 x2)).
+Proof.
+  intros eta r t n g. induction n as [|n IH]; intros H.
+  - exists (fun _ => 0), nil. intros x1 _. rewrite (sum_ext 7 _ (fun _ => 0)), sum_0 by (intros; ring). apply (jump_const 0).
+  - destruct IH as [be [l IH]]; [intros; apply H; lia|]. destruct (H n ltac:(lia)) as [be' [l' H']].
+    exists (fun c => be c + be' c), (l ++ l'). intros x1 Hx.
+    rewrite (sum_ext 7 _ (fun c => be c * sigmaII eta c (r * x1 + t) + be' c * sigmaII eta c (r * x1 + t))), sum_plus by (intros; ring).
+    apply (jump_plus (fun h => sum n (fun k => g k x1 h)) (g n x1));
+      [apply IH|apply H']; intros I; apply Hx, in_or_app; auto.
+Qed.
+
+Lemma unit_ridge : forall eta u v b u' v' b' (al : nat -> nat -> R), 0 < eta < 1 -> exists r t, ridge eta r t (fun x1 x2 =>
+  pairs (fun p q => al p q * (sigmaII eta p (u * x1 + v * x2 + b) * sigmaII eta q (u' * x1 + v' * x2 + b')))).
+Proof.
+  intros eta u v b u' v' b' al He.
+  assert (one : exists r t, forall p q, (p <= q < 7)%nat ->
+    ridge eta r t (fun x1 x2 => sigmaII eta p (u * x1 + v * x2 + b) * sigmaII eta q (u' * x1 + v' * x2 + b'))).
+  { assert (single : forall c0 c z, (c0 < 7)%nat -> c * sigmaII eta c0 z =
+      sum 7 (fun c' => (if Nat.eq_dec c' c0 then c else 0) * sigmaII eta c' z)).
+    { intros c0 c z Hc. rewrite (sum_single 7 c0); [destruct (Nat.eq_dec c0 c0); [reflexivity|congruence]|exact Hc|].
+      intros k _ Hk. destruct (Nat.eq_dec k c0); [contradiction|ring]. }
+    assert (on : (u = 0 /\ b = 0) \/ ~ (u = 0 /\ b = 0)) by (destruct (Req_dec u 0), (Req_dec b 0); tauto).
+    destruct on as [[Hu Hb]|Off]; [exists u', b'|exists u, b]; intros p q Hpq;
+      destruct (product_jump (sigmaII eta p) (sigmaII eta q) u v b u' v' b' (sigmaII_cases eta p He) (sigmaII_cases eta q He))
+        as [C [D [l [_ [_ [HC J]]]]]].
+    - exists (fun c => if Nat.eq_dec c q then C else 0), l. intros x1 Hx. rewrite <- single by lia.
+      replace (C * sigmaII eta q (u' * x1 + b')) with (C * sigmaII eta q (u' * x1 + b') + D * sigmaII eta p (u * x1 + b));
+        [apply J, Hx|]. rewrite Hu, Hb. replace (0 * x1 + 0) with 0 by ring. rewrite sigmaII_at_0 by exact He. ring.
+    - destruct HC as [->|HC]; [|contradiction]. exists (fun c => if Nat.eq_dec c p then D else 0), l. intros x1 Hx.
+      rewrite <- single by lia.
+      replace (D * sigmaII eta p (u * x1 + b)) with (0 * sigmaII eta q (u' * x1 + b') + D * sigmaII eta p (u * x1 + b)) by ring.
+      apply J, Hx. }
+  destruct one as [r [t one]]. exists r, t. unfold pairs.
+  apply (ridge_sum eta r t 7 (fun q x1 x2 => sum (S q) (fun p => al p q * (sigmaII eta p (u * x1 + v * x2 + b) * sigmaII eta q (u' * x1 + v' * x2 + b'))))).
+  intros q Hq. apply (ridge_sum eta r t (S q) (fun p x1 x2 => al p q * (sigmaII eta p (u * x1 + v * x2 + b) * sigmaII eta q (u' * x1 + v' * x2 + b')))).
+  intros p Hp. apply (ridge_scal eta r t (al p q)), one. lia.
+Qed.
+
+Theorem lemma_B11 : forall eta m f, 0 < eta < 1 -> G_LA eta m f -> exists (be : nat -> nat -> R) (r t : nat -> R) l, forall x1, ~ In x1 l ->
+  jump (f x1) (sum m (fun k => sum 7 (fun c => be k c * sigmaII eta c (r k * x1 + t k)))).
+Proof.
+  intros eta m f He [a [u [v [b [u' [v' [b' [al H]]]]]]]].
+  assert (partial : forall n, exists (be : nat -> nat -> R) (r t : nat -> R) l, forall x1, ~ In x1 l ->
+    jump (fun x2 => sum n (fun k => a k * pairs (fun p q => al p q *
+      (sigmaII eta p (u k * x1 + v k * x2 + b k) * sigmaII eta q (u' k * x1 + v' k * x2 + b' k)))))
+      (sum n (fun k => sum 7 (fun c => be k c * sigmaII eta c (r k * x1 + t k))))).
+  { induction n as [|n [be [r [t [l IH]]]]].
+    - exists (fun _ _ => 0), (fun _ => 0), (fun _ => 0), nil. intros x1 _. apply (jump_const 0).
+    - destruct (unit_ridge eta (u n) (v n) (b n) (u' n) (v' n) (b' n) al He) as [r' [t' U]].
+      apply (ridge_scal eta r' t' (a n)) in U. destruct U as [be' [l' U]].
+      exists (fun k => if Nat.eq_dec k n then be' else be k), (fun k => if Nat.eq_dec k n then r' else r k),
+        (fun k => if Nat.eq_dec k n then t' else t k), (l ++ l'). intros x1 Hx. simpl sum at 2.
+      destruct (Nat.eq_dec n n) as [_|X]; [|contradiction].
+      rewrite (sum_ext n _ (fun k => sum 7 (fun c => be k c * sigmaII eta c (r k * x1 + t k))))
+        by (intros k Hk; destruct (Nat.eq_dec k n); [lia|reflexivity]).
+      apply (jump_plus (fun x2 => sum n (fun k => a k * pairs (fun p q => al p q *
+          (sigmaII eta p (u k * x1 + v k * x2 + b k) * sigmaII eta q (u' k * x1 + v' k * x2 + b' k)))))
+        (fun x2 => a n * pairs (fun p q => al p q *
+          (sigmaII eta p (u n * x1 + v n * x2 + b n) * sigmaII eta q (u' n * x1 + v' n * x2 + b' n)))));
+        [apply IH|apply U]; intros I; apply Hx, in_or_app; auto. }
+  destruct (partial m) as [be [r [t [l P]]]]. exists be, r, t, l. intros x1 Hx. apply jump_ext with (2 := P x1 Hx).
+  intros h. symmetry. apply H.
 Qed.

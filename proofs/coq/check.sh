@@ -6,7 +6,7 @@ set -u
 export LC_ALL=C
 here=$(cd "$(dirname "$0")" && pwd)
 folder=$1
-files="Activations Jumps Steps TypeOne FixedClasses SharpValue TypeTwo Mixed Constants Polycom Counterexamples Assumptions"
+files="Activations Jumps Steps TypeOne FixedClasses SharpValue TypeTwo Dimensions Mixed Constants Polycom Counterexamples Assumptions"
 # The axioms of Coq's real numbers, and of equality of functions, which its library of reals states too.
 allowed=" ClassicalDedekindReals.sig_not_dec ClassicalDedekindReals.sig_forall_dec FunctionalExtensionality.functional_extensionality_dep Classical_Prop.classic "
 
