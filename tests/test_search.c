@@ -138,6 +138,7 @@ START_TEST(the_best_known_is_found)
                  {"cosine_well", "gqu", 5, 401, 1.755e-3},
                  {"runge3", "glu", 5, 401, 2.018e-3},
                  {"1/(1.3+sin(5*x))", "mlp", 8, 401, 4.069e-2}};
+    const steep_fit_options searched = {.solver = STEEP_SOLVER_REDUCED_NEWTON, .restarts = STEEP_AUTO};
     size_t cases = 0, missed = 0;
     for (uint64_t seed = 0; seed < chance_cases(1); seed++)
         for (size_t k = 0; k < sizeof known / sizeof *known; k++) {
@@ -154,7 +155,8 @@ START_TEST(the_best_known_is_found)
                           known[k].target, known[k].arch, known[k].width, (size_t)seed, result.rmse_train,
                           known[k].best);
             ck_assert_uint_ge(result.hits, 1);
-            ck_assert(result.hits == 5 || result.starts == 41);
+            ck_assert((result.hits >= 5 && 4 * result.hits >= 3 * result.starts) ||
+                      result.starts == 1 + steep_fit_restarts(&s.network, &searched));
             steep_fit_result_free(&result);
             setting_close(&s);
         }
