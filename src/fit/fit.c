@@ -3,8 +3,9 @@
  *
  *   1. For each start (seed, then restarts drawn from it): place the gates, draw the rest, run the solver. Those of
  *      start ridge and greedy begin at the end of their frozen fits.
- *   2. Measure the training error from the parameters in the plain network formula. Keep the best, and count the
- *      starts that found it, as one where they are of one family; where its solver has a way to finish what a start was cut short of, take that.
+ *   2. Measure the training error from the parameters in the plain network formula. Keep the best, and count the starts
+ *      that found it, as one where they are of one family; where its solver has a way to finish what a start was cut
+ *      short of, take that.
  *   3. An error above that of the network that is 0 everywhere is a failure.
  *   4. Recompute the gradient from the kept parameters. "Converged" means that it meets the tolerance, whatever the
  *      solver said, where all parameters moved. Where it does not, a fit that its solver says has ended is at its floor
@@ -28,7 +29,8 @@
 /* sqrt(DBL_EPSILON): how far above the error of 0 an error may be by rounding, which is no more than the square of that
  * for each term of the sum of squares. */
 #define WORSE        0x1p-26
-#define FOUND_ENOUGH 5 /* hits of a search, and three quarters of its starts; benchmarks.md says what more would find */
+#define FOUND_ENOUGH 5  /* hits of a search where they are three quarters of its starts; tuned (benchmarks.md, few) */
+#define FOUND_OFTEN  20 /* where they are not */
 
 typedef struct solver_entry {
     const char *name, *formula;
@@ -329,10 +331,10 @@ static void count_hits(ends *e, double before, steep_fit_result *result)
     result->hits = e->agreed || e->found == 0 ? e->found : 1;
 }
 
-/* Is the best found so often that there is hardly a better one? A rare one is: see benchmarks.md. */
+/* Has the best been found so often that a better one is unlikely? */
 static bool is_usual(const steep_fit_result *result)
 {
-    return 4 * result->hits >= 3 * result->starts;
+    return 4 * result->hits >= 3 * result->starts || result->hits >= FOUND_OFTEN;
 }
 
 /* why: what was said of it, perhaps nothing. */
