@@ -404,9 +404,9 @@ static steep_status run_width(exchange *e, const steep_network *narrower, const 
     if (status == STEEP_OK && !e->best)
         status = steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu parameters", network->parameters);
     if (status == STEEP_OK && before) status = grow(e, narrower, before, network, e->best, error);
-    else if (status == STEEP_OK && small) status = steep_exchange_search(e, network, error);
     else if (status == STEEP_OK && theta) memcpy(e->best, theta, network->parameters * sizeof *theta);
     else if (status == STEEP_OK) status = start_greedy(e, network, error);
+    if (status == STEEP_OK && small) status = steep_exchange_search(e, network, error);
     const bool two = (before || small) && theta;
     if (status == STEEP_OK && two) status = choose(e, network, theta, small ? BEGIN + FIRST : BEGIN, error);
     if (status >= 0 && status != STEEP_STOPPED)

@@ -27,7 +27,8 @@ steep_status steep_exchange_train(exchange *e, const steep_network *network, siz
 /* So few parameters that the best of several searches is where a network of less than 16 units begins. */
 bool steep_exchange_is_small(const steep_network *network);
 
-/* The best of several searches on few of the points, into e->best, with its error on e->rows. searches: how many, found:
+/* The best of several searches on few of the points, into e->best, which stays where all of them fail; its error on
+ * e->rows. searches: how many, found:
  * those that ended within STEEP_FOUND_AGAIN of the best; 1 where they all began with the same kind of start. */
 steep_status steep_exchange_search(exchange *e, const steep_network *network, steep_error *error);
 

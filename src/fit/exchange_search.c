@@ -8,8 +8,7 @@
  *      iterations, and as many more where the error is below NEAR times the best. It is kept where it is lower. The
  *      search ends after PATIENCE trials in a row, and as many as there are units, that are not kept.
  *   3. LAST iterations on the points of exchange. The searches end where the best has been found from both kinds of
- *      start, FOUND times at least and after SPARED / P searches at least for P parameters, or after SEARCHES more than
- *      these. */
+ *      start, FOUND times at least and after LEAST / P searches at least for P parameters, or after SEARCHES + MORE / P. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,14 +25,15 @@
 #define LOWER    1e-4 /* relative decrease that counts */
 #define DRAWS    4
 #define PATIENCE 10
-#define SEARCHES 8
+#define SEARCHES 4
+#define MORE     400
 #define LAST     20
 #define TRIALS   4 /* usually, for each that PATIENCE allows */
 #define FOUND    3
-#define SPARED   100
+#define LEAST    100
 #define MOST     64 /* parameters of a small network: a search takes time with their cube */
 
-/* A search on few points; all has the numbers of e but the points. */
+/* A search on few points: the exchange in all but these. */
 typedef struct search {
     exchange few;
     const steep_network *network;
@@ -127,15 +127,20 @@ static size_t count_found(size_t ends, const double *rmse, double best)
     return found[0] > 0 && found[1] > 0 ? found[0] + found[1] : 1;
 }
 
+static size_t most_searches(const steep_network *network)
+{
+    return SEARCHES + MORE / network->parameters;
+}
+
 /* Steps 2 and 3. */
 static steep_status run_searches(exchange *e, search *s, steep_error *error)
 {
-    double rmse[SEARCHES + SPARED];
-    const size_t least = SPARED / s->network->parameters;
+    double rmse[SEARCHES + MORE];
+    const size_t least = LEAST / s->network->parameters, most = most_searches(s->network);
     steep_status status = STEEP_OK;
     e->rmse = INFINITY;
     for (e->searches = e->found = 0;
-         goes_on(status) && e->searches < least + SEARCHES && (e->searches < least || e->found < FOUND); e->searches++) {
+         goes_on(status) && e->searches < most && (e->searches < least || e->found < FOUND); e->searches++) {
         status = search_from(s, e->searches % 2 ? STEEP_START_RANDOM : STEEP_START_GREEDY, error);
         rmse[e->searches] = NAN;
         if (goes_on(status))
@@ -147,7 +152,7 @@ static steep_status run_searches(exchange *e, search *s, steep_error *error)
         }
         e->found = count_found(e->searches + 1, rmse, e->rmse);
     }
-    return goes_on(status) && !isfinite(e->rmse) ? STEEP_NOT_FINITE : status;
+    return status;
 }
 
 bool steep_exchange_is_small(const steep_network *network)
@@ -185,7 +190,7 @@ steep_status steep_exchange_search(exchange *e, const steep_network *network, st
 double steep_exchange_search_iterations(const steep_network *network, size_t points)
 {
     if (!steep_exchange_is_small(network)) return 0;
-    const double searches = SPARED / (double)network->parameters + SEARCHES,
-                 trials = TRIALS * (double)(PATIENCE + network->width), part = (double)rows_of(network, points) / (double)points;
+    const double searches = (double)most_searches(network), trials = TRIALS * (double)(PATIENCE + network->width),
+                 part = (double)rows_of(network, points) / (double)points;
     return searches * ((FIRST + trials * (AGAIN + DRAWS)) * part + LAST);
 }
