@@ -135,9 +135,11 @@ START_TEST(the_best_known_is_found)
     } known[] = {{"1/(1.3+sin(5*x))", "glu", 6, 401, 1.6823e-2},
                  {"1/(1.3+sin(5*x))", "glu", 5, 401, 3.403e-2},
                  {"1/(1.3+sin(5*x))", "gqu", 3, 401, 5.82e-2},
+                 {"1/(1.2+cos(4.5*x+1))", "gqu", 4, 401, 5.143e-2}, /* five searches of six agree on 5.996e-2 */
                  {"cosine_well", "gqu", 5, 401, 1.755e-3},
                  {"runge3", "glu", 5, 401, 2.018e-3},
                  {"1/(1.3+sin(5*x))", "mlp", 8, 401, 4.069e-2}};
+    const steep_fit_options searched = {.solver = STEEP_SOLVER_REDUCED_NEWTON, .restarts = STEEP_AUTO};
     size_t cases = 0, missed = 0;
     for (uint64_t seed = 0; seed < chance_cases(1); seed++)
         for (size_t k = 0; k < sizeof known / sizeof *known; k++) {
@@ -154,7 +156,8 @@ START_TEST(the_best_known_is_found)
                           known[k].target, known[k].arch, known[k].width, (size_t)seed, result.rmse_train,
                           known[k].best);
             ck_assert_uint_ge(result.hits, 1);
-            ck_assert(result.hits == 5 || result.starts == 41);
+            ck_assert((result.hits >= 5 && 4 * result.hits >= 3 * result.starts) || result.hits >= 20 ||
+                      result.starts == 1 + steep_fit_restarts(&s.network, &searched));
             steep_fit_result_free(&result);
             setting_close(&s);
         }
@@ -177,41 +180,74 @@ static double random_start(setting *s, steep_random *random, double *theta, unsi
     return steep_solve_marquardt(&s->problem, &options, theta, &solve, NULL) < 0 ? INFINITY : rmse_of(s, theta);
 }
 
-/* On random targets the default is within 1 % of the best of many random starts by lm. */
+/* A random formula of one of four kinds. */
+static void draw_target(steep_random *random, char *text, size_t size)
+{
+    double a = chance_within(random, 2, 7), b = chance_within(random, 0, 6);
+    switch (chance_below(random, 4)) {
+    case 0: snprintf(text, size, "1/(%.3f+cos(%.3f*x+%.3f))", chance_within(random, 1.1, 1.6), a, b); break;
+    case 1: snprintf(text, size, "exp(%.3f*sin(%.3f*x+%.3f))", chance_within(random, 0.5, 2.5), a, b); break;
+    case 2: snprintf(text, size, "abs(x-%.3f)^1.5+%.3f*x", b / 4 - 0.75, chance_within(random, -1, 1)); break;
+    default:
+        snprintf(text, size, "exp(%.3f*x)*sin(%.3f*x+%.3f)+%.3f/(1+%.2f*(x-%.3f)^2)", chance_within(random, -1, 1), a, b,
+                 chance_within(random, -2, 2), chance_within(random, 1, 30), chance_within(random, -1, 1));
+    }
+}
+
+/* The best of so many random starts by lm. */
+static double best_by_lm(setting *s, steep_random *random, size_t starts)
+{
+    double *theta = malloc(s->network.parameters * sizeof *theta), best = INFINITY;
+    unsigned char *active = malloc(s->network.parameters);
+    for (size_t r = 0; r < starts; r++) {
+        memset(active, 1, s->network.parameters);
+        best = fmin(best, random_start(s, random, theta, active));
+    }
+    free(theta);
+    free(active);
+    return best;
+}
+
+/* The best of 120 searches that have nothing in common with those of the default but their kinds. */
+static double best_by_search(setting *s, uint64_t seed)
+{
+    double *theta = malloc(s->network.parameters * sizeof *theta), best = INFINITY;
+    const steep_fit_options options = steep_fit_options_default();
+    for (uint64_t r = 0; r < 120; r++) {
+        steep_solve solve = {.seed = 1000 * seed + r, .restart = r};
+        ck_assert_int_ge(steep_search(&s->problem, &options, theta, &solve, NULL), 0);
+        best = fmin(best, rmse_of(s, theta));
+    }
+    free(theta);
+    return best;
+}
+
+/* On random targets the default is within 1 % of the best of many random starts by lm, and, of gqu, of 120 searches. */
 START_TEST(no_random_start_is_better)
 {
     static const char *const arches[] = {"mlp", "glu", "gqu"};
-    enum { STARTS = 100 };
     steep_random random = chance_start(2);
     size_t cases = chance_cases(6), worse = 0, better = 0;
     for (size_t c = 0; c < cases; c++) {
         setting s;
         char target[120];
-        size_t width = 1 + chance_below(&random, c % 3 == 0 ? 5 : 4);
-        snprintf(target, sizeof target, "exp(%.3f*x)*sin(%.3f*x+%.3f)+%.3f/(1+%.2f*(x-%.3f)^2)",
-                 chance_within(&random, -1, 1), chance_within(&random, 1, 6), chance_within(&random, 0, 6),
-                 chance_within(&random, -2, 2), chance_within(&random, 1, 30), chance_within(&random, -1, 1));
+        bool smooth = c % 3 == 2;
+        size_t width = (smooth ? 3 : 1) + chance_below(&random, smooth ? 2 : 5);
+        draw_target(&random, target, sizeof target);
         setting_open(&s, target, 80, arches[c % 3], width);
-        double *theta = malloc(s.network.parameters * sizeof *theta), best = INFINITY;
-        unsigned char *active = malloc(s.network.parameters);
-        for (size_t r = 0; r < STARTS; r++) {
-            memset(active, 1, s.network.parameters);
-            best = fmin(best, random_start(&s, &random, theta, active));
-        }
+        double lm = best_by_lm(&s, &random, smooth ? 20 : 60), best = smooth ? fmin(lm, best_by_search(&s, c + 1)) : lm;
         steep_fit_result result = fit(&s, c);
         if (result.rmse_train > 1.01 * best) {
             worse++;
-            printf("%s %s %zu: %.5g, random starts %.5g\n", target, arches[c % 3], width, result.rmse_train, best);
+            printf("%s %s %zu: %.5g, other starts %.5g\n", target, arches[c % 3], width, result.rmse_train, best);
         }
-        better += result.rmse_train < 0.99 * best;
+        better += result.rmse_train < 0.99 * lm;
         ck_assert(result.rmse_train <= 1.5 * best);
         steep_fit_result_free(&result);
-        free(theta);
-        free(active);
         setting_close(&s);
     }
-    printf("%zu cases: %zu worse than random starts, %zu better\n", cases, worse, better);
-    ck_assert_uint_le(worse, 1 + cases / 12); /* 1 in 50 expected */
+    printf("%zu cases: %zu worse than others, %zu better than random starts by lm\n", cases, worse, better);
+    ck_assert_uint_le(worse, cases / 12); /* 1 in 50 expected */
 }
 END_TEST
 

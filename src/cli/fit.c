@@ -323,7 +323,7 @@ static void put_effort(reported *r, steep_cell *cell)
     snprintf(r->found, sizeof r->found, "%zu of %zu starts ended within 1 %% of the best%s", result->hits,
              result->starts,
              result->hits == result->starts ? ""
-             : result->hits < FEW_HITS      ? ": others may be better, see --restarts"
+             : result->hits < FEW_HITS      ? ": starts of one kind count as one, others may be better, see --restarts"
                                             : ": it is one of several minima");
     cell[ITERATIONS] = steep_cell_count(result->iterations);
     cell[EVALUATIONS] = steep_cell_count(result->evaluations);

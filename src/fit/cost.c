@@ -34,7 +34,7 @@
 #define SMOOTH        0.07   /* the same with another activation, for each of them */
 #define MULTIPLY      0.0005 /* a multiplication and an addition of a factorisation */
 #define SEARCH_SAMPLE 0.05   /* a sample's sums of a search */
-#define SEARCH_PAIR   30 /* two columns of such, those of a unit's coefficients, factors and knot; over all trials */
+#define SEARCH_PAIR   70 /* two columns of such, those of a unit's coefficients, factors and knot; over all trials */
 #define GREEDY        0.0003 /* a number of start greedy's columns, for each unknown that is taken */
 #define TRIALS        2.2    /* evaluations for a step of lm */
 #define GSL_TIMES     8      /* what a factorisation of GSL takes */
@@ -180,11 +180,12 @@ static double step_cost(const steep_network *network, size_t points, steep_solve
 
 /* Where the knots of an mlp are all that is left, varpro takes few; newton's blocks have to be gone over again and
  * again, the more the more there are. */
-static double typical_iterations(const steep_network *network, const steep_fit_options *options)
+static double typical_iterations(const steep_network *network, size_t points, const steep_fit_options *options)
 {
     double branches = (double)network->counts.branches;
     if (options->solver == STEEP_SOLVER_EXCHANGE)
-        return (double)steep_exchange_iterations(options->max_iterations) + iterations(options, 150);
+        return (double)steep_exchange_iterations(options->max_iterations) + iterations(options, 150) +
+               steep_exchange_search_iterations(network, points);
     if (options->solver == STEEP_SOLVER_NEWTON)
         return iterations(options, network->dim > 1 ? 130 * branches : 20 * branches * branches * branches);
     if (options->solver == STEEP_SOLVER_VARPRO && branches == 1 && is_spline(network, options))
@@ -203,6 +204,6 @@ double steep_fit_cost(const steep_network *network, size_t points, const steep_f
     case STEEP_SOLVER_REDUCED_NEWTON: return START + reduced_newton_cost(network, points, options);
     default:
         return START + ridges +
-               starts * typical_iterations(network, options) * step_cost(network, points, options->solver);
+               starts * typical_iterations(network, points, options) * step_cost(network, points, options->solver);
     }
 }

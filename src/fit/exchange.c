@@ -2,12 +2,13 @@
 /* Exchange: variable projection ends in the minimum next to its start; units that help little there give way to others.
  * Two and more dimensions, any unit.
  *
- *   1. Widths n / 2^h, NARROWEST at least, in ascending order, n the last: steps 2 and 3 for each. The points: some of
+ *   1. Widths n / 2^h, 16 at least, in ascending order, n the last: steps 2 and 3 for each. The points: some of
  *      those for training, ROWS for each parameter, FEWEST_ROWS at least, spread evenly: sorted along a curve that
  *      fills the box, cut into as many groups, and one drawn of each.
  *   2. The start: the network of half the width, as step 3 left it, and greedy units beside its own (fit/greedy); the
- *      narrowest: start greedy. At width n also the start that is given: the better of the two after BEGIN iterations
- *      of varpro on the points. FIRST more.
+ *      narrowest: start greedy; a small one: the best of several searches (fit/exchange_search). At
+ *      width n also the start that is given: the better of the two after BEGIN iterations of varpro on the points, of
+ *      a small one after FIRST more. FIRST more.
  *   3. k greedy units beside the n there are, at first a quarter as many. GROWN iterations. Then all but n are taken
  *      away, in two steps with BETWEEN iterations in between: those with the least losses. ROUND iterations. An end
  *      with a lower error is kept, else what was there before, and k is halved; below n / 16, or after ROUNDS rounds, it
@@ -17,7 +18,7 @@
  *
  * Backward elimination by losses is that of Broersen, Subset regression with stepwise directed search, Appl. Statist.
  * 35, 1986, for groups of columns. */
-#include "fit/exchange.h"
+#include "fit/exchange_parts.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -44,18 +45,6 @@
 #define ROUNDS      6
 #define DAMPING     1e-9 /* of unit columns: Phi'Phi may be singular */
 #define KEY_BITS    60
-
-typedef struct exchange {
-    const steep_problem *problem;
-    steep_samples rows; /* the points drawn */
-    steep_fit_options options;
-    uint64_t seed;
-    double *best; /* the best so far, of the width at hand */
-    bool whole;   /* that is the width asked for */
-    double rmse;  /* of the best, on the points drawn */
-    size_t cap;   /* of iterations, 0: none */
-    size_t iterations, evaluations, grown, tried, kept;
-} exchange;
 
 /* --- losses --- */
 
@@ -260,8 +249,7 @@ static steep_status open_network(const exchange *e, size_t width, steep_network 
     return steep_network_init(network, own->architecture, &own->choice, own->dim, width, error);
 }
 
-/* The problem of a network on the points drawn. */
-static steep_problem few_of(const exchange *e, const steep_network *network)
+steep_problem steep_exchange_few(const exchange *e, const steep_network *network)
 {
     steep_problem few = *e->problem;
     few.network = network;
@@ -271,10 +259,10 @@ static steep_problem few_of(const exchange *e, const steep_network *network)
 
 /* varpro on theta, which is left alone where that fails; *rmse: on the points drawn, with a penalty the root of F
  * (fit/penalty), NaN where it failed. */
-static steep_status train(exchange *e, const steep_network *network, size_t iterations, double *theta, double *rmse,
-                          steep_error *error)
+steep_status steep_exchange_train(exchange *e, const steep_network *network, size_t iterations, double *theta,
+                                  double *rmse, steep_error *error)
 {
-    const steep_problem few = few_of(e, network);
+    const steep_problem few = steep_exchange_few(e, network);
     steep_solve own = {.status = STEEP_OK};
     steep_measured measured = {NAN, NAN};
     e->options.max_iterations = capped(iterations, e->cap);
@@ -298,7 +286,7 @@ static void copy_shared(const steep_network *from, const double *theta, const st
 static steep_status grow(exchange *e, const steep_network *from, const double *theta, const steep_network *to,
                          double *wide, steep_error *error)
 {
-    const steep_problem few = few_of(e, to);
+    const steep_problem few = steep_exchange_few(e, to);
     const steep_start_options start = {
         .kind = STEEP_START_GREEDY, .low = e->rows.low, .high = e->rows.high, .seed = e->seed + ++e->grown};
     for (size_t i = 0; i < from->width; i++) steep_greedy_copy(from, theta, i, to, i, wide);
@@ -341,15 +329,15 @@ static steep_status run_round(exchange *e, const steep_network *network, size_t 
     double *all = calloc(2 * wide.parameters, sizeof *all), *some = all ? all + wide.parameters : NULL;
     if (!all) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu parameters", wide.parameters);
     status = grow(e, network, e->best, &wide, all, error);
-    if (status >= 0) status = train(e, &wide, GROWN, all, rmse, error);
+    if (status >= 0) status = steep_exchange_train(e, &wide, GROWN, all, rmse, error);
     if (status >= 0 && status != STEEP_STOPPED) status = prune(e, &wide, all, &between, some, error);
     if (status >= 0 && status != STEEP_STOPPED && count > 1) {
-        status = train(e, &between, BETWEEN, some, rmse, error);
+        status = steep_exchange_train(e, &between, BETWEEN, some, rmse, error);
         if (status >= 0 && status != STEEP_STOPPED) status = prune(e, &between, some, network, theta, error);
     } else if (status >= 0 && status != STEEP_STOPPED) memcpy(theta, some, network->parameters * sizeof *theta);
     free(all);
     *rmse = NAN;
-    return status < 0 || status == STEEP_STOPPED ? status : train(e, network, ROUND, theta, rmse, error);
+    return status < 0 || status == STEEP_STOPPED ? status : steep_exchange_train(e, network, ROUND, theta, rmse, error);
 }
 
 /* Step 3: e->best becomes no worse. */
@@ -383,14 +371,16 @@ static steep_status draw_points(exchange *e, const steep_network *network, steep
                                  &e->rows, error);
 }
 
-/* Step 2 where there are two: the better of e->best and theta after BEGIN iterations of each, in e->best. */
-static steep_status choose(exchange *e, const steep_network *network, const double *theta, steep_error *error)
+/* Step 2 where there are two: the better of e->best and theta after so many iterations of each, in e->best. */
+static steep_status choose(exchange *e, const steep_network *network, const double *theta, size_t iterations,
+                           steep_error *error)
 {
     double *other = malloc(network->parameters * sizeof *other), rmse = NAN;
     if (!other) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu parameters", network->parameters);
     memcpy(other, theta, network->parameters * sizeof *other);
-    steep_status status = train(e, network, BEGIN, e->best, &e->rmse, error);
-    if (status >= 0 && status != STEEP_STOPPED) status = train(e, network, BEGIN, other, &rmse, error);
+    steep_status status = steep_exchange_train(e, network, iterations, e->best, &e->rmse, error);
+    if (status >= 0 && status != STEEP_STOPPED)
+        status = steep_exchange_train(e, network, iterations, other, &rmse, error);
     if (!(e->rmse <= rmse)) memcpy(e->best, other, network->parameters * sizeof *other);
     free(other);
     return status;
@@ -399,7 +389,7 @@ static steep_status choose(exchange *e, const steep_network *network, const doub
 /* The greedy start of a network, into e->best. */
 static steep_status start_greedy(exchange *e, const steep_network *network, steep_error *error)
 {
-    const steep_problem few = few_of(e, network);
+    const steep_problem few = steep_exchange_few(e, network);
     const steep_start_options start = {
         .kind = STEEP_START_GREEDY, .low = e->rows.low, .high = e->rows.high, .seed = e->seed};
     return steep_greedy_start(&few, &start, e->best, error);
@@ -410,6 +400,7 @@ static steep_status start_greedy(exchange *e, const steep_network *network, stee
 static steep_status run_width(exchange *e, const steep_network *narrower, const steep_network *network,
                               const double *theta, steep_error *error)
 {
+    const bool small = !e->best && steep_exchange_is_small(network);
     double *before = e->best;
     steep_status status = draw_points(e, network, error);
     e->best = calloc(network->parameters, sizeof *e->best);
@@ -418,10 +409,11 @@ static steep_status run_width(exchange *e, const steep_network *narrower, const 
     if (status == STEEP_OK && before) status = grow(e, narrower, before, network, e->best, error);
     else if (status == STEEP_OK && theta) memcpy(e->best, theta, network->parameters * sizeof *theta);
     else if (status == STEEP_OK) status = start_greedy(e, network, error);
-    const bool two = before && theta;
-    if (status == STEEP_OK && two) status = choose(e, network, theta, error);
+    if (status == STEEP_OK && small) status = steep_exchange_search(e, network, error);
+    const bool two = (before || small) && theta;
+    if (status == STEEP_OK && two) status = choose(e, network, theta, small ? BEGIN + FIRST : BEGIN, error);
     if (status >= 0 && status != STEEP_STOPPED)
-        status = train(e, network, two ? FIRST : BEGIN + FIRST, e->best, &e->rmse, error);
+        status = steep_exchange_train(e, network, two ? FIRST : BEGIN + FIRST, e->best, &e->rmse, error);
     if (status >= 0 && status != STEEP_STOPPED) status = run_rounds(e, network, error);
     free(before);
     return status;
@@ -467,6 +459,11 @@ steep_status steep_solve_exchange(const steep_problem *problem, const steep_fit_
         size_t used = strlen(solve->reason);
         snprintf(solve->reason + used, sizeof solve->reason - used, "%s%zu of %zu exchanges kept", used ? "; " : "",
                  e.kept, e.tried);
+        used = strlen(solve->reason);
+        if (e.searches > 0) solve->family = solve->restart; /* that began in several ways */
+        if (e.searches > 0)
+            snprintf(solve->reason + used, sizeof solve->reason - used, "; best found by %zu of %zu searches", e.found,
+                     e.searches);
     }
     solve->iterations += e.iterations;
     solve->evaluations += e.evaluations;

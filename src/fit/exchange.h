@@ -29,4 +29,7 @@ size_t steep_exchange_most_more(const steep_network *network, size_t rows);
  * take, where no training may take more than cap (0: no cap). */
 size_t steep_exchange_iterations(size_t cap);
 
+/* About how many a small network's searches add, counted by what they take on all points; 0 for others. */
+double steep_exchange_search_iterations(const steep_network *network, size_t points);
+
 #endif

@@ -4,7 +4,9 @@
  *   1. For each start (seed, then restarts drawn from it): place the gates, draw the rest, run the solver. Those of
  *      start ridge and greedy begin at the end of their frozen fits.
  *   2. Measure the training error from the parameters in the plain network formula. Keep the best, with a penalty the
- *      one with the least F (fit/penalty; reduced-newton's own starts know none), and count the starts that found it; where its solver has a way to finish what a start was cut short of, take that.
+ *      one with the least F (fit/penalty; reduced-newton's own starts know none), and count the starts that found it,
+ *      as one where they are of one family; where its solver has a way to finish what a start was cut short of, take
+ *      that.
  *   3. An error above that of the network that is 0 everywhere is a failure.
  *   4. Recompute the gradient from the kept parameters. "Converged" means that it meets the tolerance, whatever the
  *      solver said, where all parameters moved. Where it does not, a fit that its solver says has ended is at its floor
@@ -29,7 +31,8 @@
 /* sqrt(DBL_EPSILON): how far above the error of 0 an error may be by rounding, which is no more than the square of that
  * for each term of the sum of squares. */
 #define WORSE        0x1p-26
-#define FOUND_ENOUGH 5 /* hits of a search; the tables of benchmarks.md say what more would find */
+#define FOUND_ENOUGH 5  /* hits of a search where they are three quarters of its starts; tuned (benchmarks.md, few) */
+#define FOUND_OFTEN  20 /* where they are not */
 
 typedef struct solver_entry {
     const char *name, *formula;
@@ -162,7 +165,7 @@ static uint64_t restart_seed(uint64_t seed, size_t restart)
 size_t steep_fit_restarts(const steep_network *network, const steep_fit_options *options)
 {
     if (options->restarts != STEEP_AUTO) return options->restarts;
-    return options->solver == STEEP_SOLVER_REDUCED_NEWTON && network->width <= 32 ? 40 : 0;
+    return options->solver == STEEP_SOLVER_REDUCED_NEWTON ? steep_strategy_restarts(network) : 0;
 }
 
 size_t steep_fit_hits(const steep_network *network, const steep_fit_options *options)
@@ -242,6 +245,7 @@ static steep_status run_once(search *s, uint64_t seed, steep_error *error)
     bool solved = false;
     memset(s->solve.active, 1, P);
     s->solve.seed = seed;
+    s->solve.family = steep_start_has_directions(s->options->start) ? 0 : s->solve.restart;
     s->solve.reason[0] = '\0';
     s->solve.iterations = s->solve.evaluations = 0;
     steep_status status = begin(s, seed, &solved, error);
@@ -308,15 +312,37 @@ static steep_status finish_best(search *s, steep_error *error)
     return end == STEEP_NO_MEMORY || (penalised && end < 0) ? end : STEEP_OK;
 }
 
-/* Starts and hits with one more end, the last of value; before: the best until then. */
-static void count_hits(size_t ends, const double *value, double before, search *s)
+/* The ends of the starts so far. */
+typedef struct ends {
+    double *value; /* as keep_best has it, NaN for a failure */
+    size_t *family, count;
+    size_t found, finder; /* how many found the best, the family of one of them */
+    bool agreed;          /* another family found it, too */
+} ends;
+
+static void count_end(ends *e, size_t i, double best)
+{
+    if (!(e->value[i] <= STEEP_FOUND_AGAIN * best)) return;
+    if (e->found++ == 0) e->finder = e->family[i];
+    e->agreed |= e->family[i] != e->finder;
+}
+
+/* Starts and hits with one more end, the last; before: the best error until then. Starts of one family may all begin in
+ * one basin: as long as no other has found the best, they count as one. */
+static void count_hits(ends *e, double before, search *s)
 {
     steep_fit_result *result = s->result;
     bool better = s->best != before; /* a new best: the others are judged anew */
-    result->starts += isfinite(value[ends - 1]);
-    if (better) result->hits = 0;
-    for (size_t i = better ? 0 : ends - 1; i < ends; i++)
-        result->hits += value[i] <= STEEP_FOUND_AGAIN * s->best;
+    result->starts += isfinite(e->value[e->count - 1]);
+    if (better) e->found = e->agreed = 0;
+    for (size_t i = better ? 0 : e->count - 1; i < e->count; i++) count_end(e, i, s->best);
+    result->hits = e->agreed || e->found == 0 ? e->found : 1;
+}
+
+/* Has the best been found so often that a better one is unlikely? */
+static bool is_usual(const steep_fit_result *result)
+{
+    return 4 * result->hits >= 3 * result->starts || result->hits >= FOUND_OFTEN;
 }
 
 /* why: what was said of it, perhaps nothing. */
@@ -327,8 +353,8 @@ static steep_status no_memory(const search *s, const steep_error *why, steep_err
                       s->problem->network->parameters, s->problem->train->count);
 }
 
-/* Steps 1 and 2 with memory at hand: value of each end, restarts + 1. */
-static steep_status run_starts(search *s, size_t restarts, double *value, steep_error *error)
+/* Steps 1 and 2 with memory at hand: ends for restarts + 1. */
+static steep_status run_starts(search *s, size_t restarts, ends *all, steep_error *error)
 {
     steep_fit_result *result = s->result;
     steep_status first_failure = STEEP_OK, end = STEEP_OK;
@@ -340,14 +366,16 @@ static steep_status run_starts(search *s, size_t restarts, double *value, steep_
         why.text[0] = '\0';
         end = run_once(s, restart_seed(s->options->seed, r), &why);
         result->seconds += steep_clock_seconds() - begin;
-        end = keep_best(s, end, &value[r], &why);
+        end = keep_best(s, end, &all->value[r], &why);
+        all->family[r] = s->solve.family;
+        all->count = r + 1;
         if (end == STEEP_NO_MEMORY) return no_memory(s, &why, error); /* what is left might have found the best */
         if (end < 0 && first_failure == STEEP_OK) {
             first_failure = end;
             if (error) *error = why;
         }
-        count_hits(r + 1, value, before, s);
-        if (enough > 0 && result->hits >= enough) break;
+        count_hits(all, before, s);
+        if (enough > 0 && result->hits >= enough && (s->options->hits != STEEP_AUTO || is_usual(result))) break;
     }
     if (!isfinite(result->rmse_train)) return first_failure < 0 ? first_failure : STEEP_NOT_FINITE;
     if (end == STEEP_STOPPED) return STEEP_OK;
@@ -366,19 +394,22 @@ static steep_status run_restarts(const steep_problem *problem, const steep_fit_o
     size_t P = problem->network->parameters, restarts = steep_fit_restarts(problem->network, options);
     search s = {.problem = problem, .options = options, .result = result, .active = active, .best = NAN};
     if (options->solver != STEEP_SOLVER_REDUCED_NEWTON) s.penalty = options->penalty;
-    double *value = malloc((restarts + 1) * sizeof *value);
+    ends all = {.value = malloc((restarts + 1) * sizeof *all.value),
+                .family = malloc((restarts + 1) * sizeof *all.family)};
     steep_status status = STEEP_NO_MEMORY;
     s.theta = malloc(P * sizeof *s.theta);
     s.solve.active = malloc(P);
-    if (s.theta && s.solve.active && value) status = interior_knots(problem, options, &s.interior, error);
+    if (s.theta && s.solve.active && all.value && all.family)
+        status = interior_knots(problem, options, &s.interior, error);
     else steep_fail(error, status, "no memory for %zu parameters and %zu restarts", P, restarts);
-    if (status == STEEP_OK) status = run_starts(&s, restarts, value, error);
+    if (status == STEEP_OK) status = run_starts(&s, restarts, &all, error);
     if (status == STEEP_OK) {
         status = steep_network_floor(problem->network, result->theta, train->count, train->x, &result->floor);
         if (status < 0) steep_fail(error, status, "no memory to measure a network of %zu parameters", P);
     }
     free(s.interior);
-    free(value);
+    free(all.value);
+    free(all.family);
     free(s.theta);
     free(s.solve.active);
     return status;

@@ -97,7 +97,8 @@ typedef struct steep_fit_result {
     double test_estimate; /* of a continuous rmse_test: how far its quadrature may be off. NaN: a test on points. An
                              error that is not resolved to a thousandth is NaN, and reason says so */
     size_t starts, hits;  /* starts whose solve ended usable; those of them whose training error came within
-                            STEEP_FOUND_AGAIN of the best: with hits < starts there are several minima */
+                            STEEP_FOUND_AGAIN of the best, but 1 where these are all of one family (of search, or of a
+                            dictionary that is drawn anew): with hits < starts there may be other minima */
     double seconds;       /* wall time of starts and solver, over all restarts, without the measurements */
     uint64_t seed;        /* of the start that won */
 } steep_fit_result;

@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "fit/descend.h"
+#include "fit/search.h"
 #include "fit/strategy.h"
 #include "measure/measured.h"
 
@@ -33,6 +34,12 @@ static steep_status check(const steep_problem *problem, steep_error *error)
                           "use lm for %s in %zuD",
                           network->architecture->name, network->dim);
     return steep_check_points(problem, error);
+}
+
+/* Where restarts search: the first start, with strategies of its own, is of a family of its own. */
+static size_t family_of(const steep_network *network, size_t restart)
+{
+    return restart == 0 ? STEEP_SEARCH_FAMILIES : steep_search_family(network, restart);
 }
 
 /* All strategies of this restart from the start in from, the best end into theta. */
@@ -63,6 +70,7 @@ static steep_status run(const steep_problem *problem, const steep_fit_options *o
         memcpy(reason, solve->reason, sizeof reason);
         memcpy(theta, trial, P * sizeof *theta);
     }
+    if (known.few) solve->family = family_of(problem->network, solve->restart);
     free(trial);
     memcpy(solve->reason, reason, sizeof reason);
     if (status == STEEP_NO_MEMORY) return status;

@@ -2,12 +2,15 @@
 /* A few gates have many minima: which way each faces alone makes 2^n of them. One descent of a dozen microseconds a
  * step (spline/directed) finds one. Independent random starts find the best in one of a thousand; changing a unit at
  * a time and keeping what is better (iterated local search: Lourenco, Martin and Stutzle, Handbook of Metaheuristics,
- * 2003) finds it in one of ten, for the cost of fifty descents.
+ * 2003) finds it in one of ten, for the cost of a hundred descents. Searches that all begin alike can end alike in a
+ * wrong minimum: restarts take the three families of step 1 in turn.
  *
- *   1. Gates anywhere, facing either way, factors 0 anywhere or at the gate's knot; each the best of DRAWS with those
- *      before it. Descend.
- *   2. A trial: one unit turned around, or DRAWS times one unit drawn anew, every other time with another turned
- *      around, the draw of the least error. Descend from it, but not far where it will not get below the best.
+ *   1. random: gates anywhere, facing either way, factors 0 anywhere or at the gate's knot; each the best of DRAWS with
+ *      those before it. spread: a gate in each of n equal cells, facing either way, all factors 0 at its knot. wider:
+ *      the end of a random search with a gate more, without the one that is missed least. Descend.
+ *   2. A trial: one unit turned around, or DRAWS times one unit drawn anew, anywhere or NEAR times near another's
+ *      knot, every other time with another turned around, the draw of the least error. Descend from it, but not far
+ *      where it will not get below the best.
  *   3. Keep it where it is lower; stop after PATIENCE trials in a row that are not.
  *   4. The best as a network. */
 #include "fit/search.h"
@@ -25,7 +28,8 @@
 #define DRAWS     12   /* of a unit drawn anew; tuned */
 #define SMOOTH    0.7  /* part of the draws of a product whose factors are 0 at the gate's knot; tuned */
 #define TURNS     0.2  /* part of the trials that turn a unit around and draw none; tuned */
-#define PATIENCE  30   /* trials in a row that lower nothing; tuned */
+#define NEAR      0.3  /* part of the draws that stand near another knot; tuned */
+#define PATIENCE  60   /* trials in a row that lower nothing; tuned */
 #define STEPS     60   /* of a trial's descent */
 #define TOLERANCE 1e-6 /* of a trial's descent: relative decrease of the mean square in a step */
 #define LAST      200  /* steps of the last descent */
@@ -53,7 +57,9 @@ typedef struct search {
     size_t width;
     steep_random random;
     steep_solve *solve;
-    size_t left; /* steps */
+    const steep_monitor *monitor;
+    double begin;        /* when, in seconds */
+    size_t left, trials; /* steps; of step 2 */
 } search;
 
 static size_t below(search *s, size_t count)
@@ -71,9 +77,20 @@ static double angle_of_zero(long double t)
     return (double)a;
 }
 
-static void draw(search *s, steep_directed_gate *gate)
+/* Where a target is rough the best knots crowd: at distances of 1/2 to 1/512 from another's, all sizes alike. */
+static double draw_near(search *s, double knot)
 {
-    gate->knot = 2 * steep_random_uniform(&s->random) - 1;
+    double size = ldexp(1 - 0.5 * steep_random_uniform(&s->random), -(int)below(s, 9));
+    double at = knot + (steep_random_uniform(&s->random) < 0.5 ? -0.5 : 0.5) * size;
+    return fabs(at) < 1 ? at : knot;
+}
+
+/* Gate i, those before it standing. */
+static void draw(search *s, size_t i, steep_directed_gates *gates)
+{
+    steep_directed_gate *gate = &gates->gate[i];
+    const bool near = i > 0 && steep_random_uniform(&s->random) < NEAR;
+    gate->knot = near ? draw_near(s, gates->gate[below(s, i)].knot) : 2 * steep_random_uniform(&s->random) - 1;
     gate->sign = steep_random_uniform(&s->random) < 0.5 ? -1 : 1;
     bool smooth = s->class.factors > 0 && steep_random_uniform(&s->random) < SMOOTH;
     for (size_t f = 0; f < s->class.factors; f++)
@@ -95,7 +112,7 @@ static void draw_best(search *s, size_t i, steep_directed_gates *gates)
     steep_directed_gate best = {0};
     double least = INFINITY;
     for (size_t k = 0; k < DRAWS; k++) {
-        draw(s, &gates->gate[i]);
+        draw(s, i, gates);
         double error = steep_directed_error(s->directed, gates, k > 0 ? i : 0, i + 1);
         if (k > 0 && !(error < least)) continue;
         least = error;
@@ -124,21 +141,17 @@ static void propose(search *s, const steep_directed_gates *best, steep_directed_
     draw_best(s, last, trial);
 }
 
-/* False when the monitor asks to stop. */
-static bool find(search *s, const steep_monitor *monitor, double begin, steep_directed_gates *best, size_t *trials)
+/* Steps 2 and 3; false when the monitor asks to stop. */
+static bool improve(search *s, steep_directed_gates *best)
 {
-    memset(best, 0, sizeof *best);
-    for (size_t i = 0; i < s->width; i++) draw_best(s, i, best);
-    descend(s, 0, best);
-    *trials = 0;
-    for (size_t failed = 0; failed < PATIENCE && best->rmse > 0 && s->left > 0; failed++, ++*trials) {
+    for (size_t failed = 0; failed < PATIENCE && best->rmse > 0 && s->left > 0; failed++, s->trials++) {
         steep_progress progress = {.stage = "search",
                                    .iteration = s->solve->iterations,
                                    .evaluations = s->solve->evaluations,
                                    .rmse = best->rmse,
                                    .gradient_norm = NAN,
-                                   .seconds = steep_clock_seconds() - begin};
-        if (!steep_monitor_proceed(monitor, &progress)) return false;
+                                   .seconds = steep_clock_seconds() - s->begin};
+        if (!steep_monitor_proceed(s->monitor, &progress)) return false;
         steep_directed_gates trial;
         propose(s, best, &trial);
         descend(s, best->rmse, &trial);
@@ -147,6 +160,72 @@ static bool find(search *s, const steep_monitor *monitor, double begin, steep_di
         failed = (size_t)-1;
     }
     return true;
+}
+
+static void start_random(search *s, steep_directed_gates *gates)
+{
+    for (size_t i = 0; i < s->width; i++) draw_best(s, i, gates);
+    descend(s, 0, gates);
+}
+
+static void start_spread(search *s, steep_directed_gates *gates)
+{
+    for (size_t i = 0; i < s->width; i++) {
+        steep_directed_gate *gate = &gates->gate[i];
+        gate->knot = 2 * ((double)i + steep_random_uniform(&s->random)) / (double)s->width - 1;
+        gate->sign = steep_random_uniform(&s->random) < 0.5 ? -1 : 1;
+        for (size_t f = 0; f < s->class.factors; f++) gate->angle[f] = angle_of_zero(gate->knot);
+    }
+    descend(s, 0, gates);
+}
+
+/* The best of those that are left of width + 1 gates when one is taken away. */
+static void take_one_away(search *s, const steep_directed_gates *wide, steep_directed_gates *gates)
+{
+    gates->rmse = INFINITY;
+    for (size_t i = 0; i <= s->width; i++) {
+        steep_directed_gates trial = *wide;
+        trial.gate[i] = wide->gate[s->width];
+        descend(s, 0, &trial);
+        if (trial.rmse < gates->rmse) *gates = trial;
+    }
+}
+
+/* A wider search is heard of by nobody: its errors are not this network's. */
+static steep_status start_wider(search *s, const steep_samples *samples, steep_directed_gates *gates, steep_error *error)
+{
+    search wider = *s;
+    const steep_monitor silent = {NULL, NULL};
+    steep_directed_gates wide;
+    memset(&wide, 0, sizeof wide);
+    wider.width++;
+    wider.monitor = &silent;
+    steep_status status = steep_directed_open(samples, s->class, wider.width, &wider.directed, error);
+    if (status < 0) return status;
+    start_random(&wider, &wide);
+    improve(&wider, &wide);
+    steep_directed_close(wider.directed);
+    s->random = wider.random;
+    s->left = wider.left;
+    s->trials = wider.trials;
+    take_one_away(s, &wide, gates);
+    return STEEP_OK;
+}
+
+size_t steep_search_family(const steep_network *network, size_t restart)
+{
+    return restart % (network->width < STEEP_DIRECTED_WIDTH ? STEEP_SEARCH_FAMILIES : STEEP_SEARCH_FAMILIES - 1);
+}
+
+/* Step 1. */
+static steep_status start(search *s, const steep_problem *problem, steep_directed_gates *gates, steep_error *error)
+{
+    const size_t family = steep_search_family(problem->network, s->solve->restart);
+    memset(gates, 0, sizeof *gates);
+    if (family == 2) return start_wider(s, problem->train, gates, error);
+    if (family == 1) start_spread(s, gates);
+    else start_random(s, gates);
+    return STEEP_OK;
 }
 
 /* --- step 4 --- */
@@ -220,6 +299,8 @@ steep_status steep_search(const steep_problem *problem, const steep_fit_options 
     search s = {.width = problem->network->width,
                 .random = steep_random_start(solve->seed, STEEP_STREAM_JITTER),
                 .solve = solve,
+                .monitor = &options->monitor,
+                .begin = steep_clock_seconds(),
                 .left = options->max_iterations ? options->max_iterations : SIZE_MAX};
     if (!steep_search_class(problem->network, &s.class))
         return steep_fail(error, STEEP_BAD_INPUT, "no search for %s in %zuD", problem->network->architecture->name,
@@ -227,15 +308,17 @@ steep_status steep_search(const steep_problem *problem, const steep_fit_options 
     steep_status status = steep_directed_open(problem->train, s.class, s.width, &s.directed, error);
     if (status < 0) return status;
     steep_directed_gates best;
-    size_t trials;
     solve->evaluations++;
-    bool going = find(&s, &options->monitor, steep_clock_seconds(), &best, &trials);
+    status = start(&s, problem, &best, error);
+    const bool going = status == STEEP_OK && improve(&s, &best);
     if (going && s.left > LAST)
         solve->iterations += steep_directed_descend(s.directed, &(steep_directed_options){LAST, FINE, 0}, &best);
     steep_directed_close(s.directed);
-    status = put_network(problem, &s.class, &best, theta, error);
+    if (status == STEEP_OK) status = put_network(problem, &s.class, &best, theta, error);
     if (status < 0) return status;
+    static const char *const begun[STEEP_SEARCH_FAMILIES] = {"gates drawn at random", "gates spread", "a gate more"};
     size_t used = strlen(solve->reason);
-    snprintf(solve->reason + used, sizeof solve->reason - used, "%zu trials from gates drawn at random", trials);
+    snprintf(solve->reason + used, sizeof solve->reason - used, "%zu trials from %s", s.trials,
+             begun[steep_search_family(problem->network, solve->restart)]);
     return going ? STEEP_MAX_ITERATIONS : STEEP_STOPPED;
 }

@@ -9,8 +9,14 @@
 /* The units of a 1D network with relu gates as spline/directed has them; false where it has none such. */
 bool steep_search_class(const steep_network *network, steep_directed_class *class);
 
-/* Gates drawn at random by solve->seed, taken to a local minimum, then one of them drawn anew and so on, until no trial
- * of PATIENCE helps; into theta. A function of the samples and the seed: the start in theta is not read. Adds the steps
+/* How many kinds of start searches have, and which of them that of a restart is, 0 ..: those that agree on a minimum
+ * from different ones have come to it from different sides. */
+enum { STEEP_SEARCH_FAMILIES = 3 };
+size_t steep_search_family(const steep_network *network, size_t restart);
+
+/* Gates drawn from solve->seed as the family of solve->restart has them, taken to a local minimum, then one of them drawn
+ * anew and so on, until no trial of 60 helps; into theta. A function of the samples, seed and family: the start in theta
+ * is not read. Adds the steps
  * of all descents to solve->iterations and one to evaluations (the samples are summed once), appends to reason.
  * STEEP_MAX_ITERATIONS: the end is near a minimum, for lm to take further. O(samples + width^3 trials). */
 steep_status steep_search(const steep_problem *problem, const steep_fit_options *options, double *theta,

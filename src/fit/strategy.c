@@ -26,6 +26,9 @@
 #define SMALL            141 /* parameters; above it a step of lm costs more than what it gains; tuned */
 #define SEARCHED         8   /* width up to which restarts search; tuned */
 #define SEARCHED_SMOOTH  12  /* the same of a class with a continuous derivative */
+#define RESTARTED        32  /* width up to which there are restarts */
+#define RESTARTS         40
+#define RESTARTS_SMOOTH  100 /* of searches for a smooth class, to width SEARCHED: its best may have one in thirty */
 #define FEW              12  /* width up to which directions far from the best are worth a trial; tuned */
 #define KNOT_ITERATIONS  30  /* of free knots where lm follows */
 #define LM_ITERATIONS    40  /* of lm where the knots were found before */
@@ -137,6 +140,14 @@ bool steep_strategy_is_few(const steep_network *network)
     if (!steep_strategy_is_small(network) || !steep_search_class(network, &class)) return false;
     steep_piecewise piecewise = steep_architecture_piecewise(network->architecture, &network->choice);
     return network->width <= (piecewise.continuity > 1 ? SEARCHED_SMOOTH : SEARCHED);
+}
+
+size_t steep_strategy_restarts(const steep_network *network)
+{
+    if (network->width > RESTARTED) return 0;
+    steep_piecewise piecewise = steep_architecture_piecewise(network->architecture, &network->choice);
+    bool rare = piecewise.continuity > 1 && network->width <= SEARCHED && steep_strategy_is_few(network);
+    return rare ? RESTARTS_SMOOTH : RESTARTS;
 }
 
 steep_strategy_case steep_strategy_case_of(const steep_problem *problem, const double *theta)
