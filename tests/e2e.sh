@@ -1292,7 +1292,7 @@ test_predict() {
     run 0 predict plane/parameters.json --data named.csv --x first,second --y seen
     cmp -s <(tail -n +2 out) <(tail -n +2 plane/residuals.csv) || no "columns by name"
     [ "$(head -n 1 out)" = first,second,y,network,residual ] || no "header: $(head -n 1 out)"
-    grep -q "^RMSE .* on 100 points$" err || no "$(cat err)"
+    grep -q "^RMSE .* on 361 points$" err || no "$(cat err)"
     run 2 predict plane/parameters.json --data named.csv; says named.csv "no column x1" "note, second, first, seen"
     run 2 predict plane/parameters.json --data named.csv --x first,secnd; says "did you mean second"
     run 2 predict plane/parameters.json --data named.csv --x first; says "names 1 columns" "2 coordinates"
