@@ -496,7 +496,9 @@ START_TEST(the_rest_are_coordinates)
 {
     static const struct {
         const char *header, *y, *names;
-    } at[] = {{"a,b,y,c", NULL, "a,b,c"}, {"a,b,y,c", "b", "a,y,c"}, {"value,p,\"q,r\",s", NULL, "p,\"q,r\",s"},
+    } at[] = {{"a,b,y,c", NULL, "a,b,c"},
+              {"a,b,y,c", "b", "a,y,c"},
+              {"value,p,\"q,r\",s", NULL, "p,\"q,r\",s"},
               {"x1,f,y,rest", NULL, "x1,f,rest"}};
     for (size_t i = 0; i < sizeof at / sizeof *at; i++) {
         char text[200];
@@ -536,7 +538,9 @@ START_TEST(folds_share_the_points)
         for (size_t f = 0; f < folds; f++) {
             size_t tests = 0;
             steep_error e = {""};
-            ck_assert_msg(steep_points_fold(&s, folds, f, i, is_test, &e) == STEEP_OK, "%s", e.text);
+            ck_assert_msg(steep_points_fold(&s, &(steep_points_options){.folds = folds, .fold = f, .seed = i}, is_test,
+                                            &e) == STEEP_OK,
+                          "%s", e.text);
             for (size_t k = 0; k < count; k++) {
                 const bool first = k == 0 || x[k] != x[k - 1];
                 ck_assert(first || is_test[k] == is_test[k - 1]);
@@ -547,13 +551,14 @@ START_TEST(folds_share_the_points)
         }
         for (size_t k = 0; k < distinct; k++) ck_assert_uint_eq(times[k], 1);
         ck_assert_uint_le(most - least, 1);
-        ck_assert_int_eq(steep_points_fold(&s, folds, folds, i, is_test, NULL), STEEP_BAD_INPUT);
+        ck_assert_int_eq(steep_points_fold(&s, &(steep_points_options){.folds = folds, .fold = folds}, is_test, NULL),
+                         STEEP_BAD_INPUT);
     }
 }
 END_TEST
 
-STEEP_TEST_MAIN("points", folds_share_the_points, rows_without_a_value, the_rest_are_coordinates, files_are_read_and_sorted, columns_are_chosen_by_name,
-                files_that_will_not_do_are_named_to_the_line, chosen_columns_come_back_to_the_bit, a_domain_is_the_box,
-                a_test_file_has_the_same_columns_and_scales, a_holdout_takes_its_part_and_splits_no_point,
-                a_holdout_is_random_in_the_row_alone, a_holdout_shares_a_file_out,
-                inputs_are_read_in_the_order_of_the_file, three_hundred_columns)
+STEEP_TEST_MAIN("points", folds_share_the_points, rows_without_a_value, the_rest_are_coordinates,
+                files_are_read_and_sorted, columns_are_chosen_by_name, files_that_will_not_do_are_named_to_the_line,
+                chosen_columns_come_back_to_the_bit, a_domain_is_the_box, a_test_file_has_the_same_columns_and_scales,
+                a_holdout_takes_its_part_and_splits_no_point, a_holdout_is_random_in_the_row_alone,
+                a_holdout_shares_a_file_out, inputs_are_read_in_the_order_of_the_file, three_hundred_columns)

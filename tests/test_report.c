@@ -124,8 +124,8 @@ START_TEST(printed_table)
     ck_assert_msg(glu && strstr(text, "architecture") && strstr(text, "interval") && strstr(text, "theory"), "%s",
                   text);
     double best = NAN, low, high;
-    ck_assert_int_eq(sscanf(glu, " %15s %lf [%lf, %lf] %lf %lf %*s %*s %*s %*s %*s %lf", name, &slope, &low, &high, &theory,
-                            &floor, &best),
+    ck_assert_int_eq(sscanf(glu, " %15s %lf [%lf, %lf] %lf %lf %*s %*s %*s %*s %*s %lf", name, &slope, &low, &high,
+                            &theory, &floor, &best),
                      7);
     ck_assert_msg(best == -3 && theory == -3 && low <= slope && slope <= high && low <= -3 && -3 <= high, "%s", text);
     check_close(floor, 1e-17 * (double)(plan.tasks / 2), 0.05e-16); /* its largest, printed with two digits */
@@ -184,7 +184,8 @@ static void check_least(const steep_plan *plan, const steep_fit_row *row, const 
     for (size_t i = 0; i < plan->tasks; i++) {
         if (plan->task[i].variant != variant || !row[i].present) continue;
         seconds += row[i].seconds;
-        if (row[i].status >= 0 && row[i].rmse_test < least) least = row[i].rmse_test, width = (double)plan->task[i].width;
+        if (row[i].status >= 0 && row[i].rmse_test < least)
+            least = row[i].rmse_test, width = (double)plan->task[i].width;
     }
     check_close(cell(csv, variant, "least_error"), least, 0);
     check_close(cell(csv, variant, "at_width"), width, 0);
@@ -430,5 +431,4 @@ START_TEST(series_of_a_figure)
 END_TEST
 
 STEEP_TEST_MAIN("report", power_laws, printed_table, least_errors, widths_that_overfit_are_left_out,
-                overfitting_on_many_points, untested_and_empty,
-                several_seeds, series_of_a_figure)
+                overfitting_on_many_points, untested_and_empty, several_seeds, series_of_a_figure)

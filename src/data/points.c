@@ -376,13 +376,14 @@ steep_status steep_points_hold_out(const steep_samples *samples, double part, ui
     return hold_out(samples, &(share){0, part, seed}, is_test, error);
 }
 
-steep_status steep_points_fold(const steep_samples *samples, size_t folds, size_t fold, uint64_t seed, bool *is_test,
+steep_status steep_points_fold(const steep_samples *samples, const steep_points_options *options, bool *is_test,
                                steep_error *error)
 {
+    const size_t folds = options->folds, fold = options->fold;
     if (folds < 2 || fold >= folds)
         return steep_fail(error, STEEP_BAD_INPUT, "fold %zu of %zu: use 2 folds or more, counted from 0", fold, folds);
     const double part = 1 / (double)folds;
-    const share one = {part * (double)fold, fold + 1 == folds ? 1 : part * (double)(fold + 1), seed};
+    const share one = {part * (double)fold, fold + 1 == folds ? 1 : part * (double)(fold + 1), options->seed};
     return hold_out(samples, &one, is_test, error);
 }
 
@@ -411,10 +412,9 @@ static steep_status share_out(const rows *r, const steep_points_options *options
     bool *is_test = malloc(r->points.count * sizeof *is_test);
     if (!is_test) return steep_fail(error, STEEP_NO_MEMORY, "no memory to choose among %zu points", r->points.count);
     steep_error inner = {""};
-    steep_status status =
-        options->folds > 0
-            ? steep_points_fold(&r->points, options->folds, options->fold, options->seed, is_test, &inner)
-            : steep_points_hold_out(&r->points, options->holdout, options->seed, is_test, &inner);
+    steep_status status = options->folds > 0
+                              ? steep_points_fold(&r->points, options, is_test, &inner)
+                              : steep_points_hold_out(&r->points, options->holdout, options->seed, is_test, &inner);
     if (status != STEEP_OK) steep_fail(error, status, "%s: %s", r->table.path, inner.text);
     if (status == STEEP_OK) status = pick(&r->points, is_test, false, &points->train, error);
     if (status == STEEP_OK) status = pick(&r->points, is_test, true, &points->test, error);

@@ -63,9 +63,9 @@ const steep_samples *steep_points_test(const steep_points *points);
 steep_status steep_points_hold_out(const steep_samples *samples, double part, uint64_t seed, bool *is_test,
                                    steep_error *error);
 
-/* The same for a fold: of the distinct x in the order of their random numbers those from round(n fold / folds) on, to
+/* The same for the fold of the options, by their seed: of the distinct x in the order of their random numbers those from round(n fold / folds) on, to
  * round(n (fold + 1) / folds). Each point is in one fold. */
-steep_status steep_points_fold(const steep_samples *samples, size_t folds, size_t fold, uint64_t seed, bool *is_test,
+steep_status steep_points_fold(const steep_samples *samples, const steep_points_options *options, bool *is_test,
                                steep_error *error);
 
 /* "a,\"b,c\"" into names[0..*count-1], as the header of a CSV file is read; one block, which the caller frees. */

@@ -149,8 +149,7 @@ steep_status steep_plan_init(const steep_problem_options *problem, const steep_m
     if (status == STEEP_OK)
         status = steep_range(&(steep_range_limits){"widths", 1, STEEP_MAX_WIDTH}, plan->chosen.widths, &plan->width,
                              &plan->widths, error);
-    if (status == STEEP_OK)
-        status = read_seeds(plan, problem, error);
+    if (status == STEEP_OK) status = read_seeds(plan, problem, error);
     if (status == STEEP_OK)
         status = copy_list(plan->width, plan->widths, &plan->wanted_width, &plan->wanted_widths, error);
     if (status == STEEP_OK) status = copy_list(plan->seed, plan->seeds, &plan->wanted_seed, &plan->wanted_seeds, error);
@@ -179,14 +178,14 @@ void steep_plan_free(steep_plan *plan)
         steep_target_free(plan->target[t].formula);
         steep_standard_free(&plan->target[t].standard);
     }
-    for (size_t f = 0; plan->points && f < (plan->folds > 0 ? plan->folds : 1); f++) steep_points_free(&plan->points[f]);
+    for (size_t f = 0; plan->points && f < (plan->folds > 0 ? plan->folds : 1); f++)
+        steep_points_free(&plan->points[f]);
     steep_written_free_all(plan->unit, plan->units);
     const steep_plan_chosen *chosen = &plan->chosen;
-    void *const owned[] = {plan->target,           plan->points,          plan->data_path,
-                           plan->data_name,        plan->variant,         plan->method,
-                           plan->seed,             plan->width,           plan->wanted_seed,
-                           plan->wanted_width,     plan->task,            (char *)chosen->solver,
-                           (char *)chosen->start,  (char *)chosen->widths};
+    void *const owned[] = {plan->target,          plan->points,          plan->data_path, plan->data_name,
+                           plan->variant,         plan->method,          plan->seed,      plan->width,
+                           plan->wanted_seed,     plan->wanted_width,    plan->task,      (char *)chosen->solver,
+                           (char *)chosen->start, (char *)chosen->widths};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) free(owned[i]);
     *plan = (steep_plan){0};
 }

@@ -59,8 +59,8 @@ typedef struct steep_plan {
     size_t folds;         /* 0: none */
     const steep_samples *data, *data_test; /* what is fitted, and the test: points', standardized where asked for; of
                                               folds: the first one's */
-    bool standardize;   /* formulas */
-    const char *domain; /* of targets, as given; NULL: their own */
+    bool standardize;                      /* formulas */
+    const char *domain;                    /* of targets, as given; NULL: their own */
     char *data_path, *data_name;
     steep_variant *variant;
     steep_method *method;
@@ -70,9 +70,9 @@ typedef struct steep_plan {
     size_t wanted;         /* tasks that the options ask for */
     steep_fit_options fit; /* shared by all tasks but for solver, start and seed */
     steep_sampling sampling;
-    steep_sampling test; /* of a formula */
-    size_t samples;      /* training points asked for */
-    size_t distinct;     /* different points of the file, of folds the fewest */
+    steep_sampling test;      /* of a formula */
+    size_t samples;           /* training points asked for */
+    size_t distinct;          /* different points of the file, of folds the fewest */
     steep_plan_chosen chosen; /* what the options that may be left out come to */
     const char *device;       /* where fits run, as fits.csv says it; the run fills it in */
     /* What rows that are admitted may name: */

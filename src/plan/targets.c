@@ -25,13 +25,13 @@ steep_status steep_plan_add_points(steep_plan *plan, const steep_problem_options
 {
     const char *slash = strrchr(options->data, '/');
     steep_points_options how = {.x = options->x,
-                                      .y = options->y,
-                                      .domain = options->domain,
-                                      .test = options->test_data,
-                                      .holdout = options->holdout,
-                                      .folds = options->folds,
-                                      .standardize = options->standardize,
-                                      .drop_missing = drops(options)};
+                                .y = options->y,
+                                .domain = options->domain,
+                                .test = options->test_data,
+                                .holdout = options->holdout,
+                                .folds = options->folds,
+                                .standardize = options->standardize,
+                                .drop_missing = drops(options)};
     plan->target = calloc(1, sizeof *plan->target);
     if (options->folds == 1)
         return steep_fail(error, STEEP_BAD_INPUT, "--folds 1: the one part would be all points: use 2 or more");

@@ -162,9 +162,9 @@ static void put_heading(FILE *stream, const steep_plan *plan, const steep_series
     put_names(stream, plan, series, count, false);
     fputs(", start ", stream);
     put_names(stream, plan, series, count, true);
-    fprintf(stream, ", %zu width%s from %zu to %zu, %zu %s training points", plan->widths,
-            plan->widths == 1 ? "" : "s", plan->width[0], plan->width[plan->widths - 1],
-            plan->data ? plan->data->count : plan->samples, plan->data ? "given" : sampling[plan->sampling]);
+    fprintf(stream, ", %zu width%s from %zu to %zu, %zu %s training points", plan->widths, plan->widths == 1 ? "" : "s",
+            plan->width[0], plan->width[plan->widths - 1], plan->data ? plan->data->count : plan->samples,
+            plan->data ? "given" : sampling[plan->sampling]);
     if (plan->folds > 0) fprintf(stream, ", %zu folds", plan->folds);
     else if (plan->seeds > 1) fputs(", best of the seeds", stream);
 }
@@ -186,7 +186,8 @@ static steep_status begin_target(steep_sheet *sheet, const steep_sheet_layout *l
 const char *steep_report_remedy(const steep_plan *plan)
 {
     if (plan->data) return "more points, or fewer units";
-    return plan->sampling == STEEP_RANDOM ? "more --samples, or --sampling grid" : "more --samples";
+    if (plan->sampling != STEEP_RANDOM) return "more --samples";
+    return plan->target[0].dim > 2 ? "more --samples, or --sampling sobol" : "more --samples, or --sampling grid";
 }
 
 /* What must be known of the slope, with two blanks between its parts. */
@@ -208,8 +209,7 @@ static void write_remarks(const steep_plan *plan, const steep_series *s, char *t
                                      100 * expm1(window->held_out));
     }
     if (s->overfit > 0)
-        snprintf(text + used, size - used,
-                 "%soverfits from width %zu on, left out (%s)", used ? "  " : "", s->overfit,
+        snprintf(text + used, size - used, "%soverfits from width %zu on, left out (%s)", used ? "  " : "", s->overfit,
                  steep_report_remedy(plan));
 }
 
@@ -257,7 +257,8 @@ static least least_of(const steep_plan *plan, const steep_fit_row *row, const st
     for (size_t w = 0; w < plan->widths; w++) {
         const least at = least_at(plan, &row[first + w], s);
         const double seconds = out.seconds + at.seconds;
-        if (at.error < out.error || isnan(out.error)) out = at, out.width = isnan(at.error) ? NAN : (double)plan->width[w];
+        if (at.error < out.error || isnan(out.error))
+            out = at, out.width = isnan(at.error) ? NAN : (double)plan->width[w];
         out.seconds = seconds;
     }
     return out;
@@ -352,7 +353,10 @@ steep_status steep_report_table(const steep_plan *plan, const steep_fit_row *row
     snprintf(note, sizeof note,
              "(slope: the order of the %s error in parameters as they grow, with its 95 %% interval%s; last pair: at "
              "the two largest widths%s%s)",
-             tested ? "test" : "training", folds ? ", over folds" : seeds ? ", over seeds" : "",
+             tested ? "test" : "training",
+             folds   ? ", over folds"
+             : seeds ? ", over seeds"
+                     : "",
              folds   ? "; least error: mean and deviation over folds"
              : seeds ? "; best: of the best seed of each width"
                      : "",
