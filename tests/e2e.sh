@@ -123,6 +123,36 @@ test_left_out_in_planes() {
     says 'written with --samples 2000 and this command has 3000'
 }
 
+# Folds: each point is tested once, the error is the mean over folds, and a fold is a seed that goes on as seeds do.
+test_folds() {
+    awk 'BEGIN { srand(3); print "a,b,y"; for (i = 0; i < 61; i++) { a = rand(); b = rand(); print a "," b "," sin(3*a) * b + 0.1 * rand() } }' >points.csv
+    local sweep="sweep --data points.csv --x rest --arch mlp,glu --widths 1:3 --standardize --no-figure"
+    run 0 $sweep --folds 4 --out run
+    grep -qF ', 4 folds' out && grep -q 'folds.*least error.*+-.*R^2' out || no "$(cat out)"
+    cut -d, -f7 run/fits.csv | tail -n +2 | sort | uniq -c | awk '$1 != 6' | grep -q . && no "folds: $(cut -d, -f7 run/fits.csv)"
+    awk -F, 'NR > 1 { n[$7] = $11 } END { for (f in n) s += n[f]; exit s != 3 * 61 }' run/fits.csv || no "training points"
+    run 0 $sweep --folds 4 --out run --format csv
+    grep -q 'kept 24, computed 0' err || no "$(cat err)"
+    # awk's own mean, least width and deviation.
+    awk -F, 'FNR == 1 && NR > 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+        NR == FNR { if (FNR > 1 || 1) { e[$1, $5, $7] = $13 } next }
+        { best = 9; for (w = 1; w <= 3; w++) { m = 0; for (f = 0; f < 4; f++) m += e[$at["arch"], w, f] / 4
+              if (m < best) { best = m; q = 0; for (f = 0; f < 4; f++) q += (e[$at["arch"], w, f] - m)^2; at_w = w } }
+          d = $at["least_error"] / best - 1; s = $at["scatter"] / sqrt(q / 3) - 1
+          if (d * d > 1e-20 || s * s > 1e-18 || $at["at_width"] != at_w || !($at["r2"] < 1)) bad = 1; rows++ }
+        END { exit bad || rows != 2 }' run/fits.csv out || no "means: $(cat out run/fits.csv)"
+    run 2 $sweep --folds 5 --out run; says '--folds 4 and this command has 5'
+    run 2 $sweep --folds 4 --seeds 0:2 --out other; says '--seeds' 'leave it out'
+    run 2 $sweep --folds 4 --seed 0 --out other; says '--seed' 'leave it out'
+    run 2 $sweep --folds 1 --out other; says 'use 2 or more'
+    run 2 $sweep --folds 4 --holdout 0.2 --out other; says 'use one of them'
+    run 2 $sweep --folds 62 --out other; says 'leaves none to test on'
+    run 2 fit --data points.csv --x rest --folds 4 --width 2; says 'these options stand for 4'
+    run 2 fit --folds 4; says '--data'
+    run 0 $sweep --folds 4 --keep-networks --width 2 --out kept
+    run 0 predict kept/networks/mlp-relu-points.csv-frozen-greedy-w2-s3.json --data points.csv --y y --out values.csv
+}
+
 # Points that cannot be made are refused before anything is computed from their number.
 test_points_that_cannot_be_made() {
     local plane='cos(2*pi*x)*cos(2*pi*y)'
@@ -1367,7 +1397,7 @@ test_predict() {
     run 0 predict plane/parameters.json --data named.csv --x first,second --y seen
     cmp -s <(tail -n +2 out) <(tail -n +2 plane/residuals.csv) || no "columns by name"
     [ "$(head -n 1 out)" = first,second,y,network,residual ] || no "header: $(head -n 1 out)"
-    grep -q "^RMSE .* on 100 points$" err || no "$(cat err)"
+    grep -q "^RMSE .* on 361 points$" err || no "$(cat err)"
     run 2 predict plane/parameters.json --data named.csv; says named.csv "no column x1" "note, second, first, seen"
     run 2 predict plane/parameters.json --data named.csv --x first,secnd; says "did you mean second"
     run 2 predict plane/parameters.json --data named.csv --x first; says "names 1 columns" "2 coordinates"
@@ -1493,9 +1523,9 @@ test_same_target() {
 test_huge_and_tiny_values() {
     local size
     for size in 0 200 -200; do
-        run 0 sweep --target "1e$size*sin(3*x)" --widths 3:30:3 --arch mlp,gqu --out run$size
-        tail -n +2 out | grep -v '^1e\|^sin' | sed 's/ *[0-9.]*e[-+][0-9]*/ /' >table$size
-        grep -q '\[' table$size || no "no interval: $(cat out)"
+        run 0 sweep --target "1e$size*sin(3*x)" --widths 3:30:3 --arch mlp,gqu --no-figure --format csv --out run$size
+        awk -F, 'NR > 1 { printf "%s %.3f %.3f %.3f %g %d %.3f %.3f\n", $4, $5, $6, $7, $8, $10, $11, $12 }' out >table$size
+        grep -q '^mlp -[0-9.]* -[0-9.]* -[0-9.]* -2 ' table$size || no "no interval: $(cat out)"
     done
     same table0 table200
     same table0 table-200

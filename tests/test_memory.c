@@ -164,7 +164,8 @@ START_TEST(plans_that_are_taken_have_needs)
         ck_assert_msg(needed > 0 && isfinite(needed), "%s: needs %g bytes", target, needed);
         ck_assert_msg(cost > 0 && isfinite(cost), "%s: costs %g", target, cost);
         if (dim > 1)
-            ck_assert_msg(steep_samples_test_count(plan.sampling, plan.test, plan.samples, dim) > 0, "%s: no test", target);
+            ck_assert_msg(steep_samples_test_count(plan.sampling, plan.test, plan.samples, dim) > 0, "%s: no test",
+                          target);
         steep_plan_free(&plan);
     }
     printf("%zu of %zu plans are taken\n", taken, cases);

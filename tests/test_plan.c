@@ -617,13 +617,16 @@ static void check_chosen(const drawn *d, const steep_plan *plan)
 {
     const steep_sweep_options *o = &d->options;
     const size_t enough = !d->planes ? 2000 : 20 * d->most > 2000 ? 20 * d->most : 2000;
-    const char *sampling = !d->planes || d->dim > 40 ? "random" : d->dim == 2 ? "grid" : "sobol",
+    const char *sampling = !d->planes || d->dim > 40 ? "random"
+                           : d->dim == 2             ? "grid"
+                                                     : "sobol",
                *start = d->planes ? "greedy" : "uniform";
     const size_t restarts = o->solver.restarts != STEEP_AUTO ? 7 : d->trained ? 4 : STEEP_AUTO;
     ck_assert_uint_eq(plan->samples, o->problem.samples != STEEP_AUTO ? 100000 : enough);
     ck_assert_str_eq(steep_sampling_names((size_t)plan->sampling), o->problem.sampling ? "random" : sampling);
-    ck_assert_str_eq(steep_solver_names((size_t)plan->method[0].solver),
-                     o->solver.solver ? "lm" : d->trained ? "varpro" : "frozen");
+    ck_assert_str_eq(steep_solver_names((size_t)plan->method[0].solver), o->solver.solver ? "lm"
+                                                                         : d->trained     ? "varpro"
+                                                                                          : "frozen");
     ck_assert_str_eq(steep_start_names((size_t)plan->method[0].start), o->solver.start ? "random" : start);
     ck_assert_uint_eq(plan->fit.restarts, restarts);
     ck_assert_uint_eq(plan->widths, o->model.widths ? plan->width[0] < plan->width[plan->widths - 1] ? 2 : 1
@@ -697,6 +700,6 @@ START_TEST(a_folder_goes_on)
 }
 END_TEST
 
-STEEP_TEST_MAIN("plan", left_out, a_folder_goes_on, ranges, bad_ranges, shards, canonical_order, activations_spread, labels_are_distinct,
-                unknowns_of_frozen, too_few_points, bad_options, impossible_combinations, points_and_formulas,
-                units_are_known_by_name, sides, methods, admitted, many_admitted)
+STEEP_TEST_MAIN("plan", left_out, a_folder_goes_on, ranges, bad_ranges, shards, canonical_order, activations_spread,
+                labels_are_distinct, unknowns_of_frozen, too_few_points, bad_options, impossible_combinations,
+                points_and_formulas, units_are_known_by_name, sides, methods, admitted, many_admitted)

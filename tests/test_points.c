@@ -496,7 +496,9 @@ START_TEST(the_rest_are_coordinates)
 {
     static const struct {
         const char *header, *y, *names;
-    } at[] = {{"a,b,y,c", NULL, "a,b,c"}, {"a,b,y,c", "b", "a,y,c"}, {"value,p,\"q,r\",s", NULL, "p,\"q,r\",s"},
+    } at[] = {{"a,b,y,c", NULL, "a,b,c"},
+              {"a,b,y,c", "b", "a,y,c"},
+              {"value,p,\"q,r\",s", NULL, "p,\"q,r\",s"},
               {"x1,f,y,rest", NULL, "x1,f,rest"}};
     for (size_t i = 0; i < sizeof at / sizeof *at; i++) {
         char text[200];
@@ -521,8 +523,42 @@ START_TEST(the_rest_are_coordinates)
 }
 END_TEST
 
-STEEP_TEST_MAIN("points", rows_without_a_value, the_rest_are_coordinates, files_are_read_and_sorted, columns_are_chosen_by_name,
-                files_that_will_not_do_are_named_to_the_line, chosen_columns_come_back_to_the_bit, a_domain_is_the_box,
-                a_test_file_has_the_same_columns_and_scales, a_holdout_takes_its_part_and_splits_no_point,
-                a_holdout_is_random_in_the_row_alone, a_holdout_shares_a_file_out,
-                inputs_are_read_in_the_order_of_the_file, three_hundred_columns)
+/* Each point is in one fold, folds are of a size but for one point, and points at the same place stay together. */
+START_TEST(folds_share_the_points)
+{
+    steep_random random = chance_start(5);
+    for (size_t i = 0; i < chance_cases(1000); i++) {
+        const size_t folds = 2 + chance_below(&random, 6), distinct = folds + chance_below(&random, 30);
+        size_t times[40] = {0}, most = 0, least = distinct, count = 0;
+        double x[120], y[120] = {0};
+        bool is_test[120];
+        for (size_t k = 0; k < distinct; k++)
+            for (size_t again = 0; again <= chance_below(&random, 3); again++) x[count++] = (double)k;
+        steep_samples s = {.count = count, .dim = 1, .x = x, .y = y};
+        for (size_t f = 0; f < folds; f++) {
+            size_t tests = 0;
+            steep_error e = {""};
+            ck_assert_msg(steep_points_fold(&s, &(steep_points_options){.folds = folds, .fold = f, .seed = i}, is_test,
+                                            &e) == STEEP_OK,
+                          "%s", e.text);
+            for (size_t k = 0; k < count; k++) {
+                const bool first = k == 0 || x[k] != x[k - 1];
+                ck_assert(first || is_test[k] == is_test[k - 1]);
+                if (is_test[k] && first) tests++, times[(size_t)x[k]]++;
+            }
+            if (tests > most) most = tests;
+            if (tests < least) least = tests;
+        }
+        for (size_t k = 0; k < distinct; k++) ck_assert_uint_eq(times[k], 1);
+        ck_assert_uint_le(most - least, 1);
+        ck_assert_int_eq(steep_points_fold(&s, &(steep_points_options){.folds = folds, .fold = folds}, is_test, NULL),
+                         STEEP_BAD_INPUT);
+    }
+}
+END_TEST
+
+STEEP_TEST_MAIN("points", folds_share_the_points, rows_without_a_value, the_rest_are_coordinates,
+                files_are_read_and_sorted, columns_are_chosen_by_name, files_that_will_not_do_are_named_to_the_line,
+                chosen_columns_come_back_to_the_bit, a_domain_is_the_box, a_test_file_has_the_same_columns_and_scales,
+                a_holdout_takes_its_part_and_splits_no_point, a_holdout_is_random_in_the_row_alone,
+                a_holdout_shares_a_file_out, inputs_are_read_in_the_order_of_the_file, three_hundred_columns)

@@ -124,8 +124,8 @@ START_TEST(printed_table)
     ck_assert_msg(glu && strstr(text, "architecture") && strstr(text, "interval") && strstr(text, "theory"), "%s",
                   text);
     double best = NAN, low, high;
-    ck_assert_int_eq(sscanf(glu, " %15s %lf [%lf, %lf] %lf %lf %*s %*s %*s %*s %*s %lf", name, &slope, &low, &high, &theory,
-                            &floor, &best),
+    ck_assert_int_eq(sscanf(glu, " %15s %lf [%lf, %lf] %lf %lf %*s %*s %*s %*s %*s %lf", name, &slope, &low, &high,
+                            &theory, &floor, &best),
                      7);
     ck_assert_msg(best == -3 && theory == -3 && low <= slope && slope <= high && low <= -3 && -3 <= high, "%s", text);
     check_close(floor, 1e-17 * (double)(plan.tasks / 2), 0.05e-16); /* its largest, printed with two digits */
@@ -140,6 +140,7 @@ START_TEST(printed_table)
     fclose(stream);
     const char *says = strstr(text, "overfits from width 128 on");
     ck_assert_msg(says && says < strstr(text, "\nglu") && !strstr(says + 1, "overfits"), "%s", text);
+    ck_assert_msg(strstr(says, "left out (more --samples, or --sampling grid)") != NULL, "%s", text);
     free(text);
     scratch_remove(folder);
     free(row);
@@ -183,7 +184,8 @@ static void check_least(const steep_plan *plan, const steep_fit_row *row, const 
     for (size_t i = 0; i < plan->tasks; i++) {
         if (plan->task[i].variant != variant || !row[i].present) continue;
         seconds += row[i].seconds;
-        if (row[i].status >= 0 && row[i].rmse_test < least) least = row[i].rmse_test, width = (double)plan->task[i].width;
+        if (row[i].status >= 0 && row[i].rmse_test < least)
+            least = row[i].rmse_test, width = (double)plan->task[i].width;
     }
     check_close(cell(csv, variant, "least_error"), least, 0);
     check_close(cell(csv, variant, "at_width"), width, 0);
@@ -256,6 +258,45 @@ START_TEST(widths_that_overfit_are_left_out)
         ck_assert(series->slope[a][STEEP_SLOPE_ALL].last == all);
     }
     free(series);
+    free(row);
+    steep_plan_free(&plan);
+}
+END_TEST
+
+/* On many points: the test error may be any multiple of the training error, may scatter, and may rise once; it overfits
+ * from the width on where it rises to stay. */
+START_TEST(overfitting_on_many_points)
+{
+    steep_random random = chance_start(2);
+    steep_sweep_options options = steep_sweep_options_default();
+    steep_plan plan;
+    steep_error error = {{0}};
+    options.model.arch = "mlp";
+    options.problem.target = "cos4";
+    options.problem.samples = 10000000;
+    options.model.widths = "2:200:x1.5";
+    ck_assert_msg(plan_init(&options, &plan, &error) == STEEP_OK, "%s", error.text);
+    steep_fit_row *row = calloc(plan.tasks, sizeof *row);
+    for (size_t c = 0; c < chance_cases(300); c++) {
+        const double times = chance_below(&random, 2) ? chance_within(&random, 1, 8) : 1;
+        const size_t from = chance_below(&random, 2) ? 1 + chance_below(&random, plan.widths - 1) : plan.widths,
+                     spike = 1 + chance_below(&random, plan.widths - 2);
+        double least = INFINITY;
+        steep_series *series;
+        size_t count;
+        for (size_t w = 0; w < plan.widths; w++) {
+            const double train = pow((double)plan.width[w], -chance_within(&random, 1.3, 1.4)); /* falls at any step */
+            double test = times * train * chance_within(&random, 0.97, 1.03);
+            if (w < from) least = fmin(least, test);
+            if (w == spike && from == plan.widths) test = 5 * times;
+            if (w >= from) test = least * chance_within(&random, 1.5, 90);
+            row[w] = (steep_fit_row){.present = true, .rmse_train = train, .rmse_test = test, .floor = 1e-20};
+        }
+        ck_assert_int_eq(steep_series_measure(&plan, row, STEEP_LAW_POWER, &series, &count, NULL), STEEP_OK);
+        ck_assert_msg(series->overfit == (from < plan.widths ? plan.width[from] : 0), "from %zu: %zu", from,
+                      series->overfit);
+        free(series);
+    }
     free(row);
     steep_plan_free(&plan);
 }
@@ -390,5 +431,5 @@ START_TEST(series_of_a_figure)
 }
 END_TEST
 
-STEEP_TEST_MAIN("report", power_laws, printed_table, least_errors, widths_that_overfit_are_left_out, untested_and_empty,
-                several_seeds, series_of_a_figure)
+STEEP_TEST_MAIN("report", power_laws, printed_table, least_errors, widths_that_overfit_are_left_out,
+                overfitting_on_many_points, untested_and_empty, several_seeds, series_of_a_figure)

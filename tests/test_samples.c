@@ -270,8 +270,7 @@ static double error_of_waves(const steep_target *t, size_t count, steep_random *
     double a[8], b[8], sum = 0;
     for (size_t i = 0; i < 24; i++) {
         steep_samples s;
-        for (size_t j = 0; j < t->dim; j++)
-            a[j] = chance_within(random, 0.3, 1), b[j] = chance_within(random, 0, 6);
+        for (size_t j = 0; j < t->dim; j++) a[j] = chance_within(random, 0.3, 1), b[j] = chance_within(random, 0, 6);
         ck_assert_int_eq(steep_samples_train(t, STEEP_SOBOL, count, i, &s, NULL), STEEP_OK);
         check_values(t, &s);
         sum += pow(mean_of_waves(&s, a, b) - 1, 2);
@@ -496,9 +495,8 @@ START_TEST(points_that_repeat_count_once)
 END_TEST
 
 STEEP_TEST_MAIN("samples", counts_are_what_is_made, sobol_points, sobol_points_have_40_dimensions,
-                sides_are_the_smallest, cells_of_many_points_are_cut,
-                test_sets_go_with_their_training_sets, fifty_dimensions, points_that_repeat_count_once,
-                random_points_are_uniform_and_those_of_the_seed, random_points_fill_the_box,
-                grids_are_equispaced_with_their_ends, cells_integrate_piecewise_polynomials,
+                sides_are_the_smallest, cells_of_many_points_are_cut, test_sets_go_with_their_training_sets,
+                fifty_dimensions, points_that_repeat_count_once, random_points_are_uniform_and_those_of_the_seed,
+                random_points_fill_the_box, grids_are_equispaced_with_their_ends, cells_integrate_piecewise_polynomials,
                 boxes_integrate_polynomials, bad_requests_are_refused, memory_that_ends_is_said, a_pole_is_named,
                 samplings_have_names)

@@ -474,7 +474,7 @@ static const steep_samples *points_of(const steep_plan *plan, const steep_task_s
 {
     const steep_points *points = plan->points;
     if (points) return points->test.count > 0 ? &points->test : &points->train;
-    if (steep_plan_standard(plan, 0)) return &samples->test[0];
+    if (steep_plan_standard(plan, &plan->task[0])) return &samples->test[0];
     return open->problem.test ? open->problem.test : open->problem.train;
 }
 

@@ -56,7 +56,7 @@ static bool same_scales(const steep_standard *a, const steep_standard *b)
 steep_status steep_load_check(const steep_loaded *loaded, const steep_plan *plan, steep_error *error)
 {
     static const steep_standard none = {.dim = 0};
-    const steep_standard *standard = steep_plan_standard(plan, 0);
+    const steep_standard *standard = steep_plan_standard(plan, &plan->task[0]);
     const steep_network *network = &loaded->stored.network;
     if (network->dim != plan->target[0].dim)
         return steep_fail(error, STEEP_BAD_INPUT,

@@ -329,26 +329,42 @@ static double random_of(uint64_t seed, size_t row)
     return steep_random_uniform(&random);
 }
 
-static steep_status take_smallest(double part, uint64_t seed, size_t count, const size_t *first, bool *is_test,
-                                  steep_error *error)
+/* What is kept for the test, of the points in the order of their random numbers: from this part of them to that. */
+typedef struct share {
+    double low, high;
+    uint64_t seed;
+} share;
+
+static steep_status take_share(const share *s, size_t count, const size_t *first, bool *is_test, steep_error *error)
 {
     group *groups = malloc(count * sizeof *groups);
     if (!groups) return steep_fail(error, STEEP_NO_MEMORY, "no memory to choose among %zu points", count);
     size_t distinct = 0;
     for (size_t k = 0; k < count; k++)
-        if (first[k] == k) groups[distinct++] = (group){random_of(seed, k), k};
-    const size_t tests = (size_t)round(part * (double)distinct);
+        if (first[k] == k) groups[distinct++] = (group){random_of(s->seed, k), k};
+    const size_t begin = (size_t)round(s->low * (double)distinct), end = (size_t)round(s->high * (double)distinct),
+                 tests = end - begin;
     steep_status status = STEEP_OK;
     if (tests < 1 || tests >= distinct)
         status =
             steep_fail(error, STEEP_BAD_INPUT,
                        "a holdout of %g of %zu distinct points leaves none to %s: choose another part or add points",
-                       part, distinct, tests < 1 ? "test on" : "train on");
+                       s->high - s->low, distinct, tests < 1 ? "test on" : "train on");
     qsort(groups, distinct, sizeof *groups, compare_groups);
     for (size_t k = 0; k < count; k++) is_test[k] = false;
-    for (size_t g = 0; status == STEEP_OK && g < tests; g++) is_test[groups[g].row] = true;
+    for (size_t g = 0; status == STEEP_OK && g < tests; g++) is_test[groups[begin + g].row] = true;
     for (size_t k = 0; k < count; k++) is_test[k] = is_test[first[k]];
     free(groups);
+    return status;
+}
+
+static steep_status hold_out(const steep_samples *samples, const share *s, bool *is_test, steep_error *error)
+{
+    size_t *first = malloc(samples->count * sizeof *first);
+    if (!first) return steep_fail(error, STEEP_NO_MEMORY, "no memory to choose among %zu points", samples->count);
+    steep_status status = steep_samples_first(samples, first, error);
+    if (status == STEEP_OK) status = take_share(s, samples->count, first, is_test, error);
+    free(first);
     return status;
 }
 
@@ -357,12 +373,18 @@ steep_status steep_points_hold_out(const steep_samples *samples, double part, ui
 {
     if (!(part > 0 && part < 1))
         return steep_fail(error, STEEP_BAD_INPUT, "a holdout of %g: use a part between 0 and 1, such as 0.2", part);
-    size_t *first = malloc(samples->count * sizeof *first);
-    if (!first) return steep_fail(error, STEEP_NO_MEMORY, "no memory to choose among %zu points", samples->count);
-    steep_status status = steep_samples_first(samples, first, error);
-    if (status == STEEP_OK) status = take_smallest(part, seed, samples->count, first, is_test, error);
-    free(first);
-    return status;
+    return hold_out(samples, &(share){0, part, seed}, is_test, error);
+}
+
+steep_status steep_points_fold(const steep_samples *samples, const steep_points_options *options, bool *is_test,
+                               steep_error *error)
+{
+    const size_t folds = options->folds, fold = options->fold;
+    if (folds < 2 || fold >= folds)
+        return steep_fail(error, STEEP_BAD_INPUT, "fold %zu of %zu: use 2 folds or more, counted from 0", fold, folds);
+    const double part = 1 / (double)folds;
+    const share one = {part * (double)fold, fold + 1 == folds ? 1 : part * (double)(fold + 1), options->seed};
+    return hold_out(samples, &one, is_test, error);
 }
 
 /* The rows k with chosen[k] = which (chosen NULL: all) into a set of their own, which has the same box. */
@@ -386,11 +408,13 @@ static steep_status pick(const steep_samples *from, const bool *chosen, bool whi
 static steep_status share_out(const rows *r, const steep_points_options *options, steep_points *points,
                               steep_error *error)
 {
-    if (options->holdout == 0) return pick(&r->points, NULL, true, &points->train, error);
+    if (options->holdout == 0 && options->folds == 0) return pick(&r->points, NULL, true, &points->train, error);
     bool *is_test = malloc(r->points.count * sizeof *is_test);
     if (!is_test) return steep_fail(error, STEEP_NO_MEMORY, "no memory to choose among %zu points", r->points.count);
     steep_error inner = {""};
-    steep_status status = steep_points_hold_out(&r->points, options->holdout, options->seed, is_test, &inner);
+    steep_status status = options->folds > 0
+                              ? steep_points_fold(&r->points, options, is_test, &inner)
+                              : steep_points_hold_out(&r->points, options->holdout, options->seed, is_test, &inner);
     if (status != STEEP_OK) steep_fail(error, status, "%s: %s", r->table.path, inner.text);
     if (status == STEEP_OK) status = pick(&r->points, is_test, false, &points->train, error);
     if (status == STEEP_OK) status = pick(&r->points, is_test, true, &points->test, error);
@@ -546,8 +570,8 @@ static steep_status check_options(const char *path, const steep_points_options *
     if (!(options->holdout >= 0 && options->holdout < 1))
         return steep_fail(error, STEEP_BAD_INPUT, "a holdout of %g: use a part between 0 and 1, such as 0.2",
                           options->holdout);
-    if (options->holdout > 0 && options->test)
-        return steep_fail(error, STEEP_BAD_INPUT, "a holdout and a file of test points: use one of them");
+    if ((options->holdout > 0) + (options->test != NULL) + (options->folds > 0) > 1)
+        return steep_fail(error, STEEP_BAD_INPUT, "a holdout, folds and a file of test points: use one of them");
     return STEEP_OK;
 }
 

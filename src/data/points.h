@@ -19,6 +19,7 @@ typedef struct steep_points_options {
     const char *test;   /* a file of test points with the same columns; NULL: none */
     double holdout;     /* 0: none; else the part of the points that is kept for the test, below 1 */
     uint64_t seed;      /* of the choice of these */
+    size_t folds, fold; /* folds > 1: the points are shared out to so many folds, and this one is the test */
     bool standardize;
     bool drop_missing; /* rows with a cell that is used and empty, or NA, N/A, NaN, null or ?, are left out */
 } steep_points_options;
@@ -61,6 +62,11 @@ const steep_samples *steep_points_test(const steep_points *points);
  */
 steep_status steep_points_hold_out(const steep_samples *samples, double part, uint64_t seed, bool *is_test,
                                    steep_error *error);
+
+/* The same for the fold of the options, by their seed: of the distinct x in the order of their random numbers those from round(n fold / folds) on, to
+ * round(n (fold + 1) / folds). Each point is in one fold. */
+steep_status steep_points_fold(const steep_samples *samples, const steep_points_options *options, bool *is_test,
+                               steep_error *error);
 
 /* "a,\"b,c\"" into names[0..*count-1], as the header of a CSV file is read; one block, which the caller frees. */
 steep_status steep_points_names(const char *text, char ***names, size_t *count, steep_error *error);

@@ -443,8 +443,7 @@ steep_status steep_samples_test(const steep_target *target, steep_sampling sampl
         return steep_fail(error, STEEP_BAD_INPUT, "%zu samples: use 2 to %.0e", count, (double)MOST_POINTS);
     if (test == STEEP_GAUSS)
         return steep_samples_gauss_box(target, gauss_test_side(count, target->dim), samples, error);
-    if (test == STEEP_SOBOL)
-        return draw_sobol(target, count, steep_random_start(0, STEEP_STREAM_TEST), samples, error);
+    if (test == STEEP_SOBOL) return draw_sobol(target, count, steep_random_start(0, STEEP_STREAM_TEST), samples, error);
     if (test == STEEP_RANDOM || target->dim > STEEP_GRID_DIM)
         return draw(target, count, steep_random_start(0, STEEP_STREAM_TEST), samples, error);
     return lay_grid(target, grid_test_side(sampling, count, target->dim), samples, error);

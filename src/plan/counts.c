@@ -35,7 +35,7 @@ void steep_plan_gauss(const steep_plan *plan, const steep_task *task, size_t *ce
 size_t steep_plan_points(const steep_plan *plan, const steep_task *task)
 {
     size_t dim = plan->target[task->target].dim, points, cells;
-    if (plan->data) return plan->data->count;
+    if (plan->data) return steep_plan_points_of(plan, task->seed)->train.count;
     if (dim > 1 || plan->sampling != STEEP_GAUSS) return steep_samples_train_count(plan->sampling, plan->samples, dim);
     steep_plan_gauss(plan, task, &cells, &points);
     return steep_samples_gauss_count(cells, points);
@@ -175,6 +175,11 @@ static bool has_points(const steep_plan *plan)
     return plan->data != NULL;
 }
 
+static bool no_folds(const steep_plan *plan)
+{
+    return plan->folds == 0;
+}
+
 static bool draws_points(const steep_plan *plan)
 {
     return !plan->data;
@@ -226,6 +231,9 @@ static const struct {
     {"directions", has_directions, some_directions, "only start ridge has some, and the list is without it"},
     {"restarts", has_starts, some_restarts, "solver construct writes its parameters down and starts nowhere"},
     {"hits", has_starts, some_hits, "solver construct writes its parameters down and starts nowhere"},
+    {"seeds", no_folds, NULL, "the seeds of --folds are their numbers"},
+    {"seed", no_folds, NULL, "the seeds of --folds are their numbers"},
+    {"folds", has_points, NULL, "only points of --data are shared out"},
     {"missing", has_points, NULL, "only points of --data may lack a value"},
     {"samples", draws_points, NULL, "the points are those of --data"},
     {"sampling", draws_points, NULL, "the points are those of --data"},

@@ -48,7 +48,8 @@ steep_status steep_plan_add_methods(steep_plan *plan, steep_error *error)
         status = read_name("solver", steep_solver_names, solvers.word[i], &solver, error);
         if (status == STEEP_OK && starts.count == 0)
             status = append(
-                plan, (steep_method){(steep_solver)solver, steep_plan_own_start(plan, (steep_solver)solver), true}, error);
+                plan, (steep_method){(steep_solver)solver, steep_plan_own_start(plan, (steep_solver)solver), true},
+                error);
         for (size_t j = 0; status == STEEP_OK && j < starts.count; j++) {
             status = read_name("start", steep_start_names, starts.word[j], &start, error);
             if (status == STEEP_OK)

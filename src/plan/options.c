@@ -33,6 +33,7 @@ const steep_option steep_problem_option_table[] = {
     TEXT("test-data", test_data, "FILE", NULL, "CSV with the same columns, for the test error", CONDITION),
     {"holdout", STEEP_OPTION_REAL, AT(holdout), "PART", "0", 0, 0.99, NULL,
      "part of the points of --data that is kept for the test error", STEEP_OPTION_CONDITION},
+    SIZE("folds", folds, "0", 0, 1000, "each of N parts of the points of --data is kept for the test error once; 0: none"),
     CHOICE("missing", missing, "error", missing_names, "rows of --data with an empty cell, or NA: refused or left out"),
     {"standardize", STEEP_OPTION_FLAG, AT(standardize), NULL, NULL, 0, 0, NULL,
      "fit to coordinates and values scaled to mean 0 and deviation 1", STEEP_OPTION_CONDITION},

@@ -32,9 +32,10 @@ typedef struct steep_problem_options {
     const char *x, *y;     /* its columns by name: "a,b" and "c"; NULL: x or x1, x2, ... and y (data/points.h) */
     const char *test_data; /* a second file, for the test error; NULL: none */
     double holdout;        /* or the part of the points that is kept for it; 0: none */
+    size_t folds;          /* each of so many parts is the test once, by a seed of its own; 0: none */
     const char *missing;   /* rows without a value that is used: error, drop; NULL: error */
     bool standardize;      /* fit to points with mean 0 and deviation 1; errors are still in the units of y */
-    const char *seeds;     /* of points and starts: "0", "0:4" */
+    const char *seeds;     /* of points and starts: "0", "0:4"; of folds: their numbers, "0" */
     size_t samples;        /* training points; STEEP_AUTO: the plan's choice */
     const char *sampling;  /* random, grid, gauss, sobol; NULL: the plan's choice */
     const char *test;      /* the same names; NULL: grid */

@@ -24,7 +24,6 @@ static void read_shared(steep_plan *plan, const steep_problem_options *problem, 
                         const steep_solver_options *solver)
 {
     plan->domain = problem->domain;
-    plan->y_unit = 1;
     plan->test = problem->test ? (steep_sampling)steep_plan_name(steep_sampling_names, problem->test) : STEEP_GRID;
     plan->standardize = problem->standardize && !problem->data;
     plan->degree = model->degree;
@@ -128,6 +127,19 @@ steep_status steep_plan_lay_out(steep_plan *plan, steep_error *error)
     return STEEP_OK;
 }
 
+/* Of folds: their numbers. */
+static steep_status read_seeds(steep_plan *plan, const steep_problem_options *problem, steep_error *error)
+{
+    char folds[32];
+    const steep_range_limits limits = {"seeds", 0, LARGEST_SEED};
+    if (plan->folds == 0) return steep_range(&limits, problem->seeds, &plan->seed, &plan->seeds, error);
+    if (problem->seeds && strcmp(problem->seeds, "0") != 0)
+        return steep_fail(error, STEEP_BAD_INPUT, "--seeds %s: the seeds of --folds are their numbers: leave it out",
+                          problem->seeds);
+    snprintf(folds, sizeof folds, "0:%zu", plan->folds - 1);
+    return steep_range(&limits, folds, &plan->seed, &plan->seeds, error);
+}
+
 steep_status steep_plan_init(const steep_problem_options *problem, const steep_model_options *model,
                              const steep_solver_options *solver, steep_plan *plan, steep_error *error)
 {
@@ -138,9 +150,7 @@ steep_status steep_plan_init(const steep_problem_options *problem, const steep_m
     if (status == STEEP_OK)
         status = steep_range(&(steep_range_limits){"widths", 1, STEEP_MAX_WIDTH}, plan->chosen.widths, &plan->width,
                              &plan->widths, error);
-    if (status == STEEP_OK)
-        status = steep_range(&(steep_range_limits){"seeds", 0, LARGEST_SEED}, problem->seeds, &plan->seed, &plan->seeds,
-                             error);
+    if (status == STEEP_OK) status = read_seeds(plan, problem, error);
     if (status == STEEP_OK)
         status = copy_list(plan->width, plan->widths, &plan->wanted_width, &plan->wanted_widths, error);
     if (status == STEEP_OK) status = copy_list(plan->seed, plan->seeds, &plan->wanted_seed, &plan->wanted_seeds, error);
@@ -169,14 +179,14 @@ void steep_plan_free(steep_plan *plan)
         steep_target_free(plan->target[t].formula);
         steep_standard_free(&plan->target[t].standard);
     }
-    if (plan->points) steep_points_free(plan->points);
+    for (size_t f = 0; plan->points && f < (plan->folds > 0 ? plan->folds : 1); f++)
+        steep_points_free(&plan->points[f]);
     steep_written_free_all(plan->unit, plan->units);
     const steep_plan_chosen *chosen = &plan->chosen;
-    void *const owned[] = {plan->target,           plan->points,          plan->data_path,
-                           plan->data_name,        plan->variant,         plan->method,
-                           plan->seed,             plan->width,           plan->wanted_seed,
-                           plan->wanted_width,     plan->task,            (char *)chosen->solver,
-                           (char *)chosen->start,  (char *)chosen->widths};
+    void *const owned[] = {plan->target,          plan->points,          plan->data_path, plan->data_name,
+                           plan->variant,         plan->method,          plan->seed,      plan->width,
+                           plan->wanted_seed,     plan->wanted_width,    plan->task,      (char *)chosen->solver,
+                           (char *)chosen->start, (char *)chosen->widths};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) free(owned[i]);
     *plan = (steep_plan){0};
 }
@@ -206,6 +216,8 @@ static steep_status admit_names(steep_plan *plan, const steep_plan_key *key, ste
 {
     if (key->width < 1 || key->width > STEEP_MAX_WIDTH || key->seed > LARGEST_SEED)
         return steep_fail(error, STEEP_BAD_INPUT, "no fit has width %zu and seed %zu", key->width, key->seed);
+    if (plan->folds > 0 && key->seed >= plan->folds)
+        return steep_fail(error, STEEP_BAD_INPUT, "no fit of %zu folds has seed %zu", plan->folds, key->seed);
     steep_status status = steep_plan_admit_target(plan, key->target, error);
     if (status == STEEP_OK) status = steep_plan_admit_variant(plan, key->arch, key->activation, error);
     return status == STEEP_OK ? steep_plan_admit_method(plan, key->solver, key->start, error) : status;
@@ -229,9 +241,15 @@ steep_status steep_plan_admit(steep_plan *plan, const steep_plan_key *key, size_
     return status;
 }
 
-const steep_standard *steep_plan_standard(const steep_plan *plan, size_t target)
+const steep_points *steep_plan_points_of(const steep_plan *plan, size_t seed)
 {
-    const steep_standard *standard = plan->points ? &plan->points->standard : &plan->target[target].standard;
+    return plan->points && plan->folds > 0 ? &plan->points[plan->seed[seed]] : plan->points;
+}
+
+const steep_standard *steep_plan_standard(const steep_plan *plan, const steep_task *task)
+{
+    const steep_points *points = steep_plan_points_of(plan, task->seed);
+    const steep_standard *standard = points ? &points->standard : &plan->target[task->target].standard;
     return standard->dim > 0 ? standard : NULL;
 }
 

@@ -55,11 +55,12 @@ typedef struct steep_task {
 typedef struct steep_plan {
     size_t targets, variants, methods, seeds, widths, tasks;
     steep_plan_target *target;
-    steep_points *points;                  /* the file's, or NULL; they are the only target then */
-    const steep_samples *data, *data_test; /* what is fitted, and the test: points', standardized where asked for */
-    double y_unit;      /* of errors: the deviation of y where a file's points are standardized, else 1 */
-    bool standardize;   /* formulas */
-    const char *domain; /* of targets, as given; NULL: their own */
+    steep_points *points; /* the file's, or NULL; they are the only target then; of folds: one for each seed */
+    size_t folds;         /* 0: none */
+    const steep_samples *data, *data_test; /* what is fitted, and the test: points', standardized where asked for; of
+                                              folds: the first one's */
+    bool standardize;                      /* formulas */
+    const char *domain;                    /* of targets, as given; NULL: their own */
     char *data_path, *data_name;
     steep_variant *variant;
     steep_method *method;
@@ -69,9 +70,9 @@ typedef struct steep_plan {
     size_t wanted;         /* tasks that the options ask for */
     steep_fit_options fit; /* shared by all tasks but for solver, start and seed */
     steep_sampling sampling;
-    steep_sampling test; /* of a formula */
-    size_t samples;      /* training points asked for */
-    size_t distinct;     /* different points of the file */
+    steep_sampling test;      /* of a formula */
+    size_t samples;           /* training points asked for */
+    size_t distinct;          /* different points of the file, of folds the fewest */
     steep_plan_chosen chosen; /* what the options that may be left out come to */
     const char *device;       /* where fits run, as fits.csv says it; the run fills it in */
     /* What rows that are admitted may name: */
@@ -140,8 +141,11 @@ size_t steep_plan_first_task(const steep_plan *plan, size_t series); /* of seeds
 /* The series' name: "mlp:relu2", and the solver and start where the plan has several: "mlp, lm, random". */
 void steep_plan_label(const steep_plan *plan, size_t series, char *text, size_t size);
 
-/* The scales between a target and its networks; NULL: none. */
-const steep_standard *steep_plan_standard(const steep_plan *plan, size_t target);
+/* The points of a file that the tasks of a seed (its index) have: those of its fold; NULL: no file. */
+const steep_points *steep_plan_points_of(const steep_plan *plan, size_t seed);
+
+/* The scales between a task's target and its network; NULL: none. */
+const steep_standard *steep_plan_standard(const steep_plan *plan, const steep_task *task);
 
 /* The piecewise polynomial that a variant is in one dimension; degree 0: none. */
 steep_piecewise steep_plan_piecewise(const steep_plan *plan, size_t variant);

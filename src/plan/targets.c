@@ -10,30 +10,46 @@ static bool drops(const steep_problem_options *options)
     return options->missing && strcmp(options->missing, "drop") == 0;
 }
 
+/* One fold, or all points. */
+static steep_status read_fold(steep_plan *plan, const steep_points_options *how, steep_error *error)
+{
+    size_t distinct;
+    steep_points *points = &plan->points[how->fold];
+    steep_status status = steep_points_read(plan->data_path, how, points, error);
+    if (status == STEEP_OK) status = steep_samples_distinct(&points->train, &distinct, error);
+    if (status == STEEP_OK && (how->fold == 0 || distinct < plan->distinct)) plan->distinct = distinct;
+    return status;
+}
+
 steep_status steep_plan_add_points(steep_plan *plan, const steep_problem_options *options, steep_error *error)
 {
     const char *slash = strrchr(options->data, '/');
-    const steep_points_options how = {.x = options->x,
-                                      .y = options->y,
-                                      .domain = options->domain,
-                                      .test = options->test_data,
-                                      .holdout = options->holdout,
-                                      .standardize = options->standardize,
-                                      .drop_missing = drops(options)};
+    steep_points_options how = {.x = options->x,
+                                .y = options->y,
+                                .domain = options->domain,
+                                .test = options->test_data,
+                                .holdout = options->holdout,
+                                .folds = options->folds,
+                                .standardize = options->standardize,
+                                .drop_missing = drops(options)};
     plan->target = calloc(1, sizeof *plan->target);
-    plan->points = calloc(1, sizeof *plan->points);
+    if (options->folds == 1)
+        return steep_fail(error, STEEP_BAD_INPUT, "--folds 1: the one part would be all points: use 2 or more");
+    plan->folds = options->folds;
+    plan->points = calloc(plan->folds + 1, sizeof *plan->points);
     plan->data_path = strdup(options->data);
     plan->data_name = strdup(slash ? slash + 1 : options->data);
     if (!plan->target || !plan->points || !plan->data_path || !plan->data_name)
         return steep_fail(error, STEEP_NO_MEMORY, "no memory for the points of %s", options->data);
-    steep_status status = steep_points_read(options->data, &how, plan->points, error);
+    steep_status status = STEEP_OK;
+    for (; status == STEEP_OK && how.fold < (plan->folds > 0 ? plan->folds : 1); how.fold++)
+        status = read_fold(plan, &how, error);
     if (status != STEEP_OK) return status;
     plan->data = steep_points_train(plan->points);
     plan->data_test = steep_points_test(plan->points);
-    if (plan->points->standard.dim > 0) plan->y_unit = plan->points->standard.y_scale;
     plan->target[0] = (steep_plan_target){.name = plan->data_name, .dim = plan->points->dim, .wanted = true};
     plan->targets = 1;
-    return steep_samples_distinct(plan->data, &plan->distinct, error);
+    return STEEP_OK;
 }
 
 void steep_plan_dropped(const steep_plan *plan, char *text, size_t size)
@@ -52,6 +68,7 @@ static steep_status check_no_points(const steep_problem_options *options, steep_
                         : options->y           ? "y"
                         : options->test_data   ? "test-data"
                         : options->holdout > 0 ? "holdout"
+                        : options->folds > 0   ? "folds"
                         : drops(options)       ? "missing drop"
                                                : NULL;
     if (!given) return STEEP_OK;

@@ -26,7 +26,8 @@ static steep_status judge_row(const steep_plan *plan, size_t index, const steep_
                               steep_error *error)
 {
     const steep_task *task = &plan->task[index];
-    const double best = plan->y_unit * lower;
+    const steep_standard *standard = plan->points ? steep_plan_standard(plan, task) : NULL;
+    const double best = standard ? standard->y_scale * lower : lower;
     if (!steep_fit_row_usable(row) || isnan(best)) return STEEP_OK;
     if (!(row->rmse_train < best * (1 - RELATIVE) - FLOORS * row->floor)) return STEEP_OK;
     return steep_fail(error, STEEP_SINGULAR,
@@ -77,13 +78,15 @@ static steep_status judge_degrees(const steep_plan *plan, const steep_fit_row *r
 steep_status steep_limits_check(const steep_plan *plan, const steep_task_samples *samples, const steep_fit_row *row,
                                 const volatile int *stop, steep_error *error)
 {
-    const bool own = !plan->data && steep_sampling_drawn(plan->sampling); /* each seed has its samples */
+    /* Each seed has its samples. */
+    const bool own = plan->data ? plan->folds > 0 : steep_sampling_drawn(plan->sampling);
     double *bound = malloc((2 * plan->widths + 1) * sizeof *bound);
     steep_status status = bound ? STEEP_OK : steep_fail(error, STEEP_NO_MEMORY, "no memory for bounds");
     for (size_t t = 0; t < plan->targets; t++)
         for (size_t s = 0; status == STEEP_OK && s < (own ? plan->seeds : 1); s++) {
             const steep_samples *made = samples->train ? &samples->train[t * plan->seeds + s] : NULL;
-            const samples_of on = {plan->data ? plan->data : made, t, s, own ? s : plan->seeds - 1, stop};
+            const steep_points *points = steep_plan_points_of(plan, s);
+            const samples_of on = {points ? steep_points_train(points) : made, t, s, own ? s : plan->seeds - 1, stop};
             status = stop && *stop ? STEEP_STOPPED : judge_degrees(plan, row, &on, bound, error);
         }
     free(bound);
@@ -116,14 +119,15 @@ static steep_status bracket_of(const steep_plan *plan, size_t target, steep_limi
     steep_bracket_quadrature quadrature = {0, true};
     steep_status status = STEEP_OK;
     for (size_t w = 0; w < plan->widths; w++) limits->lower[w] = limits->upper[w] = NAN;
-    if (formula && !limits->tested) return STEEP_OK; /* training errors, each seed's on points of its own */
+    if (plan->folds > 0 || (formula && !limits->tested)) return STEEP_OK; /* each seed's on points of its own */
     if (formula && plan->test == STEEP_GAUSS)
         status = steep_bracket_continuous(formula, &widths, limits->lower, limits->upper, &quadrature, error);
     else status = of_points(plan, target, &widths, limits, error);
     limits->resolved = quadrature.resolved;
+    const double unit = plan->points && plan->points->standard.dim > 0 ? plan->points->standard.y_scale : 1;
     for (size_t w = 0; w < plan->widths; w++) {
-        limits->lower[w] *= plan->y_unit;
-        limits->upper[w] *= plan->y_unit;
+        limits->lower[w] *= unit;
+        limits->upper[w] *= unit;
     }
     return status;
 }

@@ -73,6 +73,7 @@ enum {
     SHOWN,
     LAST_PAIR,
     SHOWN_LEAST,
+    SHOWN_SCATTER,
     SHOWN_AT,
     SHOWN_R2,
     SHOWN_SECONDS,
@@ -93,6 +94,7 @@ enum {
     OVERFIT,
     REMARK,
     LEAST,
+    SCATTER,
     AT,
     R2,
     SECONDS,
@@ -113,6 +115,7 @@ static const steep_sheet_column columns[COLUMNS] = {
     [SHOWN] = {NULL, NULL, "points", STEEP_SHEET_COUNT, NULL, 2, 6},
     [LAST_PAIR] = {"last_pair", NULL, "last pair", STEEP_SHEET_REAL, "%.3f", 2, 9},
     [SHOWN_LEAST] = {NULL, NULL, "least error", STEEP_SHEET_REAL, "%.2e", 2, 11},
+    [SHOWN_SCATTER] = {NULL, NULL, "+-", STEEP_SHEET_REAL, "%.1e", 2, 7},
     [SHOWN_AT] = {NULL, NULL, "at n", STEEP_SHEET_COUNT, NULL, 2, 5},
     [SHOWN_R2] = {NULL, NULL, "R^2", STEEP_SHEET_REAL, "%.4f", 2, 7},
     [SHOWN_SECONDS] = {NULL, NULL, "seconds", STEEP_SHEET_REAL, "%.3g", 2, 8},
@@ -133,6 +136,7 @@ static const steep_sheet_column columns[COLUMNS] = {
     [OVERFIT] = {.key = "overfit", .kind = STEEP_SHEET_COUNT},
     [REMARK] = {.key = "remark"},
     [LEAST] = {.key = "least_error", .kind = STEEP_SHEET_REAL},
+    [SCATTER] = {.key = "scatter", .kind = STEEP_SHEET_REAL},
     [AT] = {.key = "at_width", .kind = STEEP_SHEET_COUNT},
     [R2] = {.key = "r2", .kind = STEEP_SHEET_REAL},
     [SECONDS] = {.key = "seconds", .kind = STEEP_SHEET_REAL},
@@ -159,10 +163,11 @@ static void put_heading(FILE *stream, const steep_plan *plan, const steep_series
     put_names(stream, plan, series, count, false);
     fputs(", start ", stream);
     put_names(stream, plan, series, count, true);
-    fprintf(stream, ", %zu width%s from %zu to %zu, %zu %s training points%s", plan->widths,
-            plan->widths == 1 ? "" : "s", plan->width[0], plan->width[plan->widths - 1],
-            plan->data ? plan->data->count : plan->samples, plan->data ? "given" : sampling[plan->sampling],
-            plan->seeds > 1 ? ", best of the seeds" : "");
+    fprintf(stream, ", %zu width%s from %zu to %zu, %zu %s training points", plan->widths, plan->widths == 1 ? "" : "s",
+            plan->width[0], plan->width[plan->widths - 1], plan->data ? plan->data->count : plan->samples,
+            plan->data ? "given" : sampling[plan->sampling]);
+    if (plan->folds > 0) fprintf(stream, ", %zu folds", plan->folds);
+    else if (plan->seeds > 1) fputs(", best of the seeds", stream);
 }
 
 static steep_status begin_target(steep_sheet *sheet, const steep_sheet_layout *layout, const steep_plan *plan,
@@ -182,7 +187,8 @@ static steep_status begin_target(steep_sheet *sheet, const steep_sheet_layout *l
 const char *steep_report_remedy(const steep_plan *plan)
 {
     if (plan->data) return "more points, or fewer units";
-    return plan->sampling == STEEP_RANDOM ? "more --samples, or --sampling grid" : "more --samples";
+    if (plan->sampling != STEEP_RANDOM) return "more --samples";
+    return plan->target[0].dim > 2 ? "more --samples, or --sampling sobol" : "more --samples, or --sampling grid";
 }
 
 /* The slope that remarks are about: of the window, or over seeds. */
@@ -221,33 +227,54 @@ static void write_remarks(const steep_plan *plan, const steep_series *s, char *t
                  s->single_width);
 }
 
-/* The least of the errors that count for a series, the width that has it, and what all its fits took. */
+/* The least of the errors that count for a series, their deviation over folds there, the width that has it, and what
+ * all its fits took. */
 typedef struct least {
-    double error, width, r2, seconds;
+    double error, scatter, width, r2, seconds;
 } least;
 
-/* The mean square of y about its mean, in the units of errors; NaN: the points of the test are no file's. */
-static double variance(const steep_plan *plan)
+/* The mean square of y about its mean on a seed's test points; NaN: they are no file's. */
+static double variance(const steep_plan *plan, size_t seed)
 {
-    const steep_samples *test = plan->points && plan->points->test.count > 0 ? &plan->points->test : NULL;
+    const steep_points *points = steep_plan_points_of(plan, seed);
+    const steep_samples *test = points && points->test.count > 0 ? &points->test : NULL;
     double mean = 0, sum = 0;
     for (size_t k = 0; test && k < test->count; k++) mean += test->y[k] / (double)test->count;
     for (size_t k = 0; test && k < test->count; k++) sum += (test->y[k] - mean) * (test->y[k] - mean);
     return test && sum > 0 ? sum / (double)test->count : NAN;
 }
 
+/* Of one width: the best of its seeds; of folds their mean, where all are there. first: that of seed 0. */
+static least least_at(const steep_plan *plan, const steep_fit_row *first, const steep_series *s)
+{
+    least best = {NAN, NAN, NAN, NAN, 0}, sum = {0, 0, NAN, 0, 0};
+    for (size_t k = 0; k < plan->seeds; k++) {
+        const steep_fit_row *row = first + k * plan->widths;
+        const double error = steep_fit_row_usable(row) ? steep_series_error(s, row) : NAN;
+        const double r2 = 1 - error * error / variance(plan, k);
+        if (row->present) sum.seconds += row->seconds;
+        if (k > 0) sum.scatter += pow(error - sum.error / (double)k, 2) * (double)k / (double)(k + 1); /* Welford's */
+        sum.error += error;
+        sum.r2 += r2 / (double)plan->seeds;
+        if (error < best.error || isnan(best.error)) best = (least){error, NAN, NAN, r2, 0};
+    }
+    best.seconds = sum.seconds;
+    sum.error /= (double)plan->seeds;
+    sum.scatter = sqrt(sum.scatter / ((double)plan->seeds - 1));
+    return plan->folds > 0 ? sum : best;
+}
+
 static least least_of(const steep_plan *plan, const steep_fit_row *row, const steep_series *s)
 {
-    least out = {NAN, NAN, NAN, 0};
+    least out = {NAN, NAN, NAN, NAN, 0};
     const size_t first = steep_plan_first_task(plan, s->series);
-    for (size_t i = first; i < first + plan->seeds * plan->widths; i++) {
-        const double error = steep_fit_row_usable(&row[i]) ? steep_series_error(s, &row[i]) : NAN;
-        if (row[i].present) out.seconds += row[i].seconds;
-        if (!(error < out.error) && !(isnan(out.error) && !isnan(error))) continue;
-        out.error = error;
-        out.width = (double)plan->task[i].width;
+    for (size_t w = 0; w < plan->widths; w++) {
+        const least at = least_at(plan, &row[first + w], s);
+        const double seconds = out.seconds + at.seconds;
+        if (at.error < out.error || isnan(out.error))
+            out = at, out.width = isnan(at.error) ? NAN : (double)plan->width[w];
+        out.seconds = seconds;
     }
-    out.r2 = 1 - out.error * out.error / variance(plan);
     return out;
 }
 
@@ -276,6 +303,8 @@ static void put_line(steep_sheet *sheet, const steep_plan *plan, const steep_fit
         [LAST_PAIR] = steep_cell_real(s->slope[PARAMS][STEEP_SLOPE_LAST_PAIR].slope),
         [LEAST] = steep_cell_real(best.error),
         [SHOWN_LEAST] = steep_cell_real(best.error),
+        [SCATTER] = steep_cell_real(best.scatter),
+        [SHOWN_SCATTER] = steep_cell_real(best.scatter),
         [AT] = steep_cell_real(best.width),
         [SHOWN_AT] = steep_cell_real(best.width),
         [R2] = steep_cell_real(best.r2),
@@ -322,9 +351,11 @@ steep_status steep_report_table(const steep_plan *plan, const steep_fit_row *row
     bool tested = false, seeds = plan->seeds > 1;
     memcpy(column, columns, sizeof column);
     column[LABEL].width = -label_width(plan, series, count);
-    if (seeds) column[SHOWN].title = "seeds";
-    else column[BEST].title = column[BEST_INTERVAL].title = NULL;
-    if (isnan(variance(plan))) column[SHOWN_R2].title = NULL;
+    const bool folds = plan->folds > 0;
+    if (seeds) column[SHOWN].title = folds ? "folds" : "seeds";
+    if (!folds) column[SHOWN_SCATTER].title = NULL;
+    if (!seeds || folds) column[BEST].title = column[BEST_INTERVAL].title = NULL;
+    if (isnan(variance(plan, 0))) column[SHOWN_R2].title = NULL;
     for (size_t i = 0; i < count; i++) {
         const bool begins = i == 0 || series[i].at.target != series[i - 1].at.target;
         const steep_status status = begins ? begin_target(sheet, &layout, plan, &series[i], count - i) : STEEP_OK;
@@ -336,9 +367,14 @@ steep_status steep_report_table(const steep_plan *plan, const steep_fit_row *row
     snprintf(note, sizeof note,
              "(slope: the order of the %s error in parameters as they grow, with its 95 %% interval%s; last pair: at "
              "the two largest widths%s%s)",
-             tested ? "test" : "training", seeds ? ", of the medians over seeds" : "",
-             seeds ? "; best: of the best seed of each width" : "",
-             isnan(variance(plan)) ? "" : "; R^2: of the least error, on the test points");
+             tested ? "test" : "training",
+             folds   ? ", over folds"
+             : seeds ? ", of the medians over seeds"
+                     : "",
+             folds   ? "; least error: mean and deviation over folds"
+             : seeds ? "; best: of the best seed of each width"
+                     : "",
+             isnan(variance(plan, 0)) ? "" : "; R^2: of the least error, on the test points");
     if (count > 0) steep_sheet_note(sheet, note);
     steep_sheet_end(sheet);
     return STEEP_OK;

@@ -13,13 +13,13 @@
 /* The scales between the data and the network; dim = 0: none. */
 static steep_standard standard_of(const steep_saved *saved)
 {
-    const steep_standard *standard = steep_plan_standard(saved->plan, saved->task->target);
+    const steep_standard *standard = steep_plan_standard(saved->plan, saved->task);
     return standard ? *standard : (steep_standard){.y_scale = 1};
 }
 
 void steep_save_box(const steep_saved *saved, const double **low, const double **high)
 {
-    const steep_points *points = saved->plan->points;
+    const steep_points *points = steep_plan_points_of(saved->plan, saved->task->seed);
     const steep_target *formula = saved->plan->target[saved->task->target].formula;
     *low = points ? points->train.low : formula->low;
     *high = points ? points->train.high : formula->high;
@@ -48,7 +48,7 @@ static size_t put_certified(const steep_certified *c, steep_stored_number *numbe
 steep_status steep_save_parameters(const steep_saved *saved, const char *path, steep_error *error)
 {
     const steep_fit_result *result = saved->result;
-    const steep_points *points = saved->plan->points;
+    const steep_points *points = steep_plan_points_of(saved->plan, saved->task->seed);
     steep_stored_number numbers[16] = {
         {"rmse_train", result->rmse_train}, {"rmse_test", result->rmse_test},         {"max_error", result->max_error},
         {"floor", result->floor},           {"gradient_norm", result->gradient_norm}, {"coefficient", result->coefficient},
@@ -58,7 +58,7 @@ steep_status steep_save_parameters(const steep_saved *saved, const char *path, s
     steep_stored_facts facts = {
         .network = saved->network,
         .theta = result->theta,
-        .standard = steep_plan_standard(saved->plan, saved->task->target),
+        .standard = steep_plan_standard(saved->plan, saved->task),
         .x = points ? (const char *const *)points->x : NULL,
         .y = points ? points->y : NULL,
         .target = saved->plan->target[saved->task->target].name,

@@ -78,7 +78,7 @@ static void put_surface(FILE *file, const steep_saved *saved, const plane *p, co
 steep_status steep_save_surface(const steep_saved *saved, const char *path, steep_error *error)
 {
     plane p;
-    const steep_standard *standard = steep_plan_standard(saved->plan, saved->task->target);
+    const steep_standard *standard = steep_plan_standard(saved->plan, saved->task);
     const steep_stored stored = {.network = *saved->network,
                                  .theta = saved->result->theta,
                                  .standard = standard ? *standard : (steep_standard){.dim = 0}};
@@ -145,7 +145,7 @@ steep_status steep_save_lines(const steep_saved *saved, const char *path, steep_
 {
     plane p;
     const steep_network *network = saved->network;
-    const steep_standard *standard = steep_plan_standard(saved->plan, saved->task->target);
+    const steep_standard *standard = steep_plan_standard(saved->plan, saved->task);
     FILE *file;
     steep_status status = plane_of(saved, &p, error);
     if (status == STEEP_OK) status = steep_table_begin(path, &file, error);

@@ -47,7 +47,8 @@ static bool has_risen(const steep_plan *plan, size_t task, const steep_fit_row *
     for (size_t w = 0; w < before; w++)
         if (steep_fit_row_usable(&first[w])) least = fmin(least, first[w].rmse_test);
     for (size_t w = before; w < plan->widths; w++)
-        if (steep_fit_row_usable(&first[w]) && !(leaves(&first[w]) && first[w].rmse_test > OVERFIT * least)) return false;
+        if (steep_fit_row_usable(&first[w]) && !(leaves(&first[w]) && first[w].rmse_test > OVERFIT * least))
+            return false;
     return true;
 }
 

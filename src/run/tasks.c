@@ -34,7 +34,7 @@ static size_t slot_of(const steep_plan *plan, const steep_task *task)
 static steep_status make_samples(steep_task_samples *samples, const steep_task *task, steep_error *error)
 {
     const steep_plan *plan = samples->plan;
-    const steep_standard *standard = steep_plan_standard(plan, task->target);
+    const steep_standard *standard = steep_plan_standard(plan, task);
     const size_t slot = slot_of(plan, task), t = task->target;
     steep_status status = STEEP_OK;
     if (samples->train[slot].count == 0) {
@@ -168,9 +168,11 @@ steep_status steep_task_open_init(const steep_task_samples *samples, const steep
     *open = (steep_task_open){.options = steep_plan_fit_options(plan, task)};
     steep_status status = steep_plan_network(plan, task, &open->network, error);
     if (status != STEEP_OK) return status;
-    open->problem = (steep_problem){.network = &open->network, .train = plan->data, .test = plan->data_test};
-    if (plan->data) return STEEP_OK;
-    const bool scaled = steep_plan_standard(plan, task->target) != NULL;
+    const steep_points *points = steep_plan_points_of(plan, task->seed);
+    open->problem = (steep_problem){.network = &open->network};
+    if (points) open->problem.train = steep_points_train(points), open->problem.test = steep_points_test(points);
+    if (points) return STEEP_OK;
+    const bool scaled = steep_plan_standard(plan, task) != NULL;
     const steep_samples *test = &(scaled ? samples->scaled_test : samples->test)[task->target];
     open->problem.target = scaled ? NULL : plan->target[task->target].formula;
     open->problem.train = &(scaled ? samples->scaled_train : samples->train)[slot_of(plan, task)];
@@ -189,7 +191,7 @@ void steep_task_open_free(steep_task_open *open)
 
 void steep_task_rescale(const steep_plan *plan, const steep_task *task, steep_fit_result *result)
 {
-    const steep_standard *standard = steep_plan_standard(plan, task->target);
+    const steep_standard *standard = steep_plan_standard(plan, task);
     double *const error[] = {&result->rmse_train, &result->rmse_test, &result->max_error,
                              &result->floor,      &result->rmse_single, &result->coefficient};
     for (size_t i = 0; standard && i < sizeof error / sizeof *error; i++) *error[i] *= standard->y_scale;
