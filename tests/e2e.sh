@@ -298,6 +298,16 @@ test_nothing_is_loaded_from_here() {
     done
 }
 
+# Two thousand targets are told from one another in a second, and the one that is there twice is found.
+test_many_targets() {
+    local k list="" TIMEFORMAT=%U seconds
+    for ((k = 1; k <= 2000; k++)); do list+="x^3+$k.25*x+exp(-x);"; done
+    seconds=$({ time "$steep" sweep --target "${list%;}" --widths 4 --arch mlp --print-slurm --out run >out 2>err; } 2>&1)
+    grep -q '^# 2000 fits' out || no "$(cat err)"
+    [ "${seconds%.*}" -lt $((8 * ${CK_TIMEOUT_MULTIPLIER:-1})) ] || no "$seconds s for 2,000 targets"
+    run 2 sweep --target "${list}exp(-x)+x*7.25+x*x*x" --print-slurm --out run; says "x^3+7.25*x+exp(-x)" "same target"
+}
+
 # A batch script has a line for each command: nothing of a name gets a line of its own there.
 test_slurm_takes_no_control_character() {
     local nasty
