@@ -308,6 +308,21 @@ test_many_targets() {
     run 2 sweep --target "${list}exp(-x)+x*7.25+x*x*x" --print-slurm --out run; says "x^3+7.25*x+exp(-x)" "same target"
 }
 
+# What a careful user would try: counts with an exponent, files without an end, one start.
+test_careful_user() {
+    run 0 sweep --widths 1e1,2e1:4e1:1e1 --seeds 0:1e0 --samples 2e2 --no-figure --out exponents
+    run 0 sweep --widths 10:40:10 --seeds 0:1 --samples 200 --no-figure --out digits
+    untimed exponents/fits.csv >a
+    untimed digits/fits.csv >b
+    same a b
+    run 2 sweep --widths 1.5e0; says 1.5e0 "whole number"
+    run 2 sweep --widths 1e300; says 1e300 "out of range"
+    run 0 fit --width 3 --samples 50 --restarts 0
+    (ulimit -v 4000000 && run 2 fit --unit @/dev/zero --width 3 && says /dev/zero megabyte) || no "/dev/zero: $(cat err)"
+    run 0 fit --unit @<(printf '%s\n' '# one' '' ' exp(-z1^2)') --width 3 --samples 50
+    run 2 fit --unit @. --width 3; says "--unit @." "Is a directory"
+}
+
 # A batch script has a line for each command: nothing of a name gets a line of its own there.
 test_slurm_takes_no_control_character() {
     local nasty
