@@ -152,6 +152,7 @@ int steep_command_sweep(int argc, char **argv)
         return steep_cli_end(&output, status, &error);
     }
     options.progress = options.notes = stderr;
+    options.pause = steep_cli_progress_seconds();
     options.report = stdout;
     options.style = steep_cli_style(&output);
     options.events = output.json;
