@@ -175,15 +175,19 @@ size_t steep_samples_grid_count(size_t count, size_t dim)
     return total == SIZE_MAX ? 0 : total;
 }
 
+static steep_status refuse_grid(size_t side, size_t dim, steep_error *error)
+{
+    return steep_fail(error, STEEP_BAD_INPUT,
+                      "a grid of %zu points a side in %zuD has more than %.0e points: use random points", side, dim,
+                      (double)MOST_MADE);
+}
+
 /* The full grid of that side, at least 2; sides that are too large are refused. */
 static steep_status lay_grid(const steep_target *target, size_t side, steep_samples *samples, steep_error *error)
 {
     size_t total = power(side, target->dim);
     memset(samples, 0, sizeof *samples);
-    if (total > MOST_MADE)
-        return steep_fail(error, STEEP_BAD_INPUT,
-                          "a grid of %zu points a side in %zuD has more than %.0e points: use random points", side,
-                          target->dim, (double)MOST_MADE);
+    if (total > MOST_MADE) return refuse_grid(side, target->dim, error);
     steep_status status = steep_samples_allocate(total, target->dim, false, samples, error);
     if (status < 0) return status;
     for (size_t k = 0; k < total; k++)
@@ -293,16 +297,20 @@ size_t steep_samples_gauss_box_count(size_t side, size_t dim)
     return total > MOST_POINTS ? 0 : total;
 }
 
+static steep_status refuse_gauss(size_t side, size_t dim, steep_error *error)
+{
+    return steep_fail(error, STEEP_BAD_INPUT,
+                      "%zu Gauss points a side in %zuD: use 1 to %d a side and at most %.0e in all", side, dim,
+                      STEEP_GAUSS_MOST, (double)MOST_POINTS);
+}
+
 steep_status steep_samples_gauss_box(const steep_target *target, size_t side, steep_samples *samples,
                                      steep_error *error)
 {
     long double node[STEEP_GAUSS_MOST], weight[STEEP_GAUSS_MOST];
     const size_t total = steep_samples_gauss_box_count(side, target->dim);
     memset(samples, 0, sizeof *samples);
-    if (total == 0)
-        return steep_fail(error, STEEP_BAD_INPUT,
-                          "%zu Gauss points a side in %zuD: use 1 to %d a side and at most %.0e in all", side,
-                          target->dim, STEEP_GAUSS_MOST, (double)MOST_POINTS);
+    if (total == 0) return refuse_gauss(side, target->dim, error);
     steep_status status = steep_samples_allocate(total, target->dim, true, samples, error);
     if (status < 0) return status;
     steep_gauss_legendre(side, node, weight);
@@ -356,6 +364,20 @@ size_t steep_samples_test_count(steep_sampling sampling, steep_sampling test, si
     if (test == STEEP_RANDOM || dim > STEEP_GRID_DIM) return count;
     size_t total = power(grid_test_side(sampling, count, dim), dim);
     return total == SIZE_MAX ? 0 : total;
+}
+
+steep_status steep_samples_check(steep_sampling sampling, steep_sampling test, size_t count, size_t dim,
+                                 steep_error *error)
+{
+    const size_t side = steep_samples_side(count, dim);
+    const bool line = dim == 1; /* its Gauss points lie in cells, its continuous error needs none */
+    if (!line && sampling == STEEP_GAUSS && steep_samples_train_count(sampling, count, dim) == 0)
+        return refuse_gauss(side, dim, error);
+    if (sampling == STEEP_GRID && steep_samples_train_count(sampling, count, dim) == 0)
+        return refuse_grid(side, dim, error);
+    if ((line && test == STEEP_GAUSS) || steep_samples_test_count(sampling, test, count, dim) > 0) return STEEP_OK;
+    if (test == STEEP_GAUSS) return refuse_gauss(gauss_test_side(count, dim), dim, error);
+    return refuse_grid(grid_test_side(sampling, count, dim), dim, error);
 }
 
 steep_status steep_samples_test(const steep_target *target, steep_sampling sampling, steep_sampling test, size_t count,

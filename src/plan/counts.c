@@ -264,6 +264,8 @@ steep_status steep_plan_check_needs(const steep_plan *plan, const steep_problem_
                 "--%s gauss needs a 1D formula as it is and --standardize scales it: leave one of them out",
                 plan->test == STEEP_GAUSS ? "test" : "sampling");
     steep_status status = check_listeners(plan, error);
+    for (size_t t = 0; status == STEEP_OK && !plan->data && t < plan->targets; t++)
+        status = steep_samples_check(plan->sampling, plan->test, plan->samples, plan->target[t].dim, error);
     for (size_t m = 0; status == STEEP_OK && m < plan->methods; m++)
         status = check_method(plan, &plan->method[m], error);
     return status;
@@ -276,7 +278,9 @@ steep_status steep_plan_check_unknowns(const steep_plan *plan, const steep_task 
     steep_solver solver = plan->method[task->method].solver;
     size_t unknowns = steep_plan_unknowns(plan, task),
            points = plan->data ? plan->distinct : steep_plan_points(plan, task);
-    if (points == 0) return STEEP_OK; /* samples that are refused: the sampler says why */
+    if (points == 0)
+        return steep_fail(error, STEEP_BAD_INPUT, "width %zu: too many Gauss points in its cells: use a smaller width",
+                          task->width);
     if (unknowns <= points || (plan->data && solver == STEEP_SOLVER_FROZEN)) return STEEP_OK;
     return steep_fail(
         error, STEEP_BAD_INPUT, "width %zu: %s has %zu unknowns (solver %s) for %zu %s: use %s%zu%s, or smaller widths",
