@@ -14,8 +14,8 @@ mpirun --version 2>/dev/null | grep -q 'Open MPI' || skip "mpirun is another tha
 export ASAN_OPTIONS=detect_leaks=0${ASAN_OPTIONS:+:$ASAN_OPTIONS} # MPI keeps what it has to its end
 mpi=(mpirun --oversubscribe -n)
 if [ "$(id -u)" -eq 0 ]; then mpi=(mpirun --allow-run-as-root --oversubscribe -n); fi
-sweep=("$(realpath "$steep")" sweep --arch "mlp,glu" --solver lm --start random --samples 100 --max-iterations 20 --no-figure)
-few=(--widths 2:9 --seeds 0:1)
+sweep=("$(realpath "$steep")" sweep --arch "mlp,glu" --solver lm --start random --no-figure)
+few=(--widths 2:9 --seeds 0:1 --samples 100 --max-iterations 20)
 bits() { cut -d, -f1-19,21-24 "$1"; } # all but the seconds; the checksum is of the rest
 same() { cmp <(bits "$1/fits.csv") <(bits "$2/fits.csv"); }
 

@@ -375,6 +375,83 @@ test_nothing_is_loaded_from_here() {
     done
 }
 
+# Two thousand targets are told from one another in a second, and the one that is there twice is found.
+test_many_targets() {
+    local k list="" TIMEFORMAT=%U seconds
+    for ((k = 1; k <= 2000; k++)); do list+="x^3+$k.25*x+exp(-x);"; done
+    seconds=$({ time "$steep" sweep --target "${list%;}" --widths 4 --arch mlp --print-slurm --out run >out 2>err; } 2>&1)
+    grep -q '^# 2000 fits' out || no "$(cat err)"
+    [ "${seconds%.*}" -lt $((8 * ${CK_TIMEOUT_MULTIPLIER:-1})) ] || no "$seconds s for 2,000 targets"
+    run 2 sweep --target "${list}exp(-x)+x*7.25+x*x*x" --print-slurm --out run; says "x^3+7.25*x+exp(-x)" "same target"
+}
+
+# What a careful user would try: counts with an exponent, files without an end, one start.
+test_careful_user() {
+    run 0 sweep --widths 1e1,2e1:4e1:1e1 --seeds 0:1e0 --samples 2e2 --no-figure --out exponents
+    run 0 sweep --widths 10:40:10 --seeds 0:1 --samples 200 --no-figure --out digits
+    untimed exponents/fits.csv >a
+    untimed digits/fits.csv >b
+    same a b
+    run 2 sweep --widths 1.5e0; says 1.5e0 "whole number"
+    run 2 sweep --widths 1e300; says 1e300 "out of range"
+    run 0 fit --width 3 --samples 50 --restarts 0
+    (ulimit -v 4000000 && run 2 fit --unit @/dev/zero --width 3 && says /dev/zero megabyte) || no "/dev/zero: $(cat err)"
+    run 0 fit --unit @<(printf '%s\n' '# one' '' ' exp(-z1^2)') --width 3 --samples 50
+    run 2 fit --unit @. --width 3; says "--unit @." "Is a directory"
+}
+
+# Words of other programs lead to ours, and what cannot be meant is refused.
+test_forgiving_words() {
+    run 2 train; says "'fit' or 'sweep'"
+    run 2 show; says "'list' or 'report'"
+    run 2 plot; says "'figure'"
+    run 2 fit --arch relu; says "write mlp:relu"
+    run 2 sweep --device gpu; says "did you mean 'cuda'"
+    run 2 sweep --neurons 3; says "did you mean --widths"
+    run 2 sweep --widths 3 --samples 50 --width=4; says "--width is given twice, '3' and '4'"
+    run 0 fit --width 3 --samples 50 --no-figure --out one
+    run 0 predict one --grid 3
+    mv out values
+    run 0 predict one/parameters.json --grid 3
+    same out values
+    run 0 fit --load one --samples 50 --solver lm
+    run 0 sweep --widths 2:3 --arch mlp --samples 50 --no-figure --keep-networks --out two
+    run 2 predict two --grid 3; says "holds 2 networks" w2 w3
+    run 0 sweep --widths 2 --arch mlp --samples 50 --no-figure --keep-networks --out single
+    run 0 predict single --grid 3
+    run 2 predict . --grid 3; says "holds no network"
+}
+
+# Degrees behind names are series of their own, in one folder.
+test_degrees_behind_names() {
+    local lm="--widths 2:4 --samples 100 --solver lm --no-figure"
+    run 0 sweep --arch hermite:5,polynorm:6,hermite $lm --keep-networks --out run
+    run 0 sweep --arch hermite:2,hermite:3 $lm --keep-networks --out run
+    [ "$(cut -d, -f1,2 run/fits.csv | sort -u | tr '\n' ' ')" = "arch,activation hermite,- hermite,2 hermite,5 polynorm,6 " ] || no "$(cut -d, -f1,2 run/fits.csv)"
+    [ "$(ls run/networks | wc -l)" -eq 12 ] || no "$(ls run/networks)"
+    run 0 sweep --arch hermite $lm --degree 5 --out five
+    paste -d, <(grep ^hermite,5 run/fits.csv | cut -d, -f6,12-18) <(grep ^hermite five/fits.csv | cut -d, -f6,12-18) |
+        awk -F, '{ for (i = 1; i <= 8; i++) if ($i != $(i + 8)) exit 1 }' || no "hermite:5 is another than --degree 5"
+    run 0 fit --load run/networks/hermite-5-*-w3-*.json --samples 100 --solver lm
+    run 2 fit --arch hermite:9 --width 3; says "hermite:9" "1 to 8"
+    run 2 fit --arch hermite:5 --degree 4 --width 3; says "--degree" "leave it out"
+    run 2 sweep --arch hermite,hermite:3 --widths 2; says "twice"
+}
+
+# Where progress goes to no terminal a line comes now and then, and none with --quiet.
+test_progress_in_logs() {
+    local lm="--widths 2:24 --samples 500 --solver lm --arch mlp --no-figure --jobs 1"
+    STEEP_PROGRESS_SECONDS=.05 run 0 sweep $lm --out run
+    grep -q '^[0-9]* of 23 fits, [0-9]* % of the work' err || no "$(cat err)"
+    STEEP_PROGRESS_SECONDS=.05 run 0 sweep $lm --quiet --out quiet
+    [ ! -s err ] || no "$(cat err)"
+    run 0 sweep --widths 2:4 --samples 50 --no-figure --out short
+    [ "$(cat err)" = "kept 0, computed 9" ] || no "$(cat err)"
+    STEEP_PROGRESS_SECONDS=never run 2 sweep --widths 2; says STEEP_PROGRESS_SECONDS
+    STEEP_PROGRESS_SECONDS=.0001 run 0 fit --arch mlp --solver lm --width 20 --samples 500
+    grep -q 'iteration [0-9]*, rmse' err || no "$(cat err)"
+}
+
 # A batch script has a line for each command: nothing of a name gets a line of its own there.
 test_slurm_takes_no_control_character() {
     local nasty
@@ -386,6 +463,8 @@ test_slurm_takes_no_control_character() {
     run 0 sweep $small --print-slurm --out $'r\xc3\xbcn $(touch made) `touch made` "x" '"'y'"
     bash -n out || no "$(cat out)"
     [ ! -e made ] || no "it ran"
+    run 0 sweep $small --print-slurm --jobs 0 --out run
+    [ "$(grep -c -- '--jobs 1' out)" -eq 2 ] && ! grep -q -- '--jobs 0' out || no "$(cat out)"
 }
 
 test_torn_and_corrupt() {
@@ -421,9 +500,9 @@ test_torn_and_corrupt() {
 
 test_folder_grows() {
     run 0 sweep $small --out run
-    run 0 sweep $small --widths 4:24:4 --solver frozen,lm --max-iterations 2 --out other
+    run 0 sweep --widths 4:24:4 --samples 300 --no-figure --solver frozen,lm --max-iterations 2 --out other
     untimed run/fits.csv >a
-    run 0 sweep $small --widths 6 --arch glu --seeds 1 --out run
+    run 0 sweep --widths 6 --samples 300 --no-figure --arch glu --seeds 1 --out run
     [ "$(wc -l <run/fits.csv)" -eq $(($(wc -l <a) + 1)) ] || no "not one row more"
     grep -v '^glu,relu,runge3,1,6,' run/fits.csv >without
     untimed without >b
@@ -452,7 +531,7 @@ test_join() {
     run 2 join none one --out more
     says "none/run.json"
     [ ! -e more ] || no "a folder was made"
-    run 0 sweep $small --samples 301 --out else
+    run 0 sweep --widths 4:16:4 --samples 301 --no-figure --out else
     run 2 join one else --out more
     says "--samples" "else/run.json" "one/run.json"
     run 2 join one --out else
@@ -829,10 +908,10 @@ test_networks_kept() {
 test_other_options_refused() {
     run 0 sweep $small --out run
     cp -r run before
-    run 2 sweep $small --samples 301 --out run
+    run 2 sweep --widths 4:16:4 --samples 301 --no-figure --out run
     says "--samples 300 and this command has 301" "--fresh"
     diff -r -x .lock before run >/dev/null || no "something changed"
-    run 0 sweep $small --samples 301 --fresh --out run
+    run 0 sweep --widths 4:16:4 --samples 301 --no-figure --fresh --out run
     cut -d, -f11 run/fits.csv | grep -qx 301 || no "not begun anew"
     run 2 fit --width 5 --out run
     says "steep sweep"

@@ -11,6 +11,7 @@
 
 #include "chance.h"
 #include "harness.h"
+#include "run/sweep.h"
 
 enum { MOST_SIZE = 16384, CHANGED = 24 };
 
@@ -131,6 +132,88 @@ START_TEST(corpus_of_a_harness)
 }
 END_TEST
 
+/* --- command lines by a grammar --- */
+
+/* Values of an option whose text is no list of names: of sizes and numbers, odd ones. */
+static const struct {
+    const char *name, *value[12];
+} grammar[] = {
+    {"target",
+     {"runge3", "x", "0", "1/x", "cos(2*pi*x)*cos(2*pi*y)", "x*y*z", "exp(-x);abs(x)", "sin4sin4", "x1+x2+x7", "x^2+y"}},
+    {"domain", {"-1:1", "0:1,0:2", "0:0", "-1:1,-1:1,0:2*pi", "1e-300:1e300"}},
+    {"data", {"in"}},
+    {"x", {"x", "x,y", "x,y,z", "x,x"}},
+    {"y", {"f", "z", "w"}},
+    {"test-data", {"in"}},
+    {"seeds", {"0", "0:3", "7"}},
+    {"unit", {"z1*z2", "exp(-z1^2)*z2", "z1"}},
+    {"dictionary", {"g", "gs", "gsr2l"}},
+    {"widths", {"1", "2,5", "16", "1:8", "64", "1000", "100000", "8:64:x2", "1e6"}},
+    {"", {"0", "1", "2", "3", "7", "100", "1000", "10000", "1e5", "1e8", "auto", "-1"}},
+    {"", {"0", "1e-300", "1e-6", ".5", ".99", "1", "nan"}},
+};
+enum { RULES = sizeof grammar / sizeof *grammar, SIZES = RULES - 2, REALS };
+
+static const char *draw_name(const char *(*choices)(size_t), steep_random *random)
+{
+    size_t count = 0;
+    while (choices(count)) count++;
+    return choices(chance_below(random, count));
+}
+
+static const char *draw_value(const steep_option *o, steep_random *random)
+{
+    size_t rule = 0, count = 0;
+    if (o->choices) return draw_name(o->choices, random);
+    while (rule < SIZES && strcmp(grammar[rule].name, o->name) != 0) rule++;
+    if (rule == SIZES && o->kind == STEEP_OPTION_REAL) rule = REALS;
+    while (count < 12 && grammar[rule].value[count]) count++;
+    return grammar[rule].value[chance_below(random, count)];
+}
+
+/* The words of a line, one a line; what a fit consists of more often than the rest. */
+static size_t draw_line(const steep_option_group *groups, steep_random *random, char *text, size_t room)
+{
+    static const char *const often[] = {"target", "samples", "sampling", "arch", "widths", "solver", "start"};
+    size_t used = 0;
+    for (const steep_option_group *g = groups; g->table; g++)
+        for (const steep_option *o = g->table; o->name; o++) {
+            size_t k = 0;
+            while (k < 7 && strcmp(often[k], o->name) != 0) k++;
+            if (chance_below(random, k < 7 ? 2 : 12) > 0 || strcmp(o->name, "seed") == 0 || strcmp(o->name, "width") == 0)
+                continue;
+            used += (size_t)snprintf(text + used, room - used, "--%s\n", o->name);
+            if (o->kind == STEEP_OPTION_FLAG) continue;
+            used += (size_t)snprintf(text + used, room - used, "%s", draw_value(o, random));
+            if (strcmp(o->name, "arch") == 0 && chance_below(random, 3) == 0)
+                used += (size_t)snprintf(text + used, room - used, ",%s", draw_name(o->choices, random));
+            used += (size_t)snprintf(text + used, room - used, "\n");
+        }
+    return used;
+}
+
+START_TEST(lines_of_all_options)
+{
+    char text[8192];
+    steep_random random = chance_start(50);
+    steep_sweep_options o = steep_sweep_options_default();
+    steep_option_group groups[STEEP_SWEEP_GROUPS];
+    steep_sweep_groups(&o, groups);
+    bound_memory();
+    signal(SIGABRT, tell), signal(SIGSEGV, tell), signal(SIGFPE, tell);
+    const size_t cases = chance_cases(3000);
+    fuzz_plans = 0;
+    for (size_t i = 0; i < cases; i++) {
+        const size_t size = draw_line(groups, &random, text, sizeof text);
+        snprintf(running, sizeof running, "%.500s\n", text);
+        const double seconds = seconds_of(&fuzz_harnesses[4], (const uint8_t *)text, size);
+        ck_assert_msg(seconds <= limit, "%.2f s:\n%s", seconds, text);
+    }
+    fuzz_remove();
+    ck_assert_msg(fuzz_plans > cases / 20, "%zu plans of %zu lines", fuzz_plans, cases);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("fuzz");
@@ -139,6 +222,7 @@ int main(void)
     while (fuzz_harnesses[harnesses].name) harnesses++;
     tcase_set_timeout(test, 240);
     tcase_add_loop_test(test, corpus_of_a_harness, 0, harnesses);
+    tcase_add_test(test, lines_of_all_options);
     suite_add_tcase(suite, test);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_ENV);

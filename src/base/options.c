@@ -43,9 +43,28 @@ static const char *nearer(const char *name, const char *best, const char *choice
     return choice;
 }
 
+/* What other programs call it. */
+static const struct {
+    const char *word, *ours;
+} synonyms[] = {{"gpu", "cuda"},          {"l2", "penalty"},   {"lambda", "penalty"}, {"weight-decay", "penalty"},
+                {"ridge", "penalty"},     {"neurons", "widths"}, {"hidden", "widths"},  {"epochs", "max-iterations"},
+                {"function", "target"},   {"threads", "jobs"},   {"model", "arch"},     {"output", "out"},
+                {"regularization", "penalty"}};
+
+/* The next of our words for it, *from the one before; NULL: none is left. */
+static const char *synonym(const char *name, size_t *from)
+{
+    for (; *from < sizeof synonyms / sizeof *synonyms; ++*from)
+        if (strcmp(synonyms[*from].word, name) == 0) return synonyms[(*from)++].ours;
+    return NULL;
+}
+
 const char *steep_options_nearest(const char *name, const char *(*choices)(size_t index))
 {
-    const char *best = NULL;
+    const char *best = NULL, *ours;
+    for (size_t at = 0; (ours = synonym(name, &at));)
+        for (size_t i = 0; choices(i); i++)
+            if (strcmp(choices(i), ours) == 0) return choices(i);
     size_t least = strlen(name) / 2 > 2 ? strlen(name) / 2 : 2;
     for (size_t i = 0; choices(i); i++) best = nearer(name, best, choices(i), &least);
     return best;
@@ -194,11 +213,26 @@ void steep_options_value(const steep_option *option, const void *record, char *t
 
 /* --- the command line --- */
 
+/* The option whose name is the first length characters of name, and its group; NULL if there is none. */
+static const steep_option *find_option(const steep_option_group *groups, const char *name, size_t length, void **record)
+{
+    for (const steep_option_group *g = groups; g->table; g++)
+        for (const steep_option *o = g->table; o->name; o++)
+            if (strlen(o->name) == length && strncmp(o->name, name, length) == 0) {
+                *record = g->record;
+                return o;
+            }
+    return NULL;
+}
+
 /* Name of the unknown option's nearest neighbour in the groups, or NULL. */
 static const char *nearest_option(const steep_option_group *groups, const char *name)
 {
-    const char *best = NULL;
+    const char *best = NULL, *ours;
     size_t least = strlen(name) / 2 > 2 ? strlen(name) / 2 : 2, one;
+    void *record;
+    for (size_t at = 0; (ours = synonym(name, &at));)
+        if (find_option(groups, ours, strlen(ours), &record)) return ours;
     for (const steep_option_group *g = groups; g->table; g++)
         for (const steep_option *o = g->table; o->name; o++)
             if ((one = edit_distance(name, o->name)) <= least && (!best || one < least)) {
@@ -215,15 +249,16 @@ static steep_status unknown_option(const steep_option_group *groups, const char 
     return steep_fail(error, STEEP_BAD_INPUT, "unknown option --%.80s: --help lists the options", name);
 }
 
-/* The option whose name is the first length characters of name, and its group; NULL if there is none. */
-static const steep_option *find_option(const steep_option_group *groups, const char *name, size_t length, void **record)
+/* The value that a word before argv[end] gives the same field, also by another name (--width, --widths); NULL: none. */
+static const char *given_before(const steep_option_group *groups, char *const *argv, int end, const void *same)
 {
-    for (const steep_option_group *g = groups; g->table; g++)
-        for (const steep_option *o = g->table; o->name; o++)
-            if (strlen(o->name) == length && strncmp(o->name, name, length) == 0) {
-                *record = g->record;
-                return o;
-            }
+    void *record;
+    for (int i = 1; i < end; i++) {
+        if (strncmp(argv[i], "--", 2) != 0) continue;
+        const char *name = argv[i] + 2, *equals = strchr(name, '=');
+        const steep_option *o = find_option(groups, name, equals ? (size_t)(equals - name) : strlen(name), &record);
+        if (o && field(o, record) == same) return equals ? equals + 1 : argv[i + 1];
+    }
     return NULL;
 }
 
@@ -250,7 +285,12 @@ static steep_status parse_option(const steep_option_group *groups, int argc, cha
         (*i + 1 >= argc || strncmp(argv[*i + 1], "--", 2) == 0)) /* --out --quiet: no folder of that name is meant */
         return steep_fail(error, STEEP_BAD_INPUT, "--%s: a value (%s) is missing", o->name,
                           o->argument ? o->argument : "VALUE");
-    return store(o, record, equals ? equals + 1 : argv[++*i], error);
+    const char *value = equals ? equals + 1 : argv[*i + 1], *before = given_before(groups, argv, *i, field(o, record));
+    if (before)
+        return steep_fail(error, STEEP_BAD_INPUT, "--%s is given twice, '%.60s' and '%.60s': give it once", o->name, before,
+                          value);
+    *i += !equals;
+    return store(o, record, value, error);
 }
 
 steep_status steep_options_parse_groups(const steep_option_group *groups, steep_command_line *line, steep_error *error)

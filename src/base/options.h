@@ -57,7 +57,7 @@ typedef struct steep_command_line {
 } steep_command_line;
 
 /* Parses "--name value" and "--name=value" from argv[1..argc-1] into the record, which holds defaults already. An
- * unknown option names its nearest neighbour; a value that is no number or out of range names the range; "--" ends
+ * unknown option names its nearest neighbour, or what we call it; one with a value that is given twice is refused; a value that is no number or out of range names the range; "--" ends
  * options. A value that begins with -- itself is written --name=--value. "--help" sets help and returns at once. */
 steep_status steep_options_parse(const steep_option *table, void *record, steep_command_line *line, steep_error *error);
 
@@ -84,7 +84,7 @@ void steep_options_print_groups(const steep_option_group *groups, FILE *stream);
 void steep_options_value(const steep_option *option, const void *record, char *text, size_t size);
 
 /* The name among choices() nearest to the given one by edit distance (ASCII case ignored), or NULL if none is near:
- * distance at most max(2, length/2). */
+ * distance at most max(2, length/2). What other programs call it ("gpu") is nearest to our own word. */
 const char *steep_options_nearest(const char *name, const char *(*choices)(size_t index));
 /* The same among choice[0..count-1]. */
 const char *steep_options_nearest_of(const char *name, const char *const *choice, size_t count);

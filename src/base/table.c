@@ -211,6 +211,36 @@ typedef struct extent {
     size_t lines, bytes;
 } extent;
 
+/* The place of a name's column, from where its hash says, or from behind another's; the free one behind all that have
+ * this name. */
+static size_t probe(const steep_table *table, const char *name, size_t from)
+{
+    const size_t places = 2 * table->columns + 1;
+    while (table->place[from % places] < table->columns && strcmp(table->header[table->place[from % places]], name) != 0)
+        from++;
+    return from % places;
+}
+
+static size_t first_place(const char *name)
+{
+    return (size_t)(steep_hash_text(STEEP_HASH_START, name) >> 16);
+}
+
+/* Columns go in as they stand, so that the first of two of a name is found first. */
+static steep_status index_names(steep_table *table, steep_error *error)
+{
+    const size_t places = 2 * table->columns + 1;
+    table->place = malloc(places * sizeof *table->place);
+    if (!table->place) return steep_fail(error, STEEP_NO_MEMORY, "%s: no memory for its header", table->path);
+    for (size_t i = 0; i < places; i++) table->place[i] = table->columns;
+    for (size_t c = 0; c < table->columns; c++) {
+        size_t at = first_place(table->header[c]);
+        while (table->place[at % places] < table->columns) at++;
+        table->place[at % places] = c;
+    }
+    return STEEP_OK;
+}
+
 static steep_status begin_rows(steep_table *table, char *record, const extent *file, steep_error *error)
 {
     size_t names = 1; /* at most: quotes may hold separators */
@@ -224,7 +254,7 @@ static steep_status begin_rows(steep_table *table, char *record, const extent *f
     table->cell = columns <= SIZE_MAX / rows ? calloc(rows * columns, sizeof *table->cell) : NULL;
     if (!table->line || !table->cell)
         return steep_fail(error, STEEP_NO_MEMORY, "%s: no memory for its rows", table->path);
-    return STEEP_OK;
+    return index_names(table, error);
 }
 
 /* The first quote, or text behind a closing one, that does not belong where it stands; *behind says which of the two.
@@ -425,7 +455,7 @@ static steep_status take_header(reader *r, steep_error *error)
     if (!r->part.header) return steep_fail(error, STEEP_NO_MEMORY, "%s: no memory for its header", r->path);
     if (length > 0 && r->header[length - 1] == '\r') r->header[length - 1] = '\0';
     r->part.columns = steep_table_split(r->header, r->part.separator, r->part.header, columns);
-    return STEEP_OK;
+    return index_names(&r->part, error);
 }
 
 /* Splits the records of the text's first bytes; the header itself is passed over. */
@@ -506,6 +536,7 @@ steep_status steep_table_read_parts(const char *path, size_t bytes, steep_table_
     free(r.text);
     free(r.header);
     free(r.part.header);
+    free(r.part.place);
     free(r.part.line);
     free(r.part.cell);
     return status;
@@ -515,6 +546,7 @@ void steep_table_free(steep_table *table)
 {
     free(table->path);
     free(table->header);
+    free(table->place);
     free(table->line);
     free(table->cell);
     free(table->storage);
@@ -523,9 +555,7 @@ void steep_table_free(steep_table *table)
 
 size_t steep_table_column(const steep_table *table, const char *name)
 {
-    size_t c = 0;
-    while (c < table->columns && strcmp(table->header[c], name) != 0) c++;
-    return c;
+    return table->place ? table->place[probe(table, name, first_place(name))] : table->columns;
 }
 
 /* "a, b, c" into text: as many names as fit. */
@@ -560,11 +590,12 @@ steep_status steep_table_find(const steep_table *table, const char *name, size_t
 {
     char list[240];
     *column = steep_table_column(table, name);
-    for (size_t c = *column + 1; c < table->columns; c++)
-        if (strcmp(table->header[c], name) == 0)
-            return steep_fail(error, STEEP_BAD_INPUT, "%s: columns %zu and %zu are both named %s: rename one",
-                              table->path, *column + 1, c + 1, name);
-    if (*column < table->columns) return STEEP_OK;
+    if (*column < table->columns) {
+        const size_t again = table->place[probe(table, name, probe(table, name, first_place(name)) + 1)];
+        if (again == table->columns) return STEEP_OK;
+        return steep_fail(error, STEEP_BAD_INPUT, "%s: columns %zu and %zu are both named %s: rename one", table->path,
+                          *column + 1, again + 1, name);
+    }
     list_columns(table, list, sizeof list);
     if (!steep_table_has_names(table))
         return steep_fail(error, STEEP_BAD_INPUT,

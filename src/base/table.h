@@ -22,6 +22,7 @@ typedef struct steep_table {
     char separator; /* ',', ';' or '\t' */
     size_t columns, rows;
     char **header; /* columns names */
+    size_t *place; /* the numbers of the columns by the hash of their names, columns where there is none: 2 columns + 1 */
     char **cell;   /* rows * columns fields, row-major */
     size_t *line;  /* where each row begins in the file, from 1 */
     bool torn;     /* the last line has no newline: it may be cut short, and is not among the rows */

@@ -95,9 +95,12 @@ const volatile int *steep_cli_stop(void);
  * second after the first ends the program. */
 const volatile int *steep_cli_catch_signals(void);
 
-/* STEEP_GNUPLOT_SECONDS of the environment. STEEP_BAD_INPUT: no number of seconds. For commands that draw, before
+/* STEEP_GNUPLOT_SECONDS and STEEP_PROGRESS_SECONDS of the environment. STEEP_BAD_INPUT: no number of seconds. For commands that draw, before
  * anything is begun. */
 steep_status steep_cli_check_gnuplot(steep_error *error);
+
+/* How often progress is told where it goes to no terminal: STEEP_PROGRESS_SECONDS, or a minute. */
+double steep_cli_progress_seconds(void);
 
 /* Of gnuplot: stopped by the flag (NULL: never), and after STEEP_GNUPLOT_SECONDS where the environment has that. */
 steep_figure_limits steep_cli_figure_limits(const volatile int *stop);

@@ -155,12 +155,24 @@ static void tell(watch *w, const steep_progress *p)
                                                   {0}});
 }
 
+/* That it is at work, now and then. */
+static void show_life(watch *w, const steep_progress *p)
+{
+    const double now = steep_clock_seconds();
+    if (w->told == 0) w->told = now;
+    if (now - w->told < steep_cli_progress_seconds()) return;
+    w->told = now;
+    fprintf(stderr, "%s%siteration %zu, rmse %.6e, %.0f s\n", p->stage ? p->stage : "", p->stage ? ", " : "",
+            p->iteration, p->rmse, p->seconds);
+}
+
 static bool proceed(void *context, const steep_progress *progress)
 {
     watch *w = context;
     steep_unheard_end(&w->unheard);
     if (w->record->iterations) print_iteration(w, progress);
     if (w->record->output.json && !w->record->sweep.run.quiet) tell(w, progress);
+    else if (!w->record->iterations && !w->record->sweep.run.quiet) show_life(w, progress);
     return !*w->stop && !ferror(stdout); /* nobody reads on */
 }
 

@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/load.h"
 
+#include <dirent.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "model/written.h"
+#include "run/folder.h"
 
 /* An option that the file decides, given all the same; NULL: none. */
 static const char *given(const steep_model_options *initial, const steep_model_options *model)
@@ -25,7 +30,9 @@ steep_status steep_load(const char *path, const steep_model_options *initial, st
     const char *option = given(initial, model);
     if (option)
         return steep_fail(error, STEEP_BAD_INPUT, "--%s: the network of --load has its own: leave it out", option);
-    steep_status status = steep_stored_read(path, model->extra, model->extra_count, &loaded->stored, error);
+    char file[PATH_MAX];
+    steep_status status = steep_cli_network(path, file, error);
+    if (status == STEEP_OK) status = steep_stored_read(file, model->extra, model->extra_count, &loaded->stored, error);
     if (status != STEEP_OK) return status;
     const steep_network *network = &loaded->stored.network;
     const steep_architecture *row = network->architecture;
@@ -42,6 +49,48 @@ steep_status steep_load(const char *path, const steep_model_options *initial, st
     steep_choice_dictionary(choice, loaded->dictionary, sizeof loaded->dictionary);
     model->dictionary = loaded->dictionary;
     return STEEP_OK;
+}
+
+static int is_network(const struct dirent *entry)
+{
+    const char *end = strrchr(entry->d_name, '.');
+    return *entry->d_name != '.' && end && strcmp(end, ".json") == 0;
+}
+
+/* The one of count names of files in networks/, into path. */
+static steep_status choose(const char *named, struct dirent *const *entry, int count, char path[PATH_MAX],
+                           steep_error *error)
+{
+    char list[400] = "";
+    size_t used = 0;
+    if (count == 1) snprintf(path, PATH_MAX, "%.2000s/" STEEP_FOLDER_NETWORKS "/%s", named, entry[0]->d_name);
+    if (count == 1) return STEEP_OK;
+    for (int i = 0; i < count && used + 80 < sizeof list; i++)
+        used += (size_t)snprintf(list + used, sizeof list - used, "%s%.70s", i ? ", " : "", entry[i]->d_name);
+    if (count <= 0)
+        return steep_fail(error, STEEP_BAD_INPUT,
+                          "%.200s holds no network: name a file, or a folder of steep fit --out or steep sweep "
+                          "--keep-networks",
+                          named);
+    return steep_fail(error, STEEP_BAD_INPUT,
+                      "%.200s/" STEEP_FOLDER_NETWORKS " holds %d networks: name one of them with its folder: %s%s", named, count,
+                      list, strlen(list) + 80 < sizeof list ? "" : " ...");
+}
+
+steep_status steep_cli_network(const char *named, char path[PATH_MAX], steep_error *error)
+{
+    struct stat facts;
+    struct dirent **entry = NULL;
+    snprintf(path, PATH_MAX, "%s", named);
+    if (stat(named, &facts) != 0 || !S_ISDIR(facts.st_mode)) return STEEP_OK;
+    snprintf(path, PATH_MAX, "%.2000s/parameters.json", named);
+    if (access(path, F_OK) == 0) return STEEP_OK;
+    snprintf(path, PATH_MAX, "%.2000s/" STEEP_FOLDER_NETWORKS, named);
+    const int count = scandir(path, &entry, is_network, alphasort);
+    const steep_status status = choose(named, entry, count, path, error);
+    for (int i = 0; i < count; i++) free(entry[i]);
+    free(entry);
+    return status;
 }
 
 static bool same_scales(const steep_standard *a, const steep_standard *b)

@@ -3,6 +3,8 @@
 #ifndef STEEP_CLI_LOAD_H
 #define STEEP_CLI_LOAD_H
 
+#include <limits.h>
+
 #include "model/stored.h"
 #include "plan/plan.h"
 
@@ -20,5 +22,9 @@ steep_status steep_load(const char *path, const steep_model_options *initial, st
 /* Whether its parameters are those of the plan's one network, of points with the same scales. */
 steep_status steep_load_check(const steep_loaded *loaded, const steep_plan *plan, steep_error *error);
 void steep_load_free(steep_loaded *loaded);
+
+/* The file of a network that a command names: the file itself, or of a run's folder parameters.json, else the one network
+ * in networks/. STEEP_BAD_INPUT: the folder has none, or several, which the message lists. */
+steep_status steep_cli_network(const char *named, char path[PATH_MAX], steep_error *error);
 
 #endif

@@ -8,6 +8,7 @@
 #include "base/named.h"
 #include "base/table.h"
 #include "cli/cli.h"
+#include "cli/load.h"
 #include "cli/guard.h"
 #include "cli/output.h"
 #include "data/points.h"
@@ -208,7 +209,9 @@ static steep_status predict(const char *path, const record *r, steep_error *erro
     if (!r->data && (r->x || r->y))
         return steep_fail(error, STEEP_BAD_INPUT, "--%s names a column of --data and there is none: leave it out",
                           r->x ? "x" : "y");
-    steep_status status = steep_cli_input(steep_stored_read(path, NULL, 0, &p.stored, error));
+    char file[PATH_MAX];
+    steep_status status = steep_cli_network(path, file, error);
+    if (status == STEEP_OK) status = steep_cli_input(steep_stored_read(file, NULL, 0, &p.stored, error));
     if (status != STEEP_OK) return status;
     p.dim = p.stored.network.dim;
     status = steep_cli_input(r->data ? read_points(r, &p, error) : make_grid(r->grid, &p, error));
@@ -232,8 +235,8 @@ int steep_command_predict(int argc, char **argv)
     steep_status status = steep_cli_parse(table, &r, &line, &error);
     if (status == STEEP_OK && line.help) {
         steep_cli_help(
-            "steep predict NETWORK.json [OPTIONS]",
-            "Values, and derivatives in x, of a network that steep fit --out saved (parameters.json), at the\n"
+            "steep predict NETWORK.json|DIR [OPTIONS]",
+            "Values, and derivatives in x, of a network that steep fit --out saved (parameters.json, or its folder), at the\n"
             "points of a CSV file or on a grid.",
             table, examples);
         free(line.word);

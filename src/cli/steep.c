@@ -121,6 +121,7 @@ void steep_cli_unit_alone(const char *initial, steep_model_options *model)
     if (model->unit && model->arch == initial) model->arch = NULL;
 }
 
+#define MINUTE       60
 #define SAME_SECONDS 1 /* signals that come so soon after the first are the same wish: timeout(1) sends two */
 
 static volatile int stop_asked;
@@ -160,29 +161,41 @@ const volatile int *steep_cli_catch_signals(void)
     return &stop_asked;
 }
 
-static const char *gnuplot_seconds(void)
+/* NULL: it is not there, or empty. */
+static const char *seconds_of(const char *variable)
 {
-    const char *text = getenv("STEEP_GNUPLOT_SECONDS");
+    const char *text = getenv(variable);
     return text && *text ? text : NULL;
 }
 
-steep_status steep_cli_check_gnuplot(steep_error *error)
+static steep_status check_seconds(const char *variable, const char *what, int usual, steep_error *error)
 {
-    const char *text = gnuplot_seconds();
+    const char *text = seconds_of(variable);
     char *end = NULL;
     if (!text) return STEEP_OK;
     const double seconds = strtod(text, &end);
     if (strspn(text, "0123456789.eE+-") == strlen(text) && !*end && seconds > 0 && seconds <= 1e9) return STEEP_OK;
-    return steep_fail(
-        error, STEEP_BAD_INPUT,
-        "STEEP_GNUPLOT_SECONDS is '%.40s': use the seconds that gnuplot may take, more than 0 and at most "
-        "1e9, or leave it out (%d)",
-        text, STEEP_FIGURE_SECONDS);
+    return steep_fail(error, STEEP_BAD_INPUT,
+                      "%s is '%.40s': use the seconds %s, more than 0 and at most 1e9, or leave it out (%d)", variable,
+                      text, what, usual);
+}
+
+steep_status steep_cli_check_gnuplot(steep_error *error)
+{
+    const steep_status status =
+        check_seconds("STEEP_GNUPLOT_SECONDS", "that gnuplot may take", STEEP_FIGURE_SECONDS, error);
+    return status < 0 ? status : check_seconds("STEEP_PROGRESS_SECONDS", "between lines of progress", MINUTE, error);
+}
+
+double steep_cli_progress_seconds(void)
+{
+    const char *text = seconds_of("STEEP_PROGRESS_SECONDS");
+    return text ? strtod(text, NULL) : MINUTE;
 }
 
 steep_figure_limits steep_cli_figure_limits(const volatile int *stop)
 {
-    const char *text = gnuplot_seconds();
+    const char *text = seconds_of("STEEP_GNUPLOT_SECONDS");
     return (steep_figure_limits){stop, text ? strtod(text, NULL) : 0};
 }
 
@@ -221,7 +234,11 @@ const steep_command *steep_cli_find(const char *name)
 
 static int unknown_command(const char *name)
 {
+    static const char *const meant[][2] = {{"plot", "figure"},        {"draw", "figure"}, {"show", "list' or 'report"},
+                                           {"train", "fit' or 'sweep"}, {"run", "sweep"},   {"info", "doctor"}};
     const char *near = steep_options_nearest(name, command_names);
+    for (size_t i = 0; i < sizeof meant / sizeof *meant; i++)
+        if (strcmp(name, meant[i][0]) == 0) near = meant[i][1];
     if (near) fprintf(stderr, "steep: '%.80s' is no command: did you mean '%s'?\n", name, near);
     else fprintf(stderr, "steep: '%.80s' is no command: \"steep help\" lists them\n", name);
     return 2;

@@ -47,14 +47,22 @@ const steep_option *steep_cli_sweep_tables(size_t index)
     return index < sizeof tables / sizeof *tables ? tables[index] : NULL;
 }
 
-/* The words of the command that its parts are to have, in word. */
-static size_t keep_words(const steep_command_line *line, const char **word)
+/* Is this word the option, with its value where it has a =? */
+static bool is_option(const char *word, const char *name)
+{
+    const size_t length = strlen(name);
+    return strncmp(word, name, length) == 0 && (!word[length] || word[length] == '=');
+}
+
+/* The words of the command that its parts are to have, in word; jobs: --jobs among them. */
+static size_t keep_words(const steep_command_line *line, bool jobs, const char **word)
 {
     size_t count = 0;
     for (int i = 1; i < line->argc; i++) {
-        if (strcmp(line->argv[i], "--print-slurm") == 0 || strncmp(line->argv[i], "--parts=", 8) == 0) continue;
-        if (strcmp(line->argv[i], "--parts") == 0) i++;
-        else word[count++] = line->argv[i];
+        const char *one = line->argv[i];
+        const bool left_out = is_option(one, "--parts") || (!jobs && is_option(one, "--jobs"));
+        if (left_out) i += !strchr(one, '=');
+        else if (strcmp(one, "--print-slurm") != 0) word[count++] = one;
     }
     return count;
 }
@@ -68,7 +76,7 @@ static steep_status print_slurm(const own_options *own, const steep_sweep_option
     if (!word) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %d words", line->argc);
     program[length > 0 ? length : 0] = '\0';
     const steep_slurm slurm = {
-        .parts = own->parts, .program = length > 0 ? program : "steep", .words = keep_words(line, word), .word = word};
+        .parts = own->parts, .program = length > 0 ? program : "steep", .words = keep_words(line, options->run.jobs > 0, word), .word = word};
     const steep_status status = steep_slurm_print(&slurm, options, stdout, error);
     free(word);
     return status;
@@ -152,6 +160,7 @@ int steep_command_sweep(int argc, char **argv)
         return steep_cli_end(&output, status, &error);
     }
     options.progress = options.notes = stderr;
+    options.pause = steep_cli_progress_seconds();
     options.report = stdout;
     options.style = steep_cli_style(&output);
     options.events = output.json;

@@ -11,7 +11,8 @@
 #include "base/decimal.h"
 #include "base/text.h"
 
-#define TRIALS 24
+#define TRIALS     24
+#define MOST_BYTES (1 << 20) /* of a file of units */
 
 /* --- a row from a formula --- */
 
@@ -252,27 +253,44 @@ static steep_status add(const char *text, steep_written ***units, size_t *count,
     return status;
 }
 
+/* All of a file of units, to be freed; a device may have no end. */
+static steep_status read_units(const char *path, char **text, steep_error *error)
+{
+    *text = malloc(MOST_BYTES + 1);
+    if (!*text) return steep_fail(error, STEEP_NO_MEMORY, "%s: no memory to read it", path);
+    errno = 0;
+    FILE *file = fopen(path, "r");
+    const size_t got = file ? fread(*text, 1, MOST_BYTES + 1, file) : 0;
+    const bool failed = !file || ferror(file);
+    const int code = errno;
+    if (file) fclose(file);
+    if (failed)
+        return steep_fail(error, STEEP_BAD_INPUT, "--unit @%s: %s: name a file of units, one a line", path,
+                          strerror(code));
+    if (got > MOST_BYTES || memchr(*text, '\0', got))
+        return steep_fail(error, STEEP_BAD_INPUT, "--unit @%s: %s: name a file of units, one a line", path,
+                          got > MOST_BYTES ? "it is longer than a megabyte" : "it holds a zero byte");
+    (*text)[got] = '\0';
+    return STEEP_OK;
+}
+
 static steep_status add_lines(const char *path, steep_written ***units, size_t *count, steep_error *error)
 {
-    char *line = NULL;
-    size_t room = 0, number = 0;
-    FILE *file = fopen(path, "r");
-    if (!file)
-        return steep_fail(error, STEEP_BAD_INPUT, "--unit @%s: %s: name a file of units, one a line", path,
-                          strerror(errno));
-    steep_status status = STEEP_OK;
-    while (status == STEEP_OK && getline(&line, &room, file) >= 0) {
+    char *all;
+    steep_status status = read_units(path, &all, error);
+    char *line = all;
+    for (size_t number = 1; status == STEEP_OK && line; number++) {
         steep_error inner = {""};
+        char *end = strchr(line, '\n');
+        if (end) *end = '\0';
         const char *text = trim(line);
-        number++;
         if (*text && *text != '#') status = add(text, units, count, &inner);
         if (status < 0) steep_fail(error, status, "%s, line %zu: %.900s", path, number, inner.text);
+        line = end ? end + 1 : NULL;
     }
-    if (status == STEEP_OK && ferror(file)) status = steep_fail(error, STEEP_IO, "%s: %s", path, strerror(errno));
     if (status == STEEP_OK && *count == 0)
         status = steep_fail(error, STEEP_BAD_INPUT, "--unit @%s: the file has no unit: write one a line", path);
-    free(line);
-    fclose(file);
+    free(all);
     return status;
 }
 

@@ -4,6 +4,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -89,7 +90,7 @@ static steep_status push(range *r, size_t value)
     return STEEP_OK;
 }
 
-/* A whole number in [low, high]. */
+/* A whole number in [low, high], also as 1e3. */
 static steep_status read_whole(range *r, const char *text, size_t low, size_t *value)
 {
     char *end;
@@ -100,7 +101,12 @@ static steep_status read_whole(range *r, const char *text, size_t low, size_t *v
         return STEEP_OK;
     }
     double number;
-    if (!steep_decimal_read(text, &number, &end) && end > text && !*end)
+    const bool decimal = !steep_decimal_read(text, &number, &end) && end > text && !*end;
+    if (decimal && number == floor(number) && number >= (double)low && number <= fmin((double)r->limits->high, 0x1p53)) {
+        *value = (size_t)number;
+        return STEEP_OK;
+    }
+    if (decimal)
         return steep_fail(r->error, STEEP_BAD_INPUT, "--%s '%s': %s is out of range: use whole numbers from %zu to %zu",
                           r->limits->what, r->text, text, low, r->limits->high);
     return steep_fail(r->error, STEEP_BAD_INPUT, "--%s '%s': '%s' is no whole number: write %s", r->limits->what,

@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "formula/enclosed.h"
 #include "plan/parts.h"
 #include "plan/range.h"
+
+#define FEW 16 /* variables: formulas of more are the same only as texts (steep_formula_equal) */
 
 static bool drops(const steep_problem_options *options)
 {
@@ -76,6 +80,26 @@ static steep_status check_no_points(const steep_problem_options *options, steep_
                       given);
 }
 
+/* Formulas whose enclosures have nothing in common are different: seldom are two the same, and to show it takes long. */
+static steep_status enclose_inside(const steep_target *formula, double inside[2], steep_error *error)
+{
+    const size_t dim = formula->dim;
+    const steep_enclosing how = {.d = dim, .order = 0};
+    steep_enclosed enclosed;
+    inside[0] = -INFINITY, inside[1] = INFINITY;
+    steep_status status = steep_enclosed_open(steep_formula_text(formula->formula), NULL, &enclosed, error);
+    if (status != STEEP_OK) return status;
+    const size_t numbers = enclosed.height + enclosed.places + 3;
+    steep_interval *at = malloc((dim + numbers) * sizeof *at), *stack = at + dim;
+    for (size_t j = 0; at && j < dim; j++)
+        at[j].low = at[j].high = formula->low[j] + 0.6180339887 * (formula->high[j] - formula->low[j]);
+    if (at) steep_enclosed_intervals(&enclosed, &how, at, stack);
+    if (at) inside[0] = stack->low, inside[1] = stack->high;
+    free(at);
+    steep_enclosed_close(&enclosed);
+    return at ? STEEP_OK : steep_fail(error, STEEP_NO_MEMORY, "no memory for the value of a target");
+}
+
 static steep_status append(steep_plan *plan, const char *text, bool wanted, steep_error *error)
 {
     steep_target *formula;
@@ -84,8 +108,10 @@ static steep_status append(steep_plan *plan, const char *text, bool wanted, stee
     plan->target = grown;
     steep_status status = steep_target_open_on(text, plan->domain, &formula, error);
     if (status != STEEP_OK) return status;
-    grown[plan->targets] = (steep_plan_target){formula->name, formula, formula->dim, {0}, wanted};
-    if (plan->standardize) status = steep_standard_of_target(formula, &grown[plan->targets].standard, error);
+    grown[plan->targets] = (steep_plan_target){formula->name, formula, formula->dim, {0}, wanted, {-INFINITY, INFINITY}};
+    if (formula->dim <= FEW) status = enclose_inside(formula, grown[plan->targets].inside, error);
+    if (status == STEEP_OK && plan->standardize)
+        status = steep_standard_of_target(formula, &grown[plan->targets].standard, error);
     plan->targets++;
     return status;
 }
@@ -94,6 +120,7 @@ static steep_status append(steep_plan *plan, const char *text, bool wanted, stee
 static bool same_target(const steep_plan_target *left, const steep_plan_target *right)
 {
     const steep_target *a = left->formula, *b = right->formula;
+    if (!(left->inside[0] <= right->inside[1] && right->inside[0] <= left->inside[1])) return false;
     bool same = steep_formula_same(a->formula, b->formula) || steep_formula_equal(a->formula, b->formula);
     for (size_t j = 0; same && j < a->dim; j++) same = a->low[j] == b->low[j] && a->high[j] == b->high[j];
     return same;

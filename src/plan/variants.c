@@ -13,14 +13,40 @@
 static steep_status unknown_architecture(const char *name, steep_error *error)
 {
     const char *near = steep_options_nearest(name, steep_architecture_names);
+    if (steep_activation_names(steep_plan_name(steep_activation_names, name)))
+        return steep_fail(error, STEEP_BAD_INPUT, "--arch '%s': %s is an activation: write mlp:%s", name, name, name);
     return steep_fail(error, STEEP_BAD_INPUT, "--arch '%s': no such architecture: %s%s%s", name,
                       near ? "did you mean " : "", near ? near : "\"steep list architectures\" names them",
                       near ? "?" : "");
 }
 
+/* Is the degree all that a row leaves to choose behind its name, hermite:5? */
+static bool names_degree(const steep_architecture *row)
+{
+    return row->uses_degree && !row->uses_activation && !row->uses_dictionary;
+}
+
+/* The degree of a row where none stands behind its name. */
+static int usual_degree(const steep_plan *plan, const steep_architecture *row)
+{
+    return row->uses_degree && plan->degree ? (int)plan->degree : steep_choice_default(row).degree;
+}
+
+static steep_status read_degree(const steep_architecture *row, const char *text, int *degree, steep_error *error)
+{
+    size_t most = 0;
+    while (strcmp(steep_model_option_table[most].name, "degree") != 0) most++;
+    char *end;
+    const long value = strtol(text, &end, 10);
+    *degree = (int)value;
+    if (end > text && !*end && value >= 1 && (double)value <= steep_model_option_table[most].high) return STEEP_OK;
+    return steep_fail(error, STEEP_BAD_INPUT, "--arch '%s:%s': behind %s stands a degree, 1 to %g: write %s:5", row->name,
+                      text, row->name, steep_model_option_table[most].high, row->name);
+}
+
 /* What the variant is called in fits.csv, and its label, which no other variant of a plan has: a name too long for it
  * is cut, and its sum stands for the rest. */
-static void name_variant(steep_variant *v)
+static void name_variant(const steep_plan *plan, steep_variant *v)
 {
     const steep_architecture *row = v->architecture;
     const steep_choice usual = steep_choice_default(row);
@@ -32,7 +58,8 @@ static void name_variant(steep_variant *v)
     } else if (row->uses_dictionary) {
         steep_choice_dictionary(&v->choice, v->activation, sizeof v->activation);
         steep_choice_dictionary(&usual, initial, sizeof initial);
-    }
+    } else if (names_degree(row) && v->choice.degree != usual_degree(plan, row))
+        snprintf(v->activation, sizeof v->activation, "%d", v->choice.degree);
     const bool other = strcmp(v->activation, initial) != 0, whole = strlen(row->name) <= LONGEST_NAME;
     int used = whole ? snprintf(v->label, sizeof v->label, "%s", row->name)
                      : snprintf(v->label, sizeof v->label, "%.*s..%08" PRIx32, LONGEST_NAME - 10, row->name,
@@ -54,20 +81,23 @@ static steep_status append(steep_plan *plan, const steep_architecture *row, cons
                            const char *dictionary, steep_error *error)
 {
     steep_choice choice = steep_choice_default(row);
+    const char *degree = names_degree(row) ? activation : NULL;
+    if (degree) activation = NULL;
     if (activation && !row->uses_activation)
         return steep_fail(error, STEEP_BAD_INPUT, "--arch '%s:%s': %s has no activation to choose: use '%s'", row->name,
                           activation, row->name, row->name);
     steep_status status =
         steep_choice_parse(activation, row->uses_dictionary ? dictionary : NULL, NULL, &choice, error);
     if (row->uses_gate && plan->choice.gate) choice.gate = plan->choice.gate;
-    if (row->uses_degree && plan->degree) choice.degree = (int)plan->degree;
+    choice.degree = usual_degree(plan, row);
+    if (status == STEEP_OK && degree) status = read_degree(row, degree, &choice.degree, error);
     if (status == STEEP_OK) status = check_row(plan, row, &choice, error);
     if (status != STEEP_OK) return status;
     steep_variant *grown = realloc(plan->variant, (plan->variants + 1) * sizeof *grown);
     if (!grown) return steep_fail(error, STEEP_NO_MEMORY, "no memory for the architectures");
     plan->variant = grown;
     grown[plan->variants] = (steep_variant){.architecture = row, .choice = choice};
-    name_variant(&grown[plan->variants++]);
+    name_variant(plan, &grown[plan->variants++]);
     return STEEP_OK;
 }
 
@@ -113,7 +143,7 @@ static steep_status check_choices(const steep_plan *plan, const steep_model_opti
         activation |= row->uses_activation;
         dictionary |= row->uses_dictionary;
         gate |= row->uses_gate;
-        degree |= row->uses_degree;
+        degree |= row->uses_degree && plan->variant[v].choice.degree == usual_degree(plan, row);
     }
     const char *unused = options->activation && !activation   ? "activation"
                          : options->dictionary && !dictionary ? "dictionary"
@@ -212,8 +242,9 @@ steep_status steep_plan_admit_variant(steep_plan *plan, const char *arch, const 
             "this program has no architecture '%s': give it by --unit, or use the program whose C defines "
             "it",
             arch);
+    const bool chosen = row->uses_activation || (names_degree(row) && strcmp(activation, "-") != 0);
     steep_status status =
-        append(plan, row, row->uses_activation ? activation : NULL, row->uses_dictionary ? activation : NULL, error);
+        append(plan, row, chosen ? activation : NULL, row->uses_dictionary ? activation : NULL, error);
     if (status == STEEP_OK && strcmp(plan->variant[plan->variants - 1].activation, activation) != 0)
         status = steep_fail(error, STEEP_BAD_INPUT, "%s has no activation '%s'", arch, activation);
     return status;

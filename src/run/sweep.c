@@ -299,7 +299,9 @@ static void show_progress(run *r, bool last)
 {
     FILE *stream = r->options->progress;
     const bool events = r->options->events;
-    if (!stream || r->options->run.quiet || (!events && !isatty(fileno(stream)))) return;
+    if (!stream || r->options->run.quiet) return;
+    const bool lines = !events && !isatty(fileno(stream));
+    if (lines && (last || r->options->pause <= 0)) return;
     double now = steep_clock_seconds(), passed = now - r->began;
     double part = r->cost > 0 ? r->cost_done / r->cost : 0;
     if (events) {
@@ -314,11 +316,11 @@ static void show_progress(run *r, bool last)
         fflush(stream);
         return;
     }
-    if (now - r->shown < 0.1) return;
+    if (now - fmax(r->shown, lines ? r->began : 0) < (lines ? r->options->pause : 0.1)) return;
     r->shown = now;
-    fprintf(stream, "\r%zu of %zu fits, %.0f %% of the work", r->done, r->missing_count, 100 * part);
-    if (part > 0) fprintf(stream, ", about %.0f s left", ceil(passed * (1 - part) / part));
-    fputs("\033[K", stream);
+    fprintf(stream, "%s%zu of %zu fits, %.0f %% of the work", lines ? "" : "\r", r->done, r->missing_count, 100 * part);
+    if (part > 0) fprintf(stream, ", about %.0f s left", ceil(fmax(passed * (1 - part) / part, 0)));
+    fputs(lines ? "\n" : "\033[K", stream);
     fflush(stream);
 }
 

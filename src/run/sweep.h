@@ -16,7 +16,8 @@ typedef struct steep_sweep_options {
     steep_model_options model;
     steep_solver_options solver;
     steep_run_options run;
-    FILE *progress;    /* where progress goes when it is a terminal; NULL: nowhere */
+    FILE *progress;    /* where progress goes; NULL: nowhere */
+    double pause;      /* seconds between its lines where that is no terminal; 0: no line there */
     bool events;       /* progress and notes as lines of JSON, on a terminal or not (docs/manual.md) */
     FILE *report;      /* where the table of slopes goes; NULL: nowhere */
     steep_style style; /* of that table */

@@ -19,6 +19,8 @@ void fuzz_options(const uint8_t *data, size_t size);
 void fuzz_figure(const uint8_t *data, size_t size);
 void fuzz_slope(const uint8_t *data, size_t size);
 
+extern size_t fuzz_plans; /* how many fuzz_options has made */
+
 typedef struct fuzz_harness {
     const char *name; /* of the function, without fuzz_, and of its folder in tests/fuzz/corpus */
     void (*run)(const uint8_t *data, size_t size);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* options: the words of a command line of steep sweep, one a line. What is parsed, printed and set again is the same;
- * lists come back as they are written; a plan is made of it. Words that are no options are read as ranges, boxes, parts
+ * lists come back as they are written; a plan is made of it, and what its fits cost and need. Words that are no options are read as ranges, boxes, parts
  * and parameters. */
 #include <math.h>
 #include <stdio.h>
@@ -12,7 +12,11 @@
 #include "data/points.h"
 #include "fuzz.h"
 #include "plan/range.h"
+#include "run/memory.h"
+#include "run/slurm.h"
 #include "run/sweep.h"
+
+size_t fuzz_plans;
 
 enum { MOST_TEXT = 8192, MOST_VALUES = 1000, MOST_FITS = 2000, MOST_WORDS = 4, LARGEST = 50000 };
 
@@ -94,7 +98,12 @@ static void check_plan(const steep_sweep_options *o)
                                     task->width};
         if (steep_plan_find(&plan, &key) != i) fuzz_broken("task %zu is found at %zu", i, steep_plan_find(&plan, &key));
         if (!(steep_plan_cost(&plan, task) >= 0)) fuzz_broken("task %zu costs %g", i, steep_plan_cost(&plan, task));
+        if (!(steep_memory_needed(&plan, task) >= 0)) fuzz_broken("task %zu needs %g bytes", i, steep_memory_needed(&plan, task));
     }
+    const size_t parts = plan.wanted < MOST_WORDS ? plan.wanted : MOST_WORDS;
+    const steep_slurm_needs needs = steep_slurm_estimate(&plan, 0, parts);
+    if (needs.parts != parts || !isfinite(needs.seconds) || needs.minutes == 0) fuzz_broken("a script for nothing");
+    fuzz_plans++;
     steep_plan_free(&plan);
 }
 
