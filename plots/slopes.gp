@@ -15,6 +15,9 @@ positive(value) = value > 0 ? value : NaN
 kept(i) = hollow[i] && column('overfit') > 0 ? NaN : positive(column('error'))
 # A width that overfits beyond an axis stands at its edge.
 within(p, value) = value > y_to[p] ? 0.9999 * y_to[p] : value < y_from[p] ? 1.0001 * y_from[p] : value
+# Quartiles beyond an axis are not drawn: gnuplot cuts an area between two curves at the wrong place.
+inside(p, value) = value >= y_from[p] && value <= y_to[p] && column(size) >= x_from[p] && column(size) <= x_to[p] ? value : NaN
+quartile(i, p, name) = !several[i] ? none : hollow[i] && column('overfit') > 0 ? NaN : inside(p, column(name))
 # Filled marks, each with a hollow one before it; a solid line and dashes.
 array shape[6] = [7, 5, 9, 13, 11, 15]
 array shape_size[6] = [0.55, 0.52, 0.68, 0.72, 0.68, 0.66]
@@ -119,7 +122,7 @@ do for [t = 1:words(terminals)] {
         shift = against[p] * series
         plot for [i = from[p]:to[p]] 'series.csv' using size:(given(floored[i], 'floor')) every ::first[i]::last[i] \
                  with lines linewidth 3 linecolor rgb pale(colour[i]) notitle, \
-             for [i = from[p]:to[p]] '' using size:(given(several[i], 'low')):(given(several[i], 'high')) \
+             for [i = from[p]:to[p]] '' using size:(quartile(i, p, 'low')):(quartile(i, p, 'high')) \
                  every ::first[i]::last[i] with filledcurves linetype colour[i] fillstyle transparent solid 0.2 noborder notitle, \
              for [i = from[p]:to[p]] '' using size:(given(bounded[i], 'lower')) every ::first[i]::last[i] \
                  with lines linetype colour[i] linewidth 1 dashtype (2,5) notitle, \

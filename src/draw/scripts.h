@@ -87,6 +87,12 @@
     "# A width that overfits beyond an axis stands at its edge.\n" \
     "within(p, value) = value > y_to[p] ? 0.9999 * y_to[p] : value < y_from[p] ? 1.0001 * y_from[p] : " \
     "value\n" \
+    "# Quartiles beyond an axis are not drawn: gnuplot cuts an area between two curves at the wrong " \
+    "place.\n" \
+    "inside(p, value) = value >= y_from[p] && value <= y_to[p] && column(size) >= x_from[p] && " \
+    "column(size) <= x_to[p] ? value : NaN\n" \
+    "quartile(i, p, name) = !several[i] ? none : hollow[i] && column('overfit') > 0 ? NaN : inside(p, " \
+    "column(name))\n" \
     "# Filled marks, each with a hollow one before it; a solid line and dashes.\n" \
     "array shape[6] = [7, 5, 9, 13, 11, 15]\n" \
     "array shape_size[6] = [0.55, 0.52, 0.68, 0.72, 0.68, 0.66]\n" \
@@ -222,8 +228,8 @@
     "        plot for [i = from[p]:to[p]] 'series.csv' using size:(given(floored[i], 'floor')) every " \
     "::first[i]::last[i] \\\n" \
     "                 with lines linewidth 3 linecolor rgb pale(colour[i]) notitle, \\\n" \
-    "             for [i = from[p]:to[p]] '' using size:(given(several[i], 'low')):(given(several[i], " \
-    "'high')) \\\n" \
+    "             for [i = from[p]:to[p]] '' using size:(quartile(i, p, 'low')):(quartile(i, p, 'high')) " \
+    "\\\n" \
     "                 every ::first[i]::last[i] with filledcurves linetype colour[i] fillstyle " \
     "transparent solid 0.2 noborder notitle, \\\n" \
     "             for [i = from[p]:to[p]] '' using size:(given(bounded[i], 'lower')) every " \

@@ -124,8 +124,8 @@ static void fill(const steep_page_run *run, const steep_page_series *s, points *
             p->law[a][i] = ordered ? steep_page_number(run, row, law) : NAN;
         }
         p->error[i] = steep_page_number(run, row, STEEP_PAGE_ERROR);
-        p->low[i] = steep_page_number(run, row, STEEP_PAGE_LOW);
-        p->high[i] = steep_page_number(run, row, STEEP_PAGE_HIGH);
+        p->low[i] = overfits(run, row) ? NAN : steep_page_number(run, row, STEEP_PAGE_LOW);
+        p->high[i] = overfits(run, row) ? NAN : steep_page_number(run, row, STEEP_PAGE_HIGH);
         p->below[i] = steep_page_number(run, row, STEEP_PAGE_LOWER);
         p->theory[i] = ordered ? steep_page_number(run, row, STEEP_PAGE_PREDICTED) : NAN;
         p->hollow[i] = overfits(run, row) ? p->error[i] : NAN;
