@@ -41,9 +41,9 @@ list_tics = "list = ''; do for [decade = floor(log10(low)):floor(log10(high))] {
         if (major || minor) { list = list . sprintf(\"%s'%s' %.1e %d\", list eq '' ? '' : ', ', \
             major && named ? (counts ? plain_number(digit, decade) : power_number(digit, decade)) : '', at, !major) } } } }"
 # digits, step, minor from low, high (of the axis), its length and the room that a number takes.
-choose_tics = "decade_room = length / log10(high / low); step = ceil(room / decade_room); \
+choose_tics = "decades = log10(high) - log10(low); decade_room = length / decades; step = ceil(room / decade_room); \
     digits = 0.046 * decade_room > room ? '123456789' : \
-             0.3 * decade_room > room && (counts || high / low < 100) ? '125' : '1'; \
+             0.3 * decade_room > room && (counts || decades < 2) ? '125' : '1'; \
     minor = step == 1 && decade_room > 3 * type"
 set datafile missing # a row without a number ends a line: no joining over it
 width = real(width); wide = real(wide); tall = real(tall) # no division of integers
@@ -91,7 +91,7 @@ do for [t = 1:words(terminals)] {
         set tmargin at screen bottom + tall / height; set bmargin at screen bottom
         set logscale xy; set xrange [x_from[p]:x_to[p]]; set yrange [y_from[p]:y_to[p]]
         counts = 1; named = 1; low = x_from[p]; high = x_to[p]; length = wide
-        room = (0.62 * strlen(sprintf('%.0f', high)) + 0.9) * type
+        room = (0.62 * strlen(sprintf(low < 0.1 || high > 1e6 ? '1e+300' : '%.0f', high)) + 0.9) * type
         eval choose_tics; eval list_tics; eval 'set xtics nomirror (' . list . ')'
         counts = 0; named = side_by_side[p] == 0; low = y_from[p]; high = y_to[p]; length = tall; room = 1.4 * type
         eval choose_tics; eval list_tics; eval 'set ytics nomirror (' . list . ')'
