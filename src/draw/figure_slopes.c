@@ -543,9 +543,12 @@ static steep_status draw(const picture *p, const char *folder, const steep_figur
 }
 
 /* The ends of an axis: none, or two numbers that a logarithmic axis can have. */
-static bool sound_limits(const double ends[2])
+static steep_status check_limits(const char *name, const double ends[2], steep_error *error)
 {
-    return (ends[0] == 0 && ends[1] == 0) || (ends[0] > 0 && ends[1] > ends[0] && isfinite(ends[1]));
+    const bool none = ends[0] == 0 && ends[1] == 0;
+    if (none || (ends[0] > 0 && ends[1] > ends[0] && isfinite(ends[1]))) return STEEP_OK;
+    return steep_fail(error, STEEP_BAD_INPUT, "%s %g to %g: use two positive numbers, the smaller one first", name,
+                      ends[0], ends[1]);
 }
 
 /* The column that --by names; TEXTS: none of that name. */
@@ -572,10 +575,7 @@ static steep_status check_options(const steep_figure_options *o, steep_error *er
                               at - o->title + 1);
         at += size;
     }
-    if (!sound_limits(o->xlim) || !sound_limits(o->ylim))
-        return steep_fail(error, STEEP_BAD_INPUT, "%s %g to %g: use two positive numbers, the smaller one first",
-                          sound_limits(o->xlim) ? "ylim" : "xlim", sound_limits(o->xlim) ? o->ylim[0] : o->xlim[0],
-                          sound_limits(o->xlim) ? o->ylim[1] : o->xlim[1]);
+    if (check_limits("xlim", o->xlim, error) < 0 || check_limits("ylim", o->ylim, error) < 0) return STEEP_BAD_INPUT;
     if (o->width != 0 && !(o->width >= 5 && o->width <= 100))
         return steep_fail(error, STEEP_BAD_INPUT, "width %g cm: expected 5 to 100 cm", o->width);
     if (o->name && (!*o->name || *o->name == '.' || *o->name == '-' || o->name[strspn(o->name, letters)]))
