@@ -233,7 +233,7 @@ static void put_key(const figure *f)
         fputs(" <span class=\"slope\">", f->out);
         if (unknown) fputs("slope unknown", f->out);
         else if (isfinite(slope->slope)) steep_html_decimal(f->out, 3, slope->slope);
-        if (!unknown && isfinite(slope->slope) && isfinite(half)) fprintf(f->out, " ± %.3f", half);
+        if (!unknown && isfinite(slope->slope) && isfinite(half)) fprintf(f->out, " ± %.3f", fmax(half, 1e-3));
         fputs("</span></button></li>", f->out);
     }
     fputs("</ul>\n", f->out);
