@@ -15,6 +15,9 @@ positive(value) = value > 0 ? value : NaN
 kept(i) = hollow[i] && column('overfit') > 0 ? NaN : positive(column('error'))
 # A width that overfits beyond an axis stands at its edge.
 within(p, value) = value > y_to[p] ? 0.9999 * y_to[p] : value < y_from[p] ? 1.0001 * y_from[p] : value
+# Quartiles beyond an axis are not drawn: gnuplot cuts an area between two curves at the wrong place.
+inside(p, value) = value >= y_from[p] && value <= y_to[p] && column(size) >= x_from[p] && column(size) <= x_to[p] ? value : NaN
+quartile(i, p, name) = !several[i] ? none : hollow[i] && column('overfit') > 0 ? NaN : inside(p, column(name))
 # Filled marks, each with a hollow one before it; a solid line and dashes.
 array shape[6] = [7, 5, 9, 13, 11, 15]
 array shape_size[6] = [0.55, 0.52, 0.68, 0.72, 0.68, 0.66]
@@ -38,9 +41,9 @@ list_tics = "list = ''; do for [decade = floor(log10(low)):floor(log10(high))] {
         if (major || minor) { list = list . sprintf(\"%s'%s' %.1e %d\", list eq '' ? '' : ', ', \
             major && named ? (counts ? plain_number(digit, decade) : power_number(digit, decade)) : '', at, !major) } } } }"
 # digits, step, minor from low, high (of the axis), its length and the room that a number takes.
-choose_tics = "decade_room = length / log10(high / low); step = ceil(room / decade_room); \
+choose_tics = "decades = log10(high) - log10(low); decade_room = length / decades; step = ceil(room / decade_room); \
     digits = 0.046 * decade_room > room ? '123456789' : \
-             0.3 * decade_room > room && (counts || high / low < 100) ? '125' : '1'; \
+             0.3 * decade_room > room && (counts || decades < 2) ? '125' : '1'; \
     minor = step == 1 && decade_room > 3 * type"
 set datafile missing # a row without a number ends a line: no joining over it
 width = real(width); wide = real(wide); tall = real(tall) # no division of integers
@@ -88,7 +91,7 @@ do for [t = 1:words(terminals)] {
         set tmargin at screen bottom + tall / height; set bmargin at screen bottom
         set logscale xy; set xrange [x_from[p]:x_to[p]]; set yrange [y_from[p]:y_to[p]]
         counts = 1; named = 1; low = x_from[p]; high = x_to[p]; length = wide
-        room = (0.62 * strlen(sprintf('%.0f', high)) + 0.9) * type
+        room = (0.62 * strlen(sprintf(low < 0.1 || high > 1e6 ? '1e+300' : '%.0f', high)) + 0.9) * type
         eval choose_tics; eval list_tics; eval 'set xtics nomirror (' . list . ')'
         counts = 0; named = side_by_side[p] == 0; low = y_from[p]; high = y_to[p]; length = tall; room = 1.4 * type
         eval choose_tics; eval list_tics; eval 'set ytics nomirror (' . list . ')'
@@ -119,7 +122,7 @@ do for [t = 1:words(terminals)] {
         shift = against[p] * series
         plot for [i = from[p]:to[p]] 'series.csv' using size:(given(floored[i], 'floor')) every ::first[i]::last[i] \
                  with lines linewidth 3 linecolor rgb pale(colour[i]) notitle, \
-             for [i = from[p]:to[p]] '' using size:(given(several[i], 'low')):(given(several[i], 'high')) \
+             for [i = from[p]:to[p]] '' using size:(quartile(i, p, 'low')):(quartile(i, p, 'high')) \
                  every ::first[i]::last[i] with filledcurves linetype colour[i] fillstyle transparent solid 0.2 noborder notitle, \
              for [i = from[p]:to[p]] '' using size:(given(bounded[i], 'lower')) every ::first[i]::last[i] \
                  with lines linetype colour[i] linewidth 1 dashtype (2,5) notitle, \

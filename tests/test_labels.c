@@ -139,7 +139,7 @@ START_TEST(looks_tell_series_apart)
     static const char *const starts[] = {"uniform", "uniform", "random"};
     steep_random random = chance_start(2);
     for (size_t c = 0; c < chance_cases(20); c++) {
-        char name[ARCHS][8];
+        char name[ARCHS][24];
         steep_look look[MOST];
         const size_t archs = 1 + chance_below(&random, ARCHS), methods = 1 + chance_below(&random, METHODS);
         size_t count = 0;

@@ -566,6 +566,7 @@ START_TEST(verdicts_of_random_intervals)
         const char *cell = verdict_of(text, &length);
         const bool within = l.low <= l.theory && l.theory <= l.high, wide = !(l.high - l.low < 0.5);
         const bool near = fabs(l.slope - l.theory) < 5e-4;
+        ck_assert_ptr_null(strstr(text, "± 0.000"));
         const char *says = within && wide ? "open" : within || near ? "agrees with theory" : "er than theory by ";
         ck_assert_msg(holds(cell, length, says) && !holds(cell, length, "by 0.000"), "[%g, %g], %g: %.*s", l.low,
                       l.high, l.theory, length, cell);

@@ -38,8 +38,8 @@ int steep_command_report(int argc, char **argv)
         steep_cli_help(
             "steep report DIR... [--out FILE] [--title TEXT]",
             "Writes one HTML file over the folders that steep sweep, join, fit, separate or an experiment left:\n"
-            "what was run, slopes with verdicts, figures, local slopes, single fits, a table of all fits. It\n"
-            "opens in any browser, without a network.",
+            "what was run, slopes with verdicts, figures, local slopes, single fits, separations, a table of\n"
+            "all fits. It opens in any browser, without a network.",
             table, examples);
     else if (status == STEEP_OK && (!o.out || !*o.out))
         status = steep_fail(&error, STEEP_BAD_INPUT, "report: --out names the page: use --out report.html");

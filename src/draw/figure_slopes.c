@@ -245,16 +245,29 @@ static double part(const panel *q, int axis, double number)
     return number > 0 ? (log(number) - q->low[axis]) / (q->high[axis] - q->low[axis]) : NAN;
 }
 
+/* Columns that are drawn as lines, of them those that were measured. */
+enum { DRAWN = 6, MEASURED = 3 };
+
+/* Where a line of the series is in the panel; NaN: nowhere. A width that overfits has a mark alone, at an edge where it is
+ * beyond it; one line of theory is drawn, the predicted one if there is one. */
+static double height(const picture *p, const panel *q, const series *s, size_t row, size_t column)
+{
+    const double at = part(q, 1, value(p, row, column));
+    if (isnan(at) || (column >= LAW && s->predicted)) return NAN;
+    if (column > HIGH || !overfits(p, row)) return at;
+    return column == ERROR ? fmax(0, fmin(at, 1)) : NAN;
+}
+
 /* The lines of a panel, in x and y, which have room for them: what was measured, then what theory says. */
 static steep_scene find_lines(const picture *p, const panel *q, double *x, double *y, const steep_box *box)
 {
     steep_scene scene = {.x = x, .y = y, .box = box};
-    for (size_t column = ERROR; column <= (p->options->no_theory ? HIGH : PREDICTED); column++)
+    const size_t column[DRAWN] = {ERROR, LOW, HIGH, LOWER, PREDICTED, LAW + AGAINST * q->against};
+    for (size_t c = 0; c < (p->options->no_theory ? MEASURED : DRAWN); c++)
         for (size_t i = q->from; i < q->to; i++) {
             for (size_t row = p->series[i].first; row <= p->series[i].last; row++) {
                 x[scene.points] = part(q, 0, value(p, row, SIZE + AGAINST * q->against));
-                const double at = part(q, 1, value(p, row, column));
-                y[scene.points++] = overfits(p, row) ? fmax(0, fmin(at, 1)) : at;
+                y[scene.points++] = height(p, q, &p->series[i], row, column[c]);
             }
             y[scene.points++] = NAN;
         }
@@ -285,7 +298,7 @@ static void place_triangles(const picture *p, const panel *q, steep_scene *scene
                                                  p->em / p->wide,
                                   .digit_height = 1.2 * p->em / p->tall};
         steep_scene measured = *scene;
-        measured.points = scene->points / (PREDICTED + 1) * (HIGH + 1);
+        measured.points = scene->points / DRAWN * MEASURED;
         if (steep_labels_triangle(scene, &at, &t[i]) || steep_labels_triangle(&measured, &at, &t[i]))
             box[scene->boxes++] = t[i].box;
         else t[i].right = 0;
@@ -295,7 +308,7 @@ static void place_triangles(const picture *p, const panel *q, steep_scene *scene
 /* Keys inside where every panel has a corner for its own, else below; then the triangles. */
 static steep_status place_labels(picture *p, steep_error *error)
 {
-    size_t room = 5 * (p->table.table.rows + p->count);
+    size_t room = DRAWN * (p->table.table.rows + p->count);
     double *x = calloc(2 * room, sizeof *x), *y = x + room;
     steep_box *box = calloc(p->count + 1, sizeof *box);
     bool inside = true, fine = x && box;
@@ -530,9 +543,12 @@ static steep_status draw(const picture *p, const char *folder, const steep_figur
 }
 
 /* The ends of an axis: none, or two numbers that a logarithmic axis can have. */
-static bool sound_limits(const double ends[2])
+static steep_status check_limits(const char *name, const double ends[2], steep_error *error)
 {
-    return (ends[0] == 0 && ends[1] == 0) || (ends[0] > 0 && ends[1] > ends[0] && isfinite(ends[1]));
+    const bool none = ends[0] == 0 && ends[1] == 0;
+    if (none || (ends[0] > 0 && ends[1] > ends[0] && isfinite(ends[1]))) return STEEP_OK;
+    return steep_fail(error, STEEP_BAD_INPUT, "%s %g to %g: use two positive numbers, the smaller one first", name,
+                      ends[0], ends[1]);
 }
 
 /* The column that --by names; TEXTS: none of that name. */
@@ -559,10 +575,7 @@ static steep_status check_options(const steep_figure_options *o, steep_error *er
                               at - o->title + 1);
         at += size;
     }
-    if (!sound_limits(o->xlim) || !sound_limits(o->ylim))
-        return steep_fail(error, STEEP_BAD_INPUT, "%s %g to %g: use two positive numbers, the smaller one first",
-                          sound_limits(o->xlim) ? "ylim" : "xlim", sound_limits(o->xlim) ? o->ylim[0] : o->xlim[0],
-                          sound_limits(o->xlim) ? o->ylim[1] : o->xlim[1]);
+    if (check_limits("xlim", o->xlim, error) < 0 || check_limits("ylim", o->ylim, error) < 0) return STEEP_BAD_INPUT;
     if (o->width != 0 && !(o->width >= 5 && o->width <= 100))
         return steep_fail(error, STEEP_BAD_INPUT, "width %g cm: expected 5 to 100 cm", o->width);
     if (o->name && (!*o->name || *o->name == '.' || *o->name == '-' || o->name[strspn(o->name, letters)]))

@@ -124,8 +124,8 @@ static void fill(const steep_page_run *run, const steep_page_series *s, points *
             p->law[a][i] = ordered ? steep_page_number(run, row, law) : NAN;
         }
         p->error[i] = steep_page_number(run, row, STEEP_PAGE_ERROR);
-        p->low[i] = steep_page_number(run, row, STEEP_PAGE_LOW);
-        p->high[i] = steep_page_number(run, row, STEEP_PAGE_HIGH);
+        p->low[i] = overfits(run, row) ? NAN : steep_page_number(run, row, STEEP_PAGE_LOW);
+        p->high[i] = overfits(run, row) ? NAN : steep_page_number(run, row, STEEP_PAGE_HIGH);
         p->below[i] = steep_page_number(run, row, STEEP_PAGE_LOWER);
         p->theory[i] = ordered ? steep_page_number(run, row, STEEP_PAGE_PREDICTED) : NAN;
         p->hollow[i] = overfits(run, row) ? p->error[i] : NAN;
@@ -205,6 +205,12 @@ static void find_slopes_axis(const figure *f, steep_axis *axis)
 
 /* --- 4. key, panels, numbers --- */
 
+/* The interval is wider than the slope. */
+static bool is_unknown(const steep_page_slope *slope)
+{
+    return slope->high - slope->low > fabs(slope->slope);
+}
+
 /* The beginning of a button that shows and hides all series with this label. */
 static void put_toggle(FILE *out, const steep_page *page, size_t label)
 {
@@ -222,12 +228,12 @@ static void put_key(const figure *f)
         const steep_page_slope *slope = steep_page_named(s, 1, &method);
         fputs("<li>", f->out);
         const double half = fmax(slope->high - slope->slope, slope->slope - slope->low);
-        const bool unknown = slope->high - slope->low > fabs(slope->slope);
+        const bool unknown = is_unknown(slope);
         put_toggle(f->out, f->page, s->label);
         fputs(" <span class=\"slope\">", f->out);
         if (unknown) fputs("slope unknown", f->out);
         else if (isfinite(slope->slope)) steep_html_decimal(f->out, 3, slope->slope);
-        if (!unknown && isfinite(slope->slope) && isfinite(half)) fprintf(f->out, " ± %.3f", half);
+        if (!unknown && isfinite(slope->slope) && isfinite(half)) fprintf(f->out, " ± %.3f", fmax(half, 1e-3));
         fputs("</span></button></li>", f->out);
     }
     fputs("</ul>\n", f->out);
@@ -265,7 +271,7 @@ static void put_errors(const figure *f, const steep_page_series *s, const points
     fputs("</g>\n", f->out);
 }
 
-/* The local slopes of a series, its interval over its window, and theory's order. */
+/* The local slopes of a series, its interval, where it is known, over its window, and theory's order. */
 static void put_local(const figure *f, const steep_page_series *s, const points *p)
 {
     open_series(f, "<g", s);
@@ -277,28 +283,27 @@ static void put_local(const figure *f, const steep_page_series *s, const points 
         const steep_axis *x = &f->local.x[a];
         const double ends[2] = {pow(10, x->from), pow(10, x->to)};
         steep_curve c = {.kind = "band", .against = a, .count = 2, .x = window, .y = low};
-        steep_panel_area(f->out, &f->local, &c, high);
+        if (!is_unknown(slope)) steep_panel_area(f->out, &f->local, &c, high);
         c.kind = "theory", c.x = ends, c.y = theory;
         if (isfinite(s->theory)) steep_panel_line(f->out, &f->local, &c);
         c = (steep_curve){.kind = "line", .against = a, .count = p->local, .x = p->middle[a], .y = p->slope[a]};
         steep_panel_line(f->out, &f->local, &c);
+        c.kind = "points";
+        steep_panel_points(f->out, &f->local, &c);
     }
     fputs("</g>\n", f->out);
 }
 
-/* The marks of a series: errors, hollow where they overfit, or local slopes. */
-static void put_marks(const figure *f, const steep_page_series *s, const points *p, bool local)
+/* The marks of a series, hollow where they overfit. */
+static void put_marks(const figure *f, const steep_page_series *s, const points *p)
 {
-    const steep_panel *panel = local ? &f->local : &f->error;
     const unsigned mark = f->page->look[s->label].mark;
     open_series(f, "<svg width=\"100%\" height=\"100%\"", s);
     for (size_t a = 0; a < 2; a++) {
         const steep_curve errors = {.kind = "dots", .against = a, .count = p->count, .x = p->size[a], .y = p->kept};
         const steep_curve hollow = {.kind = "hollow", .against = a, .count = p->count, .x = p->size[a], .y = p->hollow};
-        const steep_curve slopes = {
-            .kind = "dots", .against = a, .count = p->local, .x = p->middle[a], .y = p->slope[a]};
-        steep_panel_marks(f->out, panel, local ? &slopes : &errors, mark);
-        if (!local) steep_panel_marks(f->out, panel, &hollow, mark);
+        steep_panel_marks(f->out, &f->error, &errors, mark);
+        steep_panel_marks(f->out, &f->error, &hollow, mark);
     }
     fputs("</svg>\n", f->out);
 }
@@ -386,8 +391,8 @@ static void put_panel(const figure *f, bool local)
     steep_panel_open(f->out, panel);
     for (size_t i = f->first; i <= f->last; i++)
         (local ? put_local : put_errors)(f, &f->run->series[i], &f->points[i - f->first]);
-    steep_panel_turn(f->out, panel);
-    for (size_t i = f->first; i <= f->last; i++) put_marks(f, &f->run->series[i], &f->points[i - f->first], local);
+    if (!local) steep_panel_turn(f->out, panel);
+    for (size_t i = f->first; i <= f->last && !local; i++) put_marks(f, &f->run->series[i], &f->points[i - f->first]);
     steep_panel_close(f->out);
 }
 

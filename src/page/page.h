@@ -13,9 +13,9 @@ typedef struct steep_page_options {
 } steep_page_options;
 
 /* Reads every folder, and writes the page in one stroke: what was run, slopes with verdicts, figures with local slopes,
- * pictures of single fits, a table of all fits, other pictures, links to the files. A folder is of a sweep (slopes.csv,
- * series.csv, fits.csv, run.json), of one fit (parameters.json with residuals.csv), or has pictures (SVG, PNG) of any
- * other kind. The same files give the same bytes. STEEP_BAD_INPUT, with nothing written: a folder that is not there or
+ * pictures of single fits, tables of separations, a table of all fits, other pictures, links to the files. A folder is of
+ * a sweep (slopes.csv, series.csv, fits.csv, run.json), of one fit (parameters.json with residuals.csv), of a separation
+ * (separation.csv), or has pictures (SVG, PNG) of any other kind. The same files give the same bytes. STEEP_BAD_INPUT, with nothing written: a folder that is not there or
  * has none of these, a table that is cut short, was changed or fits none of the others, a page that cannot be made
  * where it is to be; STEEP_IO: it cannot be written. A device or a pipe in its place is written into. */
 steep_status steep_page_write(const char *const *folder, size_t folders, const steep_page_options *options,

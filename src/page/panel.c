@@ -187,6 +187,15 @@ void steep_panel_line(FILE *out, const steep_panel *panel, const steep_curve *c)
     fputs("\"/>\n", out);
 }
 
+void steep_panel_points(FILE *out, const steep_panel *panel, const steep_curve *c)
+{
+    long at[2];
+    begin_path(out, c);
+    for (size_t i = 0; i < c->count; i++)
+        if (place(panel, c, i, c->y, at)) fprintf(out, "M%ld,%ldh0", at[0], at[1]);
+    fputs("\"/>\n", out);
+}
+
 void steep_panel_marks(FILE *out, const steep_panel *panel, const steep_curve *c, unsigned mark)
 {
     enum { EDGE = UNITS / 80 };

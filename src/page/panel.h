@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* panel: one set of axes as SVG. Its curves stand in an inner picture of 10000 by 10000 units that covers the axes, with
  * lines whose thickness is that of the screen: page.js zooms by that picture's viewBox alone, and draws grid and numbers
- * anew. Marks stand in a second picture, at percentages of it. Without scripts the panel is as C wrote it. */
+ * anew. Points are lines of length 0 with round ends. Marks stand in a second picture, at percentages of it. Without scripts the panel is as C wrote it. */
 #ifndef STEEP_PAGE_PANEL_H
 #define STEEP_PAGE_PANEL_H
 
@@ -47,6 +47,8 @@ typedef struct steep_curve {
 
 /* A line through the points; it is broken where one of them has no place. */
 void steep_panel_line(FILE *out, const steep_panel *panel, const steep_curve *curve);
+/* A round point at each. */
+void steep_panel_points(FILE *out, const steep_panel *panel, const steep_curve *curve);
 /* The mark of this number at each; those above or below the panel stand at its edge. */
 void steep_panel_marks(FILE *out, const steep_panel *panel, const steep_curve *curve, unsigned mark);
 /* The area between the line and another, other[count]. */
