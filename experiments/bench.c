@@ -424,7 +424,7 @@ static void units(const experiment *e)
     experiment_close(e, csv, "units.csv");
 }
 
-enum { PASSES = 5, ITERATIONS = 3 };
+enum { PASSES = 3, ITERATIONS = 3 };
 
 /* Operations a second of C = A B by the BLAS that this program is linked with, 1500 x 1500. */
 static double dgemm_rate(void)
