@@ -103,6 +103,7 @@ rows surfaces surfaces mlp
 rows dimensions friedman3 mlp
 compare polycom relu --only operations
 compare polycom 3 --only degrees
+compare splines mlp
 rows powers 31
 rows sawtooth 4
 rows local_taylor sin1
@@ -113,6 +114,9 @@ tables="$tables full_training_2d random-starts exchange-small contest bench clus
 "$steep" list architectures | awk '/^  [a-z]/ && $1 != "name" { print $1 }' |
     grep -vxF -f <(awk '$1 ~ /^[a-z]/ { print $1 }' docs/tables/bench.txt) |
     empty "bench" "docs/tables/bench.txt does not time these: make tables TABLES=bench && make docs"
+check "bench: medians, dgemm's core, FITPACK measured beside" \
+    awk '/medians/ { medians++ } / dgemm of OpenBLAS, core [A-Za-z]/ { core = 1 } $1 ~ /^(mlp|glu|gqu)$/ && NF == 8 && $5 > 0 && $6 > 0 { fitpack++ }
+        END { exit !(medians >= 4 && core && fitpack == 3) }' docs/tables/bench.txt
 
 grep -ho '^<!-- table: [^ ]* -->' README.md docs/*.md docs/papers/*.md | sed 's/.*: //; s/ -->//' | sort -u |
     grep -vxF -f <(tr ' ' '\n' <<<"${tables# }") | empty "tables" "no row of these is made anew here"
