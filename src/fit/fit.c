@@ -9,7 +9,7 @@
  *   4. Recompute the gradient from the kept parameters. "Converged" means that it meets the tolerance, whatever the
  *      solver said, where all parameters moved. Where it does not, a fit that its solver says has ended is at its floor
  *      if the gradient is of the size that rounding alone makes, else stalled.
- *   5. Measure the test error. */
+ *   5. Measure the test error, and the error in float32. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,6 +23,7 @@
 #include "fit/strategy.h"
 #include "measure/continuous.h"
 #include "measure/measured.h"
+#include "measure/single.h"
 #include "spline/gates.h"
 #include "spline/knots.h"
 
@@ -461,7 +462,10 @@ static steep_status measure_test(const steep_problem *problem, const steep_fit_o
         status = steep_measure(problem->network, result->theta, problem->test, NULL, &measured, error);
     result->rmse_test = measured.rmse;
     if (measured.max > result->max_error) result->max_error = measured.max;
-    return status;
+    result->coefficient = steep_largest_coefficient(problem->network, result->theta);
+    if (status < 0) return status;
+    return steep_measure_single(problem->network, result->theta, problem->test ? problem->test : problem->train,
+                                &result->rmse_single, error);
 }
 
 steep_status steep_fit_plain(const steep_problem *problem, const steep_fit_options *options, steep_fit_result *result,
@@ -469,7 +473,7 @@ steep_status steep_fit_plain(const steep_problem *problem, const steep_fit_optio
 {
     memset(result, 0, sizeof *result);
     result->rmse_train = result->rmse_test = result->max_error = result->floor = result->gradient_norm = NAN;
-    result->test_estimate = NAN;
+    result->test_estimate = result->coefficient = result->rmse_single = NAN;
     result->tolerance = options->tolerance;
     result->seed = options->seed;
     steep_status status = check_fit(problem, options, error);
@@ -489,6 +493,7 @@ steep_status steep_fit_plain(const steep_problem *problem, const steep_fit_optio
         snprintf(result->reason, sizeof result->reason, "%.*s", (int)sizeof result->reason - 1,
                  error ? error->text : steep_status_name(status));
         result->rmse_train = result->max_error = result->floor = result->gradient_norm = NAN;
+        result->coefficient = result->rmse_single = NAN;
         free(result->theta);
         result->theta = NULL;
     }
