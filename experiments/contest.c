@@ -154,7 +154,8 @@ static steep_status work(void *context, size_t index, void *result, steep_payloa
     steep_status status = steep_target_open_on(targets[j->target].formula, targets[j->target].domain, &target, error);
     if (status < 0) return status;
     status = budget_samples(target, &train, &test, error);
-    if (status == STEEP_OK) status = budget_widest(j->unit->architecture, &j->unit->choice, target->dim, BUDGET, &network, error);
+    if (status == STEEP_OK)
+        status = budget_widest(j->unit->architecture, &j->unit->choice, target->dim, BUDGET, &network, error);
     if (status == STEEP_OK && network.width > 0) {
         const steep_problem problem = {&network, target, &train, &test};
         o->width = network.width;

@@ -7,12 +7,13 @@
 
 #include "budget.h"
 
-static const char *const targets[] = {"abs(x)^1.5", "atan(20*x)", "cosine_well", "franke"},
-                  *const labels[] = {"|x|^1.5", "front", "cosine well", "Franke"};
-static const char *const units[][3] = {{"glu:silu", "glu", "silu"},   {"glu:gelu", "glu", "gelu"},
-                                       {"gqu:silu", "gqu", "silu"},   {"la:gsr2", "la", NULL},
-                                       {"mlp:gelu", "mlp", "gelu"},   {"mlp:tanh", "mlp", "tanh"},
-                                       {"mlp:relu3", "mlp", "relu3"}, {"glu", "glu", NULL}};
+static const char *const targets[] = {"abs(x)^1.5", "atan(20*x)", "cosine_well", "franke"}, *const labels[] = {
+                                                                                                "|x|^1.5", "front",
+                                                                                                "cosine well",
+                                                                                                "Franke"};
+static const char *const units[][3] = {
+    {"glu:silu", "glu", "silu"}, {"glu:gelu", "glu", "gelu"}, {"gqu:silu", "gqu", "silu"},   {"la:gsr2", "la", NULL},
+    {"mlp:gelu", "mlp", "gelu"}, {"mlp:tanh", "mlp", "tanh"}, {"mlp:relu3", "mlp", "relu3"}, {"glu", "glu", NULL}};
 static const double penalties[] = {0, 1e-14, 1e-12};
 enum {
     TARGETS = sizeof targets / sizeof *targets,

@@ -568,7 +568,8 @@ START_TEST(a_penalty_solves_the_augmented_problem)
             ck_assert_msg(steep_fit(&problem, &options, &result, &error) >= 0, "%s", error.text);
             ck_assert_int_eq(steep_penalty_objective(&problem, penalty, result.theta, result.rmse_train, &value),
                              STEEP_OK);
-            const double wanted = solve_normal(&problem, penalty, start), size = value * value - pow(result.rmse_train, 2);
+            const double wanted = solve_normal(&problem, penalty, start),
+                         size = value * value - pow(result.rmse_train, 2);
             ck_assert_msg(value * value <= wanted * (1 + 1e-10), "%g > %g", value * value, wanted);
             if (!trains) {
                 check_close(value * value, wanted, 1e-10 * wanted);

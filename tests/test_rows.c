@@ -117,8 +117,7 @@ static void sum_short(const steep_network *network, double penalty, const double
     double *slope = calloc(P, sizeof *slope);
     slope[network->output + i] = 1 / D;
     for (size_t s = 0; s <= scalings; s++) { /* the last: c */
-        const steep_scaling own = {.branches = linear, .degree = linear ? 1 : 0},
-                            one = s < scalings ? scaling[s] : own;
+        const steep_scaling own = {.branches = linear, .degree = linear ? 1 : 0}, one = s < scalings ? scaling[s] : own;
         if (one.degree == 0 || (s < scalings && one.branches && (one.branches & linear) == one.branches)) continue;
         double square = 0;
         for (size_t pass = 0; pass < 2; pass++)

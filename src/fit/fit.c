@@ -115,10 +115,12 @@ static steep_status check_fit(const steep_problem *problem, const steep_fit_opti
         return steep_fail(error, STEEP_BAD_INPUT, "solver number %d: use 0 to %zu", (int)options->solver,
                           sizeof solvers / sizeof *solvers - 1);
     if (!(options->penalty >= 0) || !(options->penalty <= STEEP_PENALTY_MOST))
-        return steep_fail(error, STEEP_BAD_INPUT, "penalty %g: use one from 0 to %g", options->penalty, STEEP_PENALTY_MOST);
+        return steep_fail(error, STEEP_BAD_INPUT, "penalty %g: use one from 0 to %g", options->penalty,
+                          STEEP_PENALTY_MOST);
     if (options->penalty > 0 && options->solver == STEEP_SOLVER_CONSTRUCT)
-        return steep_fail(error, STEEP_BAD_INPUT,
-                          "a penalty with solver construct, which minimises nothing: leave --penalty out, or use frozen");
+        return steep_fail(
+            error, STEEP_BAD_INPUT,
+            "a penalty with solver construct, which minimises nothing: leave --penalty out, or use frozen");
     if (!(options->tolerance > 0) || !(options->tolerance < 1))
         return steep_fail(error, STEEP_BAD_INPUT, "tolerance %g: use one between 0 and 1", options->tolerance);
     for (size_t k = 0; k < problem->train->count; k++)
@@ -299,8 +301,10 @@ static steep_status finish_best(search *s, steep_error *error)
 {
     steep_fit_result *result = s->result;
     size_t P = s->problem->network->parameters;
-    const bool penalised = s->options->penalty > 0, cut = result->status == STEEP_MAX_ITERATIONS || result->status == STEEP_STALLED;
-    if (!solvers[s->options->solver].finish || !(penalised || (cut && s->options->max_iterations == 0))) return STEEP_OK;
+    const bool penalised = s->options->penalty > 0,
+               cut = result->status == STEEP_MAX_ITERATIONS || result->status == STEEP_STALLED;
+    if (!solvers[s->options->solver].finish || !(penalised || (cut && s->options->max_iterations == 0)))
+        return STEEP_OK;
     memcpy(s->theta, result->theta, P * sizeof *s->theta);
     memcpy(s->solve.active, s->active, P);
     memcpy(s->solve.reason, result->reason, sizeof s->solve.reason);
@@ -322,8 +326,7 @@ static void count_hits(size_t ends, const double *value, double before, search *
     bool better = s->best != before; /* a new best: the others are judged anew */
     result->starts += isfinite(value[ends - 1]);
     if (better) result->hits = 0;
-    for (size_t i = better ? 0 : ends - 1; i < ends; i++)
-        result->hits += value[i] <= STEEP_FOUND_AGAIN * s->best;
+    for (size_t i = better ? 0 : ends - 1; i < ends; i++) result->hits += value[i] <= STEEP_FOUND_AGAIN * s->best;
 }
 
 /* why: what was said of it, perhaps nothing. */

@@ -18,11 +18,11 @@ typedef struct part {
     const steep_problem *problem;
     steep_network network;
     bool whole;
-    size_t own;                   /* columns that are factored; with them the others are `columns` */
-    size_t columns, *from, *to;   /* their places in the part and in the whole network */
-    double *theta, *y, *J;        /* the part's parameters; N values; N x its parameters */
+    size_t own;                    /* columns that are factored; with them the others are `columns` */
+    size_t columns, *from, *to;    /* their places in the part and in the whole network */
+    double *theta, *y, *J;         /* the part's parameters; N values; N x its parameters */
     double *A, *others, *T, *work; /* N x (own + 1); N x (columns - own) */
-    double root;                  /* sqrt(X) */
+    double root;                   /* sqrt(X) */
 } part;
 
 /* Parameters of unit u, those that the unit is linear in first, so that their rows depend on no other column. */
@@ -229,9 +229,8 @@ static steep_status evaluate(part *a, bool with_jacobian)
 {
     const steep_samples *train = a->problem->train;
     const size_t N = train->count;
-    steep_status status = with_jacobian
-                              ? steep_network_jacobian(&a->network, a->theta, N, train->x, a->y, a->J, N)
-                              : steep_network_values(&a->network, a->theta, N, train->x, a->y);
+    steep_status status = with_jacobian ? steep_network_jacobian(&a->network, a->theta, N, train->x, a->y, a->J, N)
+                                        : steep_network_values(&a->network, a->theta, N, train->x, a->y);
     for (size_t k = 0; k < N; k++) a->y[k] *= a->root * steep_sample_root(train, k);
     return status;
 }
@@ -359,8 +358,7 @@ steep_status steep_penalty_curvature(const steep_problem *problem, double penalt
         status = evaluate(&a, false);
         for (size_t k = 0; k < train->count; k++) a.y[k] *= a.root * steep_sample_root(train, k);
         memset(h, 0, Q * Q * sizeof *h);
-        if (status == STEEP_OK)
-            status = steep_network_curvature(&a.network, a.theta, train->count, train->x, a.y, h);
+        if (status == STEEP_OK) status = steep_network_curvature(&a.network, a.theta, train->count, train->x, a.y, h);
         if (status == STEEP_OK) scatter(&a, h, H);
     }
     free(h);
