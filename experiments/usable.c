@@ -140,8 +140,8 @@ int main(int argc, char **argv)
     printf("at most %d parameters; error in double, in float32, largest coefficient, all as shares of the target's "
            "deviation\n%-11s",
            BUDGET, "penalty");
-    for (size_t p = 0; p < PENALTIES; p++) printf("  %-26g", penalties[p]);
-    printf("\n");
+    for (size_t p = 0; p + 1 < PENALTIES; p++) printf("  %-26g", penalties[p]);
+    printf("  %g\n", penalties[PENALTIES - 1]);
     print_rows(jobs, count, out);
     experiment_close(&e, out, "usable.csv");
     return 0;
