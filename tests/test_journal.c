@@ -662,6 +662,29 @@ START_TEST(other_points)
 }
 END_TEST
 
+/* Two rows of one fit: what an older version did not measure is the other's, in either order; nothing else changes. */
+START_TEST(rows_complete_each_other)
+{
+    steep_fit_row whole = {.present = true, .rmse_train = 1, .coefficient = 3, .rmse_single = INFINITY}, old = whole,
+                  absent = {.coefficient = NAN, .rmse_single = NAN};
+    old.coefficient = old.rmse_single = NAN;
+    steep_fit_row first = old, second = whole;
+    ck_assert(!steep_fit_row_same(&first, &second));
+    steep_fit_row_complete(&first, &second);
+    ck_assert(steep_fit_row_same(&first, &whole) && steep_fit_row_same(&second, &whole));
+    first = whole, second = old;
+    steep_fit_row_complete(&first, &second);
+    ck_assert(steep_fit_row_same(&first, &whole) && steep_fit_row_same(&second, &whole));
+    second = absent;
+    steep_fit_row_complete(&first, &second);
+    ck_assert(isnan(second.coefficient) && first.coefficient == 3);
+    second = whole;
+    second.coefficient = 4;
+    steep_fit_row_complete(&first, &second);
+    ck_assert(first.coefficient == 3 && second.coefficient == 4);
+}
+END_TEST
+
 STEEP_TEST_MAIN("journal", round_trip, cut_anywhere, spoilt_files, impossible_rows, changed_digits, older_files,
                 links_are_not_followed, not_there_and_unreadable, full_disk, rows_from_many_workers, admitting,
-                settling, other_points)
+                settling, other_points, rows_complete_each_other)
